@@ -1,1 +1,25 @@
-//! x
+//! Impulse-based multibody dynamics: bodies, joints, motors and springs, and the methods that hold them together.
+//!
+//! Start with [`World`].
+
+mod arena;
+mod body;
+mod error;
+mod force;
+mod joint;
+pub mod math;
+mod model;
+mod report;
+mod settings;
+mod state;
+mod world;
+
+pub use body::{Body, BodyId, BodyKind};
+pub use error::ModelError;
+pub use force::{Control, Interpolation, Motor, MotorId, Pid, Schedule, Spring, SpringId, SpringMode, Target};
+pub use joint::{Breaking, Coordinate, Friction, Joint, JointId, JointKind, Limit, PositionPart, RotationPart};
+pub use kreisel_geometry::{MassError, MassProperties};
+pub use math::{Mat3, Quat, Vec3};
+pub use report::{Analysis, Energy, Event, Ledger, Reaction, Redundant, StageTimes, Status, StepReport, WorstJoint};
+pub use settings::{Method, Order, Rotation, Settings, Stepping, Substeps, Tolerance};
+pub use world::World;

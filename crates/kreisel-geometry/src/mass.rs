@@ -36,7 +36,9 @@ pub enum MassError {
     #[error("the principal moment of inertia {0} kg m² is negative")]
     Moment(f64),
     /// The principal moments break the triangle inequality, which holds for every mass distribution.
-    #[error("the principal moments of inertia {0}, {1}, {2} kg m² break the triangle inequality (no moment can exceed the sum of the other two)")]
+    #[error(
+        "the principal moments of inertia {0}, {1}, {2} kg m² break the triangle inequality (no moment can exceed the sum of the other two)"
+    )]
     Triangle(f64, f64, f64),
 }
 

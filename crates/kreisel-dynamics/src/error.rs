@@ -1,0 +1,106 @@
+//! What can be wrong with a model, said so that the culprit is named.
+
+use kreisel_geometry::MassError;
+
+/// A refused edit of a world. Nothing has been changed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// A number is NaN or infinite.
+    #[error("{item}: {field} is not a finite number")]
+    NotFinite {
+        /// The body, joint or force concerned.
+        item: String,
+        /// The field concerned.
+        field: &'static str,
+    },
+    /// A number is outside its range.
+    #[error("{item}: {field} must be {must}, it is {value}")]
+    OutOfRange {
+        /// The body, joint or force concerned.
+        item: String,
+        /// The field concerned.
+        field: &'static str,
+        /// The rule that is broken.
+        must: &'static str,
+        /// The value given.
+        value: f64,
+    },
+    /// The mass properties cannot be those of a body.
+    #[error("{body}: {source}")]
+    Mass {
+        /// The body concerned.
+        body: String,
+        /// What is wrong.
+        source: MassError,
+    },
+    /// An axis of length zero.
+    #[error("{item}: {field} has length zero, it needs a direction")]
+    ZeroAxis {
+        /// The joint or force concerned.
+        item: String,
+        /// The field concerned.
+        field: &'static str,
+    },
+    /// The two axes of a joint are parallel.
+    #[error("{joint}: its two axes are parallel, they must differ in direction")]
+    ParallelAxes {
+        /// The joint concerned.
+        joint: String,
+    },
+    /// A joint or spring between a body and itself.
+    #[error("{item} connects {body} with itself")]
+    SameBody {
+        /// The joint or spring concerned.
+        item: String,
+        /// The body concerned.
+        body: String,
+    },
+    /// A joint without a dynamic body.
+    #[error("{item} connects {a} and {b}, neither of which can move")]
+    NothingMoves {
+        /// The joint or spring concerned.
+        item: String,
+        /// One body.
+        a: String,
+        /// The other body.
+        b: String,
+    },
+    /// The name is taken.
+    #[error("the name \"{0}\" is already taken")]
+    DuplicateName(String),
+    /// No such body.
+    #[error("{0} refers to a body that does not exist (or no longer)")]
+    UnknownBody(String),
+    /// No such joint.
+    #[error("{0} refers to a joint that does not exist (or no longer)")]
+    UnknownJoint(String),
+    /// No such force.
+    #[error("{0} refers to a spring, motor or force that does not exist (or no longer)")]
+    UnknownForce(String),
+    /// The joint has no such coordinate.
+    #[error("{joint} is a {kind} joint: it has no {coordinate} to limit, brake, drive or measure")]
+    NoCoordinate {
+        /// The joint concerned.
+        joint: String,
+        /// Its type.
+        kind: &'static str,
+        /// The coordinate asked for.
+        coordinate: &'static str,
+    },
+    /// The snapshot belongs to another model.
+    #[error(
+        "the snapshot has {snapshot} bodies and revision {revision}; this world has {world} bodies and another revision"
+    )]
+    ForeignSnapshot {
+        /// Bodies in the snapshot.
+        snapshot: usize,
+        /// Bodies in this world.
+        world: usize,
+        /// Revision of the snapshot.
+        revision: u64,
+    },
+    /// The world body cannot be changed.
+    #[error("the world itself cannot be {0}")]
+    TheWorld(&'static str),
+}

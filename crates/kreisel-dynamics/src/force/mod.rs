@@ -1,0 +1,23 @@
+//! Forces: springs and motors. Gravity is a field of the world; forces of the user are set before each step.
+
+mod motor;
+mod pid;
+mod schedule;
+mod spring;
+
+pub use motor::{Control, Motor};
+pub(crate) use pid::PidMemory;
+pub use pid::{Pid, Target};
+pub use schedule::{Interpolation, Schedule};
+pub use spring::{Spring, SpringMode};
+
+use crate::arena::id;
+
+id! {
+    /// Names a spring of a [`World`](crate::World).
+    SpringId
+}
+id! {
+    /// Names a motor of a [`World`](crate::World).
+    MotorId
+}

@@ -1,0 +1,61 @@
+//! Motors on the free coordinate of a joint (Bender 3.2.5; B-30 to B-33).
+//!
+//! A motor acts with equal and opposite efforts on the two bodies: a torque about the axis of a hinge, a force along
+//! the rail of a slider, applied at the rail so that linear and angular momentum are untouched.
+
+use super::{Pid, Schedule, Target};
+use crate::joint::{Coordinate, JointId};
+use serde::{Deserialize, Serialize};
+
+/// What a motor does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Control {
+    /// Gives an effort (N or N m) over time.
+    Effort(Schedule),
+    /// Holds a rate (rad/s or m/s) over time as a bounded constraint, with at most its largest effort.
+    Velocity(Schedule),
+    /// Follows a set value with a PID controller.
+    Servo {
+        /// Whether coordinate or rate are steered.
+        target: Target,
+        /// The set value over time.
+        set: Schedule,
+        /// The controller.
+        pid: Pid,
+    },
+}
+
+/// A motor, ready to be added with [`World::add_motor`](crate::World::add_motor).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Motor {
+    /// Unique name; empty means "motor N".
+    pub name: String,
+    /// The joint it drives.
+    pub joint: JointId,
+    /// The coordinate it drives.
+    pub coordinate: Coordinate,
+    /// What it does.
+    pub control: Control,
+    /// Largest effort, N or N m; may be +∞.
+    pub max_effort: f64,
+}
+
+impl Motor {
+    /// A motor with unlimited effort.
+    pub fn new(joint: JointId, coordinate: Coordinate, control: Control) -> Self {
+        Self { name: String::new(), joint, coordinate, control, max_effort: f64::INFINITY }
+    }
+
+    /// Sets the largest effort.
+    pub fn max_effort(mut self, effort: f64) -> Self {
+        self.max_effort = effort;
+        self
+    }
+
+    /// Sets the name.
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+}

@@ -1,0 +1,95 @@
+//! PID control of a servo (Bender 3.2.5, eq. 3.34; B-32).
+//!
+//! sg_k = K_r ( e_k + h/T_N Σ_{i in window} e_i + T_V/h (e_k − e_{k−1}) )
+//!
+//! K_r scales all three parts. The sum covers a limited window of the past, excludes the current value, and stands
+//! still while the output is clipped (anti-windup), so that a motor against an obstacle does not store up effort.
+
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// What a servo steers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Target {
+    /// The coordinate itself (rad or m).
+    Position,
+    /// Its rate (rad/s or m/s).
+    Velocity,
+}
+
+/// Gains of a PID controller.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pid {
+    /// K_r: effort per unit of error.
+    pub gain: f64,
+    /// T_N in s; `f64::INFINITY` switches the integral part off.
+    pub integral_time: f64,
+    /// T_V in s; 0 switches the derivative part off.
+    pub derivative_time: f64,
+    /// Number of past steps that the integral covers.
+    pub window: usize,
+}
+
+impl Pid {
+    /// Proportional and derivative control.
+    pub fn pd(gain: f64, derivative_time: f64) -> Self {
+        Self { gain, integral_time: f64::INFINITY, derivative_time, window: 0 }
+    }
+}
+
+/// The past of one controller.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct PidMemory {
+    /// Errors times step size of the window, oldest first.
+    past: VecDeque<f64>,
+    last: Option<f64>,
+}
+
+impl PidMemory {
+    /// Controller output for the error `e`, limited to ±`max`.
+    pub fn output(&mut self, pid: &Pid, e: f64, h: f64, max: f64) -> f64 {
+        let integral: f64 = self.past.iter().sum();
+        let slope = (e - self.last.unwrap_or(e)) / h;
+        let raw = pid.gain * (e + integral / pid.integral_time + pid.derivative_time * slope);
+        self.last = Some(e);
+        let clipped = raw.clamp(-max, max);
+        if pid.window > 0 && raw == clipped {
+            while self.past.len() >= pid.window {
+                self.past.pop_front();
+            }
+            self.past.push_back(e * h);
+        }
+        clipped
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_discrete_formula_of_the_thesis_is_met() {
+        // K_r (e + h/T_N sum of past + T_V/h difference) with K_r 2, T_N 0.5, T_V 0.1, h 0.1, errors 1, 2, 3
+        let pid = Pid { gain: 2.0, integral_time: 0.5, derivative_time: 0.1, window: 2 };
+        let mut m = PidMemory::default();
+        let out: Vec<f64> = [1.0, 2.0, 3.0, 4.0].iter().map(|&e| m.output(&pid, e, 0.1, 1e9)).collect();
+        let sums = [0.0, 1.0, 3.0, 5.0]; // a window of two values, the current one excluded
+        let slopes = [0.0, 1.0, 1.0, 1.0];
+        for k in 0..4 {
+            let e = (k + 1) as f64;
+            let expected = 2.0 * (e + 0.1 / 0.5 * sums[k] + 0.1 / 0.1 * slopes[k]);
+            assert!((out[k] - expected).abs() < 1e-14, "step {k}: {} instead of {expected}", out[k]);
+        }
+    }
+
+    #[test]
+    fn a_clipped_controller_does_not_wind_up() {
+        let pid = Pid { gain: 1.0, integral_time: 0.01, derivative_time: 0.0, window: 1000 };
+        let mut m = PidMemory::default();
+        for _ in 0..1000 {
+            assert_eq!(m.output(&pid, 5.0, 0.01, 1.0), 1.0);
+        }
+        assert!(m.output(&pid, -0.5, 0.01, 1.0) < 0.0);
+    }
+}

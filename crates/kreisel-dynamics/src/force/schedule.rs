@@ -1,0 +1,67 @@
+//! Set values over time (B-33): a stored motion sequence.
+
+use serde::{Deserialize, Serialize};
+
+/// How a schedule goes from one point to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Interpolation {
+    /// Keeps each value until the next point.
+    Hold,
+    /// Straight lines.
+    Linear,
+    /// Cubic with zero slope at every point.
+    Smooth,
+}
+
+/// A value over time, given by points (time in s, value) in rising order of time; constant outside.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Schedule {
+    /// Points (s, value).
+    pub points: Vec<(f64, f64)>,
+    /// What happens between them.
+    pub interpolation: Interpolation,
+}
+
+impl Schedule {
+    /// The same value at all times.
+    pub fn constant(value: f64) -> Self {
+        Self { points: vec![(0.0, value)], interpolation: Interpolation::Hold }
+    }
+
+    /// Straight lines through points.
+    pub fn linear(points: Vec<(f64, f64)>) -> Self {
+        Self { points, interpolation: Interpolation::Linear }
+    }
+
+    /// The value at time `t`.
+    pub fn at(&self, t: f64) -> f64 {
+        let next = self.points.partition_point(|p| p.0 <= t);
+        if next == 0 {
+            return self.points.first().map_or(0.0, |p| p.1);
+        }
+        let (t0, y0) = self.points[next - 1];
+        let Some(&(t1, y1)) = self.points.get(next) else { return y0 };
+        let s = (t - t0) / (t1 - t0);
+        match self.interpolation {
+            Interpolation::Hold => y0,
+            Interpolation::Linear => y0 + s * (y1 - y0),
+            Interpolation::Smooth => y0 + s * s * (3.0 - 2.0 * s) * (y1 - y0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schedule_is_constant_outside_its_points_and_interpolates_inside() {
+        let s = Schedule::linear(vec![(1.0, 2.0), (3.0, 6.0)]);
+        assert_eq!([s.at(0.0), s.at(1.0), s.at(2.0), s.at(3.0), s.at(9.0)], [2.0, 2.0, 4.0, 6.0, 6.0]);
+        let hold = Schedule { interpolation: Interpolation::Hold, ..s.clone() };
+        assert_eq!([hold.at(2.9), hold.at(3.0)], [2.0, 6.0]);
+        let smooth = Schedule { interpolation: Interpolation::Smooth, ..s };
+        assert_eq!([smooth.at(1.5), smooth.at(2.0)], [2.0 + 4.0 * 0.15625, 4.0]);
+    }
+}

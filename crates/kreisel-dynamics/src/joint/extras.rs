@@ -1,0 +1,48 @@
+//! What a joint can have besides its parts: limits, dry friction, a load at which it breaks.
+
+use super::Coordinate;
+use serde::{Deserialize, Serialize};
+
+/// Bounds on a coordinate, hit with restitution.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Limit {
+    /// The coordinate.
+    pub coordinate: Coordinate,
+    /// Lower bound (rad or m); may be −∞.
+    pub min: f64,
+    /// Upper bound (rad or m); may be +∞.
+    pub max: f64,
+    /// Coefficient of restitution, 0..=1.
+    pub restitution: f64,
+}
+
+impl Limit {
+    /// Bounds hit without rebound.
+    pub fn new(coordinate: Coordinate, min: f64, max: f64) -> Self {
+        Self { coordinate, min, max, restitution: 0.0 }
+    }
+
+    /// Sets the coefficient of restitution.
+    pub fn bouncing(mut self, restitution: f64) -> Self {
+        self.restitution = restitution;
+        self
+    }
+}
+
+/// Dry friction on a coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Friction {
+    /// The coordinate.
+    pub coordinate: Coordinate,
+    /// Largest friction force (N) or torque (N m), sticking and sliding alike.
+    pub effort: f64,
+}
+
+/// The load at which a joint breaks: a reaction in N or N m, averaged over a step, whatever the step size.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Breaking {
+    /// Largest reaction force, N; may be +∞.
+    pub force: f64,
+    /// Largest reaction torque about the anchor, N m; may be +∞.
+    pub torque: f64,
+}

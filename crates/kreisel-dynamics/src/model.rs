@@ -1,0 +1,378 @@
+//! What exists in a world. Every edit checks its input, changes nothing when it refuses, and bumps the revision, so
+//! that the joint graph is analysed again before the next step.
+
+use crate::arena::Arena;
+use crate::body::{Body, BodyId, BodyKind};
+use crate::error::ModelError;
+use crate::force::{Control, Motor, MotorId, Schedule, Spring, SpringId};
+use crate::joint::{Coordinate, Joint, JointId, LocalFrame, PositionPart};
+use crate::math::{Quat, Vec3};
+use crate::settings::{Method, Settings};
+use crate::state::{BodyState, State};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A body with all that follows from its description.
+#[derive(Clone, Debug)]
+pub(crate) struct BodyRecord {
+    pub desc: Body,
+    pub name: Arc<str>,
+    /// Centre of mass in the body's frame.
+    pub center: Vec3,
+    /// Rotation from the principal frame to the body's frame.
+    pub principal: Quat,
+    /// Principal moments; zero for mass points.
+    pub moments: Vec3,
+    /// Method of the chain this body belongs to, if it differs from the world's.
+    pub method: Option<Method>,
+}
+
+/// A joint with its frames.
+#[derive(Clone, Debug)]
+pub(crate) struct JointRecord {
+    pub desc: Joint,
+    pub name: Arc<str>,
+    pub frames: [LocalFrame; 2],
+    /// Length of a distance part, m.
+    pub length: f64,
+    /// Cosine and sine of the kept angle of an angle part.
+    pub angle: (f64, f64),
+}
+
+/// A spring with its anchors.
+#[derive(Clone, Debug)]
+pub(crate) struct SpringRecord {
+    pub desc: Spring,
+    pub name: Arc<str>,
+    /// Anchors from the centres of mass, in principal frames.
+    pub anchors: [Vec3; 2],
+    pub length: f64,
+}
+
+/// A motor.
+#[derive(Clone, Debug)]
+pub(crate) struct MotorRecord {
+    pub desc: Motor,
+    pub name: Arc<str>,
+}
+
+/// Kinds of named things, for the name register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) enum Named {
+    Body(BodyId),
+    Joint(JointId),
+    Spring(SpringId),
+    Motor(MotorId),
+}
+
+/// Everything that exists, without its state.
+#[derive(Clone, Debug)]
+pub(crate) struct Model {
+    pub bodies: Arena<BodyRecord>,
+    pub joints: Arena<JointRecord>,
+    pub springs: Arena<SpringRecord>,
+    pub motors: Arena<MotorRecord>,
+    pub gravity: Vec3,
+    pub settings: Settings,
+    pub names: BTreeMap<Arc<str>, Named>,
+    pub revision: u64,
+}
+
+fn finite(item: &str, field: &'static str, v: Vec3) -> Result<(), ModelError> {
+    if v.is_finite() { Ok(()) } else { Err(ModelError::NotFinite { item: item.to_owned(), field }) }
+}
+
+fn at_least(item: &str, field: &'static str, v: f64, low: f64, must: &'static str) -> Result<(), ModelError> {
+    if v.is_nan() {
+        return Err(ModelError::NotFinite { item: item.to_owned(), field });
+    }
+    if v < low {
+        return Err(ModelError::OutOfRange { item: item.to_owned(), field, must, value: v });
+    }
+    Ok(())
+}
+
+fn finite_number(item: &str, field: &'static str, v: f64) -> Result<(), ModelError> {
+    if v.is_finite() { Ok(()) } else { Err(ModelError::NotFinite { item: item.to_owned(), field }) }
+}
+
+impl Model {
+    pub fn new() -> Self {
+        let mut model = Self {
+            bodies: Arena::default(),
+            joints: Arena::default(),
+            springs: Arena::default(),
+            motors: Arena::default(),
+            gravity: Vec3::new(0.0, 0.0, -9.81),
+            settings: Settings::default(),
+            names: BTreeMap::new(),
+            revision: 0,
+        };
+        let world = BodyRecord {
+            desc: Body::fixed().named("world"),
+            name: "world".into(),
+            center: Vec3::ZERO,
+            principal: Quat::IDENTITY,
+            moments: Vec3::ZERO,
+            method: None,
+        };
+        model.bodies.insert(world);
+        model.names.insert("world".into(), Named::Body(BodyId::WORLD));
+        model
+    }
+
+    pub fn body(&self, id: BodyId) -> Option<&BodyRecord> {
+        self.bodies.get(id.index, id.generation)
+    }
+
+    pub fn joint(&self, id: JointId) -> Option<&JointRecord> {
+        self.joints.get(id.index, id.generation)
+    }
+
+    pub fn spring(&self, id: SpringId) -> Option<&SpringRecord> {
+        self.springs.get(id.index, id.generation)
+    }
+
+    pub fn motor(&self, id: MotorId) -> Option<&MotorRecord> {
+        self.motors.get(id.index, id.generation)
+    }
+
+    /// The name to use: the given one if it is free, or the first free "kind N".
+    fn name(&self, given: &str, kind: &str, number: usize) -> Result<Arc<str>, ModelError> {
+        if !given.is_empty() {
+            return if self.names.contains_key(given) {
+                Err(ModelError::DuplicateName(given.to_owned()))
+            } else {
+                Ok(given.into())
+            };
+        }
+        let free = (number..).map(|n| format!("{kind} {n}")).find(|n| !self.names.contains_key(n.as_str()));
+        Ok(free.unwrap_or_default().into())
+    }
+
+    pub fn add_body(&mut self, desc: Body, state: &mut State) -> Result<BodyId, ModelError> {
+        let name = self.name(&desc.name, "body", self.bodies.len())?;
+        finite(&name, "position", desc.position)?;
+        finite(&name, "velocity", desc.velocity)?;
+        finite(&name, "angular velocity", desc.angular_velocity)?;
+        if !desc.rotation.is_finite() {
+            return Err(ModelError::NotFinite { item: name.to_string(), field: "rotation" });
+        }
+        let norm = desc.rotation.length();
+        if norm < 1e-6 {
+            return Err(ModelError::OutOfRange {
+                item: name.to_string(),
+                field: "rotation",
+                must: "a quaternion of length 1",
+                value: norm,
+            });
+        }
+        if desc.kind == BodyKind::Dynamic {
+            desc.mass.check().map_err(|source| ModelError::Mass { body: name.to_string(), source })?;
+        }
+        let (moments, principal) = desc.mass.principal();
+        let record = BodyRecord {
+            name: name.clone(),
+            center: desc.mass.center,
+            principal,
+            moments: moments.max(Vec3::ZERO),
+            method: None,
+            desc: Body { rotation: desc.rotation.normalize(), ..desc },
+        };
+        let body_state = BodyState {
+            position: record.desc.position + record.desc.rotation * record.center,
+            rotation: (record.desc.rotation * principal).normalize(),
+            velocity: record.desc.velocity,
+            angular_velocity: record.desc.angular_velocity,
+        };
+        let id = BodyId::new(self.bodies.insert(record));
+        state.set_slot(id.index, body_state);
+        self.names.insert(name, Named::Body(id));
+        self.revision += 1;
+        Ok(id)
+    }
+
+    fn check_pair(&self, item: &str, bodies: [BodyId; 2]) -> Result<(), ModelError> {
+        let get = |id| self.body(id).ok_or_else(|| ModelError::UnknownBody(item.to_owned()));
+        let (a, b) = (get(bodies[0])?, get(bodies[1])?);
+        if bodies[0] == bodies[1] {
+            return Err(ModelError::SameBody { item: item.to_owned(), body: a.name.to_string() });
+        }
+        if a.desc.kind != BodyKind::Dynamic && b.desc.kind != BodyKind::Dynamic {
+            return Err(ModelError::NothingMoves {
+                item: item.to_owned(),
+                a: a.name.to_string(),
+                b: b.name.to_string(),
+            });
+        }
+        Ok(())
+    }
+
+    pub fn add_joint(&mut self, desc: Joint, state: &State) -> Result<JointId, ModelError> {
+        let name = self.name(&desc.name, "joint", self.joints.len() + 1)?;
+        self.check_pair(&name, desc.bodies)?;
+        let record = self.place_joint(desc, name.clone(), state)?;
+        let id = JointId::new(self.joints.insert(record));
+        self.names.insert(name, Named::Joint(id));
+        self.revision += 1;
+        Ok(id)
+    }
+
+    fn place_joint(&self, desc: Joint, name: Arc<str>, state: &State) -> Result<JointRecord, ModelError> {
+        finite(&name, "anchor", desc.anchors[0])?;
+        finite(&name, "anchor", desc.anchors[1])?;
+        finite(&name, "axis", desc.axis)?;
+        finite(&name, "axis2", desc.axis2.unwrap_or_default())?;
+        for limit in &desc.limits {
+            self.check_coordinate(&name, &desc, limit.coordinate)?;
+            at_least(&name, "lower limit", limit.min, f64::NEG_INFINITY, "a number")?;
+            at_least(&name, "upper limit", limit.max, limit.min, "at least the lower limit")?;
+            at_least(&name, "restitution", limit.restitution, 0.0, "from 0 to 1")?;
+            at_least(&name, "restitution", 1.0 - limit.restitution, 0.0, "from 0 to 1")?;
+        }
+        for friction in &desc.friction {
+            self.check_coordinate(&name, &desc, friction.coordinate)?;
+            at_least(&name, "friction", friction.effort, 0.0, "zero or more")?;
+        }
+        if let Some(b) = desc.breaking {
+            at_least(&name, "breaking force", b.force, 0.0, "zero or more")?;
+            at_least(&name, "breaking torque", b.torque, 0.0, "zero or more")?;
+        }
+        let axes = desc.world_axes(&name)?;
+        let frames = [0, 1].map(|k| {
+            let s = state.slot(desc.bodies[k].index);
+            LocalFrame::from_world(desc.anchors[k], axes[k], s.position, s.rotation)
+        });
+        let length = desc.length.unwrap_or_else(|| desc.anchors[0].distance(desc.anchors[1]));
+        if desc.kind.parts().0 == PositionPart::Distance {
+            finite_number(&name, "length", length)?;
+            // Below this the direction of the distance is noise; a ball joint is meant.
+            at_least(&name, "length", length, 1e-9, "positive (use a ball joint for coinciding anchors)")?;
+        }
+        let cos = axes[0].x_axis.dot(axes[1].y_axis);
+        let angle = (cos, (1.0 - cos * cos).max(0.0).sqrt());
+        Ok(JointRecord { desc, name, frames, length, angle })
+    }
+
+    fn check_coordinate(&self, name: &str, joint: &Joint, coordinate: Coordinate) -> Result<(), ModelError> {
+        if joint.kind.has(coordinate) {
+            return Ok(());
+        }
+        Err(ModelError::NoCoordinate { joint: name.to_owned(), kind: joint.kind.name(), coordinate: coordinate.name() })
+    }
+
+    pub fn add_spring(&mut self, desc: Spring, state: &State) -> Result<SpringId, ModelError> {
+        let name = self.name(&desc.name, "spring", self.springs.len() + 1)?;
+        self.check_pair(&name, desc.bodies)?;
+        finite(&name, "anchor", desc.anchors[0])?;
+        finite(&name, "anchor", desc.anchors[1])?;
+        finite_number(&name, "stiffness", desc.stiffness)?;
+        finite_number(&name, "damping", desc.damping)?;
+        at_least(&name, "stiffness", desc.stiffness, 0.0, "zero or more")?;
+        at_least(&name, "damping", desc.damping, 0.0, "zero or more")?;
+        let length = desc.length.unwrap_or_else(|| desc.anchors[0].distance(desc.anchors[1]));
+        finite_number(&name, "length", length)?;
+        at_least(&name, "length", length, 0.0, "zero or more")?;
+        let anchors = [0, 1].map(|k| {
+            let s = state.slot(desc.bodies[k].index);
+            s.rotation.conjugate() * (desc.anchors[k] - s.position)
+        });
+        let id = SpringId::new(self.springs.insert(SpringRecord { desc, name: name.clone(), anchors, length }));
+        self.names.insert(name, Named::Spring(id));
+        self.revision += 1;
+        Ok(id)
+    }
+
+    pub fn add_motor(&mut self, desc: Motor) -> Result<MotorId, ModelError> {
+        let name = self.name(&desc.name, "motor", self.motors.len() + 1)?;
+        let joint = self.joint(desc.joint).ok_or_else(|| ModelError::UnknownJoint(name.to_string()))?;
+        self.check_coordinate(&joint.name, &joint.desc, desc.coordinate)?;
+        Self::check_motor(&name, &desc)?;
+        let id = MotorId::new(self.motors.insert(MotorRecord { desc, name: name.clone() }));
+        self.names.insert(name, Named::Motor(id));
+        self.revision += 1;
+        Ok(id)
+    }
+
+    /// Checks the numbers of a motor.
+    pub fn check_motor(name: &str, desc: &Motor) -> Result<(), ModelError> {
+        at_least(name, "largest effort", desc.max_effort, 0.0, "zero or more")?;
+        let schedule: &Schedule = match &desc.control {
+            Control::Effort(s) | Control::Velocity(s) => s,
+            Control::Servo { set, pid, .. } => {
+                finite_number(name, "gain", pid.gain)?;
+                finite_number(name, "derivative time", pid.derivative_time)?;
+                at_least(name, "integral time", pid.integral_time, f64::MIN_POSITIVE, "positive")?;
+                set
+            }
+        };
+        let mut last = f64::NEG_INFINITY;
+        for &(t, y) in &schedule.points {
+            finite_number(name, "schedule", t)?;
+            finite_number(name, "schedule", y)?;
+            at_least(name, "schedule time", t, last, "in rising order")?;
+            last = t;
+        }
+        Ok(())
+    }
+
+    pub fn remove_joint(&mut self, id: JointId) -> Result<Joint, ModelError> {
+        let record =
+            self.joints.remove(id.index, id.generation).ok_or_else(|| ModelError::UnknownJoint("remove".into()))?;
+        self.names.remove(&record.name);
+        let orphans: Vec<MotorId> =
+            self.motors.iter().filter(|(_, _, m)| m.desc.joint == id).map(|(i, g, _)| MotorId::new((i, g))).collect();
+        for motor in orphans {
+            self.remove_motor(motor)?;
+        }
+        self.revision += 1;
+        Ok(record.desc)
+    }
+
+    pub fn remove_spring(&mut self, id: SpringId) -> Result<Spring, ModelError> {
+        let record =
+            self.springs.remove(id.index, id.generation).ok_or_else(|| ModelError::UnknownForce("remove".into()))?;
+        self.names.remove(&record.name);
+        self.revision += 1;
+        Ok(record.desc)
+    }
+
+    pub fn remove_motor(&mut self, id: MotorId) -> Result<Motor, ModelError> {
+        let record =
+            self.motors.remove(id.index, id.generation).ok_or_else(|| ModelError::UnknownForce("remove".into()))?;
+        self.names.remove(&record.name);
+        self.revision += 1;
+        Ok(record.desc)
+    }
+
+    /// Removes a body with everything attached to it.
+    pub fn remove_body(&mut self, id: BodyId) -> Result<Body, ModelError> {
+        if id == BodyId::WORLD {
+            return Err(ModelError::TheWorld("removed"));
+        }
+        let record =
+            self.bodies.remove(id.index, id.generation).ok_or_else(|| ModelError::UnknownBody("remove".into()))?;
+        self.names.remove(&record.name);
+        let joints: Vec<JointId> = self
+            .joints
+            .iter()
+            .filter(|(_, _, j)| j.desc.bodies.contains(&id))
+            .map(|(i, g, _)| JointId::new((i, g)))
+            .collect();
+        for joint in joints {
+            self.remove_joint(joint)?;
+        }
+        let springs: Vec<SpringId> = self
+            .springs
+            .iter()
+            .filter(|(_, _, s)| s.desc.bodies.contains(&id))
+            .map(|(i, g, _)| SpringId::new((i, g)))
+            .collect();
+        for spring in springs {
+            self.remove_spring(spring)?;
+        }
+        self.revision += 1;
+        Ok(record.desc)
+    }
+}

@@ -1,0 +1,202 @@
+//! What a step reports: how exact it was, what it cost, and where the energy went.
+
+use crate::joint::JointId;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The worst joint of a step.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WorstJoint {
+    /// The joint.
+    pub joint: JointId,
+    /// Its name.
+    pub name: Arc<str>,
+    /// Gap of its position part, m.
+    pub position: f64,
+    /// Misalignment of its rotation part, rad.
+    pub angle: f64,
+}
+
+/// Energies at the end of a step, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Energy {
+    /// Kinetic energy.
+    pub kinetic: f64,
+    /// Potential energy in the gravity field.
+    pub potential: f64,
+    /// Energy stored in springs.
+    pub spring: f64,
+}
+
+impl Energy {
+    /// Sum of all parts.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.potential + self.spring
+    }
+}
+
+/// The energy ledger of a step: now − before − work + losses = residual (P6), all in J.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ledger {
+    /// Energy at the end of the step.
+    pub energy: Energy,
+    /// Change of the total energy over the step.
+    pub change: f64,
+    /// Work done by motors, kinematic bodies not included.
+    pub motors: f64,
+    /// Work done by the user's forces and impulses.
+    pub user: f64,
+    /// Energy taken by springs' damping.
+    pub damping: f64,
+    /// Energy taken by joint friction.
+    pub friction: f64,
+    /// Energy taken by impacts at limits.
+    pub impacts: f64,
+    /// Energy taken by the velocity correction of energy-momentum steps.
+    pub correction: f64,
+    /// What the sums above leave unexplained: the error of the step.
+    pub residual: f64,
+}
+
+/// How a step ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub enum Status {
+    /// Every joint is within tolerance.
+    #[default]
+    Converged,
+    /// At least one joint is not; the state is finite and the next step goes on correcting.
+    NotConverged,
+    /// The budget of rounds or time was spent before every joint was within tolerance.
+    BudgetSpent,
+    /// The motion left the numbers that can be represented: the chain with this joint or body was put back to the
+    /// start of the step and stopped.
+    Quarantined,
+}
+
+/// Something that happened during a step.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub enum Event {
+    /// A joint broke.
+    Broken {
+        /// The joint.
+        joint: JointId,
+        /// Its name.
+        name: Arc<str>,
+        /// Reaction force at that moment, N.
+        force: f64,
+        /// Reaction torque at that moment, N m.
+        torque: f64,
+    },
+    /// A limit was hit.
+    LimitHit {
+        /// The joint.
+        joint: JointId,
+        /// Its name.
+        name: Arc<str>,
+        /// Time of the impact, s.
+        time: f64,
+        /// Speed of the impact, m/s or rad/s.
+        speed: f64,
+    },
+    /// A chain was stopped because its state ceased to be finite; it stands where the step began.
+    Quarantined {
+        /// Name of the first body of the chain.
+        body: Arc<str>,
+    },
+}
+
+/// Wall time per stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct StageTimes {
+    /// Forces, motors, springs.
+    pub forces: Duration,
+    /// Joint geometry, assembly and factorisation.
+    pub factor: Duration,
+    /// Previews and joint correction.
+    pub correction: Duration,
+    /// Velocity correction.
+    pub velocity: Duration,
+    /// Everything.
+    pub total: Duration,
+}
+
+/// What one [`World::step`](crate::World::step) did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct StepReport {
+    /// Time at the end of the step, s.
+    pub time: f64,
+    /// How it ended.
+    pub status: Status,
+    /// The joint with the largest error relative to its tolerance.
+    pub worst: Option<WorstJoint>,
+    /// Largest remaining velocity error of a joint, m/s or rad/s.
+    pub velocity_error: f64,
+    /// Substeps made, of the chain that made most.
+    pub substeps: u32,
+    /// Substeps rejected and repeated smaller.
+    pub rejected: u32,
+    /// Substeps of the energy-momentum kind.
+    pub energy_substeps: u32,
+    /// Previews of joint correction (all substeps, all chains); one that finds all joints within tolerance counts.
+    pub rounds: u32,
+    /// Rounds of velocity correction.
+    pub velocity_rounds: u32,
+    /// Factorisations.
+    pub factorizations: u32,
+    /// Rows dropped as redundant in the last factorisation.
+    pub dropped: u32,
+    /// Estimate of the local error of extrapolated or error-controlled steps, m.
+    pub local_error: f64,
+    /// Energies, work, losses.
+    pub ledger: Ledger,
+    /// What happened.
+    pub events: Vec<Event>,
+    /// Wall time per stage.
+    pub times: StageTimes,
+}
+
+/// The reaction of a joint on its second body, averaged over the last step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reaction {
+    /// Force on the second body at its anchor, world coordinates, N. The first body feels the opposite.
+    pub force: glam::DVec3,
+    /// Torque on the second body about its anchor, world coordinates, N m.
+    pub torque: glam::DVec3,
+}
+
+/// What a world is made of, from [`World::analyse`](crate::World::analyse).
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Analysis {
+    /// Dynamic bodies.
+    pub bodies: usize,
+    /// Active joints.
+    pub joints: usize,
+    /// Scalar joint conditions.
+    pub rows: usize,
+    /// Independent joint conditions (in the present configuration).
+    pub rank: usize,
+    /// Degrees of freedom left: 6 (or 3) per body minus rank.
+    pub freedom: usize,
+    /// Independent chains.
+    pub chains: usize,
+    /// Joints that close loops.
+    pub loops: usize,
+    /// Rows that other joints imply.
+    pub redundant: Vec<Redundant>,
+    /// Total mass, kg.
+    pub mass: f64,
+}
+
+/// A redundant condition.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Redundant {
+    /// The joint.
+    pub joint: JointId,
+    /// Its name.
+    pub name: Arc<str>,
+    /// Which of its rows, in words: "shift x", "tilt y".
+    pub row: &'static str,
+    /// Names of the joints that already imply it.
+    pub implied_by: Vec<Arc<str>>,
+}

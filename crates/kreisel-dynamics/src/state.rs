@@ -1,0 +1,67 @@
+//! The state of a world: plain data. A clone is a snapshot, its bytes are hashed.
+
+use crate::math::{Quat, Vec3};
+use serde::{Deserialize, Serialize};
+
+/// Pose and velocity of one body, of its centre of mass and principal frame.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct BodyState {
+    pub position: Vec3,
+    pub rotation: Quat,
+    pub velocity: Vec3,
+    /// World coordinates.
+    pub angular_velocity: Vec3,
+}
+
+impl Default for BodyState {
+    fn default() -> Self {
+        Self { position: Vec3::ZERO, rotation: Quat::IDENTITY, velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO }
+    }
+}
+
+impl BodyState {
+    pub fn is_finite(&self) -> bool {
+        self.position.is_finite()
+            && self.rotation.is_finite()
+            && self.velocity.is_finite()
+            && self.angular_velocity.is_finite()
+    }
+
+    fn numbers(&self) -> [f64; 13] {
+        let (p, q, v, w) = (self.position, self.rotation, self.velocity, self.angular_velocity);
+        [p.x, p.y, p.z, q.x, q.y, q.z, q.w, v.x, v.y, v.z, w.x, w.y, w.z]
+    }
+}
+
+/// Poses and velocities of all bodies, by slot.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct State {
+    pub time: f64,
+    pub bodies: Vec<BodyState>,
+    /// Counts changes made from outside a step, so that cached factors of the present poses are dropped.
+    pub edits: u64,
+}
+
+impl State {
+    pub fn slot(&self, index: u32) -> &BodyState {
+        &self.bodies[index as usize]
+    }
+
+    pub fn set_slot(&mut self, index: u32, state: BodyState) {
+        if self.bodies.len() <= index as usize {
+            self.bodies.resize(index as usize + 1, BodyState::default());
+        }
+        self.bodies[index as usize] = state;
+        self.edits += 1;
+    }
+
+    /// Feeds time and bodies to a hash; −0 and 0 count as the same number.
+    pub fn hash_into(&self, hasher: &mut blake3::Hasher) {
+        hasher.update(&(self.time + 0.0).to_le_bytes());
+        for body in &self.bodies {
+            for x in body.numbers() {
+                hasher.update(&(x + 0.0).to_le_bytes());
+            }
+        }
+    }
+}

@@ -1,0 +1,417 @@
+//! The world: what exists (the model), how it stands and moves (the state), and the step.
+
+use crate::body::{Body, BodyId, BodyKind};
+use crate::error::ModelError;
+use crate::force::{Motor, MotorId, Spring, SpringId};
+use crate::joint::{Coordinate, Joint, JointId};
+use crate::math::{Quat, Vec3};
+use crate::model::{Model, Named};
+use crate::report::{Analysis, Energy, Reaction, StepReport};
+use crate::settings::{Method, Settings};
+use crate::state::{BodyState, State};
+use std::sync::Arc;
+
+/// Bodies, joints, springs and motors, and their motion.
+///
+/// ```
+/// use kreisel_dynamics::{Body, BodyId, Joint, World, Vec3};
+///
+/// let mut world = World::new();
+/// let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::new(0.5, 0.0, 0.0)))?;
+/// world.add_joint(Joint::hinge(BodyId::WORLD, arm).at(Vec3::ZERO).axis(Vec3::Y))?;
+/// for _ in 0..100 {
+///     let report = world.step(0.01);
+///     assert!(report.worst.is_none_or(|w| w.position <= 1e-6));
+/// }
+/// # Ok::<(), kreisel_dynamics::ModelError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct World {
+    pub(crate) model: Model,
+    pub(crate) state: State,
+    pub(crate) inputs: Inputs,
+}
+
+/// Forces of the user, valid for the next step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Inputs {
+    /// Force and torque about the centre of mass, by body slot.
+    pub efforts: Vec<(Vec3, Vec3)>,
+    /// Work done by impulses since the last step, J.
+    pub impulse_work: f64,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl World {
+    /// An empty world with gravity (0, 0, −9.81) m/s².
+    pub fn new() -> Self {
+        let mut state = State::default();
+        state.set_slot(0, BodyState::default());
+        Self { model: Model::new(), state, inputs: Inputs::default() }
+    }
+
+    /// Advances the world by `h` seconds.
+    pub fn step(&mut self, h: f64) -> StepReport {
+        self.state.time += h;
+        StepReport::default()
+    }
+
+    // ---- editing --------------------------------------------------------------------------------------------------
+
+    /// Adds a body.
+    pub fn add_body(&mut self, body: Body) -> Result<BodyId, ModelError> {
+        self.model.add_body(body, &mut self.state)
+    }
+
+    /// Adds a joint; its anchors and axes are taken in world coordinates for the bodies' present poses.
+    pub fn add_joint(&mut self, joint: Joint) -> Result<JointId, ModelError> {
+        self.model.add_joint(joint, &self.state)
+    }
+
+    /// Adds a spring; its anchors are taken in world coordinates for the bodies' present poses.
+    pub fn add_spring(&mut self, spring: Spring) -> Result<SpringId, ModelError> {
+        self.model.add_spring(spring, &self.state)
+    }
+
+    /// Adds a motor.
+    pub fn add_motor(&mut self, motor: Motor) -> Result<MotorId, ModelError> {
+        self.model.add_motor(motor)
+    }
+
+    /// Removes a body with its joints, springs and motors.
+    pub fn remove_body(&mut self, id: BodyId) -> Result<Body, ModelError> {
+        self.model.remove_body(id)
+    }
+
+    /// Removes a joint with its motors.
+    pub fn remove_joint(&mut self, id: JointId) -> Result<Joint, ModelError> {
+        self.model.remove_joint(id)
+    }
+
+    /// Removes a spring.
+    pub fn remove_spring(&mut self, id: SpringId) -> Result<Spring, ModelError> {
+        self.model.remove_spring(id)
+    }
+
+    /// Removes a motor.
+    pub fn remove_motor(&mut self, id: MotorId) -> Result<Motor, ModelError> {
+        self.model.remove_motor(id)
+    }
+
+    /// Switches a joint on or off.
+    pub fn set_joint_active(&mut self, id: JointId, active: bool) -> Result<(), ModelError> {
+        let unknown = || ModelError::UnknownJoint("set_joint_active".into());
+        let record = self.model.joints.get_mut(id.index, id.generation).ok_or_else(unknown)?;
+        record.desc.active = active;
+        self.model.revision += 1;
+        Ok(())
+    }
+
+    /// Replaces what a motor does and its largest effort; its joint stays.
+    pub fn set_motor(&mut self, id: MotorId, motor: Motor) -> Result<(), ModelError> {
+        let unknown = || ModelError::UnknownForce("set_motor".into());
+        let name = self.model.motor(id).ok_or_else(unknown)?.name.clone();
+        Model::check_motor(&name, &motor)?;
+        let record = self.model.motors.get_mut(id.index, id.generation).ok_or_else(unknown)?;
+        record.desc.control = motor.control;
+        record.desc.max_effort = motor.max_effort;
+        self.model.revision += 1;
+        Ok(())
+    }
+
+    /// Gravity, m/s².
+    pub fn gravity(&self) -> Vec3 {
+        self.model.gravity
+    }
+
+    /// Sets gravity, m/s².
+    pub fn set_gravity(&mut self, gravity: Vec3) -> Result<(), ModelError> {
+        if !gravity.is_finite() {
+            return Err(ModelError::NotFinite { item: "world".into(), field: "gravity" });
+        }
+        self.model.gravity = gravity;
+        Ok(())
+    }
+
+    /// The settings of the step.
+    pub fn settings(&self) -> &Settings {
+        &self.model.settings
+    }
+
+    /// Changes the settings; allowed at any time.
+    pub fn set_settings(&mut self, settings: Settings) -> Result<(), ModelError> {
+        settings.check()?;
+        self.model.settings = settings;
+        self.model.revision += 1;
+        Ok(())
+    }
+
+    /// Gives the chain that `body` belongs to a method of its own (B-51); `None` gives it the world's again.
+    pub fn set_method(&mut self, body: BodyId, method: Option<Method>) -> Result<(), ModelError> {
+        let unknown = || ModelError::UnknownBody("set_method".into());
+        self.model.bodies.get_mut(body.index, body.generation).ok_or_else(unknown)?.method = method;
+        self.model.revision += 1;
+        Ok(())
+    }
+
+    // ---- forces of the user ---------------------------------------------------------------------------------------
+
+    /// Applies a force (N, world coordinates) at a point of the world during the next step.
+    pub fn apply_force(&mut self, body: BodyId, force: Vec3, point: Vec3) -> Result<(), ModelError> {
+        let arm = point - self.checked(body, "apply_force", [force, point])?.position;
+        self.effort(body, force, arm.cross(force));
+        Ok(())
+    }
+
+    /// Applies a torque (N m, world coordinates) during the next step.
+    pub fn apply_torque(&mut self, body: BodyId, torque: Vec3) -> Result<(), ModelError> {
+        self.checked(body, "apply_torque", [torque, Vec3::ZERO])?;
+        self.effort(body, Vec3::ZERO, torque);
+        Ok(())
+    }
+
+    fn effort(&mut self, body: BodyId, force: Vec3, torque: Vec3) {
+        self.inputs.efforts.resize(self.state.bodies.len(), (Vec3::ZERO, Vec3::ZERO));
+        let e = &mut self.inputs.efforts[body.index as usize];
+        *e = (e.0 + force, e.1 + torque);
+    }
+
+    /// Applies an impulse (N s, world coordinates) at a point of the world, at once.
+    pub fn apply_impulse(&mut self, body: BodyId, impulse: Vec3, point: Vec3) -> Result<(), ModelError> {
+        let mut s = self.checked(body, "apply_impulse", [impulse, point])?;
+        let record = self.record(body)?;
+        if record.desc.kind != BodyKind::Dynamic {
+            return Ok(());
+        }
+        let (mass, moments) = (record.desc.mass.mass, record.moments);
+        let before = kinetic(mass, moments, &s);
+        s.velocity += impulse / mass;
+        let local = s.rotation.conjugate() * (point - s.position).cross(impulse);
+        let inverse = Vec3::select(moments.cmpgt(Vec3::ZERO), moments.recip(), Vec3::ZERO);
+        s.angular_velocity += s.rotation * (local * inverse);
+        self.inputs.impulse_work += kinetic(mass, moments, &s) - before;
+        self.state.set_slot(body.index, s);
+        Ok(())
+    }
+
+    // ---- bodies ---------------------------------------------------------------------------------------------------
+
+    fn record(&self, id: BodyId) -> Result<&crate::model::BodyRecord, ModelError> {
+        self.model.body(id).ok_or_else(|| ModelError::UnknownBody("query".into()))
+    }
+
+    /// The body's state after checking that the body exists and the vectors are finite.
+    fn checked(&self, id: BodyId, what: &'static str, vectors: [Vec3; 2]) -> Result<BodyState, ModelError> {
+        let record = self.model.body(id).ok_or_else(|| ModelError::UnknownBody(what.into()))?;
+        if vectors.iter().any(|v| !v.is_finite()) {
+            return Err(ModelError::NotFinite { item: record.name.to_string(), field: what });
+        }
+        Ok(*self.state.slot(id.index))
+    }
+
+    /// Time, s.
+    pub fn time(&self) -> f64 {
+        self.state.time
+    }
+
+    /// All bodies but the world itself, in the order of their slots.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyId> {
+        self.model.bodies.iter().skip(1).map(|(i, g, _)| BodyId::new((i, g)))
+    }
+
+    /// All joints, in the order of their slots.
+    pub fn joints(&self) -> impl Iterator<Item = JointId> {
+        self.model.joints.iter().map(|(i, g, _)| JointId::new((i, g)))
+    }
+
+    /// All springs, in the order of their slots.
+    pub fn springs(&self) -> impl Iterator<Item = SpringId> {
+        self.model.springs.iter().map(|(i, g, _)| SpringId::new((i, g)))
+    }
+
+    /// All motors, in the order of their slots.
+    pub fn motors(&self) -> impl Iterator<Item = MotorId> {
+        self.model.motors.iter().map(|(i, g, _)| MotorId::new((i, g)))
+    }
+
+    /// The body with this name.
+    pub fn body_named(&self, name: &str) -> Option<BodyId> {
+        match self.model.names.get(name) {
+            Some(&Named::Body(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The joint with this name.
+    pub fn joint_named(&self, name: &str) -> Option<JointId> {
+        match self.model.names.get(name) {
+            Some(&Named::Joint(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The spring with this name.
+    pub fn spring_named(&self, name: &str) -> Option<SpringId> {
+        match self.model.names.get(name) {
+            Some(&Named::Spring(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The motor with this name.
+    pub fn motor_named(&self, name: &str) -> Option<MotorId> {
+        match self.model.names.get(name) {
+            Some(&Named::Motor(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The body as it was described, without its present state.
+    pub fn body(&self, id: BodyId) -> Option<&Body> {
+        self.model.body(id).map(|r| &r.desc)
+    }
+
+    /// The joint as it was described.
+    pub fn joint(&self, id: JointId) -> Option<&Joint> {
+        self.model.joint(id).map(|r| &r.desc)
+    }
+
+    /// The spring as it was described.
+    pub fn spring(&self, id: SpringId) -> Option<&Spring> {
+        self.model.spring(id).map(|r| &r.desc)
+    }
+
+    /// The motor as it was described.
+    pub fn motor(&self, id: MotorId) -> Option<&Motor> {
+        self.model.motor(id).map(|r| &r.desc)
+    }
+
+    /// Name of a body.
+    pub fn body_name(&self, id: BodyId) -> Option<Arc<str>> {
+        self.model.body(id).map(|r| r.name.clone())
+    }
+
+    /// Name of a joint.
+    pub fn joint_name(&self, id: JointId) -> Option<Arc<str>> {
+        self.model.joint(id).map(|r| r.name.clone())
+    }
+
+    /// Origin of the body's frame, m.
+    pub fn position(&self, id: BodyId) -> Option<Vec3> {
+        let r = self.model.body(id)?;
+        let s = self.state.slot(id.index);
+        Some(s.position - s.rotation * (r.principal.conjugate() * r.center))
+    }
+
+    /// Rotation from the body's frame to the world.
+    pub fn rotation(&self, id: BodyId) -> Option<Quat> {
+        let r = self.model.body(id)?;
+        Some((self.state.slot(id.index).rotation * r.principal.conjugate()).normalize())
+    }
+
+    /// Centre of mass, m.
+    pub fn center_of_mass(&self, id: BodyId) -> Option<Vec3> {
+        self.model.body(id).map(|_| self.state.slot(id.index).position)
+    }
+
+    /// Velocity of the centre of mass, m/s.
+    pub fn velocity(&self, id: BodyId) -> Option<Vec3> {
+        self.model.body(id).map(|_| self.state.slot(id.index).velocity)
+    }
+
+    /// Angular velocity in world coordinates, rad/s.
+    pub fn angular_velocity(&self, id: BodyId) -> Option<Vec3> {
+        self.model.body(id).map(|_| self.state.slot(id.index).angular_velocity)
+    }
+
+    /// A point given in the body's frame, in world coordinates.
+    pub fn point(&self, id: BodyId, local: Vec3) -> Option<Vec3> {
+        Some(self.position(id)? + self.rotation(id)? * local)
+    }
+
+    /// Moves a body to a new pose of its frame. Joints pull it back if they do not allow it.
+    pub fn set_pose(&mut self, id: BodyId, position: Vec3, rotation: Quat) -> Result<(), ModelError> {
+        let mut s = self.checked(id, "set_pose", [position, rotation.xyz()])?;
+        if id == BodyId::WORLD {
+            return Err(ModelError::TheWorld("moved"));
+        }
+        let r = self.record(id)?;
+        if !rotation.is_finite() || rotation.length() < 1e-6 {
+            return Err(ModelError::NotFinite { item: r.name.to_string(), field: "rotation" });
+        }
+        let rotation = rotation.normalize();
+        s.position = position + rotation * r.center;
+        s.rotation = (rotation * r.principal).normalize();
+        self.state.set_slot(id.index, s);
+        Ok(())
+    }
+
+    /// Sets velocity of the centre of mass and angular velocity (world coordinates).
+    pub fn set_velocity(&mut self, id: BodyId, velocity: Vec3, angular_velocity: Vec3) -> Result<(), ModelError> {
+        let mut s = self.checked(id, "set_velocity", [velocity, angular_velocity])?;
+        if id == BodyId::WORLD {
+            return Err(ModelError::TheWorld("moved"));
+        }
+        s.velocity = velocity;
+        s.angular_velocity = angular_velocity;
+        self.state.set_slot(id.index, s);
+        Ok(())
+    }
+
+    // ---- measuring ------------------------------------------------------------------------------------------------
+
+    /// Value of a joint's free coordinate (rad or m); angles are counted over many turns.
+    pub fn coordinate(&self, _joint: JointId, _coordinate: Coordinate) -> Option<f64> {
+        None
+    }
+
+    /// Rate of a joint's free coordinate (rad/s or m/s).
+    pub fn coordinate_rate(&self, _joint: JointId, _coordinate: Coordinate) -> Option<f64> {
+        None
+    }
+
+    /// Present error of a joint: gap of its position part (m) and misalignment of its rotation part (rad).
+    pub fn joint_error(&self, _joint: JointId) -> Option<(f64, f64)> {
+        None
+    }
+
+    /// Reaction of a joint, averaged over the last step.
+    pub fn reaction(&self, _joint: JointId) -> Option<Reaction> {
+        None
+    }
+
+    /// Effort of a motor in the last step, N or N m.
+    pub fn motor_effort(&self, _motor: MotorId) -> Option<f64> {
+        None
+    }
+
+    /// Present energies, J.
+    pub fn energy(&self) -> Energy {
+        Energy::default()
+    }
+
+    /// Bodies, joints, degrees of freedom, loops, rank and redundant rows in the present configuration.
+    pub fn analyse(&self) -> Analysis {
+        Analysis::default()
+    }
+
+    // ---- snapshots ------------------------------------------------------------------------------------------------
+
+    /// Hash of the present state: equal states have equal hashes, on every machine.
+    pub fn state_hash(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        self.state.hash_into(&mut hasher);
+        *hasher.finalize().as_bytes()
+    }
+}
+
+/// Kinetic energy of a body.
+pub(crate) fn kinetic(mass: f64, moments: Vec3, s: &BodyState) -> f64 {
+    let w = s.rotation.conjugate() * s.angular_velocity;
+    0.5 * (mass * s.velocity.length_squared() + (moments * w).dot(w))
+}
