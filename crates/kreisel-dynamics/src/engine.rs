@@ -268,9 +268,10 @@ impl Engine {
             report.dropped += system.factor.dropped;
             report.velocity_error = report.velocity_error.max(stats.velocity_error);
             report.local_error = report.local_error.max(stats.local_error);
-            report.times.factor += stats.factor_time;
-            report.times.correction += stats.correction_time;
-            report.times.velocity += stats.velocity_time;
+            let times = stats.substeps.max(1);
+            report.times.factor += stats.factor_time * times;
+            report.times.correction += stats.correction_time * times;
+            report.times.velocity += stats.velocity_time * times;
             ledger.damping += stats.damping;
             ledger.friction += stats.friction;
             ledger.impacts += stats.impacts;

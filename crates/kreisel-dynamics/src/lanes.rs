@@ -1,7 +1,7 @@
 //! Four numbers at a time.
 //!
 //! Plain arrays and plain operators: the compiler turns them into two SSE2 or one AVX2 instruction, depending on the
-//! function they are inlined into (see [`crate::simd`]). No fused multiply-add is used, so that every lane rounds
+//! function they are inlined into (see [`crate::simd`]). Closures are avoided here: they would not be inlined there. No fused multiply-add is used, so that every lane rounds
 //! exactly as scalar code does and all builds give the same bits.
 
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
@@ -22,17 +22,13 @@ impl F4 {
         Self([x; LANES])
     }
 
-    #[inline(always)]
-    fn zip(self, o: Self, f: impl Fn(f64, f64) -> f64) -> Self {
-        Self([f(self.0[0], o.0[0]), f(self.0[1], o.0[1]), f(self.0[2], o.0[2]), f(self.0[3], o.0[3])])
-    }
 }
 
 impl Add for F4 {
     type Output = Self;
     #[inline(always)]
     fn add(self, o: Self) -> Self {
-        self.zip(o, |a, b| a + b)
+        Self([self.0[0] + o.0[0], self.0[1] + o.0[1], self.0[2] + o.0[2], self.0[3] + o.0[3]])
     }
 }
 
@@ -40,7 +36,7 @@ impl Sub for F4 {
     type Output = Self;
     #[inline(always)]
     fn sub(self, o: Self) -> Self {
-        self.zip(o, |a, b| a - b)
+        Self([self.0[0] - o.0[0], self.0[1] - o.0[1], self.0[2] - o.0[2], self.0[3] - o.0[3]])
     }
 }
 
@@ -48,7 +44,7 @@ impl Mul for F4 {
     type Output = Self;
     #[inline(always)]
     fn mul(self, o: Self) -> Self {
-        self.zip(o, |a, b| a * b)
+        Self([self.0[0] * o.0[0], self.0[1] * o.0[1], self.0[2] * o.0[2], self.0[3] * o.0[3]])
     }
 }
 
@@ -67,6 +63,18 @@ impl AddAssign for F4 {
     }
 }
 
+/// Product of two triples, entry by entry.
+#[inline(always)]
+pub(crate) fn times(a: [F4; 3], b: [F4; 3]) -> [F4; 3] {
+    [a[0] * b[0], a[1] * b[1], a[2] * b[2]]
+}
+
+/// a + k b.
+#[inline(always)]
+pub(crate) fn add_scaled(a: [F4; 3], k: F4, b: [F4; 3]) -> [F4; 3] {
+    [a[0] + k * b[0], a[1] + k * b[1], a[2] + k * b[2]]
+}
+
 /// Dot product of two triples.
 #[inline(always)]
 pub(crate) fn dot(a: [F4; 3], b: [F4; 3]) -> F4 {
@@ -76,13 +84,21 @@ pub(crate) fn dot(a: [F4; 3], b: [F4; 3]) -> F4 {
 /// Product of the matrix with columns r[0..3], r[3..6], r[6..9] and a vector.
 #[inline(always)]
 pub(crate) fn mat_vec(r: &[F4; 9], v: [F4; 3]) -> [F4; 3] {
-    [0, 1, 2].map(|i| r[i] * v[0] + r[3 + i] * v[1] + r[6 + i] * v[2])
+    [
+        r[0] * v[0] + r[3] * v[1] + r[6] * v[2],
+        r[1] * v[0] + r[4] * v[1] + r[7] * v[2],
+        r[2] * v[0] + r[5] * v[1] + r[8] * v[2],
+    ]
 }
 
 /// Product of the transposed matrix and a vector.
 #[inline(always)]
 pub(crate) fn mat_t_vec(r: &[F4; 9], v: [F4; 3]) -> [F4; 3] {
-    [0, 1, 2].map(|i| r[3 * i] * v[0] + r[3 * i + 1] * v[1] + r[3 * i + 2] * v[2])
+    [
+        r[0] * v[0] + r[1] * v[1] + r[2] * v[2],
+        r[3] * v[0] + r[4] * v[1] + r[5] * v[2],
+        r[6] * v[0] + r[7] * v[1] + r[8] * v[2],
+    ]
 }
 
 /// Hamilton product of quaternions (x, y, z, w).
@@ -144,7 +160,7 @@ pub(crate) fn cos_sinc(u: F4) -> (F4, F4) {
         c = c * u + F4::splat(C[k]);
         s = s * u + F4::splat(S[k]);
     }
-    if u.0.iter().any(|&x| x > 1.0) {
+    if u.0[0] > 1.0 || u.0[1] > 1.0 || u.0[2] > 1.0 || u.0[3] > 1.0 {
         for k in 0..LANES {
             if u.0[k] > 1.0 {
                 let x = u.0[k].sqrt();
@@ -160,7 +176,8 @@ pub(crate) fn cos_sinc(u: F4) -> (F4, F4) {
 /// Quaternion of a rotation vector.
 #[inline(always)]
 pub(crate) fn quat_exp(theta: [F4; 3]) -> [F4; 4] {
-    let half = theta.map(|t| t * F4::splat(0.5));
+    let h = F4::splat(0.5);
+    let half = [theta[0] * h, theta[1] * h, theta[2] * h];
     let (c, s) = cos_sinc(dot(half, half));
     [half[0] * s, half[1] * s, half[2] * s, c]
 }
@@ -170,7 +187,7 @@ pub(crate) fn quat_exp(theta: [F4; 3]) -> [F4; 4] {
 pub(crate) fn quat_normalize(q: [F4; 4]) -> [F4; 4] {
     let n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     let k = F4::splat(1.5) - F4::splat(0.5) * n;
-    q.map(|x| x * k)
+    [q[0] * k, q[1] * k, q[2] * k, q[3] * k]
 }
 
 #[cfg(test)]

@@ -108,7 +108,8 @@ pub enum Event {
     },
 }
 
-/// Wall time per stage.
+/// Wall time per stage, summed over chains; the stages inside a substep are timed in the first one and multiplied by the
+/// number of substeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct StageTimes {
     /// Forces, motors, springs.

@@ -201,6 +201,7 @@ impl System {
             let pieces = (left / longest - 1e-9).ceil().max(1.0);
             let h = forced.take().unwrap_or(left / pieces).min(left);
             self.save(&mut saved);
+            self.check_velocities = h >= left * (1.0 - 1e-9);
             let tiny = h <= 2.0 * SMALLEST * duration;
             let reject = if tiny { f64::INFINITY } else { REJECT * target };
             match self.symmetric_substep(h, reject, tiny || budget.spent(), budget, stats) {
@@ -225,6 +226,7 @@ impl System {
                 }
             }
         }
+        self.check_velocities = true;
         self.memory.next_h = wish.min(4.0 * duration);
         self.saved = saved;
     }

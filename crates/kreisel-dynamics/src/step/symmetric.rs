@@ -12,10 +12,9 @@
 //! A step is not accepted on small joint errors alone: a too large first preview rejects it, because energy can jump while
 //! every joint is within tolerance.
 
-use super::{Budget, Failure, Stats};
+use super::{Budget, Clock, Failure, Stats};
 use crate::system::rows::Errors;
 use crate::system::{NONE, System};
-use std::time::Instant;
 
 /// Without a correction the first preview may be within tolerance by chance and errors pile up to the tolerance's edge
 /// (dead band): the first preview has to be this much better.
@@ -45,31 +44,27 @@ impl System {
         budget: &Budget,
         stats: &mut Stats,
     ) -> Result<Corrected, Failure> {
+        let mut clock = Clock::start(stats.substeps == 0);
         if !self.factored {
-            let start = Instant::now();
             self.refresh();
             stats.factorizations += 1;
-            stats.factor_time += start.elapsed();
         }
+        clock.lap(&mut stats.factor_time);
         self.start_bounds();
         self.forces_now(stats, 0.5 * h);
-        let start = Instant::now();
-        let corrected = self.joint_correction(h, reject, patient, budget, stats);
-        stats.correction_time += start.elapsed();
-        let corrected = corrected?;
+        let corrected = self.joint_correction(h, reject, patient, budget, stats)?;
         self.watch_tautness(h);
         let continuous = self.has_continuous();
         self.commit(h, if continuous { 0.5 * h } else { h });
         if continuous {
             self.end_kick(0.5 * h, stats);
         }
-        let start = Instant::now();
+        clock.lap(&mut stats.correction_time);
         self.refresh();
         stats.factorizations += 1;
-        stats.factor_time += start.elapsed();
-        let start = Instant::now();
+        clock.lap(&mut stats.factor_time);
         self.velocity_correction(h, budget, stats);
-        stats.velocity_time += start.elapsed();
+        clock.lap(&mut stats.velocity_time);
         self.now += h;
         stats.substeps += 1;
         Ok(corrected)

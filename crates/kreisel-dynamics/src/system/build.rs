@@ -203,6 +203,7 @@ fn empty_system(model: &Model) -> System {
         settled: false,
         now: 0.0,
         stats: crate::step::Stats::default(),
+        check_velocities: true,
         parallel: false,
     }
 }
@@ -519,6 +520,7 @@ fn product(system: &mut System, i: u32, j: u32, body: u32) {
             right: side_on(e, body),
             left_rows: l.rows,
             right_rows: e.rows,
+            balls: l.ball && e.ball,
         });
     }
 }

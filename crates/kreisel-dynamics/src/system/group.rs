@@ -6,7 +6,7 @@
 //! (Strang). Exact for symmetric bodies, second order and time-symmetric otherwise, and the world angular momentum is
 //! kept exactly. Torques act as half kicks at both ends.
 
-use crate::lanes::{F4, cos_sinc, mat_t_vec, mat_vec, quat_exp, quat_matrix, quat_mul, quat_normalize};
+use crate::lanes::{F4, add_scaled, cos_sinc, mat_t_vec, mat_vec, quat_exp, quat_matrix, quat_mul, quat_normalize, times};
 use crate::simd::kernel;
 
 /// Four bodies.
@@ -45,7 +45,7 @@ impl Group {
     fn kicked(&self, h: f64) -> [F4; 3] {
         let half = F4::splat(0.5 * h);
         let t = mat_t_vec(&self.r, self.torque);
-        [0, 1, 2].map(|k| self.si[k] * self.y[3 + k] + half * t[k])
+        add_scaled(times(self.si, [self.y[3], self.y[4], self.y[5]]), half, t)
     }
 
     /// Free flow over `h`: fills the previewed pose.
@@ -78,7 +78,8 @@ impl Group {
     /// Flow of the symmetric top as a rotation in the body frame: exp(h L/I₂) exp(h (1/I₃ − 1/I₂) L₃ e₃).
     #[inline(always)]
     fn top_only(&self, l: [F4; 3], h: F4) -> [F4; 4] {
-        let a = quat_exp(l.map(|x| x * (h * self.i2)));
+        let k = h * self.i2;
+        let a = quat_exp([l[0] * k, l[1] * k, l[2] * k]);
         let half = F4::splat(0.5) * h * self.k3 * l[2];
         let (c, s) = cos_sinc(half * half);
         let s = s * half;
@@ -103,9 +104,8 @@ impl Group {
     #[inline(always)]
     pub fn commit(&mut self, kick: f64) {
         let hh = F4::splat(kick);
-        let body: [F4; 3] = [0, 1, 2].map(|k| self.si[k] * self.y[3 + k]);
-        let world = mat_vec(&self.r, body);
-        let after: [F4; 3] = [0, 1, 2].map(|k| world[k] + hh * self.torque[k]);
+        let world = mat_vec(&self.r, times(self.si, [self.y[3], self.y[4], self.y[5]]));
+        let after = add_scaled(world, hh, self.torque);
         (self.x, self.q, self.r) = (self.x1, self.q1, self.r1);
         let turned = mat_t_vec(&self.r, after);
         for k in 0..3 {

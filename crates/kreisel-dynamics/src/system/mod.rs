@@ -148,6 +148,8 @@ pub(crate) struct Product {
     pub right: u32,
     pub left_rows: u8,
     pub right_rows: u8,
+    /// Both are plain ball joints.
+    pub balls: bool,
 }
 
 /// Rows of a joint against a kept body: the rows themselves.
@@ -237,6 +239,8 @@ pub(crate) struct System {
     pub now: f64,
     /// What the last step did.
     pub stats: crate::step::Stats,
+    /// Whether the velocity correction of this substep is to be verified (the last of a step).
+    pub check_velocities: bool,
     /// Whether several joints connect the same two bodies.
     pub parallel: bool,
 }

@@ -91,15 +91,11 @@ fn refresh_body(s: &mut System) {
         if node.joint == NONE {
             continue;
         }
-        let sides = [0, 1].map(|k| {
-            let b = node.bodies[k] as usize;
-            (node.side[k] != NONE).then(|| (&s.groups[b / 4], b % 4))
-        });
-        if node.ball && sides.iter().zip(node.bodies).all(|(s, _)| s.is_some()) {
+        let bodies = [node.bodies[0] as usize, node.bodies[1] as usize];
+        if node.ball && node.side[0] != NONE && node.side[1] != NONE {
             for k in 0..2 {
-                if let Some((g, l)) = sides[k] {
-                    scale_ball_side(node, k == 1, g, l, &mut s.b[node.side[k] as usize..]);
-                }
+                let out = &mut s.b[node.side[k] as usize..];
+                scale_ball_side(node, k == 1, &s.groups[bodies[k] / 4], bodies[k] % 4, out);
             }
             continue;
         }
@@ -108,15 +104,18 @@ fn refresh_body(s: &mut System) {
         node_rows(node, &s.bounds, &pair, &mut rows);
         let rows = &rows[..usize::from(node.rows)];
         for k in 0..2 {
-            match sides[k] {
-                Some((g, l)) => scale_side(rows, k == 1, g, l, &mut s.b[node.side[k] as usize..]),
-                None => {
+            match node.side[k] {
+                NONE => {
                     let other = &s.others[node.bodies[k] as usize - s.slots.len()];
                     let sign = if k == 1 { 1.0 } else { -1.0 };
                     for (i, row) in rows.iter().enumerate() {
                         s.bias[node.row0 as usize + i] =
                             sign * row.n.dot(other.velocity) + row.a[k].dot(other.angular_velocity);
                     }
+                }
+                side => {
+                    let out = &mut s.b[side as usize..];
+                    scale_side(rows, k == 1, &s.groups[bodies[k] / 4], bodies[k] % 4, out);
                 }
             }
         }
@@ -128,6 +127,12 @@ fn refresh_body(s: &mut System) {
 fn dot6(a: &[f64], b: &[f64]) -> f64 {
     let (a, b) = (&a[..6], &b[..6]);
     (a[0] * b[0] + a[3] * b[3]) + (a[1] * b[1] + a[4] * b[4]) + (a[2] * b[2] + a[5] * b[5])
+}
+
+/// Product of three entries of two rows.
+#[inline(always)]
+fn dot3(a: &[f64], i: usize, b: &[f64], j: usize) -> f64 {
+    a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2]
 }
 
 #[inline(always)]
@@ -151,12 +156,15 @@ fn assemble_body(s: &mut System) {
                 continue;
             }
             let rows = &b[side as usize..][..6 * f];
-            if f == 3 {
-                for i in 0..3 {
-                    for j in 0..=i {
-                        d[i * 3 + j] += dot6(&rows[6 * i..], &rows[6 * j..]);
-                    }
-                }
+            if node.ball {
+                let (rows, d) = (&rows[..18], &mut d[..9]);
+                let m = rows[0] * rows[0];
+                d[0] += m + dot3(rows, 3, rows, 3);
+                d[3] += dot3(rows, 9, rows, 3);
+                d[4] += m + dot3(rows, 9, rows, 9);
+                d[6] += dot3(rows, 15, rows, 3);
+                d[7] += dot3(rows, 15, rows, 9);
+                d[8] += m + dot3(rows, 15, rows, 15);
             } else {
                 for i in 0..f {
                     for j in 0..=i {
@@ -197,12 +205,15 @@ fn assemble_body(s: &mut System) {
     for p in products.iter() {
         let (f, g) = (usize::from(p.left_rows), usize::from(p.right_rows));
         let block = &mut factor.values[p.target as usize..][..f * g];
-        if f == 3 && g == 3 {
+        if p.balls {
             let (left, right) = (&b[p.left as usize..][..18], &b[p.right as usize..][..18]);
+            let block = &mut block[..9];
+            let m = left[0] * right[0];
             for i in 0..3 {
                 for j in 0..3 {
-                    block[i * 3 + j] += dot6(&left[6 * i..], &right[6 * j..]);
+                    block[i * 3 + j] += dot3(left, 6 * i + 3, right, 6 * j + 3);
                 }
+                block[i * 4] += m;
             }
         } else {
             let (left, right) = (&b[p.left as usize..][..6 * f], &b[p.right as usize..][..6 * g]);
@@ -323,16 +334,20 @@ fn apply_body(s: &mut System, z: &[f64]) {
             let body = node.bodies[k] as usize;
             let y = &mut s.groups[body / 4].y;
             let rows = &s.b[node.side[k] as usize..][..6 * f];
-            let mut sum = [0.0; 6];
-            if f == 3 {
-                for j in 0..6 {
-                    sum[j] = rows[j] * z[0] + rows[6 + j] * z[1] + rows[12 + j] * z[2];
+            if node.ball {
+                // linear part ±1/√m times the unit matrix
+                let (rows, z) = (&rows[..18], &z[..3]);
+                let l = body % 4;
+                for j in 0..3 {
+                    y[j].0[l] += rows[0] * z[j];
+                    y[3 + j].0[l] += rows[3 + j] * z[0] + rows[9 + j] * z[1] + rows[15 + j] * z[2];
                 }
-            } else {
-                for (i, row) in rows.chunks_exact(6).enumerate() {
-                    for j in 0..6 {
-                        sum[j] += row[j] * z[i];
-                    }
+                continue;
+            }
+            let mut sum = [0.0; 6];
+            for (i, row) in rows.chunks_exact(6).enumerate() {
+                for j in 0..6 {
+                    sum[j] += row[j] * z[i];
                 }
             }
             for j in 0..6 {
@@ -357,11 +372,18 @@ fn rates_body(s: &System, out: &mut [f64]) {
                 continue;
             }
             let body = node.bodies[k] as usize;
-            let y = &s.groups[body / 4].y;
-            let y = [0, 1, 2, 3, 4, 5].map(|j| y[j].0[body % 4]);
+            let (y, l) = (&s.groups[body / 4].y, body % 4);
+            let y = [y[0].0[l], y[1].0[l], y[2].0[l], y[3].0[l], y[4].0[l], y[5].0[l]];
             let rows = &s.b[node.side[k] as usize..][..6 * f];
-            for i in 0..f {
-                out[i] += dot6(&rows[6 * i..], &y);
+            if node.ball {
+                let (rows, out) = (&rows[..18], &mut out[..3]);
+                for i in 0..3 {
+                    out[i] += rows[0] * y[i] + dot3(rows, 6 * i + 3, &y, 3);
+                }
+            } else {
+                for i in 0..f {
+                    out[i] += dot6(&rows[6 * i..], &y);
+                }
             }
         }
     }
