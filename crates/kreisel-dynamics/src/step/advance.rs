@@ -86,7 +86,7 @@ impl System {
     }
 
     /// A symmetric substep that is taken as it comes; limits that are reached cut it in two.
-    fn symmetric_patient(&mut self, mut left: f64, budget: &Budget, stats: &mut Stats) {
+    pub(super) fn symmetric_patient(&mut self, mut left: f64, budget: &Budget, stats: &mut Stats) {
         let mut saved = std::mem::take(&mut self.saved);
         let mut h = left;
         let (full, mut cuts) = (left, 0);

@@ -200,6 +200,7 @@ fn empty_system(model: &Model) -> System {
         saved: super::motion::Saved::default(),
         step_start: super::motion::Saved::default(),
         outer: super::motion::Saved::default(),
+        runs: crate::step::extrapolate::Runs::default(),
         settled: false,
         now: 0.0,
         stats: crate::step::Stats::default(),

@@ -233,6 +233,7 @@ pub(crate) struct System {
     pub saved: motion::Saved,
     pub step_start: motion::Saved,
     pub outer: motion::Saved,
+    pub runs: crate::step::extrapolate::Runs,
     /// Whether the last step ended with every joint within tolerance.
     pub settled: bool,
     /// Time at the start of the present substep, s.
