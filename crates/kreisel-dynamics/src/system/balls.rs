@@ -81,7 +81,14 @@ impl Balls {
                 sides[node.bodies[s] as usize].push((k, s));
             }
         }
-        let mut balls = Self { slots: Vec::new(), crosses: Vec::new(), of_group: Vec::new(), links: Vec::new(), stiffness: Vec::new(), anchored: Vec::new() };
+        let mut balls = Self {
+            slots: Vec::new(),
+            crosses: Vec::new(),
+            of_group: Vec::new(),
+            links: Vec::new(),
+            stiffness: Vec::new(),
+            anchored: Vec::new(),
+        };
         let anchored = |n: &Node| n.side[0] == NONE || n.side[1] == NONE;
         balls.anchored = (0..system.nodes.len() as u32).filter(|&k| anchored(&system.nodes[k as usize])).collect();
         let link = |n: &Node| Link {
@@ -138,8 +145,7 @@ impl Balls {
     }
 
     fn cross(&mut self, system: &System, four: &[Vec<(usize, usize)>], slots: [usize; 2], depth: [usize; 2]) {
-        let mut cross =
-            Cross { slots: slots.map(|s| s as u32), target: [NONE; LANES], transposed: [false; LANES] };
+        let mut cross = Cross { slots: slots.map(|s| s as u32), target: [NONE; LANES], transposed: [false; LANES] };
         for (l, list) in four.iter().enumerate() {
             let (Some(&(a, _)), Some(&(b, _))) = (list.get(depth[0]), list.get(depth[1])) else { continue };
             if let Some(target) = system.factor.find(a.max(b) as u32, a.min(b) as u32) {
@@ -294,14 +300,16 @@ fn ends_body(balls: &mut Balls, groups: &[Group]) {
 fn rates_body(balls: &Balls, groups: &[Group], out: &mut [f64]) {
     for s in &balls.slots {
         let y = &groups[s.group as usize].y;
-        let w = [y[3], y[4], y[5]];
+        let mut rate = [F4::ZERO; 3];
         for i in 0..3 {
-            let g = [s.g[3 * i], s.g[3 * i + 1], s.g[3 * i + 2]];
-            let rate = s.m * y[i] + (g[0] * w[0] + g[1] * w[1] + g[2] * w[2]);
-            for l in 0..LANES {
-                if s.active[l] {
-                    out[s.row[l] as usize + i] += rate.0[l];
-                }
+            rate[i] = s.m * y[i] + (s.g[3 * i] * y[3] + s.g[3 * i + 1] * y[4] + s.g[3 * i + 2] * y[5]);
+        }
+        for l in 0..LANES {
+            if s.active[l] {
+                let o = &mut out[s.row[l] as usize..][..3];
+                o[0] += rate[0].0[l];
+                o[1] += rate[1].0[l];
+                o[2] += rate[2].0[l];
             }
         }
     }
