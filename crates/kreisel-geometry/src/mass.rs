@@ -8,6 +8,11 @@
 //! | m | `mass` | kg |
 //! | c | `center`, centre of mass in the body's frame | m |
 //! | J | `inertia`, about the centre of mass, axes of the body's frame | kg m² |
+//!
+//! Closed forms are in `solids`, closed surfaces in `surface`.
+
+mod solids;
+pub(crate) mod surface;
 
 use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
@@ -36,7 +41,9 @@ pub enum MassError {
     #[error("the principal moment of inertia {0} kg m² is negative")]
     Moment(f64),
     /// The principal moments break the triangle inequality, which holds for every mass distribution.
-    #[error("the principal moments of inertia {0}, {1}, {2} kg m² break the triangle inequality (no moment can exceed the sum of the other two)")]
+    #[error(
+        "the principal moments of inertia {0}, {1}, {2} kg m² break the triangle inequality (no moment can exceed the sum of the other two)"
+    )]
     Triangle(f64, f64, f64),
 }
 
