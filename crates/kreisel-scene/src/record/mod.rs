@@ -19,4 +19,4 @@ mod quantity;
 
 pub use columns::{Column, Columns};
 pub use csv_file::CsvFile;
-pub use path::PathError;
+pub use path::{PathError, matches};

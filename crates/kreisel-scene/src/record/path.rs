@@ -126,8 +126,8 @@ fn group(path: &str) -> Result<Option<Vec<Found>>, PathError> {
     Err(PathError { message: format!("{head} has no {rest}"), help: Some(help) })
 }
 
-/// Whether a name fits a pattern with `*`.
-fn matches(pattern: &str, name: &str) -> bool {
+/// Whether a name fits a pattern, in which `*` stands for any text.
+pub fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = name.strip_prefix(first) else { return false };
