@@ -4,14 +4,24 @@
 
 mod arena;
 mod body;
+mod constraint;
+mod engine;
 mod error;
+mod flow;
 mod force;
 mod joint;
+mod lanes;
 pub mod math;
+mod measure;
 mod model;
 mod report;
 mod settings;
+pub mod simd;
+mod snapshot;
+mod solver;
 mod state;
+mod step;
+mod system;
 mod world;
 
 pub use body::{Body, BodyId, BodyKind};
@@ -22,4 +32,5 @@ pub use kreisel_geometry::{MassError, MassProperties};
 pub use math::{Mat3, Quat, Vec3};
 pub use report::{Analysis, Energy, Event, Ledger, Reaction, Redundant, StageTimes, Status, StepReport, WorstJoint};
 pub use settings::{Method, Order, Rotation, Settings, Stepping, Substeps, Tolerance};
+pub use snapshot::Snapshot;
 pub use world::World;

@@ -40,6 +40,14 @@ pub(crate) struct JointRecord {
     pub angle: (f64, f64),
 }
 
+impl JointRecord {
+    /// The parts with their constants.
+    pub fn parts(&self) -> crate::constraint::Parts {
+        let (position, rotation) = self.desc.kind.parts();
+        crate::constraint::Parts { position, rotation, length: self.length, angle: self.angle }
+    }
+}
+
 /// A spring with its anchors.
 #[derive(Clone, Debug)]
 pub(crate) struct SpringRecord {
@@ -95,6 +103,24 @@ fn at_least(item: &str, field: &'static str, v: f64, low: f64, must: &'static st
 
 fn finite_number(item: &str, field: &'static str, v: f64) -> Result<(), ModelError> {
     if v.is_finite() { Ok(()) } else { Err(ModelError::NotFinite { item: item.to_owned(), field }) }
+}
+
+/// Names the principal axes so that the first two moments are the closest pair: the free flow then treats the body as a
+/// symmetric top about its third axis, plus a small rest (none for a body that is one).
+fn flow_frame((moments, principal): (Vec3, Quat)) -> (Vec3, Quat) {
+    let i = moments.max(Vec3::ZERO);
+    let inverse = |x: f64| if x > 0.0 { 1.0 / x } else { f64::INFINITY };
+    let gap = |a: f64, b: f64| if a == b { 0.0 } else { (inverse(a) - inverse(b)).abs() };
+    let (xy, yz, zx) = (gap(i.x, i.y), gap(i.y, i.z), gap(i.z, i.x));
+    if xy <= yz && xy <= zx {
+        (i, principal)
+    } else if yz <= zx {
+        // axes y, z, x
+        (Vec3::new(i.y, i.z, i.x), principal * Quat::from_xyzw(0.5, 0.5, 0.5, 0.5))
+    } else {
+        // axes z, x, y
+        (Vec3::new(i.z, i.x, i.y), principal * Quat::from_xyzw(-0.5, -0.5, -0.5, 0.5))
+    }
 }
 
 impl Model {
@@ -171,12 +197,12 @@ impl Model {
         if desc.kind == BodyKind::Dynamic {
             desc.mass.check().map_err(|source| ModelError::Mass { body: name.to_string(), source })?;
         }
-        let (moments, principal) = desc.mass.principal();
+        let (moments, principal) = flow_frame(desc.mass.principal());
         let record = BodyRecord {
             name: name.clone(),
             center: desc.mass.center,
             principal,
-            moments: moments.max(Vec3::ZERO),
+            moments,
             method: None,
             desc: Body { rotation: desc.rotation.normalize(), ..desc },
         };

@@ -69,6 +69,8 @@ pub enum Status {
     NotConverged,
     /// The budget of rounds or time was spent before every joint was within tolerance.
     BudgetSpent,
+    /// The step size was not a positive number: nothing was done.
+    Refused,
     /// The motion left the numbers that can be represented: the chain with this joint or body was put back to the
     /// start of the step and stopped.
     Quarantined,
@@ -106,7 +108,8 @@ pub enum Event {
     },
 }
 
-/// Wall time per stage.
+/// Wall time per stage, summed over chains; the stages inside a substep are timed in the first one and multiplied by the
+/// number of substeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct StageTimes {
     /// Forces, motors, springs.

@@ -1,12 +1,13 @@
 //! The world: what exists (the model), how it stands and moves (the state), and the step.
 
 use crate::body::{Body, BodyId, BodyKind};
+use crate::engine::Engine;
 use crate::error::ModelError;
 use crate::force::{Motor, MotorId, Spring, SpringId};
-use crate::joint::{Coordinate, Joint, JointId};
+use crate::joint::{Joint, JointId};
 use crate::math::{Quat, Vec3};
 use crate::model::{Model, Named};
-use crate::report::{Analysis, Energy, Reaction, StepReport};
+use crate::report::{Event, StepReport};
 use crate::settings::{Method, Settings};
 use crate::state::{BodyState, State};
 use std::sync::Arc;
@@ -30,6 +31,7 @@ pub struct World {
     pub(crate) model: Model,
     pub(crate) state: State,
     pub(crate) inputs: Inputs,
+    pub(crate) engine: Engine,
 }
 
 /// Forces of the user, valid for the next step.
@@ -52,13 +54,23 @@ impl World {
     pub fn new() -> Self {
         let mut state = State::default();
         state.set_slot(0, BodyState::default());
-        Self { model: Model::new(), state, inputs: Inputs::default() }
+        Self { model: Model::new(), state, inputs: Inputs::default(), engine: Engine::default() }
     }
 
     /// Advances the world by `h` seconds.
+    ///
+    /// A step size that is not a positive number is refused: nothing happens and the report says so.
     pub fn step(&mut self, h: f64) -> StepReport {
-        self.state.time += h;
-        StepReport::default()
+        let report = self.engine.step(&self.model, &mut self.state, &mut self.inputs, h);
+        for event in &report.events {
+            if let Event::Broken { joint, .. } = event
+                && let Some(record) = self.model.joints.get_mut(joint.index, joint.generation)
+            {
+                record.desc.active = false;
+                self.model.revision += 1;
+            }
+        }
+        report
     }
 
     // ---- editing --------------------------------------------------------------------------------------------------
@@ -361,52 +373,6 @@ impl World {
         s.angular_velocity = angular_velocity;
         self.state.set_slot(id.index, s);
         Ok(())
-    }
-
-    // ---- measuring ------------------------------------------------------------------------------------------------
-
-    /// Value of a joint's free coordinate (rad or m); angles are counted over many turns.
-    pub fn coordinate(&self, _joint: JointId, _coordinate: Coordinate) -> Option<f64> {
-        None
-    }
-
-    /// Rate of a joint's free coordinate (rad/s or m/s).
-    pub fn coordinate_rate(&self, _joint: JointId, _coordinate: Coordinate) -> Option<f64> {
-        None
-    }
-
-    /// Present error of a joint: gap of its position part (m) and misalignment of its rotation part (rad).
-    pub fn joint_error(&self, _joint: JointId) -> Option<(f64, f64)> {
-        None
-    }
-
-    /// Reaction of a joint, averaged over the last step.
-    pub fn reaction(&self, _joint: JointId) -> Option<Reaction> {
-        None
-    }
-
-    /// Effort of a motor in the last step, N or N m.
-    pub fn motor_effort(&self, _motor: MotorId) -> Option<f64> {
-        None
-    }
-
-    /// Present energies, J.
-    pub fn energy(&self) -> Energy {
-        Energy::default()
-    }
-
-    /// Bodies, joints, degrees of freedom, loops, rank and redundant rows in the present configuration.
-    pub fn analyse(&self) -> Analysis {
-        Analysis::default()
-    }
-
-    // ---- snapshots ------------------------------------------------------------------------------------------------
-
-    /// Hash of the present state: equal states have equal hashes, on every machine.
-    pub fn state_hash(&self) -> [u8; 32] {
-        let mut hasher = blake3::Hasher::new();
-        self.state.hash_into(&mut hasher);
-        *hasher.finalize().as_bytes()
     }
 }
 

@@ -1,0 +1,399 @@
+//! The step of a whole world: forces, then every independent chain by itself, then the report.
+
+use crate::body::BodyKind;
+use crate::constraint::{Pair, Pose, Row, coordinate};
+use crate::force::{Control, PidMemory, Target};
+use crate::joint::{Coordinate, RotationPart};
+use crate::math::{Mat3, Vec3, rotation};
+use crate::model::{JointRecord, Model};
+use crate::report::{Energy, Event, Ledger, Status, StepReport, WorstJoint};
+use crate::state::State;
+use crate::step::Budget;
+use crate::system::rows::follow;
+use crate::system::{BoundKind, System, build};
+use crate::world::{Inputs, kinetic};
+use rayon::prelude::*;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Everything that is derived from model and state, and the memories that outlive a step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Engine {
+    /// Revision of the model that the systems were built for.
+    built: Option<u64>,
+    pub systems: Vec<System>,
+    /// System and node of each joint, by slot.
+    pub nodes: Vec<Option<(u32, u32)>>,
+    /// Counted angles of joints with an axis, by slot.
+    pub angles: Vec<f64>,
+    /// Controllers, by slot of their motor.
+    pub controllers: Vec<PidMemory>,
+    /// Efforts of motors in the last step, by slot.
+    pub efforts: Vec<f64>,
+    /// Duration of the last step, s.
+    pub last_h: f64,
+    /// Edits of the state that the cached factors know of.
+    edits: u64,
+    pool: Option<Arc<rayon::ThreadPool>>,
+}
+
+impl Engine {
+    /// Builds the systems anew when the model has changed. Memories of joints that stay are kept.
+    pub fn prepare(&mut self, model: &Model, state: &State) {
+        if self.built == Some(model.revision) {
+            return;
+        }
+        let old = std::mem::take(&mut self.systems);
+        let old_nodes = std::mem::take(&mut self.nodes);
+        self.systems = build::build(model);
+        self.nodes = vec![None; model.joints.slots()];
+        for (s, system) in self.systems.iter_mut().enumerate() {
+            for k in 0..system.nodes.len() {
+                let node = &system.nodes[k];
+                let Some(joint) = system.joints.get(node.joint as usize) else { continue };
+                let slot = joint.id.index as usize;
+                if self.nodes[slot].is_none() {
+                    self.nodes[slot] = Some((s as u32, k as u32));
+                    keep_memory(system, k, slot, &old, &old_nodes);
+                }
+            }
+        }
+        self.angles.resize(model.joints.slots(), 0.0);
+        self.controllers.resize(model.motors.slots(), PidMemory::default());
+        self.efforts.resize(model.motors.slots(), 0.0);
+        self.built = Some(model.revision);
+        self.track_angles(model, state);
+        let threads = model.settings.threads;
+        if self.pool.as_ref().map_or(1, |p| p.current_num_threads()) != threads {
+            self.pool = (threads != 1)
+                .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok().map(Arc::new))
+                .flatten();
+        }
+    }
+
+    /// The state was replaced by a snapshot that the memories belong to.
+    pub fn restored(&mut self, state: &State) {
+        self.edits = state.edits;
+    }
+
+    pub fn step(&mut self, model: &Model, state: &mut State, inputs: &mut Inputs, h: f64) -> StepReport {
+        let start = Instant::now();
+        if !(h > 0.0 && h.is_finite()) {
+            return StepReport { time: state.time, status: Status::Refused, ..StepReport::default() };
+        }
+        self.prepare(model, state);
+        let fresh = self.edits == state.edits;
+        let mut before = Energy::default();
+        for system in &mut self.systems {
+            system.factored &= fresh;
+            system.settled &= fresh;
+            system.gravity = model.gravity;
+            system.import(state);
+            system.clear_forces();
+            system.add_springs(false);
+            add_energy(system, &mut before);
+        }
+        let constant_damping = self.constant_damping(h);
+        let mut ledger = Ledger { user: inputs.impulse_work, ..Ledger::default() };
+        let motor_starts = self.motors(model, state, h);
+        self.user_forces(inputs);
+        for system in &mut self.systems {
+            system.keep_constant_forces();
+        }
+        let forces = start.elapsed();
+
+        let budget = Budget::new(&model.settings, start);
+        let (now, settings) = (state.time, &model.settings);
+        match &self.pool {
+            Some(pool) if self.systems.len() > 1 => {
+                pool.install(|| self.systems.par_iter_mut().for_each(|s| s.advance(now, h, settings, &budget)));
+            }
+            _ => self.systems.iter_mut().for_each(|s| s.advance(now, h, settings, &budget)),
+        }
+
+        self.book_user(inputs, state, h, &mut ledger);
+        self.export(model, state, h);
+        self.track_angles(model, state);
+        for (i, start) in motor_starts {
+            let moved = self.motor_coordinate(model, state, i).map_or(0.0, |q| q.0 - start);
+            ledger.motors += self.efforts[i as usize] * moved;
+        }
+        inputs.efforts.clear();
+        inputs.impulse_work = 0.0;
+        self.last_h = h;
+        self.edits = state.edits;
+        let mut report = self.report(model, state, ledger, before, constant_damping);
+        self.break_joints(model, h, &mut report);
+        report.times.forces = forces;
+        report.times.total = start.elapsed();
+        report
+    }
+
+    /// Loss of springs with step-constant force: power at the start times the step.
+    fn constant_damping(&self, h: f64) -> f64 {
+        let power = |s: &System| -> f64 {
+            s.springs.iter().filter(|p| !p.continuous && p.damping > 0.0).map(|p| s.spring_force(p).loss).sum()
+        };
+        h * self.systems.iter().map(power).sum::<f64>()
+    }
+
+    /// Efforts of motors; returns the coordinates of those that do work.
+    fn motors(&mut self, model: &Model, state: &State, h: f64) -> Vec<(u32, f64)> {
+        let mut starts = Vec::new();
+        for (i, _, motor) in model.motors.iter() {
+            let slot = i as usize;
+            self.efforts[slot] = 0.0;
+            let max = motor.desc.max_effort;
+            if let Control::Velocity(schedule) = &motor.desc.control {
+                let rate = schedule.at(state.time + 0.5 * h);
+                for bound in self.systems.iter_mut().flat_map(|s| &mut s.bounds) {
+                    if let BoundKind::Drive { motor, rate: r, effort } = &mut bound.kind
+                        && *motor == i
+                    {
+                        (*r, *effort) = (rate, max);
+                    }
+                }
+                continue;
+            }
+            let Some((value, rate)) = self.motor_coordinate(model, state, i) else { continue };
+            let effort = match &motor.desc.control {
+                Control::Effort(schedule) => schedule.at(state.time + 0.5 * h).clamp(-max, max),
+                Control::Servo { target, set, pid } => {
+                    let actual = if *target == Target::Position { value } else { rate };
+                    self.controllers[slot].output(pid, set.at(state.time) - actual, h, max)
+                }
+                Control::Velocity(_) => continue,
+            };
+            self.efforts[slot] = effort;
+            starts.push((i, value));
+            let Some(joint) = model.joint(motor.desc.joint) else { continue };
+            let Some((s, n)) = self.nodes[motor.desc.joint.index as usize] else { continue };
+            let pair = pair(joint, state);
+            let Row { n: line, a } = coordinate::row(&pair, motor.desc.coordinate);
+            let system = &mut self.systems[s as usize];
+            let bodies = system.nodes[n as usize].bodies;
+            system.add_effort(bodies[0] as usize, -line * effort, a[0] * effort);
+            system.add_effort(bodies[1] as usize, line * effort, a[1] * effort);
+        }
+        starts
+    }
+
+    /// Coordinate and rate that motor `i` drives.
+    fn motor_coordinate(&self, model: &Model, state: &State, i: u32) -> Option<(f64, f64)> {
+        let (_, _, motor) = model.motors.iter().find(|m| m.0 == i)?;
+        let joint = model.joint(motor.desc.joint)?;
+        joint.desc.active.then(|| {
+            let value = self.coordinate(joint, motor.desc.joint.index, motor.desc.coordinate, state);
+            (value, coordinate_rate(joint, motor.desc.coordinate, state))
+        })
+    }
+
+    /// Value of a joint's coordinate, angles counted.
+    pub fn coordinate(&self, joint: &JointRecord, slot: u32, c: Coordinate, state: &State) -> f64 {
+        let value = coordinate::value(&pair(joint, state), c);
+        follow(value, self.angles.get(slot as usize).copied().unwrap_or(0.0), c)
+    }
+
+    fn user_forces(&mut self, inputs: &Inputs) {
+        if inputs.efforts.is_empty() {
+            return;
+        }
+        for system in &mut self.systems {
+            for i in 0..system.slots.len() {
+                let slot = system.slots[i] as usize;
+                if let Some(&(f, t)) = inputs.efforts.get(slot).filter(|e| **e != (Vec3::ZERO, Vec3::ZERO)) {
+                    system.add_effort(i, f, t);
+                }
+            }
+        }
+    }
+
+    /// Work of the user's forces: force times way, torque times mean angular velocity.
+    fn book_user(&self, inputs: &Inputs, state: &State, h: f64, ledger: &mut Ledger) {
+        if inputs.efforts.is_empty() {
+            return;
+        }
+        for system in &self.systems {
+            for (i, &slot) in system.slots.iter().enumerate() {
+                if let Some(&(f, t)) = inputs.efforts.get(slot as usize) {
+                    let (a, b) = (state.slot(slot), system.body_state(i));
+                    ledger.user +=
+                        f.dot(b.position - a.position) + 0.5 * h * t.dot(a.angular_velocity + b.angular_velocity);
+                }
+            }
+        }
+    }
+
+    /// Writes the state back and moves kinematic bodies on.
+    fn export(&mut self, model: &Model, state: &mut State, h: f64) {
+        for system in &self.systems {
+            for (i, &slot) in system.slots.iter().enumerate() {
+                state.bodies[slot as usize] = system.body_state(i);
+            }
+        }
+        for (slot, _, body) in model.bodies.iter() {
+            if body.desc.kind == BodyKind::Kinematic {
+                let s = &mut state.bodies[slot as usize];
+                s.position += s.velocity * h;
+                s.rotation = (rotation(s.angular_velocity * h) * s.rotation).normalize();
+            }
+        }
+        state.time += h;
+    }
+
+    fn track_angles(&mut self, model: &Model, state: &State) {
+        for (i, _, joint) in model.joints.iter() {
+            let counted = joint.desc.kind.parts().1 == RotationPart::Axis
+                || joint.desc.limits.iter().any(|l| l.coordinate == Coordinate::Angle);
+            if counted {
+                let value = coordinate::value(&pair(joint, state), Coordinate::Angle);
+                let angle = &mut self.angles[i as usize];
+                *angle = follow(value, *angle, Coordinate::Angle);
+            }
+        }
+    }
+
+    fn report(&self, model: &Model, state: &State, mut ledger: Ledger, before: Energy, damping: f64) -> StepReport {
+        let mut report = StepReport { time: state.time, ..StepReport::default() };
+        let mut worst_ratio = -1.0;
+        ledger.damping = damping;
+        for system in &self.systems {
+            let stats = &system.stats;
+            report.substeps = report.substeps.max(stats.substeps);
+            report.rejected += stats.rejected;
+            report.energy_substeps += stats.energy_substeps;
+            report.rounds += stats.rounds;
+            report.velocity_rounds += stats.velocity_rounds;
+            report.factorizations += stats.factorizations;
+            report.dropped += system.factor.dropped;
+            report.velocity_error = report.velocity_error.max(stats.velocity_error);
+            report.local_error = report.local_error.max(stats.local_error);
+            let times = stats.substeps.max(1);
+            report.times.factor += stats.factor_time * times;
+            report.times.correction += stats.correction_time * times;
+            report.times.velocity += stats.velocity_time * times;
+            ledger.damping += stats.damping;
+            ledger.friction += stats.friction;
+            ledger.impacts += stats.impacts;
+            ledger.correction += stats.correction;
+            ledger.motors += stats.drives;
+            for hit in &stats.hits {
+                let (joint, name) = (hit.joint, hit.name.clone());
+                report.events.push(Event::LimitHit { joint, name, time: hit.time, speed: hit.speed });
+            }
+            add_energy(system, &mut ledger.energy);
+            if let Some((ratio, node, position, angle)) = system.worst_joint()
+                && ratio > worst_ratio
+            {
+                worst_ratio = ratio;
+                let joint = &system.joints[system.nodes[node].joint as usize];
+                report.worst = Some(WorstJoint { joint: joint.id, name: joint.name.clone(), position, angle });
+            }
+            if stats.quarantined {
+                report.status = Status::Quarantined;
+                let first = model.bodies.iter().find(|b| system.slots.first() == Some(&b.0));
+                let body = first.map_or_else(|| "".into(), |b| b.2.name.clone());
+                report.events.push(Event::Quarantined { body });
+            } else if stats.budget && report.status == Status::Converged {
+                report.status = Status::BudgetSpent;
+            }
+        }
+        // the promise counts, not the way there
+        if report.status == Status::BudgetSpent && worst_ratio <= 1.0 {
+            report.status = Status::Converged;
+        }
+        if worst_ratio > 1.0 && report.status == Status::Converged {
+            report.status = Status::NotConverged;
+        }
+        ledger.change = ledger.energy.total() - before.total();
+        ledger.residual = ledger.change - ledger.motors - ledger.user
+            + ledger.damping
+            + ledger.friction
+            + ledger.impacts
+            + ledger.correction;
+        report.ledger = ledger;
+        report
+    }
+
+    /// Switches off joints whose load is too high; the model's owner learns of it from the report.
+    fn break_joints(&self, model: &Model, h: f64, report: &mut StepReport) {
+        for (i, g, joint) in model.joints.iter() {
+            let Some(breaking) = joint.desc.breaking.filter(|_| joint.desc.active) else { continue };
+            let Some((s, _)) = self.nodes[i as usize] else { continue };
+            let reaction = self.systems[s as usize].reaction(crate::JointId { index: i, generation: g }, h);
+            let (force, torque) = (reaction.force.length(), reaction.torque.length());
+            if force > breaking.force || torque > breaking.torque {
+                let joint_id = crate::JointId { index: i, generation: g };
+                report.events.push(Event::Broken { joint: joint_id, name: joint.name.clone(), force, torque });
+            }
+        }
+    }
+}
+
+/// The vectors of a joint for the world's state.
+pub(crate) fn pair(joint: &JointRecord, state: &State) -> Pair {
+    let pose = |k: usize| {
+        let s = state.slot(joint.desc.bodies[k].index);
+        Pose { x: s.position, r: Mat3::from_quat(s.rotation) }
+    };
+    Pair::new(&joint.frames, pose(0), pose(1))
+}
+
+/// Rate of a joint's coordinate.
+pub(crate) fn coordinate_rate(joint: &JointRecord, c: Coordinate, state: &State) -> f64 {
+    let row = coordinate::row(&pair(joint, state), c);
+    let [a, b] = joint.desc.bodies.map(|id| state.slot(id.index));
+    row.n.dot(b.velocity - a.velocity) + row.a[0].dot(a.angular_velocity) + row.a[1].dot(b.angular_velocity)
+}
+
+fn add_energy(system: &System, energy: &mut Energy) {
+    for i in 0..system.slots.len() {
+        let (g, l) = (&system.groups[i / 4], i % 4);
+        let mass = g.sm.0[l] * g.sm.0[l];
+        energy.potential -= mass * system.gravity.dot(crate::system::vec3(&g.x, l));
+    }
+    energy.kinetic += system.kinetic();
+    energy.spring += system.spring_energy();
+}
+
+/// Energies straight from the state, for worlds that have not been stepped.
+pub(crate) fn energy(model: &Model, state: &State) -> Energy {
+    let mut e = Energy::default();
+    for (slot, _, b) in model.bodies.iter().filter(|(_, _, b)| b.desc.kind == BodyKind::Dynamic) {
+        let s = state.slot(slot);
+        e.kinetic += kinetic(b.desc.mass.mass, b.moments, s);
+        e.potential -= b.desc.mass.mass * model.gravity.dot(s.position);
+    }
+    for (_, _, spring) in model.springs.iter() {
+        let end = |k: usize| {
+            let s = state.slot(spring.desc.bodies[k].index);
+            s.position + s.rotation * spring.anchors[k]
+        };
+        let stretch = end(0).distance(end(1)) - spring.length;
+        e.spring += 0.5 * spring.desc.stiffness * stretch * stretch;
+    }
+    e
+}
+
+/// Carries warm start and bound states of a joint over from the systems before an edit.
+fn keep_memory(system: &mut System, k: usize, slot: usize, old: &[System], old_nodes: &[Option<(u32, u32)>]) {
+    let Some(&Some((s, n))) = old_nodes.get(slot) else { return };
+    let (from, was) = (&old[s as usize], &old[s as usize].nodes[n as usize]);
+    let node = &system.nodes[k];
+    if was.rows != node.rows || was.hard != node.hard {
+        return;
+    }
+    let (to_row, from_row) = (node.row0 as usize, was.row0 as usize);
+    for i in 0..usize::from(node.rows) {
+        system.memory.mu[to_row + i] = from.memory.mu[from_row + i];
+        system.memory.force[to_row + i] = from.memory.force[from_row + i];
+    }
+    for (i, b) in (node.bounds.0..node.bounds.1).zip(was.bounds.0..was.bounds.1) {
+        let b = &from.bounds[b as usize];
+        let to = &mut system.bounds[i as usize];
+        (to.state, to.start, to.end) = (b.state, b.start, b.end);
+    }
+    let (m, f) = (&mut system.memory, &from.memory);
+    (m.last_h, m.next_h, m.next_energy_h) = (f.last_h, f.next_h, f.next_energy_h);
+    (m.energy_mode, m.taut) = (f.energy_mode, f.taut);
+}

@@ -1,0 +1,150 @@
+//! Measuring a world: coordinates, joint errors, reactions, energies, and what it is made of.
+
+use crate::body::BodyKind;
+use crate::constraint::{Pair, Row};
+use crate::engine::{self, coordinate_rate, pair};
+use crate::joint::{Coordinate, JointId};
+use crate::math::Vec3;
+use crate::report::{Analysis, Energy, Reaction, Redundant};
+use crate::solver::block::MAX_ROWS;
+use crate::solver::rank;
+use crate::system::rows::node_rows;
+use crate::system::{NONE, System};
+use crate::world::World;
+use crate::{JointKind, MotorId};
+
+impl System {
+    /// The joint with the largest error relative to its tolerance, in the present poses: ratio, node, gap, misalignment.
+    pub(crate) fn worst_joint(&self) -> Option<(f64, usize, f64, f64)> {
+        let mut worst: Option<(f64, usize, f64, f64)> = None;
+        for (k, node) in self.nodes[..self.position_nodes].iter().enumerate() {
+            if node.joint == NONE {
+                continue;
+            }
+            let (a, b) = (self.pose(node.bodies[0]), self.pose(node.bodies[1]));
+            let (gap, tilt) = if node.ball {
+                ((b.x + b.r * node.frames[1].origin - a.x - a.r * node.frames[0].origin).length(), 0.0)
+            } else {
+                node.parts.error(&Pair::new(&node.frames, a, b))
+            };
+            let ratio = (gap / self.tolerance.position).max(tilt / self.tolerance.angle);
+            if worst.is_none_or(|w| ratio > w.0) {
+                worst = Some((ratio, k, gap, tilt));
+            }
+        }
+        worst
+    }
+
+    /// Mean reaction of a joint over a step of `h`, from the impulses of that step.
+    pub(crate) fn reaction(&self, joint: JointId, h: f64) -> Reaction {
+        let mut reaction = Reaction::default();
+        for node in self.nodes.iter().filter(|n| n.joint != NONE && self.joints[n.joint as usize].id == joint) {
+            let p = Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1]));
+            let mut rows = [Row::default(); MAX_ROWS];
+            node_rows(node, &self.bounds, &p, &mut rows);
+            for (i, row) in rows[..usize::from(node.rows)].iter().enumerate() {
+                let f = self.total[node.row0 as usize + i] / h;
+                reaction.force += row.n * f;
+                reaction.torque += (row.a[1] - p.arm[1].cross(row.n)) * f;
+            }
+        }
+        reaction
+    }
+}
+
+impl World {
+    /// Value of a joint's free coordinate (rad or m); angles are counted over many turns.
+    pub fn coordinate(&self, joint: JointId, coordinate: Coordinate) -> Option<f64> {
+        let record = self.model.joint(joint).filter(|j| j.desc.kind.has(coordinate))?;
+        Some(self.engine.coordinate(record, joint.index, coordinate, &self.state))
+    }
+
+    /// Rate of a joint's free coordinate (rad/s or m/s).
+    pub fn coordinate_rate(&self, joint: JointId, coordinate: Coordinate) -> Option<f64> {
+        let record = self.model.joint(joint).filter(|j| j.desc.kind.has(coordinate))?;
+        Some(coordinate_rate(record, coordinate, &self.state))
+    }
+
+    /// Present error of a joint: gap of its position part (m) and misalignment of its rotation part (rad).
+    pub fn joint_error(&self, joint: JointId) -> Option<(f64, f64)> {
+        let record = self.model.joint(joint)?;
+        Some(record.parts().error(&pair(record, &self.state)))
+    }
+
+    /// Reaction of a joint, averaged over the last step.
+    pub fn reaction(&self, joint: JointId) -> Option<Reaction> {
+        let (s, _) = self.engine.nodes.get(joint.index as usize).copied().flatten()?;
+        self.model.joint(joint)?;
+        (self.engine.last_h > 0.0).then(|| self.engine.systems[s as usize].reaction(joint, self.engine.last_h))
+    }
+
+    /// Effort of a motor in the last step, N or N m.
+    pub fn motor_effort(&self, motor: MotorId) -> Option<f64> {
+        let record = self.model.motor(motor)?;
+        if !matches!(record.desc.control, crate::Control::Velocity(_)) {
+            return self.engine.efforts.get(motor.index as usize).copied();
+        }
+        self.engine.systems.iter().find_map(|s| s.drive_effort(motor.index, self.engine.last_h))
+    }
+
+    /// Present energies, J.
+    pub fn energy(&self) -> Energy {
+        engine::energy(&self.model, &self.state)
+    }
+
+    /// Total momentum (N s) and angular momentum about the origin (N m s).
+    pub fn momentum(&self) -> (Vec3, Vec3) {
+        let (mut p, mut l) = (Vec3::ZERO, Vec3::ZERO);
+        for (slot, _, b) in self.model.bodies.iter().filter(|(_, _, b)| b.desc.kind == BodyKind::Dynamic) {
+            let s = self.state.slot(slot);
+            let impulse = s.velocity * b.desc.mass.mass;
+            let spin = s.rotation * (b.moments * (s.rotation.conjugate() * s.angular_velocity));
+            p += impulse;
+            l += s.position.cross(impulse) + spin;
+        }
+        (p, l)
+    }
+
+    /// Bodies, joints, degrees of freedom, loops, rank and redundant rows in the present configuration.
+    ///
+    /// The rank comes from a dense factorisation with full pivoting where there are loops; it is meant for build time
+    /// and for questions, not for every step.
+    pub fn analyse(&self) -> Analysis {
+        let mut world = self.clone();
+        world.engine.prepare(&world.model, &world.state);
+        let mut a = Analysis::default();
+        for (_, _, b) in self.model.bodies.iter().filter(|(_, _, b)| b.desc.kind == BodyKind::Dynamic) {
+            a.bodies += 1;
+            a.mass += b.desc.mass.mass;
+            a.freedom += 3 + (0..3).filter(|&k| b.moments[k] > 0.0).count();
+        }
+        for system in &mut world.engine.systems {
+            system.import(&self.state);
+            system.refresh();
+            a.chains += if system.nodes.is_empty() { system.slots.len() } else { 1 };
+            a.joints += system.joints.len();
+            a.loops += system.loops;
+            let found = rank::rank(system);
+            a.rows += found.rows;
+            a.rank += found.rows - found.redundant.len();
+            for r in found.redundant {
+                let joint = &system.joints[r.joint as usize];
+                let mut names: Vec<_> = r.implied_by.iter().map(|&j| system.joints[j as usize].name.clone()).collect();
+                names.dedup();
+                a.redundant.push(Redundant {
+                    joint: joint.id,
+                    name: joint.name.clone(),
+                    row: r.row,
+                    implied_by: names,
+                });
+            }
+        }
+        a.freedom = a.freedom.saturating_sub(a.rank);
+        a
+    }
+
+    /// The kind of a joint.
+    pub fn joint_kind(&self, joint: JointId) -> Option<JointKind> {
+        self.model.joint(joint).map(|j| j.desc.kind)
+    }
+}

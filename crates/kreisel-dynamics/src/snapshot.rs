@@ -1,0 +1,68 @@
+//! Snapshots: plain state, with the memories that make the future the same.
+
+use crate::error::ModelError;
+use crate::force::PidMemory;
+use crate::state::State;
+use crate::system::Memory;
+use crate::world::World;
+use serde::{Deserialize, Serialize};
+
+/// The state of a world at one time. A world that is restored from it goes on with the same bits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    revision: u64,
+    state: State,
+    memories: Vec<(Memory, bool)>,
+    controllers: Vec<PidMemory>,
+    angles: Vec<f64>,
+}
+
+impl World {
+    /// Takes a snapshot.
+    pub fn snapshot(&mut self) -> Snapshot {
+        self.engine.prepare(&self.model, &self.state);
+        Snapshot {
+            revision: self.model.revision,
+            state: self.state.clone(),
+            memories: self.engine.systems.iter().map(|s| (s.memory.clone(), s.settled)).collect(),
+            controllers: self.engine.controllers.clone(),
+            angles: self.engine.angles.clone(),
+        }
+    }
+
+    /// Goes back to a snapshot of this world. The model must be the one it was taken from.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), ModelError> {
+        self.engine.prepare(&self.model, &self.state);
+        let fits = snapshot.revision == self.model.revision
+            && snapshot.memories.len() == self.engine.systems.len()
+            && snapshot.state.bodies.len() == self.state.bodies.len()
+            && snapshot.angles.len() == self.engine.angles.len()
+            && snapshot.controllers.len() == self.engine.controllers.len()
+            && snapshot.memories.iter().zip(&self.engine.systems).all(|((m, _), s)| m.mu.len() == s.memory.mu.len());
+        if !fits || snapshot.state.bodies.iter().any(|b| !b.is_finite()) {
+            return Err(ModelError::ForeignSnapshot {
+                snapshot: snapshot.state.bodies.len(),
+                world: self.state.bodies.len(),
+                revision: snapshot.revision,
+            });
+        }
+        self.state = snapshot.state.clone();
+        self.engine.controllers.clone_from(&snapshot.controllers);
+        self.engine.angles.clone_from(&snapshot.angles);
+        for (system, (memory, settled)) in self.engine.systems.iter_mut().zip(&snapshot.memories) {
+            system.memory = memory.clone();
+            system.settled = *settled;
+            system.factored = false;
+            system.recall_bounds();
+        }
+        self.engine.restored(&self.state);
+        Ok(())
+    }
+
+    /// Hash of the present state: equal states have equal hashes, on every machine and any number of threads.
+    pub fn state_hash(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        self.state.hash_into(&mut hasher);
+        *hasher.finalize().as_bytes()
+    }
+}

@@ -1,0 +1,301 @@
+//! Block LDLᵀ of the joint matrix in a fixed order (Bender 3.3.2 with the sparse structure made explicit).
+//!
+//! A has one block of f ≤ 8 rows per node. Right-looking: column k inverts its diagonal block, forms W = B D⁻¹ for every
+//! block B below, and subtracts W Bᵀ from the blocks of its neighbours, whose addresses were listed once by the
+//! symbolic analysis. Linear on chains and trees; fill only where loops are.
+//!
+//! A body with many joints would make a clique of them all; it is kept as a node of its own instead, with the 6 × 6
+//! block −E, coupled to each of its joints by the joint's rows (scaled by M^−½): the KKT form for that body only.
+
+use super::block::{self, MAX_ROWS};
+use super::order::Elimination;
+use crate::simd::kernel;
+
+/// A block below the diagonal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Below {
+    /// Its node (row), as a position in the elimination order.
+    pub node: u32,
+    /// Where it starts in the values.
+    pub start: u32,
+}
+
+/// The factorisation: structure (once per topology) and numbers (once per substep).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Factor {
+    /// Rows of each node.
+    pub size: Vec<u8>,
+    /// First row of each node.
+    pub row0: Vec<u32>,
+    /// Start of each node's diagonal block in the values.
+    pub diag: Vec<u32>,
+    /// Range of each column's blocks in `below`.
+    column: Vec<(u32, u32)>,
+    pub below: Vec<Below>,
+    /// Start of each column's pair targets.
+    targets_of: Vec<u32>,
+    targets: Vec<u32>,
+    /// Common size of all blocks, or 0.
+    uniform: usize,
+    /// A, then L.
+    pub values: Vec<f64>,
+    /// Inverse diagonal blocks, at the same places as `diag` (sizes f²), packed.
+    inverse: Vec<f64>,
+    inverse_of: Vec<u32>,
+    /// Diagonal of A, by row.
+    pub original: Vec<f64>,
+    /// Active rows of each node.
+    pub mask: Vec<u8>,
+    /// Scratch: the W blocks of one column.
+    work: Vec<f64>,
+    /// Rows dropped in the last factorisation.
+    pub dropped: u32,
+}
+
+impl Factor {
+    /// Lays out the factor for nodes given in elimination order. `sizes` and `elimination.below` use the numbers that
+    /// nodes had before ordering.
+    pub fn new(elimination: &Elimination, sizes: &[u8]) -> Self {
+        let n = elimination.order.len();
+        let mut position = vec![0u32; n];
+        for (k, &v) in elimination.order.iter().enumerate() {
+            position[v as usize] = k as u32;
+        }
+        let size: Vec<u8> = elimination.order.iter().map(|&v| sizes[v as usize]).collect();
+        let mut f = Self { uniform: uniform(&size), mask: vec![0xff; n], ..Self::default() };
+        let (mut row, mut start, mut inv) = (0u32, 0u32, 0u32);
+        for k in 0..n {
+            let fk = u32::from(size[k]);
+            f.row0.push(row);
+            f.diag.push(start);
+            f.inverse_of.push(inv);
+            row += fk;
+            start += fk * fk;
+            inv += fk * fk;
+            let first = f.below.len() as u32;
+            let mut nodes: Vec<u32> = elimination.below[k].iter().map(|&v| position[v as usize]).collect();
+            nodes.sort_unstable();
+            for node in nodes {
+                f.below.push(Below { node, start });
+                start += fk * u32::from(size[node as usize]);
+            }
+            f.column.push((first, f.below.len() as u32));
+        }
+        f.size = size;
+        f.values = vec![0.0; start as usize];
+        f.inverse = vec![0.0; inv as usize];
+        f.original = vec![0.0; row as usize];
+        let mut widest = 0;
+        for k in 0..n {
+            f.targets_of.push(f.targets.len() as u32);
+            let blocks = f.column(k).to_vec();
+            widest = widest.max(blocks.len());
+            for a in 0..blocks.len() {
+                for b in 0..=a {
+                    let (i, j) = (blocks[a].node, blocks[b].node);
+                    let target = if i == j { f.diag[i as usize] } else { f.find(i, j).unwrap_or(u32::MAX) };
+                    debug_assert_ne!(target, u32::MAX, "fill is part of the structure");
+                    f.targets.push(target);
+                }
+            }
+        }
+        f.work = vec![0.0; widest * MAX_ROWS * MAX_ROWS];
+        f
+    }
+
+    fn column(&self, k: usize) -> &[Below] {
+        let (a, b) = self.column[k];
+        &self.below[a as usize..b as usize]
+    }
+
+    /// Start of the block with row node `i` and column node `j`, i > j.
+    pub fn find(&self, i: u32, j: u32) -> Option<u32> {
+        let column = self.column(j as usize);
+        column.binary_search_by_key(&i, |b| b.node).ok().map(|k| column[k].start)
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.original.len()
+    }
+
+    /// Blocks in L, for reports on fill.
+    #[cfg(test)]
+    pub fn blocks(&self) -> usize {
+        self.below.len() + self.size.len()
+    }
+
+    /// Factorises the values in place.
+    pub fn factorize(&mut self) {
+        match self.uniform {
+            1 => factorize_kernel::<1>(self),
+            3 => factorize_kernel::<3>(self),
+            5 => factorize_kernel::<5>(self),
+            6 => factorize_kernel::<6>(self),
+            _ => factorize_kernel::<0>(self),
+        }
+    }
+
+    /// Solves A z = z for the first `nodes` nodes; the others are left out as if they did not exist.
+    pub fn solve(&self, z: &mut [f64], nodes: usize) {
+        match self.uniform {
+            1 => solve_kernel::<1>(self, z, nodes),
+            3 => solve_kernel::<3>(self, z, nodes),
+            5 => solve_kernel::<5>(self, z, nodes),
+            6 => solve_kernel::<6>(self, z, nodes),
+            _ => solve_kernel::<0>(self, z, nodes),
+        }
+    }
+
+    /// The inverse diagonal block of node `k` as left by [`Factor::factorize`]; for a node without neighbours this is
+    /// the inverse of its own block.
+    pub fn inverse_block(&self, k: usize) -> &[f64] {
+        let f = usize::from(self.size[k]);
+        &self.inverse[self.inverse_of[k] as usize..][..f * f]
+    }
+}
+
+fn uniform(size: &[u8]) -> usize {
+    match size.first() {
+        Some(&f) if size.iter().all(|&g| g == f) => usize::from(f),
+        _ => 0,
+    }
+}
+
+kernel! {
+    fn factorize_kernel<const F: usize>(f: &mut Factor) = factorize_body::<F>
+}
+kernel! {
+    fn solve_kernel<const F: usize>(f: &Factor, z: &mut [f64], nodes: usize) = solve_body::<F>
+}
+
+/// F = 0 stands for mixed sizes.
+#[inline(always)]
+fn factorize_body<const F: usize>(f: &mut Factor) {
+    let Factor {
+        size,
+        diag,
+        column,
+        below,
+        targets_of,
+        targets,
+        values,
+        inverse,
+        inverse_of,
+        original,
+        mask,
+        work,
+        row0,
+        dropped,
+        ..
+    } = f;
+    *dropped = 0;
+    for k in 0..size.len() {
+        let fk = if F > 0 { F } else { usize::from(size[k]) };
+        let inv = &mut inverse[inverse_of[k] as usize..][..fk * fk];
+        {
+            let d = &values[diag[k] as usize..][..fk * fk];
+            let o = &original[row0[k] as usize..][..fk];
+            let easy = (F == 3 || (F == 0 && fk == 3)) && mask[k] & 7 == 7 && block::invert3(d, o, inv);
+            if !easy {
+                *dropped += block::invert(d, fk, o, mask[k], inv);
+            }
+        }
+        let inv = &inverse[inverse_of[k] as usize..][..fk * fk];
+        let (first, end) = (column[k].0 as usize, column[k].1 as usize);
+        let blocks = &below[first..end];
+        let targets = &targets[targets_of[k] as usize..];
+        let mut next = 0;
+        for a in 0..blocks.len() {
+            let fa = if F > 0 { F } else { usize::from(size[blocks[a].node as usize]) };
+            let w = a * MAX_ROWS * MAX_ROWS;
+            // W = B D⁻¹
+            {
+                let b = &values[blocks[a].start as usize..][..fa * fk];
+                let w = &mut work[w..][..fa * fk];
+                for i in 0..fa {
+                    for j in 0..fk {
+                        let mut sum = 0.0;
+                        for l in 0..fk {
+                            sum += b[i * fk + l] * inv[l * fk + j];
+                        }
+                        w[i * fk + j] = sum;
+                    }
+                }
+            }
+            let w = &work[w..][..fa * fk];
+            for b in 0..=a {
+                let fb = if F > 0 { F } else { usize::from(size[blocks[b].node as usize]) };
+                let (s, t) = (blocks[b].start as usize, targets[next] as usize);
+                next += 1;
+                // the target lies in a later column, behind all blocks of this one
+                let (head, tail) = values.split_at_mut(t);
+                let (bb, target) = (&head[s..][..fb * fk], &mut tail[..fa * fb]);
+                for i in 0..fa {
+                    for j in 0..fb {
+                        let mut sum = 0.0;
+                        for l in 0..fk {
+                            sum += w[i * fk + l] * bb[j * fk + l];
+                        }
+                        target[i * fb + j] -= sum;
+                    }
+                }
+            }
+        }
+        for a in 0..blocks.len() {
+            let fa = if F > 0 { F } else { usize::from(size[blocks[a].node as usize]) };
+            let w = &work[a * MAX_ROWS * MAX_ROWS..][..fa * fk];
+            values[blocks[a].start as usize..][..fa * fk].copy_from_slice(w);
+        }
+    }
+}
+
+#[inline(always)]
+fn solve_body<const F: usize>(f: &Factor, z: &mut [f64], nodes: usize) {
+    for k in 0..nodes {
+        let fk = if F > 0 { F } else { usize::from(f.size[k]) };
+        let mut x = [0.0; MAX_ROWS];
+        let r = f.row0[k] as usize;
+        x[..fk].copy_from_slice(&z[r..][..fk]);
+        for b in f.column(k) {
+            let fb = if F > 0 { F } else { usize::from(f.size[b.node as usize]) };
+            let l = &f.values[b.start as usize..][..fb * fk];
+            let zb = &mut z[f.row0[b.node as usize] as usize..][..fb];
+            for i in 0..fb {
+                let mut sum = 0.0;
+                for j in 0..fk {
+                    sum += l[i * fk + j] * x[j];
+                }
+                zb[i] -= sum;
+            }
+        }
+    }
+    if nodes < f.size.len() {
+        z[f.row0[nodes] as usize..].fill(0.0);
+    }
+    for k in (0..nodes).rev() {
+        let fk = if F > 0 { F } else { usize::from(f.size[k]) };
+        let r = f.row0[k] as usize;
+        let inv = &f.inverse[f.inverse_of[k] as usize..][..fk * fk];
+        let mut x = [0.0; MAX_ROWS];
+        {
+            let zk = &z[r..][..fk];
+            for i in 0..fk {
+                for j in 0..fk {
+                    x[i] += inv[i * fk + j] * zk[j];
+                }
+            }
+        }
+        for b in f.column(k) {
+            let fb = if F > 0 { F } else { usize::from(f.size[b.node as usize]) };
+            let l = &f.values[b.start as usize..][..fb * fk];
+            let zb = &z[f.row0[b.node as usize] as usize..][..fb];
+            for i in 0..fb {
+                for j in 0..fk {
+                    x[j] -= l[i * fk + j] * zb[i];
+                }
+            }
+        }
+        z[r..][..fk].copy_from_slice(&x[..fk]);
+    }
+}

@@ -1,0 +1,243 @@
+//! One step of a system: as many substeps as it takes, of the kind that suits (the controller).
+//!
+//! Symmetric substeps: h_new = h · clamp(0.9 (target/e₀)^⅓, 0.3, 2); a first preview above 8 × target rejects the substep.
+//! Limits: half a radian of rotation per substep, one radian of the transverse vibration of the tautest joint, and a
+//! quarter of the stability limit of springs. When the step that accuracy wants is three times longer than the
+//! transverse vibration allows, light bodies are taut between heavy ones and the system goes over to energy-momentum
+//! steps; back after ten calm steps.
+
+use super::{Budget, Failure, Stats};
+use crate::settings::{Order, Settings, Stepping, Substeps};
+use crate::system::System;
+
+/// Largest rotation per substep, rad: the simplified Newton iteration contracts by about this factor.
+const MAX_TURN: f64 = 0.5;
+
+/// A first preview this many times above the target is not corrected but repeated with a smaller substep.
+const REJECT: f64 = 8.0;
+
+/// Smallest substep as a fraction of the step: below it the step is taken as it comes and reported.
+const SMALLEST: f64 = 1e-6;
+
+/// The target of [`Substeps::Auto`] is stated for bodies of this size, m.
+pub(crate) const STATED_FOR: f64 = 0.1;
+
+/// In symmetric mode: wanted substep times transverse frequency above which the energy-momentum step takes over.
+const TAUT: f64 = 3.0;
+
+/// In energy-momentum mode: the same product below which a step counts as calm, and the calm steps needed to go back.
+const CALM: f64 = 1.5;
+const CALM_STEPS: u32 = 10;
+
+impl System {
+    /// Advances the system by `duration` from time `now`; what it did is in `stats` afterwards.
+    pub(crate) fn advance(&mut self, now: f64, duration: f64, settings: &Settings, budget: &Budget) {
+        let mut stats = Stats { hits: std::mem::take(&mut self.stats.hits), ..Stats::default() };
+        stats.hits.clear();
+        self.now = now;
+        self.total.fill(0.0);
+        let mut start = std::mem::take(&mut self.step_start);
+        self.save(&mut start);
+        if self.nodes.is_empty() {
+            self.goal.clear();
+        } else if !self.settled {
+            self.set_goals();
+        }
+        match (settings.order, settings.substeps) {
+            (Order::Two, Substeps::Fixed(n)) => self.advance_fixed(duration, n, settings.stepping, budget, &mut stats),
+            (Order::Two, Substeps::Auto { target }) => {
+                self.advance_auto(duration, target / STATED_FOR, settings.stepping, budget, &mut stats);
+            }
+            _ => self.advance_extrapolated(duration, settings, budget, &mut stats),
+        }
+        if !self.is_finite() {
+            self.restore(&start);
+            self.stop();
+            stats.quarantined = true;
+        }
+        self.settled = !stats.unconverged && !self.torn();
+        self.step_start = start;
+        self.remember_bounds();
+        self.stats = stats;
+    }
+
+    /// Brings all bodies to rest and forgets the past.
+    fn stop(&mut self) {
+        for g in &mut self.groups {
+            g.y = [crate::lanes::F4::ZERO; 6];
+        }
+        self.memory.mu.fill(0.0);
+        self.memory.force.fill(0.0);
+        self.memory.last_h = 0.0;
+        self.memory.next_h = 0.0;
+        self.memory.next_energy_h = 0.0;
+    }
+
+    /// A fixed number of substeps; nothing but the tolerance is checked.
+    fn advance_fixed(&mut self, duration: f64, n: u32, stepping: Stepping, budget: &Budget, stats: &mut Stats) {
+        let h = duration / f64::from(n);
+        for _ in 0..n {
+            if stepping == Stepping::Energy {
+                self.energy_patient(h, budget, stats);
+            } else {
+                self.symmetric_patient(h, budget, stats);
+            }
+        }
+    }
+
+    /// A symmetric substep that is taken as it comes; limits that are reached cut it in two.
+    pub(super) fn symmetric_patient(&mut self, mut left: f64, budget: &Budget, stats: &mut Stats) {
+        let mut saved = std::mem::take(&mut self.saved);
+        let mut h = left;
+        let (full, mut cuts) = (left, 0);
+        while left > 1e-12 * full {
+            self.save(&mut saved);
+            match self.symmetric_substep(h, f64::INFINITY, true, budget, stats) {
+                Ok(_) => {
+                    left -= h;
+                    h = left;
+                }
+                Err(failure) => {
+                    self.restore_velocities(&saved);
+                    h = self.after_failure(failure, h, full, &mut cuts, stats);
+                }
+            }
+        }
+        self.saved = saved;
+    }
+
+    /// The next substep to try after a failure.
+    fn after_failure(&mut self, failure: Failure, h: f64, full: f64, cuts: &mut u32, stats: &mut Stats) -> f64 {
+        *cuts += 1;
+        // Work is bounded: after that many cuts a limit is taken as resting contact and a divergence as it is.
+        const MOST_CUTS: u32 = 60;
+        match failure {
+            Failure::Limit { bound, fraction } => {
+                // aim a little behind the limit: the substep must end within its tolerance
+                if *cuts > MOST_CUTS || h * fraction < SMALLEST * full {
+                    self.hold(bound);
+                    h
+                } else {
+                    h * fraction
+                }
+            }
+            Failure::Reject(e) if e.is_finite() => {
+                stats.rejected += 1;
+                0.5 * h
+            }
+            _ => {
+                stats.rejected += 1;
+                if *cuts > MOST_CUTS || h < SMALLEST * full {
+                    // give up: stand still rather than explode
+                    stats.unconverged = true;
+                    self.stop();
+                }
+                0.5 * h
+            }
+        }
+    }
+
+    /// As many substeps as accuracy and stability want.
+    fn advance_auto(&mut self, duration: f64, target: f64, stepping: Stepping, budget: &Budget, stats: &mut Stats) {
+        if stepping == Stepping::Energy {
+            return self.advance_energy(duration, target, budget, stats);
+        }
+        if stepping == Stepping::Auto && self.nodes.is_empty() {
+            return self.advance_symmetric(duration, target, budget, stats);
+        }
+        if stepping == Stepping::Auto && self.memory.energy_mode {
+            self.advance_energy(duration, target, budget, stats);
+            let omega = self.memory.taut.sqrt();
+            self.memory.calm = if self.memory.next_energy_h * omega < CALM { self.memory.calm + 1 } else { 0 };
+            if self.memory.calm >= CALM_STEPS {
+                self.memory.energy_mode = false;
+                self.memory.calm = 0;
+                self.memory.next_h = self.memory.next_energy_h.min(1.0 / omega.max(f64::MIN_POSITIVE));
+                self.forces_to_impulses();
+            }
+            return;
+        }
+        let omega = self.memory.taut.sqrt();
+        if stepping == Stepping::Auto && self.memory.next_h.min(duration) * omega > TAUT {
+            self.enter_energy_mode();
+            return self.advance_energy(duration, target, budget, stats);
+        }
+        let mut start = std::mem::take(&mut self.outer);
+        self.save(&mut start);
+        let memory_rejected = stats.rejected;
+        self.advance_symmetric(duration, target, budget, stats);
+        // many rejected substeps: the symmetric step is at its limit of stability
+        let failed = stats.rejected - memory_rejected > 6 || stats.unconverged && self.settled;
+        if stepping == Stepping::Auto && failed && !budget.spent() && self.bounds.is_empty() {
+            self.restore(&start);
+            stats.unconverged = false;
+            stats.substeps = 0;
+            self.total.fill(0.0);
+            self.enter_energy_mode();
+            self.advance_energy(duration, target, budget, stats);
+        }
+        self.outer = start;
+    }
+
+    fn enter_energy_mode(&mut self) {
+        self.memory.energy_mode = true;
+        self.memory.calm = 0;
+        self.memory.next_energy_h = 0.0;
+        self.impulses_to_forces();
+    }
+
+    /// Symmetric substeps under control of e₀.
+    fn advance_symmetric(&mut self, duration: f64, target: f64, budget: &Budget, stats: &mut Stats) {
+        let mut saved = std::mem::take(&mut self.saved);
+        let mut left = duration;
+        let mut wish = if self.memory.next_h > 0.0 { self.memory.next_h } else { 0.25 * duration };
+        let mut cuts = 0;
+        let mut forced = None;
+        while left > 1e-9 * duration {
+            let stable = (MAX_TURN / self.max_spin().max(f64::MIN_POSITIVE))
+                .min(self.spring_h)
+                .min(1.0 / self.memory.taut.sqrt().max(f64::MIN_POSITIVE));
+            let longest = wish.min(stable).max(SMALLEST * duration);
+            let pieces = (left / longest - 1e-9).ceil().max(1.0);
+            let h = forced.take().unwrap_or(left / pieces).min(left);
+            self.save(&mut saved);
+            self.check_velocities = h >= left * (1.0 - 1e-9);
+            let tiny = h <= 2.0 * SMALLEST * duration;
+            let reject = if tiny { f64::INFINITY } else { REJECT * target };
+            match self.symmetric_substep(h, reject, tiny || budget.spent(), budget, stats) {
+                Ok(done) => {
+                    left -= h;
+                    // the cube root of the third-order error, with the usual care
+                    let growth = if done.first > 0.0 { 0.9 * libm::cbrt(target / done.first) } else { 2.0 };
+                    wish = h.max(0.5 * wish) * growth.clamp(0.3, 2.0);
+                }
+                Err(failure) => {
+                    self.restore_velocities(&saved);
+                    match failure {
+                        Failure::Reject(e) => {
+                            stats.rejected += 1;
+                            wish = h * (0.9 * libm::cbrt(target / e)).clamp(0.1, 0.5);
+                        }
+                        Failure::Limit { .. } => {
+                            forced = Some(self.after_failure(failure, h, duration, &mut cuts, stats))
+                        }
+                        Failure::Diverged => wish = self.after_failure(failure, h, duration, &mut cuts, stats),
+                    }
+                }
+            }
+        }
+        self.check_velocities = true;
+        self.memory.next_h = wish.min(4.0 * duration);
+        self.saved = saved;
+    }
+
+    /// Takes a limit as resting contact from now on.
+    fn hold(&mut self, bound: u32) {
+        use crate::system::{BoundKind, BoundState};
+        let b = &mut self.bounds[bound as usize];
+        if let BoundKind::Limit { min, .. } = b.kind {
+            b.state = if b.end < min { BoundState::Held } else { BoundState::HeldAbove };
+        }
+        self.factored = false;
+    }
+}

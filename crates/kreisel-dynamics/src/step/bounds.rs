@@ -1,0 +1,313 @@
+//! Rows that act only within bounds: limits with restitution, dry friction, velocity motors.
+//!
+//! An active set around the factorised solve: a row is *held* (it takes part in the system), *idle* (no force) or *at a
+//! bound* (constant force). After the joints have converged the set is checked; rows that pull where they may only push,
+//! or push harder than they may, change their state, the block is factorised again and the loop goes on. Friction
+//! and drives hold the *displacement* of the substep, not only the velocity, so that a sticking joint does not creep.
+//!
+//! The impulse bound is half the effort times h in each of the two kicks of a symmetric step.
+//!
+//! Impacts: a substep that would carry a coordinate through its limit is shortened to end there; then the rate is
+//! reversed by the coefficient of restitution. Rebounds slower than what forces undo within the substep come to rest,
+//! so that a bouncing arm ends in resting contact after finitely many impacts.
+
+use super::{Failure, Hit, Stats};
+use crate::constraint::{Pair, coordinate};
+use crate::joint::Coordinate;
+use crate::system::rows::{Errors, follow};
+use crate::system::{Bound, BoundKind, BoundState, System};
+
+impl System {
+    fn row_of(&self, b: &Bound) -> usize {
+        self.nodes[b.node as usize].row0 as usize + usize::from(b.row)
+    }
+
+    fn slack(&self, c: Coordinate) -> f64 {
+        match c {
+            Coordinate::Angle | Coordinate::Swing => self.tolerance.angle,
+            Coordinate::Position | Coordinate::Length => self.tolerance.position,
+        }
+    }
+
+    /// Puts states and coordinates of bounded rows into the memory that a snapshot keeps.
+    pub(super) fn remember_bounds(&mut self) {
+        self.memory.bounds.clear();
+        self.memory.bounds.extend(self.bounds.iter().map(|b| (b.state, b.end)));
+    }
+
+    /// Takes states and coordinates of bounded rows from the memory.
+    pub(crate) fn recall_bounds(&mut self) {
+        for (b, &(state, value)) in self.bounds.iter_mut().zip(&self.memory.bounds) {
+            (b.state, b.start, b.end) = (state, value, value);
+        }
+    }
+
+    /// Reads the coordinates at the start of a substep.
+    pub(super) fn start_bounds(&mut self) {
+        for i in 0..self.bounds.len() {
+            let node = &self.nodes[self.bounds[i].node as usize];
+            let pair = Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1]));
+            let b = &mut self.bounds[i];
+            b.start = follow(coordinate::value(&pair, b.coordinate), b.start, b.coordinate);
+            b.end = b.start;
+        }
+    }
+
+    /// First impulses of bounded rows: none when idle, the bound when at it.
+    pub(super) fn warm_bounds(&mut self, h: f64) {
+        for i in 0..self.bounds.len() {
+            let (row, cap) = (self.row_of(&self.bounds[i]), cap(&self.bounds[i], h));
+            match self.bounds[i].state {
+                BoundState::Idle => self.lambda[row] = 0.0,
+                BoundState::Low => self.lambda[row] = -cap,
+                BoundState::High => self.lambda[row] = cap,
+                BoundState::Held | BoundState::HeldAbove => {}
+            }
+        }
+    }
+
+    /// Residual of one bounded row for the previewed coordinate.
+    pub(super) fn bound_residual(b: &Bound, h: f64) -> f64 {
+        match (b.kind, b.state) {
+            (BoundKind::Limit { min, .. }, BoundState::Held) => b.end - min,
+            (BoundKind::Limit { max, .. }, BoundState::HeldAbove) => b.end - max,
+            (BoundKind::Friction { .. }, BoundState::Held) => b.end - b.start,
+            (BoundKind::Drive { rate, .. }, BoundState::Held) => b.end - b.start - rate * h,
+            _ => 0.0,
+        }
+    }
+
+    /// Residuals of all bounded rows, counted among the errors.
+    pub(super) fn bound_errors(&mut self, h: f64, errors: &mut Errors) {
+        for i in 0..self.bounds.len() {
+            let b = &self.bounds[i];
+            let (row, c) = (self.row_of(b), Self::bound_residual(b, h));
+            let ratio = c.abs() / self.slack(b.coordinate);
+            if !(ratio <= errors.ratio) {
+                (errors.ratio, errors.node) = (ratio, b.node);
+            }
+            self.residual[row] = c;
+        }
+    }
+
+    /// Whether a free coordinate is carried through a limit from a distance.
+    pub(super) fn reached_limit(&self) -> Result<(), Failure> {
+        for (i, b) in self.bounds.iter().enumerate() {
+            let (BoundKind::Limit { min, max, .. }, BoundState::Idle) = (b.kind, b.state) else { continue };
+            let slack = self.slack(b.coordinate);
+            let fraction = if b.end < min - slack && b.start > min + slack {
+                (b.start - min) / (b.start - b.end)
+            } else if b.end > max + slack && b.start < max - slack {
+                (max - b.start) / (b.end - b.start)
+            } else {
+                continue;
+            };
+            return Err(Failure::Limit { bound: i as u32, fraction });
+        }
+        Ok(())
+    }
+
+    /// Checks the active set after joint correction. True when it changed: factorise and go on.
+    pub(super) fn switch_bounds(&mut self, h: f64, lambda: &mut [f64]) -> bool {
+        let mut changed = false;
+        for i in 0..self.bounds.len() {
+            let b = &self.bounds[i];
+            let (row, cap, slack) = (self.row_of(b), cap(b, h), self.slack(b.coordinate));
+            let l = lambda[row];
+            let moved = match b.kind {
+                BoundKind::Drive { rate, .. } => b.end - b.start - rate * h,
+                _ => b.end - b.start,
+            };
+            let next = match b.kind {
+                BoundKind::Limit { min, max, .. } => match b.state {
+                    BoundState::Held if l < 0.0 => BoundState::Idle,
+                    BoundState::HeldAbove if l > 0.0 => BoundState::Idle,
+                    BoundState::Idle if b.end < min - slack => BoundState::Held,
+                    BoundState::Idle if b.end > max + slack => BoundState::HeldAbove,
+                    same => same,
+                },
+                _ => next_effort(b.state, l, cap, moved, slack),
+            };
+            changed |= self.change(i, row, next, cap, lambda);
+        }
+        changed
+    }
+
+    /// Checks the active set after velocity correction.
+    pub(super) fn switch_bounds_velocity(&mut self, h: f64, mu: &mut [f64]) -> bool {
+        let mut changed = false;
+        for i in 0..self.bounds.len() {
+            let b = &self.bounds[i];
+            let (row, cap) = (self.row_of(b), cap(b, h));
+            let rate = self.rate_of(b.node as usize, usize::from(b.row));
+            let b = &self.bounds[i];
+            let next = match b.kind {
+                BoundKind::Limit { .. } => match b.state {
+                    BoundState::Held if mu[row] < 0.0 => BoundState::Idle,
+                    BoundState::HeldAbove if mu[row] > 0.0 => BoundState::Idle,
+                    same => same,
+                },
+                BoundKind::Drive { rate: wish, .. } => {
+                    next_effort(b.state, mu[row], cap, rate - wish, self.tolerance.velocity)
+                }
+                BoundKind::Friction { .. } => next_effort(b.state, mu[row], cap, rate, self.tolerance.velocity),
+            };
+            changed |= self.change(i, row, next, cap, mu);
+        }
+        changed
+    }
+
+    /// Gives bound `i` the state `next` and its row the impulse that belongs to it.
+    fn change(&mut self, i: usize, row: usize, next: BoundState, cap: f64, impulses: &mut [f64]) -> bool {
+        let b = &mut self.bounds[i];
+        if b.state == next {
+            return false;
+        }
+        b.state = next;
+        let (node, r) = (b.node as usize, usize::from(b.row));
+        let wanted = match next {
+            BoundState::Idle => 0.0,
+            BoundState::Low => -cap,
+            BoundState::High => cap,
+            BoundState::Held | BoundState::HeldAbove => impulses[row],
+        };
+        let mut z = [0.0; crate::solver::block::MAX_ROWS];
+        z[r] = wanted - impulses[row];
+        impulses[row] = wanted;
+        self.apply_node(node, &z[..=r]);
+        true
+    }
+
+    /// Before velocity correction: constant impulses of rows at their bounds, and impacts of coordinates at their limits.
+    /// Returns whether there is an impact.
+    pub(super) fn impulses_at_bounds(&mut self, h: f64, mu: &mut [f64]) -> bool {
+        let mut impact = false;
+        for i in 0..self.bounds.len() {
+            let (row, cap) = (self.row_of(&self.bounds[i]), cap(&self.bounds[i], h));
+            let b = &self.bounds[i];
+            let (node, r) = (b.node as usize, usize::from(b.row));
+            let push = match b.state {
+                BoundState::Low => -cap,
+                BoundState::High => cap,
+                _ => 0.0,
+            };
+            if push != 0.0 {
+                mu[row] = push;
+                let mut z = [0.0; crate::solver::block::MAX_ROWS];
+                z[r] = push;
+                self.apply_node(node, &z[..=r]);
+            }
+            let b = &self.bounds[i];
+            if let (BoundKind::Limit { min, max, restitution }, BoundState::Idle) = (b.kind, b.state) {
+                let slack = self.slack(b.coordinate);
+                let rate = self.rate_of(node, r);
+                let state = if b.end <= min + slack && rate < 0.0 {
+                    BoundState::Held
+                } else if b.end >= max - slack && rate > 0.0 {
+                    BoundState::HeldAbove
+                } else {
+                    continue;
+                };
+                // What forces undo within a substep or two is no rebound any more.
+                let rest = 2.0 * h * self.acceleration_scale()
+                    / if b.coordinate.unit() == "rad" { self.nodes[node].length } else { 1.0 };
+                let back = -restitution * rate;
+                let b = &mut self.bounds[i];
+                b.state = state;
+                b.rebound = Some(if back.abs() > rest { back } else { 0.0 });
+                impact = true;
+            }
+        }
+        if impact {
+            self.factorize();
+        }
+        impact
+    }
+
+    fn acceleration_scale(&self) -> f64 {
+        self.groups.iter().flat_map(|g| (0..4).map(|l| crate::system::vec3(&g.acc, l).length())).fold(0.0, f64::max)
+    }
+
+    /// Takes what bounded rows aim at off their rates; rows that are not held want nothing.
+    pub(super) fn wanted_rates(&self, rates: &mut [f64]) {
+        for b in &self.bounds {
+            let row = self.row_of(b);
+            rates[row] = Self::wanted_rate(b, rates[row]);
+        }
+    }
+
+    /// The rate of a bounded row minus what it aims at.
+    pub(super) fn wanted_rate(b: &Bound, rate: f64) -> f64 {
+        match (b.state, b.kind) {
+            (BoundState::Held | BoundState::HeldAbove, BoundKind::Limit { .. }) => rate - b.rebound.unwrap_or(0.0),
+            (BoundState::Held, BoundKind::Drive { rate: wish, .. }) => rate - wish,
+            (BoundState::Held, _) => rate,
+            _ => 0.0,
+        }
+    }
+
+    /// After velocity correction: rebounding coordinates are free again. Returns whether there was an impact.
+    pub(super) fn after_impacts(&mut self) -> bool {
+        let mut any = false;
+        for b in &mut self.bounds {
+            if let Some(rate) = b.rebound.take() {
+                any = true;
+                if rate != 0.0 {
+                    b.state = BoundState::Idle;
+                }
+            }
+        }
+        any
+    }
+
+    /// Books the work of friction and drives over a substep.
+    pub(super) fn book_bounds(&self, stats: &mut Stats) {
+        for b in &self.bounds {
+            let row = self.row_of(b);
+            let work = (self.lambda[row] + self.memory.mu[row]) * (b.end - b.start);
+            // impulse times mean rate: both kicks together act over the substep's displacement
+            let h = self.memory.last_h;
+            if h > 0.0 {
+                match b.kind {
+                    BoundKind::Friction { .. } => stats.friction -= work / h,
+                    BoundKind::Drive { .. } => stats.drives += work / h,
+                    BoundKind::Limit { .. } => {}
+                }
+            }
+        }
+    }
+
+    /// Mean effort of the velocity motor `motor` over a step of `h`.
+    pub(crate) fn drive_effort(&self, motor: u32, h: f64) -> Option<f64> {
+        let is = |b: &&Bound| matches!(b.kind, BoundKind::Drive { motor: m, .. } if m == motor);
+        self.bounds.iter().find(is).filter(|_| h > 0.0).map(|b| self.total[self.row_of(b)] / h)
+    }
+
+    /// Notes the limits that are being hit.
+    pub(super) fn note_hits(&self, time: f64, stats: &mut Stats) {
+        for b in self.bounds.iter().filter(|b| b.rebound.is_some()) {
+            let joint = &self.joints[self.nodes[b.node as usize].joint as usize];
+            let speed = self.rate_of(b.node as usize, usize::from(b.row)).abs();
+            stats.hits.push(Hit { joint: joint.id, name: joint.name.clone(), time, speed });
+        }
+    }
+}
+
+/// Largest impulse of one kick.
+fn cap(b: &Bound, h: f64) -> f64 {
+    match b.kind {
+        BoundKind::Friction { effort } | BoundKind::Drive { effort, .. } => 0.5 * h * effort,
+        BoundKind::Limit { .. } => f64::INFINITY,
+    }
+}
+
+/// Next state of a row whose effort is bounded: saturated rows are held again when the motion goes with their push.
+fn next_effort(state: BoundState, impulse: f64, cap: f64, lag: f64, slack: f64) -> BoundState {
+    match state {
+        BoundState::Held if impulse > cap => BoundState::High,
+        BoundState::Held if impulse < -cap => BoundState::Low,
+        BoundState::High if lag > slack => BoundState::Held,
+        BoundState::Low if lag < -slack => BoundState::Held,
+        same => same,
+    }
+}

@@ -1,0 +1,187 @@
+//! The iterative method (Bender 3.3.1, algorithms 3.1 and 3.2): one impulse per joint and sweep until a whole sweep makes
+//! no correction. Closed loops and redundant joints need nothing special. With [`crate::Method::Cut`] only the
+//! loop-closing joints are swept, after one factorised solve for the tree (Bender 3.3.2.3).
+//!
+//! A sweep is linear in the joints; the number of sweeps grows with the length of chains and with log(1/tolerance).
+
+use super::symmetric::Corrected;
+use super::{Budget, Failure, Stats};
+use crate::solver::block::MAX_ROWS;
+use crate::system::{NONE, System};
+
+impl System {
+    pub(super) fn correct_iterated(
+        &mut self,
+        h: f64,
+        reject: f64,
+        budget: &Budget,
+        stats: &mut Stats,
+        lambda: &mut [f64],
+    ) -> Result<Corrected, Failure> {
+        let tree = self.nodes.iter().any(|n| !n.iterative && n.joint != NONE);
+        let mut z = std::mem::take(&mut self.z);
+        let mut first = 0.0;
+        let mut changes = 4 * self.bounds.len() + 4;
+        let mut round = 0;
+        let result = loop {
+            self.preview(h);
+            let errors = self.wanted(h);
+            stats.rounds += 1;
+            if round == 0 {
+                first = errors.relative;
+                if !(first <= reject) {
+                    break Err(Failure::Reject(first));
+                }
+            }
+            if let Err(limit) = self.reached_limit() {
+                break Err(limit);
+            }
+            if !errors.ratio.is_finite() || errors.relative > 1e3 {
+                break Err(Failure::Diverged);
+            }
+            if errors.ratio <= 1.0 {
+                if changes > 0 && self.switch_bounds(h, lambda) {
+                    changes -= 1;
+                    self.factorize();
+                    stats.factorizations += 1;
+                    round += 1;
+                    continue;
+                }
+                break Ok(Corrected { first, ratio: errors.ratio });
+            }
+            if round >= budget.sweeps || budget.spent() {
+                stats.budget = true;
+                stats.unconverged = true;
+                break Ok(Corrected { first, ratio: errors.ratio });
+            }
+            if tree {
+                for (k, node) in self.nodes.iter().enumerate() {
+                    let (r, f) = (node.row0 as usize, usize::from(node.rows));
+                    for i in r..r + f {
+                        let skip = node.iterative || k >= self.position_nodes;
+                        z[i] = if skip { 0.0 } else { (self.goal[i] - self.residual[i]) / h };
+                    }
+                }
+                self.factor.solve(&mut z, self.position_nodes);
+                for (l, z) in lambda.iter_mut().zip(&z) {
+                    *l += z;
+                }
+                self.apply(&z);
+            }
+            self.sweep_positions(h, budget.impulse_limit, lambda);
+            round += 1;
+        };
+        z.fill(0.0);
+        self.z = z;
+        result
+    }
+
+    /// One sweep of joint correction over the iterated joints.
+    fn sweep_positions(&mut self, h: f64, limit: f64, lambda: &mut [f64]) {
+        for k in 0..self.position_nodes {
+            if !self.nodes[k].iterative {
+                continue;
+            }
+            for body in self.nodes[k].bodies {
+                if (body as usize) < self.slots.len() {
+                    self.preview_one(body as usize, h);
+                }
+            }
+            let (gap, tilt) = self.residual_of(k);
+            let node = &self.nodes[k];
+            let (r, f) = (node.row0 as usize, usize::from(node.rows));
+            let mut ratio = (gap / self.tolerance.position).max(tilt / self.tolerance.angle);
+            for b in node.bounds.0 as usize..node.bounds.1 as usize {
+                let b = &self.bounds[b];
+                let c = Self::bound_residual(b, h);
+                self.residual[r + usize::from(b.row)] = c;
+                ratio = ratio.max(c.abs() / self.tolerance.position.min(self.tolerance.angle));
+            }
+            if ratio <= 1.0 {
+                continue;
+            }
+            let mut z = self.block_solve(k, |i| (self.goal[r + i] - self.residual[r + i]) / h);
+            let sum: f64 = (0..f).map(|i| (lambda[r + i] + z[i]) * (lambda[r + i] + z[i])).sum();
+            let scale = limit / sum.sqrt();
+            if scale < 1.0 {
+                for i in 0..f {
+                    z[i] = (lambda[r + i] + z[i]) * scale - lambda[r + i];
+                }
+            }
+            for i in 0..f {
+                lambda[r + i] += z[i];
+            }
+            self.apply_node(k, &z[..f]);
+        }
+    }
+
+    /// One sweep of velocity correction. True when a joint was corrected.
+    pub(super) fn sweep_velocities(&mut self, mu: &mut [f64]) -> bool {
+        let mut corrected = false;
+        let tree = self.nodes.iter().any(|n| !n.iterative && n.joint != NONE);
+        if tree {
+            let mut z = std::mem::take(&mut self.z);
+            if z.is_empty() {
+                z = vec![0.0; self.factor.rows()];
+            }
+            self.rates(&mut z);
+            self.wanted_rates(&mut z);
+            for node in &self.nodes {
+                let (r, f) = (node.row0 as usize, usize::from(node.rows));
+                for v in &mut z[r..r + f] {
+                    *v = if node.iterative { 0.0 } else { -*v };
+                }
+            }
+            self.factor.solve(&mut z, self.nodes.len());
+            self.apply(&z);
+            for (m, z) in mu.iter_mut().zip(&z) {
+                *m += z;
+            }
+            self.z = z;
+        }
+        let t = self.tolerance;
+        for k in 0..self.nodes.len() {
+            let node = &self.nodes[k];
+            if node.joint == NONE {
+                continue;
+            }
+            let (r, f, n) = (node.row0 as usize, usize::from(node.rows), node.parts.position.rows());
+            let mut rates = [0.0; MAX_ROWS];
+            for i in 0..f {
+                rates[i] = self.rate_of(k, i);
+            }
+            for b in &self.bounds[node.bounds.0 as usize..node.bounds.1 as usize] {
+                rates[usize::from(b.row)] = Self::wanted_rate(b, rates[usize::from(b.row)]);
+            }
+            let square = |range: std::ops::Range<usize>| rates[range].iter().map(|x| x * x).sum::<f64>().sqrt();
+            let ratio = (square(0..n) / t.velocity).max(square(n..f) / t.angular_velocity);
+            if ratio <= 1.0 {
+                continue;
+            }
+            corrected = true;
+            if !node.iterative {
+                continue;
+            }
+            let z = self.block_solve(k, |i| -rates[i]);
+            for i in 0..f {
+                mu[r + i] += z[i];
+            }
+            self.apply_node(k, &z[..f]);
+        }
+        corrected
+    }
+
+    /// Solves the block of one joint.
+    fn block_solve(&self, k: usize, rhs: impl Fn(usize) -> f64) -> [f64; MAX_ROWS] {
+        let f = usize::from(self.nodes[k].rows);
+        let inverse = self.factor.inverse_block(k);
+        let mut z = [0.0; MAX_ROWS];
+        for j in 0..f {
+            let b = rhs(j);
+            for i in 0..f {
+                z[i] += inverse[i * f + j] * b;
+            }
+        }
+        z
+    }
+}

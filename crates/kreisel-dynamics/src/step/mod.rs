@@ -1,0 +1,108 @@
+//! The steps of a system: symmetric impulse step, energy-momentum step, their control and extrapolation.
+
+pub(crate) mod advance;
+pub(crate) mod bounds;
+pub(crate) mod energy;
+pub(crate) mod extrapolate;
+pub(crate) mod forces;
+pub(crate) mod iterate;
+pub(crate) mod symmetric;
+pub(crate) mod velocity;
+
+use crate::joint::JointId;
+use crate::settings::Settings;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// What a system did during a step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stats {
+    pub substeps: u32,
+    pub rejected: u32,
+    pub energy_substeps: u32,
+    pub rounds: u32,
+    pub velocity_rounds: u32,
+    pub factorizations: u32,
+    /// A substep was accepted although a joint was out of tolerance.
+    pub unconverged: bool,
+    /// The budget of rounds or time was spent.
+    pub budget: bool,
+    pub quarantined: bool,
+    pub velocity_error: f64,
+    pub local_error: f64,
+    /// Energy taken, J.
+    pub damping: f64,
+    pub friction: f64,
+    pub impacts: f64,
+    pub correction: f64,
+    /// Work done by velocity motors, J.
+    pub drives: f64,
+    pub hits: Vec<Hit>,
+    pub factor_time: Duration,
+    pub correction_time: Duration,
+    pub velocity_time: Duration,
+}
+
+/// A limit that was hit.
+#[derive(Clone, Debug)]
+pub(crate) struct Hit {
+    pub joint: JointId,
+    pub name: Arc<str>,
+    pub time: f64,
+    pub speed: f64,
+}
+
+/// Why a substep was not accepted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Failure {
+    /// The first preview was too far off (by this relative error): the substep is too large.
+    Reject(f64),
+    /// The loop diverged or did not end.
+    Diverged,
+    /// A limit is reached after this fraction of the substep.
+    Limit { bound: u32, fraction: f64 },
+}
+
+/// What the step loop may spend.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget {
+    pub rounds: u32,
+    pub sweeps: u32,
+    pub deadline: Option<Instant>,
+    pub velocity_correction: bool,
+    pub impulse_limit: f64,
+}
+
+impl Budget {
+    pub fn new(settings: &Settings, start: Instant) -> Self {
+        Self {
+            rounds: settings.max_rounds.unwrap_or(30),
+            sweeps: settings.max_rounds.unwrap_or(20_000),
+            deadline: settings.time_budget.map(|d| start + d),
+            velocity_correction: settings.velocity_correction,
+            impulse_limit: settings.impulse_limit.unwrap_or(f64::INFINITY),
+        }
+    }
+
+    pub fn spent(&self) -> bool {
+        self.deadline.is_some_and(|d| Instant::now() >= d)
+    }
+}
+
+/// Times the stages of the first substep of a step (a clock call in every substep would cost a small system a tenth of its
+/// time); the report multiplies by the number of substeps.
+struct Clock(Option<Instant>);
+
+impl Clock {
+    fn start(on: bool) -> Self {
+        Self(on.then(Instant::now))
+    }
+
+    fn lap(&mut self, total: &mut Duration) {
+        if let Some(start) = &mut self.0 {
+            let now = Instant::now();
+            *total += now - *start;
+            *start = now;
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! The symmetric impulse step (Bender 3.2.1, 3.3; thesis algorithm 3.1 and the linear system of 3.3.2).
+//!
+//! Kick along the rows of t₀ so that the residuals vanish in the *previewed* poses at t₀ + h, move freely, then correct the
+//! velocities at t₀ + h. With tight tolerances this is a time-symmetric RATTLE step of second order without energy drift.
+//!
+//! | symbol | here |
+//! |---|---|
+//! | A(t₀) | `factor`, left over from the velocity correction that ended the last substep |
+//! | λ | `lambda`, impulses at t₀, started from the velocity impulses µ of the same instant scaled by h/h_last: error O(h³) |
+//! | e₀ | error of the first preview, relative to the joints' lengths: free, O(h³), decides about the substep |
+//!
+//! A step is not accepted on small joint errors alone: a too large first preview rejects it, because energy can jump while
+//! every joint is within tolerance.
+
+use super::{Budget, Clock, Failure, Stats};
+use crate::system::rows::Errors;
+use crate::system::{NONE, System};
+
+/// Without a correction the first preview may be within tolerance by chance and errors pile up to the tolerance's edge
+/// (dead band): the first preview has to be this much better.
+const FIRST_PREVIEW: f64 = 0.1;
+
+/// The loop has stalled when the error falls by less than this factor for three rounds.
+const STALL: f64 = 0.98;
+
+/// How the joint correction ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Corrected {
+    /// Relative error of the first preview.
+    pub first: f64,
+    /// Worst ratio of error to tolerance at the end.
+    pub ratio: f64,
+}
+
+impl System {
+    /// One substep. On failure poses have not been touched and the caller restores the velocities.
+    ///
+    /// `reject` is the largest relative error of the first preview that is let through.
+    pub(crate) fn symmetric_substep(
+        &mut self,
+        h: f64,
+        reject: f64,
+        patient: bool,
+        budget: &Budget,
+        stats: &mut Stats,
+    ) -> Result<Corrected, Failure> {
+        let mut clock = Clock::start(stats.substeps == 0);
+        if !self.factored {
+            self.refresh();
+            stats.factorizations += 1;
+        }
+        clock.lap(&mut stats.factor_time);
+        self.start_bounds();
+        self.forces_now(stats, 0.5 * h);
+        let corrected = self.joint_correction(h, reject, patient, budget, stats)?;
+        self.watch_tautness(h);
+        let continuous = self.has_continuous();
+        self.commit(h, if continuous { 0.5 * h } else { h });
+        if continuous {
+            self.end_kick(0.5 * h, stats);
+        }
+        clock.lap(&mut stats.correction_time);
+        self.refresh();
+        stats.factorizations += 1;
+        clock.lap(&mut stats.factor_time);
+        self.velocity_correction(h, budget, stats);
+        clock.lap(&mut stats.velocity_time);
+        self.now += h;
+        stats.substeps += 1;
+        Ok(corrected)
+    }
+
+    /// Finds and applies the impulses λ.
+    fn joint_correction(
+        &mut self,
+        h: f64,
+        reject: f64,
+        patient: bool,
+        budget: &Budget,
+        stats: &mut Stats,
+    ) -> Result<Corrected, Failure> {
+        self.warm_start(h);
+        let mut lambda = std::mem::take(&mut self.lambda);
+        self.apply(&lambda);
+        let result = if self.direct {
+            self.correct_direct(h, reject, patient, budget, stats, &mut lambda)
+        } else {
+            self.correct_iterated(h, reject, budget, stats, &mut lambda)
+        };
+        if result.is_ok() {
+            for (t, l) in self.total.iter_mut().zip(&lambda) {
+                *t += l;
+            }
+        }
+        self.lambda = lambda;
+        result
+    }
+
+    /// First guess for λ: the velocity impulses of the same instant.
+    fn warm_start(&mut self, h: f64) {
+        let scale = if self.memory.last_h > 0.0 { h / self.memory.last_h } else { 0.0 };
+        for (l, m) in self.lambda.iter_mut().zip(&self.memory.mu) {
+            *l = m * scale;
+        }
+        if self.position_nodes < self.nodes.len() {
+            let row = self.nodes[self.position_nodes].row0 as usize;
+            self.lambda[row..].fill(0.0);
+        }
+        self.warm_bounds(h);
+    }
+
+    fn correct_direct(
+        &mut self,
+        h: f64,
+        reject: f64,
+        patient: bool,
+        budget: &Budget,
+        stats: &mut Stats,
+        lambda: &mut [f64],
+    ) -> Result<Corrected, Failure> {
+        let mut first = 0.0;
+        let cold = u32::from(self.memory.last_h == 0.0);
+        let (mut last, mut stalled) = (f64::INFINITY, 0);
+        let mut changes = 4 * self.bounds.len() + 4;
+        let mut z = std::mem::take(&mut self.z);
+        let mut round = 0;
+        let result = loop {
+            self.preview(h);
+            let errors = self.wanted(h);
+            stats.rounds += 1;
+            // without a warm start the first preview only shows what the forces did; the second one counts
+            if round == cold {
+                first = errors.relative;
+                if !(first <= reject) {
+                    break Err(Failure::Reject(first));
+                }
+            }
+            if let Err(limit) = self.reached_limit() {
+                break Err(limit);
+            }
+            let good = errors.ratio <= if round == 0 { FIRST_PREVIEW } else { 1.0 };
+            if good || round >= budget.rounds || stalled >= 3 {
+                // with the joints in place, see whether bounded rows push or hold as they may
+                if changes > 0 && self.switch_bounds(h, lambda) {
+                    changes -= 1;
+                    self.factorize();
+                    stats.factorizations += 1;
+                    (last, stalled) = (f64::INFINITY, 0);
+                    round += 1;
+                    continue;
+                }
+                if !good {
+                    stats.budget |= round >= budget.rounds;
+                    stats.unconverged = true;
+                }
+                break Ok(Corrected { first, ratio: errors.ratio });
+            }
+            if !errors.ratio.is_finite() || (round > 2 && errors.ratio > 2.0 * last) {
+                break Err(Failure::Diverged);
+            }
+            if budget.spent() {
+                stats.budget = true;
+                stats.unconverged = true;
+                break Ok(Corrected { first, ratio: errors.ratio });
+            }
+            // a slow loop means a step that is too large, unless nothing smaller is to be had
+            stalled = if errors.ratio > STALL * last { stalled + 1 } else { 0 };
+            if !patient && round >= 12 && errors.ratio > 0.5 * last {
+                break Err(Failure::Diverged);
+            }
+            last = errors.ratio;
+            let scale = -1.0 / h;
+            for ((z, r), g) in z.iter_mut().zip(&self.residual).zip(&self.goal) {
+                *z = (r - g) * scale;
+            }
+            self.factor.solve(&mut z, self.position_nodes);
+            self.limit_impulses(budget.impulse_limit, lambda, &mut z);
+            for (l, z) in lambda.iter_mut().zip(&z) {
+                *l += z;
+            }
+            self.apply(&z);
+            round += 1;
+        };
+        z.fill(0.0);
+        self.z = z;
+        result
+    }
+
+    /// Residuals of the preview minus what this substep aims at (drives move on; torn joints come together slowly).
+    pub(super) fn wanted(&mut self, h: f64) -> Errors {
+        let mut errors = self.residuals();
+        if !self.bounds.is_empty() {
+            self.bound_errors(h, &mut errors);
+        }
+        if self.torn() {
+            self.goal_errors(&mut errors);
+        }
+        errors
+    }
+
+    /// Keeps the accumulated impulse of each joint below the limit (B-49).
+    fn limit_impulses(&self, limit: f64, lambda: &[f64], z: &mut [f64]) {
+        if limit.is_infinite() {
+            return;
+        }
+        for node in self.nodes.iter().filter(|n| n.joint != NONE) {
+            let rows = node.row0 as usize..node.row0 as usize + usize::from(node.hard);
+            let sum: f64 = rows.clone().map(|r| (lambda[r] + z[r]) * (lambda[r] + z[r])).sum();
+            let scale = limit / sum.sqrt();
+            if scale < 1.0 {
+                for r in rows {
+                    z[r] = (lambda[r] + z[r]) * scale - lambda[r];
+                }
+            }
+        }
+    }
+
+    /// Squared transverse frequency of the tautest joint: |f| (1/m + r²/J)/r with f from the two kicks of this instant.
+    fn watch_tautness(&mut self, h: f64) {
+        let mu_h = self.memory.last_h;
+        let scale = 2.0 / (h + mu_h);
+        let mut worst = 0.0_f64;
+        for node in &self.nodes[..self.position_nodes] {
+            let n = node.parts.position.rows();
+            let r = node.row0 as usize;
+            let sum: f64 = (r..r + n)
+                .map(|r| if mu_h > 0.0 { self.lambda[r] + self.memory.mu[r] } else { self.lambda[r] })
+                .map(|p| p * p)
+                .sum();
+            worst = worst.max(sum.sqrt() * scale * node.stiffness);
+        }
+        self.memory.taut = worst;
+    }
+
+    /// Whether some joint aims at less than a closed gap in this substep.
+    pub(super) fn torn(&self) -> bool {
+        self.goal.first().is_some_and(|g| !g.is_nan()) && self.goal.iter().any(|&g| g != 0.0)
+    }
+
+    /// Errors against the goals instead of zero.
+    fn goal_errors(&self, errors: &mut Errors) {
+        *errors = Errors { node: errors.node, ..Errors::default() };
+        let t = self.tolerance;
+        for (k, node) in self.nodes[..self.position_nodes].iter().enumerate() {
+            let (n, f, r) = (node.parts.position.rows(), usize::from(node.hard), node.row0 as usize);
+            let norm = |rows: std::ops::Range<usize>| {
+                rows.map(|i| self.residual[r + i] - self.goal[r + i]).map(|x| x * x).sum::<f64>().sqrt()
+            };
+            let (gap, tilt) = (norm(0..n), norm(n..f));
+            let ratio = (gap / t.position).max(tilt / t.angle);
+            if !(ratio <= errors.ratio) {
+                (errors.ratio, errors.node) = (ratio, k as u32);
+            }
+            errors.relative = errors.relative.max(gap / node.length).max(tilt);
+        }
+    }
+
+    /// Aims: joints that are far apart come together by at most a fifth of their length in one step.
+    pub(crate) fn set_goals(&mut self) {
+        const SHARE: f64 = 0.2;
+        self.preview(0.0);
+        let errors = self.residuals();
+        self.goal.fill(0.0);
+        if errors.ratio <= 1e3 {
+            return;
+        }
+        for node in &self.nodes[..self.position_nodes] {
+            let (n, f, r) = (node.parts.position.rows(), usize::from(node.hard), node.row0 as usize);
+            for (rows, reach) in [(r..r + n, SHARE * node.length), (r + n..r + f, SHARE)] {
+                let size = self.residual[rows.clone()].iter().map(|x| x * x).sum::<f64>().sqrt();
+                if size > reach {
+                    for i in rows {
+                        self.goal[i] = self.residual[i] * (1.0 - reach / size);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Velocity correction (Bender 3.2.1, 3.3.2.1): after it the joints' relative velocities vanish.
+//!
+//! In scaled coordinates an orthogonal projection: it only removes energy. One solve with the factor of the present poses;
+//! a second one refines when redundancy or extreme mass ratios have left an error.
+
+use super::{Budget, Stats};
+use crate::system::{NONE, System};
+
+impl System {
+    /// Corrects the velocities; the impulses µ are remembered as the first guess of the next joint correction.
+    pub(crate) fn velocity_correction(&mut self, h: f64, budget: &Budget, stats: &mut Stats) {
+        let mut mu = std::mem::take(&mut self.memory.mu);
+        mu.fill(0.0);
+        if budget.velocity_correction {
+            self.correct_velocities(h, budget, stats, &mut mu);
+        }
+        for (t, m) in self.total.iter_mut().zip(&mu) {
+            *t += m;
+        }
+        self.memory.mu = mu;
+        self.memory.last_h = h;
+        if !self.bounds.is_empty() {
+            self.book_bounds(stats);
+            if self.after_impacts() {
+                // the impulse of an impact is no guess for the next step
+                self.memory.last_h = 0.0;
+            }
+        }
+    }
+
+    fn correct_velocities(&mut self, h: f64, budget: &Budget, stats: &mut Stats, mu: &mut [f64]) {
+        if self.impulses_at_bounds(h, mu) {
+            self.note_hits(self.now + h, stats);
+            let before = self.kinetic();
+            self.correct_velocities_once(h, budget, stats, mu);
+            stats.impacts += before - self.kinetic();
+        } else {
+            self.correct_velocities_once(h, budget, stats, mu);
+        }
+    }
+
+    fn correct_velocities_once(&mut self, h: f64, budget: &Budget, stats: &mut Stats, mu: &mut [f64]) {
+        let mut z = std::mem::take(&mut self.z);
+        let mut changes = 4 * self.bounds.len();
+        // inside a step one solve is as good as exact; the last substep's is checked and refined
+        let rounds = match (self.direct, self.check_velocities || !self.bounds.is_empty()) {
+            (true, false) => 1,
+            (true, true) => 4,
+            (false, _) => budget.sweeps,
+        };
+        let mut last = f64::INFINITY;
+        let mut round = 0;
+        while round < rounds {
+            self.rates(&mut z);
+            self.wanted_rates(&mut z);
+            let (error, ratio) = if rounds == 1 { (0.0, 0.0) } else { self.velocity_error(&z) };
+            stats.velocity_error = error;
+            if round > 0 && (ratio <= 0.01 || ratio > 0.5 * last && self.direct) {
+                if changes > 0 && self.switch_bounds_velocity(h, mu) {
+                    changes -= 1;
+                    self.factorize();
+                    stats.factorizations += 1;
+                    (last, round) = (f64::INFINITY, 1);
+                    continue;
+                }
+                break;
+            }
+            last = ratio;
+            stats.velocity_rounds += 1;
+            for v in z.iter_mut() {
+                *v = -*v;
+            }
+            if self.direct {
+                self.factor.solve(&mut z, self.nodes.len());
+                self.apply(&z);
+                for (m, z) in mu.iter_mut().zip(&z) {
+                    *m += z;
+                }
+            } else {
+                let again = self.sweep_velocities(mu);
+                if !again && !self.switch_bounds_velocity(h, mu) {
+                    break;
+                }
+                if budget.spent() {
+                    stats.budget = true;
+                    break;
+                }
+            }
+            round += 1;
+        }
+        z.fill(0.0);
+        self.z = z;
+    }
+
+    /// Largest error of rates, absolute and relative to the tolerance, of the rows that must hold.
+    pub(super) fn velocity_error(&self, rates: &[f64]) -> (f64, f64) {
+        let t = self.tolerance;
+        let (mut worst, mut ratio) = (0.0_f64, 0.0_f64);
+        for node in self.nodes.iter().filter(|n| n.joint != NONE) {
+            let (n, r) = (node.parts.position.rows(), node.row0 as usize);
+            for i in 0..usize::from(node.hard) {
+                let e = rates[r + i].abs();
+                worst = worst.max(e);
+                ratio = ratio.max(e / if i < n { t.velocity } else { t.angular_velocity });
+            }
+        }
+        (worst, ratio)
+    }
+}

@@ -1,0 +1,299 @@
+//! An independent chain, laid out for the step.
+//!
+//! Bodies lie in groups of four lanes ([`Group`]). Velocities are kept *scaled*, y = M^½ (v, Rᵀω), and joint rows as
+//! B = J M^−½ in the same coordinates, so that
+//!
+//! A = B Bᵀ,   rate of the residuals = B y,   an impulse λ adds Bᵀ λ to y,
+//!
+//! and the velocity correction is an orthogonal projection. Static bodies have no rows; kinematic ones enter through a
+//! bias. Nodes are stored in elimination order.
+
+pub(crate) mod build;
+pub(crate) mod group;
+pub(crate) mod motion;
+pub(crate) mod rows;
+
+use crate::constraint::{Parts, Pose};
+use crate::joint::{Coordinate, JointId, LocalFrame};
+use crate::math::{Mat3, Quat, Vec3};
+use crate::settings::{Rotation, Tolerance};
+use crate::solver::ldlt::Factor;
+use group::Group;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// No offset: the side has no rows because its body does not answer to impulses.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// A body that does not answer to impulses: static or kinematic.
+#[derive(Clone, Debug)]
+pub(crate) struct Other {
+    pub slot: u32,
+    pub x: Vec3,
+    pub q: Quat,
+    pub now: Pose,
+    /// Pose at the end of the previewed substep.
+    pub then: Pose,
+    pub velocity: Vec3,
+    pub angular_velocity: Vec3,
+}
+
+/// Kind of a row that acts only within bounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum BoundKind {
+    Limit {
+        min: f64,
+        max: f64,
+        restitution: f64,
+    },
+    Friction {
+        effort: f64,
+    },
+    /// Holds a rate with at most an effort; both are set before each step.
+    Drive {
+        motor: u32,
+        rate: f64,
+        effort: f64,
+    },
+}
+
+/// What a bounded row does at present.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum BoundState {
+    /// No force: between limits.
+    Idle,
+    /// Held: at the lower limit, sticking, or following.
+    Held,
+    /// Held at the upper limit.
+    HeldAbove,
+    /// The force is at its lower or upper bound.
+    Low,
+    High,
+}
+
+/// A row that acts only within bounds: a limit, dry friction, a velocity motor.
+#[derive(Clone, Debug)]
+pub(crate) struct Bound {
+    pub node: u32,
+    /// Row within the node.
+    pub row: u8,
+    pub coordinate: Coordinate,
+    pub kind: BoundKind,
+    pub state: BoundState,
+    /// Coordinate at the start of the substep (angles counted over many turns), and at the end of the last preview.
+    pub start: f64,
+    pub end: f64,
+    /// Rate wanted after an impact that is being resolved.
+    pub rebound: Option<f64>,
+}
+
+/// A joint, or a body kept as a node of the joint system.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    /// Index into [`System::joints`], or [`NONE`] for a body.
+    pub joint: u32,
+    /// The bodies: an index below the number of bodies, or beyond it into the others.
+    pub bodies: [u32; 2],
+    pub parts: Parts,
+    pub frames: [LocalFrame; 2],
+    /// First row.
+    pub row0: u32,
+    /// All rows, and those of the parts (the rest are bounded).
+    pub rows: u8,
+    pub hard: u8,
+    /// Offset of each side's rows in `b`, or [`NONE`].
+    pub side: [u32; 2],
+    /// Whether the side's body is kept as a node of its own.
+    pub kept: [bool; 2],
+    /// Range in [`System::bounds`].
+    pub bounds: (u32, u32),
+    /// Solved one after the other instead of by the factor.
+    pub iterative: bool,
+    /// Takes part in velocity correction only.
+    pub velocity_only: bool,
+    /// Whether it is a plain ball joint, the case worth a short cut.
+    pub ball: bool,
+    /// Characteristic length, m: turns radians of its rows into metres and scales the step control.
+    pub length: f64,
+    /// A bound for (transverse frequency)²/force, 1/(kg m): how geometric stiffness grows with the joint's load.
+    pub stiffness: f64,
+}
+
+/// Names of the joints in a system.
+#[derive(Clone, Debug)]
+pub(crate) struct SystemJoint {
+    pub id: JointId,
+    pub name: Arc<str>,
+}
+
+/// A spring inside a system.
+#[derive(Clone, Debug)]
+pub(crate) struct SystemSpring {
+    pub bodies: [u32; 2],
+    pub anchors: [Vec3; 2],
+    pub stiffness: f64,
+    pub damping: f64,
+    pub length: f64,
+    pub isotropic: bool,
+    pub continuous: bool,
+}
+
+/// Where a block of A comes from: rows of one side times rows of another (or of a kept body).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Product {
+    /// Where the block starts in the factor's values.
+    pub target: u32,
+    /// Offsets of the two sides in `b`; the first belongs to the later node.
+    pub left: u32,
+    pub right: u32,
+    pub left_rows: u8,
+    pub right_rows: u8,
+    /// Both are plain ball joints.
+    pub balls: bool,
+}
+
+/// Rows of a joint against a kept body: the rows themselves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Coupling {
+    pub target: u32,
+    pub side: u32,
+    pub rows: u8,
+    /// The body comes later: its block is the transpose.
+    pub transposed: bool,
+}
+
+/// Memory of a system that outlives a step: part of a snapshot.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Memory {
+    /// Impulses of the last velocity correction (symmetric step) by row.
+    pub mu: Vec<f64>,
+    /// Forces of the last energy-momentum step by row.
+    pub force: Vec<f64>,
+    /// Substep that `mu` belongs to; 0 when there is none.
+    pub last_h: f64,
+    /// Substep that the controller wants next for each kind of step; 0 when it has no opinion.
+    pub next_h: f64,
+    pub next_energy_h: f64,
+    /// Whether the controller is in energy-momentum mode, and for how many calm steps.
+    pub energy_mode: bool,
+    pub calm: u32,
+    /// Squared transverse frequency of the tautest joint in the last substep, 1/s².
+    pub taut: f64,
+    /// States and coordinates of bounded rows.
+    pub bounds: Vec<(BoundState, f64)>,
+}
+
+/// An independent chain of bodies and joints.
+#[derive(Clone, Debug)]
+pub(crate) struct System {
+    /// Slots of the moving bodies.
+    pub slots: Vec<u32>,
+    pub groups: Vec<Group>,
+    pub others: Vec<Other>,
+    pub nodes: Vec<Node>,
+    pub joints: Vec<SystemJoint>,
+    pub bounds: Vec<Bound>,
+    pub springs: Vec<SystemSpring>,
+    pub factor: Factor,
+    /// Nodes that take part in joint correction; the rest join velocities only.
+    pub position_nodes: usize,
+    /// Whether every node is solved by the factor.
+    pub direct: bool,
+    pub products: Vec<Product>,
+    pub couplings: Vec<Coupling>,
+    /// Scaled rows.
+    pub b: Vec<f64>,
+    /// Rate of the residuals caused by kinematic bodies, by row.
+    pub bias: Vec<f64>,
+    /// Residuals, by row.
+    pub residual: Vec<f64>,
+    /// Residuals wanted at the end of the step (not zero while far-off bodies are drawn together), by row.
+    pub goal: Vec<f64>,
+    /// Impulses of the present joint correction, by row.
+    pub lambda: Vec<f64>,
+    /// Scratch, by row.
+    pub z: Vec<f64>,
+    /// Impulses of the whole step for reactions, by row.
+    pub total: Vec<f64>,
+    pub memory: Memory,
+    /// Whether rows and factor belong to the present poses.
+    pub factored: bool,
+    pub tolerance: Tolerance,
+    pub rotation: Rotation,
+    pub gravity: Vec3,
+    /// Joints that close a loop, as found by the graph search.
+    pub loops: usize,
+    /// Largest stable step for continuous springs, s.
+    pub spring_h: f64,
+    /// Forces that stay constant during the step, when continuous springs come on top.
+    pub constant: Vec<([crate::lanes::F4; 3], [crate::lanes::F4; 3])>,
+    /// Scratch: velocities before the second half kick.
+    pub kick_start: Vec<[crate::lanes::F4; 6]>,
+    /// Scratch: the starts of the substep and of the step.
+    pub saved: motion::Saved,
+    pub step_start: motion::Saved,
+    pub outer: motion::Saved,
+    pub runs: crate::step::extrapolate::Runs,
+    /// Whether the last step ended with every joint within tolerance.
+    pub settled: bool,
+    /// Time at the start of the present substep, s.
+    pub now: f64,
+    /// What the last step did.
+    pub stats: crate::step::Stats,
+    /// Whether the velocity correction of this substep is to be verified (the last of a step).
+    pub check_velocities: bool,
+    /// Whether several joints connect the same two bodies.
+    pub parallel: bool,
+}
+
+impl System {
+    /// Number of moving bodies.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Present pose of a body.
+    #[inline(always)]
+    pub fn pose(&self, body: u32) -> Pose {
+        let b = body as usize;
+        if b < self.slots.len() {
+            let (g, l) = (&self.groups[b / 4], b % 4);
+            Pose { x: vec3(&g.x, l), r: mat3(&g.r, l) }
+        } else {
+            self.others[b - self.slots.len()].now
+        }
+    }
+
+    /// Previewed pose of a body.
+    #[inline(always)]
+    pub fn pose_then(&self, body: u32) -> Pose {
+        let b = body as usize;
+        if b < self.slots.len() {
+            let (g, l) = (&self.groups[b / 4], b % 4);
+            Pose { x: vec3(&g.x1, l), r: mat3(&g.r1, l) }
+        } else {
+            self.others[b - self.slots.len()].then
+        }
+    }
+}
+
+#[inline(always)]
+pub(crate) fn vec3(v: &[crate::lanes::F4; 3], lane: usize) -> Vec3 {
+    Vec3::new(v[0].0[lane], v[1].0[lane], v[2].0[lane])
+}
+
+#[inline(always)]
+pub(crate) fn set3(v: &mut [crate::lanes::F4; 3], lane: usize, x: Vec3) {
+    for k in 0..3 {
+        v[k].0[lane] = x[k];
+    }
+}
+
+#[inline(always)]
+pub(crate) fn mat3(r: &[crate::lanes::F4; 9], l: usize) -> Mat3 {
+    Mat3::from_cols(
+        Vec3::new(r[0].0[l], r[1].0[l], r[2].0[l]),
+        Vec3::new(r[3].0[l], r[4].0[l], r[5].0[l]),
+        Vec3::new(r[6].0[l], r[7].0[l], r[8].0[l]),
+    )
+}

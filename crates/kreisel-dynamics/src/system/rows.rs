@@ -1,0 +1,471 @@
+//! Rows, residuals and impulses of a system, and the assembly of its matrix (Bender 3.3.2, Table of seven cases: here
+//! the products of the rows of two joints on each body that they share).
+
+use super::group::Group;
+use super::{BoundState, NONE, Node, Other, System};
+use crate::constraint::{MAX_PART_ROWS, Pair, Parts, Pose, Row, coordinate};
+use crate::simd::kernel;
+use crate::solver::block::MAX_ROWS;
+
+/// Pose reader over split borrows of a system.
+#[derive(Clone, Copy)]
+struct Poses<'a> {
+    groups: &'a [Group],
+    others: &'a [Other],
+    bodies: usize,
+}
+
+impl Poses<'_> {
+    #[inline(always)]
+    fn now(&self, body: u32) -> Pose {
+        let b = body as usize;
+        if b < self.bodies {
+            let (g, l) = (&self.groups[b / 4], b % 4);
+            Pose { x: super::vec3(&g.x, l), r: super::mat3(&g.r, l) }
+        } else {
+            self.others[b - self.bodies].now
+        }
+    }
+    #[inline(always)]
+    fn then(&self, body: u32) -> Pose {
+        let b = body as usize;
+        if b < self.bodies {
+            let (g, l) = (&self.groups[b / 4], b % 4);
+            Pose { x: super::vec3(&g.x1, l), r: super::mat3(&g.r1, l) }
+        } else {
+            self.others[b - self.bodies].then
+        }
+    }
+}
+
+/// Writes the scaled rows of one side: (±n/√m, I^−½ Rᵀ a).
+#[inline(always)]
+pub(crate) fn scale_side(rows: &[Row], second: bool, g: &Group, l: usize, out: &mut [f64]) {
+    let ism = if second { g.ism.0[l] } else { -g.ism.0[l] };
+    let r = super::mat3(&g.r, l);
+    let (k, isi) = (usize::from(second), super::vec3(&g.isi, l));
+    for (row, out) in rows.iter().zip(out.chunks_exact_mut(6)) {
+        let a = row.a[k];
+        out[0] = row.n.x * ism;
+        out[1] = row.n.y * ism;
+        out[2] = row.n.z * ism;
+        out[3] = isi.x * r.x_axis.dot(a);
+        out[4] = isi.y * r.y_axis.dot(a);
+        out[5] = isi.z * r.z_axis.dot(a);
+    }
+}
+
+/// The same for a ball joint: the angular part of row e is I^−½ (l × Rᵀe), signs by side.
+#[inline(always)]
+fn scale_ball_side(node: &Node, second: bool, g: &Group, l: usize, out: &mut [f64]) {
+    let out = &mut out[..18];
+    let sign = if second { 1.0 } else { -1.0 };
+    let ism = sign * g.ism.0[l];
+    let r = super::mat3(&g.r, l);
+    let isi = super::vec3(&g.isi, l) * sign;
+    let p = node.frames[usize::from(second)].origin;
+    for i in 0..3 {
+        // Rᵀ eᵢ: row i of R
+        let e = [r.x_axis[i], r.y_axis[i], r.z_axis[i]];
+        let c = &mut out[6 * i..6 * i + 6];
+        c[..3].copy_from_slice(&[0.0; 3]);
+        c[i] = ism;
+        c[3] = isi.x * (p.y * e[2] - p.z * e[1]);
+        c[4] = isi.y * (p.z * e[0] - p.x * e[2]);
+        c[5] = isi.z * (p.x * e[1] - p.y * e[0]);
+    }
+}
+
+/// All rows of a node (parts, then bounded ones) from its vectors.
+pub(crate) fn node_rows(node: &Node, bounds: &[super::Bound], p: &Pair, out: &mut [Row; MAX_ROWS]) {
+    node.parts.rows(p, out);
+    for bound in &bounds[node.bounds.0 as usize..node.bounds.1 as usize] {
+        out[usize::from(bound.row)] = coordinate::row(p, bound.coordinate);
+    }
+}
+
+#[inline(always)]
+fn refresh_body(s: &mut System) {
+    let poses = Poses { groups: &s.groups, others: &s.others, bodies: s.slots.len() };
+    for node in &s.nodes {
+        if node.joint == NONE {
+            continue;
+        }
+        let bodies = [node.bodies[0] as usize, node.bodies[1] as usize];
+        if node.ball && node.side[0] != NONE && node.side[1] != NONE {
+            for k in 0..2 {
+                let out = &mut s.b[node.side[k] as usize..];
+                scale_ball_side(node, k == 1, &s.groups[bodies[k] / 4], bodies[k] % 4, out);
+            }
+            continue;
+        }
+        let pair = Pair::new(&node.frames, poses.now(node.bodies[0]), poses.now(node.bodies[1]));
+        let mut rows = [Row::default(); MAX_ROWS];
+        node_rows(node, &s.bounds, &pair, &mut rows);
+        let rows = &rows[..usize::from(node.rows)];
+        for k in 0..2 {
+            match node.side[k] {
+                NONE => {
+                    let other = &s.others[node.bodies[k] as usize - s.slots.len()];
+                    let sign = if k == 1 { 1.0 } else { -1.0 };
+                    for (i, row) in rows.iter().enumerate() {
+                        s.bias[node.row0 as usize + i] =
+                            sign * row.n.dot(other.velocity) + row.a[k].dot(other.angular_velocity);
+                    }
+                }
+                side => {
+                    let out = &mut s.b[side as usize..];
+                    scale_side(rows, k == 1, &s.groups[bodies[k] / 4], bodies[k] % 4, out);
+                }
+            }
+        }
+    }
+}
+
+/// One entry of A: a product of two scaled rows.
+#[inline(always)]
+fn dot6(a: &[f64], b: &[f64]) -> f64 {
+    let (a, b) = (&a[..6], &b[..6]);
+    (a[0] * b[0] + a[3] * b[3]) + (a[1] * b[1] + a[4] * b[4]) + (a[2] * b[2] + a[5] * b[5])
+}
+
+/// Product of three entries of two rows.
+#[inline(always)]
+fn dot3(a: &[f64], i: usize, b: &[f64], j: usize) -> f64 {
+    a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2]
+}
+
+#[inline(always)]
+fn assemble_body(s: &mut System) {
+    let System { factor, nodes, b, products, couplings, .. } = s;
+    factor.values.fill(0.0);
+    for (k, node) in nodes.iter().enumerate() {
+        let f = usize::from(node.rows);
+        let d = &mut factor.values[factor.diag[k] as usize..][..f * f];
+        let original = &mut factor.original[node.row0 as usize..][..f];
+        if node.joint == NONE {
+            for i in 0..6 {
+                d[i * 6 + i] = -1.0;
+                original[i] = 1.0;
+            }
+            continue;
+        }
+        for (side, kept) in node.side.into_iter().zip(node.kept) {
+            // a body that is kept as a node takes its part of the diagonal with it
+            if side == NONE || kept {
+                continue;
+            }
+            let rows = &b[side as usize..][..6 * f];
+            if node.ball {
+                let (rows, d) = (&rows[..18], &mut d[..9]);
+                let m = rows[0] * rows[0];
+                d[0] += m + dot3(rows, 3, rows, 3);
+                d[3] += dot3(rows, 9, rows, 3);
+                d[4] += m + dot3(rows, 9, rows, 9);
+                d[6] += dot3(rows, 15, rows, 3);
+                d[7] += dot3(rows, 15, rows, 9);
+                d[8] += m + dot3(rows, 15, rows, 15);
+            } else {
+                for i in 0..f {
+                    for j in 0..=i {
+                        d[i * f + j] += dot6(&rows[6 * i..], &rows[6 * j..]);
+                    }
+                }
+            }
+        }
+        for i in 0..f {
+            original[i] = d[i * f + i];
+        }
+        if node.kept != [false; 2] {
+            // a joint between kept bodies has no diagonal of its own: measure its pivots by the whole response
+            for i in 0..f {
+                if original[i] == 0.0 {
+                    for side in node.side.into_iter().filter(|&s| s != NONE) {
+                        let row = &b[side as usize + 6 * i..][..6];
+                        original[i] += dot6(row, row);
+                    }
+                }
+            }
+        }
+    }
+    for c in couplings.iter() {
+        let f = usize::from(c.rows);
+        let rows = &b[c.side as usize..][..6 * f];
+        let block = &mut factor.values[c.target as usize..][..6 * f];
+        if c.transposed {
+            for i in 0..f {
+                for j in 0..6 {
+                    block[j * f + i] = rows[6 * i + j];
+                }
+            }
+        } else {
+            block.copy_from_slice(rows);
+        }
+    }
+    for p in products.iter() {
+        let (f, g) = (usize::from(p.left_rows), usize::from(p.right_rows));
+        let block = &mut factor.values[p.target as usize..][..f * g];
+        if p.balls {
+            let (left, right) = (&b[p.left as usize..][..18], &b[p.right as usize..][..18]);
+            let block = &mut block[..9];
+            let m = left[0] * right[0];
+            for i in 0..3 {
+                for j in 0..3 {
+                    block[i * 3 + j] += dot3(left, 6 * i + 3, right, 6 * j + 3);
+                }
+                block[i * 4] += m;
+            }
+        } else {
+            let (left, right) = (&b[p.left as usize..][..6 * f], &b[p.right as usize..][..6 * g]);
+            for i in 0..f {
+                for j in 0..g {
+                    block[i * g + j] += dot6(&left[6 * i..], &right[6 * j..]);
+                }
+            }
+        }
+    }
+}
+
+/// Largest errors of a preview.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Errors {
+    /// Largest ratio of a part's error to its tolerance.
+    pub ratio: f64,
+    /// Node where that is.
+    pub node: u32,
+    /// Largest error relative to the joints' lengths, for the step control.
+    pub relative: f64,
+}
+
+#[inline(always)]
+fn residual_body(s: &mut System) -> Errors {
+    let poses = Poses { groups: &s.groups, others: &s.others, bodies: s.slots.len() };
+    let (ip, ia) = (1.0 / s.tolerance.position, 1.0 / s.tolerance.angle);
+    let mut errors = Errors { node: NONE, ..Errors::default() };
+    for (k, node) in s.nodes[..s.position_nodes].iter().enumerate() {
+        if node.joint == NONE {
+            continue;
+        }
+        let (gap2, tilt2) = node_residual(node, poses, &mut s.residual, &mut s.bounds);
+        let ratio = (gap2.sqrt() * ip).max(tilt2.sqrt() * ia);
+        let relative = (gap2.sqrt() / node.length).max(tilt2.sqrt());
+        // written so that NaN counts as the worst error
+        if !(ratio <= errors.ratio) {
+            errors.ratio = ratio;
+            errors.node = k as u32;
+        }
+        if !(relative <= errors.relative) {
+            errors.relative = relative;
+        }
+    }
+    errors
+}
+
+/// Residuals of one node in the previewed poses, the ends of its bounded coordinates, and the squared errors of its parts.
+#[inline(always)]
+fn node_residual(node: &Node, poses: Poses, residual: &mut [f64], bounds: &mut [super::Bound]) -> (f64, f64) {
+    let row0 = node.row0 as usize;
+    let (a, b) = (poses.then(node.bodies[0]), poses.then(node.bodies[1]));
+    if node.ball {
+        let d = (b.x + b.r * node.frames[1].origin) - (a.x + a.r * node.frames[0].origin);
+        residual[row0..row0 + 3].copy_from_slice(&d.to_array());
+        return (d.length_squared(), 0.0);
+    }
+    let pair = Pair::new(&node.frames, a, b);
+    let sums = part_residual(&node.parts, &pair, &mut residual[row0..row0 + usize::from(node.rows)]);
+    for bound in &mut bounds[node.bounds.0 as usize..node.bounds.1 as usize] {
+        bound.end = follow(coordinate::value(&pair, bound.coordinate), bound.start, bound.coordinate);
+    }
+    sums
+}
+
+/// Residuals of the parts, and the squared error of each part.
+#[inline(always)]
+fn part_residual(parts: &Parts, pair: &Pair, out: &mut [f64]) -> (f64, f64) {
+    parts.residual(pair, out);
+    let (n, all) = (parts.position.rows(), parts.rows_len());
+    let (mut gap, mut tilt) = (0.0, 0.0);
+    for &c in &out[..n] {
+        gap += c * c;
+    }
+    for &c in &out[n..all] {
+        tilt += c * c;
+    }
+    // Products vanish for axes that point the wrong way; the way home leads over the far residual.
+    let wrong = match parts.rotation {
+        crate::RotationPart::Free | crate::RotationPart::Angle => false,
+        crate::RotationPart::Axis => pair.axes[0].x_axis.dot(pair.axes[1].x_axis) < 0.5,
+        crate::RotationPart::Fixed => {
+            pair.axes[0].x_axis.dot(pair.axes[1].x_axis) < 0.5 || pair.axes[0].y_axis.dot(pair.axes[1].y_axis) < 0.5
+        }
+    };
+    if wrong {
+        let mut far = [0.0; MAX_PART_ROWS];
+        parts.residual_far(pair, &mut far);
+        out[..all].copy_from_slice(&far[..all]);
+        tilt = far[n..all].iter().map(|c| c * c).sum();
+    }
+    (gap, tilt)
+}
+
+/// The value of a coordinate that continues from `start` (angles are counted over many turns).
+#[inline(always)]
+pub(crate) fn follow(value: f64, start: f64, c: crate::joint::Coordinate) -> f64 {
+    if c == crate::joint::Coordinate::Angle {
+        use std::f64::consts::TAU;
+        value + TAU * ((start - value) / TAU).round()
+    } else {
+        value
+    }
+}
+
+#[inline(always)]
+fn apply_body(s: &mut System, z: &[f64]) {
+    for node in &s.nodes {
+        if node.joint == NONE {
+            continue;
+        }
+        let f = usize::from(node.rows);
+        let z = &z[node.row0 as usize..][..f];
+        for k in 0..2 {
+            if node.side[k] == NONE {
+                continue;
+            }
+            let body = node.bodies[k] as usize;
+            let y = &mut s.groups[body / 4].y;
+            let rows = &s.b[node.side[k] as usize..][..6 * f];
+            if node.ball {
+                // linear part ±1/√m times the unit matrix
+                let (rows, z) = (&rows[..18], &z[..3]);
+                let l = body % 4;
+                for j in 0..3 {
+                    y[j].0[l] += rows[0] * z[j];
+                    y[3 + j].0[l] += rows[3 + j] * z[0] + rows[9 + j] * z[1] + rows[15 + j] * z[2];
+                }
+                continue;
+            }
+            let mut sum = [0.0; 6];
+            for (i, row) in rows.chunks_exact(6).enumerate() {
+                for j in 0..6 {
+                    sum[j] += row[j] * z[i];
+                }
+            }
+            for j in 0..6 {
+                y[j].0[body % 4] += sum[j];
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn rates_body(s: &System, out: &mut [f64]) {
+    for node in &s.nodes {
+        let (f, row0) = (usize::from(node.rows), node.row0 as usize);
+        let out = &mut out[row0..row0 + f];
+        if node.joint == NONE {
+            out.fill(0.0);
+            continue;
+        }
+        out.copy_from_slice(&s.bias[row0..row0 + f]);
+        for k in 0..2 {
+            if node.side[k] == NONE {
+                continue;
+            }
+            let body = node.bodies[k] as usize;
+            let (y, l) = (&s.groups[body / 4].y, body % 4);
+            let y = [y[0].0[l], y[1].0[l], y[2].0[l], y[3].0[l], y[4].0[l], y[5].0[l]];
+            let rows = &s.b[node.side[k] as usize..][..6 * f];
+            if node.ball {
+                let (rows, out) = (&rows[..18], &mut out[..3]);
+                for i in 0..3 {
+                    out[i] += rows[0] * y[i] + dot3(rows, 6 * i + 3, &y, 3);
+                }
+            } else {
+                for i in 0..f {
+                    out[i] += dot6(&rows[6 * i..], &y);
+                }
+            }
+        }
+    }
+}
+
+kernel! { fn refresh_kernel(s: &mut System) = refresh_body }
+kernel! { fn assemble_kernel(s: &mut System) = assemble_body }
+kernel! { fn residual_kernel(s: &mut System) -> Errors = residual_body }
+kernel! { fn apply_kernel(s: &mut System, z: &[f64]) = apply_body }
+kernel! { fn rates_kernel(s: &System, out: &mut [f64]) = rates_body }
+
+impl System {
+    /// Rows of all joints in the present poses.
+    pub fn refresh_rows(&mut self) {
+        refresh_kernel(self);
+    }
+
+    /// Rows and factor in the present poses.
+    pub fn refresh(&mut self) {
+        refresh_kernel(self);
+        self.factorize();
+        self.factored = true;
+    }
+
+    /// Assembles and factorises the matrix for the rows at hand, with the bounded rows that are held.
+    pub fn factorize(&mut self) {
+        for bound in &self.bounds {
+            let bit = 1u8 << bound.row;
+            let mask = &mut self.factor.mask[bound.node as usize];
+            let held = matches!(bound.state, BoundState::Held | BoundState::HeldAbove);
+            *mask = if held { *mask | bit } else { *mask & !bit };
+        }
+        assemble_kernel(self);
+        self.factor.factorize();
+    }
+
+    /// Residuals of the parts in the previewed poses; bounded rows are left to the stepper.
+    pub fn residuals(&mut self) -> Errors {
+        residual_kernel(self)
+    }
+
+    /// Residuals of node `k` in the previewed poses; gap (m) and misalignment (rad).
+    pub fn residual_of(&mut self, k: usize) -> (f64, f64) {
+        let poses = Poses { groups: &self.groups, others: &self.others, bodies: self.slots.len() };
+        let (gap2, tilt2) = node_residual(&self.nodes[k], poses, &mut self.residual, &mut self.bounds);
+        (gap2.sqrt(), tilt2.sqrt())
+    }
+
+    /// Adds the impulses `z` of node `k` to the velocities.
+    pub fn apply_node(&mut self, k: usize, z: &[f64]) {
+        let node = &self.nodes[k];
+        for s in (0..2).filter(|&s| node.side[s] != NONE) {
+            let body = node.bodies[s] as usize;
+            let y = &mut self.groups[body / 4].y;
+            for (i, row) in self.b[node.side[s] as usize..].chunks_exact(6).take(z.len()).enumerate() {
+                for j in 0..6 {
+                    y[j].0[body % 4] += row[j] * z[i];
+                }
+            }
+        }
+    }
+
+    /// Rate of one row.
+    pub fn rate_of(&self, k: usize, row: usize) -> f64 {
+        let node = &self.nodes[k];
+        let mut sum = self.bias[node.row0 as usize + row];
+        for s in (0..2).filter(|&s| node.side[s] != NONE) {
+            let body = node.bodies[s] as usize;
+            let y = &self.groups[body / 4].y;
+            let y = [0, 1, 2, 3, 4, 5].map(|j| y[j].0[body % 4]);
+            sum += dot6(&self.b[node.side[s] as usize + 6 * row..], &y);
+        }
+        sum
+    }
+
+    /// Adds the impulses `z` (by row) to the velocities.
+    pub fn apply(&mut self, z: &[f64]) {
+        apply_kernel(self, z);
+    }
+
+    /// Rates of the residuals for the present velocities, by row.
+    pub fn rates(&self, out: &mut [f64]) {
+        rates_kernel(self, out);
+    }
+}
