@@ -188,7 +188,8 @@ impl Tally {
             Status::Converged => self.converged += 1,
             Status::NotConverged => self.not_converged += 1,
             Status::BudgetSpent => self.budget_spent += 1,
-            Status::Quarantined => self.quarantined += 1,
+            // A step size that is no positive number is refused before a run begins.
+            Status::Quarantined | Status::Refused => self.quarantined += 1,
         }
         if let Some(w) = &report.worst
             && self.worst.as_ref().is_none_or(|old| w.position.max(w.angle) > old.position.max(old.angle))

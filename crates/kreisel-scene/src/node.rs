@@ -47,7 +47,8 @@ impl Node {
             Value::Array(_) => "an array",
             Value::Text(_) => "a string",
             Value::Number(_) => "a number",
-            Value::Bool(_) => "true or false",
+            Value::Bool(true) => "`true`",
+            Value::Bool(false) => "`false`",
             Value::Date => "a date",
         }
     }

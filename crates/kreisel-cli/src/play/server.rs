@@ -11,11 +11,9 @@ const MAX_REQUEST: u64 = 16 * 1024;
 pub fn serve(page: &str, port: u16, ready: impl FnOnce(&str)) -> io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     ready(&format!("http://{}/", listener.local_addr()?));
-    for stream in listener.incoming() {
+    for stream in listener.incoming().flatten() {
         // A browser that goes away in the middle of an answer is no reason to stop serving.
-        if let Ok(stream) = stream {
-            let _ = answer(stream, page);
-        }
+        let _ = answer(stream, page);
     }
     Ok(())
 }

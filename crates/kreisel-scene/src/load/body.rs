@@ -6,7 +6,7 @@ use super::{color, rotation, world};
 use crate::expr::Unit;
 use crate::node::{Node, Value};
 use crate::problem::Code;
-use crate::read::{Fields, Reader};
+use crate::read::{Fields, Reader, optional};
 use crate::scene::Look;
 use kreisel_dynamics::{Body, BodyKind, MassProperties, Mat3};
 use kreisel_geometry::Shape;
@@ -25,11 +25,11 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
         Some(n) => reader.choice(n, "kind of body", KINDS),
         None => Some(BodyKind::Dynamic),
     };
-    let solid = match fields.get("shape") {
-        Some(n) => Some(shape::read(reader, n)?),
-        None => None,
+    let solid = optional(fields.get("shape"), |n| shape::read(reader, n));
+    let mass = match (kind, &solid) {
+        (Some(kind), Some(solid)) => mass(reader, fields, kind, solid.as_ref()),
+        _ => None,
     };
-    let mass = mass(reader, fields, kind?, solid.as_ref());
     let vector = |reader: &mut Reader, key, unit| match fields.get(key) {
         Some(n) => reader.vec3(n, unit),
         None => Some(kreisel_dynamics::Vec3::ZERO),
@@ -41,19 +41,11 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
         Some(n) => rotation::read(reader, n),
         None => Some(kreisel_dynamics::Quat::IDENTITY),
     };
-    let color = match fields.get("color") {
-        Some(n) => Some(color::read(reader, n)?),
-        None => None,
-    };
-    let display = match fields.get("display") {
-        Some(n) => Some(shape::read(reader, n)?),
-        None => None,
-    };
-    let method = match fields.get("method") {
-        Some(n) => Some((reader.choice(n, "method", world::METHODS)?, n.span.clone())),
-        None => None,
-    };
-    let (name, frame) = (name?, frame?);
+    let color = optional(fields.get("color"), |n| color::read(reader, n));
+    let display = optional(fields.get("display"), |n| shape::read(reader, n));
+    let method =
+        optional(fields.get("method"), |n| Some((reader.choice(n, "method", world::METHODS)?, n.span.clone())));
+    let (name, frame, solid, color, display, method) = (name?, frame?, solid?, color?, display?, method?);
     let body = Body {
         name: name.clone(),
         kind: kind?,
@@ -94,14 +86,9 @@ pub(super) fn methods(reader: &mut Reader, built: &mut Built) {
 
 /// Mass, centre of mass and inertia from the shape and what overrides it.
 fn mass(reader: &mut Reader, fields: &Fields<'_>, kind: BodyKind, solid: Option<&Solid>) -> Option<MassProperties> {
-    let given = match fields.get("mass") {
-        Some(n) => Some(reader.positive(n, "the mass")?),
-        None => None,
-    };
-    let density = match fields.get("density") {
-        Some(n) => Some(reader.positive(n, "the density")?),
-        None => None,
-    };
+    let given = optional(fields.get("mass"), |n| reader.positive(n, "the mass"));
+    let density = optional(fields.get("density"), |n| reader.positive(n, "the density"));
+    let (given, density) = (given?, density?);
     if given.is_some() && density.is_some() {
         let message = "a body has a mass or a density, not both";
         reader

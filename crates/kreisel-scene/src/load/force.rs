@@ -1,10 +1,9 @@
 //! `[[force]]`.
 
-use super::joint::optional;
 use super::names::Built;
 use crate::expr::Unit;
 use crate::problem::Code;
-use crate::read::{Fields, Reader};
+use crate::read::{Fields, Reader, optional};
 use crate::scene::Force;
 
 /// Reads an outer force.

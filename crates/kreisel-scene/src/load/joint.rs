@@ -5,7 +5,7 @@ use crate::expr::Unit;
 use crate::grammar;
 use crate::node::{Node, Table, Value};
 use crate::problem::Code;
-use crate::read::{Fields, Reader};
+use crate::read::{Fields, Reader, optional};
 use kreisel_dynamics::{Breaking, Coordinate, Friction, Joint, JointKind, Limit, PositionPart, RotationPart, Vec3};
 use kreisel_geometry::Pose;
 
@@ -76,14 +76,6 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
             reader.model_error(fields, &e);
             None
         }
-    }
-}
-
-/// Reads a key that may be absent: the outer `None` is a noted problem, the inner one absence.
-pub(super) fn optional<T>(node: Option<&Node>, read: impl FnOnce(&Node) -> Option<T>) -> Option<Option<T>> {
-    match node {
-        Some(n) => read(n).map(Some),
-        None => Some(None),
     }
 }
 
@@ -162,7 +154,7 @@ fn limits(reader: &mut Reader, node: &Node) -> Option<Vec<Limit>> {
             };
             bound("min", &mut limit.min)?;
             bound("max", &mut limit.max)?;
-            if let Some(e) = optional(fields.get("restitution"), |n| reader.plain(n))? {
+            if let Some(e) = optional(fields.get("restitution"), |n| fraction(reader, n))? {
                 limit.restitution = e;
             }
         } else {
@@ -173,6 +165,16 @@ fn limits(reader: &mut Reader, node: &Node) -> Option<Vec<Limit>> {
         out.push(limit);
     }
     Some(out)
+}
+
+fn fraction(reader: &mut Reader, node: &Node) -> Option<f64> {
+    let e = reader.plain(node)?;
+    if (0.0..=1.0).contains(&e) {
+        return Some(e);
+    }
+    let message = format!("the restitution must be from 0 to 1, it is {e}");
+    reader.error(Code::WrongValue, &node.span, message, "not possible");
+    None
 }
 
 fn friction(reader: &mut Reader, node: &Node) -> Option<Vec<Friction>> {

@@ -1,13 +1,12 @@
 //! `[[motor]]`.
 
-use super::joint::optional;
 use super::names::Built;
 use super::schedule;
 use crate::expr::Unit;
 use crate::grammar;
 use crate::node::Node;
 use crate::problem::Code;
-use crate::read::{Fields, Reader};
+use crate::read::{Fields, Reader, optional};
 use kreisel_dynamics::{Control, Coordinate, JointKind, Motor, Pid, Target};
 
 /// Past steps that the integral of a servo covers unless the scene says otherwise.

@@ -21,15 +21,17 @@ pub(super) fn read(reader: &mut Reader, scene: &Fields<'_>, built: &Built) -> Re
         reader.error(Code::WrongType, &list.span, format!("expected an array, found {}", list.kind()), "not an array");
         return record;
     };
+    // With errors elsewhere, bodies may be missing that a path rightly names.
+    let sound = reader.errors() == 0;
     for item in items {
-        if let Some(wanted) = quantity(reader, item, built) {
+        if let Some(wanted) = quantity(reader, item, built, sound) {
             record.quantities.push(wanted);
         }
     }
     record
 }
 
-fn quantity(reader: &mut Reader, node: &Node, built: &Built) -> Option<Wanted> {
+fn quantity(reader: &mut Reader, node: &Node, built: &Built, sound: bool) -> Option<Wanted> {
     if let Value::Table(table) = &node.value {
         let fields = reader.fields(table, &node.span, &grammar::POINT);
         let name = reader.required(&fields, "name").and_then(|n| reader.text(n));
@@ -38,10 +40,7 @@ fn quantity(reader: &mut Reader, node: &Node, built: &Built) -> Option<Wanted> {
         return Some(Wanted::Point { name: name?, body: body?, point: point? });
     }
     let path = reader.text(node)?;
-    // With errors elsewhere bodies may be missing that the path rightly names.
-    if reader.errors() == 0
-        && let Err(e) = Columns::of_path(&built.world, &path)
-    {
+    if sound && let Err(e) = Columns::of_path(&built.world, &path) {
         reader.error(Code::UnknownName, &node.span, e.message, "cannot be recorded").help_if(e.help);
         return None;
     }

@@ -1,8 +1,8 @@
 //! `[[spring]]`.
 
-use super::joint::{anchors, optional};
+use super::joint::anchors;
 use super::names::Built;
-use crate::read::{Fields, Reader};
+use crate::read::{Fields, Reader, optional};
 use kreisel_dynamics::{Spring, SpringMode};
 
 /// Reads a spring and adds it to the world.

@@ -70,7 +70,7 @@ fn settings(reader: &mut Reader, fields: &Fields<'_>) -> Settings {
         s.rotation = rotation;
     }
     if let Some(rounds) = fields.get("max_rounds").and_then(|n| reader.count(n, "the round limit", 1_000_000)) {
-        s.max_rounds = rounds;
+        s.max_rounds = Some(rounds);
     }
     if let Some(budget) = fields.get("time_budget").and_then(|n| reader.positive(n, "the time budget")) {
         s.time_budget = Duration::try_from_secs_f64(budget).ok();
@@ -124,7 +124,17 @@ fn substeps(reader: &mut Reader, node: &Node) -> Option<Substeps> {
             let n = reader.required(&fields, "target")?;
             Some(Substeps::Auto { target: reader.positive(n, "the target")? })
         }
-        _ => Some(Substeps::Fixed(reader.count(node, "the number of substeps", 1_000_000)?)),
+        _ => {
+            let n = reader.count(node, "the number of substeps", 1_000_000)?;
+            if n == 0 {
+                let message = "a step has at least one substep";
+                reader
+                    .error(Code::WrongValue, &node.span, message, "not possible")
+                    .help("write \"auto\" to let the engine choose");
+                return None;
+            }
+            Some(Substeps::Fixed(n))
+        }
     }
 }
 

@@ -112,3 +112,11 @@ impl Note<'_> {
         self
     }
 }
+
+/// Reads a key that may be absent: the outer `None` is a noted problem, the inner one absence.
+pub(crate) fn optional<T>(node: Option<&Node>, read: impl FnOnce(&Node) -> Option<T>) -> Option<Option<T>> {
+    match node {
+        Some(n) => read(n).map(Some),
+        None => Some(None),
+    }
+}

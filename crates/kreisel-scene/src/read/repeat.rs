@@ -125,9 +125,10 @@ impl Reader {
             self.error(Code::WrongValue, span, message, "not a name").help("use letters, digits and _");
             return None;
         }
-        let value = self.any_number(node)?;
-        self.scope.push(name, value);
-        Some(())
+        let value = self.any_number(node);
+        // A name without a value would only cause further errors where it is used: the scene is refused already.
+        self.scope.push(name, value.unwrap_or(Number::plain(1.0)));
+        value.map(|_| ())
     }
 
     fn say_when(&mut self, before: usize, counters: &[Counter<'_>], values: &[i64]) {

@@ -38,13 +38,14 @@ pub(super) const REPORT: [(&str, &str, Read<StepReport>); 13] = [
     ("wall_time", "s", |r| r.times.total.as_secs_f64()),
 ];
 
-/// 0 converged, 1 not converged, 2 budget spent, 3 quarantined.
+/// 0 converged, 1 not converged, 2 budget spent, 3 quarantined, 4 refused.
 fn status(report: &StepReport) -> f64 {
     match report.status {
         Status::Converged => 0.0,
         Status::NotConverged => 1.0,
         Status::BudgetSpent => 2.0,
         Status::Quarantined => 3.0,
+        Status::Refused => 4.0,
     }
 }
 
