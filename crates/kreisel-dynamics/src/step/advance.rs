@@ -8,6 +8,8 @@
 
 use super::{Budget, Failure, Stats};
 use crate::settings::{Order, Settings, Stepping, Substeps};
+use crate::lanes::F4;
+use crate::math::Vec3;
 use crate::system::System;
 
 /// Largest rotation per substep, rad: the simplified Newton iteration contracts by about this factor.
@@ -35,6 +37,8 @@ impl System {
         let mut stats = Stats { hits: std::mem::take(&mut self.stats.hits), ..Stats::default() };
         stats.hits.clear();
         self.now = now;
+        self.driven = self.others.iter().any(|o| o.velocity != Vec3::ZERO || o.angular_velocity != Vec3::ZERO)
+            || self.groups.iter().any(|g| g.torque != [F4::ZERO; 3]);
         self.total.fill(0.0);
         let mut start = std::mem::take(&mut self.step_start);
         self.save(&mut start);
@@ -212,8 +216,18 @@ impl System {
                     wish = h.max(0.5 * wish) * growth.clamp(0.3, 2.0);
                 }
                 Err(failure) => {
-                    self.restore_velocities(&saved);
+                    if failure == Failure::Energy {
+                        self.restore(&saved);
+                        self.now -= h;
+                        stats.substeps -= 1;
+                    } else {
+                        self.restore_velocities(&saved);
+                    }
                     match failure {
+                        Failure::Energy => {
+                            stats.rejected += 1;
+                            wish = 0.5 * h;
+                        }
                         Failure::Reject(e) => {
                             stats.rejected += 1;
                             wish = h * (0.9 * libm::cbrt(target / e)).clamp(0.1, 0.5);
