@@ -7,9 +7,9 @@
 //! steps; back after ten calm steps.
 
 use super::{Budget, Failure, Stats};
-use crate::settings::{Order, Settings, Stepping, Substeps};
 use crate::lanes::F4;
 use crate::math::Vec3;
+use crate::settings::{Order, Settings, Stepping, Substeps};
 use crate::system::System;
 
 /// Largest rotation per substep, rad: the simplified Newton iteration contracts by about this factor.
@@ -103,15 +103,19 @@ impl System {
                 }
                 Err(failure) => {
                     self.restore_velocities(&saved);
-                    h = self.after_failure(failure, h, full, &mut cuts, stats);
+                    match self.after_failure(failure, h, full, &mut cuts, stats) {
+                        Some(next) => h = next,
+                        None => break,
+                    }
                 }
             }
         }
         self.saved = saved;
     }
 
-    /// The next substep to try after a failure.
-    fn after_failure(&mut self, failure: Failure, h: f64, full: f64, cuts: &mut u32, stats: &mut Stats) -> f64 {
+    /// The next substep to try after a failure; `None` when nothing helps: the system stands still for the rest of the
+    /// step, and says so.
+    fn after_failure(&mut self, failure: Failure, h: f64, full: f64, cuts: &mut u32, stats: &mut Stats) -> Option<f64> {
         *cuts += 1;
         // Work is bounded: after that many cuts a limit is taken as resting contact and a divergence as it is.
         const MOST_CUTS: u32 = 60;
@@ -120,14 +124,14 @@ impl System {
                 // aim a little behind the limit: the substep must end within its tolerance
                 if *cuts > MOST_CUTS || h * fraction < SMALLEST * full {
                     self.hold(bound);
-                    h
+                    Some(h)
                 } else {
-                    h * fraction
+                    Some(h * fraction)
                 }
             }
             Failure::Reject(e) if e.is_finite() => {
                 stats.rejected += 1;
-                0.5 * h
+                Some(0.5 * h)
             }
             _ => {
                 stats.rejected += 1;
@@ -135,8 +139,9 @@ impl System {
                     // give up: stand still rather than explode
                     stats.unconverged = true;
                     self.stop();
+                    return None;
                 }
-                0.5 * h
+                Some(0.5 * h)
             }
         }
     }
@@ -207,7 +212,8 @@ impl System {
             self.save(&mut saved);
             self.check_velocities = h >= left * (1.0 - 1e-9);
             let tiny = h <= 2.0 * SMALLEST * duration;
-            let reject = if tiny { f64::INFINITY } else { REJECT * target };
+            // at the smallest substep only the energy is watched
+            let reject = if tiny { f64::MAX } else { REJECT * target };
             match self.symmetric_substep(h, reject, tiny || budget.spent(), budget, stats) {
                 Ok(done) => {
                     left -= h;
@@ -224,18 +230,21 @@ impl System {
                         self.restore_velocities(&saved);
                     }
                     match failure {
-                        Failure::Energy => {
+                        Failure::Energy if !tiny => {
                             stats.rejected += 1;
                             wish = 0.5 * h;
                         }
-                        Failure::Reject(e) => {
+                        Failure::Reject(e) if e.is_finite() => {
                             stats.rejected += 1;
                             wish = h * (0.9 * libm::cbrt(target / e)).clamp(0.1, 0.5);
                         }
                         Failure::Limit { .. } => {
-                            forced = Some(self.after_failure(failure, h, duration, &mut cuts, stats))
+                            forced = self.after_failure(failure, h, duration, &mut cuts, stats);
                         }
-                        Failure::Diverged => wish = self.after_failure(failure, h, duration, &mut cuts, stats),
+                        _ => match self.after_failure(failure, h, duration, &mut cuts, stats) {
+                            Some(next) => wish = next,
+                            None => break,
+                        },
                     }
                 }
             }
