@@ -6,7 +6,9 @@
 //! (Strang). Exact for symmetric bodies, second order and time-symmetric otherwise, and the world angular momentum is
 //! kept exactly. Torques act as half kicks at both ends.
 
-use crate::lanes::{F4, add_scaled, cos_sinc, mat_t_vec, mat_vec, quat_exp, quat_matrix, quat_mul, quat_normalize, times};
+use crate::lanes::{
+    F4, add_scaled, cos_sinc, mat_t_vec, mat_vec, quat_exp, quat_matrix, quat_mul, quat_normalize, times,
+};
 use crate::simd::kernel;
 
 /// Four bodies.
