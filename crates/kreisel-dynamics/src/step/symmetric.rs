@@ -18,7 +18,7 @@ use crate::system::{NONE, System};
 
 /// Without a correction the first preview may be within tolerance by chance and errors pile up to the tolerance's edge
 /// (dead band): the first preview has to be this much better.
-const FIRST_PREVIEW: f64 = 0.1;
+const FIRST_PREVIEW: f64 = 0.3;
 
 /// The loop has stalled when the error falls by less than this factor for three rounds.
 const STALL: f64 = 0.98;
@@ -81,7 +81,7 @@ impl System {
     ) -> Result<Corrected, Failure> {
         self.warm_start(h);
         let mut lambda = std::mem::take(&mut self.lambda);
-        self.apply(&lambda);
+        self.apply_preview(&lambda, h);
         let result = if self.direct {
             self.correct_direct(h, reject, patient, budget, stats, &mut lambda)
         } else {
@@ -125,7 +125,6 @@ impl System {
         let mut z = std::mem::take(&mut self.z);
         let mut round = 0;
         let result = loop {
-            self.preview(h);
             let errors = self.wanted(h);
             stats.rounds += 1;
             // without a warm start the first preview only shows what the forces did; the second one counts
@@ -144,6 +143,7 @@ impl System {
                 if changes > 0 && self.switch_bounds(h, lambda) {
                     changes -= 1;
                     self.factorize();
+                    self.preview(h);
                     stats.factorizations += 1;
                     (last, stalled) = (f64::INFINITY, 0);
                     round += 1;
@@ -178,7 +178,7 @@ impl System {
             for (l, z) in lambda.iter_mut().zip(&z) {
                 *l += z;
             }
-            self.apply(&z);
+            self.apply_preview(&z, h);
             round += 1;
         };
         z.fill(0.0);
@@ -219,6 +219,12 @@ impl System {
     fn watch_tautness(&mut self, h: f64) {
         let mu_h = self.memory.last_h;
         let scale = 2.0 / (h + mu_h);
+        if let Some(balls) = &self.balls
+            && mu_h > 0.0
+        {
+            self.memory.taut = scale * balls.load(&self.lambda, &self.memory.mu);
+            return;
+        }
         let mut worst = 0.0_f64;
         for node in &self.nodes[..self.position_nodes] {
             let n = node.parts.position.rows();

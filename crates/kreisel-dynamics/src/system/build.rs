@@ -181,6 +181,7 @@ fn empty_system(model: &Model) -> System {
         direct: true,
         products: Vec::new(),
         couplings: Vec::new(),
+        balls: None,
         b: Vec::new(),
         bias: Vec::new(),
         residual: Vec::new(),
@@ -307,6 +308,7 @@ fn add_nodes(
             velocity_only: joint.desc.velocity_only,
             ball,
             length,
+            inverse_length2: 1.0 / (length * length),
             stiffness,
         };
         (node, bounds)
@@ -477,6 +479,7 @@ fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving: usize) ->
             }
         }
     }
+    system.balls = super::balls::Balls::new(&system).map(Box::new);
     system
 }
 
@@ -502,6 +505,7 @@ fn hub_node(body: u32, row0: u32) -> Node {
         velocity_only: false,
         ball: false,
         length: 1.0,
+        inverse_length2: 1.0,
         stiffness: 0.0,
     }
 }

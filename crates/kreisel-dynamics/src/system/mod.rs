@@ -8,6 +8,7 @@
 //! and the velocity correction is an orthogonal projection. Static bodies have no rows; kinematic ones enter through a
 //! bias. Nodes are stored in elimination order.
 
+pub(crate) mod balls;
 pub(crate) mod build;
 pub(crate) mod group;
 pub(crate) mod motion;
@@ -115,6 +116,8 @@ pub(crate) struct Node {
     pub ball: bool,
     /// Characteristic length, m: turns radians of its rows into metres and scales the step control.
     pub length: f64,
+    /// 1/length².
+    pub inverse_length2: f64,
     /// A bound for (transverse frequency)²/force, 1/(kg m): how geometric stiffness grows with the joint's load.
     pub stiffness: f64,
 }
@@ -201,7 +204,9 @@ pub(crate) struct System {
     pub direct: bool,
     pub products: Vec<Product>,
     pub couplings: Vec<Coupling>,
-    /// Scaled rows.
+    /// The short cut for systems of ball joints only.
+    pub balls: Option<Box<balls::Balls>>,
+    /// Scaled rows (not kept up to date while `balls` does the work).
     pub b: Vec<f64>,
     /// Rate of the residuals caused by kinematic bodies, by row.
     pub bias: Vec<f64>,

@@ -67,6 +67,14 @@ impl System {
         if self.rotation != Rotation::Splitting {
             self.preview_rotation(0..self.slots.len(), h);
         }
+        if let Some(balls) = &mut self.balls {
+            balls.ends(&self.groups);
+        }
+        self.preview_others(h);
+    }
+
+    /// Previews the bodies that impulses do not move.
+    pub fn preview_others(&mut self, h: f64) {
         for o in &mut self.others {
             let turned = rotation(o.angular_velocity * h) * o.q;
             o.then = Pose { x: o.x + o.velocity * h, r: Mat3::from_quat(turned.normalize()) };
