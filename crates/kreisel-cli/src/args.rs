@@ -66,10 +66,10 @@ pub struct Check {
 #[derive(Debug, clap::Args)]
 pub struct Overrides {
     /// Simulated time to stop at, in s (default: the scene's duration)
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub until: Option<f64>,
     /// Step size in s, instead of the scene's
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub step: Option<f64>,
     /// Method: direct, iterative or cut, instead of the scene's
     #[arg(long)]
