@@ -3,6 +3,7 @@
 pub(crate) mod advance;
 pub(crate) mod bounds;
 pub(crate) mod energy;
+pub(crate) mod energy_balance;
 pub(crate) mod extrapolate;
 pub(crate) mod forces;
 pub(crate) mod iterate;
