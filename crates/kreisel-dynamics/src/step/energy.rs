@@ -25,14 +25,49 @@ const EXACT: f64 = 1e-9;
 /// Rounds before the substep is halved.
 const MOST_ROUNDS: u32 = 25;
 
+/// An error that falls by less than this factor in a round calls for mixing.
+const SLOW: f64 = 0.3;
+
 /// The joint velocity error (times h) may be this many times the first preview error that the symmetric step aims at: it
 /// costs accuracy, not stability.
 const LOOSER: f64 = 10.0 / 3.0;
 
+/// Share of the kinetic energy that a substep may lose whatever the joints' velocity error is.
+const LOSS: f64 = 1e-5;
+
+/// What the velocity correction had to do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Projected {
+    /// Joint velocity error times h, relative to the joints' lengths.
+    rate: f64,
+    /// Share of the kinetic energy that was removed.
+    share: f64,
+    /// Rounds that the iteration took.
+    rounds: u32,
+}
+
+impl Projected {
+    /// Factor for the next substep: as the joints' velocity error of third order wants, but no smaller than the loss of
+    /// energy (fourth order) asks for: light bodies that flutter between heavy ones are not worth following.
+    fn growth(&self, target: f64) -> f64 {
+        let by_rate = libm::cbrt(target / self.rate);
+        let by_share = (LOSS / self.share.max(f64::MIN_POSITIVE)).sqrt().sqrt();
+        let growth = 0.9 * if self.share >= 0.0 { by_rate.max(by_share) } else { by_rate };
+        // a slow iteration stands at the edge of divergence, and a failure costs more than a few substeps
+        let most = match self.rounds {
+            0..=8 => 2.0,
+            9..=12 => 1.2,
+            13..=16 => 1.0,
+            _ => 0.8,
+        };
+        if growth.is_nan() { most } else { growth.clamp(0.3, most) }
+    }
+}
+
 impl System {
     /// One substep. On failure poses have not been touched and the caller restores the velocities. Returns the joints'
     /// velocity error before the correction times h, relative to their lengths.
-    pub(crate) fn energy_substep(&mut self, h: f64, budget: &Budget, stats: &mut Stats) -> Result<f64, Failure> {
+    pub(crate) fn energy_substep(&mut self, h: f64, budget: &Budget, stats: &mut Stats) -> Result<Projected, Failure> {
         let mut clock = Clock::start(stats.substeps == 0);
         self.start_bounds();
         self.guess_impulses(h);
@@ -40,24 +75,25 @@ impl System {
         let solved = self.solve_balance(h, budget, stats, &mut lambda);
         self.lambda = lambda;
         clock.lap(&mut stats.correction_time);
-        solved?;
+        let rounds = solved?;
+        stats.damping += self.spring_loss(h);
         self.finish_balance(h);
         self.refresh();
         stats.factorizations += 1;
         clock.lap(&mut stats.factor_time);
-        let lost = self.relative_rate() * h;
+        let rate = self.relative_rate() * h;
         let before = self.kinetic();
-        let impacts = stats.impacts;
         self.velocity_correction(h, budget, stats);
+        let lost = before - self.kinetic();
         if self.bounds.is_empty() {
-            stats.correction += before - self.kinetic() - (stats.impacts - impacts);
+            stats.correction += lost;
         }
         self.remember_forces(h);
         clock.lap(&mut stats.velocity_time);
         self.now += h;
         stats.substeps += 1;
         stats.energy_substeps += 1;
-        Ok(lost)
+        Ok(Projected { rate, share: lost / before.max(f64::MIN_POSITIVE), rounds })
     }
 
     /// First guess: the same forces as before. Both kinds of step leave half of a substep's impulse in `mu`.
@@ -80,9 +116,9 @@ impl System {
         budget: &Budget,
         stats: &mut Stats,
         lambda: &mut [f64],
-    ) -> Result<(), Failure> {
+    ) -> Result<u32, Failure> {
         self.preview(h); // where kinematic bodies go
-        self.begin_balance(h);
+        self.begin_balance(h, lambda);
         let exact = EXACT.min(self.tolerance.position).min(self.tolerance.angle);
         let unit = self.tolerance.position.max(self.tolerance.angle);
         let mut z = std::mem::take(&mut self.z);
@@ -95,7 +131,7 @@ impl System {
             stats.rounds += 1;
             let error = (errors.ratio * unit).max(off.length);
             if error <= exact {
-                break Ok(());
+                break Ok(round);
             }
             if !error.is_finite() || round >= MOST_ROUNDS || (round > 4 && error > 2.0 * last) {
                 break Err(Failure::Diverged);
@@ -103,6 +139,7 @@ impl System {
             if budget.spent() {
                 break Err(Failure::Diverged);
             }
+            let swings = round > 1 && error > SLOW * last;
             last = error;
             self.scale_rows();
             self.factorize();
@@ -112,11 +149,8 @@ impl System {
                 *z = g - r - (*z - b);
             }
             self.factor.solve(&mut z, self.position_nodes);
-            for (l, z) in lambda.iter_mut().zip(&z) {
-                *l += z;
-            }
             self.apply(&z);
-            self.correct_bodies();
+            self.correct(swings, lambda, &z);
             round += 1;
         };
         z.fill(0.0);
@@ -173,15 +207,14 @@ impl System {
         }
         let target = LOOSER * target;
         while left > 1e-9 * duration {
-            let longest = wish.max(SMALLEST * duration);
+            let longest = wish.min(2.0 * self.spring_h).max(SMALLEST * duration);
             let pieces = (left / longest - 1e-9).ceil().max(1.0);
             let h = left / pieces;
             self.save(&mut saved);
             match self.energy_substep(h, budget, stats) {
-                Ok(lost) => {
+                Ok(projected) => {
                     left -= h;
-                    let growth = if lost > 0.0 { 0.9 * libm::cbrt(target / lost) } else { 2.0 };
-                    wish = h.max(0.5 * wish) * growth.clamp(0.3, 2.0);
+                    wish = h.max(0.5 * wish) * projected.growth(target);
                 }
                 Err(_) => {
                     self.restore_velocities(&saved);

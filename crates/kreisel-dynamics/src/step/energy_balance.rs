@@ -12,8 +12,9 @@
 //! With B^½ in place of M^½ the rows are scaled as in the symmetric step and the same factor solves
 //! J B⁻¹ Jᵀ dλ = −C + J B⁻¹ G. While the loop runs, the lanes' scaled velocities hold B^½ times the body corrections.
 
+use super::energy_mixing::Mixing;
 use crate::constraint::{Pair, Pose, Row};
-use crate::joint::PositionPart;
+use crate::joint::{PositionPart, RotationPart};
 use crate::lanes::LANES;
 use crate::math::{Mat3, Quat, Vec3};
 use crate::solver::block::MAX_ROWS;
@@ -28,6 +29,9 @@ pub(crate) struct Work {
     before: Vec<Pair>,
     /// Rows at the mean vectors, by row.
     rows: Vec<Row>,
+    mixing: Mixing,
+    /// Whether the rows belong to this substep.
+    placed: bool,
 }
 
 /// One body during a substep.
@@ -69,6 +73,7 @@ impl System {
             return;
         }
         let none = Pair { arm: [Vec3::ZERO; 2], axes: [Mat3::IDENTITY; 2], d: Vec3::ZERO };
+        self.work.mixing.fit(6 * bodies, 6 * bodies + rows);
         self.work.before = vec![none; nodes];
         self.work.rows = vec![Row::default(); rows];
         self.work.bodies = vec![BodyWork::default(); bodies];
@@ -87,9 +92,14 @@ impl System {
         }
     }
 
-    /// Reads the start of a substep and makes the first guess: free flight.
-    pub(super) fn begin_balance(&mut self, h: f64) {
+    /// Reads the start of a substep and makes the first guess.
+    ///
+    /// φ = B⁻¹ 2L₀: slack bodies turn on as they do (h ω₀). A taut light body does not: its fast swing is far beyond h, and
+    /// the mean of both ends points along the pull.
+    pub(super) fn begin_balance(&mut self, h: f64, lambda: &mut [f64]) {
         self.fit_work();
+        self.work.mixing.restart();
+        self.work.placed = false;
         let continuous = self.has_continuous();
         for (i, b) in self.work.bodies.iter_mut().enumerate() {
             let (g, l) = (&self.groups[i / LANES], i % LANES);
@@ -102,7 +112,7 @@ impl System {
             b.free = (b.velocity + vec3(acc, l) * (0.5 * h)) * h;
             b.momentum = r * (b.inertia * b.spin) + vec3(torque, l) * h;
             b.shift = b.free;
-            b.turn = r * b.spin * h;
+            b.turn = Vec3::ZERO;
             b.root = (0.5 * h).sqrt() * g.ism.0[l];
         }
         for k in 0..self.position_nodes {
@@ -110,6 +120,13 @@ impl System {
             if node.joint != NONE {
                 self.work.before[k] = vectors(node, self.pose(node.bodies[0]), self.pose(node.bodies[1]));
             }
+        }
+        self.place_bodies();
+        self.balance(h, lambda);
+        for (i, b) in self.work.bodies.iter_mut().enumerate() {
+            let (g, l) = (&self.groups[i / LANES], i % LANES);
+            let momentum = mat3(&g.r, l) * (b.inertia * b.spin);
+            b.turn = b.turn_root.transpose() * (b.turn_root * momentum) * 2.0;
         }
     }
 
@@ -133,7 +150,7 @@ impl System {
     }
 
     /// Rows at the mean vectors and the impulses that they carry to the bodies.
-    fn gather(&mut self, lambda: &[f64]) {
+    fn gather(&mut self, h: f64, lambda: &mut [f64]) {
         let mut work = std::mem::take(&mut self.work);
         for b in &mut work.bodies {
             (b.impulse, b.angular, b.stiffness) = (Vec3::ZERO, Vec3::ZERO, Mat3::ZERO);
@@ -147,10 +164,13 @@ impl System {
             let (f, row0) = (usize::from(node.rows), node.row0 as usize);
             let mut rows = [Row::default(); MAX_ROWS];
             node_rows(node, &self.bounds, &mean, &mut rows);
+            let lambda = &mut lambda[row0..row0 + f];
+            if work.placed {
+                carry(node, &work.rows[row0..row0 + f], &rows, lambda);
+            }
             work.rows[row0..row0 + f].copy_from_slice(&rows[..f]);
-            let lambda = &lambda[row0..row0 + f];
             let (mut n, mut a) = (Vec3::ZERO, [Vec3::ZERO; 2]);
-            for (row, &l) in rows[..f].iter().zip(lambda) {
+            for (row, &l) in rows[..f].iter().zip(&*lambda) {
                 n += row.n * l;
                 a[0] += row.a[0] * l;
                 a[1] += row.a[1] * l;
@@ -164,12 +184,22 @@ impl System {
                 }
             }
         }
+        for spring in self.springs.iter().filter(|s| s.continuous) {
+            let f = self.spring_impulse(spring, h);
+            for (s, impulse) in [f.impulse, -f.impulse].into_iter().enumerate() {
+                if let Some(b) = work.bodies.get_mut(spring.bodies[s] as usize) {
+                    b.impulse += impulse;
+                    b.angular += f.arms[s].cross(impulse);
+                }
+            }
+        }
+        work.placed = true;
         self.work = work;
     }
 
-    /// Balance of impulses for the present poses and impulses: fills rows, B^−½, and −B^−½ G in the lanes' velocities.
-    pub(super) fn balance(&mut self, h: f64, lambda: &[f64]) -> Imbalance {
-        self.gather(lambda);
+    /// Balance of impulses for the present poses and impulses (which are carried over to the rows of these poses): fills rows, B^−½, and −B^−½ G in the lanes' velocities.
+    pub(super) fn balance(&mut self, h: f64, lambda: &mut [f64]) -> Imbalance {
+        self.gather(h, lambda);
         let mut worst = Imbalance::default();
         let two = 2.0 / h;
         for (i, b) in self.work.bodies.iter_mut().enumerate() {
@@ -215,13 +245,29 @@ impl System {
         }
     }
 
-    /// Moves the bodies by the corrections that the lanes' velocities hold, scaled by B^½.
-    pub(super) fn correct_bodies(&mut self) {
-        for (i, b) in self.work.bodies.iter_mut().enumerate() {
+    /// Moves bodies by the corrections that the lanes' velocities hold (scaled by B^½) and impulses by `z`; a swinging
+    /// iteration is mixed with earlier rounds.
+    pub(super) fn correct(&mut self, swings: bool, lambda: &mut [f64], z: &[f64]) {
+        let Work { bodies, mixing, .. } = &mut self.work;
+        let (moves, impulses) = mixing.step.split_at_mut(6 * bodies.len());
+        for ((i, b), step) in bodies.iter().enumerate().zip(moves.chunks_exact_mut(6)) {
             let (g, l) = (&self.groups[i / LANES], i % LANES);
             let y = [0, 1, 2, 3, 4, 5].map(|j| g.y[j].0[l]);
-            b.shift += Vec3::new(y[0], y[1], y[2]) * b.root;
-            b.turn += b.turn_root.transpose() * Vec3::new(y[3], y[4], y[5]);
+            let shift = Vec3::new(y[0], y[1], y[2]) * b.root;
+            let turn = b.turn_root.transpose() * Vec3::new(y[3], y[4], y[5]) * b.reach;
+            step.copy_from_slice(&[shift.x, shift.y, shift.z, turn.x, turn.y, turn.z]);
+        }
+        impulses.copy_from_slice(z);
+        mixing.mix(swings);
+        let (moves, impulses) = mixing.step.split_at(6 * bodies.len());
+        for (b, step) in bodies.iter_mut().zip(moves.chunks_exact(6)) {
+            b.shift += Vec3::new(step[0], step[1], step[2]);
+            if b.reach > 0.0 {
+                b.turn += Vec3::new(step[3], step[4], step[5]) / b.reach;
+            }
+        }
+        for (l, step) in lambda.iter_mut().zip(impulses) {
+            *l += step;
         }
     }
 
@@ -271,8 +317,9 @@ fn twist(p: Vec3, q: Vec3) -> Mat3 {
 /// Geometric stiffness of a joint's impulses on each body.
 ///
 /// Every residual depends on the rotation of one body as a product p·q of a vector p of that body and a vector q that
-/// does not turn with it, so that K = Σ λ twist(p, q). Rows of rotation parts are left out: along the motions that they
-/// allow their second derivatives cancel between the two bodies.
+/// does not turn with it, so that K = Σ λ twist(p, q). Lines and planes turn their forces with body 1, which `carry` undoes:
+/// what is left is a force at a point that follows the body. Rows of rotation parts are left out: along the motions that
+/// they allow their second derivatives cancel between the two bodies.
 #[inline(always)]
 fn bilinear(node: &Node, p: &Pair, lambda: &[f64]) -> [Mat3; 2] {
     let [r, s] = p.arm;
@@ -288,12 +335,46 @@ fn bilinear(node: &Node, p: &Pair, lambda: &[f64]) -> [Mat3; 2] {
         }
         PositionPart::Plane => {
             let u = p.axes[0].x_axis * lambda[0];
-            [twist(u, p.d + r), twist(s, u)]
+            [twist(p.d + r, -u), twist(s, u)]
         }
         PositionPart::Line => {
             let u = p.axes[0].y_axis * lambda[0] + p.axes[0].z_axis * lambda[1];
-            [twist(u, p.d + r), twist(s, u)]
+            [twist(p.d + r, -u), twist(s, u)]
         }
+    }
+}
+
+/// Keeps the force of a line and the torque of a rotation part as they are in space when their rows have turned with the
+/// bodies: a change of direction within the span of the rows is a change of λ, and no error of the matrix.
+#[inline(always)]
+fn carry(node: &Node, old: &[Row], new: &[Row], lambda: &mut [f64]) {
+    let n = node.parts.position.rows();
+    if node.parts.position == PositionPart::Line {
+        let f = old[0].n * lambda[0] + old[1].n * lambda[1];
+        for i in 0..2 {
+            lambda[i] = f.dot(new[i].n) / new[i].n.length_squared();
+        }
+    }
+    match node.parts.rotation {
+        RotationPart::Axis => {
+            let t = old[n].a[1] * lambda[n] + old[n + 1].a[1] * lambda[n + 1];
+            let (a, b) = (new[n].a[1], new[n + 1].a[1]);
+            let (aa, ab, bb) = (a.dot(a), a.dot(b), b.dot(b));
+            let det = aa * bb - ab * ab;
+            // the rows are nearly orthogonal unless the joint is far from closed
+            if det > 0.1 * aa * bb {
+                let (ta, tb) = (t.dot(a), t.dot(b));
+                (lambda[n], lambda[n + 1]) = ((bb * ta - ab * tb) / det, (aa * tb - ab * ta) / det);
+            }
+        }
+        RotationPart::Fixed => {
+            let t = old[n].a[1] * lambda[n] + old[n + 1].a[1] * lambda[n + 1] + old[n + 2].a[1] * lambda[n + 2];
+            let m = Mat3::from_cols(new[n].a[1], new[n + 1].a[1], new[n + 2].a[1]);
+            if m.determinant().abs() > 0.1 {
+                lambda[n..n + 3].copy_from_slice(&(m.inverse() * t).to_array());
+            }
+        }
+        RotationPart::Free | RotationPart::Angle => {}
     }
 }
 
