@@ -3,6 +3,9 @@
 pub(crate) mod advance;
 pub(crate) mod bounds;
 pub(crate) mod energy;
+pub(crate) mod energy_balance;
+mod energy_mixing;
+mod energy_springs;
 pub(crate) mod extrapolate;
 pub(crate) mod forces;
 pub(crate) mod iterate;

@@ -209,6 +209,7 @@ fn empty_system(model: &Model) -> System {
         stats: crate::step::Stats::default(),
         check_velocities: true,
         parallel: false,
+        work: crate::step::energy_balance::Work::default(),
     }
 }
 

@@ -253,6 +253,8 @@ pub(crate) struct System {
     pub check_velocities: bool,
     /// Whether several joints connect the same two bodies.
     pub parallel: bool,
+    /// Scratch of the energy-momentum step.
+    pub work: crate::step::energy_balance::Work,
 }
 
 impl System {
