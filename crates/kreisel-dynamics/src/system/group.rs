@@ -162,6 +162,19 @@ fn work_body(groups: &[Group]) -> f64 {
     (sum.0[0] + sum.0[1]) + (sum.0[2] + sum.0[3])
 }
 
+/// Sum of the constant forces' sizes, component by component.
+#[inline(always)]
+fn weight_body(groups: &[Group]) -> f64 {
+    let mut sum = 0.0;
+    for g in groups {
+        for l in 0..LANES {
+            let f = g.acc[0].0[l].abs() + g.acc[1].0[l].abs() + g.acc[2].0[l].abs();
+            sum += g.sm.0[l] * g.sm.0[l] * f;
+        }
+    }
+    sum
+}
+
 #[inline(always)]
 fn preview_body(groups: &mut [Group], h: f64) {
     for g in groups {
@@ -191,4 +204,8 @@ kernel! {
 kernel! {
     /// Work of the constant forces on the way to the previewed poses.
     pub(crate) fn work(groups: &[Group]) -> f64 = work_body
+}
+kernel! {
+    /// Sum of the constant forces' sizes.
+    pub(crate) fn weight(groups: &[Group]) -> f64 = weight_body
 }
