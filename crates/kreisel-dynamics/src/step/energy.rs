@@ -72,7 +72,10 @@ impl System {
         self.start_bounds();
         self.guess_impulses(h);
         let mut lambda = std::mem::take(&mut self.lambda);
+        // rows at mean vectors with stiffened inertia: only the general form knows them
+        let balls = self.balls.take();
         let solved = self.solve_balance(h, budget, stats, &mut lambda);
+        self.balls = balls;
         self.lambda = lambda;
         clock.lap(&mut stats.correction_time);
         let rounds = solved?;

@@ -305,8 +305,7 @@ fn vectors(node: &Node, a: Pose, b: Pose) -> Pair {
 /// (p·q) E − (p qᵀ + q pᵀ)/2: the negative second derivative of p·q when the body that carries p turns.
 fn twist(p: Vec3, q: Vec3) -> Mat3 {
     let s = p.dot(q);
-    let (xy, xz, yz) =
-        (-0.5 * (p.x * q.y + p.y * q.x), -0.5 * (p.x * q.z + p.z * q.x), -0.5 * (p.y * q.z + p.z * q.y));
+    let (xy, xz, yz) = (-0.5 * (p.x * q.y + p.y * q.x), -0.5 * (p.x * q.z + p.z * q.x), -0.5 * (p.y * q.z + p.z * q.y));
     Mat3::from_cols(
         Vec3::new(s - p.x * q.x, xy, xz),
         Vec3::new(xy, s - p.y * q.y, yz),
