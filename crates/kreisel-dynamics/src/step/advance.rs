@@ -17,7 +17,7 @@ const MAX_TURN: f64 = 0.5;
 const REJECT: f64 = 8.0;
 
 /// Smallest substep as a fraction of the step: below it the step is taken as it comes and reported.
-const SMALLEST: f64 = 1e-6;
+pub(super) const SMALLEST: f64 = 1e-6;
 
 /// The target of [`Substeps::Auto`] is stated for bodies of this size, m.
 pub(crate) const STATED_FOR: f64 = 0.1;
@@ -86,7 +86,7 @@ impl System {
     }
 
     /// A symmetric substep that is taken as it comes; limits that are reached cut it in two.
-    fn symmetric_patient(&mut self, mut left: f64, budget: &Budget, stats: &mut Stats) {
+    pub(super) fn symmetric_patient(&mut self, mut left: f64, budget: &Budget, stats: &mut Stats) {
         let mut saved = std::mem::take(&mut self.saved);
         let mut h = left;
         let (full, mut cuts) = (left, 0);
@@ -107,7 +107,7 @@ impl System {
     }
 
     /// The next substep to try after a failure.
-    fn after_failure(&mut self, failure: Failure, h: f64, full: f64, cuts: &mut u32, stats: &mut Stats) -> f64 {
+    pub(super) fn after_failure(&mut self, failure: Failure, h: f64, full: f64, cuts: &mut u32, stats: &mut Stats) -> f64 {
         *cuts += 1;
         // Work is bounded: after that many cuts a limit is taken as resting contact and a divergence as it is.
         const MOST_CUTS: u32 = 60;
@@ -153,7 +153,6 @@ impl System {
                 self.memory.energy_mode = false;
                 self.memory.calm = 0;
                 self.memory.next_h = self.memory.next_energy_h.min(1.0 / omega.max(f64::MIN_POSITIVE));
-                self.forces_to_impulses();
             }
             return;
         }
@@ -183,7 +182,6 @@ impl System {
         self.memory.energy_mode = true;
         self.memory.calm = 0;
         self.memory.next_energy_h = 0.0;
-        self.impulses_to_forces();
     }
 
     /// Symmetric substeps under control of e₀.
