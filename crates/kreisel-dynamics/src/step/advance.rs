@@ -23,10 +23,10 @@ pub(super) const SMALLEST: f64 = 1e-6;
 pub(crate) const STATED_FOR: f64 = 0.1;
 
 /// In symmetric mode: wanted substep times transverse frequency above which the energy-momentum step takes over.
-const TAUT: f64 = 3.0;
+const TAUT: f64 = 8.0;
 
 /// In energy-momentum mode: the same product below which a step counts as calm, and the calm steps needed to go back.
-const CALM: f64 = 1.5;
+const CALM: f64 = 4.0;
 const CALM_STEPS: u32 = 10;
 
 impl System {
