@@ -19,16 +19,16 @@ const MAX_TURN: f64 = 0.5;
 const REJECT: f64 = 8.0;
 
 /// Smallest substep as a fraction of the step: below it the step is taken as it comes and reported.
-const SMALLEST: f64 = 1e-6;
+pub(super) const SMALLEST: f64 = 1e-6;
 
 /// The target of [`Substeps::Auto`] is stated for bodies of this size, m.
 pub(crate) const STATED_FOR: f64 = 0.1;
 
 /// In symmetric mode: wanted substep times transverse frequency above which the energy-momentum step takes over.
-const TAUT: f64 = 3.0;
+const TAUT: f64 = 8.0;
 
 /// In energy-momentum mode: the same product below which a step counts as calm, and the calm steps needed to go back.
-const CALM: f64 = 1.5;
+const CALM: f64 = 4.0;
 const CALM_STEPS: u32 = 10;
 
 impl System {
@@ -115,7 +115,14 @@ impl System {
 
     /// The next substep to try after a failure; `None` when nothing helps: the system stands still for the rest of the
     /// step, and says so.
-    fn after_failure(&mut self, failure: Failure, h: f64, full: f64, cuts: &mut u32, stats: &mut Stats) -> Option<f64> {
+    pub(super) fn after_failure(
+        &mut self,
+        failure: Failure,
+        h: f64,
+        full: f64,
+        cuts: &mut u32,
+        stats: &mut Stats,
+    ) -> Option<f64> {
         *cuts += 1;
         // Work is bounded: after that many cuts a limit is taken as resting contact and a divergence as it is.
         const MOST_CUTS: u32 = 60;
@@ -162,7 +169,6 @@ impl System {
                 self.memory.energy_mode = false;
                 self.memory.calm = 0;
                 self.memory.next_h = self.memory.next_energy_h.min(1.0 / omega.max(f64::MIN_POSITIVE));
-                self.forces_to_impulses();
             }
             return;
         }
@@ -192,7 +198,6 @@ impl System {
         self.memory.energy_mode = true;
         self.memory.calm = 0;
         self.memory.next_energy_h = 0.0;
-        self.impulses_to_forces();
     }
 
     /// Symmetric substeps under control of e₀.
