@@ -67,7 +67,7 @@ fn orders_two_four_and_six_are_measured_on_every_joint_type() {
             // small enough to be asymptotic, large enough to stand clear of the base steps' 1e-12 m
             let steps = match (kind, number as u32) {
                 ("hinge", 6) => [40, 60],
-                ("slider", 6) => [80, 110],
+                ("slider" | "universal", 6) => [80, 110],
                 _ => [60, 90],
             };
             let errors = steps.map(|n| error(&run(kind, order, time, n), &truth));
