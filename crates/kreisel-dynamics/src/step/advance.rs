@@ -68,7 +68,7 @@ impl System {
     /// Brings all bodies to rest and forgets the past.
     fn stop(&mut self) {
         for g in &mut self.groups {
-            g.y = [crate::lanes::F4::ZERO; 6];
+            g.y = [F4::ZERO; 6];
         }
         self.memory.mu.fill(0.0);
         self.memory.force.fill(0.0);

@@ -47,12 +47,12 @@ impl System {
                     round += 1;
                     continue;
                 }
-                break Ok(Corrected { first, ratio: errors.ratio });
+                break Ok(Corrected { first });
             }
             if round >= budget.sweeps || budget.spent() {
                 stats.budget = true;
                 stats.unconverged = true;
-                break Ok(Corrected { first, ratio: errors.ratio });
+                break Ok(Corrected { first });
             }
             if tree {
                 for (k, node) in self.nodes.iter().enumerate() {

@@ -28,13 +28,11 @@ const GAIN: f64 = 1e-2;
 /// The loop has stalled when the error falls by less than this factor for three rounds.
 const STALL: f64 = 0.98;
 
-/// How the joint correction ended.
+/// How the joint correction went.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Corrected {
     /// Relative error of the first preview.
     pub first: f64,
-    /// Worst ratio of error to tolerance at the end.
-    pub ratio: f64,
 }
 
 impl System {
@@ -187,7 +185,7 @@ impl System {
                     stats.budget |= round >= budget.rounds;
                     stats.unconverged = true;
                 }
-                break Ok(Corrected { first, ratio: errors.ratio });
+                break Ok(Corrected { first });
             }
             if !errors.ratio.is_finite() || (round > 2 && errors.ratio > 2.0 * last) {
                 break Err(Failure::Diverged);
@@ -195,7 +193,7 @@ impl System {
             if budget.spent() {
                 stats.budget = true;
                 stats.unconverged = true;
-                break Ok(Corrected { first, ratio: errors.ratio });
+                break Ok(Corrected { first });
             }
             // a slow loop means a step that is too large, unless nothing smaller is to be had
             stalled = if errors.ratio > STALL * last { stalled + 1 } else { 0 };

@@ -258,11 +258,6 @@ pub(crate) struct System {
 }
 
 impl System {
-    /// Number of moving bodies.
-    pub fn len(&self) -> usize {
-        self.slots.len()
-    }
-
     /// Present pose of a body.
     #[inline(always)]
     pub fn pose(&self, body: u32) -> Pose {
