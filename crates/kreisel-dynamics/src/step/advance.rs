@@ -42,6 +42,8 @@ impl System {
             self.goal.clear();
         } else if !self.settled {
             self.set_goals();
+        } else {
+            self.standing = 0.0;
         }
         match (settings.order, settings.substeps) {
             (Order::Two, Substeps::Fixed(n)) => self.advance_fixed(duration, n, settings.stepping, budget, &mut stats),
@@ -94,6 +96,9 @@ impl System {
             self.save(&mut saved);
             match self.symmetric_substep(h, f64::INFINITY, true, budget, stats) {
                 Ok(_) => {
+                    if self.standing > 0.0 {
+                        self.note_standing();
+                    }
                     left -= h;
                     h = left;
                 }
@@ -211,6 +216,9 @@ impl System {
             let reject = if tiny { f64::INFINITY } else { REJECT * target };
             match self.symmetric_substep(h, reject, tiny || budget.spent(), budget, stats) {
                 Ok(done) => {
+                    if self.standing > 0.0 {
+                        self.note_standing();
+                    }
                     left -= h;
                     // the cube root of the third-order error, with the usual care
                     let growth = if done.first > 0.0 { 0.9 * libm::cbrt(target / done.first) } else { 2.0 };

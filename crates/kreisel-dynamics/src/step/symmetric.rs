@@ -23,6 +23,10 @@ const FIRST_PREVIEW: f64 = 0.3;
 /// The loop has stalled when the error falls by less than this factor for three rounds.
 const STALL: f64 = 0.98;
 
+/// From this standing error on, relative to a joint's length, the kick that draws torn joints together moves the bodies but
+/// leaves them no velocity: otherwise reassembly would fling them about.
+const GENTLE: f64 = 1e-3;
+
 /// How the joint correction ended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Corrected {
@@ -52,8 +56,24 @@ impl System {
         clock.lap(&mut stats.factor_time);
         self.start_bounds();
         self.forces_now(stats, 0.5 * h);
+        // sweeps that are cut short leave gaps too, but need the kicks to carry the load
+        let gentle = self.standing > GENTLE && (self.direct || self.torn());
+        if gentle {
+            self.unkicked.clear();
+            self.unkicked.extend(self.groups.iter().map(|g| g.y));
+        }
         let corrected = self.joint_correction(h, reject, patient, budget, stats)?;
-        self.watch_tautness(h);
+        if gentle {
+            for (g, y) in self.groups.iter_mut().zip(&self.unkicked) {
+                g.y = *y;
+            }
+        }
+        if self.standing > GENTLE {
+            // the impulses of joints that fight each other say nothing about tension
+            self.memory.taut = 0.0;
+        } else {
+            self.watch_tautness(h);
+        }
         let continuous = self.has_continuous();
         self.commit(h, if continuous { 0.5 * h } else { h });
         if continuous {
@@ -129,7 +149,7 @@ impl System {
             stats.rounds += 1;
             // without a warm start the first preview only shows what the forces did; the second one counts
             if round == cold {
-                first = errors.relative;
+                first = self.new_error(errors.relative);
                 if !(first <= reject) {
                     break Err(Failure::Reject(first));
                 }
@@ -196,6 +216,25 @@ impl System {
             self.goal_errors(&mut errors);
         }
         errors
+    }
+
+    /// The part of a relative error that this substep has opened.
+    pub(super) fn new_error(&self, relative: f64) -> f64 {
+        if self.standing == 0.0 {
+            return relative;
+        }
+        let opened = relative - 2.0 * self.standing;
+        if opened < 0.0 { 0.0 } else { opened }
+    }
+
+    /// Measures the error that stands before a substep.
+    pub(super) fn note_standing(&mut self) {
+        self.preview(0.0);
+        let mut errors = self.residuals();
+        if self.torn() {
+            self.goal_errors(&mut errors);
+        }
+        self.standing = if errors.ratio > 1.0 { errors.relative } else { 0.0 };
     }
 
     /// Keeps the accumulated impulse of each joint below the limit (B-49).
@@ -268,6 +307,7 @@ impl System {
         let errors = self.residuals();
         self.goal.fill(0.0);
         if errors.ratio <= 1e3 {
+            self.standing = if errors.ratio > 1.0 { errors.relative } else { 0.0 };
             return;
         }
         for node in &self.nodes[..self.position_nodes] {
@@ -281,5 +321,6 @@ impl System {
                 }
             }
         }
+        self.note_standing();
     }
 }

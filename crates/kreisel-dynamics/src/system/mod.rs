@@ -214,6 +214,9 @@ pub(crate) struct System {
     pub residual: Vec<f64>,
     /// Residuals wanted at the end of the step (not zero while far-off bodies are drawn together), by row.
     pub goal: Vec<f64>,
+    /// Relative joint error that stood at the start of the substep (torn or conflicting joints): no smaller step removes
+    /// it, so the step control leaves it out.
+    pub standing: f64,
     /// Impulses of the present joint correction, by row.
     pub lambda: Vec<f64>,
     /// Scratch, by row.
@@ -234,6 +237,8 @@ pub(crate) struct System {
     pub constant: Vec<([crate::lanes::F4; 3], [crate::lanes::F4; 3])>,
     /// Scratch: velocities before the second half kick.
     pub kick_start: Vec<[crate::lanes::F4; 6]>,
+    /// Scratch: velocities before the kick of joint correction.
+    pub unkicked: Vec<[crate::lanes::F4; 6]>,
     /// Scratch: the starts of the substep and of the step.
     pub saved: motion::Saved,
     pub step_start: motion::Saved,
