@@ -19,6 +19,10 @@ const REJECT: f64 = 8.0;
 /// Smallest substep as a fraction of the step: below it the step is taken as it comes and reported.
 const SMALLEST: f64 = 1e-6;
 
+/// Smallest substep towards a limit as a fraction of the step: cutting converges quadratically, and an impact that is taken
+/// for resting contact loses its rebound.
+const NEAREST: f64 = 1e-12;
+
 /// The target of [`Substeps::Auto`] is stated for bodies of this size, m.
 pub(crate) const STATED_FOR: f64 = 0.1;
 
@@ -123,7 +127,7 @@ impl System {
         match failure {
             Failure::Limit { bound, fraction } => {
                 // aim a little behind the limit: the substep must end within its tolerance
-                if *cuts > MOST_CUTS || h * fraction < SMALLEST * full {
+                if *cuts > MOST_CUTS || h * fraction < NEAREST * full {
                     self.hold(bound);
                     Some(h)
                 } else {
