@@ -57,7 +57,7 @@ impl System {
             if round % PATIENCE == PATIENCE - 1 {
                 if errors.ratio > 0.999 * milestone {
                     stats.unconverged = true;
-                    break Ok(Corrected { first, ratio: errors.ratio });
+                    break Ok(Corrected { first });
                 }
                 milestone = errors.ratio;
             }
