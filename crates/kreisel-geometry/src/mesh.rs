@@ -6,6 +6,8 @@
 
 mod check;
 pub mod generate;
+pub mod read;
+pub mod sweep;
 
 pub use check::MeshDefect;
 
