@@ -10,6 +10,7 @@
 //! assert!((mass.mass - 123.307).abs() < 1e-3);
 //! ```
 
+pub mod elementary;
 pub mod hull;
 pub mod mass;
 pub mod mesh;
