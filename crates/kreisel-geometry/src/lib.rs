@@ -15,7 +15,10 @@ pub mod hull;
 pub mod mass;
 pub mod mesh;
 pub mod pose;
+pub mod query;
 pub mod shape;
+mod simd;
+pub mod tree;
 
 pub use hull::{ConvexHull, HullError};
 pub use mass::{MassError, MassProperties};

@@ -5,8 +5,8 @@ mod common;
 use common::Random;
 use glam::DVec3;
 use kreisel_geometry::elementary::{
-    Closest, Polygon, PolygonError, edge_edge, edge_face, edge_face_overlap, face_face,
-    point_edge, point_triangle, triangle_triangle,
+    Closest, Polygon, PolygonError, edge_edge, edge_face, edge_face_overlap, face_face, point_edge, point_triangle,
+    triangle_triangle,
 };
 
 /// Minimum over a grid of parameters, refined twice round the best cell: good to about 1e-9 of the size.
