@@ -10,8 +10,10 @@
 //! assert!((mass.mass - 123.307).abs() < 1e-3);
 //! ```
 
+pub mod convex;
 pub mod elementary;
 pub mod hull;
+pub mod impact;
 pub mod mass;
 pub mod mesh;
 pub mod pose;

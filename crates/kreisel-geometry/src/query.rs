@@ -1,5 +1,20 @@
 //! Queries: how far apart, where, when.
+//!
+//! | question | answer |
+//! |---|---|
+//! | how far are two shapes apart, or how deep do they overlap? | [`distance`] |
+//! | how far are two meshes apart? | [`mesh_distance()`] |
+//! | which point of a shape is closest to a point? | [`closest_point`] |
+//! | where does a ray hit? | [`cast_ray`] |
 
+mod leaves;
+mod mesh_convex;
 mod mesh_distance;
+mod ray;
+mod ray_mesh;
+mod shapes;
 
+pub(crate) use leaves::{Leaf, Placed, leaves};
 pub use mesh_distance::{MeshDistance, MeshQuery, Work, mesh_distance};
+pub use ray::{Ray, RayHit, cast_ray};
+pub use shapes::{Place, PointProximity, Proximity, closest_point, distance, overlaps};

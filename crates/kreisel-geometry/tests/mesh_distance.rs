@@ -42,7 +42,7 @@ fn soup(random: &mut Random, n: usize) -> TriMesh {
 fn random_soups_have_the_naive_distance() {
     let mut random = Random(5);
     let mut overlaps = 0;
-    for case in 0..2000 {
+    for case in 0..1000 {
         let (n, m) = (1 + random.below(24) as usize, 1 + random.below(24) as usize);
         let (a, b) = (soup(&mut random, n), soup(&mut random, m));
         let reach = random.uniform(0.2, 2.5);
@@ -54,7 +54,7 @@ fn random_soups_have_the_naive_distance() {
         assert!((answer.a.distance(answer.b) - answer.distance).abs() <= 1e-12);
         overlaps += u32::from(expected == 0.0);
     }
-    assert!((100..1900).contains(&overlaps), "both outcomes must be frequent: {overlaps}");
+    assert!((50..950).contains(&overlaps), "both outcomes must be frequent: {overlaps}");
 }
 
 #[test]

@@ -114,6 +114,13 @@ fn block(boxes: &[OrientedBox], triangles: u32) -> BoxBlock {
     block
 }
 
+impl BoxBlock {
+    /// One axis-aligned box.
+    pub(crate) fn single(center: DVec3, half: DVec3) -> Self {
+        block(&[OrientedBox { center, axes: DMat3::IDENTITY, half }], u32::MAX)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
