@@ -42,7 +42,7 @@ fn soup(random: &mut Random, n: usize) -> TriMesh {
 fn random_soups_have_the_naive_distance() {
     let mut random = Random(5);
     let mut overlaps = 0;
-    for case in 0..1000 {
+    for case in 0..600 {
         let (n, m) = (1 + random.below(24) as usize, 1 + random.below(24) as usize);
         let (a, b) = (soup(&mut random, n), soup(&mut random, m));
         let reach = random.uniform(0.2, 2.5);
@@ -54,7 +54,7 @@ fn random_soups_have_the_naive_distance() {
         assert!((answer.a.distance(answer.b) - answer.distance).abs() <= 1e-12);
         overlaps += u32::from(expected == 0.0);
     }
-    assert!((50..950).contains(&overlaps), "both outcomes must be frequent: {overlaps}");
+    assert!((30..570).contains(&overlaps), "both outcomes must be frequent: {overlaps}");
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn linked_tori_have_the_naive_distance_and_the_points_lie_on_the_named_triangles
     let torus = generate::torus(1.0, 0.3, 24, 12);
     let tree = MeshTree::new(&torus);
     let quarter = glam::DQuat::from_xyzw(0.5_f64.sqrt(), 0.0, 0.0, 0.5_f64.sqrt());
-    for _ in 0..12 {
+    for _ in 0..6 {
         let pose = Pose::new(DVec3::X + random.vector() * 0.1, quarter);
         let answer = ask(&tree, &pose, &tree, &Pose::IDENTITY);
         assert!((answer.distance - naive(&torus, &pose, &torus, &Pose::IDENTITY)).abs() < 1e-13);

@@ -3,8 +3,8 @@
 //! Reference: van den Bergen 2001 ("Proximity queries and penetration depth computation on 3D game objects"); Bender 2007,
 //! B-64. Inside the difference A − B a polytope round the origin grows by the support point of its closest face until
 //! that face lies on the boundary. For polyhedra the answer is exact after finitely many steps; for round shapes the polytope
-//! is refined until the gap is below 1e-10 of the size or the step limit. Then a descent on the support function
-//! h(n) = max n·(A − B) finishes: the depth is the least h over all directions, every h is a valid separating translation.
+//! is refined until the gap is below 1e-10 of the size or the step limit, and the direction is then polished with GJK. The
+//! depth is the support function h(n) = max n·(A − B) of that direction: a valid separating translation in any case.
 //!
 //! Flat differences (two coplanar triangles) have no inside: depth 0 along their normal. O(k²) for k steps.
 
@@ -170,34 +170,31 @@ fn farthest(
     best.map(|(_, w)| w)
 }
 
-/// Projected gradient descent with a growing and shrinking step on h(n) over the unit sphere.
-fn refine(pair: &mut Difference, coarse: Penetration, size: f64) -> Penetration {
-    let mut best = coarse;
-    let mut w = pair.support(best.direction);
-    let h = w.y.dot(best.direction);
-    if h - best.depth <= 1e-10 * size {
-        return best;
+/// Improves the direction of a round pair: A, moved out by a little more than the depth, is separated, and GJK finds the
+/// direction of the closest points, which is accurate where EPA's is only as good as its facets. With R the radius of
+/// curvature of A − B the error falls by (depth + δ)/(R + δ) each time.
+pub(super) fn refine(pair: &mut Difference, coarse: Penetration, size: f64) -> Penetration {
+    let along = |pair: &mut Difference, n: DVec3| {
+        let w = pair.support(n);
+        Penetration { depth: w.y.dot(n), direction: n, a: w.a, b: w.b }
+    };
+    let mut best = along(pair, coarse.direction);
+    if best.depth - coarse.depth <= 1e-10 * size {
+        return coarse;
     }
-    best = Penetration { depth: h, direction: best.direction, a: w.a, b: w.b };
-    let mut step = 0.5 / size;
-    for _ in 0..200 {
-        let slope = w.y - best.direction * w.y.dot(best.direction);
-        let next = (best.direction - slope * step).normalize_or(best.direction);
-        let x = pair.support(next);
-        let h = x.y.dot(next);
-        if h < best.depth {
-            let gain = best.depth - h;
-            best = Penetration { depth: h, direction: next, a: x.a, b: x.b };
-            w = x;
-            step *= 1.5;
-            if gain <= 1e-14 * size {
-                break;
-            }
-        } else {
-            step *= 0.25;
-            if step * size < 1e-12 {
-                break;
-            }
+    let out = 1e-3 * size;
+    for _ in 0..64 {
+        let shift = best.direction * -(best.depth + out);
+        let Some(apart) = pair.shifted(shift, -best.direction) else { break };
+        let next = along(pair, -apart.normal);
+        let gain = best.depth - next.depth;
+        if gain <= 0.0 {
+            break;
+        }
+        // the closest points of the shifted bodies are the contact of the real ones
+        best = Penetration { a: apart.a - shift, b: apart.b, ..next };
+        if gain <= 1e-15 * size {
+            break;
         }
     }
     best

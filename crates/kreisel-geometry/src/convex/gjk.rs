@@ -9,14 +9,17 @@
 //! Polyhedra take a few steps independent of their size, round shapes 10 to 40. Temporal coherence: [`ConvexCache`] keeps
 //! the last direction and the last support vertices (B-65).
 
+use super::Convex;
+use super::epa::{self, Penetration};
 use super::simplex::{Simplex, Vertex};
 use super::support::COLD;
-use super::{Convex, epa};
 use crate::Pose;
 use glam::{DMat3, DVec3};
 
 const RELATIVE: f64 = 1e-12;
 const MAX_STEPS: u32 = 128;
+/// Below this part of the size the normal of separated cores is polished like that of overlapping ones.
+const TOUCHING: f64 = 1e-7;
 
 /// What is remembered between two queries of the same pair. The answer does not depend on it beyond rounding.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,11 +97,19 @@ pub(super) struct Difference<'a> {
     translation: DVec3,
     hints: [u32; 2],
     pub(super) steps: u32,
+    /// Largest distance of a support point from the origin so far.
+    reach: f64,
+}
+
+/// How GJK ends: with the closest points, or with a simplex round the origin.
+enum Found {
+    Apart(ConvexDistance),
+    Overlap(Vec<Vertex>),
 }
 
 impl<'a> Difference<'a> {
     fn new(a: &'a Convex, b: &'a Convex, a_in_b: &Pose, hints: [u32; 2]) -> Self {
-        Self { a, b, rotation: a_in_b.matrix(), translation: a_in_b.position, hints, steps: 0 }
+        Self { a, b, rotation: a_in_b.matrix(), translation: a_in_b.position, hints, steps: 0, reach: 0.0 }
     }
 
     /// The farthest point of A − B along `d`.
@@ -107,22 +118,51 @@ impl<'a> Difference<'a> {
         let a = self.a.core.support(self.rotation.transpose() * d, &mut self.hints[0]);
         let a = self.rotation * a + self.translation;
         let b = self.b.core.support(-d, &mut self.hints[1]);
+        self.reach = self.reach.max((a - b).length());
         Vertex { y: a - b, a, b }
     }
 
     fn distance(&mut self, start: Option<DVec3>) -> ConvexDistance {
+        match self.search(start) {
+            // the direction of a vector that is little more than rounding means nothing
+            Found::Apart(c) if c.distance <= TOUCHING * self.reach => {
+                let size = self.size();
+                let coarse = Penetration { depth: -c.distance, direction: -c.normal, a: c.a, b: c.b };
+                let fine = epa::refine(self, coarse, size);
+                self.answer(fine)
+            }
+            Found::Apart(answer) => answer,
+            Found::Overlap(simplex) => {
+                let found = epa::penetration(self, &simplex);
+                self.answer(found)
+            }
+        }
+    }
+
+    /// The distance after A has moved by `shift`; `None` if A and B overlap then.
+    pub(super) fn shifted(&mut self, shift: DVec3, start: DVec3) -> Option<ConvexDistance> {
+        let there = self.translation;
+        self.translation += shift;
+        let found = self.search(Some(start));
+        self.translation = there;
+        match found {
+            Found::Apart(answer) => Some(answer),
+            Found::Overlap(_) => None,
+        }
+    }
+
+    fn search(&mut self, start: Option<DVec3>) -> Found {
+        let last = self.steps + MAX_STEPS;
         let fallback = if self.translation == DVec3::ZERO { DVec3::X } else { self.translation };
         let mut simplex = Simplex::new(self.support(-start.unwrap_or(fallback)));
         let mut v = simplex.vertices()[0].y;
         let mut lower = 0.0_f64;
-        let mut scale = v.length_squared();
-        while self.steps < MAX_STEPS {
+        while self.steps < last {
             let squared = v.length_squared();
-            if squared <= 1e-28 * scale {
-                return self.overlap(&simplex);
+            if squared <= 1e-28 * self.reach * self.reach {
+                return Found::Overlap(simplex.vertices().to_vec());
             }
             let w = self.support(-v);
-            scale = scale.max(w.y.length_squared());
             let upper = squared.sqrt();
             lower = lower.max(w.y.dot(v) / upper);
             if upper - lower <= RELATIVE * upper || simplex.vertices().iter().any(|x| x.y == w.y) {
@@ -131,7 +171,7 @@ impl<'a> Difference<'a> {
             let before = simplex.clone();
             simplex.push(w);
             match simplex.reduce() {
-                None => return self.overlap(&simplex),
+                None => return Found::Overlap(simplex.vertices().to_vec()),
                 Some(next) if next.length_squared() < squared => v = next,
                 Some(_) => {
                     simplex = before;
@@ -141,14 +181,21 @@ impl<'a> Difference<'a> {
         }
         let (a, b) = simplex.witness();
         let distance = v.length();
-        ConvexDistance { distance, lower: lower.min(distance), a, b, normal: v / distance, steps: self.steps }
+        Found::Apart(ConvexDistance {
+            distance,
+            lower: lower.min(distance),
+            a,
+            b,
+            normal: v / distance,
+            steps: self.steps,
+        })
     }
 
-    fn overlap(&mut self, simplex: &Simplex) -> ConvexDistance {
-        let found = epa::penetration(self, simplex.vertices());
+    fn answer(&self, found: Penetration) -> ConvexDistance {
+        let distance = -found.depth;
         ConvexDistance {
-            distance: -found.depth,
-            lower: f64::NEG_INFINITY,
+            distance,
+            lower: if distance > 0.0 { distance } else { f64::NEG_INFINITY },
             a: found.a,
             b: found.b,
             normal: -found.direction,
