@@ -10,6 +10,7 @@
 //! assert!((mass.mass - 123.307).abs() < 1e-3);
 //! ```
 
+pub mod broad;
 pub mod contact;
 pub mod convex;
 pub mod elementary;
