@@ -4,9 +4,11 @@
 //! below: the returned time is never after the first contact, whatever the speeds and however thin the shapes.
 
 mod gap;
+mod heap;
 mod motion;
 mod search;
 mod view;
 
+pub use heap::{CollisionHeap, PairKey};
 pub use motion::{Ballistic, Motion, free_time, motion_bounds};
 pub use search::{Impact, ImpactError, ImpactQuery, Outcome, time_of_impact};

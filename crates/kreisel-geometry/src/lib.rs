@@ -13,6 +13,7 @@
 pub mod broad;
 pub mod contact;
 pub mod convex;
+pub mod dtree;
 pub mod elementary;
 pub mod hull;
 pub mod impact;
@@ -23,6 +24,7 @@ pub mod query;
 pub mod shape;
 mod simd;
 pub mod tree;
+pub mod volume;
 
 pub use hull::{ConvexHull, HullError};
 pub use mass::{MassError, MassProperties};

@@ -18,6 +18,7 @@ mod fit;
 mod triangles;
 
 pub(crate) use bound::MovedBoxes;
+pub(crate) use fit::fit as fit_box;
 pub(crate) use triangles::{MovedTriangles, TriangleBlock};
 
 use crate::TriMesh;

@@ -5,7 +5,8 @@ mod common;
 use common::Random;
 use glam::{DQuat, DVec3};
 use kreisel_geometry::impact::{
-    Ballistic, Impact, ImpactError, ImpactQuery, Motion, Outcome, free_time, motion_bounds, time_of_impact,
+    Ballistic, CollisionHeap, Impact, ImpactError, ImpactQuery, Motion, Outcome, PairKey, free_time, motion_bounds,
+    time_of_impact,
 };
 use kreisel_geometry::mesh::generate;
 use kreisel_geometry::query::distance;
@@ -207,4 +208,39 @@ fn free_time_and_motion_bounds_have_their_closed_forms() {
     let (lo, hi) = motion_bounds(&ball, 0.5, 1.0);
     assert!(hi.distance(DVec3::new(1.5, 0.5, 9.0 / 19.62 + 0.5)) < 1e-12);
     assert!(lo.distance(DVec3::new(-0.5, -0.5, 3.0 - 4.905 - 0.5)) < 1e-12);
+}
+
+#[test]
+fn the_collision_heap_agrees_with_a_sorted_list() {
+    let mut random = Random(9);
+    let mut heap = CollisionHeap::default();
+    let mut list: Vec<(f64, PairKey)> = Vec::new();
+    for step in 0..5000 {
+        let pair = PairKey::new(random.below(12) as u32, 12 + random.below(12) as u32);
+        match random.below(4) {
+            0 | 1 => {
+                let time = random.uniform(0.0, 10.0);
+                heap.set(pair, time);
+                list.retain(|x| x.1 != pair);
+                list.push((time, pair));
+            }
+            2 => {
+                heap.remove(pair);
+                list.retain(|x| x.1 != pair);
+            }
+            _ => {
+                list.sort_by(|x, y| x.0.total_cmp(&y.0));
+                let now = random.uniform(0.0, 3.0);
+                let expected = list.first().filter(|x| x.0 <= now).map(|x| x.1);
+                assert_eq!(heap.pop_due(now), expected, "step {step}");
+                list.retain(|x| Some(x.1) != expected);
+            }
+        }
+        assert_eq!(heap.len(), list.len());
+    }
+    let of_three = heap.pairs_of(3);
+    assert_eq!(of_three.len(), list.iter().filter(|x| x.1.has(3)).count());
+    assert!(of_three.windows(2).all(|w| w[0] < w[1]));
+    heap.set(PairKey::new(1, 0), f64::NAN);
+    assert_eq!(heap.pop_due(0.0), Some(PairKey::new(0, 1)), "an unknown time is due at once");
 }

@@ -12,7 +12,7 @@ use glam::{DMat3, DVec3};
 const SMALL: usize = 8;
 
 /// A small box that contains the given triangles.
-pub(super) fn fit(triangles: &[[DVec3; 3]]) -> OrientedBox {
+pub(crate) fn fit(triangles: &[[DVec3; 3]]) -> OrientedBox {
     let mut best = Candidate::new(DMat3::IDENTITY, triangles);
     let mut consider = |axes: DMat3| {
         let candidate = Candidate::new(axes, triangles);
