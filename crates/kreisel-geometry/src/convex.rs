@@ -9,6 +9,8 @@ mod epa;
 mod gjk;
 mod simplex;
 mod support;
+mod walk;
 
 pub use gjk::{ConvexCache, ConvexDistance, convex_distance};
 pub use support::{Convex, Core};
+pub use walk::{Feature, FeatureCache, FeatureDistance, polyhedron_distance};

@@ -4,7 +4,9 @@ mod common;
 
 use common::Random;
 use glam::DVec3;
-use kreisel_geometry::convex::{Convex, ConvexCache, ConvexDistance, Core, convex_distance};
+use kreisel_geometry::convex::{
+    Convex, ConvexCache, ConvexDistance, Core, Feature, convex_distance, polyhedron_distance,
+};
 use kreisel_geometry::mesh::generate;
 use kreisel_geometry::query::{MeshQuery, mesh_distance};
 use kreisel_geometry::tree::MeshTree;
@@ -184,4 +186,67 @@ fn touching_and_coincident_shapes_have_a_finite_answer() {
     assert!(touching.distance.abs() < 1e-12);
     let same = ask(&cube, &Pose::IDENTITY, &cube, &Pose::IDENTITY);
     assert!((same.distance + 2.0).abs() < 1e-12);
+}
+
+#[test]
+fn the_walk_over_features_agrees_with_gjk_on_random_polyhedra() {
+    let mut random = Random(7);
+    let (mut apart, mut overlapping) = (0, 0);
+    for case in 0..2000 {
+        let hull = |random: &mut Random| {
+            let n = 4 + random.below(30) as usize;
+            ConvexHull::new(&(0..n).map(|_| random.vector()).collect::<Vec<_>>()).unwrap()
+        };
+        let (a, b) = (hull(&mut random), hull(&mut random));
+        let (p, q) = (random.pose(2.0), random.pose(1.0));
+        let expected = ask(&Convex::sharp(Core::Hull(&a)), &p, &Convex::sharp(Core::Hull(&b)), &q);
+        let found = polyhedron_distance(&a, &p, &b, &q, &mut None);
+        assert!((found.distance - expected.distance).abs() < 1e-9, "case {case}: {found:?} for {expected:?}");
+        if expected.distance > 1e-9 {
+            apart += 1;
+            assert!(found.features.is_some() && found.normal.distance(expected.normal) < 1e-6, "case {case}");
+        } else {
+            overlapping += 1;
+        }
+    }
+    assert!(apart > 500 && overlapping > 200, "{apart} {overlapping}");
+}
+
+#[test]
+fn the_walk_handles_parallel_boxes_and_starts_from_any_features() {
+    let cube = ConvexHull::cuboid(DVec3::ONE).unwrap();
+    for position in [DVec3::X * 2.0, DVec3::new(2.0, 0.5, 0.0), DVec3::new(2.0, 2.0, 0.3), DVec3::splat(1.5)] {
+        let gap = (position.abs() - DVec3::ONE).max(DVec3::ZERO).length();
+        for seed in 0..24 {
+            let features = match seed % 3 {
+                0 => [Feature::Vertex(seed % 8), Feature::Face(seed % 6)],
+                1 => [Feature::Edge(seed), Feature::Edge(23 - seed)],
+                _ => [Feature::Face(seed % 6), Feature::Face((seed + 1) % 6)],
+            };
+            let d = polyhedron_distance(&cube, &Pose::at(position), &cube, &Pose::IDENTITY, &mut Some(features));
+            assert!((d.distance - gap).abs() < 1e-12, "{position} from {features:?}: {d:?}");
+        }
+    }
+    let wrong = &mut Some([Feature::Vertex(99), Feature::Face(99)]);
+    assert!(polyhedron_distance(&cube, &Pose::at(DVec3::X * 3.0), &cube, &Pose::IDENTITY, wrong).distance == 2.0);
+}
+
+#[test]
+fn a_coherent_walk_takes_a_few_steps_whatever_the_size() {
+    let hull = ConvexHull::new(generate::icosphere(1.0, 4).vertices()).unwrap();
+    let mut cache = None;
+    let mut steps = 0;
+    for i in 0..300 {
+        let angle = 0.01 * f64::from(i);
+        let pose = Pose::new(
+            DVec3::new(2.3 * angle.cos(), 2.3 * angle.sin(), 0.1),
+            glam::DQuat::from_xyzw(0.0, 0.0, (angle / 2.0).sin(), (angle / 2.0).cos()),
+        );
+        let d = polyhedron_distance(&hull, &pose, &hull, &Pose::IDENTITY, &mut cache);
+        let expected =
+            ask(&Convex::sharp(Core::Hull(&hull)), &pose, &Convex::sharp(Core::Hull(&hull)), &Pose::IDENTITY);
+        assert!((d.distance - expected.distance).abs() < 1e-12);
+        steps += if i > 0 { d.steps } else { 0 };
+    }
+    assert!(steps < 300 * 6, "{} steps a query", f64::from(steps) / 299.0);
 }
