@@ -1,2 +1,38 @@
-//! Tasks of the project.
-fn main() {}
+//! Chores of the project, run as `cargo xtask NAME`. No dependencies, so that it starts at once.
+
+mod demo;
+mod docs;
+mod process;
+mod test;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask demo [SCENE] [--once]   build the program, run a scene and show it in the browser
+                                    (--once, or CI in the environment: write the page and end)
+cargo xtask test                    everything that continuous integration checks
+cargo xtask docs [--check]          write the reference pages and pictures under docs/ (or see that they are current)
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let result = match words.split_first() {
+        Some((&"demo", rest)) => demo::run(rest),
+        Some((&"test", [])) => test::run(),
+        Some((&"docs", [])) => docs::write(),
+        Some((&"docs", ["--check"])) => docs::check(),
+        Some((&"help" | &"--help" | &"-h", _)) | None => {
+            print!("{HELP}");
+            Ok(())
+        }
+        Some(_) => Err(format!("unknown chore: {}\n\n{HELP}", args.join(" "))),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

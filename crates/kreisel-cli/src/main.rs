@@ -1,1 +1,35 @@
-fn main() {}
+//! The program `kreisel`: check, run, record, plot and play multibody scenes.
+
+mod args;
+mod command;
+mod exit;
+mod play;
+mod progress;
+mod runner;
+mod table;
+
+use args::{Args, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let result = match &args.command {
+        Command::New(a) => command::new::run(a),
+        Command::Check(a) => command::check::run(a),
+        Command::Run(a) => command::run::run(a),
+        Command::Info(a) => command::info::run(a),
+        Command::Plot(a) => command::plot::run(a),
+        Command::Play(a) => command::play::run(a),
+        Command::Reference => command::reference::scene_keys(),
+        Command::Commands => command::reference::commands(),
+        Command::Completions { shell } => command::reference::completions(*shell),
+    };
+    match result {
+        Ok(code) => code.into(),
+        Err(failure) => {
+            failure.print();
+            failure.code.into()
+        }
+    }
+}

@@ -21,7 +21,6 @@ impl F4 {
     pub fn splat(x: f64) -> Self {
         Self([x; LANES])
     }
-
 }
 
 impl Add for F4 {

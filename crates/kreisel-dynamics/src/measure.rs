@@ -121,6 +121,7 @@ impl World {
         for system in &mut world.engine.systems {
             system.import(&self.state);
             system.refresh();
+            system.refresh_rows();
             a.chains += if system.nodes.is_empty() { system.slots.len() } else { 1 };
             a.joints += system.joints.len();
             a.loops += system.loops;

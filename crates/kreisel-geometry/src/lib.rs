@@ -1,7 +1,23 @@
-//! Geometry of the Kreisel multibody simulator: mass properties of bodies.
+//! Geometry of the Kreisel multibody simulator: shapes and their mass properties, triangle meshes, convex hulls.
 //!
-//! Everything is `f64` and in SI units.
+//! Everything is `f64` and in SI units. The same input gives the same bits on every machine: no function of the
+//! platform's mathematics library is called, and no result depends on the order of a hash table.
+//!
+//! ```
+//! use kreisel_geometry::{MassProperties, Shape};
+//! let steel = Shape::Cylinder { radius: 0.1, height: 0.5 };
+//! let mass: MassProperties = steel.mass_properties(7850.0).unwrap();
+//! assert!((mass.mass - 123.307).abs() < 1e-3);
+//! ```
 
+pub mod hull;
 pub mod mass;
+pub mod mesh;
+pub mod pose;
+pub mod shape;
 
+pub use hull::{ConvexHull, HullError};
 pub use mass::{MassError, MassProperties};
+pub use mesh::{MeshDefect, TriMesh};
+pub use pose::Pose;
+pub use shape::{HeightField, Part, Shape, ShapeError};

@@ -8,6 +8,11 @@
 //! | m | `mass` | kg |
 //! | c | `center`, centre of mass in the body's frame | m |
 //! | J | `inertia`, about the centre of mass, axes of the body's frame | kg m² |
+//!
+//! Closed forms are in `solids`, closed surfaces in `surface`.
+
+mod solids;
+pub(crate) mod surface;
 
 use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};

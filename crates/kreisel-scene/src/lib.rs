@@ -1,1 +1,43 @@
-//! Part of Kreisel.
+//! Scenes of the Kreisel multibody simulator: a file format for mechanisms, with diagnostics that name the culprit.
+//!
+//! A scene is TOML in SI units; angles may be written `"30 deg"`. Parameters, expressions and repetition write big
+//! models in few lines. Everything wrong in a scene is reported at once, each problem at its place in the text.
+//!
+//! ```
+//! let scene = kreisel_scene::parse("pendulum.toml", r#"
+//!     [[body]]
+//!     name = "arm"
+//!     shape = { box = [1.0, 0.1, 0.1] }
+//!     mass = 1.0
+//!     position = [0.5, 0, 0]
+//!
+//!     [[joint]]
+//!     type = "hinge"
+//!     bodies = ["world", "arm"]
+//!     axis = [0, 1, 0]
+//! "#)?;
+//! let mut run = kreisel_scene::Simulation::new(&scene);
+//! for _ in 0..100 {
+//!     run.step();
+//! }
+//! assert!((run.world.time() - 1.0).abs() < 1e-12);
+//! # Ok::<(), kreisel_scene::SceneError>(())
+//! ```
+
+mod expr;
+pub mod grammar;
+mod load;
+mod node;
+mod problem;
+mod read;
+pub mod record;
+mod scene;
+mod simulation;
+mod source;
+
+pub use expr::{CONSTANTS, FUNCTIONS};
+pub use load::{load, load_with, parse, parse_with};
+pub use problem::{Code, Problem, SceneError, Severity};
+pub use scene::{Camera, Force, Look, Record, Scene, Wanted};
+pub use simulation::Simulation;
+pub use source::{Source, Span};

@@ -129,7 +129,7 @@ impl Factor {
     pub fn factorize(&mut self) {
         match self.uniform {
             1 => factorize_kernel::<1>(self),
-            3 => factorize_kernel::<3>(self),
+            3 => factorize3_kernel(self),
             5 => factorize_kernel::<5>(self),
             6 => factorize_kernel::<6>(self),
             _ => factorize_kernel::<0>(self),
@@ -140,7 +140,7 @@ impl Factor {
     pub fn solve(&self, z: &mut [f64], nodes: usize) {
         match self.uniform {
             1 => solve_kernel::<1>(self, z, nodes),
-            3 => solve_kernel::<3>(self, z, nodes),
+            3 => solve3_kernel(self, z, nodes),
             5 => solve_kernel::<5>(self, z, nodes),
             6 => solve_kernel::<6>(self, z, nodes),
             _ => solve_kernel::<0>(self, z, nodes),
@@ -167,6 +167,104 @@ kernel! {
 }
 kernel! {
     fn solve_kernel<const F: usize>(f: &Factor, z: &mut [f64], nodes: usize) = solve_body::<F>
+}
+
+kernel! {
+    fn factorize3_kernel(f: &mut Factor) = factorize3_body
+}
+kernel! {
+    fn solve3_kernel(f: &Factor, z: &mut [f64], nodes: usize) = solve3_body
+}
+
+/// A block of three rows.
+type Block3 = [f64; 9];
+
+#[inline(always)]
+fn block3(values: &[f64], start: u32) -> Block3 {
+    let v = &values[start as usize..start as usize + 9];
+    [v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]]
+}
+
+/// A B for a symmetric B.
+#[inline(always)]
+fn times_symmetric(a: &Block3, b: &Block3) -> Block3 {
+    let mut c = [0.0; 9];
+    for i in 0..3 {
+        for j in 0..3 {
+            c[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+        }
+    }
+    c
+}
+
+/// Three rows everywhere: the case of ball joints, written out.
+#[inline(always)]
+fn factorize3_body(f: &mut Factor) {
+    f.dropped = 0;
+    for k in 0..f.size.len() {
+        let d = block3(&f.values, f.diag[k]);
+        let o = &f.original[3 * k..3 * k + 3];
+        let mut inv = [0.0; 9];
+        if f.mask[k] & 7 != 7 || !block::invert3(&d, o, &mut inv) {
+            f.dropped += block::invert(&d, 3, o, f.mask[k], &mut inv);
+        }
+        f.inverse[9 * k..9 * k + 9].copy_from_slice(&inv);
+        let (first, end) = (f.column[k].0 as usize, f.column[k].1 as usize);
+        let mut next = f.targets_of[k] as usize;
+        for a in first..end {
+            let w = times_symmetric(&block3(&f.values, f.below[a].start), &inv);
+            // targets lie in later columns, so that this column's blocks are still those of A
+            for b in first..=a {
+                let bb = block3(&f.values, f.below[b].start);
+                let t = f.targets[next] as usize;
+                next += 1;
+                let target = &mut f.values[t..t + 9];
+                for i in 0..3 {
+                    // of a diagonal block only the lower triangle is read
+                    for j in 0..if a == b { i + 1 } else { 3 } {
+                        target[3 * i + j] -=
+                            w[3 * i] * bb[3 * j] + w[3 * i + 1] * bb[3 * j + 1] + w[3 * i + 2] * bb[3 * j + 2];
+                    }
+                }
+            }
+            f.work[9 * (a - first)..9 * (a - first) + 9].copy_from_slice(&w);
+        }
+        for a in first..end {
+            let (t, w) = (f.below[a].start as usize, 9 * (a - first));
+            f.values[t..t + 9].copy_from_slice(&f.work[w..w + 9]);
+        }
+    }
+}
+
+#[inline(always)]
+fn solve3_body(f: &Factor, z: &mut [f64], nodes: usize) {
+    for k in 0..nodes {
+        let x = [z[3 * k], z[3 * k + 1], z[3 * k + 2]];
+        for b in f.column(k) {
+            let (l, r) = (block3(&f.values, b.start), 3 * b.node as usize);
+            let zb = &mut z[r..r + 3];
+            for i in 0..3 {
+                zb[i] -= l[3 * i] * x[0] + l[3 * i + 1] * x[1] + l[3 * i + 2] * x[2];
+            }
+        }
+    }
+    z[3 * nodes..].fill(0.0);
+    for k in (0..nodes).rev() {
+        let v = block3(&f.inverse, 9 * k as u32);
+        let y = [z[3 * k], z[3 * k + 1], z[3 * k + 2]];
+        let mut x = [0.0; 3];
+        for i in 0..3 {
+            x[i] = v[3 * i] * y[0] + v[3 * i + 1] * y[1] + v[3 * i + 2] * y[2];
+        }
+        for b in f.column(k) {
+            let (l, r) = (block3(&f.values, b.start), 3 * b.node as usize);
+            let zb = [z[r], z[r + 1], z[r + 2]];
+            for j in 0..3 {
+                x[j] -= l[j] * zb[0] + l[3 + j] * zb[1] + l[6 + j] * zb[2];
+            }
+        }
+        z[3 * k..3 * k + 3].copy_from_slice(&x);
+    }
 }
 
 /// F = 0 stands for mixed sizes.
@@ -196,7 +294,7 @@ fn factorize_body<const F: usize>(f: &mut Factor) {
         {
             let d = &values[diag[k] as usize..][..fk * fk];
             let o = &original[row0[k] as usize..][..fk];
-            let easy = (F == 3 || (F == 0 && fk == 3)) && mask[k] & 7 == 7 && block::invert3(d, o, inv);
+            let easy = F == 0 && fk == 3 && mask[k] & 7 == 7 && block::invert3(d, o, inv);
             if !easy {
                 *dropped += block::invert(d, fk, o, mask[k], inv);
             }

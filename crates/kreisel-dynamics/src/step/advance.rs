@@ -2,11 +2,13 @@
 //!
 //! Symmetric substeps: h_new = h · clamp(0.9 (target/e₀)^⅓, 0.3, 2); a first preview above 8 × target rejects the substep.
 //! Limits: half a radian of rotation per substep, one radian of the transverse vibration of the tautest joint, and a
-//! quarter of the stability limit of springs. When the step that accuracy wants is three times longer than the
+//! quarter of the stability limit of springs. When the step that accuracy wants is eight times longer than the
 //! transverse vibration allows, light bodies are taut between heavy ones and the system goes over to energy-momentum
 //! steps; back after ten calm steps.
 
 use super::{Budget, Failure, Stats};
+use crate::lanes::F4;
+use crate::math::Vec3;
 use crate::settings::{Order, Settings, Stepping, Substeps};
 use crate::system::System;
 
@@ -35,6 +37,8 @@ impl System {
         let mut stats = Stats { hits: std::mem::take(&mut self.stats.hits), ..Stats::default() };
         stats.hits.clear();
         self.now = now;
+        self.driven = self.others.iter().any(|o| o.velocity != Vec3::ZERO || o.angular_velocity != Vec3::ZERO)
+            || self.groups.iter().any(|g| g.torque != [F4::ZERO; 3]);
         self.total.fill(0.0);
         let mut start = std::mem::take(&mut self.step_start);
         self.save(&mut start);
@@ -99,15 +103,19 @@ impl System {
                 }
                 Err(failure) => {
                     self.restore_velocities(&saved);
-                    h = self.after_failure(failure, h, full, &mut cuts, stats);
+                    match self.after_failure(failure, h, full, &mut cuts, stats) {
+                        Some(next) => h = next,
+                        None => break,
+                    }
                 }
             }
         }
         self.saved = saved;
     }
 
-    /// The next substep to try after a failure.
-    pub(super) fn after_failure(&mut self, failure: Failure, h: f64, full: f64, cuts: &mut u32, stats: &mut Stats) -> f64 {
+    /// The next substep to try after a failure; `None` when nothing helps: the system stands still for the rest of the
+    /// step, and says so.
+    pub(super) fn after_failure(&mut self, failure: Failure, h: f64, full: f64, cuts: &mut u32, stats: &mut Stats) -> Option<f64> {
         *cuts += 1;
         // Work is bounded: after that many cuts a limit is taken as resting contact and a divergence as it is.
         const MOST_CUTS: u32 = 60;
@@ -116,14 +124,14 @@ impl System {
                 // aim a little behind the limit: the substep must end within its tolerance
                 if *cuts > MOST_CUTS || h * fraction < SMALLEST * full {
                     self.hold(bound);
-                    h
+                    Some(h)
                 } else {
-                    h * fraction
+                    Some(h * fraction)
                 }
             }
             Failure::Reject(e) if e.is_finite() => {
                 stats.rejected += 1;
-                0.5 * h
+                Some(0.5 * h)
             }
             _ => {
                 stats.rejected += 1;
@@ -131,8 +139,9 @@ impl System {
                     // give up: stand still rather than explode
                     stats.unconverged = true;
                     self.stop();
+                    return None;
                 }
-                0.5 * h
+                Some(0.5 * h)
             }
         }
     }
@@ -201,7 +210,8 @@ impl System {
             self.save(&mut saved);
             self.check_velocities = h >= left * (1.0 - 1e-9);
             let tiny = h <= 2.0 * SMALLEST * duration;
-            let reject = if tiny { f64::INFINITY } else { REJECT * target };
+            // at the smallest substep only the energy is watched
+            let reject = if tiny { f64::MAX } else { REJECT * target };
             match self.symmetric_substep(h, reject, tiny || budget.spent(), budget, stats) {
                 Ok(done) => {
                     left -= h;
@@ -210,16 +220,29 @@ impl System {
                     wish = h.max(0.5 * wish) * growth.clamp(0.3, 2.0);
                 }
                 Err(failure) => {
-                    self.restore_velocities(&saved);
+                    if failure == Failure::Energy {
+                        self.restore(&saved);
+                        self.now -= h;
+                        stats.substeps -= 1;
+                    } else {
+                        self.restore_velocities(&saved);
+                    }
                     match failure {
-                        Failure::Reject(e) => {
+                        Failure::Energy if !tiny => {
+                            stats.rejected += 1;
+                            wish = 0.5 * h;
+                        }
+                        Failure::Reject(e) if e.is_finite() => {
                             stats.rejected += 1;
                             wish = h * (0.9 * libm::cbrt(target / e)).clamp(0.1, 0.5);
                         }
                         Failure::Limit { .. } => {
-                            forced = Some(self.after_failure(failure, h, duration, &mut cuts, stats))
+                            forced = self.after_failure(failure, h, duration, &mut cuts, stats);
                         }
-                        Failure::Diverged => wish = self.after_failure(failure, h, duration, &mut cuts, stats),
+                        _ => match self.after_failure(failure, h, duration, &mut cuts, stats) {
+                            Some(next) => wish = next,
+                            None => break,
+                        },
                     }
                 }
             }

@@ -73,7 +73,10 @@ impl System {
         self.start_bounds();
         self.guess_impulses(h);
         let mut lambda = std::mem::take(&mut self.lambda);
+        // rows at mean vectors with stiffened inertia: only the general form knows them
+        let balls = self.balls.take();
         let solved = self.solve_balance(h, budget, stats, &mut lambda);
+        self.balls = balls;
         self.lambda = lambda;
         clock.lap(&mut stats.correction_time);
         let rounds = solved?;
@@ -235,11 +238,15 @@ impl System {
                 Err(failure) => {
                     self.restore_velocities(&saved);
                     self.factored = false;
-                    let next = self.after_failure(failure, h, duration, &mut cuts, stats);
-                    if let Failure::Limit { .. } = failure {
-                        forced = Some(next);
-                    } else {
-                        wish = next;
+                    match failure {
+                        Failure::Limit { .. } => {
+                            forced = self.after_failure(failure, h, duration, &mut cuts, stats);
+                        }
+                        _ if h > SMALLEST * duration => {
+                            stats.rejected += 1;
+                            wish = 0.5 * h;
+                        }
+                        _ => stats.unconverged = true,
                     }
                     if stats.unconverged || budget.spent() {
                         // out of time, or nothing smaller helps: one symmetric substep as it comes

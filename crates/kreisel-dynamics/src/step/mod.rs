@@ -62,6 +62,8 @@ pub(crate) enum Failure {
     Reject(f64),
     /// The loop diverged or did not end.
     Diverged,
+    /// Energy appeared from nowhere although every joint is in place. Poses were touched.
+    Energy,
     /// A limit is reached after this fraction of the substep.
     Limit { bound: u32, fraction: f64 },
 }

@@ -181,6 +181,7 @@ fn empty_system(model: &Model) -> System {
         direct: true,
         products: Vec::new(),
         couplings: Vec::new(),
+        balls: None,
         b: Vec::new(),
         bias: Vec::new(),
         residual: Vec::new(),
@@ -197,9 +198,12 @@ fn empty_system(model: &Model) -> System {
         spring_h: f64::INFINITY,
         constant: Vec::new(),
         kick_start: Vec::new(),
+        mu_start: Vec::new(),
+        driven: false,
         saved: super::motion::Saved::default(),
         step_start: super::motion::Saved::default(),
         outer: super::motion::Saved::default(),
+        runs: crate::step::extrapolate::Runs::default(),
         settled: false,
         now: 0.0,
         stats: crate::step::Stats::default(),
@@ -307,6 +311,7 @@ fn add_nodes(
             velocity_only: joint.desc.velocity_only,
             ball,
             length,
+            inverse_length2: 1.0 / (length * length),
             stiffness,
         };
         (node, bounds)
@@ -477,6 +482,7 @@ fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving: usize) ->
             }
         }
     }
+    system.balls = super::balls::Balls::new(&system).map(Box::new);
     system
 }
 
@@ -502,6 +508,7 @@ fn hub_node(body: u32, row0: u32) -> Node {
         velocity_only: false,
         ball: false,
         length: 1.0,
+        inverse_length2: 1.0,
         stiffness: 0.0,
     }
 }

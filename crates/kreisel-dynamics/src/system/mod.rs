@@ -8,6 +8,7 @@
 //! and the velocity correction is an orthogonal projection. Static bodies have no rows; kinematic ones enter through a
 //! bias. Nodes are stored in elimination order.
 
+pub(crate) mod balls;
 pub(crate) mod build;
 pub(crate) mod group;
 pub(crate) mod motion;
@@ -115,6 +116,8 @@ pub(crate) struct Node {
     pub ball: bool,
     /// Characteristic length, m: turns radians of its rows into metres and scales the step control.
     pub length: f64,
+    /// 1/length².
+    pub inverse_length2: f64,
     /// A bound for (transverse frequency)²/force, 1/(kg m): how geometric stiffness grows with the joint's load.
     pub stiffness: f64,
 }
@@ -201,7 +204,9 @@ pub(crate) struct System {
     pub direct: bool,
     pub products: Vec<Product>,
     pub couplings: Vec<Coupling>,
-    /// Scaled rows.
+    /// The short cut for systems of ball joints only.
+    pub balls: Option<Box<balls::Balls>>,
+    /// Scaled rows (not kept up to date while `balls` does the work).
     pub b: Vec<f64>,
     /// Rate of the residuals caused by kinematic bodies, by row.
     pub bias: Vec<f64>,
@@ -229,10 +234,15 @@ pub(crate) struct System {
     pub constant: Vec<([crate::lanes::F4; 3], [crate::lanes::F4; 3])>,
     /// Scratch: velocities before the second half kick.
     pub kick_start: Vec<[crate::lanes::F4; 6]>,
+    /// Scratch: velocity impulses at the start of the substep.
+    pub mu_start: Vec<f64>,
+    /// Whether torques or kinematic bodies act, whose work is not a product of constant forces and ways.
+    pub driven: bool,
     /// Scratch: the starts of the substep and of the step.
     pub saved: motion::Saved,
     pub step_start: motion::Saved,
     pub outer: motion::Saved,
+    pub runs: crate::step::extrapolate::Runs,
     /// Whether the last step ended with every joint within tolerance.
     pub settled: bool,
     /// Time at the start of the present substep, s.

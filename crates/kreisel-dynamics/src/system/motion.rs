@@ -20,23 +20,8 @@ pub(crate) struct Saved {
 impl System {
     /// Takes over the world's state.
     pub fn import(&mut self, state: &State) {
-        for (i, &slot) in self.slots.iter().enumerate() {
-            let s = state.slot(slot);
-            let (g, l) = (&mut self.groups[i / LANES], i % LANES);
-            set3(&mut g.x, l, s.position);
-            for (k, c) in [s.rotation.x, s.rotation.y, s.rotation.z, s.rotation.w].into_iter().enumerate() {
-                g.q[k].0[l] = c;
-            }
-            let w = vec3(&g.si, l);
-            for k in 0..3 {
-                g.y[k].0[l] = g.sm.0[l] * s.velocity[k];
-            }
-            // the same rotation matrix as the lanes compute
-            g.r = crate::lanes::quat_matrix(g.q);
-            let local = mat3(&g.r, l).transpose() * s.angular_velocity;
-            for k in 0..3 {
-                g.y[3 + k].0[l] = w[k] * local[k];
-            }
+        for i in 0..self.slots.len() {
+            self.place(i, state.slot(self.slots[i]));
         }
         for o in &mut self.others {
             let s = state.slot(o.slot);
@@ -44,6 +29,22 @@ impl System {
             o.now = Pose { x: s.position, r: Mat3::from_quat(s.rotation) };
             o.then = o.now;
             (o.velocity, o.angular_velocity) = (s.velocity, s.angular_velocity);
+        }
+    }
+
+    /// Gives moving body `i` a state.
+    pub fn place(&mut self, i: usize, s: &BodyState) {
+        let (g, l) = (&mut self.groups[i / LANES], i % LANES);
+        set3(&mut g.x, l, s.position);
+        for (k, c) in [s.rotation.x, s.rotation.y, s.rotation.z, s.rotation.w].into_iter().enumerate() {
+            g.q[k].0[l] = c;
+        }
+        // the same rotation matrix, bit by bit, as the lanes compute
+        g.r = crate::lanes::quat_matrix(g.q);
+        let local = mat3(&g.r, l).transpose() * s.angular_velocity;
+        for k in 0..3 {
+            g.y[k].0[l] = g.sm.0[l] * s.velocity[k];
+            g.y[3 + k].0[l] = g.si[k].0[l] * local[k];
         }
     }
 
@@ -66,6 +67,14 @@ impl System {
         if self.rotation != Rotation::Splitting {
             self.preview_rotation(0..self.slots.len(), h);
         }
+        if let Some(balls) = &mut self.balls {
+            balls.ends(&self.groups);
+        }
+        self.preview_others(h);
+    }
+
+    /// Previews the bodies that impulses do not move.
+    pub fn preview_others(&mut self, h: f64) {
         for o in &mut self.others {
             let turned = rotation(o.angular_velocity * h) * o.q;
             o.then = Pose { x: o.x + o.velocity * h, r: Mat3::from_quat(turned.normalize()) };
@@ -143,15 +152,7 @@ impl System {
 
     /// Kinetic energy: half the square of the scaled velocities.
     pub fn kinetic(&self) -> f64 {
-        let mut sum = [0.0; LANES];
-        for g in &self.groups {
-            for y in &g.y {
-                for l in 0..LANES {
-                    sum[l] += y.0[l] * y.0[l];
-                }
-            }
-        }
-        0.5 * ((sum[0] + sum[1]) + (sum[2] + sum[3]))
+        0.5 * super::group::squares(&self.groups)
     }
 
     /// Largest angular velocity, rad/s.

@@ -79,6 +79,9 @@ fn scale_ball_side(node: &Node, second: bool, g: &Group, l: usize, out: &mut [f6
 /// All rows of a node (parts, then bounded ones) from its vectors.
 pub(crate) fn node_rows(node: &Node, bounds: &[super::Bound], p: &Pair, out: &mut [Row; MAX_ROWS]) {
     node.parts.rows(p, out);
+    if node.parts.is_far(p) {
+        node.parts.rows_far(p, out);
+    }
     for bound in &bounds[node.bounds.0 as usize..node.bounds.1 as usize] {
         out[usize::from(bound.row)] = coordinate::row(p, bound.coordinate);
     }
@@ -292,14 +295,7 @@ fn part_residual(parts: &Parts, pair: &Pair, out: &mut [f64]) -> (f64, f64) {
         tilt += c * c;
     }
     // Products vanish for axes that point the wrong way; the way home leads over the far residual.
-    let wrong = match parts.rotation {
-        crate::RotationPart::Free | crate::RotationPart::Angle => false,
-        crate::RotationPart::Axis => pair.axes[0].x_axis.dot(pair.axes[1].x_axis) < 0.5,
-        crate::RotationPart::Fixed => {
-            pair.axes[0].x_axis.dot(pair.axes[1].x_axis) < 0.5 || pair.axes[0].y_axis.dot(pair.axes[1].y_axis) < 0.5
-        }
-    };
-    if wrong {
+    if parts.is_far(pair) {
         let mut far = [0.0; MAX_PART_ROWS];
         parts.residual_far(pair, &mut far);
         out[..all].copy_from_slice(&far[..all]);
@@ -396,19 +392,24 @@ kernel! { fn apply_kernel(s: &mut System, z: &[f64]) = apply_body }
 kernel! { fn rates_kernel(s: &System, out: &mut [f64]) = rates_body }
 
 impl System {
-    /// Rows of all joints in the present poses.
+    /// Rows of all joints in the present poses, in general form.
     pub fn refresh_rows(&mut self) {
         refresh_kernel(self);
     }
 
     /// Rows and factor in the present poses.
     pub fn refresh(&mut self) {
-        refresh_kernel(self);
+        if let Some(balls) = self.balls.take() {
+            balls.refresh_bias(self);
+            self.balls = Some(balls);
+        } else {
+            refresh_kernel(self);
+        }
         self.factorize();
         self.factored = true;
     }
 
-    /// Assembles and factorises the matrix for the rows at hand, with the bounded rows that are held.
+    /// Assembles and factorises the matrix for the present rows, with the bounded rows that are held.
     pub fn factorize(&mut self) {
         for bound in &self.bounds {
             let bit = 1u8 << bound.row;
@@ -416,13 +417,40 @@ impl System {
             let held = matches!(bound.state, BoundState::Held | BoundState::HeldAbove);
             *mask = if held { *mask | bit } else { *mask & !bit };
         }
-        assemble_kernel(self);
+        match &mut self.balls {
+            Some(balls) => {
+                let f = &mut self.factor;
+                balls.assemble(&self.groups, &mut f.values, &f.diag, &mut f.original);
+            }
+            None => assemble_kernel(self),
+        }
         self.factor.factorize();
+    }
+
+    /// Adds the impulses `z` (by row) and previews over `h`.
+    pub fn apply_preview(&mut self, z: &[f64], h: f64) {
+        match &mut self.balls {
+            Some(balls) if self.rotation == crate::Rotation::Splitting => {
+                balls.apply_preview(&mut self.groups, z, h);
+                self.preview_others(h);
+            }
+            _ => {
+                self.apply(z);
+                self.preview(h);
+            }
+        }
     }
 
     /// Residuals of the parts in the previewed poses; bounded rows are left to the stepper.
     pub fn residuals(&mut self) -> Errors {
-        residual_kernel(self)
+        match self.balls.take() {
+            Some(balls) => {
+                let errors = balls.residual(self);
+                self.balls = Some(balls);
+                errors
+            }
+            None => residual_kernel(self),
+        }
     }
 
     /// Residuals of node `k` in the previewed poses; gap (m) and misalignment (rad).
@@ -461,11 +489,20 @@ impl System {
 
     /// Adds the impulses `z` (by row) to the velocities.
     pub fn apply(&mut self, z: &[f64]) {
-        apply_kernel(self, z);
+        match &self.balls {
+            Some(balls) => balls.apply(&mut self.groups, z),
+            None => apply_kernel(self, z),
+        }
     }
 
     /// Rates of the residuals for the present velocities, by row.
     pub fn rates(&self, out: &mut [f64]) {
-        rates_kernel(self, out);
+        match &self.balls {
+            Some(balls) => {
+                out.copy_from_slice(&self.bias);
+                balls.add_rates(&self.groups, out);
+            }
+            None => rates_kernel(self, out),
+        }
     }
 }

@@ -1,0 +1,108 @@
+//! `kreisel run`: simulates a scene, records it, and says how exact it was.
+
+use crate::args::Run;
+use crate::exit::{Exit, Failure, print_problems};
+use crate::runner::{self, Summary};
+use crate::table::Table;
+use kreisel_scene::record::{Columns, CsvFile};
+use kreisel_scene::{Scene, Wanted};
+use std::fs::File;
+use std::io::BufWriter;
+
+/// Runs a scene.
+pub fn run(args: &Run) -> Result<Exit, Failure> {
+    let mut scene = kreisel_scene::load_with(&args.scene, &args.overrides.params.set)?;
+    let until = runner::apply(&args.overrides, &mut scene)?;
+    if !args.record.is_empty() {
+        scene.record.quantities = args.record.iter().map(|p| Wanted::Path(p.clone(), 0..0)).collect();
+    }
+    let columns = Columns::of(&scene).map_err(|e| {
+        let help = e.help.as_ref().map(|h| format!("; {h}")).unwrap_or_default();
+        Failure::usage(format!("{e}{help}"))
+    })?;
+    if !args.quiet && !args.json {
+        print_problems(&scene.warnings);
+    }
+    let mut file = match &args.csv {
+        Some(path) => {
+            let file = File::create(path).map_err(|e| Failure::file(path, e))?;
+            Some((path, CsvFile::new(BufWriter::new(file), columns).map_err(|e| Failure::file(path, e))?))
+        }
+        None => None,
+    };
+    let stride = stride(&scene);
+    let summary = runner::run(&scene, until, args.quiet || args.json, |k, world, report| match &mut file {
+        Some((path, csv)) if k % stride == 0 => csv.write(world, report).map_err(|e| Failure::file(path, e)),
+        _ => Ok(()),
+    })?;
+    let rows = match file {
+        Some((path, csv)) => Some((path, csv.finish().map_err(|e| Failure::file(path, e))?)),
+        None => None,
+    };
+    if args.json {
+        let text = serde_json::to_string_pretty(&summary).map_err(|e| Failure::resource(e.to_string()))?;
+        println!("{text}");
+    } else if !args.quiet {
+        print!("{}", table(&summary));
+        if let Some((path, rows)) = rows {
+            println!("wrote {rows} rows to {}", path.display());
+        }
+    }
+    Ok(exit(&summary))
+}
+
+/// Steps from one recorded row to the next.
+fn stride(scene: &Scene) -> u64 {
+    scene.record.every.map_or(1, |every| (every / scene.step).round().max(1.0) as u64)
+}
+
+/// The exit code of a finished run.
+pub fn exit(summary: &Summary) -> Exit {
+    if summary.interrupted {
+        Exit::Interrupted
+    } else if summary.not_converged + summary.budget_spent + summary.quarantined > 0 {
+        Exit::Tolerance
+    } else {
+        Exit::Success
+    }
+}
+
+/// The summary for people.
+fn table(s: &Summary) -> Table {
+    let mut t = Table::default();
+    let times = format!(
+        "{:.4} s in {} steps, {:.3} s wall time, {:.1} × real time",
+        s.time, s.steps, s.wall_time, s.real_time_factor
+    );
+    t.line("simulated", if s.interrupted { format!("{times} (interrupted)") } else { times });
+    match &s.worst {
+        Some(w) => {
+            t.line("worst joint", format!("{}: {:.2e} m, {:.2e} rad at {:.4} s", w.joint, w.position, w.angle, w.time))
+        }
+        None => t.line("worst joint", "none"),
+    }
+    let missed = s.not_converged + s.budget_spent + s.quarantined;
+    if missed > 0 {
+        t.line(
+            "out of tolerance",
+            format!(
+                "{missed} steps ({} not converged, {} out of budget, {} quarantined)",
+                s.not_converged, s.budget_spent, s.quarantined
+            ),
+        );
+    }
+    let (start, end) = (s.energy_start.total(), s.energy_end.total());
+    t.line("energy", format!("{start:.6} J at the start, {end:.6} J at the end"));
+    if s.work != 0.0 || s.losses != 0.0 {
+        t.line("work and losses", format!("{:.6} J, {:.6} J", s.work, s.losses));
+    }
+    t.line("unexplained energy", format!("at most {:.2e} J", s.residual));
+    for b in &s.broken {
+        t.line("broken", format!("{} at {:.4} s with {:.3} N, {:.3} N m", b.joint, b.time, b.force, b.torque));
+    }
+    if s.limit_hits > 0 {
+        t.line("limits", if s.limit_hits == 1 { "hit once".into() } else { format!("hit {} times", s.limit_hits) });
+    }
+    t.line("state hash", &s.state_hash[..16.min(s.state_hash.len())]);
+    t
+}

@@ -1,0 +1,106 @@
+//! Exit codes, and failures that end the program.
+
+use kreisel_scene::{Problem, SceneError};
+use miette::{GraphicalReportHandler, GraphicalTheme};
+use std::io::IsTerminal;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// What the program's exit code means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// All went well.
+    Success = 0,
+    /// The scene has errors.
+    Scene = 1,
+    /// The command line is wrong. (The argument parser uses the same number.)
+    Usage = 2,
+    /// A file or port cannot be used.
+    Files = 3,
+    /// The run ended, but in some step a joint was not within tolerance.
+    Tolerance = 4,
+    /// Interrupted; files are valid up to that moment.
+    Interrupted = 130,
+}
+
+/// Meanings of the exit codes, for the help text.
+pub const EXIT_CODES: &str = "Exit codes:\n  \
+    0    success\n  \
+    1    the scene has errors\n  \
+    2    the command line is wrong\n  \
+    3    a file or port cannot be used\n  \
+    4    a run ended, but in some step a joint was not within tolerance\n  \
+    130  interrupted; files are valid up to that moment";
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// Why a command failed.
+#[derive(Debug)]
+pub struct Failure {
+    /// The exit code.
+    pub code: Exit,
+    cause: Cause,
+}
+
+#[derive(Debug)]
+enum Cause {
+    Message(String),
+    Scene(SceneError),
+    /// Everything has been said already.
+    Silent,
+}
+
+impl Failure {
+    /// The command line asks for something that cannot be.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self { code: Exit::Usage, cause: Cause::Message(message.into()) }
+    }
+
+    /// A file cannot be used.
+    pub fn file(path: &Path, error: impl std::fmt::Display) -> Self {
+        Self { code: Exit::Files, cause: Cause::Message(format!("{}: {error}", path.display())) }
+    }
+
+    /// Something else outside the program cannot be used.
+    pub fn resource(message: impl Into<String>) -> Self {
+        Self { code: Exit::Files, cause: Cause::Message(message.into()) }
+    }
+
+    /// A failure that has been reported already.
+    pub fn silent(code: Exit) -> Self {
+        Self { code, cause: Cause::Silent }
+    }
+
+    /// Prints it to the terminal.
+    pub fn print(&self) {
+        match &self.cause {
+            Cause::Message(message) => eprintln!("error: {message}"),
+            Cause::Scene(error) => print_problems(&error.problems),
+            Cause::Silent => {}
+        }
+    }
+}
+
+impl From<SceneError> for Failure {
+    fn from(error: SceneError) -> Self {
+        Self { code: Exit::Scene, cause: Cause::Scene(error) }
+    }
+}
+
+/// Prints problems with excerpts, to the error stream.
+pub fn print_problems(problems: &[Problem]) {
+    let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let handler = GraphicalReportHandler::new_themed(theme).with_width(100);
+    for problem in problems {
+        let mut text = String::new();
+        match handler.render_report(&mut text, problem) {
+            Ok(()) => eprint!("{text}"),
+            Err(_) => eprintln!("{problem}"),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! One self-contained page: the data of a run inside the player's HTML.
+
+use super::frames::Frames;
+use super::solids::{Solid, solids};
+use base64::Engine;
+use kreisel_dynamics::{BodyId, Vec3, World};
+use kreisel_scene::Scene;
+use serde::Serialize;
+
+const PLAYER: &str = include_str!("player.html");
+
+#[derive(Serialize)]
+struct Data {
+    title: String,
+    description: String,
+    gravity: [f64; 3],
+    eye: Option<[f64; 3]>,
+    target: Option<[f64; 3]>,
+    bodies: Vec<BodyData>,
+    links: Vec<Link>,
+    times: Vec<f64>,
+    energies: Vec<[f64; 3]>,
+    errors: Vec<f64>,
+    tolerance: f64,
+    /// Little-endian f32: x, y, z and quaternion x, y, z, w of each body, frame after frame.
+    poses: String,
+}
+
+#[derive(Serialize)]
+struct BodyData {
+    name: String,
+    color: Option<[u8; 3]>,
+    fixed: bool,
+    solids: Vec<Solid>,
+}
+
+/// A joint, spring or rope: two anchors fixed to bodies (−1 is the world).
+#[derive(Serialize)]
+struct Link {
+    kind: &'static str,
+    bodies: [i64; 2],
+    anchors: [[f64; 3]; 2],
+}
+
+/// The page of a run.
+pub fn page(scene: &Scene, frames: &Frames) -> Result<String, serde_json::Error> {
+    let world = &scene.world;
+    let ids: Vec<BodyId> = world.bodies().collect();
+    let bodies = ids.iter().map(|&id| {
+        let look = scene.looks.iter().find(|l| l.body == id);
+        BodyData {
+            name: world.body_name(id).map(|n| n.to_string()).unwrap_or_default(),
+            color: look.and_then(|l| l.color),
+            fixed: world.body(id).is_some_and(|b| b.kind != kreisel_dynamics::BodyKind::Dynamic),
+            solids: solids(look.and_then(|l| l.shape.as_ref())),
+        }
+    });
+    let mut bytes = Vec::with_capacity(frames.poses.len() * 4);
+    for x in &frames.poses {
+        bytes.extend(x.to_le_bytes());
+    }
+    let data = Data {
+        title: scene.title.clone().unwrap_or_else(|| scene.source.name.to_string()),
+        description: scene.description.clone().unwrap_or_default(),
+        gravity: world.gravity().to_array(),
+        eye: scene.camera.map(|c| c.eye.to_array()),
+        target: scene.camera.map(|c| c.target.to_array()),
+        bodies: bodies.collect(),
+        links: links(world, &ids),
+        times: frames.times.clone(),
+        energies: frames.energies.clone(),
+        errors: frames.errors.clone(),
+        tolerance: world.settings().tolerance.position,
+        poses: base64::engine::general_purpose::STANDARD.encode(bytes),
+    };
+    // `</` would end the script element that holds the data.
+    let json = serde_json::to_string(&data)?.replace("</", "<\\/");
+    Ok(PLAYER.replace("\"DATA\"", &json))
+}
+
+fn links(world: &World, ids: &[BodyId]) -> Vec<Link> {
+    let joints = world.joints().filter_map(|id| world.joint(id)).map(|j| {
+        let (point, rope) = (j.kind.rows() > 0, j.limits.iter().any(|l| l.coordinate.name() == "length"));
+        let kind = match j.kind.parts().0 {
+            kreisel_dynamics::PositionPart::Distance => "rod",
+            _ if rope && !point => "rope",
+            _ => "joint",
+        };
+        (kind, j.bodies, j.anchors)
+    });
+    let springs = world.springs().filter_map(|id| world.spring(id)).map(|s| ("spring", s.bodies, s.anchors));
+    let index = |id: BodyId| ids.binary_search(&id).map_or(-1, |k| k as i64);
+    let local = |id: BodyId, p: Vec3| {
+        let rotation = world.rotation(id).unwrap_or_default();
+        (rotation.conjugate() * (p - world.position(id).unwrap_or_default())).to_array()
+    };
+    joints
+        .chain(springs)
+        .map(|(kind, bodies, anchors)| Link {
+            kind,
+            bodies: bodies.map(index),
+            anchors: [local(bodies[0], anchors[0]), local(bodies[1], anchors[1])],
+        })
+        .collect()
+}

@@ -1,0 +1,230 @@
+//! Runs a scene to its end, with progress, interruption and a summary.
+
+use crate::args::Overrides;
+use crate::exit::Failure;
+use crate::progress::Progress;
+use kreisel_dynamics::{Energy, Event, Method, Order, Status, StepReport, World};
+use kreisel_scene::{Scene, Simulation};
+use serde::Serialize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// Most steps of a run: a step of nanoseconds over years is a typing error.
+const MAX_STEPS: u64 = 1_000_000_000;
+
+/// What a run was like.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// Steps made.
+    pub steps: u64,
+    /// Simulated time, s.
+    pub time: f64,
+    /// Wall time, s.
+    pub wall_time: f64,
+    /// Simulated time per wall time.
+    pub real_time_factor: f64,
+    /// Steps in which every joint was within tolerance.
+    pub converged: u64,
+    /// Steps that spent their budget of rounds or time.
+    pub budget_spent: u64,
+    /// Steps in which at least one joint was out of tolerance.
+    pub not_converged: u64,
+    /// Steps that put a chain back because its motion left the numbers.
+    pub quarantined: u64,
+    /// The largest joint error of the run.
+    pub worst: Option<Worst>,
+    /// Energies at the start, J.
+    pub energy_start: Energy,
+    /// Energies at the end, J.
+    pub energy_end: Energy,
+    /// Work of motors and outer forces, J.
+    pub work: f64,
+    /// Energy taken by damping, friction, impacts and correction, J.
+    pub losses: f64,
+    /// Largest sum of the ledger's residuals at any time, J: the error of the energy balance.
+    pub residual: f64,
+    /// Joints that broke, with the time.
+    pub broken: Vec<Broken>,
+    /// Number of impacts at limits.
+    pub limit_hits: u64,
+    /// Whether the user stopped the run.
+    pub interrupted: bool,
+    /// Hash of the last state: equal runs have equal hashes.
+    pub state_hash: String,
+}
+
+/// The worst joint of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Worst {
+    /// Its name.
+    pub joint: Arc<str>,
+    /// Gap, m.
+    pub position: f64,
+    /// Misalignment, rad.
+    pub angle: f64,
+    /// When, s.
+    pub time: f64,
+}
+
+/// A joint that broke.
+#[derive(Clone, Debug, Serialize)]
+pub struct Broken {
+    /// Its name.
+    pub joint: Arc<str>,
+    /// When, s.
+    pub time: f64,
+    /// Reaction force, N.
+    pub force: f64,
+    /// Reaction torque, N m.
+    pub torque: f64,
+}
+
+/// Applies what the command line overrides; gives the time to stop at.
+pub fn apply(overrides: &Overrides, scene: &mut Scene) -> Result<f64, Failure> {
+    let positive = |name: &str, x: f64| {
+        if x.is_finite() && x > 0.0 {
+            Ok(x)
+        } else {
+            Err(Failure::usage(format!("{name} must be positive, it is {x}")))
+        }
+    };
+    if let Some(step) = overrides.step {
+        scene.step = positive("--step", step)?;
+    }
+    let until = positive("--until", overrides.until.unwrap_or(scene.duration))?;
+    if until / scene.step > MAX_STEPS as f64 {
+        return Err(Failure::usage(format!("{until} s in steps of {} s are more than {MAX_STEPS} steps", scene.step)));
+    }
+    let mut settings = scene.world.settings().clone();
+    if let Some(word) = &overrides.method {
+        settings.method = match word.as_str() {
+            "direct" => Method::Direct,
+            "iterative" => Method::Iterative,
+            "cut" => Method::Cut,
+            _ => return Err(Failure::usage(format!("--method is direct, iterative or cut, not {word}"))),
+        };
+    }
+    if let Some(n) = overrides.order {
+        let order = Order::from_number(n);
+        settings.order = order.ok_or_else(|| Failure::usage(format!("--order is 2, 4, 6 or 8, not {n}")))?;
+    }
+    scene.world.set_settings(settings).map_err(|e| Failure::usage(e.to_string()))?;
+    Ok(until)
+}
+
+/// Runs until the time, calling `each` with the world and report after every step (and once before the first).
+pub fn run(
+    scene: &Scene,
+    until: f64,
+    quiet: bool,
+    mut each: impl FnMut(u64, &World, &StepReport) -> Result<(), Failure>,
+) -> Result<Summary, Failure> {
+    let mut simulation = Simulation::new(scene);
+    let steps = simulation.steps_until(until);
+    let stop = interruption();
+    let energy_start = simulation.world.energy();
+    let mut tally = Tally::default();
+    let mut progress = Progress::new(steps, quiet);
+    let start = Instant::now();
+    each(0, &simulation.world, &StepReport::default())?;
+    let mut interrupted = false;
+    for k in 1..=steps {
+        if stop.load(Ordering::Relaxed) {
+            interrupted = true;
+            break;
+        }
+        let report = simulation.step();
+        tally.count(&report, simulation.world.time());
+        each(k, &simulation.world, &report)?;
+        progress.step(k, simulation.world.time(), &report);
+    }
+    progress.finish();
+    // From here on a Ctrl-C ends the program at once.
+    stop.store(true, Ordering::Relaxed);
+    let wall_time = start.elapsed().as_secs_f64();
+    let world = &simulation.world;
+    Ok(Summary {
+        steps: simulation.steps(),
+        time: world.time(),
+        wall_time,
+        real_time_factor: world.time() / wall_time.max(1e-9),
+        converged: tally.converged,
+        budget_spent: tally.budget_spent,
+        not_converged: tally.not_converged,
+        quarantined: tally.quarantined,
+        worst: tally.worst,
+        energy_start,
+        energy_end: world.energy(),
+        work: tally.work,
+        losses: tally.losses,
+        residual: tally.residual,
+        broken: tally.broken,
+        limit_hits: tally.limit_hits,
+        interrupted,
+        state_hash: world.state_hash().iter().map(|b| format!("{b:02x}")).collect(),
+    })
+}
+
+/// Sums over the steps of a run.
+#[derive(Default)]
+struct Tally {
+    converged: u64,
+    budget_spent: u64,
+    not_converged: u64,
+    quarantined: u64,
+    worst: Option<Worst>,
+    work: f64,
+    losses: f64,
+    balance: f64,
+    residual: f64,
+    broken: Vec<Broken>,
+    limit_hits: u64,
+}
+
+impl Tally {
+    fn count(&mut self, report: &StepReport, time: f64) {
+        match report.status {
+            Status::Converged => self.converged += 1,
+            Status::NotConverged => self.not_converged += 1,
+            Status::BudgetSpent => self.budget_spent += 1,
+            // A step size that is no positive number is refused before a run begins.
+            Status::Quarantined | Status::Refused => self.quarantined += 1,
+        }
+        if let Some(w) = &report.worst
+            && self.worst.as_ref().is_none_or(|old| w.position.max(w.angle) > old.position.max(old.angle))
+        {
+            self.worst = Some(Worst { joint: w.name.clone(), position: w.position, angle: w.angle, time });
+        }
+        let l = &report.ledger;
+        self.work += l.motors + l.user;
+        self.losses += l.damping + l.friction + l.impacts + l.correction;
+        self.balance += l.residual;
+        self.residual = self.residual.max(self.balance.abs());
+        for event in &report.events {
+            match event {
+                Event::Broken { name, force, torque, .. } => {
+                    self.broken.push(Broken { joint: name.clone(), time, force: *force, torque: *torque });
+                }
+                Event::LimitHit { .. } => self.limit_hits += 1,
+                // Counted by the step's status.
+                Event::Quarantined { .. } => {}
+            }
+        }
+    }
+}
+
+/// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
+fn interruption() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&flag);
+    let handler = move || {
+        if seen.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(crate::exit::Exit::Interrupted as u8));
+        }
+    };
+    // A handler that is set already (a second run in one program) or a system without signals: then Ctrl-C simply ends
+    // the program.
+    let _ = ctrlc::set_handler(handler);
+    flag
+}

@@ -1,0 +1,170 @@
+//! `[[body]]`.
+
+use super::names::Built;
+use super::shape::{self, Solid};
+use super::{color, rotation, world};
+use crate::expr::Unit;
+use crate::node::{Node, Value};
+use crate::problem::Code;
+use crate::read::{Fields, Reader, optional};
+use crate::scene::Look;
+use kreisel_dynamics::{Body, BodyKind, MassProperties, Mat3};
+use kreisel_geometry::Shape;
+
+/// Density of a body that has neither mass nor density, kg/m³: that of water.
+const DEFAULT_DENSITY: f64 = 1000.0;
+
+const KINDS: &[(&str, BodyKind)] =
+    &[("dynamic", BodyKind::Dynamic), ("static", BodyKind::Static), ("kinematic", BodyKind::Kinematic)];
+
+/// Reads a body and adds it to the world.
+pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
+    let name = built.claim(reader, fields);
+    let frame = built.frame(reader, fields);
+    let kind = match fields.get("kind") {
+        Some(n) => reader.choice(n, "kind of body", KINDS),
+        None => Some(BodyKind::Dynamic),
+    };
+    let solid = optional(fields.get("shape"), |n| shape::read(reader, n));
+    let mass = match (kind, &solid) {
+        (Some(kind), Some(solid)) => mass(reader, fields, kind, solid.as_ref()),
+        _ => None,
+    };
+    let vector = |reader: &mut Reader, key, unit| match fields.get(key) {
+        Some(n) => reader.vec3(n, unit),
+        None => Some(kreisel_dynamics::Vec3::ZERO),
+    };
+    let position = vector(reader, "position", Unit::Plain);
+    let velocity = vector(reader, "velocity", Unit::Plain);
+    let angular_velocity = vector(reader, "angular_velocity", Unit::Rate);
+    let turn = match fields.get("rotation") {
+        Some(n) => rotation::read(reader, n),
+        None => Some(kreisel_dynamics::Quat::IDENTITY),
+    };
+    let color = optional(fields.get("color"), |n| color::read(reader, n));
+    let display = optional(fields.get("display"), |n| shape::read(reader, n));
+    let method =
+        optional(fields.get("method"), |n| Some((reader.choice(n, "method", world::METHODS)?, n.span.clone())));
+    let (name, frame, solid, color, display, method) = (name?, frame?, solid?, color?, display?, method?);
+    let body = Body {
+        name: name.clone(),
+        kind: kind?,
+        mass: mass?,
+        position: frame.point(position?),
+        rotation: frame.rotation * turn?,
+        velocity: frame.direction(velocity?),
+        angular_velocity: frame.direction(angular_velocity?),
+    };
+    let id = match built.world.add_body(body) {
+        Ok(id) => id,
+        Err(e) => {
+            reader.model_error(fields, &e);
+            return None;
+        }
+    };
+    let actual = built.world.body_name(id);
+    built.built(&name, actual.as_deref(), fields.place("name"));
+    let shown = display.or(solid).and_then(|s| match s {
+        Solid::Shape(shape) => Some(shape),
+        Solid::Point => None,
+    });
+    built.looks.push(Look { body: id, shape: shown, color });
+    if let Some((method, span)) = method {
+        built.methods.push((id, method, span));
+    }
+    Some(())
+}
+
+/// Gives chains their own methods, now that all joints are there.
+pub(super) fn methods(reader: &mut Reader, built: &mut Built) {
+    for (body, method, span) in std::mem::take(&mut built.methods) {
+        if let Err(e) = built.world.set_method(body, Some(method)) {
+            reader.error(Code::Model, &span, e.to_string(), "refused");
+        }
+    }
+}
+
+/// Mass, centre of mass and inertia from the shape and what overrides it.
+fn mass(reader: &mut Reader, fields: &Fields<'_>, kind: BodyKind, solid: Option<&Solid>) -> Option<MassProperties> {
+    let given = optional(fields.get("mass"), |n| reader.positive(n, "the mass"));
+    let density = optional(fields.get("density"), |n| reader.positive(n, "the density"));
+    let (given, density) = (given?, density?);
+    if given.is_some() && density.is_some() {
+        let message = "a body has a mass or a density, not both";
+        reader
+            .error(Code::WrongValue, fields.place("density"), message, "second one")
+            .also(fields.place("mass"), "first one");
+        return None;
+    }
+    let mut out = match solid {
+        Some(Solid::Shape(shape)) => of_shape(reader, fields, shape, given, density.unwrap_or(DEFAULT_DENSITY))?,
+        _ if kind != BodyKind::Dynamic => MassProperties::point(given.unwrap_or(1.0)),
+        Some(Solid::Point) => {
+            if density.is_some() {
+                let message = "a mass point has no volume: give it a mass, not a density";
+                reader.error(Code::WrongValue, fields.place("density"), message, "no volume");
+                return None;
+            }
+            if given.is_none() {
+                reader.required(fields, "mass")?;
+            }
+            MassProperties::point(given?)
+        }
+        None => {
+            let Some(mass) = given.filter(|_| fields.get("inertia").is_some()) else {
+                let help = "write shape = { box = [x, y, z] }, { sphere = r }, …, or \"point\" for a mass point, or give `mass` and `inertia`";
+                let message = "a dynamic body needs a shape, or a mass and an inertia";
+                reader.error(Code::MissingKey, fields.span, message, "`shape` is missing here").help(help);
+                return None;
+            };
+            MassProperties::point(mass)
+        }
+    };
+    if let Some(n) = fields.get("center") {
+        out.center = reader.vec3(n, Unit::Plain)?;
+    }
+    if let Some(n) = fields.get("inertia") {
+        out.inertia = inertia(reader, n)?;
+    }
+    Some(out)
+}
+
+fn of_shape(
+    reader: &mut Reader,
+    fields: &Fields<'_>,
+    shape: &Shape,
+    mass: Option<f64>,
+    density: f64,
+) -> Option<MassProperties> {
+    let properties = match mass {
+        Some(mass) => {
+            shape.volume().and_then(|volume| shape.mass_properties(mass / volume)).map(|p| MassProperties { mass, ..p })
+        }
+        None => shape.mass_properties(density),
+    };
+    match properties {
+        Ok(p) => Some(p),
+        Err(e) => {
+            reader.error(Code::WrongValue, fields.place("shape"), e.to_string(), "no mass from this shape");
+            None
+        }
+    }
+}
+
+/// Three moments, or three rows of a symmetric matrix.
+fn inertia(reader: &mut Reader, node: &Node) -> Option<Mat3> {
+    let rows =
+        matches!(&node.value, Value::Array(items) if matches!(items.first().map(|n| &n.value), Some(Value::Array(_))));
+    if !rows {
+        return Some(Mat3::from_diagonal(reader.vec3(node, Unit::Plain)?));
+    }
+    let m = reader.matrix(node)?;
+    let difference = m - m.transpose();
+    let size = m.to_cols_array().iter().fold(0.0, |a: f64, x| a.max(x.abs()));
+    if difference.to_cols_array().iter().any(|x| x.abs() > 1e-9 * size) {
+        let message = "an inertia tensor is symmetric, this matrix is not";
+        reader.error(Code::WrongValue, &node.span, message, "not symmetric");
+        return None;
+    }
+    Some(m)
+}

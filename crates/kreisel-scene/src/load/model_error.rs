@@ -1,0 +1,69 @@
+//! What the engine refuses, shown at the key that caused it.
+
+use crate::problem::Code;
+use crate::read::{Fields, Reader};
+use kreisel_dynamics::{MassError, ModelError};
+
+impl Reader {
+    /// Notes the engine's refusal of an item at the key that it is about.
+    pub fn model_error(&mut self, fields: &Fields<'_>, error: &ModelError) {
+        let (keys, label, help): (&[&str], &str, Option<&str>) = match error {
+            ModelError::Mass { source, .. } => match source {
+                MassError::Mass(_) => (&["mass", "density"], "must be positive", None),
+                MassError::Triangle(..) | MassError::Moment(_) => {
+                    (&["inertia"], "no body has this inertia", Some("leave `inertia` out to take the shape's own"))
+                }
+                MassError::NotFinite(_) => (&["inertia", "mass", "center"], "not finite", None),
+            },
+            ModelError::ZeroAxis { field, .. } => {
+                (if *field == "axis2" { &["axis2"] } else { &["axis"] }, "no direction", None)
+            }
+            ModelError::ParallelAxes { .. } => (
+                &["axis2", "axis"],
+                "parallel to the other axis",
+                Some("the two axes of a cross lie across each other"),
+            ),
+            ModelError::SameBody { .. } => (&["bodies"], "twice the same body", None),
+            ModelError::NothingMoves { .. } => {
+                (&["bodies"], "neither can move", Some("one of the two must be a dynamic body"))
+            }
+            ModelError::NoCoordinate { .. } => (&["limits", "friction", "coordinate"], "no such coordinate", None),
+            ModelError::OutOfRange { field, .. } | ModelError::NotFinite { field, .. } => {
+                (keys_of(field), "not possible", None)
+            }
+            _ => (&["name"], "refused", None),
+        };
+        let key = keys.iter().find(|k| fields.has(k)).copied().unwrap_or_default();
+        let span = fields.place(key).clone();
+        self.error(Code::Model, &span, error.to_string(), label).help_if(help.map(str::to_owned));
+    }
+}
+
+/// The keys that a field of the engine can come from.
+fn keys_of(field: &str) -> &'static [&'static str] {
+    match field {
+        "position" => &["position"],
+        "rotation" => &["rotation"],
+        "velocity" => &["velocity"],
+        "angular velocity" => &["angular_velocity"],
+        "anchor" => &["at"],
+        "length" => &["length", "at"],
+        "lower limit" | "upper limit" | "restitution" => &["limits"],
+        "friction" => &["friction"],
+        "breaking force" | "breaking torque" => &["breaking"],
+        "stiffness" => &["stiffness"],
+        "damping" => &["damping"],
+        "largest effort" | "max effort" => &["max_effort"],
+        "schedule" | "schedule time" => &["effort", "velocity", "servo"],
+        "gain" | "integral time" | "derivative time" => &["servo"],
+        "position tolerance" | "angle tolerance" | "velocity tolerance" | "angular velocity tolerance" => {
+            &["tolerance"]
+        }
+        "round limit" => &["max_rounds"],
+        "impulse limit" => &["impulse_limit"],
+        "substep target" | "number of substeps" | "error bound" => &["substeps"],
+        "order of the Taylor series" | "error bound of the rotation" => &["rotation"],
+        "gravity" => &["gravity"],
+        _ => &[],
+    }
+}

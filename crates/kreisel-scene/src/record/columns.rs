@@ -1,0 +1,116 @@
+//! The columns of a recording.
+
+use super::path::{self, PathError};
+use super::quantity::Quantity;
+use crate::scene::{Scene, Wanted};
+use kreisel_dynamics::{StepReport, World};
+
+/// Bodies up to which all positions are recorded by default.
+const FEW_BODIES: usize = 20;
+
+/// A column: its name and unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Name, such as `arm.position.x`.
+    pub name: String,
+    /// Unit, such as `m`; empty for plain numbers.
+    pub unit: &'static str,
+}
+
+impl Column {
+    /// Name with unit, as in the header of a file.
+    pub fn header(&self) -> String {
+        if self.unit.is_empty() { self.name.clone() } else { format!("{} [{}]", self.name, self.unit) }
+    }
+}
+
+/// What is recorded: the first column is always the time.
+#[derive(Clone, Debug)]
+pub struct Columns {
+    columns: Vec<Column>,
+    quantities: Vec<Quantity>,
+}
+
+impl Columns {
+    /// The quantities that a scene asks for, or the usual ones.
+    pub fn of(scene: &Scene) -> Result<Self, PathError> {
+        let mut out = Self::time();
+        if scene.record.quantities.is_empty() {
+            out.usual(&scene.world)?;
+        }
+        for wanted in &scene.record.quantities {
+            match wanted {
+                Wanted::Path(path, _) => out.add_path(&scene.world, path)?,
+                Wanted::Point { name, body, point } => out.add(name, None, Quantity::Point(*body, *point)),
+            }
+        }
+        Ok(out)
+    }
+
+    /// The quantities of one path.
+    pub fn of_path(world: &World, path: &str) -> Result<Self, PathError> {
+        let mut out = Self::time();
+        out.add_path(world, path)?;
+        Ok(out)
+    }
+
+    fn time() -> Self {
+        Self { columns: vec![Column { name: "time".into(), unit: "s" }], quantities: Vec::new() }
+    }
+
+    /// Energies, exactness, and for small scenes where everything is.
+    fn usual(&mut self, world: &World) -> Result<(), PathError> {
+        for path in ["energy", "ledger.residual", "report.joint_error", "report.joint_misalignment", "report.rounds"] {
+            self.add_path(world, path)?;
+        }
+        if world.bodies().count() > FEW_BODIES {
+            return Ok(());
+        }
+        for what in ["position", "rotation", "velocity"] {
+            // A world without bodies has none of these; that is no error.
+            for (name, unit, quantity) in path::resolve(world, &format!("*.{what}")).unwrap_or_default() {
+                if matches!(quantity, Quantity::Position(_) | Quantity::Rotation(_) | Quantity::Velocity(_)) {
+                    self.add(&name, unit, quantity);
+                }
+            }
+        }
+        for what in ["angle", "position"] {
+            for (name, unit, quantity) in path::resolve(world, &format!("*.{what}")).unwrap_or_default() {
+                if matches!(quantity, Quantity::Coordinate(..)) {
+                    self.add(&name, unit, quantity);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the quantities of a path.
+    pub fn add_path(&mut self, world: &World, path: &str) -> Result<(), PathError> {
+        for (name, unit, quantity) in path::resolve(world, path)? {
+            self.add(&name, unit, quantity);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, name: &str, unit: Option<&'static str>, quantity: Quantity) {
+        for (suffix, own) in quantity.columns() {
+            self.columns.push(Column { name: format!("{name}{suffix}"), unit: unit.unwrap_or(own) });
+        }
+        self.quantities.push(quantity);
+    }
+
+    /// The columns, time first.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// One row of values, in the order of the columns; NaN stands for what does not exist.
+    pub fn row(&self, world: &World, report: &StepReport) -> Vec<f64> {
+        let mut row = Vec::with_capacity(self.columns.len());
+        row.push(world.time());
+        for quantity in &self.quantities {
+            quantity.measure(world, report, &mut row);
+        }
+        row
+    }
+}

@@ -1,0 +1,123 @@
+//! Quantities that can be measured, each with its columns.
+
+use kreisel_dynamics::{BodyId, Coordinate, Energy, JointId, Ledger, MotorId, Status, StepReport, Vec3, World};
+
+/// A number of the energy balance or the report.
+type Read<T> = fn(&T) -> f64;
+
+/// Energies by name.
+pub(super) const ENERGIES: [(&str, Read<Energy>); 4] =
+    [("kinetic", |e| e.kinetic), ("potential", |e| e.potential), ("spring", |e| e.spring), ("total", Energy::total)];
+
+/// Entries of the ledger by name.
+pub(super) const LEDGER: [(&str, Read<Ledger>); 8] = [
+    ("change", |l| l.change),
+    ("motors", |l| l.motors),
+    ("user", |l| l.user),
+    ("damping", |l| l.damping),
+    ("friction", |l| l.friction),
+    ("impacts", |l| l.impacts),
+    ("correction", |l| l.correction),
+    ("residual", |l| l.residual),
+];
+
+/// Figures of the report by name, with their units.
+pub(super) const REPORT: [(&str, &str, Read<StepReport>); 17] = [
+    ("status", "", status),
+    ("joint_error", "m", |r| r.worst.as_ref().map_or(0.0, |w| w.position)),
+    ("joint_misalignment", "rad", |r| r.worst.as_ref().map_or(0.0, |w| w.angle)),
+    ("velocity_error", "m/s", |r| r.velocity_error),
+    ("substeps", "", |r| f64::from(r.substeps)),
+    ("energy_substeps", "", |r| f64::from(r.energy_substeps)),
+    ("rejected", "", |r| f64::from(r.rejected)),
+    ("rounds", "", |r| f64::from(r.rounds)),
+    ("velocity_rounds", "", |r| f64::from(r.velocity_rounds)),
+    ("factorizations", "", |r| f64::from(r.factorizations)),
+    ("dropped", "", |r| f64::from(r.dropped)),
+    ("local_error", "m", |r| r.local_error),
+    ("time_forces", "s", |r| r.times.forces.as_secs_f64()),
+    ("time_factor", "s", |r| r.times.factor.as_secs_f64()),
+    ("time_correction", "s", |r| r.times.correction.as_secs_f64()),
+    ("time_velocity", "s", |r| r.times.velocity.as_secs_f64()),
+    ("time_total", "s", |r| r.times.total.as_secs_f64()),
+];
+
+/// 0 converged, 1 not converged, 2 budget spent, 3 quarantined, 4 refused.
+fn status(report: &StepReport) -> f64 {
+    match report.status {
+        Status::Converged => 0.0,
+        Status::NotConverged => 1.0,
+        Status::BudgetSpent => 2.0,
+        Status::Quarantined => 3.0,
+        Status::Refused => 4.0,
+    }
+}
+
+/// Something to measure.
+#[derive(Clone, Debug)]
+pub(super) enum Quantity {
+    Energy(Read<Energy>),
+    Ledger(Read<Ledger>),
+    Report(Read<StepReport>),
+    Position(BodyId),
+    Center(BodyId),
+    Rotation(BodyId),
+    Velocity(BodyId),
+    AngularVelocity(BodyId),
+    Point(BodyId, Vec3),
+    Coordinate(JointId, Coordinate),
+    Rate(JointId, Coordinate),
+    Error(JointId),
+    Force(JointId),
+    Torque(JointId),
+    Effort(MotorId),
+}
+
+impl Quantity {
+    /// Suffixes and units of its columns.
+    pub fn columns(&self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Energy(_) | Self::Ledger(_) => &[("", "J")],
+            Self::Report(_) | Self::Effort(_) => &[("", "")],
+            Self::Position(_) | Self::Center(_) | Self::Point(..) => &[(".x", "m"), (".y", "m"), (".z", "m")],
+            Self::Rotation(_) => &[(".x", ""), (".y", ""), (".z", ""), (".w", "")],
+            Self::Velocity(_) => &[(".x", "m/s"), (".y", "m/s"), (".z", "m/s")],
+            Self::AngularVelocity(_) => &[(".x", "rad/s"), (".y", "rad/s"), (".z", "rad/s")],
+            Self::Coordinate(_, Coordinate::Angle | Coordinate::Swing) => &[("", "rad")],
+            Self::Coordinate(..) => &[("", "m")],
+            Self::Rate(_, Coordinate::Angle | Coordinate::Swing) => &[("", "rad/s")],
+            Self::Rate(..) => &[("", "m/s")],
+            Self::Error(_) => &[(".gap", "m"), (".misalignment", "rad")],
+            Self::Force(_) => &[(".x", "N"), (".y", "N"), (".z", "N")],
+            Self::Torque(_) => &[(".x", "N m"), (".y", "N m"), (".z", "N m")],
+        }
+    }
+
+    /// Appends its values; what does not exist (any more) is NaN.
+    pub fn measure(&self, world: &World, report: &StepReport, out: &mut Vec<f64>) {
+        let mut vector = |v: Option<Vec3>| out.extend(v.unwrap_or(Vec3::NAN).to_array());
+        match *self {
+            Self::Energy(read) => out.push(read(&world.energy())),
+            Self::Ledger(read) => out.push(read(&report.ledger)),
+            Self::Report(read) => out.push(read(report)),
+            Self::Position(id) => vector(world.position(id)),
+            Self::Center(id) => vector(world.center_of_mass(id)),
+            Self::Velocity(id) => vector(world.velocity(id)),
+            Self::AngularVelocity(id) => vector(world.angular_velocity(id)),
+            Self::Point(id, p) => vector(world.point(id, p)),
+            Self::Rotation(id) => match world.rotation(id) {
+                Some(q) => out.extend(q.to_array()),
+                None => out.extend([f64::NAN; 4]),
+            },
+            Self::Coordinate(id, c) => out.push(world.coordinate(id, c).unwrap_or(f64::NAN)),
+            Self::Rate(id, c) => out.push(world.coordinate_rate(id, c).unwrap_or(f64::NAN)),
+            Self::Error(id) => {
+                let (gap, angle) = world.joint_error(id).unwrap_or((f64::NAN, f64::NAN));
+                out.extend([gap, angle]);
+            }
+            Self::Force(id) => vector(world.reaction(id).map(|r| r.force)),
+            Self::Torque(id) => vector(world.reaction(id).map(|r| r.torque)),
+            Self::Effort(id) => out.push(world.motor_effort(id).unwrap_or(f64::NAN)),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! A loaded scene: a world ready to run, and what belongs to it besides physics.
+
+use crate::problem::Problem;
+use crate::source::{Source, Span};
+use kreisel_dynamics::{BodyId, Vec3, World};
+use kreisel_geometry::Shape;
+use std::collections::BTreeMap;
+
+/// A scene that has been read, checked and built.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// The text it was read from.
+    pub source: Source,
+    /// One line that says what it shows.
+    pub title: Option<String>,
+    /// More about it.
+    pub description: Option<String>,
+    /// The world as it stands at the start.
+    pub world: World,
+    /// Time from one report to the next, s.
+    pub step: f64,
+    /// How long a run takes unless the user says otherwise, s.
+    pub duration: f64,
+    /// Outer forces over time.
+    pub forces: Vec<Force>,
+    /// How bodies look.
+    pub looks: Vec<Look>,
+    /// What is recorded.
+    pub record: Record,
+    /// Where the playback looks from.
+    pub camera: Option<Camera>,
+    /// What is suspicious.
+    pub warnings: Vec<Problem>,
+    /// Where every named item is defined.
+    pub spans: BTreeMap<String, Span>,
+}
+
+/// An outer force and torque on a body over a span of time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Force {
+    /// The body.
+    pub body: BodyId,
+    /// Force in world coordinates, N.
+    pub force: Vec3,
+    /// Torque in world coordinates, N m.
+    pub torque: Vec3,
+    /// Where the force acts, in the body's frame, m; `None` is the centre of mass.
+    pub at: Option<Vec3>,
+    /// Start, s.
+    pub from: f64,
+    /// End, s; may be +∞.
+    pub until: f64,
+}
+
+/// How a body looks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look {
+    /// The body.
+    pub body: BodyId,
+    /// What is drawn; `None` is a mass point or a body without a shape.
+    pub shape: Option<Shape>,
+    /// Red, green and blue from 0 to 255.
+    pub color: Option<[u8; 3]>,
+}
+
+/// What a run records.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Record {
+    /// Time between rows in s; `None` is every step.
+    pub every: Option<f64>,
+    /// The quantities; empty takes the usual ones.
+    pub quantities: Vec<Wanted>,
+}
+
+/// A quantity to record, as the scene names it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wanted {
+    /// By path: `energy.total`, `arm.position`, `knee.angle`, `link *.position`.
+    Path(String, Span),
+    /// A point fixed to a body.
+    Point {
+        /// Name of its columns.
+        name: String,
+        /// The body.
+        body: BodyId,
+        /// The point in the body's frame, m.
+        point: Vec3,
+    },
+}
+
+/// Where a view looks from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// Where the camera is, m.
+    pub eye: Vec3,
+    /// What it looks at, m.
+    pub target: Vec3,
+}

@@ -1,0 +1,61 @@
+//! Running a scene: its world, stepped with the scene's outer forces.
+
+use crate::scene::{Force, Scene};
+use kreisel_dynamics::{StepReport, World};
+
+/// A running scene.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    /// The world; may be changed between steps.
+    pub world: World,
+    forces: Vec<Force>,
+    step: f64,
+    done: u64,
+}
+
+impl Simulation {
+    /// A run of the scene from its start.
+    pub fn new(scene: &Scene) -> Self {
+        Self { world: scene.world.clone(), forces: scene.forces.clone(), step: scene.step, done: 0 }
+    }
+
+    /// The step size, s.
+    pub fn step_size(&self) -> f64 {
+        self.step
+    }
+
+    /// Changes the step size, s.
+    pub fn set_step_size(&mut self, step: f64) {
+        self.step = step;
+    }
+
+    /// Number of steps made.
+    pub fn steps(&self) -> u64 {
+        self.done
+    }
+
+    /// Number of steps from the start until time `until`; a rest of less than a millionth of a step is rounding.
+    pub fn steps_until(&self, until: f64) -> u64 {
+        ((until - self.world.time()) / self.step - 1e-6).ceil().max(0.0) as u64
+    }
+
+    /// Makes one step.
+    pub fn step(&mut self) -> StepReport {
+        let time = self.world.time();
+        // A step counts for a force when its start lies in the force's time, whatever rounding did to the start.
+        let now = time + 1e-9 * self.step;
+        for f in self.forces.iter().filter(|f| (f.from..f.until).contains(&now)) {
+            let point = match f.at {
+                Some(local) => self.world.point(f.body, local),
+                None => self.world.center_of_mass(f.body),
+            };
+            let Some(point) = point else { continue };
+            // The scene's loader has checked that the numbers are finite and the body exists; a body that was removed
+            // since feels nothing.
+            let _ = self.world.apply_force(f.body, f.force, point);
+            let _ = self.world.apply_torque(f.body, f.torque);
+        }
+        self.done += 1;
+        self.world.step(self.step)
+    }
+}

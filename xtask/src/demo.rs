@@ -1,0 +1,38 @@
+//! `cargo xtask demo`: the main job end to end. Builds the program, runs a scene, and plays it in the browser.
+
+use crate::process::{self, kreisel, root};
+use std::env;
+use std::process::Command;
+
+const DEFAULT_SCENE: &str = "scenes/pendulum.toml";
+
+/// Runs the demo; ends by itself with `--once` or where `CI` is set.
+pub fn run(args: &[&str]) -> Result<(), String> {
+    let once = args.contains(&"--once") || env::var_os("CI").is_some();
+    let scenes: Vec<&&str> = args.iter().filter(|a| **a != "--once").collect();
+    let scene = match scenes[..] {
+        [] => DEFAULT_SCENE,
+        [scene] => scene,
+        _ => return Err("demo takes one scene".into()),
+    };
+    let program = kreisel()?;
+    let folder = program.parent().map(|p| p.join("demo")).ok_or("no folder for the demo")?;
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let (page, csv, plot) = (folder.join("playback.html"), folder.join("run.csv"), folder.join("energy.svg"));
+    let kreisel = || {
+        let mut command = Command::new(&program);
+        command.current_dir(root());
+        command
+    };
+    process::run(kreisel().args(["check", scene]))?;
+    process::run(kreisel().args(["run", scene, "--csv"]).arg(&csv))?;
+    process::run(kreisel().arg("plot").arg(&csv).arg("--output").arg(&plot))?;
+    let mut play = kreisel();
+    play.args(["play", scene, "--html"]).arg(&page);
+    if once {
+        play.arg("--once");
+    } else {
+        eprintln!("The playback opens at the address below; the page is also in {}", page.display());
+    }
+    process::run(&mut play)
+}
