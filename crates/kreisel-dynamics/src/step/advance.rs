@@ -115,7 +115,14 @@ impl System {
 
     /// The next substep to try after a failure; `None` when nothing helps: the system stands still for the rest of the
     /// step, and says so.
-    pub(super) fn after_failure(&mut self, failure: Failure, h: f64, full: f64, cuts: &mut u32, stats: &mut Stats) -> Option<f64> {
+    pub(super) fn after_failure(
+        &mut self,
+        failure: Failure,
+        h: f64,
+        full: f64,
+        cuts: &mut u32,
+        stats: &mut Stats,
+    ) -> Option<f64> {
         *cuts += 1;
         // Work is bounded: after that many cuts a limit is taken as resting contact and a divergence as it is.
         const MOST_CUTS: u32 = 60;

@@ -6,6 +6,8 @@ pub(crate) mod energy;
 pub(crate) mod energy_balance;
 mod energy_mixing;
 mod energy_springs;
+#[cfg(test)]
+mod energy_tests;
 pub(crate) mod extrapolate;
 pub(crate) mod forces;
 pub(crate) mod iterate;
