@@ -134,14 +134,16 @@ impl System {
             let off = self.balance(h, lambda);
             stats.rounds += 1;
             let error = (errors.ratio * unit).max(off.length);
-            if error <= exact {
+            // at least one correction: guesses accepted as they are pile up errors to the tolerance's edge
+            if error <= exact && round > 0 {
                 if let Err(limit) = self.reached_limit() {
                     break Err(limit);
                 }
                 // with the joints in place, see whether bounded rows push or hold as they may
                 if changes > 0 && self.switch_bounds(h, lambda) {
                     changes -= 1;
-                    (last, round) = (f64::INFINITY, 0);
+                    last = f64::INFINITY;
+                    round = 1;
                     continue;
                 }
                 break Ok(round);

@@ -355,22 +355,12 @@ fn bilinear(node: &Node, p: &Pair, lambda: &[f64]) -> [Mat3; 2] {
 fn carry(node: &Node, old: &[Row], new: &[Row], lambda: &mut [f64]) {
     let n = node.parts.position.rows();
     if node.parts.position == PositionPart::Line {
-        let f = old[0].n * lambda[0] + old[1].n * lambda[1];
-        for i in 0..2 {
-            lambda[i] = f.dot(new[i].n) / new[i].n.length_squared();
-        }
+        carry_two([old[0].n, old[1].n], [new[0].n, new[1].n], &mut lambda[..2]);
     }
     match node.parts.rotation {
         RotationPart::Axis => {
-            let t = old[n].a[1] * lambda[n] + old[n + 1].a[1] * lambda[n + 1];
-            let (a, b) = (new[n].a[1], new[n + 1].a[1]);
-            let (aa, ab, bb) = (a.dot(a), a.dot(b), b.dot(b));
-            let det = aa * bb - ab * ab;
-            // the rows are nearly orthogonal unless the joint is far from closed
-            if det > 0.1 * aa * bb {
-                let (ta, tb) = (t.dot(a), t.dot(b));
-                (lambda[n], lambda[n + 1]) = ((bb * ta - ab * tb) / det, (aa * tb - ab * ta) / det);
-            }
+            let (old, new) = (&old[n..n + 2], &new[n..n + 2]);
+            carry_two([old[0].a[1], old[1].a[1]], [new[0].a[1], new[1].a[1]], &mut lambda[n..n + 2]);
         }
         RotationPart::Fixed => {
             let t = old[n].a[1] * lambda[n] + old[n + 1].a[1] * lambda[n + 1] + old[n + 2].a[1] * lambda[n + 2];
@@ -380,6 +370,19 @@ fn carry(node: &Node, old: &[Row], new: &[Row], lambda: &mut [f64]) {
             }
         }
         RotationPart::Free | RotationPart::Angle => {}
+    }
+}
+
+/// The factors of two new vectors that give the same sum as those of the old ones, as nearly as can be.
+#[inline(always)]
+fn carry_two(old: [Vec3; 2], [a, b]: [Vec3; 2], lambda: &mut [f64]) {
+    let t = old[0] * lambda[0] + old[1] * lambda[1];
+    // means of orthogonal vectors are not quite orthogonal
+    let (aa, ab, bb) = (a.dot(a), a.dot(b), b.dot(b));
+    let det = aa * bb - ab * ab;
+    if det > 0.1 * aa * bb {
+        let (ta, tb) = (t.dot(a), t.dot(b));
+        (lambda[0], lambda[1]) = ((bb * ta - ab * tb) / det, (aa * tb - ab * ta) / det);
     }
 }
 

@@ -60,15 +60,17 @@ fn energy_is_kept_by_every_pair_of_parts_without_any_projection() {
     for kind in kinds() {
         let mut world = pendulum(of_kind(kind));
         // one corrected step brings the velocities onto the joints
-        use_energy(&mut world, Substeps::Fixed(1), 1e-12, true);
+        use_energy(&mut world, Substeps::Fixed(1), 3e-14, true);
         world.step(1e-6);
-        use_energy(&mut world, Substeps::Fixed(1), 1e-12, false);
+        use_energy(&mut world, Substeps::Fixed(1), 3e-14, false);
         let start = world.energy();
-        let scale = start.kinetic.abs() + start.potential.abs();
         for i in 0..200 {
             let report = world.step(0.005);
-            let change = (report.ledger.energy.total() - start.total()) / scale;
-            assert_eq!(report.status, Status::Converged, "{kind:?} step {i}: {:?}", report.worst);
+            // some pairs fall freely: measure by what they have turned over
+            let energy = report.ledger.energy;
+            let scale = start.kinetic + energy.kinetic + energy.potential.abs();
+            let change = (energy.total() - start.total()) / scale;
+            assert_eq!(report.rejected, 0, "{kind:?} step {i}: {:?}", report.worst);
             assert!(change.abs() < 1e-10, "{kind:?} step {i}: {change:e}");
         }
     }
@@ -80,14 +82,14 @@ fn halving_the_step_quarters_the_error() {
     for kind in kinds {
         let end = |n: u32| {
             let mut world = pendulum(of_kind(kind));
-            use_energy(&mut world, Substeps::Fixed(1), 1e-11, true);
+            use_energy(&mut world, Substeps::Fixed(1), 1e-13, true);
             for _ in 0..n {
                 world.step(0.2 / f64::from(n));
             }
             let last = world.bodies().last().unwrap();
             world.position(last).unwrap()
         };
-        let exact = end(1280);
+        let exact = end(640);
         let (coarse, fine) = ((end(40) - exact).length(), (end(80) - exact).length());
         let order = (coarse / fine).log2();
         assert!((order - 2.0).abs() < 0.1, "{kind:?}: {coarse:e}, {fine:e}, order {order}");
@@ -101,7 +103,7 @@ fn a_floating_pair_keeps_momentum_and_angular_momentum() {
         let pin = world.joints().next().unwrap();
         world.remove_joint(pin).unwrap();
         world.set_gravity(Vec3::ZERO).unwrap();
-        use_energy(&mut world, Substeps::Fixed(1), 1e-12, true);
+        use_energy(&mut world, Substeps::Fixed(1), 3e-14, true);
         let (p, l) = world.momentum();
         for _ in 0..100 {
             world.step(0.01);
