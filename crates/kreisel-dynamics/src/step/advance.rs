@@ -81,7 +81,7 @@ impl System {
     fn advance_fixed(&mut self, duration: f64, n: u32, stepping: Stepping, budget: &Budget, stats: &mut Stats) {
         let h = duration / f64::from(n);
         for _ in 0..n {
-            if stepping == Stepping::Energy {
+            if stepping == Stepping::Energy && self.direct {
                 self.energy_patient(h, budget, stats);
             } else {
                 self.symmetric_patient(h, budget, stats);
@@ -155,10 +155,11 @@ impl System {
 
     /// As many substeps as accuracy and stability want.
     fn advance_auto(&mut self, duration: f64, target: f64, stepping: Stepping, budget: &Budget, stats: &mut Stats) {
-        if stepping == Stepping::Energy {
+        // the energy-momentum iteration needs the factor of all joints
+        if stepping == Stepping::Energy && self.direct {
             return self.advance_energy(duration, target, budget, stats);
         }
-        if stepping == Stepping::Auto && self.nodes.is_empty() {
+        if !self.direct || stepping == Stepping::Auto && self.nodes.is_empty() {
             return self.advance_symmetric(duration, target, budget, stats);
         }
         if stepping == Stepping::Auto && self.memory.energy_mode {
