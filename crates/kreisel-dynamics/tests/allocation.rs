@@ -4,8 +4,8 @@
 mod common;
 
 use kreisel_dynamics::{
-    Body, BodyId, Control, Coordinate, Friction, Joint, JointKind, Limit, Method, Motor, Pid, Schedule, Spring, Target, Vec3,
-    World,
+    Body, BodyId, Control, Coordinate, Friction, Joint, JointKind, Limit, Method, Motor, Pid, Schedule, Spring, Target,
+    Vec3, World,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};

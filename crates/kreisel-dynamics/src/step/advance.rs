@@ -42,6 +42,7 @@ impl System {
         self.total.fill(0.0);
         let mut start = std::mem::take(&mut self.step_start);
         self.save(&mut start);
+        self.share = super::symmetric::SHARE;
         if self.nodes.is_empty() {
             self.goal.clear();
         } else if !self.settled {
@@ -108,6 +109,9 @@ impl System {
                 }
                 Err(failure) => {
                     self.restore_velocities(&saved);
+                    if failure == Failure::Diverged && self.aim_lower() {
+                        continue;
+                    }
                     match self.after_failure(failure, h, full, &mut cuts, stats) {
                         Some(next) => h = next,
                         None => break,
@@ -213,12 +217,14 @@ impl System {
                 .min(1.0 / self.memory.taut.sqrt().max(f64::MIN_POSITIVE));
             let longest = wish.min(stable).max(SMALLEST * duration);
             let pieces = (left / longest - 1e-9).ceil().max(1.0);
-            let h = forced.take().unwrap_or(left / pieces).min(left);
+            // when the time is spent, what is left of the step is taken as it comes
+            let spent = budget.spent();
+            let h = if spent { left } else { forced.take().unwrap_or(left / pieces).min(left) };
             self.save(&mut saved);
             self.check_velocities = h >= left * (1.0 - 1e-9);
-            let tiny = h <= 2.0 * SMALLEST * duration;
+            let tiny = spent || h <= 2.0 * SMALLEST * duration;
             let reject = if tiny { f64::INFINITY } else { REJECT * target };
-            match self.symmetric_substep(h, reject, tiny || budget.spent(), budget, stats) {
+            match self.symmetric_substep(h, reject, tiny, budget, stats) {
                 Ok(done) => {
                     if self.standing > 0.0 {
                         self.note_standing();
@@ -230,6 +236,9 @@ impl System {
                 }
                 Err(failure) => {
                     self.restore_velocities(&saved);
+                    if failure == Failure::Diverged && self.aim_lower() {
+                        continue;
+                    }
                     match failure {
                         Failure::Reject(e) if e.is_finite() => {
                             stats.rejected += 1;
