@@ -119,6 +119,8 @@ impl Engine {
         }
         let constant_damping = self.constant_damping(h);
         let mut ledger = Ledger { user: inputs.impulse_work, ..Ledger::default() };
+        // impulses since the last step belong to this one
+        before.kinetic -= inputs.impulse_work;
         let mut motor_starts = std::mem::take(&mut self.motor_starts);
         self.motors(model, state, h, &mut motor_starts);
         self.user_forces(inputs);

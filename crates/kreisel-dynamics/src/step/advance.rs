@@ -46,6 +46,7 @@ impl System {
         self.total.fill(0.0);
         let mut start = std::mem::take(&mut self.step_start);
         self.save(&mut start);
+        self.share = super::symmetric::SHARE;
         if self.nodes.is_empty() {
             self.goal.clear();
         } else if !self.settled {
@@ -112,6 +113,9 @@ impl System {
                 }
                 Err(failure) => {
                     self.restore_velocities(&saved);
+                    if failure == Failure::Diverged && self.aim_lower() {
+                        continue;
+                    }
                     match self.after_failure(failure, h, full, &mut cuts, stats) {
                         Some(next) => h = next,
                         None => break,
@@ -223,13 +227,19 @@ impl System {
                 .min(1.0 / self.memory.taut.sqrt().max(f64::MIN_POSITIVE));
             let longest = wish.min(stable).max(SMALLEST * duration);
             let pieces = (left / longest - 1e-9).ceil().max(1.0);
-            let h = forced.take().unwrap_or(left / pieces).min(left);
+            // when the time is spent, what is left of the step is taken as it comes
+            let spent = budget.spent();
+            let h = if spent { left } else { forced.take().unwrap_or(left / pieces).min(left) };
             self.save(&mut saved);
             self.check_velocities = h >= left * (1.0 - 1e-9);
-            let tiny = h <= 2.0 * SMALLEST * duration;
-            // at the smallest substep only the energy is watched
-            let reject = if tiny { f64::MAX } else { REJECT * target };
-            match self.symmetric_substep(h, reject, tiny || budget.spent(), budget, stats) {
+            let tiny = spent || h <= 2.0 * SMALLEST * duration;
+            // at the smallest substep only the energy is watched; out of time, nothing is
+            let reject = match (spent, tiny) {
+                (true, _) => f64::INFINITY,
+                (false, true) => f64::MAX,
+                (false, false) => REJECT * target,
+            };
+            match self.symmetric_substep(h, reject, tiny, budget, stats) {
                 Ok(done) => {
                     if self.standing > 0.0 {
                         self.note_standing();
@@ -246,6 +256,9 @@ impl System {
                         stats.substeps -= 1;
                     } else {
                         self.restore_velocities(&saved);
+                    }
+                    if failure == Failure::Diverged && self.aim_lower() {
+                        continue;
                     }
                     match failure {
                         Failure::Energy if !tiny => {

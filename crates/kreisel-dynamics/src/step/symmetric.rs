@@ -32,6 +32,9 @@ const STALL: f64 = 0.98;
 /// leaves them no velocity: otherwise reassembly would fling them about.
 const GENTLE: f64 = 1e-3;
 
+/// How far torn joints are drawn together in one step at the most, as a share of their lengths.
+pub(super) const SHARE: f64 = 0.2;
+
 /// How the joint correction went.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Corrected {
@@ -332,9 +335,19 @@ impl System {
         }
     }
 
-    /// Aims: joints that are far apart come together by at most a fifth of their length in one step.
+    /// After a divergence: less of a wide gap at once, which a smaller substep would not give. False when there is no wide gap
+    /// or nothing is left to give.
+    pub(super) fn aim_lower(&mut self) -> bool {
+        if self.standing <= GENTLE || self.share < 1e-3 * SHARE {
+            return false;
+        }
+        self.share *= 0.5;
+        self.set_goals();
+        true
+    }
+
+    /// Aims: joints that are far apart come together by at most a share of their length in one step.
     pub(crate) fn set_goals(&mut self) {
-        const SHARE: f64 = 0.2;
         self.preview(0.0);
         let errors = self.residuals();
         self.goal.fill(0.0);
@@ -344,7 +357,7 @@ impl System {
         }
         for node in &self.nodes[..self.position_nodes] {
             let (n, f, r) = (node.parts.position.rows(), usize::from(node.hard), node.row0 as usize);
-            for (rows, reach) in [(r..r + n, SHARE * node.length), (r + n..r + f, SHARE)] {
+            for (rows, reach) in [(r..r + n, self.share * node.length), (r + n..r + f, self.share)] {
                 let size = self.residual[rows.clone()].iter().map(|x| x * x).sum::<f64>().sqrt();
                 if size > reach {
                     for i in rows {

@@ -187,6 +187,7 @@ fn empty_system(model: &Model) -> System {
         residual: Vec::new(),
         goal: Vec::new(),
         standing: 0.0,
+        share: 0.0,
         lambda: Vec::new(),
         z: Vec::new(),
         total: Vec::new(),

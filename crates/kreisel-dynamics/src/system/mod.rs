@@ -214,6 +214,8 @@ pub(crate) struct System {
     pub residual: Vec<f64>,
     /// Residuals wanted at the end of the step (not zero while far-off bodies are drawn together), by row.
     pub goal: Vec<f64>,
+    /// How far torn joints are drawn together in one step, as a share of their lengths.
+    pub share: f64,
     /// Relative joint error that stood at the start of the substep (torn or conflicting joints): no smaller step removes
     /// it, so the step control leaves it out.
     pub standing: f64,
