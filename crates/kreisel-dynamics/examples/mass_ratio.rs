@@ -97,8 +97,17 @@ fn run(case: &Case, mode: &str, step: f64, time: f64, target: f64) -> Row {
     let start = world.energy().total();
     let (mut low, mut energy) = (start, start);
     let steps = (time / step).round() as u32;
-    let mut row =
-        Row { worst: 0.0, change: 0.0, rise: 0.0, substeps: 0.0, rejected: 0.0, rounds: 0.0, energy_share: 0.0, ms: 0.0, bad: 0 };
+    let mut row = Row {
+        worst: 0.0,
+        change: 0.0,
+        rise: 0.0,
+        substeps: 0.0,
+        rejected: 0.0,
+        rounds: 0.0,
+        energy_share: 0.0,
+        ms: 0.0,
+        bad: 0,
+    };
     let clock = Instant::now();
     let mut done = 0;
     for _ in 0..steps {
@@ -154,7 +163,9 @@ fn main() {
     let list = |key: &str| keys[key].split(',').map(str::to_owned).collect::<Vec<String>>();
     let number = |text: &String| text.parse::<f64>().expect("a number");
     let (step, time, target) = (number(&keys["step"]), number(&keys["time"]), number(&keys["target"]));
-    println!("| mode | joint | start | pattern | n | ratio | worst joint m | dE | rise | substeps | energy | rejected | rounds | ms/step | cost | failed |");
+    println!(
+        "| mode | joint | start | pattern | n | ratio | worst joint m | dE | rise | substeps | energy | rejected | rounds | ms/step | cost | failed |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     let mut modes = list("mode");
     modes.dedup();
@@ -176,8 +187,16 @@ fn main() {
                             let name = if ratio == 1.0 { "equal" } else { &pattern };
                             println!(
                                 "| {mode} | {joint} | {start} | {name} | {n} | {ratio:.0e} | {:.1e} | {:+.1e} | {:.1e} | {:.2} | {:.2} | {:.2} | {:.1} | {:.4} | {:.1} | {} |",
-                                r.worst, r.change, r.rise, r.substeps, r.energy_share, r.rejected, r.rounds, r.ms,
-                                r.ms / base.unwrap_or(f64::NAN), r.bad
+                                r.worst,
+                                r.change,
+                                r.rise,
+                                r.substeps,
+                                r.energy_share,
+                                r.rejected,
+                                r.rounds,
+                                r.ms,
+                                r.ms / base.unwrap_or(f64::NAN),
+                                r.bad
                             );
                         }
                     }

@@ -16,8 +16,9 @@
 //! Failure modes: the iteration drops gyroscopic terms and the coupling of geometric stiffness between bodies, so that it
 //! may need a smaller substep in fast spin; energy is *lost*, not gained, where whips are under-resolved.
 
+use super::advance::SMALLEST;
 use super::{Budget, Clock, Failure, Stats};
-use crate::system::{NONE, System};
+use crate::system::{NONE, Node, System};
 
 /// Joints and balance of impulses are solved this exactly, m: coarser, the energy begins to rise.
 const EXACT: f64 = 1e-9;
@@ -72,7 +73,10 @@ impl System {
         self.start_bounds();
         self.guess_impulses(h);
         let mut lambda = std::mem::take(&mut self.lambda);
+        // rows at mean vectors with stiffened inertia: only the general form knows them
+        let balls = self.balls.take();
         let solved = self.solve_balance(h, budget, stats, &mut lambda);
+        self.balls = balls;
         self.lambda = lambda;
         clock.lap(&mut stats.correction_time);
         let rounds = solved?;
@@ -82,12 +86,11 @@ impl System {
         stats.factorizations += 1;
         clock.lap(&mut stats.factor_time);
         let rate = self.relative_rate() * h;
-        let before = self.kinetic();
+        let (before, impacts) = (self.kinetic(), stats.impacts);
         self.velocity_correction(h, budget, stats);
-        let lost = before - self.kinetic();
-        if self.bounds.is_empty() {
-            stats.correction += lost;
-        }
+        // the energy of an impact is booked as a whole
+        let lost = if stats.impacts == impacts { self.projected_energy() } else { 0.0 };
+        stats.correction += lost;
         self.remember_forces(h);
         clock.lap(&mut stats.velocity_time);
         self.now += h;
@@ -122,6 +125,7 @@ impl System {
         let exact = EXACT.min(self.tolerance.position).min(self.tolerance.angle);
         let unit = self.tolerance.position.max(self.tolerance.angle);
         let mut z = std::mem::take(&mut self.z);
+        let mut changes = 4 * self.bounds.len();
         let mut last = f64::INFINITY;
         let mut round = 0;
         let result = loop {
@@ -131,6 +135,15 @@ impl System {
             stats.rounds += 1;
             let error = (errors.ratio * unit).max(off.length);
             if error <= exact {
+                if let Err(limit) = self.reached_limit() {
+                    break Err(limit);
+                }
+                // with the joints in place, see whether bounded rows push or hold as they may
+                if changes > 0 && self.switch_bounds(h, lambda) {
+                    changes -= 1;
+                    (last, round) = (f64::INFINITY, 0);
+                    continue;
+                }
                 break Ok(round);
             }
             if !error.is_finite() || round >= MOST_ROUNDS || (round > 4 && error > 2.0 * last) {
@@ -158,20 +171,26 @@ impl System {
         result
     }
 
-    /// Largest rate of the joints' residuals, relative to their lengths, 1/s.
+    /// Largest rate of the joints' residuals, relative to their lengths, 1/s. The rates stay in `residual`.
     fn relative_rate(&mut self) -> f64 {
-        let mut z = std::mem::take(&mut self.z);
-        self.rates(&mut z);
+        let mut rates = std::mem::take(&mut self.residual);
+        self.rates(&mut rates);
         let mut worst = 0.0_f64;
         for node in self.nodes[..self.position_nodes].iter().filter(|n| n.joint != NONE) {
             let (n, r) = (node.parts.position.rows(), node.row0 as usize);
             for i in 0..usize::from(node.hard) {
-                worst = worst.max(z[r + i].abs() / if i < n { node.length } else { 1.0 });
+                worst = worst.max(rates[r + i].abs() / if i < n { node.length } else { 1.0 });
             }
         }
-        z.fill(0.0);
-        self.z = z;
+        self.residual = rates;
         worst
+    }
+
+    /// Energy that the joints' own rows took in the velocity correction: half of impulse times rate before it.
+    fn projected_energy(&self) -> f64 {
+        let hard = |node: &Node| node.row0 as usize..node.row0 as usize + usize::from(node.hard);
+        let rows = self.nodes.iter().filter(|n| n.joint != NONE).flat_map(hard);
+        -0.5 * rows.map(|r| self.memory.mu[r] * self.residual[r]).sum::<f64>()
     }
 
     /// Leaves forces and tautness behind as both kinds of step want to find them.
@@ -198,40 +217,46 @@ impl System {
 
     /// Energy-momentum substeps under control of the joints' velocity error.
     pub(crate) fn advance_energy(&mut self, duration: f64, target: f64, budget: &Budget, stats: &mut Stats) {
-        const SMALLEST: f64 = 1e-6;
         let mut saved = std::mem::take(&mut self.saved);
         let mut left = duration;
-        let mut wish = if self.memory.next_energy_h > 0.0 { self.memory.next_energy_h } else { duration };
-        if target.is_infinite() {
-            wish = duration;
-        }
-        let target = LOOSER * target;
+        let known = self.memory.next_energy_h > 0.0 && target.is_finite();
+        let mut wish = if known { self.memory.next_energy_h } else { duration };
+        let mut cuts = 0;
+        let mut forced = None;
         while left > 1e-9 * duration {
+            // springs are iterated along: their phase over a substep stays below one radian
             let longest = wish.min(2.0 * self.spring_h).max(SMALLEST * duration);
             let pieces = (left / longest - 1e-9).ceil().max(1.0);
-            let h = left / pieces;
+            let h = forced.take().unwrap_or(left / pieces).min(left);
             self.save(&mut saved);
+            self.check_velocities = h >= left * (1.0 - 1e-9);
             match self.energy_substep(h, budget, stats) {
                 Ok(projected) => {
                     left -= h;
-                    wish = h.max(0.5 * wish) * projected.growth(target);
+                    wish = h.max(0.5 * wish) * projected.growth(LOOSER * target);
                 }
-                Err(_) => {
+                Err(failure) => {
                     self.restore_velocities(&saved);
                     self.factored = false;
-                    stats.rejected += 1;
-                    if h < SMALLEST * duration {
-                        stats.unconverged = true;
+                    let Some(next) = self.after_failure(failure, h, duration, &mut cuts, stats) else { break };
+                    if let Failure::Limit { .. } = failure {
+                        forced = Some(next);
+                    } else {
+                        wish = next;
+                    }
+                    if stats.unconverged || budget.spent() {
+                        // out of time, or nothing smaller helps: one symmetric substep as it comes
+                        stats.budget |= budget.spent();
+                        self.symmetric_patient(left, budget, stats);
                         break;
                     }
-                    wish = 0.5 * h;
                 }
             }
         }
-        self.memory.next_energy_h = wish.min(4.0 * duration);
+        self.check_velocities = true;
+        if target.is_finite() {
+            self.memory.next_energy_h = wish.min(4.0 * duration);
+        }
         self.saved = saved;
     }
-
-    pub(crate) fn impulses_to_forces(&mut self) {}
-    pub(crate) fn forces_to_impulses(&mut self) {}
 }

@@ -302,15 +302,20 @@ fn vectors(node: &Node, a: Pose, b: Pose) -> Pair {
     }
 }
 
-/// (p·q) E − (p qᵀ + q pᵀ)/2: the negative second derivative of p·q when the body that carries p turns.
+/// (p·q) (E − p̂ p̂ᵀ): how the torque p × q of a force q at an arm p pushes back when the arm turns.
+///
+/// The exact derivative (p·q) E − p qᵀ has the same null vector p and differs only by an axial torque that the transverse
+/// turn causes, so that the iteration loses nothing but a round; its symmetric part would be indefinite.
 fn twist(p: Vec3, q: Vec3) -> Mat3 {
-    let s = p.dot(q);
-    let (xy, xz, yz) =
-        (-0.5 * (p.x * q.y + p.y * q.x), -0.5 * (p.x * q.z + p.z * q.x), -0.5 * (p.y * q.z + p.z * q.y));
+    let (s, size) = (p.dot(q), p.length_squared());
+    if size == 0.0 {
+        return Mat3::ZERO;
+    }
+    let u = p * (s / size);
     Mat3::from_cols(
-        Vec3::new(s - p.x * q.x, xy, xz),
-        Vec3::new(xy, s - p.y * q.y, yz),
-        Vec3::new(xz, yz, s - p.z * q.z),
+        Vec3::new(s - p.x * u.x, -p.y * u.x, -p.z * u.x),
+        Vec3::new(-p.x * u.y, s - p.y * u.y, -p.z * u.y),
+        Vec3::new(-p.x * u.z, -p.y * u.z, s - p.z * u.z),
     )
 }
 

@@ -81,7 +81,9 @@ impl Mixing {
         let mut used = [false; DEPTH];
         for _ in 0..known {
             let ratio = |i: usize| m[i][i] / original[i].max(f64::MIN_POSITIVE);
-            let Some(p) = (0..known).filter(|&i| !used[i]).max_by(|&a, &b| ratio(a).total_cmp(&ratio(b))) else { break };
+            let Some(p) = (0..known).filter(|&i| !used[i]).max_by(|&a, &b| ratio(a).total_cmp(&ratio(b))) else {
+                break;
+            };
             if !(ratio(p) > 1e-8) {
                 break;
             }

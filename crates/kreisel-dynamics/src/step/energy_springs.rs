@@ -30,8 +30,7 @@ impl System {
         let d = [b[0] - a[0], b[1] - a[1]];
         let mean = (d[0] + d[1]) * 0.5;
         let lengths = d[0].length() + d[1].length();
-        let pull =
-            if lengths > 0.0 { mean * (s.stiffness * (lengths - 2.0 * s.length) / lengths) } else { Vec3::ZERO };
+        let pull = if lengths > 0.0 { mean * (s.stiffness * (lengths - 2.0 * s.length) / lengths) } else { Vec3::ZERO };
         let rate = (d[1] - d[0]) / h;
         let unit = mean.normalize_or_zero();
         let drag = if s.isotropic { rate } else { unit * rate.dot(unit) } * s.damping;

@@ -7,7 +7,7 @@
 //! kept exactly. Torques act as half kicks at both ends.
 
 use crate::lanes::{
-    F4, add_scaled, cos_sinc, mat_t_vec, mat_vec, quat_exp, quat_matrix, quat_mul, quat_normalize, times,
+    F4, LANES, add_scaled, cos_sinc, mat_t_vec, mat_vec, quat_exp, quat_matrix, quat_mul, quat_normalize, times,
 };
 use crate::simd::kernel;
 
