@@ -5,7 +5,7 @@ use kreisel_geometry::{Pose, Shape};
 use std::f64::consts::{PI, TAU};
 
 /// Sides of round shapes.
-const SIDES: usize = 24;
+const SIDES: usize = 16;
 
 /// A solid that can be painted.
 pub enum Solid {
