@@ -1,0 +1,20 @@
+//! What is measured.
+
+pub mod joints;
+
+use crate::page::Section;
+use crate::python::Python;
+
+/// What a suite is told.
+pub struct Options {
+    /// A short run: fewer cases, shorter, less sure.
+    pub quick: bool,
+    /// Peers that are reached through Python.
+    pub python: Python,
+}
+
+/// A suite: name on the command line, heading on the page, and the run.
+pub type Suite = (&'static str, &'static str, fn(&Options) -> Section);
+
+/// All suites, in the order of the page.
+pub const SUITES: [Suite; 1] = [("joints", joints::TITLE, joints::run)];
