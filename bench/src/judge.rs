@@ -99,9 +99,9 @@ impl<'a> Judge<'a> {
     pub fn see(&mut self, poses: &[Pose]) {
         let v = &mut self.verdict;
         v.steps += 1;
-        v.finite &= poses.iter().all(|p| {
-            p.position.is_finite() && p.rotation.is_finite() && p.velocity.is_finite() && p.spin.is_finite()
-        });
+        v.finite &= poses
+            .iter()
+            .all(|p| p.position.is_finite() && p.rotation.is_finite() && p.velocity.is_finite() && p.spin.is_finite());
         v.moved |= poses.iter().zip(&self.scene.blocks).any(|(p, b)| p.position.distance(b.position) > 1e-5);
         for f in &self.frames {
             let (gap, angle) = f.error(poses);
@@ -139,7 +139,8 @@ impl Frame {
     /// Gap (m) and misalignment (rad).
     fn error(&self, poses: &[Pose]) -> (f64, f64) {
         let pose = |k: usize| {
-            self.bodies[k].map_or((DVec3::ZERO, DQuat::IDENTITY), |i| (poses[i].position, poses[i].rotation.normalize()))
+            self.bodies[k]
+                .map_or((DVec3::ZERO, DQuat::IDENTITY), |i| (poses[i].position, poses[i].rotation.normalize()))
         };
         let ((x1, r1), (x2, r2)) = (pose(0), pose(1));
         let gap = x2 + r2 * self.anchors[1] - x1 - r1 * self.anchors[0];

@@ -7,6 +7,7 @@
 //! Without a name all suites run. `--quick` makes a short run for a look. `--page` puts the tables into a Markdown page,
 //! `--json` writes everything measured. `--python` names a Python that has mujoco, pin and numpy.
 
+mod allocations;
 mod clock;
 mod engine;
 mod engines;

@@ -30,7 +30,10 @@ impl Python {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/python/precision.py");
         let output = Command::new(program).arg(script).stderr(Stdio::inherit()).output();
         let Ok(output) = output else {
-            return (Vec::new(), vec![format!("MuJoCo and pinocchio are not in this run: {program:?} does not start.")]);
+            return (
+                Vec::new(),
+                vec![format!("MuJoCo and pinocchio are not in this run: {program:?} does not start.")],
+            );
         };
         let text = String::from_utf8_lossy(&output.stdout);
         let (mut runs, mut missing) = (Vec::new(), Vec::new());

@@ -1,6 +1,9 @@
 //! What is measured.
 
+pub mod growth;
 pub mod joints;
+pub mod precision;
+pub mod ratio;
 
 use crate::page::Section;
 use crate::python::Python;
@@ -17,4 +20,9 @@ pub struct Options {
 pub type Suite = (&'static str, &'static str, fn(&Options) -> Section);
 
 /// All suites, in the order of the page.
-pub const SUITES: [Suite; 1] = [("joints", joints::TITLE, joints::run)];
+pub const SUITES: [Suite; 4] = [
+    ("joints", joints::TITLE, joints::run),
+    ("ratio", ratio::TITLE, ratio::run),
+    ("growth", growth::TITLE, growth::run),
+    ("precision", precision::TITLE, precision::run),
+];
