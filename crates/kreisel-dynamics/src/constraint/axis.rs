@@ -3,7 +3,7 @@
 //! Near the condition C holds the two components of the rotation that tilts x₁ to x₂. The products vanish also for
 //! antiparallel axes; `residual_far` leads out of there.
 
-use super::{Pair, Row, dot_row};
+use super::{Pair, Row, dot_row, turn_row};
 use crate::math::fun;
 
 #[inline(always)]
@@ -36,4 +36,10 @@ pub(crate) fn residual_far(p: &Pair) -> [f64; 2] {
     } else {
         [y, z]
     }
+}
+
+/// Rows for [`residual_far`]: the relative turning about y₂ and z₂. The rows of the products shrink with the cosine of the
+/// tilt, vanish at 90° and push the wrong way beyond.
+pub(crate) fn rows_far(p: &Pair) -> [Row; 2] {
+    [turn_row(p.axes[1].y_axis), turn_row(p.axes[1].z_axis)]
 }

@@ -3,7 +3,7 @@
 //! Near the condition C is the rotation vector from frame 1 to frame 2 (in the axes of the frame). The printed
 //! quaternion difference is not constant under a common motion of the bodies; frames fixed to both bodies are.
 
-use super::{Pair, Row, dot_row};
+use super::{Pair, Row, dot_row, turn_row};
 use crate::math::{Quat, Vec3, rotation_vector};
 
 #[inline(always)]
@@ -39,4 +39,10 @@ pub(crate) fn error(p: &Pair) -> f64 {
 /// The whole rotation vector.
 pub(crate) fn residual_far(p: &Pair) -> [f64; 3] {
     relative(p).to_array()
+}
+
+/// Rows for [`residual_far`]: the relative turning about the axes of frame 1.
+pub(crate) fn rows_far(p: &Pair) -> [Row; 3] {
+    let a = &p.axes[0];
+    [turn_row(a.x_axis), turn_row(a.y_axis), turn_row(a.z_axis)]
 }

@@ -163,6 +163,27 @@ impl Parts {
         }
     }
 
+    /// Whether the rotation part is so far off that its products lead astray: beyond 60°.
+    #[inline(always)]
+    pub fn is_far(&self, p: &Pair) -> bool {
+        let [a, b] = &p.axes;
+        match self.rotation {
+            RotationPart::Free | RotationPart::Angle => false,
+            RotationPart::Axis => a.x_axis.dot(b.x_axis) < 0.5,
+            RotationPart::Fixed => a.x_axis.dot(b.x_axis) < 0.5 || a.y_axis.dot(b.y_axis) < 0.5,
+        }
+    }
+
+    /// Replaces the rows of a far-off rotation part by those of [`Parts::residual_far`].
+    pub fn rows_far(&self, p: &Pair, out: &mut [Row]) {
+        let n = self.position.rows();
+        match self.rotation {
+            RotationPart::Axis => out[n..n + 2].copy_from_slice(&axis::rows_far(p)),
+            RotationPart::Fixed => out[n..n + 3].copy_from_slice(&fixed::rows_far(p)),
+            RotationPart::Free | RotationPart::Angle => {}
+        }
+    }
+
     /// Name of a row for reports.
     pub fn row_name(&self, row: usize) -> &'static str {
         let n = self.position.rows();
@@ -181,6 +202,11 @@ impl Parts {
             }
         }
     }
+}
+
+/// Turning of body 2 against body 1 about `axis`.
+fn turn_row(axis: Vec3) -> Row {
+    Row { n: Vec3::ZERO, a: [-axis, axis] }
 }
 
 /// C = a·b for a fixed to body 1 and b fixed to body 2: C' = (ω₁ − ω₂)·(a × b).

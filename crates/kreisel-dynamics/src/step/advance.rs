@@ -7,6 +7,8 @@
 //! steps; back after ten calm steps.
 
 use super::{Budget, Failure, Stats};
+use crate::lanes::F4;
+use crate::math::Vec3;
 use crate::settings::{Order, Settings, Stepping, Substeps};
 use crate::system::System;
 
@@ -17,16 +19,16 @@ const MAX_TURN: f64 = 0.5;
 const REJECT: f64 = 8.0;
 
 /// Smallest substep as a fraction of the step: below it the step is taken as it comes and reported.
-const SMALLEST: f64 = 1e-6;
+pub(super) const SMALLEST: f64 = 1e-6;
 
 /// The target of [`Substeps::Auto`] is stated for bodies of this size, m.
 pub(crate) const STATED_FOR: f64 = 0.1;
 
 /// In symmetric mode: wanted substep times transverse frequency above which the energy-momentum step takes over.
-const TAUT: f64 = 3.0;
+const TAUT: f64 = 8.0;
 
 /// In energy-momentum mode: the same product below which a step counts as calm, and the calm steps needed to go back.
-const CALM: f64 = 1.5;
+const CALM: f64 = 4.0;
 const CALM_STEPS: u32 = 10;
 
 impl System {
@@ -35,6 +37,8 @@ impl System {
         let mut stats = Stats { hits: std::mem::take(&mut self.stats.hits), ..Stats::default() };
         stats.hits.clear();
         self.now = now;
+        self.driven = self.others.iter().any(|o| o.velocity != Vec3::ZERO || o.angular_velocity != Vec3::ZERO)
+            || self.groups.iter().any(|g| g.torque != [F4::ZERO; 3]);
         self.total.fill(0.0);
         let mut start = std::mem::take(&mut self.step_start);
         self.save(&mut start);
@@ -99,15 +103,26 @@ impl System {
                 }
                 Err(failure) => {
                     self.restore_velocities(&saved);
-                    h = self.after_failure(failure, h, full, &mut cuts, stats);
+                    match self.after_failure(failure, h, full, &mut cuts, stats) {
+                        Some(next) => h = next,
+                        None => break,
+                    }
                 }
             }
         }
         self.saved = saved;
     }
 
-    /// The next substep to try after a failure.
-    fn after_failure(&mut self, failure: Failure, h: f64, full: f64, cuts: &mut u32, stats: &mut Stats) -> f64 {
+    /// The next substep to try after a failure; `None` when nothing helps: the system stands still for the rest of the
+    /// step, and says so.
+    pub(super) fn after_failure(
+        &mut self,
+        failure: Failure,
+        h: f64,
+        full: f64,
+        cuts: &mut u32,
+        stats: &mut Stats,
+    ) -> Option<f64> {
         *cuts += 1;
         // Work is bounded: after that many cuts a limit is taken as resting contact and a divergence as it is.
         const MOST_CUTS: u32 = 60;
@@ -116,14 +131,14 @@ impl System {
                 // aim a little behind the limit: the substep must end within its tolerance
                 if *cuts > MOST_CUTS || h * fraction < SMALLEST * full {
                     self.hold(bound);
-                    h
+                    Some(h)
                 } else {
-                    h * fraction
+                    Some(h * fraction)
                 }
             }
             Failure::Reject(e) if e.is_finite() => {
                 stats.rejected += 1;
-                0.5 * h
+                Some(0.5 * h)
             }
             _ => {
                 stats.rejected += 1;
@@ -131,8 +146,9 @@ impl System {
                     // give up: stand still rather than explode
                     stats.unconverged = true;
                     self.stop();
+                    return None;
                 }
-                0.5 * h
+                Some(0.5 * h)
             }
         }
     }
@@ -153,7 +169,6 @@ impl System {
                 self.memory.energy_mode = false;
                 self.memory.calm = 0;
                 self.memory.next_h = self.memory.next_energy_h.min(1.0 / omega.max(f64::MIN_POSITIVE));
-                self.forces_to_impulses();
             }
             return;
         }
@@ -183,7 +198,6 @@ impl System {
         self.memory.energy_mode = true;
         self.memory.calm = 0;
         self.memory.next_energy_h = 0.0;
-        self.impulses_to_forces();
     }
 
     /// Symmetric substeps under control of e₀.
@@ -203,7 +217,8 @@ impl System {
             self.save(&mut saved);
             self.check_velocities = h >= left * (1.0 - 1e-9);
             let tiny = h <= 2.0 * SMALLEST * duration;
-            let reject = if tiny { f64::INFINITY } else { REJECT * target };
+            // at the smallest substep only the energy is watched
+            let reject = if tiny { f64::MAX } else { REJECT * target };
             match self.symmetric_substep(h, reject, tiny || budget.spent(), budget, stats) {
                 Ok(done) => {
                     left -= h;
@@ -212,16 +227,29 @@ impl System {
                     wish = h.max(0.5 * wish) * growth.clamp(0.3, 2.0);
                 }
                 Err(failure) => {
-                    self.restore_velocities(&saved);
+                    if failure == Failure::Energy {
+                        self.restore(&saved);
+                        self.now -= h;
+                        stats.substeps -= 1;
+                    } else {
+                        self.restore_velocities(&saved);
+                    }
                     match failure {
-                        Failure::Reject(e) => {
+                        Failure::Energy if !tiny => {
+                            stats.rejected += 1;
+                            wish = 0.5 * h;
+                        }
+                        Failure::Reject(e) if e.is_finite() => {
                             stats.rejected += 1;
                             wish = h * (0.9 * libm::cbrt(target / e)).clamp(0.1, 0.5);
                         }
                         Failure::Limit { .. } => {
-                            forced = Some(self.after_failure(failure, h, duration, &mut cuts, stats))
+                            forced = self.after_failure(failure, h, duration, &mut cuts, stats);
                         }
-                        Failure::Diverged => wish = self.after_failure(failure, h, duration, &mut cuts, stats),
+                        _ => match self.after_failure(failure, h, duration, &mut cuts, stats) {
+                            Some(next) => wish = next,
+                            None => break,
+                        },
                     }
                 }
             }

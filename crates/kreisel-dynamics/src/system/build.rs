@@ -198,6 +198,8 @@ fn empty_system(model: &Model) -> System {
         spring_h: f64::INFINITY,
         constant: Vec::new(),
         kick_start: Vec::new(),
+        mu_start: Vec::new(),
+        driven: false,
         saved: super::motion::Saved::default(),
         step_start: super::motion::Saved::default(),
         outer: super::motion::Saved::default(),
@@ -207,6 +209,7 @@ fn empty_system(model: &Model) -> System {
         stats: crate::step::Stats::default(),
         check_velocities: true,
         parallel: false,
+        work: crate::step::energy_balance::Work::default(),
     }
 }
 

@@ -79,6 +79,9 @@ fn scale_ball_side(node: &Node, second: bool, g: &Group, l: usize, out: &mut [f6
 /// All rows of a node (parts, then bounded ones) from its vectors.
 pub(crate) fn node_rows(node: &Node, bounds: &[super::Bound], p: &Pair, out: &mut [Row; MAX_ROWS]) {
     node.parts.rows(p, out);
+    if node.parts.is_far(p) {
+        node.parts.rows_far(p, out);
+    }
     for bound in &bounds[node.bounds.0 as usize..node.bounds.1 as usize] {
         out[usize::from(bound.row)] = coordinate::row(p, bound.coordinate);
     }
@@ -292,14 +295,7 @@ fn part_residual(parts: &Parts, pair: &Pair, out: &mut [f64]) -> (f64, f64) {
         tilt += c * c;
     }
     // Products vanish for axes that point the wrong way; the way home leads over the far residual.
-    let wrong = match parts.rotation {
-        crate::RotationPart::Free | crate::RotationPart::Angle => false,
-        crate::RotationPart::Axis => pair.axes[0].x_axis.dot(pair.axes[1].x_axis) < 0.5,
-        crate::RotationPart::Fixed => {
-            pair.axes[0].x_axis.dot(pair.axes[1].x_axis) < 0.5 || pair.axes[0].y_axis.dot(pair.axes[1].y_axis) < 0.5
-        }
-    };
-    if wrong {
+    if parts.is_far(pair) {
         let mut far = [0.0; MAX_PART_ROWS];
         parts.residual_far(pair, &mut far);
         out[..all].copy_from_slice(&far[..all]);
