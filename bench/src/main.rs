@@ -2,10 +2,13 @@
 //!
 //! ```text
 //! kreisel-bench [joints|ratio|growth|precision ...] [--quick] [--page FILE] [--json FILE] [--python PROGRAM]
+//!               [--scene NAME] [--engine TEXT]
 //! ```
 //!
 //! Without a name all suites run. `--quick` makes a short run for a look. `--page` puts the tables into a Markdown page,
-//! `--json` writes everything measured. `--python` names a Python that has mujoco, pin and numpy.
+//! `--json` writes everything measured. `--python` names a Python that has mujoco, pin and numpy. `--scene` and `--engine`
+//! cut the suite `joints` down to what a profiler should see: `perf record kreisel-bench joints --quick --scene net30
+//! --engine "kreisel auto"`.
 
 mod allocations;
 mod clock;
@@ -37,15 +40,17 @@ fn main() -> ExitCode {
 fn run() -> Result<(), String> {
     let mut names = Vec::new();
     let (mut page, mut json) = (None::<PathBuf>, None::<PathBuf>);
-    let mut options = Options { quick: false, python: python::Python { program: None } };
+    let mut options = Options { quick: false, scene: None, engine: None, python: python::Python { program: None } };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
-        let mut file = || args.next().map(PathBuf::from).ok_or(format!("{arg} needs a file"));
+        let mut word = || args.next().ok_or(format!("{arg} needs a word after it"));
         match arg.as_str() {
             "--quick" => options.quick = true,
-            "--page" => page = Some(file()?),
-            "--json" => json = Some(file()?),
-            "--python" => options.python.program = Some(file()?),
+            "--page" => page = Some(word()?.into()),
+            "--json" => json = Some(word()?.into()),
+            "--scene" => options.scene = Some(word()?),
+            "--engine" => options.engine = Some(word()?),
+            "--python" => options.python.program = Some(word()?.into()),
             name if SUITES.iter().any(|s| s.0 == name) => names.push(arg),
             _ => return Err(format!("unknown: {arg}; suites are {}", SUITES.map(|s| s.0).join(", "))),
         }

@@ -24,8 +24,8 @@ pub struct Plan {
     pub rounds: usize,
     /// Cap of processor time for the judged run of an engine, s.
     pub judged: f64,
-    /// Cap of processor time for one timed run, s.
-    pub timed: f64,
+    /// Cap of processor time for one timed run of Kreisel and of a peer, s.
+    pub timed: [f64; 2],
 }
 
 /// What became of one engine.
@@ -166,7 +166,7 @@ pub fn race(scene: &Scene, setups: &[Setup], plan: Plan) -> Vec<Outcome> {
         for k in 0..setups.len() {
             // another one begins each round: the first finds the caches and the clock rate of what ran before
             let k = (k + round) % setups.len();
-            let (ms, done) = timed(scene, &setups[k], plan.steps, plan.timed);
+            let (ms, done) = timed(scene, &setups[k], plan.steps, plan.timed[usize::from(!setups[k].ours)]);
             outcomes[k].times.push(ms);
             outcomes[k].timed_steps = outcomes[k].timed_steps.min(done);
         }

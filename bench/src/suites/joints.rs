@@ -28,11 +28,13 @@ pub fn run(options: &Options) -> Section {
     let scenes = [chain(10), chain(100), chain(1000), net(10), net(30)];
     let mut summary = Table::new(
         "Ratios",
-        &["scene", "bodies", "joints", "peer under 1e-4 m", "kreisel auto", "kreisel symmetric", "kreisel energy"],
+        &["scene", "bodies", "joints", "peer under 1e-4 m", "kreisel auto", "symmetric", "energy"],
     );
     let (mut tables, mut data) = (Vec::new(), Vec::new());
-    for scene in &scenes {
-        let outcomes = race(scene, &setups(), plan(scene, options.quick));
+    for scene in scenes.iter().filter(|s| options.scene.as_ref().is_none_or(|name| s.name == *name)) {
+        let mut setups = setups();
+        setups.retain(|s| options.engine.as_ref().is_none_or(|name| s.name.contains(name)));
+        let outcomes = race(scene, &setups, plan(scene, options.quick));
         let best = best(&outcomes);
         let mut cells = vec![scene.name.clone(), scene.blocks.len().to_string(), scene.links.len().to_string()];
         cells.push(best.map_or("none".into(), |b| {
@@ -67,9 +69,9 @@ fn setups() -> Vec<Setup> {
 }
 
 fn plan(scene: &Scene, quick: bool) -> Plan {
-    match (quick, scene.blocks.len()) {
-        (true, n) => Plan { steps: if n > 200 { 100 } else { 1000 }, rounds: 3, judged: 1.0, timed: 0.3 },
-        (false, _) => Plan { steps: 1000, rounds: 5, judged: 30.0, timed: 6.0 },
+    match (quick, scene.blocks.len() > 200) {
+        (true, large) => Plan { steps: if large { 100 } else { 1000 }, rounds: 3, judged: 1.0, timed: [0.3; 2] },
+        (false, large) => Plan { steps: 1000, rounds: if large { 3 } else { 5 }, judged: 40.0, timed: [30.0, 1.5] },
     }
 }
 

@@ -12,6 +12,10 @@ use crate::python::Python;
 pub struct Options {
     /// A short run: fewer cases, shorter, less sure.
     pub quick: bool,
+    /// Only the scene of this name (suite `joints`).
+    pub scene: Option<String>,
+    /// Only engines with this text in their name (suite `joints`).
+    pub engine: Option<String>,
     /// Peers that are reached through Python.
     pub python: Python,
 }

@@ -128,7 +128,7 @@ fn settings() -> Vec<(String, Settings)> {
             let settings = Settings { substeps: Substeps::Fixed(count), ..base.clone() };
             out.push((format!("kreisel order {number} x{count}"), settings));
         }
-        for bound in [1e-5, 1e-6, 1e-7, 1e-8, 1e-9].into_iter().filter(|_| order != Order::Two) {
+        for bound in [1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9].into_iter().filter(|_| order != Order::Two) {
             let settings = Settings { substeps: Substeps::Error(bound), ..base.clone() };
             out.push((format!("kreisel order {number} error {bound:.0e}"), settings));
         }
