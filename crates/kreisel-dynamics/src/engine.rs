@@ -28,6 +28,10 @@ pub(crate) struct Engine {
     pub angles: Vec<f64>,
     /// Controllers, by slot of their motor.
     pub controllers: Vec<PidMemory>,
+    /// Generations of the joints and motors that angles and controllers belong to, by slot.
+    generations: [Vec<u32>; 2],
+    /// Scratch: slots and coordinates of the motors that do work in this step.
+    motor_starts: Vec<(u32, f64)>,
     /// Efforts of motors in the last step, by slot.
     pub efforts: Vec<f64>,
     /// Duration of the last step, s.
@@ -60,6 +64,7 @@ impl Engine {
         }
         self.angles.resize(model.joints.slots(), 0.0);
         self.controllers.resize(model.motors.slots(), PidMemory::default());
+        self.forget_removed(model);
         self.efforts.resize(model.motors.slots(), 0.0);
         self.built = Some(model.revision);
         self.track_angles(model, state);
@@ -69,6 +74,25 @@ impl Engine {
                 .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok().map(Arc::new))
                 .flatten();
         }
+    }
+
+    /// Joints and motors in slots that were used before start without the past of their predecessors.
+    fn forget_removed(&mut self, model: &Model) {
+        let [joints, motors] = &mut self.generations;
+        joints.resize(model.joints.slots(), 0);
+        motors.resize(model.motors.slots(), 0);
+        for (i, g, _) in model.joints.iter().filter(|&(i, g, _)| joints[i as usize] != g).collect::<Vec<_>>() {
+            (joints[i as usize], self.angles[i as usize]) = (g, 0.0);
+        }
+        for (i, g, _) in model.motors.iter().filter(|&(i, g, _)| motors[i as usize] != g).collect::<Vec<_>>() {
+            motors[i as usize] = g;
+            self.controllers[i as usize] = PidMemory::default();
+        }
+    }
+
+    /// Whether the state was changed from outside since the last step.
+    pub fn is_fresh(&self, state: &State) -> bool {
+        self.edits == state.edits
     }
 
     /// The state was replaced by a snapshot that the memories belong to.
@@ -95,7 +119,8 @@ impl Engine {
         }
         let constant_damping = self.constant_damping(h);
         let mut ledger = Ledger { user: inputs.impulse_work, ..Ledger::default() };
-        let motor_starts = self.motors(model, state, h);
+        let mut motor_starts = std::mem::take(&mut self.motor_starts);
+        self.motors(model, state, h, &mut motor_starts);
         self.user_forces(inputs);
         for system in &mut self.systems {
             system.keep_constant_forces();
@@ -114,10 +139,11 @@ impl Engine {
         self.book_user(inputs, state, h, &mut ledger);
         self.export(model, state, h);
         self.track_angles(model, state);
-        for (i, start) in motor_starts {
+        for &(i, start) in &motor_starts {
             let moved = self.motor_coordinate(model, state, i).map_or(0.0, |q| q.0 - start);
             ledger.motors += self.efforts[i as usize] * moved;
         }
+        self.motor_starts = motor_starts;
         inputs.efforts.clear();
         inputs.impulse_work = 0.0;
         self.last_h = h;
@@ -137,9 +163,9 @@ impl Engine {
         h * self.systems.iter().map(power).sum::<f64>()
     }
 
-    /// Efforts of motors; returns the coordinates of those that do work.
-    fn motors(&mut self, model: &Model, state: &State, h: f64) -> Vec<(u32, f64)> {
-        let mut starts = Vec::new();
+    /// Efforts of motors; `starts` gets the coordinates of those that do work.
+    fn motors(&mut self, model: &Model, state: &State, h: f64, starts: &mut Vec<(u32, f64)>) {
+        starts.clear();
         for (i, _, motor) in model.motors.iter() {
             let slot = i as usize;
             self.efforts[slot] = 0.0;
@@ -175,7 +201,6 @@ impl Engine {
             system.add_effort(bodies[0] as usize, -line * effort, a[0] * effort);
             system.add_effort(bodies[1] as usize, line * effort, a[1] * effort);
         }
-        starts
     }
 
     /// Coordinate and rate that motor `i` drives.
@@ -234,8 +259,11 @@ impl Engine {
         for (slot, _, body) in model.bodies.iter() {
             if body.desc.kind == BodyKind::Kinematic {
                 let s = &mut state.bodies[slot as usize];
-                s.position += s.velocity * h;
-                s.rotation = (rotation(s.angular_velocity * h) * s.rotation).normalize();
+                let position = s.position + s.velocity * h;
+                let turned = (rotation(s.angular_velocity * h) * s.rotation).normalize();
+                if position.is_finite() && turned.is_finite() {
+                    (s.position, s.rotation) = (position, turned);
+                }
             }
         }
         state.time += h;
@@ -380,7 +408,8 @@ fn keep_memory(system: &mut System, k: usize, slot: usize, old: &[System], old_n
     let Some(&Some((s, n))) = old_nodes.get(slot) else { return };
     let (from, was) = (&old[s as usize], &old[s as usize].nodes[n as usize]);
     let node = &system.nodes[k];
-    if was.rows != node.rows || was.hard != node.hard {
+    let same = from.joints[was.joint as usize].id == system.joints[node.joint as usize].id;
+    if !same || was.rows != node.rows || was.hard != node.hard {
         return;
     }
     let (to_row, from_row) = (node.row0 as usize, was.row0 as usize);

@@ -101,6 +101,14 @@ fn at_least(item: &str, field: &'static str, v: f64, low: f64, must: &'static st
     Ok(())
 }
 
+fn at_most(item: &str, field: &'static str, v: f64, high: f64, must: &'static str) -> Result<(), ModelError> {
+    at_least(item, field, v, f64::NEG_INFINITY, must)?;
+    if v > high {
+        return Err(ModelError::OutOfRange { item: item.to_owned(), field, must, value: v });
+    }
+    Ok(())
+}
+
 fn finite_number(item: &str, field: &'static str, v: f64) -> Result<(), ModelError> {
     if v.is_finite() { Ok(()) } else { Err(ModelError::NotFinite { item: item.to_owned(), field }) }
 }
@@ -194,6 +202,12 @@ impl Model {
                 value: norm,
             });
         }
+        finite_number(&name, "mass", desc.mass.mass)?;
+        finite(&name, "centre of mass", desc.mass.center)?;
+        if !desc.mass.inertia.is_finite() {
+            return Err(ModelError::NotFinite { item: name.to_string(), field: "inertia" });
+        }
+        Self::check_rest(&name, desc.kind, desc.velocity, desc.angular_velocity)?;
         if desc.kind == BodyKind::Dynamic {
             desc.mass.check().map_err(|source| ModelError::Mass { body: name.to_string(), source })?;
         }
@@ -217,6 +231,20 @@ impl Model {
         self.names.insert(name, Named::Body(id));
         self.revision += 1;
         Ok(id)
+    }
+
+    /// A static body has no velocity.
+    pub fn check_rest(name: &str, kind: BodyKind, velocity: Vec3, spin: Vec3) -> Result<(), ModelError> {
+        let speeds = [("velocity", velocity.length()), ("angular velocity", spin.length())];
+        for (field, value) in speeds.into_iter().filter(|s| kind == BodyKind::Static && s.1 != 0.0) {
+            return Err(ModelError::OutOfRange {
+                item: name.to_owned(),
+                field,
+                must: "zero: the body is static",
+                value,
+            });
+        }
+        Ok(())
     }
 
     fn check_pair(&self, item: &str, bodies: [BodyId; 2]) -> Result<(), ModelError> {
@@ -252,10 +280,10 @@ impl Model {
         finite(&name, "axis2", desc.axis2.unwrap_or_default())?;
         for limit in &desc.limits {
             self.check_coordinate(&name, &desc, limit.coordinate)?;
-            at_least(&name, "lower limit", limit.min, f64::NEG_INFINITY, "a number")?;
-            at_least(&name, "upper limit", limit.max, limit.min, "at least the lower limit")?;
+            at_most(&name, "lower limit", limit.min, f64::MAX, "below infinity")?;
+            at_least(&name, "upper limit", limit.max, limit.min.max(f64::MIN), "at least the lower limit")?;
             at_least(&name, "restitution", limit.restitution, 0.0, "from 0 to 1")?;
-            at_least(&name, "restitution", 1.0 - limit.restitution, 0.0, "from 0 to 1")?;
+            at_most(&name, "restitution", limit.restitution, 1.0, "from 0 to 1")?;
         }
         for friction in &desc.friction {
             self.check_coordinate(&name, &desc, friction.coordinate)?;
@@ -271,8 +299,8 @@ impl Model {
             LocalFrame::from_world(desc.anchors[k], axes[k], s.position, s.rotation)
         });
         let length = desc.length.unwrap_or_else(|| desc.anchors[0].distance(desc.anchors[1]));
+        finite_number(&name, "length", length)?;
         if desc.kind.parts().0 == PositionPart::Distance {
-            finite_number(&name, "length", length)?;
             // Below this the direction of the distance is noise; a ball joint is meant.
             at_least(&name, "length", length, 1e-9, "positive (use a ball joint for coinciding anchors)")?;
         }
@@ -329,6 +357,7 @@ impl Model {
             Control::Servo { set, pid, .. } => {
                 finite_number(name, "gain", pid.gain)?;
                 finite_number(name, "derivative time", pid.derivative_time)?;
+                at_least(name, "derivative time", pid.derivative_time, 0.0, "zero or more")?;
                 at_least(name, "integral time", pid.integral_time, f64::MIN_POSITIVE, "positive")?;
                 set
             }

@@ -4,7 +4,7 @@ use crate::error::ModelError;
 use crate::force::PidMemory;
 use crate::state::State;
 use crate::system::Memory;
-use crate::world::World;
+use crate::world::{Inputs, World};
 use serde::{Deserialize, Serialize};
 
 /// The state of a world at one time. A world that is restored from it goes on with the same bits.
@@ -15,18 +15,25 @@ pub struct Snapshot {
     memories: Vec<(Memory, bool)>,
     controllers: Vec<PidMemory>,
     angles: Vec<f64>,
+    inputs: Inputs,
 }
 
 impl World {
     /// Takes a snapshot.
     pub fn snapshot(&mut self) -> Snapshot {
         self.engine.prepare(&self.model, &self.state);
+        // poses changed from outside are measured anew before the next step, here and after restoring
+        let fresh = self.engine.is_fresh(&self.state);
+        for system in &mut self.engine.systems {
+            system.remember_bounds();
+        }
         Snapshot {
             revision: self.model.revision,
             state: self.state.clone(),
-            memories: self.engine.systems.iter().map(|s| (s.memory.clone(), s.settled)).collect(),
+            memories: self.engine.systems.iter().map(|s| (s.memory.clone(), s.settled && fresh)).collect(),
             controllers: self.engine.controllers.clone(),
             angles: self.engine.angles.clone(),
+            inputs: self.inputs.clone(),
         }
     }
 
@@ -47,6 +54,7 @@ impl World {
             });
         }
         self.state = snapshot.state.clone();
+        self.inputs = snapshot.inputs.clone();
         self.engine.controllers.clone_from(&snapshot.controllers);
         self.engine.angles.clone_from(&snapshot.angles);
         for (system, (memory, settled)) in self.engine.systems.iter_mut().zip(&snapshot.memories) {

@@ -10,6 +10,7 @@ use crate::model::{Model, Named};
 use crate::report::{Event, StepReport};
 use crate::settings::{Method, Settings};
 use crate::state::{BodyState, State};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Bodies, joints, springs and motors, and their motion.
@@ -35,7 +36,7 @@ pub struct World {
 }
 
 /// Forces of the user, valid for the next step.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Inputs {
     /// Force and torque about the centre of mass, by body slot.
     pub efforts: Vec<(Vec3, Vec3)>,
@@ -97,7 +98,11 @@ impl World {
 
     /// Removes a body with its joints, springs and motors.
     pub fn remove_body(&mut self, id: BodyId) -> Result<Body, ModelError> {
-        self.model.remove_body(id)
+        let body = self.model.remove_body(id)?;
+        if let Some(effort) = self.inputs.efforts.get_mut(id.index as usize) {
+            *effort = (Vec3::ZERO, Vec3::ZERO);
+        }
+        Ok(body)
     }
 
     /// Removes a joint with its motors.
@@ -369,6 +374,8 @@ impl World {
         if id == BodyId::WORLD {
             return Err(ModelError::TheWorld("moved"));
         }
+        let record = self.record(id)?;
+        Model::check_rest(&record.name, record.desc.kind, velocity, angular_velocity)?;
         s.velocity = velocity;
         s.angular_velocity = angular_velocity;
         self.state.set_slot(id.index, s);

@@ -90,7 +90,7 @@ pub static WORLD: Section = Section {
         ),
         key(
             "rotation",
-            "\"splitting\", \"rk4\", \"euler\", `{ taylor = order }` or `{ cash-karp = error }`",
+            "\"splitting\", \"rk4\", \"matrix\", \"euler\", `{ taylor = order }` or `{ cash-karp = error }`",
             "how free bodies turn; default \"splitting\"",
         ),
         key(

@@ -36,6 +36,9 @@ pub(crate) struct Row {
 /// Most rows of a joint's two parts together.
 pub(crate) const MAX_PART_ROWS: usize = 6;
 
+/// Cosine of 0.1 rad.
+const FAR: f64 = 0.995;
+
 /// Where a body is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pose {
@@ -163,14 +166,15 @@ impl Parts {
         }
     }
 
-    /// Whether the rotation part is so far off that its products lead astray: beyond 60°.
+    /// Whether the rotation part is off by more than 0.1 rad: the sines of its products then fall short of the angle and,
+    /// beyond 90°, lead astray.
     #[inline(always)]
     pub fn is_far(&self, p: &Pair) -> bool {
         let [a, b] = &p.axes;
         match self.rotation {
             RotationPart::Free | RotationPart::Angle => false,
-            RotationPart::Axis => a.x_axis.dot(b.x_axis) < 0.5,
-            RotationPart::Fixed => a.x_axis.dot(b.x_axis) < 0.5 || a.y_axis.dot(b.y_axis) < 0.5,
+            RotationPart::Axis => a.x_axis.dot(b.x_axis) < FAR,
+            RotationPart::Fixed => a.x_axis.dot(b.x_axis) < FAR || a.y_axis.dot(b.y_axis) < FAR,
         }
     }
 

@@ -21,6 +21,10 @@ const REJECT: f64 = 8.0;
 /// Smallest substep as a fraction of the step: below it the step is taken as it comes and reported.
 pub(super) const SMALLEST: f64 = 1e-6;
 
+/// Smallest substep towards a limit as a fraction of the step: cutting converges quadratically, and an impact that is taken
+/// for resting contact loses its rebound.
+const NEAREST: f64 = 1e-12;
+
 /// The target of [`Substeps::Auto`] is stated for bodies of this size, m.
 pub(crate) const STATED_FOR: f64 = 0.1;
 
@@ -46,6 +50,8 @@ impl System {
             self.goal.clear();
         } else if !self.settled {
             self.set_goals();
+        } else {
+            self.standing = 0.0;
         }
         match (settings.order, settings.substeps) {
             (Order::Two, Substeps::Fixed(n)) => self.advance_fixed(duration, n, settings.stepping, budget, &mut stats),
@@ -68,7 +74,7 @@ impl System {
     /// Brings all bodies to rest and forgets the past.
     fn stop(&mut self) {
         for g in &mut self.groups {
-            g.y = [crate::lanes::F4::ZERO; 6];
+            g.y = [F4::ZERO; 6];
         }
         self.memory.mu.fill(0.0);
         self.memory.force.fill(0.0);
@@ -98,6 +104,9 @@ impl System {
             self.save(&mut saved);
             match self.symmetric_substep(h, f64::INFINITY, true, budget, stats) {
                 Ok(_) => {
+                    if self.standing > 0.0 {
+                        self.note_standing();
+                    }
                     left -= h;
                     h = left;
                 }
@@ -129,7 +138,7 @@ impl System {
         match failure {
             Failure::Limit { bound, fraction } => {
                 // aim a little behind the limit: the substep must end within its tolerance
-                if *cuts > MOST_CUTS || h * fraction < SMALLEST * full {
+                if *cuts > MOST_CUTS || h * fraction < NEAREST * full {
                     self.hold(bound);
                     Some(h)
                 } else {
@@ -221,6 +230,9 @@ impl System {
             let reject = if tiny { f64::MAX } else { REJECT * target };
             match self.symmetric_substep(h, reject, tiny || budget.spent(), budget, stats) {
                 Ok(done) => {
+                    if self.standing > 0.0 {
+                        self.note_standing();
+                    }
                     left -= h;
                     // the cube root of the third-order error, with the usual care
                     let growth = if done.first > 0.0 { 0.9 * libm::cbrt(target / done.first) } else { 2.0 };

@@ -30,7 +30,7 @@ impl System {
     }
 
     /// Puts states and coordinates of bounded rows into the memory that a snapshot keeps.
-    pub(super) fn remember_bounds(&mut self) {
+    pub(crate) fn remember_bounds(&mut self) {
         self.memory.bounds.clear();
         self.memory.bounds.extend(self.bounds.iter().map(|b| (b.state, b.end)));
     }
@@ -96,9 +96,9 @@ impl System {
             let (BoundKind::Limit { min, max, .. }, BoundState::Idle) = (b.kind, b.state) else { continue };
             let slack = self.slack(b.coordinate);
             let fraction = if b.end < min - slack && b.start > min + slack {
-                (b.start - min) / (b.start - b.end)
+                (b.start - min + 0.5 * slack) / (b.start - b.end)
             } else if b.end > max + slack && b.start < max - slack {
-                (max - b.start) / (b.end - b.start)
+                (max - b.start + 0.5 * slack) / (b.end - b.start)
             } else {
                 continue;
             };
@@ -288,7 +288,10 @@ impl System {
         for b in self.bounds.iter().filter(|b| b.rebound.is_some()) {
             let joint = &self.joints[self.nodes[b.node as usize].joint as usize];
             let speed = self.rate_of(b.node as usize, usize::from(b.row)).abs();
-            stats.hits.push(Hit { joint: joint.id, name: joint.name.clone(), time, speed });
+            // touching without speed is no impact
+            if speed > self.tolerance.velocity {
+                stats.hits.push(Hit { joint: joint.id, name: joint.name.clone(), time, speed });
+            }
         }
     }
 }

@@ -9,6 +9,9 @@ use super::{Budget, Failure, Stats};
 use crate::solver::block::MAX_ROWS;
 use crate::system::{NONE, System};
 
+/// Sweeps after which the error must have fallen by a thousandth, or the joints are taken as conflicting.
+const PATIENCE: u32 = 1000;
+
 impl System {
     pub(super) fn correct_iterated(
         &mut self,
@@ -23,12 +26,13 @@ impl System {
         let mut first = 0.0;
         let mut changes = 4 * self.bounds.len() + 4;
         let mut round = 0;
+        let mut milestone = f64::INFINITY;
         let result = loop {
             self.preview(h);
             let errors = self.wanted(h);
             stats.rounds += 1;
             if round == 0 {
-                first = errors.relative;
+                first = self.new_error(errors.relative);
                 if !(first <= reject) {
                     break Err(Failure::Reject(first));
                 }
@@ -47,12 +51,20 @@ impl System {
                     round += 1;
                     continue;
                 }
-                break Ok(Corrected { first, ratio: errors.ratio });
+                break Ok(Corrected { first });
+            }
+            // conflicting joints: the sweeps go round in circles
+            if round % PATIENCE == PATIENCE - 1 {
+                if errors.ratio > 0.999 * milestone {
+                    stats.unconverged = true;
+                    break Ok(Corrected { first });
+                }
+                milestone = errors.ratio;
             }
             if round >= budget.sweeps || budget.spent() {
                 stats.budget = true;
                 stats.unconverged = true;
-                break Ok(Corrected { first, ratio: errors.ratio });
+                break Ok(Corrected { first });
             }
             if tree {
                 for (k, node) in self.nodes.iter().enumerate() {

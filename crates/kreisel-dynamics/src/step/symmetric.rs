@@ -28,13 +28,15 @@ const GAIN: f64 = 1e-2;
 /// The loop has stalled when the error falls by less than this factor for three rounds.
 const STALL: f64 = 0.98;
 
-/// How the joint correction ended.
+/// From this standing error on, relative to a joint's length, the kick that draws torn joints together moves the bodies but
+/// leaves them no velocity: otherwise reassembly would fling them about.
+const GENTLE: f64 = 1e-3;
+
+/// How the joint correction went.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Corrected {
     /// Relative error of the first preview.
     pub first: f64,
-    /// Worst ratio of error to tolerance at the end.
-    pub ratio: f64,
 }
 
 impl System {
@@ -60,9 +62,25 @@ impl System {
         self.forces_now(stats, 0.5 * h);
         let watch = reject.is_finite() && self.conservative();
         let before = if watch { self.kinetic() } else { 0.0 };
+        // sweeps that are cut short leave gaps too, but need the kicks to carry the load
+        let gentle = self.standing > GENTLE && (self.direct || self.torn());
+        if gentle {
+            self.unkicked.clear();
+            self.unkicked.extend(self.groups.iter().map(|g| g.y));
+        }
         let corrected = self.joint_correction(h, reject, patient, budget, stats)?;
+        if gentle {
+            for (g, y) in self.groups.iter_mut().zip(&self.unkicked) {
+                g.y = *y;
+            }
+        }
         let before = if watch { before + group::work(&self.groups) } else { 0.0 };
-        self.watch_tautness(h);
+        if self.standing > GENTLE {
+            // the impulses of joints that fight each other say nothing about tension
+            self.memory.taut = 0.0;
+        } else {
+            self.watch_tautness(h);
+        }
         let last_h = self.memory.last_h;
         self.mu_start.clone_from(&self.memory.mu);
         let continuous = self.has_continuous();
@@ -163,7 +181,7 @@ impl System {
             stats.rounds += 1;
             // without a warm start the first preview only shows what the forces did; the second one counts
             if round == cold {
-                first = errors.relative;
+                first = self.new_error(errors.relative);
                 if !(first <= reject) {
                     break Err(Failure::Reject(first));
                 }
@@ -187,7 +205,7 @@ impl System {
                     stats.budget |= round >= budget.rounds;
                     stats.unconverged = true;
                 }
-                break Ok(Corrected { first, ratio: errors.ratio });
+                break Ok(Corrected { first });
             }
             if !errors.ratio.is_finite() || (round > 2 && errors.ratio > 2.0 * last) {
                 break Err(Failure::Diverged);
@@ -195,7 +213,7 @@ impl System {
             if budget.spent() {
                 stats.budget = true;
                 stats.unconverged = true;
-                break Ok(Corrected { first, ratio: errors.ratio });
+                break Ok(Corrected { first });
             }
             // a slow loop means a step that is too large, unless nothing smaller is to be had
             stalled = if errors.ratio > STALL * last { stalled + 1 } else { 0 };
@@ -230,6 +248,25 @@ impl System {
             self.goal_errors(&mut errors);
         }
         errors
+    }
+
+    /// The part of a relative error that this substep has opened.
+    pub(super) fn new_error(&self, relative: f64) -> f64 {
+        if self.standing == 0.0 {
+            return relative;
+        }
+        let opened = relative - 2.0 * self.standing;
+        if opened < 0.0 { 0.0 } else { opened }
+    }
+
+    /// Measures the error that stands before a substep.
+    pub(super) fn note_standing(&mut self) {
+        self.preview(0.0);
+        let mut errors = self.residuals();
+        if self.torn() {
+            self.goal_errors(&mut errors);
+        }
+        self.standing = if errors.ratio > 1.0 { errors.relative } else { 0.0 };
     }
 
     /// Keeps the accumulated impulse of each joint below the limit (B-49).
@@ -302,6 +339,7 @@ impl System {
         let errors = self.residuals();
         self.goal.fill(0.0);
         if errors.ratio <= 1e3 {
+            self.standing = if errors.ratio > 1.0 { errors.relative } else { 0.0 };
             return;
         }
         for node in &self.nodes[..self.position_nodes] {
@@ -315,5 +353,6 @@ impl System {
                 }
             }
         }
+        self.note_standing();
     }
 }

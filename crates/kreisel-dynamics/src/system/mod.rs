@@ -214,6 +214,9 @@ pub(crate) struct System {
     pub residual: Vec<f64>,
     /// Residuals wanted at the end of the step (not zero while far-off bodies are drawn together), by row.
     pub goal: Vec<f64>,
+    /// Relative joint error that stood at the start of the substep (torn or conflicting joints): no smaller step removes
+    /// it, so the step control leaves it out.
+    pub standing: f64,
     /// Impulses of the present joint correction, by row.
     pub lambda: Vec<f64>,
     /// Scratch, by row.
@@ -238,6 +241,8 @@ pub(crate) struct System {
     pub mu_start: Vec<f64>,
     /// Whether torques or kinematic bodies act, whose work is not a product of constant forces and ways.
     pub driven: bool,
+    /// Scratch: velocities before the kick of joint correction.
+    pub unkicked: Vec<[crate::lanes::F4; 6]>,
     /// Scratch: the starts of the substep and of the step.
     pub saved: motion::Saved,
     pub step_start: motion::Saved,
@@ -258,11 +263,6 @@ pub(crate) struct System {
 }
 
 impl System {
-    /// Number of moving bodies.
-    pub fn len(&self) -> usize {
-        self.slots.len()
-    }
-
     /// Present pose of a body.
     #[inline(always)]
     pub fn pose(&self, body: u32) -> Pose {
