@@ -417,7 +417,6 @@ fn keep_memory(system: &mut System, k: usize, slot: usize, old: &[System], old_n
     let (to_row, from_row) = (node.row0 as usize, was.row0 as usize);
     for i in 0..usize::from(node.rows) {
         system.memory.mu[to_row + i] = from.memory.mu[from_row + i];
-        system.memory.force[to_row + i] = from.memory.force[from_row + i];
     }
     for (i, b) in (node.bounds.0..node.bounds.1).zip(was.bounds.0..was.bounds.1) {
         let b = &from.bounds[b as usize];

@@ -9,6 +9,7 @@
 
 use super::block::{self, MAX_ROWS};
 use super::order::Elimination;
+use crate::lanes::F4;
 use crate::simd::kernel;
 
 /// A block below the diagonal.
@@ -46,8 +47,9 @@ pub(crate) struct Factor {
     pub original: Vec<f64>,
     /// Active rows of each node.
     pub mask: Vec<u8>,
-    /// Scratch: the W blocks of one column.
+    /// Scratch: the W blocks of one column, and its blocks of A as lanes.
     work: Vec<f64>,
+    columns: Vec<[F4; 3]>,
     /// Rows dropped in the last factorisation.
     pub dropped: u32,
 }
@@ -82,7 +84,8 @@ impl Factor {
             f.column.push((first, f.below.len() as u32));
         }
         f.size = size;
-        f.values = vec![0.0; start as usize];
+        // one more: lanes reach over the end of the last row
+        f.values = vec![0.0; start as usize + 1];
         f.inverse = vec![0.0; inv as usize];
         f.original = vec![0.0; row as usize];
         let mut widest = 0;
@@ -100,6 +103,7 @@ impl Factor {
             }
         }
         f.work = vec![0.0; widest * MAX_ROWS * MAX_ROWS];
+        f.columns = vec![[F4::ZERO; 3]; widest];
         f
     }
 
@@ -185,19 +189,26 @@ fn block3(values: &[f64], start: u32) -> Block3 {
     [v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]]
 }
 
-/// A B for a symmetric B.
+/// Rows of a block as lanes; the fourth is zero.
 #[inline(always)]
-fn times_symmetric(a: &Block3, b: &Block3) -> Block3 {
-    let mut c = [0.0; 9];
-    for i in 0..3 {
-        for j in 0..3 {
-            c[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
-        }
-    }
-    c
+fn row_lanes(b: &Block3) -> [F4; 3] {
+    [F4([b[0], b[1], b[2], 0.0]), F4([b[3], b[4], b[5], 0.0]), F4([b[6], b[7], b[8], 0.0])]
 }
 
-/// Three rows everywhere: the case of ball joints, written out.
+/// Columns of a block as lanes; the fourth is zero.
+#[inline(always)]
+fn column_lanes(b: &Block3) -> [F4; 3] {
+    [F4([b[0], b[3], b[6], 0.0]), F4([b[1], b[4], b[7], 0.0]), F4([b[2], b[5], b[8], 0.0])]
+}
+
+/// Row of a product: Σ aₗ bₗ.
+#[inline(always)]
+fn combine(a: &[f64], b: &[F4; 3]) -> F4 {
+    F4::splat(a[0]) * b[0] + F4::splat(a[1]) * b[1] + F4::splat(a[2]) * b[2]
+}
+
+/// Three rows everywhere: the case of ball joints. Rows of blocks are handled as four lanes, the last of which adds nothing
+/// to what follows the row.
 #[inline(always)]
 fn factorize3_body(f: &mut Factor) {
     f.dropped = 0;
@@ -209,29 +220,32 @@ fn factorize3_body(f: &mut Factor) {
             f.dropped += block::invert(&d, 3, o, f.mask[k], &mut inv);
         }
         f.inverse[9 * k..9 * k + 9].copy_from_slice(&inv);
+        let inv = row_lanes(&inv);
         let (first, end) = (f.column[k].0 as usize, f.column[k].1 as usize);
+        for (b, lanes) in f.below[first..end].iter().zip(&mut f.columns) {
+            *lanes = column_lanes(&block3(&f.values, b.start));
+        }
         let mut next = f.targets_of[k] as usize;
         for a in first..end {
-            let w = times_symmetric(&block3(&f.values, f.below[a].start), &inv);
-            // targets lie in later columns, so that this column's blocks are still those of A
-            for b in first..=a {
-                let bb = block3(&f.values, f.below[b].start);
+            let start = f.below[a].start as usize;
+            let mut w = [[0.0; 4]; 3];
+            for i in 0..3 {
+                w[i] = combine(&f.values[start + 3 * i..start + 3 * i + 3], &inv).0;
+            }
+            for b in 0..=a - first {
                 let t = f.targets[next] as usize;
                 next += 1;
-                let target = &mut f.values[t..t + 9];
+                let (target, b) = (&mut f.values[t..t + 10], &f.columns[b]);
                 for i in 0..3 {
-                    // of a diagonal block only the lower triangle is read
-                    for j in 0..if a == b { i + 1 } else { 3 } {
-                        target[3 * i + j] -=
-                            w[3 * i] * bb[3 * j] + w[3 * i + 1] * bb[3 * j + 1] + w[3 * i + 2] * bb[3 * j + 2];
-                    }
+                    let row = &mut target[3 * i..3 * i + 4];
+                    let new = F4([row[0], row[1], row[2], row[3]]) - combine(&w[i], b);
+                    row.copy_from_slice(&new.0);
                 }
             }
-            f.work[9 * (a - first)..9 * (a - first) + 9].copy_from_slice(&w);
-        }
-        for a in first..end {
-            let (t, w) = (f.below[a].start as usize, 9 * (a - first));
-            f.values[t..t + 9].copy_from_slice(&f.work[w..w + 9]);
+            // this column's blocks of A are in `columns` by now
+            for i in 0..3 {
+                f.values[start + 3 * i..start + 3 * i + 3].copy_from_slice(&w[i][..3]);
+            }
         }
     }
 }

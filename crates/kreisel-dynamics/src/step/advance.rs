@@ -78,7 +78,6 @@ impl System {
             g.y = [F4::ZERO; 6];
         }
         self.memory.mu.fill(0.0);
-        self.memory.force.fill(0.0);
         self.memory.last_h = 0.0;
         self.memory.next_h = 0.0;
         self.memory.next_energy_h = 0.0;

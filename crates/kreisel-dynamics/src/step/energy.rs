@@ -200,8 +200,8 @@ impl System {
         for (t, l) in self.total.iter_mut().zip(&self.lambda) {
             *t += l;
         }
-        for ((m, f), l) in self.memory.mu.iter_mut().zip(&mut self.memory.force).zip(&self.lambda) {
-            (*m, *f) = (0.5 * l, l / h);
+        for (m, l) in self.memory.mu.iter_mut().zip(&self.lambda) {
+            *m = 0.5 * l;
         }
         let mut worst = 0.0_f64;
         for node in &self.nodes[..self.position_nodes] {

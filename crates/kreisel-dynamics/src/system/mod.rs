@@ -8,9 +8,11 @@
 //! and the velocity correction is an orthogonal projection. Static bodies have no rows; kinematic ones enter through a
 //! bias. Nodes are stored in elimination order.
 
+pub(crate) mod assemble;
 pub(crate) mod balls;
 pub(crate) mod build;
 pub(crate) mod group;
+pub(crate) mod layout;
 pub(crate) mod motion;
 pub(crate) mod rows;
 
@@ -168,10 +170,9 @@ pub(crate) struct Coupling {
 /// Memory of a system that outlives a step: part of a snapshot.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Memory {
-    /// Impulses of the last velocity correction (symmetric step) by row.
+    /// Half of the last substep's impulses by row: the velocity correction's (symmetric step) or half the step's own (energy
+    /// step).
     pub mu: Vec<f64>,
-    /// Forces of the last energy-momentum step by row.
-    pub force: Vec<f64>,
     /// Substep that `mu` belongs to; 0 when there is none.
     pub last_h: f64,
     /// Substep that the controller wants next for each kind of step; 0 when it has no opinion.
