@@ -66,10 +66,10 @@ pub struct Check {
 #[derive(Debug, clap::Args)]
 pub struct Overrides {
     /// Simulated time to stop at, in s (default: the scene's duration)
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub until: Option<f64>,
     /// Step size in s, instead of the scene's
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub step: Option<f64>,
     /// Method: direct, iterative or cut, instead of the scene's
     #[arg(long)]
@@ -77,6 +77,16 @@ pub struct Overrides {
     /// Order of accuracy: 2, 4, 6 or 8, instead of the scene's
     #[arg(long)]
     pub order: Option<u32>,
+    #[command(flatten)]
+    pub params: Params,
+}
+
+/// Parameters of a scene.
+#[derive(Debug, clap::Args)]
+pub struct Params {
+    /// Another value for a parameter of the scene; repeatable
+    #[arg(long = "set", value_name = "NAME=NUMBER", value_parser = assignment)]
+    pub set: Vec<(String, f64)>,
 }
 
 /// Arguments of `run`.
@@ -105,6 +115,8 @@ pub struct Run {
 pub struct Info {
     /// Scene file
     pub scene: PathBuf,
+    #[command(flatten)]
+    pub params: Params,
     /// Print as JSON
     #[arg(long)]
     pub json: bool,
@@ -153,6 +165,12 @@ pub struct Play {
     /// No progress bar
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+fn assignment(text: &str) -> Result<(String, f64), String> {
+    let parts =
+        text.split_once('=').and_then(|(name, value)| Some((name.trim().to_owned(), value.trim().parse().ok()?)));
+    parts.filter(|p: &(String, f64)| p.1.is_finite()).ok_or_else(|| "write it as n=50".into())
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {

@@ -67,13 +67,6 @@ impl<T> Arena<T> {
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32, &T)> {
         self.slots.iter().enumerate().filter_map(|(i, s)| s.item.as_ref().map(|item| (i as u32, s.generation, item)))
     }
-
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = (u32, u32, &mut T)> {
-        self.slots.iter_mut().enumerate().filter_map(|(i, s)| {
-            let generation = s.generation;
-            s.item.as_mut().map(|item| (i as u32, generation, item))
-        })
-    }
 }
 
 /// Declares an id type over an [`Arena`].

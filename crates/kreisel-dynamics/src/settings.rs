@@ -71,6 +71,8 @@ pub enum Rotation {
     Splitting,
     /// Classical Runge-Kutta of order 4 (the thesis's choice).
     Rk4,
+    /// Runge-Kutta 4 on the rotation matrix instead of the quaternion, with orthonormalisation.
+    Matrix,
     /// Taylor series of the given order.
     Taylor(u8),
     /// Cash-Karp 5(4) with step-size control to the given error.

@@ -73,6 +73,8 @@ pub struct ConvexHull {
     faces: Vec<Face>,
     /// One outgoing half-edge of each vertex.
     outgoing: Vec<u32>,
+    /// The farthest vertex in each of the directions {−1, 0, 1}³: where hill climbing starts.
+    starts: [u32; 27],
 }
 
 /// A hull is stored as its vertices: they determine the rest.
@@ -142,6 +144,13 @@ impl ConvexHull {
     pub fn ends(&self, e: u32) -> [DVec3; 2] {
         let edge = self.edges[e as usize];
         [edge.origin, self.edges[edge.next as usize].origin].map(|v| self.vertices[v as usize])
+    }
+
+    /// A vertex that is far along `d`.
+    pub(crate) fn start(&self, d: DVec3) -> u32 {
+        let large = 0.5 * d.abs().max_element();
+        let step = |x: f64| if x > large { 2 } else { usize::from(x >= -large) };
+        self.starts[step(d.x) + 3 * step(d.y) + 9 * step(d.z)]
     }
 
     /// Volume.

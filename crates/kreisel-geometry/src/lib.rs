@@ -10,11 +10,21 @@
 //! assert!((mass.mass - 123.307).abs() < 1e-3);
 //! ```
 
+pub mod broad;
+pub mod contact;
+pub mod convex;
+pub mod dtree;
+pub mod elementary;
 pub mod hull;
+pub mod impact;
 pub mod mass;
 pub mod mesh;
 pub mod pose;
+pub mod query;
 pub mod shape;
+mod simd;
+pub mod tree;
+pub mod volume;
 
 pub use hull::{ConvexHull, HullError};
 pub use mass::{MassError, MassProperties};

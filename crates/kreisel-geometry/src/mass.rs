@@ -115,38 +115,44 @@ impl MassProperties {
 
     /// Principal moments and the rotation from the principal frame to the body's frame.
     ///
-    /// Cyclic Jacobi rotations: unconditionally convergent for a symmetric 3 × 3 matrix and exact (no rotation at
-    /// all) when the tensor is diagonal already, so that a box keeps its own axes.
+    /// A tensor that is diagonal already gives no rotation at all, so that a box keeps its own axes.
     pub fn principal(&self) -> (DVec3, DQuat) {
-        let mut a = (self.inertia + self.inertia.transpose()) * 0.5;
-        let mut v = DMat3::IDENTITY;
-        for _sweep in 0..32 {
-            let off = a.y_axis.x.abs() + a.z_axis.x.abs() + a.z_axis.y.abs();
-            let diag = a.x_axis.x.abs() + a.y_axis.y.abs() + a.z_axis.z.abs();
-            if off <= 1e-16 * diag {
-                break;
-            }
-            for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-                let apq = a.col(q)[p];
-                if apq == 0.0 {
-                    continue;
-                }
-                let theta = (a.col(q)[q] - a.col(p)[p]) / (2.0 * apq);
-                let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
-                let c = 1.0 / (t * t + 1.0).sqrt();
-                let s = t * c;
-                let mut g = DMat3::IDENTITY;
-                g.col_mut(p)[p] = c;
-                g.col_mut(q)[q] = c;
-                g.col_mut(q)[p] = s;
-                g.col_mut(p)[q] = -s;
-                a = g.transpose() * a * g;
-                v *= g;
-            }
-        }
-        let q = if v == DMat3::IDENTITY { DQuat::IDENTITY } else { DQuat::from_mat3(&v).normalize() };
-        (DVec3::new(a.x_axis.x, a.y_axis.y, a.z_axis.z), q)
+        let (moments, axes) = principal_axes(self.inertia);
+        let q = if axes == DMat3::IDENTITY { DQuat::IDENTITY } else { DQuat::from_mat3(&axes).normalize() };
+        (moments, q)
     }
+}
+
+/// Eigenvalues and eigenvectors (as columns of a rotation) of a symmetric matrix, by cyclic Jacobi rotations:
+/// unconditionally convergent, and exact (no rotation) when the matrix is diagonal already.
+pub(crate) fn principal_axes(symmetric: DMat3) -> (DVec3, DMat3) {
+    let mut a = (symmetric + symmetric.transpose()) * 0.5;
+    let mut v = DMat3::IDENTITY;
+    for _sweep in 0..32 {
+        let off = a.y_axis.x.abs() + a.z_axis.x.abs() + a.z_axis.y.abs();
+        let diag = a.x_axis.x.abs() + a.y_axis.y.abs() + a.z_axis.z.abs();
+        if off <= 1e-16 * diag {
+            break;
+        }
+        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+            let apq = a.col(q)[p];
+            if apq == 0.0 {
+                continue;
+            }
+            let theta = (a.col(q)[q] - a.col(p)[p]) / (2.0 * apq);
+            let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+            let c = 1.0 / (t * t + 1.0).sqrt();
+            let s = t * c;
+            let mut g = DMat3::IDENTITY;
+            g.col_mut(p)[p] = c;
+            g.col_mut(q)[q] = c;
+            g.col_mut(q)[p] = s;
+            g.col_mut(p)[q] = -s;
+            a = g.transpose() * a * g;
+            v *= g;
+        }
+    }
+    (DVec3::new(a.x_axis.x, a.y_axis.y, a.z_axis.z), v)
 }
 
 /// What a mass at the distance `d` adds to an inertia tensor: m (d² E − d dᵀ).

@@ -6,13 +6,17 @@
 
 mod check;
 pub mod generate;
+pub mod read;
+pub mod sweep;
 
 pub use check::MeshDefect;
 
 use crate::mass::surface::VolumeMoments;
+use crate::tree::MeshTree;
 use crate::{MassProperties, Pose};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
+use std::sync::{Arc, OnceLock};
 
 /// A triangle mesh with finite vertices and valid indices, never empty.
 ///
@@ -23,11 +27,22 @@ use serde::{Deserialize, Serialize};
 /// let tetra = TriMesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]).unwrap();
 /// assert!((tetra.volume().unwrap() - 1.0 / 6.0).abs() < 1e-15);
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "RawMesh")]
 pub struct TriMesh {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
+    /// Built when the first query asks for it.
+    #[serde(skip)]
+    tree: OnceLock<Arc<MeshTree>>,
+    #[serde(skip)]
+    closed: OnceLock<bool>,
+}
+
+impl PartialEq for TriMesh {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.vertices, &self.triangles) == (&other.vertices, &other.triangles)
+    }
 }
 
 /// What is read from a file, before it is checked.
@@ -49,13 +64,13 @@ impl TriMesh {
     /// from outside.
     pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshDefect> {
         check::indices_and_numbers(&vertices, &triangles)?;
-        Ok(Self { vertices, triangles })
+        Ok(Self { vertices, triangles, tree: OnceLock::new(), closed: OnceLock::new() })
     }
 
     /// A mesh whose indices and numbers are known to be right.
     pub(crate) fn trusted(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Self {
         debug_assert_eq!(check::indices_and_numbers(&vertices, &triangles), Ok(()));
-        Self { vertices, triangles }
+        Self { vertices, triangles, tree: OnceLock::new(), closed: OnceLock::new() }
     }
 
     /// The vertices.
@@ -78,6 +93,16 @@ impl TriMesh {
         self.triangles.iter().map(|t| t.map(|v| self.vertices[v as usize]))
     }
 
+    /// The tree for distance queries, built at the first call and shared by clones.
+    pub fn tree(&self) -> &MeshTree {
+        self.tree.get_or_init(|| Arc::new(MeshTree::new(self)))
+    }
+
+    /// True if the mesh is the boundary of a solid ([`Self::check_closed`]); found out at the first call.
+    pub fn is_closed(&self) -> bool {
+        *self.closed.get_or_init(|| self.check_closed().is_ok())
+    }
+
     /// Smallest and largest coordinates.
     pub fn bounds(&self) -> (DVec3, DVec3) {
         let first = self.vertices[0];
@@ -86,8 +111,7 @@ impl TriMesh {
 
     /// The same mesh moved by `pose`.
     pub fn moved(&self, pose: &Pose) -> Self {
-        let vertices = self.vertices.iter().map(|&v| pose.point(v)).collect();
-        Self { vertices, triangles: self.triangles.clone() }
+        Self::trusted(self.vertices.iter().map(|&v| pose.point(v)).collect(), self.triangles.clone())
     }
 
     /// The same mesh with every coordinate multiplied by `factor`. Mirrored triangles are turned round.
@@ -99,8 +123,7 @@ impl TriMesh {
 
     /// The same surface seen from its other side.
     pub fn flipped(&self) -> Self {
-        let triangles = self.triangles.iter().map(|t| [t[0], t[2], t[1]]).collect();
-        Self { vertices: self.vertices.clone(), triangles }
+        Self::trusted(self.vertices.clone(), self.triangles.iter().map(|t| [t[0], t[2], t[1]]).collect())
     }
 
     /// Volume of the solid inside a closed, outward-oriented mesh.

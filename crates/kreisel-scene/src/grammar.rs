@@ -90,10 +90,14 @@ pub static WORLD: Section = Section {
         ),
         key(
             "rotation",
-            "\"splitting\", \"rk4\", \"euler\", `{ taylor = order }` or `{ cash-karp = error }`",
+            "\"splitting\", \"rk4\", \"matrix\", \"euler\", `{ taylor = order }` or `{ cash-karp = error }`",
             "how free bodies turn; default \"splitting\"",
         ),
-        key("max_rounds", "count", "most rounds of correction in a substep; default 30 for factorised and 20 000 for iterated joints"),
+        key(
+            "max_rounds",
+            "count",
+            "most rounds of correction in a substep; default 30 for factorised and 20 000 for iterated joints",
+        ),
         key("time_budget", "s", "most wall time for a step, which then ends with what it has; default none"),
         key(
             "velocity_correction",

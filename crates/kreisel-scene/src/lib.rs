@@ -36,7 +36,7 @@ mod simulation;
 mod source;
 
 pub use expr::{CONSTANTS, FUNCTIONS};
-pub use load::{load, parse};
+pub use load::{load, load_with, parse, parse_with};
 pub use problem::{Code, Problem, SceneError, Severity};
 pub use scene::{Camera, Force, Look, Record, Scene, Wanted};
 pub use simulation::Simulation;

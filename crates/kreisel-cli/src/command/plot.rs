@@ -46,7 +46,8 @@ pub fn run(args: &Plot) -> Result<Exit, Failure> {
         root.present().map_err(|e| fail(&e))?;
     }
     std::fs::write(&args.output, svg).map_err(|e| fail(&e))?;
-    println!("wrote {} with {} lines", args.output.display(), lines.len());
+    let lines = if lines.len() == 1 { "one line".into() } else { format!("{} lines", lines.len()) };
+    println!("wrote {} with {lines}", args.output.display());
     Ok(Exit::Success)
 }
 

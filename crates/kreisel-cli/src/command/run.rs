@@ -11,7 +11,7 @@ use std::io::BufWriter;
 
 /// Runs a scene.
 pub fn run(args: &Run) -> Result<Exit, Failure> {
-    let mut scene = kreisel_scene::load(&args.scene)?;
+    let mut scene = kreisel_scene::load_with(&args.scene, &args.overrides.params.set)?;
     let until = runner::apply(&args.overrides, &mut scene)?;
     if !args.record.is_empty() {
         scene.record.quantities = args.record.iter().map(|p| Wanted::Path(p.clone(), 0..0)).collect();
@@ -101,7 +101,7 @@ fn table(s: &Summary) -> Table {
         t.line("broken", format!("{} at {:.4} s with {:.3} N, {:.3} N m", b.joint, b.time, b.force, b.torque));
     }
     if s.limit_hits > 0 {
-        t.line("limits", format!("hit {} times", s.limit_hits));
+        t.line("limits", if s.limit_hits == 1 { "hit once".into() } else { format!("hit {} times", s.limit_hits) });
     }
     t.line("state hash", &s.state_hash[..16.min(s.state_hash.len())]);
     t

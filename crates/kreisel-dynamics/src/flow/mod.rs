@@ -5,6 +5,7 @@
 //! frame the equation is q' = ½ q (0, W) (the *right* product; the printed left product mixes frames and costs two
 //! orders).
 
+pub(crate) mod matrix;
 pub(crate) mod runge_kutta;
 pub(crate) mod taylor;
 
@@ -19,6 +20,7 @@ pub(crate) fn rotate(kind: Rotation, q: Quat, momentum: Vec3, inverse: Vec3, h: 
     let free = Free { moments, inverse };
     match kind {
         Rotation::Splitting | Rotation::Rk4 => runge_kutta::rk4(&free, q, w, h),
+        Rotation::Matrix => matrix::rk4(&free, q, w, h),
         Rotation::Euler => runge_kutta::euler(q, w, h),
         Rotation::Taylor(order) => taylor::taylor(&free, q, w, h, usize::from(order)),
         Rotation::CashKarp(tolerance) => runge_kutta::cash_karp(&free, q, w, h, tolerance),

@@ -38,7 +38,7 @@ fn cash_karp_step(free: &Free, q: Quat, w: Vec3, h: f64) -> (Quat, Vec3, f64) {
     for i in 0..6 {
         let (mut qs, mut ws) = (q, w);
         for j in 0..i {
-            qs = qs + kq[j] * (h * B[i][j]);
+            qs += kq[j] * (h * B[i][j]);
             ws += kw[j] * (h * B[i][j]);
         }
         kq[i] = turn(qs, ws);
@@ -47,9 +47,9 @@ fn cash_karp_step(free: &Free, q: Quat, w: Vec3, h: f64) -> (Quat, Vec3, f64) {
     let (mut q1, mut w1) = (q, w);
     let (mut eq, mut ew) = (Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), Vec3::ZERO);
     for i in 0..6 {
-        q1 = q1 + kq[i] * (h * FIFTH[i]);
+        q1 += kq[i] * (h * FIFTH[i]);
         w1 += kw[i] * (h * FIFTH[i]);
-        eq = eq + kq[i] * (h * (FIFTH[i] - FOURTH[i]));
+        eq += kq[i] * (h * (FIFTH[i] - FOURTH[i]));
         ew += kw[i] * (h * (FIFTH[i] - FOURTH[i]));
     }
     (q1, w1, eq.length().max(ew.length()))

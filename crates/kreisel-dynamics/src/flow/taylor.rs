@@ -23,13 +23,13 @@ pub(crate) fn taylor(free: &Free, q: Quat, w: Vec3, h: f64, order: usize) -> Qua
         let mut rate = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
         for k in 0..=n {
             torque += ws[k].cross(free.moments * ws[n - k]);
-            rate = rate + turn(qs[n - k], ws[k]);
+            rate += turn(qs[n - k], ws[k]);
         }
         let scale = 1.0 / (n + 1) as f64;
         ws[n + 1] = free.inverse * torque * -scale;
         qs[n + 1] = rate * scale;
         power *= h;
-        sum = sum + qs[n + 1] * power;
+        sum += qs[n + 1] * power;
     }
     sum
 }

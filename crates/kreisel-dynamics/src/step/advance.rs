@@ -7,6 +7,8 @@
 //! steps; back after ten calm steps.
 
 use super::{Budget, Failure, Stats};
+use crate::lanes::F4;
+use crate::math::Vec3;
 use crate::settings::{Order, Settings, Stepping, Substeps};
 use crate::system::System;
 
@@ -17,7 +19,7 @@ const MAX_TURN: f64 = 0.5;
 const REJECT: f64 = 8.0;
 
 /// Smallest substep as a fraction of the step: below it the step is taken as it comes and reported.
-const SMALLEST: f64 = 1e-6;
+pub(super) const SMALLEST: f64 = 1e-6;
 
 /// Smallest substep towards a limit as a fraction of the step: cutting converges quadratically, and an impact that is taken
 /// for resting contact loses its rebound.
@@ -27,10 +29,10 @@ const NEAREST: f64 = 1e-12;
 pub(crate) const STATED_FOR: f64 = 0.1;
 
 /// In symmetric mode: wanted substep times transverse frequency above which the energy-momentum step takes over.
-const TAUT: f64 = 3.0;
+const TAUT: f64 = 8.0;
 
 /// In energy-momentum mode: the same product below which a step counts as calm, and the calm steps needed to go back.
-const CALM: f64 = 1.5;
+const CALM: f64 = 4.0;
 const CALM_STEPS: u32 = 10;
 
 impl System {
@@ -39,6 +41,8 @@ impl System {
         let mut stats = Stats { hits: std::mem::take(&mut self.stats.hits), ..Stats::default() };
         stats.hits.clear();
         self.now = now;
+        self.driven = self.others.iter().any(|o| o.velocity != Vec3::ZERO || o.angular_velocity != Vec3::ZERO)
+            || self.groups.iter().any(|g| g.torque != [F4::ZERO; 3]);
         self.total.fill(0.0);
         let mut start = std::mem::take(&mut self.step_start);
         self.save(&mut start);
@@ -71,7 +75,7 @@ impl System {
     /// Brings all bodies to rest and forgets the past.
     fn stop(&mut self) {
         for g in &mut self.groups {
-            g.y = [crate::lanes::F4::ZERO; 6];
+            g.y = [F4::ZERO; 6];
         }
         self.memory.mu.fill(0.0);
         self.memory.force.fill(0.0);
@@ -124,7 +128,14 @@ impl System {
 
     /// The next substep to try after a failure; `None` when nothing helps: the system stands still for the rest of the
     /// step, and says so.
-    fn after_failure(&mut self, failure: Failure, h: f64, full: f64, cuts: &mut u32, stats: &mut Stats) -> Option<f64> {
+    pub(super) fn after_failure(
+        &mut self,
+        failure: Failure,
+        h: f64,
+        full: f64,
+        cuts: &mut u32,
+        stats: &mut Stats,
+    ) -> Option<f64> {
         *cuts += 1;
         // Work is bounded: after that many cuts a limit is taken as resting contact and a divergence as it is.
         const MOST_CUTS: u32 = 60;
@@ -171,7 +182,6 @@ impl System {
                 self.memory.energy_mode = false;
                 self.memory.calm = 0;
                 self.memory.next_h = self.memory.next_energy_h.min(1.0 / omega.max(f64::MIN_POSITIVE));
-                self.forces_to_impulses();
             }
             return;
         }
@@ -201,7 +211,6 @@ impl System {
         self.memory.energy_mode = true;
         self.memory.calm = 0;
         self.memory.next_energy_h = 0.0;
-        self.impulses_to_forces();
     }
 
     /// Symmetric substeps under control of e₀.
@@ -223,7 +232,14 @@ impl System {
             self.save(&mut saved);
             self.check_velocities = h >= left * (1.0 - 1e-9);
             let tiny = spent || h <= 2.0 * SMALLEST * duration;
-            let reject = if tiny { f64::INFINITY } else { REJECT * target };
+            // at the smallest substep only the energy is watched; when the time is spent not even that
+            let reject = if spent {
+                f64::INFINITY
+            } else if tiny {
+                f64::MAX
+            } else {
+                REJECT * target
+            };
             match self.symmetric_substep(h, reject, tiny, budget, stats) {
                 Ok(done) => {
                     if self.standing > 0.0 {
@@ -235,11 +251,21 @@ impl System {
                     wish = h.max(0.5 * wish) * growth.clamp(0.3, 2.0);
                 }
                 Err(failure) => {
-                    self.restore_velocities(&saved);
+                    if failure == Failure::Energy {
+                        self.restore(&saved);
+                        self.now -= h;
+                        stats.substeps -= 1;
+                    } else {
+                        self.restore_velocities(&saved);
+                    }
                     if failure == Failure::Diverged && self.aim_lower() {
                         continue;
                     }
                     match failure {
+                        Failure::Energy if !tiny => {
+                            stats.rejected += 1;
+                            wish = 0.5 * h;
+                        }
                         Failure::Reject(e) if e.is_finite() => {
                             stats.rejected += 1;
                             wish = h * (0.9 * libm::cbrt(target / e)).clamp(0.1, 0.5);

@@ -306,7 +306,7 @@ impl Sum {
     fn add(&mut self, s: &BodyState, weight: f64, near: Quat) {
         let sign = if s.rotation.dot(near) < 0.0 { -weight } else { weight };
         self.position += s.position * weight;
-        self.rotation = self.rotation + s.rotation * sign;
+        self.rotation += s.rotation * sign;
         self.velocity += s.velocity * weight;
         self.angular_velocity += s.angular_velocity * weight;
     }

@@ -51,20 +51,20 @@ impl System {
                     round += 1;
                     continue;
                 }
-                break Ok(Corrected { first, ratio: errors.ratio });
+                break Ok(Corrected { first });
             }
             // conflicting joints: the sweeps go round in circles
             if round % PATIENCE == PATIENCE - 1 {
                 if errors.ratio > 0.999 * milestone {
                     stats.unconverged = true;
-                    break Ok(Corrected { first, ratio: errors.ratio });
+                    break Ok(Corrected { first });
                 }
                 milestone = errors.ratio;
             }
             if round >= budget.sweeps || budget.spent() {
                 stats.budget = true;
                 stats.unconverged = true;
-                break Ok(Corrected { first, ratio: errors.ratio });
+                break Ok(Corrected { first });
             }
             if tree {
                 for (k, node) in self.nodes.iter().enumerate() {

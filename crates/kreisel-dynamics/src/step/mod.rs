@@ -3,6 +3,9 @@
 pub(crate) mod advance;
 pub(crate) mod bounds;
 pub(crate) mod energy;
+pub(crate) mod energy_balance;
+mod energy_mixing;
+mod energy_springs;
 pub(crate) mod extrapolate;
 pub(crate) mod forces;
 pub(crate) mod iterate;
@@ -59,6 +62,8 @@ pub(crate) enum Failure {
     Reject(f64),
     /// The loop diverged or did not end.
     Diverged,
+    /// Energy appeared from nowhere although every joint is in place. Poses were touched.
+    Energy,
     /// A limit is reached after this fraction of the substep.
     Limit { bound: u32, fraction: f64 },
 }

@@ -13,12 +13,17 @@
 //! every joint is within tolerance.
 
 use super::{Budget, Clock, Failure, Stats};
+use crate::system::group;
 use crate::system::rows::Errors;
 use crate::system::{NONE, System};
 
 /// Without a correction the first preview may be within tolerance by chance and errors pile up to the tolerance's edge
 /// (dead band): the first preview has to be this much better.
 const FIRST_PREVIEW: f64 = 0.3;
+
+/// Largest gain of kinetic energy, beyond the work of forces, that a substep may make. The step's own swing of energy is
+/// of third order and far below; what a wrong root or the limit of stability brings is far above.
+const GAIN: f64 = 1e-2;
 
 /// The loop has stalled when the error falls by less than this factor for three rounds.
 const STALL: f64 = 0.98;
@@ -30,19 +35,18 @@ const GENTLE: f64 = 1e-3;
 /// How far torn joints are drawn together in one step at the most, as a share of their lengths.
 pub(super) const SHARE: f64 = 0.2;
 
-/// How the joint correction ended.
+/// How the joint correction went.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Corrected {
     /// Relative error of the first preview.
     pub first: f64,
-    /// Worst ratio of error to tolerance at the end.
-    pub ratio: f64,
 }
 
 impl System {
     /// One substep. On failure poses have not been touched and the caller restores the velocities.
     ///
-    /// `reject` is the largest relative error of the first preview that is let through.
+    /// `reject` is the largest relative error of the first preview that is let through; with a finite one the energy is
+    /// watched too.
     pub(crate) fn symmetric_substep(
         &mut self,
         h: f64,
@@ -59,6 +63,8 @@ impl System {
         clock.lap(&mut stats.factor_time);
         self.start_bounds();
         self.forces_now(stats, 0.5 * h);
+        let watch = reject.is_finite() && self.conservative();
+        let before = if watch { self.kinetic() } else { 0.0 };
         // sweeps that are cut short leave gaps too, but need the kicks to carry the load
         let gentle = self.standing > GENTLE && (self.direct || self.torn());
         if gentle {
@@ -71,12 +77,15 @@ impl System {
                 g.y = *y;
             }
         }
+        let before = if watch { before + group::work(&self.groups) } else { 0.0 };
         if self.standing > GENTLE {
             // the impulses of joints that fight each other say nothing about tension
             self.memory.taut = 0.0;
         } else {
             self.watch_tautness(h);
         }
+        let last_h = self.memory.last_h;
+        self.mu_start.clone_from(&self.memory.mu);
         let continuous = self.has_continuous();
         self.commit(h, if continuous { 0.5 * h } else { h });
         if continuous {
@@ -90,6 +99,17 @@ impl System {
         clock.lap(&mut stats.velocity_time);
         self.now += h;
         stats.substeps += 1;
+        if watch {
+            let after = self.kinetic();
+            if !((after - before).abs() <= GAIN * (after + before.max(0.0) + self.rest_energy())) {
+                for ((t, l), m) in self.total.iter_mut().zip(&self.lambda).zip(&self.memory.mu) {
+                    *t -= l + m;
+                }
+                self.memory.mu.clone_from(&self.mu_start);
+                self.memory.last_h = last_h;
+                return Err(Failure::Energy);
+            }
+        }
         Ok(corrected)
     }
 
@@ -117,6 +137,18 @@ impl System {
         }
         self.lambda = lambda;
         result
+    }
+
+    /// Whether nothing but constant forces and joints does work, so that the kinetic energy tells about the step.
+    fn conservative(&self) -> bool {
+        self.springs.is_empty() && self.bounds.is_empty() && !self.torn() && self.settled && !self.driven
+    }
+
+    /// Energy that counts as little: a hundredth of what the forces give over the length of a joint. Near rest the kinetic
+    /// energy is no measure.
+    fn rest_energy(&self) -> f64 {
+        let length = self.nodes.first().map_or(0.0, |n| n.length);
+        0.01 * length * group::weight(&self.groups)
     }
 
     /// First guess for λ: the velocity impulses of the same instant.
@@ -176,7 +208,7 @@ impl System {
                     stats.budget |= round >= budget.rounds;
                     stats.unconverged = true;
                 }
-                break Ok(Corrected { first, ratio: errors.ratio });
+                break Ok(Corrected { first });
             }
             if !errors.ratio.is_finite() || (round > 2 && errors.ratio > 2.0 * last) {
                 break Err(Failure::Diverged);
@@ -184,7 +216,7 @@ impl System {
             if budget.spent() {
                 stats.budget = true;
                 stats.unconverged = true;
-                break Ok(Corrected { first, ratio: errors.ratio });
+                break Ok(Corrected { first });
             }
             // a slow loop means a step that is too large, unless nothing smaller is to be had
             stalled = if errors.ratio > STALL * last { stalled + 1 } else { 0 };

@@ -200,6 +200,8 @@ fn empty_system(model: &Model) -> System {
         spring_h: f64::INFINITY,
         constant: Vec::new(),
         kick_start: Vec::new(),
+        mu_start: Vec::new(),
+        driven: false,
         unkicked: Vec::new(),
         saved: super::motion::Saved::default(),
         step_start: super::motion::Saved::default(),
@@ -210,6 +212,7 @@ fn empty_system(model: &Model) -> System {
         stats: crate::step::Stats::default(),
         check_velocities: true,
         parallel: false,
+        work: crate::step::energy_balance::Work::default(),
     }
 }
 

@@ -7,7 +7,7 @@
 //! kept exactly. Torques act as half kicks at both ends.
 
 use crate::lanes::{
-    F4, add_scaled, cos_sinc, mat_t_vec, mat_vec, quat_exp, quat_matrix, quat_mul, quat_normalize, times,
+    F4, LANES, add_scaled, cos_sinc, mat_t_vec, mat_vec, quat_exp, quat_matrix, quat_mul, quat_normalize, times,
 };
 use crate::simd::kernel;
 
@@ -140,6 +140,41 @@ fn turn_first(l: [F4; 3], rate: F4) -> ([F4; 4], [F4; 3]) {
     ([s, F4::ZERO, F4::ZERO, c], [l[0], cos * l[1] + sin * l[2], cos * l[2] - sin * l[1]])
 }
 
+/// Sum of the squares of all scaled velocities: twice the kinetic energy.
+#[inline(always)]
+fn squares_body(groups: &[Group]) -> f64 {
+    let mut sum = F4::ZERO;
+    for g in groups {
+        let y = &g.y;
+        sum += (y[0] * y[0] + y[1] * y[1] + y[2] * y[2]) + (y[3] * y[3] + y[4] * y[4] + y[5] * y[5]);
+    }
+    (sum.0[0] + sum.0[1]) + (sum.0[2] + sum.0[3])
+}
+
+/// Work of the constant forces on the way to the previewed poses.
+#[inline(always)]
+fn work_body(groups: &[Group]) -> f64 {
+    let mut sum = F4::ZERO;
+    for g in groups {
+        let d = [g.x1[0] - g.x[0], g.x1[1] - g.x[1], g.x1[2] - g.x[2]];
+        sum += g.sm * g.sm * (g.acc[0] * d[0] + g.acc[1] * d[1] + g.acc[2] * d[2]);
+    }
+    (sum.0[0] + sum.0[1]) + (sum.0[2] + sum.0[3])
+}
+
+/// Sum of the constant forces' sizes, component by component.
+#[inline(always)]
+fn weight_body(groups: &[Group]) -> f64 {
+    let mut sum = 0.0;
+    for g in groups {
+        for l in 0..LANES {
+            let f = g.acc[0].0[l].abs() + g.acc[1].0[l].abs() + g.acc[2].0[l].abs();
+            sum += g.sm.0[l] * g.sm.0[l] * f;
+        }
+    }
+    sum
+}
+
 #[inline(always)]
 fn preview_body(groups: &mut [Group], h: f64) {
     for g in groups {
@@ -161,4 +196,16 @@ kernel! {
 kernel! {
     /// Commits all groups.
     pub(crate) fn commit_all(groups: &mut [Group], kick: f64) = commit_body
+}
+kernel! {
+    /// Twice the kinetic energy.
+    pub(crate) fn squares(groups: &[Group]) -> f64 = squares_body
+}
+kernel! {
+    /// Work of the constant forces on the way to the previewed poses.
+    pub(crate) fn work(groups: &[Group]) -> f64 = work_body
+}
+kernel! {
+    /// Sum of the constant forces' sizes.
+    pub(crate) fn weight(groups: &[Group]) -> f64 = weight_body
 }

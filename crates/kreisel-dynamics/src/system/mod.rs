@@ -239,6 +239,10 @@ pub(crate) struct System {
     pub constant: Vec<([crate::lanes::F4; 3], [crate::lanes::F4; 3])>,
     /// Scratch: velocities before the second half kick.
     pub kick_start: Vec<[crate::lanes::F4; 6]>,
+    /// Scratch: velocity impulses at the start of the substep.
+    pub mu_start: Vec<f64>,
+    /// Whether torques or kinematic bodies act, whose work is not a product of constant forces and ways.
+    pub driven: bool,
     /// Scratch: velocities before the kick of joint correction.
     pub unkicked: Vec<[crate::lanes::F4; 6]>,
     /// Scratch: the starts of the substep and of the step.
@@ -256,14 +260,11 @@ pub(crate) struct System {
     pub check_velocities: bool,
     /// Whether several joints connect the same two bodies.
     pub parallel: bool,
+    /// Scratch of the energy-momentum step.
+    pub work: crate::step::energy_balance::Work,
 }
 
 impl System {
-    /// Number of moving bodies.
-    pub fn len(&self) -> usize {
-        self.slots.len()
-    }
-
     /// Present pose of a body.
     #[inline(always)]
     pub fn pose(&self, body: u32) -> Pose {

@@ -152,15 +152,7 @@ impl System {
 
     /// Kinetic energy: half the square of the scaled velocities.
     pub fn kinetic(&self) -> f64 {
-        let mut sum = [0.0; LANES];
-        for g in &self.groups {
-            for y in &g.y {
-                for l in 0..LANES {
-                    sum[l] += y.0[l] * y.0[l];
-                }
-            }
-        }
-        0.5 * ((sum[0] + sum[1]) + (sum[2] + sum[3]))
+        0.5 * super::group::squares(&self.groups)
     }
 
     /// Largest angular velocity, rad/s.

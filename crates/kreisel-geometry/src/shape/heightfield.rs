@@ -7,15 +7,26 @@ use super::ShapeError;
 use crate::TriMesh;
 use glam::{DVec2, DVec3};
 use serde::{Deserialize, Serialize};
+use std::sync::{Arc, OnceLock};
 
 /// Heights over a grid.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "RawField")]
 pub struct HeightField {
     rows: usize,
     columns: usize,
     spacing: DVec2,
     heights: Vec<f64>,
+    /// Made when the first query asks for it.
+    #[serde(skip)]
+    surface: OnceLock<Arc<TriMesh>>,
+}
+
+impl PartialEq for HeightField {
+    fn eq(&self, other: &Self) -> bool {
+        let key = |f: &Self| (f.rows, f.columns, f.spacing);
+        key(self) == key(other) && self.heights == other.heights
+    }
 }
 
 #[derive(Deserialize)]
@@ -41,7 +52,7 @@ impl HeightField {
         let spaced = spacing.is_finite() && spacing.min_element() > 0.0 && spacing.max_element() < 1e60;
         let countable = heights.len() < (u32::MAX / 2) as usize;
         if finite && sized && spaced && countable {
-            Ok(Self { rows, columns, spacing, heights })
+            Ok(Self { rows, columns, spacing, heights, surface: OnceLock::new() })
         } else {
             Err(ShapeError::HeightField)
         }
@@ -65,6 +76,11 @@ impl HeightField {
     /// The heights in m, row after row.
     pub fn heights(&self) -> &[f64] {
         &self.heights
+    }
+
+    /// The surface as a mesh, made at the first call.
+    pub fn surface(&self) -> &TriMesh {
+        self.surface.get_or_init(|| Arc::new(self.to_mesh()))
     }
 
     /// The surface as triangles.

@@ -15,9 +15,10 @@ mod spring;
 mod suspicion;
 mod world;
 
+use crate::expr::Number;
 use crate::grammar;
 use crate::node::{Node, Table, Value};
-use crate::problem::{Code, Problem, SceneError, Severity};
+use crate::problem::{Code, Problem, SceneError, Severity, nearest};
 use crate::read::{Fields, Reader};
 use crate::scene::{Camera, Scene};
 use crate::source::{Source, Span};
@@ -29,6 +30,11 @@ const MAX_FILE: u64 = 64 << 20;
 
 /// Reads a scene from a file.
 pub fn load(path: impl AsRef<Path>) -> Result<Scene, SceneError> {
+    load_with(path, &[])
+}
+
+/// Reads a scene from a file, with other values for some of its parameters.
+pub fn load_with(path: impl AsRef<Path>, params: &[(String, f64)]) -> Result<Scene, SceneError> {
     let path = path.as_ref();
     let name = path.display().to_string();
     let refuse = |message: String| {
@@ -53,11 +59,16 @@ pub fn load(path: impl AsRef<Path>) -> Result<Scene, SceneError> {
     let bytes = std::fs::read(path).map_err(read)?;
     let text = String::from_utf8(bytes)
         .map_err(|e| refuse(format!("{name} is not UTF-8 text: byte {} is wrong", e.utf8_error().valid_up_to())))?;
-    parse(&name, &text)
+    parse_with(&name, &text, params)
 }
 
 /// Reads a scene from text; `name` is shown in messages.
 pub fn parse(name: &str, text: &str) -> Result<Scene, SceneError> {
+    parse_with(name, text, &[])
+}
+
+/// Reads a scene from text, with other values for some of its parameters.
+pub fn parse_with(name: &str, text: &str, params: &[(String, f64)]) -> Result<Scene, SceneError> {
     let mut reader = Reader::new(Source::new(name, text));
     let (document, errors) = toml::de::DeTable::parse_recoverable(text);
     for error in errors {
@@ -66,7 +77,7 @@ pub fn parse(name: &str, text: &str) -> Result<Scene, SceneError> {
     }
     if reader.errors() == 0 {
         let table = Table::from_toml(document.get_ref());
-        if let Some(scene) = read_scene(&mut reader, &table) {
+        if let Some(scene) = read_scene(&mut reader, &table, params) {
             return Ok(scene);
         }
     }
@@ -76,7 +87,7 @@ pub fn parse(name: &str, text: &str) -> Result<Scene, SceneError> {
 }
 
 /// Builds the scene, or notes at least one error.
-fn read_scene(reader: &mut Reader, table: &Table) -> Option<Scene> {
+fn read_scene(reader: &mut Reader, table: &Table, given: &[(String, f64)]) -> Option<Scene> {
     let whole = 0..0;
     let fields = reader.fields(table, &whole, &grammar::SCENE);
     if table.entries.is_empty() {
@@ -84,7 +95,7 @@ fn read_scene(reader: &mut Reader, table: &Table) -> Option<Scene> {
         reader.error(Code::MissingKey, &(0..0), "the scene is empty", "nothing here").help(help);
     }
     version(reader, &fields);
-    params(reader, &fields);
+    params(reader, &fields, given);
     let title = fields.get("title").and_then(|n| reader.text(n));
     let description = fields.get("description").and_then(|n| reader.text(n));
     let mut built = Built::default();
@@ -129,11 +140,29 @@ fn version(reader: &mut Reader, fields: &Fields<'_>) {
     }
 }
 
-fn params(reader: &mut Reader, fields: &Fields<'_>) {
-    let Some(node) = fields.get("params") else { return };
-    let Some(table) = reader.table(node, "a table of names and numbers") else { return };
+/// Reads the parameters; values given from outside replace those of the file.
+fn params(reader: &mut Reader, fields: &Fields<'_>, given: &[(String, f64)]) {
+    let none = Table::default();
+    let table = match fields.get("params") {
+        Some(node) => reader.table(node, "a table of names and numbers"),
+        None => None,
+    };
+    let table = table.unwrap_or(&none);
+    for (name, _) in given {
+        if table.get(name).is_none() {
+            let near = nearest(name, table.entries.iter().map(|e| e.key.as_str()));
+            let message = format!("the scene has no parameter `{name}`");
+            let help = near.map(|n| format!("did you mean `{n}`?"));
+            reader.error(Code::UnknownName, fields.place("params"), message, "parameters").help_if(help);
+        }
+    }
     for entry in &table.entries {
-        reader.define(&entry.key, &entry.key_span, &entry.node);
+        match given.iter().rev().find(|(name, _)| *name == entry.key) {
+            Some(&(_, value)) => reader.scope.push(&entry.key, Number::plain(value)),
+            None => {
+                reader.define(&entry.key, &entry.key_span, &entry.node);
+            }
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::names::Built;
 use super::world::Timing;
 use crate::read::Reader;
 use kreisel_dynamics::{BodyKind, PositionPart};
+use std::collections::BTreeSet;
 
 /// Gap of anchors from which on it is reported, m.
 const GAP: f64 = 1e-6;
@@ -15,6 +16,7 @@ pub(super) fn look(reader: &mut Reader, built: &Built, timing: &Timing) {
 }
 
 fn anchors_apart(reader: &mut Reader, built: &Built) {
+    let mut said = BTreeSet::new();
     for id in built.world.joints() {
         let (Some(joint), Some(name)) = (built.world.joint(id), built.world.joint_name(id)) else { continue };
         let gap = joint.anchors[0].distance(joint.anchors[1]);
@@ -22,6 +24,10 @@ fn anchors_apart(reader: &mut Reader, built: &Built) {
             continue;
         }
         let Some(span) = built.spans.get(&*name) else { continue };
+        // A repeated joint is one place in the text: one warning is enough.
+        if !said.insert(span.start) {
+            continue;
+        }
         let message = format!("the anchors of \"{name}\" are {gap:.3e} m apart");
         reader
             .warning(span, message, "starts torn")

@@ -147,6 +147,11 @@ fn rotation(reader: &mut Reader, node: &Node) -> Option<Rotation> {
         let n = reader.required(&fields, "cash-karp")?;
         return Some(Rotation::CashKarp(reader.positive(n, "the error")?));
     }
-    let words = [("splitting", Rotation::Splitting), ("rk4", Rotation::Rk4), ("euler", Rotation::Euler)];
+    let words = [
+        ("splitting", Rotation::Splitting),
+        ("rk4", Rotation::Rk4),
+        ("matrix", Rotation::Matrix),
+        ("euler", Rotation::Euler),
+    ];
     reader.choice(node, "way to turn bodies", &words)
 }

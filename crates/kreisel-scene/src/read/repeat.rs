@@ -6,7 +6,7 @@ use crate::node::{Node, Value};
 use crate::problem::Code;
 
 /// Most items a scene may have after repetition: beyond this a typing error is likelier than a wish.
-const MAX_ITEMS: usize = 1_000_000;
+const MAX_ITEMS: usize = 100_000;
 
 /// A counter: its name, first value and end (not included).
 struct Counter<'n> {

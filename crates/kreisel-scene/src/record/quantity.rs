@@ -22,7 +22,7 @@ pub(super) const LEDGER: [(&str, Read<Ledger>); 8] = [
 ];
 
 /// Figures of the report by name, with their units.
-pub(super) const REPORT: [(&str, &str, Read<StepReport>); 13] = [
+pub(super) const REPORT: [(&str, &str, Read<StepReport>); 17] = [
     ("status", "", status),
     ("joint_error", "m", |r| r.worst.as_ref().map_or(0.0, |w| w.position)),
     ("joint_misalignment", "rad", |r| r.worst.as_ref().map_or(0.0, |w| w.angle)),
@@ -35,7 +35,11 @@ pub(super) const REPORT: [(&str, &str, Read<StepReport>); 13] = [
     ("factorizations", "", |r| f64::from(r.factorizations)),
     ("dropped", "", |r| f64::from(r.dropped)),
     ("local_error", "m", |r| r.local_error),
-    ("wall_time", "s", |r| r.times.total.as_secs_f64()),
+    ("time_forces", "s", |r| r.times.forces.as_secs_f64()),
+    ("time_factor", "s", |r| r.times.factor.as_secs_f64()),
+    ("time_correction", "s", |r| r.times.correction.as_secs_f64()),
+    ("time_velocity", "s", |r| r.times.velocity.as_secs_f64()),
+    ("time_total", "s", |r| r.times.total.as_secs_f64()),
 ];
 
 /// 0 converged, 1 not converged, 2 budget spent, 3 quarantined, 4 refused.

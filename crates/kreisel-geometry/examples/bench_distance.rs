@@ -1,0 +1,113 @@
+//! Distance of meshes, side by side with parry: `cargo run --release -p kreisel-geometry --example bench_distance`.
+//!
+//! Icospheres, ellipsoids and linked tori, 200 poses each; microseconds for each query, mean over the poses, best of
+//! three passes. The last columns are the box and triangle pairs of our query. With `--no-parry` only ours is run.
+
+use glam::{DQuat, DVec3};
+use kreisel_geometry::mesh::generate;
+use kreisel_geometry::query::{MeshQuery, mesh_distance};
+use kreisel_geometry::tree::MeshTree;
+use kreisel_geometry::{Pose, TriMesh};
+use parry3d_f64::query::distance;
+use parry3d_f64::shape::TriMesh as ParryMesh;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+use common::Random;
+
+fn main() {
+    let with_parry = !std::env::args().any(|a| a == "--no-parry");
+    println!(
+        "{:12} {:>10} {:>10} {:>10} {:>8} {:>10} {:>10}",
+        "mesh", "build ms", "ours us", "parry us", "ratio", "boxes", "triangles"
+    );
+    for (triangles, levels) in [(320, 2), (1280, 3), (5120, 4), (20480, 5)] {
+        row(&format!("ico{triangles}"), &generate::icosphere(1.0, levels), &sphere_poses(), with_parry);
+    }
+    for (triangles, levels) in [(320, 2), (5120, 4), (20480, 5)] {
+        let mesh = generate::icosphere(1.0, levels).scaled(DVec3::new(1.0, 0.6, 0.2)).expect("finite");
+        row(&format!("ell{triangles}"), &mesh, &sphere_poses(), with_parry);
+    }
+    row("torus5120", &generate::torus(1.0, 0.3, 64, 40), &torus_poses(), with_parry);
+    row("torus20480", &generate::torus(1.0, 0.3, 128, 80), &torus_poses(), with_parry);
+}
+
+fn sphere_poses() -> Vec<Pose> {
+    let mut random = Random(7);
+    (0..200).map(|_| Pose::new(random.direction() * random.uniform(2.1, 3.0), random.rotation())).collect()
+}
+
+/// Turned by a right angle about x and put through the hole, a little out of place.
+fn torus_poses() -> Vec<Pose> {
+    let mut random = Random(7);
+    let half = 0.5_f64.sqrt();
+    (0..200)
+        .map(|_| {
+            let tilt = random.vector() * 0.07;
+            let rotation = DQuat::from_xyzw(half + tilt.x, tilt.y, tilt.z, half).normalize();
+            Pose::new(DVec3::X + random.vector() * 0.1, rotation)
+        })
+        .collect()
+}
+
+fn row(name: &str, mesh: &TriMesh, poses: &[Pose], with_parry: bool) {
+    let start = Instant::now();
+    let tree = MeshTree::new(mesh);
+    let build = start.elapsed();
+    let ask =
+        |pose: &Pose| mesh_distance(&tree, pose, &tree, &Pose::IDENTITY, &MeshQuery::default()).expect("no limit");
+    let ours = best_of(5, || poses.iter().map(|p| ask(black_box(p)).distance).sum());
+    let (mut boxes, mut triangles) = (0, 0);
+    for pose in poses {
+        let work = ask(pose).work;
+        boxes += work.box_pairs;
+        triangles += work.triangle_pairs;
+    }
+    let n = poses.len() as f64;
+    let theirs = with_parry.then(|| {
+        let vertices = mesh.vertices().iter().map(|v| v.to_array().into()).collect();
+        let parry = ParryMesh::new(vertices, mesh.triangles().to_vec()).expect("a valid mesh");
+        // parry takes up to a second for a pose: ten poses give the mean well enough
+        let some: Vec<_> = poses.iter().step_by(20).map(|p| (p, to_parry(p))).collect();
+        let origin = to_parry(&Pose::IDENTITY);
+        let time = best_of(1, || {
+            some.iter().map(|(_, p)| distance(p, &parry, &origin, &parry).expect("supported").distance).sum()
+        });
+        let worst = some
+            .iter()
+            .map(|(ours, p)| {
+                (distance(p, &parry, &origin, &parry).expect("supported").distance - ask(ours).distance).abs()
+            })
+            .fold(0.0, f64::max);
+        assert!(worst < 1e-9, "parry and we differ by {worst}");
+        micros(time) / some.len() as f64
+    });
+    let us = micros(ours) / n;
+    let (p, ratio) = theirs.map_or(("-".into(), "-".into()), |t| (format!("{t:.1}"), format!("{:.1}", t / us)));
+    println!(
+        "{name:12} {:10.1} {us:10.1} {p:>10} {ratio:>8} {:10.0} {:10.0}",
+        build.as_secs_f64() * 1e3,
+        boxes as f64 / n,
+        triangles as f64 / n
+    );
+}
+
+fn to_parry(pose: &Pose) -> parry3d_f64::math::Pose {
+    let rotation = parry3d_f64::math::Rotation::from_array(pose.rotation.to_array());
+    parry3d_f64::math::Pose::from_parts(pose.position.to_array().into(), rotation)
+}
+
+fn best_of(passes: u32, mut f: impl FnMut() -> f64) -> Duration {
+    let run = |f: &mut dyn FnMut() -> f64| {
+        let start = Instant::now();
+        black_box(f());
+        start.elapsed()
+    };
+    (0..passes).map(|_| run(&mut f)).min().unwrap_or_default()
+}
+
+fn micros(d: Duration) -> f64 {
+    d.as_secs_f64() * 1e6
+}

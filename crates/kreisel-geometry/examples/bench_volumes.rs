@@ -1,0 +1,77 @@
+//! Every bounding volume with every traversal: `cargo run --release -p kreisel-geometry --example bench_volumes`.
+//!
+//! Microseconds for each query, then distances of volumes and of triangles (n_D, n_B) and moved volumes (n_A), means over 20 poses.
+//! Binary D-trees with one triangle in each leaf; the last row of each mesh is the 4-wide kernel that queries use.
+
+use glam::{DQuat, DVec3};
+use kreisel_geometry::dtree::{DTree, Question, Split, Traversal, bounds};
+use kreisel_geometry::mesh::generate;
+use kreisel_geometry::query::{MeshQuery, mesh_distance};
+use kreisel_geometry::volume::{Aabb, Ball, Fdh14, OrientedBox, Volume};
+use kreisel_geometry::{Pose, TriMesh};
+use std::time::Instant;
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+use common::Random;
+
+fn main() {
+    let mut random = Random(7);
+    let around: Vec<Pose> =
+        (0..20).map(|_| Pose::new(random.direction() * random.uniform(2.1, 3.0), random.rotation())).collect();
+    let half = 0.5_f64.sqrt();
+    let linked: Vec<Pose> =
+        (0..20).map(|_| Pose::new(DVec3::X + random.vector() * 0.1, DQuat::from_xyzw(half, 0.0, 0.0, half))).collect();
+    mesh("ico1280", &generate::icosphere(1.0, 3), &around);
+    mesh("torus5120", &generate::torus(1.0, 0.3, 64, 40), &linked);
+}
+
+fn mesh(name: &str, mesh: &TriMesh, poses: &[Pose]) {
+    println!("\n{name}\n{:24} {:16} {:>10} {:>10} {:>10} {:>10}", "volume", "traversal", "us", "n_D", "n_B", "n_A");
+    volume::<Ball>("sphere", mesh, poses);
+    volume::<Aabb>("axis-aligned box", mesh, poses);
+    volume::<Fdh14>("fixed directions 14", mesh, poses);
+    volume::<OrientedBox>("oriented box, exact", mesh, poses);
+    let tree = mesh.tree();
+    let (mut work, mut best) = ([0; 3], f64::INFINITY);
+    for _ in 0..3 {
+        work = [0; 3];
+        let start = Instant::now();
+        for pose in poses {
+            let d = mesh_distance(tree, pose, tree, &Pose::IDENTITY, &MeshQuery::default()).expect("no limit");
+            work[0] += d.work.box_pairs;
+            work[1] += d.work.triangle_pairs;
+            work[2] += d.work.moved_boxes;
+        }
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    row("4-wide oriented boxes", "Hybrid", best, work, poses.len());
+}
+
+fn volume<V: Volume>(name: &str, mesh: &TriMesh, poses: &[Pose]) {
+    let tree = DTree::<V>::new(mesh, &Split::default());
+    for traversal in [Traversal::Indifferent, Traversal::MinimalUpdate, Traversal::LocalGreedy, Traversal::GlobalGreedy]
+    {
+        let question = Question { traversal, ..Question::default() };
+        let mut work = [0; 3];
+        let start = Instant::now();
+        for pose in poses {
+            let d = bounds(&tree, pose, &tree, &Pose::IDENTITY, &question);
+            work[0] += d.volume_pairs;
+            work[1] += d.triangle_pairs;
+            work[2] += d.updates;
+        }
+        row(name, &format!("{traversal:?}"), start.elapsed().as_secs_f64(), work, poses.len());
+    }
+}
+
+fn row(volume: &str, traversal: &str, seconds: f64, work: [u64; 3], n: usize) {
+    let mean = |x: u64| x as f64 / n as f64;
+    println!(
+        "{volume:24} {traversal:16} {:10.1} {:10.0} {:10.0} {:10.0}",
+        seconds / n as f64 * 1e6,
+        mean(work[0]),
+        mean(work[1]),
+        mean(work[2])
+    );
+}

@@ -1,0 +1,141 @@
+//! A tree of axis-aligned boxes that follows the bodies.
+//!
+//! Built top-down by median splits along the widest axis, then only refitted: the boxes of the nodes are enlarged or shrunk to their
+//! contents, bottom-up, in linear time. When the summed surface area of the nodes, which is proportional to the expected
+//! cost of a query, has grown by half since the tree was built, it is built again. Pairs come from one traversal of the tree
+//! against itself.
+
+use super::{Aabb, BroadPhase, tidy};
+use glam::DVec3;
+
+/// Leaves hold up to this many boxes.
+const LEAF: usize = 4;
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    bounds: Aabb,
+    /// First box of a leaf in `order`, or the right child of an inner node; the left child follows its parent.
+    link: u32,
+    /// Boxes of a leaf; 0 for inner nodes.
+    count: u32,
+}
+
+/// A bounding-volume tree kept between calls.
+#[derive(Clone, Debug, Default)]
+pub struct BoxTree {
+    nodes: Vec<Node>,
+    order: Vec<u32>,
+    built_area: f64,
+    members: Vec<bool>,
+}
+
+impl BroadPhase for BoxTree {
+    fn pairs(&mut self, boxes: &[Aabb]) -> Vec<[u32; 2]> {
+        let members: Vec<bool> = boxes.iter().map(Aabb::is_bounded).collect();
+        if members != self.members {
+            self.members = members;
+            self.build(boxes);
+        } else if self.refit(boxes) > 1.5 * self.built_area {
+            self.build(boxes);
+        }
+        let mut pairs = Vec::new();
+        for i in (0..boxes.len()).filter(|&i| !self.members[i]) {
+            let others = (0..boxes.len()).filter(|&j| j != i && boxes[i].overlaps(&boxes[j]));
+            pairs.extend(others.map(|j| [i as u32, j as u32]));
+        }
+        if !self.nodes.is_empty() {
+            self.traverse(boxes, &mut pairs);
+        }
+        tidy(pairs)
+    }
+}
+
+impl BoxTree {
+    fn build(&mut self, boxes: &[Aabb]) {
+        self.nodes.clear();
+        self.order = (0..boxes.len() as u32).filter(|&i| self.members[i as usize]).collect();
+        if self.order.is_empty() {
+            return;
+        }
+        let mut order = std::mem::take(&mut self.order);
+        self.split(boxes, &mut order, 0);
+        self.order = order;
+        self.built_area = self.refit(boxes);
+    }
+
+    fn split(&mut self, boxes: &[Aabb], order: &mut [u32], first: u32) {
+        let middle = |i: u32| boxes[i as usize].lo + boxes[i as usize].hi;
+        let at = self.nodes.len();
+        let bounds = Aabb { lo: DVec3::INFINITY, hi: DVec3::NEG_INFINITY };
+        self.nodes.push(Node { bounds, link: first, count: order.len() as u32 });
+        if order.len() <= LEAF {
+            return;
+        }
+        let (lo, hi) = order
+            .iter()
+            .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(lo, hi), &i| (lo.min(middle(i)), hi.max(middle(i))));
+        let width = hi - lo;
+        let axis = (0..3).fold(0, |best, k| if width[k] > width[best] { k } else { best });
+        let half = order.len() / 2;
+        order.select_nth_unstable_by(half, |&i, &j| middle(i)[axis].total_cmp(&middle(j)[axis]).then(i.cmp(&j)));
+        let (left, right) = order.split_at_mut(half);
+        self.split(boxes, left, first);
+        self.nodes[at].count = 0;
+        self.nodes[at].link = self.nodes.len() as u32;
+        self.split(boxes, right, first + half as u32);
+    }
+
+    /// Fits all nodes to their contents and returns the sum of their areas.
+    fn refit(&mut self, boxes: &[Aabb]) -> f64 {
+        let mut area = 0.0;
+        for at in (0..self.nodes.len()).rev() {
+            let node = self.nodes[at];
+            let bounds = if node.count > 0 {
+                let range = node.link as usize..(node.link + node.count) as usize;
+                let mut contents = self.order[range].iter().map(|&i| boxes[i as usize]);
+                contents.next().map_or(node.bounds, |b| contents.fold(b, |sum, b| sum.union(&b)))
+            } else {
+                self.nodes[at + 1].bounds.union(&self.nodes[node.link as usize].bounds)
+            };
+            self.nodes[at].bounds = bounds;
+            area += bounds.area();
+        }
+        area
+    }
+
+    fn traverse(&self, boxes: &[Aabb], pairs: &mut Vec<[u32; 2]>) {
+        let members = |n: &Node| &self.order[n.link as usize..(n.link + n.count) as usize];
+        let mut stack = vec![[0_u32, 0_u32]];
+        while let Some([p, q]) = stack.pop() {
+            let (a, b) = (&self.nodes[p as usize], &self.nodes[q as usize]);
+            if p == q {
+                if a.count == 0 {
+                    stack.extend([[p + 1, p + 1], [a.link, a.link], [p + 1, a.link]]);
+                } else {
+                    let own = members(a);
+                    for (k, &i) in own.iter().enumerate() {
+                        let near = own[k + 1..].iter().filter(|&&j| boxes[i as usize].overlaps(&boxes[j as usize]));
+                        pairs.extend(near.map(|&j| [i, j]));
+                    }
+                }
+                continue;
+            }
+            if !a.bounds.overlaps(&b.bounds) {
+                continue;
+            }
+            match (a.count > 0, b.count > 0) {
+                (true, true) => {
+                    for &i in members(a) {
+                        let near = members(b).iter().filter(|&&j| boxes[i as usize].overlaps(&boxes[j as usize]));
+                        pairs.extend(near.map(|&j| [i, j]));
+                    }
+                }
+                (true, false) => stack.extend([[p, q + 1], [p, b.link]]),
+                (false, true) => stack.extend([[p + 1, q], [a.link, q]]),
+                (false, false) => {
+                    stack.extend([[p + 1, q + 1], [p + 1, b.link], [a.link, q + 1], [a.link, b.link]]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The face, edge or vertex that a convex shape turns in a direction.
+//!
+//! A face or an edge counts as turned in the direction d if it is perpendicular to d within 0.2 rad; what of it is too far from
+//! the partner is dropped later by distance. Round shapes have such features, too: a cylinder its two disks (as eight
+//! points of the rim, fixed to the body) and its generators, a cone its base, generators and tip.
+//!
+//! Names: vertices have their number, edges 0x4000_0000 + number, faces 0x8000_0000 + number, all fixed to the body. Points
+//! that wander over a round surface (a rolling cylinder's generator) keep one name.
+
+use crate::convex::{Convex, Core};
+use crate::{ConvexHull, Pose};
+use glam::{DVec2, DVec3};
+use std::f64::consts::PI;
+
+/// Sine of the largest inclination of a face or edge.
+const INCLINED: f64 = 0.2;
+const EDGE: u32 = 0x4000_0000;
+const FACE: u32 = 0x8000_0000;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Point {
+    pub(super) position: DVec3,
+    pub(super) name: u32,
+}
+
+/// One point, the two ends of an edge, or the corners of a convex polygon, in the world.
+#[derive(Clone, Debug)]
+pub(super) struct Feature {
+    pub(super) points: Vec<Point>,
+    /// Name of the edge or face as a whole.
+    name: u32,
+}
+
+impl Feature {
+    /// The feature of a set at `pose` in the world direction `d`.
+    pub(super) fn of(convex: &Convex, pose: &Pose, d: DVec3) -> Self {
+        let local = pose.inverse_direction(d);
+        let mut feature = match convex.core {
+            Core::Point => single(DVec3::ZERO, 0),
+            Core::Segment(h) if local.z.abs() <= INCLINED => pair(DVec3::Z * -h, DVec3::Z * h, EDGE),
+            Core::Segment(h) => single(DVec3::Z * h.copysign(local.z), u32::from(local.z > 0.0)),
+            Core::Box(h) => of_box(h, local),
+            Core::Cylinder(r, h) => of_cylinder(r, h, local),
+            Core::Cone(r, h) => of_cone(r, h, local),
+            Core::Ellipsoid(_) => single(convex.core.support(local, &mut { u32::MAX }), 0),
+            Core::Hull(hull) => of_hull(hull, local),
+            Core::Triangle(corners) => of_triangle(corners, local),
+        };
+        for p in &mut feature.points {
+            p.position = pose.point(p.position) + d * convex.margin;
+        }
+        feature
+    }
+
+    pub(super) fn name(&self) -> u32 {
+        self.name
+    }
+}
+
+fn single(position: DVec3, name: u32) -> Feature {
+    Feature { points: vec![Point { position, name }], name }
+}
+
+fn pair(a: DVec3, b: DVec3, name: u32) -> Feature {
+    Feature { points: vec![Point { position: a, name: 0 }, Point { position: b, name: 1 }], name }
+}
+
+fn of_box(h: DVec3, d: DVec3) -> Feature {
+    let flat = [0, 1, 2].map(|k| d[k].abs() <= INCLINED);
+    let corner = |signs: DVec3| Point {
+        position: signs * h,
+        name: u32::from(signs.x > 0.0) + 2 * u32::from(signs.y > 0.0) + 4 * u32::from(signs.z > 0.0),
+    };
+    let signs = DVec3::new(1_f64.copysign(d.x), 1_f64.copysign(d.y), 1_f64.copysign(d.z));
+    let with = |k: usize, s: f64, mut v: DVec3| {
+        v[k] = s;
+        v
+    };
+    match flat.iter().filter(|&&f| f).count() {
+        2 => {
+            let k = flat.iter().position(|f| !f).unwrap_or(0);
+            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+            let ring = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+            let points = ring.map(|(s, t)| corner(with(i, s, with(j, t, signs)))).to_vec();
+            Feature { points, name: FACE + 2 * k as u32 + u32::from(signs[k] > 0.0) }
+        }
+        1 => {
+            let k = flat.iter().position(|&f| f).unwrap_or(0);
+            let points = vec![corner(with(k, -1.0, signs)), corner(with(k, 1.0, signs))];
+            let name = EDGE + 8 * k as u32 + points[0].name;
+            Feature { points, name }
+        }
+        _ => {
+            let point = corner(signs);
+            Feature { points: vec![point], name: point.name }
+        }
+    }
+}
+
+/// Eight points of the rim of a disk, named from `first`.
+fn disk(radius: f64, z: f64, first: u32) -> Vec<Point> {
+    let at = |k: u32| {
+        let (sin, cos) = libm::sincos(PI / 4.0 * f64::from(k));
+        Point { position: DVec3::new(radius * cos, radius * sin, z), name: first + k }
+    };
+    (0..8).map(at).collect()
+}
+
+fn of_cylinder(r: f64, h: f64, d: DVec3) -> Feature {
+    let side = DVec2::new(d.x, d.y);
+    let top = u32::from(d.z > 0.0);
+    if side.length() <= INCLINED {
+        return Feature { points: disk(r, h.copysign(d.z), 8 * top), name: FACE + top };
+    }
+    let rim = side.normalize() * r;
+    if d.z.abs() <= INCLINED {
+        return pair(rim.extend(-h), rim.extend(h), EDGE);
+    }
+    single(rim.extend(h.copysign(d.z)), 16 + top)
+}
+
+fn of_cone(r: f64, h: f64, d: DVec3) -> Feature {
+    let side = DVec2::new(d.x, d.y);
+    if d.z < 0.0 && side.length() <= INCLINED {
+        return Feature { points: disk(r, -h, 0), name: FACE };
+    }
+    let out = side.normalize_or(DVec2::X);
+    let (rim, tip) = ((out * r).extend(-h), DVec3::Z * h);
+    // a generator is perpendicular to d
+    if (tip - rim).normalize().dot(d).abs() <= INCLINED {
+        return pair(rim, tip, EDGE);
+    }
+    if tip.dot(d) > rim.dot(d) { single(tip, 9) } else { single(rim, 8) }
+}
+
+fn of_hull(hull: &ConvexHull, d: DVec3) -> Feature {
+    let mut vertex = u32::MAX;
+    Core::Hull(hull).support(d, &mut vertex);
+    let mut face = (1.0 - INCLINED * INCLINED).sqrt();
+    let mut best_face = None;
+    let mut edge = INCLINED;
+    let mut best_edge = None;
+    for e in hull.edges_from(vertex) {
+        let f = hull.edges()[e as usize].face;
+        let level = hull.faces()[f as usize].normal.dot(d);
+        if level >= face {
+            (face, best_face) = (level, Some(f));
+        }
+        let [a, b] = hull.ends(e);
+        let slope = (b - a).normalize_or_zero().dot(d).abs();
+        if slope <= edge {
+            (edge, best_edge) = (slope, Some(e));
+        }
+    }
+    let point = |v: u32| Point { position: hull.vertices()[v as usize], name: v };
+    if let Some(f) = best_face {
+        let points = hull.edges_of(f).map(|e| point(hull.edges()[e as usize].origin)).collect();
+        return Feature { points, name: FACE + f };
+    }
+    match best_edge {
+        Some(e) => {
+            let twin = hull.edges()[e as usize].twin;
+            let ends = [e, twin].map(|e| point(hull.edges()[e as usize].origin));
+            Feature { points: ends.to_vec(), name: EDGE + e.min(twin) }
+        }
+        None => Feature { points: vec![point(vertex)], name: vertex },
+    }
+}
+
+fn of_triangle(corners: [DVec3; 3], d: DVec3) -> Feature {
+    let points: Vec<Point> = (0..3).map(|k| Point { position: corners[k], name: k as u32 }).collect();
+    let n = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
+    if n.dot(d).abs() >= (1.0 - INCLINED * INCLINED).sqrt() {
+        return Feature { points, name: FACE };
+    }
+    let highest = corners.iter().map(|p| p.dot(d)).fold(f64::MIN, f64::max);
+    let size = (corners[1] - corners[0]).length().max((corners[2] - corners[0]).length());
+    for k in 0..3 {
+        let (a, b) = (points[k], points[(k + 1) % 3]);
+        let slope = (b.position - a.position).normalize_or_zero().dot(d).abs();
+        let high = a.position.dot(d).max(b.position.dot(d)) >= highest - 1e-12 * size;
+        if slope <= INCLINED && high {
+            return Feature { points: vec![a, b], name: EDGE + k as u32 };
+        }
+    }
+    let top = points.iter().copied().reduce(|p, q| if q.position.dot(d) > p.position.dot(d) { q } else { p });
+    let top = top.unwrap_or(points[0]);
+    Feature { points: vec![top], name: top.name }
+}

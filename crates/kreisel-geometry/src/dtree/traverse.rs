@@ -1,0 +1,259 @@
+//! Branch and bound on two D-trees, with running lower and upper bounds.
+//!
+//! Reference: Lennerz 2000, sections 3.8 (Algorithms 19 to 25, corrected) and 3.9. The four traversals give the same distance and differ in
+//! what they cost; only the global greedy one has a valid lower bound at every moment, and can stop when the cost or the
+//! quality is enough. The others reach a guaranteed quality by the universal method: every upper bound is multiplied by
+//! 1 − α, the cached and the representative ones, too (G-69).
+//!
+//! All keys are plain distances. A child's key is at least its parent's (G-70), so the lower bound never falls.
+
+use super::{DTree, Node};
+use crate::Pose;
+use crate::elementary::{Closest, triangle_triangle};
+use crate::volume::Volume;
+use glam::DVec3;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The order in which pairs of nodes are visited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Traversal {
+    /// Depth first, in the order of the tree; volumes are moved for each pair (L-53).
+    Indifferent,
+    /// Depth first; each volume is moved once and handed down (L-54).
+    MinimalUpdate,
+    /// Depth first, the closest children first (L-55).
+    LocalGreedy,
+    /// Best first (L-56).
+    #[default]
+    GlobalGreedy,
+}
+
+/// Costs of the parts of a query in units of one triangle pair: c_D and c_A of section 3.9.3.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// Of a distance of two volumes.
+    pub distance: f64,
+    /// Of moving a volume.
+    pub update: f64,
+    /// The search stops beyond this sum.
+    pub limit: f64,
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Question {
+    /// The order.
+    pub traversal: Traversal,
+    /// Relative error α that is accepted in the lower bound, in [0, 1).
+    pub quality: f64,
+    /// Budget; only the global greedy traversal heeds it.
+    pub cost: Option<Cost>,
+    /// Use representatives at inner nodes.
+    pub representatives: bool,
+    /// A triangle pair of an earlier answer (L-58).
+    pub seed: Option<[u32; 2]>,
+}
+
+/// The answer: lower ≤ distance ≤ upper.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Certain lower bound of the distance in m.
+    pub lower: f64,
+    /// Distance of the points below.
+    pub upper: f64,
+    /// Point of the first mesh.
+    pub a: DVec3,
+    /// Point of the second mesh.
+    pub b: DVec3,
+    /// Distances of volumes (n_D).
+    pub volume_pairs: u64,
+    /// Distances of triangles (n_B).
+    pub triangle_pairs: u64,
+    /// Moved volumes (n_A).
+    pub updates: u64,
+}
+
+/// Bounds of the distance of two meshes at the given poses.
+pub fn bounds<V: Volume>(a: &DTree<V>, pose_a: &Pose, b: &DTree<V>, pose_b: &Pose, question: &Question) -> Bounds {
+    let relative = pose_a.seen_from(pose_b);
+    let mut search = Search {
+        a,
+        b,
+        motion: V::motion(&relative),
+        relative,
+        question: Question { quality: question.quality.clamp(0.0, 0.999), ..*question },
+        best: Closest::FAR,
+        upper: f64::INFINITY,
+        lower: 0.0,
+        counts: [0; 3],
+    };
+    search.run();
+    let [volume_pairs, triangle_pairs, updates] = search.counts;
+    let (p, q) = (pose_b.point(search.best.a), pose_b.point(search.best.b));
+    Bounds { lower: search.lower, upper: search.best.distance(), a: p, b: q, volume_pairs, triangle_pairs, updates }
+}
+
+struct Search<'a, V: Volume> {
+    a: &'a DTree<V>,
+    b: &'a DTree<V>,
+    motion: V::Motion,
+    relative: Pose,
+    question: Question,
+    best: Closest,
+    /// What a pair must undercut to be of interest; for the depth-first traversals already multiplied by 1 − α.
+    upper: f64,
+    lower: f64,
+    counts: [u64; 3],
+}
+
+impl<V: Volume> Search<'_, V> {
+    fn run(&mut self) {
+        if let Some([i, j]) = self.question.seed
+            && (i as usize) < self.a.corners.len()
+            && (j as usize) < self.b.corners.len()
+        {
+            self.triangles(i, j);
+        }
+        let root = self.moved(0);
+        let d = self.distance(&root, 0);
+        match self.question.traversal {
+            Traversal::GlobalGreedy => self.global(d),
+            _ => {
+                if d < self.upper {
+                    self.depth_first(0, &root, 0, d);
+                }
+                // Lemma 3.16: the scaled upper bound is a lower bound of the distance
+                self.lower = self.upper.min(self.best.distance());
+            }
+        }
+    }
+
+    fn moved(&mut self, node: u32) -> V {
+        self.counts[2] += 1;
+        self.a.nodes[node as usize].volume.moved(&self.motion)
+    }
+
+    fn distance(&mut self, moved: &V, node: u32) -> f64 {
+        self.counts[0] += 1;
+        moved.distance(&self.b.nodes[node as usize].volume)
+    }
+
+    fn offer(&mut self, found: Closest) {
+        self.best = self.best.min(found);
+        let scale = match self.question.traversal {
+            Traversal::GlobalGreedy => 1.0,
+            _ => 1.0 - self.question.quality,
+        };
+        self.upper = self.upper.min(found.distance() * scale);
+    }
+
+    fn triangles(&mut self, i: u32, j: u32) {
+        self.counts[1] += 1;
+        let moved = self.a.corners[i as usize].map(|p| self.relative.point(p));
+        self.offer(triangle_triangle(moved, self.b.corners[j as usize]));
+    }
+
+    fn leaf_pair(&mut self, p: u32, q: u32) {
+        let range = |n: &Node<V>| n.first as usize..(n.first + n.count) as usize;
+        let (first, second) = (range(&self.a.nodes[p as usize]), range(&self.b.nodes[q as usize]));
+        for k in first {
+            for m in second.clone() {
+                self.triangles(self.a.order[k], self.b.order[m]);
+            }
+        }
+    }
+
+    /// The extreme vertices along the line of centres as an upper bound (L-57, with the sign of G-35).
+    fn represent(&mut self, p: u32, moved: &V, q: u32) {
+        let toward = self.b.nodes[q as usize].volume.center() - moved.center();
+        let local = self.relative.inverse_direction(toward);
+        let farthest = |points: &[DVec3; 6], d: DVec3| {
+            points.iter().copied().reduce(|x, y| if y.dot(d) > x.dot(d) { y } else { x }).unwrap_or_default()
+        };
+        let x = self.relative.point(farthest(&self.a.nodes[p as usize].representatives, local));
+        let y = farthest(&self.b.nodes[q as usize].representatives, -toward);
+        self.offer(Closest::between(x, y));
+    }
+
+    /// The pairs of children with their keys; both nodes are opened unless one is a leaf.
+    fn children(&mut self, p: u32, moved: &V, q: u32, key: f64) -> Vec<(f64, u32, u32, V)> {
+        let kids = |right: u32, n: u32| if right == 0 { vec![n] } else { vec![n + 1, right] };
+        let first = kids(self.a.nodes[p as usize].right, p);
+        let second = kids(self.b.nodes[q as usize].right, q);
+        let mut pairs = Vec::with_capacity(4);
+        for &i in &first {
+            let mut volume = if i == p { moved.clone() } else { self.moved(i) };
+            for (n, &j) in second.iter().enumerate() {
+                if self.question.traversal == Traversal::Indifferent && (n > 0 || i == p) {
+                    volume = self.moved(i);
+                }
+                let d = self.distance(&volume, j).max(key);
+                pairs.push((d, i, j, volume.clone()));
+            }
+        }
+        pairs
+    }
+
+    fn is_leaf_pair(&self, p: u32, q: u32) -> bool {
+        self.a.nodes[p as usize].right == 0 && self.b.nodes[q as usize].right == 0
+    }
+
+    fn depth_first(&mut self, p: u32, moved: &V, q: u32, key: f64) {
+        if self.is_leaf_pair(p, q) {
+            self.leaf_pair(p, q);
+            return;
+        }
+        if self.question.representatives {
+            self.represent(p, moved, q);
+        }
+        let mut pairs = self.children(p, moved, q, key);
+        if self.question.traversal == Traversal::LocalGreedy {
+            pairs.sort_by(|x, y| x.0.total_cmp(&y.0));
+        }
+        for (d, i, j, volume) in pairs {
+            if d < self.upper {
+                self.depth_first(i, &volume, j, d);
+            }
+        }
+    }
+
+    fn global(&mut self, root: f64) {
+        let mut heap: BinaryHeap<Reverse<(u64, u32, u32)>> = BinaryHeap::new();
+        if root < self.upper {
+            heap.push(Reverse((root.to_bits(), 0, 0)));
+        }
+        while let Some(Reverse((bits, p, q))) = heap.pop() {
+            let key = f64::from_bits(bits);
+            if key >= self.upper {
+                break;
+            }
+            self.lower = key;
+            if self.enough() {
+                return;
+            }
+            if self.is_leaf_pair(p, q) {
+                self.leaf_pair(p, q);
+                continue;
+            }
+            let moved = self.moved(p);
+            if self.question.representatives {
+                self.represent(p, &moved, q);
+            }
+            for (d, i, j, _) in self.children(p, &moved, q, key) {
+                if d < self.upper {
+                    heap.push(Reverse((d.to_bits(), i, j)));
+                }
+            }
+        }
+        self.lower = self.upper;
+    }
+
+    /// The abort criteria of section 3.9.3. There must be an upper bound to return.
+    fn enough(&self) -> bool {
+        let [volumes, triangles, updates] = self.counts.map(|n| n as f64);
+        let spent = |c: Cost| volumes * c.distance + triangles + updates * c.update > c.limit;
+        let good = self.upper - self.lower <= self.question.quality * self.upper;
+        self.upper < f64::INFINITY && (good || self.question.cost.is_some_and(spent))
+    }
+}

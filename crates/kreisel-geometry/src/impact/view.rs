@@ -1,0 +1,176 @@
+//! What the search sees of a part at one moment: a box of a tree, a triangle, a convex shape, a half-space.
+
+use super::gap::{Extent, Gap, box_gap};
+use crate::Pose;
+use crate::convex::{Convex, ConvexCache, Core, convex_distance};
+use crate::elementary::triangle_triangle;
+use crate::query::{Leaf, Placed};
+use crate::tree::{MeshTree, OrientedBox};
+use glam::{DMat3, DVec3};
+
+/// A node of a part: block and lane of a mesh's tree, or the whole of a convex shape or half-space.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Node(u32);
+
+impl Node {
+    pub(super) const ROOT: Self = Self(0);
+    pub(super) const WHOLE: Self = Self(u32::MAX);
+
+    pub(super) fn lane(block: u32, lane: u32) -> Self {
+        Self(4 * block + lane)
+    }
+}
+
+/// Where a part's frame is in the world.
+pub(super) struct Frame {
+    pose: Pose,
+    matrix: DMat3,
+}
+
+/// A node in the world.
+pub(super) struct View<'a> {
+    /// A box round it; meaningless for half-spaces.
+    pub(super) volume: OrientedBox,
+    pub(super) triangle: Option<u32>,
+    pub(super) kind: Kind<'a>,
+}
+
+pub(super) enum Kind<'a> {
+    /// A node of a tree and the block with its children.
+    Inner(&'a MeshTree, u32),
+    Triangle([DVec3; 3]),
+    Convex(Convex<'a>, Pose),
+    /// Normal and level: n·x ≤ level.
+    HalfSpace(DVec3, f64),
+}
+
+impl Frame {
+    pub(super) fn new(body: &Pose, part: &Pose) -> Self {
+        let pose = if *part == Pose::IDENTITY { *body } else { body.then(part) };
+        Self { pose, matrix: pose.matrix() }
+    }
+
+    fn place(&self, volume: &OrientedBox) -> OrientedBox {
+        OrientedBox {
+            center: self.matrix * volume.center + self.pose.position,
+            axes: self.matrix * volume.axes,
+            half: volume.half,
+        }
+    }
+
+    pub(super) fn view<'a>(&self, part: &Placed<'a>, node: Node) -> View<'a> {
+        match &part.leaf {
+            Leaf::Mesh(mesh) => {
+                let tree = mesh.tree();
+                let lane = (node.0 % 4) as usize;
+                let block = &tree.blocks[(node.0 / 4) as usize];
+                let volume = self.place(&block.lane(lane));
+                let child = block.child[lane];
+                if block.is_leaf() {
+                    let corners = tree.corners[child as usize].map(|p| self.matrix * p + self.pose.position);
+                    return View { volume, triangle: Some(child), kind: Kind::Triangle(corners) };
+                }
+                View { volume, triangle: None, kind: Kind::Inner(tree, child) }
+            }
+            Leaf::Convex(convex) => {
+                View { volume: self.place(&part.volume), triangle: None, kind: Kind::Convex(*convex, self.pose) }
+            }
+            Leaf::HalfSpace { normal, offset } => {
+                let n = self.matrix * *normal;
+                let kind = Kind::HalfSpace(n, offset + n.dot(self.pose.position));
+                View { volume: part.volume, triangle: None, kind }
+            }
+        }
+    }
+}
+
+impl View<'_> {
+    /// A gap of the enclosing boxes, cheap.
+    pub(super) fn outer_gap(&self, other: &View) -> Gap {
+        match (&self.kind, &other.kind) {
+            (_, Kind::HalfSpace(n, level)) => above(&self.volume, *n, *level),
+            (Kind::HalfSpace(n, level), _) => {
+                let gap = above(&other.volume, *n, *level);
+                Gap { distance: gap.distance, normal: -gap.normal }
+            }
+            _ => box_gap(&self.volume, &other.volume),
+        }
+    }
+
+    /// The exact gap of two primitives and the closest points. For round shapes the gap is GJK's lower bound.
+    pub(super) fn measure(&self, other: &View, cache: &mut ConvexCache) -> (Gap, DVec3, DVec3) {
+        match (&self.kind, &other.kind) {
+            (Kind::Triangle(p), Kind::Triangle(q)) => {
+                let c = triangle_triangle(*p, *q);
+                let normal = (c.a - c.b).normalize_or_zero();
+                (Gap { distance: c.distance(), normal }, c.a, c.b)
+            }
+            (_, Kind::HalfSpace(n, level)) => {
+                let lowest = self.support(-*n);
+                let distance = n.dot(lowest) - level;
+                (Gap { distance, normal: *n }, lowest, lowest - *n * distance)
+            }
+            (Kind::HalfSpace(..), _) => {
+                let (gap, b, a) = other.measure(self, cache);
+                (Gap { distance: gap.distance, normal: -gap.normal }, a, b)
+            }
+            _ => {
+                let ((p, pose_p), (q, pose_q)) = (self.convex(), other.convex());
+                let c = convex_distance(&p, &pose_p, &q, &pose_q, cache);
+                // the slab between the support planes along the normal is certain, whatever the convergence
+                let slab = -self.reach(-c.normal) - other.reach(c.normal);
+                (
+                    Gap {
+                        distance: if c.distance > 0.0 { slab.min(c.distance) } else { c.distance },
+                        normal: c.normal,
+                    },
+                    c.a,
+                    c.b,
+                )
+            }
+        }
+    }
+
+    fn convex(&self) -> (Convex<'_>, Pose) {
+        match &self.kind {
+            Kind::Convex(convex, pose) => (*convex, *pose),
+            Kind::Triangle(corners) => (Convex::sharp(Core::Triangle(*corners)), Pose::IDENTITY),
+            // a node of a tree or a half-space is never measured as a convex set; its box is a valid stand-in
+            Kind::Inner(..) | Kind::HalfSpace(..) => {
+                let v = &self.volume;
+                (Convex::sharp(Core::Box(v.half)), Pose::new(v.center, glam::DQuat::from_mat3(&v.axes)))
+            }
+        }
+    }
+
+    fn support(&self, d: DVec3) -> DVec3 {
+        match &self.kind {
+            Kind::Triangle([a, b, c]) => [*b, *c].into_iter().fold(*a, |p, q| if q.dot(d) > p.dot(d) { q } else { p }),
+            _ => {
+                let (convex, pose) = self.convex();
+                pose.point(convex.support(pose.inverse_direction(d)))
+            }
+        }
+    }
+}
+
+/// The gap of a box above a half-space.
+fn above(volume: &OrientedBox, n: DVec3, level: f64) -> Gap {
+    Gap { distance: (-volume.reach(-n) - level).max(0.0), normal: n }
+}
+
+impl Extent for View<'_> {
+    fn reach(&self, d: DVec3) -> f64 {
+        match &self.kind {
+            Kind::Inner(..) => self.volume.reach(d),
+            _ => self.support(d).dot(d),
+        }
+    }
+
+    fn radius(&self, center: DVec3) -> f64 {
+        match &self.kind {
+            Kind::Triangle(corners) => corners.iter().map(|p| p.distance_squared(center)).fold(0.0, f64::max).sqrt(),
+            _ => self.volume.radius(center),
+        }
+    }
+}

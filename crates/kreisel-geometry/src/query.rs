@@ -1,0 +1,23 @@
+//! Queries: how far apart, where, when.
+//!
+//! | question | answer |
+//! |---|---|
+//! | how far are two shapes apart, or how deep do they overlap? | [`distance`] |
+//! | how far are two meshes apart? | [`mesh_distance()`] |
+//! | which point of a shape is closest to a point? | [`closest_point`] |
+//! | where does a ray hit? | [`cast_ray`] |
+
+mod leaves;
+mod mesh_convex;
+mod mesh_distance;
+mod near;
+mod ray;
+mod ray_mesh;
+mod shapes;
+
+pub(crate) use leaves::{Leaf, Placed, leaves};
+pub use mesh_distance::{MeshDistance, MeshQuery, Work, mesh_distance};
+pub(crate) use near::{near_triangle_pairs, near_triangles};
+pub use ray::{Ray, RayHit, cast_ray};
+pub(crate) use ray_mesh::contains;
+pub use shapes::{Place, PointProximity, Proximity, closest_point, distance, overlaps};

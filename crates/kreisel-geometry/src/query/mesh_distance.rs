@@ -1,0 +1,276 @@
+//! Exact distance of two triangle meshes, with the closest points, by branch and bound on two trees.
+//!
+//! Reference: Lennerz 2000, sections 3.3.4 (branch and bound), 3.8 (traversal of two D-trees) and 3.9.2 (witness caching).
+//! A pair of blocks has a lower bound: the least bound of its box pairs. The search keeps the best triangle pair so far
+//! as upper bound dᵤ and opens the pairs below it.
+//!
+//! The order is *hybrid*: one greedy descent gives a first dᵤ; then best first (global greedy) from a heap until a few leaf
+//! pairs have lowered it, then depth first with sorted children (local greedy) from a stack. The heap needs the
+//! fewest pairs, the stack costs less for each of them.
+//!
+//! | | |
+//! |---|---|
+//! | time | worst case O(n m), for separated surfaces about logarithmic |
+//! | result | the exact minimum over all triangle pairs, up to rounding |
+//! | overlap | 0 as soon as two triangles cross; a mesh wholly inside another is not recognised here (G-66), `Shape` queries do |
+
+use crate::Pose;
+use crate::elementary::{Closest, triangle_triangle, triangles_cross};
+use crate::simd::{Kernel, Lanes, Motion4, dispatch};
+use crate::tree::{MeshTree, MovedBoxes, MovedTriangles};
+use glam::DVec3;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// After this many pairs of leaf blocks the search goes depth first.
+const BEST_FIRST_LEAVES: u32 = 8;
+
+/// What a query cost: the counters n_D, n_B and n_A of Lennerz' cost model (3.6.3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Pairs of boxes whose bound was computed.
+    pub box_pairs: u64,
+    /// Pairs of triangles whose distance was computed.
+    pub triangle_pairs: u64,
+    /// Boxes moved into the other tree's frame.
+    pub moved_boxes: u64,
+}
+
+/// The closest points of two meshes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeshDistance {
+    /// Distance in m, 0 if the surfaces meet.
+    pub distance: f64,
+    /// Point of the first mesh, in the frame in which the poses are given.
+    pub a: DVec3,
+    /// Point of the second mesh.
+    pub b: DVec3,
+    /// The triangles on which the points lie.
+    pub triangles: [u32; 2],
+    /// What it cost.
+    pub work: Work,
+}
+
+/// How a query is asked. The default is an exact, cold query.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MeshQuery {
+    /// The triangles of an earlier answer: their distance now is the first upper bound (witness caching). Never
+    /// changes the distance, only the time.
+    pub seed: Option<[u32; 2]>,
+    /// Nothing farther than this is of interest: the answer is `None` if the distance is larger.
+    pub within: Option<f64>,
+}
+
+/// Distance of two meshes at the given poses; `None` only if [`MeshQuery::within`] excludes it.
+///
+/// ```
+/// use kreisel_geometry::{Pose, mesh::generate, query::{MeshQuery, mesh_distance}, tree::MeshTree};
+/// let ball = MeshTree::new(&generate::icosphere(1.0, 3));
+/// let there = Pose::at(glam::DVec3::new(0.0, 0.0, 3.0));
+/// let answer = mesh_distance(&ball, &Pose::IDENTITY, &ball, &there, &MeshQuery::default()).unwrap();
+/// assert!((answer.distance - 1.0).abs() < 2e-2);
+/// assert!((answer.a.distance(answer.b) - answer.distance).abs() < 1e-15);
+/// ```
+pub fn mesh_distance(
+    first: &MeshTree,
+    first_pose: &Pose,
+    second: &MeshTree,
+    second_pose: &Pose,
+    query: &MeshQuery,
+) -> Option<MeshDistance> {
+    let relative = first_pose.seen_from(second_pose);
+    let limit = query.within.map_or(f64::INFINITY, |w| w * w);
+    let mut search = Search { first, second, relative, upper: limit, pair: None, work: Work::default() };
+    if let Some([i, j]) = query.seed.filter(|s| (s[0] as usize) < first.len() && (s[1] as usize) < second.len()) {
+        let seed = search.closest([i, j]);
+        if seed.squared <= search.upper {
+            search.upper = seed.squared;
+            search.pair = Some([i, j]);
+        }
+    }
+    let search = dispatch(search);
+    let pair = search.pair?;
+    let answer = search.closest(pair);
+    Some(MeshDistance {
+        distance: answer.distance(),
+        a: second_pose.point(answer.a),
+        b: second_pose.point(answer.b),
+        triangles: pair,
+        work: search.work,
+    })
+}
+
+/// A pair of blocks that may contain something closer than the best so far. The greatest has the least bound; ties are
+/// broken by number, so that the order is the same everywhere.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    /// The squared bound as the bits of a non-negative number, which are ordered like the number.
+    key: Reverse<u64>,
+    first: Reverse<u32>,
+    second: Reverse<u32>,
+}
+
+const ROOTS: Candidate = Candidate { key: Reverse(0), first: Reverse(0), second: Reverse(0) };
+
+impl Candidate {
+    #[inline(always)]
+    fn bound(&self) -> f64 {
+        f64::from_bits(self.key.0)
+    }
+}
+
+struct Search<'a> {
+    first: &'a MeshTree,
+    second: &'a MeshTree,
+    /// The first mesh seen from the second.
+    relative: Pose,
+    /// Square of the best distance so far.
+    upper: f64,
+    pair: Option<[u32; 2]>,
+    work: Work,
+}
+
+impl Kernel for Search<'_> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self, l: L) -> Self {
+        let motion = Motion4::new(l, &self.relative);
+        let mut found: Vec<Candidate> = Vec::with_capacity(16);
+        self.descend(l, &motion, &mut found);
+        let mut heap = BinaryHeap::with_capacity(256);
+        let mut leaves = 0;
+        heap.push(ROOTS);
+        while leaves < BEST_FIRST_LEAVES {
+            let Some(candidate) = heap.pop() else { return self };
+            if candidate.bound() >= self.upper {
+                return self;
+            }
+            leaves += u32::from(self.open(l, &motion, candidate, &mut found));
+            for candidate in found.drain(..) {
+                heap.push(candidate);
+            }
+        }
+        let mut stack = heap.into_vec();
+        stack.sort_unstable();
+        while let Some(candidate) = stack.pop() {
+            if candidate.bound() < self.upper {
+                self.open(l, &motion, candidate, &mut found);
+                found.sort_unstable();
+                stack.append(&mut found);
+            }
+        }
+        self
+    }
+}
+
+impl Search<'_> {
+    /// Distance of a triangle pair, in the second mesh's frame.
+    fn closest(&self, [i, j]: [u32; 2]) -> Closest {
+        let moved = self.first.corners[i as usize].map(|p| self.relative.point(p));
+        triangle_triangle(moved, self.second.corners[j as usize])
+    }
+
+    /// A first upper bound: from the roots always on to the closest pair of children.
+    #[inline(always)]
+    fn descend<L: Lanes>(&mut self, l: L, motion: &Motion4<L>, found: &mut Vec<Candidate>) {
+        let mut candidate = ROOTS;
+        while !self.open(l, motion, candidate, found) {
+            let Some(&best) = found.iter().max() else { break };
+            candidate = best;
+            found.clear();
+        }
+    }
+
+    /// Compares the contents of two blocks: closer triangles become the best, closer blocks go to `found`. True if
+    /// both blocks are leaves.
+    #[inline(always)]
+    fn open<L: Lanes>(&mut self, l: L, motion: &Motion4<L>, pair: Candidate, found: &mut Vec<Candidate>) -> bool {
+        let (a, b) = (&self.first.blocks[pair.first.0 as usize], &self.second.blocks[pair.second.0 as usize]);
+        let boxes = MovedBoxes::new(l, a, motion);
+        let (rows, columns) = (a.count as usize, b.count as usize);
+        let mut bounds = [[f64::INFINITY; 4]; 4];
+        for i in 0..rows {
+            let row = boxes.bounds(l, i, b);
+            bounds[i][..columns].copy_from_slice(&row[..columns]);
+        }
+        self.work.moved_boxes += rows as u64;
+        self.work.box_pairs += (rows * columns) as u64;
+        match (a.is_leaf(), b.is_leaf()) {
+            (false, false) => {
+                for i in 0..rows {
+                    for j in 0..columns {
+                        self.push(found, &pair, bounds[i][j], a.child[i], b.child[j]);
+                    }
+                }
+            }
+            (false, true) => {
+                for i in 0..rows {
+                    self.push(found, &pair, least(bounds[i]), a.child[i], pair.second.0);
+                }
+            }
+            (true, false) => {
+                for j in 0..columns {
+                    let column = [bounds[0][j], bounds[1][j], bounds[2][j], bounds[3][j]];
+                    self.push(found, &pair, least(column), pair.first.0, b.child[j]);
+                }
+            }
+            (true, true) => {
+                self.leaves(l, motion, pair, &bounds);
+                return true;
+            }
+        }
+        false
+    }
+
+    #[inline(always)]
+    fn push(&self, found: &mut Vec<Candidate>, parent: &Candidate, bound: f64, first: u32, second: u32) {
+        if bound < self.upper {
+            // children may stick out of their parent: a bound never falls below the parent's (G-70)
+            let key = Reverse(bound.to_bits().max(parent.key.0));
+            found.push(Candidate { key, first: Reverse(first), second: Reverse(second) });
+        }
+    }
+
+    /// The triangles of two leaf blocks.
+    #[inline(always)]
+    fn leaves<L: Lanes>(&mut self, l: L, motion: &Motion4<L>, pair: Candidate, bounds: &[[f64; 4]; 4]) {
+        let (a, b) = (&self.first.blocks[pair.first.0 as usize], &self.second.blocks[pair.second.0 as usize]);
+        let other = &self.second.triangles[b.triangles as usize];
+        let moved = MovedTriangles::new(l, &self.first.triangles[a.triangles as usize], motion);
+        for i in 0..a.count as usize {
+            let row = &bounds[i];
+            if least(*row) >= self.upper {
+                continue;
+            }
+            let squared = moved.squared(l, i, other);
+            for j in 0..b.count as usize {
+                if row[j] >= self.upper {
+                    continue;
+                }
+                self.work.triangle_pairs += 1;
+                let (t, u) = (a.child[i], b.child[j]);
+                if row[j] == 0.0 && self.cross(t, u) {
+                    self.upper = 0.0;
+                    self.pair = Some([t, u]);
+                    return;
+                }
+                if squared[j] < self.upper {
+                    self.upper = squared[j];
+                    self.pair = Some([t, u]);
+                }
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn cross(&self, t: u32, u: u32) -> bool {
+        let moved = self.first.corners[t as usize].map(|p| self.relative.point(p));
+        triangles_cross(moved, self.second.corners[u as usize]).is_some()
+    }
+}
+
+#[inline(always)]
+fn least(x: [f64; 4]) -> f64 {
+    x[0].min(x[1]).min(x[2].min(x[3]))
+}

@@ -1,0 +1,45 @@
+//! Bounding volumes: sphere, axis-aligned box, oriented box, fixed-directions hull.
+//!
+//! Reference: Lennerz 2000, sections 3.5 and 3.7 (L-28 to L-51). A volume contains its triangles, so the distance of two volumes is
+//! a lower bound of the distance of their contents. Spheres and oriented boxes move with the body; axis-aligned boxes and
+//! fixed-directions hulls are fitted again, always from what was stored when the tree was built (G-67), and grow thereby.
+//!
+//! | volume | update | distance | bound |
+//! |---|---|---|---|
+//! | [`Ball`] | move the centre | centres less radii | exact |
+//! | [`Aabb`] | box of the moved corners | norm of the gaps | exact |
+//! | [`OrientedBox`] | move centre and axes | edge classification (Meyer) | exact |
+//! | [`Fdh14`] | linear programming dual | widest slab, norm of the axis gaps | up to 19 % and more below |
+
+mod aabb;
+mod ball;
+mod fdh;
+mod obb;
+mod obb_distance;
+
+pub use crate::broad::Aabb;
+pub use crate::tree::OrientedBox;
+pub use ball::Ball;
+pub use fdh::{Fdh14, FdhMotion};
+pub use obb_distance::box_distance;
+
+use crate::Pose;
+use glam::DVec3;
+
+/// A convex set that encloses triangles.
+pub trait Volume: Clone {
+    /// What is computed once for each query from the relative pose.
+    type Motion;
+    /// A small volume round the triangles (at least one).
+    fn fit(triangles: &[[DVec3; 3]]) -> Self;
+    /// Prepares the update of volumes from body 1 to body 2.
+    fn motion(pose: &Pose) -> Self::Motion;
+    /// The volume of the moved contents.
+    fn moved(&self, motion: &Self::Motion) -> Self;
+    /// A lower bound of the distance of the contents, in m.
+    fn distance(&self, other: &Self) -> f64;
+    /// Some point in the middle.
+    fn center(&self) -> DVec3;
+    /// Volume in m³, the measure of quality (L-29).
+    fn measure(&self) -> f64;
+}

@@ -1,0 +1,35 @@
+//! Oriented boxes as bounding volumes.
+//!
+//! Reference: Lennerz 2000, section 3.5.4 (L-32) and 3.7.4 (L-44): fitted as in the mesh tree, compared exactly.
+
+use super::{OrientedBox, Volume, box_distance};
+use crate::Pose;
+use glam::{DMat3, DVec3};
+
+impl Volume for OrientedBox {
+    type Motion = (DMat3, DVec3);
+
+    fn fit(triangles: &[[DVec3; 3]]) -> Self {
+        crate::tree::fit_box(triangles)
+    }
+
+    fn motion(pose: &Pose) -> Self::Motion {
+        (pose.matrix(), pose.position)
+    }
+
+    fn moved(&self, (r, t): &Self::Motion) -> Self {
+        Self { center: *r * self.center + *t, axes: *r * self.axes, half: self.half }
+    }
+
+    fn distance(&self, other: &Self) -> f64 {
+        box_distance(self, other)
+    }
+
+    fn center(&self) -> DVec3 {
+        self.center
+    }
+
+    fn measure(&self) -> f64 {
+        8.0 * self.half.element_product()
+    }
+}

@@ -1,0 +1,112 @@
+//! Distance of meshes against all triangle pairs (Lennerz 2000, section 3.3.3, the naive algorithm).
+
+mod common;
+
+use common::Random;
+use glam::DVec3;
+use kreisel_geometry::elementary::{Closest, triangle_triangle};
+use kreisel_geometry::mesh::generate;
+use kreisel_geometry::query::{MeshDistance, MeshQuery, mesh_distance};
+use kreisel_geometry::tree::MeshTree;
+use kreisel_geometry::{Pose, TriMesh};
+
+fn naive(a: &TriMesh, pose_a: &Pose, b: &TriMesh, pose_b: &Pose) -> f64 {
+    let (a, b) = (a.moved(pose_a), b.moved(pose_b));
+    let mut best = Closest::FAR;
+    for t in a.iter() {
+        for u in b.iter() {
+            best = best.min(triangle_triangle(t, u));
+        }
+    }
+    best.distance()
+}
+
+fn ask(a: &MeshTree, pose_a: &Pose, b: &MeshTree, pose_b: &Pose) -> MeshDistance {
+    mesh_distance(a, pose_a, b, pose_b, &MeshQuery::default()).unwrap()
+}
+
+/// Triangles without any order: random size, position and shape, with needles among them.
+fn soup(random: &mut Random, n: usize) -> TriMesh {
+    let mut vertices = Vec::new();
+    for i in 0..n {
+        let (p, size) = (random.vector(), random.uniform(0.05, 0.6));
+        vertices.extend([p, p + random.vector() * size, p + random.vector() * size]);
+        if i % 7 == 0 {
+            vertices[3 * i + 2] = vertices[3 * i].lerp(vertices[3 * i + 1], 0.3);
+        }
+    }
+    TriMesh::new(vertices, (0..n as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()).unwrap()
+}
+
+#[test]
+fn random_soups_have_the_naive_distance() {
+    let mut random = Random(5);
+    let mut overlaps = 0;
+    for case in 0..600 {
+        let (n, m) = (1 + random.below(24) as usize, 1 + random.below(24) as usize);
+        let (a, b) = (soup(&mut random, n), soup(&mut random, m));
+        let reach = random.uniform(0.2, 2.5);
+        let (pose_a, pose_b) = (random.pose(reach), random.pose(reach));
+        let answer = ask(&MeshTree::new(&a), &pose_a, &MeshTree::new(&b), &pose_b);
+        let expected = naive(&a, &pose_a, &b, &pose_b);
+        let tolerance = 1e-12 * (1.0 + expected);
+        assert!((answer.distance - expected).abs() <= tolerance, "case {case}: {} for {expected}", answer.distance);
+        assert!((answer.a.distance(answer.b) - answer.distance).abs() <= 1e-12);
+        overlaps += u32::from(expected == 0.0);
+    }
+    assert!((30..570).contains(&overlaps), "both outcomes must be frequent: {overlaps}");
+}
+
+#[test]
+fn linked_tori_have_the_naive_distance_and_the_points_lie_on_the_named_triangles() {
+    let mut random = Random(6);
+    let torus = generate::torus(1.0, 0.3, 24, 12);
+    let tree = MeshTree::new(&torus);
+    let quarter = glam::DQuat::from_xyzw(0.5_f64.sqrt(), 0.0, 0.0, 0.5_f64.sqrt());
+    for _ in 0..6 {
+        let pose = Pose::new(DVec3::X + random.vector() * 0.1, quarter);
+        let answer = ask(&tree, &pose, &tree, &Pose::IDENTITY);
+        assert!((answer.distance - naive(&torus, &pose, &torus, &Pose::IDENTITY)).abs() < 1e-13);
+        let [i, j] = answer.triangles.map(|t| t as usize);
+        let on = triangle_triangle(torus.triangle(i).map(|p| pose.point(p)), torus.triangle(j));
+        assert!((on.distance() - answer.distance).abs() < 1e-15);
+    }
+}
+
+#[test]
+fn a_seed_never_changes_the_distance_and_a_limit_only_hides_it() {
+    let mut random = Random(7);
+    let sphere = MeshTree::new(&generate::icosphere(1.0, 3));
+    for _ in 0..100 {
+        let pose = Pose::new(random.direction() * random.uniform(2.05, 3.0), random.rotation());
+        let cold = ask(&sphere, &pose, &sphere, &Pose::IDENTITY);
+        let seed = Some([random.below(1280) as u32, random.below(1280) as u32]);
+        let seeded =
+            mesh_distance(&sphere, &pose, &sphere, &Pose::IDENTITY, &MeshQuery { seed, within: None }).unwrap();
+        assert!((seeded.distance - cold.distance).abs() <= 1e-15);
+        let asked = |within: f64| {
+            let query = MeshQuery { seed: None, within: Some(within) };
+            mesh_distance(&sphere, &pose, &sphere, &Pose::IDENTITY, &query)
+        };
+        assert_eq!(asked(cold.distance * 0.999), None);
+        assert!((asked(cold.distance * 1.001).unwrap().distance - cold.distance).abs() <= 1e-15);
+    }
+}
+
+#[test]
+fn the_work_grows_more_slowly_than_the_square_root_of_the_triangles() {
+    // sub-linear growth: slope of log(work) over log(triangles) below 0.5
+    let mut pairs = Vec::new();
+    for levels in [3, 5] {
+        let tree = MeshTree::new(&generate::icosphere(1.0, levels));
+        let mut random = Random(8);
+        let mut sum = 0;
+        for _ in 0..50 {
+            let pose = Pose::new(random.direction() * random.uniform(2.1, 3.0), random.rotation());
+            sum += ask(&tree, &pose, &tree, &Pose::IDENTITY).work.box_pairs;
+        }
+        pairs.push(sum as f64);
+    }
+    let slope = (pairs[1] / pairs[0]).ln() / 16_f64.ln();
+    assert!(slope < 0.5, "slope {slope}");
+}

@@ -1,0 +1,131 @@
+//! P5: any text ends in a scene or in problems with a place, in bounded time.
+
+use kreisel_dynamics::Settings;
+use proptest::prelude::*;
+use std::path::Path;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+/// The texts of all scenes, good and broken.
+static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    fn collect(folder: &Path, out: &mut Vec<std::path::PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                collect(&path, out);
+            } else if path.extension().is_some_and(|e| e == "toml") {
+                out.push(path);
+            }
+        }
+    }
+    let mut files = Vec::new();
+    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes"), &mut files);
+    files.sort();
+    files.iter().map(|f| std::fs::read_to_string(f).unwrap()).collect()
+});
+
+/// One change of a text.
+#[derive(Clone, Debug)]
+enum Mutation {
+    Insert(prop::sample::Index, String),
+    Delete(prop::sample::Index, usize),
+    Repeat(prop::sample::Index, usize),
+}
+
+fn mutation() -> impl Strategy<Value = Mutation> {
+    let pieces = prop_oneof![
+        Just("[[".to_owned()),
+        Just("]".to_owned()),
+        Just("\"".to_owned()),
+        Just("{".to_owned()),
+        Just("nan".to_owned()),
+        Just("inf".to_owned()),
+        Just("-".to_owned()),
+        Just("1e308".to_owned()),
+        Just("99999999999999999999".to_owned()),
+        Just("\n".to_owned()),
+        Just("= ".to_owned()),
+        "\\PC{1,4}",
+        "[0-9.e]{1,3}",
+    ];
+    prop_oneof![
+        (any::<prop::sample::Index>(), pieces).prop_map(|(at, text)| Mutation::Insert(at, text)),
+        (any::<prop::sample::Index>(), 1..20_usize).prop_map(|(at, n)| Mutation::Delete(at, n)),
+        (any::<prop::sample::Index>(), 1..80_usize).prop_map(|(at, n)| Mutation::Repeat(at, n)),
+    ]
+}
+
+fn mutate(text: &str, mutations: &[Mutation]) -> String {
+    let mut chars: Vec<char> = text.chars().collect();
+    for m in mutations {
+        let place = |at: &prop::sample::Index| at.index(chars.len() + 1);
+        match m {
+            Mutation::Insert(at, piece) => {
+                let at = place(at);
+                chars.splice(at..at, piece.chars());
+            }
+            Mutation::Delete(at, n) => {
+                let at = place(at);
+                chars.drain(at..chars.len().min(at + n));
+            }
+            Mutation::Repeat(at, n) => {
+                let at = place(at);
+                let piece: Vec<char> = chars[at..chars.len().min(at + n)].to_vec();
+                chars.splice(at..at, piece);
+            }
+        }
+    }
+    chars.into_iter().collect()
+}
+
+fn check(text: &str) {
+    let start = Instant::now();
+    match kreisel_scene::parse("mutant.toml", text) {
+        Ok(mut scene) => {
+            // What is accepted must also run: one small step without poison.
+            if scene.world.bodies().count() <= 200 {
+                scene.step = scene.step.min(1e-3);
+                // Absurd numbers (gravity of 1e20) take as many substeps as the engine is let make.
+                let settings = scene.world.settings().clone();
+                let budget = Some(Duration::from_millis(100));
+                scene.world.set_settings(Settings { time_budget: budget, ..settings }).unwrap();
+                let mut run = kreisel_scene::Simulation::new(&scene);
+                run.step();
+                for body in run.world.bodies() {
+                    assert!(run.world.position(body).is_some_and(|p| p.is_finite()), "{text}");
+                }
+            }
+        }
+        Err(error) => {
+            assert!(!error.problems.is_empty());
+            for p in &error.problems {
+                assert!(p.span.start <= p.span.end && p.span.end <= text.len(), "{:?} in\n{text}", p.span);
+            }
+        }
+    }
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?} for\n{text}", start.elapsed());
+}
+
+proptest! {
+    #[test]
+    fn a_mutated_scene_ends_in_a_scene_or_in_problems(
+        which in any::<prop::sample::Index>(),
+        mutations in prop::collection::vec(mutation(), 1..5),
+    ) {
+        check(&mutate(&TEXTS[which.index(TEXTS.len())], &mutations));
+    }
+
+    #[test]
+    fn any_text_ends_in_a_scene_or_in_problems(text in "\\PC{0,200}") {
+        check(&text);
+    }
+}
+
+#[test]
+fn deep_nesting_and_many_errors_are_bounded() {
+    check(&format!("a = {}", "[".repeat(100_000)));
+    check(&format!("a = {}{}", "{a=".repeat(10_000), "1"));
+    check(&"[[body]]\nmas = -1\n".repeat(20_000));
+    check(&format!("[params]\nx = \"{}1\"", "1+".repeat(5_000)));
+    check("[[body]]\nrepeat = { i = 1000000000, j = 1000000000, k = 1000000000 }\nshape = \"point\"\nmass = 1");
+}
