@@ -4,7 +4,7 @@ use crate::process::{self, kreisel, root};
 use std::env;
 use std::process::Command;
 
-const DEFAULT_SCENE: &str = "scenes/pendulum.toml";
+const DEFAULT_SCENE: &str = "scenes/iftomm/a04-bricard.toml";
 
 /// Runs the demo; ends by itself with `--once` or where `CI` is set.
 pub fn run(args: &[&str]) -> Result<(), String> {

@@ -7,10 +7,29 @@ use std::process::Command;
 /// Pages of which the part below the marker is printed by a command.
 const PAGES: [(&str, &str); 2] = [("docs/scene-format.md", "reference"), ("docs/commands.md", "commands")];
 
+/// Pictures: file, scene, times to draw.
+const PICTURES: [(&str, &str, &str); 8] = [
+    ("bricard", "scenes/iftomm/a04-bricard.toml", "0,0.4,0.7,0.9,1.1"),
+    ("chain", "scenes/chains/chain.toml", "0,0.6,1,1.3,1.5"),
+    ("four-bar", "scenes/features/four-bar.toml", "1,1.6,2.2,2.8"),
+    ("net", "scenes/chains/net.toml", "1"),
+    ("necklace", "scenes/chains/necklace.toml", "0.9"),
+    ("slider-crank", "scenes/features/kinematic-crank.toml", "0,0.1,0.2,0.3"),
+    ("star", "scenes/chains/star.toml", "0.4"),
+    ("tree", "scenes/bender/e03-tree-127.toml", "1"),
+];
+
 const MARKER: &str = "<!-- Below this line: printed by `cargo xtask docs`. -->\n";
 
-/// Writes the pages anew.
+/// Writes the pages and pictures anew. (Pictures follow the engine's last digits and are not compared.)
 pub fn write() -> Result<(), String> {
+    let program = kreisel()?;
+    for (name, scene, times) in PICTURES {
+        let picture = format!("docs/pictures/{name}.svg");
+        output(
+            Command::new(&program).current_dir(root()).args(["render", scene, "--at", times, "--output", &picture]),
+        )?;
+    }
     for (page, text) in pages()? {
         std::fs::write(root().join(page), text).map_err(|e| format!("{page}: {e}"))?;
     }

@@ -1,5 +1,6 @@
 //! Chores of the project, run as `cargo xtask NAME`. No dependencies, so that it starts at once.
 
+mod bench;
 mod demo;
 mod docs;
 mod process;
@@ -20,10 +21,11 @@ fn main() -> ExitCode {
     let result = match words.split_first() {
         Some((&"demo", rest)) => demo::run(rest),
         Some((&"test", [])) => test::run(),
+        Some((&"bench", rest)) => bench::run(rest),
         Some((&"docs", [])) => docs::write(),
         Some((&"docs", ["--check"])) => docs::check(),
         Some((&"help" | &"--help" | &"-h", _)) | None => {
-            print!("{HELP}");
+            print!("{HELP}{}", bench::HELP);
             Ok(())
         }
         Some(_) => Err(format!("unknown chore: {}\n\n{HELP}", args.join(" "))),

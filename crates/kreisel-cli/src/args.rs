@@ -28,6 +28,8 @@ pub enum Command {
     Plot(Plot),
     /// Run a scene and show it in the browser
     Play(Play),
+    /// Draw a scene as SVG, at one time or several
+    Render(Render),
     /// Print the keys of the scene format as Markdown
     #[command(hide = true)]
     Reference,
@@ -165,6 +167,24 @@ pub struct Play {
     /// No progress bar
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// Arguments of `render`.
+#[derive(Debug, clap::Args)]
+pub struct Render {
+    /// Scene file
+    pub scene: PathBuf,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Times to draw, in s, separated by commas; the last one fully, the others faintly
+    #[arg(long, value_name = "S,S,…", value_delimiter = ',', default_value = "0")]
+    pub at: Vec<f64>,
+    /// File to write
+    #[arg(short, long, value_name = "FILE", default_value = "scene.svg")]
+    pub output: PathBuf,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "1000x560", value_parser = size)]
+    pub size: (u32, u32),
 }
 
 fn assignment(text: &str) -> Result<(String, f64), String> {

@@ -5,6 +5,7 @@ mod command;
 mod exit;
 mod play;
 mod progress;
+mod render;
 mod runner;
 mod table;
 
@@ -21,6 +22,7 @@ fn main() -> ExitCode {
         Command::Info(a) => command::info::run(a),
         Command::Plot(a) => command::plot::run(a),
         Command::Play(a) => command::play::run(a),
+        Command::Render(a) => command::render::run(a),
         Command::Reference => command::reference::scene_keys(),
         Command::Commands => command::reference::commands(),
         Command::Completions { shell } => command::reference::completions(*shell),

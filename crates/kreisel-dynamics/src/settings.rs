@@ -21,7 +21,8 @@ pub enum Method {
 pub enum Stepping {
     /// The symmetric impulse step (kick, free flow, velocity correction): cheapest and most accurate.
     Symmetric,
-    /// The energy-momentum step: energy never grows, whatever the step and the mass ratio.
+    /// The energy-momentum step: energy never grows, whatever the step and the mass ratio. It needs the direct method;
+    /// chains with iterated joints take symmetric steps.
     Energy,
     /// Symmetric where it is stable, energy-momentum where light bodies are taut between heavy ones.
     Auto,

@@ -6,4 +6,5 @@ pub mod new;
 pub mod play;
 pub mod plot;
 pub mod reference;
+pub mod render;
 pub mod run;

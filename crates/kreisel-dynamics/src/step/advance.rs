@@ -2,7 +2,7 @@
 //!
 //! Symmetric substeps: h_new = h · clamp(0.9 (target/e₀)^⅓, 0.3, 2); a first preview above 8 × target rejects the substep.
 //! Limits: half a radian of rotation per substep, one radian of the transverse vibration of the tautest joint, and a
-//! quarter of the stability limit of springs. When the step that accuracy wants is three times longer than the
+//! quarter of the stability limit of springs. When the step that accuracy wants is eight times longer than the
 //! transverse vibration allows, light bodies are taut between heavy ones and the system goes over to energy-momentum
 //! steps; back after ten calm steps.
 
@@ -88,7 +88,7 @@ impl System {
     fn advance_fixed(&mut self, duration: f64, n: u32, stepping: Stepping, budget: &Budget, stats: &mut Stats) {
         let h = duration / f64::from(n);
         for _ in 0..n {
-            if stepping == Stepping::Energy {
+            if stepping == Stepping::Energy && self.direct {
                 self.energy_patient(h, budget, stats);
             } else {
                 self.symmetric_patient(h, budget, stats);
@@ -168,10 +168,11 @@ impl System {
 
     /// As many substeps as accuracy and stability want.
     fn advance_auto(&mut self, duration: f64, target: f64, stepping: Stepping, budget: &Budget, stats: &mut Stats) {
-        if stepping == Stepping::Energy {
+        // the energy-momentum iteration needs the factor of all joints
+        if stepping == Stepping::Energy && self.direct {
             return self.advance_energy(duration, target, budget, stats);
         }
-        if stepping == Stepping::Auto && self.nodes.is_empty() {
+        if !self.direct || stepping == Stepping::Auto && self.nodes.is_empty() {
             return self.advance_symmetric(duration, target, budget, stats);
         }
         if stepping == Stepping::Auto && self.memory.energy_mode {
@@ -232,13 +233,11 @@ impl System {
             self.save(&mut saved);
             self.check_velocities = h >= left * (1.0 - 1e-9);
             let tiny = spent || h <= 2.0 * SMALLEST * duration;
-            // at the smallest substep only the energy is watched; when the time is spent not even that
-            let reject = if spent {
-                f64::INFINITY
-            } else if tiny {
-                f64::MAX
-            } else {
-                REJECT * target
+            // at the smallest substep only the energy is watched; out of time, nothing is
+            let reject = match (spent, tiny) {
+                (true, _) => f64::INFINITY,
+                (false, true) => f64::MAX,
+                (false, false) => REJECT * target,
             };
             match self.symmetric_substep(h, reject, tiny, budget, stats) {
                 Ok(done) => {

@@ -134,14 +134,16 @@ impl System {
             let off = self.balance(h, lambda);
             stats.rounds += 1;
             let error = (errors.ratio * unit).max(off.length);
-            if error <= exact {
+            // at least one correction: guesses accepted as they are pile up errors to the tolerance's edge
+            if error <= exact && round > 0 {
                 if let Err(limit) = self.reached_limit() {
                     break Err(limit);
                 }
                 // with the joints in place, see whether bounded rows push or hold as they may
                 if changes > 0 && self.switch_bounds(h, lambda) {
                     changes -= 1;
-                    (last, round) = (f64::INFINITY, 0);
+                    last = f64::INFINITY;
+                    round = 1;
                     continue;
                 }
                 break Ok(round);
@@ -238,11 +240,15 @@ impl System {
                 Err(failure) => {
                     self.restore_velocities(&saved);
                     self.factored = false;
-                    let Some(next) = self.after_failure(failure, h, duration, &mut cuts, stats) else { break };
-                    if let Failure::Limit { .. } = failure {
-                        forced = Some(next);
-                    } else {
-                        wish = next;
+                    match failure {
+                        Failure::Limit { .. } => {
+                            forced = self.after_failure(failure, h, duration, &mut cuts, stats);
+                        }
+                        _ if h > SMALLEST * duration => {
+                            stats.rejected += 1;
+                            wish = 0.5 * h;
+                        }
+                        _ => stats.unconverged = true,
                     }
                     if stats.unconverged || budget.spent() {
                         // out of time, or nothing smaller helps: one symmetric substep as it comes

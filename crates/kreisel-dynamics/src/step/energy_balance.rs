@@ -13,8 +13,8 @@
 //! J B⁻¹ Jᵀ dλ = −C + J B⁻¹ G. While the loop runs, the lanes' scaled velocities hold B^½ times the body corrections.
 
 use super::energy_mixing::Mixing;
+use super::energy_stiffness::{bilinear, carry, inverse_root};
 use crate::constraint::{Pair, Pose, Row};
-use crate::joint::{PositionPart, RotationPart};
 use crate::lanes::LANES;
 use crate::math::{Mat3, Quat, Vec3};
 use crate::solver::block::MAX_ROWS;
@@ -300,129 +300,4 @@ fn vectors(node: &Node, a: Pose, b: Pose) -> Pair {
     } else {
         Pair::new(&node.frames, a, b)
     }
-}
-
-/// (p·q) (E − p̂ p̂ᵀ): how the torque p × q of a force q at an arm p pushes back when the arm turns.
-///
-/// The exact derivative (p·q) E − p qᵀ has the same null vector p and differs only by an axial torque that the transverse
-/// turn causes, so that the iteration loses nothing but a round; its symmetric part would be indefinite.
-fn twist(p: Vec3, q: Vec3) -> Mat3 {
-    let (s, size) = (p.dot(q), p.length_squared());
-    if size == 0.0 {
-        return Mat3::ZERO;
-    }
-    let u = p * (s / size);
-    Mat3::from_cols(
-        Vec3::new(s - p.x * u.x, -p.y * u.x, -p.z * u.x),
-        Vec3::new(-p.x * u.y, s - p.y * u.y, -p.z * u.y),
-        Vec3::new(-p.x * u.z, -p.y * u.z, s - p.z * u.z),
-    )
-}
-
-/// Geometric stiffness of a joint's impulses on each body.
-///
-/// Every residual depends on the rotation of one body as a product p·q of a vector p of that body and a vector q that
-/// does not turn with it, so that K = Σ λ twist(p, q). Lines and planes turn their forces with body 1, which `carry` undoes:
-/// what is left is a force at a point that follows the body. Rows of rotation parts are left out: along the motions that
-/// they allow their second derivatives cancel between the two bodies.
-#[inline(always)]
-fn bilinear(node: &Node, p: &Pair, lambda: &[f64]) -> [Mat3; 2] {
-    let [r, s] = p.arm;
-    match node.parts.position {
-        PositionPart::Free => [Mat3::ZERO; 2],
-        PositionPart::Point => {
-            let f = Vec3::new(lambda[0], lambda[1], lambda[2]);
-            [twist(r, -f), twist(s, f)]
-        }
-        PositionPart::Distance => {
-            let f = lambda[0] / node.parts.length;
-            [twist(r, (p.d + r) * -f), twist(s, (p.d - s) * f)]
-        }
-        PositionPart::Plane => {
-            let u = p.axes[0].x_axis * lambda[0];
-            [twist(p.d + r, -u), twist(s, u)]
-        }
-        PositionPart::Line => {
-            let u = p.axes[0].y_axis * lambda[0] + p.axes[0].z_axis * lambda[1];
-            [twist(p.d + r, -u), twist(s, u)]
-        }
-    }
-}
-
-/// Keeps the force of a line and the torque of a rotation part as they are in space when their rows have turned with the
-/// bodies: a change of direction within the span of the rows is a change of λ, and no error of the matrix.
-#[inline(always)]
-fn carry(node: &Node, old: &[Row], new: &[Row], lambda: &mut [f64]) {
-    let n = node.parts.position.rows();
-    if node.parts.position == PositionPart::Line {
-        let f = old[0].n * lambda[0] + old[1].n * lambda[1];
-        for i in 0..2 {
-            lambda[i] = f.dot(new[i].n) / new[i].n.length_squared();
-        }
-    }
-    match node.parts.rotation {
-        RotationPart::Axis => {
-            let t = old[n].a[1] * lambda[n] + old[n + 1].a[1] * lambda[n + 1];
-            let (a, b) = (new[n].a[1], new[n + 1].a[1]);
-            let (aa, ab, bb) = (a.dot(a), a.dot(b), b.dot(b));
-            let det = aa * bb - ab * ab;
-            // the rows are nearly orthogonal unless the joint is far from closed
-            if det > 0.1 * aa * bb {
-                let (ta, tb) = (t.dot(a), t.dot(b));
-                (lambda[n], lambda[n + 1]) = ((bb * ta - ab * tb) / det, (aa * tb - ab * ta) / det);
-            }
-        }
-        RotationPart::Fixed => {
-            let t = old[n].a[1] * lambda[n] + old[n + 1].a[1] * lambda[n + 1] + old[n + 2].a[1] * lambda[n + 2];
-            let m = Mat3::from_cols(new[n].a[1], new[n + 1].a[1], new[n + 2].a[1]);
-            if m.determinant().abs() > 0.1 {
-                lambda[n..n + 3].copy_from_slice(&(m.inverse() * t).to_array());
-            }
-        }
-        RotationPart::Free | RotationPart::Angle => {}
-    }
-}
-
-/// L⁻¹ for the Cholesky factor L of diag(d) + k; axes without inertia do not turn. `None` when not positive definite.
-fn inverse_root(d: Vec3, k: &Mat3) -> Option<Mat3> {
-    let mut l = [[0.0; 3]; 3];
-    let mut inv = [[0.0; 3]; 3];
-    for i in 0..3 {
-        if d[i] <= 0.0 {
-            continue;
-        }
-        for j in 0..i {
-            if d[j] > 0.0 {
-                let mut s = k.col(j)[i];
-                for m in 0..j {
-                    s -= l[i][m] * l[j][m];
-                }
-                l[i][j] = s * inv[j][j];
-            }
-        }
-        let mut s = d[i] + k.col(i)[i];
-        for m in 0..i {
-            s -= l[i][m] * l[i][m];
-        }
-        // a sliver of the inertia left would send the body spinning
-        if !(s > 1e-3 * d[i]) {
-            return None;
-        }
-        l[i][i] = s.sqrt();
-        inv[i][i] = 1.0 / l[i][i];
-    }
-    for i in 0..3 {
-        for j in 0..i {
-            let mut s = 0.0;
-            for m in j..i {
-                s -= l[i][m] * inv[m][j];
-            }
-            inv[i][j] = s * inv[i][i];
-        }
-    }
-    Some(Mat3::from_cols(
-        Vec3::new(inv[0][0], inv[1][0], inv[2][0]),
-        Vec3::new(inv[0][1], inv[1][1], inv[2][1]),
-        Vec3::new(inv[0][2], inv[1][2], inv[2][2]),
-    ))
 }

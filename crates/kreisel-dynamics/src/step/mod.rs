@@ -6,6 +6,9 @@ pub(crate) mod energy;
 pub(crate) mod energy_balance;
 mod energy_mixing;
 mod energy_springs;
+mod energy_stiffness;
+#[cfg(test)]
+mod energy_tests;
 pub(crate) mod extrapolate;
 pub(crate) mod forces;
 pub(crate) mod iterate;

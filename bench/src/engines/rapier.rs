@@ -1,0 +1,83 @@
+//! rapier3d (f32) with impulse joints: a soft-step solver that sweeps over the joints.
+//!
+//! Settings are "substeps x sweeps per substep"; 4 is its default. Joints are warm-started (off by default: that helps it),
+//! the speed cap of 400 m/s is lifted (a whip passes it), bodies have no colliders and never sleep.
+
+use crate::engine::{Engine, Setup};
+use crate::scene::{GRAVITY, Scene};
+use glam::{DQuat, DVec3};
+use rapier3d::prelude::*;
+
+/// rapier with so many substeps and sweeps in each.
+pub fn setup(substeps: usize, sweeps: usize) -> Setup {
+    let name = if sweeps == 1 { format!("rapier {substeps}") } else { format!("rapier {substeps}x{sweeps}") };
+    Setup { name, ours: false, load: Box::new(move |scene| Box::new(Rapier::load(scene, substeps, sweeps))) }
+}
+
+struct Rapier {
+    world: PhysicsWorld,
+    bodies: Vec<RigidBodyHandle>,
+}
+
+fn narrow(v: DVec3) -> Vector {
+    Vector::new(v.x as f32, v.y as f32, v.z as f32)
+}
+
+fn wide(v: Vector) -> DVec3 {
+    DVec3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z))
+}
+
+impl Rapier {
+    fn load(scene: &Scene, substeps: usize, sweeps: usize) -> Self {
+        assert!(scene.only_balls(), "rapier is measured on ball joints only");
+        let mut world = PhysicsWorld { gravity: narrow(GRAVITY), ..PhysicsWorld::default() };
+        let p = &mut world.integration_parameters;
+        p.dt = scene.step as f32;
+        p.num_solver_iterations = substeps;
+        p.num_internal_pgs_iterations = sweeps;
+        p.warmstart_joints = true;
+        p.normalized_max_linear_velocity = 1e5;
+        let mut bodies = Vec::with_capacity(scene.blocks.len());
+        for b in &scene.blocks {
+            let r = b.rotation;
+            let rotation = Rotation::from_xyzw(r.x as f32, r.y as f32, r.z as f32, r.w as f32);
+            let mass = MassProperties::new(Vector::ZERO, b.mass as f32, narrow(b.moments()));
+            let body = RigidBodyBuilder::dynamic()
+                .pose(Pose::from_parts(narrow(b.position), rotation))
+                .linvel(narrow(b.velocity))
+                .angvel(narrow(b.spin))
+                .additional_mass_properties(mass)
+                .can_sleep(false);
+            bodies.push(world.insert_body(body));
+        }
+        let ground = world.insert_body(RigidBodyBuilder::fixed());
+        for l in &scene.links {
+            let handle = |k: usize| l.bodies[k].map_or(ground, |i| bodies[i]);
+            let local = |k: usize| narrow(l.bodies[k].map_or(l.anchor, |i| scene.blocks[i].local(l.anchor)));
+            let joint =
+                SphericalJointBuilder::new().local_anchor1(local(0)).local_anchor2(local(1)).contacts_enabled(false);
+            world.insert_impulse_joint(handle(0), handle(1), joint);
+        }
+        Self { world, bodies }
+    }
+}
+
+impl Engine for Rapier {
+    fn step(&mut self) {
+        self.world.step();
+    }
+
+    fn sample(&self, out: &mut Vec<crate::engine::Pose>) {
+        out.clear();
+        out.extend(self.bodies.iter().map(|&h| {
+            let b = &self.world.bodies[h];
+            let q = b.rotation();
+            crate::engine::Pose {
+                position: wide(b.translation()),
+                rotation: DQuat::from_xyzw(f64::from(q.x), f64::from(q.y), f64::from(q.z), f64::from(q.w)),
+                velocity: wide(b.linvel()),
+                spin: wide(b.angvel()),
+            }
+        }));
+    }
+}

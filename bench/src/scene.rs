@@ -1,0 +1,123 @@
+//! What every engine is given: boxes and joints in world coordinates, in the poses at the start.
+
+use glam::{DQuat, DVec3};
+
+/// A solid box.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    /// Centre, m.
+    pub position: DVec3,
+    /// From the box's axes to the world's.
+    pub rotation: DQuat,
+    /// Full edge lengths, m.
+    pub size: DVec3,
+    /// Mass, kg.
+    pub mass: f64,
+    /// Velocity of the centre, m/s.
+    pub velocity: DVec3,
+    /// Angular velocity, world coordinates, rad/s.
+    pub spin: DVec3,
+}
+
+impl Block {
+    /// A box at rest.
+    pub fn new(mass: f64, size: DVec3, position: DVec3, rotation: DQuat) -> Self {
+        Self { position, rotation, size, mass, velocity: DVec3::ZERO, spin: DVec3::ZERO }
+    }
+
+    /// Principal moments of inertia, kg m².
+    pub fn moments(&self) -> DVec3 {
+        let s = self.size * self.size;
+        DVec3::new(s.y + s.z, s.x + s.z, s.x + s.y) * (self.mass / 12.0)
+    }
+
+    /// A point of the world, in the box's axes.
+    pub fn local(&self, point: DVec3) -> DVec3 {
+        self.rotation.conjugate() * (point - self.position)
+    }
+}
+
+/// What a joint takes away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The anchors coincide.
+    Ball,
+    /// Ball, and `axes[0]` is common.
+    Hinge,
+    /// Ball, and `axes[0]` of the first body stays orthogonal to `axes[1]` of the second.
+    Universal,
+    /// No relative rotation, and no shift across `axes[0]`.
+    Slider,
+}
+
+/// A joint between two boxes, or between the world (`None`) and a box.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    /// The two bodies.
+    pub bodies: [Option<usize>; 2],
+    /// Where they meet, world coordinates, m.
+    pub anchor: DVec3,
+    /// What is taken away.
+    pub kind: Kind,
+    /// Axes on the first and the second body, world coordinates.
+    pub axes: [DVec3; 2],
+}
+
+impl Link {
+    /// A ball joint.
+    pub fn ball(first: Option<usize>, second: usize, anchor: DVec3) -> Self {
+        Self { bodies: [first, Some(second)], anchor, kind: Kind::Ball, axes: [DVec3::Z, DVec3::X] }
+    }
+}
+
+/// A spring between the centres of two boxes, relaxed at the start.
+#[derive(Clone, Copy, Debug)]
+pub struct Coil {
+    /// The two bodies.
+    pub bodies: [usize; 2],
+    /// N/m.
+    pub stiffness: f64,
+}
+
+/// A scene.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Name in tables.
+    pub name: String,
+    /// Length L of the energy measure M g L/2, m.
+    pub length: f64,
+    /// Step that is asked for, s.
+    pub step: f64,
+    /// The boxes.
+    pub blocks: Vec<Block>,
+    /// The joints.
+    pub links: Vec<Link>,
+    /// The springs.
+    pub coils: Vec<Coil>,
+}
+
+/// Gravity of all scenes, m/s².
+pub const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
+
+impl Scene {
+    /// A scene without bodies.
+    pub fn new(name: impl Into<String>, length: f64, step: f64) -> Self {
+        Self { name: name.into(), length, step, blocks: Vec::new(), links: Vec::new(), coils: Vec::new() }
+    }
+
+    /// Adds a box and gives its number.
+    pub fn block(&mut self, block: Block) -> usize {
+        self.blocks.push(block);
+        self.blocks.len() - 1
+    }
+
+    /// Unit of all energies in tables: M g L/2, J.
+    pub fn energy_unit(&self) -> f64 {
+        self.blocks.iter().map(|b| b.mass).sum::<f64>() * GRAVITY.length() * self.length / 2.0
+    }
+
+    /// Whether all joints are ball joints and there are no springs: what every peer here can run.
+    pub fn only_balls(&self) -> bool {
+        self.coils.is_empty() && self.links.iter().all(|l| l.kind == Kind::Ball)
+    }
+}

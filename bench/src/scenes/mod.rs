@@ -1,0 +1,9 @@
+//! The scenes, made in code: nothing is read from files, so that every engine starts from the very same numbers.
+
+mod chain;
+mod net;
+mod tree;
+
+pub use chain::{Masses, Start, chain, mixed_chain};
+pub use net::net;
+pub use tree::{star, tree};

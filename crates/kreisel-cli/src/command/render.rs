@@ -1,0 +1,29 @@
+//! `kreisel render`: a still picture of a scene.
+
+use crate::args::Render;
+use crate::exit::{Exit, Failure};
+use crate::render::render;
+use crate::runner;
+
+/// Runs a scene and draws it at the wanted times.
+pub fn run(args: &Render) -> Result<Exit, Failure> {
+    let mut scene = kreisel_scene::load_with(&args.scene, &args.overrides.params.set)?;
+    let mut times = args.at.clone();
+    times.sort_by(f64::total_cmp);
+    if times.iter().any(|t| !(t.is_finite() && *t >= 0.0)) {
+        return Err(Failure::usage("times of --at are zero or more"));
+    }
+    let last = times.last().copied().unwrap_or(0.0);
+    runner::apply(&args.overrides, &mut scene)?;
+    let half = scene.step / 2.0;
+    let (mut worlds, mut next) = (Vec::new(), times.iter().peekable());
+    runner::run(&scene, last, true, |_, world, _| {
+        while next.next_if(|t| world.time() >= **t - half).is_some() {
+            worlds.push(world.clone());
+        }
+        Ok(())
+    })?;
+    std::fs::write(&args.output, render(&scene, &worlds, args.size)).map_err(|e| Failure::file(&args.output, e))?;
+    println!("wrote {}", args.output.display());
+    Ok(Exit::Success)
+}
