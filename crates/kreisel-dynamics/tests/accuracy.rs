@@ -3,7 +3,7 @@
 mod common;
 
 use common::{DOWN_Y, Reference, box_chain, double_pendulum_3d, plain_world};
-use kreisel_dynamics::{Body, BodyId, Joint, JointKind, MassProperties, Quat, Vec3, World};
+use kreisel_dynamics::{Body, BodyId, Joint, JointKind, MassProperties, Order, Quat, Rotation, Vec3, World};
 
 /// Poses and velocities of all bodies, as one list of numbers: positions first.
 fn positions_and_velocities(world: &World) -> (Vec<Vec3>, Vec<Vec3>) {
@@ -266,4 +266,24 @@ fn without_velocity_correction_positions_are_the_same_and_velocities_of_first_or
     let half = run(0.005, false);
     let order = (largest(&without.1, &fine.1) / largest(&half.1, &fine.1)).log2();
     assert!((order - 1.0).abs() < 0.1, "{order}");
+}
+
+#[test]
+fn extrapolated_steps_reach_orders_four_and_six_on_the_double_pendulum() {
+    // bender.md 3.17.4, standard step with weights: 6.5e-6, 4.1e-7 m (order 4), 2.3e-8, 3.6e-10 m (order 6) at 0.04, 0.02 s
+    let run = |order: Order, steps: usize| {
+        let (mut world, _) = double_pendulum_3d(1e-13);
+        common::change(&mut world, |s| {
+            s.order = order;
+            s.rotation = Rotation::Taylor(10);
+        });
+        common::run(&mut world, 0.4, steps);
+        positions_and_velocities(&world).0
+    };
+    let fine = run(Order::Six, 320);
+    for (order, number, steps) in [(Order::Four, 4.0, 20), (Order::Six, 6.0, 10)] {
+        let errors = [run(order, steps), run(order, 2 * steps)].map(|r| largest(&r, &fine));
+        let seen = (errors[0] / errors[1]).log2();
+        assert!((seen - number).abs() < 0.1, "{order:?}: {seen}, {errors:?}");
+    }
 }

@@ -104,8 +104,8 @@ fn damped_springs_are_booked_as_losses() {
             world
         };
         let [coarse, fine] = [0.002, 0.001].map(|h| book(&mut make(), 1.0, h, |_| {}).largest);
-        // continuous springs keep the order of the step, step-constant ones are of first order
-        let factor = if mode == SpringMode::Continuous { 3.0 } else { 1.7 };
+        // the damping of a joined body is taken from velocities before their correction: first order in both modes
+        let factor = if mode == SpringMode::Continuous { 1.9 } else { 1.7 };
         assert!(fine < coarse / factor && coarse < 0.5, "{mode:?}: {coarse} {fine}");
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! A sweep is linear in the joints; the number of sweeps grows with the length of chains and with log(1/tolerance).
 
-use super::symmetric::Corrected;
+use super::symmetric::{Corrected, WITHIN};
 use super::{Budget, Failure, Stats};
 use crate::solver::block::MAX_ROWS;
 use crate::system::{NONE, System};
@@ -43,7 +43,7 @@ impl System {
             if !errors.ratio.is_finite() || errors.relative > 1e3 {
                 break Err(Failure::Diverged);
             }
-            if errors.ratio <= 1.0 {
+            if errors.ratio <= WITHIN {
                 if changes > 0 && self.switch_bounds(h, lambda) {
                     changes -= 1;
                     self.factorize();
@@ -109,7 +109,7 @@ impl System {
                 self.residual[r + usize::from(b.row)] = c;
                 ratio = ratio.max(c.abs() / self.tolerance.position.min(self.tolerance.angle));
             }
-            if ratio <= 1.0 {
+            if ratio <= WITHIN {
                 continue;
             }
             let mut z = self.block_solve(k, |i| (self.goal[r + i] - self.residual[r + i]) / h);

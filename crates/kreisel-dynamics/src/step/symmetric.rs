@@ -25,6 +25,10 @@ const FIRST_PREVIEW: f64 = 0.3;
 /// of third order and far below; what a wrong root or the limit of stability brings is far above.
 const GAIN: f64 = 1e-2;
 
+/// Joints within this share of their tolerance are done: the error measured after the step differs by rounding, and a step
+/// must not be reported as failed for that.
+pub(super) const WITHIN: f64 = 0.999;
+
 /// The loop has stalled when the error falls by less than this factor for three rounds.
 const STALL: f64 = 0.98;
 
@@ -192,7 +196,7 @@ impl System {
             if let Err(limit) = self.reached_limit() {
                 break Err(limit);
             }
-            let good = errors.ratio <= if round == 0 { FIRST_PREVIEW } else { 1.0 };
+            let good = errors.ratio <= if round == 0 { FIRST_PREVIEW } else { WITHIN };
             if good || round >= budget.rounds || stalled >= 3 {
                 // with the joints in place, see whether bounded rows push or hold as they may
                 if changes > 0 && self.switch_bounds(h, lambda) {
