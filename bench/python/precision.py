@@ -13,7 +13,7 @@ import time
 
 LINKS, LENGTH, WIDTH, MASS, GRAVITY = 10, 0.1, 0.05, 1.0, -9.81
 STEPS, STEP = 200, 0.01
-SUBSTEPS = (2, 4, 8, 20, 40)
+SUBSTEPS = (2, 3, 4, 8, 16, 18, 20, 40)
 INERTIA = (MASS / 12 * 2 * WIDTH**2, MASS / 12 * (LENGTH**2 + WIDTH**2), MASS / 12 * (LENGTH**2 + WIDTH**2))
 
 

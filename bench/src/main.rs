@@ -5,10 +5,10 @@
 //!               [--scene NAME] [--engine TEXT]
 //! ```
 //!
-//! Without a name all suites run. `--quick` makes a short run for a look. `--page` puts the tables into a Markdown page,
-//! `--json` writes everything measured. `--python` names a Python that has mujoco, pin and numpy. `--scene` and `--engine`
-//! cut the suite `joints` down to what a profiler should see: `perf record kreisel-bench joints --quick --scene net30
-//! --engine "kreisel auto"`.
+//! Without a name all suites run. `--quick` makes a short run for a look. `--page` puts the tables into a Markdown
+//! page, `--json` writes everything measured. `--python` names a Python that has mujoco, pin and numpy. `--scene` and
+//! `--engine` cut the suite `joints` down to what a profiler should see: `perf record kreisel-bench joints --quick
+//! --scene net30 --engine "kreisel auto"`.
 
 mod allocations;
 mod clock;

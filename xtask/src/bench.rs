@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 /// What `cargo xtask help` says.
 pub const HELP: &str = "\
 cargo xtask bench [joints|ratio|growth|precision ...] [--quick] [--json FILE]
-                                    measure beside the peers and write docs/bench.md (--quick: a short run, printed only)
+                                    measure beside the peers, write docs/bench.md (--quick: a short run, printed only)
 ";
 
 /// Builds the measuring program with the peers that can be had, and runs it.

@@ -1,7 +1,7 @@
 //! rapier3d (f32) with impulse joints: a soft-step solver that sweeps over the joints.
 //!
-//! Settings are "substeps x sweeps per substep"; 4 is its default. Joints are warm-started (off by default: that helps it),
-//! the speed cap of 400 m/s is lifted (a whip passes it), bodies have no colliders and never sleep.
+//! Settings are "substeps x sweeps per substep"; 4 is its default. Joints are warm-started (off by default: that
+//! helps it), the speed cap of 400 m/s is lifted (a whip passes it), bodies have no colliders and never sleep.
 
 use crate::engine::{Engine, Setup};
 use crate::scene::{GRAVITY, Scene};

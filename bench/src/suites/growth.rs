@@ -1,9 +1,9 @@
 //! How the cost grows with the number of bodies: chains, trees, stars, and a net against a tree of the same size.
 //!
-//! The first step analyses the model (order of elimination, memory) and is timed by itself. Then 1 s of motion is timed
-//! twice over: with the substeps that Kreisel chooses, which depend on the motion, and with four substeps in every step,
-//! which shows the cost of the algebra alone. The line a·n is fitted by least squares through the origin; as large n
-//! dominate its R², the range of the time per joint is printed too.
+//! The first step analyses the model (order of elimination, memory) and is timed by itself. Then 1 s of motion is
+//! timed twice over: with the substeps that Kreisel chooses, which depend on the motion, and with four substeps in
+//! every step, which shows the cost of the algebra alone. The line a·n is fitted by least squares through the origin;
+//! as large n dominate its R², the range of the time per joint is printed too.
 
 use super::Options;
 use crate::allocations;
@@ -24,8 +24,8 @@ pub const TITLE: &str = "Growth with the number of bodies";
 
 const ABOUT: &str = "\
 Kreisel's time per step of 0.01 s over the number of joints n, released from the horizontal, 1 s of motion after the first
-step (which analyses the model and stands in a column of its own): with the substeps it chooses (stepping `auto`, joints to 1e-6 m) and
-with four substeps in every step. `a` is the least-squares line a·n through the origin, R² its quality; the last column of
+step (which analyses the model and stands in a column of its own): with the substeps it chooses (stepping `auto`,
+joints to 1e-6 m) and with four substeps in every step. `a` is the least-squares line a·n through the origin, R² its quality; the last column of
 the summary is the largest over the smallest time per joint of the family. Allocations are counted over all steps but the
 first.";
 

@@ -51,6 +51,9 @@ pub fn run(options: &Options) -> Section {
         tables.push(details(scene, &outcomes));
         data.push(json!({ "scene": scene.name, "best": best.map(|b| &b.name), "outcomes": outcomes }));
     }
+    summary.note(
+        "A peer is judged to its cap of processor time; where fewer than all steps are named, it may have missed the whip.",
+    );
     if cfg!(not(feature = "box3d")) {
         summary.note("Box3D is not in this run: it was built without the feature `box3d` (needs cmake and libclang).");
     }
