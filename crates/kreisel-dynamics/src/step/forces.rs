@@ -1,7 +1,8 @@
 //! Forces of a system: constant ones for the whole step, continuous springs at both ends of each substep (B-35, B-36).
 //!
 //! With continuous springs the substep is kick-drift-kick: half a kick with the forces at t₀, half with those at t₀ + h.
-//! Damping depends on the velocities that the second half produces; a few fixed-point rounds settle it.
+//! Damping depends on the velocities that the second half and the velocity correction produce; a few fixed-point rounds
+//! around both settle it, so that damped mechanisms keep the second order.
 
 use super::Stats;
 use crate::lanes::{F4, LANES};
@@ -125,20 +126,30 @@ impl System {
         }
     }
 
-    /// Second half kick with the forces at the end of the substep.
-    pub(super) fn end_kick(&mut self, half: f64, stats: &mut Stats) {
-        let damped = self.springs.iter().any(|s| s.continuous && s.damping > 0.0);
+    /// Second half kick with the forces at the end of the substep; returns the power that damping takes there.
+    pub(super) fn end_kick(&mut self, half: f64) -> f64 {
         self.kick_start.clear();
         self.kick_start.extend(self.groups.iter().map(|g| g.y));
-        for round in 0..if damped { DAMPING_ROUNDS } else { 1 } {
-            let loss = self.constant_and_springs();
-            for (g, y) in self.groups.iter_mut().zip(&self.kick_start) {
-                g.y = *y;
-                g.kick(half);
-            }
-            if !damped || round + 1 == DAMPING_ROUNDS {
-                stats.damping += half * loss;
-            }
+        let rounds = if self.is_damped() { DAMPING_ROUNDS } else { 1 };
+        let mut loss = 0.0;
+        for _ in 0..rounds {
+            loss = self.kick_again(half);
         }
+        loss
+    }
+
+    /// The second half kick again, with forces for the velocities at hand.
+    pub(super) fn kick_again(&mut self, half: f64) -> f64 {
+        let loss = self.constant_and_springs();
+        for (g, y) in self.groups.iter_mut().zip(&self.kick_start) {
+            g.y = *y;
+            g.kick(half);
+        }
+        loss
+    }
+
+    /// Whether forces depend on velocities.
+    pub(super) fn is_damped(&self) -> bool {
+        self.springs.iter().any(|s| s.continuous && s.damping > 0.0)
     }
 }
