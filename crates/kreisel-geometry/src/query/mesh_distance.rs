@@ -100,6 +100,12 @@ pub fn mesh_distance(
     })
 }
 
+/// Closest points of a triangle pair, in the second mesh's frame.
+pub(super) fn closest_triangles(first: &MeshTree, second: &MeshTree, relative: &Pose, [i, j]: [u32; 2]) -> Closest {
+    let moved = first.corners[i as usize].map(|p| relative.point(p));
+    triangle_triangle(moved, second.corners[j as usize])
+}
+
 /// A pair of blocks that may contain something closer than the best so far. The greatest has the least bound; ties are
 /// broken by number, so that the order is the same everywhere.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -165,10 +171,8 @@ impl Kernel for Search<'_> {
 }
 
 impl Search<'_> {
-    /// Distance of a triangle pair, in the second mesh's frame.
-    fn closest(&self, [i, j]: [u32; 2]) -> Closest {
-        let moved = self.first.corners[i as usize].map(|p| self.relative.point(p));
-        triangle_triangle(moved, self.second.corners[j as usize])
+    fn closest(&self, pair: [u32; 2]) -> Closest {
+        closest_triangles(self.first, self.second, &self.relative, pair)
     }
 
     /// A first upper bound: from the roots always on to the closest pair of children.
@@ -238,10 +242,13 @@ impl Search<'_> {
         let (a, b) = (&self.first.blocks[pair.first.0 as usize], &self.second.blocks[pair.second.0 as usize]);
         let other = &self.second.triangles[b.triangles as usize];
         let moved = MovedTriangles::new(l, &self.first.triangles[a.triangles as usize], motion);
-        for i in 0..a.count as usize {
+        // the closest row first: it may make the others superfluous
+        let mut order = [0, 1, 2, 3];
+        order.sort_unstable_by_key(|&i| least(bounds[i]).to_bits());
+        for i in order {
             let row = &bounds[i];
             if least(*row) >= self.upper {
-                continue;
+                break;
             }
             let squared = moved.squared(l, i, other);
             for j in 0..b.count as usize {
