@@ -68,8 +68,8 @@ fn row(name: &str, mesh: &TriMesh, poses: &[Pose], with_parry: bool) {
     let theirs = with_parry.then(|| {
         let vertices = mesh.vertices().iter().map(|v| v.to_array().into()).collect();
         let parry = ParryMesh::new(vertices, mesh.triangles().to_vec()).expect("a valid mesh");
-        // parry takes up to a second for a pose: ten poses give the mean well enough
-        let some: Vec<_> = poses.iter().step_by(20).map(|p| (p, to_parry(p))).collect();
+        // parry takes up to a second for a pose: five poses give the mean well enough
+        let some: Vec<_> = poses.iter().step_by(40).map(|p| (p, to_parry(p))).collect();
         let origin = to_parry(&Pose::IDENTITY);
         let time = best_of(1, || {
             some.iter().map(|(_, p)| distance(p, &parry, &origin, &parry).expect("supported").distance).sum()

@@ -61,7 +61,7 @@ pub struct MeshQuery {
     pub within: Option<f64>,
 }
 
-/// Distance of two meshes at the given poses; `None` only if [`MeshQuery::within`] excludes it.
+/// Distance of two meshes at the given poses; `None` only if [`MeshQuery::within`] excludes it, or a pose is not finite.
 ///
 /// ```
 /// use kreisel_geometry::{Pose, mesh::generate, query::{MeshQuery, mesh_distance}, tree::MeshTree};
@@ -280,4 +280,32 @@ impl Search<'_> {
 #[inline(always)]
 fn least(x: [f64; 4]) -> f64 {
     x[0].min(x[1]).min(x[2].min(x[3]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::generate;
+    use crate::simd::Portable;
+    use glam::DQuat;
+
+    #[test]
+    fn vector_instructions_and_plain_arrays_give_the_same_bits() {
+        let tree = MeshTree::new(&generate::torus(1.0, 0.3, 20, 12));
+        for k in 0..50 {
+            let turn = DQuat::from_xyzw(0.1 * f64::from(k), 0.7, -0.2, 0.5).normalize();
+            let relative = Pose::new(DVec3::new(0.9, 0.03 * f64::from(k), 0.4), turn);
+            let search = || Search {
+                first: &tree,
+                second: &tree,
+                relative,
+                upper: f64::INFINITY,
+                pair: None,
+                work: Work::default(),
+            };
+            let (fast, plain) = (dispatch(search()), search().run(Portable));
+            assert_eq!(fast.upper.to_bits(), plain.upper.to_bits());
+            assert_eq!((fast.pair, fast.work), (plain.pair, plain.work));
+        }
+    }
 }
