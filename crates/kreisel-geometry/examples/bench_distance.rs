@@ -1,7 +1,8 @@
 //! Distance of meshes, side by side with parry: `cargo run --release -p kreisel-geometry --example bench_distance`.
 //!
-//! Icospheres, ellipsoids and linked tori, 200 poses each; microseconds for each query, mean over the poses, best of
-//! five passes. Then the box and triangle pairs of our query, and the time of queries that follow a motion of 0.1 and 1 mm. With `--no-parry` only ours is run.
+//! Icospheres, ellipsoids and linked tori, 200 poses each; microseconds for each query, processor time, mean
+//! over the poses. Then the box and triangle pairs of our query, and the time of queries that follow a motion of 0.1
+//! and 1 mm. With `--no-parry` only ours is run.
 
 use glam::{DQuat, DVec3};
 use kreisel_geometry::mesh::generate;
@@ -14,7 +15,7 @@ use std::hint::black_box;
 
 #[path = "../tests/common/mod.rs"]
 mod common;
-use common::{Random, cpu_seconds};
+use common::{Random, cpu_seconds, cpu_seconds_of};
 
 fn main() {
     let with_parry = !std::env::args().any(|a| a == "--no-parry");
@@ -57,7 +58,7 @@ fn row(name: &str, mesh: &TriMesh, poses: &[Pose], with_parry: bool) {
     let build = cpu_seconds() - start;
     let ask =
         |pose: &Pose| mesh_distance(&tree, pose, &tree, &Pose::IDENTITY, &MeshQuery::default()).expect("no limit");
-    let ours = best_of(5, || poses.iter().map(|p| ask(black_box(p)).distance).sum());
+    let ours = cpu_seconds_of(|| poses.iter().map(|p| ask(black_box(p)).distance).sum());
     let (mut boxes, mut triangles) = (0, 0);
     for pose in poses {
         let work = ask(pose).work;
@@ -71,7 +72,7 @@ fn row(name: &str, mesh: &TriMesh, poses: &[Pose], with_parry: bool) {
         // parry takes up to a second for a pose: five poses give the mean well enough
         let some: Vec<_> = poses.iter().step_by(40).map(|p| (p, to_parry(p))).collect();
         let origin = to_parry(&Pose::IDENTITY);
-        let time = best_of(1, || {
+        let time = cpu_seconds_of(|| {
             some.iter().map(|(_, p)| distance(p, &parry, &origin, &parry).expect("supported").distance).sum()
         });
         let worst = some
@@ -119,15 +120,4 @@ fn coherent(tree: &MeshTree, poses: &[Pose], step: f64) -> f64 {
 fn to_parry(pose: &Pose) -> parry3d_f64::math::Pose {
     let rotation = parry3d_f64::math::Rotation::from_array(pose.rotation.to_array());
     parry3d_f64::math::Pose::from_parts(pose.position.to_array().into(), rotation)
-}
-
-/// Seconds of processor time.
-fn best_of(passes: u32, mut f: impl FnMut() -> f64) -> f64 {
-    let mut least = f64::INFINITY;
-    for _ in 0..passes {
-        let start = cpu_seconds();
-        black_box(f());
-        least = least.min(cpu_seconds() - start);
-    }
-    least
 }

@@ -73,3 +73,17 @@ pub fn cpu_seconds() -> f64 {
         |ns| ns * 1e-9,
     )
 }
+
+/// Processor time of one call, as the mean over so many calls that the clock's tick of a few milliseconds does not matter.
+pub fn cpu_seconds_of(mut f: impl FnMut() -> f64) -> f64 {
+    let start = cpu_seconds();
+    let mut calls = 0;
+    loop {
+        std::hint::black_box(f());
+        calls += 1;
+        let spent = cpu_seconds() - start;
+        if spent > 0.2 {
+            return spent / f64::from(calls);
+        }
+    }
+}
