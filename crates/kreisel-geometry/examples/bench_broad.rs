@@ -5,11 +5,10 @@
 
 use glam::DVec3;
 use kreisel_geometry::broad::{Aabb, BoxTree, BroadPhase, HashGrid, SweepAndPrune};
-use std::time::Instant;
 
 #[path = "../tests/common/mod.rs"]
 mod common;
-use common::Random;
+use common::{Random, cpu_seconds};
 
 const N: usize = 100_000;
 const STEPS: u32 = 5;
@@ -46,9 +45,9 @@ fn run(name: &str, phase: &mut dyn BroadPhase) {
     let (mut time, mut count) = (0.0, 0);
     for _ in 0..STEPS {
         advance(&mut boxes, &mut random);
-        let begin = Instant::now();
+        let begin = cpu_seconds();
         count = phase.pairs(&boxes).len();
-        time += begin.elapsed().as_secs_f64();
+        time += cpu_seconds() - begin;
     }
     report(name, time, count);
 }
@@ -69,7 +68,7 @@ fn parry() {
     let (mut time, mut count) = (0.0, 0);
     for _ in 0..STEPS {
         advance(&mut boxes, &mut random);
-        let begin = Instant::now();
+        let begin = cpu_seconds();
         for (i, b) in boxes.iter().enumerate() {
             tree.insert(convert(b), i as u32);
         }
@@ -83,7 +82,7 @@ fn parry() {
             }
         }
         pairs.sort_unstable();
-        time += begin.elapsed().as_secs_f64();
+        time += cpu_seconds() - begin;
         count = pairs.len();
     }
     report("parry", time, count);

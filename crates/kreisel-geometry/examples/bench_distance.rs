@@ -1,27 +1,27 @@
 //! Distance of meshes, side by side with parry: `cargo run --release -p kreisel-geometry --example bench_distance`.
 //!
-//! Icospheres, ellipsoids and linked tori, 200 poses each; microseconds for each query, mean over the poses, best of
-//! three passes. The last columns are the box and triangle pairs of our query. With `--no-parry` only ours is run.
+//! Icospheres, ellipsoids and linked tori, 200 poses each; microseconds for each query, processor time, mean
+//! over the poses. Then the box and triangle pairs of our query, and the time of queries that follow a motion of 0.1
+//! and 1 mm. With `--no-parry` only ours is run.
 
 use glam::{DQuat, DVec3};
 use kreisel_geometry::mesh::generate;
-use kreisel_geometry::query::{MeshQuery, mesh_distance};
+use kreisel_geometry::query::{MeshFront, MeshQuery, mesh_distance, mesh_distance_coherent};
 use kreisel_geometry::tree::MeshTree;
 use kreisel_geometry::{Pose, TriMesh};
 use parry3d_f64::query::distance;
 use parry3d_f64::shape::TriMesh as ParryMesh;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 #[path = "../tests/common/mod.rs"]
 mod common;
-use common::Random;
+use common::{Random, cpu_seconds, cpu_seconds_of};
 
 fn main() {
     let with_parry = !std::env::args().any(|a| a == "--no-parry");
     println!(
-        "{:12} {:>10} {:>10} {:>10} {:>8} {:>10} {:>10}",
-        "mesh", "build ms", "ours us", "parry us", "ratio", "boxes", "triangles"
+        "{:12} {:>10} {:>10} {:>10} {:>8} {:>10} {:>10} {:>10} {:>10}",
+        "mesh", "build ms", "ours us", "parry us", "ratio", "boxes", "triangles", "0.1 mm us", "1 mm us"
     );
     for (triangles, levels) in [(320, 2), (1280, 3), (5120, 4), (20480, 5)] {
         row(&format!("ico{triangles}"), &generate::icosphere(1.0, levels), &sphere_poses(), with_parry);
@@ -53,12 +53,12 @@ fn torus_poses() -> Vec<Pose> {
 }
 
 fn row(name: &str, mesh: &TriMesh, poses: &[Pose], with_parry: bool) {
-    let start = Instant::now();
+    let start = cpu_seconds();
     let tree = MeshTree::new(mesh);
-    let build = start.elapsed();
+    let build = cpu_seconds() - start;
     let ask =
         |pose: &Pose| mesh_distance(&tree, pose, &tree, &Pose::IDENTITY, &MeshQuery::default()).expect("no limit");
-    let ours = best_of(5, || poses.iter().map(|p| ask(black_box(p)).distance).sum());
+    let ours = cpu_seconds_of(|| poses.iter().map(|p| ask(black_box(p)).distance).sum());
     let (mut boxes, mut triangles) = (0, 0);
     for pose in poses {
         let work = ask(pose).work;
@@ -69,10 +69,10 @@ fn row(name: &str, mesh: &TriMesh, poses: &[Pose], with_parry: bool) {
     let theirs = with_parry.then(|| {
         let vertices = mesh.vertices().iter().map(|v| v.to_array().into()).collect();
         let parry = ParryMesh::new(vertices, mesh.triangles().to_vec()).expect("a valid mesh");
-        // parry takes up to a second for a pose: ten poses give the mean well enough
-        let some: Vec<_> = poses.iter().step_by(20).map(|p| (p, to_parry(p))).collect();
+        // parry takes up to a second for a pose: five poses give the mean well enough
+        let some: Vec<_> = poses.iter().step_by(40).map(|p| (p, to_parry(p))).collect();
         let origin = to_parry(&Pose::IDENTITY);
-        let time = best_of(1, || {
+        let time = cpu_seconds_of(|| {
             some.iter().map(|(_, p)| distance(p, &parry, &origin, &parry).expect("supported").distance).sum()
         });
         let worst = some
@@ -82,32 +82,42 @@ fn row(name: &str, mesh: &TriMesh, poses: &[Pose], with_parry: bool) {
             })
             .fold(0.0, f64::max);
         assert!(worst < 1e-9, "parry and we differ by {worst}");
-        micros(time) / some.len() as f64
+        time * 1e6 / some.len() as f64
     });
-    let us = micros(ours) / n;
+    let us = ours * 1e6 / n;
     let (p, ratio) = theirs.map_or(("-".into(), "-".into()), |t| (format!("{t:.1}"), format!("{:.1}", t / us)));
     println!(
-        "{name:12} {:10.1} {us:10.1} {p:>10} {ratio:>8} {:10.0} {:10.0}",
-        build.as_secs_f64() * 1e3,
+        "{name:12} {:10.1} {us:10.1} {p:>10} {ratio:>8} {:10.0} {:10.0} {:>10.1} {:>10.1}",
+        build * 1e3,
         boxes as f64 / n,
-        triangles as f64 / n
+        triangles as f64 / n,
+        coherent(&tree, poses, 1e-4),
+        coherent(&tree, poses, 1e-3),
     );
+}
+
+/// Microseconds of a query after a motion of about `step` m, with the front of the query before.
+fn coherent(tree: &MeshTree, poses: &[Pose], step: f64) -> f64 {
+    let mut random = Random(9);
+    let mut pairs: Vec<(Pose, MeshFront)> = poses.iter().step_by(2).map(|p| (*p, MeshFront::default())).collect();
+    let mut time = 0.0;
+    for k in 0..20 {
+        let start = cpu_seconds();
+        for (pose, front) in &mut pairs {
+            black_box(mesh_distance_coherent(tree, pose, tree, &Pose::IDENTITY, front));
+        }
+        // the first query is cold
+        time += if k > 0 { cpu_seconds() - start } else { 0.0 };
+        for (pose, _) in &mut pairs {
+            let spin = random.vector() * (step / 4.0);
+            pose.position += random.vector() * (step / 2.0);
+            pose.rotation = (DQuat::from_xyzw(spin.x, spin.y, spin.z, 1.0) * pose.rotation).normalize();
+        }
+    }
+    time * 1e6 / (19 * pairs.len()) as f64
 }
 
 fn to_parry(pose: &Pose) -> parry3d_f64::math::Pose {
     let rotation = parry3d_f64::math::Rotation::from_array(pose.rotation.to_array());
     parry3d_f64::math::Pose::from_parts(pose.position.to_array().into(), rotation)
-}
-
-fn best_of(passes: u32, mut f: impl FnMut() -> f64) -> Duration {
-    let run = |f: &mut dyn FnMut() -> f64| {
-        let start = Instant::now();
-        black_box(f());
-        start.elapsed()
-    };
-    (0..passes).map(|_| run(&mut f)).min().unwrap_or_default()
-}
-
-fn micros(d: Duration) -> f64 {
-    d.as_secs_f64() * 1e6
 }

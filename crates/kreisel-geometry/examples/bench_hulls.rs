@@ -1,17 +1,16 @@
 //! Distance of convex hulls, beside parry: `cargo run --release -p kreisel-geometry --example bench_hulls`.
 //!
-//! Microseconds for each query, mean over 200 poses, best of ten passes; warm queries reuse the cache of a motion of 1 mm.
+//! Microseconds for each query, processor time, mean over 200 poses; warm queries reuse the cache of a motion of 1 mm.
 
 use glam::DVec3;
 use kreisel_geometry::convex::{Convex, ConvexCache, Core, convex_distance};
 use kreisel_geometry::mesh::generate;
 use kreisel_geometry::{ConvexHull, Pose};
 use std::hint::black_box;
-use std::time::Instant;
 
 #[path = "../tests/common/mod.rs"]
 mod common;
-use common::Random;
+use common::{Random, cpu_seconds_of};
 
 fn main() {
     println!("{:12} {:>10} {:>10} {:>10} {:>8}", "hull", "cold us", "warm us", "parry us", "ratio");
@@ -31,7 +30,7 @@ fn row(name: &str, points: &[DVec3]) {
         (0..200).map(|_| Pose::new(random.direction() * random.uniform(2.1, 3.0), random.rotation())).collect();
     let near: Vec<Pose> = poses.iter().map(|p| Pose::new(p.position + random.vector() * 1e-3, p.rotation)).collect();
     let ask = |p: &Pose, cache: &mut ConvexCache| convex_distance(&convex, p, &convex, &Pose::IDENTITY, cache);
-    let cold = best(|| poses.iter().map(|p| ask(black_box(p), &mut ConvexCache::default()).distance).sum());
+    let cold = micros(|| poses.iter().map(|p| ask(black_box(p), &mut ConvexCache::default()).distance).sum());
     let caches: Vec<ConvexCache> = poses
         .iter()
         .map(|p| {
@@ -40,7 +39,7 @@ fn row(name: &str, points: &[DVec3]) {
             cache
         })
         .collect();
-    let warm = best(|| near.iter().zip(&caches).map(|(p, c)| ask(black_box(p), &mut { *c }).distance).sum());
+    let warm = micros(|| near.iter().zip(&caches).map(|(p, c)| ask(black_box(p), &mut { *c }).distance).sum());
     let parry_points: Vec<_> = points.iter().map(|p| p.to_array().into()).collect();
     let theirs = parry3d_f64::shape::ConvexPolyhedron::from_convex_hull(&parry_points).map(|poly| {
         use parry3d_f64::math::{Pose as ParryPose, Rotation};
@@ -49,19 +48,13 @@ fn row(name: &str, points: &[DVec3]) {
         let poses: Vec<ParryPose> = poses.iter().map(convert).collect();
         let origin = ParryPose::IDENTITY;
         let ask = |p: &ParryPose| parry3d_f64::query::distance(p, &poly, &origin, &poly).expect("supported").distance;
-        best(|| poses.iter().map(|p| ask(black_box(p))).sum())
+        micros(|| poses.iter().map(|p| ask(black_box(p))).sum())
     });
     let (p, ratio) = theirs.map_or(("-".into(), "-".into()), |t| (format!("{t:.2}"), format!("{:.1}", t / cold)));
     println!("{name:12} {cold:10.2} {warm:10.2} {p:>10} {ratio:>8}");
 }
 
 /// Microseconds for each of the 200 queries.
-fn best(mut f: impl FnMut() -> f64) -> f64 {
-    let mut least = f64::INFINITY;
-    for _ in 0..10 {
-        let start = Instant::now();
-        black_box(f());
-        least = least.min(start.elapsed().as_secs_f64());
-    }
-    least * 1e6 / 200.0
+fn micros(f: impl FnMut() -> f64) -> f64 {
+    cpu_seconds_of(f) * 1e6 / 200.0
 }

@@ -1,7 +1,18 @@
-//! Geometry of the Kreisel multibody simulator: shapes and their mass properties, triangle meshes, convex hulls.
+//! Geometry of the Kreisel multibody simulator: shapes and their mass, exact distances, contacts, times of impact.
 //!
 //! Everything is `f64` and in SI units. The same input gives the same bits on every machine: no function of the
-//! platform's mathematics library is called, and no result depends on the order of a hash table.
+//! platform's mathematics library is called, no result depends on the order of a hash table, and vector instructions
+//! compute what scalar ones would.
+//!
+//! | to | use |
+//! |---|---|
+//! | describe a body, get its mass and inertia | [`Shape`], [`MassProperties`] |
+//! | read, check, generate meshes | [`mesh`], [`TriMesh`], [`ConvexHull`] |
+//! | ask how far apart two shapes are, cast rays | [`query`] |
+//! | get all contact points | [`contact`] |
+//! | know when moving shapes meet | [`impact`] |
+//! | find the pairs that can meet at all | [`broad`] |
+//! | work on convex sets, bounding volumes, trees, triangles directly | [`convex`], [`volume`], [`dtree`], [`tree`], [`elementary`] |
 //!
 //! ```
 //! use kreisel_geometry::{MassProperties, Shape};

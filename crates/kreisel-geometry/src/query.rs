@@ -7,6 +7,7 @@
 //! | which point of a shape is closest to a point? | [`closest_point`] |
 //! | where does a ray hit? | [`cast_ray`] |
 
+mod front;
 mod leaves;
 mod mesh_convex;
 mod mesh_distance;
@@ -15,6 +16,7 @@ mod ray;
 mod ray_mesh;
 mod shapes;
 
+pub use front::{MeshFront, mesh_distance_coherent};
 pub(crate) use leaves::{Leaf, Placed, leaves};
 pub use mesh_distance::{MeshDistance, MeshQuery, Work, mesh_distance};
 pub(crate) use near::{near_triangle_pairs, near_triangles};

@@ -3,13 +3,13 @@
 //! Reference: Lennerz 2000, sections 3.5 to 3.7 (D-trees of oriented boxes, built top-down by median splits).
 //! Measured on curved and flat meshes, oriented boxes with the cheap six-axis bound beat spheres, axis-aligned boxes,
 //! k-DOPs and swept spheres, because their thickness shrinks with the square of the patch size. Four boxes lie side by
-//! side in memory ([`BoxBlock`]), so that one box is compared with four in a handful of vector instructions; the
+//! side in memory, so that one box is compared with four in a handful of vector instructions; the
 //! last level has one box for each triangle.
 //!
 //! | | |
 //! |---|---|
 //! | build | O(n log n), about 1 µs for each triangle and level |
-//! | memory | about 300 bytes for each triangle |
+//! | memory | about 450 bytes for each triangle |
 //! | validity | a box contains its triangles up to rounding (1e-15 of the size) |
 
 mod bound;

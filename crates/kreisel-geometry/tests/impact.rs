@@ -192,6 +192,9 @@ fn bad_questions_are_refused() {
     let query = |until, tolerance| time_of_impact(&ball, &rest, &ball, &rest, &ImpactQuery::new(until, tolerance));
     assert_eq!(query(1.0, 0.0), Err(ImpactError::Number("tolerance", 0.0)));
     assert!(matches!(query(f64::NAN, 1.0), Err(ImpactError::Number("duration", _))));
+    let lost = moving(DVec3::NAN, DVec3::ZERO, DVec3::ZERO);
+    let asked = time_of_impact(&ball, &rest, &ball, &lost, &ImpactQuery::new(1.0, 1e-6));
+    assert_eq!(asked, Err(ImpactError::Motion(1)));
     let outcome = time_of_impact(&ball, &rest, &ground, &turning, &ImpactQuery::new(1.0, 1e-6));
     assert_eq!(outcome, Err(ImpactError::TurningHalfSpace));
 }

@@ -6,7 +6,7 @@ use common::Random;
 use glam::DVec3;
 use kreisel_geometry::elementary::{Closest, triangle_triangle};
 use kreisel_geometry::mesh::generate;
-use kreisel_geometry::query::{MeshDistance, MeshQuery, mesh_distance};
+use kreisel_geometry::query::{MeshDistance, MeshFront, MeshQuery, mesh_distance, mesh_distance_coherent};
 use kreisel_geometry::tree::MeshTree;
 use kreisel_geometry::{Pose, TriMesh};
 
@@ -109,4 +109,30 @@ fn the_work_grows_more_slowly_than_the_square_root_of_the_triangles() {
     }
     let slope = (pairs[1] / pairs[0]).ln() / 16_f64.ln();
     assert!(slope < 0.5, "slope {slope}");
+}
+
+#[test]
+fn a_front_gives_the_cold_distance_through_slow_and_fast_motion_contact_and_jumps() {
+    let mut random = Random(9);
+    let mut touching = 0;
+    for mesh in [generate::icosphere(1.0, 3), generate::torus(1.0, 0.3, 24, 12)] {
+        let tree = MeshTree::new(&mesh);
+        let mut front = MeshFront::default();
+        let mut saved = 0;
+        let mut pose = Pose::new(DVec3::new(2.4, 0.3, 0.2), random.rotation());
+        for step in 0..400 {
+            let cold = ask(&tree, &pose, &tree, &Pose::IDENTITY);
+            let warm = mesh_distance_coherent(&tree, &pose, &tree, &Pose::IDENTITY, &mut front).unwrap();
+            assert!((warm.distance - cold.distance).abs() < 1e-13, "step {step}: {} {}", warm.distance, cold.distance);
+            saved += u32::from(warm.work.box_pairs * 3 < cold.work.box_pairs);
+            touching += u32::from(cold.distance == 0.0);
+            let size = if step % 40 == 39 { 0.3 } else { 1e-3 };
+            let pull = if step < 200 { -0.004 } else { 0.004 };
+            pose.position += random.vector() * size + pose.position.normalize() * pull;
+            let spin = random.vector() * size;
+            pose.rotation = (glam::DQuat::from_xyzw(spin.x, spin.y, spin.z, 1.0) * pose.rotation).normalize();
+        }
+        assert!(saved > 100, "the front saves work: {saved} of 400");
+    }
+    assert!(touching > 5, "contact is part of the test: {touching}");
 }

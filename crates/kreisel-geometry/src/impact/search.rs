@@ -53,6 +53,9 @@ pub enum ImpactError {
     /// Time or tolerance is not positive and finite.
     #[error("the {0} of a time-of-impact query must be positive and finite, it is {1}")]
     Number(&'static str, f64),
+    /// A motion has numbers that are not finite.
+    #[error("motion {0} of a time-of-impact query is not finite")]
+    Motion(usize),
     /// A half-space turns.
     #[error(
         "a half-space that turns sweeps all of space: only resting and translating half-spaces have a time of impact"
@@ -118,6 +121,13 @@ pub fn time_of_impact(
         }
     }
     let bodies = [(a, motion_a), (b, motion_b)];
+    for (k, (_, motion)) in bodies.iter().enumerate() {
+        let bounds = [motion.spin(), motion.spin_rate(), motion.acceleration_slack(), motion.acceleration().length()];
+        let poses = [motion.pose(0.0), motion.pose(query.until)];
+        if !(poses.iter().all(Pose::is_valid) && bounds.iter().all(|x| x.is_finite())) {
+            return Err(ImpactError::Motion(k));
+        }
+    }
     let mut parts: [Vec<Placed>; 2] = [Vec::new(), Vec::new()];
     for (into, (shape, motion)) in parts.iter_mut().zip(bodies) {
         *into = leaves(shape, &Pose::IDENTITY);

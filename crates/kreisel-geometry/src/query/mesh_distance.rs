@@ -61,7 +61,7 @@ pub struct MeshQuery {
     pub within: Option<f64>,
 }
 
-/// Distance of two meshes at the given poses; `None` only if [`MeshQuery::within`] excludes it.
+/// Distance of two meshes at the given poses; `None` only if [`MeshQuery::within`] excludes it, or a pose is not finite.
 ///
 /// ```
 /// use kreisel_geometry::{Pose, mesh::generate, query::{MeshQuery, mesh_distance}, tree::MeshTree};
@@ -98,6 +98,12 @@ pub fn mesh_distance(
         triangles: pair,
         work: search.work,
     })
+}
+
+/// Closest points of a triangle pair, in the second mesh's frame.
+pub(super) fn closest_triangles(first: &MeshTree, second: &MeshTree, relative: &Pose, [i, j]: [u32; 2]) -> Closest {
+    let moved = first.corners[i as usize].map(|p| relative.point(p));
+    triangle_triangle(moved, second.corners[j as usize])
 }
 
 /// A pair of blocks that may contain something closer than the best so far. The greatest has the least bound; ties are
@@ -165,10 +171,8 @@ impl Kernel for Search<'_> {
 }
 
 impl Search<'_> {
-    /// Distance of a triangle pair, in the second mesh's frame.
-    fn closest(&self, [i, j]: [u32; 2]) -> Closest {
-        let moved = self.first.corners[i as usize].map(|p| self.relative.point(p));
-        triangle_triangle(moved, self.second.corners[j as usize])
+    fn closest(&self, pair: [u32; 2]) -> Closest {
+        closest_triangles(self.first, self.second, &self.relative, pair)
     }
 
     /// A first upper bound: from the roots always on to the closest pair of children.
@@ -238,10 +242,13 @@ impl Search<'_> {
         let (a, b) = (&self.first.blocks[pair.first.0 as usize], &self.second.blocks[pair.second.0 as usize]);
         let other = &self.second.triangles[b.triangles as usize];
         let moved = MovedTriangles::new(l, &self.first.triangles[a.triangles as usize], motion);
-        for i in 0..a.count as usize {
+        // the closest row first: it may make the others superfluous
+        let mut order = [0, 1, 2, 3];
+        order.sort_unstable_by_key(|&i| least(bounds[i]).to_bits());
+        for i in order {
             let row = &bounds[i];
             if least(*row) >= self.upper {
-                continue;
+                break;
             }
             let squared = moved.squared(l, i, other);
             for j in 0..b.count as usize {
@@ -273,4 +280,32 @@ impl Search<'_> {
 #[inline(always)]
 fn least(x: [f64; 4]) -> f64 {
     x[0].min(x[1]).min(x[2].min(x[3]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::generate;
+    use crate::simd::Portable;
+    use glam::DQuat;
+
+    #[test]
+    fn vector_instructions_and_plain_arrays_give_the_same_bits() {
+        let tree = MeshTree::new(&generate::torus(1.0, 0.3, 20, 12));
+        for k in 0..50 {
+            let turn = DQuat::from_xyzw(0.1 * f64::from(k), 0.7, -0.2, 0.5).normalize();
+            let relative = Pose::new(DVec3::new(0.9, 0.03 * f64::from(k), 0.4), turn);
+            let search = || Search {
+                first: &tree,
+                second: &tree,
+                relative,
+                upper: f64::INFINITY,
+                pair: None,
+                work: Work::default(),
+            };
+            let (fast, plain) = (dispatch(search()), search().run(Portable));
+            assert_eq!(fast.upper.to_bits(), plain.upper.to_bits());
+            assert_eq!((fast.pair, fast.work), (plain.pair, plain.work));
+        }
+    }
 }

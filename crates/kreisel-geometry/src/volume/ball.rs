@@ -120,6 +120,6 @@ impl Volume for Ball {
     }
 
     fn measure(&self) -> f64 {
-        4.0 / 3.0 * std::f64::consts::PI * self.radius.powi(3)
+        4.0 / 3.0 * std::f64::consts::PI * self.radius * self.radius * self.radius
     }
 }

@@ -32,7 +32,8 @@ pub fn box_distance(first: &OrientedBox, second: &OrientedBox) -> f64 {
         let code = code(x, first.half);
         if code.count_ones() == 1 {
             let k = (code.trailing_zeros() / 2) as usize;
-            best = best.min((x[k].abs() - first.half[k]).powi(2));
+            let height = x[k].abs() - first.half[k];
+            best = best.min(height * height);
         }
     }
     best.sqrt()
@@ -108,7 +109,8 @@ fn region(code: u8, a: DVec3, b: DVec3, d: DVec3) -> f64 {
             // the end nearer to the face; beside the face a neighbouring region has the minimum
             let x = if below == rising { b } else { a };
             let beside = (0..3).any(|m| m != k && x[m].abs() > d[m]);
-            if beside { f64::INFINITY } else { (x[k].abs() - d[k]).powi(2) }
+            let height = x[k].abs() - d[k];
+            if beside { f64::INFINITY } else { height * height }
         }
     }
 }

@@ -59,3 +59,31 @@ impl Random {
         Pose::new(self.vector() * reach, self.rotation())
     }
 }
+
+/// Time that this thread has spent on a processor, where the system tells it (Linux), else since the first call. On a shared
+/// machine wall time measures the neighbours.
+pub fn cpu_seconds() -> f64 {
+    let on_cpu = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = on_cpu.and_then(|s| s.split_whitespace().next()?.parse::<f64>().ok());
+    nanoseconds.map_or_else(
+        || {
+            static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+            START.get_or_init(std::time::Instant::now).elapsed().as_secs_f64()
+        },
+        |ns| ns * 1e-9,
+    )
+}
+
+/// Processor time of one call, as the mean over so many calls that the clock's tick of a few milliseconds does not matter.
+pub fn cpu_seconds_of(mut f: impl FnMut() -> f64) -> f64 {
+    let start = cpu_seconds();
+    let mut calls = 0;
+    loop {
+        std::hint::black_box(f());
+        calls += 1;
+        let spent = cpu_seconds() - start;
+        if spent > 0.2 {
+            return spent / f64::from(calls);
+        }
+    }
+}
