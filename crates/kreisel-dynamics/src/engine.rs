@@ -1,7 +1,7 @@
 //! The step of a whole world: forces, then every independent chain by itself, then the report.
 
 use crate::body::BodyKind;
-use crate::constraint::{Pair, Pose, Row, coordinate};
+use crate::constraint::{Pair, Pose, coordinate};
 use crate::force::{Control, PidMemory, Target};
 use crate::joint::{Coordinate, RotationPart};
 use crate::math::{Mat3, Vec3, rotation};
@@ -10,7 +10,7 @@ use crate::report::{Energy, Event, Ledger, Status, StepReport, WorstJoint};
 use crate::state::State;
 use crate::step::Budget;
 use crate::system::rows::follow;
-use crate::system::{BoundKind, System, build};
+use crate::system::{Actuator, BoundKind, System, build};
 use crate::world::{Inputs, kinetic};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -194,14 +194,10 @@ impl Engine {
             };
             self.efforts[slot] = effort;
             starts.push((i, value));
-            let Some(joint) = model.joint(motor.desc.joint) else { continue };
-            let Some((s, n)) = self.nodes[motor.desc.joint.index as usize] else { continue };
-            let pair = pair(joint, state);
-            let Row { n: line, a } = coordinate::row(&pair, motor.desc.coordinate);
-            let system = &mut self.systems[s as usize];
-            let bodies = system.nodes[n as usize].bodies;
-            system.add_effort(bodies[0] as usize, -line * effort, a[0] * effort);
-            system.add_effort(bodies[1] as usize, line * effort, a[1] * effort);
+            if let Some((s, node)) = self.nodes[motor.desc.joint.index as usize] {
+                let coordinate = motor.desc.coordinate;
+                self.systems[s as usize].actuators.push(Actuator { node, coordinate, effort });
+            }
         }
     }
 

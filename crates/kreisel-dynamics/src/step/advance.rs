@@ -42,7 +42,8 @@ impl System {
         stats.hits.clear();
         self.now = now;
         self.driven = self.others.iter().any(|o| o.velocity != Vec3::ZERO || o.angular_velocity != Vec3::ZERO)
-            || self.groups.iter().any(|g| g.torque != [F4::ZERO; 3]);
+            || self.groups.iter().any(|g| g.torque != [F4::ZERO; 3])
+            || !self.actuators.is_empty();
         self.total.fill(0.0);
         let mut start = std::mem::take(&mut self.step_start);
         self.save(&mut start);

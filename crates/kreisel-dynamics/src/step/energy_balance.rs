@@ -115,6 +115,16 @@ impl System {
             b.turn = Vec3::ZERO;
             b.root = (0.5 * h).sqrt() * g.ism.0[l];
         }
+        for a in &self.actuators {
+            for (body, force, torque) in self.actuator_efforts(a) {
+                if let Some(b) = self.work.bodies.get_mut(body) {
+                    let ism = self.groups[body / LANES].ism.0[body % LANES];
+                    b.free += force * (0.5 * h * h * ism * ism);
+                    b.momentum += torque * h;
+                    b.shift = b.free;
+                }
+            }
+        }
         for k in 0..self.position_nodes {
             let node = &self.nodes[k];
             if node.joint != NONE {

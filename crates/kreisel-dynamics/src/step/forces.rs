@@ -1,13 +1,15 @@
-//! Forces of a system: constant ones for the whole step, continuous springs at both ends of each substep (B-35, B-36).
+//! Forces of a system: constant ones for the whole step; continuous springs and the efforts of motors, whose axes turn with the
+//! bodies, at both ends of each substep (B-30, B-31, B-35, B-36).
 //!
 //! With continuous springs the substep is kick-drift-kick: half a kick with the forces at t₀, half with those at t₀ + h.
 //! Damping depends on the velocities that the second half and the velocity correction produce; a few fixed-point rounds
 //! around both settle it, so that damped mechanisms keep the second order.
 
 use super::Stats;
+use crate::constraint::{Pair, coordinate};
 use crate::lanes::{F4, LANES};
 use crate::math::Vec3;
-use crate::system::{System, SystemSpring, set3, vec3};
+use crate::system::{Actuator, System, SystemSpring, set3, vec3};
 
 /// Rounds for velocity-dependent forces in the second half kick.
 const DAMPING_ROUNDS: usize = 4;
@@ -21,7 +23,18 @@ pub(crate) struct SpringForce {
 
 impl System {
     pub(crate) fn has_continuous(&self) -> bool {
-        self.springs.iter().any(|s| s.continuous)
+        self.springs.iter().any(|s| s.continuous) || !self.actuators.is_empty()
+    }
+
+    /// Bodies, forces and torques of a motor in the present poses.
+    pub(crate) fn actuator_efforts(&self, a: &Actuator) -> [(usize, Vec3, Vec3); 2] {
+        let node = &self.nodes[a.node as usize];
+        let pair = Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1]));
+        let row = coordinate::row(&pair, a.coordinate);
+        [
+            (node.bodies[0] as usize, row.n * -a.effort, row.a[0] * a.effort),
+            (node.bodies[1] as usize, row.n * a.effort, row.a[1] * a.effort),
+        ]
     }
 
     /// Arm, anchor and its velocity for one end of a spring.
@@ -78,6 +91,7 @@ impl System {
 
     /// Puts gravity and nothing else into all lanes.
     pub(crate) fn clear_forces(&mut self) {
+        self.actuators.clear();
         for i in 0..self.groups.len() {
             for l in 0..LANES {
                 let there = i * LANES + l < self.slots.len();
@@ -115,6 +129,11 @@ impl System {
     fn constant_and_springs(&mut self) -> f64 {
         for (g, c) in self.groups.iter_mut().zip(&self.constant) {
             (g.acc, g.torque) = *c;
+        }
+        for i in 0..self.actuators.len() {
+            for (body, force, torque) in self.actuator_efforts(&self.actuators[i]) {
+                self.add_effort(body, force, torque);
+            }
         }
         self.add_springs(true)
     }

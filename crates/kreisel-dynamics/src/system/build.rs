@@ -169,6 +169,7 @@ fn empty_system(model: &Model) -> System {
         joints: Vec::new(),
         bounds: Vec::new(),
         springs: Vec::new(),
+        actuators: Vec::new(),
         factor: Factor::default(),
         position_nodes: 0,
         direct: true,

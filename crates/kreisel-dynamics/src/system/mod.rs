@@ -143,6 +143,14 @@ pub(crate) struct SystemSpring {
     pub continuous: bool,
 }
 
+/// A motor's effort on the coordinate of a node: constant during a step, along an axis that turns with the bodies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Actuator {
+    pub node: u32,
+    pub coordinate: Coordinate,
+    pub effort: f64,
+}
+
 /// Where a block of A comes from: rows of one side times rows of another (or of a kept body).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Product {
@@ -198,6 +206,8 @@ pub(crate) struct System {
     pub joints: Vec<SystemJoint>,
     pub bounds: Vec<Bound>,
     pub springs: Vec<SystemSpring>,
+    /// Efforts of motors during the present step.
+    pub actuators: Vec<Actuator>,
     pub factor: Factor,
     /// Nodes that take part in joint correction; the rest join velocities only.
     pub position_nodes: usize,
