@@ -1,6 +1,6 @@
 //! Scenes of the Kreisel multibody simulator: a file format for mechanisms, with diagnostics that name the culprit.
 //!
-//! A scene is TOML in SI units; angles may be written `"30 deg"`. Parameters, expressions and repetition write big
+//! A scene is TOML (or JSON with the same keys) in SI units; angles may be written `"30 deg"`. Parameters, expressions and repetition write big
 //! models in few lines. Everything wrong in a scene is reported at once, each problem at its place in the text.
 //!
 //! ```
@@ -26,6 +26,7 @@
 
 mod expr;
 pub mod grammar;
+mod json;
 mod load;
 mod node;
 mod problem;

@@ -17,6 +17,7 @@ mod world;
 
 use crate::expr::Number;
 use crate::grammar;
+use crate::json;
 use crate::node::{Node, Table, Value};
 use crate::problem::{Code, Problem, SceneError, Severity, nearest};
 use crate::read::{Fields, Reader};
@@ -62,7 +63,7 @@ pub fn load_with(path: impl AsRef<Path>, params: &[(String, f64)]) -> Result<Sce
     parse_with(&name, &text, params)
 }
 
-/// Reads a scene from text; `name` is shown in messages.
+/// Reads a scene from text; `name` is shown in messages, and one that ends in `.json` is read as JSON.
 pub fn parse(name: &str, text: &str) -> Result<Scene, SceneError> {
     parse_with(name, text, &[])
 }
@@ -70,20 +71,32 @@ pub fn parse(name: &str, text: &str) -> Result<Scene, SceneError> {
 /// Reads a scene from text, with other values for some of its parameters.
 pub fn parse_with(name: &str, text: &str, params: &[(String, f64)]) -> Result<Scene, SceneError> {
     let mut reader = Reader::new(Source::new(name, text));
+    let table = if name.ends_with(".json") { tree_of_json(&mut reader, text) } else { tree_of_toml(&mut reader, text) };
+    if let Some(scene) = table.and_then(|t| read_scene(&mut reader, &t, params)) {
+        return Ok(scene);
+    }
+    let mut problems = reader.problems;
+    problems.sort_by_key(|p| p.span.start);
+    Err(SceneError { problems })
+}
+
+fn tree_of_toml(reader: &mut Reader, text: &str) -> Option<Table> {
     let (document, errors) = toml::de::DeTable::parse_recoverable(text);
     for error in errors {
         let span = error.span().unwrap_or(0..0);
         reader.error(Code::Syntax, &span, error.message().trim_end().to_owned(), "here");
     }
-    if reader.errors() == 0 {
-        let table = Table::from_toml(document.get_ref());
-        if let Some(scene) = read_scene(&mut reader, &table, params) {
-            return Ok(scene);
+    (reader.errors() == 0).then(|| Table::from_toml(document.get_ref()))
+}
+
+fn tree_of_json(reader: &mut Reader, text: &str) -> Option<Table> {
+    match json::parse(text) {
+        Ok(table) => Some(table),
+        Err((message, span)) => {
+            reader.error(Code::Syntax, &span, message, "here");
+            None
         }
     }
-    let mut problems = reader.problems;
-    problems.sort_by_key(|p| p.span.start);
-    Err(SceneError { problems })
 }
 
 /// Builds the scene, or notes at least one error.
