@@ -236,7 +236,7 @@ impl Model {
     /// A static body has no velocity.
     pub fn check_rest(name: &str, kind: BodyKind, velocity: Vec3, spin: Vec3) -> Result<(), ModelError> {
         let speeds = [("velocity", velocity.length()), ("angular velocity", spin.length())];
-        for (field, value) in speeds.into_iter().filter(|s| kind == BodyKind::Static && s.1 != 0.0) {
+        if let Some((field, value)) = speeds.into_iter().find(|s| kind == BodyKind::Static && s.1 != 0.0) {
             return Err(ModelError::OutOfRange {
                 item: name.to_owned(),
                 field,

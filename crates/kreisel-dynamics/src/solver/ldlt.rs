@@ -123,12 +123,6 @@ impl Factor {
         self.original.len()
     }
 
-    /// Blocks in L, for reports on fill.
-    #[cfg(test)]
-    pub fn blocks(&self) -> usize {
-        self.below.len() + self.size.len()
-    }
-
     /// Factorises the values in place.
     pub fn factorize(&mut self) {
         match self.uniform {
