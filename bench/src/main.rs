@@ -59,7 +59,7 @@ fn run() -> Result<(), String> {
     let mut data = serde_json::Map::new();
     for (name, _, suite) in SUITES.iter().filter(|s| names.is_empty() || names.iter().any(|n| n == s.0)) {
         let section = suite(&options);
-        let circumstances = page::circumstances();
+        let circumstances = page::circumstances(options.quick);
         let text = section.markdown(&circumstances);
         println!("{text}");
         if let Some(path) = &page {

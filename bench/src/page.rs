@@ -35,8 +35,8 @@ impl Section {
     }
 }
 
-/// Date, machine, load and commit, in one sentence.
-pub fn circumstances() -> String {
+/// Date, machine, load and commit, in one sentence; a short run says that it is one.
+pub fn circumstances(quick: bool) -> String {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
     let date = said(Command::new("date").args(["-u", "+%Y-%m-%d %H:%M UTC"]));
     let commit = said(Command::new("git").args(["-C", root, "rev-parse", "--short", "HEAD"]));
@@ -48,9 +48,10 @@ pub fn circumstances() -> String {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().unwrap_or("?");
+    let kind = if quick { "Short run (`--quick`: fewer scenes, starts and steps than described above). " } else { "" };
     let avx2 = if kreisel_dynamics::simd::avx2() { "AVX2" } else { "no AVX2" };
     format!(
-        "*{date}, commit {commit}{edited}; {processor}, {cores} cores, {avx2}, load {load} at the end; {compiler}.*"
+        "*{kind}{date}, commit {commit}{edited}; {processor}, {cores} cores, {avx2}, load {load} at the end; {compiler}.*"
     )
 }
 

@@ -314,13 +314,14 @@ proptest! {
 }
 
 proptest! {
-    // sweeps on nearly dependent joints may end before they arrive; then they must say so
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
+    // sweeps on nearly dependent joints may end before they arrive and say so; a few such cases are passed over, not many
+    #![proptest_config(ProptestConfig { cases: 24, max_global_rejects: 12, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 
     #[test]
     fn the_iterative_method_equals_the_dense_step_on_random_trees(seed in any::<u64>(), n in 1usize..5) {
         let (d, converged) = difference(&random_model(seed, n, 0, false), Method::Iterative);
-        prop_assert!(d < 1e-9 || !converged, "{d}");
+        prop_assume!(converged);
+        prop_assert!(d < 1e-9, "{d}");
     }
 
     #[test]
@@ -328,6 +329,7 @@ proptest! {
         let model = random_model(seed, n, 1, false);
         prop_assume!(Basis::new(&model.all_conditions()).is_clear());
         let (d, converged) = difference(&model, Method::Cut);
-        prop_assert!(d < 1e-9 || !converged, "{d}");
+        prop_assume!(converged);
+        prop_assert!(d < 1e-9, "{d}");
     }
 }
