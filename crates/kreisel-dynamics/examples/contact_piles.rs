@@ -80,6 +80,12 @@ fn main() {
         s.contact.max_sweeps = n;
     }
     s.threads = args.get(4).and_then(|s| s.parse().ok()).unwrap_or(1);
+    if let Some(n) = args.get(5).and_then(|s| s.parse().ok()) {
+        s.contact.velocity_sweeps = n;
+    }
+    if let Some(t) = args.get(6).and_then(|s| s.parse().ok()) {
+        s.contact.tolerance = t;
+    }
     world.set_settings(s).unwrap();
     let start: Vec<_> = world.bodies().map(|b| world.position(b).unwrap()).collect();
     let (mut sweeps, mut worst, mut repeats, mut last) = (0, 0.0_f64, 0, 0.0);

@@ -146,7 +146,7 @@ pub static CONTACT: Section = Section {
             "bodies that meet during a step end it in touch, or the step is cut where they meet; default \"fast\"",
         ),
         key("law", "\"newton\", \"poisson\" or \"stronge\"", "law of impact; default \"newton\""),
-        key("tolerance", "m", "error that the position solve may leave; default 1e-5"),
+        key("tolerance", "m", "error that the position solve may leave; default 1e-6"),
         key("max_sweeps", "count", "most sweeps of the position solve in a step; default 40"),
         key("velocity_sweeps", "count", "most sweeps of the velocity solve in a step; default 8"),
         key(

@@ -61,7 +61,7 @@ impl Default for ContactSettings {
             on: true,
             time: ContactTime::Fast,
             law: ImpactLaw::Newton,
-            tolerance: 1e-5,
+            tolerance: 1e-6,
             max_sweeps: 40,
             velocity_sweeps: 8,
             touch: 1e-3,

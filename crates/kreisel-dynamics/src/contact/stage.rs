@@ -201,6 +201,8 @@ impl Contacts {
                         if foretold && scale.is_none() && !m.settled {
                             let solution = &self.solution[island.cells.clone()];
                             p.gap -= h * (g.rate(l, k, solution) + carried);
+                            // nothing overlapped there at the start
+                            p.gap = p.gap.max(m.floor);
                         }
                         let (now, mean) = (g.rate(l, k, actual) + carried, g.rate(l, k, reference) + carried);
                         p.approach = meeting_speed(p.gap, now, mean, h);

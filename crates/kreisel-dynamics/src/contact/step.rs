@@ -151,7 +151,9 @@ impl Contacts {
             }
             let (at_start, at_end) = (&start[from.0..i], &end[from.1..j]);
             if at_end.iter().any(|m| new(m, &self.gaps)) {
-                merged.extend(at_end.iter().map(|m| Manifold { foretold: true, settled: false, ..*m }));
+                let before = self.gaps.binary_search_by(|w| w.0.cmp(&pair)).map_or(0.0, |k| self.gaps[k].1);
+                let floor = (0.2 * before).min(0.0);
+                merged.extend(at_end.iter().map(|m| Manifold { foretold: true, settled: false, floor, ..*m }));
             } else {
                 merged.extend_from_slice(at_start);
             }
