@@ -5,6 +5,7 @@
 mod arena;
 mod body;
 mod constraint;
+mod edit;
 mod engine;
 mod error;
 mod flow;
@@ -25,6 +26,7 @@ mod system;
 mod world;
 
 pub use body::{Body, BodyId, BodyKind};
+pub use edit::JointFrame;
 pub use error::ModelError;
 pub use force::{Control, Interpolation, Motor, MotorId, Pid, Schedule, Spring, SpringId, SpringMode, Target};
 pub use joint::{Breaking, Coordinate, Friction, Joint, JointId, JointKind, Limit, PositionPart, RotationPart};
