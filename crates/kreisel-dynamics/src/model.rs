@@ -211,6 +211,7 @@ impl Model {
         if desc.kind == BodyKind::Dynamic {
             desc.mass.check().map_err(|source| ModelError::Mass { body: name.to_string(), source })?;
         }
+        Self::check_surface(&name, &desc)?;
         let (moments, principal) = flow_frame(desc.mass.principal());
         let record = BodyRecord {
             name: name.clone(),
@@ -231,6 +232,21 @@ impl Model {
         self.names.insert(name, Named::Body(id));
         self.revision += 1;
         Ok(id)
+    }
+
+    /// Shape and material of a body.
+    pub fn check_surface(name: &str, desc: &Body) -> Result<(), ModelError> {
+        if let Some(shape) = &desc.shape {
+            shape.check().map_err(|source| ModelError::Shape { body: name.to_owned(), source })?;
+            if desc.kind == BodyKind::Dynamic && matches!(shape, kreisel_geometry::Shape::HalfSpace { .. }) {
+                let source = kreisel_geometry::ShapeError::Unbounded("half-space");
+                return Err(ModelError::Shape { body: name.to_owned(), source });
+            }
+        }
+        let m = &desc.material;
+        let others = [Some(m.friction), m.static_friction, Some(m.rolling), Some(m.spinning)];
+        crate::contact::check_coefficients(name, m.restitution, &others)?;
+        finite(name, "one-way direction", desc.one_way.unwrap_or_default())
     }
 
     /// A static body has no velocity.
