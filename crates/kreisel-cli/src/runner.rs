@@ -49,6 +49,10 @@ pub struct Summary {
     pub broken: Vec<Broken>,
     /// Number of impacts at limits.
     pub limit_hits: u64,
+    /// Number of times that two bodies came into touch.
+    pub contacts: u64,
+    /// Deepest overlap at the end of a step, m.
+    pub penetration: f64,
     /// Whether the user stopped the run.
     pub interrupted: bool,
     /// Hash of the last state: equal runs have equal hashes.
@@ -155,6 +159,8 @@ pub fn run(
         residual: tally.residual,
         broken: tally.broken,
         limit_hits: tally.limit_hits,
+        contacts: tally.contacts,
+        penetration: tally.penetration,
         interrupted,
         state_hash: world.state_hash().iter().map(|b| format!("{b:02x}")).collect(),
     })
@@ -174,6 +180,8 @@ struct Tally {
     residual: f64,
     broken: Vec<Broken>,
     limit_hits: u64,
+    contacts: u64,
+    penetration: f64,
 }
 
 impl Tally {
@@ -190,6 +198,7 @@ impl Tally {
         {
             self.worst = Some(Worst { joint: w.name.clone(), position: w.position, angle: w.angle, time });
         }
+        self.penetration = self.penetration.max(report.contact.penetration);
         let l = &report.ledger;
         self.work += l.motors + l.user;
         self.losses += l.damping + l.friction + l.impacts + l.correction;
@@ -201,6 +210,8 @@ impl Tally {
                     self.broken.push(Broken { joint: name.clone(), time, force: *force, torque: *torque });
                 }
                 Event::LimitHit { .. } => self.limit_hits += 1,
+                Event::ContactBegin { .. } => self.contacts += 1,
+                Event::ContactEnd { .. } => {}
                 // Counted by the step's status.
                 Event::Quarantined { .. } => {}
             }

@@ -150,6 +150,8 @@ pub struct Settings {
     pub impulse_limit: Option<f64>,
     /// Threads for independent chains; 0 means as many as the machine has.
     pub threads: usize,
+    /// Collisions and contacts.
+    pub contact: crate::contact::ContactSettings,
 }
 
 impl Default for Settings {
@@ -166,6 +168,7 @@ impl Default for Settings {
             velocity_correction: true,
             impulse_limit: None,
             threads: 1,
+            contact: crate::contact::ContactSettings::default(),
         }
     }
 }
@@ -180,6 +183,7 @@ impl Settings {
                 Err(crate::ModelError::OutOfRange { item: "settings".into(), field, must: "positive", value })
             }
         };
+        self.contact.check()?;
         let t = &self.tolerance;
         positive("position tolerance", t.position)?;
         positive("angle tolerance", t.angle)?;
