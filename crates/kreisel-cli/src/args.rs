@@ -187,6 +187,9 @@ pub struct Compare {
     /// halves down to an eighth)
     #[arg(long, value_name = "S,…", value_delimiter = ',')]
     pub steps: Vec<f64>,
+    /// Substeps in every step, so that the step is what is compared; 0 leaves them to the scene
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub substeps: u32,
     /// What errors are counted from: order2 to order8 (direct, at half the smallest step), or a recording or table
     #[arg(long, value_name = "REF", default_value = "order8")]
     pub reference: String,

@@ -4,6 +4,8 @@ use kreisel_dynamics::{
     BodyId, Coordinate, Energy, JointId, Ledger, MotorId, Reaction, Status, StepReport, Vec3, World,
 };
 
+use std::collections::BTreeMap;
+
 /// A number of the energy balance or the report.
 type Read<T> = fn(&T) -> f64;
 
@@ -128,7 +130,7 @@ impl Quantity {
             }
             Self::Force(id) => vector(moment.reaction(id).map(|r| r.force)),
             Self::Torque(id) => vector(moment.reaction(id).map(|r| r.torque)),
-            Self::ContactForce(id) => vector(world.contact_force(id)),
+            Self::ContactForce(id) => vector(world.body(id).map(|_| moment.contact_force(id))),
             Self::Effort(id) => out.push(world.motor_effort(id).unwrap_or(f64::NAN)),
         }
     }
@@ -142,15 +144,31 @@ pub(super) struct Moment<'a> {
     /// Reactions in the order of the joints, and where the last one was found.
     reactions: Option<Vec<(JointId, Reaction)>>,
     last: usize,
+    /// Force of all contacts on each body that touches something.
+    contacts: Option<BTreeMap<BodyId, Vec3>>,
 }
 
 impl<'a> Moment<'a> {
     pub fn new(world: &'a World, report: &'a StepReport) -> Self {
-        Self { world, report, energy: None, reactions: None, last: 0 }
+        Self { world, report, energy: None, reactions: None, last: 0, contacts: None }
     }
 
     fn energy(&mut self) -> &Energy {
         self.energy.get_or_insert_with(|| self.world.energy())
+    }
+
+    /// One pass over the contacts for all bodies.
+    fn contact_force(&mut self, body: BodyId) -> Vec3 {
+        let world = self.world;
+        let all = self.contacts.get_or_insert_with(|| {
+            let mut forces: BTreeMap<BodyId, Vec3> = BTreeMap::new();
+            for contact in world.contacts() {
+                *forces.entry(contact.bodies[0]).or_default() += contact.force;
+                *forces.entry(contact.bodies[1]).or_default() -= contact.force;
+            }
+            forces
+        });
+        all.get(&body).copied().unwrap_or_default()
     }
 
     /// Joints are mostly asked for in order, so the next one is tried before a search.
