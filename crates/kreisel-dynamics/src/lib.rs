@@ -8,6 +8,7 @@ mod constraint;
 mod contact;
 mod engine;
 mod error;
+mod event;
 mod flow;
 mod force;
 pub mod impact;
@@ -27,7 +28,9 @@ mod system;
 mod world;
 
 pub use body::{Body, BodyId, BodyKind, CollisionGroups};
-pub use contact::{ContactInfo, ContactReport, ContactSettings, ContactTime, ImpactLaw, Material, PairMaterial, Rule};
+pub use contact::{
+    ContactInfo, ContactMode, ContactReport, ContactSettings, ContactTime, ImpactLaw, Material, PairMaterial, Rule,
+};
 pub use error::ModelError;
 pub use force::{Control, Interpolation, Motor, MotorId, Pid, Schedule, Spring, SpringId, SpringMode, Target};
 pub use joint::{Breaking, Coordinate, Friction, Joint, JointId, JointKind, Limit, PositionPart, RotationPart};
