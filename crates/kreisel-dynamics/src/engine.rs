@@ -2,7 +2,7 @@
 
 use crate::body::BodyKind;
 use crate::constraint::{Pair, Pose, coordinate};
-use crate::contact::{Args, Contacts, Losses};
+use crate::contact::{Args, ContactMode, Contacts, Losses};
 use crate::force::{Control, PidMemory, Target};
 use crate::joint::{Coordinate, RotationPart};
 use crate::math::{Mat3, Vec3, rotation};
@@ -110,6 +110,14 @@ impl Engine {
             return StepReport { time: state.time, status: Status::Refused, ..StepReport::default() };
         }
         self.prepare(model, state);
+        if model.settings.contact.mode == ContactMode::Event {
+            self.last_h = h;
+            let mut report = crate::event::step(&mut self.contacts, model, state, inputs, h);
+            self.edits = state.edits;
+            report.times.total = start.elapsed();
+            return report;
+        }
+        self.contacts.events.clear();
         let fresh = self.edits == state.edits;
         let mut before = Energy::default();
         for system in &mut self.systems {

@@ -108,6 +108,11 @@ pub enum ModelError {
         /// Revision of the snapshot.
         revision: u64,
     },
+    /// Mode "event" of contact knows bodies only.
+    #[error(
+        "{0}: contact mode \"event\" knows bodies and collisions only; joints, springs and motors need mode \"step\""
+    )]
+    EventMode(String),
     /// The world body cannot be changed.
     #[error("the world itself cannot be {0}")]
     TheWorld(&'static str),

@@ -9,6 +9,7 @@ mod contact;
 mod edit;
 mod engine;
 mod error;
+mod event;
 mod flow;
 mod force;
 pub mod impact;
@@ -28,7 +29,9 @@ mod system;
 mod world;
 
 pub use body::{Body, BodyId, BodyKind, CollisionGroups};
-pub use contact::{ContactInfo, ContactReport, ContactSettings, ContactTime, ImpactLaw, Material, PairMaterial, Rule};
+pub use contact::{
+    ContactInfo, ContactMode, ContactReport, ContactSettings, ContactTime, ImpactLaw, Material, PairMaterial, Rule,
+};
 pub use edit::JointFrame;
 pub use error::ModelError;
 pub use force::{Control, Interpolation, Motor, MotorId, Pid, Schedule, Spring, SpringId, SpringMode, Target};

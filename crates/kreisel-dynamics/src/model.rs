@@ -255,6 +255,14 @@ impl Model {
         finite(name, "one-way direction", desc.one_way.unwrap_or_default())
     }
 
+    /// Joints and springs have no place in the event-driven mode of contact.
+    fn check_mode(&self, name: &str) -> Result<(), ModelError> {
+        if self.settings.contact.mode == crate::contact::ContactMode::Event {
+            return Err(ModelError::EventMode(name.to_owned()));
+        }
+        Ok(())
+    }
+
     /// A static body has no velocity.
     pub fn check_rest(name: &str, kind: BodyKind, velocity: Vec3, spin: Vec3) -> Result<(), ModelError> {
         let speeds = [("velocity", velocity.length()), ("angular velocity", spin.length())];
@@ -287,6 +295,7 @@ impl Model {
 
     pub fn add_joint(&mut self, desc: Joint, state: &State) -> Result<JointId, ModelError> {
         let name = self.name(&desc.name, "joint", self.joints.len() + 1)?;
+        self.check_mode(&name)?;
         self.check_pair(&name, desc.bodies)?;
         let record = self.place_joint(desc, name.clone(), state)?;
         let id = JointId::new(self.joints.insert(record));
@@ -340,6 +349,7 @@ impl Model {
 
     pub fn add_spring(&mut self, desc: Spring, state: &State) -> Result<SpringId, ModelError> {
         let name = self.name(&desc.name, "spring", self.springs.len() + 1)?;
+        self.check_mode(&name)?;
         self.check_pair(&name, desc.bodies)?;
         finite(&name, "anchor", desc.anchors[0])?;
         finite(&name, "anchor", desc.anchors[1])?;

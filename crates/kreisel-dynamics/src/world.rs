@@ -1,7 +1,7 @@
 //! The world: what exists (the model), how it stands and moves (the state), and the step.
 
 use crate::body::{Body, BodyId, BodyKind};
-use crate::contact::{ContactInfo, Material};
+use crate::contact::{ContactInfo, ContactMode, Material};
 use crate::engine::Engine;
 use crate::error::ModelError;
 use crate::force::{Motor, MotorId, Spring, SpringId};
@@ -165,6 +165,13 @@ impl World {
     /// Changes the settings; allowed at any time.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), ModelError> {
         settings.check()?;
+        if settings.contact.mode == ContactMode::Event {
+            let joint = self.model.joints.iter().next().map(|j| j.2.name.clone());
+            let first = joint.or_else(|| self.model.springs.iter().next().map(|s| s.2.name.clone()));
+            if let Some(name) = first {
+                return Err(ModelError::EventMode(name.to_string()));
+            }
+        }
         self.model.settings = settings;
         self.model.revision += 1;
         Ok(())

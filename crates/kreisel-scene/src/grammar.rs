@@ -147,6 +147,11 @@ pub static CONTACT: Section = Section {
     doc: "How collisions and contacts are resolved. Every key has a default.",
     keys: &[
         key(
+            "mode",
+            "\"step\" or \"event\"",
+            "all contacts of a step together, or one collision at a time with exact flight in between (no joints, springs or motors); default \"step\"",
+        ),
+        key(
             "time",
             "\"fast\" or \"exact\"",
             "bodies that meet during a step end it in touch, or the step is cut where they meet; default \"fast\"",
@@ -161,6 +166,12 @@ pub static CONTACT: Section = Section {
             "shapes that are closer touch; slower than a fall through this distance is rest; default 1e-3",
         ),
         key("push_speed", "m/s", "fastest separation of bodies that overlap; default 1"),
+        key("max_events", "count", "mode \"event\": most collisions and checks in a step; default 100000"),
+        key(
+            "micro",
+            "\"cone\", \"velocity\" or \"never\"",
+            "mode \"event\": slow collisions reverse the velocity if the impulse, or the velocity, lies in the friction cone; default \"cone\"",
+        ),
         key(
             "friction",
             "a rule",

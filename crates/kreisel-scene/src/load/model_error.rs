@@ -32,6 +32,9 @@ impl Reader {
             ModelError::OutOfRange { field, .. } | ModelError::NotFinite { field, .. } => {
                 (keys_of(field), "not possible", None)
             }
+            ModelError::EventMode(_) => {
+                (&["bodies", "name"], "not in this mode", Some("leave out `mode = \"event\"` of [contact]"))
+            }
             _ => (&["name"], "refused", None),
         };
         let key = keys.iter().find(|k| fields.has(k)).copied().unwrap_or_default();
@@ -59,6 +62,7 @@ fn keys_of(field: &str) -> &'static [&'static str] {
         "push speed" => &["push_speed"],
         "contact sweeps" => &["max_sweeps"],
         "velocity sweeps" => &["velocity_sweeps"],
+        "event limit" => &["max_events"],
         "breaking force" | "breaking torque" => &["breaking"],
         "stiffness" => &["stiffness"],
         "damping" => &["damping"],

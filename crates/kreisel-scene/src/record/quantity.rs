@@ -26,7 +26,7 @@ pub(super) const LEDGER: [(&str, Read<Ledger>); 8] = [
 ];
 
 /// Figures of the report by name, with their units.
-pub(super) const REPORT: [(&str, &str, Read<StepReport>); 24] = [
+pub(super) const REPORT: [(&str, &str, Read<StepReport>); 26] = [
     ("status", "", status),
     ("joint_error", "m", |r| r.worst.as_ref().map_or(0.0, |w| w.position)),
     ("joint_misalignment", "rad", |r| r.worst.as_ref().map_or(0.0, |w| w.angle)),
@@ -46,6 +46,8 @@ pub(super) const REPORT: [(&str, &str, Read<StepReport>); 24] = [
     ("contact_islands", "", |r| f64::from(r.contact.islands)),
     ("contact_repeats", "", |r| f64::from(r.contact.repeats)),
     ("impacts", "", |r| f64::from(r.contact.impacts)),
+    ("micro_collisions", "", |r| f64::from(r.contact.micro)),
+    ("stalled_bodies", "", |r| f64::from(r.contact.stalled)),
     ("time_forces", "s", |r| r.times.forces.as_secs_f64()),
     ("time_factor", "s", |r| r.times.factor.as_secs_f64()),
     ("time_correction", "s", |r| r.times.correction.as_secs_f64()),
