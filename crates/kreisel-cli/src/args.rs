@@ -42,6 +42,10 @@ pub enum Command {
     Play(Play),
     /// Draw a scene as SVG, at one time or several
     Render(Render),
+    /// Measure how far apart two shapes are: mesh files, or bodies of scenes
+    Distance(crate::command::distance::Distance),
+    /// Run a scene and find the smallest distance of every pair of bodies
+    Clearance(crate::command::clearance::Clearance),
     /// Print the keys of the scene format as Markdown
     #[command(hide = true)]
     Reference,

@@ -32,6 +32,8 @@ fn main() -> ExitCode {
         Command::Validate(a) => command::validate::run(a),
         Command::Play(a) => command::play::run(a),
         Command::Render(a) => command::render::run(a),
+        Command::Distance(a) => command::distance::run(a),
+        Command::Clearance(a) => command::clearance::run(a),
         Command::Reference => command::reference::scene_keys(),
         Command::Commands => command::reference::commands(),
         Command::Completions { shell } => command::reference::completions(*shell),
