@@ -28,6 +28,10 @@ pub enum Command {
     Plot(Plot),
     /// Run a scene and show it in the browser
     Play(Play),
+    /// Run a scene live in the browser: grab it, edit it, measure it
+    View(View),
+    /// Repeat a live session from its journal and compare its end
+    Replay(Replay),
     /// Draw a scene as SVG, at one time or several
     Render(Render),
     /// Print the keys of the scene format as Markdown
@@ -167,6 +171,40 @@ pub struct Play {
     /// No progress bar
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// Arguments of `view`.
+#[derive(Debug, clap::Args)]
+pub struct View {
+    /// Scene file
+    pub scene: PathBuf,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Port to serve on; 0 takes a free one
+    #[arg(long, default_value_t = 0)]
+    pub port: u16,
+    /// Address to serve on; any but this machine's own demands a token, which is printed with the address
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub listen: std::net::IpAddr,
+    /// Do not open the browser
+    #[arg(long)]
+    pub no_open: bool,
+    /// Wait for the run button instead of running at once
+    #[arg(long)]
+    pub paused: bool,
+    /// Write the journal of the session to this file at the end; `kreisel replay` repeats it
+    #[arg(long, value_name = "FILE")]
+    pub journal: Option<PathBuf>,
+}
+
+/// Arguments of `replay`.
+#[derive(Debug, clap::Args)]
+pub struct Replay {
+    /// Journal of a live session
+    pub journal: PathBuf,
+    /// File to record to, as CSV
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
 }
 
 /// Arguments of `render`.

@@ -22,6 +22,8 @@ fn main() -> ExitCode {
         Command::Info(a) => command::info::run(a),
         Command::Plot(a) => command::plot::run(a),
         Command::Play(a) => command::play::run(a),
+        Command::View(a) => command::view::run(a),
+        Command::Replay(a) => command::replay::run(a),
         Command::Render(a) => command::render::run(a),
         Command::Reference => command::reference::scene_keys(),
         Command::Commands => command::reference::commands(),

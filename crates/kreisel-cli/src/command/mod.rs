@@ -7,4 +7,6 @@ pub mod play;
 pub mod plot;
 pub mod reference;
 pub mod render;
+pub mod replay;
 pub mod run;
+pub mod view;
