@@ -30,7 +30,7 @@ pub enum Command {
     Compare(Compare),
     /// Write a recording as CSV, NumPy archive or JSON
     Convert(Convert),
-    /// Run a recorded scene again and compare every state, bit by bit
+    /// Run a recorded scene or a live session's journal again and compare, bit by bit
     Replay(Replay),
     /// Say where two recordings begin to differ, and by how much
     Diff(Diff),
@@ -40,6 +40,8 @@ pub enum Command {
     Validate(Validate),
     /// Run a scene and show it in the browser
     Play(Play),
+    /// Run a scene live in the browser: grab it, edit it, measure it
+    View(View),
     /// Draw a scene as SVG, at one time or several
     Render(Render),
     /// Measure how far apart two shapes are: mesh files, or bodies of scenes
@@ -234,11 +236,14 @@ pub struct Convert {
 /// Arguments of `replay`.
 #[derive(Debug, clap::Args)]
 pub struct Replay {
-    /// Recording (.kreisel)
+    /// Recording (.kreisel), or journal of a live session
     pub file: PathBuf,
     /// Run this scene instead of the recorded one
     #[arg(long, value_name = "FILE")]
     pub scene: Option<PathBuf>,
+    /// Record the replayed session to this file, as CSV (journals only)
+    #[arg(long, value_name = "FILE", conflicts_with = "scene")]
+    pub csv: Option<PathBuf>,
     /// Print as JSON
     #[arg(long)]
     pub json: bool,
@@ -339,6 +344,30 @@ pub struct Play {
     /// No progress bar
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// Arguments of `view`.
+#[derive(Debug, clap::Args)]
+pub struct View {
+    /// Scene file
+    pub scene: PathBuf,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Port to serve on; 0 takes a free one
+    #[arg(long, default_value_t = 0)]
+    pub port: u16,
+    /// Address to serve on; any but this machine's own demands a token, which is printed with the address
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub listen: std::net::IpAddr,
+    /// Do not open the browser
+    #[arg(long)]
+    pub no_open: bool,
+    /// Wait for the run button instead of running at once
+    #[arg(long)]
+    pub paused: bool,
+    /// Write the journal of the session to this file at the end; `kreisel replay` repeats it
+    #[arg(long, value_name = "FILE")]
+    pub journal: Option<PathBuf>,
 }
 
 /// Arguments of `render`.

@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         Command::Export(a) => command::export::run(a),
         Command::Validate(a) => command::validate::run(a),
         Command::Play(a) => command::play::run(a),
+        Command::View(a) => command::view::run(a),
         Command::Render(a) => command::render::run(a),
         Command::Distance(a) => command::distance::run(a),
         Command::Clearance(a) => command::clearance::run(a),

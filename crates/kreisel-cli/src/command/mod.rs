@@ -15,5 +15,7 @@ pub mod plot;
 pub mod reference;
 pub mod render;
 pub mod replay;
+mod replay_journal;
 pub mod run;
 pub mod validate;
+pub mod view;
