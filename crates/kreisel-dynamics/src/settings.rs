@@ -13,6 +13,8 @@ pub enum Method {
     Iterative,
     /// Trees by factorisation, loop-closing joints one after the other (Bender 3.3.2.3, "cutting").
     Cut,
+    /// Forces instead of impulses: Lagrange multipliers with a stabiliser (Wagner 2001). For whole worlds only.
+    Lagrange,
 }
 
 /// Which step carries the bodies forward.
@@ -148,6 +150,8 @@ pub struct Settings {
     pub velocity_correction: bool,
     /// Most impulse a joint may apply to remove its position error in one step, in N s (B-49).
     pub impulse_limit: Option<f64>,
+    /// How the Lagrange multiplier method works; the impulse methods take no notice.
+    pub lagrange: crate::lagrange::Lagrange,
     /// Threads for independent chains; 0 means as many as the machine has.
     pub threads: usize,
 }
@@ -165,6 +169,7 @@ impl Default for Settings {
             time_budget: None,
             velocity_correction: true,
             impulse_limit: None,
+            lagrange: crate::lagrange::Lagrange::default(),
             threads: 1,
         }
     }
@@ -189,6 +194,7 @@ impl Settings {
         if let Some(limit) = self.impulse_limit {
             positive("impulse limit", limit)?;
         }
+        self.lagrange.check()?;
         match self.substeps {
             Substeps::Auto { target } => positive("substep target", target)?,
             Substeps::Fixed(n) => positive("number of substeps", f64::from(n))?,

@@ -16,6 +16,8 @@ pub struct Snapshot {
     controllers: Vec<PidMemory>,
     angles: Vec<f64>,
     inputs: Inputs,
+    #[serde(default)]
+    lagrange: crate::lagrange::LagrangeMemory,
 }
 
 impl World {
@@ -34,6 +36,7 @@ impl World {
             controllers: self.engine.controllers.clone(),
             angles: self.engine.angles.clone(),
             inputs: self.inputs.clone(),
+            lagrange: self.engine.lagrange.memory.clone(),
         }
     }
 
@@ -57,6 +60,8 @@ impl World {
         self.inputs = snapshot.inputs.clone();
         self.engine.controllers.clone_from(&snapshot.controllers);
         self.engine.angles.clone_from(&snapshot.angles);
+        self.engine.lagrange.prepare(&self.model);
+        self.engine.lagrange.memory = snapshot.lagrange.clone();
         for (system, (memory, settled)) in self.engine.systems.iter_mut().zip(&snapshot.memories) {
             system.memory = memory.clone();
             system.settled = *settled;
