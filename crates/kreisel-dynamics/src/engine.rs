@@ -38,7 +38,9 @@ pub(crate) struct Engine {
     /// Duration of the last step, s.
     pub last_h: f64,
     /// Edits of the state that the cached factors know of.
-    edits: u64,
+    pub edits: u64,
+    /// The multiplier method's own view of the world.
+    pub lagrange: crate::lagrange::Machine,
     pool: Option<Arc<rayon::ThreadPool>>,
     /// Collisions and contacts.
     pub contacts: Contacts,
@@ -118,6 +120,9 @@ impl Engine {
             return report;
         }
         self.contacts.events.clear();
+        if model.settings.method == crate::Method::Lagrange {
+            return self.lagrange_step(model, state, inputs, h, start);
+        }
         let fresh = self.edits == state.edits;
         let mut before = Energy::default();
         for system in &mut self.systems {
@@ -227,7 +232,7 @@ impl Engine {
     }
 
     /// Coordinate and rate that motor `i` drives.
-    fn motor_coordinate(&self, model: &Model, state: &State, i: u32) -> Option<(f64, f64)> {
+    pub fn motor_coordinate(&self, model: &Model, state: &State, i: u32) -> Option<(f64, f64)> {
         let (_, _, motor) = model.motors.iter().find(|m| m.0 == i)?;
         let joint = model.joint(motor.desc.joint)?;
         joint.desc.active.then(|| {
@@ -292,7 +297,7 @@ impl Engine {
         state.time += h;
     }
 
-    fn track_angles(&mut self, model: &Model, state: &State) {
+    pub fn track_angles(&mut self, model: &Model, state: &State) {
         for (i, _, joint) in model.joints.iter() {
             let counted = joint.desc.kind.parts().1 == RotationPart::Axis
                 || joint.desc.limits.iter().any(|l| l.coordinate == Coordinate::Angle);

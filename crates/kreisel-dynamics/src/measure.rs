@@ -78,8 +78,11 @@ impl World {
 
     /// Reaction of a joint, averaged over the last step.
     pub fn reaction(&self, joint: JointId) -> Option<Reaction> {
-        let (s, _) = self.engine.nodes.get(joint.index as usize).copied().flatten()?;
         self.model.joint(joint)?;
+        if self.model.settings.method == crate::Method::Lagrange {
+            return self.engine.lagrange_reaction(&self.model, joint);
+        }
+        let (s, _) = self.engine.nodes.get(joint.index as usize).copied().flatten()?;
         (self.engine.last_h > 0.0).then(|| self.engine.systems[s as usize].reaction(joint, self.engine.last_h))
     }
 
@@ -104,6 +107,9 @@ impl World {
     /// Effort of a motor in the last step, N or N m.
     pub fn motor_effort(&self, motor: MotorId) -> Option<f64> {
         let record = self.model.motor(motor)?;
+        if self.model.settings.method == crate::Method::Lagrange {
+            return self.engine.lagrange.motor_effort(motor.index);
+        }
         if !matches!(record.desc.control, crate::Control::Velocity(_)) {
             return self.engine.efforts.get(motor.index as usize).copied();
         }

@@ -2,11 +2,14 @@
 //! that the joint graph is analysed again before the next step.
 
 use crate::arena::Arena;
+use crate::connector::{ConstraintId, ConstraintRecord, CurveId};
+use crate::elements::{ControllerRecord, CurveRecord, FieldRecord};
 use crate::body::{Body, BodyId, BodyKind};
 use crate::error::ModelError;
-use crate::force::{Control, Motor, MotorId, Schedule, Spring, SpringId};
+use crate::force::{Control, ControllerId, FieldId, Motor, MotorId, Schedule, Spring, SpringId};
 use crate::joint::{Coordinate, Joint, JointId, LocalFrame, PositionPart};
 use crate::math::{Quat, Vec3};
+use crate::procedure::{Assembly, ProcedureId, ProcedureRecord};
 use crate::settings::{Method, Settings};
 use crate::state::{BodyState, State};
 use serde::{Deserialize, Serialize};
@@ -38,6 +41,8 @@ pub(crate) struct JointRecord {
     pub length: f64,
     /// Cosine and sine of the kept angle of an angle part.
     pub angle: (f64, f64),
+    /// Number in the order of creation.
+    pub age: u64,
 }
 
 impl JointRecord {
@@ -72,6 +77,11 @@ pub(crate) enum Named {
     Joint(JointId),
     Spring(SpringId),
     Motor(MotorId),
+    Curve(CurveId),
+    Constraint(ConstraintId),
+    Controller(ControllerId),
+    Field(FieldId),
+    Procedure(ProcedureId),
 }
 
 /// Everything that exists, without its state.
@@ -81,6 +91,13 @@ pub(crate) struct Model {
     pub joints: Arena<JointRecord>,
     pub springs: Arena<SpringRecord>,
     pub motors: Arena<MotorRecord>,
+    pub curves: Arena<CurveRecord>,
+    pub constraints: Arena<ConstraintRecord>,
+    pub controllers: Arena<ControllerRecord>,
+    pub fields: Arena<FieldRecord>,
+    pub procedures: Arena<ProcedureRecord>,
+    /// Bodies that are frozen until a constraint is met.
+    pub assemblies: Vec<Assembly>,
     pub gravity: Vec3,
     pub settings: Settings,
     pub names: BTreeMap<Arc<str>, Named>,
@@ -144,6 +161,12 @@ impl Model {
             joints: Arena::default(),
             springs: Arena::default(),
             motors: Arena::default(),
+            curves: Arena::default(),
+            constraints: Arena::default(),
+            controllers: Arena::default(),
+            fields: Arena::default(),
+            procedures: Arena::default(),
+            assemblies: Vec::new(),
             gravity: Vec3::new(0.0, 0.0, -9.81),
             settings: Settings::default(),
             names: BTreeMap::new(),
@@ -179,7 +202,7 @@ impl Model {
     }
 
     /// The name to use: the given one if it is free, or the first free "kind N".
-    fn name(&self, given: &str, kind: &str, number: usize) -> Result<Arc<str>, ModelError> {
+    pub fn name(&self, given: &str, kind: &str, number: usize) -> Result<Arc<str>, ModelError> {
         if !given.is_empty() {
             return if self.names.contains_key(given) {
                 Err(ModelError::DuplicateName(given.to_owned()))
@@ -337,7 +360,7 @@ impl Model {
         }
         let cos = axes[0].x_axis.dot(axes[1].y_axis);
         let angle = (cos, (1.0 - cos * cos).max(0.0).sqrt());
-        Ok(JointRecord { desc, name, frames, length, angle })
+        Ok(JointRecord { desc, name, frames, length, angle, age: self.revision })
     }
 
     fn check_coordinate(&self, name: &str, joint: &Joint, coordinate: Coordinate) -> Result<(), ModelError> {
@@ -459,6 +482,7 @@ impl Model {
         for spring in springs {
             self.remove_spring(spring)?;
         }
+        self.remove_elements_of(id);
         self.revision += 1;
         Ok(record.desc)
     }

@@ -13,6 +13,8 @@ pub enum Method {
     Iterative,
     /// Trees by factorisation, loop-closing joints one after the other (Bender 3.3.2.3, "cutting").
     Cut,
+    /// Forces instead of impulses: Lagrange multipliers with a stabiliser (Wagner 2001). For whole worlds only.
+    Lagrange,
 }
 
 /// Which step carries the bodies forward.
@@ -153,6 +155,8 @@ pub struct Settings {
     /// Over-relaxation of iterated joints: each correction is taken this many times (Schmitt's weight; 1.0 to 1.4 help,
     /// 2 and more diverge).
     pub relaxation: f64,
+    /// How the Lagrange multiplier method works; the impulse methods take no notice.
+    pub lagrange: crate::lagrange::Lagrange,
     /// Threads for independent chains; 0 means as many as the machine has.
     pub threads: usize,
     /// Collisions and contacts.
@@ -174,6 +178,7 @@ impl Default for Settings {
             impulse_limit: None,
             warm_start: true,
             relaxation: 1.0,
+            lagrange: crate::lagrange::Lagrange::default(),
             threads: 1,
             contact: crate::contact::ContactSettings::default(),
         }
@@ -205,6 +210,7 @@ impl Settings {
         if let Some(limit) = self.impulse_limit {
             positive("impulse limit", limit)?;
         }
+        self.lagrange.check()?;
         match self.substeps {
             Substeps::Auto { target } => positive("substep target", target)?,
             Substeps::Fixed(n) => positive("number of substeps", f64::from(n))?,

@@ -1,6 +1,7 @@
 //! The keys of the scene format, once: the reader checks against them, "did you mean" draws on them, and the
 //! reference page is printed from them.
 
+pub use crate::grammar_elements::{CONNECTOR, CONSTRAINT, CONTROLLER, CURVE, FIELD, LAGRANGE, PROCEDURE, SWITCH};
 use std::fmt::Write as _;
 
 /// One key of a table.
@@ -25,7 +26,7 @@ pub struct Section {
     pub keys: &'static [Key],
 }
 
-const fn key(name: &'static str, form: &'static str, doc: &'static str) -> Key {
+pub(crate) const fn key(name: &'static str, form: &'static str, doc: &'static str) -> Key {
     Key { name, form, doc }
 }
 
@@ -37,6 +38,8 @@ const REPEAT: Key = key(
 const LET: Key =
     key("let", "table of expressions", "names for use in this item's expressions, evaluated for every repetition");
 const WHEN: Key = key("when", "condition", "the item is made only where this is true (not 0)");
+/// Keys of repeated items that take no frame.
+pub(crate) const FRAMELESS_REPEAT: [Key; 3] = [REPEAT, LET, WHEN];
 const FRAME: Key = key(
     "frame",
     "name of a body",
@@ -59,6 +62,13 @@ pub static SCENE: Section = Section {
         key("motor", "array of tables", "motors and servos on joints"),
         key("spring", "array of tables", "springs and dampers"),
         key("force", "array of tables", "outer forces and torques over a span of time"),
+        key("lagrange", "table", "solver, stabiliser and integrator of the Lagrange multiplier method"),
+        key("curve", "array of tables", "curves for paths"),
+        key("constraint", "array of tables", "constraints between connectors"),
+        key("controller", "array of tables", "forces that depend on the state"),
+        key("field", "array of tables", "force fields"),
+        key("procedure", "array of tables", "what happens when bodies come near"),
+        key("switch", "array of tables", "what is switched on and off, and when"),
         key("record", "table", "what is written to files"),
         key("camera", "table", "where the playback looks from"),
     ],
@@ -76,7 +86,7 @@ pub static WORLD: Section = Section {
             "time from one report and frame to the next; default 0.01. The engine divides it further as the tolerance asks",
         ),
         key("duration", "s", "how long a run takes unless `--until` says otherwise; default 10"),
-        key("method", "\"direct\", \"iterative\" or \"cut\"", "how the joint equations are solved; default \"direct\""),
+        key("method", "\"direct\", \"iterative\", \"cut\" or \"lagrange\"", "how the joint equations are solved; default \"direct\""),
         key("stepping", "\"auto\", \"symmetric\" or \"energy\"", "kind of step; default \"auto\""),
         key("order", "2, 4, 6 or 8", "order of accuracy; default 2"),
         key(
@@ -540,7 +550,7 @@ pub static CAMERA: Section = Section {
 };
 
 /// All sections in the order of the reference page.
-pub static SECTIONS: [&Section; 26] = [
+pub static SECTIONS: [&Section; 34] = [
     &SCENE,
     &WORLD,
     &GROUND,
@@ -563,6 +573,14 @@ pub static SECTIONS: [&Section; 26] = [
     &SCHEDULE,
     &SPRING,
     &FORCE,
+    &LAGRANGE,
+    &CURVE,
+    &CONSTRAINT,
+    &CONNECTOR,
+    &CONTROLLER,
+    &FIELD,
+    &PROCEDURE,
+    &SWITCH,
     &RECORD,
     &POINT,
     &CAMERA,

@@ -27,6 +27,7 @@
 pub mod export;
 mod expr;
 pub mod grammar;
+mod grammar_elements;
 mod json;
 mod load;
 mod node;
@@ -40,6 +41,6 @@ mod source;
 pub use expr::{CONSTANTS, FUNCTIONS};
 pub use load::{load, load_with, parse, parse_with};
 pub use problem::{Code, Problem, SceneError, Severity};
-pub use scene::{Camera, Force, Look, Record, Scene, Wanted};
+pub use scene::{Camera, Force, Look, Record, Scene, Switch, SwitchTo, Wanted};
 pub use simulation::Simulation;
 pub use source::{Source, Span};

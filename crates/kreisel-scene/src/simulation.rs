@@ -1,6 +1,6 @@
 //! Running a scene: its world, stepped with the scene's outer forces.
 
-use crate::scene::{Force, Scene};
+use crate::scene::{Force, Scene, Switch, SwitchTo};
 use kreisel_dynamics::{StepReport, World};
 
 /// A running scene.
@@ -9,6 +9,8 @@ pub struct Simulation {
     /// The world; may be changed between steps.
     pub world: World,
     forces: Vec<Force>,
+    /// Those still to come, in the order of time.
+    switches: Vec<Switch>,
     step: f64,
     done: u64,
 }
@@ -16,7 +18,9 @@ pub struct Simulation {
 impl Simulation {
     /// A run of the scene from its start.
     pub fn new(scene: &Scene) -> Self {
-        Self { world: scene.world.clone(), forces: scene.forces.clone(), step: scene.step, done: 0 }
+        let mut switches = scene.switches.clone();
+        switches.sort_by(|a, b| a.at.total_cmp(&b.at));
+        Self { world: scene.world.clone(), forces: scene.forces.clone(), switches, step: scene.step, done: 0 }
     }
 
     /// The step size, s.
@@ -44,6 +48,10 @@ impl Simulation {
         let time = self.world.time();
         // A step counts for a force when its start lies in the force's time, whatever rounding did to the start.
         let now = time + 1e-9 * self.step;
+        let due = self.switches.iter().take_while(|s| s.at <= now).count();
+        for switch in self.switches.drain(..due) {
+            throw(&mut self.world, &switch.to);
+        }
         for f in self.forces.iter().filter(|f| (f.from..f.until).contains(&now)) {
             let point = match f.at {
                 Some(local) => self.world.point(f.body, local),
@@ -58,4 +66,25 @@ impl Simulation {
         self.done += 1;
         self.world.step(self.step)
     }
+}
+
+/// Switches; an item that was removed since takes no notice.
+fn throw(world: &mut World, to: &SwitchTo) {
+    let _ = match to {
+        SwitchTo::Kind(body, kind) => world.set_body_kind(*body, *kind),
+        SwitchTo::Active(name, active) => {
+            if let Some(id) = world.joint_named(name) {
+                world.set_joint_active(id, *active)
+            } else if let Some(id) = world.constraint_named(name) {
+                world.set_constraint_active(id, *active)
+            } else if let Some(id) = world.controller_named(name) {
+                world.set_controller_active(id, *active)
+            } else if let Some(id) = world.field_named(name) {
+                let field = world.field(id).cloned();
+                field.map_or(Ok(()), |f| world.set_field(id, kreisel_dynamics::Field { active: *active, ..f }))
+            } else {
+                Ok(())
+            }
+        }
+    };
 }

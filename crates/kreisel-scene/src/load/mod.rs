@@ -3,6 +3,8 @@
 mod body;
 mod color;
 mod contact;
+mod connector;
+mod element;
 mod force;
 mod joint;
 mod model_error;
@@ -113,6 +115,7 @@ fn read_scene(reader: &mut Reader, table: &Table, given: &[(String, f64)]) -> Op
     let title = fields.get("title").and_then(|n| reader.text(n));
     let description = fields.get("description").and_then(|n| reader.text(n));
     let mut built = Built::default();
+    element::lagrange(reader, &fields, &mut built);
     let timing = world::read(reader, &fields, &mut built);
     contact::read(reader, &fields, &mut built);
     items(reader, &fields, "body", &grammar::BODY, |r, f| body::read(r, f, &mut built));
@@ -120,6 +123,12 @@ fn read_scene(reader: &mut Reader, table: &Table, given: &[(String, f64)]) -> Op
     items(reader, &fields, "spring", &grammar::SPRING, |r, f| spring::read(r, f, &mut built));
     items(reader, &fields, "motor", &grammar::MOTOR, |r, f| motor::read(r, f, &mut built));
     items(reader, &fields, "force", &grammar::FORCE, |r, f| force::read(r, f, &mut built));
+    items(reader, &fields, "curve", &grammar::CURVE, |r, f| element::curve(r, f, &mut built));
+    items(reader, &fields, "constraint", &grammar::CONSTRAINT, |r, f| element::constraint(r, f, &mut built));
+    items(reader, &fields, "controller", &grammar::CONTROLLER, |r, f| element::controller(r, f, &mut built));
+    items(reader, &fields, "field", &grammar::FIELD, |r, f| element::field(r, f, &mut built));
+    items(reader, &fields, "procedure", &grammar::PROCEDURE, |r, f| element::procedure(r, f, &mut built));
+    items(reader, &fields, "switch", &grammar::SWITCH, |r, f| element::switch(r, f, &mut built));
     body::methods(reader, &mut built);
     let record = record::read(reader, &fields, &built);
     let camera = fields.get("camera").and_then(|n| camera(reader, n));
@@ -137,6 +146,7 @@ fn read_scene(reader: &mut Reader, table: &Table, given: &[(String, f64)]) -> Op
         step: timing.step,
         duration: timing.duration,
         forces: built.forces,
+        switches: built.switches,
         looks: built.looks,
         record,
         camera,

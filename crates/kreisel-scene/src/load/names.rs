@@ -21,6 +21,7 @@ pub(super) struct Built {
     pub failed: BTreeSet<String>,
     /// Methods asked for by bodies, set when the chains are complete.
     pub methods: Vec<(BodyId, Method, Span)>,
+    pub switches: Vec<crate::scene::Switch>,
 }
 
 impl Built {
@@ -89,7 +90,7 @@ impl Built {
         None
     }
 
-    fn unknown<'a>(
+    pub fn unknown<'a>(
         &self,
         reader: &mut Reader,
         node: &Node,

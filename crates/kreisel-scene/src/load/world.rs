@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// Words for methods, also those of chains.
 pub(super) const METHODS: &[(&str, Method)] =
-    &[("direct", Method::Direct), ("iterative", Method::Iterative), ("cut", Method::Cut)];
+    &[("direct", Method::Direct), ("iterative", Method::Iterative), ("cut", Method::Cut), ("lagrange", Method::Lagrange)];
 
 const STEPPINGS: &[(&str, Stepping)] =
     &[("auto", Stepping::Auto), ("symmetric", Stepping::Symmetric), ("energy", Stepping::Energy)];
@@ -40,6 +40,7 @@ pub(super) fn read(reader: &mut Reader, scene: &Fields<'_>, built: &mut Built) -
         reader.model_error(&fields, &e);
     }
     let settings = settings(reader, &fields);
+    let settings = Settings { lagrange: built.world.settings().lagrange.clone(), ..settings };
     if let Err(e) = built.world.set_settings(settings) {
         reader.model_error(&fields, &e);
     }
