@@ -21,6 +21,7 @@ fn main() -> ExitCode {
     let result = match words.split_first() {
         Some((&"demo", rest)) => demo::run(rest),
         Some((&"test", [])) => test::run(),
+        Some((&"bench", ["geometry"])) => bench::geometry(),
         Some((&"bench", rest)) => bench::run(rest),
         Some((&"docs", [])) => docs::write(),
         Some((&"docs", ["--check"])) => docs::check(),

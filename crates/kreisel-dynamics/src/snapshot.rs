@@ -1,5 +1,6 @@
 //! Snapshots: plain state, with the memories that make the future the same.
 
+use crate::contact::ContactMemory;
 use crate::error::ModelError;
 use crate::force::PidMemory;
 use crate::state::State;
@@ -16,6 +17,7 @@ pub struct Snapshot {
     controllers: Vec<PidMemory>,
     angles: Vec<f64>,
     inputs: Inputs,
+    contacts: ContactMemory,
 }
 
 impl World {
@@ -34,6 +36,7 @@ impl World {
             controllers: self.engine.controllers.clone(),
             angles: self.engine.angles.clone(),
             inputs: self.inputs.clone(),
+            contacts: self.engine.contacts.memory(fresh),
         }
     }
 
@@ -63,6 +66,7 @@ impl World {
             system.factored = false;
             system.recall_bounds();
         }
+        self.engine.contacts.restore(&snapshot.contacts);
         self.engine.restored(&self.state);
         Ok(())
     }

@@ -2,7 +2,11 @@
 
 pub mod check;
 pub mod clearance;
+pub mod compare;
+pub mod convert;
+pub mod diff;
 pub mod distance;
+pub mod export;
 pub mod info;
 pub mod new;
 mod placed;
@@ -10,4 +14,6 @@ pub mod play;
 pub mod plot;
 pub mod reference;
 pub mod render;
+pub mod replay;
 pub mod run;
+pub mod validate;

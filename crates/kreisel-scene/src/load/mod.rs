@@ -2,6 +2,7 @@
 
 mod body;
 mod color;
+mod contact;
 mod force;
 mod joint;
 mod model_error;
@@ -113,6 +114,7 @@ fn read_scene(reader: &mut Reader, table: &Table, given: &[(String, f64)]) -> Op
     let description = fields.get("description").and_then(|n| reader.text(n));
     let mut built = Built::default();
     let timing = world::read(reader, &fields, &mut built);
+    contact::read(reader, &fields, &mut built);
     items(reader, &fields, "body", &grammar::BODY, |r, f| body::read(r, f, &mut built));
     items(reader, &fields, "joint", &grammar::JOINT, |r, f| joint::read(r, f, &mut built));
     items(reader, &fields, "spring", &grammar::SPRING, |r, f| spring::read(r, f, &mut built));

@@ -43,6 +43,9 @@ pub(super) fn read(reader: &mut Reader, scene: &Fields<'_>, built: &mut Built) -
     if let Err(e) = built.world.set_settings(settings) {
         reader.model_error(&fields, &e);
     }
+    if let Some(n) = fields.get("ground") {
+        super::contact::ground(reader, n, built);
+    }
     timing
 }
 
@@ -78,9 +81,18 @@ fn settings(reader: &mut Reader, fields: &Fields<'_>) -> Settings {
     if let Some(on) = fields.get("velocity_correction").and_then(|n| reader.flag(n)) {
         s.velocity_correction = on;
     }
+    if let Some(on) = fields.get("warm_start").and_then(|n| reader.flag(n)) {
+        s.warm_start = on;
+    }
+    if let Some(weight) = fields.get("relaxation").and_then(|n| reader.positive(n, "the relaxation")) {
+        s.relaxation = weight;
+    }
     s.impulse_limit = fields.get("impulse_limit").and_then(|n| reader.positive(n, "the impulse limit"));
     if let Some(threads) = fields.get("threads").and_then(|n| reader.count(n, "the number of threads", 1024)) {
         s.threads = threads as usize;
+    }
+    if let Some(on) = fields.get("contacts").and_then(|n| reader.choice(n, "word", &[("on", true), ("off", false)])) {
+        s.contact.on = on;
     }
     s
 }

@@ -17,12 +17,13 @@ pub struct PathError {
 /// A quantity's name and how to make it for an item.
 type Entry<I> = (&'static str, fn(I) -> Quantity);
 
-const BODY: [Entry<BodyId>; 5] = [
+const BODY: [Entry<BodyId>; 6] = [
     ("position", Quantity::Position),
     ("rotation", Quantity::Rotation),
     ("velocity", Quantity::Velocity),
     ("angular_velocity", Quantity::AngularVelocity),
     ("center", Quantity::Center),
+    ("contact_force", Quantity::ContactForce),
 ];
 
 const JOINT: [Entry<JointId>; 11] = [
@@ -40,6 +41,14 @@ const JOINT: [Entry<JointId>; 11] = [
 ];
 
 const MOTOR: [Entry<MotorId>; 1] = [("effort", Quantity::Effort)];
+
+/// Names of the quantities of bodies, joints and motors, without those that follow from others.
+pub(super) fn quantities() -> impl Iterator<Item = &'static str> {
+    let mut seen = std::collections::BTreeSet::new();
+    let all = BODY.iter().map(|q| q.0).chain(JOINT.iter().map(|q| q.0)).chain(MOTOR.iter().map(|q| q.0));
+    // The centre of mass follows from the pose.
+    all.filter(move |q| *q != "center" && seen.insert(*q))
+}
 
 /// A quantity with the name and unit of its columns, where the unit is not the quantity's own.
 pub(super) type Found = (String, Option<&'static str>, Quantity);
