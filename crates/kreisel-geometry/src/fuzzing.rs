@@ -144,8 +144,11 @@ pub fn impacts(bytes: &[u8]) {
     }
 }
 
+/// A name, and what takes the bytes.
+pub type Target = (&'static str, fn(&[u8]));
+
 /// All targets by name.
-pub const TARGETS: [(&str, fn(&[u8])); 5] = [
+pub const TARGETS: [Target; 5] = [
     ("geometry_loaders", loaders),
     ("geometry_triangles", triangles),
     ("geometry_meshes", meshes),
