@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Some((&"demo", rest)) => demo::run(rest),
         Some((&"test", [])) => test::run(),
         Some((&"web", [])) => web::build(),
+        Some((&"bench", ["geometry"])) => bench::geometry(),
         Some((&"bench", rest)) => bench::run(rest),
         Some((&"docs", [])) => docs::write(),
         Some((&"docs", ["--check"])) => docs::check(),

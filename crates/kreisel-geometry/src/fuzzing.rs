@@ -136,7 +136,7 @@ pub fn impacts(bytes: &[u8]) {
         return;
     }
     let (p, q) = (motion(&mut draw), motion(&mut draw));
-    let query = ImpactQuery { until: 1.0, tolerance: 1e-3, max_steps: 2000 };
+    let query = ImpactQuery { until: 1.0, tolerance: 1e-3, margin: 0.0, max_steps: 2000 };
     match time_of_impact(&a, &p, &b, &q, &query) {
         Ok(Outcome::Hit(hit)) => assert!((0.0..=1.0).contains(&hit.time)),
         Ok(Outcome::FreeUntil(t)) => assert!((0.0..=1.0).contains(&t)),
@@ -144,8 +144,11 @@ pub fn impacts(bytes: &[u8]) {
     }
 }
 
+/// A name, and what takes the bytes.
+pub type Target = (&'static str, fn(&[u8]));
+
 /// All targets by name.
-pub const TARGETS: [(&str, fn(&[u8])); 5] = [
+pub const TARGETS: [Target; 5] = [
     ("geometry_loaders", loaders),
     ("geometry_triangles", triangles),
     ("geometry_meshes", meshes),
