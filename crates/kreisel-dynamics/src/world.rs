@@ -164,7 +164,7 @@ impl World {
 
     /// Changes the settings; allowed at any time.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), ModelError> {
-        settings.check()?;
+        settings.check().map_err(|mut problems| problems.swap_remove(0))?;
         self.model.settings = settings;
         self.model.revision += 1;
         Ok(())

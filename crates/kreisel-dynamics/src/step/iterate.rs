@@ -81,6 +81,7 @@ impl System {
                 self.apply(&z);
             }
             self.sweep_positions(h, budget.impulse_limit, lambda);
+            stats.corrections += 1;
             round += 1;
         };
         z.fill(0.0);
