@@ -11,7 +11,7 @@ use crate::report::{Energy, Event, Ledger, Status, StepReport, WorstJoint};
 use crate::state::State;
 use crate::step::Budget;
 use crate::system::rows::follow;
-use crate::system::{Actuator, BoundKind, System, build};
+use crate::system::{Actuator, BoundKind, Profile, System, build};
 use crate::world::{Inputs, kinetic};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -203,12 +203,13 @@ impl Engine {
             self.efforts[slot] = 0.0;
             let max = motor.desc.max_effort;
             if let Control::Velocity(schedule) = &motor.desc.control {
-                let rate = schedule.at(state.time + 0.5 * h);
+                let ends = [schedule.at(state.time), schedule.at(state.time + h)];
+                let course = Profile::new(state.time, h, ends, schedule.mean(state.time, state.time + h));
                 for bound in self.systems.iter_mut().flat_map(|s| &mut s.bounds) {
-                    if let BoundKind::Drive { motor, rate: r, effort } = &mut bound.kind
+                    if let BoundKind::Drive { motor, profile, effort, .. } = &mut bound.kind
                         && *motor == i
                     {
-                        (*r, *effort) = (rate, max);
+                        (*profile, *effort) = (course, max);
                     }
                 }
                 continue;
@@ -294,7 +295,7 @@ impl Engine {
                 }
             }
         }
-        state.time += h;
+        state.advance_time(h);
     }
 
     pub fn track_angles(&mut self, model: &Model, state: &State) {
@@ -319,6 +320,7 @@ impl Engine {
             report.rejected += stats.rejected;
             report.energy_substeps += stats.energy_substeps;
             report.rounds += stats.rounds;
+            report.corrections += stats.corrections;
             report.velocity_rounds += stats.velocity_rounds;
             report.factorizations += stats.factorizations;
             report.dropped += system.factor.dropped;
@@ -333,6 +335,7 @@ impl Engine {
             ledger.impacts += stats.impacts;
             ledger.correction += stats.correction;
             ledger.motors += stats.drives;
+            ledger.kinematic += stats.kinematic;
             for hit in &stats.hits {
                 let (joint, name) = (hit.joint, hit.name.clone());
                 report.events.push(Event::LimitHit { joint, name, time: hit.time, speed: hit.speed });
@@ -362,7 +365,7 @@ impl Engine {
             report.status = Status::NotConverged;
         }
         ledger.change = ledger.energy.total() - before.total();
-        ledger.residual = ledger.change - ledger.motors - ledger.user
+        ledger.residual = ledger.change - ledger.motors - ledger.user - ledger.kinematic
             + ledger.damping
             + ledger.friction
             + ledger.impacts

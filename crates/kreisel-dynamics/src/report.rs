@@ -44,8 +44,10 @@ pub struct Ledger {
     pub energy: Energy,
     /// Change of the total energy over the step.
     pub change: f64,
-    /// Work done by motors, kinematic bodies not included.
+    /// Work done by motors.
     pub motors: f64,
+    /// Work done by kinematic bodies through their joints.
+    pub kinematic: f64,
     /// Work done by the user's forces and impulses.
     pub user: f64,
     /// Energy taken by springs' damping.
@@ -203,6 +205,8 @@ pub struct StepReport {
     pub energy_substeps: u32,
     /// Previews of joint correction (all substeps, all chains); one that finds all joints within tolerance counts.
     pub rounds: u32,
+    /// Corrections of the joints' impulses among those rounds: what the thesis counts.
+    pub corrections: u32,
     /// Rounds of velocity correction.
     pub velocity_rounds: u32,
     /// Factorisations.

@@ -174,7 +174,7 @@ impl World {
 
     /// Changes the settings; allowed at any time.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), ModelError> {
-        settings.check()?;
+        settings.check().map_err(|mut problems| problems.swap_remove(0))?;
         if settings.contact.mode == ContactMode::Event {
             let joint = self.model.joints.iter().next().map(|j| j.2.name.clone());
             let first = joint.or_else(|| self.model.springs.iter().next().map(|s| s.2.name.clone()));

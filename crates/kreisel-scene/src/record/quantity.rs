@@ -14,10 +14,11 @@ pub(super) const ENERGIES: [(&str, Read<Energy>); 4] =
     [("kinetic", |e| e.kinetic), ("potential", |e| e.potential), ("spring", |e| e.spring), ("total", Energy::total)];
 
 /// Entries of the ledger by name.
-pub(super) const LEDGER: [(&str, Read<Ledger>); 8] = [
+pub(super) const LEDGER: [(&str, Read<Ledger>); 9] = [
     ("change", |l| l.change),
     ("motors", |l| l.motors),
     ("user", |l| l.user),
+    ("kinematic", |l| l.kinematic),
     ("damping", |l| l.damping),
     ("friction", |l| l.friction),
     ("impacts", |l| l.impacts),
@@ -26,7 +27,7 @@ pub(super) const LEDGER: [(&str, Read<Ledger>); 8] = [
 ];
 
 /// Figures of the report by name, with their units.
-pub(super) const REPORT: [(&str, &str, Read<StepReport>); 26] = [
+pub(super) const REPORT: [(&str, &str, Read<StepReport>); 27] = [
     ("status", "", status),
     ("joint_error", "m", |r| r.worst.as_ref().map_or(0.0, |w| w.position)),
     ("joint_misalignment", "rad", |r| r.worst.as_ref().map_or(0.0, |w| w.angle)),
@@ -35,6 +36,7 @@ pub(super) const REPORT: [(&str, &str, Read<StepReport>); 26] = [
     ("energy_substeps", "", |r| f64::from(r.energy_substeps)),
     ("rejected", "", |r| f64::from(r.rejected)),
     ("rounds", "", |r| f64::from(r.rounds)),
+    ("corrections", "", |r| f64::from(r.corrections)),
     ("velocity_rounds", "", |r| f64::from(r.velocity_rounds)),
     ("factorizations", "", |r| f64::from(r.factorizations)),
     ("dropped", "", |r| f64::from(r.dropped)),
