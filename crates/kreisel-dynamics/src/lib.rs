@@ -17,6 +17,7 @@ pub mod math;
 mod measure;
 mod model;
 mod report;
+mod saving;
 mod settings;
 pub mod simd;
 mod snapshot;
@@ -35,6 +36,7 @@ pub use joint::{Breaking, Coordinate, Friction, Joint, JointId, JointKind, Limit
 pub use kreisel_geometry::{MassError, MassProperties, Shape};
 pub use math::{Mat3, Quat, Vec3};
 pub use report::{Analysis, Energy, Event, Ledger, Reaction, Redundant, StageTimes, Status, StepReport, WorstJoint};
+pub use saving::ExactState;
 pub use settings::{Method, Order, Rotation, Settings, Stepping, Substeps, Tolerance};
 pub use snapshot::Snapshot;
 pub use world::World;

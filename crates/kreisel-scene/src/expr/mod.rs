@@ -22,6 +22,7 @@ mod lexer;
 mod parser;
 mod text;
 
+pub(crate) use eval::random;
 pub(crate) use text::interpolate;
 
 use std::ops::Range;
@@ -114,6 +115,11 @@ impl Scope {
     pub fn get(&self, name: &str) -> Option<Number> {
         let own = self.names.iter().rev().find(|(n, _)| n == name).map(|&(_, v)| v);
         own.or_else(|| CONSTANTS.iter().find(|(n, _)| *n == name).map(|&(_, v)| Number::plain(v)))
+    }
+
+    /// All names with their values in SI units; a later one of the same name comes later.
+    pub fn values(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.names.iter().map(|(n, v)| (n.as_str(), v.value))
     }
 
     /// All names that could be meant.
