@@ -5,12 +5,14 @@ mod demo;
 mod docs;
 mod process;
 mod test;
+mod web;
 
 use std::process::ExitCode;
 
 const HELP: &str = "\
-cargo xtask demo [SCENE] [--once]   build the program, run a scene and show it in the browser
-                                    (--once, or CI in the environment: write the page and end)
+cargo xtask demo [SCENE] [--once]   build the viewer and the program, and run a scene live in the browser
+                                    (--once, or CI in the environment: write a recording and a page, and end)
+cargo xtask web                     build the viewer into web/dist
 cargo xtask test                    everything that continuous integration checks
 cargo xtask docs [--check]          write the reference pages and pictures under docs/ (or see that they are current)
 ";
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
     let result = match words.split_first() {
         Some((&"demo", rest)) => demo::run(rest),
         Some((&"test", [])) => test::run(),
+        Some((&"web", [])) => web::build(),
         Some((&"bench", rest)) => bench::run(rest),
         Some((&"docs", [])) => docs::write(),
         Some((&"docs", ["--check"])) => docs::check(),

@@ -95,6 +95,26 @@ impl World {
                 let Some(r) = self.model.motors.get_mut(id.index, id.generation) else { return Ok(()) };
                 (&mut r.name, &mut r.desc.name)
             }
+            Named::Curve(id) => {
+                let Some(r) = self.model.curves.get_mut(id.index, id.generation) else { return Ok(()) };
+                (&mut r.name, &mut r.desc.name)
+            }
+            Named::Constraint(id) => {
+                let Some(r) = self.model.constraints.get_mut(id.index, id.generation) else { return Ok(()) };
+                (&mut r.name, &mut r.desc.name)
+            }
+            Named::Controller(id) => {
+                let Some(r) = self.model.controllers.get_mut(id.index, id.generation) else { return Ok(()) };
+                (&mut r.name, &mut r.desc.name)
+            }
+            Named::Field(id) => {
+                let Some(r) = self.model.fields.get_mut(id.index, id.generation) else { return Ok(()) };
+                (&mut r.name, &mut r.desc.name)
+            }
+            Named::Procedure(id) => {
+                let Some(r) = self.model.procedures.get_mut(id.index, id.generation) else { return Ok(()) };
+                (&mut r.name, &mut r.desc.name)
+            }
         };
         *slot = name.clone();
         *desc = new.to_owned();

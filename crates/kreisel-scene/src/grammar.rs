@@ -1,6 +1,7 @@
 //! The keys of the scene format, once: the reader checks against them, "did you mean" draws on them, and the
 //! reference page is printed from them.
 
+pub use crate::grammar_elements::{CONNECTOR, CONSTRAINT, CONTROLLER, CURVE, FIELD, LAGRANGE, PROCEDURE, SWITCH};
 use std::fmt::Write as _;
 
 /// One key of a table.
@@ -25,7 +26,7 @@ pub struct Section {
     pub keys: &'static [Key],
 }
 
-const fn key(name: &'static str, form: &'static str, doc: &'static str) -> Key {
+pub(crate) const fn key(name: &'static str, form: &'static str, doc: &'static str) -> Key {
     Key { name, form, doc }
 }
 
@@ -37,6 +38,8 @@ const REPEAT: Key = key(
 const LET: Key =
     key("let", "table of expressions", "names for use in this item's expressions, evaluated for every repetition");
 const WHEN: Key = key("when", "condition", "the item is made only where this is true (not 0)");
+/// Keys of repeated items that take no frame.
+pub(crate) const FRAMELESS_REPEAT: [Key; 3] = [REPEAT, LET, WHEN];
 const FRAME: Key = key(
     "frame",
     "name of a body",
@@ -67,6 +70,13 @@ pub static SCENE: Section = Section {
         key("force", "array of tables", "outer forces and torques over a span of time"),
         key("show", "array of tables", "geometry that is only shown"),
         key("script", "table", "a script that adds items, and procedures that are called during a run"),
+        key("lagrange", "table", "solver, stabiliser and integrator of the Lagrange multiplier method"),
+        key("curve", "array of tables", "curves for paths"),
+        key("constraint", "array of tables", "constraints between connectors"),
+        key("controller", "array of tables", "forces that depend on the state"),
+        key("field", "array of tables", "force fields"),
+        key("procedure", "array of tables", "what happens when bodies come near"),
+        key("switch", "array of tables", "what is switched on and off, and when"),
         key("record", "table", "what is written to files"),
         key("camera", "table", "where the playback looks from"),
     ],
@@ -85,7 +95,11 @@ pub static WORLD: Section = Section {
         ),
         key("time", "s", "time at the start; default 0"),
         key("duration", "s", "how long a run takes unless `--until` says otherwise; default 10"),
-        key("method", "\"direct\", \"iterative\" or \"cut\"", "how the joint equations are solved; default \"direct\""),
+        key(
+            "method",
+            "\"direct\", \"iterative\", \"cut\" or \"lagrange\"",
+            "how the joint equations are solved; default \"direct\"",
+        ),
         key("stepping", "\"auto\", \"symmetric\" or \"energy\"", "kind of step; default \"auto\""),
         key("order", "2, 4, 6 or 8", "order of accuracy; default 2"),
         key(
@@ -114,6 +128,12 @@ pub static WORLD: Section = Section {
             "true or false",
             "whether velocities are corrected after each substep; default true",
         ),
+        key(
+            "warm_start",
+            "true or false",
+            "whether joint correction starts from the last step's impulses; default true",
+        ),
+        key("relaxation", "number", "weight of each correction of the iterative method, below 2; default 1"),
         key("impulse_limit", "N s", "most impulse of a joint against its position error in one step; default none"),
         key("threads", "count", "threads for independent chains, 0 for all of the machine; default 1"),
         key(
@@ -150,12 +170,17 @@ pub static CONTACT: Section = Section {
     doc: "How collisions and contacts are resolved. Every key has a default.",
     keys: &[
         key(
+            "mode",
+            "\"step\" or \"event\"",
+            "all contacts of a step together, or one collision at a time with exact flight in between (no joints, springs or motors); default \"step\"",
+        ),
+        key(
             "time",
             "\"fast\" or \"exact\"",
             "bodies that meet during a step end it in touch, or the step is cut where they meet; default \"fast\"",
         ),
         key("law", "\"newton\", \"poisson\" or \"stronge\"", "law of impact; default \"newton\""),
-        key("tolerance", "m", "error that the position solve may leave; default 1e-5"),
+        key("tolerance", "m", "error that the position solve may leave; default 1e-6"),
         key("max_sweeps", "count", "most sweeps of the position solve in a step; default 40"),
         key("velocity_sweeps", "count", "most sweeps of the velocity solve in a step; default 8"),
         key(
@@ -164,6 +189,12 @@ pub static CONTACT: Section = Section {
             "shapes that are closer touch; slower than a fall through this distance is rest; default 1e-3",
         ),
         key("push_speed", "m/s", "fastest separation of bodies that overlap; default 1"),
+        key("max_events", "count", "mode \"event\": most collisions and checks in a step; default 100000"),
+        key(
+            "micro",
+            "\"cone\", \"velocity\" or \"never\"",
+            "mode \"event\": slow collisions reverse the velocity if the impulse, or the velocity, lies in the friction cone; default \"cone\"",
+        ),
         key(
             "friction",
             "a rule",
@@ -665,6 +696,14 @@ pub static SECTIONS: &[&Section] = &[
     &FORCE,
     &SHOW,
     &SCRIPT,
+    &LAGRANGE,
+    &CURVE,
+    &CONSTRAINT,
+    &CONNECTOR,
+    &CONTROLLER,
+    &FIELD,
+    &PROCEDURE,
+    &SWITCH,
     &RECORD,
     &POINT,
     &CAMERA,

@@ -24,9 +24,11 @@
 //! # Ok::<(), kreisel_scene::SceneError>(())
 //! ```
 
+pub mod export;
 mod expr;
 mod files;
 pub mod grammar;
+mod grammar_elements;
 mod import;
 mod json;
 mod load;
@@ -45,7 +47,7 @@ pub use expr::{CONSTANTS, FUNCTIONS};
 pub use load::{Options, load, load_as, load_with, parse, parse_as, parse_with};
 pub use problem::{Code, Problem, SceneError, Severity};
 pub use save::{merge, save};
-pub use scene::{Camera, Force, Look, Record, Scene, Show, Wanted};
+pub use scene::{Camera, Force, Look, Record, Scene, Show, Switch, SwitchTo, Wanted};
 pub use schema::schema;
 pub use script::{PROCEDURES, Script};
 pub use simulation::Simulation;

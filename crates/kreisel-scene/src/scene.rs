@@ -3,7 +3,7 @@
 use crate::problem::Problem;
 use crate::script::Script;
 use crate::source::{Place, Source, Span};
-use kreisel_dynamics::{BodyId, Vec3, World};
+use kreisel_dynamics::{BodyId, BodyKind, Vec3, World};
 use kreisel_geometry::Shape;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,6 +25,8 @@ pub struct Scene {
     pub duration: f64,
     /// Outer forces over time.
     pub forces: Vec<Force>,
+    /// What is switched on and off along the way.
+    pub switches: Vec<Switch>,
     /// How bodies look.
     pub looks: Vec<Look>,
     /// What is shown besides the bodies' own shapes, fixed to a body or to the world.
@@ -66,6 +68,24 @@ pub struct Force {
     pub from: f64,
     /// End, s; may be +∞.
     pub until: f64,
+}
+
+/// Something that changes at a time of the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Switch {
+    /// When, s.
+    pub at: f64,
+    /// What.
+    pub to: SwitchTo,
+}
+
+/// What a switch does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SwitchTo {
+    /// A joint, constraint, controller or field by name, on or off.
+    Active(String, bool),
+    /// What moves a body.
+    Kind(BodyId, BodyKind),
 }
 
 /// How a body looks.

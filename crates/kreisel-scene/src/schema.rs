@@ -206,6 +206,9 @@ fn alternatives(form: &str) -> Vec<Value> {
     if form.starts_with("[dx, dy]") {
         add(array(&number(), 2));
     }
+    if form.starts_with("table") {
+        add(json!({ "type": "object" }));
+    }
     if form == "true or false" {
         add(json!({ "type": "boolean" }));
     }
@@ -216,7 +219,7 @@ fn alternatives(form: &str) -> Vec<Value> {
         add(json!({ "type": "array" }));
     }
     if form.contains("as in `[world]`") {
-        add(json!({ "enum": ["direct", "iterative", "cut"] }));
+        add(json!({ "enum": ["direct", "iterative", "cut", "lagrange"] }));
     }
     let numeric = ["number", "count", "expression", "angle", "whole"].iter().any(|w| form.starts_with(w))
         || form.contains(" count")

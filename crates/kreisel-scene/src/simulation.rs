@@ -1,7 +1,7 @@
 //! Running a scene: its world, stepped with the scene's outer forces.
 
 use crate::problem::Problem;
-use crate::scene::{Force, Scene};
+use crate::scene::{Force, Scene, Switch, SwitchTo};
 use crate::script::Running;
 use kreisel_dynamics::{StepReport, World};
 
@@ -13,6 +13,8 @@ pub struct Simulation {
     forces: Vec<Force>,
     scripts: Vec<Running>,
     problems: Vec<Problem>,
+    /// Those still to come, in the order of time.
+    switches: Vec<Switch>,
     step: f64,
     done: u64,
 }
@@ -20,11 +22,14 @@ pub struct Simulation {
 impl Simulation {
     /// A run of the scene from its start.
     pub fn new(scene: &Scene) -> Self {
+        let mut switches = scene.switches.clone();
+        switches.sort_by(|a, b| a.at.total_cmp(&b.at));
         Self {
             world: scene.world.clone(),
             forces: scene.forces.clone(),
             scripts: scene.scripts.iter().map(Running::new).collect(),
             problems: Vec::new(),
+            switches,
             step: scene.step,
             done: 0,
         }
@@ -68,6 +73,10 @@ impl Simulation {
         let time = self.world.time();
         // A step counts for a force when its start lies in the force's time, whatever rounding did to the start.
         let now = time + 1e-9 * self.step;
+        let due = self.switches.iter().take_while(|s| s.at <= now).count();
+        for switch in self.switches.drain(..due) {
+            throw(&mut self.world, &switch.to);
+        }
         for f in self.forces.iter().filter(|f| (f.from..f.until).contains(&now)) {
             let point = match f.at {
                 Some(local) => self.world.point(f.body, local),
@@ -86,4 +95,25 @@ impl Simulation {
         }
         report
     }
+}
+
+/// Switches; an item that was removed since takes no notice.
+fn throw(world: &mut World, to: &SwitchTo) {
+    let _ = match to {
+        SwitchTo::Kind(body, kind) => world.set_body_kind(*body, *kind),
+        SwitchTo::Active(name, active) => {
+            if let Some(id) = world.joint_named(name) {
+                world.set_joint_active(id, *active)
+            } else if let Some(id) = world.constraint_named(name) {
+                world.set_constraint_active(id, *active)
+            } else if let Some(id) = world.controller_named(name) {
+                world.set_controller_active(id, *active)
+            } else if let Some(id) = world.field_named(name) {
+                let field = world.field(id).cloned();
+                field.map_or(Ok(()), |f| world.set_field(id, kreisel_dynamics::Field { active: *active, ..f }))
+            } else {
+                Ok(())
+            }
+        }
+    };
 }

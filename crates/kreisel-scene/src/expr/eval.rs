@@ -1,8 +1,8 @@
 //! The value of a parsed expression.
 
-use super::parser::{Binary, Op, Tree};
 use super::{ExprError, FUNCTIONS, Number, Scope, Unit};
 use crate::problem::nearest;
+use kreisel_dynamics::formula::{Binary, Op, Tree};
 
 /// Evaluates a tree; the result is a finite number or an error.
 pub(crate) fn eval(tree: &Tree, scope: &Scope) -> Result<Number, ExprError> {

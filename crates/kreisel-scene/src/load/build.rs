@@ -3,7 +3,7 @@
 use super::document::{Document, Library};
 use super::names::Built;
 use super::world::Timing;
-use super::{body, contact, force, instance, joint, motor, record, script, show, spring, suspicion, world};
+use super::{body, contact, element, force, instance, joint, motor, record, script, show, spring, suspicion, world};
 use crate::expr::{Number, Unit};
 use crate::grammar::{self, Section};
 use crate::node::{Entry, Node, Table, Value};
@@ -32,6 +32,7 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
     let mut about = About::default();
     each_file(reader, &files, |reader, fields| {
         version(reader, fields);
+        element::lagrange(reader, fields, &mut built);
         world::read(reader, fields, &mut built, &mut timing);
         contact::read(reader, fields, &mut built);
         about.read(reader, fields);
@@ -57,6 +58,7 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
         step: timing.step,
         duration: timing.duration,
         forces: built.forces,
+        switches: built.switches,
         looks: built.looks,
         shows: built.shows,
         shapes: built.shapes,
@@ -103,7 +105,7 @@ pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Bu
         })
         .collect();
     type Read = fn(&mut Reader, &Fields<'_>, &mut Built) -> Option<()>;
-    let kinds: [(&'static str, &'static Section, Option<Read>); 7] = [
+    let kinds: [(&'static str, &'static Section, Option<Read>); 13] = [
         ("body", &grammar::BODY, Some(body::read)),
         ("instance", &grammar::INSTANCE, None),
         ("joint", &grammar::JOINT, Some(joint::read)),
@@ -111,6 +113,12 @@ pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Bu
         ("motor", &grammar::MOTOR, Some(motor::read)),
         ("force", &grammar::FORCE, Some(force::read)),
         ("show", &grammar::SHOW, Some(show::read)),
+        ("curve", &grammar::CURVE, Some(element::curve)),
+        ("constraint", &grammar::CONSTRAINT, Some(element::constraint)),
+        ("controller", &grammar::CONTROLLER, Some(element::controller)),
+        ("field", &grammar::FIELD, Some(element::field)),
+        ("procedure", &grammar::PROCEDURE, Some(element::procedure)),
+        ("switch", &grammar::SWITCH, Some(element::switch)),
     ];
     for (key, section, read) in kinds {
         for (file, made) in files.iter().zip(&made) {

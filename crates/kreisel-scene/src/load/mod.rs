@@ -3,8 +3,10 @@
 mod body;
 mod build;
 mod color;
+mod connector;
 mod contact;
 mod document;
+mod element;
 mod force;
 mod height_field;
 mod instance;

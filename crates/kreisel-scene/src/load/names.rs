@@ -40,6 +40,7 @@ pub(super) struct Built {
     pub turns: Vec<(JointId, i32)>,
     /// Methods asked for by bodies, set when the chains are complete.
     pub methods: Vec<(BodyId, Method, Place)>,
+    pub switches: Vec<crate::scene::Switch>,
 }
 
 impl Built {
@@ -127,7 +128,7 @@ impl Built {
         None
     }
 
-    fn unknown<'a>(
+    pub fn unknown<'a>(
         &self,
         reader: &mut Reader,
         node: &Node,

@@ -10,8 +10,12 @@ use kreisel_dynamics::{Method, Order, Rotation, Settings, Stepping, Substeps, To
 use std::time::Duration;
 
 /// Words for methods, also those of chains.
-pub(super) const METHODS: &[(&str, Method)] =
-    &[("direct", Method::Direct), ("iterative", Method::Iterative), ("cut", Method::Cut)];
+pub(super) const METHODS: &[(&str, Method)] = &[
+    ("direct", Method::Direct),
+    ("iterative", Method::Iterative),
+    ("cut", Method::Cut),
+    ("lagrange", Method::Lagrange),
+];
 
 const STEPPINGS: &[(&str, Stepping)] =
     &[("auto", Stepping::Auto), ("symmetric", Stepping::Symmetric), ("energy", Stepping::Energy)];
@@ -91,6 +95,12 @@ fn settings(reader: &mut Reader, fields: &Fields<'_>, mut s: Settings) -> Settin
     }
     if let Some(limit) = fields.get("impulse_limit").and_then(|n| reader.positive(n, "the impulse limit")) {
         s.impulse_limit = Some(limit);
+    }
+    if let Some(on) = fields.get("warm_start").and_then(|n| reader.flag(n)) {
+        s.warm_start = on;
+    }
+    if let Some(weight) = fields.get("relaxation").and_then(|n| reader.positive(n, "the relaxation")) {
+        s.relaxation = weight;
     }
     if let Some(threads) = fields.get("threads").and_then(|n| reader.count(n, "the number of threads", 1024)) {
         s.threads = threads as usize;

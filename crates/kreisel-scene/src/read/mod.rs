@@ -142,7 +142,7 @@ impl Reader {
     }
 
     /// Notes an expression's error inside the string that holds it.
-    fn expression_error(&mut self, node: &Node, text: &str, error: ExprError) {
+    pub fn expression_error(&mut self, node: &Node, text: &str, error: ExprError) {
         let span = self.inside(node, text, &error.span);
         let help = error.help;
         self.error(Code::Expression, &span, error.message, "in this expression").help_if(help);

@@ -1,7 +1,9 @@
 //! Materials, groups, ground and contact settings as TOML.
 
 use super::text::{number, vector, words};
-use kreisel_dynamics::{Body, BodyId, CollisionGroups, ContactSettings, ContactTime, ImpactLaw, Material, Rule, World};
+use kreisel_dynamics::{
+    Body, BodyId, CollisionGroups, ContactMode, ContactSettings, ContactTime, ImpactLaw, Material, Rule, World,
+};
 use kreisel_geometry::Shape;
 use std::fmt::Write as _;
 
@@ -69,6 +71,10 @@ pub(super) fn settings(out: &mut String, s: &ContactSettings) {
         ImpactLaw::Stronge => "stronge",
     };
     let _ = writeln!(out, "\n[contact]\ntime = \"{time}\"\nlaw = \"{law}\"");
+    if s.mode == ContactMode::Event {
+        out.push_str("mode = \"event\"\n");
+    }
+    let _ = writeln!(out, "max_events = {}", s.max_events);
     let _ = writeln!(out, "tolerance = {}\ntouch = {}", number(s.tolerance), number(s.touch));
     let _ = writeln!(out, "push_speed = {}", number(s.push_speed));
     let _ = writeln!(out, "max_sweeps = {}\nvelocity_sweeps = {}", s.max_sweeps, s.velocity_sweeps);

@@ -151,8 +151,7 @@ fn method_word(method: Method) -> &'static str {
         Method::Direct => "direct",
         Method::Iterative => "iterative",
         Method::Cut => "cut",
-        #[allow(unreachable_patterns, reason = "a method without a word of its own is the usual one")]
-        _ => "direct",
+        Method::Lagrange => "lagrange",
     }
 }
 
@@ -219,6 +218,7 @@ fn settings(out: &mut String, s: &Settings) {
         let _ = writeln!(out, "time_budget = {}", number(budget.as_secs_f64()));
     }
     let _ = writeln!(out, "velocity_correction = {}", s.velocity_correction);
+    let _ = writeln!(out, "warm_start = {}\nrelaxation = {}", s.warm_start, number(s.relaxation));
     if let Some(limit) = s.impulse_limit {
         let _ = writeln!(out, "impulse_limit = {}", number(limit));
     }
