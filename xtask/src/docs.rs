@@ -19,6 +19,9 @@ const PICTURES: [(&str, &str, &str); 8] = [
     ("tree", "scenes/bender/e03-tree-127.toml", "1"),
 ];
 
+/// The JSON Schema of the scene format, for editors.
+const SCHEMA: &str = "docs/scene.schema.json";
+
 const MARKER: &str = "<!-- Below this line: printed by `cargo xtask docs`. -->\n";
 
 /// Writes the pages and pictures anew. (Pictures follow the engine's last digits and are not compared.)
@@ -30,6 +33,7 @@ pub fn write() -> Result<(), String> {
             Command::new(&program).current_dir(root()).args(["render", scene, "--at", times, "--output", &picture]),
         )?;
     }
+    std::fs::write(root().join(SCHEMA), schema()?).map_err(|e| format!("{SCHEMA}: {e}"))?;
     for (page, text) in pages()? {
         std::fs::write(root().join(page), text).map_err(|e| format!("{page}: {e}"))?;
     }
@@ -38,12 +42,20 @@ pub fn write() -> Result<(), String> {
 
 /// Sees that the pages are what the program prints.
 pub fn check() -> Result<(), String> {
+    if read(&root().join(SCHEMA))? != schema()? {
+        return Err(format!("{SCHEMA} is not current: run `cargo xtask docs`"));
+    }
     for (page, text) in pages()? {
         if read(&root().join(page))? != text {
             return Err(format!("{page} is not current: run `cargo xtask docs`"));
         }
     }
     Ok(())
+}
+
+/// The schema as the program prints it.
+fn schema() -> Result<String, String> {
+    output(Command::new(kreisel()?).arg("schema"))
 }
 
 /// The pages as they should be.

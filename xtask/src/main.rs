@@ -3,6 +3,7 @@
 mod bench;
 mod demo;
 mod docs;
+mod fuzz;
 mod process;
 mod test;
 mod web;
@@ -14,6 +15,8 @@ cargo xtask demo [SCENE] [--once]   build the viewer and the program, and run a 
                                     (--once, or CI in the environment: write a recording and a page, and end)
 cargo xtask web                     build the viewer into web/dist
 cargo xtask test                    everything that continuous integration checks
+cargo xtask fuzz [--minutes N] [--seed N]
+                                    mutated files of every format through their loaders, 1 minute unless told otherwise
 cargo xtask docs [--check]          write the reference pages and pictures under docs/ (or see that they are current)
 ";
 
@@ -26,6 +29,7 @@ fn main() -> ExitCode {
         Some((&"web", [])) => web::build(),
         Some((&"bench", ["geometry"])) => bench::geometry(),
         Some((&"bench", rest)) => bench::run(rest),
+        Some((&"fuzz", rest)) => fuzz::run(rest),
         Some((&"docs", [])) => docs::write(),
         Some((&"docs", ["--check"])) => docs::check(),
         Some((&"help" | &"--help" | &"-h", _)) | None => {

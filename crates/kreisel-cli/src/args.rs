@@ -48,6 +48,10 @@ pub enum Command {
     Distance(crate::command::distance::Distance),
     /// Run a scene and find the smallest distance of every pair of bodies
     Clearance(crate::command::clearance::Clearance),
+    /// Print the JSON Schema of the scene format, for editors
+    Schema,
+    /// Merge two scenes into one; names of the second get a prefix
+    Merge(Merge),
     /// Print the keys of the scene format as Markdown
     #[command(hide = true)]
     Reference,
@@ -80,6 +84,9 @@ pub struct Check {
     /// Print errors only
     #[arg(short, long)]
     pub quiet: bool,
+    /// Let the scenes read files outside their folders
+    #[arg(long)]
+    pub allow_outside: bool,
 }
 
 /// Settings that a run may change.
@@ -107,6 +114,27 @@ pub struct Params {
     /// Another value for a parameter of the scene; repeatable
     #[arg(long = "set", value_name = "NAME=NUMBER", value_parser = assignment)]
     pub set: Vec<(String, f64)>,
+    /// Let the scene read files outside its folder
+    #[arg(long)]
+    pub allow_outside: bool,
+}
+
+/// Arguments of `merge`.
+#[derive(Debug, clap::Args)]
+pub struct Merge {
+    /// Scene whose names, gravity, step, recording and camera stay
+    pub first: PathBuf,
+    /// Scene that is added
+    pub second: PathBuf,
+    /// What the names of the second scene begin with
+    #[arg(long, default_value = "second")]
+    pub name: String,
+    /// File to write
+    #[arg(short, long, value_name = "FILE", default_value = "merged.toml")]
+    pub output: PathBuf,
+    /// Let the scenes read files outside their folders
+    #[arg(long)]
+    pub allow_outside: bool,
 }
 
 /// Arguments of `run`.

@@ -2,9 +2,9 @@
 //! that the joint graph is analysed again before the next step.
 
 use crate::arena::Arena;
+use crate::body::{Body, BodyId, BodyKind};
 use crate::connector::{ConstraintId, ConstraintRecord, CurveId};
 use crate::elements::{ControllerRecord, CurveRecord, FieldRecord};
-use crate::body::{Body, BodyId, BodyKind};
 use crate::error::ModelError;
 use crate::force::{Control, ControllerId, FieldId, Motor, MotorId, Schedule, Spring, SpringId};
 use crate::joint::{Coordinate, Joint, JointId, LocalFrame, PositionPart};
@@ -136,6 +136,13 @@ pub(crate) fn finite_number(item: &str, field: &'static str, v: f64) -> Result<(
     if v.is_finite() { Ok(()) } else { Err(ModelError::NotFinite { item: item.to_owned(), field }) }
 }
 
+/// The rotation with length 1. One that has it to rounding is left alone, so that a body that is written down and read
+/// again is the same to the bit.
+fn unit(rotation: Quat) -> Quat {
+    let off = (rotation.length_squared() - 1.0).abs();
+    if off <= 4.0 * f64::EPSILON { rotation } else { rotation.normalize() }
+}
+
 /// Names the principal axes so that the first two moments are the closest pair: the free flow then treats the body as a
 /// symmetric top about its third axis, plus a small rest (none for a body that is one).
 pub(crate) fn flow_frame((moments, principal): (Vec3, Quat)) -> (Vec3, Quat) {
@@ -248,14 +255,9 @@ impl Model {
             principal,
             moments,
             method: None,
-            desc: Body { rotation: desc.rotation.normalize(), ..desc },
+            desc: Body { rotation: unit(desc.rotation), ..desc },
         };
-        let body_state = BodyState {
-            position: record.desc.position + record.desc.rotation * record.center,
-            rotation: (record.desc.rotation * principal).normalize(),
-            velocity: record.desc.velocity,
-            angular_velocity: record.desc.angular_velocity,
-        };
+        let body_state = Self::first_state(&record.desc, record.center, principal);
         let id = BodyId::new(self.bodies.insert(record));
         state.set_slot(id.index, body_state);
         self.names.insert(name, Named::Body(id));
@@ -276,6 +278,16 @@ impl Model {
         let others = [Some(m.friction), m.static_friction, Some(m.rolling), Some(m.spinning)];
         crate::contact::check_coefficients(name, m.restitution, &others)?;
         finite(name, "one-way direction", desc.one_way.unwrap_or_default())
+    }
+
+    /// The state of a body as it is described.
+    pub fn first_state(desc: &Body, center: Vec3, principal: Quat) -> BodyState {
+        BodyState {
+            position: desc.position + desc.rotation * center,
+            rotation: (desc.rotation * principal).normalize(),
+            velocity: desc.velocity,
+            angular_velocity: desc.angular_velocity,
+        }
     }
 
     /// Joints and springs have no place in the event-driven mode of contact.

@@ -46,7 +46,8 @@ fn at_02_residual() {
 fn at_03_torque_free_rotation() {
     let spin = |rate: f64| {
         let mut world = lagrange(Vec3::ZERO);
-        let mass = MassProperties { mass: 1.0, center: Vec3::ZERO, inertia: Mat3::from_diagonal(Vec3::new(1.0, 2.0, 3.0)) };
+        let mass =
+            MassProperties { mass: 1.0, center: Vec3::ZERO, inertia: Mat3::from_diagonal(Vec3::new(1.0, 2.0, 3.0)) };
         world.add_body(Body::dynamic(mass).spinning(Vec3::new(0.1, 5.0, 0.1))).unwrap();
         let (l0, e0) = (world.momentum().1, world.energy().kinetic);
         run(&mut world, 10.0, rate);

@@ -1,6 +1,8 @@
 //! Running a scene: its world, stepped with the scene's outer forces.
 
+use crate::problem::Problem;
 use crate::scene::{Force, Scene, Switch, SwitchTo};
+use crate::script::Running;
 use kreisel_dynamics::{StepReport, World};
 
 /// A running scene.
@@ -9,6 +11,8 @@ pub struct Simulation {
     /// The world; may be changed between steps.
     pub world: World,
     forces: Vec<Force>,
+    scripts: Vec<Running>,
+    problems: Vec<Problem>,
     /// Those still to come, in the order of time.
     switches: Vec<Switch>,
     step: f64,
@@ -20,7 +24,15 @@ impl Simulation {
     pub fn new(scene: &Scene) -> Self {
         let mut switches = scene.switches.clone();
         switches.sort_by(|a, b| a.at.total_cmp(&b.at));
-        Self { world: scene.world.clone(), forces: scene.forces.clone(), switches, step: scene.step, done: 0 }
+        Self {
+            world: scene.world.clone(),
+            forces: scene.forces.clone(),
+            scripts: scene.scripts.iter().map(Running::new).collect(),
+            problems: Vec::new(),
+            switches,
+            step: scene.step,
+            done: 0,
+        }
     }
 
     /// The step size, s.
@@ -43,8 +55,21 @@ impl Simulation {
         ((until - self.world.time()) / self.step - 1e-6).ceil().max(0.0) as u64
     }
 
-    /// Makes one step.
+    /// What went wrong in scripts since the last call; the procedures concerned are off, the run goes on.
+    pub fn take_problems(&mut self) -> Vec<Problem> {
+        std::mem::take(&mut self.problems)
+    }
+
+    /// What scripts have printed since the last call.
+    pub fn take_messages(&mut self) -> Vec<String> {
+        self.scripts.iter().flat_map(Running::messages).collect()
+    }
+
+    /// Makes one step, with the procedures of scripts before and after it.
     pub fn step(&mut self) -> StepReport {
+        for script in &mut self.scripts {
+            script.before(&mut self.world, self.step, &mut self.problems);
+        }
         let time = self.world.time();
         // A step counts for a force when its start lies in the force's time, whatever rounding did to the start.
         let now = time + 1e-9 * self.step;
@@ -64,7 +89,11 @@ impl Simulation {
             let _ = self.world.apply_torque(f.body, f.torque);
         }
         self.done += 1;
-        self.world.step(self.step)
+        let report = self.world.step(self.step);
+        for script in &mut self.scripts {
+            script.after(&mut self.world, &report, &mut self.problems);
+        }
+        report
     }
 }
 

@@ -47,7 +47,7 @@ type Track = Vec<(f64, Vec<Vec3>)>;
 
 /// Compares.
 pub fn run(args: &Compare) -> Result<Exit, Failure> {
-    let mut scene = kreisel_scene::load_with(&args.scene, &args.params.set)?;
+    let mut scene = crate::scene_file::load(&args.scene, &args.params)?;
     if args.substeps > 0 {
         let settings = Settings { substeps: Substeps::Fixed(args.substeps), ..scene.world.settings().clone() };
         scene.world.set_settings(settings).map_err(|e| Failure::usage(e.to_string()))?;

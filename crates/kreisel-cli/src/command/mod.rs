@@ -8,6 +8,7 @@ pub mod diff;
 pub mod distance;
 pub mod export;
 pub mod info;
+pub mod merge;
 pub mod new;
 mod placed;
 pub mod play;

@@ -238,7 +238,12 @@ impl Evaluator<'_> {
         let old = kinetic(m, t, before);
         m.evaluate_rows(self.model, self.angles, t);
         let mass: f64 = m.bodies.moving.iter().map(|b| b.mass).sum();
-        let pull = m.bodies.moving.iter().zip(&m.efforts).map(|(b, e)| h * e.0.length() / b.mass + h * e.1.length() * b.isi.max_element().powi(2));
+        let pull = m
+            .bodies
+            .moving
+            .iter()
+            .zip(&m.efforts)
+            .map(|(b, e)| h * e.0.length() / b.mass + h * e.1.length() * b.isi.max_element().powi(2));
         let mut speed = pull.fold(0.0_f64, f64::max);
         for e in &m.elements {
             let [alpha, beta, _] = e.stabilise;

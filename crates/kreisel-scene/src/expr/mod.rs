@@ -20,6 +20,7 @@
 mod eval;
 mod text;
 
+pub(crate) use eval::random;
 pub(crate) use kreisel_dynamics::formula::{ExprError, Unit};
 pub(crate) use text::interpolate;
 
@@ -88,6 +89,11 @@ impl Scope {
     pub fn get(&self, name: &str) -> Option<Number> {
         let own = self.names.iter().rev().find(|(n, _)| n == name).map(|&(_, v)| v);
         own.or_else(|| CONSTANTS.iter().find(|(n, _)| *n == name).map(|&(_, v)| Number::plain(v)))
+    }
+
+    /// All names with their values in SI units; a later one of the same name comes later.
+    pub fn values(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.names.iter().map(|(n, v)| (n.as_str(), v.value))
     }
 
     /// Own names with their values, for expressions that are kept.

@@ -93,7 +93,7 @@ fn finish<T>(
 ) -> Option<()> {
     match result {
         Ok(_) => {
-            built.built(given, None, fields.span);
+            built.built(reader, given, None, fields.span);
             Some(())
         }
         Err(e) => {
@@ -115,7 +115,7 @@ fn array<'n>(reader: &mut Reader, node: &'n Node, wanted: &str) -> Option<&'n [N
 
 /// Reads a curve and adds it to the world.
 pub(super) fn curve(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
-    let name = built.claim(reader, fields);
+    let name = built.claim(reader, fields, "curve");
     let node = reader.required(fields, "points")?;
     let items = array(reader, node, "an array of points")?;
     let points: Vec<Option<Vec3>> = items.iter().map(|n| reader.vec3(n, Unit::Plain)).collect();
@@ -127,7 +127,7 @@ pub(super) fn curve(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built)
 
 /// Reads a constraint and adds it to the world.
 pub(super) fn constraint(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
-    let name = built.claim(reader, fields);
+    let name = built.claim(reader, fields, "constraint");
     let connectors = connector::list(reader, fields, built);
     let count = connectors.as_ref().map_or(0, Vec::len);
     let kind = kind(reader, fields, count);
@@ -147,7 +147,8 @@ pub(super) fn constraint(reader: &mut Reader, fields: &Fields<'_>, built: &mut B
     out.assemble = optional(fields.get("assemble"), |n| reader.flag(n))?.unwrap_or(false);
     out.alpha = optional(fields.get("alpha"), |n| reader.plain(n))?;
     out.gamma = optional(fields.get("gamma"), |n| reader.plain(n))?;
-    out.breaking = optional(fields.get("breaking"), |n| reader.number_or_infinite(n, Unit::Plain))?.unwrap_or(f64::INFINITY);
+    out.breaking =
+        optional(fields.get("breaking"), |n| reader.number_or_infinite(n, Unit::Plain))?.unwrap_or(f64::INFINITY);
     let name = name?;
     out.name.clone_from(&name);
     let result = built.world.add_constraint(out);
@@ -211,7 +212,7 @@ fn kind(reader: &mut Reader, fields: &Fields<'_>, connectors: usize) -> Option<C
 
 /// Reads a controller and adds it to the world.
 pub(super) fn controller(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
-    let name = built.claim(reader, fields);
+    let name = built.claim(reader, fields, "controller");
     let connectors = connector::list(reader, fields, built);
     let node = reader.required(fields, "type")?;
     let words = [("vector", 0), ("spring", 1), ("trajectory", 2), ("pid", 3)];
@@ -249,7 +250,7 @@ pub(super) fn controller(reader: &mut Reader, fields: &Fields<'_>, built: &mut B
 
 /// Reads a field and adds it to the world.
 pub(super) fn field(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
-    let name = built.claim(reader, fields);
+    let name = built.claim(reader, fields, "field");
     let node = reader.required(fields, "type")?;
     let kind = match reader.choice(node, "type of field", &[("gravity", 0), ("friction", 1), ("radial", 2)])? {
         0 => FieldKind::Gravity(reader.required(fields, "gravity").and_then(|n| reader.vec3(n, Unit::Plain))?),
@@ -267,7 +268,7 @@ pub(super) fn field(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built)
 
 /// Reads a distance procedure and adds it to the world.
 pub(super) fn procedure(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
-    let name = built.claim(reader, fields);
+    let name = built.claim(reader, fields, "procedure");
     let radius = optional(fields.get("radius"), |n| reader.plain(n))?.unwrap_or(0.0);
     let node = reader.required(fields, "bodies")?;
     let mut bodies = Vec::new();
