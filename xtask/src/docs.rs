@@ -8,7 +8,7 @@ use std::process::Command;
 const PAGES: [(&str, &str); 2] = [("docs/scene-format.md", "reference"), ("docs/commands.md", "commands")];
 
 /// Pictures: file, scene, times to draw.
-const PICTURES: [(&str, &str, &str); 8] = [
+const PICTURES: [(&str, &str, &str); 11] = [
     ("bricard", "scenes/iftomm/a04-bricard.toml", "0,0.4,0.7,0.9,1.1"),
     ("chain", "scenes/chains/chain.toml", "0,0.6,1,1.3,1.5"),
     ("four-bar", "scenes/features/four-bar.toml", "1,1.6,2.2,2.8"),
@@ -17,6 +17,9 @@ const PICTURES: [(&str, &str, &str); 8] = [
     ("slider-crank", "scenes/features/kinematic-crank.toml", "0,0.1,0.2,0.3"),
     ("star", "scenes/chains/star.toml", "0.4"),
     ("tree", "scenes/bender/e03-tree-127.toml", "1"),
+    ("wall", "scenes/contact/wall.toml", "3"),
+    ("chain-on-ground", "scenes/contact/chain-on-ground.toml", "4"),
+    ("heap", "scenes/contact/heap.toml", "4"),
 ];
 
 /// The JSON Schema of the scene format, for editors.

@@ -52,6 +52,7 @@ impl World {
             && snapshot.angles.len() == self.engine.angles.len()
             && snapshot.controllers.len() == self.engine.controllers.len()
             && snapshot.memories.iter().zip(&self.engine.systems).all(|((m, _), s)| m.mu.len() == s.memory.mu.len());
+        let fits = fits && self.engine.contacts.fits(&snapshot.contacts);
         if !fits || snapshot.state.bodies.iter().any(|b| !b.is_finite()) {
             return Err(ModelError::ForeignSnapshot {
                 snapshot: snapshot.state.bodies.len(),

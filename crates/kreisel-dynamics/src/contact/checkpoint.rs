@@ -16,17 +16,35 @@ pub(crate) struct Checkpoint {
 impl Checkpoint {
     pub fn take(&mut self, s: &System) {
         s.save(&mut self.saved);
-        self.memory.clone_from(&s.memory);
+        copy(&s.memory, &mut self.memory);
         self.bounds.clone_from(&s.bounds);
         (self.settled, self.now) = (s.settled, s.now);
     }
 
     pub fn go_back(&self, s: &mut System) {
         s.restore(&self.saved);
-        s.memory.clone_from(&self.memory);
+        copy(&self.memory, &mut s.memory);
         s.bounds.clone_from(&self.bounds);
         (s.settled, s.now) = (self.settled, self.now);
     }
+}
+
+/// A copy that uses the memory at hand (a derived `clone_from` would allocate).
+fn copy(from: &Memory, to: &mut Memory) {
+    let (mut mu, mut bounds) = (std::mem::take(&mut to.mu), std::mem::take(&mut to.bounds));
+    mu.clone_from(&from.mu);
+    bounds.clone_from(&from.bounds);
+    *to = Memory {
+        mu,
+        bounds,
+        last_h: from.last_h,
+        next_h: from.next_h,
+        next_energy_h: from.next_energy_h,
+        energy_mode: from.energy_mode,
+        calm: from.calm,
+        taut: from.taut,
+        doubt: from.doubt,
+    };
 }
 
 /// What a system did over the parts of a step.
@@ -52,6 +70,7 @@ impl Sums {
         sum.rejected += part.rejected;
         sum.energy_substeps += part.energy_substeps;
         sum.rounds += part.rounds;
+        sum.corrections += part.corrections;
         sum.velocity_rounds += part.velocity_rounds;
         sum.factorizations += part.factorizations;
         sum.unconverged |= part.unconverged;

@@ -111,8 +111,7 @@ impl Contacts {
 
     /// Islands, colours and rows for the manifolds at hand.
     pub(super) fn set_up(&mut self, systems: &[System]) {
-        self.islands
-            .build(&self.memory.manifolds, &self.colliders, &self.chain_of, |s| systems[s as usize].slots.clone());
+        self.islands.build(&self.memory.manifolds, &self.colliders, &self.chain_of, |s| &systems[s as usize].slots[..]);
         self.view(systems);
         self.groups.clear();
         self.frictions.clear();

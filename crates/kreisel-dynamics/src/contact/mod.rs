@@ -207,6 +207,14 @@ impl Contacts {
         memory
     }
 
+    /// Whether remembered contacts can belong to this world.
+    pub fn fits(&self, memory: &ContactMemory) -> bool {
+        let n = self.colliders.len() as u32;
+        let known = |p: &[u32; 2]| p[0] < p[1] && p[1] < n;
+        memory.touching.iter().all(|t| known(&t.0))
+            && memory.manifolds.iter().all(|m| known(&m.pair) && m.count as usize <= manifold::POINTS)
+    }
+
     /// Takes over remembered contacts; rows and lists are made anew.
     pub fn restore(&mut self, memory: &ContactMemory) {
         self.memory.clone_from(memory);

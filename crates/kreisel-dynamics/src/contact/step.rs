@@ -85,7 +85,6 @@ impl Contacts {
         self.gaps_now();
         let mut kick = self.kick(args.systems, now, h, false, settings, args.budget);
         for round in 0..=REPEATS {
-            self.start.clone_from(&self.memory.manifolds);
             (args.drift)(args.systems, now, h);
             self.read(args.systems, args.state, done + h);
             self.detect(h, args.model.gravity);
@@ -130,10 +129,10 @@ impl Contacts {
             }
         }
         // the contacts of the start, with those of the end in place of pairs that overlap
-        std::mem::swap(&mut self.old, &mut self.memory.manifolds);
-        let merged = &mut self.memory.manifolds;
+        let merged = &mut self.start;
         merged.clear();
-        let (start, end) = (&self.start, &self.old);
+        // detection has kept the contacts of the start
+        let (start, end) = (&self.old, &self.memory.manifolds);
         let (mut i, mut j) = (0, 0);
         while i < start.len() || j < end.len() {
             let pair = match (start.get(i), end.get(j)) {
@@ -158,6 +157,7 @@ impl Contacts {
                 merged.extend_from_slice(at_start);
             }
         }
+        std::mem::swap(&mut self.memory.manifolds, &mut self.start);
         self.ready = false;
         true
     }
