@@ -249,6 +249,14 @@ impl Runner {
             // Contacts begin and end all the time; they are drawn, not told.
             Event::ContactBegin { .. } | Event::ContactEnd { .. } => return,
             Event::Quarantined { body } => format!("{body} was stopped: its motion left the numbers"),
+            Event::Overdetermined { constraints, switched_off: Some(name), .. } => {
+                format!("{} contradict each other; {name} was switched off", constraints.join(", "))
+            }
+            Event::Overdetermined { constraints, .. } => format!("{} contradict each other", constraints.join(", ")),
+            Event::Damped { constraints } => format!("{} cannot be reached; damped", constraints.join(", ")),
+            Event::NoValue { constraint } => format!("{constraint} has no finite value now and is left out"),
+            Event::ConstraintBroken { name, force, .. } => format!("{name} broke at {force:.4} N"),
+            Event::Assembled { constraint } => format!("{constraint} is assembled"),
         };
         // Nobody listening is no error.
         let _ = self.store.events.send(text(&ServerMessage::Event { time: self.now(), text: words }));
