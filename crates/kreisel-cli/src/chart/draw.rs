@@ -58,6 +58,9 @@ fn one<B: DrawingBackend>(area: &DrawingArea<B, Shift>, chart: &Chart) -> Drawn<
     let points = || chart.lines.iter().flat_map(|l| &l.points);
     let (x0, x1) = span(points().map(|p| p.0), chart.log.0);
     let (y0, y1) = range(points().map(|p| p.1), chart.log.1);
+    // Where lines run everywhere the legend gets room of its own above them.
+    let room = if chart.lines.len() > 1 && emptiest(chart).1 > 0 { 1.0 / (1.0 - tall(chart)) } else { 1.0 };
+    let y1 = if chart.log.1 { y0 * (y1 / y0).powf(room) } else { y0 + room * (y1 - y0) };
     match chart.log {
         // A tick that rounding has left beside zero is zero.
         (false, false) => lines(area, chart, x0..x1, y0..y1, 1e-9 * (y1 - y0)),
@@ -115,14 +118,14 @@ where
             .label_font(("sans-serif", 14))
             .background_style(WHITE.mix(0.85))
             .border_style(RGBColor(200, 200, 200))
-            .position(emptiest(chart))
+            .position(emptiest(chart).0)
             .draw()?;
     }
     Ok(())
 }
 
 /// The place with the fewest points, for the legend.
-fn emptiest(chart: &Chart) -> SeriesLabelPosition {
+fn emptiest(chart: &Chart) -> (SeriesLabelPosition, usize) {
     let scale = |v: f64, log: bool| if log { v.ln() } else { v };
     let points = || chart.lines.iter().flat_map(|l| &l.points);
     let at = |get: fn(&(f64, f64)) -> f64, log| {
@@ -139,7 +142,7 @@ fn emptiest(chart: &Chart) -> SeriesLabelPosition {
         (SeriesLabelPosition::MiddleRight, true, 0.5),
         (SeriesLabelPosition::MiddleLeft, false, 0.5),
     ];
-    let tall = (0.09 * chart.lines.len() as f64).clamp(0.2, 0.6);
+    let tall = tall(chart);
     let count = |right: bool, height: f64| {
         // From `height` of the room that the legend leaves, up by its own height.
         let low = height * (1.0 - tall);
@@ -147,6 +150,14 @@ fn emptiest(chart: &Chart) -> SeriesLabelPosition {
             |p: &&(f64, f64)| (if right { x(p) > 0.72 } else { x(p) < 0.28 }) && (low..=low + tall).contains(&y(p));
         points().filter(inside).count()
     };
-    let best = places.into_iter().min_by_key(|c| count(c.1, c.2));
-    best.map_or(SeriesLabelPosition::UpperRight, |c| c.0)
+    let best = places.into_iter().map(|p| (count(p.1, p.2), p.0)).min_by_key(|p| p.0);
+    match best {
+        Some((0, place)) => (place, 0),
+        found => (SeriesLabelPosition::UpperRight, found.map_or(0, |f| f.0)),
+    }
+}
+
+/// The part of the height that the legend takes.
+fn tall(chart: &Chart) -> f64 {
+    (0.065 * chart.lines.len() as f64).clamp(0.15, 0.6)
 }

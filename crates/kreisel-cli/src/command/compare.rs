@@ -260,6 +260,7 @@ fn charts(entries: &[Entry], scene: &Scene) -> [Chart; 2] {
     for e in entries {
         groups.entry((e.method.clone(), e.order)).or_default().push(e);
     }
+    let one_method = entries.iter().all(|e| e.method == entries[0].method);
     let lines = |x: fn(&Entry) -> f64| {
         let line = |(key, list): (&(String, u32), &Vec<&Entry>)| Line {
             label: format!("{}, order {}", key.0, key.1),
@@ -276,5 +277,13 @@ fn charts(entries: &[Entry], scene: &Scene) -> [Chart; 2] {
         log: (true, true),
         lines,
     };
-    [chart(scene.title.clone(), "step [s]", lines(|e| e.step)), chart(None, "wall time [s]", lines(|e| e.wall_time))]
+    [
+        chart(scene.title.clone(), "step [s]", lines(|e| e.step)),
+        // Rounds of one method are its cost on any machine; those of different methods are not alike.
+        if one_method {
+            chart(None, "rounds of correction", lines(|e| e.rounds as f64))
+        } else {
+            chart(None, "wall time [s]", lines(|e| e.wall_time))
+        },
+    ]
 }
