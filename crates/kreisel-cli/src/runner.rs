@@ -48,6 +48,10 @@ pub struct Summary {
     pub broken: Vec<Broken>,
     /// Number of impacts at limits.
     pub limit_hits: u64,
+    /// Number of times that two bodies came into touch.
+    pub contacts: u64,
+    /// Deepest overlap at the end of a step, m.
+    pub penetration: f64,
     /// Whether the user stopped the run.
     pub interrupted: bool,
     /// Hash of the last state: equal runs have equal hashes.
@@ -102,7 +106,8 @@ pub fn apply(overrides: &Overrides, scene: &mut Scene) -> Result<f64, Failure> {
             "direct" => Method::Direct,
             "iterative" => Method::Iterative,
             "cut" => Method::Cut,
-            _ => return Err(Failure::usage(format!("--method is direct, iterative or cut, not {word}"))),
+            "lagrange" => Method::Lagrange,
+            _ => return Err(Failure::usage(format!("--method is direct, iterative, cut or lagrange, not {word}"))),
         };
     }
     if let Some(n) = overrides.order {
@@ -161,6 +166,8 @@ pub fn run(
         residual: tally.residual,
         broken: tally.broken,
         limit_hits: tally.limit_hits,
+        contacts: tally.contacts,
+        penetration: tally.penetration,
         interrupted,
         state_hash: world.state_hash().iter().map(|b| format!("{b:02x}")).collect(),
     })
@@ -180,9 +187,20 @@ struct Tally {
     residual: f64,
     broken: Vec<Broken>,
     limit_hits: u64,
+    contacts: u64,
+    penetration: f64,
+    /// Warnings given so far: each once, and not too many.
+    warned: Vec<String>,
 }
 
 impl Tally {
+    fn warn(&mut self, time: f64, message: String) {
+        if self.warned.len() < 20 && !self.warned.contains(&message) {
+            eprintln!("warning: at {time:.3} s: {message}");
+            self.warned.push(message);
+        }
+    }
+
     fn count(&mut self, report: &StepReport, time: f64) {
         match report.status {
             Status::Converged => self.converged += 1,
@@ -196,6 +214,7 @@ impl Tally {
         {
             self.worst = Some(Worst { joint: w.name.clone(), position: w.position, angle: w.angle, time });
         }
+        self.penetration = self.penetration.max(report.contact.penetration);
         let l = &report.ledger;
         self.work += l.motors + l.user;
         self.losses += l.damping + l.friction + l.impacts + l.correction;
@@ -207,8 +226,26 @@ impl Tally {
                     self.broken.push(Broken { joint: name.clone(), time, force: *force, torque: *torque });
                 }
                 Event::LimitHit { .. } => self.limit_hits += 1,
+                Event::ContactBegin { .. } => self.contacts += 1,
+                Event::ContactEnd { .. } => {}
                 // Counted by the step's status.
                 Event::Quarantined { .. } => {}
+                Event::Overdetermined { constraints, switched_off, .. } => {
+                    let names = constraints.join(", ");
+                    let then = switched_off.as_ref().map_or(String::new(), |n| format!("; {n} is switched off"));
+                    self.warn(time, format!("these contradict each other: {names}{then}"));
+                }
+                Event::Damped { .. } => {
+                    let message = "a constraint's target is out of reach: the step was damped";
+                    self.warn(time, message.to_owned());
+                }
+                Event::NoValue { constraint } => {
+                    self.warn(time, format!("a formula of {constraint} has no value; it is left out"));
+                }
+                Event::ConstraintBroken { name, force, .. } => {
+                    self.broken.push(Broken { joint: name.clone(), time, force: *force, torque: 0.0 });
+                }
+                Event::Assembled { .. } => {}
             }
         }
     }

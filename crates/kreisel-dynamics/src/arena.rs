@@ -54,6 +54,11 @@ impl<T> Arena<T> {
         self.slots.get_mut(index as usize).filter(|s| s.generation == generation)?.item.as_mut()
     }
 
+    /// The item of a slot, whatever its generation.
+    pub fn slot_mut(&mut self, index: u32) -> Option<&mut T> {
+        self.slots.get_mut(index as usize)?.item.as_mut()
+    }
+
     /// Number of slots, used or not.
     pub fn slots(&self) -> usize {
         self.slots.len()

@@ -4,8 +4,9 @@
 //! zero, and every formula of the engine holds for it unchanged because the inverse inertia is zero too.
 
 use crate::arena::id;
+use crate::contact::Material;
 use crate::math::{Quat, Vec3};
-use kreisel_geometry::MassProperties;
+use kreisel_geometry::{MassProperties, Shape, ShapeError};
 use serde::{Deserialize, Serialize};
 
 id! {
@@ -29,6 +30,21 @@ pub enum BodyKind {
     Kinematic,
 }
 
+/// Which bodies a body meets: two meet if each one's `with` has a bit of the other's `member`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CollisionGroups {
+    /// The groups that the body belongs to, as bits.
+    pub member: u32,
+    /// The groups that it collides with, as bits.
+    pub with: u32,
+}
+
+impl Default for CollisionGroups {
+    fn default() -> Self {
+        Self { member: 1, with: u32::MAX }
+    }
+}
+
 /// A body, ready to be added with [`World::add_body`](crate::World::add_body).
 ///
 /// Position and rotation are those of the body's own frame; its centre of mass and principal axes follow from
@@ -49,6 +65,17 @@ pub struct Body {
     pub velocity: Vec3,
     /// Angular velocity in world coordinates, in rad/s.
     pub angular_velocity: Vec3,
+    /// What touches other bodies, in the body's frame; `None` passes through everything.
+    pub shape: Option<Shape>,
+    /// Restitution and friction of the shape.
+    pub material: Material,
+    /// Which bodies it meets.
+    pub groups: CollisionGroups,
+    /// Whether the shape only reports what touches it.
+    pub sensor: bool,
+    /// Solid only against bodies that come against this direction (of the body's frame): a platform to be entered from
+    /// below has its upward normal here.
+    pub one_way: Option<Vec3>,
 }
 
 impl Body {
@@ -62,7 +89,18 @@ impl Body {
             rotation: Quat::IDENTITY,
             velocity: Vec3::ZERO,
             angular_velocity: Vec3::ZERO,
+            shape: None,
+            material: Material::default(),
+            groups: CollisionGroups::default(),
+            sensor: false,
+            one_way: None,
         }
+    }
+
+    /// A dynamic body that has both the mass of a shape with the given density (kg/m³) and its surface.
+    pub fn solid(shape: Shape, density: f64) -> Result<Self, ShapeError> {
+        shape.check()?;
+        Ok(Self { shape: Some(shape.clone()), ..Self::dynamic(shape.mass_properties(density)?) })
     }
 
     /// A solid box with full edge lengths `size` (m) and `mass` (kg).
@@ -111,6 +149,36 @@ impl Body {
     /// Sets the velocity of the centre of mass.
     pub fn moving(mut self, velocity: Vec3) -> Self {
         self.velocity = velocity;
+        self
+    }
+
+    /// Sets what touches other bodies, in the body's frame.
+    pub fn shape(mut self, shape: Shape) -> Self {
+        self.shape = Some(shape);
+        self
+    }
+
+    /// Sets restitution and friction.
+    pub fn material(mut self, material: Material) -> Self {
+        self.material = material;
+        self
+    }
+
+    /// Sets which bodies it meets: its own groups and those it collides with, as bits.
+    pub fn groups(mut self, member: u32, with: u32) -> Self {
+        self.groups = CollisionGroups { member, with };
+        self
+    }
+
+    /// Makes the shape a sensor: it only reports what touches it.
+    pub fn sensor(mut self) -> Self {
+        self.sensor = true;
+        self
+    }
+
+    /// Makes the shape solid only against bodies that come against this direction of the body's frame.
+    pub fn one_way(mut self, up: Vec3) -> Self {
+        self.one_way = Some(up);
         self
     }
 

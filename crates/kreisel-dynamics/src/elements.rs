@@ -39,7 +39,12 @@ fn unknown(what: &str) -> impl Fn() -> ModelError + '_ {
 }
 
 impl Model {
-    fn controller_record(&self, desc: Controller, name: Arc<str>, world: &World) -> Result<ControllerRecord, ModelError> {
+    fn controller_record(
+        &self,
+        desc: Controller,
+        name: Arc<str>,
+        world: &World,
+    ) -> Result<ControllerRecord, ModelError> {
         if let Some((field, _)) = desc.numbers().into_iter().find(|n| !n.1.is_finite()) {
             return Err(ModelError::NotFinite { item: name.to_string(), field });
         }
@@ -51,7 +56,10 @@ impl Model {
             return Err(ModelError::OutOfRange { item: name.to_string(), field, must, value: count as f64 });
         }
         // connectors are placed as those of a constraint; a trajectory's follower comes second
-        let probe = Constraint::new(crate::ConstraintKind::Expression(vec![crate::formula::Expression::constant(0.0)]), desc.connectors.clone());
+        let probe = Constraint::new(
+            crate::ConstraintKind::Expression(vec![crate::formula::Expression::constant(0.0)]),
+            desc.connectors.clone(),
+        );
         let placed = ConstraintRecord::new(probe, name.clone(), 0, self, &world.state)?;
         let crate::connector::Placement::Points(points) = placed.placed else {
             return Err(ModelError::UnknownElement(name.to_string()));

@@ -2,6 +2,7 @@
 
 use crate::body::BodyKind;
 use crate::constraint::{Pair, Pose, coordinate};
+use crate::contact::{Contacts, Losses};
 use crate::force::{Control, PidMemory, Target};
 use crate::joint::{Coordinate, RotationPart};
 use crate::math::{Mat3, Vec3, rotation};
@@ -41,6 +42,8 @@ pub(crate) struct Engine {
     /// The multiplier method's own view of the world.
     pub lagrange: crate::lagrange::Machine,
     pool: Option<Arc<rayon::ThreadPool>>,
+    /// Collisions and contacts.
+    pub contacts: Contacts,
 }
 
 impl Engine {
@@ -69,6 +72,7 @@ impl Engine {
         self.forget_removed(model);
         self.efforts.resize(model.motors.slots(), 0.0);
         self.built = Some(model.revision);
+        self.contacts.prepare(model, &self.systems);
         self.track_angles(model, state);
         let threads = model.settings.threads;
         if self.pool.as_ref().map_or(1, |p| p.current_num_threads()) != threads {
@@ -135,13 +139,22 @@ impl Engine {
         let forces = start.elapsed();
 
         let budget = Budget::new(&model.settings, start);
-        let (now, settings) = (state.time, &model.settings);
-        match &self.pool {
-            Some(pool) if self.systems.len() > 1 => {
-                pool.install(|| self.systems.par_iter_mut().for_each(|s| s.advance(now, h, settings, &budget)));
+        let settings = &model.settings;
+        let pool = &self.pool;
+        let mut drift = |systems: &mut [System], now: f64, h: f64| match pool {
+            Some(pool) if systems.len() > 1 => {
+                pool.install(|| systems.par_iter_mut().for_each(|s| s.advance(now, h, settings, &budget)));
             }
-            _ => self.systems.iter_mut().for_each(|s| s.advance(now, h, settings, &budget)),
+            _ => systems.iter_mut().for_each(|s| s.advance(now, h, settings, &budget)),
+        };
+        let mut losses = Losses::default();
+        if self.contacts.is_active(model) {
+            losses = self.contacts.step(&mut self.systems, model, state, h, fresh, &budget, &mut drift);
+        } else {
+            drift(&mut self.systems, state.time, h);
         }
+        ledger.friction += losses.friction;
+        ledger.impacts += losses.impacts;
 
         self.book_user(inputs, state, h, &mut ledger);
         self.export(model, state, h);
@@ -156,6 +169,9 @@ impl Engine {
         self.last_h = h;
         self.edits = state.edits;
         let mut report = self.report(model, state, ledger, before, constant_damping);
+        if self.contacts.is_active(model) {
+            self.contacts.tell(model, &mut report);
+        }
         self.break_joints(model, h, &mut report);
         report.times.forces = forces;
         report.times.total = start.elapsed();

@@ -34,6 +34,14 @@ pub enum ModelError {
         /// What is wrong.
         source: MassError,
     },
+    /// The shape cannot be that of a body.
+    #[error("{body}: {source}")]
+    Shape {
+        /// The body concerned.
+        body: String,
+        /// What is wrong.
+        source: kreisel_geometry::ShapeError,
+    },
     /// An axis of length zero.
     #[error("{item}: {field} has length zero, it needs a direction")]
     ZeroAxis {

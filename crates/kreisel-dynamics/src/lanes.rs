@@ -21,6 +21,54 @@ impl F4 {
     pub fn splat(x: f64) -> Self {
         Self([x; LANES])
     }
+
+    /// The larger number of each lane (the second where one is not a number).
+    #[inline(always)]
+    pub fn max(self, o: Self) -> Self {
+        let (a, b) = (self.0, o.0);
+        Self([
+            if a[0] > b[0] { a[0] } else { b[0] },
+            if a[1] > b[1] { a[1] } else { b[1] },
+            if a[2] > b[2] { a[2] } else { b[2] },
+            if a[3] > b[3] { a[3] } else { b[3] },
+        ])
+    }
+
+    /// Sizes.
+    #[inline(always)]
+    pub fn abs(self) -> Self {
+        let a = self.0;
+        Self([a[0].abs(), a[1].abs(), a[2].abs(), a[3].abs()])
+    }
+
+    /// The largest lane.
+    #[inline(always)]
+    pub fn largest(self) -> f64 {
+        let a = self.0;
+        let (x, y) = (if a[0] > a[1] { a[0] } else { a[1] }, if a[2] > a[3] { a[2] } else { a[3] });
+        if x > y { x } else { y }
+    }
+
+    /// First three columns of four rows.
+    #[inline(always)]
+    pub fn transpose3(a: &Self, b: &Self, c: &Self, d: &Self) -> [Self; 3] {
+        [
+            Self([a.0[0], b.0[0], c.0[0], d.0[0]]),
+            Self([a.0[1], b.0[1], c.0[1], d.0[1]]),
+            Self([a.0[2], b.0[2], c.0[2], d.0[2]]),
+        ]
+    }
+
+    /// Four rows from three columns; the fourth entry is zero.
+    #[inline(always)]
+    pub fn transpose4(v: [Self; 3]) -> [Self; 4] {
+        [
+            Self([v[0].0[0], v[1].0[0], v[2].0[0], 0.0]),
+            Self([v[0].0[1], v[1].0[1], v[2].0[1], 0.0]),
+            Self([v[0].0[2], v[1].0[2], v[2].0[2], 0.0]),
+            Self([v[0].0[3], v[1].0[3], v[2].0[3], 0.0]),
+        ]
+    }
 }
 
 impl Add for F4 {

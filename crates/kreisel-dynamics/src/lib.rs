@@ -6,6 +6,9 @@ mod arena;
 mod body;
 mod connector;
 mod constraint;
+mod contact;
+mod control;
+mod edit;
 mod elements;
 mod engine;
 mod error;
@@ -29,15 +32,18 @@ mod step;
 mod system;
 mod world;
 
-pub use body::{Body, BodyId, BodyKind};
+pub use body::{Body, BodyId, BodyKind, CollisionGroups};
 pub use connector::{Connector, Constraint, ConstraintId, ConstraintKind, Curve, CurveId, Lock, PathEnd, variables};
+pub use contact::{ContactInfo, ContactReport, ContactSettings, ContactTime, ImpactLaw, Material, PairMaterial, Rule};
+pub use control::RunControl;
+pub use edit::JointFrame;
 pub use error::ModelError;
 pub use force::{
-    Control, Controller, ControllerId, ControllerKind, Field, FieldId, FieldKind, Interpolation, Motor, MotorId, Pid, Schedule,
-    Spring, SpringId, SpringMode, Target,
+    Control, Controller, ControllerId, ControllerKind, Field, FieldId, FieldKind, Interpolation, Motor, MotorId, Pid,
+    Schedule, Spring, SpringId, SpringMode, Target,
 };
 pub use joint::{Breaking, Coordinate, Friction, Joint, JointId, JointKind, Limit, PositionPart, RotationPart};
-pub use kreisel_geometry::{MassError, MassProperties};
+pub use kreisel_geometry::{MassError, MassProperties, Shape};
 pub use lagrange::{
     ConstraintForce, ContactOrder, Integrator, Lagrange, MultiplierInfo, MultiplierSolver, OnSingular, Stabiliser,
 };

@@ -2,9 +2,9 @@
 //! that the joint graph is analysed again before the next step.
 
 use crate::arena::Arena;
+use crate::body::{Body, BodyId, BodyKind};
 use crate::connector::{ConstraintId, ConstraintRecord, CurveId};
 use crate::elements::{ControllerRecord, CurveRecord, FieldRecord};
-use crate::body::{Body, BodyId, BodyKind};
 use crate::error::ModelError;
 use crate::force::{Control, ControllerId, FieldId, Motor, MotorId, Schedule, Spring, SpringId};
 use crate::joint::{Coordinate, Joint, JointId, LocalFrame, PositionPart};
@@ -108,7 +108,13 @@ fn finite(item: &str, field: &'static str, v: Vec3) -> Result<(), ModelError> {
     if v.is_finite() { Ok(()) } else { Err(ModelError::NotFinite { item: item.to_owned(), field }) }
 }
 
-fn at_least(item: &str, field: &'static str, v: f64, low: f64, must: &'static str) -> Result<(), ModelError> {
+pub(crate) fn at_least(
+    item: &str,
+    field: &'static str,
+    v: f64,
+    low: f64,
+    must: &'static str,
+) -> Result<(), ModelError> {
     if v.is_nan() {
         return Err(ModelError::NotFinite { item: item.to_owned(), field });
     }
@@ -126,13 +132,13 @@ fn at_most(item: &str, field: &'static str, v: f64, high: f64, must: &'static st
     Ok(())
 }
 
-fn finite_number(item: &str, field: &'static str, v: f64) -> Result<(), ModelError> {
+pub(crate) fn finite_number(item: &str, field: &'static str, v: f64) -> Result<(), ModelError> {
     if v.is_finite() { Ok(()) } else { Err(ModelError::NotFinite { item: item.to_owned(), field }) }
 }
 
 /// Names the principal axes so that the first two moments are the closest pair: the free flow then treats the body as a
 /// symmetric top about its third axis, plus a small rest (none for a body that is one).
-fn flow_frame((moments, principal): (Vec3, Quat)) -> (Vec3, Quat) {
+pub(crate) fn flow_frame((moments, principal): (Vec3, Quat)) -> (Vec3, Quat) {
     let i = moments.max(Vec3::ZERO);
     let inverse = |x: f64| if x > 0.0 { 1.0 / x } else { f64::INFINITY };
     let gap = |a: f64, b: f64| if a == b { 0.0 } else { (inverse(a) - inverse(b)).abs() };
@@ -234,6 +240,7 @@ impl Model {
         if desc.kind == BodyKind::Dynamic {
             desc.mass.check().map_err(|source| ModelError::Mass { body: name.to_string(), source })?;
         }
+        Self::check_surface(&name, &desc)?;
         let (moments, principal) = flow_frame(desc.mass.principal());
         let record = BodyRecord {
             name: name.clone(),
@@ -254,6 +261,21 @@ impl Model {
         self.names.insert(name, Named::Body(id));
         self.revision += 1;
         Ok(id)
+    }
+
+    /// Shape and material of a body.
+    pub fn check_surface(name: &str, desc: &Body) -> Result<(), ModelError> {
+        if let Some(shape) = &desc.shape {
+            shape.check().map_err(|source| ModelError::Shape { body: name.to_owned(), source })?;
+            if desc.kind == BodyKind::Dynamic && matches!(shape, kreisel_geometry::Shape::HalfSpace { .. }) {
+                let source = kreisel_geometry::ShapeError::Unbounded("half-space");
+                return Err(ModelError::Shape { body: name.to_owned(), source });
+            }
+        }
+        let m = &desc.material;
+        let others = [Some(m.friction), m.static_friction, Some(m.rolling), Some(m.spinning)];
+        crate::contact::check_coefficients(name, m.restitution, &others)?;
+        finite(name, "one-way direction", desc.one_way.unwrap_or_default())
     }
 
     /// A static body has no velocity.
@@ -296,7 +318,7 @@ impl Model {
         Ok(id)
     }
 
-    fn place_joint(&self, desc: Joint, name: Arc<str>, state: &State) -> Result<JointRecord, ModelError> {
+    pub fn place_joint(&self, desc: Joint, name: Arc<str>, state: &State) -> Result<JointRecord, ModelError> {
         finite(&name, "anchor", desc.anchors[0])?;
         finite(&name, "anchor", desc.anchors[1])?;
         finite(&name, "axis", desc.axis)?;

@@ -108,7 +108,8 @@ impl World {
     fn watch_assemblies(&mut self, report: &mut StepReport) {
         for k in (0..self.model.assemblies.len()).rev() {
             let a = self.model.assemblies[k].clone();
-            let error = self.constraint(a.constraint).filter(|c| c.active).and_then(|_| self.constraint_error(a.constraint));
+            let error =
+                self.constraint(a.constraint).filter(|c| c.active).and_then(|_| self.constraint_error(a.constraint));
             let met = match &error {
                 Some(rows) => rows.iter().all(|c| c.abs() < ASSEMBLED),
                 // the constraint is gone: nothing to wait for

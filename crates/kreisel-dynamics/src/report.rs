@@ -1,5 +1,6 @@
 //! What a step reports: how exact it was, what it cost, and where the energy went.
 
+use crate::body::BodyId;
 use crate::joint::JointId;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -49,9 +50,9 @@ pub struct Ledger {
     pub user: f64,
     /// Energy taken by springs' damping.
     pub damping: f64,
-    /// Energy taken by joint friction.
+    /// Energy taken by friction in joints and contacts.
     pub friction: f64,
-    /// Energy taken by impacts at limits.
+    /// Energy taken by impacts at limits and of bodies.
     pub impacts: f64,
     /// Energy taken by the velocity correction of energy-momentum steps.
     pub correction: f64,
@@ -134,6 +135,32 @@ pub enum Event {
         /// Name of the constraint.
         constraint: Arc<str>,
     },
+    /// Two bodies have come into touch.
+    ContactBegin {
+        /// The bodies.
+        bodies: [BodyId; 2],
+        /// Their names.
+        names: [Arc<str>; 2],
+        /// Where, world coordinates, m.
+        point: glam::DVec3,
+        /// Unit normal from the second to the first body.
+        normal: glam::DVec3,
+        /// Speed with which they met, m/s.
+        speed: f64,
+        /// Normal impulse of this step, N s.
+        impulse: f64,
+        /// Whether one of them is a sensor.
+        sensor: bool,
+    },
+    /// Two bodies have parted.
+    ContactEnd {
+        /// The bodies.
+        bodies: [BodyId; 2],
+        /// Their names.
+        names: [Arc<str>; 2],
+        /// Whether one of them is a sensor.
+        sensor: bool,
+    },
     /// A chain was stopped because its state ceased to be finite; it stands where the step began.
     Quarantined {
         /// Name of the first body of the chain.
@@ -184,6 +211,8 @@ pub struct StepReport {
     pub dropped: u32,
     /// Estimate of the local error of extrapolated or error-controlled steps, m.
     pub local_error: f64,
+    /// Collisions and contacts.
+    pub contact: crate::contact::ContactReport,
     /// Energies, work, losses.
     pub ledger: Ledger,
     /// What happened.

@@ -154,6 +154,8 @@ pub struct Settings {
     pub lagrange: crate::lagrange::Lagrange,
     /// Threads for independent chains; 0 means as many as the machine has.
     pub threads: usize,
+    /// Collisions and contacts.
+    pub contact: crate::contact::ContactSettings,
 }
 
 impl Default for Settings {
@@ -171,6 +173,7 @@ impl Default for Settings {
             impulse_limit: None,
             lagrange: crate::lagrange::Lagrange::default(),
             threads: 1,
+            contact: crate::contact::ContactSettings::default(),
         }
     }
 }
@@ -185,6 +188,7 @@ impl Settings {
                 Err(crate::ModelError::OutOfRange { item: "settings".into(), field, must: "positive", value })
             }
         };
+        self.contact.check()?;
         let t = &self.tolerance;
         positive("position tolerance", t.position)?;
         positive("angle tolerance", t.angle)?;

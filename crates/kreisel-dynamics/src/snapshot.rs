@@ -1,5 +1,6 @@
 //! Snapshots: plain state, with the memories that make the future the same.
 
+use crate::contact::ContactMemory;
 use crate::error::ModelError;
 use crate::force::PidMemory;
 use crate::state::State;
@@ -16,6 +17,7 @@ pub struct Snapshot {
     controllers: Vec<PidMemory>,
     angles: Vec<f64>,
     inputs: Inputs,
+    contacts: ContactMemory,
     #[serde(default)]
     lagrange: crate::lagrange::LagrangeMemory,
 }
@@ -36,6 +38,7 @@ impl World {
             controllers: self.engine.controllers.clone(),
             angles: self.engine.angles.clone(),
             inputs: self.inputs.clone(),
+            contacts: self.engine.contacts.memory(fresh),
             lagrange: self.engine.lagrange.memory.clone(),
         }
     }
@@ -68,6 +71,7 @@ impl World {
             system.factored = false;
             system.recall_bounds();
         }
+        self.engine.contacts.restore(&snapshot.contacts);
         self.engine.restored(&self.state);
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! The world: what exists (the model), how it stands and moves (the state), and the step.
 
 use crate::body::{Body, BodyId, BodyKind};
+use crate::contact::{ContactInfo, Material};
 use crate::engine::Engine;
 use crate::error::ModelError;
 use crate::force::{Motor, MotorId, Spring, SpringId};
@@ -10,6 +11,7 @@ use crate::model::{Model, Named};
 use crate::report::{Event, StepReport};
 use crate::settings::{Method, Settings};
 use crate::state::{BodyState, State};
+use kreisel_geometry::Shape;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -187,6 +189,46 @@ impl World {
         self.model.bodies.get_mut(body.index, body.generation).ok_or_else(unknown)?.method = method;
         self.model.revision += 1;
         Ok(())
+    }
+
+    // ---- contacts -------------------------------------------------------------------------------------------------
+
+    /// Gives the world itself a shape: the ground, walls. It replaces the one before.
+    pub fn set_ground(&mut self, shape: Option<Shape>, material: Material) -> Result<(), ModelError> {
+        let ground = Body { shape, material, ..Body::fixed() };
+        Model::check_surface("world", &ground)?;
+        let id = BodyId::WORLD;
+        let unknown = || ModelError::UnknownBody("set_ground".into());
+        let record = self.model.bodies.get_mut(id.index, id.generation).ok_or_else(unknown)?;
+        (record.desc.shape, record.desc.material) = (ground.shape, ground.material);
+        self.model.revision += 1;
+        Ok(())
+    }
+
+    /// Changes restitution and friction of a body.
+    pub fn set_material(&mut self, body: BodyId, material: Material) -> Result<(), ModelError> {
+        let unknown = || ModelError::UnknownBody("set_material".into());
+        let record = self.model.bodies.get_mut(body.index, body.generation).ok_or_else(unknown)?;
+        Model::check_surface(&record.name, &Body { material: material.clone(), ..Body::fixed() })?;
+        record.desc.material = material;
+        self.model.revision += 1;
+        Ok(())
+    }
+
+    /// The contact regions after the last step, also those of bodies that are only near each other (their force is zero).
+    pub fn contacts(&self) -> impl Iterator<Item = ContactInfo> + '_ {
+        self.engine.contacts.infos()
+    }
+
+    /// Force of all contacts on a body, mean over the last step, N.
+    pub fn contact_force(&self, body: BodyId) -> Option<Vec3> {
+        self.model.body(body)?;
+        let on = |c: &ContactInfo| match c.bodies {
+            [a, _] if a == body => c.force,
+            [_, b] if b == body => -c.force,
+            _ => Vec3::ZERO,
+        };
+        Some(self.contacts().map(|c| on(&c)).sum())
     }
 
     // ---- forces of the user ---------------------------------------------------------------------------------------

@@ -13,17 +13,21 @@
 //! Meshes contribute one such region for each triangle near the partner; points that several triangles share are
 //! reported once.
 
+mod boxes;
+mod direct;
+mod faces;
 mod feature;
 mod mesh;
 mod region;
 
 pub use region::Backend;
 
-use crate::convex::{Convex, ConvexCache, convex_distance};
-use crate::query::{Leaf, Placed, leaves};
+use crate::convex::{Convex, ConvexCache, ConvexDistance, convex_distance};
+use crate::query::{Leaf, leaves};
 use crate::{Pose, Shape};
 use feature::Feature;
 use glam::DVec3;
+use serde::{Deserialize, Serialize};
 
 /// The name of a contact point: the same corner of the same features has the same name in the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,54 +67,117 @@ pub struct Contact {
 /// assert_eq!(contacts(&cube, &standing, &ground, &Pose::IDENTITY, 1e-6, Backend::Elements).len(), 4);
 /// ```
 pub fn contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, tolerance: f64, backend: Backend) -> Vec<Contact> {
-    let query = Query { tolerance, backend };
+    let query = Query { tolerance, backend, direct: false };
     let mut found = Vec::new();
-    let second = leaves(b, pose_b);
-    for p in leaves(a, pose_a) {
-        for q in &second {
-            if p.least_distance(q) <= tolerance {
-                query.leaf_pair(&p, q, &mut found);
-            }
-        }
-    }
+    query.compounds(a, pose_a, b, pose_b, &mut found);
     found.sort_by_key(|c| c.id);
     found
 }
+
+/// Appends the contact points of two shapes to `found`, sorted by their names: the same as [`contacts`] with
+/// [`Backend::Elements`], made for inner loops.
+///
+/// Boxes are compared by separating axes, spheres in closed form; pairs that stay apart are told from the axis in `cache`. Simple
+/// shapes need no memory beyond the room that `found` has, unless they are round or polyhedral and overlap. What
+/// `cache` holds never changes the answer, not by a bit; it may be saved with the state or forgotten.
+///
+/// ```
+/// use glam::DVec3;
+/// use kreisel_geometry::{Pose, Shape, contact::{ContactCache, contacts_into}};
+/// let cube = Shape::Box { size: DVec3::ONE };
+/// let (mut cache, mut found) = (ContactCache::default(), Vec::new());
+/// contacts_into(&cube, &Pose::at(DVec3::Z), &cube, &Pose::IDENTITY, 1e-6, &mut cache, &mut found);
+/// assert_eq!(found.len(), 4);
+/// ```
+pub fn contacts_into(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    tolerance: f64,
+    cache: &mut ContactCache,
+    found: &mut Vec<Contact>,
+) {
+    let query = Query { tolerance, backend: Backend::Elements, direct: true };
+    let from = found.len();
+    match (Leaf::of(a), Leaf::of(b)) {
+        (Some(p), Some(q)) => query.leaf_pair((&p, pose_a), (&q, pose_b), [0; 2], cache, found),
+        _ => query.compounds(a, pose_a, b, pose_b, found),
+    }
+    if !found[from..].is_sorted_by_key(|c| c.id) {
+        found[from..].sort_unstable_by_key(|c| c.id);
+    }
+}
+
+/// What a pair of shapes remembers from one call of [`contacts_into`] to the next: how it was told apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ContactCache {
+    /// Two boxes: the number of the separating axis, from 1; 0 is none.
+    axis: u8,
+    /// Other convex pairs: a direction of the world along which they were apart; zero is none.
+    direction: DVec3,
+}
+
+/// A leaf and where it is.
+type At<'a> = (&'a Leaf<'a>, &'a Pose);
 
 /// What all steps need to know.
 #[derive(Clone, Copy)]
 struct Query {
     tolerance: f64,
     backend: Backend,
+    /// Takes the short ways for pairs that have one.
+    direct: bool,
 }
 
 impl Query {
-    fn leaf_pair(&self, p: &Placed, q: &Placed, found: &mut Vec<Contact>) {
-        let parts = [p.part, q.part];
-        match (&p.leaf, &q.leaf) {
+    /// Every part of one shape against every part of the other.
+    fn compounds(&self, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, found: &mut Vec<Contact>) {
+        let second = leaves(b, pose_b);
+        for p in leaves(a, pose_a) {
+            for q in &second {
+                if p.least_distance(q) <= self.tolerance {
+                    let cache = &mut ContactCache::default();
+                    self.leaf_pair((&p.leaf, &p.pose), (&q.leaf, &q.pose), [p.part, q.part], cache, found);
+                }
+            }
+        }
+    }
+
+    fn leaf_pair(
+        &self,
+        (p, at_p): At,
+        (q, at_q): At,
+        parts: [u32; 2],
+        cache: &mut ContactCache,
+        found: &mut Vec<Contact>,
+    ) {
+        match (p, q) {
             (Leaf::Convex(a), Leaf::Convex(b)) => {
                 let id = ContactId { parts, triangles: [u32::MAX; 2], features: [0; 2] };
-                self.convex_pair(a, &p.pose, b, &q.pose, id, found);
+                if !(self.direct && self.direct_pair(a, at_p, b, at_q, id, cache, found)) {
+                    self.convex_pair(a, at_p, b, at_q, id, found);
+                }
             }
             (Leaf::HalfSpace { .. }, Leaf::HalfSpace { .. }) => {}
             (_, Leaf::HalfSpace { normal, offset }) => {
-                let n = q.pose.direction(*normal);
-                self.on_plane(p, n, offset + n.dot(q.pose.position), parts, found);
+                let n = at_q.direction(*normal);
+                self.on_plane(p, at_p, n, offset + n.dot(at_q.position), parts, found);
             }
             (Leaf::HalfSpace { normal, offset }, _) => {
-                let n = p.pose.direction(*normal);
+                let n = at_p.direction(*normal);
                 let from = found.len();
-                self.on_plane(q, n, offset + n.dot(p.pose.position), [parts[1], parts[0]], found);
+                self.on_plane(q, at_q, n, offset + n.dot(at_p.position), [parts[1], parts[0]], found);
                 found[from..].iter_mut().for_each(swap);
             }
-            (Leaf::Mesh(a), Leaf::Convex(b)) => self.mesh_convex(a, &p.pose, b, &q.pose, parts, found),
+            (Leaf::Mesh(a), Leaf::Convex(b)) => self.mesh_convex(a, at_p, b, at_q, parts, found),
             (Leaf::Convex(a), Leaf::Mesh(b)) => {
                 let mut reversed = Vec::new();
-                self.mesh_convex(b, &q.pose, a, &p.pose, [parts[1], parts[0]], &mut reversed);
+                self.mesh_convex(b, at_q, a, at_p, [parts[1], parts[0]], &mut reversed);
                 reversed.iter_mut().for_each(swap);
                 found.append(&mut reversed);
             }
-            (Leaf::Mesh(a), Leaf::Mesh(b)) => self.mesh_mesh(a, &p.pose, b, &q.pose, parts, found),
+            (Leaf::Mesh(a), Leaf::Mesh(b)) => self.mesh_mesh(a, at_p, b, at_q, parts, found),
         }
     }
 
@@ -125,6 +192,20 @@ impl Query {
         found: &mut Vec<Contact>,
     ) {
         let c = convex_distance(a, pose_a, b, pose_b, &mut ConvexCache::default());
+        self.around(&c, a, pose_a, b, pose_b, id, found);
+    }
+
+    /// The region about the closest points of two convex sets.
+    fn around(
+        &self,
+        c: &ConvexDistance,
+        a: &Convex,
+        pose_a: &Pose,
+        b: &Convex,
+        pose_b: &Pose,
+        id: ContactId,
+        found: &mut Vec<Contact>,
+    ) {
         if c.distance > self.tolerance {
             return;
         }
@@ -146,7 +227,7 @@ impl Query {
     }
 
     /// A leaf on the plane n·x = level.
-    fn on_plane(&self, p: &Placed, n: DVec3, level: f64, parts: [u32; 2], found: &mut Vec<Contact>) {
+    fn on_plane(&self, leaf: &Leaf, pose: &Pose, n: DVec3, level: f64, parts: [u32; 2], found: &mut Vec<Contact>) {
         let mut add = |a: DVec3, feature: u32| {
             let distance = n.dot(a) - level;
             if distance <= self.tolerance {
@@ -154,9 +235,9 @@ impl Query {
                 found.push(Contact { id, a, b: a - n * distance, normal: n, distance });
             }
         };
-        match &p.leaf {
+        match leaf {
             Leaf::Convex(convex) => {
-                let feature = Feature::of(convex, &p.pose, -n);
+                let feature = Feature::of(convex, pose, -n);
                 feature.points.iter().for_each(|v| add(v.position, v.name));
             }
             Leaf::Mesh(mesh) => {
@@ -164,7 +245,7 @@ impl Query {
                 mesh.triangles().iter().flatten().for_each(|&v| used[v as usize] = true);
                 for (v, &x) in mesh.vertices().iter().enumerate() {
                     if used[v] {
-                        add(p.pose.point(x), v as u32);
+                        add(pose.point(x), v as u32);
                     }
                 }
             }

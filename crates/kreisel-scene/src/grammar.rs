@@ -30,16 +30,14 @@ pub(crate) const fn key(name: &'static str, form: &'static str, doc: &'static st
     Key { name, form, doc }
 }
 
-const REPEAT: Key = key(
+pub(crate) const REPEAT: Key = key(
     "repeat",
     "count, or table of counters",
     "makes the item several times: `50` counts `i` from 0 to 49; `{ i = 10, j = \"1..n\" }` nests counters, the last fastest",
 );
-const LET: Key =
+pub(crate) const LET: Key =
     key("let", "table of expressions", "names for use in this item's expressions, evaluated for every repetition");
-const WHEN: Key = key("when", "condition", "the item is made only where this is true (not 0)");
-/// Keys of repeated items that take no frame.
-pub(crate) const FRAMELESS_REPEAT: [Key; 3] = [REPEAT, LET, WHEN];
+pub(crate) const WHEN: Key = key("when", "condition", "the item is made only where this is true (not 0)");
 const FRAME: Key = key(
     "frame",
     "name of a body",
@@ -56,6 +54,7 @@ pub static SCENE: Section = Section {
         key("description", "text", "more about it: where it comes from, what to look for"),
         key("params", "table", "names for use in expressions; a value may use the names above it"),
         key("world", "table", "gravity, step, method, tolerances"),
+        key("contact", "table", "collisions and contacts: laws, tolerances, materials of pairs"),
         key("body", "array of tables", "bodies"),
         key("joint", "array of tables", "joints"),
         key("motor", "array of tables", "motors and servos on joints"),
@@ -85,7 +84,11 @@ pub static WORLD: Section = Section {
             "time from one report and frame to the next; default 0.01. The engine divides it further as the tolerance asks",
         ),
         key("duration", "s", "how long a run takes unless `--until` says otherwise; default 10"),
-        key("method", "\"direct\", \"iterative\", \"cut\" or \"lagrange\"", "how the joint equations are solved; default \"direct\""),
+        key(
+            "method",
+            "\"direct\", \"iterative\", \"cut\" or \"lagrange\"",
+            "how the joint equations are solved; default \"direct\"",
+        ),
         key("stepping", "\"auto\", \"symmetric\" or \"energy\"", "kind of step; default \"auto\""),
         key("order", "2, 4, 6 or 8", "order of accuracy; default 2"),
         key(
@@ -116,6 +119,73 @@ pub static WORLD: Section = Section {
         ),
         key("impulse_limit", "N s", "most impulse of a joint against its position error in one step; default none"),
         key("threads", "count", "threads for independent chains, 0 for all of the machine; default 1"),
+        key(
+            "contacts",
+            "\"on\" or \"off\"",
+            "whether bodies collide; default \"on\". Bodies that a joint connects do not",
+        ),
+        key(
+            "ground",
+            "m, or table",
+            "height of a horizontal floor below everything; `{ height = 0, friction = 0.5, … }` gives it a material; default none",
+        ),
+    ],
+};
+
+/// `ground` of `[world]`.
+pub static GROUND: Section = Section {
+    title: "ground",
+    doc: "A horizontal floor, perpendicular to the z axis, and its material.",
+    keys: &[
+        key("height", "m", "default 0"),
+        key("material", "name", "name for `[[contact.pair]]`"),
+        key("restitution", "0 to 1", "default 0"),
+        key("friction", "number", "coefficient of sliding friction; default 0.5"),
+        key("static_friction", "number", "coefficient of static friction; default that of sliding"),
+        key("rolling", "m", "resistance to rolling as a lever arm; default 0"),
+        key("spinning", "m", "resistance to spinning about the normal as a lever arm; default 0"),
+    ],
+};
+
+/// `[contact]`.
+pub static CONTACT: Section = Section {
+    title: "[contact]",
+    doc: "How collisions and contacts are resolved. Every key has a default.",
+    keys: &[
+        key(
+            "time",
+            "\"fast\" or \"exact\"",
+            "bodies that meet during a step end it in touch, or the step is cut where they meet; default \"fast\"",
+        ),
+        key("law", "\"newton\", \"poisson\" or \"stronge\"", "law of impact; default \"newton\""),
+        key("tolerance", "m", "error that the position solve may leave; default 1e-5"),
+        key("max_sweeps", "count", "most sweeps of the position solve in a step; default 40"),
+        key("velocity_sweeps", "count", "most sweeps of the velocity solve in a step; default 8"),
+        key(
+            "touch",
+            "m",
+            "shapes that are closer touch; slower than a fall through this distance is rest; default 1e-3",
+        ),
+        key("push_speed", "m/s", "fastest separation of bodies that overlap; default 1"),
+        key(
+            "friction",
+            "a rule",
+            "how two coefficients of friction become one: product, sum, minimum, maximum, mean or geometric; default \"mean\"",
+        ),
+        key("restitution", "a rule", "how two restitutions become one; default \"maximum\""),
+        key("pair", "array of tables", "coefficients of two named materials"),
+    ],
+};
+
+/// `[[contact.pair]]`.
+pub static MATERIAL_PAIR: Section = Section {
+    title: "[[contact.pair]]",
+    doc: "Coefficients of two named materials, instead of what the rules give.",
+    keys: &[
+        key("between", "[name, name]", "the materials, as `material` of the bodies names them"),
+        key("restitution", "0 to 1", "default by the rule"),
+        key("friction", "number", "sliding friction; default by the rule"),
+        key("static_friction", "number", "static friction; default `friction`"),
     ],
 };
 
@@ -176,6 +246,24 @@ pub static BODY: Section = Section {
         key("velocity", "[x, y, z] m/s", "velocity of the centre of mass; default none"),
         key("angular_velocity", "[x, y, z] angular velocity", "in world coordinates; default none"),
         key("method", "as in `[world]`", "method of the whole chain that this body belongs to; default the world's"),
+        key("collide", "true or false", "whether the shape touches other bodies; default true"),
+        key("material", "name", "name of the material for `[[contact.pair]]`"),
+        key("restitution", "0 to 1", "how much of the approach speed comes back; default 0"),
+        key("friction", "number", "coefficient of sliding friction; default 0.5"),
+        key("static_friction", "number", "coefficient of static friction; default that of sliding"),
+        key("rolling", "m", "resistance to rolling as a lever arm; default 0"),
+        key("spinning", "m", "resistance to spinning about the normal as a lever arm; default 0"),
+        key(
+            "groups",
+            "table `member`, `with`",
+            "collision groups as lists of numbers from 0 to 31; default member [0], with all",
+        ),
+        key("sensor", "true or false", "the shape only reports what touches it; default false"),
+        key(
+            "one_way",
+            "[x, y, z]",
+            "solid only against bodies that come against this direction of its frame; default none",
+        ),
         key("color", "\"#rrggbb\" or a name", "colour in the playback"),
         key("display", "as `shape`", "shown instead of `shape`, without mass"),
         FRAME,
@@ -185,10 +273,20 @@ pub static BODY: Section = Section {
     ],
 };
 
+/// `groups` of a body.
+pub static GROUPS: Section = Section {
+    title: "groups",
+    doc: "Two bodies meet if each one's `with` names a group of the other.",
+    keys: &[
+        key("member", "array of numbers 0 to 31", "the groups that the body belongs to; default [0]"),
+        key("with", "array of numbers 0 to 31", "the groups that it collides with; default all"),
+    ],
+};
+
 /// `shape` of a body.
 pub static SHAPE: Section = Section {
     title: "shape",
-    doc: "A solid. One of the first six keys; `axis` turns it, `position` and `rotation` place it in the body's frame. An array of such tables is one rigid body of several parts.",
+    doc: "A solid. One of the first seven keys; `axis` turns it, `position` and `rotation` place it in the body's frame. An array of such tables is one rigid body of several parts.",
     keys: &[
         key("box", "[x, y, z] m", "full edge lengths"),
         key("sphere", "m", "radius"),
@@ -196,6 +294,11 @@ pub static SHAPE: Section = Section {
         key("capsule", "`{ radius = m, height = m }`", "a cylinder of that height between two half-spheres"),
         key("cone", "`{ radius = m, height = m }`", "base at -height/2, tip at +height/2 of the axis"),
         key("ellipsoid", "[x, y, z] m", "semi-axes"),
+        key(
+            "half_space",
+            "[x, y, z]",
+            "everything behind the plane through the origin with this outward normal; not for dynamic bodies",
+        ),
         key("axis", "\"x\", \"y\" or \"z\"", "axis of cylinder, capsule and cone; default \"z\""),
         key("position", "[x, y, z] m", "centre of the part in the body's frame"),
         key("rotation", "table", "rotation of the part in the body's frame"),
@@ -271,6 +374,7 @@ pub static JOINT: Section = Section {
         key("breaking", "table `force`, `torque`", "load at which the joint breaks, in N and N m"),
         key("velocity_only", "true or false", "joins velocities only and lets positions drift; default false"),
         key("active", "true or false", "a joint that is not active does nothing; default true"),
+        key("collide", "true or false", "whether the two bodies collide with each other; default false"),
         FRAME,
         REPEAT,
         LET,
@@ -431,13 +535,17 @@ pub static CAMERA: Section = Section {
 };
 
 /// All sections in the order of the reference page.
-pub static SECTIONS: [&Section; 30] = [
+pub static SECTIONS: [&Section; 34] = [
     &SCENE,
     &WORLD,
+    &GROUND,
+    &CONTACT,
+    &MATERIAL_PAIR,
     &TOLERANCE,
     &SUBSTEPS,
     &INTEGRATOR,
     &BODY,
+    &GROUPS,
     &SHAPE,
     &ROUND,
     &ROTATION,

@@ -1,15 +1,17 @@
 //! Keys of the Lagrange multiplier method, of constraints between connectors, controllers, fields, procedures and switches.
 
-use crate::grammar::{FRAMELESS_REPEAT, Key, Section, key};
-
-const [REPEAT, LET, WHEN]: [Key; 3] = FRAMELESS_REPEAT;
+use crate::grammar::{LET, REPEAT, Section, WHEN, key};
 
 /// `[lagrange]`.
 pub static LAGRANGE: Section = Section {
     title: "[lagrange]",
     doc: "How the Lagrange multiplier method works (`method = \"lagrange\"` in `[world]`).",
     keys: &[
-        key("solver", "\"baraff-svd\", \"baraff\", \"direct\" or \"direct-svd\"", "how multipliers are found; default \"baraff-svd\""),
+        key(
+            "solver",
+            "\"baraff-svd\", \"baraff\", \"direct\" or \"direct-svd\"",
+            "how multipliers are found; default \"baraff-svd\"",
+        ),
         key(
             "stabiliser",
             "\"baumgarte\", \"spring\", \"impulse\" or \"none\"",
@@ -23,7 +25,11 @@ pub static LAGRANGE: Section = Section {
         key("alpha", "1/s", "speed of settling: a constraint is met after about 5/alpha to 10/alpha; default 5"),
         key("gamma", "number", "beta/alpha: 1 settles without swinging; default 1"),
         key("velocity_rate", "1/s", "speed at which velocity constraints settle; default alpha"),
-        key("tolerance", "number", "share of the largest singular value below which others count as zero; default 1e-6"),
+        key(
+            "tolerance",
+            "number",
+            "share of the largest singular value below which others count as zero; default 1e-6",
+        ),
         key("accuracy", "number", "relative accuracy of the adaptive integrators; default 1e-4"),
         key("damping", "number", "strength of damped least squares; default 0.01"),
         key(
@@ -61,7 +67,11 @@ pub static CONSTRAINT: Section = Section {
         key("length", "m", "of a distance; default the present one"),
         key("speed", "m/s", "along the curve of a path; default 1"),
         key("end", "\"stop\" or \"reverse\"", "what happens at the end of a path; default \"stop\""),
-        key("formulas", "array of expressions", "each has to be zero; variables are t, x1, y1, z1, x2, … (and vx1, … of a velocity-expression)"),
+        key(
+            "formulas",
+            "array of expressions",
+            "each has to be zero; variables are t, x1, y1, z1, x2, … (and vx1, … of a velocity-expression)",
+        ),
         key("locked", "array of row numbers from 1", "rows that are left out; default none"),
         key("one_sided", "true or false", "rows need only stay at or above zero; default false"),
         key("active", "true or false", "a constraint that is not active does nothing; default true"),
@@ -99,7 +109,11 @@ pub static CONTROLLER: Section = Section {
     keys: &[
         key("name", "text", "unique name; default \"controller 1\", …"),
         key("type", "\"vector\", \"spring\", \"trajectory\" or \"pid\"", "what it does"),
-        key("connectors", "array of connectors", "one for a vector, two for the others; the second follows the first on a trajectory"),
+        key(
+            "connectors",
+            "array of connectors",
+            "one for a vector, two for the others; the second follows the first on a trajectory",
+        ),
         key("force", "[x, y, z] N", "of a vector"),
         key("stiffness", "N/m", "of a spring"),
         key("damping", "N s/m", "of a spring; default 0"),
@@ -126,7 +140,11 @@ pub static FIELD: Section = Section {
         key("name", "text", "unique name; default \"field 1\", …"),
         key("type", "\"gravity\", \"friction\" or \"radial\"", "what it does"),
         key("gravity", "[x, y, z] m/s²", "of a gravity field, on top of the world's"),
-        key("strength", "1/s or N m", "of friction (speeds decay as e^(-strength t)) or of a radial field (negative attracts)"),
+        key(
+            "strength",
+            "1/s or N m",
+            "of friction (speeds decay as e^(-strength t)) or of a radial field (negative attracts)",
+        ),
         key("center", "[x, y, z] m", "of a radial field; default [0, 0, 0]"),
         key("active", "true or false", "default true"),
     ],

@@ -103,6 +103,9 @@ fn table(s: &Summary) -> Table {
     if s.limit_hits > 0 {
         t.line("limits", if s.limit_hits == 1 { "hit once".into() } else { format!("hit {} times", s.limit_hits) });
     }
+    if s.contacts > 0 {
+        t.line("contacts", format!("{} begun, overlap at most {:.2e} m", s.contacts, s.penetration));
+    }
     t.line("state hash", &s.state_hash[..16.min(s.state_hash.len())]);
     t
 }

@@ -14,11 +14,24 @@ use std::sync::Arc;
 /// A connector with its body's coordinates.
 #[derive(Clone, Debug)]
 pub(crate) enum PlacedPoint {
-    Fixed { position: Vec3, velocity: Vec3, since: f64 },
+    Fixed {
+        position: Vec3,
+        velocity: Vec3,
+        since: f64,
+    },
     /// From the centre of mass, in the principal frame.
-    Body { slot: u32, local: Vec3, lock: Lock },
-    Curve { curve: CurveId, parameter: f64 },
-    Nearest { curve: CurveId },
+    Body {
+        slot: u32,
+        local: Vec3,
+        lock: Lock,
+    },
+    Curve {
+        curve: CurveId,
+        parameter: f64,
+    },
+    Nearest {
+        curve: CurveId,
+    },
     Function([Expression; 3]),
 }
 
@@ -53,7 +66,12 @@ impl ConstraintRecord {
         };
         if let Some(count) = desc.kind.connectors() {
             let given = desc.connectors.len();
-            rule(given >= 1 && given <= count, "number of connectors", "from one to what the kind takes", given as f64)?;
+            rule(
+                given >= 1 && given <= count,
+                "number of connectors",
+                "from one to what the kind takes",
+                given as f64,
+            )?;
         }
         rule(desc.row_count() > 0, "number of rows", "at least one (all are locked)", 0.0)?;
         for (field, x) in [("alpha", desc.alpha), ("gamma", desc.gamma)] {

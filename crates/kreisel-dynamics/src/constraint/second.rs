@@ -105,7 +105,8 @@ impl MovingPair {
         let pose = |f: &Frame| super::Pose { x: f.x, r: f.r };
         let pair = Pair::new(frames, pose(a), pose(b));
         let turning = |m: &Mat3, w: Vec3| [0, 1, 2].map(|k| Jet3::turning(m.col(k), w));
-        let point = |f: &Frame, arm: Vec3| Jet3::sum(Jet3 { x: f.x, d: f.v, dd: Vec3::ZERO }, Jet3::turning(arm, f.w), 1.0);
+        let point =
+            |f: &Frame, arm: Vec3| Jet3::sum(Jet3 { x: f.x, d: f.v, dd: Vec3::ZERO }, Jet3::turning(arm, f.w), 1.0);
         let d = Jet3::sum(point(b, pair.arm[1]), point(a, pair.arm[0]), -1.0);
         let axes = [turning(&pair.axes[0], a.w), turning(&pair.axes[1], b.w)];
         // the difference of the anchors as the pair has it, free of the large coordinates of both bodies
@@ -201,7 +202,11 @@ impl MovingPair {
                 let cos = Jet3::dot(x1, x2);
                 let k = 1.0 / (1.0 + cos.x);
                 // t = (x₁ + x₂)/(1 + cos); the rate is t·(ω₂ − ω₁)
-                let dt = if k.is_finite() && k > 0.0 { ((x1.d + x2.d) - (x1.x + x2.x) * (cos.d * k)) * k } else { Vec3::ZERO };
+                let dt = if k.is_finite() && k > 0.0 {
+                    ((x1.d + x2.d) - (x1.x + x2.x) * (cos.d * k)) * k
+                } else {
+                    Vec3::ZERO
+                };
                 let c = Jet {
                     x: coordinate::value(&self.pair, Coordinate::Angle),
                     d: row.a[1].dot(relative),
@@ -318,7 +323,8 @@ mod tests {
         let h = 1e-4;
         for _ in 0..40 {
             let movers = [Mover::random(&mut n), Mover::random(&mut n)];
-            let frame = |n: &mut Numbers| LocalFrame { origin: n.vec(), axes: Mat3::from_quat(rotation(n.vec() * 2.0)) };
+            let frame =
+                |n: &mut Numbers| LocalFrame { origin: n.vec(), axes: Mat3::from_quat(rotation(n.vec() * 2.0)) };
             let frames = [frame(&mut n), frame(&mut n)];
             let pair = |t: f64| MovingPair::new(&frames, &movers[0].at(t), &movers[1].at(t));
             let mut rows: Vec<Box<dyn Fn(f64) -> Vec<SecondRow>>> = Vec::new();

@@ -3,8 +3,8 @@
 //! An expression is evaluated on *jets*: each variable comes with its rate and second rate along the motion, and so does the
 //! result. Functions with kinks (abs, min, floor, choices) have the derivative of the side they are on.
 
-use super::parser::{Binary, Op, Tree, parse};
 use super::ExprError;
+use super::parser::{Binary, Op, Tree, parse};
 use crate::constraint::second::Jet;
 use crate::math::fun;
 

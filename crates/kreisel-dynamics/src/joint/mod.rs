@@ -72,6 +72,8 @@ pub struct Joint {
     pub velocity_only: bool,
     /// A switched-off joint does nothing.
     pub active: bool,
+    /// Whether the two bodies collide with each other.
+    pub collide: bool,
 }
 
 impl Joint {
@@ -90,6 +92,7 @@ impl Joint {
             breaking: None,
             velocity_only: false,
             active: true,
+            collide: false,
         }
     }
 

@@ -23,14 +23,16 @@ pub(crate) fn solve(k: &[f64], q: &[f64], lo: &[f64], hi: &[f64]) -> Vec<f64> {
         k[i * n + i] += 1e-10 * largest + f64::MIN_POSITIVE;
     }
     // A side without bound cannot be stood on.
-    let mut at: Vec<At> =
-        (0..n).map(|i| if lo[i].is_finite() && (lo[i] == 0.0 || hi[i].is_infinite()) { At::Low } else { At::Free }).collect();
+    let mut at: Vec<At> = (0..n)
+        .map(|i| if lo[i].is_finite() && (lo[i] == 0.0 || hi[i].is_infinite()) { At::Low } else { At::Free })
+        .collect();
     let mut best = usize::MAX;
     let mut patience = 3;
     let mut lambda = vec![0.0; n];
     for _ in 0..50 + 20 * n {
         lambda = candidate(&k, q, lo, hi, &at);
-        let wrong: Vec<(usize, At)> = (0..n).filter_map(|i| Some((i, better(i, &k, q, lo, hi, &at, &lambda)?))).collect();
+        let wrong: Vec<(usize, At)> =
+            (0..n).filter_map(|i| Some((i, better(i, &k, q, lo, hi, &at, &lambda)?))).collect();
         if wrong.is_empty() {
             break;
         }

@@ -322,8 +322,7 @@ mod tests {
         let (c, l, s) = (Cholesky::new(&a, 4), Lu::new(&a, 4), Svd::new(&a, 4, 1e-9));
         assert_eq!((c.rank, l.rank, s.rank), (3, 3, 3));
         let mut solutions = vec![b.clone(); 3];
-        let contradictions =
-            [c.solve(&mut solutions[0]), l.solve(&mut solutions[1]), s.solve(&mut solutions[2])];
+        let contradictions = [c.solve(&mut solutions[0]), l.solve(&mut solutions[1]), s.solve(&mut solutions[2])];
         for (x, contradiction) in solutions.iter().zip(contradictions) {
             assert!(contradiction < 1e-12, "{contradiction}");
             for (y, b) in product(&a, x).iter().zip(&b) {

@@ -35,14 +35,7 @@ impl Machine {
     }
 
     /// Sums all forces into `efforts`; `integrals` are those of the PID controllers, `rates` get their rates.
-    pub fn forces(
-        &mut self,
-        model: &Model,
-        inputs: &Inputs,
-        t: f64,
-        integrals: &[f64],
-        rates: &mut [f64],
-    ) -> Powers {
+    pub fn forces(&mut self, model: &Model, inputs: &Inputs, t: f64, integrals: &[f64], rates: &mut [f64]) -> Powers {
         let mut powers = Powers::default();
         self.efforts.clear();
         self.efforts.extend(self.bodies.moving.iter().map(|b| (model.gravity * b.mass, Vec3::ZERO)));

@@ -21,7 +21,15 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     /// Parts between two frames; `velocity` takes their rates as the function.
-    Pair { slots: [u32; 2], frames: [LocalFrame; 2], parts: Parts, sense: f64, locks: [Lock; 2], mask: u8, velocity: bool },
+    Pair {
+        slots: [u32; 2],
+        frames: [LocalFrame; 2],
+        parts: Parts,
+        sense: f64,
+        locks: [Lock; 2],
+        mask: u8,
+        velocity: bool,
+    },
     /// A constraint between points.
     Points(ConstraintId),
     /// A free coordinate of a joint, times `sign`, from `origin`: friction, a motor, or a limit.
@@ -35,7 +43,11 @@ pub(crate) enum Role {
     /// Slot of the motor.
     Drive(u32),
     /// Sign and bound: C = sign (q − bound) ≥ 0.
-    Limit { sign: f64, bound: f64, restitution: f64 },
+    Limit {
+        sign: f64,
+        bound: f64,
+        restitution: f64,
+    },
 }
 
 /// Memories that make the future the same: part of a snapshot.
@@ -141,7 +153,16 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
-    fn push(&mut self, owner: Owner, name: &Arc<str>, hold: Hold, slots: &[u32], rows: usize, source: Source, age: u64) {
+    fn push(
+        &mut self,
+        owner: Owner,
+        name: &Arc<str>,
+        hold: Hold,
+        slots: &[u32],
+        rows: usize,
+        source: Source,
+        age: u64,
+    ) {
         let mut bodies: Vec<u32> =
             slots.iter().map(|&s| self.bodies.index[s as usize]).filter(|&b| b != UNMOVED).collect();
         let mut seen = Vec::new();
@@ -189,7 +210,15 @@ impl Build<'_> {
             for (m, _, motor) in model.motors.iter().filter(|(_, _, m)| m.desc.joint == id) {
                 if let Control::Velocity(_) = motor.desc.control {
                     let hold = Hold::Effort(motor.desc.max_effort);
-                    self.push(owner, &joint.name, hold, &slots, 1, row(motor.desc.coordinate, Role::Drive(m)), joint.age);
+                    self.push(
+                        owner,
+                        &joint.name,
+                        hold,
+                        &slots,
+                        1,
+                        row(motor.desc.coordinate, Role::Drive(m)),
+                        joint.age,
+                    );
                 }
             }
             for l in &joint.desc.limits {
@@ -223,7 +252,8 @@ impl Build<'_> {
                     locks.iter().any(|l| *l != Lock::None)
                 }
                 Placement::Points(points) => {
-                    let body = |p: &PlacedPoint| if let PlacedPoint::Body { slot, .. } = p { Some(*slot) } else { None };
+                    let body =
+                        |p: &PlacedPoint| if let PlacedPoint::Body { slot, .. } = p { Some(*slot) } else { None };
                     let slots: Vec<u32> = points.iter().filter_map(body).collect();
                     self.push(Owner::Constraint(id), &record.name, hold, &slots, rows, Source::Points(id), record.age);
                     points.iter().any(|p| matches!(p, PlacedPoint::Body { lock, .. } if *lock != Lock::None))

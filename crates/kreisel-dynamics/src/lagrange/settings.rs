@@ -62,8 +62,7 @@ pub enum Integrator {
 
 impl Integrator {
     /// All integrators.
-    pub const ALL: [Self; 6] =
-        [Self::Euler, Self::Rk2, Self::Rk4, Self::CashKarp, Self::BulirschStoer, Self::Implicit];
+    pub const ALL: [Self; 6] = [Self::Euler, Self::Rk2, Self::Rk4, Self::CashKarp, Self::BulirschStoer, Self::Implicit];
 }
 
 /// What happens to constraints that contradict each other (W-73 to W-75). The report names them in every case.

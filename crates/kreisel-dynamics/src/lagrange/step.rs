@@ -39,15 +39,8 @@ impl Engine {
         let mut machine = std::mem::take(&mut self.lagrange);
         let t = state.time;
         let settings = &model.settings.lagrange;
-        let mut work = Evaluator {
-            machine: &mut machine,
-            model,
-            settings,
-            inputs,
-            angles: &self.angles,
-            h,
-            evaluations: 0,
-        };
+        let mut work =
+            Evaluator { machine: &mut machine, model, settings, inputs, angles: &self.angles, h, evaluations: 0 };
         let mut y = vec![0.0; work.length()];
         let counted = work.counted();
         work.machine.bodies.load(state, &mut y);
@@ -94,7 +87,8 @@ impl Engine {
                 }
                 report.status = Status::Quarantined;
                 let body = work.machine.bodies.moving.first().map(|b| b.slot);
-                let name = model.bodies.iter().find(|b| Some(b.0) == body).map_or_else(|| "".into(), |b| b.2.name.clone());
+                let name =
+                    model.bodies.iter().find(|b| Some(b.0) == body).map_or_else(|| "".into(), |b| b.2.name.clone());
                 report.events.push(Event::Quarantined { body: name });
             }
         }
@@ -115,6 +109,8 @@ impl Engine {
             machine.memory.integrals.insert(machine.pids[k], [y[at], y[at + 1], y[at + 2]]);
         }
         machine.bodies.store(t + h, &y, state);
+        // rows of the end, for whoever reads forces
+        machine.evaluate_rows(model, &self.angles, t + h);
         for name in &machine.failed {
             report.events.push(Event::NoValue { constraint: name.clone() });
         }
@@ -161,7 +157,8 @@ impl Engine {
             let memory = self.lagrange.memory.paths.get(&slot).copied().unwrap_or_default();
             let place = Place { model, frames: &self.lagrange.bodies.frames, t: state.time };
             let points = place.points(record, list, memory);
-            let on_curve = |p: &&crate::connector::PlacedPoint| matches!(p, crate::connector::PlacedPoint::Nearest { .. });
+            let on_curve =
+                |p: &&crate::connector::PlacedPoint| matches!(p, crate::connector::PlacedPoint::Nearest { .. });
             let Some(k) = list.iter().position(|p| on_curve(&p)) else { continue };
             let u = points[k].u;
             let mut memory = crate::lagrange::points::PathMemory { u: Some(u), ..memory };

@@ -42,7 +42,8 @@ pub fn chain(n: usize, closed: bool) -> World {
         let body = Body::cuboid(1.0 + 0.3 * x, Vec3::new(1.0, 0.2, 0.1)).at(Vec3::new(x + 0.5, 0.0, 0.0));
         let body = world.add_body(body).unwrap();
         let at = Vec3::new(x, 0.0, 0.0);
-        let joint = if i % 2 == 0 { Joint::ball(last, body) } else { Joint::hinge(last, body).axis(Vec3::new(0.0, 1.0, 0.2)) };
+        let joint =
+            if i % 2 == 0 { Joint::ball(last, body) } else { Joint::hinge(last, body).axis(Vec3::new(0.0, 1.0, 0.2)) };
         world.add_joint(joint.at(at)).unwrap();
         last = body;
     }

@@ -10,11 +10,12 @@
 use crate::convex::{Convex, Core};
 use crate::{ConvexHull, Pose};
 use glam::{DVec2, DVec3};
+use smallvec::{SmallVec, smallvec};
 use std::f64::consts::PI;
 
 /// Sine of the largest inclination of a face or edge.
 const INCLINED: f64 = 0.2;
-const EDGE: u32 = 0x4000_0000;
+pub(super) const EDGE: u32 = 0x4000_0000;
 const FACE: u32 = 0x8000_0000;
 
 #[derive(Clone, Copy, Debug)]
@@ -23,10 +24,13 @@ pub(super) struct Point {
     pub(super) name: u32,
 }
 
+/// A feature's corners. Boxes, triangles and round shapes have at most eight, which need no memory from the heap.
+pub(super) type Points = SmallVec<[Point; 8]>;
+
 /// One point, the two ends of an edge, or the corners of a convex polygon, in the world.
 #[derive(Clone, Debug)]
 pub(super) struct Feature {
-    pub(super) points: Vec<Point>,
+    pub(super) points: Points,
     /// Name of the edge or face as a whole.
     name: u32,
 }
@@ -58,47 +62,60 @@ impl Feature {
 }
 
 fn single(position: DVec3, name: u32) -> Feature {
-    Feature { points: vec![Point { position, name }], name }
+    Feature { points: smallvec![Point { position, name }], name }
 }
 
 fn pair(a: DVec3, b: DVec3, name: u32) -> Feature {
-    Feature { points: vec![Point { position: a, name: 0 }, Point { position: b, name: 1 }], name }
+    Feature { points: smallvec![Point { position: a, name: 0 }, Point { position: b, name: 1 }], name }
 }
 
 fn of_box(h: DVec3, d: DVec3) -> Feature {
-    let flat = [0, 1, 2].map(|k| d[k].abs() <= INCLINED);
-    let corner = |signs: DVec3| Point {
-        position: signs * h,
-        name: u32::from(signs.x > 0.0) + 2 * u32::from(signs.y > 0.0) + 4 * u32::from(signs.z > 0.0),
-    };
-    let signs = DVec3::new(1_f64.copysign(d.x), 1_f64.copysign(d.y), 1_f64.copysign(d.z));
-    let with = |k: usize, s: f64, mut v: DVec3| {
-        v[k] = s;
-        v
-    };
-    match flat.iter().filter(|&&f| f).count() {
-        2 => {
-            let k = flat.iter().position(|f| !f).unwrap_or(0);
-            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-            let ring = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
-            let points = ring.map(|(s, t)| corner(with(i, s, with(j, t, signs)))).to_vec();
-            Feature { points, name: FACE + 2 * k as u32 + u32::from(signs[k] > 0.0) }
-        }
-        1 => {
-            let k = flat.iter().position(|&f| f).unwrap_or(0);
-            let points = vec![corner(with(k, -1.0, signs)), corner(with(k, 1.0, signs))];
-            let name = EDGE + 8 * k as u32 + points[0].name;
-            Feature { points, name }
-        }
-        _ => {
-            let point = corner(signs);
-            Feature { points: vec![point], name: point.name }
+    let f = BoxFeature::new(d);
+    let points = (0..f.count).map(|i| Point { position: f.signs[i] * h, name: f.names[i] }).collect();
+    Feature { points, name: f.name }
+}
+
+/// The feature of a box, whatever its size: corners by their signs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BoxFeature {
+    /// 1, 2 or 4 corners.
+    pub(super) count: usize,
+    pub(super) signs: [DVec3; 4],
+    pub(super) names: [u32; 4],
+    /// Name of the edge or face as a whole.
+    pub(super) name: u32,
+}
+
+impl BoxFeature {
+    /// The feature turned in the direction `d` of the box's frame.
+    #[inline]
+    pub(super) fn new(d: DVec3) -> Self {
+        let flat = d.to_array().map(|x| x.abs() <= INCLINED);
+        let mut signs = [DVec3::new(1_f64.copysign(d.x), 1_f64.copysign(d.y), 1_f64.copysign(d.z)); 4];
+        let index = |s: DVec3| u32::from(s.x > 0.0) + 2 * u32::from(s.y > 0.0) + 4 * u32::from(s.z > 0.0);
+        match flat {
+            [false, true, true] | [true, false, true] | [true, true, false] => {
+                let k = flat.iter().position(|f| !f).unwrap_or(0);
+                let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+                for (s, [x, y]) in signs.iter_mut().zip([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]) {
+                    (s[i], s[j]) = (x, y);
+                }
+                let name = FACE + 2 * k as u32 + u32::from(signs[0][k] > 0.0);
+                Self { count: 4, signs, names: signs.map(index), name }
+            }
+            [true, false, false] | [false, true, false] | [false, false, true] => {
+                let k = flat.iter().position(|&f| f).unwrap_or(0);
+                (signs[0][k], signs[1][k]) = (-1.0, 1.0);
+                let names = signs.map(index);
+                Self { count: 2, signs, names, name: EDGE + 8 * k as u32 + names[0] }
+            }
+            _ => Self { count: 1, signs, names: signs.map(index), name: index(signs[0]) },
         }
     }
 }
 
 /// Eight points of the rim of a disk, named from `first`.
-fn disk(radius: f64, z: f64, first: u32) -> Vec<Point> {
+fn disk(radius: f64, z: f64, first: u32) -> Points {
     let at = |k: u32| {
         let (sin, cos) = libm::sincos(PI / 4.0 * f64::from(k));
         Point { position: DVec3::new(radius * cos, radius * sin, z), name: first + k }
@@ -161,14 +178,14 @@ fn of_hull(hull: &ConvexHull, d: DVec3) -> Feature {
         Some(e) => {
             let twin = hull.edges()[e as usize].twin;
             let ends = [e, twin].map(|e| point(hull.edges()[e as usize].origin));
-            Feature { points: ends.to_vec(), name: EDGE + e.min(twin) }
+            Feature { points: ends.into_iter().collect(), name: EDGE + e.min(twin) }
         }
-        None => Feature { points: vec![point(vertex)], name: vertex },
+        None => Feature { points: smallvec![point(vertex)], name: vertex },
     }
 }
 
 fn of_triangle(corners: [DVec3; 3], d: DVec3) -> Feature {
-    let points: Vec<Point> = (0..3).map(|k| Point { position: corners[k], name: k as u32 }).collect();
+    let points: Points = (0..3).map(|k| Point { position: corners[k], name: k as u32 }).collect();
     let n = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
     if n.dot(d).abs() >= (1.0 - INCLINED * INCLINED).sqrt() {
         return Feature { points, name: FACE };
@@ -180,10 +197,10 @@ fn of_triangle(corners: [DVec3; 3], d: DVec3) -> Feature {
         let slope = (b.position - a.position).normalize_or_zero().dot(d).abs();
         let high = a.position.dot(d).max(b.position.dot(d)) >= highest - 1e-12 * size;
         if slope <= INCLINED && high {
-            return Feature { points: vec![a, b], name: EDGE + k as u32 };
+            return Feature { points: smallvec![a, b], name: EDGE + k as u32 };
         }
     }
     let top = points.iter().copied().reduce(|p, q| if q.position.dot(d) > p.position.dot(d) { q } else { p });
     let top = top.unwrap_or(points[0]);
-    Feature { points: vec![top], name: top.name }
+    Feature { points: smallvec![top], name: top.name }
 }

@@ -13,6 +13,18 @@ pub(crate) enum Leaf<'a> {
     HalfSpace { normal: DVec3, offset: f64 },
 }
 
+impl<'a> Leaf<'a> {
+    /// The leaf of a shape that is not a compound.
+    pub(crate) fn of(shape: &'a Shape) -> Option<Self> {
+        Some(match shape {
+            Shape::HalfSpace { normal, offset } => Self::HalfSpace { normal: *normal, offset: *offset },
+            Shape::Mesh(mesh) => Self::Mesh(mesh),
+            Shape::HeightField(field) => Self::Mesh(field.surface()),
+            _ => Self::Convex(Convex::of(shape)?),
+        })
+    }
+}
+
 /// A leaf, its pose in the world and its number in the order of the unfolded parts.
 #[derive(Clone, Copy)]
 pub(crate) struct Placed<'a> {
@@ -52,20 +64,11 @@ pub(crate) fn leaves<'a>(shape: &'a Shape, pose: &Pose) -> Vec<Placed<'a>> {
 }
 
 fn collect<'a>(shape: &'a Shape, pose: &Pose, into: &mut Vec<Placed<'a>>) {
-    let leaf = match shape {
-        Shape::Compound(parts) => {
-            for part in parts {
-                collect(&part.shape, &pose.then(&part.pose), into);
-            }
-            return;
+    if let Shape::Compound(parts) = shape {
+        for part in parts {
+            collect(&part.shape, &pose.then(&part.pose), into);
         }
-        Shape::HalfSpace { normal, offset } => Leaf::HalfSpace { normal: *normal, offset: *offset },
-        Shape::Mesh(mesh) => Leaf::Mesh(mesh),
-        Shape::HeightField(field) => Leaf::Mesh(field.surface()),
-        _ => match Convex::of(shape) {
-            Some(convex) => Leaf::Convex(convex),
-            None => return,
-        },
-    };
-    into.push(Placed::new(leaf, *pose, into.len() as u32));
+    } else if let Some(leaf) = Leaf::of(shape) {
+        into.push(Placed::new(leaf, *pose, into.len() as u32));
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::names::Built;
 use super::shape::{self, Solid};
-use super::{color, rotation, world};
+use super::{color, contact, rotation, world};
 use crate::expr::Unit;
 use crate::node::{Node, Value};
 use crate::problem::Code;
@@ -45,7 +45,13 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
     let display = optional(fields.get("display"), |n| shape::read(reader, n));
     let method =
         optional(fields.get("method"), |n| Some((reader.choice(n, "method", world::METHODS)?, n.span.clone())));
+    let surface = contact::surface(reader, fields);
     let (name, frame, solid, color, display, method) = (name?, frame?, solid?, color?, display?, method?);
+    let surface = surface?;
+    let shape = match &solid {
+        Some(Solid::Shape(shape)) if surface.collide => Some(shape.clone()),
+        _ => None,
+    };
     let body = Body {
         name: name.clone(),
         kind: kind?,
@@ -54,6 +60,11 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
         rotation: frame.rotation * turn?,
         velocity: frame.direction(velocity?),
         angular_velocity: frame.direction(angular_velocity?),
+        shape,
+        material: surface.material,
+        groups: surface.groups,
+        sensor: surface.sensor,
+        one_way: surface.one_way,
     };
     let id = match built.world.add_body(body) {
         Ok(id) => id,
@@ -97,6 +108,9 @@ fn mass(reader: &mut Reader, fields: &Fields<'_>, kind: BodyKind, solid: Option<
         return None;
     }
     let mut out = match solid {
+        Some(Solid::Shape(shape)) if kind != BodyKind::Dynamic && shape.volume().is_err() => {
+            MassProperties::point(given.unwrap_or(1.0))
+        }
         Some(Solid::Shape(shape)) => of_shape(reader, fields, shape, given, density.unwrap_or(DEFAULT_DENSITY))?,
         _ if kind != BodyKind::Dynamic => MassProperties::point(given.unwrap_or(1.0)),
         Some(Solid::Point) => {

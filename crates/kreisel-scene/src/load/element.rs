@@ -147,7 +147,8 @@ pub(super) fn constraint(reader: &mut Reader, fields: &Fields<'_>, built: &mut B
     out.assemble = optional(fields.get("assemble"), |n| reader.flag(n))?.unwrap_or(false);
     out.alpha = optional(fields.get("alpha"), |n| reader.plain(n))?;
     out.gamma = optional(fields.get("gamma"), |n| reader.plain(n))?;
-    out.breaking = optional(fields.get("breaking"), |n| reader.number_or_infinite(n, Unit::Plain))?.unwrap_or(f64::INFINITY);
+    out.breaking =
+        optional(fields.get("breaking"), |n| reader.number_or_infinite(n, Unit::Plain))?.unwrap_or(f64::INFINITY);
     let name = name?;
     out.name.clone_from(&name);
     let result = built.world.add_constraint(out);

@@ -34,6 +34,7 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
     let breaking = optional(fields.get("breaking"), |n| breaking(reader, n));
     let velocity_only = optional(fields.get("velocity_only"), |n| reader.flag(n));
     let active = optional(fields.get("active"), |n| reader.flag(n));
+    let collide = optional(fields.get("collide"), |n| reader.flag(n));
     let (kind, bodies, anchors) = (kind?, bodies?, anchors?);
     let joint_kind = match kind {
         Type::Kind(kind) => kind,
@@ -61,6 +62,7 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
     joint.breaking = breaking?;
     joint.velocity_only = velocity_only?.unwrap_or(false);
     joint.active = active?.unwrap_or(true);
+    joint.collide = collide?.unwrap_or(false);
     if kind == Type::Rope {
         let length = joint.length.take().unwrap_or_else(|| anchors[0].distance(anchors[1]));
         joint.limits.push(Limit::new(Coordinate::Length, 0.0, length));

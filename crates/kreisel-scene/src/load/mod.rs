@@ -3,6 +3,7 @@
 mod body;
 mod color;
 mod connector;
+mod contact;
 mod element;
 mod force;
 mod joint;
@@ -116,6 +117,7 @@ fn read_scene(reader: &mut Reader, table: &Table, given: &[(String, f64)]) -> Op
     let mut built = Built::default();
     element::lagrange(reader, &fields, &mut built);
     let timing = world::read(reader, &fields, &mut built);
+    contact::read(reader, &fields, &mut built);
     items(reader, &fields, "body", &grammar::BODY, |r, f| body::read(r, f, &mut built));
     items(reader, &fields, "joint", &grammar::JOINT, |r, f| joint::read(r, f, &mut built));
     items(reader, &fields, "spring", &grammar::SPRING, |r, f| spring::read(r, f, &mut built));

@@ -15,6 +15,7 @@ impl Reader {
                 }
                 MassError::NotFinite(_) => (&["inertia", "mass", "center"], "not finite", None),
             },
+            ModelError::Shape { .. } => (&["shape", "half_space"], "not possible", None),
             ModelError::ZeroAxis { field, .. } => {
                 (if *field == "axis2" { &["axis2"] } else { &["axis"] }, "no direction", None)
             }
@@ -55,6 +56,14 @@ fn keys_of(field: &str) -> &'static [&'static str] {
         "length" => &["length", "at"],
         "lower limit" | "upper limit" | "restitution" => &["limits"],
         "friction" => &["friction"],
+        "restitution of the material" => &["restitution", "ground", "pair"],
+        "friction of the material" => &["friction", "static_friction", "rolling", "spinning", "ground", "pair"],
+        "one-way direction" => &["one_way"],
+        "contact tolerance" => &["tolerance"],
+        "touch" => &["touch"],
+        "push speed" => &["push_speed"],
+        "contact sweeps" => &["max_sweeps"],
+        "velocity sweeps" => &["velocity_sweeps"],
         "breaking force" | "breaking torque" => &["breaking"],
         "stiffness" => &["stiffness"],
         "damping" => &["damping"],

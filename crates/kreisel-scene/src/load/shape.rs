@@ -55,11 +55,11 @@ fn checked(reader: &mut Reader, node: &Node, shape: Shape) -> Option<Shape> {
 fn part(reader: &mut Reader, node: &Node) -> Option<Part> {
     let table = reader.table(node, "a shape such as { box = [1, 0.1, 0.1] }")?;
     let fields = reader.fields(table, &node.span, &grammar::SHAPE);
-    let solids = ["box", "sphere", "cylinder", "capsule", "cone", "ellipsoid"];
+    let solids = ["box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "half_space"];
     let given: Vec<&str> = solids.into_iter().filter(|k| fields.has(k)).collect();
     let [kind] = given[..] else {
         let message = if given.is_empty() { "a shape needs a solid" } else { "a shape is one solid only" };
-        let help = "one of box, sphere, cylinder, capsule, cone, ellipsoid; several parts are written [{ … }, { … }]";
+        let help = "one of box, sphere, cylinder, capsule, cone, ellipsoid, half_space; several parts are written [{ … }, { … }]";
         reader.error(Code::MissingKey, &node.span, message, "here").help(help);
         return None;
     };
@@ -67,6 +67,14 @@ fn part(reader: &mut Reader, node: &Node) -> Option<Part> {
         "box" => Shape::Box { size: reader.vec3(fields.get("box")?, Unit::Plain)? },
         "sphere" => Shape::Sphere { radius: reader.plain(fields.get("sphere")?)? },
         "ellipsoid" => Shape::Ellipsoid { radii: reader.vec3(fields.get("ellipsoid")?, Unit::Plain)? },
+        "half_space" => {
+            let n = fields.get("half_space")?;
+            let Some(normal) = reader.vec3(n, Unit::Plain)?.try_normalize() else {
+                reader.error(Code::WrongValue, &n.span, "the normal of a half-space has length zero", "no direction");
+                return None;
+            };
+            Shape::HalfSpace { normal, offset: 0.0 }
+        }
         "cylinder" => {
             let (radius, height) = round(reader, fields.get("cylinder")?)?;
             Shape::Cylinder { radius, height }

@@ -10,8 +10,12 @@ use kreisel_dynamics::{Method, Order, Rotation, Settings, Stepping, Substeps, To
 use std::time::Duration;
 
 /// Words for methods, also those of chains.
-pub(super) const METHODS: &[(&str, Method)] =
-    &[("direct", Method::Direct), ("iterative", Method::Iterative), ("cut", Method::Cut), ("lagrange", Method::Lagrange)];
+pub(super) const METHODS: &[(&str, Method)] = &[
+    ("direct", Method::Direct),
+    ("iterative", Method::Iterative),
+    ("cut", Method::Cut),
+    ("lagrange", Method::Lagrange),
+];
 
 const STEPPINGS: &[(&str, Stepping)] =
     &[("auto", Stepping::Auto), ("symmetric", Stepping::Symmetric), ("energy", Stepping::Energy)];
@@ -43,6 +47,9 @@ pub(super) fn read(reader: &mut Reader, scene: &Fields<'_>, built: &mut Built) -
     let settings = Settings { lagrange: built.world.settings().lagrange.clone(), ..settings };
     if let Err(e) = built.world.set_settings(settings) {
         reader.model_error(&fields, &e);
+    }
+    if let Some(n) = fields.get("ground") {
+        super::contact::ground(reader, n, built);
     }
     timing
 }
@@ -82,6 +89,9 @@ fn settings(reader: &mut Reader, fields: &Fields<'_>) -> Settings {
     s.impulse_limit = fields.get("impulse_limit").and_then(|n| reader.positive(n, "the impulse limit"));
     if let Some(threads) = fields.get("threads").and_then(|n| reader.count(n, "the number of threads", 1024)) {
         s.threads = threads as usize;
+    }
+    if let Some(on) = fields.get("contacts").and_then(|n| reader.choice(n, "word", &[("on", true), ("off", false)])) {
+        s.contact.on = on;
     }
     s
 }

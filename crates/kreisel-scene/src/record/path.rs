@@ -17,12 +17,13 @@ pub struct PathError {
 /// A quantity's name and how to make it for an item.
 type Entry<I> = (&'static str, fn(I) -> Quantity);
 
-const BODY: [Entry<BodyId>; 5] = [
+const BODY: [Entry<BodyId>; 6] = [
     ("position", Quantity::Position),
     ("rotation", Quantity::Rotation),
     ("velocity", Quantity::Velocity),
     ("angular_velocity", Quantity::AngularVelocity),
     ("center", Quantity::Center),
+    ("contact_force", Quantity::ContactForce),
 ];
 
 const JOINT: [Entry<JointId>; 11] = [

@@ -22,7 +22,7 @@ pub(super) const LEDGER: [(&str, Read<Ledger>); 8] = [
 ];
 
 /// Figures of the report by name, with their units.
-pub(super) const REPORT: [(&str, &str, Read<StepReport>); 17] = [
+pub(super) const REPORT: [(&str, &str, Read<StepReport>); 24] = [
     ("status", "", status),
     ("joint_error", "m", |r| r.worst.as_ref().map_or(0.0, |w| w.position)),
     ("joint_misalignment", "rad", |r| r.worst.as_ref().map_or(0.0, |w| w.angle)),
@@ -35,6 +35,13 @@ pub(super) const REPORT: [(&str, &str, Read<StepReport>); 17] = [
     ("factorizations", "", |r| f64::from(r.factorizations)),
     ("dropped", "", |r| f64::from(r.dropped)),
     ("local_error", "m", |r| r.local_error),
+    ("contacts", "", |r| f64::from(r.contact.points)),
+    ("penetration", "m", |r| r.contact.penetration),
+    ("contact_residual", "m", |r| r.contact.residual),
+    ("contact_sweeps", "", |r| f64::from(r.contact.sweeps)),
+    ("contact_islands", "", |r| f64::from(r.contact.islands)),
+    ("contact_repeats", "", |r| f64::from(r.contact.repeats)),
+    ("impacts", "", |r| f64::from(r.contact.impacts)),
     ("time_forces", "s", |r| r.times.forces.as_secs_f64()),
     ("time_factor", "s", |r| r.times.factor.as_secs_f64()),
     ("time_correction", "s", |r| r.times.correction.as_secs_f64()),
@@ -71,6 +78,7 @@ pub(super) enum Quantity {
     Force(JointId),
     Torque(JointId),
     Effort(MotorId),
+    ContactForce(BodyId),
 }
 
 impl Quantity {
@@ -88,7 +96,7 @@ impl Quantity {
             Self::Rate(_, Coordinate::Angle | Coordinate::Swing) => &[("", "rad/s")],
             Self::Rate(..) => &[("", "m/s")],
             Self::Error(_) => &[(".gap", "m"), (".misalignment", "rad")],
-            Self::Force(_) => &[(".x", "N"), (".y", "N"), (".z", "N")],
+            Self::ContactForce(_) | Self::Force(_) => &[(".x", "N"), (".y", "N"), (".z", "N")],
             Self::Torque(_) => &[(".x", "N m"), (".y", "N m"), (".z", "N m")],
         }
     }
@@ -117,6 +125,7 @@ impl Quantity {
             }
             Self::Force(id) => vector(world.reaction(id).map(|r| r.force)),
             Self::Torque(id) => vector(world.reaction(id).map(|r| r.torque)),
+            Self::ContactForce(id) => vector(world.contact_force(id)),
             Self::Effort(id) => out.push(world.motor_effort(id).unwrap_or(f64::NAN)),
         }
     }

@@ -1,0 +1,187 @@
+//! Jointed chains inside the contact solves: each chain is one exact block (B-88 to B-91).
+//!
+//! After a sweep over the contacts the change of the chain's velocities is projected onto the motions that its joints allow,
+//! with the factor of the joint equations (direct), or with one sweep over its joints (iterative, cut). What the
+//! projection does is the joints' reaction to the contact.
+
+use super::rows::Cell;
+use crate::lanes::{F4, LANES};
+use crate::math::{Quat, Vec3, rotation_vector};
+use crate::settings::Settings;
+use crate::solver::block::MAX_ROWS;
+use crate::step::Budget;
+use crate::system::{Bound, BoundState, Memory, NONE, System, motion::Saved};
+
+/// Scratch for one chain.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Chain {
+    /// Number of the system.
+    pub system: u32,
+    /// Cell and number in the system of each body.
+    pub members: Vec<(u32, u32)>,
+    /// The true velocities while the groups serve as scratch.
+    velocities: Vec<[F4; 6]>,
+    /// Impulses of the joints against contacts in this step, by row.
+    pub impulses: Vec<f64>,
+    saved: Saved,
+    memory: Memory,
+    bounds: Vec<Bound>,
+    /// Preview velocities by body: way and rotation of a step without contacts, divided by its duration and scaled.
+    pub preview: Vec<Cell>,
+}
+
+impl Chain {
+    /// Makes the step without contacts to see where the bodies would go, and goes back.
+    pub fn predict(&mut self, s: &mut System, now: f64, h: f64, settings: &Settings, budget: &Budget) {
+        s.save(&mut self.saved);
+        self.memory.clone_from(&s.memory);
+        self.bounds.clone_from(&s.bounds);
+        let settled = s.settled;
+        self.preview.clear();
+        let before: Vec<(Vec3, Quat)> = (0..s.slots.len()).map(|i| place(s, i)).collect();
+        s.advance(now, h, settings, budget);
+        for (i, (x0, q0)) in before.into_iter().enumerate() {
+            let (x1, q1) = place(s, i);
+            let (g, l) = (&s.groups[i / LANES], i % LANES);
+            let v = (x1 - x0) * (g.sm.0[l] / h);
+            // in the body's frame a rotation by q₀⁻¹q₁
+            let w = crate::system::vec3(&g.si, l) * (rotation_vector(q0.conjugate() * q1) / h);
+            self.preview.push(Cell { linear: F4([v.x, v.y, v.z, 0.0]), angular: F4([w.x, w.y, w.z, 0.0]) });
+        }
+        s.restore(&self.saved);
+        s.memory.clone_from(&self.memory);
+        s.bounds.clone_from(&self.bounds);
+        s.settled = settled;
+    }
+
+    /// Makes the groups' velocities scratch until [`Self::close`].
+    pub fn open(&mut self, s: &mut System) {
+        if !s.factored {
+            s.refresh();
+        }
+        self.velocities.clear();
+        self.velocities.extend(s.groups.iter().map(|g| g.y));
+        self.impulses.resize(s.factor.rows(), 0.0);
+    }
+
+    /// Gives the groups their velocities back.
+    pub fn close(&mut self, s: &mut System) {
+        for (g, y) in s.groups.iter_mut().zip(&self.velocities) {
+            g.y = *y;
+        }
+    }
+
+    /// Projects the change of the chain's cells since `reference` onto what the joints allow.
+    pub fn project(&mut self, s: &mut System, cells: &mut [Cell], reference: &[Cell]) {
+        if s.nodes.is_empty() {
+            return;
+        }
+        for g in &mut s.groups {
+            g.y = [F4::ZERO; 6];
+        }
+        for &(cell, body) in &self.members {
+            let (c, r) = (&cells[cell as usize], &reference[cell as usize]);
+            let (y, l) = (&mut s.groups[body as usize / LANES].y, body as usize % LANES);
+            for k in 0..3 {
+                y[k].0[l] = c.linear.0[k] - r.linear.0[k];
+                y[3 + k].0[l] = c.angular.0[k] - r.angular.0[k];
+            }
+        }
+        if s.direct {
+            self.solve(s)
+        } else {
+            self.sweep(s)
+        }
+        for &(cell, body) in &self.members {
+            let (c, r) = (&mut cells[cell as usize], &reference[cell as usize]);
+            let (y, l) = (&s.groups[body as usize / LANES].y, body as usize % LANES);
+            for k in 0..3 {
+                c.linear.0[k] = r.linear.0[k] + y[k].0[l];
+                c.angular.0[k] = r.angular.0[k] + y[3 + k].0[l];
+            }
+        }
+    }
+
+    fn solve(&mut self, s: &mut System) {
+        let mut z = std::mem::take(&mut s.z);
+        z.resize(s.factor.rows(), 0.0);
+        s.rates(&mut z);
+        for (z, b) in z.iter_mut().zip(&s.bias) {
+            *z = b - *z;
+        }
+        free_rows(s, &mut z);
+        s.factor.solve(&mut z, s.nodes.len());
+        s.apply(&z);
+        for (sum, z) in self.impulses.iter_mut().zip(&z) {
+            *sum += z;
+        }
+        z.fill(0.0);
+        s.z = z;
+    }
+
+    /// Trees by their factor, then one sweep over the iterated joints.
+    fn sweep(&mut self, s: &mut System) {
+        if s.nodes.iter().any(|n| !n.iterative && n.joint != NONE) {
+            let mut z = std::mem::take(&mut s.z);
+            z.resize(s.factor.rows(), 0.0);
+            s.rates(&mut z);
+            for (z, b) in z.iter_mut().zip(&s.bias) {
+                *z = b - *z;
+            }
+            free_rows(s, &mut z);
+            for node in s.nodes.iter().filter(|n| n.iterative) {
+                z[node.row0 as usize..][..usize::from(node.rows)].fill(0.0);
+            }
+            s.factor.solve(&mut z, s.nodes.len());
+            s.apply(&z);
+            for (sum, z) in self.impulses.iter_mut().zip(&z) {
+                *sum += z;
+            }
+            z.fill(0.0);
+            s.z = z;
+        }
+        for k in 0..s.nodes.len() {
+            let node = &s.nodes[k];
+            if node.joint == NONE || !node.iterative {
+                continue;
+            }
+            let (row0, f) = (node.row0 as usize, usize::from(node.rows));
+            let mut rate = [0.0; MAX_ROWS];
+            for i in 0..f {
+                rate[i] = s.rate_of(k, i) - s.bias[row0 + i];
+            }
+            for b in &s.bounds[node.bounds.0 as usize..node.bounds.1 as usize] {
+                if !held(b) {
+                    rate[usize::from(b.row)] = 0.0;
+                }
+            }
+            let inverse = s.factor.inverse_block(k);
+            let mut z = [0.0; MAX_ROWS];
+            for j in 0..f {
+                for i in 0..f {
+                    z[i] -= inverse[i * f + j] * rate[j];
+                }
+            }
+            for i in 0..f {
+                self.impulses[row0 + i] += z[i];
+            }
+            s.apply_node(k, &z[..f]);
+        }
+    }
+}
+
+fn held(b: &Bound) -> bool {
+    matches!(b.state, BoundState::Held | BoundState::HeldAbove)
+}
+
+/// Bounded rows that are not held answer to nothing.
+fn free_rows(s: &System, z: &mut [f64]) {
+    for b in s.bounds.iter().filter(|b| !held(b)) {
+        z[s.nodes[b.node as usize].row0 as usize + usize::from(b.row)] = 0.0;
+    }
+}
+
+fn place(s: &System, i: usize) -> (Vec3, Quat) {
+    let (g, l) = (&s.groups[i / LANES], i % LANES);
+    (crate::system::vec3(&g.x, l), Quat::from_xyzw(g.q[0].0[l], g.q[1].0[l], g.q[2].0[l], g.q[3].0[l]))
+}

@@ -1,0 +1,136 @@
+//! The shape of a body as contact needs it: in the principal frame about the centre of mass, with its box.
+
+use super::material::Material;
+use crate::body::BodyKind;
+use crate::math::{Mat3, Quat, Vec3};
+use crate::model::{BodyRecord, Model};
+use kreisel_geometry::broad::Aabb;
+use kreisel_geometry::{Pose, Shape};
+
+/// Shapes with a short cut in the narrow phase.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Kind {
+    /// Radius.
+    Sphere(f64),
+    /// Half edges.
+    Box(Vec3),
+    /// Normal and offset in the shape's frame.
+    Plane(Vec3, f64),
+    Other,
+}
+
+/// A shape that takes part in contact.
+#[derive(Clone, Debug)]
+pub(crate) struct Collider {
+    /// Slot of its body.
+    pub slot: u32,
+    /// Whether impulses move the body.
+    pub moves: bool,
+    pub kinematic: bool,
+    pub sensor: bool,
+    pub shape: Shape,
+    pub kind: Kind,
+    /// The shape's frame in the body's principal frame.
+    pub offset: Vec3,
+    pub turn: Quat,
+    /// Box round the shape in its own frame; infinite for half-spaces.
+    pub center: Vec3,
+    pub half: Vec3,
+    /// Radius of a ball about the centre of mass that holds the shape.
+    pub radius: f64,
+    /// Smallest extent: the scale of what counts as near.
+    pub size: f64,
+    pub material: Material,
+    pub member: u32,
+    pub with: u32,
+    /// Solid from this side only, in the body's principal frame.
+    pub one_way: Option<Vec3>,
+}
+
+/// Pose of a body: centre of mass, principal frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub x: Vec3,
+    pub q: Quat,
+    pub r: Mat3,
+}
+
+impl Collider {
+    fn new(slot: u32, body: &BodyRecord) -> Option<Self> {
+        let mut shape = body.desc.shape.clone()?;
+        let (mut turn, mut offset) = (body.principal.conjugate(), body.principal.conjugate() * -body.center);
+        // one part that is merely placed: the place is ours
+        while let Shape::Compound(parts) = &shape
+            && let [part] = &parts[..]
+        {
+            offset += turn * part.pose.position;
+            turn = (turn * part.pose.rotation).normalize();
+            shape = part.shape.clone();
+        }
+        let bounds = Aabb::of(&shape, &Pose::IDENTITY);
+        let (center, half) = if bounds.lo.is_finite() && bounds.hi.is_finite() {
+            (0.5 * (bounds.lo + bounds.hi), 0.5 * (bounds.hi - bounds.lo))
+        } else {
+            (Vec3::ZERO, Vec3::INFINITY)
+        };
+        let kind = match &shape {
+            Shape::Sphere { radius } => Kind::Sphere(*radius),
+            Shape::Box { size } => Kind::Box(*size * 0.5),
+            Shape::HalfSpace { normal, offset } => Kind::Plane(*normal, *offset),
+            _ => Kind::Other,
+        };
+        let radius = match kind {
+            Kind::Sphere(r) => r + offset.length(),
+            _ => (offset + turn * center).length() + half.length(),
+        };
+        Some(Self {
+            slot,
+            moves: body.desc.kind == BodyKind::Dynamic,
+            kinematic: body.desc.kind == BodyKind::Kinematic,
+            sensor: body.desc.sensor,
+            kind,
+            offset,
+            turn,
+            center,
+            half,
+            radius,
+            size: half.min_element(),
+            material: body.desc.material.clone(),
+            member: body.desc.groups.member,
+            with: body.desc.groups.with,
+            one_way: body.desc.one_way.map(|d| body.principal.conjugate() * d.normalize_or_zero()),
+            shape,
+        })
+    }
+
+    /// Pose of the shape's frame for a pose of the body.
+    pub fn pose(&self, body: &Place) -> Pose {
+        Pose { position: body.x + body.q * self.offset, rotation: (body.q * self.turn).normalize() }
+    }
+
+    /// The box round the shape, enlarged by `margin`.
+    pub fn bounds(&self, body: &Place, margin: f64) -> Aabb {
+        if !self.half.is_finite() {
+            return Aabb { lo: Vec3::NEG_INFINITY, hi: Vec3::INFINITY };
+        }
+        let center = body.x + body.r * (self.offset + self.turn * self.center);
+        let reach = if let Kind::Sphere(r) = self.kind {
+            Vec3::splat(r)
+        } else {
+            let m = if self.turn == Quat::IDENTITY { body.r } else { body.r * Mat3::from_quat(self.turn) };
+            m.x_axis.abs() * self.half.x + m.y_axis.abs() * self.half.y + m.z_axis.abs() * self.half.z
+        };
+        let reach = reach + Vec3::splat(margin);
+        Aabb { lo: center - reach, hi: center + reach }
+    }
+
+    /// What counts as near without any motion, in m.
+    pub fn nearness(&self) -> f64 {
+        if self.size.is_finite() { (0.1 * self.size).min(0.01) } else { 0.01 }
+    }
+}
+
+/// All colliders of a model in the order of their bodies' slots.
+pub(crate) fn collect(model: &Model) -> Vec<Collider> {
+    model.bodies.iter().filter_map(|(slot, _, body)| Collider::new(slot, body)).collect()
+}

@@ -1,0 +1,225 @@
+//! Detection: from poses to manifolds, islands and rows.
+
+use super::collider::{Collider, Place};
+use super::manifold::Manifold;
+use super::narrow;
+use super::rows::{BodyView, Cell, Group, IDLE};
+use super::{Contacts, NOWHERE};
+use crate::lanes::LANES;
+use crate::math::{Mat3, Quat, Vec3, rotation};
+use crate::state::State;
+use crate::system::{System, mat3, vec3};
+
+impl Contacts {
+    /// Reads poses and velocities: of moving bodies from the systems, of the others from the state, moved on by `passed`.
+    pub(super) fn read(&mut self, systems: &[System], state: &State, passed: f64) {
+        let n = self.homes.len();
+        let nothing = Place { x: Vec3::ZERO, q: Quat::IDENTITY, r: Mat3::IDENTITY };
+        self.places.resize(n, nothing);
+        self.speeds.resize(n, [Vec3::ZERO; 2]);
+        for s in systems {
+            for (i, &slot) in s.slots.iter().enumerate() {
+                let (g, l) = (&s.groups[i / LANES], i % LANES);
+                let q = Quat::from_xyzw(g.q[0].0[l], g.q[1].0[l], g.q[2].0[l], g.q[3].0[l]);
+                let r = mat3(&g.r, l);
+                self.places[slot as usize] = Place { x: vec3(&g.x, l), q, r };
+                let local = Vec3::new(g.y[3].0[l], g.y[4].0[l], g.y[5].0[l]) * vec3(&g.isi, l);
+                let v = Vec3::new(g.y[0].0[l], g.y[1].0[l], g.y[2].0[l]) * g.ism.0[l];
+                self.speeds[slot as usize] = [v, r * local];
+            }
+        }
+        for c in self.colliders.iter().filter(|c| !c.moves) {
+            let b = state.slot(c.slot);
+            let mut place = Place { x: b.position, q: b.rotation, r: Mat3::from_quat(b.rotation) };
+            if c.kinematic && passed > 0.0 {
+                place.x += b.velocity * passed;
+                place.q = (rotation(b.angular_velocity * passed) * b.rotation).normalize();
+                place.r = Mat3::from_quat(place.q);
+            }
+            self.places[c.slot as usize] = place;
+            self.speeds[c.slot as usize] = [b.velocity, b.angular_velocity];
+        }
+    }
+
+    /// Finds manifolds for the poses at hand that serve for a step of `h`.
+    pub(super) fn detect(&mut self, h: f64, gravity: Vec3) {
+        // a body at rest is carried this far by gravity
+        let fall = 0.5 * gravity.length() * h * h;
+        self.reach.clear();
+        for c in &self.colliders {
+            let [v, w] = self.speeds[c.slot as usize];
+            let way = if c.moves || c.kinematic { h * (v.length() + turning(c, w)) } else { 0.0 };
+            let fall = if c.moves { fall } else { 0.0 };
+            self.reach.push(0.5 * c.nearness() + way + fall);
+        }
+        self.pairs.update(&self.colliders, &self.places, &self.reach);
+        std::mem::swap(&mut self.old, &mut self.memory.manifolds);
+        self.memory.manifolds.clear();
+        let mut at = 0;
+        for i in 0..self.pairs.list.len() {
+            let pair = self.pairs.list[i];
+            while at < self.old.len() && self.old[at].pair < pair {
+                at += 1;
+            }
+            let mut end = at;
+            while end < self.old.len() && self.old[end].pair == pair {
+                end += 1;
+            }
+            if self.pairs.swept[pair[0] as usize].overlaps(&self.pairs.swept[pair[1] as usize]) {
+                self.detect_pair(pair, at..end, h, fall);
+            }
+            at = end;
+        }
+        self.memory.valid_h = h;
+        self.ready = false;
+    }
+
+    fn detect_pair(&mut self, pair: [u32; 2], old: std::ops::Range<usize>, h: f64, fall: f64) {
+        let [a, b] = pair.map(|c| &self.colliders[c as usize]);
+        let places = [&self.places[a.slot as usize], &self.places[b.slot as usize]];
+        let kept = &self.old[old];
+        if !kept.is_empty() && kept.iter().all(|m| m.still_fits(places[0], places[1])) {
+            for m in kept {
+                let mut m = *m;
+                m.follow(places[0], places[1]);
+                self.memory.manifolds.push(m);
+            }
+            return;
+        }
+        let [va, wa] = self.speeds[a.slot as usize];
+        let [vb, wb] = self.speeds[b.slot as usize];
+        let margin = 0.5 * (a.nearness() + b.nearness())
+            + h * ((va - vb).length() + turning(a, wa) + turning(b, wb))
+            + if a.moves != b.moves { fall } else { 0.0 };
+        let from = self.memory.manifolds.len();
+        narrow::collide(pair, a, b, places, margin, &mut self.memory.manifolds);
+        if a.one_way.is_some() || b.one_way.is_some() {
+            one_way(a, b, places, [va, vb], from, kept, &mut self.memory.manifolds);
+        }
+        for m in &mut self.memory.manifolds[from..] {
+            let best = kept.iter().filter(|o| o.normal.dot(m.normal) > 0.7);
+            let best = best.fold(None, |best: Option<&Manifold>, o| match best {
+                Some(b) if b.normal.dot(m.normal) >= o.normal.dot(m.normal) => Some(b),
+                _ => Some(o),
+            });
+            if let Some(o) = best {
+                m.inherit(o);
+            }
+        }
+    }
+
+    /// Islands, colours and rows for the manifolds at hand.
+    pub(super) fn set_up(&mut self, systems: &[System]) {
+        self.islands
+            .build(&self.memory.manifolds, &self.colliders, &self.chain_of, |s| systems[s as usize].slots.clone());
+        self.view(systems);
+        self.groups.clear();
+        self.frictions.clear();
+        for k in 0..self.islands.list.len() {
+            let island = &self.islands.list[k];
+            self.link.clear();
+            for &m in &self.islands.order[island.manifolds.clone()] {
+                let pair = self.memory.manifolds[m as usize].pair;
+                self.link.push(pair.map(|c| self.views[self.colliders[c as usize].slot as usize].cell));
+            }
+            let first = self.groups.len();
+            let numbers = &self.islands.order[island.manifolds.clone()];
+            let (groups, frictions) = (&mut self.groups, &mut self.frictions);
+            let (manifolds, colliders, views) = (&self.memory.manifolds, &self.colliders, &self.views);
+            let (class, classes, table) = (&self.class, self.classes, &self.table);
+            let made = self.coloring.group(island.cells.len(), &self.link, |i, g, l| {
+                if groups.len() <= first + g {
+                    groups.resize(first + g + 1, Group::default());
+                    frictions.resize(first + g + 1, super::Friction::default());
+                }
+                let m = &manifolds[numbers[i] as usize];
+                let [a, b] = m.pair.map(|c| &views[colliders[c as usize].slot as usize]);
+                groups[first + g].fill(l, numbers[i], m, a, b);
+                let [p, q] = m.pair.map(|c| class[c as usize] as usize);
+                frictions[first + g].fill(l, m, &table[p * classes + q], a, b);
+            });
+            self.groups.resize(first + made, Group::default());
+            self.frictions.resize(first + made, super::Friction::default());
+            self.islands.list[k].groups = first..first + made;
+        }
+        let cells = self.islands.slots.len();
+        self.cells.resize(cells, Cell::default());
+        self.reference.resize(cells, Cell::default());
+        self.actual.resize(cells, Cell::default());
+        self.ready = true;
+        debug_assert!(self.groups.iter().all(|g| g.manifold != [IDLE; LANES]));
+    }
+
+    /// What rows need to know of the bodies.
+    fn view(&mut self, systems: &[System]) {
+        let nothing = BodyView {
+            cell: 0,
+            x: Vec3::ZERO,
+            r: Mat3::IDENTITY,
+            inverse_root_mass: 0.0,
+            inverse_root_inertia: Vec3::ZERO,
+            velocity: Vec3::ZERO,
+            spin: Vec3::ZERO,
+        };
+        self.views.resize(self.homes.len(), nothing);
+        for c in &self.colliders {
+            let slot = c.slot as usize;
+            let place = &self.places[slot];
+            let mut view = BodyView { x: place.x, r: place.r, ..nothing };
+            if self.homes[slot] != NOWHERE && c.moves {
+                let (s, i) = self.homes[slot];
+                let (g, l) = (&systems[s as usize].groups[i as usize / LANES], i as usize % LANES);
+                view.cell = self.islands.cell[slot];
+                view.inverse_root_mass = g.ism.0[l];
+                view.inverse_root_inertia = vec3(&g.isi, l);
+            } else if c.kinematic {
+                [view.velocity, view.spin] = self.speeds[slot];
+            }
+            self.views[slot] = view;
+        }
+    }
+}
+
+/// Speed that turning gives to the surface; a ball turns in itself.
+fn turning(c: &Collider, w: Vec3) -> f64 {
+    match c.kind {
+        super::collider::Kind::Sphere(_) => w.length() * c.offset.length(),
+        _ if c.radius.is_finite() => w.length() * c.radius,
+        _ => 0.0,
+    }
+}
+
+/// Drops contacts with the open side of a one-way shape. A contact that has begun stays until the bodies part.
+fn one_way(
+    a: &Collider,
+    b: &Collider,
+    places: [&Place; 2],
+    [va, vb]: [Vec3; 2],
+    from: usize,
+    kept: &[Manifold],
+    out: &mut Vec<Manifold>,
+) {
+    if kept.iter().any(|m| m.pushed() > 0.0) {
+        return;
+    }
+    // the normal points to the first body: for a one-way first shape the solid side looks along −n
+    let closed = |m: &Manifold| {
+        let side = |c: &Collider, place: &Place, n: Vec3, v: Vec3| match c.one_way {
+            // from the open side, or already inside: let it pass
+            Some(up) => {
+                let up = place.r * up;
+                n.dot(up) > 0.5 && v.dot(up) <= 0.0 && m.gap() > -0.1 * c.size
+            }
+            None => true,
+        };
+        side(b, places[1], m.normal, va - vb) && side(a, places[0], -m.normal, vb - va)
+    };
+    let mut k = from;
+    while k < out.len() {
+        if closed(&out[k]) {
+            k += 1;
+        } else {
+            out.remove(k);
+        }
+    }
+}

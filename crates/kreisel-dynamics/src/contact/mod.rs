@@ -1,0 +1,201 @@
+//! Collisions and contact with friction, joints included (Bender 2007, chapter 5; B-75 to B-92).
+//!
+//! A step with contacts is a symmetric kick-drift-kick around what the chains do anyway:
+//!
+//! 1. *Kick* at t₀ (`position`): impulses that keep the previewed gaps of t₀ + h open. Manifolds, rows and islands are those
+//!    found at the end of the last step.
+//! 2. *Drift*: every chain and every loose body advances as it would without contacts, kicked velocities and all.
+//! 3. *Detect* at t₀ + h (`detect`): broad phase, narrow phase, manifolds with their memory, islands, colours, rows.
+//! 4. *Hold* (`velocity`): contacts that push stop approaching or rebound, friction acts with the sum of both impulses.
+//!
+//! Resting bodies get half their weight in each kick and stand still exactly; constant sliding is exact, too. A jointed chain
+//! is one exact block in both solves (`chain`).
+//!
+//! | file | concept |
+//! |---|---|
+//! | `material`, `settings`, `collider` | what the user says |
+//! | `pairs`, `narrow/`, `manifold`, `detect` | where shapes touch |
+//! | `island`, `color`, `rows`, `friction` | the equations, four manifolds at a time |
+//! | `position`, `velocity`, `chain` | their solution |
+//! | `step`, `report` | the step and what it tells |
+
+mod chain;
+mod collider;
+mod color;
+mod detect;
+mod friction;
+mod island;
+mod manifold;
+mod material;
+mod narrow;
+mod pairs;
+mod position;
+mod report;
+mod rows;
+mod settings;
+mod stage;
+mod step;
+mod velocity;
+
+pub use material::{Material, PairMaterial, Rule};
+pub use report::{ContactInfo, ContactReport};
+pub(crate) use settings::check_coefficients;
+pub use settings::{ContactSettings, ContactTime, ImpactLaw};
+pub(crate) use step::Losses;
+
+use crate::model::Model;
+use crate::system::System;
+use chain::Chain;
+use collider::{Collider, Place};
+use color::Coloring;
+use friction::Friction;
+use island::Islands;
+use manifold::Manifold;
+use material::{Surface, combine};
+use pairs::Pairs;
+use position::Extrapolation;
+use rows::{BodyView, Cell, Group};
+use serde::{Deserialize, Serialize};
+
+/// A body that no system moves.
+const NOWHERE: (u32, u32) = (u32::MAX, 0);
+
+/// Memory of contacts that outlives a step: part of a snapshot.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ContactMemory {
+    /// Manifolds in the present poses, sorted by pair.
+    pub manifolds: Vec<Manifold>,
+    /// Pairs of colliders that touch, sorted, and whether one is a sensor.
+    pub touching: Vec<([u32; 2], bool)>,
+    /// Duration of the last step, s.
+    pub last_h: f64,
+    /// Longest step that the manifolds reach for; 0 when they do not belong to the present poses.
+    pub valid_h: f64,
+}
+
+/// Everything about contact in a world.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Contacts {
+    built: Option<u64>,
+    pub colliders: Vec<Collider>,
+    /// Generations of the colliders' bodies.
+    generations: Vec<u32>,
+    /// Class of each collider's material, and coefficients by pair of classes.
+    class: Vec<u32>,
+    classes: usize,
+    table: Vec<Surface>,
+    /// System and place in it of each body, by slot.
+    homes: Vec<(u32, u32)>,
+    /// System of jointed bodies, by slot.
+    chain_of: Vec<u32>,
+    places: Vec<Place>,
+    views: Vec<BodyView>,
+    speeds: Vec<[crate::math::Vec3; 2]>,
+    reach: Vec<f64>,
+    pairs: Pairs,
+    pub memory: ContactMemory,
+    old: Vec<Manifold>,
+    touched: Vec<([u32; 2], bool)>,
+    islands: Islands,
+    coloring: Coloring,
+    groups: Vec<Group>,
+    frictions: Vec<Friction>,
+    /// Velocities in the solve, before it, and truly.
+    cells: Vec<Cell>,
+    reference: Vec<Cell>,
+    actual: Vec<Cell>,
+    extrapolation: Extrapolation,
+    chains: Vec<Chain>,
+    /// Impulses of joints against the kick, by system and row.
+    deferred: Vec<Vec<f64>>,
+    link: Vec<[u32; 2]>,
+    /// Whether groups and rows belong to the manifolds and poses at hand.
+    ready: bool,
+    pub report: ContactReport,
+}
+
+impl Contacts {
+    /// Whether anything can touch.
+    pub fn is_active(&self, model: &Model) -> bool {
+        model.settings.contact.on && self.colliders.len() > 1
+    }
+
+    /// Learns about the model after an edit; manifolds of bodies that stay are kept.
+    pub fn prepare(&mut self, model: &Model, systems: &[System]) {
+        if self.built == Some(model.revision) {
+            return;
+        }
+        self.built = Some(model.revision);
+        let (old, old_generations) = (std::mem::take(&mut self.colliders), std::mem::take(&mut self.generations));
+        self.colliders = collider::collect(model);
+        let mut generation = vec![0; model.bodies.slots()];
+        for (i, g, _) in model.bodies.iter() {
+            generation[i as usize] = g;
+        }
+        self.generations = self.colliders.iter().map(|c| generation[c.slot as usize]).collect();
+        self.renumber(&old, &old_generations);
+        self.classify(model);
+        self.homes = vec![NOWHERE; model.bodies.slots()];
+        self.chain_of = vec![u32::MAX; model.bodies.slots()];
+        for (s, system) in systems.iter().enumerate() {
+            for (i, &slot) in system.slots.iter().enumerate() {
+                self.homes[slot as usize] = (s as u32, i as u32);
+                if !system.nodes.is_empty() {
+                    self.chain_of[slot as usize] = s as u32;
+                }
+            }
+        }
+        self.deferred.resize(systems.len(), Vec::new());
+        self.pairs.rebuild(model, &self.colliders);
+        self.memory.valid_h = 0.0;
+        self.ready = false;
+    }
+
+    /// Gives remembered pairs the numbers that their colliders have now, and forgets those that are gone.
+    fn renumber(&mut self, old: &[Collider], old_generations: &[u32]) {
+        let find = |i: u32| {
+            let (slot, g) = (old.get(i as usize)?.slot, *old_generations.get(i as usize)?);
+            let k = self.colliders.binary_search_by_key(&slot, |c| c.slot).ok()?;
+            (self.generations[k] == g).then_some(k as u32)
+        };
+        let renamed = |p: [u32; 2]| Some([find(p[0])?, find(p[1])?]);
+        let memory = &mut self.memory;
+        memory.manifolds.retain_mut(|m| renamed(m.pair).map(|p| m.pair = p).is_some());
+        memory.touching.retain_mut(|t| renamed(t.0).map(|p| t.0 = p).is_some());
+    }
+
+    /// Sorts materials into classes and computes all pairs once.
+    fn classify(&mut self, model: &Model) {
+        let mut kinds: Vec<&Material> = Vec::new();
+        self.class.clear();
+        for c in &self.colliders {
+            let k = kinds.iter().position(|m| **m == c.material).unwrap_or_else(|| {
+                kinds.push(&c.material);
+                kinds.len() - 1
+            });
+            self.class.push(k as u32);
+        }
+        self.classes = kinds.len();
+        self.table.clear();
+        for a in &kinds {
+            for b in &kinds {
+                self.table.push(combine(a, b, &model.settings.contact));
+            }
+        }
+    }
+
+    /// What a snapshot keeps; `fresh` says that nobody has changed the state since the last step.
+    pub fn memory(&self, fresh: bool) -> ContactMemory {
+        let mut memory = self.memory.clone();
+        if !fresh {
+            memory.valid_h = 0.0;
+        }
+        memory
+    }
+
+    /// Takes over remembered contacts; rows and lists are made anew.
+    pub fn restore(&mut self, memory: &ContactMemory) {
+        self.memory.clone_from(memory);
+        self.ready = false;
+    }
+}

@@ -1,0 +1,76 @@
+//! Which pairs of bodies can meet: boxes that are fat enough to serve for several steps, and the filters (B-61, B-62).
+//!
+//! The list of pairs is made anew only when some shape, with the way it can go in a step, leaves its fat box. A longer list
+//! than needed changes nothing but time: the narrow phase drops what is too far.
+
+use super::collider::{Collider, Place};
+use crate::body::BodyId;
+use crate::model::Model;
+use kreisel_geometry::broad::{Aabb, BoxTree, BroadPhase};
+
+/// What a fat box adds to the way of one step, m; at most a quarter of the shape.
+const FAT: f64 = 0.05;
+
+/// Candidates for contact.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pairs {
+    tree: BoxTree,
+    fat: Vec<Aabb>,
+    /// Shapes with the way they can go in the coming step.
+    pub swept: Vec<Aabb>,
+    /// Pairs of numbers of colliders, sorted.
+    pub list: Vec<[u32; 2]>,
+    /// Pairs of colliders that a joint keeps apart, sorted.
+    excluded: Vec<[u32; 2]>,
+    fresh: bool,
+}
+
+impl Pairs {
+    /// Learns which pairs joints exclude; the list is made anew at the next update.
+    pub fn rebuild(&mut self, model: &Model, colliders: &[Collider]) {
+        self.fresh = false;
+        self.excluded.clear();
+        let mut number = vec![u32::MAX; model.bodies.slots()];
+        for (i, c) in colliders.iter().enumerate() {
+            number[c.slot as usize] = i as u32;
+        }
+        for (_, _, joint) in model.joints.iter().filter(|(_, _, j)| j.desc.active && !j.desc.collide) {
+            let [a, b] = joint.desc.bodies.map(|id: BodyId| number[id.index as usize]);
+            if a != u32::MAX && b != u32::MAX {
+                self.excluded.push([a.min(b), a.max(b)]);
+            }
+        }
+        self.excluded.sort_unstable();
+        self.excluded.dedup();
+    }
+
+    /// Brings boxes and list up to date; `reach` is how far each collider can get in the coming step.
+    pub fn update(&mut self, colliders: &[Collider], places: &[Place], reach: &[f64]) {
+        self.swept.clear();
+        self.swept.extend(colliders.iter().zip(reach).map(|(c, r)| c.bounds(&places[c.slot as usize], *r)));
+        let holds = |fat: &Aabb, b: &Aabb| fat.lo.cmple(b.lo).all() && fat.hi.cmpge(b.hi).all();
+        if self.fresh
+            && self.fat.len() == self.swept.len()
+            && self.fat.iter().zip(&self.swept).all(|(f, s)| holds(f, s))
+        {
+            return;
+        }
+        self.fresh = true;
+        self.fat.clear();
+        for (c, s) in colliders.iter().zip(&self.swept) {
+            self.fat.push(if c.moves || c.kinematic { s.enlarged(FAT.min(0.25 * c.size)) } else { *s });
+        }
+        self.list = self.tree.pairs(&self.fat);
+        let excluded = &self.excluded;
+        self.list.retain(|p| {
+            let (a, b) = (&colliders[p[0] as usize], &colliders[p[1] as usize]);
+            allowed(a, b) && excluded.binary_search(p).is_err()
+        });
+    }
+}
+
+/// Whether two colliders may meet at all.
+fn allowed(a: &Collider, b: &Collider) -> bool {
+    let moves = a.moves || b.moves || (a.sensor || b.sensor) && (a.kinematic || b.kinematic);
+    moves && a.with & b.member != 0 && b.with & a.member != 0
+}

@@ -1,0 +1,110 @@
+//! How contacts are found and resolved.
+
+use super::material::{PairMaterial, Rule};
+use crate::error::ModelError;
+use serde::{Deserialize, Serialize};
+
+/// What happens between two steps when bodies meet (B-70, B-71).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ContactTime {
+    /// Bodies that would meet during the step end it in touch; what was missed is found at the end of the step and the
+    /// step is made again with it.
+    Fast,
+    /// The step is cut where bodies meet and goes on from there.
+    Exact,
+}
+
+/// Law of impact (B-77 to B-79, L-81).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ImpactLaw {
+    /// Approach speed times restitution comes back.
+    Newton,
+    /// Impulse of compression times restitution comes back.
+    Poisson,
+    /// Energy of compression times restitution squared comes back.
+    Stronge,
+}
+
+/// Settings of contact.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContactSettings {
+    /// Whether shapes collide at all.
+    pub on: bool,
+    /// What happens when bodies meet during a step.
+    pub time: ContactTime,
+    /// Law of impact.
+    pub law: ImpactLaw,
+    /// How far contacts may be from where they should be after the position solve, in m.
+    pub tolerance: f64,
+    /// Most sweeps of the position solve in a step.
+    pub max_sweeps: u32,
+    /// Most sweeps of the velocity solve in a step.
+    pub velocity_sweeps: u32,
+    /// Shapes that are closer than this touch, in m. A contact that approaches slower than a body falls through it,
+    /// √(2 g touch), is at rest (B-75).
+    pub touch: f64,
+    /// Speed at which bodies that overlap are pushed apart at the most, in m/s.
+    pub push_speed: f64,
+    /// Combination of friction coefficients.
+    pub friction: Rule,
+    /// Combination of restitutions.
+    pub restitution: Rule,
+    /// Coefficients of named pairs of materials.
+    pub pairs: Vec<PairMaterial>,
+}
+
+impl Default for ContactSettings {
+    fn default() -> Self {
+        Self {
+            on: true,
+            time: ContactTime::Fast,
+            law: ImpactLaw::Newton,
+            tolerance: 1e-5,
+            max_sweeps: 40,
+            velocity_sweeps: 8,
+            touch: 1e-3,
+            push_speed: 1.0,
+            friction: Rule::Mean,
+            restitution: Rule::Maximum,
+            pairs: Vec::new(),
+        }
+    }
+}
+
+impl ContactSettings {
+    pub(crate) fn check(&self) -> Result<(), ModelError> {
+        let positive = |field, value: f64| {
+            if value > 0.0 && value.is_finite() {
+                Ok(())
+            } else {
+                Err(ModelError::OutOfRange { item: "contact".into(), field, must: "positive", value })
+            }
+        };
+        positive("contact tolerance", self.tolerance)?;
+        positive("touch", self.touch)?;
+        positive("push speed", self.push_speed)?;
+        positive("contact sweeps", f64::from(self.max_sweeps))?;
+        positive("velocity sweeps", f64::from(self.velocity_sweeps))?;
+        for p in &self.pairs {
+            let item = format!("pair of \"{}\" and \"{}\"", p.between[0], p.between[1]);
+            check_coefficients(&item, p.restitution.unwrap_or(0.0), &[p.friction, p.static_friction])?;
+        }
+        Ok(())
+    }
+}
+
+/// Restitution from 0 to 1, the others zero or more and finite.
+pub(crate) fn check_coefficients(item: &str, restitution: f64, others: &[Option<f64>]) -> Result<(), ModelError> {
+    let refuse = |field, must, value| Err(ModelError::OutOfRange { item: item.to_owned(), field, must, value });
+    if !(0.0..=1.0).contains(&restitution) {
+        return refuse("restitution of the material", "from 0 to 1", restitution);
+    }
+    for &value in others.iter().flatten() {
+        if !(value >= 0.0 && value.is_finite()) {
+            return refuse("friction of the material", "zero or more", value);
+        }
+    }
+    Ok(())
+}
