@@ -98,7 +98,7 @@ pub struct Overrides {
     /// Step size in s, instead of the scene's
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub step: Option<f64>,
-    /// Method: direct, iterative or cut, instead of the scene's
+    /// Method: direct, iterative, cut or lagrange, instead of the scene's
     #[arg(long)]
     pub method: Option<String>,
     /// Order of accuracy: 2, 4, 6 or 8, instead of the scene's

@@ -186,9 +186,18 @@ struct Tally {
     limit_hits: u64,
     contacts: u64,
     penetration: f64,
+    /// Warnings given so far: each once, and not too many.
+    warned: Vec<String>,
 }
 
 impl Tally {
+    fn warn(&mut self, time: f64, message: String) {
+        if self.warned.len() < 20 && !self.warned.contains(&message) {
+            eprintln!("warning: at {time:.3} s: {message}");
+            self.warned.push(message);
+        }
+    }
+
     fn count(&mut self, report: &StepReport, time: f64) {
         match report.status {
             Status::Converged => self.converged += 1,
@@ -218,6 +227,22 @@ impl Tally {
                 Event::ContactEnd { .. } => {}
                 // Counted by the step's status.
                 Event::Quarantined { .. } => {}
+                Event::Overdetermined { constraints, switched_off, .. } => {
+                    let names = constraints.join(", ");
+                    let then = switched_off.as_ref().map_or(String::new(), |n| format!("; {n} is switched off"));
+                    self.warn(time, format!("these contradict each other: {names}{then}"));
+                }
+                Event::Damped { .. } => {
+                    let message = "a constraint's target is out of reach: the step was damped";
+                    self.warn(time, message.to_owned());
+                }
+                Event::NoValue { constraint } => {
+                    self.warn(time, format!("a formula of {constraint} has no value; it is left out"));
+                }
+                Event::ConstraintBroken { name, force, .. } => {
+                    self.broken.push(Broken { joint: name.clone(), time, force: *force, torque: 0.0 });
+                }
+                Event::Assembled { .. } => {}
             }
         }
     }

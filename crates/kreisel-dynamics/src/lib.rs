@@ -7,6 +7,7 @@ mod body;
 mod connector;
 mod constraint;
 mod contact;
+mod control;
 mod edit;
 mod elements;
 mod engine;
@@ -39,6 +40,7 @@ pub use connector::{Connector, Constraint, ConstraintId, ConstraintKind, Curve, 
 pub use contact::{
     ContactInfo, ContactMode, ContactReport, ContactSettings, ContactTime, ImpactLaw, Material, PairMaterial, Rule,
 };
+pub use control::RunControl;
 pub use edit::JointFrame;
 pub use error::ModelError;
 pub use force::{

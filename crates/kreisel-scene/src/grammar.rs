@@ -30,16 +30,14 @@ pub(crate) const fn key(name: &'static str, form: &'static str, doc: &'static st
     Key { name, form, doc }
 }
 
-const REPEAT: Key = key(
+pub(crate) const REPEAT: Key = key(
     "repeat",
     "count, or table of counters",
     "makes the item several times: `50` counts `i` from 0 to 49; `{ i = 10, j = \"1..n\" }` nests counters, the last fastest",
 );
-const LET: Key =
+pub(crate) const LET: Key =
     key("let", "table of expressions", "names for use in this item's expressions, evaluated for every repetition");
-const WHEN: Key = key("when", "condition", "the item is made only where this is true (not 0)");
-/// Keys of repeated items that take no frame.
-pub(crate) const FRAMELESS_REPEAT: [Key; 3] = [REPEAT, LET, WHEN];
+pub(crate) const WHEN: Key = key("when", "condition", "the item is made only where this is true (not 0)");
 const FRAME: Key = key(
     "frame",
     "name of a body",

@@ -12,8 +12,8 @@ use super::settings::Stabiliser;
 
 /// A gap of this size counts as touching, m or rad.
 const TOUCH: f64 = 1e-6;
-/// Slower approaches than this are no impact, m/s or rad/s.
-const SLOW: f64 = 1e-9;
+/// Slower approaches than this are no impact, m/s or rad/s: the held row damps them by itself.
+const SLOW: f64 = 1e-4;
 /// Crossings located in one step; a ball that comes to rest has infinitely many.
 const MOST_EVENTS: u32 = 20;
 /// Largest error that the impulse stabiliser removes in one step, m or rad: further apart, constraints are drawn together over
@@ -92,7 +92,10 @@ impl Evaluator<'_> {
         }
         self.machine.scratch = scratch;
         if self.settings.stabiliser == Stabiliser::Impulse {
+            // the multipliers of the motion are what users read, not those of the correction
+            let lambda = self.machine.multipliers.lambda.clone();
             done.impacts += self.project(t + h, y);
+            self.machine.multipliers.lambda = lambda;
         }
         done
     }

@@ -109,6 +109,8 @@ impl Engine {
             machine.memory.integrals.insert(machine.pids[k], [y[at], y[at + 1], y[at + 2]]);
         }
         machine.bodies.store(t + h, &y, state);
+        // rows of the end, for whoever reads forces
+        machine.evaluate_rows(model, &self.angles, t + h);
         for name in &machine.failed {
             report.events.push(Event::NoValue { constraint: name.clone() });
         }

@@ -7,8 +7,8 @@
 //! ( −B   0 ) (λ) = (c)
 //!
 //! is eliminated from the leaves to the roots without fill-in; with the right-hand side (f; c) its solution is the
-//! acceleration itself. Each tree is rooted at one of its anchors (elements with one body) if it has any, which the thesis
-//! leaves to the slower secondary rows, or else at a body. Everything else is *secondary*.
+//! acceleration itself. A tree with a single anchor (an element with one body) is rooted there, which the thesis leaves to the
+//! slower secondary rows, any other at a body. Everything else is *secondary*.
 //!
 //! The elimination has no pivoting: an element needs full row rank towards its child. Where it has not (locks, coordinate
 //! singularities), the element is made secondary and the tree is built again (G-19 of the notes).
@@ -85,8 +85,15 @@ impl Tree {
             }
         }
         let mut tree = Self { place: vec![NONE; bodies], primary, ..Self::default() };
-        // anchors first: one per tree
-        let anchors = (0..elements.len()).filter(|&i| fit(i, 1)).map(|i| (elements[i].bodies[0], Some(i as u32)));
+        // an anchor may root its tree if it is the only one there: several may contradict each other, and none is to be preferred
+        let mut anchors_of = vec![0_u32; bodies];
+        for e in elements.iter().filter(|e| e.bodies.len() == 1) {
+            anchors_of[root(&mut set, e.bodies[0]) as usize] += 1;
+        }
+        let single: Vec<usize> = (0..elements.len())
+            .filter(|&i| fit(i, 1) && anchors_of[root(&mut set, elements[i].bodies[0]) as usize] == 1)
+            .collect();
+        let anchors = single.into_iter().map(|i| (elements[i].bodies[0], Some(i as u32)));
         let free = (0..bodies as u32).map(|b| (b, None));
         let mut seen = vec![false; bodies];
         let mut parents_first: Vec<(What, u32)> = Vec::new();

@@ -69,12 +69,15 @@ pub(crate) fn advance(
     one
 }
 
+/// Numbers below a millimetre, a milliradian or a millimetre per second are measured against that: coordinates that are zero but for
+/// rounding would never be accurate enough.
+const SMALL: f64 = 1e-3;
+
 /// Largest error over wanted accuracy, each number scaled by |y| + |h y'| (Numerical Recipes, 16.2).
 fn ratio(error: &[f64], y: &[f64], dy: &[f64], h: f64, accuracy: f64, counted: usize) -> f64 {
     let mut worst = 0.0_f64;
     for i in 0..counted {
-        // 1e-30 keeps 0/0 away; numbers that small do not matter
-        let r = (error[i] / (y[i].abs() + (h * dy[i]).abs() + 1e-30)).abs();
+        let r = (error[i] / (y[i].abs() + (h * dy[i]).abs() + SMALL)).abs();
         // written so that NaN counts as the worst
         if !(r <= worst) {
             worst = r;
