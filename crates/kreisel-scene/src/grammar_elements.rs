@@ -1,10 +1,6 @@
 //! Keys of the Lagrange multiplier method, of constraints between connectors, controllers, fields, procedures and switches.
 
-use crate::grammar::{FRAMELESS_REPEAT, Key, Section, key};
-
-const REPEAT: Key = FRAMELESS_REPEAT[0];
-const LET: Key = FRAMELESS_REPEAT[1];
-const WHEN: Key = FRAMELESS_REPEAT[2];
+use crate::grammar::{LET, REPEAT, Section, WHEN, key};
 
 /// `[lagrange]`.
 pub static LAGRANGE: Section = Section {

@@ -107,6 +107,7 @@ impl Header {
                 ("direct", kreisel_dynamics::Method::Direct),
                 ("iterative", kreisel_dynamics::Method::Iterative),
                 ("cut", kreisel_dynamics::Method::Cut),
+                ("lagrange", kreisel_dynamics::Method::Lagrange),
             ];
             let found = methods.into_iter().find(|m| m.0 == word);
             settings.method = found.ok_or_else(|| ReplayError::Scene(format!("unknown method {word}")))?.1;

@@ -12,8 +12,12 @@ use kreisel_dynamics::{
 use kreisel_scene::grammar::{self, Section};
 
 /// Words for a field of several.
-pub(super) const METHODS: [(&str, Method); 3] =
-    [("direct", Method::Direct), ("iterative", Method::Iterative), ("cut", Method::Cut)];
+pub(super) const METHODS: [(&str, Method); 4] = [
+    ("direct", Method::Direct),
+    ("iterative", Method::Iterative),
+    ("cut", Method::Cut),
+    ("lagrange", Method::Lagrange),
+];
 pub(super) const STEPPINGS: [(&str, Stepping); 3] =
     [("auto", Stepping::Auto), ("symmetric", Stepping::Symmetric), ("energy", Stepping::Energy)];
 pub(super) const ORDERS: [(&str, Order); 4] =
