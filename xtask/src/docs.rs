@@ -1,49 +1,96 @@
-//! `cargo xtask docs`: reference pages printed by the program, and pictures plotted by it, so that neither goes stale.
+//! `cargo xtask docs`: pages printed by the program and pictures drawn by it, so that neither goes stale; links are checked.
 
-use crate::process::{kreisel, output, root};
-use std::path::Path;
+use crate::process::{kreisel, output, root, run};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Pages of which the part below the marker is printed by a command.
 const PAGES: [(&str, &str); 2] = [("docs/scene-format.md", "reference"), ("docs/commands.md", "commands")];
 
-/// Pictures: file, scene, times to draw.
-const PICTURES: [(&str, &str, &str); 8] = [
-    ("bricard", "scenes/iftomm/a04-bricard.toml", "0,0.4,0.7,0.9,1.1"),
-    ("chain", "scenes/chains/chain.toml", "0,0.6,1,1.3,1.5"),
-    ("four-bar", "scenes/features/four-bar.toml", "1,1.6,2.2,2.8"),
-    ("net", "scenes/chains/net.toml", "1"),
-    ("necklace", "scenes/chains/necklace.toml", "0.9"),
-    ("slider-crank", "scenes/features/kinematic-crank.toml", "0,0.1,0.2,0.3"),
-    ("star", "scenes/chains/star.toml", "0.4"),
-    ("tree", "scenes/bender/e03-tree-127.toml", "1"),
+/// The page whose part below the marker lists every scene with its picture.
+const GALLERY: &str = "docs/gallery.md";
+
+/// Scenes that show more at other times than the usual one.
+const TIMES: [(&str, &str); 12] = [
+    ("scenes/iftomm/a04-bricard.toml", "0,0.4,0.7,0.9,1.1"),
+    ("scenes/iftomm/a03-andrews-squeezer.toml", "0,0.02"),
+    ("scenes/chains/chain.toml", "0,0.6,1,1.3,1.5"),
+    ("scenes/features/four-bar.toml", "1,1.6,2.2,2.8"),
+    ("scenes/chains/net.toml", "1"),
+    ("scenes/chains/necklace.toml", "0.9"),
+    ("scenes/features/kinematic-crank.toml", "0,0.1,0.2,0.3"),
+    ("scenes/chains/star.toml", "0.4"),
+    ("scenes/bender/e03-tree-127.toml", "1"),
+    ("scenes/contact/wall.toml", "3"),
+    ("scenes/contact/chain-on-ground.toml", "4"),
+    ("scenes/contact/heap.toml", "4"),
 ];
+
+/// Times of all other scenes, s.
+const USUAL: &str = "0,0.3,0.6";
+
+/// Pictures of the book that are not in the gallery: file and command.
+const FIGURES: [(&str, &str); 5] = [
+    ("docs/pictures/bricard.svg", "render scenes/iftomm/a04-bricard.toml --at 0,0.4,0.7,0.9,1.1 --output"),
+    ("docs/pictures/tour-energy.svg", "plot scenes/pendulum.toml energy --until 4 --quiet --out"),
+    ("docs/pictures/tour-angle.svg", "plot scenes/pendulum.toml pivot.angle --until 4 --quiet --out"),
+    (
+        "docs/pictures/tour-compare.svg",
+        "compare scenes/pendulum.toml --orders 2,4 --steps 0.04,0.02,0.01 --until 2 --quiet --out",
+    ),
+    (
+        "docs/pictures/compare-orders.svg",
+        "compare scenes/reference/double_pendulum.toml --orders 2,4,6,8 --steps 0.02,0.01,0.005,0.0025 --until 1 --quiet --out",
+    ),
+];
+
+/// The JSON Schema of the scene format, for editors.
+const SCHEMA: &str = "docs/scene.schema.json";
 
 const MARKER: &str = "<!-- Below this line: printed by `cargo xtask docs`. -->\n";
 
 /// Writes the pages and pictures anew. (Pictures follow the engine's last digits and are not compared.)
 pub fn write() -> Result<(), String> {
     let program = kreisel()?;
-    for (name, scene, times) in PICTURES {
-        let picture = format!("docs/pictures/{name}.svg");
-        output(
-            Command::new(&program).current_dir(root()).args(["render", scene, "--at", times, "--output", &picture]),
-        )?;
+    let folder = root().join("docs/pictures/scenes");
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    for scene in scenes()? {
+        let times = TIMES.iter().find(|t| t.0 == scene).map_or(USUAL, |t| t.1);
+        let picture = format!("docs/{}", picture(&scene));
+        let args = ["render", &scene, "--at", times, "--size", "800x450", "--output", &picture];
+        output(Command::new(&program).current_dir(root()).args(args))?;
     }
+    for (file, command) in FIGURES {
+        output(Command::new(&program).current_dir(root()).args(command.split(' ')).arg(file))?;
+    }
+    std::fs::write(root().join(SCHEMA), schema()?).map_err(|e| format!("{SCHEMA}: {e}"))?;
     for (page, text) in pages()? {
         std::fs::write(root().join(page), text).map_err(|e| format!("{page}: {e}"))?;
     }
-    Ok(())
+    links()?;
+    // The book is plain Markdown; where mdBook is installed it is built too.
+    match Command::new("mdbook").arg("--version").output() {
+        Ok(_) => run(Command::new("mdbook").current_dir(root().join("docs")).arg("build")),
+        Err(_) => Ok(()),
+    }
 }
 
-/// Sees that the pages are what the program prints.
+/// Sees that the pages are what the program prints, and that no link of the book leads nowhere.
 pub fn check() -> Result<(), String> {
+    if read(&root().join(SCHEMA))? != schema()? {
+        return Err(format!("{SCHEMA} is not current: run `cargo xtask docs`"));
+    }
     for (page, text) in pages()? {
         if read(&root().join(page))? != text {
             return Err(format!("{page} is not current: run `cargo xtask docs`"));
         }
     }
-    Ok(())
+    links()
+}
+
+/// The schema as the program prints it.
+fn schema() -> Result<String, String> {
+    output(Command::new(kreisel()?).arg("schema"))
 }
 
 /// The pages as they should be.
@@ -51,12 +98,91 @@ fn pages() -> Result<Vec<(&'static str, String)>, String> {
     let program = kreisel()?;
     let mut out = Vec::new();
     for (page, command) in PAGES {
-        let old = read(&root().join(page))?;
-        let (head, _) = old.split_once(MARKER).ok_or_else(|| format!("{page} has no marker line:\n{MARKER}"))?;
         let printed = output(Command::new(&program).arg(command))?;
-        out.push((page, format!("{head}{MARKER}\n{printed}")));
+        out.push((page, format!("{}{MARKER}\n{printed}", head(page)?)));
     }
+    out.push((GALLERY, format!("{}{MARKER}\n{}", head(GALLERY)?, gallery()?)));
     Ok(out)
+}
+
+/// What stands above the marker of a page.
+fn head(page: &str) -> Result<String, String> {
+    let old = read(&root().join(page))?;
+    let (head, _) = old.split_once(MARKER).ok_or_else(|| format!("{page} has no marker line:\n{MARKER}"))?;
+    Ok(head.to_owned())
+}
+
+/// Every scene with its title and picture, folder by folder.
+fn gallery() -> Result<String, String> {
+    let (mut out, mut last) = (String::new(), String::new());
+    for scene in scenes()? {
+        let folder = scene.rsplit_once('/').map_or("", |s| s.0).to_owned();
+        if folder != last {
+            out += &format!("\n## {folder}\n\n");
+            last = folder;
+        }
+        let text = read(&root().join(&scene))?;
+        let title = text.lines().find_map(|l| l.strip_prefix("title = \"")?.strip_suffix('"')).unwrap_or(&scene);
+        out += &format!("**{title}** ([`{scene}`](../{scene}))\n\n![{title}]({})\n\n", picture(&scene));
+    }
+    Ok(out.trim_start().to_owned())
+}
+
+/// The picture of a scene, from the folder of the book.
+fn picture(scene: &str) -> String {
+    let name = scene.trim_start_matches("scenes/").trim_end_matches(".toml").replace('/', "-");
+    format!("pictures/scenes/{name}.svg")
+}
+
+/// All scenes but the broken ones, as paths from the root, sorted.
+pub fn scenes() -> Result<Vec<String>, String> {
+    let mut found = Vec::new();
+    collect(&root().join("scenes"), "toml", &mut found)?;
+    let base = root();
+    let name = |p: &PathBuf| p.strip_prefix(&base).unwrap_or(p).to_string_lossy().replace('\\', "/");
+    let mut out: Vec<String> = found.iter().map(name).filter(|p| !p.starts_with("scenes/broken/")).collect();
+    out.sort();
+    Ok(out)
+}
+
+fn collect(folder: &Path, ending: &str, out: &mut Vec<PathBuf>) -> Result<(), String> {
+    let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    for entry in entries {
+        let path = entry.map_err(|e| format!("{}: {e}", folder.display()))?.path();
+        if path.is_dir() {
+            collect(&path, ending, out)?;
+        } else if path.extension().is_some_and(|e| e == ending) {
+            out.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Sees that every link to a file leads somewhere, and that every page stands in the summary.
+fn links() -> Result<(), String> {
+    let mut pages = vec![root().join("README.md")];
+    collect(&root().join("docs"), "md", &mut pages)?;
+    let summary = read(&root().join("docs/SUMMARY.md"))?;
+    let mut wrong = Vec::new();
+    for page in &pages {
+        let text = read(page)?;
+        let folder = page.parent().unwrap_or(page);
+        for part in text.split("](").skip(1) {
+            let target = part.split([')', ' ', '#']).next().unwrap_or_default();
+            let outside = target.is_empty() || target.contains("://") || target.starts_with("mailto:");
+            if !outside && !folder.join(target).exists() {
+                wrong.push(format!("{}: {target} is not there", page.display()));
+            }
+        }
+        let name = page.strip_prefix(root().join("docs")).map(|p| p.to_string_lossy().replace('\\', "/"));
+        if let Ok(name) = name
+            && name != "SUMMARY.md"
+            && !summary.contains(&format!("]({name})"))
+        {
+            wrong.push(format!("docs/SUMMARY.md does not list {name}"));
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
 fn read(path: &Path) -> Result<String, String> {

@@ -2,7 +2,7 @@
 
 use crate::body::BodyKind;
 use crate::constraint::{Pair, Pose, coordinate};
-use crate::contact::{Contacts, Losses};
+use crate::contact::{Args, ContactMode, Contacts, Losses};
 use crate::force::{Control, PidMemory, Target};
 use crate::joint::{Coordinate, RotationPart};
 use crate::math::{Mat3, Vec3, rotation};
@@ -38,7 +38,9 @@ pub(crate) struct Engine {
     /// Duration of the last step, s.
     pub last_h: f64,
     /// Edits of the state that the cached factors know of.
-    edits: u64,
+    pub edits: u64,
+    /// The multiplier method's own view of the world.
+    pub lagrange: crate::lagrange::Machine,
     pool: Option<Arc<rayon::ThreadPool>>,
     /// Collisions and contacts.
     pub contacts: Contacts,
@@ -110,6 +112,17 @@ impl Engine {
             return StepReport { time: state.time, status: Status::Refused, ..StepReport::default() };
         }
         self.prepare(model, state);
+        if model.settings.contact.mode == ContactMode::Event {
+            self.last_h = h;
+            let mut report = crate::event::step(&mut self.contacts, model, state, inputs, h);
+            self.edits = state.edits;
+            report.times.total = start.elapsed();
+            return report;
+        }
+        self.contacts.events.clear();
+        if model.settings.method == crate::Method::Lagrange {
+            return self.lagrange_step(model, state, inputs, h, start);
+        }
         let fresh = self.edits == state.edits;
         let mut before = Energy::default();
         for system in &mut self.systems {
@@ -144,7 +157,8 @@ impl Engine {
         };
         let mut losses = Losses::default();
         if self.contacts.is_active(model) {
-            losses = self.contacts.step(&mut self.systems, model, state, h, fresh, &budget, &mut drift);
+            let mut args = Args { systems: &mut self.systems, model, state, budget: &budget, drift: &mut drift };
+            losses = self.contacts.step(&mut args, h, fresh);
         } else {
             drift(&mut self.systems, state.time, h);
         }
@@ -219,7 +233,7 @@ impl Engine {
     }
 
     /// Coordinate and rate that motor `i` drives.
-    fn motor_coordinate(&self, model: &Model, state: &State, i: u32) -> Option<(f64, f64)> {
+    pub fn motor_coordinate(&self, model: &Model, state: &State, i: u32) -> Option<(f64, f64)> {
         let (_, _, motor) = model.motors.iter().find(|m| m.0 == i)?;
         let joint = model.joint(motor.desc.joint)?;
         joint.desc.active.then(|| {
@@ -284,7 +298,7 @@ impl Engine {
         state.advance_time(h);
     }
 
-    fn track_angles(&mut self, model: &Model, state: &State) {
+    pub fn track_angles(&mut self, model: &Model, state: &State) {
         for (i, _, joint) in model.joints.iter() {
             let counted = joint.desc.kind.parts().1 == RotationPart::Axis
                 || joint.desc.limits.iter().any(|l| l.coordinate == Coordinate::Angle);

@@ -130,6 +130,39 @@ pub enum Event {
         /// Whether one of them is a sensor.
         sensor: bool,
     },
+    /// Constraints contradict each other.
+    Overdetermined {
+        /// Names of the joints and constraints that take part.
+        constraints: Vec<Arc<str>>,
+        /// The youngest of them, which was switched off.
+        switched_off: Option<Arc<str>>,
+        /// Largest acceleration that cannot be had, m/s² or rad/s².
+        acceleration: f64,
+    },
+    /// A step was repeated with damped least squares because its forces grew without bound: a target is out of reach.
+    Damped {
+        /// Names of the joints and constraints concerned.
+        constraints: Vec<Arc<str>>,
+    },
+    /// A formula had no finite value; its rows were left out of the step.
+    NoValue {
+        /// Name of the constraint.
+        constraint: Arc<str>,
+    },
+    /// A constraint's force exceeded its breaking load; it was switched off.
+    ConstraintBroken {
+        /// The constraint.
+        constraint: crate::ConstraintId,
+        /// Its name.
+        name: Arc<str>,
+        /// Its largest multiplier, N or N m.
+        force: f64,
+    },
+    /// A constraint in assembling mode is met; its bodies move on together.
+    Assembled {
+        /// Name of the constraint.
+        constraint: Arc<str>,
+    },
     /// A chain was stopped because its state ceased to be finite; it stands where the step began.
     Quarantined {
         /// Name of the first body of the chain.

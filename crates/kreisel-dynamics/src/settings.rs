@@ -13,6 +13,8 @@ pub enum Method {
     Iterative,
     /// Trees by factorisation, loop-closing joints one after the other (Bender 3.3.2.3, "cutting").
     Cut,
+    /// Forces instead of impulses: Lagrange multipliers with a stabiliser (Wagner 2001). For whole worlds only.
+    Lagrange,
 }
 
 /// Which step carries the bodies forward.
@@ -148,6 +150,13 @@ pub struct Settings {
     pub velocity_correction: bool,
     /// Most impulse a joint may apply to remove its position error in one step, in N s (B-49).
     pub impulse_limit: Option<f64>,
+    /// Whether joint correction starts from the impulses of the step before (Schmitt's open question S-17).
+    pub warm_start: bool,
+    /// Over-relaxation of iterated joints: each correction is taken this many times (Schmitt's weight; 1.0 to 1.4 help,
+    /// 2 and more diverge).
+    pub relaxation: f64,
+    /// How the Lagrange multiplier method works; the impulse methods take no notice.
+    pub lagrange: crate::lagrange::Lagrange,
     /// Threads for independent chains; 0 means as many as the machine has.
     pub threads: usize,
     /// Collisions and contacts.
@@ -167,6 +176,9 @@ impl Default for Settings {
             time_budget: None,
             velocity_correction: true,
             impulse_limit: None,
+            warm_start: true,
+            relaxation: 1.0,
+            lagrange: crate::lagrange::Lagrange::default(),
             threads: 1,
             contact: crate::contact::ContactSettings::default(),
         }
@@ -200,7 +212,13 @@ impl Settings {
             Rotation::CashKarp(e) => positive("error bound of the rotation", e),
             _ => {}
         }
+        if !(self.relaxation > 0.0 && self.relaxation < 2.0) {
+            let (item, value) = ("settings".into(), self.relaxation);
+            let (field, must) = ("relaxation", "between 0 and 2");
+            problems.push(crate::ModelError::OutOfRange { item, field, must, value });
+        }
         problems.extend(self.contact.check().err());
+        problems.extend(self.lagrange.check().err());
         if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 }

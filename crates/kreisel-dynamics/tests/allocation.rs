@@ -4,8 +4,8 @@
 mod common;
 
 use kreisel_dynamics::{
-    Body, BodyId, Control, Coordinate, Friction, Joint, JointKind, Limit, Method, Motor, Pid, Schedule, Spring, Target,
-    Vec3, World,
+    Body, BodyId, Control, Coordinate, Friction, Joint, JointKind, Limit, Material, Method, Motor, Pid, Schedule,
+    Shape, Spring, Target, Vec3, World,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -99,6 +99,24 @@ fn machine() -> World {
     world
 }
 
+/// Boxes and balls at rest on the ground, on each other, and a chain that lies there.
+fn resting() -> World {
+    let mut world = World::new();
+    world.set_ground(Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }), Material::default()).unwrap();
+    let cube = |size: Vec3, at: Vec3| Body::cuboid(1.0, size).shape(Shape::Box { size }).at(at);
+    for k in 0..4 {
+        world.add_body(cube(Vec3::ONE, Vec3::Z * (0.5 + f64::from(k)))).unwrap();
+    }
+    world.add_body(Body::sphere(1.0, 0.3).shape(Shape::Sphere { radius: 0.3 }).at(Vec3::new(3.0, 0.0, 0.3))).unwrap();
+    let size = Vec3::new(0.2, 0.1, 0.1);
+    let links = [0.0, 0.25, 0.5].map(|x| world.add_body(cube(size, Vec3::new(x, 3.0, 0.05))).unwrap());
+    for (k, pair) in links.windows(2).enumerate() {
+        let at = Vec3::new(0.125 + 0.25 * k as f64, 3.0, 0.05);
+        world.add_joint(Joint::hinge(pair[0], pair[1]).at(at).axis(Vec3::Y)).unwrap();
+    }
+    world
+}
+
 #[test]
 fn a_steady_step_allocates_nothing() {
     for method in common::METHODS {
@@ -107,4 +125,5 @@ fn a_steady_step_allocates_nothing() {
         }
     }
     assert_eq!(allocations(&mut machine()), 0, "machine");
+    assert_eq!(allocations(&mut resting()), 0, "contacts");
 }

@@ -173,3 +173,38 @@ fn materials_and_shapes_that_make_no_sense_are_refused_by_name() {
     }
     assert!(Body::solid(Shape::Box { size: Vec3::new(1.0, 0.0, 1.0) }, 1.0).is_err());
 }
+
+#[test]
+fn rolling_resistance_brakes_a_ball_with_five_sevenths_of_its_share() {
+    let mut world = ground(Material::default());
+    let (r, lever, v) = (0.1, 0.002, 1.0);
+    let material = Material { rolling: lever, ..Material::default() };
+    let body = ball(r).material(material).at(Vec3::Z * r).moving(Vec3::X * v).spinning(Vec3::Y * (v / r));
+    let id = world.add_body(body).unwrap();
+    for _ in 0..600 {
+        world.step(1e-3);
+    }
+    // torque lever·N against J = 2/5 m r², rolling kept by friction: a = −5/7 g lever/r
+    let exact = v - 5.0 / 7.0 * G * lever / r * 0.6;
+    let now = world.velocity(id).unwrap().x;
+    assert!((now - exact).abs() < 1e-3, "{now} against {exact}");
+}
+
+#[test]
+fn static_friction_holds_where_sliding_friction_would_not() {
+    // tan 20° = 0.364 between µd = 0.3 and µs = 0.4: a box at rest stays, a pushed one slides on
+    let material = Material { friction: 0.3, static_friction: Some(0.4), ..Material::default() };
+    let angle = 20f64.to_radians();
+    let (mut world, turn) = ramp(angle, material.clone());
+    let still = cube(0.2).material(material.clone()).at(turn * Vec3::Z * 0.1).rotated(turn);
+    let still = world.add_body(still).unwrap();
+    let pushed = cube(0.2).material(material).at(turn * Vec3::new(0.0, 1.0, 0.1)).rotated(turn);
+    let pushed = world.add_body(pushed.moving(turn * Vec3::X * 0.5)).unwrap();
+    for _ in 0..200 {
+        world.step(5e-3);
+    }
+    assert!((world.position(still).unwrap() - turn * Vec3::Z * 0.1).length() < 1e-3);
+    // lennerz.md 4.4: a = g (sin 20° − 0.3 cos 20°) = 0.5897 m/s²
+    let v = (turn.conjugate() * world.velocity(pushed).unwrap()).x;
+    assert!((v - (0.5 + 0.5897)).abs() < 5e-3, "{v}");
+}

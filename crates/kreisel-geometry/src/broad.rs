@@ -7,17 +7,20 @@
 //! |---|---|---|
 //! | [`Naive`] | O(n²) | a few bodies, and as oracle |
 //! | [`SweepAndPrune`] | O(n + k₁) under coherence, k₁ overlaps on one axis | elongated scenes |
+//! | [`SweepAndPrune2`] | O(n log n + k₂ log n), k₂ overlaps on two axes | boxes that share their range on one axis |
 //! | [`HashGrid`] | O((n + k) log n) | sizes of any ratio, scattered |
 //! | [`BoxTree`] | O(n + k) refitted, O(n log n) rebuilt | everything, the default |
 
 mod filter;
 mod grid;
 mod sweep;
+mod sweep2;
 mod tree;
 
 pub use filter::{Groups, PairFilter};
 pub use grid::HashGrid;
 pub use sweep::SweepAndPrune;
+pub use sweep2::SweepAndPrune2;
 pub use tree::BoxTree;
 
 use crate::query::leaves;
@@ -64,6 +67,16 @@ impl Aabb {
     /// True if the boxes have a point in common.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.lo.cmple(other.hi).all() && other.lo.cmple(self.hi).all()
+    }
+
+    /// Distance of two boxes, 0 if they overlap.
+    pub fn distance(&self, other: &Self) -> f64 {
+        (self.lo - other.hi).max(other.lo - self.hi).max(DVec3::ZERO).length()
+    }
+
+    /// Distance of a point from the box, 0 inside.
+    pub fn distance_to(&self, point: DVec3) -> f64 {
+        (self.lo - point).max(point - self.hi).max(DVec3::ZERO).length()
     }
 
     /// Half the surface area.

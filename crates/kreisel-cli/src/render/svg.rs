@@ -4,6 +4,7 @@ use super::camera::Camera;
 use super::polyhedron::Solid;
 use kreisel_dynamics::Vec3;
 use kreisel_geometry::Pose;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A picture being painted.
@@ -13,6 +14,8 @@ pub struct Svg<'c> {
     light: Vec3,
     /// What waits to be painted: distance and text.
     items: Vec<(f64, String)>,
+    /// Width and height.
+    size: (f64, f64),
 }
 
 impl<'c> Svg<'c> {
@@ -28,7 +31,7 @@ impl<'c> Svg<'c> {
              <g stroke-linejoin=\"round\" stroke-linecap=\"round\">\n"
         );
         let light = (camera.up - camera.ground[0] * 0.35 - camera.ground[1] * 0.55).normalize();
-        Self { camera, out, light, items: Vec::new() }
+        Self { camera, out, light, items: Vec::new(), size: (f64::from(width), f64::from(height)) }
     }
 
     /// Lines on the ground, fading with distance from the middle.
@@ -41,22 +44,32 @@ impl<'c> Svg<'c> {
         let [e1, e2] = c.ground;
         let round = |x: f64| (x / cell).round() * cell;
         let origin = e1 * round(c.middle.dot(e1)) + e2 * round(c.middle.dot(e2)) + c.up * c.level;
+        // Lines of one shade are one path.
+        let mut shades: BTreeMap<u32, String> = BTreeMap::new();
+        let (width, height) = self.size;
         for (along, across) in [(e1, e2), (e2, e1)] {
             for k in -lines..=lines {
                 for s in -lines..lines {
                     let far = f64::from(k.abs().max(s.abs())) / f64::from(lines);
                     let at =
                         |s: i32| c.project(origin + across * (f64::from(k) * cell) + along * (f64::from(s) * cell));
-                    if let (Some(a), Some(b)) = (at(s), at(s + 1)) {
-                        let opacity = 0.5 * (1.0 - far.powf(1.5));
-                        let _ = writeln!(
-                            self.out,
-                            "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"#8c9aab\" stroke-width=\".8\" stroke-opacity=\"{opacity:.2}\"/>",
-                            a.0, a.1, b.0, b.1
-                        );
+                    let (Some(a), Some(b)) = (at(s), at(s + 1)) else { continue };
+                    let beside = |x: f64, y: f64, end: f64| x.max(y) < 0.0 || x.min(y) > end;
+                    let percent = (50.0 * (1.0 - far.powf(1.5))).round() as u32;
+                    if percent == 0 || beside(a.0, b.0, width) || beside(a.1, b.1, height) {
+                        continue;
                     }
+                    let path = shades.entry(percent).or_default();
+                    let _ = write!(path, "M{:.1} {:.1}L{:.1} {:.1}", a.0, a.1, b.0, b.1);
                 }
             }
+        }
+        for (percent, path) in shades {
+            let opacity = f64::from(percent) / 100.0;
+            let _ = writeln!(
+                self.out,
+                "<path d=\"{path}\" stroke=\"#8c9aab\" stroke-width=\".8\" stroke-opacity=\"{opacity}\"/>"
+            );
         }
     }
 
@@ -150,6 +163,22 @@ impl<'c> Svg<'c> {
                 self.out,
                 "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"#4a5868\" stroke-width=\"2\"/>",
                 a.0, a.1, b.0, b.1
+            );
+        }
+    }
+
+    /// The shortest line between two shapes, with its ends.
+    pub fn witness(&mut self, a: Vec3, b: Vec3) {
+        let (Some(p), Some(q)) = (self.camera.project(a), self.camera.project(b)) else { return };
+        let _ = writeln!(
+            self.out,
+            "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"#c0143c\" stroke-width=\"2.4\"/>",
+            p.0, p.1, q.0, q.1
+        );
+        for (x, y, _) in [p, q] {
+            let _ = writeln!(
+                self.out,
+                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.6\" fill=\"#fff\" stroke=\"#c0143c\" stroke-width=\"1.6\"/>"
             );
         }
     }

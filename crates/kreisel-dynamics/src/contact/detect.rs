@@ -70,6 +70,7 @@ impl Contacts {
             }
             at = end;
         }
+        self.memory.manifolds.iter_mut().for_each(Manifold::weigh);
         self.memory.valid_h = h;
         self.ready = false;
     }
@@ -88,11 +89,11 @@ impl Contacts {
         }
         let [va, wa] = self.speeds[a.slot as usize];
         let [vb, wb] = self.speeds[b.slot as usize];
-        let margin = 0.5 * (a.nearness() + b.nearness())
-            + h * ((va - vb).length() + turning(a, wa) + turning(b, wb))
-            + if a.moves != b.moves { fall } else { 0.0 };
+        let (way, turned) = ((va - vb) * h, h * (turning(a, wa) + turning(b, wb)));
+        let margin =
+            0.5 * (a.nearness() + b.nearness()) + way.length() + turned + if a.moves != b.moves { fall } else { 0.0 };
         let from = self.memory.manifolds.len();
-        narrow::collide(pair, a, b, places, margin, &mut self.memory.manifolds);
+        narrow::collide(pair, a, b, places, margin, way, turned, &mut self.memory.manifolds);
         if a.one_way.is_some() || b.one_way.is_some() {
             one_way(a, b, places, [va, vb], from, kept, &mut self.memory.manifolds);
         }
@@ -110,8 +111,7 @@ impl Contacts {
 
     /// Islands, colours and rows for the manifolds at hand.
     pub(super) fn set_up(&mut self, systems: &[System]) {
-        self.islands
-            .build(&self.memory.manifolds, &self.colliders, &self.chain_of, |s| systems[s as usize].slots.clone());
+        self.islands.build(&self.memory.manifolds, &self.colliders, &self.chain_of, |s| &systems[s as usize].slots[..]);
         self.view(systems);
         self.groups.clear();
         self.frictions.clear();

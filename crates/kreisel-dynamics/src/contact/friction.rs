@@ -57,24 +57,11 @@ fn get(v: &[F4; 3], l: usize) -> Vec3 {
     Vec3::new(v[0].0[l], v[1].0[l], v[2].0[l])
 }
 
-/// Centre of pressure in the world, and the mean distance of the points from it.
-fn center(m: &Manifold, a: &BodyView, b: &BodyView) -> (Vec3, f64) {
-    let load: f64 = m.points().iter().map(|p| (p.kick + p.hold).max(0.0)).sum();
-    let weight = |k: usize| {
-        let p = &m.points[k];
-        if load > 0.0 { (p.kick + p.hold).max(0.0) / load } else { 1.0 / f64::from(m.count) }
-    };
-    let at = |k: usize| 0.5 * ((a.x + a.r * m.points[k].a) + (b.x + b.r * m.points[k].b));
-    let middle: Vec3 = (0..m.count as usize).map(|k| at(k) * weight(k)).sum();
-    let lever = (0..m.count as usize).map(|k| at(k).distance(middle) * weight(k)).sum();
-    (middle, lever)
-}
-
 impl Friction {
     /// Puts a manifold into lane `l`.
     pub fn fill(&mut self, l: usize, m: &Manifold, s: &Surface, a: &BodyView, b: &BodyView) {
         let frame = basis(m.normal);
-        let (middle, lever) = center(m, a, b);
+        let middle = 0.5 * ((a.x + a.r * m.middle[0]) + (b.x + b.r * m.middle[1]));
         let (ra, rb) = (middle - a.x, middle - b.x);
         let moved = a.carried(ra) - b.carried(rb);
         let masses = a.inverse_root_mass * a.inverse_root_mass + b.inverse_root_mass * b.inverse_root_mass;
@@ -107,7 +94,7 @@ impl Friction {
         self.spin_bias.0[l] = m.normal.dot(a.spin - b.spin);
         self.spin.0[l] = 0.0;
         self.spin_before.0[l] = 0.0;
-        self.spin_lever.0[l] = s.sliding * lever + s.spinning;
+        self.spin_lever.0[l] = s.sliding * m.lever + s.spinning;
         self.roll_lever.0[l] = s.rolling;
         if s.rolling > 0.0 {
             self.rolls = true;

@@ -47,12 +47,12 @@ fn root(parent: &mut [u32], mut i: u32) -> u32 {
 impl Islands {
     /// Partitions the manifolds. `chain_of` gives the jointed system of a body by slot, `u32::MAX` for loose ones, and
     /// `members` the slots of a system.
-    pub fn build(
+    pub fn build<'a>(
         &mut self,
         manifolds: &[Manifold],
         colliders: &[Collider],
         chain_of: &[u32],
-        members: impl Fn(u32) -> Vec<u32>,
+        members: impl Fn(u32) -> &'a [u32],
     ) {
         let slots = chain_of.len();
         self.list.clear();
@@ -129,12 +129,12 @@ impl Islands {
         self.number = renamed;
     }
 
-    fn lay_out(
+    fn lay_out<'a>(
         &mut self,
         manifolds: &[Manifold],
         colliders: &[Collider],
         chain_of: &[u32],
-        members: impl Fn(u32) -> Vec<u32>,
+        members: impl Fn(u32) -> &'a [u32],
     ) {
         let mut at = 0;
         while at < self.keys.len() {
@@ -155,7 +155,7 @@ impl Islands {
                         self.slots.push(c.slot);
                     } else {
                         self.chains.push(chain);
-                        for slot in members(chain) {
+                        for &slot in members(chain) {
                             self.cell[slot as usize] = (self.slots.len() - cells) as u32;
                             self.slots.push(slot);
                         }

@@ -47,14 +47,24 @@ pub(crate) struct Manifold {
     /// First guess of the friction impulse on the first body, world coordinates, N s; and of the twist about n, N m s.
     pub friction: Vec3,
     pub twist: f64,
-    pub roll: Vec3,
+    /// Friction impulse of impacts in the last step, N s.
+    pub struck: Vec3,
     /// The friction impulse of the last step, both parts.
     pub dragged: Vec3,
+    /// Centre of pressure in both bodies' frames, where friction acts, and the mean distance of the points from it.
+    pub middle: [Vec3; 2],
+    pub lever: f64,
     /// The second body seen from the first when the points were found.
     pub shift: Vec3,
     pub turn: Quat,
     /// A shape that only reports.
     pub sensor: bool,
+    /// Whether the gaps foretell the end of a step that was made again, so that they are closed completely.
+    pub foretold: bool,
+    /// Whether foretold gaps count from the start of the step already.
+    pub settled: bool,
+    /// Overlap of the pair at the start of a step that was made again, m; zero or negative.
+    pub floor: f64,
     /// Whether points may be kept while the bodies hardly move against each other.
     pub recyclable: bool,
 }
@@ -71,11 +81,16 @@ impl Manifold {
             count: 0,
             friction: Vec3::ZERO,
             twist: 0.0,
-            roll: Vec3::ZERO,
+            struck: Vec3::ZERO,
             dragged: Vec3::ZERO,
+            middle: [Vec3::ZERO; 2],
+            lever: 0.0,
             shift,
             turn,
             sensor: false,
+            foretold: false,
+            settled: false,
+            floor: 0.0,
             recyclable: true,
         }
     }
@@ -110,6 +125,7 @@ impl Manifold {
 
     /// Measures normal and gaps for the present poses.
     pub fn follow(&mut self, a: &Place, b: &Place) {
+        (self.foretold, self.settled) = (false, false);
         self.normal = b.r * self.normal_b;
         let n = self.normal;
         for p in self.points_mut() {
@@ -133,8 +149,19 @@ impl Manifold {
                 (p.guess, p.kick, p.hold, p.approach) = (o.guess, o.kick, o.hold, o.approach);
             }
         }
-        (self.friction, self.twist, self.roll) = (old.friction, old.twist, old.roll);
+        (self.friction, self.twist) = (old.friction, old.twist);
         self.dragged = old.dragged;
+    }
+
+    /// Finds the centre of pressure by the impulses at hand; without any all points count the same.
+    pub fn weigh(&mut self) {
+        let load: f64 = self.points().iter().map(|p| (p.kick + p.hold).max(0.0)).sum();
+        let even = 1.0 / f64::from(self.count.max(1));
+        let weight = |p: &Point| if load > 0.0 { (p.kick + p.hold).max(0.0) / load } else { even };
+        let a: Vec3 = self.points().iter().map(|p| p.a * weight(p)).sum();
+        let b: Vec3 = self.points().iter().map(|p| p.b * weight(p)).sum();
+        self.lever = self.points().iter().map(|p| p.a.distance(a) * weight(p)).sum();
+        self.middle = [a, b];
     }
 
     /// Smallest gap.

@@ -16,14 +16,16 @@
 //! | `material`, `settings`, `collider` | what the user says |
 //! | `pairs`, `narrow/`, `manifold`, `detect` | where shapes touch |
 //! | `island`, `color`, `rows`, `friction` | the equations, four manifolds at a time |
-//! | `position`, `velocity`, `chain` | their solution |
-//! | `step`, `report` | the step and what it tells |
+//! | `position`, `velocity`, `impact`, `chain` | their solution |
+//! | `stage`, `step`, `time`, `checkpoint`, `report` | the step and what it tells |
 
 mod chain;
+mod checkpoint;
 mod collider;
 mod color;
 mod detect;
 mod friction;
+mod impact;
 mod island;
 mod manifold;
 mod material;
@@ -35,23 +37,25 @@ mod rows;
 mod settings;
 mod stage;
 mod step;
+mod time;
 mod velocity;
 
+pub(crate) use collider::{Collider, Place};
 pub use material::{Material, PairMaterial, Rule};
+pub(crate) use material::{Surface, combine};
+pub(crate) use pairs::allowed;
 pub use report::{ContactInfo, ContactReport};
 pub(crate) use settings::check_coefficients;
-pub use settings::{ContactSettings, ContactTime, ImpactLaw};
-pub(crate) use step::Losses;
+pub use settings::{ContactMode, ContactSettings, ContactTime, ImpactLaw};
+pub(crate) use step::{Args, Losses};
 
 use crate::model::Model;
 use crate::system::System;
 use chain::Chain;
-use collider::{Collider, Place};
 use color::Coloring;
 use friction::Friction;
 use island::Islands;
 use manifold::Manifold;
-use material::{Surface, combine};
 use pairs::Pairs;
 use position::Extrapolation;
 use rows::{BodyView, Cell, Group};
@@ -109,9 +113,19 @@ pub(crate) struct Contacts {
     /// Impulses of joints against the kick, by system and row.
     deferred: Vec<Vec<f64>>,
     link: Vec<[u32; 2]>,
+    checkpoints: Vec<checkpoint::Checkpoint>,
+    sums: Vec<checkpoint::Sums>,
+    /// Preview velocities with the kick, by slot, when a step is made again.
+    solved: Vec<Option<Cell>>,
+    solution: Vec<Cell>,
+    start: Vec<Manifold>,
+    gaps: Vec<([u32; 2], f64)>,
+    candidates: Vec<impact::Candidate>,
     /// Whether groups and rows belong to the manifolds and poses at hand.
     ready: bool,
     pub report: ContactReport,
+    /// Mode "event": what collided in the last step.
+    pub events: Vec<ContactInfo>,
 }
 
 impl Contacts {
@@ -191,6 +205,14 @@ impl Contacts {
             memory.valid_h = 0.0;
         }
         memory
+    }
+
+    /// Whether remembered contacts can belong to this world.
+    pub fn fits(&self, memory: &ContactMemory) -> bool {
+        let n = self.colliders.len() as u32;
+        let known = |p: &[u32; 2]| p[0] < p[1] && p[1] < n;
+        memory.touching.iter().all(|t| known(&t.0))
+            && memory.manifolds.iter().all(|m| known(&m.pair) && m.count as usize <= manifold::POINTS)
     }
 
     /// Takes over remembered contacts; rows and lists are made anew.

@@ -149,7 +149,7 @@ impl System {
         budget: &Budget,
         stats: &mut Stats,
     ) -> Result<Corrected, Failure> {
-        self.warm_start(h);
+        self.warm_start(h, budget.warm_start);
         let mut lambda = std::mem::take(&mut self.lambda);
         self.apply_preview(&lambda, h);
         let result = if self.direct {
@@ -179,8 +179,8 @@ impl System {
     }
 
     /// First guess for λ: the velocity impulses of the same instant.
-    fn warm_start(&mut self, h: f64) {
-        let scale = if self.memory.last_h > 0.0 { h / self.memory.last_h } else { 0.0 };
+    fn warm_start(&mut self, h: f64, warm: bool) {
+        let scale = if warm && self.memory.last_h > 0.0 { h / self.memory.last_h } else { 0.0 };
         for (l, m) in self.lambda.iter_mut().zip(&self.memory.mu) {
             *l = m * scale;
         }
@@ -204,7 +204,7 @@ impl System {
         let limited = budget.impulse_limit.is_finite();
         let mut releases = self.nodes.len();
         let exact = if self.memory.doubt > 0 { EXACTLY } else { 1.0 };
-        let cold = u32::from(self.memory.last_h == 0.0);
+        let cold = u32::from(!budget.warm_start || self.memory.last_h == 0.0);
         let (mut last, mut stalled) = (f64::INFINITY, 0);
         let mut changes = 4 * self.bounds.len() + 4;
         let mut z = std::mem::take(&mut self.z);

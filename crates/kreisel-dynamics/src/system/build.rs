@@ -394,7 +394,7 @@ fn mark_loops(nodes: &mut [(Node, Vec<Bound>)], moving: usize, method: Method) -
         node.iterative = match method {
             Method::Iterative => true,
             Method::Cut => closes,
-            Method::Direct => false,
+            Method::Direct | Method::Lagrange => false,
         };
     }
     (loops, parallel)

@@ -13,6 +13,9 @@ const EDGE_BETTER: f64 = 2e-3;
 /// Axes whose cross product is shorter than this are parallel.
 const PARALLEL: f64 = 1e-6;
 
+/// Cosine of the angle between an edge axis and a face normal up to which the face is taken.
+const FLAT: f64 = 0.98;
+
 /// Names of edge contacts start here.
 const EDGE: u32 = 0x1000;
 
@@ -37,6 +40,8 @@ pub(super) fn collide(
     (b, hb): (&Collider, Vec3),
     places: [&Place; 2],
     margin: f64,
+    way: Vec3,
+    turning: f64,
     out: &mut Vec<Manifold>,
 ) {
     let (p, q) = (Cube::new(a, ha, places[0]), Cube::new(b, hb, places[1]));
@@ -76,18 +81,37 @@ pub(super) fn collide(
         }
     }
     let slack = EDGE_BETTER * ha.min_element().min(hb.min_element());
-    match edges {
-        Some((i, j)) if best > sa.max(sb) + slack => edge_edge(pair, &p, &q, [i, j], d, places, margin, out),
-        // the first box's face unless the second's is clearly better
-        _ if sa >= sb - slack => {
-            let n = p.r.col(i) * 1f64.copysign(da[i]);
-            face(pair, &p, &q, i, n, false, places, margin, out);
-        }
-        _ => {
-            let n = q.r.col(j) * 1f64.copysign(db[j]);
-            face(pair, &q, &p, j, n, true, places, margin, out);
+    // the first box's face unless the second's is clearly better
+    let first = sa >= sb - slack;
+    let n = if first { p.r.col(i) * 1f64.copysign(da[i]) } else { q.r.col(j) * 1f64.copysign(db[j]) };
+    let spread = sideways(n, way) + turning;
+    let edges = edges.filter(|_| best > sa.max(sb) + slack);
+    // Edges that cross over nearly parallel faces lie in the clipped region; one point alone would let the boxes turn about it.
+    let flat = |[i, j]: [usize; 2]| p.r.col(i).cross(q.r.col(j)).normalize().dot(n).abs() > FLAT;
+    let from = out.len();
+    if edges.is_none_or(|(i, j)| flat([i, j])) {
+        // as they stand, or, when nothing is over the face, with the way they can go sideways
+        for spread in [0.0, spread] {
+            if first {
+                face(pair, &p, &q, i, n, false, places, margin, spread, out);
+            } else {
+                face(pair, &q, &p, j, n, true, places, margin, spread, out);
+            }
+            if out.len() > from {
+                break;
+            }
         }
     }
+    if let Some((i, j)) = edges
+        && out.len() == from
+    {
+        edge_edge(pair, &p, &q, [i, j], d, places, margin, out);
+    }
+}
+
+/// How far a way leads along the plane with normal `n`.
+fn sideways(n: Vec3, way: Vec3) -> f64 {
+    (way - n * n.dot(way)).length()
 }
 
 /// A corner on its way through the clipping: position, name of the corner, name of the edge that starts here.
@@ -98,7 +122,9 @@ struct Corner {
     edge: u32,
 }
 
-/// Clips the face of `incident` that looks at the face `axis` of `reference`; `swapped` says that the reference is the second.
+/// Clips the face of `incident` that looks at the face `axis` of `reference`; `swapped` says that the reference is the second. The
+/// face is widened by `spread`, the way that the boxes can go sideways in a step: corners that are beside it now may be over
+/// it then.
 fn face(
     pair: [u32; 2],
     reference: &Cube,
@@ -108,6 +134,7 @@ fn face(
     swapped: bool,
     places: [&Place; 2],
     margin: f64,
+    spread: f64,
     out: &mut Vec<Manifold>,
 ) {
     // outwards from the reference face towards the incident box
@@ -125,7 +152,7 @@ fn face(
     let mut count = 4;
     for (side, other) in [(0, (axis + 1) % 3), (1, (axis + 1) % 3), (2, (axis + 2) % 3), (3, (axis + 2) % 3)] {
         let out_of = reference.r.col(other) * if side % 2 == 0 { 1.0 } else { -1.0 };
-        let level = out_of.dot(reference.x) + reference.h[other];
+        let level = out_of.dot(reference.x) + reference.h[other] + spread;
         let mut next = [Corner::default(); 12];
         let mut made = 0;
         for c in 0..count {
@@ -155,7 +182,8 @@ fn face(
     let mut found = 0;
     for c in &polygon[..count] {
         let gap = toward.dot(c.x) - level;
-        if gap <= margin {
+        // beside the face a corner may be lower without touching
+        if gap <= margin && (spread == 0.0 || gap > 0.0) {
             kept[found] = (c.x, gap);
             names[found] = c.name;
             found += 1;

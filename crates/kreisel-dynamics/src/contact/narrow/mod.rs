@@ -7,19 +7,23 @@ mod simple;
 
 use super::collider::{Collider, Kind, Place};
 use super::manifold::Manifold;
+use crate::math::Vec3;
 
-/// Finds the contact regions of a pair that is at most `margin` apart.
+/// Finds the contact regions of a pair that is at most `margin` apart; `way` and `turning` say how far the first moves against the
+/// second in a step.
 pub(crate) fn collide(
     pair: [u32; 2],
     a: &Collider,
     b: &Collider,
     places: [&Place; 2],
     margin: f64,
+    way: Vec3,
+    turning: f64,
     out: &mut Vec<Manifold>,
 ) {
     let from = out.len();
     match (a.kind, b.kind) {
-        (Kind::Box(p), Kind::Box(q)) => box_box::collide(pair, (a, p), (b, q), places, margin, out),
+        (Kind::Box(p), Kind::Box(q)) => box_box::collide(pair, (a, p), (b, q), places, margin, way, turning, out),
         (Kind::Sphere(_) | Kind::Box(_), Kind::Plane(..)) => simple::on_plane(pair, a, b, places, false, margin, out),
         (Kind::Plane(..), Kind::Sphere(_) | Kind::Box(_)) => simple::on_plane(pair, a, b, places, true, margin, out),
         (Kind::Sphere(p), Kind::Sphere(q)) => simple::spheres(pair, (a, p), (b, q), places, margin, out),
