@@ -15,8 +15,8 @@
 //! Twice the operations of the order from both ends, at four times the speed, and nothing is scattered: assembly, residuals
 //! and rates find the neighbours of a joint in its own lane. Only the last body of a lane pulls on the next lane's separator.
 //!
-//! Blocks are inverted by cofactors (one division). A block that is nearly singular (a path pulled straight between two
-//! pins has none other) ends the work: the general factor, which drops rows, takes over for that pose.
+//! Blocks are inverted by cofactors (one division). A block whose pivots are small beside its diagonal (extreme mass ratios) ends
+//! the work: the general factor, which pivots and drops rows, takes over for that pose.
 
 use super::balls::Slot;
 use super::group::Group;
