@@ -11,9 +11,24 @@ use std::process::{Command, Stdio};
 
 /// What `cargo xtask help` says.
 pub const HELP: &str = "\
+cargo xtask bench geometry            distances, volumes, hulls, impacts, broad phases and contacts beside parry, printed
 cargo xtask bench [joints|ratio|growth|precision ...] [--quick] [--json FILE]
                                     measure beside the peers, write docs/bench.md (--quick: a short run, printed only)
 ";
+
+/// The examples of the geometry kernel that measure it beside parry, in the order of docs/geometry.md.
+const GEOMETRY: [&str; 6] =
+    ["bench_distance", "bench_volumes", "bench_hulls", "bench_impact", "bench_broad", "bench_contact"];
+
+/// `cargo xtask bench geometry`: runs them one after the other and prints their tables.
+pub fn geometry() -> Result<(), String> {
+    for example in GEOMETRY {
+        println!("\n# {example}");
+        let mut command = cargo();
+        process::run(command.args(["run", "--release", "--package", "kreisel-geometry", "--example", example]))?;
+    }
+    Ok(())
+}
 
 /// Builds the measuring program with the peers that can be had, and runs it.
 pub fn run(args: &[&str]) -> Result<(), String> {

@@ -1,4 +1,5 @@
-//! `cargo xtask demo`: the main job end to end. Builds the program, runs a scene, and plays it in the browser.
+//! `cargo xtask demo`: the main job end to end. Builds the viewer and the program, and runs a scene live in the browser;
+//! with `--once` it records, plots and writes a page instead.
 
 use crate::process::{self, kreisel, root};
 use std::env;
@@ -15,6 +16,7 @@ pub fn run(args: &[&str]) -> Result<(), String> {
         [scene] => scene,
         _ => return Err("demo takes one scene".into()),
     };
+    crate::web::build()?;
     let program = kreisel()?;
     let folder = program.parent().map(|p| p.join("demo")).ok_or("no folder for the demo")?;
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -25,14 +27,10 @@ pub fn run(args: &[&str]) -> Result<(), String> {
         command
     };
     process::run(kreisel().args(["check", scene]))?;
+    if !once {
+        return process::run(kreisel().args(["view", scene]));
+    }
     process::run(kreisel().args(["run", scene, "--csv"]).arg(&csv))?;
     process::run(kreisel().arg("plot").arg(&csv).arg("--output").arg(&plot))?;
-    let mut play = kreisel();
-    play.args(["play", scene, "--html"]).arg(&page);
-    if once {
-        play.arg("--once");
-    } else {
-        eprintln!("The playback opens at the address below; the page is also in {}", page.display());
-    }
-    process::run(&mut play)
+    process::run(kreisel().args(["play", scene, "--once", "--html"]).arg(&page))
 }

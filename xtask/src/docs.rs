@@ -22,6 +22,9 @@ const PICTURES: [(&str, &str, &str); 11] = [
     ("heap", "scenes/contact/heap.toml", "4"),
 ];
 
+/// The JSON Schema of the scene format, for editors.
+const SCHEMA: &str = "docs/scene.schema.json";
+
 const MARKER: &str = "<!-- Below this line: printed by `cargo xtask docs`. -->\n";
 
 /// Writes the pages and pictures anew. (Pictures follow the engine's last digits and are not compared.)
@@ -33,6 +36,7 @@ pub fn write() -> Result<(), String> {
             Command::new(&program).current_dir(root()).args(["render", scene, "--at", times, "--output", &picture]),
         )?;
     }
+    std::fs::write(root().join(SCHEMA), schema()?).map_err(|e| format!("{SCHEMA}: {e}"))?;
     for (page, text) in pages()? {
         std::fs::write(root().join(page), text).map_err(|e| format!("{page}: {e}"))?;
     }
@@ -41,12 +45,20 @@ pub fn write() -> Result<(), String> {
 
 /// Sees that the pages are what the program prints.
 pub fn check() -> Result<(), String> {
+    if read(&root().join(SCHEMA))? != schema()? {
+        return Err(format!("{SCHEMA} is not current: run `cargo xtask docs`"));
+    }
     for (page, text) in pages()? {
         if read(&root().join(page))? != text {
             return Err(format!("{page} is not current: run `cargo xtask docs`"));
         }
     }
     Ok(())
+}
+
+/// The schema as the program prints it.
+fn schema() -> Result<String, String> {
+    output(Command::new(kreisel()?).arg("schema"))
 }
 
 /// The pages as they should be.

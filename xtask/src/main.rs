@@ -3,15 +3,20 @@
 mod bench;
 mod demo;
 mod docs;
+mod fuzz;
 mod process;
 mod test;
+mod web;
 
 use std::process::ExitCode;
 
 const HELP: &str = "\
-cargo xtask demo [SCENE] [--once]   build the program, run a scene and show it in the browser
-                                    (--once, or CI in the environment: write the page and end)
+cargo xtask demo [SCENE] [--once]   build the viewer and the program, and run a scene live in the browser
+                                    (--once, or CI in the environment: write a recording and a page, and end)
+cargo xtask web                     build the viewer into web/dist
 cargo xtask test                    everything that continuous integration checks
+cargo xtask fuzz [--minutes N] [--seed N]
+                                    mutated files of every format through their loaders, 1 minute unless told otherwise
 cargo xtask docs [--check]          write the reference pages and pictures under docs/ (or see that they are current)
 ";
 
@@ -21,7 +26,10 @@ fn main() -> ExitCode {
     let result = match words.split_first() {
         Some((&"demo", rest)) => demo::run(rest),
         Some((&"test", [])) => test::run(),
+        Some((&"web", [])) => web::build(),
+        Some((&"bench", ["geometry"])) => bench::geometry(),
         Some((&"bench", rest)) => bench::run(rest),
+        Some((&"fuzz", rest)) => fuzz::run(rest),
         Some((&"docs", [])) => docs::write(),
         Some((&"docs", ["--check"])) => docs::check(),
         Some((&"help" | &"--help" | &"-h", _)) | None => {

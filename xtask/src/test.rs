@@ -1,17 +1,19 @@
-//! `cargo xtask test`: formatting, lints, tests, documentation, scenes, reference pages.
+//! `cargo xtask test`: formatting, lints, tests, documentation, scenes, reference pages, the viewer in a browser.
 
 use crate::process::{self, cargo, kreisel, root};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Runs every check; stops at the first that fails.
+/// Runs every check; stops at the first that fails. The viewer is built first: the program embeds it.
 pub fn run() -> Result<(), String> {
+    crate::web::build()?;
     process::run(cargo().args(["fmt", "--all", "--check"]))?;
     process::run(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     process::run(cargo().args(["test", "--workspace"]))?;
     process::run(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
     check_scenes()?;
-    crate::docs::check()
+    crate::docs::check()?;
+    crate::web::test()
 }
 
 /// Checks every scene but the broken ones with the program itself.

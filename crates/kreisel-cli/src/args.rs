@@ -30,7 +30,7 @@ pub enum Command {
     Compare(Compare),
     /// Write a recording as CSV, NumPy archive or JSON
     Convert(Convert),
-    /// Run a recorded scene again and compare every state, bit by bit
+    /// Run a recorded scene or a live session's journal again and compare, bit by bit
     Replay(Replay),
     /// Say where two recordings begin to differ, and by how much
     Diff(Diff),
@@ -40,8 +40,18 @@ pub enum Command {
     Validate(Validate),
     /// Run a scene and show it in the browser
     Play(Play),
+    /// Run a scene live in the browser: grab it, edit it, measure it
+    View(View),
     /// Draw a scene as SVG, at one time or several
     Render(Render),
+    /// Measure how far apart two shapes are: mesh files, or bodies of scenes
+    Distance(crate::command::distance::Distance),
+    /// Run a scene and find the smallest distance of every pair of bodies
+    Clearance(crate::command::clearance::Clearance),
+    /// Print the JSON Schema of the scene format, for editors
+    Schema,
+    /// Merge two scenes into one; names of the second get a prefix
+    Merge(Merge),
     /// Print the keys of the scene format as Markdown
     #[command(hide = true)]
     Reference,
@@ -74,6 +84,9 @@ pub struct Check {
     /// Print errors only
     #[arg(short, long)]
     pub quiet: bool,
+    /// Let the scenes read files outside their folders
+    #[arg(long)]
+    pub allow_outside: bool,
 }
 
 /// Settings that a run may change.
@@ -101,6 +114,27 @@ pub struct Params {
     /// Another value for a parameter of the scene; repeatable
     #[arg(long = "set", value_name = "NAME=NUMBER", value_parser = assignment)]
     pub set: Vec<(String, f64)>,
+    /// Let the scene read files outside its folder
+    #[arg(long)]
+    pub allow_outside: bool,
+}
+
+/// Arguments of `merge`.
+#[derive(Debug, clap::Args)]
+pub struct Merge {
+    /// Scene whose names, gravity, step, recording and camera stay
+    pub first: PathBuf,
+    /// Scene that is added
+    pub second: PathBuf,
+    /// What the names of the second scene begin with
+    #[arg(long, default_value = "second")]
+    pub name: String,
+    /// File to write
+    #[arg(short, long, value_name = "FILE", default_value = "merged.toml")]
+    pub output: PathBuf,
+    /// Let the scenes read files outside their folders
+    #[arg(long)]
+    pub allow_outside: bool,
 }
 
 /// Arguments of `run`.
@@ -187,6 +221,9 @@ pub struct Compare {
     /// halves down to an eighth)
     #[arg(long, value_name = "S,…", value_delimiter = ',')]
     pub steps: Vec<f64>,
+    /// Substeps in every step, so that the step is what is compared; 0 leaves them to the scene
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub substeps: u32,
     /// What errors are counted from: order2 to order8 (direct, at half the smallest step), or a recording or table
     #[arg(long, value_name = "REF", default_value = "order8")]
     pub reference: String,
@@ -227,11 +264,14 @@ pub struct Convert {
 /// Arguments of `replay`.
 #[derive(Debug, clap::Args)]
 pub struct Replay {
-    /// Recording (.kreisel)
+    /// Recording (.kreisel), or journal of a live session
     pub file: PathBuf,
     /// Run this scene instead of the recorded one
     #[arg(long, value_name = "FILE")]
     pub scene: Option<PathBuf>,
+    /// Record the replayed session to this file, as CSV (journals only)
+    #[arg(long, value_name = "FILE", conflicts_with = "scene")]
+    pub csv: Option<PathBuf>,
     /// Print as JSON
     #[arg(long)]
     pub json: bool,
@@ -332,6 +372,30 @@ pub struct Play {
     /// No progress bar
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// Arguments of `view`.
+#[derive(Debug, clap::Args)]
+pub struct View {
+    /// Scene file
+    pub scene: PathBuf,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Port to serve on; 0 takes a free one
+    #[arg(long, default_value_t = 0)]
+    pub port: u16,
+    /// Address to serve on; any but this machine's own demands a token, which is printed with the address
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub listen: std::net::IpAddr,
+    /// Do not open the browser
+    #[arg(long)]
+    pub no_open: bool,
+    /// Wait for the run button instead of running at once
+    #[arg(long)]
+    pub paused: bool,
+    /// Write the journal of the session to this file at the end; `kreisel replay` repeats it
+    #[arg(long, value_name = "FILE")]
+    pub journal: Option<PathBuf>,
 }
 
 /// Arguments of `render`.

@@ -8,6 +8,7 @@ mod play;
 mod progress;
 mod render;
 mod runner;
+mod scene_file;
 mod source;
 mod table;
 mod validate;
@@ -31,7 +32,12 @@ fn main() -> ExitCode {
         Command::Export(a) => command::export::run(a),
         Command::Validate(a) => command::validate::run(a),
         Command::Play(a) => command::play::run(a),
+        Command::View(a) => command::view::run(a),
         Command::Render(a) => command::render::run(a),
+        Command::Distance(a) => command::distance::run(a),
+        Command::Clearance(a) => command::clearance::run(a),
+        Command::Schema => command::reference::schema(),
+        Command::Merge(a) => command::merge::run(a),
         Command::Reference => command::reference::scene_keys(),
         Command::Commands => command::reference::commands(),
         Command::Completions { shell } => command::reference::completions(*shell),

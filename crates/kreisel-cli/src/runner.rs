@@ -135,6 +135,10 @@ pub fn run(
             break;
         }
         let report = simulation.step();
+        crate::exit::print_problems(&simulation.take_problems());
+        for line in simulation.take_messages().iter().filter(|_| !quiet) {
+            eprintln!("{line}");
+        }
         tally.count(&report, simulation.world.time());
         each(k, &simulation.world, &report)?;
         progress.step(k, simulation.world.time(), &report);

@@ -63,7 +63,7 @@ impl World {
         self.model.motor(id).map(|r| r.name.clone())
     }
 
-    /// Gives a body, joint, spring or motor another name.
+    /// Gives anything that has a name another one.
     pub fn rename(&mut self, old: &str, new: &str) -> Result<(), ModelError> {
         let Some(&named) = self.model.names.get(old) else {
             return Err(ModelError::UnknownBody(old.to_owned()));
@@ -78,23 +78,22 @@ impl World {
             return Err(ModelError::DuplicateName(new.to_owned()));
         }
         let name: Arc<str> = new.into();
+        macro_rules! names {
+            ($arena:ident, $id:expr) => {{
+                let Some(r) = self.model.$arena.get_mut($id.index, $id.generation) else { return Ok(()) };
+                (&mut r.name, &mut r.desc.name)
+            }};
+        }
         let (slot, desc) = match named {
-            Named::Body(id) => {
-                let Some(r) = self.model.bodies.get_mut(id.index, id.generation) else { return Ok(()) };
-                (&mut r.name, &mut r.desc.name)
-            }
-            Named::Joint(id) => {
-                let Some(r) = self.model.joints.get_mut(id.index, id.generation) else { return Ok(()) };
-                (&mut r.name, &mut r.desc.name)
-            }
-            Named::Spring(id) => {
-                let Some(r) = self.model.springs.get_mut(id.index, id.generation) else { return Ok(()) };
-                (&mut r.name, &mut r.desc.name)
-            }
-            Named::Motor(id) => {
-                let Some(r) = self.model.motors.get_mut(id.index, id.generation) else { return Ok(()) };
-                (&mut r.name, &mut r.desc.name)
-            }
+            Named::Body(id) => names!(bodies, id),
+            Named::Joint(id) => names!(joints, id),
+            Named::Spring(id) => names!(springs, id),
+            Named::Motor(id) => names!(motors, id),
+            Named::Curve(id) => names!(curves, id),
+            Named::Constraint(id) => names!(constraints, id),
+            Named::Controller(id) => names!(controllers, id),
+            Named::Field(id) => names!(fields, id),
+            Named::Procedure(id) => names!(procedures, id),
         };
         *slot = name.clone();
         *desc = new.to_owned();

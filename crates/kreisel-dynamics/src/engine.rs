@@ -2,7 +2,7 @@
 
 use crate::body::BodyKind;
 use crate::constraint::{Pair, Pose, coordinate};
-use crate::contact::{Args, Contacts, Losses};
+use crate::contact::{Args, ContactMode, Contacts, Losses};
 use crate::force::{Control, PidMemory, Target};
 use crate::joint::{Coordinate, RotationPart};
 use crate::math::{Mat3, Vec3, rotation};
@@ -11,7 +11,7 @@ use crate::report::{Energy, Event, Ledger, Status, StepReport, WorstJoint};
 use crate::state::State;
 use crate::step::Budget;
 use crate::system::rows::follow;
-use crate::system::{Actuator, BoundKind, System, build};
+use crate::system::{Actuator, BoundKind, Profile, System, build};
 use crate::world::{Inputs, kinetic};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -38,7 +38,9 @@ pub(crate) struct Engine {
     /// Duration of the last step, s.
     pub last_h: f64,
     /// Edits of the state that the cached factors know of.
-    edits: u64,
+    pub edits: u64,
+    /// The multiplier method's own view of the world.
+    pub lagrange: crate::lagrange::Machine,
     pool: Option<Arc<rayon::ThreadPool>>,
     /// Collisions and contacts.
     pub contacts: Contacts,
@@ -110,6 +112,17 @@ impl Engine {
             return StepReport { time: state.time, status: Status::Refused, ..StepReport::default() };
         }
         self.prepare(model, state);
+        if model.settings.contact.mode == ContactMode::Event {
+            self.last_h = h;
+            let mut report = crate::event::step(&mut self.contacts, model, state, inputs, h);
+            self.edits = state.edits;
+            report.times.total = start.elapsed();
+            return report;
+        }
+        self.contacts.events.clear();
+        if model.settings.method == crate::Method::Lagrange {
+            return self.lagrange_step(model, state, inputs, h, start);
+        }
         let fresh = self.edits == state.edits;
         let mut before = Energy::default();
         for system in &mut self.systems {
@@ -190,12 +203,13 @@ impl Engine {
             self.efforts[slot] = 0.0;
             let max = motor.desc.max_effort;
             if let Control::Velocity(schedule) = &motor.desc.control {
-                let rate = schedule.at(state.time + 0.5 * h);
+                let ends = [schedule.at(state.time), schedule.at(state.time + h)];
+                let course = Profile::new(state.time, h, ends, schedule.mean(state.time, state.time + h));
                 for bound in self.systems.iter_mut().flat_map(|s| &mut s.bounds) {
-                    if let BoundKind::Drive { motor, rate: r, effort } = &mut bound.kind
+                    if let BoundKind::Drive { motor, profile, effort, .. } = &mut bound.kind
                         && *motor == i
                     {
-                        (*r, *effort) = (rate, max);
+                        (*profile, *effort) = (course, max);
                     }
                 }
                 continue;
@@ -219,7 +233,7 @@ impl Engine {
     }
 
     /// Coordinate and rate that motor `i` drives.
-    fn motor_coordinate(&self, model: &Model, state: &State, i: u32) -> Option<(f64, f64)> {
+    pub fn motor_coordinate(&self, model: &Model, state: &State, i: u32) -> Option<(f64, f64)> {
         let (_, _, motor) = model.motors.iter().find(|m| m.0 == i)?;
         let joint = model.joint(motor.desc.joint)?;
         joint.desc.active.then(|| {
@@ -281,10 +295,10 @@ impl Engine {
                 }
             }
         }
-        state.time += h;
+        state.advance_time(h);
     }
 
-    fn track_angles(&mut self, model: &Model, state: &State) {
+    pub fn track_angles(&mut self, model: &Model, state: &State) {
         for (i, _, joint) in model.joints.iter() {
             let counted = joint.desc.kind.parts().1 == RotationPart::Axis
                 || joint.desc.limits.iter().any(|l| l.coordinate == Coordinate::Angle);
@@ -306,6 +320,7 @@ impl Engine {
             report.rejected += stats.rejected;
             report.energy_substeps += stats.energy_substeps;
             report.rounds += stats.rounds;
+            report.corrections += stats.corrections;
             report.velocity_rounds += stats.velocity_rounds;
             report.factorizations += stats.factorizations;
             report.dropped += system.factor.dropped;
@@ -320,6 +335,7 @@ impl Engine {
             ledger.impacts += stats.impacts;
             ledger.correction += stats.correction;
             ledger.motors += stats.drives;
+            ledger.kinematic += stats.kinematic;
             for hit in &stats.hits {
                 let (joint, name) = (hit.joint, hit.name.clone());
                 report.events.push(Event::LimitHit { joint, name, time: hit.time, speed: hit.speed });
@@ -349,7 +365,7 @@ impl Engine {
             report.status = Status::NotConverged;
         }
         ledger.change = ledger.energy.total() - before.total();
-        ledger.residual = ledger.change - ledger.motors - ledger.user
+        ledger.residual = ledger.change - ledger.motors - ledger.user - ledger.kinematic
             + ledger.damping
             + ledger.friction
             + ledger.impacts

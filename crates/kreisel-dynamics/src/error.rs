@@ -86,6 +86,23 @@ pub enum ModelError {
     /// No such force.
     #[error("{0} refers to a spring, motor or force that does not exist (or no longer)")]
     UnknownForce(String),
+    /// No such curve.
+    #[error("{0} refers to a curve that does not exist (or no longer)")]
+    UnknownCurve(String),
+    /// No such constraint, controller or field.
+    #[error("{0} refers to a constraint, controller, field or procedure that does not exist (or no longer)")]
+    UnknownElement(String),
+    /// An axis whose points do not belong together.
+    #[error("{item}: the two points of its {field} must belong to one body, or both be fixed points at rest")]
+    BadAxis {
+        /// The constraint concerned.
+        item: String,
+        /// The axis concerned.
+        field: &'static str,
+    },
+    /// The method is not one of single chains.
+    #[error("the Lagrange multiplier method is chosen for the whole world, not for one chain")]
+    NotForChains,
     /// The joint has no such coordinate.
     #[error("{joint} is a {kind} joint: it has no {coordinate} to limit, brake, drive or measure")]
     NoCoordinate {
@@ -108,6 +125,11 @@ pub enum ModelError {
         /// Revision of the snapshot.
         revision: u64,
     },
+    /// Mode "event" of contact knows bodies only.
+    #[error(
+        "{0}: contact mode \"event\" knows bodies and collisions only; joints, springs and motors need mode \"step\""
+    )]
+    EventMode(String),
     /// The world body cannot be changed.
     #[error("the world itself cannot be {0}")]
     TheWorld(&'static str),

@@ -4,20 +4,27 @@
 
 mod arena;
 mod body;
+mod connector;
 mod constraint;
 mod contact;
 mod edit;
+mod elements;
 mod engine;
 mod error;
+mod event;
 mod flow;
 mod force;
+pub mod formula;
 pub mod impact;
 mod joint;
+mod lagrange;
 mod lanes;
 pub mod math;
 mod measure;
 mod model;
+mod procedure;
 mod report;
+mod saving;
 mod settings;
 pub mod simd;
 mod snapshot;
@@ -28,14 +35,25 @@ mod system;
 mod world;
 
 pub use body::{Body, BodyId, BodyKind, CollisionGroups};
-pub use contact::{ContactInfo, ContactReport, ContactSettings, ContactTime, ImpactLaw, Material, PairMaterial, Rule};
+pub use connector::{Connector, Constraint, ConstraintId, ConstraintKind, Curve, CurveId, Lock, PathEnd, variables};
+pub use contact::{
+    ContactInfo, ContactMode, ContactReport, ContactSettings, ContactTime, ImpactLaw, Material, PairMaterial, Rule,
+};
 pub use edit::JointFrame;
 pub use error::ModelError;
-pub use force::{Control, Interpolation, Motor, MotorId, Pid, Schedule, Spring, SpringId, SpringMode, Target};
+pub use force::{
+    Control, Controller, ControllerId, ControllerKind, Field, FieldId, FieldKind, Interpolation, Motor, MotorId, Pid,
+    Schedule, Spring, SpringId, SpringMode, Target,
+};
 pub use joint::{Breaking, Coordinate, Friction, Joint, JointId, JointKind, Limit, PositionPart, RotationPart};
 pub use kreisel_geometry::{MassError, MassProperties, Shape};
+pub use lagrange::{
+    ConstraintForce, ContactOrder, Integrator, Lagrange, MultiplierInfo, MultiplierSolver, OnSingular, Stabiliser,
+};
 pub use math::{Mat3, Quat, Vec3};
+pub use procedure::{DistanceProcedure, ProcedureId};
 pub use report::{Analysis, Energy, Event, Ledger, Reaction, Redundant, StageTimes, Status, StepReport, WorstJoint};
+pub use saving::ExactState;
 pub use settings::{Method, Order, Rotation, Settings, Stepping, Substeps, Tolerance};
 pub use snapshot::Snapshot;
 pub use world::World;

@@ -1,6 +1,6 @@
 //! Measuring a world: coordinates, joint errors, reactions, energies, and what it is made of.
 
-use crate::body::BodyKind;
+use crate::body::{BodyId, BodyKind};
 use crate::constraint::{Pair, Row};
 use crate::engine::{self, coordinate_rate, pair};
 use crate::joint::{Coordinate, JointId};
@@ -11,7 +11,7 @@ use crate::solver::rank;
 use crate::system::rows::node_rows;
 use crate::system::{NONE, Node, System};
 use crate::world::World;
-use crate::{JointKind, MotorId};
+use crate::{JointKind, MotorId, SpringId};
 
 impl System {
     /// The joint with the largest error relative to its tolerance, in the present poses: ratio, node, gap, misalignment.
@@ -78,8 +78,11 @@ impl World {
 
     /// Reaction of a joint, averaged over the last step.
     pub fn reaction(&self, joint: JointId) -> Option<Reaction> {
-        let (s, _) = self.engine.nodes.get(joint.index as usize).copied().flatten()?;
         self.model.joint(joint)?;
+        if self.model.settings.method == crate::Method::Lagrange {
+            return self.engine.lagrange_reaction(&self.model, joint);
+        }
+        let (s, _) = self.engine.nodes.get(joint.index as usize).copied().flatten()?;
         (self.engine.last_h > 0.0).then(|| self.engine.systems[s as usize].reaction(joint, self.engine.last_h))
     }
 
@@ -104,6 +107,9 @@ impl World {
     /// Effort of a motor in the last step, N or N m.
     pub fn motor_effort(&self, motor: MotorId) -> Option<f64> {
         let record = self.model.motor(motor)?;
+        if self.model.settings.method == crate::Method::Lagrange {
+            return self.engine.lagrange.motor_effort(motor.index);
+        }
         if !matches!(record.desc.control, crate::Control::Velocity(_)) {
             return self.engine.efforts.get(motor.index as usize).copied();
         }
@@ -165,6 +171,24 @@ impl World {
         }
         a.freedom = a.freedom.saturating_sub(a.rank);
         a
+    }
+
+    /// Anchors of a joint in the frames of its two bodies, m. They do not change while the joint exists.
+    pub fn joint_anchors_local(&self, id: JointId) -> Option<[Vec3; 2]> {
+        let record = self.model.joint(id)?;
+        self.local(record.desc.bodies, record.frames.map(|f| f.origin))
+    }
+
+    /// Anchors of a spring in the frames of its two bodies, m.
+    pub fn spring_anchors_local(&self, id: SpringId) -> Option<[Vec3; 2]> {
+        let record = self.model.spring(id)?;
+        self.local(record.desc.bodies, record.anchors)
+    }
+
+    /// From principal frames at the centres of mass to the bodies' own frames.
+    fn local(&self, bodies: [BodyId; 2], points: [Vec3; 2]) -> Option<[Vec3; 2]> {
+        let [a, b] = [self.model.body(bodies[0])?, self.model.body(bodies[1])?];
+        Some([a.center + a.principal * points[0], b.center + b.principal * points[1]])
     }
 
     /// The kind of a joint.

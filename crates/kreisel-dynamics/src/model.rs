@@ -3,10 +3,13 @@
 
 use crate::arena::Arena;
 use crate::body::{Body, BodyId, BodyKind};
+use crate::connector::{ConstraintId, ConstraintRecord, CurveId};
+use crate::elements::{ControllerRecord, CurveRecord, FieldRecord};
 use crate::error::ModelError;
-use crate::force::{Control, Motor, MotorId, Schedule, Spring, SpringId};
+use crate::force::{Control, ControllerId, FieldId, Motor, MotorId, Schedule, Spring, SpringId};
 use crate::joint::{Coordinate, Joint, JointId, LocalFrame, PositionPart};
 use crate::math::{Quat, Vec3};
+use crate::procedure::{Assembly, ProcedureId, ProcedureRecord};
 use crate::settings::{Method, Settings};
 use crate::state::{BodyState, State};
 use serde::{Deserialize, Serialize};
@@ -38,6 +41,8 @@ pub(crate) struct JointRecord {
     pub length: f64,
     /// Cosine and sine of the kept angle of an angle part.
     pub angle: (f64, f64),
+    /// Number in the order of creation.
+    pub age: u64,
 }
 
 impl JointRecord {
@@ -72,6 +77,11 @@ pub(crate) enum Named {
     Joint(JointId),
     Spring(SpringId),
     Motor(MotorId),
+    Curve(CurveId),
+    Constraint(ConstraintId),
+    Controller(ControllerId),
+    Field(FieldId),
+    Procedure(ProcedureId),
 }
 
 /// Everything that exists, without its state.
@@ -81,6 +91,13 @@ pub(crate) struct Model {
     pub joints: Arena<JointRecord>,
     pub springs: Arena<SpringRecord>,
     pub motors: Arena<MotorRecord>,
+    pub curves: Arena<CurveRecord>,
+    pub constraints: Arena<ConstraintRecord>,
+    pub controllers: Arena<ControllerRecord>,
+    pub fields: Arena<FieldRecord>,
+    pub procedures: Arena<ProcedureRecord>,
+    /// Bodies that are frozen until a constraint is met.
+    pub assemblies: Vec<Assembly>,
     pub gravity: Vec3,
     pub settings: Settings,
     pub names: BTreeMap<Arc<str>, Named>,
@@ -119,6 +136,13 @@ pub(crate) fn finite_number(item: &str, field: &'static str, v: f64) -> Result<(
     if v.is_finite() { Ok(()) } else { Err(ModelError::NotFinite { item: item.to_owned(), field }) }
 }
 
+/// The rotation with length 1. One that has it to rounding is left alone, so that a body that is written down and read
+/// again is the same to the bit.
+fn unit(rotation: Quat) -> Quat {
+    let off = (rotation.length_squared() - 1.0).abs();
+    if off <= 4.0 * f64::EPSILON { rotation } else { rotation.normalize() }
+}
+
 /// Names the principal axes so that the first two moments are the closest pair: the free flow then treats the body as a
 /// symmetric top about its third axis, plus a small rest (none for a body that is one).
 pub(crate) fn flow_frame((moments, principal): (Vec3, Quat)) -> (Vec3, Quat) {
@@ -144,6 +168,12 @@ impl Model {
             joints: Arena::default(),
             springs: Arena::default(),
             motors: Arena::default(),
+            curves: Arena::default(),
+            constraints: Arena::default(),
+            controllers: Arena::default(),
+            fields: Arena::default(),
+            procedures: Arena::default(),
+            assemblies: Vec::new(),
             gravity: Vec3::new(0.0, 0.0, -9.81),
             settings: Settings::default(),
             names: BTreeMap::new(),
@@ -179,7 +209,7 @@ impl Model {
     }
 
     /// The name to use: the given one if it is free, or the first free "kind N".
-    fn name(&self, given: &str, kind: &str, number: usize) -> Result<Arc<str>, ModelError> {
+    pub fn name(&self, given: &str, kind: &str, number: usize) -> Result<Arc<str>, ModelError> {
         if !given.is_empty() {
             return if self.names.contains_key(given) {
                 Err(ModelError::DuplicateName(given.to_owned()))
@@ -225,14 +255,9 @@ impl Model {
             principal,
             moments,
             method: None,
-            desc: Body { rotation: desc.rotation.normalize(), ..desc },
+            desc: Body { rotation: unit(desc.rotation), ..desc },
         };
-        let body_state = BodyState {
-            position: record.desc.position + record.desc.rotation * record.center,
-            rotation: (record.desc.rotation * principal).normalize(),
-            velocity: record.desc.velocity,
-            angular_velocity: record.desc.angular_velocity,
-        };
+        let body_state = Self::first_state(&record.desc, record.center, principal);
         let id = BodyId::new(self.bodies.insert(record));
         state.set_slot(id.index, body_state);
         self.names.insert(name, Named::Body(id));
@@ -253,6 +278,24 @@ impl Model {
         let others = [Some(m.friction), m.static_friction, Some(m.rolling), Some(m.spinning)];
         crate::contact::check_coefficients(name, m.restitution, &others)?;
         finite(name, "one-way direction", desc.one_way.unwrap_or_default())
+    }
+
+    /// The state of a body as it is described.
+    pub fn first_state(desc: &Body, center: Vec3, principal: Quat) -> BodyState {
+        BodyState {
+            position: desc.position + desc.rotation * center,
+            rotation: (desc.rotation * principal).normalize(),
+            velocity: desc.velocity,
+            angular_velocity: desc.angular_velocity,
+        }
+    }
+
+    /// Joints and springs have no place in the event-driven mode of contact.
+    fn check_mode(&self, name: &str) -> Result<(), ModelError> {
+        if self.settings.contact.mode == crate::contact::ContactMode::Event {
+            return Err(ModelError::EventMode(name.to_owned()));
+        }
+        Ok(())
     }
 
     /// A static body has no velocity.
@@ -287,6 +330,7 @@ impl Model {
 
     pub fn add_joint(&mut self, desc: Joint, state: &State) -> Result<JointId, ModelError> {
         let name = self.name(&desc.name, "joint", self.joints.len() + 1)?;
+        self.check_mode(&name)?;
         self.check_pair(&name, desc.bodies)?;
         let record = self.place_joint(desc, name.clone(), state)?;
         let id = JointId::new(self.joints.insert(record));
@@ -328,7 +372,7 @@ impl Model {
         }
         let cos = axes[0].x_axis.dot(axes[1].y_axis);
         let angle = (cos, (1.0 - cos * cos).max(0.0).sqrt());
-        Ok(JointRecord { desc, name, frames, length, angle })
+        Ok(JointRecord { desc, name, frames, length, angle, age: self.revision })
     }
 
     fn check_coordinate(&self, name: &str, joint: &Joint, coordinate: Coordinate) -> Result<(), ModelError> {
@@ -340,6 +384,7 @@ impl Model {
 
     pub fn add_spring(&mut self, desc: Spring, state: &State) -> Result<SpringId, ModelError> {
         let name = self.name(&desc.name, "spring", self.springs.len() + 1)?;
+        self.check_mode(&name)?;
         self.check_pair(&name, desc.bodies)?;
         finite(&name, "anchor", desc.anchors[0])?;
         finite(&name, "anchor", desc.anchors[1])?;
@@ -449,6 +494,7 @@ impl Model {
         for spring in springs {
             self.remove_spring(spring)?;
         }
+        self.remove_elements_of(id);
         self.revision += 1;
         Ok(record.desc)
     }

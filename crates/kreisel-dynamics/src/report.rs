@@ -44,8 +44,10 @@ pub struct Ledger {
     pub energy: Energy,
     /// Change of the total energy over the step.
     pub change: f64,
-    /// Work done by motors, kinematic bodies not included.
+    /// Work done by motors.
     pub motors: f64,
+    /// Work done by kinematic bodies through their joints.
+    pub kinematic: f64,
     /// Work done by the user's forces and impulses.
     pub user: f64,
     /// Energy taken by springs' damping.
@@ -128,6 +130,39 @@ pub enum Event {
         /// Whether one of them is a sensor.
         sensor: bool,
     },
+    /// Constraints contradict each other.
+    Overdetermined {
+        /// Names of the joints and constraints that take part.
+        constraints: Vec<Arc<str>>,
+        /// The youngest of them, which was switched off.
+        switched_off: Option<Arc<str>>,
+        /// Largest acceleration that cannot be had, m/s² or rad/s².
+        acceleration: f64,
+    },
+    /// A step was repeated with damped least squares because its forces grew without bound: a target is out of reach.
+    Damped {
+        /// Names of the joints and constraints concerned.
+        constraints: Vec<Arc<str>>,
+    },
+    /// A formula had no finite value; its rows were left out of the step.
+    NoValue {
+        /// Name of the constraint.
+        constraint: Arc<str>,
+    },
+    /// A constraint's force exceeded its breaking load; it was switched off.
+    ConstraintBroken {
+        /// The constraint.
+        constraint: crate::ConstraintId,
+        /// Its name.
+        name: Arc<str>,
+        /// Its largest multiplier, N or N m.
+        force: f64,
+    },
+    /// A constraint in assembling mode is met; its bodies move on together.
+    Assembled {
+        /// Name of the constraint.
+        constraint: Arc<str>,
+    },
     /// A chain was stopped because its state ceased to be finite; it stands where the step began.
     Quarantined {
         /// Name of the first body of the chain.
@@ -170,6 +205,8 @@ pub struct StepReport {
     pub energy_substeps: u32,
     /// Previews of joint correction (all substeps, all chains); one that finds all joints within tolerance counts.
     pub rounds: u32,
+    /// Corrections of the joints' impulses among those rounds: what the thesis counts.
+    pub corrections: u32,
     /// Rounds of velocity correction.
     pub velocity_rounds: u32,
     /// Factorisations.

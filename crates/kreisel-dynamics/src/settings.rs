@@ -13,6 +13,8 @@ pub enum Method {
     Iterative,
     /// Trees by factorisation, loop-closing joints one after the other (Bender 3.3.2.3, "cutting").
     Cut,
+    /// Forces instead of impulses: Lagrange multipliers with a stabiliser (Wagner 2001). For whole worlds only.
+    Lagrange,
 }
 
 /// Which step carries the bodies forward.
@@ -22,7 +24,7 @@ pub enum Stepping {
     /// The symmetric impulse step (kick, free flow, velocity correction): cheapest and most accurate.
     Symmetric,
     /// The energy-momentum step: energy never grows, whatever the step and the mass ratio. It needs the direct method;
-    /// chains with iterated joints take symmetric steps.
+    /// chains with iterated joints take symmetric steps, and so does a world with an impulse limit.
     Energy,
     /// Symmetric where it is stable, energy-momentum where light bodies are taut between heavy ones.
     Auto,
@@ -153,6 +155,8 @@ pub struct Settings {
     /// Over-relaxation of iterated joints: each correction is taken this many times (Schmitt's weight; 1.0 to 1.4 help,
     /// 2 and more diverge).
     pub relaxation: f64,
+    /// How the Lagrange multiplier method works; the impulse methods take no notice.
+    pub lagrange: crate::lagrange::Lagrange,
     /// Threads for independent chains; 0 means as many as the machine has.
     pub threads: usize,
     /// Collisions and contacts.
@@ -174,6 +178,7 @@ impl Default for Settings {
             impulse_limit: None,
             warm_start: true,
             relaxation: 1.0,
+            lagrange: crate::lagrange::Lagrange::default(),
             threads: 1,
             contact: crate::contact::ContactSettings::default(),
         }
@@ -181,39 +186,39 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Checks that the numbers make sense.
-    pub(crate) fn check(&self) -> Result<(), crate::ModelError> {
-        let positive = |field, value: f64| {
-            if value > 0.0 && value.is_finite() {
-                Ok(())
-            } else {
-                Err(crate::ModelError::OutOfRange { item: "settings".into(), field, must: "positive", value })
+    /// Checks that the numbers make sense; tells all that do not.
+    pub fn check(&self) -> Result<(), Vec<crate::ModelError>> {
+        let mut problems = Vec::new();
+        let mut positive = |field, value: f64| {
+            if !(value > 0.0 && value.is_finite()) {
+                let item = "settings".into();
+                problems.push(crate::ModelError::OutOfRange { item, field, must: "positive", value });
             }
         };
-        self.contact.check()?;
         let t = &self.tolerance;
-        positive("position tolerance", t.position)?;
-        positive("angle tolerance", t.angle)?;
-        positive("velocity tolerance", t.velocity)?;
-        positive("angular velocity tolerance", t.angular_velocity)?;
-        positive("round limit", f64::from(self.max_rounds.unwrap_or(1)))?;
-        if !(self.relaxation > 0.0 && self.relaxation < 2.0) {
-            let must = "between 0 and 2";
-            let (item, value) = ("settings".into(), self.relaxation);
-            return Err(crate::ModelError::OutOfRange { item, field: "relaxation", must, value });
-        }
-        if let Some(limit) = self.impulse_limit {
-            positive("impulse limit", limit)?;
-        }
+        positive("position tolerance", t.position);
+        positive("angle tolerance", t.angle);
+        positive("velocity tolerance", t.velocity);
+        positive("angular velocity tolerance", t.angular_velocity);
+        positive("round limit", f64::from(self.max_rounds.unwrap_or(1)));
+        positive("impulse limit", self.impulse_limit.unwrap_or(1.0));
         match self.substeps {
-            Substeps::Auto { target } => positive("substep target", target)?,
-            Substeps::Fixed(n) => positive("number of substeps", f64::from(n))?,
-            Substeps::Error(e) => positive("error bound", e)?,
+            Substeps::Auto { target } => positive("substep target", target),
+            Substeps::Fixed(n) => positive("number of substeps", f64::from(n)),
+            Substeps::Error(e) => positive("error bound", e),
         }
         match self.rotation {
             Rotation::Taylor(n) => positive("order of the Taylor series", f64::from(n)),
             Rotation::CashKarp(e) => positive("error bound of the rotation", e),
-            _ => Ok(()),
+            _ => {}
         }
+        if !(self.relaxation > 0.0 && self.relaxation < 2.0) {
+            let (item, value) = ("settings".into(), self.relaxation);
+            let (field, must) = ("relaxation", "between 0 and 2");
+            problems.push(crate::ModelError::OutOfRange { item, field, must, value });
+        }
+        problems.extend(self.contact.check().err());
+        problems.extend(self.lagrange.check().err());
+        if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 }

@@ -18,6 +18,8 @@ pub struct Snapshot {
     angles: Vec<f64>,
     inputs: Inputs,
     contacts: ContactMemory,
+    #[serde(default)]
+    lagrange: crate::lagrange::LagrangeMemory,
 }
 
 impl World {
@@ -37,6 +39,7 @@ impl World {
             angles: self.engine.angles.clone(),
             inputs: self.inputs.clone(),
             contacts: self.engine.contacts.memory(fresh),
+            lagrange: self.engine.lagrange.memory.clone(),
         }
     }
 
@@ -61,6 +64,8 @@ impl World {
         self.inputs = snapshot.inputs.clone();
         self.engine.controllers.clone_from(&snapshot.controllers);
         self.engine.angles.clone_from(&snapshot.angles);
+        self.engine.lagrange.prepare(&self.model);
+        self.engine.lagrange.memory = snapshot.lagrange.clone();
         for (system, (memory, settled)) in self.engine.systems.iter_mut().zip(&snapshot.memories) {
             system.memory = memory.clone();
             system.settled = *settled;

@@ -1,7 +1,7 @@
 //! The world: what exists (the model), how it stands and moves (the state), and the step.
 
 use crate::body::{Body, BodyId, BodyKind};
-use crate::contact::{ContactInfo, Material};
+use crate::contact::{ContactInfo, ContactMode, Material};
 use crate::engine::Engine;
 use crate::error::ModelError;
 use crate::force::{Motor, MotorId, Spring, SpringId};
@@ -64,7 +64,8 @@ impl World {
     ///
     /// A step size that is not a positive number is refused: nothing happens and the report says so.
     pub fn step(&mut self, h: f64) -> StepReport {
-        let report = self.engine.step(&self.model, &mut self.state, &mut self.inputs, h);
+        let mut report = self.engine.step(&self.model, &mut self.state, &mut self.inputs, h);
+        self.settle_contradictions(h, &mut report);
         for event in &report.events {
             if let Event::Broken { joint, .. } = event
                 && let Some(record) = self.model.joints.get_mut(joint.index, joint.generation)
@@ -72,6 +73,15 @@ impl World {
                 record.desc.active = false;
                 self.model.revision += 1;
             }
+            if let Event::ConstraintBroken { constraint, .. } = event
+                && let Some(record) = self.model.constraints.get_mut(constraint.index, constraint.generation)
+            {
+                record.desc.active = false;
+                self.model.revision += 1;
+            }
+        }
+        if report.status != crate::Status::Refused {
+            self.run_procedures(&mut report);
         }
         report
     }
@@ -164,7 +174,14 @@ impl World {
 
     /// Changes the settings; allowed at any time.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), ModelError> {
-        settings.check()?;
+        settings.check().map_err(|mut problems| problems.swap_remove(0))?;
+        if settings.contact.mode == ContactMode::Event {
+            let joint = self.model.joints.iter().next().map(|j| j.2.name.clone());
+            let first = joint.or_else(|| self.model.springs.iter().next().map(|s| s.2.name.clone()));
+            if let Some(name) = first {
+                return Err(ModelError::EventMode(name.to_string()));
+            }
+        }
         self.model.settings = settings;
         self.model.revision += 1;
         Ok(())
@@ -173,6 +190,9 @@ impl World {
     /// Gives the chain that `body` belongs to a method of its own (B-51); `None` gives it the world's again.
     pub fn set_method(&mut self, body: BodyId, method: Option<Method>) -> Result<(), ModelError> {
         let unknown = || ModelError::UnknownBody("set_method".into());
+        if method == Some(Method::Lagrange) {
+            return Err(ModelError::NotForChains);
+        }
         self.model.bodies.get_mut(body.index, body.generation).ok_or_else(unknown)?.method = method;
         self.model.revision += 1;
         Ok(())

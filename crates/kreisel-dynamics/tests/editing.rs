@@ -167,3 +167,50 @@ fn a_budget_of_time_is_kept() {
         assert!(world.center_of_mass(body).unwrap().length() < 100.0);
     }
 }
+
+#[test]
+fn a_hundred_steps_of_a_tenth_end_at_ten_seconds() {
+    let mut world = World::new();
+    for _ in 0..100 {
+        world.step(0.1);
+    }
+    assert_eq!(world.time(), 10.0);
+}
+
+#[test]
+fn all_problems_of_settings_are_told_at_once() {
+    use kreisel_dynamics::{Settings, Substeps};
+    assert!(Settings::default().check().is_ok());
+    let settings = Settings {
+        substeps: Substeps::Fixed(0),
+        impulse_limit: Some(f64::NAN),
+        max_rounds: Some(0),
+        ..Settings::default()
+    };
+    let problems = settings.check().unwrap_err();
+    let text: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    assert_eq!(problems.len(), 3, "{text:?}");
+    for word in ["round limit", "impulse limit", "number of substeps"] {
+        assert!(text.iter().any(|t| t.contains(word)), "{word}: {text:?}");
+    }
+}
+
+#[test]
+fn names_and_local_anchors_of_joints_springs_and_motors_can_be_read() {
+    use kreisel_dynamics::{Quat, Spring};
+    let mut world = World::new();
+    let turn = Quat::from_rotation_z(0.7);
+    let body = world.add_body(Body::cuboid(1.0, Vec3::new(0.1, 0.2, 0.3)).at(Vec3::X).rotated(turn)).unwrap();
+    let anchor = Vec3::new(1.1, 0.2, 0.3);
+    let joint = world.add_joint(Joint::hinge(BodyId::WORLD, body).axis(Vec3::Z).at(anchor)).unwrap();
+    let spring = world.add_spring(Spring::new(BodyId::WORLD, body, Vec3::Y, anchor, 10.0).named("coil")).unwrap();
+    let motor = Motor::new(joint, Coordinate::Angle, Control::Effort(Schedule::constant(1.0))).named("drive");
+    let motor = world.add_motor(motor).unwrap();
+    assert_eq!(world.spring_name(spring).as_deref(), Some("coil"));
+    assert_eq!(world.motor_name(motor).as_deref(), Some("drive"));
+    let local = turn.conjugate() * (anchor - Vec3::X);
+    for [a, b] in [world.joint_anchors_local(joint).unwrap(), world.spring_anchors_local(spring).unwrap()] {
+        assert!((b - local).length() < 1e-15, "{b}");
+        assert!(a == anchor || a == Vec3::Y, "{a}");
+    }
+}

@@ -283,3 +283,36 @@ fn a_kinematic_crank_drives_a_slider_as_the_formula_says() {
         assert!(off < 3e-6, "step {step}: {off}");
     }
 }
+
+#[test]
+fn a_velocity_motor_follows_a_changing_rate_with_second_order() {
+    // a hinge driven along a smooth rise of the rate from 0 to 4 rad/s; the angle is its integral, 2 rad at 1 s, and the rate 4
+    // rad/s; a second link hangs on the first, free: its motion shows the order
+    let run = |h: f64, steps: usize| {
+        let mut world = common::plain_world(common::DOWN_Y, 1e-11);
+        let mut bodies = Vec::new();
+        for i in 0..2 {
+            let body = Body::cuboid(1.0, Vec3::new(0.5, 0.1, 0.1)).at(Vec3::X * (0.25 + 0.5 * f64::from(i)));
+            bodies.push(world.add_body(body).unwrap());
+        }
+        let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, bodies[0]).axis(Vec3::Z)).unwrap();
+        world.add_joint(Joint::hinge(bodies[0], bodies[1]).axis(Vec3::Z).at(Vec3::X * 0.5)).unwrap();
+        let rate =
+            Schedule { points: vec![(0.0, 0.0), (1.0, 4.0)], interpolation: kreisel_dynamics::Interpolation::Smooth };
+        world.add_motor(Motor::new(hinge, Coordinate::Angle, Control::Velocity(rate))).unwrap();
+        for _ in 0..steps {
+            world.step(h);
+        }
+        let angle = world.coordinate(hinge, Coordinate::Angle).unwrap();
+        let speed = world.coordinate_rate(hinge, Coordinate::Angle).unwrap();
+        (angle, speed, world.center_of_mass(bodies[1]).unwrap())
+    };
+    let (angle, speed, _) = run(0.01, 100);
+    assert!((angle - 2.0).abs() < 1e-9 && (speed - 4.0).abs() < 1e-9, "{angle} rad, {speed} rad/s");
+    let places = [50, 100, 200, 400].map(|n| run(0.8 / n as f64, n).2);
+    let gaps = [0, 1, 2].map(|i| (places[i] - places[i + 1]).length());
+    for i in 0..2 {
+        let order = (gaps[i] / gaps[i + 1]).log2();
+        assert!((order - 2.0).abs() < 0.15, "order {order}, {gaps:?}");
+    }
+}

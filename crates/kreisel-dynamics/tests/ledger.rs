@@ -24,7 +24,7 @@ fn book(world: &mut World, duration: f64, h: f64, mut before: impl FnMut(&mut Wo
         let report = world.step(h);
         common::converged(&report, step);
         let l = report.ledger;
-        let sum = l.change - l.motors - l.user + l.damping + l.friction + l.impacts + l.correction;
+        let sum = l.change - l.motors - l.user - l.kinematic + l.damping + l.friction + l.impacts + l.correction;
         // impulses of the user are work that was done before the step
         assert!((sum - l.residual).abs() < 1e-12 * (1.0 + l.change.abs()), "step {step}: {l:?}");
         assert!((l.energy.total() - world.energy().total()).abs() < 1e-10 * (1.0 + energy.abs()), "step {step}");
@@ -134,4 +134,42 @@ fn an_impulse_of_the_user_is_booked_in_the_next_step() {
     let ledger = world.step(0.01).ledger;
     assert!((ledger.user - 4.0).abs() < 1e-12 && (ledger.change - 4.0).abs() < 1e-12, "{ledger:?}");
     assert!(ledger.residual.abs() < 1e-12, "{ledger:?}");
+}
+
+#[test]
+fn a_lift_books_its_work_to_rounding() {
+    let mut world = plain_world(DOWN_Z, 1e-10);
+    let lift = Body::kinematic().moving(Vec3::new(0.3, 0.0, 2.0));
+    let lift = world.add_body(lift).unwrap();
+    let load = Body::cuboid(3.0, Vec3::splat(0.2)).at(Vec3::new(0.0, 0.0, -0.5)).moving(Vec3::new(0.3, 0.0, 2.0));
+    let load = world.add_body(load).unwrap();
+    world.add_joint(Joint::ball(lift, load).at(Vec3::ZERO)).unwrap();
+    let mut work = 0.0;
+    for step in 0..100 {
+        let l = world.step(0.01).ledger;
+        work += l.kinematic;
+        assert!(l.residual.abs() < 1e-11, "step {step}: {l:?}");
+    }
+    // m g v t
+    assert!((work - 3.0 * 9.81 * 2.0).abs() < 1e-9, "{work}");
+}
+
+#[test]
+fn a_kinematic_crank_books_its_work() {
+    for energy in [false, true] {
+        assert_honest("kinematic crank", 1.0, 0.004, 0.1, || {
+            let mut world = plain_world(DOWN_Y, 1e-10);
+            common::change(&mut world, |s| {
+                s.stepping =
+                    if energy { kreisel_dynamics::Stepping::Energy } else { kreisel_dynamics::Stepping::Symmetric };
+            });
+            let crank = Body::kinematic().spinning(Vec3::Z * 3.0);
+            let crank = world.add_body(crank).unwrap();
+            // moves along with the crank's end: no impact at the start
+            let rod = Body::cuboid(1.0, Vec3::new(0.5, 0.05, 0.05)).at(Vec3::X * 0.45).moving(Vec3::Y * 0.6);
+            let rod = world.add_body(rod).unwrap();
+            world.add_joint(Joint::ball(crank, rod).at(Vec3::X * 0.2)).unwrap();
+            world
+        });
+    }
 }

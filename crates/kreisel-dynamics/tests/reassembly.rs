@@ -72,6 +72,48 @@ fn a_limit_on_the_impulse_repairs_a_torn_joint_over_several_steps() {
 }
 
 #[test]
+fn a_chain_torn_everywhere_closes_from_its_ends_with_limited_impulses() {
+    // scenes/features/torn-limited.toml: six links of 0.5 m, 1 kg, five gaps of 0.2 m
+    let gap = 0.2;
+    let mut world = World::new();
+    world.set_gravity(Vec3::ZERO).unwrap();
+    common::change(&mut world, |s| s.impulse_limit = Some(0.5));
+    let bodies: Vec<BodyId> = (0..6)
+        .map(|i| {
+            let at = Vec3::X * ((0.5 + gap) * f64::from(i) + 0.25);
+            world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.08, 0.08)).at(at)).unwrap()
+        })
+        .collect();
+    let joints: Vec<_> = (1..6)
+        .map(|i| {
+            let from = Vec3::X * ((0.5 + gap) * (i - 1) as f64 + 0.5);
+            let joint = Joint::ball(bodies[i - 1], bodies[i]).between(from, Vec3::X * ((0.5 + gap) * i as f64));
+            world.add_joint(joint).unwrap()
+        })
+        .collect();
+    let gaps = |world: &World| joints.iter().map(|&j| world.joint_error(j).unwrap().0).collect::<Vec<_>>();
+    let start = world.momentum();
+    let mut closed = None;
+    for step in 0..400 {
+        let report = world.step(0.01);
+        let now = gaps(&world);
+        assert!(now.iter().all(|&g| g <= gap + 1e-6), "step {step}: {now:?}");
+        assert_eq!(report.status == Status::Converged, now.iter().all(|&g| g <= 1e-6), "step {step}: {now:?}");
+        if step == 5 {
+            // inner bodies are pulled both ways alike: only the outer gaps have become smaller
+            assert!(now[0] < gap - 0.01 && now[4] < gap - 0.01, "{now:?}");
+            assert!(now[1..4].iter().all(|g| (g - gap).abs() < 1e-6), "{now:?}");
+        }
+        if now.iter().all(|&g| g <= 1e-6) {
+            closed.get_or_insert(step);
+        }
+    }
+    // an end moves 0.5 N s / 1 kg × 0.01 s = 5 mm a step and has 2.5 gaps to go: 100 steps at the least
+    assert!(closed.is_some_and(|s| (99..350).contains(&s)), "{closed:?}, {:?}", gaps(&world));
+    assert!((world.momentum().0 - start.0).length() < 1e-9);
+}
+
+#[test]
 fn a_small_impulse_limit_does_not_change_joints_that_are_whole() {
     let run = |limit| {
         let mut world = plain_world(DOWN_Z, 1e-9);

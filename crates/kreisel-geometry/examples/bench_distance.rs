@@ -30,6 +30,7 @@ fn main() {
         let mesh = generate::icosphere(1.0, levels).scaled(DVec3::new(1.0, 0.6, 0.2)).expect("finite");
         row(&format!("ell{triangles}"), &mesh, &sphere_poses(), with_parry);
     }
+    row("gear", &gear(), &gear_poses(), with_parry);
     row("torus5120", &generate::torus(1.0, 0.3, 64, 40), &torus_poses(), with_parry);
     row("torus20480", &generate::torus(1.0, 0.3, 128, 80), &torus_poses(), with_parry);
 }
@@ -50,6 +51,35 @@ fn torus_poses() -> Vec<Pose> {
             Pose::new(DVec3::X + random.vector() * 0.1, rotation)
         })
         .collect()
+}
+
+/// A concave part: a spur gear of 32 teeth with flat faces of thin triangles.
+fn gear() -> TriMesh {
+    let mut profile = Vec::new();
+    for k in 0..128_u32 {
+        // a quarter of the pitch each: root, root, tip, tip
+        let (sin, cos) = (std::f64::consts::TAU * f64::from(k) / 128.0).sin_cos();
+        let r = if k % 4 < 2 { 0.9 } else { 1.0 };
+        profile.push(glam::DVec2::new(r * cos, r * sin));
+    }
+    kreisel_geometry::mesh::sweep::extrude(&profile, 0.3).expect("a simple polygon")
+}
+
+/// Beside its twin, the teeth in the other's gaps without touching.
+fn gear_poses() -> Vec<Pose> {
+    let mut random = Random(7);
+    let twin = MeshTree::new(&gear());
+    let mut poses = Vec::new();
+    while poses.len() < 200 {
+        let angle = std::f64::consts::TAU / 64.0 * (1.0 + 0.3 * random.uniform(-1.0, 1.0)) / 2.0;
+        let spin = DQuat::from_xyzw(random.uniform(-0.01, 0.01), random.uniform(-0.01, 0.01), angle.sin(), angle.cos());
+        let pose = Pose::new(DVec3::new(random.uniform(1.93, 1.98), 0.0, random.uniform(-0.1, 0.1)), spin.normalize());
+        let d = mesh_distance(&twin, &pose, &twin, &Pose::IDENTITY, &MeshQuery::default()).expect("no limit");
+        if d.distance > 0.0 {
+            poses.push(pose);
+        }
+    }
+    poses
 }
 
 fn row(name: &str, mesh: &TriMesh, poses: &[Pose], with_parry: bool) {

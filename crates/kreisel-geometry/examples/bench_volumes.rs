@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 use kreisel_geometry::dtree::{DTree, Question, Split, Traversal, bounds};
 use kreisel_geometry::mesh::generate;
 use kreisel_geometry::query::{MeshQuery, mesh_distance};
-use kreisel_geometry::volume::{Aabb, Ball, Fdh14, OrientedBox, Volume};
+use kreisel_geometry::volume::{Aabb, Ball, Fdh14, FdhBrute, FdhClimb, FdhPrimal, OrientedBox, Volume};
 use kreisel_geometry::{Pose, TriMesh};
 
 #[path = "../tests/common/mod.rs"]
@@ -30,7 +30,12 @@ fn mesh(name: &str, mesh: &TriMesh, poses: &[Pose]) {
     volume::<Ball>("sphere", mesh, poses);
     volume::<Aabb>("axis-aligned box", mesh, poses);
     volume::<Fdh14>("fixed directions 14", mesh, poses);
+    volume::<FdhPrimal>("  primal update", mesh, &poses[..4]);
+    volume::<FdhClimb>("  hill climbing", mesh, &poses[..4]);
+    volume::<FdhBrute>("  brute force", mesh, &poses[..4]);
     volume::<OrientedBox>("oriented box, exact", mesh, poses);
+    let merged = DTree::<OrientedBox>::merged(mesh, 1);
+    traversals("  built bottom-up", &merged, poses);
     let tree = mesh.tree();
     let (mut work, mut best) = ([0; 3], f64::INFINITY);
     for _ in 0..3 {
@@ -48,14 +53,17 @@ fn mesh(name: &str, mesh: &TriMesh, poses: &[Pose]) {
 }
 
 fn volume<V: Volume>(name: &str, mesh: &TriMesh, poses: &[Pose]) {
-    let tree = DTree::<V>::new(mesh, &Split::default());
+    traversals(name, &DTree::<V>::new(mesh, &Split::default()), poses);
+}
+
+fn traversals<V: Volume>(name: &str, tree: &DTree<V>, poses: &[Pose]) {
     for traversal in [Traversal::Indifferent, Traversal::MinimalUpdate, Traversal::LocalGreedy, Traversal::GlobalGreedy]
     {
         let question = Question { traversal, ..Question::default() };
         let mut work = [0; 3];
         let start = cpu_seconds();
         for pose in poses {
-            let d = bounds(&tree, pose, &tree, &Pose::IDENTITY, &question);
+            let d = bounds(tree, pose, tree, &Pose::IDENTITY, &question);
             work[0] += d.volume_pairs;
             work[1] += d.triangle_pairs;
             work[2] += d.updates;

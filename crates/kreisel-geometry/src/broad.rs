@@ -7,17 +7,20 @@
 //! |---|---|---|
 //! | [`Naive`] | O(n²) | a few bodies, and as oracle |
 //! | [`SweepAndPrune`] | O(n + k₁) under coherence, k₁ overlaps on one axis | elongated scenes |
+//! | [`SweepAndPrune2`] | O(n log n + k₂ log n), k₂ overlaps on two axes | boxes that share their range on one axis |
 //! | [`HashGrid`] | O((n + k) log n) | sizes of any ratio, scattered |
 //! | [`BoxTree`] | O(n + k) refitted, O(n log n) rebuilt | everything, the default |
 
 mod filter;
 mod grid;
 mod sweep;
+mod sweep2;
 mod tree;
 
 pub use filter::{Groups, PairFilter};
 pub use grid::HashGrid;
 pub use sweep::SweepAndPrune;
+pub use sweep2::SweepAndPrune2;
 pub use tree::BoxTree;
 
 use crate::query::leaves;

@@ -5,10 +5,11 @@
 //! these; use a D-tree to study a volume or when a certain lower bound within a budget is wanted.
 
 mod build;
+mod merge;
 mod traverse;
 
 pub use build::{AxisChoice, PlaneChoice, Split};
-pub use traverse::{Bounds, Cost, Question, Traversal, bounds};
+pub use traverse::{Bounds, Cost, Question, Traversal, bounds, mixed_bounds};
 
 use crate::TriMesh;
 use crate::volume::Volume;
@@ -24,6 +25,12 @@ struct Node<V> {
     count: u32,
     /// Vertices of the contents that are extreme along the axes: upper bounds at inner nodes (L-57).
     representatives: [DVec3; 6],
+}
+
+impl<V> Node<V> {
+    fn range(&self) -> std::ops::Range<usize> {
+        self.first as usize..(self.first + self.count) as usize
+    }
 }
 
 /// A binary tree of bounding volumes over the triangles of a mesh.
@@ -46,6 +53,11 @@ impl<V: Volume> DTree<V> {
     /// Builds the tree of a mesh from the top down.
     pub fn new(mesh: &TriMesh, split: &Split) -> Self {
         build::build(mesh.iter().collect(), split)
+    }
+
+    /// Builds the tree of a mesh from the bottom up, with up to `leaf` triangles in a leaf (L-37).
+    pub fn merged(mesh: &TriMesh, leaf: usize) -> Self {
+        merge::merge(mesh.iter().collect(), leaf)
     }
 
     /// The number of nodes.

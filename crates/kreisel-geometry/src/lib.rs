@@ -26,6 +26,8 @@ pub mod contact;
 pub mod convex;
 pub mod dtree;
 pub mod elementary;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod hull;
 pub mod impact;
 pub mod mass;

@@ -14,6 +14,7 @@
 mod aabb;
 mod ball;
 mod fdh;
+mod fdh_update;
 mod obb;
 mod obb_distance;
 
@@ -21,6 +22,7 @@ pub use crate::broad::Aabb;
 pub use crate::tree::OrientedBox;
 pub use ball::Ball;
 pub use fdh::{Fdh14, FdhMotion};
+pub use fdh_update::{FdhBrute, FdhClimb, FdhPrimal};
 pub use obb_distance::box_distance;
 
 use crate::Pose;
@@ -42,4 +44,18 @@ pub trait Volume: Clone {
     fn center(&self) -> DVec3;
     /// Volume in m³, the measure of quality (L-29).
     fn measure(&self) -> f64;
+    /// At least the largest d·x over the volume, for unit directions d.
+    fn reach(&self, d: DVec3) -> f64;
+}
+
+/// A lower bound of the distance of two volumes of different kinds (L-116): the separations along the axes of an orthonormal frame, as a
+/// norm, and along the line of the centres.
+///
+/// The frame is the world's. For two balls, or a ball and a box in the frame, one of both is the exact distance.
+pub fn mixed_distance<V: Volume, W: Volume>(v: &V, w: &W) -> f64 {
+    let gap = |d: DVec3| (-v.reach(-d) - w.reach(d)).max(0.0);
+    let along = |d: DVec3| gap(d).max(gap(-d));
+    let axes = DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z)).length();
+    let line = (v.center() - w.center()).try_normalize().map_or(0.0, gap);
+    axes.max(line)
 }

@@ -4,7 +4,9 @@ mod common;
 
 use common::Random;
 use glam::DVec3;
-use kreisel_geometry::broad::{Aabb, BoxTree, BroadPhase, Groups, HashGrid, Naive, PairFilter, SweepAndPrune};
+use kreisel_geometry::broad::{
+    Aabb, BoxTree, BroadPhase, Groups, HashGrid, Naive, PairFilter, SweepAndPrune, SweepAndPrune2,
+};
 use kreisel_geometry::mesh::generate;
 use kreisel_geometry::{Pose, Shape};
 use std::sync::Arc;
@@ -23,8 +25,12 @@ fn boxes(random: &mut Random, n: usize, ratio: f64) -> Vec<Aabb> {
 fn all_broad_phases_agree_while_the_boxes_move() {
     let mut random = Random(1);
     for (n, ratio) in [(0, 1.0), (1, 1.0), (2, 30.0), (150, 1.0), (150, 20.0), (300, 5.0)] {
-        let mut phases: [Box<dyn BroadPhase>; 3] =
-            [Box::new(SweepAndPrune::default()), Box::new(HashGrid), Box::new(BoxTree::default())];
+        let mut phases: [Box<dyn BroadPhase>; 4] = [
+            Box::new(SweepAndPrune::default()),
+            Box::new(SweepAndPrune2),
+            Box::new(HashGrid),
+            Box::new(BoxTree::default()),
+        ];
         let mut set = boxes(&mut random, n, ratio);
         for step in 0..15 {
             let expected = Naive.pairs(&set);
@@ -53,6 +59,7 @@ fn unbounded_flat_far_and_broken_boxes_are_handled() {
     let expected = Naive.pairs(&set);
     assert!(expected.iter().all(|p| !p.contains(&5)) && expected.contains(&[0, 4]));
     assert_eq!(SweepAndPrune::default().pairs(&set), expected);
+    assert_eq!(SweepAndPrune2.pairs(&set), expected);
     assert_eq!(HashGrid.pairs(&set), expected);
     assert_eq!(BoxTree::default().pairs(&set), expected);
 }

@@ -5,10 +5,12 @@ mod common;
 use common::Random;
 use glam::DVec3;
 use kreisel_geometry::convex::{Convex, ConvexCache, Core, convex_distance};
-use kreisel_geometry::dtree::{AxisChoice, Cost, DTree, PlaneChoice, Question, Split, Traversal, bounds};
+use kreisel_geometry::dtree::{AxisChoice, Cost, DTree, PlaneChoice, Question, Split, Traversal, bounds, mixed_bounds};
 use kreisel_geometry::elementary::{Closest, triangle_triangle};
 use kreisel_geometry::mesh::generate;
-use kreisel_geometry::volume::{Aabb, Ball, Fdh14, OrientedBox, Volume, box_distance};
+use kreisel_geometry::volume::{
+    Aabb, Ball, Fdh14, FdhBrute, FdhClimb, FdhPrimal, OrientedBox, Volume, box_distance, mixed_distance,
+};
 use kreisel_geometry::{Pose, TriMesh};
 
 fn patch(random: &mut Random) -> Vec<[DVec3; 3]> {
@@ -182,4 +184,76 @@ fn the_greedy_traversals_look_at_fewer_pairs_and_minimal_update_moves_fewer_volu
     let [indifferent, minimal, local, global] = sum;
     assert!(minimal[1] < indifferent[1] && minimal[0] == indifferent[0], "{sum:?}");
     assert!(local[0] < indifferent[0] && global[0] < local[0], "{sum:?}");
+}
+
+#[test]
+fn the_four_updates_of_fixed_directions_hulls_agree_as_the_thesis_says() {
+    let mut random = Random(21);
+    for _ in 0..500 {
+        let triangles = patch(&mut random);
+        let pose = random.pose(2.0);
+        let truth = Fdh14::fit(&triangles.iter().map(|t| t.map(|p| pose.point(p))).collect::<Vec<_>>());
+        let dual = Fdh14::fit(&triangles).moved(&Fdh14::motion(&pose));
+        let motion = FdhBrute::motion(&pose);
+        let brute = *FdhBrute::fit(&triangles).moved(&motion).supports();
+        let climb = *FdhClimb::fit(&triangles).moved(&motion).supports();
+        let primal = *FdhPrimal::fit(&triangles).moved(&motion).supports();
+        for k in 0..14 {
+            let [t, b, c, p, d] = [truth, brute, climb, primal, dual].map(|f| f.supports()[k]);
+            // L-45, L-46: exact; L-47: contains the exact one; L-48: identical to the primal result
+            assert!((t - b).abs() < 1e-12 && (t - c).abs() < 1e-12, "{t} {b} {c}");
+            assert!(p >= t - 1e-12 && (p - d).abs() < 1e-9, "{t} {p} {d}");
+        }
+    }
+}
+
+#[test]
+fn bottom_up_trees_and_mixed_volumes_give_the_same_distance() {
+    let mut random = Random(22);
+    let meshes = [generate::icosphere(1.0, 2), generate::torus(1.0, 0.3, 16, 10), generate::cuboid(DVec3::ONE)];
+    for case in 0..60 {
+        let (a, b) = (&meshes[case % 3], &meshes[case / 3 % 3]);
+        let pose = Pose::new(random.direction() * random.uniform(1.5, 4.0), random.rotation());
+        let down = DTree::<OrientedBox>::new(a, &Split::default());
+        let other = DTree::<OrientedBox>::new(b, &Split::default());
+        let expected = bounds(&down, &pose, &other, &Pose::IDENTITY, &Question::default());
+        for leaf in [1, 3] {
+            let (up, up_other) = (DTree::<OrientedBox>::merged(a, leaf), DTree::<OrientedBox>::merged(b, leaf));
+            let found = bounds(&up, &pose, &up_other, &Pose::IDENTITY, &Question::default());
+            assert!((found.upper - expected.upper).abs() < 1e-12);
+        }
+        let (ball, hull) = (DTree::<Ball>::merged(b, 1), DTree::<Fdh14>::new(b, &Split::default()));
+        let aligned = DTree::<Aabb>::new(a, &Split::default());
+        for traversal in [Traversal::LocalGreedy, Traversal::GlobalGreedy] {
+            let question = Question { traversal, ..Question::default() };
+            let mixed = [
+                mixed_bounds(&down, &pose, &ball, &Pose::IDENTITY, &question),
+                mixed_bounds(&aligned, &pose, &hull, &Pose::IDENTITY, &question),
+                mixed_bounds(&down, &pose, &hull, &Pose::IDENTITY, &question),
+            ];
+            for found in mixed {
+                assert!((found.upper - expected.upper).abs() < 1e-12 && (found.lower - expected.upper).abs() < 1e-12);
+            }
+        }
+    }
+}
+
+#[test]
+fn mixed_volumes_bound_the_distance_from_below() {
+    let mut random = Random(23);
+    for _ in 0..3000 {
+        let (a, b) = (patch(&mut random), patch(&mut random));
+        let reach = random.uniform(0.5, 5.0);
+        let pose = random.pose(reach);
+        let exact = naive(&a, &pose, &b);
+        let boxed = OrientedBox::fit(&a).moved(&OrientedBox::motion(&pose));
+        let bounds = [
+            mixed_distance(&boxed, &Ball::fit(&b)),
+            mixed_distance(&boxed, &Fdh14::fit(&b)),
+            mixed_distance(&boxed, &Aabb::fit(&b)),
+            mixed_distance(&Ball::fit(&a).moved(&pose), &Fdh14::fit(&b)),
+        ];
+        assert!(bounds.iter().all(|d| *d <= exact + 1e-12 * (1.0 + exact)), "{bounds:?} {exact}");
+        assert!(bounds.iter().all(|d| *d >= 0.0));
+    }
 }

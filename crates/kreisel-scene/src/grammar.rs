@@ -1,6 +1,7 @@
 //! The keys of the scene format, once: the reader checks against them, "did you mean" draws on them, and the
 //! reference page is printed from them.
 
+pub use crate::grammar_elements::{CONNECTOR, CONSTRAINT, CONTROLLER, CURVE, FIELD, LAGRANGE, PROCEDURE, SWITCH};
 use std::fmt::Write as _;
 
 /// One key of a table.
@@ -25,7 +26,7 @@ pub struct Section {
     pub keys: &'static [Key],
 }
 
-const fn key(name: &'static str, form: &'static str, doc: &'static str) -> Key {
+pub(crate) const fn key(name: &'static str, form: &'static str, doc: &'static str) -> Key {
     Key { name, form, doc }
 }
 
@@ -37,6 +38,8 @@ const REPEAT: Key = key(
 const LET: Key =
     key("let", "table of expressions", "names for use in this item's expressions, evaluated for every repetition");
 const WHEN: Key = key("when", "condition", "the item is made only where this is true (not 0)");
+/// Keys of repeated items that take no frame.
+pub(crate) const FRAMELESS_REPEAT: [Key; 3] = [REPEAT, LET, WHEN];
 const FRAME: Key = key(
     "frame",
     "name of a body",
@@ -51,14 +54,29 @@ pub static SCENE: Section = Section {
         key("version", "1", "version of the scene format; default 1"),
         key("title", "text", "one line that says what the scene shows"),
         key("description", "text", "more about it: where it comes from, what to look for"),
+        key(
+            "include",
+            "file or array of files",
+            "files that are read as if their items stood here; their `[world]`, `[params]` and the like may be overruled here",
+        ),
         key("params", "table", "names for use in expressions; a value may use the names above it"),
         key("world", "table", "gravity, step, method, tolerances"),
         key("contact", "table", "collisions and contacts: laws, tolerances, materials of pairs"),
         key("body", "array of tables", "bodies"),
+        key("instance", "array of tables", "scenes inside this scene"),
         key("joint", "array of tables", "joints"),
         key("motor", "array of tables", "motors and servos on joints"),
         key("spring", "array of tables", "springs and dampers"),
         key("force", "array of tables", "outer forces and torques over a span of time"),
+        key("show", "array of tables", "geometry that is only shown"),
+        key("script", "table", "a script that adds items, and procedures that are called during a run"),
+        key("lagrange", "table", "solver, stabiliser and integrator of the Lagrange multiplier method"),
+        key("curve", "array of tables", "curves for paths"),
+        key("constraint", "array of tables", "constraints between connectors"),
+        key("controller", "array of tables", "forces that depend on the state"),
+        key("field", "array of tables", "force fields"),
+        key("procedure", "array of tables", "what happens when bodies come near"),
+        key("switch", "array of tables", "what is switched on and off, and when"),
         key("record", "table", "what is written to files"),
         key("camera", "table", "where the playback looks from"),
     ],
@@ -75,8 +93,13 @@ pub static WORLD: Section = Section {
             "s",
             "time from one report and frame to the next; default 0.01. The engine divides it further as the tolerance asks",
         ),
+        key("time", "s", "time at the start; default 0"),
         key("duration", "s", "how long a run takes unless `--until` says otherwise; default 10"),
-        key("method", "\"direct\", \"iterative\" or \"cut\"", "how the joint equations are solved; default \"direct\""),
+        key(
+            "method",
+            "\"direct\", \"iterative\", \"cut\" or \"lagrange\"",
+            "how the joint equations are solved; default \"direct\"",
+        ),
         key("stepping", "\"auto\", \"symmetric\" or \"energy\"", "kind of step; default \"auto\""),
         key("order", "2, 4, 6 or 8", "order of accuracy; default 2"),
         key(
@@ -147,6 +170,11 @@ pub static CONTACT: Section = Section {
     doc: "How collisions and contacts are resolved. Every key has a default.",
     keys: &[
         key(
+            "mode",
+            "\"step\" or \"event\"",
+            "all contacts of a step together, or one collision at a time with exact flight in between (no joints, springs or motors); default \"step\"",
+        ),
+        key(
             "time",
             "\"fast\" or \"exact\"",
             "bodies that meet during a step end it in touch, or the step is cut where they meet; default \"fast\"",
@@ -161,6 +189,12 @@ pub static CONTACT: Section = Section {
             "shapes that are closer touch; slower than a fall through this distance is rest; default 1e-3",
         ),
         key("push_speed", "m/s", "fastest separation of bodies that overlap; default 1"),
+        key("max_events", "count", "mode \"event\": most collisions and checks in a step; default 100000"),
+        key(
+            "micro",
+            "\"cone\", \"velocity\" or \"never\"",
+            "mode \"event\": slow collisions reverse the velocity if the impulse, or the velocity, lies in the friction cone; default \"cone\"",
+        ),
         key(
             "friction",
             "a rule",
@@ -239,6 +273,7 @@ pub static BODY: Section = Section {
         key("rotation", "table", "rotation from the body's frame to the world; default none"),
         key("velocity", "[x, y, z] m/s", "velocity of the centre of mass; default none"),
         key("angular_velocity", "[x, y, z] angular velocity", "in world coordinates; default none"),
+        key("now", "table", "present state of a saved body, set when all joints have been made from the poses above"),
         key("method", "as in `[world]`", "method of the whole chain that this body belongs to; default the world's"),
         key("collide", "true or false", "whether the shape touches other bodies; default true"),
         key("material", "name", "name of the material for `[[contact.pair]]`"),
@@ -277,10 +312,22 @@ pub static GROUPS: Section = Section {
     ],
 };
 
+/// `now` of a body.
+pub static NOW: Section = Section {
+    title: "now",
+    doc: "The state of a body as the engine holds it, to the bit; written by the program when it saves a running world.",
+    keys: &[
+        key("center", "[x, y, z] m", "centre of mass"),
+        key("principal", "[x, y, z, w]", "rotation from the principal axes to the world, as a quaternion"),
+        key("velocity", "[x, y, z] m/s", "velocity of the centre of mass"),
+        key("angular_velocity", "[x, y, z] angular velocity", "in world coordinates"),
+    ],
+};
+
 /// `shape` of a body.
 pub static SHAPE: Section = Section {
     title: "shape",
-    doc: "A solid. One of the first seven keys; `axis` turns it, `position` and `rotation` place it in the body's frame. An array of such tables is one rigid body of several parts.",
+    doc: "A solid. One of the first ten keys; `axis` turns it, `position` and `rotation` place it in the body's frame. An array of such tables is one rigid body of several parts.",
     keys: &[
         key("box", "[x, y, z] m", "full edge lengths"),
         key("sphere", "m", "radius"),
@@ -288,11 +335,19 @@ pub static SHAPE: Section = Section {
         key("capsule", "`{ radius = m, height = m }`", "a cylinder of that height between two half-spheres"),
         key("cone", "`{ radius = m, height = m }`", "base at -height/2, tip at +height/2 of the axis"),
         key("ellipsoid", "[x, y, z] m", "semi-axes"),
+        key("hull", "[[x, y, z], …] m, or mesh file", "the convex hull of points, or of the vertices of a mesh"),
+        key(
+            "mesh",
+            "mesh file, or table `vertices`, `triangles`",
+            "a triangle mesh from OBJ, STL, glTF or GLB. One that is not closed has no mass of its own: it gets that of its convex hull, with a warning",
+        ),
         key(
             "half_space",
-            "[x, y, z]",
-            "everything behind the plane through the origin with this outward normal; not for dynamic bodies",
+            "[x, y, z], or table `normal`, `offset`",
+            "everything behind a plane with this outward normal, through the origin or at an offset; not for dynamic bodies",
         ),
+        key("height_field", "table", "terrain; for bodies that do not move"),
+        key("scale", "number or [x, y, z]", "factor for the coordinates of `mesh` and `hull`; default 1"),
         key("axis", "\"x\", \"y\" or \"z\"", "axis of cylinder, capsule and cone; default \"z\""),
         key("position", "[x, y, z] m", "centre of the part in the body's frame"),
         key("rotation", "table", "rotation of the part in the body's frame"),
@@ -304,6 +359,87 @@ pub static ROUND: Section = Section {
     title: "a round shape",
     doc: "Sizes of cylinder, capsule and cone.",
     keys: &[key("radius", "m", "radius"), key("height", "m", "height along the axis")],
+};
+
+/// `mesh` written out.
+pub static MESH: Section = Section {
+    title: "mesh",
+    doc: "A mesh written out in the scene.",
+    keys: &[
+        key("vertices", "[[x, y, z], …] m", "the vertices"),
+        key("triangles", "[[a, b, c], …]", "numbers of vertices, counted from 0, counter-clockwise seen from outside"),
+    ],
+};
+
+/// `half_space`.
+pub static HALF_SPACE: Section = Section {
+    title: "half_space",
+    doc: "All points with normal · x ≤ offset.",
+    keys: &[
+        key("normal", "[x, y, z]", "direction out of the ground; default [0, 0, 1]"),
+        key("offset", "m", "distance of the plane from the origin along the normal; default 0"),
+    ],
+};
+
+/// `height_field`.
+pub static HEIGHT_FIELD: Section = Section {
+    title: "height_field",
+    doc: "Heights over a grid: columns along x, rows along y, from the origin of the body. Either `heights`, or `height` with `rows` and `columns`.",
+    keys: &[
+        key("spacing", "[dx, dy] m", "distance of neighbouring columns and rows"),
+        key("heights", "[[z, …], …] m", "one row after the other"),
+        key("height", "expression", "height at the place `x`, `y` (column `i`, row `j`): `\"0.1 * sin(x)\"`"),
+        key("rows", "count", "number of rows, at least 2"),
+        key("columns", "count", "number of columns, at least 2"),
+    ],
+};
+
+/// `[[instance]]`.
+pub static INSTANCE: Section = Section {
+    title: "[[instance]]",
+    doc: "Another scene inside this one, as often as wished. Its bodies, joints and so on are called \"name/…\"; its `[world]`, `[record]` and `[camera]` are not used.",
+    keys: &[
+        key("scene", "file", "the scene: TOML, JSON, URDF or MJCF"),
+        key("name", "text", "what its names begin with"),
+        key("position", "[x, y, z] m", "where its origin lies; default [0, 0, 0]"),
+        key("rotation", "table", "how it is turned; default not at all"),
+        key("set", "table of expressions", "other values for its parameters"),
+        FRAME,
+        REPEAT,
+        LET,
+        WHEN,
+    ],
+};
+
+/// `[script]`.
+pub static SCRIPT: Section = Section {
+    title: "[script]",
+    doc: "A rhai script. Its statements run when the scene is loaded and add items (`add_body(#{ … })`, `add_joint`, …, with the keys of the tables here); its functions `on_step`, `on_time`, `on_limit`, `on_break` and `on_collision` are called during a run.",
+    keys: &[
+        key("build", "text", "the script"),
+        key("file", "file", "the script from a file, instead of `build`"),
+        key("at", "array of times, s", "when `on_time` is called"),
+        key("every", "s", "interval at which `on_time` is called, from time 0 on"),
+        key(
+            "generate",
+            "true or false",
+            "whether the statements run; a saved scene holds what they made; default true",
+        ),
+    ],
+};
+
+/// `[[show]]`.
+pub static SHOW: Section = Section {
+    title: "[[show]]",
+    doc: "Geometry that is only shown: no mass, no contact.",
+    keys: &[
+        key("body", "name", "the body that carries it; default \"world\""),
+        key("shape", "table or array of tables", "what is shown, in the body's frame"),
+        key("color", "\"#rrggbb\" or a name", "its colour"),
+        REPEAT,
+        LET,
+        WHEN,
+    ],
 };
 
 /// `rotation` of a body.
@@ -367,6 +503,7 @@ pub static JOINT: Section = Section {
         key("friction", "table", "largest dry friction by coordinate: `{ angle = 0.1 }`, in N m or N"),
         key("breaking", "table `force`, `torque`", "load at which the joint breaks, in N and N m"),
         key("velocity_only", "true or false", "joins velocities only and lets positions drift; default false"),
+        key("turns", "whole number", "whole turns to add to the counted angle at the start; default 0"),
         key("active", "true or false", "a joint that is not active does nothing; default true"),
         key("collide", "true or false", "whether the two bodies collide with each other; default false"),
         FRAME,
@@ -529,7 +666,7 @@ pub static CAMERA: Section = Section {
 };
 
 /// All sections in the order of the reference page.
-pub static SECTIONS: [&Section; 26] = [
+pub static SECTIONS: &[&Section] = &[
     &SCENE,
     &WORLD,
     &GROUND,
@@ -540,9 +677,14 @@ pub static SECTIONS: [&Section; 26] = [
     &INTEGRATOR,
     &BODY,
     &GROUPS,
+    &NOW,
     &SHAPE,
     &ROUND,
+    &MESH,
+    &HALF_SPACE,
+    &HEIGHT_FIELD,
     &ROTATION,
+    &INSTANCE,
     &JOINT,
     &COORDINATES,
     &LIMIT,
@@ -552,6 +694,16 @@ pub static SECTIONS: [&Section; 26] = [
     &SCHEDULE,
     &SPRING,
     &FORCE,
+    &SHOW,
+    &SCRIPT,
+    &LAGRANGE,
+    &CURVE,
+    &CONSTRAINT,
+    &CONNECTOR,
+    &CONTROLLER,
+    &FIELD,
+    &PROCEDURE,
+    &SWITCH,
     &RECORD,
     &POINT,
     &CAMERA,

@@ -26,20 +26,29 @@
 
 pub mod export;
 mod expr;
+mod files;
 pub mod grammar;
+mod grammar_elements;
+mod import;
 mod json;
 mod load;
 mod node;
 mod problem;
 mod read;
 pub mod record;
+mod save;
 mod scene;
+mod schema;
+mod script;
 mod simulation;
 mod source;
 
 pub use expr::{CONSTANTS, FUNCTIONS};
-pub use load::{load, load_with, parse, parse_with};
+pub use load::{Options, load, load_as, load_with, parse, parse_as, parse_with};
 pub use problem::{Code, Problem, SceneError, Severity};
-pub use scene::{Camera, Force, Look, Record, Scene, Wanted};
+pub use save::{merge, save};
+pub use scene::{Camera, Force, Look, Record, Scene, Show, Switch, SwitchTo, Wanted};
+pub use schema::schema;
+pub use script::{PROCEDURES, Script};
 pub use simulation::Simulation;
-pub use source::{Source, Span};
+pub use source::{Place, Source, Span};

@@ -1,10 +1,12 @@
 //! A loaded scene: a world ready to run, and what belongs to it besides physics.
 
 use crate::problem::Problem;
-use crate::source::{Source, Span};
-use kreisel_dynamics::{BodyId, Vec3, World};
+use crate::script::Script;
+use crate::source::{Place, Source, Span};
+use kreisel_dynamics::{BodyId, BodyKind, Vec3, World};
 use kreisel_geometry::Shape;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A scene that has been read, checked and built.
 #[derive(Clone, Debug)]
@@ -23,16 +25,32 @@ pub struct Scene {
     pub duration: f64,
     /// Outer forces over time.
     pub forces: Vec<Force>,
+    /// What is switched on and off along the way.
+    pub switches: Vec<Switch>,
     /// How bodies look.
     pub looks: Vec<Look>,
+    /// What is shown besides the bodies' own shapes, fixed to a body or to the world.
+    pub shows: Vec<Show>,
+    /// The solids of bodies, for contacts and queries; mass points have none.
+    pub shapes: Vec<(BodyId, Shape)>,
     /// What is recorded.
     pub record: Record,
     /// Where the playback looks from.
     pub camera: Option<Camera>,
+    /// Scripts with procedures that go along with a run.
+    pub scripts: Vec<Arc<Script>>,
     /// What is suspicious.
     pub warnings: Vec<Problem>,
     /// Where every named item is defined.
-    pub spans: BTreeMap<String, Span>,
+    pub spans: BTreeMap<String, Place>,
+}
+
+impl Scene {
+    /// The solid of a body, in the body's frame.
+    pub fn shape(&self, body: BodyId) -> Option<&Shape> {
+        let at = self.shapes.binary_search_by_key(&body, |s| s.0).ok()?;
+        Some(&self.shapes[at].1)
+    }
 }
 
 /// An outer force and torque on a body over a span of time.
@@ -52,6 +70,24 @@ pub struct Force {
     pub until: f64,
 }
 
+/// Something that changes at a time of the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Switch {
+    /// When, s.
+    pub at: f64,
+    /// What.
+    pub to: SwitchTo,
+}
+
+/// What a switch does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SwitchTo {
+    /// A joint, constraint, controller or field by name, on or off.
+    Active(String, bool),
+    /// What moves a body.
+    Kind(BodyId, BodyKind),
+}
+
 /// How a body looks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
@@ -59,6 +95,17 @@ pub struct Look {
     pub body: BodyId,
     /// What is drawn; `None` is a mass point or a body without a shape.
     pub shape: Option<Shape>,
+    /// Red, green and blue from 0 to 255.
+    pub color: Option<[u8; 3]>,
+}
+
+/// Geometry without mass and contact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Show {
+    /// The body that carries it; [`BodyId::WORLD`] for what stands still.
+    pub body: BodyId,
+    /// What is drawn, in the frame of the body.
+    pub shape: Shape,
     /// Red, green and blue from 0 to 255.
     pub color: Option<[u8; 3]>,
 }

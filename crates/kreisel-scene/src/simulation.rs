@@ -1,6 +1,8 @@
 //! Running a scene: its world, stepped with the scene's outer forces.
 
-use crate::scene::{Force, Scene};
+use crate::problem::Problem;
+use crate::scene::{Force, Scene, Switch, SwitchTo};
+use crate::script::Running;
 use kreisel_dynamics::{StepReport, World};
 
 /// A running scene.
@@ -9,6 +11,10 @@ pub struct Simulation {
     /// The world; may be changed between steps.
     pub world: World,
     forces: Vec<Force>,
+    scripts: Vec<Running>,
+    problems: Vec<Problem>,
+    /// Those still to come, in the order of time.
+    switches: Vec<Switch>,
     step: f64,
     done: u64,
 }
@@ -16,7 +22,17 @@ pub struct Simulation {
 impl Simulation {
     /// A run of the scene from its start.
     pub fn new(scene: &Scene) -> Self {
-        Self { world: scene.world.clone(), forces: scene.forces.clone(), step: scene.step, done: 0 }
+        let mut switches = scene.switches.clone();
+        switches.sort_by(|a, b| a.at.total_cmp(&b.at));
+        Self {
+            world: scene.world.clone(),
+            forces: scene.forces.clone(),
+            scripts: scene.scripts.iter().map(Running::new).collect(),
+            problems: Vec::new(),
+            switches,
+            step: scene.step,
+            done: 0,
+        }
     }
 
     /// The step size, s.
@@ -39,11 +55,28 @@ impl Simulation {
         ((until - self.world.time()) / self.step - 1e-6).ceil().max(0.0) as u64
     }
 
-    /// Makes one step.
+    /// What went wrong in scripts since the last call; the procedures concerned are off, the run goes on.
+    pub fn take_problems(&mut self) -> Vec<Problem> {
+        std::mem::take(&mut self.problems)
+    }
+
+    /// What scripts have printed since the last call.
+    pub fn take_messages(&mut self) -> Vec<String> {
+        self.scripts.iter().flat_map(Running::messages).collect()
+    }
+
+    /// Makes one step, with the procedures of scripts before and after it.
     pub fn step(&mut self) -> StepReport {
+        for script in &mut self.scripts {
+            script.before(&mut self.world, self.step, &mut self.problems);
+        }
         let time = self.world.time();
         // A step counts for a force when its start lies in the force's time, whatever rounding did to the start.
         let now = time + 1e-9 * self.step;
+        let due = self.switches.iter().take_while(|s| s.at <= now).count();
+        for switch in self.switches.drain(..due) {
+            throw(&mut self.world, &switch.to);
+        }
         for f in self.forces.iter().filter(|f| (f.from..f.until).contains(&now)) {
             let point = match f.at {
                 Some(local) => self.world.point(f.body, local),
@@ -56,6 +89,31 @@ impl Simulation {
             let _ = self.world.apply_torque(f.body, f.torque);
         }
         self.done += 1;
-        self.world.step(self.step)
+        let report = self.world.step(self.step);
+        for script in &mut self.scripts {
+            script.after(&mut self.world, &report, &mut self.problems);
+        }
+        report
     }
+}
+
+/// Switches; an item that was removed since takes no notice.
+fn throw(world: &mut World, to: &SwitchTo) {
+    let _ = match to {
+        SwitchTo::Kind(body, kind) => world.set_body_kind(*body, *kind),
+        SwitchTo::Active(name, active) => {
+            if let Some(id) = world.joint_named(name) {
+                world.set_joint_active(id, *active)
+            } else if let Some(id) = world.constraint_named(name) {
+                world.set_constraint_active(id, *active)
+            } else if let Some(id) = world.controller_named(name) {
+                world.set_controller_active(id, *active)
+            } else if let Some(id) = world.field_named(name) {
+                let field = world.field(id).cloned();
+                field.map_or(Ok(()), |f| world.set_field(id, kreisel_dynamics::Field { active: *active, ..f }))
+            } else {
+                Ok(())
+            }
+        }
+    };
 }

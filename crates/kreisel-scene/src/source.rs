@@ -6,6 +6,15 @@ use std::sync::Arc;
 /// A range of bytes in the text of a scene.
 pub type Span = Range<usize>;
 
+/// A place in one of the texts that a scene is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The text.
+    pub source: Source,
+    /// The range in it.
+    pub span: Span,
+}
+
 /// A scene's text and the name it is shown under.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
@@ -30,6 +39,11 @@ impl Source {
         let before = &self.text[..end];
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
         (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+    }
+
+    /// Whether both are the same text: that of one file, read once.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.text, &other.text)
     }
 
     /// The piece of text under a span.

@@ -7,14 +7,14 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// The texts of all scenes, good and broken.
-static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| {
+/// The texts of all scenes and robots, good and broken, with a name of their kind.
+static TEXTS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     fn collect(folder: &Path, out: &mut Vec<std::path::PathBuf>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 collect(&path, out);
-            } else if path.extension().is_some_and(|e| e == "toml") {
+            } else if path.extension().is_some_and(|e| e == "toml" || e == "urdf" || e == "xml") {
                 out.push(path);
             }
         }
@@ -22,7 +22,8 @@ static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let mut files = Vec::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes"), &mut files);
     files.sort();
-    files.iter().map(|f| std::fs::read_to_string(f).unwrap()).collect()
+    let name = |f: &Path| format!("mutant.{}", f.extension().unwrap_or_default().to_string_lossy());
+    files.iter().map(|f| (name(f), std::fs::read_to_string(f).unwrap())).collect()
 });
 
 /// One change of a text.
@@ -79,9 +80,9 @@ fn mutate(text: &str, mutations: &[Mutation]) -> String {
     chars.into_iter().collect()
 }
 
-fn check(text: &str) {
+fn check(name: &str, text: &str) {
     let start = Instant::now();
-    match kreisel_scene::parse("mutant.toml", text) {
+    match kreisel_scene::parse(name, text) {
         Ok(mut scene) => {
             // What is accepted must also run: one small step without poison.
             if scene.world.bodies().count() <= 200 {
@@ -100,7 +101,7 @@ fn check(text: &str) {
         Err(error) => {
             assert!(!error.problems.is_empty());
             for p in &error.problems {
-                assert!(p.span.start <= p.span.end && p.span.end <= text.len(), "{:?} in\n{text}", p.span);
+                assert!(p.span.start <= p.span.end && p.span.end <= p.source.text.len(), "{:?} in\n{text}", p.span);
             }
         }
     }
@@ -116,20 +117,33 @@ proptest! {
         which in any::<prop::sample::Index>(),
         mutations in prop::collection::vec(mutation(), 1..5),
     ) {
-        check(&mutate(&TEXTS[which.index(TEXTS.len())], &mutations));
+        let (name, text) = &TEXTS[which.index(TEXTS.len())];
+        check(name, &mutate(text, &mutations));
     }
 
     #[test]
-    fn any_text_ends_in_a_scene_or_in_problems(text in "\\PC{0,200}") {
-        check(&text);
+    fn any_text_ends_in_a_scene_or_in_problems(text in "\\PC{0,200}", kind in 0..4_usize) {
+        check(["a.toml", "a.json", "a.urdf", "a.xml"][kind], &text);
     }
 }
 
 #[test]
 fn deep_nesting_and_many_errors_are_bounded() {
-    check(&format!("a = {}", "[".repeat(100_000)));
-    check(&format!("a = {}{}", "{a=".repeat(10_000), "1"));
-    check(&"[[body]]\nmas = -1\n".repeat(20_000));
-    check(&format!("[params]\nx = \"{}1\"", "1+".repeat(5_000)));
-    check("[[body]]\nrepeat = { i = 1000000000, j = 1000000000, k = 1000000000 }\nshape = \"point\"\nmass = 1");
+    check("a.toml", &format!("a = {}", "[".repeat(100_000)));
+    check("a.toml", &format!("a = {}{}", "{a=".repeat(10_000), "1"));
+    check("a.toml", &"[[body]]\nmas = -1\n".repeat(20_000));
+    check("a.toml", &format!("[params]\nx = \"{}1\"", "1+".repeat(5_000)));
+    check(
+        "a.toml",
+        "[[body]]\nrepeat = { i = 1000000000, j = 1000000000, k = 1000000000 }\nshape = \"point\"\nmass = 1",
+    );
+    check("a.json", &"[".repeat(100_000));
+    check("a.xml", &format!("<mujoco><worldbody>{}", "<body>".repeat(20_000)));
+    let deep = format!("<mujoco><worldbody>{}{}</worldbody></mujoco>", "<body>".repeat(2000), "</body>".repeat(2000));
+    check("a.xml", &deep);
+    let links: String = (0..5000).map(|k| format!("<link name=\"l{k}\"/>")).collect();
+    check("a.urdf", &format!("<robot>{links}</robot>"));
+    // what repetition multiplies counts as work, not only as items
+    let heavy = "1 + ".repeat(200) + "1";
+    check("a.toml", &format!("[[body]]\nrepeat = 99999\nshape = \"point\"\nmass = \"{heavy}\""));
 }

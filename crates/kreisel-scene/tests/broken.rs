@@ -2,21 +2,22 @@
 //!
 //! `KREISEL_BLESS=1 cargo test -p kreisel-scene --test broken` writes the messages anew; read them before you commit.
 
-use kreisel_scene::{Problem, Severity};
+use kreisel_scene::{Options, Problem, Severity};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::path::{Path, PathBuf};
 
 fn files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/broken");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    files.retain(|p| p.extension().is_some_and(|e| e == "toml"));
+    files.retain(|p| p.extension().is_some_and(|e| e == "toml" || e == "urdf" || e == "xml"));
     files.sort();
     files
 }
 
 fn problems(path: &Path) -> (bool, Vec<Problem>) {
     let name = format!("scenes/broken/{}", path.file_name().unwrap().to_string_lossy());
-    match kreisel_scene::parse(&name, &std::fs::read_to_string(path).unwrap()) {
+    let options = Options { folder: path.parent().map(Path::to_path_buf), ..Options::default() };
+    match kreisel_scene::parse_as(&name, &std::fs::read_to_string(path).unwrap(), &options) {
         Ok(scene) => (true, scene.warnings),
         Err(error) => (false, error.problems),
     }

@@ -198,3 +198,41 @@ proptest! {
         }
     }
 }
+
+/// Not a test of speed but its measurement: `cargo test --release -p kreisel-scene --test recordings -- --ignored --nocapture`.
+#[test]
+#[ignore = "prints a measurement"]
+fn what_recording_costs_on_the_tree_of_255_bodies() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/bender/e04-tree-255.toml");
+    let scene = kreisel_scene::load(path).unwrap_or_else(|e| panic!("{e}"));
+    let file = std::env::temp_dir().join(format!("kreisel-cost-{}.kreisel", std::process::id()));
+    let run = |record: bool| {
+        let mut simulation = Simulation::new(&scene);
+        let mut recorder = record.then(|| Recorder::create(&file, &scene, &Changes::default()).unwrap());
+        let start = std::time::Instant::now();
+        for k in 1..=150 {
+            let report = simulation.step();
+            if let Some(recorder) = &mut recorder {
+                recorder.step(k, &simulation.world, &report).unwrap();
+            }
+        }
+        if let Some(recorder) = recorder {
+            recorder.finish().unwrap();
+        }
+        start.elapsed().as_secs_f64()
+    };
+    // Interleaved, the best of each: what other programs take is not counted.
+    let (mut plain, mut recorded) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..15 {
+        plain = plain.min(run(false));
+        recorded = recorded.min(run(true));
+    }
+    let bytes = std::fs::metadata(&file).unwrap().len();
+    println!(
+        "tree of 255 bodies, 150 steps: {:.1} ms plain, {:.1} ms recorded, {:+.1} %, {bytes} bytes",
+        1e3 * plain,
+        1e3 * recorded,
+        100.0 * (recorded / plain - 1.0)
+    );
+    std::fs::remove_file(&file).unwrap();
+}

@@ -59,14 +59,21 @@ fn one<B: DrawingBackend>(area: &DrawingArea<B, Shift>, chart: &Chart) -> Drawn<
     let (x0, x1) = span(points().map(|p| p.0), chart.log.0);
     let (y0, y1) = range(points().map(|p| p.1), chart.log.1);
     match chart.log {
-        (false, false) => lines(area, chart, x0..x1, y0..y1),
-        (false, true) => lines(area, chart, x0..x1, (y0..y1).log_scale()),
-        (true, false) => lines(area, chart, (x0..x1).log_scale(), y0..y1),
-        (true, true) => lines(area, chart, (x0..x1).log_scale(), (y0..y1).log_scale()),
+        // A tick that rounding has left beside zero is zero.
+        (false, false) => lines(area, chart, x0..x1, y0..y1, 1e-9 * (y1 - y0)),
+        (false, true) => lines(area, chart, x0..x1, (y0..y1).log_scale(), 0.0),
+        (true, false) => lines(area, chart, (x0..x1).log_scale(), y0..y1, 1e-9 * (y1 - y0)),
+        (true, true) => lines(area, chart, (x0..x1).log_scale(), (y0..y1).log_scale(), 0.0),
     }
 }
 
-fn lines<B: DrawingBackend, X, Y, RX, RY>(area: &DrawingArea<B, Shift>, chart: &Chart, x: RX, y: RY) -> Drawn<B>
+fn lines<B: DrawingBackend, X, Y, RX, RY>(
+    area: &DrawingArea<B, Shift>,
+    chart: &Chart,
+    x: RX,
+    y: RY,
+    zero: f64,
+) -> Drawn<B>
 where
     RX: AsRangedCoord<CoordDescType = X, Value = f64>,
     RY: AsRangedCoord<CoordDescType = Y, Value = f64>,
@@ -85,9 +92,9 @@ where
         .y_desc(chart.y_axis())
         .label_style(("sans-serif", 14))
         .axis_desc_style(("sans-serif", 15))
-        .y_label_formatter(&|v| number(*v))
+        .y_label_formatter(&|v| number(if v.abs() < zero { 0.0 } else { *v }))
         .x_label_formatter(&|v| number(*v))
-        .light_line_style(RGBColor(243, 243, 243))
+        .light_line_style(if chart.log.1 { RGBColor(244, 244, 244) } else { WHITE })
         .bold_line_style(RGBColor(222, 222, 222))
         .axis_style(RGBColor(120, 120, 120))
         .draw()?;
@@ -114,7 +121,7 @@ where
     Ok(())
 }
 
-/// The corner with the fewest points, for the legend.
+/// The place with the fewest points, for the legend.
 fn emptiest(chart: &Chart) -> SeriesLabelPosition {
     let scale = |v: f64, log: bool| if log { v.ln() } else { v };
     let points = || chart.lines.iter().flat_map(|l| &l.points);
@@ -124,19 +131,22 @@ fn emptiest(chart: &Chart) -> SeriesLabelPosition {
         move |p: &(f64, f64)| (scale(get(p), log) - low) / (high - low)
     };
     let (x, y) = (at(|p| p.0, chart.log.0), at(|p| p.1, chart.log.1));
-    let corners = [
-        (SeriesLabelPosition::UpperRight, true, true),
-        (SeriesLabelPosition::UpperLeft, false, true),
-        (SeriesLabelPosition::LowerRight, true, false),
-        (SeriesLabelPosition::LowerLeft, false, false),
+    let places = [
+        (SeriesLabelPosition::UpperRight, true, 1.0),
+        (SeriesLabelPosition::UpperLeft, false, 1.0),
+        (SeriesLabelPosition::LowerRight, true, 0.0),
+        (SeriesLabelPosition::LowerLeft, false, 0.0),
+        (SeriesLabelPosition::MiddleRight, true, 0.5),
+        (SeriesLabelPosition::MiddleLeft, false, 0.5),
     ];
-    let tall = (0.08 * chart.lines.len() as f64).clamp(0.2, 0.6);
-    let count = |right: bool, top: bool| {
-        let inside = |p: &&(f64, f64)| {
-            (if right { x(p) > 0.7 } else { x(p) < 0.3 }) && (if top { y(p) > 1.0 - tall } else { y(p) < tall })
-        };
+    let tall = (0.09 * chart.lines.len() as f64).clamp(0.2, 0.6);
+    let count = |right: bool, height: f64| {
+        // From `height` of the room that the legend leaves, up by its own height.
+        let low = height * (1.0 - tall);
+        let inside =
+            |p: &&(f64, f64)| (if right { x(p) > 0.72 } else { x(p) < 0.28 }) && (low..=low + tall).contains(&y(p));
         points().filter(inside).count()
     };
-    let best = corners.into_iter().min_by_key(|c| count(c.1, c.2));
+    let best = places.into_iter().min_by_key(|c| count(c.1, c.2));
     best.map_or(SeriesLabelPosition::UpperRight, |c| c.0)
 }

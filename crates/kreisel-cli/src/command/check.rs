@@ -36,7 +36,7 @@ impl<'a> Entry<'a> {
 pub fn run(args: &Check) -> Result<Exit, Failure> {
     let mut problems = Vec::new();
     for path in &args.scenes {
-        match kreisel_scene::load(path) {
+        match crate::scene_file::load_plain(path, args.allow_outside) {
             Ok(scene) => {
                 if !args.quiet && !args.json {
                     let bodies = count(scene.world.bodies().count(), "body", "bodies");

@@ -6,7 +6,7 @@ use crate::exit::{Exit, Failure};
 use crate::runner::{self, Summary};
 use crate::source::{self, Kind};
 use crate::table::grid;
-use kreisel_dynamics::Vec3;
+use kreisel_dynamics::{Settings, Substeps, Vec3};
 use kreisel_scene::Scene;
 use kreisel_scene::record::{Changes, Data};
 use serde::Serialize;
@@ -47,7 +47,11 @@ type Track = Vec<(f64, Vec<Vec3>)>;
 
 /// Compares.
 pub fn run(args: &Compare) -> Result<Exit, Failure> {
-    let scene = kreisel_scene::load_with(&args.scene, &args.params.set)?;
+    let mut scene = crate::scene_file::load(&args.scene, &args.params)?;
+    if args.substeps > 0 {
+        let settings = Settings { substeps: Substeps::Fixed(args.substeps), ..scene.world.settings().clone() };
+        scene.world.set_settings(settings).map_err(|e| Failure::usage(e.to_string()))?;
+    }
     let plan = Plan::new(args, &scene)?;
     let reference = plan.reference(args, &scene)?;
     let mut entries: Vec<Entry> = Vec::new();

@@ -42,7 +42,7 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
         }
         Kind::Table => return Err(Failure::usage("a table does not say what the bodies look like; give a recording")),
         Kind::Scene => {
-            let mut scene = kreisel_scene::load_with(&args.file, &args.params.set)?;
+            let mut scene = crate::scene_file::load(&args.file, &args.params)?;
             let until = runner::end(&mut scene, args.until, &Changes::default())?;
             let stride = (1.0 / (args.rate * scene.step)).round().max(1.0) as u64;
             let mut motion = Motion::new(&scene);

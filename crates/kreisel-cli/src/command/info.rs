@@ -6,7 +6,7 @@ use crate::table::Table;
 
 /// Prints bodies, joints, degrees of freedom, loops, rank and redundant rows.
 pub fn run(args: &Info) -> Result<Exit, Failure> {
-    let scene = kreisel_scene::load_with(&args.scene, &args.params.set)?;
+    let scene = crate::scene_file::load(&args.scene, &args.params)?;
     let analysis = scene.world.analyse();
     if args.json {
         let text = serde_json::to_string_pretty(&analysis).map_err(|e| Failure::resource(e.to_string()))?;

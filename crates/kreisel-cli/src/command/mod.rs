@@ -1,16 +1,22 @@
 //! One file per command.
 
 pub mod check;
+pub mod clearance;
 pub mod compare;
 pub mod convert;
 pub mod diff;
+pub mod distance;
 pub mod export;
 pub mod info;
+pub mod merge;
 pub mod new;
+mod placed;
 pub mod play;
 pub mod plot;
 pub mod reference;
 pub mod render;
 pub mod replay;
+mod replay_journal;
 pub mod run;
 pub mod validate;
+pub mod view;

@@ -9,7 +9,7 @@ use kreisel_scene::Simulation;
 
 /// Runs a scene, then writes or serves its playback.
 pub fn run(args: &Play) -> Result<Exit, Failure> {
-    let mut scene = kreisel_scene::load_with(&args.scene, &args.overrides.params.set)?;
+    let mut scene = crate::scene_file::load(&args.scene, &args.overrides.params)?;
     let until = runner::apply(&args.overrides, &mut scene)?;
     if !args.quiet {
         print_problems(&scene.warnings);

@@ -36,3 +36,9 @@ pub fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
     clap_complete::generate(shell, &mut Args::command(), "kreisel", &mut std::io::stdout());
     Ok(Exit::Success)
 }
+
+/// Prints the JSON Schema of the scene format.
+pub fn schema() -> Result<Exit, Failure> {
+    print!("{}", kreisel_scene::schema());
+    Ok(Exit::Success)
+}

@@ -7,7 +7,7 @@ use crate::runner;
 
 /// Runs a scene and draws it at the wanted times.
 pub fn run(args: &Render) -> Result<Exit, Failure> {
-    let mut scene = kreisel_scene::load_with(&args.scene, &args.overrides.params.set)?;
+    let mut scene = crate::scene_file::load(&args.scene, &args.overrides.params)?;
     let mut times = args.at.clone();
     times.sort_by(f64::total_cmp);
     if times.iter().any(|t| !(t.is_finite() && *t >= 0.0)) {

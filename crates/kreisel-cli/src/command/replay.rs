@@ -30,8 +30,11 @@ struct Differs {
 /// Most quantities that are listed for people.
 const SHOWN: usize = 10;
 
-/// Replays a recording.
+/// Replays a recording, or a live session from its journal.
 pub fn run(args: &Replay) -> Result<Exit, Failure> {
+    if is_journal(&args.file) {
+        return super::replay_journal::run(args);
+    }
     let recording = source::recording(&args.file, args.quiet)?;
     let refuse = |e: ReplayError| match e {
         ReplayError::Scene(error) => Failure::from(error),
@@ -75,6 +78,12 @@ pub fn run(args: &Replay) -> Result<Exit, Failure> {
         (true, true) => Exit::Interrupted,
         (true, false) => Exit::Success,
     })
+}
+
+/// Journals are text, an object per line; recordings begin with their mark.
+fn is_journal(path: &std::path::Path) -> bool {
+    let mut first = [0];
+    std::fs::File::open(path).and_then(|mut f| std::io::Read::read_exact(&mut f, &mut first)).is_ok() && first == *b"{"
 }
 
 fn print(outcome: &Outcome) {

@@ -11,7 +11,7 @@ use std::io::BufWriter;
 
 /// Runs a scene.
 pub fn run(args: &Run) -> Result<Exit, Failure> {
-    let mut scene = kreisel_scene::load_with(&args.scene, &args.overrides.params.set)?;
+    let mut scene = crate::scene_file::load(&args.scene, &args.overrides.params)?;
     let until = runner::apply(&args.overrides, &mut scene)?;
     let columns = source::columns(&scene, &args.quantity)?;
     if !args.quiet && !args.json {

@@ -8,7 +8,7 @@ mod svg;
 
 use camera::Camera;
 use kreisel_dynamics::{BodyId, BodyKind, Vec3, World};
-use kreisel_geometry::Pose;
+use kreisel_geometry::{Pose, Shape};
 use kreisel_scene::Scene;
 use kreisel_scene::export::PALETTE;
 use polyhedron::{Solid, solids};
@@ -19,6 +19,32 @@ const FAINT: f64 = 0.2;
 
 /// Draws the scene as it stands in each of the worlds, the last one fully.
 pub fn render(scene: &Scene, worlds: &[World], size: (u32, u32)) -> String {
+    render_with_lines(scene, worlds, &[], size)
+}
+
+/// Draws placed shapes and lines between points, such as the shortest ones.
+pub fn picture(items: &[(&Shape, Pose)], lines: &[(Vec3, Vec3)], size: (u32, u32)) -> String {
+    let drawn: Vec<(Vec<Solid>, Pose)> = items.iter().map(|(shape, pose)| (solids(Some(shape)), *pose)).collect();
+    let points: Vec<Vec3> = (drawn.iter())
+        .flat_map(|(solids, pose)| solids.iter().flat_map(|s| s.extent()).map(|p| pose.point(p)))
+        .chain(lines.iter().flat_map(|l| [l.0, l.1]))
+        .collect();
+    let camera = Camera::new(&points, Vec3::Z, None, size);
+    let mut svg = Svg::new(&camera, size);
+    svg.grid();
+    for (solids, pose) in &drawn {
+        svg.shadow(solids, pose);
+    }
+    for (k, (solids, pose)) in drawn.iter().enumerate() {
+        svg.add(solids, pose, PALETTE[k % PALETTE.len()], 0.85);
+    }
+    svg.paint();
+    lines.iter().for_each(|l| svg.witness(l.0, l.1));
+    svg.finish()
+}
+
+/// As [`render`], with lines on top.
+pub fn render_with_lines(scene: &Scene, worlds: &[World], lines: &[(Vec3, Vec3)], size: (u32, u32)) -> String {
     let bodies: Vec<Drawn> = scene.world.bodies().enumerate().map(|(k, id)| Drawn::new(scene, id, k)).collect();
     let up = (-scene.world.gravity()).try_normalize().unwrap_or(Vec3::Z);
     let mut points = Vec::new();
@@ -47,6 +73,7 @@ pub fn render(scene: &Scene, worlds: &[World], size: (u32, u32)) -> String {
     if let Some(world) = worlds.last() {
         links(&mut svg, &scene.world, world);
     }
+    lines.iter().for_each(|l| svg.witness(l.0, l.1));
     svg.finish()
 }
 

@@ -1,7 +1,7 @@
 //! Shapes as convex polyhedra and balls.
 
 use kreisel_dynamics::Vec3;
-use kreisel_geometry::{Pose, Shape};
+use kreisel_geometry::{Pose, Shape, TriMesh};
 use std::f64::consts::{PI, TAU};
 
 /// Sides of round shapes.
@@ -61,9 +61,25 @@ fn collect(shape: &Shape, pose: &Pose, out: &mut Vec<Solid>) {
             }
             return;
         }
-        Shape::HalfSpace { .. } | Shape::Hull(_) | Shape::Mesh(_) | Shape::HeightField(_) => return,
+        Shape::Hull(hull) => triangles(&hull.to_mesh()),
+        Shape::Mesh(mesh) => triangles(mesh),
+        Shape::HeightField(field) => triangles(field.surface()),
+        Shape::HalfSpace { .. } => return,
     };
     out.push(Solid::Faces(points.into_iter().map(|p| pose.point(p)).collect(), faces));
+}
+
+/// Most triangles of a mesh that are painted one by one; of a larger one the box is shown.
+const MAX_TRIANGLES: usize = 50_000;
+
+fn triangles(mesh: &TriMesh) -> (Vec<Vec3>, Vec<Vec<usize>>) {
+    if mesh.triangles().len() > MAX_TRIANGLES {
+        let volume = mesh.tree().root();
+        let (points, faces) = cuboid(volume.half * 2.0);
+        return (points.into_iter().map(|p| volume.center + volume.axes * p).collect(), faces);
+    }
+    let faces = mesh.triangles().iter().map(|t| t.map(|v| v as usize).to_vec()).collect();
+    (mesh.vertices().to_vec(), faces)
 }
 
 fn cuboid(size: Vec3) -> (Vec<Vec3>, Vec<Vec<usize>>) {

@@ -154,6 +154,22 @@ impl<'c> Svg<'c> {
         }
     }
 
+    /// The shortest line between two shapes, with its ends.
+    pub fn witness(&mut self, a: Vec3, b: Vec3) {
+        let (Some(p), Some(q)) = (self.camera.project(a), self.camera.project(b)) else { return };
+        let _ = writeln!(
+            self.out,
+            "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"#c0143c\" stroke-width=\"2.4\"/>",
+            p.0, p.1, q.0, q.1
+        );
+        for (x, y, _) in [p, q] {
+            let _ = writeln!(
+                self.out,
+                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.6\" fill=\"#fff\" stroke=\"#c0143c\" stroke-width=\"1.6\"/>"
+            );
+        }
+    }
+
     /// A spring: a zigzag.
     pub fn spring(&mut self, a: Vec3, b: Vec3) {
         let (Some(p), Some(q)) = (self.camera.project(a), self.camera.project(b)) else { return };

@@ -20,6 +20,7 @@ pub(crate) mod fixed;
 pub(crate) mod line;
 pub(crate) mod plane;
 pub(crate) mod point;
+pub(crate) mod second;
 
 use crate::joint::{LocalFrame, PositionPart, RotationPart};
 use crate::math::{Mat3, Vec3};

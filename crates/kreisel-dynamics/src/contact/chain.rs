@@ -105,7 +105,7 @@ impl Chain {
             *z = b - *z;
         }
         free_rows(s, &mut z);
-        s.factor.solve(&mut z, s.nodes.len());
+        s.solve(&mut z, s.nodes.len());
         s.apply(&z);
         for (sum, z) in self.impulses.iter_mut().zip(&z) {
             *sum += z;

@@ -43,6 +43,7 @@ fn copy(from: &Memory, to: &mut Memory) {
         energy_mode: from.energy_mode,
         calm: from.calm,
         taut: from.taut,
+        doubt: from.doubt,
     };
 }
 
@@ -69,6 +70,7 @@ impl Sums {
         sum.rejected += part.rejected;
         sum.energy_substeps += part.energy_substeps;
         sum.rounds += part.rounds;
+        sum.corrections += part.corrections;
         sum.velocity_rounds += part.velocity_rounds;
         sum.factorizations += part.factorizations;
         sum.unconverged |= part.unconverged;

@@ -41,21 +41,22 @@ mod step;
 mod time;
 mod velocity;
 
+pub(crate) use collider::{Collider, Place};
 pub use material::{Material, PairMaterial, Rule};
+pub(crate) use material::{Surface, combine};
+pub(crate) use pairs::allowed;
 pub use report::{ContactInfo, ContactReport};
 pub(crate) use settings::check_coefficients;
-pub use settings::{ContactSettings, ContactTime, ImpactLaw};
+pub use settings::{ContactMode, ContactSettings, ContactTime, ImpactLaw};
 pub(crate) use step::{Args, Losses};
 
 use crate::model::Model;
 use crate::system::System;
 use chain::Chain;
-use collider::{Collider, Place};
 use color::Coloring;
 use friction::Friction;
 use island::Islands;
 use manifold::Manifold;
-use material::{Surface, combine};
 use pairs::Pairs;
 use position::Extrapolation;
 use rows::{BodyView, Cell, Group};
@@ -124,6 +125,8 @@ pub(crate) struct Contacts {
     /// Whether groups and rows belong to the manifolds and poses at hand.
     ready: bool,
     pub report: ContactReport,
+    /// Mode "event": what collided in the last step.
+    pub events: Vec<ContactInfo>,
 }
 
 impl Contacts {

@@ -70,7 +70,7 @@ impl Pairs {
 }
 
 /// Whether two colliders may meet at all.
-fn allowed(a: &Collider, b: &Collider) -> bool {
+pub(crate) fn allowed(a: &Collider, b: &Collider) -> bool {
     let moves = a.moves || b.moves || (a.sensor || b.sensor) && (a.kinematic || b.kinematic);
     moves && a.with & b.member != 0 && b.with & a.member != 0
 }

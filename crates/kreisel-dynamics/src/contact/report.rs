@@ -27,6 +27,10 @@ pub struct ContactReport {
     pub penetration: f64,
     /// Impacts: points that met faster than resting contacts do.
     pub impacts: u32,
+    /// Mode "event": micro-collisions.
+    pub micro: u32,
+    /// Mode "event": bodies whose time stood still for a part of the step, because the limit of events was reached.
+    pub stalled: u32,
     /// Times that the step was made again or cut because of contacts.
     pub repeats: u32,
 }
@@ -49,14 +53,14 @@ pub struct ContactInfo {
 }
 
 impl Contacts {
-    fn id(&self, collider: u32) -> BodyId {
+    pub(crate) fn id(&self, collider: u32) -> BodyId {
         BodyId { index: self.colliders[collider as usize].slot, generation: self.generations[collider as usize] }
     }
 
     /// All regions.
     pub fn infos(&self) -> impl Iterator<Item = ContactInfo> + '_ {
         let h = self.memory.last_h;
-        self.memory.manifolds.iter().map(move |m| {
+        self.events.iter().cloned().chain(self.memory.manifolds.iter().map(move |m| {
             let at = self.places.get(self.colliders[m.pair[0] as usize].slot as usize);
             let force = if h > 0.0 { (m.normal * m.pushed() + m.dragged) / h } else { Vec3::ZERO };
             let load = m.pushed();
@@ -73,7 +77,7 @@ impl Contacts {
                 force,
                 sensor: m.sensor,
             }
-        })
+        }))
     }
 
     /// Compares the pairs that touch with those of the last step.

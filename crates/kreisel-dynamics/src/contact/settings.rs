@@ -2,6 +2,7 @@
 
 use super::material::{PairMaterial, Rule};
 use crate::error::ModelError;
+use crate::impact::MicroRule;
 use serde::{Deserialize, Serialize};
 
 /// What happens between two steps when bodies meet (B-70, B-71).
@@ -13,6 +14,18 @@ pub enum ContactTime {
     Fast,
     /// The step is cut where bodies meet and goes on from there.
     Exact,
+}
+
+/// How the time between two steps is filled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ContactMode {
+    /// All contacts of a step together, with joints (Bender 2007).
+    #[default]
+    Step,
+    /// One collision at a time, each integrated through compression and restitution, exact flight in between (Lennerz 2000). Bodies only:
+    /// no joints, springs or motors.
+    Event,
 }
 
 /// Law of impact (B-77 to B-79, L-81).
@@ -32,6 +45,8 @@ pub enum ImpactLaw {
 pub struct ContactSettings {
     /// Whether shapes collide at all.
     pub on: bool,
+    /// All contacts together, or one collision at a time.
+    pub mode: ContactMode,
     /// What happens when bodies meet during a step.
     pub time: ContactTime,
     /// Law of impact.
@@ -51,6 +66,10 @@ pub struct ContactSettings {
     pub friction: Rule,
     /// Combination of restitutions.
     pub restitution: Rule,
+    /// Mode "event": most collisions and checks in a step. Bodies that would need more stand still until its end, and the report says so.
+    pub max_events: u32,
+    /// Mode "event": which slow collisions reverse the velocity.
+    pub micro: MicroRule,
     /// Coefficients of named pairs of materials.
     pub pairs: Vec<PairMaterial>,
 }
@@ -59,6 +78,7 @@ impl Default for ContactSettings {
     fn default() -> Self {
         Self {
             on: true,
+            mode: ContactMode::Step,
             time: ContactTime::Fast,
             law: ImpactLaw::Newton,
             tolerance: 1e-6,
@@ -68,6 +88,8 @@ impl Default for ContactSettings {
             push_speed: 1.0,
             friction: Rule::Mean,
             restitution: Rule::Maximum,
+            max_events: 100_000,
+            micro: MicroRule::Cone,
             pairs: Vec::new(),
         }
     }
@@ -86,6 +108,7 @@ impl ContactSettings {
         positive("touch", self.touch)?;
         positive("push speed", self.push_speed)?;
         positive("contact sweeps", f64::from(self.max_sweeps))?;
+        positive("event limit", f64::from(self.max_events))?;
         positive("velocity sweeps", f64::from(self.velocity_sweeps))?;
         for p in &self.pairs {
             let item = format!("pair of \"{}\" and \"{}\"", p.between[0], p.between[1]);

@@ -45,7 +45,7 @@ impl Contacts {
                 let slot = c.slot as usize;
                 flight(c, &self.places[slot], self.speeds[slot], gravity)
             };
-            let query = ImpactQuery { until: first, tolerance, max_steps: STEPS };
+            let query = ImpactQuery { until: first, tolerance, margin: 0.0, max_steps: STEPS };
             match time_of_impact(&a.shape, &motion(a), &b.shape, &motion(b), &query) {
                 Ok(Outcome::Hit(hit)) => first = first.min(hit.time),
                 Ok(Outcome::FreeUntil(t)) => first = first.min(t.max(1e-3 * until)),

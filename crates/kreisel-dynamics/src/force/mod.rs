@@ -1,10 +1,14 @@
 //! Forces: springs and motors. Gravity is a field of the world; forces of the user are set before each step.
 
+mod controller;
+mod field;
 mod motor;
 mod pid;
 mod schedule;
 mod spring;
 
+pub use controller::{Controller, ControllerId, ControllerKind};
+pub use field::{Field, FieldId, FieldKind};
 pub use motor::{Control, Motor};
 pub(crate) use pid::PidMemory;
 pub use pid::{Pid, Target};

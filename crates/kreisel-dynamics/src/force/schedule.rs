@@ -51,6 +51,26 @@ impl Schedule {
     }
 }
 
+impl Schedule {
+    /// The mean value from `t0` to `t1`, exact for every interpolation.
+    pub fn mean(&self, t0: f64, t1: f64) -> f64 {
+        if !(t1 > t0) {
+            return self.at(t0);
+        }
+        let mut sum = 0.0;
+        let mut a = t0;
+        while a < t1 {
+            let next = self.points.partition_point(|p| p.0 <= a);
+            let b = self.points.get(next).map_or(t1, |p| p.0.min(t1));
+            // Simpson's rule is exact for cubics; the end is read from the left of a jump
+            let end = if self.interpolation == Interpolation::Hold { self.at(a) } else { self.at(b) };
+            sum += (b - a) * (self.at(a) + 4.0 * self.at(0.5 * (a + b)) + end) / 6.0;
+            a = b;
+        }
+        sum / (t1 - t0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +79,13 @@ mod tests {
     fn a_schedule_is_constant_outside_its_points_and_interpolates_inside() {
         let s = Schedule::linear(vec![(1.0, 2.0), (3.0, 6.0)]);
         assert_eq!([s.at(0.0), s.at(1.0), s.at(2.0), s.at(3.0), s.at(9.0)], [2.0, 2.0, 4.0, 6.0, 6.0]);
+        // areas of the trapezium, the steps and the (symmetric) smooth rise
+        assert!((s.mean(0.0, 4.0) - (2.0 + 8.0 + 6.0) / 4.0).abs() < 1e-15);
+        assert!(
+            (Schedule { interpolation: Interpolation::Hold, ..s.clone() }.mean(0.0, 4.0) - (6.0 + 6.0) / 4.0).abs()
+                < 1e-15
+        );
+        assert!((Schedule { interpolation: Interpolation::Smooth, ..s.clone() }.mean(1.0, 3.0) - 4.0).abs() < 1e-15);
         let hold = Schedule { interpolation: Interpolation::Hold, ..s.clone() };
         assert_eq!([hold.at(2.9), hold.at(3.0)], [2.0, 6.0]);
         let smooth = Schedule { interpolation: Interpolation::Smooth, ..s };

@@ -47,6 +47,8 @@ pub(crate) struct Factor {
     pub original: Vec<f64>,
     /// Active rows of each node.
     pub mask: Vec<u8>,
+    /// Whether some node is switched off as a whole.
+    pub masked: bool,
     /// Scratch: the W blocks of one column, and its blocks of A as lanes.
     work: Vec<f64>,
     columns: Vec<[F4; 3]>,

@@ -1,10 +1,15 @@
 //! One step of a system: as many substeps as it takes, of the kind that suits (the controller).
 //!
 //! Symmetric substeps: h_new = h · clamp(0.9 (target/e₀)^⅓, 0.3, 2); a first preview above 8 × target rejects the substep.
-//! Limits: half a radian of rotation per substep, one radian of the transverse vibration of the tautest joint, and a
-//! quarter of the stability limit of springs. When the step that accuracy wants is eight times longer than the
-//! transverse vibration allows, light bodies are taut between heavy ones and the system goes over to energy-momentum
-//! steps; back after ten calm steps.
+//! Limits: half a radian of rotation per substep, 1.5 rad of the transverse vibration of the tautest joint, and a quarter of the
+//! stability limit of springs. Where the transverse vibration asks for so many more substeps than accuracy wants that
+//! energy-momentum steps are cheaper, light bodies are taut between heavy ones and the system goes over to those; back
+//! when they have cost more than symmetric ones would for some steps.
+//!
+//! Noise: a joint that stops within its tolerance leaves an error that the next kick removes, with an impulse that grows as
+//! 1/h². Where the joints' matrix is nearly singular (rods of a net in one line) that impulse passes for tension, asks
+//! for smaller substeps and grows the more. A sudden rise of tension is therefore followed only in part, and the next
+//! substeps solve the joints a hundred times more exactly, which shows whether it is real.
 
 use super::{Budget, Failure, Stats};
 use crate::lanes::F4;
@@ -28,12 +33,30 @@ const NEAREST: f64 = 1e-12;
 /// The target of [`Substeps::Auto`] is stated for bodies of this size, m.
 pub(crate) const STATED_FOR: f64 = 0.1;
 
-/// In symmetric mode: wanted substep times transverse frequency above which the energy-momentum step takes over.
-const TAUT: f64 = 8.0;
+/// Phase of the tautest joint's transverse vibration per substep, rad. The frequency is an upper estimate (1.2 times too large
+/// for slender rods), so that this stays clear of the step's resonances at √2 and of its limit of stability at 2.
+const PHASE: f64 = 1.5;
 
-/// In energy-momentum mode: the same product below which a step counts as calm, and the calm steps needed to go back.
-const CALM: f64 = 4.0;
-const CALM_STEPS: u32 = 10;
+/// Cost of an energy-momentum round in symmetric substeps (both factorise once; measured on chains and nets).
+const ROUND_COST: f64 = 1.5;
+
+/// Rounds that an energy-momentum substep takes, for a guess before the first one.
+const ROUNDS: f64 = 8.0;
+
+/// From this ratio of masses on light bodies may stay taut between heavy ones. Among bodies that are alike, tension comes and goes
+/// with the motion (a whip, a net that snaps straight), and must be this many times larger to be worth the change.
+const UNEQUAL: f64 = 30.0;
+const ALIKE: f64 = 8.0;
+
+/// Energy-momentum steps that cost more than symmetric ones would, one after the other, before going back.
+const CALM_STEPS: u32 = 3;
+
+/// The tension's frequency may rise by this factor from substep to substep; beyond it is taken for noise until shown otherwise.
+pub(super) const RISE: f64 = 2.0;
+
+/// Substeps that are solved more exactly after such a rise, and the share of the tolerance that they keep.
+pub(super) const DOUBTFUL: u32 = 5;
+pub(super) const EXACTLY: f64 = 1e-2;
 
 impl System {
     /// Advances the system by `duration` from time `now`; what it did is in `stats` afterwards.
@@ -50,6 +73,7 @@ impl System {
         self.share = super::symmetric::SHARE;
         if self.nodes.is_empty() {
             self.goal.clear();
+            self.is_torn = false;
         } else if !self.settled {
             self.set_goals();
         } else {
@@ -82,13 +106,14 @@ impl System {
         self.memory.last_h = 0.0;
         self.memory.next_h = 0.0;
         self.memory.next_energy_h = 0.0;
+        self.memory.doubt = 0;
     }
 
     /// A fixed number of substeps; nothing but the tolerance is checked.
     fn advance_fixed(&mut self, duration: f64, n: u32, stepping: Stepping, budget: &Budget, stats: &mut Stats) {
         let h = duration / f64::from(n);
         for _ in 0..n {
-            if stepping == Stepping::Energy && self.direct {
+            if stepping == Stepping::Energy && self.direct && budget.impulse_limit.is_infinite() {
                 self.energy_patient(h, budget, stats);
             } else {
                 self.symmetric_patient(h, budget, stats);
@@ -168,26 +193,32 @@ impl System {
 
     /// As many substeps as accuracy and stability want.
     fn advance_auto(&mut self, duration: f64, target: f64, stepping: Stepping, budget: &Budget, stats: &mut Stats) {
-        // the energy-momentum iteration needs the factor of all joints
-        if stepping == Stepping::Energy && self.direct {
+        // the energy-momentum iteration needs the factor of all joints, and knows no limit of impulses
+        let limited = budget.impulse_limit.is_finite();
+        if stepping == Stepping::Energy && self.direct && !limited {
             return self.advance_energy(duration, target, budget, stats);
         }
-        if !self.direct || stepping == Stepping::Auto && self.nodes.is_empty() {
+        if !self.direct || limited || stepping == Stepping::Auto && self.nodes.is_empty() {
             return self.advance_symmetric(duration, target, budget, stats);
         }
         if stepping == Stepping::Auto && self.memory.energy_mode {
             self.advance_energy(duration, target, budget, stats);
             let omega = self.memory.taut.sqrt();
-            self.memory.calm = if self.memory.next_energy_h * omega < CALM { self.memory.calm + 1 } else { 0 };
+            // accuracy wants about as many symmetric substeps as it wanted of these
+            let symmetric = duration * (omega / PHASE).max(1.0 / self.memory.next_energy_h.max(f64::MIN_POSITIVE));
+            let pays = f64::from(stats.rounds) * ROUND_COST < symmetric;
+            self.memory.calm = if pays { 0 } else { self.memory.calm + 1 };
             if self.memory.calm >= CALM_STEPS {
                 self.memory.energy_mode = false;
                 self.memory.calm = 0;
-                self.memory.next_h = self.memory.next_energy_h.min(1.0 / omega.max(f64::MIN_POSITIVE));
+                self.memory.next_h = self.memory.next_energy_h.min(PHASE / omega.max(f64::MIN_POSITIVE));
             }
             return;
         }
         let omega = self.memory.taut.sqrt();
-        if stepping == Stepping::Auto && self.memory.next_h.min(duration) * omega > TAUT {
+        let more = self.memory.next_h.min(duration) * omega / PHASE;
+        let pays = ROUNDS * ROUND_COST * if self.mass_ratio > UNEQUAL { 1.0 } else { ALIKE };
+        if stepping == Stepping::Auto && more > pays && self.memory.doubt == 0 {
             self.enter_energy_mode();
             return self.advance_energy(duration, target, budget, stats);
         }
@@ -196,7 +227,7 @@ impl System {
         let memory_rejected = stats.rejected;
         self.advance_symmetric(duration, target, budget, stats);
         // many rejected substeps: the symmetric step is at its limit of stability
-        let failed = stats.rejected - memory_rejected > 6 || stats.unconverged && self.settled;
+        let failed = stats.rejected - memory_rejected > 6 + 2 * stats.substeps || stats.unconverged && self.settled;
         if stepping == Stepping::Auto && failed && !budget.spent() && self.bounds.is_empty() {
             self.restore(&start);
             stats.unconverged = false;
@@ -224,7 +255,7 @@ impl System {
         while left > 1e-9 * duration {
             let stable = (MAX_TURN / self.max_spin().max(f64::MIN_POSITIVE))
                 .min(self.spring_h)
-                .min(1.0 / self.memory.taut.sqrt().max(f64::MIN_POSITIVE));
+                .min(PHASE / self.memory.taut.sqrt().max(f64::MIN_POSITIVE));
             let longest = wish.min(stable).max(SMALLEST * duration);
             let pieces = (left / longest - 1e-9).ceil().max(1.0);
             // when the time is spent, what is left of the step is taken as it comes

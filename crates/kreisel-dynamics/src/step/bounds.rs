@@ -43,13 +43,17 @@ impl System {
     }
 
     /// Reads the coordinates at the start of a substep.
-    pub(super) fn start_bounds(&mut self) {
+    pub(super) fn start_bounds(&mut self, h: f64) {
+        let now = self.now;
         for i in 0..self.bounds.len() {
             let node = &self.nodes[self.bounds[i].node as usize];
             let pair = Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1]));
             let b = &mut self.bounds[i];
             b.start = follow(coordinate::value(&pair, b.coordinate), b.start, b.coordinate);
             b.end = b.start;
+            if let BoundKind::Drive { profile, rate, mean, .. } = &mut b.kind {
+                (*rate, *mean) = (profile.at(now + h), profile.mean(now, h));
+            }
         }
     }
 
@@ -72,7 +76,7 @@ impl System {
             (BoundKind::Limit { min, .. }, BoundState::Held) => b.end - min,
             (BoundKind::Limit { max, .. }, BoundState::HeldAbove) => b.end - max,
             (BoundKind::Friction { .. }, BoundState::Held) => b.end - b.start,
-            (BoundKind::Drive { rate, .. }, BoundState::Held) => b.end - b.start - rate * h,
+            (BoundKind::Drive { mean, .. }, BoundState::Held) => b.end - b.start - mean * h,
             _ => 0.0,
         }
     }
@@ -115,7 +119,7 @@ impl System {
             let (row, cap, slack) = (self.row_of(b), cap(b, h), self.slack(b.coordinate));
             let l = lambda[row];
             let moved = match b.kind {
-                BoundKind::Drive { rate, .. } => b.end - b.start - rate * h,
+                BoundKind::Drive { mean, .. } => b.end - b.start - mean * h,
                 _ => b.end - b.start,
             };
             let next = match b.kind {

@@ -17,6 +17,7 @@
 //! may need a smaller substep in fast spin; energy is *lost*, not gained, where whips are under-resolved.
 
 use super::advance::SMALLEST;
+use super::symmetric::dot;
 use super::{Budget, Clock, Failure, Stats};
 use crate::system::{NONE, Node, System};
 
@@ -70,7 +71,11 @@ impl System {
     /// velocity error before the correction times h, relative to their lengths.
     pub(crate) fn energy_substep(&mut self, h: f64, budget: &Budget, stats: &mut Stats) -> Result<Projected, Failure> {
         let mut clock = Clock::start(stats.substeps == 0);
-        self.start_bounds();
+        if self.driven && !self.factored {
+            // the rates of kinematic bodies at the start
+            self.refresh();
+        }
+        self.start_bounds(h);
         self.guess_impulses(h);
         let mut lambda = std::mem::take(&mut self.lambda);
         // rows at mean vectors with stiffened inertia: only the general form knows them
@@ -81,6 +86,7 @@ impl System {
         clock.lap(&mut stats.correction_time);
         let rounds = solved?;
         stats.damping += self.spring_loss(h);
+        let pulled = if self.driven { dot(&self.lambda, &self.bias) } else { 0.0 };
         self.finish_balance(h);
         self.refresh();
         stats.factorizations += 1;
@@ -91,6 +97,9 @@ impl System {
         // the energy of an impact is booked as a whole
         let lost = if stats.impacts == impacts { self.projected_energy() } else { 0.0 };
         stats.correction += lost;
+        if self.driven {
+            stats.kinematic -= 0.5 * (pulled + dot(&self.lambda, &self.bias)) + dot(&self.memory.mu, &self.bias);
+        }
         self.remember_forces(h);
         clock.lap(&mut stats.velocity_time);
         self.now += h;
@@ -163,7 +172,8 @@ impl System {
             for (((z, b), r), g) in z.iter_mut().zip(&self.bias).zip(&self.residual).zip(&self.goal) {
                 *z = g - r - (*z - b);
             }
-            self.factor.solve(&mut z, self.position_nodes);
+            self.solve(&mut z, self.position_nodes);
+            stats.corrections += 1;
             self.apply(&z);
             self.correct(swings, lambda, &z);
             round += 1;

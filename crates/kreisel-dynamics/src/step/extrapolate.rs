@@ -241,7 +241,7 @@ impl System {
             for b in &self.bounds {
                 z[self.nodes[b.node as usize].row0 as usize + usize::from(b.row)] = 0.0;
             }
-            self.factor.solve(&mut z, self.position_nodes);
+            self.solve(&mut z, self.position_nodes);
             self.save(scratch);
             for g in &mut self.groups {
                 g.y = [F4::ZERO; 6];

@@ -81,6 +81,7 @@ impl System {
                 self.apply(&z);
             }
             self.sweep_positions(h, budget, lambda);
+            stats.corrections += 1;
             round += 1;
         };
         z.fill(0.0);

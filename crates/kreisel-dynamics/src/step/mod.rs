@@ -12,6 +12,7 @@ mod energy_tests;
 pub(crate) mod extrapolate;
 pub(crate) mod forces;
 pub(crate) mod iterate;
+mod saturation;
 pub(crate) mod symmetric;
 pub(crate) mod velocity;
 
@@ -27,6 +28,7 @@ pub(crate) struct Stats {
     pub rejected: u32,
     pub energy_substeps: u32,
     pub rounds: u32,
+    pub corrections: u32,
     pub velocity_rounds: u32,
     pub factorizations: u32,
     /// A substep was accepted although a joint was out of tolerance.
@@ -43,6 +45,8 @@ pub(crate) struct Stats {
     pub correction: f64,
     /// Work done by velocity motors, J.
     pub drives: f64,
+    /// Work done by kinematic bodies, J.
+    pub kinematic: f64,
     pub hits: Vec<Hit>,
     pub factor_time: Duration,
     pub correction_time: Duration,

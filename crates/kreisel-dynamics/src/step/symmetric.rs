@@ -12,10 +12,11 @@
 //! A step is not accepted on small joint errors alone: a too large first preview rejects it, because energy can jump while
 //! every joint is within tolerance.
 
+use super::advance::{DOUBTFUL, EXACTLY, RISE};
 use super::{Budget, Clock, Failure, Stats};
+use crate::system::System;
 use crate::system::group;
 use crate::system::rows::Errors;
-use crate::system::{NONE, System};
 
 /// Without a correction the first preview may be within tolerance by chance and errors pile up to the tolerance's edge
 /// (dead band): the first preview has to be this much better.
@@ -49,6 +50,11 @@ pub(crate) struct Corrected {
     pub first: f64,
 }
 
+/// Sum of products.
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
 impl System {
     /// One substep. On failure poses have not been touched and the caller restores the velocities.
     ///
@@ -68,7 +74,7 @@ impl System {
             stats.factorizations += 1;
         }
         clock.lap(&mut stats.factor_time);
-        self.start_bounds();
+        self.start_bounds(h);
         self.forces_now(stats, 0.5 * h);
         let watch = reject.is_finite() && self.conservative();
         let before = if watch { self.kinetic() } else { 0.0 };
@@ -84,6 +90,8 @@ impl System {
                 g.y = *y;
             }
         }
+        // the kicks do work against joints' sides that move by themselves: −λ·(their rate)
+        let pulled = if self.driven { dot(&self.lambda, &self.bias) } else { 0.0 };
         let before = if watch { before + group::work(&self.groups) } else { 0.0 };
         if self.standing > GENTLE {
             // the impulses of joints that fight each other say nothing about tension
@@ -112,6 +120,9 @@ impl System {
             }
         }
         stats.damping += 0.5 * h * loss;
+        if self.driven {
+            stats.kinematic -= pulled + dot(&self.memory.mu, &self.bias);
+        }
         clock.lap(&mut stats.velocity_time);
         self.now += h;
         stats.substeps += 1;
@@ -190,13 +201,20 @@ impl System {
         lambda: &mut [f64],
     ) -> Result<Corrected, Failure> {
         let mut first = 0.0;
+        let limited = budget.impulse_limit.is_finite();
+        let mut releases = self.nodes.len();
+        let exact = if self.memory.doubt > 0 { EXACTLY } else { 1.0 };
         let cold = u32::from(!budget.warm_start || self.memory.last_h == 0.0);
         let (mut last, mut stalled) = (f64::INFINITY, 0);
         let mut changes = 4 * self.bounds.len() + 4;
         let mut z = std::mem::take(&mut self.z);
         let mut round = 0;
         let result = loop {
-            let errors = self.wanted(h);
+            let mut errors = self.wanted(h);
+            if limited && self.leave_out_saturated(&mut errors, &mut releases, lambda) {
+                self.factorize();
+                stats.factorizations += 1;
+            }
             stats.rounds += 1;
             // without a warm start the first preview only shows what the forces did; the second one counts
             if round == cold {
@@ -208,7 +226,12 @@ impl System {
             if let Err(limit) = self.reached_limit() {
                 break Err(limit);
             }
-            let good = errors.ratio <= if round == 0 { FIRST_PREVIEW } else { WITHIN };
+            let good = errors.ratio <= exact * if round == 0 { FIRST_PREVIEW } else { WITHIN };
+            // a loop that stands still wants a smaller substep, unless joints fight each other or nothing smaller is to be had
+            if stalled >= 3 && errors.ratio > WITHIN && !patient && self.standing == 0.0 && round < budget.rounds {
+                break Err(Failure::Diverged);
+            }
+            let good = good || (stalled >= 3 || round >= budget.rounds) && errors.ratio <= WITHIN;
             if good || round >= budget.rounds || stalled >= 3 {
                 // with the joints in place, see whether bounded rows push or hold as they may
                 if changes > 0 && self.switch_bounds(h, lambda) {
@@ -244,14 +267,22 @@ impl System {
             for ((z, r), g) in z.iter_mut().zip(&self.residual).zip(&self.goal) {
                 *z = (r - g) * scale;
             }
-            self.factor.solve(&mut z, self.position_nodes);
-            self.limit_impulses(budget.impulse_limit, lambda, &mut z);
+            self.solve(&mut z, self.position_nodes);
+            stats.corrections += 1;
+            if limited && self.saturate(budget.impulse_limit, lambda, &mut z) {
+                self.factorize();
+                stats.factorizations += 1;
+                (last, stalled) = (f64::INFINITY, 0);
+            }
             for (l, z) in lambda.iter_mut().zip(&z) {
                 *l += z;
             }
             self.apply_preview(&z, h);
             round += 1;
         };
+        if limited && self.free_saturated() {
+            stats.unconverged = true;
+        }
         z.fill(0.0);
         self.z = z;
         result
@@ -288,23 +319,6 @@ impl System {
         self.standing = if errors.ratio > 1.0 { errors.relative } else { 0.0 };
     }
 
-    /// Keeps the accumulated impulse of each joint below the limit (B-49).
-    fn limit_impulses(&self, limit: f64, lambda: &[f64], z: &mut [f64]) {
-        if limit.is_infinite() {
-            return;
-        }
-        for node in self.nodes.iter().filter(|n| n.joint != NONE) {
-            let rows = node.row0 as usize..node.row0 as usize + usize::from(node.hard);
-            let sum: f64 = rows.clone().map(|r| (lambda[r] + z[r]) * (lambda[r] + z[r])).sum();
-            let scale = limit / sum.sqrt();
-            if scale < 1.0 {
-                for r in rows {
-                    z[r] = (lambda[r] + z[r]) * scale - lambda[r];
-                }
-            }
-        }
-    }
-
     /// Squared transverse frequency of the tautest joint: |f| (1/m + r²/J)/r with f from the two kicks of this instant.
     fn watch_tautness(&mut self, h: f64) {
         let mu_h = self.memory.last_h;
@@ -312,8 +326,7 @@ impl System {
         if let Some(balls) = &self.balls
             && mu_h > 0.0
         {
-            self.memory.taut = scale * balls.load(&self.lambda, &self.memory.mu);
-            return;
+            return self.follow_tautness(scale * balls.load(&self.lambda, &self.memory.mu));
         }
         let mut worst = 0.0_f64;
         for node in &self.nodes[..self.position_nodes] {
@@ -325,12 +338,26 @@ impl System {
                 .sum();
             worst = worst.max(sum.sqrt() * scale * node.stiffness);
         }
-        self.memory.taut = worst;
+        self.follow_tautness(worst);
+    }
+
+    /// Takes over a squared frequency unless it rises faster than tension does: then the next substeps are solved more
+    /// exactly, and show whether it was noise.
+    fn follow_tautness(&mut self, taut: f64) {
+        let last = self.memory.taut;
+        let most = RISE * RISE * last;
+        let m = &mut self.memory;
+        m.doubt = m.doubt.saturating_sub(1);
+        if last > 0.0 && taut > most {
+            (m.taut, m.doubt) = (most, DOUBTFUL);
+        } else {
+            m.taut = taut;
+        }
     }
 
     /// Whether some joint aims at less than a closed gap in this substep.
     pub(super) fn torn(&self) -> bool {
-        self.goal.first().is_some_and(|g| !g.is_nan()) && self.goal.iter().any(|&g| g != 0.0)
+        self.is_torn
     }
 
     /// Errors against the goals instead of zero.
@@ -367,6 +394,7 @@ impl System {
         self.preview(0.0);
         let errors = self.residuals();
         self.goal.fill(0.0);
+        self.is_torn = false;
         if errors.ratio <= 1e3 {
             self.standing = if errors.ratio > 1.0 { errors.relative } else { 0.0 };
             return;
@@ -378,6 +406,7 @@ impl System {
                 if size > reach {
                     for i in rows {
                         self.goal[i] = self.residual[i] * (1.0 - reach / size);
+                        self.is_torn = true;
                     }
                 }
             }

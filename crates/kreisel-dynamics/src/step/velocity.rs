@@ -71,7 +71,7 @@ impl System {
                 *v = -*v;
             }
             if self.direct {
-                self.factor.solve(&mut z, self.nodes.len());
+                self.solve(&mut z, self.nodes.len());
                 self.apply(&z);
                 for (m, z) in mu.iter_mut().zip(&z) {
                     *m += z;

@@ -5,7 +5,9 @@
 //! without any tie share one system, because they need nothing but free motion.
 
 use super::group::Group;
-use super::{Bound, BoundKind, BoundState, Memory, NONE, Node, Other, System, SystemJoint, SystemSpring, set3};
+use super::{
+    Bound, BoundKind, BoundState, Memory, NONE, Node, Other, Profile, System, SystemJoint, SystemSpring, set3,
+};
 use crate::body::{BodyId, BodyKind};
 use crate::constraint::{Parts, Pose};
 use crate::force::{Control, SpringMode};
@@ -94,7 +96,24 @@ struct Chain {
 }
 
 impl Chain {
-    fn build(self, model: &Model) -> System {
+    /// Bodies of a path of ball joints in the order that lets four lanes work on four quarters of it.
+    fn lay_path(&mut self, model: &Model) {
+        let place: BTreeMap<u32, usize> = self.bodies.iter().enumerate().map(|(k, &slot)| (slot, k)).collect();
+        let mut pairs = Vec::with_capacity(self.joints.len());
+        for &id in &self.joints {
+            let Some(joint) = model.joint(id) else { return };
+            if joint.desc.kind.parts() != (PositionPart::Point, crate::RotationPart::Free) {
+                return;
+            }
+            pairs.push(joint.desc.bodies.map(|b| place.get(&b.index).copied()));
+        }
+        if let Some(order) = super::path::interleave(self.bodies.len(), &pairs) {
+            self.bodies = order.into_iter().map(|k| self.bodies[k]).collect();
+        }
+    }
+
+    fn build(mut self, model: &Model) -> System {
+        self.lay_path(model);
         let records: BTreeMap<u32, &BodyRecord> = model.bodies.iter().map(|(i, _, b)| (i, b)).collect();
         let mut system = empty_system(model);
         let mut local: BTreeMap<u32, u32> = BTreeMap::new();
@@ -107,6 +126,8 @@ impl Chain {
             let group = &mut system.groups[k / LANES];
             lay_body(group, k % LANES, records[&slot]);
         }
+        let masses = || self.bodies.iter().map(|slot| records[slot].desc.mass.mass);
+        system.mass_ratio = masses().fold(0.0, f64::max) / masses().fold(f64::INFINITY, f64::min);
         let n = self.bodies.len();
         let mut index = |id: BodyId, others: &mut Vec<Other>| {
             *local.entry(id.index).or_insert_with(|| {
@@ -180,6 +201,7 @@ fn empty_system(model: &Model) -> System {
         bias: Vec::new(),
         residual: Vec::new(),
         goal: Vec::new(),
+        is_torn: false,
         standing: 0.0,
         share: 0.0,
         lambda: Vec::new(),
@@ -191,6 +213,7 @@ fn empty_system(model: &Model) -> System {
         rotation: model.settings.rotation,
         gravity: model.gravity,
         loops: 0,
+        mass_ratio: 1.0,
         spring_h: f64::INFINITY,
         constant: Vec::new(),
         kick_start: Vec::new(),
@@ -287,7 +310,16 @@ fn add_nodes(
     }
     for (i, _, m) in model.motors.iter() {
         if m.desc.joint == id && matches!(m.desc.control, Control::Velocity(_)) {
-            wanted.push((m.desc.coordinate, BoundKind::Drive { motor: i, rate: 0.0, effort: m.desc.max_effort }));
+            wanted.push((
+                m.desc.coordinate,
+                BoundKind::Drive {
+                    motor: i,
+                    profile: Profile::default(),
+                    rate: 0.0,
+                    mean: 0.0,
+                    effort: m.desc.max_effort,
+                },
+            ));
         }
     }
     let node = |parts: Parts, bounds: Vec<Bound>| {
@@ -362,7 +394,7 @@ fn mark_loops(nodes: &mut [(Node, Vec<Bound>)], moving: usize, method: Method) -
         node.iterative = match method {
             Method::Iterative => true,
             Method::Cut => closes,
-            Method::Direct => false,
+            Method::Direct | Method::Lagrange => false,
         };
     }
     (loops, parallel)

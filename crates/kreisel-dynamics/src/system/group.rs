@@ -165,14 +165,15 @@ fn work_body(groups: &[Group]) -> f64 {
 /// Sum of the constant forces' sizes, component by component.
 #[inline(always)]
 fn weight_body(groups: &[Group]) -> f64 {
-    let mut sum = 0.0;
+    let mut sum = F4::ZERO;
     for g in groups {
+        let mut f = F4::ZERO;
         for l in 0..LANES {
-            let f = g.acc[0].0[l].abs() + g.acc[1].0[l].abs() + g.acc[2].0[l].abs();
-            sum += g.sm.0[l] * g.sm.0[l] * f;
+            f.0[l] = g.acc[0].0[l].abs() + g.acc[1].0[l].abs() + g.acc[2].0[l].abs();
         }
+        sum += g.sm * g.sm * f;
     }
-    sum
+    (sum.0[0] + sum.0[1]) + (sum.0[2] + sum.0[3])
 }
 
 #[inline(always)]

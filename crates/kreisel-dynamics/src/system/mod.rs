@@ -9,11 +9,14 @@
 //! bias. Nodes are stored in elimination order.
 
 pub(crate) mod assemble;
+mod ball_kernels;
 pub(crate) mod balls;
 pub(crate) mod build;
 pub(crate) mod group;
 pub(crate) mod layout;
 pub(crate) mod motion;
+mod path;
+mod path_kernels;
 pub(crate) mod rows;
 
 use crate::constraint::{Parts, Pose};
@@ -52,12 +55,43 @@ pub(crate) enum BoundKind {
     Friction {
         effort: f64,
     },
-    /// Holds a rate with at most an effort; both are set before each step.
+    /// Holds a rate with at most an effort; `profile` and effort are set before each step, the rates before each substep: at
+    /// its end for the velocity correction, and its mean for the way that is to be gone.
     Drive {
         motor: u32,
+        profile: Profile,
         rate: f64,
+        mean: f64,
         effort: f64,
     },
+}
+
+/// A rate over the time of one step: the parabola through its values at both ends with its exact mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Profile {
+    start: f64,
+    span: f64,
+    coefficients: [f64; 3],
+}
+
+impl Profile {
+    /// From time `start` over `span`.
+    pub fn new(start: f64, span: f64, ends: [f64; 2], mean: f64) -> Self {
+        let c = 3.0 * (ends[0] + ends[1]) - 6.0 * mean;
+        Self { start, span, coefficients: [ends[0], ends[1] - ends[0] - c, c] }
+    }
+
+    /// The rate at a time.
+    pub fn at(&self, t: f64) -> f64 {
+        let (s, [a, b, c]) = ((t - self.start) / self.span, self.coefficients);
+        a + s * (b + s * c)
+    }
+
+    /// The mean rate from `t` to `t + h`.
+    pub fn mean(&self, t: f64, h: f64) -> f64 {
+        // Simpson's rule is exact for parabolas
+        (self.at(t) + 4.0 * self.at(t + 0.5 * h) + self.at(t + h)) / 6.0
+    }
 }
 
 /// What a bounded row does at present.
@@ -191,6 +225,9 @@ pub(crate) struct Memory {
     pub calm: u32,
     /// Squared transverse frequency of the tautest joint in the last substep, 1/s².
     pub taut: f64,
+    /// Substeps that are still to be solved more exactly, because the tension rose suddenly.
+    #[serde(default)]
+    pub doubt: u32,
     /// States and coordinates of bounded rows.
     pub bounds: Vec<(BoundState, f64)>,
 }
@@ -225,6 +262,8 @@ pub(crate) struct System {
     pub residual: Vec<f64>,
     /// Residuals wanted at the end of the step (not zero while far-off bodies are drawn together), by row.
     pub goal: Vec<f64>,
+    /// Whether any goal is not zero.
+    pub is_torn: bool,
     /// How far torn joints are drawn together in one step, as a share of their lengths.
     pub share: f64,
     /// Relative joint error that stood at the start of the substep (torn or conflicting joints): no smaller step removes
@@ -244,6 +283,8 @@ pub(crate) struct System {
     pub gravity: Vec3,
     /// Joints that close a loop, as found by the graph search.
     pub loops: usize,
+    /// Largest over smallest mass of its bodies.
+    pub mass_ratio: f64,
     /// Largest stable step for continuous springs, s.
     pub spring_h: f64,
     /// Forces that stay constant during the step, when continuous springs come on top.

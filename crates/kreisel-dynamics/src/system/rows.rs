@@ -313,14 +313,24 @@ impl System {
             let held = matches!(bound.state, BoundState::Held | BoundState::HeldAbove);
             *mask = if held { *mask | bit } else { *mask & !bit };
         }
-        match &mut self.balls {
-            Some(balls) => {
-                let f = &mut self.factor;
-                balls.assemble(&self.groups, &mut f.values, &f.diag, &mut f.original);
+        if let Some(balls) = &mut self.balls {
+            if !self.factor.masked && balls.factorize_path(&self.groups) {
+                self.factor.dropped = 0;
+                return;
             }
-            None => assemble_kernel(self),
+            let f = &mut self.factor;
+            balls.assemble(&self.groups, &mut f.values, &f.diag, &mut f.original);
+        } else {
+            assemble_kernel(self);
         }
         self.factor.factorize();
+    }
+
+    /// Solves A z = z with the present factor for the first `nodes` nodes.
+    pub fn solve(&mut self, z: &mut [f64], nodes: usize) {
+        if !self.balls.as_mut().is_some_and(|balls| balls.solve_path(z)) {
+            self.factor.solve(z, nodes);
+        }
     }
 
     /// Adds the impulses `z` (by row) and previews over `h`.

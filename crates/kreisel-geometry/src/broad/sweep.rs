@@ -56,7 +56,7 @@ impl BroadPhase for SweepAndPrune {
 }
 
 /// Variance of the middles of the bounded boxes, axis by axis.
-fn spread(boxes: &[Aabb]) -> DVec3 {
+pub(super) fn spread(boxes: &[Aabb]) -> DVec3 {
     let middles = || boxes.iter().filter(|b| b.is_bounded()).map(|b| 0.5 * (b.lo + b.hi));
     let n = middles().count().max(1) as f64;
     let mean = middles().sum::<DVec3>() / n;

@@ -80,7 +80,7 @@ fn gather<V>(tree: &DTree<V>, order: &[u32]) -> Vec<[DVec3; 3]> {
 }
 
 /// The vertices with the least and the largest coordinate along each axis.
-fn extremes(triangles: &[[DVec3; 3]]) -> [DVec3; 6] {
+pub(super) fn extremes(triangles: &[[DVec3; 3]]) -> [DVec3; 6] {
     let mut best = [triangles[0][0]; 6];
     for &p in triangles.iter().flatten() {
         for k in 0..3 {

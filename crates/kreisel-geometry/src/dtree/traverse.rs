@@ -7,10 +7,10 @@
 //!
 //! All keys are plain distances. A child's key is at least its parent's (G-70), so the lower bound never falls.
 
-use super::{DTree, Node};
+use super::DTree;
 use crate::Pose;
 use crate::elementary::{Closest, triangle_triangle};
-use crate::volume::Volume;
+use crate::volume::{Volume, mixed_distance};
 use glam::DVec3;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -76,10 +76,33 @@ pub struct Bounds {
 
 /// Bounds of the distance of two meshes at the given poses.
 pub fn bounds<V: Volume>(a: &DTree<V>, pose_a: &Pose, b: &DTree<V>, pose_b: &Pose, question: &Question) -> Bounds {
+    ask(a, pose_a, b, pose_b, question, V::distance)
+}
+
+/// The same for trees of different volumes (L-116): each mesh has the one that suits it.
+pub fn mixed_bounds<V: Volume, W: Volume>(
+    a: &DTree<V>,
+    pose_a: &Pose,
+    b: &DTree<W>,
+    pose_b: &Pose,
+    question: &Question,
+) -> Bounds {
+    ask(a, pose_a, b, pose_b, question, mixed_distance)
+}
+
+fn ask<V: Volume, W: Volume>(
+    a: &DTree<V>,
+    pose_a: &Pose,
+    b: &DTree<W>,
+    pose_b: &Pose,
+    question: &Question,
+    metric: fn(&V, &W) -> f64,
+) -> Bounds {
     let relative = pose_a.seen_from(pose_b);
     let mut search = Search {
         a,
         b,
+        metric,
         motion: V::motion(&relative),
         relative,
         question: Question { quality: question.quality.clamp(0.0, 0.999), ..*question },
@@ -94,9 +117,10 @@ pub fn bounds<V: Volume>(a: &DTree<V>, pose_a: &Pose, b: &DTree<V>, pose_b: &Pos
     Bounds { lower: search.lower, upper: search.best.distance(), a: p, b: q, volume_pairs, triangle_pairs, updates }
 }
 
-struct Search<'a, V: Volume> {
+struct Search<'a, V: Volume, W: Volume> {
     a: &'a DTree<V>,
-    b: &'a DTree<V>,
+    b: &'a DTree<W>,
+    metric: fn(&V, &W) -> f64,
     motion: V::Motion,
     relative: Pose,
     question: Question,
@@ -107,7 +131,7 @@ struct Search<'a, V: Volume> {
     counts: [u64; 3],
 }
 
-impl<V: Volume> Search<'_, V> {
+impl<V: Volume, W: Volume> Search<'_, V, W> {
     fn run(&mut self) {
         if let Some([i, j]) = self.question.seed
             && (i as usize) < self.a.corners.len()
@@ -136,7 +160,7 @@ impl<V: Volume> Search<'_, V> {
 
     fn distance(&mut self, moved: &V, node: u32) -> f64 {
         self.counts[0] += 1;
-        moved.distance(&self.b.nodes[node as usize].volume)
+        (self.metric)(moved, &self.b.nodes[node as usize].volume)
     }
 
     fn offer(&mut self, found: Closest) {
@@ -155,8 +179,7 @@ impl<V: Volume> Search<'_, V> {
     }
 
     fn leaf_pair(&mut self, p: u32, q: u32) {
-        let range = |n: &Node<V>| n.first as usize..(n.first + n.count) as usize;
-        let (first, second) = (range(&self.a.nodes[p as usize]), range(&self.b.nodes[q as usize]));
+        let (first, second) = (self.a.nodes[p as usize].range(), self.b.nodes[q as usize].range());
         for k in first {
             for m in second.clone() {
                 self.triangles(self.a.order[k], self.b.order[m]);

@@ -14,7 +14,7 @@
 //! | limit | after `max_steps` the smallest time of the heap is returned: still free until then |
 //! | failure | a half-space that turns sweeps everything: [`ImpactError::TurningHalfSpace`] |
 
-use super::gap::{Moment, lasts};
+use super::gap::{Gap, Moment, lasts};
 use super::motion::Motion;
 use super::view::{Frame, Kind, Node, View};
 use crate::convex::ConvexCache;
@@ -36,6 +36,8 @@ pub struct ImpactQuery {
     pub until: f64,
     /// A distance that counts as contact, in m. Positive: the smaller, the more steps.
     pub tolerance: f64,
+    /// Shapes touch when they are this far apart, in m: 0, or the thickness of a shell round them. Not negative.
+    pub margin: f64,
     /// After this many openings the search gives up with a safe time.
     pub max_steps: u32,
 }
@@ -43,7 +45,7 @@ pub struct ImpactQuery {
 impl ImpactQuery {
     /// Until the given time, with a tolerance in m.
     pub fn new(until: f64, tolerance: f64) -> Self {
-        Self { until, tolerance, max_steps: 1_000_000 }
+        Self { until, tolerance, margin: 0.0, max_steps: 1_000_000 }
     }
 }
 
@@ -53,6 +55,9 @@ pub enum ImpactError {
     /// Time or tolerance is not positive and finite.
     #[error("the {0} of a time-of-impact query must be positive and finite, it is {1}")]
     Number(&'static str, f64),
+    /// The margin is negative or not finite.
+    #[error("the margin of a time-of-impact query must be 0 or more and finite, it is {0}")]
+    Margin(f64),
     /// A motion has numbers that are not finite.
     #[error("motion {0} of a time-of-impact query is not finite")]
     Motion(usize),
@@ -68,7 +73,7 @@ pub enum ImpactError {
 pub struct Impact {
     /// When, in s.
     pub time: f64,
-    /// The distance then, at most the tolerance.
+    /// The distance then, at most margin and tolerance.
     pub distance: f64,
     /// Point of the first shape then, in the world.
     pub a: DVec3,
@@ -119,6 +124,9 @@ pub fn time_of_impact(
         if !(value.is_finite() && value > 0.0) {
             return Err(ImpactError::Number(name, value));
         }
+    }
+    if !(query.margin.is_finite() && query.margin >= 0.0) {
+        return Err(ImpactError::Margin(query.margin));
     }
     let bodies = [(a, motion_a), (b, motion_b)];
     for (k, (_, motion)) in bodies.iter().enumerate() {
@@ -180,6 +188,11 @@ impl Search<'_> {
         Outcome::Free
     }
 
+    /// The gap between the shells.
+    fn inside(&self, gap: &Gap) -> Gap {
+        Gap { distance: gap.distance - self.query.margin, normal: gap.normal }
+    }
+
     /// Looks at a pair at time `t`: a contact, or later pairs for the heap.
     fn open(&mut self, t: f64, pair: &Candidate, steps: u32, heap: &mut BinaryHeap<Candidate>) -> Option<Impact> {
         let moments = [Moment::new(self.motions[0], t), Moment::new(self.motions[1], t)];
@@ -196,18 +209,18 @@ impl Search<'_> {
         };
         let Some((side, tree, child)) = larger(&views) else {
             let (gap, a, b) = views[0].measure(&views[1], &mut self.cache);
-            if gap.distance <= self.query.tolerance {
+            if gap.distance <= self.query.margin + self.query.tolerance {
                 let places = [0, 1].map(|k| Place { part: pair.parts.0[k], triangle: views[k].triangle });
                 let approach = -gap.normal.dot(moments[0].velocity_at(a) - moments[1].velocity_at(b));
                 let (distance, normal) = (gap.distance.max(0.0), gap.normal);
                 return Some(Impact { time: t, distance, a, b, normal, approach, places, steps });
             }
-            push(lasts(&gap, &moments[0], &views[0], &moments[1], &views[1]), nodes);
+            push(lasts(&self.inside(&gap), &moments[0], &views[0], &moments[1], &views[1]), nodes);
             return None;
         };
         let gap = views[0].outer_gap(&views[1]);
         if gap.distance > FAR * views[side].volume.half.length() {
-            push(lasts(&gap, &moments[0], &views[0], &moments[1], &views[1]), nodes);
+            push(lasts(&self.inside(&gap), &moments[0], &views[0], &moments[1], &views[1]), nodes);
             return None;
         }
         for lane in 0..tree.blocks[child as usize].count {
@@ -216,7 +229,7 @@ impl Search<'_> {
             let view = frames[side].view(placed[side], nodes[side]);
             let (first, second) = if side == 0 { (&view, &views[1]) } else { (&views[0], &view) };
             let gap = first.outer_gap(second);
-            push(lasts(&gap, &moments[0], first, &moments[1], second), nodes);
+            push(lasts(&self.inside(&gap), &moments[0], first, &moments[1], second), nodes);
         }
         None
     }

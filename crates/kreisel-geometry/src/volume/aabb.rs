@@ -33,6 +33,10 @@ impl Volume for Aabb {
         0.5 * (self.lo + self.hi)
     }
 
+    fn reach(&self, d: DVec3) -> f64 {
+        (self.lo * d).max(self.hi * d).element_sum()
+    }
+
     fn measure(&self) -> f64 {
         (self.hi - self.lo).element_product()
     }

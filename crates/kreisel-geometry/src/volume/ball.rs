@@ -119,6 +119,10 @@ impl Volume for Ball {
         self.center
     }
 
+    fn reach(&self, d: DVec3) -> f64 {
+        self.center.dot(d) + self.radius
+    }
+
     fn measure(&self) -> f64 {
         4.0 / 3.0 * std::f64::consts::PI * self.radius * self.radius * self.radius
     }

@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 const S: f64 = 0.577_350_269_189_625_8;
 
 /// The directions; 2k and 2k + 1 are opposite.
-const DIRECTIONS: [DVec3; 14] = [
+pub(super) const DIRECTIONS: [DVec3; 14] = [
     DVec3::X,
     DVec3::NEG_X,
     DVec3::Y,
@@ -80,6 +80,32 @@ impl FdhMotion {
 }
 
 impl Fdh14 {
+    pub(super) fn from_supports(supports: [f64; 14]) -> Self {
+        Self { supports }
+    }
+
+    /// The corners: points where three planes meet and no other is violated. Corners of more than three planes occur more than once.
+    pub fn corners(&self) -> Vec<DVec3> {
+        let scale = self.supports.iter().fold(0.0_f64, |m, s| m.max(s.abs()));
+        let mut corners = Vec::new();
+        for i in 0..14 {
+            for j in i + 1..14 {
+                for k in j + 1..14 {
+                    let planes = DMat3::from_cols(DIRECTIONS[i], DIRECTIONS[j], DIRECTIONS[k]).transpose();
+                    if planes.determinant().abs() < 1e-9 {
+                        continue;
+                    }
+                    let p = planes.inverse() * DVec3::new(self.supports[i], self.supports[j], self.supports[k]);
+                    let inside = |d: usize| DIRECTIONS[d].dot(p) <= self.supports[d] + 1e-12 * scale;
+                    if (0..14).all(inside) {
+                        corners.push(p);
+                    }
+                }
+            }
+        }
+        corners
+    }
+
     /// Number of non-redundant bases, for tests and statistics.
     pub fn bases() -> usize {
         BASES.len()
@@ -138,6 +164,19 @@ impl Volume for Fdh14 {
     fn center(&self) -> DVec3 {
         let s = &self.supports;
         0.5 * DVec3::new(s[0] - s[1], s[2] - s[3], s[4] - s[5])
+    }
+
+    fn reach(&self, d: DVec3) -> f64 {
+        // any feasible point of the dual is a bound: the direction as a sum of the three axes, or of a cone's three
+        let s = &self.supports;
+        let along = |k: usize, x: f64| x.abs() * s[2 * k + usize::from(x < 0.0)];
+        let axes = along(0, d.x) + along(1, d.y) + along(2, d.z);
+        let value = |(index, inverse): &Basis| {
+            let y = *inverse * d;
+            let feasible = y.min_element() >= 0.0;
+            feasible.then(|| y.x * s[index[0]] + y.y * s[index[1]] + y.z * s[index[2]])
+        };
+        BASES.iter().filter_map(value).fold(axes, f64::min)
     }
 
     fn measure(&self) -> f64 {

@@ -29,6 +29,10 @@ impl Volume for OrientedBox {
         self.center
     }
 
+    fn reach(&self, d: DVec3) -> f64 {
+        self.center.dot(d) + (self.axes.transpose() * d).abs().dot(self.half)
+    }
+
     fn measure(&self) -> f64 {
         8.0 * self.half.element_product()
     }

@@ -1,8 +1,8 @@
 //! The value of a parsed expression.
 
-use super::parser::{Binary, Op, Tree};
 use super::{ExprError, FUNCTIONS, Number, Scope, Unit};
 use crate::problem::nearest;
+use kreisel_dynamics::formula::{Binary, Op, Tree};
 
 /// Evaluates a tree; the result is a finite number or an error.
 pub(crate) fn eval(tree: &Tree, scope: &Scope) -> Result<Number, ExprError> {
@@ -124,7 +124,7 @@ fn call(name: &str, arguments: &[Tree], tree: &Tree, scope: &Scope) -> Result<Nu
 }
 
 /// A number in 0..1 from the bits of the arguments (the finaliser of SplitMix64, Steele et al. 2014).
-fn random(arguments: &[f64]) -> f64 {
+pub(crate) fn random(arguments: &[f64]) -> f64 {
     let mut state = 0_u64;
     for x in arguments {
         state = state.wrapping_add((x + 0.0).to_bits()).wrapping_add(0x9E37_79B9_7F4A_7C15);

@@ -18,13 +18,13 @@
 //! is compiled in, so that a scene has the same bits on every machine.
 
 mod eval;
-mod lexer;
-mod parser;
 mod text;
 
+pub(crate) use eval::random;
+pub(crate) use kreisel_dynamics::formula::{ExprError, Unit};
 pub(crate) use text::interpolate;
 
-use std::ops::Range;
+use kreisel_dynamics::formula;
 
 /// Functions of the expression language with their number of arguments (from, to) and what they do.
 pub const FUNCTIONS: &[(&str, usize, usize, &str)] = &[
@@ -52,17 +52,6 @@ pub const FUNCTIONS: &[(&str, usize, usize, &str)] = &[
 /// Constants of the expression language.
 pub const CONSTANTS: &[(&str, f64)] = &[("pi", std::f64::consts::PI), ("tau", std::f64::consts::TAU)];
 
-/// What a number measures, as far as expressions can tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unit {
-    /// A plain number, taken in SI units.
-    Plain,
-    /// An angle, held in rad.
-    Angle,
-    /// An angle per time, held in rad/s.
-    Rate,
-}
-
 /// A number with its unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Number {
@@ -73,20 +62,6 @@ pub(crate) struct Number {
 impl Number {
     pub fn plain(value: f64) -> Self {
         Self { value, unit: Unit::Plain }
-    }
-}
-
-/// Why an expression has no value, with the place inside the expression.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ExprError {
-    pub message: String,
-    pub span: Range<usize>,
-    pub help: Option<String>,
-}
-
-impl ExprError {
-    fn new(message: impl Into<String>, span: Range<usize>) -> Self {
-        Self { message: message.into(), span, help: None }
     }
 }
 
@@ -116,6 +91,16 @@ impl Scope {
         own.or_else(|| CONSTANTS.iter().find(|(n, _)| *n == name).map(|&(_, v)| Number::plain(v)))
     }
 
+    /// All names with their values in SI units; a later one of the same name comes later.
+    pub fn values(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.names.iter().map(|(n, v)| (n.as_str(), v.value))
+    }
+
+    /// Own names with their values, for expressions that are kept.
+    pub fn constants(&self) -> Vec<(&str, f64)> {
+        self.names.iter().map(|(n, v)| (n.as_str(), v.value)).collect()
+    }
+
     /// All names that could be meant.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(|(n, _)| n.as_str()).chain(CONSTANTS.iter().map(|&(n, _)| n))
@@ -124,7 +109,7 @@ impl Scope {
 
 /// The value of an expression.
 pub(crate) fn evaluate(text: &str, scope: &Scope) -> Result<Number, ExprError> {
-    let tree = parser::parse(text)?;
+    let tree = formula::parse(text)?;
     eval::eval(&tree, scope)
 }
 
@@ -133,7 +118,7 @@ pub(crate) fn is_name(word: &str) -> bool {
     let mut chars = word.chars();
     chars.next().is_some_and(|c| c.is_alphabetic() || c == '_')
         && chars.all(|c| c.is_alphanumeric() || c == '_')
-        && lexer::unit(word).is_none()
+        && !formula::is_unit(word)
 }
 
 #[cfg(test)]

@@ -2,14 +2,15 @@
 
 use super::names::Built;
 use super::shape::{self, Solid};
-use super::{color, contact, rotation, world};
+use super::{color, contact, mesh, rotation, world};
 use crate::expr::Unit;
+use crate::grammar;
 use crate::node::{Node, Value};
 use crate::problem::Code;
 use crate::read::{Fields, Reader, optional};
 use crate::scene::Look;
-use kreisel_dynamics::{Body, BodyKind, MassProperties, Mat3};
-use kreisel_geometry::Shape;
+use kreisel_dynamics::{Body, BodyKind, ExactState, MassProperties, Mat3, Quat, Vec3};
+use kreisel_geometry::{Pose, Shape};
 
 /// Density of a body that has neither mass nor density, kg/m³: that of water.
 const DEFAULT_DENSITY: f64 = 1000.0;
@@ -19,32 +20,33 @@ const KINDS: &[(&str, BodyKind)] =
 
 /// Reads a body and adds it to the world.
 pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
-    let name = built.claim(reader, fields);
+    let name = built.claim(reader, fields, "body");
     let frame = built.frame(reader, fields);
     let kind = match fields.get("kind") {
         Some(n) => reader.choice(n, "kind of body", KINDS),
         None => Some(BodyKind::Dynamic),
     };
-    let solid = optional(fields.get("shape"), |n| shape::read(reader, n));
+    let solid = optional(fields.get("shape"), |n| shape::read(reader, n, &mut built.meshes));
     let mass = match (kind, &solid) {
         (Some(kind), Some(solid)) => mass(reader, fields, kind, solid.as_ref()),
         _ => None,
     };
     let vector = |reader: &mut Reader, key, unit| match fields.get(key) {
         Some(n) => reader.vec3(n, unit),
-        None => Some(kreisel_dynamics::Vec3::ZERO),
+        None => Some(Vec3::ZERO),
     };
     let position = vector(reader, "position", Unit::Plain);
     let velocity = vector(reader, "velocity", Unit::Plain);
     let angular_velocity = vector(reader, "angular_velocity", Unit::Rate);
     let turn = match fields.get("rotation") {
         Some(n) => rotation::read(reader, n),
-        None => Some(kreisel_dynamics::Quat::IDENTITY),
+        None => Some(Quat::IDENTITY),
     };
+    let now = optional(fields.get("now"), |n| Some((now(reader, n, &built.pose)?, reader.place(&n.span))));
     let color = optional(fields.get("color"), |n| color::read(reader, n));
-    let display = optional(fields.get("display"), |n| shape::read(reader, n));
+    let display = optional(fields.get("display"), |n| shape::read(reader, n, &mut built.meshes));
     let method =
-        optional(fields.get("method"), |n| Some((reader.choice(n, "method", world::METHODS)?, n.span.clone())));
+        optional(fields.get("method"), |n| Some((reader.choice(n, "method", world::METHODS)?, reader.place(&n.span))));
     let surface = contact::surface(reader, fields);
     let (name, frame, solid, color, display, method) = (name?, frame?, solid?, color?, display?, method?);
     let surface = surface?;
@@ -74,23 +76,65 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
         }
     };
     let actual = built.world.body_name(id);
-    built.built(&name, actual.as_deref(), fields.place("name"));
+    built.built(reader, &name, actual.as_deref(), fields.place("name"));
+    if let Some(Solid::Shape(shape)) = &solid {
+        built.shapes.push((id, shape.clone()));
+    }
     let shown = display.or(solid).and_then(|s| match s {
         Solid::Shape(shape) => Some(shape),
         Solid::Point => None,
     });
     built.looks.push(Look { body: id, shape: shown, color });
-    if let Some((method, span)) = method {
-        built.methods.push((id, method, span));
+    if let Some((state, place)) = now? {
+        built.now.push((id, state, place));
+    }
+    if let Some((method, place)) = method {
+        built.methods.push((id, method, place));
     }
     Some(())
 }
 
-/// Gives chains their own methods, now that all joints are there.
-pub(super) fn methods(reader: &mut Reader, built: &mut Built) {
-    for (body, method, span) in std::mem::take(&mut built.methods) {
+/// The state of a saved body.
+fn now(reader: &mut Reader, node: &Node, pose: &Pose) -> Option<ExactState> {
+    let table = reader.table(node, "a table")?;
+    let fields = reader.fields(table, &node.span, &grammar::NOW);
+    let center = reader.required(&fields, "center").and_then(|n| reader.vec3(n, Unit::Plain));
+    let principal = reader.required(&fields, "principal").and_then(|n| {
+        let items = reader.array(n, 4, "a quaternion [x, y, z, w]")?;
+        let [x, y, z, w] = [0, 1, 2, 3].map(|k| reader.plain(&items[k]));
+        Some(Quat::from_xyzw(x?, y?, z?, w?))
+    });
+    let mut rate = |key, unit| match fields.get(key) {
+        Some(n) => reader.vec3(n, unit),
+        None => Some(Vec3::ZERO),
+    };
+    let (velocity, spin) = (rate("velocity", Unit::Plain), rate("angular_velocity", Unit::Rate));
+    Some(ExactState {
+        center: pose.point(center?),
+        principal: pose.rotation * principal?,
+        velocity: pose.direction(velocity?),
+        angular_velocity: pose.direction(spin?),
+    })
+}
+
+/// Sets present states and gives chains their own methods, now that all joints are there.
+pub(super) fn finish(reader: &mut Reader, built: &mut Built) {
+    for (body, state, place) in std::mem::take(&mut built.now) {
+        if let Err(e) = built.world.set_exact_state(body, state) {
+            let outer = reader.enter(&place.source, None);
+            reader.error(Code::Model, &place.span, e.to_string(), "refused");
+            reader.leave(outer);
+        }
+    }
+    for (joint, turns) in std::mem::take(&mut built.turns) {
+        // The joint was added a moment ago.
+        let _ = built.world.add_turns(joint, turns);
+    }
+    for (body, method, place) in std::mem::take(&mut built.methods) {
         if let Err(e) = built.world.set_method(body, Some(method)) {
-            reader.error(Code::Model, &span, e.to_string(), "refused");
+            let outer = reader.enter(&place.source, None);
+            reader.error(Code::Model, &place.span, e.to_string(), "refused");
+            reader.leave(outer);
         }
     }
 }
@@ -102,16 +146,17 @@ fn mass(reader: &mut Reader, fields: &Fields<'_>, kind: BodyKind, solid: Option<
     let (given, density) = (given?, density?);
     if given.is_some() && density.is_some() {
         let message = "a body has a mass or a density, not both";
-        reader
-            .error(Code::WrongValue, fields.place("density"), message, "second one")
-            .also(fields.place("mass"), "first one");
+        let first = reader.place(fields.place("mass"));
+        reader.error(Code::WrongValue, fields.place("density"), message, "second one").also(&first, "first one");
         return None;
     }
+    let explicit = [fields.get("center"), fields.get("inertia")].iter().all(Option::is_some);
     let mut out = match solid {
-        Some(Solid::Shape(shape)) if kind != BodyKind::Dynamic && shape.volume().is_err() => {
-            MassProperties::point(given.unwrap_or(1.0))
-        }
-        Some(Solid::Shape(shape)) => of_shape(reader, fields, shape, given, density.unwrap_or(DEFAULT_DENSITY))?,
+        Some(Solid::Shape(shape)) => match given.filter(|_| explicit) {
+            // Nothing is left for the shape to say.
+            Some(mass) => MassProperties::point(mass),
+            None => of_shape(reader, fields, kind, shape, given, density.unwrap_or(DEFAULT_DENSITY))?,
+        },
         _ if kind != BodyKind::Dynamic => MassProperties::point(given.unwrap_or(1.0)),
         Some(Solid::Point) => {
             if density.is_some() {
@@ -146,18 +191,34 @@ fn mass(reader: &mut Reader, fields: &Fields<'_>, kind: BodyKind, solid: Option<
 fn of_shape(
     reader: &mut Reader,
     fields: &Fields<'_>,
+    kind: BodyKind,
     shape: &Shape,
     mass: Option<f64>,
     density: f64,
 ) -> Option<MassProperties> {
+    let moves = kind == BodyKind::Dynamic;
+    let (solid, defect) = match mesh::massive(shape) {
+        Ok(found) => found,
+        Err(_) if !moves => return Some(MassProperties::point(mass.unwrap_or(1.0))),
+        Err(message) => {
+            let help = "give `mass`, `center` and `inertia`";
+            reader.error(Code::Mesh, fields.place("shape"), message, "no mass from this mesh").help(help);
+            return None;
+        }
+    };
+    if let Some(defect) = defect.filter(|_| moves) {
+        let help = "mass, centre and inertia are taken from its convex hull; close the mesh, or give `mass`, `center` and `inertia`";
+        reader.warn(Code::Mesh, fields.place("shape"), format!("the mesh is not a solid: {defect}"), "open").help(help);
+    }
     let properties = match mass {
         Some(mass) => {
-            shape.volume().and_then(|volume| shape.mass_properties(mass / volume)).map(|p| MassProperties { mass, ..p })
+            solid.volume().and_then(|volume| solid.mass_properties(mass / volume)).map(|p| MassProperties { mass, ..p })
         }
-        None => shape.mass_properties(density),
+        None => solid.mass_properties(density),
     };
     match properties {
         Ok(p) => Some(p),
+        Err(_) if !moves => Some(MassProperties::point(mass.unwrap_or(1.0))),
         Err(e) => {
             reader.error(Code::WrongValue, fields.place("shape"), e.to_string(), "no mass from this shape");
             None

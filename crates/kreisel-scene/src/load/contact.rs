@@ -6,10 +6,18 @@ use crate::grammar;
 use crate::node::{Node, Value};
 use crate::problem::Code;
 use crate::read::{Fields, Reader, optional};
-use kreisel_dynamics::{CollisionGroups, ContactSettings, ContactTime, ImpactLaw, Material, PairMaterial, Rule, Vec3};
+use kreisel_dynamics::impact::MicroRule;
+use kreisel_dynamics::{
+    CollisionGroups, ContactMode, ContactSettings, ContactTime, ImpactLaw, Material, PairMaterial, Rule, Vec3,
+};
 use kreisel_geometry::Shape;
 
 const TIMES: &[(&str, ContactTime)] = &[("fast", ContactTime::Fast), ("exact", ContactTime::Exact)];
+
+const MODES: &[(&str, ContactMode)] = &[("step", ContactMode::Step), ("event", ContactMode::Event)];
+
+const MICRO: &[(&str, MicroRule)] =
+    &[("cone", MicroRule::Cone), ("velocity", MicroRule::Velocity), ("never", MicroRule::Never)];
 
 const LAWS: &[(&str, ImpactLaw)] =
     &[("newton", ImpactLaw::Newton), ("poisson", ImpactLaw::Poisson), ("stronge", ImpactLaw::Stronge)];
@@ -48,6 +56,15 @@ pub(super) fn read(reader: &mut Reader, scene: &Fields<'_>, built: &mut Built) {
 fn set(reader: &mut Reader, fields: &Fields<'_>, s: &mut ContactSettings) -> Option<()> {
     if let Some(n) = fields.get("time") {
         s.time = reader.choice(n, "time of contact", TIMES)?;
+    }
+    if let Some(n) = fields.get("mode") {
+        s.mode = reader.choice(n, "mode of contact", MODES)?;
+    }
+    if let Some(n) = fields.get("micro") {
+        s.micro = reader.choice(n, "rule of micro-collisions", MICRO)?;
+    }
+    if let Some(n) = fields.get("max_events") {
+        s.max_events = reader.count(n, "the number of events", 1_000_000_000)?;
     }
     if let Some(n) = fields.get("law") {
         s.law = reader.choice(n, "law of impact", LAWS)?;

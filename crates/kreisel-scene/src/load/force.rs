@@ -21,8 +21,8 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
     }
     built.forces.push(Force {
         body,
-        force: force.unwrap_or_default(),
-        torque: torque.unwrap_or_default(),
+        force: built.pose.direction(force.unwrap_or_default()),
+        torque: built.pose.direction(torque.unwrap_or_default()),
         at: at?,
         from: from?.unwrap_or(0.0),
         until: until?.unwrap_or(f64::INFINITY),

@@ -21,7 +21,7 @@ enum Type {
 
 /// Reads a joint and adds it to the world.
 pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
-    let name = built.claim(reader, fields);
+    let name = built.claim(reader, fields, "joint");
     let kind = reader.required(fields, "type").and_then(|n| joint_type(reader, n));
     let bodies = built.pair(reader, fields);
     let frame = built.frame(reader, fields)?;
@@ -33,6 +33,7 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
     let friction = optional(fields.get("friction"), |n| friction(reader, n));
     let breaking = optional(fields.get("breaking"), |n| breaking(reader, n));
     let velocity_only = optional(fields.get("velocity_only"), |n| reader.flag(n));
+    let turns = optional(fields.get("turns"), |n| reader.whole(n));
     let active = optional(fields.get("active"), |n| reader.flag(n));
     let collide = optional(fields.get("collide"), |n| reader.flag(n));
     let (kind, bodies, anchors) = (kind?, bodies?, anchors?);
@@ -67,11 +68,15 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
         let length = joint.length.take().unwrap_or_else(|| anchors[0].distance(anchors[1]));
         joint.limits.push(Limit::new(Coordinate::Length, 0.0, length));
     }
+    let turns = turns?.unwrap_or(0);
     let given = joint.name.clone();
     match built.world.add_joint(joint) {
         Ok(id) => {
             let actual = built.world.joint_name(id);
-            built.built(&given, actual.as_deref(), fields.place("name"));
+            built.built(reader, &given, actual.as_deref(), fields.place("name"));
+            if turns != 0 {
+                built.turns.push((id, turns.clamp(-1_000_000, 1_000_000) as i32));
+            }
             Some(())
         }
         Err(e) => {

@@ -24,13 +24,21 @@ impl Reader {
                 "parallel to the other axis",
                 Some("the two axes of a cross lie across each other"),
             ),
-            ModelError::SameBody { .. } => (&["bodies"], "twice the same body", None),
+            ModelError::BadAxis { .. } => (
+                &["connectors"],
+                "these do not make an axis",
+                Some("an axis is two points of one body, or two fixed points"),
+            ),
+            ModelError::SameBody { .. } => (&["bodies", "connectors"], "twice the same body", None),
             ModelError::NothingMoves { .. } => {
-                (&["bodies"], "neither can move", Some("one of the two must be a dynamic body"))
+                (&["bodies", "connectors"], "neither can move", Some("one of the two must be a dynamic body"))
             }
             ModelError::NoCoordinate { .. } => (&["limits", "friction", "coordinate"], "no such coordinate", None),
             ModelError::OutOfRange { field, .. } | ModelError::NotFinite { field, .. } => {
                 (keys_of(field), "not possible", None)
+            }
+            ModelError::EventMode(_) => {
+                (&["bodies", "name"], "not in this mode", Some("leave out `mode = \"event\"` of [contact]"))
             }
             _ => (&["name"], "refused", None),
         };
@@ -59,6 +67,7 @@ fn keys_of(field: &str) -> &'static [&'static str] {
         "push speed" => &["push_speed"],
         "contact sweeps" => &["max_sweeps"],
         "velocity sweeps" => &["velocity_sweeps"],
+        "event limit" => &["max_events"],
         "breaking force" | "breaking torque" => &["breaking"],
         "stiffness" => &["stiffness"],
         "damping" => &["damping"],
@@ -74,6 +83,21 @@ fn keys_of(field: &str) -> &'static [&'static str] {
         "substep target" | "number of substeps" | "error bound" => &["substeps"],
         "order of the Taylor series" | "error bound of the rotation" => &["rotation"],
         "gravity" => &["gravity"],
+        "points" => &["points"],
+        "alpha" => &["alpha"],
+        "gamma" => &["gamma"],
+        "velocity rate" => &["velocity_rate"],
+        "singular value tolerance" => &["tolerance"],
+        "accuracy" => &["accuracy"],
+        "least squares damping" => &["damping"],
+        "number of connectors" | "second connector" | "connector" | "curve parameter" | "point" => &["connectors"],
+        "number of rows" => &["locked"],
+        "speed" => &["speed"],
+        "threshold" => &["threshold"],
+        "factor" => &["factor"],
+        "radius" => &["radius"],
+        "force" => &["force"],
+        "strength" => &["strength", "gravity", "center"],
         _ => &[],
     }
 }

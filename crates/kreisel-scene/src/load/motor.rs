@@ -21,7 +21,7 @@ const COORDINATES: &[(&str, Coordinate)] = &[
 
 /// Reads a motor and adds it to the world.
 pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
-    let name = built.claim(reader, fields)?;
+    let name = built.claim(reader, fields, "motor")?;
     let joint = reader.required(fields, "joint").and_then(|n| built.joint(reader, n))?;
     let coordinate = match fields.get("coordinate") {
         Some(n) => reader.choice(n, "coordinate", COORDINATES)?,
@@ -33,7 +33,7 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
     motor.max_effort = max_effort.unwrap_or(f64::INFINITY);
     match built.world.add_motor(motor) {
         Ok(_) => {
-            built.built(&name, None, fields.span);
+            built.built(reader, &name, Some(&name), fields.span);
             Some(())
         }
         Err(e) => {

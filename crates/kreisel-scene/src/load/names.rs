@@ -1,38 +1,60 @@
 //! What has been built so far, and finding bodies and joints by name.
 
+use super::mesh::Meshes;
 use crate::node::Node;
 use crate::problem::{Code, nearest};
 use crate::read::{Fields, Reader};
-use crate::scene::{Force, Look};
-use crate::source::Span;
-use kreisel_dynamics::{BodyId, JointId, Method, World};
-use kreisel_geometry::Pose;
+use crate::scene::{Force, Look, Show};
+use crate::script::Script;
+use crate::source::{Place, Span};
+use kreisel_dynamics::{BodyId, ExactState, JointId, Method, World};
+use kreisel_geometry::{Pose, Shape};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The scene under construction.
 #[derive(Default)]
 pub(super) struct Built {
     pub world: World,
     pub looks: Vec<Look>,
+    pub shows: Vec<Show>,
+    pub shapes: Vec<(BodyId, Shape)>,
     pub forces: Vec<Force>,
+    pub scripts: Vec<Arc<Script>>,
+    /// Meshes that have been read.
+    pub meshes: Meshes,
+    /// What the names of the items that are being read begin with: "left/" inside the instance "left".
+    pub prefix: String,
+    /// Where the frame of the scene that is being read lies.
+    pub pose: Pose,
+    /// Where every instance is defined, by prefix.
+    pub instances: BTreeMap<String, Place>,
     /// Where every item is defined, by name.
-    pub spans: BTreeMap<String, Span>,
+    pub spans: BTreeMap<String, Place>,
     /// Names of items that could not be built: referring to them is no further error.
     pub failed: BTreeSet<String>,
+    /// Numbers of unnamed items, by prefix and kind.
+    pub numbers: BTreeMap<String, usize>,
+    /// Present states of bodies and turns of joints, set when everything has been built.
+    pub now: Vec<(BodyId, ExactState, Place)>,
+    pub turns: Vec<(JointId, i32)>,
     /// Methods asked for by bodies, set when the chains are complete.
-    pub methods: Vec<(BodyId, Method, Span)>,
+    pub methods: Vec<(BodyId, Method, Place)>,
+    pub switches: Vec<crate::scene::Switch>,
 }
 
 impl Built {
     /// Reads the name of an item and claims it; an empty name lets the engine choose.
-    pub fn claim(&mut self, reader: &mut Reader, fields: &Fields<'_>) -> Option<String> {
-        let Some(node) = fields.get("name") else { return Some(String::new()) };
+    pub fn claim(&mut self, reader: &mut Reader, fields: &Fields<'_>, kind: &str) -> Option<String> {
+        let Some(node) = fields.get("name") else { return Some(self.unnamed(kind)) };
         let name = reader.text(node)?;
         if name.is_empty() || name == "world" {
             let message = if name.is_empty() { "a name must not be empty" } else { "the name \"world\" is taken" };
             reader.error(Code::DuplicateName, &node.span, message, "not possible");
             return None;
         }
+        let name = format!("{}{name}", self.prefix);
+        let here = reader.place(&node.span);
         if let Some(first) = self.spans.get(&name) {
             let note = reader.error(
                 Code::DuplicateName,
@@ -41,27 +63,43 @@ impl Built {
                 "second use",
             );
             let note = note.help("names are unique over bodies, joints, springs and motors");
-            if *first != node.span {
+            if *first != here {
                 note.also(first, "first use");
             }
             return None;
         }
-        self.spans.insert(name.clone(), node.span.clone());
+        self.spans.insert(name.clone(), here);
         self.failed.insert(name.clone());
         Some(name)
     }
 
+    /// The name of an item that has none: inside an instance the first free "left/body 1", else the engine's choice.
+    fn unnamed(&mut self, kind: &str) -> String {
+        if self.prefix.is_empty() {
+            return String::new();
+        }
+        let count = self.numbers.entry(format!("{}{kind}", self.prefix)).or_insert(0);
+        loop {
+            *count += 1;
+            let name = format!("{}{kind} {count}", self.prefix);
+            if !self.spans.contains_key(&name) {
+                return name;
+            }
+        }
+    }
+
     /// An item has been built: its name may be used.
-    pub fn built(&mut self, given: &str, actual: Option<&str>, span: &Span) {
+    pub fn built(&mut self, reader: &Reader, given: &str, actual: Option<&str>, span: &Span) {
         self.failed.remove(given);
         if let Some(actual) = actual {
-            self.spans.entry(actual.to_owned()).or_insert_with(|| span.clone());
+            self.spans.entry(actual.to_owned()).or_insert_with(|| reader.place(span));
         }
     }
 
     /// The body that a node names.
     pub fn body(&self, reader: &mut Reader, node: &Node) -> Option<BodyId> {
-        let name = reader.text(node)?;
+        let short = reader.text(node)?;
+        let name = if short == "world" { short.clone() } else { format!("{}{short}", self.prefix) };
         if let Some(id) = self.world.body_named(&name) {
             return Some(id);
         }
@@ -70,13 +108,14 @@ impl Built {
         }
         let names: Vec<_> = self.world.bodies().filter_map(|b| self.world.body_name(b)).collect();
         let all = names.iter().map(|n| &**n).chain(self.failed.iter().map(String::as_str)).chain(["world"]);
-        self.unknown(reader, node, &name, "body", all);
+        self.unknown(reader, node, &short, "body", all);
         None
     }
 
     /// The joint that a node names.
     pub fn joint(&self, reader: &mut Reader, node: &Node) -> Option<JointId> {
-        let name = reader.text(node)?;
+        let short = reader.text(node)?;
+        let name = format!("{}{short}", self.prefix);
         if let Some(id) = self.world.joint_named(&name) {
             return Some(id);
         }
@@ -85,11 +124,11 @@ impl Built {
         }
         let names: Vec<_> = self.world.joints().filter_map(|j| self.world.joint_name(j)).collect();
         let all = names.iter().map(|n| &**n).chain(self.failed.iter().map(String::as_str));
-        self.unknown(reader, node, &name, "joint", all);
+        self.unknown(reader, node, &short, "joint", all);
         None
     }
 
-    fn unknown<'a>(
+    pub fn unknown<'a>(
         &self,
         reader: &mut Reader,
         node: &Node,
@@ -97,7 +136,8 @@ impl Built {
         what: &str,
         all: impl Iterator<Item = &'a str>,
     ) {
-        let help = match nearest(name, all) {
+        let own = all.filter_map(|n| if n == "world" { Some(n) } else { n.strip_prefix(self.prefix.as_str()) });
+        let help = match nearest(name, own) {
             Some(near) => format!("did you mean \"{near}\"?"),
             None => format!("a {what} gets its name by `name = \"{name}\"` in [[{what}]]"),
         };
@@ -113,10 +153,13 @@ impl Built {
         Some([a?, b?])
     }
 
-    /// The frame that an item's positions and directions are given in.
+    /// The frame that an item's positions and directions are given in; "world" is the frame of the scene.
     pub fn frame(&self, reader: &mut Reader, fields: &Fields<'_>) -> Option<Pose> {
-        let Some(node) = fields.get("frame") else { return Some(Pose::IDENTITY) };
+        let Some(node) = fields.get("frame") else { return Some(self.pose) };
         let id = self.body(reader, node)?;
+        if id == BodyId::WORLD {
+            return Some(self.pose);
+        }
         Some(Pose::new(self.world.position(id)?, self.world.rotation(id)?))
     }
 }

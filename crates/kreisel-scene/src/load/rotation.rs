@@ -27,7 +27,10 @@ pub(super) fn read(reader: &mut Reader, node: &Node) -> Option<Quat> {
             reader.error(Code::WrongValue, &n.span, message, "not of length 1");
             return None;
         }
-        return alone(reader, node, &["quaternion"], table.entries.len()).then(|| q.normalize());
+        // One of length 1 to rounding is left alone, so that what was written is read to the bit.
+        let exact = (q.length_squared() - 1.0).abs() <= 4.0 * f64::EPSILON;
+        let unit = if exact { q } else { q.normalize() };
+        return alone(reader, node, &["quaternion"], table.entries.len()).then_some(unit);
     }
     if let Some(n) = fields.get("euler") {
         let angles = reader.vec3(n, Unit::Angle)?;
@@ -80,7 +83,7 @@ mod tests {
         let table = Table::from_toml(document.get_ref());
         let node = table.get("r")?;
         assert!(matches!(node.value, Value::Table(_)));
-        read(&mut Reader::new(Source::new("t", whole.as_str())), node)
+        read(&mut Reader::new(Source::new("t", whole.as_str()), crate::files::Files::default()), node)
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Shapes: one solid, or several parts of one rigid body.
 
-use super::rotation;
+use super::mesh::{self, Meshes};
+use super::{height_field, rotation};
 use crate::expr::Unit;
 use crate::grammar;
 use crate::node::{Node, Value};
@@ -19,16 +20,16 @@ pub(super) enum Solid {
 }
 
 /// Reads `shape` or `display`.
-pub(super) fn read(reader: &mut Reader, node: &Node) -> Option<Solid> {
+pub(super) fn read(reader: &mut Reader, node: &Node, meshes: &mut Meshes) -> Option<Solid> {
     match &node.value {
         Value::Text(word) if word == "point" => Some(Solid::Point),
         Value::Array(items) => {
-            let parts: Option<Vec<Part>> = items.iter().map(|n| part(reader, n)).collect();
+            let parts: Option<Vec<Part>> = items.iter().map(|n| part(reader, n, meshes)).collect();
             let shape = Shape::Compound(parts?);
             checked(reader, node, shape).map(Solid::Shape)
         }
         Value::Table(_) => {
-            let Part { pose, shape } = part(reader, node)?;
+            let Part { pose, shape } = part(reader, node, meshes)?;
             let placed = if pose == Pose::IDENTITY { shape } else { Shape::Compound(vec![Part { pose, shape }]) };
             Some(Solid::Shape(placed))
         }
@@ -52,29 +53,21 @@ fn checked(reader: &mut Reader, node: &Node, shape: Shape) -> Option<Shape> {
 }
 
 /// One solid with its place in the body's frame.
-fn part(reader: &mut Reader, node: &Node) -> Option<Part> {
+fn part(reader: &mut Reader, node: &Node, meshes: &mut Meshes) -> Option<Part> {
     let table = reader.table(node, "a shape such as { box = [1, 0.1, 0.1] }")?;
     let fields = reader.fields(table, &node.span, &grammar::SHAPE);
-    let solids = ["box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "half_space"];
-    let given: Vec<&str> = solids.into_iter().filter(|k| fields.has(k)).collect();
+    let given: Vec<&str> = SOLIDS.into_iter().filter(|k| fields.has(k)).collect();
     let [kind] = given[..] else {
         let message = if given.is_empty() { "a shape needs a solid" } else { "a shape is one solid only" };
-        let help = "one of box, sphere, cylinder, capsule, cone, ellipsoid, half_space; several parts are written [{ … }, { … }]";
+        let help = format!("one of {}; several parts are written [{{ … }}, {{ … }}]", SOLIDS.join(", "));
         reader.error(Code::MissingKey, &node.span, message, "here").help(help);
         return None;
     };
+    let scale = scale(reader, &fields, kind)?;
     let shape = match kind {
         "box" => Shape::Box { size: reader.vec3(fields.get("box")?, Unit::Plain)? },
         "sphere" => Shape::Sphere { radius: reader.plain(fields.get("sphere")?)? },
         "ellipsoid" => Shape::Ellipsoid { radii: reader.vec3(fields.get("ellipsoid")?, Unit::Plain)? },
-        "half_space" => {
-            let n = fields.get("half_space")?;
-            let Some(normal) = reader.vec3(n, Unit::Plain)?.try_normalize() else {
-                reader.error(Code::WrongValue, &n.span, "the normal of a half-space has length zero", "no direction");
-                return None;
-            };
-            Shape::HalfSpace { normal, offset: 0.0 }
-        }
         "cylinder" => {
             let (radius, height) = round(reader, fields.get("cylinder")?)?;
             Shape::Cylinder { radius, height }
@@ -83,13 +76,73 @@ fn part(reader: &mut Reader, node: &Node) -> Option<Part> {
             let (radius, height) = round(reader, fields.get("capsule")?)?;
             Shape::Capsule { radius, height }
         }
-        _ => {
+        "cone" => {
             let (radius, height) = round(reader, fields.get("cone")?)?;
             Shape::Cone { radius, height }
         }
+        "hull" => mesh::hull(reader, fields.get("hull")?, scale, meshes)?,
+        "mesh" => mesh::mesh(reader, fields.get("mesh")?, scale, meshes)?,
+        "half_space" => half_space(reader, fields.get("half_space")?)?,
+        _ => height_field::read(reader, fields.get("height_field")?)?,
     };
     let shape = checked(reader, node, shape)?;
     Some(Part { pose: pose(reader, &fields)?, shape })
+}
+
+/// The keys that say what solid a shape is.
+const SOLIDS: [&str; 10] =
+    ["box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "hull", "mesh", "half_space", "height_field"];
+
+/// `scale` of a mesh or hull: one number, or one per axis.
+fn scale(reader: &mut Reader, fields: &Fields<'_>, kind: &str) -> Option<Vec3> {
+    let Some(node) = fields.get("scale") else { return Some(Vec3::ONE) };
+    if kind != "mesh" && kind != "hull" {
+        let message = format!("only a mesh or a hull takes `scale`, this is a {kind}");
+        reader.error(Code::WrongValue, &node.span, message, "not here");
+        return None;
+    }
+    let scale = match &node.value {
+        Value::Array(_) => reader.vec3(node, Unit::Plain)?,
+        _ => Vec3::splat(reader.plain(node)?),
+    };
+    if scale.to_array().contains(&0.0) {
+        reader.error(Code::WrongValue, &node.span, "a scale of 0 leaves nothing", "must not be 0");
+        return None;
+    }
+    Some(scale)
+}
+
+/// All points below a plane.
+fn half_space(reader: &mut Reader, node: &Node) -> Option<Shape> {
+    if let Value::Array(_) = &node.value {
+        let normal = normal(reader, node)?;
+        return Some(Shape::HalfSpace { normal, offset: 0.0 });
+    }
+    let table = reader.table(node, "{ normal = [x, y, z], offset = m }")?;
+    let fields = reader.fields(table, &node.span, &grammar::HALF_SPACE);
+    let normal = match fields.get("normal") {
+        Some(n) => normal(reader, n)?,
+        None => Vec3::Z,
+    };
+    let offset = match fields.get("offset") {
+        Some(n) => reader.plain(n)?,
+        None => 0.0,
+    };
+    Some(Shape::HalfSpace { normal, offset })
+}
+
+/// A direction of length 1.
+fn normal(reader: &mut Reader, node: &Node) -> Option<Vec3> {
+    let given = reader.vec3(node, Unit::Plain)?;
+    // One of length 1 to rounding is left alone, so that what was written is read to the bit.
+    if (given.length_squared() - 1.0).abs() <= 4.0 * f64::EPSILON {
+        return Some(given);
+    }
+    let unit = given.try_normalize();
+    if unit.is_none() {
+        reader.error(Code::WrongValue, &node.span, "the normal has length zero", "no direction");
+    }
+    unit
 }
 
 /// Radius and height.

@@ -7,7 +7,7 @@ use kreisel_dynamics::{Spring, SpringMode};
 
 /// Reads a spring and adds it to the world.
 pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
-    let name = built.claim(reader, fields);
+    let name = built.claim(reader, fields, "spring");
     let bodies = built.pair(reader, fields);
     let frame = built.frame(reader, fields)?;
     let anchors = reader.required(fields, "at").and_then(|_| anchors(reader, fields, &frame));
@@ -30,7 +30,7 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
     };
     match built.world.add_spring(spring) {
         Ok(_) => {
-            built.built(&name, None, fields.span);
+            built.built(reader, &name, Some(&name), fields.span);
             Some(())
         }
         Err(e) => {

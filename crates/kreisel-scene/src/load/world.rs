@@ -10,8 +10,12 @@ use kreisel_dynamics::{Method, Order, Rotation, Settings, Stepping, Substeps, To
 use std::time::Duration;
 
 /// Words for methods, also those of chains.
-pub(super) const METHODS: &[(&str, Method)] =
-    &[("direct", Method::Direct), ("iterative", Method::Iterative), ("cut", Method::Cut)];
+pub(super) const METHODS: &[(&str, Method)] = &[
+    ("direct", Method::Direct),
+    ("iterative", Method::Iterative),
+    ("cut", Method::Cut),
+    ("lagrange", Method::Lagrange),
+];
 
 const STEPPINGS: &[(&str, Stepping)] =
     &[("auto", Stepping::Auto), ("symmetric", Stepping::Symmetric), ("energy", Stepping::Energy)];
@@ -22,11 +26,16 @@ pub(super) struct Timing {
     pub duration: f64,
 }
 
-/// Reads `[world]` into the world's settings.
-pub(super) fn read(reader: &mut Reader, scene: &Fields<'_>, built: &mut Built) -> Timing {
-    let mut timing = Timing { step: 0.01, duration: 10.0 };
-    let Some(node) = scene.get("world") else { return timing };
-    let Some(table) = reader.table(node, "a table") else { return timing };
+impl Default for Timing {
+    fn default() -> Self {
+        Self { step: 0.01, duration: 10.0 }
+    }
+}
+
+/// Reads `[world]` into the world's settings; what it does not say stays as it is.
+pub(super) fn read(reader: &mut Reader, scene: &Fields<'_>, built: &mut Built, timing: &mut Timing) {
+    let Some(node) = scene.get("world") else { return };
+    let Some(table) = reader.table(node, "a table") else { return };
     let fields = reader.fields(table, &node.span, &grammar::WORLD);
     if let Some(step) = fields.get("step").and_then(|n| reader.positive(n, "the step")) {
         timing.step = step;
@@ -39,18 +48,21 @@ pub(super) fn read(reader: &mut Reader, scene: &Fields<'_>, built: &mut Built) -
     {
         reader.model_error(&fields, &e);
     }
-    let settings = settings(reader, &fields);
+    if let Some(time) = fields.get("time").and_then(|n| reader.plain(n))
+        && let Err(e) = built.world.set_time(time)
+    {
+        reader.model_error(&fields, &e);
+    }
+    let settings = settings(reader, &fields, built.world.settings().clone());
     if let Err(e) = built.world.set_settings(settings) {
         reader.model_error(&fields, &e);
     }
     if let Some(n) = fields.get("ground") {
         super::contact::ground(reader, n, built);
     }
-    timing
 }
 
-fn settings(reader: &mut Reader, fields: &Fields<'_>) -> Settings {
-    let mut s = Settings::default();
+fn settings(reader: &mut Reader, fields: &Fields<'_>, mut s: Settings) -> Settings {
     let set = |target: &mut _, value: Option<_>| {
         if let Some(v) = value {
             *target = v;
@@ -81,13 +93,15 @@ fn settings(reader: &mut Reader, fields: &Fields<'_>) -> Settings {
     if let Some(on) = fields.get("velocity_correction").and_then(|n| reader.flag(n)) {
         s.velocity_correction = on;
     }
+    if let Some(limit) = fields.get("impulse_limit").and_then(|n| reader.positive(n, "the impulse limit")) {
+        s.impulse_limit = Some(limit);
+    }
     if let Some(on) = fields.get("warm_start").and_then(|n| reader.flag(n)) {
         s.warm_start = on;
     }
     if let Some(weight) = fields.get("relaxation").and_then(|n| reader.positive(n, "the relaxation")) {
         s.relaxation = weight;
     }
-    s.impulse_limit = fields.get("impulse_limit").and_then(|n| reader.positive(n, "the impulse limit"));
     if let Some(threads) = fields.get("threads").and_then(|n| reader.count(n, "the number of threads", 1024)) {
         s.threads = threads as usize;
     }

@@ -10,45 +10,112 @@ mod value;
 pub(crate) use fields::Fields;
 
 use crate::expr::{ExprError, Scope};
+use crate::files::Files;
 use crate::node::Node;
 use crate::problem::{Code, Problem, Severity};
-use crate::source::{Source, Span};
+use crate::source::{Place, Source, Span};
+use std::path::PathBuf;
 
-/// Most problems that are noted; a scene that is no scene at all has one per line.
+/// Most errors, and most warnings, that are noted; a scene that is no scene at all has one per line.
 const MAX_PROBLEMS: usize = 30;
+
+/// Most work that reading may take, in characters of evaluated text: about half a second. Repetition multiplies whatever
+/// an item holds, so counting items alone would not bound the time.
+const MAX_WORK: usize = 10_000_000;
 
 /// The state of reading: the text, the names that expressions may use, the problems so far.
 pub(crate) struct Reader {
+    /// The text that is being read.
     pub source: Source,
+    /// The folder that its paths start from; none for a text that did not come from a file.
+    pub folder: Option<PathBuf>,
     pub scope: Scope,
     pub problems: Vec<Problem>,
+    /// What reads other files.
+    pub files: Files,
+    errors: usize,
     /// Items (bodies, joints, …) made so far by repetition.
     items: usize,
+    work: usize,
 }
 
 impl Reader {
-    pub fn new(source: Source) -> Self {
-        Self { source, scope: Scope::default(), problems: Vec::new(), items: 0 }
+    pub fn new(source: Source, files: Files) -> Self {
+        Self {
+            source,
+            folder: None,
+            scope: Scope::default(),
+            problems: Vec::new(),
+            files,
+            errors: 0,
+            items: 0,
+            work: 0,
+        }
     }
 
     /// Number of errors so far.
     pub fn errors(&self) -> usize {
-        self.problems.iter().filter(|p| p.severity == Severity::Error).count()
+        self.errors
+    }
+
+    /// Goes over to another text, and gives the one that was being read.
+    pub fn enter(&mut self, source: &Source, folder: Option<&PathBuf>) -> (Source, Option<PathBuf>) {
+        let before = std::mem::replace(&mut self.source, source.clone());
+        (before, std::mem::replace(&mut self.folder, folder.cloned()))
+    }
+
+    /// Goes back to the text that [`Self::enter`] left.
+    pub fn leave(&mut self, (source, folder): (Source, Option<PathBuf>)) {
+        self.source = source;
+        self.folder = folder;
+    }
+
+    /// A place in the text that is being read.
+    pub fn place(&self, span: &Span) -> Place {
+        Place { source: self.source.clone(), span: span.clone() }
+    }
+
+    /// Counts work; false (and an error, once) when there is too much of it.
+    pub fn work(&mut self, amount: usize, span: &Span) -> bool {
+        let before = self.work;
+        self.work = self.work.saturating_add(amount);
+        if self.work > MAX_WORK && before <= MAX_WORK {
+            let message = "the scene takes too long to read: its expressions are too many or too long";
+            self.error(Code::TooLarge, span, message, "reading stopped here");
+        }
+        self.work <= MAX_WORK
     }
 
     /// Notes an error.
     pub fn error(&mut self, code: Code, span: &Span, message: impl Into<String>, label: impl Into<String>) -> Note<'_> {
+        self.errors += 1;
         self.note(Severity::Error, code, span, message.into(), label.into())
     }
 
-    /// Notes a warning.
+    /// Notes a warning about the physics.
     pub fn warning(&mut self, span: &Span, message: impl Into<String>, label: impl Into<String>) -> Note<'_> {
-        self.note(Severity::Warning, Code::Physics, span, message.into(), label.into())
+        self.warn(Code::Physics, span, message, label)
+    }
+
+    /// Notes a warning about the physics at a place in any of the scene's texts.
+    pub fn warning_at(&mut self, place: &Place, message: impl Into<String>, label: impl Into<String>) -> Note<'_> {
+        let here = std::mem::replace(&mut self.source, place.source.clone());
+        let noted = self.problems.len();
+        self.warning(&place.span, message, label);
+        self.source = here;
+        Note(self.problems.get_mut(noted))
+    }
+
+    /// Notes a warning.
+    pub fn warn(&mut self, code: Code, span: &Span, message: impl Into<String>, label: impl Into<String>) -> Note<'_> {
+        self.note(Severity::Warning, code, span, message.into(), label.into())
     }
 
     fn note(&mut self, severity: Severity, code: Code, span: &Span, message: String, label: String) -> Note<'_> {
-        let known = self.problems.iter().any(|p| p.span == *span && p.message == message);
-        if known || self.problems.len() == MAX_PROBLEMS {
+        let same = |p: &Problem| p.span == *span && p.message == message && p.source.is(&self.source);
+        let known = self.problems.iter().any(same);
+        let many = self.problems.iter().filter(|p| p.severity == severity).count();
+        if known || many == MAX_PROBLEMS {
             return Note(None);
         }
         self.problems.push(Problem {
@@ -64,24 +131,42 @@ impl Reader {
         Note(self.problems.last_mut())
     }
 
+    /// Adds a remark to the help of all problems from `from` on.
+    pub fn remark(&mut self, from: usize, remark: &str) {
+        for problem in self.problems.iter_mut().skip(from) {
+            problem.help = Some(match problem.help.take() {
+                Some(help) => format!("{help} ({remark})"),
+                None => remark.to_owned(),
+            });
+        }
+    }
+
     /// Notes an expression's error inside the string that holds it.
-    fn expression_error(&mut self, node: &Node, text: &str, error: ExprError) {
+    pub fn expression_error(&mut self, node: &Node, text: &str, error: ExprError) {
         let span = self.inside(node, text, &error.span);
         let help = error.help;
         self.error(Code::Expression, &span, error.message, "in this expression").help_if(help);
     }
 
     /// The place of a part of a string's content, or the whole string where escapes make offsets differ.
-    fn inside(&self, node: &Node, content: &str, part: &Span) -> Span {
-        let raw = self.source.excerpt(&node.span);
-        let plain = raw.len() == content.len() + 2 && raw.get(1..raw.len() - 1) == Some(content);
-        if !plain {
-            return node.span.clone();
-        }
-        let start = node.span.start + 1;
+    pub fn inside(&self, node: &Node, content: &str, part: &Span) -> Span {
+        let Some(start) = content_start(self.source.excerpt(&node.span), content) else { return node.span.clone() };
+        let start = node.span.start + start;
         // An empty part (something is missing at the end) is shown as the last character of the string.
-        start + part.start..start + part.end.max(part.start + 1).min(content.len() + 1)
+        start + part.start..(start + part.end.max(part.start + 1)).min(node.span.end)
     }
+}
+
+/// Where the content of a string begins in its raw text, if the raw text holds it unchanged.
+fn content_start(raw: &str, content: &str) -> Option<usize> {
+    for quotes in ["\"\"\"", "'''"] {
+        if let Some(inner) = raw.strip_prefix(quotes).and_then(|r| r.strip_suffix(quotes)) {
+            // A line break right after the opening quotes does not belong to the text.
+            let skip = if inner.starts_with("\r\n") { 2 } else { usize::from(inner.starts_with('\n')) };
+            return (inner.get(skip..) == Some(content)).then_some(3 + skip);
+        }
+    }
+    (raw.len() == content.len() + 2 && raw.get(1..raw.len() - 1) == Some(content)).then_some(1)
 }
 
 /// A problem just noted, to be completed; empty when the same problem was noted before.
@@ -104,10 +189,17 @@ impl Note<'_> {
         }
     }
 
-    /// Points at a second place.
-    pub fn also(mut self, span: &Span, text: impl Into<String>) -> Self {
+    /// Points at a second place; one in another text is named in words.
+    pub fn also(mut self, place: &Place, text: impl Into<String>) -> Self {
         if let Some(p) = &mut self.0 {
-            p.also = Some((span.clone(), text.into()));
+            let text = text.into();
+            if p.source.is(&place.source) {
+                p.also = Some((place.span.clone(), text));
+            } else {
+                let (line, column) = place.source.line_column(place.span.start);
+                let there = format!("{text}: {}:{line}:{column}", place.source.name);
+                p.help = Some(p.help.take().map_or_else(|| there.clone(), |h| format!("{h}; {there}")));
+            }
         }
         self
     }

@@ -39,7 +39,7 @@ impl Reader {
         let mut values: Vec<i64> = counters.iter().map(|c| c.from).collect();
         loop {
             self.items += 1;
-            let before = self.problems.len();
+            let (before, errors) = (self.problems.len(), self.errors());
             for (counter, &value) in counters.iter().zip(&values) {
                 self.scope.push(counter.name, Number::plain(value as f64));
             }
@@ -47,7 +47,7 @@ impl Reader {
                 make(self);
             }
             self.scope.truncate(depth);
-            if self.problems[before..].iter().any(|p| p.severity == crate::Severity::Error) {
+            if self.errors() > errors {
                 self.say_when(before, &counters, &values);
                 return;
             }
@@ -92,7 +92,8 @@ impl Reader {
         Some((from?, to?))
     }
 
-    fn whole(&mut self, node: &Node) -> Option<i64> {
+    /// A whole number.
+    pub fn whole(&mut self, node: &Node) -> Option<i64> {
         let x = self.plain(node)?;
         if x.fract() == 0.0 && x.abs() < 1e9 {
             return Some(x as i64);
@@ -137,12 +138,7 @@ impl Reader {
         }
         let at: Vec<String> = counters.iter().zip(values).map(|(c, v)| format!("{} = {v}", c.name)).collect();
         let at = format!("this happens at {}", at.join(", "));
-        for problem in &mut self.problems[before..] {
-            problem.help = Some(match problem.help.take() {
-                Some(help) => format!("{help} ({at})"),
-                None => at.clone(),
-            });
-        }
+        self.remark(before, &at);
     }
 }
 

@@ -7,7 +7,7 @@ use crate::problem::{Code, alternatives, nearest};
 use kreisel_dynamics::{Mat3, Vec3};
 
 impl Reader {
-    fn wrong_type(&mut self, node: &Node, wanted: &str) {
+    pub fn wrong_type(&mut self, node: &Node, wanted: &str) {
         let found = node.kind();
         self.error(
             Code::WrongType,
@@ -21,6 +21,7 @@ impl Reader {
     pub fn any_number(&mut self, node: &Node) -> Option<Number> {
         match &node.value {
             Value::Number(x) => Some(Number::plain(*x)),
+            Value::Text(text) if !self.work(text.len(), &node.span) => None,
             Value::Text(text) => match evaluate(text, &self.scope) {
                 Ok(n) => Some(n),
                 Err(e) => {
@@ -37,6 +38,9 @@ impl Reader {
 
     /// A number in SI units; one with a unit suffix must measure what is wanted.
     pub fn number_or_infinite(&mut self, node: &Node, wanted: Unit) -> Option<f64> {
+        if !self.work(1, &node.span) {
+            return None;
+        }
         let n = self.any_number(node)?;
         if n.value.is_nan() {
             self.error(Code::WrongValue, &node.span, "this is not a number", "not a number");
@@ -134,6 +138,9 @@ impl Reader {
             self.wrong_type(node, "a string");
             return None;
         };
+        if !self.work(text.len(), &node.span) {
+            return None;
+        }
         match interpolate(text, &self.scope) {
             Ok(out) => Some(out),
             Err(e) => {

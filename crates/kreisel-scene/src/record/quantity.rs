@@ -4,6 +4,8 @@ use kreisel_dynamics::{
     BodyId, Coordinate, Energy, JointId, Ledger, MotorId, Reaction, Status, StepReport, Vec3, World,
 };
 
+use std::collections::BTreeMap;
+
 /// A number of the energy balance or the report.
 type Read<T> = fn(&T) -> f64;
 
@@ -12,10 +14,11 @@ pub(super) const ENERGIES: [(&str, Read<Energy>); 4] =
     [("kinetic", |e| e.kinetic), ("potential", |e| e.potential), ("spring", |e| e.spring), ("total", Energy::total)];
 
 /// Entries of the ledger by name.
-pub(super) const LEDGER: [(&str, Read<Ledger>); 8] = [
+pub(super) const LEDGER: [(&str, Read<Ledger>); 9] = [
     ("change", |l| l.change),
     ("motors", |l| l.motors),
     ("user", |l| l.user),
+    ("kinematic", |l| l.kinematic),
     ("damping", |l| l.damping),
     ("friction", |l| l.friction),
     ("impacts", |l| l.impacts),
@@ -24,7 +27,7 @@ pub(super) const LEDGER: [(&str, Read<Ledger>); 8] = [
 ];
 
 /// Figures of the report by name, with their units.
-pub(super) const REPORT: [(&str, &str, Read<StepReport>); 24] = [
+pub(super) const REPORT: [(&str, &str, Read<StepReport>); 27] = [
     ("status", "", status),
     ("joint_error", "m", |r| r.worst.as_ref().map_or(0.0, |w| w.position)),
     ("joint_misalignment", "rad", |r| r.worst.as_ref().map_or(0.0, |w| w.angle)),
@@ -33,6 +36,7 @@ pub(super) const REPORT: [(&str, &str, Read<StepReport>); 24] = [
     ("energy_substeps", "", |r| f64::from(r.energy_substeps)),
     ("rejected", "", |r| f64::from(r.rejected)),
     ("rounds", "", |r| f64::from(r.rounds)),
+    ("corrections", "", |r| f64::from(r.corrections)),
     ("velocity_rounds", "", |r| f64::from(r.velocity_rounds)),
     ("factorizations", "", |r| f64::from(r.factorizations)),
     ("dropped", "", |r| f64::from(r.dropped)),
@@ -44,6 +48,8 @@ pub(super) const REPORT: [(&str, &str, Read<StepReport>); 24] = [
     ("contact_islands", "", |r| f64::from(r.contact.islands)),
     ("contact_repeats", "", |r| f64::from(r.contact.repeats)),
     ("impacts", "", |r| f64::from(r.contact.impacts)),
+    ("micro_collisions", "", |r| f64::from(r.contact.micro)),
+    ("stalled_bodies", "", |r| f64::from(r.contact.stalled)),
     ("time_forces", "s", |r| r.times.forces.as_secs_f64()),
     ("time_factor", "s", |r| r.times.factor.as_secs_f64()),
     ("time_correction", "s", |r| r.times.correction.as_secs_f64()),
@@ -128,7 +134,7 @@ impl Quantity {
             }
             Self::Force(id) => vector(moment.reaction(id).map(|r| r.force)),
             Self::Torque(id) => vector(moment.reaction(id).map(|r| r.torque)),
-            Self::ContactForce(id) => vector(world.contact_force(id)),
+            Self::ContactForce(id) => vector(world.body(id).map(|_| moment.contact_force(id))),
             Self::Effort(id) => out.push(world.motor_effort(id).unwrap_or(f64::NAN)),
         }
     }
@@ -142,15 +148,31 @@ pub(super) struct Moment<'a> {
     /// Reactions in the order of the joints, and where the last one was found.
     reactions: Option<Vec<(JointId, Reaction)>>,
     last: usize,
+    /// Force of all contacts on each body that touches something.
+    contacts: Option<BTreeMap<BodyId, Vec3>>,
 }
 
 impl<'a> Moment<'a> {
     pub fn new(world: &'a World, report: &'a StepReport) -> Self {
-        Self { world, report, energy: None, reactions: None, last: 0 }
+        Self { world, report, energy: None, reactions: None, last: 0, contacts: None }
     }
 
     fn energy(&mut self) -> &Energy {
         self.energy.get_or_insert_with(|| self.world.energy())
+    }
+
+    /// One pass over the contacts for all bodies.
+    fn contact_force(&mut self, body: BodyId) -> Vec3 {
+        let world = self.world;
+        let all = self.contacts.get_or_insert_with(|| {
+            let mut forces: BTreeMap<BodyId, Vec3> = BTreeMap::new();
+            for contact in world.contacts() {
+                *forces.entry(contact.bodies[0]).or_default() += contact.force;
+                *forces.entry(contact.bodies[1]).or_default() -= contact.force;
+            }
+            forces
+        });
+        all.get(&body).copied().unwrap_or_default()
     }
 
     /// Joints are mostly asked for in order, so the next one is tried before a search.

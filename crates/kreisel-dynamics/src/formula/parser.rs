@@ -9,14 +9,17 @@ const MAX_DEPTH: usize = 64;
 
 /// A node of an expression with its place.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Tree {
+pub struct Tree {
+    /// Its place in the text, in bytes.
     pub span: Range<usize>,
+    /// What it does.
     pub node: Op,
 }
 
 /// What a node does.
+#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Op {
+pub enum Op {
     Number(f64),
     Name(String),
     Unit(Box<Tree>, f64, Unit),
@@ -28,8 +31,9 @@ pub(crate) enum Op {
 }
 
 /// Operators with two operands.
+#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Binary {
+pub enum Binary {
     Power,
     Multiply,
     Divide,
@@ -63,7 +67,7 @@ const LEVELS: [&[(&str, Binary)]; 5] = [
 ];
 
 /// Parses a whole expression.
-pub(crate) fn parse(text: &str) -> Result<Tree, ExprError> {
+pub fn parse(text: &str) -> Result<Tree, ExprError> {
     let mut parser = Parser { tokens: tokens(text)?, at: 0, end: text.len(), depth: 0 };
     let tree = parser.choice()?;
     match parser.peek() {

@@ -1,0 +1,18 @@
+//! `kreisel merge`: two scenes in one file.
+
+use crate::args::Merge;
+use crate::exit::{Exit, Failure};
+use crate::scene_file::load_plain;
+
+/// Loads both and writes them as one scene.
+pub fn run(args: &Merge) -> Result<Exit, Failure> {
+    if args.name.is_empty() || args.name.contains('/') {
+        return Err(Failure::usage("--name is a word without `/`"));
+    }
+    let first = load_plain(&args.first, args.allow_outside)?;
+    let second = load_plain(&args.second, args.allow_outside)?;
+    let text = kreisel_scene::merge(&first, &second, &args.name);
+    std::fs::write(&args.output, text).map_err(|e| Failure::file(&args.output, e))?;
+    println!("wrote {}", args.output.display());
+    Ok(Exit::Success)
+}

@@ -1,0 +1,16 @@
+//! Loading scenes with what the command line says about it.
+
+use crate::args::Params;
+use kreisel_scene::{Options, Scene, SceneError, load_as};
+use std::path::Path;
+
+/// Loads a scene with the parameters of the command line.
+pub fn load(path: &Path, params: &Params) -> Result<Scene, SceneError> {
+    let options = Options { params: params.set.clone(), allow_outside: params.allow_outside, ..Options::default() };
+    load_as(path, &options)
+}
+
+/// Loads a scene as it is.
+pub fn load_plain(path: &Path, allow_outside: bool) -> Result<Scene, SceneError> {
+    load_as(path, &Options { allow_outside, ..Options::default() })
+}

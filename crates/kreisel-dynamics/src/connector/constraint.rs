@@ -1,0 +1,257 @@
+//! Constraints between connectors, as the user describes them (Wagner 5.2, 6.2.3; W-27 to W-53, W-174).
+//!
+//! | kind | rows | connectors |
+//! |---|---|---|
+//! | point to point | 3 | P₁, P₂ |
+//! | distance, unit distance | 1 | P₁, P₂ |
+//! | orientation | 2 | axis P₁P₂, axis P₃P₄ |
+//! | in line | 2 | axis P₁P₂, point P₃ |
+//! | ortho | 1 | axis P₁P₂, axis P₃P₄ |
+//! | hinge | 5 | axis P₁P₂, axis P₃P₄; P₁ and P₃ coincide |
+//! | slide | 4 | axis P₁P₂, axis P₃P₄ |
+//! | universal | 4 | axis P₁P₂, axis P₃P₄; P₁ and P₃ coincide |
+//! | point to path | 3 | P₁, nearest point of a curve |
+//! | point to function | 3 | P₁, function |
+//! | equal velocity | 3 (velocity) | P₁, P₂ |
+//! | equal velocity norm | 1 (velocity) | P₁, P₂ |
+//! | velocity to function | 3 (velocity) | P₁, function whose value is the velocity |
+//! | expression | one per formula | any |
+//!
+//! An axis is two points of one body, or two fixed points. Connectors that are left out become fixed points where their partners
+//! are when the constraint is added.
+
+use super::Connector;
+use crate::arena::id;
+use crate::formula::{ExprError, Expression};
+
+id! {
+    /// Names a constraint of a [`World`](crate::World).
+    ConstraintId
+}
+
+/// What a point does at the end of its path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PathEnd {
+    /// It stays.
+    Stop,
+    /// It goes back.
+    Reverse,
+}
+
+/// What a constraint demands.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ConstraintKind {
+    /// Two points coincide: a ball joint, or a goal for a point.
+    PointToPoint,
+    /// Two points keep a distance in m; `None` takes the present one.
+    Distance(Option<f64>),
+    /// Two points keep the distance 1 m.
+    UnitDistance,
+    /// Two axes are parallel or antiparallel, whichever is nearer when the constraint is switched on.
+    Orientation,
+    /// A point stays on an axis.
+    InLine,
+    /// Two axes are perpendicular.
+    Ortho,
+    /// Two bodies turn about a common axis.
+    Hinge,
+    /// A body slides along and turns about an axis of the other.
+    Slide,
+    /// Two bodies share a point and keep an axis of each perpendicular.
+    Universal,
+    /// A point runs along a curve.
+    PointToPath {
+        /// Speed along the curve, m/s; negative runs backwards.
+        speed: f64,
+        /// What happens at the end.
+        end: PathEnd,
+    },
+    /// A point follows a function of time.
+    PointToFunction,
+    /// Two points have the same velocity.
+    EqualVelocity,
+    /// Two points have the same speed.
+    EqualVelocityNorm,
+    /// The velocity of a point follows a function of time.
+    VelocityToFunction,
+    /// Formulas in the coordinates x1, y1, z1, x2, … of the connectors and the time t, each of which has to be zero.
+    Expression(Vec<Expression>),
+    /// The same with the velocities vx1, vy1, vz1, … of the connectors.
+    VelocityExpression(Vec<Expression>),
+}
+
+impl ConstraintKind {
+    /// Number of rows before component locks.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Distance(_) | Self::UnitDistance | Self::Ortho | Self::EqualVelocityNorm => 1,
+            Self::Orientation | Self::InLine => 2,
+            Self::PointToPoint
+            | Self::PointToPath { .. }
+            | Self::PointToFunction
+            | Self::EqualVelocity
+            | Self::VelocityToFunction => 3,
+            Self::Slide | Self::Universal => 4,
+            Self::Hinge => 5,
+            Self::Expression(list) | Self::VelocityExpression(list) => list.len(),
+        }
+    }
+
+    /// Whether velocities are constrained instead of positions.
+    pub fn is_velocity(&self) -> bool {
+        matches!(
+            self,
+            Self::EqualVelocity | Self::EqualVelocityNorm | Self::VelocityToFunction | Self::VelocityExpression(_)
+        )
+    }
+
+    /// Number of connectors that it takes; `None` for any number.
+    pub(crate) fn connectors(&self) -> Option<usize> {
+        Some(match self {
+            Self::Expression(_) | Self::VelocityExpression(_) => return None,
+            Self::InLine => 3,
+            Self::Orientation | Self::Ortho | Self::Hinge | Self::Slide | Self::Universal => 4,
+            _ => 2,
+        })
+    }
+
+    /// Name as in scene files.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::PointToPoint => "point-to-point",
+            Self::Distance(_) => "distance",
+            Self::UnitDistance => "unit-distance",
+            Self::Orientation => "orientation",
+            Self::InLine => "in-line",
+            Self::Ortho => "ortho",
+            Self::Hinge => "hinge",
+            Self::Slide => "slide",
+            Self::Universal => "universal",
+            Self::PointToPath { .. } => "point-to-path",
+            Self::PointToFunction => "point-to-function",
+            Self::EqualVelocity => "equal-velocity",
+            Self::EqualVelocityNorm => "equal-velocity-norm",
+            Self::VelocityToFunction => "velocity-to-function",
+            Self::Expression(_) => "expression",
+            Self::VelocityExpression(_) => "velocity-expression",
+        }
+    }
+}
+
+/// A constraint, ready to be added with [`World::add_constraint`](crate::World::add_constraint).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Constraint {
+    /// Unique name; empty means "constraint N".
+    pub name: String,
+    /// What it demands.
+    pub kind: ConstraintKind,
+    /// What it acts on, in the order of the table.
+    pub connectors: Vec<Connector>,
+    /// Rows that are suppressed (component locks, W-33); missing ones count as false.
+    pub locked: Vec<bool>,
+    /// Rows need only stay at or above zero instead of being zero (W-53).
+    pub one_sided: bool,
+    /// A switched-off constraint does nothing and keeps its links.
+    pub active: bool,
+    /// Speed of settling α, 1/s; `None` takes the world's.
+    pub alpha: Option<f64>,
+    /// β/α; `None` takes the world's.
+    pub gamma: Option<f64>,
+    /// Largest multiplier (N or N m) before the constraint switches itself off (W-64); may be +∞.
+    pub breaking: f64,
+    /// Assembling mode (W-116): the last body is frozen until the constraint is met, then the first one takes over its motion.
+    pub assemble: bool,
+}
+
+impl Constraint {
+    /// An active constraint of any kind.
+    pub fn new(kind: ConstraintKind, connectors: Vec<Connector>) -> Self {
+        Self {
+            name: String::new(),
+            kind,
+            connectors,
+            locked: Vec::new(),
+            one_sided: false,
+            active: true,
+            alpha: None,
+            gamma: None,
+            breaking: f64::INFINITY,
+            assemble: false,
+        }
+    }
+
+    /// Two points coincide.
+    pub fn point_to_point(first: Connector, second: Connector) -> Self {
+        Self::new(ConstraintKind::PointToPoint, vec![first, second])
+    }
+
+    /// Two points keep a distance.
+    pub fn distance(first: Connector, second: Connector, length: f64) -> Self {
+        Self::new(ConstraintKind::Distance(Some(length)), vec![first, second])
+    }
+
+    /// Formulas in x1, y1, z1, x2, … and t, each of which has to be zero.
+    pub fn expression(formulas: &[&str], connectors: Vec<Connector>) -> Result<Self, ExprError> {
+        let names = variables(connectors.len(), false);
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let list: Result<Vec<_>, _> = formulas.iter().map(|f| Expression::new(f, &names, &[])).collect();
+        Ok(Self::new(ConstraintKind::Expression(list?), connectors))
+    }
+
+    /// Formulas that may also use the velocities vx1, vy1, vz1, ….
+    pub fn velocity_expression(formulas: &[&str], connectors: Vec<Connector>) -> Result<Self, ExprError> {
+        let names = variables(connectors.len(), true);
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let list: Result<Vec<_>, _> = formulas.iter().map(|f| Expression::new(f, &names, &[])).collect();
+        Ok(Self::new(ConstraintKind::VelocityExpression(list?), connectors))
+    }
+
+    /// Sets the name.
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Suppresses rows.
+    pub fn locking(mut self, rows: &[usize]) -> Self {
+        for &row in rows {
+            self.locked.resize(self.locked.len().max(row + 1), false);
+            self.locked[row] = true;
+        }
+        self
+    }
+
+    /// Adds it switched off.
+    pub fn inactive(mut self) -> Self {
+        self.active = false;
+        self
+    }
+
+    /// Switches assembling mode on.
+    pub fn assembling(mut self) -> Self {
+        self.assemble = true;
+        self
+    }
+
+    /// Whether row `i` is in force.
+    pub(crate) fn has_row(&self, i: usize) -> bool {
+        !self.locked.get(i).copied().unwrap_or(false)
+    }
+
+    /// Rows in force.
+    pub(crate) fn row_count(&self) -> usize {
+        (0..self.kind.rows()).filter(|&i| self.has_row(i)).count()
+    }
+}
+
+/// Names of the variables of an expression constraint: t, then x, y, z of every connector, then their velocities.
+pub fn variables(connectors: usize, velocities: bool) -> Vec<String> {
+    let mut out = vec!["t".to_owned()];
+    for prefix in if velocities { &["", "v"][..] } else { &[""][..] } {
+        for k in 1..=connectors {
+            out.extend(["x", "y", "z"].map(|axis| format!("{prefix}{axis}{k}")));
+        }
+    }
+    out
+}

@@ -1,0 +1,284 @@
+//! From the description of a constraint to points and frames fixed to bodies, stored once.
+
+use super::{Connector, Constraint, ConstraintKind, CurveId, Lock};
+use crate::body::{BodyId, BodyKind};
+use crate::constraint::Parts;
+use crate::error::ModelError;
+use crate::formula::Expression;
+use crate::joint::{LocalFrame, PositionPart, RotationPart};
+use crate::math::{Mat3, Vec3, basis, basis_xy};
+use crate::model::Model;
+use crate::state::State;
+use std::sync::Arc;
+
+/// A connector with its body's coordinates.
+#[derive(Clone, Debug)]
+pub(crate) enum PlacedPoint {
+    Fixed {
+        position: Vec3,
+        velocity: Vec3,
+        since: f64,
+    },
+    /// From the centre of mass, in the principal frame.
+    Body {
+        slot: u32,
+        local: Vec3,
+        lock: Lock,
+    },
+    Curve {
+        curve: CurveId,
+        parameter: f64,
+    },
+    Nearest {
+        curve: CurveId,
+    },
+    Function([Expression; 3]),
+}
+
+/// How a constraint reaches its bodies.
+#[derive(Clone, Debug)]
+pub(crate) enum Placement {
+    /// Frames on two bodies, with the parts of a joint.
+    Pair { slots: [u32; 2], frames: [LocalFrame; 2], parts: Parts, sense: f64, locks: [Lock; 2] },
+    /// Points.
+    Points(Vec<PlacedPoint>),
+}
+
+/// A constraint with its placement.
+#[derive(Clone, Debug)]
+pub(crate) struct ConstraintRecord {
+    pub desc: Constraint,
+    pub name: Arc<str>,
+    pub placed: Placement,
+    /// Length of a distance, m.
+    pub length: f64,
+    /// Number in the order of creation.
+    pub age: u64,
+    /// Bodies that it touches, in the order of its connectors.
+    pub bodies: Vec<BodyId>,
+}
+
+impl ConstraintRecord {
+    pub fn new(desc: Constraint, name: Arc<str>, age: u64, model: &Model, state: &State) -> Result<Self, ModelError> {
+        let mut desc = desc;
+        let rule = |ok: bool, field, must, value| {
+            if ok { Ok(()) } else { Err(ModelError::OutOfRange { item: name.to_string(), field, must, value }) }
+        };
+        if let Some(count) = desc.kind.connectors() {
+            let given = desc.connectors.len();
+            rule(
+                given >= 1 && given <= count,
+                "number of connectors",
+                "from one to what the kind takes",
+                given as f64,
+            )?;
+        }
+        rule(desc.row_count() > 0, "number of rows", "at least one (all are locked)", 0.0)?;
+        for (field, x) in [("alpha", desc.alpha), ("gamma", desc.gamma)] {
+            let x = x.unwrap_or(0.0);
+            rule(x >= 0.0 && x.is_finite(), field, "zero or more", x)?;
+        }
+        rule(desc.breaking >= 0.0, "breaking force", "zero or more", desc.breaking)?;
+        let mut points = Vec::new();
+        for c in &desc.connectors {
+            points.push(place(c, &name, model, state)?);
+        }
+        fill(&mut desc, &mut points, state);
+        let bodies: Vec<BodyId> = desc
+            .connectors
+            .iter()
+            .filter_map(|c| if let Connector::Body { body, .. } = c { Some(*body) } else { None })
+            .collect();
+        let moves = |b: &BodyId| model.body(*b).is_some_and(|b| b.desc.kind == BodyKind::Dynamic);
+        if !bodies.iter().any(moves) {
+            return Err(ModelError::NothingMoves {
+                item: name.to_string(),
+                a: "its first connector".into(),
+                b: "the others".into(),
+            });
+        }
+        let where_is = |p: &PlacedPoint| position(p, model, state);
+        let mut length = 1.0;
+        match desc.kind {
+            ConstraintKind::Distance(given) => {
+                length = given.unwrap_or_else(|| where_is(&points[0]).distance(where_is(&points[1])));
+                rule(length.is_finite() && length > 1e-9, "length", "positive (use point-to-point for none)", length)?;
+            }
+            ConstraintKind::PointToPath { speed, .. } => {
+                rule(speed.is_finite(), "speed", "finite", speed)?;
+                let on_curve = matches!(points.get(1), Some(PlacedPoint::Nearest { .. }));
+                rule(on_curve, "second connector", "the nearest point of a curve", 2.0)?;
+            }
+            ConstraintKind::PointToFunction | ConstraintKind::VelocityToFunction => {
+                let given = matches!(points.get(1), Some(PlacedPoint::Function(_)));
+                rule(given, "second connector", "a function of time", 2.0)?;
+            }
+            ConstraintKind::PointToPoint | ConstraintKind::EqualVelocity => {
+                let sliding = points.iter().any(|p| matches!(p, PlacedPoint::Nearest { .. }));
+                rule(!sliding, "connector", "no nearest point of a curve (use point-to-path)", 2.0)?;
+            }
+            _ => {}
+        }
+        let placed = match pair(&desc.kind, &points, &name, model, state)? {
+            Some(pair) => pair,
+            None => Placement::Points(points),
+        };
+        let mut record = Self { desc, name, placed, length, age, bodies };
+        record.choose_sense(state);
+        Ok(record)
+    }
+
+    /// Parallel or antiparallel, whichever is nearer now (G-35).
+    pub fn choose_sense(&mut self, state: &State) {
+        if let Placement::Pair { slots, frames, sense, .. } = &mut self.placed
+            && matches!(self.desc.kind, ConstraintKind::Orientation | ConstraintKind::Hinge | ConstraintKind::Slide)
+        {
+            let axis = |k: usize| state.slot(slots[k]).rotation * frames[k].axes.x_axis;
+            *sense = if axis(0).dot(axis(1)) < 0.0 { -1.0 } else { 1.0 };
+        }
+    }
+}
+
+fn place(c: &Connector, name: &str, model: &Model, state: &State) -> Result<PlacedPoint, ModelError> {
+    let finite = |field, v: Vec3| {
+        if v.is_finite() { Ok(()) } else { Err(ModelError::NotFinite { item: name.to_owned(), field }) }
+    };
+    let known = |curve: CurveId| {
+        let found = model.curves.get(curve.index, curve.generation);
+        found.map(|_| curve).ok_or_else(|| ModelError::UnknownCurve(name.to_owned()))
+    };
+    Ok(match c {
+        Connector::Fixed { position, velocity } => {
+            finite("position", *position)?;
+            finite("velocity", *velocity)?;
+            PlacedPoint::Fixed { position: *position, velocity: *velocity, since: state.time }
+        }
+        Connector::Body { body, point, lock } => {
+            finite("point", *point)?;
+            let record = model.body(*body).ok_or_else(|| ModelError::UnknownBody(name.to_owned()))?;
+            let local = record.principal.conjugate() * (*point - record.center);
+            PlacedPoint::Body { slot: body.index, local, lock: *lock }
+        }
+        Connector::Curve { curve, parameter } => {
+            if !(0.0..=1.0).contains(parameter) {
+                return Err(ModelError::OutOfRange {
+                    item: name.to_owned(),
+                    field: "curve parameter",
+                    must: "from 0 to 1",
+                    value: *parameter,
+                });
+            }
+            PlacedPoint::Curve { curve: known(*curve)?, parameter: *parameter }
+        }
+        Connector::Nearest { curve } => PlacedPoint::Nearest { curve: known(*curve)? },
+        Connector::Function(f) => PlacedPoint::Function(f.clone()),
+    })
+}
+
+/// Where a point is now.
+fn position(p: &PlacedPoint, model: &Model, state: &State) -> Vec3 {
+    match p {
+        PlacedPoint::Fixed { position, .. } => *position,
+        PlacedPoint::Body { slot, local, .. } => {
+            let s = state.slot(*slot);
+            s.position + s.rotation * *local
+        }
+        PlacedPoint::Curve { curve, parameter } => {
+            model.curves.get(curve.index, curve.generation).map_or(Vec3::ZERO, |c| c.desc.point(*parameter))
+        }
+        PlacedPoint::Nearest { .. } => Vec3::ZERO,
+        PlacedPoint::Function(f) => {
+            let t = crate::constraint::second::Jet { x: state.time, d: 1.0, dd: 0.0 };
+            Vec3::from_array([0, 1, 2].map(|k| f[k].jet(&[t]).x))
+        }
+    }
+}
+
+/// Missing partners become fixed points where the points are that they belong to.
+fn fill(desc: &mut Constraint, points: &mut Vec<PlacedPoint>, state: &State) {
+    let Some(count) = desc.kind.connectors() else { return };
+    let given = points.len();
+    for k in given..count {
+        let partner = match (&desc.kind, given) {
+            // one axis given: the other is its copy in space
+            (_, 2) if count == 4 => k - 2,
+            // a point on the axis: its first point
+            _ => 0,
+        };
+        if let PlacedPoint::Body { slot, local, .. } = &points[partner] {
+            let s = state.slot(*slot);
+            let position = s.position + s.rotation * *local;
+            points.push(PlacedPoint::Fixed { position, velocity: Vec3::ZERO, since: state.time });
+            desc.connectors.push(Connector::fixed(position));
+        } else {
+            points.push(points[partner].clone());
+            desc.connectors.push(desc.connectors[partner].clone());
+        }
+    }
+}
+
+/// Kinds with axes as frames on two bodies.
+fn pair(
+    kind: &ConstraintKind,
+    points: &[PlacedPoint],
+    name: &str,
+    model: &Model,
+    state: &State,
+) -> Result<Option<Placement>, ModelError> {
+    use PositionPart as P;
+    use RotationPart as R;
+    let (position_part, rotation_part) = match kind {
+        ConstraintKind::Orientation => (P::Free, R::Axis),
+        ConstraintKind::InLine => (P::Line, R::Free),
+        ConstraintKind::Ortho => (P::Free, R::Angle),
+        ConstraintKind::Hinge => (P::Point, R::Axis),
+        ConstraintKind::Slide => (P::Line, R::Axis),
+        ConstraintKind::Universal => (P::Point, R::Angle),
+        _ => return Ok(None),
+    };
+    let bad = |field| ModelError::BadAxis { item: name.to_owned(), field };
+    let side = |first: usize, last: usize| {
+        let mut slots = points[first..=last].iter().map(|p| match p {
+            PlacedPoint::Body { slot, lock, .. } => Some((*slot, *lock)),
+            PlacedPoint::Fixed { velocity, .. } if *velocity == Vec3::ZERO => Some((0, Lock::None)),
+            _ => None,
+        });
+        let start = slots.next().flatten().ok_or_else(|| bad("axis"))?;
+        if slots.any(|s| s.map(|s| s.0) != Some(start.0)) {
+            return Err(bad("axis"));
+        }
+        Ok(start)
+    };
+    let at = |k: usize| position(&points[k], model, state);
+    let axis = |a: usize, b: usize| {
+        (at(a) - at(b)).try_normalize().ok_or_else(|| ModelError::ZeroAxis { item: name.to_owned(), field: "axis" })
+    };
+    let last = points.len() - 1;
+    let ((slot0, lock0), (slot1, lock1)) = (side(0, 1)?, side(2, last)?);
+    if slot0 == slot1 {
+        let body = model.bodies.iter().find(|b| b.0 == slot0).map_or_else(String::new, |b| b.2.name.to_string());
+        return Err(ModelError::SameBody { item: name.to_owned(), body });
+    }
+    let x1 = axis(0, 1)?;
+    let first = basis(x1);
+    let second = match rotation_part {
+        R::Free => first,
+        R::Angle => {
+            let y = axis(2, 3)?;
+            // the second axis is the y axis of its frame
+            let m = basis_xy(y, first.y_axis).unwrap_or_else(|| basis(y));
+            Mat3::from_cols(m.y_axis, m.x_axis, -m.z_axis)
+        }
+        _ => {
+            let x = axis(2, 3)?;
+            basis_xy(x, first.y_axis).unwrap_or_else(|| basis(x))
+        }
+    };
+    let frame = |slot: u32, point: Vec3, axes: Mat3| {
+        let s = state.slot(slot);
+        LocalFrame::from_world(point, axes, s.position, s.rotation)
+    };
+    let frames = [frame(slot0, at(0), first), frame(slot1, at(2), second)];
+    let parts = Parts { position: position_part, rotation: rotation_part, length: 1.0, angle: (0.0, 1.0) };
+    Ok(Some(Placement::Pair { slots: [slot0, slot1], frames, parts, sense: 1.0, locks: [lock0, lock1] }))
+}

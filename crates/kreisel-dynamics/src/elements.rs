@@ -1,0 +1,375 @@
+//! Editing curves, constraints, controllers and fields of a world, while it runs or not.
+
+use crate::body::{BodyId, BodyKind};
+use crate::connector::{Connector, Constraint, ConstraintId, ConstraintRecord, Curve, CurveId, PlacedPoint};
+use crate::error::ModelError;
+use crate::force::{Controller, ControllerId, ControllerKind, Field, FieldId};
+use crate::math::Vec3;
+use crate::model::{Model, Named};
+use crate::procedure::{DistanceProcedure, ProcedureId, ProcedureRecord};
+use crate::world::World;
+use std::sync::Arc;
+
+/// A curve with its name.
+#[derive(Clone, Debug)]
+pub(crate) struct CurveRecord {
+    pub desc: Curve,
+    pub name: Arc<str>,
+}
+
+/// A controller with its connectors placed.
+#[derive(Clone, Debug)]
+pub(crate) struct ControllerRecord {
+    pub desc: Controller,
+    pub name: Arc<str>,
+    pub points: Vec<PlacedPoint>,
+    /// Rest length of a spring, m.
+    pub length: f64,
+}
+
+/// A field with its name.
+#[derive(Clone, Debug)]
+pub(crate) struct FieldRecord {
+    pub desc: Field,
+    pub name: Arc<str>,
+}
+
+fn unknown(what: &str) -> impl Fn() -> ModelError + '_ {
+    move || ModelError::UnknownElement(what.to_owned())
+}
+
+impl Model {
+    fn controller_record(
+        &self,
+        desc: Controller,
+        name: Arc<str>,
+        world: &World,
+    ) -> Result<ControllerRecord, ModelError> {
+        if let Some((field, _)) = desc.numbers().into_iter().find(|n| !n.1.is_finite()) {
+            return Err(ModelError::NotFinite { item: name.to_string(), field });
+        }
+        let two = !matches!(desc.kind, ControllerKind::Vector(_));
+        let count = desc.connectors.len();
+        if count == 0 || count > 2 || (two && count != 2) {
+            let must = if two { "two" } else { "one" };
+            let field = "number of connectors";
+            return Err(ModelError::OutOfRange { item: name.to_string(), field, must, value: count as f64 });
+        }
+        // connectors are placed as those of a constraint; a trajectory's follower comes second
+        let probe = Constraint::new(
+            crate::ConstraintKind::Expression(vec![crate::formula::Expression::constant(0.0)]),
+            desc.connectors.clone(),
+        );
+        let placed = ConstraintRecord::new(probe, name.clone(), 0, self, &world.state)?;
+        let crate::connector::Placement::Points(points) = placed.placed else {
+            return Err(ModelError::UnknownElement(name.to_string()));
+        };
+        let mut length = 0.0;
+        if let ControllerKind::Spring { length: given, .. } = desc.kind {
+            let at = |k: usize| world.connector_position(&desc.connectors[k]).unwrap_or_default();
+            length = given.unwrap_or_else(|| at(0).distance(at(1)));
+        }
+        Ok(ControllerRecord { desc, name, points, length })
+    }
+
+    /// Removes constraints, controllers and procedures' links of a body (W-144).
+    pub fn remove_elements_of(&mut self, id: BodyId) {
+        let constraints: Vec<(u32, u32)> =
+            self.constraints.iter().filter(|(_, _, c)| c.bodies.contains(&id)).map(|(i, g, _)| (i, g)).collect();
+        for (i, g) in constraints {
+            if let Some(record) = self.constraints.remove(i, g) {
+                self.names.remove(&record.name);
+            }
+        }
+        let touches = |c: &ControllerRecord| {
+            c.desc.connectors.iter().any(|c| matches!(c, Connector::Body { body, .. } if *body == id))
+        };
+        let controllers: Vec<(u32, u32)> =
+            self.controllers.iter().filter(|(_, _, c)| touches(c)).map(|(i, g, _)| (i, g)).collect();
+        for (i, g) in controllers {
+            if let Some(record) = self.controllers.remove(i, g) {
+                self.names.remove(&record.name);
+            }
+        }
+        let procedures: Vec<(u32, u32)> = self.procedures.iter().map(|(i, g, _)| (i, g)).collect();
+        for (i, g) in procedures {
+            if let Some(p) = self.procedures.get_mut(i, g) {
+                p.desc.bodies.retain(|b| b.0 != id);
+            }
+        }
+        self.revision += 1;
+    }
+}
+
+impl World {
+    /// Adds a curve.
+    pub fn add_curve(&mut self, curve: Curve) -> Result<CurveId, ModelError> {
+        let name = self.model.name(&curve.name, "curve", self.model.curves.len() + 1)?;
+        curve.check(&name)?;
+        let id = CurveId::new(self.model.curves.insert(CurveRecord { desc: curve, name: name.clone() }));
+        self.model.names.insert(name, Named::Curve(id));
+        self.model.revision += 1;
+        Ok(id)
+    }
+
+    /// A curve as it was described.
+    pub fn curve(&self, id: CurveId) -> Option<&Curve> {
+        self.model.curves.get(id.index, id.generation).map(|c| &c.desc)
+    }
+
+    /// Moves the control points of a curve.
+    pub fn set_curve_points(&mut self, id: CurveId, points: Vec<Vec3>) -> Result<(), ModelError> {
+        let record = self.model.curves.get_mut(id.index, id.generation).ok_or_else(unknown("set_curve_points"))?;
+        let new = Curve { name: record.desc.name.clone(), points };
+        new.check(&record.name)?;
+        record.desc = new;
+        self.model.revision += 1;
+        Ok(())
+    }
+
+    /// Adds a constraint between connectors.
+    pub fn add_constraint(&mut self, constraint: Constraint) -> Result<ConstraintId, ModelError> {
+        let name = self.model.name(&constraint.name, "constraint", self.model.constraints.len() + 1)?;
+        let record = ConstraintRecord::new(constraint, name.clone(), self.model.revision, &self.model, &self.state)?;
+        let assemble = record.desc.assemble && record.desc.active;
+        let id = ConstraintId::new(self.model.constraints.insert(record));
+        self.model.names.insert(name, Named::Constraint(id));
+        self.model.revision += 1;
+        if assemble {
+            self.begin_assembly(id);
+        }
+        Ok(id)
+    }
+
+    /// Removes a constraint.
+    pub fn remove_constraint(&mut self, id: ConstraintId) -> Result<Constraint, ModelError> {
+        let record = self.model.constraints.remove(id.index, id.generation).ok_or_else(unknown("remove_constraint"))?;
+        self.model.names.remove(&record.name);
+        self.model.revision += 1;
+        Ok(record.desc)
+    }
+
+    /// A constraint as it was described, missing connectors filled in.
+    pub fn constraint(&self, id: ConstraintId) -> Option<&Constraint> {
+        self.model.constraints.get(id.index, id.generation).map(|c| &c.desc)
+    }
+
+    /// Replaces a constraint: its kind, connectors, locks and parameters. It keeps its name.
+    pub fn set_constraint(&mut self, id: ConstraintId, constraint: Constraint) -> Result<(), ModelError> {
+        let old = self.model.constraints.get(id.index, id.generation).ok_or_else(unknown("set_constraint"))?;
+        let (name, age) = (old.name.clone(), old.age);
+        let record = ConstraintRecord::new(constraint, name, age, &self.model, &self.state)?;
+        if let Some(slot) = self.model.constraints.get_mut(id.index, id.generation) {
+            *slot = record;
+        }
+        self.model.revision += 1;
+        Ok(())
+    }
+
+    /// Switches a constraint on or off; it keeps its links (W-31).
+    pub fn set_constraint_active(&mut self, id: ConstraintId, active: bool) -> Result<(), ModelError> {
+        let record =
+            self.model.constraints.get_mut(id.index, id.generation).ok_or_else(unknown("set_constraint_active"))?;
+        let rises = active && !record.desc.active;
+        record.desc.active = active;
+        if rises {
+            record.choose_sense(&self.state);
+        }
+        let assemble = rises && record.desc.assemble;
+        self.model.revision += 1;
+        if assemble {
+            self.begin_assembly(id);
+        }
+        Ok(())
+    }
+
+    /// All constraints, in the order of their slots.
+    pub fn constraints(&self) -> impl Iterator<Item = ConstraintId> {
+        self.model.constraints.iter().map(|(i, g, _)| ConstraintId::new((i, g)))
+    }
+
+    /// The constraint with this name.
+    pub fn constraint_named(&self, name: &str) -> Option<ConstraintId> {
+        match self.model.names.get(name) {
+            Some(&Named::Constraint(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Name of a constraint.
+    pub fn constraint_name(&self, id: ConstraintId) -> Option<Arc<str>> {
+        self.model.constraints.get(id.index, id.generation).map(|c| c.name.clone())
+    }
+
+    /// The curve with this name.
+    pub fn curve_named(&self, name: &str) -> Option<CurveId> {
+        match self.model.names.get(name) {
+            Some(&Named::Curve(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Adds a controller.
+    pub fn add_controller(&mut self, controller: Controller) -> Result<ControllerId, ModelError> {
+        let name = self.model.name(&controller.name, "controller", self.model.controllers.len() + 1)?;
+        let record = self.model.controller_record(controller, name.clone(), self)?;
+        let id = ControllerId::new(self.model.controllers.insert(record));
+        self.model.names.insert(name, Named::Controller(id));
+        self.model.revision += 1;
+        Ok(id)
+    }
+
+    /// Removes a controller.
+    pub fn remove_controller(&mut self, id: ControllerId) -> Result<Controller, ModelError> {
+        let record = self.model.controllers.remove(id.index, id.generation).ok_or_else(unknown("remove_controller"))?;
+        self.model.names.remove(&record.name);
+        self.model.revision += 1;
+        Ok(record.desc)
+    }
+
+    /// A controller as it was described.
+    pub fn controller(&self, id: ControllerId) -> Option<&Controller> {
+        self.model.controllers.get(id.index, id.generation).map(|c| &c.desc)
+    }
+
+    /// All controllers, in the order of their slots.
+    pub fn controllers(&self) -> impl Iterator<Item = ControllerId> {
+        self.model.controllers.iter().map(|(i, g, _)| ControllerId::new((i, g)))
+    }
+
+    /// The controller with this name.
+    pub fn controller_named(&self, name: &str) -> Option<ControllerId> {
+        match self.model.names.get(name) {
+            Some(&Named::Controller(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Switches a controller on or off.
+    pub fn set_controller_active(&mut self, id: ControllerId, active: bool) -> Result<(), ModelError> {
+        let record =
+            self.model.controllers.get_mut(id.index, id.generation).ok_or_else(unknown("set_controller_active"))?;
+        record.desc.active = active;
+        self.model.revision += 1;
+        Ok(())
+    }
+
+    /// Adds a force field.
+    pub fn add_field(&mut self, field: Field) -> Result<FieldId, ModelError> {
+        let name = self.model.name(&field.name, "field", self.model.fields.len() + 1)?;
+        if !field.is_finite() {
+            return Err(ModelError::NotFinite { item: name.to_string(), field: "strength" });
+        }
+        let id = FieldId::new(self.model.fields.insert(FieldRecord { desc: field, name: name.clone() }));
+        self.model.names.insert(name, Named::Field(id));
+        self.model.revision += 1;
+        Ok(id)
+    }
+
+    /// Removes a force field.
+    pub fn remove_field(&mut self, id: FieldId) -> Result<Field, ModelError> {
+        let record = self.model.fields.remove(id.index, id.generation).ok_or_else(unknown("remove_field"))?;
+        self.model.names.remove(&record.name);
+        self.model.revision += 1;
+        Ok(record.desc)
+    }
+
+    /// Replaces a field: its kind, strength and whether it is on. It keeps its name.
+    pub fn set_field(&mut self, id: FieldId, field: Field) -> Result<(), ModelError> {
+        let record = self.model.fields.get_mut(id.index, id.generation).ok_or_else(unknown("set_field"))?;
+        if !field.is_finite() {
+            return Err(ModelError::NotFinite { item: record.name.to_string(), field: "strength" });
+        }
+        record.desc = field;
+        self.model.revision += 1;
+        Ok(())
+    }
+
+    /// A field as it was described.
+    pub fn field(&self, id: FieldId) -> Option<&Field> {
+        self.model.fields.get(id.index, id.generation).map(|f| &f.desc)
+    }
+
+    /// All fields, in the order of their slots.
+    pub fn fields(&self) -> impl Iterator<Item = FieldId> {
+        self.model.fields.iter().map(|(i, g, _)| FieldId::new((i, g)))
+    }
+
+    /// The field with this name.
+    pub fn field_named(&self, name: &str) -> Option<FieldId> {
+        match self.model.names.get(name) {
+            Some(&Named::Field(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Adds a distance procedure.
+    pub fn add_procedure(&mut self, procedure: DistanceProcedure) -> Result<ProcedureId, ModelError> {
+        let name = self.model.name(&procedure.name, "procedure", self.model.procedures.len() + 1)?;
+        procedure.check(&name, &self.model)?;
+        let record = ProcedureRecord { desc: procedure, name: name.clone(), pairs: Vec::new() };
+        let id = ProcedureId::new(self.model.procedures.insert(record));
+        self.model.names.insert(name, Named::Procedure(id));
+        self.model.revision += 1;
+        Ok(id)
+    }
+
+    /// Removes a distance procedure; constraints that it has made stay as they are.
+    pub fn remove_procedure(&mut self, id: ProcedureId) -> Result<DistanceProcedure, ModelError> {
+        let record = self.model.procedures.remove(id.index, id.generation).ok_or_else(unknown("remove_procedure"))?;
+        self.model.names.remove(&record.name);
+        self.model.revision += 1;
+        Ok(record.desc)
+    }
+
+    /// Where a connector is now; `None` for the nearest point of a curve, which depends on another connector.
+    pub fn connector_position(&self, connector: &Connector) -> Option<Vec3> {
+        match connector {
+            Connector::Fixed { position, .. } => Some(*position),
+            Connector::Body { body, point, .. } => self.point(*body, *point),
+            Connector::Curve { curve, parameter } => self.curve(*curve).map(|c| c.point(*parameter)),
+            Connector::Nearest { .. } => None,
+            Connector::Function(f) => {
+                let t = self.time();
+                Some(Vec3::from_array([0, 1, 2].map(|k| f[k].along(&[(t, 1.0, 0.0)]).0)))
+            }
+        }
+    }
+
+    /// Makes a body dynamic, kinematic or static, at any time; its links stay (W-111).
+    pub fn set_body_kind(&mut self, id: BodyId, kind: BodyKind) -> Result<(), ModelError> {
+        if id == BodyId::WORLD {
+            return Err(ModelError::TheWorld("moved"));
+        }
+        let record = self.model.bodies.get_mut(id.index, id.generation);
+        let record = record.ok_or_else(|| ModelError::UnknownBody("set_body_kind".into()))?;
+        if kind == BodyKind::Dynamic {
+            let mass = record.desc.mass.check();
+            mass.map_err(|source| ModelError::Mass { body: record.name.to_string(), source })?;
+        }
+        record.desc.kind = kind;
+        if kind == BodyKind::Static {
+            let mut s = *self.state.slot(id.index);
+            (s.velocity, s.angular_velocity) = (Vec3::ZERO, Vec3::ZERO);
+            self.state.set_slot(id.index, s);
+        }
+        self.model.revision += 1;
+        Ok(())
+    }
+
+    /// Kinetic motion of all dynamic bodies to zero: a brake for what settling left behind (W-112).
+    pub fn stop(&mut self) {
+        let moving: Vec<u32> = self
+            .model
+            .bodies
+            .iter()
+            .filter(|(_, _, b)| b.desc.kind == BodyKind::Dynamic)
+            .map(|(slot, _, _)| slot)
+            .collect();
+        for slot in moving {
+            let mut s = *self.state.slot(slot);
+            (s.velocity, s.angular_velocity) = (Vec3::ZERO, Vec3::ZERO);
+            self.state.set_slot(slot, s);
+        }
+    }
+}

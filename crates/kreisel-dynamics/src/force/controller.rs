@@ -1,0 +1,98 @@
+//! Controllers: forces at connectors that depend on the state (Wagner 6.2.4.1; W-54 to W-58).
+//!
+//! Forces of controllers enter before the multipliers, so that constraints hold whatever they do. The printed formulas of the
+//! spring and of the PID controller are wrong; these are the corrected ones (G-06, G-07 of the notes).
+
+use crate::arena::id;
+use crate::connector::Connector;
+use crate::math::Vec3;
+
+id! {
+    /// Names a controller of a [`World`](crate::World).
+    ControllerId
+}
+
+/// What a controller does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ControllerKind {
+    /// A constant force (N, world coordinates) at the first connector.
+    Vector(Vec3),
+    /// A damped spring between two connectors: F₁ = [k(ℓ − d) + b ℓ'] r̂ along r = P₂ − P₁, F₂ = −F₁.
+    Spring {
+        /// k, N/m.
+        stiffness: f64,
+        /// b, N s/m.
+        damping: f64,
+        /// d, m; `None` takes the present distance.
+        length: Option<f64>,
+    },
+    /// Draws the second connector's body after the first connector: F = αm(P₁ − P₂) − β√(2α) m P₂', without reaction.
+    /// Damping ratio β/√2; behind a target of speed u it lags by βu√(2/α).
+    Trajectory {
+        /// α, 1/s².
+        alpha: f64,
+        /// β.
+        beta: f64,
+    },
+    /// PD or PID control of the first connector towards the second: F = K_x e + K_v e' + K_i ∫e dt with e = P₂ − P₁, and the
+    /// opposite force on the second connector's body.
+    Pid {
+        /// K_x, N/m.
+        position: f64,
+        /// K_v, N s/m.
+        velocity: f64,
+        /// K_i, N/(m s).
+        integral: f64,
+    },
+}
+
+/// A controller, ready to be added with [`World::add_controller`](crate::World::add_controller).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Controller {
+    /// Unique name; empty means "controller N".
+    pub name: String,
+    /// What it does.
+    pub kind: ControllerKind,
+    /// What it acts on.
+    pub connectors: Vec<Connector>,
+    /// A switched-off controller does nothing.
+    pub active: bool,
+    /// Acts from this time on, s.
+    pub from: f64,
+    /// Acts until this time, s; may be +∞.
+    pub until: f64,
+}
+
+impl Controller {
+    /// A controller that is always on. Only a vector force starts switched off, as in the thesis (W-55).
+    pub fn new(kind: ControllerKind, connectors: Vec<Connector>) -> Self {
+        let active = !matches!(kind, ControllerKind::Vector(_));
+        Self { name: String::new(), kind, connectors, active, from: f64::NEG_INFINITY, until: f64::INFINITY }
+    }
+
+    /// Sets the name.
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Switches it on.
+    pub fn active(mut self) -> Self {
+        self.active = true;
+        self
+    }
+
+    /// Numbers that must be finite, with their names.
+    pub(crate) fn numbers(&self) -> Vec<(&'static str, f64)> {
+        match &self.kind {
+            ControllerKind::Vector(f) => vec![("force", f.x), ("force", f.y), ("force", f.z)],
+            ControllerKind::Spring { stiffness, damping, length } => {
+                vec![("stiffness", *stiffness), ("damping", *damping), ("length", length.unwrap_or(0.0))]
+            }
+            ControllerKind::Trajectory { alpha, beta } => vec![("alpha", *alpha), ("beta", *beta)],
+            ControllerKind::Pid { position, velocity, integral } => {
+                vec![("position gain", *position), ("velocity gain", *velocity), ("integral gain", *integral)]
+            }
+        }
+    }
+}

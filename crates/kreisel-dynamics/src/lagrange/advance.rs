@@ -1,0 +1,259 @@
+//! One step of the world: integration with limits as events, impacts, and the impulse stabiliser.
+//!
+//! One-sided rows (limits, inequalities) act while they touch. When one is crossed, the step is cut where it happens, an impact
+//! that respects all constraints reverses the approach, and the integrator starts again (W-89, W-97).
+
+use super::bodies::PER_BODY;
+use super::element::{Hold, Owner};
+use super::evaluate::{Evaluator, SUMS};
+use super::integrate::{self, Flow, Work};
+use super::machine::{Role, Source};
+use super::settings::Stabiliser;
+
+/// A gap of this size counts as touching, m or rad.
+const TOUCH: f64 = 1e-6;
+/// Slower approaches than this are no impact, m/s or rad/s.
+const SLOW: f64 = 1e-9;
+/// Crossings located in one step; a ball that comes to rest has infinitely many.
+const MOST_EVENTS: u32 = 20;
+/// Largest error that the impulse stabiliser removes in one step, m or rad: further apart, constraints are drawn together over
+/// several steps, so that nothing jumps.
+const MOST_SHIFT: f64 = 0.05;
+
+/// A limit that was hit.
+#[derive(Clone, Debug)]
+pub(crate) struct Hit {
+    pub owner: Owner,
+    pub time: f64,
+    pub speed: f64,
+}
+
+/// What a step did.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Done {
+    pub work: Work,
+    pub hits: Vec<Hit>,
+    /// Energy that impacts and the impulse stabiliser took, J.
+    pub impacts: f64,
+}
+
+impl Evaluator<'_> {
+    /// Carries `y` from `t` over `h`.
+    pub fn run(&mut self, t: f64, h: f64, y: &mut Vec<f64>) -> Done {
+        let mut done = Done::default();
+        let (mut now, mut rest, mut events) = (t, h, 0);
+        let mut scratch = std::mem::take(&mut self.machine.scratch);
+        loop {
+            let touching = self.touch(now, y, &mut done);
+            self.machine.activate(&touching);
+            let start = y.clone();
+            let mut hint = self.machine.memory.hint;
+            let work = integrate::advance(self, self.settings, now, rest, y, &mut hint, &mut scratch);
+            done.work.steps += work.steps;
+            done.work.rejected += work.rejected;
+            self.machine.memory.hint = hint;
+            if touching.is_empty() || events == MOST_EVENTS || self.lowest(now + rest, y, &touching) >= -TOUCH {
+                break;
+            }
+            // halve the step down to where the first limit is crossed
+            let (mut low, mut high) = (0.0, rest);
+            for _ in 0..60 {
+                let middle = 0.5 * (low + high);
+                y.clone_from(&start);
+                let mut hint = 0.0;
+                integrate::advance(self, self.settings, now, middle, y, &mut hint, &mut scratch);
+                let gap = self.lowest(now + middle, y, &touching);
+                if gap < -TOUCH {
+                    high = middle;
+                } else {
+                    low = middle;
+                    if gap <= TOUCH {
+                        break;
+                    }
+                }
+                if high - low < 1e-12 * h {
+                    break;
+                }
+            }
+            if low == 0.0 {
+                // crossed at once: nothing to locate
+                low = high;
+                y.clone_from(&start);
+                let mut hint = 0.0;
+                integrate::advance(self, self.settings, now, low, y, &mut hint, &mut scratch);
+            }
+            now += low;
+            rest -= low;
+            events += 1;
+            self.machine.memory.hint = 0.0;
+            if rest <= 1e-12 * h {
+                break;
+            }
+        }
+        self.machine.scratch = scratch;
+        if self.settings.stabiliser == Stabiliser::Impulse {
+            done.impacts += self.project(t + h, y);
+        }
+        done
+    }
+
+    /// Smallest gap of the one-sided rows that are not held.
+    fn lowest(&mut self, t: f64, y: &[f64], touching: &[bool]) -> f64 {
+        let gaps = self.gaps(t, y);
+        self.machine.activate(touching);
+        gaps.iter().zip(touching).filter(|(_, on)| !**on).fold(f64::INFINITY, |m, (g, _)| m.min(g.0))
+    }
+
+    /// Gap and its rate of every one-sided element.
+    fn gaps(&mut self, t: f64, y: &[f64]) -> Vec<(f64, f64)> {
+        let m = &mut *self.machine;
+        m.activate(&vec![true; m.candidates.len()]);
+        m.bodies.place(t, y);
+        m.evaluate_rows(self.model, self.angles, t);
+        let lowest = |e: &super::element::Element| {
+            let rows = (e.row0..e.row0 + e.rows).map(|i| (m.rows.c[i], m.rows.rate[i]));
+            rows.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::INFINITY, 0.0))
+        };
+        m.elements.iter().filter(|e| e.hold == Hold::OneSided).map(lowest).collect()
+    }
+
+    /// Which one-sided elements touch; those that approach bounce first.
+    fn touch(&mut self, t: f64, y: &mut [f64], done: &mut Done) -> Vec<bool> {
+        if self.machine.candidates.is_empty() {
+            return Vec::new();
+        }
+        let gaps = self.gaps(t, y);
+        let touching: Vec<bool> = gaps.iter().map(|g| g.0 <= TOUCH).collect();
+        if gaps.iter().zip(&touching).any(|(g, on)| *on && g.1 < -SLOW) {
+            let hits = gaps.iter().zip(&touching).zip(&self.machine.candidates);
+            for ((g, _), (e, _)) in hits.filter(|((g, on), _)| **on && g.1 < -SLOW) {
+                done.hits.push(Hit { owner: e.owner, time: t, speed: -g.1 });
+            }
+            self.machine.activate(&touching);
+            done.impacts += self.impact(t, y);
+        }
+        touching
+    }
+
+    /// Impulses at touching one-sided rows: the approach is reversed by the restitution, the rates of all constraints stay.
+    fn impact(&mut self, t: f64, y: &mut [f64]) -> f64 {
+        let m = &mut *self.machine;
+        m.bodies.place(t, y);
+        m.evaluate_rows(self.model, self.angles, t);
+        m.demand.clear();
+        m.bounds.clear();
+        for (e, source) in m.elements.iter().zip(&m.sources) {
+            for i in e.row0..e.row0 + e.rows {
+                let restitution = match source {
+                    Source::Coordinate { role: Role::Limit { restitution, .. }, .. } => *restitution,
+                    _ => 0.0,
+                };
+                let rate = m.rows.rate[i];
+                let (demand, bounds) = match e.hold {
+                    Hold::OneSided if rate < 0.0 => ((1.0 + restitution) * rate, (0.0, f64::INFINITY)),
+                    Hold::OneSided => (rate, (0.0, f64::INFINITY)),
+                    Hold::Effort(_) => (0.0, (0.0, 0.0)),
+                    _ => (0.0, (f64::NEG_INFINITY, f64::INFINITY)),
+                };
+                m.demand.push(demand);
+                m.bounds.push(bounds);
+            }
+        }
+        self.kick(t, y)
+    }
+
+    /// Changes velocities so that the demands are met; returns the energy that this takes.
+    fn kick(&mut self, t: f64, y: &mut [f64]) -> f64 {
+        let m = &mut *self.machine;
+        let mut before = Vec::new();
+        m.bodies.scaled(&mut before);
+        let mut change = vec![0.0; before.len()];
+        m.multipliers.solve(&m.elements, m.equalities, &m.rows, self.settings, &m.demand, &m.bounds, &mut change);
+        m.bodies.kick(y, &change);
+        m.bodies.place(t, y);
+        before.iter().zip(&change).map(|(v, d)| 0.5 * (v * v - (v + d) * (v + d))).sum()
+    }
+
+    /// The impulse stabiliser: removes C, then C' (B-57, W-82). Returns the energy that it takes.
+    fn project(&mut self, t: f64, y: &mut Vec<f64>) -> f64 {
+        for _ in 0..6 {
+            let worst = self.errors(t, y, |c, _, hold| if hold == Hold::Position { c } else { 0.0 });
+            if !(worst > 1e-13) {
+                break;
+            }
+            let m = &mut *self.machine;
+            let share = (MOST_SHIFT / worst).min(1.0);
+            m.demand.iter_mut().for_each(|d| *d *= share);
+            let mut shift = vec![0.0; m.a.len()];
+            m.multipliers.solve(&m.elements, m.equalities, &m.rows, self.settings, &m.demand, &m.bounds, &mut shift);
+            if shift.iter().any(|x| !x.is_finite()) {
+                return 0.0;
+            }
+            m.bodies.shift(y, &shift);
+            if share < 1.0 {
+                break;
+            }
+        }
+        self.errors(t, y, |c, rate, hold| if hold == Hold::Velocity { c } else { rate });
+        self.kick(t, y)
+    }
+
+    /// Puts the errors that `pick` chooses of equalities into the demands; returns the largest.
+    fn errors(&mut self, t: f64, y: &[f64], pick: impl Fn(f64, f64, Hold) -> f64) -> f64 {
+        let m = &mut *self.machine;
+        m.bodies.place(t, y);
+        m.evaluate_rows(self.model, self.angles, t);
+        m.demand.clear();
+        m.bounds.clear();
+        let mut worst = 0.0_f64;
+        for e in &m.elements {
+            for i in e.row0..e.row0 + e.rows {
+                let held = !e.hold.is_bounded();
+                let x = if held { pick(m.rows.c[i], m.rows.rate[i], e.hold) } else { 0.0 };
+                worst = worst.max(x.abs());
+                m.demand.push(x);
+                m.bounds.push(if held { (f64::NEG_INFINITY, f64::INFINITY) } else { (0.0, 0.0) });
+            }
+        }
+        worst
+    }
+
+    /// Length of the state: bodies, integrals, sums.
+    pub fn length(&self) -> usize {
+        self.counted() + SUMS
+    }
+
+    /// Kinetic energy and squared size of what drives the motion, to tell a step that has lost its way.
+    pub fn plausible(&mut self, t: f64, h: f64, before: &[f64], after: &[f64]) -> bool {
+        if after.iter().any(|x| !x.is_finite()) {
+            return false;
+        }
+        let m = &mut *self.machine;
+        let kinetic = |m: &mut super::machine::Machine, t: f64, y: &[f64]| {
+            m.bodies.place(t, y);
+            let mut v = Vec::new();
+            m.bodies.scaled(&mut v);
+            0.5 * v.iter().map(|v| v * v).sum::<f64>()
+        };
+        let old = kinetic(m, t, before);
+        m.evaluate_rows(self.model, self.angles, t);
+        let mass: f64 = m.bodies.moving.iter().map(|b| b.mass).sum();
+        let pull = m
+            .bodies
+            .moving
+            .iter()
+            .zip(&m.efforts)
+            .map(|(b, e)| h * e.0.length() / b.mass + h * e.1.length() * b.isi.max_element().powi(2));
+        let mut speed = pull.fold(0.0_f64, f64::max);
+        for e in &m.elements {
+            let [alpha, beta, _] = e.stabilise;
+            for i in e.row0..e.row0 + e.rows {
+                speed = speed.max((alpha + beta) * m.rows.c[i].abs()).max(m.rows.rate[i].abs());
+            }
+        }
+        let new = kinetic(m, t + h, after);
+        // a regular step needs a few times the energy of what drives it; near a singularity it is millions
+        let counted = PER_BODY * m.bodies.moving.len();
+        counted == 0 || new <= 1e4 * (old + mass * speed * speed) + 1e-9
+    }
+}

@@ -1,0 +1,169 @@
+//! Elements: what a joint, a constraint or a contact demands of accelerations, as rows on the bodies that it touches.
+//!
+//! Element j has mⱼ rows and, for each of its bodies i, a block Jⱼᵢ of mⱼ × 6 numbers; the force of the element on that body
+//! is Gⱼᵢᵀλ. G is J but where a connector is locked: then the equation keeps the whole J and only the force is masked
+//! (G-21 of the notes: masking both makes the equation wrong).
+
+use super::bodies::{Bodies, UNMOVED};
+use crate::constraint::Row;
+use crate::constraint::second::Jet;
+use crate::math::Vec3;
+use std::sync::Arc;
+
+/// Who an element belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Owner {
+    Joint(crate::JointId),
+    Constraint(crate::ConstraintId),
+}
+
+/// How an element's rows are held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Hold {
+    /// C = 0 on poses.
+    Position,
+    /// C = 0 on velocities.
+    Velocity,
+    /// 0 ≤ λ while C ≥ 0 must hold: a limit, an inequality, a contact.
+    OneSided,
+    /// −effort ≤ λ ≤ effort: dry friction and velocity motors.
+    Effort(f64),
+}
+
+impl Hold {
+    pub fn is_bounded(self) -> bool {
+        matches!(self, Self::OneSided | Self::Effort(_))
+    }
+}
+
+/// The constant part of an element.
+#[derive(Clone, Debug)]
+pub(crate) struct Element {
+    pub owner: Owner,
+    pub name: Arc<str>,
+    pub hold: Hold,
+    /// Moving bodies that it touches, each once.
+    pub bodies: Vec<u32>,
+    pub rows: usize,
+    /// First row, and offset of its first block in `b` and `g`.
+    pub row0: usize,
+    pub block0: usize,
+    /// Whether G differs from J.
+    pub locked: bool,
+    /// α, β and the velocity rate of its stabilisation.
+    pub stabilise: [f64; 3],
+    /// Number in the order of creation, for the choice of the youngest.
+    pub age: u64,
+}
+
+impl Element {
+    /// Rows of the block of the `k`-th body.
+    pub fn block<'a>(&self, values: &'a [f64], k: usize) -> &'a [f64] {
+        let start = self.block0 + 6 * self.rows * k;
+        &values[start..start + 6 * self.rows]
+    }
+}
+
+/// The numbers of all rows at a trial state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rows {
+    pub c: Vec<f64>,
+    pub rate: Vec<f64>,
+    pub bias: Vec<f64>,
+    /// Scaled rows J M^−½ by element, body, row.
+    pub b: Vec<f64>,
+    /// Scaled force directions, where they differ from the rows.
+    pub g: Vec<f64>,
+}
+
+impl Rows {
+    pub fn resize(&mut self, elements: &[Element]) {
+        let rows = elements.last().map_or(0, |e| e.row0 + e.rows);
+        let blocks = elements.last().map_or(0, |e| e.block0 + 6 * e.rows * e.bodies.len());
+        for v in [&mut self.c, &mut self.rate, &mut self.bias] {
+            v.clear();
+            v.resize(rows, 0.0);
+        }
+        for v in [&mut self.b, &mut self.g] {
+            v.clear();
+            v.resize(blocks, 0.0);
+        }
+    }
+
+    /// Force directions of an element.
+    pub fn forces(&self, e: &Element) -> &[f64] {
+        if e.locked { &self.g } else { &self.b }
+    }
+
+    /// J·y of row `i` for scaled velocities or accelerations `y`.
+    pub fn along(&self, e: &Element, i: usize, y: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for (k, &body) in e.bodies.iter().enumerate() {
+            let row = &e.block(&self.b, k)[6 * i..6 * i + 6];
+            let y = &y[6 * body as usize..6 * body as usize + 6];
+            for j in 0..6 {
+                sum += row[j] * y[j];
+            }
+        }
+        sum
+    }
+
+    /// Adds Gᵀ of row `i` times `lambda` to the scaled accelerations.
+    pub fn push(&self, e: &Element, i: usize, lambda: f64, out: &mut [f64]) {
+        let values = self.forces(e);
+        for (k, &body) in e.bodies.iter().enumerate() {
+            let row = &e.block(values, k)[6 * i..6 * i + 6];
+            let out = &mut out[6 * body as usize..6 * body as usize + 6];
+            for j in 0..6 {
+                out[j] += row[j] * lambda;
+            }
+        }
+    }
+}
+
+/// Writes the rows of one element.
+pub(crate) struct Writer<'a> {
+    pub element: &'a Element,
+    pub bodies: &'a Bodies,
+    pub rows: &'a mut Rows,
+    /// Rows written so far.
+    pub at: usize,
+}
+
+impl Writer<'_> {
+    /// Begins a row with its function.
+    pub fn begin(&mut self, c: Jet) {
+        let row = self.element.row0 + self.at;
+        (self.rows.c[row], self.rows.rate[row], self.rows.bias[row]) = (c.x, c.d, c.dd);
+    }
+
+    /// Adds the row's gradient on the body in `slot`: by velocity and by angular velocity, and the masks of the force.
+    pub fn add(&mut self, slot: u32, linear: Vec3, angular: Vec3, lock: crate::Lock) {
+        let body = self.bodies.index[slot as usize];
+        if body == UNMOVED {
+            return;
+        }
+        let Some(k) = self.element.bodies.iter().position(|&b| b == body) else { return };
+        let inertia = &self.bodies.moving[body as usize];
+        let local = self.bodies.frames[slot as usize].r.transpose() * angular * inertia.isi;
+        let linear = linear * inertia.ism;
+        let start = self.element.block0 + 6 * (self.element.rows * k + self.at);
+        let free = lock.masks();
+        for j in 0..3 {
+            self.rows.b[start + j] += linear[j];
+            self.rows.b[start + 3 + j] += local[j];
+            if self.element.locked {
+                self.rows.g[start + j] += linear[j] * free[0];
+                self.rows.g[start + 3 + j] += local[j] * free[1];
+            }
+        }
+    }
+
+    /// A whole row between two bodies.
+    pub fn pair(&mut self, c: Jet, row: &Row, slots: [u32; 2], locks: [crate::Lock; 2]) {
+        self.begin(c);
+        self.add(slots[0], -row.n, row.a[0], locks[0]);
+        self.add(slots[1], row.n, row.a[1], locks[1]);
+        self.at += 1;
+    }
+}

@@ -1,0 +1,217 @@
+//! The right-hand side of the equations of motion: forces, rows, stabilisation, multipliers, accelerations (Wagner 3.5).
+
+use super::bodies::PER_BODY;
+use super::element::{Hold, Owner, Writer};
+use super::forces::Powers;
+use super::integrate::Flow;
+use super::machine::{Machine, Role, Source};
+use super::points::{self, Place};
+use super::settings::{Lagrange, Stabiliser};
+use crate::connector::Placement;
+use crate::constraint::MAX_PART_ROWS;
+use crate::constraint::second::{Jet, MovingPair, SecondRow};
+use crate::force::Control;
+use crate::model::Model;
+use crate::world::Inputs;
+
+/// Sums that are integrated for the energy ledger.
+pub(crate) const SUMS: usize = 5;
+
+/// A world at work.
+pub(crate) struct Evaluator<'a> {
+    pub machine: &'a mut Machine,
+    pub model: &'a Model,
+    pub settings: &'a Lagrange,
+    pub inputs: &'a Inputs,
+    /// Angles of joints at the start of the step, counted over turns, by slot.
+    pub angles: &'a [f64],
+    /// Step of the world, s: friction stops within it.
+    pub h: f64,
+    pub evaluations: u32,
+}
+
+impl Flow for Evaluator<'_> {
+    fn rates(&mut self, t: f64, y: &[f64], dy: &mut [f64]) {
+        let n = PER_BODY * self.machine.bodies.moving.len();
+        let pids = 3 * self.machine.pids.len();
+        self.machine.bodies.place(t, y);
+        let (state, rest) = dy.split_at_mut(n);
+        let (integral_rates, sums) = rest.split_at_mut(pids);
+        let mut powers = self.machine.forces(self.model, self.inputs, t, &y[n..n + pids], integral_rates);
+        self.accelerate(t, &mut powers);
+        self.machine.bodies.rates(y, &self.machine.a, state);
+        sums.copy_from_slice(&[powers.user, powers.motors, powers.damping, powers.friction, powers.constraints]);
+        self.evaluations += 1;
+    }
+
+    fn tidy(&mut self, y: &mut [f64]) {
+        self.machine.bodies.normalise(y);
+    }
+
+    fn counted(&self) -> usize {
+        PER_BODY * self.machine.bodies.moving.len() + 3 * self.machine.pids.len()
+    }
+}
+
+impl Evaluator<'_> {
+    /// Scaled accelerations at the placed frames under the summed forces.
+    fn accelerate(&mut self, t: f64, powers: &mut Powers) {
+        let m = &mut *self.machine;
+        m.a.clear();
+        for (b, (force, torque)) in m.bodies.moving.iter().zip(&m.efforts) {
+            let f = &m.bodies.frames[b.slot as usize];
+            let w = f.r.transpose() * f.w;
+            // Euler: I ω' = N − ω × Iω
+            let n = (f.r.transpose() * *torque - w.cross(b.moments * w)) * b.isi;
+            let a = *force * b.ism;
+            m.a.extend([a.x, a.y, a.z, n.x, n.y, n.z]);
+        }
+        m.evaluate_rows(self.model, self.angles, t);
+        m.demands(self.model, self.settings, t, self.h);
+        let mut a = std::mem::take(&mut m.a);
+        m.multipliers.solve(&m.elements, m.equalities, &m.rows, self.settings, &m.demand, &m.bounds, &mut a);
+        if self.settings.stabiliser == Stabiliser::Spring {
+            m.add_springs(&mut a);
+        }
+        m.a = a;
+        m.book(powers);
+    }
+}
+
+impl Machine {
+    /// Rows of all elements at the placed frames.
+    pub fn evaluate_rows(&mut self, model: &Model, angles: &[f64], t: f64) {
+        self.rows.resize(&self.elements);
+        let frames = &self.bodies.frames;
+        for (element, source) in self.elements.iter().zip(&self.sources) {
+            let mut out = Writer { element, bodies: &self.bodies, rows: &mut self.rows, at: 0 };
+            match source {
+                Source::Pair { slots, frames: local, parts, sense, locks, mask, velocity } => {
+                    let [a, b] = slots.map(|s| &frames[s as usize]);
+                    let pair = MovingPair::new(local, a, b);
+                    let mut rows = [SecondRow::default(); MAX_PART_ROWS];
+                    parts.second_rows(&pair, *sense, &mut rows);
+                    for (k, row) in rows[..parts.rows_len()].iter().enumerate() {
+                        if mask & (1 << k) != 0 {
+                            let c = if *velocity { Jet { x: row.c.d, d: row.c.dd, dd: 0.0 } } else { row.c };
+                            out.pair(c, &row.row, *slots, *locks);
+                        }
+                    }
+                }
+                Source::Points(id) => {
+                    let Some(record) = model.constraints.get(id.index, id.generation) else { continue };
+                    let Placement::Points(list) = &record.placed else { continue };
+                    let memory = self.memory.paths.get(&id.index).copied().unwrap_or_default();
+                    let place = Place { model, frames, t };
+                    let found = place.points(record, list, memory);
+                    if !points::write(record, &found, t, &mut out) && !self.failed.contains(&record.name) {
+                        self.failed.push(record.name.clone());
+                    }
+                }
+                Source::Coordinate { joint, slots, frames: local, coordinate, role } => {
+                    let [a, b] = slots.map(|s| &frames[s as usize]);
+                    let mut row = MovingPair::new(local, a, b).coordinate(*coordinate);
+                    let start = angles.get(joint.index as usize).copied().unwrap_or(0.0);
+                    row.c.x = crate::system::rows::follow(row.c.x, start, *coordinate);
+                    if let Role::Limit { sign, bound, .. } = role {
+                        row.c = Jet { x: sign * (row.c.x - bound), d: sign * row.c.d, dd: sign * row.c.dd };
+                        row.row.n *= *sign;
+                        row.row.a = row.row.a.map(|a| a * *sign);
+                    }
+                    out.pair(row.c, &row.row, *slots, [crate::Lock::None; 2]);
+                }
+            }
+        }
+    }
+
+    /// c of J a + c = 0 with the stabiliser's share, and the bounds of the multipliers.
+    fn demands(&mut self, model: &Model, settings: &Lagrange, t: f64, h: f64) {
+        self.demand.clear();
+        self.bounds.clear();
+        let baumgarte = settings.stabiliser == Stabiliser::Baumgarte;
+        for (e, source) in self.elements.iter().zip(&self.sources) {
+            let [alpha, beta, own] = e.stabilise;
+            for i in e.row0..e.row0 + e.rows {
+                let (c, rate, bias) = (self.rows.c[i], self.rows.rate[i], self.rows.bias[i]);
+                let settle = bias + 2.0 * alpha * rate + beta * beta * c;
+                let (demand, bounds) = match e.hold {
+                    Hold::Position if baumgarte => (settle, (f64::NEG_INFINITY, f64::INFINITY)),
+                    Hold::Position => (bias, (f64::NEG_INFINITY, f64::INFINITY)),
+                    // of velocity constraints C is `c` and its bias is `rate`
+                    Hold::Velocity if baumgarte => (rate + own * c, (f64::NEG_INFINITY, f64::INFINITY)),
+                    Hold::Velocity => (rate, (f64::NEG_INFINITY, f64::INFINITY)),
+                    Hold::OneSided => (settle, (0.0, f64::INFINITY)),
+                    Hold::Effort(effort) => {
+                        let wanted = match source {
+                            Source::Coordinate { role: Role::Drive(m), .. } => wanted_rate(model, *m, t),
+                            _ => 0.0,
+                        };
+                        (bias + (rate - wanted) / h, (-effort, effort))
+                    }
+                };
+                self.demand.push(demand);
+                self.bounds.push(bounds);
+            }
+        }
+    }
+
+    /// The spring stabiliser (3.24 with the right sign): forces −Gᵀ(2αC' + β²C) on top of the multipliers'.
+    fn add_springs(&mut self, a: &mut [f64]) {
+        for e in &self.elements[..self.equalities] {
+            let [alpha, beta, own] = e.stabilise;
+            for i in 0..e.rows {
+                let (c, rate) = (self.rows.c[e.row0 + i], self.rows.rate[e.row0 + i]);
+                let push = match e.hold {
+                    Hold::Velocity => -own * c,
+                    _ => -2.0 * alpha * rate - beta * beta * c,
+                };
+                self.rows.push(e, i, push, a);
+                self.multipliers.lambda[e.row0 + i] += push;
+            }
+        }
+    }
+
+    /// Power of the multipliers, by what they stand for.
+    fn book(&mut self, powers: &mut Powers) {
+        let mut v = Vec::new();
+        self.bodies.scaled(&mut v);
+        for (e, source) in self.elements.iter().zip(&self.sources) {
+            let mut power = 0.0;
+            for i in 0..e.rows {
+                let lambda = self.multipliers.lambda[e.row0 + i];
+                power += lambda * if e.locked { along_forces(&self.rows, e, i, &v) } else { self.rows.along(e, i, &v) };
+            }
+            match source {
+                Source::Coordinate { role: Role::Friction, .. } => powers.friction -= power,
+                Source::Coordinate { role: Role::Drive(_), .. } => powers.motors += power,
+                _ => powers.constraints += power,
+            }
+        }
+    }
+
+    /// Largest |λ| of an element by owner, for breaking.
+    pub fn load(&self, owner: Owner) -> f64 {
+        let own = self.elements.iter().filter(|e| e.owner == owner);
+        own.flat_map(|e| &self.multipliers.lambda[e.row0..e.row0 + e.rows]).fold(0.0, |m: f64, x| m.max(x.abs()))
+    }
+}
+
+fn along_forces(rows: &super::element::Rows, e: &super::element::Element, i: usize, y: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for (k, &body) in e.bodies.iter().enumerate() {
+        let row = &e.block(&rows.g, k)[6 * i..6 * i + 6];
+        for j in 0..6 {
+            sum += row[j] * y[6 * body as usize + j];
+        }
+    }
+    sum
+}
+
+/// Rate that a velocity motor wants at time `t`.
+fn wanted_rate(model: &Model, slot: u32, t: f64) -> f64 {
+    let found = model.motors.iter().find(|m| m.0 == slot);
+    match found.map(|m| &m.2.desc.control) {
+        Some(Control::Velocity(schedule)) => schedule.at(t),
+        _ => 0.0,
+    }
+}

@@ -1,0 +1,168 @@
+//! Applied forces at a trial state: gravity, springs, motors, the user's forces, controllers and fields.
+
+use super::machine::Machine;
+use super::points::{PathMemory, Place};
+use crate::constraint::second::{Frame, MovingPair};
+use crate::force::{Control, ControllerKind};
+use crate::math::{Mat3, Vec3};
+use crate::model::Model;
+use crate::world::Inputs;
+
+/// Power of applied forces other than gravity and springs, W.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Powers {
+    pub user: f64,
+    pub motors: f64,
+    pub damping: f64,
+    pub friction: f64,
+    pub constraints: f64,
+}
+
+impl Machine {
+    fn push(&mut self, slot: u32, force: Vec3, torque: Vec3) {
+        if let Some(e) = self.efforts.get_mut(self.bodies.index[slot as usize] as usize) {
+            *e = (e.0 + force, e.1 + torque);
+        }
+    }
+
+    /// Power of a force on a body that it moves.
+    fn power(&self, slot: u32, force: Vec3, torque: Vec3) -> f64 {
+        let f = &self.bodies.frames[slot as usize];
+        if self.bodies.index[slot as usize] == super::bodies::UNMOVED {
+            return 0.0;
+        }
+        force.dot(f.v) + torque.dot(f.w)
+    }
+
+    /// Sums all forces into `efforts`; `integrals` are those of the PID controllers, `rates` get their rates.
+    pub fn forces(&mut self, model: &Model, inputs: &Inputs, t: f64, integrals: &[f64], rates: &mut [f64]) -> Powers {
+        let mut powers = Powers::default();
+        self.efforts.clear();
+        self.efforts.extend(self.bodies.moving.iter().map(|b| (model.gravity * b.mass, Vec3::ZERO)));
+        for i in 0..self.bodies.moving.len() {
+            let slot = self.bodies.moving[i].slot;
+            if let Some(&(f, n)) = inputs.efforts.get(slot as usize) {
+                self.push(slot, f, n);
+                powers.user += self.power(slot, f, n);
+            }
+        }
+        self.springs(model, &mut powers);
+        self.motors(model, t, &mut powers);
+        self.controllers(model, t, integrals, rates, &mut powers);
+        self.fields(model, &mut powers);
+        powers
+    }
+
+    fn springs(&mut self, model: &Model, powers: &mut Powers) {
+        for (_, _, s) in model.springs.iter() {
+            let slots = s.desc.bodies.map(|b| b.index);
+            let end = |k: usize| {
+                let f: &Frame = &self.bodies.frames[slots[k] as usize];
+                let arm = f.r * s.anchors[k];
+                (arm, f.x + arm, f.v + f.w.cross(arm))
+            };
+            let ((arm1, a, va), (arm2, b, vb)) = (end(0), end(1));
+            let (d, rate) = (b - a, vb - va);
+            let unit = d.normalize_or_zero();
+            let drag = if s.desc.isotropic { rate } else { unit * rate.dot(unit) } * s.desc.damping;
+            let force = unit * (s.desc.stiffness * (d.length() - s.length)) + drag;
+            self.push(slots[0], force, arm1.cross(force));
+            self.push(slots[1], -force, -arm2.cross(force));
+            powers.damping += drag.dot(rate);
+        }
+    }
+
+    /// Force motors follow their schedules, servos hold the effort of the step's start; both along axes that turn.
+    fn motors(&mut self, model: &Model, t: f64, powers: &mut Powers) {
+        for (i, _, motor) in model.motors.iter() {
+            let Some(joint) = model.joint(motor.desc.joint).filter(|j| j.desc.active) else { continue };
+            let max = motor.desc.max_effort;
+            let effort = match &motor.desc.control {
+                Control::Effort(schedule) => schedule.at(t).clamp(-max, max),
+                Control::Servo { .. } => self.motor_efforts[i as usize],
+                Control::Velocity(_) => continue,
+            };
+            self.motor_efforts[i as usize] = effort;
+            let slots = joint.desc.bodies.map(|b| b.index);
+            let [a, b] = slots.map(|s| self.bodies.frames[s as usize]);
+            let row = MovingPair::new(&joint.frames, &a, &b).coordinate(motor.desc.coordinate).row;
+            for (slot, force, torque) in [(slots[0], -row.n, row.a[0]), (slots[1], row.n, row.a[1])] {
+                self.push(slot, force * effort, torque * effort);
+                powers.motors += self.power(slot, force * effort, torque * effort);
+            }
+        }
+    }
+
+    fn controllers(&mut self, model: &Model, t: f64, integrals: &[f64], rates: &mut [f64], powers: &mut Powers) {
+        rates.fill(0.0);
+        let mut pid = 0;
+        for (_, _, c) in model.controllers.iter() {
+            let own = matches!(c.desc.kind, ControllerKind::Pid { .. }).then(|| {
+                pid += 1;
+                3 * (pid - 1)
+            });
+            if !c.desc.active || t < c.desc.from || t >= c.desc.until {
+                continue;
+            }
+            let place = Place { model, frames: &self.bodies.frames, t };
+            let first = place.point(&c.points[0], None, PathMemory::default());
+            let second = c.points.get(1).map(|p| place.point(p, Some(&first), PathMemory::default()));
+            let target = second.map(|s| s.jet).unwrap_or_default();
+            let (force, on_second) = match c.desc.kind {
+                ControllerKind::Vector(f) => (f, Vec3::ZERO),
+                ControllerKind::Spring { stiffness, damping, .. } => {
+                    let r = target.x - first.jet.x;
+                    let unit = r.normalize_or_zero();
+                    let rate = unit.dot(target.d - first.jet.d);
+                    let f = unit * (stiffness * (r.length() - c.length) + damping * rate);
+                    (f, -f)
+                }
+                ControllerKind::Trajectory { alpha, beta } => {
+                    let mass = second.and_then(|s| s.body).map_or(0.0, |(slot, _)| self.mass(slot));
+                    let pull = (first.jet.x - target.x) * (alpha * mass);
+                    (Vec3::ZERO, pull - target.d * (beta * (2.0 * alpha).sqrt() * mass))
+                }
+                ControllerKind::Pid { position, velocity, integral } => {
+                    let e = target.x - first.jet.x;
+                    let at = own.unwrap_or(0);
+                    rates[at..at + 3].copy_from_slice(&e.to_array());
+                    let sum = Vec3::from_slice(&integrals[at..]);
+                    let f = e * position + (target.d - first.jet.d) * velocity + sum * integral;
+                    (f, -f)
+                }
+            };
+            for (point, f) in [(Some(first), force), (second, on_second)] {
+                if let Some((slot, arm)) = point.and_then(|p| p.body) {
+                    let [m, n] = point.map_or([1.0, 1.0], |p| p.lock.masks());
+                    let (f, torque) = (f * m, arm.cross(f) * n);
+                    if f.is_finite() && torque.is_finite() {
+                        self.push(slot, f, torque);
+                        powers.user += self.power(slot, f, torque);
+                    }
+                }
+            }
+        }
+    }
+
+    fn mass(&self, slot: u32) -> f64 {
+        self.bodies.moving.get(self.bodies.index[slot as usize] as usize).map_or(0.0, |b| b.mass)
+    }
+
+    fn fields(&mut self, model: &Model, powers: &mut Powers) {
+        for (_, _, field) in model.fields.iter().filter(|(_, _, f)| f.desc.active) {
+            for i in 0..self.bodies.moving.len() {
+                let b = self.bodies.moving[i];
+                let f = self.bodies.frames[b.slot as usize];
+                let spin = f.r * (Mat3::from_diagonal(b.moments) * (f.r.transpose() * f.w));
+                let (force, torque) = field.desc.effort(b.mass, spin, f.x, f.v);
+                self.push(b.slot, force, torque);
+                let power = self.power(b.slot, force, torque);
+                if matches!(field.desc.kind, crate::FieldKind::Friction(_)) {
+                    powers.damping -= power;
+                } else {
+                    powers.user += power;
+                }
+            }
+        }
+    }
+}

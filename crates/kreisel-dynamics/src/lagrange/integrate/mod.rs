@@ -1,0 +1,87 @@
+//! Integrators of y' = f(t, y) (Wagner 6.3.4.2 and appendix F; W-84 to W-90). All are one-step methods: nothing of the past
+//! survives a step but the adaptive ones' idea of a good step size, which a restart forgets (W-89).
+
+mod bulirsch_stoer;
+mod cash_karp;
+mod fixed;
+mod implicit;
+
+use super::settings::{Integrator, Lagrange};
+
+/// What is integrated.
+pub(crate) trait Flow {
+    /// Rates of `y` at time `t`.
+    fn rates(&mut self, t: f64, y: &[f64], dy: &mut [f64]);
+    /// Brings `y` back to where it belongs (units quaternions) after a step.
+    fn tidy(&mut self, y: &mut [f64]);
+    /// Leading numbers of `y` that count for the error; the rest are sums for the report.
+    fn counted(&self) -> usize;
+}
+
+/// Vectors that are used again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    v: Vec<Vec<f64>>,
+}
+
+impl Scratch {
+    fn vectors<const N: usize>(&mut self, n: usize) -> [&mut Vec<f64>; N] {
+        self.v.resize_with(self.v.len().max(N), Vec::new);
+        for v in &mut self.v[..N] {
+            v.clear();
+            v.resize(n, 0.0);
+        }
+        let mut rest = self.v.iter_mut();
+        std::array::from_fn(|_| rest.next().expect("resized above"))
+    }
+}
+
+/// What an integration did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Work {
+    pub steps: u32,
+    pub rejected: u32,
+}
+
+/// Most steps of an adaptive integrator in one step of the world; then the rest is done with steps of that size.
+const MOST_STEPS: u32 = 2000;
+
+/// Carries `y` from `t` over `h`. `hint` is the adaptive integrators' next step size, zero for none.
+pub(crate) fn advance(
+    flow: &mut impl Flow,
+    settings: &Lagrange,
+    t: f64,
+    h: f64,
+    y: &mut Vec<f64>,
+    hint: &mut f64,
+    scratch: &mut Scratch,
+) -> Work {
+    let one = Work { steps: 1, rejected: 0 };
+    match settings.integrator {
+        Integrator::Euler => fixed::euler(flow, t, h, y, scratch),
+        Integrator::Rk2 => fixed::midpoint(flow, t, h, y, scratch),
+        Integrator::Rk4 => fixed::classical(flow, t, h, y, scratch),
+        Integrator::Implicit => implicit::step(flow, t, h, y),
+        Integrator::CashKarp => return cash_karp::advance(flow, t, h, settings.accuracy, y, hint, scratch),
+        Integrator::BulirschStoer => return bulirsch_stoer::advance(flow, t, h, settings.accuracy, y, hint),
+    }
+    flow.tidy(y);
+    one
+}
+
+/// Largest error over wanted accuracy, each number scaled by |y| + |h y'| (Numerical Recipes, 16.2).
+fn ratio(error: &[f64], y: &[f64], dy: &[f64], h: f64, accuracy: f64, counted: usize) -> f64 {
+    let mut worst = 0.0_f64;
+    for i in 0..counted {
+        // 1e-30 keeps 0/0 away; numbers that small do not matter
+        let r = (error[i] / (y[i].abs() + (h * dy[i]).abs() + 1e-30)).abs();
+        // written so that NaN counts as the worst
+        if !(r <= worst) {
+            worst = r;
+        }
+    }
+    worst / accuracy
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,272 @@
+//! The multiplier method's view of a world: bodies, elements and their sources, built anew when the model changes.
+
+use super::bodies::{Bodies, UNMOVED};
+use super::element::{Element, Hold, Owner, Rows};
+use super::integrate::Scratch;
+use super::multipliers::Multipliers;
+use super::points::PathMemory;
+use super::settings::Lagrange;
+use crate::connector::{ConstraintId, PlacedPoint, Placement};
+use crate::constraint::Parts;
+use crate::force::{Control, ControllerKind};
+use crate::joint::{Coordinate, JointId, LocalFrame};
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::{BodyId, Lock};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Where the rows of an element come from.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// Parts between two frames; `velocity` takes their rates as the function.
+    Pair {
+        slots: [u32; 2],
+        frames: [LocalFrame; 2],
+        parts: Parts,
+        sense: f64,
+        locks: [Lock; 2],
+        mask: u8,
+        velocity: bool,
+    },
+    /// A constraint between points.
+    Points(ConstraintId),
+    /// A free coordinate of a joint, times `sign`, from `origin`: friction, a motor, or a limit.
+    Coordinate { joint: JointId, slots: [u32; 2], frames: [LocalFrame; 2], coordinate: Coordinate, role: Role },
+}
+
+/// What a row on a coordinate is for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Role {
+    Friction,
+    /// Slot of the motor.
+    Drive(u32),
+    /// Sign and bound: C = sign (q − bound) ≥ 0.
+    Limit {
+        sign: f64,
+        bound: f64,
+        restitution: f64,
+    },
+}
+
+/// Memories that make the future the same: part of a snapshot.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct LagrangeMemory {
+    /// Next step size of the adaptive integrators, s; 0 for none.
+    pub hint: f64,
+    /// By slot of the constraint.
+    pub paths: BTreeMap<u32, PathMemory>,
+    /// Integrals of PID controllers, by slot.
+    pub integrals: BTreeMap<u32, [f64; 3]>,
+}
+
+/// Everything the multiplier method keeps between steps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Machine {
+    /// Revision of the model it was built for.
+    built: Option<u64>,
+    pub bodies: Bodies,
+    /// Equalities first, then bounded elements.
+    pub elements: Vec<Element>,
+    pub sources: Vec<Source>,
+    pub equalities: usize,
+    /// One-sided elements that may become active: all limits and inequalities.
+    pub candidates: Vec<(Element, Source)>,
+    pub rows: Rows,
+    pub multipliers: Multipliers,
+    pub memory: LagrangeMemory,
+    pub scratch: Scratch,
+    /// Right-hand side and bounds by row, and scaled accelerations.
+    pub demand: Vec<f64>,
+    pub bounds: Vec<(f64, f64)>,
+    pub a: Vec<f64>,
+    /// Force and torque by moving body.
+    pub efforts: Vec<(Vec3, Vec3)>,
+    /// Constraints whose formulas had no finite value in this step.
+    pub failed: Vec<Arc<str>>,
+    /// Slots of PID controllers in the order of their integrals in the state.
+    pub pids: Vec<u32>,
+    /// Efforts of force motors and servos in this step, by slot.
+    pub motor_efforts: Vec<f64>,
+}
+
+impl Machine {
+    /// Builds everything anew when the model has changed.
+    pub fn prepare(&mut self, model: &Model) {
+        if self.built == Some(model.revision) {
+            return;
+        }
+        self.built = Some(model.revision);
+        self.bodies = Bodies::new(model);
+        self.multipliers.reset();
+        // an edit is a break in the motion (W-89)
+        self.memory.hint = 0.0;
+        let mut build = Build { bodies: &self.bodies, settings: &model.settings.lagrange, list: Vec::new() };
+        build.joints(model);
+        build.constraints(model);
+        let (equal, rest): (Vec<_>, Vec<_>) = build.list.into_iter().partition(|(e, _)| !e.hold.is_bounded());
+        let (candidates, bounded): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(e, _)| e.hold == Hold::OneSided);
+        self.equalities = equal.len();
+        self.candidates = candidates;
+        (self.elements, self.sources) = equal.into_iter().chain(bounded).unzip();
+        self.number();
+        self.pids = model
+            .controllers
+            .iter()
+            .filter(|(_, _, c)| matches!(c.desc.kind, ControllerKind::Pid { .. }))
+            .map(|c| c.0)
+            .collect();
+        self.memory.integrals.retain(|slot, _| self.pids.contains(slot));
+        let alive = |slot: &u32| model.constraints.iter().any(|c| c.0 == *slot);
+        self.memory.paths.retain(|slot, _| alive(slot));
+        self.motor_efforts.resize(model.motors.slots(), 0.0);
+    }
+
+    /// Gives rows and blocks their places.
+    pub fn number(&mut self) {
+        let (mut row, mut block) = (0, 0);
+        for e in &mut self.elements {
+            (e.row0, e.block0) = (row, block);
+            row += e.rows;
+            block += 6 * e.rows * e.bodies.len();
+        }
+    }
+
+    /// Makes exactly these candidates active.
+    pub fn activate(&mut self, active: &[bool]) {
+        let fixed = self.elements.iter().take_while(|e| e.hold != Hold::OneSided).count();
+        self.elements.truncate(fixed);
+        self.sources.truncate(fixed);
+        for (candidate, _) in self.candidates.iter().zip(active).filter(|(_, on)| **on) {
+            self.elements.push(candidate.0.clone());
+            self.sources.push(candidate.1.clone());
+        }
+        self.number();
+    }
+}
+
+struct Build<'a> {
+    bodies: &'a Bodies,
+    settings: &'a Lagrange,
+    list: Vec<(Element, Source)>,
+}
+
+impl Build<'_> {
+    fn push(
+        &mut self,
+        owner: Owner,
+        name: &Arc<str>,
+        hold: Hold,
+        slots: &[u32],
+        rows: usize,
+        source: Source,
+        age: u64,
+    ) {
+        let mut bodies: Vec<u32> =
+            slots.iter().map(|&s| self.bodies.index[s as usize]).filter(|&b| b != UNMOVED).collect();
+        let mut seen = Vec::new();
+        bodies.retain(|b| {
+            let new = !seen.contains(b);
+            seen.push(*b);
+            new
+        });
+        if bodies.is_empty() || rows == 0 {
+            return;
+        }
+        let s = self.settings;
+        let stabilise = [s.alpha, s.beta(), s.velocity_rate.unwrap_or(s.alpha)];
+        let element = Element {
+            owner,
+            name: name.clone(),
+            hold,
+            bodies,
+            rows,
+            row0: 0,
+            block0: 0,
+            locked: false,
+            stabilise,
+            age,
+        };
+        self.list.push((element, source));
+    }
+
+    fn joints(&mut self, model: &Model) {
+        for (i, g, joint) in model.joints.iter().filter(|(_, _, j)| j.desc.active) {
+            let id = JointId::new((i, g));
+            let owner = Owner::Joint(id);
+            let slots = joint.desc.bodies.map(|b: BodyId| b.index);
+            let (parts, frames) = (joint.parts(), joint.frames);
+            let velocity = joint.desc.velocity_only;
+            let hold = if velocity { Hold::Velocity } else { Hold::Position };
+            let (sense, locks) = (1.0, [Lock::None; 2]);
+            let source = Source::Pair { slots, frames, parts, sense, locks, mask: u8::MAX, velocity };
+            self.push(owner, &joint.name, hold, &slots, parts.rows_len(), source, joint.age);
+            let row = |coordinate, role| Source::Coordinate { joint: id, slots, frames, coordinate, role };
+            for f in &joint.desc.friction {
+                let hold = Hold::Effort(f.effort);
+                self.push(owner, &joint.name, hold, &slots, 1, row(f.coordinate, Role::Friction), joint.age);
+            }
+            for (m, _, motor) in model.motors.iter().filter(|(_, _, m)| m.desc.joint == id) {
+                if let Control::Velocity(_) = motor.desc.control {
+                    let hold = Hold::Effort(motor.desc.max_effort);
+                    self.push(
+                        owner,
+                        &joint.name,
+                        hold,
+                        &slots,
+                        1,
+                        row(motor.desc.coordinate, Role::Drive(m)),
+                        joint.age,
+                    );
+                }
+            }
+            for l in &joint.desc.limits {
+                for (sign, bound) in [(1.0, l.min), (-1.0, l.max)] {
+                    if bound.is_finite() {
+                        let role = Role::Limit { sign, bound, restitution: l.restitution };
+                        self.push(owner, &joint.name, Hold::OneSided, &slots, 1, row(l.coordinate, role), joint.age);
+                    }
+                }
+            }
+        }
+    }
+
+    fn constraints(&mut self, model: &Model) {
+        for (i, g, record) in model.constraints.iter().filter(|(_, _, c)| c.desc.active) {
+            let id = ConstraintId::new((i, g));
+            let hold = match (record.desc.one_sided, record.desc.kind.is_velocity()) {
+                (true, _) => Hold::OneSided,
+                (false, true) => Hold::Velocity,
+                (false, false) => Hold::Position,
+            };
+            let rows = record.desc.row_count();
+            let before = self.list.len();
+            let locked = match &record.placed {
+                Placement::Pair { slots, frames, parts, sense, locks } => {
+                    let all = record.desc.kind.rows();
+                    let mask = (0..all).filter(|&k| record.desc.has_row(k)).fold(0, |m, k| m | 1 << k);
+                    let (slots, frames, parts, sense, locks) = (*slots, *frames, *parts, *sense, *locks);
+                    let source = Source::Pair { slots, frames, parts, sense, locks, mask, velocity: false };
+                    self.push(Owner::Constraint(id), &record.name, hold, &slots, rows, source, record.age);
+                    locks.iter().any(|l| *l != Lock::None)
+                }
+                Placement::Points(points) => {
+                    let body =
+                        |p: &PlacedPoint| if let PlacedPoint::Body { slot, .. } = p { Some(*slot) } else { None };
+                    let slots: Vec<u32> = points.iter().filter_map(body).collect();
+                    self.push(Owner::Constraint(id), &record.name, hold, &slots, rows, Source::Points(id), record.age);
+                    points.iter().any(|p| matches!(p, PlacedPoint::Body { lock, .. } if *lock != Lock::None))
+                }
+            };
+            if let Some((e, _)) = self.list.get_mut(before) {
+                e.locked = locked;
+                let s = self.settings;
+                let alpha = record.desc.alpha.unwrap_or(s.alpha);
+                let beta = alpha * record.desc.gamma.unwrap_or(s.gamma);
+                let own = record.desc.alpha.or(s.velocity_rate).unwrap_or(s.alpha);
+                e.stabilise = [alpha, beta, own];
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The Lagrange multiplier method: constraints are fulfilled by forces, continuously (Wagner 2001).
+//!
+//! M v' = F + Jᵀλ,  J v' + c = 0  ⇒  (J M⁻¹ Jᵀ) λ = −(J M⁻¹ F + c)
+//!
+//! at every evaluation of the equations of motion; a stabiliser draws constraints together, and any integrator carries the motion
+//! on. The same joints, motors, springs and limits as in the impulse methods, and constraints between connectors on top.
+//!
+//! | file | what |
+//! |---|---|
+//! | `settings` | solvers, stabilisers, integrators and their parameters |
+//! | `machine` | bodies and elements of the present model |
+//! | `bodies` | the flat state, frames, scaling |
+//! | `element` | rows of an element |
+//! | `points` | rows of constraints between points |
+//! | `forces` | applied forces |
+//! | `evaluate` | the right-hand side |
+//! | `multipliers`, `tree`, `dense`, `boxed` | the solvers |
+//! | `integrate` | the integrators |
+//! | `advance` | a step with its events |
+//! | `step` | a step of the world and its report |
+
+mod advance;
+mod bodies;
+mod boxed;
+mod dense;
+mod element;
+mod evaluate;
+mod forces;
+mod integrate;
+mod machine;
+mod multipliers;
+mod points;
+mod query;
+mod settings;
+mod step;
+mod tree;
+
+pub(crate) use machine::{LagrangeMemory, Machine};
+pub use query::{ConstraintForce, MultiplierInfo};
+pub use settings::{ContactOrder, Integrator, Lagrange, MultiplierSolver, OnSingular, Stabiliser};

@@ -1,0 +1,185 @@
+//! Keys of the Lagrange multiplier method, of constraints between connectors, controllers, fields, procedures and switches.
+
+use crate::grammar::{FRAMELESS_REPEAT, Key, Section, key};
+
+const REPEAT: Key = FRAMELESS_REPEAT[0];
+const LET: Key = FRAMELESS_REPEAT[1];
+const WHEN: Key = FRAMELESS_REPEAT[2];
+
+/// `[lagrange]`.
+pub static LAGRANGE: Section = Section {
+    title: "[lagrange]",
+    doc: "How the Lagrange multiplier method works (`method = \"lagrange\"` in `[world]`).",
+    keys: &[
+        key(
+            "solver",
+            "\"baraff-svd\", \"baraff\", \"direct\" or \"direct-svd\"",
+            "how multipliers are found; default \"baraff-svd\"",
+        ),
+        key(
+            "stabiliser",
+            "\"baumgarte\", \"spring\", \"impulse\" or \"none\"",
+            "what draws constraints together and keeps them there; default \"baumgarte\"",
+        ),
+        key(
+            "integrator",
+            "\"rk4\", \"euler\", \"rk2\", \"cash-karp\", \"bulirsch-stoer\" or \"implicit\"",
+            "how the motion is integrated; default \"rk4\"",
+        ),
+        key("alpha", "1/s", "speed of settling: a constraint is met after about 5/alpha to 10/alpha; default 5"),
+        key("gamma", "number", "beta/alpha: 1 settles without swinging; default 1"),
+        key("velocity_rate", "1/s", "speed at which velocity constraints settle; default alpha"),
+        key(
+            "tolerance",
+            "number",
+            "share of the largest singular value below which others count as zero; default 1e-6",
+        ),
+        key("accuracy", "number", "relative accuracy of the adaptive integrators; default 1e-4"),
+        key("damping", "number", "strength of damped least squares; default 0.01"),
+        key(
+            "on_singular",
+            "\"least-squares\", \"abort\", \"damped\" or \"lock\"",
+            "what happens to contradictory constraints; default \"least-squares\"",
+        ),
+        key(
+            "contacts",
+            "\"coupled\", \"sequential\" or \"feedback\"",
+            "whether one-sided constraints are solved together with the others; default \"coupled\"",
+        ),
+    ],
+};
+
+/// `[[curve]]`.
+pub static CURVE: Section = Section {
+    title: "[[curve]]",
+    doc: "A curve in space: two points make a line, three a parabola, more a cubic spline that starts and ends at its outer points.",
+    keys: &[key("name", "text", "unique name"), key("points", "[[x, y, z], …] m", "control points")],
+};
+
+/// `[[constraint]]`.
+pub static CONSTRAINT: Section = Section {
+    title: "[[constraint]]",
+    doc: "A constraint between connectors, for the Lagrange multiplier method. Connectors that are left out become fixed points where their partners are.",
+    keys: &[
+        key("name", "text", "unique name; default \"constraint 1\", …"),
+        key(
+            "type",
+            "point-to-point, distance, unit-distance, orientation, in-line, ortho, hinge, slide, universal, point-to-path, point-to-function, equal-velocity, equal-velocity-norm, velocity-to-function, expression or velocity-expression",
+            "what it demands",
+        ),
+        key("connectors", "array of connectors", "points, or two points per axis"),
+        key("length", "m", "of a distance; default the present one"),
+        key("speed", "m/s", "along the curve of a path; default 1"),
+        key("end", "\"stop\" or \"reverse\"", "what happens at the end of a path; default \"stop\""),
+        key(
+            "formulas",
+            "array of expressions",
+            "each has to be zero; variables are t, x1, y1, z1, x2, … (and vx1, … of a velocity-expression)",
+        ),
+        key("locked", "array of row numbers from 1", "rows that are left out; default none"),
+        key("one_sided", "true or false", "rows need only stay at or above zero; default false"),
+        key("active", "true or false", "a constraint that is not active does nothing; default true"),
+        key("alpha", "1/s", "its own speed of settling; default that of `[lagrange]`"),
+        key("gamma", "number", "its own beta/alpha; default that of `[lagrange]`"),
+        key("breaking", "N or N m", "load at which it switches itself off; default none"),
+        key("assemble", "true or false", "freeze the last body until the constraint is met; default false"),
+        REPEAT,
+        LET,
+        WHEN,
+    ],
+};
+
+/// A connector.
+pub static CONNECTOR: Section = Section {
+    title: "a connector",
+    doc: "A point: one of `body`, `fixed`, `curve`, `nearest` and `function`.",
+    keys: &[
+        key("body", "name", "a point of this body"),
+        key("point", "[x, y, z] m", "where on the body, in its frame; default [0, 0, 0]"),
+        key("lock", "\"rotation\" or \"translation\"", "what the force may not do to the body; default neither"),
+        key("fixed", "[x, y, z] m", "a point of space"),
+        key("velocity", "[x, y, z] m/s", "of a fixed point that moves; default none"),
+        key("curve", "name", "a point of this curve"),
+        key("parameter", "0 to 1", "where on the curve"),
+        key("nearest", "name", "the point of this curve nearest to the first connector"),
+        key("function", "three expressions in t", "a point that moves by formulas of the time"),
+    ],
+};
+
+/// `[[controller]]`.
+pub static CONTROLLER: Section = Section {
+    title: "[[controller]]",
+    doc: "A force that depends on the state, for the Lagrange multiplier method.",
+    keys: &[
+        key("name", "text", "unique name; default \"controller 1\", …"),
+        key("type", "\"vector\", \"spring\", \"trajectory\" or \"pid\"", "what it does"),
+        key(
+            "connectors",
+            "array of connectors",
+            "one for a vector, two for the others; the second follows the first on a trajectory",
+        ),
+        key("force", "[x, y, z] N", "of a vector"),
+        key("stiffness", "N/m", "of a spring"),
+        key("damping", "N s/m", "of a spring; default 0"),
+        key("length", "m", "rest length of a spring; default the present one"),
+        key("alpha", "1/s²", "of a trajectory"),
+        key("beta", "number", "damping of a trajectory; default 1"),
+        key("position", "N/m", "gain of a pid on the error"),
+        key("velocity", "N s/m", "gain of a pid on its rate; default 0"),
+        key("integral", "N/(m s)", "gain of a pid on its integral; default 0"),
+        key("active", "true or false", "default true"),
+        key("from", "s", "acts from then on; default always"),
+        key("until", "s", "acts until then; default always"),
+        REPEAT,
+        LET,
+        WHEN,
+    ],
+};
+
+/// `[[field]]`.
+pub static FIELD: Section = Section {
+    title: "[[field]]",
+    doc: "A force field on all dynamic bodies, for the Lagrange multiplier method.",
+    keys: &[
+        key("name", "text", "unique name; default \"field 1\", …"),
+        key("type", "\"gravity\", \"friction\" or \"radial\"", "what it does"),
+        key("gravity", "[x, y, z] m/s²", "of a gravity field, on top of the world's"),
+        key(
+            "strength",
+            "1/s or N m",
+            "of friction (speeds decay as e^(-strength t)) or of a radial field (negative attracts)",
+        ),
+        key("center", "[x, y, z] m", "of a radial field; default [0, 0, 0]"),
+        key("active", "true or false", "default true"),
+    ],
+};
+
+/// `[[procedure]]`.
+pub static PROCEDURE: Section = Section {
+    title: "[[procedure]]",
+    doc: "Holds bodies at `factor` times `threshold` while their gap is below the threshold: above 1 repels, below 1 captures.",
+    keys: &[
+        key("name", "text", "unique name; default \"procedure 1\", …"),
+        key("bodies", "[name, …]", "the bodies"),
+        key("radius", "m", "of their bounding spheres; default 0"),
+        key("threshold", "m", "gap at which it acts"),
+        key("factor", "number", "gap that is held, in thresholds; default 2"),
+        key("active", "true or false", "default true"),
+    ],
+};
+
+/// `[[switch]]`.
+pub static SWITCH: Section = Section {
+    title: "[[switch]]",
+    doc: "Switches something on or off, or changes what moves a body, at a time of the run.",
+    keys: &[
+        key("at", "s", "when; the first step that starts then or later"),
+        key("item", "name", "a joint, constraint, controller or field"),
+        key("active", "true or false", "whether the item is on from then on; default true"),
+        key("body", "name", "a body, instead of `item`"),
+        key("kind", "\"dynamic\", \"static\" or \"kinematic\"", "what moves the body from then on"),
+        REPEAT,
+        LET,
+        WHEN,
+    ],
+};

@@ -1,0 +1,50 @@
+//! Robots from other programs: URDF and MJCF, turned into the tree of a scene.
+//!
+//! The importers make the same tree as a scene file would, with places in the XML text; from there on the reader, its
+//! checks and its messages are the same. What has no counterpart is named in a warning with its line and left out.
+
+mod make;
+mod mjcf;
+mod mjcf_geom;
+mod mjcf_joint;
+mod urdf;
+mod urdf_shape;
+mod xml;
+
+use crate::node::Table;
+use crate::problem::Code;
+use crate::read::Reader;
+use roxmltree::{Document, ParsingOptions};
+
+/// Most elements and texts of an XML file: bounds memory before it is taken.
+const MAX_NODES: u32 = 500_000;
+
+/// The tree of an XML text: URDF or MJCF, by its first element.
+pub(crate) fn tree(reader: &mut Reader, text: &str) -> Option<Table> {
+    let options = ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
+    let document = match Document::parse_with_options(text, options) {
+        Ok(document) => document,
+        Err(e) => {
+            let at = e.pos();
+            let line: usize = text.split_inclusive('\n').take(at.row as usize - 1).map(str::len).sum();
+            let column = text[line..].char_indices().nth(at.col as usize - 1).map_or(0, |(i, _)| i);
+            let start = (line + column).min(text.len());
+            let words = e.to_string();
+            // The place is shown; in the words it would stand twice.
+            let message = words.rsplit_once(" at ").map_or(words.as_str(), |(w, _)| w).to_owned();
+            reader.error(Code::Syntax, &(start..start), message, "here");
+            return None;
+        }
+    };
+    let root = document.root_element();
+    match root.tag_name().name() {
+        "robot" => urdf::tree(reader, root),
+        "mujoco" => mjcf::tree(reader, root),
+        other => {
+            let message = format!("<{other}> is neither a robot (URDF) nor a model (MJCF)");
+            let help = "URDF files begin with <robot>, MJCF files with <mujoco>";
+            reader.error(Code::Syntax, &xml::tag(root), message, "first element").help(help);
+            None
+        }
+    }
+}

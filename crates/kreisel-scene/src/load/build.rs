@@ -1,0 +1,233 @@
+//! From parsed files to a scene: parameters, the world, then the items, kind after kind.
+
+use super::document::{Document, Library};
+use super::names::Built;
+use super::world::Timing;
+use super::{body, contact, element, force, instance, joint, motor, record, script, show, spring, suspicion, world};
+use crate::expr::{Number, Unit};
+use crate::grammar::{self, Section};
+use crate::node::{Entry, Node, Table, Value};
+use crate::problem::{Code, nearest};
+use crate::read::{Fields, Reader};
+use crate::scene::{Camera, Record, Scene};
+use crate::source::Span;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+/// Reads the scene that the reader stands at, or notes at least one error.
+pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String, f64)]) -> Option<Scene> {
+    let mut library = Library::default();
+    let document = library.parse(reader, path)?;
+    if document.table.entries.is_empty() {
+        let help = "`kreisel new FILE` writes a first scene";
+        reader.error(Code::MissingKey, &(0..0), "the scene is empty", "nothing here").help(help);
+    }
+    let mut files = Vec::new();
+    document.order(&mut files);
+    let given: Vec<(String, Number)> = given.iter().map(|(n, x)| (n.clone(), Number::plain(*x))).collect();
+    let place = document.table.get("params").map_or(0..0, |n| n.span.clone());
+    params(reader, &files, &given, &place);
+    let mut built = Built::default();
+    let mut timing = Timing::default();
+    let mut about = About::default();
+    each_file(reader, &files, |reader, fields| {
+        version(reader, fields);
+        element::lagrange(reader, fields, &mut built);
+        world::read(reader, fields, &mut built, &mut timing);
+        contact::read(reader, fields, &mut built);
+        about.read(reader, fields);
+    });
+    items(reader, &files, &mut built, &mut library);
+    body::finish(reader, &mut built);
+    let mut record = Record::default();
+    each_file(reader, &files, |reader, fields| {
+        if fields.has("record") {
+            record = record::read(reader, fields, &built);
+        }
+    });
+    if reader.errors() > 0 {
+        return None;
+    }
+    suspicion::look(reader, &built, &timing);
+    built.shapes.sort_by_key(|s| s.0);
+    Some(Scene {
+        source: document.source.clone(),
+        title: about.title,
+        description: about.description,
+        world: built.world,
+        step: timing.step,
+        duration: timing.duration,
+        forces: built.forces,
+        switches: built.switches,
+        looks: built.looks,
+        shows: built.shows,
+        shapes: built.shapes,
+        record,
+        camera: about.camera,
+        scripts: built.scripts,
+        warnings: Vec::new(),
+        spans: built.spans,
+    })
+}
+
+/// What a scene says about itself; the last file that says it counts.
+#[derive(Default)]
+struct About {
+    title: Option<String>,
+    description: Option<String>,
+    camera: Option<Camera>,
+}
+
+impl About {
+    fn read(&mut self, reader: &mut Reader, fields: &Fields<'_>) {
+        if let Some(n) = fields.get("title") {
+            self.title = reader.text(n);
+        }
+        if let Some(n) = fields.get("description") {
+            self.description = reader.text(n);
+        }
+        if let Some(n) = fields.get("camera") {
+            self.camera = camera(reader, n);
+        }
+    }
+}
+
+/// Reads bodies, instances, joints and so on of all files, in this order, so that every file may name the bodies of every
+/// other.
+pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Built, library: &mut Library) {
+    let made: Vec<script::Made> = files
+        .iter()
+        .map(|file| {
+            let outer = reader.enter(&file.source, file.folder.as_ref());
+            let made = script::read(reader, &file.table, built);
+            reader.leave(outer);
+            made
+        })
+        .collect();
+    type Read = fn(&mut Reader, &Fields<'_>, &mut Built) -> Option<()>;
+    let kinds: [(&'static str, &'static Section, Option<Read>); 13] = [
+        ("body", &grammar::BODY, Some(body::read)),
+        ("instance", &grammar::INSTANCE, None),
+        ("joint", &grammar::JOINT, Some(joint::read)),
+        ("spring", &grammar::SPRING, Some(spring::read)),
+        ("motor", &grammar::MOTOR, Some(motor::read)),
+        ("force", &grammar::FORCE, Some(force::read)),
+        ("show", &grammar::SHOW, Some(show::read)),
+        ("curve", &grammar::CURVE, Some(element::curve)),
+        ("constraint", &grammar::CONSTRAINT, Some(element::constraint)),
+        ("controller", &grammar::CONTROLLER, Some(element::controller)),
+        ("field", &grammar::FIELD, Some(element::field)),
+        ("procedure", &grammar::PROCEDURE, Some(element::procedure)),
+        ("switch", &grammar::SWITCH, Some(element::switch)),
+    ];
+    for (key, section, read) in kinds {
+        for (file, made) in files.iter().zip(&made) {
+            let outer = reader.enter(&file.source, file.folder.as_ref());
+            let mut one = |reader: &mut Reader, table: &Table, span: &Span| {
+                let fields = reader.fields(table, span, section);
+                reader.each(&fields, |r| {
+                    match read {
+                        Some(read) => read(r, &fields, built),
+                        None => library.within(file.path.as_ref(), |l| instance::read(r, &fields, built, l)),
+                    };
+                });
+            };
+            for (table, span) in tables(reader, &file.table, key, section) {
+                one(reader, table, span);
+            }
+            let inner = reader.enter(&made.source, file.folder.as_ref());
+            for node in made.items.iter().filter(|(k, _)| *k == key).map(|(_, n)| n) {
+                if let Value::Table(table) = &node.value {
+                    one(reader, table, &node.span);
+                }
+            }
+            reader.leave(inner);
+            reader.leave(outer);
+        }
+    }
+}
+
+/// Calls `read` with the checked top level of every file, included ones first.
+fn each_file(reader: &mut Reader, files: &[&Rc<Document>], mut read: impl FnMut(&mut Reader, &Fields<'_>)) {
+    for file in files {
+        let outer = reader.enter(&file.source, file.folder.as_ref());
+        let whole = 0..0;
+        let fields = reader.fields(&file.table, &whole, &grammar::SCENE);
+        read(reader, &fields);
+        reader.leave(outer);
+    }
+}
+
+fn version(reader: &mut Reader, fields: &Fields<'_>) {
+    let Some(node) = fields.get("version") else { return };
+    if let Some(x) = reader.plain(node)
+        && x != 1.0
+    {
+        let message = format!("this program reads version 1 of the scene format, not {x}");
+        reader.error(Code::WrongValue, &node.span, message, "unknown version");
+    }
+}
+
+/// Reads the parameters of all files. A file that includes another may give its parameters other values; values given
+/// from outside replace both; a name that no file has is noted at `place`.
+pub(super) fn params(reader: &mut Reader, files: &[&Rc<Document>], given: &[(String, Number)], place: &Span) {
+    let mut all: Vec<(&Document, &Entry)> = Vec::new();
+    for file in files {
+        let Some(node) = file.table.get("params") else { continue };
+        let outer = reader.enter(&file.source, file.folder.as_ref());
+        let table = reader.table(node, "a table of names and numbers");
+        reader.leave(outer);
+        for entry in table.iter().flat_map(|t| &t.entries) {
+            match all.iter_mut().find(|(_, e)| e.key == entry.key) {
+                // It keeps its place, so that the parameters after it may use it.
+                Some(earlier) => *earlier = (file, entry),
+                None => all.push((file, entry)),
+            }
+        }
+    }
+    for (name, _) in given {
+        if !all.iter().any(|(_, e)| e.key == *name) {
+            let near = nearest(name, all.iter().map(|(_, e)| e.key.as_str()));
+            let message = format!("the scene has no parameter `{name}`");
+            let help = near.map(|n| format!("did you mean `{n}`?"));
+            reader.error(Code::UnknownName, place, message, "parameters").help_if(help);
+        }
+    }
+    for (file, entry) in all {
+        let outer = reader.enter(&file.source, file.folder.as_ref());
+        match given.iter().rev().find(|(name, _)| *name == entry.key) {
+            Some(&(_, value)) => reader.scope.push(&entry.key, value),
+            None => {
+                reader.define(&entry.key, &entry.key_span, &entry.node);
+            }
+        }
+        reader.leave(outer);
+    }
+}
+
+/// The tables of one kind of item.
+fn tables<'n>(
+    reader: &mut Reader,
+    scene: &'n Table,
+    key: &'static str,
+    section: &'static Section,
+) -> Vec<(&'n Table, &'n Span)> {
+    let Some(node) = scene.get(key) else { return Vec::new() };
+    match &node.value {
+        Value::Array(items) => items.iter().filter_map(|n| Some((reader.table(n, section.title)?, &n.span))).collect(),
+        _ => {
+            let message = format!("expected {}, found {}", section.title, node.kind());
+            let help = format!("write `[[{key}]]` with two brackets: a scene has many of them");
+            reader.error(Code::WrongType, &node.span, message, "one bracket too few").help(help);
+            Vec::new()
+        }
+    }
+}
+
+fn camera(reader: &mut Reader, node: &Node) -> Option<Camera> {
+    let table = reader.table(node, "a table")?;
+    let fields = reader.fields(table, &node.span, &grammar::CAMERA);
+    let eye = reader.required(&fields, "eye").and_then(|n| reader.vec3(n, Unit::Plain));
+    let target = reader.required(&fields, "target").and_then(|n| reader.vec3(n, Unit::Plain));
+    Some(Camera { eye: eye?, target: target? })
+}

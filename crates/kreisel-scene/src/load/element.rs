@@ -1,0 +1,313 @@
+//! `[lagrange]`, `[[curve]]`, `[[constraint]]`, `[[controller]]`, `[[field]]`, `[[procedure]]` and `[[switch]]`.
+
+use super::connector;
+use super::names::Built;
+use crate::expr::Unit;
+use crate::grammar;
+use crate::node::{Node, Value};
+use crate::problem::Code;
+use crate::read::{Fields, Reader, optional};
+use crate::scene::{Switch, SwitchTo};
+use kreisel_dynamics::{
+    BodyKind, Constraint, ConstraintKind, ContactOrder, Controller, ControllerKind, Curve, DistanceProcedure, Field,
+    FieldKind, Integrator, ModelError, MultiplierSolver, OnSingular, PathEnd, Stabiliser, Vec3, variables,
+};
+
+/// Reads `[lagrange]` into the world's settings.
+pub(super) fn lagrange(reader: &mut Reader, scene: &Fields<'_>, built: &mut Built) {
+    let Some(node) = scene.get("lagrange") else { return };
+    let Some(table) = reader.table(node, "a table") else { return };
+    let fields = reader.fields(table, &node.span, &grammar::LAGRANGE);
+    let mut settings = built.world.settings().clone();
+    let l = &mut settings.lagrange;
+    let solvers = [
+        ("direct", MultiplierSolver::Direct),
+        ("direct-svd", MultiplierSolver::DirectSvd),
+        ("baraff", MultiplierSolver::Baraff),
+        ("baraff-svd", MultiplierSolver::BaraffSvd),
+    ];
+    let stabilisers = [
+        ("baumgarte", Stabiliser::Baumgarte),
+        ("spring", Stabiliser::Spring),
+        ("impulse", Stabiliser::Impulse),
+        ("none", Stabiliser::None),
+    ];
+    let integrators = [
+        ("euler", Integrator::Euler),
+        ("rk2", Integrator::Rk2),
+        ("rk4", Integrator::Rk4),
+        ("cash-karp", Integrator::CashKarp),
+        ("bulirsch-stoer", Integrator::BulirschStoer),
+        ("implicit", Integrator::Implicit),
+    ];
+    let policies = [
+        ("abort", OnSingular::Abort),
+        ("least-squares", OnSingular::LeastSquares),
+        ("damped", OnSingular::Damped),
+        ("lock", OnSingular::Lock),
+    ];
+    let orders = [
+        ("coupled", ContactOrder::Coupled),
+        ("sequential", ContactOrder::Sequential),
+        ("feedback", ContactOrder::Feedback),
+    ];
+    l.solver = choice(reader, &fields, "solver", "solver", &solvers, l.solver);
+    l.stabiliser = choice(reader, &fields, "stabiliser", "stabiliser", &stabilisers, l.stabiliser);
+    l.integrator = choice(reader, &fields, "integrator", "integrator", &integrators, l.integrator);
+    l.on_singular = choice(reader, &fields, "on_singular", "way to meet contradictions", &policies, l.on_singular);
+    l.contacts = choice(reader, &fields, "contacts", "order of contacts", &orders, l.contacts);
+    let mut number = |key, target: &mut f64| {
+        if let Some(x) = fields.get(key).and_then(|n| reader.plain(n)) {
+            *target = x;
+        }
+    };
+    number("alpha", &mut l.alpha);
+    number("gamma", &mut l.gamma);
+    number("tolerance", &mut l.tolerance);
+    number("accuracy", &mut l.accuracy);
+    number("damping", &mut l.damping);
+    l.velocity_rate = fields.get("velocity_rate").and_then(|n| reader.plain(n));
+    if let Err(e) = built.world.set_settings(settings) {
+        reader.model_error(&fields, &e);
+    }
+}
+
+fn choice<T: Copy>(
+    reader: &mut Reader,
+    fields: &Fields<'_>,
+    key: &'static str,
+    what: &str,
+    words: &[(&str, T)],
+    default: T,
+) -> T {
+    fields.get(key).and_then(|n| reader.choice(n, what, words)).unwrap_or(default)
+}
+
+/// Notes success or refusal of an item.
+fn finish<T>(
+    reader: &mut Reader,
+    fields: &Fields<'_>,
+    built: &mut Built,
+    given: &str,
+    result: Result<T, ModelError>,
+) -> Option<()> {
+    match result {
+        Ok(_) => {
+            built.built(reader, given, None, fields.span);
+            Some(())
+        }
+        Err(e) => {
+            reader.model_error(fields, &e);
+            None
+        }
+    }
+}
+
+/// The nodes of an array.
+fn array<'n>(reader: &mut Reader, node: &'n Node, wanted: &str) -> Option<&'n [Node]> {
+    if let Value::Array(items) = &node.value {
+        return Some(items);
+    }
+    let message = format!("expected {wanted}, found {}", node.kind());
+    reader.error(Code::WrongType, &node.span, message, "not an array");
+    None
+}
+
+/// Reads a curve and adds it to the world.
+pub(super) fn curve(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
+    let name = built.claim(reader, fields, "curve");
+    let node = reader.required(fields, "points")?;
+    let items = array(reader, node, "an array of points")?;
+    let points: Vec<Option<Vec3>> = items.iter().map(|n| reader.vec3(n, Unit::Plain)).collect();
+    let points: Option<Vec<Vec3>> = points.into_iter().collect();
+    let name = name?;
+    let result = built.world.add_curve(Curve::new(points?).named(name.clone()));
+    finish(reader, fields, built, &name, result)
+}
+
+/// Reads a constraint and adds it to the world.
+pub(super) fn constraint(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
+    let name = built.claim(reader, fields, "constraint");
+    let connectors = connector::list(reader, fields, built);
+    let count = connectors.as_ref().map_or(0, Vec::len);
+    let kind = kind(reader, fields, count);
+    let mut out = Constraint::new(kind?, connectors?);
+    if let Some(n) = fields.get("locked") {
+        for item in array(reader, n, "an array of row numbers")? {
+            let row = reader.count(item, "the row", out.kind.rows() as u32)?;
+            if row == 0 {
+                reader.error(Code::WrongValue, &item.span, "rows are counted from 1", "no such row");
+                return None;
+            }
+            out = out.locking(&[row as usize - 1]);
+        }
+    }
+    out.one_sided = optional(fields.get("one_sided"), |n| reader.flag(n))?.unwrap_or(false);
+    out.active = optional(fields.get("active"), |n| reader.flag(n))?.unwrap_or(true);
+    out.assemble = optional(fields.get("assemble"), |n| reader.flag(n))?.unwrap_or(false);
+    out.alpha = optional(fields.get("alpha"), |n| reader.plain(n))?;
+    out.gamma = optional(fields.get("gamma"), |n| reader.plain(n))?;
+    out.breaking =
+        optional(fields.get("breaking"), |n| reader.number_or_infinite(n, Unit::Plain))?.unwrap_or(f64::INFINITY);
+    let name = name?;
+    out.name.clone_from(&name);
+    let result = built.world.add_constraint(out);
+    finish(reader, fields, built, &name, result)
+}
+
+fn kind(reader: &mut Reader, fields: &Fields<'_>, connectors: usize) -> Option<ConstraintKind> {
+    let words: Vec<(&str, u8)> = [
+        "point-to-point",
+        "distance",
+        "unit-distance",
+        "orientation",
+        "in-line",
+        "ortho",
+        "hinge",
+        "slide",
+        "universal",
+        "point-to-path",
+        "point-to-function",
+        "equal-velocity",
+        "equal-velocity-norm",
+        "velocity-to-function",
+        "expression",
+        "velocity-expression",
+    ]
+    .into_iter()
+    .zip(0..)
+    .collect();
+    let node = reader.required(fields, "type")?;
+    Some(match reader.choice(node, "type of constraint", &words)? {
+        0 => ConstraintKind::PointToPoint,
+        1 => ConstraintKind::Distance(optional(fields.get("length"), |n| reader.positive(n, "the length"))?),
+        2 => ConstraintKind::UnitDistance,
+        3 => ConstraintKind::Orientation,
+        4 => ConstraintKind::InLine,
+        5 => ConstraintKind::Ortho,
+        6 => ConstraintKind::Hinge,
+        7 => ConstraintKind::Slide,
+        8 => ConstraintKind::Universal,
+        9 => {
+            let ends = [("stop", PathEnd::Stop), ("reverse", PathEnd::Reverse)];
+            let end = choice(reader, fields, "end", "end of a path", &ends, PathEnd::Stop);
+            let speed = optional(fields.get("speed"), |n| reader.plain(n))?.unwrap_or(1.0);
+            ConstraintKind::PointToPath { speed, end }
+        }
+        10 => ConstraintKind::PointToFunction,
+        11 => ConstraintKind::EqualVelocity,
+        12 => ConstraintKind::EqualVelocityNorm,
+        13 => ConstraintKind::VelocityToFunction,
+        n => {
+            let names = variables(connectors, n == 15);
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let node = reader.required(fields, "formulas")?;
+            let items = array(reader, node, "an array of expressions")?;
+            let list: Vec<_> = items.iter().map(|i| connector::formula(reader, i, &names)).collect();
+            let list: Option<Vec<_>> = list.into_iter().collect();
+            if n == 15 { ConstraintKind::VelocityExpression(list?) } else { ConstraintKind::Expression(list?) }
+        }
+    })
+}
+
+/// Reads a controller and adds it to the world.
+pub(super) fn controller(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
+    let name = built.claim(reader, fields, "controller");
+    let connectors = connector::list(reader, fields, built);
+    let node = reader.required(fields, "type")?;
+    let words = [("vector", 0), ("spring", 1), ("trajectory", 2), ("pid", 3)];
+    let which = reader.choice(node, "type of controller", &words)?;
+    let mut needed = |key| reader.required(fields, key).and_then(|n| reader.plain(n));
+    let kind = match which {
+        0 => None,
+        1 => Some(ControllerKind::Spring { stiffness: needed("stiffness")?, damping: 0.0, length: None }),
+        2 => Some(ControllerKind::Trajectory { alpha: needed("alpha")?, beta: 1.0 }),
+        _ => Some(ControllerKind::Pid { position: needed("position")?, velocity: 0.0, integral: 0.0 }),
+    };
+    let mut number = |key| optional(fields.get(key), |n| reader.plain(n));
+    let kind = match kind {
+        Some(ControllerKind::Spring { stiffness, .. }) => {
+            ControllerKind::Spring { stiffness, damping: number("damping")?.unwrap_or(0.0), length: number("length")? }
+        }
+        Some(ControllerKind::Trajectory { alpha, .. }) => {
+            ControllerKind::Trajectory { alpha, beta: number("beta")?.unwrap_or(1.0) }
+        }
+        Some(ControllerKind::Pid { position, .. }) => ControllerKind::Pid {
+            position,
+            velocity: number("velocity")?.unwrap_or(0.0),
+            integral: number("integral")?.unwrap_or(0.0),
+        },
+        _ => ControllerKind::Vector(reader.required(fields, "force").and_then(|n| reader.vec3(n, Unit::Plain))?),
+    };
+    let name = name?;
+    let mut out = Controller::new(kind, connectors?).named(name.clone());
+    out.active = optional(fields.get("active"), |n| reader.flag(n))?.unwrap_or(true);
+    out.from = optional(fields.get("from"), |n| reader.plain(n))?.unwrap_or(f64::NEG_INFINITY);
+    out.until = optional(fields.get("until"), |n| reader.plain(n))?.unwrap_or(f64::INFINITY);
+    let result = built.world.add_controller(out);
+    finish(reader, fields, built, &name, result)
+}
+
+/// Reads a field and adds it to the world.
+pub(super) fn field(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
+    let name = built.claim(reader, fields, "field");
+    let node = reader.required(fields, "type")?;
+    let kind = match reader.choice(node, "type of field", &[("gravity", 0), ("friction", 1), ("radial", 2)])? {
+        0 => FieldKind::Gravity(reader.required(fields, "gravity").and_then(|n| reader.vec3(n, Unit::Plain))?),
+        n => {
+            let strength = reader.required(fields, "strength").and_then(|n| reader.plain(n))?;
+            let center = optional(fields.get("center"), |n| reader.vec3(n, Unit::Plain))?.unwrap_or(Vec3::ZERO);
+            if n == 1 { FieldKind::Friction(strength) } else { FieldKind::Radial { center, strength } }
+        }
+    };
+    let name = name?;
+    let active = optional(fields.get("active"), |n| reader.flag(n))?.unwrap_or(true);
+    let result = built.world.add_field(Field { name: name.clone(), kind, active });
+    finish(reader, fields, built, &name, result)
+}
+
+/// Reads a distance procedure and adds it to the world.
+pub(super) fn procedure(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
+    let name = built.claim(reader, fields, "procedure");
+    let radius = optional(fields.get("radius"), |n| reader.plain(n))?.unwrap_or(0.0);
+    let node = reader.required(fields, "bodies")?;
+    let mut bodies = Vec::new();
+    for item in array(reader, node, "an array of names of bodies")? {
+        bodies.push((built.body(reader, item)?, radius));
+    }
+    let threshold = reader.required(fields, "threshold").and_then(|n| reader.positive(n, "the threshold"));
+    let factor = optional(fields.get("factor"), |n| reader.positive(n, "the factor"))?.unwrap_or(2.0);
+    let active = optional(fields.get("active"), |n| reader.flag(n))?.unwrap_or(true);
+    let name = name?;
+    let out = DistanceProcedure { name: name.clone(), bodies, threshold: threshold?, factor, active };
+    let result = built.world.add_procedure(out);
+    finish(reader, fields, built, &name, result)
+}
+
+/// Reads a switch.
+pub(super) fn switch(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
+    let at = reader.required(fields, "at").and_then(|n| reader.plain(n));
+    let to = if let Some(n) = fields.get("body") {
+        let body = built.body(reader, n);
+        let words = [("dynamic", BodyKind::Dynamic), ("static", BodyKind::Static), ("kinematic", BodyKind::Kinematic)];
+        let kind = reader.required(fields, "kind").and_then(|n| reader.choice(n, "kind of body", &words));
+        SwitchTo::Kind(body?, kind?)
+    } else {
+        let n = reader.required(fields, "item")?;
+        let name = reader.text(n)?;
+        let w = &built.world;
+        let known = w.joint_named(&name).is_some()
+            || w.constraint_named(&name).is_some()
+            || w.controller_named(&name).is_some()
+            || w.field_named(&name).is_some();
+        if !known {
+            if !built.failed.contains(&name) {
+                built.unknown(reader, n, &name, "item", built.spans.keys().map(String::as_str));
+            }
+            return None;
+        }
+        SwitchTo::Active(name, optional(fields.get("active"), |n| reader.flag(n))?.unwrap_or(true))
+    };
+    built.switches.push(Switch { at: at?, to });
+    Some(())
+}

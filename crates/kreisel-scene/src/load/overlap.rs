@@ -1,0 +1,75 @@
+//! Warning of bodies that overlap at the start and would be pushed apart.
+
+use super::names::Built;
+use crate::read::Reader;
+use kreisel_dynamics::{Body, BodyId, BodyKind};
+use kreisel_geometry::broad::{Aabb, BroadPhase, SweepAndPrune};
+use kreisel_geometry::{Pose, Shape, query};
+use std::collections::BTreeSet;
+
+/// Pairs that are looked at, bodies that are looked through, triangles of a mesh: more would make loading slow.
+const MAX_PAIRS: usize = 20_000;
+const MAX_BODIES: usize = 20_000;
+const MAX_TRIANGLES: usize = 2_000;
+
+/// Looks for the deepest overlap of bodies that collide.
+pub(super) fn look(reader: &mut Reader, built: &Built) {
+    let world = &built.world;
+    let settings = &world.settings().contact;
+    if !settings.on {
+        return;
+    }
+    let mut bodies: Vec<(BodyId, &Body, &Shape, Pose)> = Vec::new();
+    for id in world.bodies() {
+        let Some(body) = world.body(id) else { continue };
+        let Some(shape) = body.shape.as_ref().filter(|s| !body.sensor && body.one_way.is_none() && light(s)) else {
+            continue;
+        };
+        let pose = Pose::new(world.position(id).unwrap_or_default(), world.rotation(id).unwrap_or_default());
+        bodies.push((id, body, shape, pose));
+    }
+    if bodies.len() > MAX_BODIES {
+        return;
+    }
+    let mut joined = BTreeSet::new();
+    for joint in world.joints().filter_map(|j| world.joint(j)).filter(|j| !j.collide) {
+        let [a, b] = joint.bodies;
+        joined.insert((a.min(b), a.max(b)));
+    }
+    let boxes: Vec<Aabb> = bodies.iter().map(|(_, _, shape, pose)| Aabb::of(shape, pose)).collect();
+    let pairs = SweepAndPrune::default().pairs(&boxes);
+    let mut deepest: Option<(f64, BodyId, BodyId)> = None;
+    let mut count = 0;
+    for [i, j] in pairs.into_iter().take(MAX_PAIRS) {
+        let ((a, first, shape_a, pose_a), (b, second, shape_b, pose_b)) = (&bodies[i as usize], &bodies[j as usize]);
+        let moves = first.kind == BodyKind::Dynamic || second.kind == BodyKind::Dynamic;
+        let meet = first.groups.with & second.groups.member != 0 && second.groups.with & first.groups.member != 0;
+        if !moves || !meet || joined.contains(&((*a).min(*b), (*a).max(*b))) {
+            continue;
+        }
+        let Some(p) = query::distance(shape_a, pose_a, shape_b, pose_b) else { continue };
+        if p.distance < -settings.touch {
+            count += 1;
+            if deepest.is_none_or(|d| p.distance < d.0) {
+                deepest = Some((p.distance, *a, *b));
+            }
+        }
+    }
+    let Some((distance, a, b)) = deepest else { return };
+    let name = |id| world.body_name(id).unwrap_or_default();
+    let Some(place) = built.spans.get(&*name(b)) else { return };
+    let more = if count > 1 { format!(", the deepest of {count} pairs") } else { String::new() };
+    let message = format!("\"{}\" and \"{}\" overlap by {:.3e} m at the start{more}", name(a), name(b), -distance);
+    let help = "contact pushes them apart, which moves them; place them apart, join them, put them into different `groups`, or write `collide = false`";
+    reader.warning_at(place, message, "overlaps").help(help);
+}
+
+/// Whether a shape is quick to look at.
+fn light(shape: &Shape) -> bool {
+    match shape {
+        Shape::Mesh(mesh) => mesh.triangles().len() <= MAX_TRIANGLES,
+        Shape::HeightField(field) => field.heights().len() <= MAX_TRIANGLES,
+        Shape::Compound(parts) => parts.len() <= 100 && parts.iter().all(|p| light(&p.shape)),
+        _ => true,
+    }
+}

@@ -1,0 +1,159 @@
+//! `[script]`: checks and compiles it, and runs its building part.
+
+use super::names::Built;
+use crate::grammar;
+use crate::node::{Node, Table, Value};
+use crate::problem::{Code, nearest};
+use crate::read::{Fields, Reader};
+use crate::script::{self, Item, PROCEDURES, Script, ScriptError};
+use crate::source::{Source, Span};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What the script of a file has made.
+pub(super) struct Made {
+    /// The text that the items' places are in.
+    pub source: Source,
+    pub items: Vec<Item>,
+}
+
+/// Reads the script of a file, if it has one.
+pub(super) fn read(reader: &mut Reader, scene: &Table, built: &mut Built) -> Made {
+    let nothing = Made { source: reader.source.clone(), items: Vec::new() };
+    let Some(node) = scene.get("script") else { return nothing };
+    let Some(script) = compiled(reader, node, built) else { return nothing };
+    let generate = match scene.get("script").map(|n| &n.value) {
+        Some(Value::Table(t)) => t.get("generate").is_none_or(|n| reader.flag(n).unwrap_or(false)),
+        _ => true,
+    };
+    let items = match script::build(&script) {
+        _ if !generate => Vec::new(),
+        Ok(items) => items,
+        Err(error) => {
+            report(reader, &script, error);
+            Vec::new()
+        }
+    };
+    let source = script.source.clone();
+    if script.ast.iter_functions().any(|f| f.name.starts_with("on_")) {
+        built.scripts.push(Arc::new(script));
+    }
+    Made { source, items }
+}
+
+fn report(reader: &mut Reader, script: &Script, error: ScriptError) {
+    let span = script.place(error.position);
+    let outer = reader.enter(&script.source, None);
+    reader.error(Code::Script, &span, error.message, "in this script");
+    reader.leave(outer);
+}
+
+fn compiled(reader: &mut Reader, node: &Node, built: &Built) -> Option<Script> {
+    let table = reader.table(node, "a table")?;
+    let fields = reader.fields(table, &node.span, &grammar::SCRIPT);
+    let (source, span, offset, text) = text(reader, node, &fields)?;
+    let at = match fields.get("at") {
+        Some(n) => times(reader, n)?,
+        None => Vec::new(),
+    };
+    let every = match fields.get("every") {
+        Some(n) => Some(reader.positive(n, "the interval")?),
+        None => None,
+    };
+    let params: Vec<(String, f64)> = reader.scope.values().map(|(n, x)| (n.to_owned(), x)).collect();
+    let mut script = Script {
+        source,
+        offset,
+        span,
+        text,
+        at,
+        every,
+        prefix: built.prefix.clone(),
+        params: params.iter().cloned().collect::<BTreeMap<_, _>>(),
+        ast: rhai::AST::empty(),
+    };
+    match script::compile(&script.text, &params) {
+        Ok(ast) => script.ast = ast,
+        Err(error) => {
+            report(reader, &script, error);
+            return None;
+        }
+    }
+    procedures(reader, &script)?;
+    Some(script)
+}
+
+/// The script's own text, where it stands, and where it begins there.
+fn text(reader: &mut Reader, node: &Node, fields: &Fields<'_>) -> Option<(Source, Span, Option<usize>, String)> {
+    match (fields.get("build"), fields.get("file")) {
+        (Some(n), None) => {
+            let Value::Text(text) = &n.value else {
+                reader.wrong_type(n, "a script as a string");
+                return None;
+            };
+            let inside = reader.inside(n, text, &(0..0));
+            let offset = (inside != n.span).then_some(inside.start);
+            Some((reader.source.clone(), n.span.clone(), offset, text.clone()))
+        }
+        (None, Some(n)) => {
+            let relative = reader.text(n)?;
+            let (_, name, text) = reader.text_file(&relative, &n.span)?;
+            let length = text.len();
+            Some((Source::new(name, text.as_str()), 0..length.min(1), Some(0), text))
+        }
+        _ => {
+            let message = "[script] has either `build` or `file`";
+            reader.error(Code::MissingKey, &node.span, message, "here");
+            None
+        }
+    }
+}
+
+fn times(reader: &mut Reader, node: &Node) -> Option<Vec<f64>> {
+    let list = match &node.value {
+        Value::Array(items) => items.as_slice(),
+        _ => std::slice::from_ref(node),
+    };
+    let mut out: Vec<f64> = Vec::with_capacity(list.len());
+    for item in list {
+        let t = reader.plain(item)?;
+        if out.last().is_some_and(|last| t < *last) {
+            reader.error(Code::WrongValue, &item.span, "the times must rise", "earlier than the one before");
+            return None;
+        }
+        out.push(t);
+    }
+    Some(out)
+}
+
+/// Functions that look like procedures must be ones.
+fn procedures(reader: &mut Reader, script: &Script) -> Option<()> {
+    let mut wrong = Vec::new();
+    for f in script.ast.iter_functions().filter(|f| f.name.starts_with("on_")) {
+        match PROCEDURES.iter().find(|p| p.0 == f.name) {
+            None => {
+                let near = nearest(f.name, PROCEDURES.iter().map(|p| p.0));
+                let all = || PROCEDURES.iter().map(|p| p.0).collect::<Vec<_>>().join(", ");
+                let help = near.map_or_else(|| format!("there are {}", all()), |n| format!("did you mean `{n}`?"));
+                wrong.push((f.name.to_owned(), format!("there is no event `{}`", f.name), help));
+            }
+            Some((name, wanted, _)) if wanted.len() != f.params.len() => {
+                let message = format!("`{name}` takes {} arguments, here are {}", wanted.len(), f.params.len());
+                wrong.push((f.name.to_owned(), message, format!("write fn {name}({})", wanted.join(", "))));
+            }
+            Some(_) => {}
+        }
+    }
+    wrong.sort();
+    for (name, message, help) in &wrong {
+        let at = script.text.find(&format!("fn {name}")).map(|i| i + 3);
+        let span = match (at, script.offset) {
+            (Some(at), Some(offset)) => offset + at..offset + at + name.len(),
+            _ => script.span.clone(),
+        };
+        let outer = reader.enter(&script.source, None);
+        reader.error(Code::Script, &span, message.clone(), "this function").help(help.clone());
+        reader.leave(outer);
+    }
+    wrong.is_empty().then_some(())
+}

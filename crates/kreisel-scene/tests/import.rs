@@ -1,0 +1,127 @@
+//! Robots from URDF and MJCF.
+
+use kreisel_dynamics::{Coordinate, Vec3, World};
+use kreisel_scene::{Code, Scene, Simulation, load, parse};
+use std::path::Path;
+
+fn scene(path: &str) -> Scene {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes").join(path);
+    load(path).unwrap_or_else(|e| panic!("{:?}", e.problems))
+}
+
+fn run(scene: &Scene, steps: usize) -> World {
+    let mut run = Simulation::new(scene);
+    for _ in 0..steps {
+        run.step();
+    }
+    run.world
+}
+
+const PENDULUM: &str = r#"
+    [world]
+    step = 0.002
+    [[body]]
+    name = "rod"
+    mass = 2
+    center = [0.5, 0, 0]
+    inertia = [0.01, 0.2, 0.2]
+    position = [0, 0, 1]
+    [[joint]]
+    name = "pivot"
+    type = "hinge"
+    bodies = ["world", "rod"]
+    at = [0, 0, 1]
+    axis = [0, 1, 0]
+"#;
+
+#[test]
+fn a_urdf_pendulum_moves_as_the_same_pendulum_written_as_a_scene() {
+    let urdf = r#"<robot name="p"><link name="world"/>
+        <link name="rod"><inertial><origin xyz="0.5 0 0"/><mass value="2"/>
+            <inertia ixx="0.01" iyy="0.2" izz="0.2" ixy="0" ixz="0" iyz="0"/></inertial></link>
+        <joint name="pivot" type="continuous"><parent link="world"/><child link="rod"/>
+            <origin xyz="0 0 1"/><axis xyz="0 1 0"/></joint></robot>"#;
+    let mut robot = parse("p.urdf", urdf).unwrap();
+    robot.step = 0.002;
+    let same = parse("p.toml", PENDULUM).unwrap();
+    assert_eq!(run(&robot, 500).state_hash(), run(&same, 500).state_hash());
+}
+
+#[test]
+fn an_mjcf_pendulum_moves_as_the_same_pendulum_written_as_a_scene() {
+    let mjcf = r#"<mujoco model="p"><worldbody><body name="rod" pos="0 0 1">
+        <joint name="pivot" axis="0 1 0"/>
+        <inertial pos="0.5 0 0" mass="2" diaginertia="0.01 0.2 0.2"/></body></worldbody></mujoco>"#;
+    let model = parse("p.xml", mjcf).unwrap();
+    let same = parse("p.toml", PENDULUM).unwrap();
+    assert_eq!(run(&model, 500).state_hash(), run(&same, 500).state_hash());
+}
+
+#[test]
+fn the_loop_of_the_four_bar_is_closed_and_stays_so() {
+    let scene = scene("robots/four-bar.urdf");
+    let analysis = scene.world.analyse();
+    // planar four-bar of four hinges: 20 conditions on 18 coordinates, 1 degree of freedom, rank 17
+    assert_eq!((analysis.bodies, analysis.joints, analysis.loops), (3, 4, 1));
+    assert_eq!((analysis.rank, analysis.freedom), (17, 1));
+    let world = run(&scene, 200);
+    let closure = world.joint_named("closure").unwrap();
+    assert!(world.joint_error(closure).unwrap().0 < 1e-6);
+    assert!(world.motor_named("motor").is_some() && world.motor_named("shaft damping").is_some());
+}
+
+#[test]
+fn poses_of_links_follow_the_origins_of_their_joints() {
+    let scene = scene("robots/four-bar.urdf");
+    let at = |name: &str| scene.world.position(scene.world.body_named(name).unwrap()).unwrap();
+    // The crank stands upright (pitch of -90 degrees), the coupler lies level on its end.
+    assert!(at("coupler").distance(Vec3::new(0.0, 0.0, 0.4)) < 1e-12, "{}", at("coupler"));
+    assert!(at("rocker").distance(Vec3::X) < 1e-12);
+    let coupler = scene.world.body_named("coupler").unwrap();
+    assert!((scene.world.rotation(coupler).unwrap() * Vec3::X).distance(Vec3::X) < 1e-12);
+}
+
+#[test]
+fn an_mjcf_arm_has_its_bodies_limits_masses_and_actuators() {
+    let scene = scene("robots/arm.xml");
+    let w = &scene.world;
+    assert_eq!((scene.step, w.bodies().count(), w.joints().count()), (0.005, 4, 3));
+    let mass = |n: &str| w.body(w.body_named(n).unwrap()).unwrap().mass;
+    // capsule: cylinder of 0.5 m and a sphere, radius 0.05 m, 1000 kg/m³
+    let pi = std::f64::consts::PI;
+    let expected = 1000.0 * pi * 0.0025 * (0.5 + 4.0 / 3.0 * 0.05);
+    assert!((mass("upper").mass - expected).abs() < 1e-9);
+    assert!(mass("upper").center.distance(Vec3::new(0.25, 0.0, 0.0)) < 1e-12);
+    assert!((mass("hand").mass - 0.3).abs() < 1e-12);
+    let limit = w.joint(w.joint_named("shoulder").unwrap()).unwrap().limits[0];
+    assert!((limit.max - 120_f64.to_radians()).abs() < 1e-12 && limit.coordinate == Coordinate::Angle);
+    assert_eq!(w.motor(w.motor_named("lift").unwrap()).unwrap().max_effort, 20.0);
+    assert!(w.motor_named("bend").is_some() && w.motor_named("elbow damping").is_some());
+}
+
+#[test]
+fn several_joints_of_one_body_become_one() {
+    let model = |joints: &str| {
+        let text =
+            format!("<mujoco><worldbody><body name=\"b\">{joints}<geom size=\"0.1\"/></body></worldbody></mujoco>");
+        parse("m.xml", &text).map(|s| s.world.analyse().freedom)
+    };
+    let planar = r#"<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/><joint axis="0 1 0"/>"#;
+    assert_eq!(model(planar), Ok(3));
+    assert_eq!(model(r#"<joint axis="1 0 0"/><joint axis="0 1 0"/>"#), Ok(2));
+    assert_eq!(model(r#"<joint axis="1 0 0"/><joint axis="0 1 0"/><joint axis="0 0 1"/>"#), Ok(3));
+    assert_eq!(model(r#"<joint type="slide" axis="0 0 1"/><joint axis="0 0 1"/>"#), Ok(2));
+    assert_eq!(model("<freejoint/>"), Ok(6));
+    let strange = r#"<joint type="slide" axis="0 0 1"/><joint axis="1 0 0"/>"#;
+    assert_eq!(model(strange).unwrap_err().problems[0].code, Code::Unsupported);
+}
+
+#[test]
+fn a_robot_can_be_included_and_its_loop_closed_by_a_scene() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/robots");
+    let text = "include = [\"four-bar.urdf\"]\n[[joint]]\nname = \"brace\"\ntype = \"fixed\"\nbodies = [\"world\", \"crank\"]\n";
+    let options = kreisel_scene::Options { folder: Some(folder), ..Default::default() };
+    let scene = kreisel_scene::parse_as("t.toml", text, &options).unwrap_or_else(|e| panic!("{:?}", e.problems));
+    assert_eq!(scene.world.joints().count(), 5);
+    assert_eq!(scene.world.analyse().freedom, 0);
+}

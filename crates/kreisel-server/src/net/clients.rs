@@ -1,0 +1,108 @@
+//! Who is there: names, colours, roles, and what each wants to see.
+
+use crate::protocol::{ClientInfo, Layers, Role, ServerMessage};
+use std::collections::BTreeMap;
+
+/// Colours of clients, told apart also by those who see few colours (Okabe and Ito 2008).
+const COLORS: [[u8; 3]; 7] =
+    [[0, 114, 178], [213, 94, 0], [0, 158, 115], [204, 121, 167], [230, 159, 0], [86, 180, 233], [120, 94, 240]];
+/// Longest name of a client, in characters.
+const LONGEST_NAME: usize = 32;
+/// Most quantities that a client may plot.
+const MOST_QUANTITIES: usize = 16;
+
+struct Client {
+    info: ClientInfo,
+    layers: Layers,
+    quantities: Vec<String>,
+}
+
+/// All clients, in the order they came.
+pub(crate) struct Clients {
+    list: BTreeMap<u32, Client>,
+    next: u32,
+    most: usize,
+}
+
+impl Clients {
+    pub fn new(most: usize) -> Self {
+        Self { list: BTreeMap::new(), next: 1, most }
+    }
+
+    /// A new client; the first one is the host.
+    pub fn join(&mut self, name: &str) -> Option<u32> {
+        if self.list.len() >= self.most {
+            return None;
+        }
+        let id = self.next;
+        self.next += 1;
+        let clean: String = name.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
+        let name = if clean.trim().is_empty() { format!("Guest {id}") } else { clean.trim().to_owned() };
+        let role = if self.list.is_empty() { Role::Host } else { Role::Guest };
+        let info = ClientInfo { id, name, color: COLORS[(id as usize - 1) % COLORS.len()], role };
+        self.list.insert(id, Client { info, layers: Layers::default(), quantities: Vec::new() });
+        Some(id)
+    }
+
+    /// A client has gone; the oldest of the others becomes host if it was the host.
+    pub fn leave(&mut self, id: u32) {
+        let gone = self.list.remove(&id);
+        if gone.is_some_and(|c| c.info.role == Role::Host)
+            && let Some(next) = self.list.values_mut().next()
+        {
+            next.info.role = Role::Host;
+        }
+    }
+
+    pub fn may_change(&self, id: u32) -> bool {
+        self.list.get(&id).is_some_and(|c| c.info.role != Role::Watcher)
+    }
+
+    /// The host gives another client a role; there is one host.
+    pub fn appoint(&mut self, by: u32, id: u32, role: Role) -> Result<(), &'static str> {
+        if self.list.get(&by).is_none_or(|c| c.info.role != Role::Host) {
+            return Err("only the host decides who may only watch");
+        }
+        if by == id {
+            return Err("the host stays host until another one is appointed");
+        }
+        let Some(client) = self.list.get_mut(&id) else { return Err("that client has gone") };
+        client.info.role = role;
+        if role == Role::Host
+            && let Some(old) = self.list.get_mut(&by)
+        {
+            old.info.role = Role::Guest;
+        }
+        Ok(())
+    }
+
+    pub fn subscribe(&mut self, id: u32, layers: Layers, mut quantities: Vec<String>) {
+        quantities.truncate(MOST_QUANTITIES);
+        quantities.retain(|q| q.len() <= 300);
+        if let Some(client) = self.list.get_mut(&id) {
+            (client.layers, client.quantities) = (layers, quantities);
+        }
+    }
+
+    /// What at least one client wants.
+    pub fn wanted(&self) -> (Layers, Vec<String>) {
+        let mut all = Layers::default();
+        let mut paths: Vec<String> = Vec::new();
+        for c in self.list.values() {
+            all.velocities |= c.layers.velocities;
+            all.reactions |= c.layers.reactions;
+            all.errors |= c.layers.errors;
+            all.contacts |= c.layers.contacts;
+            for q in &c.quantities {
+                if !paths.contains(q) {
+                    paths.push(q.clone());
+                }
+            }
+        }
+        (all, paths)
+    }
+
+    pub fn message(&self) -> ServerMessage {
+        ServerMessage::Clients { clients: self.list.values().map(|c| c.info.clone()).collect() }
+    }
+}

@@ -1,0 +1,150 @@
+//! HTTP and websockets: the viewer's files, and one socket per client.
+//!
+//! Bound to 127.0.0.1 unless told otherwise; any other address demands a token. `Host` and `Origin` must be the
+//! server's own, so that no other web page can reach a world through the visitor's browser.
+
+mod asset;
+mod clients;
+mod guard;
+mod limit;
+mod socket;
+
+pub use guard::Token;
+
+use crate::journal::Header;
+use crate::runner::{self, Hook, Input, Start, Store};
+use crate::session::Session;
+use axum::Router;
+use axum::body::Bytes;
+use axum::routing::{any, get};
+use clients::Clients;
+use guard::Guard;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Mutex};
+use tokio::sync::{broadcast, watch};
+
+/// Commands that wait for the simulation; a client that finds the queue full is told.
+const QUEUE: usize = 1024;
+/// Events that a slow client may be behind.
+const EVENTS: usize = 256;
+
+/// How the server runs.
+pub struct Options {
+    /// Address to listen on.
+    pub address: IpAddr,
+    /// Port; 0 takes a free one.
+    pub port: u16,
+    /// Whether the simulation runs at once.
+    pub running: bool,
+    /// File for the journal.
+    pub journal: Option<PathBuf>,
+    /// Folder whose scenes can be opened.
+    pub folder: Option<PathBuf>,
+    /// Most clients at once.
+    pub max_clients: usize,
+    /// Called before every step: for tests that make a world fail.
+    pub hook: Option<Hook>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            address: Ipv4Addr::LOCALHOST.into(),
+            port: 0,
+            running: true,
+            journal: None,
+            folder: None,
+            max_clients: 16,
+            hook: None,
+        }
+    }
+}
+
+/// What all sockets share.
+pub(crate) struct Shared {
+    pub inputs: SyncSender<Input>,
+    pub frame: watch::Receiver<Bytes>,
+    pub scene: watch::Receiver<Arc<str>>,
+    pub columns: watch::Receiver<Arc<str>>,
+    pub events: broadcast::Sender<Arc<str>>,
+    pub list: watch::Sender<Arc<str>>,
+    pub clients: Mutex<Clients>,
+    pub guard: Guard,
+}
+
+/// A server that runs, with the thread of its world.
+pub struct Server {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// The token that clients need.
+    pub token: Option<Token>,
+    inputs: SyncSender<Input>,
+    thread: Option<std::thread::JoinHandle<()>>,
+    router: Router,
+    listener: tokio::net::TcpListener,
+}
+
+impl Server {
+    /// Binds the address and starts the world of a journal's header.
+    pub async fn start(options: Options, header: Header, session: Session) -> std::io::Result<Self> {
+        let listener = tokio::net::TcpListener::bind((options.address, options.port)).await?;
+        let address = listener.local_addr()?;
+        let token = if options.address.is_loopback() { None } else { Some(Token::random()?) };
+        let (inputs, received) = std::sync::mpsc::sync_channel(QUEUE);
+        let (frame_sender, frame) = watch::channel(Bytes::new());
+        let (scene_sender, scene) = watch::channel(Arc::from(""));
+        let (columns_sender, columns) = watch::channel(Arc::from(""));
+        let (events, _) = broadcast::channel(EVENTS);
+        let store = Store { frame: frame_sender, scene: scene_sender, columns: columns_sender, events: events.clone() };
+        let start = Start {
+            header,
+            running: options.running,
+            journal: options.journal,
+            folder: options.folder,
+            hook: options.hook,
+        };
+        let thread = std::thread::Builder::new()
+            .name("simulation".into())
+            .spawn(move || runner::run(start, session, &received, store))?;
+        let shared = Arc::new(Shared {
+            inputs: inputs.clone(),
+            frame,
+            scene,
+            columns,
+            events,
+            list: watch::Sender::new(Arc::from("")),
+            clients: Mutex::new(Clients::new(options.max_clients)),
+            guard: Guard::new(address, token.clone()),
+        });
+        let router = Router::new()
+            .route("/socket", any(socket::upgrade))
+            .fallback(get(asset::serve))
+            .layer(axum::middleware::from_fn_with_state(Arc::clone(&shared), guard::check))
+            .with_state(shared);
+        Ok(Self { address, token, inputs, thread: Some(thread), router, listener })
+    }
+
+    /// The address to open in a browser, with the token in its fragment.
+    pub fn url(&self) -> String {
+        match &self.token {
+            Some(token) => format!("http://{}/#{}", self.address, token.text()),
+            None => format!("http://{}/", self.address),
+        }
+    }
+
+    /// Serves until `stop` is done, then ends the world and writes its journal.
+    pub async fn serve(mut self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
+        let (listener, router) = (self.listener, self.router);
+        let served = tokio::select! {
+            done = axum::serve(listener, router).into_future() => done,
+            () = stop => Ok(()),
+        };
+        let _ = self.inputs.send(Input::Stop);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+        served
+    }
+}

@@ -1,0 +1,223 @@
+//! One client: hello, then frames out and messages in. Whoever sends rubbish is dropped; the world goes on.
+
+use super::Shared;
+use super::limit::Bucket;
+use crate::protocol::{ClientMessage, ServerMessage, VERSION};
+use crate::runner::{Input, Reply, notice, text};
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use futures_util::{SinkExt, StreamExt};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::mpsc::TrySendError;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::{MissedTickBehavior, interval, timeout};
+
+/// Largest message of a client, in bytes.
+const LARGEST: usize = 256 * 1024;
+/// Most bytes that wait to be sent to a client.
+const BUFFER: usize = 32 << 20;
+/// Time for the hello, and for sending one message.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Time between pings, and how many may stay without any answer.
+const PING: Duration = Duration::from_secs(10);
+const SILENT: u32 = 6;
+/// Answers that wait for a client.
+const REPLIES: usize = 64;
+
+pub(super) async fn upgrade(
+    State(shared): State<Arc<Shared>>,
+    headers: HeaderMap,
+    socket: WebSocketUpgrade,
+) -> Response {
+    if !shared.guard.origin(&headers) {
+        return (StatusCode::FORBIDDEN, "this page may not open a socket here\n").into_response();
+    }
+    socket
+        .max_message_size(LARGEST)
+        .max_frame_size(LARGEST)
+        .max_write_buffer_size(BUFFER)
+        .on_upgrade(move |socket| client(shared, socket))
+}
+
+async fn refuse(mut socket: WebSocket, why: &'static str) {
+    // 1008: the client broke a rule (RFC 6455, 7.4.1).
+    let frame = CloseFrame { code: 1008, reason: Utf8Bytes::from_static(why) };
+    let _ = timeout(PATIENCE, socket.send(Message::Close(Some(frame)))).await;
+}
+
+/// The hello and what it says; none when it is not one.
+async fn hello(socket: &mut WebSocket) -> Option<ClientMessage> {
+    let first = timeout(PATIENCE, socket.recv()).await.ok()??.ok()?;
+    let Message::Text(text) = first else { return None };
+    serde_json::from_str(&text).ok()
+}
+
+async fn client(shared: Arc<Shared>, mut socket: WebSocket) {
+    let Some(ClientMessage::Hello { version, token, name }) = hello(&mut socket).await else {
+        return refuse(socket, "the first message must be a hello").await;
+    };
+    if version != VERSION {
+        return refuse(socket, "another version of the protocol: reload the page").await;
+    }
+    if let Some(wanted) = &shared.guard.token
+        && !wanted.is(token.as_deref().unwrap_or_default())
+    {
+        return refuse(socket, "the token in the address is missing or wrong").await;
+    }
+    let joined = lock(&shared).join(&name);
+    let Some(id) = joined else {
+        return refuse(socket, "there is no room for another client").await;
+    };
+    announce(&shared);
+    let why = talk(&shared, id, &mut socket).await;
+    lock(&shared).leave(id);
+    announce(&shared);
+    subscribe(&shared);
+    // A full queue means that the simulation is busy; a hand must not be left behind.
+    let inputs = shared.inputs.clone();
+    tokio::task::spawn_blocking(move || inputs.send(Input::Left(id)).ok());
+    if let Some(why) = why {
+        refuse(socket, why).await;
+    }
+}
+
+fn lock(shared: &Shared) -> std::sync::MutexGuard<'_, super::Clients> {
+    shared.clients.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn announce(shared: &Shared) {
+    let message = lock(shared).message();
+    shared.list.send_replace(text(&message));
+}
+
+fn subscribe(shared: &Shared) {
+    let (layers, quantities) = lock(shared).wanted();
+    let _ = shared.inputs.try_send(Input::Subscribe(layers, quantities));
+}
+
+/// Sends and receives until the client goes; says why it is dropped.
+async fn talk(shared: &Arc<Shared>, id: u32, socket: &mut WebSocket) -> Option<&'static str> {
+    let (mut out, mut incoming) = socket.split();
+    let (reply, mut replies) = mpsc::channel(REPLIES);
+    let mut frame = shared.frame.clone();
+    let mut scene = shared.scene.clone();
+    let mut columns = shared.columns.clone();
+    let mut list = shared.list.subscribe();
+    let mut events = shared.events.subscribe();
+    let mut ping = interval(PING);
+    ping.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    scene.mark_changed();
+    columns.mark_changed();
+    list.mark_changed();
+    frame.mark_changed();
+    let mut bucket = Bucket::new();
+    let mut silent = 0;
+    let welcome = ServerMessage::Welcome { id, program: env!("CARGO_PKG_VERSION").into() };
+    let mut message = Message::Text(Utf8Bytes::from(&*text(&welcome)));
+    loop {
+        // Nothing is sent for "not yet": an empty text.
+        let empty = matches!(&message, Message::Text(t) if t.is_empty())
+            || matches!(&message, Message::Binary(b) if b.is_empty());
+        if !empty && !matches!(timeout(PATIENCE, out.send(message)).await, Ok(Ok(()))) {
+            return None;
+        }
+        message = tokio::select! {
+            biased;
+            received = incoming.next() => {
+                silent = 0;
+                match received {
+                    None | Some(Err(_) | Ok(Message::Close(_))) => return None,
+                    Some(Ok(Message::Text(body))) => {
+                        if !bucket.take() {
+                            return Some("too many messages");
+                        }
+                        let Ok(parsed) = serde_json::from_str::<ClientMessage>(&body) else {
+                            return Some("a message that is not one of the protocol");
+                        };
+                        if let ControlFlow::Break(why) = handle(shared, id, parsed, &reply) {
+                            return Some(why);
+                        }
+                        Message::Text(Utf8Bytes::default())
+                    }
+                    Some(Ok(Message::Binary(_))) => return Some("clients send text only"),
+                    Some(Ok(_)) => {
+                        if !bucket.take() {
+                            return Some("too many messages");
+                        }
+                        Message::Text(Utf8Bytes::default())
+                    }
+                }
+            }
+            Ok(()) = scene.changed() => Message::Text(Utf8Bytes::from(&**scene.borrow_and_update())),
+            Ok(()) = list.changed() => Message::Text(Utf8Bytes::from(&**list.borrow_and_update())),
+            Ok(()) = columns.changed() => Message::Text(Utf8Bytes::from(&**columns.borrow_and_update())),
+            Some(answer) = replies.recv() => Message::Text(Utf8Bytes::from(&*text(&answer))),
+            event = events.recv() => match event {
+                Ok(event) => Message::Text(Utf8Bytes::from(&*event)),
+                // Too far behind: the oldest events are lost, the world is not.
+                Err(_) => Message::Text(Utf8Bytes::default()),
+            },
+            _ = ping.tick() => {
+                silent += 1;
+                if silent > SILENT {
+                    return None;
+                }
+                Message::Ping(Bytes::new())
+            }
+            changed = frame.changed() => match changed {
+                Ok(()) => Message::Binary(frame.borrow_and_update().clone()),
+                Err(_) => return Some("the server ends"),
+            },
+        };
+    }
+}
+
+/// Passes a message on; breaks with the reason to drop the client.
+fn handle(shared: &Shared, id: u32, message: ClientMessage, reply: &Reply) -> ControlFlow<&'static str> {
+    let change = |input: Input| {
+        if !lock(shared).may_change(id) {
+            notice(reply, "warning", "you may only watch; the host can change that");
+            return ControlFlow::Continue(());
+        }
+        send(shared, input, reply)
+    };
+    match message {
+        ClientMessage::Hello { .. } => ControlFlow::Break("one hello is enough"),
+        ClientMessage::Command { command } => change(Input::Command(id, Box::new(command), reply.clone())),
+        ClientMessage::Control { control } => change(Input::Control(control)),
+        ClientMessage::Request { request } => {
+            let input = |request| Input::Request(id, request, reply.clone());
+            match request {
+                crate::protocol::Request::Open { .. } => change(input(request)),
+                _ => send(shared, input(request), reply),
+            }
+        }
+        ClientMessage::Subscribe { layers, quantities } => {
+            lock(shared).subscribe(id, layers, quantities);
+            subscribe(shared);
+            ControlFlow::Continue(())
+        }
+        ClientMessage::Appoint { client, role } => {
+            let done = lock(shared).appoint(id, client, role);
+            match done {
+                Ok(()) => announce(shared),
+                Err(why) => notice(reply, "warning", why),
+            }
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+fn send(shared: &Shared, input: Input, reply: &Reply) -> ControlFlow<&'static str> {
+    match shared.inputs.try_send(input) {
+        Ok(()) => {}
+        Err(TrySendError::Full(_)) => notice(reply, "warning", "the simulation is busy: that was dropped"),
+        Err(TrySendError::Disconnected(_)) => return ControlFlow::Break("the simulation is gone"),
+    }
+    ControlFlow::Continue(())
+}

@@ -1,0 +1,230 @@
+//! Commands: everything that changes a world. They are applied between steps and written to the journal, so that a
+//! live session replays to the bit. Objects are named as in scene files.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// A solid to make.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum SolidSpec {
+    /// Full edge lengths, m.
+    Box([f64; 3]),
+    /// Radius, m.
+    Sphere(f64),
+    /// Radius and height along z, m.
+    Cylinder([f64; 2]),
+    /// Radius and height of the cylinder between the half-spheres, m.
+    Capsule([f64; 2]),
+    /// Radius and height along z, m.
+    Cone([f64; 2]),
+    /// Semi-axes, m.
+    Ellipsoid([f64; 3]),
+    /// A mass point.
+    Point,
+}
+
+/// A body to make.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct ShapeSpec {
+    /// What it is.
+    pub solid: SolidSpec,
+    /// Density in kg/m³, or the mass in kg for a mass point.
+    pub density: f64,
+    /// "dynamic", "static" or "kinematic".
+    pub kind: String,
+    /// Origin of its frame, m.
+    pub position: [f64; 3],
+    /// Rotation x, y, z, w.
+    pub rotation: [f64; 4],
+    /// Red, green, blue.
+    pub color: Option<[u8; 3]>,
+}
+
+/// A value over time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct ScheduleSpec {
+    /// Points (s, value) in rising order of time.
+    pub points: Vec<(f64, f64)>,
+    /// "hold", "linear" or "smooth".
+    pub interpolation: String,
+}
+
+/// What a motor does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum ControlSpec {
+    /// Torque or force over time.
+    Effort(ScheduleSpec),
+    /// Rate over time.
+    Velocity(ScheduleSpec),
+    /// PID control to a set value of the coordinate: set value, gain, derivative time.
+    Servo(ScheduleSpec, f64, f64),
+}
+
+/// A motor to make.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct MotorSpec {
+    /// The joint it drives.
+    pub joint: String,
+    /// "angle", "position", "length" or "swing"; none is the joint's first free one.
+    pub coordinate: Option<String>,
+    /// What it does.
+    pub control: ControlSpec,
+    /// Largest effort, N or N m; none is unlimited.
+    pub max_effort: Option<f64>,
+}
+
+/// A change of the world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Command {
+    /// An impulse at a point of the world (B-106).
+    Push {
+        /// The body.
+        body: String,
+        /// N s, world coordinates.
+        impulse: [f64; 3],
+        /// Where, world coordinates, m.
+        point: [f64; 3],
+    },
+    /// A force and a torque about the centre of mass for some time (W-146).
+    Force {
+        /// The body.
+        body: String,
+        /// N, world coordinates.
+        force: [f64; 3],
+        /// N m, world coordinates.
+        torque: [f64; 3],
+        /// How long, s; at least one step.
+        seconds: f64,
+    },
+    /// Takes a body by a point (B-107); one hand per client.
+    Grab {
+        /// The body.
+        body: String,
+        /// The point in the body's frame, m.
+        point: [f64; 3],
+        /// Where it shall go, world coordinates, m.
+        target: [f64; 3],
+        /// How the body shall stand (x, y, z, w), if it shall be turned, too.
+        turn: Option<[f64; 4]>,
+        /// Strength against the hand's usual one.
+        strength: f64,
+    },
+    /// Moves the hand.
+    Drag {
+        /// Where the point shall go, m.
+        target: [f64; 3],
+        /// How the body shall stand.
+        turn: Option<[f64; 4]>,
+    },
+    /// Lets go.
+    Release,
+    /// Puts a body somewhere else, at once. Joints pull it back if they do not allow it.
+    Place {
+        /// The body.
+        body: String,
+        /// Origin of its frame, m.
+        position: [f64; 3],
+        /// Rotation x, y, z, w.
+        rotation: [f64; 4],
+    },
+    /// Changes a property; the keys are those of [`super::Inspection`].
+    Set {
+        /// Name of a body, joint, spring or motor; "world" is the world with its settings.
+        object: String,
+        /// Which property.
+        key: String,
+        /// Its new value.
+        value: super::PropertyValue,
+    },
+    /// Makes a body.
+    AddBody {
+        /// Its name; empty takes the next free one.
+        name: String,
+        /// What it is and where.
+        shape: ShapeSpec,
+    },
+    /// Makes a joint at the bodies' present poses.
+    AddJoint {
+        /// Its name; empty takes the next free one.
+        name: String,
+        /// As in scene files: "hinge", "ball", "rope", …
+        kind: String,
+        /// The two bodies.
+        bodies: [String; 2],
+        /// An anchor per body, world coordinates, m.
+        anchors: [[f64; 3]; 2],
+        /// The axis, world coordinates.
+        axis: [f64; 3],
+        /// The second axis of a universal or double-rotation joint.
+        axis2: Option<[f64; 3]>,
+    },
+    /// Makes a spring.
+    AddSpring {
+        /// Its name; empty takes the next free one.
+        name: String,
+        /// The two bodies.
+        bodies: [String; 2],
+        /// An anchor per body, world coordinates, m.
+        anchors: [[f64; 3]; 2],
+        /// N/m.
+        stiffness: f64,
+        /// N s/m.
+        damping: f64,
+    },
+    /// Makes a motor.
+    AddMotor {
+        /// Its name; empty takes the next free one.
+        name: String,
+        /// What it does.
+        motor: MotorSpec,
+    },
+    /// Removes objects with everything that hangs on them.
+    Remove {
+        /// Their names.
+        objects: Vec<String>,
+    },
+    /// Copies bodies and what connects them.
+    Copy {
+        /// Names of bodies.
+        objects: Vec<String>,
+        /// How far the copies are put from the originals, m.
+        offset: [f64; 3],
+    },
+    /// Displaces bodies a little at random (W-141), or turns them at random (W-142).
+    Scatter {
+        /// Names of bodies; none are all.
+        objects: Vec<String>,
+        /// Largest displacement along each axis, m.
+        distance: f64,
+        /// Whether they are turned at random.
+        turn: bool,
+        /// The same seed gives the same displacements.
+        seed: u32,
+    },
+    /// Takes the last edit back, with the motion since.
+    Undo,
+    /// Makes an undone edit again.
+    Redo,
+    /// Goes to the stored state nearest to a time, s.
+    Rewind {
+        /// The time, s.
+        time: f64,
+    },
+    /// Back to the start of the scene.
+    Restart,
+    /// Loads a scene, instead of the present one or into it.
+    Load {
+        /// Name of the file, shown in messages.
+        name: String,
+        /// Its text.
+        text: String,
+        /// Whether it joins what is there.
+        merge: bool,
+    },
+}

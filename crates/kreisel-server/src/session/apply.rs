@@ -1,0 +1,140 @@
+//! One arm per command.
+
+use super::hand::{Hand, chain_mass};
+use super::{Document, Effort, Outcome, Session, copy, edit, load, make, refuse, set, vector};
+use crate::protocol::Command;
+use kreisel_dynamics::{BodyKind, Quat};
+
+/// Most steps that one force lasts.
+const LONGEST: f64 = 1e6;
+
+pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome {
+    match command {
+        Command::Push { body, impulse, point } => {
+            let id = s.body(body)?;
+            let (impulse, point) = (vector("the impulse", *impulse)?, vector("the point", *point)?);
+            Ok(s.document.sim.world.apply_impulse(id, impulse, point)?)
+        }
+        Command::Force { body, force, torque, seconds } => {
+            let id = s.body(body)?;
+            let (force, torque) = (vector("the force", *force)?, vector("the torque", *torque)?);
+            let steps = (seconds / s.document.sim.step_size()).round();
+            if !(0.0..=LONGEST).contains(&steps) || s.efforts.len() >= 256 {
+                return refuse("a force lasts from one step to a million, and at most 256 act at once");
+            }
+            s.efforts.push(Effort { body: id, force, torque, steps: (steps as u64).max(1) });
+            Ok(())
+        }
+        Command::Grab { body, point, target, turn, strength } => {
+            let id = s.body(body)?;
+            let world = &s.document.sim.world;
+            if world.body(id).is_none_or(|b| b.kind != BodyKind::Dynamic) {
+                return refuse(format!("\"{body}\" cannot be grabbed: it is not dynamic"));
+            }
+            if !(0.0..=1000.0).contains(strength) {
+                return refuse("the strength of a hand is from 0 to 1000");
+            }
+            let hand = Hand {
+                body: id,
+                point: vector("the point", *point)?,
+                target: vector("the target", *target)?,
+                turn: turn.map(quaternion).transpose()?,
+                strength: *strength,
+                load: chain_mass(world, id),
+                force: kreisel_dynamics::Vec3::ZERO,
+            };
+            s.hands.insert(client, hand);
+            Ok(())
+        }
+        Command::Drag { target, turn } => {
+            let (target, turn) = (vector("the target", *target)?, turn.map(quaternion).transpose()?);
+            // A drag that arrives after the body was removed or the hand let go is no error.
+            if let Some(hand) = s.hands.get_mut(&client) {
+                hand.target = target;
+                hand.turn = if hand.turn.is_some() { turn.or(hand.turn) } else { None };
+            }
+            Ok(())
+        }
+        Command::Release => {
+            s.hands.remove(&client);
+            Ok(())
+        }
+        Command::Place { body, position, rotation } => {
+            let id = s.body(body)?;
+            let (position, rotation) = (vector("the position", *position)?, quaternion(*rotation)?);
+            edit::edit(s, &format!("place {body}"), |d| Ok(d.sim.world.set_pose(id, position, rotation)?))
+        }
+        Command::Set { object, key, value } => {
+            edit::edit(s, &format!("set {key} of {object}"), |d| set::set(d, object, key, value))
+        }
+        Command::AddBody { name, shape } => edit::edit(s, "", |d| make::body(d, name, shape)),
+        Command::AddJoint { name, kind, bodies, anchors, axis, axis2 } => {
+            edit::edit(s, "", |d| make::joint(d, name, kind, bodies, *anchors, *axis, *axis2))
+        }
+        Command::AddSpring { name, bodies, anchors, stiffness, damping } => {
+            edit::edit(s, "", |d| make::spring(d, name, bodies, *anchors, *stiffness, *damping))
+        }
+        Command::AddMotor { name, motor } => edit::edit(s, "", |d| make::motor(d, name, motor)),
+        Command::Remove { objects } => edit::edit(s, "", |d| edit::remove(d, objects)),
+        Command::Copy { objects, offset } => {
+            let offset = vector("the offset", *offset)?;
+            edit::edit(s, "", |d| copy::copy(d, objects, offset))
+        }
+        Command::Scatter { objects, distance, turn, seed } => {
+            edit::edit(s, "", |d| edit::scatter(d, objects, *distance, *turn, *seed))
+        }
+        Command::Undo => travel(s, |s| s.undo.undo(&mut s.document), "there is nothing to undo"),
+        Command::Redo => travel(s, |s| s.undo.redo(&mut s.document), "there is nothing to redo"),
+        Command::Rewind { time } => {
+            let Some(document) = s.history.rewind(*time) else { return refuse("there is nothing to go back to") };
+            s.document = document;
+            s.hands.clear();
+            s.efforts.clear();
+            s.revision += 1;
+            s.report = kreisel_dynamics::StepReport { time: s.document.sim.world.time(), ..Default::default() };
+            Ok(())
+        }
+        Command::Restart => {
+            let scene = std::sync::Arc::clone(&s.scene);
+            s.undo.keep(s.document.clone());
+            start(s, Document::new(&scene));
+            Ok(())
+        }
+        Command::Load { name, text, merge } => load::load(s, name, text, *merge),
+    }
+}
+
+/// Undo and redo: another document, with its own time.
+fn travel(s: &mut Session, go: impl FnOnce(&mut Session) -> bool, nothing: &str) -> Outcome {
+    if !go(s) {
+        return refuse(nothing);
+    }
+    s.hands.clear();
+    s.efforts.clear();
+    s.report = kreisel_dynamics::StepReport::default();
+    s.history.clear(&s.document);
+    s.revision += 1;
+    s.history.record(&mut s.document, 0);
+    Ok(())
+}
+
+/// Goes on with another document.
+pub(super) fn start(s: &mut Session, document: Document) {
+    s.document = document;
+    s.hands.clear();
+    s.efforts.clear();
+    s.residual = 0.0;
+    s.report = kreisel_dynamics::StepReport::default();
+    s.revision += 1;
+    s.history.clear(&s.document);
+    s.history.record(&mut s.document, 0);
+}
+
+pub(super) fn quaternion(q: [f64; 4]) -> Outcome<Quat> {
+    let q = Quat::from_array(q);
+    if q.is_finite() && (0.5..2.0).contains(&q.length()) {
+        Ok(q.normalize())
+    } else {
+        refuse("a rotation is a quaternion of length 1")
+    }
+}

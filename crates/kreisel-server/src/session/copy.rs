@@ -1,0 +1,105 @@
+//! Copies of bodies with what connects them (W-143): equal parameters, names of their own.
+
+use super::{Document, Outcome, refuse};
+use kreisel_dynamics::{Body, BodyId, Joint, JointId, Motor, Spring, Vec3, World};
+use std::collections::BTreeMap;
+
+/// The first free name made from another: "arm 2", "arm 3", …
+pub(super) fn free_name(world: &World, name: &str) -> String {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end();
+    let stem = if stem.is_empty() { name } else { stem };
+    let taken = |n: &str| {
+        world.body_named(n).is_some()
+            || world.joint_named(n).is_some()
+            || world.spring_named(n).is_some()
+            || world.motor_named(n).is_some()
+    };
+    (2..).map(|k| format!("{stem} {k}")).find(|n| !taken(n)).unwrap_or_default()
+}
+
+pub(super) fn copy(d: &mut Document, objects: &[String], offset: Vec3) -> Outcome {
+    let source = d.sim.world.clone();
+    let ids: Vec<BodyId> =
+        objects.iter().filter_map(|n| source.body_named(n)).filter(|b| *b != BodyId::WORLD).collect();
+    if ids.is_empty() {
+        return refuse("select at least one body to copy");
+    }
+    let looks = d.looks.clone();
+    let copies = insert(d, &source, &ids, offset)?;
+    for (old, new) in copies {
+        if let Some(look) = looks.get(&old) {
+            d.looks.insert(new, look.clone());
+        }
+    }
+    Ok(())
+}
+
+/// Adds bodies of another world (or the same) with the joints, springs and motors among them and to the world itself.
+pub(super) fn insert(
+    d: &mut Document,
+    source: &World,
+    ids: &[BodyId],
+    offset: Vec3,
+) -> Outcome<BTreeMap<BodyId, BodyId>> {
+    let world = &mut d.sim.world;
+    let fresh = |world: &World, name: &str| {
+        let free = world.body_named(name).is_none()
+            && world.joint_named(name).is_none()
+            && world.spring_named(name).is_none()
+            && world.motor_named(name).is_none();
+        if free { name.to_owned() } else { free_name(world, name) }
+    };
+    let mut twins: BTreeMap<BodyId, BodyId> = BTreeMap::new();
+    for &id in ids {
+        let Some(body) = source.body(id) else { continue };
+        let name = source.body_name(id).unwrap_or_default();
+        let twin = Body {
+            name: fresh(world, &name),
+            position: source.position(id).unwrap_or_default() + offset,
+            rotation: source.rotation(id).unwrap_or_default(),
+            velocity: source.velocity(id).unwrap_or_default(),
+            angular_velocity: source.angular_velocity(id).unwrap_or_default(),
+            ..body.clone()
+        };
+        twins.insert(id, world.add_body(twin)?);
+    }
+    let copied = twins.clone();
+    twins.insert(BodyId::WORLD, BodyId::WORLD);
+    let mut joints: BTreeMap<JointId, JointId> = BTreeMap::new();
+    for id in source.joints() {
+        let (Some(joint), Some(frames)) = (source.joint(id), source.joint_frames(id)) else { continue };
+        let [Some(&a), Some(&b)] = joint.bodies.map(|b| twins.get(&b)) else { continue };
+        let twin = Joint {
+            name: fresh(world, &source.joint_name(id).unwrap_or_default()),
+            bodies: [a, b],
+            anchors: frames.map(|f| f.point + offset),
+            axis: frames[0].axes.x_axis,
+            axis2: joint.axis2.map(|_| {
+                let angle = joint.kind.parts().1 == kreisel_dynamics::RotationPart::Angle;
+                if angle { frames[1].axes.y_axis } else { frames[1].axes.x_axis }
+            }),
+            length: source.joint_length(id),
+            ..joint.clone()
+        };
+        joints.insert(id, world.add_joint(twin)?);
+    }
+    for id in source.springs() {
+        let (Some(spring), Some(anchors)) = (source.spring(id), source.spring_anchors(id)) else { continue };
+        let [Some(&a), Some(&b)] = spring.bodies.map(|b| twins.get(&b)) else { continue };
+        let twin = Spring {
+            name: fresh(world, &source.spring_name(id).unwrap_or_default()),
+            bodies: [a, b],
+            anchors: anchors.map(|p| p + offset),
+            length: source.spring_length(id),
+            ..spring.clone()
+        };
+        world.add_spring(twin)?;
+    }
+    for id in source.motors() {
+        let Some(motor) = source.motor(id) else { continue };
+        let Some(&joint) = joints.get(&motor.joint) else { continue };
+        let name = fresh(world, &source.motor_name(id).unwrap_or_default());
+        world.add_motor(Motor { name, joint, ..motor.clone() })?;
+    }
+    Ok(copied)
+}

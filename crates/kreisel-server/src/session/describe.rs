@@ -1,0 +1,143 @@
+//! What exists, described for the page.
+
+use super::Session;
+use super::make::COORDINATES;
+use crate::protocol::{BodyView, GeometryView, JointView, MotorView, PartView, SceneView, SpringView};
+use base64::Engine;
+use kreisel_dynamics::{BodyId, BodyKind, JointId, RotationPart, Vec3};
+use kreisel_geometry::{Pose, Shape, TriMesh};
+
+pub(super) const fn kind_name(kind: BodyKind) -> &'static str {
+    match kind {
+        BodyKind::Dynamic => "dynamic",
+        BodyKind::Static => "static",
+        BodyKind::Kinematic => "kinematic",
+    }
+}
+
+impl Session {
+    /// Describes everything that exists.
+    pub fn describe(&self) -> SceneView {
+        let world = &self.document.sim.world;
+        let ids: Vec<BodyId> = world.bodies().collect();
+        let joint_ids: Vec<JointId> = world.joints().collect();
+        let index = |id: BodyId| ids.iter().position(|b| *b == id).map_or(-1, |k| k as i32);
+        let place = |id: BodyId| (world.position(id).unwrap_or_default(), world.rotation(id).unwrap_or_default());
+        let local = |id: BodyId, p: Vec3| {
+            let (x, q) = place(id);
+            (q.conjugate() * (p - x)).to_array()
+        };
+        let direction = |id: BodyId, v: Vec3| (place(id).1.conjugate() * v).to_array();
+        let bodies = ids.iter().filter_map(|&id| {
+            let body = world.body(id)?;
+            let look = self.document.looks.get(&id);
+            Some(BodyView {
+                name: world.body_name(id)?.to_string(),
+                kind: kind_name(body.kind).into(),
+                color: look.and_then(|l| l.color),
+                mass: body.mass.mass,
+                center: body.mass.center.to_array(),
+                parts: parts(look.and_then(|l| l.shape.as_ref())),
+            })
+        });
+        let joints = joint_ids.iter().filter_map(|&id| {
+            let (joint, frames) = (world.joint(id)?, world.joint_frames(id)?);
+            let [a, b] = joint.bodies;
+            let angle = joint.kind.parts().1 == RotationPart::Angle;
+            let rope = joint.kind.rows() == 0 && joint.limits.iter().any(|l| l.coordinate.name() == "length");
+            Some(JointView {
+                name: world.joint_name(id)?.to_string(),
+                kind: if rope { "rope" } else { joint.kind.name() }.into(),
+                bodies: [index(a), index(b)],
+                anchors: [local(a, frames[0].point), local(b, frames[1].point)],
+                axis: direction(a, frames[0].axes.x_axis),
+                axis2: angle.then(|| direction(b, frames[1].axes.y_axis)),
+                active: joint.active,
+                velocity_only: joint.velocity_only,
+                coordinates: COORDINATES
+                    .into_iter()
+                    .filter(|c| joint.kind.has(*c))
+                    .map(|c| c.name().to_owned())
+                    .collect(),
+            })
+        });
+        let springs = world.springs().filter_map(|id| {
+            let (spring, anchors) = (world.spring(id)?, world.spring_anchors(id)?);
+            let [a, b] = spring.bodies;
+            Some(SpringView {
+                name: world.spring_name(id)?.to_string(),
+                bodies: [index(a), index(b)],
+                anchors: [local(a, anchors[0]), local(b, anchors[1])],
+                length: world.spring_length(id)?,
+            })
+        });
+        let motors = world.motors().filter_map(|id| {
+            let motor = world.motor(id)?;
+            Some(MotorView {
+                name: world.motor_name(id)?.to_string(),
+                joint: joint_ids.iter().position(|j| *j == motor.joint).map_or(-1, |k| k as i32),
+                coordinate: motor.coordinate.name().into(),
+            })
+        });
+        let tolerance = world.settings().tolerance;
+        SceneView {
+            revision: self.revision,
+            load: self.loads,
+            title: self.document.title.clone(),
+            description: self.scene.description.clone().unwrap_or_default(),
+            gravity: world.gravity().to_array(),
+            camera: self.scene.camera.map(|c| [c.eye.to_array(), c.target.to_array()]),
+            step: self.document.sim.step_size(),
+            tolerance: [tolerance.position, tolerance.angle],
+            ground: world.body(BodyId::WORLD).and_then(|b| b.shape.as_ref()).map_or(Vec::new(), |s| parts(Some(s))),
+            bodies: bodies.collect(),
+            joints: joints.collect(),
+            springs: springs.collect(),
+            motors: motors.collect(),
+        }
+    }
+}
+
+fn parts(shape: Option<&Shape>) -> Vec<PartView> {
+    let mut out = Vec::new();
+    match shape {
+        Some(shape) => collect(shape, Pose::IDENTITY, &mut out),
+        None => out.push(part(GeometryView::Point, Pose::IDENTITY)),
+    }
+    out
+}
+
+fn part(geometry: GeometryView, pose: Pose) -> PartView {
+    PartView { geometry, position: pose.position.to_array(), rotation: pose.rotation.to_array() }
+}
+
+/// Compounds are flattened.
+fn collect(shape: &Shape, pose: Pose, out: &mut Vec<PartView>) {
+    let geometry = match shape {
+        Shape::Sphere { radius } => GeometryView::Ellipsoid { radii: [*radius; 3] },
+        Shape::Ellipsoid { radii } => GeometryView::Ellipsoid { radii: radii.to_array() },
+        Shape::Box { size } => GeometryView::Box { size: size.to_array() },
+        Shape::Cylinder { radius, height } => GeometryView::Cylinder { radius: *radius, height: *height },
+        Shape::Capsule { radius, height } => GeometryView::Capsule { radius: *radius, height: *height },
+        Shape::Cone { radius, height } => GeometryView::Cone { radius: *radius, height: *height },
+        Shape::HalfSpace { normal, offset } => GeometryView::Plane { normal: normal.to_array(), offset: *offset },
+        Shape::Hull(hull) => mesh(&hull.to_mesh(), true),
+        Shape::Mesh(m) => mesh(m, false),
+        Shape::HeightField(field) => mesh(&field.to_mesh(), false),
+        Shape::Compound(parts) => {
+            for p in parts {
+                collect(&p.shape, pose.then(&p.pose), out);
+            }
+            return;
+        }
+    };
+    out.push(part(geometry, pose));
+}
+
+fn mesh(m: &TriMesh, flat: bool) -> GeometryView {
+    let engine = base64::engine::general_purpose::STANDARD;
+    let vertices: Vec<u8> =
+        m.vertices().iter().flat_map(|v| v.to_array()).flat_map(|x| (x as f32).to_le_bytes()).collect();
+    let triangles: Vec<u8> = m.triangles().iter().flatten().flat_map(|i| i.to_le_bytes()).collect();
+    GeometryView::Mesh { vertices: engine.encode(vertices), triangles: engine.encode(triangles), flat }
+}

@@ -1,0 +1,97 @@
+//! Edits: kept for undo, refused as a whole, and what exists is described anew after them.
+
+use super::{Document, Outcome, Session, refuse};
+use kreisel_dynamics::{BodyKind, Quat, Vec3};
+
+/// Makes an edit; a refused one leaves the document as it was. Edits of the same `thing` without a step between them (a
+/// handle that is dragged, a slider) are undone as one.
+pub(super) fn edit(s: &mut Session, thing: &str, change: impl FnOnce(&mut Document) -> Outcome) -> Outcome {
+    let before = s.document.clone();
+    if let Err(e) = change(&mut s.document) {
+        // An edit of several parts may have done some of them.
+        s.document = before;
+        return Err(e);
+    }
+    let same = !thing.is_empty() && s.last_edit == (s.steps, thing.to_owned());
+    if !same {
+        s.undo.keep(before);
+    }
+    s.last_edit = (s.steps, thing.to_owned());
+    let world = &s.document.sim.world;
+    s.hands.retain(|_, h| world.body(h.body).is_some_and(|b| b.kind == BodyKind::Dynamic));
+    let loads: Vec<f64> = s.hands.values().map(|h| super::hand::chain_mass(world, h.body)).collect();
+    for (hand, load) in s.hands.values_mut().zip(loads) {
+        hand.load = load;
+    }
+    s.changed();
+    Ok(())
+}
+
+/// Removes objects; what hung on an object that is gone already is gone with it.
+pub(super) fn remove(d: &mut Document, objects: &[String]) -> Outcome {
+    let world = &mut d.sim.world;
+    let mut found = 0;
+    for name in objects {
+        if let Some(id) = world.body_named(name) {
+            world.remove_body(id)?;
+            d.looks.remove(&id);
+        } else if let Some(id) = world.joint_named(name) {
+            world.remove_joint(id)?;
+        } else if let Some(id) = world.spring_named(name) {
+            world.remove_spring(id)?;
+        } else if let Some(id) = world.motor_named(name) {
+            world.remove_motor(id)?;
+        } else {
+            continue;
+        }
+        found += 1;
+    }
+    if found == 0 { refuse("nothing of that name exists") } else { Ok(()) }
+}
+
+/// Displaces and turns bodies at random (W-141, W-142).
+pub(super) fn scatter(d: &mut Document, objects: &[String], distance: f64, turn: bool, seed: u32) -> Outcome {
+    if !(0.0..=1e3).contains(&distance) {
+        return refuse("the distance is from 0 to 1000 m");
+    }
+    let world = &mut d.sim.world;
+    let ids: Vec<_> = if objects.is_empty() {
+        world.bodies().collect()
+    } else {
+        objects.iter().filter_map(|n| world.body_named(n)).collect()
+    };
+    let mut random = Random(u64::from(seed));
+    for id in ids {
+        if world.body(id).is_none_or(|b| b.kind != BodyKind::Dynamic) {
+            continue;
+        }
+        let shift = Vec3::new(random.next(), random.next(), random.next()) * distance;
+        let (position, mut rotation) = (world.position(id).unwrap_or_default(), world.rotation(id).unwrap_or_default());
+        if turn {
+            // Uniform on the rotations: a direction of a 4-dimensional ball (rejection).
+            let q = loop {
+                let q = Quat::from_xyzw(random.next(), random.next(), random.next(), random.next());
+                if (0.01..=1.0).contains(&q.length_squared()) {
+                    break q.normalize();
+                }
+            };
+            rotation = q;
+        }
+        world.set_pose(id, position + shift, rotation)?;
+    }
+    Ok(())
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014): small, and the same everywhere.
+struct Random(u64);
+
+impl Random {
+    /// A number from −1 to 1.
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+}

@@ -1,0 +1,139 @@
+//! The past: a ring of states to go back to, and documents to undo edits.
+
+use super::Look;
+use kreisel_dynamics::{BodyId, Snapshot};
+use kreisel_scene::{Scene, Simulation};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+/// Stored states per simulated second.
+const RATE: f64 = 30.0;
+/// Most stored states: a minute.
+const MOST: usize = 1800;
+/// Memory for stored states, in bytes; a large world goes back less far.
+const MEMORY: usize = 256 << 20;
+/// Most edits that can be undone.
+const EDITS: usize = 100;
+
+/// The model with its state, and how it looks: all that an edit can change.
+#[derive(Clone, Debug)]
+pub(crate) struct Document {
+    pub sim: Simulation,
+    pub looks: BTreeMap<BodyId, Look>,
+    pub title: String,
+}
+
+impl Document {
+    pub fn new(scene: &Scene) -> Self {
+        let looks = scene.looks.iter().map(|l| (l.body, Look { shape: l.shape.clone(), color: l.color })).collect();
+        let title = scene.title.clone().unwrap_or_else(|| {
+            let name = scene.source.name.to_string();
+            name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned()
+        });
+        Self { sim: Simulation::new(scene), looks, title }
+    }
+
+    /// A rough size in bytes: a body's state, its share of joints and impulses.
+    fn size(&self) -> usize {
+        1000 + 400 * self.sim.world.bodies().count()
+    }
+}
+
+struct Entry {
+    time: f64,
+    snapshot: Snapshot,
+    /// The model it belongs to.
+    base: Arc<Document>,
+}
+
+/// A ring of states.
+pub(crate) struct History {
+    entries: VecDeque<Entry>,
+    base: Arc<Document>,
+    /// Where the world stands in the ring; entries after it are the future that a rewind left.
+    at: usize,
+}
+
+impl History {
+    pub fn new(document: &Document) -> Self {
+        Self { entries: VecDeque::new(), base: Arc::new(document.clone()), at: 0 }
+    }
+
+    /// The model has changed.
+    pub fn rebase(&mut self, document: &Document) {
+        self.base = Arc::new(document.clone());
+        self.entries.truncate(self.at + 1);
+    }
+
+    /// Stores the state after a step if its turn has come.
+    pub fn record(&mut self, document: &mut Document, step: u64) {
+        self.entries.truncate(self.at + 1);
+        let stride = (1.0 / (RATE * document.sim.step_size())).round().max(1.0) as u64;
+        if !step.is_multiple_of(stride) {
+            return;
+        }
+        let most = (MEMORY / document.size()).clamp(10, MOST);
+        while self.entries.len() >= most {
+            self.entries.pop_front();
+        }
+        let time = document.sim.world.time();
+        let snapshot = document.sim.world.snapshot();
+        self.entries.push_back(Entry { time, snapshot, base: Arc::clone(&self.base) });
+        self.at = self.entries.len() - 1;
+    }
+
+    /// The document at the stored time nearest to `time`.
+    pub fn rewind(&mut self, time: f64) -> Option<Document> {
+        let distance = |k: &usize| (self.entries[*k].time - time).abs();
+        let nearest = (0..self.entries.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        let entry = &self.entries[nearest];
+        let mut document = Document::clone(&entry.base);
+        document.sim.world.restore(&entry.snapshot).ok()?;
+        self.base = Arc::clone(&entry.base);
+        self.at = nearest;
+        Some(document)
+    }
+
+    pub fn clear(&mut self, document: &Document) {
+        *self = Self::new(document);
+    }
+
+    pub fn times(&self) -> [f64; 2] {
+        [self.entries.front().map_or(0.0, |e| e.time), self.entries.back().map_or(0.0, |e| e.time)]
+    }
+}
+
+/// Documents before and after edits.
+#[derive(Default)]
+pub(crate) struct Undo {
+    past: VecDeque<Document>,
+    future: Vec<Document>,
+}
+
+impl Undo {
+    /// Keeps the document as it was before an edit.
+    pub fn keep(&mut self, document: Document) {
+        let most = (MEMORY / (4 * document.size())).clamp(3, EDITS);
+        while self.past.len() >= most {
+            self.past.pop_front();
+        }
+        self.past.push_back(document);
+        self.future.clear();
+    }
+
+    pub fn undo(&mut self, document: &mut Document) -> bool {
+        let Some(old) = self.past.pop_back() else { return false };
+        self.future.push(std::mem::replace(document, old));
+        true
+    }
+
+    pub fn redo(&mut self, document: &mut Document) -> bool {
+        let Some(new) = self.future.pop() else { return false };
+        self.past.push_back(std::mem::replace(document, new));
+        true
+    }
+
+    pub fn depth(&self) -> [usize; 2] {
+        [self.past.len(), self.future.len()]
+    }
+}

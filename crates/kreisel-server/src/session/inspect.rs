@@ -1,0 +1,248 @@
+//! The properties of every object, with units, limits and the words of the scene format's reference.
+
+use super::describe::kind_name;
+use super::make::{COORDINATES, INTERPOLATIONS};
+use super::{Outcome, Session, refuse};
+use crate::protocol::{Field, Inspection, Property, PropertyValue as V, ScheduleSpec};
+use kreisel_dynamics::math::rotation_vector;
+use kreisel_dynamics::{
+    BodyId, Control, Coordinate, JointId, Method, MotorId, Order, PositionPart, Schedule, SpringId, Stepping, Substeps,
+    Target, Vec3,
+};
+use kreisel_scene::grammar::{self, Section};
+
+/// Words for a field of several.
+pub(super) const METHODS: [(&str, Method); 3] =
+    [("direct", Method::Direct), ("iterative", Method::Iterative), ("cut", Method::Cut)];
+pub(super) const STEPPINGS: [(&str, Stepping); 3] =
+    [("auto", Stepping::Auto), ("symmetric", Stepping::Symmetric), ("energy", Stepping::Energy)];
+pub(super) const ORDERS: [(&str, Order); 4] =
+    [("2", Order::Two), ("4", Order::Four), ("6", Order::Six), ("8", Order::Eight)];
+
+/// Collects properties; the reference's words by key.
+struct List {
+    section: &'static Section,
+    out: Vec<Property>,
+}
+
+impl List {
+    fn new(section: &'static Section) -> Self {
+        Self { section, out: Vec::new() }
+    }
+
+    fn push(&mut self, key: &str, unit: &str, field: Field, value: V) {
+        let stem = key.split('.').next().unwrap_or_default();
+        let doc = self.section.keys.iter().find(|k| k.name == stem).map_or(String::new(), |k| k.doc.replace('`', ""));
+        self.out.push(Property { key: key.into(), doc, unit: unit.into(), field, value });
+    }
+
+    fn number(&mut self, key: &str, unit: &str, min: Option<f64>, value: f64) {
+        let optional = value.is_infinite();
+        self.bounded(key, unit, min, None, optional, Some(value).filter(|v| v.is_finite()));
+    }
+
+    fn bounded(
+        &mut self,
+        key: &str,
+        unit: &str,
+        min: Option<f64>,
+        max: Option<f64>,
+        optional: bool,
+        value: Option<f64>,
+    ) {
+        self.push(key, unit, Field::Number { min, max, optional }, V::Number(value));
+    }
+
+    fn vector(&mut self, key: &str, unit: &str, value: Option<Vec3>) {
+        self.push(key, unit, Field::Vector, V::Vector(value.unwrap_or_default().to_array()));
+    }
+
+    fn text(&mut self, key: &str, value: &str) {
+        self.push(key, "", Field::Text, V::Text(value.into()));
+    }
+
+    fn toggle(&mut self, key: &str, value: bool) {
+        self.push(key, "", Field::Toggle, V::Toggle(value));
+    }
+
+    fn fixed(&mut self, key: &str, unit: &str, value: V) {
+        self.push(key, unit, Field::Fixed, value);
+    }
+
+    fn choice<T: PartialEq>(&mut self, key: &str, table: &[(&str, T)], value: &T) {
+        let word = table.iter().find(|e| e.1 == *value).map_or("", |e| e.0);
+        let words = table.iter().map(|e| e.0.to_owned()).collect();
+        self.push(key, "", Field::Choice(words), V::Text(word.into()));
+    }
+}
+
+pub(super) fn curve(s: &Schedule) -> ScheduleSpec {
+    let word = INTERPOLATIONS.iter().find(|i| i.1 == s.interpolation).map_or("linear", |i| i.0);
+    ScheduleSpec { points: s.points.clone(), interpolation: word.into() }
+}
+
+impl Session {
+    /// The properties of the object of this name.
+    pub fn inspect(&self, object: &str) -> Outcome<Inspection> {
+        let world = &self.document.sim.world;
+        let (kind, properties, quantities) = if object == "world" {
+            let paths = ["energy", "ledger.residual", "ledger.user", "report.joint_error", "report.joint_misalignment"];
+            ("world", self.world_properties(), paths.map(str::to_owned).to_vec())
+        } else if let Some(id) = world.body_named(object) {
+            let paths = ["position", "velocity", "angular_velocity", "center", "rotation"];
+            ("body", self.body_properties(id), paths.map(|p| format!("{object}.{p}")).to_vec())
+        } else if let Some(id) = world.joint_named(object) {
+            let kind = world.joint_kind(id).unwrap_or(kreisel_dynamics::JointKind::Fixed);
+            let free = COORDINATES.into_iter().filter(|c| kind.has(*c));
+            let mut paths: Vec<String> =
+                free.flat_map(|c| [format!("{object}.{}", c.name()), format!("{object}.{}_rate", c.name())]).collect();
+            paths.extend(["force", "torque", "error"].map(|p| format!("{object}.{p}")));
+            ("joint", self.joint_properties(id), paths)
+        } else if let Some(id) = world.spring_named(object) {
+            ("spring", self.spring_properties(id), Vec::new())
+        } else if let Some(id) = world.motor_named(object) {
+            ("motor", self.motor_properties(id), vec![format!("{object}.effort")])
+        } else {
+            return refuse(format!("there is nothing named \"{object}\""));
+        };
+        Ok(Inspection { object: object.into(), kind: kind.into(), properties, quantities })
+    }
+
+    fn world_properties(&self) -> Vec<Property> {
+        let world = &self.document.sim.world;
+        let settings = world.settings();
+        let mut l = List::new(&grammar::WORLD);
+        l.bounded("step", "s", Some(1e-6), Some(1.0), false, Some(self.document.sim.step_size()));
+        l.vector("gravity", "m/s²", Some(world.gravity()));
+        l.choice("method", &METHODS, &settings.method);
+        l.choice("stepping", &STEPPINGS, &settings.stepping);
+        l.choice("order", &ORDERS, &settings.order);
+        l.bounded("tolerance", "m, rad", Some(1e-14), Some(1.0), false, Some(settings.tolerance.position));
+        let substeps = match settings.substeps {
+            Substeps::Fixed(n) => Some(f64::from(n)),
+            _ => None,
+        };
+        l.bounded("substeps", "", Some(1.0), Some(1000.0), true, substeps);
+        l.bounded("max_rounds", "", Some(1.0), Some(1e6), true, settings.max_rounds.map(f64::from));
+        l.toggle("velocity_correction", settings.velocity_correction);
+        l.bounded("impulse_limit", "N s", Some(1e-9), None, true, settings.impulse_limit);
+        l.bounded("threads", "", Some(0.0), Some(64.0), false, Some(settings.threads as f64));
+        l.out
+    }
+
+    fn body_properties(&self, id: BodyId) -> Vec<Property> {
+        let world = &self.document.sim.world;
+        let Some(body) = world.body(id) else { return Vec::new() };
+        let mut l = List::new(&grammar::BODY);
+        l.text("name", &world.body_name(id).unwrap_or_default());
+        if id == BodyId::WORLD {
+            return l.out;
+        }
+        let kinds = ["dynamic", "static", "kinematic"].map(|w| (w, w));
+        l.choice("kind", &kinds, &kind_name(body.kind));
+        l.number("mass", "kg", Some(1e-12), body.mass.mass);
+        l.vector("position", "m", world.position(id));
+        l.vector("rotation", "deg", world.rotation(id).map(|q| rotation_vector(q) * (180.0 / std::f64::consts::PI)));
+        l.vector("velocity", "m/s", world.velocity(id));
+        l.vector("angular_velocity", "rad/s", world.angular_velocity(id));
+        l.bounded("restitution", "", Some(0.0), Some(1.0), false, Some(body.material.restitution));
+        l.bounded("friction", "", Some(0.0), None, false, Some(body.material.friction));
+        let look = self.document.looks.get(&id);
+        let color = look.and_then(|l| l.color).map_or(String::new(), |[r, g, b]| format!("#{r:02x}{g:02x}{b:02x}"));
+        l.text("color", &color);
+        l.fixed("shape", "", V::Text(look.and_then(|l| l.shape.as_ref()).map_or("point", |s| s.kind()).into()));
+        l.fixed("center", "m", V::Vector(body.mass.center.to_array()));
+        let i = body.mass.inertia;
+        l.fixed("inertia", "kg m²", V::Vector([i.x_axis.x, i.y_axis.y, i.z_axis.z]));
+        l.out
+    }
+
+    fn pair_text(&self, bodies: [BodyId; 2]) -> V {
+        let name = |b| self.document.sim.world.body_name(b).unwrap_or_default();
+        V::Text(format!("{}, {}", name(bodies[0]), name(bodies[1])))
+    }
+
+    fn joint_properties(&self, id: JointId) -> Vec<Property> {
+        let world = &self.document.sim.world;
+        let (Some(joint), Some(name)) = (world.joint(id), world.joint_name(id)) else { return Vec::new() };
+        let mut l = List::new(&grammar::JOINT);
+        l.text("name", &name);
+        l.fixed("type", "", V::Text(joint.kind.name().into()));
+        l.fixed("bodies", "", self.pair_text(joint.bodies));
+        l.toggle("active", joint.active);
+        l.toggle("velocity_only", joint.velocity_only);
+        if joint.kind.parts().0 == PositionPart::Distance {
+            l.number("length", "m", Some(1e-9), world.joint_length(id).unwrap_or_default());
+        }
+        for c in COORDINATES.into_iter().filter(|c| joint.kind.has(*c)) {
+            let unit = c.unit();
+            l.fixed(c.name(), unit, V::Number(world.coordinate(id, c)));
+            let limit = joint.limits.iter().find(|x| x.coordinate == c);
+            let bound = |v: Option<f64>| v.filter(|v| v.is_finite());
+            let key = |what: &str| format!("limits.{}.{what}", c.name());
+            l.bounded(&key("min"), unit, None, None, true, bound(limit.map(|x| x.min)));
+            l.bounded(&key("max"), unit, None, None, true, bound(limit.map(|x| x.max)));
+            if let Some(limit) = limit {
+                l.bounded(&key("restitution"), "", Some(0.0), Some(1.0), false, Some(limit.restitution));
+            }
+            let friction = joint.friction.iter().find(|x| x.coordinate == c).map_or(0.0, |x| x.effort);
+            let unit = if unit == "rad" { "N m" } else { "N" };
+            l.bounded(&format!("friction.{}", c.name()), unit, Some(0.0), None, false, Some(friction));
+        }
+        let finite = |v: Option<f64>| v.filter(|v| v.is_finite());
+        l.bounded("breaking.force", "N", Some(0.0), None, true, finite(joint.breaking.map(|b| b.force)));
+        l.bounded("breaking.torque", "N m", Some(0.0), None, true, finite(joint.breaking.map(|b| b.torque)));
+        let (gap, tilt) = world.joint_error(id).unwrap_or_default();
+        l.fixed("gap", "m", V::Number(Some(gap)));
+        l.fixed("misalignment", "rad", V::Number(Some(tilt)));
+        let reaction = world.reaction(id).unwrap_or_default();
+        l.fixed("reaction force", "N", V::Vector(reaction.force.to_array()));
+        l.fixed("reaction torque", "N m", V::Vector(reaction.torque.to_array()));
+        l.out
+    }
+
+    fn spring_properties(&self, id: SpringId) -> Vec<Property> {
+        let world = &self.document.sim.world;
+        let (Some(spring), Some(name)) = (world.spring(id), world.spring_name(id)) else { return Vec::new() };
+        let mut l = List::new(&grammar::SPRING);
+        l.text("name", &name);
+        l.fixed("bodies", "", self.pair_text(spring.bodies));
+        l.number("stiffness", "N/m", Some(0.0), spring.stiffness);
+        l.number("damping", "N s/m", Some(0.0), spring.damping);
+        l.number("length", "m", Some(0.0), world.spring_length(id).unwrap_or_default());
+        l.toggle("isotropic", spring.isotropic);
+        if let Some([a, b]) = world.spring_anchors(id) {
+            l.fixed("length now", "m", V::Number(Some(a.distance(b))));
+        }
+        l.out
+    }
+
+    fn motor_properties(&self, id: MotorId) -> Vec<Property> {
+        let world = &self.document.sim.world;
+        let (Some(motor), Some(name)) = (world.motor(id), world.motor_name(id)) else { return Vec::new() };
+        let mut l = List::new(&grammar::MOTOR);
+        l.text("name", &name);
+        l.fixed("joint", "", V::Text(world.joint_name(motor.joint).unwrap_or_default().to_string()));
+        l.fixed("coordinate", "", V::Text(motor.coordinate.name().into()));
+        let turns = matches!(motor.coordinate, Coordinate::Angle | Coordinate::Swing);
+        let effort = if turns { "N m" } else { "N" };
+        let (value, rate) = if turns { ("rad", "rad/s") } else { ("m", "m/s") };
+        let (word, unit, schedule) = match &motor.control {
+            Control::Effort(s) => ("effort", effort, s),
+            Control::Velocity(s) => ("velocity", rate, s),
+            Control::Servo { target: Target::Position, set, .. } => ("servo", value, set),
+            Control::Servo { target: Target::Velocity, set, .. } => ("servo", rate, set),
+        };
+        l.fixed("control", "", V::Text(word.into()));
+        l.push("curve", unit, Field::Curve, V::Curve(curve(schedule)));
+        l.bounded("max_effort", effort, Some(0.0), None, true, Some(motor.max_effort).filter(|e| e.is_finite()));
+        if let Control::Servo { pid, .. } = &motor.control {
+            l.section = &grammar::SERVO;
+            l.bounded("gain", "", None, None, false, Some(pid.gain));
+            l.bounded("integral_time", "s", Some(1e-9), None, true, Some(pid.integral_time).filter(|t| t.is_finite()));
+            l.bounded("derivative_time", "s", Some(0.0), None, false, Some(pid.derivative_time));
+        }
+        l.fixed("effort now", effort, V::Number(world.motor_effort(id).filter(|e| e.is_finite())));
+        l.out
+    }
+}

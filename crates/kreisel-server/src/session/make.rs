@@ -1,0 +1,171 @@
+//! New bodies, joints, springs and motors.
+
+use super::apply::quaternion;
+use super::{Document, Look, Outcome, refuse, vector};
+use crate::protocol::{ControlSpec, MotorSpec, ScheduleSpec, ShapeSpec, SolidSpec};
+use kreisel_dynamics::{
+    Body, BodyId, BodyKind, Control, Coordinate, Interpolation, Joint, JointKind, Limit, MassProperties, Motor, Pid,
+    Schedule, Spring, Target, Vec3,
+};
+use kreisel_geometry::Shape;
+
+/// Most bodies, joints, springs or motors in a live world.
+const MOST: usize = 100_000;
+/// Longest name, in bytes.
+const LONGEST_NAME: usize = 256;
+
+pub(super) const COORDINATES: [Coordinate; 4] =
+    [Coordinate::Angle, Coordinate::Position, Coordinate::Length, Coordinate::Swing];
+
+pub(super) fn name(text: &str) -> Outcome<String> {
+    if text.len() > LONGEST_NAME || text.chars().any(char::is_control) {
+        return refuse(format!("a name has at most {LONGEST_NAME} bytes and no control characters"));
+    }
+    Ok(text.trim().to_owned())
+}
+
+fn room(count: usize) -> Outcome {
+    if count < MOST { Ok(()) } else { refuse(format!("a live world has at most {MOST} of them")) }
+}
+
+pub(super) fn kind(word: &str) -> Outcome<BodyKind> {
+    Ok(match word {
+        "dynamic" => BodyKind::Dynamic,
+        "static" => BodyKind::Static,
+        "kinematic" => BodyKind::Kinematic,
+        _ => return refuse(format!("a body is dynamic, static or kinematic, not {word}")),
+    })
+}
+
+pub(super) fn body(d: &mut Document, given: &str, spec: &ShapeSpec) -> Outcome {
+    room(d.sim.world.bodies().count())?;
+    let shape = match &spec.solid {
+        SolidSpec::Box(size) => Some(Shape::Box { size: Vec3::from_array(*size) }),
+        SolidSpec::Sphere(radius) => Some(Shape::Sphere { radius: *radius }),
+        SolidSpec::Cylinder([radius, height]) => Some(Shape::Cylinder { radius: *radius, height: *height }),
+        SolidSpec::Capsule([radius, height]) => Some(Shape::Capsule { radius: *radius, height: *height }),
+        SolidSpec::Cone([radius, height]) => Some(Shape::Cone { radius: *radius, height: *height }),
+        SolidSpec::Ellipsoid(radii) => Some(Shape::Ellipsoid { radii: Vec3::from_array(*radii) }),
+        SolidSpec::Point => None,
+    };
+    let mass = match &shape {
+        Some(shape) => match shape.check().and_then(|()| shape.mass_properties(spec.density)) {
+            Ok(mass) => mass,
+            Err(e) => return refuse(e.to_string()),
+        },
+        None => MassProperties::point(spec.density),
+    };
+    let mut body = Body::dynamic(mass)
+        .named(name(given)?)
+        .at(vector("the position", spec.position)?)
+        .rotated(quaternion(spec.rotation)?);
+    body.kind = kind(&spec.kind)?;
+    body.shape.clone_from(&shape);
+    let id = d.sim.world.add_body(body)?;
+    d.looks.insert(id, Look { shape, color: spec.color });
+    Ok(())
+}
+
+fn pair(d: &Document, bodies: &[String; 2]) -> Outcome<[BodyId; 2]> {
+    let find = |n: &String| match d.sim.world.body_named(n) {
+        Some(id) => Ok(id),
+        None => refuse(format!("there is no body \"{n}\"")),
+    };
+    Ok([find(&bodies[0])?, find(&bodies[1])?])
+}
+
+pub(super) fn joint(
+    d: &mut Document,
+    given: &str,
+    word: &str,
+    bodies: &[String; 2],
+    anchors: [[f64; 3]; 2],
+    axis: [f64; 3],
+    axis2: Option<[f64; 3]>,
+) -> Outcome {
+    room(d.sim.world.joints().count())?;
+    let [a, b] = pair(d, bodies)?;
+    let anchors = [vector("the anchor", anchors[0])?, vector("the anchor", anchors[1])?];
+    let distance = anchors[0].distance(anchors[1]);
+    let kind = match word {
+        "rope" | "free" => JointKind::FREE,
+        _ => match JointKind::NAMED.into_iter().find(|k| k.name() == word) {
+            Some(kind) => kind,
+            None => return refuse(format!("there is no joint of type \"{word}\"")),
+        },
+    };
+    let mut joint =
+        Joint::new(kind, a, b).named(name(given)?).between(anchors[0], anchors[1]).axis(vector("the axis", axis)?);
+    joint.axis2 = axis2.map(|v| vector("the second axis", v)).transpose()?;
+    if word == "rope" {
+        joint.limits.push(Limit::new(Coordinate::Length, 0.0, distance));
+    }
+    d.sim.world.add_joint(joint)?;
+    Ok(())
+}
+
+pub(super) fn spring(
+    d: &mut Document,
+    given: &str,
+    bodies: &[String; 2],
+    anchors: [[f64; 3]; 2],
+    stiffness: f64,
+    damping: f64,
+) -> Outcome {
+    room(d.sim.world.springs().count())?;
+    let [a, b] = pair(d, bodies)?;
+    let anchors = [vector("the anchor", anchors[0])?, vector("the anchor", anchors[1])?];
+    let spring = Spring::new(a, b, anchors[0], anchors[1], stiffness).damping(damping).named(name(given)?);
+    d.sim.world.add_spring(spring)?;
+    Ok(())
+}
+
+pub(super) fn motor(d: &mut Document, given: &str, spec: &MotorSpec) -> Outcome {
+    let world = &mut d.sim.world;
+    room(world.motors().count())?;
+    let Some(joint) = world.joint_named(&spec.joint) else {
+        return refuse(format!("there is no joint \"{}\"", spec.joint));
+    };
+    let kind = world.joint_kind(joint).unwrap_or(JointKind::Fixed);
+    let coordinate = match &spec.coordinate {
+        Some(word) => coordinate(word)?,
+        None => match COORDINATES.into_iter().find(|c| kind.has(*c)) {
+            Some(c) => c,
+            None => return refuse(format!("a {} joint has nothing to drive", kind.name())),
+        },
+    };
+    let control = match &spec.control {
+        ControlSpec::Effort(s) => Control::Effort(schedule(s)?),
+        ControlSpec::Velocity(s) => Control::Velocity(schedule(s)?),
+        ControlSpec::Servo(s, gain, derivative) => {
+            Control::Servo { target: Target::Position, set: schedule(s)?, pid: Pid::pd(*gain, *derivative) }
+        }
+    };
+    let mut motor = Motor::new(joint, coordinate, control).named(name(given)?);
+    motor.max_effort = spec.max_effort.unwrap_or(f64::INFINITY);
+    world.add_motor(motor)?;
+    Ok(())
+}
+
+fn coordinate(word: &str) -> Outcome<Coordinate> {
+    match COORDINATES.into_iter().find(|c| c.name() == word) {
+        Some(c) => Ok(c),
+        None => refuse(format!("a coordinate is angle, position, length or swing, not {word}")),
+    }
+}
+
+pub(super) const INTERPOLATIONS: [(&str, Interpolation); 3] =
+    [("hold", Interpolation::Hold), ("linear", Interpolation::Linear), ("smooth", Interpolation::Smooth)];
+
+/// Most points of a curve.
+const MOST_POINTS: usize = 10_000;
+
+pub(super) fn schedule(spec: &ScheduleSpec) -> Outcome<Schedule> {
+    let Some(&(_, interpolation)) = INTERPOLATIONS.iter().find(|i| i.0 == spec.interpolation) else {
+        return refuse("a curve holds, is linear or smooth");
+    };
+    if spec.points.is_empty() || spec.points.len() > MOST_POINTS {
+        return refuse(format!("a curve has from one to {MOST_POINTS} points"));
+    }
+    Ok(Schedule { points: spec.points.clone(), interpolation })
+}

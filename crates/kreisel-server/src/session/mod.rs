@@ -1,0 +1,208 @@
+//! A session: a scene that runs, is grabbed and edited. It knows no clock, no thread and no network: the same commands
+//! between the same steps give the same bits. The journal relies on this.
+
+mod apply;
+mod copy;
+mod describe;
+mod edit;
+mod hand;
+mod history;
+mod inspect;
+mod load;
+mod make;
+mod sample;
+mod set;
+
+pub use hand::Hand;
+pub use sample::Samples;
+
+use crate::protocol::Command;
+use history::{Document, History, Undo};
+use kreisel_dynamics::{BodyId, Event, StepReport, Vec3};
+use kreisel_geometry::Shape;
+use kreisel_scene::{Scene, Simulation};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How a body looks.
+#[derive(Clone, Debug)]
+pub(crate) struct Look {
+    pub shape: Option<Shape>,
+    pub color: Option<[u8; 3]>,
+}
+
+/// A force that lasts.
+#[derive(Clone, Copy, Debug)]
+struct Effort {
+    body: BodyId,
+    force: Vec3,
+    torque: Vec3,
+    steps: u64,
+}
+
+/// A running scene with its hands and its past.
+pub struct Session {
+    scene: Arc<Scene>,
+    document: Document,
+    hands: BTreeMap<u32, Hand>,
+    efforts: Vec<Effort>,
+    history: History,
+    undo: Undo,
+    /// Step and thing of the last edit.
+    last_edit: (u64, String),
+    steps: u64,
+    revision: u32,
+    loads: u32,
+    report: StepReport,
+    residual: f64,
+}
+
+/// Why a command was refused: in words for its sender.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{0}")]
+pub struct Refused(pub String);
+
+impl From<kreisel_dynamics::ModelError> for Box<Refused> {
+    fn from(e: kreisel_dynamics::ModelError) -> Self {
+        Self::new(Refused(e.to_string()))
+    }
+}
+
+/// Result of a command.
+pub type Outcome<T = ()> = Result<T, Box<Refused>>;
+
+fn refuse<T>(text: impl Into<String>) -> Outcome<T> {
+    Err(Box::new(Refused(text.into())))
+}
+
+impl Session {
+    /// A session at the start of a scene.
+    pub fn new(scene: Scene) -> Self {
+        let scene = Arc::new(scene);
+        let document = Document::new(&scene);
+        let mut session = Self {
+            history: History::new(&document),
+            document,
+            scene,
+            hands: BTreeMap::new(),
+            efforts: Vec::new(),
+            undo: Undo::default(),
+            last_edit: (0, String::new()),
+            steps: 0,
+            revision: 1,
+            loads: 1,
+            report: StepReport::default(),
+            residual: 0.0,
+        };
+        session.history.record(&mut session.document, 0);
+        session
+    }
+
+    /// Applies a command of a client. A refused one changes nothing.
+    pub fn apply(&mut self, client: u32, command: &Command) -> Outcome {
+        apply::apply(self, client, command)
+    }
+
+    /// Makes one step with the hands' forces; tells what happened.
+    pub fn step(&mut self) -> Vec<Event> {
+        let h = self.document.sim.step_size();
+        let world = &mut self.document.sim.world;
+        for hand in self.hands.values_mut() {
+            hand.pull(world, h);
+        }
+        for e in &mut self.efforts {
+            e.steps -= 1;
+            // A body that was removed since feels nothing.
+            if let Some(center) = world.center_of_mass(e.body) {
+                let _ = world.apply_force(e.body, e.force, center);
+                let _ = world.apply_torque(e.body, e.torque);
+            }
+        }
+        self.efforts.retain(|e| e.steps > 0);
+        let mut report = self.document.sim.step();
+        self.steps += 1;
+        self.residual += report.ledger.residual;
+        let events = std::mem::take(&mut report.events);
+        self.report = report;
+        if events.iter().any(|e| matches!(e, Event::Broken { .. })) {
+            // A broken joint is another model: what was stored before belongs to the old one.
+            self.changed();
+        }
+        self.history.record(&mut self.document, self.steps);
+        events
+    }
+
+    /// The model has changed: a new description, and a new base for stored states.
+    fn changed(&mut self) {
+        self.revision += 1;
+        self.history.rebase(&self.document);
+    }
+
+    /// The running simulation.
+    pub fn simulation(&self) -> &Simulation {
+        &self.document.sim
+    }
+
+    /// Report of the last step.
+    pub fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// Sum of the energy ledger's residuals, J.
+    pub fn residual(&self) -> f64 {
+        self.residual
+    }
+
+    /// Steps made in this session, those that were undone included.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Counts changes of what exists.
+    pub fn revision(&self) -> u32 {
+        self.revision
+    }
+
+    /// The hands by client.
+    pub fn hands(&self) -> impl Iterator<Item = (u32, &Hand)> {
+        self.hands.iter().map(|(k, h)| (*k, h))
+    }
+
+    /// First and last time that can be gone back to, s.
+    pub fn times(&self) -> [f64; 2] {
+        self.history.times()
+    }
+
+    /// Edits that can be undone and redone.
+    pub fn edits(&self) -> [usize; 2] {
+        self.undo.depth()
+    }
+
+    /// Hash of the present state.
+    pub fn hash(&self) -> String {
+        self.document.sim.world.state_hash().iter().map(|b| format!("{b:02x}")).collect()
+    }
+
+    /// The scene that was loaded.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    fn body(&self, name: &str) -> Outcome<BodyId> {
+        match self.document.sim.world.body_named(name) {
+            Some(id) => Ok(id),
+            None => refuse(format!("there is no body \"{name}\"")),
+        }
+    }
+}
+
+/// A vector of finite numbers.
+fn vector(what: &str, v: [f64; 3]) -> Outcome<Vec3> {
+    let v = Vec3::from_array(v);
+    // Beyond this, squares of lengths lose all meaning in a view; a typing error or rubbish.
+    if v.is_finite() && v.abs().max_element() <= 1e12 {
+        Ok(v)
+    } else {
+        refuse(format!("{what} is not a usable vector"))
+    }
+}

@@ -1,0 +1,273 @@
+//! Setting a property by its key.
+
+use super::inspect::{METHODS, ORDERS, STEPPINGS};
+use super::make::{COORDINATES, kind, name, schedule};
+use super::{Document, Look, Outcome, refuse, vector};
+use crate::protocol::PropertyValue as V;
+use kreisel_dynamics::math::rotation;
+use kreisel_dynamics::{
+    BodyId, Breaking, Control, Coordinate, Friction, JointId, Limit, MassProperties, MotorId, SpringId, Substeps,
+    Tolerance, Vec3,
+};
+
+/// A property's new value, unwrapped with a message that says what was expected.
+struct Value<'a> {
+    key: &'a str,
+    value: &'a V,
+}
+
+impl Value<'_> {
+    fn wrong<T>(&self, expected: &str) -> Outcome<T> {
+        refuse(format!("{} must be {expected}", self.key))
+    }
+
+    /// A number, or none for "no limit".
+    fn optional(&self) -> Outcome<Option<f64>> {
+        match self.value {
+            V::Number(Some(x)) if x.is_finite() => Ok(Some(*x)),
+            V::Number(None) => Ok(None),
+            _ => self.wrong("a number"),
+        }
+    }
+
+    fn number(&self) -> Outcome<f64> {
+        match self.optional()? {
+            Some(x) => Ok(x),
+            None => self.wrong("a number"),
+        }
+    }
+
+    fn within(&self, low: f64, high: f64) -> Outcome<f64> {
+        let x = self.number()?;
+        if (low..=high).contains(&x) { Ok(x) } else { self.wrong(&format!("from {low} to {high}")) }
+    }
+
+    fn vector(&self) -> Outcome<Vec3> {
+        match self.value {
+            V::Vector(v) => vector(self.key, *v),
+            _ => self.wrong("a vector"),
+        }
+    }
+
+    fn text(&self) -> Outcome<&str> {
+        match self.value {
+            V::Text(t) => Ok(t),
+            _ => self.wrong("a text"),
+        }
+    }
+
+    fn toggle(&self) -> Outcome<bool> {
+        match self.value {
+            V::Toggle(t) => Ok(*t),
+            _ => self.wrong("true or false"),
+        }
+    }
+
+    fn word<T: Copy>(&self, table: &[(&str, T)]) -> Outcome<T> {
+        let text = self.text()?;
+        match table.iter().find(|e| e.0 == text) {
+            Some(e) => Ok(e.1),
+            None => self.wrong(&table.iter().map(|e| e.0).collect::<Vec<_>>().join(", ")),
+        }
+    }
+
+    fn unknown(&self, what: &str) -> Outcome {
+        refuse(format!("a {what} has no property \"{}\" to set", self.key))
+    }
+}
+
+pub(super) fn set(d: &mut Document, object: &str, key: &str, value: &V) -> Outcome {
+    let v = Value { key, value };
+    if object == "world" {
+        return world(d, &v);
+    }
+    let w = &mut d.sim.world;
+    if key == "name" && (w.body_named(object).is_some() || w.joint_named(object).is_some())
+        || key == "name" && (w.spring_named(object).is_some() || w.motor_named(object).is_some())
+    {
+        let new = name(v.text()?)?;
+        return Ok(w.rename(object, &new)?);
+    }
+    if let Some(id) = w.body_named(object) {
+        body(d, id, &v)
+    } else if let Some(id) = w.joint_named(object) {
+        joint(d, id, &v)
+    } else if let Some(id) = w.spring_named(object) {
+        spring(d, id, &v)
+    } else if let Some(id) = w.motor_named(object) {
+        motor(d, id, &v)
+    } else {
+        refuse(format!("there is nothing named \"{object}\""))
+    }
+}
+
+fn world(d: &mut Document, v: &Value<'_>) -> Outcome {
+    let mut settings = d.sim.world.settings().clone();
+    match v.key {
+        "step" => {
+            d.sim.set_step_size(v.within(1e-6, 1.0)?);
+            return Ok(());
+        }
+        "gravity" => return Ok(d.sim.world.set_gravity(v.vector()?)?),
+        "method" => settings.method = v.word(&METHODS)?,
+        "stepping" => settings.stepping = v.word(&STEPPINGS)?,
+        "order" => settings.order = v.word(&ORDERS)?,
+        "tolerance" => settings.tolerance = Tolerance::uniform(v.within(1e-14, 1.0)?),
+        "substeps" => {
+            settings.substeps = match v.optional()? {
+                Some(n) if (1.0..=1000.0).contains(&n) => Substeps::Fixed(n as u32),
+                Some(_) => return v.wrong("from 1 to 1000"),
+                None => kreisel_dynamics::Settings::default().substeps,
+            }
+        }
+        "max_rounds" => {
+            settings.max_rounds = match v.optional()? {
+                Some(n) if (1.0..=1e6).contains(&n) => Some(n as u32),
+                Some(_) => return v.wrong("from 1 to a million"),
+                None => None,
+            }
+        }
+        "velocity_correction" => settings.velocity_correction = v.toggle()?,
+        "impulse_limit" => settings.impulse_limit = v.optional()?,
+        "threads" => settings.threads = v.within(0.0, 64.0)? as usize,
+        _ => return v.unknown("world"),
+    }
+    Ok(d.sim.world.set_settings(settings)?)
+}
+
+fn body(d: &mut Document, id: BodyId, v: &Value<'_>) -> Outcome {
+    let world = &mut d.sim.world;
+    let Some(desc) = world.body(id).cloned() else { return refuse("the body is gone") };
+    let (position, turn) = (world.position(id).unwrap_or_default(), world.rotation(id).unwrap_or_default());
+    let (velocity, spin) = (world.velocity(id).unwrap_or_default(), world.angular_velocity(id).unwrap_or_default());
+    match v.key {
+        "kind" => world.set_body(id, desc.mass, kind(v.text()?)?)?,
+        "mass" => {
+            let mass = v.number()?;
+            if !(mass > 0.0) {
+                return v.wrong("positive");
+            }
+            // The same body of another density.
+            let inertia = desc.mass.inertia * (mass / desc.mass.mass);
+            world.set_body(id, MassProperties { mass, inertia, ..desc.mass }, desc.kind)?;
+        }
+        "position" => world.set_pose(id, v.vector()?, turn)?,
+        "rotation" => {
+            let angle = v.vector()? * (std::f64::consts::PI / 180.0);
+            if angle.length() > 1e3 {
+                return v.wrong("a rotation of few turns");
+            }
+            world.set_pose(id, position, rotation(angle))?;
+        }
+        "restitution" => {
+            let material = kreisel_dynamics::Material { restitution: v.within(0.0, 1.0)?, ..desc.material };
+            world.set_material(id, material)?;
+        }
+        "friction" => {
+            let material = kreisel_dynamics::Material { friction: v.within(0.0, 1e6)?, ..desc.material };
+            world.set_material(id, material)?;
+        }
+        "velocity" => world.set_velocity(id, v.vector()?, spin)?,
+        "angular_velocity" => world.set_velocity(id, velocity, v.vector()?)?,
+        "color" => {
+            let color = match v.text()? {
+                "" => None,
+                text => Some(color(text).map_or_else(|| v.wrong("a colour such as #3478c0"), Ok)?),
+            };
+            d.looks.entry(id).or_insert(Look { shape: None, color: None }).color = color;
+        }
+        _ => return v.unknown("body"),
+    }
+    Ok(())
+}
+
+fn color(text: &str) -> Option<[u8; 3]> {
+    let digits = text.strip_prefix('#').filter(|d| d.len() == 6 && d.is_ascii())?;
+    let n = u32::from_str_radix(digits, 16).ok()?;
+    Some([(n >> 16) as u8, (n >> 8) as u8, n as u8])
+}
+
+fn coordinate(word: &str) -> Outcome<Coordinate> {
+    match COORDINATES.into_iter().find(|c| c.name() == word) {
+        Some(c) => Ok(c),
+        None => refuse(format!("there is no coordinate \"{word}\"")),
+    }
+}
+
+fn joint(d: &mut Document, id: JointId, v: &Value<'_>) -> Outcome {
+    let Some(mut desc) = d.sim.world.joint(id).cloned() else { return refuse("the joint is gone") };
+    let parts: Vec<&str> = v.key.split('.').collect();
+    match parts[..] {
+        ["active"] => desc.active = v.toggle()?,
+        ["velocity_only"] => desc.velocity_only = v.toggle()?,
+        ["length"] => desc.length = Some(v.number()?),
+        ["limits", word, what] => {
+            let c = coordinate(word)?;
+            let k = desc.limits.iter().position(|l| l.coordinate == c).unwrap_or_else(|| {
+                desc.limits.push(Limit::new(c, f64::NEG_INFINITY, f64::INFINITY));
+                desc.limits.len() - 1
+            });
+            let limit = &mut desc.limits[k];
+            match what {
+                "min" => limit.min = v.optional()?.unwrap_or(f64::NEG_INFINITY),
+                "max" => limit.max = v.optional()?.unwrap_or(f64::INFINITY),
+                "restitution" => limit.restitution = v.within(0.0, 1.0)?,
+                _ => return v.unknown("limit"),
+            }
+            if limit.min.is_infinite() && limit.max.is_infinite() {
+                desc.limits.remove(k);
+            }
+        }
+        ["friction", word] => {
+            let (c, effort) = (coordinate(word)?, v.number()?);
+            desc.friction.retain(|f| f.coordinate != c);
+            if effort > 0.0 {
+                desc.friction.push(Friction { coordinate: c, effort });
+            }
+        }
+        ["breaking", what] => {
+            let mut b = desc.breaking.unwrap_or(Breaking { force: f64::INFINITY, torque: f64::INFINITY });
+            let load = v.optional()?.unwrap_or(f64::INFINITY);
+            match what {
+                "force" => b.force = load,
+                "torque" => b.torque = load,
+                _ => return v.unknown("breaking load"),
+            }
+            desc.breaking = (b.force.is_finite() || b.torque.is_finite()).then_some(b);
+        }
+        _ => return v.unknown("joint"),
+    }
+    Ok(d.sim.world.set_joint(id, desc)?)
+}
+
+fn spring(d: &mut Document, id: SpringId, v: &Value<'_>) -> Outcome {
+    let Some(mut desc) = d.sim.world.spring(id).cloned() else { return refuse("the spring is gone") };
+    match v.key {
+        "stiffness" => desc.stiffness = v.number()?,
+        "damping" => desc.damping = v.number()?,
+        "length" => desc.length = Some(v.number()?),
+        "isotropic" => desc.isotropic = v.toggle()?,
+        _ => return v.unknown("spring"),
+    }
+    Ok(d.sim.world.set_spring(id, desc)?)
+}
+
+fn motor(d: &mut Document, id: MotorId, v: &Value<'_>) -> Outcome {
+    let Some(mut desc) = d.sim.world.motor(id).cloned() else { return refuse("the motor is gone") };
+    match (v.key, &mut desc.control) {
+        ("max_effort", _) => desc.max_effort = v.optional()?.unwrap_or(f64::INFINITY),
+        ("curve", Control::Effort(s) | Control::Velocity(s) | Control::Servo { set: s, .. }) => match v.value {
+            V::Curve(spec) => *s = schedule(spec)?,
+            _ => return v.wrong("a curve"),
+        },
+        ("gain", Control::Servo { pid, .. }) => pid.gain = v.number()?,
+        ("derivative_time", Control::Servo { pid, .. }) => pid.derivative_time = v.number()?,
+        ("integral_time", Control::Servo { pid, .. }) => {
+            pid.integral_time = v.optional()?.unwrap_or(f64::INFINITY);
+            // The scene format's default for a servo with an integral part.
+            pid.window = if pid.integral_time.is_finite() { pid.window.max(100) } else { pid.window };
+        }
+        _ => return v.unknown("motor"),
+    }
+    Ok(d.sim.world.set_motor(id, desc)?)
+}

@@ -1,0 +1,54 @@
+//! The files to start from: the scenes of the project, and a few lines for formats that it has none of.
+
+use std::path::{Path, PathBuf};
+
+/// Largest file that is taken: small ones give more tries.
+const MOST: usize = 64 << 10;
+
+/// Contents of all files of a format.
+pub fn files(root: &Path, format: &str) -> Vec<Vec<u8>> {
+    let endings: &[&str] = match format {
+        "toml" => &["toml"],
+        "urdf" => &["urdf"],
+        "mjcf" => &["xml"],
+        "obj" => &["obj"],
+        "stl" => &["stl"],
+        "gltf" => &["gltf", "glb"],
+        _ => &[],
+    };
+    let mut paths = Vec::new();
+    collect(&root.join("scenes"), endings, &mut paths);
+    paths.sort();
+    let mut out: Vec<Vec<u8>> =
+        paths.iter().filter_map(|p| std::fs::read(p).ok()).filter(|b| b.len() <= MOST).collect();
+    out.extend(extra(format).iter().map(|t| t.as_bytes().to_vec()));
+    out
+}
+
+fn extra(format: &str) -> &'static [&'static str] {
+    match format {
+        "json" => &[
+            r#"{ "params": { "l": 1.0 }, "body": [{ "name": "arm", "shape": { "box": ["l", 0.1, 0.1] }, "mass": 1 }],
+                "joint": [{ "type": "hinge", "bodies": ["world", "arm"], "axis": [0, 1, 0] }] }"#,
+            r#"{ "body": [{ "repeat": { "i": 3 }, "name": "b{i}", "shape": "point", "mass": 1 }], "script": { "build": "let a = 1;" } }"#,
+        ],
+        "expression" => &[
+            "1 + 2 * 3 ^ -4 % 5",
+            "sin(pi / 3) > 0.5 && !(2 <= 1) ? 30 deg : 90 deg/s",
+            "min(1, 2, max(3, 4)) + hypot(3, 4) - atan2(1, 2)",
+            "rand(1, 2) * floor(log2(8)) / abs(-3)",
+        ],
+        _ => &[],
+    }
+}
+
+fn collect(folder: &Path, endings: &[&str], out: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, endings, out);
+        } else if path.extension().and_then(|e| e.to_str()).is_some_and(|e| endings.contains(&e)) {
+            out.push(path);
+        }
+    }
+}

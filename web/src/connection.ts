@@ -1,0 +1,80 @@
+// The socket: says hello, keeps only the newest frame, and comes back after an interruption.
+
+import { type ClientMessage, type Command, type Control, type Request, type ServerMessage, VERSION } from './bindings';
+import { type Frame, decode } from './frame';
+
+type Handler = (message: ServerMessage) => void;
+
+export class Connection {
+  /** The newest frame that has not been shown. */
+  frame: Frame | null = null;
+  open = false;
+  private socket: WebSocket | null = null;
+  private wait = 500;
+  private refused = false;
+
+  constructor(
+    private readonly name: string,
+    private readonly onMessage: Handler,
+    private readonly onFrame: (frame: Frame) => void,
+    private readonly onState: (open: boolean, why: string) => void,
+  ) {
+    this.connect();
+  }
+
+  private connect(): void {
+    const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+    const socket = new WebSocket(`${scheme}://${location.host}/socket`);
+    socket.binaryType = 'arraybuffer';
+    this.socket = socket;
+    socket.onopen = () => {
+      // The token stays in the fragment, which browsers send to nobody.
+      const token = location.hash.length > 1 ? location.hash.slice(1) : null;
+      this.send({ type: 'hello', version: VERSION, token, name: this.name });
+    };
+    socket.onmessage = (event) => {
+      if (event.data instanceof ArrayBuffer) {
+        const frame = decode(event.data);
+        if (frame) {
+          this.frame = frame;
+          this.onFrame(frame);
+        }
+        return;
+      }
+      const message = JSON.parse(event.data as string) as ServerMessage;
+      if (message.type === 'welcome') {
+        this.open = true;
+        this.wait = 500;
+        this.onState(true, '');
+      }
+      this.onMessage(message);
+    };
+    socket.onclose = (event) => {
+      this.open = false;
+      this.refused = event.code === 1008;
+      this.onState(false, event.reason);
+      // A refusal is final until the page is loaded anew.
+      if (!this.refused) setTimeout(() => this.connect(), (this.wait = Math.min(this.wait * 2, 8000)));
+    };
+  }
+
+  private send(message: ClientMessage): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  command(command: Command): void {
+    this.send({ type: 'command', command });
+  }
+
+  control(control: Control): void {
+    this.send({ type: 'control', control });
+  }
+
+  request(request: Request): void {
+    this.send({ type: 'request', request });
+  }
+
+  message(message: ClientMessage): void {
+    this.send(message);
+  }
+}

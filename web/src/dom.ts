@@ -1,0 +1,87 @@
+// Elements without a framework.
+
+type Child = Node | string | null | undefined | false;
+type Props = Record<string, unknown>;
+
+/** Makes an element: properties by name, `on…` listeners, `aria-…` and `data-…` attributes. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const e = document.createElement(tag);
+  for (const [key, value] of Object.entries(props)) {
+    if (value === undefined || value === null) continue;
+    if (key.startsWith('on') && typeof value === 'function') {
+      e.addEventListener(key.slice(2), value as EventListener);
+    } else if (key.includes('-') || key === 'role' || key === 'for' || key === 'list') {
+      e.setAttribute(key, String(value));
+    } else {
+      (e as unknown as Props)[key] = value;
+    }
+  }
+  e.append(...children.filter((c): c is Node | string => !!c || c === ''));
+  return e;
+}
+
+/** A number with few digits. */
+export function short(x: number, digits = 4): string {
+  if (!Number.isFinite(x)) return '–';
+  if (x === 0) return '0';
+  const a = Math.abs(x);
+  if (a < 1e-3 || a >= 1e6) return x.toExponential(Math.max(0, digits - 3)).replace('e+', 'e');
+  return String(Number(x.toPrecision(digits)));
+}
+
+/** Gives a text or picture to the user as a file. */
+export function download(name: string, content: Blob | string): void {
+  const blob = typeof content === 'string' ? new Blob([content], { type: 'text/plain' }) : content;
+  const url = URL.createObjectURL(blob);
+  h('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+const PATHS: Record<string, string> = {
+  play: 'M7 4l13 8-13 8z',
+  pause: 'M6 4h4v16H6zM14 4h4v16h-4z',
+  step: 'M5 4l10 8-10 8zM17 4h3v16h-3z',
+  restart: 'M12 5V1L6 6l6 5V7a5 5 0 1 1-5 5H5a7 7 0 1 0 7-7z',
+  undo: 'M9 7V3L3 9l6 6v-4c5 0 8 2 10 6 0-6-4-10-10-10z',
+  redo: 'M15 7V3l6 6-6 6v-4c-5 0-8 2-10 6 0-6 4-10 10-10z',
+  select: 'M5 3l14 8-6 2-3 6z',
+  grab: 'M8 11V5a1.5 1.5 0 0 1 3 0v5V4a1.5 1.5 0 0 1 3 0v6V5.500a1.500 1.500 0 0 1 3 0V14c0 4-2 7-6 7s-5-2-7-6l-1.500-3a1.500 1.500 0 0 1 2.500-1.500z',
+  push: 'M3 11h11V7l7 5-7 5v-4H3z',
+  move: 'M12 2l3 4h-2v5h5V9l4 3-4 3v-2h-5v5h2l-3 4-3-4h2v-5H6v2l-4-3 4-3v2h5V6H9z',
+  turn: 'M12 4a8 8 0 0 1 8 8h2l-3.500 4L15 12h2.500A5.500 5.500 0 1 0 12 17.500V20a8 8 0 0 1 0-16z',
+  force: 'M4 18L16 6h-5V3h10v10h-3V8L6 20z',
+  frame: 'M3 3h6v2H5v4H3zM15 3h6v6h-2V5h-4zM3 15h2v4h4v2H3zM19 15h2v6h-6v-2h4z',
+  camera: 'M4 7h4l2-3h4l2 3h4v13H4zm8 3a4 4 0 1 0 0 8 4 4 0 0 0 0-8z',
+  record: 'M12 5a7 7 0 1 0 0 14 7 7 0 0 0 0-14z',
+  theme: 'M12 3a9 9 0 1 0 0 18zm0 0v18a9 9 0 0 0 0-18z',
+  help: 'M11 17h2v2h-2zm1-14a6 6 0 0 0-6 6h2a4 4 0 1 1 6 3.500c-2 1-3 2-3 3.500h2c0-1 1-1.500 2-2A6 6 0 0 0 12 3z',
+  add: 'M11 4h2v7h7v2h-7v7h-2v-7H4v-2h7z',
+  trash: 'M8 4l1-2h6l1 2h4v2H4V4zM6 8h12l-1 14H7z',
+  copy: 'M8 2h12v14h-4v-2h2V4H10v2H8zM4 8h12v14H4z',
+  plot: 'M3 3h2v16h16v2H3zM7 15l4-6 4 4 5-8 1.500 1-6.500 10-4-4-3 4.500z',
+  layers: 'M12 3l10 5-10 5L2 8zM4.500 11.500L12 15l7.500-3.500L22 13l-10 5-10-5z',
+  list: 'M4 5h2v2H4zM8 5h12v2H8zM4 11h2v2H4zM8 11h12v2H8zM4 17h2v2H4zM8 17h12v2H8z',
+  people: 'M8 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zm8 2a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM1 20c0-4 3-6 7-6s7 2 7 6zm15 0c0-2-.5-4-2-5.500 4-1 9 .5 9 5.500z',
+  folder: 'M2 5h7l2 2h11v13H2z',
+  close: 'M5 6.400L6.400 5 12 10.600 17.600 5 19 6.400 13.400 12l5.600 5.600-1.400 1.400-5.600-5.600L6.400 19 5 17.600 10.600 12z',
+};
+
+/** An icon. */
+export function icon(name: string): SVGElement {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('viewBox', '0 0 24 24');
+  svg.setAttribute('aria-hidden', 'true');
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  path.setAttribute('d', PATHS[name] ?? '');
+  svg.append(path);
+  return svg;
+}
+
+/** A button with an icon; the label is read aloud and shown as a tip. */
+export function iconButton(name: string, label: string, onclick: () => void, id?: string): HTMLButtonElement {
+  return h('button', { className: 'icon', title: label, 'aria-label': label, onclick, id, type: 'button' }, icon(name) as unknown as Node);
+}

@@ -1,0 +1,58 @@
+// What the page knows, and who wants to hear of changes.
+
+import type { ClientInfo, Inspection, SceneView } from './bindings';
+import type { Connection } from './connection';
+import type { Frame } from './frame';
+
+type Topic = 'scene' | 'selection' | 'clients' | 'frame' | 'tool' | 'properties' | 'layers';
+
+export class State {
+  connection!: Connection;
+  scene: SceneView | null = null;
+  frame: Frame | null = null;
+  clients: ClientInfo[] = [];
+  me = 0;
+  selected: string[] = [];
+  inspection: Inspection | null = null;
+  tool = 'grab';
+  strength = 1;
+  /** Point of the last pick, world coordinates. */
+  picked: [number, number, number] | null = null;
+  quantities: string[] = [];
+  /** Layers that frames must carry. */
+  layers = { velocities: false, reactions: false, errors: false, contacts: false };
+  private readonly listeners = new Map<Topic, (() => void)[]>();
+
+  on(topic: Topic, listener: () => void): void {
+    this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), listener]);
+  }
+
+  tell(topic: Topic): void {
+    for (const listener of this.listeners.get(topic) ?? []) listener();
+  }
+
+  select(names: string[]): void {
+    this.selected = names;
+    this.inspection = null;
+    this.tell('selection');
+    this.inspect();
+  }
+
+  toggle(name: string): void {
+    this.select(this.selected.includes(name) ? this.selected.filter((n) => n !== name) : [...this.selected, name]);
+  }
+
+  /** Asks for the properties of what was selected last; the world itself when nothing is. */
+  inspect(): void {
+    this.connection.request({ ask: 'inspect', object: this.selected.at(-1) ?? 'world' });
+  }
+
+  subscribe(): void {
+    this.connection.message({ type: 'subscribe', layers: this.layers, quantities: this.quantities });
+  }
+
+  /** Names of selected bodies, in the order they were selected. */
+  bodies(): string[] {
+    return this.selected.filter((n) => this.scene?.bodies.some((b) => b.name === n));
+  }
+}

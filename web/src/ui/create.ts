@@ -1,0 +1,99 @@
+// New things from the selection: bodies where the view looks, joints, springs and motors between what is selected.
+
+import type { ShapeSpec, SolidSpec } from '../bindings';
+import { h } from '../dom';
+import type { State } from '../state';
+
+type Three = [number, number, number];
+
+const JOINTS = ['hinge', 'ball', 'slider', 'fixed', 'cylindrical', 'universal', 'distance', 'rope', 'line', 'plane', 'translation', 'direction', 'double-rotation'];
+
+export function create(state: State, target: () => Three, size: () => number, point: (body: string) => Three, say: (text: string) => void): HTMLElement {
+  const axis = h('select', { 'aria-label': 'Axis of the joint' }, ...['x', 'y', 'z'].map((a) => h('option', { value: a, selected: a === 'y' }, `axis ${a}`)));
+  const density = h('input', { type: 'number', value: '1000', min: '0.001', step: 'any', 'aria-label': 'Density in kg/m³' });
+  const fixed = h('input', { type: 'checkbox', 'aria-label': 'static' });
+
+  const vector = (): Three => [axis.value === 'x' ? 1 : 0, axis.value === 'y' ? 1 : 0, axis.value === 'z' ? 1 : 0];
+
+  function body(make: (s: number) => SolidSpec): void {
+    const solid = make(0.12 * size());
+    const shape: ShapeSpec = {
+      solid, density: Number(density.value) || 1000, kind: fixed.checked ? 'static' : 'dynamic',
+      position: target(), rotation: [0, 0, 0, 1], color: null,
+    };
+    state.connection.command({ do: 'add_body', name: '', shape });
+  }
+
+  /** The two bodies: both selected ones, or the world and the selected one. */
+  function pair(): [string, string] | null {
+    const chosen = state.bodies();
+    if (chosen.length === 0) {
+      say('Select one body (joined to the world) or two');
+      return null;
+    }
+    return chosen.length === 1 ? ['world', chosen[0]!] : [chosen[0]!, chosen[1]!];
+  }
+
+  function anchors(bodies: [string, string], apart: boolean): [Three, Three] {
+    const [a, b] = bodies.map((n) => (n === 'world' ? null : point(n)));
+    const end = b ?? a ?? target();
+    if (apart) {
+      const start: Three = a ?? [end[0], end[1], end[2] + 0.3 * size()];
+      return [start, state.picked && bodies[0] === 'world' ? state.picked : end];
+    }
+    const middle = state.picked ?? (a ? ([0, 1, 2].map((k) => (a[k]! + end[k]!) / 2) as Three) : end);
+    return [middle, middle];
+  }
+
+  function joint(kind: string): void {
+    const bodies = pair();
+    if (!bodies) return;
+    const x = vector();
+    const axis2: Three | null = kind === 'universal' || kind === 'double-rotation' ? [x[2], x[0], x[1]] : null;
+    state.connection.command({ do: 'add_joint', name: '', kind, bodies, anchors: anchors(bodies, kind === 'distance' || kind === 'rope'), axis: x, axis2 });
+  }
+
+  function spring(): void {
+    const bodies = pair();
+    if (!bodies) return;
+    const mass = state.scene?.bodies.find((b) => b.name === bodies[1])?.mass ?? 1;
+    // A period of a second, with a tenth of the critical damping.
+    const w = 2 * Math.PI;
+    state.connection.command({ do: 'add_spring', name: '', bodies, anchors: anchors(bodies, true), stiffness: mass * w * w, damping: 0.2 * mass * w });
+  }
+
+  function motor(kind: 'velocity' | 'effort' | 'servo'): void {
+    const joint = state.scene?.joints.find((j) => j.name === state.selected.at(-1));
+    if (!joint) {
+      say('Select a joint to drive');
+      return;
+    }
+    const curve = { points: [[0, kind === 'velocity' ? 2 : kind === 'servo' ? 0.5 : 1]] as [number, number][], interpolation: 'linear' };
+    const control = kind === 'velocity' ? { velocity: curve } : kind === 'effort' ? { effort: curve } : { servo: [curve, 50, 0.1] as [typeof curve, number, number] };
+    state.connection.command({ do: 'add_motor', name: '', motor: { joint: joint.name, coordinate: null, control, max_effort: kind === 'velocity' ? 100 : null } });
+  }
+
+  const chip = (label: string, onclick: () => void) => h('button', { className: 'chip', type: 'button', onclick, 'data-create': label }, label);
+  return h(
+    'div',
+    { className: 'pane create' },
+    h('h3', {}, 'Bodies'),
+    h('div', { className: 'chips' },
+      chip('box', () => body((s) => ({ box: [s, s, s] }))),
+      chip('sphere', () => body((s) => ({ sphere: s / 2 }))),
+      chip('cylinder', () => body((s) => ({ cylinder: [s / 2, s] }))),
+      chip('capsule', () => body((s) => ({ capsule: [s / 3, s] }))),
+      chip('cone', () => body((s) => ({ cone: [s / 2, s] }))),
+      chip('ellipsoid', () => body((s) => ({ ellipsoid: [s, s / 2, s / 3] }))),
+      chip('point', () => body(() => 'point')),
+    ),
+    h('label', { className: 'property' }, h('span', {}, 'density', h('small', {}, ' kg/m³')), density),
+    h('label', { className: 'property' }, h('span', {}, 'static'), fixed),
+    h('h3', {}, 'Joints between the selected bodies'),
+    h('label', { className: 'property' }, h('span', {}, 'about or along'), axis),
+    h('div', { className: 'chips' }, ...JOINTS.map((k) => chip(k, () => joint(k)))),
+    h('h3', {}, 'Forces'),
+    h('div', { className: 'chips' }, chip('spring', spring), chip('velocity motor', () => motor('velocity')), chip('torque motor', () => motor('effort')), chip('servo', () => motor('servo'))),
+    h('p', { className: 'note' }, 'A joint goes where you clicked last. One selected body is joined to the world.'),
+  );
+}

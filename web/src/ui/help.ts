@@ -1,0 +1,32 @@
+// The help page.
+
+import { h } from '../dom';
+import { TOOLS } from '../tools';
+
+const KEYS: [string, string][] = [
+  ['Space', 'run or pause'],
+  ['.', 'one step'],
+  ['Home', 'back to the start'],
+  ['A', 'show everything'],
+  ...Object.values(TOOLS).map((t): [string, string] => [t.key.toUpperCase(), `${t.label.replace(/ \(.*/, '')}: ${t.hint.toLowerCase()}`]),
+  ['Delete', 'remove what is selected, with what hangs on it'],
+  ['Ctrl C, Ctrl V', 'copy the selected bodies with their joints, paste'],
+  ['Ctrl Z, Ctrl Y', 'undo, redo'],
+  ['J, X, B', 'joints, axes, bounding boxes on or off'],
+  ['L', 'light or dark'],
+  ['Esc', 'select nothing, close this page'],
+  ['?', 'this page'],
+];
+
+export function help(): HTMLDialogElement {
+  const close = h('button', { className: 'primary', type: 'button', onclick: () => dialog.close() }, 'Close');
+  const dialog = h(
+    'dialog',
+    { className: 'help', 'aria-label': 'Help' },
+    h('h2', {}, 'Kreisel'),
+    h('p', {}, 'Drag the background to look around, with the right button or two fingers to shift, with the wheel to come closer. Drag a body to pull it: its joints always hold.'),
+    h('table', {}, ...KEYS.map(([k, v]) => h('tr', {}, h('th', { scope: 'row' }, ...k.split(', ').flatMap((x, i) => [i ? ' ' : '', h('kbd', {}, x)])), h('td', {}, v)))),
+    close,
+  );
+  return dialog;
+}

@@ -1,0 +1,111 @@
+// The property panel: drawn from the list of properties that the server sends, for every kind of object.
+
+import type { Property, PropertyValue } from '../bindings';
+import { h, short } from '../dom';
+import type { State } from '../state';
+import { curveEditor } from './curve';
+
+export function panel(state: State, plot: (path: string) => void): HTMLElement {
+  const box = h('div', { className: 'properties', 'aria-label': 'Properties' });
+  const title = h('h2', {}, 'World');
+  let shown = '';
+  let updates: ((p: Property) => void)[] = [];
+
+  const send = (key: string, value: PropertyValue) => {
+    const object = state.inspection?.object;
+    if (object) state.connection.command({ do: 'set', object, key, value });
+    if (key === 'name' && 'text' in value) state.selected = [value.text];
+    setTimeout(() => state.inspect(), 120);
+  };
+  const busy = (e: HTMLElement) => document.activeElement === e;
+
+  /** The input for one property, and how it takes over a new value. */
+  function field(p: Property): [HTMLElement, (p: Property) => void] {
+    const label = `${p.key}${p.unit ? ` in ${p.unit}` : ''}`;
+    const f = p.field;
+    if (f === 'fixed') {
+      const out = h('output', {}, '');
+      return [out, (q) => (out.textContent = text(q.value))];
+    }
+    if (f === 'vector') {
+      const inputs = [0, 1, 2].map((k) =>
+        h('input', {
+          type: 'number', step: 'any', 'aria-label': `${label} ${'xyz'[k]}`,
+          onchange: () => send(p.key, { vector: inputs.map((i) => Number(i.value) || 0) as [number, number, number] }),
+        }),
+      );
+      return [
+        h('span', { className: 'vector' }, ...inputs),
+        (q) => {
+          const v = 'vector' in q.value ? q.value.vector : [0, 0, 0];
+          inputs.forEach((i, k) => !inputs.some(busy) && (i.value = short(v[k]!, 5)));
+        },
+      ];
+    }
+    if (f === 'toggle') {
+      const input = h('input', { type: 'checkbox', 'aria-label': label, onchange: () => send(p.key, { toggle: input.checked }) });
+      return [input, (q) => (input.checked = 'toggle' in q.value && q.value.toggle)];
+    }
+    if (f === 'curve') {
+      const spec = 'curve' in p.value ? p.value.curve : { points: [], interpolation: 'linear' };
+      return [curveEditor(spec, p.unit, (curve) => send(p.key, { curve })), () => {}];
+    }
+    if (f === 'text') {
+      const color = p.key === 'color';
+      const input = h('input', { type: color ? 'color' : 'text', 'aria-label': label, maxLength: 200, onchange: () => send(p.key, { text: input.value }) });
+      return [input, (q) => !busy(input) && 'text' in q.value && (input.value = color ? q.value.text || '#8b93a1' : q.value.text)];
+    }
+    if ('choice' in f) {
+      const select = h(
+        'select',
+        { 'aria-label': label, onchange: () => send(p.key, { text: select.value }) },
+        ...f.choice.map((w) => h('option', { value: w }, w)),
+      );
+      return [select, (q) => !busy(select) && 'text' in q.value && (select.value = q.value.text)];
+    }
+    const n = f.number;
+    const input = h('input', {
+      type: 'number', step: 'any', min: n.min ?? '', max: n.max ?? '', 'aria-label': label, placeholder: n.optional ? 'none' : '',
+      onchange: () => {
+        const value = input.value.trim() === '' ? null : Number(input.value);
+        if (value === null && !n.optional) return;
+        send(p.key, { number: value });
+      },
+    });
+    return [input, (q) => !busy(input) && 'number' in q.value && (input.value = q.value.number === null ? '' : short(q.value.number, 6))];
+  }
+
+  function text(v: PropertyValue): string {
+    if ('number' in v) return v.number === null ? '–' : short(v.number, 5);
+    if ('vector' in v) return v.vector.map((x) => short(x, 3)).join('  ');
+    if ('text' in v) return v.text;
+    return '';
+  }
+
+  function build(): void {
+    const i = state.inspection;
+    if (!i) return;
+    const key = `${i.object}|${i.properties.map((p) => p.key + JSON.stringify(p.field)).join()}`;
+    const edited = i.properties.some((p) => 'curve' in p.value) && box.contains(document.activeElement);
+    if (key !== shown && !edited) {
+      shown = key;
+      title.textContent = i.object === 'world' ? 'World and method' : i.object;
+      updates = [];
+      const rows = i.properties.map((p) => {
+        const [element, update] = field(p);
+        updates.push(update);
+        const name = p.key.replaceAll('_', ' ').replaceAll('.', ' ');
+        return h('label', { className: p.field === 'curve' ? 'property wide' : 'property', title: p.doc }, h('span', {}, name, p.unit ? h('small', {}, ` ${p.unit}`) : null), element);
+      });
+      const plots = i.quantities.length
+        ? h('div', { className: 'quantities' }, h('h3', {}, 'Plot'), ...i.quantities.map((q) => h('button', { className: 'chip', type: 'button', onclick: () => plot(q) }, q.split('.').at(-1) ?? q)))
+        : null;
+      box.replaceChildren(...rows, ...(plots ? [plots] : []));
+    }
+    i.properties.forEach((p, k) => updates[k]?.(p));
+  }
+
+  state.on('properties', build);
+  state.on('selection', () => (shown = ''));
+  return h('div', { className: 'pane' }, title, box);
+}

@@ -1,0 +1,52 @@
+// The tree of everything that exists; every object can be selected here, also hidden ones.
+
+import { h } from '../dom';
+import type { State } from '../state';
+
+const MOST = 400;
+
+export function tree(state: State): HTMLElement {
+  const list = h('div', { className: 'tree', role: 'tree', 'aria-label': 'Objects' });
+  const search = h('input', { type: 'search', placeholder: 'Find…', 'aria-label': 'Find an object', oninput: () => build() });
+
+  function group(title: string, names: { name: string; note: string }[]): HTMLElement | null {
+    const text = search.value.trim().toLowerCase();
+    const found = names.filter((n) => !text || n.name.toLowerCase().includes(text));
+    if (found.length === 0) return null;
+    const rows = found.slice(0, MOST).map((n) =>
+      h(
+        'button',
+        {
+          className: state.selected.includes(n.name) ? 'row on' : 'row',
+          role: 'treeitem',
+          type: 'button',
+          'aria-selected': state.selected.includes(n.name),
+          'data-name': n.name,
+          onclick: (e: MouseEvent) => (e.shiftKey || e.ctrlKey || e.metaKey ? state.toggle(n.name) : state.select([n.name])),
+        },
+        h('span', {}, n.name),
+        h('small', {}, n.note),
+      ),
+    );
+    const more = found.length > MOST ? h('p', { className: 'note' }, `and ${found.length - MOST} more: search by name`) : null;
+    return h('details', { open: true }, h('summary', {}, `${title} `, h('small', {}, String(found.length))), ...rows, more);
+  }
+
+  function build(): void {
+    const s = state.scene;
+    list.replaceChildren();
+    if (!s) return;
+    const world = h('button', { className: state.selected.length ? 'row' : 'row on', role: 'treeitem', type: 'button', onclick: () => state.select([]) }, 'World and method');
+    const groups = [
+      group('Bodies', s.bodies.map((b) => ({ name: b.name, note: b.kind === 'dynamic' ? '' : b.kind }))),
+      group('Joints', s.joints.map((j) => ({ name: j.name, note: j.active ? j.kind : `${j.kind}, off` }))),
+      group('Springs', s.springs.map((x) => ({ name: x.name, note: '' }))),
+      group('Motors', s.motors.map((m) => ({ name: m.name, note: m.coordinate }))),
+    ];
+    list.append(world, ...groups.filter((g): g is HTMLElement => g !== null));
+  }
+
+  state.on('scene', build);
+  state.on('selection', build);
+  return h('div', { className: 'pane' }, search, list);
+}

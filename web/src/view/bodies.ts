@@ -1,0 +1,206 @@
+// All bodies: one instanced mesh per geometry, moved by frames.
+
+import * as THREE from 'three';
+import type { PartView, SceneView } from '../bindings';
+import type { Frame } from '../frame';
+import { extent, solid } from './shapes';
+
+/** Colours of bodies without one of their own: calm, and told apart. */
+const PALETTE = [0x5b8def, 0xf28e2b, 0x59a14f, 0xb07aa1, 0xedc948, 0x4bb3a7, 0xe15759, 0x9c755f].map((c) => new THREE.Color(c));
+const STATIC = new THREE.Color(0x8b93a1);
+const ACCENT = new THREE.Color(0xffb000);
+
+interface Piece {
+  body: number;
+  mesh: THREE.InstancedMesh;
+  slot: number;
+  local: THREE.Matrix4;
+}
+
+export interface Pick {
+  body: number;
+  /** World coordinates, m. */
+  point: THREE.Vector3;
+  /** World coordinates. */
+  normal: THREE.Vector3;
+}
+
+export class Bodies {
+  readonly group = new THREE.Group();
+  /** Extent of each body in its own frame. */
+  boxes: THREE.Box3[] = [];
+  /** Present poses, world coordinates. */
+  positions: THREE.Vector3[] = [];
+  rotations: THREE.Quaternion[] = [];
+  /** Size of the scene, m. */
+  size = 1;
+  private scene: SceneView | null = null;
+  private pieces: Piece[] = [];
+  private readonly meshes: THREE.InstancedMesh[] = [];
+  private readonly geometries = new Map<string, THREE.BufferGeometry>();
+  private readonly planes: { body: number; mesh: THREE.Mesh; local: THREE.Matrix4 }[] = [];
+  private readonly material = new THREE.MeshStandardMaterial({ roughness: 0.55, metalness: 0.05 });
+  private readonly planeMaterial = new THREE.MeshStandardMaterial({ roughness: 0.95, color: 0x7c8594, side: THREE.DoubleSide });
+  private readonly matrix = new THREE.Matrix4();
+  private readonly product = new THREE.Matrix4();
+  private readonly one = new THREE.Vector3(1, 1, 1);
+
+  build(scene: SceneView, size: number, shadows: boolean): void {
+    this.scene = scene;
+    this.size = size;
+    for (const mesh of this.meshes.splice(0)) {
+      this.group.remove(mesh);
+      mesh.dispose();
+    }
+    for (const plane of this.planes.splice(0)) this.group.remove(plane.mesh);
+    this.pieces = [];
+    this.positions = scene.bodies.map(() => new THREE.Vector3());
+    this.rotations = scene.bodies.map(() => new THREE.Quaternion());
+    this.boxes = scene.bodies.map((b) => {
+      const box = new THREE.Box3();
+      for (const part of b.parts) box.union(extent(part, size));
+      return box;
+    });
+    for (const part of scene.ground) {
+      const place = new THREE.Matrix4().compose(new THREE.Vector3(...part.position), new THREE.Quaternion(...part.rotation), this.one);
+      if (part.geometry.kind === 'plane') this.plane(-1, place, part.geometry.normal, part.geometry.offset);
+      else this.fixed(part, place, shadows);
+    }
+    const batches = new Map<string, { make: () => THREE.BufferGeometry; items: { body: number; local: THREE.Matrix4 }[] }>();
+    scene.bodies.forEach((body, k) => {
+      for (const part of body.parts) {
+        const place = new THREE.Matrix4().compose(
+          new THREE.Vector3(...part.position),
+          new THREE.Quaternion(...part.rotation),
+          this.one,
+        );
+        if (part.geometry.kind === 'plane') {
+          this.plane(k, place, part.geometry.normal, part.geometry.offset);
+          continue;
+        }
+        const s = solid(part.geometry, size);
+        if (!s) continue;
+        const local = place.multiply(new THREE.Matrix4().makeScale(...s.scale));
+        let batch = batches.get(s.key);
+        if (!batch) batches.set(s.key, (batch = { make: s.make, items: [] }));
+        batch.items.push({ body: k, local });
+      }
+    });
+    for (const [key, batch] of batches) {
+      let geometry = this.geometries.get(key);
+      if (!geometry) this.geometries.set(key, (geometry = batch.make()));
+      const mesh = new THREE.InstancedMesh(geometry, this.material, batch.items.length);
+      mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
+      mesh.frustumCulled = false;
+      mesh.castShadow = mesh.receiveShadow = shadows;
+      batch.items.forEach((item, slot) => this.pieces.push({ ...item, mesh, slot }));
+      this.meshes.push(mesh);
+      this.group.add(mesh);
+    }
+    this.paint(new Set());
+  }
+
+  private plane(body: number, place: THREE.Matrix4, normal: number[], offset: number): void {
+    const n = new THREE.Vector3(normal[0], normal[1], normal[2]);
+    const mesh = new THREE.Mesh(new THREE.PlaneGeometry(60 * this.size, 60 * this.size), this.planeMaterial);
+    mesh.receiveShadow = true;
+    mesh.matrixAutoUpdate = false;
+    const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), n);
+    const local = place.clone().multiply(new THREE.Matrix4().compose(n.clone().multiplyScalar(offset), turn, this.one));
+    this.planes.push({ body, mesh, local });
+    this.group.add(mesh);
+  }
+
+  /** A part of the world itself. */
+  private fixed(part: PartView, place: THREE.Matrix4, shadows: boolean): void {
+    const s = solid(part.geometry, this.size);
+    if (!s) return;
+    const mesh = new THREE.Mesh(s.make(), this.planeMaterial);
+    mesh.receiveShadow = mesh.castShadow = shadows;
+    mesh.matrixAutoUpdate = false;
+    this.planes.push({ body: -1, mesh, local: place.multiply(new THREE.Matrix4().makeScale(...s.scale)) });
+    this.group.add(mesh);
+  }
+
+  color(body: number): THREE.Color {
+    const b = this.scene?.bodies[body];
+    if (!b) return STATIC;
+    if (b.color) return new THREE.Color().setRGB(b.color[0] / 255, b.color[1] / 255, b.color[2] / 255, THREE.SRGBColorSpace);
+    return b.kind === 'dynamic' ? PALETTE[body % PALETTE.length]! : STATIC;
+  }
+
+  /** Colours all bodies; the selected ones glow. */
+  paint(selected: Set<string>): void {
+    for (const p of this.pieces) {
+      const color = this.color(p.body).clone();
+      if (selected.has(this.scene?.bodies[p.body]?.name ?? '')) color.lerp(ACCENT, 0.6);
+      p.mesh.setColorAt(p.slot, color);
+    }
+    for (const mesh of this.meshes) if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+  }
+
+  /** Puts the bodies where a frame says. */
+  move(frame: Frame): void {
+    const [ox, oy, oz] = frame.origin;
+    const p = frame.poses;
+    for (let k = 0; k < this.positions.length && k < frame.bodies; k++) {
+      const i = k * 7;
+      this.positions[k]!.set(p[i]! + ox, p[i + 1]! + oy, p[i + 2]! + oz);
+      this.rotations[k]!.set(p[i + 3]!, p[i + 4]!, p[i + 5]!, p[i + 6]!);
+    }
+    let last = -1;
+    for (const piece of this.pieces) {
+      if (piece.body !== last) this.matrix.compose(this.positions[piece.body]!, this.rotations[piece.body]!, this.one);
+      last = piece.body;
+      piece.mesh.setMatrixAt(piece.slot, this.product.multiplyMatrices(this.matrix, piece.local));
+    }
+    for (const mesh of this.meshes) {
+      mesh.instanceMatrix.needsUpdate = true;
+      // Picking tests this sphere first; it must not be an old one.
+      mesh.boundingSphere = null;
+    }
+    for (const plane of this.planes) {
+      if (plane.body < 0) this.matrix.identity();
+      else this.matrix.compose(this.positions[plane.body]!, this.rotations[plane.body]!, this.one);
+      plane.mesh.matrix.multiplyMatrices(this.matrix, plane.local);
+    }
+  }
+
+  /** The body under a ray, in three's coordinates. */
+  pick(ray: THREE.Raycaster): Pick | null {
+    const hit = ray.intersectObjects(this.meshes, false)[0];
+    if (!hit || hit.instanceId === undefined) return null;
+    const piece = this.pieces.find((p) => p.mesh === hit.object && p.slot === hit.instanceId);
+    if (!piece) return null;
+    const point = this.group.worldToLocal(hit.point.clone());
+    const normal = (hit.face?.normal ?? new THREE.Vector3(0, 0, 1)).clone();
+    return { body: piece.body, point, normal };
+  }
+
+  /** A point of a body's frame in world coordinates; −1 is the world. */
+  point(body: number, local: readonly number[], out = new THREE.Vector3()): THREE.Vector3 {
+    out.set(local[0]!, local[1]!, local[2]!);
+    if (body < 0 || !this.positions[body]) return out;
+    return out.applyQuaternion(this.rotations[body]!).add(this.positions[body]!);
+  }
+
+  direction(body: number, local: readonly number[], out = new THREE.Vector3()): THREE.Vector3 {
+    out.set(local[0]!, local[1]!, local[2]!);
+    return body < 0 || !this.rotations[body] ? out : out.applyQuaternion(this.rotations[body]!);
+  }
+
+  local(body: number, point: THREE.Vector3): THREE.Vector3 {
+    return point.clone().sub(this.positions[body]!).applyQuaternion(this.rotations[body]!.clone().invert());
+  }
+
+  /** The box around all bodies in world coordinates. */
+  bounds(): THREE.Box3 {
+    const all = new THREE.Box3();
+    this.boxes.forEach((box, k) => {
+      if (box.isEmpty()) return;
+      this.matrix.compose(this.positions[k]!, this.rotations[k]!, this.one);
+      all.union(box.clone().applyMatrix4(this.matrix));
+    });
+    return all;
+  }
+}

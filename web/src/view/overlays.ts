@@ -1,0 +1,363 @@
+// What is drawn besides bodies: joints, springs, axes, velocities, reactions, contacts, trails, boxes, hands.
+
+import * as THREE from 'three';
+import type { ClientInfo, JointView, SceneView } from '../bindings';
+import type { Frame } from '../frame';
+import { Arrows, Segments } from './arrows';
+import type { Bodies } from './bodies';
+
+/** What can be switched. */
+export const LAYERS = {
+  joints: 'Joints',
+  springs: 'Springs',
+  axes: 'Body axes',
+  velocities: 'Velocities',
+  reactions: 'Reaction forces',
+  contacts: 'Contacts and forces',
+  trails: 'Trails',
+  boxes: 'Bounding boxes',
+  names: 'Names',
+} as const;
+export type Layer = keyof typeof LAYERS;
+
+/** Colours by kind of condition: positions blue, velocities red, controllers yellow, inactive grey (Wagner, 6.5.2.3). */
+const HOLONOMIC = new THREE.Color(0x3d8bff);
+const VELOCITY = new THREE.Color(0xff4d4d);
+const CONTROLLER = new THREE.Color(0xffc400);
+const INACTIVE = new THREE.Color(0x8a8f98);
+const SELECTED = new THREE.Color(0xffffff);
+const AXES = [new THREE.Color(0xff4d4d), new THREE.Color(0x4dcc66), new THREE.Color(0x4d8bff)];
+
+const TRAIL = 240;
+const MOST_TRAILS = 64;
+
+type Glyph = 'axle' | 'ball' | 'rail' | 'cube' | 'disc' | 'ring' | 'none';
+
+const GLYPHS: Record<string, Glyph> = {
+  hinge: 'axle', cylindrical: 'axle', direction: 'axle', 'double-rotation': 'ring', universal: 'ring', ball: 'ball',
+  slider: 'rail', line: 'rail', fixed: 'cube', translation: 'cube', plane: 'disc', combined: 'cube', distance: 'none', rope: 'none', free: 'none',
+};
+
+function geometry(glyph: Glyph): THREE.BufferGeometry {
+  switch (glyph) {
+    case 'axle': return new THREE.CylinderGeometry(0.35, 0.35, 2.4, 18);
+    case 'ball': return new THREE.SphereGeometry(0.7, 18, 12);
+    case 'rail': return new THREE.BoxGeometry(0.6, 4, 0.6);
+    case 'disc': return new THREE.CylinderGeometry(1.8, 1.8, 0.12, 28);
+    case 'ring': return new THREE.TorusGeometry(0.9, 0.25, 10, 28).rotateX(Math.PI / 2);
+    default: return new THREE.BoxGeometry(1.1, 1.1, 1.1);
+  }
+}
+
+export class Overlays {
+  readonly group = new THREE.Group();
+  readonly on: Record<Layer, boolean> = {
+    joints: true, springs: true, axes: false, velocities: false, reactions: false, contacts: false, trails: false, boxes: false, names: false,
+  };
+  private scene: SceneView | null = null;
+  private meshes: { mesh: THREE.InstancedMesh; joints: number[] }[] = [];
+  private readonly links = new Segments(true);
+  private readonly springs = new Segments();
+  private readonly axes = new Segments(true);
+  private readonly boxes = new Segments();
+  private readonly trails = new Segments();
+  private readonly velocities = new Arrows(0x2fd27a);
+  private readonly reactions = new Arrows(0xff7a45);
+  private readonly contacts = new Arrows(0xff3fa4);
+  private readonly handArrows = new Arrows(0xffffff, 16);
+  private readonly handBalls: THREE.InstancedMesh;
+  private readonly paths: { ring: THREE.Vector3[]; last: number }[] = [];
+  private readonly material = new THREE.MeshStandardMaterial({ roughness: 0.4, depthTest: false, transparent: true, opacity: 0.92 });
+  private readonly labels = new Map<string, HTMLElement>();
+  /** An arrow that a tool draws: from, vector. */
+  arrow: [THREE.Vector3, THREE.Vector3] | null = null;
+  private readonly toolArrow = new Arrows(0xffb000, 2);
+  clients: ClientInfo[] = [];
+
+  constructor(private readonly bodies: Bodies, private readonly labelLayer: HTMLElement) {
+    this.handBalls = new THREE.InstancedMesh(
+      new THREE.SphereGeometry(1, 18, 12),
+      new THREE.MeshBasicMaterial({ toneMapped: false, depthTest: false, transparent: true, opacity: 0.9 }),
+      32,
+    );
+    this.handBalls.frustumCulled = false;
+    this.handBalls.renderOrder = 11;
+    this.group.add(
+      this.links.lines, this.springs.lines, this.axes.lines, this.boxes.lines, this.trails.lines, this.handBalls,
+      this.velocities.group, this.reactions.group, this.contacts.group, this.handArrows.group, this.toolArrow.group,
+    );
+  }
+
+  build(scene: SceneView): void {
+    this.scene = scene;
+    for (const { mesh } of this.meshes) {
+      this.group.remove(mesh);
+      mesh.dispose();
+    }
+    const by = new Map<Glyph, number[]>();
+    scene.joints.forEach((j, k) => {
+      const glyph = GLYPHS[j.kind] ?? 'cube';
+      if (glyph !== 'none') by.set(glyph, [...(by.get(glyph) ?? []), k]);
+    });
+    this.meshes = [...by].map(([glyph, joints]) => {
+      const mesh = new THREE.InstancedMesh(geometry(glyph), this.material, joints.length);
+      mesh.frustumCulled = false;
+      mesh.renderOrder = 10;
+      this.group.add(mesh);
+      return { mesh, joints };
+    });
+    this.paths.length = 0;
+    for (const label of this.labels.values()) label.remove();
+    this.labels.clear();
+    this.paint(new Set());
+  }
+
+  private color(j: JointView, k: number): THREE.Color {
+    if (!j.active) return INACTIVE;
+    if (j.velocity_only) return VELOCITY;
+    return this.scene?.motors.some((m) => m.joint === k) ? CONTROLLER : HOLONOMIC;
+  }
+
+  paint(selected: Set<string>): void {
+    for (const { mesh, joints } of this.meshes) {
+      joints.forEach((k, slot) => {
+        const j = this.scene!.joints[k]!;
+        const c = this.color(j, k).clone();
+        if (selected.has(j.name)) c.lerp(SELECTED, 0.75);
+        mesh.setColorAt(slot, c);
+      });
+      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+    }
+  }
+
+  /** The joint under a ray. */
+  pick(ray: THREE.Raycaster): string | null {
+    if (!this.on.joints) return null;
+    const hit = ray.intersectObjects(this.meshes.map((m) => m.mesh), false)[0];
+    const found = this.meshes.find((m) => m.mesh === hit?.object);
+    return found && hit?.instanceId !== undefined ? this.scene!.joints[found.joints[hit.instanceId]!]!.name : null;
+  }
+
+  /** A glyph's size: that of a small body, not of the whole scene. */
+  private glyph(): number {
+    const sizes = this.bodies.boxes.filter((b) => !b.isEmpty()).map((b) => b.getSize(new THREE.Vector3()).length());
+    sizes.sort((a, b) => a - b);
+    const typical = sizes[Math.floor(sizes.length / 2)] ?? this.bodies.size;
+    return Math.min(0.05 * typical, 0.02 * this.bodies.size);
+  }
+
+  update(frame: Frame, selected: Set<string>, screen: (p: THREE.Vector3) => { x: number; y: number }): void {
+    const scene = this.scene;
+    if (!scene) return;
+    const b = this.bodies;
+    const size = this.glyph();
+    const [m, q, up] = [new THREE.Matrix4(), new THREE.Quaternion(), new THREE.Vector3(0, 1, 0)];
+    const scale = new THREE.Vector3(size, size, size);
+    for (const { mesh, joints } of this.meshes) {
+      mesh.visible = this.on.joints;
+      if (!this.on.joints) continue;
+      joints.forEach((k, slot) => {
+        const j = scene.joints[k]!;
+        const at = b.point(j.bodies[0], j.anchors[0]).add(b.point(j.bodies[1], j.anchors[1])).multiplyScalar(0.5);
+        q.setFromUnitVectors(up, b.direction(j.bodies[0], j.axis).normalize());
+        mesh.setMatrixAt(slot, m.compose(at, q, scale));
+      });
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.boundingSphere = null;
+    }
+    this.links.begin();
+    if (this.on.joints) {
+      scene.joints.forEach((j, k) => {
+        const [a, c] = [b.point(j.bodies[0], j.anchors[0]), b.point(j.bodies[1], j.anchors[1])];
+        if (a.distanceTo(c) > 1e-4 * b.size) this.links.add(a, c, selected.has(j.name) ? SELECTED : this.color(j, k));
+      });
+    }
+    this.links.end();
+    this.drawSprings(scene, size, selected);
+    this.drawAxes(size);
+    this.drawBoxes(selected);
+    this.drawTrails(frame, scene, selected);
+    this.drawVectors(frame, scene, size);
+    this.drawHands(frame, size);
+    this.drawNames(scene, selected, screen);
+  }
+
+  private drawSprings(scene: SceneView, size: number, selected: Set<string>): void {
+    this.springs.begin();
+    if (this.on.springs) {
+      for (const s of scene.springs) {
+        const a = this.bodies.point(s.bodies[0], s.anchors[0]);
+        const c = this.bodies.point(s.bodies[1], s.anchors[1]);
+        const d = c.clone().sub(a);
+        const side = new THREE.Vector3(0, 0, 1).cross(d);
+        if (side.lengthSq() < 1e-12) side.set(1, 0, 0);
+        side.normalize();
+        const other = d.clone().normalize().cross(side);
+        const color = selected.has(s.name) ? SELECTED : CONTROLLER;
+        // A coil of eight turns with straight ends.
+        let last = a;
+        for (let k = 1; k <= 96; k++) {
+          const t = k / 96;
+          const coil = t > 0.08 && t < 0.92 ? 1.4 * size : 0;
+          const p = a.clone().addScaledVector(d, t)
+            .addScaledVector(side, coil * Math.cos(t * 16 * Math.PI))
+            .addScaledVector(other, coil * Math.sin(t * 16 * Math.PI));
+          this.springs.add(last, p, color);
+          last = p;
+        }
+      }
+    }
+    this.springs.end();
+  }
+
+  private drawAxes(size: number): void {
+    this.axes.begin();
+    if (this.on.axes) {
+      for (let k = 0; k < this.bodies.positions.length; k++) {
+        AXES.forEach((color, i) => {
+          const d = this.bodies.direction(k, [i === 0 ? 1 : 0, i === 1 ? 1 : 0, i === 2 ? 1 : 0]);
+          this.axes.add(this.bodies.positions[k]!, this.bodies.positions[k]!.clone().addScaledVector(d, 5 * size), color);
+        });
+      }
+    }
+    this.axes.end();
+  }
+
+  private drawBoxes(selected: Set<string>): void {
+    this.boxes.begin();
+    this.scene?.bodies.forEach((body, k) => {
+      const box = this.bodies.boxes[k]!;
+      const chosen = selected.has(body.name);
+      if ((!this.on.boxes && !chosen) || box.isEmpty()) return;
+      const color = chosen ? CONTROLLER : INACTIVE;
+      const corner = (i: number) =>
+        this.bodies.point(k, [i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z]);
+      for (let i = 0; i < 8; i++) {
+        for (const bit of [1, 2, 4]) if (!(i & bit)) this.boxes.add(corner(i), corner(i | bit), color);
+      }
+    });
+    this.boxes.end();
+  }
+
+  private drawTrails(frame: Frame, scene: SceneView, selected: Set<string>): void {
+    this.trails.begin();
+    if (this.on.trails) {
+      let drawn = 0;
+      scene.bodies.forEach((body, k) => {
+        const wanted = body.kind !== 'static' && (selected.size === 0 || selected.has(body.name));
+        if (!wanted || drawn++ >= MOST_TRAILS) return;
+        const path = (this.paths[k] ??= { ring: [], last: -1 });
+        if (frame.time < path.last) path.ring = [];
+        if (frame.time !== path.last) {
+          path.ring.push(this.bodies.point(k, body.center).clone());
+          if (path.ring.length > TRAIL) path.ring.shift();
+          path.last = frame.time;
+        }
+        const color = this.bodies.color(k);
+        for (let i = 1; i < path.ring.length; i++) {
+          this.trails.add(path.ring[i - 1]!, path.ring[i]!, color);
+        }
+      });
+    } else {
+      this.paths.length = 0;
+    }
+    this.trails.end();
+  }
+
+  private drawVectors(frame: Frame, scene: SceneView, size: number): void {
+    const vector = (v: Float32Array, i: number) => new THREE.Vector3(v[i]!, v[i + 1]!, v[i + 2]!);
+    // The largest arrow is a sixth of the scene.
+    const scaleFor = (v: Float32Array, stride: number) => {
+      let most = 0;
+      for (let i = 0; i + 2 < v.length; i += stride) most = Math.max(most, Math.hypot(v[i]!, v[i + 1]!, v[i + 2]!));
+      return most > 0 ? this.bodies.size / 6 / most : 0;
+    };
+    this.velocities.begin();
+    if (this.on.velocities && frame.velocities) {
+      // A tenth of a second of motion, or less where that is too long.
+      const s = Math.min(0.2, scaleFor(frame.velocities, 6));
+      scene.bodies.forEach((body, k) => {
+        this.velocities.add(this.bodies.point(k, body.center), vector(frame.velocities!, k * 6).multiplyScalar(s), 0.14 * size);
+      });
+    }
+    this.velocities.end();
+    this.reactions.begin();
+    if (this.on.reactions && frame.reactions) {
+      const s = scaleFor(frame.reactions, 6);
+      scene.joints.forEach((j, k) => {
+        const at = this.bodies.point(j.bodies[1], j.anchors[1]);
+        this.reactions.add(at, vector(frame.reactions!, k * 6).multiplyScalar(s), 0.16 * size);
+      });
+    }
+    this.reactions.end();
+    this.contacts.begin();
+    const c = frame.contacts;
+    if (this.on.contacts && c) {
+      let most = 0;
+      for (let i = 6; i < c.length; i += 7) most = Math.max(most, c[i]!);
+      for (let i = 0; i + 6 < c.length; i += 7) {
+        const at = vector(c, i).add(new THREE.Vector3(...frame.origin));
+        const long = Math.max(0.6 * size, most > 0 ? (c[i + 6]! / most) * (this.bodies.size / 6) : 0);
+        this.contacts.add(at, vector(c, i + 3).multiplyScalar(long), 0.14 * size);
+      }
+    }
+    this.contacts.end();
+    this.toolArrow.begin();
+    if (this.arrow) this.toolArrow.add(this.arrow[0], this.arrow[1], 0.3 * size);
+    this.toolArrow.end();
+  }
+
+  private drawHands(frame: Frame, size: number): void {
+    const v = frame.hands;
+    const n = v ? Math.min(v.length / 8, 32) : 0;
+    this.handBalls.count = n;
+    this.handArrows.begin();
+    const m = new THREE.Matrix4();
+    const origin = new THREE.Vector3(...frame.origin);
+    for (let k = 0; k < n; k++) {
+      const i = k * 8;
+      const at = new THREE.Vector3(v![i + 2], v![i + 3], v![i + 4]).add(origin);
+      const target = new THREE.Vector3(v![i + 5], v![i + 6], v![i + 7]).add(origin);
+      const color = this.clients.find((c) => c.id === v![i])?.color ?? [255, 255, 255];
+      const r = 0.8 * size;
+      this.handBalls.setMatrixAt(k, m.makeScale(r, r, r).setPosition(at));
+      this.handBalls.setColorAt(k, new THREE.Color().setRGB(color[0] / 255, color[1] / 255, color[2] / 255, THREE.SRGBColorSpace));
+      this.handArrows.add(at, target.sub(at), 0.2 * size);
+    }
+    if (n > 0) {
+      this.handBalls.instanceMatrix.needsUpdate = true;
+      if (this.handBalls.instanceColor) this.handBalls.instanceColor.needsUpdate = true;
+    }
+    this.handArrows.end();
+  }
+
+  private drawNames(scene: SceneView, selected: Set<string>, screen: (p: THREE.Vector3) => { x: number; y: number }): void {
+    const wanted = new Set<string>();
+    const label = (name: string, at: THREE.Vector3) => {
+      if (wanted.size >= 60) return;
+      wanted.add(name);
+      let e = this.labels.get(name);
+      if (!e) {
+        e = document.createElement('span');
+        e.textContent = name;
+        this.labelLayer.append(e);
+        this.labels.set(name, e);
+      }
+      const p = screen(at);
+      const r = this.labelLayer.getBoundingClientRect();
+      e.style.transform = `translate(${Math.round(p.x - r.left)}px, ${Math.round(p.y - r.top)}px)`;
+    };
+    scene.bodies.forEach((body, k) => {
+      if (this.on.names || selected.has(body.name)) label(body.name, this.bodies.point(k, body.center));
+    });
+    scene.joints.forEach((j) => {
+      if (selected.has(j.name)) label(j.name, this.bodies.point(j.bodies[0], j.anchors[0]));
+    });
+    for (const [name, e] of this.labels) {
+      if (!wanted.has(name)) {
+        e.remove();
+        this.labels.delete(name);
+      }
+    }
+  }
+}

@@ -1,0 +1,194 @@
+// Renderer, camera, light and ground. Scenes are z-up, three is y-up: the world hangs in one turned group.
+
+import * as THREE from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
+
+export interface StageOptions {
+  antialias: boolean;
+  shadows: boolean;
+}
+
+const THEMES = {
+  dark: { top: 0x2a3342, bottom: 0x11151c, grid: 0x4a5568, gridMinor: 0x2b3443, ground: 0x1b212b },
+  light: { top: 0xf6f8fb, bottom: 0xd5dde8, grid: 0x9aa6b8, gridMinor: 0xc5cedb, ground: 0xe4e9f0 },
+};
+
+export class Stage {
+  readonly renderer: THREE.WebGLRenderer;
+  readonly scene = new THREE.Scene();
+  readonly camera = new THREE.PerspectiveCamera(42, 1, 0.01, 1000);
+  readonly controls: OrbitControls;
+  /** z-up. */
+  readonly world = new THREE.Group();
+  private readonly sun = new THREE.DirectionalLight(0xffffff, 2.4);
+  private readonly ground: THREE.Mesh;
+  private grid: THREE.GridHelper | null = null;
+  private size = 1;
+  private floor = 0;
+  private center = new THREE.Vector3();
+  private theme: keyof typeof THEMES = 'dark';
+  private readonly background: THREE.CanvasTexture;
+  private readonly canvas2d = document.createElement('canvas');
+
+  constructor(readonly canvas: HTMLCanvasElement, readonly options: StageOptions) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: options.antialias, powerPreference: 'high-performance' });
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
+    this.renderer.toneMappingExposure = 1.05;
+    this.renderer.shadowMap.enabled = options.shadows;
+    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.world.rotation.x = -Math.PI / 2;
+    this.world.updateMatrixWorld(true);
+    this.scene.add(this.world);
+    const pmrem = new THREE.PMREMGenerator(this.renderer);
+    this.scene.environment = pmrem.fromScene(new RoomEnvironment(), 0.04).texture;
+    this.scene.environmentIntensity = 0.45;
+    this.sun.castShadow = options.shadows;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.bias = -0.0004;
+    this.sun.shadow.normalBias = 0.02;
+    this.scene.add(this.sun, this.sun.target, new THREE.HemisphereLight(0xdfe9ff, 0x5a5248, 0.55));
+    this.ground = new THREE.Mesh(
+      new THREE.PlaneGeometry(1, 1),
+      options.shadows ? new THREE.ShadowMaterial({ opacity: 0.28 }) : new THREE.MeshBasicMaterial({ visible: false }),
+    );
+    this.ground.rotation.x = -Math.PI / 2;
+    this.ground.receiveShadow = options.shadows;
+    this.scene.add(this.ground);
+    this.canvas2d.width = 2;
+    this.canvas2d.height = 256;
+    this.background = new THREE.CanvasTexture(this.canvas2d);
+    this.background.colorSpace = THREE.SRGBColorSpace;
+    this.scene.background = this.background;
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.12;
+    this.controls.screenSpacePanning = true;
+    this.setTheme('dark');
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
+    this.resize();
+  }
+
+  private resize(): void {
+    const parent = this.canvas.parentElement;
+    const [w, h] = [parent?.clientWidth || 640, parent?.clientHeight || 360];
+    this.renderer.setSize(w, h, false);
+    this.camera.aspect = w / h;
+    this.camera.updateProjectionMatrix();
+  }
+
+  setTheme(theme: 'dark' | 'light'): void {
+    this.theme = theme;
+    const t = THEMES[theme];
+    const c = this.canvas2d.getContext('2d')!;
+    const gradient = c.createLinearGradient(0, 0, 0, 256);
+    gradient.addColorStop(0, `#${t.top.toString(16).padStart(6, '0')}`);
+    gradient.addColorStop(1, `#${t.bottom.toString(16).padStart(6, '0')}`);
+    c.fillStyle = gradient;
+    c.fillRect(0, 0, 2, 256);
+    this.background.needsUpdate = true;
+    this.buildGrid();
+  }
+
+  private buildGrid(): void {
+    if (this.grid) {
+      this.scene.remove(this.grid);
+      this.grid.dispose();
+    }
+    const t = THEMES[this.theme];
+    // Cells of 1, 2 or 5 times a power of ten, about a tenth of the scene.
+    const raw = this.size / 8;
+    const power = 10 ** Math.floor(Math.log10(raw));
+    const cell = [1, 2, 5, 10].map((k) => k * power).find((c) => c >= raw) ?? raw;
+    const cells = 60;
+    this.grid = new THREE.GridHelper(cell * cells, cells, t.grid, t.gridMinor);
+    const x = Math.round(this.center.x / cell) * cell;
+    const z = Math.round(this.center.z / cell) * cell;
+    this.grid.position.set(x, this.floor - 0.002 * this.size, z);
+    (this.grid.material as THREE.Material).transparent = true;
+    (this.grid.material as THREE.Material).opacity = this.theme === 'dark' ? 0.55 : 0.6;
+    this.scene.add(this.grid);
+    this.ground.scale.set(cell * cells, cell * cells, 1);
+    this.ground.position.copy(this.grid.position);
+    this.ground.position.y -= 0.001 * this.size;
+  }
+
+  /** Sets light, ground and clipping for a scene within a box (world coordinates). */
+  fit(box: THREE.Box3): void {
+    const b = box.clone().applyMatrix4(this.world.matrixWorld);
+    const size = b.isEmpty() ? 1 : Math.max(b.getSize(new THREE.Vector3()).length(), 1e-3);
+    this.size = size;
+    b.getCenter(this.center);
+    this.floor = b.isEmpty() ? 0 : b.min.y;
+    // Ground at height zero where the scene stands on it or near it.
+    if (Math.abs(this.floor) < 0.25 * size || (this.floor > 0 && this.floor < size)) this.floor = Math.min(0, this.floor);
+    this.sun.position.copy(this.center).add(new THREE.Vector3(0.6, 1.5, 0.9).multiplyScalar(2 * size));
+    this.sun.target.position.copy(this.center);
+    const s = this.sun.shadow.camera;
+    s.left = s.bottom = -1.6 * size;
+    s.right = s.top = 1.6 * size;
+    s.near = 0.1 * size;
+    s.far = 8 * size;
+    s.updateProjectionMatrix();
+    this.camera.near = size * 1e-3;
+    this.camera.far = size * 200;
+    this.camera.updateProjectionMatrix();
+    this.buildGrid();
+  }
+
+  /** Shows everything: from the scene's own camera, or from a good side. */
+  frame(box: THREE.Box3, camera: [[number, number, number], [number, number, number]] | null): void {
+    const b = box.clone().applyMatrix4(this.world.matrixWorld);
+    const center = b.isEmpty() ? new THREE.Vector3() : b.getCenter(new THREE.Vector3());
+    if (camera) {
+      this.camera.position.copy(this.world.localToWorld(new THREE.Vector3(...camera[0])));
+      this.controls.target.copy(this.world.localToWorld(new THREE.Vector3(...camera[1])));
+    } else {
+      const radius = Math.max(b.isEmpty() ? 1 : b.getBoundingSphere(new THREE.Sphere()).radius, 1e-3);
+      const half = THREE.MathUtils.degToRad(this.camera.fov / 2);
+      const fit = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect));
+      const distance = (radius / Math.sin(fit)) * 1.12;
+      const extent = b.getSize(new THREE.Vector3());
+      // Flat mechanisms are looked at from the front.
+      const flat = extent.z < 0.35 * Math.max(extent.x, extent.y);
+      const side = flat ? new THREE.Vector3(0.32, 0.3, 1) : new THREE.Vector3(0.75, 0.5, 1);
+      this.camera.position.copy(center).add(side.normalize().multiplyScalar(distance));
+      this.controls.target.copy(center);
+    }
+    this.controls.update();
+  }
+
+  get sceneSize(): number {
+    return this.size;
+  }
+
+  render(): void {
+    this.controls.update();
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  /** A ray through a point of the page. */
+  ray(x: number, y: number): THREE.Raycaster {
+    const r = this.canvas.getBoundingClientRect();
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(new THREE.Vector2(((x - r.left) / r.width) * 2 - 1, 1 - ((y - r.top) / r.height) * 2), this.camera);
+    return ray;
+  }
+
+  /** Where a ray meets the plane through a point that faces the camera; world coordinates. */
+  onPlane(x: number, y: number, through: THREE.Vector3): THREE.Vector3 {
+    const p = this.world.localToWorld(through.clone());
+    const normal = this.camera.getWorldDirection(new THREE.Vector3());
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, p);
+    const hit = this.ray(x, y).ray.intersectPlane(plane, new THREE.Vector3());
+    return this.world.worldToLocal(hit ?? p);
+  }
+
+  /** Where a point of the world appears on the page. */
+  screen(point: THREE.Vector3): { x: number; y: number } {
+    const p = this.world.localToWorld(point.clone()).project(this.camera);
+    const r = this.canvas.getBoundingClientRect();
+    return { x: r.left + ((p.x + 1) / 2) * r.width, y: r.top + ((1 - p.y) / 2) * r.height };
+  }
+}

@@ -1,0 +1,37 @@
+// Every scene loads and shows something, and the console stays silent.
+
+import { readdirSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launch, open, serve } from './harness';
+
+const ROOT = new URL('../../scenes/', import.meta.url).pathname;
+const FOLDERS = ['joints', 'features', 'iftomm', 'chains', 'contact'];
+const scenes = FOLDERS.flatMap((f) => {
+  try {
+    return readdirSync(ROOT + f).filter((n) => n.endsWith('.toml')).map((n) => `scenes/${f}/${n}`);
+  } catch {
+    return [];
+  }
+});
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(async () => {
+  await browser?.close();
+});
+
+test.each(scenes)('%s', async (scene) => {
+  const server = await serve(scene);
+  try {
+    const { page, complaints } = await open(browser, server.url, { size: [640, 360] });
+    await page.waitForFunction(() => window.__viewer.frame.step > 3);
+    expect(await page.evaluate(() => window.__viewer.frame.bodies)).toBeGreaterThan(0);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  } finally {
+    server.stop();
+  }
+});

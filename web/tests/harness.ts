@@ -1,0 +1,78 @@
+// A server, a browser, and pages that must not complain.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { type Browser, type Page, chromium } from 'playwright-core';
+
+const PROGRAM = process.env.KREISEL ?? '../target/release/kreisel';
+const ROOT = new URL('../../', import.meta.url).pathname;
+
+/** What the page shows to tests; see the end of src/main.ts. */
+export interface Viewer {
+  ready: boolean;
+  pictures: number;
+  frame: { step: number; time: number; running: boolean; worst: [number, number]; factor: number; undo: number; bodies: number; history: [number, number] };
+  scene: { bodies: { name: string }[]; joints: { name: string; kind: string }[]; tolerance: [number, number] };
+  selected: string[];
+  clients: { name: string; role: string }[];
+  calls: number;
+  plots(): Record<string, { points: number; last: number[] }>;
+  position(name: string): [number, number, number];
+  screen(name: string): { x: number; y: number };
+  screenAt(x: number, y: number, z: number): { x: number; y: number };
+  look(eye: [number, number, number], at: [number, number, number]): void;
+  pane(k: number): void;
+}
+
+declare global {
+  interface Window {
+    __viewer: Viewer;
+  }
+}
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    headless: true,
+    args: [
+      '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+      '--use-gl=angle', '--use-angle=gl-egl', '--ignore-gpu-blocklist',
+    ],
+  });
+}
+
+export interface Served {
+  url: string;
+  stop(): void;
+}
+
+/** Starts `kreisel view` and waits for its address. */
+export function serve(scene: string, ...args: string[]): Promise<Served> {
+  const child: ChildProcess = spawn(PROGRAM, ['view', scene, '--no-open', ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout!.on('data', (d: Buffer) => {
+      text += d.toString();
+      const found = /listening on (\S+)/.exec(text);
+      if (found) resolve({ url: found[1]!, stop: () => void child.kill('SIGINT') });
+    });
+    child.on('error', reject);
+    child.on('exit', (code) => reject(new Error(`kreisel view ended with ${code}`)));
+  });
+}
+
+/** Opens the viewer; `complaints` collects what the console says. */
+export async function open(browser: Browser, url: string, options: { name?: string; size?: [number, number]; plain?: boolean; theme?: string } = {}): Promise<{ page: Page; complaints: string[] }> {
+  const [width, height] = options.size ?? [900, 520];
+  const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: 1 });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (m) => {
+    if ((m.type() === 'error' || m.type() === 'warning') && !m.text().includes('GPU stall due to ReadPixels')) complaints.push(m.text());
+  });
+  page.on('pageerror', (e) => complaints.push(String(e)));
+  page.on('requestfailed', (r) => complaints.push(`${r.url()} ${r.failure()?.errorText}`));
+  const search = new URLSearchParams({ ...(options.plain === false ? {} : { plain: '' }), name: options.name ?? 'Test', theme: options.theme ?? 'dark' });
+  await page.goto(`${url}?${search}`);
+  await page.waitForFunction(() => window.__viewer?.ready === true && window.__viewer.pictures > 2);
+  return { page, complaints };
+}

@@ -1,0 +1,8 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  base: './',
+  build: { target: 'es2022', assetsInlineLimit: 0, chunkSizeWarningLimit: 1500 },
+  // One browser test file after the other: they share two cores with the simulation they look at.
+  test: { fileParallelism: false, testTimeout: 120_000, hookTimeout: 120_000, include: ['tests/**/*.test.ts'] },
+});

@@ -1,0 +1,75 @@
+//! The viewer: its packages, its build, and the browser that its tests run in.
+
+use crate::process::{self, kreisel, root};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// Debian's browser, and the software renderer that it draws with where there is no graphics card.
+const BROWSER: [&str; 3] = ["chromium", "libegl1", "libgl1-mesa-dri"];
+
+fn web() -> PathBuf {
+    root().join("web")
+}
+
+fn npm() -> Command {
+    let mut command = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
+    command.current_dir(web());
+    command
+}
+
+/// Installs the packages of the lock file, if they are not there, and builds `web/dist`.
+pub fn build() -> Result<(), String> {
+    packages()?;
+    process::run(npm().args(["run", "build"]))
+}
+
+fn packages() -> Result<(), String> {
+    let lock = web().join("package-lock.json");
+    let stamp = web().join("node_modules/.kreisel-lock");
+    let wanted = std::fs::read(&lock).map_err(|e| format!("{}: {e}", lock.display()))?;
+    if std::fs::read(&stamp).is_ok_and(|there| there == wanted) {
+        return Ok(());
+    }
+    process::run(npm().args(["ci", "--no-audit", "--no-fund"]))
+        .map_err(|e| format!("{e}\nThe viewer needs Node 20 or newer with npm: https://nodejs.org"))?;
+    std::fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))
+}
+
+/// The viewer's tests in a real browser, against the release build of the program.
+pub fn test() -> Result<(), String> {
+    build()?;
+    browser()?;
+    let program = kreisel()?;
+    process::run(npm().args(["test"]).env("KREISEL", program))
+}
+
+/// Sees that the browser is installed; installs it by name where that is possible.
+fn browser() -> Result<(), String> {
+    let installed = |name: &str| {
+        let asked = Command::new("dpkg-query").args(["-W", "-f=${db:Status-Status}", name]).output();
+        asked.is_ok_and(|o| o.stdout == b"installed")
+    };
+    let missing: Vec<&str> = BROWSER.into_iter().filter(|n| !installed(n)).collect();
+    if missing.is_empty() || std::path::Path::new("/usr/bin/chromium").exists() {
+        return Ok(());
+    }
+    let by_hand = format!("the viewer's tests need a browser: sudo apt-get install {}", missing.join(" "));
+    let works = |c: &mut Command| c.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success());
+    let root = Command::new("id").arg("-u").output().is_ok_and(|o| o.stdout.starts_with(b"0"));
+    let prefix: &[&str] = if root {
+        &["env"]
+    } else if works(Command::new("sudo").args(["-n", "true"])) {
+        &["sudo", "-n", "env"]
+    } else {
+        return Err(by_hand);
+    };
+    let apt = |args: &[&str]| {
+        let mut command = Command::new(prefix[0]);
+        command.args(&prefix[1..]).args(["DEBIAN_FRONTEND=noninteractive", "apt-get"]);
+        command.args(["-o", "DPkg::Lock::Timeout=120", "-o", "Acquire::Retries=3"]).args(args);
+        process::run(&mut command).map_err(|e| format!("{e}\n{by_hand}"))
+    };
+    apt(&["update", "-q"])?;
+    let install: Vec<&str> = ["install", "-qy", "--no-install-recommends"].into_iter().chain(missing).collect();
+    apt(&install)
+}
