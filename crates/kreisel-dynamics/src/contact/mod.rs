@@ -17,7 +17,7 @@
 //! | `pairs`, `narrow/`, `manifold`, `detect` | where shapes touch |
 //! | `island`, `color`, `rows`, `friction` | the equations, four manifolds at a time |
 //! | `position`, `velocity`, `impact`, `chain` | their solution |
-//! | `stage`, `step`, `time`, `checkpoint`, `report` | the step and what it tells |
+//! | `stage`, `hold`, `step`, `time`, `checkpoint`, `report` | the step and what it tells |
 
 mod chain;
 mod checkpoint;
@@ -25,6 +25,7 @@ mod collider;
 mod color;
 mod detect;
 mod friction;
+mod hold;
 mod impact;
 mod island;
 mod manifold;
