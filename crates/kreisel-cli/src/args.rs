@@ -24,14 +24,26 @@ pub enum Command {
     Run(Run),
     /// Say what a scene is made of: bodies, joints, degrees of freedom, loops, rank
     Info(Info),
-    /// Plot columns of a recording as SVG
+    /// Plot any recorded quantities to SVG, PNG or the terminal
     Plot(Plot),
+    /// Run a scene with several methods, orders and steps: error, energy and cost side by side
+    Compare(Compare),
+    /// Write a recording as CSV, NumPy archive or JSON
+    Convert(Convert),
+    /// Run a recorded scene again and compare every state, bit by bit
+    Replay(Replay),
+    /// Say where two recordings begin to differ, and by how much
+    Diff(Diff),
+    /// Write the motion as glTF with animation, for modelling tools
+    Export(Export),
+    /// Run the table of experiments and print measured against expected
+    Validate(Validate),
     /// Run a scene and show it in the browser
     Play(Play),
     /// Run a scene live in the browser: grab it, edit it, measure it
     View(View),
-    /// Repeat a live session from its journal and compare its end
-    Replay(Replay),
+    /// Repeat a live session from its journal and compare its end, bit by bit
+    Repeat(Repeat),
     /// Draw a scene as SVG, at one time or several
     Render(Render),
     /// Print the keys of the scene format as Markdown
@@ -102,12 +114,15 @@ pub struct Run {
     pub scene: PathBuf,
     #[command(flatten)]
     pub overrides: Overrides,
-    /// File to record to, as CSV
+    /// File to write a table to, as CSV
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Quantity to record, such as energy.total or "link *.position"; repeatable, instead of the scene's
+    /// Recording to write (.kreisel): every quantity with state hashes, for replay, diff, plot, convert and export
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Quantity of the table, such as energy.total or "link *.position"; repeatable, instead of the scene's
     #[arg(long, value_name = "PATH")]
-    pub record: Vec<String>,
+    pub quantity: Vec<String>,
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,
@@ -131,25 +146,175 @@ pub struct Info {
 /// Arguments of `plot`.
 #[derive(Debug, clap::Args)]
 pub struct Plot {
-    /// Recording, as written by `run --csv`
-    pub csv: PathBuf,
-    /// Columns to plot, such as energy.total or "arm.position.*" (default: the energies)
+    /// Recording (.kreisel), table (.csv), or a scene, which is run
+    pub file: PathBuf,
+    /// Quantities to plot, such as energy.total or "arm.position.*" (default: the energies)
     pub columns: Vec<String>,
-    /// File to write
-    #[arg(short, long, value_name = "FILE", default_value = "plot.svg")]
-    pub output: PathBuf,
-    /// Column for the horizontal axis
-    #[arg(long, value_name = "COLUMN", default_value = "time")]
+    /// Picture to write (.svg or .png); - prints to the terminal
+    #[arg(short, long, value_name = "FILE", default_value = "plot.svg", visible_alias = "output")]
+    pub out: PathBuf,
+    /// Quantity of the horizontal axis
+    #[arg(long, value_name = "PATH", default_value = "time")]
     pub x: String,
     /// Logarithmic vertical axis; values up to zero are left out
     #[arg(long)]
     pub log: bool,
+    /// Logarithmic horizontal axis
+    #[arg(long)]
+    pub log_x: bool,
+    /// Simulated time to stop at when a scene is run, in s
+    #[arg(long, value_name = "S")]
+    pub until: Option<f64>,
     /// Title of the plot
     #[arg(long)]
     pub title: Option<String>,
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", default_value = "900x500", value_parser = size)]
     pub size: (u32, u32),
+    /// No progress bar and no message
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, clap::Args)]
+pub struct Compare {
+    /// Scene file
+    pub scene: PathBuf,
+    /// Methods, separated by commas (default: the scene's)
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub methods: Vec<String>,
+    /// Orders, separated by commas (default: the scene's)
+    #[arg(long, value_name = "N,…", value_delimiter = ',')]
+    pub orders: Vec<u32>,
+    /// Steps in s, separated by commas; each must fit into the largest a whole number of times (default: the scene's and its
+    /// halves down to an eighth)
+    #[arg(long, value_name = "S,…", value_delimiter = ',')]
+    pub steps: Vec<f64>,
+    /// What errors are counted from: order2 to order8 (direct, at half the smallest step), or a recording or table
+    #[arg(long, value_name = "REF", default_value = "order8")]
+    pub reference: String,
+    /// Simulated time to stop at, in s (default: the scene's duration)
+    #[arg(long, value_name = "S")]
+    pub until: Option<f64>,
+    #[command(flatten)]
+    pub params: Params,
+    /// Picture to write (.svg or .png): error over step and over cost; - prints to the terminal
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Width and height of each of the two plots in pixels
+    #[arg(long, value_name = "WxH", default_value = "900x420", value_parser = size)]
+    pub size: (u32, u32),
+    /// Print as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Arguments of `convert`.
+#[derive(Debug, clap::Args)]
+pub struct Convert {
+    /// Recording (.kreisel) or table (.csv)
+    pub file: PathBuf,
+    /// File to write: .csv, .npz or .json
+    pub out: PathBuf,
+    /// Only these quantities; repeatable
+    #[arg(long, value_name = "PATH")]
+    pub quantity: Vec<String>,
+    /// No message
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Arguments of `replay`.
+#[derive(Debug, clap::Args)]
+pub struct Replay {
+    /// Recording (.kreisel)
+    pub file: PathBuf,
+    /// Run this scene instead of the recorded one
+    #[arg(long, value_name = "FILE")]
+    pub scene: Option<PathBuf>,
+    /// Print as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Arguments of `diff`.
+#[derive(Debug, clap::Args)]
+pub struct Diff {
+    /// Recording (.kreisel) or table (.csv)
+    pub a: PathBuf,
+    /// Another one
+    pub b: PathBuf,
+    /// Differences up to this count as equal
+    #[arg(long, value_name = "X", default_value_t = 0.0)]
+    pub tolerance: f64,
+    /// Print as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Arguments of `export`.
+#[derive(Debug, clap::Args)]
+pub struct Export {
+    /// Scene, which is run, or recording (.kreisel)
+    pub file: PathBuf,
+    /// File to write: .glb or .gltf
+    pub out: PathBuf,
+    /// Keyframes are thinned as long as no point of a body moves by more than this, in m
+    #[arg(long, value_name = "M", default_value_t = 1e-4)]
+    pub tolerance: f64,
+    /// Frames per second before thinning
+    #[arg(long, value_name = "HZ", default_value_t = 60.0)]
+    pub rate: f64,
+    /// Simulated time to stop at when a scene is run, in s
+    #[arg(long, value_name = "S")]
+    pub until: Option<f64>,
+    #[command(flatten)]
+    pub params: Params,
+    /// Print the numbers as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// No progress bar and no message
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Arguments of `validate`.
+#[derive(Debug, clap::Args)]
+pub struct Validate {
+    /// Only experiments whose id fits, such as "bender/*"
+    #[arg(long, value_name = "GLOB")]
+    pub only: Option<String>,
+    /// Only the quick ones (under a minute in all)
+    #[arg(long)]
+    pub quick: bool,
+    /// Folder with the tables of experiments
+    #[arg(long, value_name = "FOLDER", default_value = "validation")]
+    pub table: PathBuf,
+    /// Write the results as JSON; - prints them
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Write a report with plots: .md or .html
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Experiments at the same time
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub threads: usize,
+    /// Only list the experiments
+    #[arg(long)]
+    pub list: bool,
+    /// Print failures only
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 /// Arguments of `play`.
@@ -192,14 +357,14 @@ pub struct View {
     /// Wait for the run button instead of running at once
     #[arg(long)]
     pub paused: bool,
-    /// Write the journal of the session to this file at the end; `kreisel replay` repeats it
+    /// Write the journal of the session to this file at the end; `kreisel repeat` repeats it
     #[arg(long, value_name = "FILE")]
     pub journal: Option<PathBuf>,
 }
 
-/// Arguments of `replay`.
+/// Arguments of `repeat`.
 #[derive(Debug, clap::Args)]
-pub struct Replay {
+pub struct Repeat {
     /// Journal of a live session
     pub journal: PathBuf,
     /// File to record to, as CSV

@@ -11,8 +11,8 @@ use std::process::ExitCode;
 pub enum Exit {
     /// All went well.
     Success = 0,
-    /// The scene has errors.
-    Scene = 1,
+    /// The scene has errors, or what was to be shown does not hold: an experiment fails, two recordings differ.
+    Wrong = 1,
     /// The command line is wrong. (The argument parser uses the same number.)
     Usage = 2,
     /// A file or port cannot be used.
@@ -26,7 +26,7 @@ pub enum Exit {
 /// Meanings of the exit codes, for the help text.
 pub const EXIT_CODES: &str = "Exit codes:\n  \
     0    success\n  \
-    1    the scene has errors\n  \
+    1    the scene has errors; for validate: an experiment fails; for replay and diff: they differ\n  \
     2    the command line is wrong\n  \
     3    a file or port cannot be used\n  \
     4    a run ended, but in some step a joint was not within tolerance\n  \
@@ -75,6 +75,15 @@ impl Failure {
         Self { code, cause: Cause::Silent }
     }
 
+    /// What went wrong, in one line.
+    pub fn message(&self) -> String {
+        match &self.cause {
+            Cause::Message(message) => message.clone(),
+            Cause::Scene(error) => error.to_string(),
+            Cause::Silent => "it failed".into(),
+        }
+    }
+
     /// Prints it to the terminal.
     pub fn print(&self) {
         match &self.cause {
@@ -87,7 +96,7 @@ impl Failure {
 
 impl From<SceneError> for Failure {
     fn from(error: SceneError) -> Self {
-        Self { code: Exit::Scene, cause: Cause::Scene(error) }
+        Self { code: Exit::Wrong, cause: Cause::Scene(error) }
     }
 }
 

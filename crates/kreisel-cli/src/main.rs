@@ -1,13 +1,16 @@
 //! The program `kreisel`: check, run, record, plot and play multibody scenes.
 
 mod args;
+mod chart;
 mod command;
 mod exit;
 mod play;
 mod progress;
 mod render;
 mod runner;
+mod source;
 mod table;
+mod validate;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -21,9 +24,15 @@ fn main() -> ExitCode {
         Command::Run(a) => command::run::run(a),
         Command::Info(a) => command::info::run(a),
         Command::Plot(a) => command::plot::run(a),
+        Command::Compare(a) => command::compare::run(a),
+        Command::Convert(a) => command::convert::run(a),
+        Command::Replay(a) => command::replay::run(a),
+        Command::Diff(a) => command::diff::run(a),
+        Command::Export(a) => command::export::run(a),
+        Command::Validate(a) => command::validate::run(a),
         Command::Play(a) => command::play::run(a),
         Command::View(a) => command::view::run(a),
-        Command::Replay(a) => command::replay::run(a),
+        Command::Repeat(a) => command::repeat::run(a),
         Command::Render(a) => command::render::run(a),
         Command::Reference => command::reference::scene_keys(),
         Command::Commands => command::reference::commands(),

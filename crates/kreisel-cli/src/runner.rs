@@ -3,11 +3,12 @@
 use crate::args::Overrides;
 use crate::exit::Failure;
 use crate::progress::Progress;
-use kreisel_dynamics::{Energy, Event, Method, Order, Status, StepReport, World};
+use kreisel_dynamics::{Energy, Event, Status, StepReport, World};
+use kreisel_scene::record::Changes;
 use kreisel_scene::{Scene, Simulation};
 use serde::Serialize;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// Most steps of a run: a step of nanoseconds over years is a typing error.
@@ -86,34 +87,29 @@ pub struct Broken {
 
 /// Applies what the command line overrides; gives the time to stop at.
 pub fn apply(overrides: &Overrides, scene: &mut Scene) -> Result<f64, Failure> {
-    let positive = |name: &str, x: f64| {
-        if x.is_finite() && x > 0.0 {
-            Ok(x)
-        } else {
-            Err(Failure::usage(format!("{name} must be positive, it is {x}")))
-        }
-    };
-    if let Some(step) = overrides.step {
-        scene.step = positive("--step", step)?;
+    end(scene, overrides.until, &changes(overrides))
+}
+
+/// What the command line changes about a scene.
+pub fn changes(overrides: &Overrides) -> Changes {
+    Changes {
+        params: overrides.params.set.clone(),
+        step: overrides.step,
+        method: overrides.method.clone(),
+        order: overrides.order,
     }
-    let until = positive("--until", overrides.until.unwrap_or(scene.duration))?;
+}
+
+/// Makes changes to a scene; gives the time to stop at.
+pub fn end(scene: &mut Scene, until: Option<f64>, changes: &Changes) -> Result<f64, Failure> {
+    changes.apply(scene).map_err(Failure::usage)?;
+    let until = until.unwrap_or(scene.duration);
+    if !(until.is_finite() && until > 0.0) {
+        return Err(Failure::usage(format!("--until must be positive, it is {until}")));
+    }
     if until / scene.step > MAX_STEPS as f64 {
         return Err(Failure::usage(format!("{until} s in steps of {} s are more than {MAX_STEPS} steps", scene.step)));
     }
-    let mut settings = scene.world.settings().clone();
-    if let Some(word) = &overrides.method {
-        settings.method = match word.as_str() {
-            "direct" => Method::Direct,
-            "iterative" => Method::Iterative,
-            "cut" => Method::Cut,
-            _ => return Err(Failure::usage(format!("--method is direct, iterative or cut, not {word}"))),
-        };
-    }
-    if let Some(n) = overrides.order {
-        let order = Order::from_number(n);
-        settings.order = order.ok_or_else(|| Failure::usage(format!("--order is 2, 4, 6 or 8, not {n}")))?;
-    }
-    scene.world.set_settings(settings).map_err(|e| Failure::usage(e.to_string()))?;
     Ok(until)
 }
 
@@ -144,8 +140,6 @@ pub fn run(
         progress.step(k, simulation.world.time(), &report);
     }
     progress.finish();
-    // From here on a Ctrl-C ends the program at once.
-    stop.store(true, Ordering::Relaxed);
     let wall_time = start.elapsed().as_secs_f64();
     let world = &simulation.world;
     Ok(Summary {
@@ -225,17 +219,29 @@ impl Tally {
     }
 }
 
+/// From here on a Ctrl-C ends the program at once.
+pub fn end_on_interrupt() {
+    interruption().store(true, Ordering::Relaxed);
+}
+
 /// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
-fn interruption() -> Arc<AtomicBool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let seen = Arc::clone(&flag);
+pub fn interruption() -> Arc<AtomicBool> {
+    static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    let mut fresh = false;
+    let flag = FLAG.get_or_init(|| {
+        fresh = true;
+        Arc::default()
+    });
+    if !fresh {
+        return Arc::clone(flag);
+    }
+    let seen = Arc::clone(flag);
     let handler = move || {
         if seen.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(crate::exit::Exit::Interrupted as u8));
         }
     };
-    // A handler that is set already (a second run in one program) or a system without signals: then Ctrl-C simply ends
-    // the program.
+    // On a system without signals Ctrl-C simply ends the program.
     let _ = ctrlc::set_handler(handler);
-    flag
+    Arc::clone(flag)
 }

@@ -2,7 +2,7 @@
 
 use crate::body::BodyKind;
 use crate::constraint::{Pair, Pose, coordinate};
-use crate::contact::{Contacts, Losses};
+use crate::contact::{Args, Contacts, Losses};
 use crate::force::{Control, PidMemory, Target};
 use crate::joint::{Coordinate, RotationPart};
 use crate::math::{Mat3, Vec3, rotation};
@@ -144,7 +144,8 @@ impl Engine {
         };
         let mut losses = Losses::default();
         if self.contacts.is_active(model) {
-            losses = self.contacts.step(&mut self.systems, model, state, h, fresh, &budget, &mut drift);
+            let mut args = Args { systems: &mut self.systems, model, state, budget: &budget, drift: &mut drift };
+            losses = self.contacts.step(&mut args, h, fresh);
         } else {
             drift(&mut self.systems, state.time, h);
         }

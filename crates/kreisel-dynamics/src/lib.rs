@@ -11,6 +11,7 @@ mod engine;
 mod error;
 mod flow;
 mod force;
+pub mod impact;
 mod joint;
 mod lanes;
 pub mod math;

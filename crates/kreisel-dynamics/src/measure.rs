@@ -9,7 +9,7 @@ use crate::report::{Analysis, Energy, Reaction, Redundant};
 use crate::solver::block::MAX_ROWS;
 use crate::solver::rank;
 use crate::system::rows::node_rows;
-use crate::system::{NONE, System};
+use crate::system::{NONE, Node, System};
 use crate::world::World;
 use crate::{JointKind, MotorId};
 
@@ -39,16 +39,21 @@ impl System {
     pub(crate) fn reaction(&self, joint: JointId, h: f64) -> Reaction {
         let mut reaction = Reaction::default();
         for node in self.nodes.iter().filter(|n| n.joint != NONE && self.joints[n.joint as usize].id == joint) {
-            let p = Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1]));
-            let mut rows = [Row::default(); MAX_ROWS];
-            node_rows(node, &self.bounds, &p, &mut rows);
-            for (i, row) in rows[..usize::from(node.rows)].iter().enumerate() {
-                let f = self.total[node.row0 as usize + i] / h;
-                reaction.force += row.n * f;
-                reaction.torque += (row.a[1] - p.arm[1].cross(row.n)) * f;
-            }
+            self.add_reaction(node, h, &mut reaction);
         }
         reaction
+    }
+
+    /// Adds what the rows of one node contribute to its joint's reaction.
+    fn add_reaction(&self, node: &Node, h: f64, reaction: &mut Reaction) {
+        let p = Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1]));
+        let mut rows = [Row::default(); MAX_ROWS];
+        node_rows(node, &self.bounds, &p, &mut rows);
+        for (i, row) in rows[..usize::from(node.rows)].iter().enumerate() {
+            let f = self.total[node.row0 as usize + i] / h;
+            reaction.force += row.n * f;
+            reaction.torque += (row.a[1] - p.arm[1].cross(row.n)) * f;
+        }
     }
 }
 
@@ -76,6 +81,24 @@ impl World {
         let (s, _) = self.engine.nodes.get(joint.index as usize).copied().flatten()?;
         self.model.joint(joint)?;
         (self.engine.last_h > 0.0).then(|| self.engine.systems[s as usize].reaction(joint, self.engine.last_h))
+    }
+
+    /// Reactions of all joints that have one, in the order of [`World::joints`]: one pass instead of one per joint.
+    pub fn reactions(&self) -> Vec<(JointId, Reaction)> {
+        let h = self.engine.last_h;
+        if !(h > 0.0) {
+            return Vec::new();
+        }
+        let mut found: Vec<Option<Reaction>> = vec![None; self.engine.nodes.len()];
+        for system in &self.engine.systems {
+            for node in system.nodes.iter().filter(|n| n.joint != NONE) {
+                let slot = system.joints[node.joint as usize].id.index as usize;
+                if let Some(entry) = found.get_mut(slot) {
+                    system.add_reaction(node, h, entry.get_or_insert_default());
+                }
+            }
+        }
+        self.joints().filter_map(|j| Some((j, found.get(j.index as usize).copied().flatten()?))).collect()
     }
 
     /// Effort of a motor in the last step, N or N m.

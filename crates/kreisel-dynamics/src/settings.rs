@@ -148,6 +148,11 @@ pub struct Settings {
     pub velocity_correction: bool,
     /// Most impulse a joint may apply to remove its position error in one step, in N s (B-49).
     pub impulse_limit: Option<f64>,
+    /// Whether joint correction starts from the impulses of the step before (Schmitt's open question S-17).
+    pub warm_start: bool,
+    /// Over-relaxation of iterated joints: each correction is taken this many times (Schmitt's weight; 1.0 to 1.4 help,
+    /// 2 and more diverge).
+    pub relaxation: f64,
     /// Threads for independent chains; 0 means as many as the machine has.
     pub threads: usize,
     /// Collisions and contacts.
@@ -167,6 +172,8 @@ impl Default for Settings {
             time_budget: None,
             velocity_correction: true,
             impulse_limit: None,
+            warm_start: true,
+            relaxation: 1.0,
             threads: 1,
             contact: crate::contact::ContactSettings::default(),
         }
@@ -190,6 +197,11 @@ impl Settings {
         positive("velocity tolerance", t.velocity)?;
         positive("angular velocity tolerance", t.angular_velocity)?;
         positive("round limit", f64::from(self.max_rounds.unwrap_or(1)))?;
+        if !(self.relaxation > 0.0 && self.relaxation < 2.0) {
+            let must = "between 0 and 2";
+            let (item, value) = ("settings".into(), self.relaxation);
+            return Err(crate::ModelError::OutOfRange { item, field: "relaxation", must, value });
+        }
         if let Some(limit) = self.impulse_limit {
             positive("impulse limit", limit)?;
         }

@@ -66,6 +66,16 @@ impl Aabb {
         self.lo.cmple(other.hi).all() && other.lo.cmple(self.hi).all()
     }
 
+    /// Distance of two boxes, 0 if they overlap.
+    pub fn distance(&self, other: &Self) -> f64 {
+        (self.lo - other.hi).max(other.lo - self.hi).max(DVec3::ZERO).length()
+    }
+
+    /// Distance of a point from the box, 0 inside.
+    pub fn distance_to(&self, point: DVec3) -> f64 {
+        (self.lo - point).max(point - self.hi).max(DVec3::ZERO).length()
+    }
+
     /// Half the surface area.
     fn area(&self) -> f64 {
         let d = (self.hi - self.lo).max(DVec3::ZERO);

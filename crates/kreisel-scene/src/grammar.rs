@@ -105,6 +105,12 @@ pub static WORLD: Section = Section {
             "true or false",
             "whether velocities are corrected after each substep; default true",
         ),
+        key(
+            "warm_start",
+            "true or false",
+            "whether joint correction starts from the last step's impulses; default true",
+        ),
+        key("relaxation", "number", "weight of each correction of the iterative method, below 2; default 1"),
         key("impulse_limit", "N s", "most impulse of a joint against its position error in one step; default none"),
         key("threads", "count", "threads for independent chains, 0 for all of the machine; default 1"),
         key(

@@ -24,6 +24,7 @@
 //! # Ok::<(), kreisel_scene::SceneError>(())
 //! ```
 
+pub mod export;
 mod expr;
 pub mod grammar;
 mod json;

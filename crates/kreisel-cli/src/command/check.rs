@@ -59,7 +59,7 @@ pub fn run(args: &Check) -> Result<Exit, Failure> {
     } else {
         print_problems(&problems);
     }
-    if failed { Err(Failure::silent(Exit::Scene)) } else { Ok(Exit::Success) }
+    if failed { Err(Failure::silent(Exit::Wrong)) } else { Ok(Exit::Success) }
 }
 
 /// "1 body" or "2 bodies".

@@ -28,6 +28,7 @@ pub fn run(args: &Play) -> Result<Exit, Failure> {
     if args.once {
         return Ok(exit(&summary));
     }
+    runner::end_on_interrupt();
     serve(&html, args.port, |address| println!("playing at {address} (Ctrl-C to end)"))
         .map_err(|e| Failure::resource(format!("port {}: {e}", args.port)))?;
     Ok(exit(&summary))

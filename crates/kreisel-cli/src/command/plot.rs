@@ -1,179 +1,69 @@
-//! `kreisel plot`: columns of a recording as an SVG.
+//! `kreisel plot`: any recorded quantities as SVG, PNG or text.
 
 use crate::args::Plot;
+use crate::chart::{self, Chart, Line, MAX_LINES};
 use crate::exit::{Exit, Failure};
-use kreisel_scene::record::matches;
-use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
-use plotters::coord::types::RangedCoordf64;
-use plotters::prelude::*;
-use std::ops::Range;
+use crate::source;
+use kreisel_scene::record::Data;
+use std::path::Path;
 
-/// Colours of the lines, told apart also by those who see few colours (Okabe and Ito 2008).
-const COLORS: [RGBColor; 7] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(60, 60, 60),
-];
-
-/// Most lines in one plot; more cannot be told apart.
-const MAX_LINES: usize = 28;
-
-/// One line of a plot.
-struct Line {
-    header: String,
-    points: Vec<(f64, f64)>,
-}
-
-/// Plots columns of a recording.
+/// Plots columns of a recording, a table or a scene.
 pub fn run(args: &Plot) -> Result<Exit, Failure> {
-    let (x_header, lines) = read(args)?;
-    let fail = |e: &dyn std::fmt::Display| Failure::file(&args.output, e);
-    let x = range(lines.iter().flat_map(|l| &l.points).map(|p| p.0), false);
-    let y = range(lines.iter().flat_map(|l| &l.points).map(|p| p.1), args.log);
-    let mut svg = String::new();
-    {
-        let root = SVGBackend::with_string(&mut svg, args.size).into_drawing_area();
-        root.fill(&WHITE).map_err(|e| fail(&e))?;
-        if args.log {
-            draw(&root, args, &x_header, &lines, x, (y.start..y.end).log_scale()).map_err(|e| fail(&e))?;
-        } else {
-            draw::<RangedCoordf64, _>(&root, args, &x_header, &lines, x, y).map_err(|e| fail(&e))?;
-        }
-        root.present().map_err(|e| fail(&e))?;
+    let data = source::data(&args.file, &args.columns, args.until, args.quiet)?;
+    let chart = chart(args, &data)?;
+    chart::write(&[chart.clone()], &args.out, args.size)?;
+    if args.out != Path::new("-") && !args.quiet {
+        let lines = if chart.lines.len() == 1 { "one line".into() } else { format!("{} lines", chart.lines.len()) };
+        println!("wrote {} with {lines}", args.out.display());
     }
-    std::fs::write(&args.output, svg).map_err(|e| fail(&e))?;
-    let lines = if lines.len() == 1 { "one line".into() } else { format!("{} lines", lines.len()) };
-    println!("wrote {} with {lines}", args.output.display());
     Ok(Exit::Success)
 }
 
-/// Reads the wanted columns.
-fn read(args: &Plot) -> Result<(String, Vec<Line>), Failure> {
-    let fail = |e: csv::Error| Failure::file(&args.csv, e);
-    let mut reader = csv::Reader::from_path(&args.csv).map_err(fail)?;
-    let headers: Vec<String> = reader.headers().map_err(fail)?.iter().map(str::to_owned).collect();
-    let name = |header: &str| header.split(" [").next().unwrap_or_default().to_owned();
-    let find = |pattern: &str| -> Vec<usize> {
-        let is = |k: &usize| matches(pattern, &name(&headers[*k])) || headers[*k] == pattern;
-        (0..headers.len()).filter(is).collect()
-    };
-    let x = find(&args.x);
+fn chart(args: &Plot, data: &Data) -> Result<Chart, Failure> {
+    let x = data.find(&args.x);
     let [x] = x[..] else {
-        return Err(Failure::usage(format!("there is no single column \"{}\" in {}", args.x, args.csv.display())));
+        return Err(Failure::usage(format!("there is no single column \"{}\" in {}", args.x, args.file.display())));
     };
-    let usual = ["energy.*".to_owned()];
-    let wanted = if args.columns.is_empty() { &usual[..] } else { &args.columns[..] };
+    let wanted = if args.columns.is_empty() { usual(data, x) } else { args.columns.clone() };
     let mut columns = Vec::new();
-    for pattern in wanted {
-        let found = find(pattern);
+    for pattern in &wanted {
+        let found = data.find(pattern);
         if found.is_empty() {
-            let known: Vec<String> = headers.iter().map(|h| name(h)).collect();
-            return Err(Failure::usage(format!("no column fits \"{pattern}\"; there are {}", known.join(", "))));
+            let known: Vec<&str> = data.columns.iter().map(|c| c.name.as_str()).collect();
+            return Err(Failure::usage(format!("no column fits \"{pattern}\"; there are {}", list(&known))));
         }
         columns.extend(found.into_iter().filter(|c| *c != x));
     }
     if columns.len() > MAX_LINES {
-        return Err(Failure::usage(format!(
-            "{} lines are too many for one plot; choose up to {MAX_LINES}",
-            columns.len()
-        )));
+        let n = columns.len();
+        return Err(Failure::usage(format!("{n} lines are too many for one plot; choose up to {MAX_LINES}")));
     }
-    let mut lines: Vec<Line> =
-        columns.iter().map(|&c| Line { header: headers[c].clone(), points: Vec::new() }).collect();
-    for record in reader.records() {
-        let record = record.map_err(fail)?;
-        let value = |k: usize| record.get(k).and_then(|t| t.parse::<f64>().ok()).filter(|v| v.is_finite());
-        let Some(t) = value(x) else { continue };
-        for (line, &c) in lines.iter_mut().zip(&columns) {
-            if let Some(y) = value(c).filter(|y| !args.log || *y > 0.0) {
-                line.points.push((t, y));
-            }
-        }
-    }
-    Ok((headers[x].clone(), lines))
+    let line = |&c: &usize| Line {
+        label: data.columns[c].name.clone(),
+        unit: data.columns[c].unit.to_string(),
+        points: data.values[x].iter().copied().zip(data.values[c].iter().copied()).collect(),
+        marked: false,
+    };
+    Ok(Chart {
+        title: args.title.clone(),
+        x_label: data.columns[x].header(),
+        y_label: String::new(),
+        log: (args.log_x, args.log),
+        lines: columns.iter().map(line).collect(),
+    })
 }
 
-/// The range of values with a little room; never empty.
-fn range(values: impl Iterator<Item = f64>, log: bool) -> Range<f64> {
-    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
-    if low > high {
-        return if log { 0.1..10.0 } else { 0.0..1.0 };
+/// The energies if there are any, else the first columns that one picture can hold.
+fn usual(data: &Data, x: usize) -> Vec<String> {
+    if !data.find("energy.*").is_empty() {
+        return vec!["energy.*".into()];
     }
-    if log {
-        return low / 2.0..high * 2.0;
-    }
-    let room = if high > low { 0.04 * (high - low) } else { 0.5_f64.max(high.abs() * 0.1) };
-    low - room..high + room
+    (0..data.columns.len()).filter(|c| *c != x).take(4).map(|c| data.columns[c].name.clone()).collect()
 }
 
-type PlotResult<'a> = Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>>;
-
-fn draw<'a, Y, R>(
-    root: &DrawingArea<SVGBackend<'a>, plotters::coord::Shift>,
-    args: &Plot,
-    x_header: &str,
-    lines: &[Line],
-    x: Range<f64>,
-    y: R,
-) -> PlotResult<'a>
-where
-    R: AsRangedCoord<CoordDescType = Y, Value = f64>,
-    Y: Ranged<ValueType = f64> + ValueFormatter<f64> + 'static,
-{
-    let mut builder = ChartBuilder::on(root);
-    builder.margin(12).x_label_area_size(42).y_label_area_size(78);
-    if let Some(title) = &args.title {
-        builder.caption(title, ("sans-serif", 20));
-    }
-    let mut chart = builder.build_cartesian_2d(x, y)?;
-    let y_label = if lines.len() == 1 { lines[0].header.clone() } else { common_unit(lines) };
-    chart
-        .configure_mesh()
-        .x_desc(x_header)
-        .y_desc(y_label)
-        .y_label_formatter(&|v| number(*v))
-        .x_label_formatter(&|v| number(*v))
-        .light_line_style(RGBColor(240, 240, 240))
-        .bold_line_style(RGBColor(220, 220, 220))
-        .draw()?;
-    for (k, line) in lines.iter().enumerate() {
-        let style = COLORS[k % COLORS.len()].stroke_width(2);
-        chart
-            .draw_series(LineSeries::new(line.points.iter().copied(), style))?
-            .label(&line.header)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
-    }
-    if lines.len() > 1 {
-        chart
-            .configure_series_labels()
-            .background_style(WHITE.mix(0.85))
-            .border_style(RGBColor(200, 200, 200))
-            .position(SeriesLabelPosition::UpperRight)
-            .draw()?;
-    }
-    Ok(())
-}
-
-/// The unit that all lines share, in brackets; nothing when they differ.
-fn common_unit(lines: &[Line]) -> String {
-    let unit = |l: &Line| l.header.rsplit_once(" [").map(|(_, u)| format!("[{u}"));
-    let first = lines.first().and_then(unit);
-    if lines.iter().all(|l| unit(l) == first) { first.unwrap_or_default() } else { String::new() }
-}
-
-/// A label with few digits.
-fn number(v: f64) -> String {
-    let a = v.abs();
-    if a < 1e-12 {
-        "0".into()
-    } else if (1e-3..1e5).contains(&a) {
-        let text = format!("{v:.4}");
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        format!("{v:.1e}")
-    }
+/// Names in a row; of very many only the first.
+fn list(names: &[&str]) -> String {
+    const SHOWN: usize = 40;
+    let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
+    names[..names.len().min(SHOWN)].join(", ") + &more
 }

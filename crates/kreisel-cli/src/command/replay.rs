@@ -1,45 +1,96 @@
-//! `kreisel replay`: repeats a live session from its journal.
+//! `kreisel replay`: runs the scene of a recording again and compares every state, bit by bit.
 
 use crate::args::Replay;
 use crate::exit::{Exit, Failure};
-use crate::table::Table;
-use kreisel_scene::record::{Columns, CsvFile};
-use kreisel_server::journal;
+use crate::runner::interruption;
+use crate::source;
+use kreisel_scene::record::{ReplayError, replay};
+use serde::Serialize;
+use std::sync::atomic::Ordering;
 
-/// Replays a journal and compares its end to the bit.
+/// The result as JSON.
+#[derive(Serialize)]
+struct Outcome {
+    same: bool,
+    compared: usize,
+    rows: usize,
+    interrupted: bool,
+    step: Option<u64>,
+    time: Option<f64>,
+    differs: Vec<Differs>,
+}
+
+#[derive(Serialize)]
+struct Differs {
+    quantity: String,
+    recorded: f64,
+    now: f64,
+}
+
+/// Most quantities that are listed for people.
+const SHOWN: usize = 10;
+
+/// Replays a recording.
 pub fn run(args: &Replay) -> Result<Exit, Failure> {
-    let text = std::fs::read_to_string(&args.journal).map_err(|e| Failure::file(&args.journal, e))?;
-    let mut csv: Option<CsvFile<std::fs::File>> = None;
-    let mut failed: Option<std::io::Error> = None;
-    let done = journal::replay(&text, |session| {
-        let Some(path) = args.csv.as_ref().filter(|_| failed.is_none()) else { return };
-        let world = &session.simulation().world;
-        if csv.is_none() {
-            let made = Columns::of(session.scene())
-                .map_err(|e| std::io::Error::other(e.to_string()))
-                .and_then(|c| CsvFile::new(std::fs::File::create(path)?, c));
-            match made {
-                Ok(file) => csv = Some(file),
-                Err(e) => failed = Some(e),
-            }
+    let recording = source::recording(&args.file, args.quiet)?;
+    let refuse = |e: ReplayError| match e {
+        ReplayError::Scene(error) => Failure::from(error),
+        other => Failure::file(&args.file, other),
+    };
+    let scene = match &args.scene {
+        Some(path) => {
+            let mut scene = kreisel_scene::load_with(path, &recording.header.changes.params)?;
+            recording.header.changes.apply(&mut scene).map_err(Failure::usage)?;
+            scene
         }
-        if let Some(Err(e)) = csv.as_mut().map(|f| f.write(world, session.report())) {
-            failed = Some(e);
-        }
-    });
-    if let (Some(e), Some(path)) = (failed, &args.csv) {
-        return Err(Failure::file(path, e));
+        None => recording.scene().map_err(refuse)?,
+    };
+    let stop = interruption();
+    let mut interrupted = false;
+    let found = replay(&recording, &scene, |_| {
+        interrupted = stop.load(Ordering::Relaxed);
+        !interrupted
+    })
+    .map_err(refuse)?;
+    let (step, time, differs) = match found.differs.clone() {
+        Some((step, time, list)) => (Some(step), Some(time), list),
+        None => (None, None, Vec::new()),
+    };
+    let outcome = Outcome {
+        same: step.is_none(),
+        compared: found.compared,
+        rows: recording.rows(),
+        interrupted,
+        step,
+        time,
+        differs: differs.into_iter().map(|(quantity, recorded, now)| Differs { quantity, recorded, now }).collect(),
+    };
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&outcome).map_err(|e| Failure::resource(e.to_string()))?);
+    } else if !args.quiet {
+        print(&outcome);
     }
-    if let (Some(file), Some(path)) = (csv, &args.csv) {
-        file.finish().map_err(|e| Failure::file(path, e))?;
+    Ok(match (outcome.same, interrupted) {
+        (false, _) => Exit::Wrong,
+        (true, true) => Exit::Interrupted,
+        (true, false) => Exit::Success,
+    })
+}
+
+fn print(outcome: &Outcome) {
+    let Some(step) = outcome.step else {
+        let states = if outcome.interrupted { "states, then interrupted" } else { "states" };
+        println!("the same to the bit: {} {states}", outcome.compared);
+        return;
+    };
+    println!("differs first at step {step}, {:.6} s", outcome.time.unwrap_or_default());
+    for d in outcome.differs.iter().take(SHOWN) {
+        println!("  {}: {:?} recorded, {:?} now", d.quantity, d.recorded, d.now);
     }
-    let done = done.map_err(|e| Failure::file(&args.journal, e))?;
-    let mut t = Table::default();
-    t.line("commands", done.commands);
-    t.line("steps", done.session.steps());
-    t.line("time", format!("{:.6} s", done.session.simulation().world.time()));
-    t.line("state", done.session.hash());
-    t.line("compared", if done.checked { "the same bits as in the session" } else { "the journal states no end" });
-    print!("{t}");
-    Ok(Exit::Success)
+    if outcome.differs.len() > SHOWN {
+        println!("  and {} more quantities", outcome.differs.len() - SHOWN);
+    }
+    if outcome.differs.is_empty() {
+        println!("  no recorded quantity shows it: something else of the state differs");
+    }
 }

@@ -3,9 +3,9 @@
 use crate::args::Run;
 use crate::exit::{Exit, Failure, print_problems};
 use crate::runner::{self, Summary};
+use crate::source;
 use crate::table::Table;
-use kreisel_scene::record::{Columns, CsvFile};
-use kreisel_scene::{Scene, Wanted};
+use kreisel_scene::record::{CsvFile, Recorder};
 use std::fs::File;
 use std::io::BufWriter;
 
@@ -13,47 +13,53 @@ use std::io::BufWriter;
 pub fn run(args: &Run) -> Result<Exit, Failure> {
     let mut scene = kreisel_scene::load_with(&args.scene, &args.overrides.params.set)?;
     let until = runner::apply(&args.overrides, &mut scene)?;
-    if !args.record.is_empty() {
-        scene.record.quantities = args.record.iter().map(|p| Wanted::Path(p.clone(), 0..0)).collect();
-    }
-    let columns = Columns::of(&scene).map_err(|e| {
-        let help = e.help.as_ref().map(|h| format!("; {h}")).unwrap_or_default();
-        Failure::usage(format!("{e}{help}"))
-    })?;
+    let columns = source::columns(&scene, &args.quantity)?;
     if !args.quiet && !args.json {
         print_problems(&scene.warnings);
     }
-    let mut file = match &args.csv {
+    let mut csv = match &args.csv {
         Some(path) => {
             let file = File::create(path).map_err(|e| Failure::file(path, e))?;
             Some((path, CsvFile::new(BufWriter::new(file), columns).map_err(|e| Failure::file(path, e))?))
         }
         None => None,
     };
-    let stride = stride(&scene);
-    let summary = runner::run(&scene, until, args.quiet || args.json, |k, world, report| match &mut file {
-        Some((path, csv)) if k % stride == 0 => csv.write(world, report).map_err(|e| Failure::file(path, e)),
-        _ => Ok(()),
-    })?;
-    let rows = match file {
-        Some((path, csv)) => Some((path, csv.finish().map_err(|e| Failure::file(path, e))?)),
+    let mut recorder = match &args.record {
+        Some(path) => {
+            let changes = runner::changes(&args.overrides);
+            Some((path, Recorder::create(path, &scene, &changes).map_err(|e| Failure::file(path, e))?))
+        }
         None => None,
     };
+    let stride = scene.record.stride(scene.step);
+    let summary = runner::run(&scene, until, args.quiet || args.json, |k, world, report| {
+        if let Some((path, csv)) = &mut csv
+            && k % stride == 0
+        {
+            csv.write(world, report).map_err(|e| Failure::file(path, e))?;
+        }
+        if let Some((path, recorder)) = &mut recorder {
+            recorder.step(k, world, report).map_err(|e| Failure::file(path, e))?;
+        }
+        Ok(())
+    })?;
+    let mut written = Vec::new();
+    if let Some((path, csv)) = csv {
+        written.push((path, csv.finish().map_err(|e| Failure::file(path, e))?));
+    }
+    if let Some((path, recorder)) = recorder {
+        written.push((path, recorder.finish().map_err(|e| Failure::file(path, e))?));
+    }
     if args.json {
         let text = serde_json::to_string_pretty(&summary).map_err(|e| Failure::resource(e.to_string()))?;
         println!("{text}");
     } else if !args.quiet {
         print!("{}", table(&summary));
-        if let Some((path, rows)) = rows {
+        for (path, rows) in written {
             println!("wrote {rows} rows to {}", path.display());
         }
     }
     Ok(exit(&summary))
-}
-
-/// Steps from one recorded row to the next.
-fn stride(scene: &Scene) -> u64 {
-    scene.record.every.map_or(1, |every| (every / scene.step).round().max(1.0) as u64)
 }
 
 /// The exit code of a finished run.

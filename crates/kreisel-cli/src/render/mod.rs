@@ -10,20 +10,9 @@ use camera::Camera;
 use kreisel_dynamics::{BodyId, BodyKind, Vec3, World};
 use kreisel_geometry::Pose;
 use kreisel_scene::Scene;
+use kreisel_scene::export::PALETTE;
 use polyhedron::{Solid, solids};
 use svg::Svg;
-
-/// Colours of bodies that have none of their own.
-const PALETTE: [[u8; 3]; 8] = [
-    [84, 140, 198],
-    [226, 140, 66],
-    [92, 172, 116],
-    [184, 110, 170],
-    [208, 178, 66],
-    [76, 166, 170],
-    [208, 98, 92],
-    [130, 122, 196],
-];
 
 /// Opacity of the first of several times.
 const FAINT: f64 = 0.2;

@@ -4,13 +4,14 @@
 //! with the factor of the joint equations (direct), or with one sweep over its joints (iterative, cut). What the
 //! projection does is the joints' reaction to the contact.
 
+use super::checkpoint::Checkpoint;
 use super::rows::Cell;
 use crate::lanes::{F4, LANES};
 use crate::math::{Quat, Vec3, rotation_vector};
 use crate::settings::Settings;
 use crate::solver::block::MAX_ROWS;
 use crate::step::Budget;
-use crate::system::{Bound, BoundState, Memory, NONE, System, motion::Saved};
+use crate::system::{Bound, BoundState, NONE, System};
 
 /// Scratch for one chain.
 #[derive(Clone, Debug, Default)]
@@ -23,9 +24,8 @@ pub(crate) struct Chain {
     velocities: Vec<[F4; 6]>,
     /// Impulses of the joints against contacts in this step, by row.
     pub impulses: Vec<f64>,
-    saved: Saved,
-    memory: Memory,
-    bounds: Vec<Bound>,
+    checkpoint: Checkpoint,
+    starts: Vec<(Vec3, Quat)>,
     /// Preview velocities by body: way and rotation of a step without contacts, divided by its duration and scaled.
     pub preview: Vec<Cell>,
 }
@@ -33,14 +33,12 @@ pub(crate) struct Chain {
 impl Chain {
     /// Makes the step without contacts to see where the bodies would go, and goes back.
     pub fn predict(&mut self, s: &mut System, now: f64, h: f64, settings: &Settings, budget: &Budget) {
-        s.save(&mut self.saved);
-        self.memory.clone_from(&s.memory);
-        self.bounds.clone_from(&s.bounds);
-        let settled = s.settled;
+        self.checkpoint.take(s);
         self.preview.clear();
-        let before: Vec<(Vec3, Quat)> = (0..s.slots.len()).map(|i| place(s, i)).collect();
+        self.starts.clear();
+        self.starts.extend((0..s.slots.len()).map(|i| place(s, i)));
         s.advance(now, h, settings, budget);
-        for (i, (x0, q0)) in before.into_iter().enumerate() {
+        for (i, &(x0, q0)) in self.starts.iter().enumerate() {
             let (x1, q1) = place(s, i);
             let (g, l) = (&s.groups[i / LANES], i % LANES);
             let v = (x1 - x0) * (g.sm.0[l] / h);
@@ -48,10 +46,7 @@ impl Chain {
             let w = crate::system::vec3(&g.si, l) * (rotation_vector(q0.conjugate() * q1) / h);
             self.preview.push(Cell { linear: F4([v.x, v.y, v.z, 0.0]), angular: F4([w.x, w.y, w.z, 0.0]) });
         }
-        s.restore(&self.saved);
-        s.memory.clone_from(&self.memory);
-        s.bounds.clone_from(&self.bounds);
-        s.settled = settled;
+        self.checkpoint.go_back(s);
     }
 
     /// Makes the groups' velocities scratch until [`Self::close`].

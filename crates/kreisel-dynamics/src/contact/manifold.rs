@@ -47,7 +47,8 @@ pub(crate) struct Manifold {
     /// First guess of the friction impulse on the first body, world coordinates, N s; and of the twist about n, N m s.
     pub friction: Vec3,
     pub twist: f64,
-    pub roll: Vec3,
+    /// Friction impulse of impacts in the last step, N s.
+    pub struck: Vec3,
     /// The friction impulse of the last step, both parts.
     pub dragged: Vec3,
     /// The second body seen from the first when the points were found.
@@ -55,6 +56,10 @@ pub(crate) struct Manifold {
     pub turn: Quat,
     /// A shape that only reports.
     pub sensor: bool,
+    /// Whether the gaps foretell the end of a step that was made again, so that they are closed completely.
+    pub foretold: bool,
+    /// Whether foretold gaps count from the start of the step already.
+    pub settled: bool,
     /// Whether points may be kept while the bodies hardly move against each other.
     pub recyclable: bool,
 }
@@ -71,11 +76,13 @@ impl Manifold {
             count: 0,
             friction: Vec3::ZERO,
             twist: 0.0,
-            roll: Vec3::ZERO,
+            struck: Vec3::ZERO,
             dragged: Vec3::ZERO,
             shift,
             turn,
             sensor: false,
+            foretold: false,
+            settled: false,
             recyclable: true,
         }
     }
@@ -110,6 +117,7 @@ impl Manifold {
 
     /// Measures normal and gaps for the present poses.
     pub fn follow(&mut self, a: &Place, b: &Place) {
+        (self.foretold, self.settled) = (false, false);
         self.normal = b.r * self.normal_b;
         let n = self.normal;
         for p in self.points_mut() {
@@ -133,7 +141,7 @@ impl Manifold {
                 (p.guess, p.kick, p.hold, p.approach) = (o.guess, o.kick, o.hold, o.approach);
             }
         }
-        (self.friction, self.twist, self.roll) = (old.friction, old.twist, old.roll);
+        (self.friction, self.twist) = (old.friction, old.twist);
         self.dragged = old.dragged;
     }
 

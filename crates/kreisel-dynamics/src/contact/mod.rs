@@ -16,14 +16,16 @@
 //! | `material`, `settings`, `collider` | what the user says |
 //! | `pairs`, `narrow/`, `manifold`, `detect` | where shapes touch |
 //! | `island`, `color`, `rows`, `friction` | the equations, four manifolds at a time |
-//! | `position`, `velocity`, `chain` | their solution |
-//! | `step`, `report` | the step and what it tells |
+//! | `position`, `velocity`, `impact`, `chain` | their solution |
+//! | `stage`, `step`, `time`, `checkpoint`, `report` | the step and what it tells |
 
 mod chain;
+mod checkpoint;
 mod collider;
 mod color;
 mod detect;
 mod friction;
+mod impact;
 mod island;
 mod manifold;
 mod material;
@@ -35,13 +37,14 @@ mod rows;
 mod settings;
 mod stage;
 mod step;
+mod time;
 mod velocity;
 
 pub use material::{Material, PairMaterial, Rule};
 pub use report::{ContactInfo, ContactReport};
 pub(crate) use settings::check_coefficients;
 pub use settings::{ContactSettings, ContactTime, ImpactLaw};
-pub(crate) use step::Losses;
+pub(crate) use step::{Args, Losses};
 
 use crate::model::Model;
 use crate::system::System;
@@ -109,6 +112,14 @@ pub(crate) struct Contacts {
     /// Impulses of joints against the kick, by system and row.
     deferred: Vec<Vec<f64>>,
     link: Vec<[u32; 2]>,
+    checkpoints: Vec<checkpoint::Checkpoint>,
+    sums: Vec<checkpoint::Sums>,
+    /// Preview velocities with the kick, by slot, when a step is made again.
+    solved: Vec<Option<Cell>>,
+    solution: Vec<Cell>,
+    start: Vec<Manifold>,
+    gaps: Vec<([u32; 2], f64)>,
+    candidates: Vec<impact::Candidate>,
     /// Whether groups and rows belong to the manifolds and poses at hand.
     ready: bool,
     pub report: ContactReport,

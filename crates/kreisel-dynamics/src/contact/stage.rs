@@ -1,9 +1,12 @@
 //! The two solves of a step: the kick at its start and the hold at its end.
 
 use super::Contacts;
+use super::impact::{self, Bodies, Candidate, Law};
 use super::position::{self, Solved};
 use super::rows::{Cell, IDLE};
+use super::step::NEAR;
 use super::velocity;
+use crate::contact::ContactTime;
 use crate::lanes::{F4, LANES};
 use crate::settings::Settings;
 use crate::step::Budget;
@@ -11,6 +14,9 @@ use crate::system::System;
 
 /// Share of an overlap that one step takes out: all at once would throw stacks apart.
 const SHARE: f64 = 0.2;
+
+/// Sweeps times groups of four manifolds that an island may use beyond the limit of sweeps: about a millisecond.
+const WORK: usize = 20_000;
 
 /// Least approach speed that counts as an impact where nothing falls, m/s.
 const SLOWEST: f64 = 1e-3;
@@ -98,6 +104,7 @@ impl Contacts {
         systems: &mut [System],
         now: f64,
         h: f64,
+        again: bool,
         settings: &Settings,
         budget: &Budget,
     ) -> Taken {
@@ -119,6 +126,7 @@ impl Contacts {
         }
         for k in 0..self.islands.chains.len() {
             let s = &mut systems[self.chains[k].system as usize];
+            self.chains[k].impulses.clear();
             self.chains[k].predict(s, now, h, settings, budget);
             self.chains[k].open(s);
         }
@@ -130,7 +138,19 @@ impl Contacts {
             }
         }
         self.cells.clone_from(&self.reference);
-        let scale = if self.memory.last_h > 0.0 { h / self.memory.last_h } else { 0.0 };
+        if again {
+            self.solution.clear();
+            let solved = |(k, &slot): (usize, &u32)| match self.solved.get(slot as usize) {
+                Some(Some(cell)) => *cell,
+                _ => self.reference[k],
+            };
+            self.solution.extend(self.islands.slots.iter().enumerate().map(solved));
+        }
+        let scale = match (again, self.memory.last_h > 0.0) {
+            (true, _) => None,
+            (false, true) => Some(h / self.memory.last_h),
+            (false, false) => Some(0.0),
+        };
         self.warm_start(h, scale, &settings.contact);
         let tolerance = settings.contact.tolerance / h;
         for i in 0..self.islands.list.len() {
@@ -160,7 +180,12 @@ impl Contacts {
     }
 
     /// Biases, first impulses, and the speeds with which points are going to meet.
-    fn warm_start(&mut self, h: f64, scale: f64, settings: &super::ContactSettings) {
+    ///
+    /// `scale` turns the impulses of the last step into first guesses; `None` goes on from the kick that is made again.
+    fn warm_start(&mut self, h: f64, scale: Option<f64>, settings: &super::ContactSettings) {
+        // cut steps meet where they are cut: what is apart takes no part
+        let exact = settings.time == ContactTime::Exact;
+        let far = if exact { NEAR * settings.tolerance } else { f64::INFINITY };
         for island in &self.islands.list {
             let cells = &mut self.cells[island.cells.clone()];
             let (actual, reference) = (&self.actual[island.cells.clone()], &self.reference[island.cells.clone()]);
@@ -169,23 +194,32 @@ impl Contacts {
                 for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
                     let m = &mut self.memory.manifolds[g.manifold[l] as usize];
                     let mut load = 0.0;
+                    let foretold = m.foretold;
                     for k in 0..m.count as usize {
                         let p = &mut m.points[k];
                         let carried = g.points[k].carried.0[l];
+                        if foretold && scale.is_none() && !m.settled {
+                            let solution = &self.solution[island.cells.clone()];
+                            p.gap -= h * (g.rate(l, k, solution) + carried);
+                        }
                         let (now, mean) = (g.rate(l, k, actual) + carried, g.rate(l, k, reference) + carried);
                         p.approach = meeting_speed(p.gap, now, mean, h);
-                        let gap = if p.gap > 0.0 { p.gap } else { (SHARE * p.gap).max(-settings.push_speed * h) };
+                        let gap =
+                            if p.gap > 0.0 || foretold { p.gap } else { (SHARE * p.gap).max(-settings.push_speed * h) };
                         let row = &mut g.points[k];
                         row.bias.0[l] = carried + gap / h;
                         row.low.0[l] = 0.0;
-                        row.inverse.0[l] = one_over(row.response.0[l]);
-                        let guess = p.guess * scale;
+                        row.inverse.0[l] = if p.gap > far { 0.0 } else { one_over(row.response.0[l]) };
+                        let guess = scale.map_or(p.kick, |s| p.guess * s);
+                        let guess = if row.inverse.0[l] > 0.0 { guess } else { 0.0 };
                         (row.impulse.0[l], row.last.0[l]) = (guess, guess);
                         load += guess;
                         if guess != 0.0 {
                             g.apply(l, k, guess, cells);
                         }
                     }
+                    m.settled = true;
+                    let scale = scale.unwrap_or(1.0);
                     // friction of the last step, as far as the cone allows
                     let mut p = f.tangential(l, m.friction * scale);
                     let size = (p[0] * p[0] + p[1] * p[1]).sqrt();
@@ -219,6 +253,8 @@ impl Contacts {
             }
         };
         block(cells);
+        // small islands may sweep more: their sweeps are cheap, and heavy on light needs many
+        let most = most.max((WORK / island.groups.len().max(1)) as u32);
         position::solve(&mut self.groups[island.groups], cells, &mut self.extrapolation, tolerance, most, block)
     }
 
@@ -256,12 +292,18 @@ impl Contacts {
         self.reference.clone_from(&self.actual);
         self.cells.clone_from(&self.actual);
         let rest = rest_speed(gravity, settings.contact.touch);
-        self.aim(rest, settings.contact.tolerance);
         for k in 0..self.islands.chains.len() {
             let s = &mut systems[self.chains[k].system as usize];
             self.chains[k].impulses.clear();
             self.chains[k].open(s);
         }
+        let exact = settings.contact.time == ContactTime::Exact;
+        if exact {
+            for i in 0..self.islands.list.len() {
+                self.collide(i, systems, rest, settings);
+            }
+        }
+        self.aim(rest, settings.contact.tolerance, exact);
         for i in 0..self.islands.list.len() {
             let sweeps = self.solve_velocities(i, systems, settings);
             self.report.velocity_sweeps = self.report.velocity_sweeps.max(sweeps);
@@ -289,7 +331,54 @@ impl Contacts {
     }
 
     /// Targets and first impulses of the velocity solve.
-    fn aim(&mut self, rest: f64, tolerance: f64) {
+    /// Impacts of island `i` (cut steps only).
+    fn collide(&mut self, i: usize, systems: &mut [System], rest: f64, settings: &Settings) {
+        let island = self.islands.list[i].clone();
+        let near = NEAR * settings.contact.tolerance;
+        let mut points = std::mem::take(&mut self.candidates);
+        points.clear();
+        for (k, g) in self.groups[island.groups.clone()].iter().enumerate() {
+            for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
+                let m = &self.memory.manifolds[g.manifold[l] as usize];
+                let [a, b] = m.pair.map(|c| self.class[c as usize] as usize);
+                let restitution = self.table[a * self.classes + b].restitution;
+                for (point, _) in m.points().iter().enumerate().filter(|(_, p)| p.gap <= near) {
+                    points.push(Candidate::new(k, l, point, restitution));
+                }
+            }
+        }
+        let reference = &self.reference[island.cells.clone()];
+        let chains = &mut self.chains[island.chains.clone()];
+        let mut bodies = Bodies {
+            groups: &mut self.groups[island.groups.clone()],
+            frictions: &mut self.frictions[island.groups.clone()],
+            cells: &mut self.cells[island.cells.clone()],
+        };
+        let law = Law { law: settings.contact.law, rest, tolerance: 1e-3 * settings.tolerance.velocity };
+        impact::resolve(&mut bodies, &mut points, law, |cells| {
+            for c in chains.iter_mut() {
+                c.project(&mut systems[c.system as usize], cells, reference);
+            }
+        });
+        let actual = &self.actual[island.cells.clone()];
+        for p in points.iter() {
+            let (l, k) = (usize::from(p.lane), usize::from(p.point));
+            let at = island.groups.start + p.group as usize;
+            let (g, f) = (&mut self.groups[at], &mut self.frictions[at]);
+            let m = &mut self.memory.manifolds[g.manifold[l] as usize];
+            // the rows' own memory of the sweep before is free here and keeps the impulse of the impact
+            g.points[k].last.0[l] = p.impulse;
+            if p.hit {
+                m.points[k].approach = (g.rate(l, k, actual) + g.points[k].carried.0[l]).min(-rest);
+                self.report.impacts += 1;
+            }
+            m.struck += f.impulse(l);
+            (f.impulse[0].0[l], f.impulse[1].0[l], f.spin.0[l]) = (0.0, 0.0, 0.0);
+        }
+        self.candidates = points;
+    }
+
+    fn aim(&mut self, rest: f64, tolerance: f64, exact: bool) {
         for island in &self.islands.list {
             let cells = &mut self.cells[island.cells.clone()];
             let actual = &self.actual[island.cells.clone()];
@@ -304,7 +393,7 @@ impl Contacts {
                         let p = &mut m.points[k];
                         let row = &mut g.points[k];
                         // a point that the position solve did not know of meets with the speed it has
-                        if p.kick == 0.0 {
+                        if p.kick == 0.0 && !exact {
                             p.approach = rate + row.carried.0[l];
                         }
                         row.bias.0[l] = row.carried.0[l];
@@ -315,8 +404,8 @@ impl Contacts {
                             continue;
                         }
                         if p.approach < -rest {
-                            row.bias.0[l] += restitution * p.approach;
-                            self.report.impacts += 1;
+                            row.bias.0[l] += if exact { 0.0 } else { restitution * p.approach };
+                            self.report.impacts += u32::from(!exact);
                         }
                         row.low.0[l] = -p.kick;
                         // a resting contact carries in this half what it carried in the other; an impact is done with
@@ -391,14 +480,17 @@ impl Contacts {
                 let m = &mut self.memory.manifolds[g.manifold[l] as usize];
                 let mut impact = false;
                 for (p, row) in m.points_mut().iter_mut().zip(&g.points) {
-                    p.hold = if row.inverse.0[l] > 0.0 { row.impulse.0[l] } else { 0.0 };
+                    p.hold = if row.inverse.0[l] > 0.0 { row.impulse.0[l] } else { 0.0 } + row.last.0[l];
                     let met = p.approach < -rest;
                     impact |= met && p.kick + p.hold > 0.0;
+                    // an impulse of impact is no guess for the next step
                     p.guess = if met { 0.0 } else { 0.5 * (p.kick + p.hold) };
                 }
-                m.dragged = m.friction + drag;
+                m.dragged = m.friction + drag + m.struck;
+                let sum = m.friction + drag;
+                m.struck = crate::math::Vec3::ZERO;
                 let share = if impact { 0.0 } else { 0.5 };
-                m.friction = m.dragged * share;
+                m.friction = sum * share;
                 m.twist = (m.twist + f.spin.0[l]) * share;
             }
         }

@@ -1,11 +1,32 @@
-//! A step of a world with contacts.
+//! A step of a world with contacts, in the two modes of contact time (B-70, B-71).
+//!
+//! *Fast*: kick, drift, detect, hold. When detection finds a new overlap, because features met that the start of the step did not
+//! know of, the step goes back and is made again with the contacts of its end.
+//!
+//! *Exact*: the step is cut where bodies meet. The time comes from conservative advancement over ballistic flight, corrected
+//! by Newton's rule on the true motion (joints, other contacts) when it still ends in an overlap. Work is bounded: after
+//! so many cuts the rest of the step is fast. Impacts slower than a fall through the touch distance are rest, so that
+//! a bouncing ball comes to an end.
 
 use super::Contacts;
+use super::manifold::Manifold;
 use super::report::ContactReport;
+use super::settings::ContactTime;
 use crate::model::Model;
 use crate::state::State;
 use crate::step::Budget;
 use crate::system::System;
+
+/// A new overlap from which on a fast step is made again, m, and how often.
+const DEEP: f64 = 2e-3;
+const REPEATS: u32 = 3;
+
+/// Cuts of one exact step, and corrections of one cut.
+const CUTS: u32 = 200;
+const CORRECTIONS: u32 = 8;
+
+/// Contacts take part in a cut step when they are closer than this many tolerances.
+pub(super) const NEAR: f64 = 10.0;
 
 /// Energies that contacts took during a step, J.
 #[derive(Clone, Copy, Debug, Default)]
@@ -14,39 +35,193 @@ pub(crate) struct Losses {
     pub impacts: f64,
 }
 
+/// What a step has to work with.
+pub(crate) struct Args<'a> {
+    pub systems: &'a mut [System],
+    pub model: &'a Model,
+    pub state: &'a State,
+    pub budget: &'a Budget,
+    /// Advances all systems as they are, from a time and by a duration.
+    pub drift: &'a mut dyn FnMut(&mut [System], f64, f64),
+}
+
 impl Contacts {
-    /// Advances all systems by `h`, with contacts. `drift` advances the systems as they are. `fresh` says that nobody has
-    /// changed the state since the last step.
-    pub fn step(
-        &mut self,
-        systems: &mut [System],
-        model: &Model,
-        state: &State,
-        h: f64,
-        fresh: bool,
-        budget: &Budget,
-        drift: &mut dyn FnMut(&mut [System], f64, f64),
-    ) -> Losses {
+    /// Advances all systems by `h`, with contacts. `fresh` says that nobody has changed the state since the last step.
+    pub fn step(&mut self, args: &mut Args<'_>, h: f64, fresh: bool) -> Losses {
         self.report = ContactReport::default();
-        self.read(systems, state, 0.0);
+        self.read(args.systems, args.state, 0.0);
         if !fresh || self.memory.valid_h < h * (1.0 - 1e-9) {
-            self.detect(h, model.gravity);
+            self.detect(h, args.model.gravity);
         }
         if !self.ready {
-            self.set_up(systems);
+            self.set_up(args.systems);
         }
-        let kick = self.kick(systems, state.time, h, &model.settings, budget);
-        drift(systems, state.time, h);
-        self.read(systems, state, h);
-        self.detect(h, model.gravity);
-        self.set_up(systems);
-        let hold = self.hold(systems, model.gravity.length(), &model.settings);
-        self.memory.last_h = h;
+        self.checkpoints.resize_with(args.systems.len(), Default::default);
+        let losses = match args.model.settings.contact.time {
+            ContactTime::Fast => self.fast(args, 0.0, h),
+            ContactTime::Exact => self.exact(args, h),
+        };
         self.sum_up();
-        self.note_events(model.settings.contact.touch);
+        self.note_events(args.model.settings.contact.touch);
+        losses
+    }
+
+    fn save(&mut self, systems: &[System]) {
+        for (c, s) in self.checkpoints.iter_mut().zip(systems) {
+            c.take(s);
+        }
+    }
+
+    fn go_back(&mut self, systems: &mut [System]) {
+        for (c, s) in self.checkpoints.iter().zip(systems) {
+            c.go_back(s);
+        }
+    }
+
+    /// Kick, drift, detect, hold; `done` of the step has passed already.
+    fn fast(&mut self, args: &mut Args<'_>, done: f64, h: f64) -> Losses {
+        let (now, settings) = (args.state.time + done, &args.model.settings);
+        self.save(args.systems);
+        self.gaps_now();
+        let mut kick = self.kick(args.systems, now, h, false, settings, args.budget);
+        for round in 0..=REPEATS {
+            self.start.clone_from(&self.memory.manifolds);
+            (args.drift)(args.systems, now, h);
+            self.read(args.systems, args.state, done + h);
+            self.detect(h, args.model.gravity);
+            if round == REPEATS || !self.foretell() {
+                break;
+            }
+            self.report.repeats += 1;
+            self.go_back(args.systems);
+            self.read(args.systems, args.state, done);
+            self.set_up(args.systems);
+            kick = self.kick(args.systems, now, h, true, settings, args.budget);
+        }
+        self.set_up(args.systems);
+        let hold = self.hold(args.systems, args.model.gravity.length(), settings);
+        self.memory.last_h = h;
         let friction = kick.friction + hold.friction;
         // what friction did not take was taken by impacts; a gain is an error and stays in the residual
         Losses { friction, impacts: (kick.all + hold.all - friction).max(0.0) }
+    }
+
+    fn gaps_now(&mut self) {
+        let mut gaps = std::mem::take(&mut self.gaps);
+        self.gaps(&mut gaps);
+        self.gaps = gaps;
+    }
+
+    /// Looks for overlaps that the step has made. If there are some, their contacts join those of the start, with gaps that
+    /// foretell the end, and the velocities that led there are remembered. True when the step is to be made again.
+    fn foretell(&mut self) -> bool {
+        let new = |m: &Manifold, gaps: &[([u32; 2], f64)]| {
+            let before = gaps.binary_search_by(|w| w.0.cmp(&m.pair)).map_or(f64::INFINITY, |k| gaps[k].1);
+            !m.sensor && m.gap() < -DEEP && m.gap() < before - 0.5 * DEEP
+        };
+        if !self.memory.manifolds.iter().any(|m| new(m, &self.gaps)) {
+            return false;
+        }
+        self.solved.clear();
+        self.solved.resize(self.homes.len(), None);
+        for (k, &slot) in self.islands.slots.iter().enumerate() {
+            if slot != u32::MAX {
+                self.solved[slot as usize] = Some(self.cells[k]);
+            }
+        }
+        // the contacts of the start, with those of the end in place of pairs that overlap
+        std::mem::swap(&mut self.old, &mut self.memory.manifolds);
+        let merged = &mut self.memory.manifolds;
+        merged.clear();
+        let (start, end) = (&self.start, &self.old);
+        let (mut i, mut j) = (0, 0);
+        while i < start.len() || j < end.len() {
+            let pair = match (start.get(i), end.get(j)) {
+                (Some(s), Some(e)) => s.pair.min(e.pair),
+                (Some(s), None) => s.pair,
+                (None, Some(e)) => e.pair,
+                (None, None) => break,
+            };
+            let from = (i, j);
+            while start.get(i).is_some_and(|m| m.pair == pair) {
+                i += 1;
+            }
+            while end.get(j).is_some_and(|m| m.pair == pair) {
+                j += 1;
+            }
+            let (at_start, at_end) = (&start[from.0..i], &end[from.1..j]);
+            if at_end.iter().any(|m| new(m, &self.gaps)) {
+                merged.extend(at_end.iter().map(|m| Manifold { foretold: true, settled: false, ..*m }));
+            } else {
+                merged.extend_from_slice(at_start);
+            }
+        }
+        self.ready = false;
+        true
+    }
+
+    /// Cuts the step where bodies meet.
+    fn exact(&mut self, args: &mut Args<'_>, h: f64) -> Losses {
+        let settings = &args.model.settings;
+        let tolerance = settings.contact.tolerance;
+        let near = NEAR * tolerance;
+        let mut sums = std::mem::take(&mut self.sums);
+        sums.resize_with(args.systems.len(), Default::default);
+        for (sum, s) in sums.iter_mut().zip(&*args.systems) {
+            sum.clear(s.total.len());
+        }
+        let mut losses = Losses::default();
+        let (mut done, mut cuts) = (0.0, 0);
+        while h - done > 1e-9 * h {
+            let left = h - done;
+            let now = args.state.time + done;
+            let mut part = left;
+            if cuts < CUTS {
+                part = self.first_meeting(left, args.model.gravity, near, tolerance).max(1e-6 * h).min(left);
+            }
+            self.save(args.systems);
+            self.gaps_now();
+            self.start.clone_from(&self.memory.manifolds);
+            let mut kick;
+            let mut tries = 0;
+            loop {
+                kick = self.kick(args.systems, now, part, false, settings, args.budget);
+                (args.drift)(args.systems, now, part);
+                self.read(args.systems, args.state, done + part);
+                self.detect(h, args.model.gravity);
+                let (depth, speed) = self.deepest_new(near);
+                tries += 1;
+                if depth <= tolerance || tries > CORRECTIONS || cuts >= CUTS || part <= 1e-6 * h {
+                    break;
+                }
+                // back to where the deepest pair met, a little before rather than after
+                let back = if speed > 0.0 { (depth / speed).min(0.9 * part) } else { 0.5 * part };
+                part -= back.max(1e-9 * part);
+                self.report.repeats += 1;
+                self.go_back(args.systems);
+                self.read(args.systems, args.state, done);
+                self.memory.manifolds.clone_from(&self.start);
+                self.set_up(args.systems);
+            }
+            self.set_up(args.systems);
+            let hold = self.hold(args.systems, args.model.gravity.length(), settings);
+            self.memory.last_h = part;
+            let friction = kick.friction + hold.friction;
+            losses.friction += friction;
+            losses.impacts += (kick.all + hold.all - friction).max(0.0);
+            for (sum, s) in sums.iter_mut().zip(&*args.systems) {
+                sum.add(s);
+            }
+            // velocities have changed: what the next part meets is judged by them
+            self.read(args.systems, args.state, done + part);
+            done += part;
+            cuts += 1;
+        }
+        for (sum, s) in sums.iter_mut().zip(&mut *args.systems) {
+            sum.give(s);
+        }
+        self.sums = sums;
+        losses
     }
 
     fn sum_up(&mut self) {

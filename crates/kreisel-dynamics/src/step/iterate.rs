@@ -80,7 +80,7 @@ impl System {
                 }
                 self.apply(&z);
             }
-            self.sweep_positions(h, budget.impulse_limit, lambda);
+            self.sweep_positions(h, budget, lambda);
             round += 1;
         };
         z.fill(0.0);
@@ -89,7 +89,7 @@ impl System {
     }
 
     /// One sweep of joint correction over the iterated joints.
-    fn sweep_positions(&mut self, h: f64, limit: f64, lambda: &mut [f64]) {
+    fn sweep_positions(&mut self, h: f64, budget: &Budget, lambda: &mut [f64]) {
         for k in 0..self.position_nodes {
             if !self.nodes[k].iterative {
                 continue;
@@ -112,9 +112,10 @@ impl System {
             if ratio <= WITHIN {
                 continue;
             }
-            let mut z = self.block_solve(k, |i| (self.goal[r + i] - self.residual[r + i]) / h);
+            let scale = budget.relaxation / h;
+            let mut z = self.block_solve(k, |i| (self.goal[r + i] - self.residual[r + i]) * scale);
             let sum: f64 = (0..f).map(|i| (lambda[r + i] + z[i]) * (lambda[r + i] + z[i])).sum();
-            let scale = limit / sum.sqrt();
+            let scale = budget.impulse_limit / sum.sqrt();
             if scale < 1.0 {
                 for i in 0..f {
                     z[i] = (lambda[r + i] + z[i]) * scale - lambda[r + i];
@@ -128,7 +129,7 @@ impl System {
     }
 
     /// One sweep of velocity correction. True when a joint was corrected.
-    pub(super) fn sweep_velocities(&mut self, mu: &mut [f64]) -> bool {
+    pub(super) fn sweep_velocities(&mut self, relaxation: f64, mu: &mut [f64]) -> bool {
         let mut corrected = false;
         let tree = self.nodes.iter().any(|n| !n.iterative && n.joint != NONE);
         if tree {
@@ -174,7 +175,7 @@ impl System {
             if !node.iterative {
                 continue;
             }
-            let z = self.block_solve(k, |i| -rates[i]);
+            let z = self.block_solve(k, |i| -rates[i] * relaxation);
             for i in 0..f {
                 mu[r + i] += z[i];
             }

@@ -79,6 +79,8 @@ pub(crate) struct Budget {
     pub deadline: Option<Instant>,
     pub velocity_correction: bool,
     pub impulse_limit: f64,
+    pub warm_start: bool,
+    pub relaxation: f64,
 }
 
 impl Budget {
@@ -89,6 +91,8 @@ impl Budget {
             deadline: settings.time_budget.map(|d| start + d),
             velocity_correction: settings.velocity_correction,
             impulse_limit: settings.impulse_limit.unwrap_or(f64::INFINITY),
+            warm_start: settings.warm_start,
+            relaxation: settings.relaxation,
         }
     }
 

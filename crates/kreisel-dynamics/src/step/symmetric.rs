@@ -138,7 +138,7 @@ impl System {
         budget: &Budget,
         stats: &mut Stats,
     ) -> Result<Corrected, Failure> {
-        self.warm_start(h);
+        self.warm_start(h, budget.warm_start);
         let mut lambda = std::mem::take(&mut self.lambda);
         self.apply_preview(&lambda, h);
         let result = if self.direct {
@@ -168,8 +168,8 @@ impl System {
     }
 
     /// First guess for λ: the velocity impulses of the same instant.
-    fn warm_start(&mut self, h: f64) {
-        let scale = if self.memory.last_h > 0.0 { h / self.memory.last_h } else { 0.0 };
+    fn warm_start(&mut self, h: f64, warm: bool) {
+        let scale = if warm && self.memory.last_h > 0.0 { h / self.memory.last_h } else { 0.0 };
         for (l, m) in self.lambda.iter_mut().zip(&self.memory.mu) {
             *l = m * scale;
         }
@@ -190,7 +190,7 @@ impl System {
         lambda: &mut [f64],
     ) -> Result<Corrected, Failure> {
         let mut first = 0.0;
-        let cold = u32::from(self.memory.last_h == 0.0);
+        let cold = u32::from(!budget.warm_start || self.memory.last_h == 0.0);
         let (mut last, mut stalled) = (f64::INFINITY, 0);
         let mut changes = 4 * self.bounds.len() + 4;
         let mut z = std::mem::take(&mut self.z);

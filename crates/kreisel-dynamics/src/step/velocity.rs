@@ -77,7 +77,7 @@ impl System {
                     *m += z;
                 }
             } else {
-                let again = self.sweep_velocities(mu);
+                let again = self.sweep_velocities(budget.relaxation, mu);
                 if !again && !self.switch_bounds_velocity(h, mu) {
                     break;
                 }

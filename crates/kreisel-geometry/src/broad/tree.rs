@@ -7,6 +7,8 @@
 
 use super::{Aabb, BroadPhase, tidy};
 use glam::DVec3;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Leaves hold up to this many boxes.
 const LEAF: usize = 4;
@@ -31,13 +33,7 @@ pub struct BoxTree {
 
 impl BroadPhase for BoxTree {
     fn pairs(&mut self, boxes: &[Aabb]) -> Vec<[u32; 2]> {
-        let members: Vec<bool> = boxes.iter().map(Aabb::is_bounded).collect();
-        if members != self.members {
-            self.members = members;
-            self.build(boxes);
-        } else if self.refit(boxes) > 1.5 * self.built_area {
-            self.build(boxes);
-        }
+        self.update(boxes);
         let mut pairs = Vec::new();
         for i in (0..boxes.len()).filter(|&i| !self.members[i]) {
             let others = (0..boxes.len()).filter(|&j| j != i && boxes[i].overlaps(&boxes[j]));
@@ -51,6 +47,102 @@ impl BroadPhase for BoxTree {
 }
 
 impl BoxTree {
+    /// Follows the boxes.
+    pub(crate) fn update(&mut self, boxes: &[Aabb]) {
+        let members: Vec<bool> = boxes.iter().map(Aabb::is_bounded).collect();
+        if members != self.members {
+            self.members = members;
+            self.build(boxes);
+        } else if self.refit(boxes) > 1.5 * self.built_area {
+            self.build(boxes);
+        }
+    }
+
+    /// Boxes that are not in the tree because they have no bounds.
+    pub(crate) fn unbounded(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.members.len() as u32).filter(|&i| !self.members[i as usize])
+    }
+
+    /// Visits bounded boxes in the order of their bounds, the smallest first, while they are at most the limit. `bound` must not
+    /// fall from a box to one inside it; `visit` gives the new limit.
+    pub(crate) fn nearest_first(
+        &self,
+        boxes: &[Aabb],
+        mut limit: f64,
+        bound: impl Fn(&Aabb) -> Option<f64>,
+        mut visit: impl FnMut(u32) -> f64,
+    ) {
+        // leaves of the tree, then its boxes, in one heap: (bound, is a box, number)
+        let mut heap: BinaryHeap<Reverse<(u64, bool, u32)>> = BinaryHeap::new();
+        let entry = |b: f64, item: bool, i: u32| Reverse((b.max(0.0).to_bits(), item, i));
+        if let Some(b) = self.nodes.first().and_then(|n| bound(&n.bounds)) {
+            heap.push(entry(b, false, 0));
+        }
+        while let Some(Reverse((bits, item, i))) = heap.pop() {
+            if f64::from_bits(bits) > limit {
+                return;
+            }
+            if item {
+                limit = visit(i);
+                continue;
+            }
+            let node = &self.nodes[i as usize];
+            if node.count > 0 {
+                for &k in &self.order[node.link as usize..(node.link + node.count) as usize] {
+                    heap.extend(bound(&boxes[k as usize]).filter(|b| *b <= limit).map(|b| entry(b, true, k)));
+                }
+            } else {
+                for child in [i + 1, node.link] {
+                    let b = bound(&self.nodes[child as usize].bounds).filter(|b| *b <= limit);
+                    heap.extend(b.map(|b| entry(b, false, child)));
+                }
+            }
+        }
+    }
+
+    /// Visits pairs of bounded boxes in the order of their distance, the closest first, while it is at most the limit.
+    pub(crate) fn closest_pairs_first(&self, boxes: &[Aabb], mut limit: f64, mut visit: impl FnMut([u32; 2]) -> f64) {
+        let mut heap: BinaryHeap<Reverse<(u64, bool, [u32; 2])>> = BinaryHeap::new();
+        let members = |n: &Node| &self.order[n.link as usize..(n.link + n.count) as usize];
+        if !self.nodes.is_empty() {
+            heap.push(Reverse((0, false, [0, 0])));
+        }
+        let mut next = Vec::new();
+        while let Some(Reverse((bits, item, [p, q]))) = heap.pop() {
+            if f64::from_bits(bits) > limit {
+                return;
+            }
+            if item {
+                limit = visit([p.min(q), p.max(q)]);
+                continue;
+            }
+            let (a, b) = (&self.nodes[p as usize], &self.nodes[q as usize]);
+            next.clear();
+            match (a.count > 0, b.count > 0) {
+                (true, true) => {
+                    for (k, &i) in members(a).iter().enumerate() {
+                        for &j in if p == q { &members(a)[k + 1..] } else { members(b) } {
+                            let d = boxes[i as usize].distance(&boxes[j as usize]);
+                            if d <= limit {
+                                heap.push(Reverse((d.to_bits(), true, [i, j])));
+                            }
+                        }
+                    }
+                }
+                (true, false) => next.extend([[p, q + 1], [p, b.link]]),
+                (false, true) => next.extend([[p + 1, q], [a.link, q]]),
+                (false, false) if p == q => next.extend([[p + 1, p + 1], [a.link, a.link], [p + 1, a.link]]),
+                (false, false) => next.extend([[p + 1, q + 1], [p + 1, b.link], [a.link, q + 1], [a.link, b.link]]),
+            }
+            for &[i, j] in &next {
+                let d = self.nodes[i as usize].bounds.distance(&self.nodes[j as usize].bounds);
+                if d <= limit {
+                    heap.push(Reverse((d.to_bits(), false, [i, j])));
+                }
+            }
+        }
+    }
+
     fn build(&mut self, boxes: &[Aabb]) {
         self.nodes.clear();
         self.order = (0..boxes.len() as u32).filter(|&i| self.members[i as usize]).collect();

@@ -6,7 +6,7 @@
 //! gets the negative distance of the surfaces.
 
 use super::ray_mesh::contains;
-use super::{Place, Proximity};
+use super::{Place, Proximity, Work};
 use crate::convex::{Convex, ConvexCache, ConvexDistance, Core, convex_distance};
 use crate::simd::{Kernel, Lanes, Motion4, dispatch};
 use crate::tree::{BoxBlock, MeshTree, MovedBoxes};
@@ -34,7 +34,9 @@ pub(super) fn mesh_convex(
         a: mesh_pose.point(found.closest.a),
         b: mesh_pose.point(found.closest.b),
         normal: mesh_pose.direction(normal),
+        lower: if distance > 0.0 { found.lower } else { f64::NEG_INFINITY },
         places,
+        work: found.work,
     }
 }
 
@@ -48,6 +50,9 @@ struct Search<'a> {
 struct Found {
     closest: ConvexDistance,
     triangle: u32,
+    /// The least lower bound of the triangles that were measured.
+    lower: f64,
+    work: Work,
 }
 
 impl Kernel for Search<'_> {
@@ -68,14 +73,17 @@ impl Kernel for Search<'_> {
             }
             let block = &self.tree.blocks[number as usize];
             let bounds = own.bounds(l, 0, block);
+            best.work.box_pairs += u64::from(block.count);
             if block.is_leaf() {
                 for lane in 0..block.count as usize {
                     let upper = best.closest.distance.max(0.0);
                     if bounds[lane] <= upper * upper {
                         let found = self.measure(block.child[lane], &mut cache);
+                        let (work, lower) = (best.work + found.work, best.lower.min(found.lower));
                         if found.closest.distance < best.closest.distance {
                             best = found;
                         }
+                        (best.work, best.lower) = (work, lower);
                     }
                 }
                 continue;
@@ -99,6 +107,7 @@ impl Search<'_> {
     fn measure(&self, triangle: u32, cache: &mut ConvexCache) -> Found {
         let corners = Convex::sharp(Core::Triangle(self.tree.corners[triangle as usize]));
         let closest = convex_distance(&corners, &Pose::IDENTITY, self.convex, &self.relative, cache);
-        Found { closest, triangle }
+        let work = Work { triangle_pairs: 1, support_points: u64::from(closest.steps), ..Work::default() };
+        Found { closest, triangle, lower: closest.lower, work }
     }
 }

@@ -19,6 +19,7 @@ use crate::elementary::{Closest, triangle_triangle, triangles_cross};
 use crate::simd::{Kernel, Lanes, Motion4, dispatch};
 use crate::tree::{MeshTree, MovedBoxes, MovedTriangles};
 use glam::DVec3;
+use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -26,7 +27,7 @@ use std::collections::BinaryHeap;
 const BEST_FIRST_LEAVES: u32 = 8;
 
 /// What a query cost: the counters n_D, n_B and n_A of Lennerz' cost model (3.6.3).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Work {
     /// Pairs of boxes whose bound was computed.
     pub box_pairs: u64,
@@ -34,6 +35,26 @@ pub struct Work {
     pub triangle_pairs: u64,
     /// Boxes moved into the other tree's frame.
     pub moved_boxes: u64,
+    /// Support points of convex shapes (GJK, EPA).
+    pub support_points: u64,
+}
+
+impl std::ops::Add for Work {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self {
+            box_pairs: self.box_pairs + other.box_pairs,
+            triangle_pairs: self.triangle_pairs + other.triangle_pairs,
+            moved_boxes: self.moved_boxes + other.moved_boxes,
+            support_points: self.support_points + other.support_points,
+        }
+    }
+}
+
+impl std::ops::AddAssign for Work {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
 }
 
 /// The closest points of two meshes.

@@ -13,7 +13,7 @@
 
 use super::leaves::{Leaf, Placed, leaves};
 use super::mesh_convex::mesh_convex;
-use super::{MeshQuery, mesh_distance};
+use super::{MeshQuery, Work, mesh_distance};
 use crate::convex::{Convex, ConvexCache, Core, convex_distance};
 use crate::{Pose, Shape, TriMesh};
 use glam::DVec3;
@@ -38,14 +38,19 @@ pub struct Proximity {
     pub b: DVec3,
     /// Unit normal from the second shape to the first: moving the first along it increases the distance.
     pub normal: DVec3,
+    /// A valid lower bound of the distance: the distance itself, but for the convergence of round shapes. Minus infinity when
+    /// they overlap; see [`penetration`](super::penetration()) for bounds of the depth.
+    pub lower: f64,
     /// Where the points are.
     pub places: [Place; 2],
+    /// What it cost, summed over the parts.
+    pub work: Work,
 }
 
 impl Proximity {
     pub(super) fn swapped(self) -> Self {
         let [p, q] = self.places;
-        Self { distance: self.distance, a: self.b, b: self.a, normal: -self.normal, places: [q, p] }
+        Self { a: self.b, b: self.a, normal: -self.normal, places: [q, p], ..self }
     }
 }
 
@@ -61,18 +66,21 @@ impl Proximity {
 pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Proximity> {
     let (first, second) = (leaves(a, pose_a), leaves(b, pose_b));
     let mut best: Option<Proximity> = None;
+    let (mut work, mut lower) = (Work::default(), f64::INFINITY);
     for p in &first {
         for q in &second {
             if best.is_some_and(|b| p.least_distance(q) > b.distance.max(0.0)) {
                 continue;
             }
             let Some(found) = leaf_pair(p, q) else { continue };
+            work += found.work;
+            lower = lower.min(found.lower);
             if best.is_none_or(|b| found.distance < b.distance) {
                 best = Some(found);
             }
         }
     }
-    best
+    best.map(|b| Proximity { work, lower: lower.min(b.distance), ..b })
 }
 
 /// True if two shapes have a point in common, to within rounding.
@@ -107,7 +115,8 @@ fn leaf_pair(p: &Placed, q: &Placed) -> Option<Proximity> {
     Some(match (&p.leaf, &q.leaf) {
         (Leaf::Convex(a), Leaf::Convex(b)) => {
             let c = convex_distance(a, &p.pose, b, &q.pose, &mut ConvexCache::default());
-            Proximity { distance: c.distance, a: c.a, b: c.b, normal: c.normal, places }
+            let work = Work { support_points: u64::from(c.steps), ..Work::default() };
+            Proximity { distance: c.distance, lower: c.lower, a: c.a, b: c.b, normal: c.normal, places, work }
         }
         (Leaf::Mesh(a), Leaf::Mesh(b)) => return mesh_mesh(a, &p.pose, b, &q.pose, places),
         (Leaf::Mesh(mesh), Leaf::Convex(convex)) => mesh_convex(mesh, &p.pose, convex, &q.pose, places),
@@ -136,7 +145,9 @@ fn mesh_mesh(a: &TriMesh, pose_a: &Pose, b: &TriMesh, pose_b: &Pose, places: [Pl
         a: d.a,
         b: d.b,
         normal: normal * sign,
+        lower: if enclosed || d.distance == 0.0 { f64::NEG_INFINITY } else { d.distance },
         places: [place(0, i), place(1, j)],
+        work: d.work,
     })
 }
 
@@ -164,9 +175,18 @@ fn half_space(p: &Placed, plane: &Placed, normal: DVec3, offset: f64, mut places
             let facing = m.dot(n) < -1.0 + 1e-12;
             let distance = if facing { n.dot(point) - level } else { f64::NEG_INFINITY };
             let foot = point - n * (n.dot(point) - level);
-            return Proximity { distance, a: point, b: foot, normal: n, places };
+            return Proximity {
+                distance,
+                lower: distance,
+                a: point,
+                b: foot,
+                normal: n,
+                places,
+                work: Work::default(),
+            };
         }
     };
     let distance = n.dot(lowest) - level;
-    Proximity { distance, a: lowest, b: lowest - n * distance, normal: n, places }
+    let b = lowest - n * distance;
+    Proximity { distance, lower: distance, a: lowest, b, normal: n, places, work: Work::default() }
 }

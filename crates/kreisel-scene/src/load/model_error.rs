@@ -69,6 +69,7 @@ fn keys_of(field: &str) -> &'static [&'static str] {
             &["tolerance"]
         }
         "round limit" => &["max_rounds"],
+        "relaxation" => &["relaxation"],
         "impulse limit" => &["impulse_limit"],
         "substep target" | "number of substeps" | "error bound" => &["substeps"],
         "order of the Taylor series" | "error bound of the rotation" => &["rotation"],

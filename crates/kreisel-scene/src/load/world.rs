@@ -81,6 +81,12 @@ fn settings(reader: &mut Reader, fields: &Fields<'_>) -> Settings {
     if let Some(on) = fields.get("velocity_correction").and_then(|n| reader.flag(n)) {
         s.velocity_correction = on;
     }
+    if let Some(on) = fields.get("warm_start").and_then(|n| reader.flag(n)) {
+        s.warm_start = on;
+    }
+    if let Some(weight) = fields.get("relaxation").and_then(|n| reader.positive(n, "the relaxation")) {
+        s.relaxation = weight;
+    }
     s.impulse_limit = fields.get("impulse_limit").and_then(|n| reader.positive(n, "the impulse limit"));
     if let Some(threads) = fields.get("threads").and_then(|n| reader.count(n, "the number of threads", 1024)) {
         s.threads = threads as usize;

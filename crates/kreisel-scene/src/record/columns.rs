@@ -1,26 +1,36 @@
 //! The columns of a recording.
 
 use super::path::{self, PathError};
-use super::quantity::Quantity;
-use crate::scene::{Scene, Wanted};
+use super::quantity::{Moment, Quantity};
+use crate::scene::{Record, Scene, Wanted};
 use kreisel_dynamics::{StepReport, World};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Bodies up to which all positions are recorded by default.
 const FEW_BODIES: usize = 20;
 
 /// A column: its name and unit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
     /// Name, such as `arm.position.x`.
     pub name: String,
     /// Unit, such as `m`; empty for plain numbers.
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
 }
 
 impl Column {
     /// Name with unit, as in the header of a file.
     pub fn header(&self) -> String {
         if self.unit.is_empty() { self.name.clone() } else { format!("{} [{}]", self.name, self.unit) }
+    }
+
+    /// The column of a header such as `arm.position.x [m]`.
+    pub fn from_header(header: &str) -> Self {
+        match header.trim().strip_suffix(']').and_then(|h| h.rsplit_once(" [")) {
+            Some((name, unit)) => Self { name: name.into(), unit: Cow::Owned(unit.into()) },
+            None => Self { name: header.trim().into(), unit: Cow::Borrowed("") },
+        }
     }
 }
 
@@ -47,6 +57,26 @@ impl Columns {
         Ok(out)
     }
 
+    /// Everything that can be measured, and the points that the scene names: what a full recording holds.
+    pub fn everything(scene: &Scene) -> Result<Self, PathError> {
+        let mut out = Self::time();
+        for path in ["energy", "ledger", "report"] {
+            out.add_path(&scene.world, path)?;
+        }
+        for what in path::quantities() {
+            // Items that do not have this quantity are no error here.
+            for (name, unit, quantity) in path::resolve(&scene.world, &format!("*.{what}")).unwrap_or_default() {
+                out.add(&name, unit, quantity);
+            }
+        }
+        for wanted in &scene.record.quantities {
+            if let Wanted::Point { name, body, point } = wanted {
+                out.add(name, None, Quantity::Point(*body, *point));
+            }
+        }
+        Ok(out)
+    }
+
     /// The quantities of one path.
     pub fn of_path(world: &World, path: &str) -> Result<Self, PathError> {
         let mut out = Self::time();
@@ -55,7 +85,7 @@ impl Columns {
     }
 
     fn time() -> Self {
-        Self { columns: vec![Column { name: "time".into(), unit: "s" }], quantities: Vec::new() }
+        Self { columns: vec![Column { name: "time".into(), unit: "s".into() }], quantities: Vec::new() }
     }
 
     /// Energies, exactness, and for small scenes where everything is.
@@ -94,7 +124,7 @@ impl Columns {
 
     fn add(&mut self, name: &str, unit: Option<&'static str>, quantity: Quantity) {
         for (suffix, own) in quantity.columns() {
-            self.columns.push(Column { name: format!("{name}{suffix}"), unit: unit.unwrap_or(own) });
+            self.columns.push(Column { name: format!("{name}{suffix}"), unit: unit.unwrap_or(own).into() });
         }
         self.quantities.push(quantity);
     }
@@ -107,10 +137,23 @@ impl Columns {
     /// One row of values, in the order of the columns; NaN stands for what does not exist.
     pub fn row(&self, world: &World, report: &StepReport) -> Vec<f64> {
         let mut row = Vec::with_capacity(self.columns.len());
-        row.push(world.time());
-        for quantity in &self.quantities {
-            quantity.measure(world, report, &mut row);
-        }
+        self.measure(world, report, &mut row);
         row
+    }
+
+    /// Appends one row to `out`.
+    pub fn measure(&self, world: &World, report: &StepReport, out: &mut Vec<f64>) {
+        let mut moment = Moment::new(world, report);
+        out.push(world.time());
+        for quantity in &self.quantities {
+            quantity.measure(&mut moment, out);
+        }
+    }
+}
+
+impl Record {
+    /// Steps of the given size from one recorded row to the next.
+    pub fn stride(&self, step: f64) -> u64 {
+        self.every.map_or(1, |every| (every / step).round().max(1.0) as u64)
     }
 }

@@ -14,9 +14,26 @@
 
 mod columns;
 mod csv_file;
+mod data;
+mod difference;
+mod encode;
+mod format;
+mod input;
+mod npz;
 mod path;
 mod quantity;
+mod recorder;
+mod recording;
+mod replay;
 
 pub use columns::{Column, Columns};
 pub use csv_file::CsvFile;
+pub use data::Data;
+pub use difference::{ColumnDifference, Difference, difference};
+pub use format::{Changes, EventRecord, Header, VERSION};
+pub use input::{Input, InputError};
+pub use npz::write_npz;
 pub use path::{PathError, matches};
+pub use recorder::Recorder;
+pub use recording::{Damage, End, Recording, RecordingError};
+pub use replay::{Replay, ReplayError, replay};

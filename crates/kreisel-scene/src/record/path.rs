@@ -42,6 +42,14 @@ const JOINT: [Entry<JointId>; 11] = [
 
 const MOTOR: [Entry<MotorId>; 1] = [("effort", Quantity::Effort)];
 
+/// Names of the quantities of bodies, joints and motors, without those that follow from others.
+pub(super) fn quantities() -> impl Iterator<Item = &'static str> {
+    let mut seen = std::collections::BTreeSet::new();
+    let all = BODY.iter().map(|q| q.0).chain(JOINT.iter().map(|q| q.0)).chain(MOTOR.iter().map(|q| q.0));
+    // The centre of mass follows from the pose.
+    all.filter(move |q| *q != "center" && seen.insert(*q))
+}
+
 /// A quantity with the name and unit of its columns, where the unit is not the quantity's own.
 pub(super) type Found = (String, Option<&'static str>, Quantity);
 

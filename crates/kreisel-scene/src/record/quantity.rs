@@ -1,6 +1,8 @@
 //! Quantities that can be measured, each with its columns.
 
-use kreisel_dynamics::{BodyId, Coordinate, Energy, JointId, Ledger, MotorId, Status, StepReport, Vec3, World};
+use kreisel_dynamics::{
+    BodyId, Coordinate, Energy, JointId, Ledger, MotorId, Reaction, Status, StepReport, Vec3, World,
+};
 
 /// A number of the energy balance or the report.
 type Read<T> = fn(&T) -> f64;
@@ -102,10 +104,11 @@ impl Quantity {
     }
 
     /// Appends its values; what does not exist (any more) is NaN.
-    pub fn measure(&self, world: &World, report: &StepReport, out: &mut Vec<f64>) {
+    pub fn measure(&self, moment: &mut Moment<'_>, out: &mut Vec<f64>) {
+        let (world, report) = (moment.world, moment.report);
         let mut vector = |v: Option<Vec3>| out.extend(v.unwrap_or(Vec3::NAN).to_array());
         match *self {
-            Self::Energy(read) => out.push(read(&world.energy())),
+            Self::Energy(read) => out.push(read(moment.energy())),
             Self::Ledger(read) => out.push(read(&report.ledger)),
             Self::Report(read) => out.push(read(report)),
             Self::Position(id) => vector(world.position(id)),
@@ -123,10 +126,43 @@ impl Quantity {
                 let (gap, angle) = world.joint_error(id).unwrap_or((f64::NAN, f64::NAN));
                 out.extend([gap, angle]);
             }
-            Self::Force(id) => vector(world.reaction(id).map(|r| r.force)),
-            Self::Torque(id) => vector(world.reaction(id).map(|r| r.torque)),
+            Self::Force(id) => vector(moment.reaction(id).map(|r| r.force)),
+            Self::Torque(id) => vector(moment.reaction(id).map(|r| r.torque)),
             Self::ContactForce(id) => vector(world.contact_force(id)),
             Self::Effort(id) => out.push(world.motor_effort(id).unwrap_or(f64::NAN)),
         }
+    }
+}
+
+/// A world at the end of a step, with what several quantities share and is computed once.
+pub(super) struct Moment<'a> {
+    world: &'a World,
+    report: &'a StepReport,
+    energy: Option<Energy>,
+    /// Reactions in the order of the joints, and where the last one was found.
+    reactions: Option<Vec<(JointId, Reaction)>>,
+    last: usize,
+}
+
+impl<'a> Moment<'a> {
+    pub fn new(world: &'a World, report: &'a StepReport) -> Self {
+        Self { world, report, energy: None, reactions: None, last: 0 }
+    }
+
+    fn energy(&mut self) -> &Energy {
+        self.energy.get_or_insert_with(|| self.world.energy())
+    }
+
+    /// Joints are mostly asked for in order, so the next one is tried before a search.
+    fn reaction(&mut self, joint: JointId) -> Option<Reaction> {
+        let all = self.reactions.get_or_insert_with(|| self.world.reactions());
+        let next = self.last + 1;
+        let at = if all.get(next).is_some_and(|r| r.0 == joint) {
+            next
+        } else {
+            all.binary_search_by_key(&joint, |r| r.0).ok()?
+        };
+        self.last = at;
+        Some(all[at].1)
     }
 }

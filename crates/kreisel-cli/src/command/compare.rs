@@ -1,0 +1,276 @@
+//! `kreisel compare`: one scene with several methods, orders and steps; error, energy and cost side by side.
+
+use crate::args::Compare;
+use crate::chart::{self, Chart, Line};
+use crate::exit::{Exit, Failure};
+use crate::runner::{self, Summary};
+use crate::source::{self, Kind};
+use crate::table::grid;
+use kreisel_dynamics::Vec3;
+use kreisel_scene::Scene;
+use kreisel_scene::record::{Changes, Data};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Most runs of one comparison: more do not fit a table.
+const MAX_RUNS: usize = 200;
+
+/// One run of the comparison.
+#[derive(Clone, Debug, Serialize)]
+struct Entry {
+    method: String,
+    order: u32,
+    step: f64,
+    /// Largest distance of any body from the reference, at any common time, m.
+    error: f64,
+    /// The same at the last common time, m.
+    final_error: f64,
+    /// Measured order: how the error fell from the next larger step.
+    measured_order: Option<f64>,
+    /// Largest unexplained energy, J.
+    energy_error: f64,
+    /// Largest gap of a joint, m.
+    joint_error: f64,
+    /// Largest misalignment of a joint, rad.
+    joint_misalignment: f64,
+    steps: u64,
+    /// Steps in which a joint was out of tolerance.
+    missed: u64,
+    /// Rounds of joint and velocity correction.
+    rounds: u64,
+    wall_time: f64,
+}
+
+/// Where all bodies are, at multiples of the largest step.
+type Track = Vec<(f64, Vec<Vec3>)>;
+
+/// Compares.
+pub fn run(args: &Compare) -> Result<Exit, Failure> {
+    let scene = kreisel_scene::load_with(&args.scene, &args.params.set)?;
+    let plan = Plan::new(args, &scene)?;
+    let reference = plan.reference(args, &scene)?;
+    let mut entries: Vec<Entry> = Vec::new();
+    for (method, order, step) in &plan.runs {
+        if !args.quiet && !args.json {
+            eprintln!("running {method}, order {order}, step {step} s");
+        }
+        let changes = Changes { method: Some(method.clone()), order: Some(*order), ..Changes::default() };
+        let (track, summary, rounds) = plan.track(&scene, &changes, *step)?;
+        let (error, final_error) = distance(&track, &reference)?;
+        let before = entries.last().filter(|e| e.method == *method && e.order == *order);
+        let measured_order = before.map(|e| (e.error / error).ln() / (e.step / step).ln()).filter(|o| o.is_finite());
+        entries.push(Entry {
+            method: method.clone(),
+            order: *order,
+            step: *step,
+            error,
+            final_error,
+            measured_order,
+            energy_error: summary.residual,
+            joint_error: summary.worst.as_ref().map_or(0.0, |w| w.position),
+            joint_misalignment: summary.worst.as_ref().map_or(0.0, |w| w.angle),
+            steps: summary.steps,
+            missed: summary.not_converged + summary.budget_spent + summary.quarantined,
+            rounds,
+            wall_time: summary.wall_time,
+        });
+    }
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&entries).map_err(|e| Failure::resource(e.to_string()))?);
+    } else if !args.quiet {
+        print!("{}", table(&entries));
+    }
+    if let Some(out) = &args.out {
+        chart::write(&charts(&entries, &scene), out, args.size)?;
+        if !args.quiet && !args.json && out != Path::new("-") {
+            println!("wrote {}", out.display());
+        }
+    }
+    Ok(Exit::Success)
+}
+
+/// What is to be run.
+struct Plan {
+    runs: Vec<(String, u32, f64)>,
+    largest: f64,
+    smallest: f64,
+    until: f64,
+}
+
+impl Plan {
+    fn new(args: &Compare, scene: &Scene) -> Result<Self, Failure> {
+        let settings = scene.world.settings();
+        let own = serde_json::to_value(settings.method).ok().and_then(|v| v.as_str().map(str::to_owned));
+        let methods = if args.methods.is_empty() { vec![own.unwrap_or_default()] } else { args.methods.clone() };
+        let orders =
+            if args.orders.is_empty() { vec![2 * settings.order.columns() as u32] } else { args.orders.clone() };
+        let mut steps = args.steps.clone();
+        if steps.is_empty() {
+            steps = [1.0, 2.0, 4.0, 8.0].map(|n| scene.step / n).to_vec();
+        }
+        if let Some(bad) = steps.iter().find(|s| !(s.is_finite() && **s > 0.0)) {
+            return Err(Failure::usage(format!("steps must be positive, one is {bad}")));
+        }
+        steps.sort_by(|a, b| b.total_cmp(a));
+        let (largest, smallest) = (steps[0], steps[steps.len() - 1]);
+        for step in &steps {
+            let n = largest / step;
+            if (n - n.round()).abs() > 1e-6 * n {
+                return Err(Failure::usage(format!(
+                    "states are compared at multiples of the largest step: {step} s does not fit into {largest} s a whole number of times"
+                )));
+            }
+        }
+        let until = args.until.unwrap_or(scene.duration);
+        if !(until.is_finite() && until >= largest) {
+            return Err(Failure::usage(format!("--until must be at least the largest step, it is {until}")));
+        }
+        let each = |m: &String| orders.iter().map(|o| (m.clone(), *o)).collect::<Vec<_>>();
+        let pairs: Vec<(String, u32)> = methods.iter().flat_map(each).collect();
+        let runs: Vec<(String, u32, f64)> =
+            pairs.iter().flat_map(|(m, o)| steps.iter().map(|s| (m.clone(), *o, *s))).collect();
+        if runs.len() > MAX_RUNS {
+            return Err(Failure::usage(format!("{} runs are too many; up to {MAX_RUNS}", runs.len())));
+        }
+        // Mistakes in the last combination should not cost all the runs before it.
+        for (method, order) in &pairs {
+            let changes = Changes { method: Some(method.clone()), order: Some(*order), ..Changes::default() };
+            changes.apply(&mut scene.clone()).map_err(Failure::usage)?;
+        }
+        Ok(Self { runs, largest, smallest, until })
+    }
+
+    /// Runs the scene; gives where the bodies are, the summary and the rounds.
+    fn track(&self, scene: &Scene, changes: &Changes, step: f64) -> Result<(Track, Summary, u64), Failure> {
+        let mut scene = scene.clone();
+        let changes = Changes { step: Some(step), ..changes.clone() };
+        let until = runner::end(&mut scene, Some(self.until), &changes)?;
+        let stride = (self.largest / step).round().max(1.0) as u64;
+        let bodies: Vec<_> = scene.world.bodies().collect();
+        let (mut track, mut rounds) = (Track::new(), 0);
+        let summary = runner::run(&scene, until, true, |k, world, report| {
+            rounds += u64::from(report.rounds) + u64::from(report.velocity_rounds);
+            if k % stride == 0 {
+                let places = bodies.iter().map(|b| world.position(*b).unwrap_or(Vec3::NAN)).collect();
+                track.push((world.time(), places));
+            }
+            Ok(())
+        })?;
+        if summary.interrupted {
+            return Err(Failure::silent(Exit::Interrupted));
+        }
+        Ok((track, summary, rounds))
+    }
+
+    fn reference(&self, args: &Compare, scene: &Scene) -> Result<Track, Failure> {
+        let path = Path::new(&args.reference);
+        if source::kind(path) != Kind::Scene {
+            return positions(&source::data(path, &[], None, args.quiet)?, scene);
+        }
+        let order = args.reference.strip_prefix("order").and_then(|n| n.parse::<u32>().ok()).ok_or_else(|| {
+            let what = &args.reference;
+            Failure::usage(format!("--reference is order2, order4, order6, order8, a recording or a table, not {what}"))
+        })?;
+        if !args.quiet && !args.json {
+            eprintln!("running the reference: direct, order {order}, step {} s", self.smallest / 2.0);
+        }
+        let changes = Changes { method: Some("direct".into()), order: Some(order), ..Changes::default() };
+        Ok(self.track(scene, &changes, self.smallest / 2.0)?.0)
+    }
+}
+
+/// Where the scene's bodies are in a recording.
+fn positions(data: &Data, scene: &Scene) -> Result<Track, Failure> {
+    let mut columns = Vec::new();
+    for body in scene.world.bodies() {
+        let name = scene.world.body_name(body).unwrap_or_default();
+        let axis = |c: &str| data.column(&format!("{name}.position.{c}"));
+        let (Some(x), Some(y), Some(z)) = (axis("x"), axis("y"), axis("z")) else {
+            return Err(Failure::usage(format!("the reference has no {name}.position")));
+        };
+        columns.push((x, y, z));
+    }
+    let row = |k: usize| (data.values[0][k], columns.iter().map(|c| Vec3::new(c.0[k], c.1[k], c.2[k])).collect());
+    Ok((0..data.rows()).map(row).collect())
+}
+
+/// Largest distance of any body at any common time, and at the last one.
+fn distance(track: &Track, reference: &Track) -> Result<(f64, f64), Failure> {
+    let (mut worst, mut last, mut common) = (0.0_f64, 0.0_f64, 0);
+    let mut from = 0;
+    for (time, places) in track {
+        let room = 1e-9 * (1.0 + time);
+        while reference.get(from).is_some_and(|r| r.0 < time - room) {
+            from += 1;
+        }
+        let Some((_, exact)) = reference.get(from).filter(|r| (r.0 - time).abs() <= room) else { continue };
+        last = places
+            .iter()
+            .zip(exact)
+            .map(|(a, b)| a.distance(*b))
+            .fold(0.0, |a, b| if b > a || b.is_nan() { b } else { a });
+        worst = if last > worst || last.is_nan() { last } else { worst };
+        common += 1;
+    }
+    // The start is always common, and always equal.
+    if common < 2 {
+        return Err(Failure::usage("the reference has no time in common with the runs"));
+    }
+    Ok((worst, last))
+}
+
+fn table(entries: &[Entry]) -> String {
+    let head = [
+        "method",
+        "order",
+        "step [s]",
+        "error [m]",
+        "falls with",
+        "energy [J]",
+        "joints [m]",
+        "rounds",
+        "missed",
+        "time [s]",
+    ];
+    let row = |e: &Entry| {
+        vec![
+            e.method.clone(),
+            e.order.to_string(),
+            chart::number(e.step),
+            format!("{:.2e}", e.error),
+            e.measured_order.map_or(String::new(), |o| format!("h^{o:.2}")),
+            format!("{:.2e}", e.energy_error),
+            format!("{:.2e}", e.joint_error),
+            e.rounds.to_string(),
+            e.missed.to_string(),
+            format!("{:.3}", e.wall_time),
+        ]
+    };
+    grid(&head, &entries.iter().map(row).collect::<Vec<_>>())
+}
+
+/// Error over step, and error over cost.
+fn charts(entries: &[Entry], scene: &Scene) -> [Chart; 2] {
+    let mut groups: BTreeMap<(String, u32), Vec<&Entry>> = BTreeMap::new();
+    for e in entries {
+        groups.entry((e.method.clone(), e.order)).or_default().push(e);
+    }
+    let lines = |x: fn(&Entry) -> f64| {
+        let line = |(key, list): (&(String, u32), &Vec<&Entry>)| Line {
+            label: format!("{}, order {}", key.0, key.1),
+            unit: "m".into(),
+            points: list.iter().map(|e| (x(e), e.error)).collect(),
+            marked: true,
+        };
+        groups.iter().map(line).collect::<Vec<_>>()
+    };
+    let chart = |title: Option<String>, x_label: &str, lines| Chart {
+        title,
+        x_label: x_label.into(),
+        y_label: "largest error of position [m]".into(),
+        log: (true, true),
+        lines,
+    };
+    [chart(scene.title.clone(), "step [s]", lines(|e| e.step)), chart(None, "wall time [s]", lines(|e| e.wall_time))]
+}

@@ -1,0 +1,114 @@
+//! `kreisel convert`: a recording as CSV, NumPy archive or JSON.
+
+use crate::args::Convert;
+use crate::exit::{Exit, Failure};
+use crate::source::{self, Kind};
+use kreisel_scene::record::{Data, EventRecord, Header, Input, write_npz};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+
+/// A recording as JSON.
+#[derive(Serialize)]
+struct Json<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    header: Option<&'a Header>,
+    units: BTreeMap<&'a str, &'a str>,
+    /// Values by column; what does not exist is null.
+    columns: BTreeMap<&'a str, &'a [f64]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    state_hashes: Vec<String>,
+    events: Vec<Event>,
+    inputs: &'a [(u64, Input)],
+}
+
+#[derive(Serialize)]
+struct Event {
+    step: u64,
+    time: f64,
+    event: serde_json::Value,
+}
+
+impl Event {
+    /// An event that is no JSON (it would be a fault of its writer) is left out.
+    fn new(record: &EventRecord) -> Option<Self> {
+        Some(Self { step: record.step, time: record.time, event: serde_json::from_str(&record.event).ok()? })
+    }
+}
+
+/// Converts a recording.
+pub fn run(args: &Convert) -> Result<Exit, Failure> {
+    let ending = args.out.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+    if !["csv", "npz", "json"].contains(&ending.as_str()) {
+        return Err(Failure::usage(format!("{}: choose .csv, .npz or .json", args.out.display())));
+    }
+    let (data, recording) = match source::kind(&args.file) {
+        Kind::Recording => {
+            let recording = source::recording(&args.file, args.quiet)?;
+            (recording.clone().into_data(), Some(recording))
+        }
+        Kind::Table => (source::table(&args.file)?, None),
+        Kind::Scene => {
+            let file = args.file.display();
+            return Err(Failure::usage(format!("{file} is a scene: record it first with `kreisel run --record`")));
+        }
+    };
+    let data = select(&data, &args.quantity)?;
+    let fail = |e: std::io::Error| Failure::file(&args.out, e);
+    let mut out = BufWriter::new(File::create(&args.out).map_err(fail)?);
+    match ending.as_str() {
+        "csv" => write_csv(&data, &mut out).map_err(|e| Failure::file(&args.out, e))?,
+        "npz" => write_npz(&data, &mut out).map_err(fail)?,
+        _ => {
+            let names = || data.columns.iter().map(|c| c.name.as_str());
+            let json = Json {
+                header: recording.as_ref().map(|r| &r.header),
+                units: names().zip(data.columns.iter().map(|c| &*c.unit)).collect(),
+                columns: names().zip(data.values.iter().map(Vec::as_slice)).collect(),
+                state_hashes: recording.iter().flat_map(|r| &r.hashes).map(|h| hex(h)).collect(),
+                events: recording.iter().flat_map(|r| &r.events).filter_map(Event::new).collect(),
+                inputs: recording.as_ref().map_or(&[], |r| &r.inputs),
+            };
+            serde_json::to_writer(&mut out, &json).map_err(|e| Failure::file(&args.out, e))?;
+        }
+    }
+    out.flush().map_err(fail)?;
+    if !args.quiet {
+        println!("wrote {} with {} columns of {} rows", args.out.display(), data.columns.len(), data.rows());
+    }
+    Ok(Exit::Success)
+}
+
+/// The columns that patterns name, and the first one, which is the time.
+fn select(data: &Data, patterns: &[String]) -> Result<Data, Failure> {
+    if patterns.is_empty() {
+        return Ok(data.clone());
+    }
+    let mut wanted = vec![0];
+    for pattern in patterns {
+        let found = data.find(pattern);
+        if found.is_empty() {
+            return Err(Failure::usage(format!("no column fits \"{pattern}\"")));
+        }
+        wanted.extend(found.into_iter().filter(|c| *c != 0));
+    }
+    Ok(data.select(&wanted))
+}
+
+fn write_csv(data: &Data, out: impl Write) -> csv::Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record(data.columns.iter().map(|c| c.header()))?;
+    for row in 0..data.rows() {
+        // `{:?}` prints the shortest text that reads back as the same bits.
+        let text = |x: f64| if x.is_finite() { format!("{x:?}") } else { String::new() };
+        writer.write_record(data.values.iter().map(|c| text(c[row])))?;
+    }
+    writer.flush()?;
+    Ok(())
+}
+
+/// Bytes as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}

@@ -1,0 +1,78 @@
+//! Going back: what a system was before a drift, and the sums over several drifts of one step.
+
+use crate::step::Stats;
+use crate::system::{Bound, Memory, System, motion::Saved};
+
+/// State and memories of a system.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Checkpoint {
+    saved: Saved,
+    memory: Memory,
+    bounds: Vec<Bound>,
+    settled: bool,
+    now: f64,
+}
+
+impl Checkpoint {
+    pub fn take(&mut self, s: &System) {
+        s.save(&mut self.saved);
+        self.memory.clone_from(&s.memory);
+        self.bounds.clone_from(&s.bounds);
+        (self.settled, self.now) = (s.settled, s.now);
+    }
+
+    pub fn go_back(&self, s: &mut System) {
+        s.restore(&self.saved);
+        s.memory.clone_from(&self.memory);
+        s.bounds.clone_from(&self.bounds);
+        (s.settled, s.now) = (self.settled, self.now);
+    }
+}
+
+/// What a system did over the parts of a step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sums {
+    stats: Stats,
+    total: Vec<f64>,
+}
+
+impl Sums {
+    pub fn clear(&mut self, rows: usize) {
+        let mut hits = std::mem::take(&mut self.stats.hits);
+        hits.clear();
+        self.stats = Stats { hits, ..Stats::default() };
+        self.total.clear();
+        self.total.resize(rows, 0.0);
+    }
+
+    /// Adds the part that has just been made.
+    pub fn add(&mut self, s: &System) {
+        let (sum, part) = (&mut self.stats, &s.stats);
+        sum.substeps += part.substeps;
+        sum.rejected += part.rejected;
+        sum.energy_substeps += part.energy_substeps;
+        sum.rounds += part.rounds;
+        sum.velocity_rounds += part.velocity_rounds;
+        sum.factorizations += part.factorizations;
+        sum.unconverged |= part.unconverged;
+        sum.budget |= part.budget;
+        sum.quarantined |= part.quarantined;
+        sum.velocity_error = sum.velocity_error.max(part.velocity_error);
+        sum.local_error = sum.local_error.max(part.local_error);
+        sum.damping += part.damping;
+        sum.friction += part.friction;
+        sum.impacts += part.impacts;
+        sum.correction += part.correction;
+        sum.drives += part.drives;
+        sum.hits.extend(part.hits.iter().cloned());
+        for (t, p) in self.total.iter_mut().zip(&s.total) {
+            *t += p;
+        }
+    }
+
+    /// Leaves the sums in the system, as if they were of one step.
+    pub fn give(&mut self, s: &mut System) {
+        std::mem::swap(&mut s.stats, &mut self.stats);
+        s.total.copy_from_slice(&self.total);
+    }
+}

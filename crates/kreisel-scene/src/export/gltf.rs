@@ -1,0 +1,230 @@
+//! A scene and its motion as glTF 2.0 (ISO/IEC 12113).
+//!
+//! glTF is y-up, scenes are mostly z-up: one root node turns the direction against gravity to +y; under it every body is a
+//! node of its own. Each body's translation and rotation are thinned to half the tolerance each.
+
+use super::PALETTE;
+use super::buffer::Buffer;
+use super::motion::Motion;
+use super::surface::Surface;
+use super::thin::{thin_positions, thin_rotations};
+use crate::scene::Scene;
+use base64::Engine;
+use kreisel_dynamics::{Quat, Vec3};
+use kreisel_geometry::Shape;
+use serde_json::{Value, json};
+
+/// Radius of a mass point, of the size of the scene.
+const POINT: f64 = 0.02;
+
+/// A glTF document.
+pub struct Gltf {
+    document: Value,
+    binary: Vec<u8>,
+    /// Keyframes of all bodies after thinning.
+    pub keyframes: usize,
+    /// Keyframes of the bodies that move, before thinning.
+    pub frames: usize,
+}
+
+impl Gltf {
+    /// As one binary file (`.glb`): header, JSON, bytes.
+    pub fn glb(&self) -> Vec<u8> {
+        let mut text = self.document.to_string().into_bytes();
+        text.resize(text.len().next_multiple_of(4), b' ');
+        let mut binary = self.binary.clone();
+        binary.resize(binary.len().next_multiple_of(4), 0);
+        let length = 12 + 8 + text.len() + if binary.is_empty() { 0 } else { 8 + binary.len() };
+        let mut out = b"glTF".to_vec();
+        out.extend(2_u32.to_le_bytes());
+        out.extend((length as u32).to_le_bytes());
+        out.extend((text.len() as u32).to_le_bytes());
+        out.extend(b"JSON");
+        out.extend(text);
+        if !binary.is_empty() {
+            out.extend((binary.len() as u32).to_le_bytes());
+            out.extend(b"BIN\0");
+            out.extend(binary);
+        }
+        out
+    }
+
+    /// As one text file (`.gltf`) with the bytes inside.
+    pub fn text(&self) -> String {
+        let mut document = self.document.clone();
+        if !self.binary.is_empty() {
+            let data = base64::engine::general_purpose::STANDARD.encode(&self.binary);
+            document["buffers"][0]["uri"] = format!("data:application/octet-stream;base64,{data}").into();
+        }
+        document.to_string()
+    }
+}
+
+/// Writes a scene and its motion; keyframes are left out as long as no point of a body is off by more than `tolerance` (m).
+pub fn gltf(scene: &Scene, motion: &Motion, tolerance: f64) -> Gltf {
+    let mut w = Writer { extent: extent(motion), ..Writer::default() };
+    let times: Vec<f32> = motion.times.iter().map(|t| *t as f32).collect();
+    for (k, id) in scene.world.bodies().enumerate() {
+        let (Some(positions), Some(rotations)) = (motion.positions.get(k), motion.rotations.get(k)) else { break };
+        let look = scene.looks.iter().find(|l| l.body == id);
+        let color = look.and_then(|l| l.color).unwrap_or(PALETTE[k % PALETTE.len()]);
+        let (mesh, radius) = w.mesh(look.and_then(|l| l.shape.as_ref()), color);
+        let positions: Vec<glam::Vec3> = positions.iter().map(|p| p.as_vec3()).collect();
+        let rotations = continuous(rotations);
+        let name = scene.world.body_name(id).unwrap_or_default();
+        w.nodes.push(json!({
+            "name": &*name, "mesh": mesh,
+            "translation": positions.first().copied().unwrap_or_default().to_array(),
+            "rotation": rotations.first().copied().unwrap_or_default().to_array(),
+        }));
+        let half = tolerance / 2.0;
+        w.animate(k, &times, &positions, &rotations, half as f32, (half / radius.max(1e-9)) as f32);
+    }
+    w.document(scene)
+}
+
+/// Size of the room in which the bodies move.
+fn extent(motion: &Motion) -> f64 {
+    let all = || motion.positions.iter().flatten();
+    let low = all().fold(Vec3::INFINITY, |m, p| m.min(*p));
+    let high = all().fold(Vec3::NEG_INFINITY, |m, p| m.max(*p));
+    let size = (high - low).max_element();
+    if size.is_finite() { size.clamp(0.1, 1e6) } else { 1.0 }
+}
+
+/// Rotations without jumps of sign, normalised after rounding.
+fn continuous(rotations: &[Quat]) -> Vec<glam::Quat> {
+    let mut before = glam::Quat::IDENTITY;
+    let each = |r: &Quat| {
+        let q = r.as_quat().normalize();
+        before = if q.dot(before) < 0.0 { -q } else { q };
+        before
+    };
+    rotations.iter().map(each).collect()
+}
+
+#[derive(Default)]
+struct Writer {
+    buffer: Buffer,
+    nodes: Vec<Value>,
+    meshes: Vec<Value>,
+    materials: Vec<([u8; 3], Value)>,
+    samplers: Vec<Value>,
+    channels: Vec<Value>,
+    /// Shapes that have a mesh already, by colour.
+    known: Vec<(Option<Shape>, [u8; 3], f64)>,
+    extent: f64,
+    keyframes: usize,
+    frames: usize,
+}
+
+impl Writer {
+    /// The mesh of a shape in a colour, and its radius.
+    fn mesh(&mut self, shape: Option<&Shape>, color: [u8; 3]) -> (usize, f64) {
+        if let Some(k) = self.known.iter().position(|(s, c, _)| s.as_ref() == shape && *c == color) {
+            return (k, self.known[k].2);
+        }
+        let surface = shape.map_or_else(|| Surface::point(POINT * self.extent), Surface::of);
+        let floats = |list: &[Vec3]| list.iter().map(|p| p.as_vec3().to_array()).collect::<Vec<_>>();
+        // Rounded normals are made unit length again.
+        let normals: Vec<[f32; 3]> =
+            surface.normals.iter().map(|n| n.as_vec3().normalize_or(glam::Vec3::Z).to_array()).collect();
+        let position = self.buffer.floats(&floats(&surface.points), true);
+        let normal = self.buffer.floats(&normals, true);
+        let indices = self.buffer.indices(&surface.triangles);
+        let material = self.material(color);
+        self.meshes.push(json!({
+            "primitives": [{
+                "attributes": { "POSITION": position, "NORMAL": normal }, "indices": indices, "material": material,
+            }],
+        }));
+        let radius = surface.radius();
+        self.known.push((shape.cloned(), color, radius));
+        (self.meshes.len() - 1, radius)
+    }
+
+    fn material(&mut self, color: [u8; 3]) -> usize {
+        if let Some(k) = self.materials.iter().position(|m| m.0 == color) {
+            return k;
+        }
+        let [r, g, b] = color.map(linear);
+        let material = json!({
+            "name": format!("#{:02x}{:02x}{:02x}", color[0], color[1], color[2]),
+            "pbrMetallicRoughness": {
+                "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.6,
+            },
+        });
+        self.materials.push((color, material));
+        self.materials.len() - 1
+    }
+
+    fn animate(
+        &mut self,
+        body: usize,
+        times: &[f32],
+        positions: &[glam::Vec3],
+        rotations: &[glam::Quat],
+        shift: f32,
+        turn: f32,
+    ) {
+        let keep = thin_positions(times, positions, shift);
+        if keep.len() > 1 {
+            let values: Vec<[f32; 3]> = keep.iter().map(|k| positions[*k].to_array()).collect();
+            self.channel(body, "translation", times, &keep, &values);
+        }
+        let keep = thin_rotations(times, rotations, turn);
+        if keep.len() > 1 {
+            let values: Vec<[f32; 4]> = keep.iter().map(|k| rotations[*k].to_array()).collect();
+            self.channel(body, "rotation", times, &keep, &values);
+        }
+    }
+
+    fn channel<const N: usize>(&mut self, body: usize, path: &str, times: &[f32], keep: &[usize], values: &[[f32; N]]) {
+        let keys: Vec<[f32; 1]> = keep.iter().map(|k| [times[*k]]).collect();
+        let input = self.buffer.floats(&keys, false);
+        let output = self.buffer.floats(values, false);
+        self.samplers.push(json!({ "input": input, "output": output, "interpolation": "LINEAR" }));
+        // Node 0 is the root.
+        let target = json!({ "node": body + 1, "path": path });
+        self.channels.push(json!({ "sampler": self.samplers.len() - 1, "target": target }));
+        self.keyframes += keep.len();
+        self.frames += times.len();
+    }
+
+    fn document(self, scene: &Scene) -> Gltf {
+        let up = (-scene.world.gravity()).try_normalize().unwrap_or(Vec3::Z);
+        let upright = Quat::from_rotation_arc(up, Vec3::Y).as_quat().normalize();
+        let title = scene.title.clone().unwrap_or_else(|| scene.source.name.to_string());
+        let mut root = json!({ "name": title, "rotation": upright.to_array() });
+        if !self.nodes.is_empty() {
+            root["children"] = (1..=self.nodes.len()).collect::<Vec<_>>().into();
+        }
+        let nodes: Vec<Value> = std::iter::once(root).chain(self.nodes).collect();
+        let mut document = json!({
+            "asset": { "version": "2.0", "generator": concat!("kreisel ", env!("CARGO_PKG_VERSION")) },
+            "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": nodes,
+        });
+        // Empty lists are not allowed.
+        let materials: Vec<Value> = self.materials.into_iter().map(|m| m.1).collect();
+        let lists = [("meshes", self.meshes), ("materials", materials), ("accessors", self.buffer.accessors)];
+        for (name, list) in lists.into_iter().chain([("bufferViews", self.buffer.views)]) {
+            if !list.is_empty() {
+                document[name] = list.into();
+            }
+        }
+        if !self.buffer.bytes.is_empty() {
+            document["buffers"] = json!([{ "byteLength": self.buffer.bytes.len() }]);
+        }
+        if !self.channels.is_empty() {
+            document["animations"] =
+                json!([{ "name": "motion", "channels": self.channels, "samplers": self.samplers }]);
+        }
+        Gltf { document, binary: self.buffer.bytes, keyframes: self.keyframes, frames: self.frames }
+    }
+}
+
+/// A colour component as glTF wants it: linear light instead of sRGB (IEC 61966-2-1).
+fn linear(component: u8) -> f64 {
+    let c = f64::from(component) / 255.0;
+    if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+}

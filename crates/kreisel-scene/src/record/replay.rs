@@ -1,0 +1,116 @@
+//! Replay: the scene of a recording is run again, and every state hash is compared.
+
+use super::columns::Columns;
+use super::format::{Changes, HASH};
+use super::input::InputError;
+use super::recording::Recording;
+use crate::load::parse_with;
+use crate::problem::SceneError;
+use crate::scene::Scene;
+use crate::simulation::Simulation;
+use kreisel_dynamics::{Method, Order, StepReport};
+use serde::Deserialize;
+use serde::de::value::{Error as NameError, StrDeserializer};
+
+/// What a replay found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replay {
+    /// States compared.
+    pub compared: usize,
+    /// The first step whose state differs: its number, its time, and the columns that differ with both values (recorded, now).
+    pub differs: Option<(u64, f64, Vec<(String, f64, f64)>)>,
+}
+
+/// Why a recording cannot be replayed.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// Its scene does not load.
+    #[error("the recorded scene does not load")]
+    Scene(#[from] SceneError),
+    /// Its changes cannot be made.
+    #[error("{0}")]
+    Changes(String),
+    /// An input cannot be given.
+    #[error("before step {0}: {1}")]
+    Input(u64, InputError),
+}
+
+impl Changes {
+    /// Makes the changes to a scene that was loaded with [`Changes::params`].
+    pub fn apply(&self, scene: &mut Scene) -> Result<(), String> {
+        if let Some(step) = self.step {
+            if !(step.is_finite() && step > 0.0) {
+                return Err(format!("the step must be positive, it is {step}"));
+            }
+            scene.step = step;
+        }
+        let mut settings = scene.world.settings().clone();
+        if let Some(word) = &self.method {
+            settings.method = method(word)?;
+        }
+        if let Some(n) = self.order {
+            settings.order = Order::from_number(n).ok_or_else(|| format!("the order is 2, 4, 6 or 8, not {n}"))?;
+        }
+        scene.world.set_settings(settings).map_err(|e| e.to_string())
+    }
+}
+
+/// A method by its name.
+fn method(word: &str) -> Result<Method, String> {
+    let name = StrDeserializer::<NameError>::new(word);
+    Method::deserialize(name).map_err(|e| format!("the method is not known: {e}"))
+}
+
+impl Recording {
+    /// The scene of this recording, as it was run.
+    pub fn scene(&self) -> Result<Scene, ReplayError> {
+        let mut scene = parse_with(&self.header.scene, &self.header.text, &self.header.changes.params)?;
+        self.header.changes.apply(&mut scene).map_err(ReplayError::Changes)?;
+        Ok(scene)
+    }
+}
+
+/// Runs a scene (that of the recording, or another) with the recording's inputs and compares the states, bit by bit.
+/// `each` is called with the number of rows done; false stops.
+pub fn replay(
+    recording: &Recording,
+    scene: &Scene,
+    mut each: impl FnMut(usize) -> bool,
+) -> Result<Replay, ReplayError> {
+    let mut simulation = Simulation::new(scene);
+    simulation.set_step_size(recording.header.step);
+    let mut inputs = recording.inputs.iter().peekable();
+    let mut report = StepReport::default();
+    let columns = Columns::everything(scene).ok();
+    for (row, expected) in recording.hashes.iter().enumerate() {
+        let target = recording.step_of(row);
+        while simulation.steps() < target {
+            let done = simulation.steps();
+            while let Some((_, input)) = inputs.next_if(|i| i.0 <= done) {
+                input.apply(&mut simulation.world).map_err(|e| ReplayError::Input(done, e))?;
+            }
+            report = simulation.step();
+        }
+        if simulation.world.state_hash()[..HASH] != expected[..] {
+            let mut found = Vec::new();
+            if let Some(columns) = &columns {
+                for (column, now) in columns.columns().iter().zip(columns.row(&simulation.world, &report)) {
+                    // Wall times differ in every run.
+                    let k =
+                        recording.columns().iter().position(|c| c.name == column.name && !c.name.contains(".time_"));
+                    let Some(k) = k else { continue };
+                    let then = recording.values[k][row];
+                    if then.to_bits() != now.to_bits() {
+                        found.push((column.name.clone(), then, now));
+                    }
+                }
+            }
+            let differs = Some((target, simulation.world.time(), found));
+            return Ok(Replay { compared: row + 1, differs });
+        }
+        if !each(row + 1) {
+            return Ok(Replay { compared: row + 1, differs: None });
+        }
+    }
+    Ok(Replay { compared: recording.rows(), differs: None })
+}
