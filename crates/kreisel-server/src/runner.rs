@@ -3,7 +3,7 @@
 
 use crate::frames;
 use crate::journal::{Header, Journal};
-use crate::protocol::{Command, Control, Layers, Request, ServerMessage};
+use crate::protocol::{Command, Control, Layers, Request, ServerMessage, frame};
 use crate::session::{Samples, Session};
 use axum::body::Bytes;
 use kreisel_dynamics::Event;
@@ -399,7 +399,12 @@ impl Runner {
         self.last_frame = Some(Instant::now());
         self.measure();
         if self.ended {
-            // The world cannot be asked any more; the last frame stays.
+            // The world cannot be asked any more; the last frame stays, marked.
+            let mut last = self.store.frame.borrow().to_vec();
+            if let Some(flags) = last.get_mut(92..96) {
+                flags.copy_from_slice(&frame::ENDED.to_le_bytes());
+                self.store.frame.send_replace(Bytes::from(last));
+            }
             return;
         }
         if self.sent_revision != self.session.revision() {

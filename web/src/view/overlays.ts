@@ -73,6 +73,7 @@ export class Overlays {
   arrow: [THREE.Vector3, THREE.Vector3] | null = null;
   private readonly toolArrow = new Arrows(0xffb000, 2);
   clients: ClientInfo[] = [];
+  private glyph = 0.02;
 
   constructor(private readonly bodies: Bodies, private readonly labelLayer: HTMLElement) {
     this.handBalls = new THREE.InstancedMesh(
@@ -106,6 +107,7 @@ export class Overlays {
       this.group.add(mesh);
       return { mesh, joints };
     });
+    this.glyph = this.measure();
     this.paths.length = 0;
     for (const label of this.labels.values()) label.remove();
     this.labels.clear();
@@ -139,18 +141,18 @@ export class Overlays {
   }
 
   /** A glyph's size: that of a small body, not of the whole scene. */
-  private glyph(): number {
+  private measure(): number {
     const sizes = this.bodies.boxes.filter((b) => !b.isEmpty()).map((b) => b.getSize(new THREE.Vector3()).length());
     sizes.sort((a, b) => a - b);
     const typical = sizes[Math.floor(sizes.length / 2)] ?? this.bodies.size;
-    return Math.min(0.05 * typical, 0.02 * this.bodies.size);
+    return Math.min(0.08 * typical, 0.025 * this.bodies.size);
   }
 
   update(frame: Frame, selected: Set<string>, screen: (p: THREE.Vector3) => { x: number; y: number }): void {
     const scene = this.scene;
     if (!scene) return;
     const b = this.bodies;
-    const size = this.glyph();
+    const size = this.glyph;
     const [m, q, up] = [new THREE.Matrix4(), new THREE.Quaternion(), new THREE.Vector3(0, 1, 0)];
     const scale = new THREE.Vector3(size, size, size);
     for (const { mesh, joints } of this.meshes) {

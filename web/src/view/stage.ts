@@ -34,10 +34,10 @@ export class Stage {
   constructor(readonly canvas: HTMLCanvasElement, readonly options: StageOptions) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: options.antialias, powerPreference: 'high-performance' });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
-    this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
-    this.renderer.toneMappingExposure = 1.05;
+    this.renderer.toneMapping = THREE.NeutralToneMapping;
+    this.renderer.toneMappingExposure = 0.95;
     this.renderer.shadowMap.enabled = options.shadows;
-    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.world.rotation.x = -Math.PI / 2;
     this.world.updateMatrixWorld(true);
     this.scene.add(this.world);
@@ -48,7 +48,7 @@ export class Stage {
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.bias = -0.0004;
     this.sun.shadow.normalBias = 0.02;
-    this.scene.add(this.sun, this.sun.target, new THREE.HemisphereLight(0xdfe9ff, 0x5a5248, 0.55));
+    this.scene.add(this.sun, this.sun.target, new THREE.HemisphereLight(0xdfe9ff, 0x5a5248, 0.4));
     this.ground = new THREE.Mesh(
       new THREE.PlaneGeometry(1, 1),
       options.shadows ? new THREE.ShadowMaterial({ opacity: 0.28 }) : new THREE.MeshBasicMaterial({ visible: false }),

@@ -60,7 +60,9 @@ impl Guard {
         if address.ip().is_unspecified() {
             hosts.clear();
         }
-        let sockets: String = hosts.iter().map(|h| format!(" ws://{h}")).collect();
+        // A policy cannot name an IPv6 address; there 'self' covers the socket.
+        let named = hosts.iter().filter(|h| !h.starts_with('['));
+        let sockets: String = named.map(|h| format!(" ws://{h}")).collect();
         let policy = format!(
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src blob:; \
              connect-src 'self'{sockets}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -39,7 +39,7 @@ impl Samples {
             self.columns.extend(set.columns()[1..].iter().map(|c| Column {
                 path: path.clone(),
                 name: c.name.clone(),
-                unit: c.unit.to_owned(),
+                unit: c.unit.to_string(),
             }));
             self.sets.push(set);
         }
