@@ -16,9 +16,12 @@ const TOUCH: f64 = 1e-6;
 const SLOW: f64 = 1e-4;
 /// Crossings located in one step; a ball that comes to rest has infinitely many.
 const MOST_EVENTS: u32 = 20;
-/// Largest error that the impulse stabiliser removes in one step, m or rad: further apart, constraints are drawn together over
+/// Largest way of a body that the impulse stabiliser makes at a time, m or rad: further apart, constraints are drawn together over
 /// several steps, so that nothing jumps.
 const MOST_SHIFT: f64 = 0.05;
+
+/// Largest error that explains a speed of settling, m or rad.
+const FAR: f64 = 3.0;
 
 /// A limit that was hit.
 #[derive(Clone, Debug)]
@@ -185,13 +188,14 @@ impl Evaluator<'_> {
                 break;
             }
             let m = &mut *self.machine;
-            let share = (MOST_SHIFT / worst).min(1.0);
-            m.demand.iter_mut().for_each(|d| *d *= share);
             let mut shift = vec![0.0; m.a.len()];
             m.multipliers.solve(&m.elements, m.equalities, &m.rows, self.settings, &m.demand, &m.bounds, &mut shift);
-            if shift.iter().any(|x| !x.is_finite()) {
+            let largest = m.bodies.largest(&shift);
+            if !largest.is_finite() {
                 return 0.0;
             }
+            let share = (MOST_SHIFT / largest.max(1e-300)).min(1.0);
+            shift.iter_mut().for_each(|x| *x *= share);
             m.bodies.shift(y, &shift);
             if share < 1.0 {
                 break;
@@ -248,15 +252,21 @@ impl Evaluator<'_> {
             .zip(&m.efforts)
             .map(|(b, e)| h * e.0.length() / b.mass + h * e.1.length() * b.isi.max_element().powi(2));
         let mut speed = pull.fold(0.0_f64, f64::max);
+        m.demands(self.model, self.settings, t, h);
         for e in &m.elements {
             let [alpha, beta, _] = e.stabilise;
             for i in e.row0..e.row0 + e.rows {
-                speed = speed.max((alpha + beta) * m.rows.c[i].abs()).max(m.rows.rate[i].abs());
+                // formulas may measure anything: an error beyond a few metres counts as a few metres
+                let wanted = match e.hold {
+                    Hold::Effort(_) => h * m.demand[i].abs(),
+                    _ => ((alpha + beta) * m.rows.c[i].abs().min(FAR)).max(m.rows.rate[i].abs()),
+                };
+                speed = speed.max(wanted);
             }
         }
         let new = kinetic(m, t + h, after);
-        // a regular step needs a few times the energy of what drives it; near a singularity it is millions
+        // a regular step needs a few times the energy of what drives it; near a singularity it is thousands and more
         let counted = PER_BODY * m.bodies.moving.len();
-        counted == 0 || new <= 1e4 * (old + mass * speed * speed) + 1e-9
+        counted == 0 || new <= 100.0 * (old + mass * speed * speed) + 1e-9
     }
 }

@@ -154,6 +154,15 @@ impl Bodies {
         }
     }
 
+    /// Largest way (m) or turn (rad) in a scaled displacement.
+    pub fn largest(&self, change: &[f64]) -> f64 {
+        let sizes = self.moving.iter().zip(change.chunks_exact(6)).map(|(b, c)| {
+            let (way, turn) = (Vec3::from_slice(c) * b.ism, Vec3::from_slice(&c[3..]) * b.isi);
+            way.length().max(turn.length())
+        });
+        sizes.fold(0.0, f64::max)
+    }
+
     /// Moves and turns the bodies in `y` by a scaled displacement.
     pub fn shift(&self, y: &mut [f64], change: &[f64]) {
         for ((b, y), c) in self.moving.iter().zip(y.chunks_exact_mut(PER_BODY)).zip(change.chunks_exact(6)) {

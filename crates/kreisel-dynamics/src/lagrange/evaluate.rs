@@ -125,7 +125,7 @@ impl Machine {
     }
 
     /// c of J a + c = 0 with the stabiliser's share, and the bounds of the multipliers.
-    fn demands(&mut self, model: &Model, settings: &Lagrange, t: f64, h: f64) {
+    pub(super) fn demands(&mut self, model: &Model, settings: &Lagrange, t: f64, h: f64) {
         self.demand.clear();
         self.bounds.clear();
         let baumgarte = settings.stabiliser == Stabiliser::Baumgarte;
