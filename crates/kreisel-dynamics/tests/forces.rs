@@ -289,7 +289,7 @@ fn a_velocity_motor_follows_a_changing_rate_with_second_order() {
     // a hinge driven along a smooth rise of the rate from 0 to 4 rad/s; the angle is its integral, 2 rad at 1 s, and the rate 4
     // rad/s; a second link hangs on the first, free: its motion shows the order
     let run = |h: f64, steps: usize| {
-        let mut world = common::plain_world(common::DOWN_Y, 1e-11);
+        let mut world = plain_world(DOWN_Y, 1e-11);
         let mut bodies = Vec::new();
         for i in 0..2 {
             let body = Body::cuboid(1.0, Vec3::new(0.5, 0.1, 0.1)).at(Vec3::X * (0.25 + 0.5 * f64::from(i)));
