@@ -226,7 +226,7 @@ fn a_session_replays_to_the_bit() {
     run(&mut s, 20);
     let text = journal.text(&s);
     let again = journal::replay(&text, |_| {}).expect("the same end");
-    assert!(again.checked && again.commands == 9, "{}", again.commands);
+    assert!(again.checked && again.commands == 10, "{}", again.commands);
     assert_eq!(again.session.hash(), s.hash());
     // A number changed in its last digit is found.
     let other = text.replace("0.02,0.0]", "0.020000000000000004,0.0]");
