@@ -189,10 +189,10 @@ fn alternatives(form: &str) -> Vec<Value> {
         add(json!({ "type": "array", "items": { "type": "array", "items": number() } }));
     } else if form.contains("[x, y, z, w]") {
         add(array(&number(), 4));
-    } else if form.contains("[x, y, z]") || form.starts_with("[a, b, c]") || form.contains("[Jx, Jy, Jz]") {
-        if !form.starts_with("two points") {
-            add(vector.clone());
-        }
+    } else if !form.starts_with("two points")
+        && (form.contains("[x, y, z]") || form.starts_with("[a, b, c]") || form.contains("[Jx, Jy, Jz]"))
+    {
+        add(vector.clone());
     }
     if form.contains("two such points") || form.starts_with("two points") {
         add(array(&vector, 2));

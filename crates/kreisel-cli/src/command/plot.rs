@@ -65,5 +65,5 @@ fn usual(data: &Data, x: usize) -> Vec<String> {
 fn list(names: &[&str]) -> String {
     const SHOWN: usize = 40;
     let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
-    names[..names.len().min(SHOWN)].join(", ") + &more
+    format!("{}{more}", names[..names.len().min(SHOWN)].join(", "))
 }

@@ -37,6 +37,7 @@ pub(crate) enum PlacedPoint {
 
 /// How a constraint reaches its bodies.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "one per constraint, and most are pairs")]
 pub(crate) enum Placement {
     /// Frames on two bodies, with the parts of a joint.
     Pair { slots: [u32; 2], frames: [LocalFrame; 2], parts: Parts, sense: f64, locks: [Lock; 2] },

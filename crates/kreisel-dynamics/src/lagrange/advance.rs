@@ -181,7 +181,7 @@ impl Evaluator<'_> {
     }
 
     /// The impulse stabiliser: removes C, then C' (B-57, W-82). Returns the energy that it takes.
-    fn project(&mut self, t: f64, y: &mut Vec<f64>) -> f64 {
+    fn project(&mut self, t: f64, y: &mut [f64]) -> f64 {
         for _ in 0..6 {
             let worst = self.errors(t, y, |c, _, hold| if hold == Hold::Position { c } else { 0.0 });
             if !(worst > 1e-13) {

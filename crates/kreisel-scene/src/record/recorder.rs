@@ -11,7 +11,7 @@ use kreisel_dynamics::{StepReport, World};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, TryRecvError, channel, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -148,10 +148,7 @@ impl Recorder {
         if self.rows.rows == 0 {
             return Ok(());
         }
-        let next = match self.empty.try_recv() {
-            Ok(rows) => rows,
-            Err(TryRecvError::Empty | TryRecvError::Disconnected) => Rows::default(),
-        };
+        let next = self.empty.try_recv().unwrap_or_default();
         let full = std::mem::replace(&mut self.rows, next);
         self.rows.first = full.first + full.rows as u64;
         self.send(Message::Rows(full))

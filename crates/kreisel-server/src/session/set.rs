@@ -82,9 +82,8 @@ pub(super) fn set(d: &mut Document, object: &str, key: &str, value: &V) -> Outco
         return world(d, &v);
     }
     let w = &mut d.sim.world;
-    if key == "name" && (w.body_named(object).is_some() || w.joint_named(object).is_some())
-        || key == "name" && (w.spring_named(object).is_some() || w.motor_named(object).is_some())
-    {
+    let solid = w.body_named(object).is_some() || w.joint_named(object).is_some();
+    if key == "name" && (solid || w.spring_named(object).is_some() || w.motor_named(object).is_some()) {
         let new = name(v.text()?)?;
         return Ok(w.rename(object, &new)?);
     }
