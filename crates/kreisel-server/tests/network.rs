@@ -10,6 +10,12 @@ use kreisel_server::protocol::{ClientMessage, Command, Control, Role, ServerMess
 async fn two_clients_see_one_world() {
     let server = start(true).await;
     let (mut a, mut b) = (Client::join(&server, "Ada").await, Client::join(&server, "Bea").await);
+    // The list is said once; it is read before the frames.
+    let clients = b.text(|m| match m {
+        ServerMessage::Clients { clients } if clients.len() == 2 => Some(clients),
+        _ => None,
+    });
+    let clients = clients.await;
     let (fa, fb) = (a.frame().await, b.frame().await);
     assert_eq!((fa.bodies, fb.bodies), (1, 1));
     a.send(&ClientMessage::Control { control: Control::Pause }).await;
@@ -18,11 +24,6 @@ async fn two_clients_see_one_world() {
     // A step of one is seen by the other.
     a.send(&ClientMessage::Control { control: Control::Step { count: 1 } }).await;
     assert_eq!(b.frame_when(|f| f.step > fb.step).await.step, fb.step + 1);
-    let clients = b.text(|m| match m {
-        ServerMessage::Clients { clients } if clients.len() == 2 => Some(clients),
-        _ => None,
-    });
-    let clients = clients.await;
     assert_eq!(
         clients.iter().map(|c| (&*c.name, c.role)).collect::<Vec<_>>(),
         [("Ada", Role::Host), ("Bea", Role::Guest)]
