@@ -40,7 +40,7 @@ fn pile(world: &mut World, [nx, ny, nz]: [usize; 3], side: f64) {
             for z in 0..nz {
                 k += 1.0;
                 let (a, b) = ((k * 0.6180339887_f64) % 1.0, (k * 0.7548776662_f64) % 1.0);
-                let (t, p) = (0.3 * (a - 0.5), 6.283185307 * b);
+                let (t, p) = (0.3 * (a - 0.5), std::f64::consts::TAU * b);
                 let q = Quat::from_xyzw(t.sin() * p.cos(), t.sin() * 0.3, t.sin() * p.sin(), t.cos()).normalize();
                 let fy = y as f64;
                 let at = Vec3::new(

@@ -11,7 +11,7 @@ use std::path::Path;
 pub fn run(args: &Plot) -> Result<Exit, Failure> {
     let data = source::data(&args.file, &args.columns, args.until, args.quiet)?;
     let chart = chart(args, &data)?;
-    chart::write(&[chart.clone()], &args.out, args.size)?;
+    chart::write(std::slice::from_ref(&chart), &args.out, args.size)?;
     if args.out != Path::new("-") && !args.quiet {
         let lines = if chart.lines.len() == 1 { "one line".into() } else { format!("{} lines", chart.lines.len()) };
         println!("wrote {} with {lines}", args.out.display());
