@@ -1,6 +1,6 @@
 //! `cargo xtask docs`: pages printed by the program and pictures drawn by it, so that neither goes stale; links are checked.
 
-use crate::process::{kreisel, output, root, run};
+use crate::process::{kreisel_dev, output, root, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -51,7 +51,7 @@ const MARKER: &str = "<!-- Below this line: printed by `cargo xtask docs`. -->\n
 
 /// Writes the pages and pictures anew. (Pictures follow the engine's last digits and are not compared.)
 pub fn write() -> Result<(), String> {
-    let program = kreisel()?;
+    let program = kreisel_dev()?;
     let folder = root().join("docs/pictures/scenes");
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     for scene in scenes()? {
@@ -90,12 +90,12 @@ pub fn check() -> Result<(), String> {
 
 /// The schema as the program prints it.
 fn schema() -> Result<String, String> {
-    output(Command::new(kreisel()?).arg("schema"))
+    output(Command::new(kreisel_dev()?).arg("schema"))
 }
 
 /// The pages as they should be.
 fn pages() -> Result<Vec<(&'static str, String)>, String> {
-    let program = kreisel()?;
+    let program = kreisel_dev()?;
     let mut out = Vec::new();
     for (page, command) in PAGES {
         let printed = output(Command::new(&program).arg(command))?;

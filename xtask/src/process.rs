@@ -29,6 +29,12 @@ pub fn kreisel() -> Result<PathBuf, String> {
     Ok(target().join("release").join(format!("kreisel{}", env::consts::EXE_SUFFIX)))
 }
 
+/// The development build of the program: what `cargo test` has built already.
+pub fn kreisel_dev() -> Result<PathBuf, String> {
+    run(cargo().args(["build", "--package", "kreisel-cli"]))?;
+    Ok(target().join("debug").join(format!("kreisel{}", env::consts::EXE_SUFFIX)))
+}
+
 /// Runs a command to its end; an exit code other than 0 is an error.
 pub fn run(command: &mut Command) -> Result<(), String> {
     eprintln!("$ {}", text(command));

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: formatting, lints, tests, documentation, scenes, quick experiments, reference pages, the viewer in a
 //! browser.
 
-use crate::process::{self, cargo, kreisel, root};
+use crate::process::{self, cargo, kreisel_dev, root};
 use std::process::Command;
 
 /// Runs every check; stops at the first that fails. The viewer is built first: the program embeds it.
@@ -19,10 +19,12 @@ pub fn run() -> Result<(), String> {
 
 /// Checks every scene but the broken ones with the program itself.
 fn check_scenes() -> Result<(), String> {
-    process::run(Command::new(kreisel()?).current_dir(root()).args(["check", "--quiet"]).args(crate::docs::scenes()?))
+    process::run(
+        Command::new(kreisel_dev()?).current_dir(root()).args(["check", "--quiet"]).args(crate::docs::scenes()?),
+    )
 }
 
 /// Runs the quick experiments of `validation/`.
 fn validate() -> Result<(), String> {
-    process::run(Command::new(kreisel()?).current_dir(root()).args(["validate", "--quick", "--quiet"]))
+    process::run(Command::new(kreisel_dev()?).current_dir(root()).args(["validate", "--quick", "--quiet"]))
 }

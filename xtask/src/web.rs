@@ -1,6 +1,6 @@
 //! The viewer: its packages, its build, and the browser that its tests run in.
 
-use crate::process::{self, kreisel, root};
+use crate::process::{self, kreisel_dev, root};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -17,6 +17,12 @@ fn npm() -> Command {
     command
 }
 
+/// Sees that npm is there; installs it by name where that is possible.
+fn node() -> Result<(), String> {
+    let works = npm().arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success());
+    if works { Ok(()) } else { install(&["nodejs", "npm"], "the viewer needs Node 20 or newer with npm") }
+}
+
 /// Installs the packages of the lock file, if they are not there, and builds `web/dist`.
 pub fn build() -> Result<(), String> {
     packages()?;
@@ -30,30 +36,38 @@ fn packages() -> Result<(), String> {
     if std::fs::read(&stamp).is_ok_and(|there| there == wanted) {
         return Ok(());
     }
-    process::run(npm().args(["ci", "--no-audit", "--no-fund"]))
-        .map_err(|e| format!("{e}\nThe viewer needs Node 20 or newer with npm: https://nodejs.org"))?;
+    node()?;
+    process::run(npm().args(["ci", "--no-audit", "--no-fund"]))?;
     std::fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))
 }
 
-/// The viewer's tests in a real browser, against the release build of the program.
+/// The viewer's tests in a real browser, against the program as the tests have built it.
 pub fn test() -> Result<(), String> {
     build()?;
     browser()?;
-    let program = kreisel()?;
+    let program = kreisel_dev()?;
     process::run(npm().args(["test"]).env("KREISEL", program))
 }
 
 /// Sees that the browser is installed; installs it by name where that is possible.
 fn browser() -> Result<(), String> {
+    if std::path::Path::new("/usr/bin/chromium").exists() {
+        return Ok(());
+    }
+    install(&BROWSER, "the viewer's tests need a browser")
+}
+
+/// Installs those of the packages that are missing.
+fn install(packages: &[&str], why: &str) -> Result<(), String> {
     let installed = |name: &str| {
         let asked = Command::new("dpkg-query").args(["-W", "-f=${db:Status-Status}", name]).output();
         asked.is_ok_and(|o| o.stdout == b"installed")
     };
-    let missing: Vec<&str> = BROWSER.into_iter().filter(|n| !installed(n)).collect();
-    if missing.is_empty() || std::path::Path::new("/usr/bin/chromium").exists() {
+    let missing: Vec<&str> = packages.iter().copied().filter(|n| !installed(n)).collect();
+    if missing.is_empty() {
         return Ok(());
     }
-    let by_hand = format!("the viewer's tests need a browser: sudo apt-get install {}", missing.join(" "));
+    let by_hand = format!("{why}: sudo apt-get install {}", missing.join(" "));
     let works = |c: &mut Command| c.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success());
     let root = Command::new("id").arg("-u").output().is_ok_and(|o| o.stdout.starts_with(b"0"));
     let prefix: &[&str] = if root {
@@ -70,6 +84,6 @@ fn browser() -> Result<(), String> {
         process::run(&mut command).map_err(|e| format!("{e}\n{by_hand}"))
     };
     apt(&["update", "-q"])?;
-    let install: Vec<&str> = ["install", "-qy", "--no-install-recommends"].into_iter().chain(missing).collect();
-    apt(&install)
+    let words: Vec<&str> = ["install", "-qy", "--no-install-recommends"].into_iter().chain(missing).collect();
+    apt(&words)
 }
