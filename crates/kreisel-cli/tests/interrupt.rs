@@ -59,6 +59,8 @@ fn an_interrupted_recording_is_complete_and_a_killed_one_is_good_up_to_its_last_
     assert_eq!(recording.end, End::Complete);
     assert!(recording.rows() > 100);
 
+    // a new file: the length of the old one would end the waiting at once
+    std::fs::remove_file(&file).unwrap();
     assert_eq!(record_until(&file, "-KILL"), None);
     let recording = Recording::read(&file).unwrap();
     assert_ne!(recording.end, End::Complete);

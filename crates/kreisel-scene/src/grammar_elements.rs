@@ -49,7 +49,7 @@ pub static LAGRANGE: Section = Section {
 pub static CURVE: Section = Section {
     title: "[[curve]]",
     doc: "A curve in space: two points make a line, three a parabola, more a cubic spline that starts and ends at its outer points.",
-    keys: &[key("name", "text", "unique name"), key("points", "[[x, y, z], …] m", "control points")],
+    keys: &[key("name", "text", "unique name"), key("points", "[[x, y, z], …] m", "control points"), REPEAT, LET, WHEN],
 };
 
 /// `[[constraint]]`.
@@ -147,6 +147,9 @@ pub static FIELD: Section = Section {
         ),
         key("center", "[x, y, z] m", "of a radial field; default [0, 0, 0]"),
         key("active", "true or false", "default true"),
+        REPEAT,
+        LET,
+        WHEN,
     ],
 };
 
@@ -161,6 +164,9 @@ pub static PROCEDURE: Section = Section {
         key("threshold", "m", "gap at which it acts"),
         key("factor", "number", "gap that is held, in thresholds; default 2"),
         key("active", "true or false", "default true"),
+        REPEAT,
+        LET,
+        WHEN,
     ],
 };
 

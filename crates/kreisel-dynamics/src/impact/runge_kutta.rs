@@ -53,9 +53,9 @@ mod tests {
         let error = |h: f64| (step(|y| *y, &[1.0; 5], h).0[0] - h.exp()).abs();
         let ratio = error(0.2) / error(0.1);
         assert!((58.0..72.0).contains(&ratio), "{ratio}");
-        // and a nonlinear one, y' = y²: 1/(1 − t)
-        let error = |h: f64| (step(|y| y.map(|x| x * x), &[1.0; 5], h).0[0] - 1.0 / (1.0 - h)).abs();
+        // and a nonlinear one, y' = −y²: 1/(1 + t), whose terms of orders 6 and 7 have the same sign (exact arithmetic gives 88.4)
+        let error = |h: f64| (step(|y| y.map(|x| -x * x), &[1.0; 5], h).0[0] - 1.0 / (1.0 + h)).abs();
         let ratio = error(0.05) / error(0.025);
-        assert!((50.0..90.0).contains(&ratio), "{ratio}");
+        assert!((87.4..89.4).contains(&ratio), "{ratio}");
     }
 }
