@@ -13,7 +13,8 @@
 //! bodies for the same motion. A resting contact hops by about η ε on the level of its shell where restitution by depth is 1.
 //!
 //! Work is bounded: after `max_events` the bodies that are still due, and those near them, stand still until the end of the step with
-//! their velocities kept (their time runs slower), and the report counts them. Nothing tunnels, no energy is made.
+//! their velocities kept (their time runs slower), and the report counts them. Outside the shell nothing
+//! tunnels; deep inside it only periodic looks protect, and restitution by depth feeds a little energy (docs/limits.md).
 
 mod collide;
 mod flight;
