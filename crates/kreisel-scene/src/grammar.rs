@@ -2,6 +2,7 @@
 //! reference page is printed from them.
 
 pub use crate::grammar_elements::{CONNECTOR, CONSTRAINT, CONTROLLER, CURVE, FIELD, LAGRANGE, PROCEDURE, SWITCH};
+pub use crate::grammar_points::{MASS_POINT, PLACE, POLYGON, RAIL, ROD, THREAD};
 use std::fmt::Write as _;
 
 /// One key of a table.
@@ -38,7 +39,7 @@ pub(crate) const REPEAT: Key = key(
 pub(crate) const LET: Key =
     key("let", "table of expressions", "names for use in this item's expressions, evaluated for every repetition");
 pub(crate) const WHEN: Key = key("when", "condition", "the item is made only where this is true (not 0)");
-const FRAME: Key = key(
+pub(crate) const FRAME: Key = key(
     "frame",
     "name of a body",
     "positions and directions of this item are given in the frame of that body as it stands at the start; default \"world\"",
@@ -61,6 +62,11 @@ pub static SCENE: Section = Section {
         key("world", "table", "gravity, step, method, tolerances"),
         key("contact", "table", "collisions and contacts: laws, tolerances, materials of pairs"),
         key("body", "array of tables", "bodies"),
+        key("point", "array of tables", "mass points"),
+        key("rod", "array of tables", "distances between points"),
+        key("thread", "array of tables", "distances that may shrink"),
+        key("rail", "array of tables", "points on segments and lines"),
+        key("polygon", "array of tables", "points in plane outlines"),
         key("instance", "array of tables", "scenes inside this scene"),
         key("joint", "array of tables", "joints"),
         key("motor", "array of tables", "motors and servos on joints"),
@@ -472,10 +478,14 @@ pub static JOINT: Section = Section {
         key("name", "text", "unique name; default \"joint 1\", …"),
         key(
             "type",
-            "ball, hinge, slider, cylindrical, universal, fixed, line, plane, distance, translation, direction, double-rotation, rope, free or combined",
+            "ball, hinge, slider, cylindrical, universal, fixed, line, plane, distance, translation, direction, double-rotation, rail, polygon, rope, free or combined",
             "what the joint takes away",
         ),
-        key("bodies", "[name, name]", "the two bodies; \"world\" is the world itself"),
+        key(
+            "bodies",
+            "[name, name]",
+            "the two bodies; \"world\" is the world itself. A rail has three (an end, the point, the other end), a polygon more (a corner, the point, the other corners)",
+        ),
         key(
             "at",
             "[x, y, z] m, or two such points",
@@ -683,6 +693,12 @@ pub static SECTIONS: &[&Section] = &[
     &HEIGHT_FIELD,
     &ROTATION,
     &INSTANCE,
+    &MASS_POINT,
+    &ROD,
+    &THREAD,
+    &RAIL,
+    &POLYGON,
+    &PLACE,
     &JOINT,
     &COORDINATES,
     &LIMIT,

@@ -29,6 +29,7 @@ mod expr;
 mod files;
 pub mod grammar;
 mod grammar_elements;
+mod grammar_points;
 mod import;
 mod json;
 mod load;
