@@ -59,7 +59,7 @@ const FIGURES: [(&str, &str); 22] = [
     ),
     (
         "docs/pictures/points-5.4.svg",
-        "render scenes/schmitt/5.4-threads.toml --at 11.81,11.91,12.01,12.11,12.21 --size 700x420 --output",
+        "render scenes/schmitt/5.4-threads.toml --at 9,9.1,9.2,9.3,9.37 --size 700x420 --output",
     ),
     (
         "docs/pictures/points-5.5.svg",
@@ -70,7 +70,7 @@ const FIGURES: [(&str, &str); 22] = [
         "render scenes/schmitt/5.6-closed-chain.toml --at 0,0.2,0.4,0.6,0.8 --size 700x420 --output",
     ),
     ("docs/pictures/points-5.7.svg", "render scenes/schmitt/5.7-top.toml --at 0,0.02,0.21 --size 700x420 --output"),
-    ("docs/pictures/points-net.svg", "render scenes/points/net.toml --at 0,0.4,0.8 --size 700x420 --output"),
+    ("docs/pictures/points-net.svg", "render scenes/points/net.toml --at 0.4 --size 700x420 --output"),
     ("docs/pictures/points-plate.svg", "render scenes/points/plate.toml --at 0,0.5 --size 700x420 --output"),
     (
         "docs/pictures/points-5.1-energy.svg",
