@@ -217,6 +217,37 @@ fn guides_join_rigid_bodies_points_and_the_world() {
 }
 
 #[test]
+fn a_point_off_its_rail_or_plate_is_drawn_onto_it() {
+    for method in METHODS {
+        let mut world = plain_world(Vec3::ZERO, 1e-9);
+        change(&mut world, |s| {
+            s.method = method;
+            s.substeps = kreisel_dynamics::Settings::default().substeps;
+        });
+        let corners = [Vec3::ZERO, Vec3::X * 2.0, Vec3::new(1.0, 2.0, 0.0)];
+        let ids = corners.map(|at| point(&mut world, 1.0, at, Vec3::ZERO));
+        for (i, j) in [(0, 1), (1, 2), (2, 0)] {
+            rod(&mut world, ids[i], ids[j]);
+        }
+        let list = ids.map(|c| place(&world, c));
+        // 0.6 m beside the rail, and 0.4 m above the plate
+        let [a, b] =
+            [Vec3::new(0.7, -0.6, 0.0), Vec3::new(1.0, 0.6, 0.4)].map(|at| point(&mut world, 1.0, at, Vec3::ZERO));
+        let rail = world.add_joint(Joint::rail([list[0], list[1]], place(&world, a))).unwrap();
+        let plate = world.add_joint(Joint::polygon(&list, place(&world, b))).unwrap();
+        for _ in 0..50 {
+            world.step(0.01);
+        }
+        for joint in [rail, plate] {
+            let gap = world.joint_error(joint).unwrap().0;
+            assert!(gap < 1e-8, "{method:?}: {gap}");
+        }
+        let (momentum, _) = world.momentum();
+        assert!(momentum.length() < 1e-9, "{method:?}: {momentum}");
+    }
+}
+
+#[test]
 fn what_makes_no_guide_is_refused() {
     let mut world = plain_world(Vec3::ZERO, 1e-9);
     let [a, b, c, p] = [0.0, 1.0, 2.0, 0.5].map(|x| point(&mut world, 1.0, Vec3::X * x, Vec3::ZERO));

@@ -391,6 +391,7 @@ impl System {
 
     /// Aims: joints that are far apart come together by at most a share of their length in one step.
     pub(crate) fn set_goals(&mut self) {
+        self.aim_guides();
         self.preview(0.0);
         let errors = self.residuals();
         self.goal.fill(0.0);

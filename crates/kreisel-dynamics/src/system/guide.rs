@@ -7,7 +7,7 @@
 use super::assemble::dot6;
 use super::{Bound, NONE, Node, Other, System};
 use crate::constraint::Pose;
-use crate::constraint::guide::{Guide, MAX_PLACES};
+use crate::constraint::guide::{Guide, GuideKind, MAX_PLACES};
 use crate::math::Vec3;
 use crate::solver::block::MAX_ROWS;
 use crate::system::group::Group;
@@ -131,15 +131,31 @@ fn now(groups: &[Group], others: &[Other], moving: usize, body: u32) -> Pose {
 }
 
 impl System {
+    /// Directions of all guides in the present poses, before anything is aimed at along them.
+    pub(crate) fn aim_guides(&mut self) {
+        let System { guides, groups, others, slots, .. } = self;
+        for g in guides.iter_mut() {
+            let places = g.places(|body| now(groups, others, slots.len(), body));
+            g.directions = g.guide.directions(&places);
+        }
+    }
+
     /// Rows of all guides in the present poses.
     pub(super) fn refresh_guides(&mut self) {
-        let System { guides, groups, others, nodes, bounds, b, bias, slots, .. } = self;
+        let System { guides, groups, others, nodes, bounds, b, bias, goal, slots, .. } = self;
         let moving = slots.len();
         for g in guides.iter_mut() {
             let node = &nodes[g.node as usize];
             let pose = |body| now(groups, others, moving, body);
             let places = g.places(pose);
-            g.directions = g.guide.directions(&places);
+            let directions = g.guide.directions(&places);
+            // what is aimed at stays in space while the directions across a rail are chosen anew
+            if g.guide.kind == GuideKind::Rail && node.hard == 2 {
+                let goal = &mut goal[node.row0 as usize..][..2];
+                let aim = g.directions[0] * goal[0] + g.directions[1] * goal[1];
+                (goal[0], goal[1]) = (aim.dot(directions[0]), aim.dot(directions[1]));
+            }
+            g.directions = directions;
             let (weights, count) = (g.guide.foot(&places).weights, g.guide.places());
             let rows = g.row_directions(node, bounds, &places);
             let (f, row0) = (usize::from(node.rows), node.row0 as usize);
