@@ -5,8 +5,7 @@ use kreisel_scene::{Scene, Simulation, load, parse, save};
 use std::path::Path;
 
 fn scene(name: &str) -> Scene {
-    load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/points").join(name))
-        .unwrap_or_else(|e| panic!("{e}"))
+    load(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/points").join(name)).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn place(world: &World, name: &str) -> Vec3 {
