@@ -228,8 +228,10 @@ impl System {
         }
         let omega = self.memory.taut.sqrt();
         let more = self.memory.next_h.min(duration) * omega / PHASE;
-        let pays = ROUNDS * ROUND_COST * if self.mass_ratio > UNEQUAL { 1.0 } else { ALIKE };
-        if stepping == Stepping::Auto && more > pays && self.memory.doubt == 0 {
+        let unequal = self.mass_ratio > UNEQUAL;
+        let pays = ROUNDS * ROUND_COST * if unequal { 1.0 } else { ALIKE };
+        // among unequal masses a rise of tension is real more often than not
+        if stepping == Stepping::Auto && more > pays && (unequal || self.memory.doubt == 0) {
             self.enter_energy_mode();
             return self.advance_energy(duration, target, budget, stats);
         }
@@ -246,6 +248,11 @@ impl System {
             self.total.fill(0.0);
             self.enter_energy_mode();
             self.advance_energy(duration, target, budget, stats);
+        }
+        // tension that comes and goes among unequal masses rejects substeps and makes the others short
+        let strained = unequal && stats.rejected > memory_rejected && f64::from(stats.substeps) > 2.0 * pays;
+        if stepping == Stepping::Auto && strained && self.bounds.is_empty() && !self.memory.energy_mode {
+            self.enter_energy_mode();
         }
         self.outer = start;
     }
