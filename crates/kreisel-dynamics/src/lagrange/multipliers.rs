@@ -8,7 +8,7 @@
 
 use super::boxed;
 use super::dense::{Cholesky, Lu, Svd};
-use super::element::{Element, Hold, Rows};
+use super::element::{Element, Rows};
 use super::settings::{ContactOrder, Lagrange, MultiplierSolver, OnSingular};
 use super::tree::Tree;
 
@@ -16,6 +16,40 @@ use super::tree::Tree;
 const CONTRADICTION: f64 = 1e-3;
 /// The same in absolute terms, m/s² or rad/s²: for worlds at rest.
 const CONTRADICTION_FLOOR: f64 = 1e-6;
+
+/// Bounds of the multipliers by row; where they are a share of another row's: row, the other, share.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits<'a> {
+    pub bounds: &'a [(f64, f64)],
+    pub cones: &'a [(usize, usize, f64)],
+}
+
+/// Rounds for the bounds of friction: each takes the normal forces of the one before.
+const FRICTION_ROUNDS: usize = 20;
+
+/// Relative change of the normal forces at which they end.
+const FRICTION_SETTLED: f64 = 1e-9;
+
+/// Bounded multipliers of w = K λ + q. `first` is the number of the first bounded row.
+fn bounded(k: &[f64], q: &[f64], limits: Limits<'_>, first: usize) -> Vec<f64> {
+    let n = q.len();
+    let (mut lo, mut hi): (Vec<f64>, Vec<f64>) = limits.bounds[first..first + n].iter().copied().unzip();
+    let mut found = boxed::solve(k, q, &lo, &hi);
+    for _ in 0..if limits.cones.is_empty() { 0 } else { FRICTION_ROUNDS } {
+        for &(row, normal, share) in limits.cones {
+            let most = share * found[normal - first];
+            (lo[row - first], hi[row - first]) = (-most, most);
+        }
+        let next = boxed::solve(k, q, &lo, &hi);
+        let size = next.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let change = next.iter().zip(&found).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        found = next;
+        if change <= FRICTION_SETTLED * size {
+            break;
+        }
+    }
+    found
+}
 
 /// Constraints that contradict each other.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +142,7 @@ impl Multipliers {
         rows: &Rows,
         settings: &Lagrange,
         c: &[f64],
-        bounds: &[(f64, f64)],
+        limits: Limits<'_>,
         a: &mut [f64],
     ) {
         self.singular = None;
@@ -118,12 +152,11 @@ impl Multipliers {
         let bounded: Vec<(usize, usize)> =
             (equalities..elements.len()).flat_map(|e| (0..elements[e].rows).map(move |i| (e, i))).collect();
         if bounded.is_empty() {
-            self.last_contact.clear();
             self.constrain(elements, rows, settings, Some(c), a, true);
             return;
         }
         if settings.contacts != ContactOrder::Coupled && bounded.iter().all(|&(e, _)| is_contact(&elements[e])) {
-            self.sequential(elements, rows, settings, c, &bounded, a);
+            self.sequential(elements, rows, settings, c, limits, &bounded, a);
             return;
         }
         let free = a.to_vec();
@@ -141,9 +174,7 @@ impl Multipliers {
                 k[row * n + col] = rows.along(&elements[f], j, &answer);
             }
         }
-        let limits: Vec<(f64, f64)> = bounded.iter().map(|&(e, i)| bounds[elements[e].row0 + i]).collect();
-        let (lo, hi): (Vec<f64>, Vec<f64>) = limits.into_iter().unzip();
-        let found = boxed::solve(&k, &q, &lo, &hi);
+        let found = self::bounded(&k, &q, limits, elements[equalities].row0);
         a.copy_from_slice(&free);
         for (&(e, i), &x) in bounded.iter().zip(&found) {
             rows.push(&elements[e], i, x, a);
@@ -162,6 +193,7 @@ impl Multipliers {
         rows: &Rows,
         settings: &Lagrange,
         c: &[f64],
+        limits: Limits<'_>,
         bounded: &[(usize, usize)],
         a: &mut [f64],
     ) {
@@ -190,7 +222,7 @@ impl Multipliers {
                 k[row * n + col] = rows.along(&elements[f], j, &answer);
             }
         }
-        let found = boxed::solve(&k, &q, &vec![0.0; n], &vec![f64::INFINITY; n]);
+        let found = self::bounded(&k, &q, limits, c.len() - n);
         for (&(e, i), &x) in bounded.iter().zip(&found) {
             rows.push(&elements[e], i, x, a);
             self.lambda[elements[e].row0 + i] = x;
@@ -375,5 +407,5 @@ impl Multipliers {
 }
 
 fn is_contact(e: &Element) -> bool {
-    e.hold == Hold::OneSided
+    e.hold.is_one_sided()
 }
