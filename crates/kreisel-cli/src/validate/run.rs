@@ -1,5 +1,6 @@
 //! Running experiments, several at the same time.
 
+use super::computed::compute;
 use super::evaluate::{Context, Made};
 use super::experiment::{Check, Experiment, Setup, id};
 use super::expression::Expression;
@@ -157,7 +158,11 @@ fn prepare(experiment: &Experiment, root: &Path) -> std::result::Result<Prepared
 }
 
 fn make(setup: &Setup, root: &Path, wanted: &[String]) -> std::result::Result<Made, String> {
-    let path = root.join(setup.scene.as_ref().ok_or("an experiment names no scene")?);
+    if let Some(name) = &setup.compute {
+        let figures = compute(name, &setup.set)?;
+        return Ok(Made { data: Data::default(), times: [].into(), figures });
+    }
+    let path = root.join(setup.scene.as_ref().ok_or("an experiment names neither a scene nor a computation")?);
     let params: Vec<(String, f64)> = setup.set.iter().map(|(k, v)| (k.clone(), *v)).collect();
     let mut scene = kreisel_scene::load_with(&path, &params).map_err(|e| e.to_string())?;
     let changes = Changes { params, step: setup.step, method: setup.method.clone(), order: setup.order };
