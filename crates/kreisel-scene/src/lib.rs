@@ -28,7 +28,6 @@ pub mod export;
 mod expr;
 mod files;
 pub mod grammar;
-mod grammar_elements;
 mod import;
 mod json;
 mod load;

@@ -1,6 +1,6 @@
 //! Keys of the Lagrange multiplier method, of constraints between connectors, controllers, fields, procedures and switches.
 
-use crate::grammar::{LET, REPEAT, Section, WHEN, key};
+use super::{LET, REPEAT, Section, WHEN, key};
 
 /// `[lagrange]`.
 pub static LAGRANGE: Section = Section {

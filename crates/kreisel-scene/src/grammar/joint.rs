@@ -1,0 +1,83 @@
+//! Keys of joints, their limits, friction and breaking loads.
+
+use super::{FRAME, LET, REPEAT, Section, WHEN, key};
+
+/// `[[joint]]`.
+pub static JOINT: Section = Section {
+    title: "[[joint]]",
+    doc: "A joint between two bodies. Coordinates count the second body against the first.",
+    keys: &[
+        key("name", "text", "unique name; default \"joint 1\", …"),
+        key(
+            "type",
+            "ball, hinge, slider, cylindrical, universal, fixed, line, plane, distance, translation, direction, double-rotation, rope, free or combined",
+            "what the joint takes away",
+        ),
+        key("bodies", "[name, name]", "the two bodies; \"world\" is the world itself"),
+        key(
+            "at",
+            "[x, y, z] m, or two such points",
+            "the anchor, or one anchor per body (the joint then pulls them together); default the origin of `frame`",
+        ),
+        key("axis", "[x, y, z]", "hinge axis, rail, line, normal of the plane; default [0, 0, 1]"),
+        key(
+            "axis2",
+            "[x, y, z]",
+            "axis on the second body, if it differs; universal and double-rotation joints need it",
+        ),
+        key(
+            "parts",
+            "[position part, rotation part]",
+            "of a combined joint: free, plane, line, point or distance; free, angle, axis or fixed",
+        ),
+        key("length", "m", "of a distance joint or rope; default the distance of the anchors"),
+        key(
+            "limits",
+            "table",
+            "bounds by coordinate: `{ angle = [\"-90 deg\", \"90 deg\"] }` or `{ angle = { min = …, max = …, restitution = 0.5 } }`",
+        ),
+        key("friction", "table", "largest dry friction by coordinate: `{ angle = 0.1 }`, in N m or N"),
+        key("breaking", "table `force`, `torque`", "load at which the joint breaks, in N and N m"),
+        key("velocity_only", "true or false", "joins velocities only and lets positions drift; default false"),
+        key("turns", "whole number", "whole turns to add to the counted angle at the start; default 0"),
+        key("active", "true or false", "a joint that is not active does nothing; default true"),
+        key("collide", "true or false", "whether the two bodies collide with each other; default false"),
+        FRAME,
+        REPEAT,
+        LET,
+        WHEN,
+    ],
+};
+
+/// `limits` and `friction` of a joint.
+pub static COORDINATES: Section = Section {
+    title: "limits and friction",
+    doc: "Coordinates of a joint.",
+    keys: &[
+        key("angle", "angle", "about the axis, counted over many turns; the twist of a ball joint"),
+        key("position", "m", "along the axis"),
+        key("length", "m", "distance of the anchors"),
+        key("swing", "angle", "between the axes of the two bodies"),
+    ],
+};
+
+/// One limit.
+pub static LIMIT: Section = Section {
+    title: "a limit",
+    doc: "Bounds of one coordinate.",
+    keys: &[
+        key("min", "angle or m", "lower bound; default none"),
+        key("max", "angle or m", "upper bound; default none"),
+        key("restitution", "0 to 1", "how much of the speed comes back; default 0"),
+    ],
+};
+
+/// `breaking` of a joint.
+pub static BREAKING: Section = Section {
+    title: "breaking",
+    doc: "The load at which a joint breaks.",
+    keys: &[
+        key("force", "N", "largest reaction force; default none"),
+        key("torque", "N m", "largest reaction torque; default none"),
+    ],
+};
