@@ -56,21 +56,29 @@ impl Evaluator<'_> {
             done.work.rejected += work.rejected;
             done.work.missed += work.missed;
             self.machine.memory.hint = hint;
-            if touching.is_empty() || events == MOST_EVENTS || self.lowest(now + rest, y, &touching) >= -TOUCH {
+            if touching.is_empty() || events == MOST_EVENTS {
                 break;
             }
-            // halve the step down to where the first limit is crossed
+            let lowest = self.lowest(now + rest, y, &touching);
+            if lowest >= -TOUCH {
+                break;
+            }
+            // narrow the step down to where the first limit is crossed
             let (mut low, mut high) = (0.0, rest);
-            for _ in 0..60 {
-                let middle = 0.5 * (low + high);
+            y.clone_from(&start);
+            let (mut above, mut below) = (self.lowest(now, y, &touching), lowest);
+            for round in 0..60 {
+                // where a straight line crosses, but not near the ends; now and then the middle, so that it always ends
+                let share = if round % 3 == 2 { 0.5 } else { (above / (above - below)).clamp(0.05, 0.95) };
+                let middle = low + (high - low) * if share.is_finite() { share } else { 0.5 };
                 y.clone_from(&start);
                 let mut hint = 0.0;
                 integrate::advance(self, self.settings, now, middle, y, &mut hint, &mut scratch);
                 let gap = self.lowest(now + middle, y, &touching);
                 if gap < -TOUCH {
-                    high = middle;
+                    (high, below) = (middle, gap);
                 } else {
-                    low = middle;
+                    (low, above) = (middle, gap);
                     if gap <= TOUCH {
                         break;
                     }

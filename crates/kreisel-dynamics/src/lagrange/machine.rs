@@ -61,6 +61,9 @@ pub(crate) struct LagrangeMemory {
     pub paths: BTreeMap<u32, PathMemory>,
     /// Integrals of PID controllers, by slot.
     pub integrals: BTreeMap<u32, [f64; 3]>,
+    /// Contact forces of the last evaluation, which the feedback mode starts from.
+    #[serde(default)]
+    pub contact: Vec<f64>,
 }
 
 /// Everything the multiplier method keeps between steps.
@@ -143,6 +146,7 @@ impl Machine {
 
     /// Makes exactly these candidates active.
     pub fn activate(&mut self, active: &[bool]) {
+        self.multipliers.begin();
         let fixed = self.elements.iter().take_while(|e| !e.hold.is_one_sided()).count();
         self.elements.truncate(fixed);
         self.sources.truncate(fixed);

@@ -28,19 +28,31 @@ pub(crate) struct Limits<'a> {
 const FRICTION_ROUNDS: usize = 20;
 
 /// Relative change of the normal forces at which they end.
-const FRICTION_SETTLED: f64 = 1e-9;
+const FRICTION_SETTLED: f64 = 1e-8;
+
+/// What the last bounded problem leaves to the next one of the same size within a step.
+#[derive(Clone, Debug, Default)]
+struct Start {
+    at: Vec<boxed::At>,
+    found: Vec<f64>,
+}
 
 /// Bounded multipliers of w = K λ + q. `first` is the number of the first bounded row.
-fn bounded(k: &[f64], q: &[f64], limits: Limits<'_>, first: usize) -> Vec<f64> {
+fn bounded(k: &[f64], q: &[f64], limits: Limits<'_>, first: usize, start: &mut Start) -> Vec<f64> {
     let n = q.len();
     let (mut lo, mut hi): (Vec<f64>, Vec<f64>) = limits.bounds[first..first + n].iter().copied().unzip();
-    let mut found = boxed::solve(k, q, &lo, &hi);
-    for _ in 0..if limits.cones.is_empty() { 0 } else { FRICTION_ROUNDS } {
+    if limits.cones.is_empty() {
+        return boxed::solve(k, q, &lo, &hi, &mut start.at);
+    }
+    // without friction, unless the last problem has an idea of the normal forces
+    let mut found =
+        if start.found.len() == n { start.found.clone() } else { boxed::solve(k, q, &lo, &hi, &mut start.at) };
+    for _ in 0..FRICTION_ROUNDS {
         for &(row, normal, share) in limits.cones {
             let most = share * found[normal - first];
             (lo[row - first], hi[row - first]) = (-most, most);
         }
-        let next = boxed::solve(k, q, &lo, &hi);
+        let next = boxed::solve(k, q, &lo, &hi, &mut start.at);
         let size = next.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let change = next.iter().zip(&found).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
         found = next;
@@ -48,6 +60,7 @@ fn bounded(k: &[f64], q: &[f64], limits: Limits<'_>, first: usize) -> Vec<f64> {
             break;
         }
     }
+    start.found.clone_from(&found);
     found
 }
 
@@ -118,7 +131,8 @@ pub(crate) struct Multipliers {
     pub singular: Option<Singular>,
     pub factorizations: u32,
     /// Contact multipliers of the last evaluation, for the feedback mode.
-    last_contact: Vec<f64>,
+    pub last_contact: Vec<f64>,
+    start: Start,
     scratch: Vec<f64>,
 }
 
@@ -126,6 +140,11 @@ impl Multipliers {
     /// Forgets what belongs to another set of elements.
     pub fn reset(&mut self) {
         *self = Self::default();
+    }
+
+    /// Forgets what bounded rows did: a step depends on nothing but the state.
+    pub fn begin(&mut self) {
+        self.start = Start::default();
     }
 
     /// Number of loop-closing and other secondary rows of equalities.
@@ -174,7 +193,7 @@ impl Multipliers {
                 k[row * n + col] = rows.along(&elements[f], j, &answer);
             }
         }
-        let found = self::bounded(&k, &q, limits, elements[equalities].row0);
+        let found = self::bounded(&k, &q, limits, elements[equalities].row0, &mut self.start);
         a.copy_from_slice(&free);
         for (&(e, i), &x) in bounded.iter().zip(&found) {
             rows.push(&elements[e], i, x, a);
@@ -222,7 +241,7 @@ impl Multipliers {
                 k[row * n + col] = rows.along(&elements[f], j, &answer);
             }
         }
-        let found = self::bounded(&k, &q, limits, c.len() - n);
+        let found = self::bounded(&k, &q, limits, c.len() - n, &mut self.start);
         for (&(e, i), &x) in bounded.iter().zip(&found) {
             rows.push(&elements[e], i, x, a);
             self.lambda[elements[e].row0 + i] = x;

@@ -30,6 +30,7 @@ impl Engine {
         self.lagrange.prepare(model);
         self.lagrange.failed.clear();
         self.lagrange.multipliers.factorizations = 0;
+        self.lagrange.multipliers.last_contact.clone_from(&self.lagrange.memory.contact);
         if self.edits != state.edits {
             // poses or velocities were changed from outside: a break in the motion
             self.lagrange.memory.hint = 0.0;
@@ -141,6 +142,7 @@ impl Engine {
             self.contacts.settle(state, h, model, met as u32);
             self.contacts.tell(model, &mut report);
         }
+        machine.memory.contact.clone_from(&machine.multipliers.last_contact);
         self.lagrange = machine;
         self.follow_paths(model, state);
         self.track_angles(model, state);

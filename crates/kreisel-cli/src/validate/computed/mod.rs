@@ -49,6 +49,7 @@ const ALL: &[(&str, Computation)] = &[
     ("lagrange-sessions", wagner::sessions),
     ("lagrange-snapshots", wagner::snapshots),
     ("lagrange-growth", wagner::growth),
+    ("lagrange-trees", wagner::trees),
 ];
 
 /// Makes the computation of that name.
