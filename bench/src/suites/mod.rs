@@ -2,6 +2,7 @@
 
 pub mod growth;
 pub mod joints;
+pub mod multipliers;
 pub mod precision;
 pub mod ratio;
 
@@ -24,9 +25,10 @@ pub struct Options {
 pub type Suite = (&'static str, &'static str, fn(&Options) -> Section);
 
 /// All suites, in the order of the page.
-pub const SUITES: [Suite; 4] = [
+pub const SUITES: [Suite; 5] = [
     ("joints", joints::TITLE, joints::run),
     ("ratio", ratio::TITLE, ratio::run),
     ("growth", growth::TITLE, growth::run),
     ("precision", precision::TITLE, precision::run),
+    ("multipliers", multipliers::TITLE, multipliers::run),
 ];

@@ -226,7 +226,7 @@ impl Contacts {
         losses
     }
 
-    fn sum_up(&mut self) {
+    pub(super) fn sum_up(&mut self) {
         let r = &mut self.report;
         r.manifolds = self.memory.manifolds.len() as u32;
         r.islands = self.islands.list.len() as u32;

@@ -48,6 +48,9 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
     if reader.errors() > 0 {
         return None;
     }
+    if timing.oversampling > 1 && record.every.is_none() {
+        record.every = Some(f64::from(timing.oversampling) * timing.step);
+    }
     suspicion::look(reader, &built, &timing);
     built.shapes.sort_by_key(|s| s.0);
     Some(Scene {

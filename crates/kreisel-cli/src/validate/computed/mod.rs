@@ -3,6 +3,7 @@
 
 mod collision;
 mod geometry;
+mod wagner;
 
 use std::collections::BTreeMap;
 
@@ -33,6 +34,22 @@ const ALL: &[(&str, Computation)] = &[
     ("micro-collision", collision::micro),
     ("hull-of-14", geometry::hull_of_14),
     ("time-bound", geometry::time_bound),
+    ("lagrange-plane", wagner::plane),
+    ("lagrange-residual", wagner::residual),
+    ("lagrange-spin", wagner::spin),
+    ("lagrange-baraff", wagner::baraff),
+    ("lagrange-second-derivative", wagner::second_derivative),
+    ("lagrange-singular", wagner::singular),
+    ("lagrange-loops", wagner::loops),
+    ("lagrange-assembling", wagner::assembling),
+    ("lagrange-corners", wagner::corners),
+    ("lagrange-real-time", wagner::real_time),
+    ("lagrange-meshes", wagner::meshes),
+    ("lagrange-modules", wagner::modules),
+    ("lagrange-sessions", wagner::sessions),
+    ("lagrange-snapshots", wagner::snapshots),
+    ("lagrange-growth", wagner::growth),
+    ("lagrange-trees", wagner::trees),
 ];
 
 /// Makes the computation of that name.
