@@ -53,6 +53,8 @@ pub struct Experiment {
 #[serde(deny_unknown_fields)]
 pub struct Setup {
     pub scene: Option<PathBuf>,
+    /// Instead of a scene: a computation of the library, see [`super::computed`].
+    pub compute: Option<String>,
     #[serde(default)]
     pub set: BTreeMap<String, f64>,
     pub until: Option<f64>,
@@ -73,6 +75,7 @@ impl Setup {
         set.extend(own.set.clone());
         Self {
             scene: own.scene.clone().or_else(|| self.scene.clone()),
+            compute: own.compute.clone().or_else(|| self.compute.clone()),
             set,
             until: own.until.or(self.until),
             step: own.step.or(self.step),

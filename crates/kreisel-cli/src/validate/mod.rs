@@ -4,6 +4,7 @@
 //! A quantity is an expression over what a run records: `max(report.rounds)`, `at(P1.position.x, 1)`,
 //! `max(norm(tip.x - ref("double_pendulum.csv", "x2"), tip.y - ref("double_pendulum.csv", "y2")))`. See [`expression`].
 
+mod computed;
 mod evaluate;
 mod experiment;
 mod expression;

@@ -1,5 +1,6 @@
 //! Running experiments, several at the same time.
 
+use super::computed::compute;
 use super::evaluate::{Context, Made};
 use super::experiment::{Check, Experiment, Setup, id};
 use super::expression::Expression;
@@ -159,7 +160,11 @@ fn prepare(experiment: &Experiment, root: &Path, allow_outside: bool) -> std::re
 }
 
 fn make(setup: &Setup, root: &Path, wanted: &[String], allow_outside: bool) -> std::result::Result<Made, String> {
-    let path = root.join(setup.scene.as_ref().ok_or("an experiment names no scene")?);
+    if let Some(name) = &setup.compute {
+        let figures = compute(name, &setup.set)?;
+        return Ok(Made { data: Data::default(), times: [].into(), figures });
+    }
+    let path = root.join(setup.scene.as_ref().ok_or("an experiment names neither a scene nor a computation")?);
     let params: Vec<(String, f64)> = setup.set.iter().map(|(k, v)| (k.clone(), *v)).collect();
     let given = Params { set: params.clone(), allow_outside };
     let mut scene = crate::scene_file::load(&path, &given).map_err(|e| e.to_string())?;

@@ -14,8 +14,8 @@
 use super::{Budget, Failure, Stats};
 use crate::lanes::F4;
 use crate::math::Vec3;
-use crate::settings::{Order, Settings, Stepping, Substeps};
-use crate::system::System;
+use crate::settings::{Order, Settings, Stepping, Substeps, Tolerance};
+use crate::system::{NONE, System};
 
 /// Largest rotation per substep, rad: the simplified Newton iteration contracts by about this factor.
 const MAX_TURN: f64 = 0.5;
@@ -32,6 +32,10 @@ const NEAREST: f64 = 1e-12;
 
 /// The target of [`Substeps::Auto`] is stated for bodies of this size, m.
 pub(crate) const STATED_FOR: f64 = 0.1;
+
+/// The target is at least this many times what a tolerance leaves of a joint's length: joints may begin a substep with that
+/// error, which no smaller substep takes away.
+const INHERITED: f64 = 2.0;
 
 /// Phase of the tautest joint's transverse vibration per substep, rad. The frequency is an upper estimate (1.2 times too large
 /// for slender rods), so that this stays clear of the step's resonances at √2 and of its limit of stability at 2.
@@ -82,7 +86,8 @@ impl System {
         match (settings.order, settings.substeps) {
             (Order::Two, Substeps::Fixed(n)) => self.advance_fixed(duration, n, settings.stepping, budget, &mut stats),
             (Order::Two, Substeps::Auto { target }) => {
-                self.advance_auto(duration, target / STATED_FOR, settings.stepping, budget, &mut stats);
+                let target = (target / STATED_FOR).max(INHERITED * self.coarsest(&settings.tolerance));
+                self.advance_auto(duration, target, settings.stepping, budget, &mut stats);
             }
             _ => self.advance_extrapolated(duration, settings, budget, &mut stats),
         }
@@ -95,6 +100,12 @@ impl System {
         self.step_start = start;
         self.remember_bounds();
         self.stats = stats;
+    }
+
+    /// The largest error that a tolerance allows, relative to the joints' lengths.
+    fn coarsest(&self, tolerance: &Tolerance) -> f64 {
+        let shortest = self.nodes.iter().filter(|n| n.joint != NONE).fold(f64::INFINITY, |m, n| m.min(n.length));
+        (tolerance.position / shortest).max(tolerance.angle)
     }
 
     /// Brings all bodies to rest and forgets the past.
