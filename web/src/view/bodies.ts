@@ -64,7 +64,15 @@ export class Bodies {
     for (const part of scene.ground) {
       const place = new THREE.Matrix4().compose(new THREE.Vector3(...part.position), new THREE.Quaternion(...part.rotation), this.one);
       if (part.geometry.kind === 'plane') this.plane(-1, place, part.geometry.normal, part.geometry.offset);
-      else this.fixed(part, place, shadows);
+      else this.fixed(-1, part, place, this.planeMaterial, shadows);
+    }
+    for (const show of scene.shows) {
+      const [r, g, b] = show.color ?? [150, 156, 164];
+      const material = new THREE.MeshStandardMaterial({ roughness: 0.6, color: new THREE.Color().setRGB(r / 255, g / 255, b / 255, THREE.SRGBColorSpace) });
+      for (const part of show.parts) {
+        const place = new THREE.Matrix4().compose(new THREE.Vector3(...part.position), new THREE.Quaternion(...part.rotation), this.one);
+        this.fixed(show.body, part, place, material, shadows);
+      }
     }
     const batches = new Map<string, { make: () => THREE.BufferGeometry; items: { body: number; local: THREE.Matrix4 }[] }>();
     scene.bodies.forEach((body, k) => {
@@ -111,14 +119,14 @@ export class Bodies {
     this.group.add(mesh);
   }
 
-  /** A part of the world itself. */
-  private fixed(part: PartView, place: THREE.Matrix4, shadows: boolean): void {
+  /** A part of the world itself, or one that is only shown on a body: it cannot be picked. */
+  private fixed(body: number, part: PartView, place: THREE.Matrix4, material: THREE.Material, shadows: boolean): void {
     const s = solid(part.geometry, this.size);
     if (!s) return;
-    const mesh = new THREE.Mesh(s.make(), this.planeMaterial);
+    const mesh = new THREE.Mesh(s.make(), material);
     mesh.receiveShadow = mesh.castShadow = shadows;
     mesh.matrixAutoUpdate = false;
-    this.planes.push({ body: -1, mesh, local: place.multiply(new THREE.Matrix4().makeScale(...s.scale)) });
+    this.planes.push({ body, mesh, local: place.multiply(new THREE.Matrix4().makeScale(...s.scale)) });
     this.group.add(mesh);
   }
 

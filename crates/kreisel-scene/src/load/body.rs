@@ -120,12 +120,16 @@ fn now(reader: &mut Reader, node: &Node, pose: &Pose) -> Option<ExactState> {
 
 /// Sets present states and gives chains their own methods, now that all joints are there.
 pub(super) fn finish(reader: &mut Reader, built: &mut Built) {
+    let moved = !built.now.is_empty();
     for (body, state, place) in std::mem::take(&mut built.now) {
         if let Err(e) = built.world.set_exact_state(body, state) {
             let outer = reader.enter(&place.source, None);
             reader.error(Code::Model, &place.span, e.to_string(), "refused");
             reader.leave(outer);
         }
+    }
+    if moved {
+        built.world.choose_senses();
     }
     for (joint, turns) in std::mem::take(&mut built.turns) {
         // The joint was added a moment ago.

@@ -69,6 +69,7 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
         camera: about.camera,
         scripts: built.scripts,
         warnings: Vec::new(),
+        files: reader.files.count,
         spans: built.spans,
     })
 }

@@ -5,6 +5,7 @@
 //! a run: impulses for the warm start, sums of controllers, and what scripts remember.
 
 mod contact;
+mod elements;
 mod forces;
 mod joint;
 mod shape;
@@ -16,7 +17,8 @@ use kreisel_dynamics::{
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use text::{number, quoted, vector, words};
+pub(crate) use text::quoted;
+use text::{number, vector, words};
 
 /// The scene as TOML, with `world` as it stands now.
 ///
@@ -64,6 +66,7 @@ impl Part<'_> {
         self.motors(out);
         self.forces(out);
         self.shows(out);
+        self.elements(out);
     }
 
     /// The name of something, in quotes.
@@ -83,7 +86,7 @@ impl Part<'_> {
         for id in self.world.bodies() {
             let Some(body) = self.world.body(id) else { continue };
             let _ = writeln!(out, "\n[[body]]\nname = {}", self.body_name(id));
-            match body.kind {
+            match self.world.kind_when_assembled(id).unwrap_or(body.kind) {
                 BodyKind::Dynamic => {}
                 BodyKind::Static => out.push_str("kind = \"static\"\n"),
                 BodyKind::Kinematic => out.push_str("kind = \"kinematic\"\n"),
@@ -177,6 +180,7 @@ fn head(out: &mut String, scene: &Scene, world: &World) {
     settings(out, world.settings());
     contact::ground(out, world);
     contact::settings(out, &world.settings().contact);
+    elements::lagrange(out, &world.settings().lagrange);
 }
 
 fn settings(out: &mut String, s: &Settings) {
