@@ -124,7 +124,11 @@ impl System {
     fn advance_fixed(&mut self, duration: f64, n: u32, stepping: Stepping, budget: &Budget, stats: &mut Stats) {
         let h = duration / f64::from(n);
         for _ in 0..n {
-            if stepping == Stepping::Energy && self.direct && budget.impulse_limit.is_infinite() {
+            if stepping == Stepping::Energy
+                && self.direct
+                && self.guides.is_empty()
+                && budget.impulse_limit.is_infinite()
+            {
                 self.energy_patient(h, budget, stats);
             } else {
                 self.symmetric_patient(h, budget, stats);
@@ -205,7 +209,8 @@ impl System {
     /// As many substeps as accuracy and stability want.
     fn advance_auto(&mut self, duration: f64, target: f64, stepping: Stepping, budget: &Budget, stats: &mut Stats) {
         // the energy-momentum iteration needs the factor of all joints, and knows no limit of impulses
-        let limited = budget.impulse_limit.is_finite();
+        // nor rows over several bodies
+        let limited = budget.impulse_limit.is_finite() || !self.guides.is_empty();
         if stepping == Stepping::Energy && self.direct && !limited {
             return self.advance_energy(duration, target, budget, stats);
         }
