@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 /// What `cargo xtask help` says.
 pub const HELP: &str = "\
 cargo xtask bench geometry            distances, volumes, hulls, impacts, broad phases and contacts beside parry, printed
-cargo xtask bench [joints|ratio|growth|precision ...] [--quick] [--json FILE]
+cargo xtask bench [joints|contacts|ratio|growth|precision ...] [--quick] [--json FILE]
                                     measure beside the peers, write docs/bench.md (--quick: a short run, printed only)
 ";
 
@@ -48,7 +48,8 @@ pub fn run(args: &[&str]) -> Result<(), String> {
     if !args.contains(&"--quick") {
         bench.arg("--page").arg(root().join("docs/bench.md"));
     }
-    let names: Vec<&&str> = args.iter().filter(|a| ["joints", "ratio", "growth", "precision"].contains(*a)).collect();
+    let names: Vec<&&str> =
+        args.iter().filter(|a| ["joints", "contacts", "ratio", "growth", "precision"].contains(*a)).collect();
     if names.is_empty() || names.contains(&&"precision") {
         match python(&target.join("bench-python")) {
             Ok(program) => drop(bench.arg("--python").arg(program)),
