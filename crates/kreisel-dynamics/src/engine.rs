@@ -336,7 +336,10 @@ impl Engine {
     fn export(&mut self, model: &Model, state: &mut State, h: f64) {
         for system in &self.systems {
             for (i, &slot) in system.slots.iter().enumerate() {
-                state.bodies[slot as usize] = system.body_state(i);
+                // sleepers keep their poses bit by bit
+                if !self.contacts.has_slept(slot) {
+                    state.bodies[slot as usize] = system.body_state(i);
+                }
             }
         }
         for (slot, _, body) in model.bodies.iter() {

@@ -68,6 +68,10 @@ impl System {
         let mut stats = Stats { hits: std::mem::take(&mut self.stats.hits), ..Stats::default() };
         stats.hits.clear();
         self.now = now;
+        if self.asleep {
+            self.stats = stats;
+            return;
+        }
         self.driven = self.others.iter().any(|o| o.velocity != Vec3::ZERO || o.angular_velocity != Vec3::ZERO)
             || self.groups.iter().any(|g| g.torque != [F4::ZERO; 3])
             || !self.actuators.is_empty();

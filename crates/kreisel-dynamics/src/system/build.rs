@@ -248,6 +248,7 @@ fn empty_system(model: &Model) -> System {
         outer: super::motion::Saved::default(),
         runs: crate::step::extrapolate::Runs::default(),
         settled: false,
+        asleep: false,
         now: 0.0,
         stats: crate::step::Stats::default(),
         check_velocities: true,

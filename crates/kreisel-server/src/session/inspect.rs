@@ -110,7 +110,16 @@ impl Session {
     pub fn inspect(&self, object: &str) -> Outcome<Inspection> {
         let world = &self.document.sim.world;
         let (kind, properties, quantities) = if object == "world" {
-            let paths = ["energy", "ledger.residual", "ledger.user", "report.joint_error", "report.joint_misalignment"];
+            let paths = [
+                "energy",
+                "ledger.residual",
+                "ledger.user",
+                "report.joint_error",
+                "report.joint_misalignment",
+                "report.contacts",
+                "report.penetration",
+                "report.asleep",
+            ];
             ("world", self.world_properties(), paths.map(str::to_owned).to_vec())
         } else if let Some(id) = world.body_named(object) {
             let paths = ["position", "velocity", "angular_velocity", "center", "rotation"];
