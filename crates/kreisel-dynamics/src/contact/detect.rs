@@ -55,9 +55,8 @@ impl Contacts {
         self.detect(h, model.gravity);
         self.memory.last_h = h;
         self.report = super::ContactReport { impacts, ..super::ContactReport::default() };
-        self.sum_up();
+        self.sum_up(model.settings.contact.touch);
         self.report.islands = 0;
-        self.note_events(model.settings.contact.touch);
     }
 
     fn read_state(&mut self, state: &State) {
