@@ -4,6 +4,8 @@
 mod collision;
 mod geometry;
 mod wagner;
+mod wagner_runs;
+mod wagner_speed;
 
 use std::collections::BTreeMap;
 
@@ -41,15 +43,15 @@ const ALL: &[(&str, Computation)] = &[
     ("lagrange-second-derivative", wagner::second_derivative),
     ("lagrange-singular", wagner::singular),
     ("lagrange-loops", wagner::loops),
-    ("lagrange-assembling", wagner::assembling),
+    ("lagrange-assembling", wagner_runs::assembling),
     ("lagrange-corners", wagner::corners),
-    ("lagrange-real-time", wagner::real_time),
-    ("lagrange-meshes", wagner::meshes),
-    ("lagrange-modules", wagner::modules),
-    ("lagrange-sessions", wagner::sessions),
-    ("lagrange-snapshots", wagner::snapshots),
-    ("lagrange-growth", wagner::growth),
-    ("lagrange-trees", wagner::trees),
+    ("lagrange-real-time", wagner_runs::real_time),
+    ("lagrange-meshes", wagner_runs::meshes),
+    ("lagrange-modules", wagner_runs::modules),
+    ("lagrange-sessions", wagner_runs::sessions),
+    ("lagrange-snapshots", wagner_runs::snapshots),
+    ("lagrange-growth", wagner_speed::growth),
+    ("lagrange-trees", wagner_speed::trees),
 ];
 
 /// Makes the computation of that name.
