@@ -49,7 +49,7 @@ let framed = -1;
 let shownRevision = -1;
 let pictures = 0;
 
-const frameAll = (own: boolean) => stage.frame(bodies.bounds(), own ? (state.scene?.camera ?? null) : null);
+const frameAll = (own: boolean) => stage.frame(bodies.reach(), own ? (state.scene?.camera ?? null) : null);
 
 function rebuild(): void {
   const scene = state.scene;
@@ -273,7 +273,7 @@ const header = h(
   { className: 'bar top' },
   title, status, h('span', { className: 'gap' }), factor.element, worst.element, fps.element,
   iconButton('trash', 'Remove the selection (Delete)', remove, 'remove'),
-  iconButton('folder', 'Save the world (Ctrl S)', () => saveScene(state), 'save'),
+  iconButton('save', 'Save the world (Ctrl S)', () => saveScene(state), 'save'),
   iconButton('copy', 'Duplicate the selected bodies', () => { copy(); paste(); }, 'duplicate'),
   iconButton('frame', 'Show everything (A)', () => frameAll(false), 'frame-all'),
   iconButton('camera', 'Picture', screenshot, 'picture'),

@@ -265,3 +265,49 @@ fn what_is_only_shown_and_meshes_survive() {
         assert_eq!(copy.looks.len(), scene.looks.len());
     }
 }
+
+#[test]
+fn scripts_of_instances_are_saved_and_go_on() {
+    let folder = std::env::temp_dir().join(format!("kreisel-saving-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let inner = r#"
+        [params]
+        pull = 1
+        [[body]]
+        name = "ball"
+        shape = { sphere = 0.1 }
+        mass = 1
+        [script]
+        build = "fn on_step() { body(`ball`).push([param(`pull`), 0, 0]); }"
+    "#;
+    std::fs::write(folder.join("inner.toml"), inner).unwrap();
+    let outer = r#"
+        [world]
+        gravity = [0, 0, 0]
+        contacts = "off"
+        [[instance]]
+        repeat = 2
+        scene = "inner.toml"
+        name = "copy {i}"
+        set = { pull = "i + 1" }
+        position = [0, "2 * i", 0]
+        [script]
+        build = "fn on_step() { body(`copy 0/ball`).push([0, 0, 3]); }"
+    "#;
+    let options = kreisel_scene::Options { folder: Some(folder.clone()), ..Default::default() };
+    let scene = kreisel_scene::parse_as("outer.toml", outer, &options).unwrap_or_else(|e| panic!("{:?}", e.problems));
+    let run = advance(&scene, 50);
+    let copy = again(Path::new("outer"), &save(&scene, &run.world));
+    assert_eq!(copy.scripts.len(), 3);
+    let on = advance(&copy, 50);
+    // from rest, 1 s of constant force on 1 kg: half the force
+    let at = |n: &str| on.world.position(on.world.body_named(n).unwrap()).unwrap();
+    let close = |a: kreisel_dynamics::Vec3, b: [f64; 3]| {
+        assert!((a - kreisel_dynamics::Vec3::from_array(b)).length() < 1e-9, "{a}")
+    };
+    close(at("copy 0/ball"), [0.5, 0.0, 1.5]);
+    close(at("copy 1/ball"), [1.0, 2.0, 0.0]);
+    let both = again(Path::new("merged"), &merge(&scene, &copy, "second"));
+    assert_eq!(both.scripts.len(), 6);
+    std::fs::remove_dir_all(&folder).unwrap();
+}

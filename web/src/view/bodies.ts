@@ -201,6 +201,30 @@ export class Bodies {
     return point.clone().sub(this.positions[body]!).applyQuaternion(this.rotations[body]!.clone().invert());
   }
 
+  /** The box around all bodies, curves, and what bodies that are hung on the world sweep when they turn. */
+  reach(): THREE.Box3 {
+    const all = this.bounds();
+    for (const c of this.scene?.curves ?? []) for (const p of c.points) all.expandByPoint(new THREE.Vector3(...p));
+    for (const j of this.scene?.joints ?? []) {
+      const k = j.bodies[0] < 0 ? j.bodies[1] : j.bodies[0];
+      const turning = j.kind === 'hinge' || j.kind === 'ball' || j.kind === 'universal';
+      const box = this.boxes[k];
+      if (!turning || Math.min(...j.bodies) >= 0 || !box || box.isEmpty()) continue;
+      const anchor = this.point(j.bodies[0], j.anchors[0]);
+      let radius = 0;
+      for (let i = 0; i < 8; i++) {
+        const corner = [i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z];
+        radius = Math.max(radius, this.point(k, corner).distanceTo(anchor));
+      }
+      // A hinge sweeps a disc, which is thin along its axis.
+      const axis = this.direction(j.bodies[0], j.axis).normalize();
+      const thin = (a: number) => (j.kind === 'hinge' ? Math.sqrt(Math.max(0, 1 - a * a)) : 1);
+      const half = new THREE.Vector3(thin(axis.x), thin(axis.y), thin(axis.z)).multiplyScalar(radius);
+      all.expandByPoint(anchor.clone().sub(half)).expandByPoint(anchor.clone().add(half));
+    }
+    return all;
+  }
+
   /** The box around all bodies in world coordinates. */
   bounds(): THREE.Box3 {
     const all = new THREE.Box3();

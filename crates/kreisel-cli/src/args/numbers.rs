@@ -16,6 +16,9 @@ pub struct Run {
     /// Recording to write (.kreisel): every quantity with state hashes, for replay, diff, plot, convert and export
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
+    /// Scene to write at the end: the world as it stands then, from which another run goes on
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
     /// Quantity of the table, such as energy.total or "link *.position"; repeatable, instead of the scene's
     #[arg(long, value_name = "PATH")]
     pub quantity: Vec<String>,

@@ -23,6 +23,8 @@ struct Data {
     /// Height of the scene's floor.
     ground: Option<f64>,
     links: Vec<Link>,
+    /// Points along the scene's curves.
+    curves: Vec<Vec<[f64; 3]>>,
     times: Vec<f64>,
     energies: Vec<[f64; 3]>,
     errors: Vec<f64>,
@@ -78,6 +80,7 @@ pub fn page(scene: &Scene, frames: &Frames) -> Result<String, serde_json::Error>
         scenery: shows(BodyId::WORLD),
         ground: crate::render::floor(scene),
         links: links(world, &ids),
+        curves: crate::render::curves(scene).iter().map(|c| c.iter().map(|p| p.to_array()).collect()).collect(),
         times: frames.times.clone(),
         energies: frames.energies.clone(),
         errors: frames.errors.clone(),

@@ -7,7 +7,7 @@ mod polyhedron;
 mod svg;
 
 use camera::Camera;
-use kreisel_dynamics::{BodyId, BodyKind, Vec3, World};
+use kreisel_dynamics::{BodyId, BodyKind, Curve, Vec3, World};
 use kreisel_geometry::{Pose, Shape};
 use kreisel_scene::Scene;
 use kreisel_scene::export::{PALETTE, SCENERY};
@@ -61,6 +61,7 @@ pub fn render_with_lines(scene: &Scene, worlds: &[World], lines: &[(Vec3, Vec3)]
     }
     let links: Vec<Links> = worlds.iter().map(|w| Links::new(&scene.world, w)).collect();
     points.extend(links.iter().flat_map(Links::ends));
+    points.extend(curves(scene).into_iter().flatten());
     let mut camera = Camera::new(&points, up, scene.camera, size);
     if let Some(height) = floor(scene) {
         camera.level = height;
@@ -87,8 +88,19 @@ pub fn render_with_lines(scene: &Scene, worlds: &[World], lines: &[(Vec3, Vec3)]
     if let Some(links) = links.last() {
         links.draw(&mut svg);
     }
+    curves(scene).iter().for_each(|c| svg.curve(c));
     lines.iter().for_each(|l| svg.witness(l.0, l.1));
     svg.finish()
+}
+
+/// Pieces that a curve is drawn with.
+const PIECES: u32 = 64;
+
+/// The curves of a scene as points along them.
+pub fn curves(scene: &Scene) -> Vec<Vec<Vec3>> {
+    let world = &scene.world;
+    let along = |c: &Curve| (0..=PIECES).map(|k| c.point(f64::from(k) / f64::from(PIECES))).collect();
+    world.curves().filter_map(|id| world.curve(id)).map(along).collect()
 }
 
 /// Height of the scene's floor against gravity, if it has one that lies level.

@@ -67,6 +67,7 @@ impl Part<'_> {
         self.forces(out);
         self.shows(out);
         self.elements(out);
+        self.scripts(out);
     }
 
     /// The name of something, in quotes.
@@ -128,6 +129,26 @@ impl Part<'_> {
             if let Some(shown) = look.shape.as_ref().filter(|s| solid != Some(s)) {
                 let _ = writeln!(out, "display = {}", shape::shape(shown));
             }
+        }
+    }
+
+    /// Scripts with procedures; what their statements made stands among the items.
+    fn scripts(&self, out: &mut String) {
+        for script in &self.scene.scripts {
+            out.push_str("\n[[script]]\ngenerate = false\n");
+            let within = format!("{}{}", self.prefix, script.prefix);
+            if let Some(within) = within.strip_suffix('/') {
+                let params: Vec<String> = script.params.iter().map(|(n, x)| format!("{n} = {}", number(*x))).collect();
+                let _ = writeln!(out, "within = {}\nparams = {{ {} }}", words(within), params.join(", "));
+            }
+            if !script.at.is_empty() {
+                let at: Vec<String> = script.at.iter().map(|t| number(*t)).collect();
+                let _ = writeln!(out, "at = [{}]", at.join(", "));
+            }
+            if let Some(every) = script.every {
+                let _ = writeln!(out, "every = {}", number(every));
+            }
+            let _ = writeln!(out, "build = {}", quoted(&script.text));
         }
     }
 
@@ -246,17 +267,6 @@ fn tail(out: &mut String, scene: &Scene, world: &World) {
     }
     if let Some(camera) = &scene.camera {
         let _ = writeln!(out, "\n[camera]\neye = {}\ntarget = {}", vector(camera.eye), vector(camera.target));
-    }
-    if let Some(script) = scene.scripts.iter().find(|s| s.prefix.is_empty()) {
-        out.push_str("\n[script]\ngenerate = false\n");
-        if !script.at.is_empty() {
-            let at: Vec<String> = script.at.iter().map(|t| number(*t)).collect();
-            let _ = writeln!(out, "at = [{}]", at.join(", "));
-        }
-        if let Some(every) = script.every {
-            let _ = writeln!(out, "every = {}", number(every));
-        }
-        let _ = writeln!(out, "build = {}", quoted(&script.text));
     }
 }
 
