@@ -232,6 +232,11 @@ impl World {
         self.engine.contacts.infos()
     }
 
+    /// Whether a body sleeps: see [`ContactSettings::sleep`](crate::ContactSettings::sleep).
+    pub fn is_asleep(&self, body: BodyId) -> bool {
+        self.model.body(body).is_some() && self.engine.contacts.is_asleep(body.index)
+    }
+
     /// Force of all contacts on a body, mean over the last step, N.
     pub fn contact_force(&self, body: BodyId) -> Option<Vec3> {
         self.model.body(body)?;

@@ -7,10 +7,10 @@ mod polyhedron;
 mod svg;
 
 use camera::Camera;
-use kreisel_dynamics::{BodyId, BodyKind, Vec3, World};
+use kreisel_dynamics::{BodyId, BodyKind, Curve, Vec3, World};
 use kreisel_geometry::{Pose, Shape};
 use kreisel_scene::Scene;
-use kreisel_scene::export::PALETTE;
+use kreisel_scene::export::{PALETTE, SCENERY};
 use polyhedron::{Solid, solids};
 use svg::Svg;
 
@@ -45,7 +45,12 @@ pub fn picture(items: &[(&Shape, Pose)], lines: &[(Vec3, Vec3)], size: (u32, u32
 
 /// As [`render`], with lines on top.
 pub fn render_with_lines(scene: &Scene, worlds: &[World], lines: &[(Vec3, Vec3)], size: (u32, u32)) -> String {
-    let bodies: Vec<Drawn> = scene.world.bodies().enumerate().map(|(k, id)| Drawn::new(scene, id, k)).collect();
+    let mut bodies: Vec<Drawn> = scene.world.bodies().enumerate().map(|(k, id)| Drawn::new(scene, id, k)).collect();
+    bodies.extend(scene.shows.iter().map(|show| Drawn {
+        id: show.body,
+        solids: solids(Some(&show.shape)),
+        color: show.color.unwrap_or(SCENERY),
+    }));
     let up = (-scene.world.gravity()).try_normalize().unwrap_or(Vec3::Z);
     let mut points = Vec::new();
     for world in worlds {
@@ -56,7 +61,11 @@ pub fn render_with_lines(scene: &Scene, worlds: &[World], lines: &[(Vec3, Vec3)]
     }
     let links: Vec<Links> = worlds.iter().map(|w| Links::new(&scene.world, w)).collect();
     points.extend(links.iter().flat_map(Links::ends));
-    let camera = Camera::new(&points, up, scene.camera, size);
+    points.extend(curves(scene).into_iter().flatten());
+    let mut camera = Camera::new(&points, up, scene.camera, size);
+    if let Some(height) = floor(scene) {
+        camera.level = height;
+    }
     let mut svg = Svg::new(&camera, size);
     svg.grid();
     let last = worlds.len().saturating_sub(1);
@@ -79,11 +88,31 @@ pub fn render_with_lines(scene: &Scene, worlds: &[World], lines: &[(Vec3, Vec3)]
     if let Some(links) = links.last() {
         links.draw(&mut svg);
     }
+    curves(scene).iter().for_each(|c| svg.curve(c));
     lines.iter().for_each(|l| svg.witness(l.0, l.1));
     svg.finish()
 }
 
-/// A body as it is drawn.
+/// Pieces that a curve is drawn with.
+const PIECES: u32 = 64;
+
+/// The curves of a scene as points along them.
+pub fn curves(scene: &Scene) -> Vec<Vec<Vec3>> {
+    let world = &scene.world;
+    let along = |c: &Curve| (0..=PIECES).map(|k| c.point(f64::from(k) / f64::from(PIECES))).collect();
+    world.curves().filter_map(|id| world.curve(id)).map(along).collect()
+}
+
+/// Height of the scene's floor against gravity, if it has one that lies level.
+pub fn floor(scene: &Scene) -> Option<f64> {
+    let up = (-scene.world.gravity()).try_normalize().unwrap_or(Vec3::Z);
+    match scene.world.body(BodyId::WORLD)?.shape.as_ref()? {
+        Shape::HalfSpace { normal, offset } if normal.dot(up) > 0.999 => Some(*offset),
+        _ => None,
+    }
+}
+
+/// A body, or what is shown on one, as it is drawn.
 struct Drawn {
     id: BodyId,
     solids: Vec<Solid>,

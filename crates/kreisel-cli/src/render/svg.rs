@@ -167,6 +167,17 @@ impl<'c> Svg<'c> {
         }
     }
 
+    /// A curve.
+    pub fn curve(&mut self, points: &[Vec3]) {
+        let mut path = String::new();
+        for pair in points.windows(2) {
+            if let (Some(a), Some(b)) = (self.camera.project(pair[0]), self.camera.project(pair[1])) {
+                let _ = write!(path, "M{:.1} {:.1}L{:.1} {:.1}", a.0, a.1, b.0, b.1);
+            }
+        }
+        let _ = writeln!(self.out, "<path d=\"{path}\" stroke=\"#1f8f57\" stroke-width=\"1.6\"/>");
+    }
+
     /// The shortest line between two shapes, with its ends.
     pub fn witness(&mut self, a: Vec3, b: Vec3) {
         let (Some(p), Some(q)) = (self.camera.project(a), self.camera.project(b)) else { return };

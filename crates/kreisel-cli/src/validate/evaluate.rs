@@ -108,6 +108,8 @@ fn function(name: &str, values: &[Value]) -> Result<Value, String> {
         ("first", 1) => one(|s| s.values[0]),
         ("last", 1) => one(|s| s.values[s.values.len() - 1]),
         ("period", 1) => Ok(Value::Number(values[0].series()?.period()?)),
+        ("crossings", 1) => one(Series::crossings),
+        ("crossing", 1) => Ok(Value::Number(values[0].series()?.crossing()?)),
         ("at", 2) => Ok(Value::Number(values[0].series()?.at(values[1].number()?)?)),
         ("until", 2) => Ok(Value::Series(values[0].series()?.between(f64::NEG_INFINITY, values[1].number()?))),
         ("after", 2) => Ok(Value::Series(values[0].series()?.between(values[1].number()?, f64::INFINITY))),

@@ -143,6 +143,22 @@ impl Series {
             _ => Err("it rises through zero less than twice".into()),
         }
     }
+
+    /// Places between which the sign changes; a zero counts as positive.
+    fn changes(&self) -> impl Iterator<Item = usize> + '_ {
+        (1..self.values.len()).filter(|&k| (self.values[k - 1] < 0.0) != (self.values[k] < 0.0))
+    }
+
+    /// How often the sign changes.
+    pub fn crossings(&self) -> f64 {
+        self.changes().count() as f64
+    }
+
+    /// Time of the first change of sign, on the straight line between its neighbours.
+    pub fn crossing(&self) -> Result<f64, String> {
+        let k = self.changes().next().ok_or("it never passes zero")?;
+        Ok(inverse(&self.values[k - 1..=k], &self.times[k - 1..=k]))
+    }
 }
 
 /// Time at which a value is zero, by the polynomial of the time over the value (Lagrange).
@@ -181,6 +197,16 @@ mod tests {
         assert_eq!(x.extreme(&y, f64::lt), Ok(40.0));
         // only from the second row on: 5 a row earlier stands at time 2
         assert_eq!(earlier.extreme(&y, f64::gt), Ok(30.0));
+    }
+
+    #[test]
+    fn changes_of_sign_are_found_and_counted() {
+        let times: Vec<f64> = (0..9).map(f64::from).collect();
+        let series =
+            |f: fn(f64) -> f64| Series { times: times.clone().into(), values: times.iter().map(|t| f(*t)).collect() };
+        let (line, bend) = (series(|t| 2.0 * t - 5.0), series(|t| (t - 4.0) * (t - 4.0)));
+        assert_eq!((line.crossings(), line.crossing()), (1.0, Ok(2.5)));
+        assert!(bend.crossing().is_err());
     }
 
     #[test]

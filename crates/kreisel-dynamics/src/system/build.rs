@@ -10,6 +10,7 @@ use super::{
     Bound, BoundKind, BoundState, Memory, NONE, Node, Other, Profile, System, SystemJoint, SystemSpring, set3,
 };
 use crate::body::{BodyId, BodyKind};
+use crate::connector::StandIn;
 use crate::constraint::guide::{GuideKind, MAX_PLACES};
 use crate::constraint::{Parts, Pose};
 use crate::force::{Control, SpringMode};
@@ -45,7 +46,7 @@ impl Union {
 }
 
 /// Splits the model into chains.
-pub(crate) fn build(model: &Model) -> Vec<System> {
+pub(crate) fn build(model: &Model, stand_ins: &[StandIn]) -> Vec<System> {
     let slots = model.bodies.slots();
     let moves = |id: BodyId| model.body(id).is_some_and(|b| b.desc.kind == BodyKind::Dynamic);
     let mut union = Union::new(slots);
@@ -61,11 +62,14 @@ pub(crate) fn build(model: &Model) -> Vec<System> {
     for (_, _, j) in model.joints.iter().filter(|(_, _, j)| j.desc.active) {
         tie(&mut j.desc.all_bodies());
     }
+    for s in stand_ins {
+        tie(&mut s.record.desc.bodies.into_iter());
+    }
     for (_, _, s) in model.springs.iter() {
         tie(&mut s.desc.bodies.into_iter());
     }
     // chains in the order of their first body; slot 0 is the world and stands for the free bodies
-    let mut chains: BTreeMap<usize, Chain> = BTreeMap::new();
+    let mut chains: BTreeMap<usize, Chain<'_>> = BTreeMap::new();
     for (i, _, body) in model.bodies.iter() {
         if body.desc.kind == BodyKind::Dynamic {
             let key = if tied[i as usize] { union.root(i as usize) } else { 0 };
@@ -78,7 +82,12 @@ pub(crate) fn build(model: &Model) -> Vec<System> {
     };
     for (i, g, j) in model.joints.iter().filter(|(_, _, j)| j.desc.active) {
         if let Some(chain) = chains.get_mut(&key_of(&mut j.desc.all_bodies())) {
-            chain.joints.push(JointId::new((i, g)));
+            chain.joints.push((JointId::new((i, g)), j));
+        }
+    }
+    for s in stand_ins {
+        if let Some(chain) = chains.get_mut(&key_of(&mut s.record.desc.bodies.into_iter())) {
+            chain.joints.push((s.id, &s.record));
         }
     }
     for (i, _, s) in model.springs.iter() {
@@ -91,19 +100,18 @@ pub(crate) fn build(model: &Model) -> Vec<System> {
 
 /// What belongs to one chain.
 #[derive(Default)]
-struct Chain {
+struct Chain<'a> {
     bodies: Vec<u32>,
-    joints: Vec<JointId>,
+    joints: Vec<(JointId, &'a JointRecord)>,
     springs: Vec<u32>,
 }
 
-impl Chain {
+impl Chain<'_> {
     /// Bodies of a path of ball joints in the order that lets four lanes work on four quarters of it.
-    fn lay_path(&mut self, model: &Model) {
+    fn lay_path(&mut self) {
         let place: BTreeMap<u32, usize> = self.bodies.iter().enumerate().map(|(k, &slot)| (slot, k)).collect();
         let mut pairs = Vec::with_capacity(self.joints.len());
-        for &id in &self.joints {
-            let Some(joint) = model.joint(id) else { return };
+        for (_, joint) in &self.joints {
             if joint.desc.kind.parts() != (PositionPart::Point, crate::RotationPart::Free) {
                 return;
             }
@@ -115,7 +123,7 @@ impl Chain {
     }
 
     fn build(mut self, model: &Model) -> System {
-        self.lay_path(model);
+        self.lay_path();
         let records: BTreeMap<u32, &BodyRecord> = model.bodies.iter().map(|(i, _, b)| (i, b)).collect();
         let mut system = empty_system(model);
         let mut local: BTreeMap<u32, u32> = BTreeMap::new();
@@ -168,8 +176,7 @@ impl Chain {
         }
         let method = self.bodies.iter().find_map(|slot| records[slot].method).unwrap_or(model.settings.method);
         let mut nodes = Vec::new();
-        for &id in &self.joints {
-            let Some(joint) = model.joint(id) else { continue };
+        for &(id, joint) in &self.joints {
             let bodies = joint.desc.bodies.map(|b| index(b, &mut system.others));
             let masses =
                 joint.desc.bodies.map(|b| records.get(&b.index).copied().filter(|b| b.desc.kind == BodyKind::Dynamic));
@@ -241,6 +248,7 @@ fn empty_system(model: &Model) -> System {
         outer: super::motion::Saved::default(),
         runs: crate::step::extrapolate::Runs::default(),
         settled: false,
+        asleep: false,
         now: 0.0,
         stats: crate::step::Stats::default(),
         check_velocities: true,

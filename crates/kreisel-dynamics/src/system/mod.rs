@@ -310,6 +310,8 @@ pub(crate) struct System {
     pub runs: crate::step::extrapolate::Runs,
     /// Whether the last step ended with every joint within tolerance.
     pub settled: bool,
+    /// Whether it stands still until something wakes it.
+    pub asleep: bool,
     /// Time at the start of the present substep, s.
     pub now: f64,
     /// What the last step did.

@@ -31,7 +31,7 @@ pub static SCENE: Section = Section {
         key("spring", "array of tables", "springs and dampers"),
         key("force", "array of tables", "outer forces and torques over a span of time"),
         key("show", "array of tables", "geometry that is only shown"),
-        key("script", "table", "a script that adds items, and procedures that are called during a run"),
+        key("script", "one, or array of tables", "scripts that add items, and procedures that are called during a run"),
         key("lagrange", "table", "solver, stabiliser and integrator of the Lagrange multiplier method"),
         key("curve", "array of tables", "curves for paths"),
         key("constraint", "array of tables", "constraints between connectors"),
@@ -75,6 +75,16 @@ pub static SCRIPT: Section = Section {
     keys: &[
         key("build", "text", "the script"),
         key("file", "file", "the script from a file, instead of `build`"),
+        key(
+            "within",
+            "name of an instance",
+            "the script's names are those inside the instance \"name/…\"; such a script adds no items: what a saved scene has of its instances",
+        ),
+        key(
+            "params",
+            "table of numbers",
+            "with `within`: the parameters that the script knows; default those of the scene",
+        ),
         key("at", "array of times, s", "when `on_time` is called"),
         key("every", "s", "interval at which `on_time` is called, from time 0 on"),
         key(

@@ -50,6 +50,9 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
     if reader.errors() > 0 {
         return None;
     }
+    if timing.oversampling > 1 && record.every.is_none() {
+        record.every = Some(f64::from(timing.oversampling) * timing.step);
+    }
     suspicion::look(reader, &built, &timing);
     built.shapes.sort_by_key(|s| s.0);
     Some(Scene {
@@ -68,6 +71,7 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
         camera: about.camera,
         scripts: built.scripts,
         warnings: Vec::new(),
+        files: reader.files.count,
         spans: built.spans,
     })
 }
@@ -97,7 +101,7 @@ impl About {
 /// Reads bodies, instances, joints and so on of all files, in this order, so that every file may name the bodies of every
 /// other.
 pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Built, library: &mut Library) {
-    let made: Vec<script::Made> = files
+    let made: Vec<Vec<script::Made>> = files
         .iter()
         .map(|file| {
             let outer = reader.enter(&file.source, file.folder.as_ref());
@@ -142,13 +146,15 @@ pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Bu
             for (table, span) in tables(reader, &file.table, key, section) {
                 one(reader, table, span);
             }
-            let inner = reader.enter(&made.source, file.folder.as_ref());
-            for node in made.items.iter().filter(|(k, _)| *k == key).map(|(_, n)| n) {
-                if let Value::Table(table) = &node.value {
-                    one(reader, table, &node.span);
+            for made in made {
+                let inner = reader.enter(&made.source, file.folder.as_ref());
+                for node in made.items.iter().filter(|(k, _)| *k == key).map(|(_, n)| n) {
+                    if let Value::Table(table) = &node.value {
+                        one(reader, table, &node.span);
+                    }
                 }
+                reader.leave(inner);
             }
-            reader.leave(inner);
             reader.leave(outer);
         }
     }

@@ -30,4 +30,5 @@ mod spring;
 mod suspicion;
 mod world;
 
-pub use options::{Options, load, load_as, load_with, parse, parse_as, parse_with};
+pub(crate) use document::tree;
+pub use options::{Options, home, load, load_as, load_with, parse, parse_as, parse_with};

@@ -33,6 +33,8 @@ pub(super) struct Built {
     pub spans: BTreeMap<String, Place>,
     /// Names of items that could not be built: referring to them is no further error.
     pub failed: BTreeSet<String>,
+    /// Names that the engine chose: they give way to the same name written by the user.
+    pub automatic: BTreeSet<String>,
     /// Numbers of unnamed items, by prefix and kind.
     pub numbers: BTreeMap<String, usize>,
     /// Present states of bodies and turns of joints, set when everything has been built.
@@ -60,6 +62,7 @@ impl Built {
         }
         let name = format!("{}{name}", self.prefix);
         let here = reader.place(span);
+        self.give_way(&name);
         if let Some(first) = self.spans.get(&name) {
             let note =
                 reader.error(Code::DuplicateName, span, format!("the name \"{name}\" is given twice"), "second use");
@@ -72,6 +75,22 @@ impl Built {
         self.spans.insert(name.clone(), here);
         self.failed.insert(name.clone());
         Some(name)
+    }
+
+    /// An item without a name of its own that happens to be called `name` is called otherwise.
+    fn give_way(&mut self, name: &str) {
+        if !self.automatic.remove(name) {
+            return;
+        }
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let taken = |n: &String| self.spans.contains_key(n) || self.failed.contains(n);
+        let Some(other) = (2..).map(|k: u32| format!("{stem}{k}")).find(|n| !taken(n)) else { return };
+        if self.world.rename(name, &other).is_ok()
+            && let Some(place) = self.spans.remove(name)
+        {
+            self.spans.insert(other.clone(), place);
+            self.automatic.insert(other);
+        }
     }
 
     /// The name of an item that has none: inside an instance the first free "left/body 1", else the engine's choice.
@@ -99,6 +118,9 @@ impl Built {
         self.failed.remove(given);
         if let Some(actual) = actual {
             self.spans.entry(actual.to_owned()).or_insert_with(|| reader.place(span));
+            if given.is_empty() {
+                self.automatic.insert(actual.to_owned());
+            }
         }
     }
 
