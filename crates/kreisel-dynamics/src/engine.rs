@@ -1,6 +1,6 @@
 //! The step of a whole world: forces, then every independent chain by itself, then the report.
 
-use crate::body::BodyKind;
+use crate::body::{BodyId, BodyKind};
 use crate::connector::{STAND_IN, StandIn, aim, joint_of, stand_ins};
 use crate::constraint::{Pair, Pose, coordinate};
 use crate::contact::{Args, ContactMode, Contacts, Losses};
@@ -298,7 +298,7 @@ impl Engine {
 
     /// Value of a joint's coordinate, angles counted.
     pub fn coordinate(&self, joint: &JointRecord, slot: u32, c: Coordinate, state: &State) -> f64 {
-        let value = coordinate::value(&pair(joint, state), c);
+        let value = coordinate_value(joint, c, state);
         follow(value, self.angles.get(slot as usize).copied().unwrap_or(0.0), c)
     }
 
@@ -336,7 +336,10 @@ impl Engine {
     fn export(&mut self, model: &Model, state: &mut State, h: f64) {
         for system in &self.systems {
             for (i, &slot) in system.slots.iter().enumerate() {
-                state.bodies[slot as usize] = system.body_state(i);
+                // sleepers keep their poses bit by bit
+                if !self.contacts.has_slept(slot) {
+                    state.bodies[slot as usize] = system.body_state(i);
+                }
             }
         }
         for (slot, _, body) in model.bodies.iter() {
@@ -443,13 +446,24 @@ impl Engine {
     }
 }
 
+/// Where a body is in the world's state.
+pub(crate) fn pose(body: BodyId, state: &State) -> Pose {
+    let s = state.slot(body.index);
+    Pose { x: s.position, r: Mat3::from_quat(s.rotation) }
+}
+
 /// The vectors of a joint for the world's state.
 pub(crate) fn pair(joint: &JointRecord, state: &State) -> Pair {
-    let pose = |k: usize| {
-        let s = state.slot(joint.desc.bodies[k].index);
-        Pose { x: s.position, r: Mat3::from_quat(s.rotation) }
-    };
-    Pair::new(&joint.frames, pose(0), pose(1))
+    let [a, b] = joint.desc.bodies.map(|id| pose(id, state));
+    Pair::new(&joint.frames, a, b)
+}
+
+/// Value of a joint's coordinate; angles in −π..=π.
+pub(crate) fn coordinate_value(joint: &JointRecord, c: Coordinate, state: &State) -> f64 {
+    match &joint.guide {
+        Some(g) => g.guide.coordinate(&g.stand(|b| pose(b, state)), None),
+        None => coordinate::value(&pair(joint, state), c),
+    }
 }
 
 /// The same for a stand-in, one side of which may be a target that the state does not hold.
@@ -470,6 +484,16 @@ pub(crate) fn pair_of(joint: &JointRecord, state: &State) -> Pair {
 
 /// Rate of a joint's coordinate.
 pub(crate) fn coordinate_rate(joint: &JointRecord, c: Coordinate, state: &State) -> f64 {
+    if let Some(g) = &joint.guide {
+        let places = g.stand(|b| pose(b, state));
+        let (e, weights) = (g.guide.along(&places, None), g.guide.foot(&places).weights);
+        let velocity = |k: usize| {
+            let s = state.slot(g.carrier(k).0.index);
+            s.velocity + s.angular_velocity.cross(places[k] - s.position)
+        };
+        let carried: Vec3 = (1..g.guide.places()).map(|k| velocity(k) * weights[k - 1]).sum();
+        return e.dot(velocity(0) - carried);
+    }
     let row = coordinate::row(&pair(joint, state), c);
     let [a, b] = joint.desc.bodies.map(|id| state.slot(id.index));
     row.n.dot(b.velocity - a.velocity) + row.a[0].dot(a.angular_velocity) + row.a[1].dot(b.angular_velocity)

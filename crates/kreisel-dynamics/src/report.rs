@@ -182,6 +182,8 @@ pub struct StageTimes {
     pub correction: Duration,
     /// Velocity correction.
     pub velocity: Duration,
+    /// Finding contacts: boxes, pairs, manifolds.
+    pub detection: Duration,
     /// Everything.
     pub total: Duration,
 }

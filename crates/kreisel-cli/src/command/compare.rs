@@ -177,7 +177,7 @@ impl Plan {
     fn reference(&self, args: &Compare, scene: &Scene) -> Result<Track, Failure> {
         let path = Path::new(&args.reference);
         if source::kind(path) != Kind::Scene {
-            return positions(&source::data(path, &[], None, args.quiet)?, scene);
+            return positions(&source::data(path, &[], None, &args.params, args.quiet)?, scene);
         }
         let order = args.reference.strip_prefix("order").and_then(|n| n.parse::<u32>().ok()).ok_or_else(|| {
             let what = &args.reference;

@@ -115,7 +115,15 @@ fn stand_in(id: ConstraintId, record: &ConstraintRecord, model: &Model) -> Optio
     }
     let mut desc = Joint::new(JointKind::Combined(position, rotation), bodies[0], bodies[1]);
     desc.velocity_only = record.desc.kind.is_velocity();
-    let record = JointRecord { desc, name: record.name.clone(), frames, length: record.length, angle, age: record.age };
+    let record = JointRecord {
+        desc,
+        name: record.name.clone(),
+        frames,
+        guide: None,
+        length: record.length,
+        angle,
+        age: record.age,
+    };
     Some(StandIn { id: joint_of(id), record })
 }
 

@@ -160,7 +160,7 @@ pub static PROCEDURE: Section = Section {
     keys: &[
         key("name", "text", "unique name; default \"procedure 1\", …"),
         key("bodies", "[name, …]", "the bodies"),
-        key("radius", "m", "of their bounding spheres; default 0"),
+        key("radius", "number in m, or array of one per body", "of their bounding spheres; default 0"),
         key("threshold", "m", "gap at which it acts"),
         key("factor", "number", "gap that is held, in thresholds; default 2"),
         key("active", "true or false", "default true"),

@@ -27,7 +27,7 @@ pub(super) const LEDGER: [(&str, Read<Ledger>); 9] = [
 ];
 
 /// Figures of the report by name, with their units.
-pub(super) const REPORT: [(&str, &str, Read<StepReport>); 27] = [
+pub(super) const REPORT: [(&str, &str, Read<StepReport>); 30] = [
     ("status", "", status),
     ("joint_error", "m", |r| r.worst.as_ref().map_or(0.0, |w| w.position)),
     ("joint_misalignment", "rad", |r| r.worst.as_ref().map_or(0.0, |w| w.angle)),
@@ -47,6 +47,8 @@ pub(super) const REPORT: [(&str, &str, Read<StepReport>); 27] = [
     ("contact_sweeps", "", |r| f64::from(r.contact.sweeps)),
     ("contact_islands", "", |r| f64::from(r.contact.islands)),
     ("contact_repeats", "", |r| f64::from(r.contact.repeats)),
+    ("contact_shocks", "", |r| f64::from(r.contact.shocks)),
+    ("asleep", "", |r| f64::from(r.contact.asleep)),
     ("impacts", "", |r| f64::from(r.contact.impacts)),
     ("micro_collisions", "", |r| f64::from(r.contact.micro)),
     ("stalled_bodies", "", |r| f64::from(r.contact.stalled)),
@@ -54,6 +56,7 @@ pub(super) const REPORT: [(&str, &str, Read<StepReport>); 27] = [
     ("time_factor", "s", |r| r.times.factor.as_secs_f64()),
     ("time_correction", "s", |r| r.times.correction.as_secs_f64()),
     ("time_velocity", "s", |r| r.times.velocity.as_secs_f64()),
+    ("time_detection", "s", |r| r.times.detection.as_secs_f64()),
     ("time_total", "s", |r| r.times.total.as_secs_f64()),
 ];
 

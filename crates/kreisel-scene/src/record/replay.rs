@@ -4,7 +4,7 @@ use super::columns::Columns;
 use super::format::{Changes, HASH};
 use super::input::InputError;
 use super::recording::Recording;
-use crate::load::parse_with;
+use crate::load::{Options, parse_as};
 use crate::problem::SceneError;
 use crate::scene::Scene;
 use crate::simulation::Simulation;
@@ -94,9 +94,11 @@ fn named<'de, T: Deserialize<'de>>(word: &'de str) -> Result<T, NameError> {
 }
 
 impl Recording {
-    /// The scene of this recording, as it was run.
-    pub fn scene(&self) -> Result<Scene, ReplayError> {
-        let mut scene = parse_with(&self.header.scene, &self.header.text, &self.header.changes.params)?;
+    /// The scene of this recording, as it was run. Files that it names are read from the folder of `options`, if there is
+    /// one ([`home`](crate::home) finds it).
+    pub fn scene(&self, options: &Options) -> Result<Scene, ReplayError> {
+        let options = Options { params: self.header.changes.params.clone(), ..options.clone() };
+        let mut scene = parse_as(&self.header.scene, &self.header.text, &options)?;
         self.header.changes.apply(&mut scene).map_err(ReplayError::Changes)?;
         Ok(scene)
     }
