@@ -112,8 +112,8 @@ impl Machine {
             let radius = own.map(|c| if let Kind::Sphere(r) = c.kind { r } else { 0.0 });
             // the normal turns with a face: with the second body unless that is a ball
             let face = match radius {
-                [_, b] if b == 0.0 => Some(1),
-                [a, _] if a == 0.0 => Some(0),
+                [_, 0.0] => Some(1),
+                [0.0, _] => Some(0),
                 _ => None,
             };
             let turned = face.map_or(m.normal, |k| {
