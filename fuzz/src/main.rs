@@ -1,4 +1,5 @@
-//! `cargo xtask fuzz`: mutated files of every format go through their loaders, for a given time and from a given seed.
+//! `cargo xtask fuzz`: mutated files of every format go through their loaders, and bytes through the targets of the geometry, for
+//! a given time and from a given seed; `--only NAME` runs one target.
 //!
 //! A stable-toolchain driver: no coverage guides it, but it runs everywhere, and the same seed makes the same inputs. Any input
 //! must end in success or in a diagnostic, within two seconds. The input that is being tried is kept in a file, so that one
@@ -64,7 +65,9 @@ fn main() {
     let minutes = value("--minutes").unwrap_or(1.0);
     let seed = value("--seed").unwrap_or(1.0) as u64;
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
-    let each = Duration::from_secs_f64(minutes * 60.0 / if args.iter().any(|a| a == "--only") { 1.0 } else { TARGETS.len() as f64 });
+    let each = Duration::from_secs_f64(
+        minutes * 60.0 / if args.iter().any(|a| a == "--only") { 1.0 } else { TARGETS.len() as f64 },
+    );
     let mut slow = 0;
     let only = args.iter().position(|a| a == "--only").and_then(|i| args.get(i + 1));
     for (name, run) in TARGETS.iter().filter(|t| only.is_none_or(|o| o == t.0)) {

@@ -15,7 +15,7 @@ cargo xtask demo [SCENE] [--once]   build the viewer and the program, and run a 
                                     (--once, or CI in the environment: write a recording and a page, and end)
 cargo xtask web                     build the viewer into web/dist
 cargo xtask test                    everything that continuous integration checks
-cargo xtask fuzz [--minutes N] [--seed N]
+cargo xtask fuzz [--minutes N] [--seed N] [--only NAME]
                                     mutated files of every format through their loaders, 1 minute unless told otherwise
 cargo xtask docs [--check]          write the reference pages and pictures under docs/ (or see that they are current)
 ";

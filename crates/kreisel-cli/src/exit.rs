@@ -119,7 +119,7 @@ pub fn print_problems(problems: &[Problem]) {
 pub fn end_with_the_reader() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        let words = panic.payload_as_str().unwrap_or_default();
+        let words = panic.payload().downcast_ref::<String>().map(String::as_str).unwrap_or_default();
         if words.starts_with("failed printing to stdout") {
             // 128 + SIGPIPE, what a shell would report.
             std::process::exit(141);

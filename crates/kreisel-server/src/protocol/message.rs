@@ -159,7 +159,7 @@ pub enum ServerMessage {
     /// What exists. Sent at the start and after every change of it.
     Scene {
         /// The description.
-        scene: SceneView,
+        scene: Box<SceneView>,
     },
     /// Who is there.
     Clients {

@@ -49,7 +49,7 @@ impl Runner {
         }
         if self.sent_revision != self.session.revision() {
             self.sent_revision = self.session.revision();
-            self.store.scene.send_replace(text(&ServerMessage::Scene { scene: self.session.describe() }));
+            self.store.scene.send_replace(text(&ServerMessage::Scene { scene: Box::new(self.session.describe()) }));
         }
         if self.sent_columns != self.samples.revision {
             self.sent_columns = self.samples.revision;
