@@ -26,7 +26,7 @@ pub struct Options {
 pub type Suite = (&'static str, &'static str, fn(&Options) -> Section);
 
 /// All suites, in the order of the page.
-pub const SUITES: [Suite; 5] = [
+pub const SUITES: [Suite; 6] = [
     ("joints", joints::TITLE, joints::run),
     ("contacts", contacts::TITLE, contacts::run),
     ("ratio", ratio::TITLE, ratio::run),

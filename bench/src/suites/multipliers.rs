@@ -68,7 +68,9 @@ pub fn run(options: &Options) -> Section {
             })
             .collect();
         table.note(format!("Exponents: {}.", growth.join(", ")));
-        data.push(json!({ "family": name, "joints": scenes.iter().map(|s| s.links.len()).collect::<Vec<_>>(), "ms": times }));
+        data.push(
+            json!({ "family": name, "joints": scenes.iter().map(|s| s.links.len()).collect::<Vec<_>>(), "ms": times }),
+        );
         tables.push(table);
     }
     Section { title: TITLE, about: ABOUT, tables, data: json!(data) }
