@@ -1,7 +1,8 @@
 //! Measurements of Kreisel beside its peers; started by `cargo xtask bench`.
 //!
 //! ```text
-//! kreisel-bench [joints|contacts|ratio|growth|precision ...] [--quick] [--page FILE] [--json FILE] [--python PROGRAM]
+//! kreisel-bench [joints|contacts|ratio|growth|precision|multipliers ...] [--quick] [--page FILE] [--json FILE]
+//!               [--python PROGRAM]
 //!               [--scene NAME] [--engine TEXT]
 //! ```
 //!

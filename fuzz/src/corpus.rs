@@ -22,6 +22,11 @@ pub fn files(root: &Path, format: &str) -> Vec<Vec<u8>> {
     let mut out: Vec<Vec<u8>> =
         paths.iter().filter_map(|p| std::fs::read(p).ok()).filter(|b| b.len() <= MOST).collect();
     out.extend(extra(format).iter().map(|t| t.as_bytes().to_vec()));
+    match format {
+        "recording" => out.push(recording()),
+        "triangle-pairs" | "mesh-distances" | "hierarchies" | "impacts" => out.extend((0..64).map(noise)),
+        _ => {}
+    }
     out
 }
 
@@ -32,6 +37,7 @@ fn extra(format: &str) -> &'static [&'static str] {
                 "joint": [{ "type": "hinge", "bodies": ["world", "arm"], "axis": [0, 1, 0] }] }"#,
             r#"{ "body": [{ "repeat": { "i": 3 }, "name": "b{i}", "shape": "point", "mass": 1 }], "script": { "build": "let a = 1;" } }"#,
         ],
+        "csv" => &["time [s],\"a.x [m]\"\n0,1\n0.1,\n0.2,-3e5\n", "t,a,b\n1,2,3\n"],
         "expression" => &[
             "1 + 2 * 3 ^ -4 % 5",
             "sin(pi / 3) > 0.5 && !(2 <= 1) ? 30 deg : 90 deg/s",
@@ -40,6 +46,32 @@ fn extra(format: &str) -> &'static [&'static str] {
         ],
         _ => &[],
     }
+}
+
+/// A short recording of a pendulum.
+fn recording() -> Vec<u8> {
+    let file = std::env::temp_dir().join(format!("kreisel-fuzz-corpus-{}.kreisel", std::process::id()));
+    let text = "[[body]]\nname = 'b'\nshape = { sphere = 0.1 }\nposition = [1, 0, 0]\n[[joint]]\ntype = 'ball'\nbodies = ['world', 'b']";
+    let made = || -> Option<Vec<u8>> {
+        let scene = kreisel_scene::parse("x.toml", text).ok()?;
+        let mut recorder = kreisel_scene::record::Recorder::create(&file, &scene, &Default::default()).ok()?;
+        let mut run = kreisel_scene::Simulation::new(&scene);
+        for k in 1..=40 {
+            let report = run.step();
+            recorder.step(k, &run.world, &report).ok()?;
+        }
+        recorder.finish().ok()?;
+        std::fs::read(&file).ok()
+    };
+    let bytes = made().unwrap_or_default();
+    let _ = std::fs::remove_file(&file);
+    bytes
+}
+
+/// Bytes that look random, the same in every run.
+fn noise(seed: u64) -> Vec<u8> {
+    let mut random = crate::mutate::Random::new(seed);
+    (0..400).map(|_| random.below(256) as u8).collect()
 }
 
 fn collect(folder: &Path, endings: &[&str], out: &mut Vec<PathBuf>) {

@@ -18,7 +18,7 @@ const LONGEST: Duration = Duration::from_secs(2);
 /// One format: its name, and what it does with bytes.
 type Target = (&'static str, fn(&[u8]));
 
-const TARGETS: [Target; 8] = [
+const TARGETS: &[Target] = &[
     ("toml", |b| scene("x.toml", b)),
     ("json", |b| scene("x.json", b)),
     ("expression", expression),
@@ -27,11 +27,26 @@ const TARGETS: [Target; 8] = [
     ("obj", |b| drop(read(b, Format::Obj))),
     ("stl", |b| drop(read(b, Format::Stl))),
     ("gltf", |b| drop(read(b, Format::Gltf))),
+    ("recording", recording),
+    ("csv", |b| drop(kreisel_scene::record::Data::from_csv(b))),
+    // Geometry from bytes: promises that must hold whatever the numbers are.
+    ("triangle-pairs", kreisel_geometry::fuzzing::triangles),
+    ("mesh-distances", kreisel_geometry::fuzzing::meshes),
+    ("hierarchies", kreisel_geometry::fuzzing::hierarchies),
+    ("impacts", kreisel_geometry::fuzzing::impacts),
 ];
 
 fn scene(name: &str, bytes: &[u8]) {
     if let Ok(text) = std::str::from_utf8(bytes) {
         let _ = kreisel_scene::parse(name, text);
+    }
+}
+
+/// A recording, and the scene in it.
+fn recording(bytes: &[u8]) {
+    if let Ok(recording) = kreisel_scene::record::Recording::from_bytes(bytes) {
+        let _ = recording.scene(&kreisel_scene::Options::default());
+        let _ = recording.into_data();
     }
 }
 
@@ -49,9 +64,10 @@ fn main() {
     let minutes = value("--minutes").unwrap_or(1.0);
     let seed = value("--seed").unwrap_or(1.0) as u64;
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
-    let each = Duration::from_secs_f64(minutes * 60.0 / TARGETS.len() as f64);
+    let each = Duration::from_secs_f64(minutes * 60.0 / if args.iter().any(|a| a == "--only") { 1.0 } else { TARGETS.len() as f64 });
     let mut slow = 0;
-    for (name, run) in TARGETS {
+    let only = args.iter().position(|a| a == "--only").and_then(|i| args.get(i + 1));
+    for (name, run) in TARGETS.iter().filter(|t| only.is_none_or(|o| o == t.0)) {
         let corpus = corpus::files(&root, name);
         assert!(!corpus.is_empty(), "no files for {name}");
         let mut random = Random::new(seed);

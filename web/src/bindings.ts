@@ -140,7 +140,43 @@ name: string,
 /**
  * What it does.
  */
-motor: MotorSpec, } | { "do": "remove", 
+motor: MotorSpec, } | { "do": "add_constraint", 
+/**
+ * Its name; empty takes the next free one.
+ */
+name: string, 
+/**
+ * As in scene files: "point-to-point", "orientation", …
+ */
+kind: string, 
+/**
+ * The two bodies; "world" is a point of space.
+ */
+bodies: [string, string], 
+/**
+ * A point per body, world coordinates, m.
+ */
+points: [[number, number, number], [number, number, number]], 
+/**
+ * Direction of the axes of kinds that have some, world coordinates.
+ */
+axis: [number, number, number], } | { "do": "add_field", 
+/**
+ * Its name; empty takes the next free one.
+ */
+name: string, 
+/**
+ * "gravity", "friction" or "radial".
+ */
+kind: string, 
+/**
+ * Strength of friction (1/s) or of a radial field (N m).
+ */
+strength: number, 
+/**
+ * Acceleration of a gravity field, m/s², or centre of a radial one, m.
+ */
+vector: [number, number, number], } | { "do": "remove", 
 /**
  * Their names.
  */
@@ -350,7 +386,11 @@ export type Request = { "ask": "inspect",
 /**
  * Its name.
  */
-object: string, } | { "ask": "journal" } | { "ask": "scenes" } | { "ask": "open", 
+object: string, } | { "ask": "journal" } | { "ask": "save", 
+/**
+ * Name of a new file beside the present scene (the host's machine); none sends it to this client.
+ */
+name: string | null, } | { "ask": "scenes" } | { "ask": "open", 
 /**
  * A name from the list.
  */
@@ -484,6 +524,16 @@ value: PropertyValue, };
 
 export type PropertyValue = { "number": number | null } | { "vector": [number, number, number] } | { "text": string } | { "toggle": boolean } | { "curve": ScheduleSpec };
 
+export type AnchorView = { 
+/**
+ * Place in the list of bodies; −1 is the world.
+ */
+body: number, 
+/**
+ * Where.
+ */
+point: [number, number, number], };
+
 export type BodyView = { 
 /**
  * Its name.
@@ -509,6 +559,52 @@ center: [number, number, number],
  * What is drawn.
  */
 parts: Array<PartView>, };
+
+export type CurveView = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Points along it, m.
+ */
+points: Array<[number, number, number]>, };
+
+export type ElementView = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * As in scene files.
+ */
+kind: string, 
+/**
+ * "position", "velocity" or "controller": what its colour tells (Wagner, 6.5.2.3).
+ */
+role: string, 
+/**
+ * Whether it acts.
+ */
+active: boolean, 
+/**
+ * Connectors that lie on bodies or stand still; others move by formulas.
+ */
+anchors: Array<AnchorView>, };
+
+export type FieldView = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * "gravity", "friction" or "radial".
+ */
+kind: string, 
+/**
+ * Whether it acts.
+ */
+active: boolean, };
 
 export type GeometryView = { "kind": "box", 
 /**
@@ -682,7 +778,41 @@ springs: Array<SpringView>,
 /**
  * Motors.
  */
-motors: Array<MotorView>, };
+motors: Array<MotorView>, 
+/**
+ * Constraints between connectors, and controllers.
+ */
+elements: Array<ElementView>, 
+/**
+ * Curves.
+ */
+curves: Array<CurveView>, 
+/**
+ * Force fields.
+ */
+fields: Array<FieldView>, 
+/**
+ * What is only shown.
+ */
+shows: Array<ShowView>, 
+/**
+ * "direct", "iterative", "cut" or "lagrange".
+ */
+method: string, };
+
+export type ShowView = { 
+/**
+ * Place in the list of bodies; −1 is the world.
+ */
+body: number, 
+/**
+ * Red, green, blue.
+ */
+color: [number, number, number] | null, 
+/**
+ * What is drawn.
+ */
+parts: Array<PartView>, };
 
 export type SpringView = { 
 /**
@@ -702,7 +832,7 @@ anchors: [[number, number, number], [number, number, number]],
  */
 length: number, };
 
-export const VERSION = 1;
+export const VERSION = 2;
 export const LAYOUT = 1;
 export const HEADER = 144;
 export const FLAG = { running: 1, ended: 2, converged: 4 } as const;

@@ -7,6 +7,7 @@ import { download, h, icon, iconButton, short } from './dom';
 import { State } from './state';
 import { TOOLS, type Tool, Tools } from './tools';
 import { create } from './ui/create';
+import { openScene, saveScene } from './ui/files';
 import { help } from './ui/help';
 import { panel } from './ui/panel';
 import { people } from './ui/people';
@@ -48,7 +49,7 @@ let framed = -1;
 let shownRevision = -1;
 let pictures = 0;
 
-const frameAll = (own: boolean) => stage.frame(bodies.bounds(), own ? (state.scene?.camera ?? null) : null);
+const frameAll = (own: boolean) => stage.frame(bodies.reach(), own ? (state.scene?.camera ?? null) : null);
 
 function rebuild(): void {
   const scene = state.scene;
@@ -68,7 +69,7 @@ function rebuild(): void {
   }
   overlays.build(scene);
   paint();
-  state.selected = state.selected.filter((n) => [...scene.bodies, ...scene.joints, ...scene.springs, ...scene.motors].some((o) => o.name === n));
+  state.selected = state.selected.filter((n) => [...scene.bodies, ...scene.joints, ...scene.springs, ...scene.motors, ...scene.elements, ...scene.fields].some((o) => o.name === n));
   state.tell('scene');
 }
 
@@ -118,7 +119,7 @@ function receive(m: ServerMessage): void {
       download(m.name, m.text);
       break;
     case 'scenes':
-      chooseScene(m.names);
+      openScene(state, m.names, say);
       break;
     case 'ended':
       say(`${m.text}. Restart to go on.${m.journal ? ` Journal: ${m.journal}` : ''}`, 'error');
@@ -184,7 +185,7 @@ const recordButton = iconButton('record', 'Record a video', () => {
   recorder.start();
   recordButton.classList.add('on');
   say('Recording; press the button again to stop');
-});
+}, 'record');
 
 const layerBoxes = new Map<Layer, HTMLInputElement>();
 const setLayer = (layer: Layer, on: boolean) => {
@@ -208,26 +209,11 @@ const layerPane = h(
   people(state),
   h('h3', {}, 'Session'),
   h('div', { className: 'chips' },
-    h('button', { className: 'chip', type: 'button', onclick: () => state.connection.request({ ask: 'scenes' }) }, 'open…'),
+    h('button', { className: 'chip', type: 'button', id: 'open-scene', onclick: () => state.connection.request({ ask: 'scenes' }) }, 'open…'),
+    h('button', { className: 'chip', type: 'button', id: 'save-scene', onclick: () => saveScene(state) }, 'save…'),
     h('button', { className: 'chip', type: 'button', onclick: () => state.connection.request({ ask: 'journal' }) }, 'journal'),
     h('button', { className: 'chip', type: 'button', onclick: () => state.connection.command({ do: 'scatter', objects: state.bodies(), distance: 0.01 * stage.sceneSize, turn: false, seed: Math.floor(Math.random() * 1e6) }) }, 'nudge at random')),
 );
-
-function chooseScene(names: string[]): void {
-  const d = h('dialog', { className: 'help', 'aria-label': 'Open a scene' });
-  const open = (name: string, merge: boolean) => {
-    state.connection.request({ ask: 'open', name, merge });
-    d.close();
-  };
-  d.append(
-    h('h2', {}, 'Scenes beside this one'),
-    ...names.map((n) => h('div', { className: 'choice' }, h('span', {}, n), h('button', { className: 'chip', type: 'button', onclick: () => open(n, false) }, 'open'), h('button', { className: 'chip', type: 'button', onclick: () => open(n, true) }, 'merge'))),
-    h('button', { className: 'primary', type: 'button', onclick: () => d.close() }, 'Cancel'),
-  );
-  d.addEventListener('close', () => d.remove());
-  document.body.append(d);
-  d.showModal();
-}
 
 const target = (): [number, number, number] => {
   const t = stage.world.worldToLocal(stage.controls.target.clone());
@@ -287,11 +273,12 @@ const header = h(
   { className: 'bar top' },
   title, status, h('span', { className: 'gap' }), factor.element, worst.element, fps.element,
   iconButton('trash', 'Remove the selection (Delete)', remove, 'remove'),
+  iconButton('save', 'Save the world (Ctrl S)', () => saveScene(state), 'save'),
   iconButton('copy', 'Duplicate the selected bodies', () => { copy(); paste(); }, 'duplicate'),
   iconButton('frame', 'Show everything (A)', () => frameAll(false), 'frame-all'),
-  iconButton('camera', 'Picture', screenshot),
+  iconButton('camera', 'Picture', screenshot, 'picture'),
   recordButton,
-  iconButton('theme', 'Light or dark (L)', () => setTheme(theme === 'dark' ? 'light' : 'dark')),
+  iconButton('theme', 'Light or dark (L)', () => setTheme(theme === 'dark' ? 'light' : 'dark'), 'theme'),
   iconButton('help', 'Help (?)', () => dialog.showModal(), 'help'),
 );
 center.append(toolBar);
@@ -303,13 +290,14 @@ showPane(matchMedia('(max-width: 720px)').matches ? -1 : 0);
 
 addEventListener('keydown', (e) => {
   const typing = e.target instanceof HTMLInputElement && e.target.type !== 'range' && e.target.type !== 'checkbox';
-  if (typing || e.target instanceof HTMLSelectElement || dialog.open) return;
+  if (typing || e.target instanceof HTMLSelectElement || document.querySelector('dialog[open]')) return;
   const key = e.key.toLowerCase();
   const command = e.ctrlKey || e.metaKey;
   if (command && key === 'z' && !e.shiftKey) state.connection.command({ do: 'undo' });
   else if (command && (key === 'y' || (key === 'z' && e.shiftKey))) state.connection.command({ do: 'redo' });
   else if (command && key === 'c') copy();
   else if (command && key === 'v') paste();
+  else if (command && key === 's') saveScene(state);
   else if (command || e.altKey) return;
   else if (key === ' ') time.toggle();
   else if (key === '.') state.connection.control({ do: 'step', count: 1 });

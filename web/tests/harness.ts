@@ -11,7 +11,10 @@ export interface Viewer {
   ready: boolean;
   pictures: number;
   frame: { step: number; time: number; running: boolean; worst: [number, number]; factor: number; undo: number; bodies: number; history: [number, number] };
-  scene: { bodies: { name: string }[]; joints: { name: string; kind: string }[]; tolerance: [number, number] };
+  scene: {
+    bodies: { name: string }[]; joints: { name: string; kind: string }[]; springs: { name: string }[]; motors: { name: string }[];
+    elements: { name: string }[]; fields: { name: string }[]; tolerance: [number, number];
+  };
   selected: string[];
   clients: { name: string; role: string }[];
   calls: number;

@@ -3,6 +3,7 @@
 pub mod contacts;
 pub mod growth;
 pub mod joints;
+pub mod multipliers;
 pub mod precision;
 pub mod ratio;
 
@@ -31,4 +32,5 @@ pub const SUITES: [Suite; 5] = [
     ("ratio", ratio::TITLE, ratio::run),
     ("growth", growth::TITLE, growth::run),
     ("precision", precision::TITLE, precision::run),
+    ("multipliers", multipliers::TITLE, multipliers::run),
 ];

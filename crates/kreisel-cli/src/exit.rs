@@ -113,3 +113,17 @@ pub fn print_problems(problems: &[Problem]) {
         }
     }
 }
+
+/// A reader that has seen enough (`kreisel … | head`) closes the pipe: then the program ends without a word, as others do,
+/// instead of with the panic of a print that found no one.
+pub fn end_with_the_reader() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let words = panic.payload_as_str().unwrap_or_default();
+        if words.starts_with("failed printing to stdout") {
+            // 128 + SIGPIPE, what a shell would report.
+            std::process::exit(141);
+        }
+        usual(panic);
+    }));
+}

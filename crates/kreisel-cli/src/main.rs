@@ -18,6 +18,7 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    exit::end_with_the_reader();
     let args = Args::parse();
     let result = match &args.command {
         Command::New(a) => command::new::run(a),

@@ -57,6 +57,9 @@ pub struct Summary {
     pub interrupted: bool,
     /// Hash of the last state: equal runs have equal hashes.
     pub state_hash: String,
+    /// The world at the end.
+    #[serde(skip)]
+    pub world: World,
 }
 
 /// The worst joint of a run.
@@ -145,12 +148,12 @@ pub fn run(
     }
     progress.finish();
     let wall_time = start.elapsed().as_secs_f64();
-    let world = &simulation.world;
+    let world = simulation.world.clone();
     Ok(Summary {
         steps: simulation.steps(),
         time: world.time(),
         wall_time,
-        real_time_factor: world.time() / wall_time.max(1e-9),
+        real_time_factor: (world.time() - scene.world.time()) / wall_time.max(1e-9),
         converged: tally.converged,
         budget_spent: tally.budget_spent,
         not_converged: tally.not_converged,
@@ -167,6 +170,7 @@ pub fn run(
         penetration: tally.penetration,
         interrupted,
         state_hash: world.state_hash().iter().map(|b| format!("{b:02x}")).collect(),
+        world,
     })
 }
 

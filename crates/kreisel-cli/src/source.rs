@@ -1,5 +1,6 @@
 //! Where numbers come from: a recording, a CSV file, or a scene that is run for them.
 
+use crate::args::Params;
 use crate::exit::Failure;
 use crate::runner;
 use kreisel_scene::record::{Changes, Columns, Data, End, Recording};
@@ -48,12 +49,12 @@ pub fn table(path: &Path) -> Result<Data, Failure> {
 }
 
 /// Numbers from a file of any kind. A scene is run to its end, and of it only what `wanted` names (or the scene asks for).
-pub fn data(path: &Path, wanted: &[String], until: Option<f64>, quiet: bool) -> Result<Data, Failure> {
+pub fn data(path: &Path, wanted: &[String], until: Option<f64>, params: &Params, quiet: bool) -> Result<Data, Failure> {
     match kind(path) {
         Kind::Recording => Ok(recording(path, quiet)?.into_data()),
         Kind::Table => table(path),
         Kind::Scene => {
-            let mut scene = kreisel_scene::load(path)?;
+            let mut scene = crate::scene_file::load(path, params)?;
             let until = runner::end(&mut scene, until, &Changes::default())?;
             measure(&scene, wanted, until, quiet)
         }

@@ -311,6 +311,7 @@ impl World {
         let id = ProcedureId::new(self.model.procedures.insert(record));
         self.model.names.insert(name, Named::Procedure(id));
         self.model.revision += 1;
+        self.adopt_pairs(id);
         Ok(id)
     }
 

@@ -26,6 +26,7 @@ mod model;
 mod procedure;
 mod report;
 mod saving;
+mod saving_elements;
 mod settings;
 pub mod simd;
 mod snapshot;

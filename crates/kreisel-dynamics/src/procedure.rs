@@ -16,7 +16,7 @@ id! {
     ProcedureId
 }
 
-/// A constraint counts as assembled within this error, m or rad.
+/// A constraint counts as assembled within this error: length of the vector of its rows, m or rad.
 const ASSEMBLED: f64 = 1e-3;
 
 /// Keeps bodies apart, or catches them: whenever the gap of two bodies falls below a threshold, a distance constraint with
@@ -111,7 +111,7 @@ impl World {
             let error =
                 self.constraint(a.constraint).filter(|c| c.active).and_then(|_| self.constraint_error(a.constraint));
             let met = match &error {
-                Some(rows) => rows.iter().all(|c| c.abs() < ASSEMBLED),
+                Some(rows) => rows.iter().map(|c| c * c).sum::<f64>().sqrt() < ASSEMBLED,
                 // the constraint is gone: nothing to wait for
                 None => true,
             };
@@ -139,7 +139,7 @@ impl World {
 
     fn run_distance(&mut self, id: ProcedureId) {
         let Some(record) = self.model.procedures.get(id.index, id.generation) else { return };
-        let (desc, name, mut pairs) = (record.desc.clone(), record.name.clone(), record.pairs.clone());
+        let (record, desc, mut pairs) = (record.clone(), record.desc.clone(), record.pairs.clone());
         for (i, &(a, ra)) in desc.bodies.iter().enumerate() {
             for &(b, rb) in &desc.bodies[i + 1..] {
                 let (Some(xa), Some(xb)) = (self.center_of_mass(a), self.center_of_mass(b)) else { continue };
@@ -148,8 +148,7 @@ impl World {
                 if gap < desc.threshold && held.is_none() {
                     let center = |id: BodyId| self.model.body(id).map(|r| r.center).unwrap_or_default();
                     let ends = [Connector::body(a, center(a)), Connector::body(b, center(b))];
-                    let label = |id: BodyId| self.body_name(id).unwrap_or_else(|| "".into());
-                    let title = format!("{name}: {}, {}", label(a), label(b));
+                    let title = self.pair_title(&record, [a, b]);
                     let [first, second] = ends;
                     let length = desc.factor * desc.threshold + ra + rb;
                     // bodies that neither move are no pair to hold

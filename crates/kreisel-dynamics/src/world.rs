@@ -182,6 +182,11 @@ impl World {
                 return Err(ModelError::EventMode(name.to_string()));
             }
         }
+        if settings.method == Method::Lagrange
+            && let Some((_, _, joint)) = self.model.joints.iter().find(|(_, _, j)| j.guide.is_some())
+        {
+            return Err(ModelError::GuideInLagrange(joint.name.to_string()));
+        }
         self.model.settings = settings;
         self.model.revision += 1;
         Ok(())

@@ -19,6 +19,8 @@ pub(crate) struct Files {
     root: Option<PathBuf>,
     allow_outside: bool,
     taken: u64,
+    /// Number of files that were read.
+    pub count: usize,
 }
 
 /// A file that was read.
@@ -32,7 +34,7 @@ pub(crate) struct Found {
 
 impl Files {
     pub fn new(folder: Option<&Path>, allow_outside: bool) -> Self {
-        Self { root: folder.and_then(|f| std::fs::canonicalize(f).ok()), allow_outside, taken: 0 }
+        Self { root: folder.and_then(|f| std::fs::canonicalize(f).ok()), allow_outside, taken: 0, count: 0 }
     }
 
     /// Reads a whole file whose size has been checked.
@@ -53,6 +55,7 @@ impl Files {
         // The file may grow while it is read.
         std::fs::File::open(path).map_err(told)?.take(MAX_FILE).read_to_end(&mut bytes).map_err(told)?;
         self.taken += bytes.len() as u64;
+        self.count += 1;
         Ok(bytes)
     }
 }

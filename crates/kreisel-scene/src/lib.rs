@@ -35,6 +35,7 @@ mod node;
 mod problem;
 mod read;
 pub mod record;
+mod rewrite;
 mod save;
 mod scene;
 mod schema;
@@ -43,8 +44,9 @@ mod simulation;
 mod source;
 
 pub use expr::{CONSTANTS, FUNCTIONS};
-pub use load::{Options, load, load_as, load_with, parse, parse_as, parse_with};
+pub use load::{Options, home, load, load_as, load_with, parse, parse_as, parse_with};
 pub use problem::{Code, Problem, SceneError, Severity};
+pub use rewrite::{Rewritten, Syntax, rewrite};
 pub use save::{merge, save};
 pub use scene::{Camera, Force, Look, Record, Scene, Show, Switch, SwitchTo, Wanted};
 pub use schema::schema;

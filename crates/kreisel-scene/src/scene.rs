@@ -41,6 +41,8 @@ pub struct Scene {
     pub scripts: Vec<Arc<Script>>,
     /// What is suspicious.
     pub warnings: Vec<Problem>,
+    /// Number of other files that it was read from.
+    pub files: usize,
     /// Where every named item is defined.
     pub spans: BTreeMap<String, Place>,
 }

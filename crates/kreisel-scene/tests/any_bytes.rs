@@ -23,7 +23,12 @@ static TEXTS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes"), &mut files);
     files.sort();
     let name = |f: &Path| format!("mutant.{}", f.extension().unwrap_or_default().to_string_lossy());
-    files.iter().map(|f| (name(f), std::fs::read_to_string(f).unwrap())).collect()
+    let texts: Vec<(String, String)> = files.iter().map(|f| (name(f), std::fs::read_to_string(f).unwrap())).collect();
+    // The same in JSON, of which the project has no files of its own.
+    let json = texts.iter().filter_map(|(name, text)| {
+        Some(("mutant.json".to_owned(), kreisel_scene::rewrite(name, text, kreisel_scene::Syntax::Json).ok()?.text))
+    });
+    json.collect::<Vec<_>>().into_iter().chain(texts).collect()
 });
 
 /// One change of a text.

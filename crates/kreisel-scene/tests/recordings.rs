@@ -112,7 +112,7 @@ fn replay_repeats_a_run_with_its_inputs_to_the_bit() {
     let free = Input::Joint { joint: "joint 2".into(), active: false };
     let (bytes, _) = record(200, &[(20, push), (50, pull), (120, free)], true);
     let mut recording = Recording::from_bytes(&bytes).unwrap();
-    let scene = recording.scene().unwrap();
+    let scene = recording.scene(&Default::default()).unwrap();
     let same = replay(&recording, &scene, |_| true).unwrap();
     assert_eq!((same.compared, same.differs), (201, None));
     // Without the second input the run differs in the step after it.

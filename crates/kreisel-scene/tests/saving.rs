@@ -19,18 +19,7 @@ fn scenes() -> Vec<(PathBuf, Scene)> {
     let mut files = Vec::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes"), &mut files);
     files.sort();
-    let all = files.into_iter().map(|p| (p.clone(), load(&p).unwrap_or_else(|e| panic!("{e}"))));
-    // What is not saved yet is written down in docs/limits.md: constraints between connectors, controllers, fields, switches,
-    // and how the Lagrange method and the event mode of contact are set.
-    let plain = |s: &Scene| {
-        let w = &s.world;
-        let others = w.constraints().count() + w.controllers().count() + w.fields().count() + s.switches.len();
-        let usual = kreisel_dynamics::Settings::default();
-        let set = w.settings();
-        let procedures = set.method == kreisel_dynamics::Method::Lagrange;
-        others == 0 && !procedures && set.lagrange == usual.lagrange && set.contact.micro == usual.contact.micro
-    };
-    all.filter(|(_, s)| plain(s)).collect()
+    files.into_iter().map(|p| (p.clone(), load(&p).unwrap_or_else(|e| panic!("{e}")))).collect()
 }
 
 fn again(path: &Path, text: &str) -> Scene {
@@ -130,4 +119,195 @@ fn two_scenes_merge_with_their_names_apart() {
     let p = |w: &World, n: &str| w.position(w.body_named(n).unwrap()).unwrap();
     assert_eq!(p(&one.world, &name), p(&two.world, &name));
     assert_eq!(p(&one.world, &name), p(&two.world, &format!("second/{name}")));
+}
+
+/// Everything of the multiplier method that a file can say, with parts that a run changes.
+const ELEMENTS: &str = r#"
+    [params]
+    w = 1.5
+    [world]
+    method = "lagrange"
+    step = 0.01
+    [lagrange]
+    stabiliser = "spring"
+    integrator = "rk2"
+    alpha = 8
+    velocity_rate = 3
+    on_singular = "damped"
+    [contact]
+    micro = "velocity"
+    [[body]]
+    repeat = 4
+    name = "b{i}"
+    shape = { sphere = 0.1 }
+    mass = 1
+    position = ["i", 0, 0]
+    [[body]]
+    name = "part"
+    shape = { box = [0.2, 0.2, 0.2] }
+    position = [0, 3, 0]
+    [[curve]]
+    name = "rail"
+    points = [[0, 0, 0], [0.02, 0, 0.01], [0.04, 0, 0]]
+    [[constraint]]
+    name = "along"
+    type = "point-to-path"
+    connectors = [{ body = "b0" }, { nearest = "rail" }]
+    speed = 0.2
+    end = "reverse"
+    [[constraint]]
+    name = "drawn"
+    type = "distance"
+    connectors = [{ body = "b1", lock = "rotation" }, { fixed = [1, 0, 1], velocity = [0.3, 0, 0] }]
+    [[constraint]]
+    name = "led"
+    type = "point-to-function"
+    connectors = [{ body = "b2" }, { function = ["2 + 0.1 * sin(w * t)", "0", "-0.1 * t^2"] }]
+    locked = [2]
+    [[constraint]]
+    name = "sphere"
+    type = "expression"
+    connectors = [{ body = "b3" }]
+    formulas = ["(x1 - 3)^2 + y1^2 + (z1 + w)^2 - w^2"]
+    one_sided = true
+    breaking = 1e4
+    [[constraint]]
+    name = "put together"
+    type = "point-to-point"
+    connectors = [{ body = "part", point = [0.1, 0, 0] }, { body = "b3", point = [0, 0.1, 0] }]
+    assemble = true
+    active = false
+    [[controller]]
+    name = "pull"
+    type = "spring"
+    connectors = [{ body = "b1" }, { body = "b2" }]
+    stiffness = 20
+    [[controller]]
+    name = "wind"
+    type = "vector"
+    connectors = [{ body = "part" }]
+    force = [0.5, 0, 9]
+    until = 0.4
+    [[field]]
+    name = "air"
+    type = "friction"
+    strength = 0.3
+    [[procedure]]
+    name = "apart"
+    bodies = ["b0", "b1", "part"]
+    radius = [0.1, 0.1, 0.2]
+    threshold = 0.85
+    factor = 0.9
+    [[switch]]
+    at = 0.1
+    item = "air"
+    active = false
+    [[switch]]
+    at = 5
+    body = "b3"
+    kind = "static"
+"#;
+
+#[test]
+fn constraints_controllers_fields_procedures_and_switches_survive_at_the_start_and_in_a_run() {
+    let scene = parse("elements.toml", ELEMENTS).unwrap_or_else(|e| panic!("{:?}", e.problems));
+    let run = advance(&scene, 30);
+    let held = run.world.constraints().filter_map(|id| run.world.holder(id)).count();
+    assert_eq!(held, 1, "the procedure holds b0 and b1");
+    for (world, what) in [(&scene.world, "start"), (&run.world, "run")] {
+        let copy = again(Path::new(what), &save(&scene, world));
+        assert_eq!(copy.world.settings(), world.settings());
+        assert_eq!(copy.world.state_hash(), world.state_hash());
+        let names = |w: &World| -> Vec<String> {
+            let constraints = w.constraints().filter_map(|id| w.constraint_name(id));
+            let controllers = w.controllers().filter_map(|id| w.controller_name(id));
+            let fields = w.fields().filter_map(|id| w.field_name(id));
+            let curves = w.curves().filter_map(|id| w.curve_name(id));
+            let rest = w.procedures().filter_map(|id| w.procedure_name(id));
+            constraints.chain(controllers).chain(fields).chain(curves).chain(rest).map(|n| n.to_string()).collect()
+        };
+        assert_eq!(names(&copy.world), names(world));
+        let air = copy.world.field(copy.world.field_named("air").unwrap()).unwrap();
+        assert_eq!(air.active, what == "start", "thrown at 0.1 s");
+        assert_eq!(copy.switches.len(), if what == "start" { 2 } else { 1 });
+        let holders = |w: &World| w.constraints().filter_map(|id| w.holder(id)).count();
+        assert_eq!(holders(&copy.world), holders(world));
+        // what every constraint demands is the same now and later
+        let error = |w: &World, name: &str| w.constraint_error(w.constraint_named(name).unwrap()).unwrap();
+        for name in ["along", "drawn", "led", "sphere"] {
+            for (a, b) in error(world, name).iter().zip(error(&copy.world, name)) {
+                assert!((a - b).abs() < 1e-12, "{name} at {what}: {a} and {b}");
+            }
+        }
+        let mut first =
+            Simulation::new(&Scene { world: world.clone(), switches: copy.switches.clone(), ..scene.clone() });
+        let mut second = Simulation::new(&copy);
+        for _ in 0..20 {
+            first.step();
+            second.step();
+        }
+        for (a, b) in first.world.bodies().zip(second.world.bodies()) {
+            let (a, b) = (first.world.position(a).unwrap(), second.world.position(b).unwrap());
+            // the path's parameter is found anew, by halving
+            assert!(a.distance(b) < 1e-9, "{what}: {a} and {b}");
+        }
+    }
+}
+
+#[test]
+fn what_is_only_shown_and_meshes_survive() {
+    for name in ["shapes/gallery.toml", "shapes/meshes.toml"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes").join(name);
+        let scene = load(&path).unwrap();
+        let copy = again(&path, &save(&scene, &scene.world));
+        assert_eq!(copy.shows, scene.shows);
+        assert_eq!(copy.shapes, scene.shapes);
+        assert_eq!(copy.looks.len(), scene.looks.len());
+    }
+}
+
+#[test]
+fn scripts_of_instances_are_saved_and_go_on() {
+    let folder = std::env::temp_dir().join(format!("kreisel-saving-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let inner = r#"
+        [params]
+        pull = 1
+        [[body]]
+        name = "ball"
+        shape = { sphere = 0.1 }
+        mass = 1
+        [script]
+        build = "fn on_step() { body(`ball`).push([param(`pull`), 0, 0]); }"
+    "#;
+    std::fs::write(folder.join("inner.toml"), inner).unwrap();
+    let outer = r#"
+        [world]
+        gravity = [0, 0, 0]
+        contacts = "off"
+        [[instance]]
+        repeat = 2
+        scene = "inner.toml"
+        name = "copy {i}"
+        set = { pull = "i + 1" }
+        position = [0, "2 * i", 0]
+        [script]
+        build = "fn on_step() { body(`copy 0/ball`).push([0, 0, 3]); }"
+    "#;
+    let options = kreisel_scene::Options { folder: Some(folder.clone()), ..Default::default() };
+    let scene = kreisel_scene::parse_as("outer.toml", outer, &options).unwrap_or_else(|e| panic!("{:?}", e.problems));
+    let run = advance(&scene, 50);
+    let copy = again(Path::new("outer"), &save(&scene, &run.world));
+    assert_eq!(copy.scripts.len(), 3);
+    let on = advance(&copy, 50);
+    // from rest, 1 s of constant force on 1 kg: half the force
+    let at = |n: &str| on.world.position(on.world.body_named(n).unwrap()).unwrap();
+    let close = |a: kreisel_dynamics::Vec3, b: [f64; 3]| {
+        assert!((a - kreisel_dynamics::Vec3::from_array(b)).length() < 1e-9, "{a}")
+    };
+    close(at("copy 0/ball"), [0.5, 0.0, 1.5]);
+    close(at("copy 1/ball"), [1.0, 2.0, 0.0]);
+    let both = again(Path::new("merged"), &merge(&scene, &copy, "second"));
+    assert_eq!(both.scripts.len(), 6);
+    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -146,7 +146,7 @@ fn a_coarse_tolerance_does_not_shrink_the_substep_for_ever() {
     // 255 bodies at 1e-4 m, joints of 5 cm: an error of 2e-3 of their length is allowed, the substep's target is 3e-4 of it
     let scene = kreisel_scene::load(&folder().join("bender/e04-tree-255.toml")).unwrap();
     let mut world = scene.world;
-    let substeps: u32 = (0..40).map(|_| world.step().substeps).sum();
+    let substeps: u32 = (0..40).map(|_| world.step(scene.step).substeps).sum();
     assert!(substeps < 40 * 100, "{substeps} substeps in 40 steps");
 }
 
@@ -178,4 +178,24 @@ fn ten_thousand_bodies_and_joints_load() {
     "#;
     let scene = kreisel_scene::parse("big.toml", text).unwrap_or_else(|e| panic!("{}", describe(&e)));
     assert_eq!(scene.world.joints().count(), 9999);
+}
+
+#[test]
+fn names_that_the_engine_chose_give_way_to_those_of_the_user() {
+    let joint = |name: &str, b: &str| format!("[[joint]]\n{name}type = 'ball'\nbodies = ['world', '{b}']\n");
+    let body = |name: &str, x: f64| format!("[[body]]\n{name}shape = 'point'\nmass = 1\nposition = [{x}, 0, 0]\n");
+    let text = [
+        body("", 1.0),
+        body("name = 'body 1'\n", 2.0),
+        body("name = 'body 2'\n", 3.0),
+        joint("", "body 1"),
+        joint("name = 'joint 1'\n", "body 2"),
+    ]
+    .concat();
+    let scene = kreisel_scene::parse("t.toml", &text).unwrap_or_else(|e| panic!("{:?}", e.problems));
+    let at = |n: &str| scene.world.position(scene.world.body_named(n).unwrap()).unwrap().x;
+    assert_eq!([at("body 1"), at("body 2"), at("body 3")], [2.0, 3.0, 1.0]);
+    assert_eq!(scene.world.joints().count(), 2);
+    let twice = [body("name = 'a'\n", 1.0), body("name = 'a'\n", 2.0)].concat();
+    assert!(kreisel_scene::parse("t.toml", &twice).is_err());
 }

@@ -171,3 +171,81 @@ fn scripts_reach_nothing_outside() {
         assert_eq!(error.problems[0].code, Code::Script, "{script}");
     }
 }
+
+/// Steps a scene and gives what its scripts printed.
+fn printed(text: &str, steps: usize) -> Vec<String> {
+    let scene = parsed(text);
+    let mut run = Simulation::new(&scene);
+    let mut out = Vec::new();
+    for _ in 0..steps {
+        run.step();
+        out.extend(run.take_messages());
+    }
+    assert_eq!(run.take_problems(), []);
+    out
+}
+
+#[test]
+fn a_limit_that_is_hit_calls_with_the_speed_of_the_impact() {
+    // constant speed until the stop at 0.5 m: hit at 0.25 s with 2 m/s
+    let text = r#"
+        [world]
+        gravity = [0, 0, 0]
+        [[body]]
+        name = "block"
+        shape = { box = [0.1, 0.1, 0.1] }
+        mass = 1
+        velocity = [2, 0, 0]
+        [[joint]]
+        name = "rail"
+        type = "slider"
+        bodies = ["world", "block"]
+        axis = [1, 0, 0]
+        limits = { position = { max = 0.5, restitution = 1 } }
+        [script]
+        build = "fn on_limit(joint, speed) { print(`${joint} ${speed > 1.999 && speed < 2.001}`); }"
+    "#;
+    assert_eq!(printed(text, 40), ["rail true"]);
+}
+
+#[test]
+fn a_collision_calls_with_both_names_and_the_impulse_and_may_change_the_world() {
+    // a ball of 2 kg falls on the floor: sqrt(2 g h) with h = 0.4 m gives 2.801 m/s, plastic: 5.60 N s
+    let text = r#"
+        [world]
+        step = 0.005
+        ground = { height = 0, restitution = 0 }
+        [[body]]
+        name = "ball"
+        shape = { sphere = 0.1 }
+        mass = 2
+        restitution = 0
+        position = [0, 0, 0.5]
+        [[body]]
+        name = "lamp"
+        kind = "kinematic"
+        shape = { box = [0.1, 0.1, 0.1] }
+        position = [5, 0, 1]
+        collide = false
+        [script]
+        build = """
+fn on_collision(first, second, impulse) {
+    print(`${first} ${second} ${impulse > 5.3 && impulse < 5.9}`);
+    let lamp = body("lamp");
+    lamp.velocity = [0, 0, 1];
+}
+"""
+    "#;
+    let scene = parsed(text);
+    let mut run = Simulation::new(&scene);
+    let mut said = Vec::new();
+    for _ in 0..120 {
+        run.step();
+        said.extend(run.take_messages());
+    }
+    assert_eq!(run.take_problems(), []);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("ball") && said[0].contains("world") && said[0].ends_with("true"), "{said:?}");
+    let lamp = run.world.body_named("lamp").unwrap();
+    assert!(run.world.position(lamp).unwrap().z > 1.1, "the lamp rises since the collision");
+}

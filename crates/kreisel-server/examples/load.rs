@@ -72,7 +72,7 @@ async fn client(host: String, frames: Arc<AtomicU64>, bytes: Arc<AtomicU64>, ste
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
     let header = Header::new("load.toml", SCENE, &[]);
-    let session = match header.session() {
+    let session = match header.session(&Default::default()) {
         Ok(session) => session,
         Err(e) => return eprintln!("{e}"),
     };

@@ -6,7 +6,7 @@
 
 use crate::protocol::Command;
 use crate::session::Session;
-use kreisel_scene::SceneError;
+use kreisel_scene::{Options, SceneError};
 use serde::{Deserialize, Serialize};
 
 /// Version of the journal's format.
@@ -95,9 +95,10 @@ impl Header {
         }
     }
 
-    /// The session at its start.
-    pub fn session(&self) -> Result<Session, ReplayError> {
-        let mut scene = kreisel_scene::parse_with(&self.name, &self.text, &self.params)?;
+    /// The session at its start. Files that its scene names are read from the folder of `options`, if there is one.
+    pub fn session(&self, options: &Options) -> Result<Session, ReplayError> {
+        let options = Options { params: self.params.clone(), ..options.clone() };
+        let mut scene = kreisel_scene::parse_as(&self.name, &self.text, &options)?;
         let mut settings = scene.world.settings().clone();
         if let Some(step) = self.step {
             scene.step = step;
@@ -117,7 +118,7 @@ impl Header {
             settings.order = order.ok_or_else(|| ReplayError::Scene(format!("unknown order {n}")))?;
         }
         scene.world.set_settings(settings).map_err(|e| ReplayError::Scene(e.to_string()))?;
-        Ok(Session::new(scene))
+        Ok(Session::new(scene).with_files(&options))
     }
 }
 
@@ -163,8 +164,13 @@ pub struct Replayed {
     pub checked: bool,
 }
 
+/// Name of the scene file of a journal, if it has one.
+pub fn scene_name(text: &str) -> Option<String> {
+    serde_json::from_str::<Header>(text.lines().next()?).ok().map(|h| h.name)
+}
+
 /// Repeats a session; `each` is called after every step.
-pub fn replay(text: &str, mut each: impl FnMut(&Session)) -> Result<Replayed, ReplayError> {
+pub fn replay(text: &str, options: &Options, mut each: impl FnMut(&Session)) -> Result<Replayed, ReplayError> {
     let mut lines = text.lines().enumerate();
     let wrong = |line: usize, message: String| ReplayError::Line { line: line + 1, message };
     let (k, first) = lines.next().ok_or_else(|| wrong(0, "the file is empty".into()))?;
@@ -172,7 +178,7 @@ pub fn replay(text: &str, mut each: impl FnMut(&Session)) -> Result<Replayed, Re
     if header.kreisel_journal != FORMAT {
         return Err(wrong(k, format!("format {} is unknown, this program reads {FORMAT}", header.kreisel_journal)));
     }
-    let mut session = header.session()?;
+    let mut session = header.session(options)?;
     let (mut commands, mut checked) = (0, false);
     for (k, line) in lines {
         let line: Line = serde_json::from_str(line).map_err(|e| wrong(k, e.to_string()))?;

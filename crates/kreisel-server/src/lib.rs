@@ -8,7 +8,7 @@
 //! | [`protocol`] | messages and frames |
 //! | [`net`] | HTTP and websockets, guarded |
 
-mod folder;
+pub mod folder;
 mod frames;
 pub mod journal;
 pub mod net;

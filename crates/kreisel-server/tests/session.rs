@@ -19,7 +19,7 @@ const PENDULUM: &str = r#"
 "#;
 
 fn session(text: &str) -> Session {
-    Header::new("test.toml", text, &[]).session().expect("a good scene")
+    Header::new("test.toml", text, &[]).session(&Default::default()).expect("a good scene")
 }
 
 fn grab(body: &str, point: [f64; 3], target: [f64; 3], strength: f64) -> Command {
@@ -200,7 +200,7 @@ fn settings_change_while_it_runs() {
 #[test]
 fn a_session_replays_to_the_bit() {
     let header = Header::new("four-bar.toml", FOUR_BAR, &[]);
-    let mut s = header.session().unwrap();
+    let mut s = header.session(&Default::default()).unwrap();
     let mut journal = Journal::new(&header);
     let mut act = |s: &mut Session, command: Command| {
         journal.note(s.steps(), 1, &command);
@@ -225,24 +225,24 @@ fn a_session_replays_to_the_bit() {
     act(&mut s, Command::Scatter { objects: vec![], distance: 0.001, turn: false, seed: 7 });
     run(&mut s, 20);
     let text = journal.text(&s);
-    let again = journal::replay(&text, |_| {}).expect("the same end");
+    let again = journal::replay(&text, &Default::default(), |_| {}).expect("the same end");
     assert!(again.checked && again.commands == 10, "{}", again.commands);
     assert_eq!(again.session.hash(), s.hash());
     // A number changed in its last digit is found.
     let other = text.replace("0.02,0.0]", "0.020000000000000004,0.0]");
     assert_ne!(other, text);
-    assert!(matches!(journal::replay(&other, |_| {}), Err(journal::ReplayError::Differs { .. })));
+    assert!(matches!(journal::replay(&other, &Default::default(), |_| {}), Err(journal::ReplayError::Differs { .. })));
 }
 
 #[test]
 fn broken_journals_are_refused_with_their_line() {
     for (text, line) in [("", "line 1"), ("{}", "line 1"), ("rubbish\n", "line 1")] {
-        let error = journal::replay(text, |_| {}).err().expect("an error").to_string();
+        let error = journal::replay(text, &Default::default(), |_| {}).err().expect("an error").to_string();
         assert!(error.contains(line), "{error}");
     }
     let mut good = Journal::new(&Header::new("p.toml", PENDULUM, &[]));
     good.note(5, 1, &Command::Release);
     let text = format!("{}{{\"step\":1,\"client\":1,\"command\":{{\"do\":\"release\"}}}}\n", good.open_text());
-    let error = journal::replay(&text, |_| {}).err().expect("an error").to_string();
+    let error = journal::replay(&text, &Default::default(), |_| {}).err().expect("an error").to_string();
     assert!(error.contains("line 3") && error.contains("backwards"), "{error}");
 }

@@ -8,6 +8,8 @@ type Three = [number, number, number];
 
 const JOINTS = ['hinge', 'ball', 'slider', 'fixed', 'cylindrical', 'universal', 'distance', 'rope', 'line', 'plane', 'translation', 'direction', 'double-rotation'];
 
+const CONSTRAINTS = ['point-to-point', 'distance', 'orientation', 'in-line', 'ortho', 'hinge', 'slide', 'universal', 'equal-velocity', 'equal-velocity-norm'];
+
 export function create(state: State, target: () => Three, size: () => number, point: (body: string) => Three, say: (text: string) => void): HTMLElement {
   const axis = h('select', { 'aria-label': 'Axis of the joint' }, ...['x', 'y', 'z'].map((a) => h('option', { value: a, selected: a === 'y' }, `axis ${a}`)));
   const density = h('input', { type: 'number', value: '1000', min: '0.001', step: 'any', 'aria-label': 'Density in kg/m³' });
@@ -73,6 +75,26 @@ export function create(state: State, target: () => Three, size: () => number, po
     state.connection.command({ do: 'add_motor', name: '', motor: { joint: joint.name, coordinate: null, control, max_effort: kind === 'velocity' ? 100 : null } });
   }
 
+  function constraint(kind: string): void {
+    const bodies = pair();
+    if (!bodies) return;
+    const apart = kind === 'distance' || kind === 'unit-distance' || kind === 'equal-velocity' || kind === 'equal-velocity-norm';
+    state.connection.command({ do: 'add_constraint', name: '', kind, bodies, points: anchors(bodies, apart), axis: vector() });
+    lagrangeOnly();
+  }
+
+  function field(kind: 'gravity' | 'friction' | 'radial'): void {
+    const [x, y, z] = vector();
+    // Gravity sideways on top of the world's; a pull to where the view looks.
+    const v: Three = kind === 'gravity' ? [2 * x, 2 * y, 2 * z] : target();
+    state.connection.command({ do: 'add_field', name: '', kind, strength: kind === 'friction' ? 0.5 : -1, vector: v });
+    lagrangeOnly();
+  }
+
+  function lagrangeOnly(): void {
+    if (state.scene && state.scene.method !== 'lagrange') say('Constraints between connectors and fields act with the method "lagrange": set it under World and method');
+  }
+
   const chip = (label: string, onclick: () => void) => h('button', { className: 'chip', type: 'button', onclick, 'data-create': label }, label);
   return h(
     'div',
@@ -94,6 +116,10 @@ export function create(state: State, target: () => Three, size: () => number, po
     h('div', { className: 'chips' }, ...JOINTS.map((k) => chip(k, () => joint(k)))),
     h('h3', {}, 'Forces'),
     h('div', { className: 'chips' }, chip('spring', spring), chip('velocity motor', () => motor('velocity')), chip('torque motor', () => motor('effort')), chip('servo', () => motor('servo'))),
+    h('h3', {}, 'Constraints between the selected bodies (method lagrange)'),
+    h('div', { className: 'chips' }, ...CONSTRAINTS.map((k) => h('button', { className: 'chip', type: 'button', 'data-constraint': k, onclick: () => constraint(k) }, k))),
+    h('h3', {}, 'Fields (method lagrange)'),
+    h('div', { className: 'chips' }, ...(['gravity', 'friction', 'radial'] as const).map((k) => h('button', { className: 'chip', type: 'button', 'data-field': k, onclick: () => field(k) }, k))),
     h('p', { className: 'note' }, 'A joint goes where you clicked last. One selected body is joined to the world.'),
   );
 }

@@ -12,6 +12,7 @@ const KEYS: [string, string][] = [
   ['Delete', 'remove what is selected, with what hangs on it'],
   ['Ctrl C, Ctrl V', 'copy the selected bodies with their joints, paste'],
   ['Ctrl Z, Ctrl Y', 'undo, redo'],
+  ['Ctrl S', 'save the world as a scene'],
   ['J, X, B', 'joints, axes, bounding boxes on or off'],
   ['L', 'light or dark'],
   ['Esc', 'select nothing, close this page'],

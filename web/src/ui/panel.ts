@@ -47,8 +47,22 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
       return [input, (q) => (input.checked = 'toggle' in q.value && q.value.toggle)];
     }
     if (f === 'curve') {
-      const spec = 'curve' in p.value ? p.value.curve : { points: [], interpolation: 'linear' };
-      return [curveEditor(spec, p.unit, (curve) => send(p.key, { curve })), () => {}];
+      const holder = h('div', {});
+      let known = '';
+      return [
+        holder,
+        (q) => {
+          // Another person's edit, or undo: drawn anew, but not under the user's hand.
+          if (!('curve' in q.value) || holder.matches(':active')) return;
+          const now = JSON.stringify(q.value.curve);
+          if (now === known) return;
+          known = now;
+          holder.replaceChildren(curveEditor(q.value.curve, p.unit, (curve) => {
+            known = JSON.stringify(curve);
+            send(p.key, { curve });
+          }));
+        },
+      ];
     }
     if (f === 'text') {
       const color = p.key === 'color';

@@ -41,6 +41,8 @@ export function tree(state: State): HTMLElement {
       group('Bodies', s.bodies.map((b) => ({ name: b.name, note: b.kind === 'dynamic' ? '' : b.kind }))),
       group('Joints', s.joints.map((j) => ({ name: j.name, note: j.active ? j.kind : `${j.kind}, off` }))),
       group('Springs', s.springs.map((x) => ({ name: x.name, note: '' }))),
+      group('Constraints and controllers', s.elements.map((e) => ({ name: e.name, note: e.active ? e.kind : `${e.kind}, off` }))),
+      group('Fields', s.fields.map((f) => ({ name: f.name, note: f.active ? f.kind : `${f.kind}, off` }))),
       group('Motors', s.motors.map((m) => ({ name: m.name, note: m.coordinate }))),
     ];
     list.append(world, ...groups.filter((g): g is HTMLElement => g !== null));

@@ -64,7 +64,15 @@ export class Bodies {
     for (const part of scene.ground) {
       const place = new THREE.Matrix4().compose(new THREE.Vector3(...part.position), new THREE.Quaternion(...part.rotation), this.one);
       if (part.geometry.kind === 'plane') this.plane(-1, place, part.geometry.normal, part.geometry.offset);
-      else this.fixed(part, place, shadows);
+      else this.fixed(-1, part, place, this.planeMaterial, shadows);
+    }
+    for (const show of scene.shows) {
+      const [r, g, b] = show.color ?? [150, 156, 164];
+      const material = new THREE.MeshStandardMaterial({ roughness: 0.6, color: new THREE.Color().setRGB(r / 255, g / 255, b / 255, THREE.SRGBColorSpace) });
+      for (const part of show.parts) {
+        const place = new THREE.Matrix4().compose(new THREE.Vector3(...part.position), new THREE.Quaternion(...part.rotation), this.one);
+        this.fixed(show.body, part, place, material, shadows);
+      }
     }
     const batches = new Map<string, { make: () => THREE.BufferGeometry; items: { body: number; local: THREE.Matrix4 }[] }>();
     scene.bodies.forEach((body, k) => {
@@ -111,14 +119,14 @@ export class Bodies {
     this.group.add(mesh);
   }
 
-  /** A part of the world itself. */
-  private fixed(part: PartView, place: THREE.Matrix4, shadows: boolean): void {
+  /** A part of the world itself, or one that is only shown on a body: it cannot be picked. */
+  private fixed(body: number, part: PartView, place: THREE.Matrix4, material: THREE.Material, shadows: boolean): void {
     const s = solid(part.geometry, this.size);
     if (!s) return;
-    const mesh = new THREE.Mesh(s.make(), this.planeMaterial);
+    const mesh = new THREE.Mesh(s.make(), material);
     mesh.receiveShadow = mesh.castShadow = shadows;
     mesh.matrixAutoUpdate = false;
-    this.planes.push({ body: -1, mesh, local: place.multiply(new THREE.Matrix4().makeScale(...s.scale)) });
+    this.planes.push({ body, mesh, local: place.multiply(new THREE.Matrix4().makeScale(...s.scale)) });
     this.group.add(mesh);
   }
 
@@ -191,6 +199,30 @@ export class Bodies {
 
   local(body: number, point: THREE.Vector3): THREE.Vector3 {
     return point.clone().sub(this.positions[body]!).applyQuaternion(this.rotations[body]!.clone().invert());
+  }
+
+  /** The box around all bodies, curves, and what bodies that are hung on the world sweep when they turn. */
+  reach(): THREE.Box3 {
+    const all = this.bounds();
+    for (const c of this.scene?.curves ?? []) for (const p of c.points) all.expandByPoint(new THREE.Vector3(...p));
+    for (const j of this.scene?.joints ?? []) {
+      const k = j.bodies[0] < 0 ? j.bodies[1] : j.bodies[0];
+      const turning = j.kind === 'hinge' || j.kind === 'ball' || j.kind === 'universal';
+      const box = this.boxes[k];
+      if (!turning || Math.min(...j.bodies) >= 0 || !box || box.isEmpty()) continue;
+      const anchor = this.point(j.bodies[0], j.anchors[0]);
+      let radius = 0;
+      for (let i = 0; i < 8; i++) {
+        const corner = [i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z];
+        radius = Math.max(radius, this.point(k, corner).distanceTo(anchor));
+      }
+      // A hinge sweeps a disc, which is thin along its axis.
+      const axis = this.direction(j.bodies[0], j.axis).normalize();
+      const thin = (a: number) => (j.kind === 'hinge' ? Math.sqrt(Math.max(0, 1 - a * a)) : 1);
+      const half = new THREE.Vector3(thin(axis.x), thin(axis.y), thin(axis.z)).multiplyScalar(radius);
+      all.expandByPoint(anchor.clone().sub(half)).expandByPoint(anchor.clone().add(half));
+    }
+    return all;
   }
 
   /** The box around all bodies in world coordinates. */

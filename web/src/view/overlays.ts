@@ -5,11 +5,13 @@ import type { ClientInfo, JointView, SceneView } from '../bindings';
 import type { Frame } from '../frame';
 import { Arrows, Segments } from './arrows';
 import type { Bodies } from './bodies';
+import { Elements } from './elements';
 
 /** What can be switched. */
 export const LAYERS = {
   joints: 'Joints',
   springs: 'Springs',
+  elements: 'Constraints and curves',
   axes: 'Body axes',
   velocities: 'Velocities',
   reactions: 'Reaction forces',
@@ -52,7 +54,7 @@ function geometry(glyph: Glyph): THREE.BufferGeometry {
 export class Overlays {
   readonly group = new THREE.Group();
   readonly on: Record<Layer, boolean> = {
-    joints: true, springs: true, axes: false, velocities: false, reactions: false, contacts: false, trails: false, boxes: false, names: false,
+    joints: true, springs: true, elements: true, axes: false, velocities: false, reactions: false, contacts: false, trails: false, boxes: false, names: false,
   };
   private scene: SceneView | null = null;
   private meshes: { mesh: THREE.InstancedMesh; joints: number[] }[] = [];
@@ -74,6 +76,7 @@ export class Overlays {
   private readonly toolArrow = new Arrows(0xffb000, 2);
   clients: ClientInfo[] = [];
   private glyph = 0.02;
+  private readonly elements: Elements;
 
   constructor(private readonly bodies: Bodies, private readonly labelLayer: HTMLElement) {
     this.handBalls = new THREE.InstancedMesh(
@@ -83,8 +86,9 @@ export class Overlays {
     );
     this.handBalls.frustumCulled = false;
     this.handBalls.renderOrder = 11;
+    this.elements = new Elements(bodies);
     this.group.add(
-      this.links.lines, this.springs.lines, this.axes.lines, this.boxes.lines, this.trails.lines, this.handBalls,
+      this.elements.group, this.links.lines, this.springs.lines, this.axes.lines, this.boxes.lines, this.trails.lines, this.handBalls,
       this.velocities.group, this.reactions.group, this.contacts.group, this.handArrows.group, this.toolArrow.group,
     );
   }
@@ -176,6 +180,7 @@ export class Overlays {
     }
     this.links.end();
     this.drawSprings(scene, size, selected);
+    this.elements.update(scene, size, selected, this.on.elements);
     this.drawAxes(size);
     this.drawBoxes(selected);
     this.drawTrails(frame, scene, selected);

@@ -61,7 +61,7 @@ struct Watch {
 
 /// Runs a scene and watches its distances.
 pub fn run(args: &Clearance) -> Result<Exit, Failure> {
-    let mut scene = kreisel_scene::load_with(&args.scene, &args.overrides.params.set)?;
+    let mut scene = crate::scene_file::load(&args.scene, &args.overrides.params)?;
     let until = runner::apply(&args.overrides, &mut scene)?;
     let mut watch = Watch::new(&scene, args.jointed)?;
     let mut csv = args.csv.as_deref().map(|path| Csv::new(path, &watch)).transpose()?;

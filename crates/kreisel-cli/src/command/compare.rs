@@ -16,6 +16,10 @@ use std::path::Path;
 /// Most runs of one comparison: more do not fit a table.
 const MAX_RUNS: usize = 200;
 
+/// Stands for the multiplier method with each of its stabilisers.
+const EACH: &str = "lagrange/each";
+const STABILISERS: [&str; 4] = ["baumgarte", "spring", "impulse", "none"];
+
 /// One run of the comparison.
 #[derive(Clone, Debug, Serialize)]
 struct Entry {
@@ -106,7 +110,10 @@ impl Plan {
     fn new(args: &Compare, scene: &Scene) -> Result<Self, Failure> {
         let settings = scene.world.settings();
         let own = serde_json::to_value(settings.method).ok().and_then(|v| v.as_str().map(str::to_owned));
-        let methods = if args.methods.is_empty() { vec![own.unwrap_or_default()] } else { args.methods.clone() };
+        let mut methods = if args.methods.is_empty() { vec![own.unwrap_or_default()] } else { args.methods.clone() };
+        if let Some(k) = methods.iter().position(|m| m == EACH) {
+            methods.splice(k..=k, STABILISERS.map(|s| format!("lagrange/{s}")));
+        }
         let orders =
             if args.orders.is_empty() { vec![2 * settings.order.columns() as u32] } else { args.orders.clone() };
         let mut steps = args.steps.clone();
@@ -170,7 +177,7 @@ impl Plan {
     fn reference(&self, args: &Compare, scene: &Scene) -> Result<Track, Failure> {
         let path = Path::new(&args.reference);
         if source::kind(path) != Kind::Scene {
-            return positions(&source::data(path, &[], None, args.quiet)?, scene);
+            return positions(&source::data(path, &[], None, &args.params, args.quiet)?, scene);
         }
         let order = args.reference.strip_prefix("order").and_then(|n| n.parse::<u32>().ok()).ok_or_else(|| {
             let what = &args.reference;

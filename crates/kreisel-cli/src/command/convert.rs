@@ -1,13 +1,15 @@
-//! `kreisel convert`: a recording as CSV, NumPy archive or JSON.
+//! `kreisel convert`: a recording as CSV, NumPy archive or JSON; a scene as TOML or JSON.
 
 use crate::args::Convert;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, print_problems};
 use crate::source::{self, Kind};
 use kreisel_scene::record::{Data, EventRecord, Header, Input, write_npz};
+use kreisel_scene::{Syntax, rewrite, save};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::path::Path;
 
 /// A recording as JSON.
 #[derive(Serialize)]
@@ -39,7 +41,13 @@ impl Event {
 
 /// Converts a recording.
 pub fn run(args: &Convert) -> Result<Exit, Failure> {
-    let ending = args.out.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+    if source::kind(&args.file) == Kind::Scene {
+        return scene(args);
+    }
+    let ending = ending(args);
+    if args.flat {
+        return Err(Failure::usage("--flat is for scenes"));
+    }
     if !["csv", "npz", "json"].contains(&ending.as_str()) {
         return Err(Failure::usage(format!("{}: choose .csv, .npz or .json", args.out.display())));
     }
@@ -49,10 +57,7 @@ pub fn run(args: &Convert) -> Result<Exit, Failure> {
             (recording.clone().into_data(), Some(recording))
         }
         Kind::Table => (source::table(&args.file)?, None),
-        Kind::Scene => {
-            let file = args.file.display();
-            return Err(Failure::usage(format!("{file} is a scene: record it first with `kreisel run --record`")));
-        }
+        Kind::Scene => return scene(args),
     };
     let data = select(&data, &args.quantity)?;
     let fail = |e: std::io::Error| Failure::file(&args.out, e);
@@ -76,6 +81,47 @@ pub fn run(args: &Convert) -> Result<Exit, Failure> {
     out.flush().map_err(fail)?;
     if !args.quiet {
         println!("wrote {} with {} columns of {} rows", args.out.display(), data.columns.len(), data.rows());
+    }
+    Ok(Exit::Success)
+}
+
+fn ending(args: &Convert) -> String {
+    args.out.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase()
+}
+
+/// Writes a scene in another syntax, or worked out.
+fn scene(args: &Convert) -> Result<Exit, Failure> {
+    let file = args.file.display();
+    let syntax = match ending(args).as_str() {
+        "toml" => Syntax::Toml,
+        "json" => Syntax::Json,
+        _ => {
+            let help = "a scene is written as .toml or .json; for numbers record it first with `kreisel run --record`";
+            return Err(Failure::usage(format!("{}: {help}", args.out.display())));
+        }
+    };
+    // Also without --flat: what does not load is not worth another syntax.
+    let loaded = crate::scene_file::load(&args.file, &args.params)?;
+    let name = args.file.to_string_lossy();
+    let written = if args.flat {
+        rewrite("flat.toml", &save(&loaded, &loaded.world), syntax)?
+    } else if !args.params.set.is_empty() {
+        return Err(Failure::usage("--set goes with --flat: without it the parameters stay parameters"));
+    } else {
+        rewrite(&name, &loaded.source.text, syntax)?
+    };
+    if !args.quiet {
+        print_problems(&written.warnings);
+    }
+    std::fs::write(&args.out, written.text).map_err(|e| Failure::file(&args.out, e))?;
+    if !args.quiet {
+        println!("wrote {}", args.out.display());
+        let folder = |p: &Path| p.parent().map(|f| f.join(".")).and_then(|f| f.canonicalize().ok());
+        if !args.flat && loaded.files > 0 && folder(&args.file) != folder(&args.out) {
+            println!(
+                "note: the files that {file} names are looked for beside the new file; --flat writes all into one"
+            );
+        }
     }
     Ok(Exit::Success)
 }

@@ -36,6 +36,9 @@ pub struct Distance {
     /// Multiply the coordinates of mesh files by this; 0.001 for files in millimetres
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub scale: f64,
+    /// Let scenes read files outside their folders
+    #[arg(long)]
+    pub allow_outside: bool,
     /// Draw both shapes and the shortest line between them to this SVG file
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
@@ -76,7 +79,7 @@ pub fn run(args: &Distance) -> Result<Exit, Failure> {
 }
 
 fn place(name: &str, args: &Distance, shift: Option<Vec3>, turn: Option<Vec3>) -> Result<Placed, Failure> {
-    let mut placed = placed::find(name, args.at)?;
+    let mut placed = placed::find(name, args.at, args.allow_outside)?;
     if let (Shape::Mesh(mesh), true) = (&placed.shape, args.scale != 1.0) {
         let scaled = mesh.scaled(Vec3::splat(args.scale)).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
         placed.shape = Shape::Mesh(scaled.into());
@@ -149,7 +152,8 @@ fn as_json(first: &Placed, second: &Placed, found: &Proximity, depth: Option<&Pe
     let finite = |x: f64| x.is_finite().then_some(x);
     // a signed distance: minus the depth, between minus its upper and minus its lower bound
     let (value, lower, upper) = match depth {
-        Some(d) => (-d.upper, -d.upper, -d.lower),
+        // adding zero turns -0 into 0
+        Some(d) => (0.0 - d.upper, 0.0 - d.upper, 0.0 - d.lower),
         None => (found.distance, found.lower, found.distance),
     };
     json!({

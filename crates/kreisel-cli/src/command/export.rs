@@ -5,7 +5,7 @@ use crate::exit::{Exit, Failure};
 use crate::runner;
 use crate::source::{self, Kind};
 use kreisel_scene::export::{Motion, gltf};
-use kreisel_scene::record::{Changes, ReplayError};
+use kreisel_scene::record::Changes;
 use serde::Serialize;
 
 /// The numbers as JSON.
@@ -32,10 +32,7 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
     let (scene, motion) = match source::kind(&args.file) {
         Kind::Recording => {
             let recording = source::recording(&args.file, args.quiet)?;
-            let scene = recording.scene().map_err(|e| match e {
-                ReplayError::Scene(error) => Failure::from(error),
-                other => Failure::file(&args.file, other),
-            })?;
+            let scene = crate::scene_file::of_recording(&recording, &args.file, args.params.allow_outside)?;
             let motion =
                 Motion::of_recording(&scene, &recording, args.rate).map_err(|e| Failure::file(&args.file, e))?;
             (scene, motion)

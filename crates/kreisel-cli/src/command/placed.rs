@@ -20,9 +20,9 @@ pub struct Placed {
 const MAX_BYTES: u64 = 4 << 30;
 
 /// Reads a mesh file, or runs a scene to a time and takes a body.
-pub fn find(name: &str, time: f64) -> Result<Placed, Failure> {
+pub fn find(name: &str, time: f64, allow_outside: bool) -> Result<Placed, Failure> {
     let placed = match name.rsplit_once('#') {
-        Some((scene, body)) if !Path::new(name).exists() => of_scene(Path::new(scene), body, time)?,
+        Some((scene, body)) if !Path::new(name).exists() => of_scene(Path::new(scene), body, time, allow_outside)?,
         _ => (of_file(Path::new(name))?, Pose::IDENTITY),
     };
     Ok(Placed { name: name.to_owned(), shape: placed.0, pose: placed.1 })
@@ -45,8 +45,8 @@ fn of_file(path: &Path) -> Result<Shape, Failure> {
     Ok(Shape::Mesh(Arc::new(mesh)))
 }
 
-fn of_scene(path: &Path, body: &str, time: f64) -> Result<(Shape, Pose), Failure> {
-    let scene = kreisel_scene::load(path)?;
+fn of_scene(path: &Path, body: &str, time: f64, allow_outside: bool) -> Result<(Shape, Pose), Failure> {
+    let scene = crate::scene_file::load_plain(path, allow_outside)?;
     let Some(id) = scene.world.body_named(body) else {
         let names: Vec<String> = bodies(&scene).into_iter().map(|(_, name, _)| name).collect();
         return Err(Failure::usage(format!(

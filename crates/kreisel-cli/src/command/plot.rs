@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// Plots columns of a recording, a table or a scene.
 pub fn run(args: &Plot) -> Result<Exit, Failure> {
-    let data = source::data(&args.file, &args.columns, args.until, args.quiet)?;
+    let data = source::data(&args.file, &args.columns, args.until, &args.params, args.quiet)?;
     let chart = chart(args, &data)?;
     chart::write(std::slice::from_ref(&chart), &args.out, args.size)?;
     if args.out != Path::new("-") && !args.quiet {

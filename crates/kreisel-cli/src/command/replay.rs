@@ -1,9 +1,9 @@
 //! `kreisel replay`: runs the scene of a recording again and compares every state, bit by bit.
 
-use crate::args::Replay;
+use crate::args::{Params, Replay};
 use crate::exit::{Exit, Failure};
 use crate::runner::interruption;
-use crate::source;
+use crate::{scene_file, source};
 use kreisel_scene::record::{ReplayError, replay};
 use serde::Serialize;
 use std::sync::atomic::Ordering;
@@ -42,11 +42,12 @@ pub fn run(args: &Replay) -> Result<Exit, Failure> {
     };
     let scene = match &args.scene {
         Some(path) => {
-            let mut scene = kreisel_scene::load_with(path, &recording.header.changes.params)?;
+            let set = recording.header.changes.params.clone();
+            let mut scene = scene_file::load(path, &Params { set, allow_outside: args.allow_outside })?;
             recording.header.changes.apply(&mut scene).map_err(Failure::usage)?;
             scene
         }
-        None => recording.scene().map_err(refuse)?,
+        None => scene_file::of_recording(&recording, &args.file, args.allow_outside)?,
     };
     let stop = interruption();
     let mut interrupted = false;

@@ -11,7 +11,9 @@ pub fn run(args: &Replay) -> Result<Exit, Failure> {
     let text = std::fs::read_to_string(&args.file).map_err(|e| Failure::file(&args.file, e))?;
     let mut csv: Option<CsvFile<std::fs::File>> = None;
     let mut failed: Option<std::io::Error> = None;
-    let done = journal::replay(&text, |session| {
+    let files = journal::scene_name(&text).map(|name| kreisel_scene::home(&name, &args.file, args.allow_outside));
+    let options = kreisel_scene::Options { folder: files, allow_outside: args.allow_outside, ..Default::default() };
+    let done = journal::replay(&text, &options, |session| {
         let Some(path) = args.csv.as_ref().filter(|_| failed.is_none()) else { return };
         let world = &session.simulation().world;
         if csv.is_none() {

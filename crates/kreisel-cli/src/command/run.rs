@@ -50,6 +50,10 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
     if let Some((path, recorder)) = recorder {
         written.push((path, recorder.finish().map_err(|e| Failure::file(path, e))?));
     }
+    if let Some(path) = &args.save {
+        let text = kreisel_scene::save(&scene, &summary.world);
+        std::fs::write(path, text).map_err(|e| Failure::file(path, e))?;
+    }
     if args.json {
         let text = serde_json::to_string_pretty(&summary).map_err(|e| Failure::resource(e.to_string()))?;
         println!("{text}");
@@ -57,6 +61,9 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
         print!("{}", table(&summary));
         for (path, rows) in written {
             println!("wrote {rows} rows to {}", path.display());
+        }
+        if let Some(path) = &args.save {
+            println!("wrote the world at {:.4} s to {}", summary.time, path.display());
         }
     }
     Ok(exit(&summary))

@@ -32,7 +32,7 @@ pub fn run(args: &Validate) -> Result<Exit, Failure> {
     }
     let start = Instant::now();
     let silent = args.quiet || args.json.as_deref() == Some(Path::new("-"));
-    let results = run_all(&experiments, &args.table, args.threads, |e, r| {
+    let results = run_all(&experiments, &args.table, args.allow_outside, args.threads, |e, r| {
         if !silent {
             let failed = r.outcomes.iter().filter(|o| !o.pass).count();
             let seconds = r.outcomes.first().map_or(0.0, |o| o.seconds);

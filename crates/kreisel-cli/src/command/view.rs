@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 /// Starts the simulation and the server, until Ctrl-C.
 pub fn run(args: &View) -> Result<Exit, Failure> {
-    let mut scene = kreisel_scene::load_with(&args.scene, &args.overrides.params.set)?;
+    let mut scene = crate::scene_file::load(&args.scene, &args.overrides.params)?;
     runner::apply(&args.overrides, &mut scene)?;
     print_problems(&scene.warnings);
     let mut header = Header::new(&scene.source.name, &scene.source.text, &args.overrides.params.set);
@@ -23,14 +23,18 @@ pub fn run(args: &View) -> Result<Exit, Failure> {
         port: args.port,
         running: !args.paused,
         journal: args.journal.clone(),
-        folder,
+        folder: folder.clone(),
+        allow_outside: args.overrides.params.allow_outside,
         ..Options::default()
     };
+    let files =
+        kreisel_scene::Options { folder, allow_outside: args.overrides.params.allow_outside, ..Default::default() };
+    let session = Session::new(scene).with_files(&files);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|e| Failure::resource(e.to_string()))?;
     let busy = |e: std::io::Error| Failure::resource(format!("{}:{}: {e}", args.listen, args.port));
     runtime.block_on(async {
-        let server = Server::start(options, header, Session::new(scene)).await.map_err(busy)?;
+        let server = Server::start(options, header, session).await.map_err(busy)?;
         let address = server.url();
         println!("listening on {address}\n(Ctrl-C ends it)");
         if server.token.is_some() {

@@ -1,10 +1,11 @@
 //! One self-contained page: the data of a run inside the player's HTML.
 
 use super::frames::Frames;
-use super::solids::{Solid, solids};
+use super::solids::{Solid, shown, solids};
 use base64::Engine;
 use kreisel_dynamics::{BodyId, Vec3, World};
 use kreisel_scene::Scene;
+use kreisel_scene::export::SCENERY;
 use serde::Serialize;
 
 const PLAYER: &str = include_str!("player.html");
@@ -17,7 +18,13 @@ struct Data {
     eye: Option<[f64; 3]>,
     target: Option<[f64; 3]>,
     bodies: Vec<BodyData>,
+    /// What stands still and is only shown.
+    scenery: Vec<Solid>,
+    /// Height of the scene's floor.
+    ground: Option<f64>,
     links: Vec<Link>,
+    /// Points along the scene's curves.
+    curves: Vec<Vec<[f64; 3]>>,
     times: Vec<f64>,
     energies: Vec<[f64; 3]>,
     errors: Vec<f64>,
@@ -46,13 +53,17 @@ struct Link {
 pub fn page(scene: &Scene, frames: &Frames) -> Result<String, serde_json::Error> {
     let world = &scene.world;
     let ids: Vec<BodyId> = world.bodies().collect();
+    let shows = |id: BodyId| -> Vec<Solid> {
+        let all = scene.shows.iter().filter(|s| s.body == id);
+        all.flat_map(|s| shown(&s.shape, s.color.unwrap_or(SCENERY))).collect()
+    };
     let bodies = ids.iter().map(|&id| {
         let look = scene.looks.iter().find(|l| l.body == id);
         BodyData {
             name: world.body_name(id).map(|n| n.to_string()).unwrap_or_default(),
             color: look.and_then(|l| l.color),
             fixed: world.body(id).is_some_and(|b| b.kind != kreisel_dynamics::BodyKind::Dynamic),
-            solids: solids(look.and_then(|l| l.shape.as_ref())),
+            solids: solids(look.and_then(|l| l.shape.as_ref())).into_iter().chain(shows(id)).collect(),
         }
     });
     let mut bytes = Vec::with_capacity(frames.poses.len() * 4);
@@ -66,7 +77,10 @@ pub fn page(scene: &Scene, frames: &Frames) -> Result<String, serde_json::Error>
         eye: scene.camera.map(|c| c.eye.to_array()),
         target: scene.camera.map(|c| c.target.to_array()),
         bodies: bodies.collect(),
+        scenery: shows(BodyId::WORLD),
+        ground: crate::render::floor(scene),
         links: links(world, &ids),
+        curves: crate::render::curves(scene).iter().map(|c| c.iter().map(|p| p.to_array()).collect()).collect(),
         times: frames.times.clone(),
         energies: frames.energies.clone(),
         errors: frames.errors.clone(),

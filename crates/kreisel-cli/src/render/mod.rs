@@ -7,10 +7,10 @@ mod polyhedron;
 mod svg;
 
 use camera::Camera;
-use kreisel_dynamics::{BodyId, BodyKind, Vec3, World};
+use kreisel_dynamics::{BodyId, BodyKind, Curve, Vec3, World};
 use kreisel_geometry::{Pose, Shape};
 use kreisel_scene::Scene;
-use kreisel_scene::export::PALETTE;
+use kreisel_scene::export::{PALETTE, SCENERY};
 use polyhedron::{Solid, solids};
 use svg::Svg;
 
@@ -45,7 +45,12 @@ pub fn picture(items: &[(&Shape, Pose)], lines: &[(Vec3, Vec3)], size: (u32, u32
 
 /// As [`render`], with lines on top.
 pub fn render_with_lines(scene: &Scene, worlds: &[World], lines: &[(Vec3, Vec3)], size: (u32, u32)) -> String {
-    let bodies: Vec<Drawn> = scene.world.bodies().enumerate().map(|(k, id)| Drawn::new(scene, id, k)).collect();
+    let mut bodies: Vec<Drawn> = scene.world.bodies().enumerate().map(|(k, id)| Drawn::new(scene, id, k)).collect();
+    bodies.extend(scene.shows.iter().map(|show| Drawn {
+        id: show.body,
+        solids: solids(Some(&show.shape)),
+        color: show.color.unwrap_or(SCENERY),
+    }));
     let up = (-scene.world.gravity()).try_normalize().unwrap_or(Vec3::Z);
     let mut points = Vec::new();
     for world in worlds {
@@ -54,7 +59,13 @@ pub fn render_with_lines(scene: &Scene, worlds: &[World], lines: &[(Vec3, Vec3)]
             points.extend(body.solids.iter().flat_map(|s| s.extent()).map(|p| pose.point(p)));
         }
     }
-    let camera = Camera::new(&points, up, scene.camera, size);
+    let links: Vec<Links> = worlds.iter().map(|w| Links::new(&scene.world, w)).collect();
+    points.extend(links.iter().flat_map(Links::ends));
+    points.extend(curves(scene).into_iter().flatten());
+    let mut camera = Camera::new(&points, up, scene.camera, size);
+    if let Some(height) = floor(scene) {
+        camera.level = height;
+    }
     let mut svg = Svg::new(&camera, size);
     svg.grid();
     let last = worlds.len().saturating_sub(1);
@@ -65,19 +76,43 @@ pub fn render_with_lines(scene: &Scene, worlds: &[World], lines: &[(Vec3, Vec3)]
     }
     for (k, world) in worlds.iter().enumerate() {
         let opacity = if k == last { 1.0 } else { FAINT + (0.7 - FAINT) * k as f64 / last as f64 };
+        // points without their rods say nothing
+        if k < last {
+            links[k].lines.iter().for_each(|&[a, b]| svg.line(a, b, 0.6 * opacity));
+        }
         for body in &bodies {
             svg.add(&body.solids, &body.pose(world), body.color, opacity);
         }
         svg.paint();
     }
-    if let Some(world) = worlds.last() {
-        links(&mut svg, &scene.world, world);
+    if let Some(links) = links.last() {
+        links.draw(&mut svg);
     }
+    curves(scene).iter().for_each(|c| svg.curve(c));
     lines.iter().for_each(|l| svg.witness(l.0, l.1));
     svg.finish()
 }
 
-/// A body as it is drawn.
+/// Pieces that a curve is drawn with.
+const PIECES: u32 = 64;
+
+/// The curves of a scene as points along them.
+pub fn curves(scene: &Scene) -> Vec<Vec<Vec3>> {
+    let world = &scene.world;
+    let along = |c: &Curve| (0..=PIECES).map(|k| c.point(f64::from(k) / f64::from(PIECES))).collect();
+    world.curves().filter_map(|id| world.curve(id)).map(along).collect()
+}
+
+/// Height of the scene's floor against gravity, if it has one that lies level.
+pub fn floor(scene: &Scene) -> Option<f64> {
+    let up = (-scene.world.gravity()).try_normalize().unwrap_or(Vec3::Z);
+    match scene.world.body(BodyId::WORLD)?.shape.as_ref()? {
+        Shape::HalfSpace { normal, offset } if normal.dot(up) > 0.999 => Some(*offset),
+        _ => None,
+    }
+}
+
+/// A body, or what is shown on one, as it is drawn.
 struct Drawn {
     id: BodyId,
     solids: Vec<Solid>,
@@ -101,23 +136,56 @@ impl Drawn {
     }
 }
 
-/// Joints as dots; rods, ropes and springs as lines.
-fn links(svg: &mut Svg<'_>, start: &World, now: &World) {
-    // Anchors are described in world coordinates at the start; they move with their bodies.
-    let moved = |body: BodyId, anchor: Vec3| {
-        let rotation = start.rotation(body).unwrap_or_default();
-        let local = rotation.conjugate() * (anchor - start.position(body).unwrap_or_default());
-        now.point(body, local).unwrap_or(anchor)
-    };
-    for spring in start.springs().filter_map(|id| start.spring(id)) {
-        let [a, b] = [0, 1].map(|k| moved(spring.bodies[k], spring.anchors[k]));
-        svg.spring(a, b);
-    }
-    for joint in start.joints().filter_map(|id| start.joint(id)) {
-        let [a, b] = [0, 1].map(|k| moved(joint.bodies[k], joint.anchors[k]));
-        if a.distance(b) > 1e-6 && joint.kind.parts().0 != kreisel_dynamics::PositionPart::Line {
-            svg.line(a, b);
+/// What joints and springs look like in a world.
+#[derive(Default)]
+struct Links {
+    springs: Vec<[Vec3; 2]>,
+    /// Rods, threads, rails and the outlines of polygons.
+    lines: Vec<[Vec3; 2]>,
+    joints: Vec<Vec3>,
+}
+
+impl Links {
+    fn new(start: &World, now: &World) -> Self {
+        use kreisel_dynamics::PositionPart as P;
+        // Anchors are described in world coordinates at the start; they move with their bodies.
+        let moved = |body: BodyId, anchor: Vec3| {
+            let rotation = start.rotation(body).unwrap_or_default();
+            let local = rotation.conjugate() * (anchor - start.position(body).unwrap_or_default());
+            now.point(body, local).unwrap_or(anchor)
+        };
+        let mut out = Self::default();
+        for spring in start.springs().filter_map(|id| start.spring(id)) {
+            out.springs.push([0, 1].map(|k| moved(spring.bodies[k], spring.anchors[k])));
         }
-        svg.dot(b);
+        for joint in start.joints().filter_map(|id| start.joint(id)) {
+            let [a, b] = [0, 1].map(|k| moved(joint.bodies[k], joint.anchors[k]));
+            let more = joint.more.iter().map(|&(body, at)| moved(body, at));
+            let supports: Vec<Vec3> = [a].into_iter().chain(more).collect();
+            match joint.kind.parts().0 {
+                P::Line => {}
+                // what a point slides on, not what it is away from
+                P::Rail => out.lines.extend(supports.windows(2).map(|w| [w[0], w[1]])),
+                P::Polygon => {
+                    let next = |i: usize| supports[(i + 1) % supports.len()];
+                    out.lines.extend(supports.iter().enumerate().map(|(i, &from)| [from, next(i)]));
+                }
+                _ if a.distance(b) > 1e-6 => out.lines.push([a, b]),
+                _ => {}
+            }
+            out.joints.push(b);
+        }
+        out
+    }
+
+    /// Everything that belongs into the picture.
+    fn ends(&self) -> impl Iterator<Item = Vec3> + '_ {
+        self.springs.iter().chain(&self.lines).flatten().copied()
+    }
+
+    fn draw(&self, svg: &mut Svg<'_>) {
+        self.springs.iter().for_each(|&[a, b]| svg.spring(a, b));
+        self.lines.iter().for_each(|&[a, b]| svg.line(a, b, 1.0));
+        self.joints.iter().for_each(|&p| svg.dot(p));
     }
 }

@@ -157,14 +157,25 @@ impl<'c> Svg<'c> {
     }
 
     /// A rod or rope.
-    pub fn line(&mut self, a: Vec3, b: Vec3) {
+    pub fn line(&mut self, a: Vec3, b: Vec3, opacity: f64) {
         if let (Some(a), Some(b)) = (self.camera.project(a), self.camera.project(b)) {
             let _ = writeln!(
                 self.out,
-                "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"#4a5868\" stroke-width=\"2\"/>",
+                "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"#4a5868\" stroke-width=\"2\" opacity=\"{opacity:.2}\"/>",
                 a.0, a.1, b.0, b.1
             );
         }
+    }
+
+    /// A curve.
+    pub fn curve(&mut self, points: &[Vec3]) {
+        let mut path = String::new();
+        for pair in points.windows(2) {
+            if let (Some(a), Some(b)) = (self.camera.project(pair[0]), self.camera.project(pair[1])) {
+                let _ = write!(path, "M{:.1} {:.1}L{:.1} {:.1}", a.0, a.1, b.0, b.1);
+            }
+        }
+        let _ = writeln!(self.out, "<path d=\"{path}\" stroke=\"#1f8f57\" stroke-width=\"1.6\"/>");
     }
 
     /// The shortest line between two shapes, with its ends.

@@ -5,6 +5,7 @@ use super::evaluate::{Context, Made};
 use super::experiment::{Check, Experiment, Setup, id};
 use super::expression::Expression;
 use super::series::Value;
+use crate::args::Params;
 use crate::chart::{Chart, Line};
 use crate::runner;
 use crate::source;
@@ -50,6 +51,7 @@ pub struct Result {
 pub fn run_all(
     experiments: &[Experiment],
     folder: &Path,
+    allow_outside: bool,
     threads: usize,
     each: impl Fn(&Experiment, &Result) + Sync,
 ) -> Vec<Result> {
@@ -64,7 +66,7 @@ pub fn run_all(
                     if runner::interruption().load(Ordering::Relaxed) {
                         break;
                     }
-                    let result = run_one(experiment, folder);
+                    let result = run_one(experiment, folder, allow_outside);
                     each(experiment, &result);
                     if let Ok(mut list) = results.lock() {
                         list.insert(k, result);
@@ -76,10 +78,10 @@ pub fn run_all(
     results.into_inner().map(|r| r.into_values().collect()).unwrap_or_default()
 }
 
-fn run_one(experiment: &Experiment, folder: &Path) -> Result {
+fn run_one(experiment: &Experiment, folder: &Path, allow_outside: bool) -> Result {
     let start = Instant::now();
     let root = folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let prepared = prepare(experiment, root);
+    let prepared = prepare(experiment, root, allow_outside);
     let references = folder.join("reference");
     let context = prepared.as_ref().map(|(runs, define)| Context { runs, define, references: &references });
     let value = |text: &str| -> std::result::Result<Value, String> {
@@ -135,7 +137,7 @@ fn outcome(e: &Experiment, check: &Check, measured: std::result::Result<f64, Str
 type Prepared = (BTreeMap<String, Made>, BTreeMap<String, Expression>);
 
 /// Makes all runs of an experiment.
-fn prepare(experiment: &Experiment, root: &Path) -> std::result::Result<Prepared, String> {
+fn prepare(experiment: &Experiment, root: &Path, allow_outside: bool) -> std::result::Result<Prepared, String> {
     let mut names = BTreeSet::new();
     let mut define = BTreeMap::new();
     for (name, text) in &experiment.define {
@@ -149,22 +151,23 @@ fn prepare(experiment: &Experiment, root: &Path) -> std::result::Result<Prepared
     let wanted: Vec<String> = names.into_iter().filter(|n| !define.contains_key(n) && n.contains('.')).collect();
     let mut runs = BTreeMap::new();
     if experiment.runs.is_empty() {
-        runs.insert("run".to_owned(), make(&experiment.run, root, &wanted)?);
+        runs.insert("run".to_owned(), make(&experiment.run, root, &wanted, allow_outside)?);
     }
     for (name, own) in &experiment.runs {
-        runs.insert(name.clone(), make(&experiment.run.with(own), root, &wanted)?);
+        runs.insert(name.clone(), make(&experiment.run.with(own), root, &wanted, allow_outside)?);
     }
     Ok((runs, define))
 }
 
-fn make(setup: &Setup, root: &Path, wanted: &[String]) -> std::result::Result<Made, String> {
+fn make(setup: &Setup, root: &Path, wanted: &[String], allow_outside: bool) -> std::result::Result<Made, String> {
     if let Some(name) = &setup.compute {
         let figures = compute(name, &setup.set)?;
         return Ok(Made { data: Data::default(), times: [].into(), figures });
     }
     let path = root.join(setup.scene.as_ref().ok_or("an experiment names neither a scene nor a computation")?);
     let params: Vec<(String, f64)> = setup.set.iter().map(|(k, v)| (k.clone(), *v)).collect();
-    let mut scene = kreisel_scene::load_with(&path, &params).map_err(|e| e.to_string())?;
+    let given = Params { set: params.clone(), allow_outside };
+    let mut scene = crate::scene_file::load(&path, &given).map_err(|e| e.to_string())?;
     let changes = Changes { params, step: setup.step, method: setup.method.clone(), order: setup.order };
     let until = runner::end(&mut scene, setup.until, &changes).map_err(|e| e.message())?;
     let mut settings = scene.world.settings().clone();

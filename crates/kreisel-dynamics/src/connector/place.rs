@@ -67,12 +67,12 @@ impl ConstraintRecord {
         };
         if let Some(count) = desc.kind.connectors() {
             let given = desc.connectors.len();
-            rule(
-                given >= 1 && given <= count,
-                "number of connectors",
-                "from one to what the kind takes",
-                given as f64,
-            )?;
+            let must = match count {
+                2 => "one or two",
+                3 => "one to three",
+                _ => "one to four",
+            };
+            rule(given >= 1 && given <= count, "number of connectors", must, given as f64)?;
         }
         rule(desc.row_count() > 0, "number of rows", "at least one (all are locked)", 0.0)?;
         for (field, x) in [("alpha", desc.alpha), ("gamma", desc.gamma)] {

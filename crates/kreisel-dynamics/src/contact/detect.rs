@@ -40,6 +40,36 @@ impl Contacts {
         }
     }
 
+    /// Manifolds for a step of `h` from a state, without systems: for methods that solve contacts themselves.
+    pub fn look(&mut self, state: &State, h: f64, gravity: Vec3, fresh: bool) {
+        self.read_state(state);
+        if !fresh || self.memory.valid_h < h * (1.0 - 1e-9) {
+            self.detect(h, gravity);
+        }
+        self.ready = false;
+    }
+
+    /// Manifolds at the end of such a step, with the impulses of those that it was made with.
+    pub fn settle(&mut self, state: &State, h: f64, model: &crate::model::Model, impacts: u32) {
+        self.read_state(state);
+        self.detect(h, model.gravity);
+        self.memory.last_h = h;
+        self.report = super::ContactReport { impacts, ..super::ContactReport::default() };
+        self.sum_up(model.settings.contact.touch);
+        self.report.islands = 0;
+    }
+
+    fn read_state(&mut self, state: &State) {
+        let n = self.homes.len();
+        self.places.resize(n, Place { x: Vec3::ZERO, q: Quat::IDENTITY, r: Mat3::IDENTITY });
+        self.speeds.resize(n, [Vec3::ZERO; 2]);
+        for c in &self.colliders {
+            let b = state.slot(c.slot);
+            self.places[c.slot as usize] = Place { x: b.position, q: b.rotation, r: Mat3::from_quat(b.rotation) };
+            self.speeds[c.slot as usize] = [b.velocity, b.angular_velocity];
+        }
+    }
+
     /// Finds manifolds for the poses at hand that serve for a step of `h`.
     pub(super) fn detect(&mut self, h: f64, gravity: Vec3) {
         let start = std::time::Instant::now();

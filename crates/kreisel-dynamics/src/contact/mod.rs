@@ -44,7 +44,7 @@ mod step;
 mod time;
 mod velocity;
 
-pub(crate) use collider::{Collider, Place};
+pub(crate) use collider::{Collider, Kind, Place};
 pub use material::{Material, PairMaterial, Rule};
 pub(crate) use material::{Surface, combine};
 pub(crate) use pairs::allowed;
@@ -218,6 +218,17 @@ impl Contacts {
                 self.table.push(combine(a, b, &model.settings.contact));
             }
         }
+    }
+
+    /// Coefficients of a pair of colliders.
+    pub fn surface(&self, pair: [u32; 2]) -> Surface {
+        let [p, q] = pair.map(|c| self.class[c as usize] as usize);
+        self.table[p * self.classes + q]
+    }
+
+    /// Pose of the body in a slot at the last look.
+    pub fn place(&self, slot: u32) -> &Place {
+        &self.places[slot as usize]
     }
 
     /// What a snapshot keeps; `fresh` says that nobody has changed the state since the last step.

@@ -57,6 +57,8 @@ enum Node {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     text: String,
+    /// The text with numbers in the place of constants.
+    closed: String,
     node: Node,
 }
 
@@ -64,17 +66,26 @@ impl Expression {
     /// Reads an expression. Names are variables (in the order given), constants, `pi` or `tau`.
     pub fn new(text: &str, variables: &[&str], constants: &[(&str, f64)]) -> Result<Self, ExprError> {
         let tree = parse(text)?;
-        Ok(Self { text: text.to_owned(), node: compile(&tree, variables, constants)? })
+        let node = compile(&tree, variables, constants)?;
+        let mut closed = text.to_owned();
+        close(&tree, variables, constants, &mut closed);
+        Ok(Self { text: text.to_owned(), closed, node })
     }
 
     /// The same number always.
     pub fn constant(value: f64) -> Self {
-        Self { text: value.to_string(), node: Node::Number(value) }
+        let text = format!("{value:?}");
+        Self { closed: text.clone(), text, node: Node::Number(value) }
     }
 
     /// The text it was read from.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The text with numbers in the place of constants: means the same where the constants are not known.
+    pub fn closed(&self) -> &str {
+        &self.closed
     }
 
     /// Value, rate and second rate along a motion of the variables, each given by the same three numbers.
@@ -128,6 +139,26 @@ fn compile(tree: &Tree, variables: &[&str], constants: &[(&str, f64)]) -> Result
             Node::Call(f, list?)
         }
     })
+}
+
+/// Writes numbers in the place of constants, from the end to the start so that places stay valid.
+fn close(tree: &Tree, variables: &[&str], constants: &[(&str, f64)], text: &mut String) {
+    match &tree.node {
+        Op::Number(_) => {}
+        Op::Name(name) => {
+            if variables.contains(&name.as_str()) {
+                return;
+            }
+            if let Some((_, x)) = constants.iter().rev().find(|c| c.0 == name) {
+                let number = if *x < 0.0 { format!("({x:?})") } else { format!("{x:?}") };
+                text.replace_range(tree.span.clone(), &number);
+            }
+        }
+        Op::Unit(a, _, _) | Op::Negate(a) | Op::Not(a) => close(a, variables, constants, text),
+        Op::Binary(_, a, b) => [b, a].into_iter().for_each(|t| close(t, variables, constants, text)),
+        Op::Choice(c, a, b) => [b, a, c].into_iter().for_each(|t| close(t, variables, constants, text)),
+        Op::Call(_, list) => list.iter().rev().for_each(|t| close(t, variables, constants, text)),
+    }
 }
 
 fn constant(x: f64) -> Jet {
@@ -282,6 +313,17 @@ mod tests {
                 assert!((rate - d).abs() < 1e-6 * (1.0 + d.abs()), "{text}: {rate} {d}");
                 assert!((second - dd).abs() < 1e-6 * (1.0 + dd.abs()), "{text}: {second} {dd}");
             }
+        }
+    }
+
+    #[test]
+    fn a_closed_text_means_the_same_without_its_constants() {
+        let constants = [("n", -0.3), ("radius", 1e-7), ("w", 2.5)];
+        let text = "radius * cos(w * t) ^ n - (t < n ? w : -n) + max(n, radius, w) * n";
+        let open = Expression::new(text, &["t"], &constants).unwrap();
+        let closed = Expression::new(open.closed(), &["t"], &[]).unwrap();
+        for t in [-1.0, 0.0, 0.4, 3.0] {
+            assert_eq!(open.along(&[(t, 1.0, 0.0)]), closed.along(&[(t, 1.0, 0.0)]), "{}", open.closed());
         }
     }
 

@@ -3,11 +3,11 @@
 //! glTF is y-up, scenes are mostly z-up: one root node turns the direction against gravity to +y; under it every body is a
 //! node of its own. Each body's translation and rotation are thinned to half the tolerance each.
 
-use super::PALETTE;
 use super::buffer::Buffer;
 use super::motion::Motion;
 use super::surface::Surface;
 use super::thin::{thin_positions, thin_rotations};
+use super::{PALETTE, SCENERY};
 use crate::scene::Scene;
 use base64::Engine;
 use kreisel_dynamics::{Quat, Vec3};
@@ -77,9 +77,11 @@ pub fn gltf(scene: &Scene, motion: &Motion, tolerance: f64) -> Gltf {
             "translation": positions.first().copied().unwrap_or_default().to_array(),
             "rotation": rotations.first().copied().unwrap_or_default().to_array(),
         }));
+        w.top.push(k + 1);
         let half = tolerance / 2.0;
         w.animate(k, &times, &positions, &rotations, half as f32, (half / radius.max(1e-9)) as f32);
     }
+    w.shows(scene);
     w.document(scene)
 }
 
@@ -113,6 +115,8 @@ struct Writer {
     channels: Vec<Value>,
     /// Shapes that have a mesh already, by colour.
     known: Vec<(Option<Shape>, [u8; 3], f64)>,
+    /// Numbers of the nodes under the root; node 0 is the root itself.
+    top: Vec<usize>,
     extent: f64,
     keyframes: usize,
     frames: usize,
@@ -141,6 +145,23 @@ impl Writer {
         let radius = surface.radius();
         self.known.push((shape.cloned(), color, radius));
         (self.meshes.len() - 1, radius)
+    }
+
+    /// What is only shown: children of the body that carries them, or of the root.
+    fn shows(&mut self, scene: &Scene) {
+        let bodies: Vec<_> = scene.world.bodies().collect();
+        for show in &scene.shows {
+            let (mesh, _) = self.mesh(Some(&show.shape), show.color.unwrap_or(SCENERY));
+            let node = self.nodes.len() + 1;
+            match bodies.iter().position(|b| *b == show.body).and_then(|k| self.nodes.get_mut(k)) {
+                Some(carrier) => match carrier.get_mut("children").and_then(Value::as_array_mut) {
+                    Some(children) => children.push(node.into()),
+                    None => carrier["children"] = json!([node]),
+                },
+                None => self.top.push(node),
+            }
+            self.nodes.push(json!({ "name": "shown", "mesh": mesh }));
+        }
     }
 
     fn material(&mut self, color: [u8; 3]) -> usize {
@@ -196,8 +217,8 @@ impl Writer {
         let upright = Quat::from_rotation_arc(up, Vec3::Y).as_quat().normalize();
         let title = scene.title.clone().unwrap_or_else(|| scene.source.name.to_string());
         let mut root = json!({ "name": title, "rotation": upright.to_array() });
-        if !self.nodes.is_empty() {
-            root["children"] = (1..=self.nodes.len()).collect::<Vec<_>>().into();
+        if !self.top.is_empty() {
+            root["children"] = self.top.clone().into();
         }
         let nodes: Vec<Value> = std::iter::once(root).chain(self.nodes).collect();
         let mut document = json!({

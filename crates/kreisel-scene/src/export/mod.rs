@@ -24,6 +24,9 @@ pub use motion::{Motion, MotionError};
 pub use surface::Surface;
 pub use thin::{thin_positions, thin_rotations};
 
+/// Colour of what is only shown and has none of its own.
+pub const SCENERY: [u8; 3] = [150, 156, 164];
+
 /// Colours of bodies that have none of their own: red, green, blue from 0 to 255.
 pub const PALETTE: [[u8; 3]; 8] = [
     [84, 140, 198],

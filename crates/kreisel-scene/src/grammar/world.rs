@@ -13,6 +13,8 @@ pub static WORLD: Section = Section {
             "s",
             "time from one report and frame to the next; default 0.01. The engine divides it further as the tolerance asks",
         ),
+        key("rate", "1/s", "steps per second of model time, instead of `step`"),
+        key("oversampling", "count", "steps per row of a recording, where `[record]` says nothing else; default 1"),
         key("time", "s", "time at the start; default 0"),
         key("duration", "s", "how long a run takes unless `--until` says otherwise; default 10"),
         key(

@@ -3,7 +3,9 @@
 use super::document::{Document, Library};
 use super::names::Built;
 use super::world::Timing;
-use super::{body, contact, element, force, instance, joint, motor, record, script, show, spring, suspicion, world};
+use super::{
+    body, contact, element, force, instance, joint, motor, points, rail, record, script, show, spring, suspicion, world,
+};
 use crate::expr::{Number, Unit};
 use crate::grammar::{self, Section};
 use crate::node::{Entry, Node, Table, Value};
@@ -48,6 +50,9 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
     if reader.errors() > 0 {
         return None;
     }
+    if timing.oversampling > 1 && record.every.is_none() {
+        record.every = Some(f64::from(timing.oversampling) * timing.step);
+    }
     suspicion::look(reader, &built, &timing);
     built.shapes.sort_by_key(|s| s.0);
     Some(Scene {
@@ -66,6 +71,7 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
         camera: about.camera,
         scripts: built.scripts,
         warnings: Vec::new(),
+        files: reader.files.count,
         spans: built.spans,
     })
 }
@@ -95,7 +101,7 @@ impl About {
 /// Reads bodies, instances, joints and so on of all files, in this order, so that every file may name the bodies of every
 /// other.
 pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Built, library: &mut Library) {
-    let made: Vec<script::Made> = files
+    let made: Vec<Vec<script::Made>> = files
         .iter()
         .map(|file| {
             let outer = reader.enter(&file.source, file.folder.as_ref());
@@ -105,10 +111,15 @@ pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Bu
         })
         .collect();
     type Read = fn(&mut Reader, &Fields<'_>, &mut Built) -> Option<()>;
-    let kinds: [(&'static str, &'static Section, Option<Read>); 13] = [
+    let kinds: [(&'static str, &'static Section, Option<Read>); 18] = [
         ("body", &grammar::BODY, Some(body::read)),
+        ("point", &grammar::MASS_POINT, Some(points::point)),
         ("instance", &grammar::INSTANCE, None),
         ("joint", &grammar::JOINT, Some(joint::read)),
+        ("rod", &grammar::ROD, Some(points::rod)),
+        ("thread", &grammar::THREAD, Some(points::thread)),
+        ("rail", &grammar::RAIL, Some(rail::read)),
+        ("polygon", &grammar::POLYGON, Some(rail::polygon)),
         ("spring", &grammar::SPRING, Some(spring::read)),
         ("motor", &grammar::MOTOR, Some(motor::read)),
         ("force", &grammar::FORCE, Some(force::read)),
@@ -135,13 +146,15 @@ pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Bu
             for (table, span) in tables(reader, &file.table, key, section) {
                 one(reader, table, span);
             }
-            let inner = reader.enter(&made.source, file.folder.as_ref());
-            for node in made.items.iter().filter(|(k, _)| *k == key).map(|(_, n)| n) {
-                if let Value::Table(table) = &node.value {
-                    one(reader, table, &node.span);
+            for made in made {
+                let inner = reader.enter(&made.source, file.folder.as_ref());
+                for node in made.items.iter().filter(|(k, _)| *k == key).map(|(_, n)| n) {
+                    if let Value::Table(table) = &node.value {
+                        one(reader, table, &node.span);
+                    }
                 }
+                reader.leave(inner);
             }
-            reader.leave(inner);
             reader.leave(outer);
         }
     }

@@ -8,6 +8,7 @@ use crate::problem::Code;
 use crate::read::{Fields, Reader, optional};
 use kreisel_dynamics::formula::Expression;
 use kreisel_dynamics::{Connector, CurveId, Lock, Vec3};
+use kreisel_geometry::Pose;
 
 /// Reads the array `connectors`.
 pub(super) fn list(reader: &mut Reader, fields: &Fields<'_>, built: &Built) -> Option<Vec<Connector>> {
@@ -41,7 +42,8 @@ fn one(reader: &mut Reader, node: &Node, built: &Built) -> Option<Connector> {
     }
     if let Some(n) = fields.get("fixed") {
         let position = reader.vec3(n, Unit::Plain)?;
-        return Some(Connector::Fixed { position, velocity: vector(reader, "velocity")?.unwrap_or(Vec3::ZERO) });
+        let velocity = built.pose.direction(vector(reader, "velocity")?.unwrap_or(Vec3::ZERO));
+        return Some(Connector::Fixed { position: built.pose.point(position), velocity });
     }
     if let Some(n) = fields.get("curve") {
         let curve = named_curve(reader, n, built);
@@ -54,14 +56,43 @@ fn one(reader: &mut Reader, node: &Node, built: &Built) -> Option<Connector> {
     let n = reader.required(&fields, "function")?;
     let items = reader.array(n, 3, "three expressions in t")?;
     let [x, y, z] = [0, 1, 2].map(|k| formula(reader, &items[k], &["t"]));
-    Some(Connector::Function([x?, y?, z?]))
+    let function = [x?, y?, z?];
+    if built.pose == Pose::IDENTITY {
+        return Some(Connector::Function(function));
+    }
+    placed(reader, n, &function, &built.pose).map(Connector::Function)
+}
+
+/// A function of an instance in the frame of the world: x + R f(t), written out.
+fn placed(reader: &mut Reader, node: &Node, function: &[Expression; 3], pose: &Pose) -> Option<[Expression; 3]> {
+    let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|e| pose.direction(e));
+    let row = |k: usize| {
+        let terms: Vec<String> = (0..3)
+            .filter(|&j| axes[j][k] != 0.0)
+            .map(|j| format!("({:?}) * ({})", axes[j][k], function[j].closed()))
+            .collect();
+        format!("{:?} + {}", pose.position[k], terms.join(" + "))
+    };
+    let mut one = |k: usize| match Expression::new(&row(k), &["t"], &[]) {
+        Ok(e) => Some(e),
+        Err(e) => {
+            let message = format!("the function cannot be turned with its instance: {}", e.message);
+            reader.error(Code::Expression, &node.span, message, "too long");
+            None
+        }
+    };
+    let [x, y, z] = [0, 1, 2].map(&mut one);
+    Some([x?, y?, z?])
 }
 
 fn named_curve(reader: &mut Reader, node: &Node, built: &Built) -> Option<CurveId> {
-    let name = reader.text(node)?;
+    let short = reader.text(node)?;
+    let name = format!("{}{short}", built.prefix);
     let found = built.world.curve_named(&name);
     if found.is_none() && !built.failed.contains(&name) {
-        built.unknown(reader, node, &name, "curve", std::iter::empty());
+        let names: Vec<_> = built.world.curves().filter_map(|c| built.world.curve_name(c)).collect();
+        let all = names.iter().map(|n| &**n).chain(built.failed.iter().map(String::as_str));
+        built.unknown(reader, node, &short, "curve", all);
     }
     found
 }

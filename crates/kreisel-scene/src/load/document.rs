@@ -114,7 +114,7 @@ impl Library {
 }
 
 /// The tree of a text, by the ending of its name.
-fn tree(reader: &mut Reader, source: &Source) -> Option<Table> {
+pub(crate) fn tree(reader: &mut Reader, source: &Source) -> Option<Table> {
     let ending = source.name.rsplit_once('.').map_or("", |(_, e)| e).to_ascii_lowercase();
     match ending.as_str() {
         "json" => of_json(reader, &source.text),

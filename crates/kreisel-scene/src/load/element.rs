@@ -118,7 +118,8 @@ pub(super) fn curve(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built)
     let name = built.claim(reader, fields, "curve");
     let node = reader.required(fields, "points")?;
     let items = array(reader, node, "an array of points")?;
-    let points: Vec<Option<Vec3>> = items.iter().map(|n| reader.vec3(n, Unit::Plain)).collect();
+    let points: Vec<Option<Vec3>> =
+        items.iter().map(|n| reader.vec3(n, Unit::Plain).map(|p| built.pose.point(p))).collect();
     let points: Option<Vec<Vec3>> = points.into_iter().collect();
     let name = name?;
     let result = built.world.add_curve(Curve::new(points?).named(name.clone()));
@@ -152,6 +153,9 @@ pub(super) fn constraint(reader: &mut Reader, fields: &Fields<'_>, built: &mut B
     let name = name?;
     out.name.clone_from(&name);
     let result = built.world.add_constraint(out);
+    if let Some(actual) = result.as_ref().ok().and_then(|id| built.world.constraint_name(*id)) {
+        built.built(reader, &name, Some(&actual), fields.span);
+    }
     finish(reader, fields, built, &name, result)
 }
 
@@ -237,7 +241,10 @@ pub(super) fn controller(reader: &mut Reader, fields: &Fields<'_>, built: &mut B
             velocity: number("velocity")?.unwrap_or(0.0),
             integral: number("integral")?.unwrap_or(0.0),
         },
-        _ => ControllerKind::Vector(reader.required(fields, "force").and_then(|n| reader.vec3(n, Unit::Plain))?),
+        _ => {
+            let force = reader.required(fields, "force").and_then(|n| reader.vec3(n, Unit::Plain))?;
+            ControllerKind::Vector(built.pose.direction(force))
+        }
     };
     let name = name?;
     let mut out = Controller::new(kind, connectors?).named(name.clone());
@@ -253,10 +260,14 @@ pub(super) fn field(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built)
     let name = built.claim(reader, fields, "field");
     let node = reader.required(fields, "type")?;
     let kind = match reader.choice(node, "type of field", &[("gravity", 0), ("friction", 1), ("radial", 2)])? {
-        0 => FieldKind::Gravity(reader.required(fields, "gravity").and_then(|n| reader.vec3(n, Unit::Plain))?),
+        0 => {
+            let gravity = reader.required(fields, "gravity").and_then(|n| reader.vec3(n, Unit::Plain))?;
+            FieldKind::Gravity(built.pose.direction(gravity))
+        }
         n => {
             let strength = reader.required(fields, "strength").and_then(|n| reader.plain(n))?;
             let center = optional(fields.get("center"), |n| reader.vec3(n, Unit::Plain))?.unwrap_or(Vec3::ZERO);
+            let center = built.pose.point(center);
             if n == 1 { FieldKind::Friction(strength) } else { FieldKind::Radial { center, strength } }
         }
     };
@@ -269,11 +280,21 @@ pub(super) fn field(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built)
 /// Reads a distance procedure and adds it to the world.
 pub(super) fn procedure(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
     let name = built.claim(reader, fields, "procedure");
-    let radius = optional(fields.get("radius"), |n| reader.plain(n))?.unwrap_or(0.0);
     let node = reader.required(fields, "bodies")?;
     let mut bodies = Vec::new();
     for item in array(reader, node, "an array of names of bodies")? {
-        bodies.push((built.body(reader, item)?, radius));
+        bodies.push((built.body(reader, item)?, 0.0));
+    }
+    if let Some(n) = fields.get("radius") {
+        if let Value::Array(_) = &n.value {
+            let items = reader.array(n, bodies.len(), "one radius, or one per body")?;
+            for (body, item) in bodies.iter_mut().zip(items) {
+                body.1 = reader.plain(item)?;
+            }
+        } else {
+            let radius = reader.plain(n)?;
+            bodies.iter_mut().for_each(|b| b.1 = radius);
+        }
     }
     let threshold = reader.required(fields, "threshold").and_then(|n| reader.positive(n, "the threshold"));
     let factor = optional(fields.get("factor"), |n| reader.positive(n, "the factor"))?.unwrap_or(2.0);
@@ -294,7 +315,8 @@ pub(super) fn switch(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built
         SwitchTo::Kind(body?, kind?)
     } else {
         let n = reader.required(fields, "item")?;
-        let name = reader.text(n)?;
+        let short = reader.text(n)?;
+        let name = format!("{}{short}", built.prefix);
         let w = &built.world;
         let known = w.joint_named(&name).is_some()
             || w.constraint_named(&name).is_some()
@@ -302,7 +324,7 @@ pub(super) fn switch(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built
             || w.field_named(&name).is_some();
         if !known {
             if !built.failed.contains(&name) {
-                built.unknown(reader, n, &name, "item", built.spans.keys().map(String::as_str));
+                built.unknown(reader, n, &short, "item", built.spans.keys().map(String::as_str));
             }
             return None;
         }

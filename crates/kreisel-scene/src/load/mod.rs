@@ -17,6 +17,9 @@ mod motor;
 mod names;
 mod options;
 mod overlap;
+mod places;
+mod points;
+mod rail;
 mod record;
 mod rotation;
 mod schedule;
@@ -27,4 +30,5 @@ mod spring;
 mod suspicion;
 mod world;
 
-pub use options::{Options, load, load_as, load_with, parse, parse_as, parse_with};
+pub(crate) use document::tree;
+pub use options::{Options, home, load, load_as, load_with, parse, parse_as, parse_with};

@@ -33,6 +33,8 @@ pub(super) struct Built {
     pub spans: BTreeMap<String, Place>,
     /// Names of items that could not be built: referring to them is no further error.
     pub failed: BTreeSet<String>,
+    /// Names that the engine chose: they give way to the same name written by the user.
+    pub automatic: BTreeSet<String>,
     /// Numbers of unnamed items, by prefix and kind.
     pub numbers: BTreeMap<String, usize>,
     /// Present states of bodies and turns of joints, set when everything has been built.
@@ -48,20 +50,22 @@ impl Built {
     pub fn claim(&mut self, reader: &mut Reader, fields: &Fields<'_>, kind: &str) -> Option<String> {
         let Some(node) = fields.get("name") else { return Some(self.unnamed(kind)) };
         let name = reader.text(node)?;
+        self.claim_name(reader, &name, &node.span)
+    }
+
+    /// Claims a name that stands at `span`.
+    pub fn claim_name(&mut self, reader: &mut Reader, name: &str, span: &Span) -> Option<String> {
         if name.is_empty() || name == "world" {
             let message = if name.is_empty() { "a name must not be empty" } else { "the name \"world\" is taken" };
-            reader.error(Code::DuplicateName, &node.span, message, "not possible");
+            reader.error(Code::DuplicateName, span, message, "not possible");
             return None;
         }
         let name = format!("{}{name}", self.prefix);
-        let here = reader.place(&node.span);
+        let here = reader.place(span);
+        self.give_way(&name);
         if let Some(first) = self.spans.get(&name) {
-            let note = reader.error(
-                Code::DuplicateName,
-                &node.span,
-                format!("the name \"{name}\" is given twice"),
-                "second use",
-            );
+            let note =
+                reader.error(Code::DuplicateName, span, format!("the name \"{name}\" is given twice"), "second use");
             let note = note.help("names are unique over bodies, joints, springs and motors");
             if *first != here {
                 note.also(first, "first use");
@@ -73,11 +77,32 @@ impl Built {
         Some(name)
     }
 
+    /// An item without a name of its own that happens to be called `name` is called otherwise.
+    fn give_way(&mut self, name: &str) {
+        if !self.automatic.remove(name) {
+            return;
+        }
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let taken = |n: &String| self.spans.contains_key(n) || self.failed.contains(n);
+        let Some(other) = (2..).map(|k: u32| format!("{stem}{k}")).find(|n| !taken(n)) else { return };
+        if self.world.rename(name, &other).is_ok()
+            && let Some(place) = self.spans.remove(name)
+        {
+            self.spans.insert(other.clone(), place);
+            self.automatic.insert(other);
+        }
+    }
+
     /// The name of an item that has none: inside an instance the first free "left/body 1", else the engine's choice.
     fn unnamed(&mut self, kind: &str) -> String {
         if self.prefix.is_empty() {
             return String::new();
         }
+        self.numbered(kind)
+    }
+
+    /// The first free name "kind 1", "kind 2", … here.
+    pub fn numbered(&mut self, kind: &str) -> String {
         let count = self.numbers.entry(format!("{}{kind}", self.prefix)).or_insert(0);
         loop {
             *count += 1;
@@ -93,6 +118,9 @@ impl Built {
         self.failed.remove(given);
         if let Some(actual) = actual {
             self.spans.entry(actual.to_owned()).or_insert_with(|| reader.place(span));
+            if given.is_empty() {
+                self.automatic.insert(actual.to_owned());
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use crate::read::Reader;
 use crate::scene::Scene;
 use crate::source::Source;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// How a scene is loaded.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +18,19 @@ pub struct Options {
     pub allow_outside: bool,
     /// For scenes given as text: the folder that their paths start from. Without it no other file is read.
     pub folder: Option<PathBuf>,
+}
+
+/// Folder in which the files of a scene are looked for, when the scene's text was kept in a recording or a journal: that of
+/// the scene as it was named then, where it still is. A name that leads out of the present folder is not followed unless
+/// `allow_outside` is set (the text may come from anyone); files are then looked for beside the recording.
+pub fn home(name: &str, recording: &Path, allow_outside: bool) -> PathBuf {
+    let parent = |path: &Path| match path.parent() {
+        Some(p) if !p.as_os_str().is_empty() => p.to_path_buf(),
+        _ => PathBuf::from("."),
+    };
+    let below = Path::new(name).components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
+    let then = parent(Path::new(name));
+    if (below || allow_outside) && Path::new(name).is_file() { then } else { parent(recording) }
 }
 
 /// Reads a scene from a file: TOML, `.json`, `.urdf`, or MJCF as `.xml` or `.mjcf`.

@@ -17,13 +17,22 @@ pub(super) struct Made {
     pub items: Vec<Item>,
 }
 
-/// Reads the script of a file, if it has one.
-pub(super) fn read(reader: &mut Reader, scene: &Table, built: &mut Built) -> Made {
-    let nothing = Made { source: reader.source.clone(), items: Vec::new() };
-    let Some(node) = scene.get("script") else { return nothing };
-    let Some(script) = compiled(reader, node, built) else { return nothing };
-    let generate = match scene.get("script").map(|n| &n.value) {
-        Some(Value::Table(t)) => t.get("generate").is_none_or(|n| reader.flag(n).unwrap_or(false)),
+/// Reads the scripts of a file.
+pub(super) fn read(reader: &mut Reader, scene: &Table, built: &mut Built) -> Vec<Made> {
+    let Some(node) = scene.get("script") else { return Vec::new() };
+    let list = match &node.value {
+        Value::Array(items) => items.as_slice(),
+        _ => std::slice::from_ref(node),
+    };
+    list.iter().filter_map(|n| one(reader, n, built)).collect()
+}
+
+fn one(reader: &mut Reader, node: &Node, built: &mut Built) -> Option<Made> {
+    let script = compiled(reader, node, built)?;
+    let generate = match &node.value {
+        Value::Table(t) => {
+            t.get("within").is_none() && t.get("generate").is_none_or(|n| reader.flag(n).unwrap_or(false))
+        }
         _ => true,
     };
     let items = match script::build(&script) {
@@ -38,7 +47,7 @@ pub(super) fn read(reader: &mut Reader, scene: &Table, built: &mut Built) -> Mad
     if script.ast.iter_functions().any(|f| f.name.starts_with("on_")) {
         built.scripts.push(Arc::new(script));
     }
-    Made { source, items }
+    Some(Made { source, items })
 }
 
 fn report(reader: &mut Reader, script: &Script, error: ScriptError) {
@@ -60,7 +69,17 @@ fn compiled(reader: &mut Reader, node: &Node, built: &Built) -> Option<Script> {
         Some(n) => Some(reader.positive(n, "the interval")?),
         None => None,
     };
-    let params: Vec<(String, f64)> = reader.scope.values().map(|(n, x)| (n.to_owned(), x)).collect();
+    let mut params: Vec<(String, f64)> = reader.scope.values().map(|(n, x)| (n.to_owned(), x)).collect();
+    let mut prefix = built.prefix.clone();
+    if let Some(n) = fields.get("within") {
+        prefix = format!("{prefix}{}/", reader.text(n)?);
+        if let Some(n) = fields.get("params") {
+            let table = reader.table(n, "a table of names and numbers")?;
+            let known: Vec<Option<(String, f64)>> =
+                table.entries.iter().map(|e| Some((e.key.clone(), reader.any_number(&e.node)?.value))).collect();
+            params = known.into_iter().collect::<Option<Vec<_>>>()?;
+        }
+    }
     let mut script = Script {
         source,
         offset,
@@ -68,7 +87,7 @@ fn compiled(reader: &mut Reader, node: &Node, built: &Built) -> Option<Script> {
         text,
         at,
         every,
-        prefix: built.prefix.clone(),
+        prefix,
         params: params.iter().cloned().collect::<BTreeMap<_, _>>(),
         ast: rhai::AST::empty(),
     };

@@ -182,7 +182,8 @@ impl Reader {
             Some(near) => format!("did you mean \"{near}\"?"),
             None => format!("use {}", alternatives(choices.iter().map(|c| c.0))),
         };
-        let message = format!("\"{word}\" is not a {what}");
+        let article = if what.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
+        let message = format!("\"{word}\" is not {article} {what}");
         self.error(Code::WrongValue, &node.span, message, format!("unknown {what}")).help(help);
         None
     }

@@ -1,6 +1,7 @@
 //! Materials, groups, ground and contact settings as TOML.
 
 use super::text::{number, vector, words};
+use kreisel_dynamics::impact::MicroRule;
 use kreisel_dynamics::{
     Body, BodyId, CollisionGroups, Cone, ContactMode, ContactSettings, ContactTime, ImpactLaw, Material, Rule, World,
 };
@@ -74,7 +75,13 @@ pub(super) fn settings(out: &mut String, s: &ContactSettings) {
     if s.mode == ContactMode::Event {
         out.push_str("mode = \"event\"\n");
     }
-    let _ = writeln!(out, "max_events = {}\nsleep = {}\nshock = {}", s.max_events, s.sleep, s.shock);
+    let micro = match s.micro {
+        MicroRule::Cone => "cone",
+        MicroRule::Velocity => "velocity",
+        MicroRule::Never => "never",
+    };
+    let _ = writeln!(out, "micro = \"{micro}\"\nmax_events = {}", s.max_events);
+    let _ = writeln!(out, "sleep = {}\nshock = {}", s.sleep, s.shock);
     if s.cone == Cone::Printed {
         out.push_str("cone = \"printed\"\n");
     }

@@ -5,6 +5,7 @@
 //! a run: impulses for the warm start, sums of controllers, and what scripts remember.
 
 mod contact;
+mod elements;
 mod forces;
 mod joint;
 mod shape;
@@ -16,7 +17,8 @@ use kreisel_dynamics::{
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use text::{number, quoted, vector, words};
+pub(crate) use text::quoted;
+use text::{number, vector, words};
 
 /// The scene as TOML, with `world` as it stands now.
 ///
@@ -64,6 +66,8 @@ impl Part<'_> {
         self.motors(out);
         self.forces(out);
         self.shows(out);
+        self.elements(out);
+        self.scripts(out);
     }
 
     /// The name of something, in quotes.
@@ -83,7 +87,7 @@ impl Part<'_> {
         for id in self.world.bodies() {
             let Some(body) = self.world.body(id) else { continue };
             let _ = writeln!(out, "\n[[body]]\nname = {}", self.body_name(id));
-            match body.kind {
+            match self.world.kind_when_assembled(id).unwrap_or(body.kind) {
                 BodyKind::Dynamic => {}
                 BodyKind::Static => out.push_str("kind = \"static\"\n"),
                 BodyKind::Kinematic => out.push_str("kind = \"kinematic\"\n"),
@@ -125,6 +129,26 @@ impl Part<'_> {
             if let Some(shown) = look.shape.as_ref().filter(|s| solid != Some(s)) {
                 let _ = writeln!(out, "display = {}", shape::shape(shown));
             }
+        }
+    }
+
+    /// Scripts with procedures; what their statements made stands among the items.
+    fn scripts(&self, out: &mut String) {
+        for script in &self.scene.scripts {
+            out.push_str("\n[[script]]\ngenerate = false\n");
+            let within = format!("{}{}", self.prefix, script.prefix);
+            if let Some(within) = within.strip_suffix('/') {
+                let params: Vec<String> = script.params.iter().map(|(n, x)| format!("{n} = {}", number(*x))).collect();
+                let _ = writeln!(out, "within = {}\nparams = {{ {} }}", words(within), params.join(", "));
+            }
+            if !script.at.is_empty() {
+                let at: Vec<String> = script.at.iter().map(|t| number(*t)).collect();
+                let _ = writeln!(out, "at = [{}]", at.join(", "));
+            }
+            if let Some(every) = script.every {
+                let _ = writeln!(out, "every = {}", number(every));
+            }
+            let _ = writeln!(out, "build = {}", quoted(&script.text));
         }
     }
 
@@ -177,6 +201,7 @@ fn head(out: &mut String, scene: &Scene, world: &World) {
     settings(out, world.settings());
     contact::ground(out, world);
     contact::settings(out, &world.settings().contact);
+    elements::lagrange(out, &world.settings().lagrange);
 }
 
 fn settings(out: &mut String, s: &Settings) {
@@ -242,17 +267,6 @@ fn tail(out: &mut String, scene: &Scene, world: &World) {
     }
     if let Some(camera) = &scene.camera {
         let _ = writeln!(out, "\n[camera]\neye = {}\ntarget = {}", vector(camera.eye), vector(camera.target));
-    }
-    if let Some(script) = scene.scripts.iter().find(|s| s.prefix.is_empty()) {
-        out.push_str("\n[script]\ngenerate = false\n");
-        if !script.at.is_empty() {
-            let at: Vec<String> = script.at.iter().map(|t| number(*t)).collect();
-            let _ = writeln!(out, "at = [{}]", at.join(", "));
-        }
-        if let Some(every) = script.every {
-            let _ = writeln!(out, "every = {}", number(every));
-        }
-        let _ = writeln!(out, "build = {}", quoted(&script.text));
     }
 }
 

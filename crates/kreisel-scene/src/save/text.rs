@@ -20,7 +20,7 @@ pub(super) fn rotation(q: Quat) -> String {
 }
 
 /// A string in quotes.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {

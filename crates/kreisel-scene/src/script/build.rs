@@ -20,14 +20,25 @@ const MAX_DEPTH: usize = 16;
 /// An item that a script has made: its kind and its tree.
 pub(crate) type Item = (&'static str, Node);
 
-const KINDS: [(&str, &str); 7] = [
+const KINDS: [(&str, &str); 18] = [
     ("add_body", "body"),
+    ("add_point", "point"),
+    ("add_rod", "rod"),
+    ("add_thread", "thread"),
+    ("add_rail", "rail"),
+    ("add_polygon", "polygon"),
     ("add_joint", "joint"),
     ("add_spring", "spring"),
     ("add_motor", "motor"),
     ("add_force", "force"),
     ("add_show", "show"),
     ("add_instance", "instance"),
+    ("add_curve", "curve"),
+    ("add_constraint", "constraint"),
+    ("add_controller", "controller"),
+    ("add_field", "field"),
+    ("add_procedure", "procedure"),
+    ("add_switch", "switch"),
 ];
 
 /// The engine in which a script is compiled: it knows the functions of both parts, so that procedures compile too.

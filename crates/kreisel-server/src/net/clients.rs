@@ -54,6 +54,10 @@ impl Clients {
         }
     }
 
+    pub fn is_host(&self, id: u32) -> bool {
+        self.list.get(&id).is_some_and(|c| c.info.role == Role::Host)
+    }
+
     pub fn may_change(&self, id: u32) -> bool {
         self.list.get(&id).is_some_and(|c| c.info.role != Role::Watcher)
     }

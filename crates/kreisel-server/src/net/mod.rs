@@ -40,8 +40,10 @@ pub struct Options {
     pub running: bool,
     /// File for the journal.
     pub journal: Option<PathBuf>,
-    /// Folder whose scenes can be opened.
+    /// Folder whose scenes can be opened and saved to, and in which files that scenes name are looked for.
     pub folder: Option<PathBuf>,
+    /// Whether scenes may read files outside that folder.
+    pub allow_outside: bool,
     /// Most clients at once.
     pub max_clients: usize,
     /// Called before every step: for tests that make a world fail.
@@ -56,6 +58,7 @@ impl Default for Options {
             running: true,
             journal: None,
             folder: None,
+            allow_outside: false,
             max_clients: 16,
             hook: None,
         }
@@ -102,7 +105,11 @@ impl Server {
             header,
             running: options.running,
             journal: options.journal,
-            folder: options.folder,
+            files: kreisel_scene::Options {
+                folder: options.folder,
+                allow_outside: options.allow_outside,
+                ..Default::default()
+            },
             hook: options.hook,
         };
         let thread = std::thread::Builder::new()

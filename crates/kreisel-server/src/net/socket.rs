@@ -2,7 +2,7 @@
 
 use super::Shared;
 use super::limit::Bucket;
-use crate::protocol::{ClientMessage, ServerMessage, VERSION};
+use crate::protocol::{ClientMessage, Request, ServerMessage, VERSION};
 use crate::runner::{Input, Reply, notice, text};
 use axum::body::Bytes;
 use axum::extract::State;
@@ -193,7 +193,11 @@ fn handle(shared: &Shared, id: u32, message: ClientMessage, reply: &Reply) -> Co
         ClientMessage::Request { request } => {
             let input = |request| Input::Request(id, request, reply.clone());
             match request {
-                crate::protocol::Request::Open { .. } => change(input(request)),
+                Request::Open { .. } => change(input(request)),
+                Request::Save { name: Some(_) } if !lock(shared).is_host(id) => {
+                    notice(reply, "warning", "only the host saves on the host's machine; you can download the scene");
+                    ControlFlow::Continue(())
+                }
                 _ => send(shared, input(request), reply),
             }
         }

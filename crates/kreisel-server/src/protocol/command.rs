@@ -184,6 +184,30 @@ pub enum Command {
         /// What it does.
         motor: MotorSpec,
     },
+    /// Makes a constraint between connectors, for the Lagrange multiplier method.
+    AddConstraint {
+        /// Its name; empty takes the next free one.
+        name: String,
+        /// As in scene files: "point-to-point", "orientation", …
+        kind: String,
+        /// The two bodies; "world" is a point of space.
+        bodies: [String; 2],
+        /// A point per body, world coordinates, m.
+        points: [[f64; 3]; 2],
+        /// Direction of the axes of kinds that have some, world coordinates.
+        axis: [f64; 3],
+    },
+    /// Makes a force field, for the Lagrange multiplier method.
+    AddField {
+        /// Its name; empty takes the next free one.
+        name: String,
+        /// "gravity", "friction" or "radial".
+        kind: String,
+        /// Strength of friction (1/s) or of a radial field (N m).
+        strength: f64,
+        /// Acceleration of a gravity field, m/s², or centre of a radial one, m.
+        vector: [f64; 3],
+    },
     /// Removes objects with everything that hangs on them.
     Remove {
         /// Their names.

@@ -162,9 +162,8 @@ impl Writer {
     }
 }
 
-/// Constants of the layout for the page.
-#[cfg(test)]
-pub(super) fn typescript() -> String {
+/// Constants of the layout for the page, as TypeScript.
+pub fn typescript() -> String {
     use section::*;
     format!(
         "export const LAYOUT = {LAYOUT};\nexport const HEADER = {HEADER};\n\

@@ -74,6 +74,11 @@ pub enum Request {
     },
     /// The journal of this session.
     Journal,
+    /// The world as it stands, as a scene file.
+    Save {
+        /// Name of a new file beside the present scene (the host's machine); none sends it to this client.
+        name: Option<String>,
+    },
     /// The scene files beside the present one.
     Scenes,
     /// Loads one of them.

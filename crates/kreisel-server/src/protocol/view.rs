@@ -133,6 +133,61 @@ pub struct MotorView {
     pub coordinate: String,
 }
 
+/// A point that something is attached to, in the frame of its body, m.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct AnchorView {
+    /// Place in the list of bodies; −1 is the world.
+    pub body: i32,
+    /// Where.
+    pub point: [f64; 3],
+}
+
+/// A constraint between connectors, or a controller.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct ElementView {
+    /// Its name.
+    pub name: String,
+    /// As in scene files.
+    pub kind: String,
+    /// "position", "velocity" or "controller": what its colour tells (Wagner, 6.5.2.3).
+    pub role: String,
+    /// Whether it acts.
+    pub active: bool,
+    /// Connectors that lie on bodies or stand still; others move by formulas.
+    pub anchors: Vec<AnchorView>,
+}
+
+/// A curve.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct CurveView {
+    /// Its name.
+    pub name: String,
+    /// Points along it, m.
+    pub points: Vec<[f64; 3]>,
+}
+
+/// A force field.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct FieldView {
+    /// Its name.
+    pub name: String,
+    /// "gravity", "friction" or "radial".
+    pub kind: String,
+    /// Whether it acts.
+    pub active: bool,
+}
+
+/// Geometry that is only shown.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct ShowView {
+    /// Place in the list of bodies; −1 is the world.
+    pub body: i32,
+    /// Red, green, blue.
+    pub color: Option<[u8; 3]>,
+    /// What is drawn.
+    pub parts: Vec<PartView>,
+}
+
 /// Everything that exists.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct SceneView {
@@ -162,4 +217,14 @@ pub struct SceneView {
     pub springs: Vec<SpringView>,
     /// Motors.
     pub motors: Vec<MotorView>,
+    /// Constraints between connectors, and controllers.
+    pub elements: Vec<ElementView>,
+    /// Curves.
+    pub curves: Vec<CurveView>,
+    /// Force fields.
+    pub fields: Vec<FieldView>,
+    /// What is only shown.
+    pub shows: Vec<ShowView>,
+    /// "direct", "iterative", "cut" or "lagrange".
+    pub method: String,
 }

@@ -1,7 +1,7 @@
 //! One arm per command.
 
 use super::hand::{Hand, chain_mass};
-use super::{Document, Effort, Outcome, Session, copy, edit, load, make, refuse, set, vector};
+use super::{Document, Effort, Outcome, Session, copy, edit, elements, load, make, refuse, set, vector};
 use crate::protocol::Command;
 use kreisel_dynamics::{BodyKind, Quat};
 
@@ -75,6 +75,12 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
             edit::edit(s, "", |d| make::spring(d, name, bodies, *anchors, *stiffness, *damping))
         }
         Command::AddMotor { name, motor } => edit::edit(s, "", |d| make::motor(d, name, motor)),
+        Command::AddConstraint { name, kind, bodies, points, axis } => {
+            edit::edit(s, "", |d| elements::add_constraint(d, name, kind, bodies, *points, *axis))
+        }
+        Command::AddField { name, kind, strength, vector } => {
+            edit::edit(s, "", |d| elements::add_field(d, name, kind, *strength, *vector))
+        }
         Command::Remove { objects } => edit::edit(s, "", |d| edit::remove(d, objects)),
         Command::Copy { objects, offset } => {
             let offset = vector("the offset", *offset)?;

@@ -1,8 +1,9 @@
 //! What exists, described for the page.
 
-use super::Session;
+use super::inspect::METHODS;
 use super::make::COORDINATES;
-use crate::protocol::{BodyView, GeometryView, JointView, MotorView, PartView, SceneView, SpringView};
+use super::{Session, elements};
+use crate::protocol::{BodyView, GeometryView, JointView, MotorView, PartView, SceneView, ShowView, SpringView};
 use base64::Engine;
 use kreisel_dynamics::{BodyId, BodyKind, JointId, RotationPart, Vec3};
 use kreisel_geometry::{Pose, Shape, TriMesh};
@@ -79,6 +80,8 @@ impl Session {
                 coordinate: motor.coordinate.name().into(),
             })
         });
+        let shown = self.scene.shows.iter().filter(|s| s.body == BodyId::WORLD || world.body(s.body).is_some());
+        let shows = shown.map(|s| ShowView { body: index(s.body), color: s.color, parts: parts(Some(&s.shape)) });
         let tolerance = world.settings().tolerance;
         SceneView {
             revision: self.revision,
@@ -94,6 +97,11 @@ impl Session {
             joints: joints.collect(),
             springs: springs.collect(),
             motors: motors.collect(),
+            elements: elements::describe(world, index),
+            curves: elements::curves(world),
+            fields: elements::fields(world),
+            shows: shows.collect(),
+            method: METHODS.iter().find(|m| m.1 == world.settings().method).map_or("", |m| m.0).into(),
         }
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn remove(d: &mut Document, objects: &[String]) -> Outcome {
             world.remove_spring(id)?;
         } else if let Some(id) = world.motor_named(name) {
             world.remove_motor(id)?;
-        } else {
+        } else if !super::elements::remove(world, name)? {
             continue;
         }
         found += 1;

@@ -6,8 +6,8 @@ use super::{Outcome, Session, refuse};
 use crate::protocol::{Field, Inspection, Property, PropertyValue as V, ScheduleSpec};
 use kreisel_dynamics::math::rotation_vector;
 use kreisel_dynamics::{
-    BodyId, Control, Coordinate, JointId, Method, MotorId, Order, PositionPart, Schedule, SpringId, Stepping, Substeps,
-    Target, Vec3,
+    BodyId, ConstraintId, ConstraintKind, Control, Coordinate, FieldId, FieldKind, Integrator, JointId, Method,
+    MotorId, MultiplierSolver, Order, PositionPart, Schedule, SpringId, Stabiliser, Stepping, Substeps, Target, Vec3,
 };
 use kreisel_scene::grammar::{self, Section};
 
@@ -17,6 +17,26 @@ pub(super) const METHODS: [(&str, Method); 4] = [
     ("iterative", Method::Iterative),
     ("cut", Method::Cut),
     ("lagrange", Method::Lagrange),
+];
+pub(super) const STABILISERS: [(&str, Stabiliser); 4] = [
+    ("baumgarte", Stabiliser::Baumgarte),
+    ("spring", Stabiliser::Spring),
+    ("impulse", Stabiliser::Impulse),
+    ("none", Stabiliser::None),
+];
+pub(super) const INTEGRATORS: [(&str, Integrator); 6] = [
+    ("euler", Integrator::Euler),
+    ("rk2", Integrator::Rk2),
+    ("rk4", Integrator::Rk4),
+    ("cash-karp", Integrator::CashKarp),
+    ("bulirsch-stoer", Integrator::BulirschStoer),
+    ("implicit", Integrator::Implicit),
+];
+pub(super) const SOLVERS: [(&str, MultiplierSolver); 4] = [
+    ("direct", MultiplierSolver::Direct),
+    ("direct-svd", MultiplierSolver::DirectSvd),
+    ("baraff", MultiplierSolver::Baraff),
+    ("baraff-svd", MultiplierSolver::BaraffSvd),
 ];
 pub(super) const STEPPINGS: [(&str, Stepping); 3] =
     [("auto", Stepping::Auto), ("symmetric", Stepping::Symmetric), ("energy", Stepping::Energy)];
@@ -115,6 +135,14 @@ impl Session {
             ("spring", self.spring_properties(id), Vec::new())
         } else if let Some(id) = world.motor_named(object) {
             ("motor", self.motor_properties(id), vec![format!("{object}.effort")])
+        } else if let Some(id) = world.constraint_named(object) {
+            ("constraint", self.constraint_properties(id), Vec::new())
+        } else if let Some(id) = world.field_named(object) {
+            ("field", self.field_properties(id), Vec::new())
+        } else if let Some(c) = world.controller_named(object).and_then(|id| world.controller(id)) {
+            let mut l = List::new(&grammar::CONTROLLER);
+            l.toggle("active", c.active);
+            ("controller", l.out, Vec::new())
         } else {
             return refuse(format!("there is nothing named \"{object}\""));
         };
@@ -140,6 +168,56 @@ impl Session {
         l.toggle("velocity_correction", settings.velocity_correction);
         l.bounded("impulse_limit", "N s", Some(1e-9), None, true, settings.impulse_limit);
         l.bounded("threads", "", Some(0.0), Some(64.0), false, Some(settings.threads as f64));
+        if settings.method == Method::Lagrange {
+            let lagrange = &settings.lagrange;
+            let mut own = List::new(&grammar::LAGRANGE);
+            own.choice("stabiliser", &STABILISERS, &lagrange.stabiliser);
+            own.choice("integrator", &INTEGRATORS, &lagrange.integrator);
+            own.choice("solver", &SOLVERS, &lagrange.solver);
+            own.bounded("alpha", "1/s", Some(0.0), Some(1e4), false, Some(lagrange.alpha));
+            own.bounded("gamma", "", Some(0.0), Some(100.0), false, Some(lagrange.gamma));
+            l.out.append(&mut own.out);
+        }
+        l.out
+    }
+
+    fn constraint_properties(&self, id: ConstraintId) -> Vec<Property> {
+        let world = &self.document.sim.world;
+        let Some(c) = world.constraint(id) else { return Vec::new() };
+        let mut l = List::new(&grammar::CONSTRAINT);
+        l.fixed("type", "", V::Text(c.kind.name().into()));
+        l.toggle("active", c.active);
+        l.toggle("one_sided", c.one_sided);
+        if let ConstraintKind::Distance(_) = c.kind {
+            let length = world.constraint_from_start(id).and_then(|c| match c.kind {
+                ConstraintKind::Distance(length) => length,
+                _ => None,
+            });
+            l.bounded("length", "m", Some(1e-6), None, false, length);
+        }
+        l.bounded("alpha", "1/s", Some(0.0), None, true, c.alpha);
+        l.bounded("gamma", "", Some(0.0), None, true, c.gamma);
+        l.number("breaking", "N", Some(0.0), c.breaking);
+        if let Some(error) = world.constraint_error(id) {
+            let words: Vec<String> = error.iter().map(|e| format!("{e:.3e}")).collect();
+            l.fixed("error", "", V::Text(words.join("  ")));
+        }
+        l.out
+    }
+
+    fn field_properties(&self, id: FieldId) -> Vec<Property> {
+        let Some(field) = self.document.sim.world.field(id) else { return Vec::new() };
+        let mut l = List::new(&grammar::FIELD);
+        l.fixed("type", "", V::Text(super::elements::field_word(&field.kind).into()));
+        l.toggle("active", field.active);
+        match field.kind {
+            FieldKind::Gravity(g) => l.vector("gravity", "m/s²", Some(g)),
+            FieldKind::Friction(k) => l.number("strength", "1/s", None, k),
+            FieldKind::Radial { center, strength } => {
+                l.number("strength", "N m", None, strength);
+                l.vector("center", "m", Some(center));
+            }
+        }
         l.out
     }
 

@@ -12,7 +12,7 @@ pub(super) fn load(s: &mut Session, name: &str, text: &str, merge: bool) -> Outc
     if text.len() > LONGEST {
         return refuse(format!("a scene that is loaded live has at most {LONGEST} bytes"));
     }
-    let scene = match kreisel_scene::parse(name, text) {
+    let scene = match kreisel_scene::parse_as(name, text, &s.files) {
         Ok(scene) => scene,
         Err(e) => {
             let first = e.problems.first().map(|p| {

@@ -5,12 +5,14 @@ mod apply;
 mod copy;
 mod describe;
 mod edit;
+mod elements;
 mod hand;
 mod history;
 mod inspect;
 mod load;
 mod make;
 mod sample;
+mod save;
 mod set;
 
 pub use hand::Hand;
@@ -20,7 +22,7 @@ use crate::protocol::Command;
 use history::{Document, History, Undo};
 use kreisel_dynamics::{BodyId, Event, StepReport, Vec3};
 use kreisel_geometry::Shape;
-use kreisel_scene::{Scene, Simulation};
+use kreisel_scene::{Options, Scene, Simulation};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -55,6 +57,8 @@ pub struct Session {
     loads: u32,
     report: StepReport,
     residual: f64,
+    /// Where files that scenes name are looked for.
+    files: Options,
 }
 
 /// Why a command was refused: in words for its sender.
@@ -93,9 +97,16 @@ impl Session {
             loads: 1,
             report: StepReport::default(),
             residual: 0.0,
+            files: Options::default(),
         };
         session.history.record(&mut session.document, 0);
         session
+    }
+
+    /// The same, with a folder for the files that scenes name which are loaded later.
+    pub fn with_files(mut self, files: &Options) -> Self {
+        self.files = Options { params: Vec::new(), ..files.clone() };
+        self
     }
 
     /// Applies a command of a client. A refused one changes nothing.

@@ -1,13 +1,13 @@
 //! Setting a property by its key.
 
-use super::inspect::{METHODS, ORDERS, STEPPINGS};
+use super::inspect::{INTEGRATORS, METHODS, ORDERS, SOLVERS, STABILISERS, STEPPINGS};
 use super::make::{COORDINATES, kind, name, schedule};
 use super::{Document, Look, Outcome, refuse, vector};
 use crate::protocol::PropertyValue as V;
 use kreisel_dynamics::math::rotation;
 use kreisel_dynamics::{
-    BodyId, Breaking, Control, Coordinate, Friction, JointId, Limit, MassProperties, MotorId, SpringId, Substeps,
-    Tolerance, Vec3,
+    BodyId, Breaking, ConstraintId, ConstraintKind, Control, Coordinate, FieldId, FieldKind, Friction, JointId, Limit,
+    MassProperties, MotorId, SpringId, Substeps, Tolerance, Vec3, World,
 };
 
 /// A property's new value, unwrapped with a message that says what was expected.
@@ -95,9 +95,43 @@ pub(super) fn set(d: &mut Document, object: &str, key: &str, value: &V) -> Outco
         spring(d, id, &v)
     } else if let Some(id) = w.motor_named(object) {
         motor(d, id, &v)
+    } else if let Some(id) = w.constraint_named(object) {
+        constraint(w, id, &v)
+    } else if let Some(id) = w.field_named(object) {
+        field(w, id, &v)
+    } else if let (Some(id), "active") = (w.controller_named(object), key) {
+        Ok(w.set_controller_active(id, v.toggle()?)?)
     } else {
         refuse(format!("there is nothing named \"{object}\""))
     }
+}
+
+fn constraint(w: &mut World, id: ConstraintId, v: &Value<'_>) -> Outcome {
+    if v.key == "active" {
+        return Ok(w.set_constraint_active(id, v.toggle()?)?);
+    }
+    let Some(mut c) = w.constraint_from_start(id) else { return refuse("that constraint is gone") };
+    match v.key {
+        "one_sided" => c.one_sided = v.toggle()?,
+        "length" => c.kind = ConstraintKind::Distance(Some(v.number()?)),
+        "alpha" => c.alpha = v.optional()?,
+        "gamma" => c.gamma = v.optional()?,
+        "breaking" => c.breaking = v.optional()?.unwrap_or(f64::INFINITY),
+        _ => return v.unknown("constraint"),
+    }
+    Ok(w.set_constraint(id, c)?)
+}
+
+fn field(w: &mut World, id: FieldId, v: &Value<'_>) -> Outcome {
+    let Some(mut f) = w.field(id).cloned() else { return refuse("that field is gone") };
+    match (v.key, &mut f.kind) {
+        ("active", _) => f.active = v.toggle()?,
+        ("gravity", FieldKind::Gravity(g)) => *g = v.vector()?,
+        ("strength", FieldKind::Friction(k) | FieldKind::Radial { strength: k, .. }) => *k = v.number()?,
+        ("center", FieldKind::Radial { center, .. }) => *center = v.vector()?,
+        _ => return v.unknown("field"),
+    }
+    Ok(w.set_field(id, f)?)
 }
 
 fn world(d: &mut Document, v: &Value<'_>) -> Outcome {
@@ -128,6 +162,11 @@ fn world(d: &mut Document, v: &Value<'_>) -> Outcome {
         }
         "velocity_correction" => settings.velocity_correction = v.toggle()?,
         "impulse_limit" => settings.impulse_limit = v.optional()?,
+        "stabiliser" => settings.lagrange.stabiliser = v.word(&STABILISERS)?,
+        "integrator" => settings.lagrange.integrator = v.word(&INTEGRATORS)?,
+        "solver" => settings.lagrange.solver = v.word(&SOLVERS)?,
+        "alpha" => settings.lagrange.alpha = v.within(0.0, 1e4)?,
+        "gamma" => settings.lagrange.gamma = v.within(0.0, 100.0)?,
         "threads" => settings.threads = v.within(0.0, 64.0)? as usize,
         _ => return v.unknown("world"),
     }

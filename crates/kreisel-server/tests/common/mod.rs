@@ -1,4 +1,5 @@
 //! A server and clients for tests.
+#![allow(dead_code, reason = "every test binary uses its own part of this module")]
 
 use futures_util::{SinkExt, StreamExt};
 use kreisel_server::journal::Header;
@@ -58,7 +59,7 @@ pub async fn start(running: bool) -> Running {
 
 pub async fn start_with(options: Options) -> Running {
     let header = Header::new("pendulum.toml", PENDULUM, &[]);
-    let session = header.session().expect("a good scene");
+    let session = header.session(&Default::default()).expect("a good scene");
     let server = Server::start(options, header, session).await.expect("a free port");
     let (url, port) = (server.url(), server.address.port());
     let (stop, stopped) = oneshot::channel();

@@ -1,0 +1,58 @@
+//! Arguments of commands on scene files.
+
+use super::Params;
+use std::path::PathBuf;
+
+/// Arguments of `new`.
+#[derive(Debug, clap::Args)]
+pub struct New {
+    /// The file to write; an existing file is not touched
+    pub file: PathBuf,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, clap::Args)]
+pub struct Check {
+    /// Scene files
+    #[arg(required = true)]
+    pub scenes: Vec<PathBuf>,
+    /// Print a list of problems as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print errors only
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Let the scenes read files outside their folders
+    #[arg(long)]
+    pub allow_outside: bool,
+}
+
+/// Arguments of `info`.
+#[derive(Debug, clap::Args)]
+pub struct Info {
+    /// Scene file
+    pub scene: PathBuf,
+    #[command(flatten)]
+    pub params: Params,
+    /// Print as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `merge`.
+#[derive(Debug, clap::Args)]
+pub struct Merge {
+    /// Scene whose names, gravity, step, recording and camera stay
+    pub first: PathBuf,
+    /// Scene that is added
+    pub second: PathBuf,
+    /// What the names of the second scene begin with
+    #[arg(long, default_value = "second")]
+    pub name: String,
+    /// File to write
+    #[arg(short, long, value_name = "FILE", default_value = "merged.toml")]
+    pub output: PathBuf,
+    /// Let the scenes read files outside their folders
+    #[arg(long)]
+    pub allow_outside: bool,
+}

@@ -1,0 +1,268 @@
+//! Curves, constraints between connectors, controllers, fields, procedures and switches as TOML.
+
+use super::Part;
+use super::text::{number, quoted, vector};
+use crate::scene::SwitchTo;
+use kreisel_dynamics::formula::Expression;
+use kreisel_dynamics::{
+    BodyKind, Connector, Constraint, ConstraintKind, ContactOrder, Controller, ControllerKind, CurveId, FieldKind,
+    Integrator, Lagrange, Lock, MultiplierSolver, OnSingular, PathEnd, Stabiliser, Vec3,
+};
+use std::fmt::Write as _;
+
+/// `[lagrange]`.
+pub(super) fn lagrange(out: &mut String, l: &Lagrange) {
+    if *l == Lagrange::default() {
+        return;
+    }
+    let solver = match l.solver {
+        MultiplierSolver::Direct => "direct",
+        MultiplierSolver::DirectSvd => "direct-svd",
+        MultiplierSolver::Baraff => "baraff",
+        MultiplierSolver::BaraffSvd => "baraff-svd",
+    };
+    let stabiliser = match l.stabiliser {
+        Stabiliser::Baumgarte => "baumgarte",
+        Stabiliser::Spring => "spring",
+        Stabiliser::Impulse => "impulse",
+        Stabiliser::None => "none",
+    };
+    let integrator = match l.integrator {
+        Integrator::Euler => "euler",
+        Integrator::Rk2 => "rk2",
+        Integrator::Rk4 => "rk4",
+        Integrator::CashKarp => "cash-karp",
+        Integrator::BulirschStoer => "bulirsch-stoer",
+        Integrator::Implicit => "implicit",
+    };
+    let on_singular = match l.on_singular {
+        OnSingular::Abort => "abort",
+        OnSingular::LeastSquares => "least-squares",
+        OnSingular::Damped => "damped",
+        OnSingular::Lock => "lock",
+    };
+    let contacts = match l.contacts {
+        ContactOrder::Coupled => "coupled",
+        ContactOrder::Sequential => "sequential",
+        ContactOrder::Feedback => "feedback",
+    };
+    let _ = writeln!(out, "\n[lagrange]\nsolver = \"{solver}\"\nstabiliser = \"{stabiliser}\"");
+    let _ = writeln!(out, "integrator = \"{integrator}\"\non_singular = \"{on_singular}\"\ncontacts = \"{contacts}\"");
+    let numbers = [
+        ("alpha", Some(l.alpha)),
+        ("gamma", Some(l.gamma)),
+        ("velocity_rate", l.velocity_rate),
+        ("tolerance", Some(l.tolerance)),
+        ("accuracy", Some(l.accuracy)),
+        ("damping", Some(l.damping)),
+    ];
+    for (key, x) in numbers {
+        optional(out, key, x);
+    }
+}
+
+/// `key = number`, if there is one.
+fn optional(out: &mut String, key: &str, x: Option<f64>) {
+    if let Some(x) = x.filter(|x| x.is_finite()) {
+        let _ = writeln!(out, "{key} = {}", number(x));
+    }
+}
+
+/// A number where it stands alone, else an expression.
+fn formula(e: &Expression) -> String {
+    match e.closed().parse::<f64>() {
+        Ok(x) if x.is_finite() => number(x),
+        _ => quoted(e.closed()),
+    }
+}
+
+impl Part<'_> {
+    pub(super) fn elements(&self, out: &mut String) {
+        for id in self.world.curves() {
+            let (Some(curve), Some(name)) = (self.world.curve(id), self.world.curve_name(id)) else { continue };
+            let points: Vec<String> = curve.points.iter().map(|p| vector(*p)).collect();
+            let _ = writeln!(out, "\n[[curve]]\nname = {}\npoints = [{}]", self.named(&name), points.join(", "));
+        }
+        for id in self.world.constraints() {
+            let (Some(c), Some(name)) = (self.world.constraint_from_start(id), self.world.constraint_name(id)) else {
+                continue;
+            };
+            // The name by which a procedure knows its constraint again holds three names.
+            let title = match self.world.holder(id) {
+                Some((procedure, bodies)) => {
+                    let [a, b] = bodies.map(|b| self.world.body_name(b).unwrap_or_default());
+                    let p = &self.prefix;
+                    let procedure = self.world.procedure_name(procedure).unwrap_or_default();
+                    self.named(&format!("{procedure}: {p}{a}, {p}{b}"))
+                }
+                None => self.named(&name),
+            };
+            let _ = writeln!(out, "\n[[constraint]]\nname = {title}\ntype = \"{}\"", c.kind.name());
+            self.constraint(out, &c);
+        }
+        for id in self.world.controllers() {
+            let (Some(c), Some(name)) = (self.world.controller_from_start(id), self.world.controller_name(id)) else {
+                continue;
+            };
+            let _ = writeln!(out, "\n[[controller]]\nname = {}", self.named(&name));
+            self.controller(out, &c);
+        }
+        self.fields(out);
+        self.procedures(out);
+        self.switches(out);
+    }
+
+    fn constraint(&self, out: &mut String, c: &Constraint) {
+        let _ = writeln!(out, "connectors = [{}]", self.connectors(&c.connectors));
+        match &c.kind {
+            ConstraintKind::Distance(length) => optional(out, "length", *length),
+            ConstraintKind::PointToPath { speed, end } => {
+                let end = match end {
+                    PathEnd::Stop => "stop",
+                    PathEnd::Reverse => "reverse",
+                };
+                let _ = writeln!(out, "speed = {}\nend = \"{end}\"", number(*speed));
+            }
+            ConstraintKind::Expression(list) | ConstraintKind::VelocityExpression(list) => {
+                let list: Vec<String> = list.iter().map(formula).collect();
+                let _ = writeln!(out, "formulas = [{}]", list.join(", "));
+            }
+            _ => {}
+        }
+        let locked: Vec<String> =
+            c.locked.iter().enumerate().filter(|(_, l)| **l).map(|(i, _)| (i + 1).to_string()).collect();
+        if !locked.is_empty() {
+            let _ = writeln!(out, "locked = [{}]", locked.join(", "));
+        }
+        for (key, on, usual) in
+            [("one_sided", c.one_sided, false), ("active", c.active, true), ("assemble", c.assemble, false)]
+        {
+            if on != usual {
+                let _ = writeln!(out, "{key} = {on}");
+            }
+        }
+        for (key, x) in [("alpha", c.alpha), ("gamma", c.gamma), ("breaking", Some(c.breaking))] {
+            optional(out, key, x);
+        }
+    }
+
+    fn controller(&self, out: &mut String, c: &Controller) {
+        let word = match &c.kind {
+            ControllerKind::Vector(_) => "vector",
+            ControllerKind::Spring { .. } => "spring",
+            ControllerKind::Trajectory { .. } => "trajectory",
+            ControllerKind::Pid { .. } => "pid",
+        };
+        let _ = writeln!(out, "type = \"{word}\"\nconnectors = [{}]", self.connectors(&c.connectors));
+        match &c.kind {
+            ControllerKind::Vector(force) => {
+                let _ = writeln!(out, "force = {}", vector(*force));
+            }
+            ControllerKind::Spring { stiffness, damping, length } => {
+                let _ = writeln!(out, "stiffness = {}\ndamping = {}", number(*stiffness), number(*damping));
+                optional(out, "length", *length);
+            }
+            ControllerKind::Trajectory { alpha, beta } => {
+                let _ = writeln!(out, "alpha = {}\nbeta = {}", number(*alpha), number(*beta));
+            }
+            ControllerKind::Pid { position, velocity, integral } => {
+                let _ = writeln!(out, "position = {}\nvelocity = {}", number(*position), number(*velocity));
+                let _ = writeln!(out, "integral = {}", number(*integral));
+            }
+        }
+        if !c.active {
+            out.push_str("active = false\n");
+        }
+        optional(out, "from", Some(c.from));
+        optional(out, "until", Some(c.until));
+    }
+
+    fn connectors(&self, list: &[Connector]) -> String {
+        let list: Vec<String> = list.iter().map(|c| format!("{{ {} }}", self.connector(c))).collect();
+        list.join(", ")
+    }
+
+    fn connector(&self, c: &Connector) -> String {
+        let curve = |id: &CurveId| self.named(&self.world.curve_name(*id).unwrap_or_default());
+        match c {
+            Connector::Body { body, point, lock } => {
+                let lock = match lock {
+                    Lock::None => "",
+                    Lock::Rotation => ", lock = \"rotation\"",
+                    Lock::Translation => ", lock = \"translation\"",
+                };
+                format!("body = {}, point = {}{lock}", self.body_name(*body), vector(*point))
+            }
+            Connector::Fixed { position, velocity } if *velocity == Vec3::ZERO => {
+                format!("fixed = {}", vector(*position))
+            }
+            Connector::Fixed { position, velocity } => {
+                format!("fixed = {}, velocity = {}", vector(*position), vector(*velocity))
+            }
+            Connector::Curve { curve: id, parameter } => {
+                format!("curve = {}, parameter = {}", curve(id), number(*parameter))
+            }
+            Connector::Nearest { curve: id } => format!("nearest = {}", curve(id)),
+            Connector::Function(f) => {
+                let [x, y, z] = [0, 1, 2].map(|k| formula(&f[k]));
+                format!("function = [{x}, {y}, {z}]")
+            }
+        }
+    }
+
+    fn fields(&self, out: &mut String) {
+        for id in self.world.fields() {
+            let (Some(field), Some(name)) = (self.world.field(id), self.world.field_name(id)) else { continue };
+            let _ = writeln!(out, "\n[[field]]\nname = {}", self.named(&name));
+            let _ = match field.kind {
+                FieldKind::Gravity(g) => writeln!(out, "type = \"gravity\"\ngravity = {}", vector(g)),
+                FieldKind::Friction(k) => writeln!(out, "type = \"friction\"\nstrength = {}", number(k)),
+                FieldKind::Radial { center, strength } => {
+                    let strength = number(strength);
+                    writeln!(out, "type = \"radial\"\nstrength = {strength}\ncenter = {}", vector(center))
+                }
+            };
+            if !field.active {
+                out.push_str("active = false\n");
+            }
+        }
+    }
+
+    fn procedures(&self, out: &mut String) {
+        for id in self.world.procedures() {
+            let (Some(p), Some(name)) = (self.world.procedure(id), self.world.procedure_name(id)) else { continue };
+            let bodies: Vec<String> = p.bodies.iter().map(|b| self.body_name(b.0)).collect();
+            let radii: Vec<String> = p.bodies.iter().map(|b| number(b.1)).collect();
+            let _ = writeln!(out, "\n[[procedure]]\nname = {}\nbodies = [{}]", self.named(&name), bodies.join(", "));
+            let _ = writeln!(out, "radius = [{}]\nthreshold = {}", radii.join(", "), number(p.threshold));
+            let _ = writeln!(out, "factor = {}", number(p.factor));
+            if !p.active {
+                out.push_str("active = false\n");
+            }
+        }
+    }
+
+    /// Switches that are still to come: what the others did stands in the items.
+    fn switches(&self, out: &mut String) {
+        let now = self.world.time();
+        let begun = now != self.scene.world.time();
+        for switch in &self.scene.switches {
+            // The last step threw those of its start; later ones wait for the next.
+            if begun && switch.at <= now - self.scene.step * (1.0 - 1e-9) {
+                continue;
+            }
+            let _ = writeln!(out, "\n[[switch]]\nat = {}", number(switch.at));
+            let _ = match &switch.to {
+                SwitchTo::Active(name, on) => writeln!(out, "item = {}\nactive = {on}", self.named(name)),
+                SwitchTo::Kind(body, kind) => {
+                    let kind = match kind {
+                        BodyKind::Dynamic => "dynamic",
+                        BodyKind::Static => "static",
+                        BodyKind::Kinematic => "kinematic",
+                    };
+                    writeln!(out, "body = {}\nkind = \"{kind}\"", self.body_name(*body))
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What reaches the simulation between steps: commands, control of time, questions.
+
+use super::{Input, Reply, Runner, notice};
+use crate::protocol::{Command, Control, Request, ServerMessage};
+use std::time::Instant;
+
+impl Runner {
+    /// Takes one input; false ends the thread.
+    pub(super) fn take(&mut self, input: Input) -> bool {
+        match input {
+            Input::Command(client, command, reply) => {
+                if self.ended && !matches!(*command, Command::Restart | Command::Load { .. }) {
+                    notice(&reply, "error", "the world has ended; restart it or load another scene");
+                    return true;
+                }
+                if self.ended {
+                    self.revive();
+                }
+                self.apply(client, &command, &reply);
+            }
+            Input::Control(control) => self.control(&control),
+            Input::Request(client, request, reply) => self.answer(client, request, &reply),
+            Input::Subscribe(layers, paths) => {
+                self.layers = layers;
+                self.samples.set(&self.session, paths);
+                self.dirty = true;
+            }
+            Input::Left(client) => {
+                if self.session.hands().any(|(id, _)| id == client) {
+                    self.journal.note(self.session.steps(), client, &Command::Release);
+                    let _ = self.session.apply(client, &Command::Release);
+                }
+            }
+            Input::Stop => return false,
+        }
+        true
+    }
+
+    pub(super) fn apply(&mut self, client: u32, command: &Command, reply: &Reply) {
+        if !self.journal.note(self.session.steps(), client, command) {
+            notice(reply, "warning", "the journal is full: this session can no longer be replayed to its end");
+        }
+        let before = self.session.revision();
+        if let Err(refused) = self.session.apply(client, command) {
+            notice(reply, "warning", &refused.0);
+        }
+        if self.session.revision() != before {
+            self.samples.resolve(&self.session);
+        }
+        if matches!(command, Command::Rewind { .. } | Command::Undo | Command::Redo) {
+            self.running = false;
+        }
+        self.restart_clock();
+        self.measured = (Instant::now(), self.now(), self.session.steps());
+        self.dirty = true;
+    }
+
+    pub(super) fn control(&mut self, control: &Control) {
+        match control {
+            Control::Run => self.running = !self.ended,
+            Control::Pause => self.running = false,
+            Control::Step { count } => {
+                self.running = false;
+                self.pending = self.pending.saturating_add(*count).min(10_000);
+            }
+            Control::Speed { factor } => {
+                self.speed = factor.map(|f| if f.is_finite() { f.clamp(0.001, 1000.0) } else { 1.0 });
+            }
+        }
+        self.restart_clock();
+        self.measured = (Instant::now(), self.now(), self.session.steps());
+        self.dirty = true;
+    }
+
+    pub(super) fn answer(&mut self, client: u32, request: Request, reply: &Reply) {
+        if self.ended && matches!(request, Request::Save { .. }) {
+            return notice(reply, "error", "the world has ended and cannot be saved; its journal can");
+        }
+        let message = match request {
+            Request::Inspect { object } => match self.session.inspect(&object) {
+                Ok(inspection) => ServerMessage::Properties { inspection },
+                // The object may have been removed a moment ago.
+                Err(_) => return,
+            },
+            Request::Journal => {
+                let text =
+                    if self.ended { self.journal.open_text().to_owned() } else { self.journal.text(&self.session) };
+                ServerMessage::File { name: "session.jsonl".into(), text }
+            }
+            Request::Save { name: None } => {
+                ServerMessage::File { name: "scene.toml".into(), text: self.session.save() }
+            }
+            Request::Save { name: Some(name) } => {
+                let folder = self.start.files.folder.as_deref();
+                let (level, text) = match crate::folder::write(folder, &name, &self.session.save()) {
+                    Ok(()) => ("info", format!("saved as {name}")),
+                    Err(e) => ("error", e),
+                };
+                ServerMessage::Notice { level: level.into(), text }
+            }
+            Request::Scenes => ServerMessage::Scenes { names: crate::folder::list(self.start.files.folder.as_deref()) },
+            Request::Open { name, merge } => {
+                match crate::folder::read(self.start.files.folder.as_deref(), &name) {
+                    Ok((path, text)) => {
+                        if self.ended {
+                            self.revive();
+                        }
+                        self.apply(client, &Command::Load { name: path, text, merge }, reply);
+                    }
+                    Err(text) => notice(reply, "error", &text),
+                }
+                return;
+            }
+        };
+        // A client whose queue is full has more to read than it can.
+        let _ = reply.try_send(message);
+    }
+}

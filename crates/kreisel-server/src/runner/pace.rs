@@ -1,0 +1,57 @@
+//! The pace: when a step is due, and how fast the world goes.
+
+use super::{BACKLOG, FRAME, Runner, WINDOW};
+use std::time::{Duration, Instant};
+
+impl Runner {
+    /// Whether a step is to be made now.
+    pub(super) fn is_due(&mut self) -> bool {
+        if self.ended {
+            return false;
+        }
+        if self.pending > 0 {
+            return true;
+        }
+        if !self.running {
+            return false;
+        }
+        let Some(speed) = self.speed else { return true };
+        let wall = self.anchor.0.elapsed().as_secs_f64();
+        let lag = wall * speed - (self.now() - self.anchor.1);
+        if lag > BACKLOG * speed.max(1e-3) + self.session.simulation().step_size() {
+            // Too slow for the clock: go on from here instead of racing after it.
+            self.restart_clock();
+            return true;
+        }
+        lag >= self.session.simulation().step_size()
+    }
+
+    pub(super) fn restart_clock(&mut self) {
+        self.anchor = (Instant::now(), self.now());
+    }
+
+    /// How long nothing is to be done.
+    pub(super) fn wait(&self) -> Duration {
+        let frame = match self.last_frame {
+            Some(last) if self.dirty => FRAME.saturating_sub(last.elapsed()),
+            _ => Duration::from_millis(200),
+        };
+        if !self.running || self.ended {
+            return frame.max(Duration::from_micros(200));
+        }
+        let speed = self.speed.unwrap_or(1.0).max(1e-6);
+        let due = (self.now() - self.anchor.1 + self.session.simulation().step_size()) / speed;
+        let rest = (due - self.anchor.0.elapsed().as_secs_f64()).clamp(0.0002, 0.2);
+        frame.min(Duration::from_secs_f64(rest)).max(Duration::from_micros(200))
+    }
+
+    pub(super) fn measure(&mut self) {
+        let wall = self.measured.0.elapsed().as_secs_f64();
+        if !self.running {
+            self.factor = 0.0;
+        } else if wall >= WINDOW {
+            self.factor = (self.now() - self.measured.1) / wall;
+            self.measured = (Instant::now(), self.now(), self.session.steps());
+        }
+    }
+}

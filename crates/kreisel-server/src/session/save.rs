@@ -1,0 +1,34 @@
+//! The world as it stands, as a scene file.
+
+use super::Session;
+use kreisel_dynamics::BodyId;
+use kreisel_geometry::Shape;
+use kreisel_scene::{Look, Scene};
+
+impl Session {
+    /// The world as it stands, as TOML. What the scene was loaded with (forces, scripts, switches still to come, what is
+    /// shown and recorded, the camera) belongs to it; hands and pushes do not.
+    pub fn save(&self) -> String {
+        let world = &self.document.sim.world;
+        let there = |id: BodyId| id == BodyId::WORLD || world.body(id).is_some();
+        let mut scene = Scene::clone(&self.scene);
+        scene.title = Some(self.document.title.clone());
+        scene.step = self.document.sim.step_size();
+        scene.forces.retain(|f| there(f.body));
+        scene.shows.retain(|s| there(s.body));
+        scene.record.quantities.retain(|q| match q {
+            kreisel_scene::Wanted::Point { body, .. } => there(*body),
+            kreisel_scene::Wanted::Path(path, _) => kreisel_scene::record::Columns::of_path(world, path).is_ok(),
+        });
+        // A number of a body that was removed may have been given to another: shapes are taken from what exists.
+        let solid = |id: BodyId| -> Option<Shape> {
+            let own = world.body(id).and_then(|b| b.shape.clone());
+            own.or_else(|| self.scene.shape(id).cloned()).or_else(|| self.document.looks.get(&id)?.shape.clone())
+        };
+        scene.shapes = world.bodies().filter_map(|id| Some((id, solid(id)?))).collect();
+        scene.shapes.sort_by_key(|s| s.0);
+        let looks = self.document.looks.iter().filter(|(id, _)| world.body(**id).is_some());
+        scene.looks = looks.map(|(id, l)| Look { body: *id, shape: l.shape.clone(), color: l.color }).collect();
+        kreisel_scene::save(&scene, world)
+    }
+}
