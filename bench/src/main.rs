@@ -1,13 +1,14 @@
 //! Measurements of Kreisel beside its peers; started by `cargo xtask bench`.
 //!
 //! ```text
-//! kreisel-bench [joints|ratio|growth|precision ...] [--quick] [--page FILE] [--json FILE] [--python PROGRAM]
+//! kreisel-bench [joints|contacts|ratio|growth|precision|multipliers ...] [--quick] [--page FILE] [--json FILE]
+//!               [--python PROGRAM]
 //!               [--scene NAME] [--engine TEXT]
 //! ```
 //!
 //! Without a name all suites run. `--quick` makes a short run for a look. `--page` puts the tables into a Markdown
 //! page, `--json` writes everything measured. `--python` names a Python that has mujoco, pin and numpy. `--scene` and
-//! `--engine` cut the suite `joints` down to what a profiler should see: `perf record kreisel-bench joints --quick
+//! `--engine` cut the suites `joints` and `contacts` down to what a profiler should see: `perf record kreisel-bench joints --quick
 //! --scene net30 --engine "kreisel auto"`.
 
 mod allocations;
@@ -15,6 +16,7 @@ mod clock;
 mod engine;
 mod engines;
 mod judge;
+mod overlap;
 mod page;
 mod python;
 mod race;

@@ -17,12 +17,19 @@ pub struct Block {
     pub velocity: DVec3,
     /// Angular velocity, world coordinates, rad/s.
     pub spin: DVec3,
+    /// Whether nothing moves it.
+    pub fixed: bool,
 }
 
 impl Block {
     /// A box at rest.
     pub fn new(mass: f64, size: DVec3, position: DVec3, rotation: DQuat) -> Self {
-        Self { position, rotation, size, mass, velocity: DVec3::ZERO, spin: DVec3::ZERO }
+        Self { position, rotation, size, mass, velocity: DVec3::ZERO, spin: DVec3::ZERO, fixed: false }
+    }
+
+    /// A box that nothing moves.
+    pub fn fixed(size: DVec3, position: DVec3, rotation: DQuat) -> Self {
+        Self { fixed: true, ..Self::new(1.0, size, position, rotation) }
     }
 
     /// Principal moments of inertia, kg m².
@@ -94,6 +101,8 @@ pub struct Scene {
     pub links: Vec<Link>,
     /// The springs.
     pub coils: Vec<Coil>,
+    /// Coefficient of friction; without one nothing collides.
+    pub friction: Option<f64>,
 }
 
 /// Gravity of all scenes, m/s².
@@ -102,7 +111,7 @@ pub const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 impl Scene {
     /// A scene without bodies.
     pub fn new(name: impl Into<String>, length: f64, step: f64) -> Self {
-        Self { name: name.into(), length, step, blocks: Vec::new(), links: Vec::new(), coils: Vec::new() }
+        Self { name: name.into(), length, step, blocks: Vec::new(), links: Vec::new(), coils: Vec::new(), friction: None }
     }
 
     /// Adds a box and gives its number.

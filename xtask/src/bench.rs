@@ -12,7 +12,8 @@ use std::process::{Command, Stdio};
 /// What `cargo xtask help` says.
 pub const HELP: &str = "\
 cargo xtask bench geometry            distances, volumes, hulls, impacts, broad phases and contacts beside parry, printed
-cargo xtask bench [joints|ratio|growth|precision ...] [--quick] [--json FILE]
+cargo xtask bench points              mass points: rounds of iteration, and nets up to 100 × 100, printed
+cargo xtask bench [joints|contacts|ratio|growth|precision|multipliers ...] [--quick] [--json FILE]
                                     measure beside the peers, write docs/bench.md (--quick: a short run, printed only)
 ";
 
@@ -28,6 +29,12 @@ pub fn geometry() -> Result<(), String> {
         process::run(command.args(["run", "--release", "--package", "kreisel-geometry", "--example", example]))?;
     }
     Ok(())
+}
+
+/// `cargo xtask bench points`: the tables of docs/from-points.md.
+pub fn points() -> Result<(), String> {
+    let mut command = cargo();
+    process::run(command.args(["run", "--release", "--package", "kreisel-dynamics", "--example", "points"]))
 }
 
 /// Builds the measuring program with the peers that can be had, and runs it.
@@ -48,7 +55,8 @@ pub fn run(args: &[&str]) -> Result<(), String> {
     if !args.contains(&"--quick") {
         bench.arg("--page").arg(root().join("docs/bench.md"));
     }
-    let names: Vec<&&str> = args.iter().filter(|a| ["joints", "ratio", "growth", "precision"].contains(*a)).collect();
+    let names: Vec<&&str> =
+        args.iter().filter(|a| ["joints", "contacts", "ratio", "growth", "precision", "multipliers"].contains(*a)).collect();
     if names.is_empty() || names.contains(&&"precision") {
         match python(&target.join("bench-python")) {
             Ok(program) => drop(bench.arg("--python").arg(program)),

@@ -11,7 +11,7 @@ const PAGES: [(&str, &str); 2] = [("docs/scene-format.md", "reference"), ("docs/
 const GALLERY: &str = "docs/gallery.md";
 
 /// Scenes that show more at other times than the usual one.
-const TIMES: [(&str, &str); 12] = [
+const TIMES: [(&str, &str); 15] = [
     ("scenes/iftomm/a04-bricard.toml", "0,0.4,0.7,0.9,1.1"),
     ("scenes/iftomm/a03-andrews-squeezer.toml", "0,0.02"),
     ("scenes/chains/chain.toml", "0,0.6,1,1.3,1.5"),
@@ -24,13 +24,16 @@ const TIMES: [(&str, &str); 12] = [
     ("scenes/contact/wall.toml", "3"),
     ("scenes/contact/chain-on-ground.toml", "4"),
     ("scenes/contact/heap.toml", "4"),
+    ("scenes/schmitt/5.2-cube.toml", "0,0.64,1.28,1.92"),
+    ("scenes/points/net.toml", "0.6"),
+    ("scenes/points/obstacles.toml", "0,0.2,0.4,0.6,0.8"),
 ];
 
 /// Times of all other scenes, s.
 const USUAL: &str = "0,0.3,0.6";
 
 /// Pictures of the book that are not in the gallery: file and command.
-const FIGURES: [(&str, &str); 5] = [
+const FIGURES: [(&str, &str); 22] = [
     ("docs/pictures/bricard.svg", "render scenes/iftomm/a04-bricard.toml --at 0,0.4,0.7,0.9,1.1 --output"),
     ("docs/pictures/tour-energy.svg", "plot scenes/pendulum.toml energy --until 4 --quiet --out"),
     ("docs/pictures/tour-angle.svg", "plot scenes/pendulum.toml pivot.angle --until 4 --quiet --out"),
@@ -41,6 +44,65 @@ const FIGURES: [(&str, &str); 5] = [
     (
         "docs/pictures/compare-orders.svg",
         "compare scenes/reference/double_pendulum.toml --orders 2,4,6,8 --steps 0.02,0.01,0.005,0.0025 --until 1 --quiet --out",
+    ),
+    (
+        "docs/pictures/points-5.1.svg",
+        "render scenes/schmitt/5.1-pendulum.toml --set amplitude=1 --at 0,0.2,0.4,0.6,0.8,1 --size 700x420 --output",
+    ),
+    (
+        "docs/pictures/points-5.2.svg",
+        "render scenes/schmitt/5.2-cube.toml --at 0,0.64,1.28,1.92 --size 700x420 --output",
+    ),
+    (
+        "docs/pictures/points-5.3.svg",
+        "render scenes/schmitt/5.3-triple-pendulum.toml --at 0,0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8 --size 700x420 --output",
+    ),
+    (
+        "docs/pictures/points-5.4.svg",
+        "render scenes/schmitt/5.4-threads.toml --at 9,9.1,9.2,9.3,9.37 --size 700x420 --output",
+    ),
+    (
+        "docs/pictures/points-5.5.svg",
+        "render scenes/schmitt/5.5-rail.toml --at 0,0.2,0.4,0.6,0.8,1 --size 700x420 --output",
+    ),
+    (
+        "docs/pictures/points-5.6.svg",
+        "render scenes/schmitt/5.6-closed-chain.toml --at 0,0.2,0.4,0.6,0.8 --size 700x420 --output",
+    ),
+    ("docs/pictures/points-5.7.svg", "render scenes/schmitt/5.7-top.toml --at 0,0.02,0.21 --size 700x420 --output"),
+    ("docs/pictures/points-net.svg", "render scenes/points/net.toml --at 0.4 --size 700x420 --output"),
+    ("docs/pictures/points-plate.svg", "render scenes/points/plate.toml --at 0,0.5 --size 700x420 --output"),
+    (
+        "docs/pictures/points-5.1-energy.svg",
+        "plot scenes/schmitt/5.1-pendulum.toml energy.total --until 4 --size 700x320 --quiet --out",
+    ),
+    (
+        "docs/pictures/points-5.2-path.svg",
+        "plot scenes/schmitt/5.2-cube.toml p6.position.y --x p6.position.x --until 8 --size 700x320 --quiet --out",
+    ),
+    (
+        "docs/pictures/points-5.3-energy.svg",
+        "plot scenes/schmitt/5.3-triple-pendulum.toml energy.kinetic energy.potential energy.total --size 700x320 --quiet --out",
+    ),
+    (
+        "docs/pictures/points-5.4-energy.svg",
+        "plot scenes/schmitt/5.4-threads.toml energy.kinetic energy.total --size 700x320 --quiet --out",
+    ),
+    (
+        "docs/pictures/points-5.5-rail.svg",
+        "plot scenes/schmitt/5.5-rail.toml p1.position.x p4.position.x --size 700x320 --quiet --out",
+    ),
+    (
+        "docs/pictures/points-5.6-energy.svg",
+        "plot scenes/schmitt/5.6-closed-chain.toml energy.kinetic energy.total --size 700x320 --quiet --out",
+    ),
+    (
+        "docs/pictures/points-5.7-axis.svg",
+        "plot scenes/schmitt/5.7-top.toml p2.position.y --x p2.position.x --size 500x500 --quiet --out",
+    ),
+    (
+        "docs/pictures/points-5.1-orders.svg",
+        "compare scenes/schmitt/5.1-pendulum.toml --orders 2,4,6 --steps 0.08,0.04,0.02,0.01 --until 2 --quiet --out",
     ),
 ];
 

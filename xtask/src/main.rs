@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         Some((&"test", [])) => test::run(),
         Some((&"web", [])) => web::build(),
         Some((&"bench", ["geometry"])) => bench::geometry(),
+        Some((&"bench", ["points"])) => bench::points(),
         Some((&"bench", rest)) => bench::run(rest),
         Some((&"fuzz", rest)) => fuzz::run(rest),
         Some((&"docs", [])) => docs::write(),

@@ -3,7 +3,7 @@
 
 use crate::engine::{Engine, Pose, Setup, Work};
 use crate::scene::{GRAVITY, Kind, Scene};
-use kreisel_dynamics::{Body, BodyId, Joint, Settings, Spring, Status, Stepping, World};
+use kreisel_dynamics::{Body, BodyId, Joint, Material, Settings, Shape, Spring, Status, Stepping, World};
 
 /// The default settings with the given stepping.
 pub fn stepping(stepping: Stepping) -> Settings {
@@ -38,7 +38,11 @@ impl Kreisel {
         world.set_settings(settings.clone()).expect("settings are valid");
         let mut bodies = Vec::with_capacity(scene.blocks.len());
         for b in &scene.blocks {
-            let body = Body::cuboid(b.mass, b.size).at(b.position).rotated(b.rotation);
+            let mut body = if b.fixed { Body::fixed() } else { Body::cuboid(b.mass, b.size) };
+            if let Some(friction) = scene.friction {
+                body = body.shape(Shape::Box { size: b.size }).material(Material::rough(friction));
+            }
+            let body = body.at(b.position).rotated(b.rotation);
             bodies.push(world.add_body(body.moving(b.velocity).spinning(b.spin)).expect("the body is valid"));
         }
         for l in &scene.links {

@@ -1,7 +1,7 @@
 //! rapier3d (f32) with impulse joints: a soft-step solver that sweeps over the joints.
 //!
 //! Settings are "substeps x sweeps per substep"; 4 is its default. Joints are warm-started (off by default: that
-//! helps it), the speed cap of 400 m/s is lifted (a whip passes it), bodies have no colliders and never sleep.
+//! helps it), the speed cap of 400 m/s is lifted (a whip passes it), bodies collide only in scenes with friction and never sleep.
 
 use crate::engine::{Engine, Setup};
 use crate::scene::{GRAVITY, Scene};
@@ -12,6 +12,11 @@ use rapier3d::prelude::*;
 pub fn setup(substeps: usize, sweeps: usize) -> Setup {
     let name = if sweeps == 1 { format!("rapier {substeps}") } else { format!("rapier {substeps}x{sweeps}") };
     Setup { name, ours: false, load: Box::new(move |scene| Box::new(Rapier::load(scene, substeps, sweeps))) }
+}
+
+/// rapier as it comes: 4 substeps of one sweep, contacts at 30 Hz.
+pub fn contact_setup() -> Setup {
+    Setup { name: "rapier".into(), ours: false, load: Box::new(|scene| Box::new(Rapier::load(scene, 4, 1))) }
 }
 
 struct Rapier {
@@ -35,20 +40,29 @@ impl Rapier {
         p.dt = scene.step as f32;
         p.num_solver_iterations = substeps;
         p.num_internal_pgs_iterations = sweeps;
-        p.warmstart_joints = true;
+        p.warmstart_joints = scene.friction.is_none();
         p.normalized_max_linear_velocity = 1e5;
         let mut bodies = Vec::with_capacity(scene.blocks.len());
         for b in &scene.blocks {
             let r = b.rotation;
             let rotation = Rotation::from_xyzw(r.x as f32, r.y as f32, r.z as f32, r.w as f32);
             let mass = MassProperties::new(Vector::ZERO, b.mass as f32, narrow(b.moments()));
-            let body = RigidBodyBuilder::dynamic()
+            let body = if b.fixed { RigidBodyBuilder::fixed() } else { RigidBodyBuilder::dynamic() };
+            let mut body = body
                 .pose(Pose::from_parts(narrow(b.position), rotation))
                 .linvel(narrow(b.velocity))
                 .angvel(narrow(b.spin))
-                .additional_mass_properties(mass)
                 .can_sleep(false);
-            bodies.push(world.insert_body(body));
+            if scene.friction.is_none() {
+                body = body.additional_mass_properties(mass);
+            }
+            let handle = world.insert_body(body);
+            if let Some(friction) = scene.friction {
+                let half = narrow(b.size / 2.0);
+                let collider = ColliderBuilder::cuboid(half.x, half.y, half.z).mass(b.mass as f32);
+                world.insert_collider(collider.friction(friction as f32).restitution(0.0), Some(handle));
+            }
+            bodies.push(handle);
         }
         let ground = world.insert_body(RigidBodyBuilder::fixed());
         for l in &scene.links {

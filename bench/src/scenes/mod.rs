@@ -2,8 +2,10 @@
 
 mod chain;
 mod net;
+mod stacks;
 mod tree;
 
 pub use chain::{Masses, Start, chain, mixed_chain};
 pub use net::net;
+pub use stacks::{funnel, pile, pyramid, wall};
 pub use tree::{star, tree};

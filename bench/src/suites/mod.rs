@@ -1,7 +1,9 @@
 //! What is measured.
 
+pub mod contacts;
 pub mod growth;
 pub mod joints;
+pub mod multipliers;
 pub mod precision;
 pub mod ratio;
 
@@ -12,9 +14,9 @@ use crate::python::Python;
 pub struct Options {
     /// A short run: fewer cases, shorter, less sure.
     pub quick: bool,
-    /// Only the scene of this name (suite `joints`).
+    /// Only the scene of this name (suites `joints` and `contacts`).
     pub scene: Option<String>,
-    /// Only engines with this text in their name (suite `joints`).
+    /// Only engines with this text in their name (suites `joints` and `contacts`).
     pub engine: Option<String>,
     /// Peers that are reached through Python.
     pub python: Python,
@@ -24,9 +26,11 @@ pub struct Options {
 pub type Suite = (&'static str, &'static str, fn(&Options) -> Section);
 
 /// All suites, in the order of the page.
-pub const SUITES: [Suite; 4] = [
+pub const SUITES: [Suite; 5] = [
     ("joints", joints::TITLE, joints::run),
+    ("contacts", contacts::TITLE, contacts::run),
     ("ratio", ratio::TITLE, ratio::run),
     ("growth", growth::TITLE, growth::run),
     ("precision", precision::TITLE, precision::run),
+    ("multipliers", multipliers::TITLE, multipliers::run),
 ];

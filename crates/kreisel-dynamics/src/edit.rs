@@ -28,6 +28,19 @@ impl World {
         Some([0, 1].map(|k| self.frame_now(record.desc.bodies[k], &record.frames[k])))
     }
 
+    /// The bodies of a joint with the places where it holds on to them now: the two anchors, then the other end of a rail or the
+    /// other corners of a polygon.
+    pub fn joint_places(&self, id: JointId) -> Option<Vec<(BodyId, Vec3)>> {
+        let record = self.model.joint(id)?;
+        let frames = self.joint_frames(id)?;
+        let mut out: Vec<_> = record.desc.bodies.into_iter().zip(frames.map(|f| f.point)).collect();
+        for &(body, place) in record.guide.iter().flat_map(|g| &g.places[2..]) {
+            let s = self.state.slot(body.index);
+            out.push((body, s.position + s.rotation * place));
+        }
+        Some(out)
+    }
+
     fn frame_now(&self, body: BodyId, frame: &LocalFrame) -> JointFrame {
         let s = self.state.slot(body.index);
         let r = Mat3::from_quat(s.rotation);
@@ -179,8 +192,12 @@ impl World {
             self.check_partners(id)?;
         }
         // Where everything that is fixed to the body stands in the world: that stays.
-        let (mut frames, mut anchors) = (Vec::new(), Vec::new());
+        let (mut frames, mut anchors, mut places) = (Vec::new(), Vec::new(), Vec::new());
         for (slot, _, j) in self.model.joints.iter() {
+            for (k, &(_, place)) in j.guide.iter().flat_map(|g| g.places.iter().enumerate().filter(|(_, p)| p.0 == id))
+            {
+                places.push((slot, k, old.position + old.rotation * place));
+            }
             for k in (0..2).filter(|&k| j.desc.bodies[k] == id) {
                 frames.push((slot, k, self.frame_now(id, &j.frames[k])));
             }
@@ -206,6 +223,11 @@ impl World {
                 j.frames[k] = LocalFrame::from_world(frame.point, frame.axes, new.position, new.rotation);
             }
         }
+        for (slot, k, place) in places {
+            if let Some(g) = self.model.joints.slot_mut(slot).and_then(|j| j.guide.as_mut()) {
+                g.places[k].1 = new.rotation.conjugate() * (place - new.position);
+            }
+        }
         for (slot, k, anchor) in anchors {
             if let Some(s) = self.model.springs.slot_mut(slot) {
                 s.anchors[k] = new.rotation.conjugate() * (anchor - new.position);
@@ -218,11 +240,11 @@ impl World {
 
     /// A body that stops being dynamic must not leave a joint or spring without anything that moves.
     fn check_partners(&self, id: BodyId) -> Result<(), ModelError> {
-        let joints = self.model.joints.iter().map(|(_, _, j)| (&j.name, j.desc.bodies));
-        let springs = self.model.springs.iter().map(|(_, _, s)| (&s.name, s.desc.bodies));
+        let joints = self.model.joints.iter().map(|(_, _, j)| (&j.name, j.desc.all_bodies().collect::<Vec<_>>()));
+        let springs = self.model.springs.iter().map(|(_, _, s)| (&s.name, s.desc.bodies.to_vec()));
         for (item, bodies) in joints.chain(springs).filter(|(_, b)| b.contains(&id)) {
-            let other = if bodies[0] == id { bodies[1] } else { bodies[0] };
-            if self.model.body(other).is_some_and(|b| b.desc.kind != BodyKind::Dynamic) {
+            let moves = |b: &BodyId| self.model.body(*b).is_some_and(|b| b.desc.kind == BodyKind::Dynamic);
+            if !bodies.iter().any(|b| *b != id && moves(b)) {
                 let name = |b| self.body_name(b).map(|n| n.to_string()).unwrap_or_default();
                 return Err(ModelError::NothingMoves {
                     item: item.to_string(),

@@ -1,6 +1,7 @@
 //! The step of a whole world: forces, then every independent chain by itself, then the report.
 
-use crate::body::BodyKind;
+use crate::body::{BodyId, BodyKind};
+use crate::connector::{STAND_IN, StandIn, aim, joint_of, stand_ins};
 use crate::constraint::{Pair, Pose, coordinate};
 use crate::contact::{Args, ContactMode, Contacts, Losses};
 use crate::force::{Control, PidMemory, Target};
@@ -41,6 +42,8 @@ pub(crate) struct Engine {
     pub edits: u64,
     /// The multiplier method's own view of the world.
     pub lagrange: crate::lagrange::Machine,
+    /// Joints that stand in for constraints between connectors.
+    stand_ins: Vec<StandIn>,
     pool: Option<Arc<rayon::ThreadPool>>,
     /// Collisions and contacts.
     pub contacts: Contacts,
@@ -54,14 +57,15 @@ impl Engine {
         }
         let old = std::mem::take(&mut self.systems);
         let old_nodes = std::mem::take(&mut self.nodes);
-        self.systems = build::build(model);
+        self.stand_ins = if model.settings.method == crate::Method::Lagrange { Vec::new() } else { stand_ins(model) };
+        self.systems = build::build(model, &self.stand_ins);
         self.nodes = vec![None; model.joints.slots()];
         for (s, system) in self.systems.iter_mut().enumerate() {
             for k in 0..system.nodes.len() {
                 let node = &system.nodes[k];
                 let Some(joint) = system.joints.get(node.joint as usize) else { continue };
                 let slot = joint.id.index as usize;
-                if self.nodes[slot].is_none() {
+                if self.nodes.get(slot) == Some(&None) {
                     self.nodes[slot] = Some((s as u32, k as u32));
                     keep_memory(system, k, slot, &old, &old_nodes);
                 }
@@ -112,6 +116,9 @@ impl Engine {
             return StepReport { time: state.time, status: Status::Refused, ..StepReport::default() };
         }
         self.prepare(model, state);
+        if model.settings.method != crate::Method::Lagrange || model.settings.contact.mode == ContactMode::Event {
+            self.outer_forces(model, state, inputs, h);
+        }
         if model.settings.contact.mode == ContactMode::Event {
             self.last_h = h;
             let mut report = crate::event::step(&mut self.contacts, model, state, inputs, h);
@@ -134,6 +141,7 @@ impl Engine {
             system.add_springs(false);
             add_energy(system, &mut before);
         }
+        self.aim(model, state, h);
         let constant_damping = self.constant_damping(h);
         let mut ledger = Ledger { user: inputs.impulse_work, ..Ledger::default() };
         // impulses since the last step belong to this one
@@ -172,6 +180,10 @@ impl Engine {
             let moved = self.motor_coordinate(model, state, i).map_or(0.0, |q| q.0 - start);
             ledger.motors += self.efforts[i as usize] * moved;
         }
+        if !self.stand_ins.is_empty() {
+            self.lagrange.stand(model, state);
+            self.follow_paths(model, state);
+        }
         self.motor_starts = motor_starts;
         inputs.efforts.clear();
         inputs.impulse_work = 0.0;
@@ -182,9 +194,51 @@ impl Engine {
             self.contacts.tell(model, &mut report);
         }
         self.break_joints(model, h, &mut report);
+        self.break_constraints(model, h, &mut report);
         report.times.forces = forces;
         report.times.total = start.elapsed();
         report
+    }
+
+    /// Adds controllers and fields to the user's forces.
+    fn outer_forces(&mut self, model: &Model, state: &State, inputs: &mut Inputs, h: f64) {
+        if model.controllers.iter().next().is_none() && model.fields.iter().next().is_none() {
+            return;
+        }
+        let outer = self.lagrange.outer_forces(model, state, h);
+        inputs.efforts.resize(state.bodies.len(), (Vec3::ZERO, Vec3::ZERO));
+        for (sum, e) in inputs.efforts.iter_mut().zip(outer) {
+            *sum = (sum.0 + e.0, sum.1 + e.1);
+        }
+    }
+
+    /// Targets of constraints that move.
+    fn aim(&mut self, model: &Model, state: &State, h: f64) {
+        if self.systems.iter().flat_map(|s| &s.others).any(|o| o.slot >= STAND_IN) {
+            self.lagrange.stand(model, state);
+            aim(&self.lagrange, model, state, h, &mut self.systems);
+        }
+    }
+
+    /// Force and torque of a constraint's stand-in on its second side, mean over the last step.
+    pub fn stand_in_reaction(&self, id: crate::ConstraintId) -> Option<(crate::Reaction, &StandIn)> {
+        let stand_in = self.stand_ins.iter().find(|s| s.id == joint_of(id)).filter(|_| self.last_h > 0.0)?;
+        let mut systems = self.systems.iter();
+        let system = systems.find(|s| s.joints.iter().any(|j| j.id == stand_in.id))?;
+        Some((system.reaction(stand_in.id, self.last_h), stand_in))
+    }
+
+    /// Switches off constraints whose load is too high.
+    fn break_constraints(&self, model: &Model, h: f64, report: &mut StepReport) {
+        for (i, g, c) in model.constraints.iter().filter(|(_, _, c)| c.desc.active && c.desc.breaking.is_finite()) {
+            let constraint = crate::ConstraintId { index: i, generation: g };
+            let id = joint_of(constraint);
+            let Some(s) = self.systems.iter().find(|s| s.joints.iter().any(|j| j.id == id)) else { continue };
+            let force = s.reaction(id, h).force.length();
+            if force > c.desc.breaking {
+                report.events.push(Event::ConstraintBroken { constraint, name: c.name.clone(), force });
+            }
+        }
     }
 
     /// Loss of springs with step-constant force: power at the start times the step.
@@ -244,7 +298,7 @@ impl Engine {
 
     /// Value of a joint's coordinate, angles counted.
     pub fn coordinate(&self, joint: &JointRecord, slot: u32, c: Coordinate, state: &State) -> f64 {
-        let value = coordinate::value(&pair(joint, state), c);
+        let value = coordinate_value(joint, c, state);
         follow(value, self.angles.get(slot as usize).copied().unwrap_or(0.0), c)
     }
 
@@ -282,7 +336,10 @@ impl Engine {
     fn export(&mut self, model: &Model, state: &mut State, h: f64) {
         for system in &self.systems {
             for (i, &slot) in system.slots.iter().enumerate() {
-                state.bodies[slot as usize] = system.body_state(i);
+                // sleepers keep their poses bit by bit
+                if !self.contacts.has_slept(slot) {
+                    state.bodies[slot as usize] = system.body_state(i);
+                }
             }
         }
         for (slot, _, body) in model.bodies.iter() {
@@ -389,17 +446,54 @@ impl Engine {
     }
 }
 
+/// Where a body is in the world's state.
+pub(crate) fn pose(body: BodyId, state: &State) -> Pose {
+    let s = state.slot(body.index);
+    Pose { x: s.position, r: Mat3::from_quat(s.rotation) }
+}
+
 /// The vectors of a joint for the world's state.
 pub(crate) fn pair(joint: &JointRecord, state: &State) -> Pair {
+    let [a, b] = joint.desc.bodies.map(|id| pose(id, state));
+    Pair::new(&joint.frames, a, b)
+}
+
+/// Value of a joint's coordinate; angles in −π..=π.
+pub(crate) fn coordinate_value(joint: &JointRecord, c: Coordinate, state: &State) -> f64 {
+    match &joint.guide {
+        Some(g) => g.guide.coordinate(&g.stand(|b| pose(b, state)), None),
+        None => coordinate::value(&pair(joint, state), c),
+    }
+}
+
+/// The same for a stand-in, one side of which may be a target that the state does not hold.
+pub(crate) fn pair_of(joint: &JointRecord, state: &State) -> Pair {
+    if joint.desc.bodies.iter().all(|b| b.index < STAND_IN) {
+        return pair(joint, state);
+    }
     let pose = |k: usize| {
-        let s = state.slot(joint.desc.bodies[k].index);
+        let b = joint.desc.bodies[k];
+        let s = if b.index < STAND_IN { *state.slot(b.index) } else { crate::state::BodyState::default() };
         Pose { x: s.position, r: Mat3::from_quat(s.rotation) }
     };
-    Pair::new(&joint.frames, pose(0), pose(1))
+    // a target is where the other side's anchor is: the arm of the side that moves is what counts
+    let mut pair = Pair::new(&joint.frames, pose(0), pose(1));
+    pair.d = Vec3::ZERO;
+    pair
 }
 
 /// Rate of a joint's coordinate.
 pub(crate) fn coordinate_rate(joint: &JointRecord, c: Coordinate, state: &State) -> f64 {
+    if let Some(g) = &joint.guide {
+        let places = g.stand(|b| pose(b, state));
+        let (e, weights) = (g.guide.along(&places, None), g.guide.foot(&places).weights);
+        let velocity = |k: usize| {
+            let s = state.slot(g.carrier(k).0.index);
+            s.velocity + s.angular_velocity.cross(places[k] - s.position)
+        };
+        let carried: Vec3 = (1..g.guide.places()).map(|k| velocity(k) * weights[k - 1]).sum();
+        return e.dot(velocity(0) - carried);
+    }
     let row = coordinate::row(&pair(joint, state), c);
     let [a, b] = joint.desc.bodies.map(|id| state.slot(id.index));
     row.n.dot(b.velocity - a.velocity) + row.a[0].dot(a.angular_velocity) + row.a[1].dot(b.angular_velocity)

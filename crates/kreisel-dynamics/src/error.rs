@@ -130,6 +130,14 @@ pub enum ModelError {
         "{0}: contact mode \"event\" knows bodies and collisions only; joints, springs and motors need mode \"step\""
     )]
     EventMode(String),
+    /// The corners of a polygon make no outline.
+    #[error("{0}: its corners must lie in one plane, in the order of a convex outline")]
+    Outline(String),
+    /// Rails and polygons over several bodies have no multipliers in the Lagrange method.
+    #[error(
+        "{0}: rails and polygons between bodies are not known to the method \"lagrange\"; take \"direct\", \"iterative\" or \"cut\", or a constraint with expressions"
+    )]
+    GuideInLagrange(String),
     /// The world body cannot be changed.
     #[error("the world itself cannot be {0}")]
     TheWorld(&'static str),

@@ -49,6 +49,12 @@ impl F4 {
         if x > y { x } else { y }
     }
 
+    /// Sum of the lanes.
+    #[inline(always)]
+    pub fn sum(self) -> f64 {
+        (self.0[0] + self.0[1]) + (self.0[2] + self.0[3])
+    }
+
     /// First three columns of four rows.
     #[inline(always)]
     pub fn transpose3(a: &Self, b: &Self, c: &Self, d: &Self) -> [Self; 3] {

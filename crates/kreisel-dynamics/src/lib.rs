@@ -39,7 +39,8 @@ mod world;
 pub use body::{Body, BodyId, BodyKind, CollisionGroups};
 pub use connector::{Connector, Constraint, ConstraintId, ConstraintKind, Curve, CurveId, Lock, PathEnd, variables};
 pub use contact::{
-    ContactInfo, ContactMode, ContactReport, ContactSettings, ContactTime, ImpactLaw, Material, PairMaterial, Rule,
+    Cone, ContactInfo, ContactMode, ContactReport, ContactSettings, ContactTime, ImpactLaw, Material, PairMaterial,
+    Rule,
 };
 pub use control::RunControl;
 pub use edit::JointFrame;

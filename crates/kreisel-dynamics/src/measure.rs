@@ -22,7 +22,10 @@ impl System {
                 continue;
             }
             let (a, b) = (self.pose(node.bodies[0]), self.pose(node.bodies[1]));
-            let (gap, tilt) = if node.ball {
+            let (gap, tilt) = if let Some(g) = self.guides.get(node.guide as usize) {
+                let gap = if node.hard > 0 { g.guide.foot(&g.places(|b| self.pose(b))).offset.length() } else { 0.0 };
+                (gap, 0.0)
+            } else if node.ball {
                 ((b.x + b.r * node.frames[1].origin - a.x - a.r * node.frames[0].origin).length(), 0.0)
             } else {
                 node.parts.error(&Pair::new(&node.frames, a, b))
@@ -46,6 +49,13 @@ impl System {
 
     /// Adds what the rows of one node contribute to its joint's reaction.
     fn add_reaction(&self, node: &Node, h: f64, reaction: &mut Reaction) {
+        if let Some(g) = self.guides.get(node.guide as usize) {
+            let rows = g.row_directions(node, &self.bounds, &g.places(|b| self.pose(b)));
+            for (i, e) in rows[..usize::from(node.rows)].iter().enumerate() {
+                reaction.force += *e * (self.total[node.row0 as usize + i] / h);
+            }
+            return;
+        }
         let p = Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1]));
         let mut rows = [Row::default(); MAX_ROWS];
         node_rows(node, &self.bounds, &p, &mut rows);
@@ -73,6 +83,9 @@ impl World {
     /// Present error of a joint: gap of its position part (m) and misalignment of its rotation part (rad).
     pub fn joint_error(&self, joint: JointId) -> Option<(f64, f64)> {
         let record = self.model.joint(joint)?;
+        if let Some(g) = &record.guide {
+            return Some((g.guide.foot(&g.stand(|b| engine::pose(b, &self.state))).offset.length(), 0.0));
+        }
         Some(record.parts().error(&pair(record, &self.state)))
     }
 

@@ -7,7 +7,7 @@ use crate::connector::{ConstraintId, ConstraintRecord, CurveId};
 use crate::elements::{ControllerRecord, CurveRecord, FieldRecord};
 use crate::error::ModelError;
 use crate::force::{Control, ControllerId, FieldId, Motor, MotorId, Schedule, Spring, SpringId};
-use crate::joint::{Coordinate, Joint, JointId, LocalFrame, PositionPart};
+use crate::joint::{Coordinate, GuideRecord, Joint, JointId, LocalFrame, PositionPart};
 use crate::math::{Quat, Vec3};
 use crate::procedure::{Assembly, ProcedureId, ProcedureRecord};
 use crate::settings::{Method, Settings};
@@ -37,6 +37,8 @@ pub(crate) struct JointRecord {
     pub desc: Joint,
     pub name: Arc<str>,
     pub frames: [LocalFrame; 2],
+    /// What a rail or polygon lies on.
+    pub guide: Option<Box<GuideRecord>>,
     /// Length of a distance part, m.
     pub length: f64,
     /// Cosine and sine of the kept angle of an angle part.
@@ -328,10 +330,35 @@ impl Model {
         Ok(())
     }
 
+    /// A rail or polygon needs bodies that exist, something that moves, and a point that is not part of it.
+    fn check_bodies(&self, item: &str, joint: &Joint) -> Result<(), ModelError> {
+        if joint.more.is_empty() {
+            return self.check_pair(item, joint.bodies);
+        }
+        let mut moves = false;
+        for id in joint.all_bodies() {
+            let body = self.body(id).ok_or_else(|| ModelError::UnknownBody(item.to_owned()))?;
+            moves |= body.desc.kind == BodyKind::Dynamic;
+        }
+        let name = |id| self.body(id).map(|b| b.name.to_string()).unwrap_or_default();
+        let point = joint.bodies[1];
+        if joint.bodies[0] == point || joint.more.iter().any(|m| m.0 == point) {
+            return Err(ModelError::SameBody { item: item.to_owned(), body: name(point) });
+        }
+        if !moves {
+            let (a, b) = (name(joint.bodies[0]), name(point));
+            return Err(ModelError::NothingMoves { item: item.to_owned(), a, b });
+        }
+        if self.settings.method == Method::Lagrange {
+            return Err(ModelError::GuideInLagrange(item.to_owned()));
+        }
+        Ok(())
+    }
+
     pub fn add_joint(&mut self, desc: Joint, state: &State) -> Result<JointId, ModelError> {
         let name = self.name(&desc.name, "joint", self.joints.len() + 1)?;
         self.check_mode(&name)?;
-        self.check_pair(&name, desc.bodies)?;
+        self.check_bodies(&name, &desc)?;
         let record = self.place_joint(desc, name.clone(), state)?;
         let id = JointId::new(self.joints.insert(record));
         self.names.insert(name, Named::Joint(id));
@@ -364,6 +391,14 @@ impl Model {
             let s = state.slot(desc.bodies[k].index);
             LocalFrame::from_world(desc.anchors[k], axes[k], s.position, s.rotation)
         });
+        for m in &desc.more {
+            finite(&name, "anchor", m.1)?;
+        }
+        let guide = GuideRecord::new(&desc, &name, |body, at| {
+            let s = state.slot(body.index);
+            s.rotation.conjugate() * (at - s.position)
+        })?
+        .map(Box::new);
         let length = desc.length.unwrap_or_else(|| desc.anchors[0].distance(desc.anchors[1]));
         finite_number(&name, "length", length)?;
         if desc.kind.parts().0 == PositionPart::Distance {
@@ -372,7 +407,7 @@ impl Model {
         }
         let cos = axes[0].x_axis.dot(axes[1].y_axis);
         let angle = (cos, (1.0 - cos * cos).max(0.0).sqrt());
-        Ok(JointRecord { desc, name, frames, length, angle, age: self.revision })
+        Ok(JointRecord { desc, name, frames, guide, length, angle, age: self.revision })
     }
 
     fn check_coordinate(&self, name: &str, joint: &Joint, coordinate: Coordinate) -> Result<(), ModelError> {
@@ -479,7 +514,7 @@ impl Model {
         let joints: Vec<JointId> = self
             .joints
             .iter()
-            .filter(|(_, _, j)| j.desc.bodies.contains(&id))
+            .filter(|(_, _, j)| j.desc.all_bodies().any(|b| b == id))
             .map(|(i, g, _)| JointId::new((i, g)))
             .collect();
         for joint in joints {

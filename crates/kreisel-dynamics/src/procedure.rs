@@ -16,7 +16,7 @@ id! {
     ProcedureId
 }
 
-/// A constraint counts as assembled within this error, m or rad.
+/// A constraint counts as assembled within this error: length of the vector of its rows, m or rad.
 const ASSEMBLED: f64 = 1e-3;
 
 /// Keeps bodies apart, or catches them: whenever the gap of two bodies falls below a threshold, a distance constraint with
@@ -111,7 +111,7 @@ impl World {
             let error =
                 self.constraint(a.constraint).filter(|c| c.active).and_then(|_| self.constraint_error(a.constraint));
             let met = match &error {
-                Some(rows) => rows.iter().all(|c| c.abs() < ASSEMBLED),
+                Some(rows) => rows.iter().map(|c| c * c).sum::<f64>().sqrt() < ASSEMBLED,
                 // the constraint is gone: nothing to wait for
                 None => true,
             };

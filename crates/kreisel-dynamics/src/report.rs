@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The worst joint of a step.
+/// The worst joint of a step, or the worst constraint between connectors: then `joint` is the number of no joint.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WorstJoint {
     /// The joint.
@@ -182,6 +182,8 @@ pub struct StageTimes {
     pub correction: Duration,
     /// Velocity correction.
     pub velocity: Duration,
+    /// Finding contacts: boxes, pairs, manifolds.
+    pub detection: Duration,
     /// Everything.
     pub total: Duration,
 }

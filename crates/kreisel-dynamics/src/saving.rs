@@ -117,16 +117,23 @@ impl World {
         let record = self.model.joint(id)?;
         let states = record.desc.bodies.map(|b| described(&self.model, b));
         let mut then = State::default();
-        for (b, s) in record.desc.bodies.iter().zip(states) {
-            then.set_slot(b.index, s);
+        for b in record.desc.all_bodies() {
+            then.set_slot(b.index, described(&self.model, b));
         }
         let again = self.model.place_joint(record.desc.clone(), record.name.clone(), &then);
-        if again.is_ok_and(|a| a.frames == record.frames) {
+        if again.is_ok_and(|a| a.frames == record.frames && a.guide == record.guide) {
             return Some(record.desc.clone());
         }
         let mut joint = record.desc.clone();
         let frames = [0, 1].map(|k| &record.frames[k]);
         joint.anchors = [0, 1].map(|k| states[k].position + states[k].rotation * frames[k].origin);
+        if let Some(g) = &record.guide {
+            // the point comes first there, then the supports, of which the first is the joint's first body
+            for (to, (body, place)) in joint.more.iter_mut().zip(&g.places[2..]) {
+                let s = described(&self.model, *body);
+                to.1 = s.position + s.rotation * *place;
+            }
+        }
         joint.axis = states[0].rotation * frames[0].axes.x_axis;
         let angle = joint.kind.parts().1 == crate::joint::RotationPart::Angle;
         let second = if angle { frames[1].axes.y_axis } else { frames[1].axes.x_axis };

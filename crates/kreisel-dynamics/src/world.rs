@@ -182,6 +182,11 @@ impl World {
                 return Err(ModelError::EventMode(name.to_string()));
             }
         }
+        if settings.method == Method::Lagrange
+            && let Some((_, _, joint)) = self.model.joints.iter().find(|(_, _, j)| j.guide.is_some())
+        {
+            return Err(ModelError::GuideInLagrange(joint.name.to_string()));
+        }
         self.model.settings = settings;
         self.model.revision += 1;
         Ok(())
@@ -225,6 +230,11 @@ impl World {
     /// The contact regions after the last step, also those of bodies that are only near each other (their force is zero).
     pub fn contacts(&self) -> impl Iterator<Item = ContactInfo> + '_ {
         self.engine.contacts.infos()
+    }
+
+    /// Whether a body sleeps: see [`ContactSettings::sleep`](crate::ContactSettings::sleep).
+    pub fn is_asleep(&self, body: BodyId) -> bool {
+        self.model.body(body).is_some() && self.engine.contacts.is_asleep(body.index)
     }
 
     /// Force of all contacts on a body, mean over the last step, N.

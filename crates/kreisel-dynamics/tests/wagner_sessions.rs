@@ -39,6 +39,8 @@ fn edit(n: &mut Numbers, world: &mut World, start: &World) {
             } else {
                 Body::cuboid(0.5 + n.next(), Vec3::new(0.5, 0.4, 0.3))
             };
+            // some collide
+            let body = if n.next() < 0.5 { body.shape(Shape::Sphere { radius: 0.2 }) } else { body };
             let _ = world.add_body(body.at(n.vec() * 2.0).rotated(math::rotation(n.vec() * 3.0)));
         }
         2 if bodies.len() > 2 => {
@@ -76,14 +78,19 @@ fn edit(n: &mut Numbers, world: &mut World, start: &World) {
         }
         12 => {
             let solver = MultiplierSolver::ALL[n.below(4)];
-            let stabiliser = Stabiliser::ALL[n.below(3)];
-            let integrator = [Integrator::Rk2, Integrator::Rk4, Integrator::CashKarp][n.below(3)];
+            let stabiliser = Stabiliser::ALL[n.below(4)];
+            let integrator = Integrator::ALL[n.below(6)];
             let on = [OnSingular::Abort, OnSingular::LeastSquares, OnSingular::Damped, OnSingular::Lock][n.below(4)];
             set(world, |l| {
                 (l.solver, l.stabiliser, l.integrator, l.on_singular) = (solver, stabiliser, integrator, on)
             });
         }
         13 if n.next() < 0.2 => *world = start.clone(),
+        13 if n.next() < 0.2 => {
+            let method = [Method::Lagrange, Method::Lagrange, Method::Direct, Method::Iterative][n.below(4)];
+            let settings = Settings { method, ..world.settings().clone() };
+            let _ = world.set_settings(settings);
+        }
         _ => {}
     }
 }
@@ -108,6 +115,10 @@ fn sessions(range: std::ops::Range<u64>) {
                 let Some(now) = world.center_of_mass(b) else { continue };
                 assert!(now.is_finite(), "session {seed}, step {step}");
                 assert!(world.velocity(b).unwrap().is_finite() && world.angular_velocity(b).unwrap().is_finite());
+                // the impulse methods draw torn joints together by displacements
+                if world.settings().method != Method::Lagrange {
+                    continue;
+                }
                 // a jump is a way that the speeds at both ends do not explain; the impulse stabiliser may shift by 5 cm per row
                 let fastest = speed.max(world.velocity(b).unwrap().length());
                 let way = now.distance(x);
@@ -118,7 +129,6 @@ fn sessions(range: std::ops::Range<u64>) {
 }
 
 #[test]
-#[ignore = "long, and not yet passed as a whole: see docs/limits.md"]
 fn at_43_some_random_sessions() {
     sessions(0..60);
 }

@@ -6,8 +6,11 @@
 //!
 //! Failure: fewer than four points that are not in one plane (to 1e-10 of the size) give [`HullError::Flat`].
 
+mod decompose;
 mod polygons;
 mod quickhull;
+
+pub use decompose::Decomposition;
 
 use crate::mass::surface::VolumeMoments;
 use crate::{MassProperties, TriMesh};

@@ -10,6 +10,11 @@ use serde_json::{Map, Value, json};
 const TABLES: &[(&str, &str, &Section, bool)] = &[
     ("a scene", "world", &grammar::WORLD, false),
     ("a scene", "body", &grammar::BODY, true),
+    ("a scene", "point", &grammar::MASS_POINT, true),
+    ("a scene", "rod", &grammar::ROD, true),
+    ("a scene", "thread", &grammar::THREAD, true),
+    ("a scene", "rail", &grammar::RAIL, true),
+    ("a scene", "polygon", &grammar::POLYGON, true),
     ("a scene", "instance", &grammar::INSTANCE, true),
     ("a scene", "joint", &grammar::JOINT, true),
     ("a scene", "motor", &grammar::MOTOR, true),
@@ -43,6 +48,10 @@ const TABLES: &[(&str, &str, &Section, bool)] = &[
 /// Keys that must be there.
 const REQUIRED: &[(&str, &[&str])] = &[
     ("[[joint]]", &["type", "bodies"]),
+    ("[[rod]]", &["points"]),
+    ("[[thread]]", &["points"]),
+    ("[[rail]]", &["point"]),
+    ("[[polygon]]", &["point", "corners"]),
     ("[[motor]]", &["joint"]),
     ("[[spring]]", &["bodies", "at", "stiffness"]),
     ("[[force]]", &["body"]),
@@ -122,10 +131,18 @@ fn of_key(section: &Section, key: &Key) -> Value {
             return json!({ "type": "object", "additionalProperties": number() });
         }
         ("[contact]", "friction" | "restitution") => return json!({ "type": "string" }),
+        ("[[point]]", "name") => {
+            return json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] });
+        }
         (_, "when") => return json!({ "type": ["boolean", "number", "string"] }),
         ("[[body]]" | "[[show]]", "shape" | "display") => {
             let one = reference(&grammar::SHAPE);
             return json!({ "anyOf": [{ "const": "point" }, one, { "type": "array", "items": one, "minItems": 1 }] });
+        }
+        ("[[joint]]", "bodies") => return json!({ "type": "array", "items": { "type": "string" }, "minItems": 2 }),
+        ("[[joint]]", "at") => {
+            let vector = array(&number(), 3);
+            return json!({ "anyOf": [vector, { "type": "array", "items": vector, "minItems": 2 }] });
         }
         ("[[joint]]", "limits" | "friction") => {
             let names: Vec<&str> = grammar::COORDINATES.keys.iter().map(|k| k.name).collect();
@@ -154,6 +171,14 @@ fn of_key(section: &Section, key: &Key) -> Value {
             choices.push(number());
         }
         return if choices.len() == 1 { choices.remove(0) } else { json!({ "anyOf": choices }) };
+    }
+    if key.form.ends_with("place") || key.form.ends_with("places") {
+        let one = json!({ "anyOf": [{ "type": "string" }, array(&number(), 3), reference(&grammar::PLACE)] });
+        return if key.form.starts_with("array") {
+            json!({ "type": "array", "items": one, "minItems": 1 })
+        } else {
+            one
+        };
     }
     let mut choices = alternatives(key.form);
     if key.form.ends_with("over time") {

@@ -70,7 +70,8 @@ pub struct Plot {
 pub struct Compare {
     /// Scene file
     pub scene: PathBuf,
-    /// Methods, separated by commas (default: the scene's)
+    /// Methods, separated by commas (default: the scene's); lagrange/spring/rk2 also chooses stabiliser, integrator and solver,
+    /// lagrange/each stands for every stabiliser
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub methods: Vec<String>,
     /// Orders, separated by commas (default: the scene's)

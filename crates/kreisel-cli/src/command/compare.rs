@@ -16,6 +16,10 @@ use std::path::Path;
 /// Most runs of one comparison: more do not fit a table.
 const MAX_RUNS: usize = 200;
 
+/// Stands for the multiplier method with each of its stabilisers.
+const EACH: &str = "lagrange/each";
+const STABILISERS: [&str; 4] = ["baumgarte", "spring", "impulse", "none"];
+
 /// One run of the comparison.
 #[derive(Clone, Debug, Serialize)]
 struct Entry {
@@ -106,7 +110,10 @@ impl Plan {
     fn new(args: &Compare, scene: &Scene) -> Result<Self, Failure> {
         let settings = scene.world.settings();
         let own = serde_json::to_value(settings.method).ok().and_then(|v| v.as_str().map(str::to_owned));
-        let methods = if args.methods.is_empty() { vec![own.unwrap_or_default()] } else { args.methods.clone() };
+        let mut methods = if args.methods.is_empty() { vec![own.unwrap_or_default()] } else { args.methods.clone() };
+        if let Some(k) = methods.iter().position(|m| m == EACH) {
+            methods.splice(k..=k, STABILISERS.map(|s| format!("lagrange/{s}")));
+        }
         let orders =
             if args.orders.is_empty() { vec![2 * settings.order.columns() as u32] } else { args.orders.clone() };
         let mut steps = args.steps.clone();

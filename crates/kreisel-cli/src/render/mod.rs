@@ -59,6 +59,8 @@ pub fn render_with_lines(scene: &Scene, worlds: &[World], lines: &[(Vec3, Vec3)]
             points.extend(body.solids.iter().flat_map(|s| s.extent()).map(|p| pose.point(p)));
         }
     }
+    let links: Vec<Links> = worlds.iter().map(|w| Links::new(&scene.world, w)).collect();
+    points.extend(links.iter().flat_map(Links::ends));
     points.extend(curves(scene).into_iter().flatten());
     let mut camera = Camera::new(&points, up, scene.camera, size);
     if let Some(height) = floor(scene) {
@@ -74,13 +76,17 @@ pub fn render_with_lines(scene: &Scene, worlds: &[World], lines: &[(Vec3, Vec3)]
     }
     for (k, world) in worlds.iter().enumerate() {
         let opacity = if k == last { 1.0 } else { FAINT + (0.7 - FAINT) * k as f64 / last as f64 };
+        // points without their rods say nothing
+        if k < last {
+            links[k].lines.iter().for_each(|&[a, b]| svg.line(a, b, 0.6 * opacity));
+        }
         for body in &bodies {
             svg.add(&body.solids, &body.pose(world), body.color, opacity);
         }
         svg.paint();
     }
-    if let Some(world) = worlds.last() {
-        links(&mut svg, &scene.world, world);
+    if let Some(links) = links.last() {
+        links.draw(&mut svg);
     }
     curves(scene).iter().for_each(|c| svg.curve(c));
     lines.iter().for_each(|l| svg.witness(l.0, l.1));
@@ -130,23 +136,56 @@ impl Drawn {
     }
 }
 
-/// Joints as dots; rods, ropes and springs as lines.
-fn links(svg: &mut Svg<'_>, start: &World, now: &World) {
-    // Anchors are described in world coordinates at the start; they move with their bodies.
-    let moved = |body: BodyId, anchor: Vec3| {
-        let rotation = start.rotation(body).unwrap_or_default();
-        let local = rotation.conjugate() * (anchor - start.position(body).unwrap_or_default());
-        now.point(body, local).unwrap_or(anchor)
-    };
-    for spring in start.springs().filter_map(|id| start.spring(id)) {
-        let [a, b] = [0, 1].map(|k| moved(spring.bodies[k], spring.anchors[k]));
-        svg.spring(a, b);
-    }
-    for joint in start.joints().filter_map(|id| start.joint(id)) {
-        let [a, b] = [0, 1].map(|k| moved(joint.bodies[k], joint.anchors[k]));
-        if a.distance(b) > 1e-6 && joint.kind.parts().0 != kreisel_dynamics::PositionPart::Line {
-            svg.line(a, b);
+/// What joints and springs look like in a world.
+#[derive(Default)]
+struct Links {
+    springs: Vec<[Vec3; 2]>,
+    /// Rods, threads, rails and the outlines of polygons.
+    lines: Vec<[Vec3; 2]>,
+    joints: Vec<Vec3>,
+}
+
+impl Links {
+    fn new(start: &World, now: &World) -> Self {
+        use kreisel_dynamics::PositionPart as P;
+        // Anchors are described in world coordinates at the start; they move with their bodies.
+        let moved = |body: BodyId, anchor: Vec3| {
+            let rotation = start.rotation(body).unwrap_or_default();
+            let local = rotation.conjugate() * (anchor - start.position(body).unwrap_or_default());
+            now.point(body, local).unwrap_or(anchor)
+        };
+        let mut out = Self::default();
+        for spring in start.springs().filter_map(|id| start.spring(id)) {
+            out.springs.push([0, 1].map(|k| moved(spring.bodies[k], spring.anchors[k])));
         }
-        svg.dot(b);
+        for joint in start.joints().filter_map(|id| start.joint(id)) {
+            let [a, b] = [0, 1].map(|k| moved(joint.bodies[k], joint.anchors[k]));
+            let more = joint.more.iter().map(|&(body, at)| moved(body, at));
+            let supports: Vec<Vec3> = [a].into_iter().chain(more).collect();
+            match joint.kind.parts().0 {
+                P::Line => {}
+                // what a point slides on, not what it is away from
+                P::Rail => out.lines.extend(supports.windows(2).map(|w| [w[0], w[1]])),
+                P::Polygon => {
+                    let next = |i: usize| supports[(i + 1) % supports.len()];
+                    out.lines.extend(supports.iter().enumerate().map(|(i, &from)| [from, next(i)]));
+                }
+                _ if a.distance(b) > 1e-6 => out.lines.push([a, b]),
+                _ => {}
+            }
+            out.joints.push(b);
+        }
+        out
+    }
+
+    /// Everything that belongs into the picture.
+    fn ends(&self) -> impl Iterator<Item = Vec3> + '_ {
+        self.springs.iter().chain(&self.lines).flatten().copied()
+    }
+
+    fn draw(&self, svg: &mut Svg<'_>) {
+        self.springs.iter().for_each(|&[a, b]| svg.spring(a, b));
+        self.lines.iter().for_each(|&[a, b]| svg.line(a, b, 1.0));
+        self.joints.iter().for_each(|&p| svg.dot(p));
     }
 }

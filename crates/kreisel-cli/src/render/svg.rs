@@ -157,11 +157,11 @@ impl<'c> Svg<'c> {
     }
 
     /// A rod or rope.
-    pub fn line(&mut self, a: Vec3, b: Vec3) {
+    pub fn line(&mut self, a: Vec3, b: Vec3, opacity: f64) {
         if let (Some(a), Some(b)) = (self.camera.project(a), self.camera.project(b)) {
             let _ = writeln!(
                 self.out,
-                "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"#4a5868\" stroke-width=\"2\"/>",
+                "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"#4a5868\" stroke-width=\"2\" opacity=\"{opacity:.2}\"/>",
                 a.0, a.1, b.0, b.1
             );
         }

@@ -108,9 +108,14 @@ fn function(name: &str, values: &[Value]) -> Result<Value, String> {
         ("first", 1) => one(|s| s.values[0]),
         ("last", 1) => one(|s| s.values[s.values.len() - 1]),
         ("period", 1) => Ok(Value::Number(values[0].series()?.period()?)),
+        ("crossings", 1) => one(Series::crossings),
+        ("crossing", 1) => Ok(Value::Number(values[0].series()?.crossing()?)),
         ("at", 2) => Ok(Value::Number(values[0].series()?.at(values[1].number()?)?)),
         ("until", 2) => Ok(Value::Series(values[0].series()?.between(f64::NEG_INFINITY, values[1].number()?))),
         ("after", 2) => Ok(Value::Series(values[0].series()?.between(values[1].number()?, f64::INFINITY))),
+        ("before", 1) => Ok(Value::Series(values[0].series()?.before())),
+        ("where_max", 2) => Ok(Value::Number(values[0].series()?.extreme(values[1].series()?, f64::gt)?)),
+        ("where_min", 2) => Ok(Value::Number(values[0].series()?.extreme(values[1].series()?, f64::lt)?)),
         ("norm", 1..) => {
             let mut sum = values[0].map(|x| x * x);
             for v in &values[1..] {

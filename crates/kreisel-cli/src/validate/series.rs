@@ -111,6 +111,23 @@ impl Series {
         Self { times: times.into(), values: keep.iter().map(|k| self.values[*k]).collect() }
     }
 
+    /// The values one row earlier, from the second row on.
+    pub fn before(&self) -> Self {
+        let rows = self.values.len().saturating_sub(1);
+        Self { times: self.times[self.values.len() - rows..].into(), values: self.values[..rows].to_vec() }
+    }
+
+    /// The value of `other` where this one is the most extreme.
+    pub fn extreme(&self, other: &Self, beyond: impl Fn(&f64, &f64) -> bool) -> Result<f64, String> {
+        let mut found: Option<(f64, f64)> = None;
+        for (i, j) in common(&self.times, &other.times) {
+            if found.is_none_or(|(x, _)| beyond(&self.values[i], &x)) {
+                found = Some((self.values[i], other.values[j]));
+            }
+        }
+        found.map(|f| f.1).ok_or_else(|| "two quantities have no time in common".into())
+    }
+
     /// Mean time from one rise through zero to the next. Where the curve crosses is found from four points around.
     pub fn period(&self) -> Result<f64, String> {
         let mut rises = Vec::new();
@@ -125,6 +142,22 @@ impl Series {
             [first, .., last] => Ok((last - first) / (rises.len() - 1) as f64),
             _ => Err("it rises through zero less than twice".into()),
         }
+    }
+
+    /// Places between which the sign changes; a zero counts as positive.
+    fn changes(&self) -> impl Iterator<Item = usize> + '_ {
+        (1..self.values.len()).filter(|&k| (self.values[k - 1] < 0.0) != (self.values[k] < 0.0))
+    }
+
+    /// How often the sign changes.
+    pub fn crossings(&self) -> f64 {
+        self.changes().count() as f64
+    }
+
+    /// Time of the first change of sign, on the straight line between its neighbours.
+    pub fn crossing(&self) -> Result<f64, String> {
+        let k = self.changes().next().ok_or("it never passes zero")?;
+        Ok(inverse(&self.values[k - 1..=k], &self.times[k - 1..=k]))
     }
 }
 
@@ -152,6 +185,28 @@ mod tests {
         let series = Series { times: times.into(), values };
         let exact = std::f64::consts::TAU / 3.0;
         assert!((series.period().unwrap() - exact).abs() < 1e-8, "{}", series.period().unwrap());
+    }
+
+    #[test]
+    fn a_row_earlier_and_where_it_is_greatest() {
+        let series = |values: &[f64]| Series { times: [0.0, 1.0, 2.0, 3.0].into(), values: values.to_vec() };
+        let (x, y) = (series(&[1.0, 5.0, 2.0, 0.0]), series(&[10.0, 20.0, 30.0, 40.0]));
+        let earlier = x.before();
+        assert_eq!((&earlier.times[..], &earlier.values[..]), (&[1.0, 2.0, 3.0][..], &[1.0, 5.0, 2.0][..]));
+        assert_eq!(x.extreme(&y, f64::gt), Ok(20.0));
+        assert_eq!(x.extreme(&y, f64::lt), Ok(40.0));
+        // only from the second row on: 5 a row earlier stands at time 2
+        assert_eq!(earlier.extreme(&y, f64::gt), Ok(30.0));
+    }
+
+    #[test]
+    fn changes_of_sign_are_found_and_counted() {
+        let times: Vec<f64> = (0..9).map(f64::from).collect();
+        let series =
+            |f: fn(f64) -> f64| Series { times: times.clone().into(), values: times.iter().map(|t| f(*t)).collect() };
+        let (line, bend) = (series(|t| 2.0 * t - 5.0), series(|t| (t - 4.0) * (t - 4.0)));
+        assert_eq!((line.crossings(), line.crossing()), (1.0, Ok(2.5)));
+        assert!(bend.crossing().is_err());
     }
 
     #[test]

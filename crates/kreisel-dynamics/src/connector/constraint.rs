@@ -106,6 +106,11 @@ impl ConstraintKind {
         )
     }
 
+    /// Whether it is made of the user's formulas.
+    pub(crate) fn is_typed(&self) -> bool {
+        matches!(self, Self::Expression(_) | Self::VelocityExpression(_))
+    }
+
     /// Number of connectors that it takes; `None` for any number.
     pub(crate) fn connectors(&self) -> Option<usize> {
         Some(match self {

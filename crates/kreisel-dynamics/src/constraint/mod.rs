@@ -17,6 +17,7 @@ pub(crate) mod axis;
 pub(crate) mod coordinate;
 pub(crate) mod distance;
 pub(crate) mod fixed;
+pub(crate) mod guide;
 pub(crate) mod line;
 pub(crate) mod plane;
 pub(crate) mod point;
@@ -106,6 +107,8 @@ impl Parts {
             PositionPart::Line => out[..2].copy_from_slice(&line::residual(p)),
             PositionPart::Point => out[..3].copy_from_slice(&point::residual(p)),
             PositionPart::Distance => out[0] = distance::residual(p, self.length),
+            // rows over several bodies have their own way (constraint/guide.rs)
+            PositionPart::Rail | PositionPart::Polygon => out[..n].fill(0.0),
         }
         match self.rotation {
             RotationPart::Free => {}
@@ -125,6 +128,7 @@ impl Parts {
             PositionPart::Line => out[..2].copy_from_slice(&line::rows(p)),
             PositionPart::Point => out[..3].copy_from_slice(&point::rows(p)),
             PositionPart::Distance => out[0] = distance::row(p, self.length),
+            PositionPart::Rail | PositionPart::Polygon => out[..n].fill(Row::default()),
         }
         match self.rotation {
             RotationPart::Free => {}
@@ -137,7 +141,7 @@ impl Parts {
     /// Distance from the condition: gap in m and misalignment in rad.
     pub fn error(&self, p: &Pair) -> (f64, f64) {
         let gap = match self.position {
-            PositionPart::Free => 0.0,
+            PositionPart::Free | PositionPart::Rail | PositionPart::Polygon => 0.0,
             PositionPart::Plane => plane::residual(p).abs(),
             PositionPart::Line => {
                 let [y, z] = line::residual(p);
@@ -194,8 +198,8 @@ impl Parts {
         let n = self.position.rows();
         if row < n {
             match self.position {
-                PositionPart::Plane => "shift along the normal",
-                PositionPart::Line => ["shift y", "shift z"][row],
+                PositionPart::Plane | PositionPart::Polygon => "shift along the normal",
+                PositionPart::Line | PositionPart::Rail => ["shift y", "shift z"][row],
                 PositionPart::Distance => "length",
                 _ => ["shift x", "shift y", "shift z"][row],
             }

@@ -223,7 +223,7 @@ impl Parts {
     pub fn second_rows(&self, p: &MovingPair, sense: f64, out: &mut [SecondRow]) {
         let n = self.position.rows();
         match self.position {
-            PositionPart::Free => {}
+            PositionPart::Free | PositionPart::Rail | PositionPart::Polygon => {}
             PositionPart::Plane => out[0] = p.across(0),
             PositionPart::Line => (out[0], out[1]) = (p.across(1), p.across(2)),
             PositionPart::Point => {

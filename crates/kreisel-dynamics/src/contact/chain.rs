@@ -11,7 +11,7 @@ use crate::math::{Quat, Vec3, rotation_vector};
 use crate::settings::Settings;
 use crate::solver::block::MAX_ROWS;
 use crate::step::Budget;
-use crate::system::{Bound, BoundState, NONE, System};
+use crate::system::{Bound, BoundKind, BoundState, NONE, System};
 
 /// Scratch for one chain.
 #[derive(Clone, Debug, Default)]
@@ -165,8 +165,10 @@ impl Chain {
     }
 }
 
+/// Limits that are reached hold against contacts; motors and dry friction give way, because their effort is bounded: what they do
+/// in the step is part of the chain's preview.
 fn held(b: &Bound) -> bool {
-    matches!(b.state, BoundState::Held | BoundState::HeldAbove)
+    matches!(b.kind, BoundKind::Limit { .. }) && matches!(b.state, BoundState::Held | BoundState::HeldAbove)
 }
 
 /// Bounded rows that are not held answer to nothing.

@@ -1,10 +1,9 @@
 //! Detection: from poses to manifolds, islands and rows.
 
+use super::Contacts;
 use super::collider::{Collider, Place};
 use super::manifold::Manifold;
 use super::narrow;
-use super::rows::{BodyView, Cell, Group, IDLE};
-use super::{Contacts, NOWHERE};
 use crate::lanes::LANES;
 use crate::math::{Mat3, Quat, Vec3, rotation};
 use crate::state::State;
@@ -41,8 +40,39 @@ impl Contacts {
         }
     }
 
+    /// Manifolds for a step of `h` from a state, without systems: for methods that solve contacts themselves.
+    pub fn look(&mut self, state: &State, h: f64, gravity: Vec3, fresh: bool) {
+        self.read_state(state);
+        if !fresh || self.memory.valid_h < h * (1.0 - 1e-9) {
+            self.detect(h, gravity);
+        }
+        self.ready = false;
+    }
+
+    /// Manifolds at the end of such a step, with the impulses of those that it was made with.
+    pub fn settle(&mut self, state: &State, h: f64, model: &crate::model::Model, impacts: u32) {
+        self.read_state(state);
+        self.detect(h, model.gravity);
+        self.memory.last_h = h;
+        self.report = super::ContactReport { impacts, ..super::ContactReport::default() };
+        self.sum_up(model.settings.contact.touch);
+        self.report.islands = 0;
+    }
+
+    fn read_state(&mut self, state: &State) {
+        let n = self.homes.len();
+        self.places.resize(n, Place { x: Vec3::ZERO, q: Quat::IDENTITY, r: Mat3::IDENTITY });
+        self.speeds.resize(n, [Vec3::ZERO; 2]);
+        for c in &self.colliders {
+            let b = state.slot(c.slot);
+            self.places[c.slot as usize] = Place { x: b.position, q: b.rotation, r: Mat3::from_quat(b.rotation) };
+            self.speeds[c.slot as usize] = [b.velocity, b.angular_velocity];
+        }
+    }
+
     /// Finds manifolds for the poses at hand that serve for a step of `h`.
     pub(super) fn detect(&mut self, h: f64, gravity: Vec3) {
+        let start = std::time::Instant::now();
         // a body at rest is carried this far by gravity
         let fall = 0.5 * gravity.length() * h * h;
         self.reach.clear();
@@ -70,19 +100,24 @@ impl Contacts {
             }
             at = end;
         }
-        self.memory.manifolds.iter_mut().for_each(Manifold::weigh);
         self.memory.valid_h = h;
         self.ready = false;
+        self.detection += start.elapsed();
     }
 
     fn detect_pair(&mut self, pair: [u32; 2], old: std::ops::Range<usize>, h: f64, fall: f64) {
         let [a, b] = pair.map(|c| &self.colliders[c as usize]);
         let places = [&self.places[a.slot as usize], &self.places[b.slot as usize]];
         let kept = &self.old[old];
+        if self.is_still(pair) {
+            self.memory.manifolds.extend_from_slice(kept);
+            return;
+        }
         if !kept.is_empty() && kept.iter().all(|m| m.still_fits(places[0], places[1])) {
             for m in kept {
                 let mut m = *m;
                 m.follow(places[0], places[1]);
+                m.weigh();
                 self.memory.manifolds.push(m);
             }
             return;
@@ -106,76 +141,7 @@ impl Contacts {
             if let Some(o) = best {
                 m.inherit(o);
             }
-        }
-    }
-
-    /// Islands, colours and rows for the manifolds at hand.
-    pub(super) fn set_up(&mut self, systems: &[System]) {
-        self.islands.build(&self.memory.manifolds, &self.colliders, &self.chain_of, |s| &systems[s as usize].slots[..]);
-        self.view(systems);
-        self.groups.clear();
-        self.frictions.clear();
-        for k in 0..self.islands.list.len() {
-            let island = &self.islands.list[k];
-            self.link.clear();
-            for &m in &self.islands.order[island.manifolds.clone()] {
-                let pair = self.memory.manifolds[m as usize].pair;
-                self.link.push(pair.map(|c| self.views[self.colliders[c as usize].slot as usize].cell));
-            }
-            let first = self.groups.len();
-            let numbers = &self.islands.order[island.manifolds.clone()];
-            let (groups, frictions) = (&mut self.groups, &mut self.frictions);
-            let (manifolds, colliders, views) = (&self.memory.manifolds, &self.colliders, &self.views);
-            let (class, classes, table) = (&self.class, self.classes, &self.table);
-            let made = self.coloring.group(island.cells.len(), &self.link, |i, g, l| {
-                if groups.len() <= first + g {
-                    groups.resize(first + g + 1, Group::default());
-                    frictions.resize(first + g + 1, super::Friction::default());
-                }
-                let m = &manifolds[numbers[i] as usize];
-                let [a, b] = m.pair.map(|c| &views[colliders[c as usize].slot as usize]);
-                groups[first + g].fill(l, numbers[i], m, a, b);
-                let [p, q] = m.pair.map(|c| class[c as usize] as usize);
-                frictions[first + g].fill(l, m, &table[p * classes + q], a, b);
-            });
-            self.groups.resize(first + made, Group::default());
-            self.frictions.resize(first + made, super::Friction::default());
-            self.islands.list[k].groups = first..first + made;
-        }
-        let cells = self.islands.slots.len();
-        self.cells.resize(cells, Cell::default());
-        self.reference.resize(cells, Cell::default());
-        self.actual.resize(cells, Cell::default());
-        self.ready = true;
-        debug_assert!(self.groups.iter().all(|g| g.manifold != [IDLE; LANES]));
-    }
-
-    /// What rows need to know of the bodies.
-    fn view(&mut self, systems: &[System]) {
-        let nothing = BodyView {
-            cell: 0,
-            x: Vec3::ZERO,
-            r: Mat3::IDENTITY,
-            inverse_root_mass: 0.0,
-            inverse_root_inertia: Vec3::ZERO,
-            velocity: Vec3::ZERO,
-            spin: Vec3::ZERO,
-        };
-        self.views.resize(self.homes.len(), nothing);
-        for c in &self.colliders {
-            let slot = c.slot as usize;
-            let place = &self.places[slot];
-            let mut view = BodyView { x: place.x, r: place.r, ..nothing };
-            if self.homes[slot] != NOWHERE && c.moves {
-                let (s, i) = self.homes[slot];
-                let (g, l) = (&systems[s as usize].groups[i as usize / LANES], i as usize % LANES);
-                view.cell = self.islands.cell[slot];
-                view.inverse_root_mass = g.ism.0[l];
-                view.inverse_root_inertia = vec3(&g.isi, l);
-            } else if c.kinematic {
-                [view.velocity, view.spin] = self.speeds[slot];
-            }
-            self.views[slot] = view;
+            m.weigh();
         }
     }
 }

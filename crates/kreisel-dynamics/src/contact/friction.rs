@@ -5,11 +5,9 @@
 //! depend on the number of sweeps. Sticking: the sum stays inside the cone of µ_s. Beyond it the sum is scaled
 //! back to µ_d λ, which points against the sliding.
 
-use super::manifold::Manifold;
-use super::material::Surface;
-use super::rows::{BodyView, Group};
-use crate::lanes::{F4, LANES};
-use crate::math::{Vec3, basis};
+use super::rows::{Group, Motion};
+use crate::lanes::{F4, LANES, dot};
+use crate::math::Vec3;
 
 /// Friction rows of a group.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,11 +18,15 @@ pub(crate) struct Friction {
     pub b: [[F4; 3]; 2],
     /// Inverse of the 2×2 response: xx, xy, yy.
     pub inverse: [F4; 3],
+    /// 1/trace of the response: a step towards the direction of sliding that converges (below 2 over its largest eigenvalue).
+    pub glide: F4,
     /// Motion of kinematic bodies.
     pub bias: [F4; 2],
     /// Impulse of this solve, and what the start of the step has applied already.
     pub impulse: [F4; 2],
     pub before: [F4; 2],
+    /// Sum of the sizes of all changes of the normal impulse: what the printed rule takes for the cone.
+    pub paid: F4,
     /// Coefficients.
     pub sliding: F4,
     pub sticking: F4,
@@ -47,77 +49,72 @@ pub(crate) struct Friction {
     pub rolls: bool,
 }
 
-fn set(v: &mut [F4; 3], l: usize, x: Vec3) {
-    v[0].0[l] = x.x;
-    v[1].0[l] = x.y;
-    v[2].0[l] = x.z;
-}
-
 fn get(v: &[F4; 3], l: usize) -> Vec3 {
     Vec3::new(v[0].0[l], v[1].0[l], v[2].0[l])
 }
 
 impl Friction {
-    /// Puts a manifold into lane `l`.
-    pub fn fill(&mut self, l: usize, m: &Manifold, s: &Surface, a: &BodyView, b: &BodyView) {
-        let frame = basis(m.normal);
-        let middle = 0.5 * ((a.x + a.r * m.middle[0]) + (b.x + b.r * m.middle[1]));
-        let (ra, rb) = (middle - a.x, middle - b.x);
-        let moved = a.carried(ra) - b.carried(rb);
-        let masses = a.inverse_root_mass * a.inverse_root_mass + b.inverse_root_mass * b.inverse_root_mass;
-        let mut rows = [[Vec3::ZERO; 2]; 2];
+    /// Sliding velocities at the centre of pressure.
+    #[inline(always)]
+    pub fn slip(&self, g: &Group, v: &Motion) -> [F4; 2] {
+        let mut out = self.bias;
         for k in 0..2 {
-            let t = frame.col(k + 1);
-            rows[k] = [a.scaled(ra.cross(t)), -b.scaled(rb.cross(t))];
-            set(&mut self.tangent[k], l, t);
-            set(&mut self.a[k], l, rows[k][0]);
-            set(&mut self.b[k], l, rows[k][1]);
-            self.bias[k].0[l] = t.dot(moved);
-            self.impulse[k].0[l] = 0.0;
-            self.before[k].0[l] = 0.0;
+            out[k] += v.along(self.tangent[k], g.inverse_root_mass) + dot(self.a[k], v.wa) + dot(self.b[k], v.wb);
         }
-        let product = |p: [Vec3; 2], q: [Vec3; 2]| p[0].dot(q[0]) + p[1].dot(q[1]);
-        let (xx, xy, yy) =
-            (masses + product(rows[0], rows[0]), product(rows[0], rows[1]), masses + product(rows[1], rows[1]));
-        let det = xx * yy - xy * xy;
-        let inverse = if det > 0.0 { [yy / det, -xy / det, xx / det] } else { [0.0; 3] };
-        for k in 0..3 {
-            self.inverse[k].0[l] = inverse[k];
+        out
+    }
+
+    /// Relative spin about the normal.
+    #[inline(always)]
+    pub fn twisting(&self, v: &Motion) -> F4 {
+        dot(self.spin_a, v.wa) + dot(self.spin_b, v.wb) + self.spin_bias
+    }
+
+    /// The friction that answers to the sliding velocity `rate` under a normal impulse `load`, when `sum` acts already: what stops the
+    /// sliding, if the cone of sticking holds it.
+    ///
+    /// Otherwise µ_d λ against the sliding. Its direction must not come from K⁻¹u, which points elsewhere where the contact is
+    /// not equally easy to push in all directions (an egg, a rod): p ← −µ_d λ (r u − p)/|r u − p| has −u/|u| as its fixed point.
+    #[inline(always)]
+    pub fn answer(&self, sum: [F4; 2], rate: [F4; 2], load: F4) -> [F4; 2] {
+        let [xx, xy, yy] = self.inverse;
+        let stick = [sum[0] - (xx * rate[0] + xy * rate[1]), sum[1] - (xy * rate[0] + yy * rate[1])];
+        let r = self.glide;
+        let slide = [sum[0] - r * rate[0], sum[1] - r * rate[1]];
+        let (radius, most) = (self.sliding * load, self.sticking * load);
+        let (size, long) = (stick[0] * stick[0] + stick[1] * stick[1], slide[0] * slide[0] + slide[1] * slide[1]);
+        let mut out = stick;
+        for l in 0..LANES {
+            let slips = size.0[l] > most.0[l] * most.0[l];
+            let k = if long.0[l] > 0.0 { radius.0[l] / long.0[l].sqrt() } else { 0.0 };
+            out[0].0[l] = if slips { slide[0].0[l] * k } else { stick[0].0[l] };
+            out[1].0[l] = if slips { slide[1].0[l] * k } else { stick[1].0[l] };
         }
-        self.sliding.0[l] = s.sliding;
-        self.sticking.0[l] = s.sticking;
-        let one = |x: f64| if x > 0.0 { 1.0 / x } else { 0.0 };
-        let (na, nb) = (a.scaled(m.normal), -b.scaled(m.normal));
-        set(&mut self.spin_a, l, na);
-        set(&mut self.spin_b, l, nb);
-        self.spin_inverse.0[l] = one(na.length_squared() + nb.length_squared());
-        self.spin_bias.0[l] = m.normal.dot(a.spin - b.spin);
-        self.spin.0[l] = 0.0;
-        self.spin_before.0[l] = 0.0;
-        self.spin_lever.0[l] = s.sliding * m.lever + s.spinning;
-        self.roll_lever.0[l] = s.rolling;
-        if s.rolling > 0.0 {
-            self.rolls = true;
-            for k in 0..2 {
-                let t = frame.col(k + 1);
-                let (ta, tb) = (a.scaled(t), -b.scaled(t));
-                set(&mut self.roll_a[k], l, ta);
-                set(&mut self.roll_b[k], l, tb);
-                self.roll_inverse[k].0[l] = one(ta.length_squared() + tb.length_squared());
-                self.roll_bias[k].0[l] = t.dot(a.spin - b.spin);
-                self.roll[k].0[l] = 0.0;
-            }
+        out
+    }
+
+    /// Adds a tangential impulse to the velocities.
+    #[inline(always)]
+    pub fn rub(&self, g: &Group, v: &mut Motion, p: [F4; 2]) {
+        let t = &self.tangent;
+        let [ma, mb] = g.inverse_root_mass;
+        for i in 0..3 {
+            let force = t[0][i] * p[0] + t[1][i] * p[1];
+            v.va[i] += force * ma;
+            v.vb[i] = v.vb[i] - force * mb;
+            v.wa[i] += self.a[0][i] * p[0] + self.a[1][i] * p[1];
+            v.wb[i] += self.b[0][i] * p[0] + self.b[1][i] * p[1];
         }
     }
 
     /// Friction impulse of lane `l` on the first body, in the world.
     pub fn impulse(&self, l: usize) -> Vec3 {
-        get(&self.tangent[0], l) * self.impulse[0].0[l] + get(&self.tangent[1], l) * self.impulse[1].0[l]
+        self.vector(l, [self.impulse[0].0[l], self.impulse[1].0[l]])
     }
 
-    /// A world vector in the tangents of lane `l`.
-    pub fn tangential(&self, l: usize, v: Vec3) -> [f64; 2] {
-        [get(&self.tangent[0], l).dot(v), get(&self.tangent[1], l).dot(v)]
+    /// Tangential components of lane `l` as a world vector.
+    pub fn vector(&self, l: usize, p: [f64; 2]) -> Vec3 {
+        get(&self.tangent[0], l) * p[0] + get(&self.tangent[1], l) * p[1]
     }
 
     /// Adds tangential impulse `p` and twist `s` of lane `l` to the velocities.
@@ -156,24 +153,20 @@ impl Friction {
     }
 }
 
+/// Brings a number into [−most, most].
+#[inline(always)]
+pub(super) fn clamp(x: F4, most: F4) -> F4 {
+    -((-(x.max(-most))).max(-most))
+}
+
 /// Shortens a pair to the disk: inside the sticking radius nothing happens, outside it is scaled to the sliding radius.
 #[inline(always)]
 pub(super) fn onto_disk(p: [F4; 2], sliding: F4, sticking: F4) -> [F4; 2] {
-    let mut out = p;
+    let square = p[0] * p[0] + p[1] * p[1];
+    let mut k = F4::splat(1.0);
     for l in 0..LANES {
-        let square = p[0].0[l] * p[0].0[l] + p[1].0[l] * p[1].0[l];
-        if square > sticking.0[l] * sticking.0[l] {
-            let k = sliding.0[l] / square.sqrt();
-            out[0].0[l] = p[0].0[l] * k;
-            out[1].0[l] = p[1].0[l] * k;
-        }
+        let shorter = sliding.0[l] / square.0[l].sqrt();
+        k.0[l] = if square.0[l] > sticking.0[l] * sticking.0[l] { shorter } else { 1.0 };
     }
-    out
-}
-
-impl Friction {
-    /// Tangential components of lane `l` as a world vector.
-    pub fn tangential_vector(&self, l: usize, p: [f64; 2]) -> Vec3 {
-        get(&self.tangent[0], l) * p[0] + get(&self.tangent[1], l) * p[1]
-    }
+    [p[0] * k, p[1] * k]
 }

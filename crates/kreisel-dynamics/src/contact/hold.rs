@@ -2,13 +2,14 @@
 
 use super::Contacts;
 use super::impact::{self, Bodies, Candidate, Law};
-use super::rows::IDLE;
+use super::manifold::Manifold;
+use super::rows::{Cell, Group, IDLE, Motion};
 use super::stage::{Taken, rest_speed};
 use super::step::NEAR;
-use super::velocity;
-use crate::contact::ContactTime;
-use crate::lanes::LANES;
+use super::{Cone, ContactTime, Friction, Surface, velocity};
+use crate::lanes::{F4, LANES, dot};
 use crate::settings::Settings;
+use crate::simd::kernel;
 use crate::system::System;
 
 impl Contacts {
@@ -57,7 +58,6 @@ impl Contacts {
         Taken { friction, all }
     }
 
-    /// Targets and first impulses of the velocity solve.
     /// Impacts of island `i` (cut steps only).
     fn collide(&mut self, i: usize, systems: &mut [System], rest: f64, settings: &Settings) {
         let island = self.islands.list[i].clone();
@@ -105,53 +105,16 @@ impl Contacts {
         self.candidates = points;
     }
 
+    /// Targets and first impulses of the velocity solve.
     fn aim(&mut self, rest: f64, tolerance: f64, exact: bool) {
+        let how = Aim { rest, tolerance, exact };
         for island in &self.islands.list {
-            let cells = &mut self.cells[island.cells.clone()];
-            let actual = &self.actual[island.cells.clone()];
-            let range = island.groups.clone();
-            for (g, f) in self.groups[range.clone()].iter_mut().zip(&mut self.frictions[range]) {
-                for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-                    let m = &mut self.memory.manifolds[g.manifold[l] as usize];
-                    let [a, b] = m.pair.map(|c| self.class[c as usize] as usize);
-                    let restitution = self.table[a * self.classes + b].restitution;
-                    for k in 0..m.count as usize {
-                        let rate = g.rate(l, k, actual);
-                        let p = &mut m.points[k];
-                        let row = &mut g.points[k];
-                        // a point that the position solve did not know of meets with the speed it has
-                        if p.kick == 0.0 && !exact {
-                            p.approach = rate + row.carried.0[l];
-                        }
-                        row.bias.0[l] = row.carried.0[l];
-                        let active = p.kick > 0.0 || p.gap <= tolerance;
-                        if !active {
-                            row.inverse.0[l] = 0.0;
-                            p.hold = 0.0;
-                            continue;
-                        }
-                        if p.approach < -rest {
-                            row.bias.0[l] += if exact { 0.0 } else { restitution * p.approach };
-                            self.report.impacts += u32::from(!exact);
-                        }
-                        row.low.0[l] = -p.kick;
-                        // a resting contact carries in this half what it carried in the other; an impact is done with
-                        let guess = if p.approach < -rest { 0.0 } else { p.guess.min(p.kick) };
-                        row.impulse.0[l] = guess;
-                        if guess != 0.0 {
-                            g.apply(l, k, guess, cells);
-                        }
-                    }
-                    let before = f.tangential(l, m.friction);
-                    for k in 0..2 {
-                        f.before[k].0[l] = before[k];
-                        f.impulse[k].0[l] = before[k];
-                    }
-                    f.spin_before.0[l] = m.twist;
-                    f.spin.0[l] = m.twist;
-                    f.apply(g, l, before, m.twist, cells);
-                }
-            }
+            let (cells, groups) = (island.cells.clone(), island.groups.clone());
+            let from = Surfaces { class: &self.class, classes: self.classes, table: &self.table };
+            let actual = &self.actual[cells.clone()];
+            let rows = (&mut self.groups[groups.clone()], &mut self.frictions[groups]);
+            self.report.impacts +=
+                aim(rows.0, rows.1, &mut self.memory.manifolds, &mut self.cells[cells], actual, from, how);
         }
     }
 
@@ -168,7 +131,7 @@ impl Contacts {
             for c in chains.iter_mut() {
                 c.project(&mut systems[c.system as usize], cells, reference);
             }
-            let worst = velocity::sweep(groups, frictions, cells);
+            let worst = velocity::sweep(groups, frictions, cells, settings.contact.cone == Cone::Printed);
             sweeps += 1;
             if worst <= settings.tolerance.velocity * 1e-3 {
                 break;
@@ -183,18 +146,9 @@ impl Contacts {
     fn friction_work_of_hold(&self) -> f64 {
         let mut taken = 0.0;
         for island in &self.islands.list {
-            let range = island.cells.clone();
-            let (actual, cells) = (&self.actual[range.clone()], &self.cells[range]);
-            for (g, f) in self.groups[island.groups.clone()].iter().zip(&self.frictions[island.groups.clone()]) {
-                for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-                    let (u0, w0) = f.rates(g, l, actual);
-                    let (u1, w1) = f.rates(g, l, cells);
-                    for k in 0..2 {
-                        taken -= 0.5 * f.impulse[k].0[l] * (u0[k] + u1[k]);
-                    }
-                    taken -= 0.5 * f.spin.0[l] * (w0 + w1);
-                }
-            }
+            let (cells, groups) = (island.cells.clone(), island.groups.clone());
+            let (actual, now) = (&self.actual[cells.clone()], &self.cells[cells]);
+            taken += hold_work(&self.groups[groups.clone()], &self.frictions[groups], now, actual);
         }
         taken
     }
@@ -222,4 +176,111 @@ impl Contacts {
             }
         }
     }
+}
+
+/// What decides how points are held.
+#[derive(Clone, Copy)]
+struct Aim {
+    rest: f64,
+    tolerance: f64,
+    exact: bool,
+}
+
+/// Coefficients by the classes of two colliders.
+#[derive(Clone, Copy)]
+struct Surfaces<'a> {
+    class: &'a [u32],
+    classes: usize,
+    table: &'a [Surface],
+}
+
+/// Returns the number of impacts.
+#[inline(always)]
+fn aim_body(
+    groups: &mut [Group],
+    frictions: &mut [Friction],
+    manifolds: &mut [Manifold],
+    cells: &mut [Cell],
+    actual: &[Cell],
+    from: Surfaces<'_>,
+    how: Aim,
+) -> u32 {
+    let mut impacts = 0;
+    for (g, f) in groups.iter_mut().zip(frictions) {
+        let rates = g.rates(&Motion::of(actual, &g.bodies));
+        let (mut drag, mut twist) = ([F4::ZERO; 3], F4::ZERO);
+        f.paid = F4::ZERO;
+        for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
+            let m = &mut manifolds[g.manifold[l] as usize];
+            let [a, b] = m.pair.map(|c| from.class[c as usize] as usize);
+            let restitution = from.table[a * from.classes + b].restitution;
+            for k in 0..m.count as usize {
+                let (p, row) = (&mut m.points[k], &mut g.points[k]);
+                let carried = row.carried.0[l];
+                // a point that the position solve did not know of meets with the speed it has
+                if p.kick == 0.0 && !how.exact {
+                    p.approach = rates[k].0[l] + carried;
+                }
+                row.bias.0[l] = carried;
+                row.impulse.0[l] = 0.0;
+                if !(p.kick > 0.0 || p.gap <= how.tolerance) {
+                    row.inverse.0[l] = 0.0;
+                    p.hold = 0.0;
+                    continue;
+                }
+                let met = p.approach < -how.rest;
+                if met && !how.exact {
+                    row.bias.0[l] += restitution * p.approach;
+                    impacts += 1;
+                }
+                row.low.0[l] = -p.kick;
+                // a resting contact carries in this half what it carried in the other; an impact is done with
+                row.impulse.0[l] = if met { 0.0 } else { p.guess.min(p.kick) };
+                f.paid.0[l] += p.kick + row.impulse.0[l].abs();
+            }
+            for i in 0..3 {
+                drag[i].0[l] = m.friction[i];
+            }
+            twist.0[l] = m.twist;
+        }
+        f.before = [dot(f.tangent[0], drag), dot(f.tangent[1], drag)];
+        f.impulse = f.before;
+        (f.spin_before, f.spin) = (twist, twist);
+        let mut v = Motion::of(cells, &g.bodies);
+        g.push(&mut v);
+        f.rub(g, &mut v, f.before);
+        v.turn(f.spin_a, f.spin_b, twist);
+        v.put(cells, &g.bodies);
+    }
+    impacts
+}
+
+#[inline(always)]
+fn hold_work_body(groups: &[Group], frictions: &[Friction], cells: &[Cell], actual: &[Cell]) -> f64 {
+    let mut taken = F4::ZERO;
+    let half = F4::splat(0.5);
+    for (g, f) in groups.iter().zip(frictions) {
+        let (start, end) = (Motion::of(actual, &g.bodies), Motion::of(cells, &g.bodies));
+        let (u0, u1) = (f.slip(g, &start), f.slip(g, &end));
+        for k in 0..2 {
+            taken = taken - half * f.impulse[k] * (u0[k] + u1[k]);
+        }
+        taken = taken - half * f.spin * (f.twisting(&start) + f.twisting(&end));
+    }
+    taken.sum()
+}
+
+kernel! {
+    fn aim(
+        groups: &mut [Group],
+        frictions: &mut [Friction],
+        manifolds: &mut [Manifold],
+        cells: &mut [Cell],
+        actual: &[Cell],
+        from: Surfaces<'_>,
+        how: Aim,
+    ) -> u32 = aim_body
+}
+kernel! {
+    fn hold_work(groups: &[Group], frictions: &[Friction], cells: &[Cell], actual: &[Cell]) -> f64 = hold_work_body
 }

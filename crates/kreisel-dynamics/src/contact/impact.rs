@@ -8,7 +8,7 @@
 //! |---|---|
 //! | Newton | u_n⁺ = −e u_n⁻ |
 //! | Poisson | u_n = 0, then e times each point's impulse again |
-//! | Stronge | u_n = 0, then an impulse that gives back e² of each point's work |
+//! | Stronge | u_n = 0, then the same, scaled so that e² of the work comes back |
 //!
 //! The seam for other laws: [`resolve`] maps rows (bodies, normals, arms), velocities, restitution and friction to impulses and
 //! new velocities; nothing else of the engine takes part.
@@ -16,6 +16,7 @@
 use super::friction::Friction;
 use super::rows::{Cell, Group};
 use super::settings::ImpactLaw;
+use crate::lanes::F4;
 
 /// Passes and sweeps after which a collision is left to the velocity solve.
 const PASSES: u32 = 64;
@@ -31,8 +32,8 @@ pub(crate) struct Candidate {
     /// Normal impulse of all passes, N s; and of the present one.
     pub impulse: f64,
     now: f64,
-    /// Work of the present pass, J.
-    work: f64,
+    /// Normal velocity at the start of the present pass, m/s.
+    start: f64,
     target: f64,
     colliding: bool,
     /// Whether it collided in any pass.
@@ -76,16 +77,17 @@ pub(crate) fn resolve(
             let rate = rate(bodies, p);
             p.colliding = rate < -law.rest;
             p.target = if law.law == ImpactLaw::Newton { -p.restitution * rate } else { 0.0 };
-            (p.now, p.work) = (0.0, 0.0);
+            (p.now, p.start) = (0.0, rate);
             any |= p.colliding;
             p.hit |= p.colliding;
         }
         if !any {
             return pass;
         }
+        let start = energy(bodies.cells);
         compress(bodies, points, law.tolerance, &mut block);
         if law.law != ImpactLaw::Newton {
-            restitute(bodies, points, law.law);
+            restitute(bodies, points, law.law, start);
             block(bodies.cells);
         }
         for p in points.iter_mut() {
@@ -93,6 +95,15 @@ pub(crate) fn resolve(
         }
     }
     PASSES
+}
+
+/// Kinetic energy of all cells, J.
+pub(super) fn energy(cells: &[Cell]) -> f64 {
+    let mut sum = F4::ZERO;
+    for c in cells {
+        sum += c.linear * c.linear + c.angular * c.angular;
+    }
+    0.5 * sum.sum()
 }
 
 fn rate(b: &Bodies<'_>, p: &Candidate) -> f64 {
@@ -120,7 +131,6 @@ fn compress(bodies: &mut Bodies<'_>, points: &mut [Candidate], tolerance: f64, b
             // the sum must push, a single change may pull
             let change = ((p.target - before) / response).max(-p.now);
             p.now += change;
-            p.work += change * (before + 0.5 * change * response);
             worst = worst.max((change * response).abs());
             g.apply(l, k, change, bodies.cells);
             let (group, lane) = (p.group, p.lane);
@@ -133,21 +143,45 @@ fn compress(bodies: &mut Bodies<'_>, points: &mut [Candidate], tolerance: f64, b
     }
 }
 
-/// The second phase of Poisson's and Stronge's laws.
-fn restitute(bodies: &mut Bodies<'_>, points: &mut [Candidate], law: ImpactLaw) {
+/// The second phase of Poisson's and Stronge's laws: e times each point's impulse, which Stronge scales so that all points together
+/// give back the share e² of the work of compression. Without friction both are the same, because compression ended at u_n = 0.
+/// Stronge's law never gives back more than compression took: `start` is the energy before it, J.
+fn restitute(bodies: &mut Bodies<'_>, points: &mut [Candidate], law: ImpactLaw, start: f64) {
+    let colliding = |p: &&Candidate| p.colliding && p.now > 0.0;
+    let mut scale = 1.0;
+    if law == ImpactLaw::Stronge {
+        // work of compression along the straight path from nothing to each point's impulse: the sweeps' own path is none of nature's
+        let work = |p: &Candidate| 0.5 * p.now * -p.start;
+        let mut wanted: f64 = points.iter().filter(colliding).map(|p| p.restitution * p.restitution * work(p)).sum();
+        let driven = points.iter().any(|p| {
+            bodies.groups[p.group as usize].points[usize::from(p.point)].carried.0[usize::from(p.lane)] != 0.0
+        });
+        if !driven {
+            wanted = wanted.min(start - energy(bodies.cells));
+        }
+        let before: Vec<Cell> = bodies.cells.to_vec();
+        for p in points.iter().filter(colliding) {
+            let (l, k) = (usize::from(p.lane), usize::from(p.point));
+            bodies.groups[p.group as usize].apply(l, k, p.restitution * p.now, bodies.cells);
+        }
+        let gained = |p: &Candidate| {
+            let g = &bodies.groups[p.group as usize];
+            let (l, k) = (usize::from(p.lane), usize::from(p.point));
+            0.5 * p.restitution * p.now * (g.rate(l, k, bodies.cells) - g.rate(l, k, &before))
+        };
+        let plain: f64 = points.iter().filter(colliding).map(gained).sum();
+        bodies.cells.copy_from_slice(&before);
+        scale = if plain > 0.0 { (wanted.max(0.0) / plain).sqrt() } else { 0.0 };
+    }
     for i in 0..points.len() {
         let p = &mut points[i];
         if !p.colliding || p.now <= 0.0 {
             continue;
         }
         let (l, k) = (usize::from(p.lane), usize::from(p.point));
-        let g = &bodies.groups[p.group as usize];
-        let more = match law {
-            ImpactLaw::Stronge => p.restitution * (2.0 * -p.work.min(0.0) / g.points[k].response.0[l]).sqrt(),
-            _ => p.restitution * p.now,
-        };
+        let more = scale * p.restitution * p.now;
         p.now += more;
-        g.apply(l, k, more, bodies.cells);
+        bodies.groups[p.group as usize].apply(l, k, more, bodies.cells);
         let (group, lane) = (p.group, p.lane);
         rub(bodies, points, group, lane);
     }
@@ -164,13 +198,15 @@ fn rub(bodies: &mut Bodies<'_>, points: &[Candidate], group: u32, lane: u8) -> f
     }
     let (u, spin) = f.rates(g, l, bodies.cells);
     let inverse = [f.inverse[0].0[l], f.inverse[1].0[l], f.inverse[2].0[l]];
-    let mut wish = [
-        f.impulse[0].0[l] - (inverse[0] * u[0] + inverse[1] * u[1]),
-        f.impulse[1].0[l] - (inverse[1] * u[0] + inverse[2] * u[1]),
-    ];
-    let size = (wish[0] * wish[0] + wish[1] * wish[1]).sqrt();
-    if size > f.sticking.0[l] * load {
-        wish = wish.map(|x| x * f.sliding.0[l] * load / size);
+    let sum = [f.impulse[0].0[l], f.impulse[1].0[l]];
+    let mut wish = [sum[0] - (inverse[0] * u[0] + inverse[1] * u[1]), sum[1] - (inverse[1] * u[0] + inverse[2] * u[1])];
+    let length = |p: [f64; 2]| (p[0] * p[0] + p[1] * p[1]).sqrt();
+    if length(wish) > f.sticking.0[l] * load {
+        // against the sliding, as in `Friction::answer`
+        let r = f.glide.0[l];
+        let slide = [sum[0] - r * u[0], sum[1] - r * u[1]];
+        let k = if length(slide) > 0.0 { f.sliding.0[l] * load / length(slide) } else { 0.0 };
+        wish = slide.map(|x| x * k);
     }
     let change = [wish[0] - f.impulse[0].0[l], wish[1] - f.impulse[1].0[l]];
     let most = f.spin_lever.0[l] * load;

@@ -51,6 +51,7 @@ impl Islands {
         &mut self,
         manifolds: &[Manifold],
         colliders: &[Collider],
+        active: &[bool],
         chain_of: &[u32],
         members: impl Fn(u32) -> &'a [u32],
     ) {
@@ -71,11 +72,13 @@ impl Islands {
                 self.parent[a.max(b) as usize] = a.min(b);
             }
         }
-        let bodies = |m: &Manifold| m.pair.map(|c| &colliders[c as usize]);
-        for m in manifolds.iter().filter(|m| !m.sensor) {
+        // sleepers and bodies that impulses do not move separate islands
+        let bodies = |m: &Manifold| m.pair.map(|c| (colliders[c as usize].slot, active[c as usize]));
+        let counts = |m: &Manifold| !m.sensor && m.pair.iter().any(|&c| active[c as usize]);
+        for m in manifolds.iter().filter(|m| counts(m)) {
             let [a, b] = bodies(m);
-            if a.moves && b.moves {
-                let (a, b) = (root(&mut self.parent, a.slot), root(&mut self.parent, b.slot));
+            if a.1 && b.1 {
+                let (a, b) = (root(&mut self.parent, a.0), root(&mut self.parent, b.0));
                 self.parent[a.max(b) as usize] = a.min(b);
             }
         }
@@ -84,21 +87,21 @@ impl Islands {
         self.number.resize(self.parent.len(), u32::MAX);
         self.keys.clear();
         self.sizes.clear();
-        for (i, m) in manifolds.iter().enumerate().filter(|(_, m)| !m.sensor) {
+        for (i, m) in manifolds.iter().enumerate().filter(|(_, m)| counts(m)) {
             let [a, b] = bodies(m);
-            let r = root(&mut self.parent, if a.moves { a.slot } else { b.slot }) as usize;
+            let r = root(&mut self.parent, if a.1 { a.0 } else { b.0 }) as usize;
             if self.number[r] == u32::MAX {
                 self.number[r] = self.sizes.len() as u32;
                 self.sizes.push((0, false));
             }
             let island = &mut self.sizes[self.number[r] as usize];
             island.0 += 1;
-            island.1 |= [a, b].iter().any(|c| c.moves && chain_of[c.slot as usize] != u32::MAX);
+            island.1 |= [a, b].iter().any(|c| c.1 && chain_of[c.0 as usize] != u32::MAX);
             self.keys.push((self.number[r], i as u32));
         }
         self.batch();
         self.keys.sort_unstable();
-        self.lay_out(manifolds, colliders, chain_of, members);
+        self.lay_out(manifolds, colliders, active, chain_of, members);
     }
 
     /// Renumbers small islands without joints so that consecutive ones share a number.
@@ -133,6 +136,7 @@ impl Islands {
         &mut self,
         manifolds: &[Manifold],
         colliders: &[Collider],
+        active: &[bool],
         chain_of: &[u32],
         members: impl Fn(u32) -> &'a [u32],
     ) {
@@ -145,8 +149,9 @@ impl Islands {
                 let m = self.keys[at].1;
                 self.order.push(m);
                 at += 1;
-                for c in manifolds[m as usize].pair.map(|c| &colliders[c as usize]) {
-                    if !c.moves || self.cell[c.slot as usize] != 0 {
+                for c in manifolds[m as usize].pair {
+                    let (moves, c) = (active[c as usize], &colliders[c as usize]);
+                    if !moves || self.cell[c.slot as usize] != 0 {
                         continue;
                     }
                     let chain = chain_of[c.slot as usize];

@@ -15,9 +15,9 @@
 //! |---|---|
 //! | `material`, `settings`, `collider` | what the user says |
 //! | `pairs`, `narrow/`, `manifold`, `detect` | where shapes touch |
-//! | `island`, `color`, `rows`, `friction` | the equations, four manifolds at a time |
-//! | `position`, `velocity`, `impact`, `chain` | their solution |
-//! | `stage`, `hold`, `step`, `time`, `checkpoint`, `report` | the step and what it tells |
+//! | `island`, `color`, `setup`, `rows`, `friction` | the equations, four manifolds at a time |
+//! | `position`, `shock`, `velocity`, `impact`, `chain` | their solution |
+//! | `stage`, `hold`, `step`, `time`, `checkpoint`, `sleep`, `report` | the step and what it tells |
 
 mod chain;
 mod checkpoint;
@@ -36,18 +36,21 @@ mod position;
 mod report;
 mod rows;
 mod settings;
+mod setup;
+mod shock;
+mod sleep;
 mod stage;
 mod step;
 mod time;
 mod velocity;
 
-pub(crate) use collider::{Collider, Place};
+pub(crate) use collider::{Collider, Kind, Place};
 pub use material::{Material, PairMaterial, Rule};
 pub(crate) use material::{Surface, combine};
 pub(crate) use pairs::allowed;
 pub use report::{ContactInfo, ContactReport};
 pub(crate) use settings::check_coefficients;
-pub use settings::{ContactMode, ContactSettings, ContactTime, ImpactLaw};
+pub use settings::{Cone, ContactMode, ContactSettings, ContactTime, ImpactLaw};
 pub(crate) use step::{Args, Losses};
 
 use crate::model::Model;
@@ -76,6 +79,8 @@ pub(crate) struct ContactMemory {
     pub last_h: f64,
     /// Longest step that the manifolds reach for; 0 when they do not belong to the present poses.
     pub valid_h: f64,
+    /// How calm bodies are, by slot; empty when nothing sleeps.
+    pub rest: Vec<sleep::Rest>,
 }
 
 /// Everything about contact in a world.
@@ -110,10 +115,18 @@ pub(crate) struct Contacts {
     reference: Vec<Cell>,
     actual: Vec<Cell>,
     extrapolation: Extrapolation,
+    layers: shock::Layers,
     chains: Vec<Chain>,
     /// Impulses of joints against the kick, by system and row.
     deferred: Vec<Vec<f64>>,
-    link: Vec<[u32; 2]>,
+    /// Cells of both bodies and number of points of each manifold, island by island.
+    link: Vec<([u32; 2], u32)>,
+    /// Colliders that answer to impulses in this step, and bodies, by slot, that sleep through it.
+    active: Vec<bool>,
+    frozen: Vec<bool>,
+    /// Size of each body, by slot, and scratch of sleeping.
+    sizes: Vec<f64>,
+    parents: Vec<u32>,
     checkpoints: Vec<checkpoint::Checkpoint>,
     sums: Vec<checkpoint::Sums>,
     /// Preview velocities with the kick, by slot, when a step is made again.
@@ -125,6 +138,8 @@ pub(crate) struct Contacts {
     /// Whether groups and rows belong to the manifolds and poses at hand.
     ready: bool,
     pub report: ContactReport,
+    /// Time that detection took in the last step.
+    pub detection: std::time::Duration,
     /// Mode "event": what collided in the last step.
     pub events: Vec<ContactInfo>,
 }
@@ -162,6 +177,12 @@ impl Contacts {
         }
         self.deferred.resize(systems.len(), Vec::new());
         self.pairs.rebuild(model, &self.colliders);
+        self.sizes.clear();
+        self.sizes.resize(model.bodies.slots(), 0.0);
+        for c in self.colliders.iter().filter(|c| c.radius.is_finite()) {
+            self.sizes[c.slot as usize] = c.radius;
+        }
+        self.wake_all();
         self.memory.valid_h = 0.0;
         self.ready = false;
     }
@@ -199,6 +220,17 @@ impl Contacts {
         }
     }
 
+    /// Coefficients of a pair of colliders.
+    pub fn surface(&self, pair: [u32; 2]) -> Surface {
+        let [p, q] = pair.map(|c| self.class[c as usize] as usize);
+        self.table[p * self.classes + q]
+    }
+
+    /// Pose of the body in a slot at the last look.
+    pub fn place(&self, slot: u32) -> &Place {
+        &self.places[slot as usize]
+    }
+
     /// What a snapshot keeps; `fresh` says that nobody has changed the state since the last step.
     pub fn memory(&self, fresh: bool) -> ContactMemory {
         let mut memory = self.memory.clone();
@@ -212,7 +244,8 @@ impl Contacts {
     pub fn fits(&self, memory: &ContactMemory) -> bool {
         let n = self.colliders.len() as u32;
         let known = |p: &[u32; 2]| p[0] < p[1] && p[1] < n;
-        memory.touching.iter().all(|t| known(&t.0))
+        (memory.rest.is_empty() || memory.rest.len() == self.homes.len())
+            && memory.touching.iter().all(|t| known(&t.0))
             && memory.manifolds.iter().all(|m| known(&m.pair) && m.count as usize <= manifold::POINTS)
     }
 

@@ -35,9 +35,13 @@ impl Pairs {
             number[c.slot as usize] = i as u32;
         }
         for (_, _, joint) in model.joints.iter().filter(|(_, _, j)| j.desc.active && !j.desc.collide) {
-            let [a, b] = joint.desc.bodies.map(|id: BodyId| number[id.index as usize]);
-            if a != u32::MAX && b != u32::MAX {
-                self.excluded.push([a.min(b), a.max(b)]);
+            // the second body is joined to all the others
+            let point = joint.desc.bodies[1];
+            for id in joint.desc.all_bodies().filter(|&id| id != point) {
+                let [a, b] = [id, point].map(|id: BodyId| number[id.index as usize]);
+                if a != u32::MAX && b != u32::MAX {
+                    self.excluded.push([a.min(b), a.max(b)]);
+                }
             }
         }
         self.excluded.sort_unstable();

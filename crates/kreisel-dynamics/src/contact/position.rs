@@ -10,30 +10,9 @@
 //! | θ = (t − 1)/t⁺, t⁺ = (1 + √(1 + 4t²))/2 | the extrapolation |
 //! | residual | largest \|Δλ\|/inverse · h of a sweep, m |
 
-use super::rows::{Cell, Group};
-use crate::lanes::{F4, LANES, dot};
+use super::rows::{Cell, Group, Motion};
+use crate::lanes::{F4, dot};
 use crate::simd::kernel;
-
-/// Velocities of the four bodies of one side.
-#[inline(always)]
-fn gather(cells: &[Cell], index: &[u32; LANES]) -> ([F4; 3], [F4; 3]) {
-    let c =
-        [&cells[index[0] as usize], &cells[index[1] as usize], &cells[index[2] as usize], &cells[index[3] as usize]];
-    (
-        F4::transpose3(&c[0].linear, &c[1].linear, &c[2].linear, &c[3].linear),
-        F4::transpose3(&c[0].angular, &c[1].angular, &c[2].angular, &c[3].angular),
-    )
-}
-
-#[inline(always)]
-fn scatter(cells: &mut [Cell], index: &[u32; LANES], linear: [F4; 3], angular: [F4; 3]) {
-    let (v, w) = (F4::transpose4(linear), F4::transpose4(angular));
-    for l in 0..LANES {
-        let c = &mut cells[index[l] as usize];
-        c.linear = v[l];
-        c.angular = w[l];
-    }
-}
 
 /// One sweep; returns the largest change of a rate, m/s.
 #[inline(always)]
@@ -41,14 +20,11 @@ fn sweep_body(groups: &mut [Group], cells: &mut [Cell], theta: f64) -> f64 {
     let theta = F4::splat(theta);
     let mut worst = F4::ZERO;
     for g in groups {
-        let (mut va, mut wa) = gather(cells, &g.bodies[0]);
-        let (mut vb, mut wb) = gather(cells, &g.bodies[1]);
-        let n = g.normal;
-        let [ma, mb] = g.inverse_root_mass;
-        let mut along = dot(n, va) * ma - dot(n, vb) * mb;
+        let mut v = Motion::of(cells, &g.bodies);
+        let mut along = v.along(g.normal, g.inverse_root_mass);
         let mut sum = F4::ZERO;
         for row in &mut g.points[..g.count as usize] {
-            let rate = along + dot(row.a, wa) + dot(row.b, wb) + row.bias;
+            let rate = along + dot(row.a, v.wa) + dot(row.b, v.wb) + row.bias;
             let start = row.impulse + theta * (row.impulse - row.last);
             let next = (start - rate * row.inverse).max(row.low);
             let change = next - start;
@@ -56,19 +32,11 @@ fn sweep_body(groups: &mut [Group], cells: &mut [Cell], theta: f64) -> f64 {
             row.impulse = next;
             along += g.linear * change;
             sum += change;
-            for k in 0..3 {
-                wa[k] += row.a[k] * change;
-                wb[k] += row.b[k] * change;
-            }
+            v.turn(row.a, row.b, change);
             worst = worst.max((change * row.response).abs());
         }
-        let (pa, pb) = (sum * ma, sum * mb);
-        for k in 0..3 {
-            va[k] += n[k] * pa;
-            vb[k] = vb[k] - n[k] * pb;
-        }
-        scatter(cells, &g.bodies[0], va, wa);
-        scatter(cells, &g.bodies[1], vb, wb);
+        v.push(g.normal, sum, g.inverse_root_mass);
+        v.put(cells, &g.bodies);
     }
     worst.largest()
 }
@@ -93,7 +61,7 @@ fn agreement_body(cells: &[Cell], start: &[Cell], last: &[Cell]) -> f64 {
     for ((c, s), p) in cells.iter().zip(start).zip(last) {
         sum += (c.linear - s.linear) * (s.linear - p.linear) + (c.angular - s.angular) * (s.angular - p.angular);
     }
-    (sum.0[0] + sum.0[1]) + (sum.0[2] + sum.0[3])
+    sum.sum()
 }
 
 kernel! { pub(crate) fn sweep(groups: &mut [Group], cells: &mut [Cell], theta: f64) -> f64 = sweep_body }
@@ -114,6 +82,8 @@ pub(crate) struct Solved {
     /// Largest change of the last sweep, in m/s.
     pub residual: f64,
     pub converged: bool,
+    /// Whether layers had to help.
+    pub shocked: bool,
 }
 
 /// Sweeps until no rate changes by more than `tolerance`. `block` brings jointed bodies back onto their joints.

@@ -25,6 +25,10 @@ pub struct ContactReport {
     pub residual: f64,
     /// Deepest overlap at the end of the step, m.
     pub penetration: f64,
+    /// Islands that were solved layer by layer after their sweeps (shock propagation).
+    pub shocks: u32,
+    /// Bodies that sleep.
+    pub asleep: u32,
     /// Impacts: points that met faster than resting contacts do.
     pub impacts: u32,
     /// Mode "event": micro-collisions.
@@ -80,14 +84,25 @@ impl Contacts {
         }))
     }
 
-    /// Compares the pairs that touch with those of the last step.
-    pub(super) fn note_events(&mut self, touch: f64) {
+    /// Figures of the step, and the pairs that touch.
+    pub(super) fn sum_up(&mut self, touch: f64) {
+        self.report.manifolds = self.memory.manifolds.len() as u32;
+        self.report.islands = self.islands.list.len() as u32;
         self.touched.clear();
+        // both lists are sorted by pair
+        let mut old = self.memory.touching.iter().peekable();
         for m in &self.memory.manifolds {
-            let was = self.memory.touching.binary_search_by(|t| t.0.cmp(&m.pair)).is_ok();
+            while old.next_if(|t| t.0 < m.pair).is_some() {}
+            let was = old.peek().is_some_and(|t| t.0 == m.pair);
             // a pair that touches parts only when it is clearly apart
             let gap = m.gap();
-            let now = if m.sensor { gap <= 0.0 } else { m.pushed() > 0.0 || gap <= if was { touch } else { 0.0 } };
+            let now = if m.sensor {
+                gap <= 0.0
+            } else {
+                self.report.penetration = self.report.penetration.max(-gap);
+                self.report.points += m.points().iter().filter(|p| p.kick + p.hold > 0.0).count() as u32;
+                m.pushed() > 0.0 || gap <= if was { touch } else { 0.0 }
+            };
             if now && self.touched.last().is_none_or(|t| t.0 != m.pair) {
                 self.touched.push((m.pair, m.sensor));
             }
@@ -97,15 +112,16 @@ impl Contacts {
     /// Adds events to the report and remembers who touches.
     pub fn tell(&mut self, model: &Model, report: &mut StepReport) {
         report.contact = self.report;
+        report.times.detection = self.detection;
         let name = |c: u32| -> Arc<str> { model.body(self.id(c)).map_or_else(|| "".into(), |b| b.name.clone()) };
         let (old, new) = (&self.memory.touching, &self.touched);
-        for &(pair, sensor) in old.iter().filter(|t| new.binary_search_by(|n| n.0.cmp(&t.0)).is_err()) {
+        for (pair, sensor) in only(old, new) {
             let bodies = pair.map(|c| self.id(c));
             report.events.push(Event::ContactEnd { bodies, names: pair.map(name), sensor });
         }
-        for &(pair, sensor) in new.iter().filter(|t| old.binary_search_by(|o| o.0.cmp(&t.0)).is_err()) {
-            let Some(k) = self.memory.manifolds.iter().position(|m| m.pair == pair) else { continue };
-            let m = &self.memory.manifolds[k];
+        for (pair, sensor) in only(new, old) {
+            let first = self.memory.manifolds.partition_point(|m| m.pair < pair);
+            let Some(m) = self.memory.manifolds.get(first).filter(|m| m.pair == pair) else { continue };
             let place = &self.places[self.colliders[pair[0] as usize].slot as usize];
             let middle: Vec3 = m.points().iter().map(|p| p.a).sum::<Vec3>() / f64::from(m.count.max(1));
             report.events.push(Event::ContactBegin {
@@ -120,4 +136,16 @@ impl Contacts {
         }
         std::mem::swap(&mut self.memory.touching, &mut self.touched);
     }
+}
+
+/// Entries of one sorted list that the other does not have.
+fn only<'a>(
+    list: &'a [([u32; 2], bool)],
+    other: &'a [([u32; 2], bool)],
+) -> impl Iterator<Item = ([u32; 2], bool)> + 'a {
+    let mut rest = other.iter().peekable();
+    list.iter().copied().filter(move |t| {
+        while rest.next_if(|o| o.0 < t.0).is_some() {}
+        rest.peek().is_none_or(|o| o.0 != t.0)
+    })
 }

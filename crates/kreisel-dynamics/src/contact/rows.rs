@@ -6,8 +6,8 @@
 //!
 //! Bodies that impulses do not move all write to cell 0, with rows of zero.
 
-use super::manifold::{Manifold, POINTS};
-use crate::lanes::{F4, LANES};
+use super::manifold::POINTS;
+use crate::lanes::{F4, LANES, dot};
 use crate::math::Vec3;
 
 /// No manifold in this lane.
@@ -33,20 +33,6 @@ pub(crate) struct BodyView {
     /// Velocities of a kinematic body, zero for all others.
     pub velocity: Vec3,
     pub spin: Vec3,
-}
-
-impl BodyView {
-    /// I^−½ Rᵀ v.
-    #[inline]
-    pub fn scaled(&self, v: Vec3) -> Vec3 {
-        self.inverse_root_inertia * (self.r.transpose() * v)
-    }
-
-    /// Velocity that a kinematic body gives to the point at `arm`.
-    #[inline]
-    pub fn carried(&self, arm: Vec3) -> Vec3 {
-        self.velocity + self.spin.cross(arm)
-    }
 }
 
 /// One contact point in four lanes.
@@ -96,45 +82,120 @@ impl Default for Group {
     }
 }
 
-fn set(v: &mut [F4; 3], l: usize, x: Vec3) {
-    v[0].0[l] = x.x;
-    v[1].0[l] = x.y;
-    v[2].0[l] = x.z;
+/// Velocities of the bodies of a group: linear and angular, of the first and of the second ones.
+#[derive(Clone, Copy)]
+pub(crate) struct Motion {
+    pub va: [F4; 3],
+    pub wa: [F4; 3],
+    pub vb: [F4; 3],
+    pub wb: [F4; 3],
+}
+
+/// Four cells, turned to lanes.
+#[inline(always)]
+fn gather(cells: &[Cell], index: &[u32; LANES]) -> ([F4; 3], [F4; 3]) {
+    let c =
+        [&cells[index[0] as usize], &cells[index[1] as usize], &cells[index[2] as usize], &cells[index[3] as usize]];
+    (
+        F4::transpose3(&c[0].linear, &c[1].linear, &c[2].linear, &c[3].linear),
+        F4::transpose3(&c[0].angular, &c[1].angular, &c[2].angular, &c[3].angular),
+    )
+}
+
+#[inline(always)]
+fn scatter(cells: &mut [Cell], index: &[u32; LANES], linear: [F4; 3], angular: [F4; 3]) {
+    let (v, w) = (F4::transpose4(linear), F4::transpose4(angular));
+    for l in 0..LANES {
+        let c = &mut cells[index[l] as usize];
+        c.linear = v[l];
+        c.angular = w[l];
+    }
+}
+
+impl Motion {
+    #[inline(always)]
+    pub fn of(cells: &[Cell], bodies: &[[u32; LANES]; 2]) -> Self {
+        let (va, wa) = gather(cells, &bodies[0]);
+        let (vb, wb) = gather(cells, &bodies[1]);
+        Self { va, wa, vb, wb }
+    }
+
+    #[inline(always)]
+    pub fn put(self, cells: &mut [Cell], bodies: &[[u32; LANES]; 2]) {
+        scatter(cells, &bodies[0], self.va, self.wa);
+        scatter(cells, &bodies[1], self.vb, self.wb);
+    }
+
+    /// Adds an impulse along `n` to the linear parts; `mass` are the inverse roots of the masses.
+    #[inline(always)]
+    pub fn push(&mut self, n: [F4; 3], impulse: F4, mass: [F4; 2]) {
+        let (pa, pb) = (impulse * mass[0], impulse * mass[1]);
+        for k in 0..3 {
+            self.va[k] += n[k] * pa;
+            self.vb[k] = self.vb[k] - n[k] * pb;
+        }
+    }
+
+    /// Adds angular impulses along rows `a` and `b`.
+    #[inline(always)]
+    pub fn turn(&mut self, a: [F4; 3], b: [F4; 3], impulse: F4) {
+        for k in 0..3 {
+            self.wa[k] += a[k] * impulse;
+            self.wb[k] += b[k] * impulse;
+        }
+    }
+
+    /// Relative velocity along `n` of the centres of mass.
+    #[inline(always)]
+    pub fn along(&self, n: [F4; 3], mass: [F4; 2]) -> F4 {
+        dot(n, self.va) * mass[0] - dot(n, self.vb) * mass[1]
+    }
 }
 
 impl Group {
-    /// Puts a manifold into lane `l`; impulses and biases are left to the solves.
-    pub fn fill(&mut self, l: usize, number: u32, m: &Manifold, a: &BodyView, b: &BodyView) {
-        self.manifold[l] = number;
-        self.bodies[0][l] = a.cell;
-        self.bodies[1][l] = b.cell;
-        set(&mut self.normal, l, m.normal);
-        self.inverse_root_mass[0].0[l] = a.inverse_root_mass;
-        self.inverse_root_mass[1].0[l] = b.inverse_root_mass;
-        let linear = a.inverse_root_mass * a.inverse_root_mass + b.inverse_root_mass * b.inverse_root_mass;
-        self.linear.0[l] = linear;
-        self.count = self.count.max(m.count);
-        for (row, p) in self.points.iter_mut().zip(m.points()) {
-            let (ra, rb) = (a.r * p.a, b.r * p.b);
-            let (pa, pb) = (a.scaled(ra.cross(m.normal)), -b.scaled(rb.cross(m.normal)));
-            set(&mut row.a, l, pa);
-            set(&mut row.b, l, pb);
-            let k = linear + pa.length_squared() + pb.length_squared();
-            row.response.0[l] = k;
-            row.inverse.0[l] = if k > 0.0 { 1.0 / k } else { 0.0 };
-            row.carried.0[l] = m.normal.dot(a.carried(ra) - b.carried(rb));
-            row.bias.0[l] = row.carried.0[l];
-            row.impulse.0[l] = 0.0;
-            row.last.0[l] = 0.0;
-            row.low.0[l] = 0.0;
+    /// Normal rates of all points, without bias.
+    #[inline(always)]
+    pub fn rates(&self, v: &Motion) -> [F4; POINTS] {
+        let along = v.along(self.normal, self.inverse_root_mass);
+        let mut out = [F4::ZERO; POINTS];
+        for (rate, row) in out.iter_mut().zip(&self.points) {
+            *rate = along + dot(row.a, v.wa) + dot(row.b, v.wb);
         }
+        out
+    }
+
+    /// Adds the impulses of all points to the velocities.
+    #[inline(always)]
+    pub fn push(&self, v: &mut Motion) {
+        let mut sum = F4::ZERO;
+        for row in &self.points[..self.count as usize] {
+            sum += row.impulse;
+            v.turn(row.a, row.b, row.impulse);
+        }
+        v.push(self.normal, sum, self.inverse_root_mass);
     }
 
     /// Adds an impulse of point `k`, lane `l`, to the velocities.
     pub fn apply(&self, l: usize, k: usize, impulse: f64, cells: &mut [Cell]) {
+        self.apply_to(l, k, impulse, [true; 2], cells);
+    }
+
+    /// 1 over the effective mass of point `k`, lane `l`, when only the bodies of some sides answer.
+    pub fn response(&self, l: usize, k: usize, sides: [bool; 2]) -> f64 {
+        let row = &self.points[k];
+        let mut sum = 0.0;
+        for (side, rows) in [&row.a, &row.b].into_iter().enumerate().filter(|(side, _)| sides[*side]) {
+            let m = self.inverse_root_mass[side].0[l];
+            sum += m * m + rows.iter().map(|r| r.0[l] * r.0[l]).sum::<f64>();
+        }
+        sum
+    }
+
+    /// The same for the bodies of some sides only.
+    pub fn apply_to(&self, l: usize, k: usize, impulse: f64, sides: [bool; 2], cells: &mut [Cell]) {
         for side in 0..2 {
             let cell = self.bodies[side][l] as usize;
-            if cell == 0 {
+            if cell == 0 || !sides[side] {
                 continue;
             }
             let sign = if side == 0 { impulse } else { -impulse };

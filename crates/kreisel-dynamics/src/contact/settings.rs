@@ -40,6 +40,18 @@ pub enum ImpactLaw {
     Stronge,
 }
 
+/// Which normal impulse counts for the friction cone (B-80, B-81).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Cone {
+    /// The sum over all sweeps: friction does not depend on how the impulse came about.
+    #[default]
+    Accumulated,
+    /// The size of each sweep's change, as printed in the thesis: what is taken back adds friction, too, so that bodies stop too early at
+    /// tight tolerances. For comparison.
+    Printed,
+}
+
 /// Settings of contact.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ContactSettings {
@@ -62,6 +74,13 @@ pub struct ContactSettings {
     pub touch: f64,
     /// Speed at which bodies that overlap are pushed apart at the most, in m/s.
     pub push_speed: f64,
+    /// Whether islands that hardly move fall asleep until something touches them.
+    pub sleep: bool,
+    /// Sweeps of the position solve after which an island that has not converged is solved layer by layer instead, from the
+    /// ground upwards (shock propagation, B-83, B-85); 0 for never.
+    pub shock: u32,
+    /// How much friction a normal impulse allows.
+    pub cone: Cone,
     /// Combination of friction coefficients.
     pub friction: Rule,
     /// Combination of restitutions.
@@ -86,6 +105,9 @@ impl Default for ContactSettings {
             velocity_sweeps: 8,
             touch: 1e-3,
             push_speed: 1.0,
+            sleep: false,
+            shock: 0,
+            cone: Cone::Accumulated,
             friction: Rule::Mean,
             restitution: Rule::Maximum,
             max_events: 100_000,

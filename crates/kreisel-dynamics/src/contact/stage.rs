@@ -1,12 +1,14 @@
 //! The kick at the start of a step, and what it shares with the hold: velocities in and out of the cells.
 
-use super::Contacts;
+use super::friction::{Friction, clamp, onto_disk};
+use super::manifold::Manifold;
 use super::position::{self, Solved};
-use super::rows::{Cell, IDLE};
+use super::rows::{Cell, Group, IDLE, Motion};
 use super::step::NEAR;
-use crate::contact::ContactTime;
-use crate::lanes::{F4, LANES};
+use super::{ContactTime, Contacts};
+use crate::lanes::{F4, LANES, dot};
 use crate::settings::Settings;
+use crate::simd::kernel;
 use crate::step::Budget;
 use crate::system::System;
 
@@ -14,7 +16,7 @@ use crate::system::System;
 const SHARE: f64 = 0.2;
 
 /// Sweeps times groups of four manifolds that an island may use beyond the limit of sweeps: about a millisecond.
-const WORK: usize = 20_000;
+const WORK: usize = 10_000;
 
 /// Least approach speed that counts as an impact where nothing falls, m/s.
 const SLOWEST: f64 = 1e-3;
@@ -66,11 +68,7 @@ impl Contacts {
     }
 
     pub(super) fn kinetic(&self) -> f64 {
-        let mut sum = F4::ZERO;
-        for c in &self.actual {
-            sum += c.linear * c.linear + c.angular * c.angular;
-        }
-        0.5 * ((sum.0[0] + sum.0[1]) + (sum.0[2] + sum.0[3]))
+        super::impact::energy(&self.actual)
     }
 
     /// Prepares the chains of the present islands.
@@ -152,7 +150,8 @@ impl Contacts {
         self.warm_start(h, scale, &settings.contact);
         let tolerance = settings.contact.tolerance / h;
         for i in 0..self.islands.list.len() {
-            let solved = self.solve_positions(i, systems, tolerance, settings.contact.max_sweeps);
+            let solved = self.solve_positions(i, systems, tolerance, &settings.contact);
+            self.report.shocks += u32::from(solved.shocked);
             self.report.sweeps = self.report.sweeps.max(solved.sweeps);
             self.report.residual = self.report.residual.max(solved.residual * h);
         }
@@ -184,65 +183,24 @@ impl Contacts {
         // cut steps meet where they are cut: what is apart takes no part
         let exact = settings.time == ContactTime::Exact;
         let far = if exact { NEAR * settings.tolerance } else { f64::INFINITY };
+        let how = Prime { h, scale, far, push_speed: settings.push_speed };
         for island in &self.islands.list {
-            let cells = &mut self.cells[island.cells.clone()];
-            let (actual, reference) = (&self.actual[island.cells.clone()], &self.reference[island.cells.clone()]);
-            let range = island.groups.clone();
-            for (g, f) in self.groups[range.clone()].iter_mut().zip(&mut self.frictions[range]) {
-                for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-                    let m = &mut self.memory.manifolds[g.manifold[l] as usize];
-                    let mut load = 0.0;
-                    let foretold = m.foretold;
-                    for k in 0..m.count as usize {
-                        let p = &mut m.points[k];
-                        let carried = g.points[k].carried.0[l];
-                        if foretold && scale.is_none() && !m.settled {
-                            let solution = &self.solution[island.cells.clone()];
-                            p.gap -= h * (g.rate(l, k, solution) + carried);
-                            // nothing overlapped there at the start
-                            p.gap = p.gap.max(m.floor);
-                        }
-                        let (now, mean) = (g.rate(l, k, actual) + carried, g.rate(l, k, reference) + carried);
-                        p.approach = meeting_speed(p.gap, now, mean, h);
-                        let gap =
-                            if p.gap > 0.0 || foretold { p.gap } else { (SHARE * p.gap).max(-settings.push_speed * h) };
-                        let row = &mut g.points[k];
-                        row.bias.0[l] = carried + gap / h;
-                        row.low.0[l] = 0.0;
-                        row.inverse.0[l] = if p.gap > far { 0.0 } else { one_over(row.response.0[l]) };
-                        let guess = scale.map_or(p.kick, |s| p.guess * s);
-                        let guess = if row.inverse.0[l] > 0.0 { guess } else { 0.0 };
-                        (row.impulse.0[l], row.last.0[l]) = (guess, guess);
-                        load += guess;
-                        if guess != 0.0 {
-                            g.apply(l, k, guess, cells);
-                        }
-                    }
-                    m.settled = true;
-                    let scale = scale.unwrap_or(1.0);
-                    // friction of the last step, as far as the cone allows
-                    let mut p = f.tangential(l, m.friction * scale);
-                    let size = (p[0] * p[0] + p[1] * p[1]).sqrt();
-                    let most = f.sticking.0[l] * load;
-                    if size > most {
-                        p = p.map(|x| x * most / size);
-                    }
-                    let most = f.spin_lever.0[l] * load;
-                    let twist = (m.twist * scale).clamp(-most, most);
-                    for k in 0..2 {
-                        f.before[k].0[l] = p[k];
-                        f.impulse[k].0[l] = 0.0;
-                    }
-                    f.spin_before.0[l] = twist;
-                    f.apply(g, l, p, twist, cells);
-                    m.friction = f.tangential_vector(l, p);
-                    m.twist = twist;
-                }
-            }
+            let (cells, groups) = (island.cells.clone(), island.groups.clone());
+            let solution = if scale.is_none() { &self.solution[cells.clone()] } else { &[] };
+            let before =
+                Before { actual: &self.actual[cells.clone()], reference: &self.reference[cells.clone()], solution };
+            let rows = (&mut self.groups[groups.clone()], &mut self.frictions[groups]);
+            prime(rows.0, rows.1, &mut self.memory.manifolds, &mut self.cells[cells], before, how);
         }
     }
 
-    fn solve_positions(&mut self, i: usize, systems: &mut [System], tolerance: f64, most: u32) -> Solved {
+    fn solve_positions(
+        &mut self,
+        i: usize,
+        systems: &mut [System],
+        tolerance: f64,
+        settings: &super::ContactSettings,
+    ) -> Solved {
         let island = self.islands.list[i].clone();
         let cells = &mut self.cells[island.cells.clone()];
         let reference = &self.reference[island.cells.clone()];
@@ -254,36 +212,145 @@ impl Contacts {
         };
         block(cells);
         // small islands may sweep more: their sweeps are cheap, and heavy on light needs many
-        let most = most.max((WORK / island.groups.len().max(1)) as u32);
-        position::solve(&mut self.groups[island.groups], cells, &mut self.extrapolation, tolerance, most, block)
+        let most = match settings.shock {
+            0 => settings.max_sweeps.max((WORK / island.groups.len().max(1)) as u32),
+            shock => shock,
+        };
+        let groups = &mut self.groups[island.groups];
+        let mut solved = position::solve(groups, cells, &mut self.extrapolation, tolerance, most, &mut block);
+        if settings.shock > 0 && !solved.converged {
+            solved.residual = self.layers.solve(groups, cells, tolerance);
+            solved.shocked = true;
+            block(cells);
+        }
+        solved
     }
 
     /// Energy that the friction of the kick takes: impulse times the mean of the velocities before and after.
     fn friction_work_of_kick(&self) -> f64 {
         let mut taken = 0.0;
         for island in &self.islands.list {
-            let range = island.cells.clone();
-            let (actual, cells, reference) =
-                (&self.actual[range.clone()], &self.cells[range.clone()], &self.reference[range]);
-            for (g, f) in self.groups[island.groups.clone()].iter().zip(&self.frictions[island.groups.clone()]) {
-                for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-                    let p = [f.before[0].0[l], f.before[1].0[l]];
-                    let s = f.spin_before.0[l];
-                    if p == [0.0; 2] && s == 0.0 {
-                        continue;
-                    }
-                    let (u, w) = f.rates(g, l, actual);
-                    let (u1, w1) = f.rates(g, l, cells);
-                    let (u0, w0) = f.rates(g, l, reference);
-                    for k in 0..2 {
-                        taken -= p[k] * (u[k] + 0.5 * (u1[k] - u0[k]));
-                    }
-                    taken -= s * (w + 0.5 * (w1 - w0));
-                }
-            }
+            let (cells, groups) = (island.cells.clone(), island.groups.clone());
+            let before = Before {
+                actual: &self.actual[cells.clone()],
+                reference: &self.reference[cells.clone()],
+                solution: &[],
+            };
+            taken += kick_work(&self.groups[groups.clone()], &self.frictions[groups], &self.cells[cells], before);
         }
         taken
     }
+}
+
+/// How first impulses come about.
+#[derive(Clone, Copy)]
+struct Prime {
+    h: f64,
+    scale: Option<f64>,
+    /// Gaps above this take no part, m.
+    far: f64,
+    push_speed: f64,
+}
+
+/// Velocities of an island before the solve.
+#[derive(Clone, Copy)]
+struct Before<'a> {
+    actual: &'a [Cell],
+    reference: &'a [Cell],
+    /// Those that led to foretold gaps, when a step is made again.
+    solution: &'a [Cell],
+}
+
+#[inline(always)]
+fn prime_body(
+    groups: &mut [Group],
+    frictions: &mut [Friction],
+    manifolds: &mut [Manifold],
+    cells: &mut [Cell],
+    before: Before<'_>,
+    how: Prime,
+) {
+    let (h, again) = (how.h, how.scale.is_none());
+    let scale = F4::splat(how.scale.unwrap_or(1.0));
+    for (g, f) in groups.iter_mut().zip(frictions) {
+        let now = g.rates(&Motion::of(before.actual, &g.bodies));
+        let mean = g.rates(&Motion::of(before.reference, &g.bodies));
+        let solved = if again { g.rates(&Motion::of(before.solution, &g.bodies)) } else { now };
+        let (mut load, mut drag, mut twist) = (F4::ZERO, [F4::ZERO; 3], F4::ZERO);
+        for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
+            let m = &mut manifolds[g.manifold[l] as usize];
+            let foretold = m.foretold;
+            for k in 0..m.count as usize {
+                let (p, row) = (&mut m.points[k], &mut g.points[k]);
+                let carried = row.carried.0[l];
+                if foretold && again && !m.settled {
+                    p.gap -= h * (solved[k].0[l] + carried);
+                    // nothing overlapped there at the start
+                    p.gap = p.gap.max(m.floor);
+                }
+                p.approach = meeting_speed(p.gap, now[k].0[l] + carried, mean[k].0[l] + carried, h);
+                let gap = if p.gap > 0.0 || foretold { p.gap } else { (SHARE * p.gap).max(-how.push_speed * h) };
+                row.bias.0[l] = carried + gap / h;
+                row.low.0[l] = 0.0;
+                row.inverse.0[l] = if p.gap > how.far { 0.0 } else { one_over(row.response.0[l]) };
+                let guess = if again { p.kick } else { p.guess * scale.0[l] };
+                let guess = if row.inverse.0[l] > 0.0 { guess } else { 0.0 };
+                (row.impulse.0[l], row.last.0[l]) = (guess, guess);
+                load.0[l] += guess;
+            }
+            m.settled = true;
+            for i in 0..3 {
+                drag[i].0[l] = m.friction[i];
+            }
+            twist.0[l] = m.twist;
+        }
+        let mut v = Motion::of(cells, &g.bodies);
+        g.push(&mut v);
+        // friction of the last step, as far as the cone allows
+        let most = f.sticking * load;
+        f.before = onto_disk([dot(f.tangent[0], drag) * scale, dot(f.tangent[1], drag) * scale], most, most);
+        f.impulse = [F4::ZERO; 2];
+        let most = f.spin_lever * load;
+        f.spin_before = clamp(twist * scale, most);
+        f.rub(g, &mut v, f.before);
+        v.turn(f.spin_a, f.spin_b, f.spin_before);
+        v.put(cells, &g.bodies);
+        for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
+            let m = &mut manifolds[g.manifold[l] as usize];
+            m.friction = f.vector(l, [f.before[0].0[l], f.before[1].0[l]]);
+            m.twist = f.spin_before.0[l];
+        }
+    }
+}
+
+#[inline(always)]
+fn kick_work_body(groups: &[Group], frictions: &[Friction], cells: &[Cell], before: Before<'_>) -> f64 {
+    let mut taken = F4::ZERO;
+    let half = F4::splat(0.5);
+    for (g, f) in groups.iter().zip(frictions) {
+        let v = Motion::of(before.actual, &g.bodies);
+        let (after, start) = (Motion::of(cells, &g.bodies), Motion::of(before.reference, &g.bodies));
+        let (u, u1, u0) = (f.slip(g, &v), f.slip(g, &after), f.slip(g, &start));
+        for k in 0..2 {
+            taken = taken - f.before[k] * (u[k] + half * (u1[k] - u0[k]));
+        }
+        taken = taken - f.spin_before * (f.twisting(&v) + half * (f.twisting(&after) - f.twisting(&start)));
+    }
+    taken.sum()
+}
+
+kernel! {
+    fn prime(
+        groups: &mut [Group],
+        frictions: &mut [Friction],
+        manifolds: &mut [Manifold],
+        cells: &mut [Cell],
+        before: Before<'_>,
+        how: Prime,
+    ) = prime_body
+}
+kernel! {
+    fn kick_work(groups: &[Group], frictions: &[Friction], cells: &[Cell], before: Before<'_>) -> f64 = kick_work_body
 }
 
 fn one_over(x: f64) -> f64 {

@@ -49,20 +49,30 @@ impl Contacts {
     /// Advances all systems by `h`, with contacts. `fresh` says that nobody has changed the state since the last step.
     pub fn step(&mut self, args: &mut Args<'_>, h: f64, fresh: bool) -> Losses {
         self.report = ContactReport::default();
+        self.detection = std::time::Duration::ZERO;
         self.read(args.systems, args.state, 0.0);
+        let sleeps = args.model.settings.contact.sleep;
+        if !sleeps || !fresh || (h - self.memory.last_h).abs() > 1e-9 * h {
+            self.wake_all();
+        }
+        self.wake_pushed(args.systems);
         if !fresh || self.memory.valid_h < h * (1.0 - 1e-9) {
             self.detect(h, args.model.gravity);
         }
+        self.ready &= !self.wake_touched(h, args.model.gravity);
+        self.tuck_in(args.systems);
         if !self.ready {
             self.set_up(args.systems);
         }
         self.checkpoints.resize_with(args.systems.len(), Default::default);
-        let losses = match args.model.settings.contact.time {
+        let mut losses = match args.model.settings.contact.time {
             ContactTime::Fast => self.fast(args, 0.0, h),
             ContactTime::Exact => self.exact(args, h),
         };
-        self.sum_up();
-        self.note_events(args.model.settings.contact.touch);
+        if sleeps {
+            losses.friction += self.fall_asleep(args.systems, h);
+        }
+        self.sum_up(args.model.settings.contact.touch);
         losses
     }
 
@@ -93,9 +103,16 @@ impl Contacts {
             }
             self.report.repeats += 1;
             self.go_back(args.systems);
+            if self.wake_met() {
+                self.tuck_in(args.systems);
+            }
             self.read(args.systems, args.state, done);
             self.set_up(args.systems);
             kick = self.kick(args.systems, now, h, true, settings, args.budget);
+        }
+        // nothing awake is held by a sleeper
+        if self.wake_touched(0.0, args.model.gravity) {
+            self.tuck_in(args.systems);
         }
         self.set_up(args.systems);
         let hold = self.hold(args.systems, args.model.gravity.length(), settings);
@@ -115,8 +132,8 @@ impl Contacts {
     /// foretell the end, and the velocities that led there are remembered. True when the step is to be made again.
     fn foretell(&mut self) -> bool {
         let new = |m: &Manifold, gaps: &[([u32; 2], f64)]| {
-            let before = gaps.binary_search_by(|w| w.0.cmp(&m.pair)).map_or(f64::INFINITY, |k| gaps[k].1);
-            !m.sensor && m.gap() < -DEEP && m.gap() < before - 0.5 * DEEP
+            let before = || gaps.binary_search_by(|w| w.0.cmp(&m.pair)).map_or(f64::INFINITY, |k| gaps[k].1);
+            !m.sensor && m.gap() < -DEEP && m.gap() < before() - 0.5 * DEEP
         };
         if !self.memory.manifolds.iter().any(|m| new(m, &self.gaps)) {
             return false;
@@ -205,6 +222,9 @@ impl Contacts {
                 self.memory.manifolds.clone_from(&self.start);
                 self.set_up(args.systems);
             }
+            if self.wake_touched(left - part, args.model.gravity) {
+                self.tuck_in(args.systems);
+            }
             self.set_up(args.systems);
             let hold = self.hold(args.systems, args.model.gravity.length(), settings);
             self.memory.last_h = part;
@@ -224,15 +244,5 @@ impl Contacts {
         }
         self.sums = sums;
         losses
-    }
-
-    fn sum_up(&mut self) {
-        let r = &mut self.report;
-        r.manifolds = self.memory.manifolds.len() as u32;
-        r.islands = self.islands.list.len() as u32;
-        for m in self.memory.manifolds.iter().filter(|m| !m.sensor) {
-            r.penetration = r.penetration.max(-m.gap());
-            r.points += m.points().iter().filter(|p| p.kick + p.hold > 0.0).count() as u32;
-        }
     }
 }

@@ -17,6 +17,10 @@ pub enum PositionPart {
     Point,
     /// The anchors keep their distance.
     Distance,
+    /// The second anchor stays on the line through two points of one or two bodies; only in [`JointKind::Rail`].
+    Rail,
+    /// The second anchor stays in the plane of points of one or several bodies; only in [`JointKind::Polygon`].
+    Polygon,
 }
 
 /// What a joint does to the relative rotation of its bodies.
@@ -38,8 +42,8 @@ impl PositionPart {
     pub const fn rows(self) -> usize {
         match self {
             Self::Free => 0,
-            Self::Plane | Self::Distance => 1,
-            Self::Line => 2,
+            Self::Plane | Self::Distance | Self::Polygon => 1,
+            Self::Line | Self::Rail => 2,
             Self::Point => 3,
         }
     }
@@ -74,6 +78,8 @@ pub enum JointKind {
     Slider,
     Universal,
     Fixed,
+    Rail,
+    Polygon,
     /// Any position part with any rotation part.
     Combined(PositionPart, RotationPart),
 }
@@ -82,7 +88,7 @@ impl JointKind {
     /// A joint that takes nothing away: a carrier of limits, friction and motors.
     pub const FREE: Self = Self::Combined(PositionPart::Free, RotationPart::Free);
 
-    /// All named kinds.
+    /// All named kinds between two bodies.
     pub const NAMED: [Self; 12] = [
         Self::Ball,
         Self::Line,
@@ -115,6 +121,8 @@ impl JointKind {
             Self::Slider => (P::Line, R::Fixed),
             Self::Universal => (P::Point, R::Angle),
             Self::Fixed => (P::Point, R::Fixed),
+            Self::Rail => (P::Rail, R::Free),
+            Self::Polygon => (P::Polygon, R::Free),
             Self::Combined(p, r) => (p, r),
         }
     }
@@ -140,6 +148,8 @@ impl JointKind {
             Self::Slider => "slider",
             Self::Universal => "universal",
             Self::Fixed => "fixed",
+            Self::Rail => "rail",
+            Self::Polygon => "polygon",
             Self::Combined(..) => "combined",
         }
     }
@@ -149,6 +159,9 @@ impl JointKind {
         use PositionPart as P;
         use RotationPart as R;
         let (p, r) = self.parts();
+        if matches!(p, P::Rail | P::Polygon) {
+            return coordinate == Coordinate::Position;
+        }
         match coordinate {
             Coordinate::Angle => matches!(r, R::Axis | R::Free),
             Coordinate::Position => matches!(p, P::Line | P::Free),

@@ -18,6 +18,8 @@
 //! | slider | line (2) | fixed (3) | 1 translation |
 //! | universal | point (3) | angle (1) | 2 rotations |
 //! | fixed | point (3) | fixed (3) | none |
+//! | rail | on the line through two points of other bodies (2) | free | 1 translation, 3 rotations |
+//! | polygon | in the plane of points of other bodies (1) | free | 2 translations, 3 rotations |
 //!
 //! Frame 1 is fixed to the first body, frame 2 to the second. The x axis of frame 1 is the joint's axis: the hinge
 //! axis, the line, the normal of the plane. Coordinates, rates and efforts count the *second body against the first*,
@@ -25,11 +27,13 @@
 
 mod coordinate;
 mod extras;
+mod guide;
 mod kind;
 mod place;
 
 pub use coordinate::Coordinate;
 pub use extras::{Breaking, Friction, Limit};
+pub(crate) use guide::GuideRecord;
 pub use kind::{JointKind, PositionPart, RotationPart};
 pub(crate) use place::LocalFrame;
 
@@ -56,6 +60,9 @@ pub struct Joint {
     pub kind: JointKind,
     /// The anchor on each body, world coordinates, m. They may lie apart: the joint then pulls the bodies together.
     pub anchors: [Vec3; 2],
+    /// Further bodies and their places, world coordinates: the other end of a rail, the other corners of a polygon.
+    #[serde(default)]
+    pub more: Vec<(BodyId, Vec3)>,
     /// The joint's axis (on the first body).
     pub axis: Vec3,
     /// The axis on the second body, if it differs (universal and double rotation joints need it).
@@ -84,6 +91,7 @@ impl Joint {
             bodies: [first, second],
             kind,
             anchors: [Vec3::ZERO; 2],
+            more: Vec::new(),
             axis: Vec3::Z,
             axis2: None,
             length: None,

@@ -20,7 +20,7 @@ const MOST_EVENTS: u32 = 20;
 /// several steps, so that nothing jumps.
 const MOST_SHIFT: f64 = 0.05;
 
-/// Largest error that explains a speed of settling, m or rad.
+/// Largest error that explains a speed of settling, m or rad; largest change of a target's velocity in a step, m/s.
 const FAR: f64 = 3.0;
 
 /// A limit that was hit.
@@ -54,22 +54,31 @@ impl Evaluator<'_> {
             let work = integrate::advance(self, self.settings, now, rest, y, &mut hint, &mut scratch);
             done.work.steps += work.steps;
             done.work.rejected += work.rejected;
+            done.work.missed += work.missed;
             self.machine.memory.hint = hint;
-            if touching.is_empty() || events == MOST_EVENTS || self.lowest(now + rest, y, &touching) >= -TOUCH {
+            if touching.is_empty() || events == MOST_EVENTS {
                 break;
             }
-            // halve the step down to where the first limit is crossed
+            let lowest = self.lowest(now + rest, y, &touching);
+            if lowest >= -TOUCH {
+                break;
+            }
+            // narrow the step down to where the first limit is crossed
             let (mut low, mut high) = (0.0, rest);
-            for _ in 0..60 {
-                let middle = 0.5 * (low + high);
+            y.clone_from(&start);
+            let (mut above, mut below) = (self.lowest(now, y, &touching), lowest);
+            for round in 0..60 {
+                // where a straight line crosses, but not near the ends; now and then the middle, so that it always ends
+                let share = if round % 3 == 2 { 0.5 } else { (above / (above - below)).clamp(0.05, 0.95) };
+                let middle = low + (high - low) * if share.is_finite() { share } else { 0.5 };
                 y.clone_from(&start);
                 let mut hint = 0.0;
                 integrate::advance(self, self.settings, now, middle, y, &mut hint, &mut scratch);
                 let gap = self.lowest(now + middle, y, &touching);
                 if gap < -TOUCH {
-                    high = middle;
+                    (high, below) = (middle, gap);
                 } else {
-                    low = middle;
+                    (low, above) = (middle, gap);
                     if gap <= TOUCH {
                         break;
                     }
@@ -117,10 +126,12 @@ impl Evaluator<'_> {
         m.bodies.place(t, y);
         m.evaluate_rows(self.model, self.angles, t);
         let lowest = |e: &super::element::Element| {
-            let rows = (e.row0..e.row0 + e.rows).map(|i| (m.rows.c[i], m.rows.rate[i]));
+            // of a contact only the first row is a gap
+            let count = if matches!(e.hold, Hold::Contact { .. }) { 1 } else { e.rows };
+            let rows = (e.row0..e.row0 + count).map(|i| (m.rows.c[i], m.rows.rate[i]));
             rows.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::INFINITY, 0.0))
         };
-        m.elements.iter().filter(|e| e.hold == Hold::OneSided).map(lowest).collect()
+        m.elements.iter().filter(|e| e.hold.is_one_sided()).map(lowest).collect()
     }
 
     /// Which one-sided elements touch; those that approach bounce first.
@@ -129,7 +140,7 @@ impl Evaluator<'_> {
             return Vec::new();
         }
         let gaps = self.gaps(t, y);
-        let touching: Vec<bool> = gaps.iter().map(|g| g.0 <= TOUCH).collect();
+        let mut touching: Vec<bool> = gaps.iter().map(|g| g.0 <= TOUCH).collect();
         if gaps.iter().zip(&touching).any(|(g, on)| *on && g.1 < -SLOW) {
             let hits = gaps.iter().zip(&touching).zip(&self.machine.candidates);
             for ((g, _), (e, _)) in hits.filter(|((g, on), _)| **on && g.1 < -SLOW) {
@@ -137,6 +148,11 @@ impl Evaluator<'_> {
             }
             self.machine.activate(&touching);
             done.impacts += self.impact(t, y);
+            self.machine.remember_impact();
+        }
+        // what parts is let go: held rows would keep it back
+        for (on, g) in touching.iter_mut().zip(self.gaps(t, y)) {
+            *on &= g.1 <= SLOW || g.0 < -10.0 * TOUCH;
         }
         touching
     }
@@ -148,16 +164,26 @@ impl Evaluator<'_> {
         m.evaluate_rows(self.model, self.angles, t);
         m.demand.clear();
         m.bounds.clear();
+        m.cones.clear();
+        // slower than a fall through the touch distance is rest (B-75), so that a bouncing ball comes to an end
+        let rest = (2.0 * self.model.gravity.length() * self.model.settings.contact.touch).sqrt();
         for (e, source) in m.elements.iter().zip(&m.sources) {
             for i in e.row0..e.row0 + e.rows {
+                let rate = m.rows.rate[i];
                 let restitution = match source {
                     Source::Coordinate { role: Role::Limit { restitution, .. }, .. } => *restitution,
+                    Source::Contact(touch) if -rate > rest => touch.restitution,
                     _ => 0.0,
                 };
-                let rate = m.rows.rate[i];
                 let (demand, bounds) = match e.hold {
-                    Hold::OneSided if rate < 0.0 => ((1.0 + restitution) * rate, (0.0, f64::INFINITY)),
-                    Hold::OneSided => (rate, (0.0, f64::INFINITY)),
+                    Hold::Contact { friction } if i > e.row0 => {
+                        m.cones.push((i, e.row0, friction));
+                        (rate, (0.0, 0.0))
+                    }
+                    Hold::OneSided | Hold::Contact { .. } if rate < 0.0 => {
+                        ((1.0 + restitution) * rate, (0.0, f64::INFINITY))
+                    }
+                    Hold::OneSided | Hold::Contact { .. } => (rate, (0.0, f64::INFINITY)),
                     Hold::Effort(_) => (0.0, (0.0, 0.0)),
                     _ => (0.0, (f64::NEG_INFINITY, f64::INFINITY)),
                 };
@@ -174,7 +200,7 @@ impl Evaluator<'_> {
         let mut before = Vec::new();
         m.bodies.scaled(&mut before);
         let mut change = vec![0.0; before.len()];
-        m.multipliers.solve(&m.elements, m.equalities, &m.rows, self.settings, &m.demand, &m.bounds, &mut change);
+        m.solve(self.settings, &mut change);
         m.bodies.kick(y, &change);
         m.bodies.place(t, y);
         before.iter().zip(&change).map(|(v, d)| 0.5 * (v * v - (v + d) * (v + d))).sum()
@@ -189,7 +215,7 @@ impl Evaluator<'_> {
             }
             let m = &mut *self.machine;
             let mut shift = vec![0.0; m.a.len()];
-            m.multipliers.solve(&m.elements, m.equalities, &m.rows, self.settings, &m.demand, &m.bounds, &mut shift);
+            m.solve(self.settings, &mut shift);
             let largest = m.bodies.largest(&shift);
             if !largest.is_finite() {
                 return 0.0;
@@ -212,6 +238,7 @@ impl Evaluator<'_> {
         m.evaluate_rows(self.model, self.angles, t);
         m.demand.clear();
         m.bounds.clear();
+        m.cones.clear();
         let mut worst = 0.0_f64;
         for e in &m.elements {
             for i in e.row0..e.row0 + e.rows {
@@ -244,6 +271,8 @@ impl Evaluator<'_> {
         };
         let old = kinetic(m, t, before);
         m.evaluate_rows(self.model, self.angles, t);
+        let mut moving = Vec::new();
+        m.bodies.scaled(&mut moving);
         let mass: f64 = m.bodies.moving.iter().map(|b| b.mass).sum();
         let pull = m
             .bodies
@@ -253,20 +282,36 @@ impl Evaluator<'_> {
             .map(|(b, e)| h * e.0.length() / b.mass + h * e.1.length() * b.isi.max_element().powi(2));
         let mut speed = pull.fold(0.0_f64, f64::max);
         m.demands(self.model, self.settings, t, h);
-        for e in &m.elements {
+        for (e, source) in m.elements.iter().zip(&m.sources) {
             let [alpha, beta, _] = e.stabilise;
+            let typed = matches!(source, Source::Points(id)
+                if self.model.constraints.get(id.index, id.generation).is_some_and(|c| c.desc.kind.is_typed()));
+            // formulas may measure anything: an error beyond a few metres counts as a few metres, and so does its rate
+            let most = if typed { FAR * (alpha + beta) } else { f64::INFINITY };
             for i in e.row0..e.row0 + e.rows {
-                // formulas may measure anything: an error beyond a few metres counts as a few metres
+                // speeds that are there already have their energy: what drives is the motion of targets
+                let own = m.rows.along(e, i - e.row0, &moving);
                 let wanted = match e.hold {
                     Hold::Effort(_) => h * m.demand[i].abs(),
-                    _ => ((alpha + beta) * m.rows.c[i].abs().min(FAR)).max(m.rows.rate[i].abs()),
+                    // of velocity constraints `c` is a speed and `rate` an acceleration
+                    Hold::Velocity => (m.rows.c[i] - own).abs().min(most) + (h * m.rows.rate[i].abs()).min(FAR),
+                    _ => ((alpha + beta) * m.rows.c[i].abs().min(FAR)).max((m.rows.rate[i] - own).abs().min(most)),
                 };
                 speed = speed.max(wanted);
+            }
+        }
+        // no body goes further than the speeds at both ends explain, but for the shifts of the impulse stabiliser
+        let pairs = before.chunks_exact(PER_BODY).zip(after.chunks_exact(PER_BODY)).take(m.bodies.moving.len());
+        for (a, b) in pairs {
+            let part = |y: &[f64], k: usize| crate::math::Vec3::from_slice(&y[k..]);
+            let fastest = part(a, 7).length().max(part(b, 7).length());
+            if part(a, 0).distance(part(b, 0)) > 3.0 * h * fastest + 6.0 * MOST_SHIFT {
+                return false;
             }
         }
         let new = kinetic(m, t + h, after);
         // a regular step needs a few times the energy of what drives it; near a singularity it is thousands and more
         let counted = PER_BODY * m.bodies.moving.len();
-        counted == 0 || new <= 100.0 * (old + mass * speed * speed) + 1e-9
+        counted == 0 || new <= 4.0 * old + 10.0 * mass * speed * speed + 1e-9
     }
 }

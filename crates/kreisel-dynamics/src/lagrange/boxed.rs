@@ -7,15 +7,17 @@
 
 use super::dense::Lu;
 
-#[derive(Clone, Copy, PartialEq)]
-enum At {
+/// Where a row stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum At {
     Low,
     High,
     Free,
 }
 
-/// Solves for λ. The row-major matrix `k` is n × n.
-pub(crate) fn solve(k: &[f64], q: &[f64], lo: &[f64], hi: &[f64]) -> Vec<f64> {
+/// Solves for λ. The row-major matrix `k` is n × n. `at` is where the rows stood in the last problem of this kind, and gets where they
+/// stand now: a good start saves most of the pivots, and none of it changes the solution.
+pub(crate) fn solve(k: &[f64], q: &[f64], lo: &[f64], hi: &[f64], at: &mut Vec<At>) -> Vec<f64> {
     let n = q.len();
     let mut k = k.to_vec();
     let largest = (0..n).fold(0.0_f64, |m, i| m.max(k[i * n + i]));
@@ -23,16 +25,19 @@ pub(crate) fn solve(k: &[f64], q: &[f64], lo: &[f64], hi: &[f64]) -> Vec<f64> {
         k[i * n + i] += 1e-10 * largest + f64::MIN_POSITIVE;
     }
     // A side without bound cannot be stood on.
-    let mut at: Vec<At> = (0..n)
-        .map(|i| if lo[i].is_finite() && (lo[i] == 0.0 || hi[i].is_infinite()) { At::Low } else { At::Free })
-        .collect();
+    if at.len() != n {
+        at.clear();
+        at.extend(
+            (0..n).map(|i| if lo[i].is_finite() && (lo[i] == 0.0 || hi[i].is_infinite()) { At::Low } else { At::Free }),
+        );
+    }
     let mut best = usize::MAX;
     let mut patience = 3;
     let mut lambda = vec![0.0; n];
     for _ in 0..50 + 20 * n {
-        lambda = candidate(&k, q, lo, hi, &at);
+        lambda = candidate(&k, q, lo, hi, at);
         let wrong: Vec<(usize, At)> =
-            (0..n).filter_map(|i| Some((i, better(i, &k, q, lo, hi, &at, &lambda)?))).collect();
+            (0..n).filter_map(|i| Some((i, better(i, &k, q, lo, hi, at, &lambda)?))).collect();
         if wrong.is_empty() {
             break;
         }
@@ -130,7 +135,7 @@ mod tests {
                     (lo[i], hi[i]) = (-0.4, 0.4);
                 }
             }
-            let x = solve(&k, &q, &lo, &hi);
+            let x = solve(&k, &q, &lo, &hi, &mut Vec::new());
             for i in 0..n {
                 let w = q[i] + (0..n).map(|j| k[i * n + j] * x[j]).sum::<f64>();
                 assert!(x[i] >= lo[i] && x[i] <= hi[i]);

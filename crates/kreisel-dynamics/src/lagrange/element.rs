@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub(crate) enum Owner {
     Joint(crate::JointId),
     Constraint(crate::ConstraintId),
+    /// Manifold and point of a contact.
+    Contact([u32; 2]),
 }
 
 /// How an element's rows are held.
@@ -24,15 +26,22 @@ pub(crate) enum Hold {
     Position,
     /// C = 0 on velocities.
     Velocity,
-    /// 0 ≤ λ while C ≥ 0 must hold: a limit, an inequality, a contact.
+    /// 0 ≤ λ while C ≥ 0 must hold: a limit, an inequality.
     OneSided,
+    /// The same for the first row; two further rows of friction are bounded by `friction` times its force.
+    Contact { friction: f64 },
     /// −effort ≤ λ ≤ effort: dry friction and velocity motors.
     Effort(f64),
 }
 
 impl Hold {
     pub fn is_bounded(self) -> bool {
-        matches!(self, Self::OneSided | Self::Effort(_))
+        matches!(self, Self::OneSided | Self::Contact { .. } | Self::Effort(_))
+    }
+
+    /// Whether it acts only where it touches.
+    pub fn is_one_sided(self) -> bool {
+        matches!(self, Self::OneSided | Self::Contact { .. })
     }
 }
 

@@ -69,7 +69,7 @@ impl Evaluator<'_> {
         m.evaluate_rows(self.model, self.angles, t);
         m.demands(self.model, self.settings, t, self.h);
         let mut a = std::mem::take(&mut m.a);
-        m.multipliers.solve(&m.elements, m.equalities, &m.rows, self.settings, &m.demand, &m.bounds, &mut a);
+        m.solve(self.settings, &mut a);
         if self.settings.stabiliser == Stabiliser::Spring {
             m.add_springs(&mut a);
         }
@@ -120,6 +120,7 @@ impl Machine {
                     }
                     out.pair(row.c, &row.row, *slots, [crate::Lock::None; 2]);
                 }
+                Source::Contact(touch) => touch.write(frames, &mut out),
             }
         }
     }
@@ -128,6 +129,7 @@ impl Machine {
     pub(super) fn demands(&mut self, model: &Model, settings: &Lagrange, t: f64, h: f64) {
         self.demand.clear();
         self.bounds.clear();
+        self.cones.clear();
         let baumgarte = settings.stabiliser == Stabiliser::Baumgarte;
         for (e, source) in self.elements.iter().zip(&self.sources) {
             let [alpha, beta, own] = e.stabilise;
@@ -141,6 +143,11 @@ impl Machine {
                     Hold::Velocity if baumgarte => (rate + own * c, (f64::NEG_INFINITY, f64::INFINITY)),
                     Hold::Velocity => (rate, (f64::NEG_INFINITY, f64::INFINITY)),
                     Hold::OneSided => (settle, (0.0, f64::INFINITY)),
+                    Hold::Contact { .. } if i == e.row0 => (settle, (0.0, f64::INFINITY)),
+                    Hold::Contact { friction } => {
+                        self.cones.push((i, e.row0, friction));
+                        (rate / h, (0.0, 0.0))
+                    }
                     Hold::Effort(effort) => {
                         let wanted = match source {
                             Source::Coordinate { role: Role::Drive(m), .. } => wanted_rate(model, *m, t),
@@ -153,6 +160,12 @@ impl Machine {
                 self.bounds.push(bounds);
             }
         }
+    }
+
+    /// Turns the free accelerations (or velocity changes) `a` into those that meet the demands.
+    pub(super) fn solve(&mut self, settings: &Lagrange, a: &mut [f64]) {
+        let limits = super::multipliers::Limits { bounds: &self.bounds, cones: &self.cones };
+        self.multipliers.solve(&self.elements, self.equalities, &self.rows, settings, &self.demand, limits, a);
     }
 
     /// The spring stabiliser (3.24 with the right sign): forces −Gᵀ(2αC' + β²C) on top of the multipliers'.
@@ -180,6 +193,12 @@ impl Machine {
             for i in 0..e.rows {
                 let lambda = self.multipliers.lambda[e.row0 + i];
                 power += lambda * if e.locked { along_forces(&self.rows, e, i, &v) } else { self.rows.along(e, i, &v) };
+            }
+            if let (Source::Contact(_), true) = (source, e.rows > 1) {
+                let normal = self.multipliers.lambda[e.row0] * self.rows.along(e, 0, &v);
+                powers.friction -= power - normal;
+                powers.constraints += normal;
+                continue;
             }
             match source {
                 Source::Coordinate { role: Role::Friction, .. } => powers.friction -= power,

@@ -93,7 +93,14 @@ impl Machine {
         }
     }
 
-    fn controllers(&mut self, model: &Model, t: f64, integrals: &[f64], rates: &mut [f64], powers: &mut Powers) {
+    pub(super) fn controllers(
+        &mut self,
+        model: &Model,
+        t: f64,
+        integrals: &[f64],
+        rates: &mut [f64],
+        powers: &mut Powers,
+    ) {
         rates.fill(0.0);
         let mut pid = 0;
         for (_, _, c) in model.controllers.iter() {
@@ -148,7 +155,7 @@ impl Machine {
         self.bodies.moving.get(self.bodies.index[slot as usize] as usize).map_or(0.0, |b| b.mass)
     }
 
-    fn fields(&mut self, model: &Model, powers: &mut Powers) {
+    pub(super) fn fields(&mut self, model: &Model, powers: &mut Powers) {
         for (_, _, field) in model.fields.iter().filter(|(_, _, f)| f.desc.active) {
             for i in 0..self.bodies.moving.len() {
                 let b = self.bodies.moving[i];

@@ -34,6 +34,8 @@ pub(crate) enum Source {
     Points(ConstraintId),
     /// A free coordinate of a joint, times `sign`, from `origin`: friction, a motor, or a limit.
     Coordinate { joint: JointId, slots: [u32; 2], frames: [LocalFrame; 2], coordinate: Coordinate, role: Role },
+    /// A point where shapes touch.
+    Contact(super::contact::Touch),
 }
 
 /// What a row on a coordinate is for.
@@ -59,6 +61,9 @@ pub(crate) struct LagrangeMemory {
     pub paths: BTreeMap<u32, PathMemory>,
     /// Integrals of PID controllers, by slot.
     pub integrals: BTreeMap<u32, [f64; 3]>,
+    /// Contact forces of the last evaluation, which the feedback mode starts from.
+    #[serde(default)]
+    pub contact: Vec<f64>,
 }
 
 /// Everything the multiplier method keeps between steps.
@@ -71,8 +76,11 @@ pub(crate) struct Machine {
     pub elements: Vec<Element>,
     pub sources: Vec<Source>,
     pub equalities: usize,
-    /// One-sided elements that may become active: all limits and inequalities.
+    /// One-sided elements that may become active: all limits and inequalities, then the contacts of this step.
     pub candidates: Vec<(Element, Source)>,
+    pub own_candidates: usize,
+    /// Impulses of impacts in this step, by manifold and point.
+    pub struck: Vec<([u32; 2], f64)>,
     pub rows: Rows,
     pub multipliers: Multipliers,
     pub memory: LagrangeMemory,
@@ -80,6 +88,8 @@ pub(crate) struct Machine {
     /// Right-hand side and bounds by row, and scaled accelerations.
     pub demand: Vec<f64>,
     pub bounds: Vec<(f64, f64)>,
+    /// Rows whose bounds are a share of another row's multiplier: row, the other, share.
+    pub cones: Vec<(usize, usize, f64)>,
     pub a: Vec<f64>,
     /// Force and torque by moving body.
     pub efforts: Vec<(Vec3, Vec3)>,
@@ -106,8 +116,9 @@ impl Machine {
         build.joints(model);
         build.constraints(model);
         let (equal, rest): (Vec<_>, Vec<_>) = build.list.into_iter().partition(|(e, _)| !e.hold.is_bounded());
-        let (candidates, bounded): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(e, _)| e.hold == Hold::OneSided);
+        let (candidates, bounded): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(e, _)| e.hold.is_one_sided());
         self.equalities = equal.len();
+        self.own_candidates = candidates.len();
         self.candidates = candidates;
         (self.elements, self.sources) = equal.into_iter().chain(bounded).unzip();
         self.number();
@@ -135,7 +146,8 @@ impl Machine {
 
     /// Makes exactly these candidates active.
     pub fn activate(&mut self, active: &[bool]) {
-        let fixed = self.elements.iter().take_while(|e| e.hold != Hold::OneSided).count();
+        self.multipliers.begin();
+        let fixed = self.elements.iter().take_while(|e| !e.hold.is_one_sided()).count();
         self.elements.truncate(fixed);
         self.sources.truncate(fixed);
         for (candidate, _) in self.candidates.iter().zip(active).filter(|(_, on)| **on) {
@@ -163,31 +175,10 @@ impl Build<'_> {
         source: Source,
         age: u64,
     ) {
-        let mut bodies: Vec<u32> =
-            slots.iter().map(|&s| self.bodies.index[s as usize]).filter(|&b| b != UNMOVED).collect();
-        let mut seen = Vec::new();
-        bodies.retain(|b| {
-            let new = !seen.contains(b);
-            seen.push(*b);
-            new
-        });
-        if bodies.is_empty() || rows == 0 {
-            return;
-        }
         let s = self.settings;
         let stabilise = [s.alpha, s.beta(), s.velocity_rate.unwrap_or(s.alpha)];
-        let element = Element {
-            owner,
-            name: name.clone(),
-            hold,
-            bodies,
-            rows,
-            row0: 0,
-            block0: 0,
-            locked: false,
-            stabilise,
-            age,
-        };
+        let Some(mut element) = self.bodies.element(owner, name, hold, slots, rows, stabilise) else { return };
+        element.age = age;
         self.list.push((element, source));
     }
 
@@ -268,5 +259,31 @@ impl Build<'_> {
                 e.stabilise = [alpha, beta, own];
             }
         }
+    }
+}
+
+impl Bodies {
+    /// An element on the moving ones among these bodies; none when it has nothing to move.
+    pub fn element(
+        &self,
+        owner: Owner,
+        name: &Arc<str>,
+        hold: Hold,
+        slots: &[u32],
+        rows: usize,
+        stabilise: [f64; 3],
+    ) -> Option<Element> {
+        let mut bodies: Vec<u32> = Vec::with_capacity(2);
+        for &s in slots {
+            let b = self.index[s as usize];
+            if b != UNMOVED && !bodies.contains(&b) {
+                bodies.push(b);
+            }
+        }
+        if bodies.is_empty() || rows == 0 {
+            return None;
+        }
+        let name = name.clone();
+        Some(Element { owner, name, hold, bodies, rows, row0: 0, block0: 0, locked: false, stabilise, age: 0 })
     }
 }

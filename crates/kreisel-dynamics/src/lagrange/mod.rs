@@ -12,16 +12,19 @@
 //! | `bodies` | the flat state, frames, scaling |
 //! | `element` | rows of an element |
 //! | `points` | rows of constraints between points |
+//! | `contact` | contacts of shapes |
 //! | `forces` | applied forces |
 //! | `evaluate` | the right-hand side |
 //! | `multipliers`, `tree`, `dense`, `boxed` | the solvers |
 //! | `integrate` | the integrators |
 //! | `advance` | a step with its events |
 //! | `step` | a step of the world and its report |
+//! | `outer` | controllers and fields for the impulse methods |
 
 mod advance;
 mod bodies;
 mod boxed;
+mod contact;
 mod dense;
 mod element;
 mod evaluate;
@@ -29,6 +32,7 @@ mod forces;
 mod integrate;
 mod machine;
 mod multipliers;
+mod outer;
 mod points;
 mod query;
 mod settings;
@@ -36,5 +40,6 @@ mod step;
 mod tree;
 
 pub(crate) use machine::{LagrangeMemory, Machine};
+pub(crate) use points::Place;
 pub use query::{ConstraintForce, MultiplierInfo};
 pub use settings::{ContactOrder, Integrator, Lagrange, MultiplierSolver, OnSingular, Stabiliser};

@@ -8,7 +8,7 @@
 
 use super::boxed;
 use super::dense::{Cholesky, Lu, Svd};
-use super::element::{Element, Hold, Rows};
+use super::element::{Element, Rows};
 use super::settings::{ContactOrder, Lagrange, MultiplierSolver, OnSingular};
 use super::tree::Tree;
 
@@ -16,6 +16,53 @@ use super::tree::Tree;
 const CONTRADICTION: f64 = 1e-3;
 /// The same in absolute terms, m/s² or rad/s²: for worlds at rest.
 const CONTRADICTION_FLOOR: f64 = 1e-6;
+
+/// Bounds of the multipliers by row; where they are a share of another row's: row, the other, share.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits<'a> {
+    pub bounds: &'a [(f64, f64)],
+    pub cones: &'a [(usize, usize, f64)],
+}
+
+/// Rounds for the bounds of friction: each takes the normal forces of the one before.
+const FRICTION_ROUNDS: usize = 20;
+
+/// Relative change of the normal forces at which they end.
+const FRICTION_SETTLED: f64 = 1e-8;
+
+/// What the last bounded problem leaves to the next one of the same size within a step.
+#[derive(Clone, Debug, Default)]
+struct Start {
+    at: Vec<boxed::At>,
+    found: Vec<f64>,
+}
+
+/// Bounded multipliers of w = K λ + q. `first` is the number of the first bounded row.
+fn bounded(k: &[f64], q: &[f64], limits: Limits<'_>, first: usize, start: &mut Start) -> Vec<f64> {
+    let n = q.len();
+    let (mut lo, mut hi): (Vec<f64>, Vec<f64>) = limits.bounds[first..first + n].iter().copied().unzip();
+    if limits.cones.is_empty() {
+        return boxed::solve(k, q, &lo, &hi, &mut start.at);
+    }
+    // without friction, unless the last problem has an idea of the normal forces
+    let mut found =
+        if start.found.len() == n { start.found.clone() } else { boxed::solve(k, q, &lo, &hi, &mut start.at) };
+    for _ in 0..FRICTION_ROUNDS {
+        for &(row, normal, share) in limits.cones {
+            let most = share * found[normal - first];
+            (lo[row - first], hi[row - first]) = (-most, most);
+        }
+        let next = boxed::solve(k, q, &lo, &hi, &mut start.at);
+        let size = next.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let change = next.iter().zip(&found).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        found = next;
+        if change <= FRICTION_SETTLED * size {
+            break;
+        }
+    }
+    start.found.clone_from(&found);
+    found
+}
 
 /// Constraints that contradict each other.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,7 +131,8 @@ pub(crate) struct Multipliers {
     pub singular: Option<Singular>,
     pub factorizations: u32,
     /// Contact multipliers of the last evaluation, for the feedback mode.
-    last_contact: Vec<f64>,
+    pub last_contact: Vec<f64>,
+    start: Start,
     scratch: Vec<f64>,
 }
 
@@ -92,6 +140,11 @@ impl Multipliers {
     /// Forgets what belongs to another set of elements.
     pub fn reset(&mut self) {
         *self = Self::default();
+    }
+
+    /// Forgets what bounded rows did: a step depends on nothing but the state.
+    pub fn begin(&mut self) {
+        self.start = Start::default();
     }
 
     /// Number of loop-closing and other secondary rows of equalities.
@@ -108,7 +161,7 @@ impl Multipliers {
         rows: &Rows,
         settings: &Lagrange,
         c: &[f64],
-        bounds: &[(f64, f64)],
+        limits: Limits<'_>,
         a: &mut [f64],
     ) {
         self.singular = None;
@@ -118,12 +171,11 @@ impl Multipliers {
         let bounded: Vec<(usize, usize)> =
             (equalities..elements.len()).flat_map(|e| (0..elements[e].rows).map(move |i| (e, i))).collect();
         if bounded.is_empty() {
-            self.last_contact.clear();
             self.constrain(elements, rows, settings, Some(c), a, true);
             return;
         }
         if settings.contacts != ContactOrder::Coupled && bounded.iter().all(|&(e, _)| is_contact(&elements[e])) {
-            self.sequential(elements, rows, settings, c, &bounded, a);
+            self.sequential(elements, rows, settings, c, limits, &bounded, a);
             return;
         }
         let free = a.to_vec();
@@ -141,9 +193,7 @@ impl Multipliers {
                 k[row * n + col] = rows.along(&elements[f], j, &answer);
             }
         }
-        let limits: Vec<(f64, f64)> = bounded.iter().map(|&(e, i)| bounds[elements[e].row0 + i]).collect();
-        let (lo, hi): (Vec<f64>, Vec<f64>) = limits.into_iter().unzip();
-        let found = boxed::solve(&k, &q, &lo, &hi);
+        let found = self::bounded(&k, &q, limits, elements[equalities].row0, &mut self.start);
         a.copy_from_slice(&free);
         for (&(e, i), &x) in bounded.iter().zip(&found) {
             rows.push(&elements[e], i, x, a);
@@ -162,6 +212,7 @@ impl Multipliers {
         rows: &Rows,
         settings: &Lagrange,
         c: &[f64],
+        limits: Limits<'_>,
         bounded: &[(usize, usize)],
         a: &mut [f64],
     ) {
@@ -190,7 +241,7 @@ impl Multipliers {
                 k[row * n + col] = rows.along(&elements[f], j, &answer);
             }
         }
-        let found = boxed::solve(&k, &q, &vec![0.0; n], &vec![f64::INFINITY; n]);
+        let found = self::bounded(&k, &q, limits, c.len() - n, &mut self.start);
         for (&(e, i), &x) in bounded.iter().zip(&found) {
             rows.push(&elements[e], i, x, a);
             self.lambda[elements[e].row0 + i] = x;
@@ -375,5 +426,5 @@ impl Multipliers {
 }
 
 fn is_contact(e: &Element) -> bool {
-    e.hold == Hold::OneSided
+    e.hold.is_one_sided()
 }

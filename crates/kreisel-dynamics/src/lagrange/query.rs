@@ -53,9 +53,29 @@ impl World {
         Some(machine.rows.c[rows].to_vec())
     }
 
-    /// Force of a constraint at the end of the last step. `None` when it is not active or no step was made.
+    /// Why a constraint does not act under the impulse methods; `None` when it does, or does not exist.
+    pub fn needs_multipliers(&self, id: ConstraintId) -> Option<&'static str> {
+        crate::connector::obstacle(self.model.constraints.get(id.index, id.generation)?)
+    }
+
+    /// Force of a constraint: at the end of the last step under the multiplier method, mean over the step under the impulse methods
+    /// (without multipliers). `None` when it is not active or no step was made.
     pub fn constraint_force(&self, id: ConstraintId) -> Option<ConstraintForce> {
         let record = self.model.constraints.get(id.index, id.generation).filter(|c| c.desc.active)?;
+        if self.model.settings.method != crate::Method::Lagrange {
+            let (reaction, stand_in) = self.engine.stand_in_reaction(id)?;
+            let pair = crate::engine::pair_of(&stand_in.record, &self.state);
+            let mut bodies = Vec::new();
+            for (k, sign) in [(0, -1.0), (1, 1.0)] {
+                let (body, force) = (stand_in.record.desc.bodies[k], reaction.force * sign);
+                if self.model.body(body).is_some_and(|b| b.desc.kind == crate::BodyKind::Dynamic) {
+                    // the reaction is given at the second anchor
+                    let arm = if k == 1 { pair.arm[1] } else { pair.arm[0] + pair.d };
+                    bodies.push((body, force, reaction.torque * sign + arm.cross(force)));
+                }
+            }
+            return Some(ConstraintForce { multipliers: Vec::new(), bodies });
+        }
         let m = &self.engine.lagrange;
         let e = m.elements.iter().find(|e| e.owner == Owner::Constraint(id))?;
         let multipliers = m.multipliers.lambda.get(e.row0..e.row0 + e.rows)?.to_vec();

@@ -1,13 +1,15 @@
 //! The step of a world under the multiplier method, and its report.
 
-use super::element::Owner;
+use super::element::{Hold, Owner};
 use super::evaluate::Evaluator;
 use super::integrate::Flow;
 use super::points::Place;
 use super::settings::{Lagrange, OnSingular};
 use crate::connector::{ConstraintKind, PathEnd, Placement};
+use crate::constraint::Parts;
 use crate::engine::{Engine, energy, pair};
 use crate::force::{Control, Target};
+use crate::joint::RotationPart;
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::report::{Event, Ledger, Reaction, Status, StepReport, WorstJoint};
@@ -28,6 +30,7 @@ impl Engine {
         self.lagrange.prepare(model);
         self.lagrange.failed.clear();
         self.lagrange.multipliers.factorizations = 0;
+        self.lagrange.multipliers.last_contact.clone_from(&self.lagrange.memory.contact);
         if self.edits != state.edits {
             // poses or velocities were changed from outside: a break in the motion
             self.lagrange.memory.hint = 0.0;
@@ -36,6 +39,7 @@ impl Engine {
         let mut before = energy(model, state);
         before.kinetic -= inputs.impulse_work;
         self.servos(model, state, h);
+        self.lagrange_meet(model, state, h);
         let mut machine = std::mem::take(&mut self.lagrange);
         let t = state.time;
         let settings = &model.settings.lagrange;
@@ -76,6 +80,7 @@ impl Engine {
             // targets out of reach make the multipliers grow without bound; damping keeps them at bay (3.9.4 of the notes)
             work.settings = &damped;
             y.clone_from(&first);
+            work.machine.struck.clear();
             done = work.run(t, h, &mut y);
             let constraints = work.machine.elements.iter().map(|e| e.name.clone()).collect();
             report.events.push(Event::Damped { constraints });
@@ -116,6 +121,12 @@ impl Engine {
         }
         report.substeps = done.work.steps;
         report.rejected = done.work.rejected;
+        if done.work.missed > 0 {
+            // the shortest steps were not as accurate as wanted: a singular place of the motion
+            if report.status == Status::Converged {
+                report.status = Status::BudgetSpent;
+            }
+        }
         report.dropped = machine.multipliers.dropped as u32;
         for hit in &done.hits {
             if let Owner::Joint(joint) = hit.owner
@@ -125,6 +136,13 @@ impl Engine {
                 report.events.push(Event::LimitHit { joint, name, time, speed });
             }
         }
+        if self.contacts.is_active(model) {
+            machine.tell_contacts(&mut self.contacts, &done.hits, h);
+            let met = done.hits.iter().filter(|hit| matches!(hit.owner, Owner::Contact(_))).count();
+            self.contacts.settle(state, h, model, met as u32);
+            self.contacts.tell(model, &mut report);
+        }
+        machine.memory.contact.clone_from(&machine.multipliers.last_contact);
         self.lagrange = machine;
         self.follow_paths(model, state);
         self.track_angles(model, state);
@@ -151,7 +169,7 @@ impl Engine {
     }
 
     /// Remembers where constraints are on their curves, and turns those round that have arrived.
-    fn follow_paths(&mut self, model: &Model, state: &State) {
+    pub(crate) fn follow_paths(&mut self, model: &Model, state: &State) {
         for (slot, _, record) in model.constraints.iter().filter(|(_, _, c)| c.desc.active) {
             let Placement::Points(list) = &record.placed else { continue };
             let memory = self.lagrange.memory.paths.get(&slot).copied().unwrap_or_default();
@@ -201,6 +219,19 @@ impl Engine {
                 }
             }
         }
+        for (e, source) in self.lagrange.elements.iter().zip(&self.lagrange.sources) {
+            let Owner::Constraint(id) = e.owner else { continue };
+            if e.hold != Hold::Position {
+                continue;
+            }
+            let (position, angle) = self.lagrange.constraint_gap(e, source);
+            let ratio = (position / tolerance.position).max(angle / tolerance.angle);
+            if ratio > worst_ratio {
+                worst_ratio = ratio;
+                let joint = crate::connector::joint_of(id);
+                report.worst = Some(WorstJoint { joint, name: e.name.clone(), position, angle });
+            }
+        }
         for (i, g, c) in model.constraints.iter().filter(|(_, _, c)| c.desc.active && c.desc.breaking.is_finite()) {
             let id = crate::ConstraintId { index: i, generation: g };
             let force = self.lagrange.load(Owner::Constraint(id));
@@ -237,6 +268,20 @@ impl Engine {
 }
 
 impl super::machine::Machine {
+    /// Gap (m) and misalignment (rad) of a constraint at the evaluated rows; what a formula measures counts as a gap.
+    fn constraint_gap(&self, e: &super::element::Element, source: &super::machine::Source) -> (f64, f64) {
+        let rows = &self.rows.c[e.row0..e.row0 + e.rows];
+        let norm = |rows: &[f64]| rows.iter().map(|c| c * c).sum::<f64>().sqrt();
+        match source {
+            super::machine::Source::Pair { parts, mask, .. } => {
+                let position = Parts { rotation: RotationPart::Free, ..*parts }.rows_len();
+                let first = (mask & ((1 << position) - 1)).count_ones() as usize;
+                (norm(&rows[..first]), norm(&rows[first..]))
+            }
+            _ => (norm(rows), 0.0),
+        }
+    }
+
     /// Effort of a motor at the last evaluation.
     pub(crate) fn motor_effort(&self, slot: u32) -> Option<f64> {
         let drive = self.elements.iter().zip(&self.sources).find(|(_, s)| {

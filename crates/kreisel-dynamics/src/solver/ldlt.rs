@@ -197,6 +197,12 @@ fn column_lanes(b: &Block3) -> [F4; 3] {
     [F4([b[0], b[3], b[6], 0.0]), F4([b[1], b[4], b[7], 0.0]), F4([b[2], b[5], b[8], 0.0])]
 }
 
+#[inline(always)]
+fn lanes_at(values: &[f64], at: usize) -> F4 {
+    let v = &values[at..at + 4];
+    F4([v[0], v[1], v[2], v[3]])
+}
+
 /// Row of a product: Σ aₗ bₗ.
 #[inline(always)]
 fn combine(a: &[f64], b: &[F4; 3]) -> F4 {
@@ -232,10 +238,11 @@ fn factorize3_body(f: &mut Factor) {
                 let t = f.targets[next] as usize;
                 next += 1;
                 let (target, b) = (&mut f.values[t..t + 10], &f.columns[b]);
+                // all loads before the stores: a load across the end of a fresh store waits until that has left the core
+                let old = [lanes_at(target, 0), lanes_at(target, 3), lanes_at(target, 6)];
                 for i in 0..3 {
-                    let row = &mut target[3 * i..3 * i + 4];
-                    let new = F4([row[0], row[1], row[2], row[3]]) - combine(&w[i], b);
-                    row.copy_from_slice(&new.0);
+                    let new = old[i] - combine(&w[i], b);
+                    target[3 * i..3 * i + 4].copy_from_slice(&new.0);
                 }
             }
             // this column's blocks of A are in `columns` by now
@@ -261,19 +268,14 @@ fn solve3_body(f: &Factor, z: &mut [f64], nodes: usize) {
     z[3 * nodes..].fill(0.0);
     for k in (0..nodes).rev() {
         let v = block3(&f.inverse, 9 * k as u32);
-        let y = [z[3 * k], z[3 * k + 1], z[3 * k + 2]];
-        let mut x = [0.0; 3];
-        for i in 0..3 {
-            x[i] = v[3 * i] * y[0] + v[3 * i + 1] * y[1] + v[3 * i + 2] * y[2];
-        }
+        // the inverse is symmetric: its rows are its columns
+        let mut x = combine(&z[3 * k..3 * k + 3], &row_lanes(&v));
         for b in f.column(k) {
-            let (l, r) = (block3(&f.values, b.start), 3 * b.node as usize);
-            let zb = [z[r], z[r + 1], z[r + 2]];
-            for j in 0..3 {
-                x[j] -= l[j] * zb[0] + l[3 + j] * zb[1] + l[6 + j] * zb[2];
-            }
+            let (l, r) = (&f.values[b.start as usize..b.start as usize + 10], 3 * b.node as usize);
+            // the fourth lane carries what follows a row, and is left behind
+            x = x - combine(&z[r..r + 3], &[lanes_at(l, 0), lanes_at(l, 3), lanes_at(l, 6)]);
         }
-        z[3 * k..3 * k + 3].copy_from_slice(&x);
+        z[3 * k..3 * k + 3].copy_from_slice(&x.0[..3]);
     }
 }
 

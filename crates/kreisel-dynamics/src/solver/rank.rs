@@ -116,6 +116,10 @@ fn lines(system: &System) -> Vec<Line> {
                 let start = 6 * node.bodies[s] as usize;
                 rest[start..start + 6].copy_from_slice(&system.b[node.side[s] as usize + 6 * row..][..6]);
             }
+            for side in system.guides.get(node.guide as usize).iter().flat_map(|g| &g.sides) {
+                let start = 6 * side.body as usize;
+                rest[start..start + 6].copy_from_slice(&system.b[side.start as usize + 6 * row..][..6]);
+            }
             let size = rest.iter().map(|x| x * x).sum::<f64>().sqrt();
             if size > 0.0 {
                 rest.iter_mut().for_each(|x| *x /= size);

@@ -68,6 +68,10 @@ impl System {
         let mut stats = Stats { hits: std::mem::take(&mut self.stats.hits), ..Stats::default() };
         stats.hits.clear();
         self.now = now;
+        if self.asleep {
+            self.stats = stats;
+            return;
+        }
         self.driven = self.others.iter().any(|o| o.velocity != Vec3::ZERO || o.angular_velocity != Vec3::ZERO)
             || self.groups.iter().any(|g| g.torque != [F4::ZERO; 3])
             || !self.actuators.is_empty();
@@ -124,7 +128,11 @@ impl System {
     fn advance_fixed(&mut self, duration: f64, n: u32, stepping: Stepping, budget: &Budget, stats: &mut Stats) {
         let h = duration / f64::from(n);
         for _ in 0..n {
-            if stepping == Stepping::Energy && self.direct && budget.impulse_limit.is_infinite() {
+            if stepping == Stepping::Energy
+                && self.direct
+                && self.guides.is_empty()
+                && budget.impulse_limit.is_infinite()
+            {
                 self.energy_patient(h, budget, stats);
             } else {
                 self.symmetric_patient(h, budget, stats);
@@ -205,7 +213,8 @@ impl System {
     /// As many substeps as accuracy and stability want.
     fn advance_auto(&mut self, duration: f64, target: f64, stepping: Stepping, budget: &Budget, stats: &mut Stats) {
         // the energy-momentum iteration needs the factor of all joints, and knows no limit of impulses
-        let limited = budget.impulse_limit.is_finite();
+        // nor rows over several bodies
+        let limited = budget.impulse_limit.is_finite() || !self.guides.is_empty();
         if stepping == Stepping::Energy && self.direct && !limited {
             return self.advance_energy(duration, target, budget, stats);
         }
@@ -228,8 +237,10 @@ impl System {
         }
         let omega = self.memory.taut.sqrt();
         let more = self.memory.next_h.min(duration) * omega / PHASE;
-        let pays = ROUNDS * ROUND_COST * if self.mass_ratio > UNEQUAL { 1.0 } else { ALIKE };
-        if stepping == Stepping::Auto && more > pays && self.memory.doubt == 0 {
+        let unequal = self.mass_ratio > UNEQUAL;
+        let pays = ROUNDS * ROUND_COST * if unequal { 1.0 } else { ALIKE };
+        // among unequal masses a rise of tension is real more often than not
+        if stepping == Stepping::Auto && more > pays && (unequal || self.memory.doubt == 0) {
             self.enter_energy_mode();
             return self.advance_energy(duration, target, budget, stats);
         }
@@ -246,6 +257,11 @@ impl System {
             self.total.fill(0.0);
             self.enter_energy_mode();
             self.advance_energy(duration, target, budget, stats);
+        }
+        // tension that comes and goes among unequal masses rejects substeps and makes the others short
+        let strained = unequal && stats.rejected > memory_rejected && f64::from(stats.substeps) > 2.0 * pays;
+        if stepping == Stepping::Auto && strained && self.bounds.is_empty() && !self.memory.energy_mode {
+            self.enter_energy_mode();
         }
         self.outer = start;
     }

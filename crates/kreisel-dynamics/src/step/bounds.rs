@@ -14,6 +14,7 @@
 use super::{Failure, Hit, Stats};
 use crate::constraint::{Pair, coordinate};
 use crate::joint::Coordinate;
+use crate::system::guide::edge;
 use crate::system::rows::{Errors, follow};
 use crate::system::{Bound, BoundKind, BoundState, System};
 
@@ -47,9 +48,15 @@ impl System {
         let now = self.now;
         for i in 0..self.bounds.len() {
             let node = &self.nodes[self.bounds[i].node as usize];
-            let pair = Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1]));
+            let value = match self.guides.get(node.guide as usize) {
+                Some(g) => g.guide.coordinate(&g.places(|b| self.pose(b)), edge(&self.bounds[i])),
+                None => {
+                    let pair = Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1]));
+                    coordinate::value(&pair, self.bounds[i].coordinate)
+                }
+            };
             let b = &mut self.bounds[i];
-            b.start = follow(coordinate::value(&pair, b.coordinate), b.start, b.coordinate);
+            b.start = follow(value, b.start, b.coordinate);
             b.end = b.start;
             if let BoundKind::Drive { profile, rate, mean, .. } = &mut b.kind {
                 (*rate, *mean) = (profile.at(now + h), profile.mean(now, h));

@@ -33,7 +33,8 @@ fn twist(p: Vec3, q: Vec3) -> Mat3 {
 pub(super) fn bilinear(node: &Node, p: &Pair, lambda: &[f64]) -> [Mat3; 2] {
     let [r, s] = p.arm;
     match node.parts.position {
-        PositionPart::Free => [Mat3::ZERO; 2],
+        // chains with guides take symmetric steps
+        PositionPart::Free | PositionPart::Rail | PositionPart::Polygon => [Mat3::ZERO; 2],
         PositionPart::Point => {
             let f = Vec3::new(lambda[0], lambda[1], lambda[2]);
             [twist(r, -f), twist(s, f)]

@@ -6,6 +6,7 @@
 //! around both settle it, so that damped mechanisms keep the second order.
 
 use super::Stats;
+use crate::constraint::guide::MAX_PLACES;
 use crate::constraint::{Pair, coordinate};
 use crate::lanes::{F4, LANES};
 use crate::math::Vec3;
@@ -13,6 +14,9 @@ use crate::system::{Actuator, System, SystemSpring, set3, vec3};
 
 /// Rounds for velocity-dependent forces in the second half kick.
 const DAMPING_ROUNDS: usize = 4;
+
+/// An effort that acts on nothing.
+const NOBODY: (usize, Vec3, Vec3) = (usize::MAX, Vec3::ZERO, Vec3::ZERO);
 
 /// Force on the first anchor's body and the power that damping takes.
 pub(crate) struct SpringForce {
@@ -27,13 +31,19 @@ impl System {
     }
 
     /// Bodies, forces and torques of a motor in the present poses.
-    pub(crate) fn actuator_efforts(&self, a: &Actuator) -> [(usize, Vec3, Vec3); 2] {
+    pub(crate) fn actuator_efforts(&self, a: &Actuator) -> [(usize, Vec3, Vec3); MAX_PLACES] {
         let node = &self.nodes[a.node as usize];
+        if let Some(g) = self.guides.get(node.guide as usize) {
+            let places = g.places(|b| self.pose(b));
+            return g.shares(&places, |b| self.pose(b), g.guide.along(&places, None) * a.effort);
+        }
         let pair = Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1]));
         let row = coordinate::row(&pair, a.coordinate);
         [
             (node.bodies[0] as usize, row.n * -a.effort, row.a[0] * a.effort),
             (node.bodies[1] as usize, row.n * a.effort, row.a[1] * a.effort),
+            NOBODY,
+            NOBODY,
         ]
     }
 

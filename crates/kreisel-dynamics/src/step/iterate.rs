@@ -95,7 +95,10 @@ impl System {
             if !self.nodes[k].iterative {
                 continue;
             }
-            for body in self.nodes[k].bodies {
+            let (pair, guide) = (self.nodes[k].bodies, self.nodes[k].guide as usize);
+            let (on, count) =
+                self.guides.get(guide).map_or(([pair[0], pair[1], 0, 0], 2), |g| (g.bodies, g.guide.places()));
+            for &body in &on[..count] {
                 if (body as usize) < self.slots.len() {
                     self.preview_one(body as usize, h);
                 }

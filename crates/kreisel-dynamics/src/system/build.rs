@@ -5,10 +5,13 @@
 //! without any tie share one system, because they need nothing but free motion.
 
 use super::group::Group;
+use super::guide::{NO_EDGE, SystemGuide};
 use super::{
     Bound, BoundKind, BoundState, Memory, NONE, Node, Other, Profile, System, SystemJoint, SystemSpring, set3,
 };
 use crate::body::{BodyId, BodyKind};
+use crate::connector::StandIn;
+use crate::constraint::guide::{GuideKind, MAX_PLACES};
 use crate::constraint::{Parts, Pose};
 use crate::force::{Control, SpringMode};
 use crate::joint::{JointId, PositionPart};
@@ -43,44 +46,52 @@ impl Union {
 }
 
 /// Splits the model into chains.
-pub(crate) fn build(model: &Model) -> Vec<System> {
+pub(crate) fn build(model: &Model, stand_ins: &[StandIn]) -> Vec<System> {
     let slots = model.bodies.slots();
     let moves = |id: BodyId| model.body(id).is_some_and(|b| b.desc.kind == BodyKind::Dynamic);
     let mut union = Union::new(slots);
     let mut tied = vec![false; slots];
-    let mut tie = |bodies: [BodyId; 2]| {
-        for id in bodies {
-            tied[id.index as usize] |= moves(id);
-        }
-        if moves(bodies[0]) && moves(bodies[1]) {
-            union.join(bodies[0].index as usize, bodies[1].index as usize);
+    let mut tie = |bodies: &mut dyn Iterator<Item = BodyId>| {
+        let mut first: Option<BodyId> = None;
+        for id in bodies.filter(|&id| moves(id)) {
+            tied[id.index as usize] = true;
+            let first = *first.get_or_insert(id);
+            union.join(first.index as usize, id.index as usize);
         }
     };
     for (_, _, j) in model.joints.iter().filter(|(_, _, j)| j.desc.active) {
-        tie(j.desc.bodies);
+        tie(&mut j.desc.all_bodies());
+    }
+    for s in stand_ins {
+        tie(&mut s.record.desc.bodies.into_iter());
     }
     for (_, _, s) in model.springs.iter() {
-        tie(s.desc.bodies);
+        tie(&mut s.desc.bodies.into_iter());
     }
     // chains in the order of their first body; slot 0 is the world and stands for the free bodies
-    let mut chains: BTreeMap<usize, Chain> = BTreeMap::new();
+    let mut chains: BTreeMap<usize, Chain<'_>> = BTreeMap::new();
     for (i, _, body) in model.bodies.iter() {
         if body.desc.kind == BodyKind::Dynamic {
             let key = if tied[i as usize] { union.root(i as usize) } else { 0 };
             chains.entry(key).or_default().bodies.push(i);
         }
     }
-    let mut key_of = |bodies: [BodyId; 2]| {
-        let id = if moves(bodies[0]) { bodies[0] } else { bodies[1] };
+    let mut key_of = |mut bodies: &mut dyn Iterator<Item = BodyId>| {
+        let id = Iterator::find(&mut bodies, |&id| moves(id)).unwrap_or(BodyId::WORLD);
         union.root(id.index as usize)
     };
     for (i, g, j) in model.joints.iter().filter(|(_, _, j)| j.desc.active) {
-        if let Some(chain) = chains.get_mut(&key_of(j.desc.bodies)) {
-            chain.joints.push(JointId::new((i, g)));
+        if let Some(chain) = chains.get_mut(&key_of(&mut j.desc.all_bodies())) {
+            chain.joints.push((JointId::new((i, g)), j));
+        }
+    }
+    for s in stand_ins {
+        if let Some(chain) = chains.get_mut(&key_of(&mut s.record.desc.bodies.into_iter())) {
+            chain.joints.push((s.id, &s.record));
         }
     }
     for (i, _, s) in model.springs.iter() {
-        if let Some(chain) = chains.get_mut(&key_of(s.desc.bodies)) {
+        if let Some(chain) = chains.get_mut(&key_of(&mut s.desc.bodies.into_iter())) {
             chain.springs.push(i);
         }
     }
@@ -89,19 +100,18 @@ pub(crate) fn build(model: &Model) -> Vec<System> {
 
 /// What belongs to one chain.
 #[derive(Default)]
-struct Chain {
+struct Chain<'a> {
     bodies: Vec<u32>,
-    joints: Vec<JointId>,
+    joints: Vec<(JointId, &'a JointRecord)>,
     springs: Vec<u32>,
 }
 
-impl Chain {
+impl Chain<'_> {
     /// Bodies of a path of ball joints in the order that lets four lanes work on four quarters of it.
-    fn lay_path(&mut self, model: &Model) {
+    fn lay_path(&mut self) {
         let place: BTreeMap<u32, usize> = self.bodies.iter().enumerate().map(|(k, &slot)| (slot, k)).collect();
         let mut pairs = Vec::with_capacity(self.joints.len());
-        for &id in &self.joints {
-            let Some(joint) = model.joint(id) else { return };
+        for (_, joint) in &self.joints {
             if joint.desc.kind.parts() != (PositionPart::Point, crate::RotationPart::Free) {
                 return;
             }
@@ -113,7 +123,7 @@ impl Chain {
     }
 
     fn build(mut self, model: &Model) -> System {
-        self.lay_path(model);
+        self.lay_path();
         let records: BTreeMap<u32, &BodyRecord> = model.bodies.iter().map(|(i, _, b)| (i, b)).collect();
         let mut system = empty_system(model);
         let mut local: BTreeMap<u32, u32> = BTreeMap::new();
@@ -166,16 +176,28 @@ impl Chain {
         }
         let method = self.bodies.iter().find_map(|slot| records[slot].method).unwrap_or(model.settings.method);
         let mut nodes = Vec::new();
-        for &id in &self.joints {
-            let Some(joint) = model.joint(id) else { continue };
+        for &(id, joint) in &self.joints {
             let bodies = joint.desc.bodies.map(|b| index(b, &mut system.others));
             let masses =
                 joint.desc.bodies.map(|b| records.get(&b.index).copied().filter(|b| b.desc.kind == BodyKind::Dynamic));
             let number = system.joints.len() as u32;
             system.joints.push(SystemJoint { id, name: joint.name.clone() });
+            let first = nodes.len();
             add_nodes(&mut nodes, model, id, joint, number, bodies, masses, n);
+            let Some(record) = &joint.guide else { continue };
+            let mut on = [0; MAX_PLACES];
+            let mut origins = [Vec3::ZERO; MAX_PLACES];
+            for k in 0..record.guide.places() {
+                let (body, origin) = record.carrier(k);
+                (on[k], origins[k]) = (index(body, &mut system.others), origin);
+            }
+            for (node, _) in &mut nodes[first..] {
+                node.guide = system.guides.len() as u32;
+                node.side = [NONE; 2];
+                system.guides.push(SystemGuide::new(record.guide.clone(), on, origins, n));
+            }
         }
-        (system.loops, system.parallel) = mark_loops(&mut nodes, n, method);
+        (system.loops, system.parallel) = mark_loops(&mut nodes, &system.guides, n, method);
         system.direct = nodes.iter().all(|(node, _)| !node.iterative);
         super::layout::lay_out(system, nodes, n)
     }
@@ -189,6 +211,7 @@ fn empty_system(model: &Model) -> System {
         nodes: Vec::new(),
         joints: Vec::new(),
         bounds: Vec::new(),
+        guides: Vec::new(),
         springs: Vec::new(),
         actuators: Vec::new(),
         factor: Factor::default(),
@@ -225,6 +248,7 @@ fn empty_system(model: &Model) -> System {
         outer: super::motion::Saved::default(),
         runs: crate::step::extrapolate::Runs::default(),
         settled: false,
+        asleep: false,
         now: 0.0,
         stats: crate::step::Stats::default(),
         check_velocities: true,
@@ -298,20 +322,32 @@ fn add_nodes(
             }
         }
     }
+    if let Some(record) = &joint.guide {
+        length = record.guide.length;
+        stiffness = masses.iter().flatten().map(|b| 1.0 / b.desc.mass.mass).sum::<f64>() / length;
+    }
     if length <= 0.0 {
         length = 1.0;
     }
-    let mut wanted: Vec<(crate::Coordinate, BoundKind)> = Vec::new();
+    let mut wanted: Vec<(crate::Coordinate, u8, BoundKind)> = Vec::new();
     for l in &joint.desc.limits {
-        wanted.push((l.coordinate, BoundKind::Limit { min: l.min, max: l.max, restitution: l.restitution }));
+        let kind = BoundKind::Limit { min: l.min, max: l.max, restitution: l.restitution };
+        match &joint.guide {
+            // the nearest edge changes: each one keeps the point off by itself
+            Some(g) if g.guide.kind == GuideKind::Polygon => {
+                wanted.extend((0..g.guide.edges.len()).map(|k| (l.coordinate, k as u8, kind)));
+            }
+            _ => wanted.push((l.coordinate, NO_EDGE, kind)),
+        }
     }
     for f in &joint.desc.friction {
-        wanted.push((f.coordinate, BoundKind::Friction { effort: f.effort }));
+        wanted.push((f.coordinate, NO_EDGE, BoundKind::Friction { effort: f.effort }));
     }
     for (i, _, m) in model.motors.iter() {
         if m.desc.joint == id && matches!(m.desc.control, Control::Velocity(_)) {
             wanted.push((
                 m.desc.coordinate,
+                NO_EDGE,
                 BoundKind::Drive {
                     motor: i,
                     profile: Profile::default(),
@@ -330,6 +366,7 @@ fn add_nodes(
             bodies,
             parts,
             frames: joint.frames,
+            guide: NONE,
             row0: 0,
             rows: (hard + bounds.len()) as u8,
             hard: hard as u8,
@@ -357,10 +394,11 @@ fn add_nodes(
         let bounds = now
             .iter()
             .enumerate()
-            .map(|(k, &(coordinate, kind))| Bound {
+            .map(|(k, &(coordinate, edge, kind))| Bound {
                 node: 0,
                 row: (own.rows_len() + k) as u8,
                 coordinate,
+                edge,
                 kind,
                 state: match kind {
                     BoundKind::Limit { .. } => BoundState::Idle,
@@ -379,14 +417,26 @@ fn add_nodes(
 /// Finds the joints that close loops (static bodies count as one: a loop through the frame is a loop), and decides
 /// which joints are iterated. Several joints between the same two bodies are one connection. Returns the number of
 /// closing joints and whether there are several joints between the same bodies.
-fn mark_loops(nodes: &mut [(Node, Vec<Bound>)], moving: usize, method: Method) -> (usize, bool) {
+fn mark_loops(
+    nodes: &mut [(Node, Vec<Bound>)],
+    guides: &[SystemGuide],
+    moving: usize,
+    method: Method,
+) -> (usize, bool) {
     let (mut loops, mut parallel) = (0, false);
     let mut union = Union::new(moving + 1);
     let mut tree: BTreeMap<[usize; 2], u32> = BTreeMap::new();
     for (node, _) in nodes {
         let mut pair = node.bodies.map(|b| (b as usize).min(moving));
         pair.sort_unstable();
-        let connected = !union.join(pair[0], pair[1]);
+        let mut connected = !union.join(pair[0], pair[1]);
+        // a guide ties more than two: it closes a loop where any two of them were connected
+        if let Some(g) = guides.get(node.guide as usize) {
+            for &b in &g.bodies[1..g.guide.places()] {
+                let b = (b as usize).min(moving);
+                connected |= b != pair[0] && b != pair[1] && !union.join(pair[0], b);
+            }
+        }
         let closes = node.parts.rows_len() > 0 && connected && tree.get(&pair).is_none_or(|&j| j == NONE);
         tree.entry(pair).or_insert(if connected { NONE } else { node.joint });
         loops += usize::from(closes);

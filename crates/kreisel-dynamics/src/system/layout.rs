@@ -4,6 +4,7 @@
 //! Joints on one body are neighbours; a body with many joints would make a clique of them and stays as a node instead.
 
 use super::build::Union;
+use super::guide::SystemGuide;
 use super::{Bound, Coupling, NONE, Node, Product, System};
 use crate::constraint::Parts;
 use crate::joint::PositionPart;
@@ -21,9 +22,7 @@ pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving
     // bodies that are kept as nodes
     let mut degree = vec![0usize; moving];
     for (node, _) in nodes.iter().filter(|(n, _)| direct(n)) {
-        for b in node.bodies.into_iter().filter(|&b| (b as usize) < moving) {
-            degree[b as usize] += 1;
-        }
+        each_body(node, &system.guides, moving, |b| degree[b as usize] += 1);
     }
     let hubs: Vec<u32> = (0..moving as u32).filter(|&b| degree[b as usize] >= HUB_JOINTS).collect();
     let kept = |b: u32| hubs.binary_search(&b).is_ok();
@@ -37,18 +36,25 @@ pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving
         if node.velocity_only {
             class[k] = 3;
         } else if !hubs.is_empty() && direct(node) {
-            let [a, b] = node.bodies.map(|b| if kept(b) { moving } else { (b as usize).min(moving) });
+            let place = |b: u32| if kept(b) { moving } else { (b as usize).min(moving) };
+            let [a, b] = node.bodies.map(place);
             if !union.join(a, b) {
                 class[k] = 2;
+            }
+            if let Some(g) = system.guides.get(node.guide as usize) {
+                for &other in &g.bodies[1..g.guide.places()] {
+                    let c = place(other);
+                    if other != node.bodies[0] && !union.join(a, c) {
+                        class[k] = 2;
+                    }
+                }
             }
         }
     }
     // neighbours: joints on the same moving body; a kept body stands between its joints
     let mut on_body: Vec<Vec<u32>> = vec![Vec::new(); moving];
     for (k, (node, _)) in nodes.iter().enumerate().filter(|(_, (n, _))| direct(n)) {
-        for b in node.bodies.into_iter().filter(|&b| (b as usize) < moving) {
-            on_body[b as usize].push(k as u32);
-        }
+        each_body(node, &system.guides, moving, |b| on_body[b as usize].push(k as u32));
     }
     let mut adjacent: Vec<Vec<u32>> = vec![Vec::new(); joints + hubs.len()];
     for (b, list) in on_body.iter().enumerate() {
@@ -91,6 +97,14 @@ pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving
             if node.side[s] != NONE {
                 node.side[s] = offset;
                 node.kept[s] = direct(&node) && kept(node.bodies[s]);
+                offset += 6 * u32::from(node.rows);
+            }
+        }
+        if let Some(g) = system.guides.get_mut(node.guide as usize) {
+            g.node = k as u32;
+            for side in &mut g.sides {
+                side.start = offset;
+                side.kept = direct(&node) && kept(side.body);
                 offset += 6 * u32::from(node.rows);
             }
         }
@@ -141,6 +155,7 @@ fn hub_node(body: u32, row0: u32) -> Node {
             angle: (0.0, 1.0),
         },
         frames: [crate::joint::LocalFrame { origin: Vec3::ZERO, axes: crate::math::Mat3::IDENTITY }; 2],
+        guide: NONE,
         row0,
         rows: 6,
         hard: 0,
@@ -156,8 +171,19 @@ fn hub_node(body: u32, row0: u32) -> Node {
     }
 }
 
-/// The side of node `k` that lies on `body`.
-fn side_on(node: &Node, body: u32) -> u32 {
+/// Visits the moving bodies of a joint, each once.
+fn each_body(node: &Node, guides: &[SystemGuide], moving: usize, mut visit: impl FnMut(u32)) {
+    match guides.get(node.guide as usize) {
+        Some(g) => g.sides.iter().for_each(|s| visit(s.body)),
+        None => node.bodies.into_iter().filter(|&b| (b as usize) < moving).for_each(visit),
+    }
+}
+
+/// Where the rows of a node on `body` start.
+fn side_on(system: &System, node: &Node, body: u32) -> u32 {
+    if let Some(g) = system.guides.get(node.guide as usize) {
+        return g.start_on(body);
+    }
     if node.bodies[0] == body { node.side[0] } else { node.side[1] }
 }
 
@@ -167,8 +193,8 @@ fn product(system: &mut System, i: u32, j: u32, body: u32) {
     if let Some(target) = system.factor.find(late, early) {
         system.products.push(Product {
             target,
-            left: side_on(l, body),
-            right: side_on(e, body),
+            left: side_on(system, l, body),
+            right: side_on(system, e, body),
             left_rows: l.rows,
             right_rows: e.rows,
             balls: l.ball && e.ball,
@@ -180,6 +206,7 @@ fn couple(system: &mut System, joint: u32, hub: u32, body: u32) {
     let (late, early) = (joint.max(hub), joint.min(hub));
     let node = &system.nodes[joint as usize];
     if let Some(target) = system.factor.find(late, early) {
-        system.couplings.push(Coupling { target, side: side_on(node, body), rows: node.rows, transposed: hub > joint });
+        let side = side_on(system, node, body);
+        system.couplings.push(Coupling { target, side, rows: node.rows, transposed: hub > joint });
     }
 }

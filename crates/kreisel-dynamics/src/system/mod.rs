@@ -13,6 +13,7 @@ mod ball_kernels;
 pub(crate) mod balls;
 pub(crate) mod build;
 pub(crate) mod group;
+pub(crate) mod guide;
 pub(crate) mod layout;
 pub(crate) mod motion;
 mod path;
@@ -115,6 +116,8 @@ pub(crate) struct Bound {
     /// Row within the node.
     pub row: u8,
     pub coordinate: Coordinate,
+    /// Edge of a polygon that it keeps off, or [`guide::NO_EDGE`].
+    pub edge: u8,
     pub kind: BoundKind,
     pub state: BoundState,
     /// Coordinate at the start of the substep (angles counted over many turns), and at the end of the last preview.
@@ -133,6 +136,8 @@ pub(crate) struct Node {
     pub bodies: [u32; 2],
     pub parts: Parts,
     pub frames: [LocalFrame; 2],
+    /// Index into [`System::guides`], or [`NONE`]. A guide has its own sides.
+    pub guide: u32,
     /// First row.
     pub row0: u32,
     /// All rows, and those of the parts (the rest are bounded).
@@ -242,6 +247,7 @@ pub(crate) struct System {
     pub nodes: Vec<Node>,
     pub joints: Vec<SystemJoint>,
     pub bounds: Vec<Bound>,
+    pub guides: Vec<guide::SystemGuide>,
     pub springs: Vec<SystemSpring>,
     /// Efforts of motors during the present step.
     pub actuators: Vec<Actuator>,
@@ -304,6 +310,8 @@ pub(crate) struct System {
     pub runs: crate::step::extrapolate::Runs,
     /// Whether the last step ended with every joint within tolerance.
     pub settled: bool,
+    /// Whether it stands still until something wakes it.
+    pub asleep: bool,
     /// Time at the start of the present substep, s.
     pub now: f64,
     /// What the last step did.

@@ -23,7 +23,8 @@ impl System {
         for i in 0..self.slots.len() {
             self.place(i, state.slot(self.slots[i]));
         }
-        for o in &mut self.others {
+        // targets of constraints are placed by whoever knows where they go
+        for o in self.others.iter_mut().filter(|o| o.slot < crate::connector::STAND_IN) {
             let s = state.slot(o.slot);
             (o.x, o.q) = (s.position, s.rotation);
             o.now = Pose { x: s.position, r: Mat3::from_quat(s.rotation) };

@@ -3,6 +3,7 @@
 
 use super::assemble::{assemble_kernel, dot3, dot6};
 use super::group::Group;
+use super::guide::SystemGuide;
 use super::{BoundState, NONE, Node, Other, System};
 use crate::constraint::{MAX_PART_ROWS, Pair, Parts, Pose, Row, coordinate};
 use crate::simd::kernel;
@@ -92,7 +93,7 @@ pub(crate) fn node_rows(node: &Node, bounds: &[super::Bound], p: &Pair, out: &mu
 fn refresh_body(s: &mut System) {
     let poses = Poses { groups: &s.groups, others: &s.others, bodies: s.slots.len() };
     for node in &s.nodes {
-        if node.joint == NONE {
+        if node.joint == NONE || node.guide != NONE {
             continue;
         }
         let bodies = [node.bodies[0] as usize, node.bodies[1] as usize];
@@ -146,7 +147,7 @@ fn residual_body(s: &mut System) -> Errors {
         if node.joint == NONE {
             continue;
         }
-        let (gap2, tilt2) = node_residual(node, poses, &mut s.residual, &mut s.bounds);
+        let (gap2, tilt2) = node_residual(node, poses, &s.guides, &mut s.residual, &mut s.bounds);
         let ratio = (gap2.sqrt() * ip).max(tilt2.sqrt() * ia);
         let relative = (gap2.sqrt() / node.length).max(tilt2.sqrt());
         // written so that NaN counts as the worst error
@@ -163,7 +164,17 @@ fn residual_body(s: &mut System) -> Errors {
 
 /// Residuals of one node in the previewed poses, the ends of its bounded coordinates, and the squared errors of its parts.
 #[inline(always)]
-fn node_residual(node: &Node, poses: Poses, residual: &mut [f64], bounds: &mut [super::Bound]) -> (f64, f64) {
+fn node_residual(
+    node: &Node,
+    poses: Poses,
+    guides: &[SystemGuide],
+    residual: &mut [f64],
+    bounds: &mut [super::Bound],
+) -> (f64, f64) {
+    if node.guide != NONE {
+        let g = &guides[node.guide as usize];
+        return (g.residual(node, &g.places(|b| poses.then(b)), residual, bounds), 0.0);
+    }
     let row0 = node.row0 as usize;
     let (a, b) = (poses.then(node.bodies[0]), poses.then(node.bodies[1]));
     if node.ball {
@@ -291,6 +302,7 @@ impl System {
     /// Rows of all joints in the present poses, in general form.
     pub fn refresh_rows(&mut self) {
         refresh_kernel(self);
+        self.refresh_guides();
     }
 
     /// Rows and factor in the present poses.
@@ -299,7 +311,7 @@ impl System {
             balls.refresh_bias(self);
             self.balls = Some(balls);
         } else {
-            refresh_kernel(self);
+            self.refresh_rows();
         }
         self.factorize();
         self.factored = true;
@@ -322,6 +334,7 @@ impl System {
             balls.assemble(&self.groups, &mut f.values, &f.diag, &mut f.original);
         } else {
             assemble_kernel(self);
+            self.assemble_guides();
         }
         self.factor.factorize();
     }
@@ -362,13 +375,16 @@ impl System {
     /// Residuals of node `k` in the previewed poses; gap (m) and misalignment (rad).
     pub fn residual_of(&mut self, k: usize) -> (f64, f64) {
         let poses = Poses { groups: &self.groups, others: &self.others, bodies: self.slots.len() };
-        let (gap2, tilt2) = node_residual(&self.nodes[k], poses, &mut self.residual, &mut self.bounds);
+        let (gap2, tilt2) = node_residual(&self.nodes[k], poses, &self.guides, &mut self.residual, &mut self.bounds);
         (gap2.sqrt(), tilt2.sqrt())
     }
 
     /// Adds the impulses `z` of node `k` to the velocities.
     pub fn apply_node(&mut self, k: usize, z: &[f64]) {
         let node = &self.nodes[k];
+        if node.guide != NONE {
+            return self.apply_guide(node.guide as usize, z);
+        }
         for s in (0..2).filter(|&s| node.side[s] != NONE) {
             let body = node.bodies[s] as usize;
             let y = &mut self.groups[body / 4].y;
@@ -384,6 +400,9 @@ impl System {
     pub fn rate_of(&self, k: usize, row: usize) -> f64 {
         let node = &self.nodes[k];
         let mut sum = self.bias[node.row0 as usize + row];
+        if node.guide != NONE {
+            return sum + self.guide_rate(node.guide as usize, row);
+        }
         for s in (0..2).filter(|&s| node.side[s] != NONE) {
             let body = node.bodies[s] as usize;
             let y = &self.groups[body / 4].y;
@@ -397,7 +416,14 @@ impl System {
     pub fn apply(&mut self, z: &[f64]) {
         match &self.balls {
             Some(balls) => balls.apply(&mut self.groups, z),
-            None => apply_kernel(self, z),
+            None => {
+                apply_kernel(self, z);
+                for g in 0..self.guides.len() {
+                    let node = &self.nodes[self.guides[g].node as usize];
+                    let (row0, f) = (node.row0 as usize, usize::from(node.rows));
+                    self.apply_guide(g, &z[row0..row0 + f]);
+                }
+            }
         }
     }
 
@@ -408,7 +434,15 @@ impl System {
                 out.copy_from_slice(&self.bias);
                 balls.add_rates(&self.groups, out);
             }
-            None => rates_kernel(self, out),
+            None => {
+                rates_kernel(self, out);
+                for (g, guide) in self.guides.iter().enumerate() {
+                    let node = &self.nodes[guide.node as usize];
+                    for row in 0..usize::from(node.rows) {
+                        out[node.row0 as usize + row] += self.guide_rate(g, row);
+                    }
+                }
+            }
         }
     }
 }

@@ -78,3 +78,37 @@ fn flat_and_short_point_sets_are_refused() {
     assert_eq!(ConvexHull::new(&[DVec3::ONE; 9]), Err(HullError::Flat(9)));
     assert!(matches!(ConvexHull::new(&[DVec3::NAN; 9]), Err(HullError::Point(0, _))));
 }
+
+/// How far a point is outside a hull, by its farthest face plane; negative inside.
+fn outside(hull: &ConvexHull, p: DVec3) -> f64 {
+    hull.faces().iter().map(|f| f.normal.dot(p) - f.offset).fold(f64::NEG_INFINITY, f64::max)
+}
+
+#[test]
+fn convex_parts_cover_a_concave_mesh_and_leave_its_hole_free() {
+    let torus = generate::torus(1.0, 0.3, 48, 24);
+    let how = Decomposition { parts: 24, ..Decomposition::default() };
+    let parts = ConvexHull::decompose(&torus, &how).unwrap();
+    assert!(parts.len() > 4 && parts.len() <= 24, "{} parts", parts.len());
+    // the surface, to the edge of a voxel (2.6 m in 64 of them); the hole, and the dimple over it
+    let voxel = 2.6 / 64.0;
+    for v in torus.vertices() {
+        let nearest = parts.iter().map(|h| outside(h, *v)).fold(f64::INFINITY, f64::min);
+        assert!(nearest < voxel, "{v} is {nearest} m outside all parts");
+    }
+    for hole in [DVec3::ZERO, DVec3::new(0.4, 0.0, 0.0), DVec3::new(0.0, 0.0, 0.2)] {
+        assert!(parts.iter().all(|h| outside(h, hole) > 0.0), "{hole} is covered");
+    }
+    // parts overlap at their seams: together a little more than the torus, 2 π² R r²
+    let volume: f64 = parts.iter().map(ConvexHull::volume).sum();
+    let exact = 2.0 * std::f64::consts::PI.powi(2) * 0.09;
+    assert!((0.95..1.25).contains(&(volume / exact)), "{volume} for {exact}");
+    // the same bits each time
+    assert_eq!(parts, ConvexHull::decompose(&torus, &how).unwrap());
+}
+
+#[test]
+fn meshes_without_volume_have_no_convex_parts() {
+    let flat = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
+    assert!(matches!(ConvexHull::decompose(&flat, &Decomposition::default()), Err(HullError::Flat(_))));
+}

@@ -40,7 +40,7 @@ pub static LAGRANGE: Section = Section {
         key(
             "contacts",
             "\"coupled\", \"sequential\" or \"feedback\"",
-            "whether one-sided constraints are solved together with the others; default \"coupled\"",
+            "whether contacts and one-sided constraints are solved together with the others; default \"coupled\"",
         ),
     ],
 };
@@ -55,7 +55,7 @@ pub static CURVE: Section = Section {
 /// `[[constraint]]`.
 pub static CONSTRAINT: Section = Section {
     title: "[[constraint]]",
-    doc: "A constraint between connectors, for the Lagrange multiplier method. Connectors that are left out become fixed points where their partners are.",
+    doc: "A constraint between connectors. The impulse methods hold all but formulas, inequalities, locks and equal-velocity-norm. Connectors that are left out become fixed points where their partners are.",
     keys: &[
         key("name", "text", "unique name; default \"constraint 1\", …"),
         key(
@@ -105,7 +105,7 @@ pub static CONNECTOR: Section = Section {
 /// `[[controller]]`.
 pub static CONTROLLER: Section = Section {
     title: "[[controller]]",
-    doc: "A force that depends on the state, for the Lagrange multiplier method.",
+    doc: "A force that depends on the state.",
     keys: &[
         key("name", "text", "unique name; default \"controller 1\", …"),
         key("type", "\"vector\", \"spring\", \"trajectory\" or \"pid\"", "what it does"),
@@ -135,7 +135,7 @@ pub static CONTROLLER: Section = Section {
 /// `[[field]]`.
 pub static FIELD: Section = Section {
     title: "[[field]]",
-    doc: "A force field on all dynamic bodies, for the Lagrange multiplier method.",
+    doc: "A force field on all dynamic bodies.",
     keys: &[
         key("name", "text", "unique name; default \"field 1\", …"),
         key("type", "\"gravity\", \"friction\" or \"radial\"", "what it does"),

@@ -10,10 +10,14 @@ pub static JOINT: Section = Section {
         key("name", "text", "unique name; default \"joint 1\", …"),
         key(
             "type",
-            "ball, hinge, slider, cylindrical, universal, fixed, line, plane, distance, translation, direction, double-rotation, rope, free or combined",
+            "ball, hinge, slider, cylindrical, universal, fixed, line, plane, distance, translation, direction, double-rotation, rail, polygon, rope, free or combined",
             "what the joint takes away",
         ),
-        key("bodies", "[name, name]", "the two bodies; \"world\" is the world itself"),
+        key(
+            "bodies",
+            "[name, name]",
+            "the two bodies; \"world\" is the world itself. A rail has three (an end, the point, the other end), a polygon more (a corner, the point, the other corners)",
+        ),
         key(
             "at",
             "[x, y, z] m, or two such points",

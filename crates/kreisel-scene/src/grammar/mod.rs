@@ -5,6 +5,7 @@ mod body;
 mod drive;
 mod elements;
 mod joint;
+mod points;
 mod scene;
 mod shape;
 mod world;
@@ -13,6 +14,7 @@ pub use body::{BODY, GROUPS, NOW, ROTATION};
 pub use drive::{FORCE, MOTOR, SCHEDULE, SERVO, SPRING};
 pub use elements::{CONNECTOR, CONSTRAINT, CONTROLLER, CURVE, FIELD, LAGRANGE, PROCEDURE, SWITCH};
 pub use joint::{BREAKING, COORDINATES, JOINT, LIMIT};
+pub use points::{MASS_POINT, PLACE, POLYGON, RAIL, ROD, THREAD};
 pub use scene::{CAMERA, INSTANCE, PARAMS, POINT, RECORD, SCENE, SCRIPT, SHOW};
 pub use shape::{HALF_SPACE, HEIGHT_FIELD, MESH, ROUND, SHAPE};
 use std::fmt::Write as _;
@@ -78,6 +80,12 @@ pub static SECTIONS: &[&Section] = &[
     &HEIGHT_FIELD,
     &ROTATION,
     &INSTANCE,
+    &MASS_POINT,
+    &ROD,
+    &THREAD,
+    &RAIL,
+    &POLYGON,
+    &PLACE,
     &JOINT,
     &COORDINATES,
     &LIMIT,

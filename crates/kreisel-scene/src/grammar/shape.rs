@@ -26,6 +26,11 @@ pub static SHAPE: Section = Section {
         ),
         key("height_field", "table", "terrain; for bodies that do not move"),
         key("scale", "number or [x, y, z]", "factor for the coordinates of `mesh` and `hull`; default 1"),
+        key(
+            "parts",
+            "count",
+            "of a `hull` of a mesh file: at most so many convex hulls that together cover the mesh, which gives the mass",
+        ),
         key("axis", "\"x\", \"y\" or \"z\"", "axis of cylinder, capsule and cone; default \"z\""),
         key("position", "[x, y, z] m", "centre of the part in the body's frame"),
         key("rotation", "table", "rotation of the part in the body's frame"),

@@ -13,6 +13,8 @@ pub static WORLD: Section = Section {
             "s",
             "time from one report and frame to the next; default 0.01. The engine divides it further as the tolerance asks",
         ),
+        key("rate", "1/s", "steps per second of model time, instead of `step`"),
+        key("oversampling", "count", "steps per row of a recording, where `[record]` says nothing else; default 1"),
         key("time", "s", "time at the start; default 0"),
         key("duration", "s", "how long a run takes unless `--until` says otherwise; default 10"),
         key(
@@ -109,6 +111,21 @@ pub static CONTACT: Section = Section {
             "shapes that are closer touch; slower than a fall through this distance is rest; default 1e-3",
         ),
         key("push_speed", "m/s", "fastest separation of bodies that overlap; default 1"),
+        key(
+            "sleep",
+            "true or false",
+            "whether groups of bodies that touch and hardly move (1 mm in 0.5 s) stand still until something touches them; default false",
+        ),
+        key(
+            "shock",
+            "count",
+            "sweeps after which contacts that are not solved yet are solved layer by layer from the ground upwards (shock propagation); default 0, never",
+        ),
+        key(
+            "cone",
+            "\"accumulated\" or \"printed\"",
+            "friction by the sum of the normal impulses, or by the sum of their changes as the thesis prints it (stops bodies too early; for comparison); default \"accumulated\"",
+        ),
         key("max_events", "count", "mode \"event\": most collisions and checks in a step; default 100000"),
         key(
             "micro",

@@ -1,5 +1,6 @@
 //! `[[body]]`.
 
+use super::mesh::Meshes;
 use super::names::Built;
 use super::shape::{self, Solid};
 use super::{color, contact, mesh, rotation, world};
@@ -10,7 +11,7 @@ use crate::problem::Code;
 use crate::read::{Fields, Reader, optional};
 use crate::scene::Look;
 use kreisel_dynamics::{Body, BodyKind, ExactState, MassProperties, Mat3, Quat, Vec3};
-use kreisel_geometry::{Pose, Shape};
+use kreisel_geometry::{MeshDefect, Pose, Shape};
 
 /// Density of a body that has neither mass nor density, kg/m³: that of water.
 const DEFAULT_DENSITY: f64 = 1000.0;
@@ -28,7 +29,7 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
     };
     let solid = optional(fields.get("shape"), |n| shape::read(reader, n, &mut built.meshes));
     let mass = match (kind, &solid) {
-        (Some(kind), Some(solid)) => mass(reader, fields, kind, solid.as_ref()),
+        (Some(kind), Some(solid)) => mass(reader, fields, kind, solid.as_ref(), &built.meshes),
         _ => None,
     };
     let vector = |reader: &mut Reader, key, unit| match fields.get(key) {
@@ -144,7 +145,13 @@ pub(super) fn finish(reader: &mut Reader, built: &mut Built) {
 }
 
 /// Mass, centre of mass and inertia from the shape and what overrides it.
-fn mass(reader: &mut Reader, fields: &Fields<'_>, kind: BodyKind, solid: Option<&Solid>) -> Option<MassProperties> {
+fn mass(
+    reader: &mut Reader,
+    fields: &Fields<'_>,
+    kind: BodyKind,
+    solid: Option<&Solid>,
+    meshes: &Meshes,
+) -> Option<MassProperties> {
     let given = optional(fields.get("mass"), |n| reader.positive(n, "the mass"));
     let density = optional(fields.get("density"), |n| reader.positive(n, "the density"));
     let (given, density) = (given?, density?);
@@ -159,7 +166,10 @@ fn mass(reader: &mut Reader, fields: &Fields<'_>, kind: BodyKind, solid: Option<
         Some(Solid::Shape(shape)) => match given.filter(|_| explicit) {
             // Nothing is left for the shape to say.
             Some(mass) => MassProperties::point(mass),
-            None => of_shape(reader, fields, kind, shape, given, density.unwrap_or(DEFAULT_DENSITY))?,
+            None => {
+                let massive = mesh::massive(shape, meshes);
+                of_shape(reader, fields, kind, massive, given, density.unwrap_or(DEFAULT_DENSITY))?
+            }
         },
         _ if kind != BodyKind::Dynamic => MassProperties::point(given.unwrap_or(1.0)),
         Some(Solid::Point) => {
@@ -196,12 +206,12 @@ fn of_shape(
     reader: &mut Reader,
     fields: &Fields<'_>,
     kind: BodyKind,
-    shape: &Shape,
+    massive: Result<(Shape, Option<MeshDefect>), String>,
     mass: Option<f64>,
     density: f64,
 ) -> Option<MassProperties> {
     let moves = kind == BodyKind::Dynamic;
-    let (solid, defect) = match mesh::massive(shape) {
+    let (solid, defect) = match massive {
         Ok(found) => found,
         Err(_) if !moves => return Some(MassProperties::point(mass.unwrap_or(1.0))),
         Err(message) => {

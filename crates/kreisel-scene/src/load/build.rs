@@ -3,7 +3,9 @@
 use super::document::{Document, Library};
 use super::names::Built;
 use super::world::Timing;
-use super::{body, contact, element, force, instance, joint, motor, record, script, show, spring, suspicion, world};
+use super::{
+    body, contact, element, force, instance, joint, motor, points, rail, record, script, show, spring, suspicion, world,
+};
 use crate::expr::{Number, Unit};
 use crate::grammar::{self, Section};
 use crate::node::{Entry, Node, Table, Value};
@@ -47,6 +49,9 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
     });
     if reader.errors() > 0 {
         return None;
+    }
+    if timing.oversampling > 1 && record.every.is_none() {
+        record.every = Some(f64::from(timing.oversampling) * timing.step);
     }
     suspicion::look(reader, &built, &timing);
     built.shapes.sort_by_key(|s| s.0);
@@ -106,10 +111,15 @@ pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Bu
         })
         .collect();
     type Read = fn(&mut Reader, &Fields<'_>, &mut Built) -> Option<()>;
-    let kinds: [(&'static str, &'static Section, Option<Read>); 13] = [
+    let kinds: [(&'static str, &'static Section, Option<Read>); 18] = [
         ("body", &grammar::BODY, Some(body::read)),
+        ("point", &grammar::MASS_POINT, Some(points::point)),
         ("instance", &grammar::INSTANCE, None),
         ("joint", &grammar::JOINT, Some(joint::read)),
+        ("rod", &grammar::ROD, Some(points::rod)),
+        ("thread", &grammar::THREAD, Some(points::thread)),
+        ("rail", &grammar::RAIL, Some(rail::read)),
+        ("polygon", &grammar::POLYGON, Some(rail::polygon)),
         ("spring", &grammar::SPRING, Some(spring::read)),
         ("motor", &grammar::MOTOR, Some(motor::read)),
         ("force", &grammar::FORCE, Some(force::read)),

@@ -8,7 +8,7 @@ use crate::problem::Code;
 use crate::read::{Fields, Reader, optional};
 use kreisel_dynamics::impact::MicroRule;
 use kreisel_dynamics::{
-    CollisionGroups, ContactMode, ContactSettings, ContactTime, ImpactLaw, Material, PairMaterial, Rule, Vec3,
+    CollisionGroups, Cone, ContactMode, ContactSettings, ContactTime, ImpactLaw, Material, PairMaterial, Rule, Vec3,
 };
 use kreisel_geometry::Shape;
 
@@ -21,6 +21,8 @@ const MICRO: &[(&str, MicroRule)] =
 
 const LAWS: &[(&str, ImpactLaw)] =
     &[("newton", ImpactLaw::Newton), ("poisson", ImpactLaw::Poisson), ("stronge", ImpactLaw::Stronge)];
+
+const CONES: &[(&str, Cone)] = &[("accumulated", Cone::Accumulated), ("printed", Cone::Printed)];
 
 const RULES: &[(&str, Rule)] = &[
     ("product", Rule::Product),
@@ -68,6 +70,15 @@ fn set(reader: &mut Reader, fields: &Fields<'_>, s: &mut ContactSettings) -> Opt
     }
     if let Some(n) = fields.get("law") {
         s.law = reader.choice(n, "law of impact", LAWS)?;
+    }
+    if let Some(n) = fields.get("sleep") {
+        s.sleep = reader.flag(n)?;
+    }
+    if let Some(n) = fields.get("shock") {
+        s.shock = reader.count(n, "the number of sweeps", 1_000_000)?;
+    }
+    if let Some(n) = fields.get("cone") {
+        s.cone = reader.choice(n, "cone of friction", CONES)?;
     }
     if let Some(n) = fields.get("friction") {
         s.friction = reader.choice(n, "rule", RULES)?;

@@ -153,6 +153,9 @@ pub(super) fn constraint(reader: &mut Reader, fields: &Fields<'_>, built: &mut B
     let name = name?;
     out.name.clone_from(&name);
     let result = built.world.add_constraint(out);
+    if let Some(actual) = result.as_ref().ok().and_then(|id| built.world.constraint_name(*id)) {
+        built.built(reader, &name, Some(&actual), fields.span);
+    }
     finish(reader, fields, built, &name, result)
 }
 

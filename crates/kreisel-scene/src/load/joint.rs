@@ -23,9 +23,18 @@ enum Type {
 pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
     let name = built.claim(reader, fields, "joint");
     let kind = reader.required(fields, "type").and_then(|n| joint_type(reader, n));
-    let bodies = built.pair(reader, fields);
+    let guide = matches!(kind, Some(Type::Kind(JointKind::Rail | JointKind::Polygon)));
     let frame = built.frame(reader, fields)?;
-    let anchors = anchors(reader, fields, &frame);
+    let places = if guide { several(reader, fields, built, &frame) } else { None };
+    let bodies = match &places {
+        Some(list) => Some([list[0].0, list[1].0]),
+        None if guide => None,
+        None => built.pair(reader, fields),
+    };
+    let anchors = match &places {
+        Some(list) => Some([list[0].1, list[1].1]),
+        None => anchors(reader, fields, &frame),
+    };
     let axis = direction(reader, fields, "axis", &frame);
     let axis2 = direction(reader, fields, "axis2", &frame);
     let length = optional(fields.get("length"), |n| reader.positive(n, "the length"));
@@ -55,6 +64,7 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
     let mut joint = Joint::new(joint_kind, bodies[0], bodies[1]);
     joint.name = name?;
     joint.anchors = anchors;
+    joint.more = places.map_or_else(Vec::new, |list| list[2..].to_vec());
     joint.axis = axis?.unwrap_or(frame.direction(Vec3::Z));
     joint.axis2 = axis2?;
     joint.length = length?;
@@ -88,8 +98,35 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
 
 fn joint_type(reader: &mut Reader, node: &Node) -> Option<Type> {
     let mut words: Vec<(&str, Type)> = JointKind::NAMED.iter().map(|k| (k.name(), Type::Kind(*k))).collect();
+    words.extend([JointKind::Rail, JointKind::Polygon].map(|k| (k.name(), Type::Kind(k))));
     words.extend([("rope", Type::Rope), ("free", Type::Kind(JointKind::FREE)), ("combined", Type::Combined)]);
     reader.choice(node, "type of joint", &words)
+}
+
+/// The bodies and anchors of a rail or polygon: its first end or corner, the point, then the others.
+fn several(
+    reader: &mut Reader,
+    fields: &Fields<'_>,
+    built: &Built,
+    frame: &Pose,
+) -> Option<Vec<(kreisel_dynamics::BodyId, Vec3)>> {
+    let (names, places) = (reader.required(fields, "bodies")?, reader.required(fields, "at")?);
+    let (Value::Array(bodies), Value::Array(at)) = (&names.value, &places.value) else {
+        reader.wrong_type(names, "an array of names: the first end or corner, the point, then the others");
+        return None;
+    };
+    if bodies.len() < 3 || bodies.len() != at.len() {
+        let message = format!("{} bodies and {} places", bodies.len(), at.len());
+        let help = "a rail has three bodies (an end, the point, the other end), a polygon four or more, and `at` a place for each";
+        reader.error(Code::WrongValue, &names.span, message, "not as many as it takes").help(help);
+        return None;
+    }
+    let one = |(body, at): (&Node, &Node)| {
+        let body = built.body(reader, body);
+        let at = reader.vec3(at, Unit::Plain);
+        Some((body?, frame.point(at?)))
+    };
+    bodies.iter().zip(at).map(one).collect()
 }
 
 fn parts(reader: &mut Reader, node: &Node) -> Option<(PositionPart, RotationPart)> {
@@ -174,7 +211,7 @@ fn limits(reader: &mut Reader, node: &Node) -> Option<Vec<Limit>> {
     Some(out)
 }
 
-fn fraction(reader: &mut Reader, node: &Node) -> Option<f64> {
+pub(super) fn fraction(reader: &mut Reader, node: &Node) -> Option<f64> {
     let e = reader.plain(node)?;
     if (0.0..=1.0).contains(&e) {
         return Some(e);

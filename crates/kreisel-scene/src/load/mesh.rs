@@ -6,8 +6,9 @@ use crate::node::{Node, Value};
 use crate::problem::Code;
 use crate::read::Reader;
 use kreisel_dynamics::Vec3;
+use kreisel_geometry::hull::Decomposition;
 use kreisel_geometry::mesh::read::{Format, read as read_mesh};
-use kreisel_geometry::{ConvexHull, MeshDefect, Shape, TriMesh};
+use kreisel_geometry::{ConvexHull, MeshDefect, Part, Pose, Shape, TriMesh};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +21,17 @@ const HULL_WORK: usize = 20;
 pub(super) struct Meshes {
     known: BTreeMap<(PathBuf, [u64; 3]), Arc<TriMesh>>,
     hulls: BTreeMap<(PathBuf, [u64; 3]), Arc<ConvexHull>>,
+    /// Meshes in convex parts, by their number as well.
+    parts: BTreeMap<((PathBuf, [u64; 3]), u32), Shape>,
+    /// What was taken apart, by the address of its first part: it gives the mass.
+    wholes: BTreeMap<usize, Arc<TriMesh>>,
 }
+
+/// Most convex parts of a mesh.
+const MOST_PARTS: u32 = 256;
+
+/// Work of taking a mesh apart, in characters of evaluated text (measured: about half a second).
+const PARTS_WORK: usize = 500_000;
 
 /// Reads `mesh`: the name of a file, or vertices and triangles.
 pub(super) fn mesh(reader: &mut Reader, node: &Node, scale: Vec3, meshes: &mut Meshes) -> Option<Shape> {
@@ -48,6 +59,38 @@ pub(super) fn hull(reader: &mut Reader, node: &Node, scale: Vec3, meshes: &mut M
         convex(reader, node, &points)?
     };
     Some(Shape::Hull(hull))
+}
+
+/// Reads `hull` with `parts`: a mesh file in convex parts.
+pub(super) fn parts(reader: &mut Reader, hull: &Node, parts: &Node, scale: Vec3, meshes: &mut Meshes) -> Option<Shape> {
+    let most = reader.count(parts, "the number of convex parts", MOST_PARTS)?.max(1);
+    let Value::Text(_) = &hull.value else {
+        let help = "name a mesh file: hull = \"bracket.obj\", parts = 8";
+        reader
+            .error(Code::WrongValue, &parts.span, "points have one hull: `parts` is for meshes", "not here")
+            .help(help);
+        return None;
+    };
+    let (key, mesh) = file(reader, hull, scale, meshes)?;
+    let key = (key, most);
+    if let Some(known) = meshes.parts.get(&key) {
+        return Some(known.clone());
+    }
+    if !reader.work(PARTS_WORK, &hull.span) {
+        return None;
+    }
+    let hulls = match ConvexHull::decompose(&mesh, &Decomposition::into_parts(most)) {
+        Ok(hulls) => hulls.into_iter().map(Arc::new).collect::<Vec<_>>(),
+        Err(e) => {
+            reader.error(Code::Mesh, &hull.span, e.to_string(), "cannot be taken apart");
+            return None;
+        }
+    };
+    meshes.wholes.insert(Arc::as_ptr(hulls.first()?).addr(), mesh);
+    let part = |hull| Part { pose: Pose::IDENTITY, shape: Shape::Hull(hull) };
+    let shape = Shape::Compound(hulls.into_iter().map(part).collect());
+    meshes.parts.insert(key, shape.clone());
+    Some(shape)
 }
 
 fn convex(reader: &mut Reader, node: &Node, points: &[Vec3]) -> Option<Arc<ConvexHull>> {
@@ -138,9 +181,15 @@ fn triangles(reader: &mut Reader, node: &Node) -> Option<Vec<[u32; 3]>> {
     items.iter().map(|n| one(reader, n)).collect()
 }
 
-/// The shape that gives the mass: open meshes have none and are replaced by their convex hulls. The second value names
-/// the first defect.
-pub(super) fn massive(shape: &Shape) -> Result<(Shape, Option<MeshDefect>), String> {
+/// The shape that gives the mass: open meshes have none and are replaced by their convex hulls; convex parts, which overlap, by
+/// the mesh that they come from. The second value names the first defect.
+pub(super) fn massive(shape: &Shape, meshes: &Meshes) -> Result<(Shape, Option<MeshDefect>), String> {
+    if let Shape::Compound(parts) = shape
+        && let Some(Part { shape: Shape::Hull(first), .. }) = parts.first()
+        && let Some(whole) = meshes.wholes.get(&Arc::as_ptr(first).addr())
+    {
+        return massive(&Shape::Mesh(Arc::clone(whole)), meshes);
+    }
     match shape {
         Shape::Mesh(mesh) => match mesh.volume() {
             Ok(_) => Ok((shape.clone(), None)),
@@ -153,7 +202,7 @@ pub(super) fn massive(shape: &Shape) -> Result<(Shape, Option<MeshDefect>), Stri
             let mut out = parts.clone();
             let mut first = None;
             for part in &mut out {
-                let (shape, defect) = massive(&part.shape)?;
+                let (shape, defect) = massive(&part.shape, meshes)?;
                 part.shape = shape;
                 first = first.or(defect);
             }

@@ -17,7 +17,7 @@ impl Reader {
             },
             ModelError::Shape { .. } => (&["shape", "half_space"], "not possible", None),
             ModelError::ZeroAxis { field, .. } => {
-                (if *field == "axis2" { &["axis2"] } else { &["axis"] }, "no direction", None)
+                (if *field == "axis2" { &["axis2"] } else { &["axis", "along", "on"] }, "no direction", None)
             }
             ModelError::ParallelAxes { .. } => (
                 &["axis2", "axis"],
@@ -29,10 +29,15 @@ impl Reader {
                 "these do not make an axis",
                 Some("an axis is two points of one body, or two fixed points"),
             ),
-            ModelError::SameBody { .. } => (&["bodies", "connectors"], "twice the same body", None),
-            ModelError::NothingMoves { .. } => {
-                (&["bodies", "connectors"], "neither can move", Some("one of the two must be a dynamic body"))
+            ModelError::SameBody { .. } => {
+                (&["bodies", "connectors", "points", "on", "corners"], "twice the same body", None)
             }
+            ModelError::NothingMoves { .. } => (
+                &["bodies", "connectors", "points", "on", "corners"],
+                "neither can move",
+                Some("one of the two must be a dynamic body"),
+            ),
+            ModelError::Outline(_) => (&["corners", "at"], "no such outline", None),
             ModelError::NoCoordinate { .. } => (&["limits", "friction", "coordinate"], "no such coordinate", None),
             ModelError::OutOfRange { field, .. } | ModelError::NotFinite { field, .. } => {
                 (keys_of(field), "not possible", None)
@@ -56,8 +61,8 @@ fn keys_of(field: &str) -> &'static [&'static str] {
         "velocity" => &["velocity"],
         "angular velocity" => &["angular_velocity"],
         "anchor" => &["at"],
-        "length" => &["length", "at"],
-        "lower limit" | "upper limit" | "restitution" => &["limits"],
+        "length" => &["length", "on", "at", "points"],
+        "lower limit" | "upper limit" | "restitution" => &["limits", "restitution", "on"],
         "friction" => &["friction"],
         "restitution of the material" => &["restitution", "ground", "pair"],
         "friction of the material" => &["friction", "static_friction", "rolling", "spinning", "ground", "pair"],
@@ -92,6 +97,7 @@ fn keys_of(field: &str) -> &'static [&'static str] {
         "least squares damping" => &["damping"],
         "number of connectors" | "second connector" | "connector" | "curve parameter" | "point" => &["connectors"],
         "number of rows" => &["locked"],
+        "number of bodies" => &["bodies", "corners"],
         "speed" => &["speed"],
         "threshold" => &["threshold"],
         "factor" => &["factor"],

@@ -50,21 +50,22 @@ impl Built {
     pub fn claim(&mut self, reader: &mut Reader, fields: &Fields<'_>, kind: &str) -> Option<String> {
         let Some(node) = fields.get("name") else { return Some(self.unnamed(kind)) };
         let name = reader.text(node)?;
+        self.claim_name(reader, &name, &node.span)
+    }
+
+    /// Claims a name that stands at `span`.
+    pub fn claim_name(&mut self, reader: &mut Reader, name: &str, span: &Span) -> Option<String> {
         if name.is_empty() || name == "world" {
             let message = if name.is_empty() { "a name must not be empty" } else { "the name \"world\" is taken" };
-            reader.error(Code::DuplicateName, &node.span, message, "not possible");
+            reader.error(Code::DuplicateName, span, message, "not possible");
             return None;
         }
         let name = format!("{}{name}", self.prefix);
-        let here = reader.place(&node.span);
+        let here = reader.place(span);
         self.give_way(&name);
         if let Some(first) = self.spans.get(&name) {
-            let note = reader.error(
-                Code::DuplicateName,
-                &node.span,
-                format!("the name \"{name}\" is given twice"),
-                "second use",
-            );
+            let note =
+                reader.error(Code::DuplicateName, span, format!("the name \"{name}\" is given twice"), "second use");
             let note = note.help("names are unique over bodies, joints, springs and motors");
             if *first != here {
                 note.also(first, "first use");
@@ -97,6 +98,11 @@ impl Built {
         if self.prefix.is_empty() {
             return String::new();
         }
+        self.numbered(kind)
+    }
+
+    /// The first free name "kind 1", "kind 2", … here.
+    pub fn numbered(&mut self, kind: &str) -> String {
         let count = self.numbers.entry(format!("{}{kind}", self.prefix)).or_insert(0);
         loop {
             *count += 1;

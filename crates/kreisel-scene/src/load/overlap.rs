@@ -33,8 +33,10 @@ pub(super) fn look(reader: &mut Reader, built: &Built) {
     }
     let mut joined = BTreeSet::new();
     for joint in world.joints().filter_map(|j| world.joint(j)).filter(|j| !j.collide) {
-        let [a, b] = joint.bodies;
-        joined.insert((a.min(b), a.max(b)));
+        let point = joint.bodies[1];
+        for a in joint.all_bodies().filter(|&a| a != point) {
+            joined.insert((a.min(point), a.max(point)));
+        }
     }
     let boxes: Vec<Aabb> = bodies.iter().map(|(_, _, shape, pose)| Aabb::of(shape, pose)).collect();
     let pairs = SweepAndPrune::default().pairs(&boxes);

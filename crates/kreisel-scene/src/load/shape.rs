@@ -64,6 +64,12 @@ fn part(reader: &mut Reader, node: &Node, meshes: &mut Meshes) -> Option<Part> {
         return None;
     };
     let scale = scale(reader, &fields, kind)?;
+    if let Some(node) = fields.get("parts").filter(|_| kind != "hull") {
+        let help = "write { hull = \"file.obj\", parts = 8 }";
+        let message = format!("only the hull of a mesh has convex `parts`, this is a {kind}");
+        reader.error(Code::WrongValue, &node.span, message, "not here").help(help);
+        return None;
+    }
     let shape = match kind {
         "box" => Shape::Box { size: reader.vec3(fields.get("box")?, Unit::Plain)? },
         "sphere" => Shape::Sphere { radius: reader.plain(fields.get("sphere")?)? },
@@ -80,6 +86,7 @@ fn part(reader: &mut Reader, node: &Node, meshes: &mut Meshes) -> Option<Part> {
             let (radius, height) = round(reader, fields.get("cone")?)?;
             Shape::Cone { radius, height }
         }
+        "hull" if fields.has("parts") => mesh::parts(reader, fields.get("hull")?, fields.get("parts")?, scale, meshes)?,
         "hull" => mesh::hull(reader, fields.get("hull")?, scale, meshes)?,
         "mesh" => mesh::mesh(reader, fields.get("mesh")?, scale, meshes)?,
         "half_space" => half_space(reader, fields.get("half_space")?)?,

@@ -24,11 +24,13 @@ const STEPPINGS: &[(&str, Stepping)] =
 pub(super) struct Timing {
     pub step: f64,
     pub duration: f64,
+    /// Steps per row of a recording that says nothing else.
+    pub oversampling: u32,
 }
 
 impl Default for Timing {
     fn default() -> Self {
-        Self { step: 0.01, duration: 10.0 }
+        Self { step: 0.01, duration: 10.0, oversampling: 1 }
     }
 }
 
@@ -39,6 +41,18 @@ pub(super) fn read(reader: &mut Reader, scene: &Fields<'_>, built: &mut Built, t
     let fields = reader.fields(table, &node.span, &grammar::WORLD);
     if let Some(step) = fields.get("step").and_then(|n| reader.positive(n, "the step")) {
         timing.step = step;
+    }
+    if let Some(rate) = fields.get("rate").and_then(|n| reader.positive(n, "the rate")) {
+        timing.step = 1.0 / rate;
+        if fields.has("step") {
+            let first = reader.place(fields.place("step"));
+            let message = "a world has a step or a rate, not both";
+            reader.error(Code::WrongValue, fields.place("rate"), message, "second one").also(&first, "first one");
+        }
+    }
+    if let Some(n) = fields.get("oversampling").and_then(|n| reader.count(n, "the number of steps per row", 1_000_000))
+    {
+        timing.oversampling = n.max(1);
     }
     if let Some(duration) = fields.get("duration").and_then(|n| reader.positive(n, "the duration")) {
         timing.duration = duration;

@@ -57,6 +57,17 @@ impl Reader {
         }
     }
 
+    /// Counts `n` items that one table makes; false, with an error, when there are too many.
+    pub fn spend(&mut self, n: usize, span: &crate::Span) -> bool {
+        self.items = self.items.saturating_add(n);
+        if self.items > MAX_ITEMS {
+            let message = format!("the scene would have more than {MAX_ITEMS} items");
+            self.error(Code::TooLarge, span, message, "too many");
+            return false;
+        }
+        true
+    }
+
     fn counters<'n>(&mut self, node: &'n Node) -> Option<Vec<Counter<'n>>> {
         let Value::Table(table) = &node.value else {
             let (from, to) = self.range(node)?;

@@ -2,7 +2,7 @@
 
 use super::quantity::{ENERGIES, LEDGER, Quantity, REPORT};
 use crate::problem::{alternatives, nearest};
-use kreisel_dynamics::{BodyId, Coordinate, JointId, MotorId, World};
+use kreisel_dynamics::{BodyId, ConstraintId, Coordinate, JointId, MotorId, World};
 
 /// Why a path names nothing.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -41,6 +41,9 @@ const JOINT: [Entry<JointId>; 11] = [
 ];
 
 const MOTOR: [Entry<MotorId>; 1] = [("effort", Quantity::Effort)];
+
+const CONSTRAINT: [Entry<ConstraintId>; 2] =
+    [("error", Quantity::ConstraintError), ("force", Quantity::ConstraintForce)];
 
 /// Names of the quantities of bodies, joints and motors, without those that follow from others.
 pub(super) fn quantities() -> impl Iterator<Item = &'static str> {
@@ -85,6 +88,11 @@ pub(super) fn resolve(world: &World, path: &str) -> Result<Vec<Found>, PathError
         let Some(motor) = world.motor(id).map(|m| &m.name).filter(|n| matches(name, n)) else { continue };
         named = true;
         found.extend(pick(&MOTOR, what, id, motor));
+    }
+    for id in world.constraints() {
+        let Some(constraint) = world.constraint_name(id).filter(|n| matches(name, n)) else { continue };
+        named = true;
+        found.extend(pick(&CONSTRAINT, what, id, &constraint));
     }
     if found.is_empty() { Err(refusal(world, name, what, named)) } else { Ok(found) }
 }

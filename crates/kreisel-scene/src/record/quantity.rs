@@ -1,7 +1,7 @@
 //! Quantities that can be measured, each with its columns.
 
 use kreisel_dynamics::{
-    BodyId, Coordinate, Energy, JointId, Ledger, MotorId, Reaction, Status, StepReport, Vec3, World,
+    BodyId, ConstraintId, Coordinate, Energy, JointId, Ledger, MotorId, Reaction, Status, StepReport, Vec3, World,
 };
 
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ pub(super) const LEDGER: [(&str, Read<Ledger>); 9] = [
 ];
 
 /// Figures of the report by name, with their units.
-pub(super) const REPORT: [(&str, &str, Read<StepReport>); 27] = [
+pub(super) const REPORT: [(&str, &str, Read<StepReport>); 30] = [
     ("status", "", status),
     ("joint_error", "m", |r| r.worst.as_ref().map_or(0.0, |w| w.position)),
     ("joint_misalignment", "rad", |r| r.worst.as_ref().map_or(0.0, |w| w.angle)),
@@ -47,6 +47,8 @@ pub(super) const REPORT: [(&str, &str, Read<StepReport>); 27] = [
     ("contact_sweeps", "", |r| f64::from(r.contact.sweeps)),
     ("contact_islands", "", |r| f64::from(r.contact.islands)),
     ("contact_repeats", "", |r| f64::from(r.contact.repeats)),
+    ("contact_shocks", "", |r| f64::from(r.contact.shocks)),
+    ("asleep", "", |r| f64::from(r.contact.asleep)),
     ("impacts", "", |r| f64::from(r.contact.impacts)),
     ("micro_collisions", "", |r| f64::from(r.contact.micro)),
     ("stalled_bodies", "", |r| f64::from(r.contact.stalled)),
@@ -54,6 +56,7 @@ pub(super) const REPORT: [(&str, &str, Read<StepReport>); 27] = [
     ("time_factor", "s", |r| r.times.factor.as_secs_f64()),
     ("time_correction", "s", |r| r.times.correction.as_secs_f64()),
     ("time_velocity", "s", |r| r.times.velocity.as_secs_f64()),
+    ("time_detection", "s", |r| r.times.detection.as_secs_f64()),
     ("time_total", "s", |r| r.times.total.as_secs_f64()),
 ];
 
@@ -87,6 +90,8 @@ pub(super) enum Quantity {
     Torque(JointId),
     Effort(MotorId),
     ContactForce(BodyId),
+    ConstraintError(ConstraintId),
+    ConstraintForce(ConstraintId),
 }
 
 impl Quantity {
@@ -94,7 +99,7 @@ impl Quantity {
     pub fn columns(&self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Energy(_) | Self::Ledger(_) => &[("", "J")],
-            Self::Report(_) | Self::Effort(_) => &[("", "")],
+            Self::Report(_) | Self::Effort(_) | Self::ConstraintError(_) => &[("", "")],
             Self::Position(_) | Self::Center(_) | Self::Point(..) => &[(".x", "m"), (".y", "m"), (".z", "m")],
             Self::Rotation(_) => &[(".x", ""), (".y", ""), (".z", ""), (".w", "")],
             Self::Velocity(_) => &[(".x", "m/s"), (".y", "m/s"), (".z", "m/s")],
@@ -104,7 +109,9 @@ impl Quantity {
             Self::Rate(_, Coordinate::Angle | Coordinate::Swing) => &[("", "rad/s")],
             Self::Rate(..) => &[("", "m/s")],
             Self::Error(_) => &[(".gap", "m"), (".misalignment", "rad")],
-            Self::ContactForce(_) | Self::Force(_) => &[(".x", "N"), (".y", "N"), (".z", "N")],
+            Self::ContactForce(_) | Self::ConstraintForce(_) | Self::Force(_) => {
+                &[(".x", "N"), (".y", "N"), (".z", "N")]
+            }
             Self::Torque(_) => &[(".x", "N m"), (".y", "N m"), (".z", "N m")],
         }
     }
@@ -119,6 +126,14 @@ impl Quantity {
             Self::Report(read) => out.push(read(report)),
             Self::Position(id) => vector(world.position(id)),
             Self::Center(id) => vector(world.center_of_mass(id)),
+            // of the first of its bodies that moves
+            Self::ConstraintForce(id) => {
+                vector(world.constraint_force(id).and_then(|f| f.bodies.first().map(|b| b.1)));
+            }
+            Self::ConstraintError(id) => {
+                let rows = world.constraint_error(id);
+                out.push(rows.map_or(f64::NAN, |r| r.iter().map(|c| c * c).sum::<f64>().sqrt()));
+            }
             Self::Velocity(id) => vector(world.velocity(id)),
             Self::AngularVelocity(id) => vector(world.angular_velocity(id)),
             Self::Point(id, p) => vector(world.point(id, p)),

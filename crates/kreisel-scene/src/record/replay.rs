@@ -8,7 +8,7 @@ use crate::load::{Options, parse_as};
 use crate::problem::SceneError;
 use crate::scene::Scene;
 use crate::simulation::Simulation;
-use kreisel_dynamics::{Method, Order, StepReport};
+use kreisel_dynamics::{Method, Order, Settings, StepReport};
 use serde::Deserialize;
 use serde::de::value::{Error as NameError, StrDeserializer};
 
@@ -46,7 +46,7 @@ impl Changes {
         }
         let mut settings = scene.world.settings().clone();
         if let Some(word) = &self.method {
-            settings.method = method(word)?;
+            choose(&mut settings, word)?;
         }
         if let Some(n) = self.order {
             settings.order = Order::from_number(n).ok_or_else(|| format!("the order is 2, 4, 6 or 8, not {n}"))?;
@@ -55,10 +55,42 @@ impl Changes {
     }
 }
 
-/// A method by its name.
-fn method(word: &str) -> Result<Method, String> {
-    let name = StrDeserializer::<NameError>::new(word);
-    Method::deserialize(name).map_err(|e| format!("the method is not known: {e}"))
+/// Takes the method that `words` name: `direct`, or `lagrange/spring/rk2`, where the words after the first choose the parts of the
+/// multiplier method in any order.
+fn choose(settings: &mut Settings, words: &str) -> Result<(), String> {
+    let mut list = words.split('/');
+    let first = list.next().unwrap_or_default();
+    settings.method = named(first).map_err(|e| format!("the method is not known: {e}"))?;
+    for word in list {
+        if settings.method != Method::Lagrange {
+            return Err(format!("the method {first} has no parts to choose; {word} belongs to lagrange"));
+        }
+        let l = &mut settings.lagrange;
+        // "impulse" and "none" are stabilisers, "direct" is a solver: no word is two of them
+        if let Ok(stabiliser) = named(word) {
+            l.stabiliser = stabiliser;
+        } else if let Ok(integrator) = named(word) {
+            l.integrator = integrator;
+        } else if let Ok(solver) = named(word) {
+            l.solver = solver;
+        } else if let Ok(policy) = named(word) {
+            l.on_singular = policy;
+        } else if let Ok(order) = named(word) {
+            l.contacts = order;
+        } else {
+            return Err(format!(
+                "{word} is no stabiliser (baumgarte, spring, impulse, none), integrator (euler, rk2, rk4, cash-karp, \
+                 bulirsch-stoer, implicit), solver (direct, direct-svd, baraff, baraff-svd), way to meet contradictions (abort, \
+                 least-squares, damped, lock) or order of contacts (coupled, sequential, feedback) of the method lagrange"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A choice by its name.
+fn named<'de, T: Deserialize<'de>>(word: &'de str) -> Result<T, NameError> {
+    T::deserialize(StrDeserializer::<NameError>::new(word))
 }
 
 impl Recording {

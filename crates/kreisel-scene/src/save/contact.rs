@@ -3,7 +3,7 @@
 use super::text::{number, vector, words};
 use kreisel_dynamics::impact::MicroRule;
 use kreisel_dynamics::{
-    Body, BodyId, CollisionGroups, ContactMode, ContactSettings, ContactTime, ImpactLaw, Material, Rule, World,
+    Body, BodyId, CollisionGroups, Cone, ContactMode, ContactSettings, ContactTime, ImpactLaw, Material, Rule, World,
 };
 use kreisel_geometry::Shape;
 use std::fmt::Write as _;
@@ -81,6 +81,10 @@ pub(super) fn settings(out: &mut String, s: &ContactSettings) {
         MicroRule::Never => "never",
     };
     let _ = writeln!(out, "micro = \"{micro}\"\nmax_events = {}", s.max_events);
+    let _ = writeln!(out, "sleep = {}\nshock = {}", s.sleep, s.shock);
+    if s.cone == Cone::Printed {
+        out.push_str("cone = \"printed\"\n");
+    }
     let _ = writeln!(out, "tolerance = {}\ntouch = {}", number(s.tolerance), number(s.touch));
     let _ = writeln!(out, "push_speed = {}", number(s.push_speed));
     let _ = writeln!(out, "max_sweeps = {}\nvelocity_sweeps = {}", s.max_sweeps, s.velocity_sweeps);

@@ -25,10 +25,11 @@ impl Part<'_> {
                     let _ = writeln!(out, "type = \"{}\"", kind.name());
                 }
             }
-            let [a, b] = joint.bodies.map(|b| self.body_name(b));
-            let _ = writeln!(out, "bodies = [{a}, {b}]");
-            let [a, b] = joint.anchors.map(vector);
-            let _ = writeln!(out, "at = [{a}, {b}]\naxis = {}", vector(joint.axis));
+            let bodies: Vec<String> = joint.all_bodies().map(|b| self.body_name(b)).collect();
+            let _ = writeln!(out, "bodies = [{}]", bodies.join(", "));
+            let places = joint.anchors.into_iter().chain(joint.more.iter().map(|m| m.1));
+            let places: Vec<String> = places.map(vector).collect();
+            let _ = writeln!(out, "at = [{}]\naxis = {}", places.join(", "), vector(joint.axis));
             if let Some(axis) = joint.axis2 {
                 let _ = writeln!(out, "axis2 = {}", vector(axis));
             }
@@ -113,6 +114,8 @@ fn position_word(part: PositionPart) -> &'static str {
         PositionPart::Line => "line",
         PositionPart::Point => "point",
         PositionPart::Distance => "distance",
+        PositionPart::Rail => "rail",
+        PositionPart::Polygon => "polygon",
     }
 }
 

@@ -20,8 +20,13 @@ const MAX_DEPTH: usize = 16;
 /// An item that a script has made: its kind and its tree.
 pub(crate) type Item = (&'static str, Node);
 
-const KINDS: [(&str, &str); 13] = [
+const KINDS: [(&str, &str); 18] = [
     ("add_body", "body"),
+    ("add_point", "point"),
+    ("add_rod", "rod"),
+    ("add_thread", "thread"),
+    ("add_rail", "rail"),
+    ("add_polygon", "polygon"),
     ("add_joint", "joint"),
     ("add_spring", "spring"),
     ("add_motor", "motor"),

@@ -69,7 +69,11 @@ pub(super) fn insert(
     for id in source.joints() {
         let (Some(joint), Some(frames)) = (source.joint(id), source.joint_frames(id)) else { continue };
         let [Some(&a), Some(&b)] = joint.bodies.map(|b| twins.get(&b)) else { continue };
+        let places = source.joint_places(id).unwrap_or_default();
+        let more: Option<Vec<_>> = places.iter().skip(2).map(|(b, at)| Some((*twins.get(b)?, *at + offset))).collect();
+        let Some(more) = more else { continue };
         let twin = Joint {
+            more,
             name: fresh(world, &source.joint_name(id).unwrap_or_default()),
             bodies: [a, b],
             anchors: frames.map(|f| f.point + offset),

@@ -6,8 +6,8 @@ use super::{Outcome, Session, refuse};
 use crate::protocol::{Field, Inspection, Property, PropertyValue as V, ScheduleSpec};
 use kreisel_dynamics::math::rotation_vector;
 use kreisel_dynamics::{
-    BodyId, ConstraintId, ConstraintKind, Control, Coordinate, FieldId, FieldKind, JointId, Method, MotorId, Order,
-    PositionPart, Schedule, SpringId, Stepping, Substeps, Target, Vec3,
+    BodyId, ConstraintId, ConstraintKind, Control, Coordinate, FieldId, FieldKind, Integrator, JointId, Method, MotorId,
+    MultiplierSolver, Order, PositionPart, Schedule, SpringId, Stabiliser, Stepping, Substeps, Target, Vec3,
 };
 use kreisel_scene::grammar::{self, Section};
 
@@ -17,6 +17,26 @@ pub(super) const METHODS: [(&str, Method); 4] = [
     ("iterative", Method::Iterative),
     ("cut", Method::Cut),
     ("lagrange", Method::Lagrange),
+];
+pub(super) const STABILISERS: [(&str, Stabiliser); 4] = [
+    ("baumgarte", Stabiliser::Baumgarte),
+    ("spring", Stabiliser::Spring),
+    ("impulse", Stabiliser::Impulse),
+    ("none", Stabiliser::None),
+];
+pub(super) const INTEGRATORS: [(&str, Integrator); 6] = [
+    ("euler", Integrator::Euler),
+    ("rk2", Integrator::Rk2),
+    ("rk4", Integrator::Rk4),
+    ("cash-karp", Integrator::CashKarp),
+    ("bulirsch-stoer", Integrator::BulirschStoer),
+    ("implicit", Integrator::Implicit),
+];
+pub(super) const SOLVERS: [(&str, MultiplierSolver); 4] = [
+    ("direct", MultiplierSolver::Direct),
+    ("direct-svd", MultiplierSolver::DirectSvd),
+    ("baraff", MultiplierSolver::Baraff),
+    ("baraff-svd", MultiplierSolver::BaraffSvd),
 ];
 pub(super) const STEPPINGS: [(&str, Stepping); 3] =
     [("auto", Stepping::Auto), ("symmetric", Stepping::Symmetric), ("energy", Stepping::Energy)];
@@ -90,7 +110,16 @@ impl Session {
     pub fn inspect(&self, object: &str) -> Outcome<Inspection> {
         let world = &self.document.sim.world;
         let (kind, properties, quantities) = if object == "world" {
-            let paths = ["energy", "ledger.residual", "ledger.user", "report.joint_error", "report.joint_misalignment"];
+            let paths = [
+                "energy",
+                "ledger.residual",
+                "ledger.user",
+                "report.joint_error",
+                "report.joint_misalignment",
+                "report.contacts",
+                "report.penetration",
+                "report.asleep",
+            ];
             ("world", self.world_properties(), paths.map(str::to_owned).to_vec())
         } else if let Some(id) = world.body_named(object) {
             let paths = ["position", "velocity", "angular_velocity", "center", "rotation"];
@@ -139,6 +168,16 @@ impl Session {
         l.toggle("velocity_correction", settings.velocity_correction);
         l.bounded("impulse_limit", "N s", Some(1e-9), None, true, settings.impulse_limit);
         l.bounded("threads", "", Some(0.0), Some(64.0), false, Some(settings.threads as f64));
+        if settings.method == Method::Lagrange {
+            let lagrange = &settings.lagrange;
+            let mut own = List::new(&grammar::LAGRANGE);
+            own.choice("stabiliser", &STABILISERS, &lagrange.stabiliser);
+            own.choice("integrator", &INTEGRATORS, &lagrange.integrator);
+            own.choice("solver", &SOLVERS, &lagrange.solver);
+            own.bounded("alpha", "1/s", Some(0.0), Some(1e4), false, Some(lagrange.alpha));
+            own.bounded("gamma", "", Some(0.0), Some(100.0), false, Some(lagrange.gamma));
+            l.out.append(&mut own.out);
+        }
         l.out
     }
 

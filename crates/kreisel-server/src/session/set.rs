@@ -1,6 +1,6 @@
 //! Setting a property by its key.
 
-use super::inspect::{METHODS, ORDERS, STEPPINGS};
+use super::inspect::{INTEGRATORS, METHODS, ORDERS, SOLVERS, STABILISERS, STEPPINGS};
 use super::make::{COORDINATES, kind, name, schedule};
 use super::{Document, Look, Outcome, refuse, vector};
 use crate::protocol::PropertyValue as V;
@@ -162,6 +162,11 @@ fn world(d: &mut Document, v: &Value<'_>) -> Outcome {
         }
         "velocity_correction" => settings.velocity_correction = v.toggle()?,
         "impulse_limit" => settings.impulse_limit = v.optional()?,
+        "stabiliser" => settings.lagrange.stabiliser = v.word(&STABILISERS)?,
+        "integrator" => settings.lagrange.integrator = v.word(&INTEGRATORS)?,
+        "solver" => settings.lagrange.solver = v.word(&SOLVERS)?,
+        "alpha" => settings.lagrange.alpha = v.within(0.0, 1e4)?,
+        "gamma" => settings.lagrange.gamma = v.within(0.0, 100.0)?,
         "threads" => settings.threads = v.within(0.0, 64.0)? as usize,
         _ => return v.unknown("world"),
     }

@@ -3,6 +3,9 @@
 
 mod collision;
 mod geometry;
+mod wagner;
+mod wagner_runs;
+mod wagner_speed;
 
 use std::collections::BTreeMap;
 
@@ -33,6 +36,22 @@ const ALL: &[(&str, Computation)] = &[
     ("micro-collision", collision::micro),
     ("hull-of-14", geometry::hull_of_14),
     ("time-bound", geometry::time_bound),
+    ("lagrange-plane", wagner::plane),
+    ("lagrange-residual", wagner::residual),
+    ("lagrange-spin", wagner::spin),
+    ("lagrange-baraff", wagner::baraff),
+    ("lagrange-second-derivative", wagner::second_derivative),
+    ("lagrange-singular", wagner::singular),
+    ("lagrange-loops", wagner::loops),
+    ("lagrange-assembling", wagner_runs::assembling),
+    ("lagrange-corners", wagner::corners),
+    ("lagrange-real-time", wagner_runs::real_time),
+    ("lagrange-meshes", wagner_runs::meshes),
+    ("lagrange-modules", wagner_runs::modules),
+    ("lagrange-sessions", wagner_runs::sessions),
+    ("lagrange-snapshots", wagner_runs::snapshots),
+    ("lagrange-growth", wagner_speed::growth),
+    ("lagrange-trees", wagner_speed::trees),
 ];
 
 /// Makes the computation of that name.

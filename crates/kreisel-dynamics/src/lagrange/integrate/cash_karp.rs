@@ -1,6 +1,6 @@
 //! Runge-Kutta 4(5) after Cash and Karp with step-size control (Wagner's RKad; Numerical Recipes, 16.2).
 
-use super::{Flow, MOST_STEPS, Scratch, Work, ratio};
+use super::{Flow, Scratch, Work, ratio};
 
 const A: [f64; 6] = [0.0, 0.2, 0.3, 0.6, 1.0, 0.875];
 const B: [[f64; 5]; 6] = [
@@ -13,6 +13,9 @@ const B: [[f64; 5]; 6] = [
 ];
 const FIFTH: [f64; 6] = [37.0 / 378.0, 0.0, 250.0 / 621.0, 125.0 / 594.0, 0.0, 512.0 / 1771.0];
 const FOURTH: [f64; 6] = [2825.0 / 27648.0, 0.0, 18575.0 / 48384.0, 13525.0 / 55296.0, 277.0 / 14336.0, 0.25];
+
+/// Shortest step as a share of the world's: where the motion is singular no step is accurate enough, and work must end.
+const SHORTEST: f64 = 1.0 / 500.0;
 
 /// One step: `out` gets the fifth order, `error` the difference to the fourth. `k[0]` holds the rates at the start.
 pub(super) fn once(
@@ -65,22 +68,26 @@ pub(super) fn advance(
         flow.rates(t + done, y, k[0]);
         once(flow, t + done, take, y, &mut k, out, error);
         let r = ratio(error, y, k[0], take, accuracy, flow.counted());
-        let tired = work.steps + work.rejected >= MOST_STEPS;
-        if r <= 1.0 || tired {
+        let shortest = take <= SHORTEST * h * (1.0 + 1e-9);
+        if r <= 1.0 || shortest {
             std::mem::swap(y, out);
             flow.tidy(y);
             work.steps += 1;
-            done = if last { h } else { done + take };
-            if !tired {
-                let grow = if r > 0.0 { (0.9 * libm::pow(r, -0.2)).min(5.0) } else { 5.0 };
-                // a last step that was cut short says little about the next one
-                step = if last { step.max(take * grow) } else { take * grow };
+            work.missed += u32::from(!(r <= 1.0));
+            if !r.is_finite() {
+                // nothing comes after a number that is none; the step's guard sees it
+                break;
             }
+            done = if last { h } else { done + take };
+            let grow = if r > 0.0 { (0.9 * libm::pow(r, -0.2)).clamp(0.2, 5.0) } else { 5.0 };
+            // a last step that was cut short says little about the next one
+            step = if last { step.max(take * grow) } else { take * grow };
         } else {
             work.rejected += 1;
             let shrink = if r.is_finite() { (0.9 * libm::pow(r, -0.25)).max(0.1) } else { 0.1 };
             step = take * shrink;
         }
+        step = step.max(SHORTEST * h);
     }
     *hint = step;
     work

@@ -41,10 +41,9 @@ impl Scratch {
 pub(crate) struct Work {
     pub steps: u32,
     pub rejected: u32,
+    /// Shortest steps that were still not as accurate as wanted.
+    pub missed: u32,
 }
-
-/// Most steps of an adaptive integrator in one step of the world; then the rest is done with steps of that size.
-const MOST_STEPS: u32 = 2000;
 
 /// Carries `y` from `t` over `h`. `hint` is the adaptive integrators' next step size, zero for none.
 pub(crate) fn advance(
@@ -56,7 +55,7 @@ pub(crate) fn advance(
     hint: &mut f64,
     scratch: &mut Scratch,
 ) -> Work {
-    let one = Work { steps: 1, rejected: 0 };
+    let one = Work { steps: 1, ..Work::default() };
     match settings.integrator {
         Integrator::Euler => fixed::euler(flow, t, h, y, scratch),
         Integrator::Rk2 => fixed::midpoint(flow, t, h, y, scratch),

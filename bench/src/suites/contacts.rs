@@ -1,0 +1,116 @@
+//! Time and overlap of stacks and piles against the peers: cubes of 1 m, friction 0.5, 1/60 s, one thread, nobody sleeps.
+
+use super::Options;
+use crate::clock::thread_seconds;
+use crate::engine::Setup;
+use crate::engines::{kreisel, rapier};
+use crate::overlap::{Depths, OverlapJudge};
+use crate::page::Section;
+use crate::race::{median, timed};
+use crate::scene::Scene;
+use crate::scenes::{funnel, pile, pyramid, wall};
+use crate::table::{Table, digits};
+use kreisel_dynamics::Settings;
+use serde_json::json;
+
+/// Heading on the page.
+pub const TITLE: &str = "Contacts against the peers";
+
+const ABOUT: &str = "\
+Plane pyramids with 10, 20 and 40 cubes at the base, piles of 1000 and 4000 tilted cubes that fall into an open box, Bender's wall of 252
+bricks, and 1000 cubes through a funnel; cubes of 1 m and 1 kg, friction 0.5 (funnel 0.1), steps of 1/60 s for 5 s (pile4000: 4 s), one
+thread, nobody sleeps. `rapier` is rapier3d 0.36 (f32) with its defaults: 4 substeps, contacts soft at 30 Hz. `kreisel` is f64 with its defaults;
+`1e-5 m`: contact tolerance ten times looser, `calm`: the setting for large calm piles, 1e-4 m and 12 sweeps. Overlaps come from one judge (fifteen separating axes) over the poses of
+every step; the ratio is Kreisel's time over rapier's in the same round: below 1, Kreisel is faster.";
+
+/// Runs the suite.
+pub fn run(options: &Options) -> Section {
+    let scenes = [
+        (pyramid(10), 300),
+        (pyramid(20), 300),
+        (pyramid(40), 300),
+        (pile([10, 10, 10], 15.0), 300),
+        (pile([20, 10, 20], 29.0), 240),
+        (wall(), 300),
+        (funnel(), 300),
+    ];
+    let mut table = Table::new(
+        "Stacks and piles",
+        &["scene", "engine", "ms/step", "time / rapier", "overlap at the end mm", "worst overlap mm", "drift m", "speed at the end m/s"],
+    );
+    let mut data = Vec::new();
+    for (scene, steps) in scenes.iter().filter(|(s, _)| options.scene.as_ref().is_none_or(|n| s.name == *n)) {
+        let mut setups = setups();
+        setups.retain(|s| options.engine.as_ref().is_none_or(|name| s.name.contains(name)));
+        let steps = if options.quick { *steps / 5 } else { *steps };
+        let outcomes = race(scene, &setups, steps, if options.quick { 1 } else { 3 });
+        let peer = outcomes.iter().find(|o| o.name == "rapier").map(|o| o.times.clone());
+        for o in &outcomes {
+            let ratios = peer.iter().flat_map(|p| o.times.iter().zip(p)).map(|(a, b)| a / b).collect::<Vec<_>>();
+            table.row([
+                scene.name.clone(),
+                o.name.clone(),
+                digits(median(&o.times)),
+                if ratios.is_empty() { "-".into() } else { digits(median(&ratios)) },
+                digits(1e3 * o.depths.last),
+                digits(1e3 * o.depths.worst),
+                digits(o.depths.drift),
+                digits(o.depths.speed),
+            ]);
+        }
+        data.push(json!({ "scene": scene.name, "outcomes": outcomes }));
+    }
+    table.note("Bodies that fly apart make few contacts: read time and overlap together with drift and speed.");
+    Section { title: TITLE, about: ABOUT, tables: vec![table], data: json!(data) }
+}
+
+#[derive(Clone, Debug, serde::Serialize)]
+struct Outcome {
+    name: String,
+    depths: Depths,
+    /// Processor time per step in each round, ms.
+    times: Vec<f64>,
+}
+
+fn setups() -> Vec<Setup> {
+    let ours = |name: &str, tolerance: f64, sweeps: u32| {
+        let mut settings = Settings { threads: 1, ..Settings::default() };
+        settings.contact.tolerance = tolerance;
+        settings.contact.max_sweeps = sweeps;
+        kreisel::setup(name, settings)
+    };
+    let standard = Settings::default().contact;
+    vec![
+        rapier::contact_setup(),
+        ours("kreisel", standard.tolerance, standard.max_sweeps),
+        ours("kreisel 1e-5 m", 1e-5, standard.max_sweeps),
+        ours("kreisel calm", 1e-4, 12),
+    ]
+}
+
+/// Every engine once before the judge, then all in turns against the clock.
+fn race(scene: &Scene, setups: &[Setup], steps: usize, rounds: usize) -> Vec<Outcome> {
+    let judged = |setup: &Setup| {
+        eprintln!("{}: {}, judged", scene.name, setup.name);
+        let mut engine = (setup.load)(scene);
+        let mut judge = OverlapJudge::new(scene);
+        let (mut poses, mut seconds) = (Vec::new(), 0.0);
+        for _ in 0..steps {
+            let start = thread_seconds();
+            engine.step();
+            seconds += thread_seconds() - start;
+            engine.sample(&mut poses);
+            judge.see(&poses);
+        }
+        eprintln!("  {:.3} ms/step, {:?}", 1e3 * seconds / steps as f64, judge.depths());
+        Outcome { name: setup.name.clone(), depths: judge.depths(), times: Vec::new() }
+    };
+    let mut outcomes: Vec<Outcome> = setups.iter().map(judged).collect();
+    for round in 0..rounds {
+        for k in 0..setups.len() {
+            let k = (k + round) % setups.len();
+            outcomes[k].times.push(timed(scene, &setups[k], steps, 1e9).0);
+        }
+    }
+    outcomes
+}

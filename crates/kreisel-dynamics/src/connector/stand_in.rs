@@ -1,0 +1,182 @@
+//! Constraints between connectors under the impulse methods: each becomes the joint that has the same rows.
+//!
+//! | constraint | joint |
+//! |---|---|
+//! | point-to-point, -path, -function | ball joint |
+//! | distance, unit distance | distance |
+//! | orientation, in line, ortho, hinge, slide, universal | the pair of parts that they are made of |
+//! | equal velocity, velocity to function | ball joint of velocities only |
+//!
+//! A connector that is a function of time or runs along a curve is a body without mass that no impulse moves; it goes from where the
+//! target is at the start of the step straight to where it will be at the end. Formulas, inequalities and locks have no joint of that
+//! kind: they need the multiplier method.
+
+use super::{ConstraintId, ConstraintKind, ConstraintRecord, Lock, PlacedPoint, Placement};
+use crate::body::{BodyId, BodyKind};
+use crate::joint::{Joint, JointId, JointKind, LocalFrame, PositionPart, RotationPart};
+use crate::lagrange::{Machine, Place};
+use crate::math::{Mat3, Vec3};
+use crate::model::{JointRecord, Model};
+use crate::state::State;
+use crate::system::System;
+
+/// Numbers from here on are no slots of the model: stand-ins and their targets.
+pub(crate) const STAND_IN: u32 = 1 << 31;
+
+/// A joint that stands in for a constraint.
+#[derive(Clone, Debug)]
+pub(crate) struct StandIn {
+    pub id: JointId,
+    pub record: JointRecord,
+}
+
+/// The joint number of a constraint's stand-in.
+pub(crate) fn joint_of(id: ConstraintId) -> JointId {
+    JointId { index: STAND_IN | id.index, generation: id.generation }
+}
+
+/// Body number of the target in connector `k` of a constraint.
+fn target(id: ConstraintId, k: u32) -> BodyId {
+    BodyId { index: STAND_IN | (2 * id.index + k), generation: id.generation }
+}
+
+/// Why a constraint has no stand-in.
+pub(crate) fn obstacle(record: &ConstraintRecord) -> Option<&'static str> {
+    if record.desc.one_sided {
+        return Some("it is one-sided");
+    }
+    if record.desc.row_count() != record.desc.kind.rows() {
+        return Some("some of its rows are locked");
+    }
+    let sliding = |p: &PlacedPoint| matches!(p, PlacedPoint::Nearest { .. });
+    let locked = match &record.placed {
+        Placement::Pair { locks, .. } => locks.iter().any(|l| *l != Lock::None),
+        Placement::Points(list) => {
+            list.iter().any(|p| matches!(p, PlacedPoint::Body { lock, .. } if *lock != Lock::None))
+        }
+    };
+    if locked {
+        return Some("a connector locks translation or rotation");
+    }
+    match (&record.desc.kind, &record.placed) {
+        (ConstraintKind::Expression(_) | ConstraintKind::VelocityExpression(_), _) => Some("it is a formula"),
+        (ConstraintKind::EqualVelocityNorm, _) => Some("it compares speeds"),
+        (ConstraintKind::Distance(_) | ConstraintKind::UnitDistance, Placement::Points(list))
+            if list.iter().any(sliding) =>
+        {
+            Some("it ends on a nearest point of a curve")
+        }
+        (_, Placement::Points(list)) => {
+            let slot = |p: &PlacedPoint| if let PlacedPoint::Body { slot, .. } = p { Some(*slot) } else { None };
+            (slot(&list[0]).is_some() && slot(&list[0]) == slot(&list[1])).then_some("both ends are on one body")
+        }
+        _ => None,
+    }
+}
+
+fn stand_in(id: ConstraintId, record: &ConstraintRecord, model: &Model) -> Option<StandIn> {
+    if !record.desc.active || obstacle(record).is_some() {
+        return None;
+    }
+    let body = |slot: u32| model.bodies.iter().find(|b| b.0 == slot).map(|(i, g, _)| BodyId::new((i, g)));
+    let (position, rotation, bodies, frames, angle) = match &record.placed {
+        Placement::Pair { slots, frames, parts, sense, .. } => {
+            let mut frames = *frames;
+            if *sense < 0.0 {
+                // antiparallel axes are parallel to those of a frame turned about z
+                let m = frames[1].axes;
+                frames[1].axes = Mat3::from_cols(-m.x_axis, -m.y_axis, m.z_axis);
+            }
+            (parts.position, parts.rotation, [body(slots[0])?, body(slots[1])?], frames, parts.angle)
+        }
+        Placement::Points(list) => {
+            let end = |k: usize| {
+                let (body, origin) = match &list[k] {
+                    PlacedPoint::Body { slot, local, .. } => (body(*slot)?, *local),
+                    PlacedPoint::Fixed { position, velocity, .. } if *velocity == Vec3::ZERO => {
+                        (BodyId::WORLD, *position)
+                    }
+                    PlacedPoint::Curve { curve, parameter } => {
+                        (BodyId::WORLD, model.curves.get(curve.index, curve.generation)?.desc.point(*parameter))
+                    }
+                    _ => (target(id, k as u32), Vec3::ZERO),
+                };
+                Some((body, LocalFrame { origin, axes: Mat3::IDENTITY }))
+            };
+            let ((a, fa), (b, fb)) = (end(0)?, end(1)?);
+            let distance = matches!(record.desc.kind, ConstraintKind::Distance(_) | ConstraintKind::UnitDistance);
+            let part = if distance { PositionPart::Distance } else { PositionPart::Point };
+            (part, RotationPart::Free, [a, b], [fa, fb], (0.0, 1.0))
+        }
+    };
+    let moves = |b: BodyId| model.body(b).is_some_and(|b| b.desc.kind == BodyKind::Dynamic);
+    if !bodies.iter().any(|b| moves(*b)) {
+        return None;
+    }
+    let mut desc = Joint::new(JointKind::Combined(position, rotation), bodies[0], bodies[1]);
+    desc.velocity_only = record.desc.kind.is_velocity();
+    let record = JointRecord {
+        desc,
+        name: record.name.clone(),
+        frames,
+        guide: None,
+        length: record.length,
+        angle,
+        age: record.age,
+    };
+    Some(StandIn { id: joint_of(id), record })
+}
+
+/// Stand-ins of all active constraints that have one.
+pub(crate) fn stand_ins(model: &Model) -> Vec<StandIn> {
+    model.constraints.iter().filter_map(|(i, g, c)| stand_in(ConstraintId::new((i, g)), c, model)).collect()
+}
+
+/// Where a target starts and where it goes in a step of `h`.
+fn course(
+    machine: &Machine,
+    model: &Model,
+    record: &ConstraintRecord,
+    slot: u32,
+    k: usize,
+    t: f64,
+    h: f64,
+) -> [Vec3; 2] {
+    let Placement::Points(list) = &record.placed else { return [Vec3::ZERO; 2] };
+    let memory = machine.memory.paths.get(&slot).copied().unwrap_or_default();
+    let place = |t: f64| Place { model, frames: &machine.bodies.frames, t };
+    let points = place(t).points(record, list, memory);
+    let start = points[k].jet.x;
+    match (&record.desc.kind, &list[k]) {
+        (ConstraintKind::PointToPath { speed, .. }, PlacedPoint::Nearest { curve }) => {
+            let Some(curve) = model.curves.get(curve.index, curve.generation) else { return [start; 2] };
+            let way = speed * memory.direction * h;
+            // midpoint rule for the parameter at a given way along the curve; at the ends it stops
+            let pace = |u: f64| way / curve.desc.at(u).d.length().max(1e-9);
+            let u = points[k].u;
+            [start, curve.desc.at(u + pace(u + 0.5 * pace(u))).p]
+        }
+        (ConstraintKind::VelocityToFunction, _) => {
+            // the function is the velocity wanted at the end
+            let velocity = place(t + h).point(&list[k], None, memory).jet.x;
+            [Vec3::ZERO, velocity * h]
+        }
+        _ => [start, place(t + h).points(record, list, memory)[k].jet.x],
+    }
+}
+
+/// Gives the targets in the systems their places and velocities for a step of `h`.
+pub(crate) fn aim(machine: &Machine, model: &Model, state: &State, h: f64, systems: &mut [System]) {
+    for other in systems.iter_mut().flat_map(|s| &mut s.others).filter(|o| o.slot >= STAND_IN) {
+        let (slot, k) = ((other.slot & !STAND_IN) / 2, other.slot % 2);
+        let Some((_, _, record)) = model.constraints.iter().find(|c| c.0 == slot) else { continue };
+        let [from, to] = course(machine, model, record, slot, k as usize, state.time, h);
+        if from.is_finite() && to.is_finite() {
+            other.x = from;
+            (other.now.x, other.then.x) = (from, from);
+            other.velocity = (to - from) / h;
+        } else {
+            other.velocity = Vec3::ZERO;
+        }
+    }
+}

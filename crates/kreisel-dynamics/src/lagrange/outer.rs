@@ -1,0 +1,68 @@
+//! Controllers and fields under the impulse methods: forces that are constant during a step.
+//!
+//! They are taken at the middle of the step, to which bodies go with their velocities and these forces alone: second order for free
+//! bodies, and for jointed ones where forces depend on places only.
+
+use super::bodies::PER_BODY;
+use super::forces::Powers;
+use super::machine::Machine;
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::state::State;
+
+impl Machine {
+    /// Force and torque by slot of the body over a step of `h`; PID controllers integrate their errors.
+    pub fn outer_forces(&mut self, model: &Model, state: &State, h: f64) -> Vec<(Vec3, Vec3)> {
+        self.prepare(model);
+        let n = PER_BODY * self.bodies.moving.len();
+        let mut y = vec![0.0; n];
+        self.bodies.load(state, &mut y);
+        self.bodies.place(state.time, &y);
+        let mut integrals: Vec<f64> =
+            self.pids.iter().flat_map(|p| self.memory.integrals.get(p).copied().unwrap_or_default()).collect();
+        let mut rates = vec![0.0; integrals.len()];
+        self.outer(model, state.time, &integrals, &mut rates, &mut Powers::default());
+        let mut a = Vec::with_capacity(6 * self.bodies.moving.len());
+        for (b, (force, torque)) in self.bodies.moving.iter().zip(&self.efforts) {
+            let turn = self.bodies.frames[b.slot as usize].r.transpose() * *torque * b.isi;
+            let push = *force * b.ism;
+            a.extend([push.x, push.y, push.z, turn.x, turn.y, turn.z]);
+        }
+        let mut dy = vec![0.0; n];
+        self.bodies.rates(&y, &a, &mut dy);
+        let half = 0.5 * h;
+        for (y, d) in y.iter_mut().zip(&dy) {
+            *y += half * d;
+        }
+        self.bodies.place(state.time + half, &y);
+        let middle: Vec<f64> = integrals.iter().zip(&rates).map(|(i, r)| i + half * r).collect();
+        self.outer(model, state.time + half, &middle, &mut rates, &mut Powers::default());
+        for (i, r) in integrals.iter_mut().zip(&rates) {
+            *i += h * r;
+        }
+        for (slot, i) in self.pids.iter().zip(integrals.chunks_exact(3)) {
+            self.memory.integrals.insert(*slot, [i[0], i[1], i[2]]);
+        }
+        let mut out = vec![(Vec3::ZERO, Vec3::ZERO); state.bodies.len()];
+        for (b, e) in self.bodies.moving.iter().zip(&self.efforts) {
+            out[b.slot as usize] = *e;
+        }
+        out
+    }
+
+    /// Sums the forces of controllers and fields into `efforts`.
+    fn outer(&mut self, model: &Model, t: f64, integrals: &[f64], rates: &mut [f64], powers: &mut Powers) {
+        self.efforts.clear();
+        self.efforts.resize(self.bodies.moving.len(), (Vec3::ZERO, Vec3::ZERO));
+        self.controllers(model, t, integrals, rates, powers);
+        self.fields(model, powers);
+    }
+
+    /// Frames of a state, for whoever asks where connectors are.
+    pub fn stand(&mut self, model: &Model, state: &State) {
+        self.prepare(model);
+        let mut y = vec![0.0; PER_BODY * self.bodies.moving.len()];
+        self.bodies.load(state, &mut y);
+        self.bodies.place(state.time, &y);
+    }
+}
