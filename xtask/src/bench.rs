@@ -55,8 +55,10 @@ pub fn run(args: &[&str]) -> Result<(), String> {
     if !args.contains(&"--quick") {
         bench.arg("--page").arg(root().join("docs/bench.md"));
     }
-    let names: Vec<&&str> =
-        args.iter().filter(|a| ["joints", "contacts", "ratio", "growth", "precision", "multipliers"].contains(*a)).collect();
+    let names: Vec<&&str> = args
+        .iter()
+        .filter(|a| ["joints", "contacts", "ratio", "growth", "precision", "multipliers"].contains(*a))
+        .collect();
     if names.is_empty() || names.contains(&&"precision") {
         match python(&target.join("bench-python")) {
             Ok(program) => drop(bench.arg("--python").arg(program)),

@@ -6,8 +6,8 @@ use super::{Outcome, Session, refuse};
 use crate::protocol::{Field, Inspection, Property, PropertyValue as V, ScheduleSpec};
 use kreisel_dynamics::math::rotation_vector;
 use kreisel_dynamics::{
-    BodyId, ConstraintId, ConstraintKind, Control, Coordinate, FieldId, FieldKind, Integrator, JointId, Method, MotorId,
-    MultiplierSolver, Order, PositionPart, Schedule, SpringId, Stabiliser, Stepping, Substeps, Target, Vec3,
+    BodyId, ConstraintId, ConstraintKind, Control, Coordinate, FieldId, FieldKind, Integrator, JointId, Method,
+    MotorId, MultiplierSolver, Order, PositionPart, Schedule, SpringId, Stabiliser, Stepping, Substeps, Target, Vec3,
 };
 use kreisel_scene::grammar::{self, Section};
 
