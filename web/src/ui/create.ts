@@ -80,7 +80,7 @@ export function create(state: State, target: () => Three, size: () => number, po
     if (!bodies) return;
     const apart = kind === 'distance' || kind === 'unit-distance' || kind === 'equal-velocity' || kind === 'equal-velocity-norm';
     state.connection.command({ do: 'add_constraint', name: '', kind, bodies, points: anchors(bodies, apart), axis: vector() });
-    lagrangeOnly();
+    if (kind === 'equal-velocity-norm') lagrangeOnly();
   }
 
   function field(kind: 'gravity' | 'friction' | 'radial'): void {
@@ -88,11 +88,10 @@ export function create(state: State, target: () => Three, size: () => number, po
     // Gravity sideways on top of the world's; a pull to where the view looks.
     const v: Three = kind === 'gravity' ? [2 * x, 2 * y, 2 * z] : target();
     state.connection.command({ do: 'add_field', name: '', kind, strength: kind === 'friction' ? 0.5 : -1, vector: v });
-    lagrangeOnly();
   }
 
   function lagrangeOnly(): void {
-    if (state.scene && state.scene.method !== 'lagrange') say('Constraints between connectors and fields act with the method "lagrange": set it under World and method');
+    if (state.scene && state.scene.method !== 'lagrange') say('Equal speeds are held by the method "lagrange": set it under World and method');
   }
 
   const chip = (label: string, onclick: () => void) => h('button', { className: 'chip', type: 'button', onclick, 'data-create': label }, label);
@@ -116,9 +115,9 @@ export function create(state: State, target: () => Three, size: () => number, po
     h('div', { className: 'chips' }, ...JOINTS.map((k) => chip(k, () => joint(k)))),
     h('h3', {}, 'Forces'),
     h('div', { className: 'chips' }, chip('spring', spring), chip('velocity motor', () => motor('velocity')), chip('torque motor', () => motor('effort')), chip('servo', () => motor('servo'))),
-    h('h3', {}, 'Constraints between the selected bodies (method lagrange)'),
+    h('h3', {}, 'Constraints between the selected bodies'),
     h('div', { className: 'chips' }, ...CONSTRAINTS.map((k) => h('button', { className: 'chip', type: 'button', 'data-constraint': k, onclick: () => constraint(k) }, k))),
-    h('h3', {}, 'Fields (method lagrange)'),
+    h('h3', {}, 'Fields'),
     h('div', { className: 'chips' }, ...(['gravity', 'friction', 'radial'] as const).map((k) => h('button', { className: 'chip', type: 'button', 'data-field': k, onclick: () => field(k) }, k))),
     h('p', { className: 'note' }, 'A joint goes where you clicked last. One selected body is joined to the world.'),
   );

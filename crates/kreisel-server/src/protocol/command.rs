@@ -184,7 +184,7 @@ pub enum Command {
         /// What it does.
         motor: MotorSpec,
     },
-    /// Makes a constraint between connectors, for the Lagrange multiplier method.
+    /// Makes a constraint between connectors.
     AddConstraint {
         /// Its name; empty takes the next free one.
         name: String,
@@ -197,7 +197,7 @@ pub enum Command {
         /// Direction of the axes of kinds that have some, world coordinates.
         axis: [f64; 3],
     },
-    /// Makes a force field, for the Lagrange multiplier method.
+    /// Makes a force field.
     AddField {
         /// Its name; empty takes the next free one.
         name: String,
