@@ -323,7 +323,12 @@ mod tests {
         let open = Expression::new(text, &["t"], &constants).unwrap();
         let closed = Expression::new(open.closed(), &["t"], &[]).unwrap();
         for t in [-1.0, 0.0, 0.4, 3.0] {
-            assert_eq!(open.along(&[(t, 1.0, 0.0)]), closed.along(&[(t, 1.0, 0.0)]), "{}", open.closed());
+            // the root of a negative cosine is not a number in both
+            let bits = |e: &Expression| {
+                let (value, rate, second) = e.along(&[(t, 1.0, 0.0)]);
+                [value, rate, second].map(f64::to_bits)
+            };
+            assert_eq!(bits(&open), bits(&closed), "{}", open.closed());
         }
     }
 
