@@ -175,3 +175,27 @@ fn parts_of_a_compound_are_told_apart_and_far_shapes_have_no_contact() {
     assert!(ask(&table, &Pose::at(DVec3::Z * 0.6), &ground(), &Pose::IDENTITY).is_empty());
     assert!(ask(&cube(), &Pose::at(DVec3::X * 3.0), &cube(), &Pose::IDENTITY).is_empty());
 }
+
+#[test]
+fn a_rail_in_the_notch_of_a_bracket_is_not_deep_in_the_end_faces() {
+    // an L of 0.4 × 0.3 m, 0.1 m thick, along x; its notch lies on a rail of 3 m that it overlaps by 0.1 mm, so that the rail
+    // passes through the rims of both end faces and reaches metres behind them
+    let outline = [(0.0, 0.0), (0.4, 0.0), (0.4, 0.1), (0.1, 0.1), (0.1, 0.3), (0.0, 0.3)];
+    let vertices = [-0.05, 0.05].iter().flat_map(|&x| outline.iter().map(move |&(y, z)| DVec3::new(x, y, z))).collect();
+    let mut triangles = vec![[0, 2, 1], [0, 3, 2], [0, 4, 3], [0, 5, 4], [6, 7, 8], [6, 8, 9], [6, 9, 10], [6, 10, 11]];
+    for k in 0..6 {
+        let n = (k + 1) % 6;
+        triangles.extend([[k, n, n + 6], [k, n + 6, k + 6]]);
+    }
+    let mesh = kreisel_geometry::TriMesh::new(vertices, triangles).unwrap();
+    assert!((mesh.volume().unwrap() - 0.1 * (0.04 + 0.02)).abs() < 1e-15);
+    let rail = Shape::Box { size: DVec3::new(3.0, 0.06, 0.06) };
+    let at = Pose::at(DVec3::new(0.6, 0.13 - 1e-4, 0.13 - 1e-4));
+    let found = ask(&Shape::Mesh(Arc::new(mesh)), &Pose::IDENTITY, &rail, &at);
+    for side in [DVec3::Y, DVec3::Z] {
+        let here = found.iter().filter(|c| c.normal.dot(side).abs() > 0.999).count();
+        assert!(here >= 4, "{here} points along {side}");
+    }
+    let deepest = found.iter().map(|c| -c.distance).fold(0.0, f64::max);
+    assert!((1e-4 - 1e-9..2e-4).contains(&deepest), "{deepest} m");
+}

@@ -1,7 +1,8 @@
 //! Contact regions of meshes: each triangle near the partner contributes, shared points count once.
 //!
 //! A triangle and a convex set touch like two convex sets; a normal that points into a closed mesh (the set is deeper than the
-//! triangle) is replaced by the triangle's own. Two triangles that cross or just touch get the
+//! triangle) is replaced by the triangle's own, unless the set is far deeper along that than it is in the mesh (a rail that grazes the
+//! rim of an end face, and reaches far behind it). Two triangles that cross or just touch get the
 //! face normal along which they overlap less.
 //!
 //! Points are merged by position: neighbouring triangles find the same corner, and the first in the order of the
@@ -14,6 +15,7 @@ use crate::elementary::triangle_triangle;
 use crate::query::{contains, near_triangle_pairs, near_triangles};
 use crate::{Pose, TriMesh};
 use glam::DVec3;
+use smallvec::SmallVec;
 
 impl Query {
     pub(super) fn mesh_convex(
@@ -27,6 +29,8 @@ impl Query {
     ) {
         let closed = mesh.is_closed();
         let mut points = Vec::new();
+        // where the points of triangles with replaced normals stand
+        let mut replaced: SmallVec<[std::ops::Range<usize>; 8]> = SmallVec::new();
         for t in near_triangles(mesh.tree(), mesh_pose, convex, convex_pose, self.tolerance) {
             let corners = mesh.triangle(t as usize).map(|p| mesh_pose.point(p));
             let triangle = Convex::sharp(Core::Triangle(corners));
@@ -52,7 +56,11 @@ impl Query {
                 let features = [first.name(), second.name()];
                 points.push(Contact { id: ContactId { features, ..id }, a: c.a, b: c.b, normal, distance: c.distance });
             }
+            if inside_out && points.len() > from {
+                replaced.push(from..points.len());
+            }
         }
+        drop_far_sides(&mut points, &replaced, self.tolerance);
         merge(points, found);
     }
 
@@ -118,6 +126,27 @@ impl Query {
             [(p, -n), (q, n)].map(|(t, d)| Feature::of(&Convex::sharp(Core::Triangle(t)), &Pose::IDENTITY, d));
         region::intersect(self, &first, &second, n, id, points);
     }
+}
+
+/// Of triangles whose normals were replaced, drops those along which the partner is far deeper than along the others.
+fn drop_far_sides(points: &mut Vec<Contact>, replaced: &[std::ops::Range<usize>], tolerance: f64) {
+    /// How much deeper a region may be than the pair is: regions of faces at an angle differ by small factors.
+    const FAR: f64 = 4.0;
+    if replaced.is_empty() {
+        return;
+    }
+    let depth = |list: &[Contact]| list.iter().map(|c| -c.distance).fold(0.0, f64::max);
+    let direct = points.iter().enumerate().filter(|(k, _)| !replaced.iter().any(|r| r.contains(k)));
+    let deepest = direct.map(|(_, c)| -c.distance).fold(f64::NEG_INFINITY, f64::max);
+    let shallowest = replaced.iter().map(|r| depth(&points[r.clone()])).fold(f64::INFINITY, f64::min);
+    let most = FAR * if deepest > 0.0 { deepest } else { shallowest }.max(tolerance);
+    let far: SmallVec<[std::ops::Range<usize>; 8]> =
+        replaced.iter().filter(|r| depth(&points[(*r).clone()]) > most).cloned().collect();
+    let mut k = 0;
+    points.retain(|_| {
+        k += 1;
+        !far.iter().any(|r| r.contains(&(k - 1)))
+    });
 }
 
 fn face_normal([a, b, c]: [DVec3; 3]) -> DVec3 {
