@@ -81,7 +81,7 @@ fn every_kind_of_joint_converges_with_order_two() {
 
 #[test]
 fn the_energy_of_the_double_pendulum_is_bounded_for_100_s() {
-    // bender.md 4.5: -0.15 to +1e-5 J at h = 0.01, a quarter or less at h = 0.005 (order 2 or better), no drift
+    // the reference values for Bender 2007: -0.15 to +1e-5 J at h = 0.01, a quarter or less at h = 0.005 (order 2 or better), no drift
     for (h, low) in [(0.01, -0.155), (0.005, -0.155 / 4.0)] {
         let (mut world, _) = projected_double_pendulum();
         let e0 = world.energy().total();
@@ -110,7 +110,7 @@ fn projected_double_pendulum() -> (World, Vec<BodyId>) {
 
 #[test]
 fn the_double_pendulum_has_the_printed_errors() {
-    // bender.md 3.17.4, standard step: 1.8e-3, 4.4e-4, 1.1e-4, 2.8e-5 m at h = 0.04, 0.02, 0.01, 0.005 after 0.4 s
+    // the reference values for Bender 2007, standard step: 1.8e-3, 4.4e-4, 1.1e-4, 2.8e-5 m at h = 0.04, 0.02, 0.01, 0.005 after 0.4 s
     let run = |steps: usize| {
         let (mut world, _) = projected_double_pendulum();
         common::run(&mut world, 0.4, steps);
@@ -251,7 +251,7 @@ fn the_four_bar_linkage_follows_its_reference_for_10_s() {
 
 #[test]
 fn without_velocity_correction_positions_are_the_same_and_velocities_of_first_order() {
-    // bender.md 4.5: the next joint correction absorbs what is missing
+    // the reference values for Bender 2007: the next joint correction absorbs what is missing
     let run = |h: f64, correct: bool| {
         let (mut world, _) = double_pendulum_3d(1e-13);
         common::change(&mut world, |s| s.velocity_correction = correct);
@@ -270,7 +270,7 @@ fn without_velocity_correction_positions_are_the_same_and_velocities_of_first_or
 
 #[test]
 fn extrapolated_steps_reach_orders_four_and_six_on_the_double_pendulum() {
-    // bender.md 3.17.4, standard step with weights: 6.5e-6, 4.1e-7 m (order 4), 2.3e-8, 3.6e-10 m (order 6) at 0.04, 0.02 s
+    // the reference values for Bender 2007, standard step with weights: 6.5e-6, 4.1e-7 m (order 4), 2.3e-8, 3.6e-10 m (order 6) at 0.04, 0.02 s
     let run = |order: Order, steps: usize| {
         let (mut world, _) = double_pendulum_3d(1e-13);
         common::change(&mut world, |s| {

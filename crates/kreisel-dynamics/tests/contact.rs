@@ -204,7 +204,7 @@ fn static_friction_holds_where_sliding_friction_would_not() {
         world.step(5e-3);
     }
     assert!((world.position(still).unwrap() - turn * Vec3::Z * 0.1).length() < 1e-3);
-    // lennerz.md 4.4: a = g (sin 20° − 0.3 cos 20°) = 0.5897 m/s²
+    // the reference runs for Lennerz 2000: a = g (sin 20° − 0.3 cos 20°) = 0.5897 m/s²
     let v = (turn.conjugate() * world.velocity(pushed).unwrap()).x;
     assert!((v - (0.5 + 0.5897)).abs() < 5e-3, "{v}");
 }

@@ -125,7 +125,7 @@ fn a_pair_of_materials_overrules_the_rule() {
 
 #[test]
 fn the_printed_cone_stops_bodies_too_early() {
-    // bender.md G-09: E-15 at a tight tolerance, µ = 0.85; the accumulated cone stops where v²/(2 g (µ cos − sin)) says
+    // Bender 2007, G-09: E-15 at a tight tolerance, µ = 0.85; the accumulated cone stops where v²/(2 g (µ cos − sin)) says
     let way = |cone: Cone| {
         let angle = 15f64.to_radians();
         let turn = Quat::from_rotation_y(angle);

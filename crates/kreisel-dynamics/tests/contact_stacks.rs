@@ -47,7 +47,7 @@ fn ten_tonnes_stand_on_a_kilogram() {
 
 #[test]
 fn a_wall_of_252_bricks_stands_still() {
-    // bender.md E-14: 24 courses of 11 and 10 bricks, 1 × 0.4 × 0.3 m, 1 kg
+    // Bender 2007, E-14: 24 courses of 11 and 10 bricks, 1 × 0.4 × 0.3 m, 1 kg
     let mut world = ground();
     let mut ids = Vec::new();
     for course in 0..24 {

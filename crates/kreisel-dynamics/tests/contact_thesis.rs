@@ -9,7 +9,7 @@ const G: f64 = 9.81;
 /// E-15: ten cubes slide down 15 degrees without friction for 5 s, then brake.
 #[test]
 fn e15_ten_cubes_brake_within_15_mm() {
-    // bender.md E-15: coefficients of the table; the exact way from v²/(2 g (µ cos − sin))
+    // Bender 2007, E-15: coefficients of the table; the exact way from v²/(2 g (µ cos − sin))
     let coefficients = [0.535, 0.57, 0.605, 0.64, 0.675, 0.71, 0.745, 0.78, 0.815, 0.85];
     let angle = 15f64.to_radians();
     for tolerance in [1e-5, 1e-7, 1e-9] {
@@ -94,7 +94,7 @@ fn e16_as_many_spheres_swing_out_as_were_raised() {
                 assert!((w - before).abs() < 0.02, "{raised} raised: {spins:?}, before {before}");
             }
         }
-        // bender.md E-16: energy across the impact to 1e-5 N m
+        // Bender 2007, E-16: energy across the impact to 1e-5 N m
         let lost = (world.energy().total() - start).abs();
         assert!(lost < 1e-5, "{raised} raised: {lost} J");
     }

@@ -130,7 +130,7 @@ fn balls_in_a_box_conserve_energy_and_are_reproduced_bit_by_bit() {
     assert_eq!(first, run());
 }
 
-/// A box 0.2 × 0.2 × 0.1 m of 1 kg on a ramp (lennerz.md 4.4); returns the way down the slope in 1 s, and collisions.
+/// A box 0.2 × 0.2 × 0.1 m of 1 kg on a ramp (the reference runs for Lennerz 2000); returns the way down the slope in 1 s, and collisions.
 fn on_ramp(angle: f64, mu: f64, shell: f64, rule: MicroRule) -> (f64, u32, f64) {
     let mut w = world(shell, Material::rough(mu).bouncing(0.2));
     let mut settings = w.settings().clone();
@@ -166,7 +166,7 @@ fn a_box_rests_on_the_level() {
 
 #[test]
 fn a_box_slides_down_a_slope_as_fast_as_it_must() {
-    // 20°, μ = 0.3: ½ g (sin − μ cos) = 0.2949 m after 1 s. Acceptance of lennerz.md 4.4: 6 % at ε = 1e-4, 2 % at 1e-5.
+    // 20°, μ = 0.3: ½ g (sin − μ cos) = 0.2949 m after 1 s. Acceptance of the reference runs for Lennerz 2000: 6 % at ε = 1e-4, 2 % at 1e-5.
     for (shell, bound) in [(1e-4, 0.06), (1e-5, 0.02)] {
         let (way, count, _) = on_ramp(20f64.to_radians(), 0.3, shell, MicroRule::Cone);
         println!("ramp: shell {shell:e}: {way} m, {count} collisions");
@@ -176,7 +176,7 @@ fn a_box_slides_down_a_slope_as_fast_as_it_must() {
 
 #[test]
 fn reversal_slows_creep_on_a_slope_that_holds() {
-    // 20°, μ = 0.5 > tan 20°: lennerz.md 3.14.9 measured a creep of 12.6 mm without reversal, 10.9 mm with the cone rule and 3.4 mm with the
+    // 20°, μ = 0.5 > tan 20°: the reference runs for Lennerz 2000 measured a creep of 12.6 mm without reversal, 10.9 mm with the cone rule and 3.4 mm with the
     // velocity rule (ε = 1e-3, another time bound): the order must be the same, and none may creep more than those
     let creep = |rule| on_ramp(20f64.to_radians(), 0.5, 1e-3, rule).0;
     let [never, cone, velocity] = [MicroRule::Never, MicroRule::Cone, MicroRule::Velocity].map(creep);
@@ -245,7 +245,7 @@ fn a_resting_body_weighs_on_the_floor() {
     assert!((force.z - 19.62).abs() < 0.1 && force.truncate().length() < 1e-9, "{force}");
 }
 
-/// T-1 of lennerz.md 4.3.
+/// T-1 of the reference runs for Lennerz 2000.
 fn tippe_top(shell: f64, spin: f64) -> (World, BodyId) {
     let (m, r, tilt) = (0.02, 0.02, 0.3);
     let mut w = world(shell, Material::rough(0.4));

@@ -87,7 +87,7 @@ fn the_splitting_and_runge_kutta_converge_to_the_reference_with_orders_2_and_4()
     }
 }
 
-/// Local error of one step of `h` for the torque-free body J = (1, 2, 3.5), ω = (2, 3, 1) of bender.md 4.5.
+/// Local error of one step of `h` for the torque-free body J = (1, 2, 3.5), ω = (2, 3, 1) of the reference values for Bender 2007.
 fn local_error(rotation: Rotation, h: f64) -> f64 {
     let turned = |rotation, steps: usize| {
         let mut world = plain_world(Vec3::ZERO, 1e-9);
@@ -102,7 +102,7 @@ fn local_error(rotation: Rotation, h: f64) -> f64 {
 
 #[test]
 fn every_flow_has_the_local_order_of_its_name() {
-    // The inertia of bender.md 4.5, (1, 2, 3.5), breaks the triangle inequality; 2.9 is the largest sensible moment.
+    // The inertia of the reference values for Bender 2007, (1, 2, 3.5), breaks the triangle inequality; 2.9 is the largest sensible moment.
     // Local orders: Euler 2, Runge-Kutta 4 has 5 (3 would show the mixed frames of G-02), Taylor n has n + 1.
     for (rotation, order, h) in [
         (Rotation::Euler, 2.0, 0.01),

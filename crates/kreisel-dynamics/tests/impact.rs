@@ -197,7 +197,7 @@ fn phases_are_those_of_the_table() {
 
 #[test]
 fn the_sphere_follows_its_closed_rule() {
-    // lennerz.md 4.2: with S = 7/2 μ (1 + e) |u_z| a sphere ends sliding iff |u_t| > S, with u_t (1 − S/|u_t|); all hypotheses agree
+    // the reference runs for Lennerz 2000: with S = 7/2 μ (1 + e) |u_z| a sphere ends sliding iff |u_t| > S, with u_t (1 − S/|u_t|); all hypotheses agree
     for (mu, e, u) in [(0.1, 0.5, [2.0, 0.3, -1.0]), (0.3, 0.9, [0.4, -1.2, -0.7]), (0.05, 1.0, [0.0, 0.9, -3.0])] {
         for hypothesis in [Hypothesis::Stronge, Hypothesis::Poisson, Hypothesis::Newton] {
             for parametrisation in ALL {

@@ -64,6 +64,8 @@ pub struct Setup {
     /// Tolerance of all joints, m, rad and per second.
     pub tolerance: Option<f64>,
     pub velocity_correction: Option<bool>,
+    /// Whether the iteration starts from the last step's impulses.
+    pub warm_start: Option<bool>,
     /// Always this many substeps.
     pub substeps: Option<u32>,
 }
@@ -83,6 +85,7 @@ impl Setup {
             order: own.order.or(self.order),
             tolerance: own.tolerance.or(self.tolerance),
             velocity_correction: own.velocity_correction.or(self.velocity_correction),
+            warm_start: own.warm_start.or(self.warm_start),
             substeps: own.substeps.or(self.substeps),
         }
     }

@@ -177,6 +177,9 @@ fn make(setup: &Setup, root: &Path, wanted: &[String], allow_outside: bool) -> s
     if let Some(v) = setup.velocity_correction {
         settings.velocity_correction = v;
     }
+    if let Some(w) = setup.warm_start {
+        settings.warm_start = w;
+    }
     if let Some(n) = setup.substeps {
         settings.substeps = Substeps::Fixed(n);
     }

@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn the_thesis_multiplies_restitution_and_adds_friction() {
-        // bender.md E-14: e = 0.1, µs = 0.2, µd = 0.1 per body give 0.01, 0.4, 0.2
+        // Bender 2007, E-14: e = 0.1, µs = 0.2, µd = 0.1 per body give 0.01, 0.4, 0.2
         let m = Material { restitution: 0.1, friction: 0.1, static_friction: Some(0.2), ..Material::default() };
         let s = super::super::ContactSettings {
             friction: Rule::Sum,

@@ -13,7 +13,7 @@ use super::matrix::Scaled;
 use super::response::{Regime, Response, collide, nothing};
 use crate::math::Vec3;
 
-/// Which reversing impulses are accepted. The thesis's words are ambiguous, and it matters (lennerz.md 3.14.9, measured there).
+/// Which reversing impulses are accepted. The thesis's words are ambiguous, and it matters (the reference runs for Lennerz 2000, measured there).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MicroRule {

@@ -83,7 +83,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(1), ..ProptestConfig::default() })]
-        /// Theorem 5.7, checked as lennerz.md 3.14.4 did: by the signs of h on a fine circle. Stable: no diverging ray; unstable: exactly one.
+        /// Theorem 5.7, checked as the reference runs for Lennerz 2000 did: by the signs of h on a fine circle. Stable: no diverging ray; unstable: exactly one.
         #[test]
         fn there_is_one_diverging_ray_exactly_if_sticking_is_unstable(
             arm in prop::array::uniform3(-1.0..1.0f64), inverse in prop::array::uniform3(0.2..20.0f64), mu in 0.01..1.5f64
