@@ -39,7 +39,7 @@ impl ConvexHull {
     /// Convex hulls that together cover the mesh.
     ///
     /// Parts that are flat (a sheet thinner than a voxel may leave some) are dropped; a mesh that leaves nothing else is
-    /// [`HullError::Flat`].
+    /// [`HullError::Flat`]. A closed mesh that is convex but for the allowed concavity is one part.
     ///
     /// ```
     /// use glam::DVec3;
@@ -59,6 +59,11 @@ impl ConvexHull {
         let vertices: Vec<Vector> = mesh.vertices().iter().map(|v| Vector::new(v.x, v.y, v.z)).collect();
         if vertices.is_empty() || mesh.triangles().is_empty() {
             return Err(HullError::Flat(vertices.len()));
+        }
+        // what is convex already would be cut along its voxels
+        let whole = Self::new(mesh.vertices())?;
+        if mesh.volume().is_ok_and(|v| whole.volume() - v <= how.concavity.max(1e-9) * whole.volume()) {
+            return Ok(vec![whole]);
         }
         let split = VHACD::decompose(&parameters, &vertices, mesh.triangles(), true);
         let mut hulls = Vec::new();
