@@ -130,6 +130,7 @@ impl World {
     /// Adds a constraint between connectors.
     pub fn add_constraint(&mut self, constraint: Constraint) -> Result<ConstraintId, ModelError> {
         let name = self.model.name(&constraint.name, "constraint", self.model.constraints.len() + 1)?;
+        self.model.check_mode(&name)?;
         let record = ConstraintRecord::new(constraint, name.clone(), self.model.revision, &self.model, &self.state)?;
         let assemble = record.desc.assemble && record.desc.active;
         let id = ConstraintId::new(self.model.constraints.insert(record));

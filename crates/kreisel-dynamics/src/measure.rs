@@ -164,7 +164,7 @@ impl World {
             system.import(&self.state);
             system.refresh();
             system.refresh_rows();
-            a.chains += if system.nodes.is_empty() { system.slots.len() } else { 1 };
+            a.chains += if system.is_tied() { 1 } else { system.slots.len() };
             a.joints += system.joints.len();
             a.loops += system.loops;
             let found = rank::rank(system);

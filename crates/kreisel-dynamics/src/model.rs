@@ -292,8 +292,8 @@ impl Model {
         }
     }
 
-    /// Joints and springs have no place in the event-driven mode of contact.
-    fn check_mode(&self, name: &str) -> Result<(), ModelError> {
+    /// Joints, springs and constraints have no place in the event-driven mode of contact.
+    pub(crate) fn check_mode(&self, name: &str) -> Result<(), ModelError> {
         if self.settings.contact.mode == crate::contact::ContactMode::Event {
             return Err(ModelError::EventMode(name.to_owned()));
         }

@@ -177,7 +177,9 @@ impl World {
         settings.check().map_err(|mut problems| problems.swap_remove(0))?;
         if settings.contact.mode == ContactMode::Event {
             let joint = self.model.joints.iter().next().map(|j| j.2.name.clone());
-            let first = joint.or_else(|| self.model.springs.iter().next().map(|s| s.2.name.clone()));
+            let spring = || self.model.springs.iter().next().map(|s| s.2.name.clone());
+            let constraint = || self.model.constraints.iter().next().map(|c| c.2.name.clone());
+            let first = joint.or_else(spring).or_else(constraint);
             if let Some(name) = first {
                 return Err(ModelError::EventMode(name.to_string()));
             }

@@ -102,7 +102,7 @@ impl Machine {
                     let Some(record) = model.constraints.get(id.index, id.generation) else { continue };
                     let Placement::Points(list) = &record.placed else { continue };
                     let memory = self.memory.paths.get(&id.index).copied().unwrap_or_default();
-                    let place = Place { model, frames, t };
+                    let place = Place { curves: &model.curves, frames, t };
                     let found = place.points(record, list, memory);
                     if !points::write(record, &found, t, &mut out) && !self.failed.contains(&record.name) {
                         self.failed.push(record.name.clone());

@@ -111,7 +111,7 @@ impl Machine {
             if !c.desc.active || t < c.desc.from || t >= c.desc.until {
                 continue;
             }
-            let place = Place { model, frames: &self.bodies.frames, t };
+            let place = Place { curves: &model.curves, frames: &self.bodies.frames, t };
             let first = place.point(&c.points[0], None, PathMemory::default());
             let second = c.points.get(1).map(|p| place.point(p, Some(&first), PathMemory::default()));
             let target = second.map(|s| s.jet).unwrap_or_default();

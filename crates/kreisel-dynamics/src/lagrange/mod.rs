@@ -39,7 +39,8 @@ mod settings;
 mod step;
 mod tree;
 
+pub(crate) use dense::Lu;
 pub(crate) use machine::{LagrangeMemory, Machine};
-pub(crate) use points::Place;
+pub(crate) use points::{PathMemory, Place, Point, PointRow, rows as point_rows};
 pub use query::{ConstraintForce, MultiplierInfo};
 pub use settings::{ContactOrder, Integrator, Lagrange, MultiplierSolver, OnSingular, Stabiliser};

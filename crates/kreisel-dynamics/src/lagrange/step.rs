@@ -173,7 +173,7 @@ impl Engine {
         for (slot, _, record) in model.constraints.iter().filter(|(_, _, c)| c.desc.active) {
             let Placement::Points(list) = &record.placed else { continue };
             let memory = self.lagrange.memory.paths.get(&slot).copied().unwrap_or_default();
-            let place = Place { model, frames: &self.lagrange.bodies.frames, t: state.time };
+            let place = Place { curves: &model.curves, frames: &self.lagrange.bodies.frames, t: state.time };
             let points = place.points(record, list, memory);
             let on_curve =
                 |p: &&crate::connector::PlacedPoint| matches!(p, crate::connector::PlacedPoint::Nearest { .. });
