@@ -41,7 +41,7 @@ fn target(id: ConstraintId, k: u32) -> BodyId {
 }
 
 /// Whether a constraint has the rows of a joint. All others are rows around the factor ([`crate::system::border`]).
-fn is_joint(record: &ConstraintRecord) -> bool {
+pub(crate) fn is_joint(record: &ConstraintRecord) -> bool {
     let free = |l: &Lock| *l == Lock::None;
     if record.desc.one_sided || record.desc.row_count() != record.desc.kind.rows() {
         return false;

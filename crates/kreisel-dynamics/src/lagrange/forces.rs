@@ -83,6 +83,13 @@ impl Machine {
                 Control::Velocity(_) => continue,
             };
             self.motor_efforts[i as usize] = effort;
+            if let Some(guide) = &joint.guide {
+                for (slot, force, torque) in super::guide::Rails::new(guide).along(&self.bodies.frames) {
+                    self.push(slot, force * effort, torque * effort);
+                    powers.motors += self.power(slot, force * effort, torque * effort);
+                }
+                continue;
+            }
             let slots = joint.desc.bodies.map(|b| b.index);
             let [a, b] = slots.map(|s| self.bodies.frames[s as usize]);
             let row = MovingPair::new(&joint.frames, &a, &b).coordinate(motor.desc.coordinate).row;

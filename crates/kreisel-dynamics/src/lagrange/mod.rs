@@ -13,6 +13,7 @@
 //! | `element` | rows of an element |
 //! | `points` | rows of constraints between points |
 //! | `contact` | contacts of shapes |
+//! | `guide` | rails and polygons |
 //! | `forces` | applied forces |
 //! | `evaluate` | the right-hand side |
 //! | `multipliers`, `tree`, `dense`, `boxed` | the solvers |
@@ -29,6 +30,7 @@ mod dense;
 mod element;
 mod evaluate;
 mod forces;
+mod guide;
 mod integrate;
 mod machine;
 mod multipliers;
