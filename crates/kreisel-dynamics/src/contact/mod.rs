@@ -172,7 +172,7 @@ impl Contacts {
         for (s, system) in systems.iter().enumerate() {
             for (i, &slot) in system.slots.iter().enumerate() {
                 self.homes[slot as usize] = (s as u32, i as u32);
-                if !system.nodes.is_empty() {
+                if system.is_tied() {
                     self.chain_of[slot as usize] = s as u32;
                 }
             }
