@@ -514,6 +514,10 @@ doc: string,
  */
 unit: string, 
 /**
+ * Heading that it stands under; empty for the first ones.
+ */
+group: string, 
+/**
  * How it is edited.
  */
 field: Field, 
