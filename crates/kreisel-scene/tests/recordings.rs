@@ -143,6 +143,22 @@ fn a_model_that_changes_on_the_way_is_recorded_to_the_bit() {
 }
 
 #[test]
+fn reactions_are_recorded_under_every_method() {
+    for method in ["direct", "iterative", "lagrange"] {
+        let text = format!("[world]\nmethod = \"{method}\"\n{}", SCENE.replacen("[world]", "", 1));
+        let scene = kreisel_scene::parse("chain.toml", &text).unwrap_or_else(|e| panic!("{e}"));
+        let columns = Columns::of_path(&scene.world, "pivot.force").unwrap();
+        let mut simulation = Simulation::new(&scene);
+        let report = simulation.step();
+        let row = columns.row(&simulation.world, &report);
+        let pivot = simulation.world.joint_named("pivot").unwrap();
+        let force = simulation.world.reaction(pivot).unwrap().force;
+        assert!(force.length() > 1.0, "{method}: the chain has weight, {force}");
+        assert_eq!(row[1..], force.to_array(), "{method}");
+    }
+}
+
+#[test]
 fn a_file_that_breaks_off_is_good_up_to_its_last_whole_block() {
     let (bytes, rows) = record(300, &[], false);
     let whole = Recording::from_bytes(&bytes).unwrap();
