@@ -16,8 +16,9 @@ cargo xtask demo [SCENE] [--once]   build the viewer and the program, and run a 
                                     (--once, or CI in the environment: write a recording and a page, and end)
 cargo xtask web                     build the viewer into web/dist
 cargo xtask test                    everything that continuous integration checks
-cargo xtask fuzz [--minutes N] [--seed N] [--only NAME]
-                                    mutated files of every format through their loaders, 1 minute unless told otherwise
+cargo xtask fuzz [--minutes N] [--seed N] [--only NAME] [--first K] [--count N] [--keep] [--folder F]
+                                    mutated files of every format through their loaders and random commands through live
+                                    worlds, 1 minute unless told otherwise; findings are kept in the folder
 cargo xtask docs [--check]          write the reference pages and pictures under docs/ (or see that they are current)
 ";
 
