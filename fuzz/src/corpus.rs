@@ -24,7 +24,10 @@ pub fn files(root: &Path, format: &str) -> Vec<Vec<u8>> {
     out.extend(extra(format).iter().map(|t| t.as_bytes().to_vec()));
     match format {
         "recording" => out.push(recording()),
-        "triangle-pairs" | "mesh-distances" | "hierarchies" | "impacts" => out.extend((0..64).map(noise)),
+        "snapshot" => out.extend(snapshot()),
+        "triangle-pairs" | "mesh-distances" | "hierarchies" | "impacts" | "step-sequence" => {
+            out.extend((0..64).map(noise))
+        }
         _ => {}
     }
     out
@@ -37,6 +40,26 @@ fn extra(format: &str) -> &'static [&'static str] {
                 "joint": [{ "type": "hinge", "bodies": ["world", "arm"], "axis": [0, 1, 0] }] }"#,
             r#"{ "body": [{ "repeat": { "i": 3 }, "name": "b{i}", "shape": "point", "mass": 1 }], "script": { "build": "let a = 1;" } }"#,
         ],
+        "script" => &[
+            "for i in 0..3 { add_body(#{ name: `b${i}`, shape: #{ sphere: 0.1 }, position: [i, 0, 0] }); }",
+            "let a = [1, 2]; while a.len() < 9 { a.push(a[0] * 2.0); } fn on_step() { body(\"b\").push([0, 0, 1]); }",
+            "fn f(n) { if n < 2 { n } else { f(n - 1) + f(n - 2) } } let x = f(9); print(x); let s = \"a\"; s += s;",
+        ],
+        "client" => &[
+            r#"{"type":"hello","version":1,"token":null,"name":"Ada"}"#,
+            r#"{"type":"command","command":{"do":"grab","body":"arm","point":[0,0,0],"target":[1,0,0],"turn":null,"strength":1}}"#,
+            r#"{"type":"command","command":{"do":"set","object":"arm","key":"mass","value":{"number":2.5}}}"#,
+            r#"{"type":"control","control":{"do":"speed","factor":0.5}}"#,
+            r#"{"type":"subscribe","layers":{"velocities":true,"reactions":false,"errors":true,"contacts":false},"quantities":["energy"]}"#,
+        ],
+        "journal" => &[concat!(
+            r#"{"kreisel_journal":1,"program":"0.1.0","name":"x.toml","text":"[[body]]\nname = \"arm\"\nshape = { sphere = 0.1 }\n","params":[],"step":null,"method":null,"order":null}"#,
+            "\n",
+            r#"{"step":2,"client":1,"command":{"do":"push","body":"arm","impulse":[0,0,1],"point":[0,0,0]}}"#,
+            "\n",
+            r#"{"step":5,"client":1,"command":{"do":"set","object":"arm","key":"mass","value":{"number":2.5}}}"#,
+            "\n",
+        )],
         "csv" => &["time [s],\"a.x [m]\"\n0,1\n0.1,\n0.2,-3e5\n", "t,a,b\n1,2,3\n"],
         "expression" => &[
             "1 + 2 * 3 ^ -4 % 5",
@@ -48,12 +71,23 @@ fn extra(format: &str) -> &'static [&'static str] {
     }
 }
 
-/// A short recording of a pendulum.
+/// A pendulum.
+pub const PENDULUM: &str = "[[body]]\nname = 'b'\nshape = { sphere = 0.1 }\nposition = [1, 0, 0]\n[[joint]]\ntype = 'ball'\nbodies = ['world', 'b']";
+
+/// A stored state of it.
+fn snapshot() -> Option<Vec<u8>> {
+    let mut world = kreisel_scene::parse("x.toml", PENDULUM).ok()?.world;
+    for _ in 0..3 {
+        world.step(0.01);
+    }
+    postcard::to_stdvec(&world.snapshot()).ok()
+}
+
+/// A short recording of it.
 fn recording() -> Vec<u8> {
     let file = std::env::temp_dir().join(format!("kreisel-fuzz-corpus-{}.kreisel", std::process::id()));
-    let text = "[[body]]\nname = 'b'\nshape = { sphere = 0.1 }\nposition = [1, 0, 0]\n[[joint]]\ntype = 'ball'\nbodies = ['world', 'b']";
     let made = || -> Option<Vec<u8>> {
-        let scene = kreisel_scene::parse("x.toml", text).ok()?;
+        let scene = kreisel_scene::parse("x.toml", PENDULUM).ok()?;
         let mut recorder = kreisel_scene::record::Recorder::create(&file, &scene, &Default::default()).ok()?;
         let mut run = kreisel_scene::Simulation::new(&scene);
         for k in 1..=40 {
@@ -70,7 +104,7 @@ fn recording() -> Vec<u8> {
 
 /// Bytes that look random, the same in every run.
 fn noise(seed: u64) -> Vec<u8> {
-    let mut random = crate::mutate::Random::new(seed);
+    let mut random = crate::mutate::Random::new(seed, 0);
     (0..400).map(|_| random.below(256) as u8).collect()
 }
 

@@ -4,8 +4,10 @@
 pub struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
+    /// The numbers of one input: they follow from the seed and the input's number alone.
+    pub fn new(seed: u64, input: u64) -> Self {
+        let mut start = Self(seed ^ input.wrapping_mul(0xD1B5_4A32_D192_ED03));
+        Self(start.next())
     }
 
     fn next(&mut self) -> u64 {

@@ -518,6 +518,10 @@ doc: string,
  */
 unit: string, 
 /**
+ * Heading that it stands under; empty for the first ones.
+ */
+group: string, 
+/**
  * How it is edited.
  */
 field: Field, 

@@ -141,6 +141,28 @@ describe('a four-bar that is edited', () => {
     await page.context().close();
   });
 
+  test('gets a material: friction and colour of several bodies at once', async () => {
+    const { page, complaints } = await open(browser, server.url);
+    const names = await page.evaluate(() => window.__viewer.scene.bodies.map((b) => b.name));
+    await select(page, names[0]!, names[1]!);
+    await page.waitForSelector('h3:has-text("Material of 2 bodies")');
+    const friction = page.locator('[aria-label="friction"]');
+    await friction.fill('0.123');
+    await friction.press('Enter');
+    await page.locator('[aria-label="color"]').evaluate((e: HTMLInputElement) => {
+      e.value = '#aa3366';
+      e.dispatchEvent(new Event('change'));
+    });
+    await page.waitForFunction(() => window.__viewer.scene.bodies.slice(0, 2).every((b) => JSON.stringify(b.color) === '[170,51,102]'));
+    await select(page, names[0]!);
+    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[aria-label="friction"]')?.value === '0.123');
+    expect(await page.locator('h3:has-text("Material")').textContent()).toBe('Material');
+    for (let k = 0; k < 4; k++) await page.keyboard.press('Control+z');
+    await page.waitForFunction(() => window.__viewer.scene.bodies.slice(0, 2).every((b) => JSON.stringify(b.color) !== '[170,51,102]'));
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   test('is plotted, and the plot is given away as CSV and PNG; so are pictures and videos', async () => {
     const { page, complaints } = await open(browser, server.url);
     await page.click('#pane-plot');

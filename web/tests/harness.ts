@@ -12,7 +12,7 @@ export interface Viewer {
   pictures: number;
   frame: { step: number; time: number; running: boolean; worst: [number, number]; factor: number; undo: number; bodies: number; history: [number, number] };
   scene: {
-    bodies: { name: string }[]; joints: { name: string; kind: string }[]; springs: { name: string }[]; motors: { name: string }[];
+    bodies: { name: string; color: [number, number, number] | null }[]; joints: { name: string; kind: string }[]; springs: { name: string }[]; motors: { name: string }[];
     elements: { name: string }[]; fields: { name: string }[]; tolerance: [number, number];
   };
   selected: string[];

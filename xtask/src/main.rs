@@ -1,6 +1,7 @@
 //! Chores of the project, run as `cargo xtask NAME`. No dependencies, so that it starts at once.
 
 mod bench;
+mod counts;
 mod demo;
 mod docs;
 mod fuzz;
@@ -15,8 +16,9 @@ cargo xtask demo [SCENE] [--once]   build the viewer and the program, and run a 
                                     (--once, or CI in the environment: write a recording and a page, and end)
 cargo xtask web                     build the viewer into web/dist
 cargo xtask test                    everything that continuous integration checks
-cargo xtask fuzz [--minutes N] [--seed N] [--only NAME]
-                                    mutated files of every format through their loaders, 1 minute unless told otherwise
+cargo xtask fuzz [--minutes N] [--seed N] [--only NAME] [--first K] [--count N] [--keep] [--folder F]
+                                    mutated files of every format through their loaders and random commands through live
+                                    worlds, 1 minute unless told otherwise; findings are kept in the folder
 cargo xtask docs [--check]          write the reference pages and pictures under docs/ (or see that they are current)
 ";
 
@@ -30,11 +32,12 @@ fn main() -> ExitCode {
         Some((&"bench", ["geometry"])) => bench::geometry(),
         Some((&"bench", ["points"])) => bench::points(),
         Some((&"bench", rest)) => bench::run(rest),
+        Some((&"counts", rest)) => counts::run(rest),
         Some((&"fuzz", rest)) => fuzz::run(rest),
         Some((&"docs", [])) => docs::write(),
         Some((&"docs", ["--check"])) => docs::check(),
         Some((&"help" | &"--help" | &"-h", _)) | None => {
-            print!("{HELP}{}", bench::HELP);
+            print!("{HELP}{}{}", bench::HELP, counts::HELP);
             Ok(())
         }
         Some(_) => Err(format!("unknown chore: {}\n\n{HELP}", args.join(" "))),

@@ -39,9 +39,9 @@ pub fn run(options: &Options) -> Section {
         &["scene", "engine", "ms/step", "time / rapier", "overlap at the end mm", "worst overlap mm", "drift m", "speed at the end m/s"],
     );
     let mut data = Vec::new();
-    for (scene, steps) in scenes.iter().filter(|(s, _)| options.scene.as_ref().is_none_or(|n| s.name == *n)) {
+    for (scene, steps) in scenes.iter().filter(|(s, _)| options.wants_scene(&s.name)) {
         let mut setups = setups();
-        setups.retain(|s| options.engine.as_ref().is_none_or(|name| s.name.contains(name)));
+        setups.retain(|s| options.wants_engine(&s.name));
         let steps = if options.quick { *steps / 5 } else { *steps };
         let outcomes = race(scene, &setups, steps, if options.quick { 1 } else { 3 });
         let peer = outcomes.iter().find(|o| o.name == "rapier").map(|o| o.times.clone());
@@ -61,7 +61,7 @@ pub fn run(options: &Options) -> Section {
         data.push(json!({ "scene": scene.name, "outcomes": outcomes }));
     }
     table.note("Bodies that fly apart make few contacts: read time and overlap together with drift and speed.");
-    Section { title: TITLE, about: ABOUT, tables: vec![table], data: json!(data) }
+    Section { title: TITLE, about: ABOUT, tables: vec![table], pictures: Vec::new(), data: json!(data) }
 }
 
 #[derive(Clone, Debug, serde::Serialize)]

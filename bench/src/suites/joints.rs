@@ -31,9 +31,9 @@ pub fn run(options: &Options) -> Section {
         &["scene", "bodies", "joints", "peer under 1e-4 m", "kreisel auto", "symmetric", "energy"],
     );
     let (mut tables, mut data) = (Vec::new(), Vec::new());
-    for scene in scenes.iter().filter(|s| options.scene.as_ref().is_none_or(|name| s.name == *name)) {
+    for scene in scenes.iter().filter(|s| options.wants_scene(&s.name)) {
         let mut setups = setups();
-        setups.retain(|s| options.engine.as_ref().is_none_or(|name| s.name.contains(name)));
+        setups.retain(|s| options.wants_engine(&s.name));
         let outcomes = race(scene, &setups, plan(scene, options.quick));
         let best = best(&outcomes);
         let mut cells = vec![scene.name.clone(), scene.blocks.len().to_string(), scene.links.len().to_string()];
@@ -58,7 +58,7 @@ pub fn run(options: &Options) -> Section {
         summary.note("Box3D is not in this run: it was built without the feature `box3d` (needs cmake and libclang).");
     }
     tables.insert(0, summary);
-    Section { title: TITLE, about: ABOUT, tables, data: json!(data) }
+    Section { title: TITLE, about: ABOUT, tables, pictures: Vec::new(), data: json!(data) }
 }
 
 fn setups() -> Vec<Setup> {

@@ -14,12 +14,23 @@ use crate::python::Python;
 pub struct Options {
     /// A short run: fewer cases, shorter, less sure.
     pub quick: bool,
-    /// Only the scene of this name (suites `joints` and `contacts`).
+    /// Only the scene of this name (suites `joints` and `contacts`) or the kind of joint (suite `ratio`).
     pub scene: Option<String>,
     /// Only engines with this text in their name (suites `joints` and `contacts`).
     pub engine: Option<String>,
     /// Peers that are reached through Python.
     pub python: Python,
+}
+
+impl Options {
+    /// Whether the scene (or kind of scene) of this name is asked for.
+    pub fn wants_scene(&self, name: &str) -> bool {
+        self.scene.as_ref().is_none_or(|wanted| wanted == name)
+    }
+    /// Whether the engine of this name is asked for.
+    pub fn wants_engine(&self, name: &str) -> bool {
+        self.engine.as_ref().is_none_or(|text| name.contains(text.as_str()))
+    }
 }
 
 /// A suite: name on the command line, heading on the page, and the run.

@@ -60,19 +60,25 @@ pub fn run(options: &Options) -> Section {
     let (mut tables, mut data) = (Vec::new(), Vec::new());
     for (name, stepping) in [("energy", Stepping::Energy), ("auto", Stepping::Auto)] {
         let setup = kreisel::setup(format!("kreisel {name}"), kreisel::stepping(stepping));
-        for kind in KINDS {
+        if !options.wants_engine(&setup.name) {
+            continue;
+        }
+        for kind in KINDS.into_iter().filter(|k| options.wants_scene(&format!("{k:?}").to_lowercase())) {
             let mut worst = Worst::default();
             tables.push(matrix(&setup, kind, options.quick, &mut worst, &mut data));
             summary.row(worst.cells(&setup.name, kind));
         }
     }
     for setup in [rapier::setup(4, 1), rapier::setup(64, 8)] {
+        if !options.wants_engine(&setup.name) || !options.wants_scene("ball") {
+            continue;
+        }
         let mut worst = Worst::default();
         tables.push(matrix(&setup, Kind::Ball, options.quick, &mut worst, &mut data));
         summary.row(worst.cells(&setup.name, Kind::Ball));
     }
     tables.insert(0, summary);
-    Section { title: TITLE, about: ABOUT, tables, data: Value::Array(data) }
+    Section { title: TITLE, about: ABOUT, tables, pictures: Vec::new(), data: Value::Array(data) }
 }
 
 impl Worst {

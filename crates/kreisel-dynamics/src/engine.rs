@@ -2,14 +2,14 @@
 
 use crate::body::{BodyId, BodyKind};
 use crate::connector::{STAND_IN, StandIn, aim, bordering, joint_of, stand_ins};
-use crate::constraint::{Pair, Pose, coordinate};
+use crate::constraint::{Pair, Pose, Row, coordinate};
 use crate::contact::{Args, ContactMode, Contacts, Losses};
 use crate::force::{Control, PidMemory, Target};
 use crate::joint::{Coordinate, RotationPart};
 use crate::math::{Mat3, Vec3, rotation};
 use crate::model::{JointRecord, Model};
 use crate::report::{Energy, Event, Ledger, Status, StepReport, WorstJoint};
-use crate::state::State;
+use crate::state::{BodyState, State};
 use crate::step::Budget;
 use crate::system::rows::follow;
 use crate::system::{Actuator, BoundKind, Profile, System, build};
@@ -513,7 +513,7 @@ pub(crate) fn pair_of(joint: &JointRecord, state: &State) -> Pair {
     }
     let pose = |k: usize| {
         let b = joint.desc.bodies[k];
-        let s = if b.index < STAND_IN { *state.slot(b.index) } else { crate::state::BodyState::default() };
+        let s = if b.index < STAND_IN { *state.slot(b.index) } else { BodyState::default() };
         Pose { x: s.position, r: Mat3::from_quat(s.rotation) }
     };
     // a target is where the other side's anchor is: the arm of the side that moves is what counts
@@ -534,8 +534,12 @@ pub(crate) fn coordinate_rate(joint: &JointRecord, c: Coordinate, state: &State)
         let carried: Vec3 = (1..g.guide.places()).map(|k| velocity(k) * weights[k - 1]).sum();
         return e.dot(velocity(0) - carried);
     }
-    let row = coordinate::row(&pair(joint, state), c);
     let [a, b] = joint.desc.bodies.map(|id| state.slot(id.index));
+    rate(&coordinate::row(&pair(joint, state), c), a, b)
+}
+
+/// Rate of a coordinate from its row.
+pub(crate) fn rate(row: &Row, a: &BodyState, b: &BodyState) -> f64 {
     row.n.dot(b.velocity - a.velocity) + row.a[0].dot(a.angular_velocity) + row.a[1].dot(b.angular_velocity)
 }
 

@@ -24,6 +24,7 @@ pub mod math;
 mod measure;
 mod model;
 mod procedure;
+mod readout;
 mod report;
 mod saving;
 mod saving_elements;
@@ -56,6 +57,7 @@ pub use lagrange::{
 };
 pub use math::{Mat3, Quat, Vec3};
 pub use procedure::{DistanceProcedure, ProcedureId};
+pub use readout::{JointReading, Readout};
 pub use report::{Analysis, Energy, Event, Ledger, Reaction, Redundant, StageTimes, Status, StepReport, WorstJoint};
 pub use saving::ExactState;
 pub use settings::{Method, Order, Rotation, Settings, Stepping, Substeps, Tolerance};

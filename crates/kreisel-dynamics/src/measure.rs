@@ -101,6 +101,10 @@ impl World {
 
     /// Reactions of all joints that have one, in the order of [`World::joints`]: one pass instead of one per joint.
     pub fn reactions(&self) -> Vec<(JointId, Reaction)> {
+        if self.model.settings.method == crate::Method::Lagrange {
+            let one = |j| Some((j, self.engine.lagrange_reaction(&self.model, j)?));
+            return self.joints().filter_map(one).collect();
+        }
         let h = self.engine.last_h;
         if !(h > 0.0) {
             return Vec::new();

@@ -50,6 +50,13 @@ impl State {
         &self.bodies[index as usize]
     }
 
+    /// Becomes a copy of another state without taking new memory.
+    pub fn copy_from(&mut self, other: &Self) {
+        let Self { time, time_lost, bodies, edits } = other;
+        self.bodies.clone_from(bodies);
+        (self.time, self.time_lost, self.edits) = (*time, *time_lost, *edits);
+    }
+
     /// Moves the time on.
     pub fn advance_time(&mut self, h: f64) {
         let h = h - self.time_lost;

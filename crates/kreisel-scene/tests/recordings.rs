@@ -124,6 +124,41 @@ fn replay_repeats_a_run_with_its_inputs_to_the_bit() {
 }
 
 #[test]
+fn a_model_that_changes_on_the_way_is_recorded_to_the_bit() {
+    // Once and then calm, and in every step.
+    let switch = |k: u64, active| (k, Input::Joint { joint: "joint 2".into(), active });
+    let mut inputs = vec![switch(40, false), switch(100, true)];
+    inputs.extend((150..200).map(|k| switch(k, k % 2 == 0)));
+    let (bytes, rows) = record(260, &inputs, true);
+    let recording = Recording::from_bytes(&bytes).unwrap();
+    assert_eq!(recording.rows(), rows.len());
+    for (k, row) in rows.iter().enumerate() {
+        for (c, value) in row.iter().enumerate() {
+            let read = recording.values[c][k];
+            assert_eq!(read.to_bits(), value.to_bits(), "{} row {k}", recording.columns()[c].name);
+        }
+    }
+    let scene = recording.scene(&Default::default()).unwrap();
+    assert_eq!(replay(&recording, &scene, |_| true).unwrap().differs, None);
+}
+
+#[test]
+fn reactions_are_recorded_under_every_method() {
+    for method in ["direct", "iterative", "lagrange"] {
+        let text = format!("[world]\nmethod = \"{method}\"\n{}", SCENE.replacen("[world]", "", 1));
+        let scene = kreisel_scene::parse("chain.toml", &text).unwrap_or_else(|e| panic!("{e}"));
+        let columns = Columns::of_path(&scene.world, "pivot.force").unwrap();
+        let mut simulation = Simulation::new(&scene);
+        let report = simulation.step();
+        let row = columns.row(&simulation.world, &report);
+        let pivot = simulation.world.joint_named("pivot").unwrap();
+        let force = simulation.world.reaction(pivot).unwrap().force;
+        assert!(force.length() > 1.0, "{method}: the chain has weight, {force}");
+        assert_eq!(row[1..], force.to_array(), "{method}");
+    }
+}
+
+#[test]
 fn a_file_that_breaks_off_is_good_up_to_its_last_whole_block() {
     let (bytes, rows) = record(300, &[], false);
     let whole = Recording::from_bytes(&bytes).unwrap();

@@ -68,10 +68,13 @@ pub fn frame(session: &Session, layers: Layers, pace: &Pace, rows: Vec<f64>) -> 
         out.floats(section::VELOCITIES, values.into_iter());
     }
     if layers.reactions {
+        // In the order of the joints; one that is off has none.
+        let all = world.reactions();
+        let mut next = all.iter().peekable();
         let values: Vec<f64> = joints
             .iter()
             .flat_map(|&id| {
-                let r = world.reaction(id).unwrap_or_default();
+                let r = next.next_if(|r| r.0 == id).map(|r| r.1).unwrap_or_default();
                 [r.force.x, r.force.y, r.force.z, r.torque.x, r.torque.y, r.torque.z]
             })
             .collect();

@@ -225,7 +225,8 @@ fn scenes_with_meshes_are_loaded_and_merged_live_and_replayed() {
         let load = Command::Load { name: "meshes.toml".into(), text: text.clone(), merge };
         journal.note(s.steps(), 1, &load);
         s.apply(1, &load).unwrap();
-        assert!(s.simulation().world.body_named("octahedron").is_some());
+        let name = if merge { "meshes/octahedron" } else { "octahedron" };
+        assert!(s.simulation().world.body_named(name).is_some());
         for _ in 0..5 {
             s.step();
         }

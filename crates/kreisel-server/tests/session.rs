@@ -273,3 +273,199 @@ fn the_pace_of_real_time_is_replayed() {
     s.apply(1, &off).unwrap();
     assert!(s.apply(0, &Command::Pace { step: 0.01 }).is_err(), "without the mode nobody chooses the step");
 }
+
+/// One of everything that a scene can hold besides bodies, joints, springs and motors.
+const EVERYTHING: &str = r#"
+    [world]
+    ground = -5
+    [[contact.pair]]
+    between = ["ice", "steel"]
+    friction = 0.02
+    [[body]]
+    name = "point"
+    shape = "point"
+    mass = 1
+    position = [0, 3, 0]
+    [[body]]
+    name = "ball"
+    shape = { sphere = 0.1 }
+    position = [2, 3, 0]
+    material = "ice"
+    [[body]]
+    name = "car"
+    shape = "point"
+    mass = 1
+    position = [4, 3, 0]
+    [[curve]]
+    name = "track"
+    points = [[4, 3, 0], [14, 3, 0]]
+    [[constraint]]
+    name = "pin"
+    type = "point-to-point"
+    connectors = [{ body = "point" }, { fixed = [0, 3, 0] }]
+    [[constraint]]
+    name = "on track"
+    type = "point-to-path"
+    connectors = [{ body = "car" }, { nearest = "track" }]
+    [[controller]]
+    name = "pull"
+    type = "spring"
+    connectors = [{ body = "ball" }, { fixed = [2, 3, 1] }]
+    stiffness = 16
+    length = 0.5
+    [[field]]
+    name = "drag"
+    type = "friction"
+    strength = 0.5
+    [[procedure]]
+    name = "shy"
+    bodies = ["point", "ball"]
+    threshold = 1
+    factor = 1
+    [[force]]
+    body = "ball"
+    force = [5, 0, 0]
+    until = 0.2
+    [[switch]]
+    at = 0.1
+    item = "drag"
+    active = false
+    [[show]]
+    shape = { sphere = 0.3 }
+    [script]
+    at = [0.05]
+    build = "fn on_time(t) { let b = body(\"ball\"); b.kick([0, 1, 0]); }"
+"#;
+
+#[test]
+fn a_merged_scene_brings_everything_that_a_scene_can_hold() {
+    let header = Header::new("test.toml", PENDULUM, &[]);
+    let mut s = header.session(&Default::default()).unwrap();
+    let mut journal = Journal::new(&header);
+    s.apply(7, &grab("arm", [0.5, 0.0, 0.0], [0.0, 0.0, 3.0], 1.0)).unwrap();
+    let mut journalled = |s: &mut Session, client: u32, command: &Command| {
+        journal.note(s.steps(), client, command);
+        s.apply(client, command).unwrap();
+    };
+    s.apply(7, &Command::Release).unwrap();
+    journalled(&mut s, 7, &grab("arm", [0.5, 0.0, 0.0], [0.0, 0.0, 3.0], 1.0));
+    for _ in 0..100 {
+        s.step();
+    }
+    let state = |s: &Session| {
+        let w = &s.simulation().world;
+        let arm = w.body_named("arm").unwrap();
+        (w.exact_state(arm).unwrap(), w.time())
+    };
+    let before = state(&s);
+    let merge = Command::Load { name: "parts/all.toml".into(), text: EVERYTHING.into(), merge: true };
+    journalled(&mut s, 1, &merge);
+    // The arm, the clock and the hand go on; everything of the merged scene is there under its name.
+    assert_eq!(state(&s), before);
+    assert_eq!(s.hands().map(|h| h.0).collect::<Vec<_>>(), [7]);
+    let notes = s.take_notes();
+    assert!(notes.is_empty(), "{notes:?}");
+    let world = &s.simulation().world;
+    assert!(world.body_named("all/ball").is_some() && world.curve_named("all/track").is_some());
+    assert!(world.constraint_named("all/pin").is_some() && world.constraint_named("all/on track").is_some());
+    assert!(world.controller_named("all/pull").is_some() && world.field_named("all/drag").is_some());
+    assert!(world.procedures().any(|id| world.procedure_name(id).as_deref() == Some("all/shy")));
+    assert!(world.body(kreisel_dynamics::BodyId::WORLD).unwrap().shape.is_some(), "the ground");
+    assert_eq!(world.settings().contact.pairs.len(), 1);
+    let view = s.describe();
+    assert_eq!((view.shows.len(), view.curves.len(), view.fields.len()), (1, 1, 1));
+    // Its clock begins now: the force acts for 0.2 s from here, the script kicks at 0.05 s, the field goes off at 0.1 s.
+    let velocity = |s: &Session| {
+        let w = &s.simulation().world;
+        w.velocity(w.body_named("all/ball").unwrap()).unwrap()
+    };
+    let active = |s: &Session| {
+        let w = &s.simulation().world;
+        w.field(w.field_named("all/drag").unwrap()).unwrap().active
+    };
+    for _ in 0..4 {
+        s.step();
+    }
+    assert!(velocity(&s).x > 0.0 && velocity(&s).y == 0.0 && active(&s), "{}", velocity(&s));
+    for _ in 0..16 {
+        s.step();
+    }
+    assert!(velocity(&s).y > 0.0 && !active(&s), "{}", velocity(&s));
+    // Merged again it gets other names; undone it is gone, with what it brought.
+    journalled(&mut s, 1, &merge);
+    assert!(s.simulation().world.body_named("all 2/ball").is_some());
+    kreisel_scene::parse("saved.toml", &s.save()).unwrap();
+    journalled(&mut s, 1, &Command::Undo);
+    journalled(&mut s, 1, &Command::Undo);
+    assert!(s.simulation().world.body_named("all/ball").is_none());
+    assert!(s.describe().shows.is_empty());
+    s.step();
+    let done = journal::replay(&journal.text(&s), &Default::default(), |_| {}).unwrap();
+    assert!(done.checked);
+}
+
+#[test]
+fn what_a_merged_scene_says_about_the_whole_world_is_named_and_left_out() {
+    let mut s = session(PENDULUM);
+    let other = "[world]\ngravity = [0, 0, -1.62]\nstep = 0.002\n[[body]]\nname = 'b'\nshape = { sphere = 1 }";
+    s.apply(1, &Command::Load { name: "moon.toml".into(), text: other.into(), merge: true }).unwrap();
+    assert_eq!(s.take_notes(), ["moon.toml was merged without its gravity, step: those of this world hold"]);
+    assert_eq!(s.simulation().world.gravity().z, -9.81);
+}
+
+#[test]
+fn a_material_is_edited_and_takes_effect() {
+    let scene = "[world]\nground = 0\n[[body]]\nname = 'box'\nshape = { box = [1, 1, 1] }\nposition = [0, 0, 0.5]\nvelocity = [2, 0, 0]";
+    let set = |object: &str, key: &str, value| Command::Set { object: object.into(), key: key.into(), value };
+    let number = |x: f64| PropertyValue::Number(Some(x));
+    let way = |friction: f64| {
+        let mut s = session(scene);
+        s.apply(1, &set("box", "friction", number(friction))).unwrap();
+        s.apply(1, &set("world", "ground.friction", number(friction))).unwrap();
+        for _ in 0..200 {
+            s.step();
+        }
+        let w = &s.simulation().world;
+        w.position(w.body_named("box").unwrap()).unwrap().x
+    };
+    // Without friction 2 m/s for 2 s; with 0.4 (the product or the mean rule both give less than 0.4) it stops within v²/(2 μ g).
+    assert!((way(0.0) - 4.0).abs() < 1e-3, "{}", way(0.0));
+    assert!(way(0.9) < 1.0, "{}", way(0.9));
+    let mut s = session(scene);
+    s.apply(1, &set("box", "static_friction", number(0.8))).unwrap();
+    s.apply(1, &set("box", "rolling", number(0.01))).unwrap();
+    s.apply(1, &set("box", "material", PropertyValue::Text("oak".into()))).unwrap();
+    s.apply(1, &set("box", "color", PropertyValue::Text("#112233".into()))).unwrap();
+    let shown = s.inspect("box").unwrap();
+    let value = |key: &str| shown.properties.iter().find(|p| p.key == key).map(|p| (p.value.clone(), p.group.as_str()));
+    assert_eq!(value("static_friction"), Some((number(0.8), "Material")));
+    assert_eq!(value("rolling"), Some((number(0.01), "Material")));
+    assert_eq!(value("material"), Some((PropertyValue::Text("oak".into()), "Material")));
+    assert_eq!(value("color"), Some((PropertyValue::Text("#112233".into()), "Material")));
+    for (key, bad) in [("friction", -1.0), ("restitution", 1.5), ("rolling", -0.1), ("static_friction", -2.0)] {
+        assert!(s.apply(1, &set("box", key, number(bad))).is_err(), "{key}");
+    }
+    let again = kreisel_scene::parse("saved.toml", &s.save()).unwrap();
+    let material = &again.world.body(again.world.body_named("box").unwrap()).unwrap().material;
+    assert_eq!((material.name.as_str(), material.static_friction, material.rolling), ("oak", Some(0.8), 0.01));
+}
+
+#[test]
+fn copies_take_constraints_and_controllers_along() {
+    let mut s = session(
+        "[[body]]\nname = 'a'\nshape = 'point'\nmass = 1\n[[body]]\nname = 'b'\nshape = 'point'\nmass = 1\nposition = [1, 0, 0]
+        [[constraint]]\nname = 'rod'\ntype = 'distance'\nconnectors = [{ body = 'a' }, { body = 'b' }]
+        [[controller]]\nname = 'pull'\ntype = 'spring'\nstiffness = 2\nlength = 1\nconnectors = [{ body = 'b' }, { fixed = [1, 0, 1] }]",
+    );
+    s.apply(1, &Command::Copy { objects: vec!["a".into(), "b".into()], offset: [0.0, 5.0, 0.0] }).unwrap();
+    let world = &s.simulation().world;
+    let rod = world.constraint(world.constraint_named("rod 2").expect("a copy of the rod")).unwrap();
+    assert_eq!(rod.connectors.len(), 2);
+    let pull = world.controller(world.controller_named("pull 2").expect("a copy of the pull")).unwrap();
+    let fixed = world.connector_position(&pull.connectors[1]).unwrap();
+    assert_eq!(fixed.to_array(), [1.0, 5.0, 1.0]);
+    // One body alone takes only what hangs on nothing else.
+    s.apply(1, &Command::Copy { objects: vec!["b".into()], offset: [0.0, 9.0, 0.0] }).unwrap();
+    let world = &s.simulation().world;
+    assert!(world.constraint_named("rod 3").is_none() && world.controller_named("pull 3").is_some());
+}

@@ -13,7 +13,10 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
 
   const send = (key: string, value: PropertyValue) => {
     const object = state.inspection?.object;
-    if (object) state.connection.command({ do: 'set', object, key, value });
+    const group = state.inspection?.properties.find((p) => p.key === key)?.group;
+    // A material is given to all selected bodies, everything else to the one that is shown.
+    const several = group === 'Material' && object !== 'world' ? state.bodies() : [];
+    for (const o of several.length > 1 ? several : [object]) if (o) state.connection.command({ do: 'set', object: o, key, value });
     if (key === 'name' && 'text' in value) state.selected = [value.text];
     setTimeout(() => state.inspect(), 120);
   };
@@ -105,11 +108,15 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
       shown = key;
       title.textContent = i.object === 'world' ? 'World and method' : i.object;
       updates = [];
-      const rows = i.properties.map((p) => {
+      let group = '';
+      const rows = i.properties.flatMap((p) => {
         const [element, update] = field(p);
         updates.push(update);
         const name = p.key.replaceAll('_', ' ').replaceAll('.', ' ');
-        return h('label', { className: p.field === 'curve' ? 'property wide' : 'property', title: p.doc }, h('span', {}, name, p.unit ? h('small', {}, ` ${p.unit}`) : null), element);
+        const several = p.group === 'Material' && i.object !== 'world' && state.bodies().length > 1;
+        const heading = p.group && p.group !== group ? [h('h3', {}, several ? `${p.group} of ${state.bodies().length} bodies` : p.group)] : [];
+        group = p.group;
+        return [...heading, h('label', { className: p.field === 'curve' ? 'property wide' : 'property', title: p.doc }, h('span', {}, name, p.unit ? h('small', {}, ` ${p.unit}`) : null), element)];
       });
       const plots = i.quantities.length
         ? h('div', { className: 'quantities' }, h('h3', {}, 'Plot'), ...i.quantities.map((q) => h('button', { className: 'chip', type: 'button', onclick: () => plot(q) }, q.split('.').at(-1) ?? q)))

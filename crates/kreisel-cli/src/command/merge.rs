@@ -13,6 +13,10 @@ pub fn run(args: &Merge) -> Result<Exit, Failure> {
     let second = load_plain(&args.second, args.allow_outside)?;
     let text = kreisel_scene::merge(&first, &second, &args.name);
     std::fs::write(&args.output, text).map_err(|e| Failure::file(&args.output, e))?;
+    let lost = kreisel_scene::left_out(&first, &second);
+    if !lost.is_empty() {
+        eprintln!("warning: of {} these are not taken over: {}", args.second.display(), lost.join(", "));
+    }
     println!("wrote {}", args.output.display());
     Ok(Exit::Success)
 }

@@ -33,7 +33,10 @@ pub fn commands() -> Result<Exit, Failure> {
 
 /// A completion script.
 pub fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
-    clap_complete::generate(shell, &mut Args::command(), "kreisel", &mut std::io::stdout());
+    // In memory first: the generator panics when its reader has gone.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "kreisel", &mut script);
+    print!("{}", String::from_utf8_lossy(&script));
     Ok(Exit::Success)
 }
 

@@ -7,6 +7,9 @@ use crate::runner;
 
 /// Runs a scene and draws it at the wanted times.
 pub fn run(args: &Render) -> Result<Exit, Failure> {
+    if args.output.extension().is_none_or(|e| !e.eq_ignore_ascii_case("svg")) {
+        return Err(Failure::usage(format!("{}: pictures of scenes are .svg", args.output.display())));
+    }
     let mut scene = crate::scene_file::load(&args.scene, &args.overrides.params)?;
     let mut times = args.at.clone();
     times.sort_by(f64::total_cmp);

@@ -133,6 +133,8 @@ pub(crate) struct Contacts {
     solved: Vec<Option<Cell>>,
     solution: Vec<Cell>,
     start: Vec<Manifold>,
+    /// The contacts of the start of a step that is made again.
+    begin: Vec<Manifold>,
     gaps: Vec<([u32; 2], f64)>,
     candidates: Vec<impact::Candidate>,
     /// Whether groups and rows belong to the manifolds and poses at hand.

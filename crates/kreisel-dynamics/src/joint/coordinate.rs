@@ -17,6 +17,9 @@ pub enum Coordinate {
 }
 
 impl Coordinate {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Angle, Self::Position, Self::Length, Self::Swing];
+
     /// Name as in scene files.
     pub const fn name(self) -> &'static str {
         match self {

@@ -52,8 +52,10 @@ const ROUNDS: f64 = 8.0;
 const UNEQUAL: f64 = 30.0;
 const ALIKE: f64 = 8.0;
 
-/// Energy-momentum steps that cost more than symmetric ones would, one after the other, before going back.
+/// Energy-momentum steps that cost more than symmetric ones would, one after the other, before going back. Tension between
+/// heavy bodies leaves for a moment where they turn, and comes back; symmetric steps in between feed the light ones' flutter.
 const CALM_STEPS: u32 = 3;
+const CALM_UNEQUAL: u32 = 60;
 
 /// The tension's frequency may rise by this factor from substep to substep; beyond it is taken for noise until shown otherwise.
 pub(super) const RISE: f64 = 2.0;
@@ -233,10 +235,11 @@ impl System {
             self.advance_energy(duration, target, budget, stats);
             let omega = self.memory.taut.sqrt();
             // accuracy wants about as many symmetric substeps as it wanted of these
-            let symmetric = duration * (omega / PHASE).max(1.0 / self.memory.next_energy_h.max(f64::MIN_POSITIVE));
+            let stable = (omega / PHASE).max(1.0 / self.spring_h);
+            let symmetric = duration * stable.max(1.0 / self.memory.next_energy_h.max(f64::MIN_POSITIVE));
             let pays = f64::from(stats.rounds) * ROUND_COST < symmetric;
             self.memory.calm = if pays { 0 } else { self.memory.calm + 1 };
-            if self.memory.calm >= CALM_STEPS {
+            if self.memory.calm >= if self.mass_ratio > UNEQUAL { CALM_UNEQUAL } else { CALM_STEPS } {
                 self.memory.energy_mode = false;
                 self.memory.calm = 0;
                 self.memory.next_h = self.memory.next_energy_h.min(PHASE / omega.max(f64::MIN_POSITIVE));
@@ -244,11 +247,15 @@ impl System {
             return;
         }
         let omega = self.memory.taut.sqrt();
-        let more = self.memory.next_h.min(duration) * omega / PHASE;
+        let wish = if self.memory.next_h > 0.0 { self.memory.next_h.min(duration) } else { 0.25 * duration };
+        let more = wish * omega / PHASE;
         let unequal = self.mass_ratio > UNEQUAL;
         let pays = ROUNDS * ROUND_COST * if unequal { 1.0 } else { ALIKE };
         // among unequal masses a rise of tension is real more often than not
-        if stepping == Stepping::Auto && more > pays && (unequal || self.memory.doubt == 0) {
+        let taut = more > pays && (unequal || self.memory.doubt == 0);
+        // springs with nodes do not limit energy-momentum steps
+        let stiff = self.spring_h < self.loose_h && wish / self.spring_h > ROUNDS * ROUND_COST;
+        if stepping == Stepping::Auto && (taut || stiff) {
             self.enter_energy_mode();
             return self.advance_energy(duration, target, budget, stats);
         }

@@ -27,6 +27,9 @@ const EXACT: f64 = 1e-9;
 /// Rounds before the substep is halved.
 const MOST_ROUNDS: u32 = 25;
 
+/// An error this many times above the best one is a divergence; mixed rounds swing by less.
+const DIVERGED: f64 = 10.0;
+
 /// An error that falls by less than this factor in a round calls for mixing.
 const SLOW: f64 = 0.3;
 
@@ -77,10 +80,12 @@ impl System {
         }
         self.start_bounds(h);
         self.guess_impulses(h);
+        self.engage_springs(h);
         let mut lambda = std::mem::take(&mut self.lambda);
         // rows at mean vectors with stiffened inertia: only the general form knows them
         let balls = self.balls.take();
         let solved = self.solve_balance(h, budget, stats, &mut lambda);
+        self.rest_springs();
         self.balls = balls;
         self.lambda = lambda;
         clock.lap(&mut stats.correction_time);
@@ -135,7 +140,7 @@ impl System {
         let unit = self.tolerance.position.max(self.tolerance.angle);
         let mut z = std::mem::take(&mut self.z);
         let mut changes = 4 * self.bounds.len();
-        let mut last = f64::INFINITY;
+        let (mut last, mut best) = (f64::INFINITY, f64::INFINITY);
         let mut round = 0;
         let result = loop {
             self.place_bodies();
@@ -151,15 +156,16 @@ impl System {
                 // with the joints in place, see whether bounded rows push or hold as they may
                 if changes > 0 && self.switch_bounds(h, lambda) {
                     changes -= 1;
-                    last = f64::INFINITY;
+                    (last, best) = (f64::INFINITY, f64::INFINITY);
                     round = 1;
                     continue;
                 }
                 break Ok(round);
             }
-            if !error.is_finite() || round >= MOST_ROUNDS || (round > 4 && error > 2.0 * last) {
+            if !error.is_finite() || round >= MOST_ROUNDS || (round > 4 && error > DIVERGED * best) {
                 break Err(Failure::Diverged);
             }
+            best = best.min(error);
             if budget.spent() {
                 break Err(Failure::Diverged);
             }
@@ -236,8 +242,8 @@ impl System {
         let mut cuts = 0;
         let mut forced = None;
         while left > 1e-9 * duration {
-            // springs are iterated along: their phase over a substep stays below one radian
-            let longest = wish.min(2.0 * self.spring_h).max(SMALLEST * duration);
+            // springs without nodes are iterated along: their phase over a substep stays below one radian
+            let longest = wish.min(2.0 * self.loose_h).max(SMALLEST * duration);
             let pieces = (left / longest - 1e-9).ceil().max(1.0);
             let h = forced.take().unwrap_or(left / pieces).min(left);
             self.save(&mut saved);

@@ -160,7 +160,8 @@ impl System {
     }
 
     /// Rows at the mean vectors and the impulses that they carry to the bodies.
-    fn gather(&mut self, h: f64, lambda: &mut [f64]) {
+    /// Returns how far springs with nodes are off, m.
+    fn gather(&mut self, h: f64, lambda: &mut [f64]) -> f64 {
         let mut work = std::mem::take(&mut self.work);
         for b in &mut work.bodies {
             (b.impulse, b.angular, b.stiffness) = (Vec3::ZERO, Vec3::ZERO, Mat3::ZERO);
@@ -194,23 +195,39 @@ impl System {
                 }
             }
         }
+        let mut worst = 0.0_f64;
         for spring in self.springs.iter().filter(|s| s.continuous) {
-            let f = self.spring_impulse(spring, h);
-            for (s, impulse) in [f.impulse, -f.impulse].into_iter().enumerate() {
+            let stretch = self.stretch(spring, h);
+            let mut impulse = stretch.impulse(h);
+            let mut stiffness = [Mat3::ZERO; 2];
+            if spring.node != NONE {
+                let row = self.nodes[spring.node as usize].row0 as usize;
+                let (residual, off) = self.spring_residual(spring, &stretch, lambda[row], h);
+                self.residual[row] = residual;
+                // written so that NaN counts as the worst
+                if !(off <= worst) {
+                    worst = off;
+                }
+                work.rows[row] = stretch.row;
+                impulse = stretch.row.n * -lambda[row];
+                stiffness = stretch.stiffness(lambda[row]);
+            }
+            for (s, impulse) in [impulse, -impulse].into_iter().enumerate() {
                 if let Some(b) = work.bodies.get_mut(spring.bodies[s] as usize) {
                     b.impulse += impulse;
-                    b.angular += f.arms[s].cross(impulse);
+                    b.angular += stretch.arms[s].cross(impulse);
+                    b.stiffness += stiffness[s];
                 }
             }
         }
         work.placed = true;
         self.work = work;
+        worst
     }
 
     /// Balance of impulses for the present poses and impulses (which are carried over to the rows of these poses): fills rows, B^−½, and −B^−½ G in the lanes' velocities.
     pub(super) fn balance(&mut self, h: f64, lambda: &mut [f64]) -> Imbalance {
-        self.gather(h, lambda);
-        let mut worst = Imbalance::default();
+        let mut worst = Imbalance { length: self.gather(h, lambda) };
         let two = 2.0 / h;
         for (i, b) in self.work.bodies.iter_mut().enumerate() {
             let (g, l) = (&mut self.groups[i / LANES], i % LANES);
@@ -241,7 +258,7 @@ impl System {
 
     /// Scales the rows at hand by B^−½.
     pub(super) fn scale_rows(&mut self) {
-        for node in self.nodes[..self.position_nodes].iter().filter(|n| n.joint != NONE) {
+        for node in self.nodes[..self.position_nodes].iter().filter(|n| !n.is_body()) {
             let (f, row0) = (usize::from(node.rows), node.row0 as usize);
             for s in (0..2).filter(|&s| node.side[s] != NONE) {
                 let b = &self.work.bodies[node.bodies[s] as usize];

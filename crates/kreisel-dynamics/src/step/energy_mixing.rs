@@ -11,7 +11,7 @@
 //! | γ | weights that make f − Σ γ Δf small over the bodies |
 
 /// Rounds that are remembered.
-const DEPTH: usize = 3;
+const DEPTH: usize = 5;
 
 /// Memory of one substep's iteration.
 #[derive(Clone, Debug, Default)]

@@ -39,10 +39,7 @@ pub(super) fn bilinear(node: &Node, p: &Pair, lambda: &[f64]) -> [Mat3; 2] {
             let f = Vec3::new(lambda[0], lambda[1], lambda[2]);
             [twist(r, -f), twist(s, f)]
         }
-        PositionPart::Distance => {
-            let f = lambda[0] / node.parts.length;
-            [twist(r, (p.d + r) * -f), twist(s, (p.d - s) * f)]
-        }
+        PositionPart::Distance => distance(p.arm, p.d, lambda[0] / node.parts.length),
         PositionPart::Plane => {
             let u = p.axes[0].x_axis * lambda[0];
             [twist(p.d + r, -u), twist(s, u)]
@@ -52,6 +49,12 @@ pub(super) fn bilinear(node: &Node, p: &Pair, lambda: &[f64]) -> [Mat3; 2] {
             [twist(p.d + r, -u), twist(s, u)]
         }
     }
+}
+
+/// Geometric stiffness of a force along the line d between two points, f times as large as d.
+#[inline(always)]
+pub(super) fn distance([r, s]: [Vec3; 2], d: Vec3, f: f64) -> [Mat3; 2] {
+    [twist(r, (d + r) * -f), twist(s, (d - s) * f)]
 }
 
 /// Keeps the force of a line and the torque of a rotation part as they are in space when their rows have turned with the

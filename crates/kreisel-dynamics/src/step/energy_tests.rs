@@ -230,3 +230,49 @@ fn a_hanging_mass_pulls_with_its_weight() {
     let force = world.reaction(joint).unwrap().force;
     assert!((force + world.gravity() * 2.0).length() < 1e-9, "{force}");
 }
+
+#[test]
+fn a_stiff_spring_asks_for_no_substeps_and_keeps_energy() {
+    // 1e8 N/m between the links of a double pendulum of 1 and 2 kg: up to 1e4 rad/s, a hundred radians per step
+    for damping in [0.0, 50.0] {
+        let mut world = pendulum(|a, b| Joint::slider(a, b).at(Vec3::new(0.2, 0.01, 0.0)).axis(Vec3::X));
+        let ids: Vec<_> = world.bodies().collect();
+        let spring = Spring::new(ids[0], ids[1], Vec3::new(0.1, 0.02, -0.03), Vec3::new(0.32, 0.0, 0.01), 1e8);
+        world.add_spring(spring.damping(damping)).unwrap();
+        use_energy(&mut world, Substeps::Auto { target: 3e-5 }, 1e-6, true);
+        let start = world.energy().total();
+        let (mut booked, mut substeps) = (0.0, 0);
+        for _ in 0..100 {
+            let report = world.step(0.01);
+            substeps += report.substeps;
+            booked += report.ledger.damping + report.ledger.correction;
+            assert_eq!(report.status, Status::Converged);
+            assert!(report.ledger.residual.abs() < 1e-7, "{:e}", report.ledger.residual);
+        }
+        let total = world.energy().total();
+        assert!((total - start + booked).abs() < 1e-6, "{:e}", total - start + booked);
+        // a symmetric step would take two substeps per radian
+        assert!(substeps < 1500, "{substeps}");
+    }
+}
+
+#[test]
+fn a_bar_of_a_stiff_spring_swings_like_a_rigid_one() {
+    let run = |sprung: bool| {
+        let mut world = World::new();
+        let bob = world.add_body(Body::sphere(2.0, 0.1).at(Vec3::new(1.0, 0.0, 0.0))).unwrap();
+        if sprung {
+            world.add_spring(Spring::new(BodyId::WORLD, bob, Vec3::ZERO, Vec3::new(1.0, 0.0, 0.0), 1e10)).unwrap();
+        } else {
+            let bar = Joint::new(JointKind::Combined(PositionPart::Distance, RotationPart::Free), BodyId::WORLD, bob);
+            world.add_joint(bar.between(Vec3::ZERO, Vec3::new(1.0, 0.0, 0.0))).unwrap();
+        }
+        use_energy(&mut world, Substeps::Fixed(4), 1e-9, true);
+        for _ in 0..100 {
+            assert_eq!(world.step(0.01).status, Status::Converged);
+        }
+        world.position(bob).unwrap()
+    };
+    // stretched by its load by up to 3 m g/k = 6e-9 m, and vibrating about that
+    assert!((run(true) - run(false)).length() < 1e-6, "{} {}", run(true), run(false));
+}

@@ -25,7 +25,7 @@ fn assemble_body(s: &mut System) {
         let f = usize::from(node.rows);
         let d = &mut factor.values[factor.diag[k] as usize..][..f * f];
         let original = &mut factor.original[node.row0 as usize..][..f];
-        if node.joint == NONE {
+        if node.is_body() {
             for i in 0..6 {
                 d[i * 6 + i] = -1.0;
                 original[i] = 1.0;

@@ -18,10 +18,14 @@ use crate::joint::{JointId, PositionPart};
 use crate::lanes::LANES;
 use crate::math::Vec3;
 use crate::model::{BodyRecord, JointRecord, Model};
-use crate::settings::Method;
+use crate::settings::{Method, Stepping};
 use crate::solver::block::MAX_ROWS;
 use crate::solver::ldlt::Factor;
 use std::collections::BTreeMap;
+
+/// Springs that swing faster than this, rad/s (100 times a second), get a node of their own where energy-momentum steps may be
+/// taken: nobody looks at such vibrations, but following them takes many symmetric substeps.
+const STIFF: f64 = 628.0;
 
 /// Sets of connected things.
 pub(super) struct Union(Vec<u32>);
@@ -164,16 +168,19 @@ impl Chain<'_> {
                 (n + others.len() - 1) as u32
             })
         };
+        let method = self.bodies.iter().find_map(|slot| records[slot].method).unwrap_or(model.settings.method);
         for &s in &self.springs {
             let Some((_, _, r)) = model.springs.iter().find(|&(i, _, _)| i == s) else { continue };
             let bodies = r.desc.bodies.map(|id| index(id, &mut system.others));
-            let compliance: f64 = [0, 1]
+            let response: f64 = [0, 1]
                 .map(|k| records.get(&r.desc.bodies[k].index).map_or(0.0, |b| response(b, r.anchors[k])))
                 .iter()
                 .sum();
-            if r.desc.mode == SpringMode::Continuous && r.desc.stiffness > 0.0 && compliance > 0.0 {
+            let continuous = r.desc.mode == SpringMode::Continuous;
+            let omega = (r.desc.stiffness * response).sqrt();
+            if continuous && omega > 0.0 {
                 // a quarter of the stability limit 2/ω of the kick-drift-kick step
-                system.spring_h = system.spring_h.min(0.5 / (r.desc.stiffness * compliance).sqrt());
+                system.spring_h = system.spring_h.min(0.5 / omega);
             }
             system.springs.push(SystemSpring {
                 bodies,
@@ -182,10 +189,12 @@ impl Chain<'_> {
                 damping: r.desc.damping,
                 length: r.length,
                 isotropic: r.desc.isotropic,
-                continuous: r.desc.mode == SpringMode::Continuous,
+                continuous,
+                response,
+                node: NONE,
             });
         }
-        let method = self.bodies.iter().find_map(|slot| records[slot].method).unwrap_or(model.settings.method);
+        let sprung = spring_nodes(&mut system, n, method, model.settings.stepping);
         let mut nodes = Vec::new();
         for &(id, joint) in &self.joints {
             let bodies = joint.desc.bodies.map(|b| index(b, &mut system.others));
@@ -218,6 +227,7 @@ impl Chain<'_> {
         }
         (system.loops, system.parallel) = mark_loops(&mut nodes, &system.guides, n, method);
         system.direct = nodes.iter().all(|(node, _)| !node.iterative);
+        nodes.extend(sprung);
         super::layout::lay_out(system, nodes, n)
     }
 }
@@ -258,6 +268,8 @@ fn empty_system(model: &Model) -> System {
         loops: 0,
         mass_ratio: 1.0,
         spring_h: f64::INFINITY,
+        loose_h: f64::INFINITY,
+        sprung_h: 0.0,
         constant: Vec::new(),
         kick_start: Vec::new(),
         mu_start: Vec::new(),
@@ -315,6 +327,28 @@ fn response(b: &BodyRecord, arm: Vec3) -> f64 {
     let across = Vec3::new(r2.y + r2.z, r2.x + r2.z, r2.x + r2.y);
     let turn: f64 = [0, 1, 2].iter().map(|&k| if b.moments[k] > 0.0 { across[k] / b.moments[k] } else { 0.0 }).sum();
     1.0 / b.desc.mass.mass + 0.5 * turn
+}
+
+/// Nodes of springs, one row each, for energy-momentum steps: all springs of a chain as soon as one is stiff.
+fn spring_nodes(system: &mut System, moving: usize, method: Method, stepping: Stepping) -> Vec<(Node, Vec<Bound>)> {
+    let wanted = match stepping {
+        Stepping::Symmetric => false,
+        Stepping::Auto => 0.5 / system.spring_h > STIFF,
+        Stepping::Energy => system.spring_h.is_finite(),
+    };
+    let mut nodes = Vec::new();
+    for (i, s) in system.springs.iter().enumerate().filter(|(_, s)| s.continuous && s.stiffness * s.response > 0.0) {
+        // drag in all directions has no single row
+        let is_row = s.bodies[0] != s.bodies[1] && !(s.isotropic && s.damping > 0.0);
+        if wanted && is_row && method == Method::Direct {
+            let side = s.bodies.map(|b| if (b as usize) < moving { 0 } else { NONE });
+            let node = Node { spring: i as u32, bodies: s.bodies, rows: 1, side, ..super::layout::bare_node() };
+            nodes.push((node, Vec::new()));
+        } else {
+            system.loose_h = system.loose_h.min(0.5 / (s.stiffness * s.response).sqrt());
+        }
+    }
+    nodes
 }
 
 /// Characteristic length of a constraint around the factor: arms and radii of gyration of its bodies, m.
@@ -402,6 +436,7 @@ fn add_nodes(
         let ball = position == PositionPart::Point && hard == 3 && bounds.is_empty();
         let node = Node {
             joint: number,
+            spring: NONE,
             bodies,
             parts,
             frames: joint.frames,

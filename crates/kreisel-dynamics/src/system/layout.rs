@@ -35,6 +35,9 @@ pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving
     for (k, (node, _)) in nodes.iter().enumerate() {
         if node.velocity_only {
             class[k] = 3;
+        } else if node.spring != NONE {
+            // never redundant, and no part of a loop
+            class[k] = if hubs.is_empty() { 0 } else { 2 };
         } else if !hubs.is_empty() && direct(node) {
             let place = |b: u32| if kept(b) { moving } else { (b as usize).min(moving) };
             let [a, b] = node.bodies.map(place);
@@ -108,6 +111,10 @@ pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving
                 offset += 6 * u32::from(node.rows);
             }
         }
+        if let Some(spring) = system.springs.get_mut(node.spring as usize) {
+            spring.node = k as u32;
+            system.factor.mask[k] = 0;
+        }
         let first = system.bounds.len() as u32;
         system.bounds.extend(bounds.into_iter().map(|b| Bound { node: k as u32, ..b }));
         node.bounds = (first, system.bounds.len() as u32);
@@ -147,9 +154,15 @@ pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving
 
 /// A body that stays in the system as a node of six rows.
 fn hub_node(body: u32, row0: u32) -> Node {
+    Node { bodies: [body, body], row0, rows: 6, ..bare_node() }
+}
+
+/// A node that is no joint.
+pub(super) fn bare_node() -> Node {
     Node {
         joint: NONE,
-        bodies: [body, body],
+        spring: NONE,
+        bodies: [NONE; 2],
         parts: Parts {
             position: PositionPart::Free,
             rotation: crate::RotationPart::Free,
@@ -158,8 +171,8 @@ fn hub_node(body: u32, row0: u32) -> Node {
         },
         frames: [crate::joint::LocalFrame { origin: Vec3::ZERO, axes: crate::math::Mat3::IDENTITY }; 2],
         guide: NONE,
-        row0,
-        rows: 6,
+        row0: 0,
+        rows: 0,
         hard: 0,
         side: [NONE; 2],
         kept: [false; 2],

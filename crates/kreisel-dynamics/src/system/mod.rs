@@ -129,11 +129,13 @@ pub(crate) struct Bound {
     pub rebound: Option<f64>,
 }
 
-/// A joint, or a body kept as a node of the joint system.
+/// A joint, a body kept as a node of the joint system, or a stiff spring.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
-    /// Index into [`System::joints`], or [`NONE`] for a body.
+    /// Index into [`System::joints`], or [`NONE`] for a body and a spring.
     pub joint: u32,
+    /// Index into [`System::springs`], or [`NONE`]. A spring's row is switched off but in energy-momentum steps.
+    pub spring: u32,
     /// The bodies: an index below the number of bodies, or beyond it into the others.
     pub bodies: [u32; 2],
     pub parts: Parts,
@@ -165,6 +167,14 @@ pub(crate) struct Node {
     pub stiffness: f64,
 }
 
+impl Node {
+    /// Whether it is a body that is kept as a node.
+    #[inline(always)]
+    pub fn is_body(&self) -> bool {
+        self.joint == NONE && self.spring == NONE
+    }
+}
+
 /// Names of the joints in a system.
 #[derive(Clone, Debug)]
 pub(crate) struct SystemJoint {
@@ -182,6 +192,10 @@ pub(crate) struct SystemSpring {
     pub length: f64,
     pub isotropic: bool,
     pub continuous: bool,
+    /// How far its anchors part for a force, at most, 1/kg.
+    pub response: f64,
+    /// Its node, or [`NONE`].
+    pub node: u32,
 }
 
 /// A motor's effort on the coordinate of a node: constant during a step, along an axis that turns with the bodies.
@@ -298,8 +312,11 @@ pub(crate) struct System {
     pub loops: usize,
     /// Largest over smallest mass of its bodies.
     pub mass_ratio: f64,
-    /// Largest stable step for continuous springs, s.
+    /// Largest stable step for continuous springs, s; and for those without a node, which energy-momentum steps iterate.
     pub spring_h: f64,
+    pub loose_h: f64,
+    /// While an energy-momentum substep is solved, its length: springs with nodes take part. 0 otherwise.
+    pub sprung_h: f64,
     /// Forces that stay constant during the step, when continuous springs come on top.
     pub constant: Vec<([crate::lanes::F4; 3], [crate::lanes::F4; 3])>,
     /// Scratch: velocities before the second half kick.

@@ -226,7 +226,7 @@ pub(crate) fn follow(value: f64, start: f64, c: crate::joint::Coordinate) -> f64
 #[inline(always)]
 fn apply_body(s: &mut System, z: &[f64]) {
     for node in &s.nodes {
-        if node.joint == NONE {
+        if node.is_body() {
             continue;
         }
         let f = usize::from(node.rows);
@@ -266,7 +266,7 @@ fn rates_body(s: &System, out: &mut [f64]) {
     for node in &s.nodes {
         let (f, row0) = (usize::from(node.rows), node.row0 as usize);
         let out = &mut out[row0..row0 + f];
-        if node.joint == NONE {
+        if node.is_body() {
             out.fill(0.0);
             continue;
         }
@@ -337,6 +337,9 @@ impl System {
         } else {
             assemble_kernel(self);
             self.assemble_guides();
+            if self.sprung_h > 0.0 {
+                self.soften();
+            }
         }
         self.factor.factorize();
     }

@@ -6,6 +6,7 @@ use crate::grammar;
 use crate::node::{Node, Value};
 use crate::problem::Code;
 use crate::read::{Fields, Reader, optional};
+use crate::record::matches;
 use kreisel_dynamics::{BodyId, BodyKind, Vec3};
 use kreisel_geometry::Pose;
 
@@ -84,7 +85,7 @@ fn matching(reader: &mut Reader, node: &Node, built: &Built, out: &mut Vec<Place
     let before = out.len();
     for body in built.world.bodies() {
         let Some(name) = built.world.body_name(body) else { continue };
-        if body != BodyId::WORLD && fits(&pattern, &name) {
+        if body != BodyId::WORLD && matches(&pattern, &name) {
             out.push(Place { body, at: built.world.position(body)? });
         }
     }
@@ -94,43 +95,4 @@ fn matching(reader: &mut Reader, node: &Node, built: &Built, out: &mut Vec<Place
         return None;
     }
     Some(())
-}
-
-/// Whether a name fits a pattern with `*` for any number of characters.
-fn fits(pattern: &str, name: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = name.strip_prefix(first) else { return false };
-    let mut parts = parts.peekable();
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return rest.ends_with(part);
-        }
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    rest.is_empty()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::fits;
-
-    #[test]
-    fn a_star_stands_for_anything() {
-        for (pattern, name, yes) in [
-            ("p*", "p12", true),
-            ("p*", "q1", false),
-            ("*", "anything", true),
-            ("a*c", "abc", true),
-            ("a*c", "abd", false),
-            ("net/*/*", "net/1/2", true),
-            ("plain", "plain", true),
-            ("plain", "plainer", false),
-        ] {
-            assert_eq!(fits(pattern, name), yes, "{pattern} {name}");
-        }
-    }
 }

@@ -39,6 +39,8 @@ impl Column {
 pub struct Columns {
     columns: Vec<Column>,
     quantities: Vec<Quantity>,
+    /// Whether most joints are measured.
+    all_joints: bool,
 }
 
 impl Columns {
@@ -59,7 +61,7 @@ impl Columns {
 
     /// Everything that can be measured, and the points that the scene names: what a full recording holds.
     pub fn everything(scene: &Scene) -> Result<Self, PathError> {
-        let mut out = Self::time();
+        let mut out = Self { all_joints: true, ..Self::time() };
         for path in ["energy", "ledger", "report"] {
             out.add_path(&scene.world, path)?;
         }
@@ -85,7 +87,11 @@ impl Columns {
     }
 
     fn time() -> Self {
-        Self { columns: vec![Column { name: "time".into(), unit: "s".into() }], quantities: Vec::new() }
+        Self {
+            columns: vec![Column { name: "time".into(), unit: "s".into() }],
+            quantities: Vec::new(),
+            all_joints: false,
+        }
     }
 
     /// Energies, exactness, and for small scenes where everything is.
@@ -143,11 +149,42 @@ impl Columns {
 
     /// Appends one row to `out`.
     pub fn measure(&self, world: &World, report: &StepReport, out: &mut Vec<f64>) {
-        let mut moment = Moment::new(world, report);
+        let mut moment = self.moment(world, report);
         out.push(world.time());
         for quantity in &self.quantities {
             quantity.measure(&mut moment, out);
         }
+    }
+
+    /// Appends the part of a row that only the world itself knows, after a step.
+    pub(super) fn measure_step(&self, world: &World, report: &StepReport, out: &mut Vec<f64>) {
+        let mut moment = Moment::new(world, report);
+        for quantity in self.quantities.iter().filter(|q| !q.follows_from_poses()) {
+            quantity.measure(&mut moment, out);
+        }
+    }
+
+    /// Appends a whole row, from a clone that shows the world's poses and the part that [`Columns::measure_step`] gave.
+    /// Gives what is left of `step`.
+    pub(super) fn complete<'a>(&self, clone: &World, mut step: &'a [f64], out: &mut Vec<f64>) -> &'a [f64] {
+        let report = StepReport::default();
+        let mut moment = self.moment(clone, &report);
+        out.push(clone.time());
+        for quantity in &self.quantities {
+            if quantity.follows_from_poses() {
+                quantity.measure(&mut moment, out);
+            } else {
+                let (own, rest) = step.split_at(quantity.columns().len());
+                out.extend_from_slice(own);
+                step = rest;
+            }
+        }
+        step
+    }
+
+    fn moment<'a>(&self, world: &'a World, report: &'a StepReport) -> Moment<'a> {
+        let moment = Moment::new(world, report);
+        if self.all_joints { moment.with_all_joints() } else { moment }
     }
 }
 

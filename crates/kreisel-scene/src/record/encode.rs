@@ -17,27 +17,28 @@ fn expected(before: u64, earlier: u64) -> u64 {
 }
 
 /// Appends a column.
-pub(super) fn encode(values: impl Iterator<Item = f64> + Clone, out: &mut Vec<u8>) {
-    let mut all = values.clone().map(f64::to_bits);
-    let first = all.next().unwrap_or(0);
-    if all.all(|v| v == first) {
+pub(super) fn encode(values: &[f64], out: &mut Vec<u8>) {
+    let first = values.first().map_or(0, |v| v.to_bits());
+    if values.iter().all(|v| v.to_bits() == first) {
         out.push(CONSTANT);
         out.extend(first.to_le_bytes());
         return;
     }
-    let rows = values.clone().count();
     out.push(LINE);
-    let mut counts = out.len();
-    out.resize(counts + rows.div_ceil(2), 0);
+    let counts = out.len();
+    let mut at = counts + values.len().div_ceil(2);
+    // Room for the worst case, cut off afterwards: whole words are written, the next one over what the last has in excess.
+    out.resize(at + 8 * values.len(), 0);
     let (mut a, mut b) = (0, 0);
-    for (k, v) in values.map(f64::to_bits).enumerate() {
+    for (k, v) in values.iter().map(|v| v.to_bits()).enumerate() {
         let change = v ^ expected(a, b);
         let bytes = 8 - change.leading_zeros() as usize / 8;
-        out.extend_from_slice(&change.to_le_bytes()[..bytes]);
-        out[counts] |= (bytes as u8) << (4 * (k % 2));
-        counts += k % 2;
+        out[at..at + 8].copy_from_slice(&change.to_le_bytes());
+        at += bytes;
+        out[counts + k / 2] |= (bytes as u8) << (4 * (k % 2));
         (b, a) = (a, v);
     }
+    out.truncate(at);
 }
 
 /// Takes a column of `rows` values from the front of `bytes`; none when they do not make sense.
@@ -82,7 +83,7 @@ mod tests {
         let odd = vec![0.0, -0.0, f64::NAN, f64::INFINITY, f64::MIN_POSITIVE / 4.0, 1e300, -1e300, f64::MAX, 3.0];
         for column in [smooth.clone(), odd, vec![], vec![7.0], vec![2.5; 128]] {
             let mut bytes = Vec::new();
-            encode(column.iter().copied(), &mut bytes);
+            encode(&column, &mut bytes);
             let mut back = Vec::new();
             let mut rest = &bytes[..];
             decode(&mut rest, column.len(), &mut back).unwrap();
@@ -91,7 +92,7 @@ mod tests {
             assert_eq!(bits(&column), bits(&back));
         }
         let mut bytes = Vec::new();
-        encode(smooth.iter().copied(), &mut bytes);
+        encode(&smooth, &mut bytes);
         assert!(bytes.len() < 100 * 7, "smooth motion takes {} bytes", bytes.len());
     }
 }

@@ -25,6 +25,7 @@ mod quantity;
 mod recorder;
 mod recording;
 mod replay;
+mod writer;
 
 pub use columns::{Column, Columns};
 pub use csv_file::CsvFile;

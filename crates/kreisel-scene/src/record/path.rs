@@ -170,10 +170,12 @@ mod tests {
 
     #[test]
     fn stars_stand_for_any_text() {
-        for (pattern, name) in [("*", "arm"), ("link *", "link 3"), ("*a*c", "abcac"), ("arm", "arm"), ("a*", "a")] {
+        let fit =
+            [("*", "arm"), ("link *", "link 3"), ("*a*c", "abcac"), ("arm", "arm"), ("a*", "a"), ("n/*/*", "n/1/2")];
+        for (pattern, name) in fit {
             assert!(matches(pattern, name), "{pattern} {name}");
         }
-        for (pattern, name) in [("link *", "lin"), ("arm", "arms"), ("a*b", "a"), ("*x*", "abc")] {
+        for (pattern, name) in [("link *", "lin"), ("arm", "arms"), ("a*b", "a"), ("*x*", "abc"), ("a*c", "abd")] {
             assert!(!matches(pattern, name), "{pattern} {name}");
         }
     }

@@ -1,9 +1,9 @@
 //! Quantities that can be measured, each with its columns.
 
 use kreisel_dynamics::{
-    BodyId, ConstraintId, Coordinate, Energy, JointId, Ledger, MotorId, Reaction, Status, StepReport, Vec3, World,
+    BodyId, ConstraintId, Coordinate, Energy, JointId, JointReading, Ledger, MotorId, Reaction, Status, StepReport,
+    Vec3, World,
 };
-
 use std::collections::BTreeMap;
 
 /// A number of the energy balance or the report.
@@ -27,7 +27,7 @@ pub(super) const LEDGER: [(&str, Read<Ledger>); 9] = [
 ];
 
 /// Figures of the report by name, with their units.
-pub(super) const REPORT: [(&str, &str, Read<StepReport>); 30] = [
+pub(super) const REPORT: [(&str, &str, Read<StepReport>); 31] = [
     ("status", "", status),
     ("joint_error", "m", |r| r.worst.as_ref().map_or(0.0, |w| w.position)),
     ("joint_misalignment", "rad", |r| r.worst.as_ref().map_or(0.0, |w| w.angle)),
@@ -47,6 +47,7 @@ pub(super) const REPORT: [(&str, &str, Read<StepReport>); 30] = [
     ("contact_sweeps", "", |r| f64::from(r.contact.sweeps)),
     ("contact_islands", "", |r| f64::from(r.contact.islands)),
     ("contact_repeats", "", |r| f64::from(r.contact.repeats)),
+    ("contact_cuts", "", |r| f64::from(r.contact.cuts)),
     ("contact_shocks", "", |r| f64::from(r.contact.shocks)),
     ("asleep", "", |r| f64::from(r.contact.asleep)),
     ("impacts", "", |r| f64::from(r.contact.impacts)),
@@ -116,6 +117,19 @@ impl Quantity {
         }
     }
 
+    /// Whether it follows from poses and velocities alone, so that it can be measured in a clone of the world, later.
+    pub fn follows_from_poses(&self) -> bool {
+        match self {
+            Self::Position(_) | Self::Center(_) | Self::Rotation(_) | Self::Velocity(_) | Self::AngularVelocity(_) => {
+                true
+            }
+            Self::Point(..) | Self::Coordinate(..) | Self::Rate(..) | Self::Error(_) => true,
+            // Energies need gravity and springs, which may be changed at any time; the rest is known to the step only.
+            Self::Energy(_) | Self::Ledger(_) | Self::Report(_) | Self::Force(_) | Self::Torque(_) => false,
+            Self::Effort(_) | Self::ContactForce(_) | Self::ConstraintError(_) | Self::ConstraintForce(_) => false,
+        }
+    }
+
     /// Appends its values; what does not exist (any more) is NaN.
     pub fn measure(&self, moment: &mut Moment<'_>, out: &mut Vec<f64>) {
         let (world, report) = (moment.world, moment.report);
@@ -141,10 +155,10 @@ impl Quantity {
                 Some(q) => out.extend(q.to_array()),
                 None => out.extend([f64::NAN; 4]),
             },
-            Self::Coordinate(id, c) => out.push(world.coordinate(id, c).unwrap_or(f64::NAN)),
-            Self::Rate(id, c) => out.push(world.coordinate_rate(id, c).unwrap_or(f64::NAN)),
+            Self::Coordinate(id, c) => out.push(moment.joint(id).map_or(f64::NAN, |j| j.values[c as usize])),
+            Self::Rate(id, c) => out.push(moment.joint(id).map_or(f64::NAN, |j| j.rates[c as usize])),
             Self::Error(id) => {
-                let (gap, angle) = world.joint_error(id).unwrap_or((f64::NAN, f64::NAN));
+                let (gap, angle) = moment.joint(id).map_or((f64::NAN, f64::NAN), |j| j.error);
                 out.extend([gap, angle]);
             }
             Self::Force(id) => vector(moment.reaction(id).map(|r| r.force)),
@@ -160,16 +174,45 @@ pub(super) struct Moment<'a> {
     world: &'a World,
     report: &'a StepReport,
     energy: Option<Energy>,
-    /// Reactions in the order of the joints, and where the last one was found.
-    reactions: Option<Vec<(JointId, Reaction)>>,
-    last: usize,
+    reactions: Option<Series<Reaction>>,
+    joints: Option<Series<JointReading>>,
     /// Force of all contacts on each body that touches something.
     contacts: Option<BTreeMap<BodyId, Vec3>>,
 }
 
+/// Something of every joint, in the order of the joints, and where the last one was found.
+struct Series<T> {
+    all: Vec<(JointId, T)>,
+    last: usize,
+}
+
+impl<T: Copy> Series<T> {
+    fn new(all: Vec<(JointId, T)>) -> Self {
+        Self { all, last: 0 }
+    }
+
+    /// Joints are mostly asked for in order, so the next one is tried before a search.
+    fn of(&mut self, joint: JointId) -> Option<T> {
+        let next = self.last + 1;
+        let at = if self.all.get(next).is_some_and(|r| r.0 == joint) {
+            next
+        } else {
+            self.all.binary_search_by_key(&joint, |r| r.0).ok()?
+        };
+        self.last = at;
+        Some(self.all[at].1)
+    }
+}
+
 impl<'a> Moment<'a> {
     pub fn new(world: &'a World, report: &'a StepReport) -> Self {
-        Self { world, report, energy: None, reactions: None, last: 0, contacts: None }
+        Self { world, report, energy: None, reactions: None, joints: None, contacts: None }
+    }
+
+    /// Works all joints out at once: worth it where most of them are asked for.
+    pub fn with_all_joints(mut self) -> Self {
+        self.joints = Some(Series::new(self.world.joint_readings()));
+        self
     }
 
     fn energy(&mut self) -> &Energy {
@@ -190,16 +233,14 @@ impl<'a> Moment<'a> {
         all.get(&body).copied().unwrap_or_default()
     }
 
-    /// Joints are mostly asked for in order, so the next one is tried before a search.
     fn reaction(&mut self, joint: JointId) -> Option<Reaction> {
-        let all = self.reactions.get_or_insert_with(|| self.world.reactions());
-        let next = self.last + 1;
-        let at = if all.get(next).is_some_and(|r| r.0 == joint) {
-            next
-        } else {
-            all.binary_search_by_key(&joint, |r| r.0).ok()?
-        };
-        self.last = at;
-        Some(all[at].1)
+        self.reactions.get_or_insert_with(|| Series::new(self.world.reactions())).of(joint)
+    }
+
+    fn joint(&mut self, joint: JointId) -> Option<JointReading> {
+        match &mut self.joints {
+            Some(all) => all.of(joint),
+            None => self.world.joint_reading(joint),
+        }
     }
 }

@@ -1,17 +1,17 @@
-//! Writing a recording while a run goes on. Encoding, checksums and the disk are left to a thread of their own, so that the
-//! run pays only for measuring.
+//! Writing a recording while a run goes on. The run copies its poses and what only the step knows; everything that follows from
+//! them is measured, encoded and written by a thread of its own.
 
 use super::columns::Columns;
-use super::encode::encode;
 use super::format::{Changes, EventRecord, HASH, Header, MAGIC, MAX_ROWS, VERSION, pack, write_block};
 use super::input::Input;
 use super::path::PathError;
+use super::writer::{Message, Rows, Writer};
 use crate::scene::Scene;
 use kreisel_dynamics::{StepReport, World};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -24,19 +24,9 @@ const BLOCK_TIME: Duration = Duration::from_secs(1);
 /// Blocks that may wait for the disk before the run waits too.
 const WAITING: usize = 8;
 
-/// Rows on their way to the file.
-#[derive(Default)]
-struct Rows {
-    first: u64,
-    rows: usize,
-    numbers: Vec<f64>,
-    hashes: Vec<u8>,
-}
-
-enum Message {
-    Rows(Rows),
-    Block(&'static [u8; 4], Vec<u8>),
-}
+/// Rows for which a changed model must stay the same before the writer gets a copy of it. A script may change something in
+/// every step; copies of the world would then cost more than measuring at once.
+const CALM: u32 = 16;
 
 /// A recording being written. It is a valid file whenever the run ends; [`Recorder::finish`] marks it as complete.
 pub struct Recorder {
@@ -48,6 +38,10 @@ pub struct Recorder {
     events: Vec<EventRecord>,
     inputs: Vec<(u64, Input)>,
     opened: Instant,
+    /// The model that the writer has, the one that was seen last, and for how many rows.
+    known: u64,
+    seen: u64,
+    calm: u32,
     sender: Option<SyncSender<Message>>,
     empty: Receiver<Rows>,
     writer: Option<JoinHandle<io::Result<()>>>,
@@ -86,13 +80,15 @@ impl Recorder {
         out.flush()?;
         let (sender, messages) = sync_channel(WAITING);
         let (give_back, empty) = channel();
-        let width = header.columns.len();
-        let writer = std::thread::Builder::new()
-            .name("recorder".into())
-            .spawn(move || write_all(out, width, &messages, &give_back))?;
+        let work = Writer { out, columns: columns.clone(), world: world.clone() };
+        let writer =
+            std::thread::Builder::new().name("recorder".into()).spawn(move || work.run(&messages, &give_back))?;
         Ok(Self {
             stride: header.stride,
-            limit: (BLOCK_NUMBERS / width.max(1)).clamp(1, MAX_ROWS),
+            limit: (BLOCK_NUMBERS / header.columns.len().max(1)).clamp(1, MAX_ROWS),
+            known: world.revision(),
+            seen: world.revision(),
+            calm: 0,
             columns,
             rows: Rows::default(),
             total: 0,
@@ -106,6 +102,7 @@ impl Recorder {
     }
 
     /// Takes the state after a step (step 0 is the start). Rows are taken as often as the scene asks for, events always.
+    /// It must be the world of the scene, step after step; it may be changed in between.
     pub fn step(&mut self, step: u64, world: &World, report: &StepReport) -> io::Result<()> {
         for event in &report.events {
             let event = serde_json::to_string(event).map_err(io::Error::other)?;
@@ -114,14 +111,39 @@ impl Recorder {
         if !step.is_multiple_of(self.stride) {
             return Ok(());
         }
-        self.columns.measure(world, report, &mut self.rows.numbers);
-        self.rows.hashes.extend_from_slice(&world.state_hash()[..HASH]);
-        self.rows.rows += 1;
+        self.follow(world)?;
+        let row = self.rows.next();
+        if world.revision() == self.known {
+            world.read_out(&mut row.poses);
+            row.hash = None;
+            self.columns.measure_step(world, report, &mut self.rows.numbers);
+        } else {
+            let mut hash = [0; HASH];
+            hash.copy_from_slice(&world.state_hash()[..HASH]);
+            row.hash = Some(hash);
+            self.columns.measure(world, report, &mut self.rows.numbers);
+        }
         self.total += 1;
-        if self.rows.rows >= self.limit || self.opened.elapsed() > BLOCK_TIME {
+        if self.rows.count() >= self.limit || self.opened.elapsed() > BLOCK_TIME {
             self.close_block()?;
         }
         Ok(())
+    }
+
+    /// Gives the writer a copy of a changed model once that has stayed the same for a while.
+    fn follow(&mut self, world: &World) -> io::Result<()> {
+        if world.revision() == self.known {
+            return Ok(());
+        }
+        self.calm = if world.revision() == self.seen { self.calm + 1 } else { 0 };
+        self.seen = world.revision();
+        if self.calm < CALM {
+            return Ok(());
+        }
+        // Rows that are still here belong to the old one.
+        self.close_block()?;
+        self.known = self.seen;
+        self.send(Message::World(Box::new(world.clone())))
     }
 
     /// Notes an input that is given before the step after `done` steps. (It is not applied here.)
@@ -145,12 +167,12 @@ impl Recorder {
             let block = pack(&std::mem::take(&mut self.inputs))?;
             self.send(Message::Block(b"INPT", block))?;
         }
-        if self.rows.rows == 0 {
+        if self.rows.count() == 0 {
             return Ok(());
         }
         let next = self.empty.try_recv().unwrap_or_default();
         let full = std::mem::replace(&mut self.rows, next);
-        self.rows.first = full.first + full.rows as u64;
+        self.rows.first = full.first + full.count() as u64;
         self.send(Message::Rows(full))
     }
 
@@ -187,36 +209,4 @@ impl Drop for Recorder {
             let _ = self.join();
         }
     }
-}
-
-/// The writer: encodes and writes until the recorder lets go.
-fn write_all(
-    mut out: impl Write,
-    width: usize,
-    messages: &Receiver<Message>,
-    give_back: &Sender<Rows>,
-) -> io::Result<()> {
-    let mut payload = Vec::new();
-    for message in messages {
-        match message {
-            Message::Block(kind, payload) => write_block(&mut out, kind, &payload)?,
-            Message::Rows(mut rows) => {
-                payload.clear();
-                payload.extend(rows.first.to_le_bytes());
-                payload.extend((rows.rows as u32).to_le_bytes());
-                payload.extend_from_slice(&rows.hashes);
-                for c in 0..width {
-                    encode(rows.numbers.iter().skip(c).step_by(width).copied(), &mut payload);
-                }
-                write_block(&mut out, b"ROWS", &payload)?;
-                rows.numbers.clear();
-                rows.hashes.clear();
-                rows.rows = 0;
-                // The recorder may be gone already; then the buffer is simply dropped.
-                let _ = give_back.send(rows);
-            }
-        }
-        out.flush()?;
-    }
-    Ok(())
 }

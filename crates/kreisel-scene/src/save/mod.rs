@@ -8,13 +8,16 @@ mod contact;
 mod elements;
 mod forces;
 mod joint;
+mod merge;
 mod shape;
 mod text;
 
 use crate::scene::{Look, Scene, Wanted};
 use kreisel_dynamics::{
-    BodyId, BodyKind, MassProperties, Method, Quat, Rotation, Settings, Stepping, Substeps, Vec3, World,
+    BodyId, BodyKind, ContactSettings, MassProperties, Method, Quat, Rotation, Settings, Stepping, Substeps, Vec3,
+    World,
 };
+pub use merge::{left_out, merge};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 pub(crate) use text::quoted;
@@ -34,20 +37,9 @@ use text::{number, vector, words};
 /// ```
 pub fn save(scene: &Scene, world: &World) -> String {
     let mut out = String::new();
-    head(&mut out, scene, world);
+    head(&mut out, scene, world, world, &world.settings().contact);
     Part { scene, world, prefix: String::new() }.write(&mut out);
     tail(&mut out, scene, world);
-    out
-}
-
-/// Two scenes in one, as TOML: the first as it is, the second with `name/` before all its names. Gravity, step, method,
-/// recording and camera are those of the first.
-pub fn merge(first: &Scene, second: &Scene, name: &str) -> String {
-    let mut out = String::new();
-    head(&mut out, first, &first.world);
-    Part { scene: first, world: &first.world, prefix: String::new() }.write(&mut out);
-    Part { scene: second, world: &second.world, prefix: format!("{name}/") }.write(&mut out);
-    tail(&mut out, first, &first.world);
     out
 }
 
@@ -179,8 +171,8 @@ fn method_word(method: Method) -> &'static str {
     }
 }
 
-/// Everything above the items.
-fn head(out: &mut String, scene: &Scene, world: &World) {
+/// Everything above the items; the floor is that of `grounded`.
+fn head(out: &mut String, scene: &Scene, world: &World, grounded: &World, contact: &ContactSettings) {
     out.push_str("version = 1\n");
     for (key, text) in [("title", &scene.title), ("description", &scene.description)] {
         if let Some(text) = text {
@@ -202,8 +194,8 @@ fn head(out: &mut String, scene: &Scene, world: &World) {
         let _ = writeln!(out, "time = {}", number(world.time()));
     }
     settings(out, world.settings());
-    contact::ground(out, world);
-    contact::settings(out, &world.settings().contact);
+    contact::ground(out, grounded);
+    contact::settings(out, contact);
     elements::lagrange(out, &world.settings().lagrange);
 }
 

@@ -56,6 +56,8 @@ pub struct Property {
     pub doc: String,
     /// Unit; empty for none.
     pub unit: String,
+    /// Heading that it stands under; empty for the first ones.
+    pub group: String,
     /// How it is edited.
     pub field: Field,
     /// Its present value.

@@ -44,6 +44,9 @@ impl Runner {
         if let Err(refused) = self.session.apply(client, command) {
             notice(reply, "warning", &refused.0);
         }
+        for note in self.session.take_notes() {
+            notice(reply, "info", &note);
+        }
         if self.session.revision() != before {
             self.samples.resolve(&self.session);
         }

@@ -62,6 +62,14 @@ impl Runner {
             let columns = self.samples.columns.clone();
             self.store.columns.send_replace(text(&ServerMessage::Columns { revision: self.sent_columns, columns }));
         }
+        // One receiver is the server's own, from which clients get theirs. Without any a frame is for nobody; it is made
+        // as soon as someone comes.
+        if self.store.frame.receiver_count() < 2 {
+            self.dirty = true;
+            // An old one must not be the first that they see.
+            self.store.frame.send_if_modified(|f| !std::mem::take(f).is_empty());
+            return;
+        }
         let pace = frames::Pace {
             running: self.running,
             factor: self.factor,

@@ -111,7 +111,7 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
             Ok(())
         }
         Command::Restart => {
-            let scene = std::sync::Arc::clone(&s.scene);
+            let scene = std::sync::Arc::clone(&s.document.start);
             s.undo.keep(s.document.clone());
             start(s, Document::new(&scene));
             Ok(())

@@ -8,13 +8,18 @@ use std::collections::BTreeMap;
 pub(super) fn free_name(world: &World, name: &str) -> String {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end();
     let stem = if stem.is_empty() { name } else { stem };
-    let taken = |n: &str| {
-        world.body_named(n).is_some()
-            || world.joint_named(n).is_some()
-            || world.spring_named(n).is_some()
-            || world.motor_named(n).is_some()
-    };
-    (2..).map(|k| format!("{stem} {k}")).find(|n| !taken(n)).unwrap_or_default()
+    (2..).map(|k| format!("{stem} {k}")).find(|n| !taken(world, n)).unwrap_or_default()
+}
+
+/// Whether something has this name.
+fn taken(world: &World, name: &str) -> bool {
+    world.body_named(name).is_some()
+        || world.joint_named(name).is_some()
+        || world.spring_named(name).is_some()
+        || world.motor_named(name).is_some()
+        || world.constraint_named(name).is_some()
+        || world.controller_named(name).is_some()
+        || world.field_named(name).is_some()
 }
 
 pub(super) fn copy(d: &mut Document, objects: &[String], offset: Vec3) -> Outcome {
@@ -34,7 +39,8 @@ pub(super) fn copy(d: &mut Document, objects: &[String], offset: Vec3) -> Outcom
     Ok(())
 }
 
-/// Adds bodies of another world (or the same) with the joints, springs and motors among them and to the world itself.
+/// Adds bodies of another world (or the same) with the joints, springs, motors, constraints and controllers among them and to the
+/// world itself.
 pub(super) fn insert(
     d: &mut Document,
     source: &World,
@@ -42,13 +48,7 @@ pub(super) fn insert(
     offset: Vec3,
 ) -> Outcome<BTreeMap<BodyId, BodyId>> {
     let world = &mut d.sim.world;
-    let fresh = |world: &World, name: &str| {
-        let free = world.body_named(name).is_none()
-            && world.joint_named(name).is_none()
-            && world.spring_named(name).is_none()
-            && world.motor_named(name).is_none();
-        if free { name.to_owned() } else { free_name(world, name) }
-    };
+    let fresh = |world: &World, name: &str| if taken(world, name) { free_name(world, name) } else { name.to_owned() };
     let mut twins: BTreeMap<BodyId, BodyId> = BTreeMap::new();
     for &id in ids {
         let Some(body) = source.body(id) else { continue };
@@ -105,5 +105,6 @@ pub(super) fn insert(
         let name = fresh(world, &source.motor_name(id).unwrap_or_default());
         world.add_motor(Motor { name, joint, ..motor.clone() })?;
     }
+    super::elements::copy(world, source, &twins, offset, |world, name| fresh(world, name))?;
     Ok(copied)
 }

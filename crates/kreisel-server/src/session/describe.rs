@@ -85,16 +85,17 @@ impl Session {
                 coordinate: motor.coordinate.name().into(),
             })
         });
-        let shown = self.scene.shows.iter().filter(|s| s.body == BodyId::WORLD || world.body(s.body).is_some());
+        let shown =
+            self.document.scene.shows.iter().filter(|s| s.body == BodyId::WORLD || world.body(s.body).is_some());
         let shows = shown.map(|s| ShowView { body: index(s.body), color: s.color, parts: parts(Some(&s.shape)) });
         let tolerance = world.settings().tolerance;
         SceneView {
             revision: self.revision,
             load: self.loads,
             title: self.document.title.clone(),
-            description: self.scene.description.clone().unwrap_or_default(),
+            description: self.document.scene.description.clone().unwrap_or_default(),
             gravity: world.gravity().to_array(),
-            camera: self.scene.camera.map(|c| [c.eye.to_array(), c.target.to_array()]),
+            camera: self.document.scene.camera.map(|c| [c.eye.to_array(), c.target.to_array()]),
             step: self.document.sim.step_size(),
             tolerance: [tolerance.position, tolerance.angle],
             ground: world.body(BodyId::WORLD).and_then(|b| b.shape.as_ref()).map_or(Vec::new(), |s| parts(Some(s))),

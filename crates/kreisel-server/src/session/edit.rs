@@ -12,6 +12,12 @@ pub(super) fn edit(s: &mut Session, thing: &str, change: impl FnOnce(&mut Docume
         s.document = before;
         return Err(e);
     }
+    settle(s, thing, before);
+    Ok(())
+}
+
+/// After an edit: keeps what was before it, and lets hands know what they hold now.
+pub(super) fn settle(s: &mut Session, thing: &str, before: Document) {
     let same = !thing.is_empty() && s.last_edit == (s.steps, thing.to_owned());
     if !same {
         s.undo.keep(before);
@@ -24,7 +30,6 @@ pub(super) fn edit(s: &mut Session, thing: &str, change: impl FnOnce(&mut Docume
         hand.load = load;
     }
     s.changed();
-    Ok(())
 }
 
 /// Removes objects; what hung on an object that is gone already is gone with it.

@@ -3,7 +3,10 @@
 use super::make::name;
 use super::{Document, Outcome, refuse, vector};
 use crate::protocol::{AnchorView, CurveView, ElementView, FieldView};
-use kreisel_dynamics::{BodyId, Connector, Constraint, ConstraintKind, ControllerKind, Field, FieldKind, Vec3, World};
+use kreisel_dynamics::{
+    BodyId, Connector, Constraint, ConstraintKind, Controller, ControllerKind, Field, FieldKind, Vec3, World,
+};
+use std::collections::BTreeMap;
 
 /// Points of a curve that are drawn.
 const SAMPLES: u32 = 64;
@@ -96,6 +99,46 @@ pub(super) fn remove(world: &mut World, name: &str) -> Outcome<bool> {
         return Ok(false);
     }
     Ok(true)
+}
+
+/// Copies constraints and controllers all of whose bodies are copied; points of space are put as far away as the bodies.
+pub(super) fn copy(
+    world: &mut World,
+    source: &World,
+    twins: &BTreeMap<BodyId, BodyId>,
+    offset: Vec3,
+    fresh: impl Fn(&World, &str) -> String,
+) -> Outcome {
+    let connectors = |list: &[Connector]| -> Option<Vec<Connector>> {
+        // Something that hangs on no copied body is not copied with it.
+        list.iter().any(|c| matches!(c, Connector::Body { .. })).then_some(())?;
+        list.iter().map(|c| twin(c, twins, offset)).collect()
+    };
+    for id in source.constraints() {
+        let Some(constraint) = source.constraint_from_start(id) else { continue };
+        let Some(connectors) = connectors(&constraint.connectors) else { continue };
+        let name = fresh(world, &source.constraint_name(id).unwrap_or_default());
+        world.add_constraint(Constraint { name, connectors, ..constraint })?;
+    }
+    for id in source.controllers() {
+        let Some(controller) = source.controller(id) else { continue };
+        let Some(connectors) = connectors(&controller.connectors) else { continue };
+        let name = fresh(world, &source.controller_name(id).unwrap_or_default());
+        world.add_controller(Controller { name, connectors, ..controller.clone() })?;
+    }
+    Ok(())
+}
+
+/// The same connector of the copies; none if its body is not copied.
+fn twin(connector: &Connector, twins: &BTreeMap<BodyId, BodyId>, offset: Vec3) -> Option<Connector> {
+    let mut twin = connector.clone();
+    match &mut twin {
+        Connector::Body { body, .. } => *body = *twins.get(body)?,
+        Connector::Fixed { position, .. } => *position += offset,
+        // Curves and formulas of the time stay where they are.
+        _ => {}
+    }
+    Some(twin)
 }
 
 /// Constraints between connectors and controllers, for the page.

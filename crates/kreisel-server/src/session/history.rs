@@ -21,16 +21,20 @@ pub(crate) struct Document {
     pub sim: Simulation,
     pub looks: BTreeMap<BodyId, Look>,
     pub title: String,
+    /// What the model was made from: forces, scripts, what is shown and recorded.
+    pub scene: Arc<Scene>,
+    /// What a restart goes back to; merging does not change it.
+    pub start: Arc<Scene>,
 }
 
 impl Document {
-    pub fn new(scene: &Scene) -> Self {
+    pub fn new(scene: &Arc<Scene>) -> Self {
         let looks = scene.looks.iter().map(|l| (l.body, Look { shape: l.shape.clone(), color: l.color })).collect();
         let title = scene.title.clone().unwrap_or_else(|| {
             let name = scene.source.name.to_string();
             name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned()
         });
-        Self { sim: Simulation::new(scene), looks, title }
+        Self { sim: Simulation::new(scene), looks, title, scene: Arc::clone(scene), start: Arc::clone(scene) }
     }
 
     /// A rough size in bytes: a body's state, its share of joints and impulses.

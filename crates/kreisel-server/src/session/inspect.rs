@@ -6,8 +6,9 @@ use super::{Outcome, Session, refuse};
 use crate::protocol::{Field, Inspection, Property, PropertyValue as V, ScheduleSpec};
 use kreisel_dynamics::math::rotation_vector;
 use kreisel_dynamics::{
-    BodyId, ConstraintId, ConstraintKind, Control, Coordinate, FieldId, FieldKind, Integrator, JointId, Method,
-    MotorId, MultiplierSolver, Order, PositionPart, Schedule, SpringId, Stabiliser, Stepping, Substeps, Target, Vec3,
+    BodyId, ConstraintId, ConstraintKind, Control, Coordinate, FieldId, FieldKind, Integrator, JointId, Material,
+    Method, MotorId, MultiplierSolver, Order, PositionPart, Schedule, SpringId, Stabiliser, Stepping, Substeps, Target,
+    Vec3,
 };
 use kreisel_scene::grammar::{self, Section};
 
@@ -46,18 +47,19 @@ pub(super) const ORDERS: [(&str, Order); 4] =
 /// Collects properties; the reference's words by key.
 struct List {
     section: &'static Section,
+    group: &'static str,
     out: Vec<Property>,
 }
 
 impl List {
     fn new(section: &'static Section) -> Self {
-        Self { section, out: Vec::new() }
+        Self { section, group: "", out: Vec::new() }
     }
 
     fn push(&mut self, key: &str, unit: &str, field: Field, value: V) {
-        let stem = key.split('.').next().unwrap_or_default();
+        let stem = key.strip_prefix("ground.").unwrap_or(key).split('.').next().unwrap_or_default();
         let doc = self.section.keys.iter().find(|k| k.name == stem).map_or(String::new(), |k| k.doc.replace('`', ""));
-        self.out.push(Property { key: key.into(), doc, unit: unit.into(), field, value });
+        self.out.push(Property { key: key.into(), doc, unit: unit.into(), group: self.group.into(), field, value });
     }
 
     fn number(&mut self, key: &str, unit: &str, min: Option<f64>, value: f64) {
@@ -75,6 +77,18 @@ impl List {
         value: Option<f64>,
     ) {
         self.push(key, unit, Field::Number { min, max, optional }, V::Number(value));
+    }
+
+    /// The surface: what contacts need to know.
+    fn material(&mut self, prefix: &str, m: &Material) {
+        self.group = "Material";
+        let key = |what: &str| format!("{prefix}{what}");
+        self.push(&key("material"), "", Field::Text, V::Text(m.name.clone()));
+        self.bounded(&key("friction"), "", Some(0.0), None, false, Some(m.friction));
+        self.bounded(&key("static_friction"), "", Some(0.0), None, true, m.static_friction);
+        self.bounded(&key("restitution"), "", Some(0.0), Some(1.0), false, Some(m.restitution));
+        self.bounded(&key("rolling"), "m", Some(0.0), None, false, Some(m.rolling));
+        self.bounded(&key("spinning"), "m", Some(0.0), None, false, Some(m.spinning));
     }
 
     fn vector(&mut self, key: &str, unit: &str, value: Option<Vec3>) {
@@ -179,6 +193,11 @@ impl Session {
             own.bounded("gamma", "", Some(0.0), Some(100.0), false, Some(lagrange.gamma));
             l.out.append(&mut own.out);
         }
+        if let Some(ground) = world.body(BodyId::WORLD).filter(|g| g.shape.is_some()) {
+            let mut own = List::new(&grammar::GROUND);
+            own.material("ground.", &ground.material);
+            l.out.append(&mut own.out);
+        }
         l.out
     }
 
@@ -237,11 +256,11 @@ impl Session {
         l.vector("rotation", "deg", world.rotation(id).map(|q| rotation_vector(q) * (180.0 / std::f64::consts::PI)));
         l.vector("velocity", "m/s", world.velocity(id));
         l.vector("angular_velocity", "rad/s", world.angular_velocity(id));
-        l.bounded("restitution", "", Some(0.0), Some(1.0), false, Some(body.material.restitution));
-        l.bounded("friction", "", Some(0.0), None, false, Some(body.material.friction));
+        l.material("", &body.material);
         let look = self.document.looks.get(&id);
         let color = look.and_then(|l| l.color).map_or(String::new(), |[r, g, b]| format!("#{r:02x}{g:02x}{b:02x}"));
         l.text("color", &color);
+        l.group = "Shape and mass";
         l.fixed("shape", "", V::Text(look.and_then(|l| l.shape.as_ref()).map_or("point", |s| s.kind()).into()));
         l.fixed("center", "m", V::Vector(body.mass.center.to_array()));
         let i = body.mass.inertia;

@@ -1,8 +1,9 @@
 //! Another scene, instead of the present one or merged into it.
 
 use super::apply::start;
-use super::{Document, Look, Outcome, Session, copy, edit, refuse};
-use kreisel_dynamics::{BodyId, Vec3};
+use super::{Document, Outcome, Session, edit, refuse};
+use kreisel_dynamics::{BodyId, Control};
+use kreisel_scene::Scene;
 use std::sync::Arc;
 
 /// Longest text of a scene that is loaded live, in bytes.
@@ -23,21 +24,74 @@ pub(super) fn load(s: &mut Session, name: &str, text: &str, merge: bool) -> Outc
         }
     };
     if merge {
-        return edit::edit(s, "", |d| {
-            let ids: Vec<BodyId> = scene.world.bodies().collect();
-            let twins = copy::insert(d, &scene.world, &ids, Vec3::ZERO)?;
-            for look in &scene.looks {
-                if let Some(&twin) = twins.get(&look.body) {
-                    d.looks.insert(twin, Look { shape: look.shape.clone(), color: look.color });
-                }
-            }
-            Ok(())
-        });
+        return join(s, name, scene);
     }
     s.undo.keep(s.document.clone());
-    s.scene = Arc::new(scene);
     s.loads += 1;
-    let document = Document::new(&s.scene);
-    start(s, document);
+    start(s, Document::new(&Arc::new(scene)));
     Ok(())
+}
+
+/// Merges a scene into the running world, with everything that it holds: both are written as one scene, as `kreisel merge`
+/// does, and read again. Bodies keep their state to the bit; the warm start, sums of PID controllers and what scripts
+/// remember begin anew.
+fn join(s: &mut Session, name: &str, mut scene: Scene) -> Outcome {
+    begin_at(&mut scene, s.document.sim.world.time());
+    let own = s.as_scene();
+    let prefix = prefix(s, name);
+    let merged = match kreisel_scene::parse_as(name, &kreisel_scene::merge(&own, &scene, &prefix), &s.files) {
+        // What messages refer to stays the file that was opened.
+        Ok(merged) => Scene { source: own.source.clone(), ..merged },
+        Err(e) => {
+            let first = e.problems.first().map_or("the two together are no scene", |p| p.message.as_str());
+            return refuse(format!("{name} cannot be merged into this world: {first}"));
+        }
+    };
+    let lost = kreisel_scene::left_out(&own, &scene);
+    if !lost.is_empty() {
+        s.notes.push(format!("{name} was merged without its {}: those of this world hold", lost.join(", ")));
+    }
+    let (title, start) = (s.document.title.clone(), Arc::clone(&s.document.start));
+    let new = Document { title, start, ..Document::new(&Arc::new(merged)) };
+    let old = std::mem::replace(&mut s.document, new);
+    // Numbers of bodies are given anew; names last.
+    let world = &s.document.sim.world;
+    let twin = |id: BodyId| old.sim.world.body_name(id).and_then(|n| world.body_named(&n));
+    s.hands.retain(|_, h| twin(h.body).inspect(|id| h.body = *id).is_some());
+    s.efforts.retain_mut(|e| twin(e.body).inspect(|id| e.body = *id).is_some());
+    edit::settle(s, "", old);
+    Ok(())
+}
+
+/// What the names of a merged scene begin with: its file's name, and a number where that is taken.
+fn prefix(s: &Session, name: &str) -> String {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let stem = file.split('.').next().filter(|w| !w.is_empty()).unwrap_or("merged");
+    let stem = stem.replace(char::is_control, " ");
+    let taken = |p: &str| s.document.scene.spans.keys().any(|n| n.starts_with(p));
+    let numbered = (1..).map(|k| if k == 1 { stem.clone() } else { format!("{stem} {k}") });
+    numbered.into_iter().find(|p| !taken(&format!("{p}/"))).unwrap_or(stem)
+}
+
+/// The scene as if its clock began at `now`: forces, switches, curves of motors and calls of scripts come that much later.
+/// Formulas of the time see the world's clock.
+fn begin_at(scene: &mut Scene, now: f64) {
+    for force in &mut scene.forces {
+        force.from += now;
+        force.until += now;
+    }
+    for switch in &mut scene.switches {
+        switch.at += now;
+    }
+    for script in &mut scene.scripts {
+        Arc::make_mut(script).at.iter_mut().for_each(|t| *t += now);
+    }
+    let world = &mut scene.world;
+    for id in world.motors().collect::<Vec<_>>() {
+        let Some(mut motor) = world.motor(id).cloned() else { continue };
+        let (Control::Effort(s) | Control::Velocity(s) | Control::Servo { set: s, .. }) = &mut motor.control;
+        s.points.iter_mut().for_each(|p| p.0 += now);
+        // The motor is as good as before: only times were added to.
+        let _ = world.set_motor(id, motor);
+    }
 }

@@ -44,7 +44,6 @@ struct Effort {
 
 /// A running scene with its hands and its past.
 pub struct Session {
-    scene: Arc<Scene>,
     document: Document,
     hands: BTreeMap<u32, Hand>,
     efforts: Vec<Effort>,
@@ -59,6 +58,8 @@ pub struct Session {
     residual: f64,
     /// Where files that scenes name are looked for.
     files: Options,
+    /// What the sender of the last commands should know.
+    notes: Vec<String>,
 }
 
 /// Why a command was refused: in words for its sender.
@@ -87,7 +88,6 @@ impl Session {
         let mut session = Self {
             history: History::new(&document),
             document,
-            scene,
             hands: BTreeMap::new(),
             efforts: Vec::new(),
             undo: Undo::default(),
@@ -98,6 +98,7 @@ impl Session {
             report: StepReport::default(),
             residual: 0.0,
             files: Options::default(),
+            notes: Vec::new(),
         };
         session.history.record(&mut session.document, 0);
         session
@@ -112,6 +113,11 @@ impl Session {
     /// Applies a command of a client. A refused one changes nothing.
     pub fn apply(&mut self, client: u32, command: &Command) -> Outcome {
         apply::apply(self, client, command)
+    }
+
+    /// What the sender of the last commands should know though they were not refused.
+    pub fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
     }
 
     /// Makes one step with the hands' forces; tells what happened.
@@ -196,7 +202,7 @@ impl Session {
 
     /// The scene that was loaded.
     pub fn scene(&self) -> &Scene {
-        &self.scene
+        &self.document.scene
     }
 
     fn body(&self, name: &str) -> Outcome<BodyId> {

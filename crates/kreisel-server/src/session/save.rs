@@ -9,9 +9,14 @@ impl Session {
     /// The world as it stands, as TOML. What the scene was loaded with (forces, scripts, switches still to come, what is
     /// shown and recorded, the camera) belongs to it; hands and pushes do not.
     pub fn save(&self) -> String {
+        kreisel_scene::save(&self.as_scene(), &self.document.sim.world)
+    }
+
+    /// The world as it stands, as a scene.
+    pub(super) fn as_scene(&self) -> Scene {
         let world = &self.document.sim.world;
         let there = |id: BodyId| id == BodyId::WORLD || world.body(id).is_some();
-        let mut scene = Scene::clone(&self.scene);
+        let mut scene = Scene::clone(&self.document.scene);
         scene.title = Some(self.document.title.clone());
         scene.step = self.document.sim.step_size();
         scene.forces.retain(|f| there(f.body));
@@ -23,12 +28,14 @@ impl Session {
         // A number of a body that was removed may have been given to another: shapes are taken from what exists.
         let solid = |id: BodyId| -> Option<Shape> {
             let own = world.body(id).and_then(|b| b.shape.clone());
-            own.or_else(|| self.scene.shape(id).cloned()).or_else(|| self.document.looks.get(&id)?.shape.clone())
+            own.or_else(|| self.document.scene.shape(id).cloned())
+                .or_else(|| self.document.looks.get(&id)?.shape.clone())
         };
         scene.shapes = world.bodies().filter_map(|id| Some((id, solid(id)?))).collect();
         scene.shapes.sort_by_key(|s| s.0);
         let looks = self.document.looks.iter().filter(|(id, _)| world.body(**id).is_some());
         scene.looks = looks.map(|(id, l)| Look { body: *id, shape: l.shape.clone(), color: l.color }).collect();
-        kreisel_scene::save(&scene, world)
+        scene.world = world.clone();
+        scene
     }
 }

@@ -7,7 +7,7 @@ use crate::protocol::PropertyValue as V;
 use kreisel_dynamics::math::rotation;
 use kreisel_dynamics::{
     BodyId, Breaking, ConstraintId, ConstraintKind, Control, Coordinate, FieldId, FieldKind, Friction, JointId, Limit,
-    MassProperties, MotorId, SpringId, Substeps, Tolerance, Vec3, World,
+    MassProperties, Material, MotorId, SpringId, Substeps, Tolerance, Vec3, World,
 };
 
 /// A property's new value, unwrapped with a message that says what was expected.
@@ -135,6 +135,13 @@ fn field(w: &mut World, id: FieldId, v: &Value<'_>) -> Outcome {
 }
 
 fn world(d: &mut Document, v: &Value<'_>) -> Outcome {
+    if let Some(key) = v.key.strip_prefix("ground.") {
+        let Some(ground) = d.sim.world.body(BodyId::WORLD).filter(|g| g.shape.is_some()) else {
+            return refuse("this world has no ground");
+        };
+        let changed = material(v, key, ground.material.clone())?;
+        return Ok(d.sim.world.set_material(BodyId::WORLD, changed)?);
+    }
     let mut settings = d.sim.world.settings().clone();
     match v.key {
         "step" => {
@@ -201,13 +208,8 @@ fn body(d: &mut Document, id: BodyId, v: &Value<'_>) -> Outcome {
             }
             world.set_pose(id, position, rotation(angle))?;
         }
-        "restitution" => {
-            let material = kreisel_dynamics::Material { restitution: v.within(0.0, 1.0)?, ..desc.material };
-            world.set_material(id, material)?;
-        }
-        "friction" => {
-            let material = kreisel_dynamics::Material { friction: v.within(0.0, 1e6)?, ..desc.material };
-            world.set_material(id, material)?;
+        "material" | "friction" | "static_friction" | "restitution" | "rolling" | "spinning" => {
+            world.set_material(id, material(v, v.key, desc.material)?)?;
         }
         "velocity" => world.set_velocity(id, v.vector()?, spin)?,
         "angular_velocity" => world.set_velocity(id, velocity, v.vector()?)?,
@@ -221,6 +223,27 @@ fn body(d: &mut Document, id: BodyId, v: &Value<'_>) -> Outcome {
         _ => return v.unknown("body"),
     }
     Ok(())
+}
+
+/// A material with one of its properties changed.
+fn material(v: &Value<'_>, key: &str, mut m: Material) -> Outcome<Material> {
+    // A coefficient or a lever beyond this is a typing error.
+    const MOST: f64 = 1e6;
+    match key {
+        "material" => m.name = name(v.text()?)?,
+        "friction" => m.friction = v.within(0.0, MOST)?,
+        "static_friction" => {
+            m.static_friction = v.optional()?;
+            if m.static_friction.is_some() {
+                v.within(0.0, MOST)?;
+            }
+        }
+        "restitution" => m.restitution = v.within(0.0, 1.0)?,
+        "rolling" => m.rolling = v.within(0.0, MOST)?,
+        "spinning" => m.spinning = v.within(0.0, MOST)?,
+        _ => return refuse(format!("a material has no property \"{key}\" to set")),
+    }
+    Ok(m)
 }
 
 fn color(text: &str) -> Option<[u8; 3]> {
