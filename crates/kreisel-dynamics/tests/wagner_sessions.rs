@@ -137,12 +137,6 @@ fn sessions(range: std::ops::Range<u64>, methods: &[Method]) {
 }
 
 #[test]
-fn at_43_some_random_sessions() {
-    sessions(0..60, &[Method::Lagrange]);
-}
-
-#[test]
-#[ignore = "long: a thousand sessions"]
 fn at_43_a_thousand_random_sessions() {
     sessions(0..1000, &[Method::Lagrange]);
 }
