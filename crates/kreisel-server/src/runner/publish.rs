@@ -87,7 +87,7 @@ impl Runner {
             // never more frames than anybody sees, and none is held back for long
             Some(mode) if self.running => {
                 let waited = self.last_frame.map_or(LATE, |last| last.elapsed());
-                waited >= LATE || waited >= FRAME && mode.is_frame_due()
+                waited >= LATE || waited >= FRAME && mode.is_frame_due(self.session.simulation().step_size())
             }
             _ => self.last_frame.is_none_or(|last| last.elapsed() >= FRAME),
         }

@@ -40,9 +40,10 @@ impl RealTime {
         self.spent += seconds;
     }
 
-    /// Whether the steps of a frame have been made.
-    pub fn is_frame_due(&self) -> bool {
-        self.steps >= self.control.oversampling
+    /// Whether the time of a frame has been stepped; the step in force may not be the chosen one yet.
+    pub fn is_frame_due(&self, step: f64) -> bool {
+        let chosen = f64::from(self.control.oversampling) / self.control.rate;
+        self.steps > 0 && f64::from(self.steps) * step >= chosen * (1.0 - 1e-9)
     }
 
     /// A frame took so many seconds. Returns the step size to go on with, if `step` is not it.
@@ -83,7 +84,7 @@ mod tests {
         let mut changes = 0;
         for _ in 0..frames {
             let mut guard = 0;
-            while !mode.is_frame_due() {
+            while !mode.is_frame_due(step) {
                 mode.stepped(per_step);
                 guard += 1;
                 assert!(guard < 100_000);
@@ -116,6 +117,20 @@ mod tests {
         assert!(coarse > 2.0 * fine && rate * (0.002 + 0.001 / f64::from(frame)) < 1.0, "{rate}");
         let (least, _) = feed(&mut mode, coarse, 0.5, 0.001, 100);
         assert_eq!((1.0 / least).round(), 10.0);
+    }
+
+    /// Until a new step is in force, frames come as often as with it.
+    #[test]
+    fn frames_do_not_wait_for_the_new_step() {
+        let mut mode = RealTime::new(1.0 / 60.0);
+        feed(&mut mode, 1.0 / 60.0, 0.0001, 0.001, 1);
+        assert_eq!(mode.chosen(), (1000.0, 33));
+        let mut steps = 0;
+        while !mode.is_frame_due(1.0 / 60.0) {
+            mode.stepped(0.0001);
+            steps += 1;
+        }
+        assert_eq!(steps, 2, "33 ms are two steps of 1/60 s");
     }
 
     #[test]
