@@ -77,7 +77,7 @@ fn decades(low: f64, high: f64) -> WithKeyPoints<LogCoord<f64>> {
     let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
     // Few enough that labels do not touch.
     let every = ((last - first) / 12 + 1).max(1);
-    let bold: &[f64] = if last - first <= 2 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+    let bold: &[f64] = if high < 100.0 * low { &[1.0, 2.0, 5.0] } else { &[1.0] };
     let at = |multiples: &[f64]| -> Vec<f64> {
         let powers = (first..=last).filter(|k| k.rem_euclid(every) == 0);
         let all = powers.flat_map(|k| multiples.iter().map(move |m| m * 10_f64.powi(k)).collect::<Vec<_>>());

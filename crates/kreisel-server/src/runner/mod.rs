@@ -96,7 +96,8 @@ struct Runner {
     step_time: f64,
     sent_revision: u32,
     sent_columns: u32,
-    last_frame: Option<Instant>,
+    /// When the next frame is due.
+    next_frame: Instant,
     dirty: bool,
 }
 
@@ -126,7 +127,7 @@ pub fn run(start: Start, session: Session, inputs: &Receiver<Input>, store: Stor
         step_time: 0.0,
         sent_revision: 0,
         sent_columns: 0,
-        last_frame: None,
+        next_frame: now,
         dirty: true,
     };
     loop {

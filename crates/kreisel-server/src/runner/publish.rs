@@ -32,11 +32,13 @@ impl Runner {
 
     /// Writes what is new to the store, at most one frame per frame time.
     pub(super) fn publish(&mut self) {
-        if !self.dirty || self.last_frame.is_some_and(|last| last.elapsed() < FRAME) {
+        let now = Instant::now();
+        if !self.dirty || now < self.next_frame {
             return;
         }
         self.dirty = false;
-        self.last_frame = Some(Instant::now());
+        // Counted from when this frame was due, not from when a step let it be made: the mean rate is then the wanted one.
+        self.next_frame = if now - self.next_frame < FRAME { self.next_frame + FRAME } else { now + FRAME };
         self.measure();
         if self.ended {
             // The world cannot be asked any more; the last frame stays, marked.
