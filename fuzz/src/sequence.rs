@@ -295,7 +295,7 @@ pub fn finite(world: &World) {
 fn program(draw: &mut Draw<'_>, threads: usize) -> Option<String> {
     let text = draw.pick(&WORLDS);
     // Absurd speeds and forces may take any number of substeps: a budget bounds them.
-    let text = text.replacen("[world]", &format!("[world]\ntime_budget = 0.02\nthreads = {threads}"), 1);
+    let text = text.replacen("[world]", &format!("[world]\ntime_budget = 0.003\nthreads = {threads}"), 1);
     let mut spent = false;
     let start = Header::new("x.toml", &text, &[]).session(&Default::default());
     let mut session: Session = start.unwrap_or_else(|e| panic!("a world to start from is wrong: {e}"));
