@@ -18,6 +18,7 @@ mod engines;
 mod judge;
 mod overlap;
 mod page;
+mod plot;
 mod python;
 mod race;
 mod scene;
@@ -66,6 +67,10 @@ fn run() -> Result<(), String> {
         println!("{text}");
         if let Some(path) = &page {
             page::write(path, &section, &text, &titles).map_err(|e| format!("{}: {e}", path.display()))?;
+            for (name, picture) in &section.pictures {
+                let file = path.with_file_name("pictures").join(name);
+                std::fs::write(&file, picture).map_err(|e| format!("{}: {e}", file.display()))?;
+            }
         }
         let entry = serde_json::json!({ "circumstances": circumstances, "results": section.data });
         data.insert((*name).to_owned(), entry);

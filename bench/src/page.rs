@@ -23,6 +23,8 @@ pub struct Section {
     pub about: &'static str,
     /// What came out, for people.
     pub tables: Vec<Table>,
+    /// Diagrams, by the name of their file in the folder `pictures` beside the page.
+    pub pictures: Vec<(&'static str, String)>,
     /// What came out, for programs.
     pub data: Value,
 }
@@ -31,7 +33,9 @@ impl Section {
     /// The section as text.
     pub fn markdown(&self, circumstances: &str) -> String {
         let tables: Vec<String> = self.tables.iter().map(Table::markdown).collect();
-        format!("## {}\n\n{}\n\n{circumstances}\n\n{}", self.title, self.about, tables.join("\n"))
+        let picture = |(name, _): &(&str, String)| format!("![{}](pictures/{name})\n\n", self.title);
+        let pictures: String = self.pictures.iter().map(picture).collect();
+        format!("## {}\n\n{}\n\n{circumstances}\n\n{pictures}{}", self.title, self.about, tables.join("\n"))
     }
 }
 

@@ -208,7 +208,11 @@ seed: number, } | { "do": "undo" } | { "do": "redo" } | { "do": "rewind",
 /**
  * The time, s.
  */
-time: number, } | { "do": "restart" } | { "do": "load", 
+time: number, } | { "do": "pace", 
+/**
+ * The step size, s.
+ */
+step: number, } | { "do": "restart" } | { "do": "load", 
 /**
  * Name of the file, shown in messages.
  */
@@ -689,6 +693,10 @@ axis: [number, number, number],
  * The axis on the second body, where it has one of its own.
  */
 axis2: [number, number, number] | null, 
+/**
+ * What a rail or polygon lies on: its ends, or its corners in their order. None for other joints.
+ */
+supports: Array<AnchorView>, 
 /**
  * Whether it acts.
  */

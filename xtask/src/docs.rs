@@ -33,7 +33,7 @@ const TIMES: [(&str, &str); 15] = [
 const USUAL: &str = "0,0.3,0.6";
 
 /// Pictures of the book that are not in the gallery: file and command.
-const FIGURES: [(&str, &str); 22] = [
+const FIGURES: [(&str, &str); 25] = [
     ("docs/pictures/bricard.svg", "render scenes/iftomm/a04-bricard.toml --at 0,0.4,0.7,0.9,1.1 --output"),
     ("docs/pictures/tour-energy.svg", "plot scenes/pendulum.toml energy --until 4 --quiet --out"),
     ("docs/pictures/tour-angle.svg", "plot scenes/pendulum.toml pivot.angle --until 4 --quiet --out"),
@@ -44,6 +44,18 @@ const FIGURES: [(&str, &str); 22] = [
     (
         "docs/pictures/compare-orders.svg",
         "compare scenes/reference/double_pendulum.toml --orders 2,4,6,8 --steps 0.02,0.01,0.005,0.0025 --until 1 --quiet --out",
+    ),
+    (
+        "docs/pictures/work-precision-e09.svg",
+        "compare scenes/bender/e09-double-pendulum.toml --orders 2,4,6,8 --steps 0.04,0.02,0.01,0.005 --until 2 --quiet --out",
+    ),
+    (
+        "docs/pictures/work-precision-a02.svg",
+        "compare scenes/iftomm/a02-four-bar.toml --orders 2,4,6,8 --steps 0.04,0.02,0.01,0.005 --until 2 --quiet --out",
+    ),
+    (
+        "docs/pictures/work-precision-a04.svg",
+        "compare scenes/iftomm/a04-bricard.toml --orders 2,4,6,8 --steps 0.04,0.02,0.01,0.005 --until 2 --quiet --out",
     ),
     (
         "docs/pictures/points-5.1.svg",

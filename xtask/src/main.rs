@@ -1,6 +1,7 @@
 //! Chores of the project, run as `cargo xtask NAME`. No dependencies, so that it starts at once.
 
 mod bench;
+mod counts;
 mod demo;
 mod docs;
 mod fuzz;
@@ -31,11 +32,12 @@ fn main() -> ExitCode {
         Some((&"bench", ["geometry"])) => bench::geometry(),
         Some((&"bench", ["points"])) => bench::points(),
         Some((&"bench", rest)) => bench::run(rest),
+        Some((&"counts", rest)) => counts::run(rest),
         Some((&"fuzz", rest)) => fuzz::run(rest),
         Some((&"docs", [])) => docs::write(),
         Some((&"docs", ["--check"])) => docs::check(),
         Some((&"help" | &"--help" | &"-h", _)) | None => {
-            print!("{HELP}{}", bench::HELP);
+            print!("{HELP}{}{}", bench::HELP, counts::HELP);
             Ok(())
         }
         Some(_) => Err(format!("unknown chore: {}\n\n{HELP}", args.join(" "))),

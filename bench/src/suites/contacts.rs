@@ -61,7 +61,7 @@ pub fn run(options: &Options) -> Section {
         data.push(json!({ "scene": scene.name, "outcomes": outcomes }));
     }
     table.note("Bodies that fly apart make few contacts: read time and overlap together with drift and speed.");
-    Section { title: TITLE, about: ABOUT, tables: vec![table], data: json!(data) }
+    Section { title: TITLE, about: ABOUT, tables: vec![table], pictures: Vec::new(), data: json!(data) }
 }
 
 #[derive(Clone, Debug, serde::Serialize)]

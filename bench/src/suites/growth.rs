@@ -92,7 +92,7 @@ pub fn run(options: &Options) -> Section {
     data.push(json!({ "family": "net and tree", "rows": pair }));
     tables.insert(0, summary);
     tables.push(closed);
-    Section { title: TITLE, about: ABOUT, tables, data: json!(data) }
+    Section { title: TITLE, about: ABOUT, tables, pictures: Vec::new(), data: json!(data) }
 }
 
 /// Times one scene.

@@ -58,7 +58,7 @@ pub fn run(options: &Options) -> Section {
         summary.note("Box3D is not in this run: it was built without the feature `box3d` (needs cmake and libclang).");
     }
     tables.insert(0, summary);
-    Section { title: TITLE, about: ABOUT, tables, data: json!(data) }
+    Section { title: TITLE, about: ABOUT, tables, pictures: Vec::new(), data: json!(data) }
 }
 
 fn setups() -> Vec<Setup> {

@@ -73,7 +73,7 @@ pub fn run(options: &Options) -> Section {
         );
         tables.push(table);
     }
-    Section { title: TITLE, about: ABOUT, tables, data: json!(data) }
+    Section { title: TITLE, about: ABOUT, tables, pictures: Vec::new(), data: json!(data) }
 }
 
 /// Milliseconds per step by scene and method.

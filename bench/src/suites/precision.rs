@@ -83,9 +83,10 @@ pub fn run(options: &Options) -> Section {
     for p in ours.iter().chain(&peers) {
         all.row([p.name.clone(), digits(median(&p.times)), small(p.error)]);
     }
+    let pictures = vec![("work-precision-chain10.svg", diagram(ours.iter().chain(&peers)))];
     let point = |p: &Point| json!({ "name": p.name, "ours": p.ours, "times": p.times, "error": p.error });
     let data = ours.iter().chain(&peers).map(point).collect();
-    Section { title: TITLE, about: ABOUT, tables: vec![summary, all], data }
+    Section { title: TITLE, about: ABOUT, tables: vec![summary, all], pictures, data }
 }
 
 struct Point {
@@ -109,6 +110,22 @@ impl Point {
         ratios.sort_by(f64::total_cmp);
         [median(&ratios), ratios[0], ratios[ratios.len() - 1]]
     }
+}
+
+/// Error over time, a line per engine and order.
+fn diagram<'a>(points: impl Iterator<Item = &'a Point>) -> String {
+    let mut lines: Vec<crate::plot::Line> = Vec::new();
+    for p in points.filter(|p| p.error > 0.0) {
+        // "kreisel order 6 x4" belongs to "kreisel order 6", "mujoco rk4 x8" to "mujoco rk4"
+        let family = p.name.rsplit_once(" x").map_or(p.name.as_str(), |f| f.0);
+        let family = family.split_once(" error").map_or(family.to_owned(), |f| format!("{}, adaptive", f.0));
+        let at = (median(&p.times), p.error);
+        match lines.iter_mut().find(|l| l.0 == family) {
+            Some(line) => line.1.push(at),
+            None => lines.push((family, vec![at])),
+        }
+    }
+    crate::plot::work_precision(&lines, "processor time per 0.01 s, ms", "error of the end at 2 s, m")
 }
 
 fn cheapest(points: &[Point], bound: f64) -> Option<&Point> {

@@ -78,7 +78,7 @@ pub fn run(options: &Options) -> Section {
         summary.row(worst.cells(&setup.name, Kind::Ball));
     }
     tables.insert(0, summary);
-    Section { title: TITLE, about: ABOUT, tables, data: Value::Array(data) }
+    Section { title: TITLE, about: ABOUT, tables, pictures: Vec::new(), data: Value::Array(data) }
 }
 
 impl Worst {

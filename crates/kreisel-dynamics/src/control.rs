@@ -7,7 +7,7 @@
 
 use crate::report::StepReport;
 use crate::world::World;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Lowest rate that the real-time mode chooses, 1/s: below it real time is given up.
 const LEAST_RATE: f64 = 10.0;
@@ -102,6 +102,17 @@ impl RunControl {
         reports
     }
 
+    /// The steps of one frame, then `draw`; both are measured, and in real-time mode decide about the next frame.
+    pub fn frame(&mut self, world: &mut World, draw: impl FnOnce(&World)) -> Vec<StepReport> {
+        let begin = Instant::now();
+        let reports: Vec<StepReport> = (0..self.oversampling).map(|_| self.next(world)).collect();
+        let steps = begin.elapsed() / self.oversampling.max(1);
+        let begin = Instant::now();
+        draw(world);
+        self.measured(steps, begin.elapsed());
+        reports
+    }
+
     /// Tells the real-time mode how long a step and a frame took; it then chooses rate and oversampling.
     pub fn measured(&mut self, step: Duration, frame: Duration) {
         let mean = |old: Option<f64>, new: f64| old.map_or(new, |o| o + SHARE * (new - o));
@@ -124,6 +135,17 @@ fn choose(step: f64, frame: f64, frame_rate: f64) -> (u32, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_frame_makes_its_steps_and_then_draws() {
+        let mut world = World::new();
+        let mut control = RunControl { oversampling: 4, ..RunControl::new(40.0) };
+        let mut drawn = 0.0;
+        let reports = control.frame(&mut world, |w| drawn = w.time());
+        assert_eq!((reports.len(), drawn), (4, 0.1));
+        // without real-time mode nothing is chosen
+        assert_eq!((control.oversampling, control.rate), (4, 40.0));
+    }
 
     /// AT-36: T_S = 5 ms, T_D = 10 ms, 30 frames per second: n_O = 4, R_S = 133.3.
     #[test]

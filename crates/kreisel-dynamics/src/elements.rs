@@ -130,7 +130,11 @@ impl World {
     /// Adds a constraint between connectors.
     pub fn add_constraint(&mut self, constraint: Constraint) -> Result<ConstraintId, ModelError> {
         let name = self.model.name(&constraint.name, "constraint", self.model.constraints.len() + 1)?;
+        self.model.check_mode(&name)?;
         let record = ConstraintRecord::new(constraint, name.clone(), self.model.revision, &self.model, &self.state)?;
+        if !crate::connector::is_joint(&record) {
+            Model::check_energy(&self.model.settings, &name)?;
+        }
         let assemble = record.desc.assemble && record.desc.active;
         let id = ConstraintId::new(self.model.constraints.insert(record));
         self.model.names.insert(name, Named::Constraint(id));
@@ -159,6 +163,9 @@ impl World {
         let old = self.model.constraints.get(id.index, id.generation).ok_or_else(unknown("set_constraint"))?;
         let (name, age) = (old.name.clone(), old.age);
         let record = ConstraintRecord::new(constraint, name, age, &self.model, &self.state)?;
+        if !crate::connector::is_joint(&record) {
+            Model::check_energy(&self.model.settings, &record.name)?;
+        }
         if let Some(slot) = self.model.constraints.get_mut(id.index, id.generation) {
             *slot = record;
         }

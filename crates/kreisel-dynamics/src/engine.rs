@@ -1,7 +1,7 @@
 //! The step of a whole world: forces, then every independent chain by itself, then the report.
 
 use crate::body::{BodyId, BodyKind};
-use crate::connector::{STAND_IN, StandIn, aim, joint_of, stand_ins};
+use crate::connector::{STAND_IN, StandIn, aim, bordering, joint_of, stand_ins};
 use crate::constraint::{Pair, Pose, Row, coordinate};
 use crate::contact::{Args, ContactMode, Contacts, Losses};
 use crate::force::{Control, PidMemory, Target};
@@ -57,8 +57,14 @@ impl Engine {
         }
         let old = std::mem::take(&mut self.systems);
         let old_nodes = std::mem::take(&mut self.nodes);
-        self.stand_ins = if model.settings.method == crate::Method::Lagrange { Vec::new() } else { stand_ins(model) };
-        self.systems = build::build(model, &self.stand_ins);
+        let border = if model.settings.method == crate::Method::Lagrange {
+            self.stand_ins.clear();
+            Vec::new()
+        } else {
+            self.stand_ins = stand_ins(model);
+            bordering(model)
+        };
+        self.systems = build::build(model, &self.stand_ins, &border);
         self.nodes = vec![None; model.joints.slots()];
         for (s, system) in self.systems.iter_mut().enumerate() {
             for k in 0..system.nodes.len() {
@@ -70,6 +76,9 @@ impl Engine {
                     keep_memory(system, k, slot, &old, &old_nodes);
                 }
             }
+        }
+        for system in &mut self.systems {
+            keep_border(system, &old);
         }
         self.angles.resize(model.joints.slots(), 0.0);
         self.controllers.resize(model.motors.slots(), PidMemory::default());
@@ -180,7 +189,7 @@ impl Engine {
             let moved = self.motor_coordinate(model, state, i).map_or(0.0, |q| q.0 - start);
             ledger.motors += self.efforts[i as usize] * moved;
         }
-        if !self.stand_ins.is_empty() {
+        if !self.stand_ins.is_empty() || self.systems.iter().any(|s| !s.border.is_empty()) {
             self.lagrange.stand(model, state);
             self.follow_paths(model, state);
         }
@@ -218,6 +227,18 @@ impl Engine {
             self.lagrange.stand(model, state);
             aim(&self.lagrange, model, state, h, &mut self.systems);
         }
+        for item in self.systems.iter_mut().flat_map(|s| &mut s.border.items) {
+            item.path = self.lagrange.memory.paths.get(&item.id.index).copied().unwrap_or_default();
+        }
+    }
+
+    /// Force of a constraint whose rows border a factor, mean over the last step.
+    pub fn border_force(&self, model: &Model, id: crate::ConstraintId) -> Option<crate::ConstraintForce> {
+        let h = Some(self.last_h).filter(|h| *h > 0.0)?;
+        let (multipliers, bodies) = self.systems.iter().find_map(|s| s.border_force(id, h))?;
+        let name = |slot: u32| model.bodies.iter().find(|b| b.0 == slot).map(|(i, g, _)| BodyId::new((i, g)));
+        let bodies = bodies.into_iter().filter_map(|(slot, f, t)| Some((name(slot)?, f, t))).collect();
+        Some(crate::ConstraintForce { multipliers, bodies })
     }
 
     /// Force and torque of a constraint's stand-in on its second side, mean over the last step.
@@ -233,6 +254,13 @@ impl Engine {
         for (i, g, c) in model.constraints.iter().filter(|(_, _, c)| c.desc.active && c.desc.breaking.is_finite()) {
             let constraint = crate::ConstraintId { index: i, generation: g };
             let id = joint_of(constraint);
+            if let Some((multipliers, _)) = self.systems.iter().find_map(|s| s.border_force(constraint, h)) {
+                let force = multipliers.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+                if force > c.desc.breaking {
+                    report.events.push(Event::ConstraintBroken { constraint, name: c.name.clone(), force });
+                }
+                continue;
+            }
             let Some(s) = self.systems.iter().find(|s| s.joints.iter().any(|j| j.id == id)) else { continue };
             let force = s.reaction(id, h).force.length();
             if force > c.desc.breaking {
@@ -405,6 +433,18 @@ impl Engine {
                 let joint = &system.joints[system.nodes[node].joint as usize];
                 report.worst = Some(WorstJoint { joint: joint.id, name: joint.name.clone(), position, angle });
             }
+            if let Some((ratio, item, position, angle)) = system.worst_border()
+                && ratio > worst_ratio
+            {
+                worst_ratio = ratio;
+                let item = &system.border.items[item];
+                let (joint, name) = (joint_of(item.id), item.record.name.clone());
+                report.worst = Some(WorstJoint { joint, name, position, angle });
+            }
+            report.dropped += system.border_dropped() as u32;
+            for constraint in &stats.failed {
+                report.events.push(Event::NoValue { constraint: constraint.clone() });
+            }
             if stats.quarantined {
                 report.status = Status::Quarantined;
                 let first = model.bodies.iter().find(|b| system.slots.first() == Some(&b.0));
@@ -553,4 +593,27 @@ fn keep_memory(system: &mut System, k: usize, slot: usize, old: &[System], old_n
     let (m, f) = (&mut system.memory, &from.memory);
     (m.last_h, m.next_h, m.next_energy_h) = (f.last_h, f.next_h, f.next_energy_h);
     (m.energy_mode, m.taut) = (f.energy_mode, f.taut);
+}
+
+/// Carries the impulses and states of constraints around the factor over from the systems before an edit.
+fn keep_border(system: &mut System, old: &[System]) {
+    for k in 0..system.border.items.len() {
+        let item = &system.border.items[k];
+        let found = old.iter().find_map(|s| Some((s, s.border.items.iter().find(|i| i.id == item.id)?)));
+        let Some((from, was)) = found.filter(|(_, was)| was.rows == item.rows && was.record.desc == item.record.desc)
+        else {
+            continue;
+        };
+        let (to_row, from_row) = (system.factor.rows() + item.row0, from.factor.rows() + was.row0);
+        let (row0, rows) = (item.row0, item.rows);
+        system.memory.half.resize(system.border.rows.len(), 0.0);
+        for i in 0..rows {
+            system.memory.mu[to_row + i] = from.memory.mu[from_row + i];
+            system.memory.half[row0 + i] = from.memory.half.get(was.row0 + i).copied().unwrap_or(0.0);
+            system.border.rows[row0 + i].state = from.border.rows[was.row0 + i].state;
+        }
+        if system.nodes.is_empty() {
+            (system.memory.last_h, system.memory.next_h) = (from.memory.last_h, from.memory.next_h);
+        }
+    }
 }

@@ -127,17 +127,17 @@ pub enum ModelError {
     },
     /// Mode "event" of contact knows bodies only.
     #[error(
-        "{0}: contact mode \"event\" knows bodies and collisions only; joints, springs and motors need mode \"step\""
+        "{0}: contact mode \"event\" knows bodies and collisions only; joints, springs, motors and constraints need mode \"step\""
     )]
     EventMode(String),
     /// The corners of a polygon make no outline.
     #[error("{0}: its corners must lie in one plane, in the order of a convex outline")]
     Outline(String),
-    /// Rails and polygons over several bodies have no multipliers in the Lagrange method.
+    /// Energy-momentum steps know rows between two bodies only.
     #[error(
-        "{0}: rails and polygons between bodies are not known to the method \"lagrange\"; take \"direct\", \"iterative\" or \"cut\", or a constraint with expressions"
+        "{0}: energy-momentum steps know joints between two bodies only, not rails, polygons, formulas, inequalities and locks; take stepping \"auto\" or \"symmetric\""
     )]
-    GuideInLagrange(String),
+    NotForEnergy(String),
     /// The world body cannot be changed.
     #[error("the world itself cannot be {0}")]
     TheWorld(&'static str),

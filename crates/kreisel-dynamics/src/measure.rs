@@ -174,7 +174,7 @@ impl World {
             system.import(&self.state);
             system.refresh();
             system.refresh_rows();
-            a.chains += if system.nodes.is_empty() { system.slots.len() } else { 1 };
+            a.chains += if system.is_tied() { 1 } else { system.slots.len() };
             a.joints += system.joints.len();
             a.loops += system.loops;
             let found = rank::rank(system);
@@ -200,6 +200,17 @@ impl World {
     pub fn joint_anchors_local(&self, id: JointId) -> Option<[Vec3; 2]> {
         let record = self.model.joint(id)?;
         self.local(record.desc.bodies, record.frames.map(|f| f.origin))
+    }
+
+    /// What a rail or polygon lies on: its ends or corners in their order, each in the frame of its body, m. Empty for other joints.
+    pub fn joint_supports_local(&self, id: JointId) -> Vec<(BodyId, Vec3)> {
+        let guide = self.model.joint(id).and_then(|j| j.guide.as_ref());
+        let place = |&(body, at): &(BodyId, Vec3)| {
+            let record = self.model.body(body)?;
+            Some((body, record.center + record.principal * at))
+        };
+        // the first place is the point itself
+        guide.map_or(Vec::new(), |g| g.places[1..].iter().filter_map(place).collect())
     }
 
     /// Anchors of a spring in the frames of its two bodies, m.

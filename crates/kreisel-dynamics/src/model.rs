@@ -292,8 +292,16 @@ impl Model {
         }
     }
 
-    /// Joints and springs have no place in the event-driven mode of contact.
-    fn check_mode(&self, name: &str) -> Result<(), ModelError> {
+    /// Rows over several bodies have no discrete gradient, which energy-momentum steps are made of.
+    pub(crate) fn check_energy(settings: &Settings, name: &str) -> Result<(), ModelError> {
+        if settings.stepping == crate::Stepping::Energy && settings.method != Method::Lagrange {
+            return Err(ModelError::NotForEnergy(name.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Joints, springs and constraints have no place in the event-driven mode of contact.
+    pub(crate) fn check_mode(&self, name: &str) -> Result<(), ModelError> {
         if self.settings.contact.mode == crate::contact::ContactMode::Event {
             return Err(ModelError::EventMode(name.to_owned()));
         }
@@ -349,9 +357,6 @@ impl Model {
             let (a, b) = (name(joint.bodies[0]), name(point));
             return Err(ModelError::NothingMoves { item: item.to_owned(), a, b });
         }
-        if self.settings.method == Method::Lagrange {
-            return Err(ModelError::GuideInLagrange(item.to_owned()));
-        }
         Ok(())
     }
 
@@ -360,6 +365,9 @@ impl Model {
         self.check_mode(&name)?;
         self.check_bodies(&name, &desc)?;
         let record = self.place_joint(desc, name.clone(), state)?;
+        if record.guide.is_some() {
+            Self::check_energy(&self.settings, &name)?;
+        }
         let id = JointId::new(self.joints.insert(record));
         self.names.insert(name, Named::Joint(id));
         self.revision += 1;

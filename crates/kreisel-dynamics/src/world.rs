@@ -177,15 +177,18 @@ impl World {
         settings.check().map_err(|mut problems| problems.swap_remove(0))?;
         if settings.contact.mode == ContactMode::Event {
             let joint = self.model.joints.iter().next().map(|j| j.2.name.clone());
-            let first = joint.or_else(|| self.model.springs.iter().next().map(|s| s.2.name.clone()));
+            let spring = || self.model.springs.iter().next().map(|s| s.2.name.clone());
+            let constraint = || self.model.constraints.iter().next().map(|c| c.2.name.clone());
+            let first = joint.or_else(spring).or_else(constraint);
             if let Some(name) = first {
                 return Err(ModelError::EventMode(name.to_string()));
             }
         }
-        if settings.method == Method::Lagrange
-            && let Some((_, _, joint)) = self.model.joints.iter().find(|(_, _, j)| j.guide.is_some())
-        {
-            return Err(ModelError::GuideInLagrange(joint.name.to_string()));
+        let guides = self.model.joints.iter().filter(|(_, _, j)| j.guide.is_some()).map(|j| &j.2.name);
+        let others =
+            self.model.constraints.iter().filter(|(_, _, c)| !crate::connector::is_joint(c)).map(|c| &c.2.name);
+        if let Some(name) = guides.chain(others).next() {
+            Model::check_energy(&settings, name)?;
         }
         self.model.settings = settings;
         self.model.revision += 1;

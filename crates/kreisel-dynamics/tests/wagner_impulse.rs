@@ -83,7 +83,6 @@ fn constraints_act_under_the_impulse_methods() {
             for c in world.constraints() {
                 let error = world.constraint_error(c).unwrap();
                 assert!(error.iter().all(|e| e.abs() < 1e-5), "{name}, {m:?}: {error:?}");
-                assert!(world.needs_multipliers(c).is_none(), "{name}");
             }
             bodies.map(|b| (world.center_of_mass(b).unwrap(), world.velocity(b).unwrap()))
         };
@@ -241,22 +240,6 @@ fn the_distance_procedure_acts() {
     assert!((world.velocity(b).unwrap() - world.velocity(a).unwrap()).x > -1e-6);
     assert!(world.center_of_mass(a).unwrap().distance(world.center_of_mass(b).unwrap()) > 1.0);
     assert_eq!(world.constraints().count(), 0);
-}
-
-/// What has no joint says why, and the rest of the world goes on.
-#[test]
-fn what_needs_multipliers_says_so() {
-    let mut world = lagrange(DOWN);
-    let body = world.add_body(Body::point(1.0).at(Vec3::X)).unwrap();
-    let formula =
-        world.add_constraint(Constraint::expression(&["z1"], vec![at(body, 0.0, 0.0, 0.0)]).unwrap()).unwrap();
-    let locked = Constraint::point_to_point(at(body, 0.0, 0.0, 0.0), goal(0.0, 0.0, 0.0)).locking(&[0]);
-    let locked = world.add_constraint(locked).unwrap();
-    method(&mut world, Method::Direct);
-    assert_eq!(world.needs_multipliers(formula), Some("it is a formula"));
-    assert_eq!(world.needs_multipliers(locked), Some("some of its rows are locked"));
-    run(&mut world, 0.1, 100.0);
-    assert!(world.velocity(body).unwrap().z < -0.9);
 }
 
 /// Snapshots continue with the same bits, PID integrals and places on curves included; and any number of threads gives the same.

@@ -23,6 +23,8 @@ pub struct Scene {
     pub step: f64,
     /// How long a run takes unless the user says otherwise, s.
     pub duration: f64,
+    /// Whether a live run chooses step and steps per frame so that it keeps up with the clock.
+    pub real_time: bool,
     /// Outer forces over time.
     pub forces: Vec<Force>,
     /// What is switched on and off along the way.

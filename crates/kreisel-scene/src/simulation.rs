@@ -16,6 +16,7 @@ pub struct Simulation {
     /// Those still to come, in the order of time.
     switches: Vec<Switch>,
     step: f64,
+    real_time: bool,
     done: u64,
 }
 
@@ -31,6 +32,7 @@ impl Simulation {
             problems: Vec::new(),
             switches,
             step: scene.step,
+            real_time: scene.real_time,
             done: 0,
         }
     }
@@ -43,6 +45,16 @@ impl Simulation {
     /// Changes the step size, s.
     pub fn set_step_size(&mut self, step: f64) {
         self.step = step;
+    }
+
+    /// Whether a live run chooses the step size by the clock.
+    pub fn real_time(&self) -> bool {
+        self.real_time
+    }
+
+    /// Switches that on or off.
+    pub fn set_real_time(&mut self, on: bool) {
+        self.real_time = on;
     }
 
     /// Number of steps made.

@@ -316,12 +316,12 @@ fn scripts_of_instances_are_saved_and_go_on() {
 #[test]
 fn a_moving_body_that_was_made_static_is_saved_and_read_again() {
     let text = "[[body]]\nname = 'b'\nshape = { sphere = 0.1 }\nvelocity = [1, 0, 0]";
-    let scene = kreisel_scene::parse("x.toml", text).unwrap_or_else(|e| panic!("{e}"));
+    let scene = parse("x.toml", text).unwrap_or_else(|e| panic!("{e}"));
     let mut run = Simulation::new(&scene);
     run.step();
     let id = run.world.body_named("b").unwrap();
     run.world.set_body_kind(id, kreisel_dynamics::BodyKind::Static).unwrap();
-    let saved = kreisel_scene::save(&scene, &run.world);
-    let again = kreisel_scene::parse("saved.toml", &saved).unwrap_or_else(|e| panic!("{e}"));
+    let saved = save(&scene, &run.world);
+    let again = parse("saved.toml", &saved).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(again.world.state_hash(), run.world.state_hash());
 }

@@ -247,6 +247,33 @@ fn broken_journals_are_refused_with_their_line() {
     assert!(error.contains("line 3") && error.contains("backwards"), "{error}");
 }
 
+/// The pace of the real-time mode is part of the motion: journalled, replayed to the bit, and no edit.
+#[test]
+fn the_pace_of_real_time_is_replayed() {
+    let text = format!("[world]\nreal_time = true\nrate = 30\n{PENDULUM}");
+    let header = Header::new("test.toml", &text, &[]);
+    let mut s = header.session(&Default::default()).unwrap();
+    assert!(s.simulation().real_time());
+    let mut journal = Journal::new(&header);
+    for (steps, step) in [(10, 1.0 / 60.0), (20, 0.004), (20, 0.1)] {
+        let command = Command::Pace { step };
+        journal.note(s.steps(), 0, &command);
+        s.apply(0, &command).unwrap();
+        for _ in 0..steps {
+            s.step();
+        }
+    }
+    assert!((s.simulation().world.time() - (10.0 / 60.0 + 0.08 + 2.0)).abs() < 1e-12);
+    assert_eq!(s.edits(), [0, 0]);
+    assert!(journal::replay(&journal.text(&s), &Default::default(), |_| {}).unwrap().checked);
+    for step in [0.0, f64::NAN, 2.0] {
+        assert!(s.apply(0, &Command::Pace { step }).is_err());
+    }
+    let off = Command::Set { object: "world".into(), key: "real_time".into(), value: PropertyValue::Toggle(false) };
+    s.apply(1, &off).unwrap();
+    assert!(s.apply(0, &Command::Pace { step: 0.01 }).is_err(), "without the mode nobody chooses the step");
+}
+
 /// One of everything that a scene can hold besides bodies, joints, springs and motors.
 const EVERYTHING: &str = r#"
     [world]

@@ -6,6 +6,7 @@ import type { Frame } from '../frame';
 import { Arrows, Segments } from './arrows';
 import type { Bodies } from './bodies';
 import { Elements } from './elements';
+import { lines, seat } from './guides';
 
 /** What can be switched. */
 export const LAYERS = {
@@ -37,7 +38,7 @@ type Glyph = 'axle' | 'ball' | 'rail' | 'cube' | 'disc' | 'ring' | 'none';
 
 const GLYPHS: Record<string, Glyph> = {
   hinge: 'axle', cylindrical: 'axle', direction: 'axle', 'double-rotation': 'ring', universal: 'ring', ball: 'ball',
-  slider: 'rail', line: 'rail', fixed: 'cube', translation: 'cube', plane: 'disc', combined: 'cube', distance: 'none', rope: 'none', free: 'none',
+  slider: 'rail', line: 'rail', fixed: 'cube', translation: 'cube', plane: 'disc', combined: 'cube', rail: 'ball', polygon: 'ball', distance: 'none', rope: 'none', free: 'none',
 };
 
 function geometry(glyph: Glyph): THREE.BufferGeometry {
@@ -164,7 +165,7 @@ export class Overlays {
       if (!this.on.joints) continue;
       joints.forEach((k, slot) => {
         const j = scene.joints[k]!;
-        const at = b.point(j.bodies[0], j.anchors[0]).add(b.point(j.bodies[1], j.anchors[1])).multiplyScalar(0.5);
+        const at = seat(j, b);
         q.setFromUnitVectors(up, b.direction(j.bodies[0], j.axis).normalize());
         mesh.setMatrixAt(slot, m.compose(at, q, scale));
       });
@@ -174,8 +175,9 @@ export class Overlays {
     this.links.begin();
     if (this.on.joints) {
       scene.joints.forEach((j, k) => {
-        const [a, c] = [b.point(j.bodies[0], j.anchors[0]), b.point(j.bodies[1], j.anchors[1])];
-        if (a.distanceTo(c) > 1e-4 * b.size) this.links.add(a, c, selected.has(j.name) ? SELECTED : this.color(j, k));
+        for (const [a, c] of lines(j, b)) {
+          if (a.distanceTo(c) > 1e-4 * b.size) this.links.add(a, c, selected.has(j.name) ? SELECTED : this.color(j, k));
+        }
       });
     }
     this.links.end();

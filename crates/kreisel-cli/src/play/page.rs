@@ -41,7 +41,7 @@ struct BodyData {
     solids: Vec<Solid>,
 }
 
-/// A joint, spring or rope: two anchors fixed to bodies (−1 is the world).
+/// A joint, spring, rope, or a piece of a rail or of a polygon's outline: two anchors fixed to bodies (−1 is the world).
 #[derive(Serialize)]
 struct Link {
     kind: &'static str,
@@ -93,7 +93,14 @@ pub fn page(scene: &Scene, frames: &Frames) -> Result<String, serde_json::Error>
 }
 
 fn links(world: &World, ids: &[BodyId]) -> Vec<Link> {
-    let joints = world.joints().filter_map(|id| world.joint(id)).map(|j| {
+    let guides = world.joints().flat_map(|id| {
+        // rails are open, outlines of polygons closed
+        let places = world.joint_supports_local(id);
+        let pairs = if places.len() > 2 { places.len() } else { places.len().saturating_sub(1) };
+        (0..pairs).map(move |k| (places[k], places[(k + 1) % places.len()])).collect::<Vec<_>>()
+    });
+    let own = |id: &kreisel_dynamics::JointId| world.joint_supports_local(*id).is_empty();
+    let joints = world.joints().filter(own).filter_map(|id| world.joint(id)).map(|j| {
         let (point, rope) = (j.kind.rows() > 0, j.limits.iter().any(|l| l.coordinate.name() == "length"));
         let kind = match j.kind.parts().0 {
             kreisel_dynamics::PositionPart::Distance => "rod",
@@ -108,12 +115,15 @@ fn links(world: &World, ids: &[BodyId]) -> Vec<Link> {
         let rotation = world.rotation(id).unwrap_or_default();
         (rotation.conjugate() * (p - world.position(id).unwrap_or_default())).to_array()
     };
-    joints
-        .chain(springs)
-        .map(|(kind, bodies, anchors)| Link {
-            kind,
-            bodies: bodies.map(index),
-            anchors: [local(bodies[0], anchors[0]), local(bodies[1], anchors[1])],
-        })
-        .collect()
+    let guides = guides.map(|(a, b)| Link {
+        kind: "rail",
+        bodies: [index(a.0), index(b.0)],
+        anchors: [a.1.to_array(), b.1.to_array()],
+    });
+    let joints = joints.chain(springs).map(|(kind, bodies, anchors)| Link {
+        kind,
+        bodies: bodies.map(index),
+        anchors: [local(bodies[0], anchors[0]), local(bodies[1], anchors[1])],
+    });
+    guides.chain(joints).collect()
 }

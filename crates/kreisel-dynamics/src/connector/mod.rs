@@ -8,10 +8,11 @@ mod curve;
 mod place;
 mod stand_in;
 
+pub(crate) use crate::elements::CurveRecord;
 pub use constraint::{Constraint, ConstraintId, ConstraintKind, PathEnd, variables};
 pub use curve::{Curve, CurveId};
 pub(crate) use place::{ConstraintRecord, PlacedPoint, Placement};
-pub(crate) use stand_in::{STAND_IN, StandIn, aim, joint_of, obstacle, stand_ins};
+pub(crate) use stand_in::{STAND_IN, StandIn, aim, bordering, is_joint, joint_of, stand_ins};
 
 use crate::body::BodyId;
 use crate::formula::Expression;

@@ -79,6 +79,7 @@ impl ConstraintRecord {
             let x = x.unwrap_or(0.0);
             rule(x >= 0.0 && x.is_finite(), field, "zero or more", x)?;
         }
+        rule(!(desc.one_sided && desc.kind.is_velocity()), "one_sided", "off for constraints of velocities", 1.0)?;
         rule(desc.breaking >= 0.0, "breaking force", "zero or more", desc.breaking)?;
         let mut points = Vec::new();
         for c in &desc.connectors {
@@ -102,7 +103,18 @@ impl ConstraintRecord {
         let mut length = 1.0;
         match desc.kind {
             ConstraintKind::Distance(given) => {
-                length = given.unwrap_or_else(|| where_is(&points[0]).distance(where_is(&points[1])));
+                let ends = || {
+                    let first = where_is(&points[0]);
+                    let second = match &points[1] {
+                        PlacedPoint::Nearest { curve } => model
+                            .curves
+                            .get(curve.index, curve.generation)
+                            .map_or(first, |c| c.desc.nearest(first, None).p),
+                        other => where_is(other),
+                    };
+                    first.distance(second)
+                };
+                length = given.unwrap_or_else(ends);
                 rule(length.is_finite() && length > 1e-9, "length", "positive (use point-to-point for none)", length)?;
             }
             ConstraintKind::PointToPath { speed, .. } => {

@@ -9,7 +9,7 @@
 //!
 //! A connector that is a function of time or runs along a curve is a body without mass that no impulse moves; it goes from where the
 //! target is at the start of the step straight to where it will be at the end. Formulas, inequalities and locks have no joint of that
-//! kind: they need the multiplier method.
+//! kind: their rows border the factor ([`crate::system::border`]).
 
 use super::{ConstraintId, ConstraintKind, ConstraintRecord, Lock, PlacedPoint, Placement};
 use crate::body::{BodyId, BodyKind};
@@ -40,42 +40,37 @@ fn target(id: ConstraintId, k: u32) -> BodyId {
     BodyId { index: STAND_IN | (2 * id.index + k), generation: id.generation }
 }
 
-/// Why a constraint has no stand-in.
-pub(crate) fn obstacle(record: &ConstraintRecord) -> Option<&'static str> {
-    if record.desc.one_sided {
-        return Some("it is one-sided");
+/// Whether a constraint has the rows of a joint. All others are rows around the factor ([`crate::system::border`]).
+pub(crate) fn is_joint(record: &ConstraintRecord) -> bool {
+    let free = |l: &Lock| *l == Lock::None;
+    if record.desc.one_sided || record.desc.row_count() != record.desc.kind.rows() {
+        return false;
     }
-    if record.desc.row_count() != record.desc.kind.rows() {
-        return Some("some of its rows are locked");
-    }
-    let sliding = |p: &PlacedPoint| matches!(p, PlacedPoint::Nearest { .. });
-    let locked = match &record.placed {
-        Placement::Pair { locks, .. } => locks.iter().any(|l| *l != Lock::None),
-        Placement::Points(list) => {
-            list.iter().any(|p| matches!(p, PlacedPoint::Body { lock, .. } if *lock != Lock::None))
-        }
+    let Placement::Points(list) = &record.placed else {
+        return matches!(&record.placed, Placement::Pair { locks, .. } if locks.iter().all(free));
     };
-    if locked {
-        return Some("a connector locks translation or rotation");
-    }
-    match (&record.desc.kind, &record.placed) {
-        (ConstraintKind::Expression(_) | ConstraintKind::VelocityExpression(_), _) => Some("it is a formula"),
-        (ConstraintKind::EqualVelocityNorm, _) => Some("it compares speeds"),
-        (ConstraintKind::Distance(_) | ConstraintKind::UnitDistance, Placement::Points(list))
-            if list.iter().any(sliding) =>
-        {
-            Some("it ends on a nearest point of a curve")
+    let sliding = |p: &PlacedPoint| matches!(p, PlacedPoint::Nearest { .. });
+    let slot = |p: &PlacedPoint| if let PlacedPoint::Body { slot, .. } = p { Some(*slot) } else { None };
+    let unlocked = list.iter().all(|p| if let PlacedPoint::Body { lock, .. } = p { free(lock) } else { true });
+    let known = match record.desc.kind {
+        ConstraintKind::Expression(_) | ConstraintKind::VelocityExpression(_) | ConstraintKind::EqualVelocityNorm => {
+            false
         }
-        (_, Placement::Points(list)) => {
-            let slot = |p: &PlacedPoint| if let PlacedPoint::Body { slot, .. } = p { Some(*slot) } else { None };
-            (slot(&list[0]).is_some() && slot(&list[0]) == slot(&list[1])).then_some("both ends are on one body")
-        }
-        _ => None,
-    }
+        ConstraintKind::Distance(_) | ConstraintKind::UnitDistance => !list.iter().any(sliding),
+        _ => true,
+    };
+    known && unlocked && (slot(&list[0]).is_none() || slot(&list[0]) != slot(&list[1]))
+}
+
+/// Active constraints that are no joints, in the order of their slots.
+pub(crate) fn bordering(model: &Model) -> Vec<ConstraintId> {
+    let moves = |b: &BodyId| model.body(*b).is_some_and(|b| b.desc.kind == BodyKind::Dynamic);
+    let fits = |c: &ConstraintRecord| c.desc.active && !is_joint(c) && c.bodies.iter().any(moves);
+    model.constraints.iter().filter(|(_, _, c)| fits(c)).map(|(i, g, _)| ConstraintId::new((i, g))).collect()
 }
 
 fn stand_in(id: ConstraintId, record: &ConstraintRecord, model: &Model) -> Option<StandIn> {
-    if !record.desc.active || obstacle(record).is_some() {
+    if !record.desc.active || !is_joint(record) {
         return None;
     }
     let body = |slot: u32| model.bodies.iter().find(|b| b.0 == slot).map(|(i, g, _)| BodyId::new((i, g)));
@@ -144,7 +139,7 @@ fn course(
 ) -> [Vec3; 2] {
     let Placement::Points(list) = &record.placed else { return [Vec3::ZERO; 2] };
     let memory = machine.memory.paths.get(&slot).copied().unwrap_or_default();
-    let place = |t: f64| Place { model, frames: &machine.bodies.frames, t };
+    let place = |t: f64| Place { curves: &model.curves, frames: &machine.bodies.frames, t };
     let points = place(t).points(record, list, memory);
     let start = points[k].jet.x;
     match (&record.desc.kind, &list[k]) {

@@ -18,6 +18,7 @@ pub(crate) mod coordinate;
 pub(crate) mod distance;
 pub(crate) mod fixed;
 pub(crate) mod guide;
+pub(crate) mod guide_second;
 pub(crate) mod line;
 pub(crate) mod plane;
 pub(crate) mod point;

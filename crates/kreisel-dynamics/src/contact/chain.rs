@@ -56,7 +56,7 @@ impl Chain {
         }
         self.velocities.clear();
         self.velocities.extend(s.groups.iter().map(|g| g.y));
-        self.impulses.resize(s.factor.rows(), 0.0);
+        self.impulses.resize(s.row_count(), 0.0);
     }
 
     /// Gives the groups their velocities back.
@@ -68,7 +68,7 @@ impl Chain {
 
     /// Projects the change of the chain's cells since `reference` onto what the joints allow.
     pub fn project(&mut self, s: &mut System, cells: &mut [Cell], reference: &[Cell]) {
-        if s.nodes.is_empty() {
+        if !s.is_tied() {
             return;
         }
         for g in &mut s.groups {
@@ -99,13 +99,13 @@ impl Chain {
 
     fn solve(&mut self, s: &mut System) {
         let mut z = std::mem::take(&mut s.z);
-        z.resize(s.factor.rows(), 0.0);
+        z.resize(s.row_count(), 0.0);
         s.rates(&mut z);
         for (z, b) in z.iter_mut().zip(&s.bias) {
             *z = b - *z;
         }
         free_rows(s, &mut z);
-        s.solve(&mut z, s.nodes.len());
+        s.solve_velocities(&mut z);
         s.apply(&z);
         for (sum, z) in self.impulses.iter_mut().zip(&z) {
             *sum += z;
@@ -118,7 +118,7 @@ impl Chain {
     fn sweep(&mut self, s: &mut System) {
         if s.nodes.iter().any(|n| !n.iterative && n.joint != NONE) {
             let mut z = std::mem::take(&mut s.z);
-            z.resize(s.factor.rows(), 0.0);
+            z.resize(s.row_count(), 0.0);
             s.rates(&mut z);
             for (z, b) in z.iter_mut().zip(&s.bias) {
                 *z = b - *z;
@@ -127,6 +127,8 @@ impl Chain {
             for node in s.nodes.iter().filter(|n| n.iterative) {
                 z[node.row0 as usize..][..usize::from(node.rows)].fill(0.0);
             }
+            let joints = s.factor.rows();
+            z[joints..].fill(0.0);
             s.factor.solve(&mut z, s.nodes.len());
             s.apply(&z);
             for (sum, z) in self.impulses.iter_mut().zip(&z) {
@@ -162,6 +164,7 @@ impl Chain {
             }
             s.apply_node(k, &z[..f]);
         }
+        s.project_border(&mut self.impulses);
     }
 }
 

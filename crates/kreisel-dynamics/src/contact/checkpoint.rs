@@ -1,6 +1,7 @@
 //! Going back: what a system was before a drift, and the sums over several drifts of one step.
 
 use crate::step::Stats;
+use crate::system::border::BorderRow;
 use crate::system::{Bound, Memory, System, motion::Saved};
 
 /// State and memories of a system.
@@ -9,6 +10,7 @@ pub(crate) struct Checkpoint {
     saved: Saved,
     memory: Memory,
     bounds: Vec<Bound>,
+    border: Vec<BorderRow>,
     settled: bool,
     now: f64,
 }
@@ -18,6 +20,7 @@ impl Checkpoint {
         s.save(&mut self.saved);
         copy(&s.memory, &mut self.memory);
         self.bounds.clone_from(&s.bounds);
+        self.border.clone_from(&s.border.rows);
         (self.settled, self.now) = (s.settled, s.now);
     }
 
@@ -25,6 +28,7 @@ impl Checkpoint {
         s.restore(&self.saved);
         copy(&self.memory, &mut s.memory);
         s.bounds.clone_from(&self.bounds);
+        s.border.rows.clone_from(&self.border);
         (s.settled, s.now) = (self.settled, self.now);
     }
 }
@@ -32,11 +36,14 @@ impl Checkpoint {
 /// A copy that uses the memory at hand (a derived `clone_from` would allocate).
 fn copy(from: &Memory, to: &mut Memory) {
     let (mut mu, mut bounds) = (std::mem::take(&mut to.mu), std::mem::take(&mut to.bounds));
+    let mut half = std::mem::take(&mut to.half);
     mu.clone_from(&from.mu);
+    half.clone_from(&from.half);
     bounds.clone_from(&from.bounds);
     *to = Memory {
         mu,
         bounds,
+        half,
         last_h: from.last_h,
         next_h: from.next_h,
         next_energy_h: from.next_energy_h,
@@ -84,6 +91,7 @@ impl Sums {
         sum.correction += part.correction;
         sum.drives += part.drives;
         sum.hits.extend(part.hits.iter().cloned());
+        sum.failed.extend(part.failed.iter().cloned());
         for (t, p) in self.total.iter_mut().zip(&s.total) {
             *t += p;
         }

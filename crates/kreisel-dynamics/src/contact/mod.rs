@@ -133,6 +133,8 @@ pub(crate) struct Contacts {
     solved: Vec<Option<Cell>>,
     solution: Vec<Cell>,
     start: Vec<Manifold>,
+    /// The contacts of the start of a step that is made again.
+    begin: Vec<Manifold>,
     gaps: Vec<([u32; 2], f64)>,
     candidates: Vec<impact::Candidate>,
     /// Whether groups and rows belong to the manifolds and poses at hand.
@@ -170,7 +172,7 @@ impl Contacts {
         for (s, system) in systems.iter().enumerate() {
             for (i, &slot) in system.slots.iter().enumerate() {
                 self.homes[slot as usize] = (s as u32, i as u32);
-                if !system.nodes.is_empty() {
+                if system.is_tied() {
                     self.chain_of[slot as usize] = s as u32;
                 }
             }

@@ -72,8 +72,8 @@ impl Contacts {
         let was = std::mem::take(&mut self.frozen);
         self.frozen.extend(self.memory.rest.iter().map(|r| r.island != AWAKE));
         for s in systems.iter_mut() {
-            s.asleep = !s.nodes.is_empty() && s.slots.first().is_some_and(|&slot| self.is_asleep(slot));
-            if !s.nodes.is_empty() {
+            s.asleep = s.is_tied() && s.slots.first().is_some_and(|&slot| self.is_asleep(slot));
+            if s.is_tied() {
                 continue;
             }
             // loose bodies share a system: sleepers are those that do not fall
@@ -176,7 +176,7 @@ impl Contacts {
             let (a, b) = (root(&mut parent, a), root(&mut parent, b));
             parent[a.max(b) as usize] = a.min(b);
         };
-        for s in systems.iter().filter(|s| !s.nodes.is_empty()) {
+        for s in systems.iter().filter(|s| s.is_tied()) {
             s.slots.iter().for_each(|&slot| join(s.slots[0], slot));
         }
         for m in self.memory.manifolds.iter().filter(|m| !m.sensor) {
@@ -190,14 +190,16 @@ impl Contacts {
         }
         let mut calm = vec![true; slots];
         for s in systems.iter() {
+            // what is typed may depend on the time
             let restless = !s.springs.is_empty()
+                || !s.border.is_empty()
                 || !s.actuators.is_empty()
                 || s.bounds.iter().any(|b| matches!(b.kind, BoundKind::Drive { .. }))
                 || s.others.iter().any(|o| o.velocity != Vec3::ZERO || o.angular_velocity != Vec3::ZERO);
             for &slot in &s.slots {
                 let r = root(&mut parent, slot) as usize;
                 let rest = &self.memory.rest[slot as usize];
-                let alone = s.nodes.is_empty() && !supported[slot as usize];
+                let alone = !s.is_tied() && !supported[slot as usize];
                 calm[r] &= !restless && !alone && rest.calm >= CALM && rest.island == AWAKE;
             }
         }

@@ -1,7 +1,8 @@
 //! A step of a world with contacts, in the two modes of contact time (B-70, B-71).
 //!
 //! *Fast*: kick, drift, detect, hold. When detection finds a new overlap, because features met that the start of the step did not
-//! know of, the step goes back and is made again with the contacts of its end.
+//! know of, the step goes back and is made again with the contacts of its end. Where that does not help (corners that turn
+//! into faces within the step), it is made in halves.
 //!
 //! *Exact*: the step is cut where bodies meet. The time comes from conservative advancement over ballistic flight, corrected
 //! by Newton's rule on the true motion (joints, other contacts) when it still ends in an overlap. Work is bounded: after
@@ -17,9 +18,14 @@ use crate::state::State;
 use crate::step::Budget;
 use crate::system::System;
 
-/// A new overlap from which on a fast step is made again, m, and how often.
+/// A new overlap from which on a fast step is made again: m, or as a share of the smaller body; and how often.
 const DEEP: f64 = 2e-3;
+const DEEP_SHARE: f64 = 0.02;
 const REPEATS: u32 = 3;
+
+/// A step that was made again is cut in halves when a new overlap is still this many times deeper; the smallest part of it.
+const TOO_DEEP: f64 = 3.0;
+const SMALLEST_PART: f64 = 0.125;
 
 /// Cuts of one exact step, and corrections of one cut.
 const CUTS: u32 = 200;
@@ -66,7 +72,7 @@ impl Contacts {
         }
         self.checkpoints.resize_with(args.systems.len(), Default::default);
         let mut losses = match args.model.settings.contact.time {
-            ContactTime::Fast => self.fast(args, 0.0, h),
+            ContactTime::Fast => self.fast(args, h),
             ContactTime::Exact => self.exact(args, h),
         };
         if sleeps {
@@ -88,19 +94,60 @@ impl Contacts {
         }
     }
 
-    /// Kick, drift, detect, hold; `done` of the step has passed already.
-    fn fast(&mut self, args: &mut Args<'_>, done: f64, h: f64) -> Losses {
+    /// A fast step: in one piece where that goes well.
+    fn fast(&mut self, args: &mut Args<'_>, h: f64) -> Losses {
+        let mut sums = std::mem::take(&mut self.sums);
+        sums.resize_with(args.systems.len(), Default::default);
+        let mut losses = Losses::default();
+        let (mut done, mut part, mut parts) = (0.0, h, 0);
+        while h - done > 1e-9 * h {
+            let Some(taken) = self.fast_part(args, [done, part, h]) else {
+                part *= 0.5;
+                continue;
+            };
+            done += part;
+            parts += 1;
+            losses.friction += taken.friction;
+            losses.impacts += taken.impacts;
+            if part < h {
+                for (sum, s) in sums.iter_mut().zip(&*args.systems) {
+                    if parts == 1 {
+                        sum.clear(s.total.len());
+                    }
+                    sum.add(s);
+                }
+                // velocities have changed: what the next part meets is judged by them
+                self.read(args.systems, args.state, done);
+            }
+        }
+        if parts > 1 {
+            for (sum, s) in sums.iter_mut().zip(&mut *args.systems) {
+                sum.give(s);
+            }
+        }
+        self.sums = sums;
+        losses
+    }
+
+    /// Kick, drift, detect, hold for `part` of the step `h`, of which `done` has passed. `None` when bodies met too deeply: all is as
+    /// before.
+    fn fast_part(&mut self, args: &mut Args<'_>, [done, part, h]: [f64; 3]) -> Option<Losses> {
         let (now, settings) = (args.state.time + done, &args.model.settings);
         self.save(args.systems);
         self.gaps_now();
-        let mut kick = self.kick(args.systems, now, h, false, settings, args.budget);
+        let mut kick = self.kick(args.systems, now, part, false, settings, args.budget);
         for round in 0..=REPEATS {
-            (args.drift)(args.systems, now, h);
-            self.read(args.systems, args.state, done + h);
+            (args.drift)(args.systems, now, part);
+            self.read(args.systems, args.state, done + part);
             self.detect(h, args.model.gravity);
-            if round == REPEATS || !self.foretell() {
+            if round == REPEATS || !self.meets(1.0) {
                 break;
             }
+            if round == 0 {
+                // detection has kept the contacts of the start
+                self.begin.clone_from(&self.old);
+            }
+            self.foretell();
             self.report.repeats += 1;
             self.go_back(args.systems);
             if self.wake_met() {
@@ -108,7 +155,15 @@ impl Contacts {
             }
             self.read(args.systems, args.state, done);
             self.set_up(args.systems);
-            kick = self.kick(args.systems, now, h, true, settings, args.budget);
+            kick = self.kick(args.systems, now, part, true, settings, args.budget);
+        }
+        if part > SMALLEST_PART * h * (1.0 + 1e-9) && self.meets(TOO_DEEP) {
+            self.report.cuts += 1;
+            self.go_back(args.systems);
+            self.read(args.systems, args.state, done);
+            std::mem::swap(&mut self.memory.manifolds, &mut self.begin);
+            self.set_up(args.systems);
+            return None;
         }
         // nothing awake is held by a sleeper
         if self.wake_touched(0.0, args.model.gravity) {
@@ -116,10 +171,10 @@ impl Contacts {
         }
         self.set_up(args.systems);
         let hold = self.hold(args.systems, args.model.gravity.length(), settings);
-        self.memory.last_h = h;
+        self.memory.last_h = part;
         let friction = kick.friction + hold.friction;
         // what friction did not take was taken by impacts; a gain is an error and stays in the residual
-        Losses { friction, impacts: (kick.all + hold.all - friction).max(0.0) }
+        Some(Losses { friction, impacts: (kick.all + hold.all - friction).max(0.0) })
     }
 
     fn gaps_now(&mut self) {
@@ -128,16 +183,29 @@ impl Contacts {
         self.gaps = gaps;
     }
 
-    /// Looks for overlaps that the step has made. If there are some, their contacts join those of the start, with gaps that
-    /// foretell the end, and the velocities that led there are remembered. True when the step is to be made again.
-    fn foretell(&mut self) -> bool {
-        let new = |m: &Manifold, gaps: &[([u32; 2], f64)]| {
-            let before = || gaps.binary_search_by(|w| w.0.cmp(&m.pair)).map_or(f64::INFINITY, |k| gaps[k].1);
-            !m.sensor && m.gap() < -DEEP && m.gap() < before() - 0.5 * DEEP
-        };
-        if !self.memory.manifolds.iter().any(|m| new(m, &self.gaps)) {
+    /// Whether the step has made a new overlap, `times` as deep as a step is made again for.
+    fn meets(&self, times: f64) -> bool {
+        self.memory.manifolds.iter().any(|m| self.is_new(m, times))
+    }
+
+    fn is_new(&self, m: &Manifold, times: f64) -> bool {
+        let gap = m.gap();
+        if m.sensor || gap >= 0.0 {
             return false;
         }
+        let size = m.pair.iter().map(|&c| self.colliders[c as usize].size).fold(f64::INFINITY, f64::min);
+        let deep = times * DEEP.min(DEEP_SHARE * size);
+        gap < -deep && gap < self.gap_before(m.pair).unwrap_or(f64::INFINITY) - 0.5 * deep
+    }
+
+    /// Smallest gap of a pair at the start of the step.
+    fn gap_before(&self, pair: [u32; 2]) -> Option<f64> {
+        self.gaps.binary_search_by(|w| w.0.cmp(&pair)).ok().map(|k| self.gaps[k].1)
+    }
+
+    /// The contacts of overlaps that the step has made join those of the start, with gaps that foretell the end, and the
+    /// velocities that led there are remembered.
+    fn foretell(&mut self) {
         self.solved.clear();
         self.solved.resize(self.homes.len(), None);
         for (k, &slot) in self.islands.slots.iter().enumerate() {
@@ -146,7 +214,7 @@ impl Contacts {
             }
         }
         // the contacts of the start, with those of the end in place of pairs that overlap
-        let merged = &mut self.start;
+        let mut merged = std::mem::take(&mut self.start);
         merged.clear();
         // detection has kept the contacts of the start
         let (start, end) = (&self.old, &self.memory.manifolds);
@@ -166,17 +234,15 @@ impl Contacts {
                 j += 1;
             }
             let (at_start, at_end) = (&start[from.0..i], &end[from.1..j]);
-            if at_end.iter().any(|m| new(m, &self.gaps)) {
-                let before = self.gaps.binary_search_by(|w| w.0.cmp(&pair)).map_or(0.0, |k| self.gaps[k].1);
-                let floor = (0.2 * before).min(0.0);
+            if at_end.iter().any(|m| self.is_new(m, 1.0)) {
+                let floor = (0.2 * self.gap_before(pair).unwrap_or(0.0)).min(0.0);
                 merged.extend(at_end.iter().map(|m| Manifold { foretold: true, settled: false, floor, ..*m }));
             } else {
                 merged.extend_from_slice(at_start);
             }
         }
-        std::mem::swap(&mut self.memory.manifolds, &mut self.start);
+        self.start = std::mem::replace(&mut self.memory.manifolds, merged);
         self.ready = false;
-        true
     }
 
     /// Cuts the step where bodies meet.

@@ -170,9 +170,9 @@ impl Evaluator<'_> {
         for (e, source) in m.elements.iter().zip(&m.sources) {
             for i in e.row0..e.row0 + e.rows {
                 let rate = m.rows.rate[i];
-                let restitution = match source {
-                    Source::Coordinate { role: Role::Limit { restitution, .. }, .. } => *restitution,
-                    Source::Contact(touch) if -rate > rest => touch.restitution,
+                let restitution = match (source.role(), source) {
+                    (Some(Role::Limit { restitution, .. }), _) => restitution,
+                    (_, Source::Contact(touch)) if -rate > rest => touch.restitution,
                     _ => 0.0,
                 };
                 let (demand, bounds) = match e.hold {
@@ -200,7 +200,11 @@ impl Evaluator<'_> {
         let mut before = Vec::new();
         m.bodies.scaled(&mut before);
         let mut change = vec![0.0; before.len()];
+        // impulses know nothing of the forces of the last step, and are none of the next
+        let fed = std::mem::take(&mut m.multipliers.fed);
+        let last = m.multipliers.last_contact.clone();
         m.solve(self.settings, &mut change);
+        (m.multipliers.fed, m.multipliers.last_contact) = (fed, last);
         m.bodies.kick(y, &change);
         m.bodies.place(t, y);
         before.iter().zip(&change).map(|(v, d)| 0.5 * (v * v - (v + d) * (v + d))).sum()

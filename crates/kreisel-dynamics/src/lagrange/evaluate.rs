@@ -102,7 +102,7 @@ impl Machine {
                     let Some(record) = model.constraints.get(id.index, id.generation) else { continue };
                     let Placement::Points(list) = &record.placed else { continue };
                     let memory = self.memory.paths.get(&id.index).copied().unwrap_or_default();
-                    let place = Place { model, frames, t };
+                    let place = Place { curves: &model.curves, frames, t };
                     let found = place.points(record, list, memory);
                     if !points::write(record, &found, t, &mut out) && !self.failed.contains(&record.name) {
                         self.failed.push(record.name.clone());
@@ -120,6 +120,7 @@ impl Machine {
                     }
                     out.pair(row.c, &row.row, *slots, [crate::Lock::None; 2]);
                 }
+                Source::Guide { rails, part, velocity } => rails.write(*part, *velocity, frames, &mut out),
                 Source::Contact(touch) => touch.write(frames, &mut out),
             }
         }
@@ -149,8 +150,8 @@ impl Machine {
                         (rate / h, (0.0, 0.0))
                     }
                     Hold::Effort(effort) => {
-                        let wanted = match source {
-                            Source::Coordinate { role: Role::Drive(m), .. } => wanted_rate(model, *m, t),
+                        let wanted = match source.role() {
+                            Some(Role::Drive(m)) => wanted_rate(model, m, t),
                             _ => 0.0,
                         };
                         (bias + (rate - wanted) / h, (-effort, effort))
@@ -200,9 +201,9 @@ impl Machine {
                 powers.constraints += normal;
                 continue;
             }
-            match source {
-                Source::Coordinate { role: Role::Friction, .. } => powers.friction -= power,
-                Source::Coordinate { role: Role::Drive(_), .. } => powers.motors += power,
+            match source.role() {
+                Some(Role::Friction) => powers.friction -= power,
+                Some(Role::Drive(_)) => powers.motors += power,
                 _ => powers.constraints += power,
             }
         }

@@ -83,6 +83,13 @@ impl Machine {
                 Control::Velocity(_) => continue,
             };
             self.motor_efforts[i as usize] = effort;
+            if let Some(guide) = &joint.guide {
+                for (slot, force, torque) in super::guide::Rails::new(guide).along(&self.bodies.frames) {
+                    self.push(slot, force * effort, torque * effort);
+                    powers.motors += self.power(slot, force * effort, torque * effort);
+                }
+                continue;
+            }
             let slots = joint.desc.bodies.map(|b| b.index);
             let [a, b] = slots.map(|s| self.bodies.frames[s as usize]);
             let row = MovingPair::new(&joint.frames, &a, &b).coordinate(motor.desc.coordinate).row;
@@ -111,7 +118,7 @@ impl Machine {
             if !c.desc.active || t < c.desc.from || t >= c.desc.until {
                 continue;
             }
-            let place = Place { model, frames: &self.bodies.frames, t };
+            let place = Place { curves: &model.curves, frames: &self.bodies.frames, t };
             let first = place.point(&c.points[0], None, PathMemory::default());
             let second = c.points.get(1).map(|p| place.point(p, Some(&first), PathMemory::default()));
             let target = second.map(|s| s.jet).unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use super::bodies::{Bodies, UNMOVED};
 use super::element::{Element, Hold, Owner, Rows};
+use super::guide::{GuidePart, Rails};
 use super::integrate::Scratch;
 use super::multipliers::Multipliers;
 use super::points::PathMemory;
@@ -9,9 +10,9 @@ use super::settings::Lagrange;
 use crate::connector::{ConstraintId, PlacedPoint, Placement};
 use crate::constraint::Parts;
 use crate::force::{Control, ControllerKind};
-use crate::joint::{Coordinate, JointId, LocalFrame};
+use crate::joint::{Coordinate, GuideRecord, JointId, LocalFrame};
 use crate::math::Vec3;
-use crate::model::Model;
+use crate::model::{JointRecord, Model};
 use crate::{BodyId, Lock};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -34,8 +35,20 @@ pub(crate) enum Source {
     Points(ConstraintId),
     /// A free coordinate of a joint, times `sign`, from `origin`: friction, a motor, or a limit.
     Coordinate { joint: JointId, slots: [u32; 2], frames: [LocalFrame; 2], coordinate: Coordinate, role: Role },
+    /// A rail or polygon; `velocity` takes the rates as the function.
+    Guide { rails: Box<Rails>, part: GuidePart, velocity: bool },
     /// A point where shapes touch.
     Contact(super::contact::Touch),
+}
+
+impl Source {
+    /// What it is for, if it is a row on a coordinate.
+    pub fn role(&self) -> Option<Role> {
+        match self {
+            Self::Coordinate { role, .. } | Self::Guide { part: GuidePart::Coordinate { role, .. }, .. } => Some(*role),
+            _ => None,
+        }
+    }
 }
 
 /// What a row on a coordinate is for.
@@ -61,7 +74,7 @@ pub(crate) struct LagrangeMemory {
     pub paths: BTreeMap<u32, PathMemory>,
     /// Integrals of PID controllers, by slot.
     pub integrals: BTreeMap<u32, [f64; 3]>,
-    /// Contact forces of the last evaluation, which the feedback mode starts from.
+    /// Contact forces at the end of the last step, which act in the feedback mode while constraints are solved.
     #[serde(default)]
     pub contact: Vec<f64>,
 }
@@ -200,6 +213,10 @@ impl Build<'_> {
             let (parts, frames) = (joint.parts(), joint.frames);
             let velocity = joint.desc.velocity_only;
             let hold = if velocity { Hold::Velocity } else { Hold::Position };
+            if let Some(guide) = &joint.guide {
+                self.guide(model, id, joint, guide);
+                continue;
+            }
             let (sense, locks) = (1.0, [Lock::None; 2]);
             let source = Source::Pair { slots, frames, parts, sense, locks, mask: u8::MAX, velocity };
             self.push(owner, &joint.name, hold, &slots, parts.rows_len(), source, joint.age);
@@ -228,6 +245,39 @@ impl Build<'_> {
                         let role = Role::Limit { sign, bound, restitution: l.restitution };
                         self.push(owner, &joint.name, Hold::OneSided, &slots, 1, row(l.coordinate, role), joint.age);
                     }
+                }
+            }
+        }
+    }
+
+    /// The rows of a rail or polygon.
+    fn guide(&mut self, model: &Model, id: JointId, joint: &JointRecord, guide: &GuideRecord) {
+        let rails = Rails::new(guide);
+        let slots = rails.slots;
+        let velocity = joint.desc.velocity_only;
+        let mut push = |hold, rows, part| {
+            let velocity = velocity && matches!(part, GuidePart::Hold);
+            let source = Source::Guide { rails: Box::new(rails.clone()), part, velocity };
+            self.push(Owner::Joint(id), &joint.name, hold, &slots, rows, source, joint.age);
+        };
+        let hold = if velocity { Hold::Velocity } else { Hold::Position };
+        push(hold, joint.parts().rows_len(), GuidePart::Hold);
+        let free = |role| GuidePart::Coordinate { edge: None, role };
+        for f in &joint.desc.friction {
+            push(Hold::Effort(f.effort), 1, free(Role::Friction));
+        }
+        for (m, _, motor) in model.motors.iter().filter(|(_, _, m)| m.desc.joint == id) {
+            if let Control::Velocity(_) = motor.desc.control {
+                push(Hold::Effort(motor.desc.max_effort), 1, free(Role::Drive(m)));
+            }
+        }
+        // the nearest edge of a polygon changes: each one keeps the point off by itself
+        let edges = guide.guide.edges.len();
+        for l in &joint.desc.limits {
+            for (sign, bound) in [(1.0, l.min), (-1.0, l.max)].into_iter().filter(|(_, b)| b.is_finite()) {
+                let role = Role::Limit { sign, bound, restitution: l.restitution };
+                for k in 0..edges.max(1) {
+                    push(Hold::OneSided, 1, GuidePart::Coordinate { edge: (edges > 0).then_some(k), role });
                 }
             }
         }

@@ -13,6 +13,7 @@
 //! | `element` | rows of an element |
 //! | `points` | rows of constraints between points |
 //! | `contact` | contacts of shapes |
+//! | `guide` | rails and polygons |
 //! | `forces` | applied forces |
 //! | `evaluate` | the right-hand side |
 //! | `multipliers`, `tree`, `dense`, `boxed` | the solvers |
@@ -29,6 +30,7 @@ mod dense;
 mod element;
 mod evaluate;
 mod forces;
+mod guide;
 mod integrate;
 mod machine;
 mod multipliers;
@@ -39,7 +41,8 @@ mod settings;
 mod step;
 mod tree;
 
+pub(crate) use dense::Lu;
 pub(crate) use machine::{LagrangeMemory, Machine};
-pub(crate) use points::Place;
+pub(crate) use points::{PathMemory, Place, Point, PointRow, rows as point_rows};
 pub use query::{ConstraintForce, MultiplierInfo};
 pub use settings::{ContactOrder, Integrator, Lagrange, MultiplierSolver, OnSingular, Stabiliser};

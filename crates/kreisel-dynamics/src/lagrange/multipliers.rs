@@ -130,8 +130,9 @@ pub(crate) struct Multipliers {
     pub dropped: usize,
     pub singular: Option<Singular>,
     pub factorizations: u32,
-    /// Contact multipliers of the last evaluation, for the feedback mode.
+    /// Contact multipliers of the last evaluation, and those of the last step that the feedback mode lets act.
     pub last_contact: Vec<f64>,
+    pub fed: Vec<f64>,
     start: Start,
     scratch: Vec<f64>,
 }
@@ -205,7 +206,7 @@ impl Multipliers {
     }
 
     /// Wagner's order (6.4.2.2): constraints first, contact forces on top, constraints not solved again. With feedback the
-    /// contact forces of the last evaluation act while the constraints are solved.
+    /// contact forces of the last step act while the constraints are solved.
     fn sequential(
         &mut self,
         elements: &[Element],
@@ -217,10 +218,10 @@ impl Multipliers {
         a: &mut [f64],
     ) {
         let n = bounded.len();
-        let feedback = settings.contacts == ContactOrder::Feedback && self.last_contact.len() == n;
+        let feedback = settings.contacts == ContactOrder::Feedback && self.fed.len() == n;
         let mut old = vec![0.0; a.len()];
         if feedback {
-            for (&(e, i), &x) in bounded.iter().zip(&self.last_contact) {
+            for (&(e, i), &x) in bounded.iter().zip(&self.fed) {
                 rows.push(&elements[e], i, x, &mut old);
             }
         }

@@ -4,10 +4,10 @@
 //! J = Σ a_l ∂P_l'/∂v: for a point at the arm r of a body the block is (aᵀ, (r × a)ᵀ).
 
 use super::element::Writer;
-use crate::connector::{ConstraintKind, ConstraintRecord, PathEnd, PlacedPoint};
+use crate::arena::Arena;
+use crate::connector::{ConstraintKind, ConstraintRecord, CurveRecord, PathEnd, PlacedPoint};
 use crate::constraint::second::{Frame, Jet, Jet3, TINY};
 use crate::math::Vec3;
-use crate::model::Model;
 use crate::{Lock, formula::Expression};
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +46,7 @@ impl Point {
 /// What connectors need to know of the world.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'a> {
-    pub model: &'a Model,
+    pub curves: &'a Arena<CurveRecord>,
     pub frames: &'a [Frame],
     pub t: f64,
 }
@@ -75,12 +75,12 @@ impl Place<'_> {
                 })
             }
             PlacedPoint::Curve { curve, parameter } => {
-                let found = self.model.curves.get(curve.index, curve.generation);
+                let found = self.curves.get(curve.index, curve.generation);
                 let x = found.map_or(Vec3::ZERO, |c| c.desc.point(*parameter));
                 Point { u: *parameter, ..Point::space(Jet3 { x, ..Jet3::default() }) }
             }
             PlacedPoint::Nearest { curve } => {
-                let Some(found) = self.model.curves.get(curve.index, curve.generation) else {
+                let Some(found) = self.curves.get(curve.index, curve.generation) else {
                     return Point::space(Jet3::default());
                 };
                 let x = first.map(|f| f.jet).unwrap_or_default();
@@ -98,7 +98,7 @@ impl Place<'_> {
     fn path(&self, p: &PlacedPoint, first: &Point, memory: PathMemory, speed: f64, end: PathEnd) -> Point {
         let mut out = self.point(p, Some(first), memory);
         let PlacedPoint::Nearest { curve } = p else { return out };
-        let Some(found) = self.model.curves.get(curve.index, curve.generation) else { return out };
+        let Some(found) = self.curves.get(curve.index, curve.generation) else { return out };
         let c = found.desc.at(out.u);
         let v = speed * memory.direction;
         let arrived = (c.u >= 1.0 && v > 0.0) || (c.u <= 0.0 && v < 0.0);

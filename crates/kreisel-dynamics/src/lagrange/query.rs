@@ -53,16 +53,14 @@ impl World {
         Some(machine.rows.c[rows].to_vec())
     }
 
-    /// Why a constraint does not act under the impulse methods; `None` when it does, or does not exist.
-    pub fn needs_multipliers(&self, id: ConstraintId) -> Option<&'static str> {
-        crate::connector::obstacle(self.model.constraints.get(id.index, id.generation)?)
-    }
-
     /// Force of a constraint: at the end of the last step under the multiplier method, mean over the step under the impulse methods
-    /// (without multipliers). `None` when it is not active or no step was made.
+    /// (without multipliers where it is a joint there). `None` when it is not active or no step was made.
     pub fn constraint_force(&self, id: ConstraintId) -> Option<ConstraintForce> {
         let record = self.model.constraints.get(id.index, id.generation).filter(|c| c.desc.active)?;
         if self.model.settings.method != crate::Method::Lagrange {
+            if let Some(force) = self.engine.border_force(&self.model, id) {
+                return Some(force);
+            }
             let (reaction, stand_in) = self.engine.stand_in_reaction(id)?;
             let pair = crate::engine::pair_of(&stand_in.record, &self.state);
             let mut bodies = Vec::new();

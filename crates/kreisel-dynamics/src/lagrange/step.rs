@@ -31,6 +31,7 @@ impl Engine {
         self.lagrange.failed.clear();
         self.lagrange.multipliers.factorizations = 0;
         self.lagrange.multipliers.last_contact.clone_from(&self.lagrange.memory.contact);
+        self.lagrange.multipliers.fed.clone_from(&self.lagrange.memory.contact);
         if self.edits != state.edits {
             // poses or velocities were changed from outside: a break in the motion
             self.lagrange.memory.hint = 0.0;
@@ -173,7 +174,7 @@ impl Engine {
         for (slot, _, record) in model.constraints.iter().filter(|(_, _, c)| c.desc.active) {
             let Placement::Points(list) = &record.placed else { continue };
             let memory = self.lagrange.memory.paths.get(&slot).copied().unwrap_or_default();
-            let place = Place { model, frames: &self.lagrange.bodies.frames, t: state.time };
+            let place = Place { curves: &model.curves, frames: &self.lagrange.bodies.frames, t: state.time };
             let points = place.points(record, list, memory);
             let on_curve =
                 |p: &&crate::connector::PlacedPoint| matches!(p, crate::connector::PlacedPoint::Nearest { .. });
@@ -203,7 +204,10 @@ impl Engine {
         let tolerance = model.settings.tolerance;
         let mut worst_ratio = -1.0;
         for (i, g, joint) in model.joints.iter().filter(|(_, _, j)| j.desc.active && !j.desc.velocity_only) {
-            let (position, angle) = joint.parts().error(&pair(joint, state));
+            let (position, angle) = match &joint.guide {
+                Some(g) => (g.guide.foot(&g.stand(|b| crate::engine::pose(b, state))).offset.length(), 0.0),
+                None => joint.parts().error(&pair(joint, state)),
+            };
             let ratio = (position / tolerance.position).max(angle / tolerance.angle);
             if ratio > worst_ratio {
                 worst_ratio = ratio;
@@ -247,6 +251,17 @@ impl Engine {
         let slot = record.desc.bodies[1].index;
         let m = &self.lagrange;
         let mut out = Reaction::default();
+        if let Some(g) = &record.guide
+            && m.bodies.index.get(slot as usize) == Some(&super::bodies::UNMOVED)
+        {
+            // the point does not move: what its supports feel, reversed
+            let mut carriers: Vec<u32> = (1..g.guide.places()).map(|k| g.carrier(k).0.index).collect();
+            carriers.sort_unstable();
+            carriers.dedup();
+            let moving = carriers.iter().filter_map(|&s| m.bodies.index.get(s as usize).copied());
+            out.force = -moving.filter_map(|b| m.force_on(Owner::Joint(joint), b)).map(|f| f.0).sum::<Vec3>();
+            return Some(out);
+        }
         let second = m.bodies.index.get(slot as usize).copied()?;
         // a second body that does not move has no rows: the first one's reaction, reversed
         let (slot, body, sign) = if second == super::bodies::UNMOVED {
@@ -284,9 +299,8 @@ impl super::machine::Machine {
 
     /// Effort of a motor at the last evaluation.
     pub(crate) fn motor_effort(&self, slot: u32) -> Option<f64> {
-        let drive = self.elements.iter().zip(&self.sources).find(|(_, s)| {
-            matches!(s, super::machine::Source::Coordinate { role: super::machine::Role::Drive(m), .. } if *m == slot)
-        });
+        let own = |s: &super::machine::Source| s.role() == Some(super::machine::Role::Drive(slot));
+        let drive = self.elements.iter().zip(&self.sources).find(|(_, s)| own(s));
         match drive {
             Some((e, _)) => self.multipliers.lambda.get(e.row0).copied(),
             None => self.motor_efforts.get(slot as usize).copied(),

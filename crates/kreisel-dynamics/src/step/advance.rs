@@ -76,12 +76,15 @@ impl System {
         }
         self.driven = self.others.iter().any(|o| o.velocity != Vec3::ZERO || o.angular_velocity != Vec3::ZERO)
             || self.groups.iter().any(|g| g.torque != [F4::ZERO; 3])
-            || !self.actuators.is_empty();
+            || !self.actuators.is_empty()
+            || !self.border.is_empty();
         self.total.fill(0.0);
         let mut start = std::mem::take(&mut self.step_start);
         self.save(&mut start);
         self.share = super::symmetric::SHARE;
-        if self.nodes.is_empty() {
+        self.clock = now;
+        self.border.items.iter_mut().for_each(|i| i.failed = false);
+        if !self.is_tied() {
             self.goal.clear();
             self.is_torn = false;
         } else if !self.settled {
@@ -104,6 +107,7 @@ impl System {
         }
         self.settled = !stats.unconverged && !self.torn();
         self.step_start = start;
+        self.note_failed(&mut stats);
         self.remember_bounds();
         self.stats = stats;
     }
@@ -111,6 +115,7 @@ impl System {
     /// The largest error that a tolerance allows, relative to the joints' lengths.
     fn coarsest(&self, tolerance: &Tolerance) -> f64 {
         let shortest = self.nodes.iter().filter(|n| n.joint != NONE).fold(f64::INFINITY, |m, n| m.min(n.length));
+        let shortest = self.border.items.iter().fold(shortest, |m, i| m.min(i.length));
         (tolerance.position / shortest).max(tolerance.angle)
     }
 
@@ -120,6 +125,7 @@ impl System {
             g.y = [F4::ZERO; 6];
         }
         self.memory.mu.fill(0.0);
+        self.memory.half.fill(0.0);
         self.memory.last_h = 0.0;
         self.memory.next_h = 0.0;
         self.memory.next_energy_h = 0.0;
@@ -133,6 +139,7 @@ impl System {
             if stepping == Stepping::Energy
                 && self.direct
                 && self.guides.is_empty()
+                && self.border.is_empty()
                 && budget.impulse_limit.is_infinite()
             {
                 self.energy_patient(h, budget, stats);
@@ -216,7 +223,7 @@ impl System {
     fn advance_auto(&mut self, duration: f64, target: f64, stepping: Stepping, budget: &Budget, stats: &mut Stats) {
         // the energy-momentum iteration needs the factor of all joints, and knows no limit of impulses
         // nor rows over several bodies
-        let limited = budget.impulse_limit.is_finite() || !self.guides.is_empty();
+        let limited = budget.impulse_limit.is_finite() || !self.guides.is_empty() || !self.border.is_empty();
         if stepping == Stepping::Energy && self.direct && !limited {
             return self.advance_energy(duration, target, budget, stats);
         }
@@ -353,7 +360,11 @@ impl System {
     /// Takes a limit as resting contact from now on.
     fn hold(&mut self, bound: u32) {
         use crate::system::{BoundKind, BoundState};
-        let b = &mut self.bounds[bound as usize];
+        let Some(b) = self.bounds.get_mut(bound as usize) else {
+            self.border.rows[bound as usize - self.bounds.len()].state = BoundState::Held;
+            self.factored = false;
+            return;
+        };
         if let BoundKind::Limit { min, .. } = b.kind {
             b.state = if b.end < min { BoundState::Held } else { BoundState::HeldAbove };
         }

@@ -30,10 +30,18 @@ impl System {
         }
     }
 
+    /// Bounded rows that are not held answer to nothing.
+    pub(crate) fn free_bounds(&self, z: &mut [f64]) {
+        for b in self.bounds.iter().filter(|b| !matches!(b.state, BoundState::Held | BoundState::HeldAbove)) {
+            z[self.row_of(b)] = 0.0;
+        }
+    }
+
     /// Puts states and coordinates of bounded rows into the memory that a snapshot keeps.
     pub(crate) fn remember_bounds(&mut self) {
         self.memory.bounds.clear();
         self.memory.bounds.extend(self.bounds.iter().map(|b| (b.state, b.end)));
+        self.memory.bounds.extend(self.border.rows.iter().map(|r| (r.state, r.end)));
     }
 
     /// Takes states and coordinates of bounded rows from the memory.
@@ -41,11 +49,15 @@ impl System {
         for (b, &(state, value)) in self.bounds.iter_mut().zip(&self.memory.bounds) {
             (b.state, b.start, b.end) = (state, value, value);
         }
+        for (r, &(state, value)) in self.border.rows.iter_mut().zip(self.memory.bounds.iter().skip(self.bounds.len())) {
+            (r.state, r.start, r.end) = (state, value, value);
+        }
     }
 
     /// Reads the coordinates at the start of a substep.
     pub(super) fn start_bounds(&mut self, h: f64) {
         let now = self.now;
+        self.start_border();
         for i in 0..self.bounds.len() {
             let node = &self.nodes[self.bounds[i].node as usize];
             let value = match self.guides.get(node.guide as usize) {
@@ -115,7 +127,7 @@ impl System {
             };
             return Err(Failure::Limit { bound: i as u32, fraction });
         }
-        Ok(())
+        self.border_reached()
     }
 
     /// Checks the active set after joint correction. True when it changed: factorise and go on.
@@ -141,7 +153,7 @@ impl System {
             };
             changed |= self.change(i, row, next, cap, lambda);
         }
-        changed
+        self.switch_border(lambda) || changed
     }
 
     /// Checks the active set after velocity correction.
@@ -165,7 +177,7 @@ impl System {
             };
             changed |= self.change(i, row, next, cap, mu);
         }
-        changed
+        self.release_border(mu) || changed
     }
 
     /// Gives bound `i` the state `next` and its row the impulse that belongs to it.
@@ -229,6 +241,7 @@ impl System {
                 impact = true;
             }
         }
+        impact |= self.strike_border();
         if impact {
             self.factorize();
         }
@@ -245,6 +258,7 @@ impl System {
             let row = self.row_of(b);
             rates[row] = Self::wanted_rate(b, rates[row]);
         }
+        self.wanted_border_rates(rates);
     }
 
     /// The rate of a bounded row minus what it aims at.

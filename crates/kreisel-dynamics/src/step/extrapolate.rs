@@ -37,6 +37,7 @@ pub(crate) struct Runs {
     totals: Vec<Vec<f64>>,
     mu: Vec<f64>,
     guess: Vec<f64>,
+    half: Vec<f64>,
     before: Vec<f64>,
 }
 
@@ -83,6 +84,7 @@ impl System {
             self.save(&mut runs.start);
             runs.before.clone_from(&self.total);
             runs.guess.clone_from(&self.memory.mu);
+            runs.half.clone_from(&self.memory.half);
             let (last_h, now) = (self.memory.last_h, self.now);
             self.tolerance = self.tight();
             let made = self.macro_step(h, columns, &mut runs, budget, stats);
@@ -106,6 +108,7 @@ impl System {
                     self.restore(&runs.start);
                     self.total.clone_from(&runs.before);
                     self.memory.mu.clone_from(&runs.guess);
+                    self.memory.half.clone_from(&runs.half);
                     (self.memory.last_h, self.now) = (last_h, now);
                     let limit = matches!(outcome, Err(Failure::Limit { .. }));
                     if limit || h <= SMALLEST * duration {
@@ -158,6 +161,7 @@ impl System {
             if k > 1 {
                 self.restore(&runs.start);
                 self.memory.mu.clone_from(&runs.guess);
+                self.memory.half.clone_from(&runs.half);
                 self.memory.last_h = last_h;
             }
             self.total.fill(0.0);
@@ -216,7 +220,7 @@ impl System {
 
     /// Brings the combined state onto the joints.
     fn land(&mut self, h: f64, columns: usize, runs: &mut Runs, budget: &Budget, stats: &mut Stats) {
-        if self.nodes.is_empty() {
+        if !self.is_tied() {
             self.refresh();
             return;
         }
@@ -237,7 +241,7 @@ impl System {
             self.refresh();
             self.preview(0.0);
             let errors = self.residuals();
-            if errors.ratio <= 0.1 || !errors.ratio.is_finite() || self.position_nodes == 0 {
+            if errors.ratio <= 0.1 || !errors.ratio.is_finite() || self.position_nodes == 0 && self.border.is_empty() {
                 break;
             }
             let mut z = std::mem::take(&mut self.z);
@@ -247,7 +251,7 @@ impl System {
             for b in &self.bounds {
                 z[self.nodes[b.node as usize].row0 as usize + usize::from(b.row)] = 0.0;
             }
-            self.solve(&mut z, self.position_nodes);
+            self.solve_positions(&mut z);
             self.save(scratch);
             for g in &mut self.groups {
                 g.y = [F4::ZERO; 6];

@@ -24,7 +24,7 @@ impl System {
         let tree = self.nodes.iter().any(|n| !n.iterative && n.joint != NONE);
         let mut z = std::mem::take(&mut self.z);
         let mut first = 0.0;
-        let mut changes = 4 * self.bounds.len() + 4;
+        let mut changes = 4 * (self.bounds.len() + self.border.rows.len()) + 4;
         let mut round = 0;
         let mut milestone = f64::INFINITY;
         let result = loop {
@@ -74,6 +74,8 @@ impl System {
                         z[i] = if skip { 0.0 } else { (self.goal[i] - self.residual[i]) / h };
                     }
                 }
+                let joints = self.factor.rows();
+                z[joints..].fill(0.0);
                 self.factor.solve(&mut z, self.position_nodes);
                 for (l, z) in lambda.iter_mut().zip(&z) {
                     *l += z;
@@ -81,6 +83,7 @@ impl System {
                 self.apply(&z);
             }
             self.sweep_positions(h, budget, lambda);
+            self.sweep_border_positions(h, budget, lambda);
             stats.corrections += 1;
             round += 1;
         };
@@ -139,7 +142,7 @@ impl System {
         if tree {
             let mut z = std::mem::take(&mut self.z);
             if z.is_empty() {
-                z = vec![0.0; self.factor.rows()];
+                z = vec![0.0; self.row_count()];
             }
             self.rates(&mut z);
             self.wanted_rates(&mut z);
@@ -149,6 +152,8 @@ impl System {
                     *v = if node.iterative { 0.0 } else { -*v };
                 }
             }
+            let joints = self.factor.rows();
+            z[joints..].fill(0.0);
             self.factor.solve(&mut z, self.nodes.len());
             self.apply(&z);
             for (m, z) in mu.iter_mut().zip(&z) {
@@ -185,7 +190,7 @@ impl System {
             }
             self.apply_node(k, &z[..f]);
         }
-        corrected
+        self.sweep_border_velocities(relaxation, mu) || corrected
     }
 
     /// Solves the block of one joint.

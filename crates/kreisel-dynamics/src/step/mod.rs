@@ -1,6 +1,7 @@
 //! The steps of a system: symmetric impulse step, energy-momentum step, their control and extrapolation.
 
 pub(crate) mod advance;
+mod border;
 pub(crate) mod bounds;
 pub(crate) mod energy;
 pub(crate) mod energy_balance;
@@ -48,6 +49,8 @@ pub(crate) struct Stats {
     /// Work done by kinematic bodies, J.
     pub kinematic: f64,
     pub hits: Vec<Hit>,
+    /// Constraints whose formulas had no finite value.
+    pub failed: Vec<Arc<str>>,
     pub factor_time: Duration,
     pub correction_time: Duration,
     pub velocity_time: Duration,

@@ -76,6 +76,7 @@ impl System {
         clock.lap(&mut stats.factor_time);
         self.start_bounds(h);
         self.forces_now(stats, 0.5 * h);
+        self.note_border_flow();
         let watch = reject.is_finite() && self.conservative();
         let before = if watch { self.kinetic() } else { 0.0 };
         // sweeps that are cut short leave gaps too, but need the kicks to carry the load
@@ -91,7 +92,12 @@ impl System {
             }
         }
         // the kicks do work against joints' sides that move by themselves: −λ·(their rate)
-        let pulled = if self.driven { dot(&self.lambda, &self.bias) } else { 0.0 };
+        let joints = self.factor.rows();
+        let pulled = if self.driven {
+            dot(&self.lambda[..joints], &self.bias[..joints]) - self.border_work(&self.lambda)
+        } else {
+            0.0
+        };
         let before = if watch { before + group::work(&self.groups) } else { 0.0 };
         if self.standing > GENTLE {
             // the impulses of joints that fight each other say nothing about tension
@@ -121,7 +127,9 @@ impl System {
         }
         stats.damping += 0.5 * h * loss;
         if self.driven {
-            stats.kinematic -= pulled + dot(&self.memory.mu, &self.bias);
+            self.end_border();
+            let pulled = pulled - self.border_work(&self.memory.mu);
+            stats.kinematic -= pulled + dot(&self.memory.mu[..joints], &self.bias[..joints]);
         }
         clock.lap(&mut stats.velocity_time);
         self.now += h;
@@ -168,7 +176,12 @@ impl System {
 
     /// Whether nothing but constant forces and joints does work, so that the kinetic energy tells about the step.
     fn conservative(&self) -> bool {
-        self.springs.is_empty() && self.bounds.is_empty() && !self.torn() && self.settled && !self.driven
+        self.springs.is_empty()
+            && self.bounds.is_empty()
+            && self.border.is_empty()
+            && !self.torn()
+            && self.settled
+            && !self.driven
     }
 
     /// Energy that counts as little: a hundredth of what the forces give over the length of a joint. Near rest the kinetic
@@ -186,9 +199,11 @@ impl System {
         }
         if self.position_nodes < self.nodes.len() {
             let row = self.nodes[self.position_nodes].row0 as usize;
-            self.lambda[row..].fill(0.0);
+            let joints = self.factor.rows();
+            self.lambda[row..joints].fill(0.0);
         }
         self.warm_bounds(h);
+        self.warm_border(scale);
     }
 
     fn correct_direct(
@@ -206,7 +221,7 @@ impl System {
         let exact = if self.memory.doubt > 0 { EXACTLY } else { 1.0 };
         let cold = u32::from(!budget.warm_start || self.memory.last_h == 0.0);
         let (mut last, mut stalled) = (f64::INFINITY, 0);
-        let mut changes = 4 * self.bounds.len() + 4;
+        let mut changes = 4 * (self.bounds.len() + self.border.rows.len()) + 4;
         let mut z = std::mem::take(&mut self.z);
         let mut round = 0;
         let result = loop {
@@ -267,7 +282,7 @@ impl System {
             for ((z, r), g) in z.iter_mut().zip(&self.residual).zip(&self.goal) {
                 *z = (r - g) * scale;
             }
-            self.solve(&mut z, self.position_nodes);
+            self.solve_positions(&mut z);
             stats.corrections += 1;
             if limited && self.saturate(budget.impulse_limit, lambda, &mut z) {
                 self.factorize();
@@ -376,6 +391,7 @@ impl System {
             }
             errors.relative = errors.relative.max(gap / node.length).max(tilt);
         }
+        self.border_errors(errors);
     }
 
     /// After a divergence: less of a wide gap at once, which a smaller substep would not give. False when there is no wide gap
@@ -392,10 +408,15 @@ impl System {
     /// Aims: joints that are far apart come together by at most a share of their length in one step.
     pub(crate) fn set_goals(&mut self) {
         self.aim_guides();
+        self.goal.clear();
+        self.goal.resize(self.row_count(), 0.0);
+        self.is_torn = false;
+        if !self.border.is_empty() {
+            self.refresh_border();
+            self.start_border();
+        }
         self.preview(0.0);
         let errors = self.residuals();
-        self.goal.fill(0.0);
-        self.is_torn = false;
         if errors.ratio <= 1e3 {
             self.standing = if errors.ratio > 1.0 { errors.relative } else { 0.0 };
             return;
@@ -412,6 +433,7 @@ impl System {
                 }
             }
         }
+        self.set_border_goals();
         self.note_standing();
     }
 }

@@ -6,6 +6,9 @@
 use super::{Budget, Stats};
 use crate::system::{NONE, System};
 
+/// Rounds of Newton's method for rows that are not linear in the velocities; four suffice in practice.
+const CURVED_ROUNDS: u32 = 12;
+
 impl System {
     /// Corrects the velocities; the impulses µ are remembered as the first guess of the next joint correction.
     pub(crate) fn velocity_correction(&mut self, h: f64, budget: &Budget, stats: &mut Stats) {
@@ -19,7 +22,7 @@ impl System {
         }
         self.memory.mu = mu;
         self.memory.last_h = h;
-        if !self.bounds.is_empty() {
+        if !self.bounds.is_empty() || !self.border.is_empty() {
             self.book_bounds(stats);
             if self.after_impacts() {
                 // the impulse of an impact is no guess for the next step
@@ -41,9 +44,12 @@ impl System {
 
     fn correct_velocities_once(&mut self, h: f64, budget: &Budget, stats: &mut Stats, mu: &mut [f64]) {
         let mut z = std::mem::take(&mut self.z);
-        let mut changes = 4 * self.bounds.len();
+        let mut changes = 4 * (self.bounds.len() + self.border.rows.len());
+        let curved = self.border.is_curved();
         // inside a step one solve is as good as exact; the last substep's is checked and refined
-        let rounds = match (self.direct, self.check_velocities || !self.bounds.is_empty()) {
+        let bounded = !self.bounds.is_empty() || !self.border.is_empty();
+        let rounds = match (self.direct, self.check_velocities || bounded) {
+            (true, _) if curved => CURVED_ROUNDS,
             (true, false) => 1,
             (true, true) => 4,
             (false, _) => budget.sweeps,
@@ -51,6 +57,9 @@ impl System {
         let mut last = f64::INFINITY;
         let mut round = 0;
         while round < rounds {
+            if curved && round > 0 {
+                self.refresh_border();
+            }
             self.rates(&mut z);
             self.wanted_rates(&mut z);
             let (error, ratio) = if rounds == 1 { (0.0, 0.0) } else { self.velocity_error(&z) };
@@ -71,7 +80,7 @@ impl System {
                 *v = -*v;
             }
             if self.direct {
-                self.solve(&mut z, self.nodes.len());
+                self.solve_velocities(&mut z);
                 self.apply(&z);
                 for (m, z) in mu.iter_mut().zip(&z) {
                     *m += z;
@@ -104,6 +113,7 @@ impl System {
                 ratio = ratio.max(e / if i < n { t.velocity } else { t.angular_velocity });
             }
         }
+        self.border_velocity_error(rates, &mut worst, &mut ratio);
         (worst, ratio)
     }
 }

@@ -10,7 +10,7 @@ use super::{
     Bound, BoundKind, BoundState, Memory, NONE, Node, Other, Profile, System, SystemJoint, SystemSpring, set3,
 };
 use crate::body::{BodyId, BodyKind};
-use crate::connector::StandIn;
+use crate::connector::{ConstraintId, ConstraintRecord, PlacedPoint, Placement, StandIn};
 use crate::constraint::guide::{GuideKind, MAX_PLACES};
 use crate::constraint::{Parts, Pose};
 use crate::force::{Control, SpringMode};
@@ -50,7 +50,7 @@ impl Union {
 }
 
 /// Splits the model into chains.
-pub(crate) fn build(model: &Model, stand_ins: &[StandIn]) -> Vec<System> {
+pub(crate) fn build(model: &Model, stand_ins: &[StandIn], border: &[ConstraintId]) -> Vec<System> {
     let slots = model.bodies.slots();
     let moves = |id: BodyId| model.body(id).is_some_and(|b| b.desc.kind == BodyKind::Dynamic);
     let mut union = Union::new(slots);
@@ -68,6 +68,11 @@ pub(crate) fn build(model: &Model, stand_ins: &[StandIn]) -> Vec<System> {
     }
     for s in stand_ins {
         tie(&mut s.record.desc.bodies.into_iter());
+    }
+    let border: Vec<(ConstraintId, &ConstraintRecord)> =
+        border.iter().filter_map(|c| Some((*c, model.constraints.get(c.index, c.generation)?))).collect();
+    for (_, c) in &border {
+        tie(&mut c.bodies.iter().copied());
     }
     for (_, _, s) in model.springs.iter() {
         tie(&mut s.desc.bodies.into_iter());
@@ -94,6 +99,11 @@ pub(crate) fn build(model: &Model, stand_ins: &[StandIn]) -> Vec<System> {
             chain.joints.push((s.id, &s.record));
         }
     }
+    for (id, c) in border {
+        if let Some(chain) = chains.get_mut(&key_of(&mut c.bodies.iter().copied())) {
+            chain.border.push((id, c));
+        }
+    }
     for (i, _, s) in model.springs.iter() {
         if let Some(chain) = chains.get_mut(&key_of(&mut s.desc.bodies.into_iter())) {
             chain.springs.push(i);
@@ -108,6 +118,7 @@ struct Chain<'a> {
     bodies: Vec<u32>,
     joints: Vec<(JointId, &'a JointRecord)>,
     springs: Vec<u32>,
+    border: Vec<(ConstraintId, &'a ConstraintRecord)>,
 }
 
 impl Chain<'_> {
@@ -206,6 +217,14 @@ impl Chain<'_> {
                 system.guides.push(SystemGuide::new(record.guide.clone(), on, origins, n));
             }
         }
+        if !self.border.is_empty() {
+            system.border.set_curves(&model.curves);
+        }
+        for &(id, record) in &self.border {
+            let length = reach(record, &records);
+            let System { border, others, .. } = &mut system;
+            border.add(id, record, length, n, &mut |body| index(body, others));
+        }
         (system.loops, system.parallel) = mark_loops(&mut nodes, &system.guides, n, method);
         system.direct = nodes.iter().all(|(node, _)| !node.iterative);
         nodes.extend(sprung);
@@ -222,6 +241,7 @@ fn empty_system(model: &Model) -> System {
         joints: Vec::new(),
         bounds: Vec::new(),
         guides: Vec::new(),
+        border: super::border::Border::default(),
         springs: Vec::new(),
         actuators: Vec::new(),
         factor: Factor::default(),
@@ -262,6 +282,8 @@ fn empty_system(model: &Model) -> System {
         settled: false,
         asleep: false,
         now: 0.0,
+        clock: 0.0,
+        ahead: 0.0,
         stats: crate::step::Stats::default(),
         check_velocities: true,
         parallel: false,
@@ -327,6 +349,23 @@ fn spring_nodes(system: &mut System, moving: usize, method: Method, stepping: St
         }
     }
     nodes
+}
+
+/// Characteristic length of a constraint around the factor: arms and radii of gyration of its bodies, m.
+fn reach(record: &ConstraintRecord, bodies: &BTreeMap<u32, &BodyRecord>) -> f64 {
+    let one = |slot: u32, arm: Vec3| {
+        let body = bodies.get(&slot).filter(|b| b.desc.kind == BodyKind::Dynamic);
+        body.map_or(0.0, |b| arm.length().max((b.moments.max_element() / b.desc.mass.mass).sqrt()))
+    };
+    let sum: f64 = match &record.placed {
+        Placement::Pair { slots, frames, .. } => (0..2).map(|k| one(slots[k], frames[k].origin)).sum(),
+        Placement::Points(list) => list
+            .iter()
+            .map(|p| if let PlacedPoint::Body { slot, local, .. } = p { one(*slot, *local) } else { 0.0 })
+            .sum(),
+    };
+    // mass points have no length of their own
+    if sum > 0.0 { sum } else { 1.0 }
 }
 
 /// The node of a joint, and further nodes when it has more bounded rows than fit.

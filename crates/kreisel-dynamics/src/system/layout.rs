@@ -121,7 +121,7 @@ pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving
         system.nodes.push(node);
     }
     system.b = vec![0.0; offset as usize];
-    let rows = system.factor.rows();
+    let rows = system.row_count();
     for v in [
         &mut system.bias,
         &mut system.residual,
@@ -146,7 +146,9 @@ pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving
             }
         }
     }
-    system.balls = super::balls::Balls::new(&system).map(Box::new);
+    if system.border.is_empty() {
+        system.balls = super::balls::Balls::new(&system).map(Box::new);
+    }
     system
 }
 

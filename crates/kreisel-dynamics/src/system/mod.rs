@@ -11,6 +11,8 @@
 pub(crate) mod assemble;
 mod ball_kernels;
 pub(crate) mod balls;
+pub(crate) mod border;
+mod border_solve;
 pub(crate) mod build;
 pub(crate) mod group;
 pub(crate) mod guide;
@@ -247,8 +249,11 @@ pub(crate) struct Memory {
     /// Substeps that are still to be solved more exactly, because the tension rose suddenly.
     #[serde(default)]
     pub doubt: u32,
-    /// States and coordinates of bounded rows.
+    /// States and coordinates of bounded rows, then those of the border.
     pub bounds: Vec<(BoundState, f64)>,
+    /// Half of the last substep's impulses of the border's rows.
+    #[serde(default)]
+    pub half: Vec<f64>,
 }
 
 /// An independent chain of bodies and joints.
@@ -262,6 +267,8 @@ pub(crate) struct System {
     pub joints: Vec<SystemJoint>,
     pub bounds: Vec<Bound>,
     pub guides: Vec<guide::SystemGuide>,
+    /// Constraints around the factor; their rows come after all others.
+    pub border: border::Border,
     pub springs: Vec<SystemSpring>,
     /// Efforts of motors during the present step.
     pub actuators: Vec<Actuator>,
@@ -331,6 +338,9 @@ pub(crate) struct System {
     pub asleep: bool,
     /// Time at the start of the present substep, s.
     pub now: f64,
+    /// Time of the present poses, and how far ahead of it the preview is, s.
+    pub clock: f64,
+    pub ahead: f64,
     /// What the last step did.
     pub stats: crate::step::Stats,
     /// Whether the velocity correction of this substep is to be verified (the last of a step).

@@ -15,11 +15,13 @@ pub(crate) struct Saved {
     y: Vec<[crate::lanes::F4; 6]>,
     pose: Vec<([crate::lanes::F4; 3], [crate::lanes::F4; 4], [crate::lanes::F4; 9])>,
     others: Vec<(Vec3, Quat)>,
+    clock: f64,
 }
 
 impl System {
     /// Takes over the world's state.
     pub fn import(&mut self, state: &State) {
+        self.clock = state.time;
         for i in 0..self.slots.len() {
             self.place(i, state.slot(self.slots[i]));
         }
@@ -64,6 +66,7 @@ impl System {
 
     /// Previews all bodies over `h` with their present velocities.
     pub fn preview(&mut self, h: f64) {
+        self.ahead = h;
         preview_all(&mut self.groups, h);
         if self.rotation != Rotation::Splitting {
             self.preview_rotation(0..self.slots.len(), h);
@@ -118,6 +121,7 @@ impl System {
             o.x = o.then.x;
             o.now = o.then;
         }
+        self.clock += h;
         self.factored = false;
     }
 
@@ -129,6 +133,7 @@ impl System {
         saved.pose.extend(self.groups.iter().map(|g| (g.x, g.q, g.r)));
         saved.others.clear();
         saved.others.extend(self.others.iter().map(|o| (o.x, o.q)));
+        saved.clock = self.clock;
     }
 
     /// Goes back to remembered velocities; poses stay.
@@ -148,6 +153,7 @@ impl System {
             (o.x, o.q) = *p;
             o.now = Pose { x: o.x, r: Mat3::from_quat(o.q) };
         }
+        self.clock = saved.clock;
         self.factored = false;
     }
 

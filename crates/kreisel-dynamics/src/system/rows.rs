@@ -314,11 +314,13 @@ impl System {
             self.refresh_rows();
         }
         self.factorize();
+        self.refresh_border();
         self.factored = true;
     }
 
     /// Assembles and factorises the matrix for the present rows, with the bounded rows that are held.
     pub fn factorize(&mut self) {
+        self.border.solved = None;
         for bound in &self.bounds {
             let bit = 1u8 << bound.row;
             let mask = &mut self.factor.mask[bound.node as usize];
@@ -344,6 +346,16 @@ impl System {
 
     /// Solves A z = z with the present factor for the first `nodes` nodes.
     pub fn solve(&mut self, z: &mut [f64], nodes: usize) {
+        if self.border.is_empty() {
+            return self.solve_joints(z, nodes);
+        }
+        let first = self.factor.rows();
+        self.solve_joints(&mut z[..first], nodes);
+        self.solve_border(z, nodes);
+    }
+
+    /// The same for the joints' rows alone.
+    pub(super) fn solve_joints(&mut self, z: &mut [f64], nodes: usize) {
         if !self.balls.as_mut().is_some_and(|balls| balls.solve_path(z)) {
             self.factor.solve(z, nodes);
         }
@@ -371,7 +383,12 @@ impl System {
                 self.balls = Some(balls);
                 errors
             }
-            None => residual_kernel(self),
+            None => {
+                let mut errors = residual_kernel(self);
+                self.border_residuals();
+                self.border_errors(&mut errors);
+                errors
+            }
         }
     }
 
@@ -417,6 +434,14 @@ impl System {
 
     /// Adds the impulses `z` (by row) to the velocities.
     pub fn apply(&mut self, z: &[f64]) {
+        self.apply_joints(z);
+        for (r, &z) in z.iter().skip(self.factor.rows()).enumerate() {
+            self.push_border(r, z);
+        }
+    }
+
+    /// The same for the joints' rows alone.
+    pub(super) fn apply_joints(&mut self, z: &[f64]) {
         match &self.balls {
             Some(balls) => balls.apply(&mut self.groups, z),
             None => {
@@ -444,6 +469,10 @@ impl System {
                     for row in 0..usize::from(node.rows) {
                         out[node.row0 as usize + row] += self.guide_rate(g, row);
                     }
+                }
+                let first = self.factor.rows();
+                for r in 0..self.border.rows.len() {
+                    out[first + r] = self.bias[first + r] + self.border_along(r);
                 }
             }
         }

@@ -46,6 +46,25 @@ pub fn run(world: &mut World, duration: f64, steps: usize) {
     }
 }
 
+/// Where a body is and how it moves.
+#[derive(Clone, Copy, Debug)]
+pub struct Moving {
+    pub position: Vec3,
+    pub rotation: Quat,
+    pub velocity: Vec3,
+    pub angular_velocity: Vec3,
+}
+
+/// State of a body.
+pub fn moving(world: &World, id: BodyId) -> Moving {
+    Moving {
+        position: world.position(id).unwrap(),
+        rotation: world.rotation(id).unwrap(),
+        velocity: world.velocity(id).unwrap(),
+        angular_velocity: world.angular_velocity(id).unwrap(),
+    }
+}
+
 /// Fails with the worst joint unless the step met its tolerance.
 #[track_caller]
 pub fn converged(report: &StepReport, step: usize) {

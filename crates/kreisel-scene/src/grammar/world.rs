@@ -15,6 +15,11 @@ pub static WORLD: Section = Section {
         ),
         key("rate", "1/s", "steps per second of model time, instead of `step`"),
         key("oversampling", "count", "steps per row of a recording, where `[record]` says nothing else; default 1"),
+        key(
+            "real_time",
+            "true or false",
+            "whether `view` chooses step and steps per frame so that the world keeps up with the clock, starting from `step` (10 to 1000 steps per second); default false. `run` and the others have no clock and take `step`",
+        ),
         key("time", "s", "time at the start; default 0"),
         key("duration", "s", "how long a run takes unless `--until` says otherwise; default 10"),
         key(

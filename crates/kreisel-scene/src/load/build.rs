@@ -62,6 +62,7 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
         world: built.world,
         step: timing.step,
         duration: timing.duration,
+        real_time: timing.real_time,
         forces: built.forces,
         switches: built.switches,
         looks: built.looks,

@@ -4,7 +4,7 @@ use super::names::Built;
 use super::overlap;
 use super::world::Timing;
 use crate::read::Reader;
-use kreisel_dynamics::{BodyKind, Method, PositionPart};
+use kreisel_dynamics::{BodyKind, PositionPart};
 use std::collections::BTreeSet;
 
 /// Gap of anchors from which on it is reported, m.
@@ -23,7 +23,6 @@ pub(super) fn look(reader: &mut Reader, built: &Built, timing: &Timing) {
     stiff_springs(reader, built, timing);
     mass_ratios(reader, built);
     redundant_loops(reader, built);
-    idle_constraints(reader, built);
     overlap::look(reader, built);
 }
 
@@ -69,25 +68,6 @@ fn stiff_springs(reader: &mut Reader, built: &Built, timing: &Timing) {
             spring.name, timing.step
         );
         reader.warning_at(place, message, "stiff for this step").help("take a step of a fifth of the period or less");
-    }
-}
-
-/// Constraints that the impulse methods cannot hold.
-fn idle_constraints(reader: &mut Reader, built: &Built) {
-    if built.world.settings().method == Method::Lagrange {
-        return;
-    }
-    let mut said = BTreeSet::new();
-    for id in built.world.constraints() {
-        let (Some(why), Some(name)) = (built.world.needs_multipliers(id), built.world.constraint_name(id)) else {
-            continue;
-        };
-        let Some(place) = built.spans.get(&*name) else { continue };
-        if said.insert((place.source.name.clone(), place.span.start)) {
-            let message = format!("the constraint \"{name}\" does nothing under this method: {why}");
-            let help = "write method = \"lagrange\" in [world], or a constraint that the impulse methods know";
-            reader.warning_at(place, message, "needs the multiplier method").help(help);
-        }
     }
 }
 

@@ -26,11 +26,13 @@ pub(super) struct Timing {
     pub duration: f64,
     /// Steps per row of a recording that says nothing else.
     pub oversampling: u32,
+    /// Whether a live run follows the clock.
+    pub real_time: bool,
 }
 
 impl Default for Timing {
     fn default() -> Self {
-        Self { step: 0.01, duration: 10.0, oversampling: 1 }
+        Self { step: 0.01, duration: 10.0, oversampling: 1, real_time: false }
     }
 }
 
@@ -53,6 +55,9 @@ pub(super) fn read(reader: &mut Reader, scene: &Fields<'_>, built: &mut Built, t
     if let Some(n) = fields.get("oversampling").and_then(|n| reader.count(n, "the number of steps per row", 1_000_000))
     {
         timing.oversampling = n.max(1);
+    }
+    if let Some(on) = fields.get("real_time").and_then(|n| reader.flag(n)) {
+        timing.real_time = on;
     }
     if let Some(duration) = fields.get("duration").and_then(|n| reader.positive(n, "the duration")) {
         timing.duration = duration;

@@ -28,7 +28,7 @@ pub(super) const LEDGER: [(&str, Read<Ledger>); 9] = [
 ];
 
 /// Figures of the report by name, with their units.
-pub(super) const REPORT: [(&str, &str, Read<StepReport>); 30] = [
+pub(super) const REPORT: [(&str, &str, Read<StepReport>); 31] = [
     ("status", "", status),
     ("joint_error", "m", |r| r.worst.as_ref().map_or(0.0, |w| w.position)),
     ("joint_misalignment", "rad", |r| r.worst.as_ref().map_or(0.0, |w| w.angle)),
@@ -48,6 +48,7 @@ pub(super) const REPORT: [(&str, &str, Read<StepReport>); 30] = [
     ("contact_sweeps", "", |r| f64::from(r.contact.sweeps)),
     ("contact_islands", "", |r| f64::from(r.contact.islands)),
     ("contact_repeats", "", |r| f64::from(r.contact.repeats)),
+    ("contact_cuts", "", |r| f64::from(r.contact.cuts)),
     ("contact_shocks", "", |r| f64::from(r.contact.shocks)),
     ("asleep", "", |r| f64::from(r.contact.asleep)),
     ("impacts", "", |r| f64::from(r.contact.impacts)),

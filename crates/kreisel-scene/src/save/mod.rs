@@ -189,6 +189,9 @@ fn head(out: &mut String, scene: &Scene, world: &World, grounded: &World, contac
     }
     let _ = writeln!(out, "\n[world]\ngravity = {}", vector(world.gravity()));
     let _ = writeln!(out, "step = {}\nduration = {}", number(scene.step), number(scene.duration));
+    if scene.real_time {
+        out.push_str("real_time = true\n");
+    }
     if world.time() != 0.0 {
         let _ = writeln!(out, "time = {}", number(world.time()));
     }

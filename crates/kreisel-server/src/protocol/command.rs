@@ -240,6 +240,11 @@ pub enum Command {
         /// The time, s.
         time: f64,
     },
+    /// The step size that the real-time mode has chosen, s. No edit: there is nothing to undo.
+    Pace {
+        /// The step size, s.
+        step: f64,
+    },
     /// Back to the start of the scene.
     Restart,
     /// Loads a scene, instead of the present one or into it.

@@ -101,6 +101,8 @@ pub struct JointView {
     pub axis: [f64; 3],
     /// The axis on the second body, where it has one of its own.
     pub axis2: Option<[f64; 3]>,
+    /// What a rail or polygon lies on: its ends, or its corners in their order. None for other joints.
+    pub supports: Vec<AnchorView>,
     /// Whether it acts.
     pub active: bool,
     /// Whether it joins velocities only.

@@ -4,12 +4,14 @@
 mod inputs;
 mod pace;
 mod publish;
+mod real_time;
 
 use crate::journal::{Header, Journal};
 use crate::protocol::{Command, Control, Layers, Request, ServerMessage};
 use crate::session::{Samples, Session};
 use axum::body::Bytes;
 use kreisel_scene::Options;
+use real_time::RealTime;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -96,9 +98,12 @@ struct Runner {
     step_time: f64,
     sent_revision: u32,
     sent_columns: u32,
+    last_frame: Option<Instant>,
     /// When the next frame is due.
     next_frame: Instant,
     dirty: bool,
+    /// In real-time mode: who chooses steps and frames.
+    real_time: Option<RealTime>,
 }
 
 /// Text of a message.
@@ -127,8 +132,10 @@ pub fn run(start: Start, session: Session, inputs: &Receiver<Input>, store: Stor
         step_time: 0.0,
         sent_revision: 0,
         sent_columns: 0,
+        last_frame: None,
         next_frame: now,
         dirty: true,
+        real_time: None,
     };
     loop {
         let turn = catch_unwind(AssertUnwindSafe(|| runner.turn(inputs)));
@@ -195,6 +202,10 @@ impl Runner {
         let events = self.session.step();
         let took = begin.elapsed().as_secs_f64();
         self.step_time += 0.05 * (took - self.step_time);
+        if let Some(mode) = &mut self.real_time {
+            // at double speed a step has half the time
+            mode.stepped(took * self.speed.unwrap_or(1.0));
+        }
         self.samples.take(&self.session);
         for event in events {
             self.tell(&event);

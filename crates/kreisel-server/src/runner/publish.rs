@@ -1,11 +1,15 @@
 //! What the simulation tells: events in words, descriptions when something changed, frames.
 
+use super::real_time::RealTime;
 use super::{FRAME, Runner, text};
 use crate::frames;
-use crate::protocol::{ServerMessage, frame};
+use crate::protocol::{Command, ServerMessage, frame};
 use axum::body::Bytes;
 use kreisel_dynamics::Event;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// The longest time between frames of a world that moves: its steps are then too slow for any frame rate.
+const LATE: Duration = Duration::from_millis(200);
 
 impl Runner {
     pub(super) fn tell(&self, event: &Event) {
@@ -32,13 +36,16 @@ impl Runner {
 
     /// Writes what is new to the store, at most one frame per frame time.
     pub(super) fn publish(&mut self) {
-        let now = Instant::now();
-        if !self.dirty || now < self.next_frame {
+        self.follow_mode();
+        if !self.dirty || !self.is_frame_due() {
             return;
         }
+        let begin = Instant::now();
         self.dirty = false;
+        self.last_frame = Some(begin);
         // Counted from when this frame was due, not from when a step let it be made: the mean rate is then the wanted one.
-        self.next_frame = if now - self.next_frame < FRAME { self.next_frame + FRAME } else { now + FRAME };
+        let late = begin.saturating_duration_since(self.next_frame);
+        self.next_frame = if late < FRAME { self.next_frame + FRAME } else { begin + FRAME };
         self.measure();
         if self.ended {
             // The world cannot be asked any more; the last frame stays, marked.
@@ -64,6 +71,7 @@ impl Runner {
             self.dirty = true;
             // An old one must not be the first that they see.
             self.store.frame.send_if_modified(|f| !std::mem::take(f).is_empty());
+            self.choose_pace(begin.elapsed().as_secs_f64());
             return;
         }
         let pace = frames::Pace {
@@ -74,5 +82,46 @@ impl Runner {
         };
         let rows = self.samples.drain();
         self.store.frame.send_replace(Bytes::from(frames::frame(&self.session, self.layers, &pace, rows)));
+        self.choose_pace(begin.elapsed().as_secs_f64());
+    }
+
+    /// Whether the next frame may go out: in real-time mode after its steps, else when its time has come.
+    fn is_frame_due(&self) -> bool {
+        match &self.real_time {
+            // never more frames than anybody sees, and none is held back for long
+            Some(mode) if self.running => {
+                let waited = self.last_frame.map_or(LATE, |last| last.elapsed());
+                waited >= LATE || waited >= FRAME && mode.is_frame_due()
+            }
+            _ => Instant::now() >= self.next_frame,
+        }
+    }
+
+    /// Goes into real-time mode and out of it as the world's property says.
+    fn follow_mode(&mut self) {
+        let sim = self.session.simulation();
+        match (sim.real_time(), &self.real_time) {
+            (true, None) => self.real_time = Some(RealTime::new(sim.step_size())),
+            (false, Some(_)) => self.real_time = None,
+            _ => {}
+        }
+    }
+
+    /// Takes the step size that keeps up with the clock, through the journal like any other change.
+    fn choose_pace(&mut self, frame_time: f64) {
+        if !self.running || self.speed.is_none() {
+            return;
+        }
+        let speed = self.speed.unwrap_or(1.0);
+        let step = self.session.simulation().step_size();
+        let Some(mode) = &mut self.real_time else { return };
+        let Some(step) = mode.framed(frame_time * speed, step) else { return };
+        let command = Command::Pace { step };
+        if self.journal.note(self.session.steps(), 0, &command) && self.session.apply(0, &command).is_ok() {
+            let (rate, steps) = mode.chosen();
+            let words = format!("real time: {rate:.0} steps per second, {steps} per frame");
+            let _ = self.store.events.send(text(&ServerMessage::Event { time: self.now(), text: words }));
+            self.restart_clock();
+        }
     }
 }

@@ -100,6 +100,16 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
             s.report = kreisel_dynamics::StepReport { time: s.document.sim.world.time(), ..Default::default() };
             Ok(())
         }
+        Command::Pace { step } => {
+            if !s.document.sim.real_time() {
+                return refuse("the pace is chosen in real-time mode only; set the step instead");
+            }
+            if !(1e-6..=1.0).contains(step) {
+                return refuse("a step is from 1e-6 s to 1 s");
+            }
+            s.document.sim.set_step_size(*step);
+            Ok(())
+        }
         Command::Restart => {
             let scene = std::sync::Arc::clone(&s.document.start);
             s.undo.keep(s.document.clone());

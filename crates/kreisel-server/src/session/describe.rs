@@ -3,7 +3,9 @@
 use super::inspect::METHODS;
 use super::make::COORDINATES;
 use super::{Session, elements};
-use crate::protocol::{BodyView, GeometryView, JointView, MotorView, PartView, SceneView, ShowView, SpringView};
+use crate::protocol::{
+    AnchorView, BodyView, GeometryView, JointView, MotorView, PartView, SceneView, ShowView, SpringView,
+};
 use base64::Engine;
 use kreisel_dynamics::{BodyId, BodyKind, JointId, RotationPart, Vec3};
 use kreisel_geometry::{Pose, Shape, TriMesh};
@@ -53,6 +55,9 @@ impl Session {
                 anchors: [local(a, frames[0].point), local(b, frames[1].point)],
                 axis: direction(a, frames[0].axes.x_axis),
                 axis2: angle.then(|| direction(b, frames[1].axes.y_axis)),
+                supports: (world.joint_supports_local(id).into_iter())
+                    .map(|(body, point)| AnchorView { body: index(body), point: point.to_array() })
+                    .collect(),
                 active: joint.active,
                 velocity_only: joint.velocity_only,
                 coordinates: COORDINATES

@@ -168,6 +168,7 @@ impl Session {
         let settings = world.settings();
         let mut l = List::new(&grammar::WORLD);
         l.bounded("step", "s", Some(1e-6), Some(1.0), false, Some(self.document.sim.step_size()));
+        l.toggle("real_time", self.document.sim.real_time());
         l.vector("gravity", "m/s²", Some(world.gravity()));
         l.choice("method", &METHODS, &settings.method);
         l.choice("stepping", &STEPPINGS, &settings.stepping);

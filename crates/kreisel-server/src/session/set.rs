@@ -148,6 +148,10 @@ fn world(d: &mut Document, v: &Value<'_>) -> Outcome {
             d.sim.set_step_size(v.within(1e-6, 1.0)?);
             return Ok(());
         }
+        "real_time" => {
+            d.sim.set_real_time(v.toggle()?);
+            return Ok(());
+        }
         "gravity" => return Ok(d.sim.world.set_gravity(v.vector()?)?),
         "method" => settings.method = v.word(&METHODS)?,
         "stepping" => settings.stepping = v.word(&STEPPINGS)?,
