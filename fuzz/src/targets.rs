@@ -92,6 +92,11 @@ fn snapshot(bytes: &[u8]) {
     let Ok(snapshot) = postcard::from_bytes::<kreisel_dynamics::Snapshot>(bytes) else { return };
     let Ok(scene) = kreisel_scene::parse("x.toml", crate::corpus::PENDULUM) else { return };
     let mut world = scene.world;
+    // A state may hold any speed.
+    let budget = kreisel_dynamics::Settings { time_budget: Some(Duration::from_millis(50)), ..world.settings().clone() };
+    if world.set_settings(budget).is_err() {
+        return;
+    }
     if world.restore(&snapshot).is_ok() {
         world.step(0.01);
         sequence::finite(&world);

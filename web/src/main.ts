@@ -160,6 +160,7 @@ const setTheme = (t: 'dark' | 'light') => {
   theme = t;
   document.documentElement.dataset.theme = t;
   stage.setTheme(t);
+  bodies.setTheme(t);
 };
 setTheme(query.get('theme') === 'light' ? 'light' : query.get('theme') === 'dark' ? 'dark' : theme);
 

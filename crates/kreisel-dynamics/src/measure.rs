@@ -56,6 +56,12 @@ impl System {
             }
             return;
         }
+        if node.ball {
+            // Its rows are the three axes with the arms that belong to them: no torque about the anchor.
+            let first = node.row0 as usize;
+            reaction.force += Vec3::new(self.total[first], self.total[first + 1], self.total[first + 2]) / h;
+            return;
+        }
         let p = Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1]));
         let mut rows = [Row::default(); MAX_ROWS];
         node_rows(node, &self.bounds, &p, &mut rows);

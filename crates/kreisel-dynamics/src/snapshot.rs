@@ -22,6 +22,30 @@ pub struct Snapshot {
     lagrange: crate::lagrange::LagrangeMemory,
 }
 
+impl Snapshot {
+    /// Whether its numbers can come from a world: finite, times not negative, rotations of length one.
+    fn is_sound(&self) -> bool {
+        // Steps keep rotations normalised to rounding; this only tells them from noise.
+        const UNIT: f64 = 1e-6;
+        let state = &self.state;
+        let bodies = state.bodies.iter().all(|b| b.is_finite() && (b.rotation.length_squared() - 1.0).abs() < UNIT);
+        let memory = |m: &Memory| {
+            [m.last_h, m.next_h, m.next_energy_h, m.taut].into_iter().all(|t| t >= 0.0)
+                && m.mu.iter().chain(m.bounds.iter().map(|b| &b.1)).all(|x| x.is_finite())
+        };
+        let inputs = self.inputs.efforts.iter().all(|(f, t)| f.is_finite() && t.is_finite());
+        bodies
+            && state.time.is_finite()
+            && state.time_lost.is_finite()
+            && self.memories.iter().all(|(m, _)| memory(m))
+            && self.controllers.iter().all(PidMemory::is_finite)
+            && self.angles.iter().all(|x| x.is_finite())
+            && inputs
+            && self.inputs.impulse_work.is_finite()
+            && self.lagrange.is_finite()
+    }
+}
+
 impl World {
     /// Takes a snapshot.
     pub fn snapshot(&mut self) -> Snapshot {
@@ -43,7 +67,8 @@ impl World {
         }
     }
 
-    /// Goes back to a snapshot of this world. The model must be the one it was taken from.
+    /// Goes back to a snapshot of this world. The model must be the one it was taken from; a snapshot whose numbers cannot come
+    /// from a world (a damaged file) is refused like a foreign one.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), ModelError> {
         self.engine.prepare(&self.model, &self.state);
         let fits = snapshot.revision == self.model.revision
@@ -53,7 +78,7 @@ impl World {
             && snapshot.controllers.len() == self.engine.controllers.len()
             && snapshot.memories.iter().zip(&self.engine.systems).all(|((m, _), s)| m.mu.len() == s.memory.mu.len());
         let fits = fits && self.engine.contacts.fits(&snapshot.contacts);
-        if !fits || snapshot.state.bodies.iter().any(|b| !b.is_finite()) {
+        if !fits || !snapshot.is_sound() {
             return Err(ModelError::ForeignSnapshot {
                 snapshot: snapshot.state.bodies.len(),
                 world: self.state.bodies.len(),

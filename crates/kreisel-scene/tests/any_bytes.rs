@@ -152,3 +152,37 @@ fn deep_nesting_and_many_errors_are_bounded() {
     let heavy = "1 + ".repeat(200) + "1";
     check("a.toml", &format!("[[body]]\nrepeat = 99999\nshape = \"point\"\nmass = \"{heavy}\""));
 }
+
+/// A stored state with one number overwritten is refused, or the world goes on with numbers (found by `cargo xtask fuzz`: a
+/// rotation of length zero was taken for a state).
+#[test]
+fn a_damaged_snapshot_is_refused_or_goes_on_with_numbers() {
+    let text = "[world]\ntime_budget = 0.01\n[[body]]\nname = 'b'\nshape = { sphere = 0.1 }\nposition = [1, 0, 0]\n[[joint]]\ntype = 'ball'\nbodies = ['world', 'b']";
+    let mut world = kreisel_scene::parse("x.toml", text).unwrap_or_else(|e| panic!("{e}")).world;
+    for _ in 0..3 {
+        world.step(0.01);
+    }
+    let good = world.snapshot();
+    let bytes = postcard::to_stdvec(&good).unwrap();
+    assert!(world.restore(&good).is_ok());
+    let (mut refused, mut accepted) = (0, 0);
+    for at in 0..bytes.len() - 8 {
+        for number in [f64::NAN, f64::INFINITY, 0.0, -1.0, 1e300, f64::MIN_POSITIVE] {
+            let mut damaged = bytes.clone();
+            damaged[at..at + 8].copy_from_slice(&number.to_le_bytes());
+            let Ok(snapshot) = postcard::from_bytes::<kreisel_dynamics::Snapshot>(&damaged) else { continue };
+            if world.restore(&snapshot).is_err() {
+                refused += 1;
+                continue;
+            }
+            accepted += 1;
+            world.step(0.01);
+            for id in world.bodies() {
+                let vectors = [world.position(id), world.velocity(id), world.angular_velocity(id)];
+                assert!(vectors.into_iter().flatten().all(|v| v.is_finite()), "byte {at}, {number}");
+                assert!(world.rotation(id).is_none_or(|q| q.is_finite()), "byte {at}, {number}");
+            }
+        }
+    }
+    assert!(refused > 100 && accepted > 100, "{refused} refused, {accepted} accepted");
+}

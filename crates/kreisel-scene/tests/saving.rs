@@ -311,3 +311,17 @@ fn scripts_of_instances_are_saved_and_go_on() {
     assert_eq!(both.scripts.len(), 6);
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// Found by `cargo xtask fuzz`: the velocity that a body was described with was written for a static one, too, and refused.
+#[test]
+fn a_moving_body_that_was_made_static_is_saved_and_read_again() {
+    let text = "[[body]]\nname = 'b'\nshape = { sphere = 0.1 }\nvelocity = [1, 0, 0]";
+    let scene = parse("x.toml", text).unwrap_or_else(|e| panic!("{e}"));
+    let mut run = Simulation::new(&scene);
+    run.step();
+    let id = run.world.body_named("b").unwrap();
+    run.world.set_body_kind(id, kreisel_dynamics::BodyKind::Static).unwrap();
+    let saved = save(&scene, &run.world);
+    let again = parse("saved.toml", &saved).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(again.world.state_hash(), run.world.state_hash());
+}

@@ -37,6 +37,12 @@ const SCENE: &str = r#"
     axis = [0, 1, 0]
 "#;
 
+/// Pairs of rounds, one without and one with clients.
+const PAIRS: usize = 20;
+
+/// Length of a round.
+const ROUND: Duration = Duration::from_millis(1500);
+
 /// Processor time of the thread named "simulation", s.
 fn simulation_time() -> f64 {
     let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
@@ -84,40 +90,46 @@ async fn main() {
     let host = server.address.to_string();
     tokio::spawn(server.serve(std::future::pending()));
     let [frames, bytes, seen] = [0, 1, 2].map(|_| Arc::new(AtomicU64::new(0)));
-    let (mut alone, mut together) = (Vec::new(), Vec::new());
     // A first client sets the speed and goes again.
     let first = tokio::spawn(client(host.clone(), Arc::clone(&frames), Arc::clone(&bytes), Arc::clone(&seen)));
     tokio::time::sleep(Duration::from_secs(2)).await;
     first.abort();
-    for round in 0..12 {
-        let with = round % 2 == 1;
-        let tasks: Vec<_> = (0..if with { 3 } else { 0 })
-            .map(|_| tokio::spawn(client(host.clone(), Arc::clone(&frames), Arc::clone(&bytes), Arc::clone(&seen))))
-            .collect();
-        tokio::time::sleep(Duration::from_millis(500)).await;
-        frames.store(0, Ordering::Relaxed);
-        let (start, time, count) = (Instant::now(), simulation_time(), steps.load(Ordering::Relaxed));
-        tokio::time::sleep(Duration::from_secs(3)).await;
-        let rate = (steps.load(Ordering::Relaxed) - count) as f64 / (simulation_time() - time);
-        let per_client = frames.load(Ordering::Relaxed) as f64 / 3.0 / start.elapsed().as_secs_f64();
-        if with {
-            together.push(rate);
-            println!(
-                "three clients: {rate:8.1} steps per processor second, {per_client:.1} frames/s each, {} bytes a frame",
-                bytes.load(Ordering::Relaxed)
-            );
-        } else {
-            alone.push(rate);
-            println!("no client:     {rate:8.1} steps per processor second");
+    let (mut slowed, mut rates) = (Vec::new(), Vec::new());
+    for pair in 0..PAIRS {
+        // Which of the two comes first changes, so that a machine that becomes busier does not favour one.
+        let mut speed = [0.0; 2];
+        for with in [pair % 2 == 0, pair % 2 == 1] {
+            let tasks: Vec<_> = (0..if with { 3 } else { 0 })
+                .map(|_| tokio::spawn(client(host.clone(), Arc::clone(&frames), Arc::clone(&bytes), Arc::clone(&seen))))
+                .collect();
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            frames.store(0, Ordering::Relaxed);
+            let (start, time, count) = (Instant::now(), simulation_time(), steps.load(Ordering::Relaxed));
+            tokio::time::sleep(ROUND).await;
+            speed[usize::from(with)] = (steps.load(Ordering::Relaxed) - count) as f64 / (simulation_time() - time);
+            let wall = start.elapsed().as_secs_f64();
+            if with {
+                rates.push(frames.load(Ordering::Relaxed) as f64 / 3.0 / wall);
+            }
+            for task in tasks {
+                task.abort();
+            }
         }
-        for task in tasks {
-            task.abort();
-        }
+        slowed.push(100.0 * (1.0 - speed[1] / speed[0]));
+        println!(
+            "{:6.1} steps per processor second alone, {:6.1} with three clients at {:.1} frames/s each",
+            speed[0],
+            speed[1],
+            rates.last().copied().unwrap_or_default()
+        );
     }
-    let median = |v: &mut Vec<f64>| {
+    let quartiles = |v: &mut Vec<f64>| {
         v.sort_by(f64::total_cmp);
-        v[v.len() / 2]
+        [v.len() / 4, v.len() / 2, 3 * v.len() / 4].map(|k| v[k])
     };
-    let (a, b) = (median(&mut alone), median(&mut together));
-    println!("the simulation is slowed by {:.1} % (medians of {} rounds)", 100.0 * (1.0 - b / a), alone.len());
+    let ([low, middle, high], [_, rate, _]) = (quartiles(&mut slowed), quartiles(&mut rates));
+    println!(
+        "the simulation is slowed by {middle:.1} % (quartiles {low:.1} and {high:.1} of {PAIRS} pairs); {rate:.1} frames/s, {} bytes a frame",
+        bytes.load(Ordering::Relaxed)
+    );
 }

@@ -41,6 +41,11 @@ export class Bodies {
   private readonly planes: { body: number; mesh: THREE.Mesh; local: THREE.Matrix4 }[] = [];
   private readonly material = new THREE.MeshStandardMaterial({ roughness: 0.55, metalness: 0.05 });
   private readonly planeMaterial = new THREE.MeshStandardMaterial({ roughness: 0.95, color: 0x7c8594, side: THREE.DoubleSide });
+
+  /** The floor is as bright as the page. */
+  setTheme(theme: 'dark' | 'light'): void {
+    this.planeMaterial.color.set(theme === 'light' ? 0xd4dae3 : 0x5d6673);
+  }
   private readonly matrix = new THREE.Matrix4();
   private readonly product = new THREE.Matrix4();
   private readonly one = new THREE.Vector3(1, 1, 1);

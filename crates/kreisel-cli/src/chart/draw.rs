@@ -2,6 +2,7 @@
 
 use super::{Chart, number, range, span};
 use plotters::coord::Shift;
+use plotters::coord::combinators::WithKeyPoints;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 use std::path::Path;
@@ -64,10 +65,26 @@ fn one<B: DrawingBackend>(area: &DrawingArea<B, Shift>, chart: &Chart) -> Drawn<
     match chart.log {
         // A tick that rounding has left beside zero is zero.
         (false, false) => lines(area, chart, x0..x1, y0..y1, 1e-9 * (y1 - y0)),
-        (false, true) => lines(area, chart, x0..x1, (y0..y1).log_scale(), 0.0),
-        (true, false) => lines(area, chart, (x0..x1).log_scale(), y0..y1, 1e-9 * (y1 - y0)),
-        (true, true) => lines(area, chart, (x0..x1).log_scale(), (y0..y1).log_scale(), 0.0),
+        (false, true) => lines(area, chart, x0..x1, decades(y0, y1), 0.0),
+        (true, false) => lines(area, chart, decades(x0, x1), y0..y1, 1e-9 * (y1 - y0)),
+        (true, true) => lines(area, chart, decades(x0, x1), decades(y0, y1), 0.0),
     }
+}
+
+/// A logarithmic axis with ticks of its own: powers of ten, over few decades also their 2- and 5-fold; thin lines at the
+/// other multiples. (The library's own ticks fall on each other at powers of ten.)
+fn decades(low: f64, high: f64) -> WithKeyPoints<LogCoord<f64>> {
+    let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
+    // Few enough that labels do not touch.
+    let every = ((last - first) / 12 + 1).max(1);
+    let bold: &[f64] = if high < 100.0 * low { &[1.0, 2.0, 5.0] } else { &[1.0] };
+    let at = |multiples: &[f64]| -> Vec<f64> {
+        let powers = (first..=last).filter(|k| k.rem_euclid(every) == 0);
+        let all = powers.flat_map(|k| multiples.iter().map(move |m| m * 10_f64.powi(k)).collect::<Vec<_>>());
+        all.filter(|v| (low..=high).contains(v)).collect()
+    };
+    let thin = at(&[2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
+    (low..high).log_scale().with_key_points(at(bold)).with_light_points(thin)
 }
 
 fn lines<B: DrawingBackend, X, Y, RX, RY>(

@@ -46,9 +46,19 @@ impl Chart {
         let with = |unit: &str| if unit.is_empty() { String::new() } else { format!("[{unit}]") };
         match &self.lines[..] {
             [one] => format!("{} {}", one.label, with(&one.unit)).trim_end().to_owned(),
-            [first, rest @ ..] if rest.iter().all(|l| l.unit == first.unit) => with(&first.unit),
+            [first, rest @ ..] if rest.iter().all(|l| l.unit == first.unit) => {
+                format!("{} {}", self.common_name(), with(&first.unit)).trim().to_owned()
+            }
             _ => String::new(),
         }
+    }
+
+    /// What the names of all lines begin with, up to a dot: `energy` of `energy.kinetic` and `energy.total`.
+    fn common_name(&self) -> &str {
+        let Some((first, rest)) = self.lines.split_first() else { return "" };
+        let dots = first.label.match_indices('.').map(|(k, _)| k);
+        let shared = dots.filter(|k| rest.iter().all(|l| l.label.starts_with(&first.label[..=*k]))).last();
+        shared.map_or("", |k| &first.label[..k])
     }
 
     /// Leaves out what an axis cannot show: values that are not finite or, on a logarithmic axis, not positive.

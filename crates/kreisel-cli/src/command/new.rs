@@ -13,7 +13,7 @@ pub fn run(args: &New) -> Result<Exit, Failure> {
     file.write_all(STARTER.as_bytes()).map_err(|e| Failure::file(&args.file, e))?;
     let name = args.file.display();
     println!(
-        "wrote {name}\n\nnext:\n  kreisel check {name}\n  kreisel play {name}\n  kreisel run {name} --csv out.csv"
+        "wrote {name}\n\nnext:\n  kreisel check {name}\n  kreisel view {name}\n  kreisel run {name} --csv out.csv"
     );
     Ok(Exit::Success)
 }

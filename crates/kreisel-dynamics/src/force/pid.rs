@@ -47,6 +47,11 @@ pub(crate) struct PidMemory {
 }
 
 impl PidMemory {
+    /// Whether all it remembers are numbers.
+    pub fn is_finite(&self) -> bool {
+        self.past.iter().chain(&self.last).all(|x| x.is_finite())
+    }
+
     /// Controller output for the error `e`, limited to ±`max`.
     pub fn output(&mut self, pid: &Pid, e: f64, h: f64, max: f64) -> f64 {
         let integral: f64 = self.past.iter().sum();

@@ -79,6 +79,16 @@ pub(crate) struct LagrangeMemory {
     pub contact: Vec<f64>,
 }
 
+impl LagrangeMemory {
+    /// Whether all it remembers are numbers.
+    pub fn is_finite(&self) -> bool {
+        let path = |p: &PathMemory| p.u.is_none_or(f64::is_finite) && p.direction.is_finite();
+        self.hint >= 0.0
+            && self.paths.values().all(path)
+            && self.integrals.values().flatten().chain(&self.contact).all(|x| x.is_finite())
+    }
+}
+
 /// Everything the multiplier method keeps between steps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Machine {

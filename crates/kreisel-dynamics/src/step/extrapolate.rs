@@ -73,6 +73,12 @@ impl System {
         let user = self.tolerance;
         let mut left = duration;
         while left > 1e-9 * duration {
+            if budget.spent() {
+                // When the time is spent, what is left of the step is taken as it comes.
+                stats.budget = true;
+                self.symmetric_patient(left, budget, stats);
+                break;
+            }
             let pieces = (left / wish - 1e-9).ceil().max(1.0);
             let h = left / pieces;
             self.save(&mut runs.start);

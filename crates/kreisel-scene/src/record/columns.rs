@@ -1,7 +1,7 @@
 //! The columns of a recording.
 
 use super::path::{self, PathError};
-use super::quantity::{Moment, Quantity};
+use super::quantity::{Moment, Quantity, Step};
 use crate::scene::{Record, Scene, Wanted};
 use kreisel_dynamics::{StepReport, World};
 use serde::{Deserialize, Serialize};
@@ -149,42 +149,42 @@ impl Columns {
 
     /// Appends one row to `out`.
     pub fn measure(&self, world: &World, report: &StepReport, out: &mut Vec<f64>) {
-        let mut moment = self.moment(world, report);
+        let mut moment = Moment::new(world, report);
+        if self.all_joints {
+            moment = moment.with_all_joints();
+        }
         out.push(world.time());
         for quantity in &self.quantities {
             quantity.measure(&mut moment, out);
         }
     }
 
-    /// Appends the part of a row that only the world itself knows, after a step.
-    pub(super) fn measure_step(&self, world: &World, report: &StepReport, out: &mut Vec<f64>) {
+    /// Appends the part of a row that cannot wait, after a step.
+    pub(super) fn measure_now(&self, world: &World, report: &StepReport, out: &mut Vec<f64>) {
         let mut moment = Moment::new(world, report);
-        for quantity in self.quantities.iter().filter(|q| !q.follows_from_poses()) {
+        for quantity in self.quantities.iter().filter(|q| !q.can_wait()) {
             quantity.measure(&mut moment, out);
         }
     }
 
-    /// Appends a whole row, from a clone that shows the world's poses and the part that [`Columns::measure_step`] gave.
-    /// Gives what is left of `step`.
-    pub(super) fn complete<'a>(&self, clone: &World, mut step: &'a [f64], out: &mut Vec<f64>) -> &'a [f64] {
-        let report = StepReport::default();
-        let mut moment = self.moment(clone, &report);
+    /// Appends a whole row, from a clone that shows the world's poses, what was taken out of the step, and the part that
+    /// [`Columns::measure_now`] gave. Gives what is left of `now`.
+    pub(super) fn complete<'a>(&self, clone: &World, step: &Step, mut now: &'a [f64], out: &mut Vec<f64>) -> &'a [f64] {
+        let mut moment = Moment::later(clone, step);
+        if self.all_joints {
+            moment = moment.with_all_joints();
+        }
         out.push(clone.time());
         for quantity in &self.quantities {
-            if quantity.follows_from_poses() {
+            if quantity.can_wait() {
                 quantity.measure(&mut moment, out);
             } else {
-                let (own, rest) = step.split_at(quantity.columns().len());
+                let (own, rest) = now.split_at(quantity.columns().len());
                 out.extend_from_slice(own);
-                step = rest;
+                now = rest;
             }
         }
-        step
-    }
-
-    fn moment<'a>(&self, world: &'a World, report: &'a StepReport) -> Moment<'a> {
-        let moment = Moment::new(world, report);
-        if self.all_joints { moment.with_all_joints() } else { moment }
+        now
     }
 }
 

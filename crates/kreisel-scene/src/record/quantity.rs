@@ -4,6 +4,7 @@ use kreisel_dynamics::{
     BodyId, ConstraintId, Coordinate, Energy, JointId, JointReading, Ledger, MotorId, Reaction, Status, StepReport,
     Vec3, World,
 };
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A number of the energy balance or the report.
@@ -117,17 +118,9 @@ impl Quantity {
         }
     }
 
-    /// Whether it follows from poses and velocities alone, so that it can be measured in a clone of the world, later.
-    pub fn follows_from_poses(&self) -> bool {
-        match self {
-            Self::Position(_) | Self::Center(_) | Self::Rotation(_) | Self::Velocity(_) | Self::AngularVelocity(_) => {
-                true
-            }
-            Self::Point(..) | Self::Coordinate(..) | Self::Rate(..) | Self::Error(_) => true,
-            // Energies need gravity and springs, which may be changed at any time; the rest is known to the step only.
-            Self::Energy(_) | Self::Ledger(_) | Self::Report(_) | Self::Force(_) | Self::Torque(_) => false,
-            Self::Effort(_) | Self::ContactForce(_) | Self::ConstraintError(_) | Self::ConstraintForce(_) => false,
-        }
+    /// Whether it can be measured later, from poses in a clone of the world and a [`Step`].
+    pub fn can_wait(&self) -> bool {
+        !matches!(self, Self::Effort(_) | Self::ConstraintError(_) | Self::ConstraintForce(_))
     }
 
     /// Appends its values; what does not exist (any more) is NaN.
@@ -169,35 +162,64 @@ impl Quantity {
     }
 }
 
+/// What only the world itself knows after a step, taken out of it to be measured later.
+#[derive(Default)]
+pub(super) struct Step {
+    energy: Energy,
+    report: StepReport,
+    reactions: Vec<(JointId, Reaction)>,
+    contacts: Vec<(BodyId, Vec3)>,
+}
+
+impl Step {
+    pub fn of(world: &World, report: &StepReport) -> Self {
+        Self {
+            energy: world.energy(),
+            report: StepReport { events: Vec::new(), ..report.clone() },
+            reactions: world.reactions(),
+            contacts: contact_forces(world),
+        }
+    }
+}
+
+/// Force of all contacts on each body that touches something, in the order of the bodies.
+fn contact_forces(world: &World) -> Vec<(BodyId, Vec3)> {
+    let mut forces: BTreeMap<BodyId, Vec3> = BTreeMap::new();
+    for contact in world.contacts() {
+        *forces.entry(contact.bodies[0]).or_default() += contact.force;
+        *forces.entry(contact.bodies[1]).or_default() -= contact.force;
+    }
+    forces.into_iter().collect()
+}
+
 /// A world at the end of a step, with what several quantities share and is computed once.
 pub(super) struct Moment<'a> {
     world: &'a World,
     report: &'a StepReport,
     energy: Option<Energy>,
-    reactions: Option<Series<Reaction>>,
-    joints: Option<Series<JointReading>>,
-    /// Force of all contacts on each body that touches something.
-    contacts: Option<BTreeMap<BodyId, Vec3>>,
+    reactions: Option<Series<'a, JointId, Reaction>>,
+    joints: Option<Series<'a, JointId, JointReading>>,
+    contacts: Option<Series<'a, BodyId, Vec3>>,
 }
 
-/// Something of every joint, in the order of the joints, and where the last one was found.
-struct Series<T> {
-    all: Vec<(JointId, T)>,
+/// Something of every joint or body, in their order, and where the last one was found.
+struct Series<'a, I: Copy, T: Copy> {
+    all: Cow<'a, [(I, T)]>,
     last: usize,
 }
 
-impl<T: Copy> Series<T> {
-    fn new(all: Vec<(JointId, T)>) -> Self {
-        Self { all, last: 0 }
+impl<'a, I: Copy + Ord, T: Copy> Series<'a, I, T> {
+    fn new(all: impl Into<Cow<'a, [(I, T)]>>) -> Self {
+        Self { all: all.into(), last: 0 }
     }
 
-    /// Joints are mostly asked for in order, so the next one is tried before a search.
-    fn of(&mut self, joint: JointId) -> Option<T> {
+    /// Items are mostly asked for in order, so the next one is tried before a search.
+    fn of(&mut self, item: I) -> Option<T> {
         let next = self.last + 1;
-        let at = if self.all.get(next).is_some_and(|r| r.0 == joint) {
+        let at = if self.all.get(next).is_some_and(|r| r.0 == item) {
             next
         } else {
-            self.all.binary_search_by_key(&joint, |r| r.0).ok()?
+            self.all.binary_search_by_key(&item, |r| r.0).ok()?
         };
         self.last = at;
         Some(self.all[at].1)
@@ -207,6 +229,16 @@ impl<T: Copy> Series<T> {
 impl<'a> Moment<'a> {
     pub fn new(world: &'a World, report: &'a StepReport) -> Self {
         Self { world, report, energy: None, reactions: None, joints: None, contacts: None }
+    }
+
+    /// A step that was taken out of a world whose poses `clone` shows.
+    pub fn later(clone: &'a World, step: &'a Step) -> Self {
+        Self {
+            energy: Some(step.energy),
+            reactions: Some(Series::new(&step.reactions[..])),
+            contacts: Some(Series::new(&step.contacts[..])),
+            ..Self::new(clone, &step.report)
+        }
     }
 
     /// Works all joints out at once: worth it where most of them are asked for.
@@ -221,16 +253,7 @@ impl<'a> Moment<'a> {
 
     /// One pass over the contacts for all bodies.
     fn contact_force(&mut self, body: BodyId) -> Vec3 {
-        let world = self.world;
-        let all = self.contacts.get_or_insert_with(|| {
-            let mut forces: BTreeMap<BodyId, Vec3> = BTreeMap::new();
-            for contact in world.contacts() {
-                *forces.entry(contact.bodies[0]).or_default() += contact.force;
-                *forces.entry(contact.bodies[1]).or_default() -= contact.force;
-            }
-            forces
-        });
-        all.get(&body).copied().unwrap_or_default()
+        self.contacts.get_or_insert_with(|| Series::new(contact_forces(self.world))).of(body).unwrap_or_default()
     }
 
     fn reaction(&mut self, joint: JointId) -> Option<Reaction> {

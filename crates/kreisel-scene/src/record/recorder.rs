@@ -5,6 +5,7 @@ use super::columns::Columns;
 use super::format::{Changes, EventRecord, HASH, Header, MAGIC, MAX_ROWS, VERSION, pack, write_block};
 use super::input::Input;
 use super::path::PathError;
+use super::quantity::Step;
 use super::writer::{Message, Rows, Writer};
 use crate::scene::Scene;
 use kreisel_dynamics::{StepReport, World};
@@ -115,8 +116,9 @@ impl Recorder {
         let row = self.rows.next();
         if world.revision() == self.known {
             world.read_out(&mut row.poses);
+            row.step = Step::of(world, report);
             row.hash = None;
-            self.columns.measure_step(world, report, &mut self.rows.numbers);
+            self.columns.measure_now(world, report, &mut self.rows.numbers);
         } else {
             let mut hash = [0; HASH];
             hash.copy_from_slice(&world.state_hash()[..HASH]);

@@ -1,16 +1,18 @@
-//! The thread behind a recording: measures what follows from poses, encodes, and writes block by block.
+//! The thread behind a recording: measures what steps left to it, encodes, and writes block by block.
 
 use super::columns::Columns;
 use super::encode::encode;
 use super::format::{HASH, MAX_ROWS, write_block};
+use super::quantity::Step;
 use kreisel_dynamics::{Readout, World};
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, Sender};
 
-/// One row: poses to measure, or a hash that says that its numbers are measured already.
+/// One row: a step to measure, or a hash that says that its numbers are measured already.
 #[derive(Default)]
 pub(super) struct Row {
     pub poses: Readout,
+    pub step: Step,
     pub hash: Option<[u8; HASH]>,
 }
 
@@ -20,7 +22,7 @@ pub(super) struct Rows {
     pub first: u64,
     rows: Vec<Row>,
     count: usize,
-    /// What was measured at once: of a row with poses only what does not follow from them.
+    /// What was measured at once: of a row with a step only what cannot wait.
     pub numbers: Vec<f64>,
 }
 
@@ -103,7 +105,7 @@ impl<W: Write> Writer<W> {
                 if !self.world.show(&row.poses) {
                     return Err(io::Error::other("a row was recorded for another model of the world"));
                 }
-                given = self.columns.complete(&self.world, given, numbers);
+                given = self.columns.complete(&self.world, &row.step, given, numbers);
                 hashes.extend_from_slice(&self.world.state_hash()[..HASH]);
             }
         }

@@ -79,7 +79,8 @@ impl Part<'_> {
         for id in self.world.bodies() {
             let Some(body) = self.world.body(id) else { continue };
             let _ = writeln!(out, "\n[[body]]\nname = {}", self.body_name(id));
-            match self.world.kind_when_assembled(id).unwrap_or(body.kind) {
+            let kind = self.world.kind_when_assembled(id).unwrap_or(body.kind);
+            match kind {
                 BodyKind::Dynamic => {}
                 BodyKind::Static => out.push_str("kind = \"static\"\n"),
                 BodyKind::Kinematic => out.push_str("kind = \"kinematic\"\n"),
@@ -96,7 +97,8 @@ impl Part<'_> {
                 let _ = writeln!(out, "rotation = {}", text::rotation(body.rotation));
             }
             for (key, v) in [("velocity", body.velocity), ("angular_velocity", body.angular_velocity)] {
-                if v != Vec3::ZERO {
+                // A body that was made static has kept what it was described with, but has no velocity.
+                if v != Vec3::ZERO && kind != BodyKind::Static {
                     let _ = writeln!(out, "{key} = {}", vector(v));
                 }
             }

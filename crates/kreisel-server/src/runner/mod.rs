@@ -99,6 +99,8 @@ struct Runner {
     sent_revision: u32,
     sent_columns: u32,
     last_frame: Option<Instant>,
+    /// When the next frame is due.
+    next_frame: Instant,
     dirty: bool,
     /// In real-time mode: who chooses steps and frames.
     real_time: Option<RealTime>,
@@ -131,6 +133,7 @@ pub fn run(start: Start, session: Session, inputs: &Receiver<Input>, store: Stor
         sent_revision: 0,
         sent_columns: 0,
         last_frame: None,
+        next_frame: now,
         dirty: true,
         real_time: None,
     };

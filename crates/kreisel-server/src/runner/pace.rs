@@ -1,6 +1,6 @@
 //! The pace: when a step is due, and how fast the world goes.
 
-use super::{BACKLOG, FRAME, Runner, WINDOW};
+use super::{BACKLOG, Runner, WINDOW};
 use std::time::{Duration, Instant};
 
 impl Runner {
@@ -32,9 +32,10 @@ impl Runner {
 
     /// How long nothing is to be done.
     pub(super) fn wait(&self) -> Duration {
-        let frame = match self.last_frame {
-            Some(last) if self.dirty => FRAME.saturating_sub(last.elapsed()),
-            _ => Duration::from_millis(200),
+        let frame = if self.dirty {
+            self.next_frame.saturating_duration_since(Instant::now())
+        } else {
+            Duration::from_millis(200)
         };
         if !self.running || self.ended {
             return frame.max(Duration::from_micros(200));

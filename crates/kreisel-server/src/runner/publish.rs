@@ -42,7 +42,10 @@ impl Runner {
         }
         let begin = Instant::now();
         self.dirty = false;
-        self.last_frame = Some(Instant::now());
+        self.last_frame = Some(begin);
+        // Counted from when this frame was due, not from when a step let it be made: the mean rate is then the wanted one.
+        let late = begin.saturating_duration_since(self.next_frame);
+        self.next_frame = if late < FRAME { self.next_frame + FRAME } else { begin + FRAME };
         self.measure();
         if self.ended {
             // The world cannot be asked any more; the last frame stays, marked.
@@ -68,6 +71,7 @@ impl Runner {
             self.dirty = true;
             // An old one must not be the first that they see.
             self.store.frame.send_if_modified(|f| !std::mem::take(f).is_empty());
+            self.choose_pace(begin.elapsed().as_secs_f64());
             return;
         }
         let pace = frames::Pace {
@@ -89,7 +93,7 @@ impl Runner {
                 let waited = self.last_frame.map_or(LATE, |last| last.elapsed());
                 waited >= LATE || waited >= FRAME && mode.is_frame_due(self.session.simulation().step_size())
             }
-            _ => self.last_frame.is_none_or(|last| last.elapsed() >= FRAME),
+            _ => Instant::now() >= self.next_frame,
         }
     }
 

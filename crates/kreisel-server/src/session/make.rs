@@ -48,6 +48,9 @@ pub(super) fn body(d: &mut Document, given: &str, spec: &ShapeSpec) -> Outcome {
         SolidSpec::Ellipsoid(radii) => Some(Shape::Ellipsoid { radii: Vec3::from_array(*radii) }),
         SolidSpec::Point => None,
     };
+    if !(spec.density > 0.0 && spec.density.is_finite()) {
+        return refuse("the density (of a point: the mass) must be positive");
+    }
     let mass = match &shape {
         Some(shape) => match shape.check().and_then(|()| shape.mass_properties(spec.density)) {
             Ok(mass) => mass,

@@ -1,0 +1,73 @@
+// Pictures of the viewer for the book: `KREISEL_PICTURES=1 npx vitest run tests/pictures.test.ts` writes docs/pictures/live-*.png.
+// Look at them before you commit them.
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, test } from 'vitest';
+import { launch, open, serve } from './harness';
+
+const OUT = new URL('../../docs/pictures/', import.meta.url).pathname;
+
+interface Shot {
+  name: string;
+  scene: string;
+  theme: string;
+  size: [number, number];
+  /** Simulated time to wait for, s. */
+  time: number;
+  prepare?: (page: Page) => Promise<void>;
+}
+
+const shots: Shot[] = [
+  {
+    name: 'live-dark', scene: 'scenes/features/four-bar.toml', theme: 'dark', size: [1200, 700], time: 2.5,
+    prepare: async (page) => {
+      await page.click('#pane-plot');
+    },
+  },
+  {
+    name: 'live-light', scene: 'scenes/contact/heap.toml', theme: 'light', size: [1200, 700], time: 2,
+    prepare: async (page) => {
+      const body = await page.evaluate(() => window.__viewer.scene.bodies[0]!.name);
+      await page.click(`[data-name="${body}"]`);
+    },
+  },
+  {
+    name: 'live-net', scene: 'scenes/chains/net.toml', theme: 'dark', size: [1200, 700], time: 1.2,
+    prepare: async (page) => {
+      await page.click('#pane-layers');
+    },
+  },
+  { name: 'live-phone', scene: 'scenes/chains/chain.toml', theme: 'dark', size: [390, 780], time: 0.8 },
+  {
+    name: 'live-phone-panel', scene: 'scenes/features/four-bar.toml', theme: 'light', size: [390, 780], time: 1,
+    prepare: async (page) => {
+      await page.click('#pane-list');
+    },
+  },
+];
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(async () => {
+  await browser?.close();
+});
+
+test.runIf(process.env.KREISEL_PICTURES)('pictures for the book', async () => {
+  for (const shot of shots) {
+    const server = await serve(shot.scene);
+    try {
+      const { page } = await open(browser, server.url, { size: shot.size, plain: false, theme: shot.theme, name: 'Ada' });
+      await shot.prepare?.(page);
+      await page.waitForFunction((t) => window.__viewer.frame.time > t, shot.time);
+      await page.keyboard.press('Space');
+      await page.waitForFunction(() => !window.__viewer.frame.running);
+      await page.waitForTimeout(800);
+      await page.screenshot({ path: `${OUT}${shot.name}.png` });
+      await page.context().close();
+    } finally {
+      server.stop();
+    }
+  }
+}, 600_000);
