@@ -3,6 +3,7 @@
 mod bench;
 mod counts;
 mod demo;
+mod deny;
 mod docs;
 mod fuzz;
 mod process;
@@ -33,11 +34,12 @@ fn main() -> ExitCode {
         Some((&"bench", ["points"])) => bench::points(),
         Some((&"bench", rest)) => bench::run(rest),
         Some((&"counts", rest)) => counts::run(rest),
+        Some((&"deny", [])) => deny::run(),
         Some((&"fuzz", rest)) => fuzz::run(rest),
         Some((&"docs", [])) => docs::write(),
         Some((&"docs", ["--check"])) => docs::check(),
         Some((&"help" | &"--help" | &"-h", _)) | None => {
-            print!("{HELP}{}{}", bench::HELP, counts::HELP);
+            print!("{HELP}{}{}{}", bench::HELP, counts::HELP, deny::HELP);
             Ok(())
         }
         Some(_) => Err(format!("unknown chore: {}\n\n{HELP}", args.join(" "))),

@@ -58,16 +58,21 @@ fn every_scene_runs() {
     assert!(count > 40, "{count} scenes");
 }
 
-/// The scenes whose constraints have joints also run under the direct method, with the constraints within its tolerance from the
+/// The scenes also run under the direct method, with the constraints within its tolerance from the
 /// moment on that they have been drawn together.
 #[test]
 fn constraints_hold_under_the_direct_method() {
     for name in [
         "distance.toml",
+        "expression.toml",
+        "at-07-component-lock.toml",
         "hinge.toml",
         "in-line.toml",
+        "locks.toml",
+        "one-sided.toml",
         "point-to-function.toml",
         "point-to-point.toml",
+        "rail.toml",
         "universal.toml",
     ] {
         let mut scene = scene(name);

@@ -30,3 +30,8 @@ pub mod prelude {
     };
     pub use kreisel_scene::{Scene, Simulation};
 }
+
+/// The example programs run as tests of the documentation, too.
+#[cfg(doctest)]
+#[doc = concat!("```\n", include_str!("../examples/mass_point.rs"), "```")]
+pub struct MassPointExample;

@@ -31,13 +31,60 @@ pub(crate) fn solve(k: &[f64], q: &[f64], lo: &[f64], hi: &[f64], at: &mut Vec<A
             (0..n).map(|i| if lo[i].is_finite() && (lo[i] == 0.0 || hi[i].is_infinite()) { At::Low } else { At::Free }),
         );
     }
+    // Rows that do not answer to each other are problems of their own: boxes that lie apart, one by one. The cost is cubic.
+    let groups = groups(&k, n);
+    if groups.len() < 2 {
+        return pivot(&k, q, lo, hi, at);
+    }
+    let mut lambda = vec![0.0; n];
+    for rows in groups {
+        let pick = |v: &[f64]| rows.iter().map(|&i| v[i]).collect::<Vec<f64>>();
+        let own: Vec<f64> =
+            rows.iter().flat_map(|&i| rows.iter().map(move |&j| (i, j))).map(|(i, j)| k[i * n + j]).collect();
+        let mut stand: Vec<At> = rows.iter().map(|&i| at[i]).collect();
+        let found = pivot(&own, &pick(q), &pick(lo), &pick(hi), &mut stand);
+        for (r, &i) in rows.iter().enumerate() {
+            (lambda[i], at[i]) = (found[r], stand[r]);
+        }
+    }
+    lambda
+}
+
+/// Rows that answer to each other, each list ascending.
+fn groups(k: &[f64], n: usize) -> Vec<Vec<usize>> {
+    let mut group = vec![usize::MAX; n];
+    let mut out: Vec<Vec<usize>> = Vec::new();
+    for first in 0..n {
+        if group[first] != usize::MAX {
+            continue;
+        }
+        let mut rows = vec![first];
+        group[first] = out.len();
+        let mut next = 0;
+        while let Some(&i) = rows.get(next) {
+            for j in 0..n {
+                if group[j] == usize::MAX && (k[i * n + j] != 0.0 || k[j * n + i] != 0.0) {
+                    group[j] = out.len();
+                    rows.push(j);
+                }
+            }
+            next += 1;
+        }
+        rows.sort_unstable();
+        out.push(rows);
+    }
+    out
+}
+
+/// Block principal pivoting for one group.
+fn pivot(k: &[f64], q: &[f64], lo: &[f64], hi: &[f64], at: &mut [At]) -> Vec<f64> {
+    let n = q.len();
     let mut best = usize::MAX;
     let mut patience = 3;
     let mut lambda = vec![0.0; n];
     for _ in 0..50 + 20 * n {
-        lambda = candidate(&k, q, lo, hi, at);
-        let wrong: Vec<(usize, At)> =
-            (0..n).filter_map(|i| Some((i, better(i, &k, q, lo, hi, at, &lambda)?))).collect();
+        lambda = candidate(k, q, lo, hi, at);
+        let wrong: Vec<(usize, At)> = (0..n).filter_map(|i| Some((i, better(i, k, q, lo, hi, at, &lambda)?))).collect();
         if wrong.is_empty() {
             break;
         }

@@ -185,11 +185,16 @@ impl Multipliers {
         let mut k = vec![0.0; n * n];
         let mut q = vec![0.0; n];
         let mut answer = vec![0.0; a.len()];
+        // bodies that no equality holds answer for themselves: most contacts of a scene are theirs
+        let mut held = vec![false; a.len() / 6];
+        elements[..equalities].iter().flat_map(|e| &e.bodies).for_each(|&b| held[b as usize] = true);
         for (col, &(e, i)) in bounded.iter().enumerate() {
             q[col] = rows.along(&elements[e], i, a) + c[elements[e].row0 + i];
             answer.fill(0.0);
             rows.push(&elements[e], i, 1.0, &mut answer);
-            self.constrain(elements, rows, settings, None, &mut answer, false);
+            if elements[e].bodies.iter().any(|&b| held[b as usize]) {
+                self.constrain(elements, rows, settings, None, &mut answer, false);
+            }
             for (row, &(f, j)) in bounded.iter().enumerate() {
                 k[row * n + col] = rows.along(&elements[f], j, &answer);
             }

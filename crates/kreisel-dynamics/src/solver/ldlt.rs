@@ -9,6 +9,7 @@
 
 use super::block::{self, MAX_ROWS};
 use super::order::Elimination;
+use super::panel::{self, Panels};
 use crate::lanes::F4;
 use crate::simd::kernel;
 
@@ -41,7 +42,7 @@ pub(crate) struct Factor {
     /// A, then L.
     pub values: Vec<f64>,
     /// Inverse diagonal blocks, at the same places as `diag` (sizes f²), packed.
-    inverse: Vec<f64>,
+    pub(super) inverse: Vec<f64>,
     inverse_of: Vec<u32>,
     /// Diagonal of A, by row.
     pub original: Vec<f64>,
@@ -54,6 +55,8 @@ pub(crate) struct Factor {
     columns: Vec<[F4; 3]>,
     /// Rows dropped in the last factorisation.
     pub dropped: u32,
+    /// Columns of equal structure, where loops have made enough of them.
+    pub(super) panels: Option<Box<Panels>>,
 }
 
 impl Factor {
@@ -106,10 +109,13 @@ impl Factor {
         }
         f.work = vec![0.0; widest * MAX_ROWS * MAX_ROWS];
         f.columns = vec![[F4::ZERO; 3]; widest];
+        if elimination.postordered {
+            f.panels = Some(Box::new(Panels::new(&f)));
+        }
         f
     }
 
-    fn column(&self, k: usize) -> &[Below] {
+    pub(super) fn column(&self, k: usize) -> &[Below] {
         let (a, b) = self.column[k];
         &self.below[a as usize..b as usize]
     }
@@ -127,6 +133,11 @@ impl Factor {
 
     /// Factorises the values in place.
     pub fn factorize(&mut self) {
+        if let Some(mut panels) = self.panels.take() {
+            self.factorize_panels(&mut panels);
+            self.panels = Some(panels);
+            return;
+        }
         match self.uniform {
             1 => factorize_kernel::<1>(self),
             3 => factorize3_kernel(self),
@@ -138,6 +149,11 @@ impl Factor {
 
     /// Solves A z = z for the first `nodes` nodes; the others are left out as if they did not exist.
     pub fn solve(&self, z: &mut [f64], nodes: usize) {
+        if let Some(panels) = &self.panels {
+            // no class comes after another: it is always all nodes
+            debug_assert_eq!(nodes, self.size.len());
+            return panel::solve(self, panels, &mut z[..self.original.len()]);
+        }
         match self.uniform {
             1 => solve_kernel::<1>(self, z, nodes),
             3 => solve3_kernel(self, z, nodes),

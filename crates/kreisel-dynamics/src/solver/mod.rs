@@ -3,4 +3,5 @@
 pub(crate) mod block;
 pub(crate) mod ldlt;
 pub(crate) mod order;
+pub(crate) mod panel;
 pub(crate) mod rank;

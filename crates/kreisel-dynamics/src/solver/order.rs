@@ -22,6 +22,46 @@ pub(crate) struct Elimination {
     pub order: Vec<u32>,
     /// For each step, the neighbours left at that time (node numbers, ascending).
     pub below: Vec<Vec<u32>>,
+    /// Whether every node follows right after the last of those that fill in to it.
+    pub postordered: bool,
+}
+
+impl Elimination {
+    /// The same elimination in another sequence, which gives the same fill: depth first along the elimination tree, so that columns of
+    /// equal structure follow each other.
+    pub fn postorder(self) -> Self {
+        let n = self.order.len();
+        let mut position = vec![0usize; n];
+        for (k, &v) in self.order.iter().enumerate() {
+            position[v as usize] = k;
+        }
+        let parent = |k: usize| self.below[k].iter().map(|&v| position[v as usize]).min();
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); n];
+        let mut stack: Vec<(usize, bool)> = Vec::new();
+        for k in 0..n {
+            match parent(k) {
+                Some(p) => children[p].push(k),
+                None => stack.push((k, false)),
+            }
+        }
+        stack.reverse();
+        let mut sequence = Vec::with_capacity(n);
+        while let Some((k, done)) = stack.pop() {
+            if done {
+                sequence.push(k);
+                continue;
+            }
+            stack.push((k, true));
+            // the child with most rows below comes last: it shares them with its parent
+            let mut list = std::mem::take(&mut children[k]);
+            list.sort_by_key(|&c| self.below[c].len());
+            stack.extend(list.into_iter().rev().map(|c| (c, false)));
+        }
+        let order = sequence.iter().map(|&k| self.order[k]).collect();
+        let mut below = self.below;
+        let below = sequence.iter().map(|&k| std::mem::take(&mut below[k])).collect();
+        Self { order, below, postordered: true }
+    }
 }
 
 /// Class, missing pairs, degree, number: what goes first is least.
@@ -139,7 +179,7 @@ fn each_common(x: &[u32], y: &[u32], mut visit: impl FnMut(u32)) {
 pub(crate) fn eliminate(adjacent: Vec<Vec<u32>>, class: &[u8]) -> Elimination {
     let n = adjacent.len();
     let mut graph = Graph::new(adjacent, class);
-    let mut result = Elimination { order: Vec::with_capacity(n), below: Vec::with_capacity(n) };
+    let mut result = Elimination { order: Vec::with_capacity(n), below: Vec::with_capacity(n), postordered: false };
     let mut touched_in = vec![0u32; n];
     let mut sweep = 0;
     let mut chosen = Vec::new();

@@ -193,7 +193,8 @@ impl System {
         // Work is bounded: after that many cuts a limit is taken as resting contact and a divergence as it is.
         const MOST_CUTS: u32 = 60;
         match failure {
-            Failure::Limit { bound, fraction } => {
+            // an inequality that pulls when held and is crossed when let go has no answer
+            Failure::Limit { bound, fraction } if *cuts <= 2 * MOST_CUTS => {
                 // aim a little behind the limit: the substep must end within its tolerance
                 if *cuts > MOST_CUTS || h * fraction < NEAREST * full {
                     self.hold(bound);
@@ -341,9 +342,10 @@ impl System {
                             stats.rejected += 1;
                             wish = h * (0.9 * libm::cbrt(target / e)).clamp(0.1, 0.5);
                         }
-                        Failure::Limit { .. } => {
-                            forced = self.after_failure(failure, h, duration, &mut cuts, stats);
-                        }
+                        Failure::Limit { .. } => match self.after_failure(failure, h, duration, &mut cuts, stats) {
+                            Some(next) => forced = Some(next),
+                            None => break,
+                        },
                         _ => match self.after_failure(failure, h, duration, &mut cuts, stats) {
                             Some(next) => wish = next,
                             None => break,

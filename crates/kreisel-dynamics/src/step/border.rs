@@ -71,25 +71,27 @@ impl System {
         }
     }
 
-    /// Remembers half of the impulses, and what the impulses of the next substep will do work on.
+    /// Remembers half of the impulses.
     pub(super) fn end_border(&mut self) {
         let first = self.factor.rows();
         self.memory.half.clear();
         let sums = self.lambda[first..].iter().zip(&self.memory.mu[first..]);
         self.memory.half.extend(sums.map(|(l, m)| 0.5 * (l + m)));
-        self.note_border_flow();
     }
 
-    /// Power of unit impulses at the present velocities.
-    pub(super) fn note_border_flow(&mut self) {
-        for r in 0..self.border.rows.len() {
-            self.border.rows[r].flow = self.border_power(r);
-        }
+    /// Powers of unit impulses at the present velocities.
+    pub(super) fn border_flows(&self) -> Vec<f64> {
+        (0..self.border.rows.len()).map(|r| self.border_power(r)).collect()
     }
 
-    /// Work of the border's impulses at the noted velocities.
-    pub(super) fn border_work(&self, impulses: &[f64]) -> f64 {
-        self.border.rows.iter().zip(&impulses[self.factor.rows()..]).map(|(row, z)| row.flow * z).sum()
+    /// Work of the border's impulses: times the mean of the velocities before, as noted in `before`, and now.
+    pub(super) fn border_work(&self, impulses: &[f64], before: &[f64]) -> f64 {
+        // what an inequality takes in an impact is booked as such
+        let mean = |r: usize| match self.border.rows[r].one_sided {
+            true => self.border_power(r),
+            false => 0.5 * (before[r] + self.border_power(r)),
+        };
+        impulses[self.factor.rows()..].iter().enumerate().map(|(r, z)| z * mean(r)).sum()
     }
 
     /// Whether an inequality is carried through zero from a distance.

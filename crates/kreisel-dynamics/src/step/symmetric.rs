@@ -76,7 +76,7 @@ impl System {
         clock.lap(&mut stats.factor_time);
         self.start_bounds(h);
         self.forces_now(stats, 0.5 * h);
-        self.note_border_flow();
+        let flows = self.border_flows();
         let watch = reject.is_finite() && self.conservative();
         let before = if watch { self.kinetic() } else { 0.0 };
         // sweeps that are cut short leave gaps too, but need the kicks to carry the load
@@ -86,6 +86,8 @@ impl System {
             self.unkicked.extend(self.groups.iter().map(|g| g.y));
         }
         let corrected = self.joint_correction(h, reject, patient, budget, stats)?;
+        // a kick that leaves no velocity does no work
+        let pushed = if gentle { 0.0 } else { self.border_work(&self.lambda, &flows) };
         if gentle {
             for (g, y) in self.groups.iter_mut().zip(&self.unkicked) {
                 g.y = *y;
@@ -93,11 +95,7 @@ impl System {
         }
         // the kicks do work against joints' sides that move by themselves: −λ·(their rate)
         let joints = self.factor.rows();
-        let pulled = if self.driven {
-            dot(&self.lambda[..joints], &self.bias[..joints]) - self.border_work(&self.lambda)
-        } else {
-            0.0
-        };
+        let pulled = if self.driven { dot(&self.lambda[..joints], &self.bias[..joints]) } else { 0.0 } - pushed;
         let before = if watch { before + group::work(&self.groups) } else { 0.0 };
         if self.standing > GENTLE {
             // the impulses of joints that fight each other say nothing about tension
@@ -114,6 +112,7 @@ impl System {
         self.refresh();
         stats.factorizations += 1;
         clock.lap(&mut stats.factor_time);
+        let flows = self.border_flows();
         self.velocity_correction(h, budget, stats);
         if continuous && self.is_damped() && self.bounds.is_empty() {
             // damping forces for the corrected velocities, and the correction for those forces
@@ -128,7 +127,7 @@ impl System {
         stats.damping += 0.5 * h * loss;
         if self.driven {
             self.end_border();
-            let pulled = pulled - self.border_work(&self.memory.mu);
+            let pulled = pulled - self.border_work(&self.memory.mu, &flows);
             stats.kinematic -= pulled + dot(&self.memory.mu[..joints], &self.bias[..joints]);
         }
         clock.lap(&mut stats.velocity_time);

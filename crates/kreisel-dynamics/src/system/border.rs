@@ -86,8 +86,6 @@ pub(crate) struct BorderRow {
     pub one_sided: bool,
     /// Whether it has a finite value and a direction.
     pub sound: bool,
-    /// Power of a unit impulse: G·y at the last corrected velocities.
-    pub flow: f64,
 }
 
 /// All such constraints of a chain.
@@ -162,7 +160,6 @@ impl Border {
             velocity,
             one_sided,
             sound: true,
-            flow: 0.0,
         };
         let row0 = self.rows.len();
         self.rows.resize(row0 + rows, row);

@@ -11,6 +11,7 @@ use crate::joint::PositionPart;
 use crate::math::Vec3;
 use crate::solver::ldlt::Factor;
 use crate::solver::order::eliminate;
+use crate::solver::panel;
 
 /// A body with at least this many factorised joints is kept as a node. Measured: below six the clique of its joints is
 /// cheaper than the 6 × 6 block.
@@ -78,7 +79,11 @@ pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving
         list.dedup();
     }
     let sizes: Vec<u8> = nodes.iter().map(|(n, _)| n.rows).chain(hubs.iter().map(|_| 6)).collect();
-    let elimination = eliminate(adjacent, &class);
+    let mut elimination = eliminate(adjacent, &class);
+    // filled factors work in panels, which want their columns side by side; classes would be mixed by that
+    if class.iter().all(|&c| c == 0) && panel::pays(&sizes, elimination.below.iter().map(Vec::len)) {
+        elimination = elimination.postorder();
+    }
     system.factor = Factor::new(&elimination, &sizes);
     system.position_nodes = elimination.order.iter().filter(|&&v| class[v as usize] < 3).count();
 
