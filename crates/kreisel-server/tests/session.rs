@@ -469,3 +469,34 @@ fn copies_take_constraints_and_controllers_along() {
     let world = &s.simulation().world;
     assert!(world.constraint_named("rod 3").is_none() && world.controller_named("pull 3").is_some());
 }
+
+/// Found by `cargo xtask fuzz`: copied hinges were saved with a length of zero, which is refused; setting the length of any
+/// constraint made a distance of it.
+#[test]
+fn copies_are_saved_and_lengths_belong_to_distances() {
+    let mut s = session(FOUR_BAR);
+    let names: Vec<String> = s.describe().bodies.iter().map(|b| b.name.clone()).collect();
+    s.apply(1, &Command::Copy { objects: names.clone(), offset: [0.0, 1.0, 0.0] }).unwrap();
+    kreisel_scene::parse("saved.toml", &s.save()).unwrap_or_else(|e| panic!("{e}"));
+    let joint = s.describe().joints[0].name.clone();
+    let set = |object: &str, x: f64| Command::Set {
+        object: object.into(),
+        key: "length".into(),
+        value: PropertyValue::Number(Some(x)),
+    };
+    assert!(s.apply(1, &set(&joint, 1.0)).is_err());
+    let add = |kind: &str, points| Command::AddConstraint {
+        name: kind.into(),
+        kind: kind.into(),
+        bodies: [names[0].clone(), names[1].clone()],
+        points,
+        axis: [0.0, 0.0, 1.0],
+    };
+    s.apply(1, &add("point-to-point", [[0.0; 3]; 2])).unwrap();
+    assert!(s.apply(1, &set("point-to-point", 1.0)).is_err());
+    assert!(s.apply(1, &add("distance", [[0.0; 3]; 2])).is_err());
+    s.apply(1, &add("distance", [[0.0; 3], [0.5, 0.0, 0.0]])).unwrap();
+    assert!(s.apply(1, &set("distance", -1.0)).is_err());
+    s.apply(1, &set("distance", 0.75)).unwrap();
+    kreisel_scene::parse("saved.toml", &s.save()).unwrap_or_else(|e| panic!("{e}"));
+}

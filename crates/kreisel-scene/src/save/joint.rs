@@ -33,7 +33,8 @@ impl Part<'_> {
             if let Some(axis) = joint.axis2 {
                 let _ = writeln!(out, "axis2 = {}", vector(axis));
             }
-            if let Some(length) = joint.length {
+            // Only distances have one; what else was put there means nothing.
+            if let Some(length) = joint.length.filter(|l| *l > 0.0) {
                 let _ = writeln!(out, "length = {}", number(length));
             }
             extras(out, &joint);

@@ -1,7 +1,7 @@
 //! Copies of bodies with what connects them (W-143): equal parameters, names of their own.
 
 use super::{Document, Outcome, refuse};
-use kreisel_dynamics::{Body, BodyId, Joint, JointId, Motor, Spring, Vec3, World};
+use kreisel_dynamics::{Body, BodyId, Joint, JointId, Motor, PositionPart, Spring, Vec3, World};
 use std::collections::BTreeMap;
 
 /// The first free name made from another: "arm 2", "arm 3", …
@@ -82,7 +82,7 @@ pub(super) fn insert(
                 let angle = joint.kind.parts().1 == kreisel_dynamics::RotationPart::Angle;
                 if angle { frames[1].axes.y_axis } else { frames[1].axes.x_axis }
             }),
-            length: source.joint_length(id),
+            length: source.joint_length(id).filter(|_| joint.kind.parts().0 == PositionPart::Distance),
             ..joint.clone()
         };
         joints.insert(id, world.add_joint(twin)?);

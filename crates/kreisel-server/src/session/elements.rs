@@ -48,6 +48,11 @@ pub(super) fn add_constraint(
     // The second axis of kinds that hold axes perpendicular.
     let across = matches!(kind, ConstraintKind::Ortho | ConstraintKind::Universal);
     let second = if across { axis.any_orthonormal_vector() } else { axis };
+    if matches!(kind, ConstraintKind::Distance(_)) && points[0] == points[1] {
+        return refuse(
+            "the two points coincide: a distance needs two places, a point-to-point constraint holds them together",
+        );
+    }
     let mut connectors = Vec::new();
     for (k, (body, direction)) in bodies.iter().zip([axis, second]).enumerate() {
         let at = vector("the point", points[k])?;

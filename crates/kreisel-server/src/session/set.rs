@@ -7,7 +7,7 @@ use crate::protocol::PropertyValue as V;
 use kreisel_dynamics::math::rotation;
 use kreisel_dynamics::{
     BodyId, Breaking, ConstraintId, ConstraintKind, Control, Coordinate, FieldId, FieldKind, Friction, JointId, Limit,
-    MassProperties, Material, MotorId, SpringId, Substeps, Tolerance, Vec3, World,
+    MassProperties, Material, MotorId, PositionPart, SpringId, Substeps, Tolerance, Vec3, World,
 };
 
 /// A property's new value, unwrapped with a message that says what was expected.
@@ -113,7 +113,9 @@ fn constraint(w: &mut World, id: ConstraintId, v: &Value<'_>) -> Outcome {
     let Some(mut c) = w.constraint_from_start(id) else { return refuse("that constraint is gone") };
     match v.key {
         "one_sided" => c.one_sided = v.toggle()?,
-        "length" => c.kind = ConstraintKind::Distance(Some(v.number()?)),
+        "length" if matches!(c.kind, ConstraintKind::Distance(_)) => {
+            c.kind = ConstraintKind::Distance(Some(v.within(1e-9, 1e12)?));
+        }
         "alpha" => c.alpha = v.optional()?,
         "gamma" => c.gamma = v.optional()?,
         "breaking" => c.breaking = v.optional()?.unwrap_or(f64::INFINITY),
@@ -265,7 +267,7 @@ fn joint(d: &mut Document, id: JointId, v: &Value<'_>) -> Outcome {
     match parts[..] {
         ["active"] => desc.active = v.toggle()?,
         ["velocity_only"] => desc.velocity_only = v.toggle()?,
-        ["length"] => desc.length = Some(v.number()?),
+        ["length"] if desc.kind.parts().0 == PositionPart::Distance => desc.length = Some(v.within(1e-9, 1e12)?),
         ["limits", word, what] => {
             let c = coordinate(word)?;
             let k = desc.limits.iter().position(|l| l.coordinate == c).unwrap_or_else(|| {
