@@ -194,8 +194,8 @@ impl Contacts {
             return false;
         }
         let size = m.pair.iter().map(|&c| self.colliders[c as usize].size).fold(f64::INFINITY, f64::min);
-        let deep = times * DEEP.min(DEEP_SHARE * size);
-        gap < -deep && gap < self.gap_before(m.pair).unwrap_or(f64::INFINITY) - 0.5 * deep
+        let deep = DEEP.min(DEEP_SHARE * size);
+        gap < -times * deep && gap < self.gap_before(m.pair).unwrap_or(f64::INFINITY) - 0.5 * deep
     }
 
     /// Smallest gap of a pair at the start of the step.
