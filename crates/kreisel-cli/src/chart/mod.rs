@@ -56,8 +56,8 @@ impl Chart {
     /// What the names of all lines begin with, up to a dot: `energy` of `energy.kinetic` and `energy.total`.
     fn common_name(&self) -> &str {
         let Some((first, rest)) = self.lines.split_first() else { return "" };
-        let dots = first.label.match_indices('.').map(|(k, _)| k);
-        let shared = dots.filter(|k| rest.iter().all(|l| l.label.starts_with(&first.label[..=*k]))).last();
+        let mut dots = first.label.match_indices('.').map(|(k, _)| k).rev();
+        let shared = dots.find(|k| rest.iter().all(|l| l.label.starts_with(&first.label[..=*k])));
         shared.map_or("", |k| &first.label[..k])
     }
 
