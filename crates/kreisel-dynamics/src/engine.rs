@@ -47,6 +47,8 @@ pub(crate) struct Engine {
     pool: Option<Arc<rayon::ThreadPool>>,
     /// Collisions and contacts.
     pub contacts: Contacts,
+    /// Scratch: the state before the step.
+    pub(crate) kept: Vec<BodyState>,
 }
 
 impl Engine {
@@ -109,6 +111,18 @@ impl Engine {
         }
     }
 
+    /// Drops all that was derived from model and state, and all memories.
+    pub(crate) fn forget(&mut self) {
+        self.built = None;
+        self.systems.clear();
+        self.nodes.clear();
+        self.contacts = Contacts::default();
+        self.lagrange = crate::lagrange::Machine::default();
+        self.controllers.fill(PidMemory::default());
+        self.efforts.fill(0.0);
+        self.angles.fill(0.0);
+    }
+
     /// Whether the state was changed from outside since the last step.
     pub fn is_fresh(&self, state: &State) -> bool {
         self.edits == state.edits
@@ -119,7 +133,14 @@ impl Engine {
         self.edits = state.edits;
     }
 
-    pub fn step(&mut self, model: &Model, state: &mut State, inputs: &mut Inputs, h: f64) -> StepReport {
+    /// A step whose result may not be finite.
+    pub(crate) fn step_as_it_comes(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        inputs: &mut Inputs,
+        h: f64,
+    ) -> StepReport {
         let start = Instant::now();
         if !(h > 0.0 && h.is_finite()) {
             return StepReport { time: state.time, status: Status::Refused, ..StepReport::default() };

@@ -24,6 +24,7 @@ pub mod math;
 mod measure;
 mod model;
 mod procedure;
+mod quarantine;
 mod readout;
 mod report;
 mod saving;

@@ -317,3 +317,37 @@ fn no_step_leaves_a_number_that_is_none() {
         }
     }
 }
+
+#[test]
+fn neither_do_contacts_and_multipliers() {
+    use kreisel_dynamics::{ContactTime, Method, Shape};
+    for (speed, h) in [(1e200, 1.0), (1e160, 1e-3), (1e308, 10.0), (1e12, 0.1)] {
+        for (method, time) in [
+            (Method::Direct, ContactTime::Fast),
+            (Method::Direct, ContactTime::Exact),
+            (Method::Iterative, ContactTime::Fast),
+            (Method::Lagrange, ContactTime::Fast),
+        ] {
+            let mut world = World::new();
+            common::change(&mut world, |s| {
+                s.method = method;
+                s.contact.time = time;
+                s.substeps = Substeps::Fixed(2);
+                s.time_budget = Some(std::time::Duration::from_millis(50));
+            });
+            world.set_ground(Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }), Default::default()).unwrap();
+            let cube = || Body::solid(Shape::Box { size: Vec3::splat(0.2) }, 1000.0).unwrap();
+            let a = world.add_body(cube().at(Vec3::Z).moving(Vec3::new(0.0, 0.0, -speed))).unwrap();
+            let b = world.add_body(cube().at(Vec3::new(0.3, 0.0, 1.0)).spinning(Vec3::Y * speed)).unwrap();
+            world.add_joint(Joint::ball(a, b).at(Vec3::new(0.15, 0.0, 1.0))).unwrap();
+            for _ in 0..3 {
+                let report = world.step(h);
+                for body in world.bodies() {
+                    let numbers = [world.position(body), world.velocity(body), world.angular_velocity(body)];
+                    let finite = numbers.iter().all(|v| v.unwrap().is_finite());
+                    assert!(finite, "{method:?} {time:?} {speed} {h}: {numbers:?} {:?}", report.status);
+                }
+            }
+        }
+    }
+}

@@ -210,7 +210,8 @@ fn rub(bodies: &mut Bodies<'_>, points: &[Candidate], group: u32, lane: u8) -> f
     }
     let change = [wish[0] - f.impulse[0].0[l], wish[1] - f.impulse[1].0[l]];
     let most = f.spin_lever.0[l] * load;
-    let twist = (f.spin.0[l] - spin * f.spin_inverse.0[l]).clamp(-most, most);
+    // `clamp` panics where a bound is no number
+    let twist = (f.spin.0[l] - spin * f.spin_inverse.0[l]).max(-most).min(most);
     let turn = twist - f.spin.0[l];
     (f.impulse[0].0[l], f.impulse[1].0[l], f.spin.0[l]) = (wish[0], wish[1], twist);
     f.apply(g, l, change, turn, bodies.cells);

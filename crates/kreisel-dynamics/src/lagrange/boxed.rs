@@ -99,7 +99,8 @@ fn pivot(k: &[f64], q: &[f64], lo: &[f64], hi: &[f64], at: &mut [At]) -> Vec<f64
         }
     }
     for i in 0..n {
-        lambda[i] = lambda[i].clamp(lo[i], hi[i]);
+        // `clamp` panics where a bound is no number
+        lambda[i] = lambda[i].max(lo[i]).min(hi[i]);
     }
     lambda
 }

@@ -1,0 +1,42 @@
+//! The last line of P4: no number that is none leaves a step.
+//!
+//! Chains check themselves (`step::advance`), and most faults end there. What gets past them (contacts, multipliers, forces beyond the
+//! range of numbers) is caught here: bodies that are not finite stand where the step began, without velocity, and everything
+//! that was derived or remembered is forgotten, because it may be poisoned too.
+
+use crate::engine::{Engine, energy};
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::report::{Event, Ledger, Status, StepReport};
+use crate::state::{BodyState, State};
+use crate::world::Inputs;
+
+impl Engine {
+    /// One step, after which every number of the state is finite.
+    pub fn step(&mut self, model: &Model, state: &mut State, inputs: &mut Inputs, h: f64) -> StepReport {
+        let mut kept = std::mem::take(&mut self.kept);
+        kept.clone_from(&state.bodies);
+        let mut report = self.step_as_it_comes(model, state, inputs, h);
+        if !state.bodies.iter().all(BodyState::is_finite) {
+            self.quarantine(model, state, &kept, &mut report);
+        }
+        self.kept = kept;
+        report
+    }
+
+    fn quarantine(&mut self, model: &Model, state: &mut State, kept: &[BodyState], report: &mut StepReport) {
+        for (slot, _, record) in model.bodies.iter() {
+            let body = &mut state.bodies[slot as usize];
+            if !body.is_finite() {
+                *body = BodyState { velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO, ..kept[slot as usize] };
+                report.events.push(Event::Quarantined { body: record.name.clone() });
+            }
+        }
+        self.forget();
+        self.prepare(model, state);
+        self.restored(state);
+        report.status = Status::Quarantined;
+        report.worst = None;
+        report.ledger = Ledger { energy: energy(model, state), ..Ledger::default() };
+    }
+}
