@@ -9,8 +9,9 @@ const RIGHT: f64 = 190.0;
 const TOP: f64 = 20.0;
 const BOTTOM: f64 = 50.0;
 
-/// Colours that people with colour blindness tell apart (Okabe and Ito 2008).
-const COLORS: [&str; 8] = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#000000", "#999999"];
+/// Colours that people with colour blindness tell apart (Okabe and Ito 2008), grey and brown.
+const COLORS: [&str; 9] =
+    ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#000000", "#999999", "#7f4f24"];
 
 /// Points of one family: time and error.
 pub type Line = (String, Vec<(f64, f64)>);
