@@ -43,7 +43,8 @@ pub fn work_precision(lines: &[Line], across: &str, up: &str) -> String {
     for e in x0..=x1 {
         let x = at_x(10f64.powi(e));
         line(&mut s, [x, x], [TOP, HEIGHT - BOTTOM]);
-        let _ = writeln!(s, "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">1e{e}</text>", HEIGHT - BOTTOM + 18.0);
+        let _ =
+            writeln!(s, "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">1e{e}</text>", HEIGHT - BOTTOM + 18.0);
     }
     for e in y0..=y1 {
         let y = at_y(10f64.powi(e));
@@ -55,7 +56,11 @@ pub fn work_precision(lines: &[Line], across: &str, up: &str) -> String {
         let mut sorted = points.clone();
         sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
         let path: Vec<String> = sorted.iter().map(|p| format!("{:.1},{:.1}", at_x(p.0), at_y(p.1))).collect();
-        let _ = writeln!(s, "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>", path.join(" "));
+        let _ = writeln!(
+            s,
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>",
+            path.join(" ")
+        );
         for p in &sorted {
             let _ = writeln!(s, "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3.5\" fill=\"{color}\"/>", at_x(p.0), at_y(p.1));
         }
@@ -67,6 +72,9 @@ pub fn work_precision(lines: &[Line], across: &str, up: &str) -> String {
     let middle = LEFT + 0.5 * (WIDTH - LEFT - RIGHT);
     let _ = writeln!(s, "<text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{across}</text>", HEIGHT - 12.0);
     let (x, y) = (16.0, TOP + 0.5 * (HEIGHT - TOP - BOTTOM));
-    let _ = writeln!(s, "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\" transform=\"rotate(-90 {x} {y})\">{up}</text>\n</svg>");
+    let _ = writeln!(
+        s,
+        "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\" transform=\"rotate(-90 {x} {y})\">{up}</text>\n</svg>"
+    );
     s
 }

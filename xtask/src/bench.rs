@@ -4,31 +4,82 @@
 //! missing and can be: cmake and libclang (apt) to build Box3D, and mujoco, pin and numpy (pip) in an environment of
 //! their own in the target folder. A peer that cannot be had is left out, and the page says so.
 
-use crate::process::{self, cargo, root};
+use crate::process::{self, cargo, root, target};
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// What `cargo xtask help` says.
 pub const HELP: &str = "\
-cargo xtask bench geometry            distances, volumes, hulls, impacts, broad phases and contacts beside parry, printed
+cargo xtask bench geometry [NAME ...]  distances, hulls and impacts beside coal, FCL and parry, volumes, broad phases, contacts, a large
+                                    mesh, printed; plots of the thesis' benchmarks to docs/pictures (names: distance, hulls, …)
 cargo xtask bench points              mass points: rounds of iteration, and nets up to 100 × 100, printed
 cargo xtask bench [joints|contacts|ratio|growth|precision|multipliers ...] [--quick] [--json FILE]
                                     measure beside the peers, write docs/bench.md (--quick: a short run, printed only)
 ";
 
-/// The examples of the geometry kernel that measure it beside parry, in the order of docs/geometry.md.
-const GEOMETRY: [&str; 6] =
-    ["bench_distance", "bench_volumes", "bench_hulls", "bench_impact", "bench_broad", "bench_contact"];
+/// The examples of the geometry kernel that measure it, in the order of docs/geometry.md and docs/volumes.md.
+const GEOMETRY: [&str; 8] = ["distance", "hulls", "impact", "broad", "contact", "large", "volumes", "thesis"];
 
 /// `cargo xtask bench geometry`: runs them one after the other and prints their tables.
-pub fn geometry() -> Result<(), String> {
-    for example in GEOMETRY {
-        println!("\n# {example}");
+///
+/// coal is installed (pip) into an environment in the target folder. FCL is installed by name (apt) and reached through a small program, which
+/// is compiled here. A peer that cannot be had is left out.
+pub fn geometry(names: &[&str]) -> Result<(), String> {
+    if let Some(name) = names.iter().find(|n| !GEOMETRY.contains(n)) {
+        return Err(format!("unknown: {name}; there are {}", GEOMETRY.join(", ")));
+    }
+    let wanted = |name: &&&str| names.is_empty() || names.contains(name);
+    let mut peers: Vec<OsString> = Vec::new();
+    if ["distance", "hulls"].iter().any(|n| wanted(&n)) {
+        match python(&target().join("bench-python"), &["coal", "numpy"], "import coal, numpy") {
+            Ok(program) => {
+                let script = root().join("bench/python/coal_distance.py");
+                peers.extend(["--coal".into(), program.into_os_string(), script.into_os_string()]);
+            }
+            Err(message) => eprintln!("coal is left out: {message}"),
+        }
+        match fcl(&target()) {
+            Ok(program) => peers.extend(["--fcl".into(), program.into_os_string()]),
+            Err(message) => eprintln!("FCL is left out: {message}"),
+        }
+    }
+    for name in GEOMETRY.iter().filter(wanted) {
+        println!("\n# {name}");
         let mut command = cargo();
-        process::run(command.args(["run", "--release", "--package", "kreisel-geometry", "--example", example]))?;
+        command.args([
+            "run",
+            "--release",
+            "--package",
+            "kreisel-geometry",
+            "--example",
+            &format!("bench_{name}"),
+            "--",
+        ]);
+        match *name {
+            "distance" => command.arg("--parry").args(&peers),
+            "hulls" => command.args(&peers),
+            "impact" => command.arg("--parry"),
+            "thesis" => command.arg(root().join("docs/pictures")),
+            _ => &mut command,
+        };
+        process::run(&mut command)?;
     }
     Ok(())
+}
+
+/// The program that asks FCL, compiled if need be.
+fn fcl(target: &Path) -> Result<PathBuf, String> {
+    let apt = ["install", "-y", "--no-install-recommends", "g++", "libfcl-dev"];
+    if !Path::new("/usr/include/fcl/fcl.h").exists() {
+        process::run(Command::new("apt-get").args(apt))?;
+    }
+    let (source, program) = (root().join("bench/cpp/fcl_distance.cpp"), target.join("bench-fcl-distance"));
+    let mut compiler = Command::new("g++");
+    compiler.args(["-O3", "-march=native", "-DNDEBUG", "-std=c++17", "-I/usr/include/eigen3"]).arg(source);
+    process::run(compiler.arg("-o").arg(&program).args(["-lfcl", "-lccd", "-loctomap", "-loctomath"]))?;
+    Ok(program)
 }
 
 /// `cargo xtask bench points`: the tables of docs/from-points.md.
@@ -39,7 +90,7 @@ pub fn points() -> Result<(), String> {
 
 /// Builds the measuring program with the peers that can be had, and runs it.
 pub fn run(args: &[&str]) -> Result<(), String> {
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target = target();
     let manifest = root().join("bench/Cargo.toml");
     let build = |features: &[&str]| {
         let mut command = cargo();
@@ -60,7 +111,7 @@ pub fn run(args: &[&str]) -> Result<(), String> {
         .filter(|a| ["joints", "contacts", "ratio", "growth", "precision", "multipliers"].contains(*a))
         .collect();
     if names.is_empty() || names.contains(&&"precision") {
-        match python(&target.join("bench-python")) {
+        match python(&target.join("bench-python"), &["mujoco", "pin", "numpy"], "import mujoco, pinocchio, numpy") {
             Ok(program) => drop(bench.arg("--python").arg(program)),
             Err(message) => eprintln!("MuJoCo and pinocchio are left out: {message}"),
         }
@@ -86,13 +137,13 @@ fn libclang() -> bool {
     places.into_iter().any(|p| p.join("libclang.so").exists())
 }
 
-/// A Python with the peers, made in `folder` if need be.
-fn python(folder: &Path) -> Result<PathBuf, String> {
+/// A Python with the packages of some peers, made in `folder` if need be; `test` tells whether they are there.
+fn python(folder: &Path, packages: &[&str], test: &str) -> Result<PathBuf, String> {
     let program = folder.join("bin/python");
-    let has_peers = || works(Command::new(&program).args(["-c", "import mujoco, pinocchio, numpy"]));
+    let has_peers = || works(Command::new(&program).args(["-c", test]));
     if !has_peers() {
         process::run(Command::new("python3").args(["-m", "venv"]).arg(folder))?;
-        process::run(Command::new(&program).args(["-m", "pip", "install", "--quiet", "mujoco", "pin", "numpy"]))?;
+        process::run(Command::new(&program).args(["-m", "pip", "install", "--quiet"]).args(packages))?;
     }
     if has_peers() { Ok(program) } else { Err("they do not import after installing".into()) }
 }

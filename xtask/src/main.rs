@@ -30,7 +30,7 @@ fn main() -> ExitCode {
         Some((&"demo", rest)) => demo::run(rest),
         Some((&"test", [])) => test::run(),
         Some((&"web", [])) => web::build(),
-        Some((&"bench", ["geometry"])) => bench::geometry(),
+        Some((&"bench", ["geometry", names @ ..])) => bench::geometry(names),
         Some((&"bench", ["points"])) => bench::points(),
         Some((&"bench", rest)) => bench::run(rest),
         Some((&"counts", rest)) => counts::run(rest),

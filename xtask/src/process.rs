@@ -19,7 +19,7 @@ pub fn cargo() -> Command {
 }
 
 /// The folder that cargo builds into.
-fn target() -> PathBuf {
+pub fn target() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 

@@ -4,7 +4,7 @@
 //! step and pairs for each second, beside parry's dynamic tree (refitted and traversed against itself).
 
 use glam::DVec3;
-use kreisel_geometry::broad::{Aabb, BoxTree, BroadPhase, HashGrid, SweepAndPrune, SweepAndPrune2};
+use kreisel_geometry::broad::{Aabb, BoxTree, BroadPhase, CoherenceHash, HashGrid, SweepAndPrune, SweepAndPrune2};
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -17,6 +17,7 @@ fn main() {
     println!("{:16} {:>10} {:>10} {:>14}", "broad phase", "ms/step", "pairs", "pairs/s");
     run("tree", &mut BoxTree::default());
     run("hash grid", &mut HashGrid);
+    run("coherence hash", &mut CoherenceHash::default());
     run("sweep, 2 axes", &mut SweepAndPrune2);
     run("sweep and prune", &mut SweepAndPrune::default());
     parry();

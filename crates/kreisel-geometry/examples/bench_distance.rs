@@ -1,150 +1,161 @@
-//! Distance of meshes, side by side with parry: `cargo run --release -p kreisel-geometry --example bench_distance`.
+//! Distance of meshes beside coal, FCL and parry: `cargo xtask bench geometry`, or
+//! `cargo run --release -p kreisel-geometry --example bench_distance -- [--coal PYTHON SCRIPT] [--fcl PROGRAM] [--parry] [--only TEXT]`.
 //!
-//! Icospheres, ellipsoids and linked tori, 200 poses each; microseconds for each query, processor time, mean
-//! over the poses. Then the box and triangle pairs of our query, and the time of queries that follow a motion of 0.1
-//! and 1 mm. With `--no-parry` only ours is run.
+//! Microseconds for each query over 200 poses, processor time. All take turns in five rounds; the table has the medians of the rounds, and
+//! ratios are medians of the ratios of a round. *0.1 mm* and *1 mm* are queries that follow such a motion with the front of the
+//! query before. Distances must agree, or it ends with an error.
 
-use glam::{DQuat, DVec3};
-use kreisel_geometry::mesh::generate;
+use glam::DQuat;
 use kreisel_geometry::query::{MeshFront, MeshQuery, mesh_distance, mesh_distance_coherent};
 use kreisel_geometry::tree::MeshTree;
-use kreisel_geometry::{Pose, TriMesh};
-use parry3d_f64::query::distance;
-use parry3d_f64::shape::TriMesh as ParryMesh;
+use kreisel_geometry::{Pose, TriMesh, simd};
 use std::hint::black_box;
 
+#[path = "shared/cases.rs"]
+mod cases;
 #[path = "../tests/common/mod.rs"]
 mod common;
-use common::{Random, cpu_seconds, cpu_seconds_of};
+#[path = "shared/peers.rs"]
+mod peers;
+use cases::Case;
+use common::{Random, cpu_seconds, cpu_seconds_for};
+use peers::{Peer, median};
+
+const ROUNDS: usize = 5;
+/// Processor time for each figure of a round, in s.
+const SHARE: f64 = 0.1;
+/// Steps of a coherent motion.
+const STEPS: usize = 300;
 
 fn main() {
-    let with_parry = !std::env::args().any(|a| a == "--no-parry");
+    let words: Vec<String> = std::env::args().collect();
+    let only = words.iter().position(|w| w == "--only").and_then(|i| words.get(i + 1));
+    let mut peers = peers::from_arguments();
     println!(
-        "{:12} {:>10} {:>10} {:>10} {:>8} {:>10} {:>10} {:>10} {:>10}",
-        "mesh", "build ms", "ours us", "parry us", "ratio", "boxes", "triangles", "0.1 mm us", "1 mm us"
+        "| mesh | Kreisel | tree only | no AVX2 | coal | FCL | parry | best peer / Kreisel | … without AVX2 | 0.1 mm | 1 mm | box pairs | triangle pairs |"
     );
-    for (triangles, levels) in [(320, 2), (1280, 3), (5120, 4), (20480, 5)] {
-        row(&format!("ico{triangles}"), &generate::icosphere(1.0, levels), &sphere_poses(), with_parry);
-    }
-    for (triangles, levels) in [(320, 2), (5120, 4), (20480, 5)] {
-        let mesh = generate::icosphere(1.0, levels).scaled(DVec3::new(1.0, 0.6, 0.2)).expect("finite");
-        row(&format!("ell{triangles}"), &mesh, &sphere_poses(), with_parry);
-    }
-    row("gear", &gear(), &gear_poses(), with_parry);
-    row("torus5120", &generate::torus(1.0, 0.3, 64, 40), &torus_poses(), with_parry);
-    row("torus20480", &generate::torus(1.0, 0.3, 128, 80), &torus_poses(), with_parry);
-}
-
-fn sphere_poses() -> Vec<Pose> {
-    let mut random = Random(7);
-    (0..200).map(|_| Pose::new(random.direction() * random.uniform(2.1, 3.0), random.rotation())).collect()
-}
-
-/// Turned by a right angle about x and put through the hole, a little out of place.
-fn torus_poses() -> Vec<Pose> {
-    let mut random = Random(7);
-    let half = 0.5_f64.sqrt();
-    (0..200)
-        .map(|_| {
-            let tilt = random.vector() * 0.07;
-            let rotation = DQuat::from_xyzw(half + tilt.x, tilt.y, tilt.z, half).normalize();
-            Pose::new(DVec3::X + random.vector() * 0.1, rotation)
-        })
-        .collect()
-}
-
-/// A concave part: a spur gear of 32 teeth with flat faces of thin triangles.
-fn gear() -> TriMesh {
-    let mut profile = Vec::new();
-    for k in 0..128_u32 {
-        // a quarter of the pitch each: root, root, tip, tip
-        let (sin, cos) = (std::f64::consts::TAU * f64::from(k) / 128.0).sin_cos();
-        let r = if k % 4 < 2 { 0.9 } else { 1.0 };
-        profile.push(glam::DVec2::new(r * cos, r * sin));
-    }
-    kreisel_geometry::mesh::sweep::extrude(&profile, 0.3).expect("a simple polygon")
-}
-
-/// Beside its twin, the teeth in the other's gaps without touching.
-fn gear_poses() -> Vec<Pose> {
-    let mut random = Random(7);
-    let twin = MeshTree::new(&gear());
-    let mut poses = Vec::new();
-    while poses.len() < 200 {
-        let angle = std::f64::consts::TAU / 64.0 * (1.0 + 0.3 * random.uniform(-1.0, 1.0)) / 2.0;
-        let spin = DQuat::from_xyzw(random.uniform(-0.01, 0.01), random.uniform(-0.01, 0.01), angle.sin(), angle.cos());
-        let pose = Pose::new(DVec3::new(random.uniform(1.93, 1.98), 0.0, random.uniform(-0.1, 0.1)), spin.normalize());
-        let d = mesh_distance(&twin, &pose, &twin, &Pose::IDENTITY, &MeshQuery::default()).expect("no limit");
-        if d.distance > 0.0 {
-            poses.push(pose);
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    let mut growth = Vec::new();
+    for case in cases::all().iter().filter(|c| only.is_none_or(|o| c.name.contains(o.as_str()))) {
+        let cold = row(case, &mut peers, words.iter().any(|w| w == "--parry"));
+        if case.name.starts_with("sphere") {
+            growth.push(((case.mesh.triangles().len() as f64).ln(), cold.ln()));
         }
     }
-    poses
+    if let [first, .., last] = growth[..] {
+        println!(
+            "\nspheres, tree only: time grows with the power {:.2} of the triangles",
+            (last.1 - first.1) / (last.0 - first.0)
+        );
+    }
+    println!("{}", peers::circumstances());
 }
 
-fn row(name: &str, mesh: &TriMesh, poses: &[Pose], with_parry: bool) {
-    let start = cpu_seconds();
-    let tree = MeshTree::new(mesh);
-    let build = cpu_seconds() - start;
-    let ask =
-        |pose: &Pose| mesh_distance(&tree, pose, &tree, &Pose::IDENTITY, &MeshQuery::default()).expect("no limit");
-    let ours = cpu_seconds_of(|| poses.iter().map(|p| ask(black_box(p)).distance).sum());
+/// Prints a row; returns the time of the tree.
+fn row(case: &Case, peers: &mut [Peer], parry: bool) -> f64 {
+    let tree = case.mesh.tree();
+    let query = MeshQuery::default();
+    let ask = |pose: &Pose, query: &MeshQuery| {
+        mesh_distance(tree, pose, tree, &Pose::IDENTITY, query).expect("no limit").distance
+    };
+    let pass = |query: &MeshQuery| case.poses.iter().map(|p| ask(black_box(p), query)).sum::<f64>();
+    let mean = pass(&query) / case.poses.len() as f64;
+    peers.iter_mut().for_each(|p| p.load("mesh", &case.mesh, &case.poses));
+    let us = |query: &MeshQuery| cpu_seconds_for(SHARE, || pass(query)) / case.poses.len() as f64 * 1e6;
+    let tree_only = MeshQuery { tree_only: true, ..query };
+    let (mut own, mut bare, mut plain) = (Vec::new(), Vec::new(), Vec::new());
+    let mut theirs = vec![Vec::new(); peers.len()];
+    for _ in 0..ROUNDS {
+        own.push(us(&query));
+        bare.push(us(&tree_only));
+        simd::force_baseline(true);
+        plain.push(us(&query));
+        simd::force_baseline(false);
+        for (peer, times) in peers.iter_mut().zip(&mut theirs) {
+            let [us, d] = peer.time(SHARE);
+            assert!(
+                (d - mean).abs() < 1e-6 * mean,
+                "{}: {} has the mean distance {d}, we {mean}",
+                case.name,
+                peer.name
+            );
+            times.push(us);
+        }
+    }
+    let parry = parry.then(|| parry_us(&case.mesh, &case.poses, &|p| ask(p, &query)));
+    let best = |round: usize| theirs.iter().map(|t| t[round]).chain(parry).fold(f64::INFINITY, f64::min);
+    let ratio = |ours: &[f64]| median((0..ROUNDS).map(|r| best(r) / ours[r]).collect());
+    let peer = |name: &str| {
+        let k = peers.iter().position(|p| p.name == name);
+        k.map_or("–".into(), |k| format!("{:.0}", median(theirs[k].clone())))
+    };
     let (mut boxes, mut triangles) = (0, 0);
-    for pose in poses {
-        let work = ask(pose).work;
+    for pose in &case.poses {
+        let work = mesh_distance(tree, pose, tree, &Pose::IDENTITY, &tree_only).expect("no limit").work;
         boxes += work.box_pairs;
         triangles += work.triangle_pairs;
     }
-    let n = poses.len() as f64;
-    let theirs = with_parry.then(|| {
-        let vertices = mesh.vertices().iter().map(|v| v.to_array().into()).collect();
-        let parry = ParryMesh::new(vertices, mesh.triangles().to_vec()).expect("a valid mesh");
-        // parry takes up to a second for a pose: five poses give the mean well enough
-        let some: Vec<_> = poses.iter().step_by(40).map(|p| (p, to_parry(p))).collect();
-        let origin = to_parry(&Pose::IDENTITY);
-        let time = cpu_seconds_of(|| {
-            some.iter().map(|(_, p)| distance(p, &parry, &origin, &parry).expect("supported").distance).sum()
-        });
-        let worst = some
-            .iter()
-            .map(|(ours, p)| {
-                (distance(p, &parry, &origin, &parry).expect("supported").distance - ask(ours).distance).abs()
-            })
-            .fold(0.0, f64::max);
-        assert!(worst < 1e-9, "parry and we differ by {worst}");
-        time * 1e6 / some.len() as f64
-    });
-    let us = ours * 1e6 / n;
-    let (p, ratio) = theirs.map_or(("-".into(), "-".into()), |t| (format!("{t:.1}"), format!("{:.1}", t / us)));
     println!(
-        "{name:12} {:10.1} {us:10.1} {p:>10} {ratio:>8} {:10.0} {:10.0} {:>10.1} {:>10.1}",
-        build * 1e3,
-        boxes as f64 / n,
-        triangles as f64 / n,
-        coherent(&tree, poses, 1e-4),
-        coherent(&tree, poses, 1e-3),
+        "| {} | {:.1} | {:.0} | {:.1} | {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {} | {} |",
+        case.name,
+        median(own.clone()),
+        median(bare.clone()),
+        median(plain.clone()),
+        peer("coal"),
+        peer("FCL"),
+        parry.map_or("–".into(), |p| format!("{p:.0}")),
+        ratio(&own),
+        ratio(&plain),
+        coherent(tree, &case.poses, 1e-4),
+        coherent(tree, &case.poses, 1e-3),
+        boxes / case.poses.len() as u64,
+        triangles / case.poses.len() as u64,
     );
+    median(bare)
+}
+
+/// Microseconds for a query of parry. It takes up to a second for a pose: five poses give the mean well enough.
+fn parry_us(mesh: &TriMesh, poses: &[Pose], ours: &dyn Fn(&Pose) -> f64) -> f64 {
+    use parry3d_f64::query::distance;
+    let vertices = mesh.vertices().iter().map(|v| v.to_array().into()).collect();
+    let parry = parry3d_f64::shape::TriMesh::new(vertices, mesh.triangles().to_vec()).expect("a valid mesh");
+    let some: Vec<&Pose> = poses.iter().step_by(poses.len() / 5).collect();
+    let origin = to_parry(&Pose::IDENTITY);
+    let start = cpu_seconds();
+    let answers: Vec<f64> =
+        some.iter().map(|p| distance(&to_parry(p), &parry, &origin, &parry).expect("supported").distance).collect();
+    let time = cpu_seconds() - start;
+    for (p, d) in some.iter().zip(answers) {
+        assert!((d - ours(p)).abs() < 1e-9, "parry has {d}, we {}", ours(p));
+    }
+    time * 1e6 / some.len() as f64
 }
 
 /// Microseconds of a query after a motion of about `step` m, with the front of the query before.
 fn coherent(tree: &MeshTree, poses: &[Pose], step: f64) -> f64 {
     let mut random = Random(9);
-    let mut pairs: Vec<(Pose, MeshFront)> = poses.iter().step_by(2).map(|p| (*p, MeshFront::default())).collect();
-    let mut time = 0.0;
-    for k in 0..20 {
-        let start = cpu_seconds();
-        for (pose, front) in &mut pairs {
+    let some: Vec<Pose> = poses.iter().step_by(4).copied().collect();
+    let mut walk = vec![some];
+    for k in 0..STEPS {
+        let moved = walk[k].iter().map(|pose| {
+            let spin = random.vector() * (step / 4.0);
+            let rotation = (DQuat::from_xyzw(spin.x, spin.y, spin.z, 1.0) * pose.rotation).normalize();
+            Pose::new(pose.position + random.vector() * (step / 2.0), rotation)
+        });
+        let moved = moved.collect();
+        walk.push(moved);
+    }
+    let mut fronts = vec![MeshFront::default(); walk[0].len()];
+    let mut ask = |poses: &[Pose]| {
+        for (pose, front) in poses.iter().zip(&mut fronts) {
             black_box(mesh_distance_coherent(tree, pose, tree, &Pose::IDENTITY, front));
         }
-        // the first query is cold
-        time += if k > 0 { cpu_seconds() - start } else { 0.0 };
-        for (pose, _) in &mut pairs {
-            let spin = random.vector() * (step / 4.0);
-            pose.position += random.vector() * (step / 2.0);
-            pose.rotation = (DQuat::from_xyzw(spin.x, spin.y, spin.z, 1.0) * pose.rotation).normalize();
-        }
-    }
-    time * 1e6 / (19 * pairs.len()) as f64
+    };
+    // the first query is cold
+    ask(&walk[0]);
+    let start = cpu_seconds();
+    walk[1..].iter().for_each(|poses| ask(poses));
+    (cpu_seconds() - start) * 1e6 / (STEPS * walk[0].len()) as f64
 }
 
 fn to_parry(pose: &Pose) -> parry3d_f64::math::Pose {

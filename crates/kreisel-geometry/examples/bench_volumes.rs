@@ -1,13 +1,15 @@
 //! Every bounding volume with every traversal: `cargo run --release -p kreisel-geometry --example bench_volumes`.
 //!
 //! Microseconds for each query, then distances of volumes and of triangles (n_D, n_B) and moved volumes (n_A), means over 20 poses.
-//! Binary D-trees with one triangle in each leaf; the last row of each mesh is the 4-wide kernel that queries use.
+//! Binary D-trees with one triangle in each leaf; the last rows of each mesh are the 4-wide kernel that queries use,
+//! with its own boxes and with those of least volume.
 
 use glam::{DQuat, DVec3};
 use kreisel_geometry::dtree::{DTree, Question, Split, Traversal, bounds};
 use kreisel_geometry::mesh::generate;
 use kreisel_geometry::query::{MeshQuery, mesh_distance};
-use kreisel_geometry::volume::{Aabb, Ball, Fdh14, FdhBrute, FdhClimb, FdhPrimal, OrientedBox, Volume};
+use kreisel_geometry::tree::{BoxFit, MeshTree};
+use kreisel_geometry::volume::{Aabb, Ball, Fdh14, FdhBrute, FdhClimb, FdhPrimal, OrientedBox, SmallestBox, Volume};
 use kreisel_geometry::{Pose, TriMesh};
 
 #[path = "../tests/common/mod.rs"]
@@ -34,22 +36,28 @@ fn mesh(name: &str, mesh: &TriMesh, poses: &[Pose]) {
     volume::<FdhClimb>("  hill climbing", mesh, &poses[..4]);
     volume::<FdhBrute>("  brute force", mesh, &poses[..4]);
     volume::<OrientedBox>("oriented box, exact", mesh, poses);
+    volume::<SmallestBox>("  least volume", mesh, poses);
     let merged = DTree::<OrientedBox>::merged(mesh, 1);
     traversals("  built bottom-up", &merged, poses);
-    let tree = mesh.tree();
+    kernel("4-wide oriented boxes", mesh.tree(), poses);
+    kernel("  least volume", &MeshTree::with_fit(mesh, BoxFit::LeastVolume), poses);
+}
+
+fn kernel(name: &str, tree: &MeshTree, poses: &[Pose]) {
+    let query = MeshQuery { tree_only: true, ..MeshQuery::default() };
     let (mut work, mut best) = ([0; 3], f64::INFINITY);
     for _ in 0..3 {
         work = [0; 3];
         let start = cpu_seconds();
         for pose in poses {
-            let d = mesh_distance(tree, pose, tree, &Pose::IDENTITY, &MeshQuery::default()).expect("no limit");
+            let d = mesh_distance(tree, pose, tree, &Pose::IDENTITY, &query).expect("no limit");
             work[0] += d.work.box_pairs;
             work[1] += d.work.triangle_pairs;
             work[2] += d.work.moved_boxes;
         }
         best = best.min(cpu_seconds() - start);
     }
-    row("4-wide oriented boxes", "Hybrid", best, work, poses.len());
+    row(name, "Hybrid", best, work, poses.len());
 }
 
 fn volume<V: Volume>(name: &str, mesh: &TriMesh, poses: &[Pose]) {

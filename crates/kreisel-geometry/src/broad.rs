@@ -9,14 +9,17 @@
 //! | [`SweepAndPrune`] | O(n + k₁) under coherence, k₁ overlaps on one axis | elongated scenes |
 //! | [`SweepAndPrune2`] | O(n log n + k₂ log n), k₂ overlaps on two axes | boxes that share their range on one axis |
 //! | [`HashGrid`] | O((n + k) log n) | sizes of any ratio, scattered |
+//! | [`CoherenceHash`] | O(n + changes + candidates) | the same, moving slowly |
 //! | [`BoxTree`] | O(n + k) refitted, O(n log n) rebuilt | everything, the default |
 
+mod coherence;
 mod filter;
 mod grid;
 mod sweep;
 mod sweep2;
 mod tree;
 
+pub use coherence::CoherenceHash;
 pub use filter::{Groups, PairFilter};
 pub use grid::HashGrid;
 pub use sweep::SweepAndPrune;

@@ -11,6 +11,7 @@ mod simplex;
 mod support;
 mod walk;
 
+pub(crate) use gjk::hull_separation;
 pub use gjk::{ConvexCache, ConvexDistance, convex_distance};
 pub use support::{Convex, Core};
 pub use walk::{Feature, FeatureCache, FeatureDistance, polyhedron_distance};

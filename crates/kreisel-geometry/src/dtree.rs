@@ -6,9 +6,11 @@
 
 mod build;
 mod merge;
+mod sequence;
 mod traverse;
 
 pub use build::{AxisChoice, PlaneChoice, Split};
+pub use sequence::Front;
 pub use traverse::{Bounds, Cost, Question, Traversal, bounds, mixed_bounds};
 
 use crate::TriMesh;

@@ -35,7 +35,7 @@ pub mod mesh;
 pub mod pose;
 pub mod query;
 pub mod shape;
-mod simd;
+pub mod simd;
 pub mod tree;
 pub mod volume;
 

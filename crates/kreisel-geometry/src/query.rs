@@ -10,6 +10,7 @@
 //! | which of many shapes does a ray hit, is closest to a point, overlaps, are closest to each other? | [`ShapeSet`] |
 
 mod front;
+mod hulls_first;
 mod leaves;
 mod mesh_convex;
 mod mesh_distance;

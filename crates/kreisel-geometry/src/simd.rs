@@ -8,6 +8,23 @@
 //! holds for closures, too, which cannot carry the attribute: kernels have none on their hot paths.
 
 use std::ops::{Add, Mul, Sub};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Set while vector instructions are not wanted.
+static BASELINE: AtomicBool = AtomicBool::new(false);
+
+/// Whether the AVX2 build of the kernels is used.
+pub fn avx2() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return !BASELINE.load(Ordering::Relaxed) && pulp::x86::V3::try_new().is_some();
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
+/// Switches the AVX2 kernels off (for comparisons), or back to what the processor has. Results do not change.
+pub fn force_baseline(baseline: bool) {
+    BASELINE.store(baseline, Ordering::Relaxed);
+}
 
 /// The operations of one instruction set on four lanes.
 pub(crate) trait Lanes: Copy {
@@ -23,6 +40,7 @@ pub(crate) trait Lanes: Copy {
     fn min(self, a: Self::F, b: Self::F) -> Self::F;
     fn max(self, a: Self::F, b: Self::F) -> Self::F;
     fn abs(self, a: Self::F) -> Self::F;
+    fn sqrt(self, a: Self::F) -> Self::F;
     /// Lane by lane: a < b ? x : y.
     fn select_lt(self, a: Self::F, b: Self::F, x: Self::F, y: Self::F) -> Self::F;
 }
@@ -82,6 +100,10 @@ impl Lanes for Portable {
         a.map(f64::abs)
     }
     #[inline(always)]
+    fn sqrt(self, a: [f64; 4]) -> [f64; 4] {
+        [a[0].sqrt(), a[1].sqrt(), a[2].sqrt(), a[3].sqrt()]
+    }
+    #[inline(always)]
     fn select_lt(self, a: [f64; 4], b: [f64; 4], x: [f64; 4], y: [f64; 4]) -> [f64; 4] {
         let pick = |i: usize| if a[i] < b[i] { x[i] } else { y[i] };
         [pick(0), pick(1), pick(2), pick(3)]
@@ -137,6 +159,10 @@ mod avx2 {
             self.abs_f64x4(a)
         }
         #[inline(always)]
+        fn sqrt(self, a: f64x4) -> f64x4 {
+            self.sqrt_f64s(a)
+        }
+        #[inline(always)]
         fn select_lt(self, a: f64x4, b: f64x4, x: f64x4, y: f64x4) -> f64x4 {
             self.select_f64x4(self.cmp_lt_f64x4(a, b), x, y)
         }
@@ -152,7 +178,7 @@ pub(crate) trait Kernel {
 /// Runs a kernel with the best instruction set of this machine.
 pub(crate) fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
-    if let Some(v3) = pulp::x86::V3::try_new() {
+    if let Some(v3) = pulp::x86::V3::try_new().filter(|_| !BASELINE.load(Ordering::Relaxed)) {
         struct Call<K>(K, pulp::x86::V3);
         impl<K: Kernel> pulp::NullaryFnOnce for Call<K> {
             type Output = K::Output;
@@ -194,6 +220,10 @@ impl<L: Lanes> F4<L> {
     #[inline(always)]
     pub(crate) fn abs(self) -> Self {
         Self(self.0, self.0.abs(self.1))
+    }
+    #[inline(always)]
+    pub(crate) fn sqrt(self) -> Self {
+        Self(self.0, self.0.sqrt(self.1))
     }
     #[inline(always)]
     pub(crate) fn div(self, other: Self) -> Self {
@@ -277,6 +307,14 @@ impl<L: Lanes> V4<L> {
     #[inline(always)]
     pub(crate) fn dot(self, other: Self) -> F4<L> {
         self.x * other.x + self.y * other.y + self.z * other.z
+    }
+    #[inline(always)]
+    pub(crate) fn cross(self, other: Self) -> Self {
+        Self {
+            x: self.y * other.z - self.z * other.y,
+            y: self.z * other.x - self.x * other.z,
+            z: self.x * other.y - self.y * other.x,
+        }
     }
     #[inline(always)]
     pub(crate) fn scaled(self, s: F4<L>) -> Self {

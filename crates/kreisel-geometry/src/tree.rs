@@ -8,18 +8,21 @@
 //!
 //! | | |
 //! |---|---|
-//! | build | O(n log n), about 1 µs for each triangle and level |
-//! | memory | about 450 bytes for each triangle |
+//! | build | O(n log n), on several threads where there are |
+//! | memory | about 250 bytes for each triangle |
 //! | validity | a box contains its triangles up to rounding (1e-15 of the size) |
 
 mod bound;
 mod build;
 mod fit;
+mod outer;
 mod triangles;
 
 pub(crate) use bound::MovedBoxes;
+pub use fit::BoxFit;
 pub(crate) use fit::fit as fit_box;
-pub(crate) use triangles::{MovedTriangles, TriangleBlock};
+pub(crate) use outer::OuterHull;
+pub(crate) use triangles::TriangleBlock;
 
 use crate::TriMesh;
 use glam::{DMat3, DVec3};
@@ -81,26 +84,39 @@ pub struct MeshTree {
     /// Block 0 has one lane: the box of the whole mesh.
     pub(crate) blocks: Vec<BoxBlock>,
     pub(crate) triangles: Vec<TriangleBlock>,
-    /// Corners of every triangle, by its number in the mesh.
-    pub(crate) corners: Vec<[DVec3; 3]>,
+    /// Where each triangle of the mesh is: four times the number of its block, and its lane.
+    places: Vec<u32>,
     /// Largest distance of a vertex from the origin of the mesh's frame.
     pub(crate) reach: f64,
+    /// The convex hull, where it is exact enough to answer queries.
+    pub(crate) outer: Option<OuterHull>,
 }
 
 impl MeshTree {
     /// Builds the tree of a mesh.
     pub fn new(mesh: &TriMesh) -> Self {
-        build::build(mesh.iter().collect())
+        Self::with_fit(mesh, BoxFit::default())
+    }
+
+    /// Builds the tree of a mesh with boxes of the given kind.
+    pub fn with_fit(mesh: &TriMesh, fit: BoxFit) -> Self {
+        build::build(mesh, fit)
+    }
+
+    /// The corners of a triangle of the mesh.
+    pub(crate) fn triangle(&self, number: u32) -> [DVec3; 3] {
+        let place = self.places[number as usize];
+        self.triangles[place as usize / 4].lane(place as usize % 4)
     }
 
     /// The number of triangles.
     pub fn len(&self) -> usize {
-        self.corners.len()
+        self.places.len()
     }
 
     /// Never true: a mesh has at least one triangle.
     pub fn is_empty(&self) -> bool {
-        self.corners.is_empty()
+        self.places.is_empty()
     }
 
     /// The box of the whole mesh.

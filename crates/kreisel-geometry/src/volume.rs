@@ -9,6 +9,7 @@
 //! | [`Ball`] | move the centre | centres less radii | exact |
 //! | [`Aabb`] | box of the moved corners | norm of the gaps | exact |
 //! | [`OrientedBox`] | move centre and axes | edge classification (Meyer) | exact |
+//! | [`SmallestBox`] | the same | the same | exact; fitted by least volume |
 //! | [`Fdh14`] | linear programming dual | widest slab, norm of the axis gaps | up to 19 % and more below |
 
 mod aabb;
@@ -17,13 +18,17 @@ mod fdh;
 mod fdh_update;
 mod obb;
 mod obb_distance;
+mod rectangle;
+mod smallest;
 
 pub use crate::broad::Aabb;
 pub use crate::tree::OrientedBox;
 pub use ball::Ball;
 pub use fdh::{Fdh14, FdhMotion};
 pub use fdh_update::{FdhBrute, FdhClimb, FdhPrimal};
+pub use obb::SmallestBox;
 pub use obb_distance::box_distance;
+pub use smallest::{MOST_EDGES, smallest_box};
 
 use crate::Pose;
 use glam::DVec3;

@@ -5,7 +5,7 @@ mod common;
 use common::Random;
 use glam::DVec3;
 use kreisel_geometry::broad::{
-    Aabb, BoxTree, BroadPhase, Groups, HashGrid, Naive, PairFilter, SweepAndPrune, SweepAndPrune2,
+    Aabb, BoxTree, BroadPhase, CoherenceHash, Groups, HashGrid, Naive, PairFilter, SweepAndPrune, SweepAndPrune2,
 };
 use kreisel_geometry::mesh::generate;
 use kreisel_geometry::{Pose, Shape};
@@ -25,10 +25,11 @@ fn boxes(random: &mut Random, n: usize, ratio: f64) -> Vec<Aabb> {
 fn all_broad_phases_agree_while_the_boxes_move() {
     let mut random = Random(1);
     for (n, ratio) in [(0, 1.0), (1, 1.0), (2, 30.0), (150, 1.0), (150, 20.0), (300, 5.0)] {
-        let mut phases: [Box<dyn BroadPhase>; 4] = [
+        let mut phases: [Box<dyn BroadPhase>; 5] = [
             Box::new(SweepAndPrune::default()),
             Box::new(SweepAndPrune2),
             Box::new(HashGrid),
+            Box::new(CoherenceHash::default()),
             Box::new(BoxTree::default()),
         ];
         let mut set = boxes(&mut random, n, ratio);
@@ -61,6 +62,7 @@ fn unbounded_flat_far_and_broken_boxes_are_handled() {
     assert_eq!(SweepAndPrune::default().pairs(&set), expected);
     assert_eq!(SweepAndPrune2.pairs(&set), expected);
     assert_eq!(HashGrid.pairs(&set), expected);
+    assert_eq!(CoherenceHash::default().pairs(&set), expected);
     assert_eq!(BoxTree::default().pairs(&set), expected);
 }
 
@@ -101,4 +103,35 @@ fn the_filter_knows_static_bodies_groups_and_exclusions() {
     filter.include(2, 3);
     assert!(filter.allows(2, 3) && !filter.allows(3, 3));
     assert!(filter.allows(7, 2), "an unknown body moves and meets everything");
+}
+
+#[test]
+fn the_counters_of_the_coherence_hash_are_those_of_a_new_one_and_slow_motion_changes_little() {
+    // Lennerz 2000, L-74: c(A, B) > 0 if and only if A and B are candidates, after every step
+    let mut random = Random(3);
+    let mut set = boxes(&mut random, 400, 30.0);
+    let mut kept = CoherenceHash::default();
+    for step in 0..60 {
+        kept.pairs(&set);
+        let mut fresh = CoherenceHash::default();
+        fresh.pairs(&set);
+        assert!(kept.counters().eq(fresh.counters()), "step {step}");
+        // not after a jump, nor where boxes came or went
+        if step > 0 && step % 10 != 0 && ![31, 41].contains(&step) {
+            assert!(kept.changes() * 5 < fresh.changes(), "{} of {}", kept.changes(), fresh.changes());
+        }
+        for (i, b) in set.iter_mut().enumerate() {
+            let shift = random.vector() * if step % 10 == 9 { 3.0 } else { 1e-4 };
+            // some grow out of their grid, for a while
+            let grow =
+                if step % 10 == 9 && i % 5 == 0 { random.uniform(-0.5, 2.0) * (b.hi - b.lo) } else { DVec3::ZERO };
+            *b = Aabb { lo: b.lo + shift, hi: b.hi + shift + grow };
+        }
+        if step == 30 {
+            set.truncate(250);
+        }
+        if step == 40 {
+            set.extend(boxes(&mut random, 100, 30.0));
+        }
+    }
 }

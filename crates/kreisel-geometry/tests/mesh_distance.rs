@@ -25,6 +25,11 @@ fn ask(a: &MeshTree, pose_a: &Pose, b: &MeshTree, pose_b: &Pose) -> MeshDistance
     mesh_distance(a, pose_a, b, pose_b, &MeshQuery::default()).unwrap()
 }
 
+/// The answer of the trees alone.
+fn by_trees(a: &MeshTree, pose_a: &Pose, b: &MeshTree, pose_b: &Pose) -> MeshDistance {
+    mesh_distance(a, pose_a, b, pose_b, &MeshQuery { tree_only: true, ..MeshQuery::default() }).unwrap()
+}
+
 /// Triangles without any order: random size, position and shape, with needles among them.
 fn soup(random: &mut Random, n: usize) -> TriMesh {
     let mut vertices = Vec::new();
@@ -47,11 +52,13 @@ fn random_soups_have_the_naive_distance() {
         let (a, b) = (soup(&mut random, n), soup(&mut random, m));
         let reach = random.uniform(0.2, 2.5);
         let (pose_a, pose_b) = (random.pose(reach), random.pose(reach));
-        let answer = ask(&MeshTree::new(&a), &pose_a, &MeshTree::new(&b), &pose_b);
+        let (tree_a, tree_b) = (MeshTree::new(&a), MeshTree::new(&b));
         let expected = naive(&a, &pose_a, &b, &pose_b);
         let tolerance = 1e-12 * (1.0 + expected);
-        assert!((answer.distance - expected).abs() <= tolerance, "case {case}: {} for {expected}", answer.distance);
-        assert!((answer.a.distance(answer.b) - answer.distance).abs() <= 1e-12);
+        for answer in [ask(&tree_a, &pose_a, &tree_b, &pose_b), by_trees(&tree_a, &pose_a, &tree_b, &pose_b)] {
+            assert!((answer.distance - expected).abs() <= tolerance, "case {case}: {} for {expected}", answer.distance);
+            assert!((answer.a.distance(answer.b) - answer.distance).abs() <= 1e-12);
+        }
         overlaps += u32::from(expected == 0.0);
     }
     assert!((30..570).contains(&overlaps), "both outcomes must be frequent: {overlaps}");
@@ -82,15 +89,65 @@ fn a_seed_never_changes_the_distance_and_a_limit_only_hides_it() {
         let cold = ask(&sphere, &pose, &sphere, &Pose::IDENTITY);
         let seed = Some([random.below(1280) as u32, random.below(1280) as u32]);
         let seeded =
-            mesh_distance(&sphere, &pose, &sphere, &Pose::IDENTITY, &MeshQuery { seed, within: None }).unwrap();
+            mesh_distance(&sphere, &pose, &sphere, &Pose::IDENTITY, &MeshQuery { seed, ..MeshQuery::default() })
+                .unwrap();
         assert!((seeded.distance - cold.distance).abs() <= 1e-15);
         let asked = |within: f64| {
-            let query = MeshQuery { seed: None, within: Some(within) };
+            let query = MeshQuery { within: Some(within), ..MeshQuery::default() };
             mesh_distance(&sphere, &pose, &sphere, &Pose::IDENTITY, &query)
         };
         assert_eq!(asked(cold.distance * 0.999), None);
         assert!((asked(cold.distance * 1.001).unwrap().distance - cold.distance).abs() <= 1e-15);
     }
+}
+
+#[test]
+fn convex_meshes_and_parts_side_by_side_need_no_tree() {
+    let mut random = Random(11);
+    let scaled = |mesh: TriMesh, s: DVec3| mesh.scaled(s).unwrap();
+    let meshes = [
+        generate::icosphere(1.0, 3),
+        scaled(generate::icosphere(1.0, 3), DVec3::new(1.0, 0.5, 0.2)),
+        generate::cuboid(DVec3::new(1.0, 0.7, 0.4)),
+        generate::cylinder(0.5, 1.0, 24),
+        generate::torus(0.8, 0.2, 24, 12),
+    ];
+    let trees = meshes.each_ref().map(MeshTree::new);
+    let (mut without, mut all) = (0, 0);
+    for a in 0..meshes.len() {
+        for b in 0..meshes.len() {
+            for _ in 0..40 {
+                let pose = Pose::new(random.direction() * random.uniform(0.5, 3.5), random.rotation());
+                let (d, expected) = (
+                    ask(&trees[a], &pose, &trees[b], &Pose::IDENTITY),
+                    by_trees(&trees[a], &pose, &trees[b], &Pose::IDENTITY).distance,
+                );
+                assert!((d.distance - expected).abs() <= 3e-12 * expected, "{a} {b}: {} for {expected}", d.distance);
+                all += u32::from(expected > 0.0);
+                without += u32::from(expected > 0.0 && d.work.box_pairs == 0);
+            }
+        }
+    }
+    assert!(10 * without > 8 * all, "the hulls answer most: {without} of {all}");
+}
+
+#[test]
+fn a_bulge_that_the_hull_overlooks_is_not_overlooked() {
+    // a vertex 1e-11 over the middle of a face: the hull takes it for a part of the face
+    let mut vertices = generate::cuboid(DVec3::splat(2.0)).vertices().to_vec();
+    let mut triangles = generate::cuboid(DVec3::splat(2.0)).triangles().to_vec();
+    let top = triangles.iter().position(|t| t.iter().all(|&v| vertices[v as usize].z > 0.0)).unwrap();
+    let [a, b, c] = triangles.swap_remove(top);
+    let bulge = vertices.len() as u32;
+    let middle: DVec3 = [a, b, c].iter().map(|&v| vertices[v as usize]).sum::<DVec3>() / 3.0;
+    vertices.push(middle + DVec3::Z * 1e-11);
+    triangles.extend([[a, b, bulge], [b, c, bulge], [c, a, bulge]]);
+    let tree = MeshTree::new(&TriMesh::new(vertices, triangles).unwrap());
+    let tip = MeshTree::new(&generate::cone(0.1, 0.2, 12));
+    let down = glam::DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
+    let above = Pose::new(middle + DVec3::Z * (0.1 + 1e-3), down);
+    let d = ask(&tip, &above, &tree, &Pose::IDENTITY).distance;
+    assert!((d - (1e-3 - 1e-11)).abs() < 1e-13, "{d:e}");
 }
 
 #[test]
@@ -103,7 +160,7 @@ fn the_work_grows_more_slowly_than_the_square_root_of_the_triangles() {
         let mut sum = 0;
         for _ in 0..50 {
             let pose = Pose::new(random.direction() * random.uniform(2.1, 3.0), random.rotation());
-            sum += ask(&tree, &pose, &tree, &Pose::IDENTITY).work.box_pairs;
+            sum += by_trees(&tree, &pose, &tree, &Pose::IDENTITY).work.box_pairs;
         }
         pairs.push(sum as f64);
     }
@@ -121,7 +178,7 @@ fn a_front_gives_the_cold_distance_through_slow_and_fast_motion_contact_and_jump
         let mut saved = 0;
         let mut pose = Pose::new(DVec3::new(2.4, 0.3, 0.2), random.rotation());
         for step in 0..400 {
-            let cold = ask(&tree, &pose, &tree, &Pose::IDENTITY);
+            let cold = by_trees(&tree, &pose, &tree, &Pose::IDENTITY);
             let warm = mesh_distance_coherent(&tree, &pose, &tree, &Pose::IDENTITY, &mut front).unwrap();
             assert!((warm.distance - cold.distance).abs() < 1e-13, "step {step}: {} {}", warm.distance, cold.distance);
             saved += u32::from(warm.work.box_pairs * 3 < cold.work.box_pairs);

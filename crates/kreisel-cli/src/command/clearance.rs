@@ -129,7 +129,8 @@ impl Watch {
         let number = |id: BodyId| bodies.iter().position(|b| b.0 == id).map(|i| i as u32);
         let mut filter = PairFilter::new(bodies.len());
         for (i, (id, ..)) in bodies.iter().enumerate() {
-            filter.set_static(i as u32, scene.world.body(*id).is_some_and(|b| b.kind == BodyKind::Static));
+            let fixed = *id == BodyId::WORLD || scene.world.body(*id).is_some_and(|b| b.kind == BodyKind::Static);
+            filter.set_static(i as u32, fixed);
         }
         if !jointed {
             for joint in scene.world.joints().filter_map(|id| scene.world.joint(id)) {

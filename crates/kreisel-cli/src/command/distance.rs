@@ -66,6 +66,9 @@ pub fn run(args: &Distance) -> Result<Exit, Failure> {
         println!("{}", text.map_err(|e| Failure::resource(e.to_string()))?);
     } else {
         print!("{}", table(&first, &second, &found, depth.as_ref()));
+        if args.scale == 1.0 && [&first, &second].iter().any(|p| looks_like_millimetres(p)) {
+            println!("a mesh is more than {LARGE} m across: if its file is in millimetres, add --scale 0.001");
+        }
     }
     if let Some(path) = &args.svg {
         let items = [(&first.shape, first.pose), (&second.shape, second.pose)];
@@ -76,6 +79,14 @@ pub fn run(args: &Distance) -> Result<Exit, Failure> {
         }
     }
     Ok(Exit::Success)
+}
+
+/// Mesh files that are larger than this are more often in millimetres than in metres.
+const LARGE: f64 = 20.0;
+
+fn looks_like_millimetres(placed: &Placed) -> bool {
+    let is_file = !placed.name.contains('#');
+    matches!(&placed.shape, Shape::Mesh(mesh) if is_file && { let (lo, hi) = mesh.bounds(); (hi - lo).max_element() > LARGE })
 }
 
 fn place(name: &str, args: &Distance, shift: Option<Vec3>, turn: Option<Vec3>) -> Result<Placed, Failure> {
@@ -105,7 +116,9 @@ fn table(first: &Placed, second: &Placed, found: &Proximity, depth: Option<&Pene
     }
     t.line("on the first", format!("{}{}", point(found.a), on(&found.places[0])));
     t.line("on the second", format!("{}{}", point(found.b), on(&found.places[1])));
-    t.line("direction", format!("{} from the second to the first", point(found.normal)));
+    if depth.is_none() {
+        t.line("direction", format!("{} from the second to the first", point(found.normal)));
+    }
     let w = &found.work;
     let work =
         format!("{} box pairs, {} triangle pairs, {} support points", w.box_pairs, w.triangle_pairs, w.support_points);

@@ -23,14 +23,17 @@ const MAX_BYTES: u64 = 4 << 30;
 pub fn find(name: &str, time: f64, allow_outside: bool) -> Result<Placed, Failure> {
     let placed = match name.rsplit_once('#') {
         Some((scene, body)) if !Path::new(name).exists() => of_scene(Path::new(scene), body, time, allow_outside)?,
-        _ => (of_file(Path::new(name))?, Pose::IDENTITY),
+        _ => (of_file(Path::new(name), allow_outside)?, Pose::IDENTITY),
     };
     Ok(Placed { name: name.to_owned(), shape: placed.0, pose: placed.1 })
 }
 
-fn of_file(path: &Path) -> Result<Shape, Failure> {
+fn of_file(path: &Path, allow_outside: bool) -> Result<Shape, Failure> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
     let Some(format) = Format::from_extension(extension) else {
+        if ["toml", "xml", "urdf"].contains(&extension) && path.exists() {
+            return unnamed_body(path, allow_outside);
+        }
         return Err(Failure::usage(format!(
             "{} is no mesh file: name a .obj, .stl, .gltf or .glb file, or a body of a scene as SCENE#body",
             path.display()
@@ -45,21 +48,29 @@ fn of_file(path: &Path) -> Result<Shape, Failure> {
     Ok(Shape::Mesh(Arc::new(mesh)))
 }
 
+/// A scene was named without a body: which bodies there are.
+fn unnamed_body(path: &Path, allow_outside: bool) -> Result<Shape, Failure> {
+    let scene = crate::scene_file::load_plain(path, allow_outside)?;
+    let names: Vec<String> = bodies(&scene).into_iter().map(|(_, name, _)| name).collect();
+    let (path, first) = (path.display(), names.first().map_or("NAME", String::as_str));
+    Err(Failure::usage(format!(
+        "{path} is a scene: name one of its bodies as {path}#{first}; there are {}",
+        names.join(", ")
+    )))
+}
+
 fn of_scene(path: &Path, body: &str, time: f64, allow_outside: bool) -> Result<(Shape, Pose), Failure> {
     let scene = crate::scene_file::load_plain(path, allow_outside)?;
-    let Some(id) = scene.world.body_named(body) else {
-        let names: Vec<String> = bodies(&scene).into_iter().map(|(_, name, _)| name).collect();
-        return Err(Failure::usage(format!(
-            "{} has no body \"{body}\"; there are {}",
-            path.display(),
-            names.join(", ")
-        )));
-    };
-    let Some(shape) = scene.looks.iter().find(|l| l.body == id).and_then(|l| l.shape.clone()) else {
-        return Err(Failure::usage(format!(
-            "the body \"{body}\" of {} is a mass point without a shape",
-            path.display()
-        )));
+    let all = bodies(&scene);
+    let found = all.iter().find(|(_, name, _)| name == body).map(|(id, _, shape)| (*id, shape.clone()));
+    let Some((id, shape)) = found else {
+        if scene.world.body_named(body).is_some() {
+            let path = path.display();
+            return Err(Failure::usage(format!("the body \"{body}\" of {path} is a mass point without a shape")));
+        }
+        let names: Vec<&str> = all.iter().map(|(_, name, _)| name.as_str()).collect();
+        let (path, names) = (path.display(), names.join(", "));
+        return Err(Failure::usage(format!("{path} has no body \"{body}\"; there are {names}")));
     };
     let mut simulation = Simulation::new(&scene);
     for _ in 0..simulation.steps_until(time) {
@@ -68,14 +79,15 @@ fn of_scene(path: &Path, body: &str, time: f64, allow_outside: bool) -> Result<(
     Ok((shape, pose(&simulation.world, id)))
 }
 
-/// The bodies of a scene that have a shape.
+/// The bodies of a scene that have a shape; the ground is the last of them.
 pub fn bodies(scene: &Scene) -> Vec<(BodyId, String, Shape)> {
     let shape = |id: BodyId| scene.looks.iter().find(|l| l.body == id).and_then(|l| l.shape.clone());
     let all = scene.world.bodies().filter_map(|id| {
         let name = scene.world.body_name(id)?.to_string();
         Some((id, name, shape(id)?))
     });
-    all.collect()
+    let ground = scene.world.body(BodyId::WORLD).and_then(|b| b.shape.clone());
+    all.chain(ground.map(|shape| (BodyId::WORLD, "ground".into(), shape))).collect()
 }
 
 /// Where a body's frame is.

@@ -56,7 +56,7 @@ impl BroadPhase for HashGrid {
 }
 
 /// The exponent of the cell size that fits a box; `None` if it is unbounded or not a box.
-fn level(b: &Aabb) -> Option<i32> {
+pub(super) fn level(b: &Aabb) -> Option<i32> {
     let size = (b.hi - b.lo).max_element();
     if !(b.is_bounded() && (0.0..1e300).contains(&size)) {
         return None;
@@ -66,14 +66,19 @@ fn level(b: &Aabb) -> Option<i32> {
 }
 
 /// True if the cell coordinates would not fit their type.
-fn far(b: &Aabb, finest: i32) -> bool {
+pub(super) fn far(b: &Aabb, finest: i32) -> bool {
     b.lo.abs().max(b.hi.abs()).max_element() / libm::ldexp(1.0, finest) > 1e15
 }
 
-fn cells(b: &Aabb, level: i32, mut visit: impl FnMut(Cell)) {
+/// The first and the last cell of a box along each axis.
+pub(super) fn block_of(b: &Aabb, level: i32) -> [[i64; 3]; 2] {
     let inverse = libm::ldexp(1.0, -level);
-    let index = |p: DVec3| (p * inverse).floor().to_array().map(|x| x as i64);
-    let (lo, hi) = (index(b.lo), index(b.hi));
+    [b.lo, b.hi].map(|p: DVec3| (p * inverse).floor().to_array().map(|x| x as i64))
+}
+
+/// Visits the cells of a box.
+pub(super) fn cells(b: &Aabb, level: i32, mut visit: impl FnMut(Cell)) {
+    let [lo, hi] = block_of(b, level);
     for x in lo[0]..=hi[0] {
         for y in lo[1]..=hi[1] {
             for z in lo[2]..=hi[2] {

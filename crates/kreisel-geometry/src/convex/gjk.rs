@@ -9,11 +9,11 @@
 //! Polyhedra take a few steps independent of their size, round shapes 10 to 40. Temporal coherence: [`ConvexCache`] keeps
 //! the last direction and the last support vertices (B-65).
 
-use super::Convex;
 use super::epa::{self, Penetration};
 use super::simplex::{Simplex, Vertex};
 use super::support::COLD;
-use crate::Pose;
+use super::{Convex, Core};
+use crate::{ConvexHull, Pose};
 use glam::{DMat3, DVec3};
 
 const RELATIVE: f64 = 1e-12;
@@ -86,6 +86,39 @@ pub fn convex_distance(
         b: pose_b.point(local.b),
         normal: pose_b.direction(local.normal),
         ..local
+    }
+}
+
+/// Two separated hulls, in the frame of the second.
+pub(crate) struct Separation {
+    /// A certain lower bound of their distance.
+    pub(crate) lower: f64,
+    /// Closest point of the first.
+    pub(crate) a: DVec3,
+    /// Closest point of the second.
+    pub(crate) b: DVec3,
+    /// A vertex of the closest feature of each.
+    pub(crate) vertices: [u32; 2],
+    /// Support points that were computed.
+    pub(crate) steps: u32,
+}
+
+/// The closest points of two hulls; `None` if they overlap, or nearly so. `a_in_b` is the first seen from the second.
+pub(crate) fn hull_separation(
+    a: &ConvexHull,
+    b: &ConvexHull,
+    a_in_b: &Pose,
+    cache: &mut ConvexCache,
+) -> Option<Separation> {
+    let (a, b) = (Convex::sharp(Core::Hull(a)), Convex::sharp(Core::Hull(b)));
+    let mut pair = Difference::new(&a, &b, a_in_b, cache.hints);
+    let found = pair.search(cache.direction);
+    match found {
+        Found::Apart(c) if c.distance > TOUCHING * pair.reach => {
+            *cache = ConvexCache { direction: Some(c.normal), hints: pair.hints };
+            Some(Separation { lower: c.lower, a: c.a, b: c.b, vertices: pair.hints, steps: pair.steps })
+        }
+        _ => None,
     }
 }
 

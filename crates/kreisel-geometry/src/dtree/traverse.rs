@@ -8,12 +8,11 @@
 //! All keys are plain distances. A child's key is at least its parent's (G-70), so the lower bound never falls.
 
 use super::DTree;
+use super::sequence::{Front, Sequence};
 use crate::Pose;
 use crate::elementary::{Closest, triangle_triangle};
 use crate::volume::{Volume, mixed_distance};
 use glam::DVec3;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// The order in which pairs of nodes are visited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,6 +52,8 @@ pub struct Question {
     pub representatives: bool,
     /// A triangle pair of an earlier answer (L-58).
     pub seed: Option<[u32; 2]>,
+    /// What holds the waiting pairs of the global greedy traversal.
+    pub front: Front,
 }
 
 /// The answer: lower ≤ distance ≤ upper.
@@ -72,6 +73,10 @@ pub struct Bounds {
     pub triangle_pairs: u64,
     /// Moved volumes (n_A).
     pub updates: u64,
+    /// The triangles on which the points lie; `None` if they are representatives.
+    pub triangles: Option<[u32; 2]>,
+    /// Most pairs that waited at a time (global greedy).
+    pub longest_front: usize,
 }
 
 /// Bounds of the distance of two meshes at the given poses.
@@ -110,11 +115,23 @@ fn ask<V: Volume, W: Volume>(
         upper: f64::INFINITY,
         lower: 0.0,
         counts: [0; 3],
+        pair: None,
+        longest_front: 0,
     };
     search.run();
     let [volume_pairs, triangle_pairs, updates] = search.counts;
     let (p, q) = (pose_b.point(search.best.a), pose_b.point(search.best.b));
-    Bounds { lower: search.lower, upper: search.best.distance(), a: p, b: q, volume_pairs, triangle_pairs, updates }
+    Bounds {
+        lower: search.lower,
+        upper: search.best.distance(),
+        a: p,
+        b: q,
+        volume_pairs,
+        triangle_pairs,
+        updates,
+        triangles: search.pair,
+        longest_front: search.longest_front,
+    }
 }
 
 struct Search<'a, V: Volume, W: Volume> {
@@ -129,6 +146,8 @@ struct Search<'a, V: Volume, W: Volume> {
     upper: f64,
     lower: f64,
     counts: [u64; 3],
+    pair: Option<[u32; 2]>,
+    longest_front: usize,
 }
 
 impl<V: Volume, W: Volume> Search<'_, V, W> {
@@ -163,8 +182,10 @@ impl<V: Volume, W: Volume> Search<'_, V, W> {
         (self.metric)(moved, &self.b.nodes[node as usize].volume)
     }
 
-    fn offer(&mut self, found: Closest) {
-        self.best = self.best.min(found);
+    fn offer(&mut self, found: Closest, pair: Option<[u32; 2]>) {
+        if found.squared < self.best.squared {
+            (self.best, self.pair) = (found, pair);
+        }
         let scale = match self.question.traversal {
             Traversal::GlobalGreedy => 1.0,
             _ => 1.0 - self.question.quality,
@@ -175,7 +196,7 @@ impl<V: Volume, W: Volume> Search<'_, V, W> {
     fn triangles(&mut self, i: u32, j: u32) {
         self.counts[1] += 1;
         let moved = self.a.corners[i as usize].map(|p| self.relative.point(p));
-        self.offer(triangle_triangle(moved, self.b.corners[j as usize]));
+        self.offer(triangle_triangle(moved, self.b.corners[j as usize]), Some([i, j]));
     }
 
     fn leaf_pair(&mut self, p: u32, q: u32) {
@@ -196,7 +217,7 @@ impl<V: Volume, W: Volume> Search<'_, V, W> {
         };
         let x = self.relative.point(farthest(&self.a.nodes[p as usize].representatives, local));
         let y = farthest(&self.b.nodes[q as usize].representatives, -toward);
-        self.offer(Closest::between(x, y));
+        self.offer(Closest::between(x, y), None);
     }
 
     /// The pairs of children with their keys; both nodes are opened unless one is a leaf.
@@ -242,11 +263,11 @@ impl<V: Volume, W: Volume> Search<'_, V, W> {
     }
 
     fn global(&mut self, root: f64) {
-        let mut heap: BinaryHeap<Reverse<(u64, u32, u32)>> = BinaryHeap::new();
+        let mut front = Sequence::new(self.question.front);
         if root < self.upper {
-            heap.push(Reverse((root.to_bits(), 0, 0)));
+            front.push((root.to_bits(), 0, 0));
         }
-        while let Some(Reverse((bits, p, q))) = heap.pop() {
+        while let Some((bits, p, q)) = front.pop_least() {
             let key = f64::from_bits(bits);
             if key >= self.upper {
                 break;
@@ -255,8 +276,12 @@ impl<V: Volume, W: Volume> Search<'_, V, W> {
             if self.enough() {
                 return;
             }
+            let upper = self.upper;
             if self.is_leaf_pair(p, q) {
                 self.leaf_pair(p, q);
+                if self.upper < upper {
+                    front.trim(self.upper.to_bits());
+                }
                 continue;
             }
             let moved = self.moved(p);
@@ -265,8 +290,12 @@ impl<V: Volume, W: Volume> Search<'_, V, W> {
             }
             for (d, i, j, _) in self.children(p, &moved, q, key) {
                 if d < self.upper {
-                    heap.push(Reverse((d.to_bits(), i, j)));
+                    front.push((d.to_bits(), i, j));
                 }
+            }
+            self.longest_front = self.longest_front.max(front.len());
+            if self.upper < upper {
+                front.trim(self.upper.to_bits());
             }
         }
         self.lower = self.upper;

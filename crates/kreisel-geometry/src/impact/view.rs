@@ -67,7 +67,7 @@ impl Frame {
                 let volume = self.place(&block.lane(lane));
                 let child = block.child[lane];
                 if block.is_leaf() {
-                    let corners = tree.corners[child as usize].map(|p| self.matrix * p + self.pose.position);
+                    let corners = tree.triangle(child).map(|p| self.matrix * p + self.pose.position);
                     return View { volume, triangle: Some(child), kind: Kind::Triangle(corners) };
                 }
                 View { volume, triangle: None, kind: Kind::Inner(tree, child) }

@@ -10,16 +10,20 @@
 //! | m | summed motion: for each step \|Δt\| + 2 sin(Δφ/2) r, with r the reach of the first mesh about its origin |
 //! | key | least distance of the unopened children when the record was last evaluated, plus m at that time |
 //!
+//! First the convex hulls are asked (`hulls_first`), as long as they know the answer; GJK starts where it ended.
+//!
 //! The front is built again when it has doubled, when the meshes overlap, or when the motion exceeds a twentieth of the size: then a cold
 //! query, seeded with the last triangles, is cheaper. The answer is exact in every case; which of several equally close triangle pairs
 //! is named may depend on the history.
 
+use super::hulls_first::by_hulls;
 use super::mesh_distance::{Work, closest_triangles};
 use super::{MeshDistance, MeshQuery, mesh_distance};
 use crate::Pose;
+use crate::convex::ConvexCache;
 use crate::elementary::triangles_cross;
 use crate::simd::{Kernel, Lanes, Motion4, dispatch};
-use crate::tree::{MeshTree, MovedBoxes, MovedTriangles};
+use crate::tree::{MeshTree, MovedBoxes};
 
 /// What is remembered of a pair of meshes between queries.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +35,10 @@ pub struct MeshFront {
     pose: Option<Pose>,
     motion: f64,
     built: usize,
+    /// What GJK on the convex hulls remembers.
+    hulls: ConvexCache,
+    /// The hulls did not give the answer since the front was built: they are not asked again.
+    hulls_failed: bool,
 }
 
 /// An opened pair of blocks.
@@ -71,6 +79,16 @@ pub fn mesh_distance_coherent(
         let sine = glam::DVec3::new(turn.x, turn.y, turn.z).length();
         front.motion += relative.position.distance(last.position) + 2.0 * sine * first.reach();
     }
+    if !front.hulls_failed {
+        match by_hulls(first, second, &relative, &mut front.hulls) {
+            Some(found) if found.is_certain() => {
+                front.pair = Some(found.pair);
+                let work = Work { support_points: found.steps.into(), ..Work::default() };
+                return Some(MeshDistance::new(&found.closest, second_pose, found.pair, work));
+            }
+            _ => front.hulls_failed = true,
+        }
+    }
     let worn = front.records.len() > 2 * front.built + 64 || front.motion > 0.05 * first.root().half.length();
     let usable = !front.records.is_empty() && !worn;
     if let (true, Some(pair)) = (usable, front.pair) {
@@ -80,21 +98,16 @@ pub fn mesh_distance_coherent(
         front.pair = Some(pair);
         if upper > 0.0 {
             let answer = closest_triangles(first, second, &relative, pair);
-            return Some(MeshDistance {
-                distance: answer.distance(),
-                a: second_pose.point(answer.a),
-                b: second_pose.point(answer.b),
-                triangles: pair,
-                work,
-            });
+            return Some(MeshDistance::new(&answer, second_pose, pair, work));
         }
     }
-    let query = MeshQuery { seed: front.pair, within: None };
+    let query = MeshQuery { seed: front.pair, within: None, tree_only: true };
     let answer = mesh_distance(first, first_pose, second, second_pose, &query)?;
     front.pair = Some(answer.triangles);
     front.records.clear();
     front.keys.clear();
     front.motion = 0.0;
+    front.hulls_failed = !worn;
     if answer.distance > 0.0 {
         front.records.push(Record { first: 0, second: 0, opened: 0 });
         front.keys.push(0.0);
@@ -191,15 +204,19 @@ impl Update<'_> {
     /// The triangles of two leaf blocks; their exact distances replace the bounds of their boxes.
     #[inline(always)]
     fn triangles<L: Lanes>(&mut self, l: L, motion: &Motion4<L>, record: Record, bounds: &mut [[f64; 4]; 4]) {
+        let least = |row: &[f64; 4]| row[0].min(row[1]).min(row[2].min(row[3]));
+        if bounds.iter().all(|row| least(row) >= self.upper) {
+            return;
+        }
         let (a, b) = (&self.first.blocks[record.first as usize], &self.second.blocks[record.second as usize]);
-        let other = &self.second.triangles[b.triangles as usize];
-        let moved = MovedTriangles::new(l, &self.first.triangles[a.triangles as usize], motion);
+        let other = self.second.triangles[b.triangles as usize].here(l);
+        let moved = self.first.triangles[a.triangles as usize].moved(l, motion);
         for i in 0..a.count as usize {
             let row = &mut bounds[i];
             if row[0].min(row[1]).min(row[2].min(row[3])) >= self.upper {
                 continue;
             }
-            let squared = moved.squared(l, i, other);
+            let squared = moved.squared(l, i, &other);
             for j in 0..b.count as usize {
                 self.work.triangle_pairs += 1;
                 let (t, u) = (a.child[i], b.child[j]);
@@ -220,7 +237,7 @@ impl Update<'_> {
 
     #[inline(never)]
     fn cross(&self, t: u32, u: u32) -> bool {
-        let moved = self.first.corners[t as usize].map(|p| self.relative.point(p));
-        triangles_cross(moved, self.second.corners[u as usize]).is_some()
+        let moved = self.first.triangle(t).map(|p| self.relative.point(p));
+        triangles_cross(moved, self.second.triangle(u)).is_some()
     }
 }

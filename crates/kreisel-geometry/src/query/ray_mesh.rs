@@ -72,7 +72,7 @@ fn visit(tree: &MeshTree, origin: DVec3, direction: DVec3, reach: f64, hit: &mut
                 continue;
             }
             let triangle = block.child[lane];
-            if let Some(crossing) = crossing(tree.corners[triangle as usize], origin, direction, triangle)
+            if let Some(crossing) = crossing(tree.triangle(triangle), origin, direction, triangle)
                 && crossing.distance <= limit
             {
                 limit = hit(crossing);

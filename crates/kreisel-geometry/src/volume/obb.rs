@@ -2,7 +2,7 @@
 //!
 //! Reference: Lennerz 2000, section 3.5.4 (L-32) and 3.7.4 (L-44): fitted as in the mesh tree, compared exactly.
 
-use super::{OrientedBox, Volume, box_distance};
+use super::{OrientedBox, Volume, box_distance, smallest_box};
 use crate::Pose;
 use glam::{DMat3, DVec3};
 
@@ -35,5 +35,41 @@ impl Volume for OrientedBox {
 
     fn measure(&self) -> f64 {
         8.0 * self.half.element_product()
+    }
+}
+
+/// An oriented box fitted by least volume (L-31).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SmallestBox(pub OrientedBox);
+
+impl Volume for SmallestBox {
+    type Motion = (DMat3, DVec3);
+
+    fn fit(triangles: &[[DVec3; 3]]) -> Self {
+        Self(smallest_box(triangles.as_flattened()))
+    }
+
+    fn motion(pose: &Pose) -> Self::Motion {
+        OrientedBox::motion(pose)
+    }
+
+    fn moved(&self, motion: &Self::Motion) -> Self {
+        Self(self.0.moved(motion))
+    }
+
+    fn distance(&self, other: &Self) -> f64 {
+        self.0.distance(&other.0)
+    }
+
+    fn center(&self) -> DVec3 {
+        self.0.center
+    }
+
+    fn reach(&self, d: DVec3) -> f64 {
+        self.0.reach(d)
+    }
+
+    fn measure(&self) -> f64 {
+        self.0.measure()
     }
 }

@@ -76,7 +76,9 @@ fn follow(a: DVec3, b: DVec3, d: DVec3, mut visit: impl FnMut(u8)) -> bool {
             n += 1;
         }
     }
-    at[..n].sort_unstable_by(|p, q| p.0.total_cmp(&q.0));
+    // a box without thickness is entered and left at the same place: what is left comes first, or the inside would be passed over
+    let enters = |bit: u8| here >> bit & 1 == 0;
+    at[..n].sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then(enters(p.1).cmp(&enters(q.1))));
     for step in 0..=n {
         if here == 0 {
             return true;
@@ -118,6 +120,22 @@ fn region(code: u8, a: DVec3, b: DVec3, d: DVec3) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_edge_that_pierces_a_plate_without_thickness_is_seen_from_both_sides() {
+        for thickness in [0.0, 1e-17, 1e-9] {
+            for sign in [1.0, -1.0] {
+                let plate = OrientedBox {
+                    center: DVec3::new(0.1, 0.2, 0.3),
+                    axes: DMat3::IDENTITY,
+                    half: DVec3::new(1.0, 1.0, thickness),
+                };
+                let tall = OrientedBox { half: DVec3::new(0.1, 0.1, 2.0 * sign), ..plate };
+                assert_eq!(box_distance(&tall, &plate), 0.0, "{thickness}");
+                assert_eq!(box_distance(&plate, &tall), 0.0, "{thickness}");
+            }
+        }
+    }
 
     #[test]
     fn the_longest_edge_passes_seven_regions_in_the_order_of_the_thesis() {

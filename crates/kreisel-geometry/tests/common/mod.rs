@@ -75,14 +75,19 @@ pub fn cpu_seconds() -> f64 {
 }
 
 /// Processor time of one call, as the mean over so many calls that the clock's tick of a few milliseconds does not matter.
-pub fn cpu_seconds_of(mut f: impl FnMut() -> f64) -> f64 {
+pub fn cpu_seconds_of(f: impl FnMut() -> f64) -> f64 {
+    cpu_seconds_for(0.2, f)
+}
+
+/// The same, with so many calls that they take this long together.
+pub fn cpu_seconds_for(share: f64, mut f: impl FnMut() -> f64) -> f64 {
     let start = cpu_seconds();
     let mut calls = 0;
     loop {
         std::hint::black_box(f());
         calls += 1;
         let spent = cpu_seconds() - start;
-        if spent > 0.2 {
+        if spent > share {
             return spent / f64::from(calls);
         }
     }
