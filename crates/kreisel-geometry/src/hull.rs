@@ -76,8 +76,12 @@ pub struct ConvexHull {
     faces: Vec<Face>,
     /// One outgoing half-edge of each vertex.
     outgoing: Vec<u32>,
-    /// The farthest vertex in each of the directions {−1, 0, 1}³: where hill climbing starts.
-    starts: [u32; 27],
+    /// The vertices that share an edge with vertex v are `neighbours[first[v]..first[v + 1]]`.
+    neighbours: Vec<u32>,
+    first: Vec<u32>,
+    /// Where hill climbing starts: the farthest vertex for each cell of a cube of directions, `grid` by `grid` cells on each of its six sides.
+    starts: Vec<u32>,
+    grid: usize,
 }
 
 /// A hull is stored as its vertices: they determine the rest.
@@ -151,9 +155,55 @@ impl ConvexHull {
 
     /// A vertex that is far along `d`.
     pub(crate) fn start(&self, d: DVec3) -> u32 {
-        let large = 0.5 * d.abs().max_element();
-        let step = |x: f64| if x > large { 2 } else { usize::from(x >= -large) };
-        self.starts[step(d.x) + 3 * step(d.y) + 9 * step(d.z)]
+        let a = d.abs();
+        let k = if a.x >= a.y && a.x >= a.z { 0 } else { 1 + usize::from(a.z > a.y) };
+        let side = 2 * k + usize::from(d[k] < 0.0);
+        // a NaN becomes cell 0
+        let cell = |x: f64| ((0.5 * (x / a[k] + 1.0) * self.grid as f64) as usize).min(self.grid - 1);
+        self.starts[(side * self.grid + cell(d[(k + 1) % 3])) * self.grid + cell(d[(k + 2) % 3])]
+    }
+
+    /// The vertex farthest along `d`, found by climbing over the edges from `from`: a local maximum of a linear function over a convex
+    /// polyhedron is the global one.
+    pub(crate) fn climb(&self, d: DVec3, from: u32) -> u32 {
+        let mut best = from;
+        let mut height = self.vertices[best as usize].dot(d);
+        loop {
+            let here = best as usize;
+            for &to in &self.neighbours[self.first[here] as usize..self.first[here + 1] as usize] {
+                let h = self.vertices[to as usize].dot(d);
+                if h > height {
+                    (best, height) = (to, h);
+                }
+            }
+            if best as usize == here {
+                return best;
+            }
+        }
+    }
+
+    /// Lists the neighbours and fills the table of starts: about four vertices for each cell.
+    fn prepare(&mut self) {
+        self.first.push(0);
+        for v in 0..self.vertices.len() as u32 {
+            let ends = self.edges_from(v).map(|e| self.edges[self.edges[e as usize].twin as usize].origin);
+            let ends: Vec<u32> = ends.collect();
+            self.neighbours.extend(ends);
+            self.first.push(self.neighbours.len() as u32);
+        }
+        self.grid = (self.vertices.len() / 24).isqrt().clamp(2, 24);
+        let n = self.grid;
+        let mut best = 0;
+        for i in 0..6 * n * n {
+            let at = |cell: usize| (cell as f64 + 0.5) / n as f64 * 2.0 - 1.0;
+            let side = i / (n * n);
+            let mut d = DVec3::ZERO;
+            d[side / 2] = if side % 2 == 0 { 1.0 } else { -1.0 };
+            d[(side / 2 + 1) % 3] = at(i / n % n);
+            d[(side / 2 + 2) % 3] = at(i % n);
+            best = self.climb(d, best);
+            self.starts.push(best);
+        }
     }
 
     /// Volume.

@@ -112,20 +112,10 @@ fn rim(radius: f64, d: DVec3) -> DVec2 {
 
 fn climb(hull: &ConvexHull, d: DVec3, hint: &mut u32) -> DVec3 {
     let vertices = hull.vertices();
-    let mut best = if (*hint as usize) < vertices.len() { *hint } else { hull.start(d) };
-    let mut height = vertices[best as usize].dot(d);
-    loop {
-        let here = best;
-        for e in hull.edges_from(here) {
-            let to = hull.edges()[hull.edges()[e as usize].twin as usize].origin;
-            let h = vertices[to as usize].dot(d);
-            if h > height {
-                (best, height) = (to, h);
-            }
-        }
-        if best == here {
-            *hint = best;
-            return vertices[best as usize];
-        }
-    }
+    let table = hull.start(d);
+    // the last vertex, if it is higher than the one from the table
+    let known = (*hint as usize) < vertices.len();
+    let from = if known && vertices[*hint as usize].dot(d) >= vertices[table as usize].dot(d) { *hint } else { table };
+    *hint = hull.climb(d, from);
+    vertices[*hint as usize]
 }

@@ -139,12 +139,10 @@ fn link(points: &[DVec3], loops: Vec<Vec<u32>>) -> Option<ConvexHull> {
         edges[i].twin = directed[directed.binary_search_by_key(&(to, from), |d| d.0).ok()?].1;
         outgoing[from as usize] = i as u32;
     }
-    let starts = std::array::from_fn(|i| {
-        let d = DVec3::new((i % 3) as f64, (i / 3 % 3) as f64, (i / 9) as f64) - DVec3::ONE;
-        let better = |best: usize, v: usize| if vertices[v].dot(d) > vertices[best].dot(d) { v } else { best };
-        (0..vertices.len()).fold(0, better) as u32
-    });
-    Some(ConvexHull { vertices, edges, faces, outgoing, starts })
+    let (neighbours, first, starts) = (Vec::new(), Vec::new(), Vec::new());
+    let mut hull = ConvexHull { vertices, edges, faces, outgoing, neighbours, first, starts, grid: 1 };
+    hull.prepare();
+    Some(hull)
 }
 
 /// Outward normal by Newell's sum, the plane moved out to the outermost corner so that it bounds the face.

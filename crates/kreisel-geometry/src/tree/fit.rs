@@ -65,13 +65,7 @@ pub(crate) fn fit(triangles: &[[DVec3; 3]]) -> OrientedBox {
     if triangles.len() <= SMALL {
         for &[a, b, c] in triangles {
             let n = (b - a).cross(c - a);
-            for edge in [b - a, c - b, a - c] {
-                // the normal of a needle is rounding noise and not orthogonal to its edges
-                let Some(u) = edge.try_normalize() else { continue };
-                let v = n.cross(u).try_normalize().unwrap_or(u.any_orthonormal_vector());
-                let v = (v - u * u.dot(v)).normalize();
-                consider(DMat3::from_cols(u, v, u.cross(v)));
-            }
+            [b - a, c - b, a - c].into_iter().filter_map(|edge| edge_frame(edge, n)).for_each(&mut consider);
         }
     }
     best.volume
@@ -89,18 +83,25 @@ const EIGHTHS: [(f64, f64); 8] = [
     (0.195_090_322_016_128_26, 0.980_785_280_403_230_4),
 ];
 
-/// The box of a triangle: flush with its longest side, over which the third corner stands. No box has less area.
+/// The box of a triangle: flush with a side, or axis-aligned where that is as good, which suits the boxes of its neighbours.
 fn fit_one(triangle: [DVec3; 3]) -> OrientedBox {
     let [a, b, c] = triangle;
-    let longest = [b - a, c - b, a - c]
-        .into_iter()
-        .fold(DVec3::ZERO, |l, e| if e.length_squared() > l.length_squared() { e } else { l });
-    let u = longest.try_normalize().unwrap_or(DVec3::X);
+    let along = |axes: DMat3| Candidate::new(axes, std::iter::once(triangle));
+    let mut best = along(DMat3::IDENTITY);
     let n = (b - a).cross(c - a);
+    for edge in [b - a, c - b, a - c] {
+        best = edge_frame(edge, n).map(along).filter(|c| c.area < best.area).unwrap_or(best);
+    }
+    best.volume
+}
+
+/// Axes along an edge of a triangle and across it; `None` if it has no length.
+fn edge_frame(edge: DVec3, normal: DVec3) -> Option<DMat3> {
+    let u = edge.try_normalize()?;
     // the normal of a needle is rounding noise and not orthogonal to its edges
-    let v = n.cross(u).try_normalize().unwrap_or(u.any_orthonormal_vector());
+    let v = normal.cross(u).try_normalize().unwrap_or(u.any_orthonormal_vector());
     let v = (v - u * u.dot(v)).normalize();
-    Candidate::new(DMat3::from_cols(u, v, u.cross(v)), std::iter::once(triangle)).volume
+    Some(DMat3::from_cols(u, v, u.cross(v)))
 }
 
 /// Points, four at a time: coordinate, lane.
