@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 use kreisel_geometry::dtree::{Bounds, DTree, Question, Split, Traversal, bounds};
 use kreisel_geometry::elementary::{Closest, triangle_triangle};
 use kreisel_geometry::mesh::generate;
-use kreisel_geometry::query::{MeshFront, MeshQuery, mesh_distance, mesh_distance_coherent};
+use kreisel_geometry::query::{MeshQuery, mesh_distance};
 use kreisel_geometry::volume::{Aabb, Ball, Fdh14, OrientedBox, Volume};
 use kreisel_geometry::{Pose, TriMesh};
 
@@ -118,7 +118,7 @@ fn memory() -> Vec<Line> {
         ("cached triangles", false, true),
         ("both", true, true),
     ];
-    let mut lines: Vec<Line> = kinds
+    kinds
         .map(|(name, representatives, cached)| {
             let walk = |step: f64| {
                 let mut random = Random(9);
@@ -145,24 +145,5 @@ fn memory() -> Vec<Line> {
             };
             (name.to_owned(), steps.map(walk).to_vec())
         })
-        .to_vec();
-    lines.push(("front, four-wide".into(), steps.map(|step| (step, front_pairs(step))).to_vec()));
-    lines
-}
-
-/// Box pairs of the four-wide kernel with its front, on linked rings: convex meshes need no boxes.
-fn front_pairs(step: f64) -> f64 {
-    let mesh = generate::torus(1.0, 0.3, 32, 20);
-    let mut random = Random(9);
-    let half = 0.5_f64.sqrt();
-    let (start, mut front, mut pairs) = (DVec3::X, MeshFront::default(), 0);
-    let mut pose = Pose::new(start, DQuat::from_xyzw(half, 0.0, 0.0, half));
-    for k in 0..60 {
-        let tree = mesh.tree();
-        let answer = mesh_distance_coherent(tree, &pose, tree, &Pose::IDENTITY, &mut front).expect("no limit");
-        pairs += if k > 0 { answer.work.box_pairs } else { 0 };
-        let moved = pose.position + random.vector() * step;
-        pose.position = start + (moved - start).clamp_length_max(0.2);
-    }
-    pairs as f64 / 59.0
+        .to_vec()
 }

@@ -49,7 +49,7 @@ impl<'a> Builder<'a> {
     /// An empty part for `n` triangles.
     fn with_room(mesh: &'a TriMesh, how: BoxFit, n: usize) -> Self {
         // leaves of four, nodes of four: n/4 (1 + 1/4 + 1/16 + …) blocks, and some that are not full
-        let (blocks, triangles) = (Vec::with_capacity(n / 3 + n / 32 + 8), Vec::with_capacity(n / 4 + n / 32 + 2));
+        let (blocks, triangles) = (Vec::with_capacity(n / 3 + n / 12 + 8), Vec::with_capacity(n / 3 + 2));
         Self { mesh, how, blocks, triangles }
     }
 
