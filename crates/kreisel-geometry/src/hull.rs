@@ -198,7 +198,7 @@ impl ConvexHull {
             let at = |cell: usize| (cell as f64 + 0.5) / n as f64 * 2.0 - 1.0;
             let side = i / (n * n);
             let mut d = DVec3::ZERO;
-            d[side / 2] = if side % 2 == 0 { 1.0 } else { -1.0 };
+            d[side / 2] = if side.is_multiple_of(2) { 1.0 } else { -1.0 };
             d[(side / 2 + 1) % 3] = at(i / n % n);
             d[(side / 2 + 2) % 3] = at(i % n);
             best = self.climb(d, best);

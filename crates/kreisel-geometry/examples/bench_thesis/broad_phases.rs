@@ -69,8 +69,8 @@ fn floor(random: &mut Random, n: usize) -> Vec<Aabb> {
     (0..n)
         .map(|k| {
             let p = random.vector();
-            let y = if k % 2 == 0 { p.y * side } else { p.y };
-            cube(DVec3::new(p.x * side, y * if k % 2 == 0 { 1.0 } else { 2.0 }, 0.1 * p.z), 1.0)
+            let y = if k.is_multiple_of(2) { p.y * side } else { p.y };
+            cube(DVec3::new(p.x * side, y * if k.is_multiple_of(2) { 1.0 } else { 2.0 }, 0.1 * p.z), 1.0)
         })
         .collect()
 }

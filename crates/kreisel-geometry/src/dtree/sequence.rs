@@ -120,7 +120,7 @@ fn rise(v: &mut [Entry]) {
     }
     for greater in [false, true] {
         // a lone last entry stands for both ends of its node
-        let mut i = if last % 2 == 0 { last } else { last - 1 + usize::from(greater) };
+        let mut i = if last.is_multiple_of(2) { last } else { last - 1 + usize::from(greater) };
         while i > 1 {
             let parent = ((i / 2 - 1) / 2) * 2 + usize::from(greater);
             if !swap_if(v, parent, i, greater) {
