@@ -57,7 +57,10 @@ export class Bodies {
       this.group.remove(mesh);
       mesh.dispose();
     }
-    for (const plane of this.planes.splice(0)) this.group.remove(plane.mesh);
+    for (const plane of this.planes.splice(0)) {
+      this.group.remove(plane.mesh);
+      plane.mesh.geometry.dispose();
+    }
     this.pieces = [];
     this.positions = scene.bodies.map(() => new THREE.Vector3());
     this.rotations = scene.bodies.map(() => new THREE.Quaternion());
@@ -230,14 +233,18 @@ export class Bodies {
     return all;
   }
 
+  /** The box around one body in world coordinates; empty if there is none. */
+  box(body: number): THREE.Box3 {
+    const box = this.boxes[body];
+    if (!box || box.isEmpty()) return new THREE.Box3();
+    this.matrix.compose(this.positions[body]!, this.rotations[body]!, this.one);
+    return box.clone().applyMatrix4(this.matrix);
+  }
+
   /** The box around all bodies in world coordinates. */
   bounds(): THREE.Box3 {
     const all = new THREE.Box3();
-    this.boxes.forEach((box, k) => {
-      if (box.isEmpty()) return;
-      this.matrix.compose(this.positions[k]!, this.rotations[k]!, this.one);
-      all.union(box.clone().applyMatrix4(this.matrix));
-    });
+    this.boxes.forEach((_, k) => all.union(this.box(k)));
     return all;
   }
 }

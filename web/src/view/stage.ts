@@ -7,7 +7,14 @@ import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 export interface StageOptions {
   antialias: boolean;
   shadows: boolean;
+  /** Light from all around, as in a room: finer, and slow to make without a graphics card. */
+  room: boolean;
 }
+
+/** Width against height of the pictures that scenes' cameras are made for. */
+const WIDE = 1.35;
+/** Air around what is framed. */
+const AIR = 1.15;
 
 const THEMES = {
   dark: { top: 0x2a3342, bottom: 0x11151c, grid: 0x4a5568, gridMinor: 0x2b3443, ground: 0x1b212b },
@@ -41,8 +48,7 @@ export class Stage {
     this.world.rotation.x = -Math.PI / 2;
     this.world.updateMatrixWorld(true);
     this.scene.add(this.world);
-    const pmrem = new THREE.PMREMGenerator(this.renderer);
-    this.scene.environment = pmrem.fromScene(new RoomEnvironment(), 0.04).texture;
+    if (options.room) this.scene.environment = new THREE.PMREMGenerator(this.renderer).fromScene(new RoomEnvironment(), 0.04).texture;
     this.scene.environmentIntensity = 0.45;
     this.sun.castShadow = options.shadows;
     this.sun.shadow.mapSize.set(2048, 2048);
@@ -137,26 +143,52 @@ export class Stage {
     this.buildGrid();
   }
 
-  /** Shows everything: from the scene's own camera, or from a good side. */
+  /** Shows a box: from the scene's own camera, or from a good side, as near as it fits. */
   frame(box: THREE.Box3, camera: [[number, number, number], [number, number, number]] | null): void {
     const b = box.clone().applyMatrix4(this.world.matrixWorld);
     const center = b.isEmpty() ? new THREE.Vector3() : b.getCenter(new THREE.Vector3());
     if (camera) {
-      this.camera.position.copy(this.world.localToWorld(new THREE.Vector3(...camera[0])));
-      this.controls.target.copy(this.world.localToWorld(new THREE.Vector3(...camera[1])));
+      const target = this.world.localToWorld(new THREE.Vector3(...camera[1]));
+      const eye = this.world.localToWorld(new THREE.Vector3(...camera[0])).sub(target);
+      // Cameras are meant for wide pictures; a narrow one shows as much from farther away.
+      this.camera.position.copy(target).add(eye.multiplyScalar(Math.max(1, WIDE / this.camera.aspect)));
+      this.controls.target.copy(target);
     } else {
-      const radius = Math.max(b.isEmpty() ? 1 : b.getBoundingSphere(new THREE.Sphere()).radius, 1e-3);
-      const half = THREE.MathUtils.degToRad(this.camera.fov / 2);
-      const fit = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect));
-      const distance = (radius / Math.sin(fit)) * 1.12;
-      const extent = b.getSize(new THREE.Vector3());
+      const extent = b.isEmpty() ? new THREE.Vector3(1, 1, 1) : b.getSize(new THREE.Vector3());
       // Flat mechanisms are looked at from the front.
       const flat = extent.z < 0.35 * Math.max(extent.x, extent.y);
-      const side = flat ? new THREE.Vector3(0.32, 0.3, 1) : new THREE.Vector3(0.75, 0.5, 1);
-      this.camera.position.copy(center).add(side.normalize().multiplyScalar(distance));
+      const side = (flat ? new THREE.Vector3(0.32, 0.3, 1) : new THREE.Vector3(0.75, 0.5, 1)).normalize();
+      this.camera.position.copy(center).addScaledVector(side, this.distance(extent, side));
       this.controls.target.copy(center);
     }
     this.controls.update();
+  }
+
+  /** Goes near to a box without turning. */
+  approach(box: THREE.Box3): void {
+    if (box.isEmpty()) return;
+    const b = box.clone().applyMatrix4(this.world.matrixWorld);
+    const side = this.camera.position.clone().sub(this.controls.target).normalize();
+    b.getCenter(this.controls.target);
+    const near = this.distance(b.getSize(new THREE.Vector3()).multiplyScalar(1.6), side);
+    this.camera.position.copy(this.controls.target).addScaledVector(side, near);
+    this.controls.update();
+  }
+
+  /** How far from a box's centre the eye must be to see all its corners, with some air around them. */
+  private distance(extent: THREE.Vector3, side: THREE.Vector3): number {
+    const right = new THREE.Vector3(0, 1, 0).cross(side);
+    if (right.lengthSq() < 1e-9) right.set(1, 0, 0);
+    right.normalize();
+    const up = side.clone().cross(right);
+    const tan = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
+    let far = 0;
+    for (let k = 0; k < 8; k++) {
+      const corner = new THREE.Vector3(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5).multiply(extent);
+      const needed = Math.max(Math.abs(corner.dot(right)) / (tan * this.camera.aspect), Math.abs(corner.dot(up)) / tan);
+      far = Math.max(far, needed + corner.dot(side));
+    }
+    return Math.max(AIR * far, 1e-3);
   }
 
   get sceneSize(): number {

@@ -22,6 +22,7 @@ pub fn run(args: &View) -> Result<Exit, Failure> {
         address: args.listen,
         port: args.port,
         running: !args.paused,
+        waiting: true,
         journal: args.journal.clone(),
         folder: folder.clone(),
         allow_outside: args.overrides.params.allow_outside,
