@@ -1,7 +1,7 @@
 // All bodies: one instanced mesh per geometry, moved by frames.
 
 import * as THREE from 'three';
-import type { PartView, SceneView } from '../bindings';
+import type { JointView, PartView, SceneView } from '../bindings';
 import type { Frame } from '../frame';
 import { extent, solid } from './shapes';
 
@@ -9,6 +9,24 @@ import { extent, solid } from './shapes';
 const PALETTE = [0x5b8def, 0xf28e2b, 0x59a14f, 0xb07aa1, 0xedc948, 0x4bb3a7, 0xe15759, 0x9c755f].map((c) => new THREE.Color(c));
 const STATIC = new THREE.Color(0x8b93a1);
 const ACCENT = new THREE.Color(0xffb000);
+
+/** Width of floors without an end, in sizes of the scene. */
+const FLOOR = 40;
+
+/** White in the middle, black at the rim. */
+function vanishing(): THREE.CanvasTexture {
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 256;
+  const c = canvas.getContext('2d')!;
+  const gradient = c.createRadialGradient(128, 128, 0, 128, 128, 128);
+  gradient.addColorStop(0, '#fff');
+  gradient.addColorStop(0.15, '#fff');
+  gradient.addColorStop(0.6, '#555');
+  gradient.addColorStop(1, '#000');
+  c.fillStyle = gradient;
+  c.fillRect(0, 0, 256, 256);
+  return new THREE.CanvasTexture(canvas);
+}
 
 interface Piece {
   body: number;
@@ -41,10 +59,15 @@ export class Bodies {
   private readonly planes: { body: number; mesh: THREE.Mesh; local: THREE.Matrix4 }[] = [];
   private readonly material = new THREE.MeshStandardMaterial({ roughness: 0.55, metalness: 0.05 });
   private readonly planeMaterial = new THREE.MeshStandardMaterial({ roughness: 0.95, color: 0x7c8594, side: THREE.DoubleSide });
+  /** Floors without an end: they fade into the distance, and lie behind the lines of the grid. */
+  private readonly floorMaterial = new THREE.MeshStandardMaterial({
+    roughness: 0.95, side: THREE.DoubleSide, transparent: true, depthWrite: false, alphaMap: vanishing(), polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 4,
+  });
 
   /** The floor is as bright as the page. */
   setTheme(theme: 'dark' | 'light'): void {
-    this.planeMaterial.color.set(theme === 'light' ? 0xd4dae3 : 0x5d6673);
+    this.planeMaterial.color.set(theme === 'light' ? 0xd4dae3 : 0x7c8594);
+    this.floorMaterial.color.set(theme === 'light' ? 0xd4dae3 : 0x4b5563);
   }
   private readonly matrix = new THREE.Matrix4();
   private readonly product = new THREE.Matrix4();
@@ -118,7 +141,9 @@ export class Bodies {
 
   private plane(body: number, place: THREE.Matrix4, normal: number[], offset: number): void {
     const n = new THREE.Vector3(normal[0], normal[1], normal[2]);
-    const mesh = new THREE.Mesh(new THREE.PlaneGeometry(60 * this.size, 60 * this.size), this.planeMaterial);
+    const mesh = new THREE.Mesh(new THREE.PlaneGeometry(FLOOR * this.size, FLOOR * this.size), this.floorMaterial);
+    // First of all that is transparent, so that shadows and lines lie on it.
+    mesh.renderOrder = -2;
     mesh.receiveShadow = true;
     mesh.matrixAutoUpdate = false;
     const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), n);
@@ -209,28 +234,67 @@ export class Bodies {
     return point.clone().sub(this.positions[body]!).applyQuaternion(this.rotations[body]!.clone().invert());
   }
 
-  /** The box around all bodies, curves, and what bodies that are hung on the world sweep when they turn. */
+  /** The box around all bodies, curves, and what swings about its only point on the world. */
   reach(): THREE.Box3 {
     const all = this.bounds();
     for (const c of this.scene?.curves ?? []) for (const p of c.points) all.expandByPoint(new THREE.Vector3(...p));
-    for (const j of this.scene?.joints ?? []) {
-      const k = j.bodies[0] < 0 ? j.bodies[1] : j.bodies[0];
-      const turning = j.kind === 'hinge' || j.kind === 'ball' || j.kind === 'universal';
-      const box = this.boxes[k];
-      if (!turning || Math.min(...j.bodies) >= 0 || !box || box.isEmpty()) continue;
-      const anchor = this.point(j.bodies[0], j.anchors[0]);
-      let radius = 0;
-      for (let i = 0; i < 8; i++) {
-        const corner = [i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z];
-        radius = Math.max(radius, this.point(k, corner).distanceTo(anchor));
+    for (const chain of this.chains()) {
+      const [first] = chain.hung;
+      if (!first) continue;
+      const anchor = this.point(first.bodies[0], first.anchors[0]);
+      // Held at several places it stays about where it is; then only what hangs on the world itself sweeps.
+      const single = chain.hung.every((j) => this.point(j.bodies[0], j.anchors[0]).distanceTo(anchor) < 0.02 * this.size);
+      for (const j of single ? [first] : chain.hung) {
+        const at = this.point(j.bodies[0], j.anchors[0]);
+        const own = j.bodies[0] < 0 ? j.bodies[1] : j.bodies[0];
+        const swept = this.sphere(single ? chain.bodies : [own], at);
+        // Gravity keeps it from rising above where it is; a hinge sweeps a disc, which is thin along its axis.
+        const flat = j.kind === 'hinge' && (!single || chain.flat);
+        const axis = this.direction(j.bodies[0], j.axis).normalize();
+        const thin = (a: number) => (flat ? Math.sqrt(Math.max(0, 1 - a * a)) : 1);
+        const half = new THREE.Vector3(thin(axis.x), thin(axis.y), thin(axis.z)).multiplyScalar(swept);
+        const top = single && (this.scene?.gravity[2] ?? 0) < 0 ? Math.max(0, all.max.z - at.z) : half.z;
+        all.expandByPoint(at.clone().sub(half)).expandByPoint(at.clone().add(half.setZ(Math.min(half.z, top))));
       }
-      // A hinge sweeps a disc, which is thin along its axis.
-      const axis = this.direction(j.bodies[0], j.axis).normalize();
-      const thin = (a: number) => (j.kind === 'hinge' ? Math.sqrt(Math.max(0, 1 - a * a)) : 1);
-      const half = new THREE.Vector3(thin(axis.x), thin(axis.y), thin(axis.z)).multiplyScalar(radius);
-      all.expandByPoint(anchor.clone().sub(half)).expandByPoint(anchor.clone().add(half));
     }
     return all;
+  }
+
+  /** Radius of the sphere about a point that holds these bodies. */
+  private sphere(list: number[], at: THREE.Vector3): number {
+    let radius = 0;
+    for (const k of list) {
+      const box = this.boxes[k];
+      if (!box || box.isEmpty()) continue;
+      for (let i = 0; i < 8; i++) {
+        const corner = [i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z];
+        radius = Math.max(radius, this.point(k, corner).distanceTo(at));
+      }
+    }
+    return radius;
+  }
+
+  /** Bodies that are joined together, with the turning joints by which they hang on the world; flat ones turn about one axis only. */
+  private chains(): { bodies: number[]; hung: JointView[]; flat: boolean }[] {
+    const joints = this.scene?.joints ?? [];
+    const root = this.boxes.map((_, k) => k);
+    const find = (k: number): number => (root[k] === k ? k : (root[k] = find(root[k]!)));
+    for (const j of joints) if (Math.min(...j.bodies) >= 0) root[find(j.bodies[0])] = find(j.bodies[1]);
+    const chains = new Map<number, { bodies: number[]; hung: JointView[]; flat: boolean }>();
+    root.forEach((_, k) => {
+      const r = find(k);
+      const chain = chains.get(r) ?? { bodies: [], hung: [], flat: true };
+      chain.bodies.push(k);
+      chains.set(r, chain);
+    });
+    for (const j of joints) {
+      const chain = chains.get(find(Math.max(...j.bodies)));
+      if (!chain) continue;
+      if (j.kind !== 'hinge') chain.flat = false;
+      const turning = ['hinge', 'ball', 'universal', 'rope', 'distance'].includes(j.kind);
+      if (Math.min(...j.bodies) < 0 && turning) chain.hung.push(j);
+    }
+    return [...chains.values()];
   }
 
   /** The box around one body in world coordinates; empty if there is none. */

@@ -21,6 +21,22 @@ const THEMES = {
   light: { top: 0xf6f8fb, bottom: 0xd5dde8, grid: 0x9aa6b8, gridMinor: 0xc5cedb, ground: 0xe4e9f0 },
 };
 
+/** Lets lines vanish towards the edge of a disc, so that a grid ends nowhere. */
+function fade(material: THREE.LineBasicMaterial, radius: number): void {
+  material.transparent = true;
+  material.depthWrite = false;
+  material.onBeforeCompile = (shader) => {
+    shader.vertexShader = shader.vertexShader
+      .replace('#include <common>', '#include <common>\nvarying vec2 vPlace;')
+      .replace('#include <begin_vertex>', '#include <begin_vertex>\nvPlace = position.xz;');
+    shader.fragmentShader = shader.fragmentShader
+      .replace('#include <common>', '#include <common>\nvarying vec2 vPlace;')
+      .replace('#include <color_fragment>', `#include <color_fragment>\ndiffuseColor.a *= 1.0 - smoothstep(0.1, 0.95, length(vPlace) / float(${radius.toExponential(6)}));`);
+  };
+  // Each radius is a program of its own.
+  material.customProgramCacheKey = () => `grid ${radius}`;
+}
+
 export class Stage {
   readonly renderer: THREE.WebGLRenderer;
   readonly scene = new THREE.Scene();
@@ -111,13 +127,13 @@ export class Stage {
     this.grid = new THREE.GridHelper(cell * cells, cells, t.grid, t.gridMinor);
     const x = Math.round(this.center.x / cell) * cell;
     const z = Math.round(this.center.z / cell) * cell;
-    this.grid.position.set(x, this.floor - 0.002 * this.size, z);
-    (this.grid.material as THREE.Material).transparent = true;
+    this.grid.position.set(x, this.floor, z);
+    fade(this.grid.material as THREE.LineBasicMaterial, 0.5 * cell * cells);
     (this.grid.material as THREE.Material).opacity = this.theme === 'dark' ? 0.55 : 0.6;
     this.scene.add(this.grid);
     this.ground.scale.set(cell * cells, cell * cells, 1);
     this.ground.position.copy(this.grid.position);
-    this.ground.position.y -= 0.001 * this.size;
+    this.ground.position.y -= 0.002 * this.size;
   }
 
   /** Sets light, ground and clipping for a scene within a box (world coordinates). */
