@@ -49,6 +49,8 @@ const tools = new Tools(state, stage, bodies, overlays);
 const plots = new Plots(state);
 const time = new TimeBar(state);
 let framed = -1;
+/** Beyond this the camera does not look after what moves away, m. */
+let farthest = 0;
 let shownRevision = -1;
 let pictures = 0;
 
@@ -68,6 +70,7 @@ function rebuild(): void {
     bodies.build(scene, stage.sceneSize, !plain);
     bodies.move(frame);
     frameAll(true);
+    farthest = Math.max(4 * bodies.reach().getSize(new THREE.Vector3()).length(), 14 * bodies.typical());
     document.title = `${scene.title} · Kreisel`;
   }
   overlays.build(scene);
@@ -309,6 +312,8 @@ stage.renderer.setAnimationLoop(() => {
     state.frame = frame;
     rebuild();
     bodies.move(frame);
+    // All boxes are looked at, in large worlds not for every picture.
+    if (pictures % 4 === 0 || frame.bodies < 300) stage.follow(bodies.bounds(), farthest);
     overlays.update(frame, new Set(state.selected), (p) => stage.screen(p));
     time.frame(frame);
     state.tell('frame');

@@ -238,6 +238,12 @@ export class Bodies {
   reach(): THREE.Box3 {
     const all = this.bounds();
     for (const c of this.scene?.curves ?? []) for (const p of c.points) all.expandByPoint(new THREE.Vector3(...p));
+    // What things hang on or are drawn to.
+    for (const e of this.scene?.elements ?? []) for (const a of e.anchors) if (a.moving === null) all.expandByPoint(this.point(a.body, a.point));
+    for (const s of [...(this.scene?.springs ?? []), ...(this.scene?.joints ?? [])]) for (const k of [0, 1]) all.expandByPoint(this.point(s.bodies[k]!, s.anchors[k]!));
+    for (const f of this.scene?.fields ?? []) if (f.center) all.expandByPoint(new THREE.Vector3(...f.center));
+    // One or two bodies alone would fill the picture, and go out of it with their first move.
+    if (this.boxes.length <= 2 && !all.isEmpty()) all.expandByScalar(0.2 * all.getSize(new THREE.Vector3()).length());
     for (const chain of this.chains()) {
       const [first] = chain.hung;
       if (!first) continue;
@@ -247,54 +253,68 @@ export class Bodies {
       for (const j of single ? [first] : chain.hung) {
         const at = this.point(j.bodies[0], j.anchors[0]);
         const own = j.bodies[0] < 0 ? j.bodies[1] : j.bodies[0];
-        const swept = this.sphere(single ? chain.bodies : [own], at);
-        // Gravity keeps it from rising above where it is; a hinge sweeps a disc, which is thin along its axis.
-        const flat = j.kind === 'hinge' && (!single || chain.flat);
-        const axis = this.direction(j.bodies[0], j.axis).normalize();
-        const thin = (a: number) => (flat ? Math.sqrt(Math.max(0, 1 - a * a)) : 1);
-        const half = new THREE.Vector3(thin(axis.x), thin(axis.y), thin(axis.z)).multiplyScalar(swept);
-        const top = single && (this.scene?.gravity[2] ?? 0) < 0 ? Math.max(0, all.max.z - at.z) : half.z;
-        all.expandByPoint(at.clone().sub(half)).expandByPoint(at.clone().add(half.setZ(Math.min(half.z, top))));
+        const far = this.farthest(single ? chain.bodies : [own], at);
+        const radius = far.length();
+        if (!(radius > 0)) continue;
+        if (!single) {
+          // A hinge sweeps a disc, which is thin along its axis.
+          const axis = this.direction(j.bodies[0], j.axis).normalize();
+          const thin = (a: number) => (j.kind === 'hinge' ? Math.sqrt(Math.max(0, 1 - a * a)) : 1);
+          const half = new THREE.Vector3(thin(axis.x), thin(axis.y), thin(axis.z)).multiplyScalar(radius);
+          all.expandByPoint(at.clone().sub(half)).expandByPoint(at.clone().add(half));
+          continue;
+        }
+        // It swings down and to the other side, in the upright plane in which it hangs out.
+        const side = far.clone().setZ(0);
+        const falls = (this.scene?.gravity[2] ?? 0) < 0;
+        all.expandByPoint(at.clone().sub(side)).expandByPoint(at.clone().add(side));
+        if (falls && side.length() > 0.1 * radius) all.expandByPoint(at.clone().setZ(at.z - radius));
       }
     }
     return all;
   }
 
-  /** Radius of the sphere about a point that holds these bodies. */
-  private sphere(list: number[], at: THREE.Vector3): number {
-    let radius = 0;
+  /** From a point to the corner of these bodies that is farthest away. */
+  private farthest(list: number[], at: THREE.Vector3): THREE.Vector3 {
+    const far = new THREE.Vector3();
     for (const k of list) {
       const box = this.boxes[k];
       if (!box || box.isEmpty()) continue;
       for (let i = 0; i < 8; i++) {
-        const corner = [i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z];
-        radius = Math.max(radius, this.point(k, corner).distanceTo(at));
+        const corner = this.point(k, [i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z]).sub(at);
+        if (corner.lengthSq() > far.lengthSq()) far.copy(corner);
       }
     }
-    return radius;
+    return far;
   }
 
-  /** Bodies that are joined together, with the turning joints by which they hang on the world; flat ones turn about one axis only. */
-  private chains(): { bodies: number[]; hung: JointView[]; flat: boolean }[] {
+  /** Bodies that are joined together, with the turning joints by which they hang on the world. */
+  private chains(): { bodies: number[]; hung: JointView[] }[] {
     const joints = this.scene?.joints ?? [];
     const root = this.boxes.map((_, k) => k);
     const find = (k: number): number => (root[k] === k ? k : (root[k] = find(root[k]!)));
     for (const j of joints) if (Math.min(...j.bodies) >= 0) root[find(j.bodies[0])] = find(j.bodies[1]);
-    const chains = new Map<number, { bodies: number[]; hung: JointView[]; flat: boolean }>();
+    const chains = new Map<number, { bodies: number[]; hung: JointView[] }>();
     root.forEach((_, k) => {
       const r = find(k);
-      const chain = chains.get(r) ?? { bodies: [], hung: [], flat: true };
+      const chain = chains.get(r) ?? { bodies: [], hung: [] };
       chain.bodies.push(k);
       chains.set(r, chain);
     });
     for (const j of joints) {
       const chain = chains.get(find(Math.max(...j.bodies)));
       if (!chain) continue;
-      if (j.kind !== 'hinge') chain.flat = false;
       const turning = ['hinge', 'ball', 'universal', 'rope', 'distance'].includes(j.kind);
       if (Math.min(...j.bodies) < 0 && turning) chain.hung.push(j);
     }
     return [...chains.values()];
+  }
+
+  /** Size of a body in the middle of the list of sizes, m. */
+  typical(): number {
+    const sizes = this.boxes.filter((b) => !b.isEmpty()).map((b) => b.getSize(new THREE.Vector3()).length());
+    sizes.sort((a, b) => a - b);
+    return sizes[Math.floor(sizes.length / 2)] ?? this.size;
   }
 
   /** The box around one body in world coordinates; empty if there is none. */

@@ -29,5 +29,5 @@ const LINES = ['distance', 'rope', 'free'];
 export function glyph(kind: string): THREE.BufferGeometry | null {
   if (LINES.includes(kind)) return null;
   const parts = (SHAPES[kind] ?? (() => [new THREE.OctahedronGeometry(0.9)]))();
-  return mergeGeometries(parts.map((p) => p.toNonIndexed()));
+  return mergeGeometries(parts.map((p) => (p.index ? p.toNonIndexed() : p)));
 }

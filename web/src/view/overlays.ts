@@ -150,10 +150,7 @@ export class Overlays {
 
   /** A glyph's size: that of a small body, not of the whole scene. */
   private measure(): number {
-    const sizes = this.bodies.boxes.filter((b) => !b.isEmpty()).map((b) => b.getSize(new THREE.Vector3()).length());
-    sizes.sort((a, b) => a - b);
-    const typical = sizes[Math.floor(sizes.length / 2)] ?? this.bodies.size;
-    return Math.min(0.08 * typical, 0.025 * this.bodies.size);
+    return Math.min(0.08 * this.bodies.typical(), 0.025 * this.bodies.size);
   }
 
   update(frame: Frame, selected: Set<string>, screen: (p: THREE.Vector3) => { x: number; y: number }): void {

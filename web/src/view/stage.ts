@@ -13,6 +13,8 @@ export interface StageOptions {
 
 /** Width against height of the pictures that scenes' cameras are made for. */
 const WIDE = 1.35;
+/** How fast the camera goes after what moves away, 1/s. */
+const EASE = 6;
 /** Air around what is framed. */
 const AIR = 1.15;
 
@@ -22,7 +24,7 @@ const THEMES = {
 };
 
 /** Lets lines vanish towards the edge of a disc, so that a grid ends nowhere. */
-function fade(material: THREE.LineBasicMaterial, radius: number): void {
+function fade(material: THREE.LineBasicMaterial): void {
   material.transparent = true;
   material.depthWrite = false;
   material.onBeforeCompile = (shader) => {
@@ -31,10 +33,9 @@ function fade(material: THREE.LineBasicMaterial, radius: number): void {
       .replace('#include <begin_vertex>', '#include <begin_vertex>\nvPlace = position.xz;');
     shader.fragmentShader = shader.fragmentShader
       .replace('#include <common>', '#include <common>\nvarying vec2 vPlace;')
-      .replace('#include <color_fragment>', `#include <color_fragment>\ndiffuseColor.a *= 1.0 - smoothstep(0.1, 0.95, length(vPlace) / float(${radius.toExponential(6)}));`);
+      .replace('#include <color_fragment>', '#include <color_fragment>\ndiffuseColor.a *= 1.0 - smoothstep(0.1, 0.95, length(vPlace));');
   };
-  // Each radius is a program of its own.
-  material.customProgramCacheKey = () => `grid ${radius}`;
+  material.customProgramCacheKey = () => 'grid';
 }
 
 export class Stage {
@@ -48,6 +49,10 @@ export class Stage {
   private readonly ground: THREE.Mesh;
   private grid: THREE.GridHelper | null = null;
   private size = 1;
+  /** Whether the camera still looks after what moves away, and what it has in view, world coordinates. */
+  private following = false;
+  private readonly kept = new THREE.Box3();
+  private looked = 0;
   private floor = 0;
   private center = new THREE.Vector3();
   private theme: keyof typeof THEMES = 'dark';
@@ -84,6 +89,7 @@ export class Stage {
     this.background.colorSpace = THREE.SRGBColorSpace;
     this.scene.background = this.background;
     this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener('start', () => (this.following = false));
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.12;
     this.controls.screenSpacePanning = true;
@@ -124,11 +130,13 @@ export class Stage {
     const power = 10 ** Math.floor(Math.log10(raw));
     const cell = [1, 2, 5, 10].map((k) => k * power).find((c) => c >= raw) ?? raw;
     const cells = 60;
-    this.grid = new THREE.GridHelper(cell * cells, cells, t.grid, t.gridMinor);
+    // Unit size, scaled: every size then has the same program.
+    this.grid = new THREE.GridHelper(2, cells, t.grid, t.gridMinor);
+    this.grid.scale.setScalar(0.5 * cell * cells);
     const x = Math.round(this.center.x / cell) * cell;
     const z = Math.round(this.center.z / cell) * cell;
     this.grid.position.set(x, this.floor, z);
-    fade(this.grid.material as THREE.LineBasicMaterial, 0.5 * cell * cells);
+    fade(this.grid.material as THREE.LineBasicMaterial);
     (this.grid.material as THREE.Material).opacity = this.theme === 'dark' ? 0.55 : 0.6;
     this.scene.add(this.grid);
     this.ground.scale.set(cell * cells, cell * cells, 1);
@@ -145,7 +153,7 @@ export class Stage {
     this.floor = b.isEmpty() ? 0 : b.min.y;
     // Ground at height zero where the scene stands on it or near it.
     if (Math.abs(this.floor) < 0.25 * size || (this.floor > 0 && this.floor < size)) this.floor = Math.min(0, this.floor);
-    this.sun.position.copy(this.center).add(new THREE.Vector3(0.6, 1.5, 0.9).multiplyScalar(2 * size));
+    this.sun.position.copy(this.center).add(new THREE.Vector3(0.95, 1.5, 0.4).multiplyScalar(2 * size));
     this.sun.target.position.copy(this.center);
     const s = this.sun.shadow.camera;
     s.left = s.bottom = -1.6 * size;
@@ -163,6 +171,8 @@ export class Stage {
   frame(box: THREE.Box3, camera: [[number, number, number], [number, number, number]] | null): void {
     const b = box.clone().applyMatrix4(this.world.matrixWorld);
     const center = b.isEmpty() ? new THREE.Vector3() : b.getCenter(new THREE.Vector3());
+    // A camera of the scene's own stays where it was put.
+    this.following = !camera;
     if (camera) {
       const target = this.world.localToWorld(new THREE.Vector3(...camera[1]));
       const eye = this.world.localToWorld(new THREE.Vector3(...camera[0])).sub(target);
@@ -170,6 +180,7 @@ export class Stage {
       this.camera.position.copy(target).add(eye.multiplyScalar(Math.max(1, WIDE / this.camera.aspect)));
       this.controls.target.copy(target);
     } else {
+      this.kept.copy(box);
       const extent = b.isEmpty() ? new THREE.Vector3(1, 1, 1) : b.getSize(new THREE.Vector3());
       // Flat mechanisms are looked at from the front.
       const flat = extent.z < 0.35 * Math.max(extent.x, extent.y);
@@ -180,9 +191,35 @@ export class Stage {
     this.controls.update();
   }
 
+  /** Goes slowly back so that what moves away stays in view, until somebody takes the camera or it is `farthest` m across. */
+  follow(box: THREE.Box3, farthest: number): void {
+    if (!this.following || !this.controls.enabled || box.isEmpty() || this.kept.isEmpty()) return;
+    const wider = this.kept.clone().union(box);
+    const across = wider.getSize(new THREE.Vector3()).length();
+    if (!(across < farthest)) {
+      this.following = false;
+      return;
+    }
+    this.kept.copy(wider);
+    // Light, shadows and grid keep up.
+    if (across > 1.5 * this.size) this.fit(wider);
+    const b = wider.applyMatrix4(this.world.matrixWorld);
+    const side = this.camera.position.clone().sub(this.controls.target);
+    const now = side.length();
+    side.divideScalar(now);
+    // The same way in the same time, however many pictures there are in it.
+    const clock = performance.now();
+    const share = 1 - Math.exp(-EASE * Math.min(0.5, (clock - this.looked) / 1000));
+    this.looked = clock;
+    const wanted = Math.max(now, this.distance(b.getSize(new THREE.Vector3()), side));
+    this.controls.target.lerp(b.getCenter(new THREE.Vector3()), share);
+    this.camera.position.copy(this.controls.target).addScaledVector(side, now + share * (wanted - now));
+  }
+
   /** Goes near to a box without turning. */
   approach(box: THREE.Box3): void {
     if (box.isEmpty()) return;
+    this.following = false;
     const b = box.clone().applyMatrix4(this.world.matrixWorld);
     const side = this.camera.position.clone().sub(this.controls.target).normalize();
     b.getCenter(this.controls.target);
