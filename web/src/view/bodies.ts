@@ -243,7 +243,7 @@ export class Bodies {
     for (const s of [...(this.scene?.springs ?? []), ...(this.scene?.joints ?? [])]) for (const k of [0, 1]) all.expandByPoint(this.point(s.bodies[k]!, s.anchors[k]!));
     for (const f of this.scene?.fields ?? []) if (f.center) all.expandByPoint(new THREE.Vector3(...f.center));
     // One or two bodies alone would fill the picture, and go out of it with their first move.
-    if (this.boxes.length <= 2 && !all.isEmpty()) all.expandByScalar(0.2 * all.getSize(new THREE.Vector3()).length());
+    if (this.boxes.length <= 2 && !all.isEmpty()) all.expandByScalar(0.4 * this.bounds().getSize(new THREE.Vector3()).length());
     for (const chain of this.chains()) {
       const [first] = chain.hung;
       if (!first) continue;
