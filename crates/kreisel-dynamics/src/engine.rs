@@ -394,11 +394,8 @@ impl Engine {
         for (slot, _, body) in model.bodies.iter() {
             if body.desc.kind == BodyKind::Kinematic {
                 let s = &mut state.bodies[slot as usize];
-                let position = s.position + s.velocity * h;
-                let turned = (rotation(s.angular_velocity * h) * s.rotation).normalize();
-                if position.is_finite() && turned.is_finite() {
-                    (s.position, s.rotation) = (position, turned);
-                }
+                s.position += s.velocity * h;
+                s.rotation = (rotation(s.angular_velocity * h) * s.rotation).normalize();
             }
         }
         state.advance_time(h);

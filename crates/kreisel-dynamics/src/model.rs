@@ -322,6 +322,14 @@ impl Model {
         Ok(())
     }
 
+    /// Names and bodies of the joints, springs and constraints that hold on to a body.
+    pub(crate) fn links(&self, id: BodyId) -> impl Iterator<Item = (&Arc<str>, Vec<BodyId>)> {
+        let joints = self.joints.iter().map(|(_, _, j)| (&j.name, j.desc.all_bodies().collect::<Vec<_>>()));
+        let springs = self.springs.iter().map(|(_, _, s)| (&s.name, s.desc.bodies.to_vec()));
+        let constraints = self.constraints.iter().map(|(_, _, c)| (&c.name, c.bodies.clone()));
+        joints.chain(springs).chain(constraints).filter(move |(_, bodies)| bodies.contains(&id))
+    }
+
     fn check_pair(&self, item: &str, bodies: [BodyId; 2]) -> Result<(), ModelError> {
         let get = |id| self.body(id).ok_or_else(|| ModelError::UnknownBody(item.to_owned()));
         let (a, b) = (get(bodies[0])?, get(bodies[1])?);
