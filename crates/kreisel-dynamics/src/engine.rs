@@ -196,7 +196,13 @@ impl Engine {
         let mut losses = Losses::default();
         if self.contacts.is_active(model) {
             let mut args = Args { systems: &mut self.systems, model, state, budget: &budget, drift: &mut drift };
-            losses = self.contacts.step(&mut args, h, fresh);
+            let contacts = &mut self.contacts;
+            contacts.threads = pool.is_some();
+            losses = match pool {
+                Some(pool) => pool.install(|| contacts.step(&mut args, h, fresh)),
+                None => contacts.step(&mut args, h, fresh),
+            };
+            contacts.threads = false;
         } else {
             drift(&mut self.systems, state.time, h);
         }
