@@ -335,5 +335,4 @@ impl Engine {
         }
         state.advance_time(h);
     }
-
 }

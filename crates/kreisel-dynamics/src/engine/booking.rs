@@ -51,7 +51,14 @@ impl Engine {
         }
     }
 
-    pub(super) fn report(&self, model: &Model, state: &State, mut ledger: Ledger, before: Energy, damping: f64) -> StepReport {
+    pub(super) fn report(
+        &self,
+        model: &Model,
+        state: &State,
+        mut ledger: Ledger,
+        before: Energy,
+        damping: f64,
+    ) -> StepReport {
         let mut report = StepReport { time: state.time, ..StepReport::default() };
         let mut worst_ratio = -1.0;
         ledger.damping = damping;

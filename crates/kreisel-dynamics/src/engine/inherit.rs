@@ -3,7 +3,13 @@
 use crate::system::System;
 
 /// Carries warm start and bound states of a joint over from the systems before an edit.
-pub(super) fn keep_memory(system: &mut System, k: usize, slot: usize, old: &[System], old_nodes: &[Option<(u32, u32)>]) {
+pub(super) fn keep_memory(
+    system: &mut System,
+    k: usize,
+    slot: usize,
+    old: &[System],
+    old_nodes: &[Option<(u32, u32)>],
+) {
     let Some(&Some((s, n))) = old_nodes.get(slot) else { return };
     let (from, was) = (&old[s as usize], &old[s as usize].nodes[n as usize]);
     let node = &system.nodes[k];
