@@ -22,7 +22,7 @@ const SCENES: [(&str, &str, &str); 8] = [
     ("net of rods", "chains/net.toml", "0.1"),
     ("Bricard's mechanism", "iftomm/a04-bricard.toml", "0.5"),
     ("net of points", "points/net.toml", "0.1"),
-    ("wall of bricks", "bender/e14-wall.toml", "0.1"),
+    ("wall of bricks", "thesis/wall-252.toml", "0.1"),
     ("tippe top by events", "lennerz/t1-tippe-top.toml", "0.01"),
     ("Lagrange with contacts", "wagner/contacts.toml", "0.1"),
 ];
