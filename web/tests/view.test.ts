@@ -161,6 +161,25 @@ describe('the camera', () => {
     server.stop();
   });
 
+  test('goes back when something moves away, until somebody takes it', async () => {
+    const server = await serve('scenes/joints/slider.toml', '--paused');
+    const { page, complaints } = await open(browser, server.url);
+    const eye = () => page.evaluate(() => window.__viewer.eye);
+    const start = await eye();
+    await page.click('#play');
+    await page.waitForFunction((d) => window.__viewer.frame.time > 1 && window.__viewer.eye > 1.2 * d, start);
+    // The wheel takes the camera; from then on it stays though the body slides on.
+    await page.mouse.move(300, 400);
+    await page.mouse.wheel(0, -100);
+    await page.waitForTimeout(500);
+    const [mine, time] = [await eye(), await page.evaluate(() => window.__viewer.frame.time)];
+    await page.waitForFunction((t) => window.__viewer.frame.time > t + 0.7, time);
+    expect(Math.abs((await eye()) / mine - 1)).toBeLessThan(0.02);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+    server.stop();
+  });
+
   test('frames every body of a scene within the view, wide or narrow', async () => {
     const server = await serve('scenes/features/motors.toml', '--paused');
     for (const size of [[900, 520], [390, 780], [820, 1100]] as [number, number][]) {
