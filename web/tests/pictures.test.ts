@@ -53,7 +53,7 @@ const GALLERY: [string, string, string, number][] = [
   ['heap', 'contact/heap', 'light', 2.5], ['wall', 'contact/wall', 'dark', 1.5], ['card-house', 'contact/card-house', 'light', 0.3],
   ['star', 'chains/star', 'light', 0.5], ['net', 'chains/net', 'dark', 0.9], ['squeezer', 'iftomm/a03-andrews-squeezer', 'light', 0.02],
   ['spider', 'composition/spider', 'light', 0.5], ['shapes', 'shapes/gallery', 'dark', 0.4], ['crank', 'features/kinematic-crank', 'light', 0.4],
-  ['path', 'wagner/point-to-path', 'light', 2.5], ['bricard', 'iftomm/a04-bricard', 'light', 0.7], ['funnel', 'bender/e13-funnel', 'dark', 0.5],
+  ['path', 'wagner/point-to-path', 'light', 2.5], ['bricard', 'iftomm/a04-bricard', 'light', 0.7],
 ];
 for (const [name, scene, theme, time] of GALLERY) shots.push({ name: `view-${name}`, scene: `scenes/${scene}.toml`, theme, size: [800, 450], time, bare: true });
 
