@@ -17,7 +17,7 @@ pub struct Pose {
 }
 
 /// What an engine says about its own work since the start; sums over all steps.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, serde::Serialize)]
 pub struct Work {
     /// Substeps.
     pub substeps: u64,
@@ -29,6 +29,11 @@ pub struct Work {
     pub rounds: u64,
     /// Steps that did not end with every joint within tolerance.
     pub failed: u64,
+    /// Sweeps over contacts.
+    pub sweeps: u64,
+    /// Steps made again because of contacts, and steps cut in halves.
+    pub repeats: u64,
+    pub cuts: u64,
 }
 
 /// A scene loaded into an engine.

@@ -150,7 +150,7 @@ name: string,
  */
 kind: string, 
 /**
- * The two bodies; "world" is a point of space.
+ * What is linked: bodies, "world" for a point of space, or (the second one) a curve.
  */
 bodies: [string, string], 
 /**
@@ -160,7 +160,31 @@ points: [[number, number, number], [number, number, number]],
 /**
  * Direction of the axes of kinds that have some, world coordinates.
  */
-axis: [number, number, number], } | { "do": "add_field", 
+axis: [number, number, number], } | { "do": "add_controller", 
+/**
+ * Its name; empty takes the next free one.
+ */
+name: string, 
+/**
+ * As in scene files: "vector", "spring", "trajectory" or "pid".
+ */
+kind: string, 
+/**
+ * What is linked: the body that is moved, then a body, "world" for a point of space, or a curve. A vector has no second.
+ */
+bodies: [string, string], 
+/**
+ * A point for each, world coordinates, m.
+ */
+points: [[number, number, number], [number, number, number]], } | { "do": "add_curve", 
+/**
+ * Its name; empty takes the next free one.
+ */
+name: string, 
+/**
+ * Control points, world coordinates, m.
+ */
+points: Array<[number, number, number]>, } | { "do": "add_field", 
 /**
  * Its name; empty takes the next free one.
  */
@@ -334,7 +358,11 @@ layers: Layers,
 /**
  * Paths of quantities to plot.
  */
-quantities: Array<string>, } | { "type": "appoint", 
+quantities: Array<string>, } | { "type": "rename", 
+/**
+ * The name.
+ */
+name: string, } | { "type": "appoint", 
 /**
  * The client.
  */
@@ -540,7 +568,11 @@ body: number,
 /**
  * Where.
  */
-point: [number, number, number], };
+point: [number, number, number], 
+/**
+ * Place in the frames' list of points that move by formulas; none for all others.
+ */
+moving: number | null, };
 
 export type BodyView = { 
 /**
@@ -596,9 +628,13 @@ role: string,
  */
 active: boolean, 
 /**
- * Connectors that lie on bodies or stand still; others move by formulas.
+ * Its connectors, without those that follow another one along a curve.
  */
-anchors: Array<AnchorView>, };
+anchors: Array<AnchorView>, 
+/**
+ * The force of a vector controller, N.
+ */
+force: [number, number, number] | null, };
 
 export type FieldView = { 
 /**
@@ -612,7 +648,11 @@ kind: string,
 /**
  * Whether it acts.
  */
-active: boolean, };
+active: boolean, 
+/**
+ * Centre of a radial field, m.
+ */
+center: [number, number, number] | null, };
 
 export type GeometryView = { "kind": "box", 
 /**
@@ -738,6 +778,16 @@ position: [number, number, number],
  */
 rotation: [number, number, number, number], };
 
+export type ProcedureView = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Whether it acts.
+ */
+active: boolean, };
+
 export type SceneView = { 
 /**
  * Counts changes; frames carry the same number.
@@ -804,6 +854,10 @@ curves: Array<CurveView>,
  */
 fields: Array<FieldView>, 
 /**
+ * Distance procedures.
+ */
+procedures: Array<ProcedureView>, 
+/**
  * What is only shown.
  */
 shows: Array<ShowView>, 
@@ -844,8 +898,8 @@ anchors: [[number, number, number], [number, number, number]],
  */
 length: number, };
 
-export const VERSION = 2;
+export const VERSION = 3;
 export const LAYOUT = 1;
 export const HEADER = 144;
 export const FLAG = { running: 1, ended: 2, converged: 4 } as const;
-export const SECTION = { velocities: 1, reactions: 2, errors: 3, contacts: 4, samples: 5, hands: 6 } as const;
+export const SECTION = { velocities: 1, reactions: 2, errors: 3, contacts: 4, samples: 5, hands: 6, moving: 7 } as const;

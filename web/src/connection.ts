@@ -14,7 +14,7 @@ export class Connection {
   private refused = false;
 
   constructor(
-    private readonly name: string,
+    private name: string,
     private readonly onMessage: Handler,
     private readonly onFrame: (frame: Frame) => void,
     private readonly onState: (open: boolean, why: string) => void,
@@ -75,6 +75,8 @@ export class Connection {
   }
 
   message(message: ClientMessage): void {
+    // After an interruption it comes back under the same name.
+    if (message.type === 'rename') this.name = message.name;
     this.send(message);
   }
 }

@@ -29,7 +29,7 @@ export function short(x: number, digits = 4): string {
   if (!Number.isFinite(x)) return '–';
   if (x === 0) return '0';
   const a = Math.abs(x);
-  if (a < 1e-3 || a >= 1e6) return x.toExponential(Math.max(0, digits - 3)).replace('e+', 'e');
+  if (a < 1e-3 || a >= 1e6) return x.toExponential(Math.max(0, digits - 3)).replace('e+', 'e').replace(/\.?0+e/, 'e');
   return String(Number(x.toPrecision(digits)));
 }
 
@@ -57,7 +57,8 @@ const PATHS: Record<string, string> = {
   frame: 'M3 3h6v2H5v4H3zM15 3h6v6h-2V5h-4zM3 15h2v4h4v2H3zM19 15h2v6h-6v-2h4z',
   camera: 'M4 7h4l2-3h4l2 3h4v13H4zm8 3a4 4 0 1 0 0 8 4 4 0 0 0 0-8z',
   record: 'M12 5a7 7 0 1 0 0 14 7 7 0 0 0 0-14z',
-  theme: 'M12 3a9 9 0 1 0 0 18zm0 0v18a9 9 0 0 0 0-18z',
+  theme: 'M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20zm0 2a8 8 0 0 1 0 16z',
+  torque: 'M4 12a8 8 0 0 1 14-5.300V4h2v6h-6V8h2.600A6 6 0 1 0 18 12h2a8 8 0 0 1-16 0zm6 0a2 2 0 1 1 4 0 2 2 0 0 1-4 0z',
   help: 'M11 17h2v2h-2zm1-14a6 6 0 0 0-6 6h2a4 4 0 1 1 6 3.500c-2 1-3 2-3 3.500h2c0-1 1-1.500 2-2A6 6 0 0 0 12 3z',
   add: 'M11 4h2v7h7v2h-7v7h-2v-7H4v-2h7z',
   trash: 'M8 4l1-2h6l1 2h4v2H4V4zM6 8h12l-1 14H7z',
@@ -85,4 +86,21 @@ export function icon(name: string): SVGElement {
 /** A button with an icon; the label is read aloud and shown as a tip. */
 export function iconButton(name: string, label: string, onclick: () => void, id?: string): HTMLButtonElement {
   return h('button', { className: 'icon', title: label, 'aria-label': label, onclick, id, type: 'button' }, icon(name) as unknown as Node);
+}
+
+/** What this browser remembers between visits; private windows may refuse, which is no error. */
+export function remember(key: string, value: string): void {
+  try {
+    localStorage.setItem(`kreisel-${key}`, value);
+  } catch {
+    // Then it is asked anew.
+  }
+}
+
+export function remembered(key: string): string {
+  try {
+    return localStorage.getItem(`kreisel-${key}`) ?? '';
+  } catch {
+    return '';
+  }
 }

@@ -30,6 +30,8 @@ export interface Frame {
   contacts?: Float32Array;
   samples?: Float64Array;
   hands?: Float32Array;
+  /** Three per connector that moves by formulas, from the origin. */
+  moving?: Float32Array;
 }
 
 /** A frame, or null when the bytes are not one of this layout. */
@@ -81,6 +83,7 @@ export function decode(buffer: ArrayBuffer): Frame | null {
     else if (kind === SECTION.errors) frame.errors = values;
     else if (kind === SECTION.contacts) frame.contacts = values;
     else if (kind === SECTION.hands) frame.hands = values;
+    else if (kind === SECTION.moving) frame.moving = values;
   }
   return frame;
 }

@@ -3,23 +3,26 @@
 import * as THREE from 'three';
 import type { ServerMessage } from './bindings';
 import { Connection } from './connection';
-import { download, h, icon, iconButton, short } from './dom';
+import { download, h, icon, iconButton, remember, remembered, short } from './dom';
 import { State } from './state';
 import { TOOLS, type Tool, Tools } from './tools';
+import { recordButton } from './ui/capture';
 import { create } from './ui/create';
 import { openScene, saveScene } from './ui/files';
 import { help } from './ui/help';
+import { layers } from './ui/layers';
 import { panel } from './ui/panel';
-import { people } from './ui/people';
 import { Plots } from './ui/plots';
 import { TimeBar } from './ui/time';
 import { tree } from './ui/tree';
 import { Bodies } from './view/bodies';
-import { LAYERS, type Layer, Overlays } from './view/overlays';
+import { Overlays } from './view/overlays';
 import { Stage } from './view/stage';
 
 const query = new URLSearchParams(location.search);
 const plain = query.has('plain'); // tests: no antialiasing, no shadows
+// For pictures and pages that show a world within them: nothing but the view.
+if (query.has('bare')) document.documentElement.classList.add('bare');
 
 const state = new State();
 const canvas = h('canvas', { className: 'view', 'aria-label': 'The world', tabIndex: 0 });
@@ -37,7 +40,7 @@ function say(text: string, level = 'info'): void {
 // ---- the picture --------------------------------------------------------------------------------------------------------
 
 document.querySelector('#app')!.append(center);
-const stage = new Stage(canvas, { antialias: !plain, shadows: !plain });
+const stage = new Stage(canvas, { antialias: !plain, shadows: !plain, room: !plain });
 const bodies = new Bodies();
 stage.world.add(bodies.group);
 const overlays = new Overlays(bodies, labels);
@@ -46,6 +49,8 @@ const tools = new Tools(state, stage, bodies, overlays);
 const plots = new Plots(state);
 const time = new TimeBar(state);
 let framed = -1;
+/** Beyond this the camera does not look after what moves away, m. */
+let farthest = 0;
 let shownRevision = -1;
 let pictures = 0;
 
@@ -61,15 +66,17 @@ function rebuild(): void {
   if (framed !== scene.load) {
     // Mass points are drawn as large as the scene asks, which is known only now.
     framed = scene.load;
-    stage.fit(bodies.bounds());
+    stage.fit(bodies.reach());
     bodies.build(scene, stage.sceneSize, !plain);
     bodies.move(frame);
     frameAll(true);
+    farthest = Math.max(4 * bodies.reach().getSize(new THREE.Vector3()).length(), 14 * bodies.typical());
     document.title = `${scene.title} · Kreisel`;
   }
   overlays.build(scene);
   paint();
-  state.selected = state.selected.filter((n) => [...scene.bodies, ...scene.joints, ...scene.springs, ...scene.motors, ...scene.elements, ...scene.fields].some((o) => o.name === n));
+  const there = new Set(state.names());
+  state.selected = state.selected.filter((n) => there.has(n));
   state.tell('scene');
 }
 
@@ -127,14 +134,8 @@ function receive(m: ServerMessage): void {
   }
 }
 
-let storedName = '';
-try {
-  storedName = localStorage.getItem('kreisel-name') ?? '';
-} catch {
-  // Private windows may refuse; a name is then given by the server.
-}
 state.connection = new Connection(
-  query.get('name') ?? storedName,
+  query.get('name') ?? remembered('name'),
   receive,
   (frame) => plots.frame(frame),
   (open, why) => {
@@ -155,66 +156,27 @@ const factor = stat('real time', 'factor');
 const worst = stat('worst joint', 'worst');
 const fps = stat('pictures/s', 'fps');
 
-let theme: 'dark' | 'light' = matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
+let theme: 'dark' | 'light' = 'dark';
 const setTheme = (t: 'dark' | 'light') => {
   theme = t;
   document.documentElement.dataset.theme = t;
   stage.setTheme(t);
   bodies.setTheme(t);
 };
-setTheme(query.get('theme') === 'light' ? 'light' : query.get('theme') === 'dark' ? 'dark' : theme);
+const wanted = query.get('theme') || remembered('theme') || (matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark');
+setTheme(wanted === 'light' ? 'light' : 'dark');
+const otherTheme = () => {
+  setTheme(theme === 'dark' ? 'light' : 'dark');
+  remember('theme', theme);
+  plots.restyle();
+};
 
 const dialog = help();
 const screenshot = () => {
   stage.render();
   canvas.toBlob((blob) => blob && download(`${state.scene?.title ?? 'kreisel'}.png`, blob));
 };
-let recorder: MediaRecorder | null = null;
-const recordButton = iconButton('record', 'Record a video', () => {
-  if (recorder) {
-    recorder.stop();
-    return;
-  }
-  const chunks: Blob[] = [];
-  recorder = new MediaRecorder(canvas.captureStream(30));
-  recorder.ondataavailable = (e) => chunks.push(e.data);
-  recorder.onstop = () => {
-    download('kreisel.webm', new Blob(chunks, { type: 'video/webm' }));
-    recorder = null;
-    recordButton.classList.remove('on');
-  };
-  recorder.start();
-  recordButton.classList.add('on');
-  say('Recording; press the button again to stop');
-}, 'record');
-
-const layerBoxes = new Map<Layer, HTMLInputElement>();
-const setLayer = (layer: Layer, on: boolean) => {
-  overlays.on[layer] = on;
-  layerBoxes.get(layer)!.checked = on;
-  state.layers = { ...state.layers, velocities: overlays.on.velocities, reactions: overlays.on.reactions, contacts: overlays.on.contacts };
-  state.subscribe();
-};
-const layerPane = h(
-  'div',
-  { className: 'pane' },
-  h('h3', {}, 'Show'),
-  ...(Object.keys(LAYERS) as Layer[]).map((layer) => {
-    const input = h('input', { type: 'checkbox', checked: overlays.on[layer], id: `layer-${layer}`, onchange: () => setLayer(layer, input.checked) });
-    layerBoxes.set(layer, input);
-    return h('label', { className: 'check' }, input, LAYERS[layer]);
-  }),
-  h('h3', {}, 'Hand'),
-  h('label', { className: 'property' }, h('span', {}, 'strength'),
-    h('input', { type: 'range', min: '-1', max: '2', step: '0.1', value: '0', 'aria-label': 'Strength of the hand', oninput: (e: Event) => (state.strength = 10 ** Number((e.target as HTMLInputElement).value)) })),
-  people(state),
-  h('h3', {}, 'Session'),
-  h('div', { className: 'chips' },
-    h('button', { className: 'chip', type: 'button', id: 'open-scene', onclick: () => state.connection.request({ ask: 'scenes' }) }, 'open…'),
-    h('button', { className: 'chip', type: 'button', id: 'save-scene', onclick: () => saveScene(state) }, 'save…'),
-    h('button', { className: 'chip', type: 'button', onclick: () => state.connection.request({ ask: 'journal' }) }, 'journal'),
-    h('button', { className: 'chip', type: 'button', onclick: () => state.connection.command({ do: 'scatter', objects: state.bodies(), distance: 0.01 * stage.sceneSize, turn: false, seed: Math.floor(Math.random() * 1e6) }) }, 'nudge at random')),
-);
+const layerPane = layers(state, overlays, () => stage.sceneSize);
 
 const target = (): [number, number, number] => {
   const t = stage.world.worldToLocal(stage.controls.target.clone());
@@ -239,6 +201,15 @@ for (const [name, t] of Object.entries(TOOLS)) {
   toolBar.append(button);
 }
 
+/** Goes near to what is selected. */
+function frameSelected(): void {
+  const box = new THREE.Box3();
+  for (const name of state.selected) box.union(bodies.box(state.scene?.bodies.findIndex((b) => b.name === name) ?? -1));
+  for (const p of overlays.places(new Set(state.selected))) box.expandByPoint(p);
+  if (box.isEmpty()) say('Select something to go near to');
+  else stage.approach(box.expandByScalar(0.01 * stage.sceneSize));
+}
+
 const remove = () => state.selected.length && state.connection.command({ do: 'remove', objects: state.selected });
 let clipboard: string[] = [];
 const copy = () => {
@@ -249,8 +220,8 @@ const paste = () => clipboard.length && state.connection.command({ do: 'copy', o
 
 // Panes at the right, one at a time; on a phone they come from below.
 const panes: [string, string, HTMLElement][] = [
-  ['list', 'Objects', h('div', {}, tree(state), panel(state, (path) => { plots.add(path); showPane(3); }))],
-  ['layers', 'Show and session', layerPane],
+  ['list', 'Objects', h('div', {}, tree(state, () => frameSelected()), panel(state, (path) => { plots.add(path); showPane(3); }))],
+  ['layers', 'Show', layerPane.element],
   ['add', 'Create', create(state, target, () => stage.sceneSize, centerOf, say)],
   ['plot', 'Plots', plots.element],
 ];
@@ -264,6 +235,7 @@ function showPane(k: number): void {
   side.classList.toggle('closed', pane < 0);
   [...tabs.children].forEach((t, i) => t.setAttribute('aria-selected', String(i === pane)));
   shown.replaceChildren(...(pane >= 0 ? [panes[pane]![2]] : []));
+  shown.setAttribute('aria-label', panes[pane]?.[1] ?? 'Closed');
   state.layers = { ...state.layers, errors: pane === 3 };
   state.subscribe();
 }
@@ -273,13 +245,14 @@ const header = h(
   'header',
   { className: 'bar top' },
   title, status, h('span', { className: 'gap' }), factor.element, worst.element, fps.element,
+  h('span', { className: 'break' }),
   iconButton('trash', 'Remove the selection (Delete)', remove, 'remove'),
   iconButton('save', 'Save the world (Ctrl S)', () => saveScene(state), 'save'),
   iconButton('copy', 'Duplicate the selected bodies', () => { copy(); paste(); }, 'duplicate'),
   iconButton('frame', 'Show everything (A)', () => frameAll(false), 'frame-all'),
   iconButton('camera', 'Picture', screenshot, 'picture'),
-  recordButton,
-  iconButton('theme', 'Light or dark (L)', () => setTheme(theme === 'dark' ? 'light' : 'dark'), 'theme'),
+  recordButton(canvas, say),
+  iconButton('theme', 'Light or dark (L)', otherTheme, 'theme'),
   iconButton('help', 'Help (?)', () => dialog.showModal(), 'help'),
 );
 center.append(toolBar);
@@ -289,10 +262,17 @@ document.body.append(dialog);
 setTool('grab');
 showPane(matchMedia('(max-width: 720px)').matches ? -1 : 0);
 
+// A button that was clicked keeps the focus; the space bar must still run and pause the world.
+let byKeys = false;
+addEventListener('pointerdown', () => (byKeys = false), { capture: true });
 addEventListener('keydown', (e) => {
   const typing = e.target instanceof HTMLInputElement && e.target.type !== 'range' && e.target.type !== 'checkbox';
   if (typing || e.target instanceof HTMLSelectElement || document.querySelector('dialog[open]')) return;
   const key = e.key.toLowerCase();
+  // Who walks through the page by keys presses its buttons with them.
+  if (key === 'tab') byKeys = true;
+  const pressing = byKeys && e.target instanceof HTMLElement && e.target.matches('button, summary');
+  if (pressing && (key === ' ' || key === 'enter')) return;
   const command = e.ctrlKey || e.metaKey;
   if (command && key === 'z' && !e.shiftKey) state.connection.command({ do: 'undo' });
   else if (command && (key === 'y' || (key === 'z' && e.shiftKey))) state.connection.command({ do: 'redo' });
@@ -304,11 +284,12 @@ addEventListener('keydown', (e) => {
   else if (key === '.') state.connection.control({ do: 'step', count: 1 });
   else if (key === 'home') state.connection.command({ do: 'restart' });
   else if (key === 'a') frameAll(false);
+  else if (key === 'z') frameSelected();
   else if (key === 'delete' || key === 'backspace') remove();
-  else if (key === 'l') setTheme(theme === 'dark' ? 'light' : 'dark');
-  else if (key === 'j') setLayer('joints', !overlays.on.joints);
-  else if (key === 'x') setLayer('axes', !overlays.on.axes);
-  else if (key === 'b') setLayer('boxes', !overlays.on.boxes);
+  else if (key === 'l') otherTheme();
+  else if (key === 'j') layerPane.set('joints', !overlays.on.joints);
+  else if (key === 'x') layerPane.set('axes', !overlays.on.axes);
+  else if (key === 'b') layerPane.set('boxes', !overlays.on.boxes);
   else if (key === 'escape') state.select([]);
   else if (key === '?') dialog.showModal();
   else {
@@ -331,6 +312,8 @@ stage.renderer.setAnimationLoop(() => {
     state.frame = frame;
     rebuild();
     bodies.move(frame);
+    // All boxes are looked at, in large worlds not for every picture.
+    if (pictures % 4 === 0 || frame.bodies < 300) stage.follow(bodies.bounds(), farthest);
     overlays.update(frame, new Set(state.selected), (p) => stage.screen(p));
     time.frame(frame);
     state.tell('frame');
@@ -357,13 +340,19 @@ Object.assign(window, {
   __viewer: {
     get ready() { return shownRevision >= 0; },
     get pictures() { return pictures; },
+    get shown() { return shownRevision; },
     get frame() { return state.frame; },
     get scene() { return state.scene; },
     get selected() { return state.selected; },
     get clients() { return state.clients; },
+    get signs() { return overlays.elements.counts; },
+    get eye() { return stage.camera.position.distanceTo(stage.controls.target); },
     get calls() { return stage.renderer.info.render.calls; },
+    render: () => stage.render(),
     plots: () => plots.summary(),
     position: (name: string) => centerOf(name),
+    rotation: (name: string) => bodies.rotations[state.scene?.bodies.findIndex((b) => b.name === name) ?? -1]?.toArray(),
+    get handle() { return tools.handle; },
     screen: (name: string) => stage.screen(new THREE.Vector3(...centerOf(name))),
     screenAt: (x: number, y: number, z: number) => stage.screen(new THREE.Vector3(x, y, z)),
     look: (eye: [number, number, number], at: [number, number, number]) => stage.frame(bodies.bounds(), [eye, at]),

@@ -51,6 +51,17 @@ export class State {
     this.connection.message({ type: 'subscribe', layers: this.layers, quantities: this.quantities });
   }
 
+  /** Everything that has a name in the world. */
+  names(): string[] {
+    const s = this.scene;
+    return s ? [s.bodies, s.joints, s.springs, s.motors, s.elements, s.curves, s.fields, s.procedures].flatMap((list) => list.map((o) => o.name)) : [];
+  }
+
+  /** The curve that was selected last. */
+  curve(): string | null {
+    return this.selected.filter((n) => this.scene?.curves.some((c) => c.name === n)).at(-1) ?? null;
+  }
+
   /** Names of selected bodies, in the order they were selected. */
   bodies(): string[] {
     return this.selected.filter((n) => this.scene?.bodies.some((b) => b.name === n));

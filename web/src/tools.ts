@@ -2,6 +2,7 @@
 
 import * as THREE from 'three';
 import { TransformControls } from 'three/addons/controls/TransformControls.js';
+import { short } from './dom';
 import type { State } from './state';
 import type { Bodies } from './view/bodies';
 import type { Overlays } from './view/overlays';
@@ -11,7 +12,8 @@ export const TOOLS = {
   select: { icon: 'select', label: 'Select (V)', key: 'v', hint: 'Click to select, Shift for several' },
   grab: { icon: 'grab', label: 'Grab (G)', key: 'g', hint: 'Drag a body: it follows as far as its joints allow' },
   push: { icon: 'push', label: 'Push (P)', key: 'p', hint: 'Drag from a body and let go: an impulse at that point' },
-  force: { icon: 'force', label: 'Force (F)', key: 'f', hint: 'Drag and let go: half a second of force; with Shift a torque' },
+  force: { icon: 'force', label: 'Force (F)', key: 'f', hint: 'Drag from a body and let go: half a second of force at its centre of mass' },
+  torque: { icon: 'torque', label: 'Torque (R)', key: 'r', hint: 'Drag over a body and let go: half a second of torque, as if you rolled it' },
   move: { icon: 'move', label: 'Move (M)', key: 'm', hint: 'Handles to move the selected body' },
   turn: { icon: 'turn', label: 'Turn (T)', key: 't', hint: 'Handles to turn the selected body' },
 } as const;
@@ -28,7 +30,7 @@ type Three = [number, number, number];
 const three = (v: THREE.Vector3): Three => [v.x, v.y, v.z];
 
 export class Tools {
-  private drag: { kind: Tool; body: number; from: THREE.Vector3; local: THREE.Vector3; x: number; y: number; moved: boolean; shift: boolean } | null = null;
+  private drag: { kind: Tool; body: number; from: THREE.Vector3; local: THREE.Vector3; x: number; y: number; moved: boolean } | null = null;
   private target: THREE.Vector3 | null = null;
   private readonly handles: TransformControls;
   private readonly proxy = new THREE.Object3D();
@@ -62,6 +64,11 @@ export class Tools {
     state.on('scene', () => this.attach());
   }
 
+  /** The part of the handles under the pointer. */
+  get handle(): string | null {
+    return this.handled ? this.handles.axis : null;
+  }
+
   /** Puts the handles on the selected body, if the tool has handles. */
   private attach(): void {
     const name = this.state.bodies().at(-1) ?? '';
@@ -83,24 +90,25 @@ export class Tools {
     const ray = this.stage.ray(e.clientX, e.clientY);
     const hit = this.bodies.pick(ray);
     const scene = this.state.scene;
-    const joint = tool === 'select' ? this.overlays.pick(ray) : null;
+    // Thin things lie over bodies only for the tool that selects; beside bodies any tool finds them.
+    const joint = tool === 'select' || !hit ? this.overlays.pick(ray, e.clientX, e.clientY, (p) => this.stage.screen(p)) : null;
     if (hit) this.state.picked = three(hit.point);
     const name = joint ?? (hit ? scene?.bodies[hit.body]?.name : undefined);
     if (name) {
-      if (e.shiftKey && tool !== 'force') this.state.toggle(name);
+      if (e.shiftKey) this.state.toggle(name);
       else if (this.state.selected.at(-1) !== name) this.state.select([name]);
     }
-    const holds = tool === 'grab' || tool === 'push' || tool === 'force';
+    const holds = tool === 'grab' || tool === 'push' || tool === 'force' || tool === 'torque';
     const body = hit ? scene?.bodies[hit.body] : undefined;
-    if (!hit || !holds || e.shiftKey && tool !== 'force' || body?.kind !== 'dynamic') {
-      this.drag = { kind: 'select', body: hit?.body ?? -1, from: new THREE.Vector3(), local: new THREE.Vector3(), x: e.clientX, y: e.clientY, moved: false, shift: e.shiftKey };
+    if (!hit || !holds || e.shiftKey || body?.kind !== 'dynamic') {
+      this.drag = { kind: 'select', body: name ? 0 : -1, from: new THREE.Vector3(), local: new THREE.Vector3(), x: e.clientX, y: e.clientY, moved: false };
       return;
     }
     // The pointer belongs to the hand now, not to the camera.
     this.stage.controls.enabled = false;
     this.stage.canvas.setPointerCapture(e.pointerId);
     const local = this.bodies.local(hit.body, hit.point);
-    this.drag = { kind: tool, body: hit.body, from: hit.point, local, x: e.clientX, y: e.clientY, moved: false, shift: e.shiftKey };
+    this.drag = { kind: tool, body: hit.body, from: hit.point, local, x: e.clientX, y: e.clientY, moved: false };
     if (tool === 'grab') {
       this.state.connection.command({
         do: 'grab', body: body.name, point: three(local), target: three(hit.point), turn: null, strength: this.state.strength,
@@ -114,8 +122,30 @@ export class Tools {
     if (Math.hypot(e.clientX - d.x, e.clientY - d.y) > 4) d.moved = true;
     if (d.kind === 'select') return;
     const at = this.stage.onPlane(e.clientX, e.clientY, d.from);
-    if (d.kind === 'grab') this.target = at;
-    else this.overlays.arrow = [this.bodies.point(d.body, three(d.local)), at.sub(d.from)];
+    if (d.kind === 'grab') {
+      this.target = at;
+      return;
+    }
+    const body = this.state.scene?.bodies[d.body];
+    if (!body) return;
+    // A force acts at the centre of mass, an impulse where it was picked.
+    const from = d.kind === 'push' ? this.bodies.point(d.body, three(d.local)) : this.bodies.point(d.body, body.center);
+    const arrow = at.sub(d.from);
+    const wish = this.wish(d.kind, d.body, from, arrow);
+    const unit = d.kind === 'push' ? 'N s' : d.kind === 'force' ? 'N' : 'N m';
+    this.overlays.arrow = [from, arrow, `${short(wish.length(), 3)} ${unit}`];
+  }
+
+  /** What an arrow means: impulse, force or torque. */
+  private wish(kind: Tool, body: number, from: THREE.Vector3, arrow: THREE.Vector3): THREE.Vector3 {
+    const strength = this.state.strength * (this.state.scene?.bodies[body]?.mass ?? 0);
+    if (kind === 'push') return arrow.clone().multiplyScalar(PUSH * strength);
+    const force = arrow.clone().multiplyScalar(FORCE * strength);
+    if (kind === 'force') return force;
+    // A torque turns about the axis that the drag would roll the body around.
+    const view = this.stage.world.worldToLocal(this.stage.camera.position.clone()).sub(from).normalize();
+    const reach = this.bodies.boxes[body]!.getSize(new THREE.Vector3()).length() / 4;
+    return view.cross(force).multiplyScalar(reach);
   }
 
   private up(e: PointerEvent): void {
@@ -136,20 +166,11 @@ export class Tools {
     this.overlays.arrow = null;
     const body = this.state.scene?.bodies[d.body];
     if (!arrow || !body || !d.moved) return;
-    const strength = this.state.strength * body.mass;
-    if (d.kind === 'push') {
-      const impulse = arrow[1].clone().multiplyScalar(PUSH * strength);
-      this.state.connection.command({ do: 'push', body: body.name, impulse: three(impulse), point: three(arrow[0]) });
-      return;
-    }
-    const force = arrow[1].clone().multiplyScalar(FORCE * strength);
-    // A torque turns about the axis that the drag would roll the body around.
-    const view = this.stage.world.worldToLocal(this.stage.camera.position.clone()).sub(arrow[0]).normalize();
-    const reach = this.bodies.boxes[d.body]!.getSize(new THREE.Vector3()).length() / 4;
-    const torque = view.cross(force).multiplyScalar(reach);
-    this.state.connection.command({
-      do: 'force', body: body.name, force: d.shift ? [0, 0, 0] : three(force), torque: d.shift ? three(torque) : [0, 0, 0], seconds: FORCE_TIME,
-    });
+    const wish = three(this.wish(d.kind, d.body, arrow[0], arrow[1]));
+    const none: Three = [0, 0, 0];
+    if (d.kind === 'push') this.state.connection.command({ do: 'push', body: body.name, impulse: wish, point: three(arrow[0]) });
+    else if (d.kind === 'force') this.state.connection.command({ do: 'force', body: body.name, force: wish, torque: none, seconds: FORCE_TIME });
+    else this.state.connection.command({ do: 'force', body: body.name, force: none, torque: wish, seconds: FORCE_TIME });
   }
 
   private cancel(): void {
@@ -190,7 +211,8 @@ export class Tools {
   }
 
   private endHandle(): void {
-    if (this.handSent) this.state.connection.command({ do: 'release' });
+    // Lets go; where the body was placed instead, this ends the edit that undo takes back.
+    this.state.connection.command({ do: 'release' });
     this.handSent = false;
   }
 }

@@ -156,7 +156,7 @@ describe('a four-bar that is edited', () => {
     await page.waitForFunction(() => window.__viewer.scene.bodies.slice(0, 2).every((b) => JSON.stringify(b.color) === '[170,51,102]'));
     await select(page, names[0]!);
     await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[aria-label="friction"]')?.value === '0.123');
-    expect(await page.locator('h3:has-text("Material")').textContent()).toBe('Material');
+    await page.waitForFunction(() => [...document.querySelectorAll('h3')].some((e) => e.textContent === 'Material'));
     for (let k = 0; k < 4; k++) await page.keyboard.press('Control+z');
     await page.waitForFunction(() => window.__viewer.scene.bodies.slice(0, 2).every((b) => JSON.stringify(b.color) !== '[170,51,102]'));
     expect(complaints).toEqual([]);

@@ -10,20 +10,31 @@ const ROOT = new URL('../../', import.meta.url).pathname;
 export interface Viewer {
   ready: boolean;
   pictures: number;
-  frame: { step: number; time: number; running: boolean; worst: [number, number]; factor: number; undo: number; bodies: number; history: [number, number] };
+  /** Revision of the scene that is drawn. */
+  shown: number;
+  frame: { step: number; time: number; running: boolean; speed: number; hands?: Float32Array; worst: [number, number]; factor: number; undo: number; bodies: number; history: [number, number] };
   scene: {
     bodies: { name: string; color: [number, number, number] | null }[]; joints: { name: string; kind: string }[]; springs: { name: string }[]; motors: { name: string }[];
-    elements: { name: string }[]; fields: { name: string }[]; tolerance: [number, number];
+    elements: { name: string; kind: string; role: string }[]; fields: { name: string }[]; curves: { name: string; points: [number, number, number][] }[]; procedures: { name: string }[];
+    tolerance: [number, number]; load: number; revision: number;
   };
   selected: string[];
   clients: { name: string; role: string }[];
   calls: number;
-  plots(): Record<string, { points: number; last: number[] }>;
+  /** Signs of constraints, controllers and fields that are drawn. */
+  signs: Record<'cylinders' | 'spheres' | 'cones' | 'cubes' | 'fields' | 'curves', number>;
+  /** How far the eye is from what it looks at, m. */
+  eye: number;
+  plots(): Record<string, { points: number; last: number[]; shown: [number, number] }>;
   position(name: string): [number, number, number];
+  rotation(name: string): [number, number, number, number];
+  handle: string | null;
   screen(name: string): { x: number; y: number };
   screenAt(x: number, y: number, z: number): { x: number; y: number };
   look(eye: [number, number, number], at: [number, number, number]): void;
   pane(k: number): void;
+  /** Draws now, so that the picture can be read in the same task. */
+  render(): void;
 }
 
 declare global {
@@ -64,9 +75,9 @@ export function serve(scene: string, ...args: string[]): Promise<Served> {
 }
 
 /** Opens the viewer; `complaints` collects what the console says. */
-export async function open(browser: Browser, url: string, options: { name?: string; size?: [number, number]; plain?: boolean; theme?: string } = {}): Promise<{ page: Page; complaints: string[] }> {
+export async function open(browser: Browser, url: string, options: { name?: string; size?: [number, number]; plain?: boolean; bare?: boolean; theme?: string; touch?: boolean } = {}): Promise<{ page: Page; complaints: string[] }> {
   const [width, height] = options.size ?? [900, 520];
-  const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: 1 });
+  const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: 1, hasTouch: options.touch ?? false });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (m) => {
@@ -74,7 +85,7 @@ export async function open(browser: Browser, url: string, options: { name?: stri
   });
   page.on('pageerror', (e) => complaints.push(String(e)));
   page.on('requestfailed', (r) => complaints.push(`${r.url()} ${r.failure()?.errorText}`));
-  const search = new URLSearchParams({ ...(options.plain === false ? {} : { plain: '' }), name: options.name ?? 'Test', theme: options.theme ?? 'dark' });
+  const search = new URLSearchParams({ ...(options.plain === false ? {} : { plain: '' }), ...(options.bare ? { bare: '' } : {}), name: options.name ?? 'Test', theme: options.theme ?? 'dark' });
   await page.goto(`${url}?${search}`);
   await page.waitForFunction(() => window.__viewer?.ready === true && window.__viewer.pictures > 2);
   return { page, complaints };

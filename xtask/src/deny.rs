@@ -14,5 +14,7 @@ pub fn run() -> Result<(), String> {
     if !there.is_ok_and(|s| s.success()) {
         process::run(cargo().args(["install", "--locked", "cargo-deny"]))?;
     }
-    process::run(cargo().args(["deny", "check"]))
+    process::run(cargo().args(["deny", "check", "licenses", "bans", "sources"]))?;
+    // apart, because it needs the network: the list of advisories is fetched anew
+    process::run(cargo().args(["deny", "check", "advisories"]))
 }

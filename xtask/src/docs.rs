@@ -11,7 +11,7 @@ const PAGES: [(&str, &str); 2] = [("docs/scene-format.md", "reference"), ("docs/
 const GALLERY: &str = "docs/gallery.md";
 
 /// Scenes that show more at other times than the usual one.
-const TIMES: [(&str, &str); 15] = [
+const TIMES: [(&str, &str); 20] = [
     ("scenes/iftomm/a04-bricard.toml", "0,0.4,0.7,0.9,1.1"),
     ("scenes/iftomm/a03-andrews-squeezer.toml", "0,0.02"),
     ("scenes/chains/chain.toml", "0,0.6,1,1.3,1.5"),
@@ -27,7 +27,15 @@ const TIMES: [(&str, &str); 15] = [
     ("scenes/schmitt/5.2-cube.toml", "0,0.64,1.28,1.92"),
     ("scenes/points/net.toml", "0.6"),
     ("scenes/points/obstacles.toml", "0,0.2,0.4,0.6,0.8"),
+    ("scenes/contact/sleeping.toml", "2.5,2.8,4"),
+    ("scenes/contact/bouncing.toml", "0,0.3,0.5,0.7"),
+    ("scenes/features/springs.toml", "0,0.06,0.12"),
+    ("scenes/wagner/one-sided.toml", "0,0.15,0.3,0.45,0.6,0.75"),
+    ("scenes/wagner/point-to-path.toml", "0,1,2,3"),
 ];
+
+/// What other scenes include has nothing to show.
+const PARTS: [&str; 1] = ["scenes/composition/common.toml"];
 
 /// Times of all other scenes, s.
 const USUAL: &str = "0,0.3,0.6";
@@ -128,7 +136,7 @@ pub fn write() -> Result<(), String> {
     let program = kreisel_dev()?;
     let folder = root().join("docs/pictures/scenes");
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    for scene in scenes()? {
+    for scene in shown()? {
         let times = TIMES.iter().find(|t| t.0 == scene).map_or(USUAL, |t| t.1);
         let picture = format!("docs/{}", picture(&scene));
         let args = ["render", &scene, "--at", times, "--size", "800x450", "--output", &picture];
@@ -189,7 +197,7 @@ fn head(page: &str) -> Result<String, String> {
 /// Every scene with its title and picture, folder by folder.
 fn gallery() -> Result<String, String> {
     let (mut out, mut last) = (String::new(), String::new());
-    for scene in scenes()? {
+    for scene in shown()? {
         let folder = scene.rsplit_once('/').map_or("", |s| s.0).to_owned();
         if folder != last {
             out += &format!("\n## {folder}\n\n");
@@ -206,6 +214,11 @@ fn gallery() -> Result<String, String> {
 fn picture(scene: &str) -> String {
     let name = scene.trim_start_matches("scenes/").trim_end_matches(".toml").replace('/', "-");
     format!("pictures/scenes/{name}.svg")
+}
+
+/// The scenes of the gallery.
+fn shown() -> Result<Vec<String>, String> {
+    Ok(scenes()?.into_iter().filter(|s| !PARTS.contains(&s.as_str())).collect())
 }
 
 /// All scenes but the broken ones, as paths from the root, sorted.

@@ -71,6 +71,9 @@ impl Engine for Kreisel {
         self.work.rejected += u64::from(report.rejected);
         self.work.rounds += u64::from(report.rounds);
         self.work.failed += u64::from(report.status != Status::Converged);
+        self.work.sweeps += u64::from(report.contact.sweeps);
+        self.work.repeats += u64::from(report.contact.repeats);
+        self.work.cuts += u64::from(report.contact.cuts);
     }
 
     fn sample(&self, out: &mut Vec<Pose>) {

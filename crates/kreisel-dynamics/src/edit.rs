@@ -238,18 +238,16 @@ impl World {
         Ok(())
     }
 
-    /// A body that stops being dynamic must not leave a joint or spring without anything that moves.
+    /// A body that stops being dynamic must not leave a joint, spring or constraint without anything that moves.
     fn check_partners(&self, id: BodyId) -> Result<(), ModelError> {
-        let joints = self.model.joints.iter().map(|(_, _, j)| (&j.name, j.desc.all_bodies().collect::<Vec<_>>()));
-        let springs = self.model.springs.iter().map(|(_, _, s)| (&s.name, s.desc.bodies.to_vec()));
-        for (item, bodies) in joints.chain(springs).filter(|(_, b)| b.contains(&id)) {
+        for (item, bodies) in self.model.links(id) {
             let moves = |b: &BodyId| self.model.body(*b).is_some_and(|b| b.desc.kind == BodyKind::Dynamic);
             if !bodies.iter().any(|b| *b != id && moves(b)) {
                 let name = |b| self.body_name(b).map(|n| n.to_string()).unwrap_or_default();
                 return Err(ModelError::NothingMoves {
                     item: item.to_string(),
                     a: name(bodies[0]),
-                    b: name(bodies[1]),
+                    b: bodies.get(1).map_or_else(|| "the others".into(), |b| name(*b)),
                 });
             }
         }

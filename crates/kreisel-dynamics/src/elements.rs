@@ -34,12 +34,12 @@ pub(crate) struct FieldRecord {
     pub name: Arc<str>,
 }
 
-fn unknown(what: &str) -> impl Fn() -> ModelError + '_ {
+pub(crate) fn unknown(what: &str) -> impl Fn() -> ModelError + '_ {
     move || ModelError::UnknownElement(what.to_owned())
 }
 
 impl Model {
-    fn controller_record(
+    pub fn controller_record(
         &self,
         desc: Controller,
         name: Arc<str>,

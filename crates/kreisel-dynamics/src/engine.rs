@@ -1,19 +1,25 @@
 //! The step of a whole world: forces, then every independent chain by itself, then the report.
 
-use crate::body::{BodyId, BodyKind};
-use crate::connector::{STAND_IN, StandIn, aim, bordering, joint_of, stand_ins};
-use crate::constraint::{Pair, Pose, Row, coordinate};
+mod booking;
+mod coordinates;
+mod inherit;
+
+use booking::add_energy;
+pub(crate) use booking::energy;
+pub(crate) use coordinates::{coordinate_rate, pair, pair_of, pose, rate};
+use inherit::{keep_border, keep_memory};
+
+use crate::body::BodyKind;
+use crate::connector::{STAND_IN, StandIn, aim, bordering, stand_ins};
 use crate::contact::{Args, ContactMode, Contacts, Losses};
 use crate::force::{Control, PidMemory, Target};
-use crate::joint::{Coordinate, RotationPart};
-use crate::math::{Mat3, Vec3, rotation};
-use crate::model::{JointRecord, Model};
-use crate::report::{Energy, Event, Ledger, Status, StepReport, WorstJoint};
+use crate::math::{Vec3, rotation};
+use crate::model::Model;
+use crate::report::{Energy, Ledger, Status, StepReport};
 use crate::state::{BodyState, State};
 use crate::step::Budget;
-use crate::system::rows::follow;
 use crate::system::{Actuator, BoundKind, Profile, System, build};
-use crate::world::{Inputs, kinetic};
+use crate::world::Inputs;
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::time::Instant;
@@ -196,7 +202,13 @@ impl Engine {
         let mut losses = Losses::default();
         if self.contacts.is_active(model) {
             let mut args = Args { systems: &mut self.systems, model, state, budget: &budget, drift: &mut drift };
-            losses = self.contacts.step(&mut args, h, fresh);
+            let contacts = &mut self.contacts;
+            contacts.threads = pool.is_some();
+            losses = match pool {
+                Some(pool) => pool.install(|| contacts.step(&mut args, h, fresh)),
+                None => contacts.step(&mut args, h, fresh),
+            };
+            contacts.threads = false;
         } else {
             drift(&mut self.systems, state.time, h);
         }
@@ -253,51 +265,6 @@ impl Engine {
         }
     }
 
-    /// Force of a constraint whose rows border a factor, mean over the last step.
-    pub fn border_force(&self, model: &Model, id: crate::ConstraintId) -> Option<crate::ConstraintForce> {
-        let h = Some(self.last_h).filter(|h| *h > 0.0)?;
-        let (multipliers, bodies) = self.systems.iter().find_map(|s| s.border_force(id, h))?;
-        let name = |slot: u32| model.bodies.iter().find(|b| b.0 == slot).map(|(i, g, _)| BodyId::new((i, g)));
-        let bodies = bodies.into_iter().filter_map(|(slot, f, t)| Some((name(slot)?, f, t))).collect();
-        Some(crate::ConstraintForce { multipliers, bodies })
-    }
-
-    /// Force and torque of a constraint's stand-in on its second side, mean over the last step.
-    pub fn stand_in_reaction(&self, id: crate::ConstraintId) -> Option<(crate::Reaction, &StandIn)> {
-        let stand_in = self.stand_ins.iter().find(|s| s.id == joint_of(id)).filter(|_| self.last_h > 0.0)?;
-        let mut systems = self.systems.iter();
-        let system = systems.find(|s| s.joints.iter().any(|j| j.id == stand_in.id))?;
-        Some((system.reaction(stand_in.id, self.last_h), stand_in))
-    }
-
-    /// Switches off constraints whose load is too high.
-    fn break_constraints(&self, model: &Model, h: f64, report: &mut StepReport) {
-        for (i, g, c) in model.constraints.iter().filter(|(_, _, c)| c.desc.active && c.desc.breaking.is_finite()) {
-            let constraint = crate::ConstraintId { index: i, generation: g };
-            let id = joint_of(constraint);
-            if let Some((multipliers, _)) = self.systems.iter().find_map(|s| s.border_force(constraint, h)) {
-                let force = multipliers.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-                if force > c.desc.breaking {
-                    report.events.push(Event::ConstraintBroken { constraint, name: c.name.clone(), force });
-                }
-                continue;
-            }
-            let Some(s) = self.systems.iter().find(|s| s.joints.iter().any(|j| j.id == id)) else { continue };
-            let force = s.reaction(id, h).force.length();
-            if force > c.desc.breaking {
-                report.events.push(Event::ConstraintBroken { constraint, name: c.name.clone(), force });
-            }
-        }
-    }
-
-    /// Loss of springs with step-constant force: power at the start times the step.
-    fn constant_damping(&self, h: f64) -> f64 {
-        let power = |s: &System| -> f64 {
-            s.springs.iter().filter(|p| !p.continuous && p.damping > 0.0).map(|p| s.spring_force(p).loss).sum()
-        };
-        h * self.systems.iter().map(power).sum::<f64>()
-    }
-
     /// Efforts of motors; `starts` gets the coordinates of those that do work.
     fn motors(&mut self, model: &Model, state: &State, h: f64, starts: &mut Vec<(u32, f64)>) {
         starts.clear();
@@ -335,22 +302,6 @@ impl Engine {
         }
     }
 
-    /// Coordinate and rate that motor `i` drives.
-    pub fn motor_coordinate(&self, model: &Model, state: &State, i: u32) -> Option<(f64, f64)> {
-        let (_, _, motor) = model.motors.iter().find(|m| m.0 == i)?;
-        let joint = model.joint(motor.desc.joint)?;
-        joint.desc.active.then(|| {
-            let value = self.coordinate(joint, motor.desc.joint.index, motor.desc.coordinate, state);
-            (value, coordinate_rate(joint, motor.desc.coordinate, state))
-        })
-    }
-
-    /// Value of a joint's coordinate, angles counted.
-    pub fn coordinate(&self, joint: &JointRecord, slot: u32, c: Coordinate, state: &State) -> f64 {
-        let value = coordinate_value(joint, c, state);
-        follow(value, self.angles.get(slot as usize).copied().unwrap_or(0.0), c)
-    }
-
     fn user_forces(&mut self, inputs: &Inputs) {
         if inputs.efforts.is_empty() {
             return;
@@ -360,22 +311,6 @@ impl Engine {
                 let slot = system.slots[i] as usize;
                 if let Some(&(f, t)) = inputs.efforts.get(slot).filter(|e| **e != (Vec3::ZERO, Vec3::ZERO)) {
                     system.add_effort(i, f, t);
-                }
-            }
-        }
-    }
-
-    /// Work of the user's forces: force times way, torque times mean angular velocity.
-    fn book_user(&self, inputs: &Inputs, state: &State, h: f64, ledger: &mut Ledger) {
-        if inputs.efforts.is_empty() {
-            return;
-        }
-        for system in &self.systems {
-            for (i, &slot) in system.slots.iter().enumerate() {
-                if let Some(&(f, t)) = inputs.efforts.get(slot as usize) {
-                    let (a, b) = (state.slot(slot), system.body_state(i));
-                    ledger.user +=
-                        f.dot(b.position - a.position) + 0.5 * h * t.dot(a.angular_velocity + b.angular_velocity);
                 }
             }
         }
@@ -394,247 +329,10 @@ impl Engine {
         for (slot, _, body) in model.bodies.iter() {
             if body.desc.kind == BodyKind::Kinematic {
                 let s = &mut state.bodies[slot as usize];
-                let position = s.position + s.velocity * h;
-                let turned = (rotation(s.angular_velocity * h) * s.rotation).normalize();
-                if position.is_finite() && turned.is_finite() {
-                    (s.position, s.rotation) = (position, turned);
-                }
+                s.position += s.velocity * h;
+                s.rotation = (rotation(s.angular_velocity * h) * s.rotation).normalize();
             }
         }
         state.advance_time(h);
-    }
-
-    pub fn track_angles(&mut self, model: &Model, state: &State) {
-        for (i, _, joint) in model.joints.iter() {
-            let counted = joint.desc.kind.parts().1 == RotationPart::Axis
-                || joint.desc.limits.iter().any(|l| l.coordinate == Coordinate::Angle);
-            if counted {
-                let value = coordinate::value(&pair(joint, state), Coordinate::Angle);
-                let angle = &mut self.angles[i as usize];
-                *angle = follow(value, *angle, Coordinate::Angle);
-            }
-        }
-    }
-
-    fn report(&self, model: &Model, state: &State, mut ledger: Ledger, before: Energy, damping: f64) -> StepReport {
-        let mut report = StepReport { time: state.time, ..StepReport::default() };
-        let mut worst_ratio = -1.0;
-        ledger.damping = damping;
-        for system in &self.systems {
-            let stats = &system.stats;
-            report.substeps = report.substeps.max(stats.substeps);
-            report.rejected += stats.rejected;
-            report.energy_substeps += stats.energy_substeps;
-            report.rounds += stats.rounds;
-            report.corrections += stats.corrections;
-            report.velocity_rounds += stats.velocity_rounds;
-            report.factorizations += stats.factorizations;
-            report.dropped += system.factor.dropped;
-            report.velocity_error = report.velocity_error.max(stats.velocity_error);
-            report.local_error = report.local_error.max(stats.local_error);
-            let times = stats.substeps.max(1);
-            report.times.factor += stats.factor_time * times;
-            report.times.correction += stats.correction_time * times;
-            report.times.velocity += stats.velocity_time * times;
-            ledger.damping += stats.damping;
-            ledger.friction += stats.friction;
-            ledger.impacts += stats.impacts;
-            ledger.correction += stats.correction;
-            ledger.motors += stats.drives;
-            ledger.kinematic += stats.kinematic;
-            for hit in &stats.hits {
-                let (joint, name) = (hit.joint, hit.name.clone());
-                report.events.push(Event::LimitHit { joint, name, time: hit.time, speed: hit.speed });
-            }
-            add_energy(system, &mut ledger.energy);
-            if let Some((ratio, node, position, angle)) = system.worst_joint()
-                && ratio > worst_ratio
-            {
-                worst_ratio = ratio;
-                let joint = &system.joints[system.nodes[node].joint as usize];
-                report.worst = Some(WorstJoint { joint: joint.id, name: joint.name.clone(), position, angle });
-            }
-            if let Some((ratio, item, position, angle)) = system.worst_border()
-                && ratio > worst_ratio
-            {
-                worst_ratio = ratio;
-                let item = &system.border.items[item];
-                let (joint, name) = (joint_of(item.id), item.record.name.clone());
-                report.worst = Some(WorstJoint { joint, name, position, angle });
-            }
-            report.dropped += system.border_dropped() as u32;
-            for constraint in &stats.failed {
-                report.events.push(Event::NoValue { constraint: constraint.clone() });
-            }
-            if stats.quarantined {
-                report.status = Status::Quarantined;
-                let first = model.bodies.iter().find(|b| system.slots.first() == Some(&b.0));
-                let body = first.map_or_else(|| "".into(), |b| b.2.name.clone());
-                report.events.push(Event::Quarantined { body });
-            } else if stats.budget && report.status == Status::Converged {
-                report.status = Status::BudgetSpent;
-            }
-        }
-        // the promise counts, not the way there
-        if report.status == Status::BudgetSpent && worst_ratio <= 1.0 {
-            report.status = Status::Converged;
-        }
-        if worst_ratio > 1.0 && report.status == Status::Converged {
-            report.status = Status::NotConverged;
-        }
-        ledger.change = ledger.energy.total() - before.total();
-        ledger.residual = ledger.change - ledger.motors - ledger.user - ledger.kinematic
-            + ledger.damping
-            + ledger.friction
-            + ledger.impacts
-            + ledger.correction;
-        report.ledger = ledger;
-        report
-    }
-
-    /// Switches off joints whose load is too high; the model's owner learns of it from the report.
-    fn break_joints(&self, model: &Model, h: f64, report: &mut StepReport) {
-        for (i, g, joint) in model.joints.iter() {
-            let Some(breaking) = joint.desc.breaking.filter(|_| joint.desc.active) else { continue };
-            let Some((s, _)) = self.nodes[i as usize] else { continue };
-            let reaction = self.systems[s as usize].reaction(crate::JointId { index: i, generation: g }, h);
-            let (force, torque) = (reaction.force.length(), reaction.torque.length());
-            if force > breaking.force || torque > breaking.torque {
-                let joint_id = crate::JointId { index: i, generation: g };
-                report.events.push(Event::Broken { joint: joint_id, name: joint.name.clone(), force, torque });
-            }
-        }
-    }
-}
-
-/// Where a body is in the world's state.
-pub(crate) fn pose(body: BodyId, state: &State) -> Pose {
-    let s = state.slot(body.index);
-    Pose { x: s.position, r: Mat3::from_quat(s.rotation) }
-}
-
-/// The vectors of a joint for the world's state.
-pub(crate) fn pair(joint: &JointRecord, state: &State) -> Pair {
-    let [a, b] = joint.desc.bodies.map(|id| pose(id, state));
-    Pair::new(&joint.frames, a, b)
-}
-
-/// Value of a joint's coordinate; angles in −π..=π.
-pub(crate) fn coordinate_value(joint: &JointRecord, c: Coordinate, state: &State) -> f64 {
-    match &joint.guide {
-        Some(g) => g.guide.coordinate(&g.stand(|b| pose(b, state)), None),
-        None => coordinate::value(&pair(joint, state), c),
-    }
-}
-
-/// The same for a stand-in, one side of which may be a target that the state does not hold.
-pub(crate) fn pair_of(joint: &JointRecord, state: &State) -> Pair {
-    if joint.desc.bodies.iter().all(|b| b.index < STAND_IN) {
-        return pair(joint, state);
-    }
-    let pose = |k: usize| {
-        let b = joint.desc.bodies[k];
-        let s = if b.index < STAND_IN { *state.slot(b.index) } else { BodyState::default() };
-        Pose { x: s.position, r: Mat3::from_quat(s.rotation) }
-    };
-    // a target is where the other side's anchor is: the arm of the side that moves is what counts
-    let mut pair = Pair::new(&joint.frames, pose(0), pose(1));
-    pair.d = Vec3::ZERO;
-    pair
-}
-
-/// Rate of a joint's coordinate.
-pub(crate) fn coordinate_rate(joint: &JointRecord, c: Coordinate, state: &State) -> f64 {
-    if let Some(g) = &joint.guide {
-        let places = g.stand(|b| pose(b, state));
-        let (e, weights) = (g.guide.along(&places, None), g.guide.foot(&places).weights);
-        let velocity = |k: usize| {
-            let s = state.slot(g.carrier(k).0.index);
-            s.velocity + s.angular_velocity.cross(places[k] - s.position)
-        };
-        let carried: Vec3 = (1..g.guide.places()).map(|k| velocity(k) * weights[k - 1]).sum();
-        return e.dot(velocity(0) - carried);
-    }
-    let [a, b] = joint.desc.bodies.map(|id| state.slot(id.index));
-    rate(&coordinate::row(&pair(joint, state), c), a, b)
-}
-
-/// Rate of a coordinate from its row.
-pub(crate) fn rate(row: &Row, a: &BodyState, b: &BodyState) -> f64 {
-    row.n.dot(b.velocity - a.velocity) + row.a[0].dot(a.angular_velocity) + row.a[1].dot(b.angular_velocity)
-}
-
-fn add_energy(system: &System, energy: &mut Energy) {
-    for i in 0..system.slots.len() {
-        let (g, l) = (&system.groups[i / 4], i % 4);
-        let mass = g.sm.0[l] * g.sm.0[l];
-        energy.potential -= mass * system.gravity.dot(crate::system::vec3(&g.x, l));
-    }
-    energy.kinetic += system.kinetic();
-    energy.spring += system.spring_energy();
-}
-
-/// Energies straight from the state, for worlds that have not been stepped.
-pub(crate) fn energy(model: &Model, state: &State) -> Energy {
-    let mut e = Energy::default();
-    for (slot, _, b) in model.bodies.iter().filter(|(_, _, b)| b.desc.kind == BodyKind::Dynamic) {
-        let s = state.slot(slot);
-        e.kinetic += kinetic(b.desc.mass.mass, b.moments, s);
-        e.potential -= b.desc.mass.mass * model.gravity.dot(s.position);
-    }
-    for (_, _, spring) in model.springs.iter() {
-        let end = |k: usize| {
-            let s = state.slot(spring.desc.bodies[k].index);
-            s.position + s.rotation * spring.anchors[k]
-        };
-        let stretch = end(0).distance(end(1)) - spring.length;
-        e.spring += 0.5 * spring.desc.stiffness * stretch * stretch;
-    }
-    e
-}
-
-/// Carries warm start and bound states of a joint over from the systems before an edit.
-fn keep_memory(system: &mut System, k: usize, slot: usize, old: &[System], old_nodes: &[Option<(u32, u32)>]) {
-    let Some(&Some((s, n))) = old_nodes.get(slot) else { return };
-    let (from, was) = (&old[s as usize], &old[s as usize].nodes[n as usize]);
-    let node = &system.nodes[k];
-    let same = from.joints[was.joint as usize].id == system.joints[node.joint as usize].id;
-    if !same || was.rows != node.rows || was.hard != node.hard {
-        return;
-    }
-    let (to_row, from_row) = (node.row0 as usize, was.row0 as usize);
-    for i in 0..usize::from(node.rows) {
-        system.memory.mu[to_row + i] = from.memory.mu[from_row + i];
-    }
-    for (i, b) in (node.bounds.0..node.bounds.1).zip(was.bounds.0..was.bounds.1) {
-        let b = &from.bounds[b as usize];
-        let to = &mut system.bounds[i as usize];
-        (to.state, to.start, to.end) = (b.state, b.start, b.end);
-    }
-    let (m, f) = (&mut system.memory, &from.memory);
-    (m.last_h, m.next_h, m.next_energy_h) = (f.last_h, f.next_h, f.next_energy_h);
-    (m.energy_mode, m.taut) = (f.energy_mode, f.taut);
-}
-
-/// Carries the impulses and states of constraints around the factor over from the systems before an edit.
-fn keep_border(system: &mut System, old: &[System]) {
-    for k in 0..system.border.items.len() {
-        let item = &system.border.items[k];
-        let found = old.iter().find_map(|s| Some((s, s.border.items.iter().find(|i| i.id == item.id)?)));
-        let Some((from, was)) = found.filter(|(_, was)| was.rows == item.rows && was.record.desc == item.record.desc)
-        else {
-            continue;
-        };
-        let (to_row, from_row) = (system.factor.rows() + item.row0, from.factor.rows() + was.row0);
-        let (row0, rows) = (item.row0, item.rows);
-        system.memory.half.resize(system.border.rows.len(), 0.0);
-        for i in 0..rows {
-            system.memory.mu[to_row + i] = from.memory.mu[from_row + i];
-            system.memory.half[row0 + i] = from.memory.half.get(was.row0 + i).copied().unwrap_or(0.0);
-            system.border.rows[row0 + i].state = from.border.rows[was.row0 + i].state;
-        }
-        if system.nodes.is_empty() {
-            (system.memory.last_h, system.memory.next_h) = (from.memory.last_h, from.memory.next_h);
-        }
     }
 }

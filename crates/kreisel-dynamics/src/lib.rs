@@ -9,6 +9,7 @@ mod constraint;
 mod contact;
 mod control;
 mod edit;
+mod edit_elements;
 mod elements;
 mod engine;
 mod error;

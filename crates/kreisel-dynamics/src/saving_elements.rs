@@ -60,6 +60,12 @@ impl World {
         Some(if frozen { BodyKind::Dynamic } else { self.model.body(id)?.desc.kind })
     }
 
+    /// Whether the body is part of a joint, spring or constraint none of whose bodies moves any more.
+    pub fn has_idle_link(&self, id: BodyId) -> bool {
+        let moves = |b: &BodyId| self.kind_when_assembled(*b) == Some(BodyKind::Dynamic);
+        self.model.links(id).any(|(_, bodies)| !bodies.iter().any(moves))
+    }
+
     /// The constraint as one would describe it now, with all bodies at the poses they were added with.
     pub fn constraint_from_start(&self, id: ConstraintId) -> Option<Constraint> {
         let record = self.model.constraints.get(id.index, id.generation)?;

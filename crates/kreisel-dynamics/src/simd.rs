@@ -8,6 +8,9 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
+/// Variable of the environment that keeps kernels to the baseline: for machines and tools that only claim to know AVX2.
+const PORTABLE: &str = "KREISEL_PORTABLE";
+
 /// 0 unknown, 1 baseline, 2 AVX2.
 static LEVEL: AtomicU8 = AtomicU8::new(0);
 
@@ -26,6 +29,7 @@ fn detect() -> bool {
     let has = std::arch::is_x86_feature_detected!("avx2");
     #[cfg(not(target_arch = "x86_64"))]
     let has = false;
+    let has = has && std::env::var_os(PORTABLE).is_none();
     LEVEL.store(1 + u8::from(has), Ordering::Relaxed);
     has
 }

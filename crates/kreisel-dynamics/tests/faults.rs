@@ -351,3 +351,22 @@ fn neither_do_contacts_and_multipliers() {
         }
     }
 }
+
+/// A body that no chain moves, and so no chain checks: the last check of the step names it and leaves it where it was.
+#[test]
+fn a_scripted_body_that_leaves_the_range_of_numbers_stays() {
+    let mut world = World::new();
+    let good = world.add_body(Body::sphere(1.0, 0.1).named("good").moving(Vec3::X)).unwrap();
+    let fast = world.add_body(Body::kinematic().named("fast").at(Vec3::Y).moving(Vec3::X * 1e308)).unwrap();
+    let report = world.step(10.0);
+    assert_eq!(report.status, Status::Quarantined);
+    let named = report.events.iter().filter_map(|e| match e {
+        kreisel_dynamics::Event::Quarantined { body } => Some(body.to_string()),
+        _ => None,
+    });
+    assert_eq!(named.collect::<Vec<_>>(), ["fast"]);
+    assert_eq!(world.position(fast).unwrap(), Vec3::Y);
+    assert_eq!(world.velocity(fast).unwrap(), Vec3::ZERO);
+    assert!((world.position(good).unwrap().x - 10.0).abs() < 1e-9);
+    assert_ne!(world.step(10.0).status, Status::Quarantined);
+}

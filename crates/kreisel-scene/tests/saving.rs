@@ -325,3 +325,43 @@ fn a_moving_body_that_was_made_static_is_saved_and_read_again() {
     let again = parse("saved.toml", &saved).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(again.world.state_hash(), run.world.state_hash());
 }
+
+/// Found by `cargo xtask fuzz`: links stay when all their bodies stop moving (W-111), but were refused when read again.
+#[test]
+fn links_of_bodies_that_all_stopped_are_saved_and_read_again() {
+    let text = "\
+[[body]]
+name = 'a'
+shape = { box = [0.2, 0.2, 0.2] }
+[[body]]
+name = 'b'
+shape = { box = [0.2, 0.2, 0.2] }
+position = [1, 0, 0]
+velocity = [0, 0, 1]
+[[joint]]
+type = 'ball'
+bodies = ['a', 'b']
+at = [0.5, 0, 0]
+[[spring]]
+bodies = ['a', 'b']
+at = [[0, 0, 0.1], [1, 0, 0.1]]
+stiffness = 10
+[[constraint]]
+type = 'distance'
+connectors = [{ body = 'a' }, { body = 'b' }]
+";
+    for kind in [kreisel_dynamics::BodyKind::Static, kreisel_dynamics::BodyKind::Kinematic] {
+        let scene = parse("x.toml", text).unwrap_or_else(|e| panic!("{e}"));
+        let mut run = Simulation::new(&scene);
+        run.step();
+        for name in ["a", "b"] {
+            let id = run.world.body_named(name).unwrap();
+            run.world.set_body_kind(id, kind).unwrap();
+        }
+        let saved = save(&scene, &run.world);
+        let again = parse("saved.toml", &saved).unwrap_or_else(|e| panic!("{e}\n{saved}"));
+        assert_eq!(again.world.state_hash(), run.world.state_hash(), "{saved}");
+        assert_eq!(again.world.joints().count(), 1);
+        assert_eq!(save(&again, &again.world), saved);
+    }
+}

@@ -3,7 +3,7 @@
 use crate::protocol::Layers;
 use crate::protocol::frame::{self, Header, Writer, section};
 use crate::session::Session;
-use kreisel_dynamics::{BodyId, JointId, Status, Vec3};
+use kreisel_dynamics::{BodyId, BodyKind, JointId, Status, Vec3};
 
 /// Most contacts in a frame: more cannot be told apart in a view.
 const MOST_CONTACTS: usize = 4000;
@@ -89,7 +89,10 @@ pub fn frame(session: &Session, layers: Layers, pace: &Pace, rows: Vec<f64>) -> 
         let touching = world.contacts().filter(|c| !c.sensor && c.force.length_squared() > 0.0).take(MOST_CONTACTS);
         let values: Vec<f64> = touching
             .flat_map(|c| {
-                let (p, n) = (c.point - origin, c.force.normalize_or_zero());
+                // On the body that it moves: a floor that is pressed tells less than what it carries.
+                let still = world.body(c.bodies[0]).is_none_or(|b| b.kind != BodyKind::Dynamic);
+                let sense = if still { -1.0 } else { 1.0 };
+                let (p, n) = (c.point - origin, c.force.normalize_or_zero() * sense);
                 [p.x, p.y, p.z, n.x, n.y, n.z, c.force.length()]
             })
             .collect();
@@ -97,6 +100,10 @@ pub fn frame(session: &Session, layers: Layers, pace: &Pace, rows: Vec<f64>) -> 
     }
     if !rows.is_empty() {
         out.doubles(section::SAMPLES, rows.into_iter());
+    }
+    let moving: Vec<f64> = session.moving().flat_map(|p| (p - origin).to_array()).collect();
+    if !moving.is_empty() {
+        out.floats(section::MOVING, moving.into_iter());
     }
     let hands: Vec<f64> = session
         .hands()

@@ -44,6 +44,7 @@ fn bindings() -> String {
         JointView,
         MotorView,
         PartView,
+        ProcedureView,
         SceneView,
         ShowView,
         SpringView,

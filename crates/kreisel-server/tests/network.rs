@@ -247,3 +247,98 @@ async fn a_panic_ends_the_world_with_its_journal_and_not_the_server() {
     server.end().await;
     let _ = std::fs::remove_file(&path);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sockets_without_a_hello_are_counted_too() {
+    let server = start_with(Options { max_clients: 2, running: false, ..Options::default() }).await;
+    // 2 clients and 16 that wait; no more are opened.
+    let mut silent = Vec::new();
+    for k in 0..18 {
+        silent.push(Client::connect(&server, Some(&server.origin())).await.unwrap_or_else(|e| panic!("{k}: {e}")));
+    }
+    let full = Client::connect(&server, Some(&server.origin())).await.err().expect("no room").to_string();
+    assert!(full.contains("503"), "{full}");
+    // Those that go leave their seat.
+    drop(silent);
+    let mut joined = None;
+    for _ in 0..100 {
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        if let Ok(mut c) = Client::connect(&server, Some(&server.origin())).await {
+            c.send(&hello("Ada", None)).await;
+            joined = Some(c);
+            break;
+        }
+    }
+    joined.expect("room again").frame().await;
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_takes_another_name_and_all_see_it() {
+    let server = start(false).await;
+    let (mut a, mut b) = (Client::join(&server, "Ada").await, Client::join(&server, "").await);
+    let name = |wanted: &'static str| {
+        move |m: ServerMessage| match m {
+            ServerMessage::Clients { clients } => clients.iter().any(|c| c.name == wanted).then_some(()),
+            _ => None,
+        }
+    };
+    a.text(name("Guest 2")).await;
+    b.send(&ClientMessage::Rename { name: "  Bea\u{7}\n ".into() }).await;
+    a.text(name("Bea")).await;
+    // Too long a name is cut, an empty one is none.
+    b.send(&ClientMessage::Rename { name: "x".repeat(1000) }).await;
+    a.text(name("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx")).await;
+    b.send(&ClientMessage::Rename { name: "\u{1}".into() }).await;
+    a.text(name("Guest 2")).await;
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_world_that_waits_begins_with_its_first_client() {
+    let server = start_with(Options { waiting: true, ..Options::default() }).await;
+    tokio::time::sleep(std::time::Duration::from_millis(400)).await;
+    let mut a = Client::join(&server, "Ada").await;
+    let first = a.frame().await;
+    // The step is 1/60 s: after 0.4 s it would be the 24th.
+    assert!(first.step < 20, "{}", first.step);
+    a.frame_when(|f| f.step > 10).await;
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_policy_allows_nothing_that_is_not_named() {
+    let server = start(false).await;
+    let request = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.host());
+    for path in ["/", "/there-is-no-such-file", "/socket"] {
+        let answer = http(&server, &request(path)).await.to_lowercase();
+        let line = answer.lines().find_map(|l| l.strip_prefix("content-security-policy: ")).expect("a policy");
+        let rules: Vec<(&str, Vec<&str>)> = line
+            .split(';')
+            .map(|r| {
+                let mut words = r.split_whitespace();
+                (words.next().unwrap_or_default(), words.collect())
+            })
+            .collect();
+        let rule = |name: &str| rules.iter().find(|r| r.0 == name).map(|r| r.1.join(" ")).unwrap_or_default();
+        for (name, value) in [
+            ("default-src", "'none'"),
+            ("script-src", "'self'"),
+            ("style-src", "'self'"),
+            ("base-uri", "'none'"),
+            ("form-action", "'none'"),
+            ("frame-ancestors", "'none'"),
+        ] {
+            assert_eq!(rule(name), value, "{path}");
+        }
+        assert!(!line.contains("unsafe") && !line.contains('*') && !line.contains("http:"), "{line}");
+        for header in [
+            "x-content-type-options: nosniff",
+            "referrer-policy: no-referrer",
+            "cross-origin-opener-policy: same-origin",
+        ] {
+            assert!(answer.contains(header), "{path}: {header}");
+        }
+    }
+    server.end().await;
+}

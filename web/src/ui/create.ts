@@ -8,7 +8,17 @@ type Three = [number, number, number];
 
 const JOINTS = ['hinge', 'ball', 'slider', 'fixed', 'cylindrical', 'universal', 'distance', 'rope', 'line', 'plane', 'translation', 'direction', 'double-rotation'];
 
-const CONSTRAINTS = ['point-to-point', 'distance', 'orientation', 'in-line', 'ortho', 'hinge', 'slide', 'universal', 'equal-velocity', 'equal-velocity-norm'];
+const CONSTRAINTS = [
+  'point-to-point', 'distance', 'unit-distance', 'orientation', 'in-line', 'ortho', 'hinge', 'slide', 'universal',
+  'point-to-path', 'point-to-function', 'equal-velocity', 'equal-velocity-norm', 'velocity-to-function',
+];
+/** Constraints that link a point of a body to a curve, when one is selected (Wagner, table 6.3). */
+const ON_CURVES = ['point-to-point', 'distance', 'unit-distance', 'point-to-path'];
+
+const CONTROLLERS = ['vector', 'spring', 'trajectory', 'pid'] as const;
+
+/** Control points of a recorded path, at most. */
+const MOST_POINTS = 60;
 
 export function create(state: State, target: () => Three, size: () => number, point: (body: string) => Three, say: (text: string) => void): HTMLElement {
   const axis = h('select', { 'aria-label': 'Axis of the joint' }, ...['x', 'y', 'z'].map((a) => h('option', { value: a, selected: a === 'y' }, `axis ${a}`)));
@@ -75,13 +85,75 @@ export function create(state: State, target: () => Three, size: () => number, po
     state.connection.command({ do: 'add_motor', name: '', motor: { joint: joint.name, coordinate: null, control, max_effort: kind === 'velocity' ? 100 : null } });
   }
 
+  /** A body with what it is linked to: a curve, another body, or a point of space. */
+  function link(curves: boolean): { bodies: [string, string]; points: [Three, Three] } | null {
+    const chosen = state.bodies();
+    const first = chosen[0];
+    if (!first) {
+      say('Select a body, and what it is to be linked to: another body or a curve; alone it is linked to a point of space');
+      return null;
+    }
+    const curve = curves ? state.curve() : null;
+    const at = state.picked && chosen.length === 1 && !curve ? state.picked : point(first);
+    if (curve) return { bodies: [first, curve], points: [at, at] };
+    return chosen.length > 1 ? { bodies: [first, chosen[1]!], points: [point(first), point(chosen[1]!)] } : { bodies: [first, 'world'], points: [at, at] };
+  }
+
   function constraint(kind: string): void {
+    if (state.curve() || ['point-to-path', 'point-to-function', 'velocity-to-function'].includes(kind)) {
+      const l = link(ON_CURVES.includes(kind));
+      if (l) state.connection.command({ do: 'add_constraint', name: '', kind, bodies: l.bodies, points: l.points, axis: vector() });
+      return;
+    }
     const bodies = pair();
     if (!bodies) return;
     const apart = kind === 'distance' || kind === 'unit-distance' || kind === 'equal-velocity' || kind === 'equal-velocity-norm';
     state.connection.command({ do: 'add_constraint', name: '', kind, bodies, points: anchors(bodies, apart), axis: vector() });
     if (kind === 'equal-velocity-norm') lagrangeOnly();
   }
+
+  function controller(kind: (typeof CONTROLLERS)[number]): void {
+    const l = link(true);
+    if (!l) return;
+    const [a, b] = l.points;
+    // A goal in space lies above the body: where it is, nothing would happen.
+    const goal: Three = l.bodies[1] === 'world' ? [a[0], a[1], a[2] + 0.3 * size()] : b;
+    state.connection.command({ do: 'add_controller', name: '', kind, bodies: l.bodies, points: [a, goal] });
+  }
+
+  // Where a body was becomes a curve (W-134).
+  let path: { body: string; points: Three[] } | null = null;
+  const recorder = h('button', { className: 'chip', type: 'button', id: 'record-path', 'aria-pressed': 'false', onclick: () => (path ? stop() : begin()) }, 'record path');
+  function begin(): void {
+    const body = state.bodies().at(-1);
+    if (!body) {
+      say('Select the body whose path is to be recorded');
+      return;
+    }
+    path = { body, points: [point(body)] };
+    recorder.setAttribute('aria-pressed', 'true');
+    recorder.textContent = `stop recording ${body}`;
+  }
+  function stop(): void {
+    const points = path?.points ?? [];
+    path = null;
+    recorder.setAttribute('aria-pressed', 'false');
+    recorder.textContent = 'record path';
+    if (points.length < 2) {
+      say('It did not move: there is no path');
+      return;
+    }
+    // Evenly chosen, with both ends.
+    const n = Math.min(points.length, MOST_POINTS);
+    const chosen = Array.from({ length: n }, (_, k) => points[Math.round((k * (points.length - 1)) / (n - 1))]!);
+    state.connection.command({ do: 'add_curve', name: '', points: chosen });
+    say(`A curve of ${n} points`);
+  }
+  state.on('frame', () => {
+    if (!path) return;
+    const [now, last] = [point(path.body), path.points.at(-1)!];
+    if (Math.hypot(now[0] - last[0], now[1] - last[1], now[2] - last[2]) > 0.01 * size()) path.points.push(now);
+  });
 
   function field(kind: 'gravity' | 'friction' | 'radial'): void {
     const [x, y, z] = vector();
@@ -115,10 +187,14 @@ export function create(state: State, target: () => Three, size: () => number, po
     h('div', { className: 'chips' }, ...JOINTS.map((k) => chip(k, () => joint(k)))),
     h('h3', {}, 'Forces'),
     h('div', { className: 'chips' }, chip('spring', spring), chip('velocity motor', () => motor('velocity')), chip('torque motor', () => motor('effort')), chip('servo', () => motor('servo'))),
-    h('h3', {}, 'Constraints between the selected bodies'),
+    h('h3', {}, 'Constraints on the selected bodies and curve'),
     h('div', { className: 'chips' }, ...CONSTRAINTS.map((k) => h('button', { className: 'chip', type: 'button', 'data-constraint': k, onclick: () => constraint(k) }, k))),
+    h('h3', {}, 'Controllers on the selected body'),
+    h('div', { className: 'chips' }, ...CONTROLLERS.map((k) => h('button', { className: 'chip', type: 'button', 'data-controller': k, onclick: () => controller(k) }, k))),
+    h('h3', {}, 'Curves'),
+    h('div', { className: 'chips' }, recorder),
     h('h3', {}, 'Fields'),
     h('div', { className: 'chips' }, ...(['gravity', 'friction', 'radial'] as const).map((k) => h('button', { className: 'chip', type: 'button', 'data-field': k, onclick: () => field(k) }, k))),
-    h('p', { className: 'note' }, 'A joint goes where you clicked last. One selected body is joined to the world.'),
+    h('p', { className: 'note' }, 'What you make goes where you clicked last. One selected body is joined to the world; a body and a curve are linked to each other. Goals, places on curves and formulas are properties of what you made.'),
   );
 }

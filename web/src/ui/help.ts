@@ -8,6 +8,7 @@ const KEYS: [string, string][] = [
   ['.', 'one step'],
   ['Home', 'back to the start'],
   ['A', 'show everything'],
+  ['Z', 'go near to what is selected; a double click in the list does it, too'],
   ...Object.values(TOOLS).map((t): [string, string] => [t.key.toUpperCase(), `${t.label.replace(/ \(.*/, '')}: ${t.hint.toLowerCase()}`]),
   ['Delete', 'remove what is selected, with what hangs on it'],
   ['Ctrl C, Ctrl V', 'copy the selected bodies with their joints, paste'],

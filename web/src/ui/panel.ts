@@ -20,6 +20,11 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
     if (key === 'name' && 'text' in value) state.selected = [value.text];
     setTimeout(() => state.inspect(), 120);
   };
+  /** A component with few digits; what is nothing beside the others is 0. */
+  const rounded = (v: [number, number, number], k: number) => {
+    const most = Math.max(1e-9, ...v.map(Math.abs));
+    return Math.abs(v[k]!) < 1e-7 * most ? '0' : short(v[k]!, 4);
+  };
   const busy = (e: HTMLElement) => document.activeElement === e;
 
   /** The input for one property, and how it takes over a new value. */
@@ -31,17 +36,28 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
       return [out, (q) => (out.textContent = text(q.value))];
     }
     if (f === 'vector') {
+      // Inputs show few digits; the others keep theirs when one is changed.
+      const exact: [number, number, number] = [0, 0, 0];
       const inputs = [0, 1, 2].map((k) =>
         h('input', {
           type: 'number', step: 'any', 'aria-label': `${label} ${'xyz'[k]}`,
-          onchange: () => send(p.key, { vector: inputs.map((i) => Number(i.value) || 0) as [number, number, number] }),
+          onfocus: () => (inputs[k]!.value = String(exact[k])),
+          onblur: () => (inputs[k]!.value = rounded(exact, k)),
+          onchange: () => {
+            exact[k] = Number(inputs[k]!.value) || 0;
+            send(p.key, { vector: [...exact] });
+          },
         }),
       );
       return [
         h('span', { className: 'vector' }, ...inputs),
         (q) => {
-          const v = 'vector' in q.value ? q.value.vector : [0, 0, 0];
-          inputs.forEach((i, k) => !inputs.some(busy) && (i.value = short(v[k]!, 5)));
+          if (!('vector' in q.value) || inputs.some(busy)) return;
+          q.value.vector.forEach((x, k) => (exact[k] = x));
+          inputs.forEach((i, k) => {
+            i.value = rounded(exact, k);
+            i.title = String(exact[k]);
+          });
         },
       ];
     }
@@ -107,6 +123,7 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
     if (key !== shown && !edited) {
       shown = key;
       title.textContent = i.object === 'world' ? 'World and method' : i.object;
+      box.dataset.kind = i.kind;
       updates = [];
       let group = '';
       const rows = i.properties.flatMap((p) => {

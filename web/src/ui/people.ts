@@ -1,11 +1,13 @@
 // Who is here; the host decides who may only watch.
 
-import { h } from '../dom';
+import { h, remember } from '../dom';
 import type { State } from '../state';
 
 export function people(state: State): HTMLElement {
   const list = h('ul', { className: 'people', 'aria-label': 'People in this world' });
   const build = () => {
+    // Not under the hands of someone who is typing.
+    if (list.contains(document.activeElement) && document.activeElement instanceof HTMLInputElement && document.activeElement.type === 'text') return;
     const host = state.clients.find((c) => c.id === state.me)?.role === 'host';
     list.replaceChildren(
       ...state.clients.map((c) => {
@@ -16,7 +18,14 @@ export function people(state: State): HTMLElement {
           onchange: () => state.connection.message({ type: 'appoint', client: c.id, role: watch.checked ? 'watcher' : 'guest' }),
         });
         const mine = c.id === state.me;
-        return h('li', {}, dot, h('span', {}, c.name, mine ? ' (you)' : ''), h('small', {}, c.role), host && !mine ? h('label', {}, watch, ' only watch') : null);
+        const name = h('input', {
+          type: 'text', value: c.name, maxLength: 32, 'aria-label': 'Your name', id: 'my-name',
+          onchange: () => {
+            state.connection.message({ type: 'rename', name: name.value });
+            remember('name', name.value);
+          },
+        });
+        return h('li', {}, dot, mine ? name : h('span', {}, c.name), h('small', {}, c.role), host && !mine ? h('label', {}, watch, ' only watch') : null);
       }),
     );
   };

@@ -17,25 +17,57 @@ class Plot {
   private chart: uPlot | null = null;
   private pinned = false;
   private readonly holder = h('div', { className: 'chart' });
+  private readonly legend = h('div', { className: 'legend' });
+  private readonly values: HTMLElement[] = [];
+  private readonly pinButton: HTMLButtonElement;
 
   constructor(readonly title: string, private readonly names: string[], readonly path: string, remove: (() => void) | null) {
     this.data = [[], ...names.map(() => [] as number[])];
-    const pin = h('button', { className: 'chip', type: 'button', 'aria-pressed': 'false', title: 'Hold still, drag to zoom', onclick: () => this.pin(pin) }, 'Pin');
+    this.pinButton = h('button', { className: 'chip', type: 'button', 'aria-pressed': 'false', title: 'Hold still; dragging over the plot zooms, a double click shows all', onclick: () => this.pin(!this.pinned) }, 'Pin');
+    names.forEach((name, k) => {
+      const mark = h('i', {});
+      mark.style.background = COLORS[k % COLORS.length]!;
+      this.values.push(h('b', {}, ''));
+      this.legend.append(h('span', {}, mark, name, this.values[k]!));
+    });
     this.element = h(
       'section',
       { className: 'plot', 'aria-label': `Plot of ${title}`, 'data-path': path },
-      h('header', {}, h('h3', {}, title), pin,
-        h('button', { className: 'chip', type: 'button', onclick: () => this.csv() }, 'CSV'),
-        h('button', { className: 'chip', type: 'button', onclick: () => this.png() }, 'PNG'),
+      h('header', {}, h('h3', {}, title), this.pinButton,
+        h('button', { className: 'chip', type: 'button', 'aria-label': `${title} as CSV`, onclick: () => this.csv() }, 'CSV'),
+        h('button', { className: 'chip', type: 'button', 'aria-label': `${title} as PNG`, onclick: () => this.png() }, 'PNG'),
         remove ? iconButton('close', `Remove the plot of ${title}`, remove) : null),
       this.holder,
+      this.legend,
     );
   }
 
-  private pin(button: HTMLElement): void {
-    this.pinned = !this.pinned;
-    button.setAttribute('aria-pressed', String(this.pinned));
-    if (!this.pinned) this.draw();
+  private pin(on: boolean): void {
+    this.pinned = on;
+    this.pinButton.setAttribute('aria-pressed', String(on));
+    if (!on) this.draw();
+  }
+
+  /** The values at a place of the data; the newest when none is pointed at. */
+  private tell(place: number | null | undefined): void {
+    const k = place ?? this.length - 1;
+    this.values.forEach((e, i) => {
+      const x = this.data[i + 1]![k];
+      e.textContent = x === undefined ? '' : short(x, 3);
+    });
+  }
+
+  /** Draws anew with the page's present colours. */
+  restyle(): void {
+    this.chart?.destroy();
+    this.chart = null;
+    this.draw();
+  }
+
+  /** What is shown: from and to, s. */
+  get shown(): [number, number] {
+    const x = this.chart?.scales.x;
+    return [x?.min ?? NaN, x?.max ?? NaN];
   }
 
   /** Starts anew when the columns are others. */
@@ -62,15 +94,11 @@ class Plot {
     if (!this.chart) {
       this.chart = new uPlot(
         {
-          width, height: 130, scales: { x: { time: false } }, legend: { show: this.names.length > 1, live: true },
+          width, height: 130, scales: { x: { time: false } }, legend: { show: false },
+          // Who zooms wants to look: the plot then holds still.
+          hooks: { setSelect: [(u) => u.select.width > 0 && this.pin(true)], setCursor: [(u) => this.tell(u.cursor.idx)] },
           axes: [axis, { ...axis, size: 52, values: (_u: uPlot, v: number[]) => v.map((x) => short(x, 3)) }],
-          series: [
-            { label: 't', value: (_u: uPlot, v: number | null) => (v === null ? '' : `${v.toFixed(2)} s`) },
-            ...this.names.map((label, k) => ({
-              label, stroke: COLORS[k % COLORS.length]!, width: 1.5, points: { show: false },
-              value: (_u: uPlot, v: number | null) => (v === null ? '' : short(v, 4)),
-            })),
-          ],
+          series: [{}, ...this.names.map((label, k) => ({ label, stroke: COLORS[k % COLORS.length]!, width: 1.5, points: { show: false } }))],
         },
         this.data as uPlot.AlignedData,
         this.holder,
@@ -78,6 +106,7 @@ class Plot {
     }
     if (this.chart.width !== width) this.chart.setSize({ width, height: 130 });
     this.chart.setData(this.data as uPlot.AlignedData);
+    this.tell(this.chart.cursor.idx);
   }
 
   /** The newest value of each line. */
@@ -95,9 +124,31 @@ class Plot {
     download(`${this.title.replace(/[^\w.-]+/g, '-')}.csv`, [head, ...rows].join('\n') + '\n');
   }
 
+  /** The plot with its title and what the lines are, on the page's ground. */
   private png(): void {
-    const canvas = this.holder.querySelector('canvas');
-    canvas?.toBlob((blob) => blob && download(`${this.title.replace(/[^\w.-]+/g, '-')}.png`, blob));
+    const plot = this.holder.querySelector('canvas');
+    if (!plot) return;
+    const style = getComputedStyle(document.documentElement);
+    const color = (name: string) => style.getPropertyValue(name).trim();
+    const scale = plot.width / Math.max(1, this.holder.clientWidth);
+    const [head, row] = [26 * scale, 16 * scale];
+    const canvas = h('canvas', { width: plot.width, height: head + plot.height + row * this.names.length + 8 * scale });
+    const c = canvas.getContext('2d')!;
+    c.fillStyle = color('--bg');
+    c.fillRect(0, 0, canvas.width, canvas.height);
+    c.drawImage(plot, 0, head);
+    c.fillStyle = color('--ink');
+    c.font = `600 ${13 * scale}px system-ui, sans-serif`;
+    c.fillText(this.title, 10 * scale, 18 * scale);
+    c.font = `${11 * scale}px system-ui, sans-serif`;
+    this.names.forEach((name, k) => {
+      const y = head + plot.height + row * (k + 0.7);
+      c.fillStyle = COLORS[k % COLORS.length]!;
+      c.fillRect(10 * scale, y - 8 * scale, 10 * scale, 8 * scale);
+      c.fillStyle = color('--ink-2');
+      c.fillText(name, 26 * scale, y);
+    });
+    canvas.toBlob((blob) => blob && download(`${this.title.replace(/[^\w.-]+/g, '-')}.png`, blob));
   }
 }
 
@@ -178,9 +229,14 @@ export class Plots {
     );
   }
 
+  /** The page has other colours now. */
+  restyle(): void {
+    for (const plot of [this.energy, this.error, ...this.more.values()]) plot.restyle();
+  }
+
   /** For tests: path of each plot with its number of points and newest values. */
-  summary(): Record<string, { points: number; last: number[] }> {
+  summary(): Record<string, { points: number; last: number[]; shown: [number, number] }> {
     const all: [string, Plot][] = [['energy', this.energy], ['error', this.error], ...this.more];
-    return Object.fromEntries(all.map(([path, plot]) => [path, { points: plot.length, last: plot.last() }]));
+    return Object.fromEntries(all.map(([path, plot]) => [path, { points: plot.length, last: plot.last(), shown: plot.shown }]));
   }
 }

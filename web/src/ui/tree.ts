@@ -5,8 +5,9 @@ import type { State } from '../state';
 
 const MOST = 400;
 
-export function tree(state: State): HTMLElement {
-  const list = h('div', { className: 'tree', role: 'tree', 'aria-label': 'Objects' });
+/** `show` brings an object near that was clicked twice. */
+export function tree(state: State, show: () => void): HTMLElement {
+  const list = h('div', { className: 'tree', role: 'group', 'aria-label': 'Objects' });
   const search = h('input', { type: 'search', placeholder: 'Find…', 'aria-label': 'Find an object', oninput: () => build() });
 
   function group(title: string, names: { name: string; note: string }[]): HTMLElement | null {
@@ -18,10 +19,10 @@ export function tree(state: State): HTMLElement {
         'button',
         {
           className: state.selected.includes(n.name) ? 'row on' : 'row',
-          role: 'treeitem',
           type: 'button',
-          'aria-selected': state.selected.includes(n.name),
+          'aria-pressed': state.selected.includes(n.name),
           'data-name': n.name,
+          ondblclick: show,
           onclick: (e: MouseEvent) => (e.shiftKey || e.ctrlKey || e.metaKey ? state.toggle(n.name) : state.select([n.name])),
         },
         h('span', {}, n.name),
@@ -36,13 +37,15 @@ export function tree(state: State): HTMLElement {
     const s = state.scene;
     list.replaceChildren();
     if (!s) return;
-    const world = h('button', { className: state.selected.length ? 'row' : 'row on', role: 'treeitem', type: 'button', onclick: () => state.select([]) }, 'World and method');
+    const world = h('button', { className: state.selected.length ? 'row' : 'row on', 'aria-pressed': !state.selected.length, type: 'button', onclick: () => state.select([]) }, 'World and method');
     const groups = [
       group('Bodies', s.bodies.map((b) => ({ name: b.name, note: b.kind === 'dynamic' ? '' : b.kind }))),
       group('Joints', s.joints.map((j) => ({ name: j.name, note: j.active ? j.kind : `${j.kind}, off` }))),
       group('Springs', s.springs.map((x) => ({ name: x.name, note: '' }))),
       group('Constraints and controllers', s.elements.map((e) => ({ name: e.name, note: e.active ? e.kind : `${e.kind}, off` }))),
+      group('Curves', s.curves.map((c) => ({ name: c.name, note: '' }))),
       group('Fields', s.fields.map((f) => ({ name: f.name, note: f.active ? f.kind : `${f.kind}, off` }))),
+      group('Procedures', s.procedures.map((p) => ({ name: p.name, note: p.active ? 'distance' : 'distance, off' }))),
       group('Motors', s.motors.map((m) => ({ name: m.name, note: m.coordinate }))),
     ];
     list.append(world, ...groups.filter((g): g is HTMLElement => g !== null));

@@ -13,7 +13,8 @@ export class Arrows {
   private readonly up = new THREE.Vector3(0, 1, 0);
 
   constructor(color: number, private capacity = 64) {
-    this.material = new THREE.MeshBasicMaterial({ color, toneMapped: false });
+    // In front of everything: forces act inside of bodies and between them, where nothing would be seen of them.
+    this.material = new THREE.MeshBasicMaterial({ color, toneMapped: false, depthTest: false, transparent: true, opacity: 0.9 });
     [this.shafts, this.heads] = this.make();
   }
 
@@ -23,6 +24,7 @@ export class Arrows {
     const head = new THREE.InstancedMesh(new THREE.ConeGeometry(1, 1, 12).translate(0, 0.5, 0), this.material, this.capacity);
     for (const mesh of [shaft, head]) {
       mesh.frustumCulled = false;
+      mesh.renderOrder = 9;
       mesh.count = 0;
       mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
       this.group.add(mesh);
@@ -34,8 +36,8 @@ export class Arrows {
     this.count = 0;
   }
 
-  /** An arrow from a point; `thick` is its radius, m. */
-  add(from: THREE.Vector3, vector: THREE.Vector3, thick: number): void {
+  /** An arrow from a point; `thick` is its radius, m. All or none of them have a colour of their own. */
+  add(from: THREE.Vector3, vector: THREE.Vector3, thick: number, color?: THREE.Color): void {
     const length = vector.length();
     if (!(length > thick * 0.5) || !Number.isFinite(length)) return;
     if (this.count >= this.capacity) {
@@ -51,6 +53,7 @@ export class Arrows {
       mesh.setMatrixAt(this.count, this.m.compose(at, this.q, new THREE.Vector3(r, l, r)));
     place(this.shafts, from, thick, length - head);
     place(this.heads, from.clone().addScaledVector(vector, (length - head) / length), 2.4 * thick, head);
+    if (color) for (const mesh of [this.shafts, this.heads]) mesh.setColorAt(this.count, color);
     this.count++;
   }
 
@@ -58,53 +61,7 @@ export class Arrows {
     for (const mesh of [this.shafts, this.heads]) {
       mesh.count = this.count;
       mesh.instanceMatrix.needsUpdate = true;
+      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
     }
-  }
-}
-
-/** Many line segments in one draw call, rewritten every frame. */
-export class Segments {
-  readonly lines: THREE.LineSegments;
-  private positions = new Float32Array(600);
-  private colors = new Float32Array(600);
-  private n = 0;
-
-  constructor(onTop = false) {
-    const material = new THREE.LineBasicMaterial({ vertexColors: true, toneMapped: false, depthTest: !onTop, transparent: onTop });
-    this.lines = new THREE.LineSegments(new THREE.BufferGeometry(), material);
-    this.lines.frustumCulled = false;
-    if (onTop) this.lines.renderOrder = 9;
-  }
-
-  begin(): void {
-    this.n = 0;
-  }
-
-  add(a: THREE.Vector3, b: THREE.Vector3, c: THREE.Color): void {
-    if (this.n + 6 > this.positions.length) {
-      const grow = (old: Float32Array) => {
-        const out = new Float32Array(old.length * 2);
-        out.set(old);
-        return out;
-      };
-      this.positions = grow(this.positions) as Float32Array<ArrayBuffer>;
-      this.colors = grow(this.colors) as Float32Array<ArrayBuffer>;
-    }
-    this.positions.set([a.x, a.y, a.z, b.x, b.y, b.z], this.n);
-    this.colors.set([c.r, c.g, c.b, c.r, c.g, c.b], this.n);
-    this.n += 6;
-  }
-
-  end(): void {
-    const g = this.lines.geometry;
-    const there = g.getAttribute('position') as THREE.BufferAttribute | undefined;
-    if (!there || there.array !== this.positions) {
-      g.setAttribute('position', new THREE.BufferAttribute(this.positions, 3).setUsage(THREE.DynamicDrawUsage));
-      g.setAttribute('color', new THREE.BufferAttribute(this.colors, 3).setUsage(THREE.DynamicDrawUsage));
-    } else {
-      there.needsUpdate = true;
-      (g.getAttribute('color') as THREE.BufferAttribute).needsUpdate = true;
-    }
-    g.setDrawRange(0, this.n / 3);
   }
 }

@@ -1,7 +1,7 @@
 // All bodies: one instanced mesh per geometry, moved by frames.
 
 import * as THREE from 'three';
-import type { PartView, SceneView } from '../bindings';
+import type { JointView, PartView, SceneView } from '../bindings';
 import type { Frame } from '../frame';
 import { extent, solid } from './shapes';
 
@@ -9,6 +9,24 @@ import { extent, solid } from './shapes';
 const PALETTE = [0x5b8def, 0xf28e2b, 0x59a14f, 0xb07aa1, 0xedc948, 0x4bb3a7, 0xe15759, 0x9c755f].map((c) => new THREE.Color(c));
 const STATIC = new THREE.Color(0x8b93a1);
 const ACCENT = new THREE.Color(0xffb000);
+
+/** Width of floors without an end, in sizes of the scene. */
+const FLOOR = 40;
+
+/** White in the middle, black at the rim. */
+function vanishing(): THREE.CanvasTexture {
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 256;
+  const c = canvas.getContext('2d')!;
+  const gradient = c.createRadialGradient(128, 128, 0, 128, 128, 128);
+  gradient.addColorStop(0, '#fff');
+  gradient.addColorStop(0.15, '#fff');
+  gradient.addColorStop(0.6, '#555');
+  gradient.addColorStop(1, '#000');
+  c.fillStyle = gradient;
+  c.fillRect(0, 0, 256, 256);
+  return new THREE.CanvasTexture(canvas);
+}
 
 interface Piece {
   body: number;
@@ -41,10 +59,15 @@ export class Bodies {
   private readonly planes: { body: number; mesh: THREE.Mesh; local: THREE.Matrix4 }[] = [];
   private readonly material = new THREE.MeshStandardMaterial({ roughness: 0.55, metalness: 0.05 });
   private readonly planeMaterial = new THREE.MeshStandardMaterial({ roughness: 0.95, color: 0x7c8594, side: THREE.DoubleSide });
+  /** Floors without an end: they fade into the distance, and lie behind the lines of the grid. */
+  private readonly floorMaterial = new THREE.MeshStandardMaterial({
+    roughness: 0.95, side: THREE.DoubleSide, transparent: true, depthWrite: false, alphaMap: vanishing(), polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 4,
+  });
 
   /** The floor is as bright as the page. */
   setTheme(theme: 'dark' | 'light'): void {
-    this.planeMaterial.color.set(theme === 'light' ? 0xd4dae3 : 0x5d6673);
+    this.planeMaterial.color.set(theme === 'light' ? 0xd4dae3 : 0x7c8594);
+    this.floorMaterial.color.set(theme === 'light' ? 0xd4dae3 : 0x4b5563);
   }
   private readonly matrix = new THREE.Matrix4();
   private readonly product = new THREE.Matrix4();
@@ -57,7 +80,10 @@ export class Bodies {
       this.group.remove(mesh);
       mesh.dispose();
     }
-    for (const plane of this.planes.splice(0)) this.group.remove(plane.mesh);
+    for (const plane of this.planes.splice(0)) {
+      this.group.remove(plane.mesh);
+      plane.mesh.geometry.dispose();
+    }
     this.pieces = [];
     this.positions = scene.bodies.map(() => new THREE.Vector3());
     this.rotations = scene.bodies.map(() => new THREE.Quaternion());
@@ -115,7 +141,9 @@ export class Bodies {
 
   private plane(body: number, place: THREE.Matrix4, normal: number[], offset: number): void {
     const n = new THREE.Vector3(normal[0], normal[1], normal[2]);
-    const mesh = new THREE.Mesh(new THREE.PlaneGeometry(60 * this.size, 60 * this.size), this.planeMaterial);
+    const mesh = new THREE.Mesh(new THREE.PlaneGeometry(FLOOR * this.size, FLOOR * this.size), this.floorMaterial);
+    // First of all that is transparent, so that shadows and lines lie on it.
+    mesh.renderOrder = -2;
     mesh.receiveShadow = true;
     mesh.matrixAutoUpdate = false;
     const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), n);
@@ -206,38 +234,101 @@ export class Bodies {
     return point.clone().sub(this.positions[body]!).applyQuaternion(this.rotations[body]!.clone().invert());
   }
 
-  /** The box around all bodies, curves, and what bodies that are hung on the world sweep when they turn. */
+  /** The box around all bodies, curves, and what swings about its only point on the world. */
   reach(): THREE.Box3 {
     const all = this.bounds();
     for (const c of this.scene?.curves ?? []) for (const p of c.points) all.expandByPoint(new THREE.Vector3(...p));
-    for (const j of this.scene?.joints ?? []) {
-      const k = j.bodies[0] < 0 ? j.bodies[1] : j.bodies[0];
-      const turning = j.kind === 'hinge' || j.kind === 'ball' || j.kind === 'universal';
-      const box = this.boxes[k];
-      if (!turning || Math.min(...j.bodies) >= 0 || !box || box.isEmpty()) continue;
-      const anchor = this.point(j.bodies[0], j.anchors[0]);
-      let radius = 0;
-      for (let i = 0; i < 8; i++) {
-        const corner = [i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z];
-        radius = Math.max(radius, this.point(k, corner).distanceTo(anchor));
+    // What things hang on or are drawn to.
+    for (const e of this.scene?.elements ?? []) for (const a of e.anchors) if (a.moving === null) all.expandByPoint(this.point(a.body, a.point));
+    for (const s of [...(this.scene?.springs ?? []), ...(this.scene?.joints ?? [])]) for (const k of [0, 1]) all.expandByPoint(this.point(s.bodies[k]!, s.anchors[k]!));
+    for (const f of this.scene?.fields ?? []) if (f.center) all.expandByPoint(new THREE.Vector3(...f.center));
+    // One or two bodies alone would fill the picture, and go out of it with their first move.
+    if (this.boxes.length <= 2 && !all.isEmpty()) all.expandByScalar(0.4 * this.bounds().getSize(new THREE.Vector3()).length());
+    for (const chain of this.chains()) {
+      const [first] = chain.hung;
+      if (!first) continue;
+      const anchor = this.point(first.bodies[0], first.anchors[0]);
+      // Held at several places it stays about where it is; then only what hangs on the world itself sweeps.
+      const single = chain.hung.every((j) => this.point(j.bodies[0], j.anchors[0]).distanceTo(anchor) < 0.02 * this.size);
+      for (const j of single ? [first] : chain.hung) {
+        const at = this.point(j.bodies[0], j.anchors[0]);
+        const own = j.bodies[0] < 0 ? j.bodies[1] : j.bodies[0];
+        const far = this.farthest(single ? chain.bodies : [own], at);
+        const radius = far.length();
+        if (!(radius > 0)) continue;
+        if (!single) {
+          // A hinge sweeps a disc, which is thin along its axis.
+          const axis = this.direction(j.bodies[0], j.axis).normalize();
+          const thin = (a: number) => (j.kind === 'hinge' ? Math.sqrt(Math.max(0, 1 - a * a)) : 1);
+          const half = new THREE.Vector3(thin(axis.x), thin(axis.y), thin(axis.z)).multiplyScalar(radius);
+          all.expandByPoint(at.clone().sub(half)).expandByPoint(at.clone().add(half));
+          continue;
+        }
+        // It swings down and to the other side, in the upright plane in which it hangs out.
+        const side = far.clone().setZ(0);
+        const falls = (this.scene?.gravity[2] ?? 0) < 0;
+        all.expandByPoint(at.clone().sub(side)).expandByPoint(at.clone().add(side));
+        if (falls && side.length() > 0.1 * radius) all.expandByPoint(at.clone().setZ(at.z - radius));
       }
-      // A hinge sweeps a disc, which is thin along its axis.
-      const axis = this.direction(j.bodies[0], j.axis).normalize();
-      const thin = (a: number) => (j.kind === 'hinge' ? Math.sqrt(Math.max(0, 1 - a * a)) : 1);
-      const half = new THREE.Vector3(thin(axis.x), thin(axis.y), thin(axis.z)).multiplyScalar(radius);
-      all.expandByPoint(anchor.clone().sub(half)).expandByPoint(anchor.clone().add(half));
     }
     return all;
+  }
+
+  /** From a point to the corner of these bodies that is farthest away. */
+  private farthest(list: number[], at: THREE.Vector3): THREE.Vector3 {
+    const far = new THREE.Vector3();
+    for (const k of list) {
+      const box = this.boxes[k];
+      if (!box || box.isEmpty()) continue;
+      for (let i = 0; i < 8; i++) {
+        const corner = this.point(k, [i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z]).sub(at);
+        if (corner.lengthSq() > far.lengthSq()) far.copy(corner);
+      }
+    }
+    return far;
+  }
+
+  /** Bodies that are joined together, with the turning joints by which they hang on the world. */
+  private chains(): { bodies: number[]; hung: JointView[] }[] {
+    const joints = this.scene?.joints ?? [];
+    const root = this.boxes.map((_, k) => k);
+    const find = (k: number): number => (root[k] === k ? k : (root[k] = find(root[k]!)));
+    for (const j of joints) if (Math.min(...j.bodies) >= 0) root[find(j.bodies[0])] = find(j.bodies[1]);
+    const chains = new Map<number, { bodies: number[]; hung: JointView[] }>();
+    root.forEach((_, k) => {
+      const r = find(k);
+      const chain = chains.get(r) ?? { bodies: [], hung: [] };
+      chain.bodies.push(k);
+      chains.set(r, chain);
+    });
+    for (const j of joints) {
+      const chain = chains.get(find(Math.max(...j.bodies)));
+      if (!chain) continue;
+      const turning = ['hinge', 'ball', 'universal', 'rope', 'distance'].includes(j.kind);
+      if (Math.min(...j.bodies) < 0 && turning) chain.hung.push(j);
+    }
+    return [...chains.values()];
+  }
+
+  /** Size of a body in the middle of the list of sizes, m. */
+  typical(): number {
+    const sizes = this.boxes.filter((b) => !b.isEmpty()).map((b) => b.getSize(new THREE.Vector3()).length());
+    sizes.sort((a, b) => a - b);
+    return sizes[Math.floor(sizes.length / 2)] ?? this.size;
+  }
+
+  /** The box around one body in world coordinates; empty if there is none. */
+  box(body: number): THREE.Box3 {
+    const box = this.boxes[body];
+    if (!box || box.isEmpty()) return new THREE.Box3();
+    this.matrix.compose(this.positions[body]!, this.rotations[body]!, this.one);
+    return box.clone().applyMatrix4(this.matrix);
   }
 
   /** The box around all bodies in world coordinates. */
   bounds(): THREE.Box3 {
     const all = new THREE.Box3();
-    this.boxes.forEach((box, k) => {
-      if (box.isEmpty()) return;
-      this.matrix.compose(this.positions[k]!, this.rotations[k]!, this.one);
-      all.union(box.clone().applyMatrix4(this.matrix));
-    });
+    this.boxes.forEach((_, k) => all.union(this.box(k)));
     return all;
   }
 }

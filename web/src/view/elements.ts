@@ -1,48 +1,173 @@
-// Constraints between connectors, controllers and curves: a cross at every connector, lines between them.
+// Constraints between connectors, controllers, curves and fields (Wagner, 6.5.2.3): thin cylinders between the points that are
+// linked, spheres where one point is led, cones along forces, small cubes at connectors, spheres for radial fields.
 
 import * as THREE from 'three';
-import type { ElementView, SceneView } from '../bindings';
-import { Segments } from './arrows';
+import type { AnchorView, ElementView, SceneView } from '../bindings';
+import type { Frame } from '../frame';
 import type { Bodies } from './bodies';
+import { CONTROLLER, CURVE, FIELD, HOLONOMIC, INACTIVE, SELECTED, VELOCITY } from './colors';
+import { Segments } from './segments';
 
-/** Colours by role (Wagner, 6.5.2.3): positions blue, velocities red, controllers yellow, inactive grey; curves green. */
-const COLORS: Record<string, THREE.Color> = {
-  position: new THREE.Color(0x3d8bff), velocity: new THREE.Color(0xff4d4d), controller: new THREE.Color(0xffc400),
-};
-const INACTIVE = new THREE.Color(0x8a8f98);
-const SELECTED = new THREE.Color(0xffffff);
-const CURVE = new THREE.Color(0x2fd27a);
+const ROLES: Record<string, THREE.Color> = { position: HOLONOMIC, velocity: VELOCITY, controller: CONTROLLER };
+
+/** Kinds whose first points are an axis: its second point only tells a direction. */
+const AXES = ['orientation', 'in-line', 'ortho', 'hinge', 'slide', 'universal'];
+
+/** Something that can be clicked: the way between two points. */
+export interface Target {
+  name: string;
+  a: THREE.Vector3;
+  b: THREE.Vector3;
+}
+
+/** Equal solids, as many as there are, moved every frame. */
+class Solids {
+  readonly group = new THREE.Group();
+  private mesh: THREE.InstancedMesh;
+  private n = 0;
+  private readonly m = new THREE.Matrix4();
+
+  constructor(private readonly geometry: THREE.BufferGeometry, private readonly material: THREE.Material) {
+    this.mesh = this.make(32);
+  }
+
+  private make(capacity: number): THREE.InstancedMesh {
+    const mesh = new THREE.InstancedMesh(this.geometry, this.material, capacity);
+    mesh.frustumCulled = false;
+    mesh.renderOrder = 8;
+    mesh.setColorAt(0, INACTIVE);
+    mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
+    this.group.clear();
+    this.group.add(mesh);
+    return mesh;
+  }
+
+  begin(): void {
+    this.n = 0;
+  }
+
+  add(at: THREE.Vector3, turn: THREE.Quaternion, scale: THREE.Vector3, color: THREE.Color): void {
+    if (this.n >= this.mesh.instanceMatrix.count) {
+      const old = this.mesh;
+      this.mesh = this.make(2 * this.n);
+      this.mesh.instanceMatrix.array.set(old.instanceMatrix.array);
+      this.mesh.instanceColor!.array.set(old.instanceColor!.array);
+      old.dispose();
+    }
+    this.mesh.setMatrixAt(this.n, this.m.compose(at, turn, scale));
+    this.mesh.setColorAt(this.n++, color);
+  }
+
+  end(): void {
+    this.mesh.count = this.n;
+    this.mesh.visible = this.n > 0;
+    this.mesh.instanceMatrix.needsUpdate = true;
+    this.mesh.instanceColor!.needsUpdate = true;
+  }
+}
 
 export class Elements {
   readonly group = new THREE.Group();
-  private readonly lines = new Segments(true);
+  /** How many of each sign were drawn; tests look at it. */
+  counts = { cylinders: 0, spheres: 0, cones: 0, cubes: 0, fields: 0, curves: 0 };
+  private readonly material = new THREE.MeshStandardMaterial({ roughness: 0.45, depthTest: false, transparent: true, opacity: 0.9 });
+  private readonly cylinders = new Solids(new THREE.CylinderGeometry(1, 1, 1, 10), this.material);
+  private readonly spheres = new Solids(new THREE.SphereGeometry(1, 18, 12), this.material);
+  private readonly cones = new Solids(new THREE.ConeGeometry(1, 1, 18).translate(0, 0.5, 0), this.material);
+  private readonly cubes = new Solids(new THREE.BoxGeometry(1, 1, 1), this.material);
+  private readonly fields = new Solids(new THREE.SphereGeometry(1, 24, 16), new THREE.MeshStandardMaterial({ transparent: true, opacity: 0.4, depthWrite: false }));
+  private readonly curves = new Segments(3);
+  private readonly up = new THREE.Vector3(0, 1, 0);
+  private readonly turn = new THREE.Quaternion();
 
   constructor(private readonly bodies: Bodies) {
-    this.group.add(this.lines.lines);
+    for (const s of [this.cylinders, this.spheres, this.cones, this.cubes, this.fields]) this.group.add(s.group);
+    this.group.add(this.curves.lines);
   }
 
-  update(scene: SceneView, size: number, selected: Set<string>, on: boolean): void {
-    this.lines.begin();
-    if (on) {
-      for (const e of scene.elements) this.element(e, size, selected.has(e.name));
+  /** Draws them, and adds what can be clicked. */
+  update(scene: SceneView, frame: Frame, size: number, selected: Set<string>, on: { elements: boolean; connectors: boolean; fields: boolean; springs: boolean }, targets: Target[]): void {
+    const all = [this.cylinders, this.spheres, this.cones, this.cubes, this.fields];
+    for (const s of [...all, this.curves]) s.begin();
+    this.counts = { cylinders: 0, spheres: 0, cones: 0, cubes: 0, fields: 0, curves: 0 };
+    const thin = new THREE.Vector3(0.2 * size, 1, 0.2 * size);
+    for (const e of scene.elements) {
+      const color = selected.has(e.name) ? SELECTED : e.active ? ROLES[e.role]! : INACTIVE;
+      const points = e.anchors.map((a) => this.place(a, frame));
+      if (on.elements) this.element(e, points, size, thin, color, targets);
+      if (on.connectors) this.connectors(points, size, color);
+    }
+    if (on.connectors && on.springs) {
+      for (const s of scene.springs) this.connectors([0, 1].map((k) => this.bodies.point(s.bodies[k]!, s.anchors[k]!)), size, selected.has(s.name) ? SELECTED : CONTROLLER);
+    }
+    if (on.elements) {
       for (const c of scene.curves) {
+        this.counts.curves++;
         for (let k = 1; k < c.points.length; k++) {
-          this.lines.add(new THREE.Vector3(...c.points[k - 1]!), new THREE.Vector3(...c.points[k]!), CURVE);
+          const [a, b] = [new THREE.Vector3(...c.points[k - 1]!), new THREE.Vector3(...c.points[k]!)];
+          this.curves.add(a, b, selected.has(c.name) ? SELECTED : CURVE);
+          targets.push({ name: c.name, a, b });
         }
       }
     }
-    this.lines.end();
+    if (on.fields) {
+      for (const f of scene.fields) {
+        if (!f.center) continue;
+        const at = new THREE.Vector3(...f.center);
+        this.counts.fields++;
+        this.fields.add(at, this.turn.identity(), new THREE.Vector3().setScalar(3 * size), selected.has(f.name) ? SELECTED : f.active ? FIELD : INACTIVE);
+        targets.push({ name: f.name, a: at, b: at });
+      }
+    }
+    for (const s of [...all, this.curves]) s.end();
   }
 
-  private element(e: ElementView, size: number, selected: boolean): void {
-    const color = selected ? SELECTED : e.active ? COLORS[e.role]! : INACTIVE;
-    const points = e.anchors.map((a) => this.bodies.point(a.body, a.point));
-    points.forEach((p, k) => {
-      for (const axis of [0, 1, 2]) {
-        const d = new THREE.Vector3().setComponent(axis, 0.9 * size);
-        this.lines.add(p.clone().sub(d), p.clone().add(d), color);
+  private place(a: AnchorView, frame: Frame): THREE.Vector3 {
+    if (a.moving === null || !frame.moving) return this.bodies.point(a.body, a.point);
+    const [v, i] = [frame.moving, 3 * a.moving];
+    return new THREE.Vector3(v[i]! + frame.origin[0], v[i + 1]! + frame.origin[1], v[i + 2]! + frame.origin[2]);
+  }
+
+  private connectors(points: THREE.Vector3[], size: number, color: THREE.Color): void {
+    for (const p of points) {
+      this.counts.cubes++;
+      this.cubes.add(p, this.turn.identity(), new THREE.Vector3().setScalar(0.8 * size), color);
+    }
+  }
+
+  private element(e: ElementView, points: THREE.Vector3[], size: number, thin: THREE.Vector3, color: THREE.Color, targets: Target[]): void {
+    const [first] = points;
+    if (!first) return;
+    if (e.force) {
+      const force = new THREE.Vector3(...e.force);
+      if (force.lengthSq() > 0) {
+        const [wide, long] = [1.1 * size, 7 * size];
+        this.counts.cones++;
+        this.cones.add(first, this.turn.setFromUnitVectors(this.up, force.clone().normalize()), new THREE.Vector3(wide, long, wide), color);
+        targets.push({ name: e.name, a: first, b: first.clone().addScaledVector(force.normalize(), long) });
       }
-      if (k > 0) this.lines.add(points[k - 1]!, p, color);
+      return;
+    }
+    if (points.length === 1 || e.kind === 'point-to-function') {
+      this.counts.spheres++;
+      this.spheres.add(first, this.turn.identity(), new THREE.Vector3().setScalar(size), color);
+      targets.push({ name: e.name, a: first, b: first });
+    }
+    // The second point of an axis says where it points, not how far it reaches.
+    const axis = AXES.includes(e.kind);
+    const ends = points.map((p, k) => {
+      if (!axis || k % 2 === 0 || (e.kind === 'in-line' && k > 1)) return p;
+      const d = p.clone().sub(points[k - 1]!);
+      return points[k - 1]!.clone().add(d.setLength(Math.min(d.length(), 8 * size)));
     });
+    for (let k = 1; k < ends.length; k++) {
+      const [a, b] = [ends[k - 1]!, ends[k]!];
+      const d = b.clone().sub(a);
+      const long = d.length();
+      if (!(long > 1e-6 * this.bodies.size)) continue;
+      this.counts.cylinders++;
+      this.cylinders.add(a.clone().add(b).multiplyScalar(0.5), this.turn.setFromUnitVectors(this.up, d.divideScalar(long)), thin.clone().setY(long), color);
+      targets.push({ name: e.name, a, b });
+    }
   }
 }

@@ -3,16 +3,22 @@
 import * as THREE from 'three';
 import type { ClientInfo, JointView, SceneView } from '../bindings';
 import type { Frame } from '../frame';
-import { Arrows, Segments } from './arrows';
+import { Arrows } from './arrows';
 import type { Bodies } from './bodies';
-import { Elements } from './elements';
+import { CONTROLLER, HOLONOMIC, INACTIVE, SELECTED, VELOCITY } from './colors';
+import { Elements, type Target } from './elements';
+import { glyph } from './glyphs';
 import { lines, seat } from './guides';
+import { Labels } from './labels';
+import { Segments } from './segments';
 
 /** What can be switched. */
 export const LAYERS = {
   joints: 'Joints',
   springs: 'Springs',
-  elements: 'Constraints and curves',
+  elements: 'Constraints, controllers, curves',
+  connectors: 'Connectors',
+  fields: 'Fields',
   axes: 'Body axes',
   velocities: 'Velocities',
   reactions: 'Reaction forces',
@@ -23,63 +29,44 @@ export const LAYERS = {
 } as const;
 export type Layer = keyof typeof LAYERS;
 
-/** Colours by kind of condition: positions blue, velocities red, controllers yellow, inactive grey (Wagner, 6.5.2.3). */
-const HOLONOMIC = new THREE.Color(0x3d8bff);
-const VELOCITY = new THREE.Color(0xff4d4d);
-const CONTROLLER = new THREE.Color(0xffc400);
-const INACTIVE = new THREE.Color(0x8a8f98);
-const SELECTED = new THREE.Color(0xffffff);
 const AXES = [new THREE.Color(0xff4d4d), new THREE.Color(0x4dcc66), new THREE.Color(0x4d8bff)];
 
 const TRAIL = 240;
 const MOST_TRAILS = 64;
 
-type Glyph = 'axle' | 'ball' | 'rail' | 'cube' | 'disc' | 'ring' | 'none';
-
-const GLYPHS: Record<string, Glyph> = {
-  hinge: 'axle', cylindrical: 'axle', direction: 'axle', 'double-rotation': 'ring', universal: 'ring', ball: 'ball',
-  slider: 'rail', line: 'rail', fixed: 'cube', translation: 'cube', plane: 'disc', combined: 'cube', rail: 'ball', polygon: 'ball', distance: 'none', rope: 'none', free: 'none',
-};
-
-function geometry(glyph: Glyph): THREE.BufferGeometry {
-  switch (glyph) {
-    case 'axle': return new THREE.CylinderGeometry(0.35, 0.35, 2.4, 18);
-    case 'ball': return new THREE.SphereGeometry(0.7, 18, 12);
-    case 'rail': return new THREE.BoxGeometry(0.6, 4, 0.6);
-    case 'disc': return new THREE.CylinderGeometry(1.8, 1.8, 0.12, 28);
-    case 'ring': return new THREE.TorusGeometry(0.9, 0.25, 10, 28).rotateX(Math.PI / 2);
-    default: return new THREE.BoxGeometry(1.1, 1.1, 1.1);
-  }
-}
+/** How near to a line a click selects it, in pixels. */
+const NEAR = 9;
 
 export class Overlays {
   readonly group = new THREE.Group();
   readonly on: Record<Layer, boolean> = {
-    joints: true, springs: true, elements: true, axes: false, velocities: false, reactions: false, contacts: false, trails: false, boxes: false, names: false,
+    joints: true, springs: true, elements: true, connectors: true, fields: true, axes: false, velocities: false, reactions: false, contacts: false, trails: false, boxes: false, names: false,
   };
   private scene: SceneView | null = null;
   private meshes: { mesh: THREE.InstancedMesh; joints: number[] }[] = [];
-  private readonly links = new Segments(true);
-  private readonly springs = new Segments();
-  private readonly axes = new Segments(true);
-  private readonly boxes = new Segments();
-  private readonly trails = new Segments();
+  private readonly links = new Segments(2.5, true);
+  private readonly springs = new Segments(2.5);
+  private readonly axes = new Segments(2.5, true);
+  private readonly boxes = new Segments(1.5);
+  private readonly trails = new Segments(2.5);
   private readonly velocities = new Arrows(0x2fd27a);
   private readonly reactions = new Arrows(0xff7a45);
   private readonly contacts = new Arrows(0xff3fa4);
-  private readonly handArrows = new Arrows(0xffffff, 16);
+  private readonly handArrows = new Arrows(0xffffff, 32);
   private readonly handBalls: THREE.InstancedMesh;
   private readonly paths: { ring: THREE.Vector3[]; last: number }[] = [];
   private readonly material = new THREE.MeshStandardMaterial({ roughness: 0.4, depthTest: false, transparent: true, opacity: 0.92 });
-  private readonly labels = new Map<string, HTMLElement>();
-  /** An arrow that a tool draws: from, vector. */
-  arrow: [THREE.Vector3, THREE.Vector3] | null = null;
+  private readonly labels: Labels;
+  /** An arrow that a tool draws: from, vector, and what is written at its tip. */
+  arrow: [THREE.Vector3, THREE.Vector3, string] | null = null;
+  private targets: Target[] = [];
   private readonly toolArrow = new Arrows(0xffb000, 2);
   clients: ClientInfo[] = [];
   private glyph = 0.02;
-  private readonly elements: Elements;
+  readonly elements: Elements;
 
-  constructor(private readonly bodies: Bodies, private readonly labelLayer: HTMLElement) {
+  constructor(private readonly bodies: Bodies, labelLayer: HTMLElement) {
+    this.labels = new Labels(labelLayer);
     this.handBalls = new THREE.InstancedMesh(
       new THREE.SphereGeometry(1, 18, 12),
       new THREE.MeshBasicMaterial({ toneMapped: false, depthTest: false, transparent: true, opacity: 0.9 }),
@@ -98,23 +85,23 @@ export class Overlays {
     this.scene = scene;
     for (const { mesh } of this.meshes) {
       this.group.remove(mesh);
+      mesh.geometry.dispose();
       mesh.dispose();
     }
-    const by = new Map<Glyph, number[]>();
-    scene.joints.forEach((j, k) => {
-      const glyph = GLYPHS[j.kind] ?? 'cube';
-      if (glyph !== 'none') by.set(glyph, [...(by.get(glyph) ?? []), k]);
-    });
-    this.meshes = [...by].map(([glyph, joints]) => {
-      const mesh = new THREE.InstancedMesh(geometry(glyph), this.material, joints.length);
+    const by = new Map<string, number[]>();
+    scene.joints.forEach((j, k) => by.set(j.kind, [...(by.get(j.kind) ?? []), k]));
+    this.meshes = [];
+    for (const [kind, joints] of by) {
+      const geometry = glyph(kind);
+      if (!geometry) continue;
+      const mesh = new THREE.InstancedMesh(geometry, this.material, joints.length);
       mesh.frustumCulled = false;
       mesh.renderOrder = 10;
       this.group.add(mesh);
-      return { mesh, joints };
-    });
+      this.meshes.push({ mesh, joints });
+    }
     this.glyph = this.measure();
     this.paths.length = 0;
-    for (const label of this.labels.values()) label.remove();
     this.labels.clear();
     this.paint(new Set());
   }
@@ -137,20 +124,33 @@ export class Overlays {
     }
   }
 
-  /** The joint under a ray. */
-  pick(ray: THREE.Raycaster): string | null {
-    if (!this.on.joints) return null;
-    const hit = ray.intersectObjects(this.meshes.map((m) => m.mesh), false)[0];
-    const found = this.meshes.find((m) => m.mesh === hit?.object);
-    return found && hit?.instanceId !== undefined ? this.scene!.joints[found.joints[hit.instanceId]!]!.name : null;
+  /** The joint, spring, constraint, controller, curve or field that is seen at a point of the page. */
+  pick(ray: THREE.Raycaster, x: number, y: number, screen: (p: THREE.Vector3) => { x: number; y: number }): string | null {
+    if (this.on.joints) {
+      const hit = ray.intersectObjects(this.meshes.map((m) => m.mesh), false)[0];
+      const found = this.meshes.find((m) => m.mesh === hit?.object);
+      if (found && hit?.instanceId !== undefined) return this.scene!.joints[found.joints[hit.instanceId]!]!.name;
+    }
+    let best: { name: string; distance: number } | null = null;
+    for (const t of this.targets) {
+      const [a, b] = [screen(t.a), screen(t.b)];
+      const [dx, dy] = [b.x - a.x, b.y - a.y];
+      const along = Math.max(0, Math.min(1, ((x - a.x) * dx + (y - a.y) * dy) / (dx * dx + dy * dy || 1)));
+      const distance = Math.hypot(a.x + along * dx - x, a.y + along * dy - y);
+      if (distance < (best?.distance ?? NEAR)) best = { name: t.name, distance };
+    }
+    return best?.name ?? null;
+  }
+
+  /** Where selected things are that are no bodies. */
+  places(selected: Set<string>): THREE.Vector3[] {
+    const joints = (this.scene?.joints ?? []).filter((j) => selected.has(j.name)).map((j) => seat(j, this.bodies));
+    return [...joints, ...this.targets.filter((t) => selected.has(t.name)).flatMap((t) => [t.a, t.b])];
   }
 
   /** A glyph's size: that of a small body, not of the whole scene. */
   private measure(): number {
-    const sizes = this.bodies.boxes.filter((b) => !b.isEmpty()).map((b) => b.getSize(new THREE.Vector3()).length());
-    sizes.sort((a, b) => a - b);
-    const typical = sizes[Math.floor(sizes.length / 2)] ?? this.bodies.size;
-    return Math.min(0.08 * typical, 0.025 * this.bodies.size);
+    return Math.min(0.08 * this.bodies.typical(), 0.025 * this.bodies.size);
   }
 
   update(frame: Frame, selected: Set<string>, screen: (p: THREE.Vector3) => { x: number; y: number }): void {
@@ -172,23 +172,28 @@ export class Overlays {
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null;
     }
+    this.targets = [];
     this.links.begin();
     if (this.on.joints) {
       scene.joints.forEach((j, k) => {
         for (const [a, c] of lines(j, b)) {
-          if (a.distanceTo(c) > 1e-4 * b.size) this.links.add(a, c, selected.has(j.name) ? SELECTED : this.color(j, k));
+          if (!(a.distanceTo(c) > 1e-4 * b.size)) continue;
+          this.links.add(a, c, selected.has(j.name) ? SELECTED : this.color(j, k));
+          this.targets.push({ name: j.name, a, b: c });
         }
       });
     }
     this.links.end();
     this.drawSprings(scene, size, selected);
-    this.elements.update(scene, size, selected, this.on.elements);
+    this.elements.update(scene, frame, size, selected, this.on, this.targets);
     this.drawAxes(size);
     this.drawBoxes(selected);
     this.drawTrails(frame, scene, selected);
     this.drawVectors(frame, scene, size);
+    this.labels.begin(screen);
     this.drawHands(frame, size);
-    this.drawNames(scene, selected, screen);
+    this.drawNames(scene, selected);
+    this.labels.end();
   }
 
   private drawSprings(scene: SceneView, size: number, selected: Set<string>): void {
@@ -203,10 +208,12 @@ export class Overlays {
         side.normalize();
         const other = d.clone().normalize().cross(side);
         const color = selected.has(s.name) ? SELECTED : CONTROLLER;
-        // A coil of eight turns with straight ends.
+        this.targets.push({ name: s.name, a, b: c });
+        // A coil of eight turns with straight ends; fewer pieces where there are many.
+        const pieces = scene.springs.length > 50 ? 32 : 96;
         let last = a;
-        for (let k = 1; k <= 96; k++) {
-          const t = k / 96;
+        for (let k = 1; k <= pieces; k++) {
+          const t = k / pieces;
           const coil = t > 0.08 && t < 0.92 ? 1.4 * size : 0;
           const p = a.clone().addScaledVector(d, t)
             .addScaledVector(side, coil * Math.cos(t * 16 * Math.PI))
@@ -306,7 +313,7 @@ export class Overlays {
       for (let i = 6; i < c.length; i += 7) most = Math.max(most, c[i]!);
       for (let i = 0; i + 6 < c.length; i += 7) {
         const at = vector(c, i).add(new THREE.Vector3(...frame.origin));
-        const long = Math.max(0.6 * size, most > 0 ? (c[i + 6]! / most) * (this.bodies.size / 6) : 0);
+        const long = Math.max(0.6 * size, most > 0 ? (c[i + 6]! / most) * (this.bodies.size / 9) : 0);
         this.contacts.add(at, vector(c, i + 3).multiplyScalar(long), 0.14 * size);
       }
     }
@@ -330,8 +337,11 @@ export class Overlays {
       const color = this.clients.find((c) => c.id === v![i])?.color ?? [255, 255, 255];
       const r = 0.8 * size;
       this.handBalls.setMatrixAt(k, m.makeScale(r, r, r).setPosition(at));
-      this.handBalls.setColorAt(k, new THREE.Color().setRGB(color[0] / 255, color[1] / 255, color[2] / 255, THREE.SRGBColorSpace));
-      this.handArrows.add(at, target.sub(at), 0.2 * size);
+      const shade = new THREE.Color().setRGB(color[0] / 255, color[1] / 255, color[2] / 255, THREE.SRGBColorSpace);
+      this.handBalls.setColorAt(k, shade);
+      this.handArrows.add(at, target.sub(at), 0.2 * size, shade);
+      const who = this.clients.find((c) => c.id === v![i]);
+      if (who && this.clients.length > 1) this.labels.show(`hand ${who.id}`, who.name, at, `rgb(${who.color.join()})`);
     }
     if (n > 0) {
       this.handBalls.instanceMatrix.needsUpdate = true;
@@ -340,33 +350,19 @@ export class Overlays {
     this.handArrows.end();
   }
 
-  private drawNames(scene: SceneView, selected: Set<string>, screen: (p: THREE.Vector3) => { x: number; y: number }): void {
-    const wanted = new Set<string>();
-    const label = (name: string, at: THREE.Vector3) => {
-      if (wanted.size >= 60) return;
-      wanted.add(name);
-      let e = this.labels.get(name);
-      if (!e) {
-        e = document.createElement('span');
-        e.textContent = name;
-        this.labelLayer.append(e);
-        this.labels.set(name, e);
-      }
-      const p = screen(at);
-      const r = this.labelLayer.getBoundingClientRect();
-      e.style.transform = `translate(${Math.round(p.x - r.left)}px, ${Math.round(p.y - r.top)}px)`;
-    };
+  private drawNames(scene: SceneView, selected: Set<string>): void {
     scene.bodies.forEach((body, k) => {
-      if (this.on.names || selected.has(body.name)) label(body.name, this.bodies.point(k, body.center));
+      if (this.on.names || selected.has(body.name)) this.labels.show(body.name, body.name, this.bodies.point(k, body.center));
     });
     scene.joints.forEach((j) => {
-      if (selected.has(j.name)) label(j.name, this.bodies.point(j.bodies[0], j.anchors[0]));
+      if (selected.has(j.name)) this.labels.show(j.name, j.name, this.bodies.point(j.bodies[0], j.anchors[0]));
     });
-    for (const [name, e] of this.labels) {
-      if (!wanted.has(name)) {
-        e.remove();
-        this.labels.delete(name);
-      }
+    const seen = new Set<string>();
+    for (const t of this.targets) {
+      if (!selected.has(t.name) || seen.has(t.name) || scene.joints.some((j) => j.name === t.name)) continue;
+      seen.add(t.name);
+      this.labels.show(t.name, t.name, t.a.clone().add(t.b).multiplyScalar(0.5));
     }
+    if (this.arrow) this.labels.show('arrow', this.arrow[2], this.arrow[0].clone().add(this.arrow[1]));
   }
 }

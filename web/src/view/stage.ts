@@ -7,12 +7,36 @@ import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 export interface StageOptions {
   antialias: boolean;
   shadows: boolean;
+  /** Light from all around, as in a room: finer, and slow to make without a graphics card. */
+  room: boolean;
 }
+
+/** Width against height of the pictures that scenes' cameras are made for. */
+const WIDE = 1.35;
+/** How fast the camera goes after what moves away, 1/s. */
+const EASE = 6;
+/** Air around what is framed. */
+const AIR = 1.15;
 
 const THEMES = {
   dark: { top: 0x2a3342, bottom: 0x11151c, grid: 0x4a5568, gridMinor: 0x2b3443, ground: 0x1b212b },
   light: { top: 0xf6f8fb, bottom: 0xd5dde8, grid: 0x9aa6b8, gridMinor: 0xc5cedb, ground: 0xe4e9f0 },
 };
+
+/** Lets lines vanish towards the edge of a disc, so that a grid ends nowhere. */
+function fade(material: THREE.LineBasicMaterial): void {
+  material.transparent = true;
+  material.depthWrite = false;
+  material.onBeforeCompile = (shader) => {
+    shader.vertexShader = shader.vertexShader
+      .replace('#include <common>', '#include <common>\nvarying vec2 vPlace;')
+      .replace('#include <begin_vertex>', '#include <begin_vertex>\nvPlace = position.xz;');
+    shader.fragmentShader = shader.fragmentShader
+      .replace('#include <common>', '#include <common>\nvarying vec2 vPlace;')
+      .replace('#include <color_fragment>', '#include <color_fragment>\ndiffuseColor.a *= 1.0 - smoothstep(0.1, 0.95, length(vPlace));');
+  };
+  material.customProgramCacheKey = () => 'grid';
+}
 
 export class Stage {
   readonly renderer: THREE.WebGLRenderer;
@@ -25,6 +49,10 @@ export class Stage {
   private readonly ground: THREE.Mesh;
   private grid: THREE.GridHelper | null = null;
   private size = 1;
+  /** Whether the camera still looks after what moves away, and what it has in view, world coordinates. */
+  private following = false;
+  private readonly kept = new THREE.Box3();
+  private looked = 0;
   private floor = 0;
   private center = new THREE.Vector3();
   private theme: keyof typeof THEMES = 'dark';
@@ -41,8 +69,7 @@ export class Stage {
     this.world.rotation.x = -Math.PI / 2;
     this.world.updateMatrixWorld(true);
     this.scene.add(this.world);
-    const pmrem = new THREE.PMREMGenerator(this.renderer);
-    this.scene.environment = pmrem.fromScene(new RoomEnvironment(), 0.04).texture;
+    if (options.room) this.scene.environment = new THREE.PMREMGenerator(this.renderer).fromScene(new RoomEnvironment(), 0.04).texture;
     this.scene.environmentIntensity = 0.45;
     this.sun.castShadow = options.shadows;
     this.sun.shadow.mapSize.set(2048, 2048);
@@ -62,6 +89,7 @@ export class Stage {
     this.background.colorSpace = THREE.SRGBColorSpace;
     this.scene.background = this.background;
     this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener('start', () => (this.following = false));
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.12;
     this.controls.screenSpacePanning = true;
@@ -102,16 +130,18 @@ export class Stage {
     const power = 10 ** Math.floor(Math.log10(raw));
     const cell = [1, 2, 5, 10].map((k) => k * power).find((c) => c >= raw) ?? raw;
     const cells = 60;
-    this.grid = new THREE.GridHelper(cell * cells, cells, t.grid, t.gridMinor);
+    // Unit size, scaled: every size then has the same program.
+    this.grid = new THREE.GridHelper(2, cells, t.grid, t.gridMinor);
+    this.grid.scale.setScalar(0.5 * cell * cells);
     const x = Math.round(this.center.x / cell) * cell;
     const z = Math.round(this.center.z / cell) * cell;
-    this.grid.position.set(x, this.floor - 0.002 * this.size, z);
-    (this.grid.material as THREE.Material).transparent = true;
+    this.grid.position.set(x, this.floor, z);
+    fade(this.grid.material as THREE.LineBasicMaterial);
     (this.grid.material as THREE.Material).opacity = this.theme === 'dark' ? 0.55 : 0.6;
     this.scene.add(this.grid);
     this.ground.scale.set(cell * cells, cell * cells, 1);
     this.ground.position.copy(this.grid.position);
-    this.ground.position.y -= 0.001 * this.size;
+    this.ground.position.y -= 0.002 * this.size;
   }
 
   /** Sets light, ground and clipping for a scene within a box (world coordinates). */
@@ -123,7 +153,7 @@ export class Stage {
     this.floor = b.isEmpty() ? 0 : b.min.y;
     // Ground at height zero where the scene stands on it or near it.
     if (Math.abs(this.floor) < 0.25 * size || (this.floor > 0 && this.floor < size)) this.floor = Math.min(0, this.floor);
-    this.sun.position.copy(this.center).add(new THREE.Vector3(0.6, 1.5, 0.9).multiplyScalar(2 * size));
+    this.sun.position.copy(this.center).add(new THREE.Vector3(0.95, 1.5, 0.4).multiplyScalar(2 * size));
     this.sun.target.position.copy(this.center);
     const s = this.sun.shadow.camera;
     s.left = s.bottom = -1.6 * size;
@@ -137,26 +167,81 @@ export class Stage {
     this.buildGrid();
   }
 
-  /** Shows everything: from the scene's own camera, or from a good side. */
+  /** Shows a box: from the scene's own camera, or from a good side, as near as it fits. */
   frame(box: THREE.Box3, camera: [[number, number, number], [number, number, number]] | null): void {
     const b = box.clone().applyMatrix4(this.world.matrixWorld);
     const center = b.isEmpty() ? new THREE.Vector3() : b.getCenter(new THREE.Vector3());
+    // A camera of the scene's own stays where it was put.
+    this.following = !camera;
     if (camera) {
-      this.camera.position.copy(this.world.localToWorld(new THREE.Vector3(...camera[0])));
-      this.controls.target.copy(this.world.localToWorld(new THREE.Vector3(...camera[1])));
+      const target = this.world.localToWorld(new THREE.Vector3(...camera[1]));
+      const eye = this.world.localToWorld(new THREE.Vector3(...camera[0])).sub(target);
+      // Cameras are meant for wide pictures; a narrow one shows as much from farther away.
+      this.camera.position.copy(target).add(eye.multiplyScalar(Math.max(1, WIDE / this.camera.aspect)));
+      this.controls.target.copy(target);
     } else {
-      const radius = Math.max(b.isEmpty() ? 1 : b.getBoundingSphere(new THREE.Sphere()).radius, 1e-3);
-      const half = THREE.MathUtils.degToRad(this.camera.fov / 2);
-      const fit = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect));
-      const distance = (radius / Math.sin(fit)) * 1.12;
-      const extent = b.getSize(new THREE.Vector3());
+      this.kept.copy(box);
+      const extent = b.isEmpty() ? new THREE.Vector3(1, 1, 1) : b.getSize(new THREE.Vector3());
       // Flat mechanisms are looked at from the front.
       const flat = extent.z < 0.35 * Math.max(extent.x, extent.y);
-      const side = flat ? new THREE.Vector3(0.32, 0.3, 1) : new THREE.Vector3(0.75, 0.5, 1);
-      this.camera.position.copy(center).add(side.normalize().multiplyScalar(distance));
+      const side = (flat ? new THREE.Vector3(0.32, 0.3, 1) : new THREE.Vector3(0.75, 0.5, 1)).normalize();
+      this.camera.position.copy(center).addScaledVector(side, this.distance(extent, side));
       this.controls.target.copy(center);
     }
     this.controls.update();
+  }
+
+  /** Goes slowly back so that what moves away stays in view, until somebody takes the camera or it is `farthest` m across. */
+  follow(box: THREE.Box3, farthest: number): void {
+    if (!this.following || !this.controls.enabled || box.isEmpty() || this.kept.isEmpty()) return;
+    const wider = this.kept.clone().union(box);
+    const across = wider.getSize(new THREE.Vector3()).length();
+    if (!(across < farthest)) {
+      this.following = false;
+      return;
+    }
+    this.kept.copy(wider);
+    // Light, shadows and grid keep up.
+    if (across > 1.5 * this.size) this.fit(wider);
+    const b = wider.applyMatrix4(this.world.matrixWorld);
+    const side = this.camera.position.clone().sub(this.controls.target);
+    const now = side.length();
+    side.divideScalar(now);
+    // The same way in the same time, however many pictures there are in it.
+    const clock = performance.now();
+    const share = 1 - Math.exp(-EASE * Math.min(0.5, (clock - this.looked) / 1000));
+    this.looked = clock;
+    const wanted = Math.max(now, this.distance(b.getSize(new THREE.Vector3()), side));
+    this.controls.target.lerp(b.getCenter(new THREE.Vector3()), share);
+    this.camera.position.copy(this.controls.target).addScaledVector(side, now + share * (wanted - now));
+  }
+
+  /** Goes near to a box without turning. */
+  approach(box: THREE.Box3): void {
+    if (box.isEmpty()) return;
+    this.following = false;
+    const b = box.clone().applyMatrix4(this.world.matrixWorld);
+    const side = this.camera.position.clone().sub(this.controls.target).normalize();
+    b.getCenter(this.controls.target);
+    const near = this.distance(b.getSize(new THREE.Vector3()).multiplyScalar(1.6), side);
+    this.camera.position.copy(this.controls.target).addScaledVector(side, near);
+    this.controls.update();
+  }
+
+  /** How far from a box's centre the eye must be to see all its corners, with some air around them. */
+  private distance(extent: THREE.Vector3, side: THREE.Vector3): number {
+    const right = new THREE.Vector3(0, 1, 0).cross(side);
+    if (right.lengthSq() < 1e-9) right.set(1, 0, 0);
+    right.normalize();
+    const up = side.clone().cross(right);
+    const tan = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
+    let far = 0;
+    for (let k = 0; k < 8; k++) {
+      const corner = new THREE.Vector3(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5).multiply(extent);
+      const needed = Math.max(Math.abs(corner.dot(right)) / (tan * this.camera.aspect), Math.abs(corner.dot(up)) / tan);
+      far = Math.max(far, needed + corner.dot(side));
+    }
+    return Math.max(AIR * far, 1e-3);
   }
 
   get sceneSize(): number {

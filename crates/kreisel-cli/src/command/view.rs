@@ -22,6 +22,7 @@ pub fn run(args: &View) -> Result<Exit, Failure> {
         address: args.listen,
         port: args.port,
         running: !args.paused,
+        waiting: true,
         journal: args.journal.clone(),
         folder: folder.clone(),
         allow_outside: args.overrides.params.allow_outside,
@@ -36,6 +37,8 @@ pub fn run(args: &View) -> Result<Exit, Failure> {
     runtime.block_on(async {
         let server = Server::start(options, header, session).await.map_err(busy)?;
         let address = server.url();
+        // Heard from now on: who ends it as soon as it speaks gets its journal, too.
+        let stop = interrupted();
         println!("listening on {address}\n(Ctrl-C ends it)");
         if server.token.is_some() {
             println!("Others reach this world with that address and its token only. The connection is not encrypted.");
@@ -43,15 +46,30 @@ pub fn run(args: &View) -> Result<Exit, Failure> {
         if !args.no_open {
             open(&address);
         }
-        let stop = async {
-            // A system without signals: then only the end of the program ends the server.
-            if tokio::signal::ctrl_c().await.is_err() {
-                std::future::pending::<()>().await;
-            }
-        };
         server.serve(stop).await.map_err(busy)
     })?;
     Ok(Exit::Success)
+}
+
+/// Done when Ctrl-C is pressed; it listens from the call on, not only when it is waited for.
+#[cfg(unix)]
+fn interrupted() -> impl Future<Output = ()> + Send + 'static {
+    let signal = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt());
+    async move {
+        match signal {
+            Ok(mut signal) => drop(signal.recv().await),
+            // Without signals only the end of the program ends the server.
+            Err(_) => std::future::pending().await,
+        }
+    }
+}
+
+/// Done when Ctrl-C is pressed.
+#[cfg(not(unix))]
+async fn interrupted() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
 }
 
 /// Opens the browser, if there is one; the address is printed anyway.

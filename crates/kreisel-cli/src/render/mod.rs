@@ -7,7 +7,7 @@ mod polyhedron;
 mod svg;
 
 use camera::Camera;
-use kreisel_dynamics::{BodyId, BodyKind, Curve, Vec3, World};
+use kreisel_dynamics::{BodyId, BodyKind, Connector, ConstraintKind, ControllerKind, Curve, Vec3, World};
 use kreisel_geometry::{Pose, Shape};
 use kreisel_scene::Scene;
 use kreisel_scene::export::{PALETTE, SCENERY};
@@ -175,7 +175,32 @@ impl Links {
             }
             out.joints.push(b);
         }
+        out.elements(now);
         out
+    }
+
+    /// Constraints between connectors and controllers: what they link, as the viewer shows it.
+    fn elements(&mut self, now: &World) {
+        let apart = |a: Vec3, b: Vec3| a.is_finite() && b.is_finite() && a.distance(b) > 1e-6;
+        let places =
+            |list: &[Connector]| -> Vec<Vec3> { list.iter().filter_map(|c| now.connector_position(c)).collect() };
+        for c in now.constraints().filter_map(|id| now.constraint(id)).filter(|c| c.active && !c.kind.is_velocity()) {
+            use ConstraintKind as K;
+            let axes = matches!(c.kind, K::Orientation | K::InLine | K::Ortho | K::Hinge | K::Slide | K::Universal);
+            let points = places(&c.connectors);
+            // The second point of an axis tells a direction and is nothing to see.
+            let shown: Vec<Vec3> =
+                points.iter().enumerate().filter(|(k, _)| !axes || k % 2 == 0).map(|(_, p)| *p).collect();
+            self.lines.extend(shown.windows(2).filter(|w| apart(w[0], w[1])).map(|w| [w[0], w[1]]));
+        }
+        for c in now.controllers().filter_map(|id| now.controller(id)).filter(|c| c.active) {
+            if let [a, b] = places(&c.connectors)[..]
+                && apart(a, b)
+            {
+                let coil = matches!(c.kind, ControllerKind::Spring { .. });
+                if coil { self.springs.push([a, b]) } else { self.lines.push([a, b]) }
+            }
+        }
     }
 
     /// Everything that belongs into the picture.

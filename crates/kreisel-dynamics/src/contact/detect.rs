@@ -8,6 +8,10 @@ use crate::lanes::LANES;
 use crate::math::{Mat3, Quat, Vec3, rotation};
 use crate::state::State;
 use crate::system::{System, mat3, vec3};
+use rayon::prelude::*;
+
+/// Pairs that one thread looks at in a row.
+const HANDFUL: usize = 256;
 
 impl Contacts {
     /// Reads poses and velocities: of moving bodies from the systems, of the others from the state, moved on by `passed`.
@@ -84,10 +88,30 @@ impl Contacts {
         }
         self.pairs.update(&self.colliders, &self.places, &self.reach);
         std::mem::swap(&mut self.old, &mut self.memory.manifolds);
-        self.memory.manifolds.clear();
-        let mut at = 0;
-        for i in 0..self.pairs.list.len() {
-            let pair = self.pairs.list[i];
+        let mut manifolds = std::mem::take(&mut self.memory.manifolds);
+        manifolds.clear();
+        if self.threads && self.pairs.list.len() > HANDFUL {
+            let mut found = std::mem::take(&mut self.found);
+            found.resize_with(self.pairs.list.len().div_ceil(HANDFUL), Vec::new);
+            found.par_iter_mut().zip(self.pairs.list.par_chunks(HANDFUL)).for_each(|(out, pairs)| {
+                out.clear();
+                self.detect_pairs(pairs, h, fall, out);
+            });
+            found.iter().for_each(|f| manifolds.extend_from_slice(f));
+            self.found = found;
+        } else {
+            self.detect_pairs(&self.pairs.list, h, fall, &mut manifolds);
+        }
+        self.memory.manifolds = manifolds;
+        self.memory.valid_h = h;
+        self.ready = false;
+        self.detection += start.elapsed();
+    }
+
+    /// Manifolds of consecutive pairs.
+    fn detect_pairs(&self, pairs: &[[u32; 2]], h: f64, fall: f64, out: &mut Vec<Manifold>) {
+        let mut at = pairs.first().map_or(0, |first| self.old.partition_point(|m| m.pair < *first));
+        for &pair in pairs {
             while at < self.old.len() && self.old[at].pair < pair {
                 at += 1;
             }
@@ -96,21 +120,17 @@ impl Contacts {
                 end += 1;
             }
             if self.pairs.swept[pair[0] as usize].overlaps(&self.pairs.swept[pair[1] as usize]) {
-                self.detect_pair(pair, at..end, h, fall);
+                self.detect_pair(pair, &self.old[at..end], h, fall, out);
             }
             at = end;
         }
-        self.memory.valid_h = h;
-        self.ready = false;
-        self.detection += start.elapsed();
     }
 
-    fn detect_pair(&mut self, pair: [u32; 2], old: std::ops::Range<usize>, h: f64, fall: f64) {
+    fn detect_pair(&self, pair: [u32; 2], kept: &[Manifold], h: f64, fall: f64, out: &mut Vec<Manifold>) {
         let [a, b] = pair.map(|c| &self.colliders[c as usize]);
         let places = [&self.places[a.slot as usize], &self.places[b.slot as usize]];
-        let kept = &self.old[old];
         if self.is_still(pair) {
-            self.memory.manifolds.extend_from_slice(kept);
+            out.extend_from_slice(kept);
             return;
         }
         if !kept.is_empty() && kept.iter().all(|m| m.still_fits(places[0], places[1])) {
@@ -118,7 +138,7 @@ impl Contacts {
                 let mut m = *m;
                 m.follow(places[0], places[1]);
                 m.weigh();
-                self.memory.manifolds.push(m);
+                out.push(m);
             }
             return;
         }
@@ -127,12 +147,12 @@ impl Contacts {
         let (way, turned) = ((va - vb) * h, h * (turning(a, wa) + turning(b, wb)));
         let margin =
             0.5 * (a.nearness() + b.nearness()) + way.length() + turned + if a.moves != b.moves { fall } else { 0.0 };
-        let from = self.memory.manifolds.len();
-        narrow::collide(pair, a, b, places, margin, way, turned, &mut self.memory.manifolds);
+        let from = out.len();
+        narrow::collide(pair, a, b, places, margin, way, turned, out);
         if a.one_way.is_some() || b.one_way.is_some() {
-            one_way(a, b, places, [va, vb], from, kept, &mut self.memory.manifolds);
+            one_way(a, b, places, [va, vb], from, kept, out);
         }
-        for m in &mut self.memory.manifolds[from..] {
+        for m in &mut out[from..] {
             let best = kept.iter().filter(|o| o.normal.dot(m.normal) > 0.7);
             let best = best.fold(None, |best: Option<&Manifold>, o| match best {
                 Some(b) if b.normal.dot(m.normal) >= o.normal.dot(m.normal) => Some(b),

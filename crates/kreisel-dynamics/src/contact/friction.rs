@@ -54,6 +54,15 @@ fn get(v: &[F4; 3], l: usize) -> Vec3 {
 }
 
 impl Friction {
+    /// Forgets the step before: all that is not computed for every lane when the rows are filled.
+    #[inline(always)]
+    pub fn begin(&mut self) {
+        (self.impulse, self.before, self.paid) = ([F4::ZERO; 2], [F4::ZERO; 2], F4::ZERO);
+        (self.sliding, self.sticking) = (F4::ZERO, F4::ZERO);
+        (self.spin, self.spin_before) = (F4::ZERO, F4::ZERO);
+        (self.roll, self.roll_lever, self.rolls) = ([F4::ZERO; 2], F4::ZERO, false);
+    }
+
     /// Sliding velocities at the centre of pressure.
     #[inline(always)]
     pub fn slip(&self, g: &Group, v: &Motion) -> [F4; 2] {

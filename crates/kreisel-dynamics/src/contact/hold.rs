@@ -2,7 +2,9 @@
 
 use super::Contacts;
 use super::impact::{self, Bodies, Candidate, Law};
+use super::island::Island;
 use super::manifold::Manifold;
+use super::parts::{self, Part, Share, over};
 use super::rows::{Cell, Group, IDLE, Motion};
 use super::stage::{Taken, rest_speed};
 use super::step::NEAR;
@@ -32,10 +34,13 @@ impl Contacts {
             }
         }
         self.aim(rest, settings.contact.tolerance, exact);
+        let mut sweeps = self.hold_loose(settings);
         for i in 0..self.islands.list.len() {
-            let sweeps = self.solve_velocities(i, systems, settings);
-            self.report.velocity_sweeps = self.report.velocity_sweeps.max(sweeps);
+            if !self.islands.list[i].is_loose(&settings.contact) {
+                sweeps = sweeps.max(self.solve_velocities(i, systems, settings));
+            }
         }
+        self.report.velocity_sweeps = self.report.velocity_sweeps.max(sweeps);
         for k in 0..self.islands.chains.len() {
             let chain = &mut self.chains[k];
             let s = &mut systems[chain.system as usize];
@@ -118,29 +123,41 @@ impl Contacts {
         }
     }
 
+    /// All islands that nothing but contacts holds together, side by side; returns the number of sweeps.
+    fn hold_loose(&mut self, settings: &Settings) -> u32 {
+        let share = Share {
+            cells: &mut self.cells,
+            last: &mut [],
+            ahead: &mut [],
+            groups: &mut self.groups,
+            frictions: &mut self.frictions,
+        };
+        let (parts, threads) = (&self.islands.parts, self.threads);
+        let solve = |island: &Island, share: Share<'_>| {
+            let loose = island.is_loose(&settings.contact);
+            if loose { velocities(&parts[island.parts.clone()], share, 1, settings, threads, |_| ()) } else { 0 }
+        };
+        over(&self.islands.list, share, [0, 0], threads, &solve, &u32::max).unwrap_or(0)
+    }
+
     fn solve_velocities(&mut self, i: usize, systems: &mut [System], settings: &Settings) -> u32 {
         let island = self.islands.list[i].clone();
-        let cells = &mut self.cells[island.cells.clone()];
         let reference = &self.reference[island.cells.clone()];
         let chains = &mut self.chains[island.chains.clone()];
-        let (groups, frictions) = (&mut self.groups[island.groups.clone()], &mut self.frictions[island.groups.clone()]);
+        let share = Share {
+            cells: &mut self.cells[island.cells],
+            last: &mut [],
+            ahead: &mut [],
+            groups: &mut self.groups[island.groups.clone()],
+            frictions: &mut self.frictions[island.groups],
+        };
         // chains need more rounds: their joints answer only once per sweep
-        let most = settings.contact.velocity_sweeps * if chains.is_empty() { 1 } else { 5 };
-        let mut sweeps = 0;
-        while sweeps < most {
+        let times = if chains.is_empty() { 1 } else { 5 };
+        velocities(&self.islands.parts[island.parts], share, times, settings, self.threads, |cells| {
             for c in chains.iter_mut() {
                 c.project(&mut systems[c.system as usize], cells, reference);
             }
-            let worst = velocity::sweep(groups, frictions, cells, settings.contact.cone == Cone::Printed);
-            sweeps += 1;
-            if worst <= settings.tolerance.velocity * 1e-3 {
-                break;
-            }
-        }
-        for c in chains.iter_mut() {
-            c.project(&mut systems[c.system as usize], cells, reference);
-        }
-        sweeps
+        })
     }
 
     fn friction_work_of_hold(&self) -> f64 {
@@ -148,7 +165,8 @@ impl Contacts {
         for island in &self.islands.list {
             let (cells, groups) = (island.cells.clone(), island.groups.clone());
             let (actual, now) = (&self.actual[cells.clone()], &self.cells[cells]);
-            taken += hold_work(&self.groups[groups.clone()], &self.frictions[groups], now, actual);
+            let work = |g: &[Group], f: &[Friction]| hold_work(g, f, now, actual);
+            taken += parts::sum(&self.groups[groups.clone()], &self.frictions[groups], self.threads, &work);
         }
         taken
     }
@@ -176,6 +194,28 @@ impl Contacts {
             }
         }
     }
+}
+
+/// Sweeps over an island, at most so many `times` what the settings say; `block` brings jointed bodies back onto their joints.
+fn velocities(
+    parts: &[Part],
+    mut share: Share<'_>,
+    times: u32,
+    settings: &Settings,
+    threads: bool,
+    mut block: impl FnMut(&mut [Cell]),
+) -> u32 {
+    let mut sweeps = 0;
+    while sweeps < settings.contact.velocity_sweeps * times {
+        block(share.cells);
+        let worst = velocity::sweep(parts, share.again(), threads, settings.contact.cone == Cone::Printed);
+        sweeps += 1;
+        if worst <= settings.tolerance.velocity * 1e-3 {
+            break;
+        }
+    }
+    block(share.cells);
+    sweeps
 }
 
 /// What decides how points are held.

@@ -1,8 +1,9 @@
 //! Islands: bodies that manifolds and joints link. Islands are independent; small ones without joints go together in one
 //! batch, so that the four lanes are full.
 
-use super::collider::Collider;
+use super::collider::{Collider, Place};
 use super::manifold::Manifold;
+use super::parts::{Part, Piece, Slabs};
 use std::ops::Range;
 
 /// A batch is closed when it has this many manifolds.
@@ -11,11 +12,44 @@ const BATCH: usize = 64;
 /// Bodies and manifolds that are solved together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Island {
-    /// Ranges of its manifolds in [`Islands::order`], of its cells, its groups and its chains.
-    pub manifolds: Range<usize>,
+    /// Ranges of its cells, its groups and its chains.
     pub cells: Range<usize>,
     pub groups: Range<usize>,
     pub chains: Range<usize>,
+    /// Its parts in [`Islands::parts`].
+    pub parts: Range<usize>,
+}
+
+impl Island {
+    /// Whether nothing but contacts holds it together, so that it needs nothing that other islands need.
+    pub fn is_loose(&self, settings: &super::ContactSettings) -> bool {
+        self.chains.is_empty() && settings.shock == 0
+    }
+}
+
+impl Piece for Island {
+    fn cells(&self) -> Range<usize> {
+        self.cells.clone()
+    }
+
+    fn groups(&self) -> Range<usize> {
+        self.groups.clone()
+    }
+}
+
+/// What a partition is made from.
+#[derive(Clone, Copy)]
+pub(crate) struct Touching<'a> {
+    pub manifolds: &'a [Manifold],
+    pub colliders: &'a [Collider],
+    /// Colliders that answer to impulses.
+    pub active: &'a [bool],
+    /// The jointed system of each body by slot, `u32::MAX` for loose ones.
+    pub chain_of: &'a [u32],
+    /// Where bodies are, by slot.
+    pub places: &'a [Place],
+    /// Whether large islands are cut into parts.
+    pub cut: bool,
 }
 
 /// The partition of a step.
@@ -30,10 +64,16 @@ pub(crate) struct Islands {
     pub cell: Vec<u32>,
     /// Systems with joints in the order of the islands.
     pub chains: Vec<u32>,
+    pub parts: Vec<Part>,
     parent: Vec<u32>,
     number: Vec<u32>,
     keys: Vec<(u32, u32)>,
     sizes: Vec<(u32, bool)>,
+    /// Bodies of the island at hand as they are met, its slabs and their first cells; scratch of sorting.
+    met: Vec<u32>,
+    slabs: Slabs,
+    first: Vec<usize>,
+    kinds: Vec<(u32, u32)>,
 }
 
 fn root(parent: &mut [u32], mut i: u32) -> u32 {
@@ -45,21 +85,15 @@ fn root(parent: &mut [u32], mut i: u32) -> u32 {
 }
 
 impl Islands {
-    /// Partitions the manifolds. `chain_of` gives the jointed system of a body by slot, `u32::MAX` for loose ones, and
-    /// `members` the slots of a system.
-    pub fn build<'a>(
-        &mut self,
-        manifolds: &[Manifold],
-        colliders: &[Collider],
-        active: &[bool],
-        chain_of: &[u32],
-        members: impl Fn(u32) -> &'a [u32],
-    ) {
+    /// Partitions the manifolds. `members` gives the slots of a system.
+    pub fn build<'a>(&mut self, from: Touching<'_>, members: impl Fn(u32) -> &'a [u32]) {
+        let Touching { manifolds, colliders, active, chain_of, .. } = from;
         let slots = chain_of.len();
         self.list.clear();
         self.order.clear();
         self.slots.clear();
         self.chains.clear();
+        self.parts.clear();
         self.cell.clear();
         self.cell.resize(slots, 0);
         self.parent.clear();
@@ -101,7 +135,7 @@ impl Islands {
         }
         self.batch();
         self.keys.sort_unstable();
-        self.lay_out(manifolds, colliders, active, chain_of, members);
+        self.lay_out(from, members);
     }
 
     /// Renumbers small islands without joints so that consecutive ones share a number.
@@ -132,47 +166,109 @@ impl Islands {
         self.number = renamed;
     }
 
-    fn lay_out<'a>(
-        &mut self,
-        manifolds: &[Manifold],
-        colliders: &[Collider],
-        active: &[bool],
-        chain_of: &[u32],
-        members: impl Fn(u32) -> &'a [u32],
-    ) {
+    fn lay_out<'a>(&mut self, from: Touching<'_>, members: impl Fn(u32) -> &'a [u32]) {
         let mut at = 0;
         while at < self.keys.len() {
             let id = self.keys[at].0;
             let (first, cells, chains) = (self.order.len(), self.slots.len(), self.chains.len());
-            self.slots.push(u32::MAX);
+            self.met.clear();
             while at < self.keys.len() && self.keys[at].0 == id {
                 let m = self.keys[at].1;
                 self.order.push(m);
                 at += 1;
-                for c in manifolds[m as usize].pair {
-                    let (moves, c) = (active[c as usize], &colliders[c as usize]);
-                    if !moves || self.cell[c.slot as usize] != 0 {
+                for c in from.manifolds[m as usize].pair {
+                    let (moves, slot) = (from.active[c as usize], from.colliders[c as usize].slot);
+                    if !moves || self.cell[slot as usize] != 0 {
                         continue;
                     }
-                    let chain = chain_of[c.slot as usize];
-                    if chain == u32::MAX {
-                        self.cell[c.slot as usize] = (self.slots.len() - cells) as u32;
-                        self.slots.push(c.slot);
+                    let chain = from.chain_of[slot as usize];
+                    let new = if chain == u32::MAX {
+                        std::slice::from_ref(&slot)
                     } else {
                         self.chains.push(chain);
-                        for &slot in members(chain) {
-                            self.cell[slot as usize] = (self.slots.len() - cells) as u32;
-                            self.slots.push(slot);
-                        }
+                        members(chain)
+                    };
+                    for &slot in new {
+                        // its place comes when all are known
+                        self.cell[slot as usize] = u32::MAX;
+                        self.met.push(slot);
                     }
                 }
             }
+            let parts = self.parts.len();
+            self.slabs.count = 1;
+            if from.cut && self.chains.len() == chains {
+                self.slabs.cut(self.met.iter().map(|&slot| from.places[slot as usize].x));
+            }
+            self.place(from.places);
+            self.sort(first, from);
             self.list.push(Island {
-                manifolds: first..self.order.len(),
                 cells: cells..self.slots.len(),
                 groups: 0..0,
                 chains: chains..self.chains.len(),
+                parts: parts..self.parts.len(),
             });
+        }
+    }
+
+    /// Gives the bodies of an island their cells, slab by slab; each slab begins with the cell of bodies that do not move.
+    fn place(&mut self, places: &[Place]) {
+        let (slabs, cells) = (&self.slabs, self.slots.len());
+        self.first.clear();
+        self.first.resize(slabs.count + 1, 0);
+        for &slot in &self.met {
+            self.first[slabs.of(places[slot as usize].x) + 1] += 1;
+        }
+        for s in 0..slabs.count {
+            self.first[s + 1] += self.first[s] + 1;
+        }
+        self.slots.resize(cells + self.met.len() + slabs.count, u32::MAX);
+        for &slot in &self.met {
+            let next = &mut self.first[slabs.of(places[slot as usize].x)];
+            *next += 1;
+            self.cell[slot as usize] = *next as u32;
+            self.slots[cells + *next] = slot;
+        }
+        // every slab's count has gone on to its last cell
+        for s in (1..=slabs.count).rev() {
+            self.first[s] = self.first[s - 1] + 1;
+        }
+        self.first[0] = 0;
+    }
+
+    /// Sorts the manifolds of an island into its parts.
+    fn sort(&mut self, first: usize, from: Touching<'_>) {
+        let slabs = &self.slabs;
+        if slabs.count == 1 {
+            let cells = 0..self.met.len() + 1;
+            self.parts.push(Part { phase: 0, cells, groups: 0..0, manifolds: first..self.order.len() });
+            return;
+        }
+        self.kinds.clear();
+        for &m in &self.order[first..] {
+            let slab = |c: u32| {
+                let moves = from.active[c as usize];
+                moves.then(|| slabs.of(from.places[from.colliders[c as usize].slot as usize].x))
+            };
+            let [a, b] = from.manifolds[m as usize].pair.map(slab);
+            let kind = slabs.kind([a.or(b).unwrap_or(0), b.or(a).unwrap_or(0)]);
+            self.kinds.push((kind as u32, m));
+        }
+        // stable by the numbers of the manifolds
+        self.kinds.sort_unstable();
+        for (to, &(_, m)) in self.order[first..].iter_mut().zip(&self.kinds) {
+            *to = m;
+        }
+        let mut at = 0;
+        for kind in 0..slabs.kinds() {
+            let (phase, reach) = slabs.reach(kind);
+            let n = self.kinds[at..].partition_point(|k| k.0 == kind as u32);
+            let manifolds = first + at..first + at + n;
+            at += n;
+            if phase == 0 || n > 0 {
+                let cells = self.first[reach.start]..self.first[reach.end];
+                self.parts.push(Part { phase, cells, groups: 0..0, manifolds });
+            }
         }
     }
 }

@@ -15,7 +15,7 @@
 //! |---|---|
 //! | `material`, `settings`, `collider` | what the user says |
 //! | `pairs`, `narrow/`, `manifold`, `detect` | where shapes touch |
-//! | `island`, `color`, `setup`, `rows`, `friction` | the equations, four manifolds at a time |
+//! | `island`, `parts`, `color`, `setup`, `rows`, `friction` | the equations, four manifolds at a time |
 //! | `position`, `shock`, `velocity`, `impact`, `chain` | their solution |
 //! | `stage`, `hold`, `step`, `time`, `checkpoint`, `sleep`, `report` | the step and what it tells |
 
@@ -32,6 +32,7 @@ mod manifold;
 mod material;
 mod narrow;
 mod pairs;
+mod parts;
 mod position;
 mod report;
 mod rows;
@@ -61,7 +62,6 @@ use friction::Friction;
 use island::Islands;
 use manifold::Manifold;
 use pairs::Pairs;
-use position::Extrapolation;
 use rows::{BodyView, Cell, Group};
 use serde::{Deserialize, Serialize};
 
@@ -114,7 +114,13 @@ pub(crate) struct Contacts {
     cells: Vec<Cell>,
     reference: Vec<Cell>,
     actual: Vec<Cell>,
-    extrapolation: Extrapolation,
+    /// Velocities of the sweep before, and extrapolated ones.
+    last: Vec<Cell>,
+    ahead: Vec<Cell>,
+    /// Manifolds that threads have found.
+    found: Vec<Vec<Manifold>>,
+    /// Whether the step runs in a pool of threads.
+    pub threads: bool,
     layers: shock::Layers,
     chains: Vec<Chain>,
     /// Impulses of joints against the kick, by system and row.

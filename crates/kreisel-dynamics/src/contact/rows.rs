@@ -4,7 +4,7 @@
 //! for the impulse M^−½ Jᵀ λ: no inverse inertia is left in a sweep. The points of a manifold share the normal, so the
 //! linear part of the rate is one number that grows by (1/m₁ + 1/m₂) λ with every impulse.
 //!
-//! Bodies that impulses do not move all write to cell 0, with rows of zero.
+//! Bodies that impulses do not move all write to one cell, with rows of zero: the first of their part of the island.
 
 use super::manifold::POINTS;
 use crate::lanes::{F4, LANES, dot};
@@ -43,16 +43,25 @@ pub(crate) struct Row {
     pub b: [F4; 3],
     /// What is added to the rate in a solve: the motion of kinematic bodies, and gap/h or a rebound, m/s.
     pub bias: F4,
-    /// The motion of kinematic bodies alone.
-    pub carried: F4,
     /// 1/(J M⁻¹ Jᵀ), 0 where there is no point; and its inverse.
     pub inverse: F4,
     pub response: F4,
     /// Impulse, and the one of the sweep before.
     pub impulse: F4,
     pub last: F4,
-    /// Smallest impulse.
+    /// Smallest impulse; the position solve knows that it is zero.
     pub low: F4,
+    /// The motion of kinematic bodies alone.
+    pub carried: F4,
+}
+
+impl Row {
+    /// Forgets the step before: all that is not computed for every lane when the rows are filled.
+    #[inline(always)]
+    pub fn begin(&mut self) {
+        (self.bias, self.carried, self.low) = (F4::ZERO, F4::ZERO, F4::ZERO);
+        (self.impulse, self.last) = (F4::ZERO, F4::ZERO);
+    }
 }
 
 /// Normal rows of four manifolds whose moving bodies are all different.
@@ -66,6 +75,8 @@ pub(crate) struct Group {
     pub linear: F4,
     pub points: [Row; POINTS],
     pub count: u32,
+    /// Cell of bodies that impulses do not move.
+    pub still: u32,
 }
 
 impl Default for Group {
@@ -78,6 +89,7 @@ impl Default for Group {
             linear: F4::ZERO,
             points: [Row::default(); POINTS],
             count: 0,
+            still: 0,
         }
     }
 }
@@ -93,9 +105,9 @@ pub(crate) struct Motion {
 
 /// Four cells, turned to lanes.
 #[inline(always)]
-fn gather(cells: &[Cell], index: &[u32; LANES]) -> ([F4; 3], [F4; 3]) {
-    let c =
-        [&cells[index[0] as usize], &cells[index[1] as usize], &cells[index[2] as usize], &cells[index[3] as usize]];
+fn gather(cells: &[Cell], index: &[u32; LANES], from: u32) -> ([F4; 3], [F4; 3]) {
+    let at = |l: usize| &cells[(index[l] - from) as usize];
+    let c = [at(0), at(1), at(2), at(3)];
     (
         F4::transpose3(&c[0].linear, &c[1].linear, &c[2].linear, &c[3].linear),
         F4::transpose3(&c[0].angular, &c[1].angular, &c[2].angular, &c[3].angular),
@@ -103,10 +115,10 @@ fn gather(cells: &[Cell], index: &[u32; LANES]) -> ([F4; 3], [F4; 3]) {
 }
 
 #[inline(always)]
-fn scatter(cells: &mut [Cell], index: &[u32; LANES], linear: [F4; 3], angular: [F4; 3]) {
+fn scatter(cells: &mut [Cell], index: &[u32; LANES], from: u32, linear: [F4; 3], angular: [F4; 3]) {
     let (v, w) = (F4::transpose4(linear), F4::transpose4(angular));
     for l in 0..LANES {
-        let c = &mut cells[index[l] as usize];
+        let c = &mut cells[(index[l] - from) as usize];
         c.linear = v[l];
         c.angular = w[l];
     }
@@ -115,15 +127,26 @@ fn scatter(cells: &mut [Cell], index: &[u32; LANES], linear: [F4; 3], angular: [
 impl Motion {
     #[inline(always)]
     pub fn of(cells: &[Cell], bodies: &[[u32; LANES]; 2]) -> Self {
-        let (va, wa) = gather(cells, &bodies[0]);
-        let (vb, wb) = gather(cells, &bodies[1]);
+        Self::within(cells, bodies, 0)
+    }
+
+    /// The same, from cells that begin at number `from` of the island.
+    #[inline(always)]
+    pub fn within(cells: &[Cell], bodies: &[[u32; LANES]; 2], from: u32) -> Self {
+        let (va, wa) = gather(cells, &bodies[0], from);
+        let (vb, wb) = gather(cells, &bodies[1], from);
         Self { va, wa, vb, wb }
     }
 
     #[inline(always)]
     pub fn put(self, cells: &mut [Cell], bodies: &[[u32; LANES]; 2]) {
-        scatter(cells, &bodies[0], self.va, self.wa);
-        scatter(cells, &bodies[1], self.vb, self.wb);
+        self.put_within(cells, bodies, 0);
+    }
+
+    #[inline(always)]
+    pub fn put_within(self, cells: &mut [Cell], bodies: &[[u32; LANES]; 2], from: u32) {
+        scatter(cells, &bodies[0], from, self.va, self.wa);
+        scatter(cells, &bodies[1], from, self.vb, self.wb);
     }
 
     /// Adds an impulse along `n` to the linear parts; `mass` are the inverse roots of the masses.

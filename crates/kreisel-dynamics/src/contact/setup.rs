@@ -4,10 +4,11 @@
 //! I^−½ (p × nₐ). Friction acts at the centre of pressure, half way between the two bodies' ideas of it.
 
 use super::collider::Collider;
+use super::island::Touching;
 use super::manifold::Manifold;
 use super::material::Surface;
 use super::rows::{BodyView, Cell, Group, IDLE};
-use super::{Contacts, Friction, NOWHERE};
+use super::{ContactSettings, ContactTime, Contacts, Friction, NOWHERE, parts};
 use crate::lanes::{F4, LANES, dot, mat_t_vec, mat_vec, times};
 use crate::math::{Mat3, Vec3, basis};
 use crate::simd::kernel;
@@ -15,33 +16,31 @@ use crate::system::{System, vec3};
 
 impl Contacts {
     /// Islands, colours and rows for the manifolds at hand.
-    pub(super) fn set_up(&mut self, systems: &[System]) {
+    pub(super) fn set_up(&mut self, systems: &[System], settings: &ContactSettings) {
+        // layers and single impacts are found island by island
+        let cut = settings.time == ContactTime::Fast && settings.shock == 0;
         let members = |s: u32| &systems[s as usize].slots[..];
-        self.islands.build(&self.memory.manifolds, &self.colliders, &self.active, &self.chain_of, members);
+        let touching = Touching {
+            manifolds: &self.memory.manifolds,
+            colliders: &self.colliders,
+            active: &self.active,
+            chain_of: &self.chain_of,
+            places: &self.places,
+            cut,
+        };
+        self.islands.build(touching, members);
         self.view(systems);
-        self.groups.clear();
-        self.frictions.clear();
+        let mut made = 0;
         for k in 0..self.islands.list.len() {
-            let island = &self.islands.list[k];
-            self.link.clear();
-            for &m in &self.islands.order[island.manifolds.clone()] {
-                let m = &self.memory.manifolds[m as usize];
-                let cells = m.pair.map(|c| self.views[self.colliders[c as usize].slot as usize].cell);
-                self.link.push((cells, m.count));
+            let first = made;
+            for part in self.islands.list[k].parts.clone() {
+                made = self.group(part, first, made);
             }
-            let first = self.groups.len();
-            let numbers = &self.islands.order[island.manifolds.clone()];
-            let groups = &mut self.groups;
-            let made = self.coloring.group(island.cells.len(), &self.link, |i, g, l| {
-                if groups.len() <= first + g {
-                    groups.resize(first + g + 1, Group::default());
-                }
-                groups[first + g].manifold[l] = numbers[i];
-            });
-            self.groups.resize(first + made, Group::default());
-            self.islands.list[k].groups = first..first + made;
+            self.islands.list[k].groups = first..made;
         }
-        self.frictions.resize(self.groups.len(), Friction::default());
+        // what stays of the last step is overwritten when the rows are filled
+        self.groups.resize(made, Group::default());
+        self.frictions.resize(made, Friction::default());
         let from = Sources {
             manifolds: &self.memory.manifolds,
             colliders: &self.colliders,
@@ -50,13 +49,44 @@ impl Contacts {
             classes: self.classes,
             table: &self.table,
         };
-        fill(&mut self.groups, &mut self.frictions, from);
+        let work = |groups: &mut [Group], frictions: &mut [Friction]| fill(groups, frictions, from);
+        parts::each(&mut self.groups, &mut self.frictions, self.threads, &work);
         let cells = self.islands.slots.len();
+        self.last.resize(cells, Cell::default());
+        self.ahead.resize(cells, Cell::default());
         self.cells.resize(cells, Cell::default());
         self.reference.resize(cells, Cell::default());
         self.actual.resize(cells, Cell::default());
         self.ready = true;
         debug_assert!(self.groups.iter().all(|g| g.manifold != [IDLE; LANES]));
+    }
+
+    /// Colours the manifolds of a part and puts them into groups of four, from number `from` on; the island's begin at `first`.
+    /// Returns the number of the next group.
+    fn group(&mut self, part: usize, first: usize, from: usize) -> usize {
+        let part = &mut self.islands.parts[part];
+        let still = part.cells.start as u32;
+        self.link.clear();
+        for &m in &self.islands.order[part.manifolds.clone()] {
+            let m = &self.memory.manifolds[m as usize];
+            let cell = |c: u32| self.views[self.colliders[c as usize].slot as usize].cell.saturating_sub(still);
+            self.link.push((m.pair.map(cell), m.count));
+        }
+        let numbers = &self.islands.order[part.manifolds.clone()];
+        let groups = &mut self.groups;
+        let mut begun = from;
+        let made = self.coloring.group(part.cells.len(), &self.link, |i, g, l| {
+            if groups.len() <= from + g {
+                groups.resize(from + g + 1, Group::default());
+            }
+            for g in &mut groups[begun.min(from + g + 1)..=from + g] {
+                (g.manifold, g.bodies, g.still, g.count) = ([IDLE; LANES], [[still; LANES]; 2], still, 0);
+            }
+            begun = begun.max(from + g + 1);
+            groups[from + g].manifold[l] = numbers[i];
+        });
+        part.groups = from - first..from + made - first;
+        from + made
     }
 
     /// What rows need to know of the bodies.
@@ -190,6 +220,7 @@ fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>
         let mut arms = [[[F4::ZERO; 3]; 2]; super::manifold::POINTS];
         let mut present = [F4::ZERO; super::manifold::POINTS];
         let (mut lever, mut spinning, mut carries) = (F4::ZERO, F4::ZERO, false);
+        f.begin();
         for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
             let m = &from.manifolds[g.manifold[l] as usize];
             let [p, q] = m.pair.map(|c| &from.views[from.colliders[c as usize].slot as usize]);
@@ -197,7 +228,7 @@ fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>
             b.put(l, q);
             carries |=
                 p.velocity != Vec3::ZERO || p.spin != Vec3::ZERO || q.velocity != Vec3::ZERO || q.spin != Vec3::ZERO;
-            (g.bodies[0][l], g.bodies[1][l]) = (p.cell, q.cell);
+            (g.bodies[0][l], g.bodies[1][l]) = (p.cell.max(g.still), q.cell.max(g.still));
             g.count = g.count.max(m.count);
             let axes = basis(m.normal);
             for k in 0..3 {
@@ -226,6 +257,7 @@ fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>
         let (na, nb) = (mat_t_vec(&a.r, n), negative(mat_t_vec(&b.r, n)));
         for k in 0..g.count as usize {
             let row = &mut g.points[k];
+            row.begin();
             let (pa, pb) = (a.row(arms[k][0], na), b.row(arms[k][1], nb));
             row.response = (linear + dot(pa, pa) + dot(pb, pb)) * present[k];
             row.inverse = inverse(row.response);

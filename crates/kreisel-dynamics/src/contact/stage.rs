@@ -1,7 +1,9 @@
 //! The kick at the start of a step, and what it shares with the hold: velocities in and out of the cells.
 
 use super::friction::{Friction, clamp, onto_disk};
+use super::island::Island;
 use super::manifold::Manifold;
+use super::parts::{self, Share, over};
 use super::position::{self, Solved};
 use super::rows::{Cell, Group, IDLE, Motion};
 use super::step::NEAR;
@@ -149,12 +151,16 @@ impl Contacts {
         };
         self.warm_start(h, scale, &settings.contact);
         let tolerance = settings.contact.tolerance / h;
+        let mut worst = self.solve_loose(tolerance, &settings.contact);
         for i in 0..self.islands.list.len() {
-            let solved = self.solve_positions(i, systems, tolerance, &settings.contact);
-            self.report.shocks += u32::from(solved.shocked);
-            self.report.sweeps = self.report.sweeps.max(solved.sweeps);
-            self.report.residual = self.report.residual.max(solved.residual * h);
+            if !self.islands.list[i].is_loose(&settings.contact) {
+                let solved = self.solve_positions(i, systems, tolerance, &settings.contact);
+                self.report.shocks += u32::from(solved.shocked);
+                worst = worst.with(solved);
+            }
         }
+        self.report.sweeps = self.report.sweeps.max(worst.sweeps);
+        self.report.residual = self.report.residual.max(worst.residual * h);
         for k in 0..self.islands.chains.len() {
             let s = &mut systems[self.chains[k].system as usize];
             self.chains[k].close(s);
@@ -194,6 +200,26 @@ impl Contacts {
         }
     }
 
+    /// All islands that nothing but contacts holds together, side by side.
+    fn solve_loose(&mut self, tolerance: f64, settings: &super::ContactSettings) -> Solved {
+        let share = Share {
+            cells: &mut self.cells,
+            last: &mut self.last,
+            ahead: &mut self.ahead,
+            groups: &mut self.groups,
+            frictions: &mut [],
+        };
+        let (parts, threads) = (&self.islands.parts, self.threads);
+        let solve = |island: &Island, share: Share<'_>| {
+            if !island.is_loose(settings) {
+                return Solved::default();
+            }
+            let most = most_sweeps(island, settings);
+            position::solve(&parts[island.parts.clone()], share, tolerance, most, threads, |_| ())
+        };
+        over(&self.islands.list, share, [0, 0], threads, &solve, &Solved::with).unwrap_or_default()
+    }
+
     fn solve_positions(
         &mut self,
         i: usize,
@@ -202,26 +228,29 @@ impl Contacts {
         settings: &super::ContactSettings,
     ) -> Solved {
         let island = self.islands.list[i].clone();
-        let cells = &mut self.cells[island.cells.clone()];
-        let reference = &self.reference[island.cells.clone()];
+        let cells = island.cells.clone();
+        let reference = &self.reference[cells.clone()];
         let chains = &mut self.chains[island.chains.clone()];
         let mut block = |cells: &mut [Cell]| {
             for c in chains.iter_mut() {
                 c.project(&mut systems[c.system as usize], cells, reference);
             }
         };
-        block(cells);
-        // small islands may sweep more: their sweeps are cheap, and heavy on light needs many
-        let most = match settings.shock {
-            0 => settings.max_sweeps.max((WORK / island.groups.len().max(1)) as u32),
-            shock => shock,
+        let mut share = Share {
+            cells: &mut self.cells[cells.clone()],
+            last: &mut self.last[cells.clone()],
+            ahead: &mut self.ahead[cells],
+            groups: &mut self.groups[island.groups.clone()],
+            frictions: &mut [],
         };
-        let groups = &mut self.groups[island.groups];
-        let mut solved = position::solve(groups, cells, &mut self.extrapolation, tolerance, most, &mut block);
+        block(share.cells);
+        let most = most_sweeps(&island, settings);
+        let parts = &self.islands.parts[island.parts];
+        let mut solved = position::solve(parts, share.again(), tolerance, most, self.threads, &mut block);
         if settings.shock > 0 && !solved.converged {
-            solved.residual = self.layers.solve(groups, cells, tolerance);
+            solved.residual = self.layers.solve(share.groups, share.cells, tolerance);
             solved.shocked = true;
-            block(cells);
+            block(share.cells);
         }
         solved
     }
@@ -236,9 +265,19 @@ impl Contacts {
                 reference: &self.reference[cells.clone()],
                 solution: &[],
             };
-            taken += kick_work(&self.groups[groups.clone()], &self.frictions[groups], &self.cells[cells], before);
+            let now = &self.cells[cells];
+            let work = |g: &[Group], f: &[Friction]| kick_work(g, f, now, before);
+            taken += parts::sum(&self.groups[groups.clone()], &self.frictions[groups], self.threads, &work);
         }
         taken
+    }
+}
+
+/// Most sweeps of an island. Small islands may sweep more: their sweeps are cheap, and heavy on light needs many.
+fn most_sweeps(island: &Island, settings: &super::ContactSettings) -> u32 {
+    match settings.shock {
+        0 => settings.max_sweeps.max((WORK / island.groups.len().max(1)) as u32),
+        shock => shock,
     }
 }
 
@@ -291,7 +330,6 @@ fn prime_body(
                 p.approach = meeting_speed(p.gap, now[k].0[l] + carried, mean[k].0[l] + carried, h);
                 let gap = if p.gap > 0.0 || foretold { p.gap } else { (SHARE * p.gap).max(-how.push_speed * h) };
                 row.bias.0[l] = carried + gap / h;
-                row.low.0[l] = 0.0;
                 row.inverse.0[l] = if p.gap > how.far { 0.0 } else { one_over(row.response.0[l]) };
                 let guess = if again { p.kick } else { p.guess * scale.0[l] };
                 let guess = if row.inverse.0[l] > 0.0 { guess } else { 0.0 };

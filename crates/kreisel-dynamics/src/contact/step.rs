@@ -48,7 +48,7 @@ pub(crate) struct Args<'a> {
     pub state: &'a State,
     pub budget: &'a Budget,
     /// Advances all systems as they are, from a time and by a duration.
-    pub drift: &'a mut dyn FnMut(&mut [System], f64, f64),
+    pub drift: &'a mut (dyn FnMut(&mut [System], f64, f64) + Send),
 }
 
 impl Contacts {
@@ -68,7 +68,7 @@ impl Contacts {
         self.ready &= !self.wake_touched(h, args.model.gravity);
         self.tuck_in(args.systems);
         if !self.ready {
-            self.set_up(args.systems);
+            self.set_up(args.systems, &args.model.settings.contact);
         }
         self.checkpoints.resize_with(args.systems.len(), Default::default);
         let mut losses = match args.model.settings.contact.time {
@@ -154,7 +154,7 @@ impl Contacts {
                 self.tuck_in(args.systems);
             }
             self.read(args.systems, args.state, done);
-            self.set_up(args.systems);
+            self.set_up(args.systems, &args.model.settings.contact);
             kick = self.kick(args.systems, now, part, true, settings, args.budget);
         }
         if part > SMALLEST_PART * h * (1.0 + 1e-9) && self.meets(TOO_DEEP) {
@@ -162,14 +162,14 @@ impl Contacts {
             self.go_back(args.systems);
             self.read(args.systems, args.state, done);
             std::mem::swap(&mut self.memory.manifolds, &mut self.begin);
-            self.set_up(args.systems);
+            self.set_up(args.systems, &args.model.settings.contact);
             return None;
         }
         // nothing awake is held by a sleeper
         if self.wake_touched(0.0, args.model.gravity) {
             self.tuck_in(args.systems);
         }
-        self.set_up(args.systems);
+        self.set_up(args.systems, &args.model.settings.contact);
         let hold = self.hold(args.systems, args.model.gravity.length(), settings);
         self.memory.last_h = part;
         let friction = kick.friction + hold.friction;
@@ -286,12 +286,12 @@ impl Contacts {
                 self.go_back(args.systems);
                 self.read(args.systems, args.state, done);
                 self.memory.manifolds.clone_from(&self.start);
-                self.set_up(args.systems);
+                self.set_up(args.systems, &args.model.settings.contact);
             }
             if self.wake_touched(left - part, args.model.gravity) {
                 self.tuck_in(args.systems);
             }
-            self.set_up(args.systems);
+            self.set_up(args.systems, &args.model.settings.contact);
             let hold = self.hold(args.systems, args.model.gravity.length(), settings);
             self.memory.last_h = part;
             let friction = kick.friction + hold.friction;

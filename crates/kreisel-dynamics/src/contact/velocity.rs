@@ -4,16 +4,16 @@
 //! out a penetration is removed again, and nothing is held that wants to leave.
 
 use super::friction::{Friction, clamp, onto_disk};
+use super::parts::{Part, Share, over};
 use super::rows::{Cell, Group, Motion};
 use crate::lanes::{F4, dot};
 use crate::simd::kernel;
 
-/// One sweep over normals and friction; returns the largest change of a rate, m/s.
 #[inline(always)]
-fn sweep_body(groups: &mut [Group], frictions: &mut [Friction], cells: &mut [Cell], printed: bool) -> f64 {
+fn sweep_body(groups: &mut [Group], frictions: &mut [Friction], cells: &mut [Cell], from: u32, printed: bool) -> f64 {
     let mut worst = F4::ZERO;
     for (g, f) in groups.iter_mut().zip(frictions) {
-        let mut v = Motion::of(cells, &g.bodies);
+        let mut v = Motion::within(cells, &g.bodies, from);
         let mut along = v.along(g.normal, g.inverse_root_mass);
         let (mut pushed, mut load) = (F4::ZERO, F4::ZERO);
         for row in &mut g.points[..g.count as usize] {
@@ -56,7 +56,7 @@ fn sweep_body(groups: &mut [Group], frictions: &mut [Friction], cells: &mut [Cel
         if f.rolls {
             roll(f, load, &mut v);
         }
-        v.put(cells, &g.bodies);
+        v.put_within(cells, &g.bodies, from);
     }
     worst.largest()
 }
@@ -79,6 +79,19 @@ fn roll(f: &mut Friction, load: F4, v: &mut Motion) {
 }
 
 kernel! {
-    /// One sweep over normals and friction, with the accumulated cone or the printed one.
-    pub(crate) fn sweep(groups: &mut [Group], frictions: &mut [Friction], cells: &mut [Cell], printed: bool) -> f64 = sweep_body
+    fn sweep_part(
+        groups: &mut [Group],
+        frictions: &mut [Friction],
+        cells: &mut [Cell],
+        from: u32,
+        printed: bool,
+    ) -> f64 = sweep_body
+}
+
+/// One sweep over normals and friction of an island, with the accumulated cone or the printed one; returns the largest change
+/// of a rate, m/s.
+pub(crate) fn sweep(parts: &[Part], mut share: Share<'_>, threads: bool, printed: bool) -> f64 {
+    let work = |p: &Part, s: Share<'_>| sweep_part(s.groups, s.frictions, s.cells, p.cells.start as u32, printed);
+    let phases = parts.chunk_by(|a, b| a.phase == b.phase);
+    phases.filter_map(|phase| over(phase, share.again(), [0, 0], threads, &work, &f64::max)).fold(0.0, f64::max)
 }

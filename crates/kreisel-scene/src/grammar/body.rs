@@ -74,6 +74,11 @@ pub static NOW: Section = Section {
         key("principal", "[x, y, z, w]", "rotation from the principal axes to the world, as a quaternion"),
         key("velocity", "[x, y, z] m/s", "velocity of the centre of mass"),
         key("angular_velocity", "[x, y, z] angular velocity", "in world coordinates"),
+        key(
+            "kind",
+            "word",
+            "`static` or `kinematic`: what the body has become, though joints or constraints were made while it moved",
+        ),
     ],
 };
 

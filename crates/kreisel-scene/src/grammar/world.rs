@@ -62,7 +62,7 @@ pub static WORLD: Section = Section {
         ),
         key("relaxation", "number", "weight of each correction of the iterative method, below 2; default 1"),
         key("impulse_limit", "N s", "most impulse of a joint against its position error in one step; default none"),
-        key("threads", "count", "threads for independent chains, 0 for all of the machine; default 1"),
+        key("threads", "count", "threads for independent chains and for contacts, 0 for all of the machine; default 1"),
         key(
             "contacts",
             "\"on\" or \"off\"",

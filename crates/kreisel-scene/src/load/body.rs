@@ -1,7 +1,7 @@
 //! `[[body]]`.
 
 use super::mesh::Meshes;
-use super::names::Built;
+use super::names::{Built, Now};
 use super::shape::{self, Solid};
 use super::{color, contact, mesh, rotation, world};
 use crate::expr::Unit;
@@ -96,7 +96,7 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
 }
 
 /// The state of a saved body.
-fn now(reader: &mut Reader, node: &Node, pose: &Pose) -> Option<ExactState> {
+fn now(reader: &mut Reader, node: &Node, pose: &Pose) -> Option<Now> {
     let table = reader.table(node, "a table")?;
     let fields = reader.fields(table, &node.span, &grammar::NOW);
     let center = reader.required(&fields, "center").and_then(|n| reader.vec3(n, Unit::Plain));
@@ -110,19 +110,22 @@ fn now(reader: &mut Reader, node: &Node, pose: &Pose) -> Option<ExactState> {
         None => Some(Vec3::ZERO),
     };
     let (velocity, spin) = (rate("velocity", Unit::Plain), rate("angular_velocity", Unit::Rate));
-    Some(ExactState {
+    let kind = optional(fields.get("kind"), |n| reader.choice(n, "kind of body", KINDS));
+    let state = ExactState {
         center: pose.point(center?),
         principal: pose.rotation * principal?,
         velocity: pose.direction(velocity?),
         angular_velocity: pose.direction(spin?),
-    })
+    };
+    Some(Now { state, kind: kind? })
 }
 
 /// Sets present states and gives chains their own methods, now that all joints are there.
 pub(super) fn finish(reader: &mut Reader, built: &mut Built) {
     let moved = !built.now.is_empty();
-    for (body, state, place) in std::mem::take(&mut built.now) {
-        if let Err(e) = built.world.set_exact_state(body, state) {
+    for (body, now, place) in std::mem::take(&mut built.now) {
+        let changed = now.kind.map_or(Ok(()), |kind| built.world.set_body_kind(body, kind));
+        if let Err(e) = changed.and_then(|()| built.world.set_exact_state(body, now.state)) {
             let outer = reader.enter(&place.source, None);
             reader.error(Code::Model, &place.span, e.to_string(), "refused");
             reader.leave(outer);

@@ -7,10 +7,17 @@ use crate::read::{Fields, Reader};
 use crate::scene::{Force, Look, Show};
 use crate::script::Script;
 use crate::source::{Place, Span};
-use kreisel_dynamics::{BodyId, ExactState, JointId, Method, World};
+use kreisel_dynamics::{BodyId, BodyKind, ExactState, JointId, Method, World};
 use kreisel_geometry::{Pose, Shape};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+/// What a saved body has become.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Now {
+    pub state: ExactState,
+    pub kind: Option<BodyKind>,
+}
 
 /// The scene under construction.
 #[derive(Default)]
@@ -38,7 +45,7 @@ pub(super) struct Built {
     /// Numbers of unnamed items, by prefix and kind.
     pub numbers: BTreeMap<String, usize>,
     /// Present states of bodies and turns of joints, set when everything has been built.
-    pub now: Vec<(BodyId, ExactState, Place)>,
+    pub now: Vec<(BodyId, Now, Place)>,
     pub turns: Vec<(JointId, i32)>,
     /// Methods asked for by bodies, set when the chains are complete.
     pub methods: Vec<(BodyId, Method, Place)>,

@@ -5,8 +5,8 @@ use super::text::{number, quoted, vector};
 use crate::scene::SwitchTo;
 use kreisel_dynamics::formula::Expression;
 use kreisel_dynamics::{
-    BodyKind, Connector, Constraint, ConstraintKind, ContactOrder, Controller, ControllerKind, CurveId, FieldKind,
-    Integrator, Lagrange, Lock, MultiplierSolver, OnSingular, PathEnd, Stabiliser, Vec3,
+    Connector, Constraint, ConstraintKind, ContactOrder, Controller, ControllerKind, CurveId, FieldKind, Integrator,
+    Lagrange, Lock, MultiplierSolver, OnSingular, PathEnd, Stabiliser, Vec3,
 };
 use std::fmt::Write as _;
 
@@ -255,12 +255,7 @@ impl Part<'_> {
             let _ = match &switch.to {
                 SwitchTo::Active(name, on) => writeln!(out, "item = {}\nactive = {on}", self.named(name)),
                 SwitchTo::Kind(body, kind) => {
-                    let kind = match kind {
-                        BodyKind::Dynamic => "dynamic",
-                        BodyKind::Static => "static",
-                        BodyKind::Kinematic => "kinematic",
-                    };
-                    writeln!(out, "body = {}\nkind = \"{kind}\"", self.body_name(*body))
+                    writeln!(out, "body = {}\nkind = \"{}\"", self.body_name(*body), super::kind_word(*kind))
                 }
             };
         }

@@ -79,11 +79,12 @@ impl Part<'_> {
         for id in self.world.bodies() {
             let Some(body) = self.world.body(id) else { continue };
             let _ = writeln!(out, "\n[[body]]\nname = {}", self.body_name(id));
-            let kind = self.world.kind_when_assembled(id).unwrap_or(body.kind);
-            match kind {
-                BodyKind::Dynamic => {}
-                BodyKind::Static => out.push_str("kind = \"static\"\n"),
-                BodyKind::Kinematic => out.push_str("kind = \"kinematic\"\n"),
+            let present = self.world.kind_when_assembled(id).unwrap_or(body.kind);
+            // What connects bodies that have all stopped moving was made while this one moved, and is read only then.
+            let became = present != BodyKind::Dynamic && self.world.has_idle_link(id) && body.mass.check().is_ok();
+            let kind = if became { BodyKind::Dynamic } else { present };
+            if kind != BodyKind::Dynamic {
+                let _ = writeln!(out, "kind = \"{}\"", kind_word(kind));
             }
             let look = looks.get(&id);
             let solid = self.scene.shape(id);
@@ -103,10 +104,11 @@ impl Part<'_> {
                 }
             }
             let (now, then) = (self.world.exact_state(id), self.world.described_state(id));
-            if let Some(s) = now.filter(|_| now != then) {
+            if let Some(s) = now.filter(|_| now != then || became) {
+                let kind = if became { format!("kind = \"{}\", ", kind_word(present)) } else { String::new() };
                 let _ = writeln!(
                     out,
-                    "now = {{ center = {}, principal = {}, velocity = {}, angular_velocity = {} }}",
+                    "now = {{ {kind}center = {}, principal = {}, velocity = {}, angular_velocity = {} }}",
                     vector(s.center),
                     text::quaternion(s.principal),
                     vector(s.velocity),
@@ -162,6 +164,15 @@ fn mass(out: &mut String, mass: &MassProperties) {
     let rows = mass.inertia.transpose();
     let _ = writeln!(out, "mass = {}\ncenter = {}", number(mass.mass), vector(mass.center));
     let _ = writeln!(out, "inertia = [{}, {}, {}]", vector(rows.x_axis), vector(rows.y_axis), vector(rows.z_axis));
+}
+
+/// The word for a kind of body.
+fn kind_word(kind: BodyKind) -> &'static str {
+    match kind {
+        BodyKind::Dynamic => "dynamic",
+        BodyKind::Static => "static",
+        BodyKind::Kinematic => "kinematic",
+    }
 }
 
 fn method_word(method: Method) -> &'static str {

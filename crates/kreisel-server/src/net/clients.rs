@@ -17,6 +17,12 @@ struct Client {
     quantities: Vec<String>,
 }
 
+/// A name that can be shown.
+fn clean(name: &str, id: u32) -> String {
+    let clean: String = name.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
+    if clean.trim().is_empty() { format!("Guest {id}") } else { clean.trim().to_owned() }
+}
+
 /// All clients, in the order they came.
 pub(crate) struct Clients {
     list: BTreeMap<u32, Client>,
@@ -36,12 +42,18 @@ impl Clients {
         }
         let id = self.next;
         self.next += 1;
-        let clean: String = name.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
-        let name = if clean.trim().is_empty() { format!("Guest {id}") } else { clean.trim().to_owned() };
+        let name = clean(name, id);
         let role = if self.list.is_empty() { Role::Host } else { Role::Guest };
         let info = ClientInfo { id, name, color: COLORS[(id as usize - 1) % COLORS.len()], role };
         self.list.insert(id, Client { info, layers: Layers::default(), quantities: Vec::new() });
         Some(id)
+    }
+
+    /// Another name.
+    pub fn rename(&mut self, id: u32, name: &str) {
+        if let Some(client) = self.list.get_mut(&id) {
+            client.info.name = clean(name, id);
+        }
     }
 
     /// A client has gone; the oldest of the others becomes host if it was the host.

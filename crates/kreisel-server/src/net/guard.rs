@@ -111,3 +111,25 @@ pub(super) async fn check(State(shared): State<Arc<Shared>>, request: Request, n
     }
     answer
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_whole_token_is_the_token_and_no_log_shows_it() {
+        let token = Token::random().unwrap();
+        let text = token.text().to_owned();
+        assert!(token.is(&text) && text.len() == 32);
+        // Every single character counts, also the last.
+        for k in 0..text.len() {
+            let mut other = text.clone().into_bytes();
+            other[k] = if other[k] == b'0' { b'1' } else { b'0' };
+            assert!(!token.is(std::str::from_utf8(&other).unwrap()), "{k}");
+            assert!(!token.is(&text[..k]), "{k}");
+        }
+        assert!(!token.is(&format!("{text}0")));
+        assert!(!format!("{token:?}").contains(&text));
+        assert_ne!(Token::random().unwrap().text(), text);
+    }
+}

@@ -21,6 +21,7 @@ use clients::Clients;
 use guard::Guard;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex};
 use tokio::sync::{broadcast, watch};
@@ -30,6 +31,9 @@ const QUEUE: usize = 1024;
 /// Events that a slow client may be behind.
 const EVENTS: usize = 256;
 
+/// Sockets beyond the clients: those that have not said hello yet, or are being told why they may not stay.
+const WAITING: usize = 16;
+
 /// How the server runs.
 pub struct Options {
     /// Address to listen on.
@@ -38,6 +42,8 @@ pub struct Options {
     pub port: u16,
     /// Whether the simulation runs at once.
     pub running: bool,
+    /// Whether the first step waits until somebody looks.
+    pub waiting: bool,
     /// File for the journal.
     pub journal: Option<PathBuf>,
     /// Folder whose scenes can be opened and saved to, and in which files that scenes name are looked for.
@@ -56,6 +62,7 @@ impl Default for Options {
             address: Ipv4Addr::LOCALHOST.into(),
             port: 0,
             running: true,
+            waiting: false,
             journal: None,
             folder: None,
             allow_outside: false,
@@ -75,6 +82,8 @@ pub(crate) struct Shared {
     pub list: watch::Sender<Arc<str>>,
     pub clients: Mutex<Clients>,
     pub guard: Guard,
+    /// Sockets that may still be opened.
+    pub seats: AtomicUsize,
 }
 
 /// A server that runs, with the thread of its world.
@@ -104,6 +113,7 @@ impl Server {
         let start = Start {
             header,
             running: options.running,
+            waiting: options.waiting,
             journal: options.journal,
             files: kreisel_scene::Options {
                 folder: options.folder,
@@ -124,6 +134,7 @@ impl Server {
             list: watch::Sender::new(Arc::from("")),
             clients: Mutex::new(Clients::new(options.max_clients)),
             guard: Guard::new(address, token.clone()),
+            seats: AtomicUsize::new(options.max_clients.saturating_add(WAITING)),
         });
         let router = Router::new()
             .route("/socket", any(socket::upgrade))

@@ -12,6 +12,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::{SinkExt, StreamExt};
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::TrySendError;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -37,11 +38,33 @@ pub(super) async fn upgrade(
     if !shared.guard.origin(&headers) {
         return (StatusCode::FORBIDDEN, "this page may not open a socket here\n").into_response();
     }
-    socket
-        .max_message_size(LARGEST)
-        .max_frame_size(LARGEST)
-        .max_write_buffer_size(BUFFER)
-        .on_upgrade(move |socket| client(shared, socket))
+    // Those that never say hello count, too.
+    let Some(seat) = Seat::take(&shared) else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "too many sockets are open\n").into_response();
+    };
+    socket.max_message_size(LARGEST).max_frame_size(LARGEST).max_write_buffer_size(BUFFER).on_upgrade(
+        move |socket| async move {
+            client(shared, socket).await;
+            drop(seat);
+        },
+    )
+}
+
+/// One of the open sockets, until it is dropped.
+struct Seat(Arc<Shared>);
+
+impl Seat {
+    fn take(shared: &Arc<Shared>) -> Option<Self> {
+        let seats = &shared.seats;
+        let taken = seats.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1));
+        taken.is_ok().then(|| Self(Arc::clone(shared)))
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.0.seats.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 async fn refuse(mut socket: WebSocket, why: &'static str) {
@@ -204,6 +227,11 @@ fn handle(shared: &Shared, id: u32, message: ClientMessage, reply: &Reply) -> Co
         ClientMessage::Subscribe { layers, quantities } => {
             lock(shared).subscribe(id, layers, quantities);
             subscribe(shared);
+            ControlFlow::Continue(())
+        }
+        ClientMessage::Rename { name } => {
+            lock(shared).rename(id, &name);
+            announce(shared);
             ControlFlow::Continue(())
         }
         ClientMessage::Appoint { client, role } => {

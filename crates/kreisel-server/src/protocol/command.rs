@@ -122,7 +122,7 @@ pub enum Command {
         /// How the body shall stand.
         turn: Option<[f64; 4]>,
     },
-    /// Lets go.
+    /// Lets go. The next edit is one of its own for undo, also of the same thing.
     Release,
     /// Puts a body somewhere else, at once. Joints pull it back if they do not allow it.
     Place {
@@ -190,12 +190,30 @@ pub enum Command {
         name: String,
         /// As in scene files: "point-to-point", "orientation", …
         kind: String,
-        /// The two bodies; "world" is a point of space.
+        /// What is linked: bodies, "world" for a point of space, or (the second one) a curve.
         bodies: [String; 2],
         /// A point per body, world coordinates, m.
         points: [[f64; 3]; 2],
         /// Direction of the axes of kinds that have some, world coordinates.
         axis: [f64; 3],
+    },
+    /// Makes a controller, with strengths that suit the body's mass.
+    AddController {
+        /// Its name; empty takes the next free one.
+        name: String,
+        /// As in scene files: "vector", "spring", "trajectory" or "pid".
+        kind: String,
+        /// What is linked: the body that is moved, then a body, "world" for a point of space, or a curve. A vector has no second.
+        bodies: [String; 2],
+        /// A point for each, world coordinates, m.
+        points: [[f64; 3]; 2],
+    },
+    /// Makes a curve, as by recording where a body was (W-134).
+    AddCurve {
+        /// Its name; empty takes the next free one.
+        name: String,
+        /// Control points, world coordinates, m.
+        points: Vec<[f64; 3]>,
     },
     /// Makes a force field.
     AddField {

@@ -40,12 +40,14 @@ pub mod section {
     pub const REACTIONS: u32 = 2;
     /// f32, two per joint: gap and misalignment.
     pub const ERRORS: u32 = 3;
-    /// f32, seven per contact: point from the origin, direction of the force on the first body, its size in N.
+    /// f32, seven per contact: point from the origin, direction of the force on the body that it moves (the first of two), its size in N.
     pub const CONTACTS: u32 = 4;
     /// f64: revision of the columns, then rows of time and columns.
     pub const SAMPLES: u32 = 5;
     /// f32, eight per hand: client, body, grabbed point and target from the origin.
     pub const HANDS: u32 = 6;
+    /// f32, three per connector that moves by formulas: where it is now, from the origin.
+    pub const MOVING: u32 = 7;
 }
 
 /// Numbers of the header.
@@ -169,7 +171,7 @@ pub fn typescript() -> String {
         "export const LAYOUT = {LAYOUT};\nexport const HEADER = {HEADER};\n\
          export const FLAG = {{ running: {RUNNING}, ended: {ENDED}, converged: {CONVERGED} }} as const;\n\
          export const SECTION = {{ velocities: {VELOCITIES}, reactions: {REACTIONS}, errors: {ERRORS}, \
-         contacts: {CONTACTS}, samples: {SAMPLES}, hands: {HANDS} }} as const;\n"
+         contacts: {CONTACTS}, samples: {SAMPLES}, hands: {HANDS}, moving: {MOVING} }} as const;\n"
     )
 }
 

@@ -125,6 +125,11 @@ pub enum ClientMessage {
         /// Paths of quantities to plot.
         quantities: Vec<String>,
     },
+    /// Another name for this client.
+    Rename {
+        /// The name.
+        name: String,
+    },
     /// The host decides what another client may.
     Appoint {
         /// The client.

@@ -12,9 +12,9 @@ pub use command::{Command, ControlSpec, MotorSpec, ScheduleSpec, ShapeSpec, Soli
 pub use message::{ClientInfo, ClientMessage, Column, Control, Layers, Request, Role, ServerMessage};
 pub use property::{Field, Inspection, Property, PropertyValue};
 pub use view::{
-    AnchorView, BodyView, CurveView, ElementView, FieldView, GeometryView, JointView, MotorView, PartView, SceneView,
-    ShowView, SpringView,
+    AnchorView, BodyView, CurveView, ElementView, FieldView, GeometryView, JointView, MotorView, PartView,
+    ProcedureView, SceneView, ShowView, SpringView,
 };
 
 /// Version of the protocol. Clients with another one are told to reload.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;

@@ -142,6 +142,8 @@ pub struct AnchorView {
     pub body: i32,
     /// Where.
     pub point: [f64; 3],
+    /// Place in the frames' list of points that move by formulas; none for all others.
+    pub moving: Option<u32>,
 }
 
 /// A constraint between connectors, or a controller.
@@ -155,8 +157,10 @@ pub struct ElementView {
     pub role: String,
     /// Whether it acts.
     pub active: bool,
-    /// Connectors that lie on bodies or stand still; others move by formulas.
+    /// Its connectors, without those that follow another one along a curve.
     pub anchors: Vec<AnchorView>,
+    /// The force of a vector controller, N.
+    pub force: Option<[f64; 3]>,
 }
 
 /// A curve.
@@ -175,6 +179,17 @@ pub struct FieldView {
     pub name: String,
     /// "gravity", "friction" or "radial".
     pub kind: String,
+    /// Whether it acts.
+    pub active: bool,
+    /// Centre of a radial field, m.
+    pub center: Option<[f64; 3]>,
+}
+
+/// A distance procedure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct ProcedureView {
+    /// Its name.
+    pub name: String,
     /// Whether it acts.
     pub active: bool,
 }
@@ -225,6 +240,8 @@ pub struct SceneView {
     pub curves: Vec<CurveView>,
     /// Force fields.
     pub fields: Vec<FieldView>,
+    /// Distance procedures.
+    pub procedures: Vec<ProcedureView>,
     /// What is only shown.
     pub shows: Vec<ShowView>,
     /// "direct", "iterative", "cut" or "lagrange".

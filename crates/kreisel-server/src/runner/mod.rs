@@ -69,6 +69,8 @@ pub struct Start {
     pub header: Header,
     /// Whether it runs at once.
     pub running: bool,
+    /// Whether the first step waits until somebody looks.
+    pub waiting: bool,
     /// File for the journal.
     pub journal: Option<PathBuf>,
     /// Folder whose scenes can be opened and saved to, and in which files that scenes name are looked for.

@@ -15,6 +15,14 @@ impl Runner {
         if !self.running {
             return false;
         }
+        // Who opens a world sees it from its first step on; a browser takes its time to come.
+        if self.start.waiting {
+            if self.store.frame.receiver_count() < 2 {
+                return false;
+            }
+            self.start.waiting = false;
+            self.restart_clock();
+        }
         let Some(speed) = self.speed else { return true };
         let wall = self.anchor.0.elapsed().as_secs_f64();
         let lag = wall * speed - (self.now() - self.anchor.1);
@@ -37,7 +45,7 @@ impl Runner {
         } else {
             Duration::from_millis(200)
         };
-        if !self.running || self.ended {
+        if !self.running || self.ended || self.start.waiting {
             return frame.max(Duration::from_micros(200));
         }
         let speed = self.speed.unwrap_or(1.0).max(1e-6);

@@ -1,7 +1,7 @@
 //! One arm per command.
 
 use super::hand::{Hand, chain_mass};
-use super::{Document, Effort, Outcome, Session, copy, edit, elements, load, make, refuse, set, vector};
+use super::{Document, Effort, Outcome, Session, controllers, copy, edit, elements, load, make, refuse, set, vector};
 use crate::protocol::Command;
 use kreisel_dynamics::{BodyKind, Quat};
 
@@ -57,6 +57,7 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
         }
         Command::Release => {
             s.hands.remove(&client);
+            s.last_edit.1.clear();
             Ok(())
         }
         Command::Place { body, position, rotation } => {
@@ -78,6 +79,10 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
         Command::AddConstraint { name, kind, bodies, points, axis } => {
             edit::edit(s, "", |d| elements::add_constraint(d, name, kind, bodies, *points, *axis))
         }
+        Command::AddController { name, kind, bodies, points } => {
+            edit::edit(s, "", |d| controllers::add(d, name, kind, bodies, *points))
+        }
+        Command::AddCurve { name, points } => edit::edit(s, "", |d| elements::add_curve(d, name, points)),
         Command::AddField { name, kind, strength, vector } => {
             edit::edit(s, "", |d| elements::add_field(d, name, kind, *strength, *vector))
         }

@@ -12,7 +12,7 @@ pub(super) fn free_name(world: &World, name: &str) -> String {
 }
 
 /// Whether something has this name.
-fn taken(world: &World, name: &str) -> bool {
+pub(super) fn taken(world: &World, name: &str) -> bool {
     world.body_named(name).is_some()
         || world.joint_named(name).is_some()
         || world.spring_named(name).is_some()
@@ -20,6 +20,8 @@ fn taken(world: &World, name: &str) -> bool {
         || world.constraint_named(name).is_some()
         || world.controller_named(name).is_some()
         || world.field_named(name).is_some()
+        || world.curve_named(name).is_some()
+        || world.procedure_named(name).is_some()
 }
 
 pub(super) fn copy(d: &mut Document, objects: &[String], offset: Vec3) -> Outcome {

@@ -56,7 +56,7 @@ impl Session {
                 axis: direction(a, frames[0].axes.x_axis),
                 axis2: angle.then(|| direction(b, frames[1].axes.y_axis)),
                 supports: (world.joint_supports_local(id).into_iter())
-                    .map(|(body, point)| AnchorView { body: index(body), point: point.to_array() })
+                    .map(|(body, point)| AnchorView { body: index(body), point: point.to_array(), moving: None })
                     .collect(),
                 active: joint.active,
                 velocity_only: joint.velocity_only,
@@ -106,6 +106,7 @@ impl Session {
             elements: elements::describe(world, index),
             curves: elements::curves(world),
             fields: elements::fields(world),
+            procedures: elements::procedures(world),
             shows: shows.collect(),
             method: METHODS.iter().find(|m| m.1 == world.settings().method).map_or("", |m| m.0).into(),
         }

@@ -2,19 +2,23 @@
 
 use super::make::name;
 use super::{Document, Outcome, refuse, vector};
-use crate::protocol::{AnchorView, CurveView, ElementView, FieldView};
+use crate::protocol::{AnchorView, CurveView, ElementView, FieldView, ProcedureView};
+use kreisel_dynamics::formula::Expression;
 use kreisel_dynamics::{
-    BodyId, Connector, Constraint, ConstraintKind, Controller, ControllerKind, Field, FieldKind, Vec3, World,
+    BodyId, Connector, Constraint, ConstraintKind, Controller, ControllerKind, Curve, Field, FieldKind, PathEnd, Vec3,
+    World,
 };
 use std::collections::BTreeMap;
 
 /// Points of a curve that are drawn.
 const SAMPLES: u32 = 64;
-/// Most constraints or fields in a live world.
+/// Places of a curve among which the nearest to a point is looked for.
+const NEAREST: u32 = 400;
+/// Most constraints, curves or fields in a live world.
 const MOST: usize = 10_000;
 
 /// Kinds that can be made from a selection; those with axes take a second point per body.
-const KINDS: [(ConstraintKind, bool); 11] = [
+const KINDS: [(ConstraintKind, bool); 14] = [
     (ConstraintKind::PointToPoint, false),
     (ConstraintKind::Distance(None), false),
     (ConstraintKind::UnitDistance, false),
@@ -24,8 +28,11 @@ const KINDS: [(ConstraintKind, bool); 11] = [
     (ConstraintKind::Hinge, true),
     (ConstraintKind::Slide, true),
     (ConstraintKind::Universal, true),
+    (ConstraintKind::PointToPath { speed: 1.0, end: PathEnd::Reverse }, false),
+    (ConstraintKind::PointToFunction, false),
     (ConstraintKind::EqualVelocity, false),
     (ConstraintKind::EqualVelocityNorm, false),
+    (ConstraintKind::VelocityToFunction, false),
 ];
 
 pub(super) fn add_constraint(
@@ -48,32 +55,74 @@ pub(super) fn add_constraint(
     // The second axis of kinds that hold axes perpendicular.
     let across = matches!(kind, ConstraintKind::Ortho | ConstraintKind::Universal);
     let second = if across { axis.any_orthonormal_vector() } else { axis };
-    if matches!(kind, ConstraintKind::Distance(_)) && points[0] == points[1] {
+    let on_curve = world.curve_named(&bodies[1]).is_some();
+    if matches!(kind, ConstraintKind::Distance(_)) && !on_curve && points[0] == points[1] {
         return refuse(
             "the two points coincide: a distance needs two places, a point-to-point constraint holds them together",
         );
     }
+    if on_curve && (axes || kind.is_velocity() || matches!(kind, ConstraintKind::PointToFunction)) {
+        return refuse(format!("a constraint of type \"{word}\" does not link to a curve"));
+    }
     let mut connectors = Vec::new();
-    for (k, (body, direction)) in bodies.iter().zip([axis, second]).enumerate() {
-        let at = vector("the point", points[k])?;
-        connectors.push(connector(world, body, at)?);
-        // A point on an axis is one point.
-        if axes && !(k == 1 && kind == ConstraintKind::InLine) {
-            connectors.push(connector(world, body, at + direction)?);
+    match kind {
+        ConstraintKind::PointToPath { .. } => {
+            let Some(curve) = world.curve_named(&bodies[1]) else {
+                return refuse("a path needs a curve: select a body, then a curve");
+            };
+            connectors.push(connector(world, &bodies[0], vector("the point", points[0])?)?);
+            connectors.push(Connector::Nearest { curve });
+        }
+        ConstraintKind::PointToFunction | ConstraintKind::VelocityToFunction => {
+            let at = vector("the point", points[0])?;
+            connectors.push(connector(world, &bodies[0], at)?);
+            // At first it stays where it is; the formulas are properties of the constraint.
+            let start = if kind.is_velocity() { Vec3::ZERO } else { at };
+            connectors.push(Connector::Function(start.to_array().map(Expression::constant)));
+        }
+        _ => {
+            for (k, (body, direction)) in bodies.iter().zip([axis, second]).enumerate() {
+                let at = vector("the point", points[k])?;
+                connectors.push(connector(world, body, at)?);
+                // A point on an axis is one point.
+                if axes && !(k == 1 && kind == ConstraintKind::InLine) {
+                    connectors.push(connector(world, body, at + direction)?);
+                }
+            }
         }
     }
     world.add_constraint(Constraint::new(kind, connectors).named(name(given)?))?;
     Ok(())
 }
 
-/// A point of the world that goes along with a body.
-fn connector(world: &World, body: &str, at: Vec3) -> Outcome<Connector> {
+/// A point of the world that goes along with a body, or the point of a curve that is nearest to it.
+pub(super) fn connector(world: &World, body: &str, at: Vec3) -> Outcome<Connector> {
     if body == "world" {
         return Ok(Connector::fixed(at));
+    }
+    if let Some(curve) = world.curve_named(body) {
+        let distance = |u: f64| world.curve(curve).map_or(0.0, |c| c.point(u).distance(at));
+        let places = (0..=NEAREST).map(|k| f64::from(k) / f64::from(NEAREST));
+        let parameter = places.min_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap_or(0.0);
+        return Ok(Connector::Curve { curve, parameter });
     }
     let Some(id) = world.body_named(body) else { return refuse(format!("there is no body \"{body}\"")) };
     let (x, q) = (world.position(id).unwrap_or_default(), world.rotation(id).unwrap_or_default());
     Ok(Connector::body(id, q.conjugate() * (at - x)))
+}
+
+/// Most control points of a curve that is made live.
+const MOST_POINTS: usize = 1000;
+
+/// A curve by its control points.
+pub(super) fn add_curve(d: &mut Document, given: &str, points: &[[f64; 3]]) -> Outcome {
+    let world = &mut d.sim.world;
+    if world.curves().count() >= MOST || points.len() > MOST_POINTS {
+        return refuse(format!("a live world has at most {MOST} curves of {MOST_POINTS} points"));
+    }
+    let points: Vec<Vec3> = points.iter().map(|p| vector("a point of the curve", *p)).collect::<Outcome<_>>()?;
+    world.add_curve(Curve::new(points).named(name(given)?))?;
+    Ok(())
 }
 
 pub(super) fn add_field(d: &mut Document, given: &str, word: &str, strength: f64, v: [f64; 3]) -> Outcome {
@@ -92,7 +141,7 @@ pub(super) fn add_field(d: &mut Document, given: &str, word: &str, strength: f64
     Ok(())
 }
 
-/// Removes a constraint, controller or field; false if there is none of that name.
+/// Removes a constraint, controller, curve, field or procedure; false if there is none of that name.
 pub(super) fn remove(world: &mut World, name: &str) -> Outcome<bool> {
     if let Some(id) = world.constraint_named(name) {
         world.remove_constraint(id)?;
@@ -100,6 +149,10 @@ pub(super) fn remove(world: &mut World, name: &str) -> Outcome<bool> {
         world.remove_controller(id)?;
     } else if let Some(id) = world.field_named(name) {
         world.remove_field(id)?;
+    } else if let Some(id) = world.curve_named(name) {
+        world.remove_curve(id)?;
+    } else if let Some(id) = world.procedure_named(name) {
+        world.remove_procedure(id)?;
     } else {
         return Ok(false);
     }
@@ -146,13 +199,32 @@ fn twin(connector: &Connector, twins: &BTreeMap<BodyId, BodyId>, offset: Vec3) -
     Some(twin)
 }
 
+/// Where the connectors are now that move by formulas, in the order in which [`describe`] counts them.
+pub(super) fn moving(world: &World) -> impl Iterator<Item = Vec3> {
+    let constraints = world.constraints().filter_map(|id| world.constraint(id)).flat_map(|c| &c.connectors);
+    let controllers = world.controllers().filter_map(|id| world.controller(id)).flat_map(|c| &c.connectors);
+    let formulas = constraints.chain(controllers).filter(|c| matches!(c, Connector::Function(_)));
+    formulas.map(|c| world.connector_position(c).filter(|p| p.is_finite()).unwrap_or_default())
+}
+
 /// Constraints between connectors and controllers, for the page.
 pub(super) fn describe(world: &World, index: impl Fn(BodyId) -> i32) -> Vec<ElementView> {
-    let anchors = |list: &[Connector]| {
+    let count = std::cell::Cell::new(0);
+    let anchors = |list: &[Connector], velocity: bool| {
         let one = |c: &Connector| match c {
-            Connector::Body { body, point, .. } => Some(AnchorView { body: index(*body), point: point.to_array() }),
-            Connector::Function(_) | Connector::Nearest { .. } => None,
-            fixed => world.connector_position(fixed).map(|p| AnchorView { body: -1, point: p.to_array() }),
+            Connector::Body { body, point, .. } => {
+                Some(AnchorView { body: index(*body), point: point.to_array(), moving: None })
+            }
+            Connector::Function(_) => {
+                let place = count.replace(count.get() + 1);
+                // A formula of a velocity is no place.
+                (!velocity).then_some(AnchorView { body: -1, point: [0.0; 3], moving: Some(place) })
+            }
+            Connector::Nearest { .. } => None,
+            still => {
+                let place = world.connector_position(still)?;
+                Some(AnchorView { body: -1, point: place.to_array(), moving: None })
+            }
         };
         list.iter().filter_map(one).collect()
     };
@@ -163,23 +235,19 @@ pub(super) fn describe(world: &World, index: impl Fn(BodyId) -> i32) -> Vec<Elem
             kind: c.kind.name().into(),
             role: if c.kind.is_velocity() { "velocity" } else { "position" }.into(),
             active: c.active,
-            anchors: anchors(&c.connectors),
+            anchors: anchors(&c.connectors, c.kind.is_velocity()),
+            force: None,
         })
     });
     let controllers = world.controllers().filter_map(|id| {
         let c = world.controller(id)?;
-        let kind = match c.kind {
-            ControllerKind::Vector(_) => "vector",
-            ControllerKind::Spring { .. } => "spring",
-            ControllerKind::Trajectory { .. } => "trajectory",
-            ControllerKind::Pid { .. } => "pid",
-        };
         Some(ElementView {
             name: world.controller_name(id)?.to_string(),
-            kind: kind.into(),
+            kind: super::controllers::word(&c.kind).into(),
             role: "controller".into(),
             active: c.active,
-            anchors: anchors(&c.connectors),
+            anchors: anchors(&c.connectors, false),
+            force: if let ControllerKind::Vector(f) = c.kind { Some(f.to_array()) } else { None },
         })
     });
     constraints.chain(controllers).collect()
@@ -208,7 +276,17 @@ pub(super) fn fields(world: &World) -> Vec<FieldView> {
     let one = |id| {
         let field = world.field(id)?;
         let kind = field_word(&field.kind).into();
-        Some(FieldView { name: world.field_name(id)?.to_string(), kind, active: field.active })
+        let center = if let FieldKind::Radial { center, .. } = field.kind { Some(center.to_array()) } else { None };
+        Some(FieldView { name: world.field_name(id)?.to_string(), kind, active: field.active, center })
     };
     world.fields().filter_map(one).collect()
+}
+
+/// Distance procedures, for the page.
+pub(super) fn procedures(world: &World) -> Vec<ProcedureView> {
+    let one = |id| {
+        let active = world.procedure(id)?.active;
+        Some(ProcedureView { name: world.procedure_name(id)?.to_string(), active })
+    };
+    world.procedures().filter_map(one).collect()
 }

@@ -6,9 +6,9 @@ use super::{Outcome, Session, refuse};
 use crate::protocol::{Field, Inspection, Property, PropertyValue as V, ScheduleSpec};
 use kreisel_dynamics::math::rotation_vector;
 use kreisel_dynamics::{
-    BodyId, ConstraintId, ConstraintKind, Control, Coordinate, FieldId, FieldKind, Integrator, JointId, Material,
-    Method, MotorId, MultiplierSolver, Order, PositionPart, Schedule, SpringId, Stabiliser, Stepping, Substeps, Target,
-    Vec3,
+    BodyId, ConstraintId, ConstraintKind, Control, Coordinate, CurveId, FieldId, FieldKind, Integrator, JointId,
+    Material, Method, MotorId, MultiplierSolver, Order, PathEnd, PositionPart, ProcedureId, Schedule, SpringId,
+    Stabiliser, Stepping, Substeps, Target, Vec3,
 };
 use kreisel_scene::grammar::{self, Section};
 
@@ -44,15 +44,17 @@ pub(super) const STEPPINGS: [(&str, Stepping); 3] =
 pub(super) const ORDERS: [(&str, Order); 4] =
     [("2", Order::Two), ("4", Order::Four), ("6", Order::Six), ("8", Order::Eight)];
 
+pub(super) const ENDS: [(&str, PathEnd); 2] = [("stop", PathEnd::Stop), ("reverse", PathEnd::Reverse)];
+
 /// Collects properties; the reference's words by key.
-struct List {
+pub(super) struct List {
     section: &'static Section,
-    group: &'static str,
-    out: Vec<Property>,
+    pub group: &'static str,
+    pub out: Vec<Property>,
 }
 
 impl List {
-    fn new(section: &'static Section) -> Self {
+    pub fn new(section: &'static Section) -> Self {
         Self { section, group: "", out: Vec::new() }
     }
 
@@ -62,12 +64,12 @@ impl List {
         self.out.push(Property { key: key.into(), doc, unit: unit.into(), group: self.group.into(), field, value });
     }
 
-    fn number(&mut self, key: &str, unit: &str, min: Option<f64>, value: f64) {
+    pub fn number(&mut self, key: &str, unit: &str, min: Option<f64>, value: f64) {
         let optional = value.is_infinite();
         self.bounded(key, unit, min, None, optional, Some(value).filter(|v| v.is_finite()));
     }
 
-    fn bounded(
+    pub fn bounded(
         &mut self,
         key: &str,
         unit: &str,
@@ -91,23 +93,23 @@ impl List {
         self.bounded(&key("spinning"), "m", Some(0.0), None, false, Some(m.spinning));
     }
 
-    fn vector(&mut self, key: &str, unit: &str, value: Option<Vec3>) {
+    pub fn vector(&mut self, key: &str, unit: &str, value: Option<Vec3>) {
         self.push(key, unit, Field::Vector, V::Vector(value.unwrap_or_default().to_array()));
     }
 
-    fn text(&mut self, key: &str, value: &str) {
+    pub fn text(&mut self, key: &str, value: &str) {
         self.push(key, "", Field::Text, V::Text(value.into()));
     }
 
-    fn toggle(&mut self, key: &str, value: bool) {
+    pub fn toggle(&mut self, key: &str, value: bool) {
         self.push(key, "", Field::Toggle, V::Toggle(value));
     }
 
-    fn fixed(&mut self, key: &str, unit: &str, value: V) {
+    pub fn fixed(&mut self, key: &str, unit: &str, value: V) {
         self.push(key, unit, Field::Fixed, value);
     }
 
-    fn choice<T: PartialEq>(&mut self, key: &str, table: &[(&str, T)], value: &T) {
+    pub fn choice<T: PartialEq>(&mut self, key: &str, table: &[(&str, T)], value: &T) {
         let word = table.iter().find(|e| e.1 == *value).map_or("", |e| e.0);
         let words = table.iter().map(|e| e.0.to_owned()).collect();
         self.push(key, "", Field::Choice(words), V::Text(word.into()));
@@ -153,10 +155,12 @@ impl Session {
             ("constraint", self.constraint_properties(id), Vec::new())
         } else if let Some(id) = world.field_named(object) {
             ("field", self.field_properties(id), Vec::new())
-        } else if let Some(c) = world.controller_named(object).and_then(|id| world.controller(id)) {
-            let mut l = List::new(&grammar::CONTROLLER);
-            l.toggle("active", c.active);
-            ("controller", l.out, Vec::new())
+        } else if let Some(id) = world.controller_named(object) {
+            ("controller", super::controllers::properties(world, id).out, Vec::new())
+        } else if let Some(id) = world.curve_named(object) {
+            ("curve", self.curve_properties(id), Vec::new())
+        } else if let Some(id) = world.procedure_named(object) {
+            ("procedure", self.procedure_properties(id), Vec::new())
         } else {
             return refuse(format!("there is nothing named \"{object}\""));
         };
@@ -205,6 +209,7 @@ impl Session {
         let world = &self.document.sim.world;
         let Some(c) = world.constraint(id) else { return Vec::new() };
         let mut l = List::new(&grammar::CONSTRAINT);
+        l.text("name", &world.constraint_name(id).unwrap_or_default());
         l.fixed("type", "", V::Text(c.kind.name().into()));
         l.toggle("active", c.active);
         l.toggle("one_sided", c.one_sided);
@@ -215,6 +220,10 @@ impl Session {
             });
             l.bounded("length", "m", Some(1e-6), None, false, length);
         }
+        if let ConstraintKind::PointToPath { speed, end } = c.kind {
+            l.number("speed", "m/s", None, speed);
+            l.choice("end", &ENDS, &end);
+        }
         l.bounded("alpha", "1/s", Some(0.0), None, true, c.alpha);
         l.bounded("gamma", "", Some(0.0), None, true, c.gamma);
         l.number("breaking", "N", Some(0.0), c.breaking);
@@ -222,12 +231,42 @@ impl Session {
             let words: Vec<String> = error.iter().map(|e| format!("{e:.3e}")).collect();
             l.fixed("error", "", V::Text(words.join("  ")));
         }
+        super::controllers::connectors(&mut l, world, &c.connectors);
+        l.out
+    }
+
+    fn curve_properties(&self, id: CurveId) -> Vec<Property> {
+        /// Control points that are listed: more would be a table, which a file holds better.
+        const MOST: usize = 64;
+        let world = &self.document.sim.world;
+        let Some(curve) = world.curve(id) else { return Vec::new() };
+        let mut l = List::new(&grammar::CURVE);
+        l.text("name", &world.curve_name(id).unwrap_or_default());
+        l.fixed("points", "", V::Number(Some(curve.points.len() as f64)));
+        for (k, point) in curve.points.iter().enumerate().take(MOST) {
+            l.vector(&format!("point {}", k + 1), "m", Some(*point));
+        }
+        l.out
+    }
+
+    fn procedure_properties(&self, id: ProcedureId) -> Vec<Property> {
+        let world = &self.document.sim.world;
+        let Some(p) = world.procedure(id) else { return Vec::new() };
+        let mut l = List::new(&grammar::PROCEDURE);
+        l.text("name", &world.procedure_name(id).unwrap_or_default());
+        l.toggle("active", p.active);
+        l.number("threshold", "m", Some(0.0), p.threshold);
+        l.number("factor", "", Some(0.0), p.factor);
+        let bodies: Vec<String> =
+            p.bodies.iter().map(|b| world.body_name(b.0).unwrap_or_default().to_string()).collect();
+        l.fixed("bodies", "", V::Text(bodies.join(", ")));
         l.out
     }
 
     fn field_properties(&self, id: FieldId) -> Vec<Property> {
         let Some(field) = self.document.sim.world.field(id) else { return Vec::new() };
         let mut l = List::new(&grammar::FIELD);
+        l.text("name", &self.document.sim.world.field_name(id).unwrap_or_default());
         l.fixed("type", "", V::Text(super::elements::field_word(&field.kind).into()));
         l.toggle("active", field.active);
         match field.kind {

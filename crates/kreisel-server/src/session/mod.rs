@@ -2,6 +2,7 @@
 //! between the same steps give the same bits. The journal relies on this.
 
 mod apply;
+mod controllers;
 mod copy;
 mod describe;
 mod edit;
@@ -183,6 +184,11 @@ impl Session {
     /// The hands by client.
     pub fn hands(&self) -> impl Iterator<Item = (u32, &Hand)> {
         self.hands.iter().map(|(k, h)| (*k, h))
+    }
+
+    /// Where the connectors are now that move by formulas.
+    pub fn moving(&self) -> impl Iterator<Item = Vec3> {
+        elements::moving(&self.document.sim.world)
     }
 
     /// First and last time that can be gone back to, s.

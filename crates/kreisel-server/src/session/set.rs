@@ -1,28 +1,33 @@
 //! Setting a property by its key.
 
-use super::inspect::{INTEGRATORS, METHODS, ORDERS, SOLVERS, STABILISERS, STEPPINGS};
+use super::inspect::{ENDS, INTEGRATORS, METHODS, ORDERS, SOLVERS, STABILISERS, STEPPINGS};
 use super::make::{COORDINATES, kind, name, schedule};
 use super::{Document, Look, Outcome, refuse, vector};
 use crate::protocol::PropertyValue as V;
+use kreisel_dynamics::formula::Expression;
 use kreisel_dynamics::math::rotation;
 use kreisel_dynamics::{
-    BodyId, Breaking, ConstraintId, ConstraintKind, Control, Coordinate, FieldId, FieldKind, Friction, JointId, Limit,
-    MassProperties, Material, MotorId, PositionPart, SpringId, Substeps, Tolerance, Vec3, World,
+    BodyId, Breaking, ConstraintId, ConstraintKind, Control, Coordinate, CurveId, FieldId, FieldKind, Friction,
+    JointId, Limit, MassProperties, Material, MotorId, PositionPart, ProcedureId, SpringId, Substeps, Tolerance, Vec3,
+    World,
 };
 
+/// Longest formula that can be typed, in bytes.
+const LONGEST_FORMULA: usize = 1000;
+
 /// A property's new value, unwrapped with a message that says what was expected.
-struct Value<'a> {
-    key: &'a str,
-    value: &'a V,
+pub(super) struct Value<'a> {
+    pub key: &'a str,
+    pub value: &'a V,
 }
 
 impl Value<'_> {
-    fn wrong<T>(&self, expected: &str) -> Outcome<T> {
+    pub fn wrong<T>(&self, expected: &str) -> Outcome<T> {
         refuse(format!("{} must be {expected}", self.key))
     }
 
     /// A number, or none for "no limit".
-    fn optional(&self) -> Outcome<Option<f64>> {
+    pub fn optional(&self) -> Outcome<Option<f64>> {
         match self.value {
             V::Number(Some(x)) if x.is_finite() => Ok(Some(*x)),
             V::Number(None) => Ok(None),
@@ -30,40 +35,49 @@ impl Value<'_> {
         }
     }
 
-    fn number(&self) -> Outcome<f64> {
+    pub fn number(&self) -> Outcome<f64> {
         match self.optional()? {
             Some(x) => Ok(x),
             None => self.wrong("a number"),
         }
     }
 
-    fn within(&self, low: f64, high: f64) -> Outcome<f64> {
+    pub fn within(&self, low: f64, high: f64) -> Outcome<f64> {
         let x = self.number()?;
         if (low..=high).contains(&x) { Ok(x) } else { self.wrong(&format!("from {low} to {high}")) }
     }
 
-    fn vector(&self) -> Outcome<Vec3> {
+    pub fn vector(&self) -> Outcome<Vec3> {
         match self.value {
             V::Vector(v) => vector(self.key, *v),
             _ => self.wrong("a vector"),
         }
     }
 
-    fn text(&self) -> Outcome<&str> {
+    pub fn text(&self) -> Outcome<&str> {
         match self.value {
             V::Text(t) => Ok(t),
             _ => self.wrong("a text"),
         }
     }
 
-    fn toggle(&self) -> Outcome<bool> {
+    /// A formula in t, the time in s.
+    pub fn formula(&self) -> Outcome<Expression> {
+        let text = self.text()?;
+        if text.len() > LONGEST_FORMULA {
+            return self.wrong(&format!("a formula of at most {LONGEST_FORMULA} characters"));
+        }
+        Expression::new(text, &["t"], &[]).or_else(|e| self.wrong(&format!("a formula in t ({})", e.message)))
+    }
+
+    pub fn toggle(&self) -> Outcome<bool> {
         match self.value {
             V::Toggle(t) => Ok(*t),
             _ => self.wrong("true or false"),
         }
     }
 
-    fn word<T: Copy>(&self, table: &[(&str, T)]) -> Outcome<T> {
+    pub fn word<T: Copy>(&self, table: &[(&str, T)]) -> Outcome<T> {
         let text = self.text()?;
         match table.iter().find(|e| e.0 == text) {
             Some(e) => Ok(e.1),
@@ -71,7 +85,7 @@ impl Value<'_> {
         }
     }
 
-    fn unknown(&self, what: &str) -> Outcome {
+    pub fn unknown(&self, what: &str) -> Outcome {
         refuse(format!("a {what} has no property \"{}\" to set", self.key))
     }
 }
@@ -82,8 +96,7 @@ pub(super) fn set(d: &mut Document, object: &str, key: &str, value: &V) -> Outco
         return world(d, &v);
     }
     let w = &mut d.sim.world;
-    let solid = w.body_named(object).is_some() || w.joint_named(object).is_some();
-    if key == "name" && (solid || w.spring_named(object).is_some() || w.motor_named(object).is_some()) {
+    if key == "name" && super::copy::taken(w, object) {
         let new = name(v.text()?)?;
         return Ok(w.rename(object, &new)?);
     }
@@ -99,8 +112,12 @@ pub(super) fn set(d: &mut Document, object: &str, key: &str, value: &V) -> Outco
         constraint(w, id, &v)
     } else if let Some(id) = w.field_named(object) {
         field(w, id, &v)
-    } else if let (Some(id), "active") = (w.controller_named(object), key) {
-        Ok(w.set_controller_active(id, v.toggle()?)?)
+    } else if let Some(id) = w.controller_named(object) {
+        super::controllers::set(w, id, &v)
+    } else if let Some(id) = w.curve_named(object) {
+        curve(w, id, &v)
+    } else if let Some(id) = w.procedure_named(object) {
+        procedure(w, id, &v)
     } else {
         refuse(format!("there is nothing named \"{object}\""))
     }
@@ -119,9 +136,40 @@ fn constraint(w: &mut World, id: ConstraintId, v: &Value<'_>) -> Outcome {
         "alpha" => c.alpha = v.optional()?,
         "gamma" => c.gamma = v.optional()?,
         "breaking" => c.breaking = v.optional()?.unwrap_or(f64::INFINITY),
-        _ => return v.unknown("constraint"),
+        "speed" if matches!(c.kind, ConstraintKind::PointToPath { .. }) => {
+            let ConstraintKind::PointToPath { speed, .. } = &mut c.kind else { return v.unknown("constraint") };
+            *speed = v.number()?;
+        }
+        "end" if matches!(c.kind, ConstraintKind::PointToPath { .. }) => {
+            let ConstraintKind::PointToPath { end, .. } = &mut c.kind else { return v.unknown("constraint") };
+            *end = v.word(&ENDS)?;
+        }
+        _ => {
+            if !super::controllers::set_connector(&mut c.connectors, v)? {
+                return v.unknown("constraint");
+            }
+        }
     }
     Ok(w.set_constraint(id, c)?)
+}
+
+fn curve(w: &mut World, id: CurveId, v: &Value<'_>) -> Outcome {
+    let place = v.key.strip_prefix("point ").and_then(|n| n.parse::<usize>().ok()).and_then(|n| n.checked_sub(1));
+    let Some(mut points) = w.curve(id).map(|c| c.points.clone()) else { return refuse("that curve is gone") };
+    let Some(point) = place.and_then(|k| points.get_mut(k)) else { return v.unknown("curve") };
+    *point = v.vector()?;
+    Ok(w.set_curve_points(id, points)?)
+}
+
+fn procedure(w: &mut World, id: ProcedureId, v: &Value<'_>) -> Outcome {
+    let Some(mut p) = w.procedure(id).cloned() else { return refuse("that procedure is gone") };
+    match v.key {
+        "active" => p.active = v.toggle()?,
+        "threshold" => p.threshold = v.number()?,
+        "factor" => p.factor = v.number()?,
+        _ => return v.unknown("procedure"),
+    }
+    Ok(w.set_procedure(id, p)?)
 }
 
 fn field(w: &mut World, id: FieldId, v: &Value<'_>) -> Outcome {

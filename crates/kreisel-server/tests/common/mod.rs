@@ -164,14 +164,10 @@ impl Client {
         }
     }
 
-    /// Reads until the server closes; false when it does not.
+    /// Reads until the server closes; false when it does not, though it may go on sending.
     pub async fn is_dropped(&mut self) -> bool {
-        loop {
-            match timeout(Duration::from_secs(20), self.socket.next()).await {
-                Err(_) => return false,
-                Ok(None | Some(Err(_) | Ok(Message::Close(_)))) => return true,
-                Ok(Some(Ok(_))) => {}
-            }
-        }
+        let closed =
+            async { while !matches!(self.socket.next().await, None | Some(Err(_) | Ok(Message::Close(_)))) {} };
+        timeout(Duration::from_secs(20), closed).await.is_ok()
     }
 }

@@ -1,0 +1,162 @@
+//! What a description must be to become part of a model: errors name the item and the field.
+
+use super::Model;
+use crate::body::{Body, BodyId, BodyKind};
+use crate::error::ModelError;
+use crate::force::{Control, Motor, Schedule};
+use crate::joint::{Coordinate, Joint};
+use crate::math::Vec3;
+use crate::settings::{Method, Settings};
+
+pub(super) fn finite(item: &str, field: &'static str, v: Vec3) -> Result<(), ModelError> {
+    if v.is_finite() { Ok(()) } else { Err(ModelError::NotFinite { item: item.to_owned(), field }) }
+}
+
+pub(crate) fn at_least(
+    item: &str,
+    field: &'static str,
+    v: f64,
+    low: f64,
+    must: &'static str,
+) -> Result<(), ModelError> {
+    if v.is_nan() {
+        return Err(ModelError::NotFinite { item: item.to_owned(), field });
+    }
+    if v < low {
+        return Err(ModelError::OutOfRange { item: item.to_owned(), field, must, value: v });
+    }
+    Ok(())
+}
+
+pub(super) fn at_most(
+    item: &str,
+    field: &'static str,
+    v: f64,
+    high: f64,
+    must: &'static str,
+) -> Result<(), ModelError> {
+    at_least(item, field, v, f64::NEG_INFINITY, must)?;
+    if v > high {
+        return Err(ModelError::OutOfRange { item: item.to_owned(), field, must, value: v });
+    }
+    Ok(())
+}
+
+pub(crate) fn finite_number(item: &str, field: &'static str, v: f64) -> Result<(), ModelError> {
+    if v.is_finite() { Ok(()) } else { Err(ModelError::NotFinite { item: item.to_owned(), field }) }
+}
+
+impl Model {
+    /// Shape and material of a body.
+    pub fn check_surface(name: &str, desc: &Body) -> Result<(), ModelError> {
+        if let Some(shape) = &desc.shape {
+            shape.check().map_err(|source| ModelError::Shape { body: name.to_owned(), source })?;
+            if desc.kind == BodyKind::Dynamic && matches!(shape, kreisel_geometry::Shape::HalfSpace { .. }) {
+                let source = kreisel_geometry::ShapeError::Unbounded("half-space");
+                return Err(ModelError::Shape { body: name.to_owned(), source });
+            }
+        }
+        let m = &desc.material;
+        let others = [Some(m.friction), m.static_friction, Some(m.rolling), Some(m.spinning)];
+        crate::contact::check_coefficients(name, m.restitution, &others)?;
+        finite(name, "one-way direction", desc.one_way.unwrap_or_default())
+    }
+
+    /// Rows over several bodies have no discrete gradient, which energy-momentum steps are made of.
+    pub(crate) fn check_energy(settings: &Settings, name: &str) -> Result<(), ModelError> {
+        if settings.stepping == crate::Stepping::Energy && settings.method != Method::Lagrange {
+            return Err(ModelError::NotForEnergy(name.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Joints, springs and constraints have no place in the event-driven mode of contact.
+    pub(crate) fn check_mode(&self, name: &str) -> Result<(), ModelError> {
+        if self.settings.contact.mode == crate::contact::ContactMode::Event {
+            return Err(ModelError::EventMode(name.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// A static body has no velocity.
+    pub fn check_rest(name: &str, kind: BodyKind, velocity: Vec3, spin: Vec3) -> Result<(), ModelError> {
+        let speeds = [("velocity", velocity.length()), ("angular velocity", spin.length())];
+        if let Some((field, value)) = speeds.into_iter().find(|s| kind == BodyKind::Static && s.1 != 0.0) {
+            return Err(ModelError::OutOfRange {
+                item: name.to_owned(),
+                field,
+                must: "zero: the body is static",
+                value,
+            });
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_pair(&self, item: &str, bodies: [BodyId; 2]) -> Result<(), ModelError> {
+        let get = |id| self.body(id).ok_or_else(|| ModelError::UnknownBody(item.to_owned()));
+        let (a, b) = (get(bodies[0])?, get(bodies[1])?);
+        if bodies[0] == bodies[1] {
+            return Err(ModelError::SameBody { item: item.to_owned(), body: a.name.to_string() });
+        }
+        if a.desc.kind != BodyKind::Dynamic && b.desc.kind != BodyKind::Dynamic {
+            return Err(ModelError::NothingMoves {
+                item: item.to_owned(),
+                a: a.name.to_string(),
+                b: b.name.to_string(),
+            });
+        }
+        Ok(())
+    }
+
+    /// A rail or polygon needs bodies that exist, something that moves, and a point that is not part of it.
+    pub(super) fn check_bodies(&self, item: &str, joint: &Joint) -> Result<(), ModelError> {
+        if joint.more.is_empty() {
+            return self.check_pair(item, joint.bodies);
+        }
+        let mut moves = false;
+        for id in joint.all_bodies() {
+            let body = self.body(id).ok_or_else(|| ModelError::UnknownBody(item.to_owned()))?;
+            moves |= body.desc.kind == BodyKind::Dynamic;
+        }
+        let name = |id| self.body(id).map(|b| b.name.to_string()).unwrap_or_default();
+        let point = joint.bodies[1];
+        if joint.bodies[0] == point || joint.more.iter().any(|m| m.0 == point) {
+            return Err(ModelError::SameBody { item: item.to_owned(), body: name(point) });
+        }
+        if !moves {
+            let (a, b) = (name(joint.bodies[0]), name(point));
+            return Err(ModelError::NothingMoves { item: item.to_owned(), a, b });
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_coordinate(&self, name: &str, joint: &Joint, coordinate: Coordinate) -> Result<(), ModelError> {
+        if joint.kind.has(coordinate) {
+            return Ok(());
+        }
+        Err(ModelError::NoCoordinate { joint: name.to_owned(), kind: joint.kind.name(), coordinate: coordinate.name() })
+    }
+
+    /// Checks the numbers of a motor.
+    pub fn check_motor(name: &str, desc: &Motor) -> Result<(), ModelError> {
+        at_least(name, "largest effort", desc.max_effort, 0.0, "zero or more")?;
+        let schedule: &Schedule = match &desc.control {
+            Control::Effort(s) | Control::Velocity(s) => s,
+            Control::Servo { set, pid, .. } => {
+                finite_number(name, "gain", pid.gain)?;
+                finite_number(name, "derivative time", pid.derivative_time)?;
+                at_least(name, "derivative time", pid.derivative_time, 0.0, "zero or more")?;
+                at_least(name, "integral time", pid.integral_time, f64::MIN_POSITIVE, "positive")?;
+                set
+            }
+        };
+        let mut last = f64::NEG_INFINITY;
+        for &(t, y) in &schedule.points {
+            finite_number(name, "schedule", t)?;
+            finite_number(name, "schedule", y)?;
+            at_least(name, "schedule time", t, last, "in rising order")?;
+            last = t;
+        }
+        Ok(())
+    }
+}
