@@ -133,20 +133,21 @@ fn convex_meshes_and_parts_side_by_side_need_no_tree() {
 
 #[test]
 fn a_bulge_that_the_hull_overlooks_is_not_overlooked() {
-    // a vertex 1e-11 over the middle of a face: the hull takes it for a part of the face
-    let mut vertices = generate::cuboid(DVec3::splat(2.0)).vertices().to_vec();
-    let mut triangles = generate::cuboid(DVec3::splat(2.0)).triangles().to_vec();
+    // a vertex 1e-11 over the middle of a face, in triangles that no corner of the cube belongs to: the hull takes them for parts of the
+    // face, and a plate above is exactly as far from the face as from the hull
+    let cube = generate::cuboid(DVec3::splat(2.0));
+    let (mut vertices, mut triangles) = (cube.vertices().to_vec(), cube.triangles().to_vec());
     let top = triangles.iter().position(|t| t.iter().all(|&v| vertices[v as usize].z > 0.0)).unwrap();
     let [a, b, c] = triangles.swap_remove(top);
-    let bulge = vertices.len() as u32;
-    let middle: DVec3 = [a, b, c].iter().map(|&v| vertices[v as usize]).sum::<DVec3>() / 3.0;
-    vertices.push(middle + DVec3::Z * 1e-11);
-    triangles.extend([[a, b, bulge], [b, c, bulge], [c, a, bulge]]);
+    let m = vertices.len() as u32;
+    let [p, q, r] = [a, b, c].map(|v| vertices[v as usize]);
+    vertices.extend([(p + q) / 2.0, (q + r) / 2.0, (r + p) / 2.0, (p + q + r) / 3.0 + DVec3::Z * 1e-11]);
+    triangles.extend([[a, m, m + 2], [m, b, m + 1], [m + 1, c, m + 2]]);
+    triangles.extend([[m, m + 1, m + 3], [m + 1, m + 2, m + 3], [m + 2, m, m + 3]]);
     let tree = MeshTree::new(&TriMesh::new(vertices, triangles).unwrap());
-    let tip = MeshTree::new(&generate::cone(0.1, 0.2, 12));
-    let down = glam::DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
-    let above = Pose::new(middle + DVec3::Z * (0.1 + 1e-3), down);
-    let d = ask(&tip, &above, &tree, &Pose::IDENTITY).distance;
+    let plate = MeshTree::new(&generate::cuboid(DVec3::new(4.0, 4.0, 1.0)));
+    let above = Pose::at(DVec3::Z * (1.5 + 1e-3));
+    let d = ask(&plate, &above, &tree, &Pose::IDENTITY).distance;
     assert!((d - (1e-3 - 1e-11)).abs() < 1e-13, "{d:e}");
 }
 
