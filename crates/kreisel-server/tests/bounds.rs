@@ -6,7 +6,10 @@ use common::{Client, hello, start, start_with};
 use kreisel_server::folder;
 use kreisel_server::net::Options;
 use kreisel_server::protocol::{ClientMessage, Command, Control, Request, ServerMessage};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::time::timeout;
 
 fn notice(m: ServerMessage) -> Option<String> {
     if let ServerMessage::Notice { text, .. } = m { Some(text) } else { None }
@@ -75,10 +78,12 @@ async fn two_hundred_names_open_save_and_merge_nothing_outside_the_folder() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn commands_that_find_the_queue_full_are_refused_and_the_world_goes_on() {
-    // The world hangs for a moment in its first step; more commands arrive than may wait (1024).
-    let hook: kreisel_server::runner::Hook = Box::new(|s| {
-        if s.steps() == 0 {
-            std::thread::sleep(Duration::from_secs(3));
+    // The world hangs in its first step until it is let go; more commands arrive than may wait (1024).
+    let hangs = Arc::new(AtomicBool::new(true));
+    let held = Arc::clone(&hangs);
+    let hook: kreisel_server::runner::Hook = Box::new(move |s| {
+        while s.steps() == 0 && held.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(5));
         }
     });
     let server = start_with(Options { running: false, hook: Some(hook), ..Options::default() }).await;
@@ -89,16 +94,26 @@ async fn commands_that_find_the_queue_full_are_refused_and_the_world_goes_on() {
         clients.push(c);
     }
     clients[0].send(&ClientMessage::Control { control: Control::Step { count: 1 } }).await;
-    tokio::time::sleep(Duration::from_millis(300)).await;
     for c in &mut clients {
         for _ in 0..250 {
             let push = Command::Push { body: "arm".into(), impulse: [0.0; 3], point: [0.0; 3] };
             c.send(&ClientMessage::Command { command: push }).await;
         }
     }
-    let last = clients.last_mut().unwrap();
-    let busy = last.text(notice).await;
+    // whoever came too late is told so
+    let somebody = async {
+        loop {
+            for c in &mut clients {
+                if let Ok(said) = timeout(Duration::from_millis(50), c.text(notice)).await {
+                    return said;
+                }
+            }
+        }
+    };
+    let busy = timeout(Duration::from_secs(60), somebody).await.expect("a client is told that the queue is full");
+    hangs.store(false, Ordering::Relaxed);
     assert!(busy.contains("busy"), "{busy}");
+    let last = clients.last_mut().unwrap();
     last.frame_when(|f| f.step == 1).await;
     last.send(&ClientMessage::Control { control: Control::Step { count: 2 } }).await;
     last.frame_when(|f| f.step == 3).await;

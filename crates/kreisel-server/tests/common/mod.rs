@@ -144,24 +144,30 @@ impl Client {
     }
 
     pub async fn frame_when(&mut self, good: impl Fn(&Seen) -> bool) -> Seen {
-        loop {
-            if let Message::Binary(bytes) = self.next().await.expect("an open socket") {
-                let seen = Seen::new(bytes.to_vec());
-                if good(&seen) {
-                    return seen;
+        let found = async {
+            loop {
+                if let Message::Binary(bytes) = self.next().await.expect("an open socket") {
+                    let seen = Seen::new(bytes.to_vec());
+                    if good(&seen) {
+                        return seen;
+                    }
                 }
             }
-        }
+        };
+        timeout(LONG, found).await.expect("such a frame")
     }
 
     pub async fn text<T>(&mut self, pick: impl Fn(ServerMessage) -> Option<T>) -> T {
-        loop {
-            if let Message::Text(text) = self.next().await.expect("an open socket")
-                && let Some(found) = serde_json::from_str(&text).ok().and_then(&pick)
-            {
-                return found;
+        let found = async {
+            loop {
+                if let Message::Text(text) = self.next().await.expect("an open socket")
+                    && let Some(found) = serde_json::from_str(&text).ok().and_then(&pick)
+                {
+                    return found;
+                }
             }
-        }
+        };
+        timeout(LONG, found).await.expect("such a message")
     }
 
     /// Reads until the server closes; false when it does not, though it may go on sending.
