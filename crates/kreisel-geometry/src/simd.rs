@@ -1,6 +1,6 @@
 //! Four `f64` at a time, with AVX2 where the processor has it.
 //!
-//! [`dispatch`] runs a [`Kernel`] compiled for AVX2 when the machine has it and for the baseline otherwise; the choice
+//! `dispatch` runs a `Kernel` compiled for AVX2 when the machine has it and for the baseline otherwise; the choice
 //! is made at run time, by the crate `pulp`, without `unsafe` here. Both versions execute the same IEEE operations in
 //! the same order (no fused multiply-add), so they give the same bits.
 //!
