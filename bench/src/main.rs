@@ -3,13 +3,13 @@
 //! ```text
 //! kreisel-bench [joints|contacts|ratio|growth|precision|multipliers ...] [--quick] [--page FILE] [--json FILE]
 //!               [--python PROGRAM]
-//!               [--scene NAME] [--engine TEXT]
+//!               [--scene NAME] [--engine TEXT[,TEXT]] [--cap SECONDS]
 //! ```
 //!
 //! Without a name all suites run. `--quick` makes a short run for a look. `--page` puts the tables into a Markdown
 //! page, `--json` writes everything measured. `--python` names a Python that has mujoco, pin and numpy. `--scene` and
 //! `--engine` cut the suites `joints` and `contacts` down to what a profiler should see: `perf record kreisel-bench joints --quick
-//! --scene net30 --engine "kreisel auto"`.
+//! --scene net30 --engine "kreisel auto"`. `--cap` gives the judged run of each engine of `joints` that much processor time.
 
 mod allocations;
 mod clock;
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
 fn run() -> Result<(), String> {
     let mut names = Vec::new();
     let (mut page, mut json) = (None::<PathBuf>, None::<PathBuf>);
-    let mut options = Options { quick: false, scene: None, engine: None, python: python::Python { program: None } };
+    let mut options = Options { quick: false, scene: None, engine: None, cap: None, python: python::Python { program: None } };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         let mut word = || args.next().ok_or(format!("{arg} needs a word after it"));
@@ -53,6 +53,10 @@ fn run() -> Result<(), String> {
             "--json" => json = Some(word()?.into()),
             "--scene" => options.scene = Some(word()?),
             "--engine" => options.engine = Some(word()?),
+            "--cap" => {
+                let seconds = word()?;
+                options.cap = Some(seconds.parse().map_err(|_| format!("--cap wants seconds, not {seconds}"))?);
+            }
             "--python" => options.python.program = Some(word()?.into()),
             name if SUITES.iter().any(|s| s.0 == name) => names.push(arg),
             _ => return Err(format!("unknown: {arg}; suites are {}", SUITES.map(|s| s.0).join(", "))),

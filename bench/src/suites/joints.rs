@@ -34,11 +34,11 @@ pub fn run(options: &Options) -> Section {
     for scene in scenes.iter().filter(|s| options.wants_scene(&s.name)) {
         let mut setups = setups();
         setups.retain(|s| options.wants_engine(&s.name));
-        let outcomes = race(scene, &setups, plan(scene, options.quick));
+        let outcomes = race(scene, &setups, plan(scene, options));
         let best = best(&outcomes);
         let mut cells = vec![scene.name.clone(), scene.blocks.len().to_string(), scene.links.len().to_string()];
         cells.push(best.map_or("none".into(), |b| {
-            let all = b.verdict.steps == plan(scene, options.quick).steps;
+            let all = b.verdict.steps == plan(scene, options).steps;
             let judged = if all { String::new() } else { format!(", {} steps judged", b.verdict.steps) };
             format!("{}, {} ms{judged}", b.name, digits(b.ms()))
         }));
@@ -64,18 +64,19 @@ pub fn run(options: &Options) -> Section {
 fn setups() -> Vec<Setup> {
     let mut setups = kreisel::steppings();
     setups.extend(
-        [(4, 1), (16, 8), (32, 8), (64, 8), (128, 8)].map(|(substeps, sweeps)| rapier::setup(substeps, sweeps)),
+        [(4, 1), (16, 8), (32, 8), (64, 8), (128, 8), (256, 8), (512, 8)].map(|(substeps, sweeps)| rapier::setup(substeps, sweeps)),
     );
     #[cfg(feature = "box3d")]
     setups.extend(crate::engines::box3d::setups());
     setups
 }
 
-fn plan(scene: &Scene, quick: bool) -> Plan {
-    match (quick, scene.blocks.len() > 200) {
+fn plan(scene: &Scene, options: &Options) -> Plan {
+    let plan = match (options.quick, scene.blocks.len() > 200) {
         (true, large) => Plan { steps: if large { 100 } else { 1000 }, rounds: 3, judged: 1.0, timed: [0.3; 2] },
         (false, large) => Plan { steps: 1000, rounds: if large { 3 } else { 5 }, judged: 40.0, timed: [30.0, 1.5] },
-    }
+    };
+    Plan { judged: options.cap.unwrap_or(plan.judged), ..plan }
 }
 
 /// The fastest peer that is good enough.

@@ -16,8 +16,10 @@ pub struct Options {
     pub quick: bool,
     /// Only the scene of this name (suites `joints` and `contacts`) or the kind of joint (suite `ratio`).
     pub scene: Option<String>,
-    /// Only engines with this text in their name (suites `joints` and `contacts`).
+    /// Only engines with one of these texts (separated by commas) in their name.
     pub engine: Option<String>,
+    /// Processor time for the judged run of an engine (suite `joints`), s.
+    pub cap: Option<f64>,
     /// Peers that are reached through Python.
     pub python: Python,
 }
@@ -29,7 +31,7 @@ impl Options {
     }
     /// Whether the engine of this name is asked for.
     pub fn wants_engine(&self, name: &str) -> bool {
-        self.engine.as_ref().is_none_or(|text| name.contains(text.as_str()))
+        self.engine.as_ref().is_none_or(|texts| texts.split(',').any(|text| name.contains(text)))
     }
 }
 
