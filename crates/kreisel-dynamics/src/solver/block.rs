@@ -2,7 +2,7 @@
 //!
 //! The sweep operator on a symmetric matrix: sweeping on pivots in any order leaves the negative inverse of the swept
 //! part. The next pivot is the row whose pivot is largest *relative to its own original diagonal*; when that ratio falls
-//! below [`DROP`], the remaining rows are implied by the others (a redundant loop, a doubled hinge) and are dropped: their
+//! below a limit ([`DROP`]), the remaining rows are implied by the others (a redundant loop, a doubled hinge) and are dropped: their
 //! multipliers are zero. Choosing by ratio keeps the same row dropped from step to step.
 
 /// Rows of the largest block: six of a joint, and its limits, friction and motors.
@@ -12,9 +12,13 @@ pub(crate) const MAX_ROWS: usize = 8;
 /// 1e6 in singular poses, 1e-13 keeps noise of the fixed elimination order.
 pub(crate) const DROP: f64 = 1e-11;
 
+/// The same where there are no loops: there only rows of one joint can say the same (a motor against a limit), exactly but for
+/// rounding, while real pivots of long chains between heavy and light bodies are as small as 1e-13.
+pub(crate) const DROP_IN_TREES: f64 = 1e-14;
+
 /// Inverts the symmetric `f × f` block `d` (row-major, lower triangle read) into `out`. Rows outside `mask` get zeros,
-/// as do dropped ones. `original` holds the diagonal before elimination. Returns the number of dropped rows.
-pub(crate) fn invert(d: &[f64], f: usize, original: &[f64], mask: u8, out: &mut [f64]) -> u32 {
+/// as do dropped ones, whose pivots are below `drop` times the diagonal before elimination, `original`. Returns the number of dropped rows.
+pub(crate) fn invert(d: &[f64], f: usize, original: &[f64], drop: f64, mask: u8, out: &mut [f64]) -> u32 {
     let mut s = [[0.0; MAX_ROWS]; MAX_ROWS];
     for i in 0..f {
         for j in 0..=i {
@@ -36,7 +40,7 @@ pub(crate) fn invert(d: &[f64], f: usize, original: &[f64], mask: u8, out: &mut 
             }
         }
         // also ends here when pivots are not numbers
-        if pivot == f || best < DROP {
+        if pivot == f || best < drop {
             break;
         }
         let p = pivot;
@@ -119,7 +123,7 @@ mod tests {
     fn both_forms_invert() {
         let (mut x, mut y) = ([0.0; 9], [0.0; 9]);
         assert!(invert3(&A, &[4.0, 3.0, 2.0], &mut x));
-        assert_eq!(invert(&A, 3, &[4.0, 3.0, 2.0], 0xff, &mut y), 0);
+        assert_eq!(invert(&A, 3, &[4.0, 3.0, 2.0], DROP, 0xff, &mut y), 0);
         assert!(product_error(&A, &x, 3) < 1e-15 && product_error(&A, &y, 3) < 1e-15);
     }
 
@@ -129,7 +133,7 @@ mod tests {
         let a = [4.0, 1.0, 4.0, 1.0, 3.0, 1.0, 4.0, 1.0, 4.0];
         let mut x = [0.0; 9];
         assert!(!invert3(&a, &[4.0, 3.0, 4.0], &mut x));
-        assert_eq!(invert(&a, 3, &[4.0, 3.0, 4.0], 0xff, &mut x), 1);
+        assert_eq!(invert(&a, 3, &[4.0, 3.0, 4.0], DROP, 0xff, &mut x), 1);
         let solved = [x[0] * 5.0 + x[1] * 2.0, x[3] * 5.0 + x[4] * 2.0];
         assert!((4.0 * solved[0] + solved[1] - 5.0).abs() < 1e-14);
         assert!(x[6..9].iter().all(|&v| v == 0.0) && x[2] == 0.0 && x[5] == 0.0);
@@ -138,7 +142,7 @@ mod tests {
     #[test]
     fn masked_rows_are_left_out_and_not_counted_as_dropped() {
         let mut x = [0.0; 9];
-        assert_eq!(invert(&A, 3, &[4.0, 3.0, 2.0], 0b101, &mut x), 0);
+        assert_eq!(invert(&A, 3, &[4.0, 3.0, 2.0], DROP, 0b101, &mut x), 0);
         let small = [A[0], A[2], A[6], A[8]];
         assert!(product_error(&small, &[x[0], x[2], x[6], x[8]], 2) < 1e-15);
     }
@@ -147,7 +151,7 @@ mod tests {
     fn negative_definite_blocks_invert_too() {
         let a = A.map(|v| -v);
         let mut x = [0.0; 9];
-        assert_eq!(invert(&a, 3, &[1.0, 1.0, 1.0], 0xff, &mut x), 0);
+        assert_eq!(invert(&a, 3, &[1.0, 1.0, 1.0], DROP, 0xff, &mut x), 0);
         assert!(product_error(&a, &x, 3) < 1e-15);
     }
 }

@@ -46,6 +46,8 @@ pub(crate) struct Factor {
     inverse_of: Vec<u32>,
     /// Diagonal of A, by row.
     pub original: Vec<f64>,
+    /// A pivot below this share of it counts as zero.
+    pub drop: f64,
     /// Active rows of each node.
     pub mask: Vec<u8>,
     /// Whether some node is switched off as a whole.
@@ -69,7 +71,7 @@ impl Factor {
             position[v as usize] = k as u32;
         }
         let size: Vec<u8> = elimination.order.iter().map(|&v| sizes[v as usize]).collect();
-        let mut f = Self { uniform: uniform(&size), mask: vec![0xff; n], ..Self::default() };
+        let mut f = Self { uniform: uniform(&size), drop: block::DROP, mask: vec![0xff; n], ..Self::default() };
         let (mut row, mut start, mut inv) = (0u32, 0u32, 0u32);
         for k in 0..n {
             let fk = u32::from(size[k]);
@@ -235,7 +237,7 @@ fn factorize3_body(f: &mut Factor) {
         let o = &f.original[3 * k..3 * k + 3];
         let mut inv = [0.0; 9];
         if f.mask[k] & 7 != 7 || !block::invert3(&d, o, &mut inv) {
-            f.dropped += block::invert(&d, 3, o, f.mask[k], &mut inv);
+            f.dropped += block::invert(&d, 3, o, f.drop, f.mask[k], &mut inv);
         }
         f.inverse[9 * k..9 * k + 9].copy_from_slice(&inv);
         let inv = row_lanes(&inv);
@@ -309,6 +311,7 @@ fn factorize_body<const F: usize>(f: &mut Factor) {
         inverse,
         inverse_of,
         original,
+        drop,
         mask,
         work,
         row0,
@@ -324,7 +327,7 @@ fn factorize_body<const F: usize>(f: &mut Factor) {
             let o = &original[row0[k] as usize..][..fk];
             let easy = F == 0 && fk == 3 && mask[k] & 7 == 7 && block::invert3(d, o, inv);
             if !easy {
-                *dropped += block::invert(d, fk, o, mask[k], inv);
+                *dropped += block::invert(d, fk, o, *drop, mask[k], inv);
             }
         }
         let inv = &inverse[inverse_of[k] as usize..][..fk * fk];

@@ -13,7 +13,6 @@
 //!
 //! Redundant rows are dropped as in [`super::ldlt`]: only sums are made in another order. All nodes have one row.
 
-use super::block::DROP;
 use super::ldlt::Factor;
 use crate::lanes::{F4, LANES};
 use crate::simd::kernel;
@@ -219,7 +218,7 @@ fn eliminate(f: &mut Factor, k: usize, panel: &Panel, own: &mut [f64], b: &mut [
     let d = own[c * stride + c];
     // a masked row, and one that the others imply, carry nothing
     let there = f.mask[k] & 1 != 0;
-    let kept = there && d.abs() >= DROP * f.original[k].abs() && d != 0.0;
+    let kept = there && d.abs() >= f.drop * f.original[k].abs() && d != 0.0;
     f.dropped += u32::from(there && !kept);
     let inverse = if kept { 1.0 / d } else { 0.0 };
     f.inverse[k] = inverse;

@@ -8,7 +8,9 @@ use super::guide::SystemGuide;
 use super::{Bound, Coupling, NONE, Node, Product, System};
 use crate::constraint::Parts;
 use crate::joint::PositionPart;
+use crate::lanes::LANES;
 use crate::math::Vec3;
+use crate::solver::block::DROP_IN_TREES;
 use crate::solver::ldlt::Factor;
 use crate::solver::order::eliminate;
 use crate::solver::panel;
@@ -16,6 +18,15 @@ use crate::solver::panel;
 /// A body with at least this many factorised joints is kept as a node. Measured: below six the clique of its joints is
 /// cheaper than the 6 × 6 block.
 const HUB_JOINTS: usize = 6;
+
+/// A light body between heavy ones is kept as a node, too, where their ratio times the square of the number of bodies is larger: A of a
+/// thousand hinges has lost six digits by their number, and what is left must hold the ratio. With loops less is left: smaller
+/// pivots count as redundant.
+const TOO_UNEQUAL: f64 = 1e11;
+const TOO_UNEQUAL_IN_LOOPS: f64 = 1e8;
+
+/// Least ratio for that: such a node doubles the cost of its joints.
+const MUCH: f64 = 1e3;
 
 /// Orders the nodes, and lays out rows, factor and products.
 pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving: usize) -> System {
@@ -25,7 +36,10 @@ pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving
     for (node, _) in nodes.iter().filter(|(n, _)| direct(n)) {
         each_body(node, &system.guides, moving, |b| degree[b as usize] += 1);
     }
-    let hubs: Vec<u32> = (0..moving as u32).filter(|&b| degree[b as usize] >= HUB_JOINTS).collect();
+    let has_loops = system.loops > 0 || system.parallel;
+    let light = between_heavy(&system, &nodes, moving, has_loops);
+    let stays = |b: &u32| degree[*b as usize] >= HUB_JOINTS || light[*b as usize];
+    let hubs: Vec<u32> = (0..moving as u32).filter(stays).collect();
     let kept = |b: u32| hubs.binary_search(&b).is_ok();
     let joints = nodes.len();
     let mut class = vec![0u8; joints + hubs.len()];
@@ -85,6 +99,9 @@ pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving
         elimination = elimination.postorder();
     }
     system.factor = Factor::new(&elimination, &sizes);
+    if !has_loops {
+        system.factor.drop = DROP_IN_TREES;
+    }
     system.position_nodes = elimination.order.iter().filter(|&&v| class[v as usize] < 3).count();
 
     // nodes in the order of elimination
@@ -155,6 +172,26 @@ pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving
         system.balls = super::balls::Balls::new(&system).map(Box::new);
     }
     system
+}
+
+/// Bodies much lighter than all their neighbours with more joint rows than they have ways to move. What such a body cannot answer
+/// falls to the heavy ones: in A their answers are added to its own, a million times larger, and are lost below its rounding.
+fn between_heavy(system: &System, nodes: &[(Node, Vec<Bound>)], moving: usize, has_loops: bool) -> Vec<bool> {
+    let much = (if has_loops { TOO_UNEQUAL_IN_LOOPS } else { TOO_UNEQUAL } / (moving * moving) as f64).max(MUCH);
+    let inverse_mass = |b: u32| {
+        let root = system.groups[b as usize / LANES].ism.0[b as usize % LANES];
+        root * root
+    };
+    let (mut rows, mut heavier) = (vec![0u32; moving], vec![true; moving]);
+    for (node, _) in nodes.iter().filter(|(n, _)| !n.iterative && n.spring == NONE) {
+        each_body(node, &system.guides, moving, |b| {
+            rows[b as usize] += u32::from(node.rows);
+            each_body(node, &system.guides, moving, |other| {
+                heavier[b as usize] &= other == b || inverse_mass(b) > much * inverse_mass(other);
+            });
+        });
+    }
+    (0..moving).map(|b| heavier[b] && rows[b] > 6).collect()
 }
 
 /// A body that stays in the system as a node of six rows.
