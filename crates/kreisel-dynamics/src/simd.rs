@@ -39,8 +39,69 @@ pub fn force_baseline(baseline: bool) {
     LEVEL.store(u8::from(baseline), Ordering::Relaxed);
 }
 
-/// Defines `fn name(args)` that runs `body` compiled for the best instruction set of the machine.
+/// Four numbers in one register, for the few places where the compiler does not find the instructions by itself.
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod register {
+    use crate::lanes::F4;
+    use std::arch::x86_64::{
+        __m256d, _mm256_load_pd, _mm256_permute2f128_pd, _mm256_setzero_pd, _mm256_store_pd, _mm256_unpackhi_pd,
+        _mm256_unpacklo_pd,
+    };
+
+    #[target_feature(enable = "avx2")]
+    fn load(x: &F4) -> __m256d {
+        // SAFETY: `F4` is four numbers, aligned to 32 bytes.
+        unsafe { _mm256_load_pd(x.0.as_ptr()) }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn store(x: __m256d, to: &mut F4) {
+        // SAFETY: as above.
+        unsafe { _mm256_store_pd(to.0.as_mut_ptr(), x) }
+    }
+
+    /// First three columns of four rows: as [`F4::transpose3`].
+    #[target_feature(enable = "avx2")]
+    pub fn transpose3(rows: [&F4; 4], columns: &mut [F4; 3]) {
+        let [a, b, c, d] = [load(rows[0]), load(rows[1]), load(rows[2]), load(rows[3])];
+        let (low, high) = (_mm256_unpacklo_pd(a, b), _mm256_unpacklo_pd(c, d));
+        store(_mm256_permute2f128_pd::<0x20>(low, high), &mut columns[0]);
+        store(_mm256_permute2f128_pd::<0x31>(low, high), &mut columns[2]);
+        let (low, high) = (_mm256_unpackhi_pd(a, b), _mm256_unpackhi_pd(c, d));
+        store(_mm256_permute2f128_pd::<0x20>(low, high), &mut columns[1]);
+    }
+
+    /// Four rows from three columns, the fourth entry of each zero: as [`F4::transpose4`].
+    #[target_feature(enable = "avx2")]
+    pub fn transpose4(columns: &[F4; 3]) -> [F4; 4] {
+        let [x, y, z] = [load(&columns[0]), load(&columns[1]), load(&columns[2])];
+        let mut rows = [F4::ZERO; 4];
+        let (low, high) = (_mm256_unpacklo_pd(x, y), _mm256_unpacklo_pd(z, _mm256_setzero_pd()));
+        store(_mm256_permute2f128_pd::<0x20>(low, high), &mut rows[0]);
+        store(_mm256_permute2f128_pd::<0x31>(low, high), &mut rows[2]);
+        let (low, high) = (_mm256_unpackhi_pd(x, y), _mm256_unpackhi_pd(z, _mm256_setzero_pd()));
+        store(_mm256_permute2f128_pd::<0x20>(low, high), &mut rows[1]);
+        store(_mm256_permute2f128_pd::<0x31>(low, high), &mut rows[3]);
+        rows
+    }
+}
+
+/// Defines `fn name(args)` that runs `body` compiled for the best instruction set of the machine. A body `by` hand takes its place
+/// where there is AVX2.
 macro_rules! kernel {
+    ($(#[$doc:meta])* $vis:vis fn $name:ident ($($arg:ident: $ty:ty),* $(,)?) = $body:path, by $wide:path) => {
+        $(#[$doc])*
+        #[inline(always)]
+        $vis fn $name ($($arg: $ty),*) {
+            #[cfg(target_arch = "x86_64")]
+            if $crate::simd::avx2() {
+                // SAFETY: `avx2()` is true only when the processor has the feature that `wide` is built for.
+                #[allow(unsafe_code)]
+                return unsafe { $wide($($arg),*) };
+            }
+            $body($($arg),*)
+        }
+    };
     ($(#[$doc:meta])* $vis:vis fn $name:ident $(<const $c:ident: usize>)? ($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $body:path) => {
         $(#[$doc])*
         #[inline]
@@ -48,6 +109,7 @@ macro_rules! kernel {
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx2")]
+                #[inline(never)]
                 fn wide $(<const $c: usize>)? ($($arg: $ty),*) $(-> $ret)? {
                     $body($($arg),*)
                 }

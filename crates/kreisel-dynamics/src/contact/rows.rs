@@ -9,6 +9,9 @@
 use super::manifold::POINTS;
 use crate::lanes::{F4, LANES, dot};
 use crate::math::Vec3;
+use crate::simd::kernel;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::register;
 
 /// No manifold in this lane.
 pub(crate) const IDLE: u32 = u32::MAX;
@@ -103,25 +106,65 @@ pub(crate) struct Motion {
     pub wb: [F4; 3],
 }
 
-/// Four cells, turned to lanes.
+/// Four cells of an island whose numbers begin at `from`.
 #[inline(always)]
-fn gather(cells: &[Cell], index: &[u32; LANES], from: u32) -> ([F4; 3], [F4; 3]) {
-    let at = |l: usize| &cells[(index[l] - from) as usize];
-    let c = [at(0), at(1), at(2), at(3)];
-    (
-        F4::transpose3(&c[0].linear, &c[1].linear, &c[2].linear, &c[3].linear),
-        F4::transpose3(&c[0].angular, &c[1].angular, &c[2].angular, &c[3].angular),
-    )
+fn four<'a>(cells: &'a [Cell], index: &[u32; LANES], from: u32) -> [&'a Cell; LANES] {
+    [0, 1, 2, 3].map(|l| &cells[(index[l] - from) as usize])
 }
 
-#[inline(always)]
-fn scatter(cells: &mut [Cell], index: &[u32; LANES], from: u32, linear: [F4; 3], angular: [F4; 3]) {
-    let (v, w) = (F4::transpose4(linear), F4::transpose4(angular));
-    for l in 0..LANES {
-        let c = &mut cells[(index[l] - from) as usize];
-        c.linear = v[l];
-        c.angular = w[l];
+/// Cells turned to lanes.
+#[inline(never)]
+fn gather_body(cells: &[Cell], bodies: &[[u32; LANES]; 2], from: u32, to: &mut Motion) {
+    let [a, b, c, d] = four(cells, &bodies[0], from);
+    to.va = F4::transpose3(&a.linear, &b.linear, &c.linear, &d.linear);
+    to.wa = F4::transpose3(&a.angular, &b.angular, &c.angular, &d.angular);
+    let [a, b, c, d] = four(cells, &bodies[1], from);
+    to.vb = F4::transpose3(&a.linear, &b.linear, &c.linear, &d.linear);
+    to.wb = F4::transpose3(&a.angular, &b.angular, &c.angular, &d.angular);
+}
+
+/// Lanes turned to cells.
+#[inline(never)]
+fn scatter_body(cells: &mut [Cell], bodies: &[[u32; LANES]; 2], from: u32, v: &Motion) {
+    for (index, linear, angular) in [(&bodies[0], v.va, v.wa), (&bodies[1], v.vb, v.wb)] {
+        let (linear, angular) = (F4::transpose4(linear), F4::transpose4(angular));
+        for l in 0..LANES {
+            cells[(index[l] - from) as usize] = Cell { linear: linear[l], angular: angular[l] };
+        }
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline(never)]
+fn gather_wide(cells: &[Cell], bodies: &[[u32; LANES]; 2], from: u32, to: &mut Motion) {
+    let [a, b, c, d] = four(cells, &bodies[0], from);
+    register::transpose3([&a.linear, &b.linear, &c.linear, &d.linear], &mut to.va);
+    register::transpose3([&a.angular, &b.angular, &c.angular, &d.angular], &mut to.wa);
+    let [a, b, c, d] = four(cells, &bodies[1], from);
+    register::transpose3([&a.linear, &b.linear, &c.linear, &d.linear], &mut to.vb);
+    register::transpose3([&a.angular, &b.angular, &c.angular, &d.angular], &mut to.wb);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline(never)]
+fn scatter_wide(cells: &mut [Cell], bodies: &[[u32; LANES]; 2], from: u32, v: &Motion) {
+    for (index, linear, angular) in [(&bodies[0], &v.va, &v.wa), (&bodies[1], &v.vb, &v.wb)] {
+        let (linear, angular) = (register::transpose4(linear), register::transpose4(angular));
+        for l in 0..LANES {
+            cells[(index[l] - from) as usize] = Cell { linear: linear[l], angular: angular[l] };
+        }
+    }
+}
+
+// By hand and never inlined: where the compiler sees how lanes come from cells, it keeps velocities as they lie in the cells and turns
+// them anew for every row, and by itself it turns them number by number through memory.
+kernel! {
+    fn gather(cells: &[Cell], bodies: &[[u32; LANES]; 2], from: u32, to: &mut Motion) = gather_body, by gather_wide
+}
+kernel! {
+    fn scatter(cells: &mut [Cell], bodies: &[[u32; LANES]; 2], from: u32, v: &Motion) = scatter_body, by scatter_wide
 }
 
 impl Motion {
@@ -133,9 +176,9 @@ impl Motion {
     /// The same, from cells that begin at number `from` of the island.
     #[inline(always)]
     pub fn within(cells: &[Cell], bodies: &[[u32; LANES]; 2], from: u32) -> Self {
-        let (va, wa) = gather(cells, &bodies[0], from);
-        let (vb, wb) = gather(cells, &bodies[1], from);
-        Self { va, wa, vb, wb }
+        let mut out = Self { va: [F4::ZERO; 3], wa: [F4::ZERO; 3], vb: [F4::ZERO; 3], wb: [F4::ZERO; 3] };
+        gather(cells, bodies, from, &mut out);
+        out
     }
 
     #[inline(always)]
@@ -145,8 +188,7 @@ impl Motion {
 
     #[inline(always)]
     pub fn put_within(self, cells: &mut [Cell], bodies: &[[u32; LANES]; 2], from: u32) {
-        scatter(cells, &bodies[0], from, self.va, self.wa);
-        scatter(cells, &bodies[1], from, self.vb, self.wb);
+        scatter(cells, bodies, from, &self);
     }
 
     /// Adds an impulse along `n` to the linear parts; `mass` are the inverse roots of the masses.
