@@ -294,6 +294,7 @@ impl System {
         let mut wish = if self.memory.next_h > 0.0 { self.memory.next_h } else { 0.25 * duration };
         let mut cuts = 0;
         let mut forced = None;
+        self.jump = f64::INFINITY;
         while left > 1e-9 * duration {
             let stable = (MAX_TURN / self.max_spin().max(f64::MIN_POSITIVE))
                 .min(self.spring_h)

@@ -26,6 +26,12 @@ const FIRST_PREVIEW: f64 = 0.3;
 /// of third order and far below; what a wrong root or the limit of stability brings is far above.
 const GAIN: f64 = 1e-2;
 
+/// A substep that changes the energy by more than this share is made again with half its length, as long as that helps: joints that
+/// fight for a moment (rods of a net in one line) change it by as much in any. Measured on a net of 30 × 30 rods that snaps straight
+/// again and again: its energy grows by a fifth in 10 s without this, by 6 % with 1e-3, by 3 % with 5e-4, at the same cost.
+const SWING: f64 = 5e-4;
+const HELPS: f64 = 0.7;
+
 /// Joints within this share of their tolerance are done: the error measured after the step differs by rounding, and a step
 /// must not be reported as failed for that.
 pub(super) const WITHIN: f64 = 0.999;
@@ -135,7 +141,10 @@ impl System {
         stats.substeps += 1;
         if watch {
             let after = self.kinetic();
-            if !((after - before).abs() <= GAIN * (after + before.max(0.0) + self.rest_energy())) {
+            let (jump, scale) = ((after - before).abs(), after + before.max(0.0) + self.rest_energy());
+            let smaller = std::mem::replace(&mut self.jump, f64::INFINITY) * HELPS;
+            if !(jump <= GAIN * scale) || jump > SWING * scale && jump < smaller {
+                self.jump = jump;
                 for ((t, l), m) in self.total.iter_mut().zip(&self.lambda).zip(&self.memory.mu) {
                     *t -= l + m;
                 }

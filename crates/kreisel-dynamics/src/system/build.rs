@@ -286,6 +286,7 @@ fn empty_system(model: &Model) -> System {
         ahead: 0.0,
         stats: crate::step::Stats::default(),
         check_velocities: true,
+        jump: f64::INFINITY,
         parallel: false,
         work: crate::step::energy_balance::Work::default(),
     }

@@ -345,6 +345,8 @@ pub(crate) struct System {
     pub stats: crate::step::Stats,
     /// Whether the velocity correction of this substep is to be verified (the last of a step).
     pub check_velocities: bool,
+    /// How far the energy jumped in the substep that is made again; infinite when none is.
+    pub jump: f64,
     /// Whether several joints connect the same two bodies.
     pub parallel: bool,
     /// Scratch of the energy-momentum step.
