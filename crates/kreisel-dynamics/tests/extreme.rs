@@ -255,3 +255,43 @@ fn a_bouncing_ball_comes_to_rest() {
     let ball = moving(&world, id);
     assert!((ball.position.z - 0.1).abs() < 1e-5 && ball.velocity.length() < 1e-6, "{ball:?}");
 }
+
+/// A net of `k` × `k` nodes, rods of 0.1 m and 0.1 kg on ball joints, level, pinned at two opposite corners.
+fn net(k: usize) -> World {
+    let mut world = World::new();
+    let place = |node: usize| Vec3::new(0.1 * (node % k) as f64, 0.1 * (node / k) as f64, 0.0);
+    let mut ends = vec![Vec::new(); k * k];
+    for node in 0..k * k {
+        let (along, across) = ((node % k + 1 < k).then_some(node + 1), (node / k + 1 < k).then_some(node + k));
+        for (other, size) in [(along, Vec3::new(0.1, 0.04, 0.04)), (across, Vec3::new(0.04, 0.1, 0.04))] {
+            let Some(other) = other else { continue };
+            let middle = 0.5 * (place(node) + place(other));
+            let rod = world.add_body(Body::cuboid(0.1, size).at(middle)).unwrap();
+            ends[node].push(rod);
+            ends[other].push(rod);
+        }
+    }
+    for (node, rods) in ends.iter().enumerate() {
+        for &rod in &rods[1..] {
+            world.add_joint(Joint::ball(rods[0], rod).at(place(node))).unwrap();
+        }
+    }
+    for corner in [0, k * k - 1] {
+        world.add_joint(Joint::ball(BodyId::WORLD, ends[corner][0]).at(place(corner))).unwrap();
+    }
+    world
+}
+
+#[test]
+fn a_net_that_snaps_straight_neither_gains_nor_loses_energy() {
+    let mut world = net(10);
+    let start = world.energy().total();
+    // total weight through half the net's length
+    let scale = 18.0 * 9.81 * 0.45;
+    let mut worst = 0.0_f64;
+    for k in 0..400 {
+        converged(&world.step(0.01), k);
+        worst = worst.max((world.energy().total() - start).abs() / scale);
+    }
+    assert!(worst < 0.01, "{worst}");
+}
