@@ -4,9 +4,9 @@ use super::Contacts;
 use super::impact::{self, Bodies, Candidate, Law};
 use super::island::Island;
 use super::manifold::Manifold;
-use super::parts::{self, Part, Share, over};
+use super::parts::{Part, Share, over};
 use super::rows::{Cell, Group, IDLE, Motion};
-use super::stage::{Taken, rest_speed};
+use super::stage::{Stage, Taken, rest_speed};
 use super::step::NEAR;
 use super::{Cone, ContactTime, Friction, Surface, velocity};
 use crate::lanes::{F4, LANES, dot};
@@ -55,7 +55,7 @@ impl Contacts {
             }
             deferred.clear();
         }
-        let friction = self.friction_work_of_hold();
+        let friction = self.friction_work(Stage::Hold);
         let before = self.kinetic();
         self.store(systems);
         let all = before - self.kinetic();
@@ -158,17 +158,6 @@ impl Contacts {
                 c.project(&mut systems[c.system as usize], cells, reference);
             }
         })
-    }
-
-    fn friction_work_of_hold(&self) -> f64 {
-        let mut taken = 0.0;
-        for island in &self.islands.list {
-            let (cells, groups) = (island.cells.clone(), island.groups.clone());
-            let (actual, now) = (&self.actual[cells.clone()], &self.cells[cells]);
-            let work = |g: &[Group], f: &[Friction]| hold_work(g, f, now, actual);
-            taken += parts::sum(&self.groups[groups.clone()], &self.frictions[groups], self.threads, &work);
-        }
-        taken
     }
 
     /// Puts the impulses back into the manifolds, as the first guess of the next step.
@@ -295,21 +284,6 @@ fn aim_body(
     impacts
 }
 
-#[inline(always)]
-fn hold_work_body(groups: &[Group], frictions: &[Friction], cells: &[Cell], actual: &[Cell]) -> f64 {
-    let mut taken = F4::ZERO;
-    let half = F4::splat(0.5);
-    for (g, f) in groups.iter().zip(frictions) {
-        let (start, end) = (Motion::of(actual, &g.bodies), Motion::of(cells, &g.bodies));
-        let (u0, u1) = (f.slip(g, &start), f.slip(g, &end));
-        for k in 0..2 {
-            taken = taken - half * f.impulse[k] * (u0[k] + u1[k]);
-        }
-        taken = taken - half * f.spin * (f.twisting(&start) + f.twisting(&end));
-    }
-    taken.sum()
-}
-
 kernel! {
     fn aim(
         groups: &mut [Group],
@@ -320,7 +294,4 @@ kernel! {
         from: Surfaces<'_>,
         how: Aim,
     ) -> u32 = aim_body
-}
-kernel! {
-    fn hold_work(groups: &[Group], frictions: &[Friction], cells: &[Cell], actual: &[Cell]) -> f64 = hold_work_body
 }

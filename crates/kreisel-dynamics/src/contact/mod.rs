@@ -117,6 +117,8 @@ pub(crate) struct Contacts {
     /// Velocities of the sweep before, and extrapolated ones.
     last: Vec<Cell>,
     ahead: Vec<Cell>,
+    /// Velocities half way through a solve.
+    middle: Vec<Cell>,
     /// Manifolds that threads have found.
     found: Vec<Vec<Manifold>>,
     /// Whether the step runs in a pool of threads.

@@ -30,6 +30,13 @@ pub(super) struct Taken {
     pub all: f64,
 }
 
+/// The two solves of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    Kick,
+    Hold,
+}
+
 /// Approach speed below which a contact is at rest: that of a fall through the touch distance (B-75).
 pub(super) fn rest_speed(gravity: f64, touch: f64) -> f64 {
     (2.0 * gravity * touch).sqrt().max(SLOWEST)
@@ -167,7 +174,7 @@ impl Contacts {
             let deferred = &mut self.deferred[self.chains[k].system as usize];
             deferred.clone_from(&self.chains[k].impulses);
         }
-        let friction = self.friction_work_of_kick();
+        let friction = self.friction_work(Stage::Kick);
         let before = self.kinetic();
         self.store(systems);
         let after = self.kinetic();
@@ -255,18 +262,19 @@ impl Contacts {
         solved
     }
 
-    /// Energy that the friction of the kick takes: impulse times the mean of the velocities before and after.
-    fn friction_work_of_kick(&self) -> f64 {
+    /// Energy that friction takes: impulse times the mean of the velocities before and after, those of the state in the middle.
+    pub(super) fn friction_work(&mut self, stage: Stage) -> f64 {
+        let state = self.actual.iter().zip(&self.reference).zip(&self.cells);
+        let half = F4::splat(0.5);
+        self.middle.clear();
+        self.middle.extend(state.map(|((a, r), c)| Cell {
+            linear: a.linear + half * (c.linear - r.linear),
+            angular: a.angular + half * (c.angular - r.angular),
+        }));
         let mut taken = 0.0;
         for island in &self.islands.list {
-            let (cells, groups) = (island.cells.clone(), island.groups.clone());
-            let before = Before {
-                actual: &self.actual[cells.clone()],
-                reference: &self.reference[cells.clone()],
-                solution: &[],
-            };
-            let now = &self.cells[cells];
-            let work = |g: &[Group], f: &[Friction]| kick_work(g, f, now, before);
+            let (middle, groups) = (&self.middle[island.cells.clone()], island.groups.clone());
+            let work = |g: &[Group], f: &[Friction]| friction_work(g, f, middle, stage);
             taken += parts::sum(&self.groups[groups.clone()], &self.frictions[groups], self.threads, &work);
         }
         taken
@@ -362,17 +370,16 @@ fn prime_body(
 }
 
 #[inline(always)]
-fn kick_work_body(groups: &[Group], frictions: &[Friction], cells: &[Cell], before: Before<'_>) -> f64 {
+fn friction_work_body(groups: &[Group], frictions: &[Friction], middle: &[Cell], stage: Stage) -> f64 {
     let mut taken = F4::ZERO;
-    let half = F4::splat(0.5);
     for (g, f) in groups.iter().zip(frictions) {
-        let v = Motion::of(before.actual, &g.bodies);
-        let (after, start) = (Motion::of(cells, &g.bodies), Motion::of(before.reference, &g.bodies));
-        let (u, u1, u0) = (f.slip(g, &v), f.slip(g, &after), f.slip(g, &start));
-        for k in 0..2 {
-            taken = taken - f.before[k] * (u[k] + half * (u1[k] - u0[k]));
-        }
-        taken = taken - f.spin_before * (f.twisting(&v) + half * (f.twisting(&after) - f.twisting(&start)));
+        let v = Motion::of(middle, &g.bodies);
+        let (impulse, spin) = match stage {
+            Stage::Kick => (f.before, f.spin_before),
+            Stage::Hold => (f.impulse, f.spin),
+        };
+        let u = f.slip(g, &v);
+        taken = taken - (impulse[0] * u[0] + impulse[1] * u[1] + spin * f.twisting(&v));
     }
     taken.sum()
 }
@@ -388,7 +395,7 @@ kernel! {
     ) = prime_body
 }
 kernel! {
-    fn kick_work(groups: &[Group], frictions: &[Friction], cells: &[Cell], before: Before<'_>) -> f64 = kick_work_body
+    fn friction_work(groups: &[Group], frictions: &[Friction], middle: &[Cell], stage: Stage) -> f64 = friction_work_body
 }
 
 fn one_over(x: f64) -> f64 {

@@ -145,9 +145,9 @@ impl Contacts {
             }
             if round == 0 {
                 // detection has kept the contacts of the start
-                self.begin.clone_from(&self.old);
+                std::mem::swap(&mut self.begin, &mut self.old);
             }
-            self.foretell();
+            self.foretell(round == 0);
             self.report.repeats += 1;
             self.go_back(args.systems);
             if self.wake_met() {
@@ -204,8 +204,8 @@ impl Contacts {
     }
 
     /// The contacts of overlaps that the step has made join those of the start, with gaps that foretell the end, and the
-    /// velocities that led there are remembered.
-    fn foretell(&mut self) {
+    /// velocities that led there are remembered. The contacts of the start are those of the `first` try, or as the last one foretold them.
+    fn foretell(&mut self, first: bool) {
         self.solved.clear();
         self.solved.resize(self.homes.len(), None);
         for (k, &slot) in self.islands.slots.iter().enumerate() {
@@ -216,8 +216,7 @@ impl Contacts {
         // the contacts of the start, with those of the end in place of pairs that overlap
         let mut merged = std::mem::take(&mut self.start);
         merged.clear();
-        // detection has kept the contacts of the start
-        let (start, end) = (&self.old, &self.memory.manifolds);
+        let (start, end) = (if first { &self.begin } else { &self.old }, &self.memory.manifolds);
         let (mut i, mut j) = (0, 0);
         while i < start.len() || j < end.len() {
             let pair = match (start.get(i), end.get(j)) {
