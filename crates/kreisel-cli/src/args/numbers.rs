@@ -169,7 +169,10 @@ pub struct Diff {
 /// Arguments of `validate`.
 #[derive(Debug, clap::Args)]
 pub struct Validate {
-    /// Only experiments whose id fits, such as "bender/*"
+    /// Experiments or quantities whose id fits, such as "bender/E-1*" or schmitt/5.6/later-peak; all when none is named
+    #[arg(value_name = "GLOB")]
+    pub ids: Vec<String>,
+    /// The same, as an option
     #[arg(long, value_name = "GLOB")]
     pub only: Option<String>,
     /// Only the quick ones (under a minute in all)

@@ -16,11 +16,13 @@ pub fn run(args: &Validate) -> Result<Exit, Failure> {
     if args.quick {
         experiments.retain(|e| e.quick);
     }
-    if let Some(glob) = &args.only {
+    let globs: Vec<&String> = args.ids.iter().chain(&args.only).collect();
+    if !globs.is_empty() {
+        let named = |id: &str| globs.iter().any(|glob| matches(glob, id));
         for e in &mut experiments {
             let id = e.id.clone();
-            let whole = matches(glob, &id);
-            e.check.retain(|c| whole || c.part.as_ref().is_some_and(|p| matches(glob, &format!("{id}/{p}"))));
+            let whole = named(&id);
+            e.check.retain(|c| whole || c.part.as_ref().is_some_and(|p| named(&format!("{id}/{p}"))));
         }
     }
     experiments.retain(|e| !e.check.is_empty());
