@@ -43,7 +43,8 @@ fn main() -> ExitCode {
 fn run() -> Result<(), String> {
     let mut names = Vec::new();
     let (mut page, mut json) = (None::<PathBuf>, None::<PathBuf>);
-    let mut options = Options { quick: false, scene: None, engine: None, cap: None, python: python::Python { program: None } };
+    let mut options =
+        Options { quick: false, scene: None, engine: None, cap: None, python: python::Python { program: None } };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         let mut word = || args.next().ok_or(format!("{arg} needs a word after it"));

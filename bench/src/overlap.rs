@@ -138,12 +138,8 @@ mod tests {
         let high = 0.5 + 0.5_f64.sqrt() - 0.01;
         scene.block(Block::fixed(DVec3::ONE, DVec3::ZERO, DQuat::IDENTITY));
         scene.block(Block::new(1.0, DVec3::ONE, DVec3::Y * high, turned));
-        let pose = |b: &Block| Pose {
-            position: b.position,
-            rotation: b.rotation,
-            velocity: DVec3::ZERO,
-            spin: DVec3::ZERO,
-        };
+        let pose =
+            |b: &Block| Pose { position: b.position, rotation: b.rotation, velocity: DVec3::ZERO, spin: DVec3::ZERO };
         let poses: Vec<Pose> = scene.blocks.iter().map(pose).collect();
         let mut judge = OverlapJudge::new(&scene);
         judge.see(&poses);

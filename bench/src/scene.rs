@@ -111,7 +111,15 @@ pub const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 impl Scene {
     /// A scene without bodies.
     pub fn new(name: impl Into<String>, length: f64, step: f64) -> Self {
-        Self { name: name.into(), length, step, blocks: Vec::new(), links: Vec::new(), coils: Vec::new(), friction: None }
+        Self {
+            name: name.into(),
+            length,
+            step,
+            blocks: Vec::new(),
+            links: Vec::new(),
+            coils: Vec::new(),
+            friction: None,
+        }
     }
 
     /// Adds a box and gives its number.

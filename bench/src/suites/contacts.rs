@@ -37,7 +37,19 @@ pub fn run(options: &Options) -> Section {
     ];
     let mut table = Table::new(
         "Stacks and piles",
-        &["scene", "engine", "ms/step", "time / rapier", "overlap at the end mm", "worst overlap mm", "drift m", "speed at the end m/s", "sweeps", "again", "halved"],
+        &[
+            "scene",
+            "engine",
+            "ms/step",
+            "time / rapier",
+            "overlap at the end mm",
+            "worst overlap mm",
+            "drift m",
+            "speed at the end m/s",
+            "sweeps",
+            "again",
+            "halved",
+        ],
     );
     let mut data = Vec::new();
     for (scene, steps) in scenes.iter().filter(|(s, _)| options.wants_scene(&s.name)) {
@@ -48,9 +60,8 @@ pub fn run(options: &Options) -> Section {
         let peer = outcomes.iter().find(|o| o.name == "rapier").map(|o| o.times.clone());
         for o in &outcomes {
             let ratios = peer.iter().flat_map(|p| o.times.iter().zip(p)).map(|(a, b)| a / b).collect::<Vec<_>>();
-            let per_step = |what: fn(&Work) -> u64| {
-                o.work.map_or_else(|| "-".into(), |w| digits(what(&w) as f64 / steps as f64))
-            };
+            let per_step =
+                |what: fn(&Work) -> u64| o.work.map_or_else(|| "-".into(), |w| digits(what(&w) as f64 / steps as f64));
             table.row([
                 scene.name.clone(),
                 o.name.clone(),
@@ -76,7 +87,8 @@ pub fn run(options: &Options) -> Section {
 fn threads(options: &Options) -> Table {
     let mut table = Table::new("Threads", &["scene", "ms/step, one thread", "two threads", "ratio", "from", "to"]);
     let scenes = [(pyramid(40), 300), (pile([20, 10, 20], 29.0), 240)];
-    for (scene, steps) in scenes.iter().filter(|(s, _)| options.wants_scene(&s.name) && options.wants_engine("threads")) {
+    for (scene, steps) in scenes.iter().filter(|(s, _)| options.wants_scene(&s.name) && options.wants_engine("threads"))
+    {
         let setups = [1, 2].map(|threads| {
             let mut settings = Settings { threads, ..Settings::default() };
             settings.contact.tolerance = 1e-5;

@@ -64,7 +64,8 @@ pub fn run(options: &Options) -> Section {
 fn setups() -> Vec<Setup> {
     let mut setups = kreisel::steppings();
     setups.extend(
-        [(4, 1), (16, 8), (32, 8), (64, 8), (128, 8), (256, 8), (512, 8)].map(|(substeps, sweeps)| rapier::setup(substeps, sweeps)),
+        [(4, 1), (16, 8), (32, 8), (64, 8), (128, 8), (256, 8), (512, 8)]
+            .map(|(substeps, sweeps)| rapier::setup(substeps, sweeps)),
     );
     #[cfg(feature = "box3d")]
     setups.extend(crate::engines::box3d::setups());
