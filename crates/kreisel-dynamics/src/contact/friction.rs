@@ -5,6 +5,7 @@
 //! depend on the number of sweeps. Sticking: the sum stays inside the cone of µ_s. Beyond it the sum is scaled
 //! back to µ_d λ, which points against the sliding.
 
+use super::manifold::POINTS;
 use super::rows::{Group, Motion};
 use crate::lanes::{F4, LANES, dot};
 use crate::math::Vec3;
@@ -22,31 +23,37 @@ pub(crate) struct Friction {
     pub glide: F4,
     /// Motion of kinematic bodies.
     pub bias: [F4; 2],
-    /// Impulse of this solve, and what the start of the step has applied already.
+    /// Impulse of this solve, that of the sweep before, and what the start of the step has applied already.
     pub impulse: [F4; 2],
+    pub last: [F4; 2],
     pub before: [F4; 2],
     /// Sum of the sizes of all changes of the normal impulse: what the printed rule takes for the cone.
     pub paid: F4,
     /// Coefficients.
     pub sliding: F4,
     pub sticking: F4,
-    /// Twist: angular rows along the normal, inverse response, bias, impulse, what came before, and the lever of the cone.
+    /// Twist: angular rows along the normal, inverse response, bias, impulse, that of the sweep before, what came before, and the lever of the cone.
     pub spin_a: [F4; 3],
     pub spin_b: [F4; 3],
     pub spin_inverse: F4,
     pub spin_bias: F4,
     pub spin: F4,
+    pub spin_last: F4,
     pub spin_before: F4,
     pub spin_lever: F4,
-    /// Rolling: angular rows along the tangents, inverse responses, biases, impulse, and the lever.
+    /// Rolling: angular rows along the tangents, inverse responses, biases, impulse, that of the sweep before, and the lever.
     pub roll_a: [[F4; 3]; 2],
     pub roll_b: [[F4; 3]; 2],
     pub roll_inverse: [F4; 2],
     pub roll_bias: [F4; 2],
     pub roll: [F4; 2],
+    pub roll_last: [F4; 2],
     pub roll_lever: F4,
     /// Whether any lane rolls with resistance.
     pub rolls: bool,
+    /// Normal rates of the points that kinematic bodies give, and whether there are any.
+    pub carried: [F4; POINTS],
+    pub carries: bool,
 }
 
 fn get(v: &[F4; 3], l: usize) -> Vec3 {
@@ -60,7 +67,13 @@ impl Friction {
         (self.impulse, self.before, self.paid) = ([F4::ZERO; 2], [F4::ZERO; 2], F4::ZERO);
         (self.sliding, self.sticking) = (F4::ZERO, F4::ZERO);
         (self.spin, self.spin_before) = (F4::ZERO, F4::ZERO);
-        (self.roll, self.roll_lever, self.rolls) = ([F4::ZERO; 2], F4::ZERO, false);
+        (self.roll, self.roll_last, self.roll_lever, self.rolls) = ([F4::ZERO; 2], [F4::ZERO; 2], F4::ZERO, false);
+    }
+
+    /// Normal rate that kinematic bodies give to point `k` of lane `l`.
+    #[inline(always)]
+    pub fn carried(&self, k: usize, l: usize) -> f64 {
+        if self.carries { self.carried[k].0[l] } else { 0.0 }
     }
 
     /// Sliding velocities at the centre of pressure.

@@ -1,9 +1,10 @@
 //! The hold at the end of a step: impacts (in cut steps), then resting contacts and friction.
 
 use super::Contacts;
+use super::accelerate::{self, Goal};
 use super::impact::{self, Bodies, Candidate, Law};
 use super::island::Island;
-use super::manifold::Manifold;
+use super::manifold::{Manifold, POINTS};
 use super::parts::{Part, Share, over};
 use super::rows::{Cell, Group, IDLE, Motion};
 use super::stage::{Stage, Taken, rest_speed};
@@ -71,9 +72,10 @@ impl Contacts {
         points.clear();
         for (k, g) in self.groups[island.groups.clone()].iter().enumerate() {
             for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-                let m = &self.memory.manifolds[g.manifold[l] as usize];
+                let m = &mut self.memory.manifolds[g.manifold[l] as usize];
                 let [a, b] = m.pair.map(|c| self.class[c as usize] as usize);
                 let restitution = self.table[a * self.classes + b].restitution;
+                m.points_mut().iter_mut().for_each(|p| p.hold = 0.0);
                 for (point, _) in m.points().iter().enumerate().filter(|(_, p)| p.gap <= near) {
                     points.push(Candidate::new(k, l, point, restitution));
                 }
@@ -98,10 +100,9 @@ impl Contacts {
             let at = island.groups.start + p.group as usize;
             let (g, f) = (&mut self.groups[at], &mut self.frictions[at]);
             let m = &mut self.memory.manifolds[g.manifold[l] as usize];
-            // the rows' own memory of the sweep before is free here and keeps the impulse of the impact
-            g.points[k].last.0[l] = p.impulse;
+            m.points[k].hold = p.impulse;
             if p.hit {
-                m.points[k].approach = (g.rate(l, k, actual) + g.points[k].carried.0[l]).min(-rest);
+                m.points[k].approach = (g.rate(l, k, actual) + f.carried(k, l)).min(-rest);
                 self.report.impacts += 1;
             }
             m.struck += f.impulse(l);
@@ -127,8 +128,8 @@ impl Contacts {
     fn hold_loose(&mut self, settings: &Settings) -> u32 {
         let share = Share {
             cells: &mut self.cells,
-            last: &mut [],
-            ahead: &mut [],
+            last: &mut self.last,
+            ahead: &mut self.ahead,
             groups: &mut self.groups,
             frictions: &mut self.frictions,
         };
@@ -145,9 +146,9 @@ impl Contacts {
         let reference = &self.reference[island.cells.clone()];
         let chains = &mut self.chains[island.chains.clone()];
         let share = Share {
-            cells: &mut self.cells[island.cells],
-            last: &mut [],
-            ahead: &mut [],
+            cells: &mut self.cells[island.cells.clone()],
+            last: &mut self.last[island.cells.clone()],
+            ahead: &mut self.ahead[island.cells],
             groups: &mut self.groups[island.groups.clone()],
             frictions: &mut self.frictions[island.groups],
         };
@@ -168,7 +169,9 @@ impl Contacts {
                 let m = &mut self.memory.manifolds[g.manifold[l] as usize];
                 let mut impact = false;
                 for (p, row) in m.points_mut().iter_mut().zip(&g.points) {
-                    p.hold = if row.inverse.0[l] > 0.0 { row.impulse.0[l] } else { 0.0 } + row.last.0[l];
+                    if row.inverse.0[l] > 0.0 {
+                        p.hold += row.impulse.0[l] - p.kick;
+                    }
                     let met = p.approach < -rest;
                     impact |= met && p.kick + p.hold > 0.0;
                     // an impulse of impact is no guess for the next step
@@ -188,23 +191,21 @@ impl Contacts {
 /// Sweeps over an island, at most so many `times` what the settings say; `block` brings jointed bodies back onto their joints.
 fn velocities(
     parts: &[Part],
-    mut share: Share<'_>,
+    share: Share<'_>,
     times: u32,
     settings: &Settings,
     threads: bool,
-    mut block: impl FnMut(&mut [Cell]),
+    block: impl FnMut(&mut [Cell]),
 ) -> u32 {
-    let mut sweeps = 0;
-    while sweeps < settings.contact.velocity_sweeps * times {
-        block(share.cells);
-        let worst = velocity::sweep(parts, share.again(), threads, settings.contact.cone == Cone::Printed);
-        sweeps += 1;
-        if worst <= settings.tolerance.velocity * 1e-3 {
-            break;
-        }
-    }
-    block(share.cells);
-    sweeps
+    let printed = settings.contact.cone == Cone::Printed;
+    let goal = Goal {
+        tolerance: settings.tolerance.velocity * 1e-3,
+        most: settings.contact.velocity_sweeps * times,
+        // the printed cone counts the changes of the sweeps
+        ahead: !printed,
+    };
+    let sweep = |part: &Part, share: Share<'_>, theta: f64| velocity::sweep(part, share, theta, printed);
+    accelerate::solve(parts, share, goal, threads, &sweep, block).sweeps
 }
 
 /// What decides how points are held.
@@ -237,7 +238,7 @@ fn aim_body(
     let mut impacts = 0;
     for (g, f) in groups.iter_mut().zip(frictions) {
         let rates = g.rates(&Motion::of(actual, &g.bodies));
-        let (mut drag, mut twist) = ([F4::ZERO; 3], F4::ZERO);
+        let (mut drag, mut twist, mut kick) = ([F4::ZERO; 3], F4::ZERO, [F4::ZERO; POINTS]);
         f.paid = F4::ZERO;
         for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
             let m = &mut manifolds[g.manifold[l] as usize];
@@ -245,16 +246,18 @@ fn aim_body(
             let restitution = from.table[a * from.classes + b].restitution;
             for k in 0..m.count as usize {
                 let (p, row) = (&mut m.points[k], &mut g.points[k]);
-                let carried = row.carried.0[l];
+                let carried = f.carried(k, l);
                 // a point that the position solve did not know of meets with the speed it has
                 if p.kick == 0.0 && !how.exact {
                     p.approach = rates[k].0[l] + carried;
                 }
                 row.bias.0[l] = carried;
                 row.impulse.0[l] = 0.0;
+                if !how.exact {
+                    p.hold = 0.0;
+                }
                 if !(p.kick > 0.0 || p.gap <= how.tolerance) {
                     row.inverse.0[l] = 0.0;
-                    p.hold = 0.0;
                     continue;
                 }
                 let met = p.approach < -how.rest;
@@ -262,7 +265,7 @@ fn aim_body(
                     row.bias.0[l] += restitution * p.approach;
                     impacts += 1;
                 }
-                row.low.0[l] = -p.kick;
+                kick[k].0[l] = p.kick;
                 // a resting contact carries in this half what it carried in the other; an impact is done with
                 row.impulse.0[l] = if met { 0.0 } else { p.guess.min(p.kick) };
                 f.paid.0[l] += p.kick + row.impulse.0[l].abs();
@@ -273,10 +276,15 @@ fn aim_body(
             twist.0[l] = m.twist;
         }
         f.before = [dot(f.tangent[0], drag), dot(f.tangent[1], drag)];
-        f.impulse = f.before;
-        (f.spin_before, f.spin) = (twist, twist);
+        (f.impulse, f.last) = (f.before, f.before);
+        (f.spin_before, f.spin, f.spin_last) = (twist, twist, twist);
         let mut v = Motion::of(cells, &g.bodies);
         g.push(&mut v);
+        for k in 0..g.count as usize {
+            let row = &mut g.points[k];
+            row.impulse += kick[k];
+            row.last = row.impulse;
+        }
         f.rub(g, &mut v, f.before);
         v.turn(f.spin_a, f.spin_b, twist);
         v.put(cells, &g.bodies);

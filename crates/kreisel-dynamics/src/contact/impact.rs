@@ -109,7 +109,7 @@ pub(super) fn energy(cells: &[Cell]) -> f64 {
 fn rate(b: &Bodies<'_>, p: &Candidate) -> f64 {
     let g = &b.groups[p.group as usize];
     let (l, k) = (usize::from(p.lane), usize::from(p.point));
-    g.rate(l, k, b.cells) + g.points[k].carried.0[l]
+    g.rate(l, k, b.cells) + b.frictions[p.group as usize].carried(k, l)
 }
 
 /// Sweeps until all colliding points have their target velocity.
@@ -153,9 +153,9 @@ fn restitute(bodies: &mut Bodies<'_>, points: &mut [Candidate], law: ImpactLaw, 
         // work of compression along the straight path from nothing to each point's impulse: the sweeps' own path is none of nature's
         let work = |p: &Candidate| 0.5 * p.now * -p.start;
         let mut wanted: f64 = points.iter().filter(colliding).map(|p| p.restitution * p.restitution * work(p)).sum();
-        let driven = points.iter().any(|p| {
-            bodies.groups[p.group as usize].points[usize::from(p.point)].carried.0[usize::from(p.lane)] != 0.0
-        });
+        let carried =
+            |p: &Candidate| bodies.frictions[p.group as usize].carried(usize::from(p.point), usize::from(p.lane));
+        let driven = points.iter().any(|p| carried(p) != 0.0);
         if !driven {
             wanted = wanted.min(start - energy(bodies.cells));
         }

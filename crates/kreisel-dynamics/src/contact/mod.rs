@@ -16,9 +16,10 @@
 //! | `material`, `settings`, `collider` | what the user says |
 //! | `pairs`, `narrow/`, `manifold`, `detect` | where shapes touch |
 //! | `island`, `parts`, `color`, `setup`, `rows`, `friction` | the equations, four manifolds at a time |
-//! | `position`, `shock`, `velocity`, `impact`, `chain` | their solution |
+//! | `accelerate`, `position`, `shock`, `velocity`, `impact`, `chain` | their solution |
 //! | `stage`, `hold`, `step`, `time`, `checkpoint`, `sleep`, `report` | the step and what it tells |
 
+mod accelerate;
 mod chain;
 mod checkpoint;
 mod collider;

@@ -47,7 +47,7 @@ impl Piece for Part {
 /// What a piece works on.
 pub(crate) struct Share<'a> {
     pub cells: &'a mut [Cell],
-    /// Velocities of the sweep before and extrapolated ones; empty where they are not needed.
+    /// Velocities of the sweep before and extrapolated ones.
     pub last: &'a mut [Cell],
     pub ahead: &'a mut [Cell],
     pub groups: &'a mut [Group],

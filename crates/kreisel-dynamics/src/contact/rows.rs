@@ -49,21 +49,16 @@ pub(crate) struct Row {
     /// 1/(J M⁻¹ Jᵀ), 0 where there is no point; and its inverse.
     pub inverse: F4,
     pub response: F4,
-    /// Impulse, and the one of the sweep before.
+    /// Impulse, and the one of the sweep before. In the velocity solve it is the sum of both solves.
     pub impulse: F4,
     pub last: F4,
-    /// Smallest impulse; the position solve knows that it is zero.
-    pub low: F4,
-    /// The motion of kinematic bodies alone.
-    pub carried: F4,
 }
 
 impl Row {
     /// Forgets the step before: all that is not computed for every lane when the rows are filled.
     #[inline(always)]
     pub fn begin(&mut self) {
-        (self.bias, self.carried, self.low) = (F4::ZERO, F4::ZERO, F4::ZERO);
-        (self.impulse, self.last) = (F4::ZERO, F4::ZERO);
+        (self.bias, self.impulse, self.last) = (F4::ZERO, F4::ZERO, F4::ZERO);
     }
 }
 

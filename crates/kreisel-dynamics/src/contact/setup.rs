@@ -248,6 +248,7 @@ fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>
             f.roll_lever.0[l] = s.rolling;
             f.rolls |= s.rolling > 0.0;
         }
+        f.carries = carries;
         let n = frame[0];
         let linear = a.root_mass * a.root_mass + b.root_mass * b.root_mass;
         g.normal = n;
@@ -266,8 +267,8 @@ fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>
                 row.b[i] = pb[i] * present[k];
             }
             if carries {
-                row.carried = dot(n, minus(a.carried(arms[k][0]), b.carried(arms[k][1]))) * present[k];
-                row.bias = row.carried;
+                f.carried[k] = dot(n, minus(a.carried(arms[k][0]), b.carried(arms[k][1]))) * present[k];
+                row.bias = f.carried[k];
             }
         }
         // both bodies' centres of pressure, brought together half way

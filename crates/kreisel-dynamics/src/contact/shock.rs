@@ -86,7 +86,7 @@ impl Layers {
             }
             let rate = g.rate(l, k, cells) + g.points[k].bias.0[l];
             let row = &mut g.points[k];
-            let next = (row.impulse.0[l] - rate / response).max(row.low.0[l]);
+            let next = (row.impulse.0[l] - rate / response).max(0.0);
             let change = next - row.impulse.0[l];
             row.impulse.0[l] = next;
             worst = worst.max((change * response).abs());

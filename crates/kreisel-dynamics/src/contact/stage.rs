@@ -1,13 +1,13 @@
 //! The kick at the start of a step, and what it shares with the hold: velocities in and out of the cells.
 
+use super::accelerate::{self, Goal, Solved};
 use super::friction::{Friction, clamp, onto_disk};
 use super::island::Island;
 use super::manifold::Manifold;
 use super::parts::{self, Share, over};
-use super::position::{self, Solved};
 use super::rows::{Cell, Group, IDLE, Motion};
 use super::step::NEAR;
-use super::{ContactTime, Contacts};
+use super::{ContactTime, Contacts, position};
 use crate::lanes::{F4, LANES, dot};
 use crate::settings::Settings;
 use crate::simd::kernel;
@@ -222,7 +222,8 @@ impl Contacts {
                 return Solved::default();
             }
             let most = most_sweeps(island, settings);
-            position::solve(&parts[island.parts.clone()], share, tolerance, most, threads, |_| ())
+            let goal = Goal { tolerance, most, ahead: true };
+            accelerate::solve(&parts[island.parts.clone()], share, goal, threads, &position::sweep, |_| ())
         };
         over(&self.islands.list, share, [0, 0], threads, &solve, &Solved::with).unwrap_or_default()
     }
@@ -250,10 +251,9 @@ impl Contacts {
             groups: &mut self.groups[island.groups.clone()],
             frictions: &mut [],
         };
-        block(share.cells);
-        let most = most_sweeps(&island, settings);
+        let goal = Goal { tolerance, most: most_sweeps(&island, settings), ahead: true };
         let parts = &self.islands.parts[island.parts];
-        let mut solved = position::solve(parts, share.again(), tolerance, most, self.threads, &mut block);
+        let mut solved = accelerate::solve(parts, share.again(), goal, self.threads, &position::sweep, &mut block);
         if settings.shock > 0 && !solved.converged {
             solved.residual = self.layers.solve(share.groups, share.cells, tolerance);
             solved.shocked = true;
@@ -329,7 +329,7 @@ fn prime_body(
             let foretold = m.foretold;
             for k in 0..m.count as usize {
                 let (p, row) = (&mut m.points[k], &mut g.points[k]);
-                let carried = row.carried.0[l];
+                let carried = f.carried(k, l);
                 if foretold && again && !m.settled {
                     p.gap -= h * (solved[k].0[l] + carried);
                     // nothing overlapped there at the start

@@ -4,13 +4,21 @@
 //! out a penetration is removed again, and nothing is held that wants to leave.
 
 use super::friction::{Friction, clamp, onto_disk};
-use super::parts::{Part, Share, over};
+use super::parts::{Part, Share};
 use super::rows::{Cell, Group, Motion};
 use crate::lanes::{F4, dot};
 use crate::simd::kernel;
 
 #[inline(always)]
-fn sweep_body(groups: &mut [Group], frictions: &mut [Friction], cells: &mut [Cell], from: u32, printed: bool) -> f64 {
+fn sweep_body(
+    groups: &mut [Group],
+    frictions: &mut [Friction],
+    cells: &mut [Cell],
+    from: u32,
+    theta: f64,
+    printed: bool,
+) -> f64 {
+    let theta = F4::splat(theta);
     let mut worst = F4::ZERO;
     for (g, f) in groups.iter_mut().zip(frictions) {
         let mut v = Motion::within(cells, &g.bodies, from);
@@ -18,13 +26,14 @@ fn sweep_body(groups: &mut [Group], frictions: &mut [Friction], cells: &mut [Cel
         let (mut pushed, mut load) = (F4::ZERO, F4::ZERO);
         for row in &mut g.points[..g.count as usize] {
             let rate = along + dot(row.a, v.wa) + dot(row.b, v.wb) + row.bias;
-            let next = (row.impulse - rate * row.inverse).max(row.low);
-            let change = next - row.impulse;
+            let start = ahead(row.impulse, row.last, theta);
+            let next = (start - rate * row.inverse).max(F4::ZERO);
+            let change = next - start;
+            row.last = row.impulse;
             row.impulse = next;
             along += g.linear * change;
             pushed += change;
-            // both solves together
-            load += next - row.low;
+            load += next;
             v.turn(row.a, row.b, change);
             if printed {
                 f.paid += change.abs();
@@ -37,34 +46,45 @@ fn sweep_body(groups: &mut [Group], frictions: &mut [Friction], cells: &mut [Cel
         v.push(g.normal, pushed, g.inverse_root_mass);
         // friction at the centre of pressure
         let rate = f.slip(g, &v);
-        let sum = [f.before[0] + f.impulse[0], f.before[1] + f.impulse[1]];
+        let start = [ahead(f.impulse[0], f.last[0], theta), ahead(f.impulse[1], f.last[1], theta)];
+        f.last = f.impulse;
+        let sum = [f.before[0] + start[0], f.before[1] + start[1]];
         let total = f.answer(sum, rate, load);
         let change = [total[0] - sum[0], total[1] - sum[1]];
         for k in 0..2 {
-            f.impulse[k] += change[k];
+            f.impulse[k] = start[k] + change[k];
             worst = worst.max((change[k] * g.linear).abs());
         }
         f.rub(g, &mut v, change);
         // twist about the normal
         let rate = f.twisting(&v);
         let most = f.spin_lever * load;
-        let wish = f.spin_before + f.spin - rate * f.spin_inverse;
-        let total = clamp(wish, most);
-        let change = total - f.spin_before - f.spin;
-        f.spin += change;
+        let start = ahead(f.spin, f.spin_last, theta);
+        f.spin_last = f.spin;
+        let sum = f.spin_before + start;
+        let change = clamp(sum - rate * f.spin_inverse, most) - sum;
+        f.spin = start + change;
         v.turn(f.spin_a, f.spin_b, change);
         if f.rolls {
-            roll(f, load, &mut v);
+            roll(f, load, theta, &mut v);
         }
         v.put_within(cells, &g.bodies, from);
     }
     worst.largest()
 }
 
+/// x + θ(x − last).
+#[inline(always)]
+fn ahead(x: F4, last: F4, theta: F4) -> F4 {
+    x + theta * (x - last)
+}
+
 /// Resistance against rolling: a torque along the tangents, at most lever times load.
 #[inline(always)]
-fn roll(f: &mut Friction, load: F4, v: &mut Motion) {
-    let mut wish = f.roll;
+fn roll(f: &mut Friction, load: F4, theta: F4, v: &mut Motion) {
+    let start = [ahead(f.roll[0], f.roll_last[0], theta), ahead(f.roll[1], f.roll_last[1], theta)];
+    f.roll_last = f.roll;
+    let mut wish = start;
     for k in 0..2 {
         let rate = dot(f.roll_a[k], v.wa) + dot(f.roll_b[k], v.wb) + f.roll_bias[k];
         wish[k] = wish[k] - rate * f.roll_inverse[k];
@@ -72,7 +92,7 @@ fn roll(f: &mut Friction, load: F4, v: &mut Motion) {
     let most = f.roll_lever * load;
     let total = onto_disk(wish, most, most);
     for k in 0..2 {
-        let change = total[k] - f.roll[k];
+        let change = total[k] - start[k];
         f.roll[k] = total[k];
         v.turn(f.roll_a[k], f.roll_b[k], change);
     }
@@ -84,14 +104,13 @@ kernel! {
         frictions: &mut [Friction],
         cells: &mut [Cell],
         from: u32,
+        theta: f64,
         printed: bool,
     ) -> f64 = sweep_body
 }
 
-/// One sweep over normals and friction of an island, with the accumulated cone or the printed one; returns the largest change
-/// of a rate, m/s.
-pub(crate) fn sweep(parts: &[Part], mut share: Share<'_>, threads: bool, printed: bool) -> f64 {
-    let work = |p: &Part, s: Share<'_>| sweep_part(s.groups, s.frictions, s.cells, p.cells.start as u32, printed);
-    let phases = parts.chunk_by(|a, b| a.phase == b.phase);
-    phases.filter_map(|phase| over(phase, share.again(), [0, 0], threads, &work, &f64::max)).fold(0.0, f64::max)
+/// One sweep over normals and friction of a part of an island, with impulses extrapolated by `theta`, with the accumulated cone or
+/// the printed one; returns the largest change of a rate, m/s.
+pub(crate) fn sweep(part: &Part, share: Share<'_>, theta: f64, printed: bool) -> f64 {
+    sweep_part(share.groups, share.frictions, share.cells, part.cells.start as u32, theta, printed)
 }

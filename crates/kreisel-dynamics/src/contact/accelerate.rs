@@ -1,0 +1,113 @@
+//! Sweeps over an island until they converge, extrapolated between sweeps (Nesterov), with a restart when a sweep and the extrapolation
+//! disagree. Both solves go this way.
+//!
+//! | symbol | here |
+//! |---|---|
+//! | θ = (t − 1)/t⁺, t⁺ = (1 + √(1 + 4t²))/2 | the extrapolation of velocities here, of impulses in the sweeps |
+
+use super::parts::{Part, Share, over};
+use super::rows::Cell;
+use crate::lanes::F4;
+use crate::simd::kernel;
+
+/// v ← v + θ(v − last), last ← v, and the extrapolated velocities into `start`.
+#[inline(always)]
+fn extrapolate_body(cells: &mut [Cell], last: &mut [Cell], start: &mut [Cell], theta: f64) {
+    let theta = F4::splat(theta);
+    for ((c, p), s) in cells.iter_mut().zip(last).zip(start) {
+        let now = *c;
+        c.linear = now.linear + theta * (now.linear - p.linear);
+        c.angular = now.angular + theta * (now.angular - p.angular);
+        *p = now;
+        *s = *c;
+    }
+}
+
+/// (x − y)·(y − x₋): negative when the sweep goes against the extrapolation.
+#[inline(always)]
+fn agreement_body(cells: &[Cell], start: &[Cell], last: &[Cell]) -> f64 {
+    let mut sum = F4::ZERO;
+    for ((c, s), p) in cells.iter().zip(start).zip(last) {
+        sum += (c.linear - s.linear) * (s.linear - p.linear) + (c.angular - s.angular) * (s.angular - p.angular);
+    }
+    sum.sum()
+}
+
+kernel! { fn extrapolate(cells: &mut [Cell], last: &mut [Cell], start: &mut [Cell], theta: f64) = extrapolate_body }
+kernel! { fn agreement(cells: &[Cell], start: &[Cell], last: &[Cell]) -> f64 = agreement_body }
+
+/// How a solve went.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Solved {
+    pub sweeps: u32,
+    /// Largest change of the last sweep, in m/s.
+    pub residual: f64,
+    pub converged: bool,
+    /// Whether layers had to help.
+    pub shocked: bool,
+}
+
+impl Solved {
+    /// Both together.
+    pub fn with(self, other: Self) -> Self {
+        Self {
+            sweeps: self.sweeps.max(other.sweeps),
+            residual: self.residual.max(other.residual),
+            converged: self.converged && other.converged,
+            shocked: self.shocked || other.shocked,
+        }
+    }
+}
+
+/// When sweeps end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Goal {
+    /// Largest change of a rate, m/s.
+    pub tolerance: f64,
+    pub most: u32,
+    /// Whether sweeps are extrapolated.
+    pub ahead: bool,
+}
+
+/// Sweeps over the parts of an island until no rate changes by more than the tolerance. `sweep` goes over a part with impulses that
+/// are extrapolated by θ; `block` brings jointed bodies back onto their joints.
+pub(crate) fn solve(
+    parts: &[Part],
+    mut share: Share<'_>,
+    goal: Goal,
+    threads: bool,
+    sweep: &(impl Fn(&Part, Share<'_>, f64) -> f64 + Sync),
+    mut block: impl FnMut(&mut [Cell]),
+) -> Solved {
+    share.last.copy_from_slice(share.cells);
+    share.ahead.copy_from_slice(share.cells);
+    block(share.cells);
+    let whole = &parts[..parts.partition_point(|p| p.phase == 0)];
+    let mut t: f64 = 1.0;
+    let mut out = Solved::default();
+    while out.sweeps < goal.most {
+        let next = 0.5 * (1.0 + (1.0 + 4.0 * t * t).sqrt());
+        let theta = if goal.ahead { (t - 1.0) / next } else { 0.0 };
+        out.residual = 0.0;
+        for phase in parts.chunk_by(|a, b| a.phase == b.phase) {
+            let work = |p: &Part, s: Share<'_>| {
+                if p.phase == 0 {
+                    extrapolate(s.cells, s.last, s.ahead, theta);
+                }
+                sweep(p, s, theta)
+            };
+            let worst = over(phase, share.again(), [0, 0], threads, &work, &f64::max);
+            out.residual = out.residual.max(worst.unwrap_or(0.0));
+        }
+        block(share.cells);
+        out.sweeps += 1;
+        if out.residual <= goal.tolerance {
+            out.converged = true;
+            break;
+        }
+        let work = |_: &Part, s: Share<'_>| agreement(s.cells, s.ahead, s.last);
+        let together = over(whole, share.again(), [0, 0], threads, &work, &|a, b| a + b);
+        t = if together.is_some_and(|x| x < 0.0) { 1.0 } else { next };
+    }
+    out
+}
