@@ -17,9 +17,10 @@
 //! | `pairs`, `narrow/`, `manifold`, `detect` | where shapes touch |
 //! | `island`, `parts`, `color`, `setup`, `rows`, `friction` | the equations, four manifolds at a time |
 //! | `accelerate`, `position`, `shock`, `velocity`, `impact`, `chain` | their solution |
-//! | `stage`, `hold`, `step`, `time`, `checkpoint`, `sleep`, `report` | the step and what it tells |
+//! | `stage`, `hold`, `step`, `again`, `time`, `checkpoint`, `sleep`, `report` | the step and what it tells |
 
 mod accelerate;
+mod again;
 mod chain;
 mod checkpoint;
 mod collider;
@@ -145,6 +146,9 @@ pub(crate) struct Contacts {
     /// The contacts of the start of a step that is made again.
     begin: Vec<Manifold>,
     gaps: Vec<([u32; 2], f64)>,
+    /// Velocities after the kick, group by group, and manifolds with new overlaps.
+    kicked: Vec<[crate::lanes::F4; 6]>,
+    met: Vec<bool>,
     candidates: Vec<impact::Candidate>,
     /// Whether groups and rows belong to the manifolds and poses at hand.
     ready: bool,

@@ -1,8 +1,8 @@
 //! A step of a world with contacts, in the two modes of contact time (B-70, B-71).
 //!
 //! *Fast*: kick, drift, detect, hold. When detection finds a new overlap, because features met that the start of the step did not
-//! know of, the step goes back and is made again with the contacts of its end. Where that does not help (corners that turn
-//! into faces within the step), it is made in halves.
+//! know of, the step is made again with what its end has shown (`again`). Where that does not help (corners that turn into
+//! faces within the step), it is made in halves.
 //!
 //! *Exact*: the step is cut where bodies meet. The time comes from conservative advancement over ballistic flight, corrected
 //! by Newton's rule on the true motion (joints, other contacts) when it still ends in an overlap. Work is bounded: after
@@ -10,7 +10,6 @@
 //! a bouncing ball comes to an end.
 
 use super::Contacts;
-use super::manifold::Manifold;
 use super::report::ContactReport;
 use super::settings::ContactTime;
 use crate::model::Model;
@@ -18,9 +17,7 @@ use crate::state::State;
 use crate::step::Budget;
 use crate::system::System;
 
-/// A new overlap from which on a fast step is made again: m, or as a share of the smaller body; and how often.
-const DEEP: f64 = 2e-3;
-const DEEP_SHARE: f64 = 0.02;
+/// How often a fast step is made again.
 const REPEATS: u32 = 3;
 
 /// A step that was made again is cut in halves when a new overlap is still this many times deeper; the smallest part of it.
@@ -88,7 +85,7 @@ impl Contacts {
         }
     }
 
-    fn go_back(&mut self, systems: &mut [System]) {
+    pub(super) fn go_back(&mut self, systems: &mut [System]) {
         for (c, s) in self.checkpoints.iter().zip(systems) {
             c.go_back(s);
         }
@@ -136,7 +133,9 @@ impl Contacts {
         self.save(args.systems);
         self.gaps_now();
         let mut kick = self.kick(args.systems, now, part, false, settings, args.budget);
+        let mut pushed = false;
         for round in 0..=REPEATS {
+            self.keep_kicked(args.systems);
             (args.drift)(args.systems, now, part);
             self.read(args.systems, args.state, done + part);
             self.detect(h, args.model.gravity);
@@ -146,6 +145,15 @@ impl Contacts {
             if round == 0 {
                 // detection has kept the contacts of the start
                 std::mem::swap(&mut self.begin, &mut self.old);
+            }
+            if let Some(taken) = self.push_apart(args.systems, part, &settings.contact) {
+                kick.all += taken;
+                pushed = true;
+                self.report.repeats += 1;
+                continue;
+            }
+            if pushed {
+                break;
             }
             self.foretell(round == 0);
             self.report.repeats += 1;
@@ -175,73 +183,6 @@ impl Contacts {
         let friction = kick.friction + hold.friction;
         // what friction did not take was taken by impacts; a gain is an error and stays in the residual
         Some(Losses { friction, impacts: (kick.all + hold.all - friction).max(0.0) })
-    }
-
-    fn gaps_now(&mut self) {
-        let mut gaps = std::mem::take(&mut self.gaps);
-        self.gaps(&mut gaps);
-        self.gaps = gaps;
-    }
-
-    /// Whether the step has made a new overlap, `times` as deep as a step is made again for.
-    fn meets(&self, times: f64) -> bool {
-        self.memory.manifolds.iter().any(|m| self.is_new(m, times))
-    }
-
-    fn is_new(&self, m: &Manifold, times: f64) -> bool {
-        let gap = m.gap();
-        if m.sensor || gap >= 0.0 {
-            return false;
-        }
-        let size = m.pair.iter().map(|&c| self.colliders[c as usize].size).fold(f64::INFINITY, f64::min);
-        let deep = DEEP.min(DEEP_SHARE * size);
-        gap < -times * deep && gap < self.gap_before(m.pair).unwrap_or(f64::INFINITY) - 0.5 * deep
-    }
-
-    /// Smallest gap of a pair at the start of the step.
-    fn gap_before(&self, pair: [u32; 2]) -> Option<f64> {
-        self.gaps.binary_search_by(|w| w.0.cmp(&pair)).ok().map(|k| self.gaps[k].1)
-    }
-
-    /// The contacts of overlaps that the step has made join those of the start, with gaps that foretell the end, and the
-    /// velocities that led there are remembered. The contacts of the start are those of the `first` try, or as the last one foretold them.
-    fn foretell(&mut self, first: bool) {
-        self.solved.clear();
-        self.solved.resize(self.homes.len(), None);
-        for (k, &slot) in self.islands.slots.iter().enumerate() {
-            if slot != u32::MAX {
-                self.solved[slot as usize] = Some(self.cells[k]);
-            }
-        }
-        // the contacts of the start, with those of the end in place of pairs that overlap
-        let mut merged = std::mem::take(&mut self.start);
-        merged.clear();
-        let (start, end) = (if first { &self.begin } else { &self.old }, &self.memory.manifolds);
-        let (mut i, mut j) = (0, 0);
-        while i < start.len() || j < end.len() {
-            let pair = match (start.get(i), end.get(j)) {
-                (Some(s), Some(e)) => s.pair.min(e.pair),
-                (Some(s), None) => s.pair,
-                (None, Some(e)) => e.pair,
-                (None, None) => break,
-            };
-            let from = (i, j);
-            while start.get(i).is_some_and(|m| m.pair == pair) {
-                i += 1;
-            }
-            while end.get(j).is_some_and(|m| m.pair == pair) {
-                j += 1;
-            }
-            let (at_start, at_end) = (&start[from.0..i], &end[from.1..j]);
-            if at_end.iter().any(|m| self.is_new(m, 1.0)) {
-                let floor = (0.2 * self.gap_before(pair).unwrap_or(0.0)).min(0.0);
-                merged.extend(at_end.iter().map(|m| Manifold { foretold: true, settled: false, floor, ..*m }));
-            } else {
-                merged.extend_from_slice(at_start);
-            }
-        }
-        self.start = std::mem::replace(&mut self.memory.manifolds, merged);
-        self.ready = false;
     }
 
     /// Cuts the step where bodies meet.

@@ -1,0 +1,215 @@
+//! Making a step again after bodies have met in it.
+//!
+//! Loose bodies: the overlaps of the end are taken out there, by changes Δλ of the kick's impulses under which no previewed gap closes,
+//! gap + h JΔv ≥ 0 and λ + Δλ ≥ 0, in the rows of the end. The changes of momentum join the kick, and the bodies drift anew. Most contacts
+//! are content already, so that this costs a few sweeps.
+//!
+//! Where joints or sleepers take part, the contacts of the end join those of the start, and the kick is made anew.
+
+use super::accelerate::{self, Goal};
+use super::manifold::Manifold;
+use super::parts::Share;
+use super::rows::{Cell, Group, IDLE, Motion};
+use super::{ContactSettings, Contacts, position};
+use crate::lanes::{F4, LANES};
+use crate::math::Vec3;
+use crate::system::{System, mat3, vec3};
+
+/// A new overlap from which on a fast step is made again: m, or as a share of the smaller body.
+const DEEP: f64 = 2e-3;
+const DEEP_SHARE: f64 = 0.02;
+
+/// Share of an overlap at the start that a step takes out.
+const SHARE: f64 = 0.2;
+
+impl Contacts {
+    /// Keeps the velocities after the kick.
+    pub(super) fn keep_kicked(&mut self, systems: &[System]) {
+        self.kicked.clear();
+        self.kicked.extend(systems.iter().flat_map(|s| s.groups.iter().map(|g| g.y)));
+    }
+
+    /// Adds to the kick what takes out the new overlaps of the end, and puts the systems after that kick. Returns the energy that it takes; `None`
+    /// when bodies meet that joints hold or that sleep.
+    pub(super) fn push_apart(&mut self, systems: &mut [System], h: f64, settings: &ContactSettings) -> Option<f64> {
+        let mut met = std::mem::take(&mut self.met);
+        met.clear();
+        met.extend(self.memory.manifolds.iter().map(|m| self.is_new(m, 1.0)));
+        let loose = |c: u32| {
+            let slot = self.colliders[c as usize].slot;
+            self.chain_of[slot as usize] == u32::MAX && !self.is_asleep(slot)
+        };
+        let of_loose = self.memory.manifolds.iter().zip(&met).all(|(m, met)| !met || m.pair.iter().all(|&c| loose(c)));
+        let taken = of_loose.then(|| self.push_loose(&met, systems, h, settings)).flatten();
+        self.met = met;
+        taken
+    }
+
+    fn push_loose(&mut self, met: &[bool], systems: &mut [System], h: f64, settings: &ContactSettings) -> Option<f64> {
+        self.set_up(systems, settings);
+        let meets = |g: &Group| g.manifold.iter().any(|&m| m != IDLE && met[m as usize]);
+        let islands: Vec<_> =
+            self.islands.list.iter().filter(|i| self.groups[i.groups.clone()].iter().any(meets)).cloned().collect();
+        if islands.iter().any(|i| !i.is_loose(settings)) {
+            return None;
+        }
+        self.load(systems);
+        self.cells.fill(Cell::default());
+        for island in islands {
+            let (cells, groups) = (island.cells, island.groups);
+            let how = Ask { h, met, gaps: &self.gaps };
+            ask(&mut self.groups[groups.clone()], &mut self.memory.manifolds, &self.actual[cells.clone()], how);
+            let share = Share {
+                cells: &mut self.cells[cells.clone()],
+                last: &mut self.last[cells.clone()],
+                ahead: &mut self.ahead[cells],
+                groups: &mut self.groups[groups.clone()],
+                frictions: &mut [],
+            };
+            let goal = Goal { tolerance: settings.tolerance / h, most: settings.max_sweeps, ahead: true };
+            let parts = &self.islands.parts[island.parts];
+            let solved = accelerate::solve(parts, share, goal, self.threads, &position::sweep, |_| ());
+            self.report.sweeps = self.report.sweeps.max(solved.sweeps);
+            for g in &self.groups[groups] {
+                for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
+                    let m = &mut self.memory.manifolds[g.manifold[l] as usize];
+                    for (p, row) in m.points_mut().iter_mut().zip(&g.points) {
+                        p.kick = row.impulse.0[l];
+                    }
+                }
+            }
+        }
+        Some(self.kick_again(systems))
+    }
+
+    /// Goes back to the start of the step, after its kick and with the cells' changes of momentum. Returns the energy that these take, J.
+    fn kick_again(&mut self, systems: &mut [System]) -> f64 {
+        // angular momenta of the world: the bodies have turned since
+        for (c, &slot) in self.cells.iter_mut().zip(&self.islands.slots).filter(|(_, slot)| **slot != u32::MAX) {
+            let (s, i) = self.homes[slot as usize];
+            let (g, l) = (&systems[s as usize].groups[i as usize / LANES], i as usize % LANES);
+            let local = vec3(&g.si, l) * Vec3::new(c.angular.0[0], c.angular.0[1], c.angular.0[2]);
+            let world = mat3(&g.r, l) * local;
+            c.angular = F4([world.x, world.y, world.z, 0.0]);
+        }
+        self.go_back(systems);
+        let kicked = systems.iter_mut().flat_map(|s| &mut s.groups).zip(&self.kicked);
+        kicked.for_each(|(g, y)| g.y = *y);
+        let mut taken = 0.0;
+        for (c, &slot) in self.cells.iter().zip(&self.islands.slots).filter(|(_, slot)| **slot != u32::MAX) {
+            let (s, i) = self.homes[slot as usize];
+            let (g, l) = (&mut systems[s as usize].groups[i as usize / LANES], i as usize % LANES);
+            let turned = mat3(&g.r, l).transpose() * Vec3::new(c.angular.0[0], c.angular.0[1], c.angular.0[2]);
+            let spun = vec3(&g.isi, l) * turned;
+            for (k, change) in c.linear.0[..3].iter().copied().chain([spun.x, spun.y, spun.z]).enumerate() {
+                let y = &mut g.y[k].0[l];
+                taken -= change * (*y + 0.5 * change);
+                *y += change;
+            }
+        }
+        taken
+    }
+
+    pub(super) fn gaps_now(&mut self) {
+        let mut gaps = std::mem::take(&mut self.gaps);
+        self.gaps(&mut gaps);
+        self.gaps = gaps;
+    }
+
+    /// Whether the step has made a new overlap, `times` as deep as a step is made again for.
+    pub(super) fn meets(&self, times: f64) -> bool {
+        self.memory.manifolds.iter().any(|m| self.is_new(m, times))
+    }
+
+    fn is_new(&self, m: &Manifold, times: f64) -> bool {
+        let gap = m.gap();
+        if m.sensor || gap >= 0.0 {
+            return false;
+        }
+        let size = m.pair.iter().map(|&c| self.colliders[c as usize].size).fold(f64::INFINITY, f64::min);
+        let deep = DEEP.min(DEEP_SHARE * size);
+        gap < -times * deep && gap < self.gap_before(m.pair).unwrap_or(f64::INFINITY) - 0.5 * deep
+    }
+
+    /// Smallest gap of a pair at the start of the step.
+    fn gap_before(&self, pair: [u32; 2]) -> Option<f64> {
+        gap_of(&self.gaps, pair)
+    }
+
+    /// The contacts of overlaps that the step has made join those of the start, with gaps that foretell the end, and the
+    /// velocities that led there are remembered. The contacts of the start are those of the `first` try, or as the last one foretold them.
+    pub(super) fn foretell(&mut self, first: bool) {
+        self.solved.clear();
+        self.solved.resize(self.homes.len(), None);
+        for (k, &slot) in self.islands.slots.iter().enumerate() {
+            if slot != u32::MAX {
+                self.solved[slot as usize] = Some(self.cells[k]);
+            }
+        }
+        // the contacts of the start, with those of the end in place of pairs that overlap
+        let mut merged = std::mem::take(&mut self.start);
+        merged.clear();
+        let (start, end) = (if first { &self.begin } else { &self.old }, &self.memory.manifolds);
+        let (mut i, mut j) = (0, 0);
+        while i < start.len() || j < end.len() {
+            let pair = match (start.get(i), end.get(j)) {
+                (Some(s), Some(e)) => s.pair.min(e.pair),
+                (Some(s), None) => s.pair,
+                (None, Some(e)) => e.pair,
+                (None, None) => break,
+            };
+            let from = (i, j);
+            while start.get(i).is_some_and(|m| m.pair == pair) {
+                i += 1;
+            }
+            while end.get(j).is_some_and(|m| m.pair == pair) {
+                j += 1;
+            }
+            let (at_start, at_end) = (&start[from.0..i], &end[from.1..j]);
+            if at_end.iter().any(|m| self.is_new(m, 1.0)) {
+                let floor = (SHARE * self.gap_before(pair).unwrap_or(0.0)).min(0.0);
+                merged.extend(at_end.iter().map(|m| Manifold { foretold: true, settled: false, floor, ..*m }));
+            } else {
+                merged.extend_from_slice(at_start);
+            }
+        }
+        self.start = std::mem::replace(&mut self.memory.manifolds, merged);
+        self.ready = false;
+    }
+}
+
+/// What changes of impulses have to bring about.
+#[derive(Clone, Copy)]
+struct Ask<'a> {
+    h: f64,
+    /// Manifolds with new overlaps.
+    met: &'a [bool],
+    /// Smallest gaps of the start, by pair.
+    gaps: &'a [([u32; 2], f64)],
+}
+
+/// Rows for changes of the kick: they begin with its impulses, and with the gaps of the end.
+fn ask(groups: &mut [Group], manifolds: &mut [Manifold], actual: &[Cell], how: Ask<'_>) {
+    for g in groups {
+        let rates = g.rates(&Motion::of(actual, &g.bodies));
+        for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
+            let m = &mut manifolds[g.manifold[l] as usize];
+            let met = how.met[g.manifold[l] as usize];
+            let floor = if met { (1.0 - SHARE) * gap_of(how.gaps, m.pair).unwrap_or(0.0).min(0.0) } else { 0.0 };
+            for ((p, row), rate) in m.points_mut().iter_mut().zip(&mut g.points).zip(rates) {
+                // what overlapped before stays as it is
+                let gap = if met { p.gap - floor } else { p.gap.max(0.0) };
+                row.bias.0[l] = gap / how.h;
+                (row.impulse.0[l], row.last.0[l]) = (p.kick, p.kick);
+                if p.kick == 0.0 {
+                    p.approach = rate.0[l].min(0.0);
+                }
+            }
+        }
+    }
+}
+
+/// Gap of a pair in a list sorted by pair.
+fn gap_of(gaps: &[([u32; 2], f64)], pair: [u32; 2]) -> Option<f64> {
+    gaps.binary_search_by(|w| w.0.cmp(&pair)).ok().map(|k| gaps[k].1)
+}
