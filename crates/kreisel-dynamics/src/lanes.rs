@@ -4,7 +4,7 @@
 //! function they are inlined into (see [`crate::simd`]). Closures are avoided here: they would not be inlined there. No fused multiply-add is used, so that every lane rounds
 //! exactly as scalar code does and all builds give the same bits.
 
-use std::ops::{Add, AddAssign, Mul, Neg, Sub};
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
 /// Number of lanes.
 pub(crate) const LANES: usize = 4;
@@ -39,6 +39,31 @@ impl F4 {
     pub fn abs(self) -> Self {
         let a = self.0;
         Self([a[0].abs(), a[1].abs(), a[2].abs(), a[3].abs()])
+    }
+
+    /// Square roots.
+    #[inline(always)]
+    pub fn sqrt(self) -> Self {
+        let a = self.0;
+        Self([a[0].sqrt(), a[1].sqrt(), a[2].sqrt(), a[3].sqrt()])
+    }
+
+    /// Per lane `yes` where the first number is larger, `no` elsewhere.
+    #[inline(always)]
+    pub fn where_larger(self, than: Self, yes: Self, no: Self) -> Self {
+        let (a, b, y, n) = (self.0, than.0, yes.0, no.0);
+        Self([
+            if a[0] > b[0] { y[0] } else { n[0] },
+            if a[1] > b[1] { y[1] } else { n[1] },
+            if a[2] > b[2] { y[2] } else { n[2] },
+            if a[3] > b[3] { y[3] } else { n[3] },
+        ])
+    }
+
+    /// 1/x, and 0 where there is nothing to divide by.
+    #[inline(always)]
+    pub fn inverse(self) -> Self {
+        self.where_larger(Self::ZERO, Self::splat(1.0) / self, Self::ZERO)
     }
 
     /// The largest lane.
@@ -98,6 +123,14 @@ impl Mul for F4 {
     #[inline(always)]
     fn mul(self, o: Self) -> Self {
         Self([self.0[0] * o.0[0], self.0[1] * o.0[1], self.0[2] * o.0[2], self.0[3] * o.0[3]])
+    }
+}
+
+impl Div for F4 {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, o: Self) -> Self {
+        Self([self.0[0] / o.0[0], self.0[1] / o.0[1], self.0[2] / o.0[2], self.0[3] / o.0[3]])
     }
 }
 

@@ -134,11 +134,11 @@ impl Contacts {
             return;
         }
         if !kept.is_empty() && kept.iter().all(|m| m.still_fits(places[0], places[1])) {
-            for m in kept {
-                let mut m = *m;
+            let from = out.len();
+            out.extend_from_slice(kept);
+            for m in &mut out[from..] {
                 m.follow(places[0], places[1]);
                 m.weigh();
-                out.push(m);
             }
             return;
         }

@@ -7,7 +7,7 @@
 
 use super::manifold::POINTS;
 use super::rows::{Group, Motion};
-use crate::lanes::{F4, LANES, dot};
+use crate::lanes::{F4, dot};
 use crate::math::Vec3;
 
 /// Friction rows of a group.
@@ -105,14 +105,8 @@ impl Friction {
         let slide = [sum[0] - r * rate[0], sum[1] - r * rate[1]];
         let (radius, most) = (self.sliding * load, self.sticking * load);
         let (size, long) = (stick[0] * stick[0] + stick[1] * stick[1], slide[0] * slide[0] + slide[1] * slide[1]);
-        let mut out = stick;
-        for l in 0..LANES {
-            let slips = size.0[l] > most.0[l] * most.0[l];
-            let k = if long.0[l] > 0.0 { radius.0[l] / long.0[l].sqrt() } else { 0.0 };
-            out[0].0[l] = if slips { slide[0].0[l] * k } else { stick[0].0[l] };
-            out[1].0[l] = if slips { slide[1].0[l] * k } else { stick[1].0[l] };
-        }
-        out
+        let (least, k) = (most * most, radius * long.sqrt().inverse());
+        [size.where_larger(least, slide[0] * k, stick[0]), size.where_larger(least, slide[1] * k, stick[1])]
     }
 
     /// Adds a tangential impulse to the velocities.
@@ -185,10 +179,6 @@ pub(super) fn clamp(x: F4, most: F4) -> F4 {
 #[inline(always)]
 pub(super) fn onto_disk(p: [F4; 2], sliding: F4, sticking: F4) -> [F4; 2] {
     let square = p[0] * p[0] + p[1] * p[1];
-    let mut k = F4::splat(1.0);
-    for l in 0..LANES {
-        let shorter = sliding.0[l] / square.0[l].sqrt();
-        k.0[l] = if square.0[l] > sticking.0[l] * sticking.0[l] { shorter } else { 1.0 };
-    }
+    let k = square.where_larger(sticking * sticking, sliding / square.sqrt(), F4::splat(1.0));
     [p[0] * k, p[1] * k]
 }

@@ -200,16 +200,6 @@ fn negative(a: [F4; 3]) -> [F4; 3] {
     [-a[0], -a[1], -a[2]]
 }
 
-/// 1/x, and 0 for nothing.
-#[inline(always)]
-fn inverse(x: F4) -> F4 {
-    let mut out = F4::ZERO;
-    for l in 0..LANES {
-        out.0[l] = if x.0[l] > 0.0 { 1.0 / x.0[l] } else { 0.0 };
-    }
-    out
-}
-
 /// Fills groups whose manifolds are known.
 #[inline(always)]
 fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>) {
@@ -261,7 +251,7 @@ fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>
             row.begin();
             let (pa, pb) = (a.row(arms[k][0], na), b.row(arms[k][1], nb));
             row.response = (linear + dot(pa, pa) + dot(pb, pb)) * present[k];
-            row.inverse = inverse(row.response);
+            row.inverse = row.response.inverse();
             for i in 0..3 {
                 row.a[i] = pa[i] * present[k];
                 row.b[i] = pb[i] * present[k];
@@ -295,19 +285,19 @@ fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>
             if f.rolls {
                 f.roll_a[k] = times(a.root_inertia, ta);
                 f.roll_b[k] = times(b.root_inertia, tb);
-                f.roll_inverse[k] = inverse(dot(f.roll_a[k], f.roll_a[k]) + dot(f.roll_b[k], f.roll_b[k]));
+                f.roll_inverse[k] = (dot(f.roll_a[k], f.roll_a[k]) + dot(f.roll_b[k], f.roll_b[k])).inverse();
                 f.roll_bias[k] = dot(t, minus(a.spin, b.spin));
             }
         }
         let xx = linear + dot(f.a[0], f.a[0]) + dot(f.b[0], f.b[0]);
         let xy = dot(f.a[0], f.a[1]) + dot(f.b[0], f.b[1]);
         let yy = linear + dot(f.a[1], f.a[1]) + dot(f.b[1], f.b[1]);
-        f.glide = inverse(xx + yy);
-        let one_over = inverse(xx * yy - xy * xy);
+        f.glide = (xx + yy).inverse();
+        let one_over = (xx * yy - xy * xy).inverse();
         f.inverse = [yy * one_over, -(xy * one_over), xx * one_over];
         f.spin_a = times(a.root_inertia, na);
         f.spin_b = times(b.root_inertia, nb);
-        f.spin_inverse = inverse(dot(f.spin_a, f.spin_a) + dot(f.spin_b, f.spin_b));
+        f.spin_inverse = (dot(f.spin_a, f.spin_a) + dot(f.spin_b, f.spin_b)).inverse();
         f.spin_bias = dot(n, minus(a.spin, b.spin));
         f.spin_lever = f.sliding * lever + spinning;
     }
