@@ -10,7 +10,7 @@ use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 pub(crate) const LANES: usize = 4;
 
 /// Four numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[repr(align(32))]
 pub(crate) struct F4(pub [f64; LANES]);
 
@@ -32,6 +32,12 @@ impl F4 {
             if a[2] > b[2] { a[2] } else { b[2] },
             if a[3] > b[3] { a[3] } else { b[3] },
         ])
+    }
+
+    /// The smaller number of each lane (the second where one is not a number).
+    #[inline(always)]
+    pub fn min(self, o: Self) -> Self {
+        self.where_larger(o, o, self)
     }
 
     /// Sizes.
@@ -78,6 +84,17 @@ impl F4 {
     #[inline(always)]
     pub fn sum(self) -> f64 {
         (self.0[0] + self.0[1]) + (self.0[2] + self.0[3])
+    }
+
+    /// Columns of four rows.
+    #[inline(always)]
+    pub fn transpose([a, b, c, d]: [&Self; 4]) -> [Self; 4] {
+        [
+            Self([a.0[0], b.0[0], c.0[0], d.0[0]]),
+            Self([a.0[1], b.0[1], c.0[1], d.0[1]]),
+            Self([a.0[2], b.0[2], c.0[2], d.0[2]]),
+            Self([a.0[3], b.0[3], c.0[3], d.0[3]]),
+        ]
     }
 
     /// First three columns of four rows.

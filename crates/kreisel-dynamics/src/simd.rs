@@ -60,6 +60,20 @@ pub(crate) mod register {
         unsafe { _mm256_store_pd(to.0.as_mut_ptr(), x) }
     }
 
+    /// Columns of four rows: as [`F4::transpose`].
+    #[target_feature(enable = "avx2")]
+    pub fn transpose(rows: [&F4; 4]) -> [F4; 4] {
+        let [a, b, c, d] = [load(rows[0]), load(rows[1]), load(rows[2]), load(rows[3])];
+        let mut columns = [F4::ZERO; 4];
+        let (low, high) = (_mm256_unpacklo_pd(a, b), _mm256_unpacklo_pd(c, d));
+        store(_mm256_permute2f128_pd::<0x20>(low, high), &mut columns[0]);
+        store(_mm256_permute2f128_pd::<0x31>(low, high), &mut columns[2]);
+        let (low, high) = (_mm256_unpackhi_pd(a, b), _mm256_unpackhi_pd(c, d));
+        store(_mm256_permute2f128_pd::<0x20>(low, high), &mut columns[1]);
+        store(_mm256_permute2f128_pd::<0x31>(low, high), &mut columns[3]);
+        columns
+    }
+
     /// First three columns of four rows: as [`F4::transpose3`].
     #[target_feature(enable = "avx2")]
     pub fn transpose3(rows: [&F4; 4], columns: &mut [F4; 3]) {

@@ -10,6 +10,7 @@ use super::accelerate::{self, Goal};
 use super::manifold::Manifold;
 use super::parts::Share;
 use super::rows::{Cell, Group, IDLE, Motion};
+use super::stage::keep_kick;
 use super::{ContactSettings, Contacts, position};
 use crate::lanes::{F4, LANES};
 use crate::math::Vec3;
@@ -70,14 +71,7 @@ impl Contacts {
             let parts = &self.islands.parts[island.parts];
             let solved = accelerate::solve(parts, share, goal, self.threads, &position::sweep, |_| ());
             self.report.sweeps = self.report.sweeps.max(solved.sweeps);
-            for g in &self.groups[groups] {
-                for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-                    let m = &mut self.memory.manifolds[g.manifold[l] as usize];
-                    for (p, row) in m.points_mut().iter_mut().zip(&g.points) {
-                        p.kick = row.impulse.0[l];
-                    }
-                }
-            }
+            keep_kick(&self.groups[groups], &mut self.memory.manifolds);
         }
         Some(self.kick_again(systems))
     }
@@ -158,7 +152,7 @@ impl Contacts {
                 (None, Some(e)) => e.pair,
                 (None, None) => break,
             };
-            let from = (i, j);
+            let (from, to) = ((i, j), merged.len());
             while start.get(i).is_some_and(|m| m.pair == pair) {
                 i += 1;
             }
@@ -168,7 +162,10 @@ impl Contacts {
             let (at_start, at_end) = (&start[from.0..i], &end[from.1..j]);
             if at_end.iter().any(|m| self.is_new(m, 1.0)) {
                 let floor = (SHARE * self.gap_before(pair).unwrap_or(0.0)).min(0.0);
-                merged.extend(at_end.iter().map(|m| Manifold { foretold: true, settled: false, floor, ..*m }));
+                merged.extend_from_slice(at_end);
+                for m in &mut merged[to..] {
+                    (m.foretold, m.settled, m.floor) = (true, false, floor);
+                }
             } else {
                 merged.extend_from_slice(at_start);
             }
@@ -196,13 +193,13 @@ fn ask(groups: &mut [Group], manifolds: &mut [Manifold], actual: &[Cell], how: A
             let m = &mut manifolds[g.manifold[l] as usize];
             let met = how.met[g.manifold[l] as usize];
             let floor = if met { (1.0 - SHARE) * gap_of(how.gaps, m.pair).unwrap_or(0.0).min(0.0) } else { 0.0 };
-            for ((p, row), rate) in m.points_mut().iter_mut().zip(&mut g.points).zip(rates) {
+            for k in m.points() {
+                let (gap, kick, row) = (m.gap.0[k], m.kick.0[k], &mut g.points[k]);
                 // what overlapped before stays as it is
-                let gap = if met { p.gap - floor } else { p.gap.max(0.0) };
-                row.bias.0[l] = gap / how.h;
-                (row.impulse.0[l], row.last.0[l]) = (p.kick, p.kick);
-                if p.kick == 0.0 {
-                    p.approach = rate.0[l].min(0.0);
+                row.bias.0[l] = if met { gap - floor } else { gap.max(0.0) } / how.h;
+                (row.impulse.0[l], row.last.0[l]) = (kick, kick);
+                if kick == 0.0 {
+                    m.approach.0[k] = rates[k].0[l].min(0.0);
                 }
             }
         }

@@ -138,7 +138,6 @@ impl Contacts {
             out.extend_from_slice(kept);
             for m in &mut out[from..] {
                 m.follow(places[0], places[1]);
-                m.weigh();
             }
             return;
         }
@@ -161,7 +160,6 @@ impl Contacts {
             if let Some(o) = best {
                 m.inherit(o);
             }
-            m.weigh();
         }
     }
 }

@@ -32,6 +32,7 @@ pub(crate) struct Friction {
     /// Coefficients.
     pub sliding: F4,
     pub sticking: F4,
+    pub restitution: F4,
     /// Twist: angular rows along the normal, inverse response, bias, impulse, that of the sweep before, what came before, and the lever of the cone.
     pub spin_a: [F4; 3],
     pub spin_b: [F4; 3],
@@ -65,7 +66,7 @@ impl Friction {
     #[inline(always)]
     pub fn begin(&mut self) {
         (self.impulse, self.before, self.paid) = ([F4::ZERO; 2], [F4::ZERO; 2], F4::ZERO);
-        (self.sliding, self.sticking) = (F4::ZERO, F4::ZERO);
+        (self.sliding, self.sticking, self.restitution) = (F4::ZERO, F4::ZERO, F4::ZERO);
         (self.spin, self.spin_before) = (F4::ZERO, F4::ZERO);
         (self.roll, self.roll_last, self.roll_lever, self.rolls) = ([F4::ZERO; 2], [F4::ZERO; 2], F4::ZERO, false);
     }
@@ -121,6 +122,13 @@ impl Friction {
             v.wa[i] += self.a[0][i] * p[0] + self.a[1][i] * p[1];
             v.wb[i] += self.b[0][i] * p[0] + self.b[1][i] * p[1];
         }
+    }
+
+    /// Tangential components as world vectors.
+    #[inline(always)]
+    pub fn world(&self, p: [F4; 2]) -> [F4; 3] {
+        let [t, u] = &self.tangent;
+        [t[0] * p[0] + u[0] * p[1], t[1] * p[0] + u[1] * p[1], t[2] * p[0] + u[2] * p[1]]
     }
 
     /// Friction impulse of lane `l` on the first body, in the world.

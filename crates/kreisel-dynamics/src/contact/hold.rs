@@ -4,13 +4,15 @@ use super::Contacts;
 use super::accelerate::{self, Goal};
 use super::impact::{self, Bodies, Candidate, Law};
 use super::island::Island;
-use super::manifold::{Manifold, POINTS};
+use super::loads::Loads;
+use super::manifold::Manifold;
 use super::parts::{Part, Share, over};
 use super::rows::{Cell, Group, IDLE, Motion};
 use super::stage::{Stage, Taken, rest_speed};
 use super::step::NEAR;
-use super::{Cone, ContactTime, Friction, Surface, velocity};
+use super::{Cone, ContactTime, Friction, velocity};
 use crate::lanes::{F4, LANES, dot};
+use crate::math::Vec3;
 use crate::settings::Settings;
 use crate::simd::kernel;
 use crate::system::System;
@@ -60,7 +62,7 @@ impl Contacts {
         let before = self.kinetic();
         self.store(systems);
         let all = before - self.kinetic();
-        self.remember(rest);
+        remember(&self.groups, &self.frictions, &mut self.memory.manifolds, rest);
         Taken { friction, all }
     }
 
@@ -75,8 +77,8 @@ impl Contacts {
                 let m = &mut self.memory.manifolds[g.manifold[l] as usize];
                 let [a, b] = m.pair.map(|c| self.class[c as usize] as usize);
                 let restitution = self.table[a * self.classes + b].restitution;
-                m.points_mut().iter_mut().for_each(|p| p.hold = 0.0);
-                for (point, _) in m.points().iter().enumerate().filter(|(_, p)| p.gap <= near) {
+                m.hold = F4::ZERO;
+                for point in m.points().filter(|&k| m.gap.0[k] <= near) {
                     points.push(Candidate::new(k, l, point, restitution));
                 }
             }
@@ -100,9 +102,9 @@ impl Contacts {
             let at = island.groups.start + p.group as usize;
             let (g, f) = (&mut self.groups[at], &mut self.frictions[at]);
             let m = &mut self.memory.manifolds[g.manifold[l] as usize];
-            m.points[k].hold = p.impulse;
+            m.hold.0[k] = p.impulse;
             if p.hit {
-                m.points[k].approach = (g.rate(l, k, actual) + f.carried(k, l)).min(-rest);
+                m.approach.0[k] = (g.rate(l, k, actual) + f.carried(k, l)).min(-rest);
                 self.report.impacts += 1;
             }
             m.struck += f.impulse(l);
@@ -116,11 +118,9 @@ impl Contacts {
         let how = Aim { rest, tolerance, exact };
         for island in &self.islands.list {
             let (cells, groups) = (island.cells.clone(), island.groups.clone());
-            let from = Surfaces { class: &self.class, classes: self.classes, table: &self.table };
             let actual = &self.actual[cells.clone()];
             let rows = (&mut self.groups[groups.clone()], &mut self.frictions[groups]);
-            self.report.impacts +=
-                aim(rows.0, rows.1, &mut self.memory.manifolds, &mut self.cells[cells], actual, from, how);
+            self.report.impacts += aim(rows.0, rows.1, &mut self.memory.manifolds, &mut self.cells[cells], actual, how);
         }
     }
 
@@ -160,32 +160,6 @@ impl Contacts {
             }
         })
     }
-
-    /// Puts the impulses back into the manifolds, as the first guess of the next step.
-    fn remember(&mut self, rest: f64) {
-        for (g, f) in self.groups.iter().zip(&self.frictions) {
-            for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-                let drag = f.impulse(l);
-                let m = &mut self.memory.manifolds[g.manifold[l] as usize];
-                let mut impact = false;
-                for (p, row) in m.points_mut().iter_mut().zip(&g.points) {
-                    if row.inverse.0[l] > 0.0 {
-                        p.hold += row.impulse.0[l] - p.kick;
-                    }
-                    let met = p.approach < -rest;
-                    impact |= met && p.kick + p.hold > 0.0;
-                    // an impulse of impact is no guess for the next step
-                    p.guess = if met { 0.0 } else { 0.5 * (p.kick + p.hold) };
-                }
-                m.dragged = m.friction + drag + m.struck;
-                let sum = m.friction + drag;
-                m.struck = crate::math::Vec3::ZERO;
-                let share = if impact { 0.0 } else { 0.5 };
-                m.friction = sum * share;
-                m.twist = (m.twist + f.spin.0[l]) * share;
-            }
-        }
-    }
 }
 
 /// Sweeps over an island, at most so many `times` what the settings say; `block` brings jointed bodies back onto their joints.
@@ -216,14 +190,6 @@ struct Aim {
     exact: bool,
 }
 
-/// Coefficients by the classes of two colliders.
-#[derive(Clone, Copy)]
-struct Surfaces<'a> {
-    class: &'a [u32],
-    classes: usize,
-    table: &'a [Surface],
-}
-
 /// Returns the number of impacts.
 #[inline(always)]
 fn aim_body(
@@ -232,66 +198,92 @@ fn aim_body(
     manifolds: &mut [Manifold],
     cells: &mut [Cell],
     actual: &[Cell],
-    from: Surfaces<'_>,
     how: Aim,
 ) -> u32 {
-    let mut impacts = 0;
+    let mut impacts = F4::ZERO;
+    let (one, tolerance, rest) = (F4::splat(1.0), F4::splat(how.tolerance), F4::splat(-how.rest));
     for (g, f) in groups.iter_mut().zip(frictions) {
+        let mut loads = Loads::of(manifolds, &g.manifold);
         let rates = g.rates(&Motion::of(actual, &g.bodies));
-        let (mut drag, mut twist, mut kick) = ([F4::ZERO; 3], F4::ZERO, [F4::ZERO; POINTS]);
         f.paid = F4::ZERO;
-        for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-            let m = &mut manifolds[g.manifold[l] as usize];
-            let [a, b] = m.pair.map(|c| from.class[c as usize] as usize);
-            let restitution = from.table[a * from.classes + b].restitution;
-            for k in 0..m.count as usize {
-                let (p, row) = (&mut m.points[k], &mut g.points[k]);
-                let carried = f.carried(k, l);
+        for k in 0..g.count as usize {
+            let (kick, row) = (loads.kick[k], &mut g.points[k]);
+            let carried = if f.carries { f.carried[k] } else { F4::ZERO };
+            row.bias = carried;
+            let near = loads.gap[k].where_larger(tolerance, F4::ZERO, one);
+            let held = row.response.where_larger(F4::ZERO, kick.where_larger(F4::ZERO, one, near), F4::ZERO);
+            let mut met = F4::ZERO;
+            if !how.exact {
                 // a point that the position solve did not know of meets with the speed it has
-                if p.kick == 0.0 && !how.exact {
-                    p.approach = rates[k].0[l] + carried;
-                }
-                row.bias.0[l] = carried;
-                row.impulse.0[l] = 0.0;
-                if !how.exact {
-                    p.hold = 0.0;
-                }
-                if !(p.kick > 0.0 || p.gap <= how.tolerance) {
-                    row.inverse.0[l] = 0.0;
-                    continue;
-                }
-                let met = p.approach < -how.rest;
-                if met && !how.exact {
-                    row.bias.0[l] += restitution * p.approach;
-                    impacts += 1;
-                }
-                kick[k].0[l] = p.kick;
-                // a resting contact carries in this half what it carried in the other; an impact is done with
-                row.impulse.0[l] = if met { 0.0 } else { p.guess.min(p.kick) };
-                f.paid.0[l] += p.kick + row.impulse.0[l].abs();
+                loads.approach[k] = kick.where_larger(F4::ZERO, loads.approach[k], rates[k] + carried);
+                loads.hold[k] = F4::ZERO;
             }
-            for i in 0..3 {
-                drag[i].0[l] = m.friction[i];
+            met = rest.where_larger(loads.approach[k], held, met);
+            if !how.exact {
+                row.bias += f.restitution * loads.approach[k] * met;
+                impacts += met;
             }
-            twist.0[l] = m.twist;
+            row.inverse = row.inverse * held;
+            // a resting contact carries in this half what it carried in the other; an impact is done with
+            row.impulse = loads.guess[k].min(kick) * (held - met);
+            f.paid += (kick + row.impulse.abs()) * held;
         }
-        f.before = [dot(f.tangent[0], drag), dot(f.tangent[1], drag)];
+        let [x, y, z, twist] = loads.drag;
+        f.before = [dot(f.tangent[0], [x, y, z]), dot(f.tangent[1], [x, y, z])];
         (f.impulse, f.last) = (f.before, f.before);
         (f.spin_before, f.spin, f.spin_last) = (twist, twist, twist);
         let mut v = Motion::of(cells, &g.bodies);
         g.push(&mut v);
         for k in 0..g.count as usize {
             let row = &mut g.points[k];
-            row.impulse += kick[k];
+            row.impulse += loads.kick[k];
             row.last = row.impulse;
         }
         f.rub(g, &mut v, f.before);
         v.turn(f.spin_a, f.spin_b, twist);
         v.put(cells, &g.bodies);
+        loads.put(manifolds, &g.manifold);
     }
-    impacts
+    impacts.sum() as u32
 }
 
+/// Puts the impulses back into the manifolds, as the first guess of the next step.
+#[inline(always)]
+fn remember_body(groups: &[Group], frictions: &[Friction], manifolds: &mut [Manifold], rest: f64) {
+    let (half, rest) = (F4::splat(0.5), F4::splat(-rest));
+    for (g, f) in groups.iter().zip(frictions) {
+        let mut loads = Loads::of(manifolds, &g.manifold);
+        let mut share = half;
+        for k in 0..g.count as usize {
+            let (kick, row) = (loads.kick[k], &g.points[k]);
+            let more = row.inverse.where_larger(F4::ZERO, row.impulse - kick, F4::ZERO);
+            loads.hold[k] += more;
+            let sum = kick + loads.hold[k];
+            // an impulse of impact is no guess for the next step
+            let approach = loads.approach[k];
+            loads.guess[k] = rest.where_larger(approach, F4::ZERO, half * sum);
+            share = rest.where_larger(approach, sum.where_larger(F4::ZERO, F4::ZERO, share), share);
+        }
+        let drag = f.world(f.impulse);
+        for i in 0..3 {
+            loads.drag[i] += drag[i];
+        }
+        loads.drag[3] += f.spin;
+        for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
+            let m = &mut manifolds[g.manifold[l] as usize];
+            m.dragged = Vec3::new(loads.drag[0].0[l], loads.drag[1].0[l], loads.drag[2].0[l]) + m.struck;
+            m.struck = Vec3::ZERO;
+        }
+        for x in &mut loads.drag {
+            *x = *x * share;
+        }
+        loads.put(manifolds, &g.manifold);
+    }
+}
+
+kernel! {
+    fn remember(groups: &[Group], frictions: &[Friction], manifolds: &mut [Manifold], rest: f64) = remember_body
+}
 kernel! {
     fn aim(
         groups: &mut [Group],
@@ -299,7 +291,6 @@ kernel! {
         manifolds: &mut [Manifold],
         cells: &mut [Cell],
         actual: &[Cell],
-        from: Surfaces<'_>,
         how: Aim,
     ) -> u32 = aim_body
 }

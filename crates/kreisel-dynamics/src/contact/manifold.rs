@@ -4,6 +4,7 @@
 //! are measured again. Otherwise the narrow phase makes a new one and points that keep their names keep their impulses.
 
 use super::collider::Place;
+use crate::lanes::F4;
 use crate::math::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -14,100 +15,87 @@ pub(crate) const POINTS: usize = 4;
 const RECYCLE_SHIFT: f64 = 5e-3;
 const RECYCLE_TURN: f64 = 10e-3;
 
-/// A pair of opposite points.
+/// A contact region of two bodies: what the solves read and write first, then where its points are. Numbers of points are by point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Point {
-    /// Name: the same features have the same name in the next step.
-    pub name: [u32; 2],
-    /// Anchors in the bodies' principal frames.
-    pub a: Vec3,
-    pub b: Vec3,
-    /// (a − b)·n in m; negative when they overlap.
-    pub gap: f64,
-    /// First guess of the next step's normal impulse, N s.
-    pub guess: f64,
-    /// Impulses of the last step: of the position solve, of the velocity solve.
-    pub kick: f64,
-    pub hold: f64,
-    /// Normal velocity with which the points met, if they met in this step; negative.
-    pub approach: f64,
-}
-
-/// A contact region of two bodies.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[repr(C)]
 pub(crate) struct Manifold {
+    /// (a − b)·n in m; negative when the points overlap.
+    pub gap: F4,
+    /// First guess of the next step's normal impulse, N s.
+    pub guess: F4,
+    /// Impulses of the last step: of the position solve, of the velocity solve.
+    pub kick: F4,
+    pub hold: F4,
+    /// Normal velocity with which the points met, if they met in this step; negative.
+    pub approach: F4,
+    /// First guess of the friction impulse on the first body, world coordinates, N s; and of the twist about n, N m s.
+    pub drag: F4,
     /// Numbers of the colliders, in rising order, and which region of the pair this is.
     pub pair: [u32; 2],
     pub part: u32,
-    /// Unit normal from the second to the first, in the world and in the second body's frame.
-    pub normal: Vec3,
-    pub normal_b: Vec3,
-    pub points: [Point; POINTS],
     pub count: u32,
-    /// First guess of the friction impulse on the first body, world coordinates, N s; and of the twist about n, N m s.
-    pub friction: Vec3,
-    pub twist: f64,
-    /// Friction impulse of impacts in the last step, N s.
-    pub struck: Vec3,
-    /// The friction impulse of the last step, both parts.
-    pub dragged: Vec3,
-    /// Centre of pressure in both bodies' frames, where friction acts, and the mean distance of the points from it.
-    pub middle: [Vec3; 2],
-    pub lever: f64,
-    /// The second body seen from the first when the points were found.
-    pub shift: Vec3,
-    pub turn: Quat,
     /// A shape that only reports.
     pub sensor: bool,
     /// Whether the gaps foretell the end of a step that was made again, so that they are closed completely.
     pub foretold: bool,
     /// Whether foretold gaps count from the start of the step already.
     pub settled: bool,
-    /// Overlap of the pair at the start of a step that was made again, m; zero or negative.
-    pub floor: f64,
     /// Whether points may be kept while the bodies hardly move against each other.
     pub recyclable: bool,
+    /// Overlap of the pair at the start of a step that was made again, m; zero or negative.
+    pub floor: f64,
+    /// The friction impulse of the last step, all parts, and of its impacts, N s.
+    pub dragged: Vec3,
+    pub struck: Vec3,
+    /// Unit normal from the second to the first, in the world and in the second body's frame.
+    pub normal: Vec3,
+    pub normal_b: Vec3,
+    /// Anchors in the bodies' principal frames; the fourth number is zero.
+    a: [F4; POINTS],
+    b: [F4; POINTS],
+    /// Names: the same features have the same name in the next step.
+    names: [[u32; 2]; POINTS],
+    /// The second body seen from the first when the points were found.
+    shift: Vec3,
+    turn: Quat,
+}
+
+fn vector(x: &F4) -> Vec3 {
+    Vec3::new(x.0[0], x.0[1], x.0[2])
+}
+
+fn entries(x: Vec3) -> F4 {
+    F4([x.x, x.y, x.z, 0.0])
 }
 
 impl Manifold {
     pub fn new(pair: [u32; 2], part: u32, normal: Vec3, a: &Place, b: &Place) -> Self {
         let (shift, turn) = relative(a, b);
-        Self {
-            pair,
-            part,
-            normal,
-            normal_b: b.r.transpose() * normal,
-            points: [Point::default(); POINTS],
-            count: 0,
-            friction: Vec3::ZERO,
-            twist: 0.0,
-            struck: Vec3::ZERO,
-            dragged: Vec3::ZERO,
-            middle: [Vec3::ZERO; 2],
-            lever: 0.0,
-            shift,
-            turn,
-            sensor: false,
-            foretold: false,
-            settled: false,
-            floor: 0.0,
-            recyclable: true,
-        }
+        let normal_b = b.r.transpose() * normal;
+        Self { pair, part, normal, normal_b, shift, turn, recyclable: true, ..Self::default() }
     }
 
-    pub fn points(&self) -> &[Point] {
-        &self.points[..self.count as usize]
+    /// Numbers of the points.
+    pub fn points(&self) -> std::ops::Range<usize> {
+        0..self.count as usize
     }
 
-    pub fn points_mut(&mut self) -> &mut [Point] {
-        &mut self.points[..self.count as usize]
+    /// Anchors of point `k` in both bodies' frames.
+    pub fn anchors(&self, k: usize) -> [Vec3; 2] {
+        [vector(&self.a[k]), vector(&self.b[k])]
+    }
+
+    /// The same, as they lie in memory: of all points in the first body, and in the second.
+    pub fn arms(&self) -> [&[F4; POINTS]; 2] {
+        [&self.a, &self.b]
     }
 
     pub fn push(&mut self, name: [u32; 2], a: Vec3, b: Vec3, gap: f64, places: [&Place; 2]) {
-        if (self.count as usize) < POINTS {
-            let local = |p: Vec3, place: &Place| place.r.transpose() * (p - place.x);
-            self.points[self.count as usize] =
-                Point { name, a: local(a, places[0]), b: local(b, places[1]), gap, ..Point::default() };
+        let k = self.count as usize;
+        if k < POINTS {
+            let local = |p: Vec3, place: &Place| entries(place.r.transpose() * (p - place.x));
+            (self.names[k], self.gap.0[k]) = (name, gap);
+            (self.a[k], self.b[k]) = (local(a, places[0]), local(b, places[1]));
             self.count += 1;
         }
     }
@@ -128,50 +116,54 @@ impl Manifold {
         (self.foretold, self.settled) = (false, false);
         self.normal = b.r * self.normal_b;
         let n = self.normal;
-        for p in self.points_mut() {
-            p.gap = ((a.x + a.r * p.a) - (b.x + b.r * p.b)).dot(n);
+        for k in self.points() {
+            let [p, q] = self.anchors(k);
+            self.gap.0[k] = ((a.x + a.r * p) - (b.x + b.r * q)).dot(n);
         }
     }
 
     /// Takes impulses over from the manifold that this one replaces.
     pub fn inherit(&mut self, old: &Self) {
         let mut used = [false; POINTS];
-        for p in &mut self.points[..self.count as usize] {
-            let same = old.points().iter().enumerate().position(|(k, o)| !used[k] && o.name == p.name);
+        for k in self.points() {
+            let same = old.points().position(|o| !used[o] && old.names[o] == self.names[k]);
             // a point whose name has changed (another clipped edge) but which lies where one was
             let near = || {
-                let close = |o: &Point| (o.a - p.a).length_squared() < 4.0 * RECYCLE_SHIFT * RECYCLE_SHIFT;
-                old.points().iter().enumerate().position(|(k, o)| !used[k] && close(o))
+                let close = |o: usize| {
+                    (vector(&old.a[o]) - vector(&self.a[k])).length_squared() < 4.0 * RECYCLE_SHIFT * RECYCLE_SHIFT
+                };
+                old.points().position(|o| !used[o] && close(o))
             };
-            if let Some(k) = same.or_else(near) {
-                used[k] = true;
-                let o = &old.points[k];
-                (p.guess, p.kick, p.hold, p.approach) = (o.guess, o.kick, o.hold, o.approach);
+            if let Some(o) = same.or_else(near) {
+                used[o] = true;
+                (self.guess.0[k], self.kick.0[k]) = (old.guess.0[o], old.kick.0[o]);
+                (self.hold.0[k], self.approach.0[k]) = (old.hold.0[o], old.approach.0[o]);
             }
         }
-        (self.friction, self.twist) = (old.friction, old.twist);
-        self.dragged = old.dragged;
+        (self.drag, self.dragged) = (old.drag, old.dragged);
     }
 
-    /// Finds the centre of pressure by the impulses at hand; without any all points count the same.
-    pub fn weigh(&mut self) {
-        let load: f64 = self.points().iter().map(|p| (p.kick + p.hold).max(0.0)).sum();
-        let even = 1.0 / f64::from(self.count.max(1));
-        let weight = |p: &Point| if load > 0.0 { (p.kick + p.hold).max(0.0) / load } else { even };
-        let a: Vec3 = self.points().iter().map(|p| p.a * weight(p)).sum();
-        let b: Vec3 = self.points().iter().map(|p| p.b * weight(p)).sum();
-        self.lever = self.points().iter().map(|p| p.a.distance(a) * weight(p)).sum();
-        self.middle = [a, b];
+    /// Shares of the points in the load, by the impulses at hand; without any all points count the same.
+    pub fn shares(&self) -> F4 {
+        let mut push = (self.kick + self.hold).max(F4::ZERO);
+        push.0[self.count as usize..].fill(0.0);
+        let load = push.sum();
+        if load > 0.0 {
+            return push * F4::splat(1.0 / load);
+        }
+        let mut even = F4::splat(1.0 / f64::from(self.count.max(1)));
+        even.0[self.count as usize..].fill(0.0);
+        even
     }
 
     /// Smallest gap.
     pub fn gap(&self) -> f64 {
-        self.points().iter().fold(f64::INFINITY, |g, p| g.min(p.gap))
+        self.points().fold(f64::INFINITY, |g, k| g.min(self.gap.0[k]))
     }
 
     /// Normal impulse of the last step.
     pub fn pushed(&self) -> f64 {
-        self.points().iter().map(|p| p.kick + p.hold).sum()
+        self.points().map(|k| self.kick.0[k] + self.hold.0[k]).sum()
     }
 }
 

@@ -15,7 +15,7 @@
 //! |---|---|
 //! | `material`, `settings`, `collider` | what the user says |
 //! | `pairs`, `narrow/`, `manifold`, `detect` | where shapes touch |
-//! | `island`, `parts`, `color`, `setup`, `rows`, `friction` | the equations, four manifolds at a time |
+//! | `island`, `parts`, `color`, `setup`, `rows`, `friction`, `loads` | the equations, four manifolds at a time |
 //! | `accelerate`, `position`, `shock`, `velocity`, `impact`, `chain` | their solution |
 //! | `stage`, `hold`, `step`, `again`, `time`, `checkpoint`, `sleep`, `report` | the step and what it tells |
 
@@ -30,6 +30,7 @@ mod friction;
 mod hold;
 mod impact;
 mod island;
+mod loads;
 mod manifold;
 mod material;
 mod narrow;
@@ -64,8 +65,9 @@ use friction::Friction;
 use island::Islands;
 use manifold::Manifold;
 use pairs::Pairs;
-use rows::{BodyView, Cell, Group};
+use rows::{Cell, Group};
 use serde::{Deserialize, Serialize};
+use setup::BodyView;
 
 /// A body that no system moves.
 const NOWHERE: (u32, u32) = (u32::MAX, 0);

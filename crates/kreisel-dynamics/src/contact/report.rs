@@ -69,12 +69,8 @@ impl Contacts {
         self.events.iter().cloned().chain(self.memory.manifolds.iter().map(move |m| {
             let at = self.places.get(self.colliders[m.pair[0] as usize].slot as usize);
             let force = if h > 0.0 { (m.normal * m.pushed() + m.dragged) / h } else { Vec3::ZERO };
-            let load = m.pushed();
-            let mean = |k: usize| {
-                let p = &m.points[k];
-                if load > 0.0 { (p.kick + p.hold) / load } else { 1.0 / f64::from(m.count.max(1)) }
-            };
-            let local: Vec3 = (0..m.count as usize).map(|k| m.points[k].a * mean(k)).sum();
+            let shares = m.shares();
+            let local: Vec3 = m.points().map(|k| m.anchors(k)[0] * shares.0[k]).sum();
             ContactInfo {
                 bodies: m.pair.map(|c| self.id(c)),
                 point: at.map_or(Vec3::ZERO, |p| p.x + p.r * local),
@@ -102,7 +98,7 @@ impl Contacts {
                 gap <= 0.0
             } else {
                 self.report.penetration = self.report.penetration.max(-gap);
-                self.report.points += m.points().iter().filter(|p| p.kick + p.hold > 0.0).count() as u32;
+                self.report.points += m.points().filter(|&k| m.kick.0[k] + m.hold.0[k] > 0.0).count() as u32;
                 m.pushed() > 0.0 || gap <= if was { touch } else { 0.0 }
             };
             if now && self.touched.last().is_none_or(|t| t.0 != m.pair) {
@@ -125,13 +121,13 @@ impl Contacts {
             let first = self.memory.manifolds.partition_point(|m| m.pair < pair);
             let Some(m) = self.memory.manifolds.get(first).filter(|m| m.pair == pair) else { continue };
             let place = &self.places[self.colliders[pair[0] as usize].slot as usize];
-            let middle: Vec3 = m.points().iter().map(|p| p.a).sum::<Vec3>() / f64::from(m.count.max(1));
+            let middle: Vec3 = m.points().map(|k| m.anchors(k)[0]).sum::<Vec3>() / f64::from(m.count.max(1));
             report.events.push(Event::ContactBegin {
                 bodies: pair.map(|c| self.id(c)),
                 names: pair.map(name),
                 point: place.x + place.r * middle,
                 normal: m.normal,
-                speed: m.points().iter().fold(0.0, |s: f64, p| s.max(-p.approach)),
+                speed: m.points().fold(0.0, |s: f64, k| s.max(-m.approach.0[k])),
                 impulse: m.pushed(),
                 sensor,
             });

@@ -8,7 +8,6 @@
 
 use super::manifold::POINTS;
 use crate::lanes::{F4, LANES, dot};
-use crate::math::Vec3;
 use crate::simd::kernel;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::register;
@@ -22,20 +21,6 @@ pub(crate) const IDLE: u32 = u32::MAX;
 pub(crate) struct Cell {
     pub linear: F4,
     pub angular: F4,
-}
-
-/// What a row needs to know of a body.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BodyView {
-    /// Cell of its velocity; 0 when impulses do not move it.
-    pub cell: u32,
-    pub x: Vec3,
-    pub r: crate::math::Mat3,
-    pub inverse_root_mass: f64,
-    pub inverse_root_inertia: Vec3,
-    /// Velocities of a kinematic body, zero for all others.
-    pub velocity: Vec3,
-    pub spin: Vec3,
 }
 
 /// One contact point in four lanes.

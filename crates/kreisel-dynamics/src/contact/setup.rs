@@ -5,13 +5,16 @@
 
 use super::collider::Collider;
 use super::island::Touching;
-use super::manifold::Manifold;
+use super::loads::Loads;
+use super::manifold::{Manifold, POINTS};
 use super::material::Surface;
-use super::rows::{BodyView, Cell, Group, IDLE};
+use super::rows::{Cell, Group, IDLE};
 use super::{ContactSettings, ContactTime, Contacts, Friction, NOWHERE, parts};
-use crate::lanes::{F4, LANES, dot, mat_t_vec, mat_vec, times};
-use crate::math::{Mat3, Vec3, basis};
+use crate::lanes::{F4, LANES, add_scaled, dot, mat_t_vec, mat_vec, times};
+use crate::math::Vec3;
 use crate::simd::kernel;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::register;
 use crate::system::{System, vec3};
 
 impl Contacts {
@@ -91,32 +94,42 @@ impl Contacts {
 
     /// What rows need to know of the bodies.
     fn view(&mut self, systems: &[System]) {
-        let nothing = BodyView {
-            cell: 0,
-            x: Vec3::ZERO,
-            r: Mat3::IDENTITY,
-            inverse_root_mass: 0.0,
-            inverse_root_inertia: Vec3::ZERO,
-            velocity: Vec3::ZERO,
-            spin: Vec3::ZERO,
-        };
-        self.views.resize(self.homes.len(), nothing);
+        self.views.resize(self.homes.len(), BodyView::default());
         for (c, active) in self.colliders.iter().zip(&self.active) {
             let slot = c.slot as usize;
-            let place = &self.places[slot];
-            let mut view = BodyView { x: place.x, r: place.r, ..nothing };
+            let (x, r) = (self.places[slot].x, &self.places[slot].r);
+            let (mut cell, mut root_mass, mut root_inertia, mut speed) = (0, 0.0, Vec3::ZERO, None);
             if self.homes[slot] != NOWHERE && *active {
                 let (s, i) = self.homes[slot];
                 let (g, l) = (&systems[s as usize].groups[i as usize / LANES], i as usize % LANES);
-                view.cell = self.islands.cell[slot];
-                view.inverse_root_mass = g.ism.0[l];
-                view.inverse_root_inertia = vec3(&g.isi, l);
-            } else if c.kinematic {
-                [view.velocity, view.spin] = self.speeds[slot];
+                (cell, root_mass, root_inertia) = (self.islands.cell[slot], g.ism.0[l], vec3(&g.isi, l));
+            } else if c.kinematic && self.speeds[slot] != [Vec3::ZERO; 2] {
+                speed = Some(self.speeds[slot]);
             }
-            self.views[slot] = view;
+            let axis = |c: Vec3, i: f64| F4([c.x, c.y, c.z, i]);
+            self.views[slot] = BodyView {
+                rows: [
+                    axis(x, root_mass),
+                    axis(r.x_axis, root_inertia.x),
+                    axis(r.y_axis, root_inertia.y),
+                    axis(r.z_axis, root_inertia.z),
+                ],
+                cell,
+                speed,
+            };
         }
     }
+}
+
+/// What a row needs to know of a body.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct BodyView {
+    /// x and 1/√m; the columns of R, each with its 1/√I.
+    rows: [F4; 4],
+    /// Cell of its velocity; 0 when impulses do not move it.
+    pub cell: u32,
+    /// Velocities of a kinematic body that moves.
+    speed: Option<[Vec3; 2]>,
 }
 
 /// What rows are made from.
@@ -131,13 +144,56 @@ struct Sources<'a> {
 }
 
 /// Four bodies of one side, turned to lanes.
+#[derive(Clone, Copy, Default)]
 struct Side {
     x: [F4; 3],
     r: [F4; 9],
     root_mass: F4,
     root_inertia: [F4; 3],
+    /// Of kinematic bodies.
     velocity: [F4; 3],
     spin: [F4; 3],
+    /// Anchors of the points.
+    arms: [[F4; 3]; POINTS],
+}
+
+impl Side {
+    #[inline(always)]
+    fn place(&mut self, [x, y, z, root_mass]: [F4; 4], axes: [[F4; 4]; 3]) {
+        (self.x, self.root_mass) = ([x, y, z], root_mass);
+        for (k, [x, y, z, inertia]) in axes.into_iter().enumerate() {
+            (self.r[3 * k], self.r[3 * k + 1], self.r[3 * k + 2]) = (x, y, z);
+            self.root_inertia[k] = inertia;
+        }
+    }
+}
+
+#[inline(never)]
+fn turn_body(views: [&BodyView; LANES], arms: [&[F4; POINTS]; LANES], to: &mut Side) {
+    let row = |k: usize| F4::transpose(views.map(|v| &v.rows[k]));
+    to.place(row(0), [row(1), row(2), row(3)]);
+    for k in 0..POINTS {
+        let [a, b, c, d] = arms.map(|a| &a[k]);
+        to.arms[k] = F4::transpose3(a, b, c, d);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline(never)]
+fn turn_wide([a, b, c, d]: [&BodyView; LANES], [p, q, r, s]: [&[F4; POINTS]; LANES], to: &mut Side) {
+    let mut rows = [[F4::ZERO; 4]; 4];
+    for k in 0..4 {
+        rows[k] = register::transpose([&a.rows[k], &b.rows[k], &c.rows[k], &d.rows[k]]);
+    }
+    to.place(rows[0], [rows[1], rows[2], rows[3]]);
+    for k in 0..POINTS {
+        register::transpose3([&p[k], &q[k], &r[k], &s[k]], &mut to.arms[k]);
+    }
+}
+
+kernel! {
+    fn turn(views: [&BodyView; LANES], arms: [&[F4; POINTS]; LANES], to: &mut Side) = turn_body, by turn_wide
 }
 
 #[inline(always)]
@@ -148,29 +204,6 @@ fn set(v: &mut [F4; 3], l: usize, x: Vec3) {
 }
 
 impl Side {
-    const NONE: Self = Self {
-        x: [F4::ZERO; 3],
-        r: [F4::ZERO; 9],
-        root_mass: F4::ZERO,
-        root_inertia: [F4::ZERO; 3],
-        velocity: [F4::ZERO; 3],
-        spin: [F4::ZERO; 3],
-    };
-
-    #[inline(always)]
-    fn put(&mut self, l: usize, b: &BodyView) {
-        set(&mut self.x, l, b.x);
-        for (k, c) in [b.r.x_axis, b.r.y_axis, b.r.z_axis].into_iter().enumerate() {
-            self.r[3 * k].0[l] = c.x;
-            self.r[3 * k + 1].0[l] = c.y;
-            self.r[3 * k + 2].0[l] = c.z;
-        }
-        self.root_mass.0[l] = b.inverse_root_mass;
-        set(&mut self.root_inertia, l, b.inverse_root_inertia);
-        set(&mut self.velocity, l, b.velocity);
-        set(&mut self.spin, l, b.spin);
-    }
-
     /// I^−½ (p × d) for p and d in the bodies' frames.
     #[inline(always)]
     fn row(&self, p: [F4; 3], d: [F4; 3]) -> [F4; 3] {
@@ -200,46 +233,79 @@ fn negative(a: [F4; 3]) -> [F4; 3] {
     [-a[0], -a[1], -a[2]]
 }
 
+/// Two directions across each unit vector that make a right-handed frame with it; the first is across the axis that it is farthest from.
+#[inline(always)]
+fn tangents(n: [F4; 3]) -> [[F4; 3]; 2] {
+    let [x, y, z] = [n[0].abs(), n[1].abs(), n[2].abs()];
+    let mut t = [F4::ZERO; 3];
+    // axis × n
+    let across = [[F4::ZERO, -n[2], n[1]], [n[2], F4::ZERO, -n[0]], [-n[1], n[0], F4::ZERO]];
+    for i in 0..3 {
+        let other = y.where_larger(z, across[2][i], across[1][i]);
+        t[i] = x.where_larger(y, other, x.where_larger(z, other, across[0][i]));
+    }
+    let one_over = dot(t, t).sqrt().inverse();
+    let t = [t[0] * one_over, t[1] * one_over, t[2] * one_over];
+    [t, cross(n, t)]
+}
+
+/// Which points there are, and their shares in the load by the impulses at hand: as [`Manifold::shares`].
+#[inline(always)]
+fn shares(loads: &Loads, counts: F4) -> ([F4; POINTS], [F4; POINTS]) {
+    let (mut present, mut share) = ([F4::ZERO; POINTS], [F4::ZERO; POINTS]);
+    let mut load = F4::ZERO;
+    for k in 0..POINTS {
+        present[k] = counts.where_larger(F4::splat(k as f64), F4::splat(1.0), F4::ZERO);
+        share[k] = (loads.kick[k] + loads.hold[k]).max(F4::ZERO) * present[k];
+        load += share[k];
+    }
+    let (even, of_load) = (counts.inverse(), load.inverse());
+    for k in 0..POINTS {
+        share[k] = load.where_larger(F4::ZERO, share[k] * of_load, present[k] * even);
+    }
+    (present, share)
+}
+
 /// Fills groups whose manifolds are known.
 #[inline(always)]
 fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>) {
+    let (nobody, nothing) = (BodyView::default(), Manifold::default());
     for (g, f) in groups.iter_mut().zip(frictions) {
-        let (mut a, mut b) = (Side::NONE, Side::NONE);
-        let mut frame = [[F4::ZERO; 3]; 3];
-        let mut middle = [[F4::ZERO; 3]; 2];
-        let mut arms = [[[F4::ZERO; 3]; 2]; super::manifold::POINTS];
-        let mut present = [F4::ZERO; super::manifold::POINTS];
-        let (mut lever, mut spinning, mut carries) = (F4::ZERO, F4::ZERO, false);
+        let mut views = [[&nobody; LANES]; 2];
+        let mut regions = [&nothing; LANES];
+        let (mut n, mut counts, mut spinning, mut carries) = ([F4::ZERO; 3], F4::ZERO, F4::ZERO, false);
         f.begin();
         for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
             let m = &from.manifolds[g.manifold[l] as usize];
             let [p, q] = m.pair.map(|c| &from.views[from.colliders[c as usize].slot as usize]);
-            a.put(l, p);
-            b.put(l, q);
-            carries |=
-                p.velocity != Vec3::ZERO || p.spin != Vec3::ZERO || q.velocity != Vec3::ZERO || q.spin != Vec3::ZERO;
+            (views[0][l], views[1][l], regions[l]) = (p, q, m);
+            carries |= p.speed.is_some() || q.speed.is_some();
             (g.bodies[0][l], g.bodies[1][l]) = (p.cell.max(g.still), q.cell.max(g.still));
             g.count = g.count.max(m.count);
-            let axes = basis(m.normal);
-            for k in 0..3 {
-                set(&mut frame[k], l, axes.col(k));
-            }
-            set(&mut middle[0], l, m.middle[0]);
-            set(&mut middle[1], l, m.middle[1]);
-            for (k, point) in m.points().iter().enumerate() {
-                set(&mut arms[k][0], l, point.a);
-                set(&mut arms[k][1], l, point.b);
-                present[k].0[l] = 1.0;
-            }
+            set(&mut n, l, m.normal);
+            counts.0[l] = f64::from(m.count);
             let [x, y] = m.pair.map(|c| from.class[c as usize] as usize);
             let s = &from.table[x * from.classes + y];
             (f.sliding.0[l], f.sticking.0[l]) = (s.sliding, s.sticking);
-            (lever.0[l], spinning.0[l]) = (m.lever, s.spinning);
+            (spinning.0[l], f.restitution.0[l]) = (s.spinning, s.restitution);
             f.roll_lever.0[l] = s.rolling;
             f.rolls |= s.rolling > 0.0;
         }
+        let (mut a, mut b) = (Side::default(), Side::default());
+        let [x, y, z, w] = regions.map(Manifold::arms);
+        turn(views[0], [x[0], y[0], z[0], w[0]], &mut a);
+        turn(views[1], [x[1], y[1], z[1], w[1]], &mut b);
+        if carries {
+            for (side, views) in [&mut a, &mut b].into_iter().zip(&views) {
+                for (l, [velocity, spin]) in views.iter().enumerate().filter_map(|(l, v)| Some((l, v.speed?))) {
+                    set(&mut side.velocity, l, velocity);
+                    set(&mut side.spin, l, spin);
+                }
+            }
+        }
+        let tangents = tangents(n);
+        let (present, share) = shares(&Loads::of(from.manifolds, &g.manifold), counts);
         f.carries = carries;
-        let n = frame[0];
         let linear = a.root_mass * a.root_mass + b.root_mass * b.root_mass;
         g.normal = n;
         g.inverse_root_mass = [a.root_mass, b.root_mass];
@@ -249,7 +315,7 @@ fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>
         for k in 0..g.count as usize {
             let row = &mut g.points[k];
             row.begin();
-            let (pa, pb) = (a.row(arms[k][0], na), b.row(arms[k][1], nb));
+            let (pa, pb) = (a.row(a.arms[k], na), b.row(b.arms[k], nb));
             row.response = (linear + dot(pa, pa) + dot(pb, pb)) * present[k];
             row.inverse = row.response.inverse();
             for i in 0..3 {
@@ -257,9 +323,18 @@ fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>
                 row.b[i] = pb[i] * present[k];
             }
             if carries {
-                f.carried[k] = dot(n, minus(a.carried(arms[k][0]), b.carried(arms[k][1]))) * present[k];
+                f.carried[k] = dot(n, minus(a.carried(a.arms[k]), b.carried(b.arms[k]))) * present[k];
                 row.bias = f.carried[k];
             }
+        }
+        let (mut middle, mut lever) = ([[F4::ZERO; 3]; 2], F4::ZERO);
+        for k in 0..g.count as usize {
+            middle[0] = add_scaled(middle[0], share[k], a.arms[k]);
+            middle[1] = add_scaled(middle[1], share[k], b.arms[k]);
+        }
+        for k in 0..g.count as usize {
+            let out = minus(a.arms[k], middle[0]);
+            lever += dot(out, out).sqrt() * share[k];
         }
         // both bodies' centres of pressure, brought together half way
         let (xa, xb) = (mat_vec(&a.r, middle[0]), mat_vec(&b.r, middle[1]));
@@ -276,7 +351,7 @@ fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>
         }
         let moved = if carries { minus(a.carried(ra), b.carried(rb)) } else { [F4::ZERO; 3] };
         for k in 0..2 {
-            let t = frame[k + 1];
+            let t = tangents[k];
             let (ta, tb) = (mat_t_vec(&a.r, t), negative(mat_t_vec(&b.r, t)));
             f.tangent[k] = t;
             f.a[k] = a.row(ra, ta);

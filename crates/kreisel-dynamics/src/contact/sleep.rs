@@ -159,7 +159,10 @@ impl Contacts {
             let [v, w] = self.speeds[slot];
             v + w.cross(self.places[slot].r * local)
         };
-        m.points().iter().any(|p| p.gap + h * m.normal.dot(velocity(0, p.a) - velocity(1, p.b)) - fall <= 0.0)
+        m.points().any(|k| {
+            let [a, b] = m.anchors(k);
+            m.gap.0[k] + h * m.normal.dot(velocity(0, a) - velocity(1, b)) - fall <= 0.0
+        })
     }
 
     /// Sees who has been calm for `h` more, and lets calm islands fall asleep. Returns the kinetic energy that goes to sleep, J.

@@ -3,6 +3,7 @@
 use super::accelerate::{self, Goal, Solved};
 use super::friction::{Friction, clamp, onto_disk};
 use super::island::Island;
+use super::loads::Loads;
 use super::manifold::Manifold;
 use super::parts::{self, Share, over};
 use super::rows::{Cell, Group, IDLE, Motion};
@@ -178,14 +179,7 @@ impl Contacts {
         let before = self.kinetic();
         self.store(systems);
         let after = self.kinetic();
-        for g in &self.groups {
-            for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-                let m = &mut self.memory.manifolds[g.manifold[l] as usize];
-                for (p, row) in m.points_mut().iter_mut().zip(&g.points) {
-                    p.kick = row.impulse.0[l];
-                }
-            }
-        }
+        keep_kick(&self.groups, &mut self.memory.manifolds);
         Taken { friction, all: before - after }
     }
 
@@ -317,56 +311,67 @@ fn prime_body(
     before: Before<'_>,
     how: Prime,
 ) {
-    let (h, again) = (how.h, how.scale.is_none());
-    let scale = F4::splat(how.scale.unwrap_or(1.0));
+    let (again, scale) = (how.scale.is_none(), F4::splat(how.scale.unwrap_or(1.0)));
+    let (h, far, most) = (F4::splat(how.h), F4::splat(how.far), F4::splat(-how.push_speed * how.h));
     for (g, f) in groups.iter_mut().zip(frictions) {
+        if again {
+            settle(g, f, manifolds, before.solution, how.h);
+        }
+        let mut loads = Loads::of(manifolds, &g.manifold);
         let now = g.rates(&Motion::of(before.actual, &g.bodies));
         let mean = g.rates(&Motion::of(before.reference, &g.bodies));
-        let solved = if again { g.rates(&Motion::of(before.solution, &g.bodies)) } else { now };
-        let (mut load, mut drag, mut twist) = (F4::ZERO, [F4::ZERO; 3], F4::ZERO);
-        for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-            let m = &mut manifolds[g.manifold[l] as usize];
-            let foretold = m.foretold;
-            for k in 0..m.count as usize {
-                let (p, row) = (&mut m.points[k], &mut g.points[k]);
-                let carried = f.carried(k, l);
-                if foretold && again && !m.settled {
-                    p.gap -= h * (solved[k].0[l] + carried);
-                    // nothing overlapped there at the start
-                    p.gap = p.gap.max(m.floor);
-                }
-                p.approach = meeting_speed(p.gap, now[k].0[l] + carried, mean[k].0[l] + carried, h);
-                let gap = if p.gap > 0.0 || foretold { p.gap } else { (SHARE * p.gap).max(-how.push_speed * h) };
-                row.bias.0[l] = carried + gap / h;
-                row.inverse.0[l] = if p.gap > how.far { 0.0 } else { one_over(row.response.0[l]) };
-                let guess = if again { p.kick } else { p.guess * scale.0[l] };
-                let guess = if row.inverse.0[l] > 0.0 { guess } else { 0.0 };
-                (row.impulse.0[l], row.last.0[l]) = (guess, guess);
-                load.0[l] += guess;
-            }
-            m.settled = true;
-            for i in 0..3 {
-                drag[i].0[l] = m.friction[i];
-            }
-            twist.0[l] = m.twist;
+        let foretold = if again { foretold(g, manifolds) } else { F4::ZERO };
+        let mut load = F4::ZERO;
+        for k in 0..g.count as usize {
+            let (gap, row) = (loads.gap[k], &mut g.points[k]);
+            let carried = if f.carries { f.carried[k] } else { F4::ZERO };
+            loads.approach[k] = meeting_speed(gap, now[k] + carried, mean[k] + carried, h);
+            let share = (F4::splat(SHARE) * gap).max(most);
+            let close = gap.where_larger(F4::ZERO, gap, foretold.where_larger(F4::ZERO, gap, share));
+            row.bias = carried + close / h;
+            row.inverse = gap.where_larger(far, F4::ZERO, row.response.inverse());
+            let guess = if again { loads.kick[k] } else { loads.guess[k] * scale };
+            row.impulse = row.inverse.where_larger(F4::ZERO, guess, F4::ZERO);
+            row.last = row.impulse;
+            load += row.impulse;
         }
         let mut v = Motion::of(cells, &g.bodies);
         g.push(&mut v);
         // friction of the last step, as far as the cone allows
+        let [x, y, z, twist] = loads.drag;
         let most = f.sticking * load;
-        f.before = onto_disk([dot(f.tangent[0], drag) * scale, dot(f.tangent[1], drag) * scale], most, most);
+        let [t, u] = f.tangent;
+        f.before = onto_disk([dot(t, [x, y, z]) * scale, dot(u, [x, y, z]) * scale], most, most);
         f.impulse = [F4::ZERO; 2];
         let most = f.spin_lever * load;
         f.spin_before = clamp(twist * scale, most);
         f.rub(g, &mut v, f.before);
         v.turn(f.spin_a, f.spin_b, f.spin_before);
         v.put(cells, &g.bodies);
-        for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-            let m = &mut manifolds[g.manifold[l] as usize];
-            m.friction = f.vector(l, [f.before[0].0[l], f.before[1].0[l]]);
-            m.twist = f.spin_before.0[l];
-        }
+        let [x, y, z] = f.world(f.before);
+        loads.drag = [x, y, z, f.spin_before];
+        loads.put(manifolds, &g.manifold);
     }
+}
+
+/// Foretold gaps count from the start of the step: what the solved velocities have closed is taken back.
+fn settle(g: &Group, f: &Friction, manifolds: &mut [Manifold], solution: &[Cell], h: f64) {
+    let solved = g.rates(&Motion::of(solution, &g.bodies));
+    for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
+        let m = &mut manifolds[g.manifold[l] as usize];
+        if m.foretold && !m.settled {
+            for k in m.points() {
+                // nothing overlapped there at the start
+                m.gap.0[k] = (m.gap.0[k] - h * (solved[k].0[l] + f.carried(k, l))).max(m.floor);
+            }
+        }
+        m.settled = true;
+    }
+}
+
+/// 1 in the lanes of foretold manifolds.
+fn foretold(g: &Group, manifolds: &[Manifold]) -> F4 {
+    F4(g.manifold.map(|m| if m != IDLE && manifolds[m as usize].foretold { 1.0 } else { 0.0 }))
 }
 
 #[inline(always)]
@@ -384,6 +389,18 @@ fn friction_work_body(groups: &[Group], frictions: &[Friction], middle: &[Cell],
     taken.sum()
 }
 
+/// Puts the impulses of the kick back into the manifolds.
+pub(super) fn keep_kick(groups: &[Group], manifolds: &mut [Manifold]) {
+    for g in groups {
+        for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
+            let m = &mut manifolds[g.manifold[l] as usize];
+            for k in m.points() {
+                m.kick.0[k] = g.points[k].impulse.0[l];
+            }
+        }
+    }
+}
+
 kernel! {
     fn prime(
         groups: &mut [Group],
@@ -398,16 +415,11 @@ kernel! {
     fn friction_work(groups: &[Group], frictions: &[Friction], middle: &[Cell], stage: Stage) -> f64 = friction_work_body
 }
 
-fn one_over(x: f64) -> f64 {
-    if x > 0.0 { 1.0 / x } else { 0.0 }
-}
-
 /// Normal velocity at the moment when the gap closes, if it does within the step; zero otherwise.
-fn meeting_speed(gap: f64, now: f64, mean: f64, h: f64) -> f64 {
-    if gap + h * mean >= 0.0 {
-        return 0.0;
-    }
-    let time = if gap > 0.0 { (gap / -mean).min(h) } else { 0.0 };
-    let rate = 2.0 * (mean - now) / h;
-    (now + rate * time).min(0.0)
+#[inline(always)]
+fn meeting_speed(gap: F4, now: F4, mean: F4, h: F4) -> F4 {
+    let time = gap.where_larger(F4::ZERO, (gap / -mean).min(h), F4::ZERO);
+    let rate = F4::splat(2.0) * (mean - now) / h;
+    let speed = (now + rate * time).min(F4::ZERO);
+    F4::ZERO.where_larger(gap + h * mean, speed, F4::ZERO)
 }

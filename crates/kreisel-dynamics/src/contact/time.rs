@@ -64,8 +64,9 @@ impl Contacts {
             if before <= near {
                 continue;
             }
-            for p in m.points() {
-                if -p.gap <= deepest.0 {
+            for k in m.points() {
+                let (depth, [a, b]) = (-m.gap.0[k], m.anchors(k));
+                if depth <= deepest.0 {
                     continue;
                 }
                 let velocity = |k: usize, local: Vec3| {
@@ -73,7 +74,7 @@ impl Contacts {
                     let [v, w] = self.speeds[slot];
                     v + w.cross(self.places[slot].r * local)
                 };
-                deepest = (-p.gap, -m.normal.dot(velocity(0, p.a) - velocity(1, p.b)));
+                deepest = (depth, -m.normal.dot(velocity(0, a) - velocity(1, b)));
             }
         }
         deepest

@@ -12,6 +12,7 @@ use super::machine::{Machine, Source};
 use crate::Lock;
 use crate::constraint::second::{Frame, Jet, Jet3, TINY};
 use crate::contact::{Contacts, Kind};
+use crate::lanes::F4;
 use crate::math::{Vec3, basis};
 use crate::model::Model;
 use std::sync::Arc;
@@ -120,8 +121,8 @@ impl Machine {
                 let q = contacts.place(own[k].slot).r;
                 q.transpose() * m.normal
             });
-            for (k, p) in m.points().iter().enumerate() {
-                let local = [p.a, p.b];
+            for k in m.points() {
+                let local = m.anchors(k);
                 let points = [0, 1].map(|s: usize| if radius[s] > 0.0 { own[s].offset } else { local[s] });
                 let touch = Touch {
                     place: [i as u32, k as u32],
@@ -165,24 +166,22 @@ impl Machine {
     pub fn tell_contacts(&self, contacts: &mut Contacts, hits: &[Hit], h: f64) {
         for m in &mut contacts.memory.manifolds {
             m.dragged = Vec3::ZERO;
-            for p in m.points_mut() {
-                (p.kick, p.hold, p.approach) = (0.0, 0.0, 0.0);
-            }
+            (m.kick, m.hold, m.approach) = (F4::ZERO, F4::ZERO, F4::ZERO);
         }
         for hit in hits {
             if let Owner::Contact([m, k]) = hit.owner {
-                let p = &mut contacts.memory.manifolds[m as usize].points[k as usize];
-                p.approach = p.approach.min(-hit.speed);
+                let approach = &mut contacts.memory.manifolds[m as usize].approach.0[k as usize];
+                *approach = approach.min(-hit.speed);
             }
         }
         for &(place, impulse) in &self.struck {
-            contacts.memory.manifolds[place[0] as usize].points[place[1] as usize].kick += impulse;
+            contacts.memory.manifolds[place[0] as usize].kick.0[place[1] as usize] += impulse;
         }
         for (e, s) in self.elements.iter().zip(&self.sources) {
             let Source::Contact(t) = s else { continue };
             let m = &mut contacts.memory.manifolds[t.place[0] as usize];
             let lambda = &self.multipliers.lambda[e.row0..e.row0 + e.rows];
-            m.points[t.place[1] as usize].hold = lambda[0] * h;
+            m.hold.0[t.place[1] as usize] = lambda[0] * h;
             let n = t.gap(t.slots.map(|s| &self.bodies.frames[s as usize])).0;
             for (t, f) in t.tangents(n).iter().zip(&lambda[1..]) {
                 m.dragged += *t * (f * h);
