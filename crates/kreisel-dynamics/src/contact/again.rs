@@ -62,8 +62,7 @@ impl Contacts {
             ask(&mut self.groups[groups.clone()], &mut self.memory.manifolds, &self.actual[cells.clone()], how);
             let share = Share {
                 cells: &mut self.cells[cells.clone()],
-                last: &mut self.last[cells.clone()],
-                ahead: &mut self.ahead[cells],
+                last: &mut self.last[cells],
                 groups: &mut self.groups[groups.clone()],
                 frictions: &mut [],
             };

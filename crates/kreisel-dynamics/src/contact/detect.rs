@@ -138,6 +138,7 @@ impl Contacts {
             out.extend_from_slice(kept);
             for m in &mut out[from..] {
                 m.follow(places[0], places[1]);
+                m.share = m.shares();
             }
             return;
         }
@@ -160,6 +161,7 @@ impl Contacts {
             if let Some(o) = best {
                 m.inherit(o);
             }
+            m.share = m.shares();
         }
     }
 }

@@ -10,8 +10,9 @@ use super::rows::{Group, Motion};
 use crate::lanes::{F4, dot};
 use crate::math::Vec3;
 
-/// Friction rows of a group.
+/// Friction rows of a group: what sweeps read first, then the rest.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
 pub(crate) struct Friction {
     /// Two tangents, with their angular rows for both bodies.
     pub tangent: [[F4; 3]; 2],
@@ -21,27 +22,32 @@ pub(crate) struct Friction {
     pub inverse: [F4; 3],
     /// 1/trace of the response: a step towards the direction of sliding that converges (below 2 over its largest eigenvalue).
     pub glide: F4,
-    /// Motion of kinematic bodies.
-    pub bias: [F4; 2],
-    /// Impulse of this solve, that of the sweep before, and what the start of the step has applied already.
+    /// Impulse of the whole step, and that of the sweep before.
     pub impulse: [F4; 2],
     pub last: [F4; 2],
-    pub before: [F4; 2],
-    /// Sum of the sizes of all changes of the normal impulse: what the printed rule takes for the cone.
-    pub paid: F4,
     /// Coefficients.
     pub sliding: F4,
     pub sticking: F4,
-    pub restitution: F4,
-    /// Twist: angular rows along the normal, inverse response, bias, impulse, that of the sweep before, what came before, and the lever of the cone.
+    /// Twist: angular rows along the normal, inverse response, impulse of the whole step, that of the sweep before, and the lever of the cone.
     pub spin_a: [F4; 3],
     pub spin_b: [F4; 3],
     pub spin_inverse: F4,
-    pub spin_bias: F4,
     pub spin: F4,
     pub spin_last: F4,
-    pub spin_before: F4,
     pub spin_lever: F4,
+    /// Whether any lane rolls with resistance, and whether a kinematic body moves in any.
+    pub rolls: bool,
+    pub carries: bool,
+    /// Impulse and twist that the start of the step has applied.
+    pub before: [F4; 2],
+    pub spin_before: F4,
+    pub restitution: F4,
+    /// Sum of the sizes of all changes of the normal impulse: what the printed rule takes for the cone.
+    pub paid: F4,
+    /// Motion of kinematic bodies: sliding, twist, and normal rates of the points.
+    pub bias: [F4; 2],
+    pub spin_bias: F4,
+    pub carried: [F4; POINTS],
     /// Rolling: angular rows along the tangents, inverse responses, biases, impulse, that of the sweep before, and the lever.
     pub roll_a: [[F4; 3]; 2],
     pub roll_b: [[F4; 3]; 2],
@@ -50,11 +56,6 @@ pub(crate) struct Friction {
     pub roll: [F4; 2],
     pub roll_last: [F4; 2],
     pub roll_lever: F4,
-    /// Whether any lane rolls with resistance.
-    pub rolls: bool,
-    /// Normal rates of the points that kinematic bodies give, and whether there are any.
-    pub carried: [F4; POINTS],
-    pub carries: bool,
 }
 
 fn get(v: &[F4; 3], l: usize) -> Vec3 {
@@ -80,7 +81,7 @@ impl Friction {
     /// Sliding velocities at the centre of pressure.
     #[inline(always)]
     pub fn slip(&self, g: &Group, v: &Motion) -> [F4; 2] {
-        let mut out = self.bias;
+        let mut out = if self.carries { self.bias } else { [F4::ZERO; 2] };
         for k in 0..2 {
             out[k] += v.along(self.tangent[k], g.inverse_root_mass) + dot(self.a[k], v.wa) + dot(self.b[k], v.wb);
         }
@@ -90,7 +91,8 @@ impl Friction {
     /// Relative spin about the normal.
     #[inline(always)]
     pub fn twisting(&self, v: &Motion) -> F4 {
-        dot(self.spin_a, v.wa) + dot(self.spin_b, v.wb) + self.spin_bias
+        let rate = dot(self.spin_a, v.wa) + dot(self.spin_b, v.wb);
+        if self.carries { rate + self.spin_bias } else { rate }
     }
 
     /// The friction that answers to the sliding velocity `rate` under a normal impulse `load`, when `sum` acts already: what stops the
@@ -122,6 +124,12 @@ impl Friction {
             v.wa[i] += self.a[0][i] * p[0] + self.a[1][i] * p[1];
             v.wb[i] += self.b[0][i] * p[0] + self.b[1][i] * p[1];
         }
+    }
+
+    /// Impulse of the hold alone.
+    #[inline(always)]
+    pub fn held(&self) -> [F4; 2] {
+        [self.impulse[0] - self.before[0], self.impulse[1] - self.before[1]]
     }
 
     /// Tangential components as world vectors.
@@ -162,8 +170,9 @@ impl Friction {
     /// Tangential velocity and spin about the normal of lane `l`.
     pub fn rates(&self, g: &Group, l: usize, cells: &[super::rows::Cell]) -> ([f64; 2], f64) {
         let (a, b) = (&cells[g.bodies[0][l] as usize], &cells[g.bodies[1][l] as usize]);
-        let mut out = [self.bias[0].0[l], self.bias[1].0[l]];
-        let mut spin = self.spin_bias.0[l];
+        let moved = |x: &F4| if self.carries { x.0[l] } else { 0.0 };
+        let mut out = [moved(&self.bias[0]), moved(&self.bias[1])];
+        let mut spin = moved(&self.spin_bias);
         for i in 0..3 {
             let linear = a.linear.0[i] * g.inverse_root_mass[0].0[l] - b.linear.0[i] * g.inverse_root_mass[1].0[l];
             for k in 0..2 {

@@ -129,7 +129,6 @@ impl Contacts {
         let share = Share {
             cells: &mut self.cells,
             last: &mut self.last,
-            ahead: &mut self.ahead,
             groups: &mut self.groups,
             frictions: &mut self.frictions,
         };
@@ -147,8 +146,7 @@ impl Contacts {
         let chains = &mut self.chains[island.chains.clone()];
         let share = Share {
             cells: &mut self.cells[island.cells.clone()],
-            last: &mut self.last[island.cells.clone()],
-            ahead: &mut self.ahead[island.cells],
+            last: &mut self.last[island.cells],
             groups: &mut self.groups[island.groups.clone()],
             frictions: &mut self.frictions[island.groups],
         };
@@ -230,8 +228,10 @@ fn aim_body(
         }
         let [x, y, z, twist] = loads.drag;
         f.before = [dot(f.tangent[0], [x, y, z]), dot(f.tangent[1], [x, y, z])];
-        (f.impulse, f.last) = (f.before, f.before);
-        (f.spin_before, f.spin, f.spin_last) = (twist, twist, twist);
+        // the hold begins with what the start of the step has applied
+        f.impulse = [f.before[0] + f.before[0], f.before[1] + f.before[1]];
+        f.last = f.impulse;
+        (f.spin_before, f.spin, f.spin_last) = (twist, twist + twist, twist + twist);
         let mut v = Motion::of(cells, &g.bodies);
         g.push(&mut v);
         for k in 0..g.count as usize {
@@ -264,11 +264,11 @@ fn remember_body(groups: &[Group], frictions: &[Friction], manifolds: &mut [Mani
             loads.guess[k] = rest.where_larger(approach, F4::ZERO, half * sum);
             share = rest.where_larger(approach, sum.where_larger(F4::ZERO, F4::ZERO, share), share);
         }
-        let drag = f.world(f.impulse);
+        let drag = f.world(f.held());
         for i in 0..3 {
             loads.drag[i] += drag[i];
         }
-        loads.drag[3] += f.spin;
+        loads.drag[3] += f.spin - f.spin_before;
         for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
             let m = &mut manifolds[g.manifold[l] as usize];
             m.dragged = Vec3::new(loads.drag[0].0[l], loads.drag[1].0[l], loads.drag[2].0[l]) + m.struck;

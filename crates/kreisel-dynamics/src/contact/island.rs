@@ -65,6 +65,10 @@ pub(crate) struct Islands {
     /// Systems with joints in the order of the islands.
     pub chains: Vec<u32>,
     pub parts: Vec<Part>,
+    /// What it was made from: pairs with their numbers of points, who answered, and whether large islands were cut.
+    seen: Vec<([u32; 2], u32)>,
+    seen_active: Vec<bool>,
+    seen_cut: bool,
     parent: Vec<u32>,
     number: Vec<u32>,
     keys: Vec<(u32, u32)>,
@@ -74,6 +78,31 @@ pub(crate) struct Islands {
     slabs: Slabs,
     first: Vec<usize>,
     kinds: Vec<(u32, u32)>,
+    sorted: Vec<(u32, u32)>,
+    counts: Vec<usize>,
+}
+
+/// What a partition depends on beside the pair.
+fn region(m: &Manifold) -> u32 {
+    2 * m.count + u32::from(m.sensor)
+}
+
+/// Sorts by kind, and keeps the order within a kind. `places` has an entry for each kind and one more, all zero; afterwards they are the ends
+/// of the kinds.
+fn by_kind(from: &[(u32, u32)], places: &mut [usize], to: &mut Vec<(u32, u32)>) {
+    for k in from {
+        places[k.0 as usize + 1] += 1;
+    }
+    for k in 1..places.len() {
+        places[k] += places[k - 1];
+    }
+    to.clear();
+    to.resize(from.len(), (0, 0));
+    for k in from {
+        let place = &mut places[k.0 as usize];
+        to[*place] = *k;
+        *place += 1;
+    }
 }
 
 fn root(parent: &mut [u32], mut i: u32) -> u32 {
@@ -85,10 +114,46 @@ fn root(parent: &mut [u32], mut i: u32) -> u32 {
 }
 
 impl Islands {
+    /// Whether the partition at hand is the one that [`Self::build`] would make.
+    pub fn stands(&mut self, from: Touching<'_>) -> bool {
+        let same = |(m, s): (&Manifold, &([u32; 2], u32))| (m.pair, region(m)) == *s;
+        from.cut == self.seen_cut
+            && from.manifolds.len() == self.seen.len()
+            && from.active == self.seen_active
+            && from.manifolds.iter().zip(&self.seen).all(same)
+            && (0..self.list.len()).all(|i| self.is_cut_alike(i, from))
+    }
+
+    /// Makes the next partition anew.
+    pub fn forget(&mut self) {
+        self.seen.clear();
+        self.seen_active.clear();
+    }
+
+    /// Whether the bodies of island `i` still lie in their slabs.
+    fn is_cut_alike(&mut self, i: usize, from: Touching<'_>) -> bool {
+        let island = &self.list[i];
+        if !from.cut || !island.chains.is_empty() {
+            return true;
+        }
+        let place = |slot: u32| from.places[slot as usize].x;
+        let slots = &self.slots[island.cells.clone()];
+        self.slabs.cut(slots.iter().filter(|&&slot| slot != u32::MAX).map(|&slot| place(slot)));
+        let mut whole = self.parts[island.parts.clone()].iter().take_while(|p| p.phase == 0).enumerate();
+        let count = whole.clone().count();
+        let lies = |slot: u32, slab: usize| slot == u32::MAX || self.slabs.of(place(slot)) == slab;
+        count == self.slabs.count && whole.all(|(k, p)| slots[p.cells.clone()].iter().all(|&slot| lies(slot, k)))
+    }
+
     /// Partitions the manifolds. `members` gives the slots of a system.
     pub fn build<'a>(&mut self, from: Touching<'_>, members: impl Fn(u32) -> &'a [u32]) {
         let Touching { manifolds, colliders, active, chain_of, .. } = from;
         let slots = chain_of.len();
+        self.seen.clear();
+        self.seen.extend(manifolds.iter().map(|m| (m.pair, region(m))));
+        self.seen_active.clear();
+        self.seen_active.extend_from_slice(active);
+        self.seen_cut = from.cut;
         self.list.clear();
         self.order.clear();
         self.slots.clear();
@@ -133,13 +198,17 @@ impl Islands {
             island.1 |= [a, b].iter().any(|c| c.1 && chain_of[c.0 as usize] != u32::MAX);
             self.keys.push((self.number[r], i as u32));
         }
-        self.batch();
-        self.keys.sort_unstable();
+        let islands = self.batch();
+        // manifolds are in rising order already
+        self.counts.clear();
+        self.counts.resize(islands + 1, 0);
+        by_kind(&self.keys, &mut self.counts, &mut self.kinds);
+        std::mem::swap(&mut self.keys, &mut self.kinds);
         self.lay_out(from, members);
     }
 
-    /// Renumbers small islands without joints so that consecutive ones share a number.
-    fn batch(&mut self) {
+    /// Renumbers small islands without joints so that consecutive ones share a number; returns how many numbers there are.
+    fn batch(&mut self) -> usize {
         let mut next = 0;
         let mut open: Option<(u32, usize)> = None;
         let mut renamed = std::mem::take(&mut self.number);
@@ -164,6 +233,7 @@ impl Islands {
             key.0 = renamed[key.0 as usize];
         }
         self.number = renamed;
+        next as usize
     }
 
     fn lay_out<'a>(&mut self, from: Touching<'_>, members: impl Fn(u32) -> &'a [u32]) {
@@ -254,16 +324,18 @@ impl Islands {
             let kind = slabs.kind([a.or(b).unwrap_or(0), b.or(a).unwrap_or(0)]);
             self.kinds.push((kind as u32, m));
         }
-        // stable by the numbers of the manifolds
-        self.kinds.sort_unstable();
-        for (to, &(_, m)) in self.order[first..].iter_mut().zip(&self.kinds) {
+        self.counts.clear();
+        self.counts.resize(slabs.kinds() + 1, 0);
+        by_kind(&self.kinds, &mut self.counts, &mut self.sorted);
+        for (to, &(_, m)) in self.order[first..].iter_mut().zip(&self.sorted) {
             *to = m;
         }
         let mut at = 0;
         for kind in 0..slabs.kinds() {
             let (phase, reach) = slabs.reach(kind);
-            let n = self.kinds[at..].partition_point(|k| k.0 == kind as u32);
-            let manifolds = first + at..first + at + n;
+            // every kind's place has gone on to its end
+            let manifolds = first + at..first + self.counts[kind];
+            let n = manifolds.len();
             at += n;
             if phase == 0 || n > 0 {
                 let cells = self.first[reach.start]..self.first[reach.end];

@@ -28,6 +28,8 @@ pub(crate) struct Manifold {
     pub hold: F4,
     /// Normal velocity with which the points met, if they met in this step; negative.
     pub approach: F4,
+    /// Shares of the points in the load when they were found: their mean is the centre of pressure, where friction acts.
+    pub share: F4,
     /// First guess of the friction impulse on the first body, world coordinates, N s; and of the twist about n, N m s.
     pub drag: F4,
     /// Numbers of the colliders, in rising order, and which region of the pair this is.
@@ -143,17 +145,14 @@ impl Manifold {
         (self.drag, self.dragged) = (old.drag, old.dragged);
     }
 
-    /// Shares of the points in the load, by the impulses at hand; without any all points count the same.
+    /// Shares of the points in the load by the impulses at hand; without any all points count the same.
     pub fn shares(&self) -> F4 {
-        let mut push = (self.kick + self.hold).max(F4::ZERO);
-        push.0[self.count as usize..].fill(0.0);
-        let load = push.sum();
-        if load > 0.0 {
-            return push * F4::splat(1.0 / load);
+        let [mut push, mut one] = [F4::ZERO; 2];
+        for k in self.points() {
+            (push.0[k], one.0[k]) = ((self.kick.0[k] + self.hold.0[k]).max(0.0), 1.0);
         }
-        let mut even = F4::splat(1.0 / f64::from(self.count.max(1)));
-        even.0[self.count as usize..].fill(0.0);
-        even
+        let load = push.sum();
+        if load > 0.0 { push * F4::splat(1.0 / load) } else { one * F4::splat(1.0 / f64::from(self.count.max(1))) }
     }
 
     /// Smallest gap.

@@ -118,9 +118,8 @@ pub(crate) struct Contacts {
     cells: Vec<Cell>,
     reference: Vec<Cell>,
     actual: Vec<Cell>,
-    /// Velocities of the sweep before, and extrapolated ones.
+    /// Velocities of the sweep before.
     last: Vec<Cell>,
-    ahead: Vec<Cell>,
     /// Velocities half way through a solve.
     middle: Vec<Cell>,
     /// Manifolds that threads have found.
@@ -200,6 +199,7 @@ impl Contacts {
             self.sizes[c.slot as usize] = c.radius;
         }
         self.wake_all();
+        self.islands.forget();
         self.memory.valid_h = 0.0;
         self.ready = false;
     }

@@ -47,9 +47,8 @@ impl Piece for Part {
 /// What a piece works on.
 pub(crate) struct Share<'a> {
     pub cells: &'a mut [Cell],
-    /// Velocities of the sweep before and extrapolated ones.
+    /// Velocities of the sweep before.
     pub last: &'a mut [Cell],
-    pub ahead: &'a mut [Cell],
     pub groups: &'a mut [Group],
     pub frictions: &'a mut [Friction],
 }
@@ -62,15 +61,15 @@ fn parted<T>(slice: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
 impl<'a> Share<'a> {
     /// The same again, for a shorter time.
     pub fn again(&mut self) -> Share<'_> {
-        Share { cells: self.cells, last: self.last, ahead: self.ahead, groups: self.groups, frictions: self.frictions }
+        Share { cells: self.cells, last: self.last, groups: self.groups, frictions: self.frictions }
     }
 
     fn split(self, cell: usize, group: usize) -> (Share<'a>, Share<'a>) {
-        let (cells, last, ahead) = (parted(self.cells, cell), parted(self.last, cell), parted(self.ahead, cell));
+        let (cells, last) = (parted(self.cells, cell), parted(self.last, cell));
         let (groups, frictions) = (parted(self.groups, group), parted(self.frictions, group));
         (
-            Share { cells: cells.0, last: last.0, ahead: ahead.0, groups: groups.0, frictions: frictions.0 },
-            Share { cells: cells.1, last: last.1, ahead: ahead.1, groups: groups.1, frictions: frictions.1 },
+            Share { cells: cells.0, last: last.0, groups: groups.0, frictions: frictions.0 },
+            Share { cells: cells.1, last: last.1, groups: groups.1, frictions: frictions.1 },
         )
     }
 }

@@ -5,7 +5,6 @@
 
 use super::collider::Collider;
 use super::island::Touching;
-use super::loads::Loads;
 use super::manifold::{Manifold, POINTS};
 use super::material::Surface;
 use super::rows::{Cell, Group, IDLE};
@@ -31,19 +30,13 @@ impl Contacts {
             places: &self.places,
             cut,
         };
-        self.islands.build(touching, members);
-        self.view(systems);
-        let mut made = 0;
-        for k in 0..self.islands.list.len() {
-            let first = made;
-            for part in self.islands.list[k].parts.clone() {
-                made = self.group(part, first, made);
-            }
-            self.islands.list[k].groups = first..made;
+        if self.islands.stands(touching) {
+            self.view(systems);
+        } else {
+            self.islands.build(touching, members);
+            self.view(systems);
+            self.make_groups();
         }
-        // what stays of the last step is overwritten when the rows are filled
-        self.groups.resize(made, Group::default());
-        self.frictions.resize(made, Friction::default());
         let from = Sources {
             manifolds: &self.memory.manifolds,
             colliders: &self.colliders,
@@ -56,12 +49,26 @@ impl Contacts {
         parts::each(&mut self.groups, &mut self.frictions, self.threads, &work);
         let cells = self.islands.slots.len();
         self.last.resize(cells, Cell::default());
-        self.ahead.resize(cells, Cell::default());
         self.cells.resize(cells, Cell::default());
         self.reference.resize(cells, Cell::default());
         self.actual.resize(cells, Cell::default());
         self.ready = true;
         debug_assert!(self.groups.iter().all(|g| g.manifold != [IDLE; LANES]));
+    }
+
+    /// Groups of all islands.
+    fn make_groups(&mut self) {
+        let mut made = 0;
+        for k in 0..self.islands.list.len() {
+            let first = made;
+            for part in self.islands.list[k].parts.clone() {
+                made = self.group(part, first, made);
+            }
+            self.islands.list[k].groups = first..made;
+        }
+        // what stays of the last step is overwritten when the rows are filled
+        self.groups.resize(made, Group::default());
+        self.frictions.resize(made, Friction::default());
     }
 
     /// Colours the manifolds of a part and puts them into groups of four, from number `from` on; the island's begin at `first`.
@@ -83,7 +90,7 @@ impl Contacts {
                 groups.resize(from + g + 1, Group::default());
             }
             for g in &mut groups[begun.min(from + g + 1)..=from + g] {
-                (g.manifold, g.bodies, g.still, g.count) = ([IDLE; LANES], [[still; LANES]; 2], still, 0);
+                (g.manifold, g.bodies, g.still) = ([IDLE; LANES], [[still; LANES]; 2], still);
             }
             begun = begun.max(from + g + 1);
             groups[from + g].manifold[l] = numbers[i];
@@ -249,23 +256,6 @@ fn tangents(n: [F4; 3]) -> [[F4; 3]; 2] {
     [t, cross(n, t)]
 }
 
-/// Which points there are, and their shares in the load by the impulses at hand: as [`Manifold::shares`].
-#[inline(always)]
-fn shares(loads: &Loads, counts: F4) -> ([F4; POINTS], [F4; POINTS]) {
-    let (mut present, mut share) = ([F4::ZERO; POINTS], [F4::ZERO; POINTS]);
-    let mut load = F4::ZERO;
-    for k in 0..POINTS {
-        present[k] = counts.where_larger(F4::splat(k as f64), F4::splat(1.0), F4::ZERO);
-        share[k] = (loads.kick[k] + loads.hold[k]).max(F4::ZERO) * present[k];
-        load += share[k];
-    }
-    let (even, of_load) = (counts.inverse(), load.inverse());
-    for k in 0..POINTS {
-        share[k] = load.where_larger(F4::ZERO, share[k] * of_load, present[k] * even);
-    }
-    (present, share)
-}
-
 /// Fills groups whose manifolds are known.
 #[inline(always)]
 fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>) {
@@ -273,8 +263,10 @@ fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>
     for (g, f) in groups.iter_mut().zip(frictions) {
         let mut views = [[&nobody; LANES]; 2];
         let mut regions = [&nothing; LANES];
-        let (mut n, mut counts, mut spinning, mut carries) = ([F4::ZERO; 3], F4::ZERO, F4::ZERO, false);
+        let (mut present, mut share) = ([F4::ZERO; POINTS], [F4::ZERO; POINTS]);
+        let (mut n, mut spinning, mut carries) = ([F4::ZERO; 3], F4::ZERO, false);
         f.begin();
+        g.count = 0;
         for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
             let m = &from.manifolds[g.manifold[l] as usize];
             let [p, q] = m.pair.map(|c| &from.views[from.colliders[c as usize].slot as usize]);
@@ -283,7 +275,9 @@ fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>
             (g.bodies[0][l], g.bodies[1][l]) = (p.cell.max(g.still), q.cell.max(g.still));
             g.count = g.count.max(m.count);
             set(&mut n, l, m.normal);
-            counts.0[l] = f64::from(m.count);
+            for k in m.points() {
+                (present[k].0[l], share[k].0[l]) = (1.0, m.share.0[k]);
+            }
             let [x, y] = m.pair.map(|c| from.class[c as usize] as usize);
             let s = &from.table[x * from.classes + y];
             (f.sliding.0[l], f.sticking.0[l]) = (s.sliding, s.sticking);
@@ -304,7 +298,6 @@ fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>
             }
         }
         let tangents = tangents(n);
-        let (present, share) = shares(&Loads::of(from.manifolds, &g.manifold), counts);
         f.carries = carries;
         let linear = a.root_mass * a.root_mass + b.root_mass * b.root_mass;
         g.normal = n;

@@ -203,13 +203,8 @@ impl Contacts {
 
     /// All islands that nothing but contacts holds together, side by side.
     fn solve_loose(&mut self, tolerance: f64, settings: &super::ContactSettings) -> Solved {
-        let share = Share {
-            cells: &mut self.cells,
-            last: &mut self.last,
-            ahead: &mut self.ahead,
-            groups: &mut self.groups,
-            frictions: &mut [],
-        };
+        let share =
+            Share { cells: &mut self.cells, last: &mut self.last, groups: &mut self.groups, frictions: &mut [] };
         let (parts, threads) = (&self.islands.parts, self.threads);
         let solve = |island: &Island, share: Share<'_>| {
             if !island.is_loose(settings) {
@@ -240,8 +235,7 @@ impl Contacts {
         };
         let mut share = Share {
             cells: &mut self.cells[cells.clone()],
-            last: &mut self.last[cells.clone()],
-            ahead: &mut self.ahead[cells],
+            last: &mut self.last[cells],
             groups: &mut self.groups[island.groups.clone()],
             frictions: &mut [],
         };
@@ -258,13 +252,13 @@ impl Contacts {
 
     /// Energy that friction takes: impulse times the mean of the velocities before and after, those of the state in the middle.
     pub(super) fn friction_work(&mut self, stage: Stage) -> f64 {
-        let state = self.actual.iter().zip(&self.reference).zip(&self.cells);
         let half = F4::splat(0.5);
-        self.middle.clear();
-        self.middle.extend(state.map(|((a, r), c)| Cell {
-            linear: a.linear + half * (c.linear - r.linear),
-            angular: a.angular + half * (c.angular - r.angular),
-        }));
+        self.middle.resize(self.cells.len(), Cell::default());
+        let state = self.actual.iter().zip(&self.reference).zip(&self.cells);
+        for (m, ((a, r), c)) in self.middle.iter_mut().zip(state) {
+            m.linear = a.linear + half * (c.linear - r.linear);
+            m.angular = a.angular + half * (c.angular - r.angular);
+        }
         let mut taken = 0.0;
         for island in &self.islands.list {
             let (middle, groups) = (&self.middle[island.cells.clone()], island.groups.clone());
@@ -381,7 +375,7 @@ fn friction_work_body(groups: &[Group], frictions: &[Friction], middle: &[Cell],
         let v = Motion::of(middle, &g.bodies);
         let (impulse, spin) = match stage {
             Stage::Kick => (f.before, f.spin_before),
-            Stage::Hold => (f.impulse, f.spin),
+            Stage::Hold => (f.held(), f.spin - f.spin_before),
         };
         let u = f.slip(g, &v);
         taken = taken - (impulse[0] * u[0] + impulse[1] * u[1] + spin * f.twisting(&v));

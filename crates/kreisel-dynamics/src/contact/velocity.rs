@@ -48,11 +48,10 @@ fn sweep_body(
         let rate = f.slip(g, &v);
         let start = [ahead(f.impulse[0], f.last[0], theta), ahead(f.impulse[1], f.last[1], theta)];
         f.last = f.impulse;
-        let sum = [f.before[0] + start[0], f.before[1] + start[1]];
-        let total = f.answer(sum, rate, load);
-        let change = [total[0] - sum[0], total[1] - sum[1]];
+        let total = f.answer(start, rate, load);
+        let change = [total[0] - start[0], total[1] - start[1]];
         for k in 0..2 {
-            f.impulse[k] = start[k] + change[k];
+            f.impulse[k] = total[k];
             worst = worst.max((change[k] * g.linear).abs());
         }
         f.rub(g, &mut v, change);
@@ -61,9 +60,8 @@ fn sweep_body(
         let most = f.spin_lever * load;
         let start = ahead(f.spin, f.spin_last, theta);
         f.spin_last = f.spin;
-        let sum = f.spin_before + start;
-        let change = clamp(sum - rate * f.spin_inverse, most) - sum;
-        f.spin = start + change;
+        f.spin = clamp(start - rate * f.spin_inverse, most);
+        let change = f.spin - start;
         v.turn(f.spin_a, f.spin_b, change);
         if f.rolls {
             roll(f, load, theta, &mut v);
