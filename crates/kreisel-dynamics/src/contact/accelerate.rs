@@ -10,11 +10,6 @@ use super::rows::Cell;
 use crate::lanes::F4;
 use crate::simd::kernel;
 
-/// A sweep that changes rates by more than this many times as much as the one before it went the wrong way: a single impulse that comes or
-/// goes may well make changes grow a little. Beside the sign of the work of a sweep along the extrapolation, which takes a pass
-/// over all velocities, this needs a fifth fewer sweeps in piles.
-const WORSE: f64 = 2.0;
-
 /// v ← v + θ(v − last), last ← v.
 #[inline(always)]
 fn extrapolate_body(cells: &mut [Cell], last: &mut [Cell], theta: f64) {
@@ -58,8 +53,8 @@ pub(crate) struct Goal {
     /// Largest change of a rate, m/s.
     pub tolerance: f64,
     pub most: u32,
-    /// Whether sweeps are extrapolated.
-    pub ahead: bool,
+    /// A sweep whose largest change is so many times that of the best one since the extrapolation began starts it anew; 0 for no extrapolation.
+    pub worse: f64,
 }
 
 /// Sweeps over the parts of an island until no rate changes by more than the tolerance. `sweep` goes over a part with impulses that
@@ -78,7 +73,7 @@ pub(crate) fn solve(
     let mut out = Solved::default();
     while out.sweeps < goal.most {
         let next = 0.5 * (1.0 + (1.0 + 4.0 * t * t).sqrt());
-        let theta = if goal.ahead { (t - 1.0) / next } else { 0.0 };
+        let theta = (t - 1.0) / next;
         out.residual = 0.0;
         for phase in parts.chunk_by(|a, b| a.phase == b.phase) {
             let work = |p: &Part, s: Share<'_>| {
@@ -96,8 +91,9 @@ pub(crate) fn solve(
             out.converged = true;
             break;
         }
-        t = if out.residual > WORSE * before { 1.0 } else { next };
-        before = out.residual;
+        let worse = out.residual > goal.worse * before;
+        t = if worse { 1.0 } else { next };
+        before = if worse { out.residual } else { before.min(out.residual) };
     }
     out
 }

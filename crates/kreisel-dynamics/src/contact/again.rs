@@ -6,7 +6,7 @@
 //!
 //! Where joints or sleepers take part, the contacts of the end join those of the start, and the kick is made anew.
 
-use super::accelerate::{self, Goal};
+use super::accelerate;
 use super::manifold::Manifold;
 use super::parts::Share;
 use super::rows::{Cell, Group, IDLE, Motion};
@@ -66,7 +66,7 @@ impl Contacts {
                 groups: &mut self.groups[groups.clone()],
                 frictions: &mut [],
             };
-            let goal = Goal { tolerance: settings.tolerance / h, most: settings.max_sweeps, ahead: true };
+            let goal = position::goal(settings.tolerance / h, settings.max_sweeps);
             let parts = &self.islands.parts[island.parts];
             let solved = accelerate::solve(parts, share, goal, self.threads, &position::sweep, |_| ());
             self.report.sweeps = self.report.sweeps.max(solved.sweeps);

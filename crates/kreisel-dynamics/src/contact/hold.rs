@@ -173,8 +173,8 @@ fn velocities(
     let goal = Goal {
         tolerance: settings.tolerance.velocity * 1e-3,
         most: settings.contact.velocity_sweeps * times,
-        // the printed cone counts the changes of the sweeps
-        ahead: !printed,
+        // friction minimises nothing: it starts anew as soon as changes grow; the printed cone counts the changes of plain sweeps
+        worse: if printed { 0.0 } else { 1.0 },
     };
     let sweep = |part: &Part, share: Share<'_>, theta: f64| velocity::sweep(part, share, theta, printed);
     accelerate::solve(parts, share, goal, threads, &sweep, block).sweeps

@@ -1,6 +1,6 @@
 //! The kick at the start of a step, and what it shares with the hold: velocities in and out of the cells.
 
-use super::accelerate::{self, Goal, Solved};
+use super::accelerate::{self, Solved};
 use super::friction::{Friction, clamp, onto_disk};
 use super::island::Island;
 use super::loads::Loads;
@@ -211,7 +211,7 @@ impl Contacts {
                 return Solved::default();
             }
             let most = most_sweeps(island, settings);
-            let goal = Goal { tolerance, most, ahead: true };
+            let goal = position::goal(tolerance, most);
             accelerate::solve(&parts[island.parts.clone()], share, goal, threads, &position::sweep, |_| ())
         };
         over(&self.islands.list, share, [0, 0], threads, &solve, &Solved::with).unwrap_or_default()
@@ -239,7 +239,7 @@ impl Contacts {
             groups: &mut self.groups[island.groups.clone()],
             frictions: &mut [],
         };
-        let goal = Goal { tolerance, most: most_sweeps(&island, settings), ahead: true };
+        let goal = position::goal(tolerance, most_sweeps(&island, settings));
         let parts = &self.islands.parts[island.parts];
         let mut solved = accelerate::solve(parts, share.again(), goal, self.threads, &position::sweep, &mut block);
         if settings.shock > 0 && !solved.converged {
