@@ -10,7 +10,7 @@ use super::accelerate;
 use super::manifold::Manifold;
 use super::parts::Share;
 use super::rows::{Cell, Group, IDLE, Motion};
-use super::stage::keep_kick;
+use super::stage::{SHARE, keep_kick};
 use super::{ContactSettings, Contacts, position};
 use crate::lanes::{F4, LANES};
 use crate::math::Vec3;
@@ -19,9 +19,6 @@ use crate::system::{System, mat3, vec3};
 /// A new overlap from which on a fast step is made again: m, or as a share of the smaller body.
 const DEEP: f64 = 2e-3;
 const DEEP_SHARE: f64 = 0.02;
-
-/// Share of an overlap at the start that a step takes out.
-const SHARE: f64 = 0.2;
 
 impl Contacts {
     /// Keeps the velocities after the kick.
