@@ -11,7 +11,7 @@ use super::manifold::Manifold;
 use super::parts::Share;
 use super::rows::{Cell, Group, IDLE, Motion};
 use super::stage::{SHARE, keep_kick};
-use super::{ContactSettings, Contacts, position};
+use super::{ContactSettings, Contacts, Friction, NOWHERE, position};
 use crate::lanes::{F4, LANES};
 use crate::math::Vec3;
 use crate::system::{System, mat3, vec3};
@@ -55,8 +55,14 @@ impl Contacts {
         self.cells.fill(Cell::default());
         for island in islands {
             let (cells, groups) = (island.cells, island.groups);
-            let how = Ask { h, met, gaps: &self.gaps };
-            ask(&mut self.groups[groups.clone()], &mut self.memory.manifolds, &self.actual[cells.clone()], how);
+            let (colliders, homes) = (&self.colliders, &self.homes);
+            let pull = |c: u32| match homes[colliders[c as usize].slot as usize] {
+                NOWHERE => Vec3::ZERO,
+                (s, i) => vec3(&systems[s as usize].groups[i as usize / LANES].acc, i as usize % LANES),
+            };
+            let how = Ask { h, met, gaps: &self.gaps, pull: &pull };
+            let rows = (&mut self.groups[groups.clone()], &self.frictions[groups.clone()]);
+            ask(rows.0, rows.1, &mut self.memory.manifolds, &self.actual[cells.clone()], how);
             let share = Share {
                 cells: &mut self.cells[cells.clone()],
                 last: &mut self.last[cells],
@@ -179,11 +185,13 @@ struct Ask<'a> {
     met: &'a [bool],
     /// Smallest gaps of the start, by pair.
     gaps: &'a [([u32; 2], f64)],
+    /// Acceleration of a collider's body.
+    pull: &'a dyn Fn(u32) -> Vec3,
 }
 
 /// Rows for changes of the kick: they begin with its impulses, and with the gaps of the end.
-fn ask(groups: &mut [Group], manifolds: &mut [Manifold], actual: &[Cell], how: Ask<'_>) {
-    for g in groups {
+fn ask(groups: &mut [Group], frictions: &[Friction], manifolds: &mut [Manifold], actual: &[Cell], how: Ask<'_>) {
+    for (g, f) in groups.iter_mut().zip(frictions) {
         let rates = g.rates(&Motion::of(actual, &g.bodies));
         for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
             let m = &mut manifolds[g.manifold[l] as usize];
@@ -195,11 +203,25 @@ fn ask(groups: &mut [Group], manifolds: &mut [Manifold], actual: &[Cell], how: A
                 row.bias.0[l] = if met { gap - floor } else { gap.max(0.0) } / how.h;
                 (row.impulse.0[l], row.last.0[l]) = (kick, kick);
                 if kick == 0.0 {
-                    m.approach.0[k] = rates[k].0[l].min(0.0);
+                    m.approach.0[k] = met_with(gap, rates[k].0[l] + f.carried(k, l), how.h, || {
+                        let [a, b] = m.pair.map(how.pull);
+                        m.normal.dot(a - b)
+                    });
                 }
             }
         }
     }
+}
+
+/// Normal velocity with which points met that overlap by `gap` and approach with `rate` at the end of a step: what they have been pulled
+/// together since does not count.
+fn met_with(gap: f64, rate: f64, h: f64, pull: impl Fn() -> f64) -> f64 {
+    if rate >= 0.0 {
+        return 0.0;
+    }
+    let since = (gap.min(0.0) / rate).min(h);
+    let before = if since > 0.0 { rate - pull() * since } else { rate };
+    before.min(0.0)
 }
 
 /// Gap of a pair in a list sorted by pair.
