@@ -1,5 +1,6 @@
 //! Going back: what a system was before a drift, and the sums over several drifts of one step.
 
+use crate::math::Vec3;
 use crate::step::Stats;
 use crate::system::border::BorderRow;
 use crate::system::{Bound, Memory, System, motion::Saved};
@@ -22,6 +23,11 @@ impl Checkpoint {
         self.bounds.clone_from(&s.bounds);
         self.border.clone_from(&s.border.rows);
         (self.settled, self.now) = (s.settled, s.now);
+    }
+
+    /// Kinetic energy of body `i`, J, and its place.
+    pub fn body(&self, i: usize) -> (f64, Vec3) {
+        self.saved.body(i)
     }
 
     pub fn go_back(&self, s: &mut System) {

@@ -38,6 +38,9 @@ impl Contacts {
         }
         self.aim(rest, settings.contact.tolerance, exact);
         let mut sweeps = self.hold_loose(settings);
+        if !exact {
+            self.temper(systems, rest, settings);
+        }
         for i in 0..self.islands.list.len() {
             if !self.islands.list[i].is_loose(&settings.contact) {
                 sweeps = sweeps.max(self.solve_velocities(i, systems, settings));
@@ -115,13 +118,18 @@ impl Contacts {
 
     /// Targets and first impulses of the velocity solve.
     fn aim(&mut self, rest: f64, tolerance: f64, exact: bool) {
-        let how = Aim { rest, tolerance, exact };
-        for island in &self.islands.list {
-            let (cells, groups) = (island.cells.clone(), island.groups.clone());
-            let actual = &self.actual[cells.clone()];
-            let rows = (&mut self.groups[groups.clone()], &mut self.frictions[groups]);
-            self.report.impacts += aim(rows.0, rows.1, &mut self.memory.manifolds, &mut self.cells[cells], actual, how);
+        let how = Aim { rest, tolerance, exact, rebound: 1.0 };
+        for i in 0..self.islands.list.len() {
+            self.islands.list[i].impacts = self.aim_island(i, how);
+            self.report.impacts += self.islands.list[i].impacts;
         }
+    }
+
+    pub(super) fn aim_island(&mut self, i: usize, how: Aim) -> u32 {
+        let (cells, groups) = (self.islands.list[i].cells.clone(), self.islands.list[i].groups.clone());
+        let actual = &self.actual[cells.clone()];
+        let rows = (&mut self.groups[groups.clone()], &mut self.frictions[groups]);
+        aim(rows.0, rows.1, &mut self.memory.manifolds, &mut self.cells[cells], actual, how)
     }
 
     /// All islands that nothing but contacts holds together, side by side; returns the number of sweeps.
@@ -161,7 +169,7 @@ impl Contacts {
 }
 
 /// Sweeps over an island, at most so many `times` what the settings say; `block` brings jointed bodies back onto their joints.
-fn velocities(
+pub(super) fn velocities(
     parts: &[Part],
     share: Share<'_>,
     times: u32,
@@ -182,10 +190,12 @@ fn velocities(
 
 /// What decides how points are held.
 #[derive(Clone, Copy)]
-struct Aim {
-    rest: f64,
-    tolerance: f64,
-    exact: bool,
+pub(super) struct Aim {
+    pub rest: f64,
+    pub tolerance: f64,
+    pub exact: bool,
+    /// 1 with rebounds, 0 without.
+    pub rebound: f64,
 }
 
 /// Returns the number of impacts.
@@ -200,6 +210,7 @@ fn aim_body(
 ) -> u32 {
     let mut impacts = F4::ZERO;
     let (one, tolerance, rest) = (F4::splat(1.0), F4::splat(how.tolerance), F4::splat(-how.rest));
+    let rebound = F4::splat(how.rebound);
     for (g, f) in groups.iter_mut().zip(frictions) {
         let mut loads = Loads::of(manifolds, &g.manifold);
         let rates = g.rates(&Motion::of(actual, &g.bodies));
@@ -218,7 +229,7 @@ fn aim_body(
             }
             met = rest.where_larger(loads.approach[k], held, met);
             if !how.exact {
-                row.bias += f.restitution * loads.approach[k] * met;
+                row.bias += f.restitution * rebound * loads.approach[k] * met;
                 impacts += met;
             }
             row.inverse = row.inverse * held;

@@ -18,6 +18,8 @@ pub(crate) struct Island {
     pub chains: Range<usize>,
     /// Its parts in [`Islands::parts`].
     pub parts: Range<usize>,
+    /// Points that met in the last step.
+    pub impacts: u32,
 }
 
 impl Island {
@@ -277,6 +279,7 @@ impl Islands {
                 groups: 0..0,
                 chains: chains..self.chains.len(),
                 parts: parts..self.parts.len(),
+                impacts: 0,
             });
         }
     }

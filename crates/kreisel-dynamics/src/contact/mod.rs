@@ -17,7 +17,7 @@
 //! | `pairs`, `narrow/`, `manifold`, `detect` | where shapes touch |
 //! | `island`, `parts`, `color`, `setup`, `rows`, `friction`, `loads` | the equations, four manifolds at a time |
 //! | `accelerate`, `position`, `shock`, `velocity`, `impact`, `chain` | their solution |
-//! | `stage`, `hold`, `step`, `again`, `time`, `checkpoint`, `sleep`, `report` | the step and what it tells |
+//! | `stage`, `hold`, `rebound`, `step`, `again`, `time`, `checkpoint`, `sleep`, `report` | the step and what it tells |
 
 mod accelerate;
 mod again;
@@ -37,6 +37,7 @@ mod narrow;
 mod pairs;
 mod parts;
 mod position;
+mod rebound;
 mod report;
 mod rows;
 mod settings;

@@ -18,6 +18,14 @@ pub(crate) struct Saved {
     clock: f64,
 }
 
+impl Saved {
+    /// Half the square of the scaled velocities of body `i`, and its place.
+    pub fn body(&self, i: usize) -> (f64, Vec3) {
+        let (g, l) = (i / LANES, i % LANES);
+        (0.5 * self.y[g].iter().map(|y| y.0[l] * y.0[l]).sum::<f64>(), vec3(&self.pose[g].0, l))
+    }
+}
+
 impl System {
     /// Takes over the world's state.
     pub fn import(&mut self, state: &State) {
