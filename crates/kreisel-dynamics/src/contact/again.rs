@@ -132,9 +132,8 @@ impl Contacts {
         gap_of(&self.gaps, pair)
     }
 
-    /// The contacts of overlaps that the step has made join those of the start, with gaps that foretell the end, and the
-    /// velocities that led there are remembered. The contacts of the start are those of the `first` try, or as the last one foretold them.
-    pub(super) fn foretell(&mut self, first: bool) {
+    /// Keeps the velocities that led to the end, by body: cells are given anew with the islands of the end.
+    pub(super) fn keep_solved(&mut self) {
         self.solved.clear();
         self.solved.resize(self.homes.len(), None);
         for (k, &slot) in self.islands.slots.iter().enumerate() {
@@ -142,6 +141,11 @@ impl Contacts {
                 self.solved[slot as usize] = Some(self.cells[k]);
             }
         }
+    }
+
+    /// The contacts of overlaps that the step has made join those of the start, with gaps that foretell the end. The contacts of the start are
+    /// those of the `first` try, or as the last one foretold them.
+    pub(super) fn foretell(&mut self, first: bool) {
         // the contacts of the start, with those of the end in place of pairs that overlap
         let mut merged = std::mem::take(&mut self.start);
         merged.clear();

@@ -1,5 +1,5 @@
 //! Colours: manifolds of one colour share no moving body, so that four of them go side by side and a colour can be split
-//! among threads without changing a bit. Greedy over a bit mask per body, made anew in every step: a few ns a manifold.
+//! among threads without changing a bit. Greedy over a bit mask per body, made anew when other pairs touch: a few ns a manifold.
 
 use super::manifold::POINTS;
 use crate::lanes::LANES;

@@ -221,13 +221,12 @@ fn aim_body(
             row.bias = carried;
             let near = loads.gap[k].where_larger(tolerance, F4::ZERO, one);
             let held = row.response.where_larger(F4::ZERO, kick.where_larger(F4::ZERO, one, near), F4::ZERO);
-            let mut met = F4::ZERO;
             if !how.exact {
                 // a point that the position solve did not know of meets with the speed it has
                 loads.approach[k] = kick.where_larger(F4::ZERO, loads.approach[k], rates[k] + carried);
                 loads.hold[k] = F4::ZERO;
             }
-            met = rest.where_larger(loads.approach[k], held, met);
+            let met = rest.where_larger(loads.approach[k], held, F4::ZERO);
             if !how.exact {
                 row.bias += f.restitution * rebound * loads.approach[k] * met;
                 impacts += met;

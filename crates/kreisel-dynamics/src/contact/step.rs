@@ -146,6 +146,7 @@ impl Contacts {
                 // detection has kept the contacts of the start
                 std::mem::swap(&mut self.begin, &mut self.old);
             }
+            self.keep_solved();
             if let Some(taken) = self.push_apart(args.systems, part, &settings.contact) {
                 kick.all += taken;
                 pushed = true;
