@@ -14,62 +14,183 @@ pub(crate) const LANES: usize = 4;
 #[repr(align(32))]
 pub(crate) struct F4(pub [f64; LANES]);
 
+/// Eight numbers of single precision.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(align(32))]
+pub(crate) struct S8(pub [f32; 8]);
+
+/// What kernels do with several numbers at a time.
+pub(crate) trait Lanes:
+    Copy
+    + Default
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + Send
+    + Sync
+    + std::fmt::Debug
+{
+    const ZERO: Self;
+    fn splat(x: f64) -> Self;
+    fn max(self, o: Self) -> Self;
+    fn abs(self) -> Self;
+    fn sqrt(self) -> Self;
+    fn where_larger(self, than: Self, yes: Self, no: Self) -> Self;
+    fn inverse(self) -> Self;
+    fn largest(self) -> f64;
+}
+
+macro_rules! operator {
+    ($trait:ident, $verb:ident, $sign:tt, $name:ident, $($i:literal)*) => {
+        impl $trait for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn $verb(self, o: Self) -> Self {
+                Self([$(self.0[$i] $sign o.0[$i]),*])
+            }
+        }
+    };
+}
+
+macro_rules! lanes {
+    ($name:ident, $number:ty, $n:literal, $($i:literal)*) => {
+        impl $name {
+            pub const ZERO: Self = Self([0.0; $n]);
+
+            #[inline(always)]
+            pub fn splat(x: f64) -> Self {
+                Self([x as $number; $n])
+            }
+
+            /// The larger number of each lane (the second where one is not a number).
+            #[inline(always)]
+            pub fn max(self, o: Self) -> Self {
+                let (a, b) = (self.0, o.0);
+                Self([$(if a[$i] > b[$i] { a[$i] } else { b[$i] }),*])
+            }
+
+            /// Sizes.
+            #[inline(always)]
+            pub fn abs(self) -> Self {
+                Self([$(self.0[$i].abs()),*])
+            }
+
+            /// Square roots.
+            #[inline(always)]
+            pub fn sqrt(self) -> Self {
+                Self([$(self.0[$i].sqrt()),*])
+            }
+
+            /// Per lane `yes` where the first number is larger, `no` elsewhere.
+            #[inline(always)]
+            pub fn where_larger(self, than: Self, yes: Self, no: Self) -> Self {
+                let (a, b, y, n) = (self.0, than.0, yes.0, no.0);
+                Self([$(if a[$i] > b[$i] { y[$i] } else { n[$i] }),*])
+            }
+
+            /// 1/x, and 0 where there is nothing to divide by.
+            #[inline(always)]
+            pub fn inverse(self) -> Self {
+                self.where_larger(Self::ZERO, Self::splat(1.0) / self, Self::ZERO)
+            }
+        }
+
+        impl Lanes for $name {
+            const ZERO: Self = Self::ZERO;
+
+            #[inline(always)]
+            fn splat(x: f64) -> Self {
+                Self::splat(x)
+            }
+
+            #[inline(always)]
+            fn max(self, o: Self) -> Self {
+                self.max(o)
+            }
+
+            #[inline(always)]
+            fn abs(self) -> Self {
+                self.abs()
+            }
+
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                self.sqrt()
+            }
+
+            #[inline(always)]
+            fn where_larger(self, than: Self, yes: Self, no: Self) -> Self {
+                self.where_larger(than, yes, no)
+            }
+
+            #[inline(always)]
+            fn inverse(self) -> Self {
+                self.inverse()
+            }
+
+            #[inline(always)]
+            fn largest(self) -> f64 {
+                self.largest()
+            }
+        }
+
+        operator!(Add, add, +, $name, $($i)*);
+        operator!(Sub, sub, -, $name, $($i)*);
+        operator!(Mul, mul, *, $name, $($i)*);
+        operator!(Div, div, /, $name, $($i)*);
+
+        impl Neg for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                Self::ZERO - self
+            }
+        }
+
+        impl AddAssign for $name {
+            #[inline(always)]
+            fn add_assign(&mut self, o: Self) {
+                *self = *self + o;
+            }
+        }
+    };
+}
+
+lanes!(F4, f64, 4, 0 1 2 3);
+lanes!(S8, f32, 8, 0 1 2 3 4 5 6 7);
+
+impl S8 {
+    /// Two times four numbers, rounded.
+    #[inline(always)]
+    pub fn of(x: [F4; 2]) -> Self {
+        let [a, b] = [x[0].0, x[1].0];
+        Self([a[0] as f32, a[1] as f32, a[2] as f32, a[3] as f32, b[0] as f32, b[1] as f32, b[2] as f32, b[3] as f32])
+    }
+
+    /// The first or the second four.
+    #[inline(always)]
+    pub fn half(&self, second: usize) -> F4 {
+        let x = &self.0[4 * second..4 * second + 4];
+        F4([f64::from(x[0]), f64::from(x[1]), f64::from(x[2]), f64::from(x[3])])
+    }
+
+    /// The largest lane.
+    #[inline(always)]
+    pub fn largest(self) -> f64 {
+        let a = self.0;
+        let four = [0, 1, 2, 3].map(|i| if a[i] > a[i + 4] { a[i] } else { a[i + 4] });
+        let (x, y) = (four[0].max(four[1]), four[2].max(four[3]));
+        f64::from(x.max(y))
+    }
+}
+
 impl F4 {
-    pub const ZERO: Self = Self([0.0; LANES]);
-
-    #[inline(always)]
-    pub fn splat(x: f64) -> Self {
-        Self([x; LANES])
-    }
-
-    /// The larger number of each lane (the second where one is not a number).
-    #[inline(always)]
-    pub fn max(self, o: Self) -> Self {
-        let (a, b) = (self.0, o.0);
-        Self([
-            if a[0] > b[0] { a[0] } else { b[0] },
-            if a[1] > b[1] { a[1] } else { b[1] },
-            if a[2] > b[2] { a[2] } else { b[2] },
-            if a[3] > b[3] { a[3] } else { b[3] },
-        ])
-    }
-
     /// The smaller number of each lane (the second where one is not a number).
     #[inline(always)]
     pub fn min(self, o: Self) -> Self {
         self.where_larger(o, o, self)
-    }
-
-    /// Sizes.
-    #[inline(always)]
-    pub fn abs(self) -> Self {
-        let a = self.0;
-        Self([a[0].abs(), a[1].abs(), a[2].abs(), a[3].abs()])
-    }
-
-    /// Square roots.
-    #[inline(always)]
-    pub fn sqrt(self) -> Self {
-        let a = self.0;
-        Self([a[0].sqrt(), a[1].sqrt(), a[2].sqrt(), a[3].sqrt()])
-    }
-
-    /// Per lane `yes` where the first number is larger, `no` elsewhere.
-    #[inline(always)]
-    pub fn where_larger(self, than: Self, yes: Self, no: Self) -> Self {
-        let (a, b, y, n) = (self.0, than.0, yes.0, no.0);
-        Self([
-            if a[0] > b[0] { y[0] } else { n[0] },
-            if a[1] > b[1] { y[1] } else { n[1] },
-            if a[2] > b[2] { y[2] } else { n[2] },
-            if a[3] > b[3] { y[3] } else { n[3] },
-        ])
-    }
-
-    /// 1/x, and 0 where there is nothing to divide by.
-    #[inline(always)]
-    pub fn inverse(self) -> Self {
-        self.where_larger(Self::ZERO, Self::splat(1.0) / self, Self::ZERO)
     }
 
     /// The largest lane.
@@ -119,53 +240,6 @@ impl F4 {
     }
 }
 
-impl Add for F4 {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, o: Self) -> Self {
-        Self([self.0[0] + o.0[0], self.0[1] + o.0[1], self.0[2] + o.0[2], self.0[3] + o.0[3]])
-    }
-}
-
-impl Sub for F4 {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, o: Self) -> Self {
-        Self([self.0[0] - o.0[0], self.0[1] - o.0[1], self.0[2] - o.0[2], self.0[3] - o.0[3]])
-    }
-}
-
-impl Mul for F4 {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, o: Self) -> Self {
-        Self([self.0[0] * o.0[0], self.0[1] * o.0[1], self.0[2] * o.0[2], self.0[3] * o.0[3]])
-    }
-}
-
-impl Div for F4 {
-    type Output = Self;
-    #[inline(always)]
-    fn div(self, o: Self) -> Self {
-        Self([self.0[0] / o.0[0], self.0[1] / o.0[1], self.0[2] / o.0[2], self.0[3] / o.0[3]])
-    }
-}
-
-impl Neg for F4 {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self::ZERO - self
-    }
-}
-
-impl AddAssign for F4 {
-    #[inline(always)]
-    fn add_assign(&mut self, o: Self) {
-        *self = *self + o;
-    }
-}
-
 /// Product of two triples, entry by entry.
 #[inline(always)]
 pub(crate) fn times(a: [F4; 3], b: [F4; 3]) -> [F4; 3] {
@@ -180,7 +254,7 @@ pub(crate) fn add_scaled(a: [F4; 3], k: F4, b: [F4; 3]) -> [F4; 3] {
 
 /// Dot product of two triples.
 #[inline(always)]
-pub(crate) fn dot(a: [F4; 3], b: [F4; 3]) -> F4 {
+pub(crate) fn dot<N: Lanes>(a: [N; 3], b: [N; 3]) -> N {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 

@@ -42,10 +42,11 @@ pub fn force_baseline(baseline: bool) {
 /// Four numbers in one register, for the few places where the compiler does not find the instructions by itself.
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod register {
-    use crate::lanes::F4;
+    use crate::lanes::{F4, S8};
     use std::arch::x86_64::{
-        __m256d, _mm256_load_pd, _mm256_permute2f128_pd, _mm256_setzero_pd, _mm256_store_pd, _mm256_unpackhi_pd,
-        _mm256_unpacklo_pd,
+        __m256, __m256d, _mm256_load_pd, _mm256_load_ps, _mm256_permute2f128_pd, _mm256_permute2f128_ps,
+        _mm256_setzero_pd, _mm256_setzero_ps, _mm256_shuffle_ps, _mm256_store_pd, _mm256_store_ps, _mm256_unpackhi_pd,
+        _mm256_unpackhi_ps, _mm256_unpacklo_pd, _mm256_unpacklo_ps,
     };
 
     #[target_feature(enable = "avx2")]
@@ -96,6 +97,56 @@ pub(crate) mod register {
         let (low, high) = (_mm256_unpackhi_pd(x, y), _mm256_unpackhi_pd(z, _mm256_setzero_pd()));
         store(_mm256_permute2f128_pd::<0x20>(low, high), &mut rows[1]);
         store(_mm256_permute2f128_pd::<0x31>(low, high), &mut rows[3]);
+        rows
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn load8(x: &S8) -> __m256 {
+        // SAFETY: `S8` is eight numbers, aligned to 32 bytes.
+        unsafe { _mm256_load_ps(x.0.as_ptr()) }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn store8(x: __m256, to: &mut S8) {
+        // SAFETY: as above.
+        unsafe { _mm256_store_ps(to.0.as_mut_ptr(), x) }
+    }
+
+    /// Columns 0 to 2 and 4 to 6 of eight rows.
+    #[target_feature(enable = "avx2")]
+    pub fn columns(rows: [&S8; 8], first: &mut [S8; 3], second: &mut [S8; 3]) {
+        let [a, b, c, d, e, f, g, h] = rows;
+        let (a, b, c, d, e, f, g, h) = (load8(a), load8(b), load8(c), load8(d), load8(e), load8(f), load8(g), load8(h));
+        // of rows a to d, then of e to h: columns 0 and 4, 1 and 5, 2 and 6
+        let (low, high) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
+        let (x, y) = (_mm256_shuffle_ps::<0x44>(low, high), _mm256_shuffle_ps::<0xee>(low, high));
+        let z = _mm256_shuffle_ps::<0x44>(_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
+        let (low, high) = (_mm256_unpacklo_ps(e, f), _mm256_unpacklo_ps(g, h));
+        let (u, v) = (_mm256_shuffle_ps::<0x44>(low, high), _mm256_shuffle_ps::<0xee>(low, high));
+        let w = _mm256_shuffle_ps::<0x44>(_mm256_unpackhi_ps(e, f), _mm256_unpackhi_ps(g, h));
+        for (k, (p, q)) in [(x, u), (y, v), (z, w)].into_iter().enumerate() {
+            store8(_mm256_permute2f128_ps::<0x20>(p, q), &mut first[k]);
+            store8(_mm256_permute2f128_ps::<0x31>(p, q), &mut second[k]);
+        }
+    }
+
+    /// Eight rows from columns 0 to 2 and 4 to 6; the others are zero.
+    #[target_feature(enable = "avx2")]
+    pub fn rows(first: &[S8; 3], second: &[S8; 3]) -> [S8; 8] {
+        let zero = _mm256_setzero_ps();
+        let mut rows = [S8::ZERO; 8];
+        let mut halves = [[zero; 4]; 2];
+        for (half, [x, y, z]) in halves.iter_mut().zip([first, second]) {
+            let (x, y, z) = (load8(x), load8(y), load8(z));
+            let (low, high) = (_mm256_unpacklo_ps(x, y), _mm256_unpacklo_ps(z, zero));
+            (half[0], half[1]) = (_mm256_shuffle_ps::<0x44>(low, high), _mm256_shuffle_ps::<0xee>(low, high));
+            let (low, high) = (_mm256_unpackhi_ps(x, y), _mm256_unpackhi_ps(z, zero));
+            (half[2], half[3]) = (_mm256_shuffle_ps::<0x44>(low, high), _mm256_shuffle_ps::<0xee>(low, high));
+        }
+        for l in 0..4 {
+            store8(_mm256_permute2f128_ps::<0x20>(halves[0][l], halves[1][l]), &mut rows[l]);
+            store8(_mm256_permute2f128_ps::<0x31>(halves[0][l], halves[1][l]), &mut rows[l + 4]);
+        }
         rows
     }
 }

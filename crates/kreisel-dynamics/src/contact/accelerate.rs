@@ -5,24 +5,7 @@
 //! |---|---|
 //! | θ = (t − 1)/t⁺, t⁺ = (1 + √(1 + 4t²))/2 | the extrapolation of velocities here, of impulses in the sweeps |
 
-use super::parts::{Part, Share, over};
-use super::rows::Cell;
-use crate::lanes::F4;
-use crate::simd::kernel;
-
-/// v ← v + θ(v − last), last ← v.
-#[inline(always)]
-fn extrapolate_body(cells: &mut [Cell], last: &mut [Cell], theta: f64) {
-    let theta = F4::splat(theta);
-    for (c, p) in cells.iter_mut().zip(last) {
-        let now = *c;
-        c.linear = now.linear + theta * (now.linear - p.linear);
-        c.angular = now.angular + theta * (now.angular - p.angular);
-        *p = now;
-    }
-}
-
-kernel! { fn extrapolate(cells: &mut [Cell], last: &mut [Cell], theta: f64) = extrapolate_body }
+use super::parts::{Part, Rubbing, Share, over};
 
 /// How a solve went.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -59,13 +42,13 @@ pub(crate) struct Goal {
 
 /// Sweeps over the parts of an island until no rate changes by more than the tolerance. `sweep` goes over a part with impulses that
 /// are extrapolated by θ; `block` brings jointed bodies back onto their joints.
-pub(crate) fn solve(
+pub(crate) fn solve<N: Rubbing>(
     parts: &[Part],
-    mut share: Share<'_>,
+    mut share: Share<'_, N>,
     goal: Goal,
     threads: bool,
-    sweep: &(impl Fn(&Part, Share<'_>, f64) -> f64 + Sync),
-    mut block: impl FnMut(&mut [Cell]),
+    sweep: &(impl Fn(&Part, Share<'_, N>, f64) -> f64 + Sync),
+    mut block: impl FnMut(&mut [N::Cell]),
 ) -> Solved {
     share.last.copy_from_slice(share.cells);
     block(share.cells);
@@ -76,9 +59,9 @@ pub(crate) fn solve(
         let theta = (t - 1.0) / next;
         out.residual = 0.0;
         for phase in parts.chunk_by(|a, b| a.phase == b.phase) {
-            let work = |p: &Part, s: Share<'_>| {
+            let work = |p: &Part, s: Share<'_, N>| {
                 if p.phase == 0 && out.sweeps > 0 {
-                    extrapolate(s.cells, s.last, theta);
+                    N::extrapolate(s.cells, s.last, theta);
                 }
                 sweep(p, s, theta)
             };

@@ -7,6 +7,7 @@
 //! Where joints or sleepers take part, the contacts of the end join those of the start, and the kick is made anew.
 
 use super::accelerate;
+use super::island::Island;
 use super::manifold::Manifold;
 use super::parts::Share;
 use super::rows::{Cell, Group, IDLE, Motion};
@@ -46,15 +47,16 @@ impl Contacts {
     fn push_loose(&mut self, met: &[bool], systems: &mut [System], h: f64, settings: &ContactSettings) -> Option<f64> {
         self.set_up(systems, settings);
         let meets = |g: &Group| g.manifold.iter().any(|&m| m != IDLE && met[m as usize]);
-        let islands: Vec<_> =
-            self.islands.list.iter().filter(|i| self.groups[i.groups.clone()].iter().any(meets)).cloned().collect();
-        if islands.iter().any(|i| !i.is_loose(settings)) {
+        let concerned = |i: &usize| self.groups[self.islands.list[*i].groups.clone()].iter().any(meets);
+        let islands: Vec<usize> = (0..self.islands.list.len()).filter(concerned).collect();
+        if islands.iter().any(|&i| !self.islands.list[i].is_loose(settings)) {
             return None;
         }
         self.load(systems);
         self.cells.fill(Cell::default());
-        for island in islands {
-            let (cells, groups) = (island.cells, island.groups);
+        self.reference.fill(Cell::default());
+        for i in islands {
+            let Island { cells, groups, parts, .. } = self.islands.list[i].clone();
             let (colliders, homes) = (&self.colliders, &self.homes);
             let pull = |c: u32| match homes[colliders[c as usize].slot as usize] {
                 NOWHERE => Vec3::ZERO,
@@ -63,15 +65,18 @@ impl Contacts {
             let how = Ask { h, met, gaps: &self.gaps, pull: &pull };
             let rows = (&mut self.groups[groups.clone()], &self.frictions[groups.clone()]);
             ask(rows.0, rows.1, &mut self.memory.manifolds, &self.actual[cells.clone()], how);
-            let share = Share {
-                cells: &mut self.cells[cells.clone()],
-                last: &mut self.last[cells],
-                groups: &mut self.groups[groups.clone()],
-                frictions: &mut [],
-            };
             let goal = position::goal(settings.tolerance / h, settings.max_sweeps);
-            let parts = &self.islands.parts[island.parts];
-            let solved = accelerate::solve(parts, share, goal, self.threads, &position::sweep, |_| ());
+            let solved = if Self::is_single(&self.islands.list[i], settings) {
+                self.solve_single(i, goal, false, &position::sweep_single)
+            } else {
+                let share = Share {
+                    cells: &mut self.cells[cells.clone()],
+                    last: &mut self.last[cells],
+                    groups: &mut self.groups[groups.clone()],
+                    frictions: &mut [],
+                };
+                accelerate::solve(&self.islands.parts[parts], share, goal, self.threads, &position::sweep, |_| ())
+            };
             self.report.sweeps = self.report.sweeps.max(solved.sweeps);
             keep_kick(&self.groups[groups], &mut self.memory.manifolds);
         }

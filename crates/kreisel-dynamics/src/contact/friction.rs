@@ -6,35 +6,45 @@
 //! back to µ_d λ, which points against the sliding.
 
 use super::manifold::POINTS;
-use super::rows::{Group, Motion};
-use crate::lanes::{F4, dot};
+use super::rows::{Group, Motion, Width};
+use crate::lanes::{F4, Lanes, dot};
 use crate::math::Vec3;
+
+/// What sweeps read and write of the friction of a group.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub(crate) struct Grip<N = F4> {
+    /// Two tangents, with their angular rows for both bodies.
+    pub tangent: [[N; 3]; 2],
+    pub a: [[N; 3]; 2],
+    pub b: [[N; 3]; 2],
+    /// Inverse of the 2×2 response: xx, xy, yy.
+    pub inverse: [N; 3],
+    /// 1/trace of the response: a step towards the direction of sliding that converges (below 2 over its largest eigenvalue).
+    pub glide: N,
+    /// Impulse of the whole step, and that of the sweep before.
+    pub impulse: [N; 2],
+    pub last: [N; 2],
+    /// Coefficients.
+    pub sliding: N,
+    pub sticking: N,
+    /// Twist: angular rows along the normal, inverse response, impulse of the whole step, that of the sweep before, and the lever of the cone.
+    pub spin_a: [N; 3],
+    pub spin_b: [N; 3],
+    pub spin_inverse: N,
+    pub spin: N,
+    pub spin_last: N,
+    pub spin_lever: N,
+    /// What is added to sliding and twist: the motion of kinematic bodies.
+    pub bias: [N; 2],
+    pub spin_bias: N,
+}
 
 /// Friction rows of a group: what sweeps read first, then the rest.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(crate) struct Friction {
-    /// Two tangents, with their angular rows for both bodies.
-    pub tangent: [[F4; 3]; 2],
-    pub a: [[F4; 3]; 2],
-    pub b: [[F4; 3]; 2],
-    /// Inverse of the 2×2 response: xx, xy, yy.
-    pub inverse: [F4; 3],
-    /// 1/trace of the response: a step towards the direction of sliding that converges (below 2 over its largest eigenvalue).
-    pub glide: F4,
-    /// Impulse of the whole step, and that of the sweep before.
-    pub impulse: [F4; 2],
-    pub last: [F4; 2],
-    /// Coefficients.
-    pub sliding: F4,
-    pub sticking: F4,
-    /// Twist: angular rows along the normal, inverse response, impulse of the whole step, that of the sweep before, and the lever of the cone.
-    pub spin_a: [F4; 3],
-    pub spin_b: [F4; 3],
-    pub spin_inverse: F4,
-    pub spin: F4,
-    pub spin_last: F4,
-    pub spin_lever: F4,
+    pub grip: Grip,
     /// Whether any lane rolls with resistance, and whether a kinematic body moves in any.
     pub rolls: bool,
     pub carries: bool,
@@ -44,9 +54,7 @@ pub(crate) struct Friction {
     pub restitution: F4,
     /// Sum of the sizes of all changes of the normal impulse: what the printed rule takes for the cone.
     pub paid: F4,
-    /// Motion of kinematic bodies: sliding, twist, and normal rates of the points.
-    pub bias: [F4; 2],
-    pub spin_bias: F4,
+    /// Normal rates that kinematic bodies give to the points.
     pub carried: [F4; POINTS],
     /// Rolling: angular rows along the tangents, inverse responses, biases, impulse, that of the sweep before, and the lever.
     pub roll_a: [[F4; 3]; 2],
@@ -62,26 +70,11 @@ fn get(v: &[F4; 3], l: usize) -> Vec3 {
     Vec3::new(v[0].0[l], v[1].0[l], v[2].0[l])
 }
 
-impl Friction {
-    /// Forgets the step before: all that is not computed for every lane when the rows are filled.
-    #[inline(always)]
-    pub fn begin(&mut self) {
-        (self.impulse, self.before, self.paid) = ([F4::ZERO; 2], [F4::ZERO; 2], F4::ZERO);
-        (self.sliding, self.sticking, self.restitution) = (F4::ZERO, F4::ZERO, F4::ZERO);
-        (self.spin, self.spin_before) = (F4::ZERO, F4::ZERO);
-        (self.roll, self.roll_last, self.roll_lever, self.rolls) = ([F4::ZERO; 2], [F4::ZERO; 2], F4::ZERO, false);
-    }
-
-    /// Normal rate that kinematic bodies give to point `k` of lane `l`.
-    #[inline(always)]
-    pub fn carried(&self, k: usize, l: usize) -> f64 {
-        if self.carries { self.carried[k].0[l] } else { 0.0 }
-    }
-
+impl<N: Width> Grip<N> {
     /// Sliding velocities at the centre of pressure.
     #[inline(always)]
-    pub fn slip(&self, g: &Group, v: &Motion) -> [F4; 2] {
-        let mut out = if self.carries { self.bias } else { [F4::ZERO; 2] };
+    pub fn slip(&self, g: &Group<N>, v: &Motion<N>) -> [N; 2] {
+        let mut out = self.bias;
         for k in 0..2 {
             out[k] += v.along(self.tangent[k], g.inverse_root_mass) + dot(self.a[k], v.wa) + dot(self.b[k], v.wb);
         }
@@ -90,9 +83,8 @@ impl Friction {
 
     /// Relative spin about the normal.
     #[inline(always)]
-    pub fn twisting(&self, v: &Motion) -> F4 {
-        let rate = dot(self.spin_a, v.wa) + dot(self.spin_b, v.wb);
-        if self.carries { rate + self.spin_bias } else { rate }
+    pub fn twisting(&self, v: &Motion<N>) -> N {
+        dot(self.spin_a, v.wa) + dot(self.spin_b, v.wb) + self.spin_bias
     }
 
     /// The friction that answers to the sliding velocity `rate` under a normal impulse `load`, when `sum` acts already: what stops the
@@ -101,7 +93,7 @@ impl Friction {
     /// Otherwise µ_d λ against the sliding. Its direction must not come from K⁻¹u, which points elsewhere where the contact is
     /// not equally easy to push in all directions (an egg, a rod): p ← −µ_d λ (r u − p)/|r u − p| has −u/|u| as its fixed point.
     #[inline(always)]
-    pub fn answer(&self, sum: [F4; 2], rate: [F4; 2], load: F4) -> [F4; 2] {
+    pub fn answer(&self, sum: [N; 2], rate: [N; 2], load: N) -> [N; 2] {
         let [xx, xy, yy] = self.inverse;
         let stick = [sum[0] - (xx * rate[0] + xy * rate[1]), sum[1] - (xy * rate[0] + yy * rate[1])];
         let r = self.glide;
@@ -114,7 +106,7 @@ impl Friction {
 
     /// Adds a tangential impulse to the velocities.
     #[inline(always)]
-    pub fn rub(&self, g: &Group, v: &mut Motion, p: [F4; 2]) {
+    pub fn rub(&self, g: &Group<N>, v: &mut Motion<N>, p: [N; 2]) {
         let t = &self.tangent;
         let [ma, mb] = g.inverse_root_mass;
         for i in 0..3 {
@@ -125,42 +117,61 @@ impl Friction {
             v.wb[i] += self.b[0][i] * p[0] + self.b[1][i] * p[1];
         }
     }
+}
+
+impl Friction {
+    /// Forgets the step before: all that is not computed for every lane when the rows are filled.
+    #[inline(always)]
+    pub fn begin(&mut self) {
+        let grip = &mut self.grip;
+        (grip.impulse, grip.spin, grip.sliding, grip.sticking) = ([F4::ZERO; 2], F4::ZERO, F4::ZERO, F4::ZERO);
+        (self.before, self.spin_before) = ([F4::ZERO; 2], F4::ZERO);
+        (self.paid, self.restitution) = (F4::ZERO, F4::ZERO);
+        (self.roll, self.roll_last, self.roll_lever, self.rolls) = ([F4::ZERO; 2], [F4::ZERO; 2], F4::ZERO, false);
+    }
+
+    /// Normal rate that kinematic bodies give to point `k` of lane `l`.
+    #[inline(always)]
+    pub fn carried(&self, k: usize, l: usize) -> f64 {
+        if self.carries { self.carried[k].0[l] } else { 0.0 }
+    }
 
     /// Impulse of the hold alone.
     #[inline(always)]
     pub fn held(&self) -> [F4; 2] {
-        [self.impulse[0] - self.before[0], self.impulse[1] - self.before[1]]
+        [self.grip.impulse[0] - self.before[0], self.grip.impulse[1] - self.before[1]]
     }
 
     /// Tangential components as world vectors.
     #[inline(always)]
     pub fn world(&self, p: [F4; 2]) -> [F4; 3] {
-        let [t, u] = &self.tangent;
+        let [t, u] = &self.grip.tangent;
         [t[0] * p[0] + u[0] * p[1], t[1] * p[0] + u[1] * p[1], t[2] * p[0] + u[2] * p[1]]
     }
 
     /// Friction impulse of lane `l` on the first body, in the world.
     pub fn impulse(&self, l: usize) -> Vec3 {
-        self.vector(l, [self.impulse[0].0[l], self.impulse[1].0[l]])
+        self.vector(l, [self.grip.impulse[0].0[l], self.grip.impulse[1].0[l]])
     }
 
     /// Tangential components of lane `l` as a world vector.
     pub fn vector(&self, l: usize, p: [f64; 2]) -> Vec3 {
-        get(&self.tangent[0], l) * p[0] + get(&self.tangent[1], l) * p[1]
+        get(&self.grip.tangent[0], l) * p[0] + get(&self.grip.tangent[1], l) * p[1]
     }
 
     /// Adds tangential impulse `p` and twist `s` of lane `l` to the velocities.
     pub fn apply(&self, g: &Group, l: usize, p: [f64; 2], s: f64, cells: &mut [super::rows::Cell]) {
+        let f = &self.grip;
         for side in 0..2 {
             let cell = g.bodies[side][l] as usize;
             if cell == 0 {
                 continue;
             }
             let sign = if side == 0 { 1.0 } else { -1.0 };
-            let (rows, spin) = if side == 0 { (&self.a, &self.spin_a) } else { (&self.b, &self.spin_b) };
+            let (rows, spin) = if side == 0 { (&f.a, &f.spin_a) } else { (&f.b, &f.spin_b) };
             let c = &mut cells[cell];
             for i in 0..3 {
-                let force = self.tangent[0][i].0[l] * p[0] + self.tangent[1][i].0[l] * p[1];
+                let force = f.tangent[0][i].0[l] * p[0] + f.tangent[1][i].0[l] * p[1];
                 c.linear.0[i] += sign * force * g.inverse_root_mass[side].0[l];
                 c.angular.0[i] += rows[0][i].0[l] * p[0] + rows[1][i].0[l] * p[1] + spin[i].0[l] * s;
             }
@@ -170,17 +181,15 @@ impl Friction {
     /// Tangential velocity and spin about the normal of lane `l`.
     pub fn rates(&self, g: &Group, l: usize, cells: &[super::rows::Cell]) -> ([f64; 2], f64) {
         let (a, b) = (&cells[g.bodies[0][l] as usize], &cells[g.bodies[1][l] as usize]);
-        let moved = |x: &F4| if self.carries { x.0[l] } else { 0.0 };
-        let mut out = [moved(&self.bias[0]), moved(&self.bias[1])];
-        let mut spin = moved(&self.spin_bias);
+        let f = &self.grip;
+        let (mut out, mut spin) = ([f.bias[0].0[l], f.bias[1].0[l]], f.spin_bias.0[l]);
         for i in 0..3 {
             let linear = a.linear.0[i] * g.inverse_root_mass[0].0[l] - b.linear.0[i] * g.inverse_root_mass[1].0[l];
             for k in 0..2 {
-                out[k] += self.tangent[k][i].0[l] * linear
-                    + self.a[k][i].0[l] * a.angular.0[i]
-                    + self.b[k][i].0[l] * b.angular.0[i];
+                out[k] +=
+                    f.tangent[k][i].0[l] * linear + f.a[k][i].0[l] * a.angular.0[i] + f.b[k][i].0[l] * b.angular.0[i];
             }
-            spin += self.spin_a[i].0[l] * a.angular.0[i] + self.spin_b[i].0[l] * b.angular.0[i];
+            spin += f.spin_a[i].0[l] * a.angular.0[i] + f.spin_b[i].0[l] * b.angular.0[i];
         }
         (out, spin)
     }
@@ -188,7 +197,7 @@ impl Friction {
 
 /// Brings a number into [−most, most].
 #[inline(always)]
-pub(super) fn clamp(x: F4, most: F4) -> F4 {
+pub(super) fn clamp<N: Lanes>(x: N, most: N) -> N {
     -((-(x.max(-most))).max(-most))
 }
 

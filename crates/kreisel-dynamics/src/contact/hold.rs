@@ -111,7 +111,7 @@ impl Contacts {
                 self.report.impacts += 1;
             }
             m.struck += f.impulse(l);
-            (f.impulse[0].0[l], f.impulse[1].0[l], f.spin.0[l]) = (0.0, 0.0, 0.0);
+            (f.grip.impulse[0].0[l], f.grip.impulse[1].0[l], f.grip.spin.0[l]) = (0.0, 0.0, 0.0);
         }
         self.candidates = points;
     }
@@ -142,10 +142,17 @@ impl Contacts {
         };
         let (parts, threads) = (&self.islands.parts, self.threads);
         let solve = |island: &Island, share: Share<'_>| {
-            let loose = island.is_loose(&settings.contact);
-            if loose { velocities(&parts[island.parts.clone()], share, 1, settings, threads, |_| ()) } else { 0 }
+            let small = island.is_loose(&settings.contact) && !Self::is_single(island, &settings.contact);
+            if small { velocities(&parts[island.parts.clone()], share, 1, settings, threads, |_| ()) } else { 0 }
         };
-        over(&self.islands.list, share, [0, 0], threads, &solve, &u32::max).unwrap_or(0)
+        let mut sweeps = over(&self.islands.list, share, [0, 0], threads, &solve, &u32::max).unwrap_or(0);
+        for i in 0..self.islands.list.len() {
+            if Self::is_single(&self.islands.list[i], &settings.contact) {
+                let solved = self.solve_single(i, goal(settings, 1), true, &velocity::sweep_single);
+                sweeps = sweeps.max(solved.sweeps);
+            }
+        }
+        sweeps
     }
 
     fn solve_velocities(&mut self, i: usize, systems: &mut [System], settings: &Settings) -> u32 {
@@ -178,14 +185,18 @@ pub(super) fn velocities(
     block: impl FnMut(&mut [Cell]),
 ) -> u32 {
     let printed = settings.contact.cone == Cone::Printed;
-    let goal = Goal {
+    let sweep = |part: &Part, share: Share<'_>, theta: f64| velocity::sweep(part, share, theta, printed);
+    accelerate::solve(parts, share, goal(settings, times), threads, &sweep, block).sweeps
+}
+
+/// What the velocity solve aims at.
+fn goal(settings: &Settings, times: u32) -> Goal {
+    Goal {
         tolerance: settings.tolerance.velocity * 1e-3,
         most: settings.contact.velocity_sweeps * times,
         // friction minimises nothing: it starts anew as soon as changes grow; the printed cone counts the changes of plain sweeps
-        worse: if printed { 0.0 } else { 1.0 },
-    };
-    let sweep = |part: &Part, share: Share<'_>, theta: f64| velocity::sweep(part, share, theta, printed);
-    accelerate::solve(parts, share, goal, threads, &sweep, block).sweeps
+        worse: if settings.contact.cone == Cone::Printed { 0.0 } else { 1.0 },
+    }
 }
 
 /// What decides how points are held.
@@ -237,11 +248,11 @@ fn aim_body(
             f.paid += (kick + row.impulse.abs()) * held;
         }
         let [x, y, z, twist] = loads.drag;
-        f.before = [dot(f.tangent[0], [x, y, z]), dot(f.tangent[1], [x, y, z])];
+        f.before = [dot(f.grip.tangent[0], [x, y, z]), dot(f.grip.tangent[1], [x, y, z])];
         // the hold begins with what the start of the step has applied
-        f.impulse = [f.before[0] + f.before[0], f.before[1] + f.before[1]];
-        f.last = f.impulse;
-        (f.spin_before, f.spin, f.spin_last) = (twist, twist + twist, twist + twist);
+        f.grip.impulse = [f.before[0] + f.before[0], f.before[1] + f.before[1]];
+        f.grip.last = f.grip.impulse;
+        (f.spin_before, f.grip.spin, f.grip.spin_last) = (twist, twist + twist, twist + twist);
         let mut v = Motion::of(cells, &g.bodies);
         g.push(&mut v);
         for k in 0..g.count as usize {
@@ -249,8 +260,8 @@ fn aim_body(
             row.impulse += loads.kick[k];
             row.last = row.impulse;
         }
-        f.rub(g, &mut v, f.before);
-        v.turn(f.spin_a, f.spin_b, twist);
+        f.grip.rub(g, &mut v, f.before);
+        v.turn(f.grip.spin_a, f.grip.spin_b, twist);
         v.put(cells, &g.bodies);
         loads.put(manifolds, &g.manifold);
     }
@@ -278,7 +289,7 @@ fn remember_body(groups: &[Group], frictions: &[Friction], manifolds: &mut [Mani
         for i in 0..3 {
             loads.drag[i] += drag[i];
         }
-        loads.drag[3] += f.spin - f.spin_before;
+        loads.drag[3] += f.grip.spin - f.spin_before;
         for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
             let m = &mut manifolds[g.manifold[l] as usize];
             m.dragged = Vec3::new(loads.drag[0].0[l], loads.drag[1].0[l], loads.drag[2].0[l]) + m.struck;

@@ -193,27 +193,27 @@ fn rub(bodies: &mut Bodies<'_>, points: &[Candidate], group: u32, lane: u8) -> f
     let l = usize::from(lane);
     let g = &bodies.groups[group as usize];
     let f = &mut bodies.frictions[group as usize];
-    if f.sticking.0[l] <= 0.0 {
+    if f.grip.sticking.0[l] <= 0.0 {
         return 0.0;
     }
     let (u, spin) = f.rates(g, l, bodies.cells);
-    let inverse = [f.inverse[0].0[l], f.inverse[1].0[l], f.inverse[2].0[l]];
-    let sum = [f.impulse[0].0[l], f.impulse[1].0[l]];
+    let inverse = [f.grip.inverse[0].0[l], f.grip.inverse[1].0[l], f.grip.inverse[2].0[l]];
+    let sum = [f.grip.impulse[0].0[l], f.grip.impulse[1].0[l]];
     let mut wish = [sum[0] - (inverse[0] * u[0] + inverse[1] * u[1]), sum[1] - (inverse[1] * u[0] + inverse[2] * u[1])];
     let length = |p: [f64; 2]| (p[0] * p[0] + p[1] * p[1]).sqrt();
-    if length(wish) > f.sticking.0[l] * load {
+    if length(wish) > f.grip.sticking.0[l] * load {
         // against the sliding, as in `Friction::answer`
-        let r = f.glide.0[l];
+        let r = f.grip.glide.0[l];
         let slide = [sum[0] - r * u[0], sum[1] - r * u[1]];
-        let k = if length(slide) > 0.0 { f.sliding.0[l] * load / length(slide) } else { 0.0 };
+        let k = if length(slide) > 0.0 { f.grip.sliding.0[l] * load / length(slide) } else { 0.0 };
         wish = slide.map(|x| x * k);
     }
-    let change = [wish[0] - f.impulse[0].0[l], wish[1] - f.impulse[1].0[l]];
-    let most = f.spin_lever.0[l] * load;
+    let change = [wish[0] - f.grip.impulse[0].0[l], wish[1] - f.grip.impulse[1].0[l]];
+    let most = f.grip.spin_lever.0[l] * load;
     // `clamp` panics where a bound is no number
-    let twist = (f.spin.0[l] - spin * f.spin_inverse.0[l]).max(-most).min(most);
-    let turn = twist - f.spin.0[l];
-    (f.impulse[0].0[l], f.impulse[1].0[l], f.spin.0[l]) = (wish[0], wish[1], twist);
+    let twist = (f.grip.spin.0[l] - spin * f.grip.spin_inverse.0[l]).max(-most).min(most);
+    let turn = twist - f.grip.spin.0[l];
+    (f.grip.impulse[0].0[l], f.grip.impulse[1].0[l], f.grip.spin.0[l]) = (wish[0], wish[1], twist);
     f.apply(g, l, change, turn, bodies.cells);
     g.linear.0[l] * (change[0].abs() + change[1].abs())
 }

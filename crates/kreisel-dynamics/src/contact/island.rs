@@ -12,9 +12,10 @@ const BATCH: usize = 64;
 /// Bodies and manifolds that are solved together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Island {
-    /// Ranges of its cells, its groups and its chains.
+    /// Ranges of its cells, of its groups of four and of eight manifolds, and of its chains.
     pub cells: Range<usize>,
     pub groups: Range<usize>,
+    pub octets: Range<usize>,
     pub chains: Range<usize>,
     /// Its parts in [`Islands::parts`].
     pub parts: Range<usize>,
@@ -36,6 +37,10 @@ impl Piece for Island {
 
     fn groups(&self) -> Range<usize> {
         self.groups.clone()
+    }
+
+    fn octets(&self) -> Range<usize> {
+        self.octets.clone()
     }
 }
 
@@ -277,6 +282,7 @@ impl Islands {
             self.list.push(Island {
                 cells: cells..self.slots.len(),
                 groups: 0..0,
+                octets: 0..0,
                 chains: chains..self.chains.len(),
                 parts: parts..self.parts.len(),
                 impacts: 0,
@@ -314,7 +320,7 @@ impl Islands {
         let slabs = &self.slabs;
         if slabs.count == 1 {
             let cells = 0..self.met.len() + 1;
-            self.parts.push(Part { phase: 0, cells, groups: 0..0, manifolds: first..self.order.len() });
+            self.parts.push(Part { cells, manifolds: first..self.order.len(), ..Part::default() });
             return;
         }
         self.kinds.clear();
@@ -342,7 +348,7 @@ impl Islands {
             at += n;
             if phase == 0 || n > 0 {
                 let cells = self.first[reach.start]..self.first[reach.end];
-                self.parts.push(Part { phase, cells, groups: 0..0, manifolds });
+                self.parts.push(Part { phase, cells, manifolds, ..Part::default() });
             }
         }
     }

@@ -43,6 +43,7 @@ mod rows;
 mod settings;
 mod setup;
 mod shock;
+mod single;
 mod sleep;
 mod stage;
 mod step;
@@ -115,6 +116,7 @@ pub(crate) struct Contacts {
     coloring: Coloring,
     groups: Vec<Group>,
     frictions: Vec<Friction>,
+    singles: single::Singles,
     /// Velocities in the solve, before it, and truly.
     cells: Vec<Cell>,
     reference: Vec<Cell>,

@@ -10,8 +10,8 @@
 
 use super::accelerate::Goal;
 use super::parts::{Part, Share};
-use super::rows::{Cell, Group, Motion};
-use crate::lanes::{F4, dot};
+use super::rows::{Cell, Group, Motion, SingleCell, Width};
+use crate::lanes::{S8, dot};
 use crate::simd::kernel;
 
 /// When the extrapolation starts anew: impulses that come or go make changes grow a little, which is no harm. With twice the best
@@ -21,17 +21,17 @@ const WORSE: f64 = 2.0;
 
 /// One sweep over cells from number `from` of the island on; returns the largest change of a rate, m/s.
 #[inline(always)]
-fn sweep_body(groups: &mut [Group], cells: &mut [Cell], from: u32, theta: f64) -> f64 {
-    let theta = F4::splat(theta);
-    let mut worst = F4::ZERO;
+fn sweep_body<N: Width>(groups: &mut [Group<N>], cells: &mut [N::Cell], from: u32, theta: f64) -> f64 {
+    let theta = N::splat(theta);
+    let mut worst = N::ZERO;
     for g in groups {
-        let mut v = Motion::within(cells, &g.bodies, from);
+        let mut v = Motion::<N>::within(cells, &g.bodies, from);
         let mut along = v.along(g.normal, g.inverse_root_mass);
-        let mut sum = F4::ZERO;
+        let mut sum = N::ZERO;
         for row in &mut g.points[..g.count as usize] {
             let rate = along + dot(row.a, v.wa) + dot(row.b, v.wb) + row.bias;
             let start = row.impulse + theta * (row.impulse - row.last);
-            let next = (start - rate * row.inverse).max(F4::ZERO);
+            let next = (start - rate * row.inverse).max(N::ZERO);
             let change = next - start;
             row.last = row.impulse;
             row.impulse = next;
@@ -46,7 +46,8 @@ fn sweep_body(groups: &mut [Group], cells: &mut [Cell], from: u32, theta: f64) -
     worst.largest()
 }
 
-kernel! { fn sweep_part(groups: &mut [Group], cells: &mut [Cell], from: u32, theta: f64) -> f64 = sweep_body }
+kernel! { fn sweep_four(groups: &mut [Group], cells: &mut [Cell], from: u32, theta: f64) -> f64 = sweep_body }
+kernel! { fn sweep_eight(groups: &mut [Group<S8>], cells: &mut [SingleCell], from: u32, theta: f64) -> f64 = sweep_body }
 
 /// What the position solve aims at.
 pub(crate) fn goal(tolerance: f64, most: u32) -> Goal {
@@ -55,5 +56,10 @@ pub(crate) fn goal(tolerance: f64, most: u32) -> Goal {
 
 /// One sweep over a part of an island, with impulses extrapolated by `theta`; returns the largest change of a rate, m/s.
 pub(crate) fn sweep(part: &Part, share: Share<'_>, theta: f64) -> f64 {
-    sweep_part(share.groups, share.cells, part.cells.start as u32, theta)
+    sweep_four(share.groups, share.cells, part.cells.start as u32, theta)
+}
+
+/// The same in single precision.
+pub(crate) fn sweep_single(part: &Part, share: Share<'_, S8>, theta: f64) -> f64 {
+    sweep_eight(share.groups, share.cells, part.cells.start as u32, theta)
 }

@@ -71,10 +71,10 @@ impl Contacts {
         }
         for (f, e) in self.frictions[groups].iter_mut().zip(&rows.1) {
             for k in 0..2 {
-                f.impulse[k] += s * (e.impulse[k] - f.impulse[k]);
+                f.grip.impulse[k] += s * (e.grip.impulse[k] - f.grip.impulse[k]);
                 f.roll[k] += s * (e.roll[k] - f.roll[k]);
             }
-            f.spin += s * (e.spin - f.spin);
+            f.grip.spin += s * (e.grip.spin - f.grip.spin);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Rows of contact points for four manifolds side by side.
+//! Rows of contact points for several manifolds side by side.
 //!
 //! In scaled velocities y = (√m v, √I Rᵀω) a point's normal row is one vector per body, used both for the rate J M^−½ y and
 //! for the impulse M^−½ Jᵀ λ: no inverse inertia is left in a sweep. The points of a manifold share the normal, so the
@@ -7,10 +7,12 @@
 //! Bodies that impulses do not move all write to one cell, with rows of zero: the first of their part of the island.
 
 use super::manifold::POINTS;
-use crate::lanes::{F4, LANES, dot};
+use super::parts::Piece;
+use crate::lanes::{F4, LANES, Lanes, S8, dot};
 use crate::simd::kernel;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::register;
+use std::ops::Range;
 
 /// No manifold in this lane.
 pub(crate) const IDLE: u32 = u32::MAX;
@@ -23,20 +25,23 @@ pub(crate) struct Cell {
     pub angular: F4,
 }
 
-/// One contact point in four lanes.
+/// Scaled velocity of one body in single precision: linear and angular, each with a zero. Half a cache line.
+pub(crate) type SingleCell = S8;
+
+/// One contact point in several lanes.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Row {
+pub(crate) struct Row<N = F4> {
     /// Angular parts for both bodies; the second's carries the minus sign.
-    pub a: [F4; 3],
-    pub b: [F4; 3],
+    pub a: [N; 3],
+    pub b: [N; 3],
     /// What is added to the rate in a solve: the motion of kinematic bodies, and gap/h or a rebound, m/s.
-    pub bias: F4,
+    pub bias: N,
     /// 1/(J M⁻¹ Jᵀ), 0 where there is no point; and its inverse.
-    pub inverse: F4,
-    pub response: F4,
+    pub inverse: N,
+    pub response: N,
     /// Impulse, and the one of the sweep before. In the velocity solve it is the sum of both solves.
-    pub impulse: F4,
-    pub last: F4,
+    pub impulse: N,
+    pub last: N,
 }
 
 impl Row {
@@ -47,29 +52,29 @@ impl Row {
     }
 }
 
-/// Normal rows of four manifolds whose moving bodies are all different.
+/// Normal rows of several manifolds whose moving bodies are all different.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Group {
-    pub manifold: [u32; LANES],
-    pub bodies: [[u32; LANES]; 2],
-    pub normal: [F4; 3],
-    pub inverse_root_mass: [F4; 2],
+pub(crate) struct Group<N: Width = F4> {
+    pub manifold: N::Index,
+    pub bodies: [N::Index; 2],
+    pub normal: [N; 3],
+    pub inverse_root_mass: [N; 2],
     /// 1/m₁ + 1/m₂.
-    pub linear: F4,
-    pub points: [Row; POINTS],
+    pub linear: N,
+    pub points: [Row<N>; POINTS],
     pub count: u32,
     /// Cell of bodies that impulses do not move.
     pub still: u32,
 }
 
-impl Default for Group {
+impl<N: Width> Default for Group<N> {
     fn default() -> Self {
         Self {
-            manifold: [IDLE; LANES],
-            bodies: [[0; LANES]; 2],
-            normal: [F4::ZERO; 3],
-            inverse_root_mass: [F4::ZERO; 2],
-            linear: F4::ZERO,
+            manifold: N::all(IDLE),
+            bodies: [N::all(0); 2],
+            normal: [N::ZERO; 3],
+            inverse_root_mass: [N::ZERO; 2],
+            linear: N::ZERO,
             points: [Row::default(); POINTS],
             count: 0,
             still: 0,
@@ -79,12 +84,111 @@ impl Default for Group {
 
 /// Velocities of the bodies of a group: linear and angular, of the first and of the second ones.
 #[derive(Clone, Copy)]
-pub(crate) struct Motion {
-    pub va: [F4; 3],
-    pub wa: [F4; 3],
-    pub vb: [F4; 3],
-    pub wb: [F4; 3],
+pub(crate) struct Motion<N = F4> {
+    pub va: [N; 3],
+    pub wa: [N; 3],
+    pub vb: [N; 3],
+    pub wb: [N; 3],
 }
+
+/// How many manifolds lie side by side, and in which precision: four in double, eight in single.
+pub(crate) trait Width: Lanes {
+    type Cell: Copy + Default + Send;
+    type Index: Copy + Send + std::fmt::Debug;
+
+    /// The same number in all lanes.
+    fn all(index: u32) -> Self::Index;
+
+    /// Cells, which begin at number `from` of the island, turned to lanes.
+    fn gather(cells: &[Self::Cell], bodies: &[Self::Index; 2], from: u32, to: &mut Motion<Self>);
+
+    /// Lanes turned to cells.
+    fn scatter(cells: &mut [Self::Cell], bodies: &[Self::Index; 2], from: u32, v: &Motion<Self>);
+
+    /// v ← v + θ(v − last), last ← v.
+    fn extrapolate(cells: &mut [Self::Cell], last: &mut [Self::Cell], theta: f64);
+
+    /// Groups of a piece.
+    fn groups(piece: &impl Piece) -> Range<usize>;
+}
+
+impl Width for F4 {
+    type Cell = Cell;
+    type Index = [u32; LANES];
+
+    fn all(index: u32) -> Self::Index {
+        [index; LANES]
+    }
+
+    #[inline(always)]
+    fn gather(cells: &[Cell], bodies: &[Self::Index; 2], from: u32, to: &mut Motion) {
+        gather(cells, bodies, from, to);
+    }
+
+    #[inline(always)]
+    fn scatter(cells: &mut [Cell], bodies: &[Self::Index; 2], from: u32, v: &Motion) {
+        scatter(cells, bodies, from, v);
+    }
+
+    fn extrapolate(cells: &mut [Cell], last: &mut [Cell], theta: f64) {
+        extrapolate(cells, last, theta);
+    }
+
+    fn groups(piece: &impl Piece) -> Range<usize> {
+        piece.groups()
+    }
+}
+
+impl Width for S8 {
+    type Cell = SingleCell;
+    type Index = [u32; 8];
+
+    fn all(index: u32) -> Self::Index {
+        [index; 8]
+    }
+
+    #[inline(always)]
+    fn gather(cells: &[SingleCell], bodies: &[Self::Index; 2], from: u32, to: &mut Motion<Self>) {
+        gather_single(cells, bodies, from, to);
+    }
+
+    #[inline(always)]
+    fn scatter(cells: &mut [SingleCell], bodies: &[Self::Index; 2], from: u32, v: &Motion<Self>) {
+        scatter_single(cells, bodies, from, v);
+    }
+
+    fn extrapolate(cells: &mut [SingleCell], last: &mut [SingleCell], theta: f64) {
+        extrapolate_single(cells, last, theta);
+    }
+
+    fn groups(piece: &impl Piece) -> Range<usize> {
+        piece.octets()
+    }
+}
+
+#[inline(always)]
+fn extrapolate_body(cells: &mut [Cell], last: &mut [Cell], theta: f64) {
+    let theta = F4::splat(theta);
+    for (c, p) in cells.iter_mut().zip(last) {
+        let now = *c;
+        c.linear = now.linear + theta * (now.linear - p.linear);
+        c.angular = now.angular + theta * (now.angular - p.angular);
+        *p = now;
+    }
+}
+
+#[inline(always)]
+fn extrapolate_single_body(cells: &mut [SingleCell], last: &mut [SingleCell], theta: f64) {
+    let theta = S8::splat(theta);
+    for (c, p) in cells.iter_mut().zip(last) {
+        let now = *c;
+        *c = now + theta * (now - *p);
+        *p = now;
+    }
+}
+
+kernel! { fn extrapolate(cells: &mut [Cell], last: &mut [Cell], theta: f64) = extrapolate_body }
+kernel! { fn extrapolate_single(cells: &mut [SingleCell], last: &mut [SingleCell], theta: f64) = extrapolate_single_body }
 
 /// Four cells of an island whose numbers begin at `from`.
 #[inline(always)]
@@ -138,6 +242,52 @@ fn scatter_wide(cells: &mut [Cell], bodies: &[[u32; LANES]; 2], from: u32, v: &M
     }
 }
 
+fn eight<'a>(cells: &'a [SingleCell], index: &[u32; 8], from: u32) -> [&'a SingleCell; 8] {
+    [0, 1, 2, 3, 4, 5, 6, 7].map(|l| &cells[(index[l] - from) as usize])
+}
+
+#[inline(never)]
+fn gather_single_body(cells: &[SingleCell], bodies: &[[u32; 8]; 2], from: u32, to: &mut Motion<S8>) {
+    for (index, linear, angular) in [(&bodies[0], &mut to.va, &mut to.wa), (&bodies[1], &mut to.vb, &mut to.wb)] {
+        for (l, c) in eight(cells, index, from).into_iter().enumerate() {
+            for k in 0..3 {
+                (linear[k].0[l], angular[k].0[l]) = (c.0[k], c.0[4 + k]);
+            }
+        }
+    }
+}
+
+#[inline(never)]
+fn scatter_single_body(cells: &mut [SingleCell], bodies: &[[u32; 8]; 2], from: u32, v: &Motion<S8>) {
+    for (index, linear, angular) in [(&bodies[0], &v.va, &v.wa), (&bodies[1], &v.vb, &v.wb)] {
+        for l in 0..8 {
+            let [x, y, z] = [0, 1, 2].map(|k| linear[k].0[l]);
+            let [u, v, w] = [0, 1, 2].map(|k| angular[k].0[l]);
+            cells[(index[l] - from) as usize] = S8([x, y, z, 0.0, u, v, w, 0.0]);
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline(never)]
+fn gather_single_wide(cells: &[SingleCell], bodies: &[[u32; 8]; 2], from: u32, to: &mut Motion<S8>) {
+    register::columns(eight(cells, &bodies[0], from), &mut to.va, &mut to.wa);
+    register::columns(eight(cells, &bodies[1], from), &mut to.vb, &mut to.wb);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline(never)]
+fn scatter_single_wide(cells: &mut [SingleCell], bodies: &[[u32; 8]; 2], from: u32, v: &Motion<S8>) {
+    for (index, linear, angular) in [(&bodies[0], &v.va, &v.wa), (&bodies[1], &v.vb, &v.wb)] {
+        let rows = register::rows(linear, angular);
+        for l in 0..8 {
+            cells[(index[l] - from) as usize] = rows[l];
+        }
+    }
+}
+
 // By hand and never inlined: where the compiler sees how lanes come from cells, it keeps velocities as they lie in the cells and turns
 // them anew for every row, and by itself it turns them number by number through memory.
 kernel! {
@@ -146,34 +296,40 @@ kernel! {
 kernel! {
     fn scatter(cells: &mut [Cell], bodies: &[[u32; LANES]; 2], from: u32, v: &Motion) = scatter_body, by scatter_wide
 }
+kernel! {
+    fn gather_single(cells: &[SingleCell], bodies: &[[u32; 8]; 2], from: u32, to: &mut Motion<S8>) = gather_single_body, by gather_single_wide
+}
+kernel! {
+    fn scatter_single(cells: &mut [SingleCell], bodies: &[[u32; 8]; 2], from: u32, v: &Motion<S8>) = scatter_single_body, by scatter_single_wide
+}
 
-impl Motion {
+impl<N: Width> Motion<N> {
     #[inline(always)]
-    pub fn of(cells: &[Cell], bodies: &[[u32; LANES]; 2]) -> Self {
+    pub fn of(cells: &[N::Cell], bodies: &[N::Index; 2]) -> Self {
         Self::within(cells, bodies, 0)
     }
 
     /// The same, from cells that begin at number `from` of the island.
     #[inline(always)]
-    pub fn within(cells: &[Cell], bodies: &[[u32; LANES]; 2], from: u32) -> Self {
-        let mut out = Self { va: [F4::ZERO; 3], wa: [F4::ZERO; 3], vb: [F4::ZERO; 3], wb: [F4::ZERO; 3] };
-        gather(cells, bodies, from, &mut out);
+    pub fn within(cells: &[N::Cell], bodies: &[N::Index; 2], from: u32) -> Self {
+        let mut out = Self { va: [N::ZERO; 3], wa: [N::ZERO; 3], vb: [N::ZERO; 3], wb: [N::ZERO; 3] };
+        N::gather(cells, bodies, from, &mut out);
         out
     }
 
     #[inline(always)]
-    pub fn put(self, cells: &mut [Cell], bodies: &[[u32; LANES]; 2]) {
+    pub fn put(self, cells: &mut [N::Cell], bodies: &[N::Index; 2]) {
         self.put_within(cells, bodies, 0);
     }
 
     #[inline(always)]
-    pub fn put_within(self, cells: &mut [Cell], bodies: &[[u32; LANES]; 2], from: u32) {
-        scatter(cells, bodies, from, &self);
+    pub fn put_within(self, cells: &mut [N::Cell], bodies: &[N::Index; 2], from: u32) {
+        N::scatter(cells, bodies, from, &self);
     }
 
     /// Adds an impulse along `n` to the linear parts; `mass` are the inverse roots of the masses.
     #[inline(always)]
-    pub fn push(&mut self, n: [F4; 3], impulse: F4, mass: [F4; 2]) {
+    pub fn push(&mut self, n: [N; 3], impulse: N, mass: [N; 2]) {
         let (pa, pb) = (impulse * mass[0], impulse * mass[1]);
         for k in 0..3 {
             self.va[k] += n[k] * pa;
@@ -183,7 +339,7 @@ impl Motion {
 
     /// Adds angular impulses along rows `a` and `b`.
     #[inline(always)]
-    pub fn turn(&mut self, a: [F4; 3], b: [F4; 3], impulse: F4) {
+    pub fn turn(&mut self, a: [N; 3], b: [N; 3], impulse: N) {
         for k in 0..3 {
             self.wa[k] += a[k] * impulse;
             self.wb[k] += b[k] * impulse;
@@ -192,12 +348,18 @@ impl Motion {
 
     /// Relative velocity along `n` of the centres of mass.
     #[inline(always)]
-    pub fn along(&self, n: [F4; 3], mass: [F4; 2]) -> F4 {
+    pub fn along(&self, n: [N; 3], mass: [N; 2]) -> N {
         dot(n, self.va) * mass[0] - dot(n, self.vb) * mass[1]
     }
 }
 
 impl Group {
+    /// Whether two groups move different bodies.
+    pub fn is_apart(&self, other: &Self) -> bool {
+        let theirs = other.bodies.as_flattened();
+        self.bodies.as_flattened().iter().all(|cell| *cell == self.still || !theirs.contains(cell))
+    }
+
     /// Normal rates of all points, without bias.
     #[inline(always)]
     pub fn rates(&self, v: &Motion) -> [F4; POINTS] {

@@ -30,7 +30,8 @@ impl Contacts {
             places: &self.places,
             cut,
         };
-        if self.islands.stands(touching) {
+        let stands = self.islands.stands(touching);
+        if stands {
             self.view(systems);
         } else {
             self.islands.build(touching, members);
@@ -47,6 +48,9 @@ impl Contacts {
         };
         let work = |groups: &mut [Group], frictions: &mut [Friction]| fill(groups, frictions, from);
         parts::each(&mut self.groups, &mut self.frictions, self.threads, &work);
+        if !stands {
+            self.pair_up(systems);
+        }
         let cells = self.islands.slots.len();
         self.last.resize(cells, Cell::default());
         self.cells.resize(cells, Cell::default());
@@ -280,7 +284,7 @@ fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>
             }
             let [x, y] = m.pair.map(|c| from.class[c as usize] as usize);
             let s = &from.table[x * from.classes + y];
-            (f.sliding.0[l], f.sticking.0[l]) = (s.sliding, s.sticking);
+            (f.grip.sliding.0[l], f.grip.sticking.0[l]) = (s.sliding, s.sticking);
             (spinning.0[l], f.restitution.0[l]) = (s.spinning, s.restitution);
             f.roll_lever.0[l] = s.rolling;
             f.rolls |= s.rolling > 0.0;
@@ -346,10 +350,10 @@ fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>
         for k in 0..2 {
             let t = tangents[k];
             let (ta, tb) = (mat_t_vec(&a.r, t), negative(mat_t_vec(&b.r, t)));
-            f.tangent[k] = t;
-            f.a[k] = a.row(ra, ta);
-            f.b[k] = b.row(rb, tb);
-            f.bias[k] = dot(t, moved);
+            f.grip.tangent[k] = t;
+            f.grip.a[k] = a.row(ra, ta);
+            f.grip.b[k] = b.row(rb, tb);
+            f.grip.bias[k] = dot(t, moved);
             if f.rolls {
                 f.roll_a[k] = times(a.root_inertia, ta);
                 f.roll_b[k] = times(b.root_inertia, tb);
@@ -357,17 +361,17 @@ fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>
                 f.roll_bias[k] = dot(t, minus(a.spin, b.spin));
             }
         }
-        let xx = linear + dot(f.a[0], f.a[0]) + dot(f.b[0], f.b[0]);
-        let xy = dot(f.a[0], f.a[1]) + dot(f.b[0], f.b[1]);
-        let yy = linear + dot(f.a[1], f.a[1]) + dot(f.b[1], f.b[1]);
-        f.glide = (xx + yy).inverse();
+        let xx = linear + dot(f.grip.a[0], f.grip.a[0]) + dot(f.grip.b[0], f.grip.b[0]);
+        let xy = dot(f.grip.a[0], f.grip.a[1]) + dot(f.grip.b[0], f.grip.b[1]);
+        let yy = linear + dot(f.grip.a[1], f.grip.a[1]) + dot(f.grip.b[1], f.grip.b[1]);
+        f.grip.glide = (xx + yy).inverse();
         let one_over = (xx * yy - xy * xy).inverse();
-        f.inverse = [yy * one_over, -(xy * one_over), xx * one_over];
-        f.spin_a = times(a.root_inertia, na);
-        f.spin_b = times(b.root_inertia, nb);
-        f.spin_inverse = (dot(f.spin_a, f.spin_a) + dot(f.spin_b, f.spin_b)).inverse();
-        f.spin_bias = dot(n, minus(a.spin, b.spin));
-        f.spin_lever = f.sliding * lever + spinning;
+        f.grip.inverse = [yy * one_over, -(xy * one_over), xx * one_over];
+        f.grip.spin_a = times(a.root_inertia, na);
+        f.grip.spin_b = times(b.root_inertia, nb);
+        f.grip.spin_inverse = (dot(f.grip.spin_a, f.grip.spin_a) + dot(f.grip.spin_b, f.grip.spin_b)).inverse();
+        f.grip.spin_bias = dot(n, minus(a.spin, b.spin));
+        f.grip.spin_lever = f.grip.sliding * lever + spinning;
     }
 }
 

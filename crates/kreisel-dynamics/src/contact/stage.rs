@@ -205,20 +205,28 @@ impl Contacts {
         }
     }
 
-    /// All islands that nothing but contacts holds together, side by side.
+    /// All islands that nothing but contacts holds together: small ones side by side, then the large ones.
     fn solve_loose(&mut self, tolerance: f64, settings: &super::ContactSettings) -> Solved {
         let share =
             Share { cells: &mut self.cells, last: &mut self.last, groups: &mut self.groups, frictions: &mut [] };
         let (parts, threads) = (&self.islands.parts, self.threads);
         let solve = |island: &Island, share: Share<'_>| {
-            if !island.is_loose(settings) {
-                return Solved::default();
+            if !island.is_loose(settings) || Self::is_single(island, settings) {
+                return Solved { converged: true, ..Solved::default() };
             }
             let most = most_sweeps(island, settings);
             let goal = position::goal(tolerance, most);
             accelerate::solve(&parts[island.parts.clone()], share, goal, threads, &position::sweep, |_| ())
         };
-        over(&self.islands.list, share, [0, 0], threads, &solve, &Solved::with).unwrap_or_default()
+        let mut worst = over(&self.islands.list, share, [0, 0], threads, &solve, &Solved::with).unwrap_or_default();
+        for i in 0..self.islands.list.len() {
+            let island = &self.islands.list[i];
+            if Self::is_single(island, settings) {
+                let goal = position::goal(tolerance, most_sweeps(island, settings));
+                worst = worst.with(self.solve_single(i, goal, false, &position::sweep_single));
+            }
+        }
+        worst
     }
 
     fn solve_positions(
@@ -338,14 +346,14 @@ fn prime_body(
         g.push(&mut v);
         // friction of the last step, as far as the cone allows
         let [x, y, z, twist] = loads.drag;
-        let most = f.sticking * load;
-        let [t, u] = f.tangent;
+        let most = f.grip.sticking * load;
+        let [t, u] = f.grip.tangent;
         f.before = onto_disk([dot(t, [x, y, z]) * scale, dot(u, [x, y, z]) * scale], most, most);
-        f.impulse = [F4::ZERO; 2];
-        let most = f.spin_lever * load;
+        f.grip.impulse = [F4::ZERO; 2];
+        let most = f.grip.spin_lever * load;
         f.spin_before = clamp(twist * scale, most);
-        f.rub(g, &mut v, f.before);
-        v.turn(f.spin_a, f.spin_b, f.spin_before);
+        f.grip.rub(g, &mut v, f.before);
+        v.turn(f.grip.spin_a, f.grip.spin_b, f.spin_before);
         v.put(cells, &g.bodies);
         let [x, y, z] = f.world(f.before);
         loads.drag = [x, y, z, f.spin_before];
@@ -380,10 +388,10 @@ fn friction_work_body(groups: &[Group], frictions: &[Friction], middle: &[Cell],
         let v = Motion::of(middle, &g.bodies);
         let (impulse, spin) = match stage {
             Stage::Kick => (f.before, f.spin_before),
-            Stage::Hold => (f.held(), f.spin - f.spin_before),
+            Stage::Hold => (f.held(), f.grip.spin - f.spin_before),
         };
-        let u = f.slip(g, &v);
-        taken = taken - (impulse[0] * u[0] + impulse[1] * u[1] + spin * f.twisting(&v));
+        let u = f.grip.slip(g, &v);
+        taken = taken - (impulse[0] * u[0] + impulse[1] * u[1] + spin * f.grip.twisting(&v));
     }
     taken.sum()
 }

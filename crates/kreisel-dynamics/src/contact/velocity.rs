@@ -3,31 +3,86 @@
 //! The sum of the impulses of both solves must push: λ_kick + λ_hold ≥ 0. So the velocity with which the position solve took
 //! out a penetration is removed again, and nothing is held that wants to leave.
 
-use super::friction::{Friction, clamp, onto_disk};
+use super::friction::{Friction, Grip, clamp, onto_disk};
 use super::parts::{Part, Share};
-use super::rows::{Cell, Group, Motion};
-use crate::lanes::{F4, dot};
+use super::rows::{Cell, Group, Motion, SingleCell, Width};
+use crate::lanes::{F4, Lanes, S8, dot};
 use crate::simd::kernel;
 
+/// Friction as a sweep sees it: the grip, and what only some have.
+pub(crate) trait Rubs<N>: Send {
+    fn grip(&mut self) -> &mut Grip<N>;
+
+    /// Counts the size of a change of a normal impulse; the printed rule takes their sum for the cone.
+    fn pay(&mut self, change: N);
+
+    /// What has been counted.
+    fn paid(&self) -> N;
+
+    /// Resistance against rolling.
+    fn roll(&mut self, load: N, theta: N, v: &mut Motion<N>);
+}
+
+impl Rubs<F4> for Friction {
+    #[inline(always)]
+    fn grip(&mut self) -> &mut Grip {
+        &mut self.grip
+    }
+
+    #[inline(always)]
+    fn pay(&mut self, change: F4) {
+        self.paid += change.abs();
+    }
+
+    #[inline(always)]
+    fn paid(&self) -> F4 {
+        self.paid
+    }
+
+    #[inline(always)]
+    fn roll(&mut self, load: F4, theta: F4, v: &mut Motion) {
+        if self.rolls {
+            roll(self, load, theta, v);
+        }
+    }
+}
+
+/// In single precision nothing rolls with resistance, and the cone is the accumulated one.
+impl Rubs<S8> for Grip<S8> {
+    #[inline(always)]
+    fn grip(&mut self) -> &mut Self {
+        self
+    }
+
+    fn pay(&mut self, _: S8) {}
+
+    fn paid(&self) -> S8 {
+        S8::ZERO
+    }
+
+    #[inline(always)]
+    fn roll(&mut self, _: S8, _: S8, _: &mut Motion<S8>) {}
+}
+
 #[inline(always)]
-fn sweep_body(
-    groups: &mut [Group],
-    frictions: &mut [Friction],
-    cells: &mut [Cell],
+fn sweep_body<N: Width>(
+    groups: &mut [Group<N>],
+    frictions: &mut [impl Rubs<N>],
+    cells: &mut [N::Cell],
     from: u32,
     theta: f64,
     printed: bool,
 ) -> f64 {
-    let theta = F4::splat(theta);
-    let mut worst = F4::ZERO;
-    for (g, f) in groups.iter_mut().zip(frictions) {
-        let mut v = Motion::within(cells, &g.bodies, from);
+    let theta = N::splat(theta);
+    let mut worst = N::ZERO;
+    for (g, friction) in groups.iter_mut().zip(frictions) {
+        let mut v = Motion::<N>::within(cells, &g.bodies, from);
         let mut along = v.along(g.normal, g.inverse_root_mass);
-        let (mut pushed, mut load) = (F4::ZERO, F4::ZERO);
+        let (mut pushed, mut load) = (N::ZERO, N::ZERO);
         for row in &mut g.points[..g.count as usize] {
             let rate = along + dot(row.a, v.wa) + dot(row.b, v.wb) + row.bias;
             let start = ahead(row.impulse, row.last, theta);
-            let next = (start - rate * row.inverse).max(F4::ZERO);
+            let next = (start - rate * row.inverse).max(N::ZERO);
             let change = next - start;
             row.last = row.impulse;
             row.impulse = next;
@@ -36,15 +91,16 @@ fn sweep_body(
             load += next;
             v.turn(row.a, row.b, change);
             if printed {
-                f.paid += change.abs();
+                friction.pay(change);
             }
             worst = worst.max((change * row.response).abs());
         }
         if printed {
-            load = f.paid;
+            load = friction.paid();
         }
         v.push(g.normal, pushed, g.inverse_root_mass);
         // friction at the centre of pressure
+        let f = friction.grip();
         let rate = f.slip(g, &v);
         let start = [ahead(f.impulse[0], f.last[0], theta), ahead(f.impulse[1], f.last[1], theta)];
         f.last = f.impulse;
@@ -63,9 +119,7 @@ fn sweep_body(
         f.spin = clamp(start - rate * f.spin_inverse, most);
         let change = f.spin - start;
         v.turn(f.spin_a, f.spin_b, change);
-        if f.rolls {
-            roll(f, load, theta, &mut v);
-        }
+        friction.roll(load, theta, &mut v);
         v.put_within(cells, &g.bodies, from);
     }
     worst.largest()
@@ -73,7 +127,7 @@ fn sweep_body(
 
 /// x + θ(x − last).
 #[inline(always)]
-fn ahead(x: F4, last: F4, theta: F4) -> F4 {
+fn ahead<N: Lanes>(x: N, last: N, theta: N) -> N {
     x + theta * (x - last)
 }
 
@@ -97,10 +151,20 @@ fn roll(f: &mut Friction, load: F4, theta: F4, v: &mut Motion) {
 }
 
 kernel! {
-    fn sweep_part(
+    fn sweep_four(
         groups: &mut [Group],
         frictions: &mut [Friction],
         cells: &mut [Cell],
+        from: u32,
+        theta: f64,
+        printed: bool,
+    ) -> f64 = sweep_body
+}
+kernel! {
+    fn sweep_eight(
+        groups: &mut [Group<S8>],
+        grips: &mut [Grip<S8>],
+        cells: &mut [SingleCell],
         from: u32,
         theta: f64,
         printed: bool,
@@ -110,5 +174,10 @@ kernel! {
 /// One sweep over normals and friction of a part of an island, with impulses extrapolated by `theta`, with the accumulated cone or
 /// the printed one; returns the largest change of a rate, m/s.
 pub(crate) fn sweep(part: &Part, share: Share<'_>, theta: f64, printed: bool) -> f64 {
-    sweep_part(share.groups, share.frictions, share.cells, part.cells.start as u32, theta, printed)
+    sweep_four(share.groups, share.frictions, share.cells, part.cells.start as u32, theta, printed)
+}
+
+/// The same in single precision, with the accumulated cone.
+pub(crate) fn sweep_single(part: &Part, share: Share<'_, S8>, theta: f64) -> f64 {
+    sweep_eight(share.groups, share.frictions, share.cells, part.cells.start as u32, theta, false)
 }
