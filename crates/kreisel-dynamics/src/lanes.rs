@@ -26,6 +26,7 @@ pub(crate) trait Lanes:
     + Add<Output = Self>
     + Sub<Output = Self>
     + Mul<Output = Self>
+    + Div<Output = Self>
     + Neg<Output = Self>
     + AddAssign
     + Send
@@ -33,6 +34,8 @@ pub(crate) trait Lanes:
     + std::fmt::Debug
 {
     const ZERO: Self;
+    /// How many times four numbers.
+    const FOURS: usize;
     fn splat(x: f64) -> Self;
     fn max(self, o: Self) -> Self;
     fn abs(self) -> Self;
@@ -40,6 +43,12 @@ pub(crate) trait Lanes:
     fn where_larger(self, than: Self, yes: Self, no: Self) -> Self;
     fn inverse(self) -> Self;
     fn largest(self) -> f64;
+    /// Four of the numbers, in double precision.
+    fn four(&self, q: usize) -> F4;
+    /// Sets four of the numbers.
+    fn set_four(&mut self, q: usize, x: F4);
+    /// One number.
+    fn lane(&self, l: usize) -> f64;
 }
 
 macro_rules! operator {
@@ -99,6 +108,7 @@ macro_rules! lanes {
 
         impl Lanes for $name {
             const ZERO: Self = Self::ZERO;
+            const FOURS: usize = $n / LANES;
 
             #[inline(always)]
             fn splat(x: f64) -> Self {
@@ -134,6 +144,23 @@ macro_rules! lanes {
             fn largest(self) -> f64 {
                 self.largest()
             }
+
+            #[inline(always)]
+            fn four(&self, q: usize) -> F4 {
+                F4([0, 1, 2, 3].map(|l| f64::from(self.0[LANES * q + l])))
+            }
+
+            #[inline(always)]
+            fn set_four(&mut self, q: usize, x: F4) {
+                for l in 0..LANES {
+                    self.0[LANES * q + l] = x.0[l] as $number;
+                }
+            }
+
+            #[inline(always)]
+            fn lane(&self, l: usize) -> f64 {
+                f64::from(self.0[l])
+            }
         }
 
         operator!(Add, add, +, $name, $($i)*);
@@ -167,13 +194,6 @@ impl S8 {
     pub fn of(x: [F4; 2]) -> Self {
         let [a, b] = [x[0].0, x[1].0];
         Self([a[0] as f32, a[1] as f32, a[2] as f32, a[3] as f32, b[0] as f32, b[1] as f32, b[2] as f32, b[3] as f32])
-    }
-
-    /// The first or the second four.
-    #[inline(always)]
-    pub fn half(&self, second: usize) -> F4 {
-        let x = &self.0[4 * second..4 * second + 4];
-        F4([f64::from(x[0]), f64::from(x[1]), f64::from(x[2]), f64::from(x[3])])
     }
 
     /// The largest lane.
@@ -250,6 +270,20 @@ pub(crate) fn times(a: [F4; 3], b: [F4; 3]) -> [F4; 3] {
 #[inline(always)]
 pub(crate) fn add_scaled(a: [F4; 3], k: F4, b: [F4; 3]) -> [F4; 3] {
     [a[0] + k * b[0], a[1] + k * b[1], a[2] + k * b[2]]
+}
+
+/// Four lanes of a triple.
+#[inline(always)]
+pub(crate) fn three<N: Lanes>(x: &[N; 3], q: usize) -> [F4; 3] {
+    [x[0].four(q), x[1].four(q), x[2].four(q)]
+}
+
+/// Sets four lanes of a triple.
+#[inline(always)]
+pub(crate) fn set_three<N: Lanes>(to: &mut [N; 3], q: usize, x: [F4; 3]) {
+    for i in 0..3 {
+        to[i].set_four(q, x[i]);
+    }
 }
 
 /// Dot product of two triples.

@@ -167,6 +167,26 @@ macro_rules! kernel {
             $body($($arg),*)
         }
     };
+    ($(#[$doc:meta])* $vis:vis fn $name:ident <$n:ident: $bound:path> ($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $body:path) => {
+        $(#[$doc])*
+        #[inline]
+        $vis fn $name<$n: $bound>($($arg: $ty),*) $(-> $ret)? {
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx2")]
+                #[inline(never)]
+                fn wide<$n: $bound>($($arg: $ty),*) $(-> $ret)? {
+                    $body($($arg),*)
+                }
+                if $crate::simd::avx2() {
+                    // SAFETY: `avx2()` is true only when the processor has the feature that `wide` is built for.
+                    #[allow(unsafe_code)]
+                    return unsafe { wide($($arg),*) };
+                }
+            }
+            $body($($arg),*)
+        }
+    };
     ($(#[$doc:meta])* $vis:vis fn $name:ident $(<const $c:ident: usize>)? ($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $body:path) => {
         $(#[$doc])*
         #[inline]

@@ -5,7 +5,8 @@
 //! |---|---|
 //! | θ = (t − 1)/t⁺, t⁺ = (1 + √(1 + 4t²))/2 | the extrapolation of velocities here, of impulses in the sweeps |
 
-use super::parts::{Part, Rubbing, Share, over};
+use super::parts::{Part, Share, over};
+use super::rows::Width;
 
 /// How a solve went.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -42,7 +43,7 @@ pub(crate) struct Goal {
 
 /// Sweeps over the parts of an island until no rate changes by more than the tolerance. `sweep` goes over a part with impulses that
 /// are extrapolated by θ; `block` brings jointed bodies back onto their joints.
-pub(crate) fn solve<N: Rubbing>(
+pub(crate) fn solve<N: Width>(
     parts: &[Part],
     mut share: Share<'_, N>,
     goal: Goal,

@@ -7,10 +7,9 @@
 //! Where joints or sleepers take part, the contacts of the end join those of the start, and the kick is made anew.
 
 use super::accelerate;
-use super::island::Island;
-use super::manifold::Manifold;
+use super::manifold::{Manifold, POINTS};
 use super::parts::Share;
-use super::rows::{Cell, Group, IDLE, Motion};
+use super::rows::{AllRows, Cell, Group, IDLE, Motion, Width};
 use super::stage::{SHARE, keep_kick};
 use super::{ContactSettings, Contacts, Friction, NOWHERE, position};
 use crate::lanes::{F4, LANES};
@@ -46,8 +45,13 @@ impl Contacts {
 
     fn push_loose(&mut self, met: &[bool], systems: &mut [System], h: f64, settings: &ContactSettings) -> Option<f64> {
         self.set_up(systems, settings);
-        let meets = |g: &Group| g.manifold.iter().any(|&m| m != IDLE && met[m as usize]);
-        let concerned = |i: &usize| self.groups[self.islands.list[*i].groups.clone()].iter().any(meets);
+        let AllRows { fours, eights } = &self.rows;
+        let concerned = |i: &usize| {
+            let island = &self.islands.list[*i];
+            let meets = |(_, m): (usize, usize)| met[m];
+            fours.groups[island.fours.clone()].iter().any(|g| g.lanes().any(meets))
+                || eights.groups[island.eights.clone()].iter().any(|g| g.lanes().any(meets))
+        };
         let islands: Vec<usize> = (0..self.islands.list.len()).filter(concerned).collect();
         if islands.iter().any(|&i| !self.islands.list[i].is_loose(settings)) {
             return None;
@@ -56,29 +60,38 @@ impl Contacts {
         self.cells.fill(Cell::default());
         self.reference.fill(Cell::default());
         for i in islands {
-            let Island { cells, groups, parts, .. } = self.islands.list[i].clone();
             let (colliders, homes) = (&self.colliders, &self.homes);
             let pull = |c: u32| match homes[colliders[c as usize].slot as usize] {
                 NOWHERE => Vec3::ZERO,
                 (s, i) => vec3(&systems[s as usize].groups[i as usize / LANES].acc, i as usize % LANES),
             };
+            let island = self.islands.list[i].clone();
+            let (cells, manifolds) = (island.cells.clone(), &mut self.memory.manifolds);
             let how = Ask { h, met, gaps: &self.gaps, pull: &pull };
-            let rows = (&mut self.groups[groups.clone()], &self.frictions[groups.clone()]);
-            ask(rows.0, rows.1, &mut self.memory.manifolds, &self.actual[cells.clone()], how);
             let goal = position::goal(settings.tolerance / h, settings.max_sweeps);
-            let solved = if Self::is_single(&self.islands.list[i], settings) {
-                self.solve_single(i, goal, false, &position::sweep_single)
+            let solved = if island.is_single() {
+                let (rows, groups) = (&mut self.rows.eights, island.eights.clone());
+                let at = (&mut rows.groups[groups.clone()], &mut rows.frictions[groups.clone()]);
+                ask(at.0, at.1, manifolds, &self.actual[cells], how);
+                let solved = self.solve_single(i, goal, false, &position::sweep);
+                keep_kick(&self.rows.eights.groups[groups], &mut self.memory.manifolds);
+                solved
             } else {
+                let (rows, groups) = (&mut self.rows.fours, island.fours.clone());
+                let at = (&mut rows.groups[groups.clone()], &mut rows.frictions[groups.clone()]);
+                ask(at.0, at.1, manifolds, &self.actual[cells.clone()], how);
                 let share = Share {
                     cells: &mut self.cells[cells.clone()],
                     last: &mut self.last[cells],
-                    groups: &mut self.groups[groups.clone()],
+                    groups: &mut rows.groups[groups.clone()],
                     frictions: &mut [],
                 };
-                accelerate::solve(&self.islands.parts[parts], share, goal, self.threads, &position::sweep, |_| ())
+                let parts = &self.islands.parts[island.parts];
+                let solved = accelerate::solve(parts, share, goal, self.threads, &position::sweep, |_| ());
+                keep_kick(&rows.groups[groups], manifolds);
+                solved
             };
             self.report.sweeps = self.report.sweeps.max(solved.sweeps);
-            keep_kick(&self.groups[groups], &mut self.memory.manifolds);
         }
         Some(self.kick_again(systems))
     }
@@ -199,24 +212,39 @@ struct Ask<'a> {
 }
 
 /// Rows for changes of the kick: they begin with its impulses, and with the gaps of the end.
-fn ask(groups: &mut [Group], frictions: &[Friction], manifolds: &mut [Manifold], actual: &[Cell], how: Ask<'_>) {
+fn ask<N: Width>(
+    groups: &mut [Group<N>],
+    frictions: &mut [Friction<N>],
+    manifolds: &mut [Manifold],
+    actual: &[Cell],
+    how: Ask<'_>,
+) {
     for (g, f) in groups.iter_mut().zip(frictions) {
-        let rates = g.rates(&Motion::of(actual, &g.bodies));
-        for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-            let m = &mut manifolds[g.manifold[l] as usize];
-            let met = how.met[g.manifold[l] as usize];
-            let floor = if met { (1.0 - SHARE) * gap_of(how.gaps, m.pair).unwrap_or(0.0).min(0.0) } else { 0.0 };
-            for k in m.points() {
-                let (gap, kick, row) = (m.gap.0[k], m.kick.0[k], &mut g.points[k]);
-                // what overlapped before stays as it is
-                row.bias.0[l] = if met { gap - floor } else { gap.max(0.0) } / how.h;
-                (row.impulse.0[l], row.last.0[l]) = (kick, kick);
-                if kick == 0.0 {
-                    m.approach.0[k] = met_with(gap, rates[k].0[l] + f.carried(k, l), how.h, || {
-                        let [a, b] = m.pair.map(how.pull);
-                        m.normal.dot(a - b)
-                    });
-                }
+        for q in 0..N::FOURS {
+            let mut four = g.four(q);
+            ask_four(&mut four, &f.carried_four(q), manifolds, actual, how);
+            g.set_start(q, &four);
+            f.set_starts(q, &four);
+        }
+    }
+}
+
+fn ask_four(g: &mut Group, carried: &[F4; POINTS], manifolds: &mut [Manifold], actual: &[Cell], how: Ask<'_>) {
+    let rates = g.rates(&Motion::of(actual, &g.bodies));
+    for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
+        let m = &mut manifolds[g.manifold[l] as usize];
+        let met = how.met[g.manifold[l] as usize];
+        let floor = if met { (1.0 - SHARE) * gap_of(how.gaps, m.pair).unwrap_or(0.0).min(0.0) } else { 0.0 };
+        for k in m.points() {
+            let (gap, kick, row) = (m.gap.0[k], m.kick.0[k], &mut g.points[k]);
+            // what overlapped before stays as it is
+            row.bias.0[l] = if met { gap - floor } else { gap.max(0.0) } / how.h;
+            row.impulse.0[l] = kick;
+            if kick == 0.0 {
+                m.approach.0[k] = met_with(gap, rates[k].0[l] + carried[k].0[l], how.h, || {
+                    let [a, b] = m.pair.map(how.pull);
+                    m.normal.dot(a - b)
+                });
             }
         }
     }

@@ -1,8 +1,7 @@
-//! Colours: manifolds of one colour share no moving body, so that four of them go side by side and a colour can be split
+//! Colours: manifolds of one colour share no moving body, so that several of them go side by side and a colour can be split
 //! among threads without changing a bit. Greedy over a bit mask per body, made anew when other pairs touch: a few ns a manifold.
 
 use super::manifold::POINTS;
-use crate::lanes::LANES;
 
 /// Place of a number of points in the order of a colour.
 fn kind(points: u32) -> usize {
@@ -21,11 +20,12 @@ pub(crate) struct Coloring {
 }
 
 impl Coloring {
-    /// Puts manifolds (given by the cells of their two bodies, 0 for none, and their number of points) into groups of four
+    /// Puts manifolds (given by the cells of their two bodies, 0 for none, and their number of points) into groups of so many `lanes` with
     /// different bodies; `place` gets manifold, group and lane. Returns the number of groups. Within a colour those with
     /// most points come first: a group costs as much as its longest lane.
     pub fn group(
         &mut self,
+        lanes: usize,
         cells: usize,
         pairs: &[([u32; 2], u32)],
         mut place: impl FnMut(usize, usize, usize),
@@ -49,18 +49,18 @@ impl Coloring {
         self.next.clear();
         let mut groups = 0;
         for (color, kinds) in counts.iter().enumerate() {
-            let each = if color < COLORS as usize { 1 } else { LANES as u32 };
-            let mut at = groups * LANES as u32;
+            let each = if color < COLORS as usize { 1 } else { lanes as u32 };
+            let mut at = groups * lanes as u32;
             for n in kinds {
                 self.next.push(at);
                 at += n * each;
             }
-            groups = at.div_ceil(LANES as u32);
+            groups = at.div_ceil(lanes as u32);
         }
         for (i, (&color, &(_, points))) in self.color.iter().zip(pairs).enumerate() {
             let at = &mut self.next[color as usize * POINTS + kind(points)];
-            place(i, *at as usize / LANES, *at as usize % LANES);
-            *at += if color < COLORS { 1 } else { LANES as u32 };
+            place(i, *at as usize / lanes, *at as usize % lanes);
+            *at += if color < COLORS { 1 } else { lanes as u32 };
         }
         groups as usize
     }
@@ -77,7 +77,7 @@ mod tests {
         pairs.extend((2..102).map(|i| ([0, i], i % 3 + 1)));
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); 300];
         let mut placed = 0;
-        let n = Coloring::default().group(102, &pairs, |i, g, l| {
+        let n = Coloring::default().group(4, 102, &pairs, |i, g, l| {
             assert!(l < 4);
             members[g].extend(pairs[i].0.iter().filter(|&&c| c != 0));
             placed += 1;

@@ -6,12 +6,12 @@ use super::impact::{self, Bodies, Candidate, Law};
 use super::island::Island;
 use super::loads::Loads;
 use super::manifold::Manifold;
-use super::parts::{Part, Share, over};
-use super::rows::{Cell, Group, IDLE, Motion};
+use super::parts::{Part, Piece, Share, over};
+use super::rows::{AllRows, Cell, Group, IDLE, Motion, Rows, Width};
 use super::stage::{Stage, Taken, rest_speed};
 use super::step::NEAR;
 use super::{Cone, ContactTime, Friction, velocity};
-use crate::lanes::{F4, LANES, dot};
+use crate::lanes::{F4, LANES, S8, dot};
 use crate::math::Vec3;
 use crate::settings::Settings;
 use crate::simd::kernel;
@@ -65,7 +65,9 @@ impl Contacts {
         let before = self.kinetic();
         self.store(systems);
         let all = before - self.kinetic();
-        remember(&self.groups, &self.frictions, &mut self.memory.manifolds, rest);
+        let (AllRows { fours, eights }, manifolds) = (&self.rows, &mut self.memory.manifolds);
+        remember(&fours.groups, &fours.frictions, manifolds, rest);
+        remember(&eights.groups, &eights.frictions, manifolds, rest);
         Taken { friction, all }
     }
 
@@ -75,7 +77,7 @@ impl Contacts {
         let near = NEAR * settings.contact.tolerance;
         let mut points = std::mem::take(&mut self.candidates);
         points.clear();
-        for (k, g) in self.groups[island.groups.clone()].iter().enumerate() {
+        for (k, g) in self.rows.fours.groups[island.fours.clone()].iter().enumerate() {
             for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
                 let m = &mut self.memory.manifolds[g.manifold[l] as usize];
                 let [a, b] = m.pair.map(|c| self.class[c as usize] as usize);
@@ -89,8 +91,8 @@ impl Contacts {
         let reference = &self.reference[island.cells.clone()];
         let chains = &mut self.chains[island.chains.clone()];
         let mut bodies = Bodies {
-            groups: &mut self.groups[island.groups.clone()],
-            frictions: &mut self.frictions[island.groups.clone()],
+            groups: &mut self.rows.fours.groups[island.fours.clone()],
+            frictions: &mut self.rows.fours.frictions[island.fours.clone()],
             cells: &mut self.cells[island.cells.clone()],
         };
         let law = Law { law: settings.contact.law, rest, tolerance: 1e-3 * settings.tolerance.velocity };
@@ -102,8 +104,8 @@ impl Contacts {
         let actual = &self.actual[island.cells.clone()];
         for p in points.iter() {
             let (l, k) = (usize::from(p.lane), usize::from(p.point));
-            let at = island.groups.start + p.group as usize;
-            let (g, f) = (&mut self.groups[at], &mut self.frictions[at]);
+            let at = island.fours.start + p.group as usize;
+            let (g, f) = (&mut self.rows.fours.groups[at], &mut self.rows.fours.frictions[at]);
             let m = &mut self.memory.manifolds[g.manifold[l] as usize];
             m.hold.0[k] = p.impulse;
             if p.hit {
@@ -126,33 +128,57 @@ impl Contacts {
     }
 
     pub(super) fn aim_island(&mut self, i: usize, how: Aim) -> u32 {
-        let (cells, groups) = (self.islands.list[i].cells.clone(), self.islands.list[i].groups.clone());
+        if self.islands.list[i].is_single() { self.aim_rows::<S8>(i, how) } else { self.aim_rows::<F4>(i, how) }
+    }
+
+    fn aim_rows<N: Width>(&mut self, i: usize, how: Aim) -> u32 {
+        let island = &self.islands.list[i];
+        let (cells, groups) = (island.cells.clone(), island.groups::<N>());
         let actual = &self.actual[cells.clone()];
-        let rows = (&mut self.groups[groups.clone()], &mut self.frictions[groups]);
+        let Rows { groups: all, frictions } = N::of_mut(&mut self.rows);
+        let rows = (&mut all[groups.clone()], &mut frictions[groups]);
         aim(rows.0, rows.1, &mut self.memory.manifolds, &mut self.cells[cells], actual, how)
     }
 
     /// All islands that nothing but contacts holds together, side by side; returns the number of sweeps.
     fn hold_loose(&mut self, settings: &Settings) -> u32 {
-        let share = Share {
-            cells: &mut self.cells,
-            last: &mut self.last,
-            groups: &mut self.groups,
-            frictions: &mut self.frictions,
-        };
+        let Rows { groups, frictions } = &mut self.rows.fours;
+        let share = Share { cells: &mut self.cells, last: &mut self.last, groups, frictions };
         let (parts, threads) = (&self.islands.parts, self.threads);
         let solve = |island: &Island, share: Share<'_>| {
-            let small = island.is_loose(&settings.contact) && !Self::is_single(island, &settings.contact);
+            let small = island.is_loose(&settings.contact) && !island.is_single();
             if small { velocities(&parts[island.parts.clone()], share, 1, settings, threads, |_| ()) } else { 0 }
         };
         let mut sweeps = over(&self.islands.list, share, [0, 0], threads, &solve, &u32::max).unwrap_or(0);
         for i in 0..self.islands.list.len() {
-            if Self::is_single(&self.islands.list[i], &settings.contact) {
-                let solved = self.solve_single(i, goal(settings, 1), true, &velocity::sweep_single);
-                sweeps = sweeps.max(solved.sweeps);
+            if self.islands.list[i].is_single() {
+                sweeps = sweeps.max(self.hold_single(i, settings));
             }
         }
         sweeps
+    }
+
+    fn hold_single(&mut self, i: usize, settings: &Settings) -> u32 {
+        let printed = settings.contact.cone == Cone::Printed;
+        let sweep = |part: &Part, share: Share<'_, S8>, theta: f64| velocity::sweep(part, share, theta, printed);
+        self.solve_single(i, goal(settings, 1), true, &sweep).sweeps
+    }
+
+    /// Sweeps over loose island `i`; returns their number.
+    pub(super) fn hold_island(&mut self, i: usize, settings: &Settings) -> u32 {
+        let island = &self.islands.list[i];
+        if island.is_single() {
+            return self.hold_single(i, settings);
+        }
+        let (cells, groups) = (island.cells.clone(), island.fours.clone());
+        let Rows { groups: all, frictions } = &mut self.rows.fours;
+        let share = Share {
+            cells: &mut self.cells[cells.clone()],
+            last: &mut self.last[cells],
+            groups: &mut all[groups.clone()],
+            frictions: &mut frictions[groups],
+        };
+        velocities(&self.islands.parts[island.parts.clone()], share, 1, settings, self.threads, |_| ())
     }
 
     fn solve_velocities(&mut self, i: usize, systems: &mut [System], settings: &Settings) -> u32 {
@@ -162,8 +188,8 @@ impl Contacts {
         let share = Share {
             cells: &mut self.cells[island.cells.clone()],
             last: &mut self.last[island.cells],
-            groups: &mut self.groups[island.groups.clone()],
-            frictions: &mut self.frictions[island.groups],
+            groups: &mut self.rows.fours.groups[island.fours.clone()],
+            frictions: &mut self.rows.fours.frictions[island.fours],
         };
         // chains need more rounds: their joints answer only once per sweep
         let times = if chains.is_empty() { 1 } else { 5 };
@@ -176,7 +202,7 @@ impl Contacts {
 }
 
 /// Sweeps over an island, at most so many `times` what the settings say; `block` brings jointed bodies back onto their joints.
-pub(super) fn velocities(
+fn velocities(
     parts: &[Part],
     share: Share<'_>,
     times: u32,
@@ -211,104 +237,141 @@ pub(super) struct Aim {
 
 /// Returns the number of impacts.
 #[inline(always)]
-fn aim_body(
-    groups: &mut [Group],
-    frictions: &mut [Friction],
+fn aim_body<N: Width>(
+    groups: &mut [Group<N>],
+    frictions: &mut [Friction<N>],
     manifolds: &mut [Manifold],
     cells: &mut [Cell],
     actual: &[Cell],
     how: Aim,
 ) -> u32 {
     let mut impacts = F4::ZERO;
-    let (one, tolerance, rest) = (F4::splat(1.0), F4::splat(how.tolerance), F4::splat(-how.rest));
-    let rebound = F4::splat(how.rebound);
     for (g, f) in groups.iter_mut().zip(frictions) {
-        let mut loads = Loads::of(manifolds, &g.manifold);
-        let rates = g.rates(&Motion::of(actual, &g.bodies));
-        f.paid = F4::ZERO;
-        for k in 0..g.count as usize {
-            let (kick, row) = (loads.kick[k], &mut g.points[k]);
-            let carried = if f.carries { f.carried[k] } else { F4::ZERO };
-            row.bias = carried;
-            let near = loads.gap[k].where_larger(tolerance, F4::ZERO, one);
-            let held = row.response.where_larger(F4::ZERO, kick.where_larger(F4::ZERO, one, near), F4::ZERO);
-            if !how.exact {
-                // a point that the position solve did not know of meets with the speed it has
-                loads.approach[k] = kick.where_larger(F4::ZERO, loads.approach[k], rates[k] + carried);
-                loads.hold[k] = F4::ZERO;
-            }
-            let met = rest.where_larger(loads.approach[k], held, F4::ZERO);
-            if !how.exact {
-                row.bias += f.restitution * rebound * loads.approach[k] * met;
-                impacts += met;
-            }
-            row.inverse = row.inverse * held;
-            // a resting contact carries in this half what it carried in the other; an impact is done with
-            row.impulse = loads.guess[k].min(kick) * (held - met);
-            f.paid += (kick + row.impulse.abs()) * held;
+        f.paid = N::ZERO;
+        for q in 0..N::FOURS {
+            let mut four = g.four(q);
+            impacts += aim_four(&mut four, f, q, manifolds, cells, actual, how);
+            g.set_start(q, &four);
         }
-        let [x, y, z, twist] = loads.drag;
-        f.before = [dot(f.grip.tangent[0], [x, y, z]), dot(f.grip.tangent[1], [x, y, z])];
-        // the hold begins with what the start of the step has applied
-        f.grip.impulse = [f.before[0] + f.before[0], f.before[1] + f.before[1]];
-        f.grip.last = f.grip.impulse;
-        (f.spin_before, f.grip.spin, f.grip.spin_last) = (twist, twist + twist, twist + twist);
-        let mut v = Motion::of(cells, &g.bodies);
-        g.push(&mut v);
-        for k in 0..g.count as usize {
-            let row = &mut g.points[k];
-            row.impulse += loads.kick[k];
-            row.last = row.impulse;
-        }
-        f.grip.rub(g, &mut v, f.before);
-        v.turn(f.grip.spin_a, f.grip.spin_b, twist);
-        v.put(cells, &g.bodies);
-        loads.put(manifolds, &g.manifold);
     }
     impacts.sum() as u32
 }
 
+#[inline(always)]
+fn aim_four<N: Width>(
+    g: &mut Group,
+    f: &mut Friction<N>,
+    q: usize,
+    manifolds: &mut [Manifold],
+    cells: &mut [Cell],
+    actual: &[Cell],
+    how: Aim,
+) -> F4 {
+    let (one, tolerance, rest) = (F4::splat(1.0), F4::splat(how.tolerance), F4::splat(-how.rest));
+    let (rebound, restitution) = (F4::splat(how.rebound), f.restitution.four(q));
+    let mut loads = Loads::of(manifolds, &g.manifold);
+    let speed = Motion::of(actual, &g.bodies);
+    let (rates, carried) = (g.rates(&speed), f.carried_four(q));
+    let (mut impacts, mut paid) = (F4::ZERO, F4::ZERO);
+    for k in 0..g.count as usize {
+        let (kick, row) = (loads.kick[k], &mut g.points[k]);
+        row.bias = carried[k];
+        let near = loads.gap[k].where_larger(tolerance, F4::ZERO, one);
+        let held = row.response.where_larger(F4::ZERO, kick.where_larger(F4::ZERO, one, near), F4::ZERO);
+        if !how.exact {
+            // a point that the position solve did not know of meets with the speed it has
+            loads.approach[k] = kick.where_larger(F4::ZERO, loads.approach[k], rates[k] + carried[k]);
+            loads.hold[k] = F4::ZERO;
+        }
+        let met = rest.where_larger(loads.approach[k], held, F4::ZERO);
+        if !how.exact {
+            row.bias += restitution * rebound * loads.approach[k] * met;
+            impacts += met;
+        }
+        row.inverse = row.inverse * held;
+        // a resting contact carries in this half what it carried in the other; an impact is done with
+        row.impulse = loads.guess[k].min(kick) * (held - met);
+        paid += (kick + row.impulse.abs()) * held;
+    }
+    f.paid.set_four(q, paid);
+    let grip = f.grip.four(q);
+    let [x, y, z, twist] = loads.drag;
+    let before = [dot(grip.tangent[0], [x, y, z]), dot(grip.tangent[1], [x, y, z])];
+    f.set_before(q, before, twist);
+    // the hold begins with what the start of the step has applied
+    f.grip.set_start(q, [before[0] + before[0], before[1] + before[1]], twist + twist);
+    let mut v = Motion::of(cells, &g.bodies);
+    g.push(&mut v);
+    for k in 0..g.count as usize {
+        g.points[k].impulse += loads.kick[k];
+    }
+    grip.rub(g, &mut v, before);
+    v.turn(grip.spin_a, grip.spin_b, twist);
+    v.put(cells, &g.bodies);
+    loads.put(manifolds, &g.manifold);
+    f.set_bias(q, if N::SINGLE { Some((g, &speed)) } else { None });
+    if N::SINGLE {
+        f.set_starts(q, g);
+        for k in 0..g.count as usize {
+            g.points[k].bias += rates[k];
+        }
+    }
+    impacts
+}
+
 /// Puts the impulses back into the manifolds, as the first guess of the next step.
 #[inline(always)]
-fn remember_body(groups: &[Group], frictions: &[Friction], manifolds: &mut [Manifold], rest: f64) {
-    let (half, rest) = (F4::splat(0.5), F4::splat(-rest));
+fn remember_body<N: Width>(groups: &[Group<N>], frictions: &[Friction<N>], manifolds: &mut [Manifold], rest: f64) {
     for (g, f) in groups.iter().zip(frictions) {
-        let mut loads = Loads::of(manifolds, &g.manifold);
-        let mut share = half;
-        for k in 0..g.count as usize {
-            let (kick, row) = (loads.kick[k], &g.points[k]);
-            let more = row.inverse.where_larger(F4::ZERO, row.impulse - kick, F4::ZERO);
-            loads.hold[k] += more;
-            let sum = kick + loads.hold[k];
-            // an impulse of impact is no guess for the next step
-            let approach = loads.approach[k];
-            loads.guess[k] = rest.where_larger(approach, F4::ZERO, half * sum);
-            share = rest.where_larger(approach, sum.where_larger(F4::ZERO, F4::ZERO, share), share);
+        for q in 0..N::FOURS {
+            remember_four(&g.four(q), f, q, manifolds, rest);
         }
-        let drag = f.world(f.held());
-        for i in 0..3 {
-            loads.drag[i] += drag[i];
-        }
-        loads.drag[3] += f.grip.spin - f.spin_before;
-        for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-            let m = &mut manifolds[g.manifold[l] as usize];
-            m.dragged = Vec3::new(loads.drag[0].0[l], loads.drag[1].0[l], loads.drag[2].0[l]) + m.struck;
-            m.struck = Vec3::ZERO;
-        }
-        for x in &mut loads.drag {
-            *x = *x * share;
-        }
-        loads.put(manifolds, &g.manifold);
     }
 }
 
+#[inline(always)]
+fn remember_four<N: Width>(g: &Group, f: &Friction<N>, q: usize, manifolds: &mut [Manifold], rest: f64) {
+    let (half, rest) = (F4::splat(0.5), F4::splat(-rest));
+    let mut loads = Loads::of(manifolds, &g.manifold);
+    let mut share = half;
+    for k in 0..g.count as usize {
+        let (kick, row) = (loads.kick[k], &g.points[k]);
+        let more = row.inverse.where_larger(F4::ZERO, row.impulse - kick, F4::ZERO);
+        loads.hold[k] += more;
+        let sum = kick + loads.hold[k];
+        // an impulse of impact is no guess for the next step
+        let approach = loads.approach[k];
+        loads.guess[k] = rest.where_larger(approach, F4::ZERO, half * sum);
+        share = rest.where_larger(approach, sum.where_larger(F4::ZERO, F4::ZERO, share), share);
+    }
+    let (held, spun) = f.held_four(q);
+    let [x, y, z] = f.grip.four(q).world(held);
+    for (to, more) in loads.drag.iter_mut().zip([x, y, z, spun]) {
+        *to += more;
+    }
+    for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
+        let m = &mut manifolds[g.manifold[l] as usize];
+        m.dragged = Vec3::new(loads.drag[0].0[l], loads.drag[1].0[l], loads.drag[2].0[l]) + m.struck;
+        m.struck = Vec3::ZERO;
+    }
+    for x in &mut loads.drag {
+        *x = *x * share;
+    }
+    loads.put(manifolds, &g.manifold);
+}
+
 kernel! {
-    fn remember(groups: &[Group], frictions: &[Friction], manifolds: &mut [Manifold], rest: f64) = remember_body
+    fn remember<N: Width>(
+        groups: &[Group<N>],
+        frictions: &[Friction<N>],
+        manifolds: &mut [Manifold],
+        rest: f64,
+    ) = remember_body
 }
 kernel! {
-    fn aim(
-        groups: &mut [Group],
-        frictions: &mut [Friction],
+    fn aim<N: Width>(
+        groups: &mut [Group<N>],
+        frictions: &mut [Friction<N>],
         manifolds: &mut [Manifold],
         cells: &mut [Cell],
         actual: &[Cell],

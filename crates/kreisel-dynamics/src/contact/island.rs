@@ -4,6 +4,7 @@
 use super::collider::{Collider, Place};
 use super::manifold::Manifold;
 use super::parts::{Part, Piece, Slabs};
+use super::rows::Width;
 use std::ops::Range;
 
 /// A batch is closed when it has this many manifolds.
@@ -12,10 +13,10 @@ const BATCH: usize = 64;
 /// Bodies and manifolds that are solved together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Island {
-    /// Ranges of its cells, of its groups of four and of eight manifolds, and of its chains.
+    /// Ranges of its cells, of its groups of four manifolds or of eight (the other range is empty), and of its chains.
     pub cells: Range<usize>,
-    pub groups: Range<usize>,
-    pub octets: Range<usize>,
+    pub fours: Range<usize>,
+    pub eights: Range<usize>,
     pub chains: Range<usize>,
     /// Its parts in [`Islands::parts`].
     pub parts: Range<usize>,
@@ -24,6 +25,11 @@ pub(crate) struct Island {
 }
 
 impl Island {
+    /// Whether it is swept in single precision.
+    pub fn is_single(&self) -> bool {
+        !self.eights.is_empty()
+    }
+
     /// Whether nothing but contacts holds it together, so that it needs nothing that other islands need.
     pub fn is_loose(&self, settings: &super::ContactSettings) -> bool {
         self.chains.is_empty() && settings.shock == 0
@@ -35,12 +41,8 @@ impl Piece for Island {
         self.cells.clone()
     }
 
-    fn groups(&self) -> Range<usize> {
-        self.groups.clone()
-    }
-
-    fn octets(&self) -> Range<usize> {
-        self.octets.clone()
+    fn groups<N: Width>(&self) -> Range<usize> {
+        if N::SINGLE { self.eights.clone() } else { self.fours.clone() }
     }
 }
 
@@ -281,8 +283,8 @@ impl Islands {
             self.sort(first, from);
             self.list.push(Island {
                 cells: cells..self.slots.len(),
-                groups: 0..0,
-                octets: 0..0,
+                fours: 0..0,
+                eights: 0..0,
                 chains: chains..self.chains.len(),
                 parts: parts..self.parts.len(),
                 impacts: 0,

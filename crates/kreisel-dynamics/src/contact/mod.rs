@@ -15,8 +15,8 @@
 //! |---|---|
 //! | `material`, `settings`, `collider` | what the user says |
 //! | `pairs`, `narrow/`, `manifold`, `detect` | where shapes touch |
-//! | `island`, `parts`, `color`, `setup`, `rows`, `friction`, `loads` | the equations, four manifolds at a time |
-//! | `accelerate`, `position`, `shock`, `velocity`, `impact`, `chain` | their solution |
+//! | `island`, `parts`, `color`, `setup`, `rows`, `friction`, `loads` | the equations, four or eight manifolds at a time |
+//! | `accelerate`, `position`, `single`, `shock`, `velocity`, `impact`, `chain` | their solution |
 //! | `stage`, `hold`, `rebound`, `step`, `again`, `time`, `checkpoint`, `sleep`, `report` | the step and what it tells |
 
 mod accelerate;
@@ -67,7 +67,7 @@ use friction::Friction;
 use island::Islands;
 use manifold::Manifold;
 use pairs::Pairs;
-use rows::{Cell, Group};
+use rows::{AllRows, Cell, SingleCell};
 use serde::{Deserialize, Serialize};
 use setup::BodyView;
 
@@ -114,15 +114,16 @@ pub(crate) struct Contacts {
     touched: Vec<([u32; 2], bool)>,
     islands: Islands,
     coloring: Coloring,
-    groups: Vec<Group>,
-    frictions: Vec<Friction>,
-    singles: single::Singles,
+    rows: AllRows,
     /// Velocities in the solve, before it, and truly.
     cells: Vec<Cell>,
     reference: Vec<Cell>,
     actual: Vec<Cell>,
     /// Velocities of the sweep before.
     last: Vec<Cell>,
+    /// Changes of velocities in single precision, and those of the sweep before.
+    changes: Vec<SingleCell>,
+    last_changes: Vec<SingleCell>,
     /// Velocities half way through a solve.
     middle: Vec<Cell>,
     /// Manifolds that threads have found.

@@ -5,9 +5,9 @@
 //! 0|1, 2|3, …; the borders 1|2, 3|4, …; one by one what reaches further. How an island is cut depends on its bodies
 //! only, never on the number of threads, so that sums and orders are always the same.
 
-use super::friction::{Friction, Grip};
+use super::friction::Friction;
 use super::rows::{Group, Width};
-use crate::lanes::{F4, S8};
+use crate::lanes::F4;
 use std::ops::Range;
 
 /// Bodies of a slab, about: half a sweep of them takes as long as handing out the work ten times.
@@ -22,9 +22,7 @@ const BINS: usize = 512;
 /// Cells and groups that belong together: ranges in those of the island or of the step.
 pub(crate) trait Piece: Sync {
     fn cells(&self) -> Range<usize>;
-    /// Groups of four manifolds, and of eight in single precision.
-    fn groups(&self) -> Range<usize>;
-    fn octets(&self) -> Range<usize>;
+    fn groups<N: Width>(&self) -> Range<usize>;
 }
 
 /// A part of an island, with ranges that begin at the island's own.
@@ -33,7 +31,6 @@ pub(crate) struct Part {
     pub phase: u32,
     pub cells: Range<usize>,
     pub groups: Range<usize>,
-    pub octets: Range<usize>,
     /// Its manifolds in the order of all.
     pub manifolds: Range<usize>,
 }
@@ -43,35 +40,18 @@ impl Piece for Part {
         self.cells.clone()
     }
 
-    fn groups(&self) -> Range<usize> {
+    fn groups<N: Width>(&self) -> Range<usize> {
         self.groups.clone()
     }
-
-    fn octets(&self) -> Range<usize> {
-        self.octets.clone()
-    }
-}
-
-/// A width, and what friction is in it.
-pub(crate) trait Rubbing: Width {
-    type Friction: Send;
-}
-
-impl Rubbing for F4 {
-    type Friction = Friction;
-}
-
-impl Rubbing for S8 {
-    type Friction = Grip<S8>;
 }
 
 /// What a piece works on.
-pub(crate) struct Share<'a, N: Rubbing = F4> {
-    pub cells: &'a mut [N::Cell],
+pub(crate) struct Share<'a, N: Width = F4, C = <N as Width>::Cell> {
+    pub cells: &'a mut [C],
     /// Velocities of the sweep before.
-    pub last: &'a mut [N::Cell],
+    pub last: &'a mut [C],
     pub groups: &'a mut [Group<N>],
-    pub frictions: &'a mut [N::Friction],
+    pub frictions: &'a mut [Friction<N>],
 }
 
 fn parted<T>(slice: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
@@ -79,13 +59,13 @@ fn parted<T>(slice: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
     slice.split_at_mut(at)
 }
 
-impl<'a, N: Rubbing> Share<'a, N> {
+impl<'a, N: Width, C> Share<'a, N, C> {
     /// The same again, for a shorter time.
-    pub fn again(&mut self) -> Share<'_, N> {
+    pub fn again(&mut self) -> Share<'_, N, C> {
         Share { cells: self.cells, last: self.last, groups: self.groups, frictions: self.frictions }
     }
 
-    fn split(self, cell: usize, group: usize) -> (Share<'a, N>, Share<'a, N>) {
+    fn split(self, cell: usize, group: usize) -> (Self, Self) {
         let (cells, last) = (parted(self.cells, cell), parted(self.last, cell));
         let (groups, frictions) = (parted(self.groups, group), parted(self.frictions, group));
         (
@@ -106,25 +86,25 @@ pub(crate) fn both<A: Send, B: Send>(
 
 /// Does the work of all pieces, each on its share, and puts the results together in an order that does not depend on threads.
 /// Pieces follow each other in cells and in groups; `share` begins at cell and group `at`.
-pub(crate) fn over<N: Rubbing, P: Piece, R: Send>(
+pub(crate) fn over<N: Width, C: Send, P: Piece, R: Send>(
     pieces: &[P],
-    share: Share<'_, N>,
+    share: Share<'_, N, C>,
     at: [usize; 2],
     threads: bool,
-    work: &(impl Fn(&P, Share<'_, N>) -> R + Sync),
+    work: &(impl Fn(&P, Share<'_, N, C>) -> R + Sync),
     join: &(impl Fn(R, R) -> R + Sync),
 ) -> Option<R> {
     match pieces {
         [] => None,
         [piece] => {
-            let (cells, groups) = (piece.cells(), N::groups(piece));
+            let (cells, groups) = (piece.cells(), piece.groups::<N>());
             let (_, rest) = share.split(cells.start - at[0], groups.start - at[1]);
             let (own, _) = rest.split(cells.len(), groups.len());
             Some(work(piece, own))
         }
         _ => {
             let (left, right) = pieces.split_at(pieces.len() / 2);
-            let middle = [right[0].cells().start, N::groups(&right[0]).start];
+            let middle = [right[0].cells().start, right[0].groups::<N>().start];
             let (a, b) = share.split(middle[0] - at[0], middle[1] - at[1]);
             let (x, y) = both(
                 threads,
@@ -143,11 +123,11 @@ pub(crate) fn over<N: Rubbing, P: Piece, R: Send>(
 const HANDFUL: usize = 64;
 
 /// A sum over groups, in handfuls whose sums are added in an order that does not depend on threads.
-pub(crate) fn sum(
-    groups: &[Group],
-    frictions: &[Friction],
+pub(crate) fn sum<N: Width>(
+    groups: &[Group<N>],
+    frictions: &[Friction<N>],
     threads: bool,
-    work: &(impl Fn(&[Group], &[Friction]) -> f64 + Sync),
+    work: &(impl Fn(&[Group<N>], &[Friction<N>]) -> f64 + Sync),
 ) -> f64 {
     if groups.len() <= HANDFUL {
         return work(groups, frictions);
@@ -159,11 +139,11 @@ pub(crate) fn sum(
 }
 
 /// The same work for all groups, which do not touch each other.
-pub(crate) fn each(
-    groups: &mut [Group],
-    frictions: &mut [Friction],
+pub(crate) fn each<N: Width>(
+    groups: &mut [Group<N>],
+    frictions: &mut [Friction<N>],
     threads: bool,
-    work: &(impl Fn(&mut [Group], &mut [Friction]) + Sync),
+    work: &(impl Fn(&mut [Group<N>], &mut [Friction<N>]) + Sync),
 ) {
     if !threads || groups.len() <= HANDFUL {
         return work(groups, frictions);

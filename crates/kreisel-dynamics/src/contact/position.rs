@@ -10,8 +10,8 @@
 
 use super::accelerate::Goal;
 use super::parts::{Part, Share};
-use super::rows::{Cell, Group, Motion, SingleCell, Width};
-use crate::lanes::{S8, dot};
+use super::rows::{Group, Motion, Width};
+use crate::lanes::dot;
 use crate::simd::kernel;
 
 /// When the extrapolation starts anew: impulses that come or go make changes grow a little, which is no harm. With twice the best
@@ -46,8 +46,7 @@ fn sweep_body<N: Width>(groups: &mut [Group<N>], cells: &mut [N::Cell], from: u3
     worst.largest()
 }
 
-kernel! { fn sweep_four(groups: &mut [Group], cells: &mut [Cell], from: u32, theta: f64) -> f64 = sweep_body }
-kernel! { fn sweep_eight(groups: &mut [Group<S8>], cells: &mut [SingleCell], from: u32, theta: f64) -> f64 = sweep_body }
+kernel! { fn sweep_part<N: Width>(groups: &mut [Group<N>], cells: &mut [N::Cell], from: u32, theta: f64) -> f64 = sweep_body }
 
 /// What the position solve aims at.
 pub(crate) fn goal(tolerance: f64, most: u32) -> Goal {
@@ -55,11 +54,6 @@ pub(crate) fn goal(tolerance: f64, most: u32) -> Goal {
 }
 
 /// One sweep over a part of an island, with impulses extrapolated by `theta`; returns the largest change of a rate, m/s.
-pub(crate) fn sweep(part: &Part, share: Share<'_>, theta: f64) -> f64 {
-    sweep_four(share.groups, share.cells, part.cells.start as u32, theta)
-}
-
-/// The same in single precision.
-pub(crate) fn sweep_single(part: &Part, share: Share<'_, S8>, theta: f64) -> f64 {
-    sweep_eight(share.groups, share.cells, part.cells.start as u32, theta)
+pub(crate) fn sweep<N: Width>(part: &Part, share: Share<'_, N>, theta: f64) -> f64 {
+    sweep_part(share.groups, share.cells, part.cells.start as u32, theta)
 }

@@ -6,11 +6,12 @@
 //! of friction, and so does what is between them.
 
 use super::Contacts;
-use super::hold::{Aim, velocities};
+use super::hold::Aim;
 use super::impact::energy;
 use super::island::Island;
-use super::parts::Share;
-use crate::lanes::{F4, LANES};
+use super::parts::Piece;
+use super::rows::{Rows, Width};
+use crate::lanes::{F4, LANES, S8};
 use crate::math::Vec3;
 use crate::settings::Settings;
 use crate::system::{System, vec3};
@@ -20,35 +21,36 @@ impl Contacts {
     pub(super) fn temper(&mut self, systems: &[System], rest: f64, settings: &Settings) {
         for i in 0..self.islands.list.len() {
             let island = &self.islands.list[i];
-            let rows = &self.frictions[island.groups.clone()];
-            if island.impacts == 0
-                || !island.is_loose(&settings.contact)
-                || rows.iter().any(|f| f.carries)
-                || rows.iter().all(|f| f.restitution.largest() <= 0.0)
-            {
+            let bounces = if island.is_single() { self.bounces::<S8>(island) } else { self.bounces::<F4>(island) };
+            if island.impacts == 0 || !island.is_loose(&settings.contact) || !bounces {
                 continue;
             }
             let allowed = self.kinetic_allowed(island, systems);
             if energy(&self.cells[island.cells.clone()]) > allowed * (1.0 + 1e-12) {
-                self.temper_island(i, allowed, rest, settings);
+                if island.is_single() {
+                    self.temper_island::<S8>(i, allowed, rest, settings);
+                } else {
+                    self.temper_island::<F4>(i, allowed, rest, settings);
+                }
             }
         }
     }
 
-    fn temper_island(&mut self, i: usize, allowed: f64, rest: f64, settings: &Settings) {
-        let Island { cells, groups, parts, .. } = self.islands.list[i].clone();
+    /// Whether any pair rebounds, and nothing that moves by itself takes part.
+    fn bounces<N: Width>(&self, island: &Island) -> bool {
+        let rows = &N::of(&self.rows).frictions[island.groups::<N>()];
+        !rows.iter().any(|f| f.carries) && rows.iter().any(|f| f.restitution.largest() > 0.0)
+    }
+
+    fn temper_island<N: Width>(&mut self, i: usize, allowed: f64, rest: f64, settings: &Settings) {
+        let (cells, groups) = (self.islands.list[i].cells.clone(), self.islands.list[i].groups::<N>());
         let velocity = self.cells[cells.clone()].to_vec();
-        let rows = (self.groups[groups.clone()].to_vec(), self.frictions[groups.clone()].to_vec());
+        let Rows { groups: all, frictions } = N::of(&self.rows);
+        let rows = (all[groups.clone()].to_vec(), frictions[groups.clone()].to_vec());
         // the hold once more, without rebounds
         self.cells[cells.clone()].copy_from_slice(&self.actual[cells.clone()]);
         self.aim_island(i, Aim { rest, tolerance: settings.contact.tolerance, exact: false, rebound: 0.0 });
-        let share = Share {
-            cells: &mut self.cells[cells.clone()],
-            last: &mut self.last[cells.clone()],
-            groups: &mut self.groups[groups.clone()],
-            frictions: &mut self.frictions[groups.clone()],
-        };
-        velocities(&self.islands.parts[parts], share, 1, settings, self.threads, |_| ());
+        self.hold_island(i, settings);
         // ½|c + s d|² = allowed
         let (mut square, mut product) = (F4::ZERO, F4::ZERO);
         for (c, e) in self.cells[cells.clone()].iter().zip(&velocity) {
@@ -59,22 +61,25 @@ impl Contacts {
         let (a, b) = (square.sum(), product.sum());
         let left = allowed - energy(&self.cells[cells.clone()]);
         let s = if left > 0.0 && a > 0.0 { ((b * b + 2.0 * a * left).sqrt() - b) / a } else { 0.0 };
-        let s = F4::splat(s.clamp(0.0, 1.0));
+        let s = s.clamp(0.0, 1.0);
+        let part = F4::splat(s);
         for (c, e) in self.cells[cells].iter_mut().zip(&velocity) {
-            c.linear += s * (e.linear - c.linear);
-            c.angular += s * (e.angular - c.angular);
+            c.linear += part * (e.linear - c.linear);
+            c.angular += part * (e.angular - c.angular);
         }
-        for (g, e) in self.groups[groups.clone()].iter_mut().zip(&rows.0) {
+        let part = N::splat(s);
+        let Rows { groups: all, frictions } = N::of_mut(&mut self.rows);
+        for (g, e) in all[groups.clone()].iter_mut().zip(&rows.0) {
             for (row, e) in g.points.iter_mut().zip(&e.points) {
-                row.impulse += s * (e.impulse - row.impulse);
+                row.impulse += part * (e.impulse - row.impulse);
             }
         }
-        for (f, e) in self.frictions[groups].iter_mut().zip(&rows.1) {
+        for (f, e) in frictions[groups].iter_mut().zip(&rows.1) {
             for k in 0..2 {
-                f.grip.impulse[k] += s * (e.grip.impulse[k] - f.grip.impulse[k]);
-                f.roll[k] += s * (e.roll[k] - f.roll[k]);
+                f.grip.impulse[k] += part * (e.grip.impulse[k] - f.grip.impulse[k]);
+                f.roll[k] += part * (e.roll[k] - f.roll[k]);
             }
-            f.grip.spin += s * (e.grip.spin - f.grip.spin);
+            f.grip.spin += part * (e.grip.spin - f.grip.spin);
         }
     }
 

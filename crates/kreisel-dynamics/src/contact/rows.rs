@@ -6,13 +6,12 @@
 //!
 //! Bodies that impulses do not move all write to one cell, with rows of zero: the first of their part of the island.
 
+use super::friction::Friction;
 use super::manifold::POINTS;
-use super::parts::Piece;
-use crate::lanes::{F4, LANES, Lanes, S8, dot};
+use crate::lanes::{F4, LANES, Lanes, S8, dot, set_three, three};
 use crate::simd::kernel;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::register;
-use std::ops::Range;
 
 /// No manifold in this lane.
 pub(crate) const IDLE: u32 = u32::MAX;
@@ -42,6 +41,40 @@ pub(crate) struct Row<N = F4> {
     /// Impulse, and the one of the sweep before. In the velocity solve it is the sum of both solves.
     pub impulse: N,
     pub last: N,
+}
+
+impl<N: Lanes> Row<N> {
+    /// Four lanes.
+    #[inline(always)]
+    pub fn four(&self, q: usize) -> Row {
+        Row {
+            a: three(&self.a, q),
+            b: three(&self.b, q),
+            bias: self.bias.four(q),
+            inverse: self.inverse.four(q),
+            response: self.response.four(q),
+            impulse: self.impulse.four(q),
+            last: self.last.four(q),
+        }
+    }
+
+    /// Sets four lanes.
+    #[inline(always)]
+    pub fn set_four(&mut self, q: usize, from: &Row) {
+        set_three(&mut self.a, q, from.a);
+        set_three(&mut self.b, q, from.b);
+        self.response.set_four(q, from.response);
+        self.set_start(q, from);
+    }
+
+    /// Sets what a solve begins with in four lanes.
+    #[inline(always)]
+    pub fn set_start(&mut self, q: usize, from: &Row) {
+        self.bias.set_four(q, from.bias);
+        self.inverse.set_four(q, from.inverse);
+        self.impulse.set_four(q, from.impulse);
+        self.last.set_four(q, from.impulse);
+    }
 }
 
 impl Row {
@@ -91,10 +124,40 @@ pub(crate) struct Motion<N = F4> {
     pub wb: [N; 3],
 }
 
+/// Rows of all islands of one width.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows<N: Width> {
+    pub groups: Vec<Group<N>>,
+    pub frictions: Vec<Friction<N>>,
+}
+
+impl<N: Width> Rows<N> {
+    pub fn resize(&mut self, groups: usize) {
+        self.groups.resize(groups, Group::default());
+        self.frictions.resize(groups, Friction::default());
+    }
+}
+
+impl<N: Width> Default for Rows<N> {
+    fn default() -> Self {
+        Self { groups: Vec::new(), frictions: Vec::new() }
+    }
+}
+
+/// Rows of both widths.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AllRows {
+    pub fours: Rows<F4>,
+    pub eights: Rows<S8>,
+}
+
 /// How many manifolds lie side by side, and in which precision: four in double, eight in single.
+///
+/// In double precision sweeps act on velocities, in single precision on their changes in the solve (`single`).
 pub(crate) trait Width: Lanes {
+    const SINGLE: bool;
     type Cell: Copy + Default + Send;
-    type Index: Copy + Send + std::fmt::Debug;
+    type Index: Copy + Send + Sync + std::fmt::Debug + AsRef<[u32]> + AsMut<[u32]>;
 
     /// The same number in all lanes.
     fn all(index: u32) -> Self::Index;
@@ -108,11 +171,13 @@ pub(crate) trait Width: Lanes {
     /// v ← v + θ(v − last), last ← v.
     fn extrapolate(cells: &mut [Self::Cell], last: &mut [Self::Cell], theta: f64);
 
-    /// Groups of a piece.
-    fn groups(piece: &impl Piece) -> Range<usize>;
+    /// The rows of this width.
+    fn of(rows: &AllRows) -> &Rows<Self>;
+    fn of_mut(rows: &mut AllRows) -> &mut Rows<Self>;
 }
 
 impl Width for F4 {
+    const SINGLE: bool = false;
     type Cell = Cell;
     type Index = [u32; LANES];
 
@@ -134,12 +199,17 @@ impl Width for F4 {
         extrapolate(cells, last, theta);
     }
 
-    fn groups(piece: &impl Piece) -> Range<usize> {
-        piece.groups()
+    fn of(rows: &AllRows) -> &Rows<Self> {
+        &rows.fours
+    }
+
+    fn of_mut(rows: &mut AllRows) -> &mut Rows<Self> {
+        &mut rows.fours
     }
 }
 
 impl Width for S8 {
+    const SINGLE: bool = true;
     type Cell = SingleCell;
     type Index = [u32; 8];
 
@@ -161,8 +231,12 @@ impl Width for S8 {
         extrapolate_single(cells, last, theta);
     }
 
-    fn groups(piece: &impl Piece) -> Range<usize> {
-        piece.octets()
+    fn of(rows: &AllRows) -> &Rows<Self> {
+        &rows.eights
+    }
+
+    fn of_mut(rows: &mut AllRows) -> &mut Rows<Self> {
+        &mut rows.eights
     }
 }
 
@@ -353,13 +427,63 @@ impl<N: Width> Motion<N> {
     }
 }
 
-impl Group {
-    /// Whether two groups move different bodies.
-    pub fn is_apart(&self, other: &Self) -> bool {
-        let theirs = other.bodies.as_flattened();
-        self.bodies.as_flattened().iter().all(|cell| *cell == self.still || !theirs.contains(cell))
+/// Four of the numbers of a group.
+#[inline(always)]
+fn quarter(index: &impl AsRef<[u32]>, q: usize) -> [u32; LANES] {
+    let index = &index.as_ref()[LANES * q..];
+    [index[0], index[1], index[2], index[3]]
+}
+
+impl<N: Width> Group<N> {
+    /// Four of the manifolds in double precision.
+    #[inline(always)]
+    pub fn four(&self, q: usize) -> Group {
+        let mut out = Group {
+            manifold: quarter(&self.manifold, q),
+            bodies: [quarter(&self.bodies[0], q), quarter(&self.bodies[1], q)],
+            normal: three(&self.normal, q),
+            inverse_root_mass: [self.inverse_root_mass[0].four(q), self.inverse_root_mass[1].four(q)],
+            linear: self.linear.four(q),
+            points: [Row::default(); POINTS],
+            count: self.count,
+            still: self.still,
+        };
+        for k in 0..self.count as usize {
+            out.points[k] = self.points[k].four(q);
+        }
+        out
     }
 
+    /// Sets four of the manifolds.
+    #[inline(always)]
+    pub fn set_four(&mut self, q: usize, from: &Group) {
+        for side in 0..2 {
+            self.bodies[side].as_mut()[LANES * q..LANES * (q + 1)].copy_from_slice(&from.bodies[side]);
+            self.inverse_root_mass[side].set_four(q, from.inverse_root_mass[side]);
+        }
+        set_three(&mut self.normal, q, from.normal);
+        self.linear.set_four(q, from.linear);
+        for k in 0..self.count as usize {
+            self.points[k].set_four(q, &from.points[k]);
+        }
+    }
+
+    /// Sets what a solve begins with in four of the manifolds.
+    #[inline(always)]
+    pub fn set_start(&mut self, q: usize, from: &Group) {
+        for k in 0..self.count as usize {
+            self.points[k].set_start(q, &from.points[k]);
+        }
+    }
+
+    /// Lanes with their manifolds.
+    pub fn lanes(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let lanes = self.manifold.as_ref().iter().enumerate();
+        lanes.filter(|(_, m)| **m != IDLE).map(|(l, &m)| (l, m as usize))
+    }
+}
+
+impl Group {
     /// Normal rates of all points, without bias.
     #[inline(always)]
     pub fn rates(&self, v: &Motion) -> [F4; POINTS] {

@@ -7,9 +7,9 @@ use super::collider::Collider;
 use super::island::Touching;
 use super::manifold::{Manifold, POINTS};
 use super::material::Surface;
-use super::rows::{Cell, Group, IDLE};
+use super::rows::{Cell, Group, IDLE, Rows, Width};
 use super::{ContactSettings, ContactTime, Contacts, Friction, NOWHERE, parts};
-use crate::lanes::{F4, LANES, add_scaled, dot, mat_t_vec, mat_vec, times};
+use crate::lanes::{F4, LANES, S8, add_scaled, dot, mat_t_vec, mat_vec, times};
 use crate::math::Vec3;
 use crate::simd::kernel;
 #[cfg(target_arch = "x86_64")]
@@ -36,7 +36,7 @@ impl Contacts {
         } else {
             self.islands.build(touching, members);
             self.view(systems);
-            self.make_groups();
+            self.make_groups(systems, settings);
         }
         let from = Sources {
             manifolds: &self.memory.manifolds,
@@ -45,39 +45,46 @@ impl Contacts {
             class: &self.class,
             classes: self.classes,
             table: &self.table,
+            nobody: &BodyView::default(),
+            nothing: &Manifold::default(),
         };
-        let work = |groups: &mut [Group], frictions: &mut [Friction]| fill(groups, frictions, from);
-        parts::each(&mut self.groups, &mut self.frictions, self.threads, &work);
-        if !stands {
-            self.pair_up(systems);
-        }
+        let (Rows { groups, frictions }, threads) = (&mut self.rows.fours, self.threads);
+        parts::each(groups, frictions, threads, &|groups, frictions| fill(groups, frictions, from));
+        let Rows { groups, frictions } = &mut self.rows.eights;
+        parts::each(groups, frictions, threads, &|groups, frictions| fill(groups, frictions, from));
         let cells = self.islands.slots.len();
         self.last.resize(cells, Cell::default());
         self.cells.resize(cells, Cell::default());
         self.reference.resize(cells, Cell::default());
         self.actual.resize(cells, Cell::default());
         self.ready = true;
-        debug_assert!(self.groups.iter().all(|g| g.manifold != [IDLE; LANES]));
+        debug_assert!(self.rows.fours.groups.iter().all(|g| g.manifold != [IDLE; LANES]));
     }
 
     /// Groups of all islands.
-    fn make_groups(&mut self) {
-        let mut made = 0;
+    fn make_groups(&mut self, systems: &[System], settings: &ContactSettings) {
+        let (mut fours, mut eights) = (0, 0);
         for k in 0..self.islands.list.len() {
-            let first = made;
+            let first = (fours, eights);
+            let single = self.may_be_single(k, systems, settings);
             for part in self.islands.list[k].parts.clone() {
-                made = self.group(part, first, made);
+                if single {
+                    eights = self.group::<S8>(part, first.1, eights);
+                } else {
+                    fours = self.group::<F4>(part, first.0, fours);
+                }
             }
-            self.islands.list[k].groups = first..made;
+            let island = &mut self.islands.list[k];
+            (island.fours, island.eights) = (first.0..fours, first.1..eights);
         }
         // what stays of the last step is overwritten when the rows are filled
-        self.groups.resize(made, Group::default());
-        self.frictions.resize(made, Friction::default());
+        self.rows.fours.resize(fours);
+        self.rows.eights.resize(eights);
     }
 
-    /// Colours the manifolds of a part and puts them into groups of four, from number `from` on; the island's begin at `first`.
+    /// Colours the manifolds of a part and puts them into groups, from number `from` on; the island's begin at `first`.
     /// Returns the number of the next group.
-    fn group(&mut self, part: usize, first: usize, from: usize) -> usize {
+    fn group<N: Width>(&mut self, part: usize, first: usize, from: usize) -> usize {
         let part = &mut self.islands.parts[part];
         let still = part.cells.start as u32;
         self.link.clear();
@@ -87,17 +94,17 @@ impl Contacts {
             self.link.push((m.pair.map(cell), m.count));
         }
         let numbers = &self.islands.order[part.manifolds.clone()];
-        let groups = &mut self.groups;
+        let groups = &mut N::of_mut(&mut self.rows).groups;
         let mut begun = from;
-        let made = self.coloring.group(part.cells.len(), &self.link, |i, g, l| {
+        let made = self.coloring.group(LANES * N::FOURS, part.cells.len(), &self.link, |i, g, l| {
             if groups.len() <= from + g {
                 groups.resize(from + g + 1, Group::default());
             }
             for g in &mut groups[begun.min(from + g + 1)..=from + g] {
-                (g.manifold, g.bodies, g.still) = ([IDLE; LANES], [[still; LANES]; 2], still);
+                (g.manifold, g.bodies, g.still) = (N::all(IDLE), [N::all(still); 2], still);
             }
             begun = begun.max(from + g + 1);
-            groups[from + g].manifold[l] = numbers[i];
+            groups[from + g].manifold.as_mut()[l] = numbers[i];
         });
         part.groups = from - first..from + made - first;
         from + made
@@ -152,6 +159,22 @@ struct Sources<'a> {
     class: &'a [u32],
     classes: usize,
     table: &'a [Surface],
+    /// What idle lanes see.
+    nobody: &'a BodyView,
+    nothing: &'a Manifold,
+}
+
+impl<'a> Sources<'a> {
+    #[inline(always)]
+    fn view(&self, collider: u32) -> &'a BodyView {
+        &self.views[self.colliders[collider as usize].slot as usize]
+    }
+
+    #[inline(always)]
+    fn surface(&self, m: &Manifold) -> &'a Surface {
+        let [x, y] = m.pair.map(|c| self.class[c as usize] as usize);
+        &self.table[x * self.classes + y]
+    }
 }
 
 /// Four bodies of one side, turned to lanes.
@@ -262,117 +285,134 @@ fn tangents(n: [F4; 3]) -> [[F4; 3]; 2] {
 
 /// Fills groups whose manifolds are known.
 #[inline(always)]
-fn fill_body(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>) {
-    let (nobody, nothing) = (BodyView::default(), Manifold::default());
+fn fill_body<N: Width>(groups: &mut [Group<N>], frictions: &mut [Friction<N>], from: Sources<'_>) {
+    // rows of four lanes on their way: what is not set is not read
+    let (mut g4, mut f4) = (Group::<F4>::default(), Friction::<F4>::default());
     for (g, f) in groups.iter_mut().zip(frictions) {
-        let mut views = [[&nobody; LANES]; 2];
-        let mut regions = [&nothing; LANES];
-        let (mut present, mut share) = ([F4::ZERO; POINTS], [F4::ZERO; POINTS]);
-        let (mut n, mut spinning, mut carries) = ([F4::ZERO; 3], F4::ZERO, false);
         f.begin();
-        g.count = 0;
-        for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-            let m = &from.manifolds[g.manifold[l] as usize];
-            let [p, q] = m.pair.map(|c| &from.views[from.colliders[c as usize].slot as usize]);
-            (views[0][l], views[1][l], regions[l]) = (p, q, m);
-            carries |= p.speed.is_some() || q.speed.is_some();
-            (g.bodies[0][l], g.bodies[1][l]) = (p.cell.max(g.still), q.cell.max(g.still));
-            g.count = g.count.max(m.count);
-            set(&mut n, l, m.normal);
-            for k in m.points() {
-                (present[k].0[l], share[k].0[l]) = (1.0, m.share.0[k]);
-            }
-            let [x, y] = m.pair.map(|c| from.class[c as usize] as usize);
-            let s = &from.table[x * from.classes + y];
-            (f.grip.sliding.0[l], f.grip.sticking.0[l]) = (s.sliding, s.sticking);
-            (spinning.0[l], f.restitution.0[l]) = (s.spinning, s.restitution);
-            f.roll_lever.0[l] = s.rolling;
-            f.rolls |= s.rolling > 0.0;
+        let mut count = 0;
+        for (_, m) in g.lanes() {
+            let m = &from.manifolds[m];
+            count = count.max(m.count);
+            f.carries |= m.pair.iter().any(|&c| from.view(c).speed.is_some());
+            f.rolls |= from.surface(m).rolling > 0.0;
         }
-        let (mut a, mut b) = (Side::default(), Side::default());
-        let [x, y, z, w] = regions.map(Manifold::arms);
-        turn(views[0], [x[0], y[0], z[0], w[0]], &mut a);
-        turn(views[1], [x[1], y[1], z[1], w[1]], &mut b);
-        if carries {
-            for (side, views) in [&mut a, &mut b].into_iter().zip(&views) {
-                for (l, [velocity, spin]) in views.iter().enumerate().filter_map(|(l, v)| Some((l, v.speed?))) {
-                    set(&mut side.velocity, l, velocity);
-                    set(&mut side.spin, l, spin);
-                }
-            }
+        (g.count, g4.count, g4.still) = (count, count, g.still);
+        (f4.carries, f4.rolls) = (f.carries, f.rolls);
+        for q in 0..N::FOURS {
+            g4.manifold.copy_from_slice(&g.manifold.as_ref()[LANES * q..LANES * (q + 1)]);
+            fill_four(&mut g4, &mut f4, from);
+            g.set_four(q, &g4);
+            f.set_four(q, &f4);
         }
-        let tangents = tangents(n);
-        f.carries = carries;
-        let linear = a.root_mass * a.root_mass + b.root_mass * b.root_mass;
-        g.normal = n;
-        g.inverse_root_mass = [a.root_mass, b.root_mass];
-        g.linear = linear;
-        // axes in the bodies' frames; the second body feels the opposite
-        let (na, nb) = (mat_t_vec(&a.r, n), negative(mat_t_vec(&b.r, n)));
-        for k in 0..g.count as usize {
-            let row = &mut g.points[k];
-            row.begin();
-            let (pa, pb) = (a.row(a.arms[k], na), b.row(b.arms[k], nb));
-            row.response = (linear + dot(pa, pa) + dot(pb, pb)) * present[k];
-            row.inverse = row.response.inverse();
-            for i in 0..3 {
-                row.a[i] = pa[i] * present[k];
-                row.b[i] = pb[i] * present[k];
-            }
-            if carries {
-                f.carried[k] = dot(n, minus(a.carried(a.arms[k]), b.carried(b.arms[k]))) * present[k];
-                row.bias = f.carried[k];
-            }
-        }
-        let (mut middle, mut lever) = ([[F4::ZERO; 3]; 2], F4::ZERO);
-        for k in 0..g.count as usize {
-            middle[0] = add_scaled(middle[0], share[k], a.arms[k]);
-            middle[1] = add_scaled(middle[1], share[k], b.arms[k]);
-        }
-        for k in 0..g.count as usize {
-            let out = minus(a.arms[k], middle[0]);
-            lever += dot(out, out).sqrt() * share[k];
-        }
-        // both bodies' centres of pressure, brought together half way
-        let (xa, xb) = (mat_vec(&a.r, middle[0]), mat_vec(&b.r, middle[1]));
-        let half = F4::splat(0.5);
-        let mut apart = [F4::ZERO; 3];
-        for i in 0..3 {
-            apart[i] = half * ((b.x[i] + xb[i]) - (a.x[i] + xa[i]));
-        }
-        let (da, db) = (mat_t_vec(&a.r, apart), mat_t_vec(&b.r, apart));
-        let (mut ra, mut rb) = (middle[0], middle[1]);
-        for i in 0..3 {
-            ra[i] += da[i];
-            rb[i] = rb[i] - db[i];
-        }
-        let moved = if carries { minus(a.carried(ra), b.carried(rb)) } else { [F4::ZERO; 3] };
-        for k in 0..2 {
-            let t = tangents[k];
-            let (ta, tb) = (mat_t_vec(&a.r, t), negative(mat_t_vec(&b.r, t)));
-            f.grip.tangent[k] = t;
-            f.grip.a[k] = a.row(ra, ta);
-            f.grip.b[k] = b.row(rb, tb);
-            f.grip.bias[k] = dot(t, moved);
-            if f.rolls {
-                f.roll_a[k] = times(a.root_inertia, ta);
-                f.roll_b[k] = times(b.root_inertia, tb);
-                f.roll_inverse[k] = (dot(f.roll_a[k], f.roll_a[k]) + dot(f.roll_b[k], f.roll_b[k])).inverse();
-                f.roll_bias[k] = dot(t, minus(a.spin, b.spin));
-            }
-        }
-        let xx = linear + dot(f.grip.a[0], f.grip.a[0]) + dot(f.grip.b[0], f.grip.b[0]);
-        let xy = dot(f.grip.a[0], f.grip.a[1]) + dot(f.grip.b[0], f.grip.b[1]);
-        let yy = linear + dot(f.grip.a[1], f.grip.a[1]) + dot(f.grip.b[1], f.grip.b[1]);
-        f.grip.glide = (xx + yy).inverse();
-        let one_over = (xx * yy - xy * xy).inverse();
-        f.grip.inverse = [yy * one_over, -(xy * one_over), xx * one_over];
-        f.grip.spin_a = times(a.root_inertia, na);
-        f.grip.spin_b = times(b.root_inertia, nb);
-        f.grip.spin_inverse = (dot(f.grip.spin_a, f.grip.spin_a) + dot(f.grip.spin_b, f.grip.spin_b)).inverse();
-        f.grip.spin_bias = dot(n, minus(a.spin, b.spin));
-        f.grip.spin_lever = f.grip.sliding * lever + spinning;
     }
 }
 
-kernel! { fn fill(groups: &mut [Group], frictions: &mut [Friction], from: Sources<'_>) = fill_body }
+/// Fills four lanes whose manifolds and number of points are known.
+#[inline(always)]
+fn fill_four(g: &mut Group, f: &mut Friction, from: Sources<'_>) {
+    let mut views = [[from.nobody; LANES]; 2];
+    let mut regions = [from.nothing; LANES];
+    let (mut present, mut share) = ([F4::ZERO; POINTS], [F4::ZERO; POINTS]);
+    let (mut n, mut spinning) = ([F4::ZERO; 3], F4::ZERO);
+    g.bodies = [[g.still; LANES]; 2];
+    (f.grip.sliding, f.grip.sticking, f.restitution, f.roll_lever) = (F4::ZERO, F4::ZERO, F4::ZERO, F4::ZERO);
+    for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
+        let m = &from.manifolds[g.manifold[l] as usize];
+        let [p, q] = m.pair.map(|c| from.view(c));
+        (views[0][l], views[1][l], regions[l]) = (p, q, m);
+        (g.bodies[0][l], g.bodies[1][l]) = (p.cell.max(g.still), q.cell.max(g.still));
+        set(&mut n, l, m.normal);
+        for k in m.points() {
+            (present[k].0[l], share[k].0[l]) = (1.0, m.share.0[k]);
+        }
+        let s = from.surface(m);
+        (f.grip.sliding.0[l], f.grip.sticking.0[l]) = (s.sliding, s.sticking);
+        (spinning.0[l], f.restitution.0[l]) = (s.spinning, s.restitution);
+        f.roll_lever.0[l] = s.rolling;
+    }
+    let carries = f.carries;
+    let (mut a, mut b) = (Side::default(), Side::default());
+    let [x, y, z, w] = regions.map(Manifold::arms);
+    turn(views[0], [x[0], y[0], z[0], w[0]], &mut a);
+    turn(views[1], [x[1], y[1], z[1], w[1]], &mut b);
+    if carries {
+        for (side, views) in [&mut a, &mut b].into_iter().zip(&views) {
+            for (l, [velocity, spin]) in views.iter().enumerate().filter_map(|(l, v)| Some((l, v.speed?))) {
+                set(&mut side.velocity, l, velocity);
+                set(&mut side.spin, l, spin);
+            }
+        }
+    }
+    let tangents = tangents(n);
+    let linear = a.root_mass * a.root_mass + b.root_mass * b.root_mass;
+    g.normal = n;
+    g.inverse_root_mass = [a.root_mass, b.root_mass];
+    g.linear = linear;
+    // axes in the bodies' frames; the second body feels the opposite
+    let (na, nb) = (mat_t_vec(&a.r, n), negative(mat_t_vec(&b.r, n)));
+    for k in 0..g.count as usize {
+        let row = &mut g.points[k];
+        row.begin();
+        let (pa, pb) = (a.row(a.arms[k], na), b.row(b.arms[k], nb));
+        row.response = (linear + dot(pa, pa) + dot(pb, pb)) * present[k];
+        row.inverse = row.response.inverse();
+        for i in 0..3 {
+            row.a[i] = pa[i] * present[k];
+            row.b[i] = pb[i] * present[k];
+        }
+        if carries {
+            f.carried[k] = dot(n, minus(a.carried(a.arms[k]), b.carried(b.arms[k]))) * present[k];
+        }
+    }
+    let (mut middle, mut lever) = ([[F4::ZERO; 3]; 2], F4::ZERO);
+    for k in 0..g.count as usize {
+        middle[0] = add_scaled(middle[0], share[k], a.arms[k]);
+        middle[1] = add_scaled(middle[1], share[k], b.arms[k]);
+    }
+    for k in 0..g.count as usize {
+        let out = minus(a.arms[k], middle[0]);
+        lever += dot(out, out).sqrt() * share[k];
+    }
+    // both bodies' centres of pressure, brought together half way
+    let (xa, xb) = (mat_vec(&a.r, middle[0]), mat_vec(&b.r, middle[1]));
+    let half = F4::splat(0.5);
+    let mut apart = [F4::ZERO; 3];
+    for i in 0..3 {
+        apart[i] = half * ((b.x[i] + xb[i]) - (a.x[i] + xa[i]));
+    }
+    let (da, db) = (mat_t_vec(&a.r, apart), mat_t_vec(&b.r, apart));
+    let (mut ra, mut rb) = (middle[0], middle[1]);
+    for i in 0..3 {
+        ra[i] += da[i];
+        rb[i] = rb[i] - db[i];
+    }
+    let moved = if carries { minus(a.carried(ra), b.carried(rb)) } else { [F4::ZERO; 3] };
+    for k in 0..2 {
+        let t = tangents[k];
+        let (ta, tb) = (mat_t_vec(&a.r, t), negative(mat_t_vec(&b.r, t)));
+        f.grip.tangent[k] = t;
+        f.grip.a[k] = a.row(ra, ta);
+        f.grip.b[k] = b.row(rb, tb);
+        f.drift[k] = dot(t, moved);
+        if f.rolls {
+            f.roll_a[k] = times(a.root_inertia, ta);
+            f.roll_b[k] = times(b.root_inertia, tb);
+            f.roll_inverse[k] = (dot(f.roll_a[k], f.roll_a[k]) + dot(f.roll_b[k], f.roll_b[k])).inverse();
+            f.drift_roll[k] = dot(t, minus(a.spin, b.spin));
+        }
+    }
+    let xx = linear + dot(f.grip.a[0], f.grip.a[0]) + dot(f.grip.b[0], f.grip.b[0]);
+    let xy = dot(f.grip.a[0], f.grip.a[1]) + dot(f.grip.b[0], f.grip.b[1]);
+    let yy = linear + dot(f.grip.a[1], f.grip.a[1]) + dot(f.grip.b[1], f.grip.b[1]);
+    f.grip.glide = (xx + yy).inverse();
+    let one_over = (xx * yy - xy * xy).inverse();
+    f.grip.inverse = [yy * one_over, -(xy * one_over), xx * one_over];
+    f.grip.spin_a = times(a.root_inertia, na);
+    f.grip.spin_b = times(b.root_inertia, nb);
+    f.grip.spin_inverse = (dot(f.grip.spin_a, f.grip.spin_a) + dot(f.grip.spin_b, f.grip.spin_b)).inverse();
+    f.drift_spin = dot(n, minus(a.spin, b.spin));
+    f.grip.spin_lever = f.grip.sliding * lever + spinning;
+}
+
+kernel! { fn fill<N: Width>(groups: &mut [Group<N>], frictions: &mut [Friction<N>], from: Sources<'_>) = fill_body }

@@ -4,12 +4,12 @@ use super::accelerate::{self, Solved};
 use super::friction::{Friction, clamp, onto_disk};
 use super::island::Island;
 use super::loads::Loads;
-use super::manifold::Manifold;
-use super::parts::{self, Share, over};
-use super::rows::{Cell, Group, IDLE, Motion};
+use super::manifold::{Manifold, POINTS};
+use super::parts::{self, Piece, Share, over};
+use super::rows::{Cell, Group, IDLE, Motion, Rows, Width};
 use super::step::NEAR;
 use super::{ContactTime, Contacts, position};
-use crate::lanes::{F4, LANES, dot};
+use crate::lanes::{F4, LANES, S8, dot};
 use crate::settings::Settings;
 use crate::simd::kernel;
 use crate::step::Budget;
@@ -183,7 +183,8 @@ impl Contacts {
         let before = self.kinetic();
         self.store(systems);
         let after = self.kinetic();
-        keep_kick(&self.groups, &mut self.memory.manifolds);
+        keep_kick(&self.rows.fours.groups, &mut self.memory.manifolds);
+        keep_kick(&self.rows.eights.groups, &mut self.memory.manifolds);
         Taken { friction, all: before - after }
     }
 
@@ -195,35 +196,44 @@ impl Contacts {
         let exact = settings.time == ContactTime::Exact;
         let far = if exact { NEAR * settings.tolerance } else { f64::INFINITY };
         let how = Prime { h, scale, far, push_speed: settings.push_speed };
-        for island in &self.islands.list {
-            let (cells, groups) = (island.cells.clone(), island.groups.clone());
-            let solution = if scale.is_none() { &self.solution[cells.clone()] } else { &[] };
-            let before =
-                Before { actual: &self.actual[cells.clone()], reference: &self.reference[cells.clone()], solution };
-            let rows = (&mut self.groups[groups.clone()], &mut self.frictions[groups]);
-            prime(rows.0, rows.1, &mut self.memory.manifolds, &mut self.cells[cells], before, how);
+        for i in 0..self.islands.list.len() {
+            if self.islands.list[i].is_single() {
+                self.prime_island::<S8>(i, how);
+            } else {
+                self.prime_island::<F4>(i, how);
+            }
         }
+    }
+
+    fn prime_island<N: Width>(&mut self, i: usize, how: Prime) {
+        let island = &self.islands.list[i];
+        let (cells, groups) = (island.cells.clone(), island.groups::<N>());
+        let solution = if how.scale.is_none() { &self.solution[cells.clone()] } else { &[] };
+        let before =
+            Before { actual: &self.actual[cells.clone()], reference: &self.reference[cells.clone()], solution };
+        let Rows { groups: all, frictions } = N::of_mut(&mut self.rows);
+        let rows = (&mut all[groups.clone()], &mut frictions[groups]);
+        prime(rows.0, rows.1, &mut self.memory.manifolds, &mut self.cells[cells], before, how);
     }
 
     /// All islands that nothing but contacts holds together: small ones side by side, then the large ones.
     fn solve_loose(&mut self, tolerance: f64, settings: &super::ContactSettings) -> Solved {
-        let share =
-            Share { cells: &mut self.cells, last: &mut self.last, groups: &mut self.groups, frictions: &mut [] };
+        let Rows { groups, .. } = &mut self.rows.fours;
+        let share = Share { cells: &mut self.cells, last: &mut self.last, groups, frictions: &mut [] };
         let (parts, threads) = (&self.islands.parts, self.threads);
         let solve = |island: &Island, share: Share<'_>| {
-            if !island.is_loose(settings) || Self::is_single(island, settings) {
+            if !island.is_loose(settings) || island.is_single() {
                 return Solved { converged: true, ..Solved::default() };
             }
-            let most = most_sweeps(island, settings);
-            let goal = position::goal(tolerance, most);
+            let goal = position::goal(tolerance, most_sweeps(island, settings));
             accelerate::solve(&parts[island.parts.clone()], share, goal, threads, &position::sweep, |_| ())
         };
         let mut worst = over(&self.islands.list, share, [0, 0], threads, &solve, &Solved::with).unwrap_or_default();
         for i in 0..self.islands.list.len() {
             let island = &self.islands.list[i];
-            if Self::is_single(island, settings) {
+            if island.is_single() {
                 let goal = position::goal(tolerance, most_sweeps(island, settings));
-                worst = worst.with(self.solve_single(i, goal, false, &position::sweep_single));
+                worst = worst.with(self.solve_single(i, goal, false, &position::sweep));
             }
         }
         worst
@@ -248,7 +258,7 @@ impl Contacts {
         let mut share = Share {
             cells: &mut self.cells[cells.clone()],
             last: &mut self.last[cells],
-            groups: &mut self.groups[island.groups.clone()],
+            groups: &mut self.rows.fours.groups[island.fours.clone()],
             frictions: &mut [],
         };
         let goal = position::goal(tolerance, most_sweeps(&island, settings));
@@ -273,18 +283,27 @@ impl Contacts {
         }
         let mut taken = 0.0;
         for island in &self.islands.list {
-            let (middle, groups) = (&self.middle[island.cells.clone()], island.groups.clone());
-            let work = |g: &[Group], f: &[Friction]| friction_work(g, f, middle, stage);
-            taken += parts::sum(&self.groups[groups.clone()], &self.frictions[groups], self.threads, &work);
+            taken += if island.is_single() {
+                self.friction_of::<S8>(island, stage)
+            } else {
+                self.friction_of::<F4>(island, stage)
+            };
         }
         taken
+    }
+
+    fn friction_of<N: Width>(&self, island: &Island, stage: Stage) -> f64 {
+        let (middle, groups) = (&self.middle[island.cells.clone()], island.groups::<N>());
+        let work = |g: &[Group<N>], f: &[Friction<N>]| friction_work(g, f, middle, stage);
+        let Rows { groups: all, frictions } = N::of(&self.rows);
+        parts::sum(&all[groups.clone()], &frictions[groups], self.threads, &work)
     }
 }
 
 /// Most sweeps of an island. Small islands may sweep more: their sweeps are cheap, and heavy on light needs many.
 fn most_sweeps(island: &Island, settings: &super::ContactSettings) -> u32 {
     match settings.shock {
-        0 => settings.max_sweeps.max((WORK / island.groups.len().max(1)) as u32),
+        0 => settings.max_sweeps.max((WORK / (island.fours.len() + 2 * island.eights.len()).max(1)) as u32),
         shock => shock,
     }
 }
@@ -309,9 +328,28 @@ struct Before<'a> {
 }
 
 #[inline(always)]
-fn prime_body(
-    groups: &mut [Group],
-    frictions: &mut [Friction],
+fn prime_body<N: Width>(
+    groups: &mut [Group<N>],
+    frictions: &mut [Friction<N>],
+    manifolds: &mut [Manifold],
+    cells: &mut [Cell],
+    before: Before<'_>,
+    how: Prime,
+) {
+    for (g, f) in groups.iter_mut().zip(frictions) {
+        for q in 0..N::FOURS {
+            let mut four = g.four(q);
+            prime_four(&mut four, f, q, manifolds, cells, before, how);
+            g.set_start(q, &four);
+        }
+    }
+}
+
+#[inline(always)]
+fn prime_four<N: Width>(
+    g: &mut Group,
+    f: &mut Friction<N>,
+    q: usize,
     manifolds: &mut [Manifold],
     cells: &mut [Cell],
     before: Before<'_>,
@@ -319,57 +357,60 @@ fn prime_body(
 ) {
     let (again, scale) = (how.scale.is_none(), F4::splat(how.scale.unwrap_or(1.0)));
     let (h, far, most) = (F4::splat(how.h), F4::splat(how.far), F4::splat(-how.push_speed * how.h));
-    for (g, f) in groups.iter_mut().zip(frictions) {
-        if again {
-            settle(g, f, manifolds, before.solution, how.h);
-        }
-        let mut loads = Loads::of(manifolds, &g.manifold);
-        let now = g.rates(&Motion::of(before.actual, &g.bodies));
-        let mean = g.rates(&Motion::of(before.reference, &g.bodies));
-        let foretold = if again { foretold(g, manifolds) } else { F4::ZERO };
-        let mut load = F4::ZERO;
+    let carried = f.carried_four(q);
+    if again {
+        settle(g, &carried, manifolds, before.solution, how.h);
+    }
+    let mut loads = Loads::of(manifolds, &g.manifold);
+    let now = g.rates(&Motion::of(before.actual, &g.bodies));
+    let mean = g.rates(&Motion::of(before.reference, &g.bodies));
+    let foretold = if again { foretold(g, manifolds) } else { F4::ZERO };
+    let mut load = F4::ZERO;
+    for k in 0..g.count as usize {
+        let (gap, row) = (loads.gap[k], &mut g.points[k]);
+        loads.approach[k] = meeting_speed(gap, now[k] + carried[k], mean[k] + carried[k], h);
+        let beyond = (gap + F4::splat(DEEP)).min(F4::ZERO);
+        let share = (F4::splat(SHARE) * gap + F4::splat(MORE) * beyond).max(most);
+        let close = gap.where_larger(F4::ZERO, gap, foretold.where_larger(F4::ZERO, gap, share));
+        row.bias = carried[k] + close / h;
+        row.inverse = gap.where_larger(far, F4::ZERO, row.response.inverse());
+        let guess = if again { loads.kick[k] } else { loads.guess[k] * scale };
+        row.impulse = row.inverse.where_larger(F4::ZERO, guess, F4::ZERO);
+        load += row.impulse;
+    }
+    let mut v = Motion::of(cells, &g.bodies);
+    g.push(&mut v);
+    // friction of the last step, as far as the cone allows
+    let grip = f.grip.four(q);
+    let [x, y, z, twist] = loads.drag;
+    let most = grip.sticking * load;
+    let [t, u] = grip.tangent;
+    let rubbed = onto_disk([dot(t, [x, y, z]) * scale, dot(u, [x, y, z]) * scale], most, most);
+    let spun = clamp(twist * scale, grip.spin_lever * load);
+    f.set_before(q, rubbed, spun);
+    grip.rub(g, &mut v, rubbed);
+    v.turn(grip.spin_a, grip.spin_b, spun);
+    v.put(cells, &g.bodies);
+    let [x, y, z] = grip.world(rubbed);
+    loads.drag = [x, y, z, spun];
+    loads.put(manifolds, &g.manifold);
+    if N::SINGLE {
+        f.set_starts(q, g);
         for k in 0..g.count as usize {
-            let (gap, row) = (loads.gap[k], &mut g.points[k]);
-            let carried = if f.carries { f.carried[k] } else { F4::ZERO };
-            loads.approach[k] = meeting_speed(gap, now[k] + carried, mean[k] + carried, h);
-            let beyond = (gap + F4::splat(DEEP)).min(F4::ZERO);
-            let share = (F4::splat(SHARE) * gap + F4::splat(MORE) * beyond).max(most);
-            let close = gap.where_larger(F4::ZERO, gap, foretold.where_larger(F4::ZERO, gap, share));
-            row.bias = carried + close / h;
-            row.inverse = gap.where_larger(far, F4::ZERO, row.response.inverse());
-            let guess = if again { loads.kick[k] } else { loads.guess[k] * scale };
-            row.impulse = row.inverse.where_larger(F4::ZERO, guess, F4::ZERO);
-            row.last = row.impulse;
-            load += row.impulse;
+            g.points[k].bias += mean[k];
         }
-        let mut v = Motion::of(cells, &g.bodies);
-        g.push(&mut v);
-        // friction of the last step, as far as the cone allows
-        let [x, y, z, twist] = loads.drag;
-        let most = f.grip.sticking * load;
-        let [t, u] = f.grip.tangent;
-        f.before = onto_disk([dot(t, [x, y, z]) * scale, dot(u, [x, y, z]) * scale], most, most);
-        f.grip.impulse = [F4::ZERO; 2];
-        let most = f.grip.spin_lever * load;
-        f.spin_before = clamp(twist * scale, most);
-        f.grip.rub(g, &mut v, f.before);
-        v.turn(f.grip.spin_a, f.grip.spin_b, f.spin_before);
-        v.put(cells, &g.bodies);
-        let [x, y, z] = f.world(f.before);
-        loads.drag = [x, y, z, f.spin_before];
-        loads.put(manifolds, &g.manifold);
     }
 }
 
 /// Foretold gaps count from the start of the step: what the solved velocities have closed is taken back.
-fn settle(g: &Group, f: &Friction, manifolds: &mut [Manifold], solution: &[Cell], h: f64) {
+fn settle(g: &Group, carried: &[F4; POINTS], manifolds: &mut [Manifold], solution: &[Cell], h: f64) {
     let solved = g.rates(&Motion::of(solution, &g.bodies));
     for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
         let m = &mut manifolds[g.manifold[l] as usize];
         if m.foretold && !m.settled {
             for k in m.points() {
                 // nothing overlapped there at the start
-                m.gap.0[k] = (m.gap.0[k] - h * (solved[k].0[l] + f.carried(k, l))).max(m.floor);
+                m.gap.0[k] = (m.gap.0[k] - h * (solved[k].0[l] + carried[k].0[l])).max(m.floor);
             }
         }
         m.settled = true;
@@ -382,36 +423,40 @@ fn foretold(g: &Group, manifolds: &[Manifold]) -> F4 {
 }
 
 #[inline(always)]
-fn friction_work_body(groups: &[Group], frictions: &[Friction], middle: &[Cell], stage: Stage) -> f64 {
+fn friction_work_body<N: Width>(groups: &[Group<N>], frictions: &[Friction<N>], middle: &[Cell], stage: Stage) -> f64 {
     let mut taken = F4::ZERO;
     for (g, f) in groups.iter().zip(frictions) {
-        let v = Motion::of(middle, &g.bodies);
-        let (impulse, spin) = match stage {
-            Stage::Kick => (f.before, f.spin_before),
-            Stage::Hold => (f.held(), f.grip.spin - f.spin_before),
-        };
-        let u = f.grip.slip(g, &v);
-        taken = taken - (impulse[0] * u[0] + impulse[1] * u[1] + spin * f.grip.twisting(&v));
+        for q in 0..N::FOURS {
+            let (g, grip) = (g.four(q), f.grip.four(q));
+            let v = Motion::of(middle, &g.bodies);
+            let (impulse, spin) = match stage {
+                Stage::Kick => f.before_four(q),
+                Stage::Hold => f.held_four(q),
+            };
+            let (u, (drift, drift_spin)) = (grip.slip(&g, &v), f.drift_four(q));
+            let rubbed = impulse[0] * (u[0] + drift[0]) + impulse[1] * (u[1] + drift[1]);
+            taken = taken - (rubbed + spin * (grip.twisting(&v) + drift_spin));
+        }
     }
     taken.sum()
 }
 
 /// Puts the impulses of the kick back into the manifolds.
-pub(super) fn keep_kick(groups: &[Group], manifolds: &mut [Manifold]) {
+pub(super) fn keep_kick<N: Width>(groups: &[Group<N>], manifolds: &mut [Manifold]) {
     for g in groups {
-        for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-            let m = &mut manifolds[g.manifold[l] as usize];
+        for (l, m) in g.lanes() {
+            let m = &mut manifolds[m];
             for k in m.points() {
-                m.kick.0[k] = g.points[k].impulse.0[l];
+                m.kick.0[k] = g.points[k].impulse.lane(l);
             }
         }
     }
 }
 
 kernel! {
-    fn prime(
-        groups: &mut [Group],
-        frictions: &mut [Friction],
+    fn prime<N: Width>(
+        groups: &mut [Group<N>],
+        frictions: &mut [Friction<N>],
         manifolds: &mut [Manifold],
         cells: &mut [Cell],
         before: Before<'_>,
@@ -419,7 +464,12 @@ kernel! {
     ) = prime_body
 }
 kernel! {
-    fn friction_work(groups: &[Group], frictions: &[Friction], middle: &[Cell], stage: Stage) -> f64 = friction_work_body
+    fn friction_work<N: Width>(
+        groups: &[Group<N>],
+        frictions: &[Friction<N>],
+        middle: &[Cell],
+        stage: Stage,
+    ) -> f64 = friction_work_body
 }
 
 /// Normal velocity at the moment when the gap closes, if it does within the step; zero otherwise.

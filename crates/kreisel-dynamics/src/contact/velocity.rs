@@ -3,71 +3,16 @@
 //! The sum of the impulses of both solves must push: λ_kick + λ_hold ≥ 0. So the velocity with which the position solve took
 //! out a penetration is removed again, and nothing is held that wants to leave.
 
-use super::friction::{Friction, Grip, clamp, onto_disk};
+use super::friction::{Friction, clamp, onto_disk};
 use super::parts::{Part, Share};
-use super::rows::{Cell, Group, Motion, SingleCell, Width};
-use crate::lanes::{F4, Lanes, S8, dot};
+use super::rows::{Group, Motion, Width};
+use crate::lanes::{Lanes, dot};
 use crate::simd::kernel;
-
-/// Friction as a sweep sees it: the grip, and what only some have.
-pub(crate) trait Rubs<N>: Send {
-    fn grip(&mut self) -> &mut Grip<N>;
-
-    /// Counts the size of a change of a normal impulse; the printed rule takes their sum for the cone.
-    fn pay(&mut self, change: N);
-
-    /// What has been counted.
-    fn paid(&self) -> N;
-
-    /// Resistance against rolling.
-    fn roll(&mut self, load: N, theta: N, v: &mut Motion<N>);
-}
-
-impl Rubs<F4> for Friction {
-    #[inline(always)]
-    fn grip(&mut self) -> &mut Grip {
-        &mut self.grip
-    }
-
-    #[inline(always)]
-    fn pay(&mut self, change: F4) {
-        self.paid += change.abs();
-    }
-
-    #[inline(always)]
-    fn paid(&self) -> F4 {
-        self.paid
-    }
-
-    #[inline(always)]
-    fn roll(&mut self, load: F4, theta: F4, v: &mut Motion) {
-        if self.rolls {
-            roll(self, load, theta, v);
-        }
-    }
-}
-
-/// In single precision nothing rolls with resistance, and the cone is the accumulated one.
-impl Rubs<S8> for Grip<S8> {
-    #[inline(always)]
-    fn grip(&mut self) -> &mut Self {
-        self
-    }
-
-    fn pay(&mut self, _: S8) {}
-
-    fn paid(&self) -> S8 {
-        S8::ZERO
-    }
-
-    #[inline(always)]
-    fn roll(&mut self, _: S8, _: S8, _: &mut Motion<S8>) {}
-}
 
 #[inline(always)]
 fn sweep_body<N: Width>(
     groups: &mut [Group<N>],
-    frictions: &mut [impl Rubs<N>],
+    frictions: &mut [Friction<N>],
     cells: &mut [N::Cell],
     from: u32,
     theta: f64,
@@ -91,17 +36,18 @@ fn sweep_body<N: Width>(
             load += next;
             v.turn(row.a, row.b, change);
             if printed {
-                friction.pay(change);
+                friction.paid += change.abs();
             }
             worst = worst.max((change * row.response).abs());
         }
         if printed {
-            load = friction.paid();
+            load = friction.paid;
         }
         v.push(g.normal, pushed, g.inverse_root_mass);
         // friction at the centre of pressure
-        let f = friction.grip();
-        let rate = f.slip(g, &v);
+        let f = &mut friction.grip;
+        let slip = f.slip(g, &v);
+        let rate = [slip[0] + f.bias[0], slip[1] + f.bias[1]];
         let start = [ahead(f.impulse[0], f.last[0], theta), ahead(f.impulse[1], f.last[1], theta)];
         f.last = f.impulse;
         let total = f.answer(start, rate, load);
@@ -112,14 +58,16 @@ fn sweep_body<N: Width>(
         }
         f.rub(g, &mut v, change);
         // twist about the normal
-        let rate = f.twisting(&v);
+        let rate = f.twisting(&v) + f.spin_bias;
         let most = f.spin_lever * load;
         let start = ahead(f.spin, f.spin_last, theta);
         f.spin_last = f.spin;
         f.spin = clamp(start - rate * f.spin_inverse, most);
         let change = f.spin - start;
         v.turn(f.spin_a, f.spin_b, change);
-        friction.roll(load, theta, &mut v);
+        if friction.rolls {
+            roll(friction, load, theta, &mut v);
+        }
         v.put_within(cells, &g.bodies, from);
     }
     worst.largest()
@@ -133,12 +81,12 @@ fn ahead<N: Lanes>(x: N, last: N, theta: N) -> N {
 
 /// Resistance against rolling: a torque along the tangents, at most lever times load.
 #[inline(always)]
-fn roll(f: &mut Friction, load: F4, theta: F4, v: &mut Motion) {
+fn roll<N: Width>(f: &mut Friction<N>, load: N, theta: N, v: &mut Motion<N>) {
     let start = [ahead(f.roll[0], f.roll_last[0], theta), ahead(f.roll[1], f.roll_last[1], theta)];
     f.roll_last = f.roll;
     let mut wish = start;
     for k in 0..2 {
-        let rate = dot(f.roll_a[k], v.wa) + dot(f.roll_b[k], v.wb) + f.roll_bias[k];
+        let rate = f.rolling(k, v) + f.roll_bias[k];
         wish[k] = wish[k] - rate * f.roll_inverse[k];
     }
     let most = f.roll_lever * load;
@@ -151,20 +99,10 @@ fn roll(f: &mut Friction, load: F4, theta: F4, v: &mut Motion) {
 }
 
 kernel! {
-    fn sweep_four(
-        groups: &mut [Group],
-        frictions: &mut [Friction],
-        cells: &mut [Cell],
-        from: u32,
-        theta: f64,
-        printed: bool,
-    ) -> f64 = sweep_body
-}
-kernel! {
-    fn sweep_eight(
-        groups: &mut [Group<S8>],
-        grips: &mut [Grip<S8>],
-        cells: &mut [SingleCell],
+    fn sweep_part<N: Width>(
+        groups: &mut [Group<N>],
+        frictions: &mut [Friction<N>],
+        cells: &mut [N::Cell],
         from: u32,
         theta: f64,
         printed: bool,
@@ -173,11 +111,6 @@ kernel! {
 
 /// One sweep over normals and friction of a part of an island, with impulses extrapolated by `theta`, with the accumulated cone or
 /// the printed one; returns the largest change of a rate, m/s.
-pub(crate) fn sweep(part: &Part, share: Share<'_>, theta: f64, printed: bool) -> f64 {
-    sweep_four(share.groups, share.frictions, share.cells, part.cells.start as u32, theta, printed)
-}
-
-/// The same in single precision, with the accumulated cone.
-pub(crate) fn sweep_single(part: &Part, share: Share<'_, S8>, theta: f64) -> f64 {
-    sweep_eight(share.groups, share.frictions, share.cells, part.cells.start as u32, theta, false)
+pub(crate) fn sweep<N: Width>(part: &Part, share: Share<'_, N>, theta: f64, printed: bool) -> f64 {
+    sweep_part(share.groups, share.frictions, share.cells, part.cells.start as u32, theta, printed)
 }
