@@ -5,7 +5,7 @@
 //! |---|---|
 //! | θ = (t − 1)/t⁺, t⁺ = (1 + √(1 + 4t²))/2 | the extrapolation of velocities here, of impulses in the sweeps |
 
-use super::parts::{Part, Share, over};
+use super::parts::{Part, Share, in_phases};
 use super::rows::Width;
 
 /// How a solve went.
@@ -58,17 +58,13 @@ pub(crate) fn solve<N: Width>(
     while out.sweeps < goal.most {
         let next = 0.5 * (1.0 + (1.0 + 4.0 * t * t).sqrt());
         let theta = (t - 1.0) / next;
-        out.residual = 0.0;
-        for phase in parts.chunk_by(|a, b| a.phase == b.phase) {
-            let work = |p: &Part, s: Share<'_, N>| {
-                if p.phase == 0 && out.sweeps > 0 {
-                    N::extrapolate(s.cells, s.last, theta);
-                }
-                sweep(p, s, theta)
-            };
-            let worst = over(phase, share.again(), [0, 0], threads, &work, &f64::max);
-            out.residual = out.residual.max(worst.unwrap_or(0.0));
-        }
+        let work = |p: &Part, s: Share<'_, N>| {
+            if p.phase == 0 && out.sweeps > 0 {
+                N::extrapolate(s.cells, s.last, theta);
+            }
+            sweep(p, s, theta)
+        };
+        out.residual = in_phases(parts, share.again(), threads, &work, &f64::max).unwrap_or(0.0);
         block(share.cells);
         out.sweeps += 1;
         if out.residual <= goal.tolerance {

@@ -7,11 +7,12 @@
 //! Where joints or sleepers take part, the contacts of the end join those of the start, and the kick is made anew.
 
 use super::accelerate;
+use super::loads::{self, Loads};
 use super::manifold::{Manifold, POINTS};
 use super::parts::Share;
-use super::rows::{AllRows, Cell, Group, IDLE, Motion, Width};
+use super::rows::{AllRows, Cell, Group, IDLE, Motion, SomeRows, Width};
 use super::stage::{SHARE, keep_kick};
-use super::{ContactSettings, Contacts, Friction, NOWHERE, position};
+use super::{ContactSettings, Contacts, NOWHERE, position};
 use crate::lanes::{F4, LANES};
 use crate::math::Vec3;
 use crate::system::{System, mat3, vec3};
@@ -66,33 +67,28 @@ impl Contacts {
                 (s, i) => vec3(&systems[s as usize].groups[i as usize / LANES].acc, i as usize % LANES),
             };
             let island = self.islands.list[i].clone();
-            let (cells, manifolds) = (island.cells.clone(), &mut self.memory.manifolds);
+            let (cells, manifolds) = (island.cells.clone(), &self.memory.manifolds);
             let how = Ask { h, met, gaps: &self.gaps, pull: &pull };
             let goal = position::goal(settings.tolerance / h, settings.max_sweeps);
             let solved = if island.is_single() {
-                let (rows, groups) = (&mut self.rows.eights, island.eights.clone());
-                let at = (&mut rows.groups[groups.clone()], &mut rows.frictions[groups.clone()]);
-                ask(at.0, at.1, manifolds, &self.actual[cells], how);
+                let range = island.eights.clone();
+                ask(self.rows.eights.some(range.clone()), manifolds, &self.actual[cells], how);
                 let solved = self.solve_single(i, goal, false, &position::sweep);
-                keep_kick(&self.rows.eights.groups[groups], &mut self.memory.manifolds);
+                let (groups, _, loads) = self.rows.eights.some(range);
+                keep_kick(groups, loads);
                 solved
             } else {
-                let (rows, groups) = (&mut self.rows.fours, island.fours.clone());
-                let at = (&mut rows.groups[groups.clone()], &mut rows.frictions[groups.clone()]);
-                ask(at.0, at.1, manifolds, &self.actual[cells.clone()], how);
-                let share = Share {
-                    cells: &mut self.cells[cells.clone()],
-                    last: &mut self.last[cells],
-                    groups: &mut rows.groups[groups.clone()],
-                    frictions: &mut [],
-                };
+                let (groups, frictions, loads) = self.rows.fours.some(island.fours.clone());
+                ask((groups, frictions, loads), manifolds, &self.actual[cells.clone()], how);
+                let share = Share::normals(&mut self.cells[cells.clone()], &mut self.last[cells], groups);
                 let parts = &self.islands.parts[island.parts];
                 let solved = accelerate::solve(parts, share, goal, self.threads, &position::sweep, |_| ());
-                keep_kick(&rows.groups[groups], manifolds);
+                keep_kick(groups, loads);
                 solved
             };
             self.report.sweeps = self.report.sweeps.max(solved.sweeps);
         }
+        loads::give(&mut self.memory.manifolds, &self.seats, &self.rows, false, self.threads);
         Some(self.kick_again(systems))
     }
 
@@ -212,27 +208,29 @@ struct Ask<'a> {
 }
 
 /// Rows for changes of the kick: they begin with its impulses, and with the gaps of the end.
-fn ask<N: Width>(
-    groups: &mut [Group<N>],
-    frictions: &mut [Friction<N>],
-    manifolds: &mut [Manifold],
-    actual: &[Cell],
-    how: Ask<'_>,
-) {
-    for (g, f) in groups.iter_mut().zip(frictions) {
+fn ask<N: Width>((groups, frictions, loads): SomeRows<'_, N>, manifolds: &[Manifold], actual: &[Cell], how: Ask<'_>) {
+    for ((g, f), l) in groups.iter_mut().zip(frictions).zip(loads) {
         for q in 0..N::FOURS {
-            let mut four = g.four(q);
-            ask_four(&mut four, &f.carried_four(q), manifolds, actual, how);
-            g.set_start(q, &four);
-            f.set_starts(q, &four);
+            let (mut rows, mut of_four) = (g.four(q), l.four(q));
+            ask_four(&mut rows, &f.carried_four(q), &mut of_four, manifolds, actual, how);
+            g.set_start(q, &rows);
+            f.set_starts(q, &rows);
+            l.set_four(q, &of_four);
         }
     }
 }
 
-fn ask_four(g: &mut Group, carried: &[F4; POINTS], manifolds: &mut [Manifold], actual: &[Cell], how: Ask<'_>) {
+fn ask_four(
+    g: &mut Group,
+    carried: &[F4; POINTS],
+    loads: &mut Loads,
+    manifolds: &[Manifold],
+    actual: &[Cell],
+    how: Ask<'_>,
+) {
     let rates = g.rates(&Motion::of(actual, &g.bodies));
     for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-        let m = &mut manifolds[g.manifold[l] as usize];
+        let m = &manifolds[g.manifold[l] as usize];
         let met = how.met[g.manifold[l] as usize];
         let floor = if met { (1.0 - SHARE) * gap_of(how.gaps, m.pair).unwrap_or(0.0).min(0.0) } else { 0.0 };
         for k in m.points() {
@@ -241,7 +239,7 @@ fn ask_four(g: &mut Group, carried: &[F4; POINTS], manifolds: &mut [Manifold], a
             row.bias.0[l] = if met { gap - floor } else { gap.max(0.0) } / how.h;
             row.impulse.0[l] = kick;
             if kick == 0.0 {
-                m.approach.0[k] = met_with(gap, rates[k].0[l] + carried[k].0[l], how.h, || {
+                loads.approach[k].0[l] = met_with(gap, rates[k].0[l] + carried[k].0[l], how.h, || {
                     let [a, b] = m.pair.map(how.pull);
                     m.normal.dot(a - b)
                 });

@@ -4,15 +4,13 @@ use super::Contacts;
 use super::accelerate::{self, Goal};
 use super::impact::{self, Bodies, Candidate, Law};
 use super::island::Island;
-use super::loads::Loads;
-use super::manifold::Manifold;
-use super::parts::{Part, Piece, Share, over};
-use super::rows::{AllRows, Cell, Group, IDLE, Motion, Rows, Width};
+use super::loads::{self, Loads};
+use super::parts::{self, Part, Piece, Share, in_phases, over};
+use super::rows::{AllRows, Cell, Group, IDLE, Motion, Rows, SomeRows, Width};
 use super::stage::{Stage, Taken, rest_speed};
 use super::step::NEAR;
 use super::{Cone, ContactTime, Friction, velocity};
-use crate::lanes::{F4, LANES, S8, dot};
-use crate::math::Vec3;
+use crate::lanes::{F4, LANES, S8, dot, set_three};
 use crate::settings::Settings;
 use crate::simd::kernel;
 use crate::system::System;
@@ -65,9 +63,11 @@ impl Contacts {
         let before = self.kinetic();
         self.store(systems);
         let all = before - self.kinetic();
-        let (AllRows { fours, eights }, manifolds) = (&self.rows, &mut self.memory.manifolds);
-        remember(&fours.groups, &fours.frictions, manifolds, rest);
-        remember(&eights.groups, &eights.frictions, manifolds, rest);
+        let (AllRows { fours, eights }, threads) = (&mut self.rows, self.threads);
+        let (n, m) = (fours.groups.len(), eights.groups.len());
+        parts::each(fours.some(0..n), threads, &|rows| remember(rows, rest));
+        parts::each(eights.some(0..m), threads, &|rows| remember(rows, rest));
+        loads::give(&mut self.memory.manifolds, &self.seats, &self.rows, true, threads);
         Taken { friction, all }
     }
 
@@ -79,10 +79,12 @@ impl Contacts {
         points.clear();
         for (k, g) in self.rows.fours.groups[island.fours.clone()].iter().enumerate() {
             for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-                let m = &mut self.memory.manifolds[g.manifold[l] as usize];
+                let m = &self.memory.manifolds[g.manifold[l] as usize];
                 let [a, b] = m.pair.map(|c| self.class[c as usize] as usize);
                 let restitution = self.table[a * self.classes + b].restitution;
-                m.hold = F4::ZERO;
+                for hold in &mut self.rows.fours.loads[island.fours.start + k].hold {
+                    hold.0[l] = 0.0;
+                }
                 for point in m.points().filter(|&k| m.gap.0[k] <= near) {
                     points.push(Candidate::new(k, l, point, restitution));
                 }
@@ -106,10 +108,10 @@ impl Contacts {
             let (l, k) = (usize::from(p.lane), usize::from(p.point));
             let at = island.fours.start + p.group as usize;
             let (g, f) = (&mut self.rows.fours.groups[at], &mut self.rows.fours.frictions[at]);
-            let m = &mut self.memory.manifolds[g.manifold[l] as usize];
-            m.hold.0[k] = p.impulse;
+            let (m, loads) = (&mut self.memory.manifolds[g.manifold[l] as usize], &mut self.rows.fours.loads[at]);
+            loads.hold[k].0[l] = p.impulse;
             if p.hit {
-                m.approach.0[k] = (g.rate(l, k, actual) + f.carried(k, l)).min(-rest);
+                loads.approach[k].0[l] = (g.rate(l, k, actual) + f.carried(k, l)).min(-rest);
                 self.report.impacts += 1;
             }
             m.struck += f.impulse(l);
@@ -133,17 +135,20 @@ impl Contacts {
 
     fn aim_rows<N: Width>(&mut self, i: usize, how: Aim) -> u32 {
         let island = &self.islands.list[i];
-        let (cells, groups) = (island.cells.clone(), island.groups::<N>());
+        let cells = island.cells.clone();
         let actual = &self.actual[cells.clone()];
-        let Rows { groups: all, frictions } = N::of_mut(&mut self.rows);
-        let rows = (&mut all[groups.clone()], &mut frictions[groups]);
-        aim(rows.0, rows.1, &mut self.memory.manifolds, &mut self.cells[cells], actual, how)
+        let (groups, frictions, loads) = N::of_mut(&mut self.rows).some(island.groups::<N>());
+        let share =
+            Share { cells: &mut self.cells[cells.clone()], last: &mut self.last[cells], groups, frictions, loads };
+        let work = |part: &Part, share: Share<'_, N, Cell>| aim(share, part.cells.start as u32, actual, how);
+        let parts = &self.islands.parts[island.parts.clone()];
+        in_phases(parts, share, self.threads, &work, &|a, b| a + b).unwrap_or(0)
     }
 
     /// All islands that nothing but contacts holds together, side by side; returns the number of sweeps.
     fn hold_loose(&mut self, settings: &Settings) -> u32 {
-        let Rows { groups, frictions } = &mut self.rows.fours;
-        let share = Share { cells: &mut self.cells, last: &mut self.last, groups, frictions };
+        let Rows { groups, frictions, .. } = &mut self.rows.fours;
+        let share = Share::rubbing(&mut self.cells, &mut self.last, groups, frictions);
         let (parts, threads) = (&self.islands.parts, self.threads);
         let solve = |island: &Island, share: Share<'_>| {
             let small = island.is_loose(&settings.contact) && !island.is_single();
@@ -171,13 +176,8 @@ impl Contacts {
             return self.hold_single(i, settings);
         }
         let (cells, groups) = (island.cells.clone(), island.fours.clone());
-        let Rows { groups: all, frictions } = &mut self.rows.fours;
-        let share = Share {
-            cells: &mut self.cells[cells.clone()],
-            last: &mut self.last[cells],
-            groups: &mut all[groups.clone()],
-            frictions: &mut frictions[groups],
-        };
+        let (groups, frictions, _) = self.rows.fours.some(groups);
+        let share = Share::rubbing(&mut self.cells[cells.clone()], &mut self.last[cells], groups, frictions);
         velocities(&self.islands.parts[island.parts.clone()], share, 1, settings, self.threads, |_| ())
     }
 
@@ -185,12 +185,9 @@ impl Contacts {
         let island = self.islands.list[i].clone();
         let reference = &self.reference[island.cells.clone()];
         let chains = &mut self.chains[island.chains.clone()];
-        let share = Share {
-            cells: &mut self.cells[island.cells.clone()],
-            last: &mut self.last[island.cells],
-            groups: &mut self.rows.fours.groups[island.fours.clone()],
-            frictions: &mut self.rows.fours.frictions[island.fours],
-        };
+        let (groups, frictions, _) = self.rows.fours.some(island.fours);
+        let (cells, last) = (&mut self.cells[island.cells.clone()], &mut self.last[island.cells]);
+        let share = Share::rubbing(cells, last, groups, frictions);
         // chains need more rounds: their joints answer only once per sweep
         let times = if chains.is_empty() { 1 } else { 5 };
         velocities(&self.islands.parts[island.parts], share, times, settings, self.threads, |cells| {
@@ -237,39 +234,35 @@ pub(super) struct Aim {
 
 /// Returns the number of impacts.
 #[inline(always)]
-fn aim_body<N: Width>(
-    groups: &mut [Group<N>],
-    frictions: &mut [Friction<N>],
-    manifolds: &mut [Manifold],
-    cells: &mut [Cell],
-    actual: &[Cell],
-    how: Aim,
-) -> u32 {
+fn aim_body<N: Width>(share: Share<'_, N, Cell>, from: u32, actual: &[Cell], how: Aim) -> u32 {
     let mut impacts = F4::ZERO;
-    for (g, f) in groups.iter_mut().zip(frictions) {
-        f.paid = N::ZERO;
+    let Share { groups, frictions, loads, cells, .. } = share;
+    for ((g, f), l) in groups.iter_mut().zip(frictions).zip(loads) {
         for q in 0..N::FOURS {
-            let mut four = g.four(q);
-            impacts += aim_four(&mut four, f, q, manifolds, cells, actual, how);
-            g.set_start(q, &four);
+            let (mut rows, mut of_four) = (g.four(q), l.four(q));
+            let mut v = Motion::within(cells, &rows.bodies, from);
+            impacts += aim_four(&mut rows, f, q, &mut of_four, &mut v, actual, how);
+            v.put_within(cells, &rows.bodies, from);
+            g.set_start(q, &rows);
+            l.set_four(q, &of_four);
         }
     }
     impacts.sum() as u32
 }
 
+/// Targets and first impulses of four lanes, which join the velocities `v`; returns the impacts.
 #[inline(always)]
 fn aim_four<N: Width>(
     g: &mut Group,
     f: &mut Friction<N>,
     q: usize,
-    manifolds: &mut [Manifold],
-    cells: &mut [Cell],
+    loads: &mut Loads,
+    v: &mut Motion,
     actual: &[Cell],
     how: Aim,
 ) -> F4 {
     let (one, tolerance, rest) = (F4::splat(1.0), F4::splat(how.tolerance), F4::splat(-how.rest));
     let (rebound, restitution) = (F4::splat(how.rebound), f.restitution.four(q));
-    let mut loads = Loads::of(manifolds, &g.manifold);
     let speed = Motion::of(actual, &g.bodies);
     let (rates, carried) = (g.rates(&speed), f.carried_four(q));
     let (mut impacts, mut paid) = (F4::ZERO, F4::ZERO);
@@ -300,15 +293,12 @@ fn aim_four<N: Width>(
     f.set_before(q, before, twist);
     // the hold begins with what the start of the step has applied
     f.grip.set_start(q, [before[0] + before[0], before[1] + before[1]], twist + twist);
-    let mut v = Motion::of(cells, &g.bodies);
-    g.push(&mut v);
+    g.push(v);
     for k in 0..g.count as usize {
         g.points[k].impulse += loads.kick[k];
     }
-    grip.rub(g, &mut v, before);
+    grip.rub(g, v, before);
     v.turn(grip.spin_a, grip.spin_b, twist);
-    v.put(cells, &g.bodies);
-    loads.put(manifolds, &g.manifold);
     f.set_bias(q, if N::SINGLE { Some((g, &speed)) } else { None });
     if N::SINGLE {
         f.set_starts(q, g);
@@ -319,24 +309,24 @@ fn aim_four<N: Width>(
     impacts
 }
 
-/// Puts the impulses back into the manifolds, as the first guess of the next step.
+/// Notes the impulses, as the first guess of the next step.
 #[inline(always)]
-fn remember_body<N: Width>(groups: &[Group<N>], frictions: &[Friction<N>], manifolds: &mut [Manifold], rest: f64) {
-    for (g, f) in groups.iter().zip(frictions) {
+fn remember_body<N: Width>((groups, frictions, loads): SomeRows<'_, N>, rest: f64) {
+    for ((g, f), l) in groups.iter().zip(frictions).zip(loads) {
         for q in 0..N::FOURS {
-            remember_four(&g.four(q), f, q, manifolds, rest);
+            remember_four(g, f, q, l, rest);
         }
     }
 }
 
 #[inline(always)]
-fn remember_four<N: Width>(g: &Group, f: &Friction<N>, q: usize, manifolds: &mut [Manifold], rest: f64) {
+fn remember_four<N: Width>(g: &Group<N>, f: &Friction<N>, q: usize, to: &mut Loads<N>, rest: f64) {
     let (half, rest) = (F4::splat(0.5), F4::splat(-rest));
-    let mut loads = Loads::of(manifolds, &g.manifold);
+    let mut loads = to.four(q);
     let mut share = half;
     for k in 0..g.count as usize {
         let (kick, row) = (loads.kick[k], &g.points[k]);
-        let more = row.inverse.where_larger(F4::ZERO, row.impulse - kick, F4::ZERO);
+        let more = row.inverse.four(q).where_larger(F4::ZERO, row.impulse.four(q) - kick, F4::ZERO);
         loads.hold[k] += more;
         let sum = kick + loads.hold[k];
         // an impulse of impact is no guess for the next step
@@ -349,32 +339,13 @@ fn remember_four<N: Width>(g: &Group, f: &Friction<N>, q: usize, manifolds: &mut
     for (to, more) in loads.drag.iter_mut().zip([x, y, z, spun]) {
         *to += more;
     }
-    for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-        let m = &mut manifolds[g.manifold[l] as usize];
-        m.dragged = Vec3::new(loads.drag[0].0[l], loads.drag[1].0[l], loads.drag[2].0[l]) + m.struck;
-        m.struck = Vec3::ZERO;
-    }
+    let [x, y, z, _] = loads.drag;
+    set_three(&mut to.dragged, q, [x, y, z]);
     for x in &mut loads.drag {
         *x = *x * share;
     }
-    loads.put(manifolds, &g.manifold);
+    to.set_four(q, &loads);
 }
 
-kernel! {
-    fn remember<N: Width>(
-        groups: &[Group<N>],
-        frictions: &[Friction<N>],
-        manifolds: &mut [Manifold],
-        rest: f64,
-    ) = remember_body
-}
-kernel! {
-    fn aim<N: Width>(
-        groups: &mut [Group<N>],
-        frictions: &mut [Friction<N>],
-        manifolds: &mut [Manifold],
-        cells: &mut [Cell],
-        actual: &[Cell],
-        how: Aim,
-    ) -> u32 = aim_body
-}
+kernel! { fn remember<N: Width>(rows: SomeRows<'_, N>, rest: f64) = remember_body }
+kernel! { fn aim<N: Width>(share: Share<'_, N, Cell>, from: u32, actual: &[Cell], how: Aim) -> u32 = aim_body }

@@ -115,6 +115,8 @@ pub(crate) struct Contacts {
     islands: Islands,
     coloring: Coloring,
     rows: AllRows,
+    /// Where the loads of each manifold lie.
+    seats: Vec<u32>,
     /// Velocities in the solve, before it, and truly.
     cells: Vec<Cell>,
     reference: Vec<Cell>,

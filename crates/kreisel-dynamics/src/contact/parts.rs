@@ -6,7 +6,8 @@
 //! only, never on the number of threads, so that sums and orders are always the same.
 
 use super::friction::Friction;
-use super::rows::{Group, Width};
+use super::loads::Loads;
+use super::rows::{Group, SomeRows, Width};
 use crate::lanes::F4;
 use std::ops::Range;
 
@@ -52,6 +53,7 @@ pub(crate) struct Share<'a, N: Width = F4, C = <N as Width>::Cell> {
     pub last: &'a mut [C],
     pub groups: &'a mut [Group<N>],
     pub frictions: &'a mut [Friction<N>],
+    pub loads: &'a mut [Loads<N>],
 }
 
 fn parted<T>(slice: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
@@ -60,17 +62,33 @@ fn parted<T>(slice: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
 }
 
 impl<'a, N: Width, C> Share<'a, N, C> {
+    /// What sweeps over normals need.
+    pub fn normals(cells: &'a mut [C], last: &'a mut [C], groups: &'a mut [Group<N>]) -> Self {
+        Self { cells, last, groups, frictions: &mut [], loads: &mut [] }
+    }
+
+    /// What sweeps with friction need.
+    pub fn rubbing(
+        cells: &'a mut [C],
+        last: &'a mut [C],
+        groups: &'a mut [Group<N>],
+        frictions: &'a mut [Friction<N>],
+    ) -> Self {
+        Self { cells, last, groups, frictions, loads: &mut [] }
+    }
+
     /// The same again, for a shorter time.
     pub fn again(&mut self) -> Share<'_, N, C> {
-        Share { cells: self.cells, last: self.last, groups: self.groups, frictions: self.frictions }
+        Share { cells: self.cells, last: self.last, groups: self.groups, frictions: self.frictions, loads: self.loads }
     }
 
     fn split(self, cell: usize, group: usize) -> (Self, Self) {
         let (cells, last) = (parted(self.cells, cell), parted(self.last, cell));
         let (groups, frictions) = (parted(self.groups, group), parted(self.frictions, group));
+        let loads = parted(self.loads, group);
         (
-            Share { cells: cells.0, last: last.0, groups: groups.0, frictions: frictions.0 },
-            Share { cells: cells.1, last: last.1, groups: groups.1, frictions: frictions.1 },
+            Share { cells: cells.0, last: last.0, groups: groups.0, frictions: frictions.0, loads: loads.0 },
+            Share { cells: cells.1, last: last.1, groups: groups.1, frictions: frictions.1, loads: loads.1 },
         )
     }
 }
@@ -119,6 +137,25 @@ pub(crate) fn over<N: Width, C: Send, P: Piece, R: Send>(
     }
 }
 
+/// Goes over the parts of an island, phase by phase.
+pub(crate) fn in_phases<N: Width, C: Send, R: Send>(
+    parts: &[Part],
+    mut share: Share<'_, N, C>,
+    threads: bool,
+    work: &(impl Fn(&Part, Share<'_, N, C>) -> R + Sync),
+    join: &(impl Fn(R, R) -> R + Sync),
+) -> Option<R> {
+    let mut all = None;
+    for phase in parts.chunk_by(|a, b| a.phase == b.phase) {
+        let of_phase = over(phase, share.again(), [0, 0], threads, work, join);
+        all = match (all, of_phase) {
+            (Some(x), Some(y)) => Some(join(x, y)),
+            (x, y) => x.or(y),
+        };
+    }
+    all
+}
+
 /// Groups of one handful of work that needs no cells of its own.
 const HANDFUL: usize = 64;
 
@@ -139,18 +176,13 @@ pub(crate) fn sum<N: Width>(
 }
 
 /// The same work for all groups, which do not touch each other.
-pub(crate) fn each<N: Width>(
-    groups: &mut [Group<N>],
-    frictions: &mut [Friction<N>],
-    threads: bool,
-    work: &(impl Fn(&mut [Group<N>], &mut [Friction<N>]) + Sync),
-) {
-    if !threads || groups.len() <= HANDFUL {
-        return work(groups, frictions);
+pub(crate) fn each<N: Width>(rows: SomeRows<'_, N>, threads: bool, work: &(impl Fn(SomeRows<'_, N>) + Sync)) {
+    if !threads || rows.0.len() <= HANDFUL {
+        return work(rows);
     }
-    let middle = groups.len() / 2;
-    let (a, b) = (groups.split_at_mut(middle), frictions.split_at_mut(middle));
-    rayon::join(|| each(a.0, b.0, threads, work), || each(a.1, b.1, threads, work));
+    let middle = rows.0.len() / 2;
+    let (a, b, c) = (rows.0.split_at_mut(middle), rows.1.split_at_mut(middle), rows.2.split_at_mut(middle));
+    rayon::join(|| each((a.0, b.0, c.0), threads, work), || each((a.1, b.1, c.1), threads, work));
 }
 
 /// Slabs of a set of bodies: which one each coordinate lies in.

@@ -45,7 +45,7 @@ impl Contacts {
     fn temper_island<N: Width>(&mut self, i: usize, allowed: f64, rest: f64, settings: &Settings) {
         let (cells, groups) = (self.islands.list[i].cells.clone(), self.islands.list[i].groups::<N>());
         let velocity = self.cells[cells.clone()].to_vec();
-        let Rows { groups: all, frictions } = N::of(&self.rows);
+        let Rows { groups: all, frictions, .. } = N::of(&self.rows);
         let rows = (all[groups.clone()].to_vec(), frictions[groups.clone()].to_vec());
         // the hold once more, without rebounds
         self.cells[cells.clone()].copy_from_slice(&self.actual[cells.clone()]);
@@ -68,7 +68,7 @@ impl Contacts {
             c.angular += part * (e.angular - c.angular);
         }
         let part = N::splat(s);
-        let Rows { groups: all, frictions } = N::of_mut(&mut self.rows);
+        let Rows { groups: all, frictions, .. } = N::of_mut(&mut self.rows);
         for (g, e) in all[groups.clone()].iter_mut().zip(&rows.0) {
             for (row, e) in g.points.iter_mut().zip(&e.points) {
                 row.impulse += part * (e.impulse - row.impulse);

@@ -7,11 +7,13 @@
 //! Bodies that impulses do not move all write to one cell, with rows of zero: the first of their part of the island.
 
 use super::friction::Friction;
+use super::loads::Loads;
 use super::manifold::POINTS;
 use crate::lanes::{F4, LANES, Lanes, S8, dot, set_three, three};
 use crate::simd::kernel;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::register;
+use std::ops::Range;
 
 /// No manifold in this lane.
 pub(crate) const IDLE: u32 = u32::MAX;
@@ -129,18 +131,28 @@ pub(crate) struct Motion<N = F4> {
 pub(crate) struct Rows<N: Width> {
     pub groups: Vec<Group<N>>,
     pub frictions: Vec<Friction<N>>,
+    pub loads: Vec<Loads<N>>,
 }
+
+/// Groups, with what belongs to each.
+pub(crate) type SomeRows<'a, N> = (&'a mut [Group<N>], &'a mut [Friction<N>], &'a mut [Loads<N>]);
 
 impl<N: Width> Rows<N> {
     pub fn resize(&mut self, groups: usize) {
         self.groups.resize(groups, Group::default());
         self.frictions.resize(groups, Friction::default());
+        self.loads.resize(groups, Loads::default());
+    }
+
+    /// Some of them.
+    pub fn some(&mut self, range: Range<usize>) -> SomeRows<'_, N> {
+        (&mut self.groups[range.clone()], &mut self.frictions[range.clone()], &mut self.loads[range])
     }
 }
 
 impl<N: Width> Default for Rows<N> {
     fn default() -> Self {
-        Self { groups: Vec::new(), frictions: Vec::new() }
+        Self { groups: Vec::new(), frictions: Vec::new(), loads: Vec::new() }
     }
 }
 
@@ -389,11 +401,6 @@ impl<N: Width> Motion<N> {
         let mut out = Self { va: [N::ZERO; 3], wa: [N::ZERO; 3], vb: [N::ZERO; 3], wb: [N::ZERO; 3] };
         N::gather(cells, bodies, from, &mut out);
         out
-    }
-
-    #[inline(always)]
-    pub fn put(self, cells: &mut [N::Cell], bodies: &[N::Index; 2]) {
-        self.put_within(cells, bodies, 0);
     }
 
     #[inline(always)]

@@ -5,9 +5,10 @@
 
 use super::collider::Collider;
 use super::island::Touching;
+use super::loads::{Loads, seat};
 use super::manifold::{Manifold, POINTS};
 use super::material::Surface;
-use super::rows::{Cell, Group, IDLE, Rows, Width};
+use super::rows::{AllRows, Cell, Group, IDLE, SomeRows, Width};
 use super::{ContactSettings, ContactTime, Contacts, Friction, NOWHERE, parts};
 use crate::lanes::{F4, LANES, S8, add_scaled, dot, mat_t_vec, mat_vec, times};
 use crate::math::Vec3;
@@ -48,10 +49,10 @@ impl Contacts {
             nobody: &BodyView::default(),
             nothing: &Manifold::default(),
         };
-        let (Rows { groups, frictions }, threads) = (&mut self.rows.fours, self.threads);
-        parts::each(groups, frictions, threads, &|groups, frictions| fill(groups, frictions, from));
-        let Rows { groups, frictions } = &mut self.rows.eights;
-        parts::each(groups, frictions, threads, &|groups, frictions| fill(groups, frictions, from));
+        let (AllRows { fours, eights }, threads) = (&mut self.rows, self.threads);
+        let (n, m) = (fours.groups.len(), eights.groups.len());
+        parts::each(fours.some(0..n), threads, &|rows| fill(rows, from));
+        parts::each(eights.some(0..m), threads, &|rows| fill(rows, from));
         let cells = self.islands.slots.len();
         self.last.resize(cells, Cell::default());
         self.cells.resize(cells, Cell::default());
@@ -64,6 +65,8 @@ impl Contacts {
     /// Groups of all islands.
     fn make_groups(&mut self, systems: &[System], settings: &ContactSettings) {
         let (mut fours, mut eights) = (0, 0);
+        self.seats.clear();
+        self.seats.resize(self.memory.manifolds.len(), IDLE);
         for k in 0..self.islands.list.len() {
             let first = (fours, eights);
             let single = self.may_be_single(k, systems, settings);
@@ -94,7 +97,7 @@ impl Contacts {
             self.link.push((m.pair.map(cell), m.count));
         }
         let numbers = &self.islands.order[part.manifolds.clone()];
-        let groups = &mut N::of_mut(&mut self.rows).groups;
+        let (groups, seats) = (&mut N::of_mut(&mut self.rows).groups, &mut self.seats);
         let mut begun = from;
         let made = self.coloring.group(LANES * N::FOURS, part.cells.len(), &self.link, |i, g, l| {
             if groups.len() <= from + g {
@@ -105,6 +108,7 @@ impl Contacts {
             }
             begun = begun.max(from + g + 1);
             groups[from + g].manifold.as_mut()[l] = numbers[i];
+            seats[numbers[i] as usize] = seat::<N>(from + g, l);
         });
         part.groups = from - first..from + made - first;
         from + made
@@ -285,10 +289,10 @@ fn tangents(n: [F4; 3]) -> [[F4; 3]; 2] {
 
 /// Fills groups whose manifolds are known.
 #[inline(always)]
-fn fill_body<N: Width>(groups: &mut [Group<N>], frictions: &mut [Friction<N>], from: Sources<'_>) {
+fn fill_body<N: Width>((groups, frictions, loads): SomeRows<'_, N>, from: Sources<'_>) {
     // rows of four lanes on their way: what is not set is not read
     let (mut g4, mut f4) = (Group::<F4>::default(), Friction::<F4>::default());
-    for (g, f) in groups.iter_mut().zip(frictions) {
+    for ((g, f), l) in groups.iter_mut().zip(frictions).zip(loads) {
         f.begin();
         let mut count = 0;
         for (_, m) in g.lanes() {
@@ -301,7 +305,7 @@ fn fill_body<N: Width>(groups: &mut [Group<N>], frictions: &mut [Friction<N>], f
         (f4.carries, f4.rolls) = (f.carries, f.rolls);
         for q in 0..N::FOURS {
             g4.manifold.copy_from_slice(&g.manifold.as_ref()[LANES * q..LANES * (q + 1)]);
-            fill_four(&mut g4, &mut f4, from);
+            l.set_four(q, &fill_four(&mut g4, &mut f4, from));
             g.set_four(q, &g4);
             f.set_four(q, &f4);
         }
@@ -310,7 +314,7 @@ fn fill_body<N: Width>(groups: &mut [Group<N>], frictions: &mut [Friction<N>], f
 
 /// Fills four lanes whose manifolds and number of points are known.
 #[inline(always)]
-fn fill_four(g: &mut Group, f: &mut Friction, from: Sources<'_>) {
+fn fill_four(g: &mut Group, f: &mut Friction, from: Sources<'_>) -> Loads {
     let mut views = [[from.nobody; LANES]; 2];
     let mut regions = [from.nothing; LANES];
     let (mut present, mut share) = ([F4::ZERO; POINTS], [F4::ZERO; POINTS]);
@@ -413,6 +417,7 @@ fn fill_four(g: &mut Group, f: &mut Friction, from: Sources<'_>) {
     f.grip.spin_inverse = (dot(f.grip.spin_a, f.grip.spin_a) + dot(f.grip.spin_b, f.grip.spin_b)).inverse();
     f.drift_spin = dot(n, minus(a.spin, b.spin));
     f.grip.spin_lever = f.grip.sliding * lever + spinning;
+    Loads::of(regions)
 }
 
-kernel! { fn fill<N: Width>(groups: &mut [Group<N>], frictions: &mut [Friction<N>], from: Sources<'_>) = fill_body }
+kernel! { fn fill<N: Width>(rows: SomeRows<'_, N>, from: Sources<'_>) = fill_body }

@@ -7,7 +7,7 @@
 
 use super::accelerate::{self, Goal, Solved};
 use super::friction::Friction;
-use super::parts::{Part, Share, over};
+use super::parts::{Part, Share, in_phases};
 use super::rows::{Cell, Group, Motion};
 use super::{ContactSettings, ContactTime, Contacts};
 use crate::lanes::{F4, LANES, S8};
@@ -62,25 +62,15 @@ impl Contacts {
         {
             *d = S8::of([c.linear - r.linear, c.angular - r.angular]);
         }
-        let frictions = if rubs { &mut self.rows.eights.frictions[groups.clone()] } else { &mut [] };
-        let share = Share {
-            cells: changes,
-            last: &mut self.last_changes[cells.clone()],
-            groups: &mut self.rows.eights.groups[groups.clone()],
-            frictions,
-        };
+        let rows = &mut self.rows.eights;
+        let frictions = if rubs { &mut rows.frictions[groups.clone()] } else { &mut [] };
+        let last = &mut self.last_changes[cells.clone()];
+        let share = Share::rubbing(changes, last, &mut rows.groups[groups.clone()], frictions);
         let solved = accelerate::solve(parts, share, goal, threads, sweep, |_| ());
-        let mut share = Share {
-            cells: &mut self.cells[cells.clone()],
-            last: &mut self.last[cells],
-            groups: &mut self.rows.eights.groups[groups.clone()],
-            frictions: &mut self.rows.eights.frictions[groups],
-        };
-        for phase in parts.chunk_by(|a, b| a.phase == b.phase) {
-            let work =
-                |p: &Part, s: Share<'_, S8, Cell>| push(s.groups, s.frictions, s.cells, p.cells.start as u32, rubs);
-            over(phase, share.again(), [0, 0], threads, &work, &|(), ()| ());
-        }
+        let (groups, frictions) = (&mut rows.groups[groups.clone()], &mut rows.frictions[groups]);
+        let share = Share::rubbing(&mut self.cells[cells.clone()], &mut self.last[cells], groups, frictions);
+        let work = |p: &Part, s: Share<'_, S8, Cell>| push(s.groups, s.frictions, s.cells, p.cells.start as u32, rubs);
+        in_phases(parts, share, threads, &work, &|(), ()| ());
         solved
     }
 }

@@ -3,10 +3,10 @@
 use super::accelerate::{self, Solved};
 use super::friction::{Friction, clamp, onto_disk};
 use super::island::Island;
-use super::loads::Loads;
-use super::manifold::{Manifold, POINTS};
-use super::parts::{self, Piece, Share, over};
-use super::rows::{Cell, Group, IDLE, Motion, Rows, Width};
+use super::loads::{self, Loads};
+use super::manifold::Manifold;
+use super::parts::{self, Part, Piece, Share, in_phases, over};
+use super::rows::{AllRows, Cell, Group, IDLE, Motion, Width};
 use super::step::NEAR;
 use super::{ContactTime, Contacts, position};
 use crate::lanes::{F4, LANES, S8, dot};
@@ -183,8 +183,10 @@ impl Contacts {
         let before = self.kinetic();
         self.store(systems);
         let after = self.kinetic();
-        keep_kick(&self.rows.fours.groups, &mut self.memory.manifolds);
-        keep_kick(&self.rows.eights.groups, &mut self.memory.manifolds);
+        let AllRows { fours, eights } = &mut self.rows;
+        keep_kick(&fours.groups, &mut fours.loads);
+        keep_kick(&eights.groups, &mut eights.loads);
+        loads::give(&mut self.memory.manifolds, &self.seats, &self.rows, false, self.threads);
         Taken { friction, all: before - after }
     }
 
@@ -207,19 +209,28 @@ impl Contacts {
 
     fn prime_island<N: Width>(&mut self, i: usize, how: Prime) {
         let island = &self.islands.list[i];
-        let (cells, groups) = (island.cells.clone(), island.groups::<N>());
-        let solution = if how.scale.is_none() { &self.solution[cells.clone()] } else { &[] };
-        let before =
-            Before { actual: &self.actual[cells.clone()], reference: &self.reference[cells.clone()], solution };
-        let Rows { groups: all, frictions } = N::of_mut(&mut self.rows);
-        let rows = (&mut all[groups.clone()], &mut frictions[groups]);
-        prime(rows.0, rows.1, &mut self.memory.manifolds, &mut self.cells[cells], before, how);
+        let cells = island.cells.clone();
+        let again = how.scale.is_none();
+        let before = Before {
+            actual: &self.actual[cells.clone()],
+            reference: &self.reference[cells.clone()],
+            solution: if again { &self.solution[cells.clone()] } else { &[] },
+        };
+        let (groups, frictions, loads) = N::of_mut(&mut self.rows).some(island.groups::<N>());
+        let manifolds = &mut self.memory.manifolds;
+        if again {
+            settle(groups, frictions, loads, manifolds, before.solution, how.h);
+        }
+        let share =
+            Share { cells: &mut self.cells[cells.clone()], last: &mut self.last[cells], groups, frictions, loads };
+        let work =
+            |part: &Part, share: Share<'_, N, Cell>| prime(share, part.cells.start as u32, manifolds, before, how);
+        in_phases(&self.islands.parts[island.parts.clone()], share, self.threads, &work, &|(), ()| ());
     }
 
     /// All islands that nothing but contacts holds together: small ones side by side, then the large ones.
     fn solve_loose(&mut self, tolerance: f64, settings: &super::ContactSettings) -> Solved {
-        let Rows { groups, .. } = &mut self.rows.fours;
-        let share = Share { cells: &mut self.cells, last: &mut self.last, groups, frictions: &mut [] };
+        let share = Share::normals(&mut self.cells, &mut self.last, &mut self.rows.fours.groups);
         let (parts, threads) = (&self.islands.parts, self.threads);
         let solve = |island: &Island, share: Share<'_>| {
             if !island.is_loose(settings) || island.is_single() {
@@ -255,12 +266,8 @@ impl Contacts {
                 c.project(&mut systems[c.system as usize], cells, reference);
             }
         };
-        let mut share = Share {
-            cells: &mut self.cells[cells.clone()],
-            last: &mut self.last[cells],
-            groups: &mut self.rows.fours.groups[island.fours.clone()],
-            frictions: &mut [],
-        };
+        let groups = &mut self.rows.fours.groups[island.fours.clone()];
+        let mut share = Share::normals(&mut self.cells[cells.clone()], &mut self.last[cells], groups);
         let goal = position::goal(tolerance, most_sweeps(&island, settings));
         let parts = &self.islands.parts[island.parts];
         let mut solved = accelerate::solve(parts, share.again(), goal, self.threads, &position::sweep, &mut block);
@@ -295,8 +302,8 @@ impl Contacts {
     fn friction_of<N: Width>(&self, island: &Island, stage: Stage) -> f64 {
         let (middle, groups) = (&self.middle[island.cells.clone()], island.groups::<N>());
         let work = |g: &[Group<N>], f: &[Friction<N>]| friction_work(g, f, middle, stage);
-        let Rows { groups: all, frictions } = N::of(&self.rows);
-        parts::sum(&all[groups.clone()], &frictions[groups], self.threads, &work)
+        let rows = N::of(&self.rows);
+        parts::sum(&rows.groups[groups.clone()], &rows.frictions[groups], self.threads, &work)
     }
 }
 
@@ -328,43 +335,38 @@ struct Before<'a> {
 }
 
 #[inline(always)]
-fn prime_body<N: Width>(
-    groups: &mut [Group<N>],
-    frictions: &mut [Friction<N>],
-    manifolds: &mut [Manifold],
-    cells: &mut [Cell],
-    before: Before<'_>,
-    how: Prime,
-) {
-    for (g, f) in groups.iter_mut().zip(frictions) {
+fn prime_body<N: Width>(share: Share<'_, N, Cell>, from: u32, manifolds: &[Manifold], before: Before<'_>, how: Prime) {
+    let Share { groups, frictions, loads, cells, .. } = share;
+    for ((g, f), l) in groups.iter_mut().zip(frictions).zip(loads) {
         for q in 0..N::FOURS {
-            let mut four = g.four(q);
-            prime_four(&mut four, f, q, manifolds, cells, before, how);
-            g.set_start(q, &four);
+            let (mut rows, mut of_four) = (g.four(q), l.four(q));
+            let foretold = if how.scale.is_none() { foretold(&rows, manifolds) } else { F4::ZERO };
+            let mut v = Motion::within(cells, &rows.bodies, from);
+            prime_four(&mut rows, f, q, &mut of_four, foretold, &mut v, before, how);
+            v.put_within(cells, &rows.bodies, from);
+            g.set_start(q, &rows);
+            l.set_four(q, &of_four);
         }
     }
 }
 
+/// First impulses of four lanes, which join the velocities `v`.
 #[inline(always)]
 fn prime_four<N: Width>(
     g: &mut Group,
     f: &mut Friction<N>,
     q: usize,
-    manifolds: &mut [Manifold],
-    cells: &mut [Cell],
+    loads: &mut Loads,
+    foretold: F4,
+    v: &mut Motion,
     before: Before<'_>,
     how: Prime,
 ) {
     let (again, scale) = (how.scale.is_none(), F4::splat(how.scale.unwrap_or(1.0)));
     let (h, far, most) = (F4::splat(how.h), F4::splat(how.far), F4::splat(-how.push_speed * how.h));
     let carried = f.carried_four(q);
-    if again {
-        settle(g, &carried, manifolds, before.solution, how.h);
-    }
-    let mut loads = Loads::of(manifolds, &g.manifold);
     let now = g.rates(&Motion::of(before.actual, &g.bodies));
     let mean = g.rates(&Motion::of(before.reference, &g.bodies));
-    let foretold = if again { foretold(g, manifolds) } else { F4::ZERO };
     let mut load = F4::ZERO;
     for k in 0..g.count as usize {
         let (gap, row) = (loads.gap[k], &mut g.points[k]);
@@ -378,8 +380,7 @@ fn prime_four<N: Width>(
         row.impulse = row.inverse.where_larger(F4::ZERO, guess, F4::ZERO);
         load += row.impulse;
     }
-    let mut v = Motion::of(cells, &g.bodies);
-    g.push(&mut v);
+    g.push(v);
     // friction of the last step, as far as the cone allows
     let grip = f.grip.four(q);
     let [x, y, z, twist] = loads.drag;
@@ -388,12 +389,10 @@ fn prime_four<N: Width>(
     let rubbed = onto_disk([dot(t, [x, y, z]) * scale, dot(u, [x, y, z]) * scale], most, most);
     let spun = clamp(twist * scale, grip.spin_lever * load);
     f.set_before(q, rubbed, spun);
-    grip.rub(g, &mut v, rubbed);
+    grip.rub(g, v, rubbed);
     v.turn(grip.spin_a, grip.spin_b, spun);
-    v.put(cells, &g.bodies);
     let [x, y, z] = grip.world(rubbed);
     loads.drag = [x, y, z, spun];
-    loads.put(manifolds, &g.manifold);
     if N::SINGLE {
         f.set_starts(q, g);
         for k in 0..g.count as usize {
@@ -403,17 +402,31 @@ fn prime_four<N: Width>(
 }
 
 /// Foretold gaps count from the start of the step: what the solved velocities have closed is taken back.
-fn settle(g: &Group, carried: &[F4; POINTS], manifolds: &mut [Manifold], solution: &[Cell], h: f64) {
-    let solved = g.rates(&Motion::of(solution, &g.bodies));
-    for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
-        let m = &mut manifolds[g.manifold[l] as usize];
-        if m.foretold && !m.settled {
-            for k in m.points() {
-                // nothing overlapped there at the start
-                m.gap.0[k] = (m.gap.0[k] - h * (solved[k].0[l] + carried[k].0[l])).max(m.floor);
+fn settle<N: Width>(
+    groups: &[Group<N>],
+    frictions: &[Friction<N>],
+    loads: &mut [Loads<N>],
+    manifolds: &mut [Manifold],
+    solution: &[Cell],
+    h: f64,
+) {
+    for ((g, f), to) in groups.iter().zip(frictions).zip(loads) {
+        for q in 0..N::FOURS {
+            let (g, carried, mut of_four) = (g.four(q), f.carried_four(q), to.four(q));
+            let solved = g.rates(&Motion::of(solution, &g.bodies));
+            for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
+                let m = &mut manifolds[g.manifold[l] as usize];
+                if m.foretold && !m.settled {
+                    for k in m.points() {
+                        // nothing overlapped there at the start
+                        m.gap.0[k] = (m.gap.0[k] - h * (solved[k].0[l] + carried[k].0[l])).max(m.floor);
+                        of_four.gap[k].0[l] = m.gap.0[k];
+                    }
+                }
+                m.settled = true;
             }
+            to.set_four(q, &of_four);
         }
-        m.settled = true;
     }
 }
 
@@ -441,24 +454,20 @@ fn friction_work_body<N: Width>(groups: &[Group<N>], frictions: &[Friction<N>], 
     taken.sum()
 }
 
-/// Puts the impulses of the kick back into the manifolds.
-pub(super) fn keep_kick<N: Width>(groups: &[Group<N>], manifolds: &mut [Manifold]) {
-    for g in groups {
-        for (l, m) in g.lanes() {
-            let m = &mut manifolds[m];
-            for k in m.points() {
-                m.kick.0[k] = g.points[k].impulse.lane(l);
-            }
+/// Notes the impulses of the kick.
+pub(super) fn keep_kick<N: Width>(groups: &[Group<N>], loads: &mut [Loads<N>]) {
+    for (g, l) in groups.iter().zip(loads) {
+        for (kick, row) in l.kick.iter_mut().zip(&g.points[..g.count as usize]) {
+            *kick = row.impulse;
         }
     }
 }
 
 kernel! {
     fn prime<N: Width>(
-        groups: &mut [Group<N>],
-        frictions: &mut [Friction<N>],
-        manifolds: &mut [Manifold],
-        cells: &mut [Cell],
+        share: Share<'_, N, Cell>,
+        from: u32,
+        manifolds: &[Manifold],
         before: Before<'_>,
         how: Prime,
     ) = prime_body
