@@ -42,8 +42,8 @@ mod world;
 pub use body::{Body, BodyId, BodyKind, CollisionGroups};
 pub use connector::{Connector, Constraint, ConstraintId, ConstraintKind, Curve, CurveId, Lock, PathEnd, variables};
 pub use contact::{
-    Cone, ContactInfo, ContactMode, ContactReport, ContactSettings, ContactTime, ImpactLaw, Material, PairMaterial,
-    Rule,
+    Cone, ContactInfo, ContactMode, ContactReport, ContactSettings, ContactTime, ImpactLaw, Iteration, Material,
+    PairMaterial, Precision, Rule,
 };
 pub use control::RunControl;
 pub use edit::JointFrame;

@@ -17,8 +17,7 @@ use crate::lanes::{F4, LANES};
 use crate::math::Vec3;
 use crate::system::{System, mat3, vec3};
 
-/// A new overlap from which on a fast step is made again: m, or as a share of the smaller body.
-const DEEP: f64 = 2e-3;
+/// A new overlap from which on a fast step is made again, whatever the settings say, as a share of the smaller body.
 const DEEP_SHARE: f64 = 0.02;
 
 impl Contacts {
@@ -57,7 +56,7 @@ impl Contacts {
         if islands.iter().any(|&i| !self.islands.list[i].is_loose(settings)) {
             return None;
         }
-        self.load(systems);
+        self.load(systems, None);
         self.cells.fill(Cell::default());
         self.reference.fill(Cell::default());
         for i in islands {
@@ -69,7 +68,7 @@ impl Contacts {
             let island = self.islands.list[i].clone();
             let (cells, manifolds) = (island.cells.clone(), &self.memory.manifolds);
             let how = Ask { h, met, gaps: &self.gaps, pull: &pull };
-            let goal = position::goal(settings.tolerance / h, settings.max_sweeps);
+            let goal = position::goal(settings.tolerance / h, settings.max_sweeps, settings.iteration);
             let solved = if island.is_single() {
                 let range = island.eights.clone();
                 ask(self.rows.eights.some(range.clone()), manifolds, &self.actual[cells], how);
@@ -137,7 +136,7 @@ impl Contacts {
             return false;
         }
         let size = m.pair.iter().map(|&c| self.colliders[c as usize].size).fold(f64::INFINITY, f64::min);
-        let deep = DEEP.min(DEEP_SHARE * size);
+        let deep = self.overlap.min(DEEP_SHARE * size);
         gap < -times * deep && gap < self.gap_before(m.pair).unwrap_or(f64::INFINITY) - 0.5 * deep
     }
 

@@ -86,7 +86,8 @@ impl Contacts {
             let fall = if c.moves { fall } else { 0.0 };
             self.reach.push(0.5 * c.nearness() + way + fall);
         }
-        self.pairs.update(&self.colliders, &self.places, &self.reach);
+        let way = |slot: u32| h * self.speeds[slot as usize][0];
+        self.pairs.update(&self.colliders, &self.places, &self.reach, way, self.threads);
         std::mem::swap(&mut self.old, &mut self.memory.manifolds);
         let mut manifolds = std::mem::take(&mut self.memory.manifolds);
         manifolds.clear();

@@ -147,12 +147,12 @@ impl<N: Width> Grip<N> {
         [t[0] * p[0] + u[0] * p[1], t[1] * p[0] + u[1] * p[1], t[2] * p[0] + u[2] * p[1]]
     }
 
-    /// Sliding velocities at the centre of pressure.
+    /// Sliding velocities at the centre of pressure; `mass` are the inverse roots of the masses.
     #[inline(always)]
-    pub fn slip(&self, g: &Group<N>, v: &Motion<N>) -> [N; 2] {
+    pub fn slip(&self, mass: [N; 2], v: &Motion<N>) -> [N; 2] {
         let mut out = [N::ZERO; 2];
         for k in 0..2 {
-            out[k] = v.along(self.tangent[k], g.inverse_root_mass) + dot(self.a[k], v.wa) + dot(self.b[k], v.wb);
+            out[k] = v.along(self.tangent[k], mass) + dot(self.a[k], v.wa) + dot(self.b[k], v.wb);
         }
         out
     }
@@ -182,9 +182,8 @@ impl<N: Width> Grip<N> {
 
     /// Adds a tangential impulse to the velocities.
     #[inline(always)]
-    pub fn rub(&self, g: &Group<N>, v: &mut Motion<N>, p: [N; 2]) {
+    pub fn rub(&self, [ma, mb]: [N; 2], v: &mut Motion<N>, p: [N; 2]) {
         let t = &self.tangent;
-        let [ma, mb] = g.inverse_root_mass;
         for i in 0..3 {
             let force = t[0][i] * p[0] + t[1][i] * p[1];
             v.va[i] += force * ma;
@@ -255,11 +254,11 @@ impl<N: Width> Friction<N> {
 
     /// Sets what sweeps add in four lanes: the motion of kinematic bodies and, where they act on changes, that before them.
     #[inline(always)]
-    pub fn set_bias(&mut self, q: usize, before: Option<(&Group, &Motion)>) {
+    pub fn set_bias(&mut self, q: usize, before: Option<([F4; 2], &Motion)>) {
         let (mut slip, mut spin) = self.drift_four(q);
-        if let Some((g, v)) = before {
+        if let Some((mass, v)) = before {
             let grip = self.grip.four(q);
-            let u = grip.slip(g, v);
+            let u = grip.slip(mass, v);
             (slip, spin) = ([slip[0] + u[0], slip[1] + u[1]], spin + grip.twisting(v));
         }
         set_two(&mut self.grip.bias, q, slip);

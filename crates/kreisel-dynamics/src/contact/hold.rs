@@ -18,10 +18,8 @@ use crate::system::System;
 impl Contacts {
     /// The hold at the end of a step.
     pub(super) fn hold(&mut self, systems: &mut [System], gravity: f64, settings: &Settings) -> Taken {
-        self.load(systems);
+        self.load(systems, None);
         self.open_chains();
-        self.reference.clone_from(&self.actual);
-        self.cells.clone_from(&self.actual);
         let rest = rest_speed(gravity, settings.contact.touch);
         for k in 0..self.islands.chains.len() {
             let s = &mut systems[self.chains[k].system as usize];
@@ -60,9 +58,7 @@ impl Contacts {
             deferred.clear();
         }
         let friction = self.friction_work(Stage::Hold);
-        let before = self.kinetic();
-        self.store(systems);
-        let all = before - self.kinetic();
+        let all = self.store(systems);
         let (AllRows { fours, eights }, threads) = (&mut self.rows, self.threads);
         let (n, m) = (fours.groups.len(), eights.groups.len());
         parts::each(fours.some(0..n), threads, &|rows| remember(rows, rest));
@@ -297,9 +293,9 @@ fn aim_four<N: Width>(
     for k in 0..g.count as usize {
         g.points[k].impulse += loads.kick[k];
     }
-    grip.rub(g, v, before);
+    grip.rub(g.inverse_root_mass, v, before);
     v.turn(grip.spin_a, grip.spin_b, twist);
-    f.set_bias(q, if N::SINGLE { Some((g, &speed)) } else { None });
+    f.set_bias(q, N::SINGLE.then_some((g.inverse_root_mass, &speed)));
     if N::SINGLE {
         f.set_starts(q, g);
         for k in 0..g.count as usize {

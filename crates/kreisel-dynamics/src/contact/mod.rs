@@ -56,7 +56,7 @@ pub(crate) use material::{Surface, combine};
 pub(crate) use pairs::allowed;
 pub use report::{ContactInfo, ContactReport};
 pub(crate) use settings::check_coefficients;
-pub use settings::{Cone, ContactMode, ContactSettings, ContactTime, ImpactLaw};
+pub use settings::{Cone, ContactMode, ContactSettings, ContactTime, ImpactLaw, Iteration, Precision};
 pub(crate) use step::{Args, Losses};
 
 use crate::model::Model;
@@ -157,6 +157,8 @@ pub(crate) struct Contacts {
     kicked: Vec<[crate::lanes::F4; 6]>,
     met: Vec<bool>,
     candidates: Vec<impact::Candidate>,
+    /// New overlap from which on a fast step is made again, m.
+    overlap: f64,
     /// Whether groups and rows belong to the manifolds and poses at hand.
     ready: bool,
     pub report: ContactReport,
@@ -178,6 +180,7 @@ impl Contacts {
             return;
         }
         self.built = Some(model.revision);
+        self.overlap = model.settings.contact.overlap;
         let (old, old_generations) = (std::mem::take(&mut self.colliders), std::mem::take(&mut self.generations));
         self.colliders = collider::collect(model);
         let mut generation = vec![0; model.bodies.slots()];

@@ -1,15 +1,19 @@
 //! Which pairs of bodies can meet: boxes that are fat enough to serve for several steps, and the filters (B-61, B-62).
 //!
-//! The list of pairs is made anew only when some shape, with the way it can go in a step, leaves its fat box. A longer list
-//! than needed changes nothing but time: the narrow phase drops what is too far.
+//! The list of pairs is made anew only when some shape, with the way it can go in a step, leaves its fat box; fat boxes reach ahead along
+//! the motion. A longer list than needed changes nothing but time: the narrow phase drops what is too far.
 
 use super::collider::{Collider, Place};
 use crate::body::BodyId;
+use crate::math::Vec3;
 use crate::model::Model;
 use kreisel_geometry::broad::{Aabb, BoxTree, BroadPhase};
 
 /// What a fat box adds to the way of one step, m; at most a quarter of the shape.
 const FAT: f64 = 0.05;
+
+/// Steps that a fat box reaches ahead: the list serves as long, and making it costs as much as looking through one ten times as long.
+const AHEAD: f64 = 3.0;
 
 /// Candidates for contact.
 #[derive(Clone, Debug, Default)]
@@ -48,8 +52,16 @@ impl Pairs {
         self.excluded.dedup();
     }
 
-    /// Brings boxes and list up to date; `reach` is how far each collider can get in the coming step.
-    pub fn update(&mut self, colliders: &[Collider], places: &[Place], reach: &[f64]) {
+    /// Brings boxes and list up to date; `reach` is how far each collider can get in the coming step, `way` where its velocity takes the
+    /// body in a slot.
+    pub fn update(
+        &mut self,
+        colliders: &[Collider],
+        places: &[Place],
+        reach: &[f64],
+        way: impl Fn(u32) -> Vec3,
+        threads: bool,
+    ) {
         self.swept.clear();
         self.swept.extend(colliders.iter().zip(reach).map(|(c, r)| c.bounds(&places[c.slot as usize], *r)));
         let holds = |fat: &Aabb, b: &Aabb| fat.lo.cmple(b.lo).all() && fat.hi.cmpge(b.hi).all();
@@ -62,9 +74,14 @@ impl Pairs {
         self.fresh = true;
         self.fat.clear();
         for (c, s) in colliders.iter().zip(&self.swept) {
-            self.fat.push(if c.moves || c.kinematic { s.enlarged(FAT.min(0.25 * c.size)) } else { *s });
+            self.fat.push(if c.moves || c.kinematic {
+                let (fat, ahead) = (s.enlarged(FAT.min(0.25 * c.size)), AHEAD * way(c.slot));
+                fat.union(&Aabb { lo: fat.lo + ahead, hi: fat.hi + ahead })
+            } else {
+                *s
+            });
         }
-        self.list = self.tree.pairs(&self.fat);
+        self.list = if threads { self.tree.pairs_on_threads(&self.fat) } else { self.tree.pairs(&self.fat) };
         let excluded = &self.excluded;
         self.list.retain(|p| {
             let (a, b) = (&colliders[p[0] as usize], &colliders[p[1] as usize]);

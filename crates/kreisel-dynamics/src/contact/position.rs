@@ -8,6 +8,7 @@
 //! | gap + h u_n ≥ 0, λ ≥ 0 | `Row::bias` = gap/h, `Row::impulse` |
 //! | residual | largest \|Δλ\|/inverse · h of a sweep, m |
 
+use super::Iteration;
 use super::accelerate::Goal;
 use super::parts::{Part, Share};
 use super::rows::{Group, Motion, Width};
@@ -48,9 +49,9 @@ fn sweep_body<N: Width>(groups: &mut [Group<N>], cells: &mut [N::Cell], from: u3
 
 kernel! { fn sweep_part<N: Width>(groups: &mut [Group<N>], cells: &mut [N::Cell], from: u32, theta: f64) -> f64 = sweep_body }
 
-/// What the position solve aims at.
-pub(crate) fn goal(tolerance: f64, most: u32) -> Goal {
-    Goal { tolerance, most, worse: WORSE }
+/// What the position solve aims at: a largest change of a rate, m/s, after so many sweeps at the `most`.
+pub(crate) fn goal(tolerance: f64, most: u32, iteration: Iteration) -> Goal {
+    Goal { tolerance, most, worse: if iteration == Iteration::Plain { 0.0 } else { WORSE } }
 }
 
 /// One sweep over a part of an island, with impulses extrapolated by `theta`; returns the largest change of a rate, m/s.

@@ -46,17 +46,17 @@ pub(crate) struct Row<N = F4> {
 }
 
 impl<N: Lanes> Row<N> {
-    /// Four lanes.
+    /// Four lanes, without what a solve begins with.
     #[inline(always)]
-    pub fn four(&self, q: usize) -> Row {
+    fn four(&self, q: usize) -> Row {
         Row {
             a: three(&self.a, q),
             b: three(&self.b, q),
-            bias: self.bias.four(q),
+            bias: F4::ZERO,
             inverse: self.inverse.four(q),
             response: self.response.four(q),
-            impulse: self.impulse.four(q),
-            last: self.last.four(q),
+            impulse: F4::ZERO,
+            last: F4::ZERO,
         }
     }
 
@@ -442,23 +442,32 @@ fn quarter(index: &impl AsRef<[u32]>, q: usize) -> [u32; LANES] {
 }
 
 impl<N: Width> Group<N> {
-    /// Four of the manifolds in double precision.
+    /// Bodies of four of the manifolds.
+    #[inline(always)]
+    pub fn bodies_of_four(&self, q: usize) -> [[u32; LANES]; 2] {
+        [quarter(&self.bodies[0], q), quarter(&self.bodies[1], q)]
+    }
+
+    /// Inverse roots of the masses of these bodies.
+    #[inline(always)]
+    pub fn masses_of_four(&self, q: usize) -> [F4; 2] {
+        [self.inverse_root_mass[0].four(q), self.inverse_root_mass[1].four(q)]
+    }
+
+    /// Four of the manifolds in double precision, without what a solve begins with. Rows without points hold anything.
     #[inline(always)]
     pub fn four(&self, q: usize) -> Group {
-        let mut out = Group {
+        let [a, b, c, d] = &self.points;
+        Group {
             manifold: quarter(&self.manifold, q),
-            bodies: [quarter(&self.bodies[0], q), quarter(&self.bodies[1], q)],
+            bodies: self.bodies_of_four(q),
             normal: three(&self.normal, q),
-            inverse_root_mass: [self.inverse_root_mass[0].four(q), self.inverse_root_mass[1].four(q)],
+            inverse_root_mass: self.masses_of_four(q),
             linear: self.linear.four(q),
-            points: [Row::default(); POINTS],
+            points: [a.four(q), b.four(q), c.four(q), d.four(q)],
             count: self.count,
             still: self.still,
-        };
-        for k in 0..self.count as usize {
-            out.points[k] = self.points[k].four(q);
         }
-        out
     }
 
     /// Sets four of the manifolds.

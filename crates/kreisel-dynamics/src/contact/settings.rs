@@ -52,6 +52,28 @@ pub enum Cone {
     Printed,
 }
 
+/// How the position solve goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Iteration {
+    /// From the impulses of the last step (B-110), extrapolated from sweep to sweep.
+    #[default]
+    Extrapolated,
+    /// As the thesis has it: from nothing in every step, one sweep after the other. For comparison.
+    Plain,
+}
+
+/// Numbers of the sweeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Precision {
+    /// Single precision for changes of velocities in large heaps of bodies of similar mass, where the tolerance allows it; double elsewhere.
+    #[default]
+    Auto,
+    /// Double precision everywhere.
+    Double,
+}
+
 /// Settings of contact.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ContactSettings {
@@ -74,11 +96,17 @@ pub struct ContactSettings {
     pub touch: f64,
     /// Speed at which bodies that overlap are pushed apart at the most, in m/s.
     pub push_speed: f64,
+    /// A fast step in which bodies come to overlap by more than this is made again, in m. Small bodies are held to a fiftieth of their size.
+    pub overlap: f64,
     /// Whether islands that hardly move fall asleep until something touches them.
     pub sleep: bool,
     /// Sweeps of the position solve after which an island that has not converged is solved layer by layer instead, from the
     /// ground upwards (shock propagation, B-83, B-85); 0 for never.
     pub shock: u32,
+    /// How the position solve goes.
+    pub iteration: Iteration,
+    /// Numbers of the sweeps.
+    pub precision: Precision,
     /// How much friction a normal impulse allows.
     pub cone: Cone,
     /// Combination of friction coefficients.
@@ -105,8 +133,11 @@ impl Default for ContactSettings {
             velocity_sweeps: 8,
             touch: 1e-3,
             push_speed: 1.0,
+            overlap: 2e-3,
             sleep: false,
             shock: 0,
+            iteration: Iteration::Extrapolated,
+            precision: Precision::Auto,
             cone: Cone::Accumulated,
             friction: Rule::Mean,
             restitution: Rule::Maximum,
@@ -129,6 +160,7 @@ impl ContactSettings {
         positive("contact tolerance", self.tolerance)?;
         positive("touch", self.touch)?;
         positive("push speed", self.push_speed)?;
+        positive("overlap", self.overlap)?;
         positive("contact sweeps", f64::from(self.max_sweeps))?;
         positive("event limit", f64::from(self.max_events))?;
         positive("velocity sweeps", f64::from(self.velocity_sweeps))?;

@@ -9,8 +9,8 @@ use super::accelerate::{self, Goal, Solved};
 use super::friction::Friction;
 use super::parts::{Part, Share, in_phases};
 use super::rows::{Cell, Group, Motion};
-use super::{ContactSettings, ContactTime, Contacts};
-use crate::lanes::{F4, LANES, S8};
+use super::{ContactSettings, ContactTime, Contacts, Precision};
+use crate::lanes::{F4, LANES, Lanes, S8, three};
 use crate::simd::kernel;
 use crate::system::System;
 
@@ -28,7 +28,8 @@ impl Contacts {
     pub(super) fn may_be_single(&self, i: usize, systems: &[System], settings: &ContactSettings) -> bool {
         let island = &self.islands.list[i];
         let manifolds: usize = self.islands.parts[island.parts.clone()].iter().map(|p| p.manifolds.len()).sum();
-        if manifolds < LARGE
+        if settings.precision == Precision::Double
+            || manifolds < LARGE
             || settings.tolerance < TOLERANCE
             || settings.time != ContactTime::Fast
             || !island.is_loose(settings)
@@ -80,26 +81,26 @@ impl Contacts {
 fn push_body(groups: &[Group<S8>], frictions: &[Friction<S8>], cells: &mut [Cell], from: u32, rubs: bool) {
     for (g, f) in groups.iter().zip(frictions) {
         for q in 0..2 {
-            let four = g.four(q);
-            let mut v = Motion::within(cells, &four.bodies, from);
+            let (bodies, mass) = (g.bodies_of_four(q), g.masses_of_four(q));
+            let mut v = Motion::within(cells, &bodies, from);
             let mut sum = F4::ZERO;
-            for (k, row) in four.points[..g.count as usize].iter().enumerate() {
-                let change = row.impulse - f.start_four(k, q);
+            for (k, row) in g.points[..g.count as usize].iter().enumerate() {
+                let change = row.impulse.four(q) - f.start_four(k, q);
                 sum += change;
-                v.turn(row.a, row.b, change);
+                v.turn(three(&row.a, q), three(&row.b, q), change);
             }
-            v.push(four.normal, sum, four.inverse_root_mass);
+            v.push(three(&g.normal, q), sum, mass);
             if rubs {
                 // the hold began with what the start of the step had applied, twice
                 let grip = f.grip.four(q);
                 let ((held, spin), (before, spin_before)) = (f.held_four(q), f.before_four(q));
-                grip.rub(&four, &mut v, [held[0] - before[0], held[1] - before[1]]);
+                grip.rub(mass, &mut v, [held[0] - before[0], held[1] - before[1]]);
                 v.turn(grip.spin_a, grip.spin_b, spin - spin_before);
                 if f.rolls {
                     f.roll_four(q, &mut v);
                 }
             }
-            v.put_within(cells, &four.bodies, from);
+            v.put_within(cells, &bodies, from);
         }
     }
 }

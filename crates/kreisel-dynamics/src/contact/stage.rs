@@ -8,7 +8,7 @@ use super::manifold::Manifold;
 use super::parts::{self, Part, Piece, Share, in_phases, over};
 use super::rows::{AllRows, Cell, Group, IDLE, Motion, Width};
 use super::step::NEAR;
-use super::{ContactTime, Contacts, position};
+use super::{ContactTime, Contacts, Iteration, position};
 use crate::lanes::{F4, LANES, S8, dot};
 use crate::settings::Settings;
 use crate::simd::kernel;
@@ -48,41 +48,49 @@ pub(super) fn rest_speed(gravity: f64, touch: f64) -> f64 {
 }
 
 impl Contacts {
-    /// Puts the systems' velocities into the cells.
-    pub(super) fn load(&mut self, systems: &[System]) {
+    /// Puts the systems' velocities into the cells, those before a solve and those in it. For a kick these are preview velocities: what carries
+    /// a loose body through the step of `ahead`, the forces' half step included.
+    pub(super) fn load(&mut self, systems: &[System], ahead: Option<f64>) {
         for (k, &slot) in self.islands.slots.iter().enumerate() {
-            self.actual[k] = Cell::default();
+            let mut c = Cell::default();
+            self.actual[k] = c;
             if slot != u32::MAX {
                 let (s, i) = self.homes[slot as usize];
-                let (y, l) = (&systems[s as usize].groups[i as usize / LANES].y, i as usize % LANES);
-                self.actual[k] = Cell {
-                    linear: F4([y[0].0[l], y[1].0[l], y[2].0[l], 0.0]),
-                    angular: F4([y[3].0[l], y[4].0[l], y[5].0[l], 0.0]),
-                };
+                let (g, l) = (&systems[s as usize].groups[i as usize / LANES], i as usize % LANES);
+                let y = &g.y;
+                c.linear = F4([y[0].0[l], y[1].0[l], y[2].0[l], 0.0]);
+                c.angular = F4([y[3].0[l], y[4].0[l], y[5].0[l], 0.0]);
+                self.actual[k] = c;
+                if let Some(h) = ahead.filter(|_| self.chain_of[slot as usize] == u32::MAX) {
+                    let torque = crate::system::mat3(&g.r, l).transpose() * crate::system::vec3(&g.torque, l);
+                    for j in 0..3 {
+                        c.linear.0[j] += 0.5 * h * g.acc[j].0[l] * g.sm.0[l];
+                        c.angular.0[j] += 0.5 * h * g.isi[j].0[l] * torque[j];
+                    }
+                }
             }
+            (self.reference[k], self.cells[k]) = (c, c);
         }
     }
 
-    /// Adds what the solve has changed to the systems' velocities.
-    pub(super) fn store(&mut self, systems: &mut [System]) {
-        for (k, &slot) in self.islands.slots.iter().enumerate() {
-            if slot == u32::MAX {
-                continue;
-            }
+    /// Adds what the solve has changed to the systems' velocities; returns the kinetic energy that it took, J.
+    pub(super) fn store(&mut self, systems: &mut [System]) -> f64 {
+        let square = |c: &Cell| c.linear * c.linear + c.angular * c.angular;
+        let (mut before, mut after) = (F4::ZERO, F4::ZERO);
+        for (k, &slot) in self.islands.slots.iter().enumerate().filter(|(_, slot)| **slot != u32::MAX) {
             let (s, i) = self.homes[slot as usize];
             let (y, l) = (&mut systems[s as usize].groups[i as usize / LANES].y, i as usize % LANES);
             let (c, r, a) = (&self.cells[k], &self.reference[k], &mut self.actual[k]);
+            before += square(a);
             a.linear += c.linear - r.linear;
             a.angular += c.angular - r.angular;
+            after += square(a);
             for j in 0..3 {
                 y[j].0[l] = a.linear.0[j];
                 y[3 + j].0[l] = a.angular.0[j];
             }
         }
-    }
-
-    pub(super) fn kinetic(&self) -> f64 {
-        super::impact::energy(&self.actual)
+        0.5 * before.sum() - 0.5 * after.sum()
     }
 
     /// Prepares the chains of the present islands.
@@ -118,22 +126,8 @@ impl Contacts {
         settings: &Settings,
         budget: &Budget,
     ) -> Taken {
-        self.load(systems);
+        self.load(systems, Some(h));
         self.open_chains();
-        // preview velocities: what carries a body through the step, the forces' half step included
-        for (k, &slot) in self.islands.slots.iter().enumerate() {
-            let mut c = self.actual[k];
-            if slot != u32::MAX && self.chain_of[slot as usize] == u32::MAX {
-                let (s, i) = self.homes[slot as usize];
-                let (g, l) = (&systems[s as usize].groups[i as usize / LANES], i as usize % LANES);
-                let torque = crate::system::mat3(&g.r, l).transpose() * crate::system::vec3(&g.torque, l);
-                for j in 0..3 {
-                    c.linear.0[j] += 0.5 * h * g.acc[j].0[l] * g.sm.0[l];
-                    c.angular.0[j] += 0.5 * h * g.isi[j].0[l] * torque[j];
-                }
-            }
-            self.reference[k] = c;
-        }
         for k in 0..self.islands.chains.len() {
             let s = &mut systems[self.chains[k].system as usize];
             self.chains[k].impulses.clear();
@@ -143,11 +137,11 @@ impl Contacts {
         for island in &self.islands.list {
             for k in island.chains.clone() {
                 for &(cell, body) in &self.chains[k].members {
-                    self.reference[island.cells.start + cell as usize] = self.chains[k].preview[body as usize];
+                    let (at, preview) = (island.cells.start + cell as usize, self.chains[k].preview[body as usize]);
+                    (self.reference[at], self.cells[at]) = (preview, preview);
                 }
             }
         }
-        self.cells.clone_from(&self.reference);
         if again {
             self.solution.clear();
             let solved = |(k, &slot): (usize, &u32)| match self.solved.get(slot as usize) {
@@ -156,7 +150,8 @@ impl Contacts {
             };
             self.solution.extend(self.islands.slots.iter().enumerate().map(solved));
         }
-        let scale = match (again, self.memory.last_h > 0.0) {
+        let guesses = self.memory.last_h > 0.0 && settings.contact.iteration == Iteration::Extrapolated;
+        let scale = match (again, guesses) {
             (true, _) => None,
             (false, true) => Some(h / self.memory.last_h),
             (false, false) => Some(0.0),
@@ -180,14 +175,12 @@ impl Contacts {
             deferred.clone_from(&self.chains[k].impulses);
         }
         let friction = self.friction_work(Stage::Kick);
-        let before = self.kinetic();
-        self.store(systems);
-        let after = self.kinetic();
+        let all = self.store(systems);
         let AllRows { fours, eights } = &mut self.rows;
         keep_kick(&fours.groups, &mut fours.loads);
         keep_kick(&eights.groups, &mut eights.loads);
         loads::give(&mut self.memory.manifolds, &self.seats, &self.rows, false, self.threads);
-        Taken { friction, all: before - after }
+        Taken { friction, all }
     }
 
     /// Biases, first impulses, and the speeds with which points are going to meet.
@@ -236,14 +229,14 @@ impl Contacts {
             if !island.is_loose(settings) || island.is_single() {
                 return Solved { converged: true, ..Solved::default() };
             }
-            let goal = position::goal(tolerance, most_sweeps(island, settings));
+            let goal = position::goal(tolerance, most_sweeps(island, settings), settings.iteration);
             accelerate::solve(&parts[island.parts.clone()], share, goal, threads, &position::sweep, |_| ())
         };
         let mut worst = over(&self.islands.list, share, [0, 0], threads, &solve, &Solved::with).unwrap_or_default();
         for i in 0..self.islands.list.len() {
             let island = &self.islands.list[i];
             if island.is_single() {
-                let goal = position::goal(tolerance, most_sweeps(island, settings));
+                let goal = position::goal(tolerance, most_sweeps(island, settings), settings.iteration);
                 worst = worst.with(self.solve_single(i, goal, false, &position::sweep));
             }
         }
@@ -268,7 +261,7 @@ impl Contacts {
         };
         let groups = &mut self.rows.fours.groups[island.fours.clone()];
         let mut share = Share::normals(&mut self.cells[cells.clone()], &mut self.last[cells], groups);
-        let goal = position::goal(tolerance, most_sweeps(&island, settings));
+        let goal = position::goal(tolerance, most_sweeps(&island, settings), settings.iteration);
         let parts = &self.islands.parts[island.parts];
         let mut solved = accelerate::solve(parts, share.again(), goal, self.threads, &position::sweep, &mut block);
         if settings.shock > 0 && !solved.converged {
@@ -307,10 +300,12 @@ impl Contacts {
     }
 }
 
-/// Most sweeps of an island. Small islands may sweep more: their sweeps are cheap, and heavy on light needs many.
+/// Most sweeps of an island. Small islands, and those that need double precision, may sweep more: their sweeps are cheap, or heavy on light
+/// needs many.
 fn most_sweeps(island: &Island, settings: &super::ContactSettings) -> u32 {
     match settings.shock {
-        0 => settings.max_sweeps.max((WORK / (island.fours.len() + 2 * island.eights.len()).max(1)) as u32),
+        0 if island.is_single() => settings.max_sweeps,
+        0 => settings.max_sweeps.max((WORK / island.fours.len().max(1)) as u32),
         shock => shock,
     }
 }
@@ -389,7 +384,7 @@ fn prime_four<N: Width>(
     let rubbed = onto_disk([dot(t, [x, y, z]) * scale, dot(u, [x, y, z]) * scale], most, most);
     let spun = clamp(twist * scale, grip.spin_lever * load);
     f.set_before(q, rubbed, spun);
-    grip.rub(g, v, rubbed);
+    grip.rub(g.inverse_root_mass, v, rubbed);
     v.turn(grip.spin_a, grip.spin_b, spun);
     let [x, y, z] = grip.world(rubbed);
     loads.drag = [x, y, z, spun];
@@ -440,13 +435,13 @@ fn friction_work_body<N: Width>(groups: &[Group<N>], frictions: &[Friction<N>], 
     let mut taken = F4::ZERO;
     for (g, f) in groups.iter().zip(frictions) {
         for q in 0..N::FOURS {
-            let (g, grip) = (g.four(q), f.grip.four(q));
-            let v = Motion::of(middle, &g.bodies);
+            let (mass, grip) = (g.masses_of_four(q), f.grip.four(q));
+            let v = Motion::of(middle, &g.bodies_of_four(q));
             let (impulse, spin) = match stage {
                 Stage::Kick => f.before_four(q),
                 Stage::Hold => f.held_four(q),
             };
-            let (u, (drift, drift_spin)) = (grip.slip(&g, &v), f.drift_four(q));
+            let (u, (drift, drift_spin)) = (grip.slip(mass, &v), f.drift_four(q));
             let rubbed = impulse[0] * (u[0] + drift[0]) + impulse[1] * (u[1] + drift[1]);
             taken = taken - (rubbed + spin * (grip.twisting(&v) + drift_spin));
         }

@@ -46,7 +46,7 @@ fn sweep_body<N: Width>(
         v.push(g.normal, pushed, g.inverse_root_mass);
         // friction at the centre of pressure
         let f = &mut friction.grip;
-        let slip = f.slip(g, &v);
+        let slip = f.slip(g.inverse_root_mass, &v);
         let rate = [slip[0] + f.bias[0], slip[1] + f.bias[1]];
         let start = [ahead(f.impulse[0], f.last[0], theta), ahead(f.impulse[1], f.last[1], theta)];
         f.last = f.impulse;
@@ -56,7 +56,7 @@ fn sweep_body<N: Width>(
             f.impulse[k] = total[k];
             worst = worst.max((change[k] * g.linear).abs());
         }
-        f.rub(g, &mut v, change);
+        f.rub(g.inverse_root_mass, &mut v, change);
         // twist about the normal
         let rate = f.twisting(&v) + f.spin_bias;
         let most = f.spin_lever * load;

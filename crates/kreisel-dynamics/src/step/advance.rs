@@ -260,12 +260,15 @@ impl System {
             return self.advance_energy(duration, target, budget, stats);
         }
         let mut start = std::mem::take(&mut self.outer);
-        self.save(&mut start);
+        // nothing fails where nothing is joined
+        if self.is_tied() {
+            self.save(&mut start);
+        }
         let memory_rejected = stats.rejected;
         self.advance_symmetric(duration, target, budget, stats);
         // many rejected substeps: the symmetric step is at its limit of stability
         let failed = stats.rejected - memory_rejected > 6 + 2 * stats.substeps || stats.unconverged && self.settled;
-        if stepping == Stepping::Auto && failed && !budget.spent() && self.bounds.is_empty() {
+        if stepping == Stepping::Auto && failed && self.is_tied() && !budget.spent() && self.bounds.is_empty() {
             self.restore(&start);
             stats.unconverged = false;
             stats.substeps = 0;

@@ -7,6 +7,7 @@
 
 use super::{Aabb, BroadPhase, tidy};
 use glam::DVec3;
+use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -27,26 +28,56 @@ struct Node {
 pub struct BoxTree {
     nodes: Vec<Node>,
     order: Vec<u32>,
+    /// The boxes in that order.
+    sorted: Vec<Aabb>,
     built_area: f64,
     members: Vec<bool>,
 }
 
+/// Pieces of a traversal on several threads.
+const PIECES: usize = 64;
+
 impl BroadPhase for BoxTree {
     fn pairs(&mut self, boxes: &[Aabb]) -> Vec<[u32; 2]> {
         self.update(boxes);
-        let mut pairs = Vec::new();
-        for i in (0..boxes.len()).filter(|&i| !self.members[i]) {
-            let others = (0..boxes.len()).filter(|&j| j != i && boxes[i].overlaps(&boxes[j]));
-            pairs.extend(others.map(|j| [i as u32, j as u32]));
-        }
-        if !self.nodes.is_empty() {
-            self.traverse(boxes, &mut pairs);
-        }
+        let mut pairs = self.unbounded_pairs(boxes);
+        self.traverse(vec![[0, 0]], &mut pairs);
         tidy(pairs)
     }
 }
 
 impl BoxTree {
+    /// The same pairs, found by all threads of the pool.
+    pub fn pairs_on_threads(&mut self, boxes: &[Aabb]) -> Vec<[u32; 2]> {
+        self.update(boxes);
+        let mut pairs = self.unbounded_pairs(boxes);
+        let mut pieces = vec![[0, 0]];
+        while !self.nodes.is_empty() && !pieces.is_empty() && pieces.len() < PIECES {
+            let mut next = Vec::new();
+            pieces.iter().for_each(|&at| self.visit(at, &mut next, &mut pairs));
+            pieces = next;
+        }
+        let found: Vec<Vec<[u32; 2]>> = pieces
+            .par_chunks(PIECES / 16)
+            .map(|some| {
+                let mut pairs = Vec::new();
+                self.traverse(some.to_vec(), &mut pairs);
+                pairs
+            })
+            .collect();
+        pairs.extend(found.into_iter().flatten());
+        tidy(pairs)
+    }
+
+    fn unbounded_pairs(&self, boxes: &[Aabb]) -> Vec<[u32; 2]> {
+        let mut pairs = Vec::new();
+        for i in (0..boxes.len()).filter(|&i| !self.members[i]) {
+            let others = (0..boxes.len()).filter(|&j| j != i && boxes[i].overlaps(&boxes[j]));
+            pairs.extend(others.map(|j| [i as u32, j as u32]));
+        }
+        pairs
+    }
+
     /// Follows the boxes.
     pub(crate) fn update(&mut self, boxes: &[Aabb]) {
         let members: Vec<bool> = boxes.iter().map(Aabb::is_bounded).collect();
@@ -180,12 +211,14 @@ impl BoxTree {
     /// Fits all nodes to their contents and returns the sum of their areas.
     fn refit(&mut self, boxes: &[Aabb]) -> f64 {
         let mut area = 0.0;
+        self.sorted.clear();
+        self.sorted.extend(self.order.iter().map(|&i| boxes[i as usize]));
         for at in (0..self.nodes.len()).rev() {
             let node = self.nodes[at];
             let bounds = if node.count > 0 {
                 let range = node.link as usize..(node.link + node.count) as usize;
-                let mut contents = self.order[range].iter().map(|&i| boxes[i as usize]);
-                contents.next().map_or(node.bounds, |b| contents.fold(b, |sum, b| sum.union(&b)))
+                let mut contents = self.sorted[range].iter();
+                contents.next().map_or(node.bounds, |b| contents.fold(*b, |sum, b| sum.union(b)))
             } else {
                 self.nodes[at + 1].bounds.union(&self.nodes[node.link as usize].bounds)
             };
@@ -195,38 +228,41 @@ impl BoxTree {
         area
     }
 
-    fn traverse(&self, boxes: &[Aabb], pairs: &mut Vec<[u32; 2]>) {
-        let members = |n: &Node| &self.order[n.link as usize..(n.link + n.count) as usize];
-        let mut stack = vec![[0_u32, 0_u32]];
-        while let Some([p, q]) = stack.pop() {
-            let (a, b) = (&self.nodes[p as usize], &self.nodes[q as usize]);
-            if p == q {
-                if a.count == 0 {
-                    stack.extend([[p + 1, p + 1], [a.link, a.link], [p + 1, a.link]]);
-                } else {
-                    let own = members(a);
-                    for (k, &i) in own.iter().enumerate() {
-                        let near = own[k + 1..].iter().filter(|&&j| boxes[i as usize].overlaps(&boxes[j as usize]));
-                        pairs.extend(near.map(|&j| [i, j]));
+    fn traverse(&self, mut stack: Vec<[u32; 2]>, pairs: &mut Vec<[u32; 2]>) {
+        if self.nodes.is_empty() {
+            return;
+        }
+        while let Some(at) = stack.pop() {
+            self.visit(at, &mut stack, pairs);
+        }
+    }
+
+    /// Pairs of two nodes, or the pairs of their children in which some may be.
+    fn visit(&self, [p, q]: [u32; 2], stack: &mut Vec<[u32; 2]>, pairs: &mut Vec<[u32; 2]>) {
+        let (a, b) = (&self.nodes[p as usize], &self.nodes[q as usize]);
+        if p == q && a.count == 0 {
+            stack.extend([[p + 1, p + 1], [a.link, a.link], [p + 1, a.link]]);
+            return;
+        }
+        if !a.bounds.overlaps(&b.bounds) {
+            return;
+        }
+        match (a.count > 0, b.count > 0) {
+            (true, true) => {
+                let (own, others) = (a.link as usize..(a.link + a.count) as usize, (b.link + b.count) as usize);
+                for i in own {
+                    let first = if p == q { i + 1 } else { b.link as usize };
+                    for j in first..others {
+                        if self.sorted[i].overlaps(&self.sorted[j]) {
+                            pairs.push([self.order[i], self.order[j]]);
+                        }
                     }
                 }
-                continue;
             }
-            if !a.bounds.overlaps(&b.bounds) {
-                continue;
-            }
-            match (a.count > 0, b.count > 0) {
-                (true, true) => {
-                    for &i in members(a) {
-                        let near = members(b).iter().filter(|&&j| boxes[i as usize].overlaps(&boxes[j as usize]));
-                        pairs.extend(near.map(|&j| [i, j]));
-                    }
-                }
-                (true, false) => stack.extend([[p, q + 1], [p, b.link]]),
-                (false, true) => stack.extend([[p + 1, q], [a.link, q]]),
-                (false, false) => {
-                    stack.extend([[p + 1, q + 1], [p + 1, b.link], [a.link, q + 1], [a.link, b.link]]);
-                }
+            (true, false) => stack.extend([[p, q + 1], [p, b.link]]),
+            (false, true) => stack.extend([[p + 1, q], [a.link, q]]),
+            (false, false) => {
+                stack.extend([[p + 1, q + 1], [p + 1, b.link], [a.link, q + 1], [a.link, b.link]]);
             }
         }
     }

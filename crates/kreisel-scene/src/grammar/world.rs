@@ -117,6 +117,11 @@ pub static CONTACT: Section = Section {
         ),
         key("push_speed", "m/s", "fastest separation of bodies that overlap; default 1"),
         key(
+            "overlap",
+            "m",
+            "a fast step in which bodies come to overlap by more is made again (small bodies: by a fiftieth of their size); default 2e-3",
+        ),
+        key(
             "sleep",
             "true or false",
             "whether groups of bodies that touch and hardly move (1 mm in 0.5 s) stand still until something touches them; default false",
@@ -125,6 +130,16 @@ pub static CONTACT: Section = Section {
             "shock",
             "count",
             "sweeps after which contacts that are not solved yet are solved layer by layer from the ground upwards (shock propagation); default 0, never",
+        ),
+        key(
+            "iteration",
+            "\"extrapolated\" or \"plain\"",
+            "the position solve starts from the last step and is extrapolated from sweep to sweep, or it is as the thesis has it, without both (slow; for comparison); default \"extrapolated\"",
+        ),
+        key(
+            "precision",
+            "\"auto\" or \"double\"",
+            "sweeps over large heaps of bodies of similar mass (256 contact regions and more, 1 : 100) with tolerances from 1e-6 on may use single precision for changes of velocities, or all is in double precision; default \"auto\"",
         ),
         key(
             "cone",

@@ -8,7 +8,8 @@ use crate::problem::Code;
 use crate::read::{Fields, Reader, optional};
 use kreisel_dynamics::impact::MicroRule;
 use kreisel_dynamics::{
-    CollisionGroups, Cone, ContactMode, ContactSettings, ContactTime, ImpactLaw, Material, PairMaterial, Rule, Vec3,
+    CollisionGroups, Cone, ContactMode, ContactSettings, ContactTime, ImpactLaw, Iteration, Material, PairMaterial,
+    Precision, Rule, Vec3,
 };
 use kreisel_geometry::Shape;
 
@@ -23,6 +24,10 @@ const LAWS: &[(&str, ImpactLaw)] =
     &[("newton", ImpactLaw::Newton), ("poisson", ImpactLaw::Poisson), ("stronge", ImpactLaw::Stronge)];
 
 const CONES: &[(&str, Cone)] = &[("accumulated", Cone::Accumulated), ("printed", Cone::Printed)];
+
+const ITERATIONS: &[(&str, Iteration)] = &[("extrapolated", Iteration::Extrapolated), ("plain", Iteration::Plain)];
+
+const PRECISIONS: &[(&str, Precision)] = &[("auto", Precision::Auto), ("double", Precision::Double)];
 
 const RULES: &[(&str, Rule)] = &[
     ("product", Rule::Product),
@@ -80,13 +85,24 @@ fn set(reader: &mut Reader, fields: &Fields<'_>, s: &mut ContactSettings) -> Opt
     if let Some(n) = fields.get("cone") {
         s.cone = reader.choice(n, "cone of friction", CONES)?;
     }
+    if let Some(n) = fields.get("iteration") {
+        s.iteration = reader.choice(n, "iteration", ITERATIONS)?;
+    }
+    if let Some(n) = fields.get("precision") {
+        s.precision = reader.choice(n, "precision", PRECISIONS)?;
+    }
     if let Some(n) = fields.get("friction") {
         s.friction = reader.choice(n, "rule", RULES)?;
     }
     if let Some(n) = fields.get("restitution") {
         s.restitution = reader.choice(n, "rule", RULES)?;
     }
-    for (key, target) in [("tolerance", &mut s.tolerance), ("touch", &mut s.touch), ("push_speed", &mut s.push_speed)] {
+    for (key, target) in [
+        ("tolerance", &mut s.tolerance),
+        ("touch", &mut s.touch),
+        ("push_speed", &mut s.push_speed),
+        ("overlap", &mut s.overlap),
+    ] {
         if let Some(n) = fields.get(key) {
             *target = reader.positive(n, key)?;
         }

@@ -70,6 +70,7 @@ fn keys_of(field: &str) -> &'static [&'static str] {
         "contact tolerance" => &["tolerance"],
         "touch" => &["touch"],
         "push speed" => &["push_speed"],
+        "overlap" => &["overlap"],
         "contact sweeps" => &["max_sweeps"],
         "velocity sweeps" => &["velocity_sweeps"],
         "event limit" => &["max_events"],

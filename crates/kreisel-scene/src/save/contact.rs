@@ -3,7 +3,8 @@
 use super::text::{number, vector, words};
 use kreisel_dynamics::impact::MicroRule;
 use kreisel_dynamics::{
-    Body, BodyId, CollisionGroups, Cone, ContactMode, ContactSettings, ContactTime, ImpactLaw, Material, Rule, World,
+    Body, BodyId, CollisionGroups, Cone, ContactMode, ContactSettings, ContactTime, ImpactLaw, Iteration, Material,
+    Precision, Rule, World,
 };
 use kreisel_geometry::Shape;
 use std::fmt::Write as _;
@@ -86,7 +87,13 @@ pub(super) fn settings(out: &mut String, s: &ContactSettings) {
         out.push_str("cone = \"printed\"\n");
     }
     let _ = writeln!(out, "tolerance = {}\ntouch = {}", number(s.tolerance), number(s.touch));
-    let _ = writeln!(out, "push_speed = {}", number(s.push_speed));
+    let _ = writeln!(out, "push_speed = {}\noverlap = {}", number(s.push_speed), number(s.overlap));
+    if s.iteration == Iteration::Plain {
+        out.push_str("iteration = \"plain\"\n");
+    }
+    if s.precision == Precision::Double {
+        out.push_str("precision = \"double\"\n");
+    }
     let _ = writeln!(out, "max_sweeps = {}\nvelocity_sweeps = {}", s.max_sweeps, s.velocity_sweeps);
     let _ = writeln!(out, "friction = \"{}\"\nrestitution = \"{}\"", rule(s.friction), rule(s.restitution));
     for pair in &s.pairs {
