@@ -8,7 +8,7 @@
 
 use super::accelerate;
 use super::loads::{self, Loads};
-use super::manifold::{Manifold, POINTS};
+use super::manifold::{Brief, Manifold, POINTS};
 use super::parts::Share;
 use super::rows::{AllRows, Cell, Group, IDLE, Motion, SomeRows, Width};
 use super::stage::{SHARE, keep_kick};
@@ -32,12 +32,12 @@ impl Contacts {
     pub(super) fn push_apart(&mut self, systems: &mut [System], h: f64, settings: &ContactSettings) -> Option<f64> {
         let mut met = std::mem::take(&mut self.met);
         met.clear();
-        met.extend(self.memory.manifolds.iter().map(|m| self.is_new(m, 1.0)));
+        met.extend(self.briefs.iter().map(|m| self.is_new(m, 1.0)));
         let loose = |c: u32| {
             let slot = self.colliders[c as usize].slot;
             self.chain_of[slot as usize] == u32::MAX && !self.is_asleep(slot)
         };
-        let of_loose = self.memory.manifolds.iter().zip(&met).all(|(m, met)| !met || m.pair.iter().all(|&c| loose(c)));
+        let of_loose = self.briefs.iter().zip(&met).all(|(m, met)| !met || m.pair.iter().all(|&c| loose(c)));
         let taken = of_loose.then(|| self.push_loose(&met, systems, h, settings)).flatten();
         self.met = met;
         taken
@@ -119,25 +119,29 @@ impl Contacts {
         taken
     }
 
+    /// Notes the smallest gap of each pair, sorted by pair.
     pub(super) fn gaps_now(&mut self) {
-        let mut gaps = std::mem::take(&mut self.gaps);
-        self.gaps(&mut gaps);
-        self.gaps = gaps;
+        self.gaps.clear();
+        for m in &self.briefs {
+            match self.gaps.last_mut() {
+                Some(last) if last.0 == m.pair => last.1 = last.1.min(m.gap),
+                _ => self.gaps.push((m.pair, m.gap)),
+            }
+        }
     }
 
     /// Whether the step has made a new overlap, `times` as deep as a step is made again for.
     pub(super) fn meets(&self, times: f64) -> bool {
-        self.memory.manifolds.iter().any(|m| self.is_new(m, times))
+        self.briefs.iter().any(|m| self.is_new(m, times))
     }
 
-    fn is_new(&self, m: &Manifold, times: f64) -> bool {
-        let gap = m.gap();
-        if m.sensor || gap >= 0.0 {
+    fn is_new(&self, m: &Brief, times: f64) -> bool {
+        if m.sensor || m.gap >= 0.0 {
             return false;
         }
         let size = m.pair.iter().map(|&c| self.colliders[c as usize].size).fold(f64::INFINITY, f64::min);
         let deep = self.overlap.min(DEEP_SHARE * size);
-        gap < -times * deep && gap < self.gap_before(m.pair).unwrap_or(f64::INFINITY) - 0.5 * deep
+        m.gap < -times * deep && m.gap < self.gap_before(m.pair).unwrap_or(f64::INFINITY) - 0.5 * deep
     }
 
     /// Smallest gap of a pair at the start of the step.
@@ -179,7 +183,7 @@ impl Contacts {
                 j += 1;
             }
             let (at_start, at_end) = (&start[from.0..i], &end[from.1..j]);
-            if at_end.iter().any(|m| self.is_new(m, 1.0)) {
+            if at_end.iter().any(|m| self.is_new(&Brief::of(m), 1.0)) {
                 let floor = (SHARE * self.gap_before(pair).unwrap_or(0.0)).min(0.0);
                 merged.extend_from_slice(at_end);
                 for m in &mut merged[to..] {
@@ -190,7 +194,7 @@ impl Contacts {
             }
         }
         self.start = std::mem::replace(&mut self.memory.manifolds, merged);
-        self.ready = false;
+        (self.ready, self.surveyed) = (false, false);
     }
 }
 

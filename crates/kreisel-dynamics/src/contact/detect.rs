@@ -2,7 +2,7 @@
 
 use super::Contacts;
 use super::collider::{Collider, Place};
-use super::manifold::Manifold;
+use super::manifold::{Brief, Manifold};
 use super::narrow;
 use crate::lanes::LANES;
 use crate::math::{Mat3, Quat, Vec3, rotation};
@@ -89,28 +89,39 @@ impl Contacts {
         let way = |slot: u32| h * self.speeds[slot as usize][0];
         self.pairs.update(&self.colliders, &self.places, &self.reach, way, self.threads);
         std::mem::swap(&mut self.old, &mut self.memory.manifolds);
-        let mut manifolds = std::mem::take(&mut self.memory.manifolds);
-        manifolds.clear();
+        let (mut manifolds, mut briefs) =
+            (std::mem::take(&mut self.memory.manifolds), std::mem::take(&mut self.briefs));
         if self.threads && self.pairs.list.len() > HANDFUL {
             let mut found = std::mem::take(&mut self.found);
-            found.resize_with(self.pairs.list.len().div_ceil(HANDFUL), Vec::new);
-            found.par_iter_mut().zip(self.pairs.list.par_chunks(HANDFUL)).for_each(|(out, pairs)| {
+            found.resize_with(self.pairs.list.len().div_ceil(HANDFUL), Default::default);
+            found.par_iter_mut().zip(self.pairs.list.par_chunks(HANDFUL)).for_each(|((out, briefs), pairs)| {
                 out.clear();
-                self.detect_pairs(pairs, h, fall, out);
+                briefs.clear();
+                self.detect_pairs(pairs, h, fall, out, briefs);
             });
-            found.iter().for_each(|f| manifolds.extend_from_slice(f));
+            gather(&found, |f| &f.0, Manifold::default(), &mut manifolds);
+            gather(&found, |f| &f.1, Brief::default(), &mut briefs);
             self.found = found;
         } else {
-            self.detect_pairs(&self.pairs.list, h, fall, &mut manifolds);
+            manifolds.clear();
+            briefs.clear();
+            self.detect_pairs(&self.pairs.list, h, fall, &mut manifolds, &mut briefs);
         }
-        self.memory.manifolds = manifolds;
+        (self.memory.manifolds, self.briefs, self.surveyed) = (manifolds, briefs, true);
         self.memory.valid_h = h;
         self.ready = false;
         self.detection += start.elapsed();
     }
 
+    /// Looks through the manifolds anew.
+    pub(super) fn survey(&mut self) {
+        self.briefs.clear();
+        self.briefs.extend(self.memory.manifolds.iter().map(Brief::of));
+        self.surveyed = true;
+    }
+
     /// Manifolds of consecutive pairs.
-    fn detect_pairs(&self, pairs: &[[u32; 2]], h: f64, fall: f64, out: &mut Vec<Manifold>) {
+    fn detect_pairs(&self, pairs: &[[u32; 2]], h: f64, fall: f64, out: &mut Vec<Manifold>, briefs: &mut Vec<Brief>) {
         let mut at = pairs.first().map_or(0, |first| self.old.partition_point(|m| m.pair < *first));
         for &pair in pairs {
             while at < self.old.len() && self.old[at].pair < pair {
@@ -122,6 +133,7 @@ impl Contacts {
             }
             if self.pairs.swept[pair[0] as usize].overlaps(&self.pairs.swept[pair[1] as usize]) {
                 self.detect_pair(pair, &self.old[at..end], h, fall, out);
+                briefs.extend(out[briefs.len()..].iter().map(Brief::of));
             }
             at = end;
         }
@@ -165,6 +177,18 @@ impl Contacts {
             m.share = m.shares();
         }
     }
+}
+
+/// Puts the parts of a list together, on threads.
+fn gather<F: Sync, T: Copy + Send + Sync>(found: &[F], part: impl Fn(&F) -> &[T] + Sync, nothing: T, out: &mut Vec<T>) {
+    out.resize(found.iter().map(|f| part(f).len()).sum(), nothing);
+    let (mut rest, mut places) = (&mut out[..], Vec::with_capacity(found.len()));
+    for f in found {
+        let (own, others) = rest.split_at_mut(part(f).len());
+        places.push(own);
+        rest = others;
+    }
+    found.par_iter().zip(places).for_each(|(f, to)| to.copy_from_slice(part(f)));
 }
 
 /// Speed that turning gives to the surface; a ball turns in itself.

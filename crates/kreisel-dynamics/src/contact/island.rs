@@ -2,7 +2,7 @@
 //! batch, so that the four lanes are full.
 
 use super::collider::{Collider, Place};
-use super::manifold::Manifold;
+use super::manifold::Brief;
 use super::parts::{Part, Piece, Slabs};
 use super::rows::Width;
 use std::ops::Range;
@@ -49,7 +49,7 @@ impl Piece for Island {
 /// What a partition is made from.
 #[derive(Clone, Copy)]
 pub(crate) struct Touching<'a> {
-    pub manifolds: &'a [Manifold],
+    pub manifolds: &'a [Brief],
     pub colliders: &'a [Collider],
     /// Colliders that answer to impulses.
     pub active: &'a [bool],
@@ -92,7 +92,7 @@ pub(crate) struct Islands {
 }
 
 /// What a partition depends on beside the pair.
-fn region(m: &Manifold) -> u32 {
+fn region(m: &Brief) -> u32 {
     2 * m.count + u32::from(m.sensor)
 }
 
@@ -125,7 +125,7 @@ fn root(parent: &mut [u32], mut i: u32) -> u32 {
 impl Islands {
     /// Whether the partition at hand is the one that [`Self::build`] would make.
     pub fn stands(&mut self, from: Touching<'_>) -> bool {
-        let same = |(m, s): (&Manifold, &([u32; 2], u32))| (m.pair, region(m)) == *s;
+        let same = |(m, s): (&Brief, &([u32; 2], u32))| (m.pair, region(m)) == *s;
         from.cut == self.seen_cut
             && from.manifolds.len() == self.seen.len()
             && from.active == self.seen_active
@@ -181,8 +181,8 @@ impl Islands {
             }
         }
         // sleepers and bodies that impulses do not move separate islands
-        let bodies = |m: &Manifold| m.pair.map(|c| (colliders[c as usize].slot, active[c as usize]));
-        let counts = |m: &Manifold| !m.sensor && m.pair.iter().any(|&c| active[c as usize]);
+        let bodies = |m: &Brief| m.pair.map(|c| (colliders[c as usize].slot, active[c as usize]));
+        let counts = |m: &Brief| !m.sensor && m.pair.iter().any(|&c| active[c as usize]);
         for m in manifolds.iter().filter(|m| counts(m)) {
             let [a, b] = bodies(m);
             if a.1 && b.1 {

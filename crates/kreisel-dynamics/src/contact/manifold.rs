@@ -62,6 +62,22 @@ pub(crate) struct Manifold {
     turn: Quat,
 }
 
+/// What lists and searches ask of a manifold: a few bytes in place of many.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Brief {
+    pub pair: [u32; 2],
+    pub count: u32,
+    pub sensor: bool,
+    /// Smallest gap, m.
+    pub gap: f64,
+}
+
+impl Brief {
+    pub fn of(m: &Manifold) -> Self {
+        Self { pair: m.pair, count: m.count, sensor: m.sensor, gap: m.gap() }
+    }
+}
+
 fn vector(x: &F4) -> Vec3 {
     Vec3::new(x.0[0], x.0[1], x.0[2])
 }

@@ -65,7 +65,7 @@ use chain::Chain;
 use color::Coloring;
 use friction::Friction;
 use island::Islands;
-use manifold::Manifold;
+use manifold::{Brief, Manifold};
 use pairs::Pairs;
 use rows::{AllRows, Cell, SingleCell};
 use serde::{Deserialize, Serialize};
@@ -111,6 +111,9 @@ pub(crate) struct Contacts {
     pairs: Pairs,
     pub memory: ContactMemory,
     old: Vec<Manifold>,
+    /// What lists and searches ask of the manifolds, and whether it is of those at hand.
+    briefs: Vec<Brief>,
+    surveyed: bool,
     touched: Vec<([u32; 2], bool)>,
     islands: Islands,
     coloring: Coloring,
@@ -129,7 +132,7 @@ pub(crate) struct Contacts {
     /// Velocities half way through a solve.
     middle: Vec<Cell>,
     /// Manifolds that threads have found.
-    found: Vec<Vec<Manifold>>,
+    found: Vec<(Vec<Manifold>, Vec<Brief>)>,
     /// Whether the step runs in a pool of threads.
     pub threads: bool,
     layers: shock::Layers,
@@ -210,7 +213,7 @@ impl Contacts {
         self.wake_all();
         self.islands.forget();
         self.memory.valid_h = 0.0;
-        self.ready = false;
+        (self.ready, self.surveyed) = (false, false);
     }
 
     /// Gives remembered pairs the numbers that their colliders have now, and forgets those that are gone.
@@ -278,6 +281,6 @@ impl Contacts {
     /// Takes over remembered contacts; rows and lists are made anew.
     pub fn restore(&mut self, memory: &ContactMemory) {
         self.memory.clone_from(memory);
-        self.ready = false;
+        (self.ready, self.surveyed) = (false, false);
     }
 }

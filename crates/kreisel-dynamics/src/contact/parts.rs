@@ -11,8 +11,8 @@ use super::rows::{Group, SomeRows, Width};
 use crate::lanes::F4;
 use std::ops::Range;
 
-/// Bodies of a slab, about: half a sweep of them takes as long as handing out the work ten times.
-const SLAB: usize = 256;
+/// Bodies of a slab, about: thick enough for most contacts to lie within one.
+const SLAB: usize = 512;
 
 /// Most slabs of an island.
 const SLABS: usize = 32;
@@ -147,7 +147,8 @@ pub(crate) fn in_phases<N: Width, C: Send, R: Send>(
 ) -> Option<R> {
     let mut all = None;
     for phase in parts.chunk_by(|a, b| a.phase == b.phase) {
-        let of_phase = over(phase, share.again(), [0, 0], threads, work, join);
+        let groups: usize = phase.iter().map(|p| p.groups.len()).sum();
+        let of_phase = over(phase, share.again(), [0, 0], threads && groups > HANDFUL, work, join);
         all = match (all, of_phase) {
             (Some(x), Some(y)) => Some(join(x, y)),
             (x, y) => x.or(y),

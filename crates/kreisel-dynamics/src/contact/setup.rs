@@ -20,11 +20,14 @@ use crate::system::{System, vec3};
 impl Contacts {
     /// Islands, colours and rows for the manifolds at hand.
     pub(super) fn set_up(&mut self, systems: &[System], settings: &ContactSettings) {
+        if !self.surveyed {
+            self.survey();
+        }
         // layers and single impacts are found island by island
         let cut = settings.time == ContactTime::Fast && settings.shock == 0;
         let members = |s: u32| &systems[s as usize].slots[..];
         let touching = Touching {
-            manifolds: &self.memory.manifolds,
+            manifolds: &self.briefs,
             colliders: &self.colliders,
             active: &self.active,
             chain_of: &self.chain_of,
@@ -92,7 +95,7 @@ impl Contacts {
         let still = part.cells.start as u32;
         self.link.clear();
         for &m in &self.islands.order[part.manifolds.clone()] {
-            let m = &self.memory.manifolds[m as usize];
+            let m = &self.briefs[m as usize];
             let cell = |c: u32| self.views[self.colliders[c as usize].slot as usize].cell.saturating_sub(still);
             self.link.push((m.pair.map(cell), m.count));
         }

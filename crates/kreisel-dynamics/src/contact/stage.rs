@@ -300,12 +300,10 @@ impl Contacts {
     }
 }
 
-/// Most sweeps of an island. Small islands, and those that need double precision, may sweep more: their sweeps are cheap, or heavy on light
-/// needs many.
+/// Most sweeps of an island. Small islands may sweep more: their sweeps are cheap, and heavy on light needs many.
 fn most_sweeps(island: &Island, settings: &super::ContactSettings) -> u32 {
     match settings.shock {
-        0 if island.is_single() => settings.max_sweeps,
-        0 => settings.max_sweeps.max((WORK / island.fours.len().max(1)) as u32),
+        0 => settings.max_sweeps.max((WORK / (island.fours.len() + 2 * island.eights.len()).max(1)) as u32),
         shock => shock,
     }
 }

@@ -171,6 +171,7 @@ impl Contacts {
             self.go_back(args.systems);
             self.read(args.systems, args.state, done);
             std::mem::swap(&mut self.memory.manifolds, &mut self.begin);
+            self.surveyed = false;
             self.set_up(args.systems, &args.model.settings.contact);
             return None;
         }
@@ -227,6 +228,7 @@ impl Contacts {
                 self.go_back(args.systems);
                 self.read(args.systems, args.state, done);
                 self.memory.manifolds.clone_from(&self.start);
+                self.surveyed = false;
                 self.set_up(args.systems, &args.model.settings.contact);
             }
             if self.wake_touched(left - part, args.model.gravity) {

@@ -79,15 +79,4 @@ impl Contacts {
         }
         deepest
     }
-
-    /// Smallest gap of each pair, sorted by pair.
-    pub(super) fn gaps(&self, out: &mut Vec<([u32; 2], f64)>) {
-        out.clear();
-        for m in &self.memory.manifolds {
-            match out.last_mut() {
-                Some(last) if last.0 == m.pair => last.1 = last.1.min(m.gap()),
-                _ => out.push((m.pair, m.gap())),
-            }
-        }
-    }
 }
