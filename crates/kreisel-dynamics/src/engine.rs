@@ -9,6 +9,7 @@ pub(crate) use booking::energy;
 pub(crate) use coordinates::{coordinate_rate, pair, pair_of, pose, rate};
 use inherit::{keep_border, keep_memory};
 
+use crate::awake::awake;
 use crate::body::BodyKind;
 use crate::connector::{STAND_IN, StandIn, aim, bordering, stand_ins};
 use crate::contact::{Args, ContactMode, Contacts, Losses};
@@ -205,7 +206,7 @@ impl Engine {
             let contacts = &mut self.contacts;
             contacts.threads = pool.is_some();
             losses = match pool {
-                Some(pool) => pool.install(|| contacts.step(&mut args, h, fresh)),
+                Some(pool) => pool.install(|| awake(|| contacts.step(&mut args, h, fresh))),
                 None => contacts.step(&mut args, h, fresh),
             };
             contacts.threads = false;

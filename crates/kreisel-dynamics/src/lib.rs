@@ -3,6 +3,7 @@
 //! Start with [`World`].
 
 mod arena;
+mod awake;
 mod body;
 mod connector;
 mod constraint;
