@@ -43,7 +43,8 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
         let sum = |n: u64| (0..n).map(|i| rayon::join(|| i, || i * i)).map(|(a, b)| a + b).sum::<u64>();
         assert_eq!(pool.install(|| awake(|| sum(1000))), (0..1000).map(|i| i + i * i).sum::<u64>());
-        let panic = std::panic::catch_unwind(|| pool.install(|| awake(|| assert_eq!(sum(3), 0, "on purpose"))));
+        let panic = std::panic::AssertUnwindSafe(|| pool.install(|| awake(|| assert_eq!(sum(3), 0, "on purpose"))));
+        let panic = std::panic::catch_unwind(panic);
         assert!(panic.is_err());
         assert_eq!(pool.install(|| awake(|| sum(2))), 2);
     }

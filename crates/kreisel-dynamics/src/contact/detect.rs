@@ -8,9 +8,8 @@ use crate::lanes::LANES;
 use crate::math::{Mat3, Quat, Vec3, rotation};
 use crate::state::State;
 use crate::system::{System, mat3, vec3};
-use rayon::prelude::*;
 
-/// Pairs that one thread looks at in a row.
+/// Pairs that one thread looks at in any case.
 const HANDFUL: usize = 256;
 
 impl Contacts {
@@ -89,28 +88,32 @@ impl Contacts {
         let way = |slot: u32| h * self.speeds[slot as usize][0];
         self.pairs.update(&self.colliders, &self.places, &self.reach, way, self.threads);
         std::mem::swap(&mut self.old, &mut self.memory.manifolds);
-        let (mut manifolds, mut briefs) =
-            (std::mem::take(&mut self.memory.manifolds), std::mem::take(&mut self.briefs));
-        if self.threads && self.pairs.list.len() > HANDFUL {
-            let mut found = std::mem::take(&mut self.found);
-            found.resize_with(self.pairs.list.len().div_ceil(HANDFUL), Default::default);
-            found.par_iter_mut().zip(self.pairs.list.par_chunks(HANDFUL)).for_each(|((out, briefs), pairs)| {
-                out.clear();
-                briefs.clear();
-                self.detect_pairs(pairs, h, fall, out, briefs);
-            });
-            gather(&found, |f| &f.0, Manifold::default(), &mut manifolds);
-            gather(&found, |f| &f.1, Brief::default(), &mut briefs);
-            self.found = found;
-        } else {
-            manifolds.clear();
-            briefs.clear();
-            self.detect_pairs(&self.pairs.list, h, fall, &mut manifolds, &mut briefs);
-        }
-        (self.memory.manifolds, self.briefs, self.surveyed) = (manifolds, briefs, true);
+        let (manifolds, briefs) = (std::mem::take(&mut self.memory.manifolds), std::mem::take(&mut self.briefs));
+        let mut found = std::mem::take(&mut self.found);
+        let threads = if self.threads { rayon::current_num_threads() } else { 1 };
+        found.resize_with(threads.max(1), Default::default);
+        found[0] = (manifolds, briefs);
+        self.detect_side_by_side(&self.pairs.list, h, fall, &mut found);
+        (self.memory.manifolds, self.briefs) = std::mem::take(&mut found[0]);
+        (self.found, self.surveyed) = (found, true);
         self.memory.valid_h = h;
         self.ready = false;
         self.detection += start.elapsed();
+    }
+
+    /// Manifolds of consecutive pairs, found on as many threads as there are places for them; all come to the first place.
+    fn detect_side_by_side(&self, pairs: &[[u32; 2]], h: f64, fall: f64, to: &mut [(Vec<Manifold>, Vec<Brief>)]) {
+        if to.len() < 2 || pairs.len() < HANDFUL {
+            let (manifolds, briefs) = &mut to[0];
+            manifolds.clear();
+            briefs.clear();
+            return self.detect_pairs(pairs, h, fall, manifolds, briefs);
+        }
+        let (first, second) = to.split_at_mut(to.len() / 2);
+        let (a, b) = pairs.split_at(pairs.len() * first.len() / (first.len() + second.len()));
+        rayon::join(|| self.detect_side_by_side(a, h, fall, first), || self.detect_side_by_side(b, h, fall, second));
+        first[0].0.extend_from_slice(&second[0].0);
+        first[0].1.extend_from_slice(&second[0].1);
     }
 
     /// Looks through the manifolds anew.
@@ -177,18 +180,6 @@ impl Contacts {
             m.share = m.shares();
         }
     }
-}
-
-/// Puts the parts of a list together, on threads.
-fn gather<F: Sync, T: Copy + Send + Sync>(found: &[F], part: impl Fn(&F) -> &[T] + Sync, nothing: T, out: &mut Vec<T>) {
-    out.resize(found.iter().map(|f| part(f).len()).sum(), nothing);
-    let (mut rest, mut places) = (&mut out[..], Vec::with_capacity(found.len()));
-    for f in found {
-        let (own, others) = rest.split_at_mut(part(f).len());
-        places.push(own);
-        rest = others;
-    }
-    found.par_iter().zip(places).for_each(|(f, to)| to.copy_from_slice(part(f)));
 }
 
 /// Speed that turning gives to the surface; a ball turns in itself.

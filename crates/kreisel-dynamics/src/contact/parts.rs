@@ -137,6 +137,9 @@ pub(crate) fn over<N: Width, C: Send, P: Piece, R: Send>(
     }
 }
 
+/// Groups of a phase from which on threads share them: a sweep over so many takes a microsecond or two, as long as handing out its half.
+const FEW: usize = 32;
+
 /// Goes over the parts of an island, phase by phase.
 pub(crate) fn in_phases<N: Width, C: Send, R: Send>(
     parts: &[Part],
@@ -148,7 +151,7 @@ pub(crate) fn in_phases<N: Width, C: Send, R: Send>(
     let mut all = None;
     for phase in parts.chunk_by(|a, b| a.phase == b.phase) {
         let groups: usize = phase.iter().map(|p| p.groups.len()).sum();
-        let of_phase = over(phase, share.again(), [0, 0], threads && groups > HANDFUL, work, join);
+        let of_phase = over(phase, share.again(), [0, 0], threads && groups >= FEW, work, join);
         all = match (all, of_phase) {
             (Some(x), Some(y)) => Some(join(x, y)),
             (x, y) => x.or(y),
