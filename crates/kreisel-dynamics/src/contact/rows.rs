@@ -558,14 +558,9 @@ impl Group {
     /// Normal rate of point `k`, lane `l`, without the bias.
     pub fn rate(&self, l: usize, k: usize, cells: &[Cell]) -> f64 {
         let (a, b) = (&cells[self.bodies[0][l] as usize], &cells[self.bodies[1][l] as usize]);
-        let row = &self.points[k];
-        let mut sum = 0.0;
-        for i in 0..3 {
-            let linear =
-                a.linear.0[i] * self.inverse_root_mass[0].0[l] - b.linear.0[i] * self.inverse_root_mass[1].0[l];
-            sum += self.normal[i].0[l] * linear;
-            sum += row.a[i].0[l] * a.angular.0[i] + row.b[i].0[l] * b.angular.0[i];
-        }
-        sum
+        let dot = |x: &[F4; 3], y: &F4| x[0].0[l] * y.0[0] + x[1].0[l] * y.0[1] + x[2].0[l] * y.0[2];
+        let (n, m, row) = (&self.normal, &self.inverse_root_mass, &self.points[k]);
+        let linear = dot(n, &a.linear) * m[0].0[l] - dot(n, &b.linear) * m[1].0[l];
+        linear + (dot(&row.a, &a.angular) + dot(&row.b, &b.angular))
     }
 }

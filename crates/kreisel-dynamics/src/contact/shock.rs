@@ -6,6 +6,7 @@
 //! solve, and the height of a stack costs no more than its number of contacts. What is lost is the reaction on the frozen bodies: they do
 //! not feel what the layers above push. The hold at the end of the step, with all masses, brings the loads down again.
 
+use super::manifold::POINTS;
 use super::rows::{Cell, Group, IDLE};
 use crate::lanes::LANES;
 
@@ -19,7 +20,10 @@ const FAR: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layers {
     depth: Vec<u32>,
+    /// Cells of the bodies that push each other.
+    links: Vec<[u32; 2]>,
     order: Vec<(u32, u32, u8)>,
+    answers: Vec<Answer>,
 }
 
 impl Layers {
@@ -28,17 +32,20 @@ impl Layers {
         self.depth.clear();
         self.depth.resize(cells, FAR);
         self.depth[0] = 0;
+        self.links.clear();
+        for g in groups {
+            let pushing = (0..LANES).filter(|&l| pushes(g, l));
+            self.links.extend(pushing.map(|l| [g.bodies[0][l], g.bodies[1][l]]));
+        }
         let mut changed = true;
         while changed {
             changed = false;
-            for g in groups {
-                for l in (0..LANES).filter(|&l| pushes(g, l)) {
-                    let [a, b] = [g.bodies[0][l] as usize, g.bodies[1][l] as usize];
-                    let next = self.depth[a].min(self.depth[b]).saturating_add(1);
-                    for c in [a, b] {
-                        changed |= next < self.depth[c];
-                        self.depth[c] = self.depth[c].min(next);
-                    }
+            for link in &self.links {
+                let [a, b] = link.map(|c| self.depth[c as usize]);
+                let next = a.min(b).saturating_add(1);
+                for (c, depth) in link.iter().zip([a, b]) {
+                    changed |= next < depth;
+                    self.depth[*c as usize] = depth.min(next);
                 }
             }
         }
@@ -60,10 +67,14 @@ impl Layers {
             let layer = self.order[from].0;
             let to = from + self.order[from..].partition_point(|o| o.0 == layer);
             let mut worst = 0.0;
+            self.answers.clear();
+            for &(_, i, l) in &self.order[from..to] {
+                self.answers.push(self.answer(&groups[i as usize], usize::from(l), layer));
+            }
             for _ in 0..SWEEPS {
                 worst = 0.0_f64;
-                for &(_, i, l) in &self.order[from..to] {
-                    worst = worst.max(self.push(&mut groups[i as usize], usize::from(l), layer, cells));
+                for (&(_, i, l), answer) in self.order[from..to].iter().zip(&self.answers) {
+                    worst = worst.max(push(&mut groups[i as usize], usize::from(l), *answer, cells));
                 }
                 if worst <= tolerance {
                     break;
@@ -75,25 +86,37 @@ impl Layers {
         residual
     }
 
-    /// One contact of a layer; bodies below it do not answer. Returns the largest change of a rate.
-    fn push(&self, g: &mut Group, l: usize, layer: u32, cells: &mut [Cell]) -> f64 {
+    /// Which bodies of a contact answer in a layer, those below it do not, and by how much at each point.
+    fn answer(&self, g: &Group, l: usize, layer: u32) -> Answer {
         let free = [0, 1].map(|s| self.depth[g.bodies[s][l] as usize] >= layer && g.bodies[s][l] != 0);
-        let mut worst = 0.0_f64;
+        let mut response = [0.0; POINTS];
         for k in 0..g.count as usize {
-            let response = g.response(l, k, free);
-            if g.points[k].inverse.0[l] <= 0.0 || response <= 0.0 {
-                continue;
+            if g.points[k].inverse.0[l] > 0.0 {
+                response[k] = g.response(l, k, free);
             }
-            let rate = g.rate(l, k, cells) + g.points[k].bias.0[l];
-            let row = &mut g.points[k];
-            let next = (row.impulse.0[l] - rate / response).max(0.0);
-            let change = next - row.impulse.0[l];
-            row.impulse.0[l] = next;
+        }
+        (free, response)
+    }
+}
+
+/// Which bodies answer to a contact, and by which rates to an impulse at each point, 1/kg.
+type Answer = ([bool; 2], [f64; POINTS]);
+
+/// Solves one contact of a layer. Returns the largest change of a rate.
+fn push(g: &mut Group, l: usize, (free, responses): Answer, cells: &mut [Cell]) -> f64 {
+    let mut worst = 0.0_f64;
+    for (k, &response) in responses.iter().enumerate().filter(|(_, r)| **r > 0.0) {
+        let rate = g.rate(l, k, cells) + g.points[k].bias.0[l];
+        let impulse = &mut g.points[k].impulse.0[l];
+        let next = (*impulse - rate / response).max(0.0);
+        let change = next - *impulse;
+        if change != 0.0 {
+            *impulse = next;
             worst = worst.max((change * response).abs());
             g.apply_to(l, k, change, free, cells);
         }
-        worst
     }
+    worst
 }
 
 fn pushes(g: &Group, l: usize) -> bool {
