@@ -158,28 +158,6 @@ fn threads_and_vector_instructions_do_not_change_a_bit() {
     assert_eq!(one, hash(1, true));
 }
 
-/// Enough bodies for several slabs (`contact/parts.rs`), which threads share.
-#[test]
-fn threads_do_not_change_a_bit_of_a_large_heap() {
-    let hash = |threads: usize| {
-        let mut world = ground();
-        for k in 0..600_i32 {
-            let (i, j, l) = (f64::from(k % 30), f64::from(k / 30 % 10), f64::from(k / 300));
-            let turn = Quat::from_rotation_x(0.01 * f64::from(k % 13)) * Quat::from_rotation_z(0.02 * f64::from(k % 7));
-            let at = Vec3::new(1.15 * i + 0.4 * l, 1.15 * j + 0.3 * l, 0.65 + 1.2 * l);
-            world.add_body(brick(1.0, Vec3::ONE).at(at).rotated(turn)).unwrap();
-        }
-        common::change(&mut world, |s| s.threads = threads);
-        let islands: Vec<u32> = (0..25).map(|_| world.step(1.0 / 60.0).contact.islands).collect();
-        assert!(islands.contains(&1), "all are one island at some time, which is cut: {islands:?}");
-        world.state_hash()
-    };
-    let one = hash(1);
-    for threads in [2, 5] {
-        assert_eq!(one, hash(threads), "{threads} threads");
-    }
-}
-
 #[test]
 fn a_heap_of_mixed_shapes_comes_to_rest_above_the_ground() {
     let mut world = heap();

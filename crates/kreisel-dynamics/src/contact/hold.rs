@@ -132,11 +132,11 @@ impl Contacts {
     fn aim_rows<N: Width>(&mut self, i: usize, how: Aim) -> u32 {
         let island = &self.islands.list[i];
         let cells = island.cells.clone();
-        let actual = &self.actual[cells.clone()];
+        let (actual, roots) = (&self.actual[cells.clone()], &self.roots[cells.clone()]);
         let (groups, frictions, loads) = N::of_mut(&mut self.rows).some(island.groups::<N>());
         let share =
             Share { cells: &mut self.cells[cells.clone()], last: &mut self.last[cells], groups, frictions, loads };
-        let work = |part: &Part, share: Share<'_, N, Cell>| aim(share, part.cells.start as u32, actual, how);
+        let work = |part: &Part, share: Share<'_, N, Cell>| aim(share, part.cells.start as u32, actual, roots, how);
         let parts = &self.islands.parts[island.parts.clone()];
         in_phases(parts, share, self.threads, &work, &|a, b| a + b).unwrap_or(0)
     }
@@ -230,12 +230,12 @@ pub(super) struct Aim {
 
 /// Returns the number of impacts.
 #[inline(always)]
-fn aim_body<N: Width>(share: Share<'_, N, Cell>, from: u32, actual: &[Cell], how: Aim) -> u32 {
+fn aim_body<N: Width>(share: Share<'_, N, Cell>, from: u32, actual: &[Cell], roots: &[f64], how: Aim) -> u32 {
     let mut impacts = F4::ZERO;
     let Share { groups, frictions, loads, cells, .. } = share;
     for ((g, f), l) in groups.iter_mut().zip(frictions).zip(loads) {
         for q in 0..N::FOURS {
-            let (mut rows, mut of_four) = (g.four(q), l.four(q));
+            let (mut rows, mut of_four) = (g.exact_four(q, roots), l.four(q));
             let mut v = Motion::within(cells, &rows.bodies, from);
             impacts += aim_four(&mut rows, f, q, &mut of_four, &mut v, actual, how);
             v.put_within(cells, &rows.bodies, from);
@@ -344,4 +344,4 @@ fn remember_four<N: Width>(g: &Group<N>, f: &Friction<N>, q: usize, to: &mut Loa
 }
 
 kernel! { fn remember<N: Width>(rows: SomeRows<'_, N>, rest: f64) = remember_body }
-kernel! { fn aim<N: Width>(share: Share<'_, N, Cell>, from: u32, actual: &[Cell], how: Aim) -> u32 = aim_body }
+kernel! { fn aim<N: Width>(share: Share<'_, N, Cell>, from: u32, actual: &[Cell], roots: &[f64], how: Aim) -> u32 = aim_body }

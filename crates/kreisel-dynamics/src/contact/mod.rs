@@ -120,6 +120,8 @@ pub(crate) struct Contacts {
     rows: AllRows,
     /// Where the loads of each manifold lie.
     seats: Vec<u32>,
+    /// Inverse roots of the masses of the cells.
+    roots: Vec<f64>,
     /// Velocities in the solve, before it, and truly.
     cells: Vec<Cell>,
     reference: Vec<Cell>,

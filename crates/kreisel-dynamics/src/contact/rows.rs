@@ -441,6 +441,15 @@ fn quarter(index: &impl AsRef<[u32]>, q: usize) -> [u32; LANES] {
     [index[0], index[1], index[2], index[3]]
 }
 
+/// Inverse roots of the masses of four pairs of bodies, from those of all cells.
+#[inline(always)]
+pub(crate) fn exact(roots: &[f64], bodies: &[[u32; LANES]; 2]) -> [F4; 2] {
+    let of = |index: &[u32; LANES]| {
+        F4([roots[index[0] as usize], roots[index[1] as usize], roots[index[2] as usize], roots[index[3] as usize]])
+    };
+    [of(&bodies[0]), of(&bodies[1])]
+}
+
 impl<N: Width> Group<N> {
     /// Bodies of four of the manifolds.
     #[inline(always)]
@@ -490,6 +499,16 @@ impl<N: Width> Group<N> {
         for k in 0..self.count as usize {
             self.points[k].set_start(q, &from.points[k]);
         }
+    }
+
+    /// The same with masses in double precision from the island's list, so that impulses act on both bodies alike.
+    #[inline(always)]
+    pub fn exact_four(&self, q: usize, roots: &[f64]) -> Group {
+        let mut four = self.four(q);
+        if N::SINGLE {
+            four.inverse_root_mass = exact(roots, &four.bodies);
+        }
+        four
     }
 
     /// Lanes with their manifolds.

@@ -40,7 +40,8 @@ impl Contacts {
         } else {
             self.islands.build(touching, members);
             self.view(systems);
-            self.make_groups(systems, settings);
+            self.weigh(systems);
+            self.make_groups(settings);
         }
         let from = Sources {
             manifolds: &self.memory.manifolds,
@@ -65,14 +66,24 @@ impl Contacts {
         debug_assert!(self.rows.fours.groups.iter().all(|g| g.manifold != [IDLE; LANES]));
     }
 
+    /// Inverse roots of the masses of all cells.
+    fn weigh(&mut self, systems: &[System]) {
+        let root = |&slot: &u32| {
+            let (s, i) = if slot == u32::MAX { return 0.0 } else { self.homes[slot as usize] };
+            systems[s as usize].groups[i as usize / LANES].ism.0[i as usize % LANES]
+        };
+        self.roots.clear();
+        self.roots.extend(self.islands.slots.iter().map(root));
+    }
+
     /// Groups of all islands.
-    fn make_groups(&mut self, systems: &[System], settings: &ContactSettings) {
+    fn make_groups(&mut self, settings: &ContactSettings) {
         let (mut fours, mut eights) = (0, 0);
         self.seats.clear();
         self.seats.resize(self.memory.manifolds.len(), IDLE);
         for k in 0..self.islands.list.len() {
             let first = (fours, eights);
-            let single = self.may_be_single(k, systems, settings);
+            let single = self.may_be_single(k, settings);
             for part in self.islands.list[k].parts.clone() {
                 if single {
                     eights = self.group::<S8>(part, first.1, eights);

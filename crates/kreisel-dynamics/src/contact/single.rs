@@ -3,16 +3,15 @@
 //! Rows are computed in double precision and kept in single: half of what sweeps read, and twice the lanes. Sweeps look for a *change* of the
 //! velocities, d = v − v₀: the rates of v₀ are taken in double precision and belong to the biases. So what single precision rounds is 6e-8 of
 //! the change and of the places of contact, not of velocities and gaps: below 1e-8 m of a gap where gravity or an impact of metres a second
-//! acts. The impulses that come out are applied in double precision, so that momentum is kept and velocities and impulses belong together.
+//! acts. The impulses that come out are applied in double precision, with the bodies' own masses, so that momentum is kept and velocities and
+//! impulses belong together.
 
 use super::accelerate::{self, Goal, Solved};
-use super::friction::Friction;
 use super::parts::{Part, Share, in_phases};
-use super::rows::{Cell, Group, Motion};
+use super::rows::{Cell, Motion, exact};
 use super::{ContactSettings, ContactTime, Contacts, Precision};
-use crate::lanes::{F4, LANES, Lanes, S8, three};
+use crate::lanes::{F4, Lanes, S8, three};
 use crate::simd::kernel;
-use crate::system::System;
 
 /// Manifolds from which on an island is large. Smaller ones are fast anyway.
 const LARGE: usize = 256;
@@ -25,7 +24,7 @@ const RATIO: f64 = 100.0;
 
 impl Contacts {
     /// Whether single precision is enough for island `i`.
-    pub(super) fn may_be_single(&self, i: usize, systems: &[System], settings: &ContactSettings) -> bool {
+    pub(super) fn may_be_single(&self, i: usize, settings: &ContactSettings) -> bool {
         let island = &self.islands.list[i];
         let manifolds: usize = self.islands.parts[island.parts.clone()].iter().map(|p| p.manifolds.len()).sum();
         if settings.precision == Precision::Double
@@ -36,11 +35,8 @@ impl Contacts {
         {
             return false;
         }
-        let roots = self.islands.slots[island.cells.clone()].iter().filter(|&&slot| slot != u32::MAX).map(|&slot| {
-            let (s, i) = self.homes[slot as usize];
-            systems[s as usize].groups[i as usize / LANES].sm.0[i as usize % LANES]
-        });
-        let (least, most) = roots.fold((f64::INFINITY, 0.0_f64), |(a, b), r| (a.min(r), b.max(r)));
+        let roots = self.roots[island.cells.clone()].iter().filter(|r| **r > 0.0);
+        let (least, most) = roots.fold((f64::INFINITY, 0.0_f64), |(a, b), &r| (a.min(r), b.max(r)));
         most * most <= RATIO * least * least
     }
 
@@ -55,6 +51,7 @@ impl Contacts {
         let (island, threads) = (&self.islands.list[i], self.threads);
         let (cells, groups, parts) =
             (island.cells.clone(), island.eights.clone(), &self.islands.parts[island.parts.clone()]);
+        let roots = &self.roots[cells.clone()];
         let most = self.changes.len().max(cells.end);
         self.changes.resize(most, S8::ZERO);
         self.last_changes.resize(most, S8::ZERO);
@@ -70,7 +67,7 @@ impl Contacts {
         let solved = accelerate::solve(parts, share, goal, threads, sweep, |_| ());
         let (groups, frictions) = (&mut rows.groups[groups.clone()], &mut rows.frictions[groups]);
         let share = Share::rubbing(&mut self.cells[cells.clone()], &mut self.last[cells], groups, frictions);
-        let work = |p: &Part, s: Share<'_, S8, Cell>| push(s.groups, s.frictions, s.cells, p.cells.start as u32, rubs);
+        let work = |p: &Part, s: Share<'_, S8, Cell>| push(s, p.cells.start as u32, roots, rubs);
         in_phases(parts, share, threads, &work, &|(), ()| ());
         solved
     }
@@ -78,10 +75,12 @@ impl Contacts {
 
 /// Applies what the impulses of eight manifolds have become since the start.
 #[inline(always)]
-fn push_body(groups: &[Group<S8>], frictions: &[Friction<S8>], cells: &mut [Cell], from: u32, rubs: bool) {
+fn push_body(share: Share<'_, S8, Cell>, from: u32, roots: &[f64], rubs: bool) {
+    let Share { groups, frictions, cells, .. } = share;
     for (g, f) in groups.iter().zip(frictions) {
         for q in 0..2 {
-            let (bodies, mass) = (g.bodies_of_four(q), g.masses_of_four(q));
+            let bodies = g.bodies_of_four(q);
+            let mass = exact(roots, &bodies);
             let mut v = Motion::within(cells, &bodies, from);
             let mut sum = F4::ZERO;
             for (k, row) in g.points[..g.count as usize].iter().enumerate() {
@@ -105,6 +104,4 @@ fn push_body(groups: &[Group<S8>], frictions: &[Friction<S8>], cells: &mut [Cell
     }
 }
 
-kernel! {
-    fn push(groups: &[Group<S8>], frictions: &[Friction<S8>], cells: &mut [Cell], from: u32, rubs: bool) = push_body
-}
+kernel! { fn push(share: Share<'_, S8, Cell>, from: u32, roots: &[f64], rubs: bool) = push_body }

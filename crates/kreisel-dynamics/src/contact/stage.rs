@@ -207,6 +207,7 @@ impl Contacts {
         let before = Before {
             actual: &self.actual[cells.clone()],
             reference: &self.reference[cells.clone()],
+            roots: &self.roots[cells.clone()],
             solution: if again { &self.solution[cells.clone()] } else { &[] },
         };
         let (groups, frictions, loads) = N::of_mut(&mut self.rows).some(island.groups::<N>());
@@ -323,6 +324,8 @@ struct Prime {
 struct Before<'a> {
     actual: &'a [Cell],
     reference: &'a [Cell],
+    /// Inverse roots of the masses.
+    roots: &'a [f64],
     /// Those that led to foretold gaps, when a step is made again.
     solution: &'a [Cell],
 }
@@ -332,7 +335,7 @@ fn prime_body<N: Width>(share: Share<'_, N, Cell>, from: u32, manifolds: &[Manif
     let Share { groups, frictions, loads, cells, .. } = share;
     for ((g, f), l) in groups.iter_mut().zip(frictions).zip(loads) {
         for q in 0..N::FOURS {
-            let (mut rows, mut of_four) = (g.four(q), l.four(q));
+            let (mut rows, mut of_four) = (g.exact_four(q, before.roots), l.four(q));
             let foretold = if how.scale.is_none() { foretold(&rows, manifolds) } else { F4::ZERO };
             let mut v = Motion::within(cells, &rows.bodies, from);
             prime_four(&mut rows, f, q, &mut of_four, foretold, &mut v, before, how);
