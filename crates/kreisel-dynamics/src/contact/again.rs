@@ -7,11 +7,13 @@
 //! Where joints or sleepers take part, the contacts of the end join those of the start, and the kick is made anew.
 
 use super::accelerate;
+use super::cells::{Cell, Motion};
 use super::loads::{self, Loads};
 use super::manifold::{Brief, Manifold, POINTS};
 use super::parts::Share;
-use super::rows::{AllRows, Cell, Group, IDLE, Motion, SomeRows, Width};
-use super::stage::{SHARE, keep_kick};
+use super::prime::SHARE;
+use super::rows::{AllRows, Group, IDLE, SomeRows, Width};
+use super::stage::keep_kick;
 use super::{ContactSettings, Contacts, NOWHERE, position};
 use crate::lanes::{F4, LANES};
 use crate::math::Vec3;

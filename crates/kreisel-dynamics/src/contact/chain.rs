@@ -4,8 +4,8 @@
 //! with the factor of the joint equations (direct), or with one sweep over its joints (iterative, cut). What the
 //! projection does is the joints' reaction to the contact.
 
+use super::cells::Cell;
 use super::checkpoint::Checkpoint;
-use super::rows::Cell;
 use crate::lanes::{F4, LANES};
 use crate::math::{Quat, Vec3, rotation_vector};
 use crate::settings::Settings;

@@ -5,8 +5,9 @@
 //! depend on the number of sweeps. Sticking: the sum stays inside the cone of µ_s. Beyond it the sum is scaled
 //! back to µ_d λ, which points against the sliding.
 
+use super::cells::Motion;
 use super::manifold::POINTS;
-use super::rows::{Group, Motion, Width};
+use super::rows::{Group, Width};
 use crate::lanes::{F4, Lanes, dot, set_three, three};
 use crate::math::Vec3;
 
@@ -333,7 +334,7 @@ impl Friction {
     }
 
     /// Adds tangential impulse `p` and twist `s` of lane `l` to the velocities.
-    pub fn apply(&self, g: &Group, l: usize, p: [f64; 2], s: f64, cells: &mut [super::rows::Cell]) {
+    pub fn apply(&self, g: &Group, l: usize, p: [f64; 2], s: f64, cells: &mut [super::cells::Cell]) {
         let f = &self.grip;
         for side in 0..2 {
             let cell = g.bodies[side][l] as usize;
@@ -352,7 +353,7 @@ impl Friction {
     }
 
     /// Tangential velocity and spin about the normal of lane `l`.
-    pub fn rates(&self, g: &Group, l: usize, cells: &[super::rows::Cell]) -> ([f64; 2], f64) {
+    pub fn rates(&self, g: &Group, l: usize, cells: &[super::cells::Cell]) -> ([f64; 2], f64) {
         let (a, b) = (&cells[g.bodies[0][l] as usize], &cells[g.bodies[1][l] as usize]);
         let f = &self.grip;
         let (mut out, mut spin) = ([self.drift[0].0[l], self.drift[1].0[l]], self.drift_spin.0[l]);

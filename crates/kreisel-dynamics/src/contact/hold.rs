@@ -2,11 +2,12 @@
 
 use super::Contacts;
 use super::accelerate::{self, Goal};
+use super::cells::{Cell, Motion};
 use super::impact::{self, Bodies, Candidate, Law};
 use super::island::Island;
 use super::loads::{self, Loads};
 use super::parts::{self, Part, Piece, Share, in_phases, over};
-use super::rows::{AllRows, Cell, Group, IDLE, Motion, Rows, SomeRows, Width};
+use super::rows::{AllRows, Group, IDLE, Rows, SomeRows, Width};
 use super::stage::{Stage, Taken, rest_speed};
 use super::step::NEAR;
 use super::{Cone, ContactTime, Friction, velocity};

@@ -13,8 +13,9 @@
 //! The seam for other laws: [`resolve`] maps rows (bodies, normals, arms), velocities, restitution and friction to impulses and
 //! new velocities; nothing else of the engine takes part.
 
+use super::cells::Cell;
 use super::friction::Friction;
-use super::rows::{Cell, Group};
+use super::rows::Group;
 use super::settings::ImpactLaw;
 use crate::lanes::F4;
 

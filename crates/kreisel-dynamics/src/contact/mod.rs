@@ -15,12 +15,13 @@
 //! |---|---|
 //! | `material`, `settings`, `collider` | what the user says |
 //! | `pairs`, `narrow/`, `manifold`, `detect` | where shapes touch |
-//! | `island`, `parts`, `color`, `setup`, `rows`, `friction`, `loads` | the equations, four or eight manifolds at a time |
-//! | `accelerate`, `position`, `single`, `shock`, `velocity`, `impact`, `chain` | their solution |
+//! | `island`, `parts`, `color`, `setup`, `cells`, `rows`, `friction`, `loads` | the equations, four or eight manifolds at a time |
+//! | `accelerate`, `prime`, `position`, `single`, `shock`, `velocity`, `impact`, `chain` | their solution |
 //! | `stage`, `hold`, `rebound`, `step`, `again`, `time`, `checkpoint`, `sleep`, `report` | the step and what it tells |
 
 mod accelerate;
 mod again;
+mod cells;
 mod chain;
 mod checkpoint;
 mod collider;
@@ -37,6 +38,7 @@ mod narrow;
 mod pairs;
 mod parts;
 mod position;
+mod prime;
 mod rebound;
 mod report;
 mod rows;
@@ -61,13 +63,14 @@ pub(crate) use step::{Args, Losses};
 
 use crate::model::Model;
 use crate::system::System;
+use cells::{Cell, SingleCell};
 use chain::Chain;
 use color::Coloring;
 use friction::Friction;
 use island::Islands;
 use manifold::{Brief, Manifold};
 use pairs::Pairs;
-use rows::{AllRows, Cell, SingleCell};
+use rows::AllRows;
 use serde::{Deserialize, Serialize};
 use setup::BodyView;
 

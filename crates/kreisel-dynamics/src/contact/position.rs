@@ -10,8 +10,9 @@
 
 use super::Iteration;
 use super::accelerate::Goal;
+use super::cells::Motion;
 use super::parts::{Part, Share};
-use super::rows::{Group, Motion, Width};
+use super::rows::{Group, Width};
 use crate::lanes::dot;
 use crate::simd::kernel;
 

@@ -3,12 +3,13 @@
 //! Everything is written in the bodies' own frames, where anchors are constant: with nₐ = Rᵀn a point's row is
 //! I^−½ (p × nₐ). Friction acts at the centre of pressure, half way between the two bodies' ideas of it.
 
+use super::cells::Cell;
 use super::collider::Collider;
 use super::island::Touching;
 use super::loads::{Loads, seat};
 use super::manifold::{Manifold, POINTS};
 use super::material::Surface;
-use super::rows::{AllRows, Cell, Group, IDLE, SomeRows, Width};
+use super::rows::{AllRows, Group, IDLE, SomeRows, Width};
 use super::{ContactSettings, ContactTime, Contacts, Friction, NOWHERE, parts};
 use crate::lanes::{F4, LANES, S8, add_scaled, dot, mat_t_vec, mat_vec, times};
 use crate::math::Vec3;

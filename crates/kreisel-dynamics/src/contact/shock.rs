@@ -6,8 +6,9 @@
 //! solve, and the height of a stack costs no more than its number of contacts. What is lost is the reaction on the frozen bodies: they do
 //! not feel what the layers above push. The hold at the end of the step, with all masses, brings the loads down again.
 
+use super::cells::Cell;
 use super::manifold::POINTS;
-use super::rows::{Cell, Group, IDLE};
+use super::rows::{Group, IDLE};
 use crate::lanes::LANES;
 
 /// Sweeps of one layer at the most.

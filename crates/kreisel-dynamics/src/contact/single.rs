@@ -7,8 +7,9 @@
 //! impulses belong together.
 
 use super::accelerate::{self, Goal, Solved};
+use super::cells::{Cell, Motion};
 use super::parts::{Part, Share, in_phases};
-use super::rows::{Cell, Motion, exact};
+use super::rows::exact;
 use super::{ContactSettings, ContactTime, Contacts, Precision};
 use crate::lanes::{F4, Lanes, S8, three};
 use crate::simd::kernel;

@@ -3,9 +3,10 @@
 //! The sum of the impulses of both solves must push: λ_kick + λ_hold ≥ 0. So the velocity with which the position solve took
 //! out a penetration is removed again, and nothing is held that wants to leave.
 
+use super::cells::Motion;
 use super::friction::{Friction, clamp, onto_disk};
 use super::parts::{Part, Share};
-use super::rows::{Group, Motion, Width};
+use super::rows::{Group, Width};
 use crate::lanes::{Lanes, dot};
 use crate::simd::kernel;
 
