@@ -1,7 +1,8 @@
 //! Threads that stay awake through a step.
 //!
 //! A step alternates between work that is shared and work that is not, every few ten microseconds. Idle threads of a pool fall asleep in
-//! between, and to wake one takes longer than the work that it could do.
+//! between, and to wake one takes longer than the work that it could do. Those that watch give way to other programs: beside a busy
+//! neighbour a thread that spins has used up its time when its share comes.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -21,7 +22,7 @@ pub(crate) fn awake<R: Send>(work: impl FnOnce() -> R + Send) -> R {
         // the thread that works must not watch itself
         while rayon::current_thread_index() != own && !done.load(Ordering::Acquire) {
             if rayon::yield_now() != Some(rayon::Yield::Executed) {
-                std::hint::spin_loop();
+                std::thread::yield_now();
             }
         }
     };
