@@ -116,6 +116,22 @@ fn a_cluster_that_collides_in_single_precision_keeps_its_momentum() {
     assert!(change < 1e-13 * exchanged * 30.0, "{change} of {exchanged}");
 }
 
+/// Masses that squares in single precision could not hold: these islands stay in double precision.
+#[test]
+fn a_pyramid_of_the_heaviest_and_of_the_lightest_cubes_stands() {
+    for mass in [1e50, 1e-50] {
+        let mut world = ground();
+        for row in 0..20 {
+            for k in 0..20 - row {
+                let at = Vec3::new(1.1 * f64::from(k) + 0.55 * f64::from(row), 0.0, 0.5 + f64::from(row));
+                world.add_body(cube(mass).at(at)).unwrap();
+            }
+        }
+        let reports = run(&mut world, 60);
+        assert!(reports.iter().all(|r| r.manifolds >= 256 && r.penetration < 1e-4), "{mass}: {:?}", reports.last());
+    }
+}
+
 /// B-110: the same result from a cold start, within tolerance, and more sweeps on the way.
 #[test]
 fn plain_sweeps_end_where_extrapolated_ones_do() {

@@ -169,6 +169,13 @@ pub(crate) struct BodyView {
     speed: Option<[Vec3; 2]>,
 }
 
+impl BodyView {
+    /// 1/√m, and 1/√I about the three axes.
+    pub fn roots(&self) -> [f64; 4] {
+        self.rows.map(|r| r.0[3])
+    }
+}
+
 /// What rows are made from.
 #[derive(Clone, Copy)]
 struct Sources<'a> {

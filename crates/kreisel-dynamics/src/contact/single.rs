@@ -23,6 +23,9 @@ const TOLERANCE: f64 = 1e-6;
 /// Ratio of masses up to which it is enough: a load on a light body is rounded in proportion to what presses.
 const RATIO: f64 = 100.0;
 
+/// Inverse roots of masses and moments of inertia up to which their squares, times sizes and speeds, stay within its range.
+const RANGE: f64 = 1e9;
+
 impl Contacts {
     /// Whether single precision is enough for island `i`.
     pub(super) fn may_be_single(&self, i: usize, settings: &ContactSettings) -> bool {
@@ -36,9 +39,13 @@ impl Contacts {
         {
             return false;
         }
-        let roots = self.roots[island.cells.clone()].iter().filter(|r| **r > 0.0);
-        let (least, most) = roots.fold((f64::INFINITY, 0.0_f64), |(a, b), &r| (a.min(r), b.max(r)));
-        most * most <= RATIO * least * least
+        let (mut least, mut most, mut largest) = (f64::INFINITY, 0.0_f64, 0.0_f64);
+        for &slot in self.islands.slots[island.cells.clone()].iter().filter(|&&slot| slot != u32::MAX) {
+            let [root, inertia @ ..] = self.views[slot as usize].roots();
+            (least, most) = (least.min(root), most.max(root));
+            largest = inertia.into_iter().fold(largest.max(root).max(root.recip()), f64::max);
+        }
+        most * most <= RATIO * least * least && largest <= RANGE
     }
 
     /// Sweeps over island `i`, with friction or without, for a change of the `reference` velocities; what has changed already is in the cells.
