@@ -19,7 +19,7 @@ pub const TITLE: &str = "Contacts against the peers";
 const ABOUT: &str = "\
 Plane pyramids with 10, 20 and 40 cubes at the base, piles of 1000 and 4000 tilted cubes that fall into an open box, Bender's wall of 252
 bricks, and 1000 cubes through a funnel; cubes of 1 m and 1 kg, friction 0.5 (funnel 0.1), steps of 1/60 s for 5 s (pile4000: 4 s), one
-thread, nobody sleeps. `rapier` is rapier3d 0.36 (f32) with its defaults: 4 substeps, contacts soft at 30 Hz. `kreisel` is f64 with its defaults;
+thread, nobody sleeps. `rapier` is rapier3d 0.36 (f32) with its defaults: 4 substeps, contacts soft at 30 Hz. `kreisel` has its defaults (f64, large heaps swept in f32);
 `1e-5 m`: contact tolerance ten times looser, `calm`: the setting for large calm piles, 1e-4 m, 12 sweeps, new overlaps up to 1 cm. Overlaps come from one judge (fifteen separating axes) over the poses of
 every step; the ratio is Kreisel's time over rapier's in the same round: below 1, Kreisel is faster. Per step: sweeps of the position solve, steps made
 again, and steps cut in halves, because bodies had met too deeply. The second table has the time by the clock with more threads; results are the same to the bit.";
