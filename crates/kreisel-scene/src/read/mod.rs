@@ -36,6 +36,8 @@ pub(crate) struct Reader {
     errors: usize,
     /// Items (bodies, joints, …) made so far by repetition.
     items: usize,
+    /// Most of them.
+    pub most_items: usize,
     work: usize,
 }
 
@@ -49,6 +51,7 @@ impl Reader {
             files,
             errors: 0,
             items: 0,
+            most_items: repeat::MAX_ITEMS,
             work: 0,
         }
     }

@@ -8,7 +8,7 @@ use crate::load::{Options, parse_as};
 use crate::problem::SceneError;
 use crate::scene::Scene;
 use crate::simulation::Simulation;
-use kreisel_dynamics::{Method, Order, Settings, StepReport};
+use kreisel_dynamics::{Method, Order, Settings, StepReport, bounds};
 use serde::Deserialize;
 use serde::de::value::{Error as NameError, StrDeserializer};
 
@@ -39,8 +39,8 @@ impl Changes {
     /// Makes the changes to a scene that was loaded with [`Changes::params`].
     pub fn apply(&self, scene: &mut Scene) -> Result<(), String> {
         if let Some(step) = self.step {
-            if !(step.is_finite() && step > 0.0) {
-                return Err(format!("the step must be positive, it is {step}"));
+            if !bounds::STEP.holds(step) {
+                return Err(format!("the step must be {}, it is {step}", bounds::STEP.must));
             }
             scene.step = step;
         }

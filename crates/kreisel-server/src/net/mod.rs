@@ -11,7 +11,7 @@ mod socket;
 
 pub use guard::Token;
 
-use crate::journal::Header;
+use crate::journal::{Header, Journal};
 use crate::runner::{self, Hook, Input, Start, Store};
 use crate::session::Session;
 use axum::Router;
@@ -21,15 +21,19 @@ use clients::Clients;
 use guard::Guard;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 use tokio::sync::{broadcast, watch};
 
 /// Commands that wait for the simulation; a client that finds the queue full is told.
 const QUEUE: usize = 1024;
 /// Events that a slow client may be behind.
 const EVENTS: usize = 256;
+
+/// How long the end waits for a step to be given up.
+pub const GRACE: Duration = Duration::from_millis(800);
 
 /// Sockets beyond the clients: those that have not said hello yet, or are being told why they may not stay.
 const WAITING: usize = 16;
@@ -93,7 +97,8 @@ pub struct Server {
     /// The token that clients need.
     pub token: Option<Token>,
     inputs: SyncSender<Input>,
-    thread: Option<std::thread::JoinHandle<()>>,
+    stop: Arc<AtomicBool>,
+    thread: std::thread::JoinHandle<()>,
     router: Router,
     listener: tokio::net::TcpListener,
 }
@@ -109,12 +114,20 @@ impl Server {
         let (scene_sender, scene) = watch::channel(Arc::from(""));
         let (columns_sender, columns) = watch::channel(Arc::from(""));
         let (events, _) = broadcast::channel(EVENTS);
+        let journal = match &options.journal {
+            Some(path) => Journal::create(path, &header).map_err(|e| {
+                std::io::Error::new(e.kind(), format!("the journal {} cannot be written: {e}", path.display()))
+            })?,
+            None => Journal::new(&header),
+        };
+        let stop = Arc::new(AtomicBool::new(false));
         let store = Store { frame: frame_sender, scene: scene_sender, columns: columns_sender, events: events.clone() };
         let start = Start {
             header,
             running: options.running,
             waiting: options.waiting,
-            journal: options.journal,
+            journal,
+            stop: Arc::clone(&stop),
             files: kreisel_scene::Options {
                 folder: options.folder,
                 allow_outside: options.allow_outside,
@@ -141,7 +154,7 @@ impl Server {
             .fallback(get(asset::serve))
             .layer(axum::middleware::from_fn_with_state(Arc::clone(&shared), guard::check))
             .with_state(shared);
-        Ok(Self { address, token, inputs, thread: Some(thread), router, listener })
+        Ok(Self { address, token, inputs, stop, thread, router, listener })
     }
 
     /// The address to open in a browser, with the token in its fragment.
@@ -152,16 +165,23 @@ impl Server {
         }
     }
 
-    /// Serves until `stop` is done, then ends the world and writes its journal.
-    pub async fn serve(mut self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
+    /// Serves until `stop` is done, then ends the world and closes its journal. A world that hangs in a step does not hold this up
+    /// for longer than [`GRACE`]: its thread is left behind, and its journal lacks the last line only.
+    pub async fn serve(self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
         let (listener, router) = (self.listener, self.router);
         let served = tokio::select! {
             done = axum::serve(listener, router).into_future() => done,
             () = stop => Ok(()),
         };
-        let _ = self.inputs.send(Input::Stop);
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
+        self.stop.store(true, Ordering::Relaxed);
+        // This only wakes a thread that waits; where the queue is full there is no need to.
+        let _ = self.inputs.try_send(Input::Stop);
+        let begin = Instant::now();
+        while !self.thread.is_finished() && begin.elapsed() < GRACE {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        if self.thread.is_finished() {
+            let _ = self.thread.join();
         }
         served
     }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const LATE: Duration = Duration::from_millis(200);
 
 impl Runner {
-    pub(super) fn tell(&self, event: &Event) {
+    pub(super) fn tell(&mut self, event: &Event) {
         let words = match event {
             Event::Broken { name, force, torque, .. } => {
                 format!("{name} broke at {force:.4} N and {torque:.4} N m")
@@ -30,6 +30,9 @@ impl Runner {
             Event::ConstraintBroken { name, force, .. } => format!("{name} broke at {force:.4} N"),
             Event::Assembled { constraint } => format!("{constraint} is assembled"),
         };
+        if !self.told.is_news(event) {
+            return;
+        }
         // Nobody listening is no error.
         let _ = self.store.events.send(text(&ServerMessage::Event { time: self.now(), text: words }));
     }
@@ -117,7 +120,7 @@ impl Runner {
         let Some(mode) = &mut self.real_time else { return };
         let Some(step) = mode.framed(frame_time * speed, step) else { return };
         let command = Command::Pace { step };
-        if self.journal.note(self.session.steps(), 0, &command) && self.session.apply(0, &command).is_ok() {
+        if self.start.journal.note(self.session.steps(), 0, &command) && self.session.apply(0, &command).is_ok() {
             let (rate, steps) = mode.chosen();
             let words = format!("real time: {rate:.0} steps per second, {steps} per frame");
             let _ = self.store.events.send(text(&ServerMessage::Event { time: self.now(), text: words }));

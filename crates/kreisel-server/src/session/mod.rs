@@ -10,6 +10,7 @@ mod elements;
 mod hand;
 mod history;
 mod inspect;
+mod limits;
 mod load;
 mod make;
 mod sample;
@@ -21,7 +22,7 @@ pub use sample::Samples;
 
 use crate::protocol::Command;
 use history::{Document, History, Undo};
-use kreisel_dynamics::{BodyId, Event, StepReport, Vec3};
+use kreisel_dynamics::{BodyId, BodyKind, Event, StepReport, Vec3, World};
 use kreisel_geometry::Shape;
 use kreisel_scene::{Options, Scene, Simulation};
 use std::collections::BTreeMap;
@@ -61,6 +62,8 @@ pub struct Session {
     files: Options,
     /// What the sender of the last commands should know.
     notes: Vec<String>,
+    /// Which elements were active when they were last described.
+    alive: Vec<bool>,
 }
 
 /// Why a command was refused: in words for its sender.
@@ -100,7 +103,9 @@ impl Session {
             residual: 0.0,
             files: Options::default(),
             notes: Vec::new(),
+            alive: Vec::new(),
         };
+        session.alive = alive(&session.document.sim.world);
         session.history.record(&mut session.document, 0);
         session
     }
@@ -113,7 +118,12 @@ impl Session {
 
     /// Applies a command of a client. A refused one changes nothing.
     pub fn apply(&mut self, client: u32, command: &Command) -> Outcome {
-        apply::apply(self, client, command)
+        let before = self.revision;
+        let outcome = apply::apply(self, client, command);
+        if self.revision != before {
+            self.alive = alive(&self.document.sim.world);
+        }
+        outcome
     }
 
     /// What the sender of the last commands should know though they were not refused.
@@ -125,6 +135,7 @@ impl Session {
     pub fn step(&mut self) -> Vec<Event> {
         let h = self.document.sim.step_size();
         let world = &mut self.document.sim.world;
+        let model = world.revision();
         for hand in self.hands.values_mut() {
             hand.pull(world, h);
         }
@@ -142,9 +153,14 @@ impl Session {
         self.residual += report.ledger.residual;
         let events = std::mem::take(&mut report.events);
         self.report = report;
-        if events.iter().any(|e| matches!(e, Event::Broken { .. })) {
-            // A broken joint is another model: what was stored before belongs to the old one.
-            self.changed();
+        // What broke, was switched off as contradictory, or by the scene, a script or a procedure, is drawn so; what was stored
+        // before belongs to the model before. Other changes of scripts, which may come with every step, are not drawn.
+        if self.document.sim.world.revision() != model {
+            let alive = alive(&self.document.sim.world);
+            if alive != self.alive {
+                self.alive = alive;
+                self.changed();
+            }
         }
         self.history.record(&mut self.document, self.steps);
         events
@@ -219,13 +235,22 @@ impl Session {
     }
 }
 
-/// A vector of finite numbers.
+/// Whether each joint, constraint, controller, field and procedure is active, and each body dynamic.
+fn alive(world: &World) -> Vec<bool> {
+    let bodies = world.bodies().filter_map(|id| world.body(id)).map(|b| b.kind == BodyKind::Dynamic);
+    let joints = world.joints().filter_map(|id| world.joint(id)).map(|j| j.active);
+    let constraints = world.constraints().filter_map(|id| world.constraint(id)).map(|c| c.active);
+    let controllers = world.controllers().filter_map(|id| world.controller(id)).map(|c| c.active);
+    let fields = world.fields().filter_map(|id| world.field(id)).map(|f| f.active);
+    let procedures = world.procedures().filter_map(|id| world.procedure(id)).map(|p| p.active);
+    bodies.chain(joints).chain(constraints).chain(controllers).chain(fields).chain(procedures).collect()
+}
+
+/// A vector of numbers that the library takes for places; what is no place (a force, an impulse) has the same bound here.
 fn vector(what: &str, v: [f64; 3]) -> Outcome<Vec3> {
-    let v = Vec3::from_array(v);
-    // Beyond this, squares of lengths lose all meaning in a view; a typing error or rubbish.
-    if v.is_finite() && v.abs().max_element() <= 1e12 {
-        Ok(v)
-    } else {
-        refuse(format!("{what} is not a usable vector"))
+    let bound = kreisel_dynamics::bounds::POSITION;
+    match v.into_iter().find(|x| !bound.holds(*x)) {
+        None => Ok(Vec3::from_array(v)),
+        Some(x) => refuse(format!("{what} has numbers of at most {:e}, not {x}", bound.high)),
     }
 }
