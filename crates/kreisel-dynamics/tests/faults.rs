@@ -366,17 +366,17 @@ fn a_scripted_body_that_leaves_the_range_of_numbers_stays() {
     world.set_gravity(Vec3::ZERO).unwrap();
     let good = world.add_body(Body::sphere(1.0, 0.1).named("good").moving(Vec3::X)).unwrap();
     let fast = world.add_body(Body::kinematic().named("fast").at(Vec3::Y).moving(Vec3::X * 3e8)).unwrap();
-    // the longest step that is a number: what is not scripted goes as far as it comes
+    // Only so long a step takes an allowed speed out of the numbers; the square of it is none for the free body either.
     let report = world.step(1e301);
     assert_eq!(report.status, Status::Quarantined);
     let named = report.events.iter().filter_map(|e| match e {
         kreisel_dynamics::Event::Quarantined { body } => Some(body.to_string()),
         _ => None,
     });
-    assert_eq!(named.collect::<Vec<_>>(), ["fast"]);
+    assert_eq!(named.collect::<Vec<_>>(), ["good", "fast"]);
     assert_eq!(world.position(fast).unwrap(), Vec3::Y);
     assert_eq!(world.velocity(fast).unwrap(), Vec3::ZERO);
-    assert!((world.position(good).unwrap().x / 1e301 - 1.0).abs() < 1e-9);
+    assert_eq!(world.position(good).unwrap(), Vec3::ZERO);
     assert_ne!(world.step(10.0).status, Status::Quarantined);
 }
 

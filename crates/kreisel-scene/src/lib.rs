@@ -53,5 +53,5 @@ pub use save::{left_out, merge, save};
 pub use scene::{Camera, Force, Look, Record, Scene, Show, Switch, SwitchTo, Wanted};
 pub use schema::schema;
 pub use script::{PROCEDURES, Script};
-pub use simulation::Simulation;
+pub use simulation::{Simulation, last_step};
 pub use source::{Place, Source, Span};

@@ -51,6 +51,9 @@ fn finite_number(item: &str, field: &'static str, v: f64) -> Result<(), ModelErr
 /// Mass, centre and inertia: finite and within bounds, and those of a body that moves possible.
 pub(crate) fn check_mass(item: &str, mass: &MassProperties, kind: BodyKind) -> Result<(), ModelError> {
     finite_number(item, "mass", mass.mass)?;
+    if kind == BodyKind::Dynamic && mass.mass > 0.0 {
+        bounds::MASS.check(item, "mass", mass.mass)?;
+    }
     bounds::POSITION.check_vector(item, "centre of mass", mass.center)?;
     for column in [mass.inertia.x_axis, mass.inertia.y_axis, mass.inertia.z_axis] {
         bounds::INERTIA.check_vector(item, "inertia", column)?;
@@ -58,8 +61,7 @@ pub(crate) fn check_mass(item: &str, mass: &MassProperties, kind: BodyKind) -> R
     if kind != BodyKind::Dynamic {
         return Ok(());
     }
-    mass.check().map_err(|source| ModelError::Mass { body: item.to_owned(), source })?;
-    bounds::MASS.check(item, "mass", mass.mass)
+    mass.check().map_err(|source| ModelError::Mass { body: item.to_owned(), source })
 }
 
 impl Model {

@@ -2,13 +2,13 @@
 
 use super::columns::Columns;
 use super::format::{Changes, HASH};
-use super::input::InputError;
+use super::input::{Input, InputError};
 use super::recording::Recording;
 use crate::load::{Options, parse_as};
 use crate::problem::SceneError;
 use crate::scene::Scene;
 use crate::simulation::Simulation;
-use kreisel_dynamics::{Method, Order, Settings, StepReport, bounds};
+use kreisel_dynamics::{Method, Order, Settings, Status, StepReport, bounds};
 use serde::Deserialize;
 use serde::de::value::{Error as NameError, StrDeserializer};
 
@@ -122,8 +122,14 @@ pub fn replay(
             let done = simulation.steps();
             while let Some((_, input)) = inputs.next_if(|i| i.0 <= done) {
                 input.apply(&mut simulation.world).map_err(|e| ReplayError::Input(done, e))?;
+                if let Input::Step(step) = input {
+                    simulation.set_step_size(*step);
+                }
             }
             report = simulation.step();
+            if report.status == Status::Interrupted {
+                return Ok(Replay { compared: row, differs: None });
+            }
         }
         if simulation.world.state_hash()[..HASH] != expected[..] {
             let mut found = Vec::new();

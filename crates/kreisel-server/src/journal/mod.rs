@@ -43,8 +43,19 @@ pub struct Header {
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Line {
-    Command { step: u64, client: u32, command: Box<Command> },
-    End { steps: u64, hash: String },
+    Command {
+        step: u64,
+        client: u32,
+        command: Box<Command>,
+    },
+    End {
+        steps: u64,
+        hash: String,
+    },
+    /// This step spent its time budget: a replay need not agree from here on.
+    Cut {
+        cut: u64,
+    },
 }
 
 impl Line {
@@ -53,6 +64,7 @@ impl Line {
         match self {
             Self::Command { step, .. } => *step,
             Self::End { steps, .. } => *steps,
+            Self::Cut { cut } => *cut,
         }
     }
 }
@@ -75,7 +87,7 @@ pub enum ReplayError {
     #[error("the scene in the journal has errors: {0}")]
     Scene(String),
     /// The end differs.
-    #[error("the replay ends with another state after {steps} steps: {found}, the journal says {expected}")]
+    #[error("the replay ends with another state after {steps} steps: {found}, the journal says {expected}{}", reason(*.cut))]
     Differs {
         /// Steps made.
         steps: u64,
@@ -83,7 +95,15 @@ pub enum ReplayError {
         found: String,
         /// Hash in the journal.
         expected: String,
+        /// The first step of the session that spent its time budget, if one did.
+        cut: Option<u64>,
     },
+}
+
+/// Why another end is no wonder.
+fn reason(cut: Option<u64>) -> String {
+    cut.map(|k| format!(" (step {k} of the session spent its time budget: what follows cannot be repeated)"))
+        .unwrap_or_default()
 }
 
 impl From<SceneError> for ReplayError {

@@ -72,7 +72,7 @@ fn read(text: &str) -> Result<Read, ReplayError> {
 pub fn replay(text: &str, options: &Options, mut each: impl FnMut(&Session) -> bool) -> Result<Replayed, ReplayError> {
     let Read { header, lines, torn } = read(text)?;
     let mut session = header.session(options)?;
-    let (mut commands, mut checked) = (0, false);
+    let (mut commands, mut checked, mut cut) = (0, false, None);
     for line in lines {
         while session.steps() < line.steps() {
             session.step();
@@ -89,10 +89,11 @@ pub fn replay(text: &str, options: &Options, mut each: impl FnMut(&Session) -> b
             Line::End { steps, hash } => {
                 let found = session.hash();
                 if found != hash {
-                    return Err(ReplayError::Differs { steps, found, expected: hash });
+                    return Err(ReplayError::Differs { steps, found, expected: hash, cut });
                 }
                 checked = true;
             }
+            Line::Cut { cut: step } => cut = cut.or(Some(step)),
         }
     }
     Ok(Replayed { session, commands, checked, torn })

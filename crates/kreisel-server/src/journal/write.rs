@@ -46,6 +46,13 @@ impl Journal {
         !self.full
     }
 
+    /// Notes that a step spent its time budget.
+    pub fn note_cut(&mut self, step: u64) {
+        if !self.full {
+            self.full = !self.append(&Line::Cut { cut: step });
+        }
+    }
+
     /// Adds a line to the text and to the file; false when the disk is full.
     fn append(&mut self, line: &Line) -> bool {
         let start = self.text.len();

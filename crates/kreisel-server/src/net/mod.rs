@@ -9,6 +9,7 @@ mod guard;
 mod limit;
 mod socket;
 
+pub use asset::HAS_VIEWER;
 pub use guard::Token;
 
 use crate::journal::{Header, Journal};
@@ -19,9 +20,10 @@ use axum::body::Bytes;
 use axum::routing::{any, get};
 use clients::Clients;
 use guard::Guard;
+use kreisel_dynamics::Interrupt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -56,6 +58,8 @@ pub struct Options {
     pub allow_outside: bool,
     /// Most clients at once.
     pub max_clients: usize,
+    /// Wall time that a step may take where the scene has no `time_budget`; none is without end.
+    pub budget: Option<Duration>,
     /// Called before every step: for tests that make a world fail.
     pub hook: Option<Hook>,
 }
@@ -71,6 +75,7 @@ impl Default for Options {
             folder: None,
             allow_outside: false,
             max_clients: 16,
+            budget: None,
             hook: None,
         }
     }
@@ -82,6 +87,7 @@ pub(crate) struct Shared {
     pub frame: watch::Receiver<Bytes>,
     pub scene: watch::Receiver<Arc<str>>,
     pub columns: watch::Receiver<Arc<str>>,
+    pub verdict: watch::Receiver<Arc<str>>,
     pub events: broadcast::Sender<Arc<str>>,
     pub list: watch::Sender<Arc<str>>,
     pub clients: Mutex<Clients>,
@@ -96,8 +102,11 @@ pub struct Server {
     pub address: SocketAddr,
     /// The token that clients need.
     pub token: Option<Token>,
+    /// Procedures of scripts that failed.
+    pub script_errors: Arc<AtomicU64>,
     inputs: SyncSender<Input>,
     stop: Arc<AtomicBool>,
+    interrupt: Interrupt,
     thread: std::thread::JoinHandle<()>,
     router: Router,
     listener: tokio::net::TcpListener,
@@ -113,6 +122,7 @@ impl Server {
         let (frame_sender, frame) = watch::channel(Bytes::new());
         let (scene_sender, scene) = watch::channel(Arc::from(""));
         let (columns_sender, columns) = watch::channel(Arc::from(""));
+        let (verdict_sender, verdict) = watch::channel(Arc::from(""));
         let (events, _) = broadcast::channel(EVENTS);
         let journal = match &options.journal {
             Some(path) => Journal::create(path, &header).map_err(|e| {
@@ -120,14 +130,23 @@ impl Server {
             })?,
             None => Journal::new(&header),
         };
-        let stop = Arc::new(AtomicBool::new(false));
-        let store = Store { frame: frame_sender, scene: scene_sender, columns: columns_sender, events: events.clone() };
+        let (stop, interrupt, script_errors) = (Arc::new(AtomicBool::new(false)), Interrupt::default(), Arc::default());
+        let store = Store {
+            frame: frame_sender,
+            scene: scene_sender,
+            columns: columns_sender,
+            verdict: verdict_sender,
+            events: events.clone(),
+        };
         let start = Start {
             header,
             running: options.running,
             waiting: options.waiting,
             journal,
             stop: Arc::clone(&stop),
+            interrupt: interrupt.clone(),
+            budget: options.budget,
+            script_errors: Arc::clone(&script_errors),
             files: kreisel_scene::Options {
                 folder: options.folder,
                 allow_outside: options.allow_outside,
@@ -143,6 +162,7 @@ impl Server {
             frame,
             scene,
             columns,
+            verdict,
             events,
             list: watch::Sender::new(Arc::from("")),
             clients: Mutex::new(Clients::new(options.max_clients)),
@@ -154,7 +174,7 @@ impl Server {
             .fallback(get(asset::serve))
             .layer(axum::middleware::from_fn_with_state(Arc::clone(&shared), guard::check))
             .with_state(shared);
-        Ok(Self { address, token, inputs, stop, thread, router, listener })
+        Ok(Self { address, token, script_errors, inputs, stop, interrupt, thread, router, listener })
     }
 
     /// The address to open in a browser, with the token in its fragment.
@@ -174,6 +194,7 @@ impl Server {
             () = stop => Ok(()),
         };
         self.stop.store(true, Ordering::Relaxed);
+        self.interrupt.set();
         // This only wakes a thread that waits; where the queue is full there is no need to.
         let _ = self.inputs.try_send(Input::Stop);
         let begin = Instant::now();

@@ -140,12 +140,14 @@ async fn talk(shared: &Arc<Shared>, id: u32, socket: &mut WebSocket) -> Option<&
     let mut frame = shared.frame.clone();
     let mut scene = shared.scene.clone();
     let mut columns = shared.columns.clone();
+    let mut verdict = shared.verdict.clone();
     let mut list = shared.list.subscribe();
     let mut events = shared.events.subscribe();
     let mut ping = interval(PING);
     ping.set_missed_tick_behavior(MissedTickBehavior::Skip);
     scene.mark_changed();
     columns.mark_changed();
+    verdict.mark_changed();
     list.mark_changed();
     frame.mark_changed();
     let mut bucket = Bucket::new();
@@ -189,6 +191,7 @@ async fn talk(shared: &Arc<Shared>, id: u32, socket: &mut WebSocket) -> Option<&
             Ok(()) = scene.changed() => Message::Text(Utf8Bytes::from(&**scene.borrow_and_update())),
             Ok(()) = list.changed() => Message::Text(Utf8Bytes::from(&**list.borrow_and_update())),
             Ok(()) = columns.changed() => Message::Text(Utf8Bytes::from(&**columns.borrow_and_update())),
+            Ok(()) = verdict.changed() => Message::Text(Utf8Bytes::from(&**verdict.borrow_and_update())),
             Some(answer) = replies.recv() => Message::Text(Utf8Bytes::from(&*text(&answer))),
             event = events.recv() => match event {
                 Ok(event) => Message::Text(Utf8Bytes::from(&*event)),

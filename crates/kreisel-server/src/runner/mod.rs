@@ -7,21 +7,24 @@ mod pace;
 mod publish;
 mod real_time;
 mod told;
+mod verdict;
 
 use crate::journal::{Header, Journal};
 use crate::protocol::{Command, Control, Layers, Request, ServerMessage};
 use crate::session::{Samples, Session};
 use axum::body::Bytes;
 use costly::Costly;
+use kreisel_dynamics::Interrupt;
 use kreisel_scene::Options;
 use real_time::RealTime;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 use tokio::sync::{broadcast, mpsc, watch};
 use told::Told;
+use verdict::Verdict;
 
 /// Time between frames.
 const FRAME: Duration = Duration::from_micros(16_600);
@@ -60,6 +63,8 @@ pub struct Store {
     pub scene: watch::Sender<Arc<str>>,
     /// The newest columns of measurements.
     pub columns: watch::Sender<Arc<str>>,
+    /// The verdict on the last steps.
+    pub verdict: watch::Sender<Arc<str>>,
     /// Events, for all.
     pub events: broadcast::Sender<Arc<str>>,
 }
@@ -79,6 +84,12 @@ pub struct Start {
     pub journal: Journal,
     /// Set when the thread shall end, whatever else waits for it.
     pub stop: Arc<AtomicBool>,
+    /// Gives up the step that is being made.
+    pub interrupt: Interrupt,
+    /// Wall time of a step where the scene says nothing.
+    pub budget: Option<Duration>,
+    /// Counts procedures of scripts that failed.
+    pub script_errors: Arc<AtomicU64>,
     /// Folder whose scenes can be opened and saved to, and in which files that scenes name are looked for.
     pub files: Options,
     /// Called before every step.
@@ -115,6 +126,9 @@ struct Runner {
     real_time: Option<RealTime>,
     costly: Costly,
     told: Told,
+    verdict: Verdict,
+    /// Whether a step of this world spent its time budget.
+    cut: bool,
 }
 
 /// Text of a message.
@@ -131,8 +145,8 @@ pub fn run(start: Start, session: Session, inputs: &Receiver<Input>, store: Stor
         running: start.running,
         anchor: (now, session.simulation().world.time()),
         measured: (now, session.simulation().world.time(), 0),
+        session: equip(session, &start),
         start,
-        session,
         store,
         samples: Samples::default(),
         layers: Layers::default(),
@@ -149,6 +163,8 @@ pub fn run(start: Start, session: Session, inputs: &Receiver<Input>, store: Stor
         real_time: None,
         costly: Costly::default(),
         told: Told::default(),
+        verdict: Verdict::default(),
+        cut: false,
     };
     loop {
         let turn = catch_unwind(AssertUnwindSafe(|| runner.turn(inputs)));
@@ -167,6 +183,15 @@ pub fn run(start: Start, session: Session, inputs: &Receiver<Input>, store: Stor
     }
     if !runner.ended {
         runner.start.journal.close(&runner.session);
+    }
+}
+
+/// A session that can be given up, and whose steps end.
+fn equip(session: Session, start: &Start) -> Session {
+    let session = session.with_interrupt(start.interrupt.clone());
+    match start.budget {
+        Some(budget) => session.with_budget(budget),
+        None => session,
     }
 }
 
@@ -220,10 +245,17 @@ impl Runner {
             // at double speed a step has half the time
             mode.stepped(took * self.speed.unwrap_or(1.0));
         }
+        if self.session.is_cut() && !self.cut {
+            // Once is enough: nothing after it can be repeated.
+            self.cut = true;
+            self.start.journal.note_cut(self.session.steps());
+        }
+        self.verdict.step(self.session.report());
         self.samples.take(&self.session);
         for event in events {
             self.tell(&event);
         }
+        self.tell_scripts();
         self.pending = self.pending.saturating_sub(1);
         self.dirty = true;
     }
@@ -255,8 +287,9 @@ impl Runner {
     /// A fresh world after one has ended, with a fresh journal.
     fn revive(&mut self) {
         if let Ok(session) = self.start.header.session(&self.start.files) {
-            self.session = session;
+            self.session = equip(session, &self.start);
             self.worlds += 1;
+            self.cut = false;
             self.start.journal = self.start.journal.another(self.worlds, &self.start.header);
             self.sent_revision = 0;
             self.samples.resolve(&self.session);

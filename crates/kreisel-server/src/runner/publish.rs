@@ -6,6 +6,7 @@ use crate::frames;
 use crate::protocol::{Command, ServerMessage, frame};
 use axum::body::Bytes;
 use kreisel_dynamics::Event;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// The longest time between frames of a world that moves: its steps are then too slow for any frame rate.
@@ -37,6 +38,20 @@ impl Runner {
         let _ = self.store.events.send(text(&ServerMessage::Event { time: self.now(), text: words }));
     }
 
+    /// Tells what scripts printed and where they failed: to all, and on the terminal.
+    pub(super) fn tell_scripts(&mut self) {
+        for words in self.session.take_messages() {
+            let _ = self.store.events.send(text(&ServerMessage::Event { time: self.now(), text: words }));
+        }
+        for problem in self.session.take_problems() {
+            let (line, column) = problem.line_column();
+            let words = format!("{}:{line}:{column}: {}; it is off now", problem.source.name, problem.message);
+            eprintln!("error: {words}");
+            self.start.script_errors.fetch_add(1, Ordering::Relaxed);
+            let _ = self.store.events.send(text(&ServerMessage::Notice { level: "error".into(), text: words }));
+        }
+    }
+
     /// Writes what is new to the store, at most one frame per frame time.
     pub(super) fn publish(&mut self) {
         self.follow_mode();
@@ -50,6 +65,9 @@ impl Runner {
         let late = begin.saturating_duration_since(self.next_frame);
         self.next_frame = if late < FRAME { self.next_frame + FRAME } else { begin + FRAME };
         self.measure();
+        if let Some((status, words)) = self.verdict.news() {
+            self.store.verdict.send_replace(text(&ServerMessage::Verdict { status, text: words }));
+        }
         if self.ended {
             // The world cannot be asked any more; the last frame stays, marked.
             let mut last = self.store.frame.borrow().to_vec();

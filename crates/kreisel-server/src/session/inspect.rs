@@ -192,6 +192,8 @@ impl Session {
         };
         l.bounded("substeps", "", Some(1.0), Some(1000.0), true, substeps);
         l.bounded("max_rounds", "", Some(1.0), Some(1e6), true, settings.max_rounds.map(f64::from));
+        let budget = settings.time_budget.map(|b| b.as_secs_f64());
+        l.bounded("time_budget", "s", Some(1e-3), Some(1e6), true, budget);
         l.toggle("velocity_correction", settings.velocity_correction);
         l.bounded("impulse_limit", "N s", Some(1e-9), None, true, settings.impulse_limit);
         l.bounded("threads", "", Some(0.0), Some(64.0), false, Some(settings.threads as f64));

@@ -2,6 +2,7 @@
 //! between the same steps give the same bits. The journal relies on this.
 
 mod apply;
+mod budget;
 mod controllers;
 mod copy;
 mod describe;
@@ -22,11 +23,12 @@ pub use sample::Samples;
 
 use crate::protocol::Command;
 use history::{Document, History, Undo};
-use kreisel_dynamics::{BodyId, BodyKind, Event, StepReport, Vec3, World};
+use kreisel_dynamics::{BodyId, BodyKind, Event, Interrupt, Status, StepReport, Vec3, World};
 use kreisel_geometry::Shape;
 use kreisel_scene::{Options, Scene, Simulation};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How a body looks.
 #[derive(Clone, Debug)]
@@ -64,6 +66,10 @@ pub struct Session {
     notes: Vec<String>,
     /// Which elements were active when they were last described.
     alive: Vec<bool>,
+    /// Gives up the step that is being made.
+    interrupt: Interrupt,
+    /// Wall time of a step where the scene says nothing.
+    budget: Option<Duration>,
 }
 
 /// Why a command was refused: in words for its sender.
@@ -104,6 +110,8 @@ impl Session {
             files: Options::default(),
             notes: Vec::new(),
             alive: Vec::new(),
+            interrupt: Interrupt::default(),
+            budget: None,
         };
         session.alive = alive(&session.document.sim.world);
         session.history.record(&mut session.document, 0);
@@ -116,10 +124,27 @@ impl Session {
         self
     }
 
+    /// The same, with a flag that gives up the step which is being made.
+    pub fn with_interrupt(mut self, interrupt: Interrupt) -> Self {
+        self.interrupt = interrupt;
+        self
+    }
+
+    /// The same, with a time budget for steps of scenes that state none. A step that spends it ends with what it has, and the session
+    /// is then no longer repeatable to the bit; the budget is no part of what is saved.
+    pub fn with_budget(mut self, budget: Duration) -> Self {
+        self.budget = Some(budget);
+        budget::give(&mut self.document.sim.world, self.budget);
+        self.history.clear(&self.document);
+        self.history.record(&mut self.document, 0);
+        self
+    }
+
     /// Applies a command of a client. A refused one changes nothing.
     pub fn apply(&mut self, client: u32, command: &Command) -> Outcome {
         let before = self.revision;
         let outcome = apply::apply(self, client, command);
+        budget::give(&mut self.document.sim.world, self.budget);
         if self.revision != before {
             self.alive = alive(&self.document.sim.world);
         }
@@ -136,6 +161,7 @@ impl Session {
         let h = self.document.sim.step_size();
         let world = &mut self.document.sim.world;
         let model = world.revision();
+        world.set_interrupt(self.interrupt.clone());
         for hand in self.hands.values_mut() {
             hand.pull(world, h);
         }
@@ -149,6 +175,11 @@ impl Session {
         }
         self.efforts.retain(|e| e.steps > 0);
         let mut report = self.document.sim.step();
+        if report.status == Status::Interrupted {
+            // The world stands where it stood: there was no step.
+            self.report.status = Status::Interrupted;
+            return Vec::new();
+        }
         self.steps += 1;
         self.residual += report.ledger.residual;
         let events = std::mem::take(&mut report.events);
@@ -170,6 +201,22 @@ impl Session {
     fn changed(&mut self) {
         self.revision += 1;
         self.history.rebase(&self.document);
+    }
+
+    /// What went wrong in scripts since the last call; the procedures concerned are off.
+    pub fn take_problems(&mut self) -> Vec<kreisel_scene::Problem> {
+        self.document.sim.take_problems()
+    }
+
+    /// What scripts have printed since the last call.
+    pub fn take_messages(&mut self) -> Vec<String> {
+        self.document.sim.take_messages()
+    }
+
+    /// Whether the last step spent its time budget: it is then not repeatable.
+    pub fn is_cut(&self) -> bool {
+        let budget = self.document.sim.world.settings().time_budget;
+        self.report.status == Status::BudgetSpent && budget.is_some_and(|b| self.report.times.total >= b)
     }
 
     /// The running simulation.

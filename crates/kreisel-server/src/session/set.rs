@@ -228,6 +228,13 @@ fn world(d: &mut Document, v: &Value<'_>) -> Outcome {
                 None => None,
             }
         }
+        "time_budget" => {
+            // Without a number it is the session's own again.
+            settings.time_budget = match v.optional()? {
+                Some(_) => Some(std::time::Duration::from_secs_f64(v.within(1e-3, 1e6)?)),
+                None => None,
+            }
+        }
         "velocity_correction" => settings.velocity_correction = v.toggle()?,
         "impulse_limit" => settings.impulse_limit = v.optional()?,
         "stabiliser" => settings.lagrange.stabiliser = v.word(&STABILISERS)?,
