@@ -234,3 +234,15 @@ async fn watchers_do_not_make_the_world_write_and_nobody_does_so_all_the_time() 
     host.frame_when(|f| f.step == 3).await;
     server.end().await;
 }
+
+/// A page that is too busy to say hello may come again; whoever says something else may not.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_socket_without_a_hello_is_asked_to_come_later() {
+    let server = start(true).await;
+    let mut slow = Client::connect(&server, Some(&server.origin())).await.unwrap();
+    let mut wrong = Client::connect(&server, Some(&server.origin())).await.unwrap();
+    wrong.send(&ClientMessage::Control { control: Control::Run }).await;
+    assert_eq!(wrong.close_code().await, Some(1008));
+    assert_eq!(slow.close_code().await, Some(1013));
+    server.end().await;
+}
