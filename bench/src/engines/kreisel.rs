@@ -38,7 +38,7 @@ impl Kreisel {
         world.set_settings(settings.clone()).expect("settings are valid");
         let mut bodies = Vec::with_capacity(scene.blocks.len());
         for b in &scene.blocks {
-            let mut body = if b.fixed { Body::fixed() } else { Body::cuboid(b.mass, b.size) };
+            let mut body = if b.fixed { Body::fixed() } else { Body::cuboid(b.mass, b.size).ghost() };
             if let Some(friction) = scene.friction {
                 body = body.shape(Shape::Box { size: b.size }).material(Material::rough(friction));
             }

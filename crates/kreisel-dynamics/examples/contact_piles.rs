@@ -7,7 +7,7 @@ use kreisel_dynamics::{Body, Material, Quat, Shape, Vec3, World};
 fn add_box(world: &mut World, position: Vec3, half: Vec3, mass: Option<f64>) {
     let shape = Shape::Box { size: half * 2.0 };
     let body = match mass {
-        Some(m) => Body::cuboid(m, half * 2.0),
+        Some(m) => Body::cuboid(m, half * 2.0).ghost(),
         None => Body::fixed(),
     };
     world.add_body(body.shape(shape).material(Material::rough(0.5)).at(position)).unwrap();

@@ -103,14 +103,14 @@ impl Body {
         Ok(Self { shape: Some(shape.clone()), ..Self::dynamic(shape.mass_properties(density)?) })
     }
 
-    /// A solid box with full edge lengths `size` (m) and `mass` (kg).
+    /// A solid box with full edge lengths `size` (m) and `mass` (kg). It touches other bodies; see [`Self::ghost`].
     pub fn cuboid(mass: f64, size: Vec3) -> Self {
-        Self::dynamic(MassProperties::cuboid(mass, size))
+        Self::dynamic(MassProperties::cuboid(mass, size)).shape(Shape::Box { size })
     }
 
-    /// A solid sphere.
+    /// A solid sphere. It touches other bodies; see [`Self::ghost`].
     pub fn sphere(mass: f64, radius: f64) -> Self {
-        Self::dynamic(MassProperties::sphere(mass, radius))
+        Self::dynamic(MassProperties::sphere(mass, radius)).shape(Shape::Sphere { radius })
     }
 
     /// A mass point.
@@ -155,6 +155,12 @@ impl Body {
     /// Sets what touches other bodies, in the body's frame.
     pub fn shape(mut self, shape: Shape) -> Self {
         self.shape = Some(shape);
+        self
+    }
+
+    /// Takes the shape away: the body passes through everything.
+    pub fn ghost(mut self) -> Self {
+        self.shape = None;
         self
     }
 

@@ -73,7 +73,8 @@ fn machine() -> World {
     let mut arms = Vec::new();
     for k in 0..5 {
         let y = f64::from(k);
-        let arm = world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.1, 0.1)).at(Vec3::new(0.25, y, 0.0))).unwrap();
+        let arm =
+            world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.1, 0.1)).ghost().at(Vec3::new(0.25, y, 0.0))).unwrap();
         let mut joint = Joint::hinge(BodyId::WORLD, arm).at(Vec3::Y * y).axis(Vec3::Y);
         if k == 3 {
             joint = joint.limit(Limit::new(Coordinate::Angle, -0.1, 0.1));
@@ -95,7 +96,7 @@ fn machine() -> World {
     let spring = Spring::new(BodyId::WORLD, arms[4].0, Vec3::new(0.5, 4.0, 1.0), Vec3::new(0.5, 4.0, 0.0), 20.0);
     world.add_spring(spring.damping(1.0)).unwrap();
     world.add_joint(Joint::distance(arms[0].0, arms[1].0, Vec3::X * 0.5, Vec3::new(0.5, 1.0, 0.0))).unwrap();
-    world.add_body(Body::cuboid(1.0, Vec3::new(0.3, 0.2, 0.1)).spinning(Vec3::ONE)).unwrap();
+    world.add_body(Body::cuboid(1.0, Vec3::new(0.3, 0.2, 0.1)).ghost().spinning(Vec3::ONE)).unwrap();
     world
 }
 

@@ -265,7 +265,7 @@ fn tumble(speed: f64, spin: f64, jointed: usize) -> (f64, ContactReport) {
             let cube = brick(1.0, Vec3::ONE).at(at).rotated(turn(s)).moving(fall).spinning(spin(s));
             let cube = world.add_body(cube).unwrap();
             if ids.len() < jointed {
-                let ball = world.add_body(Body::sphere(0.1, 0.1).at(at).moving(fall)).unwrap();
+                let ball = world.add_body(Body::sphere(0.1, 0.1).ghost().at(at).moving(fall)).unwrap();
                 world.add_joint(Joint::ball(cube, ball).at(at)).unwrap();
             }
             ids.push(cube);

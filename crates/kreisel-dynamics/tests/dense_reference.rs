@@ -247,7 +247,7 @@ fn world_of(model: &Model, method: Method) -> (World, Vec<BodyId>) {
         .bodies
         .iter()
         .map(|b| {
-            let body = Body::sphere(b.mass, 0.3).at(b.x).rotated(b.q).moving(b.v).spinning(b.w);
+            let body = Body::sphere(b.mass, 0.3).ghost().at(b.x).rotated(b.q).moving(b.v).spinning(b.w);
             world.add_body(body).unwrap()
         })
         .collect();

@@ -13,7 +13,7 @@ fn zoo() -> World {
     let mut world = World::new();
     symmetric(&mut world);
     let arm = |world: &mut World, x: f64, y: f64| {
-        world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.1, 0.1)).at(Vec3::new(x, y, 0.0))).unwrap()
+        world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.1, 0.1)).ghost().at(Vec3::new(x, y, 0.0))).unwrap()
     };
     // a pendulum that bounces at a stop
     let a = arm(&mut world, 0.25, 0.0);
@@ -38,14 +38,14 @@ fn zoo() -> World {
         .add_spring(Spring::new(BodyId::WORLD, d, Vec3::Y * 4.0, Vec3::Y * 4.0, 20.0).length(0.1).damping(0.5))
         .unwrap();
     // a rope and a free body
-    let e = world.add_body(Body::sphere(1.0, 0.1).at(Vec3::new(0.3, 6.0, 0.2))).unwrap();
+    let e = world.add_body(Body::sphere(1.0, 0.1).ghost().at(Vec3::new(0.3, 6.0, 0.2))).unwrap();
     world.add_joint(Joint::rope(BodyId::WORLD, e, Vec3::Y * 6.0, Vec3::new(0.3, 6.0, 0.2), 0.6)).unwrap();
-    world.add_body(Body::cuboid(1.0, Vec3::new(0.1, 0.2, 0.3)).spinning(Vec3::new(1.0, 5.0, 0.1))).unwrap();
+    world.add_body(Body::cuboid(1.0, Vec3::new(0.1, 0.2, 0.3)).ghost().spinning(Vec3::new(1.0, 5.0, 0.1))).unwrap();
     // a loop of four
     let p = [[0.0, 8.0], [0.0, 8.4], [0.8, 8.7], [1.0, 8.0]].map(|[x, y]| Vec3::new(x, y, 0.0));
     let rods = [0, 1, 2].map(|i| {
         let way: Vec3 = p[i + 1] - p[i];
-        let body = Body::cuboid(1.0, Vec3::new(way.length(), 0.05, 0.05)).at((p[i] + p[i + 1]) * 0.5);
+        let body = Body::cuboid(1.0, Vec3::new(way.length(), 0.05, 0.05)).ghost().at((p[i] + p[i + 1]) * 0.5);
         world.add_body(body.rotated(Quat::from_rotation_z(way.y.atan2(way.x))).spinning(Vec3::Z)).unwrap()
     });
     let w = BodyId::WORLD;
@@ -137,8 +137,9 @@ fn chains(threads: usize) -> World {
         let y = f64::from(chain);
         for i in 0..3 + chain % 7 {
             let x = f64::from(i) * 0.2;
-            let body =
-                world.add_body(Body::cuboid(1.0, Vec3::new(0.2, 0.05, 0.08)).at(Vec3::new(x + 0.1, y, 0.0))).unwrap();
+            let body = world
+                .add_body(Body::cuboid(1.0, Vec3::new(0.2, 0.05, 0.08)).ghost().at(Vec3::new(x + 0.1, y, 0.0)))
+                .unwrap();
             let joint = if chain % 2 == 0 { Joint::ball(last, body) } else { Joint::hinge(last, body).axis(Vec3::Y) };
             world.add_joint(joint.at(Vec3::new(x, y, 0.0))).unwrap();
             last = body;
@@ -174,7 +175,8 @@ fn unrelated_chains_do_not_change_each_other() {
     let mut last = BodyId::WORLD;
     for i in 0..3 {
         let x = f64::from(i) * 0.2;
-        let body = alone.add_body(Body::cuboid(1.0, Vec3::new(0.2, 0.05, 0.08)).at(Vec3::X * (x + 0.1))).unwrap();
+        let body =
+            alone.add_body(Body::cuboid(1.0, Vec3::new(0.2, 0.05, 0.08)).ghost().at(Vec3::X * (x + 0.1))).unwrap();
         alone.add_joint(Joint::ball(last, body).at(Vec3::X * x)).unwrap();
         last = body;
     }

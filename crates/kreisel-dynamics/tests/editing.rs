@@ -35,7 +35,7 @@ fn joints_and_bodies_come_and_go_while_the_world_runs() {
     world.remove_body(bodies[2]).unwrap();
     assert_eq!((world.bodies().count(), world.joints().count()), (5, 4));
     let tip = world.point(bodies[1], Vec3::X * 0.15).unwrap();
-    let new = world.add_body(Body::sphere(2.0, 0.1).at(tip)).unwrap();
+    let new = world.add_body(Body::sphere(2.0, 0.1).ghost().at(tip)).unwrap();
     world.add_joint(Joint::ball(bodies[1], new).at(tip)).unwrap();
     for step in 0..50 {
         common::converged(&world.step(0.01), step);
@@ -59,7 +59,7 @@ fn switching_the_method_while_the_world_runs_keeps_the_joints() {
 #[test]
 fn a_joint_in_a_used_slot_does_not_inherit_the_turns_of_its_predecessor() {
     let mut world = plain_world(Vec3::ZERO, 1e-9);
-    let rotor = world.add_body(Body::cuboid(1.0, Vec3::splat(0.2)).spinning(Vec3::Z * 20.0)).unwrap();
+    let rotor = world.add_body(Body::cuboid(1.0, Vec3::splat(0.2)).ghost().spinning(Vec3::Z * 20.0)).unwrap();
     let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, rotor)).unwrap();
     common::run(&mut world, 1.0, 100);
     assert!((world.coordinate(hinge, Coordinate::Angle).unwrap() - 20.0).abs() < 1e-6);
@@ -74,7 +74,7 @@ fn a_joint_in_a_used_slot_does_not_inherit_the_turns_of_its_predecessor() {
 fn a_servo_in_a_used_slot_starts_without_the_integral_of_its_predecessor() {
     let run = |before: bool| {
         let mut world = plain_world(DOWN_Y, 1e-9);
-        let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::X * 0.5)).unwrap();
+        let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5)).unwrap();
         let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, arm)).unwrap();
         let pid = Pid { gain: 50.0, integral_time: 0.1, derivative_time: 0.1, window: 1000 };
         let servo = |set: f64| {
@@ -99,7 +99,7 @@ fn a_servo_in_a_used_slot_starts_without_the_integral_of_its_predecessor() {
 #[test]
 fn a_limit_in_a_used_slot_starts_free() {
     let mut world = plain_world(DOWN_Y, 1e-9);
-    let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::X * 0.5)).unwrap();
+    let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5)).unwrap();
     let stop = |min: f64| Joint::hinge(BodyId::WORLD, arm).limit(Limit::new(Coordinate::Angle, min, 3.0));
     let first = world.add_joint(stop(-0.01)).unwrap();
     common::run(&mut world, 0.2, 40);
@@ -114,7 +114,7 @@ fn a_limit_in_a_used_slot_starts_free() {
 #[test]
 fn gravity_can_be_changed_at_any_time() {
     let mut world = plain_world(DOWN_Z, 1e-9);
-    let body = world.add_body(Body::sphere(1.0, 0.1)).unwrap();
+    let body = world.add_body(Body::sphere(1.0, 0.1).ghost()).unwrap();
     common::run(&mut world, 1.0, 10);
     world.set_gravity(Vec3::ZERO).unwrap();
     common::run(&mut world, 1.0, 10);
@@ -200,7 +200,7 @@ fn names_and_local_anchors_of_joints_springs_and_motors_can_be_read() {
     use kreisel_dynamics::{Quat, Spring};
     let mut world = World::new();
     let turn = Quat::from_rotation_z(0.7);
-    let body = world.add_body(Body::cuboid(1.0, Vec3::new(0.1, 0.2, 0.3)).at(Vec3::X).rotated(turn)).unwrap();
+    let body = world.add_body(Body::cuboid(1.0, Vec3::new(0.1, 0.2, 0.3)).ghost().at(Vec3::X).rotated(turn)).unwrap();
     let anchor = Vec3::new(1.1, 0.2, 0.3);
     let joint = world.add_joint(Joint::hinge(BodyId::WORLD, body).axis(Vec3::Z).at(anchor)).unwrap();
     let spring = world.add_spring(Spring::new(BodyId::WORLD, body, Vec3::Y, anchor, 10.0).named("coil")).unwrap();

@@ -187,7 +187,7 @@ fn reversal_slows_creep_on_a_slope_that_holds() {
 #[test]
 fn joints_and_springs_are_refused_by_name() {
     let mut w = world(1e-3, smooth());
-    let arm = w.add_body(Body::cuboid(1.0, Vec3::ONE).named("arm")).unwrap();
+    let arm = w.add_body(Body::cuboid(1.0, Vec3::ONE).ghost().named("arm")).unwrap();
     let hinge = || Joint::hinge(BodyId::WORLD, arm).at(Vec3::ZERO).axis(Vec3::Y).named("hinge");
     assert_eq!(w.add_joint(hinge()), Err(ModelError::EventMode("hinge".into())));
     let event = w.settings().clone();

@@ -18,7 +18,7 @@ fn chain(n: usize, length: f64, joint: impl Fn(BodyId, BodyId) -> Joint) -> (Wor
     for i in 0..n {
         let x = i as f64 * length;
         let size = Vec3::new(length, 0.3 * length, 0.2 * length);
-        let id = world.add_body(Body::cuboid(1.0, size).at(Vec3::new(x + 0.5 * length, 0.0, 0.0))).unwrap();
+        let id = world.add_body(Body::cuboid(1.0, size).ghost().at(Vec3::new(x + 0.5 * length, 0.0, 0.0))).unwrap();
         world.add_joint(joint(previous, id).at(Vec3::new(x, 0.0, 0.0))).unwrap();
         (previous, _) = (id, ids.push(id));
     }
@@ -79,7 +79,7 @@ fn ten_thousand_radians_a_second() {
     // a rod on a hinge at 1e4 rad/s: 100 rad per step
     let mut world = World::new();
     let spin = Vec3::new(0.0, 1e4, 0.0);
-    let rod = Body::cuboid(1.0, Vec3::new(0.2, 0.02, 0.02)).at(Vec3::new(0.1, 0.0, 0.0));
+    let rod = Body::cuboid(1.0, Vec3::new(0.2, 0.02, 0.02)).ghost().at(Vec3::new(0.1, 0.0, 0.0));
     let id = world.add_body(rod.spinning(spin).moving(spin.cross(Vec3::new(0.1, 0.0, 0.0)))).unwrap();
     world.add_joint(Joint::hinge(BodyId::WORLD, id).axis(Vec3::Y)).unwrap();
     let before = world.energy().total();
@@ -124,7 +124,8 @@ fn springs_a_hundred_radians_per_step() {
 fn a_hinge_said_five_times_is_a_hinge() {
     let swing = |times: usize| {
         let mut world = World::new();
-        let id = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
+        let id =
+            world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
         for _ in 0..times {
             world.add_joint(Joint::hinge(BodyId::WORLD, id).axis(Vec3::Y)).unwrap();
         }
@@ -139,7 +140,7 @@ fn a_hinge_said_five_times_is_a_hinge() {
 #[test]
 fn joints_that_contradict_each_other_stay_bounded_and_are_named() {
     let mut world = World::new();
-    let id = world.add_body(Body::cuboid(1.0, Vec3::splat(0.2))).unwrap();
+    let id = world.add_body(Body::cuboid(1.0, Vec3::splat(0.2)).ghost()).unwrap();
     let away = Vec3::new(0.01, 0.0, 0.0);
     world.add_joint(Joint::fixed(BodyId::WORLD, id).named("here")).unwrap();
     world.add_joint(Joint::fixed(BodyId::WORLD, id).between(away, Vec3::ZERO).named("there")).unwrap();
@@ -160,7 +161,7 @@ fn a_four_bar_goes_through_its_singular_pose() {
     let mut world = World::new();
     world.set_gravity(Vec3::ZERO).unwrap();
     let bar = |world: &mut World, at: Vec3, size: Vec3, v: Vec3, w: Vec3| {
-        world.add_body(Body::cuboid(1.0, size).at(at).moving(v).spinning(w)).unwrap()
+        world.add_body(Body::cuboid(1.0, size).ghost().at(at).moving(v).spinning(w)).unwrap()
     };
     let w = Vec3::new(0.0, 3.0, 0.0);
     let up = Vec3::new(0.0, 0.0, 1.0);
@@ -207,7 +208,7 @@ fn a_chain_that_starts_apart_by_a_tenth_of_its_size_closes() {
 fn a_motor_against_a_limit_presses_and_nothing_gives() {
     let mut world = World::new();
     world.set_gravity(Vec3::ZERO).unwrap();
-    let id = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
+    let id = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
     let limit = Limit::new(Coordinate::Angle, -1.0, 0.5);
     let joint = world.add_joint(Joint::hinge(BodyId::WORLD, id).axis(Vec3::Y).limit(limit)).unwrap();
     let motor = Motor::new(joint, Coordinate::Angle, Control::Velocity(Schedule::constant(1e3)));
@@ -266,7 +267,7 @@ fn net(k: usize) -> World {
         for (other, size) in [(along, Vec3::new(0.1, 0.04, 0.04)), (across, Vec3::new(0.04, 0.1, 0.04))] {
             let Some(other) = other else { continue };
             let middle = 0.5 * (place(node) + place(other));
-            let rod = world.add_body(Body::cuboid(0.1, size).at(middle)).unwrap();
+            let rod = world.add_body(Body::cuboid(0.1, size).ghost().at(middle)).unwrap();
             ends[node].push(rod);
             ends[other].push(rod);
         }

@@ -16,7 +16,8 @@ const INF: f64 = f64::INFINITY;
 fn arm() -> (World, BodyId, JointId) {
     let mut world = World::new();
     symmetric(&mut world);
-    let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::X * 0.5).named("arm")).unwrap();
+    let arm =
+        world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5).named("arm")).unwrap();
     let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, arm).axis(Vec3::Y).named("pin")).unwrap();
     world.step(0.01);
     (world, arm, hinge)
@@ -69,7 +70,7 @@ fn every_field_of_a_body_is_checked() {
         ("angular velocity", |b, v| b.angular_velocity = v),
         ("centre of mass", |b, v| b.mass.center = v),
     ];
-    for make in [|| Body::sphere(1.0, 0.1), Body::fixed, Body::kinematic] {
+    for make in [|| Body::sphere(1.0, 0.1).ghost(), Body::fixed, Body::kinematic] {
         for (field, set) in fields {
             for bad in bad_vectors() {
                 let mut body = make().named("ball");
@@ -94,7 +95,7 @@ fn every_field_of_a_body_is_checked() {
         }
     }
     for mass in [0.0, -1.0] {
-        refused(|w, _, _| w.add_body(Body::sphere(mass, 0.1).named("ball")), "ball", "mass must be positive");
+        refused(|w, _, _| w.add_body(Body::sphere(mass, 0.1).ghost().named("ball")), "ball", "mass must be positive");
     }
     let inertia = |m: Vec3| Body::dynamic(MassProperties::principal_moments(1.0, m)).named("ball");
     refused(|w, _, _| w.add_body(inertia(Vec3::new(-1.0, 1.0, 1.0))), "ball", "negative");
@@ -302,11 +303,12 @@ fn no_step_leaves_a_number_that_is_none() {
                 common::change(&mut world, |s| s.substeps = Substeps::Fixed(2));
             }
             let (v, w) = (Vec3::new(speed, 0.0, speed), Vec3::new(0.0, spin, spin));
-            let a = world.add_body(Body::cuboid(1.0, Vec3::new(0.3, 0.2, 0.1)).moving(v).spinning(w)).unwrap();
-            let b = world.add_body(Body::cuboid(1.0, Vec3::new(0.3, 0.2, 0.1)).at(Vec3::X).spinning(w)).unwrap();
+            let a = world.add_body(Body::cuboid(1.0, Vec3::new(0.3, 0.2, 0.1)).ghost().moving(v).spinning(w)).unwrap();
+            let b =
+                world.add_body(Body::cuboid(1.0, Vec3::new(0.3, 0.2, 0.1)).ghost().at(Vec3::X).spinning(w)).unwrap();
             world.add_joint(Joint::new(kind, a, b).at(Vec3::X * 0.5)).unwrap();
             world.add_body(Body::kinematic().moving(v).spinning(w)).unwrap();
-            world.add_body(Body::cuboid(1.0, Vec3::new(0.3, 0.2, 0.1)).moving(v).spinning(w)).unwrap();
+            world.add_body(Body::cuboid(1.0, Vec3::new(0.3, 0.2, 0.1)).ghost().moving(v).spinning(w)).unwrap();
             for _ in 0..3 {
                 for body in [a, b] {
                     world.apply_force(body, Vec3::new(force, -force, 0.0), Vec3::Z).unwrap();
@@ -364,7 +366,7 @@ fn neither_do_contacts_and_multipliers() {
 fn a_scripted_body_that_leaves_the_range_of_numbers_stays() {
     let mut world = World::new();
     world.set_gravity(Vec3::ZERO).unwrap();
-    let good = world.add_body(Body::sphere(1.0, 0.1).named("good").moving(Vec3::X)).unwrap();
+    let good = world.add_body(Body::sphere(1.0, 0.1).ghost().named("good").moving(Vec3::X)).unwrap();
     let fast = world.add_body(Body::kinematic().named("fast").at(Vec3::Y).moving(Vec3::X * 3e8)).unwrap();
     // Only so long a step takes an allowed speed out of the numbers; the square of it is none for the free body either.
     let report = world.step(1e301);
@@ -383,7 +385,7 @@ fn a_scripted_body_that_leaves_the_range_of_numbers_stays() {
 /// Numbers that are finite and still no use: each is refused by name with the range that is allowed.
 #[test]
 fn numbers_beyond_their_bounds_are_refused_with_the_range() {
-    let cube = || Body::cuboid(1.0, Vec3::splat(0.2));
+    let cube = || Body::cuboid(1.0, Vec3::splat(0.2)).ghost();
     refused(|w, _, _| w.add_body(cube().named("far").at(Vec3::X * 1e308)), "far", "position must be at most 1e12 m");
     refused(
         |w, _, _| w.add_body(cube().named("fast").moving(Vec3::X * 1e9)),
@@ -419,7 +421,7 @@ fn numbers_beyond_their_bounds_are_refused_with_the_range() {
 #[test]
 fn an_impulse_against_the_motion_is_taken_at_any_speed() {
     let mut world = World::new();
-    let ball = world.add_body(Body::sphere(1.0, 0.1).moving(Vec3::X * 3e8)).unwrap();
+    let ball = world.add_body(Body::sphere(1.0, 0.1).ghost().moving(Vec3::X * 3e8)).unwrap();
     world.apply_impulse(ball, Vec3::X * -1e8, Vec3::ZERO).unwrap();
     assert_eq!(world.velocity(ball).unwrap(), Vec3::X * 2e8);
     assert!(world.apply_impulse(ball, Vec3::X * 1.1e8, Vec3::ZERO).is_err());

@@ -11,7 +11,7 @@ use kreisel_dynamics::{
 /// A mass on a spring along z: static deflection m g/D.
 fn hanging_mass(damping: f64, mode: SpringMode) -> (World, BodyId) {
     let mut world = plain_world(DOWN_Z, 1e-9);
-    let mass = world.add_body(Body::sphere(2.0, 0.1).at(Vec3::Z * -1.0)).unwrap();
+    let mass = world.add_body(Body::sphere(2.0, 0.1).ghost().at(Vec3::Z * -1.0)).unwrap();
     let spring = Spring::new(BodyId::WORLD, mass, Vec3::ZERO, Vec3::Z * -1.0, 200.0).damping(damping).mode(mode);
     world.add_spring(spring).unwrap();
     (world, mass)
@@ -68,8 +68,9 @@ fn damping_takes_exactly_what_the_ledger_says() {
 #[test]
 fn springs_between_free_bodies_conserve_momentum_and_angular_momentum() {
     let mut world = plain_world(Vec3::ZERO, 1e-9);
-    let a = world.add_body(Body::cuboid(1.0, Vec3::new(0.3, 0.2, 0.1)).spinning(Vec3::new(1.0, 2.0, 3.0))).unwrap();
-    let b = world.add_body(Body::cuboid(2.0, Vec3::splat(0.2)).at(Vec3::X).moving(Vec3::Y)).unwrap();
+    let a =
+        world.add_body(Body::cuboid(1.0, Vec3::new(0.3, 0.2, 0.1)).ghost().spinning(Vec3::new(1.0, 2.0, 3.0))).unwrap();
+    let b = world.add_body(Body::cuboid(2.0, Vec3::splat(0.2)).ghost().at(Vec3::X).moving(Vec3::Y)).unwrap();
     let spring = Spring::new(a, b, Vec3::new(0.1, 0.1, 0.0), Vec3::new(0.9, 0.0, 0.1), 50.0).length(0.3).damping(1.0);
     world.add_spring(spring).unwrap();
     let (p, l) = world.momentum();
@@ -82,7 +83,7 @@ fn springs_between_free_bodies_conserve_momentum_and_angular_momentum() {
 fn rotor(control: Control, max: f64) -> (World, JointId, BodyId) {
     let mut world = plain_world(Vec3::ZERO, 1e-9);
     // 1/12 · 3 · (1 + 1) = 0.5
-    let rotor = world.add_body(Body::cuboid(3.0, Vec3::new(1.0, 1.0, 0.1))).unwrap();
+    let rotor = world.add_body(Body::cuboid(3.0, Vec3::new(1.0, 1.0, 0.1)).ghost()).unwrap();
     let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, rotor)).unwrap();
     world.add_motor(Motor::new(hinge, Coordinate::Angle, control).max_effort(max)).unwrap();
     (world, hinge, rotor)
@@ -130,7 +131,7 @@ fn a_motor_never_gives_more_than_its_largest_effort() {
 #[test]
 fn a_velocity_motor_reaches_its_speed_and_holds_it_under_load() {
     let mut world = plain_world(DOWN_Y, 1e-9);
-    let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::X * 0.5)).unwrap();
+    let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5)).unwrap();
     let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, arm)).unwrap();
     let motor = Motor::new(hinge, Coordinate::Angle, Control::Velocity(Schedule::constant(2.0))).max_effort(20.0);
     let motor = world.add_motor(motor).unwrap();
@@ -155,7 +156,7 @@ fn a_velocity_motor_reaches_its_speed_and_holds_it_under_load() {
 fn a_pid_servo_settles_without_steady_error_where_a_pd_servo_sags() {
     let settle = |pid: Pid| {
         let mut world = plain_world(DOWN_Y, 1e-9);
-        let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::X * 0.5)).unwrap();
+        let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5)).unwrap();
         let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, arm)).unwrap();
         let set = Schedule::linear(vec![(0.0, 0.0), (1.0, 0.5)]);
         let control = Control::Servo { target: Target::Position, set, pid };
@@ -184,8 +185,10 @@ fn a_servo_follows_over_many_turns() {
 fn a_linear_motor_between_free_bodies_conserves_momentum_and_angular_momentum() {
     for control in [Control::Effort(Schedule::constant(3.0)), Control::Velocity(Schedule::constant(0.5))] {
         let mut world = plain_world(Vec3::ZERO, 1e-10);
-        let a = world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.3, 0.2)).spinning(Vec3::new(0.5, 1.0, 0.2))).unwrap();
-        let b = world.add_body(Body::cuboid(2.0, Vec3::splat(0.3)).at(Vec3::new(0.4, 0.5, 0.1))).unwrap();
+        let a = world
+            .add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.3, 0.2)).ghost().spinning(Vec3::new(0.5, 1.0, 0.2)))
+            .unwrap();
+        let b = world.add_body(Body::cuboid(2.0, Vec3::splat(0.3)).ghost().at(Vec3::new(0.4, 0.5, 0.1))).unwrap();
         let slider =
             world.add_joint(Joint::slider(a, b).at(Vec3::new(0.2, 0.3, 0.0)).axis(Vec3::new(1.0, 0.5, 0.0))).unwrap();
         world.add_motor(Motor::new(slider, Coordinate::Position, control.clone()).max_effort(10.0)).unwrap();
@@ -202,9 +205,9 @@ fn a_linear_motor_between_free_bodies_conserves_momentum_and_angular_momentum() 
 #[test]
 fn static_reactions_carry_the_weight_and_its_moment() {
     let mut world = plain_world(DOWN_Z, 1e-9);
-    let shelf = world.add_body(Body::cuboid(3.0, Vec3::new(1.0, 0.2, 0.1)).at(Vec3::X * 0.5)).unwrap();
+    let shelf = world.add_body(Body::cuboid(3.0, Vec3::new(1.0, 0.2, 0.1)).ghost().at(Vec3::X * 0.5)).unwrap();
     let fixed = world.add_joint(Joint::fixed(BodyId::WORLD, shelf)).unwrap();
-    let lamp = world.add_body(Body::sphere(2.0, 0.1).at(Vec3::new(1.0, 0.0, -0.5))).unwrap();
+    let lamp = world.add_body(Body::sphere(2.0, 0.1).ghost().at(Vec3::new(1.0, 0.0, -0.5))).unwrap();
     let cord = world.add_joint(Joint::distance(shelf, lamp, Vec3::X, Vec3::new(1.0, 0.0, -0.5))).unwrap();
     common::run(&mut world, 0.1, 10);
     // the wall carries 5 kg, and 3 kg at 0.5 m and 2 kg at 1 m about y (upwards force at the wall, moment −y)
@@ -217,8 +220,11 @@ fn static_reactions_carry_the_weight_and_its_moment() {
 #[test]
 fn a_turning_arm_pulls_with_its_centripetal_force() {
     let mut world = plain_world(Vec3::ZERO, 1e-10);
-    let arm =
-        Body::cuboid(2.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::X * 0.5).moving(Vec3::Y * 1.5).spinning(Vec3::Z * 3.0);
+    let arm = Body::cuboid(2.0, Vec3::new(1.0, 0.1, 0.1))
+        .ghost()
+        .at(Vec3::X * 0.5)
+        .moving(Vec3::Y * 1.5)
+        .spinning(Vec3::Z * 3.0);
     let arm = world.add_body(arm).unwrap();
     let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, arm)).unwrap();
     common::run(&mut world, 1.0, 1000);
@@ -232,7 +238,7 @@ fn a_turning_arm_pulls_with_its_centripetal_force() {
 fn a_swinging_pendulum_has_the_reaction_of_the_textbook() {
     // rod of length L released horizontally: at the angle t below it, N = 5/2 m g sin t along and 1/4 m g cos t across
     let mut world = plain_world(DOWN_Y, 1e-10);
-    let rod = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 1e-3, 1e-3)).at(Vec3::X * 0.5)).unwrap();
+    let rod = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 1e-3, 1e-3)).ghost().at(Vec3::X * 0.5)).unwrap();
     let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, rod)).unwrap();
     for step in 0..500 {
         let before = -world.coordinate(hinge, Coordinate::Angle).unwrap();
@@ -249,8 +255,8 @@ fn a_swinging_pendulum_has_the_reaction_of_the_textbook() {
 #[test]
 fn a_velocity_joint_makes_two_bodies_move_alike_from_now_on() {
     let mut world = plain_world(Vec3::ZERO, 1e-9);
-    let a = world.add_body(Body::sphere(1.0, 0.1).moving(Vec3::X * 2.0)).unwrap();
-    let b = world.add_body(Body::sphere(3.0, 0.1).at(Vec3::Y)).unwrap();
+    let a = world.add_body(Body::sphere(1.0, 0.1).ghost().moving(Vec3::X * 2.0)).unwrap();
+    let b = world.add_body(Body::sphere(3.0, 0.1).ghost().at(Vec3::Y)).unwrap();
     let joint = Joint::new(JointKind::Fixed, a, b).between(Vec3::ZERO, Vec3::Y).velocity_only();
     let joint = world.add_joint(joint).unwrap();
     common::run(&mut world, 1.0, 100);
@@ -270,8 +276,8 @@ fn a_kinematic_crank_drives_a_slider_as_the_formula_says() {
     symmetric(&mut world);
     let (r, l, w) = (0.2, 0.5, 6.0);
     let crank = world.add_body(Body::kinematic().spinning(Vec3::Z * w)).unwrap();
-    let rod = world.add_body(Body::cuboid(1.0, Vec3::new(l, 0.05, 0.05)).at(Vec3::X * (r + 0.5 * l))).unwrap();
-    let piston = world.add_body(Body::cuboid(2.0, Vec3::splat(0.1)).at(Vec3::X * (r + l))).unwrap();
+    let rod = world.add_body(Body::cuboid(1.0, Vec3::new(l, 0.05, 0.05)).ghost().at(Vec3::X * (r + 0.5 * l))).unwrap();
+    let piston = world.add_body(Body::cuboid(2.0, Vec3::splat(0.1)).ghost().at(Vec3::X * (r + l))).unwrap();
     world.add_joint(Joint::hinge(crank, rod).at(Vec3::X * r)).unwrap();
     world.add_joint(Joint::hinge(rod, piston).at(Vec3::X * (r + l))).unwrap();
     world.add_joint(Joint::slider(BodyId::WORLD, piston).at(Vec3::X * (r + l)).axis(Vec3::X)).unwrap();
@@ -292,7 +298,7 @@ fn a_velocity_motor_follows_a_changing_rate_with_second_order() {
         let mut world = plain_world(DOWN_Y, 1e-11);
         let mut bodies = Vec::new();
         for i in 0..2 {
-            let body = Body::cuboid(1.0, Vec3::new(0.5, 0.1, 0.1)).at(Vec3::X * (0.25 + 0.5 * f64::from(i)));
+            let body = Body::cuboid(1.0, Vec3::new(0.5, 0.1, 0.1)).ghost().at(Vec3::X * (0.25 + 0.5 * f64::from(i)));
             bodies.push(world.add_body(body).unwrap());
         }
         let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, bodies[0]).axis(Vec3::Z)).unwrap();

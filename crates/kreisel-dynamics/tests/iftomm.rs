@@ -199,7 +199,7 @@ pub fn bricard() -> (World, [BodyId; 5]) {
     let rods = [0, 1, 2, 3, 4].map(|i: usize| {
         let way = p[i + 1] - p[i];
         let turn = Quat::from_rotation_arc(Vec3::X, way);
-        let body = Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).at((p[i] + p[i + 1]) * 0.5).rotated(turn);
+        let body = Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at((p[i] + p[i + 1]) * 0.5).rotated(turn);
         world.add_body(body).unwrap()
     });
     let axes = [Vec3::Y, Vec3::Z, Vec3::X, Vec3::Y, Vec3::Z, Vec3::X];

@@ -12,7 +12,7 @@ fn arm_with_stop(angle: f64, restitution: f64) -> (World, JointId) {
     let mut world = World::new();
     world.set_gravity(DOWN_Y).unwrap();
     symmetric(&mut world);
-    let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::X * 0.5)).unwrap();
+    let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5)).unwrap();
     let stop = Limit::new(Coordinate::Angle, -angle, 1.0).bouncing(restitution);
     let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, arm).limit(stop)).unwrap();
     (world, hinge)
@@ -90,7 +90,7 @@ fn a_bouncing_arm_comes_to_rest_after_finitely_many_impacts_with_bounded_work() 
 #[test]
 fn a_rope_lets_a_body_fall_until_it_is_taut() {
     let mut world = plain_world(DOWN_Z, 1e-9);
-    let ball = world.add_body(Body::sphere(1.0, 0.05).at(Vec3::Z * -0.2)).unwrap();
+    let ball = world.add_body(Body::sphere(1.0, 0.05).ghost().at(Vec3::Z * -0.2)).unwrap();
     let rope = world.add_joint(Joint::rope(BodyId::WORLD, ball, Vec3::ZERO, Vec3::Z * -0.2, 1.0)).unwrap();
     // free fall over 0.8 m takes sqrt(2 · 0.8/9.81) = 0.40386 s
     let fall: f64 = (1.6_f64 / 9.81).sqrt();
@@ -113,7 +113,7 @@ fn a_rope_lets_a_body_fall_until_it_is_taut() {
 #[test]
 fn a_rope_goes_slack_again() {
     let mut world = plain_world(DOWN_Z, 1e-9);
-    let ball = world.add_body(Body::sphere(1.0, 0.05).at(Vec3::Z * -1.0)).unwrap();
+    let ball = world.add_body(Body::sphere(1.0, 0.05).ghost().at(Vec3::Z * -1.0)).unwrap();
     let rope = world.add_joint(Joint::rope(BodyId::WORLD, ball, Vec3::ZERO, Vec3::Z * -1.0, 1.0)).unwrap();
     common::run(&mut world, 0.5, 50);
     world.set_velocity(ball, Vec3::Z * 3.0, Vec3::ZERO).unwrap();
@@ -126,7 +126,7 @@ fn a_rope_goes_slack_again() {
 fn a_ball_joint_keeps_its_swing_cone_and_its_twist() {
     let mut world = World::new();
     symmetric(&mut world);
-    let arm = Body::cuboid(1.0, Vec3::new(0.1, 0.15, 1.0)).at(Vec3::Z * -0.5);
+    let arm = Body::cuboid(1.0, Vec3::new(0.1, 0.15, 1.0)).ghost().at(Vec3::Z * -0.5);
     let arm = world.add_body(arm.moving(Vec3::X * 2.0).spinning(Vec3::new(0.0, -4.0, 3.0))).unwrap();
     let joint = Joint::ball(BodyId::WORLD, arm)
         .axis(Vec3::NEG_Z)
@@ -146,7 +146,7 @@ fn a_ball_joint_keeps_its_swing_cone_and_its_twist() {
 #[test]
 fn a_slider_bounces_between_its_stops() {
     let mut world = plain_world(Vec3::ZERO, 1e-9);
-    let car = world.add_body(Body::cuboid(1.0, Vec3::splat(0.1)).moving(Vec3::X)).unwrap();
+    let car = world.add_body(Body::cuboid(1.0, Vec3::splat(0.1)).ghost().moving(Vec3::X)).unwrap();
     let stops = Limit::new(Coordinate::Position, -0.5, 0.5).bouncing(0.8);
     let rail = world.add_joint(Joint::slider(BodyId::WORLD, car).axis(Vec3::X).limit(stops)).unwrap();
     let mut speeds = Vec::new();
@@ -166,7 +166,7 @@ fn a_slider_bounces_between_its_stops() {
 /// A block on a rail inclined by `angle`, with dry friction `effort`.
 fn block(angle: f64, effort: f64, speed: f64) -> (World, JointId) {
     let mut world = plain_world(Quat::from_rotation_y(-angle) * DOWN_Z, 1e-9);
-    let block = world.add_body(Body::cuboid(2.0, Vec3::splat(0.1)).moving(Vec3::X * speed)).unwrap();
+    let block = world.add_body(Body::cuboid(2.0, Vec3::splat(0.1)).ghost().moving(Vec3::X * speed)).unwrap();
     let rail = Joint::slider(BodyId::WORLD, block).axis(Vec3::X);
     let rail = rail.friction(Friction { coordinate: Coordinate::Position, effort });
     let rail = world.add_joint(rail).unwrap();
@@ -219,7 +219,7 @@ fn friction_stops_a_moving_block_after_v_squared_over_2a_and_books_the_loss() {
 fn a_hinge_with_friction_holds_an_arm_up_and_a_weaker_one_lets_it_down() {
     for (effort, holds) in [(5.0, true), (4.8, false)] {
         let mut world = plain_world(DOWN_Y, 1e-9);
-        let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::X * 0.5)).unwrap();
+        let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5)).unwrap();
         // m g l/2 = 4.905 N m
         let hinge = Joint::hinge(BodyId::WORLD, arm).friction(Friction { coordinate: Coordinate::Angle, effort });
         let hinge = world.add_joint(hinge).unwrap();
@@ -235,7 +235,7 @@ fn a_joint_breaks_at_its_load_whatever_the_step_size() {
     let mut times = Vec::new();
     for h in [0.01, 0.005, 0.0025, 0.00125] {
         let mut world = plain_world(DOWN_Y, 1e-9);
-        let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.01, 0.01)).at(Vec3::X * 0.5)).unwrap();
+        let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.01, 0.01)).ghost().at(Vec3::X * 0.5)).unwrap();
         let breaking = Breaking { force: 2.0 * 9.81, torque: f64::INFINITY };
         let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, arm).breaking(breaking).named("pin")).unwrap();
         let mut broken = None;
@@ -264,7 +264,7 @@ fn a_joint_breaks_at_its_load_whatever_the_step_size() {
 fn a_joint_for_a_higher_load_does_not_break() {
     for h in [0.02, 0.005, 0.001] {
         let mut world = plain_world(DOWN_Z, 1e-9);
-        let lamp = world.add_body(Body::sphere(2.0, 0.1).at(Vec3::Z * -1.0)).unwrap();
+        let lamp = world.add_body(Body::sphere(2.0, 0.1).ghost().at(Vec3::Z * -1.0)).unwrap();
         let breaking = Breaking { force: 2.0 * 9.81 * 1.001, torque: f64::INFINITY };
         world.add_joint(Joint::ball(BodyId::WORLD, lamp).breaking(breaking)).unwrap();
         for _ in 0..100 {

@@ -7,8 +7,11 @@ use kreisel_dynamics::{
 fn pendulum() -> (World, BodyId, kreisel_dynamics::JointId) {
     let mut world = World::new();
     let turn = Quat::from_rotation_y(0.4);
-    let arm =
-        Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.2)).named("arm").at(turn * Vec3::new(0.5, 0.0, 0.0)).rotated(turn);
+    let arm = Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.2))
+        .ghost()
+        .named("arm")
+        .at(turn * Vec3::new(0.5, 0.0, 0.0))
+        .rotated(turn);
     let arm = world.add_body(arm).unwrap();
     let joint = world.add_joint(Joint::hinge(BodyId::WORLD, arm).named("pivot").axis(Vec3::Y)).unwrap();
     for _ in 0..30 {

@@ -35,7 +35,7 @@ fn four_bar(last: JointKind) -> World {
     let p = [Vec3::ZERO, Vec3::new(0.0, 0.4, 0.0), Vec3::new(0.8, 0.7, 0.0), Vec3::new(1.0, 0.0, 0.0)];
     let rods = [0, 1, 2].map(|i| {
         let way: Vec3 = p[i + 1] - p[i];
-        let body = Body::cuboid(1.0, Vec3::new(way.length(), 0.05, 0.05)).at((p[i] + p[i + 1]) * 0.5);
+        let body = Body::cuboid(1.0, Vec3::new(way.length(), 0.05, 0.05)).ghost().at((p[i] + p[i + 1]) * 0.5);
         world.add_body(body.rotated(Quat::from_rotation_z(way.y.atan2(way.x)))).unwrap()
     });
     let w = BodyId::WORLD;
@@ -87,7 +87,7 @@ fn two_fixed_joints_a_centimetre_apart_stay_bounded_and_are_named() {
             s.method = method;
             s.max_rounds = Some(50);
         });
-        let body = world.add_body(Body::cuboid(1.0, Vec3::splat(0.2))).unwrap();
+        let body = world.add_body(Body::cuboid(1.0, Vec3::splat(0.2)).ghost()).unwrap();
         world.add_joint(Joint::fixed(BodyId::WORLD, body).named("here")).unwrap();
         world.add_joint(Joint::fixed(BodyId::WORLD, body).between(Vec3::X * 0.01, Vec3::ZERO).named("there")).unwrap();
         for step in 0..300 {
@@ -112,7 +112,9 @@ fn a_conflict_in_a_loop_of_bars_stays_bounded() {
         let (from, to) = (p[i], p[(i + 1) % 3]);
         let turn = Quat::from_rotation_arc(Vec3::X, (to - from).normalize());
         world
-            .add_body(Body::cuboid(1.0, Vec3::new(from.distance(to), 0.05, 0.05)).at((from + to) * 0.5).rotated(turn))
+            .add_body(
+                Body::cuboid(1.0, Vec3::new(from.distance(to), 0.05, 0.05)).ghost().at((from + to) * 0.5).rotated(turn),
+            )
             .unwrap()
     });
     world.add_joint(Joint::hinge(BodyId::WORLD, rods[0]).axis(Vec3::Y)).unwrap();
@@ -134,12 +136,12 @@ fn a_hub_with_a_thousand_arms_moves_as_the_iterative_method_moves_it() {
     let make = |method: Method| {
         let mut world = plain_world(DOWN_Z, 1e-11);
         common::change(&mut world, |s| s.method = method);
-        let hub = world.add_body(Body::sphere(1e4, 1.0).spinning(Vec3::new(0.3, 0.2, 1.0))).unwrap();
+        let hub = world.add_body(Body::sphere(1e4, 1.0).ghost().spinning(Vec3::new(0.3, 0.2, 1.0))).unwrap();
         let mut numbers = Numbers(11);
         for _ in 0..1000 {
             let out = numbers.vec().normalize();
             let turn = Quat::from_rotation_arc(Vec3::X, out);
-            let arm = Body::cuboid(0.1, Vec3::new(0.4, 0.05, 0.05)).at(out * 1.2).rotated(turn);
+            let arm = Body::cuboid(0.1, Vec3::new(0.4, 0.05, 0.05)).ghost().at(out * 1.2).rotated(turn);
             let arm = world.add_body(arm).unwrap();
             world.add_joint(Joint::ball(hub, arm).at(out)).unwrap();
         }
@@ -158,13 +160,14 @@ fn a_net_of_ball_joints_stays_within_tolerance_and_reports_its_loops() {
     // knots are small spheres, strings are rods between them; hung at two opposite corners
     let at = |i: usize, j: usize| Vec3::new(i as f64, j as f64, 0.0) * 0.2;
     let knots: Vec<BodyId> =
-        (0..n * n).map(|k| world.add_body(Body::sphere(0.1, 0.02).at(at(k % n, k / n))).unwrap()).collect();
+        (0..n * n).map(|k| world.add_body(Body::sphere(0.1, 0.02).ghost().at(at(k % n, k / n))).unwrap()).collect();
     for k in 0..n * n {
         let (i, j) = (k % n, k / n);
         for (di, dj) in [(1, 0), (0, 1)] {
             if i + di < n && j + dj < n {
                 let (a, b) = (at(i, j), at(i + di, j + dj));
-                let rod = Body::cuboid(0.05, Vec3::new(0.2 - 0.2 * dj as f64 + 0.01, 0.2 * dj as f64 + 0.01, 0.01));
+                let rod =
+                    Body::cuboid(0.05, Vec3::new(0.2 - 0.2 * dj as f64 + 0.01, 0.2 * dj as f64 + 0.01, 0.01)).ghost();
                 let rod = world.add_body(rod.at((a + b) * 0.5)).unwrap();
                 world.add_joint(Joint::ball(knots[k], rod).at(a)).unwrap();
                 world.add_joint(Joint::ball(rod, knots[(j + dj) * n + i + di]).at(b)).unwrap();
@@ -191,7 +194,7 @@ fn the_bricard_linkage_keeps_one_degree_of_freedom_with_a_universal_joint_too() 
         let rods = [0, 1, 2, 3, 4].map(|i: usize| {
             let turn = Quat::from_rotation_arc(Vec3::X, p[i + 1] - p[i]);
             world
-                .add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).at((p[i] + p[i + 1]) * 0.5).rotated(turn))
+                .add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at((p[i] + p[i + 1]) * 0.5).rotated(turn))
                 .unwrap()
         });
         for i in 0..6 {

@@ -9,7 +9,7 @@ use kreisel_dynamics::{Body, BodyId, Joint, JointKind, Method, Quat, Status, Vec
 fn iterations(spin: Vec3) -> (f64, u32) {
     let mut world = plain_world(DOWN_Z, 1e-6);
     let turn = Quat::from_rotation_y(0.3);
-    let body = Body::cuboid(1.0, Vec3::new(0.1, 0.1, 1.0)).at(turn * Vec3::Z * -0.5).rotated(turn);
+    let body = Body::cuboid(1.0, Vec3::new(0.1, 0.1, 1.0)).ghost().at(turn * Vec3::Z * -0.5).rotated(turn);
     let body = world.add_body(body.moving(spin.cross(turn * Vec3::Z * -0.5)).spinning(spin)).unwrap();
     world.add_joint(Joint::ball(BodyId::WORLD, body)).unwrap();
     let (mut sum, mut most) = (0, 0);
@@ -46,7 +46,7 @@ fn growing_chain(n: usize, method: Method) -> World {
     let mut last = BodyId::WORLD;
     for i in 0..n {
         let z = -(i as f64);
-        let body = Body::cuboid(1.0, Vec3::new(0.1, 0.1, 1.0)).at(Vec3::Z * (z - 0.5));
+        let body = Body::cuboid(1.0, Vec3::new(0.1, 0.1, 1.0)).ghost().at(Vec3::Z * (z - 0.5));
         let body = world.add_body(body.moving(numbers.vec().normalize() * 2.0)).unwrap();
         world.add_joint(Joint::ball(last, body).at(Vec3::Z * z)).unwrap();
         last = body;
@@ -96,8 +96,10 @@ fn tree(levels: u32, method: Method) -> (World, BodyId) {
         let length = 0.1 * 1.5_f64.powi((levels - 1 - level) as i32);
         let down = Vec3::new(angle.sin(), 0.0, -angle.cos());
         let turn = Quat::from_rotation_arc(Vec3::NEG_Z, down);
-        let body =
-            Body::cuboid(0.96 * length, Vec3::new(0.04, 0.04, length)).at(at + down * (0.5 * length)).rotated(turn);
+        let body = Body::cuboid(0.96 * length, Vec3::new(0.04, 0.04, length))
+            .ghost()
+            .at(at + down * (0.5 * length))
+            .rotated(turn);
         let body = world.add_body(body).unwrap();
         world.add_joint(Joint::ball(parent, body).at(at)).unwrap();
         if level + 1 < levels {
@@ -183,7 +185,8 @@ fn three_loops(method: Method, replaced: bool) -> World {
     common::change(&mut world, |s| s.method = method);
     let bar = |world: &mut World, from: Vec3, to: Vec3| {
         let turn = Quat::from_rotation_arc(Vec3::X, (to - from).normalize());
-        let body = Body::cuboid(1.0, Vec3::new(from.distance(to), 0.05, 0.05)).at((from + to) * 0.5).rotated(turn);
+        let body =
+            Body::cuboid(1.0, Vec3::new(from.distance(to), 0.05, 0.05)).ghost().at((from + to) * 0.5).rotated(turn);
         world.add_body(body).unwrap()
     };
     let mut hang = (BodyId::WORLD, Vec3::ZERO);

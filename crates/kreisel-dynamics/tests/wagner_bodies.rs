@@ -66,7 +66,7 @@ fn at_03_torque_free_rotation() {
 fn drawn(mass: f64, edit: impl FnOnce(&mut Lagrange)) -> (World, BodyId) {
     let mut world = lagrange(Vec3::ZERO);
     set(&mut world, edit);
-    let body = world.add_body(Body::sphere(mass, 0.1).at(Vec3::X)).unwrap();
+    let body = world.add_body(Body::sphere(mass, 0.1).ghost().at(Vec3::X)).unwrap();
     let goal = Constraint::point_to_point(Connector::body(body, Vec3::ZERO), Connector::fixed(Vec3::ZERO));
     world.add_constraint(goal).unwrap();
     (world, body)
@@ -104,7 +104,8 @@ fn at_10_settling_law() {
 fn pendulum(edit: impl FnOnce(&mut Lagrange)) -> (World, BodyId, ConstraintId) {
     let mut world = lagrange(Vec3::new(0.0, 0.0, -9.81));
     set(&mut world, edit);
-    let body = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
+    let body =
+        world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
     let end = Connector::body(body, Vec3::new(-0.5, 0.0, 0.0));
     let joint = world.add_constraint(Constraint::point_to_point(end, Connector::fixed(Vec3::ZERO))).unwrap();
     (world, body, joint)

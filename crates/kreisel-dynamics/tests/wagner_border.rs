@@ -28,8 +28,8 @@ fn goal(x: f64, y: f64, z: f64) -> Connector {
 fn bars() -> (World, [BodyId; 2]) {
     let mut world = lagrange(DOWN);
     let size = Vec3::new(1.0, 0.2, 0.1);
-    let a = world.add_body(Body::cuboid(1.0, size).at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
-    let b = world.add_body(Body::cuboid(2.0, size).at(Vec3::new(1.5, 0.0, 0.0))).unwrap();
+    let a = world.add_body(Body::cuboid(1.0, size).ghost().at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
+    let b = world.add_body(Body::cuboid(2.0, size).ghost().at(Vec3::new(1.5, 0.0, 0.0))).unwrap();
     (world, [a, b])
 }
 

@@ -26,6 +26,7 @@ fn at_04_extended_baraff_equals_dense() {
     for i in 0..6 {
         let x = i as f64;
         let body = Body::cuboid(1.0 + x, Vec3::new(0.5, 0.3 + 0.1 * x, 0.2))
+            .ghost()
             .at(Vec3::new(x, 0.3 * x * x, 0.1 * x))
             .rotated(math::rotation(Vec3::new(0.3 * x, -0.2, 0.1 * x)))
             .moving(Vec3::new(0.1 * x, 0.2, -0.3))
@@ -311,7 +312,7 @@ fn pid_removes_the_error_of_a_load() {
 #[test]
 fn at_22_and_23_fields() {
     let mut world = lagrange(Vec3::ZERO);
-    let body = Body::sphere(1.0, 0.2).moving(Vec3::X).spinning(Vec3::Y);
+    let body = Body::sphere(1.0, 0.2).ghost().moving(Vec3::X).spinning(Vec3::Y);
     let body = world.add_body(body).unwrap();
     world.add_field(Field::new(FieldKind::Friction(2.0))).unwrap();
     run(&mut world, 1.0, 30.0);
@@ -334,8 +335,8 @@ fn at_24_singular_starts() {
             for solver in MultiplierSolver::ALL {
                 let mut world = lagrange(Vec3::ZERO);
                 set(&mut world, |l| l.solver = solver);
-                let a = world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.4, 0.3))).unwrap();
-                let b = Body::cuboid(1.0, Vec3::new(0.5, 0.4, 0.3)).at(position).rotated(math::rotation(turn));
+                let a = world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.4, 0.3)).ghost()).unwrap();
+                let b = Body::cuboid(1.0, Vec3::new(0.5, 0.4, 0.3)).ghost().at(position).rotated(math::rotation(turn));
                 let b = world.add_body(b).unwrap();
                 let c = world.add_constraint(Constraint::new(kind.clone(), connectors(a, b))).unwrap();
                 for _ in 0..90 {
@@ -365,8 +366,8 @@ fn at_24_singular_starts() {
 /// Two unit cubes and a PointToPoint between corners (AT-25, AT-28, AT-29).
 fn cubes(lock: Lock) -> (World, [BodyId; 2], Constraint) {
     let mut world = lagrange(Vec3::ZERO);
-    let bodies =
-        [Vec3::ZERO, Vec3::new(3.0, 1.0, 0.0)].map(|x| world.add_body(Body::cuboid(1.0, Vec3::ONE).at(x)).unwrap());
+    let bodies = [Vec3::ZERO, Vec3::new(3.0, 1.0, 0.0)]
+        .map(|x| world.add_body(Body::cuboid(1.0, Vec3::ONE).ghost().at(x)).unwrap());
     let [a, b] = bodies.map(|b| Connector::locked(b, Vec3::splat(0.5), lock));
     (world, bodies, Constraint::point_to_point(a, b))
 }
@@ -461,7 +462,7 @@ fn at_26_distance_procedure() {
 /// A cube on four corners held above z = 0 by one-sided constraints.
 fn resting_cube() -> (World, BodyId, Vec<ConstraintId>) {
     let mut world = lagrange(Vec3::new(0.0, 0.0, -9.81));
-    let body = world.add_body(Body::cuboid(1.0, Vec3::ONE).at(Vec3::new(0.0, 0.0, 0.5))).unwrap();
+    let body = world.add_body(Body::cuboid(1.0, Vec3::ONE).ghost().at(Vec3::new(0.0, 0.0, 0.5))).unwrap();
     let corners = [(-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5)];
     let list = corners.map(|(x, y)| {
         let mut c = Constraint::expression(&["z1"], vec![at(body, x, y, -0.5)]).unwrap();
@@ -540,7 +541,7 @@ fn at_38_constraint_and_contact_order() {
 fn at_45_velocity_against_position() {
     let mut world = lagrange(Vec3::ZERO);
     set(&mut world, |l| l.solver = MultiplierSolver::DirectSvd);
-    let body = world.add_body(Body::sphere(1.0, 0.1)).unwrap();
+    let body = world.add_body(Body::sphere(1.0, 0.1).ghost()).unwrap();
     world.add_constraint(Constraint::point_to_point(com(body), goal(0.0, 0.0, 0.0))).unwrap();
     let moving = Connector::Fixed { position: Vec3::ZERO, velocity: Vec3::X };
     world.add_constraint(Constraint::new(ConstraintKind::EqualVelocity, vec![com(body), moving])).unwrap();
@@ -554,8 +555,10 @@ fn at_45_velocity_against_position() {
 fn expressions_equal_built_in_constraints_and_fail_politely() {
     let build = |c: fn(BodyId) -> Constraint| {
         let mut world = lagrange(Vec3::new(0.0, 0.0, -9.81));
-        let body =
-            Body::cuboid(1.0, Vec3::new(1.0, 0.2, 0.1)).at(Vec3::new(0.8, 0.1, 0.0)).spinning(Vec3::new(0.3, 0.5, 1.0));
+        let body = Body::cuboid(1.0, Vec3::new(1.0, 0.2, 0.1))
+            .ghost()
+            .at(Vec3::new(0.8, 0.1, 0.0))
+            .spinning(Vec3::new(0.3, 0.5, 1.0));
         let body = world.add_body(body).unwrap();
         world.add_constraint(c(body)).unwrap();
         run(&mut world, 2.0, 60.0);
@@ -578,7 +581,8 @@ fn expressions_equal_built_in_constraints_and_fail_politely() {
 fn limits_friction_and_motors() {
     let arm = |edit: fn(Joint) -> Joint| {
         let mut world = lagrange(Vec3::new(0.0, 0.0, -9.81));
-        let body = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
+        let body =
+            world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
         let joint = world.add_joint(edit(Joint::hinge(BodyId::WORLD, body).axis(Vec3::Y))).unwrap();
         (world, joint)
     };

@@ -24,8 +24,8 @@ fn goal(x: f64, y: f64, z: f64) -> Connector {
 fn bars(constraint: impl Fn(BodyId, BodyId) -> Vec<Constraint>) -> (World, [BodyId; 2]) {
     let mut world = lagrange(DOWN);
     let size = Vec3::new(1.0, 0.2, 0.1);
-    let a = world.add_body(Body::cuboid(1.0, size).at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
-    let b = world.add_body(Body::cuboid(2.0, size).at(Vec3::new(1.5, 0.0, 0.0))).unwrap();
+    let a = world.add_body(Body::cuboid(1.0, size).ghost().at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
+    let b = world.add_body(Body::cuboid(2.0, size).ghost().at(Vec3::new(1.5, 0.0, 0.0))).unwrap();
     for c in constraint(a, b) {
         world.add_constraint(c).unwrap();
     }
@@ -99,7 +99,7 @@ fn constraints_act_under_the_impulse_methods() {
 /// Targets that move: a function of time, a curve, a fixed point with a velocity. The body is there after every step.
 #[test]
 fn moving_targets_are_followed() {
-    let body = |world: &mut World, x: Vec3| world.add_body(Body::cuboid(1.0, Vec3::splat(0.2)).at(x)).unwrap();
+    let body = |world: &mut World, x: Vec3| world.add_body(Body::cuboid(1.0, Vec3::splat(0.2)).ghost().at(x)).unwrap();
     let follow = |world: &mut World, b: BodyId, place: &dyn Fn(f64) -> Vec3| {
         method(world, Method::Direct);
         for _ in 0..100 {
@@ -154,7 +154,7 @@ fn velocities_are_joined() {
 #[test]
 fn a_goal_is_reached_and_its_force_is_the_weight() {
     let mut world = lagrange(DOWN);
-    let body = world.add_body(Body::cuboid(2.0, Vec3::splat(0.2)).at(Vec3::X)).unwrap();
+    let body = world.add_body(Body::cuboid(2.0, Vec3::splat(0.2)).ghost().at(Vec3::X)).unwrap();
     let c = world.add_constraint(Constraint::point_to_point(at(body, 0.0, 0.0, 0.0), goal(0.0, 0.0, 0.0))).unwrap();
     method(&mut world, Method::Direct);
     world.add_field(Field::new(FieldKind::Friction(5.0))).unwrap();
@@ -180,7 +180,7 @@ fn controllers_and_fields_act_under_the_impulse_methods() {
         let x = world.center_of_mass(spring).unwrap().x;
         let mut world = lagrange(Vec3::ZERO);
         method(&mut world, Method::Direct);
-        let body = Body::sphere(1.0, 0.2).moving(Vec3::X).spinning(Vec3::Y);
+        let body = Body::sphere(1.0, 0.2).ghost().moving(Vec3::X).spinning(Vec3::Y);
         let body = world.add_body(body).unwrap();
         world.add_field(Field::new(FieldKind::Friction(2.0))).unwrap();
         run(&mut world, 1.0, 1.0 / h);
@@ -249,8 +249,8 @@ fn snapshots_continue_identically() {
         let mut world = lagrange(DOWN);
         method(&mut world, Method::Direct);
         let curve = world.add_curve(Curve::new(vec![Vec3::ZERO, Vec3::X, Vec3::new(2.0, 1.0, 0.0)])).unwrap();
-        let a = world.add_body(Body::cuboid(1.0, Vec3::splat(0.2))).unwrap();
-        let b = world.add_body(Body::cuboid(1.0, Vec3::splat(0.2)).at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
+        let a = world.add_body(Body::cuboid(1.0, Vec3::splat(0.2)).ghost()).unwrap();
+        let b = world.add_body(Body::cuboid(1.0, Vec3::splat(0.2)).ghost().at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
         let kind = ConstraintKind::PointToPath { speed: 0.5, end: PathEnd::Reverse };
         let ends = vec![at(a, 0.0, 0.0, 0.0), Connector::Nearest { curve }];
         world.add_constraint(Constraint::new(kind, ends)).unwrap();

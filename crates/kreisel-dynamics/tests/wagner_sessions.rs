@@ -37,7 +37,7 @@ fn edit(n: &mut Numbers, world: &mut World, start: &World) {
             let body = if n.next() < 0.3 {
                 Body::point(0.5 + n.next())
             } else {
-                Body::cuboid(0.5 + n.next(), Vec3::new(0.5, 0.4, 0.3))
+                Body::cuboid(0.5 + n.next(), Vec3::new(0.5, 0.4, 0.3)).ghost()
             };
             // some collide
             let body = if n.next() < 0.5 { body.shape(Shape::Sphere { radius: 0.2 }) } else { body };
@@ -110,7 +110,7 @@ fn sessions(range: std::ops::Range<u64>, methods: &[Method]) {
             Settings { method, max_rounds: Some(30), substeps: Substeps::Fixed(2), ..world.settings().clone() };
         world.set_settings(settings).unwrap();
         for _ in 0..3 {
-            world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.4, 0.3)).at(n.vec())).unwrap();
+            world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.4, 0.3)).ghost().at(n.vec())).unwrap();
         }
         let start = world.clone();
         let h = 1.0 / 30.0;

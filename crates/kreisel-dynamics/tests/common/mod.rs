@@ -121,7 +121,7 @@ pub fn box_chain(
     let (mut bodies, mut joints) = (Vec::new(), Vec::new());
     let mut last = BodyId::WORLD;
     for i in 0..n {
-        let body = Body::cuboid(1.0, Vec3::new(length, width, width));
+        let body = Body::cuboid(1.0, Vec3::new(length, width, width)).ghost();
         let body = world.add_body(body.at(Vec3::X * ((i as f64 + 0.5) * length))).unwrap();
         joints.push(world.add_joint(joint(last, body).at(Vec3::X * (i as f64 * length))).unwrap());
         bodies.push(body);

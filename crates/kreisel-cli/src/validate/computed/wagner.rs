@@ -66,7 +66,7 @@ pub(super) fn chain(n: usize, closed: bool) -> Result<World> {
     let mut last = BodyId::WORLD;
     for i in 0..n {
         let x = i as f64;
-        let body = Body::cuboid(1.0 + 0.3 * x, Vec3::new(1.0, 0.2, 0.1)).at(Vec3::new(x + 0.5, 0.0, 0.0));
+        let body = Body::cuboid(1.0 + 0.3 * x, Vec3::new(1.0, 0.2, 0.1)).ghost().at(Vec3::new(x + 0.5, 0.0, 0.0));
         let body = world.add_body(body).map_err(text)?;
         let joint =
             if i % 2 == 0 { Joint::ball(last, body) } else { Joint::hinge(last, body).axis(Vec3::new(0.0, 1.0, 0.2)) };
@@ -118,7 +118,7 @@ pub fn baraff(_: Parameters<'_>) -> Result<Figures> {
     let mut n = Numbers(4);
     let mut bodies = Vec::new();
     for _ in 0..6 {
-        let body = Body::cuboid(1.0 + n.next(), Vec3::new(0.5, 0.3 + n.next(), 0.2)).at(n.vec() * 2.0);
+        let body = Body::cuboid(1.0 + n.next(), Vec3::new(0.5, 0.3 + n.next(), 0.2)).ghost().at(n.vec() * 2.0);
         let body = body.rotated(math::rotation(n.vec())).moving(n.vec()).spinning(n.vec());
         bodies.push(world.add_body(body).map_err(text)?);
     }
@@ -160,7 +160,7 @@ pub fn second_derivative(p: Parameters<'_>) -> Result<Figures> {
         let mut world = world(DOWN)?;
         set(&mut world, |l| l.stabiliser = Stabiliser::None)?;
         let mut body = || {
-            let body = Body::cuboid(1.0 + n.next(), Vec3::new(0.5, 0.4, 0.3)).at(n.vec());
+            let body = Body::cuboid(1.0 + n.next(), Vec3::new(0.5, 0.4, 0.3)).ghost().at(n.vec());
             let body = body.rotated(math::rotation(n.vec())).moving(n.vec()).spinning(n.vec() * 2.0);
             world.add_body(body).map_err(text)
         };
@@ -196,8 +196,8 @@ pub fn singular(_: Parameters<'_>) -> Result<Figures> {
         let mut world = world(Vec3::ZERO)?;
         set(&mut world, |l| l.solver = solver)?;
         let size = Vec3::new(0.5, 0.4, 0.3);
-        let a = world.add_body(Body::cuboid(1.0, size)).map_err(text)?;
-        let b = Body::cuboid(1.0, size).at(Vec3::new(1.0, 1.0, 0.0)).rotated(math::rotation(quarter));
+        let a = world.add_body(Body::cuboid(1.0, size).ghost()).map_err(text)?;
+        let b = Body::cuboid(1.0, size).ghost().at(Vec3::new(1.0, 1.0, 0.0)).rotated(math::rotation(quarter));
         let b = world.add_body(b).map_err(text)?;
         let axes = vec![at(a, 1.0, 0.0, 0.0), at(a, 0.0, 0.0, 0.0), at(b, -1.0, 0.0, 0.0), at(b, -2.0, 0.0, 0.0)];
         let c = world.add_constraint(Constraint::new(ConstraintKind::Orientation, axes)).map_err(text)?;
@@ -223,7 +223,7 @@ pub fn loops(_: Parameters<'_>) -> Result<Figures> {
         let mut world = world(Vec3::ZERO)?;
         set(&mut world, |l| l.solver = MultiplierSolver::Baraff)?;
         let bodies: Vec<BodyId> = (0..count)
-            .map(|_| world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.4, 0.3)).at(n.vec())).map_err(text))
+            .map(|_| world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.4, 0.3)).ghost().at(n.vec())).map_err(text))
             .collect::<Result<_>>()?;
         let mut group: Vec<usize> = (0..count).collect();
         let (mut edges, mut components) = (0, count);
@@ -252,7 +252,7 @@ pub fn loops(_: Parameters<'_>) -> Result<Figures> {
 /// AT-32: how the corners of a unit cube answer to forces at the first of them, and AT-33's rows of K.
 pub fn corners(_: Parameters<'_>) -> Result<Figures> {
     let mut world = world(Vec3::ZERO)?;
-    let body = world.add_body(Body::cuboid(1.0, Vec3::ONE)).map_err(text)?;
+    let body = world.add_body(Body::cuboid(1.0, Vec3::ONE).ghost()).map_err(text)?;
     let corners = [(-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5)].map(|(x, y)| Vec3::new(x, y, -0.5));
     world.apply_force(body, Vec3::Z, corners[0]).map_err(text)?;
     let (_, a, alpha) = world.multipliers().accelerations[0];

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// AT-29: when assembling is over.
 pub fn assembling(_: Parameters<'_>) -> Result<Figures> {
     let mut world = world(Vec3::ZERO)?;
-    let mut cube = |x: Vec3| world.add_body(Body::cuboid(1.0, Vec3::ONE).at(x)).map_err(text);
+    let mut cube = |x: Vec3| world.add_body(Body::cuboid(1.0, Vec3::ONE).ghost().at(x)).map_err(text);
     let (a, b) = (cube(Vec3::ZERO)?, cube(Vec3::new(3.0, 1.0, 0.0))?);
     let c = Constraint::point_to_point(at(a, 0.5, 0.5, 0.5), at(b, 0.5, 0.5, 0.5)).assembling();
     world.add_constraint(c).map_err(text)?;
@@ -65,7 +65,7 @@ pub fn modules(_: Parameters<'_>) -> Result<Figures> {
                     |l: &mut Lagrange| (l.solver, l.stabiliser, l.integrator) = (solver, stabiliser, integrator);
                 let mut world = world(Vec3::ZERO)?;
                 set(&mut world, choose)?;
-                let body = world.add_body(Body::sphere(1.0, 0.1).at(Vec3::X)).map_err(text)?;
+                let body = world.add_body(Body::sphere(1.0, 0.1).ghost().at(Vec3::X)).map_err(text)?;
                 let goal = Constraint::point_to_point(at(body, 0.0, 0.0, 0.0), Connector::fixed(Vec3::ZERO));
                 world.add_constraint(goal).map_err(text)?;
                 for _ in 0..30 {
@@ -105,7 +105,7 @@ pub fn sessions(p: Parameters<'_>) -> Result<Figures> {
         let mut n = Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) + 43);
         let mut world = world(Vec3::new(0.0, 0.0, -2.0))?;
         for _ in 0..3 {
-            world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.4, 0.3)).at(n.vec())).map_err(text)?;
+            world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.4, 0.3)).ghost().at(n.vec())).map_err(text)?;
         }
         let start = world.clone();
         let h = 1.0 / 30.0;
@@ -136,7 +136,7 @@ fn edit(n: &mut Numbers, world: &mut World, start: &World) -> Result<()> {
         _ => Connector::body(bodies[n.below(bodies.len())], n.vec() * 0.5),
     };
     match n.below(12) {
-        0 => drop(world.add_body(Body::cuboid(0.5 + n.next(), Vec3::new(0.5, 0.4, 0.3)).at(n.vec() * 2.0))),
+        0 => drop(world.add_body(Body::cuboid(0.5 + n.next(), Vec3::new(0.5, 0.4, 0.3)).ghost().at(n.vec() * 2.0))),
         1 if bodies.len() > 2 => drop(world.remove_body(bodies[n.below(bodies.len())])),
         2..=5 if !bodies.is_empty() => {
             let (a, b) = (end(n), end(n));
