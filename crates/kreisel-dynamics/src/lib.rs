@@ -39,6 +39,7 @@ mod solver;
 mod state;
 mod step;
 mod system;
+mod verdict;
 mod world;
 
 pub use body::{Body, BodyId, BodyKind, CollisionGroups};
@@ -63,8 +64,11 @@ pub use lagrange::{
 pub use math::{Mat3, Quat, Vec3};
 pub use procedure::{DistanceProcedure, ProcedureId};
 pub use readout::{JointReading, Readout};
-pub use report::{Analysis, Energy, Event, Ledger, Reaction, Redundant, StageTimes, Status, StepReport, Unexplained, WorstJoint};
+pub use report::{
+    Analysis, Energy, Event, Ledger, Reaction, Redundant, StageTimes, Status, StepReport, Unexplained, WorstJoint,
+};
 pub use saving::ExactState;
 pub use settings::{Method, Order, Rotation, Settings, Stepping, Substeps, Tolerance};
 pub use snapshot::Snapshot;
+pub use verdict::UNEXPLAINED_SHARE;
 pub use world::World;

@@ -89,6 +89,7 @@ impl Sums {
         sum.unconverged |= part.unconverged;
         sum.budget |= part.budget;
         sum.quarantined |= part.quarantined;
+        sum.cut_short |= part.cut_short;
         sum.velocity_error = sum.velocity_error.max(part.velocity_error);
         sum.local_error = sum.local_error.max(part.local_error);
         sum.damping += part.damping;
@@ -96,6 +97,7 @@ impl Sums {
         sum.impacts += part.impacts;
         sum.correction += part.correction;
         sum.drives += part.drives;
+        sum.kinematic += part.kinematic;
         sum.hits.extend(part.hits.iter().cloned());
         sum.failed.extend(part.failed.iter().cloned());
         for (t, p) in self.total.iter_mut().zip(&s.total) {

@@ -146,7 +146,7 @@ impl Engine {
         machine.memory.contact.clone_from(&machine.multipliers.last_contact);
         self.lagrange = machine;
         self.follow_paths(model, state);
-        self.track_angles(model, state);
+        self.track_angles(model, state, h);
         inputs.efforts.clear();
         inputs.impulse_work = 0.0;
         self.last_h = h;
@@ -164,6 +164,7 @@ impl Engine {
             let Some((value, rate)) = self.motor_coordinate(model, state, i) else { continue };
             let actual = if *target == Target::Position { value } else { rate };
             let error = set.at(state.time) - actual;
+            self.sample(i, *target, pid, set.at(state.time), value, actual, h, motor.desc.max_effort);
             let effort = self.controllers[i as usize].output(pid, error, h, motor.desc.max_effort);
             self.lagrange.motor_efforts[i as usize] = effort;
         }

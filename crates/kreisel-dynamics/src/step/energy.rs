@@ -96,6 +96,7 @@ impl System {
         self.refresh();
         stats.factorizations += 1;
         clock.lap(&mut stats.factor_time);
+        self.book_bounds(h, stats);
         let rate = self.relative_rate() * h;
         let (before, impacts) = (self.kinetic(), stats.impacts);
         self.velocity_correction(h, budget, stats);
@@ -266,9 +267,9 @@ impl System {
                         }
                         _ => stats.unconverged = true,
                     }
-                    if stats.unconverged || budget.spent() {
+                    if stats.unconverged || budget.spent() || stats.all_substeps_spent() {
                         // out of time, or nothing smaller helps: one symmetric substep as it comes
-                        stats.budget |= budget.spent();
+                        stats.budget |= budget.spent() || stats.cut_short;
                         self.symmetric_patient(left, budget, stats);
                         break;
                     }
