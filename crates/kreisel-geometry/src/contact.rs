@@ -11,12 +11,14 @@
 //! first names its corners by the features they come from, so that a solver finds its impulses again in the next step.
 //!
 //! Meshes contribute one such region for each triangle near the partner; points that several triangles share are
-//! reported once.
+//! reported once. A closed mesh that is convex counts as its hull.
 
 mod boxes;
 mod direct;
 mod faces;
 mod feature;
+mod inside;
+mod merge;
 mod mesh;
 mod region;
 
@@ -152,6 +154,7 @@ impl Query {
         cache: &mut ContactCache,
         found: &mut Vec<Contact>,
     ) {
+        let (p, q) = (&p.solid(), &q.solid());
         match (p, q) {
             (Leaf::Convex(a), Leaf::Convex(b)) => {
                 let id = ContactId { parts, triangles: [u32::MAX; 2], features: [0; 2] };
