@@ -8,6 +8,7 @@ mod check;
 mod convex;
 pub mod generate;
 pub mod read;
+mod shells;
 pub mod sweep;
 
 pub use check::MeshDefect;
@@ -41,6 +42,9 @@ pub struct TriMesh {
     /// The same solid as a hull, if it is convex.
     #[serde(skip)]
     convex: OnceLock<Option<Arc<ConvexHull>>>,
+    /// A vertex of each connected part.
+    #[serde(skip)]
+    shells: OnceLock<Vec<u32>>,
 }
 
 impl PartialEq for TriMesh {
@@ -78,7 +82,14 @@ impl TriMesh {
     }
 
     fn unchecked(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Self {
-        Self { vertices, triangles, tree: OnceLock::new(), closed: OnceLock::new(), convex: OnceLock::new() }
+        Self {
+            vertices,
+            triangles,
+            tree: OnceLock::new(),
+            closed: OnceLock::new(),
+            convex: OnceLock::new(),
+            shells: OnceLock::new(),
+        }
     }
 
     /// The vertices.
