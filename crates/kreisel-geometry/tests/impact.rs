@@ -250,7 +250,7 @@ fn the_collision_heap_agrees_with_a_sorted_list() {
 
 #[test]
 fn a_body_wholly_inside_a_closed_mesh_touches_it_at_once() {
-    let mesh = |mesh: kreisel_geometry::TriMesh| Shape::Mesh(std::sync::Arc::new(mesh));
+    let mesh = |mesh: kreisel_geometry::TriMesh| Shape::Mesh(Arc::new(mesh));
     let outer = mesh(generate::cuboid(DVec3::splat(4.0)));
     let drift = |x: f64| Ballistic { velocity: DVec3::X * 0.1, ..Ballistic::at_rest(Pose::at(DVec3::X * x)) };
     let rest = Ballistic::at_rest(Pose::IDENTITY);

@@ -7,7 +7,7 @@
 //! far beyond the place where they cross.
 //!
 //! Points are merged by position: neighbouring triangles find the same corner, and the first in the order of the
-//! triangles keeps its name (`merge`). A convex mesh does not come here: it is its hull.
+//! triangles keeps its name (`merge`). Two convex meshes do not come here: they are their hulls.
 
 use super::feature::Feature;
 use super::inside::{self, Probes};
