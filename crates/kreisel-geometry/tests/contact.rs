@@ -262,7 +262,7 @@ fn meshes_never_claim_more_overlap_than_there_is() {
 
 #[test]
 fn a_concave_mesh_pressed_into_another_is_pushed_out_along_the_face() {
-    // the U stands on a torus-free floor that is no hull: another U upside down, 0.1 mm into it
+    // one U stands upside down under the other, 0.1 mm into it; neither is a hull
     let prism = Shape::Mesh(Arc::new(prism()));
     let over = Pose::new(DVec3::new(0.2, -1e-4, 0.1), DQuat::from_rotation_y(0.1));
     let flipped = Pose::new(DVec3::new(3.1, 0.0, 0.0), DQuat::from_rotation_z(std::f64::consts::PI));
