@@ -109,7 +109,8 @@ fn scene(args: &Convert) -> Result<Exit, Failure> {
         return Err(Failure::usage("--set goes with --flat: without it the parameters stay parameters"));
     } else {
         let folder = args.file.parent().map(|f| if f.as_os_str().is_empty() { Path::new(".") } else { f });
-        let options = Options { folder: folder.map(Path::to_path_buf), ..Options::default() };
+        let allow_outside = args.params.allow_outside;
+        let options = Options { folder: folder.map(Path::to_path_buf), allow_outside, ..Options::default() };
         rewrite_as(&name, &loaded.source.text, syntax, &options)?
     };
     if !args.quiet {

@@ -14,6 +14,7 @@ mod mjcf_joint;
 mod mjcf_mesh;
 mod mjcf_model;
 mod urdf;
+mod urdf_inertia;
 mod urdf_shape;
 mod xml;
 
