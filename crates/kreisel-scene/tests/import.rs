@@ -116,6 +116,12 @@ fn several_joints_of_one_body_become_one() {
     assert_eq!(model(r#"<joint axis="1 0 0"/><joint axis="0 1 0"/><joint axis="0 0 1"/>"#), Ok(3));
     assert_eq!(model(r#"<joint type="slide" axis="0 0 1"/><joint axis="0 0 1"/>"#), Ok(2));
     assert_eq!(model("<freejoint/>"), Ok(6));
+    let slides = ["1 0 0", "0 1 0", "0 0 1"].map(|a| format!("<joint type=\"slide\" axis=\"{a}\"/>")).concat();
+    let hinges = ["1 0 0", "0 1 0", "0 0 1"].map(|a| format!("<joint axis=\"{a}\"/>")).concat();
+    assert_eq!(model(&format!("{slides}{hinges}")), Ok(6));
+    // Two of the axes are one.
+    let twice = r#"<joint axis="1 0 0"/><joint axis="1 0 0"/><joint axis="0 0 1"/>"#;
+    assert_eq!(model(twice).unwrap_err().problems[0].code, Code::Unsupported);
     let strange = r#"<joint type="slide" axis="0 0 1"/><joint axis="1 0 0"/>"#;
     assert_eq!(model(strange).unwrap_err().problems[0].code, Code::Unsupported);
 }

@@ -10,6 +10,7 @@
 //! | slide, slide | in a plane, without turning |
 //! | slide, slide, hinge across both | in a plane |
 //! | slide, slide, slide | translation |
+//! | slide, slide, slide, hinge, hinge, hinge with one anchor | none: the body is free |
 //!
 //! Others are an error that names the body.
 
@@ -88,6 +89,7 @@ pub(super) fn joints(
 
     // The one joint that they are together.
     let parallel = |a: Vec3, b: Vec3| a.dot(b).abs() > PARALLEL;
+    let independent = |[a, b, c]: [Vec3; 3]| a.cross(b).dot(c).abs() > 1e-3;
     let one_point = dofs.windows(2).all(|w| w[0].anchor.distance(w[1].anchor) < 1e-9);
     let (slides, turns): (Vec<&Dof>, Vec<&Dof>) = dofs.iter().partition(|d| d.slide);
     let words: Vec<&str> = kinds.iter().map(String::as_str).collect();
@@ -118,7 +120,7 @@ pub(super) fn joints(
             make.text("type", "universal").vector("at", a.anchor).vector("axis", a.axis).vector("axis2", b.axis);
             vec![None; 2]
         }
-        (_, [], [a, _, _]) if one_point => {
+        (_, [], [a, b, c]) if one_point && independent([a.axis, b.axis, c.axis]) => {
             make.text("type", "ball").vector("at", a.anchor);
             vec![None; 3]
         }
@@ -140,9 +142,14 @@ pub(super) fn joints(
             make.vector("at", t.anchor).vector("axis", t.axis);
             vec![None; 3]
         }
-        (_, [_, _, _], []) => {
+        (_, [s, u, v], []) if independent([s.axis, u.axis, v.axis]) => {
             make.text("type", "translation").vector("at", pose.position);
             vec![None; 3]
+        }
+        (_, [s, u, v], [a, b, c])
+            if one_point && independent([s.axis, u.axis, v.axis]) && independent([a.axis, b.axis, c.axis]) =>
+        {
+            vec![None; 6]
         }
         _ => {
             let message = format!("a body with the joints {} has no counterpart here", words.join(", "));
@@ -156,6 +163,10 @@ pub(super) fn joints(
     let (mut bounds, mut rub) = (Make::new(&span), Make::new(&span));
     for ((node, _, class), coordinate) in list.iter().zip(coordinates) {
         extras(reader, *node, model, class, (&name, coordinate), (&mut bounds, &mut rub));
+    }
+    // All of them together leave the body free.
+    if kinds.len() == 6 {
+        return;
     }
     for (key, table) in [("limits", bounds), ("friction", rub)] {
         if !table.is_empty() {
