@@ -55,7 +55,7 @@ fn an_included_robot_is_there_with_its_defaults_and_actuators() {
 }
 
 #[test]
-fn paths_of_nested_includes_start_from_the_main_folder_and_problems_are_told_in_their_file() {
+fn paths_of_nested_includes_start_from_the_main_folder_or_their_own_and_problems_are_told_in_their_file() {
     let files = [
         ("main.xml", "<mujoco><include file=\"sub/a.xml\"/></mujoco>"),
         ("sub/a.xml", "<mujocoinclude>\n<include file=\"sub/b.xml\"/></mujocoinclude>"),
@@ -65,6 +65,13 @@ fn paths_of_nested_includes_start_from_the_main_folder_and_problems_are_told_in_
         ),
     ];
     let folder = folder("nested", &files);
+    // MuJoCo 4.0 takes both: from the main folder, and from that of the including file.
+    let own = "<mujocoinclude><include file=\"c.xml\"/></mujocoinclude>";
+    self::folder(
+        "nested",
+        &[("own.xml", "<mujoco><include file=\"sub/own.xml\"/></mujoco>"), ("sub/own.xml", own), ("sub/c.xml", ROBOT)],
+    );
+    assert_eq!(load(&folder, "own.xml").map(|s| s.world.bodies().count()).ok(), Some(1));
     let error = load(&folder, "main.xml").unwrap_err();
     let problem = &error.problems[0];
     assert!(problem.source.name.ends_with("b.xml"), "{}", problem.source.name);

@@ -1,6 +1,7 @@
 //! `<include file="…"/>` of MJCF: the elements of other files take its place.
 //!
-//! As in MuJoCo, paths start from the folder of the main file, whatever file names them, and a file is included once.
+//! As in MuJoCo, paths start from the folder of the main file, or from that of the file that names them where the main folder has no such file,
+//! and a file is included once.
 
 use super::{document, xml};
 use crate::problem::Code;
@@ -21,6 +22,8 @@ struct Whole {
     known: Vec<PathBuf>,
     /// Folder of the main file, as the user wrote it.
     shown: PathBuf,
+    /// Folder of the file being read, from that of the main file.
+    folder: PathBuf,
 }
 
 /// The text that the reader is at, with what it includes in place; itself if it includes nothing.
@@ -38,7 +41,8 @@ pub(super) fn whole(reader: &mut Reader) -> Option<Source> {
     let path = own.and_then(|p| std::fs::canonicalize(p).ok());
     let stack: Vec<PathBuf> = path.into_iter().collect();
     let shown = Path::new(&*main.name).parent().map(Path::to_path_buf).unwrap_or_default();
-    let mut whole = Whole { text: String::new(), pieces: Vec::new(), known: stack.clone(), stack, shown };
+    let mut whole =
+        Whole { text: String::new(), pieces: Vec::new(), known: stack.clone(), stack, shown, folder: PathBuf::new() };
     let before = reader.errors();
     whole.add(reader, &main, &document, 0..main.text.len());
     (reader.errors() == before).then(|| Source::of_pieces(main.name.clone(), whole.text, whole.pieces))
@@ -69,6 +73,11 @@ impl Whole {
 
     /// Adds what stands inside the first element of a file.
     fn file(&mut self, reader: &mut Reader, file: &str, span: &Span) {
+        let is_there = |path: &Path| reader.folder.as_ref().is_some_and(|f| f.join(path).is_file());
+        let beside = self.folder.join(file);
+        let file = if !is_there(Path::new(file)) && is_there(&beside) { beside } else { PathBuf::from(file) };
+        let folder = file.parent().map(Path::to_path_buf).unwrap_or_default();
+        let file = &*file.to_string_lossy();
         let Some(path) = reader.file_path(file, span) else { return };
         // One file once, and not inside itself.
         if self.stack.contains(&path) {
@@ -92,6 +101,7 @@ impl Whole {
         let source = Source::new(self.shown.join(file).display().to_string(), text);
         let outer = reader.enter(&source, reader.folder.clone().as_ref());
         self.stack.push(path);
+        let folder = std::mem::replace(&mut self.folder, folder);
         if let Some(document) = document(reader, &source.text) {
             let root = document.root_element();
             match (root.tag_name().name(), root.first_child(), root.last_child()) {
@@ -106,6 +116,7 @@ impl Whole {
                 }
             }
         }
+        self.folder = folder;
         self.stack.pop();
         reader.leave(outer);
     }
