@@ -1,13 +1,24 @@
 //! `kreisel run`: simulates a scene, records it, and says how exact it was.
 
+use super::check::Entry;
 use crate::args::Run;
 use crate::exit::{Exit, Failure, print_problems};
 use crate::runner::{self, Summary};
 use crate::source;
 use crate::table::Table;
 use kreisel_scene::record::{CsvFile, Recorder};
+use serde::Serialize;
 use std::fs::File;
 use std::io::BufWriter;
+
+/// The summary for programs.
+#[derive(Serialize)]
+struct Output<'a> {
+    #[serde(flatten)]
+    summary: &'a Summary,
+    /// What the scene was warned of when it was read: what was left out of a robot, and what looks wrong.
+    warnings: Vec<Entry<'a>>,
+}
 
 /// Runs a scene.
 pub fn run(args: &Run) -> Result<Exit, Failure> {
@@ -55,7 +66,9 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
         std::fs::write(path, text).map_err(|e| Failure::file(path, e))?;
     }
     if args.json {
-        let text = serde_json::to_string_pretty(&summary).map_err(|e| Failure::resource(e.to_string()))?;
+        let warnings = scene.warnings.iter().map(Entry::new).collect();
+        let output = Output { summary: &summary, warnings };
+        let text = serde_json::to_string_pretty(&output).map_err(|e| Failure::resource(e.to_string()))?;
         println!("{text}");
     } else if !args.quiet {
         print!("{}", table(&summary));
