@@ -56,7 +56,7 @@ pub struct Ledger {
     pub friction: f64,
     /// Energy taken by impacts at limits and of bodies.
     pub impacts: f64,
-    /// Energy taken by the velocity correction of energy-momentum steps.
+    /// Energy taken by the velocity correction of energy-momentum steps; less what it took to draw bodies apart that overlapped.
     pub correction: f64,
     /// What the sums above leave unexplained: the error of the step.
     pub residual: f64,

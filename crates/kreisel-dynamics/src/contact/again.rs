@@ -20,7 +20,7 @@ use crate::math::Vec3;
 use crate::system::{System, mat3, vec3};
 
 /// A new overlap from which on a fast step is made again, whatever the settings say, as a share of the smaller body.
-const DEEP_SHARE: f64 = 0.02;
+pub(super) const DEEP_SHARE: f64 = 0.02;
 
 impl Contacts {
     /// Keeps the velocities after the kick.
@@ -122,7 +122,8 @@ impl Contacts {
     }
 
     /// Notes the smallest gap of each pair, sorted by pair.
-    pub(super) fn gaps_now(&mut self) {
+    pub(super) fn gaps_now(&mut self, systems: &[System]) {
+        self.mark_drawn(systems);
         self.gaps.clear();
         for m in &self.briefs {
             match self.gaps.last_mut() {
@@ -141,9 +142,12 @@ impl Contacts {
         if m.sensor || m.gap >= 0.0 {
             return false;
         }
-        let size = m.pair.iter().map(|&c| self.colliders[c as usize].size).fold(f64::INFINITY, f64::min);
-        let deep = self.overlap.min(DEEP_SHARE * size);
-        m.gap < -times * deep && m.gap < self.gap_before(m.pair).unwrap_or(f64::INFINITY) - 0.5 * deep
+        let (deep, before) = (self.deep(m.pair), self.gap_before(m.pair));
+        if m.gap >= -times * deep || m.gap >= before.unwrap_or(f64::INFINITY) - 0.5 * deep {
+            return false;
+        }
+        // deeper than the bodies have moved is no meeting: to take it out at once would throw them
+        self.is_explained(m, before.unwrap_or(0.0), deep)
     }
 
     /// Smallest gap of a pair at the start of the step.

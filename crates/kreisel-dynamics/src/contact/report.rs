@@ -37,6 +37,8 @@ pub struct ContactReport {
     pub stalled: u32,
     /// Times that the step was made again or cut because of contacts.
     pub repeats: u32,
+    /// Pairs that overlapped too deeply for contact at the start of the step and were drawn apart.
+    pub drawn: u32,
     /// How often a step was cut in halves because making it again left bodies too deep in each other.
     pub cuts: u32,
 }

@@ -31,11 +31,12 @@ const CORRECTIONS: u32 = 8;
 /// Contacts take part in a cut step when they are closer than this many tolerances.
 pub(super) const NEAR: f64 = 10.0;
 
-/// Energies that contacts took during a step, J.
+/// Energies that contacts took during a step, J, and what drawing bodies apart has given.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Losses {
     pub friction: f64,
     pub impacts: f64,
+    pub lifted: f64,
 }
 
 /// What a step has to work with.
@@ -62,16 +63,18 @@ impl Contacts {
         if !fresh || self.memory.valid_h < h * (1.0 - 1e-9) {
             self.detect(h, args.model.gravity);
         }
+        let lifted = self.draw_apart(args.systems, args.model, args.state, h);
         self.ready &= !self.wake_touched(h, args.model.gravity);
         self.tuck_in(args.systems);
         if !self.ready {
             self.set_up(args.systems, &args.model.settings.contact);
         }
         self.checkpoints.resize_with(args.systems.len(), Default::default);
-        let mut losses = match args.model.settings.contact.time {
+        let losses = match args.model.settings.contact.time {
             ContactTime::Fast => self.fast(args, h),
             ContactTime::Exact => self.exact(args, h),
         };
+        let mut losses = Losses { lifted, ..losses };
         if sleeps {
             losses.friction += self.fall_asleep(args.systems, h);
         }
@@ -130,8 +133,9 @@ impl Contacts {
     /// before.
     fn fast_part(&mut self, args: &mut Args<'_>, [done, part, h]: [f64; 3]) -> Option<Losses> {
         let (now, settings) = (args.state.time + done, &args.model.settings);
+        self.passed = part;
         self.save(args.systems);
-        self.gaps_now();
+        self.gaps_now(args.systems);
         let mut kick = self.kick(args.systems, now, part, false, settings, args.budget);
         let mut pushed = false;
         for round in 0..=REPEATS {
@@ -184,7 +188,7 @@ impl Contacts {
         self.memory.last_h = part;
         let friction = kick.friction + hold.friction;
         // what friction did not take was taken by impacts; a gain is an error and stays in the residual
-        Some(Losses { friction, impacts: (kick.all + hold.all - friction).max(0.0) })
+        Some(Losses { friction, impacts: (kick.all + hold.all - friction).max(0.0), lifted: 0.0 })
     }
 
     /// Cuts the step where bodies meet.
@@ -207,7 +211,7 @@ impl Contacts {
                 part = self.first_meeting(left, args.model.gravity, near, tolerance).max(1e-6 * h).min(left);
             }
             self.save(args.systems);
-            self.gaps_now();
+            self.gaps_now(args.systems);
             self.start.clone_from(&self.memory.manifolds);
             let mut kick;
             let mut tries = 0;

@@ -66,7 +66,7 @@ pub static WORLD: Section = Section {
         key(
             "contacts",
             "\"on\" or \"off\"",
-            "whether bodies collide; default \"on\". Bodies that a joint connects do not",
+            "whether bodies collide; default \"on\". Bodies that a joint or a constraint links do not",
         ),
         key(
             "ground",
