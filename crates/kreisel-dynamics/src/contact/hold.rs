@@ -58,6 +58,9 @@ impl Contacts {
             }
             deferred.clear();
         }
+        if self.draws_any && !exact {
+            self.calm_heaps(systems, &settings.contact);
+        }
         let friction = self.friction_work(Stage::Hold);
         let all = self.store(systems);
         let (AllRows { fours, eights }, threads) = (&mut self.rows, self.threads);

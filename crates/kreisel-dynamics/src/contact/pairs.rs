@@ -21,7 +21,7 @@ const AHEAD: f64 = 3.0;
 const CROWDED: usize = 16;
 
 /// Deep overlaps of one body that are looked at, on average; bodies that do not overlap have room for twelve neighbours of their size.
-const NEIGHBOURS: f64 = 24.0;
+const NEIGHBOURS: u32 = 16;
 
 /// Candidates for contact.
 #[derive(Clone, Debug, Default)]
@@ -35,8 +35,8 @@ pub(crate) struct Pairs {
     /// Those of them that are looked at where the list is crowded, and whether it is.
     chosen: Vec<[u32; 2]>,
     crowded: bool,
-    /// Scratch: deep overlaps of each collider.
-    overlaps: Vec<u32>,
+    /// Scratch: deep pairs of each collider, and its other pairs in a heap.
+    crowd: Vec<[u32; 2]>,
     /// Pairs of colliders that a joint or a constraint links, sorted: they do not collide.
     excluded: Vec<[u32; 2]>,
     fresh: bool,
@@ -78,8 +78,14 @@ impl Pairs {
         if self.crowded { &self.chosen } else { &self.list }
     }
 
-    /// Chooses pairs in heaps of bodies that lie inside each other, where all pairs would be half the square of the bodies: of the pairs whose
-    /// cores overlap each body keeps about [`NEIGHBOURS`], by chance. As the heap comes apart all of them come into sight.
+    /// Whether bodies lie inside each other in heaps, so that not all pairs are looked at.
+    pub fn is_crowded(&self) -> bool {
+        self.crowded
+    }
+
+    /// Chooses pairs in heaps of bodies that lie inside each other, where all pairs would be half the square of the bodies: each body keeps about
+    /// [`NEIGHBOURS`] of the pairs whose cores overlap, by chance, and as many of the others that it has with bodies of the heap.
+    /// As the heap comes apart all of them come into sight.
     pub fn choose(&mut self, colliders: &[Collider], places: &[Place]) {
         self.crowded = self.list.len() > CROWDED * colliders.len();
         if !self.crowded {
@@ -91,17 +97,26 @@ impl Pairs {
             let [x, y] = [a, b].map(|c| c.middle(&places[c.slot as usize]));
             a.moves && b.moves && !a.sensor && !b.sensor && (x - y).length() < near - DEEP_SHARE * size
         };
-        self.overlaps.clear();
-        self.overlaps.resize(colliders.len(), 0);
+        // deep pairs of each collider; those that have many make the heaps, and have other pairs in them
+        self.crowd.clear();
+        self.crowd.resize(colliders.len(), [0; 2]);
         for p in self.list.iter().filter(|p| deep(p)) {
-            p.iter().for_each(|&c| self.overlaps[c as usize] += 1);
+            p.iter().for_each(|&c| self.crowd[c as usize][0] += 1);
         }
-        let share = |p: &[u32; 2]| {
-            let most = p.map(|c| self.overlaps[c as usize]).into_iter().fold(0, u32::max);
-            NEIGHBOURS / f64::from(most)
+        let most = |crowd: &[[u32; 2]], p: &[u32; 2], k: usize| p.map(|c| crowd[c as usize][k]).into_iter().max();
+        let in_heap = |crowd: &[[u32; 2]], p: &[u32; 2]| p.iter().all(|&c| crowd[c as usize][0] > NEIGHBOURS);
+        for p in self.list.iter().filter(|p| !deep(p)) {
+            if in_heap(&self.crowd, p) {
+                p.iter().for_each(|&c| self.crowd[c as usize][1] += 1);
+            }
+        }
+        let kept = |p: &&[u32; 2]| {
+            let k = usize::from(!deep(p));
+            let of = most(&self.crowd, p, k).unwrap_or(0);
+            k == 1 && !in_heap(&self.crowd, p) || chance::number(**p) * f64::from(of) < f64::from(NEIGHBOURS)
         };
         self.chosen.clear();
-        self.chosen.extend(self.list.iter().filter(|p| !deep(p) || chance::number(**p) < share(p)));
+        self.chosen.extend(self.list.iter().filter(kept));
     }
 
     /// Brings boxes and list up to date; `reach` is how far each collider can get in the coming step, `way` where its velocity takes the

@@ -9,10 +9,11 @@
 //! Bodies that joints or springs hold are not drawn: their contacts push as those of shallow overlaps do (`prime`).
 
 use super::again::DEEP_SHARE;
+use super::impact::energy;
 use super::manifold::Brief;
 use super::prime::SHARE;
 use super::{Contacts, NOWHERE, chance};
-use crate::lanes::LANES;
+use crate::lanes::{F4, LANES};
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::state::State;
@@ -123,6 +124,47 @@ impl Contacts {
         if self.draws_any {
             for k in 0..self.briefs.len() {
                 self.memory.manifolds[k].drawn = self.drawn(&self.briefs[k], systems).is_some();
+            }
+        }
+    }
+
+    /// Takes from islands the energy that they have gained in a step with bodies inside each other: sweeps end before such heaps have converged.
+    /// Velocities go towards the mean velocity, or towards rest where something that does not move is touched, until the
+    /// island has what it began the step with and what gravity gave. Neither opens or closes a contact that was held.
+    pub(super) fn calm_heaps(&mut self, systems: &[System], settings: &super::ContactSettings) {
+        let mut grounded = vec![false; self.homes.len()];
+        for m in self.briefs.iter().filter(|m| !m.sensor && m.gap <= settings.touch) {
+            let [a, b] = m.pair.map(|c| self.active[c as usize]);
+            if a != b {
+                grounded[self.colliders[m.pair[usize::from(b)] as usize].slot as usize] = true;
+            }
+        }
+        for i in 0..self.islands.list.len() {
+            let island = &self.islands.list[i];
+            if !island.is_loose(settings) {
+                continue;
+            }
+            let (range, allowed) = (island.cells.clone(), self.kinetic_allowed(island, systems));
+            if !(energy(&self.cells[range.clone()]) > allowed * (1.0 + 1e-12)) {
+                continue;
+            }
+            // cells hold √m v: the mean velocity is Σ√m (√m v) / Σm
+            let slots = &self.islands.slots[range.clone()];
+            let rests = slots.iter().any(|&s| s != u32::MAX && grounded[s as usize]);
+            let (mut momentum, mut mass) = (F4::ZERO, 0.0);
+            for (c, &root) in self.cells[range.clone()].iter().zip(&self.roots[range.clone()]).filter(|c| *c.1 > 0.0) {
+                momentum += c.linear * F4::splat(root.recip());
+                mass += root.powi(-2);
+            }
+            let mean = if rests || mass == 0.0 { F4::ZERO } else { momentum * F4::splat(mass.recip()) };
+            let common = 0.5 * mass * (mean * mean).sum();
+            let (left, gained) = (allowed - common, energy(&self.cells[range.clone()]) - common);
+            let part = F4::splat(if left > 0.0 && gained > 0.0 { (left / gained).sqrt().min(1.0) } else { 0.0 });
+            let roots = &self.roots[range.clone()];
+            for (c, &root) in self.cells[range].iter_mut().zip(roots).filter(|c| *c.1 > 0.0) {
+                let own = mean * F4::splat(root.recip());
+                c.linear = own + part * (c.linear - own);
+                c.angular = part * c.angular;
             }
         }
     }

@@ -17,7 +17,7 @@ use crate::state::State;
 use crate::step::Budget;
 use crate::system::System;
 
-/// How often a fast step is made again.
+/// How often a fast step is made again; never where heaps of bodies lie inside each other, which no repeat mends.
 const REPEATS: u32 = 3;
 
 /// A step that was made again is cut in halves when a new overlap is still this many times deeper; the smallest part of it.
@@ -138,12 +138,13 @@ impl Contacts {
         self.gaps_now(args.systems);
         let mut kick = self.kick(args.systems, now, part, false, settings, args.budget);
         let mut pushed = false;
-        for round in 0..=REPEATS {
+        let repeats = if self.pairs.is_crowded() { 0 } else { REPEATS };
+        for round in 0..=repeats {
             self.keep_kicked(args.systems);
             (args.drift)(args.systems, now, part);
             self.read(args.systems, args.state, done + part);
             self.detect(h, args.model.gravity);
-            if round == REPEATS || !self.meets(1.0) {
+            if round == repeats || !self.meets(1.0) {
                 break;
             }
             if round == 0 {
@@ -170,7 +171,8 @@ impl Contacts {
             self.set_up(args.systems, &args.model.settings.contact);
             kick = self.kick(args.systems, now, part, true, settings, args.budget);
         }
-        if part > SMALLEST_PART * h * (1.0 + 1e-9) && self.meets(TOO_DEEP) {
+        let may_cut = part > SMALLEST_PART * h * (1.0 + 1e-9) && !self.pairs.is_crowded();
+        if may_cut && self.meets(TOO_DEEP) {
             self.report.cuts += 1;
             self.go_back(args.systems);
             self.read(args.systems, args.state, done);
