@@ -70,7 +70,7 @@ pub enum Status {
     Converged,
     /// At least one joint is not; the state is finite and the next step goes on correcting.
     NotConverged,
-    /// The budget of rounds or time was spent before every joint was within tolerance.
+    /// The budget of rounds, sweeps or time was spent before every joint and contact was within tolerance.
     BudgetSpent,
     /// The step size was not a positive number: nothing was done.
     Refused,

@@ -13,10 +13,11 @@ use super::manifold::{Brief, Manifold, POINTS};
 use super::parts::Share;
 use super::prime::SHARE;
 use super::rows::{AllRows, Group, IDLE, SomeRows, Width};
-use super::stage::keep_kick;
+use super::stage::{SWEEPS, keep_kick};
 use super::{ContactSettings, Contacts, NOWHERE, position};
 use crate::lanes::{F4, LANES};
 use crate::math::Vec3;
+use crate::step::Budget;
 use crate::system::{System, mat3, vec3};
 
 /// A new overlap from which on a fast step is made again, whatever the settings say, as a share of the smaller body.
@@ -31,7 +32,13 @@ impl Contacts {
 
     /// Adds to the kick what takes out the new overlaps of the end, and puts the systems after that kick. Returns the energy that it takes; `None`
     /// when bodies meet that joints hold or that sleep.
-    pub(super) fn push_apart(&mut self, systems: &mut [System], h: f64, settings: &ContactSettings) -> Option<f64> {
+    pub(super) fn push_apart(
+        &mut self,
+        systems: &mut [System],
+        h: f64,
+        settings: &ContactSettings,
+        budget: &Budget,
+    ) -> Option<f64> {
         let mut met = std::mem::take(&mut self.met);
         met.clear();
         met.extend(self.briefs.iter().map(|m| self.is_new(m, 1.0)));
@@ -40,12 +47,19 @@ impl Contacts {
             self.chain_of[slot as usize] == u32::MAX && !self.is_asleep(slot)
         };
         let of_loose = self.briefs.iter().zip(&met).all(|(m, met)| !met || m.pair.iter().all(|&c| loose(c)));
-        let taken = of_loose.then(|| self.push_loose(&met, systems, h, settings)).flatten();
+        let taken = of_loose.then(|| self.push_loose(&met, systems, h, settings, budget)).flatten();
         self.met = met;
         taken
     }
 
-    fn push_loose(&mut self, met: &[bool], systems: &mut [System], h: f64, settings: &ContactSettings) -> Option<f64> {
+    fn push_loose(
+        &mut self,
+        met: &[bool],
+        systems: &mut [System],
+        h: f64,
+        settings: &ContactSettings,
+        budget: &Budget,
+    ) -> Option<f64> {
         self.set_up(systems, settings);
         let AllRows { fours, eights } = &self.rows;
         let concerned = |i: &usize| {
@@ -70,7 +84,7 @@ impl Contacts {
             let island = self.islands.list[i].clone();
             let (cells, manifolds) = (island.cells.clone(), &self.memory.manifolds);
             let how = Ask { h, met, gaps: &self.gaps, pull: &pull };
-            let goal = position::goal(settings.tolerance / h, settings.max_sweeps, settings.iteration);
+            let goal = position::goal(settings.tolerance / h, SWEEPS, settings, budget);
             let solved = if island.is_single() {
                 let range = island.eights.clone();
                 ask(self.rows.eights.some(range.clone()), manifolds, &self.actual[cells], how);
@@ -87,6 +101,7 @@ impl Contacts {
                 keep_kick(groups, loads);
                 solved
             };
+            self.spent |= solved.spent;
             self.report.sweeps = self.report.sweeps.max(solved.sweeps);
         }
         loads::give(&mut self.memory.manifolds, &self.seats, &self.rows, false, self.threads);

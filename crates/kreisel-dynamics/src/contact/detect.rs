@@ -58,6 +58,7 @@ impl Contacts {
         self.detect(h, model.gravity);
         self.memory.last_h = h;
         self.report = super::ContactReport { impacts, ..super::ContactReport::default() };
+        self.spent = false;
         self.sum_up(model.settings.contact.touch);
         self.report.islands = 0;
     }

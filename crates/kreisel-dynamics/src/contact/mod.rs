@@ -173,6 +173,8 @@ pub(crate) struct Contacts {
     /// Bodies that are drawn apart, and whether there are any.
     draws: Vec<recovery::Draw>,
     draws_any: bool,
+    /// Whether the step ended a solve or a search because of a limit that the user has set.
+    spent: bool,
     /// Duration of the part of the step at hand, s.
     passed: f64,
     /// Whether groups and rows belong to the manifolds and poses at hand.

@@ -4,7 +4,7 @@ use super::Contacts;
 use crate::body::BodyId;
 use crate::math::Vec3;
 use crate::model::Model;
-use crate::report::{Event, StepReport};
+use crate::report::{Event, Status, StepReport};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -112,6 +112,9 @@ impl Contacts {
     /// Adds events to the report and remembers who touches.
     pub fn tell(&mut self, model: &Model, report: &mut StepReport) {
         report.contact = self.report;
+        if self.spent && report.status == Status::Converged {
+            report.status = Status::BudgetSpent;
+        }
         report.times.detection = self.detection;
         let name = |c: u32| -> Arc<str> { model.body(self.id(c)).map_or_else(|| "".into(), |b| b.name.clone()) };
         let (old, new) = (&self.memory.touching, &self.touched);

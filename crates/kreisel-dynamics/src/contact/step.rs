@@ -53,6 +53,7 @@ impl Contacts {
     /// Advances all systems by `h`, with contacts. `fresh` says that nobody has changed the state since the last step.
     pub fn step(&mut self, args: &mut Args<'_>, h: f64, fresh: bool) -> Losses {
         self.report = ContactReport::default();
+        self.spent = false;
         self.detection = std::time::Duration::ZERO;
         self.read(args.systems, args.state, 0.0);
         let sleeps = args.model.settings.contact.sleep;
@@ -80,6 +81,13 @@ impl Contacts {
         }
         self.sum_up(args.model.settings.contact.touch);
         losses
+    }
+
+    /// Whether time is up: what is at hand has to do, and the report says so.
+    fn is_late(&mut self, budget: &Budget) -> bool {
+        let late = budget.spent();
+        self.spent |= late;
+        late
     }
 
     fn save(&mut self, systems: &[System]) {
@@ -144,7 +152,7 @@ impl Contacts {
             (args.drift)(args.systems, now, part);
             self.read(args.systems, args.state, done + part);
             self.detect(h, args.model.gravity);
-            if round == repeats || !self.meets(1.0) {
+            if round == repeats || !self.meets(1.0) || self.is_late(args.budget) {
                 break;
             }
             if round == 0 {
@@ -152,7 +160,7 @@ impl Contacts {
                 std::mem::swap(&mut self.begin, &mut self.old);
             }
             self.keep_solved();
-            if let Some(taken) = self.push_apart(args.systems, part, &settings.contact) {
+            if let Some(taken) = self.push_apart(args.systems, part, &settings.contact, args.budget) {
                 kick.all += taken;
                 pushed = true;
                 self.report.repeats += 1;
@@ -172,7 +180,7 @@ impl Contacts {
             kick = self.kick(args.systems, now, part, true, settings, args.budget);
         }
         let may_cut = part > SMALLEST_PART * h * (1.0 + 1e-9) && !self.pairs.is_crowded();
-        if may_cut && self.meets(TOO_DEEP) {
+        if may_cut && self.meets(TOO_DEEP) && !self.is_late(args.budget) {
             self.report.cuts += 1;
             self.go_back(args.systems);
             self.read(args.systems, args.state, done);
@@ -209,7 +217,7 @@ impl Contacts {
             let left = h - done;
             let now = args.state.time + done;
             let mut part = left;
-            if cuts < CUTS {
+            if cuts < CUTS && !self.is_late(args.budget) {
                 part = self.first_meeting(left, args.model.gravity, near, tolerance).max(1e-6 * h).min(left);
             }
             self.save(args.systems);
@@ -224,7 +232,8 @@ impl Contacts {
                 self.detect(h, args.model.gravity);
                 let (depth, speed) = self.deepest_new(near);
                 tries += 1;
-                if depth <= tolerance || tries > CORRECTIONS || cuts >= CUTS || part <= 1e-6 * h {
+                let enough = depth <= tolerance || tries > CORRECTIONS || cuts >= CUTS || part <= 1e-6 * h;
+                if enough || self.is_late(args.budget) {
                     break;
                 }
                 // back to where the deepest pair met, a little before rather than after
