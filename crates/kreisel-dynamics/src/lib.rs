@@ -63,7 +63,9 @@ pub use lagrange::{
 pub use math::{Mat3, Quat, Vec3};
 pub use procedure::{DistanceProcedure, ProcedureId};
 pub use readout::{JointReading, Readout};
-pub use report::{Analysis, Energy, Event, Ledger, Reaction, Redundant, StageTimes, Status, StepReport, Unexplained, WorstJoint};
+pub use report::{
+    Analysis, Energy, Event, Ledger, Reaction, Redundant, StageTimes, Status, StepReport, Unexplained, WorstJoint,
+};
 pub use saving::ExactState;
 pub use settings::{Method, Order, Rotation, Settings, Stepping, Substeps, Tolerance};
 pub use snapshot::Snapshot;

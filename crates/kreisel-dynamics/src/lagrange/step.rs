@@ -38,7 +38,7 @@ impl Engine {
             self.lagrange.memory.hint = 0.0;
         }
         let mut report = StepReport { time: state.time, ..StepReport::default() };
-        let budget = Budget::new(&model.settings, start);
+        let budget = Budget::new(&model.settings, start, &self.interrupt);
         let mut before = energy(model, state);
         before.kinetic -= inputs.impulse_work;
         self.servos(model, state, h);
