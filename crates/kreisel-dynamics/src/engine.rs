@@ -224,6 +224,7 @@ impl Engine {
         }
         ledger.friction += losses.friction;
         ledger.impacts += losses.impacts;
+        ledger.correction -= losses.lifted;
 
         self.book_user(inputs, state, h, &mut ledger);
         self.export(model, state, h);

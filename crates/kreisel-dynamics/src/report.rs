@@ -56,7 +56,7 @@ pub struct Ledger {
     pub friction: f64,
     /// Energy taken by impacts at limits and of bodies.
     pub impacts: f64,
-    /// Energy taken by the velocity correction of energy-momentum steps.
+    /// Energy taken by the velocity correction of energy-momentum steps; less what it took to draw bodies apart that overlapped.
     pub correction: f64,
     /// What the sums above leave unexplained: the error of the step.
     pub residual: f64,
@@ -70,7 +70,7 @@ pub enum Status {
     Converged,
     /// At least one joint is not; the state is finite and the next step goes on correcting.
     NotConverged,
-    /// The budget of rounds or time was spent before every joint was within tolerance.
+    /// The budget of rounds, sweeps or time was spent before every joint and contact was within tolerance.
     BudgetSpent,
     /// Energy appeared or vanished that nothing in the ledger explains, beyond a stated share of what moves (see
     /// [`StepReport::unexplained`]): the motion of this step is not to be trusted.

@@ -365,3 +365,40 @@ connectors = [{ body = 'a' }, { body = 'b' }]
         assert_eq!(save(&again, &again.world), saved);
     }
 }
+
+#[test]
+fn whether_linked_bodies_collide_and_how_many_sweeps_are_made_survive() {
+    const LINKED: &str = r#"
+    [contact]
+    max_sweeps = 7
+    [[body]]
+    name = "a"
+    shape = { box = [1, 1, 1] }
+    mass = 1
+    [[body]]
+    name = "b"
+    shape = { box = [1, 1, 1] }
+    mass = 1
+    position = [3, 0, 0]
+    [[constraint]]
+    name = "free"
+    type = "distance"
+    connectors = [{ body = "a" }, { body = "b" }]
+    collide = true
+    [[constraint]]
+    name = "usual"
+    type = "distance"
+    connectors = [{ body = "a" }, { body = "b", point = [0, 0.1, 0] }]
+    "#;
+    let scene = parse("linked.toml", LINKED).unwrap_or_else(|e| panic!("{:?}", e.problems));
+    let copy = again(Path::new("linked.toml"), &save(&scene, &scene.world));
+    for world in [&scene.world, &copy.world] {
+        let collide = |name| world.constraint(world.constraint_named(name).unwrap()).unwrap().collide;
+        assert_eq!([collide("free"), collide("usual")], [true, false]);
+        assert_eq!(world.settings().contact.max_sweeps, Some(7));
+    }
+    // without the key the engine chooses
+    let plain =
+        parse("plain.toml", &LINKED.replace("max_sweeps = 7", "")).unwrap_or_else(|e| panic!("{:?}", e.problems));
+    assert_eq!(again(Path::new("plain.toml"), &save(&plain, &plain.world)).world.settings().contact.max_sweeps, None);
+}

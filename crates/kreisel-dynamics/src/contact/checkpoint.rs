@@ -1,6 +1,6 @@
 //! Going back: what a system was before a drift, and the sums over several drifts of one step.
 
-use crate::math::Vec3;
+use crate::math::{Quat, Vec3};
 use crate::step::Stats;
 use crate::system::border::BorderRow;
 use crate::system::{Bound, Memory, System, motion::Saved};
@@ -28,6 +28,11 @@ impl Checkpoint {
     /// Kinetic energy of body `i`, J, and its place.
     pub fn body(&self, i: usize) -> (f64, Vec3) {
         self.saved.body(i)
+    }
+
+    /// Place and rotation of body `i`.
+    pub fn pose(&self, i: usize) -> (Vec3, Quat) {
+        self.saved.pose(i)
     }
 
     pub fn go_back(&self, s: &mut System) {
