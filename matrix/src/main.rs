@@ -1,0 +1,3 @@
+//! The matrix.
+mod reference;
+fn main() {}
