@@ -92,9 +92,7 @@ impl System {
         let margin = |r: usize| match (&self.rows[r].law, states[r]) {
             (Law::Stop(_), State::Free) => e.lines[r].value + GAP,
             (Law::Stop(_), State::Held) => a.efforts[r] + EFFORT,
-            (Law::Bounded(..) | Law::Rub(..), State::Held) => {
-                self.bound(r, &a.efforts) - a.efforts[r].abs() + EFFORT
-            }
+            (Law::Bounded(..) | Law::Rub(..), State::Held) => self.bound(r, &a.efforts) - a.efforts[r].abs() + EFFORT,
             (Law::Bounded(..) | Law::Rub(..), State::Sliding(side)) => {
                 side * (e.lines[r].rate - self.wish(r, time).0) + RATE
             }

@@ -64,11 +64,7 @@ impl Neg for Jet {
 impl Mul for Jet {
     type Output = Self;
     fn mul(self, o: Self) -> Self {
-        Self {
-            v: self.v * o.v,
-            d: self.d * o.v + self.v * o.d,
-            dd: self.dd * o.v + 2.0 * self.d * o.d + self.v * o.dd,
-        }
+        Self { v: self.v * o.v, d: self.d * o.v + self.v * o.d, dd: self.dd * o.v + 2.0 * self.d * o.d + self.v * o.dd }
     }
 }
 
@@ -77,11 +73,6 @@ impl Mul<f64> for Jet {
     fn mul(self, o: f64) -> Self {
         Self { v: self.v * o, d: self.d * o, dd: self.dd * o }
     }
-}
-
-/// Sum of two vectors.
-pub fn add(a: Jet3, b: Jet3) -> Jet3 {
-    std::array::from_fn(|k| a[k] + b[k])
 }
 
 /// Difference of two vectors.

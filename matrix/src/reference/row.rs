@@ -29,6 +29,8 @@ pub enum Coordinate {
     Slack(f64, Anchor, Anchor),
     /// Way from the first to the second point along a direction of the world, minus an offset, m.
     Along(Vector, Anchor, Anchor, f64),
+    /// Way of the lowest point of a ball along x while it rolls: its centre, radius, and the links (by bits) whose turns it takes part in.
+    Roll(Anchor, f64, u32),
     /// A coordinate's way above a lower bound.
     Above(usize, f64),
 }
@@ -42,6 +44,9 @@ impl Coordinate {
         };
         match self {
             Self::Link(k) => q[*k],
+            Self::Roll(center, radius, turns) => {
+                (0..q.len()).filter(|k| turns >> k & 1 == 1).fold(center.place(poses)[0], |sum, k| sum + q[k] * *radius)
+            }
             Self::Above(k, bound) => q[*k] - Jet::constant(*bound),
             Self::Distance(a, b) => distance(a, b),
             Self::Slack(length, a, b) => Jet::constant(*length) - distance(a, b),

@@ -86,7 +86,8 @@ impl System {
             let Some(m) = &link.mass else { continue };
             let turn = along[i].r.map(|row| row.map(|x| x.v));
             let inertia = |w: Vector| -> Vector {
-                let local: Vector = std::array::from_fn(|k| (0..3).map(|l| turn[l][k] * w[l]).sum::<f64>() * m.inertia[k]);
+                let local: Vector =
+                    std::array::from_fn(|k| (0..3).map(|l| turn[l][k] * w[l]).sum::<f64>() * m.inertia[k]);
                 std::array::from_fn(|k| dot(turn[k], local))
             };
             let gradients: Vec<(Vector, Vector)> =

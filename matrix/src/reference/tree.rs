@@ -81,9 +81,7 @@ impl Pose {
     /// This motion after another one.
     fn after(&self, o: &Self) -> Self {
         let r = std::array::from_fn(|k| {
-            std::array::from_fn(|l| {
-                self.r[k][0] * o.r[0][l] + self.r[k][1] * o.r[1][l] + self.r[k][2] * o.r[2][l]
-            })
+            std::array::from_fn(|l| self.r[k][0] * o.r[0][l] + self.r[k][1] * o.r[1][l] + self.r[k][2] * o.r[2][l])
         });
         Self { r, t: std::array::from_fn(|k| jet::dot(self.r[k], o.t) + self.t[k]) }
     }
