@@ -1,6 +1,7 @@
 //! One cell: a case run in one way, and the verdict.
 
 use crate::case::{Case, Judge, Keep, length, minus, plus, times};
+use crate::future::{Future, future};
 use crate::reference::{Trajectory, Vector, integrate};
 use crate::way::Way;
 use kreisel_dynamics::{Status, Vec3, World};
@@ -65,6 +66,8 @@ pub struct Outcome {
     pub message: String,
     /// Number of warnings of the scene.
     pub warnings: usize,
+    /// What a state in the middle of the run is worth, where it was asked.
+    pub future: Option<Future>,
 }
 
 impl Outcome {
@@ -80,12 +83,18 @@ impl Outcome {
             statuses: BTreeMap::new(),
             message: message.into(),
             warnings: 0,
+            future: None,
         }
     }
 
     /// Wrong without a word.
     pub fn silent(&self) -> bool {
         self.verdict == Verdict::Wrong && !self.named
+    }
+
+    /// Whether a joint was open in a step that converged.
+    pub fn open(&self) -> bool {
+        self.gap > TOLERANCE
     }
 
     /// Not wrong, but some step said that it is.
@@ -186,7 +195,9 @@ fn gap(case: &Case, world: &World) -> f64 {
 
 fn run(case: &Case, way: &Way, rate: u32, expected: &Expected) -> Result<Run, String> {
     let text = scene(case, way, rate);
-    let scene = kreisel_scene::parse("cell.toml", &text).map_err(|e| e.to_string())?;
+    let refusal =
+        |e: kreisel_scene::SceneError| e.problems.iter().map(|p| p.message.as_str()).collect::<Vec<_>>().join("; ");
+    let scene = kreisel_scene::parse("cell.toml", &text).map_err(refusal)?;
     let mut simulation = Simulation::new(&scene);
     let mut out =
         Run { error: 0.0, gap: 0.0, residual: 0.0, statuses: BTreeMap::new(), warnings: scene.warnings.len() };
@@ -270,6 +281,13 @@ pub fn judge(case: &Case, way: &Way, expected: &Expected) -> Outcome {
     if out.gap > TOLERANCE {
         out.verdict = Verdict::Wrong;
         out.message = format!("a joint is {:.1e} m open in a step that converged", out.gap);
+    }
+    if out.verdict != Verdict::Wrong && way.state && case.judge == Judge::Motion {
+        let scene = kreisel_scene::parse("cell.toml", &scene(case, way, way.rate)).map_err(|e| e.to_string());
+        match scene.and_then(|scene| future(case, &scene, way.rate)) {
+            Ok(found) => out.future = Some(Future { apart: (found.apart / expected.range).min(f64::MAX), ..found }),
+            Err(message) => out.message = message,
+        }
     }
     if out.unexplained > UNEXPLAINED && out.message.is_empty() {
         out.message = format!("{:.1e} of the motion's energy unexplained", out.unexplained);

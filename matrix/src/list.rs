@@ -34,3 +34,43 @@ pub fn cases() -> Vec<Case> {
     }
     list
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::scene;
+    use crate::{cell, way};
+
+    #[test]
+    fn every_element_is_in_the_list_and_its_scene_is_read() {
+        let cases = cases();
+        for (name, _) in ALL {
+            let case = cases.iter().find(|c| c.name.ends_with(&format!("· {name}"))).expect(name);
+            let text = scene(case, &way::ALL[0], 100);
+            kreisel_scene::parse("cell.toml", &text).unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
+        }
+    }
+
+    #[test]
+    fn cases_of_their_own_come_first_and_names_are_unique() {
+        let cases = cases();
+        assert_eq!(special::cases().len(), special::COUNT);
+        let mut names: Vec<&str> = cases.iter().map(|c| c.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), cases.len());
+    }
+
+    #[test]
+    fn a_pendulum_is_right_and_a_wrong_weight_is_noticed() {
+        let mut case = build::case(ARM, 0, 0).unwrap();
+        let right = cell::expect(&case).unwrap();
+        let outcome = cell::judge(&case, &way::ALL[0], &right);
+        assert_eq!(outcome.verdict, cell::Verdict::Right, "{outcome:?}");
+        // the same scene beside a reference with a tenth more gravity
+        case.system.gravity[2] *= 1.1;
+        let heavier = cell::expect(&case).unwrap();
+        let outcome = cell::judge(&case, &way::ALL[0], &heavier);
+        assert!(outcome.silent(), "{outcome:?}");
+    }
+}

@@ -121,6 +121,8 @@ pub fn markdown(cells: &[Named], skipped: &[(String, String)]) -> (String, Count
     for (name, counts) in &elements {
         out += &counts.line(name);
     }
+    out += &signs(cells);
+    out += &futures(cells);
     out += "\nStatuses other than Converged, in cells:";
     for (status, count) in &reasons {
         let _ = write!(out, " {status} {count};");
@@ -157,4 +159,38 @@ pub fn silent(cells: &[Named], most: usize) -> String {
         let _ = writeln!(out, "… and {} more (--json FILE has all)", list.len() - most);
     }
     out
+}
+
+/// How states in the middle of runs did.
+fn futures(cells: &[Named]) -> String {
+    let tried: Vec<_> = cells.iter().filter_map(|c| c.outcome.future.map(|f| (c, f))).collect();
+    let other = tried.iter().filter(|t| !t.1.same).count();
+    let apart: Vec<_> = tried.iter().filter(|t| t.1.apart > 1e-4).collect();
+    let mut out = format!(
+        "\nStates in the middle of {} cells: {other} went on with other bits when restored; {} were off by more than 1e-4 of the range \
+         when saved and loaded",
+        tried.len(),
+        apart.len()
+    );
+    if let Some((cell, future)) = apart.iter().max_by(|a, b| a.1.apart.total_cmp(&b.1.apart)) {
+        let _ = write!(out, " (worst {}: {}; {})", share(future.apart), cell.case, cell.way);
+    }
+    out += ".\n";
+    for (cell, _) in tried.iter().filter(|t| !t.1.same).take(10) {
+        let _ = writeln!(out, "* other bits: {}; {}", cell.case, cell.way);
+    }
+    out
+}
+
+/// What could have told that a silently wrong cell is wrong.
+fn signs(cells: &[Named]) -> String {
+    let silent: Vec<&Outcome> = cells.iter().map(|c| c.outcome).filter(|o| o.silent()).collect();
+    let open = silent.iter().filter(|o| o.open()).count();
+    let energy = silent.iter().filter(|o| !o.open() && o.unexplained > 0.01).count();
+    format!(
+        "\nWrong in silence: {} cells. In {open} a joint is open, in {energy} others more than 1 % of the motion's energy is \
+         unexplained, in {} neither tells.\n",
+        silent.len(),
+        silent.len() - open - energy
+    )
 }

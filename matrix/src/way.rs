@@ -15,10 +15,12 @@ pub struct Way {
     pub rate: u32,
     /// Only for scenes in which bodies collide.
     pub contact: bool,
+    /// Whether states in the middle of the run are tried, too.
+    pub state: bool,
 }
 
 const fn way(name: &'static str, world: &'static str, order: u32, rate: u32) -> Way {
-    Way { name, world, tables: "", order, rate, contact: false }
+    Way { name, world, tables: "", order, rate, contact: false, state: false }
 }
 
 const fn with(way: Way, tables: &'static str) -> Way {
@@ -29,12 +31,16 @@ const fn exact(way: Way) -> Way {
     Way { tables: "[contact]\ntime = \"exact\"\n", contact: true, ..way }
 }
 
+const fn state(way: Way) -> Way {
+    Way { state: true, ..way }
+}
+
 const LAGRANGE: &str = "method = \"lagrange\"\n";
 
 /// All ways.
 pub const ALL: &[Way] = &[
-    way("direct", "", 2, 100),
-    way("direct, order 4", "order = 4\n", 4, 100),
+    state(way("direct", "", 2, 100)),
+    state(way("direct, order 4", "order = 4\n", 4, 100)),
     way("direct, order 6", "order = 6\n", 6, 100),
     way("direct, order 8", "order = 8\n", 8, 100),
     way("direct, symmetric", "stepping = \"symmetric\"\n", 2, 100),
@@ -43,11 +49,11 @@ pub const ALL: &[Way] = &[
     way("direct, error 1e-6", "substeps = { error = 1e-6 }\n", 0, 100),
     way("direct, order 4, error 1e-6", "order = 4\nsubsteps = { error = 1e-6 }\n", 0, 100),
     way("direct, 2 rounds", "max_rounds = 2\n", 2, 100),
-    way("energy", "stepping = \"energy\"\n", 2, 100),
-    way("iterative", "method = \"iterative\"\n", 2, 100),
+    state(way("energy", "stepping = \"energy\"\n", 2, 100)),
+    state(way("iterative", "method = \"iterative\"\n", 2, 100)),
     way("iterative, order 4", "method = \"iterative\"\norder = 4\n", 4, 100),
     way("cut", "method = \"cut\"\n", 2, 100),
-    way("multipliers", LAGRANGE, 2, 100),
+    state(way("multipliers", LAGRANGE, 2, 100)),
     with(way("multipliers, none", LAGRANGE, 2, 100), "[lagrange]\nstabiliser = \"none\"\n"),
     with(way("multipliers, impulse", LAGRANGE, 2, 100), "[lagrange]\nstabiliser = \"impulse\"\n"),
     with(way("multipliers, spring", LAGRANGE, 2, 100), "[lagrange]\nstabiliser = \"spring\"\n"),

@@ -6,6 +6,7 @@ mod demo;
 mod deny;
 mod docs;
 mod fuzz;
+mod matrix;
 mod process;
 mod test;
 mod web;
@@ -36,10 +37,11 @@ fn main() -> ExitCode {
         Some((&"counts", rest)) => counts::run(rest),
         Some((&"deny", [])) => deny::run(),
         Some((&"fuzz", rest)) => fuzz::run(rest),
+        Some((&"matrix", rest)) => matrix::run(rest),
         Some((&"docs", [])) => docs::write(),
         Some((&"docs", ["--check"])) => docs::check(),
         Some((&"help" | &"--help" | &"-h", _)) | None => {
-            print!("{HELP}{}{}{}", bench::HELP, counts::HELP, deny::HELP);
+            print!("{HELP}{}{}{}{}", matrix::HELP, bench::HELP, counts::HELP, deny::HELP);
             Ok(())
         }
         Some(_) => Err(format!("unknown chore: {}\n\n{HELP}", args.join(" "))),
