@@ -260,10 +260,10 @@ pub fn judge(case: &Case, way: &Way, expected: &Expected) -> Outcome {
 
     // the stated order, by half the step; contacts in fast time end a step in touch, which is of first order
     let (mut falls, mut falls_slowly) = (true, false);
-    if out.error > FLOOR && way.order > 0 && case.judge == Judge::Motion && out.error < COARSE {
+    let order = if case.contact { 1.0 } else { f64::from(way.order) };
+    if out.error > FLOOR && order > 0.0 && case.judge == Judge::Motion && out.error < COARSE {
         let half = run(case, way, 2 * way.rate, expected).map_or(f64::MAX, |r| r.error);
         out.half = Some(half);
-        let order = if case.contact { 1.0 } else { f64::from(way.order) };
         falls = half <= FLOOR || half <= out.error * 2.0_f64.powf(ORDER_SLACK - order);
         falls_slowly = half <= out.error * SLOWLY;
     }

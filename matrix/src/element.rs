@@ -267,7 +267,7 @@ impl Element {
                 }
             }
             Self::OneSided => {
-                let floor = s.tip[2] - 0.4;
+                let floor = s.tip[2] - 0.3;
                 let _ = write!(
                     b.items,
                     "\n[[constraint]]\ntype = \"expression\"\nconnectors = [{connector}]\nformulas = [\"z1 - ({floor:?})\"]\n\

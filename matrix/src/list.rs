@@ -62,6 +62,15 @@ mod tests {
     }
 
     #[test]
+    fn a_robot_in_space_is_the_same_in_small_steps() {
+        // servos sampled 4000 times a second are close to continuous ones: the reference's spatial links are put together right
+        let case = special::cases().swap_remove(0);
+        let way = way::Way { rate: 4000, ..way::ALL[0] };
+        let outcome = cell::judge(&case, &way, &cell::expect(&case).unwrap());
+        assert!(outcome.error < 0.01, "{outcome:?}");
+    }
+
+    #[test]
     fn a_pendulum_is_right_and_a_wrong_weight_is_noticed() {
         let mut case = build::case(ARM, 0, 0).unwrap();
         let right = cell::expect(&case).unwrap();

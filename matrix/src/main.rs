@@ -23,7 +23,7 @@ kreisel-matrix [OPTIONS]
   --quick           a fixed sample; exit code 1 when a cell is wrong in silence
   --only TEXT       cases and ways whose \"case; way\" contains the text
   --every N         every Nth case only
-  --limit SECONDS   most time for a cell (default 5)
+  --limit SECONDS   most time for a cell (default 5, of the sample 2)
   --threads N       workers (default: the processors)
   --json FILE       all cells
   --markdown FILE   the tables
@@ -50,7 +50,7 @@ struct Options {
 
 fn options(args: &[String]) -> Result<Options, String> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut o = Options { every: 1, limit: 5, threads, list: 40, ..Options::default() };
+    let mut o = Options { every: 1, threads, list: 40, ..Options::default() };
     let mut words = args.iter();
     while let Some(word) = words.next() {
         let mut value = || words.next().cloned().ok_or(format!("{word} needs a value\n\n{HELP}"));
@@ -68,6 +68,9 @@ fn options(args: &[String]) -> Result<Options, String> {
             _ => return Err(format!("unknown option {word}\n\n{HELP}")),
         }
     }
+    if o.limit == 0 {
+        o.limit = if o.quick { 2 } else { 5 };
+    }
     Ok(o)
 }
 
@@ -75,11 +78,11 @@ fn options(args: &[String]) -> Result<Options, String> {
 fn chosen(cases: &[Case], o: &Options) -> Vec<(usize, Vec<usize>)> {
     // the sample takes the cases of their own, pairs by a stride that meets all bases and elements, and a third of the ways of each
     let (stride, share) = if o.quick { (QUICK_STRIDE, 3) } else { (o.every, 1) };
-    let picked = |k: usize| k % stride == 0 || (o.quick && k < special::COUNT);
+    let picked = |k: usize| k.is_multiple_of(stride) || (o.quick && k < special::COUNT);
     let fits = |k: usize, w: usize| {
         let (case, way) = (&cases[k], &way::ALL[w]);
         (case.contact || !way.contact)
-            && (k + w) % share == 0
+            && (k + w).is_multiple_of(share)
             && o.only.as_ref().is_none_or(|text| format!("{}; {}", case.name, way.name).contains(text))
     };
     (0..cases.len())
@@ -113,10 +116,10 @@ fn run(o: &Options) -> Result<bool, String> {
     let count: usize = chosen.iter().map(|c| c.1.len()).sum();
     eprintln!("{} cases, {count} cells, {} workers", chosen.len(), o.threads);
     let live = std::io::stderr().is_terminal();
-    let rows = pool::run(&chosen, o.threads, Duration::from_secs(o.limit.max(1)), |done| {
+    let rows = pool::run(&chosen, o.threads, Duration::from_secs(o.limit), |done| {
         if live {
             eprint!("\r{done} of {} cases", chosen.len());
-        } else if done % 100 == 0 {
+        } else if done.is_multiple_of(100) {
             eprintln!("{done} of {} cases", chosen.len());
         }
     })?;

@@ -1,11 +1,11 @@
 //! Cases of their own: what the audit found, beyond pairs on links.
 
 use crate::case::{Case, Judge, Probe, body};
-use crate::reference::{Anchor, Coordinate, Law, Link, Mass, Motion, Row, System, Vector};
+use crate::reference::{Anchor, Coordinate, Law, Link, Mass, Motion, Row, Schedule, System, Vector};
 use std::fmt::Write as _;
 
 /// How many there are.
-pub const COUNT: usize = 7;
+pub const COUNT: usize = 9;
 
 const GRAVITY: Vector = [0.0, 0.0, -9.81];
 const DOWN_TO: Vector = [0.0, -1.0, 0.0];
@@ -24,6 +24,8 @@ pub fn cases() -> Vec<Case> {
         touching_boxes(),
         free_damper(500.0),
         free_damper(4e4),
+        sliding_box(0.0),
+        sliding_box(2.0),
     ]
 }
 
@@ -159,4 +161,29 @@ fn free_damper(c: f64) -> Case {
     );
     let probes = vec![Probe { body: "a".into(), origin: mass.center, link: 0 }];
     Case { probes, ..case(&format!("free body · damper {c}"), text, system, vec![0.2, 0.4, 0.6]) }
+}
+
+/// A box that slides on the ground with friction, drawn by a level spring with damping.
+fn sliding_box(c: f64) -> Case {
+    let mass = Mass { mass: 1.0, center: [0.0, 0.0, 0.1], inertia: [0.04 / 6.0; 3] };
+    let mut system = System { gravity: GRAVITY, ..System::default() };
+    let slide = link(None, Motion::Slide, [1.0, 0.0, 0.0], [0.0; 3], Some(mass));
+    system.links.push(Link { rate: 1.5, ..slide });
+    // low and soft enough that the box neither tips nor lifts: the normal force is the weight
+    let end = Anchor { link: None, point: [-2.0, 0.0, 0.1] };
+    let own = Anchor { link: Some(0), point: mass.center };
+    let effort = move |_, l: f64, v: f64| -30.0 * (l - 2.0) - c * v;
+    system.rows.push(Row { coordinate: Coordinate::Distance(end, own), law: Law::Force(Box::new(effort)) });
+    let rub = Law::Bounded(Schedule::constant(0.0), 0.4 * 9.81);
+    system.rows.push(Row { coordinate: Coordinate::Link(0), law: rub });
+    let mut text = String::new();
+    body(&mut text, "a", &mass, "shape = { box = [0.2, 0.2, 0.2] }\nfriction = 0.4", &system, 0);
+    let _ = write!(
+        text,
+        "\n[[spring]]\nbodies = [\"world\", \"a\"]\nat = [[-2, 0, 0.1], [0, 0, 0.1]]\nstiffness = 30\ndamping = {c}\n"
+    );
+    let probes = vec![Probe { body: "a".into(), origin: mass.center, link: 0 }];
+    let world = "ground = { height = 0, friction = 0.4 }\n".to_owned();
+    let name = format!("box rubbing on the ground · spring, damping {c}");
+    Case { probes, world, contact: true, ..case(&name, text, system, vec![0.2, 0.4, 0.6]) }
 }
