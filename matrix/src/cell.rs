@@ -195,8 +195,11 @@ fn gap(case: &Case, world: &World) -> f64 {
 
 fn run(case: &Case, way: &Way, rate: u32, expected: &Expected) -> Result<Run, String> {
     let text = scene(case, way, rate);
-    let refusal =
-        |e: kreisel_scene::SceneError| e.problems.iter().map(|p| p.message.as_str()).collect::<Vec<_>>().join("; ");
+    // the first problem stands for all, without the name of the item
+    let refusal = |e: kreisel_scene::SceneError| {
+        let first = e.problems.first().map_or(String::new(), |p| p.message.clone());
+        first.split_once(": ").map_or(first.clone(), |(_, rest)| rest.to_owned())
+    };
     let scene = kreisel_scene::parse("cell.toml", &text).map_err(refusal)?;
     let mut simulation = Simulation::new(&scene);
     let mut out =

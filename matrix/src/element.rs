@@ -226,7 +226,8 @@ impl Element {
             Self::ControllerVector => {
                 let _ = write!(
                     b.items,
-                    "\n[[controller]]\ntype = \"vector\"\nconnectors = [{connector}]\nforce = [1, 0, 3]\nactive = true\n"
+                    "\n[[controller]]\ntype = \"vector\"\nconnectors = [{connector}]\n\
+                     force = [1, 0, 3]\nactive = true\n"
                 );
                 b.push(tip, |_| [1.0, 0.0, 3.0]);
             }
@@ -270,7 +271,8 @@ impl Element {
                 let floor = s.tip[2] - 0.3;
                 let _ = write!(
                     b.items,
-                    "\n[[constraint]]\ntype = \"expression\"\nconnectors = [{connector}]\nformulas = [\"z1 - ({floor:?})\"]\n\
+                    "\n[[constraint]]\ntype = \"expression\"\nconnectors = [{connector}]\n\
+                     formulas = [\"z1 - ({floor:?})\"]\n\
                      one_sided = true\n"
                 );
                 b.row(Coordinate::Along([0.0, 0.0, 1.0], b.world([0.0; 3]), tip, floor), Law::Stop(0.0));

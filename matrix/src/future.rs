@@ -23,7 +23,8 @@ fn places(case: &Case, run: &Simulation) -> Vec<Vec3> {
         .collect()
 }
 
-/// Runs to the first time of the case, and from there to the second one three times: at once, restored, and saved and loaded.
+/// Runs to the first time of the case, and from there to the second one three times: at once, restored, and saved and
+/// loaded.
 pub fn future(case: &Case, scene: &Scene, rate: u32) -> Result<Future, String> {
     let steps = |t: f64| (t * f64::from(rate)).round() as u32;
     let (Some(&half), Some(&end)) = (case.times.first(), case.times.get(1)) else {

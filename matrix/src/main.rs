@@ -76,7 +76,8 @@ fn options(args: &[String]) -> Result<Options, String> {
 
 /// The cells that are asked for: numbers of cases with numbers of ways.
 fn chosen(cases: &[Case], o: &Options) -> Vec<(usize, Vec<usize>)> {
-    // the sample takes the cases of their own, pairs by a stride that meets all bases and elements, and a third of the ways of each
+    // the sample takes the cases of their own, pairs by a stride that meets all bases and elements, and a third of
+    // the ways of each
     let (stride, share) = if o.quick { (QUICK_STRIDE, 3) } else { (o.every, 1) };
     let picked = |k: usize| k.is_multiple_of(stride) || (o.quick && k < special::COUNT);
     let fits = |k: usize, w: usize| {
@@ -149,7 +150,8 @@ fn run(o: &Options) -> Result<bool, String> {
     if let Some(path) = &o.json {
         let all: Vec<_> = cells
             .iter()
-            .map(|c| serde_json::json!({ "case": c.case, "way": c.way, "silent": c.outcome.silent(), "outcome": c.outcome }))
+            .map(|c| (c, c.outcome.silent()))
+            .map(|(c, silent)| serde_json::json!({ "case": c.case, "way": c.way, "silent": silent, "outcome": c.outcome }))
             .collect();
         let text = serde_json::to_string_pretty(&all).map_err(|e| e.to_string())?;
         std::fs::write(path, text).map_err(|e| format!("{path}: {e}"))?;

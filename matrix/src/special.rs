@@ -52,7 +52,8 @@ fn robot() -> Case {
         let under = if i == 0 { "world".to_owned() } else { format!("l{}", i - 1) };
         let _ = write!(
             joints,
-            "\n[[joint]]\nname = \"j{i}\"\ntype = \"hinge\"\nbodies = [\"{under}\", \"l{i}\"]\nat = {at:?}\naxis = {axis:?}\n"
+            "\n[[joint]]\nname = \"j{i}\"\ntype = \"hinge\"\n\
+             bodies = [\"{under}\", \"l{i}\"]\nat = {at:?}\naxis = {axis:?}\n"
         );
         let _ = write!(
             motors,
@@ -100,7 +101,8 @@ fn sprung(c: f64) -> Case {
     body(&mut text, "wheel", &wheel, "shape = { sphere = 0.3 }", &system, 1);
     let _ = write!(
         text,
-        "\n[[spring]]\nbodies = [\"top\", \"wheel\"]\nat = [[0, 0, 0.8], [0, 0, 0.3]]\nstiffness = 40000\ndamping = {c}\n"
+        "\n[[spring]]\nbodies = [\"top\", \"wheel\"]\nat = [[0, 0, 0.8], [0, 0, 0.3]]\n\
+         stiffness = 40000\ndamping = {c}\n"
     );
     let probes = vec![
         Probe { body: "top".into(), origin: top.center, link: 0 },

@@ -105,8 +105,9 @@ pub fn markdown(cells: &[Named], skipped: &[(String, String)]) -> (String, Count
     }
     let head = |what: &str| {
         format!(
-            "\n| {what} | cells | right | coarse | low order | refused | wrong, named | **wrong, silent** | endless | crash | \
-             false alarm | right, energy unexplained | worst |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
+            "\n| {what} | cells | right | coarse | low order | refused | wrong, named | **wrong, silent** | \
+             endless | crash | false alarm | right, energy unexplained | worst |\n\
+             |---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
         )
     };
     let mut out = head("all");
@@ -167,8 +168,8 @@ fn futures(cells: &[Named]) -> String {
     let other = tried.iter().filter(|t| !t.1.same).count();
     let apart: Vec<_> = tried.iter().filter(|t| t.1.apart > 1e-4).collect();
     let mut out = format!(
-        "\nStates in the middle of {} cells: {other} went on with other bits when restored; {} were off by more than 1e-4 of the range \
-         when saved and loaded",
+        "\nStates in the middle of {} cells: {other} went on with other bits when restored; {} \
+         were off by more than 1e-4 of the range when saved and loaded",
         tried.len(),
         apart.len()
     );
@@ -188,8 +189,8 @@ fn signs(cells: &[Named]) -> String {
     let open = silent.iter().filter(|o| o.open()).count();
     let energy = silent.iter().filter(|o| !o.open() && o.unexplained > 0.01).count();
     format!(
-        "\nWrong in silence: {} cells. In {open} a joint is open, in {energy} others more than 1 % of the motion's energy is \
-         unexplained, in {} neither tells.\n",
+        "\nWrong in silence: {} cells. In {open} a joint is open, in {energy} others \
+         more than 1 % of the motion's energy is unexplained, in {} neither tells.\n",
         silent.len(),
         silent.len() - open - energy
     )

@@ -29,7 +29,8 @@ pub enum Coordinate {
     Slack(f64, Anchor, Anchor),
     /// Way from the first to the second point along a direction of the world, minus an offset, m.
     Along(Vector, Anchor, Anchor, f64),
-    /// Way of the lowest point of a ball along x while it rolls: its centre, radius, and the links (by bits) whose turns it takes part in.
+    /// Way of the lowest point of a ball along x while it rolls: its centre, radius, and the links (by bits) whose
+    /// turns it takes part in.
     Roll(Anchor, f64, u32),
     /// A coordinate's way above a lower bound.
     Above(usize, f64),

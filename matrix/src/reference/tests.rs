@@ -4,7 +4,8 @@ use super::*;
 
 const G: f64 = 9.81;
 
-/// A rod of 1 kg and 1 m with a square section of 0.1 m, hinged at one end and level at the start; it falls to negative angles.
+/// A rod of 1 kg and 1 m with a square section of 0.1 m, hinged at one end and level at the start; it falls to
+/// negative angles.
 fn arm() -> System {
     let mass = Mass { mass: 1.0, center: [0.5, 0.0, 0.0], inertia: [0.02 / 12.0, 1.01 / 12.0, 1.01 / 12.0] };
     let link = Link {
