@@ -19,6 +19,8 @@ pub enum Exit {
     Files = 3,
     /// The run ended, but in some step a joint was not within tolerance.
     Tolerance = 4,
+    /// The run ended, but in some step energy appeared or vanished that nothing explains.
+    Energy = 5,
     /// Interrupted; files are valid up to that moment.
     Interrupted = 130,
 }
@@ -30,6 +32,7 @@ pub const EXIT_CODES: &str = "Exit codes:\n  \
     2    the command line is wrong\n  \
     3    a file or port cannot be used\n  \
     4    a run ended, but in some step a joint was not within tolerance\n  \
+    5    a run ended, but in some step energy appeared or vanished that nothing explains\n  \
     130  interrupted; files are valid up to that moment";
 
 impl From<Exit> for ExitCode {

@@ -3,7 +3,7 @@
 use crate::args::Overrides;
 use crate::exit::Failure;
 use crate::progress::Progress;
-use kreisel_dynamics::{Energy, Event, Status, StepReport, World};
+use kreisel_dynamics::{Energy, Event, Status, StepReport, Unexplained, World};
 use kreisel_scene::record::Changes;
 use kreisel_scene::{Scene, Simulation};
 use serde::Serialize;
@@ -35,6 +35,10 @@ pub struct Summary {
     pub not_converged: u64,
     /// Steps that put a chain back because its motion left the numbers.
     pub quarantined: u64,
+    /// Steps in which energy appeared or vanished that nothing explains.
+    pub energy_unexplained: u64,
+    /// The worst of those steps.
+    pub unexplained: Option<WorstEnergy>,
     /// The largest joint error of the run.
     pub worst: Option<Worst>,
     /// Energies at the start, J.
@@ -75,6 +79,18 @@ pub struct Worst {
     pub angle: f64,
     /// When, s.
     pub time: f64,
+}
+
+/// The step in which most energy appeared that nothing explains.
+#[derive(Clone, Debug, Serialize)]
+pub struct WorstEnergy {
+    /// Which step, counted from 1.
+    pub step: u64,
+    /// When, s.
+    pub time: f64,
+    /// What, and which bodies.
+    #[serde(flatten)]
+    pub what: Unexplained,
 }
 
 /// A joint that broke.
@@ -162,6 +178,8 @@ pub fn run(
         budget_spent: tally.budget_spent,
         not_converged: tally.not_converged,
         quarantined: tally.quarantined,
+        energy_unexplained: tally.energy_unexplained,
+        unexplained: tally.unexplained,
         worst: tally.worst,
         energy_start,
         energy_end: world.energy(),
@@ -191,6 +209,9 @@ struct Tally {
     budget_spent: u64,
     not_converged: u64,
     quarantined: u64,
+    energy_unexplained: u64,
+    unexplained: Option<WorstEnergy>,
+    steps: u64,
     worst: Option<Worst>,
     work: f64,
     losses: f64,
@@ -213,12 +234,21 @@ impl Tally {
     }
 
     fn count(&mut self, report: &StepReport, time: f64) {
+        self.steps += 1;
         match report.status {
             Status::Converged => self.converged += 1,
             Status::NotConverged => self.not_converged += 1,
             Status::BudgetSpent => self.budget_spent += 1,
             // A step size that is no positive number is refused before a run begins.
             Status::Quarantined | Status::Refused => self.quarantined += 1,
+            Status::Energy => self.energy_unexplained += 1,
+            // The run ends with it.
+            Status::Interrupted => {}
+        }
+        if let Some(what) = &report.unexplained
+            && self.unexplained.as_ref().is_none_or(|w| what.energy.abs() > w.what.energy.abs())
+        {
+            self.unexplained = Some(WorstEnergy { step: self.steps, time, what: what.clone() });
         }
         if let Some(w) = &report.worst
             && self.worst.as_ref().is_none_or(|old| w.position.max(w.angle) > old.position.max(old.angle))

@@ -54,8 +54,11 @@ pub(crate) struct Engine {
     pool: Option<Arc<rayon::ThreadPool>>,
     /// Collisions and contacts.
     pub contacts: Contacts,
+    /// Gives up a running step.
+    pub interrupt: crate::Interrupt,
     /// Scratch: the state before the step.
     pub(crate) kept: Vec<BodyState>,
+    pub(crate) kept_angles: Vec<f64>,
 }
 
 impl Engine {
@@ -191,7 +194,7 @@ impl Engine {
         }
         let forces = start.elapsed();
 
-        let budget = Budget::new(&model.settings, start);
+        let budget = Budget::new(&model.settings, start, &self.interrupt);
         let settings = &model.settings;
         let pool = &self.pool;
         let mut drift = |systems: &mut [System], now: f64, h: f64| match pool {

@@ -19,6 +19,7 @@ mod flow;
 mod force;
 pub mod formula;
 pub mod impact;
+mod interrupt;
 mod joint;
 mod lagrange;
 mod lanes;
@@ -53,6 +54,7 @@ pub use force::{
     Control, Controller, ControllerId, ControllerKind, Field, FieldId, FieldKind, Interpolation, Motor, MotorId, Pid,
     Schedule, Spring, SpringId, SpringMode, Target,
 };
+pub use interrupt::Interrupt;
 pub use joint::{Breaking, Coordinate, Friction, Joint, JointId, JointKind, Limit, PositionPart, RotationPart};
 pub use kreisel_geometry::{MassError, MassProperties, Shape};
 pub use lagrange::{
@@ -61,7 +63,7 @@ pub use lagrange::{
 pub use math::{Mat3, Quat, Vec3};
 pub use procedure::{DistanceProcedure, ProcedureId};
 pub use readout::{JointReading, Readout};
-pub use report::{Analysis, Energy, Event, Ledger, Reaction, Redundant, StageTimes, Status, StepReport, WorstJoint};
+pub use report::{Analysis, Energy, Event, Ledger, Reaction, Redundant, StageTimes, Status, StepReport, Unexplained, WorstJoint};
 pub use saving::ExactState;
 pub use settings::{Method, Order, Rotation, Settings, Stepping, Substeps, Tolerance};
 pub use snapshot::Snapshot;

@@ -16,12 +16,40 @@ impl Engine {
     pub fn step(&mut self, model: &Model, state: &mut State, inputs: &mut Inputs, h: f64) -> StepReport {
         let mut kept = std::mem::take(&mut self.kept);
         kept.clone_from(&state.bodies);
+        let mut angles = std::mem::take(&mut self.kept_angles);
+        angles.clone_from(&self.angles);
+        let time = (state.time, state.time_lost);
         let mut report = self.step_as_it_comes(model, state, inputs, h);
-        if !state.bodies.iter().all(BodyState::is_finite) {
+        if self.interrupt.is_set() {
+            (state.time, state.time_lost) = time;
+            self.give_up(model, state, &kept, &angles, &mut report);
+        } else if !state.bodies.iter().all(BodyState::is_finite) {
             self.quarantine(model, state, &kept, &mut report);
         }
-        self.kept = kept;
+        (self.kept, self.kept_angles) = (kept, angles);
         report
+    }
+
+    /// The step is given up: the world stands where it began.
+    fn give_up(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        kept: &[BodyState],
+        angles: &[f64],
+        report: &mut StepReport,
+    ) {
+        let time = state.time;
+        state.bodies.clone_from_slice(kept);
+        self.forget();
+        self.prepare(model, state);
+        // counted turns belong to the poses of the start
+        for (angle, &old) in self.angles.iter_mut().zip(angles) {
+            *angle = old;
+        }
+        self.restored(state);
+        *report = StepReport { time, status: Status::Interrupted, ..StepReport::default() };
+        report.ledger.energy = energy(model, state);
     }
 
     fn quarantine(&mut self, model: &Model, state: &mut State, kept: &[BodyState], report: &mut StepReport) {

@@ -72,11 +72,37 @@ pub enum Status {
     NotConverged,
     /// The budget of rounds or time was spent before every joint was within tolerance.
     BudgetSpent,
+    /// Energy appeared or vanished that nothing in the ledger explains, beyond a stated share of what moves (see
+    /// [`StepReport::unexplained`]): the motion of this step is not to be trusted.
+    Energy,
     /// The step size was not a positive number: nothing was done.
     Refused,
     /// The motion left the numbers that can be represented: the chain with this joint or body was put back to the
     /// start of the step and stopped.
     Quarantined,
+    /// The step was given up on request ([`Interrupt`](crate::Interrupt)): the world stands where the step began.
+    Interrupted,
+}
+
+/// Energy that nothing explains, in a step of status [`Status::Energy`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Unexplained {
+    /// Energy that appeared (or, negative, vanished) in this step, J.
+    pub energy: f64,
+    /// The same as a share of the energy that moves.
+    pub share: f64,
+    /// Names of the bodies concerned, those with the most kinetic energy first.
+    pub bodies: Vec<Arc<str>>,
+    /// What is likely to have caused it, in words.
+    pub cause: String,
+}
+
+impl std::fmt::Display for Unexplained {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (energy, percent) = (self.energy, 100.0 * self.share);
+        write!(f, "{energy:+.3e} J ({percent:.0} % of what moves) around {}", self.bodies.join(", "))?;
+        if self.cause.is_empty() { Ok(()) } else { write!(f, "; {}", self.cause) }
+    }
 }
 
 /// Something that happened during a step.
@@ -221,6 +247,8 @@ pub struct StepReport {
     pub contact: crate::contact::ContactReport,
     /// Energies, work, losses.
     pub ledger: Ledger,
+    /// Energy that nothing explains, where it is too much to be an error of rounding or of a coarse step.
+    pub unexplained: Option<Unexplained>,
     /// What happened.
     pub events: Vec<Event>,
     /// Wall time per stage.

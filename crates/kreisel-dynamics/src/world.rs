@@ -65,6 +65,9 @@ impl World {
     /// A step size that is not a positive number is refused: nothing happens and the report says so.
     pub fn step(&mut self, h: f64) -> StepReport {
         let mut report = self.engine.step(&self.model, &mut self.state, &mut self.inputs, h);
+        if report.status == crate::Status::Interrupted {
+            return report;
+        }
         self.settle_contradictions(h, &mut report);
         for event in &report.events {
             if let Event::Broken { joint, .. } = event
@@ -165,6 +168,11 @@ impl World {
         }
         self.model.gravity = gravity;
         Ok(())
+    }
+
+    /// Gives the world a flag that gives up its steps.
+    pub fn set_interrupt(&mut self, interrupt: crate::Interrupt) {
+        self.engine.interrupt = interrupt;
     }
 
     /// The settings of the step.

@@ -73,6 +73,8 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
 pub fn exit(summary: &Summary) -> Exit {
     if summary.interrupted {
         Exit::Interrupted
+    } else if summary.energy_unexplained > 0 {
+        Exit::Energy
     } else if summary.not_converged + summary.budget_spent + summary.quarantined > 0 {
         Exit::Tolerance
     } else {
@@ -102,6 +104,12 @@ fn table(s: &Summary) -> Table {
                 "{missed} steps ({} not converged, {} out of budget, {} quarantined)",
                 s.not_converged, s.budget_spent, s.quarantined
             ),
+        );
+    }
+    if let Some(w) = &s.unexplained {
+        t.line(
+            "energy from nothing",
+            format!("{} steps, most in step {} at {:.4} s: {}", s.energy_unexplained, w.step, w.time, w.what),
         );
     }
     let (start, end) = (s.energy_start.total(), s.energy_end.total());

@@ -17,6 +17,7 @@ mod saturation;
 pub(crate) mod symmetric;
 pub(crate) mod velocity;
 
+use crate::interrupt::Interrupt;
 use crate::joint::JointId;
 use crate::settings::Settings;
 use std::sync::Arc;
@@ -79,8 +80,10 @@ pub(crate) enum Failure {
 }
 
 /// What the step loop may spend.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Budget {
+    /// Whoever owns the world may give the step up.
+    pub interrupt: Interrupt,
     pub rounds: u32,
     pub sweeps: u32,
     pub deadline: Option<Instant>,
@@ -91,8 +94,9 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    pub fn new(settings: &Settings, start: Instant) -> Self {
+    pub fn new(settings: &Settings, start: Instant, interrupt: &Interrupt) -> Self {
         Self {
+            interrupt: interrupt.clone(),
             rounds: settings.max_rounds.unwrap_or(30),
             sweeps: settings.max_rounds.unwrap_or(20_000),
             deadline: settings.time_budget.map(|d| start + d),
@@ -103,8 +107,9 @@ impl Budget {
         }
     }
 
+    /// Whether a loop that can be long must end now, with what it has: time is up, or the step is being given up.
     pub fn spent(&self) -> bool {
-        self.deadline.is_some_and(|d| Instant::now() >= d)
+        self.interrupt.is_set() || self.deadline.is_some_and(|d| Instant::now() >= d)
     }
 }
 

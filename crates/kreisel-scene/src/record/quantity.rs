@@ -62,7 +62,7 @@ pub(super) const REPORT: [(&str, &str, Read<StepReport>); 31] = [
     ("time_total", "s", |r| r.times.total.as_secs_f64()),
 ];
 
-/// 0 converged, 1 not converged, 2 budget spent, 3 quarantined, 4 refused.
+/// 0 converged, 1 not converged, 2 budget spent, 3 quarantined, 4 refused, 5 energy that nothing explains, 6 interrupted.
 fn status(report: &StepReport) -> f64 {
     match report.status {
         Status::Converged => 0.0,
@@ -70,6 +70,8 @@ fn status(report: &StepReport) -> f64 {
         Status::BudgetSpent => 2.0,
         Status::Quarantined => 3.0,
         Status::Refused => 4.0,
+        Status::Energy => 5.0,
+        Status::Interrupted => 6.0,
     }
 }
 
