@@ -1,5 +1,5 @@
-//! Sees that new files of the built viewer are embedded. A clone without `web/dist` compiles, too: it serves a page
-//! that says how to build the viewer.
+//! Sees that new files of the built viewer are embedded. A clone without `web/dist` compiles, too: the build says so, the program
+//! says so with its version, and it serves a page that says how to build the viewer.
 
 fn main() {
     let dist = std::path::Path::new("../../web/dist");
@@ -8,4 +8,12 @@ fn main() {
         let _ = std::fs::create_dir_all(dist);
     }
     println!("cargo::rerun-if-changed=../../web/dist");
+    println!("cargo::rustc-check-cfg=cfg(without_viewer)");
+    if !dist.join("index.html").exists() {
+        println!("cargo::rustc-cfg=without_viewer");
+        println!(
+            "cargo::warning=the viewer is not built: `kreisel view` will have no page. Run `npm ci && npm run build` in web/ \
+             first, or `cargo xtask demo`, and build again"
+        );
+    }
 }

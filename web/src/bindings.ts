@@ -470,6 +470,14 @@ time: number,
 /**
  * What, in words.
  */
+text: string, } | { "type": "verdict", 
+/**
+ * "not converged", "budget spent", "energy", "quarantined", "interrupted", "refused"; empty when all is well.
+ */
+status: string, 
+/**
+ * What is wrong and where, in words.
+ */
 text: string, } | { "type": "notice", 
 /**
  * "info", "warning" or "error".

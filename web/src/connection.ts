@@ -11,7 +11,6 @@ export class Connection {
   open = false;
   private socket: WebSocket | null = null;
   private wait = 500;
-  private refused = false;
 
   constructor(
     private name: string,
@@ -51,10 +50,10 @@ export class Connection {
     };
     socket.onclose = (event) => {
       this.open = false;
-      this.refused = event.code === 1008;
-      this.onState(false, event.reason);
-      // A refusal is final until the page is loaded anew.
-      if (!this.refused) setTimeout(() => this.connect(), (this.wait = Math.min(this.wait * 2, 8000)));
+      // A broken rule is final until the page is loaded anew; whoever was only too slow to say hello comes again.
+      const final = event.code === 1008;
+      this.onState(false, final ? event.reason : '');
+      if (!final) setTimeout(() => this.connect(), (this.wait = Math.min(this.wait * 2, 8000)));
     };
   }
 

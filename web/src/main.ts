@@ -90,6 +90,16 @@ state.on('selection', paint);
 // ---- the socket ---------------------------------------------------------------------------------------------------------
 
 const status = h('span', { className: 'status' }, 'connecting');
+let online = false;
+let lost = '';
+
+/** Live, lost, or what is wrong with the last steps. */
+function showStatus(): void {
+  const bad = online && state.verdict.status !== '';
+  status.textContent = !online ? lost : bad ? state.verdict.status : 'live';
+  status.title = bad ? state.verdict.text : '';
+  status.className = !online ? 'status' : bad ? 'status bad' : 'status live';
+}
 
 function receive(m: ServerMessage): void {
   switch (m.type) {
@@ -119,6 +129,11 @@ function receive(m: ServerMessage): void {
     case 'event':
       say(`${m.time.toFixed(2)} s: ${m.text}`);
       break;
+    case 'verdict':
+      state.verdict = { status: m.status, text: m.text };
+      showStatus();
+      if (m.text) say(m.text, 'warning');
+      break;
     case 'notice':
       say(m.text, m.level);
       break;
@@ -139,9 +154,11 @@ state.connection = new Connection(
   receive,
   (frame) => plots.frame(frame),
   (open, why) => {
-    status.textContent = open ? 'live' : why || 'connection lost, trying again';
-    status.className = open ? 'status live' : 'status';
+    online = open;
+    lost = why || 'connection lost, trying again';
+    showStatus();
     if (!open && why) say(why, 'error');
+    begin();
   },
 );
 
@@ -306,7 +323,16 @@ setInterval(() => state.connection.open && pane === 0 && !document.hidden && sta
 // ---- the loop -----------------------------------------------------------------------------------------------------------
 
 let [lastCount, lastTime] = [0, performance.now()];
-stage.renderer.setAnimationLoop(() => {
+let begun = false;
+
+/** Draws from now on. Not before the server has answered: the first picture can block the page for longer than it waits for a hello. */
+function begin(): void {
+  if (begun) return;
+  begun = true;
+  stage.renderer.setAnimationLoop(draw);
+}
+
+function draw(): void {
   const frame = state.connection.frame;
   if (frame && state.scene && frame.scene === state.scene.revision) {
     state.frame = frame;
@@ -330,10 +356,11 @@ stage.renderer.setAnimationLoop(() => {
       factor.value.textContent = f.running ? `${short(f.factor, 2)}×` : 'paused';
       const name = state.scene?.joints[f.worstJoint]?.name;
       worst.value.textContent = name ? `${name} ${short(Math.max(...f.worst), 2)}` : 'none';
-      worst.value.classList.toggle('bad', !f.converged);
+      // A world without joints has nothing that could be off; what else is wrong stands in the status.
+      worst.value.classList.toggle('bad', name !== undefined && !f.converged);
     }
   }
-});
+}
 
 // What tests look at.
 Object.assign(window, {

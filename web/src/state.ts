@@ -11,6 +11,8 @@ export class State {
   scene: SceneView | null = null;
   frame: Frame | null = null;
   clients: ClientInfo[] = [];
+  /** How the last steps ended; both empty when all is well. */
+  verdict = { status: '', text: '' };
   me = 0;
   selected: string[] = [];
   inspection: Inspection | null = null;

@@ -1,6 +1,6 @@
 //! Exit codes, and failures that end the program.
 
-use kreisel_scene::{Problem, SceneError};
+use kreisel_scene::{Code, Problem, SceneError, Severity};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -11,7 +11,8 @@ use std::process::ExitCode;
 pub enum Exit {
     /// All went well.
     Success = 0,
-    /// The scene has errors, or what was to be shown does not hold: an experiment fails, two recordings differ.
+    /// The scene has errors, a script of it failed, or what was to be shown does not hold: an experiment fails, two recordings
+    /// differ.
     Wrong = 1,
     /// The command line is wrong. (The argument parser uses the same number.)
     Usage = 2,
@@ -28,7 +29,7 @@ pub enum Exit {
 /// Meanings of the exit codes, for the help text.
 pub const EXIT_CODES: &str = "Exit codes:\n  \
     0    success\n  \
-    1    the scene has errors; for validate: an experiment fails; for replay and diff: they differ\n  \
+    1    the scene has errors, or a script of it failed; for validate: an experiment fails; for replay and diff: they differ\n  \
     2    the command line is wrong\n  \
     3    a file or port cannot be used\n  \
     4    a run ended, but in some step a joint was not within tolerance\n  \
@@ -99,8 +100,15 @@ impl Failure {
 
 impl From<SceneError> for Failure {
     fn from(error: SceneError) -> Self {
-        Self { code: Exit::Wrong, cause: Cause::Scene(error) }
+        Self { code: code(&error.problems), cause: Cause::Scene(error) }
     }
+}
+
+/// The exit code of a scene's errors: a scene file that cannot be read at all is no scene with errors.
+pub fn code(problems: &[Problem]) -> Exit {
+    let mut errors = problems.iter().filter(|p| p.severity == Severity::Error);
+    let unread = |p: &Problem| p.code == Code::File && p.source.text.is_empty();
+    if errors.all(unread) { Exit::Files } else { Exit::Wrong }
 }
 
 /// Prints problems with excerpts, to the error stream.
@@ -118,14 +126,19 @@ pub fn print_problems(problems: &[Problem]) {
 }
 
 /// A reader that has seen enough (`kreisel … | head`) closes the pipe: then the program ends without a word, as others do,
-/// instead of with the panic of a print that found no one.
+/// instead of with the panic of a print that found no one. Any other failure, such as a full disk, is an error.
 pub fn end_with_the_reader() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let words = panic.payload().downcast_ref::<String>().map(String::as_str).unwrap_or_default();
-        if words.starts_with("failed printing to stdout") {
-            // 128 + SIGPIPE, what a shell would report.
-            std::process::exit(141);
+        if let Some(why) = words.strip_prefix("failed printing to stdout: ") {
+            // 128 + SIGPIPE, what a shell would report. (Windows has two numbers for a pipe without a reader.)
+            let gone = ["os error 32)", "os error 109)", "os error 232)"].iter().any(|e| why.ends_with(e));
+            if gone {
+                std::process::exit(141);
+            }
+            eprintln!("error: the standard output cannot be written: {why}");
+            std::process::exit(i32::from(Exit::Files as u8));
         }
         usual(panic);
     }));

@@ -3,7 +3,7 @@
 use crate::args::Overrides;
 use crate::exit::Failure;
 use crate::progress::Progress;
-use kreisel_dynamics::{Energy, Event, Status, StepReport, Unexplained, World};
+use kreisel_dynamics::{Energy, Event, Interrupt, Status, StepReport, Unexplained, World};
 use kreisel_scene::record::Changes;
 use kreisel_scene::{Scene, Simulation};
 use serde::Serialize;
@@ -59,6 +59,8 @@ pub struct Summary {
     pub contacts: u64,
     /// Deepest overlap at the end of a step, m.
     pub penetration: f64,
+    /// Procedures of scripts that failed; each is off from then on.
+    pub script_errors: u64,
     /// Whether the user stopped the run.
     pub interrupted: bool,
     /// Hash of the last state: equal runs have equal hashes.
@@ -143,7 +145,9 @@ pub fn run(
 ) -> Result<Summary, Failure> {
     let mut simulation = Simulation::new(scene);
     let steps = simulation.steps_until(until);
+    // The flag that a signal sets also gives up the step that is being made.
     let stop = interruption();
+    simulation.world.set_interrupt(Interrupt::from_flag(Arc::clone(&stop)));
     let energy_start = simulation.world.energy();
     let mut tally = Tally::default();
     let mut progress = Progress::new(steps, quiet);
@@ -155,10 +159,17 @@ pub fn run(
             interrupted = true;
             break;
         }
+        simulation.fit_step(until);
         let report = simulation.step();
-        crate::exit::print_problems(&simulation.take_problems());
+        let problems = simulation.take_problems();
+        tally.script_errors += problems.len() as u64;
+        crate::exit::print_problems(&problems);
         for line in simulation.take_messages().iter().filter(|_| !quiet) {
             eprintln!("{line}");
+        }
+        if report.status == Status::Interrupted {
+            interrupted = true;
+            break;
         }
         tally.count(&report, simulation.world.time());
         each(k, &simulation.world, &report)?;
@@ -190,6 +201,7 @@ pub fn run(
         limit_hits: tally.limit_hits,
         contacts: tally.contacts,
         penetration: tally.penetration,
+        script_errors: tally.script_errors,
         interrupted,
         state_hash: world.state_hash().iter().map(|b| format!("{b:02x}")).collect(),
         world,
@@ -221,6 +233,7 @@ struct Tally {
     limit_hits: u64,
     contacts: u64,
     penetration: f64,
+    script_errors: u64,
     /// Warnings given so far: each once, and not too many.
     warned: Vec<String>,
 }
@@ -242,7 +255,7 @@ impl Tally {
             // A step size that is no positive number is refused before a run begins.
             Status::Quarantined | Status::Refused => self.quarantined += 1,
             Status::Energy => self.energy_unexplained += 1,
-            // The run ends with it.
+            // The run ends with it, before it is counted.
             Status::Interrupted => {}
         }
         if let Some(what) = &report.unexplained
@@ -297,7 +310,7 @@ pub fn end_on_interrupt() {
     interruption().store(true, Ordering::Relaxed);
 }
 
-/// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
+/// A flag that Ctrl-C and SIGTERM set; a second signal ends the program at once.
 pub fn interruption() -> Arc<AtomicBool> {
     static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     let mut fresh = false;

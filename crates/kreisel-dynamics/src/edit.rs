@@ -2,11 +2,12 @@
 //! happens or is refused; frames of joints and springs stay where they are on their bodies.
 
 use crate::body::{Body, BodyId, BodyKind};
+use crate::bounds;
 use crate::error::ModelError;
 use crate::force::{MotorId, Spring, SpringId};
 use crate::joint::{Joint, JointId, LocalFrame};
 use crate::math::{Mat3, Vec3};
-use crate::model::{Named, at_least, finite_number, flow_frame};
+use crate::model::{Named, at_least, check_mass, flow_frame};
 use crate::state::BodyState;
 use crate::world::World;
 use kreisel_geometry::MassProperties;
@@ -145,10 +146,13 @@ impl World {
     pub fn set_spring(&mut self, id: SpringId, spring: Spring) -> Result<(), ModelError> {
         let unknown = || ModelError::UnknownForce("set_spring".into());
         let record = self.model.spring(id).ok_or_else(unknown)?;
-        let numbers =
-            [("stiffness", spring.stiffness), ("damping", spring.damping), ("length", spring.length.unwrap_or(0.0))];
-        for (field, value) in numbers {
-            finite_number(&record.name, field, value)?;
+        let numbers = [
+            ("stiffness", spring.stiffness, bounds::STRENGTH),
+            ("damping", spring.damping, bounds::STRENGTH),
+            ("length", spring.length.unwrap_or(0.0), bounds::POSITION),
+        ];
+        for (field, value, bound) in numbers {
+            bound.check(&record.name, field, value)?;
             at_least(&record.name, field, value, 0.0, "zero or more")?;
         }
         let length = spring.length.unwrap_or(record.length);
@@ -177,17 +181,7 @@ impl World {
         let center = position + rotation * mass.center;
         let velocity = if moves { old.velocity + spin.cross(center - old.position) } else { Vec3::ZERO };
         let desc = Body { mass, kind, ..record.desc.clone() };
-        let not_finite = |field| ModelError::NotFinite { item: record.name.to_string(), field };
-        finite_number(&record.name, "mass", mass.mass)?;
-        if !mass.center.is_finite() {
-            return Err(not_finite("centre of mass"));
-        }
-        if !mass.inertia.is_finite() {
-            return Err(not_finite("inertia"));
-        }
-        if kind == BodyKind::Dynamic {
-            mass.check().map_err(|source| ModelError::Mass { body: record.name.to_string(), source })?;
-        }
+        check_mass(&record.name, &mass, kind)?;
         if kind != BodyKind::Dynamic {
             self.check_partners(id)?;
         }

@@ -264,9 +264,7 @@ impl World {
     /// Adds a force field.
     pub fn add_field(&mut self, field: Field) -> Result<FieldId, ModelError> {
         let name = self.model.name(&field.name, "field", self.model.fields.len() + 1)?;
-        if !field.is_finite() {
-            return Err(ModelError::NotFinite { item: name.to_string(), field: "strength" });
-        }
+        field.check(&name)?;
         let id = FieldId::new(self.model.fields.insert(FieldRecord { desc: field, name: name.clone() }));
         self.model.names.insert(name, Named::Field(id));
         self.model.revision += 1;
@@ -284,9 +282,7 @@ impl World {
     /// Replaces a field: its kind, strength and whether it is on. It keeps its name.
     pub fn set_field(&mut self, id: FieldId, field: Field) -> Result<(), ModelError> {
         let record = self.model.fields.get_mut(id.index, id.generation).ok_or_else(unknown("set_field"))?;
-        if !field.is_finite() {
-            return Err(ModelError::NotFinite { item: record.name.to_string(), field: "strength" });
-        }
+        field.check(&record.name)?;
         record.desc = field;
         self.model.revision += 1;
         Ok(())

@@ -2,6 +2,12 @@
 
 use kreisel_geometry::MassError;
 
+/// A number as people write it: with an exponent where it would be a row of zeros.
+fn plain(value: f64) -> String {
+    let size = value.abs();
+    if size != 0.0 && !(1e-5..1e15).contains(&size) { format!("{value:e}") } else { value.to_string() }
+}
+
 /// A refused edit of a world. Nothing has been changed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -15,7 +21,7 @@ pub enum ModelError {
         field: &'static str,
     },
     /// A number is outside its range.
-    #[error("{item}: {field} must be {must}, it is {value}")]
+    #[error("{item}: {field} must be {must}, it is {}", plain(*.value))]
     OutOfRange {
         /// The body, joint or force concerned.
         item: String,

@@ -5,6 +5,7 @@
 mod arena;
 mod awake;
 mod body;
+pub mod bounds;
 mod connector;
 mod constraint;
 mod contact;

@@ -1,6 +1,7 @@
 //! Measuring a world: coordinates, joint errors, reactions, energies, and what it is made of.
 
 use crate::body::{BodyId, BodyKind};
+use crate::connector::STAND_IN;
 use crate::constraint::{Pair, Row};
 use crate::engine::{self, coordinate_rate, pair};
 use crate::joint::{Coordinate, JointId};
@@ -175,7 +176,8 @@ impl World {
             system.refresh();
             system.refresh_rows();
             a.chains += if system.is_tied() { 1 } else { system.slots.len() };
-            a.joints += system.joints.len();
+            // Constraints of joint kinds stand in a system as joints; they are counted as what they are.
+            a.joints += system.joints.iter().filter(|j| j.id.index < STAND_IN).count();
             a.loops += system.loops;
             let found = rank::rank(system);
             a.rows += found.rows;
@@ -191,6 +193,13 @@ impl World {
                     implied_by: names,
                 });
             }
+        }
+        // Constraints between connectors: of joint kinds or formulas, they all take freedom.
+        let with = self.conditions();
+        (a.constraints, a.constraint_rows) = (with.constraints, with.rows);
+        if with.constraints > 0 {
+            a.rank = with.rank.unwrap_or((with.joint_rows + with.rows).saturating_sub(a.redundant.len()));
+            a.rows = with.joint_rows;
         }
         a.freedom = a.freedom.saturating_sub(a.rank);
         a

@@ -3,11 +3,12 @@
 
 mod check;
 
-pub(crate) use check::{at_least, finite_number};
+pub(crate) use check::{at_least, check_mass};
 use check::{at_most, finite};
 
 use crate::arena::Arena;
-use crate::body::{Body, BodyId, BodyKind};
+use crate::body::{Body, BodyId};
+use crate::bounds;
 use crate::connector::{ConstraintId, ConstraintRecord, CurveId};
 use crate::elements::{ControllerRecord, CurveRecord, FieldRecord};
 use crate::error::ModelError;
@@ -198,9 +199,9 @@ impl Model {
 
     pub fn add_body(&mut self, desc: Body, state: &mut State) -> Result<BodyId, ModelError> {
         let name = self.name(&desc.name, "body", self.bodies.len())?;
-        finite(&name, "position", desc.position)?;
-        finite(&name, "velocity", desc.velocity)?;
-        finite(&name, "angular velocity", desc.angular_velocity)?;
+        bounds::POSITION.check_vector(&name, "position", desc.position)?;
+        bounds::SPEED.check_vector(&name, "velocity", desc.velocity)?;
+        bounds::SPIN.check_vector(&name, "angular velocity", desc.angular_velocity)?;
         if !desc.rotation.is_finite() {
             return Err(ModelError::NotFinite { item: name.to_string(), field: "rotation" });
         }
@@ -213,15 +214,8 @@ impl Model {
                 value: norm,
             });
         }
-        finite_number(&name, "mass", desc.mass.mass)?;
-        finite(&name, "centre of mass", desc.mass.center)?;
-        if !desc.mass.inertia.is_finite() {
-            return Err(ModelError::NotFinite { item: name.to_string(), field: "inertia" });
-        }
+        check_mass(&name, &desc.mass, desc.kind)?;
         Self::check_rest(&name, desc.kind, desc.velocity, desc.angular_velocity)?;
-        if desc.kind == BodyKind::Dynamic {
-            desc.mass.check().map_err(|source| ModelError::Mass { body: name.to_string(), source })?;
-        }
         Self::check_surface(&name, &desc)?;
         let (moments, principal) = flow_frame(desc.mass.principal());
         let record = BodyRecord {
@@ -273,8 +267,8 @@ impl Model {
     }
 
     pub fn place_joint(&self, desc: Joint, name: Arc<str>, state: &State) -> Result<JointRecord, ModelError> {
-        finite(&name, "anchor", desc.anchors[0])?;
-        finite(&name, "anchor", desc.anchors[1])?;
+        bounds::POSITION.check_vector(&name, "anchor", desc.anchors[0])?;
+        bounds::POSITION.check_vector(&name, "anchor", desc.anchors[1])?;
         finite(&name, "axis", desc.axis)?;
         finite(&name, "axis2", desc.axis2.unwrap_or_default())?;
         for limit in &desc.limits {
@@ -298,7 +292,7 @@ impl Model {
             LocalFrame::from_world(desc.anchors[k], axes[k], s.position, s.rotation)
         });
         for m in &desc.more {
-            finite(&name, "anchor", m.1)?;
+            bounds::POSITION.check_vector(&name, "anchor", m.1)?;
         }
         let guide = GuideRecord::new(&desc, &name, |body, at| {
             let s = state.slot(body.index);
@@ -306,7 +300,7 @@ impl Model {
         })?
         .map(Box::new);
         let length = desc.length.unwrap_or_else(|| desc.anchors[0].distance(desc.anchors[1]));
-        finite_number(&name, "length", length)?;
+        bounds::POSITION.check(&name, "length", length)?;
         if desc.kind.parts().0 == PositionPart::Distance {
             // Below this the direction of the distance is noise; a ball joint is meant.
             at_least(&name, "length", length, 1e-9, "positive (use a ball joint for coinciding anchors)")?;
@@ -320,14 +314,14 @@ impl Model {
         let name = self.name(&desc.name, "spring", self.springs.len() + 1)?;
         self.check_mode(&name)?;
         self.check_pair(&name, desc.bodies)?;
-        finite(&name, "anchor", desc.anchors[0])?;
-        finite(&name, "anchor", desc.anchors[1])?;
-        finite_number(&name, "stiffness", desc.stiffness)?;
-        finite_number(&name, "damping", desc.damping)?;
+        bounds::POSITION.check_vector(&name, "anchor", desc.anchors[0])?;
+        bounds::POSITION.check_vector(&name, "anchor", desc.anchors[1])?;
+        bounds::STRENGTH.check(&name, "stiffness", desc.stiffness)?;
+        bounds::STRENGTH.check(&name, "damping", desc.damping)?;
         at_least(&name, "stiffness", desc.stiffness, 0.0, "zero or more")?;
         at_least(&name, "damping", desc.damping, 0.0, "zero or more")?;
         let length = desc.length.unwrap_or_else(|| desc.anchors[0].distance(desc.anchors[1]));
-        finite_number(&name, "length", length)?;
+        bounds::POSITION.check(&name, "length", length)?;
         at_least(&name, "length", length, 0.0, "zero or more")?;
         let anchors = [0, 1].map(|k| {
             let s = state.slot(desc.bodies[k].index);

@@ -273,7 +273,11 @@ pub struct Analysis {
     pub joints: usize,
     /// Scalar joint conditions.
     pub rows: usize,
-    /// Independent joint conditions (in the present configuration).
+    /// Active constraints between connectors that are equations.
+    pub constraints: usize,
+    /// Their scalar conditions.
+    pub constraint_rows: usize,
+    /// Independent conditions of joints and constraints (in the present configuration).
     pub rank: usize,
     /// Degrees of freedom left: 6 (or 3) per body minus rank.
     pub freedom: usize,

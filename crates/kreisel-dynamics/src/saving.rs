@@ -5,6 +5,7 @@
 //! has run is written as its descriptions *and* its present state: the joints' frames then come out to the bit.
 
 use crate::body::BodyId;
+use crate::bounds;
 use crate::error::ModelError;
 use crate::force::{Spring, SpringId};
 use crate::joint::{Coordinate, Joint, JointId, PositionPart};
@@ -31,9 +32,7 @@ pub struct ExactState {
 impl World {
     /// Sets the time, s; schedules and reports go on from there.
     pub fn set_time(&mut self, time: f64) -> Result<(), ModelError> {
-        if !time.is_finite() {
-            return Err(ModelError::NotFinite { item: "world".into(), field: "time" });
-        }
+        bounds::TIME.check("world", "time", time)?;
         self.state.time = time;
         Ok(())
     }
@@ -78,6 +77,9 @@ impl World {
         if !new.is_finite() {
             return Err(ModelError::NotFinite { item: name, field: "state" });
         }
+        bounds::POSITION.check_vector(&name, "position", state.center)?;
+        bounds::SPEED.check_vector(&name, "velocity", state.velocity)?;
+        bounds::SPIN.check_vector(&name, "angular velocity", state.angular_velocity)?;
         let length = state.principal.length();
         if (length - 1.0).abs() > 1e-6 {
             let must = "a quaternion of length 1";

@@ -1,5 +1,6 @@
 //! How a world is stepped: method, stepping, order, tolerances, budgets.
 
+use crate::bounds::{self, Bound};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -196,21 +197,27 @@ impl Settings {
             }
         };
         let t = &self.tolerance;
-        positive("position tolerance", t.position);
-        positive("angle tolerance", t.angle);
-        positive("velocity tolerance", t.velocity);
-        positive("angular velocity tolerance", t.angular_velocity);
         positive("round limit", f64::from(self.max_rounds.unwrap_or(1)));
         positive("impulse limit", self.impulse_limit.unwrap_or(1.0));
         match self.substeps {
-            Substeps::Auto { target } => positive("substep target", target),
             Substeps::Fixed(n) => positive("number of substeps", f64::from(n)),
-            Substeps::Error(e) => positive("error bound", e),
+            Substeps::Auto { .. } | Substeps::Error(_) => {}
         }
-        match self.rotation {
-            Rotation::Taylor(n) => positive("order of the Taylor series", f64::from(n)),
-            Rotation::CashKarp(e) => positive("error bound of the rotation", e),
-            _ => {}
+        if let Rotation::Taylor(n) = self.rotation {
+            positive("order of the Taylor series", f64::from(n));
+        }
+        let mut within = |bound: Bound, field, value: f64| problems.extend(bound.check("settings", field, value).err());
+        within(bounds::TOLERANCE, "position tolerance", t.position);
+        within(bounds::TOLERANCE, "angle tolerance", t.angle);
+        within(bounds::TOLERANCE, "velocity tolerance", t.velocity);
+        within(bounds::TOLERANCE, "angular velocity tolerance", t.angular_velocity);
+        match self.substeps {
+            Substeps::Auto { target } => within(bounds::ERROR, "substep target", target),
+            Substeps::Error(e) => within(bounds::ERROR, "error bound", e),
+            Substeps::Fixed(_) => {}
+        }
+        if let Rotation::CashKarp(e) = self.rotation {
+            within(bounds::ERROR, "error bound of the rotation", e);
         }
         if !(self.relaxation > 0.0 && self.relaxation < 2.0) {
             let (item, value) = ("settings".into(), self.relaxation);

@@ -1,6 +1,7 @@
 //! The world: what exists (the model), how it stands and moves (the state), and the step.
 
 use crate::body::{Body, BodyId, BodyKind};
+use crate::bounds;
 use crate::contact::{ContactInfo, ContactMode, Material};
 use crate::engine::Engine;
 use crate::error::ModelError;
@@ -163,9 +164,7 @@ impl World {
 
     /// Sets gravity, m/s².
     pub fn set_gravity(&mut self, gravity: Vec3) -> Result<(), ModelError> {
-        if !gravity.is_finite() {
-            return Err(ModelError::NotFinite { item: "world".into(), field: "gravity" });
-        }
+        bounds::GRAVITY.check_vector("world", "gravity", gravity)?;
         self.model.gravity = gravity;
         Ok(())
     }
@@ -294,6 +293,14 @@ impl World {
         let local = s.rotation.conjugate() * (point - s.position).cross(impulse);
         let inverse = Vec3::select(moments.cmpgt(Vec3::ZERO), moments.recip(), Vec3::ZERO);
         s.angular_velocity += s.rotation * (local * inverse);
+        // An impulse that would throw the body out of bounds is refused; one that slows a body down never is.
+        let old = self.state.slot(body.index);
+        if s.velocity.length() > old.velocity.length() {
+            bounds::SPEED.check_vector(&record.name, "velocity after the impulse", s.velocity)?;
+        }
+        if s.angular_velocity.length() > old.angular_velocity.length() {
+            bounds::SPIN.check_vector(&record.name, "angular velocity after the impulse", s.angular_velocity)?;
+        }
         self.inputs.impulse_work += kinetic(mass, moments, &s) - before;
         self.state.set_slot(body.index, s);
         Ok(())
@@ -444,6 +451,7 @@ impl World {
         if !rotation.is_finite() || rotation.length() < 1e-6 {
             return Err(ModelError::NotFinite { item: r.name.to_string(), field: "rotation" });
         }
+        bounds::POSITION.check_vector(&r.name, "position", position)?;
         let rotation = rotation.normalize();
         s.position = position + rotation * r.center;
         s.rotation = (rotation * r.principal).normalize();
@@ -459,6 +467,8 @@ impl World {
         }
         let record = self.record(id)?;
         Model::check_rest(&record.name, record.desc.kind, velocity, angular_velocity)?;
+        bounds::SPEED.check_vector(&record.name, "velocity", velocity)?;
+        bounds::SPIN.check_vector(&record.name, "angular velocity", angular_velocity)?;
         s.velocity = velocity;
         s.angular_velocity = angular_velocity;
         self.state.set_slot(id.index, s);

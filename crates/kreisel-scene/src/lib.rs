@@ -24,6 +24,7 @@
 //! # Ok::<(), kreisel_scene::SceneError>(())
 //! ```
 
+mod crowd;
 pub mod export;
 mod expr;
 mod files;
@@ -43,6 +44,7 @@ mod script;
 mod simulation;
 mod source;
 
+pub use crowd::{crowd, overlapping};
 pub use expr::{CONSTANTS, FUNCTIONS};
 pub use load::{Options, home, load, load_as, load_with, parse, parse_as, parse_with};
 pub use problem::{Code, Problem, SceneError, Severity};
@@ -51,5 +53,5 @@ pub use save::{left_out, merge, save};
 pub use scene::{Camera, Force, Look, Record, Scene, Show, Switch, SwitchTo, Wanted};
 pub use schema::schema;
 pub use script::{PROCEDURES, Script};
-pub use simulation::Simulation;
+pub use simulation::{Simulation, last_step};
 pub use source::{Place, Source, Span};

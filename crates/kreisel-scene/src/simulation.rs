@@ -3,7 +3,7 @@
 use crate::problem::Problem;
 use crate::scene::{Force, Scene, Switch, SwitchTo};
 use crate::script::Running;
-use kreisel_dynamics::{StepReport, World};
+use kreisel_dynamics::{Status, StepReport, World};
 
 /// A running scene.
 #[derive(Clone, Debug)]
@@ -67,6 +67,13 @@ impl Simulation {
         ((until - self.world.time()) / self.step - 1e-6).ceil().max(0.0) as u64
     }
 
+    /// Size of the step to make now so that the run ends at `until` to rounding: the last one is shortened.
+    pub fn fit_step(&mut self, until: f64) {
+        if let Some(rest) = last_step(until, self.world.time(), self.step) {
+            self.step = rest;
+        }
+    }
+
     /// What went wrong in scripts since the last call; the procedures concerned are off, the run goes on.
     pub fn take_problems(&mut self) -> Vec<Problem> {
         std::mem::take(&mut self.problems)
@@ -100,13 +107,24 @@ impl Simulation {
             let _ = self.world.apply_force(f.body, f.force, point);
             let _ = self.world.apply_torque(f.body, f.torque);
         }
-        self.done += 1;
         let report = self.world.step(self.step);
+        if report.status == Status::Interrupted {
+            // The world stands where the step began: there was none.
+            return report;
+        }
+        self.done += 1;
         for script in &mut self.scripts {
             script.after(&mut self.world, &report, &mut self.problems);
         }
         report
     }
+}
+
+/// Size of the last step of a run until `until`, where it is shorter than the others; a rest of less than a millionth of a
+/// step is rounding. What writes a recording and what runs ask the same, and get the same bits.
+pub fn last_step(until: f64, now: f64, step: f64) -> Option<f64> {
+    let rest = until - now;
+    (rest > 1e-6 * step && rest < (1.0 - 1e-6) * step).then_some(rest)
 }
 
 /// Switches; an item that was removed since takes no notice.

@@ -1,6 +1,6 @@
 //! A scene that is saved and loaded again is the same world, to the bit.
 
-use kreisel_dynamics::{Coordinate, World};
+use kreisel_dynamics::{Coordinate, World, bounds};
 use kreisel_scene::{Scene, Simulation, load, merge, parse, save};
 use std::path::{Path, PathBuf};
 
@@ -63,10 +63,27 @@ fn every_scene_is_the_same_world_after_saving_and_loading() {
     }
 }
 
+/// Whether a body stands and moves within the bounds of what can be described.
+fn within(world: &World, body: kreisel_dynamics::BodyId) -> bool {
+    let all = |v: Option<kreisel_dynamics::Vec3>, bound: bounds::Bound| {
+        v.unwrap_or_default().to_array().into_iter().all(|x| bound.holds(x))
+    };
+    all(world.position(body), bounds::POSITION)
+        && all(world.velocity(body), bounds::SPEED)
+        && all(world.angular_velocity(body), bounds::SPIN)
+}
+
 #[test]
 fn a_running_world_is_saved_where_it_stands() {
     for (path, scene) in scenes().into_iter().filter(|(_, s)| s.world.bodies().count() <= 60) {
         let run = advance(&scene, 50);
+        if run.world.bodies().any(|b| !within(&run.world, b)) {
+            // A penalty spring that is too stiff for its step throws its body out of bounds: what is written then is refused.
+            let refused = parse("saved.toml", &save(&scene, &run.world)).expect_err("out of bounds");
+            assert!(refused.problems[0].message.contains("must be at most"), "{}", path.display());
+            assert!(path.ends_with("wagner/at-08-penalty.toml"), "{} has blown up", path.display());
+            continue;
+        }
         let copy = again(&path, &save(&scene, &run.world));
         assert_eq!(copy.world.state_hash(), run.world.state_hash(), "{}", path.display());
         for (a, b) in run.world.joints().zip(copy.world.joints()) {

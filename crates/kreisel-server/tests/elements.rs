@@ -218,3 +218,63 @@ fn two_drags_of_a_handle_are_undone_one_by_one() {
     s.apply(1, &Command::Undo).unwrap();
     assert!(at(&s, "ball").x.abs() < 1e-12);
 }
+
+/// A link that is off is drawn so, whatever switched it off: its load, a contradiction, or the scene's own clock.
+#[test]
+fn what_is_dead_is_described_as_dead() {
+    let pin = |name: &str, x: f64, more: &str| {
+        format!(
+            "[[constraint]]\nname = \"{name}\"\ntype = \"point-to-point\"\n\
+             connectors = [{{ body = \"ball\", point = [0, 0, 0] }}, {{ fixed = [{x}, 0, 1] }}]\n{more}\n"
+        )
+    };
+    let active = |s: &Session, name: &str| s.describe().elements.iter().find(|e| e.name == name).unwrap().active;
+    // 2 kg weigh 19.6 N
+    for method in ["lagrange", "direct"] {
+        let text = format!("{}\n{}", SCENE.replace("lagrange", method), pin("thread", 0.0, "breaking = 10"));
+        let mut s = session(&text);
+        assert!(active(&s, "thread"), "{method}");
+        let before = s.revision();
+        steps(&mut s, 5);
+        assert!(!active(&s, "thread") && s.revision() > before, "{method}: {} {}", before, s.revision());
+        // told once, not with every step
+        let after = s.revision();
+        steps(&mut s, 5);
+        assert_eq!(s.revision(), after, "{method}");
+    }
+    // two places for one point
+    let both = pin("here", 0.0, "") + pin("there", 0.5, "").as_str();
+    let text = format!("{SCENE}\n[lagrange]\non_singular = \"abort\"\n{both}");
+    let mut s = session(&text);
+    let before = s.revision();
+    steps(&mut s, 3);
+    assert!(s.revision() > before && active(&s, "here") != active(&s, "there"), "one of them is off");
+    // the scene's own clock
+    let switch = "[[switch]]\nat = 0.01\nitem = \"late\"\nactive = false\n";
+    let text = format!("{SCENE}\n{}{switch}", pin("late", 0.0, ""));
+    let mut s = session(&text);
+    let before = s.revision();
+    steps(&mut s, 4);
+    assert!(!active(&s, "late") && s.revision() > before);
+}
+
+/// A budget of the session ends steps; it is no part of what is saved, and the scene's own wins.
+#[test]
+fn the_time_budget_of_a_session_is_its_own() {
+    use std::time::Duration;
+    let budget = |s: &Session| s.simulation().world.settings().time_budget;
+    let second = Duration::from_secs(1);
+    let mut s = session(SCENE).with_budget(second);
+    assert_eq!(budget(&s), Some(second));
+    assert!(!s.save().contains("time_budget"));
+    s.apply(1, &set("world", "time_budget", PropertyValue::Number(Some(0.25)))).unwrap();
+    assert_eq!(budget(&s), Some(Duration::from_millis(250)));
+    assert!(s.save().contains("time_budget = 0.25"));
+    s.apply(1, &set("world", "time_budget", PropertyValue::Number(None))).unwrap();
+    assert_eq!(budget(&s), Some(second));
+    s.apply(1, &Command::Restart).unwrap();
+    assert_eq!(budget(&s), Some(second));
+    let own = SCENE.replace("step = 0.005", "step = 0.005\n    time_budget = 0.5");
+    s.apply(1, &Command::Load { name: "own.toml".into(), text: own, merge: false }).unwrap();
+    assert_eq!(budget(&s), Some(Duration::from_millis(500)));
+}

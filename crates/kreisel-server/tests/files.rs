@@ -231,7 +231,7 @@ fn scenes_with_meshes_are_loaded_and_merged_live_and_replayed() {
             s.step();
         }
     }
-    let done = kreisel_server::journal::replay(&journal.text(&s), &options, |_| {}).unwrap();
+    let done = kreisel_server::journal::replay(&journal.text(&s), &options, |_| true).unwrap();
     assert!(done.checked);
     // without the folder the meshes cannot be read, and the refusal says so
     let mut bare = session(SCENE);

@@ -225,25 +225,28 @@ fn a_session_replays_to_the_bit() {
     act(&mut s, Command::Scatter { objects: vec![], distance: 0.001, turn: false, seed: 7 });
     run(&mut s, 20);
     let text = journal.text(&s);
-    let again = journal::replay(&text, &Default::default(), |_| {}).expect("the same end");
+    let again = journal::replay(&text, &Default::default(), |_| true).expect("the same end");
     assert!(again.checked && again.commands == 10, "{}", again.commands);
     assert_eq!(again.session.hash(), s.hash());
     // A number changed in its last digit is found.
     let other = text.replace("0.02,0.0]", "0.020000000000000004,0.0]");
     assert_ne!(other, text);
-    assert!(matches!(journal::replay(&other, &Default::default(), |_| {}), Err(journal::ReplayError::Differs { .. })));
+    assert!(matches!(
+        journal::replay(&other, &Default::default(), |_| true),
+        Err(journal::ReplayError::Differs { .. })
+    ));
 }
 
 #[test]
 fn broken_journals_are_refused_with_their_line() {
     for (text, line) in [("", "line 1"), ("{}", "line 1"), ("rubbish\n", "line 1")] {
-        let error = journal::replay(text, &Default::default(), |_| {}).err().expect("an error").to_string();
+        let error = journal::replay(text, &Default::default(), |_| true).err().expect("an error").to_string();
         assert!(error.contains(line), "{error}");
     }
     let mut good = Journal::new(&Header::new("p.toml", PENDULUM, &[]));
     good.note(5, 1, &Command::Release);
     let text = format!("{}{{\"step\":1,\"client\":1,\"command\":{{\"do\":\"release\"}}}}\n", good.open_text());
-    let error = journal::replay(&text, &Default::default(), |_| {}).err().expect("an error").to_string();
+    let error = journal::replay(&text, &Default::default(), |_| true).err().expect("an error").to_string();
     assert!(error.contains("line 3") && error.contains("backwards"), "{error}");
 }
 
@@ -265,7 +268,7 @@ fn the_pace_of_real_time_is_replayed() {
     }
     assert!((s.simulation().world.time() - (10.0 / 60.0 + 0.08 + 2.0)).abs() < 1e-12);
     assert_eq!(s.edits(), [0, 0]);
-    assert!(journal::replay(&journal.text(&s), &Default::default(), |_| {}).unwrap().checked);
+    assert!(journal::replay(&journal.text(&s), &Default::default(), |_| true).unwrap().checked);
     for step in [0.0, f64::NAN, 2.0] {
         assert!(s.apply(0, &Command::Pace { step }).is_err());
     }
@@ -400,7 +403,7 @@ fn a_merged_scene_brings_everything_that_a_scene_can_hold() {
     assert!(s.simulation().world.body_named("all/ball").is_none());
     assert!(s.describe().shows.is_empty());
     s.step();
-    let done = journal::replay(&journal.text(&s), &Default::default(), |_| {}).unwrap();
+    let done = journal::replay(&journal.text(&s), &Default::default(), |_| true).unwrap();
     assert!(done.checked);
 }
 

@@ -11,9 +11,16 @@ pub use scenes::{Check, Info, Merge, New};
 use crate::exit::EXIT_CODES;
 use clap::{Parser, Subcommand};
 
+/// The version, and which build it is.
+const VERSION: &str = if kreisel_server::net::HAS_VIEWER {
+    env!("CARGO_PKG_VERSION")
+} else {
+    concat!(env!("CARGO_PKG_VERSION"), " (without viewer)")
+};
+
 /// Multibody dynamics: describe a mechanism in a scene file, check it, run it, plot it, play it.
 #[derive(Debug, Parser)]
-#[command(name = "kreisel", version, about, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(name = "kreisel", version = VERSION, about, after_help = EXIT_CODES, max_term_width = 100)]
 pub struct Args {
     /// What to do.
     #[command(subcommand)]

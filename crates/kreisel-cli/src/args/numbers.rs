@@ -10,7 +10,7 @@ pub struct Run {
     pub scene: PathBuf,
     #[command(flatten)]
     pub overrides: Overrides,
-    /// File to write a table to, as CSV
+    /// File to write a table to, as CSV; - prints it, and the summary goes to the error stream
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
     /// Recording to write (.kreisel): every quantity with state hashes, for replay, diff, plot, convert and export
@@ -181,9 +181,9 @@ pub struct Validate {
     /// Folder with the tables of experiments
     #[arg(long, value_name = "FOLDER", default_value = "validation")]
     pub table: PathBuf,
-    /// Write the results as JSON; - prints them
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
+    /// Print the results as JSON
+    #[arg(long)]
+    pub json: bool,
     /// Write a report with plots: .md or .html
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,

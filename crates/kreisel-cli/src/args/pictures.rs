@@ -69,7 +69,7 @@ pub struct View {
     /// Wait for the run button instead of running at once
     #[arg(long)]
     pub paused: bool,
-    /// Write the journal of the session to this file at the end; `kreisel replay` repeats it
+    /// Write the journal of the session to this file as it happens; `kreisel replay` repeats it
     #[arg(long, value_name = "FILE")]
     pub journal: Option<PathBuf>,
 }

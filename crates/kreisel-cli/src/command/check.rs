@@ -1,7 +1,7 @@
 //! `kreisel check`: every problem of a scene with its place.
 
 use crate::args::Check;
-use crate::exit::{Exit, Failure, print_problems};
+use crate::exit::{self, Exit, Failure, print_problems};
 use kreisel_scene::{Problem, Severity};
 use serde::Serialize;
 
@@ -42,7 +42,11 @@ pub fn run(args: &Check) -> Result<Exit, Failure> {
                 if !args.quiet && !args.json {
                     let bodies = count(scene.world.bodies().count(), "body", "bodies");
                     let joints = count(scene.world.joints().count(), "joint", "joints");
-                    println!("{}: good ({bodies}, {joints})", path.display());
+                    let constraints = match scene.world.constraints().count() {
+                        0 => String::new(),
+                        n => format!(", {}", count(n, "constraint", "constraints")),
+                    };
+                    println!("{}: good ({bodies}, {joints}{constraints})", path.display());
                 }
                 problems.extend(scene.warnings);
             }
@@ -50,6 +54,7 @@ pub fn run(args: &Check) -> Result<Exit, Failure> {
         }
     }
     let failed = problems.iter().any(|p| p.severity == Severity::Error);
+    let code = exit::code(&problems);
     if args.quiet {
         problems.retain(|p| p.severity == Severity::Error);
     }
@@ -60,7 +65,7 @@ pub fn run(args: &Check) -> Result<Exit, Failure> {
     } else {
         print_problems(&problems);
     }
-    if failed { Err(Failure::silent(Exit::Wrong)) } else { Ok(Exit::Success) }
+    if failed { Err(Failure::silent(code)) } else { Ok(Exit::Success) }
 }
 
 /// "1 body" or "2 bodies".

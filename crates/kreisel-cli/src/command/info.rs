@@ -18,7 +18,13 @@ pub fn run(args: &Info) -> Result<Exit, Failure> {
         t.line("title", title);
     }
     t.line("bodies", format!("{} that move, {:.6} kg", analysis.bodies, analysis.mass));
-    t.line("joints", format!("{} with {} conditions, rank {}", analysis.joints, analysis.rows, analysis.rank));
+    if analysis.constraints == 0 {
+        t.line("joints", format!("{} with {} conditions, rank {}", analysis.joints, analysis.rows, analysis.rank));
+    } else {
+        t.line("joints", format!("{} with {} conditions", analysis.joints, analysis.rows));
+        let (count, rows) = (analysis.constraints, analysis.constraint_rows);
+        t.line("constraints", format!("{count} with {rows} conditions, rank {} with the joints", analysis.rank));
+    }
     t.line("degrees of freedom", analysis.freedom);
     t.line("chains", analysis.chains);
     t.line("loops", analysis.loops);

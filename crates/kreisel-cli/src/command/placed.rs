@@ -74,6 +74,7 @@ fn of_scene(path: &Path, body: &str, time: f64, allow_outside: bool) -> Result<(
     };
     let mut simulation = Simulation::new(&scene);
     for _ in 0..simulation.steps_until(time) {
+        simulation.fit_step(time);
         simulation.step();
     }
     Ok((shape, pose(&simulation.world, id)))

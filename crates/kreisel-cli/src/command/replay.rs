@@ -4,6 +4,7 @@ use crate::args::{Params, Replay};
 use crate::exit::{Exit, Failure};
 use crate::runner::interruption;
 use crate::{scene_file, source};
+use kreisel_dynamics::Interrupt;
 use kreisel_scene::record::{ReplayError, replay};
 use serde::Serialize;
 use std::sync::atomic::Ordering;
@@ -49,13 +50,12 @@ pub fn run(args: &Replay) -> Result<Exit, Failure> {
         }
         None => scene_file::of_recording(&recording, &args.file, args.allow_outside)?,
     };
+    // The flag that a signal sets also gives up the step that is being made.
     let stop = interruption();
-    let mut interrupted = false;
-    let found = replay(&recording, &scene, |_| {
-        interrupted = stop.load(Ordering::Relaxed);
-        !interrupted
-    })
-    .map_err(refuse)?;
+    let mut scene = scene;
+    scene.world.set_interrupt(Interrupt::from_flag(std::sync::Arc::clone(&stop)));
+    let found = replay(&recording, &scene, |_| !stop.load(Ordering::Relaxed)).map_err(refuse)?;
+    let interrupted = stop.load(Ordering::Relaxed);
     let (step, time, differs) = match found.differs.clone() {
         Some((step, time, list)) => (Some(step), Some(time), list),
         None => (None, None, Vec::new()),

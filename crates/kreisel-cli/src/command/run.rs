@@ -6,10 +6,11 @@ use crate::exit::{Exit, Failure, print_problems};
 use crate::runner::{self, Summary};
 use crate::source;
 use crate::table::Table;
-use kreisel_scene::record::{CsvFile, Recorder};
+use kreisel_scene::last_step;
+use kreisel_scene::record::{CsvFile, Input, Recorder, create};
 use serde::Serialize;
-use std::fs::File;
-use std::io::BufWriter;
+use std::io::{BufWriter, Write};
+use std::path::Path;
 
 /// The summary for programs.
 #[derive(Serialize)]
@@ -28,10 +29,18 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
     if !args.quiet && !args.json {
         print_problems(&scene.warnings);
     }
+    let stdout = args.csv.as_deref() == Some(Path::new("-"));
+    if stdout && args.json {
+        return Err(Failure::usage("--csv - and --json both write to the standard output: take one of them"));
+    }
     let mut csv = match &args.csv {
         Some(path) => {
-            let file = File::create(path).map_err(|e| Failure::file(path, e))?;
-            Some((path, CsvFile::new(BufWriter::new(file), columns).map_err(|e| Failure::file(path, e))?))
+            let out: Box<dyn Write> = if stdout {
+                Box::new(std::io::stdout().lock())
+            } else {
+                Box::new(create(path).map_err(|e| Failure::file(path, e))?)
+            };
+            Some((path, CsvFile::new(BufWriter::new(out), columns).map_err(|e| Failure::file(path, e))?))
         }
         None => None,
     };
@@ -50,6 +59,9 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
             csv.write(world, report).map_err(|e| Failure::file(path, e))?;
         }
         if let Some((path, recorder)) = &mut recorder {
+            if let Some(rest) = last_step(until, world.time(), scene.step) {
+                recorder.input(k, Input::Step(rest));
+            }
             recorder.step(k, world, report).map_err(|e| Failure::file(path, e))?;
         }
         Ok(())
@@ -71,13 +83,15 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
         let text = serde_json::to_string_pretty(&output).map_err(|e| Failure::resource(e.to_string()))?;
         println!("{text}");
     } else if !args.quiet {
-        print!("{}", table(&summary));
-        for (path, rows) in written {
-            println!("wrote {rows} rows to {}", path.display());
+        let mut text = table(&summary).to_string();
+        for (path, rows) in written.iter().filter(|w| w.0 != Path::new("-")) {
+            text += &format!("wrote {rows} rows to {}\n", path.display());
         }
         if let Some(path) = &args.save {
-            println!("wrote the world at {:.4} s to {}", summary.time, path.display());
+            text += &format!("wrote the world at {:.4} s to {}\n", summary.time, path.display());
         }
+        // A table on the standard output is for a program, which wants nothing else there.
+        if stdout { eprint!("{text}") } else { print!("{text}") }
     }
     Ok(exit(&summary))
 }
@@ -86,6 +100,8 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
 pub fn exit(summary: &Summary) -> Exit {
     if summary.interrupted {
         Exit::Interrupted
+    } else if summary.script_errors > 0 {
+        Exit::Wrong
     } else if summary.energy_unexplained > 0 {
         Exit::Energy
     } else if summary.not_converged + summary.budget_spent + summary.quarantined > 0 {
@@ -124,6 +140,9 @@ fn table(s: &Summary) -> Table {
             "energy from nothing",
             format!("{} steps, most in step {} at {:.4} s: {}", s.energy_unexplained, w.step, w.time, w.what),
         );
+    }
+    if s.script_errors > 0 {
+        t.line("scripts", format!("{} failed", s.script_errors));
     }
     let (start, end) = (s.energy_start.total(), s.energy_end.total());
     t.line("energy", format!("{start:.6} J at the start, {end:.6} J at the end"));

@@ -6,7 +6,6 @@ use crate::runner;
 use crate::table::grid;
 use crate::validate::{Experiment, Outcome, cells, load, run_all, write_report};
 use kreisel_scene::record::matches;
-use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -33,7 +32,7 @@ pub fn run(args: &Validate) -> Result<Exit, Failure> {
         return list(&experiments);
     }
     let start = Instant::now();
-    let silent = args.quiet || args.json.as_deref() == Some(Path::new("-"));
+    let silent = args.quiet || args.json;
     let results = run_all(&experiments, &args.table, args.allow_outside, args.threads, |e, r| {
         if !silent {
             let failed = r.outcomes.iter().filter(|o| !o.pass).count();
@@ -44,13 +43,8 @@ pub fn run(args: &Validate) -> Result<Exit, Failure> {
     });
     let mut sorted: Vec<&Outcome> = results.iter().flat_map(|r| &r.outcomes).collect();
     sorted.sort_by(|a, b| b.used.unwrap_or(f64::INFINITY).total_cmp(&a.used.unwrap_or(f64::INFINITY)));
-    if let Some(path) = &args.json {
-        let text = serde_json::to_string_pretty(&sorted).map_err(|e| Failure::resource(e.to_string()))?;
-        if path == Path::new("-") {
-            println!("{text}");
-        } else {
-            std::fs::write(path, text + "\n").map_err(|e| Failure::file(path, e))?;
-        }
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&sorted).map_err(|e| Failure::resource(e.to_string()))?);
     }
     if let Some(path) = &args.report {
         write_report(path, &sorted, &experiments, &results)?;
@@ -82,7 +76,7 @@ fn list(experiments: &[Experiment]) -> Result<Exit, Failure> {
 
 fn print(sorted: &[&Outcome], args: &Validate, silent: bool) {
     let shown = sorted.iter().filter(|o| !(silent && o.pass));
-    if args.json.as_deref() == Some(Path::new("-")) {
+    if args.json {
         return;
     }
     let row = |o: &&Outcome| {

@@ -4,9 +4,12 @@ use crate::args::View;
 use crate::exit::{Exit, Failure, print_problems};
 use crate::runner;
 use kreisel_server::journal::Header;
-use kreisel_server::net::{Options, Server};
+use kreisel_server::net::{HAS_VIEWER, Options, Server};
 use kreisel_server::session::Session;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// Starts the simulation and the server, until Ctrl-C.
 pub fn run(args: &View) -> Result<Exit, Failure> {
@@ -26,6 +29,7 @@ pub fn run(args: &View) -> Result<Exit, Failure> {
         journal: args.journal.clone(),
         folder: folder.clone(),
         allow_outside: args.overrides.params.allow_outside,
+        budget: Some(budget(scene.step)),
         ..Options::default()
     };
     let files =
@@ -34,8 +38,14 @@ pub fn run(args: &View) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|e| Failure::resource(e.to_string()))?;
     let busy = |e: std::io::Error| Failure::resource(format!("{}:{}: {e}", args.listen, args.port));
-    runtime.block_on(async {
-        let server = Server::start(options, header, session).await.map_err(busy)?;
+    let script_errors = runtime.block_on(async {
+        // A journal that cannot be written says so itself.
+        let journal = args.journal.is_some();
+        let server = Server::start(options, header, session).await.map_err(|e| {
+            let own = journal && e.to_string().starts_with("the journal");
+            if own { Failure::resource(e.to_string()) } else { busy(e) }
+        })?;
+        let script_errors = Arc::clone(&server.script_errors);
         let address = server.url();
         // Heard from now on: who ends it as soon as it speaks gets its journal, too.
         let stop = interrupted();
@@ -43,32 +53,39 @@ pub fn run(args: &View) -> Result<Exit, Failure> {
         if server.token.is_some() {
             println!("Others reach this world with that address and its token only. The connection is not encrypted.");
         }
+        if !HAS_VIEWER {
+            eprintln!(
+                "warning: this program was built without its viewer, the page there only says so. In the source folder: npm ci and \
+                 npm run build in web/, then cargo install --path crates/kreisel-cli again; or cargo xtask demo"
+            );
+        }
         if !args.no_open {
             open(&address);
         }
-        server.serve(stop).await.map_err(busy)
+        server.serve(stop).await.map_err(busy)?;
+        Ok::<u64, Failure>(script_errors.load(Ordering::Relaxed))
     })?;
+    if script_errors > 0 {
+        eprintln!("scripts  {script_errors} failed");
+        return Ok(Exit::Wrong);
+    }
     Ok(Exit::Success)
 }
 
-/// Done when Ctrl-C is pressed; it listens from the call on, not only when it is waited for.
-#[cfg(unix)]
-fn interrupted() -> impl Future<Output = ()> + Send + 'static {
-    let signal = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt());
-    async move {
-        match signal {
-            Ok(mut signal) => drop(signal.recv().await),
-            // Without signals only the end of the program ends the server.
-            Err(_) => std::future::pending().await,
-        }
-    }
+/// Wall time that a step may take where the scene says nothing: a second, or five times the step where that is more.
+fn budget(step: f64) -> Duration {
+    Duration::from_secs_f64((5.0 * step).clamp(1.0, 1e6))
 }
 
-/// Done when Ctrl-C is pressed.
-#[cfg(not(unix))]
-async fn interrupted() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
+/// Done when Ctrl-C is pressed or the program is asked to end (SIGTERM); it listens from the call on, not only when it is waited
+/// for. A second signal ends the program at once.
+fn interrupted() -> impl Future<Output = ()> + Send + 'static {
+    let flag = runner::interruption();
+    async move {
+        // A handler of signals can only set a flag: it is looked at as often as nobody notices.
+        while !flag.load(Ordering::Relaxed) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
     }
 }
 

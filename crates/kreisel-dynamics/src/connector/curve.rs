@@ -44,8 +44,8 @@ impl Curve {
     }
 
     pub(crate) fn check(&self, name: &str) -> Result<(), ModelError> {
-        if self.points.iter().any(|p| !p.is_finite()) {
-            return Err(ModelError::NotFinite { item: name.to_owned(), field: "points" });
+        for point in &self.points {
+            crate::bounds::POSITION.check_vector(name, "points", *point)?;
         }
         let length: f64 = self.points.windows(2).map(|w| w[0].distance(w[1])).sum();
         let fault = |must, value| ModelError::OutOfRange { item: name.to_owned(), field: "points", must, value };

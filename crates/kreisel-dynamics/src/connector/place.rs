@@ -2,6 +2,7 @@
 
 use super::{Connector, Constraint, ConstraintKind, CurveId, Lock};
 use crate::body::{BodyId, BodyKind};
+use crate::bounds;
 use crate::constraint::Parts;
 use crate::error::ModelError;
 use crate::formula::Expression;
@@ -153,21 +154,18 @@ impl ConstraintRecord {
 }
 
 fn place(c: &Connector, name: &str, model: &Model, state: &State) -> Result<PlacedPoint, ModelError> {
-    let finite = |field, v: Vec3| {
-        if v.is_finite() { Ok(()) } else { Err(ModelError::NotFinite { item: name.to_owned(), field }) }
-    };
     let known = |curve: CurveId| {
         let found = model.curves.get(curve.index, curve.generation);
         found.map(|_| curve).ok_or_else(|| ModelError::UnknownCurve(name.to_owned()))
     };
     Ok(match c {
         Connector::Fixed { position, velocity } => {
-            finite("position", *position)?;
-            finite("velocity", *velocity)?;
+            bounds::POSITION.check_vector(name, "position", *position)?;
+            bounds::SPEED.check_vector(name, "velocity", *velocity)?;
             PlacedPoint::Fixed { position: *position, velocity: *velocity, since: state.time }
         }
         Connector::Body { body, point, lock } => {
-            finite("point", *point)?;
+            bounds::POSITION.check_vector(name, "point", *point)?;
             let record = model.body(*body).ok_or_else(|| ModelError::UnknownBody(name.to_owned()))?;
             let local = record.principal.conjugate() * (*point - record.center);
             PlacedPoint::Body { slot: body.index, local, lock: *lock }

@@ -158,7 +158,7 @@ impl ContactSettings {
                 Err(ModelError::OutOfRange { item: "contact".into(), field, must: "positive", value })
             }
         };
-        positive("contact tolerance", self.tolerance)?;
+        crate::bounds::TOLERANCE.check("contact", "contact tolerance", self.tolerance)?;
         positive("touch", self.touch)?;
         positive("push speed", self.push_speed)?;
         positive("overlap", self.overlap)?;

@@ -1,6 +1,8 @@
 //! Force fields that act on every dynamic body (Wagner 6.2.4.3; W-59 to W-61). The world's gravity is a field of its own.
 
 use crate::arena::id;
+use crate::bounds;
+use crate::error::ModelError;
 use crate::math::Vec3;
 use serde::{Deserialize, Serialize};
 
@@ -52,11 +54,15 @@ impl Field {
         self
     }
 
-    pub(crate) fn is_finite(&self) -> bool {
+    /// Checks the numbers of the field of this name.
+    pub(crate) fn check(&self, name: &str) -> Result<(), ModelError> {
         match self.kind {
-            FieldKind::Gravity(g) => g.is_finite(),
-            FieldKind::Friction(c) => c.is_finite(),
-            FieldKind::Radial { center, strength } => center.is_finite() && strength.is_finite(),
+            FieldKind::Gravity(g) => bounds::GRAVITY.check_vector(name, "strength", g),
+            FieldKind::Friction(c) => bounds::STRENGTH.check(name, "strength", c),
+            FieldKind::Radial { center, strength } => {
+                bounds::POSITION.check_vector(name, "strength", center)?;
+                bounds::STRENGTH.check(name, "strength", strength)
+            }
         }
     }
 

@@ -30,6 +30,7 @@ mod dense;
 mod element;
 mod evaluate;
 mod forces;
+mod freedom;
 mod guide;
 mod integrate;
 mod machine;

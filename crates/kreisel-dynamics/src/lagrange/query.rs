@@ -149,7 +149,7 @@ impl World {
     }
 
     /// A machine at the present state.
-    fn machine_of(&self, model: &crate::model::Model) -> Machine {
+    pub(super) fn machine_of(&self, model: &crate::model::Model) -> Machine {
         let mut machine = Machine::default();
         machine.memory = self.engine.lagrange.memory.clone();
         machine.prepare(model);

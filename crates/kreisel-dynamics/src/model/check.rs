@@ -2,11 +2,13 @@
 
 use super::Model;
 use crate::body::{Body, BodyId, BodyKind};
+use crate::bounds;
 use crate::error::ModelError;
 use crate::force::{Control, Motor, Schedule};
 use crate::joint::{Coordinate, Joint};
 use crate::math::Vec3;
 use crate::settings::{Method, Settings};
+use kreisel_geometry::MassProperties;
 
 pub(super) fn finite(item: &str, field: &'static str, v: Vec3) -> Result<(), ModelError> {
     if v.is_finite() { Ok(()) } else { Err(ModelError::NotFinite { item: item.to_owned(), field }) }
@@ -42,8 +44,24 @@ pub(super) fn at_most(
     Ok(())
 }
 
-pub(crate) fn finite_number(item: &str, field: &'static str, v: f64) -> Result<(), ModelError> {
+fn finite_number(item: &str, field: &'static str, v: f64) -> Result<(), ModelError> {
     if v.is_finite() { Ok(()) } else { Err(ModelError::NotFinite { item: item.to_owned(), field }) }
+}
+
+/// Mass, centre and inertia: finite and within bounds, and those of a body that moves possible.
+pub(crate) fn check_mass(item: &str, mass: &MassProperties, kind: BodyKind) -> Result<(), ModelError> {
+    finite_number(item, "mass", mass.mass)?;
+    if kind == BodyKind::Dynamic && mass.mass > 0.0 {
+        bounds::MASS.check(item, "mass", mass.mass)?;
+    }
+    bounds::POSITION.check_vector(item, "centre of mass", mass.center)?;
+    for column in [mass.inertia.x_axis, mass.inertia.y_axis, mass.inertia.z_axis] {
+        bounds::INERTIA.check_vector(item, "inertia", column)?;
+    }
+    if kind != BodyKind::Dynamic {
+        return Ok(());
+    }
+    mass.check().map_err(|source| ModelError::Mass { body: item.to_owned(), source })
 }
 
 impl Model {

@@ -49,7 +49,11 @@ pub static WORLD: Section = Section {
             "count",
             "most rounds of correction in a substep; default 30 for factorised and 20 000 for iterated joints",
         ),
-        key("time_budget", "s", "most wall time for a step, which then ends with what it has; default none"),
+        key(
+            "time_budget",
+            "s",
+            "most wall time for a step, which then ends with what it has; default none, in `view` a second or five steps",
+        ),
         key(
             "velocity_correction",
             "true or false",

@@ -56,10 +56,15 @@ impl Reader {
 /// The keys that a field of the engine can come from.
 fn keys_of(field: &str) -> &'static [&'static str] {
     match field {
-        "position" => &["position"],
+        "position" => &["position", "state", "connectors"],
+        "mass" => &["mass", "density", "shape"],
+        "inertia" => &["inertia", "shape"],
+        "centre of mass" => &["center", "shape"],
+        "time" => &["time"],
+        "step" => &["step", "rate"],
         "rotation" => &["rotation"],
-        "velocity" => &["velocity"],
-        "angular velocity" => &["angular_velocity"],
+        "velocity" => &["velocity", "state", "connectors"],
+        "angular velocity" => &["angular_velocity", "state"],
         "anchor" => &["at"],
         "length" => &["length", "on", "at", "points"],
         "lower limit" | "upper limit" | "restitution" => &["limits", "restitution", "on"],

@@ -18,6 +18,8 @@ pub struct Options {
     pub allow_outside: bool,
     /// For scenes given as text: the folder that their paths start from. Without it no other file is read.
     pub folder: Option<PathBuf>,
+    /// Most items (bodies, joints, …) that the scene may have, where that is less than any scene may have.
+    pub max_items: Option<usize>,
 }
 
 /// Folder in which the files of a scene are looked for, when the scene's text was kept in a recording or a journal: that of
@@ -96,6 +98,7 @@ fn parse_file(name: &str, text: &str, options: &Options, path: Option<PathBuf>) 
     let files = Files::new(options.folder.as_deref(), options.allow_outside);
     let mut reader = Reader::new(Source::new(name, text), files);
     reader.folder.clone_from(&options.folder);
+    reader.most_items = reader.most_items.min(options.max_items.unwrap_or(usize::MAX));
     let main = reader.source.clone();
     let scene = build::scene(&mut reader, path, &options.params);
     let order = |problems: &mut Vec<Problem>| {

@@ -1,9 +1,10 @@
 //! Warning of bodies that overlap at the start and would be pushed apart.
 
 use super::names::Built;
+use crate::crowd::overlapping;
 use crate::read::Reader;
 use kreisel_dynamics::{Body, BodyId, BodyKind};
-use kreisel_geometry::broad::{Aabb, BroadPhase, SweepAndPrune};
+use kreisel_geometry::broad::Aabb;
 use kreisel_geometry::{Pose, Shape, query};
 use std::collections::BTreeSet;
 
@@ -42,10 +43,10 @@ pub(super) fn look(reader: &mut Reader, built: &Built) {
         joined.extend(c.linked().map(|[a, b]| (a.min(b), a.max(b))));
     }
     let boxes: Vec<Aabb> = bodies.iter().map(|(_, _, shape, pose)| Aabb::of(shape, pose)).collect();
-    let pairs = SweepAndPrune::default().pairs(&boxes);
+    let pairs = overlapping(&boxes, MAX_PAIRS);
     let mut deepest: Option<(f64, BodyId, BodyId)> = None;
     let mut count = 0;
-    for [i, j] in pairs.into_iter().take(MAX_PAIRS) {
+    for [i, j] in pairs {
         let ((a, first, shape_a, pose_a), (b, second, shape_b, pose_b)) = (&bodies[i as usize], &bodies[j as usize]);
         let moves = first.kind == BodyKind::Dynamic || second.kind == BodyKind::Dynamic;
         let meet = first.groups.with & second.groups.member != 0 && second.groups.with & first.groups.member != 0;

@@ -6,7 +6,7 @@ use crate::grammar;
 use crate::node::{Node, Value};
 use crate::problem::Code;
 use crate::read::{Fields, Reader};
-use kreisel_dynamics::{Method, Order, Rotation, Settings, Stepping, Substeps, Tolerance};
+use kreisel_dynamics::{Method, Order, Rotation, Settings, Stepping, Substeps, Tolerance, bounds};
 use std::time::Duration;
 
 /// Words for methods, also those of chains.
@@ -51,6 +51,9 @@ pub(super) fn read(reader: &mut Reader, scene: &Fields<'_>, built: &mut Built, t
             let message = "a world has a step or a rate, not both";
             reader.error(Code::WrongValue, fields.place("rate"), message, "second one").also(&first, "first one");
         }
+    }
+    if let Err(e) = bounds::STEP.check("world", "step", timing.step) {
+        reader.model_error(&fields, &e);
     }
     if let Some(n) = fields.get("oversampling").and_then(|n| reader.count(n, "the number of steps per row", 1_000_000))
     {

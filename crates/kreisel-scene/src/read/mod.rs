@@ -36,6 +36,8 @@ pub(crate) struct Reader {
     errors: usize,
     /// Items (bodies, joints, …) made so far by repetition.
     items: usize,
+    /// Most of them.
+    pub most_items: usize,
     work: usize,
     /// Warnings that are given once with their number.
     counted: Vec<Counted>,
@@ -62,6 +64,7 @@ impl Reader {
             files,
             errors: 0,
             items: 0,
+            most_items: repeat::MAX_ITEMS,
             work: 0,
             counted: Vec::new(),
         }

@@ -6,7 +6,7 @@ use crate::node::{Node, Value};
 use crate::problem::Code;
 
 /// Most items a scene may have after repetition: beyond this a typing error is likelier than a wish.
-const MAX_ITEMS: usize = 100_000;
+pub(crate) const MAX_ITEMS: usize = 100_000;
 
 /// A counter: its name, first value and end (not included).
 struct Counter<'n> {
@@ -30,8 +30,8 @@ impl Reader {
             return;
         }
         let total = counters.iter().try_fold(1_usize, |n, c| n.checked_mul((c.to - c.from) as usize));
-        if total.is_none_or(|n| self.items.saturating_add(n) > MAX_ITEMS) {
-            let message = format!("the scene would have more than {MAX_ITEMS} items");
+        if total.is_none_or(|n| self.items.saturating_add(n) > self.most_items) {
+            let message = format!("the scene would have more than {} items", self.most_items);
             self.error(Code::TooLarge, fields.place("repeat"), message, "repeated too often");
             return;
         }
@@ -60,8 +60,8 @@ impl Reader {
     /// Counts `n` items that one table makes; false, with an error, when there are too many.
     pub fn spend(&mut self, n: usize, span: &crate::Span) -> bool {
         self.items = self.items.saturating_add(n);
-        if self.items > MAX_ITEMS {
-            let message = format!("the scene would have more than {MAX_ITEMS} items");
+        if self.items > self.most_items {
+            let message = format!("the scene would have more than {} items", self.most_items);
             self.error(Code::TooLarge, span, message, "too many");
             return false;
         }

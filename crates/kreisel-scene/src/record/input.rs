@@ -1,6 +1,6 @@
 //! Inputs: what is done to a world from outside between two steps, written down so that a run can be repeated.
 
-use kreisel_dynamics::{ModelError, Vec3, World};
+use kreisel_dynamics::{ModelError, Vec3, World, bounds};
 use serde::{Deserialize, Serialize};
 
 /// Something done to a world before a step. Bodies, joints and motors are named: their numbers mean nothing in another run.
@@ -49,6 +49,8 @@ pub enum Input {
     },
     /// Another gravity, m/s².
     Gravity(Vec3),
+    /// Another size of the steps from now on, s: that of a last step which ends a run at its time.
+    Step(f64),
 }
 
 /// Why an input cannot be given.
@@ -63,7 +65,7 @@ pub enum InputError {
 }
 
 impl Input {
-    /// Does it to a world.
+    /// Does it to a world; the size of steps is for whoever makes them.
     pub fn apply(&self, world: &mut World) -> Result<(), InputError> {
         let body = |world: &World, name: &str| {
             world.body_named(name).ok_or_else(|| InputError::Unknown("body", name.to_owned()))
@@ -80,6 +82,8 @@ impl Input {
                 world.set_joint_active(id, *active)?;
             }
             Self::Gravity(gravity) => world.set_gravity(*gravity)?,
+            // It is about the run, not the world.
+            Self::Step(step) => bounds::STEP.check("input", "step", *step)?,
         }
         Ok(())
     }

@@ -13,6 +13,7 @@
 //! `*` in a name stands for any text: `link *.position`.
 
 mod columns;
+mod create;
 mod csv_file;
 mod data;
 mod difference;
@@ -28,6 +29,7 @@ mod replay;
 mod writer;
 
 pub use columns::{Column, Columns};
+pub use create::create;
 pub use csv_file::CsvFile;
 pub use data::Data;
 pub use difference::{ColumnDifference, Difference, difference};

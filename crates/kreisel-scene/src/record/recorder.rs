@@ -9,7 +9,6 @@ use super::quantity::Step;
 use super::writer::{Message, Rows, Writer};
 use crate::scene::Scene;
 use kreisel_dynamics::{StepReport, World};
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
@@ -53,7 +52,7 @@ impl Recorder {
     /// efforts, the report, and the points that the scene names.
     pub fn create(path: impl AsRef<Path>, scene: &Scene, changes: &Changes) -> io::Result<Self> {
         let columns = Columns::everything(scene).map_err(|e: PathError| io::Error::other(e.message))?;
-        Self::new(File::create(path)?, scene, changes, columns)
+        Self::new(super::create(path)?, scene, changes, columns)
     }
 
     /// Records the columns to a writer.

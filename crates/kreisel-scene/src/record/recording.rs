@@ -11,6 +11,9 @@ use std::path::Path;
 /// Most columns of a recording: beyond, a damaged header is more likely than a scene.
 const MAX_COLUMNS: usize = 1 << 22;
 
+/// Most steps from one row to the next: no run has more steps.
+const MAX_STRIDE: u64 = 1_000_000_000;
+
 /// Why a file is not a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
@@ -97,7 +100,9 @@ impl Recording {
         }
         let header: Header =
             postcard::from_bytes(payload).map_err(|_| RecordingError::Head("it does not make sense"))?;
-        let usable = (1..=MAX_COLUMNS).contains(&header.columns.len()) && header.stride > 0 && header.step > 0.0;
+        let usable = (1..=MAX_COLUMNS).contains(&header.columns.len())
+            && (1..=MAX_STRIDE).contains(&header.stride)
+            && kreisel_dynamics::bounds::STEP.holds(header.step);
         if !usable {
             return Err(RecordingError::Head("it does not make sense"));
         }

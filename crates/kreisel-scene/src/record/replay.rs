@@ -2,13 +2,13 @@
 
 use super::columns::Columns;
 use super::format::{Changes, HASH};
-use super::input::InputError;
+use super::input::{Input, InputError};
 use super::recording::Recording;
 use crate::load::{Options, parse_as};
 use crate::problem::SceneError;
 use crate::scene::Scene;
 use crate::simulation::Simulation;
-use kreisel_dynamics::{Method, Order, Settings, StepReport};
+use kreisel_dynamics::{Method, Order, Settings, Status, StepReport, bounds};
 use serde::Deserialize;
 use serde::de::value::{Error as NameError, StrDeserializer};
 
@@ -39,8 +39,8 @@ impl Changes {
     /// Makes the changes to a scene that was loaded with [`Changes::params`].
     pub fn apply(&self, scene: &mut Scene) -> Result<(), String> {
         if let Some(step) = self.step {
-            if !(step.is_finite() && step > 0.0) {
-                return Err(format!("the step must be positive, it is {step}"));
+            if !bounds::STEP.holds(step) {
+                return Err(format!("the step must be {}, it is {step}", bounds::STEP.must));
             }
             scene.step = step;
         }
@@ -122,8 +122,14 @@ pub fn replay(
             let done = simulation.steps();
             while let Some((_, input)) = inputs.next_if(|i| i.0 <= done) {
                 input.apply(&mut simulation.world).map_err(|e| ReplayError::Input(done, e))?;
+                if let Input::Step(step) = input {
+                    simulation.set_step_size(*step);
+                }
             }
             report = simulation.step();
+            if report.status == Status::Interrupted {
+                return Ok(Replay { compared: row, differs: None });
+            }
         }
         if simulation.world.state_hash()[..HASH] != expected[..] {
             let mut found = Vec::new();

@@ -14,6 +14,9 @@ const NOT_BUILT: &str = "<!doctype html><title>Kreisel</title><p>The viewer is n
 Build it with <code>cargo xtask demo</code>, or with <code>npm ci &amp;&amp; npm run build</code> in <code>web/</code> \
 and then build the program again.";
 
+/// Whether the viewer was there when this program was built.
+pub const HAS_VIEWER: bool = cfg!(not(without_viewer));
+
 /// Answers with a file of the viewer.
 pub(super) async fn serve(request: Request) -> Response {
     let path = request.uri().path();

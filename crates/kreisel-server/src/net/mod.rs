@@ -9,9 +9,10 @@ mod guard;
 mod limit;
 mod socket;
 
+pub use asset::HAS_VIEWER;
 pub use guard::Token;
 
-use crate::journal::Header;
+use crate::journal::{Header, Journal};
 use crate::runner::{self, Hook, Input, Start, Store};
 use crate::session::Session;
 use axum::Router;
@@ -19,17 +20,22 @@ use axum::body::Bytes;
 use axum::routing::{any, get};
 use clients::Clients;
 use guard::Guard;
+use kreisel_dynamics::Interrupt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 use tokio::sync::{broadcast, watch};
 
 /// Commands that wait for the simulation; a client that finds the queue full is told.
 const QUEUE: usize = 1024;
 /// Events that a slow client may be behind.
 const EVENTS: usize = 256;
+
+/// How long the end waits for a step to be given up.
+pub const GRACE: Duration = Duration::from_millis(800);
 
 /// Sockets beyond the clients: those that have not said hello yet, or are being told why they may not stay.
 const WAITING: usize = 16;
@@ -52,6 +58,8 @@ pub struct Options {
     pub allow_outside: bool,
     /// Most clients at once.
     pub max_clients: usize,
+    /// Wall time that a step may take where the scene has no `time_budget`; none is without end.
+    pub budget: Option<Duration>,
     /// Called before every step: for tests that make a world fail.
     pub hook: Option<Hook>,
 }
@@ -67,6 +75,7 @@ impl Default for Options {
             folder: None,
             allow_outside: false,
             max_clients: 16,
+            budget: None,
             hook: None,
         }
     }
@@ -78,6 +87,7 @@ pub(crate) struct Shared {
     pub frame: watch::Receiver<Bytes>,
     pub scene: watch::Receiver<Arc<str>>,
     pub columns: watch::Receiver<Arc<str>>,
+    pub verdict: watch::Receiver<Arc<str>>,
     pub events: broadcast::Sender<Arc<str>>,
     pub list: watch::Sender<Arc<str>>,
     pub clients: Mutex<Clients>,
@@ -92,8 +102,12 @@ pub struct Server {
     pub address: SocketAddr,
     /// The token that clients need.
     pub token: Option<Token>,
+    /// Procedures of scripts that failed.
+    pub script_errors: Arc<AtomicU64>,
     inputs: SyncSender<Input>,
-    thread: Option<std::thread::JoinHandle<()>>,
+    stop: Arc<AtomicBool>,
+    interrupt: Interrupt,
+    thread: std::thread::JoinHandle<()>,
     router: Router,
     listener: tokio::net::TcpListener,
 }
@@ -108,13 +122,31 @@ impl Server {
         let (frame_sender, frame) = watch::channel(Bytes::new());
         let (scene_sender, scene) = watch::channel(Arc::from(""));
         let (columns_sender, columns) = watch::channel(Arc::from(""));
+        let (verdict_sender, verdict) = watch::channel(Arc::from(""));
         let (events, _) = broadcast::channel(EVENTS);
-        let store = Store { frame: frame_sender, scene: scene_sender, columns: columns_sender, events: events.clone() };
+        let journal = match &options.journal {
+            Some(path) => Journal::create(path, &header).map_err(|e| {
+                std::io::Error::new(e.kind(), format!("the journal {} cannot be written: {e}", path.display()))
+            })?,
+            None => Journal::new(&header),
+        };
+        let (stop, interrupt, script_errors) = (Arc::new(AtomicBool::new(false)), Interrupt::default(), Arc::default());
+        let store = Store {
+            frame: frame_sender,
+            scene: scene_sender,
+            columns: columns_sender,
+            verdict: verdict_sender,
+            events: events.clone(),
+        };
         let start = Start {
             header,
             running: options.running,
             waiting: options.waiting,
-            journal: options.journal,
+            journal,
+            stop: Arc::clone(&stop),
+            interrupt: interrupt.clone(),
+            budget: options.budget,
+            script_errors: Arc::clone(&script_errors),
             files: kreisel_scene::Options {
                 folder: options.folder,
                 allow_outside: options.allow_outside,
@@ -130,6 +162,7 @@ impl Server {
             frame,
             scene,
             columns,
+            verdict,
             events,
             list: watch::Sender::new(Arc::from("")),
             clients: Mutex::new(Clients::new(options.max_clients)),
@@ -141,7 +174,7 @@ impl Server {
             .fallback(get(asset::serve))
             .layer(axum::middleware::from_fn_with_state(Arc::clone(&shared), guard::check))
             .with_state(shared);
-        Ok(Self { address, token, inputs, thread: Some(thread), router, listener })
+        Ok(Self { address, token, script_errors, inputs, stop, interrupt, thread, router, listener })
     }
 
     /// The address to open in a browser, with the token in its fragment.
@@ -152,16 +185,24 @@ impl Server {
         }
     }
 
-    /// Serves until `stop` is done, then ends the world and writes its journal.
-    pub async fn serve(mut self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
+    /// Serves until `stop` is done, then ends the world and closes its journal. A world that hangs in a step does not hold this up
+    /// for longer than [`GRACE`]: its thread is left behind, and its journal lacks the last line only.
+    pub async fn serve(self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
         let (listener, router) = (self.listener, self.router);
         let served = tokio::select! {
             done = axum::serve(listener, router).into_future() => done,
             () = stop => Ok(()),
         };
-        let _ = self.inputs.send(Input::Stop);
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
+        self.stop.store(true, Ordering::Relaxed);
+        self.interrupt.set();
+        // This only wakes a thread that waits; where the queue is full there is no need to.
+        let _ = self.inputs.try_send(Input::Stop);
+        let begin = Instant::now();
+        while !self.thread.is_finished() && begin.elapsed() < GRACE {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        if self.thread.is_finished() {
+            let _ = self.thread.join();
         }
         served
     }

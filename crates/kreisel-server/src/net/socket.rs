@@ -67,22 +67,32 @@ impl Drop for Seat {
     }
 }
 
-async fn refuse(mut socket: WebSocket, why: &'static str) {
-    // 1008: the client broke a rule (RFC 6455, 7.4.1).
-    let frame = CloseFrame { code: 1008, reason: Utf8Bytes::from_static(why) };
+/// The client broke a rule and need not come again (RFC 6455, 7.4.1).
+const FINAL: u16 = 1008;
+/// Try again later (IANA's register of close codes): a page that was too busy to say hello in time may come again.
+const LATER: u16 = 1013;
+
+async fn refuse(socket: WebSocket, why: &'static str) {
+    close(socket, FINAL, why).await;
+}
+
+async fn close(mut socket: WebSocket, code: u16, why: &'static str) {
+    let frame = CloseFrame { code, reason: Utf8Bytes::from_static(why) };
     let _ = timeout(PATIENCE, socket.send(Message::Close(Some(frame)))).await;
 }
 
-/// The hello and what it says; none when it is not one.
-async fn hello(socket: &mut WebSocket) -> Option<ClientMessage> {
-    let first = timeout(PATIENCE, socket.recv()).await.ok()??.ok()?;
-    let Message::Text(text) = first else { return None };
-    serde_json::from_str(&text).ok()
+/// The hello and what it says, or the code to close with.
+async fn hello(socket: &mut WebSocket) -> Result<ClientMessage, u16> {
+    let first = timeout(PATIENCE, socket.recv()).await.map_err(|_| LATER)?;
+    let Some(Ok(Message::Text(text))) = first else { return Err(FINAL) };
+    serde_json::from_str(&text).map_err(|_| FINAL)
 }
 
 async fn client(shared: Arc<Shared>, mut socket: WebSocket) {
-    let Some(ClientMessage::Hello { version, token, name }) = hello(&mut socket).await else {
-        return refuse(socket, "the first message must be a hello").await;
+    let (version, token, name) = match hello(&mut socket).await {
+        Ok(ClientMessage::Hello { version, token, name }) => (version, token, name),
+        Ok(_) => return refuse(socket, "the first message must be a hello").await,
+        Err(code) => return close(socket, code, "the first message must be a hello").await,
     };
     if version != VERSION {
         return refuse(socket, "another version of the protocol: reload the page").await;
@@ -130,12 +140,14 @@ async fn talk(shared: &Arc<Shared>, id: u32, socket: &mut WebSocket) -> Option<&
     let mut frame = shared.frame.clone();
     let mut scene = shared.scene.clone();
     let mut columns = shared.columns.clone();
+    let mut verdict = shared.verdict.clone();
     let mut list = shared.list.subscribe();
     let mut events = shared.events.subscribe();
     let mut ping = interval(PING);
     ping.set_missed_tick_behavior(MissedTickBehavior::Skip);
     scene.mark_changed();
     columns.mark_changed();
+    verdict.mark_changed();
     list.mark_changed();
     frame.mark_changed();
     let mut bucket = Bucket::new();
@@ -179,6 +191,7 @@ async fn talk(shared: &Arc<Shared>, id: u32, socket: &mut WebSocket) -> Option<&
             Ok(()) = scene.changed() => Message::Text(Utf8Bytes::from(&**scene.borrow_and_update())),
             Ok(()) = list.changed() => Message::Text(Utf8Bytes::from(&**list.borrow_and_update())),
             Ok(()) = columns.changed() => Message::Text(Utf8Bytes::from(&**columns.borrow_and_update())),
+            Ok(()) = verdict.changed() => Message::Text(Utf8Bytes::from(&**verdict.borrow_and_update())),
             Some(answer) = replies.recv() => Message::Text(Utf8Bytes::from(&*text(&answer))),
             event = events.recv() => match event {
                 Ok(event) => Message::Text(Utf8Bytes::from(&*event)),
@@ -217,6 +230,11 @@ fn handle(shared: &Shared, id: u32, message: ClientMessage, reply: &Reply) -> Co
             let input = |request| Input::Request(id, request, reply.clone());
             match request {
                 Request::Open { .. } => change(input(request)),
+                // These take the simulation's time.
+                Request::Save { .. } | Request::Journal if !lock(shared).may_change(id) => {
+                    notice(reply, "warning", "you may only watch; those who take part can download the world");
+                    ControlFlow::Continue(())
+                }
                 Request::Save { name: Some(_) } if !lock(shared).is_host(id) => {
                     notice(reply, "warning", "only the host saves on the host's machine; you can download the scene");
                     ControlFlow::Continue(())

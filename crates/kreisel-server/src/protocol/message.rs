@@ -190,6 +190,13 @@ pub enum ServerMessage {
         /// What, in words.
         text: String,
     },
+    /// How the last steps ended. Sent when that changes.
+    Verdict {
+        /// "not converged", "budget spent", "energy", "quarantined", "interrupted", "refused"; empty when all is well.
+        status: String,
+        /// What is wrong and where, in words.
+        text: String,
+    },
     /// To this client: a refused command, an answer.
     Notice {
         /// "info", "warning" or "error".

@@ -4,6 +4,9 @@ use super::{Input, Reply, Runner, notice};
 use crate::protocol::{Command, Control, Request, ServerMessage};
 use std::time::Instant;
 
+/// Longest journal that is sent to a client, in bytes.
+const LONGEST_JOURNAL: usize = 16 << 20;
+
 impl Runner {
     /// Takes one input; false ends the thread.
     pub(super) fn take(&mut self, input: Input) -> bool {
@@ -27,7 +30,7 @@ impl Runner {
             }
             Input::Left(client) => {
                 if self.session.hands().any(|(id, _)| id == client) {
-                    self.journal.note(self.session.steps(), client, &Command::Release);
+                    self.start.journal.note(self.session.steps(), client, &Command::Release);
                     let _ = self.session.apply(client, &Command::Release);
                 }
             }
@@ -37,7 +40,7 @@ impl Runner {
     }
 
     pub(super) fn apply(&mut self, client: u32, command: &Command, reply: &Reply) {
-        if !self.journal.note(self.session.steps(), client, command) {
+        if !self.start.journal.note(self.session.steps(), client, command) {
             notice(reply, "warning", "the journal is full: this session can no longer be replayed to its end");
         }
         let before = self.session.revision();
@@ -80,22 +83,39 @@ impl Runner {
             return notice(reply, "error", "the world has ended and cannot be saved; its journal can");
         }
         let message = match request {
+            Request::Journal | Request::Save { .. } if self.costly.early().is_some() => {
+                let wait = self.costly.early().unwrap_or_default().as_secs_f64().max(0.1);
+                let words = format!("the world was written a moment ago; ask again in {wait:.1} s");
+                return notice(reply, "warning", &words);
+            }
             Request::Inspect { object } => match self.session.inspect(&object) {
                 Ok(inspection) => ServerMessage::Properties { inspection },
                 // The object may have been removed a moment ago.
                 Err(_) => return,
             },
+            Request::Journal if self.start.journal.bytes() > LONGEST_JOURNAL => {
+                let place = match self.start.journal.path() {
+                    Some(path) => format!("it is in {} on the host's machine", path.display()),
+                    None => "start the session with --journal to have it in a file".into(),
+                };
+                let words = format!("the journal is longer than {LONGEST_JOURNAL} bytes and is not sent; {place}");
+                return notice(reply, "warning", &words);
+            }
             Request::Journal => {
-                let text =
-                    if self.ended { self.journal.open_text().to_owned() } else { self.journal.text(&self.session) };
+                let begin = Instant::now();
+                let text = if self.ended {
+                    self.start.journal.open_text().to_owned()
+                } else {
+                    self.start.journal.text(&self.session)
+                };
+                self.costly.spent(begin, text.len());
                 ServerMessage::File { name: "session.jsonl".into(), text }
             }
-            Request::Save { name: None } => {
-                ServerMessage::File { name: "scene.toml".into(), text: self.session.save() }
-            }
+            Request::Save { name: None } => ServerMessage::File { name: "scene.toml".into(), text: self.scene_text() },
             Request::Save { name: Some(name) } => {
+                let text = self.scene_text();
                 let folder = self.start.files.folder.as_deref();
-                let (level, text) = match crate::folder::write(folder, &name, &self.session.save()) {
+                let (level, text) = match crate::folder::write(folder, &name, &text) {
                     Ok(()) => ("info", format!("saved as {name}")),
                     Err(e) => ("error", e),
                 };
@@ -117,5 +137,15 @@ impl Runner {
         };
         // A client whose queue is full has more to read than it can.
         let _ = reply.try_send(message);
+    }
+
+    /// The world as it stands, as a scene file; its cost is noted.
+    fn scene_text(&mut self) -> String {
+        let begin = Instant::now();
+        // Whatever changes the world between two steps stands in the journal.
+        let when = (self.session.steps(), self.start.journal.bytes());
+        let text = self.costly.scene(when, || self.session.save());
+        self.costly.spent(begin, text.len());
+        text
     }
 }

@@ -1,23 +1,30 @@
 //! The simulation thread (B-104): executes and clears the command list before each step, keeps the pace, and writes
 //! frames to a store from which clients read. It never waits for a client.
 
+mod costly;
 mod inputs;
 mod pace;
 mod publish;
 mod real_time;
+mod told;
+mod verdict;
 
 use crate::journal::{Header, Journal};
 use crate::protocol::{Command, Control, Layers, Request, ServerMessage};
 use crate::session::{Samples, Session};
 use axum::body::Bytes;
+use costly::Costly;
+use kreisel_dynamics::Interrupt;
 use kreisel_scene::Options;
 use real_time::RealTime;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 use tokio::sync::{broadcast, mpsc, watch};
+use told::Told;
+use verdict::Verdict;
 
 /// Time between frames.
 const FRAME: Duration = Duration::from_micros(16_600);
@@ -56,6 +63,8 @@ pub struct Store {
     pub scene: watch::Sender<Arc<str>>,
     /// The newest columns of measurements.
     pub columns: watch::Sender<Arc<str>>,
+    /// The verdict on the last steps.
+    pub verdict: watch::Sender<Arc<str>>,
     /// Events, for all.
     pub events: broadcast::Sender<Arc<str>>,
 }
@@ -71,8 +80,16 @@ pub struct Start {
     pub running: bool,
     /// Whether the first step waits until somebody looks.
     pub waiting: bool,
-    /// File for the journal.
-    pub journal: Option<PathBuf>,
+    /// The journal, with its file if it has one.
+    pub journal: Journal,
+    /// Set when the thread shall end, whatever else waits for it.
+    pub stop: Arc<AtomicBool>,
+    /// Gives up the step that is being made.
+    pub interrupt: Interrupt,
+    /// Wall time of a step where the scene says nothing.
+    pub budget: Option<Duration>,
+    /// Counts procedures of scripts that failed.
+    pub script_errors: Arc<AtomicU64>,
     /// Folder whose scenes can be opened and saved to, and in which files that scenes name are looked for.
     pub files: Options,
     /// Called before every step.
@@ -82,7 +99,8 @@ pub struct Start {
 struct Runner {
     start: Start,
     session: Session,
-    journal: Journal,
+    /// Worlds that were begun: each has a journal of its own.
+    worlds: u32,
     store: Store,
     samples: Samples,
     layers: Layers,
@@ -106,6 +124,11 @@ struct Runner {
     dirty: bool,
     /// In real-time mode: who chooses steps and frames.
     real_time: Option<RealTime>,
+    costly: Costly,
+    told: Told,
+    verdict: Verdict,
+    /// Whether a step of this world spent its time budget.
+    cut: bool,
 }
 
 /// Text of a message.
@@ -118,12 +141,12 @@ pub fn text(message: &ServerMessage) -> Arc<str> {
 pub fn run(start: Start, session: Session, inputs: &Receiver<Input>, store: Store) {
     let now = Instant::now();
     let mut runner = Runner {
-        journal: Journal::new(&start.header),
+        worlds: 1,
         running: start.running,
         anchor: (now, session.simulation().world.time()),
         measured: (now, session.simulation().world.time(), 0),
+        session: equip(session, &start),
         start,
-        session,
         store,
         samples: Samples::default(),
         layers: Layers::default(),
@@ -138,6 +161,10 @@ pub fn run(start: Start, session: Session, inputs: &Receiver<Input>, store: Stor
         next_frame: now,
         dirty: true,
         real_time: None,
+        costly: Costly::default(),
+        told: Told::default(),
+        verdict: Verdict::default(),
+        cut: false,
     };
     loop {
         let turn = catch_unwind(AssertUnwindSafe(|| runner.turn(inputs)));
@@ -154,16 +181,26 @@ pub fn run(start: Start, session: Session, inputs: &Receiver<Input>, store: Stor
             }
         }
     }
-    if let Some(path) = &runner.start.journal
-        && !runner.ended
-    {
-        let _ = std::fs::write(path, runner.journal.text(&runner.session));
+    if !runner.ended {
+        runner.start.journal.close(&runner.session);
+    }
+}
+
+/// A session that can be given up, and whose steps end.
+fn equip(session: Session, start: &Start) -> Session {
+    let session = session.with_interrupt(start.interrupt.clone());
+    match start.budget {
+        Some(budget) => session.with_budget(budget),
+        None => session,
     }
 }
 
 impl Runner {
     /// Commands, then a step or a wait, then a frame. False ends the thread.
     fn turn(&mut self, inputs: &Receiver<Input>) -> bool {
+        if self.start.stop.load(Ordering::Relaxed) {
+            return false;
+        }
         for _ in 0..BATCH {
             match inputs.try_recv() {
                 Ok(input) => {
@@ -208,10 +245,17 @@ impl Runner {
             // at double speed a step has half the time
             mode.stepped(took * self.speed.unwrap_or(1.0));
         }
+        if self.session.is_cut() && !self.cut {
+            // Once is enough: nothing after it can be repeated.
+            self.cut = true;
+            self.start.journal.note_cut(self.session.steps());
+        }
+        self.verdict.step(self.session.report());
         self.samples.take(&self.session);
         for event in events {
             self.tell(&event);
         }
+        self.tell_scripts();
         self.pending = self.pending.saturating_sub(1);
         self.dirty = true;
     }
@@ -221,12 +265,16 @@ impl Runner {
         self.ended = true;
         self.running = false;
         self.pending = 0;
-        let path = self
-            .start
-            .journal
-            .clone()
-            .unwrap_or_else(|| std::env::temp_dir().join(format!("kreisel-journal-{}.jsonl", std::process::id())));
-        let saved = std::fs::write(&path, self.journal.open_text()).is_ok();
+        // A journal with a file is there already.
+        let journal = &self.start.journal;
+        let (path, saved) = match journal.path() {
+            Some(path) => (path.to_path_buf(), true),
+            None => {
+                let path = std::env::temp_dir().join(format!("kreisel-journal-{}.jsonl", std::process::id()));
+                let saved = std::fs::write(&path, journal.open_text()).is_ok();
+                (path, saved)
+            }
+        };
         let message = ServerMessage::Ended {
             text: format!("the simulation failed: {what}"),
             journal: saved.then(|| path.display().to_string()),
@@ -239,8 +287,10 @@ impl Runner {
     /// A fresh world after one has ended, with a fresh journal.
     fn revive(&mut self) {
         if let Ok(session) = self.start.header.session(&self.start.files) {
-            self.session = session;
-            self.journal = Journal::new(&self.start.header);
+            self.session = equip(session, &self.start);
+            self.worlds += 1;
+            self.cut = false;
+            self.start.journal = self.start.journal.another(self.worlds, &self.start.header);
             self.sent_revision = 0;
             self.samples.resolve(&self.session);
             self.ended = false;

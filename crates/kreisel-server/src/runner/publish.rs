@@ -6,13 +6,14 @@ use crate::frames;
 use crate::protocol::{Command, ServerMessage, frame};
 use axum::body::Bytes;
 use kreisel_dynamics::Event;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// The longest time between frames of a world that moves: its steps are then too slow for any frame rate.
 const LATE: Duration = Duration::from_millis(200);
 
 impl Runner {
-    pub(super) fn tell(&self, event: &Event) {
+    pub(super) fn tell(&mut self, event: &Event) {
         let words = match event {
             Event::Broken { name, force, torque, .. } => {
                 format!("{name} broke at {force:.4} N and {torque:.4} N m")
@@ -30,8 +31,25 @@ impl Runner {
             Event::ConstraintBroken { name, force, .. } => format!("{name} broke at {force:.4} N"),
             Event::Assembled { constraint } => format!("{constraint} is assembled"),
         };
+        if !self.told.is_news(event) {
+            return;
+        }
         // Nobody listening is no error.
         let _ = self.store.events.send(text(&ServerMessage::Event { time: self.now(), text: words }));
+    }
+
+    /// Tells what scripts printed and where they failed: to all, and on the terminal.
+    pub(super) fn tell_scripts(&mut self) {
+        for words in self.session.take_messages() {
+            let _ = self.store.events.send(text(&ServerMessage::Event { time: self.now(), text: words }));
+        }
+        for problem in self.session.take_problems() {
+            let (line, column) = problem.line_column();
+            let words = format!("{}:{line}:{column}: {}; it is off now", problem.source.name, problem.message);
+            eprintln!("error: {words}");
+            self.start.script_errors.fetch_add(1, Ordering::Relaxed);
+            let _ = self.store.events.send(text(&ServerMessage::Notice { level: "error".into(), text: words }));
+        }
     }
 
     /// Writes what is new to the store, at most one frame per frame time.
@@ -47,6 +65,9 @@ impl Runner {
         let late = begin.saturating_duration_since(self.next_frame);
         self.next_frame = if late < FRAME { self.next_frame + FRAME } else { begin + FRAME };
         self.measure();
+        if let Some((status, words)) = self.verdict.news() {
+            self.store.verdict.send_replace(text(&ServerMessage::Verdict { status, text: words }));
+        }
         if self.ended {
             // The world cannot be asked any more; the last frame stays, marked.
             let mut last = self.store.frame.borrow().to_vec();
@@ -117,7 +138,7 @@ impl Runner {
         let Some(mode) = &mut self.real_time else { return };
         let Some(step) = mode.framed(frame_time * speed, step) else { return };
         let command = Command::Pace { step };
-        if self.journal.note(self.session.steps(), 0, &command) && self.session.apply(0, &command).is_ok() {
+        if self.start.journal.note(self.session.steps(), 0, &command) && self.session.apply(0, &command).is_ok() {
             let (rate, steps) = mode.chosen();
             let words = format!("real time: {rate:.0} steps per second, {steps} per frame");
             let _ = self.store.events.send(text(&ServerMessage::Event { time: self.now(), text: words }));

@@ -3,7 +3,7 @@
 use super::hand::{Hand, chain_mass};
 use super::{Document, Effort, Outcome, Session, controllers, copy, edit, elements, load, make, refuse, set, vector};
 use crate::protocol::Command;
-use kreisel_dynamics::{BodyKind, Quat};
+use kreisel_dynamics::{BodyKind, Quat, bounds};
 
 /// Most steps that one force lasts.
 const LONGEST: f64 = 1e6;
@@ -109,8 +109,8 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
             if !s.document.sim.real_time() {
                 return refuse("the pace is chosen in real-time mode only; set the step instead");
             }
-            if !(1e-6..=1.0).contains(step) {
-                return refuse("a step is from 1e-6 s to 1 s");
+            if !bounds::LIVE_STEP.holds(*step) {
+                return refuse(format!("a step is {}", bounds::LIVE_STEP.must));
             }
             s.document.sim.set_step_size(*step);
             Ok(())

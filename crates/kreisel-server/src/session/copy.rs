@@ -1,14 +1,33 @@
 //! Copies of bodies with what connects them (W-143): equal parameters, names of their own.
 
-use super::{Document, Outcome, refuse};
+use super::{Document, Outcome, limits, refuse};
 use kreisel_dynamics::{Body, BodyId, Joint, JointId, Motor, PositionPart, Spring, Vec3, World};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The first free name made from another: "arm 2", "arm 3", …
-pub(super) fn free_name(world: &World, name: &str) -> String {
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end();
-    let stem = if stem.is_empty() { name } else { stem };
-    (2..).map(|k| format!("{stem} {k}")).find(|n| !taken(world, n)).unwrap_or_default()
+/// Free names made from others: "arm 2", "arm 3", … It remembers how far it has counted, so that many copies of one name
+/// cost no more than as many names.
+#[derive(Default)]
+pub(super) struct FreeNames {
+    next: BTreeMap<String, u64>,
+}
+
+impl FreeNames {
+    /// The name itself where it is free, else the first free one made from it.
+    pub fn take(&mut self, world: &World, name: &str) -> String {
+        if !taken(world, name) {
+            return name.to_owned();
+        }
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end();
+        let stem = if stem.is_empty() { name } else { stem };
+        let next = self.next.entry(stem.to_owned()).or_insert(2);
+        loop {
+            let candidate = format!("{stem} {next}");
+            *next += 1;
+            if !taken(world, &candidate) {
+                return candidate;
+            }
+        }
+    }
 }
 
 /// Whether something has this name.
@@ -25,12 +44,18 @@ pub(super) fn taken(world: &World, name: &str) -> bool {
 }
 
 pub(super) fn copy(d: &mut Document, objects: &[String], offset: Vec3) -> Outcome {
-    let source = d.sim.world.clone();
-    let ids: Vec<BodyId> =
-        objects.iter().filter_map(|n| source.body_named(n)).filter(|b| *b != BodyId::WORLD).collect();
+    // A body that is named twice is copied once.
+    let mut seen = BTreeSet::new();
+    let found = objects.iter().filter_map(|n| d.sim.world.body_named(n));
+    let ids: Vec<BodyId> = found.filter(|b| *b != BodyId::WORLD && seen.insert(*b)).collect();
     if ids.is_empty() {
         return refuse("select at least one body to copy");
     }
+    if ids.len() > limits::COPIES {
+        return refuse(format!("at most {} bodies are copied at once, these are {}", limits::COPIES, ids.len()));
+    }
+    limits::bodies(&d.sim.world, ids.len())?;
+    let source = d.sim.world.clone();
     let looks = d.looks.clone();
     let copies = insert(d, &source, &ids, offset)?;
     for (old, new) in copies {
@@ -38,7 +63,7 @@ pub(super) fn copy(d: &mut Document, objects: &[String], offset: Vec3) -> Outcom
             d.looks.insert(new, look.clone());
         }
     }
-    Ok(())
+    limits::crowd(&d.sim.world)
 }
 
 /// Adds bodies of another world (or the same) with the joints, springs, motors, constraints and controllers among them and to the
@@ -50,13 +75,13 @@ pub(super) fn insert(
     offset: Vec3,
 ) -> Outcome<BTreeMap<BodyId, BodyId>> {
     let world = &mut d.sim.world;
-    let fresh = |world: &World, name: &str| if taken(world, name) { free_name(world, name) } else { name.to_owned() };
+    let mut names = FreeNames::default();
     let mut twins: BTreeMap<BodyId, BodyId> = BTreeMap::new();
     for &id in ids {
         let Some(body) = source.body(id) else { continue };
         let name = source.body_name(id).unwrap_or_default();
         let twin = Body {
-            name: fresh(world, &name),
+            name: names.take(world, &name),
             position: source.position(id).unwrap_or_default() + offset,
             rotation: source.rotation(id).unwrap_or_default(),
             velocity: source.velocity(id).unwrap_or_default(),
@@ -76,7 +101,7 @@ pub(super) fn insert(
         let Some(more) = more else { continue };
         let twin = Joint {
             more,
-            name: fresh(world, &source.joint_name(id).unwrap_or_default()),
+            name: names.take(world, &source.joint_name(id).unwrap_or_default()),
             bodies: [a, b],
             anchors: frames.map(|f| f.point + offset),
             axis: frames[0].axes.x_axis,
@@ -93,7 +118,7 @@ pub(super) fn insert(
         let (Some(spring), Some(anchors)) = (source.spring(id), source.spring_anchors(id)) else { continue };
         let [Some(&a), Some(&b)] = spring.bodies.map(|b| twins.get(&b)) else { continue };
         let twin = Spring {
-            name: fresh(world, &source.spring_name(id).unwrap_or_default()),
+            name: names.take(world, &source.spring_name(id).unwrap_or_default()),
             bodies: [a, b],
             anchors: anchors.map(|p| p + offset),
             length: source.spring_length(id),
@@ -104,9 +129,9 @@ pub(super) fn insert(
     for id in source.motors() {
         let Some(motor) = source.motor(id) else { continue };
         let Some(&joint) = joints.get(&motor.joint) else { continue };
-        let name = fresh(world, &source.motor_name(id).unwrap_or_default());
+        let name = names.take(world, &source.motor_name(id).unwrap_or_default());
         world.add_motor(Motor { name, joint, ..motor.clone() })?;
     }
-    super::elements::copy(world, source, &twins, offset, |world, name| fresh(world, name))?;
+    super::elements::copy(world, source, &twins, offset, |world, name| names.take(world, name))?;
     Ok(copied)
 }

@@ -24,7 +24,8 @@ impl Session {
         let world = &self.document.sim.world;
         let ids: Vec<BodyId> = world.bodies().collect();
         let joint_ids: Vec<JointId> = world.joints().collect();
-        let index = |id: BodyId| ids.iter().position(|b| *b == id).map_or(-1, |k| k as i32);
+        // Both are in the order of their slots.
+        let index = |id: BodyId| ids.binary_search(&id).map_or(-1, |k| k as i32);
         let place = |id: BodyId| (world.position(id).unwrap_or_default(), world.rotation(id).unwrap_or_default());
         let local = |id: BodyId, p: Vec3| {
             let (x, q) = place(id);
@@ -81,7 +82,7 @@ impl Session {
             let motor = world.motor(id)?;
             Some(MotorView {
                 name: world.motor_name(id)?.to_string(),
-                joint: joint_ids.iter().position(|j| *j == motor.joint).map_or(-1, |k| k as i32),
+                joint: joint_ids.binary_search(&motor.joint).map_or(-1, |k| k as i32),
                 coordinate: motor.coordinate.name().into(),
             })
         });

@@ -165,7 +165,7 @@ pub(super) fn copy(
     source: &World,
     twins: &BTreeMap<BodyId, BodyId>,
     offset: Vec3,
-    fresh: impl Fn(&World, &str) -> String,
+    mut fresh: impl FnMut(&World, &str) -> String,
 ) -> Outcome {
     let connectors = |list: &[Connector]| -> Option<Vec<Connector>> {
         // Something that hangs on no copied body is not copied with it.

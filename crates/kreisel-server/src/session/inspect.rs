@@ -8,7 +8,7 @@ use kreisel_dynamics::math::rotation_vector;
 use kreisel_dynamics::{
     BodyId, ConstraintId, ConstraintKind, Control, Coordinate, CurveId, FieldId, FieldKind, Integrator, JointId,
     Material, Method, MotorId, MultiplierSolver, Order, PathEnd, PositionPart, ProcedureId, Schedule, SpringId,
-    Stabiliser, Stepping, Substeps, Target, Vec3,
+    Stabiliser, Stepping, Substeps, Target, Vec3, bounds,
 };
 use kreisel_scene::grammar::{self, Section};
 
@@ -171,19 +171,29 @@ impl Session {
         let world = &self.document.sim.world;
         let settings = world.settings();
         let mut l = List::new(&grammar::WORLD);
-        l.bounded("step", "s", Some(1e-6), Some(1.0), false, Some(self.document.sim.step_size()));
+        l.bounded(
+            "step",
+            "s",
+            Some(bounds::LIVE_STEP.low),
+            Some(bounds::LIVE_STEP.high),
+            false,
+            Some(self.document.sim.step_size()),
+        );
         l.toggle("real_time", self.document.sim.real_time());
         l.vector("gravity", "m/s²", Some(world.gravity()));
         l.choice("method", &METHODS, &settings.method);
         l.choice("stepping", &STEPPINGS, &settings.stepping);
         l.choice("order", &ORDERS, &settings.order);
-        l.bounded("tolerance", "m, rad", Some(1e-14), Some(1.0), false, Some(settings.tolerance.position));
+        let [low, high] = [bounds::TOLERANCE.low, bounds::TOLERANCE.high].map(Some);
+        l.bounded("tolerance", "m, rad", low, high, false, Some(settings.tolerance.position));
         let substeps = match settings.substeps {
             Substeps::Fixed(n) => Some(f64::from(n)),
             _ => None,
         };
         l.bounded("substeps", "", Some(1.0), Some(1000.0), true, substeps);
         l.bounded("max_rounds", "", Some(1.0), Some(1e6), true, settings.max_rounds.map(f64::from));
+        let budget = settings.time_budget.map(|b| b.as_secs_f64());
+        l.bounded("time_budget", "s", Some(1e-3), Some(1e6), true, budget);
         l.toggle("velocity_correction", settings.velocity_correction);
         l.bounded("impulse_limit", "N s", Some(1e-9), None, true, settings.impulse_limit);
         l.bounded("threads", "", Some(0.0), Some(64.0), false, Some(settings.threads as f64));

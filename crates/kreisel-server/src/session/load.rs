@@ -1,7 +1,7 @@
 //! Another scene, instead of the present one or merged into it.
 
 use super::apply::start;
-use super::{Document, Outcome, Session, edit, refuse};
+use super::{Document, Outcome, Session, edit, limits, refuse};
 use kreisel_dynamics::{BodyId, Control};
 use kreisel_scene::Scene;
 use std::sync::Arc;
@@ -13,7 +13,8 @@ pub(super) fn load(s: &mut Session, name: &str, text: &str, merge: bool) -> Outc
     if text.len() > LONGEST {
         return refuse(format!("a scene that is loaded live has at most {LONGEST} bytes"));
     }
-    let scene = match kreisel_scene::parse_as(name, text, &s.files) {
+    let options = kreisel_scene::Options { max_items: Some(limits::BODIES), ..s.files.clone() };
+    let scene = match kreisel_scene::parse_as(name, text, &options) {
         Ok(scene) => scene,
         Err(e) => {
             let first = e.problems.first().map(|p| {
@@ -23,6 +24,8 @@ pub(super) fn load(s: &mut Session, name: &str, text: &str, merge: bool) -> Outc
             return refuse(first.unwrap_or_else(|| format!("{name} cannot be read")));
         }
     };
+    limits::bodies(&scene.world, 0)?;
+    limits::crowd(&scene.world)?;
     if merge {
         return join(s, name, scene);
     }
@@ -47,6 +50,8 @@ fn join(s: &mut Session, name: &str, mut scene: Scene) -> Outcome {
             return refuse(format!("{name} cannot be merged into this world: {first}"));
         }
     };
+    limits::bodies(&merged.world, 0)?;
+    limits::crowd(&merged.world)?;
     let lost = kreisel_scene::left_out(&own, &scene);
     if !lost.is_empty() {
         s.notes.push(format!("{name} was merged without its {}: those of this world hold", lost.join(", ")));

@@ -1,7 +1,7 @@
 //! New bodies, joints, springs and motors.
 
 use super::apply::quaternion;
-use super::{Document, Look, Outcome, refuse, vector};
+use super::{Document, Look, Outcome, limits, refuse, vector};
 use crate::protocol::{ControlSpec, MotorSpec, ScheduleSpec, ShapeSpec, SolidSpec};
 use kreisel_dynamics::{
     Body, BodyId, BodyKind, Control, Coordinate, Interpolation, Joint, JointKind, Limit, MassProperties, Motor, Pid,
@@ -9,8 +9,6 @@ use kreisel_dynamics::{
 };
 use kreisel_geometry::Shape;
 
-/// Most bodies, joints, springs or motors in a live world.
-const MOST: usize = 100_000;
 /// Longest name, in bytes.
 const LONGEST_NAME: usize = 256;
 
@@ -24,10 +22,6 @@ pub(super) fn name(text: &str) -> Outcome<String> {
     Ok(text.trim().to_owned())
 }
 
-fn room(count: usize) -> Outcome {
-    if count < MOST { Ok(()) } else { refuse(format!("a live world has at most {MOST} of them")) }
-}
-
 pub(super) fn kind(word: &str) -> Outcome<BodyKind> {
     Ok(match word {
         "dynamic" => BodyKind::Dynamic,
@@ -38,7 +32,7 @@ pub(super) fn kind(word: &str) -> Outcome<BodyKind> {
 }
 
 pub(super) fn body(d: &mut Document, given: &str, spec: &ShapeSpec) -> Outcome {
-    room(d.sim.world.bodies().count())?;
+    limits::bodies(&d.sim.world, 1)?;
     let shape = match &spec.solid {
         SolidSpec::Box(size) => Some(Shape::Box { size: Vec3::from_array(*size) }),
         SolidSpec::Sphere(radius) => Some(Shape::Sphere { radius: *radius }),
@@ -86,7 +80,7 @@ pub(super) fn joint(
     axis: [f64; 3],
     axis2: Option<[f64; 3]>,
 ) -> Outcome {
-    room(d.sim.world.joints().count())?;
+    limits::others(d.sim.world.joints().count())?;
     let [a, b] = pair(d, bodies)?;
     let anchors = [vector("the anchor", anchors[0])?, vector("the anchor", anchors[1])?];
     let distance = anchors[0].distance(anchors[1]);
@@ -115,7 +109,7 @@ pub(super) fn spring(
     stiffness: f64,
     damping: f64,
 ) -> Outcome {
-    room(d.sim.world.springs().count())?;
+    limits::others(d.sim.world.springs().count())?;
     let [a, b] = pair(d, bodies)?;
     let anchors = [vector("the anchor", anchors[0])?, vector("the anchor", anchors[1])?];
     let spring = Spring::new(a, b, anchors[0], anchors[1], stiffness).damping(damping).named(name(given)?);
@@ -125,7 +119,7 @@ pub(super) fn spring(
 
 pub(super) fn motor(d: &mut Document, given: &str, spec: &MotorSpec) -> Outcome {
     let world = &mut d.sim.world;
-    room(world.motors().count())?;
+    limits::others(world.motors().count())?;
     let Some(joint) = world.joint_named(&spec.joint) else {
         return refuse(format!("there is no joint \"{}\"", spec.joint));
     };

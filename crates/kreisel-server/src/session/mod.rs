@@ -2,6 +2,7 @@
 //! between the same steps give the same bits. The journal relies on this.
 
 mod apply;
+mod budget;
 mod controllers;
 mod copy;
 mod describe;
@@ -10,6 +11,7 @@ mod elements;
 mod hand;
 mod history;
 mod inspect;
+mod limits;
 mod load;
 mod make;
 mod sample;
@@ -21,11 +23,12 @@ pub use sample::Samples;
 
 use crate::protocol::Command;
 use history::{Document, History, Undo};
-use kreisel_dynamics::{BodyId, Event, StepReport, Vec3};
+use kreisel_dynamics::{BodyId, BodyKind, Event, Interrupt, Status, StepReport, Vec3, World};
 use kreisel_geometry::Shape;
 use kreisel_scene::{Options, Scene, Simulation};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How a body looks.
 #[derive(Clone, Debug)]
@@ -61,6 +64,12 @@ pub struct Session {
     files: Options,
     /// What the sender of the last commands should know.
     notes: Vec<String>,
+    /// Which elements were active when they were last described.
+    alive: Vec<bool>,
+    /// Gives up the step that is being made.
+    interrupt: Interrupt,
+    /// Wall time of a step where the scene says nothing.
+    budget: Option<Duration>,
 }
 
 /// Why a command was refused: in words for its sender.
@@ -100,7 +109,11 @@ impl Session {
             residual: 0.0,
             files: Options::default(),
             notes: Vec::new(),
+            alive: Vec::new(),
+            interrupt: Interrupt::default(),
+            budget: None,
         };
+        session.alive = alive(&session.document.sim.world);
         session.history.record(&mut session.document, 0);
         session
     }
@@ -111,9 +124,31 @@ impl Session {
         self
     }
 
+    /// The same, with a flag that gives up the step which is being made.
+    pub fn with_interrupt(mut self, interrupt: Interrupt) -> Self {
+        self.interrupt = interrupt;
+        self
+    }
+
+    /// The same, with a time budget for steps of scenes that state none. A step that spends it ends with what it has, and the session
+    /// is then no longer repeatable to the bit; the budget is no part of what is saved.
+    pub fn with_budget(mut self, budget: Duration) -> Self {
+        self.budget = Some(budget);
+        budget::give(&mut self.document.sim.world, self.budget);
+        self.history.clear(&self.document);
+        self.history.record(&mut self.document, 0);
+        self
+    }
+
     /// Applies a command of a client. A refused one changes nothing.
     pub fn apply(&mut self, client: u32, command: &Command) -> Outcome {
-        apply::apply(self, client, command)
+        let before = self.revision;
+        let outcome = apply::apply(self, client, command);
+        budget::give(&mut self.document.sim.world, self.budget);
+        if self.revision != before {
+            self.alive = alive(&self.document.sim.world);
+        }
+        outcome
     }
 
     /// What the sender of the last commands should know though they were not refused.
@@ -125,6 +160,8 @@ impl Session {
     pub fn step(&mut self) -> Vec<Event> {
         let h = self.document.sim.step_size();
         let world = &mut self.document.sim.world;
+        let model = world.revision();
+        world.set_interrupt(self.interrupt.clone());
         for hand in self.hands.values_mut() {
             hand.pull(world, h);
         }
@@ -138,13 +175,23 @@ impl Session {
         }
         self.efforts.retain(|e| e.steps > 0);
         let mut report = self.document.sim.step();
+        if report.status == Status::Interrupted {
+            // The world stands where it stood: there was no step.
+            self.report.status = Status::Interrupted;
+            return Vec::new();
+        }
         self.steps += 1;
         self.residual += report.ledger.residual;
         let events = std::mem::take(&mut report.events);
         self.report = report;
-        if events.iter().any(|e| matches!(e, Event::Broken { .. })) {
-            // A broken joint is another model: what was stored before belongs to the old one.
-            self.changed();
+        // What broke, was switched off as contradictory, or by the scene, a script or a procedure, is drawn so; what was stored
+        // before belongs to the model before. Other changes of scripts, which may come with every step, are not drawn.
+        if self.document.sim.world.revision() != model {
+            let alive = alive(&self.document.sim.world);
+            if alive != self.alive {
+                self.alive = alive;
+                self.changed();
+            }
         }
         self.history.record(&mut self.document, self.steps);
         events
@@ -154,6 +201,22 @@ impl Session {
     fn changed(&mut self) {
         self.revision += 1;
         self.history.rebase(&self.document);
+    }
+
+    /// What went wrong in scripts since the last call; the procedures concerned are off.
+    pub fn take_problems(&mut self) -> Vec<kreisel_scene::Problem> {
+        self.document.sim.take_problems()
+    }
+
+    /// What scripts have printed since the last call.
+    pub fn take_messages(&mut self) -> Vec<String> {
+        self.document.sim.take_messages()
+    }
+
+    /// Whether the last step spent its time budget: it is then not repeatable.
+    pub fn is_cut(&self) -> bool {
+        let budget = self.document.sim.world.settings().time_budget;
+        self.report.status == Status::BudgetSpent && budget.is_some_and(|b| self.report.times.total >= b)
     }
 
     /// The running simulation.
@@ -219,13 +282,22 @@ impl Session {
     }
 }
 
-/// A vector of finite numbers.
+/// Whether each joint, constraint, controller, field and procedure is active, and each body dynamic.
+fn alive(world: &World) -> Vec<bool> {
+    let bodies = world.bodies().filter_map(|id| world.body(id)).map(|b| b.kind == BodyKind::Dynamic);
+    let joints = world.joints().filter_map(|id| world.joint(id)).map(|j| j.active);
+    let constraints = world.constraints().filter_map(|id| world.constraint(id)).map(|c| c.active);
+    let controllers = world.controllers().filter_map(|id| world.controller(id)).map(|c| c.active);
+    let fields = world.fields().filter_map(|id| world.field(id)).map(|f| f.active);
+    let procedures = world.procedures().filter_map(|id| world.procedure(id)).map(|p| p.active);
+    bodies.chain(joints).chain(constraints).chain(controllers).chain(fields).chain(procedures).collect()
+}
+
+/// A vector of numbers that the library takes for places; what is no place (a force, an impulse) has the same bound here.
 fn vector(what: &str, v: [f64; 3]) -> Outcome<Vec3> {
-    let v = Vec3::from_array(v);
-    // Beyond this, squares of lengths lose all meaning in a view; a typing error or rubbish.
-    if v.is_finite() && v.abs().max_element() <= 1e12 {
-        Ok(v)
-    } else {
-        refuse(format!("{what} is not a usable vector"))
+    let bound = kreisel_dynamics::bounds::POSITION;
+    match v.into_iter().find(|x| !bound.holds(*x)) {
+        None => Ok(Vec3::from_array(v)),
+        Some(x) => refuse(format!("{what} has numbers of at most {:e}, not {x}", bound.high)),
     }
 }

@@ -9,7 +9,8 @@ impl Session {
     /// The world as it stands, as TOML. What the scene was loaded with (forces, scripts, switches still to come, what is
     /// shown and recorded, the camera) belongs to it; hands and pushes do not.
     pub fn save(&self) -> String {
-        kreisel_scene::save(&self.as_scene(), &self.document.sim.world)
+        let scene = self.as_scene();
+        kreisel_scene::save(&scene, &scene.world)
     }
 
     /// The world as it stands, as a scene.
@@ -36,6 +37,7 @@ impl Session {
         let looks = self.document.looks.iter().filter(|(id, _)| world.body(**id).is_some());
         scene.looks = looks.map(|(id, l)| Look { body: *id, shape: l.shape.clone(), color: l.color }).collect();
         scene.world = world.clone();
+        super::budget::take(&mut scene.world, self.budget);
         scene
     }
 }

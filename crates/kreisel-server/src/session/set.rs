@@ -4,6 +4,7 @@ use super::inspect::{ENDS, INTEGRATORS, METHODS, ORDERS, SOLVERS, STABILISERS, S
 use super::make::{COORDINATES, kind, name, schedule};
 use super::{Document, Look, Outcome, refuse, vector};
 use crate::protocol::PropertyValue as V;
+use kreisel_dynamics::bounds::{self, Bound};
 use kreisel_dynamics::formula::Expression;
 use kreisel_dynamics::math::rotation;
 use kreisel_dynamics::{
@@ -45,6 +46,12 @@ impl Value<'_> {
     pub fn within(&self, low: f64, high: f64) -> Outcome<f64> {
         let x = self.number()?;
         if (low..=high).contains(&x) { Ok(x) } else { self.wrong(&format!("from {low} to {high}")) }
+    }
+
+    /// A number that the library takes, too; the refusal says the range in the same words.
+    pub fn bounded(&self, bound: Bound) -> Outcome<f64> {
+        let x = self.number()?;
+        if bound.holds(x) { Ok(x) } else { self.wrong(bound.must) }
     }
 
     pub fn vector(&self) -> Outcome<Vec3> {
@@ -196,7 +203,7 @@ fn world(d: &mut Document, v: &Value<'_>) -> Outcome {
     let mut settings = d.sim.world.settings().clone();
     match v.key {
         "step" => {
-            d.sim.set_step_size(v.within(1e-6, 1.0)?);
+            d.sim.set_step_size(v.bounded(bounds::LIVE_STEP)?);
             return Ok(());
         }
         "real_time" => {
@@ -207,7 +214,7 @@ fn world(d: &mut Document, v: &Value<'_>) -> Outcome {
         "method" => settings.method = v.word(&METHODS)?,
         "stepping" => settings.stepping = v.word(&STEPPINGS)?,
         "order" => settings.order = v.word(&ORDERS)?,
-        "tolerance" => settings.tolerance = Tolerance::uniform(v.within(1e-14, 1.0)?),
+        "tolerance" => settings.tolerance = Tolerance::uniform(v.bounded(bounds::TOLERANCE)?),
         "substeps" => {
             settings.substeps = match v.optional()? {
                 Some(n) if (1.0..=1000.0).contains(&n) => Substeps::Fixed(n as u32),
@@ -219,6 +226,13 @@ fn world(d: &mut Document, v: &Value<'_>) -> Outcome {
             settings.max_rounds = match v.optional()? {
                 Some(n) if (1.0..=1e6).contains(&n) => Some(n as u32),
                 Some(_) => return v.wrong("from 1 to a million"),
+                None => None,
+            }
+        }
+        "time_budget" => {
+            // Without a number it is the session's own again.
+            settings.time_budget = match v.optional()? {
+                Some(_) => Some(std::time::Duration::from_secs_f64(v.within(1e-3, 1e6)?)),
                 None => None,
             }
         }

@@ -170,6 +170,17 @@ impl Client {
         timeout(LONG, found).await.expect("such a message")
     }
 
+    /// The code with which the server closes.
+    pub async fn close_code(&mut self) -> Option<u16> {
+        loop {
+            match self.next().await {
+                Some(Message::Close(frame)) => return frame.map(|f| f.code.into()),
+                Some(_) => {}
+                None => return None,
+            }
+        }
+    }
+
     /// Reads until the server closes; false when it does not, though it may go on sending.
     pub async fn is_dropped(&mut self) -> bool {
         let closed =

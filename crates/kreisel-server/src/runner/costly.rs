@@ -1,0 +1,41 @@
+//! Answers that cost the simulation time: the world as a scene file, the journal. Whoever asks for them again and again must
+//! not slow the world down for the others.
+
+use std::time::{Duration, Instant};
+
+/// An answer may take this share of the time; the next one waits until that is so.
+const SHARE: f64 = 0.1;
+/// What sending costs the network's thread besides, bytes per second.
+const SENDING: f64 = 50e6;
+
+/// When the next costly answer may be given, and the last scene that was written.
+#[derive(Default)]
+pub(super) struct Costly {
+    ready: Option<Instant>,
+    saved: Option<((u64, usize), String)>,
+}
+
+impl Costly {
+    /// Whether it is too early; then how long to wait.
+    pub fn early(&self) -> Option<Duration> {
+        self.ready.map(|t| t.saturating_duration_since(Instant::now())).filter(|d| !d.is_zero())
+    }
+
+    /// The world as a scene file: the last one while nothing has happened since (`when` is then the same), else a new one.
+    pub fn scene(&mut self, when: (u64, usize), save: impl FnOnce() -> String) -> String {
+        if let Some((then, text)) = &self.saved
+            && *then == when
+        {
+            return text.clone();
+        }
+        let text = save();
+        self.saved = Some((when, text.clone()));
+        text
+    }
+
+    /// An answer of so many bytes was begun at `begin`.
+    pub fn spent(&mut self, begin: Instant, bytes: usize) {
+        let took = begin.elapsed().as_secs_f64() + bytes as f64 / SENDING;
+        self.ready = Some(begin + Duration::from_secs_f64((took / SHARE).min(60.0)));
+    }
+}
