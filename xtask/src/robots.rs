@@ -265,7 +265,9 @@ fn kind(message: &str) -> (String, usize) {
     for (k, part) in text.split('"').enumerate() {
         out.push_str(if k % 2 == 0 { part } else { "…" });
     }
-    let words = out.split(' ').map(|w| if w.starts_with(|c: char| c.is_ascii_digit()) { "…" } else { w });
+    let words = out
+        .split(' ')
+        .map(|w| if w.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit()) { "…" } else { w });
     (words.collect::<Vec<_>>().join(" "), count)
 }
 
@@ -347,7 +349,7 @@ fn summary(outcomes: &[Outcome]) -> usize {
         *entry = (entry.0 + 1, entry.1 + n);
     }
     let mut kinds: Vec<_> = kinds.into_iter().collect();
-    kinds.sort_by(|a, b| b.1.cmp(&a.1));
+    kinds.sort_by_key(|k| std::cmp::Reverse(k.1));
     println!("\nwarnings (models, places):");
     kinds.iter().for_each(|(kind, (models, places))| println!("{models:>5} {places:>6}  {kind}"));
     let _ = std::io::stdout().flush();
