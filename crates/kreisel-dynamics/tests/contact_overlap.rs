@@ -19,8 +19,8 @@ fn ball(mass: f64) -> Body {
     Body::solid(shape, mass / volume).unwrap()
 }
 
-/// `n` balls of 1 kg and 0.1 m radius, all within 0.1 m, 1 m above the ground.
-fn heap(n: usize) -> (World, f64) {
+/// `n` balls of 1 kg and 0.1 m radius in a cube of edge `spread`, 1 m above the ground.
+fn heap(n: usize, spread: f64) -> (World, f64) {
     let mut world = on_ground();
     let mut seed = 7_u64;
     let mut next = || {
@@ -29,7 +29,7 @@ fn heap(n: usize) -> (World, f64) {
     };
     let mut energy = 0.0;
     for _ in 0..n {
-        let x = Vec3::new(next(), next(), next()) * 0.1 + Vec3::Z;
+        let x = Vec3::new(next(), next(), next()) * spread + Vec3::Z;
         energy += G * x.z;
         world.add_body(ball(1.0).at(x)).unwrap();
     }
@@ -37,11 +37,11 @@ fn heap(n: usize) -> (World, f64) {
 }
 
 /// Conservation: nothing drives the heap, so that it never has more energy than the weights it began with, but for
-/// what lifting bodies out of the ground took, which the ledger names.
+/// what lifting bodies out of the ground took, which the ledger names. Pushed by velocities, 50 balls with one centre made 25 kJ of 490 J.
 #[test]
 fn balls_in_one_place_come_apart_without_energy_from_nothing() {
-    for n in [50, 200] {
-        let (mut world, start) = heap(n);
+    for (n, spread) in [(50, 0.0), (200, 0.0), (200, 0.1)] {
+        let (mut world, start) = heap(n, spread);
         let mut lifted = 0.0;
         for k in 0..200 {
             let report = world.step(0.01);
@@ -55,7 +55,7 @@ fn balls_in_one_place_come_apart_without_energy_from_nothing() {
 /// Half a million pairs: only those that are chosen take part. The bounds are generous; all pairs took minutes and gigabytes.
 #[test]
 fn a_thousand_balls_in_one_place_take_bounded_work() {
-    let (mut world, start) = heap(1000);
+    let (mut world, start) = heap(1000, 0.1);
     for k in 0..20 {
         let report = world.step(0.01);
         assert!(report.contact.manifolds < 20_000, "step {k}: {} manifolds", report.contact.manifolds);
