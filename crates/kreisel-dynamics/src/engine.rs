@@ -4,8 +4,7 @@ mod booking;
 mod coordinates;
 mod inherit;
 
-use booking::add_energy;
-pub(crate) use booking::energy;
+pub(crate) use booking::{add_energy, energy};
 pub(crate) use coordinates::{coordinate_rate, pair, pair_of, pose, rate};
 use inherit::{keep_border, keep_memory};
 
@@ -300,7 +299,8 @@ impl Engine {
                 Control::Effort(schedule) => schedule.at(state.time + 0.5 * h).clamp(-max, max),
                 Control::Servo { target, set, pid } => {
                     let actual = if *target == Target::Position { value } else { rate };
-                    self.sample(i, *target, pid, set.at(state.time), value, actual, h, max);
+                    let targets = [set.at(state.time), set.at(state.time + h)];
+                    self.sample(i, *target, pid, targets, value, actual, h, max);
                     self.controllers[slot].output(pid, set.at(state.time) - actual, h, max)
                 }
                 Control::Velocity(_) => continue,
@@ -320,14 +320,14 @@ impl Engine {
         motor: u32,
         target: Target,
         pid: &Pid,
-        set: f64,
+        set: [f64; 2],
         start: f64,
         actual: f64,
         h: f64,
         max: f64,
     ) {
         let last = self.controllers[motor as usize].last();
-        let effort = proportional(pid, set - actual, last, h, max);
+        let effort = proportional(pid, set[0] - actual, last, h, max);
         self.samples.push(Sample { motor, start, set, effort, gain: pid.gain, max, target });
     }
 

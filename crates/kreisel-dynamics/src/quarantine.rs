@@ -19,6 +19,9 @@ impl Engine {
         self.kept = kept;
         let mut angles = std::mem::take(&mut self.kept_angles);
         angles.clone_from(&self.angles);
+        if !self.is_fresh(state) {
+            self.watch.changed();
+        }
         let time = (state.time, state.time_lost);
         let mut report = self.step_as_it_comes(model, state, inputs, h);
         let kept = std::mem::take(&mut self.kept);

@@ -7,7 +7,8 @@
 //! G ← max(0, G + r),   L ← max(0, L − r),
 //!
 //! and when one exceeds a share of what moves, the step that carried it there is named and the sum starts anew. What
-//! moves is the largest kinetic energy of the recent past, and all that was lost in it.
+//! moves is the largest kinetic energy of the recent past, and all that was lost in it. Velocities that were given from outside
+//! and contradict joints are taken out by the first steps after it: such losses are not judged.
 //!
 //! *Sampled servos.* A servo holds its effort f for a whole step, so that the work it does differs from that of the
 //! spring and damper it stands for. With error e and V(e) = ∫ clamp(k e) de, an ideal one never does more work than V gives;
@@ -34,6 +35,12 @@ const RECENT: f64 = 10.0;
 /// Share of all energies that rounding may change in a step.
 const ROUNDING: f64 = 1e-10;
 
+/// Bodies may stand off by this many tolerances together: those of joints in a row add up.
+const TOLERANCES: f64 = 10.0;
+
+/// Steps after a change from outside in which losses are not judged: joints take out what contradicts them.
+const SETTLING: u32 = 3;
+
 /// Most bodies that are named.
 const MOST_NAMES: usize = 3;
 
@@ -49,6 +56,8 @@ pub(crate) struct Watch {
     moving: f64,
     /// All losses of the recent past, J.
     losses: f64,
+    /// Steps left in which losses are not judged.
+    settling: u32,
 }
 
 /// A servo's part in a step.
@@ -56,9 +65,10 @@ pub(crate) struct Watch {
 pub(crate) struct Sample {
     /// Slot of its motor.
     pub motor: u32,
-    /// Coordinate at the start, and the target that it had there.
+    /// Coordinate at the start.
     pub start: f64,
-    pub set: f64,
+    /// Targets at both ends of the step.
+    pub set: [f64; 2],
     /// Proportional and derivative part of the effort, as far as the largest effort allows.
     pub effort: f64,
     pub gain: f64,
@@ -67,18 +77,26 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Energy beyond that of an ideal spring and damper, for the coordinate at the end of a step of `h`, J.
+    /// Energy beyond that of an ideal spring and damper, for the coordinate at the end of a step of `h`, J. A target that
+    /// moves does work itself, and one that jumps does it all at once: what is left whether it moves or not is the excess.
     fn excess(&self, end: f64, h: f64) -> f64 {
         let moved = end - self.start;
         match self.target {
             Target::Position => {
+                let reach = self.max / self.gain;
                 let stored = |e: f64| {
-                    let reach = self.max / self.gain;
                     if e.abs() <= reach { 0.5 * self.gain * e * e } else { self.max * (e.abs() - 0.5 * reach) }
                 };
-                self.effort * moved + stored(self.set - end) - stored(self.set - self.start)
+                let [before, after] = self.set;
+                let still = self.effort * moved + stored(before - end) - stored(before - self.start);
+                let along =
+                    self.effort * (moved - (after - before)) + stored(after - end) - stored(before - self.start);
+                still.min(along)
             }
-            Target::Velocity => self.effort * (moved - self.set * h),
+            Target::Velocity => {
+                let [before, after] = self.set.map(|rate| self.effort * (moved - rate * h));
+                before.min(after)
+            }
         }
     }
 }
@@ -87,6 +105,13 @@ impl Sample {
 pub(crate) fn proportional(pid: &Pid, error: f64, last: Option<f64>, h: f64, max: f64) -> f64 {
     let slope = (error - last.unwrap_or(error)) / h;
     (pid.gain * (error + pid.derivative_time * slope)).clamp(-max, max)
+}
+
+impl Watch {
+    /// The state is about to be stepped for the first time after a change from outside.
+    pub fn changed(&mut self) {
+        self.settling = SETTLING;
+    }
 }
 
 impl Engine {
@@ -115,8 +140,7 @@ impl Engine {
         }
 
         let moving = self.note_moving(model, h, report);
-        let (excess, servos) = self.sampling(model, state, h);
-        self.judge_energy(model, state, kept, moving, excess, servos, report);
+        self.judge_energy(model, state, kept, moving, h, report);
     }
 
     /// What moves, J, or the little that tolerances and rounding stand for.
@@ -126,6 +150,7 @@ impl Engine {
         let w = &mut self.watch;
         w.moving = l.energy.kinetic.max(w.moving * memory);
         w.losses = w.losses * memory + losses(l);
+        (w.gained, w.lost, w.sampled) = (w.gained * memory, w.lost * memory, w.sampled * memory);
 
         // bodies may stand off by a tolerance in the field of gravity, and move with the velocity's
         let t = &model.settings.tolerance;
@@ -137,28 +162,24 @@ impl Engine {
         };
         let dynamic = model.bodies.iter().filter(|b| b.2.desc.kind == BodyKind::Dynamic);
         let mass: f64 = dynamic.map(|b| b.2.desc.mass.mass).sum();
-        let still = mass * (model.gravity.length() * slack + t.velocity * t.velocity);
+        let still = TOLERANCES * mass * (model.gravity.length() * slack + t.velocity * t.velocity);
         let rounding = ROUNDING * (l.energy.kinetic + l.energy.potential.abs() + l.energy.spring.abs());
-        (self.watch.moving + self.watch.losses).max(still).max(rounding / UNEXPLAINED_SHARE)
+        (self.watch.moving + self.watch.losses).max(still.max(rounding) / UNEXPLAINED_SHARE)
     }
 
-    /// Energy that sampled servos brought in this step, and the names of those that brought some.
-    fn sampling(&mut self, model: &Model, state: &State, h: f64) -> (f64, Vec<Arc<str>>) {
-        let samples = std::mem::take(&mut self.samples);
-        let (mut sum, mut names) = (0.0, Vec::new());
-        for s in &samples {
-            let Some((end, _)) = self.motor_coordinate(model, state, s.motor) else { continue };
-            let excess = s.excess(end, h);
-            sum += excess;
-            if excess > 0.0
-                && let Some((_, _, motor)) = model.motors.iter().find(|m| m.0 == s.motor)
-            {
-                names.push(motor.name.clone());
-            }
-        }
-        self.samples = samples;
-        self.samples.clear();
-        (sum, names)
+    /// Energy that each sampled servo brought in this step, J, with the slot of its motor.
+    fn sampling(&self, model: &Model, state: &State, h: f64) -> impl Iterator<Item = (u32, f64)> {
+        self.samples.iter().filter_map(move |s| {
+            let (end, _) = self.motor_coordinate(model, state, s.motor)?;
+            Some((s.motor, s.excess(end, h)))
+        })
+    }
+
+    /// Names of the servos that brought energy in this step.
+    fn sampled_too_slowly(&self, model: &Model, state: &State, h: f64) -> String {
+        let slots = self.sampling(model, state, h).filter(|&(_, excess)| excess > 0.0).map(|(slot, _)| slot);
+        let name = |slot: u32| model.motors.iter().find(|m| m.0 == slot).map(|m| m.2.name.to_string());
+        slots.filter_map(name).take(MOST_NAMES).collect::<Vec<_>>().join(", ")
     }
 
     fn judge_energy(
@@ -167,20 +188,22 @@ impl Engine {
         state: &State,
         kept: &[BodyState],
         moving: f64,
-        excess: f64,
-        servos: Vec<Arc<str>>,
+        h: f64,
         report: &mut StepReport,
     ) {
         let l = &report.ledger;
+        let excess: f64 = self.sampling(model, state, h).map(|s| s.1).sum();
         let w = &mut self.watch;
         w.gained = (w.gained + l.residual).max(0.0);
-        w.lost = (w.lost - l.residual).max(0.0);
+        w.lost = if w.settling > 0 { 0.0 } else { (w.lost - l.residual).max(0.0) };
+        w.settling = w.settling.saturating_sub(1);
         w.sampled = (w.sampled + excess - losses(l)).max(0.0);
 
         let most = UNEXPLAINED_SHARE * moving;
         let (energy, cause) = if w.sampled > most {
-            let names = servos.iter().take(MOST_NAMES).map(|n| n.as_ref()).collect::<Vec<_>>().join(", ");
-            (w.sampled, format!("sampled too slowly for their gains: {names}; take a smaller step"))
+            let sampled = w.sampled;
+            let names = self.sampled_too_slowly(model, state, h);
+            (sampled, format!("sampled too slowly for their gains: {names}; take a smaller step"))
         } else if w.gained > most {
             (w.gained, String::new())
         } else if w.lost > most {
@@ -188,6 +211,7 @@ impl Engine {
         } else {
             return;
         };
+        let w = &mut self.watch;
         (w.gained, w.lost, w.sampled) = (0.0, 0.0, 0.0);
         let bodies = concerned(model, state, kept).into_iter().take(MOST_NAMES).collect();
         report.unexplained = Some(Unexplained { energy, share: energy.abs() / moving, bodies, cause });

@@ -171,7 +171,7 @@ impl Engine {
     }
 }
 
-pub(super) fn add_energy(system: &System, energy: &mut Energy) {
+pub(crate) fn add_energy(system: &System, energy: &mut Energy) {
     for i in 0..system.slots.len() {
         let (g, l) = (&system.groups[i / 4], i % 4);
         let mass = g.sm.0[l] * g.sm.0[l];

@@ -177,7 +177,8 @@ impl Engine {
             let Some((value, rate)) = self.motor_coordinate(model, state, i) else { continue };
             let actual = if *target == Target::Position { value } else { rate };
             let error = set.at(state.time) - actual;
-            self.sample(i, *target, pid, set.at(state.time), value, actual, h, motor.desc.max_effort);
+            let targets = [set.at(state.time), set.at(state.time + h)];
+            self.sample(i, *target, pid, targets, value, actual, h, motor.desc.max_effort);
             let effort = self.controllers[i as usize].output(pid, error, h, motor.desc.max_effort);
             self.lagrange.motor_efforts[i as usize] = effort;
         }
