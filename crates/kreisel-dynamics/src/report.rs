@@ -75,6 +75,9 @@ pub enum Status {
     /// Energy appeared or vanished that nothing in the ledger explains, beyond a stated share of what moves (see
     /// [`StepReport::unexplained`]): the motion of this step is not to be trusted.
     Energy,
+    /// An order above 2 or an error bound was asked for that a force held over the step cannot give (see
+    /// [`StepReport::order_lowered_by`]); everything else is as it should be.
+    Order,
     /// The step size was not a positive number: nothing was done.
     Refused,
     /// The motion left the numbers that can be represented: the chain with this joint or body was put back to the
@@ -247,6 +250,8 @@ pub struct StepReport {
     pub contact: crate::contact::ContactReport,
     /// Energies, work, losses.
     pub ledger: Ledger,
+    /// The element that holds its force over the step, so that the order or error bound asked for is not kept.
+    pub order_lowered_by: Option<Arc<str>>,
     /// Energy that nothing explains, where it is too much to be an error of rounding or of a coarse step.
     pub unexplained: Option<Unexplained>,
     /// What happened.

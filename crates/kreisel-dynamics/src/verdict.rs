@@ -1,4 +1,5 @@
-//! The verdict on a step, the same under every method: joints within tolerance, numbers finite, energy explained.
+//! The verdict on a step, the same under every method: joints within tolerance, the order kept, numbers finite, energy
+//! explained.
 //!
 //! *Energy.* The ledger of a step leaves a residual r: energy that appeared (or vanished) and that nothing explains. A sound
 //! step of second order lets it swing by a small share of what moves; a step beyond its stability, a false contact, a
@@ -16,10 +17,12 @@
 //! a servo that something else damps is left in peace.
 
 use crate::body::BodyKind;
+use crate::elements::{ControllerRecord, FieldRecord};
 use crate::engine::Engine;
-use crate::force::{Pid, Target};
-use crate::model::Model;
+use crate::force::{Control, ControllerKind, FieldKind, Pid, SpringMode, Target};
+use crate::model::{Model, MotorRecord, SpringRecord};
 use crate::report::{Event, Ledger, Status, StepReport, Unexplained};
+use crate::settings::{Method, Order, Substeps};
 use crate::state::{BodyState, State};
 use crate::world::kinetic;
 use serde::{Deserialize, Serialize};
@@ -131,6 +134,14 @@ impl Engine {
             report.status = Status::NotConverged;
         }
 
+        // order: forces that are held over the step are of first order in it, whatever the rest of the step is
+        if let Some(name) = held(model) {
+            report.order_lowered_by = Some(name);
+            if report.status == Status::Converged {
+                report.status = Status::Order;
+            }
+        }
+
         // numbers: energies beyond their range tell of bodies that are about to follow
         if !report.ledger.energy.total().is_finite() || !report.ledger.residual.is_finite() {
             report.status = Status::Quarantined;
@@ -155,14 +166,11 @@ impl Engine {
         // bodies may stand off by a tolerance in the field of gravity, and move with the velocity's
         let t = &model.settings.tolerance;
         let settings = &model.settings.contact;
-        let slack = if self.contacts.is_active(model) {
-            t.position + settings.tolerance + settings.overlap
-        } else {
-            t.position
-        };
+        let touching = if self.contacts.is_active(model) { settings.tolerance + settings.overlap } else { 0.0 };
+        let slack = TOLERANCES * t.position + touching;
         let dynamic = model.bodies.iter().filter(|b| b.2.desc.kind == BodyKind::Dynamic);
         let mass: f64 = dynamic.map(|b| b.2.desc.mass.mass).sum();
-        let still = TOLERANCES * mass * (model.gravity.length() * slack + t.velocity * t.velocity);
+        let still = mass * (model.gravity.length() * slack + t.velocity * t.velocity);
         let rounding = ROUNDING * (l.energy.kinetic + l.energy.potential.abs() + l.energy.spring.abs());
         (self.watch.moving + self.watch.losses).max(still.max(rounding) / UNEXPLAINED_SHARE)
     }
@@ -215,10 +223,28 @@ impl Engine {
         (w.gained, w.lost, w.sampled) = (0.0, 0.0, 0.0);
         let bodies = concerned(model, state, kept).into_iter().take(MOST_NAMES).collect();
         report.unexplained = Some(Unexplained { energy, share: energy.abs() / moving, bodies, cause });
-        if report.status == Status::Converged {
+        if matches!(report.status, Status::Converged | Status::Order) {
             report.status = Status::Energy;
         }
     }
+}
+
+/// An active element that holds its force over a step, where more than second order or an error bound is asked for.
+fn held(model: &Model) -> Option<Arc<str>> {
+    let s = &model.settings;
+    if s.method == Method::Lagrange || s.order == Order::Two && !matches!(s.substeps, Substeps::Error(_)) {
+        return None;
+    }
+    let servo = |m: &&MotorRecord| matches!(m.desc.control, Control::Servo { .. });
+    let motors = model.motors.iter().map(|m| m.2).filter(servo).map(|m| &m.name);
+    let constant = |s: &&SpringRecord| s.desc.mode == SpringMode::Constant;
+    let springs = model.springs.iter().map(|s| s.2).filter(constant).map(|s| &s.name);
+    // forces that do not change need no sampling
+    let varies = |c: &&ControllerRecord| c.desc.active && !matches!(c.desc.kind, ControllerKind::Vector(_));
+    let controllers = model.controllers.iter().map(|c| c.2).filter(varies).map(|c| &c.name);
+    let varies = |f: &&FieldRecord| f.desc.active && !matches!(f.desc.kind, FieldKind::Gravity(_));
+    let fields = model.fields.iter().map(|f| f.2).filter(varies).map(|f| &f.name);
+    motors.chain(springs).chain(controllers).chain(fields).next().cloned()
 }
 
 /// All that a step has lost for a stated reason, J.

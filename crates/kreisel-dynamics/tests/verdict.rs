@@ -1,8 +1,8 @@
 //! The verdict on a step: energy that nothing explains, joints out of tolerance under every method, steps given up.
 
 use kreisel_dynamics::{
-    Body, BodyId, Control, Coordinate, Interrupt, Joint, JointId, Lagrange, Method, Motor, Pid, Schedule, Settings,
-    Spring, Stabiliser, Status, Target, Vec3, World,
+    Body, BodyId, Control, Coordinate, Interrupt, Joint, JointId, Lagrange, Method, Motor, Order, Pid, Schedule,
+    Settings, Spring, Stabiliser, Status, Substeps, Target, Vec3, World,
 };
 
 /// A level rod of 1 kg and 1 m on a hinge.
@@ -118,4 +118,16 @@ fn a_restored_snapshot_is_judged_as_the_first_time() {
     let again: Vec<Status> = (0..100).map(|_| world.step(0.01).status).collect();
     assert_eq!(first, again);
     assert!(first.contains(&Status::Energy));
+}
+
+#[test]
+fn an_order_that_a_held_force_cannot_give_is_named() {
+    let (mut world, joint, _) = rod();
+    world.add_motor(servo(joint, 40.0, 0.25).named("elbow")).unwrap();
+    assert_eq!(world.step(0.01).status, Status::Converged);
+    for (order, substeps) in [(Order::Four, Substeps::Fixed(1)), (Order::Two, Substeps::Error(1e-6))] {
+        world.set_settings(Settings { order, substeps, ..Settings::default() }).unwrap();
+        let report = world.step(0.01);
+        assert_eq!((report.status, report.order_lowered_by.as_deref()), (Status::Order, Some("elbow")));
+    }
 }

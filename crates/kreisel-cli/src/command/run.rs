@@ -104,7 +104,7 @@ pub fn exit(summary: &Summary) -> Exit {
         Exit::Wrong
     } else if summary.energy_unexplained > 0 {
         Exit::Energy
-    } else if summary.not_converged + summary.budget_spent + summary.quarantined > 0 {
+    } else if summary.not_converged + summary.budget_spent + summary.quarantined + summary.order_lowered > 0 {
         Exit::Tolerance
     } else {
         Exit::Success
@@ -133,6 +133,13 @@ fn table(s: &Summary) -> Table {
                 "{missed} steps ({} not converged, {} out of budget, {} quarantined)",
                 s.not_converged, s.budget_spent, s.quarantined
             ),
+        );
+    }
+    if let Some(name) = &s.order_lowered_by {
+        let steps = s.order_lowered;
+        t.line(
+            "order not kept",
+            format!("{steps} steps: \"{name}\" holds its force for a step; take order 2 and smaller steps"),
         );
     }
     if let Some(w) = &s.unexplained {
