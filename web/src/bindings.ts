@@ -472,7 +472,7 @@ time: number,
  */
 text: string, } | { "type": "verdict", 
 /**
- * "not converged", "budget spent", "energy", "quarantined", "interrupted", "refused"; empty when all is well.
+ * "not converged", "budget spent", "energy", "order", "quarantined", "interrupted", "refused"; empty when all is well.
  */
 status: string, 
 /**

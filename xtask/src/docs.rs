@@ -216,9 +216,10 @@ fn picture(scene: &str) -> String {
     format!("pictures/scenes/{name}.svg")
 }
 
-/// The scenes of the gallery.
+/// The scenes of the gallery; those of the audit are tests.
 fn shown() -> Result<Vec<String>, String> {
-    Ok(scenes()?.into_iter().filter(|s| !PARTS.contains(&s.as_str())).collect())
+    let hidden = |s: &String| PARTS.contains(&s.as_str()) || s.starts_with("scenes/audit/");
+    Ok(scenes()?.into_iter().filter(|s| !hidden(s)).collect())
 }
 
 /// All scenes but the broken ones, as paths from the root, sorted.

@@ -6,7 +6,9 @@ mod demo;
 mod deny;
 mod docs;
 mod fuzz;
+mod matrix;
 mod process;
+mod robots;
 mod test;
 mod web;
 
@@ -35,11 +37,13 @@ fn main() -> ExitCode {
         Some((&"bench", rest)) => bench::run(rest),
         Some((&"counts", rest)) => counts::run(rest),
         Some((&"deny", [])) => deny::run(),
+        Some((&"robots", rest)) => robots::run(rest),
         Some((&"fuzz", rest)) => fuzz::run(rest),
+        Some((&"matrix", rest)) => matrix::run(rest),
         Some((&"docs", [])) => docs::write(),
         Some((&"docs", ["--check"])) => docs::check(),
         Some((&"help" | &"--help" | &"-h", _)) | None => {
-            print!("{HELP}{}{}{}", bench::HELP, counts::HELP, deny::HELP);
+            print!("{HELP}{}{}{}{}{}", matrix::HELP, bench::HELP, counts::HELP, deny::HELP, robots::HELP);
             Ok(())
         }
         Some(_) => Err(format!("unknown chore: {}\n\n{HELP}", args.join(" "))),

@@ -18,7 +18,7 @@ pub enum Exit {
     Usage = 2,
     /// A file or port cannot be used.
     Files = 3,
-    /// The run ended, but in some step a joint was not within tolerance.
+    /// The run ended, but in some step a joint was not within tolerance, or the order asked for was not kept.
     Tolerance = 4,
     /// The run ended, but in some step energy appeared or vanished that nothing explains.
     Energy = 5,
@@ -32,7 +32,7 @@ pub const EXIT_CODES: &str = "Exit codes:\n  \
     1    the scene has errors, or a script of it failed; for validate: an experiment fails; for replay and diff: they differ\n  \
     2    the command line is wrong\n  \
     3    a file or port cannot be used\n  \
-    4    a run ended, but in some step a joint was not within tolerance\n  \
+    4    a run ended, but in some step a joint was not within tolerance, or the order was not kept\n  \
     5    a run ended, but in some step energy appeared or vanished that nothing explains\n  \
     130  interrupted; files are valid up to that moment";
 

@@ -35,6 +35,10 @@ pub struct Summary {
     pub not_converged: u64,
     /// Steps that put a chain back because its motion left the numbers.
     pub quarantined: u64,
+    /// Steps that did not keep the order or error bound asked for.
+    pub order_lowered: u64,
+    /// The element that lowered it.
+    pub order_lowered_by: Option<Arc<str>>,
     /// Steps in which energy appeared or vanished that nothing explains.
     pub energy_unexplained: u64,
     /// The worst of those steps.
@@ -189,6 +193,8 @@ pub fn run(
         budget_spent: tally.budget_spent,
         not_converged: tally.not_converged,
         quarantined: tally.quarantined,
+        order_lowered: tally.order_lowered,
+        order_lowered_by: tally.order_lowered_by,
         energy_unexplained: tally.energy_unexplained,
         unexplained: tally.unexplained,
         worst: tally.worst,
@@ -221,6 +227,8 @@ struct Tally {
     budget_spent: u64,
     not_converged: u64,
     quarantined: u64,
+    order_lowered: u64,
+    order_lowered_by: Option<Arc<str>>,
     energy_unexplained: u64,
     unexplained: Option<WorstEnergy>,
     steps: u64,
@@ -255,6 +263,10 @@ impl Tally {
             // A step size that is no positive number is refused before a run begins.
             Status::Quarantined | Status::Refused => self.quarantined += 1,
             Status::Energy => self.energy_unexplained += 1,
+            Status::Order => {
+                self.order_lowered += 1;
+                self.order_lowered_by = report.order_lowered_by.clone();
+            }
             // The run ends with it, before it is counted.
             Status::Interrupted => {}
         }

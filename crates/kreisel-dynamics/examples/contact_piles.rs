@@ -77,7 +77,7 @@ fn main() {
     }
     let mut s = world.settings().clone();
     if let Some(n) = args.get(3).and_then(|s| s.parse().ok()) {
-        s.contact.max_sweeps = n;
+        s.contact.max_sweeps = Some(n);
     }
     s.threads = args.get(4).and_then(|s| s.parse().ok()).unwrap_or(1);
     if let Some(n) = args.get(5).and_then(|s| s.parse().ok()) {

@@ -30,11 +30,11 @@ pub const STEP: Bound = Bound { low: 1e-12, high: 1e6, must: "from 1e-12 s to 1e
 /// The same in a live session: finer steps show nothing, coarser ones are no motion.
 pub const LIVE_STEP: Bound = Bound { low: 1e-6, high: 1.0, must: "from 1e-6 s to 1 s" };
 /// Exactness of joints and contacts, m, rad, m/s, rad/s: not below what rounding leaves of a metre.
-pub const TOLERANCE: Bound = Bound { low: 1e-14, high: 1e6, must: "from 1e-14 to 1e6" };
+pub const TOLERANCE: Bound = Bound { low: 1e-18, high: 1e6, must: "from 1e-18 to 1e6" };
 /// Bounds of errors that choose substeps.
 pub const ERROR: Bound = Bound { low: 1e-16, high: 1e6, must: "from 1e-16 to 1e6" };
 /// Mass of a body that moves, kg.
-pub const MASS: Bound = Bound { low: 1e-30, high: 1e35, must: "from 1e-30 kg to 1e35 kg" };
+pub const MASS: Bound = Bound { low: 1e-60, high: 1e60, must: "from 1e-60 kg to 1e60 kg" };
 /// Entries of an inertia tensor, kg m².
 pub const INERTIA: Bound = Bound::size(1e60, "at most 1e60 kg m²");
 /// Stiffness (N/m) and damping (N s/m) of springs, strength of fields.

@@ -4,8 +4,7 @@ mod booking;
 mod coordinates;
 mod inherit;
 
-use booking::add_energy;
-pub(crate) use booking::energy;
+pub(crate) use booking::{add_energy, energy};
 pub(crate) use coordinates::{coordinate_rate, pair, pair_of, pose, rate};
 use inherit::{keep_border, keep_memory};
 
@@ -13,13 +12,14 @@ use crate::awake::awake;
 use crate::body::BodyKind;
 use crate::connector::{STAND_IN, StandIn, aim, bordering, stand_ins};
 use crate::contact::{Args, ContactMode, Contacts, Losses};
-use crate::force::{Control, PidMemory, Target};
+use crate::force::{Control, Pid, PidMemory, Target};
 use crate::math::{Vec3, rotation};
 use crate::model::Model;
 use crate::report::{Energy, Ledger, Status, StepReport};
 use crate::state::{BodyState, State};
 use crate::step::Budget;
 use crate::system::{Actuator, BoundKind, Profile, System, build};
+use crate::verdict::{Sample, proportional};
 use crate::world::Inputs;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -54,6 +54,10 @@ pub(crate) struct Engine {
     pool: Option<Arc<rayon::ThreadPool>>,
     /// Collisions and contacts.
     pub contacts: Contacts,
+    /// What the verdict on energy remembers.
+    pub watch: crate::verdict::Watch,
+    /// Scratch: servos' parts in the step.
+    pub(crate) samples: Vec<Sample>,
     /// Gives up a running step.
     pub interrupt: crate::Interrupt,
     /// Scratch: the state before the step.
@@ -98,7 +102,7 @@ impl Engine {
         self.efforts.resize(model.motors.slots(), 0.0);
         self.built = Some(model.revision);
         self.contacts.prepare(model, &self.systems);
-        self.track_angles(model, state);
+        self.track_angles(model, state, 0.0);
         let threads = model.settings.threads;
         if self.pool.as_ref().map_or(1, |p| p.current_num_threads()) != threads {
             self.pool = (threads != 1)
@@ -156,6 +160,7 @@ impl Engine {
             return StepReport { time: state.time, status: Status::Refused, ..StepReport::default() };
         }
         self.prepare(model, state);
+        self.samples.clear();
         if model.settings.method != crate::Method::Lagrange || model.settings.contact.mode == ContactMode::Event {
             self.outer_forces(model, state, inputs, h);
         }
@@ -218,10 +223,11 @@ impl Engine {
         }
         ledger.friction += losses.friction;
         ledger.impacts += losses.impacts;
+        ledger.correction -= losses.lifted;
 
         self.book_user(inputs, state, h, &mut ledger);
         self.export(model, state, h);
-        self.track_angles(model, state);
+        self.track_angles(model, state, h);
         for &(i, start) in &motor_starts {
             let moved = self.motor_coordinate(model, state, i).map_or(0.0, |q| q.0 - start);
             ledger.motors += self.efforts[i as usize] * moved;
@@ -293,6 +299,8 @@ impl Engine {
                 Control::Effort(schedule) => schedule.at(state.time + 0.5 * h).clamp(-max, max),
                 Control::Servo { target, set, pid } => {
                     let actual = if *target == Target::Position { value } else { rate };
+                    let targets = [set.at(state.time), set.at(state.time + h)];
+                    self.sample(i, *target, pid, targets, value, actual, h, max);
                     self.controllers[slot].output(pid, set.at(state.time) - actual, h, max)
                 }
                 Control::Velocity(_) => continue,
@@ -304,6 +312,23 @@ impl Engine {
                 self.systems[s as usize].actuators.push(Actuator { node, coordinate, effort });
             }
         }
+    }
+
+    /// Notes a servo's part in the step, for the verdict.
+    pub(crate) fn sample(
+        &mut self,
+        motor: u32,
+        target: Target,
+        pid: &Pid,
+        set: [f64; 2],
+        start: f64,
+        actual: f64,
+        h: f64,
+        max: f64,
+    ) {
+        let last = self.controllers[motor as usize].last();
+        let effort = proportional(pid, set[0] - actual, last, h, max);
+        self.samples.push(Sample { motor, start, set, effort, gain: pid.gain, max, target });
     }
 
     fn user_forces(&mut self, inputs: &Inputs) {

@@ -40,6 +40,7 @@ mod solver;
 mod state;
 mod step;
 mod system;
+mod verdict;
 mod world;
 
 pub use body::{Body, BodyId, BodyKind, CollisionGroups};
@@ -70,4 +71,5 @@ pub use report::{
 pub use saving::ExactState;
 pub use settings::{Method, Order, Rotation, Settings, Stepping, Substeps, Tolerance};
 pub use snapshot::Snapshot;
+pub use verdict::UNEXPLAINED_SHARE;
 pub use world::World;

@@ -16,16 +16,22 @@ impl Engine {
     pub fn step(&mut self, model: &Model, state: &mut State, inputs: &mut Inputs, h: f64) -> StepReport {
         let mut kept = std::mem::take(&mut self.kept);
         kept.clone_from(&state.bodies);
+        self.kept = kept;
         let mut angles = std::mem::take(&mut self.kept_angles);
         angles.clone_from(&self.angles);
+        if !self.is_fresh(state) {
+            self.watch.changed();
+        }
         let time = (state.time, state.time_lost);
         let mut report = self.step_as_it_comes(model, state, inputs, h);
+        let kept = std::mem::take(&mut self.kept);
         if self.interrupt.is_set() {
             (state.time, state.time_lost) = time;
             self.give_up(model, state, &kept, &angles, &mut report);
         } else if !state.bodies.iter().all(BodyState::is_finite) {
             self.quarantine(model, state, &kept, &mut report);
         }
+        self.judge(model, state, &kept, h, &mut report);
         (self.kept, self.kept_angles) = (kept, angles);
         report
     }

@@ -56,7 +56,7 @@ pub struct Ledger {
     pub friction: f64,
     /// Energy taken by impacts at limits and of bodies.
     pub impacts: f64,
-    /// Energy taken by the velocity correction of energy-momentum steps.
+    /// Energy taken by the velocity correction of energy-momentum steps; less what it took to draw bodies apart that overlapped.
     pub correction: f64,
     /// What the sums above leave unexplained: the error of the step.
     pub residual: f64,
@@ -70,11 +70,14 @@ pub enum Status {
     Converged,
     /// At least one joint is not; the state is finite and the next step goes on correcting.
     NotConverged,
-    /// The budget of rounds or time was spent before every joint was within tolerance.
+    /// The budget of rounds, sweeps or time was spent before every joint and contact was within tolerance.
     BudgetSpent,
     /// Energy appeared or vanished that nothing in the ledger explains, beyond a stated share of what moves (see
     /// [`StepReport::unexplained`]): the motion of this step is not to be trusted.
     Energy,
+    /// An order above 2 or an error bound was asked for that a force held over the step cannot give (see
+    /// [`StepReport::order_lowered_by`]); everything else is as it should be.
+    Order,
     /// The step size was not a positive number: nothing was done.
     Refused,
     /// The motion left the numbers that can be represented: the chain with this joint or body was put back to the
@@ -247,6 +250,8 @@ pub struct StepReport {
     pub contact: crate::contact::ContactReport,
     /// Energies, work, losses.
     pub ledger: Ledger,
+    /// The element that holds its force over the step, so that the order or error bound asked for is not kept.
+    pub order_lowered_by: Option<Arc<str>>,
     /// Energy that nothing explains, where it is too much to be an error of rounding or of a coarse step.
     pub unexplained: Option<Unexplained>,
     /// What happened.

@@ -20,6 +20,8 @@ pub struct Snapshot {
     contacts: ContactMemory,
     #[serde(default)]
     lagrange: crate::lagrange::LagrangeMemory,
+    #[serde(default)]
+    watch: crate::verdict::Watch,
 }
 
 impl Snapshot {
@@ -64,6 +66,7 @@ impl World {
             inputs: self.inputs.clone(),
             contacts: self.engine.contacts.memory(fresh),
             lagrange: self.engine.lagrange.memory.clone(),
+            watch: self.engine.watch.clone(),
         }
     }
 
@@ -97,6 +100,7 @@ impl World {
             system.factored = false;
             system.recall_bounds();
         }
+        self.engine.watch = snapshot.watch.clone();
         self.engine.contacts.restore(&snapshot.contacts);
         self.engine.restored(&self.state);
         Ok(())

@@ -137,7 +137,7 @@ fn a_pyramid_of_the_heaviest_and_of_the_lightest_cubes_stands() {
 fn plain_sweeps_end_where_extrapolated_ones_do() {
     let [ours, plain] = [Iteration::Extrapolated, Iteration::Plain].map(|iteration| {
         let (mut world, ids) = pyramid(6, |s| {
-            (s.contact.iteration, s.contact.max_sweeps, s.contact.tolerance) = (iteration, 10_000, 1e-6);
+            (s.contact.iteration, s.contact.max_sweeps, s.contact.tolerance) = (iteration, Some(10_000), 1e-6);
         });
         let sweeps: u32 = run(&mut world, 60).iter().map(|r| r.sweeps).sum();
         (sweeps, ids.iter().map(|&id| world.position(id).unwrap()).collect::<Vec<_>>())

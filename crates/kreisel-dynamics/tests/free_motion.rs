@@ -156,7 +156,11 @@ fn free_rotation_keeps_the_angular_momentum_to_rounding_for_every_flow() {
         let (mut world, body) = dzhanibekov(rotation);
         let (p, l) = world.momentum();
         for k in 0..1000 {
-            common::converged(&world.step(0.01), k);
+            let report = world.step(0.01);
+            // explicit Euler keeps the momentum but not the energy, and the verdict says so
+            if rotation != Rotation::Euler {
+                common::converged(&report, k);
+            }
             let (q, m) = world.momentum();
             assert!(q.distance(p) < 1e-15 && m.distance(l) < 1e-13 * l.length() * 10.0, "{rotation:?} step {k}");
             assert!((world.rotation(body).unwrap().length() - 1.0).abs() < 1e-14);

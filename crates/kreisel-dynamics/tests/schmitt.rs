@@ -119,7 +119,9 @@ fn s52_the_cube_turns_by_the_same_angle_in_every_step() {
                 let edge = w.position(corners[0]).unwrap() - w.position(corners[1]).unwrap();
                 edge.y.atan2(edge.x).to_degrees()
             };
-            converged(&world.step(0.16), 0);
+            // a push over 20 degrees in one step: its work is not resolved, and the verdict may say so; the joints hold
+            let pushed = world.step(0.16);
+            assert!(pushed.worst.is_some_and(|w| w.position <= 1e-9), "{method:?}");
             for step in 1..1000 {
                 let before = direction(&world);
                 let report = world.step(0.16);

@@ -11,12 +11,14 @@
 //! first names its corners by the features they come from, so that a solver finds its impulses again in the next step.
 //!
 //! Meshes contribute one such region for each triangle near the partner; points that several triangles share are
-//! reported once.
+//! reported once. A closed mesh that is convex counts as its hull, unless its partner is a concave solid.
 
 mod boxes;
 mod direct;
 mod faces;
 mod feature;
+mod inside;
+mod merge;
 mod mesh;
 mod region;
 
@@ -152,6 +154,9 @@ impl Query {
         cache: &mut ContactCache,
         found: &mut Vec<Contact>,
     ) {
+        // a convex mesh is its hull, unless the other is a concave solid: overlap with that is measured between surfaces
+        let concave = |leaf: &Leaf| matches!(leaf, Leaf::Mesh(m) if m.is_closed() && m.as_convex().is_none());
+        let (p, q) = (&if concave(q) { *p } else { p.solid() }, &if concave(p) { *q } else { q.solid() });
         match (p, q) {
             (Leaf::Convex(a), Leaf::Convex(b)) => {
                 let id = ContactId { parts, triangles: [u32::MAX; 2], features: [0; 2] };

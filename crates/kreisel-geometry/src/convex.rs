@@ -7,6 +7,7 @@
 
 mod epa;
 mod gjk;
+mod polytope;
 mod simplex;
 mod support;
 mod walk;

@@ -5,15 +5,17 @@
 //! [`TriMesh::check_closed`] establishes or names the defect.
 
 mod check;
+mod convex;
 pub mod generate;
 pub mod read;
+mod shells;
 pub mod sweep;
 
 pub use check::MeshDefect;
 
 use crate::mass::surface::VolumeMoments;
 use crate::tree::MeshTree;
-use crate::{MassProperties, Pose};
+use crate::{ConvexHull, MassProperties, Pose};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
@@ -37,6 +39,12 @@ pub struct TriMesh {
     tree: OnceLock<Arc<MeshTree>>,
     #[serde(skip)]
     closed: OnceLock<bool>,
+    /// The same solid as a hull, if it is convex.
+    #[serde(skip)]
+    convex: OnceLock<Option<Arc<ConvexHull>>>,
+    /// A vertex of each connected part.
+    #[serde(skip)]
+    shells: OnceLock<Vec<u32>>,
 }
 
 impl PartialEq for TriMesh {
@@ -64,13 +72,24 @@ impl TriMesh {
     /// from outside.
     pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshDefect> {
         check::indices_and_numbers(&vertices, &triangles)?;
-        Ok(Self { vertices, triangles, tree: OnceLock::new(), closed: OnceLock::new() })
+        Ok(Self::unchecked(vertices, triangles))
     }
 
     /// A mesh whose indices and numbers are known to be right.
     pub(crate) fn trusted(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Self {
         debug_assert_eq!(check::indices_and_numbers(&vertices, &triangles), Ok(()));
-        Self { vertices, triangles, tree: OnceLock::new(), closed: OnceLock::new() }
+        Self::unchecked(vertices, triangles)
+    }
+
+    fn unchecked(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Self {
+        Self {
+            vertices,
+            triangles,
+            tree: OnceLock::new(),
+            closed: OnceLock::new(),
+            convex: OnceLock::new(),
+            shells: OnceLock::new(),
+        }
     }
 
     /// The vertices.

@@ -199,3 +199,75 @@ fn a_rail_in_the_notch_of_a_bracket_is_not_deep_in_the_end_faces() {
     let deepest = found.iter().map(|c| -c.distance).fold(0.0, f64::max);
     assert!((1e-4 - 1e-9..2e-4).contains(&deepest), "{deepest} m");
 }
+
+#[test]
+fn a_disk_touches_with_the_deepest_point_of_its_rim_at_any_inclination() {
+    let mut random = Random(31);
+    let (r, h) = (0.4, 0.05);
+    let below = Pose::at(DVec3::Z * -0.5);
+    for case in 0..2000 {
+        let tilt = if case % 10 == 0 { 0.0 } else { random.uniform(0.0, 0.3) };
+        let turn = DQuat::from_rotation_y(tilt) * DQuat::from_rotation_z(random.uniform(0.0, 6.3));
+        let height = random.uniform(0.0, 0.1);
+        // closed form: the axis is inclined by the angle θ, the rim reaches r sin θ + h/2 cos θ below the centre
+        for (shape, low) in [
+            (Shape::Cylinder { radius: r, height: h }, r * tilt.sin() + 0.5 * h * tilt.cos()),
+            (Shape::Cone { radius: r, height: h }, r * tilt.sin() + 0.5 * h * tilt.cos()),
+        ] {
+            let pose = Pose::new(DVec3::Z * height, turn);
+            for (support, at) in [(&ground(), &Pose::IDENTITY), (&floor_box(), &below)] {
+                let found = contacts(&shape, &pose, support, at, 0.2, Backend::Elements);
+                let deepest = found.iter().map(|c| c.distance).fold(f64::INFINITY, f64::min);
+                let context = || format!("{} on {} at {tilt} rad", shape.kind(), support.kind());
+                assert!((deepest - (height - low)).abs() < 1e-6, "{}: {deepest} for {}", context(), height - low);
+                if support.kind() == "half-space" {
+                    assert!((deepest - (height - low)).abs() < 1e-14, "{}: {deepest} for {}", context(), height - low);
+                }
+                let twice = |k: usize| found[..k].iter().any(|c| c.id == found[k].id);
+                assert!(!(0..found.len()).any(twice), "{}: a name is there twice", context());
+            }
+        }
+    }
+}
+
+/// A U-shaped prism along z, not convex: 3 × 2 with arms and floor of 0.4.
+fn prism() -> kreisel_geometry::TriMesh {
+    let text = include_bytes!("../../../scenes/audit/lennerz/uprism.obj");
+    kreisel_geometry::mesh::read::read(text, kreisel_geometry::mesh::read::Format::Obj).unwrap()
+}
+
+#[test]
+fn meshes_never_claim_more_overlap_than_there_is() {
+    // an octahedron, a cube and a U at random places: the overlap of any point is at most the way that separates them
+    let octahedron = generate::icosphere(0.5, 0);
+    let shapes = [prism(), generate::torus(1.0, 0.3, 16, 8), octahedron, generate::cuboid(DVec3::ONE)];
+    let shapes = shapes.map(|m| Shape::Mesh(Arc::new(m)));
+    let mut random = Random(32);
+    let (mut overlaps, mut deepest) = (0, 0.0_f64);
+    for case in 0..400 {
+        let [i, j] = [0; 2].map(|_| random.below(4) as usize);
+        let (a, b) = (&shapes[i], &shapes[j]);
+        let (p, q) = (random.pose(1.2), random.pose(0.3));
+        let Some(bound) = kreisel_geometry::query::penetration(a, &p, b, &q) else { continue };
+        let found = contacts(a, &p, b, &q, 1e-3, Backend::Elements);
+        let most = found.iter().map(|c| -c.distance).fold(0.0, f64::max);
+        // two convex ones are hulls, whose regions have corners deeper than the depth
+        let most = if i >= 2 && j >= 2 { 0.0 } else { most };
+        assert!(most <= bound.upper + 1e-6, "case {case}: {i} {j}: {most} m deep, {} m separate them", bound.upper);
+        overlaps += 1;
+        deepest = deepest.max(most);
+    }
+    assert!(overlaps > 100 && deepest > 0.05, "{overlaps} overlaps, {deepest} m");
+}
+
+#[test]
+fn a_concave_mesh_pressed_into_another_is_pushed_out_along_the_face() {
+    // one U stands upside down under the other, 0.1 mm into it; neither is a hull
+    let prism = Shape::Mesh(Arc::new(prism()));
+    let over = Pose::new(DVec3::new(0.2, -1e-4, 0.1), DQuat::from_rotation_y(0.1));
+    let flipped = Pose::new(DVec3::new(3.1, 0.0, 0.0), DQuat::from_rotation_z(std::f64::consts::PI));
+    let found = ask(&prism, &over, &prism, &flipped);
+    let pressed: Vec<_> = found.iter().filter(|c| c.distance < -1e-5).collect();
+    assert!(pressed.len() >= 3, "{found:#?}");
+    assert!(pressed.iter().all(|c| c.normal.distance(DVec3::Y) < 1e-6 && c.distance > -1.1e-4), "{pressed:#?}");
+}

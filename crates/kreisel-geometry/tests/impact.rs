@@ -247,3 +247,30 @@ fn the_collision_heap_agrees_with_a_sorted_list() {
     heap.set(PairKey::new(1, 0), f64::NAN);
     assert_eq!(heap.pop_due(0.0), Some(PairKey::new(0, 1)), "an unknown time is due at once");
 }
+
+#[test]
+fn a_body_wholly_inside_a_closed_mesh_touches_it_at_once() {
+    let mesh = |mesh: kreisel_geometry::TriMesh| Shape::Mesh(Arc::new(mesh));
+    let outer = mesh(generate::cuboid(DVec3::splat(4.0)));
+    let drift = |x: f64| Ballistic { velocity: DVec3::X * 0.1, ..Ballistic::at_rest(Pose::at(DVec3::X * x)) };
+    let rest = Ballistic::at_rest(Pose::IDENTITY);
+    let query = ImpactQuery::new(1.0, 1e-6);
+    for inner in [mesh(generate::icosphere(0.5, 1)), Shape::Sphere { radius: 0.5 }, Shape::Box { size: DVec3::ONE }] {
+        let at_once =
+            |outcome: Outcome| matches!(outcome, Outcome::Hit(hit) if hit.time == 0.0 && hit.normal.is_normalized());
+        assert!(at_once(time_of_impact(&inner, &drift(0.2), &outer, &rest, &query).unwrap()), "{}", inner.kind());
+        assert!(at_once(time_of_impact(&outer, &rest, &inner, &drift(0.2), &query).unwrap()), "{}", inner.kind());
+        // outside nothing changes
+        assert_eq!(time_of_impact(&inner, &drift(4.0), &outer, &rest, &query), Ok(Outcome::Free));
+    }
+    // in the hollow of a shell there is no solid
+    let mut shell = generate::cuboid(DVec3::splat(4.0));
+    let hollow = generate::cuboid(DVec3::splat(3.0)).flipped();
+    let first = shell.vertices().len() as u32;
+    let vertices = [shell.vertices(), hollow.vertices()].concat();
+    let second = hollow.triangles().iter().map(|t| t.map(|v| v + first));
+    shell =
+        kreisel_geometry::TriMesh::new(vertices, shell.triangles().iter().copied().chain(second).collect()).unwrap();
+    let ball = Shape::Sphere { radius: 0.5 };
+    assert_eq!(time_of_impact(&ball, &drift(0.2), &mesh(shell), &rest, &query), Ok(Outcome::Free));
+}

@@ -179,3 +179,26 @@ fn damaged_files_never_make_a_reader_panic() {
     }
     assert!(outcomes[0] > 1000 && outcomes[1] > 100, "both outcomes must occur: {outcomes:?}");
 }
+
+#[test]
+fn a_concave_face_of_an_obj_file_stays_open_in_its_notch() {
+    // a U of 3 m × 2 m with arms of 0.4 m and a floor of 0.4 m, 1 m thick: as polygons in OBJ, as triangles in STL
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/audit/lennerz");
+    let cube = kreisel_geometry::Shape::Box { size: DVec3::splat(0.2) };
+    // 0.9 m from the floor of the notch and 1 m from its arms, less half an edge
+    let pose = kreisel_geometry::Pose::at(DVec3::new(1.5, 1.5, 0.0));
+    for (name, format) in [("uprism.obj", Format::Obj), ("uprism.stl", Format::Stl)] {
+        let mesh = read(&std::fs::read(folder.join(name)).unwrap(), format).unwrap();
+        assert!((mesh.volume().unwrap() - (6.0 - 2.2 * 1.6)).abs() < 1e-6, "{name}: {:?}", mesh.volume());
+        let mesh = kreisel_geometry::Shape::Mesh(std::sync::Arc::new(mesh));
+        let found = kreisel_geometry::query::distance(&cube, &pose, &mesh, &kreisel_geometry::Pose::IDENTITY).unwrap();
+        assert!((found.distance - 1.0).abs() < 1e-6, "{name}: {}", found.distance);
+    }
+}
+
+#[test]
+fn a_face_that_crosses_itself_is_refused_with_its_line() {
+    let text = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\n# a bow\nf 1 3 2 4\n";
+    let error = read(text.as_bytes(), Format::Obj).unwrap_err().to_string();
+    assert_eq!(error, "not a valid OBJ file: line 7: the face with 4 corners crosses itself");
+}

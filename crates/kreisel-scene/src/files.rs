@@ -99,6 +99,13 @@ impl Reader {
         Some(path)
     }
 
+    /// Whether a file that exists may be read: it lies in the scene's folder, or others are allowed.
+    pub fn may_read(&self, relative: &str) -> bool {
+        let path = self.folder.as_ref().and_then(|f| std::fs::canonicalize(f.join(relative)).ok());
+        let inside = self.files.root.as_ref().zip(path).is_some_and(|(root, path)| path.starts_with(root));
+        inside || self.files.allow_outside
+    }
+
     /// Reads a file named in the text that is being read.
     pub fn file(&mut self, relative: &str, span: &Span) -> Option<Found> {
         let path = self.file_path(relative, span)?;

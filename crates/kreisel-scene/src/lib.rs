@@ -48,7 +48,7 @@ pub use crowd::{crowd, overlapping};
 pub use expr::{CONSTANTS, FUNCTIONS};
 pub use load::{Options, home, load, load_as, load_with, parse, parse_as, parse_with};
 pub use problem::{Code, Problem, SceneError, Severity};
-pub use rewrite::{Rewritten, Syntax, rewrite};
+pub use rewrite::{Rewritten, Syntax, rewrite, rewrite_as};
 pub use save::{left_out, merge, save};
 pub use scene::{Camera, Force, Look, Record, Scene, Show, Switch, SwitchTo, Wanted};
 pub use schema::schema;

@@ -4,7 +4,7 @@
 //! are lost. To write down what a scene comes to, save it ([`save`](crate::save)).
 
 use crate::files::Files;
-use crate::load::tree;
+use crate::load::{Options, tree};
 use crate::node::{Node, Table, Value};
 use crate::problem::{Code, Problem, SceneError, Severity};
 use crate::read::Reader;
@@ -39,9 +39,15 @@ pub struct Rewritten {
 /// # Ok::<(), kreisel_scene::SceneError>(())
 /// ```
 pub fn rewrite(name: &str, text: &str, syntax: Syntax) -> Result<Rewritten, SceneError> {
-    let mut reader = Reader::new(Source::new(name, text), Files::default());
-    let source = reader.source.clone();
-    let table = tree(&mut reader, &source);
+    rewrite_as(name, text, syntax, &Options::default())
+}
+
+/// Writes a scene in another syntax; a model that includes others needs the folder of its file.
+pub fn rewrite_as(name: &str, text: &str, syntax: Syntax, options: &Options) -> Result<Rewritten, SceneError> {
+    let files = Files::new(options.folder.as_deref(), options.allow_outside);
+    let mut reader = Reader::new(Source::new(name, text), files);
+    reader.folder.clone_from(&options.folder);
+    let table = tree(&mut reader).map(|(_, table)| table);
     if let Some(table) = &table {
         dates(&mut reader, table);
     }

@@ -22,12 +22,45 @@ pub struct Source {
     pub name: Arc<str>,
     /// The whole text.
     pub text: Arc<str>,
+    /// Where the parts of a text that was put together come from, in their order; empty for the text of one file.
+    pieces: Arc<[Piece]>,
+}
+
+/// A part of a text that was put together from several files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    /// Where it begins in the whole.
+    pub start: usize,
+    /// The file it comes from, and the part of its text.
+    pub source: Source,
+    pub span: Span,
 }
 
 impl Source {
     /// A text under a name.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
-        Self { name: name.into(), text: text.into() }
+        Self { name: name.into(), text: text.into(), pieces: Arc::default() }
+    }
+
+    /// A text made of parts of several files; the first part is of the file that names the others.
+    pub(crate) fn of_pieces(name: Arc<str>, text: String, pieces: Vec<Piece>) -> Self {
+        Self { name, text: text.into(), pieces: pieces.into() }
+    }
+
+    /// The file that a text begins with, as it is on disk: the text itself, unless it was put together.
+    pub(crate) fn main(&self) -> &Self {
+        self.pieces.first().map_or(self, |p| &p.source)
+    }
+
+    /// The file in which a place lies, and the place there.
+    pub(crate) fn origin(&self, span: &Span) -> Place {
+        let after = self.pieces.partition_point(|p| p.start <= span.start);
+        let Some(piece) = after.checked_sub(1).and_then(|i| self.pieces.get(i)) else {
+            return Place { source: self.clone(), span: span.clone() };
+        };
+        // A place that reaches beyond its part is cut: the rest lies in another file.
+        let there = |offset: usize| (piece.span.start + offset.saturating_sub(piece.start)).min(piece.span.end);
+        Place { source: piece.source.clone(), span: there(span.start)..there(span.end) }
     }
 
     /// Line and column of a byte offset, both counted from 1; columns count characters.

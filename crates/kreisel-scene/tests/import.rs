@@ -85,14 +85,18 @@ fn poses_of_links_follow_the_origins_of_their_joints() {
 fn an_mjcf_arm_has_its_bodies_limits_masses_and_actuators() {
     let scene = scene("robots/arm.xml");
     let w = &scene.world;
-    assert_eq!((scene.step, w.bodies().count(), w.joints().count()), (0.005, 4, 3));
+    // floor, upper, lower; the hand has no joint and is part of the lower arm
+    assert_eq!((scene.step, w.bodies().count(), w.joints().count()), (0.005, 3, 2));
     let mass = |n: &str| w.body(w.body_named(n).unwrap()).unwrap().mass;
     // capsule: cylinder of 0.5 m and a sphere, radius 0.05 m, 1000 kg/m³
     let pi = std::f64::consts::PI;
     let expected = 1000.0 * pi * 0.0025 * (0.5 + 4.0 / 3.0 * 0.05);
     assert!((mass("upper").mass - expected).abs() < 1e-9);
     assert!(mass("upper").center.distance(Vec3::new(0.25, 0.0, 0.0)) < 1e-12);
-    assert!((mass("hand").mass - 0.3).abs() < 1e-12);
+    // capsule of 0.4 m, radius 0.04 m, centre at 0.2 m, and the hand of 0.3 kg at 0.4 m
+    let capsule = 1000.0 * pi * 0.0016 * (0.4 + 4.0 / 3.0 * 0.04);
+    assert!((mass("lower").mass - capsule - 0.3).abs() < 1e-12);
+    assert!((mass("lower").center.x - (0.2 * capsule + 0.4 * 0.3) / (capsule + 0.3)).abs() < 1e-12);
     let limit = w.joint(w.joint_named("shoulder").unwrap()).unwrap().limits[0];
     assert!((limit.max - 120_f64.to_radians()).abs() < 1e-12 && limit.coordinate == Coordinate::Angle);
     assert_eq!(w.motor(w.motor_named("lift").unwrap()).unwrap().max_effort, 20.0);
@@ -112,6 +116,12 @@ fn several_joints_of_one_body_become_one() {
     assert_eq!(model(r#"<joint axis="1 0 0"/><joint axis="0 1 0"/><joint axis="0 0 1"/>"#), Ok(3));
     assert_eq!(model(r#"<joint type="slide" axis="0 0 1"/><joint axis="0 0 1"/>"#), Ok(2));
     assert_eq!(model("<freejoint/>"), Ok(6));
+    let slides = ["1 0 0", "0 1 0", "0 0 1"].map(|a| format!("<joint type=\"slide\" axis=\"{a}\"/>")).concat();
+    let hinges = ["1 0 0", "0 1 0", "0 0 1"].map(|a| format!("<joint axis=\"{a}\"/>")).concat();
+    assert_eq!(model(&format!("{slides}{hinges}")), Ok(6));
+    // Two of the axes are one.
+    let twice = r#"<joint axis="1 0 0"/><joint axis="1 0 0"/><joint axis="0 0 1"/>"#;
+    assert_eq!(model(twice).unwrap_err().problems[0].code, Code::Unsupported);
     let strange = r#"<joint type="slide" axis="0 0 1"/><joint axis="1 0 0"/>"#;
     assert_eq!(model(strange).unwrap_err().problems[0].code, Code::Unsupported);
 }

@@ -231,7 +231,7 @@ fn what_is_dead_is_described_as_dead() {
     let active = |s: &Session, name: &str| s.describe().elements.iter().find(|e| e.name == name).unwrap().active;
     // 2 kg weigh 19.6 N
     for method in ["lagrange", "direct"] {
-        let text = SCENE.replace("lagrange", method) + &pin("thread", 0.0, "breaking = 10");
+        let text = format!("{}\n{}", SCENE.replace("lagrange", method), pin("thread", 0.0, "breaking = 10"));
         let mut s = session(&text);
         assert!(active(&s, "thread"), "{method}");
         let before = s.revision();
@@ -243,14 +243,15 @@ fn what_is_dead_is_described_as_dead() {
         assert_eq!(s.revision(), after, "{method}");
     }
     // two places for one point
-    let text =
-        SCENE.to_owned() + "[lagrange]\non_singular = \"abort\"\n" + &pin("here", 0.0, "") + &pin("there", 0.5, "");
+    let both = pin("here", 0.0, "") + pin("there", 0.5, "").as_str();
+    let text = format!("{SCENE}\n[lagrange]\non_singular = \"abort\"\n{both}");
     let mut s = session(&text);
     let before = s.revision();
     steps(&mut s, 3);
     assert!(s.revision() > before && active(&s, "here") != active(&s, "there"), "one of them is off");
     // the scene's own clock
-    let text = SCENE.to_owned() + &pin("late", 0.0, "") + "[[switch]]\nat = 0.01\nitem = \"late\"\nactive = false\n";
+    let switch = "[[switch]]\nat = 0.01\nitem = \"late\"\nactive = false\n";
+    let text = format!("{SCENE}\n{}{switch}", pin("late", 0.0, ""));
     let mut s = session(&text);
     let before = s.revision();
     steps(&mut s, 4);

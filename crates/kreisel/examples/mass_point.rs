@@ -1,6 +1,6 @@
 //! The whole pendulum of Schmitt and Thüring (5.1): one point, one distance, and its period.
 use kreisel::prelude::*;
-fn main() -> Result<(), kreisel::ModelError> {
+fn main() -> Result<(), ModelError> {
     let mut world = World::new();
     let at = Vec3::new(5.0_f64.to_radians().sin(), 0.0, -5.0_f64.to_radians().cos());
     let bob = world.add_body(Body::point(1.0).at(at))?;

@@ -2,7 +2,7 @@
 
 use kreisel::prelude::*;
 
-fn main() -> Result<(), kreisel::ModelError> {
+fn main() -> Result<(), ModelError> {
     let mut world = World::new();
     let rod = Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).named("arm").at(Vec3::new(0.5, 0.0, 0.0));
     let arm = world.add_body(rod)?;

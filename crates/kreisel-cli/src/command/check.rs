@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// A problem as JSON.
 #[derive(Serialize)]
-struct Entry<'a> {
+pub struct Entry<'a> {
     file: &'a str,
     line: usize,
     column: usize,
@@ -18,7 +18,8 @@ struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    fn new(problem: &'a Problem) -> Self {
+    /// A problem with its place.
+    pub fn new(problem: &'a Problem) -> Self {
         let (line, column) = problem.line_column();
         Self {
             file: &problem.source.name,

@@ -4,7 +4,7 @@ use crate::args::Convert;
 use crate::exit::{Exit, Failure, print_problems};
 use crate::source::{self, Kind};
 use kreisel_scene::record::{Data, EventRecord, Header, Input, write_npz};
-use kreisel_scene::{Syntax, rewrite, save};
+use kreisel_scene::{Options, Syntax, rewrite, rewrite_as, save};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -108,7 +108,10 @@ fn scene(args: &Convert) -> Result<Exit, Failure> {
     } else if !args.params.set.is_empty() {
         return Err(Failure::usage("--set goes with --flat: without it the parameters stay parameters"));
     } else {
-        rewrite(&name, &loaded.source.text, syntax)?
+        let folder = args.file.parent().map(|f| if f.as_os_str().is_empty() { Path::new(".") } else { f });
+        let allow_outside = args.params.allow_outside;
+        let options = Options { folder: folder.map(Path::to_path_buf), allow_outside, ..Options::default() };
+        rewrite_as(&name, &loaded.source.text, syntax, &options)?
     };
     if !args.quiet {
         print_problems(&written.warnings);

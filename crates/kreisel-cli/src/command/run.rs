@@ -1,5 +1,6 @@
 //! `kreisel run`: simulates a scene, records it, and says how exact it was.
 
+use super::check::Entry;
 use crate::args::Run;
 use crate::exit::{Exit, Failure, print_problems};
 use crate::runner::{self, Summary};
@@ -7,8 +8,18 @@ use crate::source;
 use crate::table::Table;
 use kreisel_scene::last_step;
 use kreisel_scene::record::{CsvFile, Input, Recorder, create};
+use serde::Serialize;
 use std::io::{BufWriter, Write};
 use std::path::Path;
+
+/// The summary for programs.
+#[derive(Serialize)]
+struct Output<'a> {
+    #[serde(flatten)]
+    summary: &'a Summary,
+    /// What the scene was warned of when it was read: what was left out of a robot, and what looks wrong.
+    warnings: Vec<Entry<'a>>,
+}
 
 /// Runs a scene.
 pub fn run(args: &Run) -> Result<Exit, Failure> {
@@ -67,7 +78,9 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
         std::fs::write(path, text).map_err(|e| Failure::file(path, e))?;
     }
     if args.json {
-        let text = serde_json::to_string_pretty(&summary).map_err(|e| Failure::resource(e.to_string()))?;
+        let warnings = scene.warnings.iter().map(Entry::new).collect();
+        let output = Output { summary: &summary, warnings };
+        let text = serde_json::to_string_pretty(&output).map_err(|e| Failure::resource(e.to_string()))?;
         println!("{text}");
     } else if !args.quiet {
         let mut text = table(&summary).to_string();
@@ -91,7 +104,7 @@ pub fn exit(summary: &Summary) -> Exit {
         Exit::Wrong
     } else if summary.energy_unexplained > 0 {
         Exit::Energy
-    } else if summary.not_converged + summary.budget_spent + summary.quarantined > 0 {
+    } else if summary.not_converged + summary.budget_spent + summary.quarantined + summary.order_lowered > 0 {
         Exit::Tolerance
     } else {
         Exit::Success
@@ -120,6 +133,13 @@ fn table(s: &Summary) -> Table {
                 "{missed} steps ({} not converged, {} out of budget, {} quarantined)",
                 s.not_converged, s.budget_spent, s.quarantined
             ),
+        );
+    }
+    if let Some(name) = &s.order_lowered_by {
+        let steps = s.order_lowered;
+        t.line(
+            "order not kept",
+            format!("{steps} steps: \"{name}\" holds its force for a step; take order 2 and smaller steps"),
         );
     }
     if let Some(w) = &s.unexplained {

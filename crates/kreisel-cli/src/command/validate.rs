@@ -4,7 +4,7 @@ use crate::args::Validate;
 use crate::exit::{Exit, Failure};
 use crate::runner;
 use crate::table::grid;
-use crate::validate::{Experiment, Outcome, cells, load, run_all, write_report};
+use crate::validate::{Experiment, Outcome, cells, load, remark, run_all, write_report};
 use kreisel_scene::record::matches;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -35,7 +35,7 @@ pub fn run(args: &Validate) -> Result<Exit, Failure> {
     let silent = args.quiet || args.json;
     let results = run_all(&experiments, &args.table, args.allow_outside, args.threads, |e, r| {
         if !silent {
-            let failed = r.outcomes.iter().filter(|o| !o.pass).count();
+            let failed = r.outcomes.iter().filter(|o| !o.pass && o.known_wrong.is_none()).count();
             let seconds = r.outcomes.first().map_or(0.0, |o| o.seconds);
             let verdict = if failed == 0 { "as expected".to_owned() } else { format!("{failed} not as expected") };
             eprintln!("{}: {} measured, {verdict}, {seconds:.1} s", e.id, r.outcomes.len());
@@ -49,12 +49,14 @@ pub fn run(args: &Validate) -> Result<Exit, Failure> {
     if let Some(path) = &args.report {
         write_report(path, &sorted, &experiments, &results)?;
     }
-    let failed = sorted.iter().filter(|o| !o.pass).count();
+    let known = sorted.iter().filter(|o| o.known_wrong.is_some()).count();
+    let failed = sorted.iter().filter(|o| !o.pass).count() - known;
     print(&sorted, args, silent);
     if !silent {
         let seconds = start.elapsed().as_secs_f64();
+        let wrong = if known > 0 { format!(", {known} known to be wrong") } else { String::new() };
         println!(
-            "{} quantities of {} experiments, {failed} not as expected, {seconds:.0} s",
+            "{} quantities of {} experiments, {failed} not as expected{wrong}, {seconds:.0} s",
             sorted.len(),
             results.len()
         );
@@ -75,7 +77,7 @@ fn list(experiments: &[Experiment]) -> Result<Exit, Failure> {
 }
 
 fn print(sorted: &[&Outcome], args: &Validate, silent: bool) {
-    let shown = sorted.iter().filter(|o| !(silent && o.pass));
+    let shown = sorted.iter().filter(|o| !(silent && (o.pass || o.known_wrong.is_some())));
     if args.json {
         return;
     }
@@ -89,7 +91,7 @@ fn print(sorted: &[&Outcome], args: &Validate, silent: bool) {
         print!("{}", grid(&["", "id", "measured", "expected", "tolerance", "used", "quantity"], &rows));
     }
     for o in shown.filter(|o| !o.pass) {
-        if let Some(note) = &o.note {
+        if let Some(note) = remark(o) {
             println!("{}: {note}", o.id);
         }
     }

@@ -13,5 +13,5 @@ mod run;
 mod series;
 
 pub use experiment::{Experiment, load};
-pub use report::{cells, write as write_report};
+pub use report::{cells, remark, write as write_report};
 pub use run::{Outcome, run_all};

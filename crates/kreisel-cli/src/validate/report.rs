@@ -45,8 +45,19 @@ fn file_name(id: &str) -> String {
 }
 
 fn summary(sorted: &[&Outcome]) -> String {
-    let failed = sorted.iter().filter(|o| !o.pass).count();
-    format!("{} quantities measured, {} as expected, {failed} not.", sorted.len(), sorted.len() - failed)
+    let known = sorted.iter().filter(|o| o.known_wrong.is_some()).count();
+    let failed = sorted.iter().filter(|o| !o.pass).count() - known;
+    let right = sorted.len() - failed - known;
+    format!("{} quantities measured, {right} as expected, {failed} not, {known} known to be wrong.", sorted.len())
+}
+
+/// What is to be said about a quantity: a note, or what will mend it.
+pub fn remark(o: &Outcome) -> Option<String> {
+    match (&o.known_wrong, &o.note) {
+        (Some(by), Some(note)) => Some(format!("known wrong, until {by}: {note}")),
+        (Some(by), None) => Some(format!("known wrong, until {by}")),
+        (None, note) => note.clone(),
+    }
 }
 
 /// The cells of a row.
@@ -63,7 +74,11 @@ pub fn cells(o: &Outcome) -> [String; 6] {
         if o.tolerance == 0.0 { String::new() } else { format!("± {}", trimmed(&format!("{:.1e}", o.tolerance))) };
     let used = o.used.map_or_else(|| "–".to_owned(), |u| format!("{:.0} %", 100.0 * u));
     [
-        if o.pass { "pass".into() } else { "FAIL".into() },
+        match o {
+            o if o.pass => "pass".into(),
+            o if o.known_wrong.is_some() => "known".into(),
+            _ => "FAIL".into(),
+        },
         o.id.clone(),
         measured,
         format!("{sign}{}", short(o.expected)),
@@ -89,7 +104,7 @@ fn markdown(sorted: &[&Outcome], plots: &[(&Experiment, String)], folder: &str) 
     let _ = writeln!(out, "|---|---|---|---:|---:|---:|---:|---|");
     for o in sorted {
         let [pass, id, measured, expected, tolerance, used] = cells(o);
-        let note = o.note.as_ref().map(|n| format!(" ({n})")).unwrap_or_default().replace('|', "\\|");
+        let note = remark(o).map(|n| format!(" ({n})")).unwrap_or_default().replace('|', "\\|");
         let (quantity, source) = (o.quantity.replace('|', "\\|"), o.source.replace('|', "\\|"));
         let _ = writeln!(
             out,
@@ -121,7 +136,7 @@ fn html(sorted: &[&Outcome], plots: &[(&Experiment, String)]) -> String {
     );
     for o in sorted {
         let [pass, id, measured, expected, tolerance, used] = cells(o);
-        let note = o.note.as_ref().map(|n| format!("<br><small>{}</small>", escape(n))).unwrap_or_default();
+        let note = remark(o).map(|n| format!("<br><small>{}</small>", escape(&n))).unwrap_or_default();
         let _ = writeln!(
             out,
             "<tr><td class=\"{pass}\">{pass}</td><td>{}</td><td>{}{note}</td><td class=\"n\">{measured}</td><td class=\"n\">{expected}</td><td class=\"n\">{tolerance}</td><td class=\"n\">{used}</td><td>{}</td></tr>",

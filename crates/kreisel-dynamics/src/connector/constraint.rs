@@ -22,6 +22,7 @@
 
 use super::Connector;
 use crate::arena::id;
+use crate::body::BodyId;
 use crate::formula::{ExprError, Expression};
 
 id! {
@@ -167,6 +168,8 @@ pub struct Constraint {
     pub breaking: f64,
     /// Assembling mode (W-116): the last body is frozen until the constraint is met, then the first one takes over its motion.
     pub assemble: bool,
+    /// Whether the bodies that it links collide with each other, as [`Joint::collide`](crate::Joint::collide) says of joints.
+    pub collide: bool,
 }
 
 impl Constraint {
@@ -183,6 +186,7 @@ impl Constraint {
             gamma: None,
             breaking: f64::INFINITY,
             assemble: false,
+            collide: false,
         }
     }
 
@@ -237,6 +241,20 @@ impl Constraint {
     pub fn assembling(mut self) -> Self {
         self.assemble = true;
         self
+    }
+
+    /// Lets the bodies that it links collide with each other.
+    pub fn colliding(mut self) -> Self {
+        self.collide = true;
+        self
+    }
+
+    /// Pairs of bodies that it links.
+    pub fn linked(&self) -> impl Iterator<Item = [BodyId; 2]> + '_ {
+        let body = |c: &Connector| if let Connector::Body { body, .. } = c { Some(*body) } else { None };
+        let bodies = move |list| <[Connector]>::iter(list).filter_map(body);
+        let pairs = (0..self.connectors.len()).filter_map(move |i| Some((body(&self.connectors[i])?, i + 1)));
+        pairs.flat_map(move |(a, next)| bodies(&self.connectors[next..]).filter(move |b| *b != a).map(move |b| [a, b]))
     }
 
     /// Whether row `i` is in force.

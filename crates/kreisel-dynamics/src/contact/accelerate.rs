@@ -7,6 +7,7 @@
 
 use super::parts::{Part, Share, in_phases};
 use super::rows::Width;
+use crate::step::Budget;
 
 /// How a solve went.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -17,6 +18,8 @@ pub(crate) struct Solved {
     pub converged: bool,
     /// Whether layers had to help.
     pub shocked: bool,
+    /// Whether a limit that the user has set ended it before it had converged.
+    pub spent: bool,
 }
 
 impl Solved {
@@ -27,16 +30,21 @@ impl Solved {
             residual: self.residual.max(other.residual),
             converged: self.converged && other.converged,
             shocked: self.shocked || other.shocked,
+            spent: self.spent || other.spent,
         }
     }
 }
 
 /// When sweeps end.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Goal {
+pub(crate) struct Goal<'a> {
     /// Largest change of a rate, m/s.
     pub tolerance: f64,
     pub most: u32,
+    /// Whether the number of sweeps is a limit that the user has set.
+    pub capped: bool,
+    /// What is asked after every sweep whether time is up.
+    pub budget: Option<&'a Budget>,
     /// A sweep whose largest change is so many times that of the best one since the extrapolation began starts it anew; 0 for no extrapolation.
     pub worse: f64,
 }
@@ -46,7 +54,7 @@ pub(crate) struct Goal {
 pub(crate) fn solve<N: Width>(
     parts: &[Part],
     mut share: Share<'_, N>,
-    goal: Goal,
+    goal: Goal<'_>,
     threads: bool,
     sweep: &(impl Fn(&Part, Share<'_, N>, f64) -> f64 + Sync),
     mut block: impl FnMut(&mut [N::Cell]),
@@ -71,9 +79,14 @@ pub(crate) fn solve<N: Width>(
             out.converged = true;
             break;
         }
+        if goal.budget.is_some_and(Budget::spent) {
+            out.spent = true;
+            break;
+        }
         let worse = out.residual > goal.worse * before;
         t = if worse { 1.0 } else { next };
         before = if worse { out.residual } else { before.min(out.residual) };
     }
+    out.spent |= goal.capped && !out.converged;
     out
 }

@@ -13,14 +13,15 @@ use super::manifold::{Brief, Manifold, POINTS};
 use super::parts::Share;
 use super::prime::SHARE;
 use super::rows::{AllRows, Group, IDLE, SomeRows, Width};
-use super::stage::keep_kick;
+use super::stage::{SWEEPS, keep_kick};
 use super::{ContactSettings, Contacts, NOWHERE, position};
 use crate::lanes::{F4, LANES};
 use crate::math::Vec3;
+use crate::step::Budget;
 use crate::system::{System, mat3, vec3};
 
 /// A new overlap from which on a fast step is made again, whatever the settings say, as a share of the smaller body.
-const DEEP_SHARE: f64 = 0.02;
+pub(super) const DEEP_SHARE: f64 = 0.02;
 
 impl Contacts {
     /// Keeps the velocities after the kick.
@@ -31,7 +32,13 @@ impl Contacts {
 
     /// Adds to the kick what takes out the new overlaps of the end, and puts the systems after that kick. Returns the energy that it takes; `None`
     /// when bodies meet that joints hold or that sleep.
-    pub(super) fn push_apart(&mut self, systems: &mut [System], h: f64, settings: &ContactSettings) -> Option<f64> {
+    pub(super) fn push_apart(
+        &mut self,
+        systems: &mut [System],
+        h: f64,
+        settings: &ContactSettings,
+        budget: &Budget,
+    ) -> Option<f64> {
         let mut met = std::mem::take(&mut self.met);
         met.clear();
         met.extend(self.briefs.iter().map(|m| self.is_new(m, 1.0)));
@@ -40,12 +47,19 @@ impl Contacts {
             self.chain_of[slot as usize] == u32::MAX && !self.is_asleep(slot)
         };
         let of_loose = self.briefs.iter().zip(&met).all(|(m, met)| !met || m.pair.iter().all(|&c| loose(c)));
-        let taken = of_loose.then(|| self.push_loose(&met, systems, h, settings)).flatten();
+        let taken = of_loose.then(|| self.push_loose(&met, systems, h, settings, budget)).flatten();
         self.met = met;
         taken
     }
 
-    fn push_loose(&mut self, met: &[bool], systems: &mut [System], h: f64, settings: &ContactSettings) -> Option<f64> {
+    fn push_loose(
+        &mut self,
+        met: &[bool],
+        systems: &mut [System],
+        h: f64,
+        settings: &ContactSettings,
+        budget: &Budget,
+    ) -> Option<f64> {
         self.set_up(systems, settings);
         let AllRows { fours, eights } = &self.rows;
         let concerned = |i: &usize| {
@@ -70,7 +84,7 @@ impl Contacts {
             let island = self.islands.list[i].clone();
             let (cells, manifolds) = (island.cells.clone(), &self.memory.manifolds);
             let how = Ask { h, met, gaps: &self.gaps, pull: &pull };
-            let goal = position::goal(settings.tolerance / h, settings.max_sweeps, settings.iteration);
+            let goal = position::goal(settings.tolerance / h, SWEEPS, settings, budget);
             let solved = if island.is_single() {
                 let range = island.eights.clone();
                 ask(self.rows.eights.some(range.clone()), manifolds, &self.actual[cells], how);
@@ -87,6 +101,7 @@ impl Contacts {
                 keep_kick(groups, loads);
                 solved
             };
+            self.spent |= solved.spent;
             self.report.sweeps = self.report.sweeps.max(solved.sweeps);
         }
         loads::give(&mut self.memory.manifolds, &self.seats, &self.rows, false, self.threads);
@@ -122,7 +137,8 @@ impl Contacts {
     }
 
     /// Notes the smallest gap of each pair, sorted by pair.
-    pub(super) fn gaps_now(&mut self) {
+    pub(super) fn gaps_now(&mut self, systems: &[System]) {
+        self.mark_drawn(systems);
         self.gaps.clear();
         for m in &self.briefs {
             match self.gaps.last_mut() {
@@ -141,9 +157,12 @@ impl Contacts {
         if m.sensor || m.gap >= 0.0 {
             return false;
         }
-        let size = m.pair.iter().map(|&c| self.colliders[c as usize].size).fold(f64::INFINITY, f64::min);
-        let deep = self.overlap.min(DEEP_SHARE * size);
-        m.gap < -times * deep && m.gap < self.gap_before(m.pair).unwrap_or(f64::INFINITY) - 0.5 * deep
+        let (deep, before) = (self.deep(m.pair), self.gap_before(m.pair));
+        if m.gap >= -times * deep || m.gap >= before.unwrap_or(f64::INFINITY) - 0.5 * deep {
+            return false;
+        }
+        // deeper than the bodies have moved is no meeting: to take it out at once would throw them
+        self.is_explained(m, before.unwrap_or(0.0), deep)
     }
 
     /// Smallest gap of a pair at the start of the step.

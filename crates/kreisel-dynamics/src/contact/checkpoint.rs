@@ -1,6 +1,6 @@
 //! Going back: what a system was before a drift, and the sums over several drifts of one step.
 
-use crate::math::Vec3;
+use crate::math::{Quat, Vec3};
 use crate::step::Stats;
 use crate::system::border::BorderRow;
 use crate::system::{Bound, Memory, System, motion::Saved};
@@ -28,6 +28,11 @@ impl Checkpoint {
     /// Kinetic energy of body `i`, J, and its place.
     pub fn body(&self, i: usize) -> (f64, Vec3) {
         self.saved.body(i)
+    }
+
+    /// Place and rotation of body `i`.
+    pub fn pose(&self, i: usize) -> (Vec3, Quat) {
+        self.saved.pose(i)
     }
 
     pub fn go_back(&self, s: &mut System) {
@@ -89,6 +94,7 @@ impl Sums {
         sum.unconverged |= part.unconverged;
         sum.budget |= part.budget;
         sum.quarantined |= part.quarantined;
+        sum.cut_short |= part.cut_short;
         sum.velocity_error = sum.velocity_error.max(part.velocity_error);
         sum.local_error = sum.local_error.max(part.local_error);
         sum.damping += part.damping;
@@ -96,6 +102,7 @@ impl Sums {
         sum.impacts += part.impacts;
         sum.correction += part.correction;
         sum.drives += part.drives;
+        sum.kinematic += part.kinematic;
         sum.hits.extend(part.hits.iter().cloned());
         sum.failed.extend(part.failed.iter().cloned());
         for (t, p) in self.total.iter_mut().zip(&s.total) {

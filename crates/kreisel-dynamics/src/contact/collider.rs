@@ -40,6 +40,8 @@ pub(crate) struct Collider {
     pub radius: f64,
     /// Smallest extent: the scale of what counts as near.
     pub size: f64,
+    /// Radius of a ball about the centre of the box that lies within the shape; 0 where nobody knows one.
+    pub core: f64,
     pub material: Material,
     pub member: u32,
     pub with: u32,
@@ -95,6 +97,7 @@ impl Collider {
             half,
             radius,
             size: half.min_element(),
+            core: core(&shape, center),
             material: body.desc.material.clone(),
             member: body.desc.groups.member,
             with: body.desc.groups.with,
@@ -113,7 +116,7 @@ impl Collider {
         if !self.half.is_finite() {
             return Aabb { lo: Vec3::NEG_INFINITY, hi: Vec3::INFINITY };
         }
-        let center = body.x + body.r * (self.offset + self.turn * self.center);
+        let center = self.middle(body);
         let reach = if let Kind::Sphere(r) = self.kind {
             Vec3::splat(r)
         } else {
@@ -124,9 +127,34 @@ impl Collider {
         Aabb { lo: center - reach, hi: center + reach }
     }
 
+    /// Distance from the centre of mass that turning moves: a ball turns in itself.
+    pub fn lever(&self) -> f64 {
+        if let Kind::Sphere(_) = self.kind { self.offset.length() } else { self.radius }
+    }
+
+    /// Centre of the box round the shape.
+    pub fn middle(&self, body: &Place) -> Vec3 {
+        body.x + body.r * (self.offset + self.turn * self.center)
+    }
+
     /// What counts as near without any motion, in m.
     pub fn nearness(&self) -> f64 {
         if self.size.is_finite() { (0.1 * self.size).min(0.01) } else { 0.01 }
+    }
+}
+
+/// Radius of a ball about `center` that lies within a shape; 0 where that is not quickly told.
+fn core(shape: &Shape, center: Vec3) -> f64 {
+    match shape {
+        Shape::Sphere { radius } | Shape::Capsule { radius, .. } => *radius,
+        Shape::Box { size } => 0.5 * size.min_element(),
+        Shape::Cylinder { radius, height } => radius.min(0.5 * height),
+        Shape::Ellipsoid { radii } => radii.min_element(),
+        Shape::Hull(hull) => {
+            let depths = hull.faces().iter().map(|f| f.offset - f.normal.dot(center));
+            depths.fold(f64::INFINITY, f64::min).max(0.0)
+        }
+        _ => 0.0,
     }
 }
 

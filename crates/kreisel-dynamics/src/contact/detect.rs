@@ -58,6 +58,7 @@ impl Contacts {
         self.detect(h, model.gravity);
         self.memory.last_h = h;
         self.report = super::ContactReport { impacts, ..super::ContactReport::default() };
+        self.spent = false;
         self.sum_up(model.settings.contact.touch);
         self.report.islands = 0;
     }
@@ -87,13 +88,14 @@ impl Contacts {
         }
         let way = |slot: u32| h * self.speeds[slot as usize][0];
         self.pairs.update(&self.colliders, &self.places, &self.reach, way, self.threads);
+        self.pairs.choose(&self.colliders, &self.places);
         std::mem::swap(&mut self.old, &mut self.memory.manifolds);
         let (manifolds, briefs) = (std::mem::take(&mut self.memory.manifolds), std::mem::take(&mut self.briefs));
         let mut found = std::mem::take(&mut self.found);
         let threads = if self.threads { rayon::current_num_threads() } else { 1 };
         found.resize_with(threads.max(1), Default::default);
         found[0] = (manifolds, briefs);
-        self.detect_side_by_side(&self.pairs.list, h, fall, &mut found);
+        self.detect_side_by_side(self.pairs.now(), h, fall, &mut found);
         (self.memory.manifolds, self.briefs) = std::mem::take(&mut found[0]);
         (self.found, self.surveyed) = (found, true);
         self.memory.valid_h = h;

@@ -58,6 +58,9 @@ impl Contacts {
             }
             deferred.clear();
         }
+        if self.draws_any && !exact {
+            self.calm_heaps(systems, &settings.contact);
+        }
         let friction = self.friction_work(Stage::Hold);
         let all = self.store(systems);
         let (AllRows { fours, eights }, threads) = (&mut self.rows, self.threads);
@@ -210,10 +213,13 @@ fn velocities(
 }
 
 /// What the velocity solve aims at.
-fn goal(settings: &Settings, times: u32) -> Goal {
+fn goal(settings: &Settings, times: u32) -> Goal<'static> {
     Goal {
         tolerance: settings.tolerance.velocity * 1e-3,
         most: settings.contact.velocity_sweeps * times,
+        // few and fixed: the position solve tells whether the tolerance is met
+        capped: false,
+        budget: None,
         // friction minimises nothing: it starts anew as soon as changes grow; the printed cone counts the changes of plain sweeps
         worse: if settings.contact.cone == Cone::Printed { 0.0 } else { 1.0 },
     }

@@ -42,6 +42,9 @@ pub(crate) struct Manifold {
     pub foretold: bool,
     /// Whether foretold gaps count from the start of the step already.
     pub settled: bool,
+    /// Whether the bodies are drawn apart (`recovery`), so that nothing has to push them.
+    #[serde(skip)]
+    pub drawn: bool,
     /// Whether points may be kept while the bodies hardly move against each other.
     pub recyclable: bool,
     /// Overlap of the pair at the start of a step that was made again, m; zero or negative.
@@ -131,7 +134,7 @@ impl Manifold {
 
     /// Measures normal and gaps for the present poses.
     pub fn follow(&mut self, a: &Place, b: &Place) {
-        (self.foretold, self.settled) = (false, false);
+        (self.foretold, self.settled, self.drawn) = (false, false, false);
         self.normal = b.r * self.normal_b;
         let n = self.normal;
         for k in self.points() {

@@ -17,12 +17,13 @@
 //! | `pairs`, `narrow/`, `manifold`, `detect` | where shapes touch |
 //! | `island`, `parts`, `color`, `setup`, `cells`, `rows`, `friction`, `loads` | the equations, four or eight manifolds at a time |
 //! | `accelerate`, `prime`, `position`, `single`, `shock`, `velocity`, `impact`, `chain` | their solution |
-//! | `stage`, `hold`, `rebound`, `step`, `again`, `time`, `checkpoint`, `sleep`, `report` | the step and what it tells |
+//! | `stage`, `hold`, `rebound`, `step`, `again`, `recovery`, `time`, `checkpoint`, `sleep`, `report` | the step and what it tells |
 
 mod accelerate;
 mod again;
 mod cells;
 mod chain;
+mod chance;
 mod checkpoint;
 mod collider;
 mod color;
@@ -40,6 +41,7 @@ mod parts;
 mod position;
 mod prime;
 mod rebound;
+mod recovery;
 mod report;
 mod rows;
 mod settings;
@@ -165,8 +167,16 @@ pub(crate) struct Contacts {
     kicked: Vec<[crate::lanes::F4; 6]>,
     met: Vec<bool>,
     candidates: Vec<impact::Candidate>,
-    /// New overlap from which on a fast step is made again, m.
+    /// New overlap from which on a fast step is made again, m, and the least of it that any pair of bodies can have.
     overlap: f64,
+    shallow: f64,
+    /// Bodies that are drawn apart, and whether there are any.
+    draws: Vec<recovery::Draw>,
+    draws_any: bool,
+    /// Whether the step ended a solve or a search because of a limit that the user has set.
+    spent: bool,
+    /// Duration of the part of the step at hand, s.
+    passed: f64,
     /// Whether groups and rows belong to the manifolds and poses at hand.
     ready: bool,
     pub report: ContactReport,
@@ -195,6 +205,8 @@ impl Contacts {
         for (i, g, _) in model.bodies.iter() {
             generation[i as usize] = g;
         }
+        let smallest = self.colliders.iter().fold(f64::INFINITY, |s, c| s.min(c.size));
+        self.shallow = self.overlap.min(again::DEEP_SHARE * smallest);
         self.generations = self.colliders.iter().map(|c| generation[c.slot as usize]).collect();
         self.renumber(&old, &old_generations);
         self.classify(model);

@@ -3,6 +3,8 @@
 //! The list of pairs is made anew only when some shape, with the way it can go in a step, leaves its fat box; fat boxes reach ahead along
 //! the motion. A longer list than needed changes nothing but time: the narrow phase drops what is too far.
 
+use super::again::DEEP_SHARE;
+use super::chance;
 use super::collider::{Collider, Place};
 use crate::body::BodyId;
 use crate::math::Vec3;
@@ -15,6 +17,12 @@ const FAT: f64 = 0.05;
 /// Steps that a fat box reaches ahead: the list serves as long, and making it costs as much as looking through one ten times as long.
 const AHEAD: f64 = 3.0;
 
+/// A list with more pairs than so many times the bodies is looked through for heaps of bodies inside each other.
+const CROWDED: usize = 16;
+
+/// Deep overlaps of one body that are looked at, on average; bodies that do not overlap have room for twelve neighbours of their size.
+const NEIGHBOURS: u32 = 16;
+
 /// Candidates for contact.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pairs {
@@ -23,14 +31,19 @@ pub(crate) struct Pairs {
     /// Shapes with the way they can go in the coming step.
     pub swept: Vec<Aabb>,
     /// Pairs of numbers of colliders, sorted.
-    pub list: Vec<[u32; 2]>,
-    /// Pairs of colliders that a joint keeps apart, sorted.
+    list: Vec<[u32; 2]>,
+    /// Those of them that are looked at where the list is crowded, and whether it is.
+    chosen: Vec<[u32; 2]>,
+    crowded: bool,
+    /// Scratch: deep pairs of each collider, and its other pairs in a heap.
+    crowd: Vec<[u32; 2]>,
+    /// Pairs of colliders that a joint or a constraint links, sorted: they do not collide.
     excluded: Vec<[u32; 2]>,
     fresh: bool,
 }
 
 impl Pairs {
-    /// Learns which pairs joints exclude; the list is made anew at the next update.
+    /// Learns which pairs joints and constraints exclude; the list is made anew at the next update.
     pub fn rebuild(&mut self, model: &Model, colliders: &[Collider]) {
         self.fresh = false;
         self.excluded.clear();
@@ -48,8 +61,62 @@ impl Pairs {
                 }
             }
         }
+        for (_, _, constraint) in model.constraints.iter().filter(|(_, _, c)| c.desc.active && !c.desc.collide) {
+            for pair in constraint.desc.linked() {
+                let [a, b] = pair.map(|id| number[id.index as usize]);
+                if a != u32::MAX && b != u32::MAX {
+                    self.excluded.push([a.min(b), a.max(b)]);
+                }
+            }
+        }
         self.excluded.sort_unstable();
         self.excluded.dedup();
+    }
+
+    /// Pairs to look at, sorted.
+    pub fn now(&self) -> &[[u32; 2]] {
+        if self.crowded { &self.chosen } else { &self.list }
+    }
+
+    /// Whether bodies lie inside each other in heaps, so that not all pairs are looked at.
+    pub fn is_crowded(&self) -> bool {
+        self.crowded
+    }
+
+    /// Chooses pairs in heaps of bodies that lie inside each other, where all pairs would be half the square of the bodies: each body keeps about
+    /// [`NEIGHBOURS`] of the pairs whose cores overlap, by chance, and as many of the others that it has with bodies of the heap.
+    /// As the heap comes apart all of them come into sight.
+    pub fn choose(&mut self, colliders: &[Collider], places: &[Place]) {
+        self.crowded = self.list.len() > CROWDED * colliders.len();
+        if !self.crowded {
+            return;
+        }
+        let deep = |p: &[u32; 2]| {
+            let [a, b] = p.map(|c| &colliders[c as usize]);
+            let (near, size) = (a.core + b.core, a.size.min(b.size));
+            let [x, y] = [a, b].map(|c| c.middle(&places[c.slot as usize]));
+            a.moves && b.moves && !a.sensor && !b.sensor && (x - y).length() < near - DEEP_SHARE * size
+        };
+        // deep pairs of each collider; those that have many make the heaps, and have other pairs in them
+        self.crowd.clear();
+        self.crowd.resize(colliders.len(), [0; 2]);
+        for p in self.list.iter().filter(|p| deep(p)) {
+            p.iter().for_each(|&c| self.crowd[c as usize][0] += 1);
+        }
+        let most = |crowd: &[[u32; 2]], p: &[u32; 2], k: usize| p.map(|c| crowd[c as usize][k]).into_iter().max();
+        let in_heap = |crowd: &[[u32; 2]], p: &[u32; 2]| p.iter().all(|&c| crowd[c as usize][0] > NEIGHBOURS);
+        for p in self.list.iter().filter(|p| !deep(p)) {
+            if in_heap(&self.crowd, p) {
+                p.iter().for_each(|&c| self.crowd[c as usize][1] += 1);
+            }
+        }
+        let kept = |p: &&[u32; 2]| {
+            let k = usize::from(!deep(p));
+            let of = most(&self.crowd, p, k).unwrap_or(0);
+            k == 1 && !in_heap(&self.crowd, p) || chance::number(**p) * f64::from(of) < f64::from(NEIGHBOURS)
+        };
+        self.chosen.clear();
+        self.chosen.extend(self.list.iter().filter(kept));
     }
 
     /// Brings boxes and list up to date; `reach` is how far each collider can get in the coming step, `way` where its velocity takes the

@@ -8,13 +8,14 @@
 //! | gap + h u_n ≥ 0, λ ≥ 0 | `Row::bias` = gap/h, `Row::impulse` |
 //! | residual | largest \|Δλ\|/inverse · h of a sweep, m |
 
-use super::Iteration;
 use super::accelerate::Goal;
 use super::cells::Motion;
 use super::parts::{Part, Share};
 use super::rows::{Group, Width};
+use super::{ContactSettings, Iteration};
 use crate::lanes::dot;
 use crate::simd::kernel;
+use crate::step::Budget;
 
 /// When the extrapolation starts anew: impulses that come or go make changes grow a little, which is no harm. With twice the best
 /// change piles take a fifth fewer sweeps than with the sign of the work of a sweep along the extrapolation, and that takes a pass over all
@@ -50,9 +51,15 @@ fn sweep_body<N: Width>(groups: &mut [Group<N>], cells: &mut [N::Cell], from: u3
 
 kernel! { fn sweep_part<N: Width>(groups: &mut [Group<N>], cells: &mut [N::Cell], from: u32, theta: f64) -> f64 = sweep_body }
 
-/// What the position solve aims at: a largest change of a rate, m/s, after so many sweeps at the `most`.
-pub(crate) fn goal(tolerance: f64, most: u32, iteration: Iteration) -> Goal {
-    Goal { tolerance, most, worse: if iteration == Iteration::Plain { 0.0 } else { WORSE } }
+/// What the position solve aims at: a largest change of a rate, m/s, after so many sweeps at the `most` unless the settings say how many.
+pub(crate) fn goal<'a>(tolerance: f64, most: u32, settings: &ContactSettings, budget: &'a Budget) -> Goal<'a> {
+    let worse = if settings.iteration == Iteration::Plain { 0.0 } else { WORSE };
+    let (most, capped) = match (settings.shock, settings.max_sweeps) {
+        (0, Some(own)) => (own, true),
+        (0, None) => (most, false),
+        (shock, _) => (shock, false),
+    };
+    Goal { tolerance, most, capped, budget: Some(budget), worse }
 }
 
 /// One sweep over a part of an island, with impulses extrapolated by `theta`; returns the largest change of a rate, m/s.

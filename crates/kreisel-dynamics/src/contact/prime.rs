@@ -26,7 +26,7 @@ impl Contacts {
         // cut steps meet where they are cut: what is apart takes no part
         let exact = settings.time == ContactTime::Exact;
         let far = if exact { NEAR * settings.tolerance } else { f64::INFINITY };
-        let how = Prime { h, scale, far, push_speed: settings.push_speed };
+        let how = Prime { h, scale, far, push_speed: settings.push_speed, draws: self.draws_any };
         for i in 0..self.islands.list.len() {
             if self.islands.list[i].is_single() {
                 self.prime_island::<S8>(i, how);
@@ -67,6 +67,8 @@ struct Prime {
     /// Gaps above this take no part, m.
     far: f64,
     push_speed: f64,
+    /// Whether bodies are drawn apart that overlap deeply.
+    draws: bool,
 }
 
 /// Velocities of an island before the solve.
@@ -87,8 +89,9 @@ fn prime_body<N: Width>(share: Share<'_, N, Cell>, from: u32, manifolds: &[Manif
         for q in 0..N::FOURS {
             let (mut rows, mut of_four) = (g.exact_four(q, before.roots), l.four(q));
             let foretold = if how.scale.is_none() { foretold(&rows, manifolds) } else { F4::ZERO };
+            let drawn = if how.draws { drawn(&rows, manifolds) } else { F4::ZERO };
             let mut v = Motion::within(cells, &rows.bodies, from);
-            prime_four(&mut rows, f, q, &mut of_four, foretold, &mut v, before, how);
+            prime_four(&mut rows, f, q, &mut of_four, [foretold, drawn], &mut v, before, how);
             v.put_within(cells, &rows.bodies, from);
             g.set_start(q, &rows);
             l.set_four(q, &of_four);
@@ -103,7 +106,7 @@ fn prime_four<N: Width>(
     f: &mut Friction<N>,
     q: usize,
     loads: &mut Loads,
-    foretold: F4,
+    [foretold, drawn]: [F4; 2],
     v: &mut Motion,
     before: Before<'_>,
     how: Prime,
@@ -119,6 +122,7 @@ fn prime_four<N: Width>(
         loads.approach[k] = meeting_speed(gap, now[k] + carried[k], mean[k] + carried[k], h);
         let beyond = (gap + F4::splat(DEEP)).min(F4::ZERO);
         let share = (F4::splat(SHARE) * gap + F4::splat(MORE) * beyond).max(most);
+        let share = drawn.where_larger(F4::ZERO, F4::ZERO, share);
         let close = gap.where_larger(F4::ZERO, gap, foretold.where_larger(F4::ZERO, gap, share));
         row.bias = carried[k] + close / h;
         row.inverse = gap.where_larger(far, F4::ZERO, row.response.inverse());
@@ -179,6 +183,11 @@ fn settle<N: Width>(
 /// 1 in the lanes of foretold manifolds.
 fn foretold(g: &Group, manifolds: &[Manifold]) -> F4 {
     F4(g.manifold.map(|m| if m != IDLE && manifolds[m as usize].foretold { 1.0 } else { 0.0 }))
+}
+
+/// 1 in the lanes of manifolds whose bodies are drawn apart.
+fn drawn(g: &Group, manifolds: &[Manifold]) -> F4 {
+    F4(g.manifold.map(|m| if m != IDLE && manifolds[m as usize].drawn { 1.0 } else { 0.0 }))
 }
 
 kernel! {

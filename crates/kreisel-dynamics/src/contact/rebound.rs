@@ -84,7 +84,7 @@ impl Contacts {
     }
 
     /// Kinetic energy that the bodies of an island may have at the end of a step that began at the checkpoints, J; without bound where torques act.
-    fn kinetic_allowed(&self, island: &Island, systems: &[System]) -> f64 {
+    pub(super) fn kinetic_allowed(&self, island: &Island, systems: &[System]) -> f64 {
         let mut sum = 0.0;
         for &slot in self.islands.slots[island.cells.clone()].iter().filter(|&&slot| slot != u32::MAX) {
             let (s, i) = self.homes[slot as usize];

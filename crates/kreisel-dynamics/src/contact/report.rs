@@ -4,7 +4,7 @@ use super::Contacts;
 use crate::body::BodyId;
 use crate::math::Vec3;
 use crate::model::Model;
-use crate::report::{Event, StepReport};
+use crate::report::{Event, Status, StepReport};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -37,6 +37,8 @@ pub struct ContactReport {
     pub stalled: u32,
     /// Times that the step was made again or cut because of contacts.
     pub repeats: u32,
+    /// Pairs that overlapped too deeply for contact at the start of the step and were drawn apart.
+    pub drawn: u32,
     /// How often a step was cut in halves because making it again left bodies too deep in each other.
     pub cuts: u32,
 }
@@ -110,6 +112,9 @@ impl Contacts {
     /// Adds events to the report and remembers who touches.
     pub fn tell(&mut self, model: &Model, report: &mut StepReport) {
         report.contact = self.report;
+        if self.spent && report.status == Status::Converged {
+            report.status = Status::BudgetSpent;
+        }
         report.times.detection = self.detection;
         let name = |c: u32| -> Arc<str> { model.body(self.id(c)).map_or_else(|| "".into(), |b| b.name.clone()) };
         let (old, new) = (&self.memory.touching, &self.touched);

@@ -87,9 +87,10 @@ pub struct ContactSettings {
     pub law: ImpactLaw,
     /// How far contacts may be from where they should be after the position solve, in m.
     pub tolerance: f64,
-    /// Most sweeps of the position solve in a step.
-    pub max_sweeps: u32,
-    /// Most sweeps of the velocity solve in a step.
+    /// Most sweeps of the position solve in a step; `None` for 40 in large islands and for more in small ones, where they are cheap. A step that
+    /// ends by this limit, not by the tolerance, says so ([`Status::BudgetSpent`](crate::Status::BudgetSpent)).
+    pub max_sweeps: Option<u32>,
+    /// Most sweeps of the velocity solve in a step; five times as many where joints take part.
     pub velocity_sweeps: u32,
     /// Shapes that are closer than this touch, in m. A contact that approaches slower than a body falls through it,
     /// √(2 g touch), is at rest (B-75).
@@ -129,7 +130,7 @@ impl Default for ContactSettings {
             time: ContactTime::Fast,
             law: ImpactLaw::Newton,
             tolerance: 1e-6,
-            max_sweeps: 40,
+            max_sweeps: None,
             velocity_sweeps: 8,
             touch: 1e-3,
             push_speed: 1.0,
@@ -161,7 +162,7 @@ impl ContactSettings {
         positive("touch", self.touch)?;
         positive("push speed", self.push_speed)?;
         positive("overlap", self.overlap)?;
-        positive("contact sweeps", f64::from(self.max_sweeps))?;
+        positive("contact sweeps", f64::from(self.max_sweeps.unwrap_or(1)))?;
         positive("event limit", f64::from(self.max_events))?;
         positive("velocity sweeps", f64::from(self.velocity_sweeps))?;
         for p in &self.pairs {

@@ -52,7 +52,7 @@ impl Contacts {
     pub(super) fn solve_single(
         &mut self,
         i: usize,
-        goal: Goal,
+        goal: Goal<'_>,
         rubs: bool,
         sweep: &(impl Fn(&Part, Share<'_, S8>, f64) -> f64 + Sync),
     ) -> Solved {

@@ -14,7 +14,10 @@ use crate::simd::kernel;
 use crate::step::Budget;
 use crate::system::System;
 
-/// Sweeps times groups of four manifolds that an island may use beyond the limit of sweeps: about a millisecond.
+/// Sweeps of the position solve in a large island, where the settings do not say how many.
+pub(super) const SWEEPS: u32 = 40;
+
+/// Sweeps times groups of four manifolds that a smaller island may use: about a millisecond.
 const WORK: usize = 10_000;
 
 /// Least approach speed that counts as an impact where nothing falls, m/s.
@@ -150,14 +153,15 @@ impl Contacts {
         };
         self.warm_start(h, scale, &settings.contact);
         let tolerance = settings.contact.tolerance / h;
-        let mut worst = self.solve_loose(tolerance, &settings.contact);
+        let mut worst = self.solve_loose(tolerance, &settings.contact, budget);
         for i in 0..self.islands.list.len() {
             if !self.islands.list[i].is_loose(&settings.contact) {
-                let solved = self.solve_positions(i, systems, tolerance, &settings.contact);
+                let solved = self.solve_positions(i, systems, tolerance, &settings.contact, budget);
                 self.report.shocks += u32::from(solved.shocked);
                 worst = worst.with(solved);
             }
         }
+        self.spent |= worst.spent;
         self.report.sweeps = self.report.sweeps.max(worst.sweeps);
         self.report.residual = self.report.residual.max(worst.residual * h);
         for k in 0..self.islands.chains.len() {
@@ -176,21 +180,21 @@ impl Contacts {
     }
 
     /// All islands that nothing but contacts holds together: small ones side by side, then the large ones.
-    fn solve_loose(&mut self, tolerance: f64, settings: &super::ContactSettings) -> Solved {
+    fn solve_loose(&mut self, tolerance: f64, settings: &super::ContactSettings, budget: &Budget) -> Solved {
         let share = Share::normals(&mut self.cells, &mut self.last, &mut self.rows.fours.groups);
         let (parts, threads) = (&self.islands.parts, self.threads);
         let solve = |island: &Island, share: Share<'_>| {
             if !island.is_loose(settings) || island.is_single() {
                 return Solved { converged: true, ..Solved::default() };
             }
-            let goal = position::goal(tolerance, most_sweeps(island, settings), settings.iteration);
+            let goal = position::goal(tolerance, most_sweeps(island), settings, budget);
             accelerate::solve(&parts[island.parts.clone()], share, goal, threads, &position::sweep, |_| ())
         };
         let mut worst = over(&self.islands.list, share, [0, 0], threads, &solve, &Solved::with).unwrap_or_default();
         for i in 0..self.islands.list.len() {
             let island = &self.islands.list[i];
             if island.is_single() {
-                let goal = position::goal(tolerance, most_sweeps(island, settings), settings.iteration);
+                let goal = position::goal(tolerance, most_sweeps(island), settings, budget);
                 worst = worst.with(self.solve_single(i, goal, false, &position::sweep));
             }
         }
@@ -203,6 +207,7 @@ impl Contacts {
         systems: &mut [System],
         tolerance: f64,
         settings: &super::ContactSettings,
+        budget: &Budget,
     ) -> Solved {
         let island = self.islands.list[i].clone();
         let cells = island.cells.clone();
@@ -215,7 +220,7 @@ impl Contacts {
         };
         let groups = &mut self.rows.fours.groups[island.fours.clone()];
         let mut share = Share::normals(&mut self.cells[cells.clone()], &mut self.last[cells], groups);
-        let goal = position::goal(tolerance, most_sweeps(&island, settings), settings.iteration);
+        let goal = position::goal(tolerance, most_sweeps(&island), settings, budget);
         let parts = &self.islands.parts[island.parts];
         let mut solved = accelerate::solve(parts, share.again(), goal, self.threads, &position::sweep, &mut block);
         if settings.shock > 0 && !solved.converged {
@@ -254,12 +259,9 @@ impl Contacts {
     }
 }
 
-/// Most sweeps of an island. Small islands may sweep more: their sweeps are cheap, and heavy on light needs many.
-fn most_sweeps(island: &Island, settings: &super::ContactSettings) -> u32 {
-    match settings.shock {
-        0 => settings.max_sweeps.max((WORK / (island.fours.len() + 2 * island.eights.len()).max(1)) as u32),
-        shock => shock,
-    }
+/// Most sweeps of an island where the settings do not say. Small islands may sweep more: their sweeps are cheap, and heavy on light needs many.
+fn most_sweeps(island: &Island) -> u32 {
+    SWEEPS.max((WORK / (island.fours.len() + 2 * island.eights.len()).max(1)) as u32)
 }
 
 #[inline(always)]

@@ -17,7 +17,7 @@ use crate::state::State;
 use crate::step::Budget;
 use crate::system::System;
 
-/// How often a fast step is made again.
+/// How often a fast step is made again; never where heaps of bodies lie inside each other, which no repeat mends.
 const REPEATS: u32 = 3;
 
 /// A step that was made again is cut in halves when a new overlap is still this many times deeper; the smallest part of it.
@@ -31,11 +31,12 @@ const CORRECTIONS: u32 = 8;
 /// Contacts take part in a cut step when they are closer than this many tolerances.
 pub(super) const NEAR: f64 = 10.0;
 
-/// Energies that contacts took during a step, J.
+/// Energies that contacts took during a step, J, and what drawing bodies apart has given.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Losses {
     pub friction: f64,
     pub impacts: f64,
+    pub lifted: f64,
 }
 
 /// What a step has to work with.
@@ -52,6 +53,7 @@ impl Contacts {
     /// Advances all systems by `h`, with contacts. `fresh` says that nobody has changed the state since the last step.
     pub fn step(&mut self, args: &mut Args<'_>, h: f64, fresh: bool) -> Losses {
         self.report = ContactReport::default();
+        self.spent = false;
         self.detection = std::time::Duration::ZERO;
         self.read(args.systems, args.state, 0.0);
         let sleeps = args.model.settings.contact.sleep;
@@ -62,21 +64,30 @@ impl Contacts {
         if !fresh || self.memory.valid_h < h * (1.0 - 1e-9) {
             self.detect(h, args.model.gravity);
         }
+        let lifted = self.draw_apart(args.systems, args.model, args.state, h);
         self.ready &= !self.wake_touched(h, args.model.gravity);
         self.tuck_in(args.systems);
         if !self.ready {
             self.set_up(args.systems, &args.model.settings.contact);
         }
         self.checkpoints.resize_with(args.systems.len(), Default::default);
-        let mut losses = match args.model.settings.contact.time {
+        let losses = match args.model.settings.contact.time {
             ContactTime::Fast => self.fast(args, h),
             ContactTime::Exact => self.exact(args, h),
         };
+        let mut losses = Losses { lifted, ..losses };
         if sleeps {
             losses.friction += self.fall_asleep(args.systems, h);
         }
         self.sum_up(args.model.settings.contact.touch);
         losses
+    }
+
+    /// Whether time is up: what is at hand has to do, and the report says so.
+    fn is_late(&mut self, budget: &Budget) -> bool {
+        let late = budget.spent();
+        self.spent |= late;
+        late
     }
 
     fn save(&mut self, systems: &[System]) {
@@ -130,16 +141,18 @@ impl Contacts {
     /// before.
     fn fast_part(&mut self, args: &mut Args<'_>, [done, part, h]: [f64; 3]) -> Option<Losses> {
         let (now, settings) = (args.state.time + done, &args.model.settings);
+        self.passed = part;
         self.save(args.systems);
-        self.gaps_now();
+        self.gaps_now(args.systems);
         let mut kick = self.kick(args.systems, now, part, false, settings, args.budget);
         let mut pushed = false;
-        for round in 0..=REPEATS {
+        let repeats = if self.pairs.is_crowded() { 0 } else { REPEATS };
+        for round in 0..=repeats {
             self.keep_kicked(args.systems);
             (args.drift)(args.systems, now, part);
             self.read(args.systems, args.state, done + part);
             self.detect(h, args.model.gravity);
-            if round == REPEATS || !self.meets(1.0) {
+            if round == repeats || !self.meets(1.0) || self.is_late(args.budget) {
                 break;
             }
             if round == 0 {
@@ -147,7 +160,7 @@ impl Contacts {
                 std::mem::swap(&mut self.begin, &mut self.old);
             }
             self.keep_solved();
-            if let Some(taken) = self.push_apart(args.systems, part, &settings.contact) {
+            if let Some(taken) = self.push_apart(args.systems, part, &settings.contact, args.budget) {
                 kick.all += taken;
                 pushed = true;
                 self.report.repeats += 1;
@@ -166,7 +179,8 @@ impl Contacts {
             self.set_up(args.systems, &args.model.settings.contact);
             kick = self.kick(args.systems, now, part, true, settings, args.budget);
         }
-        if part > SMALLEST_PART * h * (1.0 + 1e-9) && self.meets(TOO_DEEP) {
+        let may_cut = part > SMALLEST_PART * h * (1.0 + 1e-9) && !self.pairs.is_crowded();
+        if may_cut && self.meets(TOO_DEEP) && !self.is_late(args.budget) {
             self.report.cuts += 1;
             self.go_back(args.systems);
             self.read(args.systems, args.state, done);
@@ -184,7 +198,7 @@ impl Contacts {
         self.memory.last_h = part;
         let friction = kick.friction + hold.friction;
         // what friction did not take was taken by impacts; a gain is an error and stays in the residual
-        Some(Losses { friction, impacts: (kick.all + hold.all - friction).max(0.0) })
+        Some(Losses { friction, impacts: (kick.all + hold.all - friction).max(0.0), lifted: 0.0 })
     }
 
     /// Cuts the step where bodies meet.
@@ -203,11 +217,11 @@ impl Contacts {
             let left = h - done;
             let now = args.state.time + done;
             let mut part = left;
-            if cuts < CUTS {
+            if cuts < CUTS && !self.is_late(args.budget) {
                 part = self.first_meeting(left, args.model.gravity, near, tolerance).max(1e-6 * h).min(left);
             }
             self.save(args.systems);
-            self.gaps_now();
+            self.gaps_now(args.systems);
             self.start.clone_from(&self.memory.manifolds);
             let mut kick;
             let mut tries = 0;
@@ -218,7 +232,8 @@ impl Contacts {
                 self.detect(h, args.model.gravity);
                 let (depth, speed) = self.deepest_new(near);
                 tries += 1;
-                if depth <= tolerance || tries > CORRECTIONS || cuts >= CUTS || part <= 1e-6 * h {
+                let enough = depth <= tolerance || tries > CORRECTIONS || cuts >= CUTS || part <= 1e-6 * h;
+                if enough || self.is_late(args.budget) {
                     break;
                 }
                 // back to where the deepest pair met, a little before rather than after

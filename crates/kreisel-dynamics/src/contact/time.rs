@@ -26,7 +26,7 @@ impl Contacts {
         let mut first = until;
         let mut at = 0;
         let manifolds = &self.memory.manifolds;
-        for &pair in &self.pairs.list {
+        for &pair in self.pairs.now() {
             while at < manifolds.len() && manifolds[at].pair < pair {
                 at += 1;
             }

@@ -61,6 +61,7 @@ impl Engine {
     ) -> StepReport {
         let mut report = StepReport { time: state.time, ..StepReport::default() };
         let mut worst_ratio = -1.0;
+        let mut cut_short = false;
         ledger.damping = damping;
         for system in &self.systems {
             let stats = &system.stats;
@@ -104,6 +105,7 @@ impl Engine {
                 let (joint, name) = (joint_of(item.id), item.record.name.clone());
                 report.worst = Some(WorstJoint { joint, name, position, angle });
             }
+            cut_short |= stats.cut_short;
             report.dropped += system.border_dropped() as u32;
             for constraint in &stats.failed {
                 report.events.push(Event::NoValue { constraint: constraint.clone() });
@@ -118,7 +120,7 @@ impl Engine {
             }
         }
         // the promise counts, not the way there
-        if report.status == Status::BudgetSpent && worst_ratio <= 1.0 {
+        if report.status == Status::BudgetSpent && worst_ratio <= 1.0 && !cut_short {
             report.status = Status::Converged;
         }
         if worst_ratio > 1.0 && report.status == Status::Converged {
@@ -169,7 +171,7 @@ impl Engine {
     }
 }
 
-pub(super) fn add_energy(system: &System, energy: &mut Energy) {
+pub(crate) fn add_energy(system: &System, energy: &mut Energy) {
     for i in 0..system.slots.len() {
         let (g, l) = (&system.groups[i / 4], i % 4);
         let mass = g.sm.0[l] * g.sm.0[l];

@@ -27,14 +27,25 @@ impl Engine {
         follow(value, self.angles.get(slot as usize).copied().unwrap_or(0.0), c)
     }
 
-    pub fn track_angles(&mut self, model: &Model, state: &State) {
+    /// Counts the turns of joints after a step of `h` seconds (0: after an edit), whose start is `kept`.
+    ///
+    /// Where something turns by more than half a radian in a step, the mean of the rates at both ends tells how often it
+    /// went round; otherwise the nearest angle is the one.
+    pub fn track_angles(&mut self, model: &Model, state: &State, h: f64) {
+        let spin =
+            |bodies: &[BodyState]| bodies.iter().fold(0.0_f64, |m, b| m.max(b.angular_velocity.length_squared()));
+        let turn = h * spin(&state.bodies).max(spin(&self.kept)).sqrt();
+        let fast = turn > 0.5 && self.kept.len() == state.bodies.len();
+        let start = State { bodies: if fast { self.kept.clone() } else { Vec::new() }, ..State::default() };
         for (i, _, joint) in model.joints.iter() {
             let counted = joint.desc.kind.parts().1 == RotationPart::Axis
                 || joint.desc.limits.iter().any(|l| l.coordinate == Coordinate::Angle);
             if counted {
                 let value = coordinate::value(&pair(joint, state), Coordinate::Angle);
+                let rate = |s: &State| coordinate_rate(joint, Coordinate::Angle, s);
+                let turned = if fast { 0.5 * h * (rate(&start) + rate(state)) } else { 0.0 };
                 let angle = &mut self.angles[i as usize];
-                *angle = follow(value, *angle, Coordinate::Angle);
+                *angle = follow(value, *angle + turned, Coordinate::Angle);
             }
         }
     }

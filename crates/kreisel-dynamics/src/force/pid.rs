@@ -47,6 +47,11 @@ pub(crate) struct PidMemory {
 }
 
 impl PidMemory {
+    /// The error of the last step.
+    pub fn last(&self) -> Option<f64> {
+        self.last
+    }
+
     /// Whether all it remembers are numbers.
     pub fn is_finite(&self) -> bool {
         self.past.iter().chain(&self.last).all(|x| x.is_finite())

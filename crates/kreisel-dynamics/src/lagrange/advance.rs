@@ -38,6 +38,8 @@ pub(crate) struct Done {
     pub hits: Vec<Hit>,
     /// Energy that impacts and the impulse stabiliser took, J.
     pub impacts: f64,
+    /// Whether the budget of time ended the search for what is hit.
+    pub spent: bool,
 }
 
 impl Evaluator<'_> {
@@ -56,7 +58,8 @@ impl Evaluator<'_> {
             done.work.rejected += work.rejected;
             done.work.missed += work.missed;
             self.machine.memory.hint = hint;
-            if touching.is_empty() || events == MOST_EVENTS {
+            done.spent |= self.budget.spent();
+            if touching.is_empty() || events == MOST_EVENTS || done.spent {
                 break;
             }
             let lowest = self.lowest(now + rest, y, &touching);
@@ -83,7 +86,7 @@ impl Evaluator<'_> {
                         break;
                     }
                 }
-                if high - low < 1e-12 * h {
+                if high - low < 1e-12 * h || self.budget.spent() {
                     break;
                 }
             }
@@ -231,6 +234,11 @@ impl Evaluator<'_> {
                 break;
             }
         }
+        self.project_velocities(t, y)
+    }
+
+    /// Brings velocities back to what constraints allow, by impulses. Returns the energy that it takes.
+    pub fn project_velocities(&mut self, t: f64, y: &mut [f64]) -> f64 {
         self.errors(t, y, |c, rate, hold| if hold == Hold::Velocity { c } else { rate });
         self.kick(t, y)
     }
@@ -288,7 +296,7 @@ impl Evaluator<'_> {
         m.demands(self.model, self.settings, t, h);
         for (e, source) in m.elements.iter().zip(&m.sources) {
             let [alpha, beta, _] = e.stabilise;
-            let typed = matches!(source, Source::Points(id)
+            let typed = matches!(source, Source::Points(id, _)
                 if self.model.constraints.get(id.index, id.generation).is_some_and(|c| c.desc.kind.is_typed()));
             // formulas may measure anything: an error beyond a few metres counts as a few metres, and so does its rate
             let most = if typed { FAR * (alpha + beta) } else { f64::INFINITY };

@@ -12,6 +12,7 @@ use crate::constraint::MAX_PART_ROWS;
 use crate::constraint::second::{Jet, MovingPair, SecondRow};
 use crate::force::Control;
 use crate::model::Model;
+use crate::step::Budget;
 use crate::world::Inputs;
 
 /// Sums that are integrated for the energy ledger.
@@ -28,9 +29,14 @@ pub(crate) struct Evaluator<'a> {
     /// Step of the world, s: friction stops within it.
     pub h: f64,
     pub evaluations: u32,
+    pub budget: Budget,
 }
 
 impl Flow for Evaluator<'_> {
+    fn spent(&self) -> bool {
+        self.budget.spent()
+    }
+
     fn rates(&mut self, t: f64, y: &[f64], dy: &mut [f64]) {
         let n = PER_BODY * self.machine.bodies.moving.len();
         let pids = 3 * self.machine.pids.len();
@@ -98,13 +104,13 @@ impl Machine {
                         }
                     }
                 }
-                Source::Points(id) => {
+                Source::Points(id, only) => {
                     let Some(record) = model.constraints.get(id.index, id.generation) else { continue };
                     let Placement::Points(list) = &record.placed else { continue };
                     let memory = self.memory.paths.get(&id.index).copied().unwrap_or_default();
                     let place = Place { curves: &model.curves, frames, t };
                     let found = place.points(record, list, memory);
-                    if !points::write(record, &found, t, &mut out) && !self.failed.contains(&record.name) {
+                    if !points::write(record, &found, t, *only, &mut out) && !self.failed.contains(&record.name) {
                         self.failed.push(record.name.clone());
                     }
                 }

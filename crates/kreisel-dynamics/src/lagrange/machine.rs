@@ -31,8 +31,8 @@ pub(crate) enum Source {
         mask: u8,
         velocity: bool,
     },
-    /// A constraint between points.
-    Points(ConstraintId),
+    /// A constraint between points: all rows in force, or one of them.
+    Points(ConstraintId, Option<usize>),
     /// A free coordinate of a joint, times `sign`, from `origin`: friction, a motor, or a limit.
     Coordinate { joint: JointId, slots: [u32; 2], frames: [LocalFrame; 2], coordinate: Coordinate, role: Role },
     /// A rail or polygon; `velocity` takes the rates as the function.
@@ -42,6 +42,15 @@ pub(crate) enum Source {
 }
 
 impl Source {
+    /// The row of its constraint that it is, if it is a single one.
+    pub fn single_row(&self) -> Option<usize> {
+        match self {
+            Self::Points(_, only) => *only,
+            Self::Pair { mask, .. } if mask.is_power_of_two() => Some(mask.trailing_zeros() as usize),
+            _ => None,
+        }
+    }
+
     /// What it is for, if it is a row on a coordinate.
     pub fn role(&self) -> Option<Role> {
         match self {
@@ -291,26 +300,36 @@ impl Build<'_> {
                 (false, true) => Hold::Velocity,
                 (false, false) => Hold::Position,
             };
-            let rows = record.desc.row_count();
             let before = self.list.len();
+            // equalities hold together; of inequalities each row touches and parts by itself
+            let in_force = (0..record.desc.kind.rows()).filter(|&k| record.desc.has_row(k));
+            let parts_of: Vec<Option<usize>> =
+                if record.desc.one_sided { in_force.map(Some).collect() } else { vec![None] };
+            let rows = if record.desc.one_sided { 1 } else { record.desc.row_count() };
             let locked = match &record.placed {
                 Placement::Pair { slots, frames, parts, sense, locks } => {
                     let all = record.desc.kind.rows();
                     let mask = (0..all).filter(|&k| record.desc.has_row(k)).fold(0, |m, k| m | 1 << k);
                     let (slots, frames, parts, sense, locks) = (*slots, *frames, *parts, *sense, *locks);
-                    let source = Source::Pair { slots, frames, parts, sense, locks, mask, velocity: false };
-                    self.push(Owner::Constraint(id), &record.name, hold, &slots, rows, source, record.age);
+                    for only in parts_of {
+                        let mask = only.map_or(mask, |k| 1 << k);
+                        let source = Source::Pair { slots, frames, parts, sense, locks, mask, velocity: false };
+                        self.push(Owner::Constraint(id), &record.name, hold, &slots, rows, source, record.age);
+                    }
                     locks.iter().any(|l| *l != Lock::None)
                 }
                 Placement::Points(points) => {
                     let body =
                         |p: &PlacedPoint| if let PlacedPoint::Body { slot, .. } = p { Some(*slot) } else { None };
                     let slots: Vec<u32> = points.iter().filter_map(body).collect();
-                    self.push(Owner::Constraint(id), &record.name, hold, &slots, rows, Source::Points(id), record.age);
+                    for only in parts_of {
+                        let source = Source::Points(id, only);
+                        self.push(Owner::Constraint(id), &record.name, hold, &slots, rows, source, record.age);
+                    }
                     points.iter().any(|p| matches!(p, PlacedPoint::Body { lock, .. } if *lock != Lock::None))
                 }
             };
-            if let Some((e, _)) = self.list.get_mut(before) {
+            for (e, _) in &mut self.list[before..] {
                 e.locked = locked;
                 let s = self.settings;
                 let alpha = record.desc.alpha.unwrap_or(s.alpha);

@@ -205,9 +205,10 @@ fn formula(f: &Expression, p: &[Point], t: f64, velocity: bool) -> PointRow {
 }
 
 /// Writes the rows of a constraint; false when a formula has no finite value, in which case its rows are empty.
-pub(crate) fn write(record: &ConstraintRecord, p: &[Point], t: f64, out: &mut Writer<'_>) -> bool {
+pub(crate) fn write(record: &ConstraintRecord, p: &[Point], t: f64, only: Option<usize>, out: &mut Writer<'_>) -> bool {
     let mut sound = true;
-    for (i, row) in rows(record, p, t).iter().enumerate().filter(|(i, _)| record.desc.has_row(*i)) {
+    let wanted = |i: usize| only.map_or_else(|| record.desc.has_row(i), |k| k == i);
+    for (i, row) in rows(record, p, t).iter().enumerate().filter(|(i, _)| wanted(*i)) {
         let finite = row.c.x.is_finite() && row.c.d.is_finite() && row.c.dd.is_finite();
         if finite && row.gradients.iter().all(|g| g.is_finite()) {
             out.begin(row.c);

@@ -7,6 +7,7 @@ use super::machine::Machine;
 use crate::body::BodyId;
 use crate::connector::ConstraintId;
 use crate::math::Vec3;
+use crate::step::Budget;
 use crate::world::World;
 
 /// The force of a constraint in the last evaluation.
@@ -35,6 +36,26 @@ pub struct MultiplierInfo {
     pub contradictory: Vec<String>,
 }
 
+impl Machine {
+    /// Multipliers of a constraint's rows in force; `None` when none of them acts. Of inequalities those that do not touch are zero.
+    fn multipliers_of(&self, id: ConstraintId, record: &crate::connector::ConstraintRecord) -> Option<Vec<f64>> {
+        let in_force: Vec<usize> = (0..record.desc.kind.rows()).filter(|&k| record.desc.has_row(k)).collect();
+        let mut out: Option<Vec<f64>> = None;
+        let own = |e: &&super::element::Element| e.owner == Owner::Constraint(id);
+        for (e, source) in self.elements.iter().zip(&self.sources).filter(|(e, _)| own(e)) {
+            let values = self.multipliers.lambda.get(e.row0..e.row0 + e.rows)?;
+            match source.single_row().filter(|_| record.desc.one_sided) {
+                Some(row) => {
+                    let at = in_force.iter().position(|k| *k == row)?;
+                    out.get_or_insert_with(|| vec![0.0; in_force.len()])[at] = values[0];
+                }
+                None => return Some(values.to_vec()),
+            }
+        }
+        out
+    }
+}
+
 impl World {
     /// Values of a constraint's rows in force: m, rad, m/s or what its formula measures. Zero when fulfilled.
     pub fn constraint_error(&self, id: ConstraintId) -> Option<Vec<f64>> {
@@ -45,12 +66,9 @@ impl World {
         let mut machine = self.machine_of(&model);
         machine.activate(&vec![true; machine.candidates.len()]);
         machine.evaluate_rows(&model, &self.engine.angles, self.state.time);
-        let own = machine.elements.iter().find(|e| e.owner == Owner::Constraint(id));
-        let rows = own.map_or(0..0, |e| e.row0..e.row0 + e.rows);
-        if rows.is_empty() {
-            return Some(vec![0.0; record.desc.row_count()]);
-        }
-        Some(machine.rows.c[rows].to_vec())
+        let own = machine.elements.iter().filter(|e| e.owner == Owner::Constraint(id));
+        let errors: Vec<f64> = own.flat_map(|e| &machine.rows.c[e.row0..e.row0 + e.rows]).copied().collect();
+        Some(if errors.is_empty() { vec![0.0; record.desc.row_count()] } else { errors })
     }
 
     /// Force of a constraint: at the end of the last step under the multiplier method, mean over the step under the impulse methods
@@ -75,8 +93,7 @@ impl World {
             return Some(ConstraintForce { multipliers: Vec::new(), bodies });
         }
         let m = &self.engine.lagrange;
-        let e = m.elements.iter().find(|e| e.owner == Owner::Constraint(id))?;
-        let multipliers = m.multipliers.lambda.get(e.row0..e.row0 + e.rows)?.to_vec();
+        let multipliers = m.multipliers_of(id, record)?;
         let mut bodies: Vec<(BodyId, Vec3, Vec3)> = Vec::new();
         for &b in &record.bodies {
             let index = m.bodies.index.get(b.index as usize).copied()?;
@@ -101,6 +118,7 @@ impl World {
             angles: &self.engine.angles,
             h: 0.01,
             evaluations: 0,
+            budget: Budget::new(&self.model.settings, std::time::Instant::now(), &self.engine.interrupt),
         };
         let mut y = vec![0.0; work.length()];
         work.machine.bodies.load(&self.state, &mut y);

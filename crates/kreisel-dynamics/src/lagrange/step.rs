@@ -14,6 +14,7 @@ use crate::math::Vec3;
 use crate::model::Model;
 use crate::report::{Event, Ledger, Reaction, Status, StepReport, WorstJoint};
 use crate::state::State;
+use crate::step::Budget;
 use crate::world::Inputs;
 use std::time::Instant;
 
@@ -37,6 +38,7 @@ impl Engine {
             self.lagrange.memory.hint = 0.0;
         }
         let mut report = StepReport { time: state.time, ..StepReport::default() };
+        let budget = Budget::new(&model.settings, start, &self.interrupt);
         let mut before = energy(model, state);
         before.kinetic -= inputs.impulse_work;
         self.servos(model, state, h);
@@ -44,8 +46,16 @@ impl Engine {
         let mut machine = std::mem::take(&mut self.lagrange);
         let t = state.time;
         let settings = &model.settings.lagrange;
-        let mut work =
-            Evaluator { machine: &mut machine, model, settings, inputs, angles: &self.angles, h, evaluations: 0 };
+        let mut work = Evaluator {
+            machine: &mut machine,
+            model,
+            settings,
+            inputs,
+            angles: &self.angles,
+            h,
+            evaluations: 0,
+            budget,
+        };
         let mut y = vec![0.0; work.length()];
         let counted = work.counted();
         work.machine.bodies.load(state, &mut y);
@@ -75,12 +85,15 @@ impl Engine {
                 return report;
             }
         }
+        // a push knows nothing of constraints: what it gave against them goes, as in an impact
+        let struck = if work.inputs.impulse_work != 0.0 { work.project_velocities(t, &mut y) } else { 0.0 };
+        let pushed = y.clone();
         let mut done = work.run(t, h, &mut y);
         let damped = Lagrange { on_singular: OnSingular::Damped, ..settings.clone() };
         if !work.plausible(t, h, &first, &y) {
             // targets out of reach make the multipliers grow without bound; damping keeps them at bay (3.9.4 of the notes)
             work.settings = &damped;
-            y.clone_from(&first);
+            y.clone_from(&pushed);
             work.machine.struck.clear();
             done = work.run(t, h, &mut y);
             let constraints = work.machine.elements.iter().map(|e| e.name.clone()).collect();
@@ -107,7 +120,7 @@ impl Engine {
             damping: sums[2],
             friction: sums[3],
             correction: -sums[4],
-            impacts: done.impacts,
+            impacts: done.impacts + struck,
             ..Ledger::default()
         };
         for k in 0..machine.pids.len() {
@@ -122,8 +135,8 @@ impl Engine {
         }
         report.substeps = done.work.steps;
         report.rejected = done.work.rejected;
-        if done.work.missed > 0 {
-            // the shortest steps were not as accurate as wanted: a singular place of the motion
+        if done.work.missed > 0 || done.spent {
+            // the shortest steps were not as accurate as wanted, at a singular place of the motion, or time was up
             if report.status == Status::Converged {
                 report.status = Status::BudgetSpent;
             }
@@ -146,7 +159,7 @@ impl Engine {
         machine.memory.contact.clone_from(&machine.multipliers.last_contact);
         self.lagrange = machine;
         self.follow_paths(model, state);
-        self.track_angles(model, state);
+        self.track_angles(model, state, h);
         inputs.efforts.clear();
         inputs.impulse_work = 0.0;
         self.last_h = h;
@@ -164,6 +177,8 @@ impl Engine {
             let Some((value, rate)) = self.motor_coordinate(model, state, i) else { continue };
             let actual = if *target == Target::Position { value } else { rate };
             let error = set.at(state.time) - actual;
+            let targets = [set.at(state.time), set.at(state.time + h)];
+            self.sample(i, *target, pid, targets, value, actual, h, motor.desc.max_effort);
             let effort = self.controllers[i as usize].output(pid, error, h, motor.desc.max_effort);
             self.lagrange.motor_efforts[i as usize] = effort;
         }

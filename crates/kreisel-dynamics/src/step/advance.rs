@@ -26,6 +26,10 @@ const REJECT: f64 = 8.0;
 /// Smallest substep as a fraction of the step: below it the step is taken as it comes and reported.
 pub(super) const SMALLEST: f64 = 1e-6;
 
+/// Most substeps of a step, made or rejected; beyond it the rest of the step is taken as it comes, and named. Light bodies
+/// between heavy ones ask for some thousands, motion that has exploded for millions.
+pub(super) const MOST_SUBSTEPS: u32 = 20_000;
+
 /// Smallest substep towards a limit as a fraction of the step: cutting converges quadratically, and an impact that is taken
 /// for resting contact loses its rebound.
 const NEAREST: f64 = 1e-12;
@@ -70,6 +74,7 @@ impl System {
         let mut stats = Stats { hits: std::mem::take(&mut self.stats.hits), ..Stats::default() };
         stats.hits.clear();
         self.now = now;
+        self.kick_share = if budget.velocity_correction { 0.5 } else { 1.0 };
         if self.asleep {
             self.stats = stats;
             return;
@@ -304,8 +309,9 @@ impl System {
                 .min(PHASE / self.memory.taut.sqrt().max(f64::MIN_POSITIVE));
             let longest = wish.min(stable).max(SMALLEST * duration);
             let pieces = (left / longest - 1e-9).ceil().max(1.0);
-            // when the time is spent, what is left of the step is taken as it comes
-            let spent = budget.spent();
+            // when time or substeps are spent, what is left of the step is taken as it comes
+            let spent = budget.spent() || stats.all_substeps_spent();
+            stats.budget |= spent;
             let h = if spent { left } else { forced.take().unwrap_or(left / pieces).min(left) };
             self.save(&mut saved);
             self.check_velocities = h >= left * (1.0 - 1e-9);

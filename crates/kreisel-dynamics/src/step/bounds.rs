@@ -5,10 +5,11 @@
 //! or push harder than they may, change their state, the block is factorised again and the loop goes on. Friction
 //! and drives hold the *displacement* of the substep, not only the velocity, so that a sticking joint does not creep.
 //!
-//! The impulse bound is half the effort times h in each of the two kicks of a symmetric step.
+//! The impulse bound is half the effort times h in each of the two kicks of a symmetric step, and all of it in the first
+//! one where velocities are not corrected.
 //!
-//! Impacts: a substep that would carry a coordinate through its limit is shortened to end there; then the rate is
-//! reversed by the coefficient of restitution. Rebounds slower than what forces undo within the substep come to rest,
+//! Impacts: a substep that would carry a coordinate through its limit is shortened to end there; velocities are corrected,
+//! and then the rate that is left is reversed by the coefficient of restitution. Rebounds slower than what forces undo within the substep come to rest,
 //! so that a bouncing arm ends in resting contact after finitely many impacts.
 
 use super::{Failure, Hit, Stats};
@@ -21,6 +22,14 @@ use crate::system::{Bound, BoundKind, BoundState, System};
 impl System {
     fn row_of(&self, b: &Bound) -> usize {
         self.nodes[b.node as usize].row0 as usize + usize::from(b.row)
+    }
+
+    /// Largest impulse of one kick.
+    fn cap(&self, b: &Bound, h: f64) -> f64 {
+        match b.kind {
+            BoundKind::Friction { effort } | BoundKind::Drive { effort, .. } => self.kick_share * h * effort,
+            BoundKind::Limit { .. } => f64::INFINITY,
+        }
     }
 
     fn slack(&self, c: Coordinate) -> f64 {
@@ -79,7 +88,7 @@ impl System {
     /// First impulses of bounded rows: none when idle, the bound when at it.
     pub(super) fn warm_bounds(&mut self, h: f64) {
         for i in 0..self.bounds.len() {
-            let (row, cap) = (self.row_of(&self.bounds[i]), cap(&self.bounds[i], h));
+            let (row, cap) = (self.row_of(&self.bounds[i]), self.cap(&self.bounds[i], h));
             match self.bounds[i].state {
                 BoundState::Idle => self.lambda[row] = 0.0,
                 BoundState::Low => self.lambda[row] = -cap,
@@ -135,7 +144,7 @@ impl System {
         let mut changed = false;
         for i in 0..self.bounds.len() {
             let b = &self.bounds[i];
-            let (row, cap, slack) = (self.row_of(b), cap(b, h), self.slack(b.coordinate));
+            let (row, cap, slack) = (self.row_of(b), self.cap(b, h), self.slack(b.coordinate));
             let l = lambda[row];
             let moved = match b.kind {
                 BoundKind::Drive { mean, .. } => b.end - b.start - mean * h,
@@ -161,7 +170,7 @@ impl System {
         let mut changed = false;
         for i in 0..self.bounds.len() {
             let b = &self.bounds[i];
-            let (row, cap) = (self.row_of(b), cap(b, h));
+            let (row, cap) = (self.row_of(b), self.cap(b, h));
             let rate = self.rate_of(b.node as usize, usize::from(b.row));
             let b = &self.bounds[i];
             let next = match b.kind {
@@ -201,45 +210,50 @@ impl System {
         true
     }
 
-    /// Before velocity correction: constant impulses of rows at their bounds, and impacts of coordinates at their limits.
+    /// Before velocity correction: constant impulses of rows at their bounds.
+    pub(super) fn push_at_bounds(&mut self, h: f64, mu: &mut [f64]) {
+        for i in 0..self.bounds.len() {
+            let b = &self.bounds[i];
+            let (row, node, r) = (self.row_of(b), b.node as usize, usize::from(b.row));
+            let push = match b.state {
+                BoundState::Low => -self.cap(b, h),
+                BoundState::High => self.cap(b, h),
+                _ => continue,
+            };
+            mu[row] = push;
+            let mut z = [0.0; crate::solver::block::MAX_ROWS];
+            z[r] = push;
+            self.apply_node(node, &z[..=r]);
+        }
+    }
+
+    /// After velocity correction: coordinates at their limits that still approach them. Their rows are held from now on,
+    /// with the rate that restitution gives them; the rate of approach is the one that the joints allow, so that a
+    /// rebound with restitution 1 is a reflection in the metric of the masses and keeps the kinetic energy.
     /// Returns whether there is an impact.
-    pub(super) fn impulses_at_bounds(&mut self, h: f64, mu: &mut [f64]) -> bool {
+    pub(super) fn find_impacts(&mut self, h: f64) -> bool {
         let mut impact = false;
         for i in 0..self.bounds.len() {
-            let (row, cap) = (self.row_of(&self.bounds[i]), cap(&self.bounds[i], h));
             let b = &self.bounds[i];
             let (node, r) = (b.node as usize, usize::from(b.row));
-            let push = match b.state {
-                BoundState::Low => -cap,
-                BoundState::High => cap,
-                _ => 0.0,
+            let (BoundKind::Limit { min, max, restitution }, BoundState::Idle) = (b.kind, b.state) else { continue };
+            let slack = self.slack(b.coordinate);
+            let rate = self.rate_of(node, r);
+            let state = if b.end <= min + slack && rate < 0.0 {
+                BoundState::Held
+            } else if b.end >= max - slack && rate > 0.0 {
+                BoundState::HeldAbove
+            } else {
+                continue;
             };
-            if push != 0.0 {
-                mu[row] = push;
-                let mut z = [0.0; crate::solver::block::MAX_ROWS];
-                z[r] = push;
-                self.apply_node(node, &z[..=r]);
-            }
-            let b = &self.bounds[i];
-            if let (BoundKind::Limit { min, max, restitution }, BoundState::Idle) = (b.kind, b.state) {
-                let slack = self.slack(b.coordinate);
-                let rate = self.rate_of(node, r);
-                let state = if b.end <= min + slack && rate < 0.0 {
-                    BoundState::Held
-                } else if b.end >= max - slack && rate > 0.0 {
-                    BoundState::HeldAbove
-                } else {
-                    continue;
-                };
-                // What forces undo within a substep or two is no rebound any more.
-                let rest = 2.0 * h * self.acceleration_scale()
-                    / if b.coordinate.unit() == "rad" { self.nodes[node].length } else { 1.0 };
-                let back = -restitution * rate;
-                let b = &mut self.bounds[i];
-                b.state = state;
-                b.rebound = Some(if back.abs() > rest { back } else { 0.0 });
-                impact = true;
-            }
+            // What forces undo within a substep or two is no rebound any more.
+            let rest = 2.0 * h * self.acceleration_scale()
+                / if b.coordinate.unit() == "rad" { self.nodes[node].length } else { 1.0 };
+            let back = -restitution * rate;
+            let b = &mut self.bounds[i];
+            b.state = state;
+            b.rebound = Some(if back.abs() > rest { back } else { 0.0 });
+            impact = true;
         }
         impact |= self.strike_border();
         if impact {
@@ -285,20 +299,34 @@ impl System {
         any
     }
 
-    /// Books the work of friction and drives over a substep.
-    pub(super) fn book_bounds(&self, stats: &mut Stats) {
+    /// Before a kick: the rates of the rows whose work is booked.
+    pub(super) fn note_rates(&mut self) {
+        for i in 0..self.bounds.len() {
+            let b = &self.bounds[i];
+            self.bounds[i].rate_before = self.rate_of(b.node as usize, usize::from(b.row));
+        }
+    }
+
+    /// After a kick: books the work of friction and drives, impulse times the mean of the rates before and after.
+    pub(super) fn book_kick(&self, impulses: &[f64], stats: &mut Stats) {
         for b in &self.bounds {
-            let row = self.row_of(b);
-            let work = (self.lambda[row] + self.memory.mu[row]) * (b.end - b.start);
-            // impulse times mean rate: both kicks together act over the substep's displacement
-            let h = self.memory.last_h;
-            if h > 0.0 {
-                match b.kind {
-                    BoundKind::Friction { .. } => stats.friction -= work / h,
-                    BoundKind::Drive { .. } => stats.drives += work / h,
-                    BoundKind::Limit { .. } => {}
-                }
-            }
+            let rate = self.rate_of(b.node as usize, usize::from(b.row));
+            self.book(b, impulses[self.row_of(b)] * 0.5 * (b.rate_before + rate), stats);
+        }
+    }
+
+    /// After an energy-momentum substep, whose impulses act over its whole length: impulse times mean rate.
+    pub(super) fn book_bounds(&self, h: f64, stats: &mut Stats) {
+        for b in &self.bounds {
+            self.book(b, self.lambda[self.row_of(b)] * (b.end - b.start) / h, stats);
+        }
+    }
+
+    fn book(&self, b: &Bound, work: f64, stats: &mut Stats) {
+        match b.kind {
+            BoundKind::Friction { .. } => stats.friction -= work,
+            BoundKind::Drive { .. } => stats.drives += work,
+            BoundKind::Limit { .. } => {}
         }
     }
 
@@ -318,14 +346,6 @@ impl System {
                 stats.hits.push(Hit { joint: joint.id, name: joint.name.clone(), time, speed });
             }
         }
-    }
-}
-
-/// Largest impulse of one kick.
-fn cap(b: &Bound, h: f64) -> f64 {
-    match b.kind {
-        BoundKind::Friction { effort } | BoundKind::Drive { effort, .. } => 0.5 * h * effort,
-        BoundKind::Limit { .. } => f64::INFINITY,
     }
 }
 

@@ -125,7 +125,14 @@ fn watch(world: &mut World, h: f64, steps: u32) -> (f64, f64) {
     let (mut worst, mut rise, mut low) = (0.0_f64, 0.0_f64, world.energy().total());
     for i in 0..steps {
         let report: StepReport = world.step(h);
-        assert_eq!(report.status, Status::Converged, "step {i}: {:?}", report.worst);
+        assert_eq!(
+            report.status,
+            Status::Converged,
+            "step {i}: {:?}, {:?} {:?}",
+            report.worst,
+            report.unexplained,
+            report.ledger
+        );
         if let Some(joint) = &report.worst {
             worst = worst.max(joint.position).max(joint.angle);
         }

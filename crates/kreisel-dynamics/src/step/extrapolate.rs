@@ -12,13 +12,13 @@
 //! The difference between the extrapolants of order 2n and 2n − 2 is the error estimate. A base step that fails halves the
 //! macro step; a macro step that meets a limit is made with plain steps, because nothing can be extrapolated across an impact.
 
-use super::{Budget, Failure, Stats};
+use super::{Booked, Budget, Failure, Stats};
 use crate::lanes::{F4, LANES};
 use crate::math::{Quat, Vec3, rotation};
 use crate::settings::{Order, Settings, Substeps, Tolerance};
 use crate::state::BodyState;
 use crate::step::advance::STATED_FOR;
-use crate::system::System;
+use crate::system::{BoundState, System};
 
 /// Base steps are solved to this accuracy in m and rad, unless coordinates are so large that rounding forbids it.
 const TIGHT: f64 = 1e-12;
@@ -35,6 +35,10 @@ pub(crate) struct Runs {
     start: crate::system::motion::Saved,
     ends: Vec<Vec<BodyState>>,
     totals: Vec<Vec<f64>>,
+    /// Work and losses of each run.
+    booked: Vec<Booked>,
+    /// States of bounded rows at the start.
+    states: Vec<BoundState>,
     mu: Vec<f64>,
     guess: Vec<f64>,
     half: Vec<f64>,
@@ -73,7 +77,7 @@ impl System {
         let user = self.tolerance;
         let mut left = duration;
         while left > 1e-9 * duration {
-            if budget.spent() {
+            if budget.spent() || stats.all_substeps_spent() {
                 // When the time is spent, what is left of the step is taken as it comes.
                 stats.budget = true;
                 self.symmetric_patient(left, budget, stats);
@@ -85,6 +89,8 @@ impl System {
             runs.before.clone_from(&self.total);
             runs.guess.clone_from(&self.memory.mu);
             runs.half.clone_from(&self.memory.half);
+            self.save_states(&mut runs.states);
+            let booked = stats.booked();
             let (last_h, now) = (self.memory.last_h, self.now);
             self.tolerance = self.tight();
             let made = self.macro_step(h, columns, &mut runs, budget, stats);
@@ -97,6 +103,7 @@ impl System {
                 Ok(e) if e <= bound || h <= SMALLEST * duration => {
                     left -= h;
                     self.now = now + h;
+                    stats.book(booked + runs.combined_booking(columns, keep_plain));
                     self.land(h, columns, &mut runs, budget, stats);
                     stats.local_error = stats.local_error.max(e);
                     if bound.is_finite() {
@@ -106,6 +113,8 @@ impl System {
                 outcome => {
                     stats.rejected += 1;
                     self.restore(&runs.start);
+                    self.restore_states(&runs.states);
+                    stats.book(booked);
                     self.total.clone_from(&runs.before);
                     self.memory.mu.clone_from(&runs.guess);
                     self.memory.half.clone_from(&runs.half);
@@ -154,17 +163,20 @@ impl System {
     ) -> Result<(), Failure> {
         runs.ends.resize(columns, Vec::new());
         runs.totals.resize(columns, Vec::new());
+        runs.booked.resize(columns, Booked::default());
         let last_h = self.memory.last_h;
         // what a base step of the tight tolerance leaves unconverged is judged after landing
         let (unconverged, substeps) = (stats.unconverged, stats.substeps);
         for k in 1..=columns {
             if k > 1 {
                 self.restore(&runs.start);
+                self.restore_states(&runs.states);
                 self.memory.mu.clone_from(&runs.guess);
                 self.memory.half.clone_from(&runs.half);
                 self.memory.last_h = last_h;
             }
             self.total.fill(0.0);
+            stats.book(Booked::default());
             for _ in 0..k {
                 self.symmetric_substep(h / k as f64, f64::INFINITY, false, budget, stats)?;
             }
@@ -173,6 +185,7 @@ impl System {
                 runs.ends[k - 1].push(self.body_state(i));
             }
             runs.totals[k - 1].clone_from(&self.total);
+            runs.booked[k - 1] = stats.booked();
         }
         stats.unconverged = unconverged;
         stats.substeps = substeps + 1;
@@ -218,6 +231,22 @@ impl System {
         if worst.is_nan() { f64::INFINITY } else { worst }
     }
 
+    /// Keeps what bounded rows do at the start of a macro step.
+    fn save_states(&self, states: &mut Vec<BoundState>) {
+        states.clear();
+        states.extend(self.bounds.iter().map(|b| b.state).chain(self.border.rows.iter().map(|r| r.state)));
+    }
+
+    /// Every run starts with the same rows held.
+    fn restore_states(&mut self, states: &[BoundState]) {
+        let (bounds, border) = states.split_at(self.bounds.len());
+        let changed = self.bounds.iter().map(|b| b.state).ne(bounds.iter().copied())
+            || self.border.rows.iter().map(|r| r.state).ne(border.iter().copied());
+        self.bounds.iter_mut().zip(bounds).for_each(|(b, &s)| b.state = s);
+        self.border.rows.iter_mut().zip(border).for_each(|(r, &s)| r.state = s);
+        self.factored &= !changed;
+    }
+
     /// Brings the combined state onto the joints.
     fn land(&mut self, h: f64, columns: usize, runs: &mut Runs, budget: &Budget, stats: &mut Stats) {
         if !self.is_tied() {
@@ -225,11 +254,8 @@ impl System {
             return;
         }
         self.project_positions(&mut runs.start);
-        let total = std::mem::take(&mut self.total);
-        self.total = vec_zero(&mut runs.guess, total.len());
-        self.velocity_correction(h, budget, stats);
-        // this correction is no load of the joints; the last base step's is the next guess
-        runs.guess = std::mem::replace(&mut self.total, total);
+        self.project_velocities(h, budget, stats);
+        // this projection is no load of the joints; the last base step's correction is the next guess
         self.memory.mu.clone_from(&runs.mu);
         self.memory.last_h = h / columns as f64;
     }
@@ -279,12 +305,12 @@ impl System {
     }
 }
 
-/// A zeroed vector of the given length, reusing storage.
-fn vec_zero(from: &mut Vec<f64>, len: usize) -> Vec<f64> {
-    let mut v = std::mem::take(from);
-    v.clear();
-    v.resize(len, 0.0);
-    v
+impl Runs {
+    /// Work and losses of a macro step, combined as its states are.
+    fn combined_booking(&self, columns: usize, keep_plain: bool) -> Booked {
+        let share = |k: usize| if keep_plain { f64::from(k == columns) } else { weight(k, columns) };
+        (1..=columns).fold(Booked::default(), |sum, k| sum + self.booked[k - 1] * share(k))
+    }
 }
 
 /// A weighted sum of states.

@@ -38,6 +38,8 @@ pub(crate) struct Stats {
     /// The budget of rounds or time was spent.
     pub budget: bool,
     pub quarantined: bool,
+    /// The step had as many substeps as one may have: the rest of it was taken as it came.
+    pub cut_short: bool,
     pub velocity_error: f64,
     pub local_error: f64,
     /// Energy taken, J.
@@ -55,6 +57,42 @@ pub(crate) struct Stats {
     pub factor_time: Duration,
     pub correction_time: Duration,
     pub velocity_time: Duration,
+}
+
+/// Work and losses of a part of a step, J, in the order of the fields of [`Stats`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Booked([f64; 6]);
+
+impl std::ops::Add for Booked {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] + other.0[i]))
+    }
+}
+
+impl std::ops::Mul<f64> for Booked {
+    type Output = Self;
+    fn mul(self, factor: f64) -> Self {
+        Self(self.0.map(|x| x * factor))
+    }
+}
+
+impl Stats {
+    /// Whether the step has had as many substeps as one may have; notes it.
+    pub fn all_substeps_spent(&mut self) -> bool {
+        self.cut_short |= self.substeps + self.rejected >= advance::MOST_SUBSTEPS;
+        self.cut_short
+    }
+
+    /// All work and losses so far.
+    pub fn booked(&self) -> Booked {
+        Booked([self.damping, self.friction, self.impacts, self.correction, self.drives, self.kinematic])
+    }
+
+    /// Replaces all work and losses.
+    pub fn book(&mut self, booked: Booked) {
+        [self.damping, self.friction, self.impacts, self.correction, self.drives, self.kinematic] = booked.0;
+    }
 }
 
 /// A limit that was hit.

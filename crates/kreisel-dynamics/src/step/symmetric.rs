@@ -91,6 +91,7 @@ impl System {
             self.unkicked.clear();
             self.unkicked.extend(self.groups.iter().map(|g| g.y));
         }
+        self.note_rates();
         let corrected = self.joint_correction(h, reject, patient, budget, stats)?;
         // a kick that leaves no velocity does no work
         let pushed = if gentle { 0.0 } else { self.border_work(&self.lambda, &flows) };
@@ -98,6 +99,8 @@ impl System {
             for (g, y) in self.groups.iter_mut().zip(&self.unkicked) {
                 g.y = *y;
             }
+        } else {
+            self.book_kick(&self.lambda, stats);
         }
         // the kicks do work against joints' sides that move by themselves: −λ·(their rate)
         let joints = self.factor.rows();
@@ -231,6 +234,9 @@ impl System {
         let (mut last, mut stalled) = (f64::INFINITY, 0);
         let mut changes = 4 * (self.bounds.len() + self.border.rows.len()) + 4;
         let mut z = std::mem::take(&mut self.z);
+        // after bounded rows have switched, the joints get these rounds before the set is judged again
+        const ROUNDS_AFTER_SWITCH: u32 = 2;
+        let mut most = budget.rounds;
         let mut round = 0;
         let result = loop {
             let mut errors = self.wanted(h);
@@ -251,11 +257,11 @@ impl System {
             }
             let good = errors.ratio <= exact * if round == 0 { FIRST_PREVIEW } else { WITHIN };
             // a loop that stands still wants a smaller substep, unless joints fight each other or nothing smaller is to be had
-            if stalled >= 3 && errors.ratio > WITHIN && !patient && self.standing == 0.0 && round < budget.rounds {
+            if stalled >= 3 && errors.ratio > WITHIN && !patient && self.standing == 0.0 && round < most {
                 break Err(Failure::Diverged);
             }
-            let good = good || (stalled >= 3 || round >= budget.rounds) && errors.ratio <= WITHIN;
-            if good || round >= budget.rounds || stalled >= 3 {
+            let good = good || (stalled >= 3 || round >= most) && errors.ratio <= WITHIN;
+            if good || round >= most || stalled >= 3 {
                 // with the joints in place, see whether bounded rows push or hold as they may
                 if changes > 0 && self.switch_bounds(h, lambda) {
                     changes -= 1;
@@ -264,10 +270,11 @@ impl System {
                     stats.factorizations += 1;
                     (last, stalled) = (f64::INFINITY, 0);
                     round += 1;
+                    most = most.max(round + ROUNDS_AFTER_SWITCH);
                     continue;
                 }
                 if !good {
-                    stats.budget |= round >= budget.rounds;
+                    stats.budget |= round >= most;
                     stats.unconverged = true;
                 }
                 break Ok(Corrected { first });

@@ -9,6 +9,13 @@ use crate::system::{NONE, System};
 /// Rounds of Newton's method for rows that are not linear in the velocities; four suffice in practice.
 const CURVED_ROUNDS: u32 = 12;
 
+/// Whether bounded rows may change between held, idle and at their bound.
+#[derive(Clone, Copy, PartialEq)]
+enum Switching {
+    Allowed,
+    Frozen,
+}
+
 impl System {
     /// Corrects the velocities; the impulses µ are remembered as the first guess of the next joint correction.
     pub(crate) fn velocity_correction(&mut self, h: f64, budget: &Budget, stats: &mut Stats) {
@@ -22,29 +29,49 @@ impl System {
         }
         self.memory.mu = mu;
         self.memory.last_h = h;
-        if !self.bounds.is_empty() || !self.border.is_empty() {
-            self.book_bounds(stats);
-            if self.after_impacts() {
-                // the impulse of an impact is no guess for the next step
-                self.memory.last_h = 0.0;
-            }
+        if (!self.bounds.is_empty() || !self.border.is_empty()) && self.after_impacts() {
+            // the impulse of an impact is no guess for the next step, and rows that were held for it are free again
+            self.memory.last_h = 0.0;
+            self.factored = false;
         }
+    }
+
+    /// Velocities of a state that was not reached by a kick but put together from others: joints and rows that are held get
+    /// the rates they must have. Nothing pushes, strikes or is booked.
+    pub(crate) fn project_velocities(&mut self, h: f64, budget: &Budget, stats: &mut Stats) {
+        let mut mu = std::mem::take(&mut self.memory.mu);
+        mu.fill(0.0);
+        self.correct_velocities_once(h, budget, stats, &mut mu, Switching::Frozen);
+        self.memory.mu = mu;
+        self.after_impacts();
     }
 
     fn correct_velocities(&mut self, h: f64, budget: &Budget, stats: &mut Stats, mu: &mut [f64]) {
-        if self.impulses_at_bounds(h, mu) {
+        self.note_rates();
+        self.push_at_bounds(h, mu);
+        self.correct_velocities_once(h, budget, stats, mu, Switching::Allowed);
+        self.book_kick(mu, stats);
+
+        // what still approaches a limit rebounds; the energy of the impact is booked as a whole
+        if self.find_impacts(h) {
             self.note_hits(self.now + h, stats);
             let before = self.kinetic();
-            self.correct_velocities_once(h, budget, stats, mu);
+            self.correct_velocities_once(h, budget, stats, mu, Switching::Allowed);
             stats.impacts += before - self.kinetic();
-        } else {
-            self.correct_velocities_once(h, budget, stats, mu);
         }
     }
 
-    fn correct_velocities_once(&mut self, h: f64, budget: &Budget, stats: &mut Stats, mu: &mut [f64]) {
+    fn correct_velocities_once(
+        &mut self,
+        h: f64,
+        budget: &Budget,
+        stats: &mut Stats,
+        mu: &mut [f64],
+        switching: Switching,
+    ) {
         let mut z = std::mem::take(&mut self.z);
-        let mut changes = 4 * (self.bounds.len() + self.border.rows.len());
+        let frozen = switching == Switching::Frozen;
+        let mut changes = if frozen { 0 } else { 4 * (self.bounds.len() + self.border.rows.len()) };
         let curved = self.border.is_curved();
         // inside a step one solve is as good as exact; the last substep's is checked and refined
         let bounded = !self.bounds.is_empty() || !self.border.is_empty();
@@ -87,7 +114,7 @@ impl System {
                 }
             } else {
                 let again = self.sweep_velocities(budget.relaxation, mu);
-                if !again && !self.switch_bounds_velocity(h, mu) {
+                if !again && (frozen || !self.switch_bounds_velocity(h, mu)) {
                     break;
                 }
                 if budget.spent() {

@@ -177,10 +177,8 @@ impl Chain<'_> {
                 .iter()
                 .sum();
             let continuous = r.desc.mode == SpringMode::Continuous;
-            let omega = (r.desc.stiffness * response).sqrt();
-            if continuous && omega > 0.0 {
-                // a quarter of the stability limit 2/ω of the kick-drift-kick step
-                system.spring_h = system.spring_h.min(0.5 / omega);
+            if continuous {
+                system.spring_h = system.spring_h.min(longest(r.desc.stiffness, r.desc.damping, response));
             }
             system.springs.push(SystemSpring {
                 bodies,
@@ -270,6 +268,7 @@ fn empty_system(model: &Model) -> System {
         spring_h: f64::INFINITY,
         loose_h: f64::INFINITY,
         sprung_h: 0.0,
+        kick_share: 0.5,
         constant: Vec::new(),
         kick_start: Vec::new(),
         mu_start: Vec::new(),
@@ -319,6 +318,12 @@ fn lay_body(g: &mut Group, l: usize, b: &BodyRecord) {
     g.asymmetric |= k1 != 0.0;
 }
 
+/// Longest substep that an explicit spring with damping allows, s: a quarter of the stability limits 2/ω and 2/(d a) of the
+/// kick-drift-kick step, for the response `a` of its ends.
+fn longest(stiffness: f64, damping: f64, response: f64) -> f64 {
+    0.5 / (stiffness * response).sqrt().max(damping * response)
+}
+
 /// 1/m + r²/J for an arm: how a point of the body answers to a force (upper estimate over directions).
 fn response(b: &BodyRecord, arm: Vec3) -> f64 {
     if b.desc.kind != BodyKind::Dynamic {
@@ -338,7 +343,8 @@ fn spring_nodes(system: &mut System, moving: usize, method: Method, stepping: St
         Stepping::Energy => system.spring_h.is_finite(),
     };
     let mut nodes = Vec::new();
-    for (i, s) in system.springs.iter().enumerate().filter(|(_, s)| s.continuous && s.stiffness * s.response > 0.0) {
+    let acts = |s: &SystemSpring| s.continuous && (s.stiffness + s.damping) * s.response > 0.0;
+    for (i, s) in system.springs.iter().enumerate().filter(|(_, s)| acts(s)) {
         // drag in all directions has no single row
         let is_row = s.bodies[0] != s.bodies[1] && !(s.isotropic && s.damping > 0.0);
         if wanted && is_row && method == Method::Direct {
@@ -346,7 +352,7 @@ fn spring_nodes(system: &mut System, moving: usize, method: Method, stepping: St
             let node = Node { spring: i as u32, bodies: s.bodies, rows: 1, side, ..super::layout::bare_node() };
             nodes.push((node, Vec::new()));
         } else {
-            system.loose_h = system.loose_h.min(0.5 / (s.stiffness * s.response).sqrt());
+            system.loose_h = system.loose_h.min(longest(s.stiffness, s.damping, s.response));
         }
     }
     nodes
@@ -482,6 +488,7 @@ fn add_nodes(
                 start: 0.0,
                 end: 0.0,
                 rebound: None,
+                rate_before: 0.0,
             })
             .collect();
         nodes.push(node(own, bounds));

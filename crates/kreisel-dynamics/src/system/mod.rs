@@ -127,6 +127,8 @@ pub(crate) struct Bound {
     pub end: f64,
     /// Rate wanted after an impact that is being resolved.
     pub rebound: Option<f64>,
+    /// Rate before the kick that is being made: impulse times the mean of the rates before and after is its work.
+    pub rate_before: f64,
 }
 
 /// A joint, a body kept as a node of the joint system, or a stiff spring.
@@ -315,6 +317,8 @@ pub(crate) struct System {
     /// Largest stable step for continuous springs, s; and for those without a node, which energy-momentum steps iterate.
     pub spring_h: f64,
     pub loose_h: f64,
+    /// Share of a bounded row's effort that one kick may carry: half, or all of it where velocities are not corrected.
+    pub kick_share: f64,
     /// While an energy-momentum substep is solved, its length: springs with nodes take part. 0 otherwise.
     pub sprung_h: f64,
     /// Forces that stay constant during the step, when continuous springs come on top.

@@ -24,6 +24,12 @@ impl Saved {
         let (g, l) = (i / LANES, i % LANES);
         (0.5 * self.y[g].iter().map(|y| y.0[l] * y.0[l]).sum::<f64>(), vec3(&self.pose[g].0, l))
     }
+
+    /// Place and rotation of body `i`.
+    pub fn pose(&self, i: usize) -> (Vec3, Quat) {
+        let ((x, q, _), l) = (&self.pose[i / LANES], i % LANES);
+        (vec3(x, l), Quat::from_xyzw(q[0].0[l], q[1].0[l], q[2].0[l], q[3].0[l]))
+    }
 }
 
 impl System {

@@ -68,7 +68,7 @@ pub fn moving(world: &World, id: BodyId) -> Moving {
 /// Fails with the worst joint unless the step met its tolerance.
 #[track_caller]
 pub fn converged(report: &StepReport, step: usize) {
-    assert_eq!(report.status, Status::Converged, "step {step}: worst {:?}", report.worst);
+    assert_eq!(report.status, Status::Converged, "step {step}: worst {:?}, {:?}", report.worst, report.unexplained);
 }
 
 /// Samples of `validation/reference/NAME.csv`.

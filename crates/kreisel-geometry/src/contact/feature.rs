@@ -2,7 +2,7 @@
 //!
 //! A face or an edge counts as turned in the direction d if it is perpendicular to d within 0.2 rad; what of it is too far from
 //! the partner is dropped later by distance. Round shapes have such features, too: a cylinder its two disks (as eight
-//! points of the rim, fixed to the body) and its generators, a cone its base, generators and tip.
+//! points of the rim, fixed to the body, and the one that is farthest along d) and its generators, a cone its base, generators and tip.
 //!
 //! Names: vertices have their number, edges 0x4000_0000 + number, faces 0x8000_0000 + number, all fixed to the body. Points
 //! that wander over a round surface (a rolling cylinder's generator) keep one name.
@@ -15,6 +15,8 @@ use std::f64::consts::PI;
 
 /// Sine of the largest inclination of a face or edge.
 const INCLINED: f64 = 0.2;
+/// Sine of the inclination below which a disk is parallel to the plane, and no point of its rim is deeper than the others.
+const UPRIGHT: f64 = 1e-12;
 pub(super) const EDGE: u32 = 0x4000_0000;
 const FACE: u32 = 0x8000_0000;
 
@@ -24,8 +26,8 @@ pub(super) struct Point {
     pub(super) name: u32,
 }
 
-/// A feature's corners. Boxes, triangles and round shapes have at most eight, which need no memory from the heap.
-pub(super) type Points = SmallVec<[Point; 8]>;
+/// A feature's corners. Boxes, triangles and round shapes have at most nine, which need no memory from the heap.
+pub(super) type Points = SmallVec<[Point; 9]>;
 
 /// One point, the two ends of an edge, or the corners of a convex polygon, in the world.
 #[derive(Clone, Debug)]
@@ -114,20 +116,32 @@ impl BoxFeature {
     }
 }
 
-/// Eight points of the rim of a disk, named from `first`.
-fn disk(radius: f64, z: f64, first: u32) -> Points {
+/// Eight points of the rim of a disk, named from `first`, and between them the farthest one along `side`, named `farthest`: on a
+/// plane that is inclined to the disk it alone is the deepest.
+fn disk(radius: f64, z: f64, side: DVec2, first: u32, farthest: u32) -> Points {
     let at = |k: u32| {
         let (sin, cos) = libm::sincos(PI / 4.0 * f64::from(k));
         Point { position: DVec3::new(radius * cos, radius * sin, z), name: first + k }
     };
-    (0..8).map(at).collect()
+    let mut points: Points = (0..8).map(at).collect();
+    let Some(out) = side.try_normalize().filter(|_| side.length() > UPRIGHT) else { return points };
+    // the polygon stays convex: the new corner follows the last one that it is to the left of; right on one it takes its place
+    let eighth = libm::atan2(out.y, out.x).rem_euclid(2.0 * PI) / (PI / 4.0);
+    let point = Point { position: (out * radius).extend(z), name: farthest };
+    let nearest = eighth.round();
+    if (eighth - nearest).abs() < 1e-6 {
+        points[nearest as usize % 8].position = point.position;
+    } else {
+        points.insert(eighth as usize % 8 + 1, point);
+    }
+    points
 }
 
 fn of_cylinder(r: f64, h: f64, d: DVec3) -> Feature {
     let side = DVec2::new(d.x, d.y);
     let top = u32::from(d.z > 0.0);
     if side.length() <= INCLINED {
-        return Feature { points: disk(r, h.copysign(d.z), 8 * top), name: FACE + top };
+        return Feature { points: disk(r, h.copysign(d.z), side, 8 * top, 16 + top), name: FACE + top };
     }
     let rim = side.normalize() * r;
     if d.z.abs() <= INCLINED {
@@ -139,7 +153,7 @@ fn of_cylinder(r: f64, h: f64, d: DVec3) -> Feature {
 fn of_cone(r: f64, h: f64, d: DVec3) -> Feature {
     let side = DVec2::new(d.x, d.y);
     if d.z < 0.0 && side.length() <= INCLINED {
-        return Feature { points: disk(r, -h, 0), name: FACE };
+        return Feature { points: disk(r, -h, side, 0, 8), name: FACE };
     }
     let out = side.normalize_or(DVec2::X);
     let (rim, tip) = ((out * r).extend(-h), DVec3::Z * h);

@@ -20,6 +20,8 @@ const RELATIVE: f64 = 1e-12;
 const MAX_STEPS: u32 = 128;
 /// Below this part of the size the normal of separated cores is polished like that of overlapping ones.
 const TOUCHING: f64 = 1e-7;
+/// Sets that touch cannot be deeper than this part of the size.
+const ASTRAY: f64 = 1e-6;
 
 /// What is remembered between two queries of the same pair. The answer does not depend on it beyond rounding.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -114,7 +116,7 @@ pub(crate) fn hull_separation(
     let mut pair = Difference::new(&a, &b, a_in_b, cache.hints);
     let found = pair.search(cache.direction);
     match found {
-        Found::Apart(c) if c.distance > TOUCHING * pair.reach => {
+        Found::Apart(c, _) if c.distance > TOUCHING * pair.reach => {
             *cache = ConvexCache { direction: Some(c.normal), hints: pair.hints };
             Some(Separation { lower: c.lower, a: c.a, b: c.b, vertices: pair.hints, steps: pair.steps })
         }
@@ -136,8 +138,8 @@ pub(super) struct Difference<'a> {
 
 /// How GJK ends: with the closest points, or with a simplex round the origin.
 enum Found {
-    Apart(ConvexDistance),
-    Overlap(Vec<Vertex>),
+    Apart(ConvexDistance, Simplex),
+    Overlap(Simplex),
 }
 
 impl<'a> Difference<'a> {
@@ -158,13 +160,19 @@ impl<'a> Difference<'a> {
     fn distance(&mut self, start: Option<DVec3>) -> ConvexDistance {
         match self.search(start) {
             // the direction of a vector that is little more than rounding means nothing
-            Found::Apart(c) if c.distance <= TOUCHING * self.reach => {
+            Found::Apart(c, simplex) if c.distance <= TOUCHING * self.reach => {
                 let size = self.size();
-                let coarse = Penetration { depth: -c.distance, direction: -c.normal, a: c.a, b: c.b };
-                let fine = epa::refine(self, coarse, size);
+                let mut fine = epa::polish(self, -c.normal, size);
+                // sets that touch have no depth: the direction was too wrong to lead to the right side
+                if fine.depth > ASTRAY * size {
+                    let other = epa::penetration(self, &simplex);
+                    if other.depth < fine.depth {
+                        fine = other;
+                    }
+                }
                 self.answer(fine)
             }
-            Found::Apart(answer) => answer,
+            Found::Apart(answer, _) => answer,
             Found::Overlap(simplex) => {
                 let found = epa::penetration(self, &simplex);
                 self.answer(found)
@@ -179,7 +187,7 @@ impl<'a> Difference<'a> {
         let found = self.search(Some(start));
         self.translation = there;
         match found {
-            Found::Apart(answer) => Some(answer),
+            Found::Apart(answer, _) => Some(answer),
             Found::Overlap(_) => None,
         }
     }
@@ -193,7 +201,7 @@ impl<'a> Difference<'a> {
         while self.steps < last {
             let squared = v.length_squared();
             if squared <= 1e-28 * self.reach * self.reach {
-                return Found::Overlap(simplex.vertices().to_vec());
+                return Found::Overlap(simplex);
             }
             let w = self.support(-v);
             let upper = squared.sqrt();
@@ -204,7 +212,7 @@ impl<'a> Difference<'a> {
             let before = simplex.clone();
             simplex.push(w);
             match simplex.reduce() {
-                None => return Found::Overlap(simplex.vertices().to_vec()),
+                None => return Found::Overlap(simplex),
                 Some(next) if next.length_squared() < squared => v = next,
                 Some(_) => {
                     simplex = before;
@@ -214,14 +222,8 @@ impl<'a> Difference<'a> {
         }
         let (a, b) = simplex.witness();
         let distance = v.length();
-        Found::Apart(ConvexDistance {
-            distance,
-            lower: lower.min(distance),
-            a,
-            b,
-            normal: v / distance,
-            steps: self.steps,
-        })
+        let (lower, normal, steps) = (lower.min(distance), v / distance, self.steps);
+        Found::Apart(ConvexDistance { distance, lower, a, b, normal, steps }, simplex)
     }
 
     fn answer(&self, found: Penetration) -> ConvexDistance {

@@ -11,6 +11,7 @@
 //! |---|---|
 //! | result | a time with distance ≤ tolerance, never after the first such contact |
 //! | cost | about that of one cold distance query for meshes |
+//! | start | shapes that overlap at the start, one wholly inside a closed mesh included, are in contact at time 0 |
 //! | limit | after `max_steps` the smallest time of the heap is returned: still free until then |
 //! | failure | a half-space that turns sweeps everything: [`ImpactError::TurningHalfSpace`] |
 
@@ -18,7 +19,7 @@ use super::gap::{Gap, Moment, lasts};
 use super::motion::Motion;
 use super::view::{Frame, Kind, Node, View};
 use crate::convex::ConvexCache;
-use crate::query::{Leaf, Place, Placed, leaves};
+use crate::query::{Leaf, Place, Placed, contains, distance, leaves};
 use crate::tree::MeshTree;
 use crate::{Pose, Shape};
 use glam::DVec3;
@@ -143,9 +144,48 @@ pub fn time_of_impact(
             return Err(ImpactError::TurningHalfSpace);
         }
     }
+    if let Some(hit) = enclosed(&parts, bodies) {
+        return Ok(Outcome::Hit(hit));
+    }
     let motions = [motion_a, motion_b];
     let mut search = Search { parts, motions, query: *query, cache: ConvexCache::default() };
     Ok(search.run())
+}
+
+/// The contact at the start of shapes one of which is wholly inside a closed mesh: their surfaces are apart, and the search, which
+/// sees nothing but surfaces, would find them free.
+fn enclosed(parts: &[Vec<Placed>; 2], bodies: [(&Shape, &dyn Motion); 2]) -> Option<Impact> {
+    let moments = bodies.map(|(_, motion)| Moment::new(motion, 0.0));
+    let inside = |outer: usize| {
+        let inner = 1 - outer;
+        parts[outer].iter().any(|p| {
+            let Leaf::Mesh(mesh) = p.leaf else { return false };
+            let root = mesh.tree().root();
+            let frame = moments[outer].pose.then(&p.pose);
+            let covers = |x: DVec3, from: &Pose| {
+                let local = frame.inverse_point(from.point(x));
+                let near = (root.axes.transpose() * (local - root.center)).abs().cmple(root.half).all();
+                near && contains(mesh, local)
+            };
+            // a part whose surface does not cross the mesh's is inside with all its points or with none
+            mesh.is_closed()
+                && parts[inner].iter().any(|q| {
+                    let at = moments[inner].pose.then(&q.pose);
+                    match &q.leaf {
+                        Leaf::Mesh(other) => other.shells().any(|x| covers(x, &at)),
+                        Leaf::Convex(convex) => covers(convex.support(DVec3::Z), &at),
+                        Leaf::HalfSpace { .. } => false,
+                    }
+                })
+        })
+    };
+    if !(inside(0) || inside(1)) {
+        return None;
+    }
+    let near = distance(bodies[0].0, &moments[0].pose, bodies[1].0, &moments[1].pose)?;
+    let approach = -near.normal.dot(moments[0].velocity_at(near.a) - moments[1].velocity_at(near.b));
+    let (a, b, normal, places) = (near.a, near.b, near.normal, near.places);
+    Some(Impact { time: 0.0, distance: near.distance.max(0.0), a, b, normal, approach, places, steps: 0 })
 }
 
 /// A pair of nodes that is free until the time with these bits; the greatest is the earliest.

@@ -73,9 +73,9 @@ pub enum MeshDefect {
 }
 
 /// An edge of one triangle, with its ends in ascending order.
-struct HalfEdge {
+pub(super) struct HalfEdge {
     ends: [u32; 2],
-    triangle: u32,
+    pub(super) triangle: u32,
     forward: bool,
 }
 
@@ -131,7 +131,8 @@ impl TriMesh {
         }
     }
 
-    fn sorted_edges(&self) -> Vec<HalfEdge> {
+    /// The edges of all triangles, those with the same ends one after the other.
+    pub(super) fn sorted_edges(&self) -> Vec<HalfEdge> {
         let mut edges = Vec::with_capacity(3 * self.triangles().len());
         for (i, t) in self.triangles().iter().enumerate() {
             for k in 0..3 {

@@ -9,6 +9,7 @@
 
 mod gltf;
 mod obj;
+mod polygon;
 mod stl;
 
 use super::{MeshDefect, TriMesh};
@@ -17,7 +18,7 @@ use glam::DVec3;
 /// A mesh file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Wavefront OBJ. Polygons are cut into fans.
+    /// Wavefront OBJ. Polygons are cut into triangles, concave ones included; one that crosses itself is refused.
     Obj,
     /// STL, text or binary.
     Stl,

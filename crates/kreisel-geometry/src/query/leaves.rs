@@ -1,6 +1,6 @@
 //! Shapes as flat lists of simple parts: compounds are unfolded, each part knows where it is.
 
-use crate::convex::Convex;
+use crate::convex::{Convex, Core};
 use crate::tree::OrientedBox;
 use crate::{Pose, Shape, TriMesh};
 use glam::{DMat3, DVec3};
@@ -22,6 +22,14 @@ impl<'a> Leaf<'a> {
             Shape::HeightField(field) => Self::Mesh(field.surface()),
             _ => Self::Convex(Convex::of(shape)?),
         })
+    }
+
+    /// The same solid, a convex mesh as its hull.
+    pub(crate) fn solid(&self) -> Self {
+        match self {
+            Self::Mesh(mesh) => mesh.as_convex().map_or(*self, |hull| Self::Convex(Convex::sharp(Core::Hull(hull)))),
+            _ => *self,
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use crate::convex::{Convex, ConvexCache, ConvexDistance, Core, convex_distance};
 use crate::simd::{Kernel, Lanes, Motion4, dispatch};
 use crate::tree::{BoxBlock, MeshTree, MovedBoxes};
 use crate::{Pose, TriMesh};
+use glam::DVec3;
 
 /// Signed distance, the mesh as the first of the pair.
 pub(super) fn mesh_convex(
@@ -38,6 +39,13 @@ pub(super) fn mesh_convex(
         places,
         work: found.work,
     }
+}
+
+/// The point of a mesh closest to a point of the world, the mesh as the first of the pair; the distance is negative inside a closed one.
+pub(crate) fn mesh_point(mesh: &TriMesh, pose: &Pose, point: DVec3) -> Proximity {
+    let probe = Convex { core: Core::Point, margin: 0.0 };
+    let places = [Place { part: 0, triangle: None }; 2];
+    mesh_convex(mesh, pose, &probe, &Pose::at(point), places)
 }
 
 struct Search<'a> {

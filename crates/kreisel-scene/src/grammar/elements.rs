@@ -78,6 +78,7 @@ pub static CONSTRAINT: Section = Section {
         key("alpha", "1/s", "its own speed of settling; default that of `[lagrange]`"),
         key("gamma", "number", "its own beta/alpha; default that of `[lagrange]`"),
         key("breaking", "N or N m", "load at which it switches itself off; default none"),
+        key("collide", "true or false", "whether the bodies that it links collide with each other; default false"),
         key("assemble", "true or false", "freeze the last body until the constraint is met; default false"),
         REPEAT,
         LET,

@@ -70,7 +70,7 @@ pub static WORLD: Section = Section {
         key(
             "contacts",
             "\"on\" or \"off\"",
-            "whether bodies collide; default \"on\". Bodies that a joint connects do not",
+            "whether bodies collide; default \"on\". Bodies that a joint or a constraint links do not",
         ),
         key(
             "ground",
@@ -112,7 +112,7 @@ pub static CONTACT: Section = Section {
         ),
         key("law", "\"newton\", \"poisson\" or \"stronge\"", "law of impact; default \"newton\""),
         key("tolerance", "m", "error that the position solve may leave; default 1e-6"),
-        key("max_sweeps", "count", "most sweeps of the position solve in a step; default 40"),
+        key("max_sweeps", "count", "most sweeps of the position solve; default 40, more in small islands"),
         key("velocity_sweeps", "count", "most sweeps of the velocity solve in a step; default 8"),
         key(
             "touch",

@@ -42,6 +42,12 @@ impl Make {
         self.put(key, Value::Array(list.into()))
     }
 
+    pub fn counts(&mut self, key: &str, list: &[usize]) -> &mut Self {
+        let list = list.iter().map(|n| Node { span: self.span.clone(), value: Value::Number(*n as f64) });
+        let list = list.collect();
+        self.put(key, Value::Array(list))
+    }
+
     pub fn rotation(&mut self, q: Quat) -> &mut Self {
         if q == Quat::IDENTITY {
             return self;
@@ -66,6 +72,14 @@ impl Make {
         let rows =
             [m.x_axis, m.y_axis, m.z_axis].map(|r| Node { span: self.span.clone(), value: vector(r, &self.span) });
         self.put(key, Value::Array(rows.into()))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.table.entries.is_empty()
+    }
+
+    pub fn span(&self) -> Span {
+        self.span.clone()
     }
 
     pub fn done(self) -> Node {
@@ -100,9 +114,9 @@ pub(super) struct Items {
     pub body: Vec<Node>,
     pub joint: Vec<Node>,
     pub motor: Vec<Node>,
+    pub force: Vec<Node>,
     pub show: Vec<Node>,
-    /// Names here of the bodies and joints of the model.
-    pub bodies: BTreeMap<String, String>,
+    /// Names here of the joints of the model.
     pub joints: BTreeMap<String, String>,
     taken: BTreeSet<String>,
 }
@@ -120,7 +134,13 @@ impl Items {
 
     /// Adds them to the top level.
     pub fn into_scene(self, scene: &mut Make) {
-        let lists = [("body", self.body), ("joint", self.joint), ("motor", self.motor), ("show", self.show)];
+        let lists = [
+            ("body", self.body),
+            ("joint", self.joint),
+            ("motor", self.motor),
+            ("force", self.force),
+            ("show", self.show),
+        ];
         for (key, list) in lists {
             if !list.is_empty() {
                 scene.put(key, Value::Array(list));

@@ -1,12 +1,14 @@
 //! Geoms of MJCF: shapes, and the mass of bodies that have no `<inertial>`.
 
 use super::make::{Make, numbers};
-use super::mjcf::Model;
+use super::mjcf_mesh::fitted;
+use super::mjcf_model::Model;
 use super::urdf_shape::hex;
 use super::xml::{ignored, left_out, place, tag};
 use crate::node::Node as Item;
 use crate::problem::Code;
 use crate::read::Reader;
+use crate::source::Span;
 use kreisel_dynamics::{MassProperties, Quat, Vec3};
 use kreisel_geometry::{Pose, Shape};
 use roxmltree::Node;
@@ -14,15 +16,65 @@ use roxmltree::Node;
 /// Density of geoms that give none, kg/m³, as in MuJoCo.
 const USUAL_DENSITY: f64 = 1000.0;
 
-/// A geom in its body's frame.
+/// Coefficient of sliding friction of geoms that give none, as in MuJoCo.
+const USUAL_FRICTION: f64 = 1.0;
+
+/// Attributes that are read, or that say only how a geom looks or is called.
+const KNOWN: [&str; 26] = [
+    "type",
+    "size",
+    "fromto",
+    "pos",
+    "quat",
+    "axisangle",
+    "euler",
+    "xyaxes",
+    "zaxis",
+    "mesh",
+    "mass",
+    "density",
+    "rgba",
+    "material",
+    "group",
+    "contype",
+    "conaffinity",
+    "friction",
+    "condim",
+    "fitscale",
+    "user",
+    "solref",
+    "solimp",
+    "margin",
+    "gap",
+    "priority",
+];
+
+/// A geom in the frame of the body that carries it.
 pub(super) struct Geom {
-    pub item: Item,
+    /// The shape that collides.
+    pub solid: Item,
+    /// The shape that is seen, if it is another one.
+    pub look: Option<Item>,
+    pub span: Span,
     pub color: Option<String>,
-    /// The solid, if it is known before files are read.
-    solid: Option<Shape>,
+    pub group: f64,
+    /// Bits of what it is and what it meets: two geoms meet if one's `contype` has a bit of the other's `conaffinity`.
+    pub bits: (u32, u32),
+    /// Coefficient of sliding friction.
+    pub friction: f64,
+    /// Frictionless against others of its kind.
+    pub smooth: bool,
+    /// What gives the mass: a solid, or the name of a mesh.
+    weight: Weight,
     pose: Pose,
     mass: Option<f64>,
     density: f64,
+}
+
+enum Weight {
+    Solid(Shape),
+    Mesh(String),
+    None,
 }
 
 /// The rotation that turns z to a unit vector.
@@ -37,12 +89,30 @@ pub(super) fn to_z(z: Vec3) -> Quat {
     }
 }
 
-/// Reads a geom.
-pub(super) fn geom(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, class: &str) -> Option<Geom> {
-    let kind = model.attribute(node, class, "type").unwrap_or_else(|| {
-        let mesh = model.attribute(node, class, "mesh").is_some();
-        if mesh { "mesh" } else { "sphere" }.to_owned()
-    });
+/// One pose after another; the identity changes nothing, not even by rounding.
+pub(super) fn after(outer: &Pose, inner: &Pose) -> Pose {
+    if *inner == Pose::IDENTITY {
+        *outer
+    } else if *outer == Pose::IDENTITY {
+        *inner
+    } else {
+        outer.then(inner)
+    }
+}
+
+/// Reads a geom of a frame that lies at `frame` in the body.
+pub(super) fn geom(
+    reader: &mut Reader,
+    node: Node<'_, '_>,
+    model: &mut Model<'_>,
+    class: &str,
+    frame: &Pose,
+) -> Option<Geom> {
+    // What it is, where, and how large.
+    let mesh = model.attribute(node, class, "mesh");
+    let kind = model
+        .attribute(node, class, "type")
+        .unwrap_or_else(|| if mesh.is_some() { "mesh" } else { "sphere" }.to_owned());
     let mut pose = model.pose(reader, node, class);
     let mut size = model.numbers(reader, node, class, "size").unwrap_or_default();
     if let Some(ends) = model.numbers(reader, node, class, "fromto")
@@ -50,63 +120,73 @@ pub(super) fn geom(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, c
     {
         let (a, b) = (Vec3::new(ends[0], ends[1], ends[2]), Vec3::new(ends[3], ends[4], ends[5]));
         pose = Pose::new((a + b) * 0.5, to_z((b - a).normalize_or(Vec3::Z)));
-        size.truncate(1);
-        size.push(a.distance(b) * 0.5);
+        let half = a.distance(b) * 0.5;
+        let radius = size.first().copied().unwrap_or(0.0);
+        size = match kind.as_str() {
+            "box" | "ellipsoid" => vec![radius, radius, half],
+            _ => vec![radius, half],
+        };
     }
+    // A primitive that names a mesh is fitted to it.
+    if let Some(mesh) = mesh.as_deref().filter(|_| !matches!(kind.as_str(), "mesh" | "sdf" | "plane" | "hfield")) {
+        let reference = model.meshes.find(reader, node, mesh)?.frame;
+        let solid = model.meshes.solid(reader, mesh)?;
+        let Some((found, local)) = fitted(&solid, &kind, model.compiler.fit_box) else {
+            let message = format!("no {kind} can be fitted to the mesh \"{mesh}\"");
+            reader.error(Code::Mesh, &place(node, "mesh"), message, "this mesh");
+            return None;
+        };
+        let scale = model.number(reader, node, class, "fitscale").unwrap_or(1.0);
+        size = found.into_iter().map(|x| x * scale).collect();
+        pose = after(&pose, &after(&reference, &local));
+    }
+    let mut pose = after(frame, &pose);
+
+    // The shape.
     let span = tag(node);
     let at = |k: usize| size.get(k).copied().unwrap_or(0.0);
     let mut make = Make::new(&span);
+    let mut look = None;
     let round = |key: &str, make: &mut Make| {
         make.put(key, numbers(&span, &[("radius", at(0)), ("height", 2.0 * at(1))]));
     };
-    let solid = match kind.as_str() {
+    let weight = match kind.as_str() {
         "sphere" => {
             make.number("sphere", at(0));
-            Some(Shape::Sphere { radius: at(0) })
+            Weight::Solid(Shape::Sphere { radius: at(0) })
         }
         "capsule" => {
             round("capsule", &mut make);
-            Some(Shape::Capsule { radius: at(0), height: 2.0 * at(1) })
+            Weight::Solid(Shape::Capsule { radius: at(0), height: 2.0 * at(1) })
         }
         "cylinder" => {
             round("cylinder", &mut make);
-            Some(Shape::Cylinder { radius: at(0), height: 2.0 * at(1) })
+            Weight::Solid(Shape::Cylinder { radius: at(0), height: 2.0 * at(1) })
         }
         "box" => {
             let edges = 2.0 * Vec3::new(at(0), at(1), at(2));
             make.vector("box", edges);
-            Some(Shape::Box { size: edges })
+            Weight::Solid(Shape::Box { size: edges })
         }
         "ellipsoid" => {
             let radii = Vec3::new(at(0), at(1), at(2));
             make.vector("ellipsoid", radii);
-            Some(Shape::Ellipsoid { radii })
+            Weight::Solid(Shape::Ellipsoid { radii })
         }
         "plane" => {
             make.put("half_space", Make::new(&span).done().value);
-            None
+            Weight::None
         }
         "mesh" => {
-            let name = model.attribute(node, class, "mesh").unwrap_or_default();
-            let Some((file, scale, _)) = model.meshes.get(&name) else {
-                reader.error(
-                    Code::UnknownName,
-                    &place(node, "mesh"),
-                    format!("there is no mesh \"{name}\""),
-                    "unknown",
-                );
-                return None;
-            };
-            if !reader.folder.as_ref().is_some_and(|f| f.join(file).is_file()) {
-                let message = format!("the mesh \"{file}\" is not there: the geom is left out");
-                reader.warn(Code::File, &span, message, "left out");
-                return None;
-            }
-            make.text("mesh", file);
-            if let Some(scale) = scale {
-                make.vector("scale", *scale);
-            }
-            None
+            let name = mesh.unwrap_or_default();
+            let found = model.meshes.find(reader, node, &name)?;
+            pose = after(&pose, &found.frame);
+            found.hull(&mut make);
+            let mut seen = Make::new(&span);
+            found.look(&mut seen);
+            seen.pose(&pose);
+            look = Some(seen.done());
+            Weight::Mesh(name)
         }
         _ => {
             left_out(reader, node);
@@ -114,55 +194,81 @@ pub(super) fn geom(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, c
         }
     };
     make.pose(&pose);
-    if node.has_attribute("friction") {
-        ignored(reader, node, "friction", "contact properties of models are not taken over");
-    }
+
+    // Contact and looks.
+    let bits = |reader: &mut Reader, model: &Model<'_>, name: &str| {
+        let text = model.attribute(node, class, name)?;
+        let bits = text.trim().parse::<i64>().ok();
+        if bits.is_none() {
+            let message = format!("{name} = \"{text}\" is not a whole number");
+            reader.error(Code::WrongValue, &place(node, name), message, "not a number");
+        }
+        bits.map(|b| b as u32)
+    };
+    let bits = (bits(reader, model, "contype").unwrap_or(1), bits(reader, model, "conaffinity").unwrap_or(1));
     let own = model.numbers(reader, node, class, "rgba").and_then(|c| hex(&c));
     let material = model.attribute(node, class, "material");
     let color = own.or_else(|| model.colors.get(material.as_deref()?).cloned());
+    let condim = model.number(reader, node, class, "condim").unwrap_or(3.0);
+    model.unread(reader, node, class, &KNOWN, "it has no counterpart here");
+    if bits != (0, 0) {
+        softness(reader, node, model, class, condim);
+    }
     Some(Geom {
-        item: make.done(),
+        solid: make.done(),
+        look,
         color,
-        solid,
+        group: model.number(reader, node, class, "group").unwrap_or(0.0),
+        bits,
+        friction: model.number(reader, node, class, "friction").unwrap_or(USUAL_FRICTION),
+        smooth: condim == 1.0,
+        weight,
         pose,
         mass: model.number(reader, node, class, "mass"),
         density: model.number(reader, node, class, "density").unwrap_or(USUAL_DENSITY),
+        span,
     })
 }
 
-/// Mass properties from geoms, each with its own mass or density.
-pub(super) fn mass(reader: &mut Reader, node: Node<'_, '_>, geoms: &[Geom], fixed: bool, make: &mut Make) {
-    if fixed {
-        return;
+/// Names what contact in MuJoCo knows and contact here does not.
+fn softness(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, class: &str, condim: f64) {
+    let given = |name: &str| model.attribute(node, class, name).is_some();
+    for name in ["solref", "solimp", "margin", "gap"] {
+        if given(name) {
+            ignored(reader, node, name, "contact is rigid here");
+        }
     }
-    if geoms.is_empty() {
-        let message = "a body that moves has neither <inertial> nor <geom>";
-        let help = "it is given 1 g and 1e-6 kg m²";
-        reader.warn(Code::Physics, &tag(node), message, "without mass").help(help);
-        make.number("mass", 1e-3).vector("center", Vec3::ZERO).vector("inertia", Vec3::splat(1e-6));
-        return;
+    if given("priority") {
+        ignored(reader, node, "priority", "of two coefficients of friction the larger one counts");
     }
+    if condim > 3.0 {
+        ignored(reader, node, "condim", "torsional and rolling friction are not taken over");
+    }
+}
+
+/// Mass properties of geoms in the frame of their body; none if nothing gives mass.
+pub(super) fn mass(reader: &mut Reader, geoms: &[Geom], model: &mut Model<'_>) -> Option<MassProperties> {
+    let [low, high] = model.compiler.inertia_groups;
     let mut sum: Option<MassProperties> = None;
-    for geom in geoms {
-        let one = geom.solid.as_ref().and_then(|s| {
+    for geom in geoms.iter().filter(|g| g.group >= low && g.group <= high) {
+        if geom.mass == Some(0.0) || geom.mass.is_none() && geom.density == 0.0 {
+            continue;
+        }
+        let solid = match &geom.weight {
+            Weight::Solid(shape) => Some(shape.clone()),
+            Weight::Mesh(name) => model.meshes.solid(reader, name),
+            Weight::None => None,
+        };
+        let one = solid.and_then(|s| {
             let density = match geom.mass {
                 Some(mass) => mass / s.volume().ok()?,
                 None => geom.density,
             };
             s.mass_properties(density).ok()
         });
-        let Some(one) = one else {
-            // A mesh: its volume is known only later. One mass or one density for all has to do.
-            match geoms.iter().map(|g| g.mass).sum::<Option<f64>>() {
-                Some(mass) => make.number("mass", mass),
-                None => make.number("density", geom.density),
-            };
-            return;
-        };
+        let Some(one) = one else { continue };
         let placed = one.transformed(geom.pose.position, geom.pose.rotation);
         sum = Some(sum.map_or(placed, |s| s.combined(placed)));
     }
-    if let Some(m) = sum {
-        make.number("mass", m.mass).vector("center", m.center).matrix("inertia", m.inertia);
-    }
+    sum
 }

@@ -3,7 +3,9 @@
 //! | URDF | here |
 //! |---|---|
 //! | link `world`, or a first link without `<inertial>` | the world, or a body that stands still |
-//! | link without `<inertial>` on a fixed joint | part of the body it is fixed to |
+//! | link without mass on a fixed joint, or on one to a link without mass that moves | part of the body it is fixed to |
+//! | link without mass on another joint | the mass of its shape, or 1 g, with a warning |
+//! | moments of inertia that no body has | the nearest that one has, with a warning |
 //! | revolute, continuous | hinge; limits, friction, damping (as a servo) |
 //! | prismatic | slider |
 //! | fixed, floating, planar | fixed, nothing, a plane with its normal as axis |
@@ -13,12 +15,13 @@
 //! Loops can also be added by a scene that includes the robot: `include = ["robot.urdf"]` and `[[joint]]`.
 
 use super::make::{Items, Make, numbers};
-use super::urdf_shape::{inertial, materials, origin, shape, together};
+use super::urdf_inertia::{inertial, weightless};
+use super::urdf_shape::{materials, origin, shape, together};
 use super::xml::{child, elements, ignored, left_out, number, place, required, tag, vector};
 use crate::node::{Node as Item, Table};
 use crate::problem::Code;
 use crate::read::Reader;
-use kreisel_dynamics::Vec3;
+use kreisel_dynamics::{MassProperties, Vec3};
 use kreisel_geometry::Pose;
 use roxmltree::Node;
 use std::collections::{BTreeMap, BTreeSet};
@@ -131,8 +134,9 @@ fn place_links<'a, 'i>(
         for (joint, child) in children.get(name).into_iter().flatten() {
             let local = origin(reader, *joint);
             let fixed = joint.attribute("type") == Some("fixed");
-            let weightless = super::xml::child(links[child], "inertial").is_none();
-            let carrier = if fixed && weightless { carrier } else { child };
+            // A link without mass that moves takes its mass from those that are fixed to it.
+            let takes = held.contains(carrier) && weightless(links[carrier]);
+            let carrier = if fixed && (takes || weightless(links[child])) { carrier } else { child };
             queue.push((child, pose.then(&local), carrier));
         }
     }
@@ -165,14 +169,20 @@ fn bodies<'a>(
         let _ = items.claim(name, "link");
         body.text("name", name).pose(&link.pose);
         let (mut solid, mut shown, mut color) = (Vec::new(), Vec::new(), None);
+        let mut mass: Option<MassProperties> = None;
         for part in parts.get(name).into_iter().flatten() {
-            let local = if std::ptr::eq(*part, link) { Pose::IDENTITY } else { part.pose.seen_from(&link.pose) };
+            let own = std::ptr::eq(*part, link);
+            let local = if own { Pose::IDENTITY } else { part.pose.seen_from(&link.pose) };
             gather(reader, part.node, &local, &colors, (&mut solid, &mut shown, &mut color));
+            if let Some(m) = inertial(reader, part.node) {
+                let m = if own { m } else { m.transformed(local.position, local.rotation) };
+                mass = Some(mass.map_or(m, |sum| sum.combined(m)));
+            }
         }
         let root = !held.contains(name);
-        match inertial(reader, link.node) {
-            Some((mass, center, inertia)) => {
-                body.number("mass", mass).vector("center", center).matrix("inertia", inertia);
+        match mass {
+            Some(m) => {
+                body.number("mass", m.mass).vector("center", m.center).matrix("inertia", m.inertia);
             }
             None if root => {
                 body.text("kind", "static");
@@ -184,7 +194,7 @@ fn bodies<'a>(
                 } else {
                     "it is given 1 g and 1e-6 kg m²"
                 };
-                let message = format!("the link \"{name}\" moves but has no <inertial>");
+                let message = format!("the link \"{name}\" moves but has no mass");
                 reader.warn(Code::Physics, &tag(link.node), message, "without mass").help(help);
                 if !has {
                     body.number("mass", SMALL.0).vector("center", Vec3::ZERO).vector("inertia", Vec3::splat(SMALL.1));
@@ -270,7 +280,11 @@ fn joint(
     if kind == "planar" {
         make.names("parts", ["plane", "axis"]);
     }
-    make.vector("at", link.pose.position).vector("axis", axis(reader, node, &link.pose));
+    make.vector("at", link.pose.position);
+    // A fixed joint has no axis; files often give it one of length 0.
+    if kind != "fixed" {
+        make.vector("axis", axis(reader, node, &link.pose));
+    }
     for extra in elements(node) {
         match extra.tag_name().name() {
             "limit" if !coordinate.is_empty() => {

@@ -5,7 +5,7 @@ use super::xml::{child, left_out, number, place, required, tag, vector};
 use crate::node::{Node as Item, Value};
 use crate::problem::Code;
 use crate::read::Reader;
-use kreisel_dynamics::{Mat3, Quat, Vec3, math};
+use kreisel_dynamics::{Quat, Vec3, math};
 use kreisel_geometry::Pose;
 use roxmltree::Node;
 use std::collections::BTreeMap;
@@ -22,23 +22,6 @@ pub(super) fn origin(reader: &mut Reader, node: Node<'_, '_>) -> Pose {
         (turn(Vec3::Z, rpy.z) * turn(Vec3::Y, rpy.y) * turn(Vec3::X, rpy.x)).normalize()
     };
     Pose::new(xyz, rotation)
-}
-
-/// Mass, pose of the centre of mass and inertia along the link's axes.
-pub(super) fn inertial(reader: &mut Reader, link: Node<'_, '_>) -> Option<(f64, Vec3, Mat3)> {
-    let node = child(link, "inertial")?;
-    let pose = origin(reader, node);
-    let mass = child(node, "mass").and_then(|m| number(reader, m, "value"))?;
-    let mut j = [0.0; 6];
-    if let Some(inertia) = child(node, "inertia") {
-        for (x, key) in j.iter_mut().zip(["ixx", "ixy", "ixz", "iyy", "iyz", "izz"]) {
-            *x = number(reader, inertia, key).unwrap_or(0.0);
-        }
-    }
-    let [xx, xy, xz, yy, yz, zz] = j;
-    let local = Mat3::from_cols(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz));
-    let r = Mat3::from_quat(pose.rotation);
-    Some((mass, pose.position, r * local * r.transpose()))
 }
 
 /// The shape of a `<visual>` or `<collision>`, placed in a frame in which the link lies at `link`.
@@ -71,33 +54,77 @@ pub(super) fn shape(reader: &mut Reader, node: Node<'_, '_>, link: &Pose) -> Opt
             return None;
         }
     }
+    if let Some(empty) = without_extent(reader, solid) {
+        let part = node.tag_name().name();
+        let message =
+            format!("the {} of a <{part}> has no extent ({empty}): the part is left out", solid.tag_name().name());
+        reader.count_warning(Code::WrongValue, "no extent", &span, message, "left out", None);
+        return None;
+    }
     let own = origin(reader, node);
     let pose = if *link == Pose::IDENTITY { own } else { link.then(&own) };
     make.pose(&pose);
     Some(make.done())
 }
 
+/// The attribute of a primitive that is 0 or less.
+fn without_extent(reader: &mut Reader, solid: Node<'_, '_>) -> Option<&'static str> {
+    let keys: &[&'static str] = match solid.tag_name().name() {
+        "box" => &["size"],
+        "sphere" => &["radius"],
+        "cylinder" => &["radius", "length"],
+        "capsule" => &["radius"],
+        _ => &[],
+    };
+    let flat = |key: &str, reader: &mut Reader| {
+        super::xml::numbers(reader, solid, key).is_some_and(|list| list.iter().any(|x| *x <= 0.0))
+    };
+    keys.iter().copied().find(|key| flat(key, reader))
+}
+
 /// The path of a mesh, beside the robot's file. One that cannot be read is left out with a warning: the robot moves
 /// without it.
 fn mesh_file(reader: &mut Reader, node: Node<'_, '_>, name: &str) -> Option<String> {
-    let path = match name.split_once("://") {
-        Some(("package" | "model", rest)) => rest.split_once('/').map_or(rest, |(_, r)| r),
-        Some(("file", rest)) => rest,
-        _ => name,
-    };
-    let ending = path.rsplit_once('.').map_or("", |(_, e)| e);
+    let ending = name.rsplit_once('.').map_or("", |(_, e)| e);
     let readable = kreisel_geometry::mesh::read::Format::from_extension(ending).is_some();
-    let there = reader.folder.as_ref().is_some_and(|f| f.join(path).is_file());
-    if readable && there {
-        return Some(path.to_owned());
-    }
-    let message = if readable {
-        format!("the mesh \"{name}\" is not there: the part is left out")
-    } else {
-        format!("the mesh \"{name}\" is of a kind that is not read: the part is left out")
+    let found = match name.split_once("://") {
+        Some(("package" | "model", rest)) => packaged(reader, rest),
+        Some(("file", rest)) => beside(reader, rest),
+        _ => beside(reader, name),
     };
-    let help = "meshes are looked for from the folder of the robot's file (package://NAME/ stands for it): .obj, .stl, .gltf, .glb";
-    reader.warn(Code::File, &place(node, "filename"), message, "left out").help(help);
+    let mut help = "meshes are looked for from the folder of the robot's file, package://NAME/ from there and the folders above: .obj, .stl, .gltf, .glb";
+    let why = match &found {
+        _ if !readable => "is of a kind that is not read",
+        None => "is not there",
+        Some(path) if !reader.may_read(path) => {
+            help = "allow it with `--allow-outside`";
+            "lies outside the scene's folder"
+        }
+        Some(path) => return Some(path.clone()),
+    };
+    let message = format!("the mesh \"{name}\" {why}: the part is left out");
+    reader.count_warning(Code::File, why, &place(node, "filename"), message, "left out", Some(help));
+    None
+}
+
+/// A file of the robot's folder.
+fn beside(reader: &Reader, path: &str) -> Option<String> {
+    reader.folder.as_ref().filter(|f| f.join(path).is_file()).map(|_| path.to_owned())
+}
+
+/// The file NAME/PATH of a package: PATH in the robot's folder, or either in one of the folders above it, the nearest first.
+fn packaged(reader: &Reader, rest: &str) -> Option<String> {
+    /// Folders that are looked into, upwards.
+    const LEVELS: usize = 10;
+    let inner = rest.split_once('/').map_or(rest, |(_, inner)| inner);
+    let folder = std::fs::canonicalize(reader.folder.as_ref()?).ok()?;
+    for (level, above) in folder.ancestors().take(LEVELS).enumerate() {
+        for path in [inner, rest] {
+            if above.join(path).is_file() {
+                return Some(format!("{}{path}", "../".repeat(level)));
+            }
+        }
+    }
     None
 }
 

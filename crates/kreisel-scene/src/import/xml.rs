@@ -79,14 +79,20 @@ pub(super) fn required<'a>(reader: &mut Reader, node: Node<'a, '_>, name: &str) 
     found
 }
 
-/// Names an element that is not read.
+/// Names an element that is not read; elements of one kind are counted.
 pub(super) fn left_out(reader: &mut Reader, node: Node<'_, '_>) {
     let message = format!("<{}> is not read", node.tag_name().name());
-    reader.warn(Code::Unsupported, &tag(node), message, "left out");
+    reader.count_warning(Code::Unsupported, &message.clone(), &tag(node), message, "left out", None);
 }
 
-/// Names an attribute that is not read.
+/// Names an element that is not read, and why.
+pub(super) fn left_out_because(reader: &mut Reader, node: Node<'_, '_>, why: &str) {
+    let message = format!("<{}> is not read: {why}", node.tag_name().name());
+    reader.count_warning(Code::Unsupported, &message.clone(), &tag(node), message, "left out", None);
+}
+
+/// Names an attribute that is not read; those of one kind are counted.
 pub(super) fn ignored(reader: &mut Reader, node: Node<'_, '_>, name: &str, why: &str) {
     let message = format!("{name} of <{}> is not read: {why}", node.tag_name().name());
-    reader.warn(Code::Unsupported, &place(node, name), message, "left out");
+    reader.count_warning(Code::Unsupported, &message.clone(), &place(node, name), message, "left out", None);
 }

@@ -56,7 +56,7 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
     suspicion::look(reader, &built, &timing);
     built.shapes.sort_by_key(|s| s.0);
     Some(Scene {
-        source: document.source.clone(),
+        source: document.source.main().clone(),
         title: about.title,
         description: about.description,
         world: built.world,

@@ -107,10 +107,11 @@ fn set(reader: &mut Reader, fields: &Fields<'_>, s: &mut ContactSettings) -> Opt
             *target = reader.positive(n, key)?;
         }
     }
-    for (key, target) in [("max_sweeps", &mut s.max_sweeps), ("velocity_sweeps", &mut s.velocity_sweeps)] {
-        if let Some(n) = fields.get(key) {
-            *target = reader.count(n, "the number of sweeps", 1_000_000)?;
-        }
+    if let Some(n) = fields.get("max_sweeps") {
+        s.max_sweeps = Some(reader.count(n, "the number of sweeps", 1_000_000)?);
+    }
+    if let Some(n) = fields.get("velocity_sweeps") {
+        s.velocity_sweeps = reader.count(n, "the number of sweeps", 1_000_000)?;
     }
     if let Some(n) = fields.get("pair") {
         let Value::Array(items) = &n.value else {

@@ -47,8 +47,7 @@ impl Document {
 impl Library {
     /// Parses the text that the reader is at, and everything it includes.
     pub fn parse(&mut self, reader: &mut Reader, path: Option<PathBuf>) -> Option<Rc<Document>> {
-        let source = reader.source.clone();
-        let table = tree(reader, &source)?;
+        let (source, table) = tree(reader)?;
         let folder = reader.folder.clone();
         let includes = self.within(path.as_ref(), |library| library.includes(reader, &table));
         let document = Rc::new(Document { source, folder, path, table, includes: includes? });
@@ -113,13 +112,15 @@ impl Library {
     }
 }
 
-/// The tree of a text, by the ending of its name.
-pub(crate) fn tree(reader: &mut Reader, source: &Source) -> Option<Table> {
+/// The tree of the text that the reader is at, by the ending of its name, and the text that its places lie in: that of a model
+/// which includes others is put together from theirs.
+pub(crate) fn tree(reader: &mut Reader) -> Option<(Source, Table)> {
+    let source = reader.source.clone();
     let ending = source.name.rsplit_once('.').map_or("", |(_, e)| e).to_ascii_lowercase();
     match ending.as_str() {
-        "json" => of_json(reader, &source.text),
-        "urdf" | "xml" | "mjcf" => import::tree(reader, &source.text),
-        _ => of_toml(reader, &source.text),
+        "json" => of_json(reader, &source.text).map(|t| (source, t)),
+        "urdf" | "xml" | "mjcf" => import::tree(reader),
+        _ => of_toml(reader, &source.text).map(|t| (source, t)),
     }
 }
 

@@ -146,6 +146,7 @@ pub(super) fn constraint(reader: &mut Reader, fields: &Fields<'_>, built: &mut B
     out.one_sided = optional(fields.get("one_sided"), |n| reader.flag(n))?.unwrap_or(false);
     out.active = optional(fields.get("active"), |n| reader.flag(n))?.unwrap_or(true);
     out.assemble = optional(fields.get("assemble"), |n| reader.flag(n))?.unwrap_or(false);
+    out.collide = optional(fields.get("collide"), |n| reader.flag(n))?.unwrap_or(false);
     out.alpha = optional(fields.get("alpha"), |n| reader.plain(n))?;
     out.gamma = optional(fields.get("gamma"), |n| reader.plain(n))?;
     out.breaking =

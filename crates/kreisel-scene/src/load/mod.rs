@@ -22,6 +22,7 @@ mod points;
 mod rail;
 mod record;
 mod rotation;
+mod sampling;
 mod schedule;
 mod script;
 mod shape;

@@ -39,6 +39,9 @@ pub(super) fn look(reader: &mut Reader, built: &Built) {
             joined.insert((a.min(point), a.max(point)));
         }
     }
+    for c in world.constraints().filter_map(|c| world.constraint(c)).filter(|c| !c.collide) {
+        joined.extend(c.linked().map(|[a, b]| (a.min(b), a.max(b))));
+    }
     let boxes: Vec<Aabb> = bodies.iter().map(|(_, _, shape, pose)| Aabb::of(shape, pose)).collect();
     let pairs = overlapping(&boxes, MAX_PAIRS);
     let mut deepest: Option<(f64, BodyId, BodyId)> = None;

@@ -1,8 +1,8 @@
 //! Warnings: what can be built but is probably not what was meant.
 
 use super::names::Built;
-use super::overlap;
 use super::world::Timing;
+use super::{overlap, sampling};
 use crate::read::Reader;
 use kreisel_dynamics::{BodyKind, PositionPart};
 use std::collections::BTreeSet;
@@ -21,6 +21,7 @@ const MAX_ROWS: usize = 300;
 pub(super) fn look(reader: &mut Reader, built: &Built, timing: &Timing) {
     anchors_apart(reader, built);
     stiff_springs(reader, built, timing);
+    sampling::look(reader, built, timing);
     mass_ratios(reader, built);
     redundant_loops(reader, built);
     overlap::look(reader, built);

@@ -39,6 +39,19 @@ pub(crate) struct Reader {
     /// Most of them.
     pub most_items: usize,
     work: usize,
+    /// Warnings that are given once with their number.
+    counted: Vec<Counted>,
+}
+
+/// A warning that many places may give.
+struct Counted {
+    kind: String,
+    code: Code,
+    place: Place,
+    message: String,
+    label: &'static str,
+    help: Option<String>,
+    count: usize,
 }
 
 impl Reader {
@@ -53,6 +66,7 @@ impl Reader {
             items: 0,
             most_items: repeat::MAX_ITEMS,
             work: 0,
+            counted: Vec::new(),
         }
     }
 
@@ -75,7 +89,7 @@ impl Reader {
 
     /// A place in the text that is being read.
     pub fn place(&self, span: &Span) -> Place {
-        Place { source: self.source.clone(), span: span.clone() }
+        self.source.origin(span)
     }
 
     /// Counts work; false (and an error, once) when there is too much of it.
@@ -114,23 +128,46 @@ impl Reader {
         self.note(Severity::Warning, code, span, message.into(), label.into())
     }
 
+    /// Counts a warning; [`Self::give_counted`] notes it once for its kind, at the first place, with the number of places.
+    pub fn count_warning(
+        &mut self,
+        code: Code,
+        kind: &str,
+        span: &Span,
+        message: String,
+        label: &'static str,
+        help: Option<&str>,
+    ) {
+        if let Some(known) = self.counted.iter_mut().find(|c| c.kind == kind) {
+            known.count += 1;
+            return;
+        }
+        let (kind, place, help) = (kind.to_owned(), self.source.origin(span), help.map(str::to_owned));
+        self.counted.push(Counted { kind, code, place, message, label, help, count: 1 });
+    }
+
+    /// Notes what was counted.
+    pub fn give_counted(&mut self) {
+        for c in std::mem::take(&mut self.counted) {
+            let message = match c.count {
+                1 => c.message,
+                n => format!("{} ({n} places like this; the first is shown)", c.message),
+            };
+            let here = std::mem::replace(&mut self.source, c.place.source);
+            self.warn(c.code, &c.place.span, message, c.label).help_if(c.help);
+            self.source = here;
+        }
+    }
+
     fn note(&mut self, severity: Severity, code: Code, span: &Span, message: String, label: String) -> Note<'_> {
-        let same = |p: &Problem| p.span == *span && p.message == message && p.source.is(&self.source);
+        let Place { source, span } = self.source.origin(span);
+        let same = |p: &Problem| p.span == span && p.message == message && p.source.is(&source);
         let known = self.problems.iter().any(same);
         let many = self.problems.iter().filter(|p| p.severity == severity).count();
         if known || many == MAX_PROBLEMS {
             return Note(None);
         }
-        self.problems.push(Problem {
-            severity,
-            code,
-            message,
-            source: self.source.clone(),
-            span: span.clone(),
-            label,
-            also: None,
-            help: None,
-        });
+        self.problems.push(Problem { severity, code, message, source, span, label, also: None, help: None });
         Note(self.problems.last_mut())
     }
 

@@ -62,7 +62,7 @@ pub(super) const REPORT: [(&str, &str, Read<StepReport>); 31] = [
     ("time_total", "s", |r| r.times.total.as_secs_f64()),
 ];
 
-/// 0 converged, 1 not converged, 2 budget spent, 3 quarantined, 4 refused, 5 energy that nothing explains, 6 interrupted.
+/// 0 converged, 1 not converged, 2 budget spent, 3 quarantined, 4 refused, 5 energy that nothing explains, 6 interrupted, 7 order not kept.
 fn status(report: &StepReport) -> f64 {
     match report.status {
         Status::Converged => 0.0,
@@ -72,6 +72,7 @@ fn status(report: &StepReport) -> f64 {
         Status::Refused => 4.0,
         Status::Energy => 5.0,
         Status::Interrupted => 6.0,
+        Status::Order => 7.0,
     }
 }
 

@@ -94,7 +94,10 @@ pub(super) fn settings(out: &mut String, s: &ContactSettings) {
     if s.precision == Precision::Double {
         out.push_str("precision = \"double\"\n");
     }
-    let _ = writeln!(out, "max_sweeps = {}\nvelocity_sweeps = {}", s.max_sweeps, s.velocity_sweeps);
+    if let Some(most) = s.max_sweeps {
+        let _ = writeln!(out, "max_sweeps = {most}");
+    }
+    let _ = writeln!(out, "velocity_sweeps = {}", s.velocity_sweeps);
     let _ = writeln!(out, "friction = \"{}\"\nrestitution = \"{}\"", rule(s.friction), rule(s.restitution));
     for pair in &s.pairs {
         let [a, b] = [0, 1].map(|k| words(&pair.between[k]));

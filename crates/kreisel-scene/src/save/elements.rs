@@ -134,9 +134,12 @@ impl Part<'_> {
         if !locked.is_empty() {
             let _ = writeln!(out, "locked = [{}]", locked.join(", "));
         }
-        for (key, on, usual) in
-            [("one_sided", c.one_sided, false), ("active", c.active, true), ("assemble", c.assemble, false)]
-        {
+        for (key, on, usual) in [
+            ("one_sided", c.one_sided, false),
+            ("active", c.active, true),
+            ("collide", c.collide, false),
+            ("assemble", c.assemble, false),
+        ] {
             if on != usual {
                 let _ = writeln!(out, "{key} = {on}");
             }

@@ -192,7 +192,7 @@ pub enum ServerMessage {
     },
     /// How the last steps ended. Sent when that changes.
     Verdict {
-        /// "not converged", "budget spent", "energy", "quarantined", "interrupted", "refused"; empty when all is well.
+        /// "not converged", "budget spent", "energy", "order", "quarantined", "interrupted", "refused"; empty when all is well.
         status: String,
         /// What is wrong and where, in words.
         text: String,

@@ -83,7 +83,8 @@ impl Runner {
             return notice(reply, "error", "the world has ended and cannot be saved; its journal can");
         }
         let message = match request {
-            Request::Journal | Request::Save { .. } if self.costly.early().is_some() => {
+            // the host may save beside the scene whenever it likes
+            Request::Journal | Request::Save { name: None } if self.costly.early().is_some() => {
                 let wait = self.costly.early().unwrap_or_default().as_secs_f64().max(0.1);
                 let words = format!("the world was written a moment ago; ask again in {wait:.1} s");
                 return notice(reply, "warning", &words);

@@ -223,6 +223,7 @@ impl Session {
         l.fixed("type", "", V::Text(c.kind.name().into()));
         l.toggle("active", c.active);
         l.toggle("one_sided", c.one_sided);
+        l.toggle("collide", c.collide);
         if let ConstraintKind::Distance(_) = c.kind {
             let length = world.constraint_from_start(id).and_then(|c| match c.kind {
                 ConstraintKind::Distance(length) => length,
@@ -331,6 +332,7 @@ impl Session {
         l.fixed("bodies", "", self.pair_text(joint.bodies));
         l.toggle("active", joint.active);
         l.toggle("velocity_only", joint.velocity_only);
+        l.toggle("collide", joint.collide);
         if joint.kind.parts().0 == PositionPart::Distance {
             l.number("length", "m", Some(1e-9), world.joint_length(id).unwrap_or_default());
         }

@@ -137,6 +137,7 @@ fn constraint(w: &mut World, id: ConstraintId, v: &Value<'_>) -> Outcome {
     let Some(mut c) = w.constraint_from_start(id) else { return refuse("that constraint is gone") };
     match v.key {
         "one_sided" => c.one_sided = v.toggle()?,
+        "collide" => c.collide = v.toggle()?,
         "length" if matches!(c.kind, ConstraintKind::Distance(_)) => {
             c.kind = ConstraintKind::Distance(Some(v.within(1e-9, 1e12)?));
         }
@@ -329,6 +330,7 @@ fn joint(d: &mut Document, id: JointId, v: &Value<'_>) -> Outcome {
     match parts[..] {
         ["active"] => desc.active = v.toggle()?,
         ["velocity_only"] => desc.velocity_only = v.toggle()?,
+        ["collide"] => desc.collide = v.toggle()?,
         ["length"] if desc.kind.parts().0 == PositionPart::Distance => desc.length = Some(v.within(1e-9, 1e12)?),
         ["limits", word, what] => {
             let c = coordinate(word)?;

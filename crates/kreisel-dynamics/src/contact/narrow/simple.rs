@@ -1,5 +1,6 @@
 //! Spheres and half-spaces: closed forms.
 
+use super::super::chance;
 use super::super::collider::{Collider, Kind, Place};
 use super::super::manifold::Manifold;
 use crate::math::{Mat3, Vec3};
@@ -70,8 +71,8 @@ pub(super) fn spheres(
     if gap > margin {
         return;
     }
-    // coincident centres have no direction: upwards is as good as any
-    let n = if distance > 0.0 { d / distance } else { Vec3::Z };
+    // coincident centres have no direction: any will do, but not the same for all pairs of a heap
+    let n = if distance > 0.0 { d / distance } else { chance::direction(pair) };
     let mut m = Manifold::new(pair, 0, n, places[0], places[1]);
     m.push([0, 0], p - n * ra, q + n * rb, gap, places);
     m.recyclable = false;

@@ -33,7 +33,8 @@ pub(super) fn advance(flow: &mut impl Flow, t: f64, h: f64, accuracy: f64, y: &m
     let mut dy = vec![0.0; y.len()];
     while done < h {
         let rest = h - done;
-        let last = step >= rest * (1.0 - 1e-12);
+        let hurry = flow.spent();
+        let last = hurry || step >= rest * (1.0 - 1e-12);
         let take = if last { rest } else { step };
         flow.rates(t + done, y, &mut dy);
         // Neville's scheme in the squares of the substeps: row k holds the extrapolations T(k, 0) … T(k, k)
@@ -56,7 +57,7 @@ pub(super) fn advance(flow: &mut impl Flow, t: f64, h: f64, accuracy: f64, y: &m
             }
             above = row;
         }
-        if met.is_none() && take <= SHORTEST * h * (1.0 + 1e-9) {
+        if met.is_none() && (hurry || take <= SHORTEST * h * (1.0 + 1e-9)) {
             work.missed += 1;
             met = above.pop().map(|row| (row, COLUMNS - 1));
         }

@@ -63,12 +63,13 @@ pub(super) fn advance(
     // the last step ends exactly at the end of the world's step
     while done < h {
         let rest = h - done;
-        let last = step >= rest * (1.0 - 1e-12);
+        let hurry = flow.spent();
+        let last = hurry || step >= rest * (1.0 - 1e-12);
         let take = if last { rest } else { step };
         flow.rates(t + done, y, k[0]);
         once(flow, t + done, take, y, &mut k, out, error);
         let r = ratio(error, y, k[0], take, accuracy, flow.counted());
-        let shortest = take <= SHORTEST * h * (1.0 + 1e-9);
+        let shortest = hurry || take <= SHORTEST * h * (1.0 + 1e-9);
         if r <= 1.0 || shortest {
             std::mem::swap(y, out);
             flow.tidy(y);

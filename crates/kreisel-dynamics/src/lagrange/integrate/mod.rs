@@ -16,6 +16,10 @@ pub(crate) trait Flow {
     fn tidy(&mut self, y: &mut [f64]);
     /// Leading numbers of `y` that count for the error; the rest are sums for the report.
     fn counted(&self) -> usize;
+    /// Whether time is up: what is left of the step is made in one piece.
+    fn spent(&self) -> bool {
+        false
+    }
 }
 
 /// Vectors that are used again.

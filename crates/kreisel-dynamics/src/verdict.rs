@@ -1,0 +1,268 @@
+//! The verdict on a step, the same under every method: joints within tolerance, the order kept, numbers finite, energy
+//! explained.
+//!
+//! *Energy.* The ledger of a step leaves a residual r: energy that appeared (or vanished) and that nothing explains. A sound
+//! step of second order lets it swing by a small share of what moves; a step beyond its stability, a false contact, a
+//! push from nowhere let it grow. So gains and losses are summed up from step to step,
+//!
+//! G ← max(0, G + r),   L ← max(0, L − r),
+//!
+//! and when one exceeds a share of what moves, the step that carried it there is named and the sum starts anew. What
+//! moves is the largest kinetic energy of the recent past, and all that was lost in it. Velocities that were given from outside
+//! and contradict joints are taken out by the first steps after it: such losses are not judged.
+//!
+//! *Sampled servos.* A servo holds its effort f for a whole step, so that the work it does differs from that of the
+//! spring and damper it stands for. With error e and V(e) = ∫ clamp(k e) de, an ideal one never does more work than V gives;
+//! the excess over the step, f Δq + ΔV, is energy that sampling brings. It is summed up in the same way, less all losses, so that
+//! a servo that something else damps is left in peace.
+
+use crate::body::BodyKind;
+use crate::elements::{ControllerRecord, FieldRecord};
+use crate::engine::Engine;
+use crate::force::{Control, ControllerKind, FieldKind, Pid, SpringMode, Target};
+use crate::model::{Model, MotorRecord, SpringRecord};
+use crate::report::{Event, Ledger, Status, StepReport, Unexplained};
+use crate::settings::{Method, Order, Substeps};
+use crate::state::{BodyState, State};
+use crate::world::kinetic;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Energy that nothing explains may reach this share of what moves; beyond it the step is not to be trusted. The swing of the
+/// symmetric step over a period, at the longest substep that the controller takes for springs, is a third of it.
+pub const UNEXPLAINED_SHARE: f64 = 0.1;
+
+/// What moved is forgotten with this time constant, s.
+const RECENT: f64 = 10.0;
+
+/// Share of all energies that rounding may change in a step.
+const ROUNDING: f64 = 1e-10;
+
+/// Bodies may stand off by this many tolerances together: those of joints in a row add up.
+const TOLERANCES: f64 = 10.0;
+
+/// Steps after a change from outside in which losses are not judged: joints take out what contradicts them.
+const SETTLING: u32 = 3;
+
+/// Most bodies that are named.
+const MOST_NAMES: usize = 3;
+
+/// What the verdict remembers from step to step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Watch {
+    /// Unexplained gains and losses since they were last judged, J.
+    gained: f64,
+    lost: f64,
+    /// Energy that sampled servos brought beyond all losses, J.
+    sampled: f64,
+    /// Largest kinetic energy of the recent past, J.
+    moving: f64,
+    /// All losses of the recent past, J.
+    losses: f64,
+    /// Steps left in which losses are not judged.
+    settling: u32,
+}
+
+/// A servo's part in a step.
+#[derive(Clone, Debug)]
+pub(crate) struct Sample {
+    /// Slot of its motor.
+    pub motor: u32,
+    /// Coordinate at the start.
+    pub start: f64,
+    /// Targets at both ends of the step.
+    pub set: [f64; 2],
+    /// Proportional and derivative part of the effort, as far as the largest effort allows.
+    pub effort: f64,
+    pub gain: f64,
+    pub max: f64,
+    pub target: Target,
+}
+
+impl Sample {
+    /// Energy beyond that of an ideal spring and damper, for the coordinate at the end of a step of `h`, J. A target that
+    /// moves does work itself, and one that jumps does it all at once: what is left whether it moves or not is the excess.
+    fn excess(&self, end: f64, h: f64) -> f64 {
+        let moved = end - self.start;
+        match self.target {
+            Target::Position => {
+                let reach = self.max / self.gain;
+                let stored = |e: f64| {
+                    if e.abs() <= reach { 0.5 * self.gain * e * e } else { self.max * (e.abs() - 0.5 * reach) }
+                };
+                let [before, after] = self.set;
+                let still = self.effort * moved + stored(before - end) - stored(before - self.start);
+                let along =
+                    self.effort * (moved - (after - before)) + stored(after - end) - stored(before - self.start);
+                still.min(along)
+            }
+            Target::Velocity => {
+                let [before, after] = self.set.map(|rate| self.effort * (moved - rate * h));
+                before.min(after)
+            }
+        }
+    }
+}
+
+/// Proportional and derivative part of a controller's output.
+pub(crate) fn proportional(pid: &Pid, error: f64, last: Option<f64>, h: f64, max: f64) -> f64 {
+    let slope = (error - last.unwrap_or(error)) / h;
+    (pid.gain * (error + pid.derivative_time * slope)).clamp(-max, max)
+}
+
+impl Watch {
+    /// The state is about to be stepped for the first time after a change from outside.
+    pub fn changed(&mut self) {
+        self.settling = SETTLING;
+    }
+}
+
+impl Engine {
+    /// Judges a step whose start is `kept`.
+    pub(crate) fn judge(&mut self, model: &Model, state: &State, kept: &[BodyState], h: f64, report: &mut StepReport) {
+        if matches!(report.status, Status::Refused | Status::Quarantined | Status::Interrupted) {
+            self.watch = Watch::default();
+            return;
+        }
+
+        // joints: the tolerance is the promise, whatever method made the step
+        let tolerance = model.settings.tolerance;
+        if let Some(w) = &report.worst
+            && !(w.position <= tolerance.position && w.angle <= tolerance.angle)
+            && report.status == Status::Converged
+        {
+            report.status = Status::NotConverged;
+        }
+
+        // order: forces that are held over the step are of first order in it, whatever the rest of the step is
+        if let Some(name) = held(model) {
+            report.order_lowered_by = Some(name);
+            if report.status == Status::Converged {
+                report.status = Status::Order;
+            }
+        }
+
+        // numbers: energies beyond their range tell of bodies that are about to follow
+        if !report.ledger.energy.total().is_finite() || !report.ledger.residual.is_finite() {
+            report.status = Status::Quarantined;
+            let bodies = concerned(model, state, kept);
+            report.events.extend(bodies.into_iter().take(1).map(|body| Event::Quarantined { body }));
+            return;
+        }
+
+        let moving = self.note_moving(model, h, report);
+        self.judge_energy(model, state, kept, moving, h, report);
+    }
+
+    /// What moves, J, or the little that tolerances and rounding stand for.
+    fn note_moving(&mut self, model: &Model, h: f64, report: &StepReport) -> f64 {
+        let l = &report.ledger;
+        let memory = (1.0 - h / RECENT).max(0.0);
+        let w = &mut self.watch;
+        w.moving = l.energy.kinetic.max(w.moving * memory);
+        w.losses = w.losses * memory + losses(l);
+        (w.gained, w.lost, w.sampled) = (w.gained * memory, w.lost * memory, w.sampled * memory);
+
+        // bodies may stand off by a tolerance in the field of gravity, and move with the velocity's
+        let t = &model.settings.tolerance;
+        let settings = &model.settings.contact;
+        let touching = if self.contacts.is_active(model) { settings.tolerance + settings.overlap } else { 0.0 };
+        let slack = TOLERANCES * t.position + touching;
+        let dynamic = model.bodies.iter().filter(|b| b.2.desc.kind == BodyKind::Dynamic);
+        let mass: f64 = dynamic.map(|b| b.2.desc.mass.mass).sum();
+        let still = mass * (model.gravity.length() * slack + t.velocity * t.velocity);
+        let rounding = ROUNDING * (l.energy.kinetic + l.energy.potential.abs() + l.energy.spring.abs());
+        (self.watch.moving + self.watch.losses).max(still.max(rounding) / UNEXPLAINED_SHARE)
+    }
+
+    /// Energy that each sampled servo brought in this step, J, with the slot of its motor.
+    fn sampling(&self, model: &Model, state: &State, h: f64) -> impl Iterator<Item = (u32, f64)> {
+        self.samples.iter().filter_map(move |s| {
+            let (end, _) = self.motor_coordinate(model, state, s.motor)?;
+            Some((s.motor, s.excess(end, h)))
+        })
+    }
+
+    /// Names of the servos that brought energy in this step.
+    fn sampled_too_slowly(&self, model: &Model, state: &State, h: f64) -> String {
+        let slots = self.sampling(model, state, h).filter(|&(_, excess)| excess > 0.0).map(|(slot, _)| slot);
+        let name = |slot: u32| model.motors.iter().find(|m| m.0 == slot).map(|m| m.2.name.to_string());
+        slots.filter_map(name).take(MOST_NAMES).collect::<Vec<_>>().join(", ")
+    }
+
+    fn judge_energy(
+        &mut self,
+        model: &Model,
+        state: &State,
+        kept: &[BodyState],
+        moving: f64,
+        h: f64,
+        report: &mut StepReport,
+    ) {
+        let l = &report.ledger;
+        let excess: f64 = self.sampling(model, state, h).map(|s| s.1).sum();
+        let w = &mut self.watch;
+        w.gained = (w.gained + l.residual).max(0.0);
+        w.lost = if w.settling > 0 { 0.0 } else { (w.lost - l.residual).max(0.0) };
+        w.settling = w.settling.saturating_sub(1);
+        w.sampled = (w.sampled + excess - losses(l)).max(0.0);
+
+        let most = UNEXPLAINED_SHARE * moving;
+        let (energy, cause) = if w.sampled > most {
+            let sampled = w.sampled;
+            let names = self.sampled_too_slowly(model, state, h);
+            (sampled, format!("sampled too slowly for their gains: {names}; take a smaller step"))
+        } else if w.gained > most {
+            (w.gained, String::new())
+        } else if w.lost > most {
+            (-w.lost, String::new())
+        } else {
+            return;
+        };
+        let w = &mut self.watch;
+        (w.gained, w.lost, w.sampled) = (0.0, 0.0, 0.0);
+        let bodies = concerned(model, state, kept).into_iter().take(MOST_NAMES).collect();
+        report.unexplained = Some(Unexplained { energy, share: energy.abs() / moving, bodies, cause });
+        if matches!(report.status, Status::Converged | Status::Order) {
+            report.status = Status::Energy;
+        }
+    }
+}
+
+/// An active element that holds its force over a step, where more than second order or an error bound is asked for.
+fn held(model: &Model) -> Option<Arc<str>> {
+    let s = &model.settings;
+    if s.method == Method::Lagrange || s.order == Order::Two && !matches!(s.substeps, Substeps::Error(_)) {
+        return None;
+    }
+    let servo = |m: &&MotorRecord| matches!(m.desc.control, Control::Servo { .. });
+    let motors = model.motors.iter().map(|m| m.2).filter(servo).map(|m| &m.name);
+    let constant = |s: &&SpringRecord| s.desc.mode == SpringMode::Constant;
+    let springs = model.springs.iter().map(|s| s.2).filter(constant).map(|s| &s.name);
+    // forces that do not change need no sampling
+    let varies = |c: &&ControllerRecord| c.desc.active && !matches!(c.desc.kind, ControllerKind::Vector(_));
+    let controllers = model.controllers.iter().map(|c| c.2).filter(varies).map(|c| &c.name);
+    let varies = |f: &&FieldRecord| f.desc.active && !matches!(f.desc.kind, FieldKind::Gravity(_));
+    let fields = model.fields.iter().map(|f| f.2).filter(varies).map(|f| &f.name);
+    motors.chain(springs).chain(controllers).chain(fields).next().cloned()
+}
+
+/// All that a step has lost for a stated reason, J.
+fn losses(l: &Ledger) -> f64 {
+    (l.damping + l.friction + l.impacts + l.correction).max(0.0)
+}
+
+/// Names of the bodies whose own energy changed most in the step, those first.
+fn concerned(model: &Model, state: &State, kept: &[BodyState]) -> Vec<Arc<str>> {
+    let mut list: Vec<(f64, Arc<str>)> = Vec::new();
+    for (slot, _, body) in model.bodies.iter().filter(|b| b.2.desc.kind == BodyKind::Dynamic) {
+        let (Some(a), Some(b)) = (kept.get(slot as usize), state.bodies.get(slot as usize)) else { continue };
+        let mass = body.desc.mass.mass;
+        let change = kinetic(mass, body.moments, b)
+            - kinetic(mass, body.moments, a)
+            - mass * model.gravity.dot(b.position - a.position);
+        list.push((change.abs(), body.name.clone()));
+    }
+    list.sort_by(|a, b| b.0.total_cmp(&a.0));
+    list.into_iter().map(|(_, name)| name).take(MOST_NAMES).collect()
+}
