@@ -8,7 +8,7 @@
 //! G ← max(0, G + r),   L ← max(0, L − r),
 //!
 //! and when one exceeds a share of what moves, the step that carried it there is named and the sum starts anew. What
-//! moves is the largest kinetic energy of the recent past, and all that was lost in it. Velocities that were given from outside
+//! moves is the largest kinetic energy of the recent past, and a fifth of all that was lost in it. Velocities that were given from outside
 //! and contradict joints are taken out by the first steps after it: such losses are not judged.
 //!
 //! *Sampled servos.* A servo holds its effort f for a whole step, so that the work it does differs from that of the
@@ -31,6 +31,9 @@ use std::sync::Arc;
 /// Energy that nothing explains may reach this share of what moves; beyond it the step is not to be trusted. The swing of the
 /// symmetric step over a period, at the longest substep that the controller takes for springs, is a third of it.
 pub const UNEXPLAINED_SHARE: f64 = 0.1;
+
+/// The same for losses: energy that damping, friction and impacts took may be wrong by this share.
+const LOSS_SHARE: f64 = 0.02;
 
 /// What moved is forgotten with this time constant, s.
 const RECENT: f64 = 10.0;
@@ -172,7 +175,8 @@ impl Engine {
         let mass: f64 = dynamic.map(|b| b.2.desc.mass.mass).sum();
         let still = mass * (model.gravity.length() * slack + t.velocity * t.velocity);
         let rounding = ROUNDING * (l.energy.kinetic + l.energy.potential.abs() + l.energy.spring.abs());
-        (self.watch.moving + self.watch.losses).max(still.max(rounding) / UNEXPLAINED_SHARE)
+        let lost = LOSS_SHARE / UNEXPLAINED_SHARE * self.watch.losses;
+        (self.watch.moving + lost).max(still.max(rounding) / UNEXPLAINED_SHARE)
     }
 
     /// Energy that each sampled servo brought in this step, J, with the slot of its motor.

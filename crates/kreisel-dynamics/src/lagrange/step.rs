@@ -11,7 +11,7 @@ use crate::engine::{Engine, energy, pair};
 use crate::force::{Control, Target};
 use crate::joint::RotationPart;
 use crate::math::Vec3;
-use crate::model::Model;
+use crate::model::{JointRecord, Model};
 use crate::report::{Event, Ledger, Reaction, Status, StepReport, WorstJoint};
 use crate::state::State;
 use crate::step::Budget;
@@ -206,6 +206,15 @@ impl Engine {
         }
     }
 
+    /// A joint's errors, or how far a coordinate is beyond its limits where that is more.
+    fn beyond_limits(&self, joint: &JointRecord, slot: u32, state: &State, gap: f64, tilt: f64) -> (f64, f64) {
+        joint.desc.limits.iter().fold((gap, tilt), |(gap, tilt), limit| {
+            let value = self.coordinate(joint, slot, limit.coordinate, state);
+            let beyond = (limit.min - value).max(value - limit.max);
+            if limit.coordinate.unit() == "rad" { (gap, tilt.max(beyond)) } else { (gap.max(beyond), tilt) }
+        })
+    }
+
     /// Energies, the worst joint, broken joints and constraints.
     fn finish(&mut self, model: &Model, state: &State, mut ledger: Ledger, before: f64, report: &mut StepReport) {
         ledger.energy = energy(model, state);
@@ -223,6 +232,7 @@ impl Engine {
                 Some(g) => (g.guide.foot(&g.stand(|b| crate::engine::pose(b, state))).offset.length(), 0.0),
                 None => joint.parts().error(&pair(joint, state)),
             };
+            let (position, angle) = self.beyond_limits(joint, i, state, position, angle);
             let ratio = (position / tolerance.position).max(angle / tolerance.angle);
             if ratio > worst_ratio {
                 worst_ratio = ratio;
