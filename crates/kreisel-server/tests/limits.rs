@@ -3,24 +3,11 @@
 
 mod common;
 
-use common::{Client, start};
+use common::{Client, PENDULUM as ARM, start};
 use kreisel_server::journal::{self, Header, Journal};
 use kreisel_server::protocol::{ClientMessage, Command, Control, PropertyValue, Request, Role, ServerMessage};
 use kreisel_server::session::Session;
 use std::time::{Duration, Instant};
-
-const ARM: &str = r#"
-    [[body]]
-    name = "arm"
-    shape = { box = [1.0, 0.1, 0.1] }
-    mass = 1.0
-    position = [0.5, 0, 0]
-    [[joint]]
-    name = "pivot"
-    type = "hinge"
-    bodies = ["world", "arm"]
-    axis = [0, 1, 0]
-"#;
 
 fn session(text: &str) -> Session {
     Header::new("test.toml", text, &[]).session(&Default::default()).expect("a good scene")

@@ -17,7 +17,8 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 /// Generous: the machine may be busy. Nothing waits this long when all is well.
 const LONG: Duration = Duration::from_secs(60);
 
-const PENDULUM: &str = r#"
+/// An arm on a hinge.
+pub const PENDULUM: &str = r#"
     [[body]]
     name = "arm"
     shape = { box = [1.0, 0.1, 0.1] }
