@@ -1,9 +1,9 @@
-//! One judge for all engines: joint errors and energies from the poses and velocities an engine gives out, never from
-//! its own account.
+//! One judge for all engines: joint errors and energies from the poses and velocities an engine
+//! gives out, never from its own account.
 //!
-//! Gap of a joint: distance of the two anchors (slider: across the axis). Misalignment: sine of the angle between the
-//! axes (hinge), cosine (universal), angle of the relative rotation (slider). Energy: kinetic + gravity + springs, over
-//! M g L/2 of the scene.
+//! Gap of a joint: distance of the two anchors (slider: across the axis). Misalignment: sine of the
+//! angle between the axes (hinge), cosine (universal), angle of the relative rotation (slider).
+//! Energy: kinetic + gravity + springs, over M g L/2 of the scene.
 
 use crate::engine::Pose;
 use crate::scene::{GRAVITY, Kind, Scene};

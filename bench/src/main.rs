@@ -1,20 +1,23 @@
 //! Measurements of Kreisel beside its peers; started by `cargo xtask bench`.
 //!
 //! ```text
-//! kreisel-bench [joints|contacts|ratio|growth|precision|multipliers ...] [--quick] [--page FILE] [--json FILE]
+//! kreisel-bench [joints|contacts|heaps|ratio|growth|precision|multipliers ...] [--quick] [--page FILE] [--json FILE]
 //!               [--python PROGRAM]
 //!               [--scene NAME] [--engine TEXT[,TEXT]] [--cap SECONDS]
 //! ```
 //!
-//! Without a name all suites run. `--quick` makes a short run for a look. `--page` puts the tables into a Markdown
-//! page, `--json` writes everything measured. `--python` names a Python that has mujoco, pin and numpy. `--scene` and
-//! `--engine` cut the suites `joints` and `contacts` down to what a profiler should see: `perf record kreisel-bench joints --quick
-//! --scene net30 --engine "kreisel auto"`. `--cap` gives the judged run of each engine of `joints` that much processor time.
+//! Without a name all suites run. `--quick` makes a short run for a look. `--page` puts the tables
+//! into a Markdown page, `--json` writes everything measured. `--python` names a Python that has
+//! mujoco, pin and numpy. `--scene` and `--engine` cut the suites `joints`, `contacts` and `heaps` down to
+//! what a profiler should see:
+//! `perf record kreisel-bench joints --quick --scene net30 --engine "kreisel auto"`. `--cap` gives
+//! the judged run of each engine of `joints` that much processor time.
 
 mod allocations;
 mod clock;
 mod engine;
 mod engines;
+mod heap_judge;
 mod judge;
 mod overlap;
 mod page;

@@ -1,7 +1,8 @@
-//! The judge of contacts: how deep boxes overlap, by separating axes over the poses an engine gives out.
+//! The judge of contacts: how deep boxes overlap, by separating axes over the poses an engine gives
+//! out.
 //!
-//! The depth of a pair is the smallest overlap over the fifteen axes (faces of both, cross products of edges); pairs come
-//! from a sweep along x over the boxes' bounds.
+//! The depth of a pair is the smallest overlap over the fifteen axes (faces of both, cross products
+//! of edges); pairs come from a sweep along x over the boxes' bounds.
 
 use crate::engine::Pose;
 use crate::scene::{Block, Scene};

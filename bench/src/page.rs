@@ -1,5 +1,5 @@
-//! The page under docs/: one section per suite, each with the circumstances of its own run; a run replaces its
-//! section and leaves the others as they are.
+//! The page under docs/: one section per suite, each with the circumstances of its own run; a run
+//! replaces its section and leaves the others as they are.
 
 use crate::table::Table;
 use serde_json::Value;

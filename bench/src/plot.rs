@@ -1,4 +1,5 @@
-//! A work-precision diagram as SVG: error over time, both logarithmic, one line per family of settings.
+//! A work-precision diagram as SVG: error over time, both logarithmic, one line per family of
+//! settings.
 
 use std::fmt::Write;
 

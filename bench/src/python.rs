@@ -1,4 +1,5 @@
-//! Peers that are reached through Python: `bench/python/precision.py` runs them and prints one line of JSON per run.
+//! Peers that are reached through Python: `bench/python/precision.py` runs them and prints one line
+//! of JSON per run.
 
 use serde::Deserialize;
 use std::path::PathBuf;

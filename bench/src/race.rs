@@ -1,10 +1,11 @@
 //! Engines against each other on one scene, in one process and in turns.
 //!
-//! First every engine runs once with the judge looking at every step; that run is not timed. Then all engines are timed
-//! in turn, and the round is repeated: a busy moment of the machine then hits neighbours alike, and ratios are taken
-//! within a round. Times are processor time of the stepping thread. Runs end at a cap of processor time; how many steps
-//! were judged and timed is part of the outcome. An iterative engine costs the same at every step, so that a shortened
-//! timing is fair to it; Kreisel chooses its substeps by the motion, and is given the cap that lets it finish.
+//! First every engine runs once with the judge looking at every step; that run is not timed. Then
+//! all engines are timed in turn, and the round is repeated: a busy moment of the machine then hits
+//! neighbours alike, and ratios are taken within a round. Times are processor time of the stepping
+//! thread. Runs end at a cap of processor time; how many steps were judged and timed is part of the
+//! outcome. An iterative engine costs the same at every step, so that a shortened timing is fair to
+//! it; Kreisel chooses its substeps by the motion, and is given the cap that lets it finish.
 
 use crate::clock::thread_seconds;
 use crate::engine::{Setup, Work};
@@ -130,7 +131,8 @@ pub fn judged(scene: &Scene, setup: &Setup, steps: usize, cap: f64) -> (Verdict,
     (verdict, engine.work().map(|w| PerStep::new(w, verdict.steps)), ms)
 }
 
-/// Times one engine: ms per step, and steps made in a run. Short runs are repeated until they fill `AT_LEAST` seconds.
+/// Times one engine: ms per step, and steps made in a run. Short runs are repeated until they fill
+/// `AT_LEAST` seconds.
 pub fn timed(scene: &Scene, setup: &Setup, steps: usize, cap: f64) -> (f64, usize) {
     let (mut all_steps, mut all_seconds, mut done) = (0, 0.0, 0);
     while all_steps == 0 || all_seconds < AT_LEAST.min(cap) {
@@ -164,7 +166,8 @@ pub fn race(scene: &Scene, setups: &[Setup], plan: Plan) -> Vec<Outcome> {
     for round in 0..plan.rounds {
         eprintln!("{}: round {} of {}", scene.name, round + 1, plan.rounds);
         for k in 0..setups.len() {
-            // another one begins each round: the first finds the caches and the clock rate of what ran before
+            // another one begins each round: the first finds the caches and the clock rate of what
+            // ran before
             let k = (k + round) % setups.len();
             let (ms, done) = timed(scene, &setups[k], plan.steps, plan.timed[usize::from(!setups[k].ours)]);
             outcomes[k].times.push(ms);

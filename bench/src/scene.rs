@@ -1,8 +1,9 @@
-//! What every engine is given: boxes and joints in world coordinates, in the poses at the start.
+//! What every engine is given: bodies and joints in world coordinates, in the poses at the start.
 
 use glam::{DQuat, DVec3};
+use kreisel_dynamics::Shape;
 
-/// A solid box.
+/// A solid box, or another solid.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
     /// Centre, m.
@@ -11,6 +12,8 @@ pub struct Block {
     pub rotation: DQuat,
     /// Full edge lengths, m.
     pub size: DVec3,
+    /// What it is if not a box, its centre of mass at the origin; `size` is not read then.
+    pub form: Option<&'static Shape>,
     /// Mass, kg.
     pub mass: f64,
     /// Velocity of the centre, m/s.
@@ -24,7 +27,7 @@ pub struct Block {
 impl Block {
     /// A box at rest.
     pub fn new(mass: f64, size: DVec3, position: DVec3, rotation: DQuat) -> Self {
-        Self { position, rotation, size, mass, velocity: DVec3::ZERO, spin: DVec3::ZERO, fixed: false }
+        Self { position, rotation, size, form: None, mass, velocity: DVec3::ZERO, spin: DVec3::ZERO, fixed: false }
     }
 
     /// A box that nothing moves.
@@ -32,7 +35,22 @@ impl Block {
         Self { fixed: true, ..Self::new(1.0, size, position, rotation) }
     }
 
-    /// Principal moments of inertia, kg m².
+    /// A solid at rest. It lives as long as the program.
+    pub fn solid(mass: f64, shape: Shape, position: DVec3, rotation: DQuat) -> Self {
+        Self { form: Some(Box::leak(Box::new(shape))), ..Self::new(mass, DVec3::ONE, position, rotation) }
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> Shape {
+        self.form.cloned().unwrap_or(Shape::Box { size: self.size })
+    }
+
+    /// Density of a solid of this shape and mass, kg/m³.
+    pub fn density(&self) -> f64 {
+        self.mass / self.shape().mass_properties(1.0).expect("the shape has a volume").mass
+    }
+
+    /// Principal moments of inertia of a box, kg m².
     pub fn moments(&self) -> DVec3 {
         let s = self.size * self.size;
         DVec3::new(s.y + s.z, s.x + s.z, s.x + s.y) * (self.mass / 12.0)

@@ -1,5 +1,6 @@
-//! Sees that new files of the built viewer are embedded. A clone without `web/dist` compiles, too: the build says so, the program
-//! says so with its version, and it serves a page that says how to build the viewer.
+//! Sees that new files of the built viewer are embedded. A clone without `web/dist` compiles, too:
+//! the build says so, the program says so with its version, and it serves a page that says how to
+//! build the viewer.
 
 fn main() {
     let dist = std::path::Path::new("../../web/dist");

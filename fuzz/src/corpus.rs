@@ -1,4 +1,5 @@
-//! The files to start from: the scenes of the project, and a few lines for formats that it has none of.
+//! The files to start from: the scenes of the project, and a few lines for formats that it has none
+//! of.
 
 use std::path::{Path, PathBuf};
 

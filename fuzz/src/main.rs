@@ -1,12 +1,15 @@
-//! `cargo xtask fuzz`: mutated files of every format go through their loaders, bytes through the targets of the geometry, and
-//! random programs of commands and steps through live worlds, for a given time and from a given seed.
+//! `cargo xtask fuzz`: mutated files of every format go through their loaders, bytes through the
+//! targets of the geometry, and random programs of commands and steps through live worlds, for a
+//! given time and from a given seed.
 //!
-//! A stable-toolchain driver: no coverage guides it, but it runs everywhere. Input number k of a target follows from the seed
-//! and k alone, so that any input can be made again: `--only NAME --seed S --first K --count 1 --keep`.
+//! A stable-toolchain driver: no coverage guides it, but it runs everywhere. Input number k of a
+//! target follows from the seed and k alone, so that any input can be made again:
+//! `--only NAME --seed S --first K --count 1 --keep`.
 //!
-//! A finding is a panic, an input that takes more than the target's time, or a process that grows beyond 256 MB over what it
-//! began with. Panics and slow inputs are written to files and counted, and the run goes on; the exit code is then 1. An input
-//! that ends the process (an abort, no memory) lies in the last thousand before the number that was printed last.
+//! A finding is a panic, an input that takes more than the target's time, or a process that grows
+//! beyond 256 MB over what it began with. Panics and slow inputs are written to files and counted,
+//! and the run goes on; the exit code is then 1. An input that ends the process (an abort, no
+//! memory) lies in the last thousand before the number that was printed last.
 
 mod corpus;
 mod mutate;
@@ -20,7 +23,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use targets::{TARGETS, Target};
 
-/// Largest growth of the process's memory that one target may cause, in bytes (issue 3: 256 MB for files up to 1 MB).
+/// Largest growth of the process's memory that one target may cause, in bytes (issue 3: 256 MB for
+/// files up to 1 MB).
 const MEMORY: u64 = 256 << 20;
 
 /// Time after which an input that has not come back is taken for a hang, and the process is ended.
@@ -129,7 +133,8 @@ fn run(target: &Target, wish: &Wish, corpus: &[Vec<u8>], each: Duration) -> u64 
     tally.panics + tally.slow + u64::from(grown > MEMORY)
 }
 
-/// Processor time that something takes on this thread; the wall time where the system does not tell.
+/// Processor time that something takes on this thread; the wall time where the system does not
+/// tell.
 fn processor_time(work: impl FnOnce()) -> Duration {
     let read = || -> Option<u64> {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
@@ -160,7 +165,8 @@ fn peak_memory() -> u64 {
     line.trim().trim_end_matches(" kB").trim().parse::<u64>().unwrap_or(0) << 10
 }
 
-/// A thread that ends the process when an input does not come back, and tells from time to time where the run is.
+/// A thread that ends the process when an input does not come back, and tells from time to time
+/// where the run is.
 struct Watch {
     state: std::sync::Arc<(AtomicU64, AtomicU64, AtomicU64)>,
     thread: std::thread::JoinHandle<()>,

@@ -1,8 +1,10 @@
-//! Random programs: a small world, commands of every kind between steps, and what must hold after each step.
+//! Random programs: a small world, commands of every kind between steps, and what must hold after
+//! each step.
 //!
 //! * No number that is not finite leaves a step (P4).
 //! * A step that says it converged has every joint within tolerance (P1).
-//! * The same program gives the same bits, on one thread and on two (P3), unless a step spent its budget of time.
+//! * The same program gives the same bits, on one thread and on two (P3), unless a step spent its
+//!   budget of time.
 //! * A world that is saved can be read again.
 
 use kreisel_dynamics::{Method, Status, World};
@@ -15,8 +17,8 @@ use std::time::{Duration, Instant};
 /// Steps made by all programs since the last report.
 pub static STEPS: AtomicU64 = AtomicU64::new(0);
 
-/// Worlds to start from: a pendulum on the ground, a redundant loop, ropes and springs, a driven arm with limits, a stack,
-/// constraints between connectors.
+/// Worlds to start from: a pendulum on the ground, a redundant loop, ropes and springs, a driven
+/// arm with limits, a stack, constraints between connectors.
 const WORLDS: [&str; 6] = [
     include_str!("../worlds/pendulum.toml"),
     include_str!("../worlds/loop.toml"),
@@ -295,7 +297,8 @@ pub fn finite(world: &World) {
     }
 }
 
-/// Makes a program and runs it; gives the hash of the end, if it does not depend on how fast the machine is.
+/// Makes a program and runs it; gives the hash of the end, if it does not depend on how fast the
+/// machine is.
 fn program(draw: &mut Draw<'_>, threads: usize) -> Option<String> {
     let text = draw.pick(&WORLDS);
     // Absurd speeds and forces may take any number of substeps: a budget bounds them.
@@ -317,7 +320,8 @@ fn program(draw: &mut Draw<'_>, threads: usize) -> Option<String> {
             let begin = Instant::now();
             session.step();
             STEPS.fetch_add(1, Ordering::Relaxed);
-            // A step that came near its budget may have been cut short by it, on another machine or another day.
+            // A step that came near its budget may have been cut short by it, on another machine or
+            // another day.
             spent |= begin.elapsed() > BUDGET * 9 / 10;
             let world = &session.simulation().world;
             finite(world);

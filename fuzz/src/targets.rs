@@ -4,7 +4,8 @@ use crate::sequence;
 use kreisel_geometry::mesh::read::{Format, read};
 use std::time::Duration;
 
-/// Longest time that a file may take to be read (issue 3: files up to 1 MB; those here are far smaller).
+/// Longest time that a file may take to be read (issue 3: files up to 1 MB; those here are far
+/// smaller).
 const READING: Duration = Duration::from_secs(2);
 
 /// Longest time for a program of some dozen steps, wild ones among them.

@@ -126,7 +126,8 @@ impl Build {
     }
 }
 
-/// The case of a base with an element on its first and one on its last link; nothing where they do not go together.
+/// The case of a base with an element on its first and one on its last link; nothing where they do
+/// not go together.
 pub fn case(base: Base, first: usize, second: usize) -> Option<Case> {
     let links = base.places.len();
     let mut plan = Plan {
@@ -170,7 +171,8 @@ pub fn case(base: Base, first: usize, second: usize) -> Option<Case> {
     a.apply(&mut build, &sites[0]);
     b.apply(&mut build, &sites[links - 1]);
 
-    // bodies are written last: their velocities follow from all links, their materials from the elements
+    // bodies are written last: their velocities follow from all links, their materials from the
+    // elements
     let mut text = String::new();
     for (at, s) in sites.iter().enumerate() {
         let ball = vector(minus(s.tip, s.center));

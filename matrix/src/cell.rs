@@ -13,6 +13,8 @@ use std::collections::BTreeMap;
 const RANGE: f64 = 0.05;
 /// Up to this share a motion is right.
 const RIGHT: f64 = 0.01;
+/// Energy that must stay may change by this share of the motion's, at 100 steps a second.
+const ENERGY: f64 = 1e-3;
 /// Up to this share it is coarse, if half the step has as much less error as the stated order promises.
 const COARSE: f64 = 0.1;
 /// Below this share errors are rounding and tolerances of joints: no order is asked.
@@ -152,8 +154,9 @@ fn probe_points(origin: Vector) -> [Vector; 2] {
 pub fn scene(case: &Case, way: &Way, rate: u32) -> String {
     let duration = case.times.last().copied().unwrap_or(0.0);
     let contacts = if case.contact { "" } else { "contacts = \"off\"\n" };
+    let finer = if rate > way.rate { way.finer() } else { String::new() };
     format!(
-        "# {}; {}\n[world]\nstep = \"1 / {rate}\"\nduration = {duration}\n{contacts}{}{}\n{}{}",
+        "# {}; {}\n[world]\nstep = \"1 / {rate}\"\nduration = {duration}\n{contacts}{}{finer}{}\n{}{}",
         case.name, way.name, way.world, case.world, way.tables, case.text
     )
 }
@@ -270,7 +273,9 @@ pub fn judge(case: &Case, way: &Way, expected: &Expected) -> Outcome {
         falls = half <= FLOOR || half <= out.error * 2.0_f64.powf(ORDER_SLACK - order);
         falls_slowly = half <= out.error * SLOWLY;
     }
-    let bound = if case.judge == Judge::Motion { RIGHT } else { 1e-3 };
+    // the energy of a step of second order swings with the square of the step
+    let longer = (100.0 / f64::from(way.rate)).max(1.0);
+    let bound = if case.judge == Judge::Motion { RIGHT } else { ENERGY * longer * longer };
     out.verdict = match (out.error <= bound, falls) {
         (true, true) => Verdict::Right,
         (true, false) => Verdict::LowOrder,

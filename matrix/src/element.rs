@@ -1,4 +1,5 @@
-//! The kinds of elements: for each the words of a scene and the row of the integrator, from the same numbers.
+//! The kinds of elements: for each the words of a scene and the row of the integrator, from the
+//! same numbers.
 
 use crate::base::Kind;
 use crate::build::{Build, Form, Plan, Site};
@@ -13,7 +14,8 @@ pub enum Element {
     None,
     /// Another joint in the place of the hinge.
     Joint(Form),
-    /// A spring from the tip to the world: stiffness, damping, whether its force is constant over a step.
+    /// A spring from the tip to the world: stiffness, damping, whether its force is constant over a
+    /// step.
     Spring(f64, f64, bool),
     /// A servo: on the rate or the place, gain, derivative time.
     Servo(bool, f64, f64),
@@ -105,7 +107,8 @@ impl Element {
         matches!(self, E::Servo(..) | E::Velocity | E::Saturated | E::Effort | E::Ramp | E::Friction | E::Limit(_))
     }
 
-    /// Takes its place in the plan of a mechanism; false where it has none or another element has it.
+    /// Takes its place in the plan of a mechanism; false where it has none or another element has
+    /// it.
     pub fn plan(self, plan: &mut Plan, at: usize) -> bool {
         let hinge = plan.base.places[at].kind == Kind::Hinge;
         let once = |key: &'static str, plan: &mut Plan| {

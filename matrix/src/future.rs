@@ -1,4 +1,5 @@
-//! What a state is worth: a restored one goes on with the same bits, a saved one to the same places.
+//! What a state is worth: a restored one goes on with the same bits, a saved one to the same
+//! places.
 
 use crate::case::Case;
 use kreisel_dynamics::Vec3;
@@ -10,7 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct Future {
     /// Whether the restored run ended with the same bits.
     pub same: bool,
-    /// How far the saved and loaded run ended from the first one, m (or a share of the motion's range).
+    /// How far the saved and loaded run ended from the first one, m (or a share of the motion's
+    /// range).
     pub apart: f64,
 }
 
@@ -23,8 +25,8 @@ fn places(case: &Case, run: &Simulation) -> Vec<Vec3> {
         .collect()
 }
 
-/// Runs to the first time of the case, and from there to the second one three times: at once, restored, and saved and
-/// loaded.
+/// Runs to the first time of the case, and from there to the second one three times: at once,
+/// restored, and saved and loaded.
 pub fn future(case: &Case, scene: &Scene, rate: u32) -> Result<Future, String> {
     let steps = |t: f64| (t * f64::from(rate)).round() as u32;
     let (Some(&half), Some(&end)) = (case.times.first(), case.times.get(1)) else {

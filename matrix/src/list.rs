@@ -6,8 +6,8 @@ use crate::case::Case;
 use crate::element::ALL;
 use crate::special;
 
-/// All cases: pairs on the same link of one-link bases, pairs on different links of the double pendulum, and single
-/// elements (with nothing on the other link) on the other two-link bases.
+/// All cases: pairs on the same link of one-link bases, pairs on different links of the double
+/// pendulum, and single elements (with nothing on the other link) on the other two-link bases.
 pub fn cases() -> Vec<Case> {
     let mut list = special::cases();
     let pair = |list: &mut Vec<Case>, base: Base, a: usize, b: usize| list.extend(build::case(base, a, b));
@@ -63,8 +63,8 @@ mod tests {
 
     #[test]
     fn a_robot_in_space_is_the_same_in_small_steps() {
-        // servos sampled 4000 times a second are close to continuous ones: the reference's spatial links are put
-        // together right
+        // servos sampled 4000 times a second are close to continuous ones: the reference's spatial
+        // links are put together right
         let case = special::cases().swap_remove(0);
         let way = way::Way { rate: 4000, ..way::ALL[0] };
         let outcome = cell::judge(&case, &way, &cell::expect(&case).unwrap());

@@ -1,4 +1,5 @@
-//! `cargo xtask matrix`: pairs of elements under every way of stepping, each cell judged by an integrator of its own.
+//! `cargo xtask matrix`: pairs of elements under every way of stepping, each cell judged by an
+//! integrator of its own.
 
 mod base;
 mod build;
@@ -31,7 +32,8 @@ kreisel-matrix [OPTIONS]
   --list N          silently wrong cells to print (default 40)
 ";
 
-/// Every so many cases are in the sample; prime to the number of elements, so that all of them come up.
+/// Every so many cases are in the sample; prime to the number of elements, so that all of them come
+/// up.
 const QUICK_STRIDE: usize = 47;
 
 /// What the command line asks for.
@@ -76,8 +78,8 @@ fn options(args: &[String]) -> Result<Options, String> {
 
 /// The cells that are asked for: numbers of cases with numbers of ways.
 fn chosen(cases: &[Case], o: &Options) -> Vec<(usize, Vec<usize>)> {
-    // the sample takes the cases of their own, pairs by a stride that meets all bases and elements, and a third of
-    // the ways of each
+    // the sample takes the cases of their own, pairs by a stride that meets all bases and elements,
+    // and a third of the ways of each
     let (stride, share) = if o.quick { (QUICK_STRIDE, 3) } else { (o.every, 1) };
     let picked = |k: usize| k.is_multiple_of(stride) || (o.quick && k < special::COUNT);
     let fits = |k: usize, w: usize| {

@@ -1,4 +1,5 @@
-//! Workers: other processes of this program, so that a cell that does not end or falls takes nothing with it.
+//! Workers: other processes of this program, so that a cell that does not end or falls takes
+//! nothing with it.
 
 use crate::cell::{Outcome, Verdict};
 use std::io::{BufRead, BufReader, Write};

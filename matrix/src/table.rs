@@ -1,4 +1,5 @@
-//! What is printed: counts by element and by way, the worst of each, and the list of cells that are wrong in silence.
+//! What is printed: counts by element and by way, the worst of each, and the list of cells that are
+//! wrong in silence.
 
 use crate::cell::{Outcome, Verdict};
 use std::collections::BTreeMap;

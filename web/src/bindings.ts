@@ -170,7 +170,8 @@ name: string,
  */
 kind: string, 
 /**
- * What is linked: the body that is moved, then a body, "world" for a point of space, or a curve. A vector has no second.
+ * What is linked: the body that is moved, then a body, "world" for a point of space, or a
+ * curve. A vector has no second.
  */
 bodies: [string, string], 
 /**
@@ -420,7 +421,8 @@ export type Request = { "ask": "inspect",
  */
 object: string, } | { "ask": "journal" } | { "ask": "save", 
 /**
- * Name of a new file beside the present scene (the host's machine); none sends it to this client.
+ * Name of a new file beside the present scene (the host's machine); none sends it to this
+ * client.
  */
 name: string | null, } | { "ask": "scenes" } | { "ask": "open", 
 /**
@@ -472,7 +474,8 @@ time: number,
  */
 text: string, } | { "type": "verdict", 
 /**
- * "not converged", "budget spent", "energy", "order", "quarantined", "interrupted", "refused"; empty when all is well.
+ * "not converged", "budget spent", "energy", "order", "quarantined", "interrupted",
+ * "refused"; empty when all is well.
  */
 status: string, 
 /**
@@ -742,7 +745,8 @@ axis: [number, number, number],
  */
 axis2: [number, number, number] | null, 
 /**
- * What a rail or polygon lies on: its ends, or its corners in their order. None for other joints.
+ * What a rail or polygon lies on: its ends, or its corners in their order. None for other
+ * joints.
  */
 supports: Array<AnchorView>, 
 /**

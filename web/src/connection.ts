@@ -1,6 +1,13 @@
 // The socket: says hello, keeps only the newest frame, and comes back after an interruption.
 
-import { type ClientMessage, type Command, type Control, type Request, type ServerMessage, VERSION } from './bindings';
+import {
+  type ClientMessage,
+  type Command,
+  type Control,
+  type Request,
+  type ServerMessage,
+  VERSION,
+} from './bindings';
 import { type Frame, decode } from './frame';
 
 type Handler = (message: ServerMessage) => void;
@@ -50,7 +57,8 @@ export class Connection {
     };
     socket.onclose = (event) => {
       this.open = false;
-      // A broken rule is final until the page is loaded anew; whoever was only too slow to say hello comes again.
+      // A broken rule is final until the page is loaded anew; whoever was only too slow to say
+      // hello comes again.
       const final = event.code === 1008;
       this.onState(false, final ? event.reason : '');
       if (!final) setTimeout(() => this.connect(), (this.wait = Math.min(this.wait * 2, 8000)));

@@ -29,7 +29,11 @@ export function short(x: number, digits = 4): string {
   if (!Number.isFinite(x)) return '–';
   if (x === 0) return '0';
   const a = Math.abs(x);
-  if (a < 1e-3 || a >= 1e6) return x.toExponential(Math.max(0, digits - 3)).replace('e+', 'e').replace(/\.?0+e/, 'e');
+  if (a < 1e-3 || a >= 1e6)
+    return x
+      .toExponential(Math.max(0, digits - 3))
+      .replace('e+', 'e')
+      .replace(/\.?0+e/, 'e');
   return String(Number(x.toPrecision(digits)));
 }
 
@@ -58,7 +62,8 @@ const PATHS: Record<string, string> = {
   camera: 'M4 7h4l2-3h4l2 3h4v13H4zm8 3a4 4 0 1 0 0 8 4 4 0 0 0 0-8z',
   record: 'M12 5a7 7 0 1 0 0 14 7 7 0 0 0 0-14z',
   theme: 'M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20zm0 2a8 8 0 0 1 0 16z',
-  torque: 'M4 12a8 8 0 0 1 14-5.300V4h2v6h-6V8h2.600A6 6 0 1 0 18 12h2a8 8 0 0 1-16 0zm6 0a2 2 0 1 1 4 0 2 2 0 0 1-4 0z',
+  torque:
+    'M4 12a8 8 0 0 1 14-5.300V4h2v6h-6V8h2.600A6 6 0 1 0 18 12h2a8 8 0 0 1-16 0zm6 0a2 2 0 1 1 4 0 2 2 0 0 1-4 0z',
   help: 'M11 17h2v2h-2zm1-14a6 6 0 0 0-6 6h2a4 4 0 1 1 6 3.500c-2 1-3 2-3 3.500h2c0-1 1-1.500 2-2A6 6 0 0 0 12 3z',
   add: 'M11 4h2v7h7v2h-7v7h-2v-7H4v-2h7z',
   trash: 'M8 4l1-2h6l1 2h4v2H4V4zM6 8h12l-1 14H7z',
@@ -66,10 +71,12 @@ const PATHS: Record<string, string> = {
   plot: 'M3 3h2v16h16v2H3zM7 15l4-6 4 4 5-8 1.500 1-6.500 10-4-4-3 4.500z',
   layers: 'M12 3l10 5-10 5L2 8zM4.500 11.500L12 15l7.500-3.500L22 13l-10 5-10-5z',
   list: 'M4 5h2v2H4zM8 5h12v2H8zM4 11h2v2H4zM8 11h12v2H8zM4 17h2v2H4zM8 17h12v2H8z',
-  people: 'M8 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zm8 2a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM1 20c0-4 3-6 7-6s7 2 7 6zm15 0c0-2-.5-4-2-5.500 4-1 9 .5 9 5.500z',
+  people:
+    'M8 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zm8 2a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM1 20c0-4 3-6 7-6s7 2 7 6zm15 0c0-2-.5-4-2-5.500 4-1 9 .5 9 5.500z',
   folder: 'M2 5h7l2 2h11v13H2z',
   save: 'M3 3h14l4 4v14H3zm4 2v5h8V5zM7 14v5h10v-5z',
-  close: 'M5 6.400L6.400 5 12 10.600 17.600 5 19 6.400 13.400 12l5.600 5.600-1.400 1.400-5.600-5.600L6.400 19 5 17.600 10.600 12z',
+  close:
+    'M5 6.400L6.400 5 12 10.600 17.600 5 19 6.400 13.400 12l5.600 5.600-1.400 1.400-5.600-5.600L6.400 19 5 17.600 10.600 12z',
 };
 
 /** An icon. */
@@ -84,8 +91,17 @@ export function icon(name: string): SVGElement {
 }
 
 /** A button with an icon; the label is read aloud and shown as a tip. */
-export function iconButton(name: string, label: string, onclick: () => void, id?: string): HTMLButtonElement {
-  return h('button', { className: 'icon', title: label, 'aria-label': label, onclick, id, type: 'button' }, icon(name) as unknown as Node);
+export function iconButton(
+  name: string,
+  label: string,
+  onclick: () => void,
+  id?: string,
+): HTMLButtonElement {
+  return h(
+    'button',
+    { className: 'icon', title: label, 'aria-label': label, onclick, id, type: 'button' },
+    icon(name) as unknown as Node,
+  );
 }
 
 /** What this browser remembers between visits; private windows may refuse, which is no error. */

@@ -38,7 +38,13 @@ export interface Frame {
 export function decode(buffer: ArrayBuffer): Frame | null {
   if (buffer.byteLength < HEADER) return null;
   const d = new DataView(buffer);
-  if (d.getUint8(0) !== 75 || d.getUint8(1) !== 82 || d.getUint8(2) !== 70 || d.getUint8(3) !== LAYOUT) return null;
+  if (
+    d.getUint8(0) !== 75 ||
+    d.getUint8(1) !== 82 ||
+    d.getUint8(2) !== 70 ||
+    d.getUint8(3) !== LAYOUT
+  )
+    return null;
   const f64 = (at: number) => d.getFloat64(at, true);
   const f32 = (at: number) => d.getFloat32(at, true);
   const u32 = (at: number) => d.getUint32(at, true);

@@ -37,7 +37,7 @@ function say(text: string, level = 'info'): void {
   setTimeout(() => e.remove(), level === 'error' ? 12_000 : 5000);
 }
 
-// ---- the picture --------------------------------------------------------------------------------------------------------
+// ---- the picture --------------------------------------------------------------------------------
 
 document.querySelector('#app')!.append(center);
 const stage = new Stage(canvas, { antialias: !plain, shadows: !plain, room: !plain });
@@ -54,12 +54,14 @@ let farthest = 0;
 let shownRevision = -1;
 let pictures = 0;
 
-const frameAll = (own: boolean) => stage.frame(bodies.reach(), own ? (state.scene?.camera ?? null) : null);
+const frameAll = (own: boolean) =>
+  stage.frame(bodies.reach(), own ? (state.scene?.camera ?? null) : null);
 
 function rebuild(): void {
   const scene = state.scene;
   const frame = state.frame;
-  if (!scene || !frame || frame.scene !== scene.revision || shownRevision === scene.revision) return;
+  if (!scene || !frame || frame.scene !== scene.revision || shownRevision === scene.revision)
+    return;
   shownRevision = scene.revision;
   bodies.build(scene, bodies.size, !plain);
   bodies.move(frame);
@@ -70,7 +72,10 @@ function rebuild(): void {
     bodies.build(scene, stage.sceneSize, !plain);
     bodies.move(frame);
     frameAll(true);
-    farthest = Math.max(4 * bodies.reach().getSize(new THREE.Vector3()).length(), 14 * bodies.typical());
+    farthest = Math.max(
+      4 * bodies.reach().getSize(new THREE.Vector3()).length(),
+      14 * bodies.typical(),
+    );
     document.title = `${scene.title} · Kreisel`;
   }
   overlays.build(scene);
@@ -87,7 +92,7 @@ function paint(): void {
 }
 state.on('selection', paint);
 
-// ---- the socket ---------------------------------------------------------------------------------------------------------
+// ---- the socket ---------------------------------------------------------------------------------
 
 const status = h('span', { className: 'status' }, 'connecting');
 let online = false;
@@ -162,16 +167,19 @@ state.connection = new Connection(
   },
 );
 
-// ---- the page -----------------------------------------------------------------------------------------------------------
+// ---- the page -----------------------------------------------------------------------------------
 
 const title = h('h1', {}, 'Kreisel');
 const stat = (label: string, id: string) => {
   const value = h('b', { id }, '–');
-  return { value, element: h('span', { className: 'stat', title: label }, h('small', {}, label), value) };
+  return {
+    value,
+    element: h('span', { className: 'stat', title: label }, h('small', {}, label), value),
+  };
 };
 const factor = stat('real time', 'factor');
 const worst = stat('worst joint', 'worst');
-const fps = stat('pictures/s', 'fps');
+const fps = stat('frames/s', 'fps');
 
 let theme: 'dark' | 'light' = 'dark';
 const setTheme = (t: 'dark' | 'light') => {
@@ -180,7 +188,10 @@ const setTheme = (t: 'dark' | 'light') => {
   stage.setTheme(t);
   bodies.setTheme(t);
 };
-const wanted = query.get('theme') || remembered('theme') || (matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark');
+const wanted =
+  query.get('theme') ||
+  remembered('theme') ||
+  (matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark');
 setTheme(wanted === 'light' ? 'light' : 'dark');
 const otherTheme = () => {
   setTheme(theme === 'dark' ? 'light' : 'dark');
@@ -208,12 +219,18 @@ const centerOf = (name: string): [number, number, number] => {
 const toolButtons = new Map<Tool, HTMLButtonElement>();
 const setTool = (tool: Tool) => {
   state.tool = tool;
-  for (const [name, button] of toolButtons) button.setAttribute('aria-pressed', String(name === tool));
+  for (const [name, button] of toolButtons)
+    button.setAttribute('aria-pressed', String(name === tool));
   state.tell('tool');
 };
 const toolBar = h('nav', { className: 'tools', 'aria-label': 'Tools' });
 for (const [name, t] of Object.entries(TOOLS)) {
-  const button = iconButton(t.icon, `${t.label}: ${t.hint}`, () => setTool(name as Tool), `tool-${name}`);
+  const button = iconButton(
+    t.icon,
+    `${t.label}: ${t.hint}`,
+    () => setTool(name as Tool),
+    `tool-${name}`,
+  );
   toolButtons.set(name as Tool, button);
   toolBar.append(button);
 }
@@ -221,23 +238,47 @@ for (const [name, t] of Object.entries(TOOLS)) {
 /** Goes near to what is selected. */
 function frameSelected(): void {
   const box = new THREE.Box3();
-  for (const name of state.selected) box.union(bodies.box(state.scene?.bodies.findIndex((b) => b.name === name) ?? -1));
+  for (const name of state.selected)
+    box.union(bodies.box(state.scene?.bodies.findIndex((b) => b.name === name) ?? -1));
   for (const p of overlays.places(new Set(state.selected))) box.expandByPoint(p);
   if (box.isEmpty()) say('Select something to go near to');
   else stage.approach(box.expandByScalar(0.01 * stage.sceneSize));
 }
 
-const remove = () => state.selected.length && state.connection.command({ do: 'remove', objects: state.selected });
+const remove = () =>
+  state.selected.length && state.connection.command({ do: 'remove', objects: state.selected });
 let clipboard: string[] = [];
 const copy = () => {
   clipboard = state.bodies();
-  say(clipboard.length ? `Copied ${clipboard.length === 1 ? clipboard[0] : `${clipboard.length} bodies`}` : 'Select bodies to copy');
+  say(
+    clipboard.length
+      ? `Copied ${clipboard.length === 1 ? clipboard[0] : `${clipboard.length} bodies`}`
+      : 'Select bodies to copy',
+  );
 };
-const paste = () => clipboard.length && state.connection.command({ do: 'copy', objects: clipboard, offset: [0.15 * stage.sceneSize, 0, 0] });
+const paste = () =>
+  clipboard.length &&
+  state.connection.command({
+    do: 'copy',
+    objects: clipboard,
+    offset: [0.15 * stage.sceneSize, 0, 0],
+  });
 
 // Panes at the right, one at a time; on a phone they come from below.
 const panes: [string, string, HTMLElement][] = [
-  ['list', 'Objects', h('div', {}, tree(state, () => frameSelected()), panel(state, (path) => { plots.add(path); showPane(3); }))],
+  [
+    'list',
+    'Objects',
+    h(
+      'div',
+      {},
+      tree(state, () => frameSelected()),
+      panel(state, (path) => {
+        plots.add(path);
+        showPane(3);
+      }),
+    ),
+  ],
   ['layers', 'Show', layerPane.element],
   ['add', 'Create', create(state, target, () => stage.sceneSize, centerOf, say)],
   ['plot', 'Plots', plots.element],
@@ -256,16 +297,46 @@ function showPane(k: number): void {
   state.layers = { ...state.layers, errors: pane === 3 };
   state.subscribe();
 }
-panes.forEach(([name, label], k) => tabs.append(h('button', { className: 'tab', type: 'button', role: 'tab', title: label, 'aria-label': label, id: `pane-${name}`, onclick: () => showPane(k) }, icon(name) as unknown as Node, h('span', {}, label))));
+panes.forEach(([name, label], k) =>
+  tabs.append(
+    h(
+      'button',
+      {
+        className: 'tab',
+        type: 'button',
+        role: 'tab',
+        title: label,
+        'aria-label': label,
+        id: `pane-${name}`,
+        onclick: () => showPane(k),
+      },
+      icon(name) as unknown as Node,
+      h('span', {}, label),
+    ),
+  ),
+);
 
 const header = h(
   'header',
   { className: 'bar top' },
-  title, status, h('span', { className: 'gap' }), factor.element, worst.element, fps.element,
+  title,
+  status,
+  h('span', { className: 'gap' }),
+  factor.element,
+  worst.element,
+  fps.element,
   h('span', { className: 'break' }),
   iconButton('trash', 'Remove the selection (Delete)', remove, 'remove'),
   iconButton('save', 'Save the world (Ctrl S)', () => saveScene(state), 'save'),
-  iconButton('copy', 'Duplicate the selected bodies', () => { copy(); paste(); }, 'duplicate'),
+  iconButton(
+    'copy',
+    'Duplicate the selected bodies',
+    () => {
+      copy();
+      paste();
+    },
+    'duplicate',
+  ),
   iconButton('frame', 'Show everything (A)', () => frameAll(false), 'frame-all'),
   iconButton('camera', 'Picture', screenshot, 'picture'),
   recordButton(canvas, say),
@@ -283,8 +354,12 @@ showPane(matchMedia('(max-width: 720px)').matches ? -1 : 0);
 let byKeys = false;
 addEventListener('pointerdown', () => (byKeys = false), { capture: true });
 addEventListener('keydown', (e) => {
-  const typing = e.target instanceof HTMLInputElement && e.target.type !== 'range' && e.target.type !== 'checkbox';
-  if (typing || e.target instanceof HTMLSelectElement || document.querySelector('dialog[open]')) return;
+  const typing =
+    e.target instanceof HTMLInputElement &&
+    e.target.type !== 'range' &&
+    e.target.type !== 'checkbox';
+  if (typing || e.target instanceof HTMLSelectElement || document.querySelector('dialog[open]'))
+    return;
   const key = e.key.toLowerCase();
   // Who walks through the page by keys presses its buttons with them.
   if (key === 'tab') byKeys = true;
@@ -292,7 +367,8 @@ addEventListener('keydown', (e) => {
   if (pressing && (key === ' ' || key === 'enter')) return;
   const command = e.ctrlKey || e.metaKey;
   if (command && key === 'z' && !e.shiftKey) state.connection.command({ do: 'undo' });
-  else if (command && (key === 'y' || (key === 'z' && e.shiftKey))) state.connection.command({ do: 'redo' });
+  else if (command && (key === 'y' || (key === 'z' && e.shiftKey)))
+    state.connection.command({ do: 'redo' });
   else if (command && key === 'c') copy();
   else if (command && key === 'v') paste();
   else if (command && key === 's') saveScene(state);
@@ -320,12 +396,15 @@ addEventListener('keydown', (e) => {
 // Live values in the property panel.
 setInterval(() => state.connection.open && pane === 0 && !document.hidden && state.inspect(), 500);
 
-// ---- the loop -----------------------------------------------------------------------------------------------------------
+// ---- the loop -----------------------------------------------------------------------------------
 
 let [lastCount, lastTime] = [0, performance.now()];
 let begun = false;
 
-/** Draws from now on. Not before the server has answered: the first picture can block the page for longer than it waits for a hello. */
+/**
+ * Draws from now on. Not before the server has answered: the first frame can block the page for
+ * longer than the server waits for a hello.
+ */
 function begin(): void {
   if (begun) return;
   begun = true;
@@ -338,7 +417,7 @@ function draw(): void {
     state.frame = frame;
     rebuild();
     bodies.move(frame);
-    // All boxes are looked at, in large worlds not for every picture.
+    // All boxes are looked at, in large worlds not in every frame.
     if (pictures % 4 === 0 || frame.bodies < 300) stage.follow(bodies.bounds(), farthest);
     overlays.update(frame, new Set(state.selected), (p) => stage.screen(p));
     time.frame(frame);
@@ -356,7 +435,8 @@ function draw(): void {
       factor.value.textContent = f.running ? `${short(f.factor, 2)}×` : 'paused';
       const name = state.scene?.joints[f.worstJoint]?.name;
       worst.value.textContent = name ? `${name} ${short(Math.max(...f.worst), 2)}` : 'none';
-      // A world without joints has nothing that could be off; what else is wrong stands in the status.
+      // A world without joints has nothing that could be off; what else is wrong stands in the
+      // status.
       worst.value.classList.toggle('bad', name !== undefined && !f.converged);
     }
   }
@@ -365,24 +445,48 @@ function draw(): void {
 // What tests look at.
 Object.assign(window, {
   __viewer: {
-    get ready() { return shownRevision >= 0; },
-    get pictures() { return pictures; },
-    get shown() { return shownRevision; },
-    get frame() { return state.frame; },
-    get scene() { return state.scene; },
-    get selected() { return state.selected; },
-    get clients() { return state.clients; },
-    get signs() { return overlays.elements.counts; },
-    get eye() { return stage.camera.position.distanceTo(stage.controls.target); },
-    get calls() { return stage.renderer.info.render.calls; },
+    get ready() {
+      return shownRevision >= 0;
+    },
+    get pictures() {
+      return pictures;
+    },
+    get shown() {
+      return shownRevision;
+    },
+    get frame() {
+      return state.frame;
+    },
+    get scene() {
+      return state.scene;
+    },
+    get selected() {
+      return state.selected;
+    },
+    get clients() {
+      return state.clients;
+    },
+    get signs() {
+      return overlays.elements.counts;
+    },
+    get eye() {
+      return stage.camera.position.distanceTo(stage.controls.target);
+    },
+    get calls() {
+      return stage.renderer.info.render.calls;
+    },
     render: () => stage.render(),
     plots: () => plots.summary(),
     position: (name: string) => centerOf(name),
-    rotation: (name: string) => bodies.rotations[state.scene?.bodies.findIndex((b) => b.name === name) ?? -1]?.toArray(),
-    get handle() { return tools.handle; },
+    rotation: (name: string) =>
+      bodies.rotations[state.scene?.bodies.findIndex((b) => b.name === name) ?? -1]?.toArray(),
+    get handle() {
+      return tools.handle;
+    },
     screen: (name: string) => stage.screen(new THREE.Vector3(...centerOf(name))),
     screenAt: (x: number, y: number, z: number) => stage.screen(new THREE.Vector3(x, y, z)),
-    look: (eye: [number, number, number], at: [number, number, number]) => stage.frame(bodies.bounds(), [eye, at]),
+    look: (eye: [number, number, number], at: [number, number, number]) =>
+      stage.frame(bodies.bounds(), [eye, at]),
     pane: (k: number) => showPane(k),
   },
 });

@@ -41,7 +41,11 @@ export class State {
   }
 
   toggle(name: string): void {
-    this.select(this.selected.includes(name) ? this.selected.filter((n) => n !== name) : [...this.selected, name]);
+    this.select(
+      this.selected.includes(name)
+        ? this.selected.filter((n) => n !== name)
+        : [...this.selected, name],
+    );
   }
 
   /** Asks for the properties of what was selected last; the world itself when nothing is. */
@@ -50,13 +54,28 @@ export class State {
   }
 
   subscribe(): void {
-    this.connection.message({ type: 'subscribe', layers: this.layers, quantities: this.quantities });
+    this.connection.message({
+      type: 'subscribe',
+      layers: this.layers,
+      quantities: this.quantities,
+    });
   }
 
   /** Everything that has a name in the world. */
   names(): string[] {
     const s = this.scene;
-    return s ? [s.bodies, s.joints, s.springs, s.motors, s.elements, s.curves, s.fields, s.procedures].flatMap((list) => list.map((o) => o.name)) : [];
+    return s
+      ? [
+          s.bodies,
+          s.joints,
+          s.springs,
+          s.motors,
+          s.elements,
+          s.curves,
+          s.fields,
+          s.procedures,
+        ].flatMap((list) => list.map((o) => o.name))
+      : [];
   }
 
   /** The curve that was selected last. */

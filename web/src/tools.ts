@@ -9,11 +9,36 @@ import type { Overlays } from './view/overlays';
 import type { Stage } from './view/stage';
 
 export const TOOLS = {
-  select: { icon: 'select', label: 'Select (V)', key: 'v', hint: 'Click to select, Shift for several' },
-  grab: { icon: 'grab', label: 'Grab (G)', key: 'g', hint: 'Drag a body: it follows as far as its joints allow' },
-  push: { icon: 'push', label: 'Push (P)', key: 'p', hint: 'Drag from a body and let go: an impulse at that point' },
-  force: { icon: 'force', label: 'Force (F)', key: 'f', hint: 'Drag from a body and let go: half a second of force at its centre of mass' },
-  torque: { icon: 'torque', label: 'Torque (R)', key: 'r', hint: 'Drag over a body and let go: half a second of torque, as if you rolled it' },
+  select: {
+    icon: 'select',
+    label: 'Select (V)',
+    key: 'v',
+    hint: 'Click to select, Shift for several',
+  },
+  grab: {
+    icon: 'grab',
+    label: 'Grab (G)',
+    key: 'g',
+    hint: 'Drag a body: it follows as far as its joints allow',
+  },
+  push: {
+    icon: 'push',
+    label: 'Push (P)',
+    key: 'p',
+    hint: 'Drag from a body and let go: an impulse at that point',
+  },
+  force: {
+    icon: 'force',
+    label: 'Force (F)',
+    key: 'f',
+    hint: 'Drag from a body and let go: half a second of force at its centre of mass',
+  },
+  torque: {
+    icon: 'torque',
+    label: 'Torque (R)',
+    key: 'r',
+    hint: 'Drag over a body and let go: half a second of torque, as if you rolled it',
+  },
   move: { icon: 'move', label: 'Move (M)', key: 'm', hint: 'Handles to move the selected body' },
   turn: { icon: 'turn', label: 'Turn (T)', key: 't', hint: 'Handles to turn the selected body' },
 } as const;
@@ -30,7 +55,15 @@ type Three = [number, number, number];
 const three = (v: THREE.Vector3): Three => [v.x, v.y, v.z];
 
 export class Tools {
-  private drag: { kind: Tool; body: number; from: THREE.Vector3; local: THREE.Vector3; x: number; y: number; moved: boolean } | null = null;
+  private drag: {
+    kind: Tool;
+    body: number;
+    from: THREE.Vector3;
+    local: THREE.Vector3;
+    x: number;
+    y: number;
+    moved: boolean;
+  } | null = null;
   private target: THREE.Vector3 | null = null;
   private readonly handles: TransformControls;
   private readonly proxy = new THREE.Object3D();
@@ -90,8 +123,12 @@ export class Tools {
     const ray = this.stage.ray(e.clientX, e.clientY);
     const hit = this.bodies.pick(ray);
     const scene = this.state.scene;
-    // Thin things lie over bodies only for the tool that selects; beside bodies any tool finds them.
-    const joint = tool === 'select' || !hit ? this.overlays.pick(ray, e.clientX, e.clientY, (p) => this.stage.screen(p)) : null;
+    // Thin things lie over bodies only for the tool that selects; beside bodies any tool finds
+    // them.
+    const joint =
+      tool === 'select' || !hit
+        ? this.overlays.pick(ray, e.clientX, e.clientY, (p) => this.stage.screen(p))
+        : null;
     if (hit) this.state.picked = three(hit.point);
     const name = joint ?? (hit ? scene?.bodies[hit.body]?.name : undefined);
     if (name) {
@@ -101,17 +138,38 @@ export class Tools {
     const holds = tool === 'grab' || tool === 'push' || tool === 'force' || tool === 'torque';
     const body = hit ? scene?.bodies[hit.body] : undefined;
     if (!hit || !holds || e.shiftKey || body?.kind !== 'dynamic') {
-      this.drag = { kind: 'select', body: name ? 0 : -1, from: new THREE.Vector3(), local: new THREE.Vector3(), x: e.clientX, y: e.clientY, moved: false };
+      this.drag = {
+        kind: 'select',
+        body: name ? 0 : -1,
+        from: new THREE.Vector3(),
+        local: new THREE.Vector3(),
+        x: e.clientX,
+        y: e.clientY,
+        moved: false,
+      };
       return;
     }
     // The pointer belongs to the hand now, not to the camera.
     this.stage.controls.enabled = false;
     this.stage.canvas.setPointerCapture(e.pointerId);
     const local = this.bodies.local(hit.body, hit.point);
-    this.drag = { kind: tool, body: hit.body, from: hit.point, local, x: e.clientX, y: e.clientY, moved: false };
+    this.drag = {
+      kind: tool,
+      body: hit.body,
+      from: hit.point,
+      local,
+      x: e.clientX,
+      y: e.clientY,
+      moved: false,
+    };
     if (tool === 'grab') {
       this.state.connection.command({
-        do: 'grab', body: body.name, point: three(local), target: three(hit.point), turn: null, strength: this.state.strength,
+        do: 'grab',
+        body: body.name,
+        point: three(local),
+        target: three(hit.point),
+        turn: null,
+        strength: this.state.strength,
       });
     }
   }
@@ -129,7 +187,10 @@ export class Tools {
     const body = this.state.scene?.bodies[d.body];
     if (!body) return;
     // A force acts at the centre of mass, an impulse where it was picked.
-    const from = d.kind === 'push' ? this.bodies.point(d.body, three(d.local)) : this.bodies.point(d.body, body.center);
+    const from =
+      d.kind === 'push'
+        ? this.bodies.point(d.body, three(d.local))
+        : this.bodies.point(d.body, body.center);
     const arrow = at.sub(d.from);
     const wish = this.wish(d.kind, d.body, from, arrow);
     const unit = d.kind === 'push' ? 'N s' : d.kind === 'force' ? 'N' : 'N m';
@@ -143,7 +204,10 @@ export class Tools {
     const force = arrow.clone().multiplyScalar(FORCE * strength);
     if (kind === 'force') return force;
     // A torque turns about the axis that the drag would roll the body around.
-    const view = this.stage.world.worldToLocal(this.stage.camera.position.clone()).sub(from).normalize();
+    const view = this.stage.world
+      .worldToLocal(this.stage.camera.position.clone())
+      .sub(from)
+      .normalize();
     const reach = this.bodies.boxes[body]!.getSize(new THREE.Vector3()).length() / 4;
     return view.cross(force).multiplyScalar(reach);
   }
@@ -168,9 +232,29 @@ export class Tools {
     if (!arrow || !body || !d.moved) return;
     const wish = three(this.wish(d.kind, d.body, arrow[0], arrow[1]));
     const none: Three = [0, 0, 0];
-    if (d.kind === 'push') this.state.connection.command({ do: 'push', body: body.name, impulse: wish, point: three(arrow[0]) });
-    else if (d.kind === 'force') this.state.connection.command({ do: 'force', body: body.name, force: wish, torque: none, seconds: FORCE_TIME });
-    else this.state.connection.command({ do: 'force', body: body.name, force: none, torque: wish, seconds: FORCE_TIME });
+    if (d.kind === 'push')
+      this.state.connection.command({
+        do: 'push',
+        body: body.name,
+        impulse: wish,
+        point: three(arrow[0]),
+      });
+    else if (d.kind === 'force')
+      this.state.connection.command({
+        do: 'force',
+        body: body.name,
+        force: wish,
+        torque: none,
+        seconds: FORCE_TIME,
+      });
+    else
+      this.state.connection.command({
+        do: 'force',
+        body: body.name,
+        force: none,
+        torque: wish,
+        seconds: FORCE_TIME,
+      });
   }
 
   private cancel(): void {
@@ -181,11 +265,12 @@ export class Tools {
   }
 
   private sendTarget(): void {
-    if (this.target) this.state.connection.command({ do: 'drag', target: three(this.target), turn: null });
+    if (this.target)
+      this.state.connection.command({ do: 'drag', target: three(this.target), turn: null });
     this.target = null;
   }
 
-  /** Once per picture: the newest target of the hand, the handles where the body is. */
+  /** Once per frame: the newest target of the hand, the handles where the body is. */
   update(): void {
     this.sendTarget();
     if (!this.handled) return;
@@ -202,7 +287,15 @@ export class Tools {
     const c = this.state.connection;
     if (this.state.frame?.running) {
       // While it runs the handle pulls like a hand; joints keep what they hold.
-      if (!this.handSent) c.command({ do: 'grab', body: this.handled, point: [0, 0, 0], target: three(p), turn, strength: this.state.strength });
+      if (!this.handSent)
+        c.command({
+          do: 'grab',
+          body: this.handled,
+          point: [0, 0, 0],
+          target: three(p),
+          turn,
+          strength: this.state.strength,
+        });
       else c.command({ do: 'drag', target: three(p), turn });
       this.handSent = true;
     } else {

@@ -28,16 +28,37 @@ afterAll(async () => {
 const counts = (page: Page) =>
   page.evaluate(() => {
     const s = window.__viewer.scene;
-    return { bodies: s.bodies.length, joints: s.joints.length, springs: s.springs.length, motors: s.motors.length, elements: s.elements.length, fields: s.fields.length };
+    return {
+      bodies: s.bodies.length,
+      joints: s.joints.length,
+      springs: s.springs.length,
+      motors: s.motors.length,
+      elements: s.elements.length,
+      fields: s.fields.length,
+    };
   });
-const has = (page: Page, what: Partial<Record<'bodies' | 'joints' | 'springs' | 'motors' | 'elements' | 'fields', number>>) =>
-  page.waitForFunction((w) => Object.entries(w).every(([k, n]) => (window.__viewer.scene as unknown as Record<string, unknown[]>)[k]!.length === n), what);
+const has = (
+  page: Page,
+  what: Partial<Record<'bodies' | 'joints' | 'springs' | 'motors' | 'elements' | 'fields', number>>,
+) =>
+  page.waitForFunction(
+    (w) =>
+      Object.entries(w).every(
+        ([k, n]) =>
+          (window.__viewer.scene as unknown as Record<string, unknown[]>)[k]!.length === n,
+      ),
+    what,
+  );
 const select = async (page: Page, ...names: string[]) => {
   await page.click('#pane-list');
-  for (const [k, name] of names.entries()) await page.click(`[data-name="${name}"]`, { modifiers: k ? ['Shift'] : [] });
+  for (const [k, name] of names.entries())
+    await page.click(`[data-name="${name}"]`, { modifiers: k ? ['Shift'] : [] });
   await page.waitForFunction((n) => window.__viewer.selected.length === n, names.length);
 };
-const file = async (page: Page, act: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> => {
+const file = async (
+  page: Page,
+  act: () => Promise<void>,
+): Promise<{ name: string; bytes: Buffer }> => {
   const [d]: [Download, void] = await Promise.all([page.waitForEvent('download'), act()]);
   return { name: d.suggestedFilename(), bytes: readFileSync((await d.path())!) };
 };
@@ -68,7 +89,12 @@ describe('a four-bar that is edited', () => {
     await page.keyboard.press('Delete');
     await has(page, start);
     await page.click('#undo');
-    await has(page, { bodies: start.bodies + 1, joints: start.joints + 1, springs: start.springs + 1, motors: start.motors + 1 });
+    await has(page, {
+      bodies: start.bodies + 1,
+      joints: start.joints + 1,
+      springs: start.springs + 1,
+      motors: start.motors + 1,
+    });
     await page.click('#redo');
     await has(page, start);
     for (let k = 0; k < 5; k++) await page.keyboard.press('Control+z');
@@ -107,10 +133,16 @@ describe('a four-bar that is edited', () => {
     const before = await page.locator('svg.curve .dot').count();
     const box = (await curve.boundingBox())!;
     await page.mouse.click(box.x + 0.7 * box.width, box.y + 0.3 * box.height);
-    await page.waitForFunction((n) => document.querySelectorAll('svg.curve .dot').length === n + 1, before);
+    await page.waitForFunction(
+      (n) => document.querySelectorAll('svg.curve .dot').length === n + 1,
+      before,
+    );
     await page.keyboard.press('Escape');
     await select(page, motor);
-    await page.waitForFunction((n) => document.querySelectorAll('svg.curve .dot').length === n + 1, before);
+    await page.waitForFunction(
+      (n) => document.querySelectorAll('svg.curve .dot').length === n + 1,
+      before,
+    );
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+z');
     await has(page, { motors });
@@ -153,12 +185,24 @@ describe('a four-bar that is edited', () => {
       e.value = '#aa3366';
       e.dispatchEvent(new Event('change'));
     });
-    await page.waitForFunction(() => window.__viewer.scene.bodies.slice(0, 2).every((b) => JSON.stringify(b.color) === '[170,51,102]'));
+    await page.waitForFunction(() =>
+      window.__viewer.scene.bodies
+        .slice(0, 2)
+        .every((b) => JSON.stringify(b.color) === '[170,51,102]'),
+    );
     await select(page, names[0]!);
-    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[aria-label="friction"]')?.value === '0.123');
-    await page.waitForFunction(() => [...document.querySelectorAll('h3')].some((e) => e.textContent === 'Material'));
+    await page.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('[aria-label="friction"]')?.value === '0.123',
+    );
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('h3')].some((e) => e.textContent === 'Material'),
+    );
     for (let k = 0; k < 4; k++) await page.keyboard.press('Control+z');
-    await page.waitForFunction(() => window.__viewer.scene.bodies.slice(0, 2).every((b) => JSON.stringify(b.color) !== '[170,51,102]'));
+    await page.waitForFunction(() =>
+      window.__viewer.scene.bodies
+        .slice(0, 2)
+        .every((b) => JSON.stringify(b.color) !== '[170,51,102]'),
+    );
     expect(complaints).toEqual([]);
     await page.context().close();
   });
@@ -168,12 +212,22 @@ describe('a four-bar that is edited', () => {
     await page.click('#pane-plot');
     await page.click('#play');
     await page.waitForFunction(() => window.__viewer.plots()['energy']!.points > 30);
-    const csv = await file(page, () => page.click('.plot[data-path="energy"] button:has-text("CSV")'));
+    const csv = await file(page, () =>
+      page.click('.plot[data-path="energy"] button:has-text("CSV")'),
+    );
     const lines = csv.bytes.toString().trim().split('\n');
     expect(lines[0]).toBe('"time [s]","kinetic [J]","potential [J]","spring [J]","total [J]"');
     expect(lines.length).toBeGreaterThan(30);
-    expect(lines.slice(1).every((l) => l.split(',').length === 5 && l.split(',').every((x) => Number.isFinite(Number(x))))).toBe(true);
-    const png = await file(page, () => page.click('.plot[data-path="energy"] button:has-text("PNG")'));
+    expect(
+      lines
+        .slice(1)
+        .every(
+          (l) => l.split(',').length === 5 && l.split(',').every((x) => Number.isFinite(Number(x))),
+        ),
+    ).toBe(true);
+    const png = await file(page, () =>
+      page.click('.plot[data-path="energy"] button:has-text("PNG")'),
+    );
     expect(png.bytes.subarray(1, 4).toString()).toBe('PNG');
     const picture = await file(page, () => page.click('#picture'));
     expect(picture.bytes.subarray(1, 4).toString()).toBe('PNG');

@@ -1,5 +1,6 @@
-// Scenes load and show something, and the console stays silent. KREISEL_GALLERY=all takes every scene; otherwise every twelfth,
-// which is a minute less for continuous integration. KREISEL_SHOTS=FOLDER also writes a picture of each, to be looked at.
+// Scenes load and show something, and the console stays silent. KREISEL_GALLERY=all takes every
+// scene; otherwise every twelfth, which is a minute less for continuous integration.
+// KREISEL_SHOTS=FOLDER also writes a picture of each, to be looked at.
 //
 // One program and one page per folder: the scenes are opened from the page, as a user opens them.
 
@@ -34,7 +35,11 @@ describe.each([...new Set(scenes.map(dirname))])('%s', (folder) => {
   let complaints: string[];
   beforeAll(async () => {
     server = await serve(`scenes/${mine[0]}`);
-    ({ page, complaints } = await open(browser, server.url, { size: SHOTS ? [900, 506] : [640, 360], plain: !SHOTS, bare: !!SHOTS }));
+    ({ page, complaints } = await open(browser, server.url, {
+      size: SHOTS ? [900, 506] : [640, 360],
+      plain: !SHOTS,
+      bare: !!SHOTS,
+    }));
   });
   afterAll(async () => {
     await page?.context().close();
@@ -48,22 +53,44 @@ describe.each([...new Set(scenes.map(dirname))])('%s', (folder) => {
       const before = await page.evaluate(() => window.__viewer.scene.load);
       await page.evaluate(() => {
         // In a narrow window a second click on the tab would close it.
-        if (!document.querySelector('#open-scene')) document.querySelector<HTMLElement>('#pane-layers')!.click();
+        if (!document.querySelector('#open-scene'))
+          document.querySelector<HTMLElement>('#pane-layers')!.click();
         document.querySelector<HTMLElement>('#open-scene')!.click();
       });
       await page.waitForSelector('dialog[open] .choice');
-      await page.evaluate((n) => [...document.querySelectorAll('dialog[open] .choice')].find((c) => c.querySelector('span')?.textContent === n)!.querySelector('button')!.click(), name);
+      await page.evaluate(
+        (n) =>
+          [...document.querySelectorAll('dialog[open] .choice')]
+            .find((c) => c.querySelector('span')?.textContent === n)!
+            .querySelector('button')!
+            .click(),
+        name,
+      );
       await page.waitForFunction((n) => window.__viewer.scene.load !== n, before);
     }
     const seen = await page.evaluate(() => window.__viewer.pictures);
-    await page.waitForFunction((n) => window.__viewer.shown === window.__viewer.scene.revision && window.__viewer.frame.time > 0 && window.__viewer.pictures > n + 3, seen);
+    await page.waitForFunction(
+      (n) =>
+        window.__viewer.shown === window.__viewer.scene.revision &&
+        window.__viewer.frame.time > 0 &&
+        window.__viewer.pictures > n + 3,
+      seen,
+    );
     expect(await page.evaluate(() => window.__viewer.frame.bodies)).toBeGreaterThan(0);
-    expect(await page.evaluate(() => document.querySelector('.toast.error')?.textContent ?? '')).toBe('');
+    expect(
+      await page.evaluate(() => document.querySelector('.toast.error')?.textContent ?? ''),
+    ).toBe('');
     if (SHOTS) {
       // Some scenes are slow; then an earlier moment has to do.
-      await page.waitForFunction(() => window.__viewer.frame.time > 1, undefined, { timeout: 6000 }).catch(() => undefined);
+      await page
+        .waitForFunction(() => window.__viewer.frame.time > 1, undefined, { timeout: 6000 })
+        .catch(() => undefined);
       mkdirSync(SHOTS, { recursive: true });
-      await page.screenshot({ path: `${SHOTS}/${scene.replaceAll('/', '-').replace('.toml', '')}.jpg`, type: 'jpeg', quality: 82 });
+      await page.screenshot({
+        path: `${SHOTS}/${scene.replaceAll('/', '-').replace('.toml', '')}.jpg`,
+        type: 'jpeg',
+        quality: 82,
+      });
     }
     expect(complaints).toEqual([]);
   });

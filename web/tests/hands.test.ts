@@ -1,4 +1,5 @@
-// Pushing, turning, making and linking things, and doing it with others, in a real browser against the real program.
+// Pushing, turning, making and linking things, and doing it with others, in a real browser against
+// the real program.
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,13 +48,23 @@ afterAll(async () => {
 });
 
 type Count = 'bodies' | 'joints' | 'springs' | 'motors' | 'elements' | 'fields' | 'curves';
-const count = (kind: Count) => page.evaluate((k) => (window.__viewer.scene as unknown as Record<string, unknown[]>)[k]!.length, kind);
-const becomes = (kind: Count, n: number) => page.waitForFunction(([k, n]) => (window.__viewer.scene as unknown as Record<string, unknown[]>)[k as string]!.length === n, [kind, n] as const);
+const count = (kind: Count) =>
+  page.evaluate(
+    (k) => (window.__viewer.scene as unknown as Record<string, unknown[]>)[k]!.length,
+    kind,
+  );
+const becomes = (kind: Count, n: number) =>
+  page.waitForFunction(
+    ([k, n]) =>
+      (window.__viewer.scene as unknown as Record<string, unknown[]>)[k as string]!.length === n,
+    [kind, n] as const,
+  );
 const at = (name: string) => page.evaluate((n) => window.__viewer.position(n), name);
 const spot = (name: string) => page.evaluate((n) => window.__viewer.screen(n), name);
 const select = async (...names: string[]) => {
   await page.click('#pane-list');
-  for (const [k, name] of names.entries()) await page.click(`[data-name="${name}"]`, { modifiers: k ? ['Shift'] : [] });
+  for (const [k, name] of names.entries())
+    await page.click(`[data-name="${name}"]`, { modifiers: k ? ['Shift'] : [] });
   await page.waitForFunction((n) => window.__viewer.selected.length === n, names.length);
 };
 const drag = async (from: { x: number; y: number }, dx: number, dy: number) => {
@@ -65,14 +76,20 @@ const drag = async (from: { x: number; y: number }, dx: number, dy: number) => {
 beforeEach(async () => {
   await page.keyboard.press('Escape');
   await page.click('#restart');
-  await page.waitForFunction(() => window.__viewer.frame.time === 0 && window.__viewer.scene.bodies.length === 2);
+  await page.waitForFunction(
+    () => window.__viewer.frame.time === 0 && window.__viewer.scene.bodies.length === 2,
+  );
   await page.keyboard.press('g');
   expect(complaints).toEqual([]);
 });
 
 describe('hands', () => {
   test('a push gives the body the impulse that the arrow says, a force and a torque what theirs say', async () => {
-    for (const [key, unit] of [['p', 'N s'], ['f', 'N'], ['r', 'N m']] as const) {
+    for (const [key, unit] of [
+      ['p', 'N s'],
+      ['f', 'N'],
+      ['r', 'N m'],
+    ] as const) {
       await page.click('#restart');
       await page.waitForFunction(() => window.__viewer.frame.time === 0);
       await page.keyboard.press(key);
@@ -84,11 +101,14 @@ describe('hands', () => {
       expect(value).toBeGreaterThan(0);
       await page.mouse.up();
       for (let k = 0; k < 6; k++) await page.keyboard.press('.');
-      await page.waitForFunction(() => window.__viewer.frame.step > 5 && window.__viewer.frame.time > 0.05);
+      await page.waitForFunction(
+        () => window.__viewer.frame.step > 5 && window.__viewer.frame.time > 0.05,
+      );
       const time = await page.evaluate(() => window.__viewer.frame.time);
       const moved = (await at('left'))[0] - start[0];
       // p = m v; F t² / 2m; a torque turns and does not shift
-      const expected = key === 'p' ? (value / 2) * time : key === 'f' ? (0.5 * value * time * time) / 2 : 0;
+      const expected =
+        key === 'p' ? (value / 2) * time : key === 'f' ? (0.5 * value * time * time) / 2 : 0;
       if (key === 'p') expect(Math.abs(moved / expected - 1)).toBeLessThan(0.05);
       // the first step of a force is whole, not half: within a step of the continuous motion
       else if (key === 'f') expect(Math.abs(moved / expected - 1)).toBeLessThan(0.4);
@@ -105,7 +125,8 @@ describe('hands', () => {
     const c = await spot('left');
     const rotation = () => page.evaluate(() => JSON.stringify(window.__viewer.rotation('left')));
     const start = await rotation();
-    // The outermost ring turns about the line of sight; it is found by trying radii from the outside.
+    // The outermost ring turns about the line of sight; it is found by trying radii from the
+    // outside.
     let turned = false;
     for (let r = 130; r > 30 && !turned; r -= 3) {
       await page.mouse.move(c.x + r, c.y);
@@ -137,10 +158,16 @@ describe('hands', () => {
     expect(shifted).toBe(true);
     await page.waitForFunction((n) => window.__viewer.frame.undo === n + 2, before);
     await page.keyboard.press('Control+z');
-    await page.waitForFunction(([x]) => Math.abs(window.__viewer.position('left')[0] - x!) < 1e-5, place);
+    await page.waitForFunction(
+      ([x]) => Math.abs(window.__viewer.position('left')[0] - x!) < 1e-5,
+      place,
+    );
     expect(await rotation()).not.toBe(start);
     await page.keyboard.press('Control+z');
-    await page.waitForFunction((s) => JSON.stringify(window.__viewer.rotation('left')) === s, start);
+    await page.waitForFunction(
+      (s) => JSON.stringify(window.__viewer.rotation('left')) === s,
+      start,
+    );
   });
 });
 
@@ -152,7 +179,21 @@ describe('from the selection', () => {
 
   test('every kind of joint, motor and spring is made, has its panel, and is undone', async () => {
     await page.click('#pane-add');
-    const kinds = ['hinge', 'ball', 'slider', 'fixed', 'cylindrical', 'universal', 'distance', 'rope', 'line', 'plane', 'translation', 'direction', 'double-rotation'];
+    const kinds = [
+      'hinge',
+      'ball',
+      'slider',
+      'fixed',
+      'cylindrical',
+      'universal',
+      'distance',
+      'rope',
+      'line',
+      'plane',
+      'translation',
+      'direction',
+      'double-rotation',
+    ];
     for (const kind of kinds) {
       await select('left', 'right');
       await page.click('#pane-add');
@@ -187,7 +228,19 @@ describe('from the selection', () => {
   });
 
   test('every kind of constraint, controller and field is made, has its panel, and is undone', async () => {
-    const both = ['point-to-point', 'distance', 'unit-distance', 'orientation', 'in-line', 'ortho', 'hinge', 'slide', 'universal', 'equal-velocity', 'equal-velocity-norm'];
+    const both = [
+      'point-to-point',
+      'distance',
+      'unit-distance',
+      'orientation',
+      'in-line',
+      'ortho',
+      'hinge',
+      'slide',
+      'universal',
+      'equal-velocity',
+      'equal-velocity-norm',
+    ];
     for (const kind of [...both, 'point-to-function', 'velocity-to-function']) {
       await select('left', ...(both.includes(kind) ? ['right'] : []));
       await page.click('#pane-add');
@@ -195,10 +248,12 @@ describe('from the selection', () => {
       await becomes('elements', 1);
       const element = await page.evaluate(() => window.__viewer.scene.elements[0]!);
       expect(element.kind).toBe(kind);
-      // Wagner 3.18.1: what the colour tells
+      // Wagner 6.5.2.3: what the colour tells
       expect(element.role).toBe(kind.includes('velocity') ? 'velocity' : 'position');
       await select(element.name);
-      await page.waitForSelector('.properties[data-kind="constraint"] .property:has-text("link 1 body")');
+      await page.waitForSelector(
+        '.properties[data-kind="constraint"] .property:has-text("link 1 body")',
+      );
       await undone('elements', 0);
     }
     for (const kind of ['vector', 'spring', 'trajectory', 'pid']) {
@@ -240,8 +295,11 @@ describe('from the selection', () => {
     await page.click('#record-path');
     await becomes('curves', 1);
     const curve = await page.evaluate(() => window.__viewer.scene.curves[0]!);
-    // It begins where the body was and ends where it came to (the last point within the recorder's grain).
-    expect(Math.hypot(curve.points[0]![0] + 0.5, curve.points[0]![2] - 0.123456789)).toBeLessThan(0.05);
+    // It begins where the body was and ends where it came to (the last point within the recorder's
+    // grain).
+    expect(Math.hypot(curve.points[0]![0] + 0.5, curve.points[0]![2] - 0.123456789)).toBeLessThan(
+      0.05,
+    );
     const last = curve.points.at(-1)!;
     expect(Math.hypot(last[0] - end[0], last[1] - end[1], last[2] - end[2])).toBeLessThan(0.15);
     await select(curve.name);
@@ -260,7 +318,11 @@ describe('from the selection', () => {
   test('a number that is typed changes nothing else, though the panel shows few digits', async () => {
     await select('left');
     const z = page.locator('[aria-label="position in m z"]');
-    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[aria-label="position in m z"]')?.value === '0.1235');
+    await page.waitForFunction(
+      () =>
+        document.querySelector<HTMLInputElement>('[aria-label="position in m z"]')?.value ===
+        '0.1235',
+    );
     const x = page.locator('[aria-label="position in m x"]');
     await x.fill('0.25');
     await x.press('Enter');
@@ -292,7 +354,10 @@ describe('plots', () => {
     await page.waitForTimeout(700);
     expect(await page.evaluate(() => window.__viewer.plots()['energy']!.shown)).toEqual(shown);
     await plot.locator('button:has-text("Pin")').click();
-    await page.waitForFunction((to) => window.__viewer.plots()['energy']!.shown[1] > to + 0.2, shown[1]);
+    await page.waitForFunction(
+      (to) => window.__viewer.plots()['energy']!.shown[1] > to + 0.2,
+      shown[1],
+    );
     await page.keyboard.press('Space');
   });
 });
@@ -305,7 +370,11 @@ describe('together', () => {
     await b.page.press('#my-name', 'Enter');
     await page.waitForFunction(() => window.__viewer.clients.some((c) => c.name === 'Beate'));
     await b.page.selectOption('#speed', { label: '1/5×' });
-    await page.waitForFunction(() => document.querySelector<HTMLSelectElement>('#speed')!.selectedOptions[0]!.textContent === '1/5×');
+    await page.waitForFunction(
+      () =>
+        document.querySelector<HTMLSelectElement>('#speed')!.selectedOptions[0]!.textContent ===
+        '1/5×',
+    );
     await b.page.selectOption('#speed', { label: '1×' });
     await page.waitForFunction(() => Math.abs(window.__viewer.frame.speed - 1) < 1e-6);
     // Two hands at once: each sees the other's.
@@ -319,7 +388,9 @@ describe('together', () => {
     await b.page.locator('.labels span', { hasText: 'Ada' }).waitFor();
     expect(await page.evaluate(() => window.__viewer.frame.hands!.length)).toBe(16);
     await page.keyboard.press('Space');
-    await page.waitForFunction(() => window.__viewer.position('left')[2] > 0.3 && window.__viewer.position('right')[2] > 0.2);
+    await page.waitForFunction(
+      () => window.__viewer.position('left')[2] > 0.3 && window.__viewer.position('right')[2] > 0.2,
+    );
     await page.mouse.up();
     await b.page.mouse.up();
     await page.waitForFunction(() => !window.__viewer.frame.hands);

@@ -12,11 +12,30 @@ export interface Viewer {
   pictures: number;
   /** Revision of the scene that is drawn. */
   shown: number;
-  frame: { step: number; time: number; running: boolean; speed: number; hands?: Float32Array; worst: [number, number]; factor: number; undo: number; bodies: number; history: [number, number] };
+  frame: {
+    step: number;
+    time: number;
+    running: boolean;
+    speed: number;
+    hands?: Float32Array;
+    worst: [number, number];
+    factor: number;
+    undo: number;
+    bodies: number;
+    history: [number, number];
+  };
   scene: {
-    bodies: { name: string; color: [number, number, number] | null }[]; joints: { name: string; kind: string }[]; springs: { name: string }[]; motors: { name: string }[];
-    elements: { name: string; kind: string; role: string }[]; fields: { name: string }[]; curves: { name: string; points: [number, number, number][] }[]; procedures: { name: string }[];
-    tolerance: [number, number]; load: number; revision: number;
+    bodies: { name: string; color: [number, number, number] | null }[];
+    joints: { name: string; kind: string }[];
+    springs: { name: string }[];
+    motors: { name: string }[];
+    elements: { name: string; kind: string; role: string }[];
+    fields: { name: string }[];
+    curves: { name: string; points: [number, number, number][] }[];
+    procedures: { name: string }[];
+    tolerance: [number, number];
+    load: number;
+    revision: number;
   };
   selected: string[];
   clients: { name: string; role: string }[];
@@ -48,8 +67,15 @@ export function launch(): Promise<Browser> {
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     headless: true,
     args: [
-      '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
-      '--use-gl=angle', '--use-angle=gl-egl', '--ignore-gpu-blocklist',
+      '--no-sandbox',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--use-gl=angle',
+      '--use-angle=gl-egl',
+      '--ignore-gpu-blocklist',
     ],
   });
 }
@@ -61,7 +87,10 @@ export interface Served {
 
 /** Starts `kreisel view` and waits for its address. */
 export function serve(scene: string, ...args: string[]): Promise<Served> {
-  const child: ChildProcess = spawn(PROGRAM, ['view', scene, '--no-open', ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child: ChildProcess = spawn(PROGRAM, ['view', scene, '--no-open', ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   return new Promise((resolve, reject) => {
     let text = '';
     child.stdout!.on('data', (d: Buffer) => {
@@ -75,17 +104,41 @@ export function serve(scene: string, ...args: string[]): Promise<Served> {
 }
 
 /** Opens the viewer; `complaints` collects what the console says. */
-export async function open(browser: Browser, url: string, options: { name?: string; size?: [number, number]; plain?: boolean; bare?: boolean; theme?: string; touch?: boolean } = {}): Promise<{ page: Page; complaints: string[] }> {
+export async function open(
+  browser: Browser,
+  url: string,
+  options: {
+    name?: string;
+    size?: [number, number];
+    plain?: boolean;
+    bare?: boolean;
+    theme?: string;
+    touch?: boolean;
+  } = {},
+): Promise<{ page: Page; complaints: string[] }> {
   const [width, height] = options.size ?? [900, 520];
-  const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: 1, hasTouch: options.touch ?? false });
+  const context = await browser.newContext({
+    viewport: { width, height },
+    deviceScaleFactor: 1,
+    hasTouch: options.touch ?? false,
+  });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (m) => {
-    if ((m.type() === 'error' || m.type() === 'warning') && !m.text().includes('GPU stall due to ReadPixels')) complaints.push(m.text());
+    if (
+      (m.type() === 'error' || m.type() === 'warning') &&
+      !m.text().includes('GPU stall due to ReadPixels')
+    )
+      complaints.push(m.text());
   });
   page.on('pageerror', (e) => complaints.push(String(e)));
   page.on('requestfailed', (r) => complaints.push(`${r.url()} ${r.failure()?.errorText}`));
-  const search = new URLSearchParams({ ...(options.plain === false ? {} : { plain: '' }), ...(options.bare ? { bare: '' } : {}), name: options.name ?? 'Test', theme: options.theme ?? 'dark' });
+  const search = new URLSearchParams({
+    ...(options.plain === false ? {} : { plain: '' }),
+    ...(options.bare ? { bare: '' } : {}),
+    name: options.name ?? 'Test',
+    theme: options.theme ?? 'dark',
+  });
   await page.goto(`${url}?${search}`);
   await page.waitForFunction(() => window.__viewer?.ready === true && window.__viewer.pictures > 2);
   return { page, complaints };

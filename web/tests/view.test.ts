@@ -28,7 +28,12 @@ const pixels = (page: Page, color: [number, number, number], reach = 60) =>
           context.drawImage(view, 0, 0);
           const d = context.getImageData(0, 0, copy.width, copy.height).data;
           let n = 0;
-          for (let k = 0; k < d.length; k += 4) if (Math.abs(d[k]! - c[0]!) + Math.abs(d[k + 1]! - c[1]!) + Math.abs(d[k + 2]! - c[2]!) < reach) n++;
+          for (let k = 0; k < d.length; k += 4)
+            if (
+              Math.abs(d[k]! - c[0]!) + Math.abs(d[k + 1]! - c[1]!) + Math.abs(d[k + 2]! - c[2]!) <
+              reach
+            )
+              n++;
           done(n);
         }),
       );
@@ -66,7 +71,10 @@ describe('layers', () => {
       expect(await pixels(page, color), name).toBeLessThan(before + 20);
     }
     await layer(page, 'names');
-    await page.waitForFunction(() => document.querySelectorAll('.labels span').length === window.__viewer.scene.bodies.length);
+    await page.waitForFunction(
+      () =>
+        document.querySelectorAll('.labels span').length === window.__viewer.scene.bodies.length,
+    );
     await page.click('#layer-names');
     await page.waitForFunction(() => document.querySelectorAll('.labels span').length === 0);
     const calls = await page.evaluate(() => window.__viewer.calls);
@@ -93,7 +101,8 @@ describe('layers', () => {
   });
 
   test('constraints, controllers, connectors, curves and fields have the signs of the thesis, and can be clicked', async () => {
-    // Wagner 3.18.1: cylinders between linked points, a cone along a vector force, cubes at connectors.
+    // Wagner 6.5.2.3: cylinders between linked points, a cone along a vector force, cubes at
+    // connectors.
     let server: Served = await serve('scenes/wagner/controllers.toml', '--paused');
     let { page, complaints } = await open(browser, server.url);
     await page.waitForFunction(() => window.__viewer.signs.cones === 1);
@@ -111,15 +120,28 @@ describe('layers', () => {
     await page.keyboard.press('v');
     await page.mouse.click(middle.x, middle.y);
     const picked = await page.evaluate(() => window.__viewer.selected[0]);
-    expect(await page.evaluate((n) => window.__viewer.scene.elements.find((e) => e.name === n)?.kind, picked)).toBe('spring');
+    expect(
+      await page.evaluate(
+        (n) => window.__viewer.scene.elements.find((e) => e.name === n)?.kind,
+        picked,
+      ),
+    ).toBe('spring');
     expect(complaints).toEqual([]);
     await page.context().close();
     server.stop();
-    for (const [scene, sign, count] of [['point-to-function', 'spheres', 1], ['velocity-to-function', 'spheres', 1], ['point-to-path', 'curves', 1], ['fields', 'fields', 1]] as const) {
+    for (const [scene, sign, count] of [
+      ['point-to-function', 'spheres', 1],
+      ['velocity-to-function', 'spheres', 1],
+      ['point-to-path', 'curves', 1],
+      ['fields', 'fields', 1],
+    ] as const) {
       server = await serve(`scenes/wagner/${scene}.toml`, '--paused');
       ({ page, complaints } = await open(browser, server.url));
       await page.waitForFunction(() => Object.values(window.__viewer.signs).some((n) => n > 0));
-      expect((await page.evaluate(() => window.__viewer.signs))[sign], scene).toBeGreaterThanOrEqual(count);
+      expect(
+        (await page.evaluate(() => window.__viewer.signs))[sign],
+        scene,
+      ).toBeGreaterThanOrEqual(count);
       expect(complaints).toEqual([]);
       await page.context().close();
       server.stop();
@@ -167,7 +189,10 @@ describe('the camera', () => {
     const eye = () => page.evaluate(() => window.__viewer.eye);
     const start = await eye();
     await page.click('#play');
-    await page.waitForFunction((d) => window.__viewer.frame.time > 1 && window.__viewer.eye > 1.2 * d, start);
+    await page.waitForFunction(
+      (d) => window.__viewer.frame.time > 1 && window.__viewer.eye > 1.2 * d,
+      start,
+    );
     // The wheel takes the camera; from then on it stays though the body slides on.
     await page.mouse.move(300, 400);
     await page.mouse.wheel(0, -100);
@@ -182,12 +207,18 @@ describe('the camera', () => {
 
   test('frames every body of a scene within the view, wide or narrow', async () => {
     const server = await serve('scenes/features/motors.toml', '--paused');
-    for (const size of [[900, 520], [390, 780], [820, 1100]] as [number, number][]) {
+    for (const size of [
+      [900, 520],
+      [390, 780],
+      [820, 1100],
+    ] as [number, number][]) {
       const { page } = await open(browser, server.url, { size });
       await page.keyboard.press('a');
       await page.waitForTimeout(300);
       const view = (await page.locator('canvas.view').boundingBox())!;
-      const spots = await page.evaluate(() => window.__viewer.scene.bodies.map((b) => window.__viewer.screen(b.name)));
+      const spots = await page.evaluate(() =>
+        window.__viewer.scene.bodies.map((b) => window.__viewer.screen(b.name)),
+      );
       for (const s of spots) {
         expect(s.x).toBeGreaterThan(view.x);
         expect(s.x).toBeLessThan(view.x + view.width);
@@ -195,7 +226,9 @@ describe('the camera', () => {
         expect(s.y).toBeLessThan(view.y + view.height);
       }
       // and not lost in a corner: they take a fifth of the width at least
-      expect(Math.max(...spots.map((s) => s.x)) - Math.min(...spots.map((s) => s.x))).toBeGreaterThan(0.2 * view.width);
+      expect(
+        Math.max(...spots.map((s) => s.x)) - Math.min(...spots.map((s) => s.x)),
+      ).toBeGreaterThan(0.2 * view.width);
       await page.context().close();
     }
     server.stop();
@@ -210,11 +243,40 @@ describe('everyone', () => {
     await session.send('Accessibility.enable');
     /** Controls that a screen reader could not name. */
     const nameless = async (): Promise<string[]> => {
-      const { nodes } = (await session.send('Accessibility.getFullAXTree')) as { nodes: { ignored: boolean; role?: { value: string }; name?: { value: string }; backendDOMNodeId?: number }[] };
-      const roles = ['button', 'checkbox', 'combobox', 'spinbutton', 'textbox', 'searchbox', 'slider', 'tab', 'link', 'dialog', 'image', 'img', 'ColorWell', 'toolbar', 'tabpanel'];
-      return nodes.filter((n) => !n.ignored && roles.includes(n.role?.value ?? '') && !n.name?.value.trim()).map((n) => `${n.role?.value} ${n.backendDOMNodeId}`);
+      const { nodes } = (await session.send('Accessibility.getFullAXTree')) as {
+        nodes: {
+          ignored: boolean;
+          role?: { value: string };
+          name?: { value: string };
+          backendDOMNodeId?: number;
+        }[];
+      };
+      const roles = [
+        'button',
+        'checkbox',
+        'combobox',
+        'spinbutton',
+        'textbox',
+        'searchbox',
+        'slider',
+        'tab',
+        'link',
+        'dialog',
+        'image',
+        'img',
+        'ColorWell',
+        'toolbar',
+        'tabpanel',
+      ];
+      return nodes
+        .filter((n) => !n.ignored && roles.includes(n.role?.value ?? '') && !n.name?.value.trim())
+        .map((n) => `${n.role?.value} ${n.backendDOMNodeId}`);
     };
-    const names = await page.evaluate(() => [window.__viewer.scene.bodies[0]!.name, window.__viewer.scene.joints[0]!.name, window.__viewer.scene.motors[0]!.name]);
+    const names = await page.evaluate(() => [
+      window.__viewer.scene.bodies[0]!.name,
+      window.__viewer.scene.joints[0]!.name,
+      window.__viewer.scene.motors[0]!.name,
+    ]);
     await page.click('#pane-list');
     expect(await nameless()).toEqual([]);
     for (const name of names) {
@@ -227,7 +289,10 @@ describe('everyone', () => {
       await page.waitForTimeout(100);
       expect(await nameless(), pane).toEqual([]);
     }
-    for (const [key, name] of [['?', 'Help'], ['Control+s', 'Save']]) {
+    for (const [key, name] of [
+      ['?', 'Help'],
+      ['Control+s', 'Save'],
+    ]) {
       await page.keyboard.press(key!);
       await page.waitForSelector('dialog[open]');
       expect(await nameless(), name).toEqual([]);
@@ -244,7 +309,9 @@ describe('everyone', () => {
     await page.click('.plot[data-path="energy"] button:has-text("Pin")');
     await page.keyboard.press('Space');
     await page.waitForFunction(() => !window.__viewer.frame.running);
-    expect(await page.getAttribute('.plot[data-path="energy"] button:has-text("Pin")', 'aria-pressed')).toBe('true');
+    expect(
+      await page.getAttribute('.plot[data-path="energy"] button:has-text("Pin")', 'aria-pressed'),
+    ).toBe('true');
     expect(complaints).toEqual([]);
     await page.context().close();
     server.stop();
@@ -255,14 +322,52 @@ describe('everyone', () => {
     const { page, complaints } = await open(browser, server.url);
     await page.keyboard.press('?');
     const keys = await page.locator('dialog[open] kbd').allTextContents();
-    for (const key of ['Space', '.', 'Home', 'A', 'Z', 'V', 'G', 'P', 'F', 'R', 'M', 'T', 'Delete', 'Ctrl C', 'Ctrl V', 'Ctrl Z', 'Ctrl Y', 'Ctrl S', 'J', 'X', 'B', 'L', 'Esc', '?']) expect(keys).toContain(key);
+    for (const key of [
+      'Space',
+      '.',
+      'Home',
+      'A',
+      'Z',
+      'V',
+      'G',
+      'P',
+      'F',
+      'R',
+      'M',
+      'T',
+      'Delete',
+      'Ctrl C',
+      'Ctrl V',
+      'Ctrl Z',
+      'Ctrl Y',
+      'Ctrl S',
+      'J',
+      'X',
+      'B',
+      'L',
+      'Esc',
+      '?',
+    ])
+      expect(keys).toContain(key);
     await page.keyboard.press('Escape');
-    for (const [key, tool] of [['v', 'select'], ['p', 'push'], ['f', 'force'], ['r', 'torque'], ['m', 'move'], ['t', 'turn'], ['g', 'grab']]) {
+    for (const [key, tool] of [
+      ['v', 'select'],
+      ['p', 'push'],
+      ['f', 'force'],
+      ['r', 'torque'],
+      ['m', 'move'],
+      ['t', 'turn'],
+      ['g', 'grab'],
+    ]) {
       await page.keyboard.press(key!);
       await page.waitForSelector(`#tool-${tool}[aria-pressed="true"]`);
     }
     await page.click('#pane-layers');
-    for (const [key, name] of [['j', 'joints'], ['x', 'axes'], ['b', 'boxes']]) {
+    for (const [key, name] of [
+      ['j', 'joints'],
+      ['x', 'axes'],
+      ['b', 'boxes'],
+    ]) {
       const before = await page.isChecked(`#layer-${name}`);
       await page.keyboard.press(key!);
       expect(await page.isChecked(`#layer-${name}`)).toBe(!before);
@@ -281,21 +386,39 @@ describe('everyone', () => {
   test('on a phone reaches all tools and panels with a finger, and nothing is cut off', async () => {
     const server = await serve('scenes/pendulum.toml', '--paused');
     const { page, complaints } = await open(browser, server.url, { size: [390, 780], touch: true });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      390,
+    );
     for (const pane of ['list', 'layers', 'add', 'plot']) {
       await page.tap(`#pane-${pane}`);
       for (const tool of ['select', 'grab', 'push', 'force', 'torque', 'move', 'turn']) {
         const box = (await page.locator(`#tool-${tool}`).boundingBox())!;
         const stage = (await page.locator('.stage').boundingBox())!;
-        expect(box.y + box.height, `${tool} with ${pane}`).toBeLessThanOrEqual(stage.y + stage.height);
+        expect(box.y + box.height, `${tool} with ${pane}`).toBeLessThanOrEqual(
+          stage.y + stage.height,
+        );
         expect(box.x + box.width, tool).toBeLessThanOrEqual(390);
       }
       await page.tap(`#pane-${pane}`);
     }
-    for (const id of ['play', 'step', 'restart', 'undo', 'save', 'picture', 'record', 'theme', 'help', 'frame-all']) {
+    for (const id of [
+      'play',
+      'step',
+      'restart',
+      'undo',
+      'save',
+      'picture',
+      'record',
+      'theme',
+      'help',
+      'frame-all',
+    ]) {
       const box = (await page.locator(`#${id}`).boundingBox())!;
       expect(box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 780, id).toBe(true);
-      expect(Math.min(box.width, box.height), `${id} is large enough for a finger`).toBeGreaterThanOrEqual(30);
+      expect(
+        Math.min(box.width, box.height),
+        `${id} is large enough for a finger`,
+      ).toBeGreaterThanOrEqual(30);
     }
     await page.tap('#play');
     await page.waitForFunction(() => window.__viewer.frame.running);

@@ -23,7 +23,9 @@ describe('a pendulum', () => {
     const { page, complaints } = await open(browser, server.url);
     expect(await page.evaluate(() => window.__viewer.frame.running)).toBe(false);
     await page.click('#play');
-    await page.waitForFunction(() => window.__viewer.frame.running && window.__viewer.frame.time > 0.5);
+    await page.waitForFunction(
+      () => window.__viewer.frame.running && window.__viewer.frame.time > 0.5,
+    );
     await page.keyboard.press('Space');
     await page.waitForFunction(() => !window.__viewer.frame.running);
     const before = await page.evaluate(() => window.__viewer.frame.step);
@@ -58,7 +60,10 @@ describe('a pendulum', () => {
       ([n, z]) => window.__viewer.position(n as string)[2] > (z as number) + 0.02,
       [body, start[2]] as const,
     );
-    const seen = await page.evaluate(() => ({ worst: window.__viewer.frame.worst, tolerance: window.__viewer.scene.tolerance }));
+    const seen = await page.evaluate(() => ({
+      worst: window.__viewer.frame.worst,
+      tolerance: window.__viewer.scene.tolerance,
+    }));
     expect(seen.worst[0]).toBeLessThanOrEqual(seen.tolerance[0]);
     expect(seen.worst[1]).toBeLessThanOrEqual(seen.tolerance[1]);
     await page.mouse.up();
@@ -74,7 +79,10 @@ describe('a pendulum', () => {
     await page.click(`[data-name="${body}"]`);
     await page.click('.quantities button:has-text("velocity")');
     await page.click('#play');
-    await page.waitForFunction((p) => (window.__viewer.plots()[p]?.points ?? 0) > 20, `${body}.velocity`);
+    await page.waitForFunction(
+      (p) => (window.__viewer.plots()[p]?.points ?? 0) > 20,
+      `${body}.velocity`,
+    );
     const plots = await page.evaluate(() => window.__viewer.plots());
     const [k, p, s, total] = plots['energy']!.last;
     expect(Math.abs(k! + p! + s! - total!)).toBeLessThan(1e-9 * Math.max(1, Math.abs(total!)));
@@ -93,7 +101,10 @@ describe('a pendulum', () => {
     await a.page.click('#restart');
     await b.page.waitForFunction(() => window.__viewer.frame.time === 0);
     await b.page.click('#step');
-    const state = () => ({ step: window.__viewer.frame.step, at: window.__viewer.scene.bodies.map((x) => window.__viewer.position(x.name)) });
+    const state = () => ({
+      step: window.__viewer.frame.step,
+      at: window.__viewer.scene.bodies.map((x) => window.__viewer.position(x.name)),
+    });
     await a.page.waitForFunction(() => window.__viewer.frame.time > 0);
     await b.page.waitForFunction(() => window.__viewer.frame.time > 0);
     expect(await a.page.evaluate(state)).toEqual(await b.page.evaluate(state));
@@ -135,7 +146,13 @@ describe('a four-bar', () => {
     const from = await page.evaluate(() => window.__viewer.screen('coupler'));
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
-    for (const [x, y] of [[-300, 0], [300, 200], [-250, -200], [0, 250], [350, -250]]) {
+    for (const [x, y] of [
+      [-300, 0],
+      [300, 200],
+      [-250, -200],
+      [0, 250],
+      [350, -250],
+    ]) {
       await page.mouse.move(from.x + x!, from.y + y!, { steps: 6 });
       await page.waitForTimeout(250);
     }

@@ -1,8 +1,9 @@
 //! `cargo xtask bench`: measures Kreisel beside its peers and writes the tables to docs/bench.md.
 //!
-//! The measuring program lives in `bench/`, a workspace of its own. What it needs is installed by name where it is
-//! missing and can be: cmake and libclang (apt) to build Box3D, and mujoco, pin and numpy (pip) in an environment of
-//! their own in the target folder. A peer that cannot be had is left out, and the page says so.
+//! The measuring program lives in `bench/`, a workspace of its own. What it needs is installed by
+//! name where it is missing and can be: cmake and libclang (apt) to build Box3D, and mujoco, pin
+//! and numpy (pip) in an environment of their own in the target folder. A peer that cannot be had
+//! is left out, and the page says so.
 
 use crate::process::{self, cargo, root, target};
 use std::env;
@@ -15,17 +16,19 @@ pub const HELP: &str = "\
 cargo xtask bench geometry [NAME ...]  distances, hulls and impacts beside coal, FCL and parry, volumes, broad phases, contacts, a large
                                     mesh, printed; plots of the thesis' benchmarks to docs/pictures (names: distance, hulls, …)
 cargo xtask bench points              mass points: rounds of iteration, and nets up to 100 × 100, printed
-cargo xtask bench [joints|contacts|ratio|growth|precision|multipliers ...] [--quick] [--json FILE]
+cargo xtask bench [joints|contacts|heaps|ratio|growth|precision|multipliers ...] [--quick] [--json FILE]
                                     measure beside the peers, write docs/bench.md (--quick: a short run, printed only)
 ";
 
-/// The examples of the geometry kernel that measure it, in the order of docs/geometry.md and docs/volumes.md.
+/// The examples of the geometry kernel that measure it, in the order of docs/geometry.md and
+/// docs/volumes.md.
 const GEOMETRY: [&str; 8] = ["distance", "hulls", "impact", "broad", "contact", "large", "volumes", "thesis"];
 
 /// `cargo xtask bench geometry`: runs them one after the other and prints their tables.
 ///
-/// coal is installed (pip) into an environment in the target folder. FCL is installed by name (apt) and reached through a small program, which
-/// is compiled here. A peer that cannot be had is left out.
+/// coal is installed (pip) into an environment in the target folder. FCL is installed by name (apt)
+/// and reached through a small program, which is compiled here. A peer that cannot be had is left
+/// out.
 pub fn geometry(names: &[&str]) -> Result<(), String> {
     if let Some(name) = names.iter().find(|n| !GEOMETRY.contains(n)) {
         return Err(format!("unknown: {name}; there are {}", GEOMETRY.join(", ")));
@@ -108,7 +111,7 @@ pub fn run(args: &[&str]) -> Result<(), String> {
     }
     let names: Vec<&&str> = args
         .iter()
-        .filter(|a| ["joints", "contacts", "ratio", "growth", "precision", "multipliers"].contains(*a))
+        .filter(|a| ["joints", "contacts", "heaps", "ratio", "growth", "precision", "multipliers"].contains(*a))
         .collect();
     if names.is_empty() || names.contains(&&"precision") {
         match python(&target.join("bench-python"), &["mujoco", "pin", "numpy"], "import mujoco, pinocchio, numpy") {
@@ -137,7 +140,8 @@ fn libclang() -> bool {
     places.into_iter().any(|p| p.join("libclang.so").exists())
 }
 
-/// A Python with the packages of some peers, made in `folder` if need be; `test` tells whether they are there.
+/// A Python with the packages of some peers, made in `folder` if need be; `test` tells whether they
+/// are there.
 fn python(folder: &Path, packages: &[&str], test: &str) -> Result<PathBuf, String> {
     let program = folder.join("bin/python");
     let has_peers = || works(Command::new(&program).args(["-c", test]));

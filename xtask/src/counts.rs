@@ -1,9 +1,11 @@
 //! `cargo xtask counts`: instructions that eight scenes take, by stage, under valgrind's callgrind.
 //!
-//! Time on a shared machine is noise; the number of instructions is the same to a thousandth from run to run. The numbers that
-//! count as normal lie in `bench/counts.csv`; a stage that takes 2 % more than there is an error, so that a slow-down is
-//! seen when it comes in. They belong to one compiler: after a new one, or an improvement, `--keep` writes them anew. Kernels are the
-//! portable ones (`KREISEL_PORTABLE`), so that the numbers do not depend on the machine (and valgrind knows all instructions).
+//! Time on a shared machine is noise; the number of instructions is the same to a thousandth from
+//! run to run. The numbers that count as normal lie in `bench/counts.csv`; a stage that takes 2 %
+//! more than there is an error, so that a slow-down is seen when it comes in. They belong to one
+//! compiler: after a new one, or an improvement, `--keep` writes them anew. Kernels are the
+//! portable ones (`KREISEL_PORTABLE`), so that the numbers do not depend on the machine (and
+//! valgrind knows all instructions).
 
 use crate::process::{self, root};
 use std::collections::BTreeMap;
@@ -101,7 +103,8 @@ fn need_valgrind() -> Result<(), String> {
     if there { Ok(()) } else { process::run(Command::new("apt-get").args(["install", "--yes", "valgrind"])) }
 }
 
-/// Inclusive count of the function whose name ends with `function`, generic arguments and recursion left aside.
+/// Inclusive count of the function whose name ends with `function`, generic arguments and recursion
+/// left aside.
 fn inclusive(listing: &str, function: &str) -> Option<u64> {
     listing.lines().find_map(|line| {
         let line = line.trim_start();

@@ -1,5 +1,5 @@
-//! `cargo xtask demo`: the main job end to end. Builds the viewer and the program, and runs a scene live in the browser;
-//! with `--once` it records, plots and writes a page instead.
+//! `cargo xtask demo`: the main job end to end. Builds the viewer and the program, and runs a scene
+//! live in the browser; with `--once` it records, plots and writes a page instead.
 
 use crate::process::{self, kreisel, root};
 use std::env;

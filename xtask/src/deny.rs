@@ -1,4 +1,5 @@
-//! `cargo xtask deny`: licences, known weaknesses and origins of everything that is built in, by cargo-deny and `deny.toml`.
+//! `cargo xtask deny`: licences, known weaknesses and origins of everything that is built in, by
+//! cargo-deny and `deny.toml`.
 
 use crate::process::{self, cargo};
 use std::process::Stdio;

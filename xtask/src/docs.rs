@@ -1,4 +1,5 @@
-//! `cargo xtask docs`: pages printed by the program and pictures drawn by it, so that neither goes stale; links are checked.
+//! `cargo xtask docs`: pages printed by the program and pictures drawn by it, so that neither goes
+//! stale; links are checked.
 
 use crate::process::{kreisel_dev, output, root, run};
 use std::path::{Path, PathBuf};
@@ -131,7 +132,8 @@ const SCHEMA: &str = "docs/scene.schema.json";
 
 const MARKER: &str = "<!-- Below this line: printed by `cargo xtask docs`. -->\n";
 
-/// Writes the pages and pictures anew. (Pictures follow the engine's last digits and are not compared.)
+/// Writes the pages and pictures anew. (Pictures follow the engine's last digits and are not
+/// compared.)
 pub fn write() -> Result<(), String> {
     let program = kreisel_dev()?;
     let folder = root().join("docs/pictures/scenes");
@@ -246,12 +248,13 @@ fn collect(folder: &Path, ending: &str, out: &mut Vec<PathBuf>) -> Result<(), St
     Ok(())
 }
 
-/// Sees that every link to a file leads somewhere, and that every page stands in the summary.
-fn links() -> Result<(), String> {
-    let mut pages = vec![root().join("README.md")];
+/// Sees that every link to a file leads somewhere, that every page stands in the summary, and that
+/// the files that CONTRIBUTING.md names are there.
+pub fn links() -> Result<(), String> {
+    let mut pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|page| root().join(page)).to_vec();
     collect(&root().join("docs"), "md", &mut pages)?;
     let summary = read(&root().join("docs/SUMMARY.md"))?;
-    let mut wrong = Vec::new();
+    let mut wrong = missing(&read(&root().join("CONTRIBUTING.md"))?);
     for page in &pages {
         let text = read(page)?;
         let folder = page.parent().unwrap_or(page);
@@ -271,6 +274,30 @@ fn links() -> Result<(), String> {
         }
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// Files in the first column of tables that are not there. A word in front of a file names the
+/// crate that it is in.
+fn missing(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for cell in text.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next()) {
+        let mut base = root();
+        for (i, piece) in cell.split('`').enumerate() {
+            let word = piece.trim().trim_start_matches(',').trim();
+            if i % 2 == 0 {
+                if !word.is_empty() {
+                    base = root().join(format!("crates/kreisel-{word}/src"));
+                }
+            } else if Path::new(piece).extension().is_some_and(|e| e.len() <= 6)
+                && !piece.contains(' ')
+                && !base.join(piece).exists()
+                && !root().join(piece).exists()
+            {
+                out.push(format!("CONTRIBUTING.md: {piece} is not there"));
+            }
+        }
+    }
+    out
 }
 
 fn read(path: &Path) -> Result<String, String> {

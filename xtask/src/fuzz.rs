@@ -1,4 +1,5 @@
-//! `cargo xtask fuzz`: mutated files of every format through their loaders, random commands through live worlds.
+//! `cargo xtask fuzz`: mutated files of every format through their loaders, random commands through
+//! live worlds.
 
 use crate::process::{self, cargo, root};
 

@@ -9,8 +9,10 @@ mod fuzz;
 mod matrix;
 mod process;
 mod robots;
+mod sources;
 mod test;
 mod web;
+mod wrap;
 
 use std::process::ExitCode;
 
@@ -23,6 +25,9 @@ cargo xtask fuzz [--minutes N] [--seed N] [--only NAME] [--first K] [--count N] 
                                     mutated files of every format through their loaders and random commands through live
                                     worlds, 1 minute unless told otherwise; findings are kept in the folder
 cargo xtask docs [--check]          write the reference pages and pictures under docs/ (or see that they are current)
+cargo xtask wrap [--check]          fill paragraphs of comments and pages in which a line has more than 100 characters
+cargo xtask sources                 see that docs/sources.md explains every code of a source (B-51, W-144, …), and no other,
+                                    and that links between pages and files that they name lead somewhere
 ";
 
 fn main() -> ExitCode {
@@ -42,6 +47,8 @@ fn main() -> ExitCode {
         Some((&"matrix", rest)) => matrix::run(rest),
         Some((&"docs", [])) => docs::write(),
         Some((&"docs", ["--check"])) => docs::check(),
+        Some((&"wrap", rest)) => wrap::run(rest),
+        Some((&"sources", [])) => sources::check().and_then(|()| docs::links()),
         Some((&"help" | &"--help" | &"-h", _)) | None => {
             print!("{HELP}{}{}{}{}{}", matrix::HELP, bench::HELP, counts::HELP, deny::HELP, robots::HELP);
             Ok(())

@@ -1,4 +1,5 @@
-//! `cargo xtask matrix`: pairs of elements under every way of stepping, judged by an integrator of their own.
+//! `cargo xtask matrix`: pairs of elements under every way of stepping, judged by an integrator of
+//! their own.
 
 use crate::process::{self, cargo};
 
@@ -9,7 +10,8 @@ cargo xtask matrix [--quick] [--only TEXT] [--every N] [--limit S] [--threads N]
                                     that fails when a cell is wrong in silence
 ";
 
-/// Builds and runs the program in `matrix/`. The sample takes the development build, which the tests have built already.
+/// Builds and runs the program in `matrix/`. The sample takes the development build, which the
+/// tests have built already.
 pub fn run(args: &[&str]) -> Result<(), String> {
     let mut command = cargo();
     command.args(["run", "--package", "kreisel-matrix"]);

@@ -29,8 +29,8 @@ pub fn kreisel() -> Result<PathBuf, String> {
     Ok(target().join("release").join(format!("kreisel{}", env::consts::EXE_SUFFIX)))
 }
 
-/// The development build of the program: what `cargo test` has built already. (Asked for alone it would be built again, because
-/// its dependencies then have fewer features.)
+/// The development build of the program: what `cargo test` has built already. (Asked for alone it
+/// would be built again, because its dependencies then have fewer features.)
 pub fn kreisel_dev() -> Result<PathBuf, String> {
     run(cargo().args(["test", "--workspace", "--lib", "--bins", "--tests", "--no-run", "--quiet"]))?;
     Ok(target().join("debug").join(format!("kreisel{}", env::consts::EXE_SUFFIX)))

@@ -1,7 +1,9 @@
-//! `cargo xtask robots DIR…`: checks and runs the robot models of folders, each within a budget, and says what became of them.
+//! `cargo xtask robots DIR…`: checks and runs the robot models of folders, each within a budget,
+//! and says what became of them.
 //!
-//! Every model is read (`kreisel check`) and run (`kreisel run`) by the release program in a process of its own, which is ended when its time
-//! is over. A model gains energy if at some time it has more than at its start and what motors and outer forces have given, by more than a
+//! Every model is read (`kreisel check`) and run (`kreisel run`) by the release program in a
+//! process of its own, which is ended when its time is over. A model gains energy if at some time
+//! it has more than at its start and what motors and outer forces have given, by more than a
 //! hundredth of the largest kinetic energy of the run.
 
 use crate::process;
@@ -201,7 +203,8 @@ fn one(program: &Path, name: &str, path: &Path, order: &Order) -> Outcome {
     out
 }
 
-/// Runs a command for at most some seconds: its exit code and what it prints, or none if it had to be ended.
+/// Runs a command for at most some seconds: its exit code and what it prints, or none if it had to
+/// be ended.
 fn ended(command: &mut Command, limit: f64) -> Result<Option<(Option<i32>, String)>, String> {
     let mut child = command
         .stdin(Stdio::null())
@@ -330,7 +333,8 @@ fn line(o: &Outcome) -> String {
     )
 }
 
-/// Prints the counts; gives the number of models that gain energy while the program says that all went well.
+/// Prints the counts; gives the number of models that gain energy while the program says that all
+/// went well.
 fn summary(outcomes: &[Outcome]) -> usize {
     let count =
         |test: &dyn Fn(&Run) -> bool| outcomes.iter().filter_map(|o| o.run.as_ref()).filter(|r| test(r)).count();

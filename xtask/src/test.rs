@@ -1,11 +1,14 @@
-//! `cargo xtask test`: formatting, lints, tests, documentation, scenes, quick experiments, reference pages, the viewer in a
-//! browser.
+//! `cargo xtask test`: sources, formatting, lints, tests, documentation, scenes, quick experiments,
+//! the sample of the matrix, reference pages, the viewer in a browser.
 
 use crate::process::{self, cargo, kreisel_dev, root};
 use std::process::Command;
 
-/// Runs every check; stops at the first that fails. The viewer is built first: the program embeds it.
+/// Runs every check; stops at the first that fails. The viewer is built first: the program embeds
+/// it.
 pub fn run() -> Result<(), String> {
+    crate::sources::check()?;
+    crate::docs::links()?;
     crate::web::build()?;
     process::run(cargo().args(["fmt", "--all", "--check"]))?;
     process::run(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
@@ -15,6 +18,7 @@ pub fn run() -> Result<(), String> {
     process::run(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
     check_scenes()?;
     validate()?;
+    crate::matrix::run(&["--quick"])?;
     crate::docs::check()?;
     crate::web::test()
 }

@@ -1,7 +1,9 @@
-//! Box3D (f32) through its C interface: a soft-step solver that sweeps over the joints once per substep.
+//! Box3D (f32) through its C interface: a soft-step solver that sweeps over the joints once per
+//! substep.
 //!
-//! Settings are the substeps; 4 is its default. `stiff` sets the joints to 1e6 Hz: the soft default leaves millimetres
-//! whatever the substeps. Its speed cap is lifted, shapes collide with nothing, bodies never sleep, one worker.
+//! Settings are the substeps; 4 is its default. `stiff` sets the joints to 1e6 Hz: the soft default
+//! leaves millimetres whatever the substeps. Its speed cap is lifted, shapes collide with nothing,
+//! bodies never sleep, one worker.
 
 use crate::engine::{Engine, Pose, Setup};
 use crate::scene::{GRAVITY, Scene};

@@ -1,9 +1,9 @@
-//! Kreisel: the direct method with joints within 1e-6 m, one thread; the rest as every user gets it unless a table says
-//! otherwise.
+//! Kreisel: the direct method with joints within 1e-6 m, one thread; the rest as every user gets it
+//! unless a table says otherwise.
 
 use crate::engine::{Engine, Pose, Setup, Work};
 use crate::scene::{GRAVITY, Kind, Scene};
-use kreisel_dynamics::{Body, BodyId, Joint, Material, Settings, Shape, Spring, Status, Stepping, World};
+use kreisel_dynamics::{Body, BodyId, Joint, Material, Settings, Spring, Status, Stepping, World};
 
 /// The default settings with the given stepping.
 pub fn stepping(stepping: Stepping) -> Settings {
@@ -38,9 +38,13 @@ impl Kreisel {
         world.set_settings(settings.clone()).expect("settings are valid");
         let mut bodies = Vec::with_capacity(scene.blocks.len());
         for b in &scene.blocks {
-            let mut body = if b.fixed { Body::fixed() } else { Body::cuboid(b.mass, b.size).ghost() };
+            let mut body = match b.form {
+                _ if b.fixed => Body::fixed(),
+                Some(form) => Body::solid(form.clone(), b.density()).expect("the shape has a volume"),
+                None => Body::cuboid(b.mass, b.size).ghost(),
+            };
             if let Some(friction) = scene.friction {
-                body = body.shape(Shape::Box { size: b.size }).material(Material::rough(friction));
+                body = body.shape(b.shape()).material(Material::rough(friction));
             }
             let body = body.at(b.position).rotated(b.rotation);
             bodies.push(world.add_body(body.moving(b.velocity).spinning(b.spin)).expect("the body is valid"));

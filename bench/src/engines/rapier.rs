@@ -1,11 +1,13 @@
 //! rapier3d (f32) with impulse joints: a soft-step solver that sweeps over the joints.
 //!
-//! Settings are "substeps x sweeps per substep"; 4 is its default. Joints are warm-started (off by default: that
-//! helps it), the speed cap of 400 m/s is lifted (a whip passes it), bodies collide only in scenes with friction and never sleep.
+//! Settings are "substeps x sweeps per substep"; 4 is its default. Joints are warm-started (off by
+//! default: that helps it), the speed cap of 400 m/s is lifted (a whip passes it), bodies collide
+//! only in scenes with friction and never sleep.
 
 use crate::engine::{Engine, Setup};
 use crate::scene::{GRAVITY, Scene};
 use glam::{DQuat, DVec3};
+use kreisel_dynamics::Shape;
 use rapier3d::prelude::*;
 
 /// rapier with so many substeps and sweeps in each.
@@ -30,6 +32,27 @@ fn narrow(v: DVec3) -> Vector {
 
 fn wide(v: Vector) -> DVec3 {
     DVec3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z))
+}
+
+/// A shape as rapier has it; its cylinders stand along y.
+fn collider(shape: &Shape) -> ColliderBuilder {
+    let upright = Pose::from_parts(Vector::ZERO, Rotation::from_rotation_x(std::f32::consts::FRAC_PI_2));
+    match shape {
+        Shape::Sphere { radius } => ColliderBuilder::ball(*radius as f32),
+        Shape::Box { size } => {
+            let half = narrow(*size / 2.0);
+            ColliderBuilder::cuboid(half.x, half.y, half.z)
+        }
+        Shape::Capsule { radius, height } => ColliderBuilder::capsule_z(0.5 * *height as f32, *radius as f32),
+        Shape::Cylinder { radius, height } => {
+            ColliderBuilder::cylinder(0.5 * *height as f32, *radius as f32).position(upright)
+        }
+        Shape::Hull(hull) => {
+            let points: Vec<Vector> = hull.vertices().iter().map(|&v| narrow(v)).collect();
+            ColliderBuilder::convex_hull(&points).expect("the points have a hull")
+        }
+        other => panic!("a {} is not measured beside rapier", other.kind()),
+    }
 }
 
 impl Rapier {
@@ -58,8 +81,7 @@ impl Rapier {
             }
             let handle = world.insert_body(body);
             if let Some(friction) = scene.friction {
-                let half = narrow(b.size / 2.0);
-                let collider = ColliderBuilder::cuboid(half.x, half.y, half.z).mass(b.mass as f32);
+                let collider = collider(&b.shape()).mass(b.mass as f32);
                 world.insert_collider(collider.friction(friction as f32).restitution(0.0), Some(handle));
             }
             bodies.push(handle);

@@ -1,5 +1,5 @@
-//! Chains of boxes end to end, hung at one end. Released from the horizontal, the tail cracks like a whip: that is what
-//! breaks weak settings.
+//! Chains of boxes end to end, hung at one end. Released from the horizontal, the tail cracks like
+//! a whip: that is what breaks weak settings.
 
 use crate::scene::{Block, Coil, GRAVITY, Kind, Link, Scene};
 use glam::{DQuat, DVec3};
@@ -77,9 +77,10 @@ impl fmt::Display for Start {
 
 /// A chain of any joints, masses and start.
 ///
-/// Hinges turn about the horizontal z axis. Universal joints alternate their axes, so that the chain bends in both
-/// planes. A slider chain is a row of telescopes on hinges: every second joint slides along the chain, held by a
-/// spring that stretches by a fifth of a link under the weight of everything behind it.
+/// Hinges turn about the horizontal z axis. Universal joints alternate their axes, so that the
+/// chain bends in both planes. A slider chain is a row of telescopes on hinges: every second joint
+/// slides along the chain, held by a spring that stretches by a fifth of a link under the weight of
+/// everything behind it.
 pub fn mixed_chain(n: usize, kind: Kind, masses: Masses, ratio: f64, start: Start, step: f64) -> Scene {
     let mut scene = Scene::new(format!("{kind:?} chain {n}"), LENGTH * n as f64, step);
     let angle = if start == Start::Upright { std::f64::consts::FRAC_PI_2 - 1e-3 } else { 0.0 };

@@ -3,11 +3,12 @@
 use crate::scene::{Block, Link, Scene};
 use glam::{DQuat, DVec3};
 
-/// `k` × `k` nodes joined by rods of 0.1 m and 0.1 kg (boxes 0.1 × 0.04 × 0.04 m) with ball joints, d − 1 of them at
-/// a node where d rods meet; flat and level at rest, pinned at two *opposite* corners; step 0.01 s.
+/// `k` × `k` nodes joined by rods of 0.1 m and 0.1 kg (boxes 0.1 × 0.04 × 0.04 m) with ball joints,
+/// d − 1 of them at a node where d rods meet; flat and level at rest, pinned at two *opposite*
+/// corners; step 0.01 s.
 ///
-/// Pinned at two corners of one side, the row between the pins is exactly as long as the pins are apart: no exact
-/// method can run that net and a soft one only stretches it.
+/// Pinned at two corners of one side, the row between the pins is exactly as long as the pins are
+/// apart: no exact method can run that net and a soft one only stretches it.
 pub fn net(k: usize) -> Scene {
     let length = 0.1;
     let size = DVec3::new(length, 0.04, 0.04);

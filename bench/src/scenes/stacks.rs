@@ -1,4 +1,5 @@
-//! Boxes on boxes: pyramids, piles, a wall and a funnel. Cubes of 1 m and 1 kg, friction 0.5, 1/60 s.
+//! Boxes on boxes: pyramids, piles, a wall and a funnel. Cubes of 1 m and 1 kg, friction 0.5, 1/60
+//! s.
 
 use crate::scene::{Block, Scene};
 use glam::{DQuat, DVec3};
@@ -27,9 +28,9 @@ pub fn pyramid(n: usize) -> Scene {
     scene
 }
 
-/// Tilted cubes, `nx` × `ny` × `nz` of them, that fall into an open box `side` wide.
-pub fn pile([nx, ny, nz]: [usize; 3], side: f64) -> Scene {
-    let mut scene = scene(format!("pile{}", nx * ny * nz), ny as f64);
+/// An open box `side` wide: a floor and four walls.
+pub(super) fn pit(name: String, length: f64, side: f64) -> Scene {
+    let mut scene = scene(name, length);
     let s = side / 2.0;
     let floor = DVec3::new(2.0 * s + 4.0, 2.0, 2.0 * s + 4.0);
     scene.block(Block::fixed(floor, DVec3::NEG_Y, DQuat::IDENTITY));
@@ -38,6 +39,12 @@ pub fn pile([nx, ny, nz]: [usize; 3], side: f64) -> Scene {
         let size = if x != 0.0 { DVec3::new(2.0, 30.0, wide) } else { DVec3::new(wide, 30.0, 2.0) };
         scene.block(Block::fixed(size, DVec3::new(x * (s + 1.0), 15.0, z * (s + 1.0)), DQuat::IDENTITY));
     }
+    scene
+}
+
+/// Tilted cubes, `nx` × `ny` × `nz` of them, that fall into an open box `side` wide.
+pub fn pile([nx, ny, nz]: [usize; 3], side: f64) -> Scene {
+    let mut scene = pit(format!("pile{}", nx * ny * nz), ny as f64, side);
     let mut k = 0.0;
     for y in 0..ny {
         for x in 0..nx {
@@ -56,7 +63,8 @@ pub fn pile([nx, ny, nz]: [usize; 3], side: f64) -> Scene {
     scene
 }
 
-/// A rotation that looks random and is the same everywhere: up to 17 degrees about an axis of its own.
+/// A rotation that looks random and is the same everywhere: up to 17 degrees about an axis of its
+/// own.
 fn tilt(k: f64) -> DQuat {
     let (a, b) = ((k * 0.6180339887_f64) % 1.0, (k * 0.7548776662_f64) % 1.0);
     let (t, p) = (0.3 * (a - 0.5), std::f64::consts::TAU * b);

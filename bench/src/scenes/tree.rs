@@ -5,10 +5,11 @@ use glam::{DQuat, DVec3};
 
 const SIZE: DVec3 = DVec3::new(0.1, 0.05, 0.05);
 
-/// A binary tree of `n` boxes of 0.1 × 0.05 × 0.05 m and 1 kg with ball joints, level, at rest, hung at its root;
-/// step 0.01 s.
+/// A binary tree of `n` boxes of 0.1 × 0.05 × 0.05 m and 1 kg with ball joints, level, at rest,
+/// hung at its root; step 0.01 s.
 ///
-/// Box i carries the boxes 2i + 1 and 2i + 2 at its far end, turned by ± 0.4 rad about the vertical.
+/// Box i carries the boxes 2i + 1 and 2i + 2 at its far end, turned by ± 0.4 rad about the
+/// vertical.
 pub fn tree(n: usize) -> Scene {
     let depth = (n + 1).ilog2();
     let mut scene = Scene::new(format!("tree{n}"), SIZE.x * f64::from(depth), 0.01);
@@ -28,8 +29,8 @@ pub fn tree(n: usize) -> Scene {
     scene
 }
 
-/// A hub of 10 kg (a cube of 0.1 m) hung at the middle of its top, with `arms` boxes of 0.1 × 0.05 × 0.05 m and 1 kg
-/// on ball joints around it, level, at rest; step 0.01 s.
+/// A hub of 10 kg (a cube of 0.1 m) hung at the middle of its top, with `arms` boxes of 0.1 × 0.05
+/// × 0.05 m and 1 kg on ball joints around it, level, at rest; step 0.01 s.
 pub fn star(arms: usize) -> Scene {
     let mut scene = Scene::new(format!("star{arms}"), 0.2, 0.01);
     let hub = scene.block(Block::new(10.0, DVec3::splat(0.1), DVec3::new(0.0, -0.05, 0.0), DQuat::IDENTITY));

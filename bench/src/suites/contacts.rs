@@ -1,4 +1,5 @@
-//! Time and overlap of stacks and piles against the peers: cubes of 1 m, friction 0.5, 1/60 s, one thread, nobody sleeps.
+//! Time and overlap of stacks and piles against the peers: cubes of 1 m, friction 0.5, 1/60 s, one
+//! thread, nobody sleeps.
 
 use super::Options;
 use crate::clock::thread_seconds;
@@ -130,7 +131,8 @@ struct Outcome {
     times: Vec<f64>,
 }
 
-fn setups() -> Vec<Setup> {
+/// rapier, and Kreisel with the tolerances that are compared.
+pub(super) fn setups() -> Vec<Setup> {
     let ours = |name: &str, tolerance: f64, sweeps: Option<u32>, overlap: f64| {
         let mut settings = Settings { threads: 1, ..Settings::default() };
         settings.contact.tolerance = tolerance;

@@ -1,9 +1,12 @@
-//! How the cost grows with the number of bodies: chains, trees, stars, and a net against a tree of the same size.
+//! How the cost grows with the number of bodies: chains, trees, stars, and a net against a tree of
+//! the same size.
 //!
-//! The first step analyses the model (order of elimination, memory) and is timed by itself. Then motion is timed twice
-//! over: 1 s of it with the substeps that Kreisel chooses, which depend on the motion (large trees whip faster than small
-//! ones), and the first 0.1 s with substeps of 1 ms, which are alike for all sizes: the cost of the algebra alone. The line a·n is fitted by least squares through the origin;
-//! as large n dominate its R², the range of the time per joint is printed too.
+//! The first step analyses the model (order of elimination, memory) and is timed by itself. Then
+//! motion is timed twice over: 1 s of it with the substeps that Kreisel chooses, which depend on
+//! the motion (large trees whip faster than small ones), and the first 0.1 s with substeps of 1 ms,
+//! which are alike for all sizes: the cost of the algebra alone. The line a·n is fitted by least
+//! squares through the origin; as large n dominate its R², the range of the time per joint is
+//! printed too.
 
 use super::Options;
 use crate::allocations;

@@ -1,4 +1,5 @@
-//! Time and exactness of joints against the peers: chains and nets released from the horizontal, 0.01 s steps, 10 s.
+//! Time and exactness of joints against the peers: chains and nets released from the horizontal,
+//! 0.01 s steps, 10 s.
 
 use super::Options;
 use crate::engine::Setup;

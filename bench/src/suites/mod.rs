@@ -2,6 +2,7 @@
 
 pub mod contacts;
 pub mod growth;
+pub mod heaps;
 pub mod joints;
 pub mod multipliers;
 pub mod precision;
@@ -14,7 +15,8 @@ use crate::python::Python;
 pub struct Options {
     /// A short run: fewer cases, shorter, less sure.
     pub quick: bool,
-    /// Only the scene of this name (suites `joints` and `contacts`) or the kind of joint (suite `ratio`).
+    /// Only the scene of this name (suites `joints`, `contacts`, `heaps`) or the kind of joint (suite
+    /// `ratio`).
     pub scene: Option<String>,
     /// Only engines with one of these texts (separated by commas) in their name.
     pub engine: Option<String>,
@@ -39,9 +41,10 @@ impl Options {
 pub type Suite = (&'static str, &'static str, fn(&Options) -> Section);
 
 /// All suites, in the order of the page.
-pub const SUITES: [Suite; 6] = [
+pub const SUITES: [Suite; 7] = [
     ("joints", joints::TITLE, joints::run),
     ("contacts", contacts::TITLE, contacts::run),
+    ("heaps", heaps::TITLE, heaps::run),
     ("ratio", ratio::TITLE, ratio::run),
     ("growth", growth::TITLE, growth::run),
     ("precision", precision::TITLE, precision::run),

@@ -1,9 +1,11 @@
-//! Lagrange multipliers against the impulse method (Bender 2007, table 3.7: E-10; Wagner 2001: AT-42): trees of 31 to 255 ball joints, and
-//! trees and chains up to 8191 and 10 000 for the linear methods.
+//! Lagrange multipliers against the impulse method (Bender 2007, table 3.7: E-10; Wagner 2001:
+//! AT-42): trees of 31 to 255 ball joints, and trees and chains up to 8191 and 10 000 for the
+//! linear methods.
 //!
-//! One round times every method on every scene once, one after the other, so that a busy machine disturbs all alike; the fastest of all rounds
-//! counts. A step is 1/30 s, which the impulse method divides as it needs to keep joints within 1e-6 m; the multiplier methods make one
-//! step of RK4 with Baumgarte's stabiliser, as the thesis did.
+//! One round times every method on every scene once, one after the other, so that a busy machine
+//! disturbs all alike; the fastest of all rounds counts. A step is 1/30 s, which the impulse method
+//! divides as it needs to keep joints within 1e-6 m; the multiplier methods make one step of RK4
+//! with Baumgarte's stabiliser, as the thesis did.
 
 use super::Options;
 use crate::clock::thread_seconds;

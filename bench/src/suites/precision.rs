@@ -1,11 +1,14 @@
-//! Error against time: how much work a given accuracy of the *motion* costs, not only of the joints.
+//! Error against time: how much work a given accuracy of the *motion* costs, not only of the
+//! joints.
 //!
-//! Measured: distance of the end of chain10 from a reference trajectory after 2 s (the chain has cracked once by then
-//! and the motion is chaotic: errors grow a thousandfold), over processor time per 0.01 s.
+//! Measured: distance of the end of chain10 from a reference trajectory after 2 s (the chain has
+//! cracked once by then and the motion is chaotic: errors grow a thousandfold), over processor time
+//! per 0.01 s.
 //!
-//! The reference integrates the planar chain in its ten angles, without any engine: Gragg-Bulirsch-Stoer
-//! extrapolation of order 24 in 120-bit arithmetic, step 2.5 ms; the same with the doubled step differs by 5.7e-10,
-//! DOP853 in double precision by 5e-11, the energy drifts by 9e-20 J.
+//! The reference integrates the planar chain in its ten angles, without any engine:
+//! Gragg-Bulirsch-Stoer extrapolation of order 24 in 120-bit arithmetic, step 2.5 ms; the same with
+//! the doubled step differs by 5.7e-10, DOP853 in double precision by 5e-11, the energy drifts by
+//! 9e-20 J.
 
 use super::Options;
 use crate::engine::Engine;

@@ -1,8 +1,8 @@
 //! Extreme mass ratios: whether joints hold, whether energy grows, and what it costs.
 //!
-//! Chains of 10, 100 and 1000 links at 1/60 s for 10 s. Every row is one run judged after every step; its cost is
-//! processor time over that of the same chain with equal masses. A run that is not done within its cap of processor
-//! time is cut, and the row says after how many steps.
+//! Chains of 10, 100 and 1000 links at 1/60 s for 10 s. Every row is one run judged after every
+//! step; its cost is processor time over that of the same chain with equal masses. A run that is
+//! not done within its cap of processor time is cut, and the row says after how many steps.
 
 use super::Options;
 use crate::engine::Setup;

@@ -11,14 +11,15 @@ use std::process::ExitCode;
 pub enum Exit {
     /// All went well.
     Success = 0,
-    /// The scene has errors, a script of it failed, or what was to be shown does not hold: an experiment fails, two recordings
-    /// differ.
+    /// The scene has errors, a script of it failed, or what was to be shown does not hold: an
+    /// experiment fails, two recordings differ.
     Wrong = 1,
     /// The command line is wrong. (The argument parser uses the same number.)
     Usage = 2,
     /// A file or port cannot be used.
     Files = 3,
-    /// The run ended, but in some step a joint was not within tolerance, or the order asked for was not kept.
+    /// The run ended, but in some step a joint was not within tolerance, or the order asked for was
+    /// not kept.
     Tolerance = 4,
     /// The run ended, but in some step energy appeared or vanished that nothing explains.
     Energy = 5,
@@ -104,7 +105,8 @@ impl From<SceneError> for Failure {
     }
 }
 
-/// The exit code of a scene's errors: a scene file that cannot be read at all is no scene with errors.
+/// The exit code of a scene's errors: a scene file that cannot be read at all is no scene with
+/// errors.
 pub fn code(problems: &[Problem]) -> Exit {
     let mut errors = problems.iter().filter(|p| p.severity == Severity::Error);
     let unread = |p: &Problem| p.code == Code::File && p.source.text.is_empty();
@@ -125,14 +127,16 @@ pub fn print_problems(problems: &[Problem]) {
     }
 }
 
-/// A reader that has seen enough (`kreisel … | head`) closes the pipe: then the program ends without a word, as others do,
-/// instead of with the panic of a print that found no one. Any other failure, such as a full disk, is an error.
+/// A reader that has seen enough (`kreisel … | head`) closes the pipe: then the program ends
+/// without a word, as others do, instead of with the panic of a print that found no one. Any other
+/// failure, such as a full disk, is an error.
 pub fn end_with_the_reader() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let words = panic.payload().downcast_ref::<String>().map(String::as_str).unwrap_or_default();
         if let Some(why) = words.strip_prefix("failed printing to stdout: ") {
-            // 128 + SIGPIPE, what a shell would report. (Windows has two numbers for a pipe without a reader.)
+            // 128 + SIGPIPE, what a shell would report. (Windows has two numbers for a pipe without
+            // a reader.)
             let gone = ["os error 32)", "os error 109)", "os error 232)"].iter().any(|e| why.ends_with(e));
             if gone {
                 std::process::exit(141);

@@ -23,7 +23,8 @@ pub struct Summary {
     pub time: f64,
     /// Wall time, s.
     pub wall_time: f64,
-    /// Processor time of the thread that steps, s, where the system tells it: what a busy machine does not blur.
+    /// Processor time of the thread that steps, s, where the system tells it: what a busy machine
+    /// does not blur.
     pub processor_time: Option<f64>,
     /// Simulated time per wall time.
     pub real_time_factor: f64,
@@ -140,7 +141,8 @@ pub fn end(scene: &mut Scene, until: Option<f64>, changes: &Changes) -> Result<f
     Ok(until)
 }
 
-/// Runs until the time, calling `each` with the world and report after every step (and once before the first).
+/// Runs until the time, calling `each` with the world and report after every step (and once before
+/// the first).
 pub fn run(
     scene: &Scene,
     until: f64,

@@ -48,7 +48,8 @@ pub fn table(path: &Path) -> Result<Data, Failure> {
     Data::from_csv(std::io::BufReader::new(file)).map_err(|e| Failure::file(path, e))
 }
 
-/// Numbers from a file of any kind. A scene is run to its end, and of it only what `wanted` names (or the scene asks for).
+/// Numbers from a file of any kind. A scene is run to its end, and of it only what `wanted` names
+/// (or the scene asks for).
 pub fn data(path: &Path, wanted: &[String], until: Option<f64>, params: &Params, quiet: bool) -> Result<Data, Failure> {
     match kind(path) {
         Kind::Recording => Ok(recording(path, quiet)?.into_data()),
@@ -75,8 +76,8 @@ pub fn measure(scene: &Scene, wanted: &[String], until: f64, quiet: bool) -> Res
     Ok(data)
 }
 
-/// The columns of paths; `arm.position.x` is found in `arm.position`, and points are found by their names. Without paths, what
-/// the scene asks for.
+/// The columns of paths; `arm.position.x` is found in `arm.position`, and points are found by their
+/// names. Without paths, what the scene asks for.
 pub fn columns(scene: &Scene, wanted: &[String]) -> Result<Columns, Failure> {
     let mut scene = scene.clone();
     if !wanted.is_empty() {

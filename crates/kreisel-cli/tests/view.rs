@@ -1,4 +1,5 @@
-//! `kreisel view` as a user starts it: where it listens, what it says about it, and what it leaves when it is ended.
+//! `kreisel view` as a user starts it: where it listens, what it says about it, and what it leaves
+//! when it is ended.
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader};

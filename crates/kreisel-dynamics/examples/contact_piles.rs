@@ -1,6 +1,8 @@
-//! Pyramids and piles of cubes: time, overlap and calmness. `cargo run --release --example contact_piles -- pyramid10 300`
+//! Pyramids and piles of cubes: time, overlap and calmness.
+//! `cargo run --release --example contact_piles -- pyramid10 300`
 //!
-//! The scenes are those of the comparison with other engines: cubes of 1 m and 1 kg, µ = 0.5, 1/60 s.
+//! The scenes are those of the comparison with other engines: cubes of 1 m and 1 kg, µ = 0.5, 1/60
+//! s.
 
 use kreisel_dynamics::{Body, Material, Quat, Shape, Vec3, World};
 

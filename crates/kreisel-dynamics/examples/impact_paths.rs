@@ -1,4 +1,5 @@
-//! Draws the paths of eight reference collisions for docs/impact.md: `cargo run -p kreisel-dynamics --example impact_paths`.
+//! Draws the paths of eight reference collisions for docs/impact.md:
+//! `cargo run -p kreisel-dynamics --example impact_paths`.
 
 use kreisel_dynamics::impact::{Collision, CollisionBody, Regime, Trace, collide_traced};
 use kreisel_dynamics::{Mat3, Vec3};

@@ -1,5 +1,6 @@
-//! Mass points measured: rounds of iteration cold, warm and weighted against the direct method (S-16, S-17), and nets of points
-//! from 10 × 10 to 100 × 100. Prints the tables of docs/from-points.md; run with `cargo xtask bench points`.
+//! Mass points measured: rounds of iteration cold, warm and weighted against the direct method
+//! (S-16, S-17), and nets of points from 10 × 10 to 100 × 100. Prints the tables of
+//! docs/from-points.md; run with `cargo xtask bench points`.
 
 use kreisel_dynamics::{
     Body, BodyId, BodyKind, Joint, Method, Settings, Status, Stepping, Substeps, Tolerance, Vec3, World,
@@ -15,8 +16,8 @@ const SUBSTEPS: u32 = 5;
 /// Most time for one figure of the second table, and for one step.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Time that this thread has been computing, where the system tells (Linux), so that a busy machine does not count; else the time
-/// of the wall.
+/// Time that this thread has been computing, where the system tells (Linux), so that a busy machine
+/// does not count; else the time of the wall.
 fn clock(begin: Instant) -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let computing = text.split(' ').next().and_then(|ns| ns.parse().ok()).map(Duration::from_nanos);
@@ -109,7 +110,8 @@ fn top() -> World {
     world
 }
 
-/// Mean rounds of joint correction and of velocity correction of a step. The last round, which only confirms, is not counted.
+/// Mean rounds of joint correction and of velocity correction of a step. The last round, which only
+/// confirms, is not counted.
 fn rounds(mut world: World, h: f64, steps: u32, edit: impl FnOnce(&mut Settings)) -> String {
     change(&mut world, edit);
     let (mut joints, mut velocities, mut missed) = (0, 0, 0);
@@ -156,8 +158,9 @@ fn table_of_rounds() {
     }
 }
 
-/// A net of n × n points of 1 g, 5 cm apart, that lies on a quarter of a cylinder and is fixed at the two upper corners of one
-/// side. (Stretched straight between its corners, the side could not give at all, and no force would be large enough.)
+/// A net of n × n points of 1 g, 5 cm apart, that lies on a quarter of a cylinder and is fixed at
+/// the two upper corners of one side. (Stretched straight between its corners, the side could not
+/// give at all, and no force would be large enough.)
 fn net(n: usize) -> World {
     let mut world = world(0.01);
     change(&mut world, |s| {

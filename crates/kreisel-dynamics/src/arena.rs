@@ -1,6 +1,7 @@
 //! Storage with stable, generation-checked ids.
 //!
-//! An id stays valid while its item lives and is refused afterwards, even when the slot is used again.
+//! An id stays valid while its item lives and is refused afterwards, even when the slot is used
+//! again.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,9 @@
 //! Threads that stay awake through a step.
 //!
-//! A step alternates between work that is shared and work that is not, every few ten microseconds. Idle threads of a pool fall asleep in
-//! between, and to wake one takes longer than the work that it could do. Those that watch give way to other programs: beside a busy
-//! neighbour a thread that spins has used up its time when its share comes.
+//! A step alternates between work that is shared and work that is not, every few ten microseconds.
+//! Idle threads of a pool fall asleep in between, and to wake one takes longer than the work that
+//! it could do. Those that watch give way to other programs: beside a busy neighbour a thread that
+//! spins has used up its time when its share comes.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,7 +16,8 @@ impl Drop for Done<'_> {
     }
 }
 
-/// Does the work on a thread of the pool while the others watch for their share of it. Must be called on a thread of the pool.
+/// Does the work on a thread of the pool while the others watch for their share of it. Must be
+/// called on a thread of the pool.
 pub(crate) fn awake<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     let (done, own) = (AtomicBool::new(false), rayon::current_thread_index());
     let watch = || {

@@ -1,7 +1,8 @@
 //! Bodies as the user describes them: rigid bodies and mass points, static, dynamic or kinematic.
 //!
-//! Reference: Bender 2007, section 3.1.1 (B-01 to B-03). A mass point is a body without rotation: its inertia is
-//! zero, and every formula of the engine holds for it unchanged because the inverse inertia is zero too.
+//! Reference: Bender 2007, section 3.1.1 (B-01 to B-03). A mass point is a body without rotation:
+//! its inertia is zero, and every formula of the engine holds for it unchanged because the inverse
+//! inertia is zero too.
 
 use crate::arena::id;
 use crate::contact::Material;
@@ -47,8 +48,8 @@ impl Default for CollisionGroups {
 
 /// A body, ready to be added with [`World::add_body`](crate::World::add_body).
 ///
-/// Position and rotation are those of the body's own frame; its centre of mass and principal axes follow from
-/// [`MassProperties`] and need not coincide with that frame.
+/// Position and rotation are those of the body's own frame; its centre of mass and principal axes
+/// follow from [`MassProperties`] and need not coincide with that frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Body {
     /// Unique name; empty means "body N".
@@ -73,8 +74,8 @@ pub struct Body {
     pub groups: CollisionGroups,
     /// Whether the shape only reports what touches it.
     pub sensor: bool,
-    /// Solid only against bodies that come against this direction (of the body's frame): a platform to be entered from
-    /// below has its upward normal here.
+    /// Solid only against bodies that come against this direction (of the body's frame): a platform
+    /// to be entered from below has its upward normal here.
     pub one_way: Option<Vec3>,
 }
 
@@ -97,13 +98,15 @@ impl Body {
         }
     }
 
-    /// A dynamic body that has both the mass of a shape with the given density (kg/m³) and its surface.
+    /// A dynamic body that has both the mass of a shape with the given density (kg/m³) and its
+    /// surface.
     pub fn solid(shape: Shape, density: f64) -> Result<Self, ShapeError> {
         shape.check()?;
         Ok(Self { shape: Some(shape.clone()), ..Self::dynamic(shape.mass_properties(density)?) })
     }
 
-    /// A solid box with full edge lengths `size` (m) and `mass` (kg). It touches other bodies; see [`Self::ghost`].
+    /// A solid box with full edge lengths `size` (m) and `mass` (kg). It touches other bodies; see
+    /// [`Self::ghost`].
     pub fn cuboid(mass: f64, size: Vec3) -> Self {
         Self::dynamic(MassProperties::cuboid(mass, size)).shape(Shape::Box { size })
     }
@@ -182,7 +185,8 @@ impl Body {
         self
     }
 
-    /// Makes the shape solid only against bodies that come against this direction of the body's frame.
+    /// Makes the shape solid only against bodies that come against this direction of the body's
+    /// frame.
     pub fn one_way(mut self, up: Vec3) -> Self {
         self.one_way = Some(up);
         self

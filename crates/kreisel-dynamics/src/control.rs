@@ -1,7 +1,8 @@
-//! Control of a running world: simulation rate, oversampling, real time, single steps, runs, undo (Wagner 6.5.3 and appendix B;
-//! W-117 to W-124).
+//! Control of a running world: simulation rate, oversampling, real time, single steps, runs, undo
+//! (Wagner 6.5.3 and appendix B; W-117 to W-124).
 //!
-//! With R_S steps per second of model time, one frame every n_O steps, and measured wall times T_S of a step and T_D of a frame:
+//! With R_S steps per second of model time, one frame every n_O steps, and measured wall times T_S
+//! of a step and T_D of a frame:
 //!
 //! frames per second R_F = 1/(n_O T_S + T_D); real time when R_S = 1/(T_S + T_D/n_O).
 
@@ -102,7 +103,8 @@ impl RunControl {
         reports
     }
 
-    /// The steps of one frame, then `draw`; both are measured, and in real-time mode decide about the next frame.
+    /// The steps of one frame, then `draw`; both are measured, and in real-time mode decide about
+    /// the next frame.
     pub fn frame(&mut self, world: &mut World, draw: impl FnOnce(&World)) -> Vec<StepReport> {
         let begin = Instant::now();
         let reports: Vec<StepReport> = (0..self.oversampling).map(|_| self.next(world)).collect();
@@ -113,7 +115,8 @@ impl RunControl {
         reports
     }
 
-    /// Tells the real-time mode how long a step and a frame took; it then chooses rate and oversampling.
+    /// Tells the real-time mode how long a step and a frame took; it then chooses rate and
+    /// oversampling.
     pub fn measured(&mut self, step: Duration, frame: Duration) {
         let mean = |old: Option<f64>, new: f64| old.map_or(new, |o| o + SHARE * (new - o));
         let ts = mean(self.step_time, step.as_secs_f64());
@@ -125,8 +128,8 @@ impl RunControl {
     }
 }
 
-/// Largest oversampling that keeps the frame rate, and the rate that then runs in real time (the thesis says smallest, against
-/// its own reasoning).
+/// Largest oversampling that keeps the frame rate, and the rate that then runs in real time (the
+/// thesis says smallest, against its own reasoning).
 fn choose(step: f64, frame: f64, frame_rate: f64) -> (u32, f64) {
     let steps = ((1.0 / frame_rate - frame) / step.max(1e-9) + 1e-9).floor().clamp(1.0, 1e6);
     (steps as u32, (1.0 / (step + frame / steps).max(1e-9)).max(LEAST_RATE))
@@ -149,7 +152,7 @@ mod tests {
 
     /// AT-36: T_S = 5 ms, T_D = 10 ms, 30 frames per second: n_O = 4, R_S = 133.3.
     #[test]
-    fn the_real_time_mode_chooses_as_in_the_notes() {
+    fn the_real_time_mode_chooses_as_computed_by_hand() {
         let mut control = RunControl { real_time: true, ..RunControl::new(30.0) };
         control.measured(Duration::from_millis(5), Duration::from_millis(10));
         assert_eq!(control.oversampling, 4);

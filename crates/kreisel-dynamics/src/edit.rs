@@ -1,5 +1,6 @@
-//! Changing what exists while the world runs: names, properties, places. Every edit is checked as a whole and either
-//! happens or is refused; frames of joints and springs stay where they are on their bodies.
+//! Changing what exists while the world runs: names, properties, places. Every edit is checked as a
+//! whole and either happens or is refused; frames of joints and springs stay where they are on
+//! their bodies.
 
 use crate::body::{Body, BodyId, BodyKind};
 use crate::bounds;
@@ -29,8 +30,8 @@ impl World {
         Some([0, 1].map(|k| self.frame_now(record.desc.bodies[k], &record.frames[k])))
     }
 
-    /// The bodies of a joint with the places where it holds on to them now: the two anchors, then the other end of a rail or the
-    /// other corners of a polygon.
+    /// The bodies of a joint with the places where it holds on to them now: the two anchors, then
+    /// the other end of a rail or the other corners of a polygon.
     pub fn joint_places(&self, id: JointId) -> Option<Vec<(BodyId, Vec3)>> {
         let record = self.model.joint(id)?;
         let frames = self.joint_frames(id)?;
@@ -118,8 +119,8 @@ impl World {
         Ok(())
     }
 
-    /// Replaces a joint's limits, friction, breaking load, length, and whether it is active and joins velocities only.
-    /// Bodies, kind, anchors and axes stay.
+    /// Replaces a joint's limits, friction, breaking load, length, and whether it is active and
+    /// joins velocities only. Bodies, kind, anchors and axes stay.
     pub fn set_joint(&mut self, id: JointId, joint: Joint) -> Result<(), ModelError> {
         let unknown = || ModelError::UnknownJoint("set_joint".into());
         let record = self.model.joint(id).ok_or_else(unknown)?;
@@ -167,8 +168,8 @@ impl World {
         Ok(())
     }
 
-    /// Gives a body other mass properties and another kind. Its frame stays where it is, with all that is fixed to it;
-    /// the velocity at the frame's origin stays, too.
+    /// Gives a body other mass properties and another kind. Its frame stays where it is, with all
+    /// that is fixed to it; the velocity at the frame's origin stays, too.
     pub fn set_body(&mut self, id: BodyId, mass: MassProperties, kind: BodyKind) -> Result<(), ModelError> {
         if id == BodyId::WORLD {
             return Err(ModelError::TheWorld("changed"));
@@ -232,7 +233,8 @@ impl World {
         Ok(())
     }
 
-    /// A body that stops being dynamic must not leave a joint, spring or constraint without anything that moves.
+    /// A body that stops being dynamic must not leave a joint, spring or constraint without
+    /// anything that moves.
     fn check_partners(&self, id: BodyId) -> Result<(), ModelError> {
         for (item, bodies) in self.model.links(id) {
             let moves = |b: &BodyId| self.model.body(*b).is_some_and(|b| b.desc.kind == BodyKind::Dynamic);

@@ -50,8 +50,8 @@ impl World {
         }
     }
 
-    /// Replaces a distance procedure: its bodies, threshold, factor, and whether it is on. It keeps its name, and pairs that it
-    /// holds already stay held.
+    /// Replaces a distance procedure: its bodies, threshold, factor, and whether it is on. It keeps
+    /// its name, and pairs that it holds already stay held.
     pub fn set_procedure(&mut self, id: ProcedureId, procedure: DistanceProcedure) -> Result<(), ModelError> {
         let old = self.model.procedures.get(id.index, id.generation).ok_or_else(unknown("set_procedure"))?;
         let new = DistanceProcedure { name: old.desc.name.clone(), ..procedure };

@@ -326,7 +326,8 @@ impl World {
         Ok(record.desc)
     }
 
-    /// Where a connector is now; `None` for the nearest point of a curve, which depends on another connector.
+    /// Where a connector is now; `None` for the nearest point of a curve, which depends on another
+    /// connector.
     pub fn connector_position(&self, connector: &Connector) -> Option<Vec3> {
         match connector {
             Connector::Fixed { position, .. } => Some(*position),

@@ -10,9 +10,10 @@ use inherit::{keep_border, keep_memory};
 
 use crate::awake::awake;
 use crate::body::BodyKind;
-use crate::connector::{STAND_IN, StandIn, aim, bordering, stand_ins};
+use crate::connector::{Placement, STAND_IN, StandIn, aim, bordering, stand_ins};
+use crate::constraint::coupling::CoupledSide;
 use crate::contact::{Args, ContactMode, Contacts, Losses};
-use crate::force::{Control, Pid, PidMemory, Target};
+use crate::force::{Control, Pid, PidMemory, Schedule, Target};
 use crate::math::{Vec3, rotation};
 use crate::model::Model;
 use crate::report::{Energy, Ledger, Status, StepReport};
@@ -225,6 +226,7 @@ impl Engine {
         ledger.impacts += losses.impacts;
         ledger.correction -= losses.lifted;
 
+        self.keep_laws();
         self.book_user(inputs, state, h, &mut ledger);
         self.export(model, state, h);
         self.track_angles(model, state, h);
@@ -272,6 +274,10 @@ impl Engine {
         }
         for item in self.systems.iter_mut().flat_map(|s| &mut s.border.items) {
             item.path = self.lagrange.memory.paths.get(&item.id.index).copied().unwrap_or_default();
+            if let Placement::Coupled(coupled) = &item.record.placed {
+                let angle = |s: &CoupledSide| self.angles.get(s.joint as usize).copied().unwrap_or(0.0);
+                item.angles = coupled.sides.iter().map(angle).collect();
+            }
         }
     }
 
@@ -295,6 +301,12 @@ impl Engine {
                 continue;
             }
             let Some((value, rate)) = self.motor_coordinate(model, state, i) else { continue };
+            if let Control::Servo { set, pid, .. } = &motor.desc.control
+                && pid.window.is_none()
+                && self.aim_law(i, set, state.time, value, h)
+            {
+                continue;
+            }
             let effort = match &motor.desc.control {
                 Control::Effort(schedule) => schedule.at(state.time + 0.5 * h).clamp(-max, max),
                 Control::Servo { target, set, pid } => {
@@ -310,6 +322,32 @@ impl Engine {
             if let Some((s, node)) = self.nodes[motor.desc.joint.index as usize] {
                 let coordinate = motor.desc.coordinate;
                 self.systems[s as usize].actuators.push(Actuator { node, coordinate, effort });
+            }
+        }
+    }
+
+    /// Gives a continuous servo its course and its memory; false where its joint has no row for it.
+    fn aim_law(&mut self, motor: u32, set: &Schedule, now: f64, value: f64, h: f64) -> bool {
+        let memory = &self.controllers[motor as usize];
+        for b in self.systems.iter_mut().flat_map(|s| &mut s.bounds) {
+            if let BoundKind::Law(law) = &mut b.kind
+                && law.motor == motor
+            {
+                law.aim(set, now, h);
+                (law.integral, law.response) = (memory.integral, memory.response);
+                b.start = value;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Remembers what continuous servos have summed up.
+    fn keep_laws(&mut self) {
+        for b in self.systems.iter().flat_map(|s| &s.bounds) {
+            if let BoundKind::Law(law) = &b.kind {
+                let memory = &mut self.controllers[law.motor as usize];
+                (memory.integral, memory.response) = (law.integral, law.response);
             }
         }
     }

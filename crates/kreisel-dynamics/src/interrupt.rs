@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A shared flag that every long loop of a step asks. Clones share it; worlds that are cloned share it too.
+/// A shared flag that every long loop of a step asks. Clones share it; worlds that are cloned share
+/// it too.
 ///
-/// While it is set, a step is given up within a fraction of a second: the world stands where the step began, the
-/// report says [`Status::Interrupted`](crate::Status::Interrupted), and what only the step itself remembers (impulses for
-/// the warm start, windows of controllers) is forgotten. It stays set until [`clear`](Self::clear).
+/// While it is set, a step is given up within a fraction of a second: the world stands where the
+/// step began, the report says [`Status::Interrupted`](crate::Status::Interrupted), and what only
+/// the step itself remembers (impulses for the warm start, windows of controllers) is forgotten. It
+/// stays set until [`clear`](Self::clear).
 ///
 /// ```
 /// let mut world = kreisel_dynamics::World::new();

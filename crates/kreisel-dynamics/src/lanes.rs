@@ -1,7 +1,8 @@
 //! Four numbers at a time.
 //!
-//! Plain arrays and plain operators: the compiler turns them into two SSE2 or one AVX2 instruction, depending on the
-//! function they are inlined into (see [`crate::simd`]). Closures are avoided here: they would not be inlined there. No fused multiply-add is used, so that every lane rounds
+//! Plain arrays and plain operators: the compiler turns them into two SSE2 or one AVX2 instruction,
+//! depending on the function they are inlined into (see [`crate::simd`]). Closures are avoided
+//! here: they would not be inlined there. No fused multiply-add is used, so that every lane rounds
 //! exactly as scalar code does and all builds give the same bits.
 
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
@@ -335,10 +336,11 @@ pub(crate) fn quat_matrix(q: [F4; 4]) -> [F4; 9] {
     [one - (yy + zz), xy + wz, xz - wy, xy - wz, one - (xx + zz), yz + wx, xz + wy, yz - wx, one - (xx + yy)]
 }
 
-/// Cosine of √u and sine of √u divided by √u, both entire functions of u, so that no root is needed.
+/// Cosine of √u and sine of √u divided by √u, both entire functions of u, so that no root is
+/// needed.
 ///
-/// Horner form of the power series, exact to rounding for u ≤ 1; larger arguments go through the pinned library
-/// functions, lane by lane, so that a lane's result never depends on its neighbours.
+/// Horner form of the power series, exact to rounding for u ≤ 1; larger arguments go through the
+/// pinned library functions, lane by lane, so that a lane's result never depends on its neighbours.
 #[inline(always)]
 pub(crate) fn cos_sinc(u: F4) -> (F4, F4) {
     // 1/(2k)! and 1/(2k+1)! with alternating sign

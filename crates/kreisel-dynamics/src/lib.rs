@@ -44,7 +44,9 @@ mod verdict;
 mod world;
 
 pub use body::{Body, BodyId, BodyKind, CollisionGroups};
-pub use connector::{Connector, Constraint, ConstraintId, ConstraintKind, Curve, CurveId, Lock, PathEnd, variables};
+pub use connector::{
+    Connector, Constraint, ConstraintId, ConstraintKind, CoupledJoint, Curve, CurveId, Lock, PathEnd, variables,
+};
 pub use contact::{
     Cone, ContactInfo, ContactMode, ContactReport, ContactSettings, ContactTime, ImpactLaw, Iteration, Material,
     PairMaterial, Precision, Rule,

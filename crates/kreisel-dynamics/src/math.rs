@@ -1,11 +1,13 @@
 //! The small mathematics of rigid bodies under our names, and pinned elementary functions.
 //!
-//! Reference: Bender 2007, appendices A and C (B-12), with the corrections to the printed matrix-to-quaternion and
-//! axis-angle algorithms (glam's conversions take the right branches; [`rotation_vector`] goes the short way round).
+//! Reference: Bender 2007, appendices A and C (B-12), with the corrections to the printed
+//! matrix-to-quaternion and axis-angle algorithms (glam's conversions take the right branches;
+//! [`rotation_vector`] goes the short way round).
 
 pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};
 
-/// Elementary functions with the same bits on every platform (the C library's differ; these are compiled in).
+/// Elementary functions with the same bits on every platform (the C library's differ; these are
+/// compiled in).
 pub mod fun {
     pub use libm::{acos, asin, atan2, cos, exp, pow, sin};
 
@@ -54,8 +56,8 @@ pub fn basis(x: Vec3) -> Mat3 {
     Mat3::from_cols(x, y, x.cross(y))
 }
 
-/// A right-handed orthonormal basis with first vector `x` (unit) and second vector as near to `y` as can be.
-/// `None` when the two are parallel.
+/// A right-handed orthonormal basis with first vector `x` (unit) and second vector as near to `y`
+/// as can be. `None` when the two are parallel.
 pub fn basis_xy(x: Vec3, y: Vec3) -> Option<Mat3> {
     let y = (y - x * x.dot(y)).try_normalize()?;
     Some(Mat3::from_cols(x, y, x.cross(y)))

@@ -134,10 +134,9 @@ impl World {
         if self.model.settings.method == crate::Method::Lagrange {
             return self.engine.lagrange.motor_effort(motor.index);
         }
-        if !matches!(record.desc.control, crate::Control::Velocity(_)) {
-            return self.engine.efforts.get(motor.index as usize).copied();
-        }
-        self.engine.systems.iter().find_map(|s| s.drive_effort(motor.index, self.engine.last_h))
+        let row = self.engine.systems.iter().find_map(|s| s.drive_effort(motor.index, self.engine.last_h));
+        let held = !matches!(record.desc.control, crate::Control::Velocity(_));
+        row.or_else(|| self.engine.efforts.get(motor.index as usize).copied().filter(|_| held))
     }
 
     /// Present energies, J.

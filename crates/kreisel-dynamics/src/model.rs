@@ -1,5 +1,5 @@
-//! What exists in a world. Every edit checks its input, changes nothing when it refuses, and bumps the revision, so
-//! that the joint graph is analysed again before the next step.
+//! What exists in a world. Every edit checks its input, changes nothing when it refuses, and bumps
+//! the revision, so that the joint graph is analysed again before the next step.
 
 mod check;
 
@@ -9,7 +9,7 @@ use check::{at_most, finite};
 use crate::arena::Arena;
 use crate::body::{Body, BodyId};
 use crate::bounds;
-use crate::connector::{ConstraintId, ConstraintRecord, CurveId};
+use crate::connector::{ConstraintId, ConstraintKind, ConstraintRecord, CurveId};
 use crate::elements::{ControllerRecord, CurveRecord, FieldRecord};
 use crate::error::ModelError;
 use crate::force::{ControllerId, FieldId, Motor, MotorId, Spring, SpringId};
@@ -112,15 +112,16 @@ pub(crate) struct Model {
     pub revision: u64,
 }
 
-/// The rotation with length 1. One that has it to rounding is left alone, so that a body that is written down and read
-/// again is the same to the bit.
+/// The rotation with length 1. One that has it to rounding is left alone, so that a body that is
+/// written down and read again is the same to the bit.
 fn unit(rotation: Quat) -> Quat {
     let off = (rotation.length_squared() - 1.0).abs();
     if off <= 4.0 * f64::EPSILON { rotation } else { rotation.normalize() }
 }
 
-/// Names the principal axes so that the first two moments are the closest pair: the free flow then treats the body as a
-/// symmetric top about its third axis, plus a small rest (none for a body that is one).
+/// Names the principal axes so that the first two moments are the closest pair: the free flow then
+/// treats the body as a symmetric top about its third axis, plus a small rest (none for a body that
+/// is one).
 pub(crate) fn flow_frame((moments, principal): (Vec3, Quat)) -> (Vec3, Quat) {
     let i = moments.max(Vec3::ZERO);
     let inverse = |x: f64| if x > 0.0 { 1.0 / x } else { f64::INFINITY };
@@ -352,6 +353,15 @@ impl Model {
             self.motors.iter().filter(|(_, _, m)| m.desc.joint == id).map(|(i, g, _)| MotorId::new((i, g))).collect();
         for motor in orphans {
             self.remove_motor(motor)?;
+        }
+        // what couples it to other joints has lost its meaning
+        let couples = |c: &ConstraintRecord| matches!(&c.desc.kind, ConstraintKind::Coupling { joints, .. } if joints.iter().any(|j| j.joint == id));
+        let coupled: Vec<(u32, u32)> =
+            self.constraints.iter().filter(|(_, _, c)| couples(c)).map(|(i, g, _)| (i, g)).collect();
+        for (i, g) in coupled {
+            if let Some(constraint) = self.constraints.remove(i, g) {
+                self.names.remove(&constraint.name);
+            }
         }
         self.revision += 1;
         Ok(record.desc)

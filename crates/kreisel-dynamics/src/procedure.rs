@@ -1,6 +1,8 @@
-//! Procedures between steps: the distance procedure, and assembling mode (Wagner 6.2.4.2, 6.6.3; W-62, W-63, W-116).
+//! Procedures between steps: the distance procedure, and assembling mode (Wagner 6.2.4.2, 6.6.3;
+//! W-62, W-63, W-116).
 //!
-//! Procedures of the user's own are programs that call the world between steps: everything may be read and written there.
+//! Procedures of the user's own are programs that call the world between steps: everything may be
+//! read and written there.
 
 use crate::arena::id;
 use crate::body::{BodyId, BodyKind};
@@ -19,10 +21,12 @@ id! {
 /// A constraint counts as assembled within this error: length of the vector of its rows, m or rad.
 const ASSEMBLED: f64 = 1e-3;
 
-/// Keeps bodies apart, or catches them: whenever the gap of two bodies falls below a threshold, a distance constraint with
-/// `factor` times the threshold holds them; it ends when the gap exceeds the threshold.
+/// Keeps bodies apart, or catches them: whenever the gap of two bodies falls below a threshold, a
+/// distance constraint with `factor` times the threshold holds them; it ends when the gap exceeds
+/// the threshold.
 ///
-/// The gap is the distance of the bounding spheres. A factor above 1 repels, below 1 captures; exactly 1 never lets go.
+/// The gap is the distance of the bounding spheres. A factor above 1 repels, below 1 captures;
+/// exactly 1 never lets go.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DistanceProcedure {
     /// Unique name; empty means "procedure N".
@@ -127,7 +131,8 @@ impl World {
             if error.is_some()
                 && let Some(at) = self.center_of_mass(a.first)
             {
-                // the rigid motion of the frozen body, at rest if it rests (A-17 of the notes)
+                // the rigid motion of the frozen body, at rest if it rests (the thesis does not
+                // say)
                 let _ = self.set_velocity(a.first, v + w.cross(at - x), w);
             }
             let _ = self.set_body_kind(a.frozen, BodyKind::Dynamic);

@@ -1,8 +1,9 @@
-//! The last line of P4: no number that is none leaves a step.
+//! The last guard against NaN and infinity: every state that a step returns is finite.
 //!
-//! Chains check themselves (`step::advance`), and most faults end there. What gets past them (contacts, multipliers, forces beyond the
-//! range of numbers) is caught here: bodies that are not finite stand where the step began, without velocity, and everything
-//! that was derived or remembered is forgotten, because it may be poisoned too.
+//! Chains check themselves (`step::advance`), and most faults end there. What gets past them
+//! (contacts, multipliers, forces beyond the range of numbers) is caught here: bodies that are not
+//! finite stand where the step began, without velocity, and everything that was derived or
+//! remembered is forgotten, because it may be poisoned too.
 
 use crate::engine::{Engine, energy};
 use crate::math::Vec3;

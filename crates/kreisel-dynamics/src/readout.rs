@@ -1,5 +1,5 @@
-//! Measuring on another thread: what poses, coordinates and errors follow from, taken out of a world in one copy and shown in
-//! a clone of it while the world itself goes on.
+//! Measuring on another thread: what poses, coordinates and errors follow from, taken out of a
+//! world in one copy and shown in a clone of it while the world itself goes on.
 
 use crate::constraint::coordinate;
 use crate::engine::{self, pair};
@@ -28,7 +28,8 @@ pub struct JointReading {
 }
 
 impl World {
-    /// Counts changes of what exists: as long as it is the same, so are bodies, joints and their frames.
+    /// Counts changes of what exists: as long as it is the same, so are bodies, joints and their
+    /// frames.
     pub fn revision(&self) -> u64 {
         self.model.revision
     }
@@ -40,8 +41,9 @@ impl World {
         into.angles.clone_from(&self.engine.angles);
     }
 
-    /// Stands as another world of the same model stood when it was read out; false, and nothing is done, if the model is
-    /// another one. For measuring: impulses and contacts stay what they are here.
+    /// Stands as another world of the same model stood when it was read out; false, and nothing is
+    /// done, if the model is another one. For measuring: impulses and contacts stay what they are
+    /// here.
     pub fn show(&mut self, readout: &Readout) -> bool {
         if readout.revision != self.model.revision {
             return false;
@@ -51,8 +53,8 @@ impl World {
         true
     }
 
-    /// Errors, coordinates and rates of all joints, in the order of [`World::joints`]: the relative pose of each is worked
-    /// out once instead of once per quantity.
+    /// Errors, coordinates and rates of all joints, in the order of [`World::joints`]: the relative
+    /// pose of each is worked out once instead of once per quantity.
     pub fn joint_readings(&self) -> Vec<(JointId, JointReading)> {
         self.joints().filter_map(|id| Some((id, self.joint_reading(id)?))).collect()
     }

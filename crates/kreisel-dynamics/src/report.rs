@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The worst joint of a step, or the worst constraint between connectors: then `joint` is the number of no joint.
+/// The worst joint of a step, or the worst constraint between connectors: then `joint` is the
+/// number of no joint.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WorstJoint {
     /// The joint.
@@ -56,7 +57,8 @@ pub struct Ledger {
     pub friction: f64,
     /// Energy taken by impacts at limits and of bodies.
     pub impacts: f64,
-    /// Energy taken by the velocity correction of energy-momentum steps; less what it took to draw bodies apart that overlapped.
+    /// Energy taken by the velocity correction of energy-momentum steps; less what it took to draw
+    /// bodies apart that overlapped.
     pub correction: f64,
     /// What the sums above leave unexplained: the error of the step.
     pub residual: f64,
@@ -70,20 +72,22 @@ pub enum Status {
     Converged,
     /// At least one joint is not; the state is finite and the next step goes on correcting.
     NotConverged,
-    /// The budget of rounds, sweeps or time was spent before every joint and contact was within tolerance.
+    /// The budget of rounds, sweeps or time was spent before every joint and contact was within
+    /// tolerance.
     BudgetSpent,
-    /// Energy appeared or vanished that nothing in the ledger explains, beyond a stated share of what moves (see
-    /// [`StepReport::unexplained`]): the motion of this step is not to be trusted.
+    /// Energy appeared or vanished that nothing in the ledger explains, beyond a stated share of
+    /// what moves (see [`StepReport::unexplained`]): the motion of this step is not to be trusted.
     Energy,
-    /// An order above 2 or an error bound was asked for that a force held over the step cannot give (see
-    /// [`StepReport::order_lowered_by`]); everything else is as it should be.
+    /// An order above 2 or an error bound was asked for that a force held over the step cannot give
+    /// (see [`StepReport::order_lowered_by`]); everything else is as it should be.
     Order,
     /// The step size was not a positive number: nothing was done.
     Refused,
-    /// The motion left the numbers that can be represented: the chain with this joint or body was put back to the
-    /// start of the step and stopped.
+    /// The motion left the numbers that can be represented: the chain with this joint or body was
+    /// put back to the start of the step and stopped.
     Quarantined,
-    /// The step was given up on request ([`Interrupt`](crate::Interrupt)): the world stands where the step began.
+    /// The step was given up on request ([`Interrupt`](crate::Interrupt)): the world stands where
+    /// the step began.
     Interrupted,
 }
 
@@ -168,7 +172,8 @@ pub enum Event {
         /// Largest acceleration that cannot be had, m/s² or rad/s².
         acceleration: f64,
     },
-    /// A step was repeated with damped least squares because its forces grew without bound: a target is out of reach.
+    /// A step was repeated with damped least squares because its forces grew without bound: a
+    /// target is out of reach.
     Damped {
         /// Names of the joints and constraints concerned.
         constraints: Vec<Arc<str>>,
@@ -199,8 +204,8 @@ pub enum Event {
     },
 }
 
-/// Wall time per stage, summed over chains; the stages inside a substep are timed in the first one and multiplied by the
-/// number of substeps.
+/// Wall time per stage, summed over chains; the stages inside a substep are timed in the first one
+/// and multiplied by the number of substeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct StageTimes {
     /// Forces, motors, springs.
@@ -234,7 +239,8 @@ pub struct StepReport {
     pub rejected: u32,
     /// Substeps of the energy-momentum kind.
     pub energy_substeps: u32,
-    /// Previews of joint correction (all substeps, all chains); one that finds all joints within tolerance counts.
+    /// Previews of joint correction (all substeps, all chains); one that finds all joints within
+    /// tolerance counts.
     pub rounds: u32,
     /// Corrections of the joints' impulses among those rounds: what the thesis counts.
     pub corrections: u32,
@@ -250,9 +256,11 @@ pub struct StepReport {
     pub contact: crate::contact::ContactReport,
     /// Energies, work, losses.
     pub ledger: Ledger,
-    /// The element that holds its force over the step, so that the order or error bound asked for is not kept.
+    /// The element that holds its force over the step, so that the order or error bound asked for
+    /// is not kept.
     pub order_lowered_by: Option<Arc<str>>,
-    /// Energy that nothing explains, where it is too much to be an error of rounding or of a coarse step.
+    /// Energy that nothing explains, where it is too much to be an error of rounding or of a coarse
+    /// step.
     pub unexplained: Option<Unexplained>,
     /// What happened.
     pub events: Vec<Event>,
@@ -263,7 +271,8 @@ pub struct StepReport {
 /// The reaction of a joint on its second body, averaged over the last step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reaction {
-    /// Force on the second body at its anchor, world coordinates, N. The first body feels the opposite.
+    /// Force on the second body at its anchor, world coordinates, N. The first body feels the
+    /// opposite.
     pub force: glam::DVec3,
     /// Torque on the second body about its anchor, world coordinates, N m.
     pub torque: glam::DVec3,

@@ -1,8 +1,9 @@
-//! What a program needs to write a world down and to read it back: names, exact states, and descriptions as they would
-//! have been given at the start.
+//! What a program needs to write a world down and to read it back: names, exact states, and
+//! descriptions as they would have been given at the start.
 //!
-//! A body is described by the pose it is added with, a joint by points and axes at the poses of that moment. A world that
-//! has run is written as its descriptions *and* its present state: the joints' frames then come out to the bit.
+//! A body is described by the pose it is added with, a joint by points and axes at the poses of
+//! that moment. A world that has run is written as its descriptions *and* its present state: the
+//! joints' frames then come out to the bit.
 
 use crate::body::BodyId;
 use crate::bounds;
@@ -105,7 +106,8 @@ impl World {
         Ok(())
     }
 
-    /// Whole turns in the counted angle of a joint: what a joint added anew in the present poses would not show.
+    /// Whole turns in the counted angle of a joint: what a joint added anew in the present poses
+    /// would not show.
     pub fn turns(&self, id: JointId) -> i32 {
         match self.coordinate(id, Coordinate::Angle) {
             Some(angle) => (angle / TAU).round() as i32,
@@ -113,8 +115,8 @@ impl World {
         }
     }
 
-    /// The joint as one would describe it with all bodies at the poses they were added with: as it was described, if it
-    /// was added then, or with points and axes moved back to those poses.
+    /// The joint as one would describe it with all bodies at the poses they were added with: as it
+    /// was described, if it was added then, or with points and axes moved back to those poses.
     pub fn joint_from_start(&self, id: JointId) -> Option<Joint> {
         let record = self.model.joint(id)?;
         let states = record.desc.bodies.map(|b| described(&self.model, b));
@@ -130,7 +132,8 @@ impl World {
         let frames = [0, 1].map(|k| &record.frames[k]);
         joint.anchors = [0, 1].map(|k| states[k].position + states[k].rotation * frames[k].origin);
         if let Some(g) = &record.guide {
-            // the point comes first there, then the supports, of which the first is the joint's first body
+            // the point comes first there, then the supports, of which the first is the joint's
+            // first body
             for (to, (body, place)) in joint.more.iter_mut().zip(&g.places[2..]) {
                 let s = described(&self.model, *body);
                 to.1 = s.position + s.rotation * *place;
@@ -155,7 +158,8 @@ impl World {
         if local != record.anchors {
             spring.anchors = [0, 1].map(|k| states[k].position + states[k].rotation * record.anchors[k]);
         }
-        // The rest length was measured when the spring was added: written out, it is the same whatever moved since.
+        // The rest length was measured when the spring was added: written out, it is the same
+        // whatever moved since.
         spring.length = Some(record.length);
         Some(spring)
     }

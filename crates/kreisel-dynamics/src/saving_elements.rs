@@ -1,7 +1,9 @@
-//! What a program needs to write curves, constraints, controllers, fields and procedures down and to read them back.
+//! What a program needs to write curves, constraints, controllers, fields and procedures down and
+//! to read them back.
 //!
-//! A description that says "as it is now" (a length that was left out, a point that moves since the constraint was added)
-//! is written with what it came to mean, so that reading it again in another pose means the same.
+//! A description that says "as it is now" (a length that was left out, a point that moves since the
+//! constraint was added) is written with what it came to mean, so that reading it again in another
+//! pose means the same.
 
 use crate::body::{BodyId, BodyKind};
 use crate::connector::{Connector, Constraint, ConstraintId, ConstraintKind, CurveId, PlacedPoint, Placement};
@@ -60,13 +62,15 @@ impl World {
         Some(if frozen { BodyKind::Dynamic } else { self.model.body(id)?.desc.kind })
     }
 
-    /// Whether the body is part of a joint, spring or constraint none of whose bodies moves any more.
+    /// Whether the body is part of a joint, spring or constraint none of whose bodies moves any
+    /// more.
     pub fn has_idle_link(&self, id: BodyId) -> bool {
         let moves = |b: &BodyId| self.kind_when_assembled(*b) == Some(BodyKind::Dynamic);
         self.model.links(id).any(|(_, bodies)| !bodies.iter().any(moves))
     }
 
-    /// The constraint as one would describe it now, with all bodies at the poses they were added with.
+    /// The constraint as one would describe it now, with all bodies at the poses they were added
+    /// with.
     pub fn constraint_from_start(&self, id: ConstraintId) -> Option<Constraint> {
         let record = self.model.constraints.get(id.index, id.generation)?;
         let mut out = record.desc.clone();
@@ -75,7 +79,7 @@ impl World {
         }
         match &mut out.kind {
             ConstraintKind::Distance(length) => *length = Some(record.length),
-            // reversed at an end of its path (A-09 of the notes)
+            // reversed at an end of its path
             ConstraintKind::PointToPath { speed, .. } => {
                 *speed *= self.engine.lagrange.memory.paths.get(&id.index).map_or(1.0, |m| m.direction);
             }
@@ -106,8 +110,8 @@ impl World {
         }
     }
 
-    /// Chooses again, in the present poses, whether axes are held parallel or antiparallel: for a world whose bodies were
-    /// set to another state after its constraints had been added.
+    /// Chooses again, in the present poses, whether axes are held parallel or antiparallel: for a
+    /// world whose bodies were set to another state after its constraints had been added.
     pub fn choose_senses(&mut self) {
         let ids: Vec<ConstraintId> = self.constraints().collect();
         for id in ids {
@@ -118,7 +122,8 @@ impl World {
         self.model.revision += 1;
     }
 
-    /// Constraints that a procedure of this name made before the world was written down are its own again.
+    /// Constraints that a procedure of this name made before the world was written down are its own
+    /// again.
     pub(crate) fn adopt_pairs(&mut self, id: ProcedureId) {
         let Some(record) = self.model.procedures.get(id.index, id.generation) else { return };
         let mut pairs = Vec::new();

@@ -1,14 +1,16 @@
 //! The one place with `unsafe`: choosing, at run time, the AVX2 build of a hot kernel.
 //!
-//! A kernel is an `#[inline(always)]` function over plain arrays. The macro makes two copies of it, one for the
-//! baseline and one with `#[target_feature(enable = "avx2")]`, and calls the second when the processor has AVX2.
-//! Neither copy uses fused multiply-add, so that both give the same bits (`tests/simd.rs` compares them).
+//! A kernel is an `#[inline(always)]` function over plain arrays. The macro makes two copies of it,
+//! one for the baseline and one with `#[target_feature(enable = "avx2")]`, and calls the second
+//! when the processor has AVX2. Neither copy uses fused multiply-add, so that both give the same
+//! bits (`tests/simd.rs` compares them).
 
 #![allow(unsafe_code)]
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Variable of the environment that keeps kernels to the baseline: for machines and tools that only claim to know AVX2.
+/// Variable of the environment that keeps kernels to the baseline: for machines and tools that only
+/// claim to know AVX2.
 const PORTABLE: &str = "KREISEL_PORTABLE";
 
 /// 0 unknown, 1 baseline, 2 AVX2.
@@ -34,12 +36,14 @@ fn detect() -> bool {
     has
 }
 
-/// Switches AVX2 kernels off (for comparisons) or back to what the processor has. Results do not change.
+/// Switches AVX2 kernels off (for comparisons) or back to what the processor has. Results do not
+/// change.
 pub fn force_baseline(baseline: bool) {
     LEVEL.store(u8::from(baseline), Ordering::Relaxed);
 }
 
-/// Four numbers in one register, for the few places where the compiler does not find the instructions by itself.
+/// Four numbers in one register, for the few places where the compiler does not find the
+/// instructions by itself.
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod register {
     use crate::lanes::{F4, S8};
@@ -151,8 +155,8 @@ pub(crate) mod register {
     }
 }
 
-/// Defines `fn name(args)` that runs `body` compiled for the best instruction set of the machine. A body `by` hand takes its place
-/// where there is AVX2.
+/// Defines `fn name(args)` that runs `body` compiled for the best instruction set of the machine. A
+/// body `by` hand takes its place where there is AVX2.
 macro_rules! kernel {
     ($(#[$doc:meta])* $vis:vis fn $name:ident ($($arg:ident: $ty:ty),* $(,)?) = $body:path, by $wide:path) => {
         $(#[$doc])*
@@ -160,7 +164,8 @@ macro_rules! kernel {
         $vis fn $name ($($arg: $ty),*) {
             #[cfg(target_arch = "x86_64")]
             if $crate::simd::avx2() {
-                // SAFETY: `avx2()` is true only when the processor has the feature that `wide` is built for.
+                // SAFETY: `avx2()` is true only when the processor has the feature that `wide` is
+                // built for.
                 #[allow(unsafe_code)]
                 return unsafe { $wide($($arg),*) };
             }
@@ -179,7 +184,8 @@ macro_rules! kernel {
                     $body($($arg),*)
                 }
                 if $crate::simd::avx2() {
-                    // SAFETY: `avx2()` is true only when the processor has the feature that `wide` is built for.
+                    // SAFETY: `avx2()` is true only when the processor has the feature that `wide`
+                    // is built for.
                     #[allow(unsafe_code)]
                     return unsafe { wide($($arg),*) };
                 }
@@ -199,7 +205,8 @@ macro_rules! kernel {
                     $body($($arg),*)
                 }
                 if $crate::simd::avx2() {
-                    // SAFETY: `avx2()` is true only when the processor has the feature that `wide` is built for.
+                    // SAFETY: `avx2()` is true only when the processor has the feature that `wide`
+                    // is built for.
                     #[allow(unsafe_code)]
                     return unsafe { wide $(::<$c>)? ($($arg),*) };
                 }

@@ -25,7 +25,8 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Whether its numbers can come from a world: finite, times not negative, rotations of length one.
+    /// Whether its numbers can come from a world: finite, times not negative, rotations of length
+    /// one.
     fn is_sound(&self) -> bool {
         // Steps keep rotations normalised to rounding; this only tells them from noise.
         const UNIT: f64 = 1e-6;
@@ -52,7 +53,8 @@ impl World {
     /// Takes a snapshot.
     pub fn snapshot(&mut self) -> Snapshot {
         self.engine.prepare(&self.model, &self.state);
-        // poses changed from outside are measured anew before the next step, here and after restoring
+        // poses changed from outside are measured anew before the next step, here and after
+        // restoring
         let fresh = self.engine.is_fresh(&self.state);
         for system in &mut self.engine.systems {
             system.remember_bounds();
@@ -70,8 +72,9 @@ impl World {
         }
     }
 
-    /// Goes back to a snapshot of this world. The model must be the one it was taken from; a snapshot whose numbers cannot come
-    /// from a world (a damaged file) is refused like a foreign one.
+    /// Goes back to a snapshot of this world. The model must be the one it was taken from; a
+    /// snapshot whose numbers cannot come from a world (a damaged file) is refused like a foreign
+    /// one.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), ModelError> {
         self.engine.prepare(&self.model, &self.state);
         let fits = snapshot.revision == self.model.revision
@@ -106,7 +109,8 @@ impl World {
         Ok(())
     }
 
-    /// Hash of the present state: equal states have equal hashes, on every machine and any number of threads.
+    /// Hash of the present state: equal states have equal hashes, on every machine and any number
+    /// of threads.
     pub fn state_hash(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
         self.state.hash_into(&mut hasher);

@@ -41,7 +41,8 @@ pub(crate) struct State {
     #[serde(default)]
     pub time_lost: f64,
     pub bodies: Vec<BodyState>,
-    /// Counts changes made from outside a step, so that cached factors of the present poses are dropped.
+    /// Counts changes made from outside a step, so that cached factors of the present poses are
+    /// dropped.
     pub edits: u64,
 }
 

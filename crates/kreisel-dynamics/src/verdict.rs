@@ -24,6 +24,7 @@ use crate::model::{Model, MotorRecord, SpringRecord};
 use crate::report::{Event, Ledger, Status, StepReport, Unexplained};
 use crate::settings::{Method, Order, Substeps};
 use crate::state::{BodyState, State};
+use crate::system::SystemSpring;
 use crate::world::kinetic;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -46,6 +47,9 @@ const TOLERANCES: f64 = 10.0;
 
 /// Steps after a change from outside in which losses are not judged: joints take out what contradicts them.
 const SETTLING: u32 = 3;
+
+/// Of h d a: a damper that stops a motion in half a step, or faster, is not followed by it.
+const UNRESOLVED: f64 = 2.0;
 
 /// Most bodies that are named.
 const MOST_NAMES: usize = 3;
@@ -138,7 +142,7 @@ impl Engine {
         }
 
         // order: forces that are held over the step are of first order in it, whatever the rest of the step is
-        if let Some(name) = held(model) {
+        if let Some(name) = held(model).or_else(|| self.apart_from_contacts(h)) {
             report.order_lowered_by = Some(name);
             if report.status == Status::Converged {
                 report.status = Status::Order;
@@ -155,6 +159,13 @@ impl Engine {
 
         let moving = self.note_moving(model, h, report);
         self.judge_energy(model, state, kept, moving, h, report);
+    }
+
+    /// A spring that damps faster than the step in a chain that touches something: contacts are solved apart from it.
+    fn apart_from_contacts(&self, h: f64) -> Option<Arc<str>> {
+        let systems = self.contacts.touching_chains().filter_map(|c| self.systems.get(c as usize));
+        let unresolved = |s: &&SystemSpring| s.continuous && h * s.damping * s.response > UNRESOLVED;
+        systems.flat_map(|s| &s.springs).find(unresolved).map(|s| s.name.clone())
     }
 
     /// What moves, J, or the little that tolerances and rounding stand for.
@@ -239,7 +250,7 @@ fn held(model: &Model) -> Option<Arc<str>> {
     if s.method == Method::Lagrange || s.order == Order::Two && !matches!(s.substeps, Substeps::Error(_)) {
         return None;
     }
-    let servo = |m: &&MotorRecord| matches!(m.desc.control, Control::Servo { .. });
+    let servo = |m: &&MotorRecord| matches!(&m.desc.control, Control::Servo { pid, .. } if pid.window.is_some());
     let motors = model.motors.iter().map(|m| m.2).filter(servo).map(|m| &m.name);
     let constant = |s: &&SpringRecord| s.desc.mode == SpringMode::Constant;
     let springs = model.springs.iter().map(|s| s.2).filter(constant).map(|s| &s.name);

@@ -63,7 +63,8 @@ impl World {
 
     /// Advances the world by `h` seconds.
     ///
-    /// A step size that is not a positive number is refused: nothing happens and the report says so.
+    /// A step size that is not a positive number is refused: nothing happens and the report says
+    /// so.
     pub fn step(&mut self, h: f64) -> StepReport {
         let mut report = self.engine.step(&self.model, &mut self.state, &mut self.inputs, h);
         if report.status == crate::Status::Interrupted {
@@ -90,14 +91,16 @@ impl World {
         report
     }
 
-    // ---- editing --------------------------------------------------------------------------------------------------
+    // ---- editing
+    // --------------------------------------------------------------------------------------------------
 
     /// Adds a body.
     pub fn add_body(&mut self, body: Body) -> Result<BodyId, ModelError> {
         self.model.add_body(body, &mut self.state)
     }
 
-    /// Adds a joint; its anchors and axes are taken in world coordinates for the bodies' present poses.
+    /// Adds a joint; its anchors and axes are taken in world coordinates for the bodies' present
+    /// poses.
     pub fn add_joint(&mut self, joint: Joint) -> Result<JointId, ModelError> {
         self.model.add_joint(joint, &self.state)
     }
@@ -202,7 +205,8 @@ impl World {
         Ok(())
     }
 
-    /// Gives the chain that `body` belongs to a method of its own (B-51); `None` gives it the world's again.
+    /// Gives the chain that `body` belongs to a method of its own (B-51); `None` gives it the
+    /// world's again.
     pub fn set_method(&mut self, body: BodyId, method: Option<Method>) -> Result<(), ModelError> {
         let unknown = || ModelError::UnknownBody("set_method".into());
         if method == Some(Method::Lagrange) {
@@ -213,7 +217,8 @@ impl World {
         Ok(())
     }
 
-    // ---- contacts -------------------------------------------------------------------------------------------------
+    // ---- contacts
+    // -------------------------------------------------------------------------------------------------
 
     /// Gives the world itself a shape: the ground, walls. It replaces the one before.
     pub fn set_ground(&mut self, shape: Option<Shape>, material: Material) -> Result<(), ModelError> {
@@ -237,7 +242,8 @@ impl World {
         Ok(())
     }
 
-    /// The contact regions after the last step, also those of bodies that are only near each other (their force is zero).
+    /// The contact regions after the last step, also those of bodies that are only near each other
+    /// (their force is zero).
     pub fn contacts(&self) -> impl Iterator<Item = ContactInfo> + '_ {
         self.engine.contacts.infos()
     }
@@ -258,7 +264,8 @@ impl World {
         Some(self.contacts().map(|c| on(&c)).sum())
     }
 
-    // ---- forces of the user ---------------------------------------------------------------------------------------
+    // ---- forces of the user
+    // ---------------------------------------------------------------------------------------
 
     /// Applies a force (N, world coordinates) at a point of the world during the next step.
     pub fn apply_force(&mut self, body: BodyId, force: Vec3, point: Vec3) -> Result<(), ModelError> {
@@ -293,7 +300,8 @@ impl World {
         let local = s.rotation.conjugate() * (point - s.position).cross(impulse);
         let inverse = Vec3::select(moments.cmpgt(Vec3::ZERO), moments.recip(), Vec3::ZERO);
         s.angular_velocity += s.rotation * (local * inverse);
-        // An impulse that would throw the body out of bounds is refused; one that slows a body down never is.
+        // An impulse that would throw the body out of bounds is refused; one that slows a body down
+        // never is.
         let old = self.state.slot(body.index);
         if s.velocity.length() > old.velocity.length() {
             bounds::SPEED.check_vector(&record.name, "velocity after the impulse", s.velocity)?;
@@ -306,7 +314,8 @@ impl World {
         Ok(())
     }
 
-    // ---- bodies ---------------------------------------------------------------------------------------------------
+    // ---- bodies
+    // ---------------------------------------------------------------------------------------------------
 
     fn record(&self, id: BodyId) -> Result<&crate::model::BodyRecord, ModelError> {
         self.model.body(id).ok_or_else(|| ModelError::UnknownBody("query".into()))

@@ -1,4 +1,5 @@
-//! Accuracy of the symmetric step: its order, its energy, and reference trajectories with stated bounds at stated steps.
+//! Accuracy of the symmetric step: its order, its energy, and reference trajectories with stated
+//! bounds at stated steps.
 
 mod common;
 
@@ -15,7 +16,8 @@ fn largest(a: &[Vec3], b: &[Vec3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
 }
 
-/// Orders of position and velocity between steps of h, h/2 and h/4 over `duration`, measured against h/32.
+/// Orders of position and velocity between steps of h, h/2 and h/4 over `duration`, measured
+/// against h/32.
 #[track_caller]
 fn assert_order_two(name: &str, duration: f64, h: f64, make: impl Fn() -> World) {
     let run = |h: f64| {
@@ -81,7 +83,8 @@ fn every_kind_of_joint_converges_with_order_two() {
 
 #[test]
 fn the_energy_of_the_double_pendulum_is_bounded_for_100_s() {
-    // the reference values for Bender 2007: -0.15 to +1e-5 J at h = 0.01, a quarter or less at h = 0.005 (order 2 or better), no drift
+    // the reference values for Bender 2007: -0.15 to +1e-5 J at h = 0.01, a quarter or less at h =
+    // 0.005 (order 2 or better), no drift
     for (h, low) in [(0.01, -0.155), (0.005, -0.155 / 4.0)] {
         let (mut world, _) = projected_double_pendulum();
         let e0 = world.energy().total();
@@ -110,7 +113,8 @@ fn projected_double_pendulum() -> (World, Vec<BodyId>) {
 
 #[test]
 fn the_double_pendulum_has_the_printed_errors() {
-    // the reference values for Bender 2007, standard step: 1.8e-3, 4.4e-4, 1.1e-4, 2.8e-5 m at h = 0.04, 0.02, 0.01, 0.005 after 0.4 s
+    // the reference values for Bender 2007, standard step: 1.8e-3, 4.4e-4, 1.1e-4, 2.8e-5 m at h =
+    // 0.04, 0.02, 0.01, 0.005 after 0.4 s
     let run = |steps: usize| {
         let (mut world, _) = projected_double_pendulum();
         common::run(&mut world, 0.4, steps);
@@ -270,7 +274,8 @@ fn without_velocity_correction_positions_are_the_same_and_velocities_of_first_or
 
 #[test]
 fn extrapolated_steps_reach_orders_four_and_six_on_the_double_pendulum() {
-    // the reference values for Bender 2007, standard step with weights: 6.5e-6, 4.1e-7 m (order 4), 2.3e-8, 3.6e-10 m (order 6) at 0.04, 0.02 s
+    // the reference values for Bender 2007, standard step with weights: 6.5e-6, 4.1e-7 m (order 4),
+    // 2.3e-8, 3.6e-10 m (order 6) at 0.04, 0.02 s
     let run = |order: Order, steps: usize| {
         let (mut world, _) = double_pendulum_3d(1e-13);
         common::change(&mut world, |s| {

@@ -87,7 +87,7 @@ fn machine() -> World {
     let servo = Control::Servo {
         target: Target::Position,
         set: Schedule::constant(0.5),
-        pid: Pid { gain: 50.0, integral_time: 1.0, derivative_time: 0.1, window: 20 },
+        pid: Pid { gain: 50.0, integral_time: 1.0, derivative_time: 0.1, window: Some(20) },
     };
     let controls = [Control::Effort(Schedule::constant(1.0)), Control::Velocity(Schedule::constant(1.0)), servo];
     for (&(_, joint), control) in arms.iter().zip(controls) {

@@ -1,12 +1,14 @@
-//! Rows with bounds together with orders, error control, budgets and impacts. References are integrated here, by a
-//! Runge-Kutta method in minimal coordinates that shares nothing with the engine.
+//! Rows with bounds together with orders, error control, budgets and impacts. References are
+//! integrated here, by a Runge-Kutta method in minimal coordinates that shares nothing with the
+//! engine.
 
 use kreisel_dynamics::{
     Body, BodyId, Control, Coordinate, Friction, Joint, JointId, Limit, Method, Motor, Order, Schedule, Settings,
     Status, Substeps, Tolerance, Vec3, World,
 };
 
-/// Inertia of a rod of 1 kg and 1 × 0.1 × 0.1 m about its end, kg m²: the box's m (a² + b²)/12 and Steiner's m/4.
+/// Inertia of a rod of 1 kg and 1 × 0.1 × 0.1 m about its end, kg m²: the box's m (a² + b²)/12 and
+/// Steiner's m/4.
 const INERTIA: f64 = (1.0 + 0.01) / 12.0 + 0.25;
 
 /// Torque of the weight when the rod is level, N m.
@@ -55,7 +57,8 @@ fn ways() -> Vec<(String, Settings)> {
         .collect();
     list.push(("error 1e-6".into(), Settings { substeps: Substeps::Error(1e-6), ..Settings::default() }));
     for method in [Method::Iterative, Method::Lagrange] {
-        // joints that are iterated to a tolerance of 1e-6 m leave errors of the motion beyond the bounds of these tests
+        // joints that are iterated to a tolerance of 1e-6 m leave errors of the motion beyond the
+        // bounds of these tests
         let tolerance = Tolerance::uniform(1e-9);
         list.push((format!("{method:?}"), Settings { method, tolerance, ..Settings::default() }));
     }

@@ -20,7 +20,8 @@ fn ball(radius: f64) -> Body {
     Body::solid(Shape::Sphere { radius }, 1000.0).unwrap()
 }
 
-/// A plane inclined by `angle` about y, rising against x, through the origin; its frame turns x down the slope.
+/// A plane inclined by `angle` about y, rising against x, through the origin; its frame turns x
+/// down the slope.
 fn ramp(angle: f64, material: Material) -> (World, Quat) {
     let mut world = World::new();
     let turn = Quat::from_rotation_y(angle);

@@ -1,4 +1,5 @@
-//! Islands of hundreds of contacts: slabs that threads share, sweeps in single precision, and the settings for them.
+//! Islands of hundreds of contacts: slabs that threads share, sweeps in single precision, and the
+//! settings for them.
 
 mod common;
 
@@ -55,7 +56,8 @@ fn falling(n: i32, velocity: f64, spin: f64) -> World {
     world
 }
 
-/// Enough bodies for several slabs (`contact/parts.rs`), which threads share, in both precisions and with both builds of the sweeps.
+/// Enough bodies for several slabs (`contact/parts.rs`), which threads share, in both precisions
+/// and with both builds of the sweeps.
 #[test]
 fn threads_and_vector_instructions_do_not_change_a_bit_of_a_large_heap() {
     let hash = |threads: usize, baseline: bool, precision: Precision| {
@@ -75,7 +77,8 @@ fn threads_and_vector_instructions_do_not_change_a_bit_of_a_large_heap() {
     }
 }
 
-/// 400 contact regions and more, at rest: single precision leaves what the tolerance leaves, and carries the same weight.
+/// 400 contact regions and more, at rest: single precision leaves what the tolerance leaves, and
+/// carries the same weight.
 #[test]
 fn a_pyramid_stands_in_single_precision_as_in_double() {
     let ends = [Precision::Auto, Precision::Double].map(|precision| {
@@ -93,7 +96,8 @@ fn a_pyramid_stands_in_single_precision_as_in_double() {
     }
 }
 
-/// Impulses act on both bodies with the same numbers, whatever precision they were found in: what is rounded is 1e-16 of each change.
+/// Impulses act on both bodies with the same numbers, whatever precision they were found in: what
+/// is rounded is 1e-16 of each change.
 #[test]
 fn a_cluster_that_collides_in_single_precision_keeps_its_momentum() {
     let mut world = World::new();

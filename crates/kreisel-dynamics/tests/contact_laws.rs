@@ -1,4 +1,5 @@
-//! Laws of impact and friction in the engine's response with several points, and contacts together with limits and motors.
+//! Laws of impact and friction in the engine's response with several points, and contacts together
+//! with limits and motors.
 
 use kreisel_dynamics::{
     Body, BodyId, Cone, ContactTime, Control, Coordinate, ImpactLaw, Joint, Limit, MassProperties, Mat3, Material,
@@ -44,7 +45,8 @@ fn a_flat_box_rebounds_straight_by_all_three_laws() {
 
 #[test]
 fn stronges_law_never_adds_energy() {
-    // a tilted brick with friction and sideways speed, restitution 1: Newton may gain, Stronge must not
+    // a tilted brick with friction and sideways speed, restitution 1: Newton may gain, Stronge must
+    // not
     for k in 0..20 {
         let mut world = ground(Material::default());
         let mut settings = world.settings().clone();
@@ -66,7 +68,8 @@ fn stronges_law_never_adds_energy() {
 
 #[test]
 fn sliding_friction_points_against_the_sliding_whatever_the_inertia() {
-    // a ball whose inertia about y is four times that about x: K_tt is not a multiple of the identity
+    // a ball whose inertia about y is four times that about x: K_tt is not a multiple of the
+    // identity
     let (m, r) = (1.0, 0.1);
     let i = 0.4 * m * r * r;
     let mut world = ground(Material::rough(0.5));
@@ -125,7 +128,8 @@ fn a_pair_of_materials_overrules_the_rule() {
 
 #[test]
 fn the_printed_cone_stops_bodies_too_early() {
-    // Bender 2007, G-09: E-15 at a tight tolerance, µ = 0.85; the accumulated cone stops where v²/(2 g (µ cos − sin)) says
+    // E-15 at a tight tolerance, µ = 0.85, where the printed friction rule stops metres too early;
+    // the accumulated cone stops where v²/(2 g (µ cos − sin)) says
     let way = |cone: Cone| {
         let angle = 15f64.to_radians();
         let turn = Quat::from_rotation_y(angle);
@@ -211,8 +215,8 @@ fn shock_propagation_keeps_a_tall_stack_with_few_sweeps() {
     assert!((top - Vec3::Z * 39.5).length() < 0.05, "{top}");
 }
 
-/// Elastic cubes that turn while they bounce, in fast time: every point rebounds from its own speed, and together they must not give more
-/// energy than there was.
+/// Elastic cubes that turn while they bounce, in fast time: every point rebounds from its own
+/// speed, and together they must not give more energy than there was.
 #[test]
 fn elastic_cubes_that_tumble_gain_no_energy() {
     let mut repeats = 0;

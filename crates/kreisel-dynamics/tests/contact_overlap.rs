@@ -36,8 +36,9 @@ fn heap(n: usize, spread: f64) -> (World, f64) {
     (world, energy)
 }
 
-/// Conservation: nothing drives the heap, so that it never has more energy than the weights it began with, but for
-/// what lifting bodies out of the ground took, which the ledger names. Pushed by velocities, 50 balls with one centre made 25 kJ of 490 J.
+/// Conservation: nothing drives the heap, so that it never has more energy than the weights it
+/// began with, but for what lifting bodies out of the ground took, which the ledger names. Pushed
+/// by velocities, 50 balls with one centre made 25 kJ of 490 J.
 #[test]
 fn balls_in_one_place_come_apart_without_energy_from_nothing() {
     for (n, spread) in [(50, 0.0), (200, 0.0), (200, 0.1)] {
@@ -52,7 +53,8 @@ fn balls_in_one_place_come_apart_without_energy_from_nothing() {
     }
 }
 
-/// Half a million pairs: only those that are chosen take part. The bounds are generous; all pairs took minutes and gigabytes.
+/// Half a million pairs: only those that are chosen take part. The bounds are generous; all pairs
+/// took minutes and gigabytes.
 #[test]
 fn a_thousand_balls_in_one_place_take_bounded_work() {
     let (mut world, start) = heap(1000, 0.1);
@@ -63,7 +65,8 @@ fn a_thousand_balls_in_one_place_take_bounded_work() {
     }
 }
 
-/// Symmetry: nothing pulls, so that nothing moves when the balls have come apart, and the centre of mass stays.
+/// Symmetry: nothing pulls, so that nothing moves when the balls have come apart, and the centre of
+/// mass stays.
 #[test]
 fn balls_with_one_centre_part_in_all_directions_and_stand_still() {
     let mut world = World::new();
@@ -91,7 +94,8 @@ fn bar(x: f64) -> Body {
     Body::solid(shape, 100.0).unwrap().at(Vec3::X * x)
 }
 
-/// Two bars end to end with a hinge constraint between them, the first one fixed: the arm of the audit's scene hc1.
+/// Two bars end to end with a hinge constraint between them, the first one fixed: the arm of the
+/// audit's scene hc1.
 fn arm(method: Method, collide: bool) -> (World, BodyId) {
     let mut world = World::new();
     let mut settings = world.settings().clone();
@@ -109,7 +113,8 @@ fn arm(method: Method, collide: bool) -> (World, BodyId) {
     (world, b)
 }
 
-/// Energy of a physical pendulum from level: ½ I ω² = m g ½ sin φ, I = m (1² + 0.1²)/12 + m/4 about the hinge.
+/// Energy of a physical pendulum from level: ½ I ω² = m g ½ sin φ, I = m (1² + 0.1²)/12 + m/4 about
+/// the hinge.
 #[test]
 fn bodies_that_a_constraint_links_do_not_collide_unless_they_are_told_to() {
     for method in [Method::Direct, Method::Iterative, Method::Lagrange] {
@@ -167,7 +172,8 @@ fn a_budget_of_time_ends_the_sweeps_of_contacts() {
     }
 }
 
-/// A point at 1 m/s lands on a floor one metre below; the wall of the second row is 50 m away and must not be felt: x(3 s) = 3 m.
+/// A point at 1 m/s lands on a floor one metre below; the wall of the second row is 50 m away and
+/// must not be felt: x(3 s) = 3 m.
 #[test]
 fn rows_of_an_inequality_touch_one_by_one_under_the_multiplier_method() {
     let mut world = World::new();

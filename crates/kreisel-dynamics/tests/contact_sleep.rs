@@ -63,7 +63,8 @@ fn a_hit_wakes_the_touched_island_and_no_other() {
 
 #[test]
 fn a_blow_is_the_same_with_sleep_as_without() {
-    // 113 kg at 28 m/s meet stacks that rest either way: the same velocities after the impact, and the same energy
+    // 113 kg at 28 m/s meet stacks that rest either way: the same velocities after the impact, and
+    // the same energy
     let [with, without] = [true, false].map(|sleep| {
         let (mut world, [hit, _], ball) = scene(sleep);
         run(&mut world, 2.0);

@@ -28,11 +28,13 @@ fn a_tower_of_fifty_cubes_stands() {
     let ids: Vec<BodyId> =
         (0..50).map(|k| world.add_body(brick(1.0, Vec3::ONE).at(Vec3::Z * (0.5 + f64::from(k)))).unwrap()).collect();
     let depth = run(&mut world, 300);
-    assert!(depth < 1e-4, "{depth}");
+    assert!(depth < 1e-5, "{depth}");
     for (k, &id) in ids.iter().enumerate() {
-        let p = world.position(id).unwrap();
-        let off = (p - Vec3::Z * (0.5 + k as f64)).length();
-        assert!(off < 0.02, "cube {k} is {off} m off");
+        let off = world.position(id).unwrap() - Vec3::Z * (0.5 + k as f64);
+        // the solve leaves at most its tolerance of 1e-6 m in each of the fifty gaps
+        assert!(off.z.abs() < 50.0 * 1e-6, "cube {k} is {} m too high", off.z);
+        // nothing bounds the swaying but what was measured: docs/limits.md says 5 mm
+        assert!(off.truncate().length() < 6e-3, "cube {k} has swayed by {} m", off.truncate().length());
     }
 }
 
@@ -44,8 +46,10 @@ fn ten_tonnes_stand_on_a_kilogram() {
     let heavy = world.add_body(brick(1e4, Vec3::ONE).at(Vec3::Z * 1.5)).unwrap();
     let depth = run(&mut world, 600);
     assert!(depth <= 1e-4, "{depth}");
-    let p = world.position(heavy).unwrap();
-    assert!((p - Vec3::Z * 1.5).length() < 0.02, "{p}");
+    // as high as it was to the penetration that is allowed; sideways within a thousandth of its
+    // edge
+    let off = world.position(heavy).unwrap() - Vec3::Z * 1.5;
+    assert!(off.z.abs() <= 1e-4 && off.truncate().length() < 1e-3, "{off}");
 }
 
 #[test]
@@ -63,9 +67,14 @@ fn a_wall_of_252_bricks_stands_still() {
     }
     assert_eq!(ids.len(), 252);
     let depth = run(&mut world, 180);
-    assert!(depth < 2e-4, "{depth}");
-    let off = ids.iter().map(|(id, p)| (world.position(*id).unwrap() - *p).length()).fold(0.0, f64::max);
-    assert!(off < 0.01, "{off}");
+    // README: overlaps of 0.01 to 0.04 mm
+    assert!(depth < 4e-5, "{depth}");
+    let offs = || ids.iter().map(|(id, p)| world.position(*id).unwrap() - *p);
+    let (high, wide) = offs().fold((0.0_f64, 0.0_f64), |(z, r), o| (z.max(o.z.abs()), r.max(o.truncate().length())));
+    println!("E-14: heights to {high:e} m, sideways {wide:e} m");
+    // the tolerance of 1e-6 m in each of the 24 gaps; the swaying is measured, 1.3 mm in 3 s
+    assert!(high < 24.0 * 1e-6, "{high}");
+    assert!(wide < 2e-3, "{wide}");
 }
 
 /// A storey of a card house: two tents of two cards each, and a card across.
@@ -234,8 +243,9 @@ fn a_one_way_platform_lets_through_from_below_only() {
     assert!((z - 0.15).abs() < 1e-3, "{z}");
 }
 
-/// Issue 5 asks for overlaps under 1 cm while bodies fall. Cubes that turn while they meet touch with corners that are faces at the
-/// end of the step: contacts of its start do not know them, and the step has to be made again; where joints take part also in parts.
+/// Issue 5 asks for overlaps under 1 cm while bodies fall. Cubes that turn while they meet touch
+/// with corners that are faces at the end of the step: contacts of its start do not know them, and
+/// the step has to be made again; where joints take part also in parts.
 #[test]
 fn cubes_that_tumble_into_each_other_overlap_by_less_than_a_centimetre() {
     let (worst, work) = tumble(8.0, 9.0, 0);
@@ -249,8 +259,9 @@ fn cubes_that_tumble_into_each_other_overlap_by_less_than_a_centimetre() {
     assert!(worst < 0.01, "{worst}");
 }
 
-/// Forty times three cubes that fall with this speed and spin about so fast, the first `jointed` of them with a ball on a joint inside. Returns the worst
-/// overlap of two cubes, m, and how many steps were made again.
+/// Forty times three cubes that fall with this speed and spin about so fast, the first `jointed` of
+/// them with a ball on a joint inside. Returns the worst overlap of two cubes, m, and how many
+/// steps were made again.
 fn tumble(speed: f64, spin: f64, jointed: usize) -> (f64, ContactReport) {
     let shape = Shape::Box { size: Vec3::ONE };
     let (mut worst, mut work) = (0.0_f64, ContactReport::default());

@@ -1,4 +1,5 @@
-//! Experiments of the thesis with contacts: braking cubes (E-15), Newton's cradle (E-16), and joints that meet the ground.
+//! Experiments of the thesis with contacts: braking cubes (E-15), Newton's cradle (E-16), and
+//! joints that meet the ground.
 
 mod common;
 
@@ -49,7 +50,8 @@ fn e15_ten_cubes_brake_within_15_mm() {
     }
 }
 
-/// Five spheres of radius 1 m and 1 kg on rods of 5 m, as pendulums about the y axis, `raised` of them by 45 degrees.
+/// Five spheres of radius 1 m and 1 kg on rods of 5 m, as pendulums about the y axis, `raised` of
+/// them by 45 degrees.
 fn cradle(raised: usize) -> (World, Vec<BodyId>) {
     let mut world = World::new();
     let mut settings = world.settings().clone();

@@ -1,8 +1,10 @@
-//! The engine's step against a step solved densely, on random trees and graphs (property tests, 1e-9).
+//! The engine's step against a step solved densely, on random trees and graphs (property tests,
+//! 1e-9).
 //!
-//! The reference is written from the equations alone: bodies are spheres, whose free flow is a plain rotation, rows come
-//! from the product rule, and every linear system is solved by Gram-Schmidt over the scaled rows, dependent rows
-//! left out. Impulses of dependent rows are not unique, the velocities are: those are compared.
+//! The reference is written from the equations alone: bodies are spheres, whose free flow is a
+//! plain rotation, rows come from the product rule, and every linear system is solved by
+//! Gram-Schmidt over the scaled rows, dependent rows left out. Impulses of dependent rows are not
+//! unique, the velocities are: those are compared.
 
 mod common;
 
@@ -188,7 +190,8 @@ impl Basis {
     }
 }
 
-/// A random graph: a tree (every body hangs on an earlier one, on a hub, or on the world) and `loops` further joints.
+/// A random graph: a tree (every body hangs on an earlier one, on a hub, or on the world) and
+/// `loops` further joints.
 fn random_model(seed: u64, n: usize, loops: usize, hub: bool) -> Model {
     let mut r = Numbers(seed);
     for _ in 0..4 {
@@ -260,8 +263,8 @@ fn world_of(model: &Model, method: Method) -> (World, Vec<BodyId>) {
     (world, ids)
 }
 
-/// Largest difference of positions, rotations and velocities after three steps, and whether the engine says that it met its
-/// tolerance in all of them.
+/// Largest difference of positions, rotations and velocities after three steps, and whether the
+/// engine says that it met its tolerance in all of them.
 fn difference(model: &Model, method: Method) -> (f64, bool) {
     let h = 2e-3;
     let (mut world, ids) = world_of(model, method);
@@ -314,7 +317,8 @@ proptest! {
 }
 
 proptest! {
-    // sweeps on nearly dependent joints may end before they arrive and say so; a few such cases are passed over, not many
+    // sweeps on nearly dependent joints may end before they arrive and say so; a few such cases are
+    // passed over, not many
     #![proptest_config(ProptestConfig { cases: 24, max_global_rejects: 12, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 
     #[test]

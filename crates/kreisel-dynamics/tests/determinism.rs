@@ -25,7 +25,7 @@ fn zoo() -> World {
     let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, b).at(Vec3::Y * 2.0).axis(Vec3::Y)).unwrap();
     let brake = Friction { coordinate: Coordinate::Angle, effort: 0.3 };
     world.add_joint(Joint::hinge(b, c).at(Vec3::new(0.5, 2.0, 0.0)).axis(Vec3::Y).friction(brake)).unwrap();
-    let pid = Pid { gain: 40.0, integral_time: 0.2, derivative_time: 0.1, window: 25 };
+    let pid = Pid { gain: 40.0, integral_time: 0.2, derivative_time: 0.1, window: Some(25) };
     let set = Schedule::linear(vec![(0.0, 0.0), (1.0, -7.0)]);
     let servo = Control::Servo { target: Target::Position, set, pid };
     world.add_motor(Motor::new(hinge, Coordinate::Angle, servo).max_effort(30.0)).unwrap();

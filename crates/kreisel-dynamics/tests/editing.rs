@@ -76,7 +76,7 @@ fn a_servo_in_a_used_slot_starts_without_the_integral_of_its_predecessor() {
         let mut world = plain_world(DOWN_Y, 1e-9);
         let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5)).unwrap();
         let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, arm)).unwrap();
-        let pid = Pid { gain: 50.0, integral_time: 0.1, derivative_time: 0.1, window: 1000 };
+        let pid = Pid { gain: 50.0, integral_time: 0.1, derivative_time: 0.1, window: Some(1000) };
         let servo = |set: f64| {
             let control = Control::Servo { target: Target::Position, set: Schedule::constant(set), pid };
             Motor::new(hinge, Coordinate::Angle, control)
@@ -134,7 +134,8 @@ fn a_budget_of_rounds_ends_the_step_and_the_next_ones_repair_it() {
     for step in 0..100 {
         let report = world.step(0.01);
         let gap = report.worst.as_ref().unwrap().position;
-        assert!(gap < 0.3, "step {step}: {gap}");
+        // three sweeps of a chain of twelve hold it to a twentieth of a link (measured: 1.2 cm)
+        assert!(gap < 0.05 * 0.3, "step {step}: {gap}");
         assert_eq!(report.status == Status::Converged, gap <= 1e-6, "step {step}");
         spent += u32::from(report.status == Status::BudgetSpent);
     }
@@ -156,15 +157,20 @@ fn a_budget_of_time_is_kept() {
     });
     box_chain(&mut world, 150, 0.1, 0.05, Joint::ball);
     let mut spent = 0;
-    let start = Instant::now();
-    for _ in 0..20 {
+    let mut times = [Duration::ZERO; 21];
+    for time in &mut times {
+        let start = Instant::now();
         spent += u32::from(world.step(0.01).status == Status::BudgetSpent);
+        *time = start.elapsed();
     }
     assert!(spent > 0, "a chain of 150 does not converge in 5 ms");
-    // generous: the machine may be busy
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    // the median, and four budgets: other tests run at the same time
+    times.sort();
+    println!("steps with a budget of 5 ms: median {:?}, longest {:?}", times[10], times[20]);
+    assert!(times[10] < Duration::from_millis(20), "{times:?}");
+    // no body is farther away than the chain is long
     for body in world.bodies() {
-        assert!(world.center_of_mass(body).unwrap().length() < 100.0);
+        assert!(world.center_of_mass(body).unwrap().length() < 150.0 * 0.1);
     }
 }
 

@@ -1,4 +1,5 @@
-//! What constraints between connectors take of a body's freedom (Wagner, section 6.2): the numbers of each kind by hand.
+//! What constraints between connectors take of a body's freedom (Wagner, section 6.2): the numbers
+//! of each kind by hand.
 
 use kreisel_dynamics::{Body, BodyId, Connector, Constraint, ConstraintKind, Joint, Method, Settings, Vec3, World};
 

@@ -1,4 +1,5 @@
-//! The event-driven mode: exact flight, one collision at a time, micro-collisions for rest (Lennerz 2000, 4.5 and 5.7).
+//! The event-driven mode: exact flight, one collision at a time, micro-collisions for rest (Lennerz
+//! 2000, 4.5 and 5.7).
 
 use kreisel_dynamics::impact::MicroRule;
 use kreisel_dynamics::math::{fun, rotation};
@@ -7,7 +8,8 @@ use kreisel_dynamics::{
     Status, Vec3, World,
 };
 
-/// A world in event mode with a shell, and a floor with the given coefficients; those of the floor count.
+/// A world in event mode with a shell, and a floor with the given coefficients; those of the floor
+/// count.
 fn world(shell: f64, floor: Material) -> World {
     let mut world = World::new();
     let mut settings = Settings::default();
@@ -26,7 +28,8 @@ fn smooth() -> Material {
 
 #[test]
 fn a_bouncing_ball_keeps_its_energy_to_rounding() {
-    // e = 1, no friction: energy is constant; the apex is the start. 100 impacts in steps of 1/60 s.
+    // e = 1, no friction: energy is constant; the apex is the start. 100 impacts in steps of 1/60
+    // s.
     let shell = 1e-4;
     let mut w = world(shell, Material::rough(0.0).bouncing(1.0));
     let ball = w
@@ -63,7 +66,8 @@ fn restitution_and_time_of_a_bounce_are_those_of_the_law() {
     let fall = (2.0 / 9.81f64).sqrt();
     let r = w.step(fall * 1.7);
     assert_eq!(r.contact.impacts, 1);
-    // at the apex the velocity is 0: 0.7 √(2 g) = g · 0.7 fall. The shell is entered within η ε/4 = 5e-8 m.
+    // at the apex the velocity is 0: 0.7 √(2 g) = g · 0.7 fall. The shell is entered within η ε/4 =
+    // 5e-8 m.
     assert!(w.velocity(ball).unwrap().length() < 1e-6);
     assert!((w.position(ball).unwrap().z - 0.1 - shell - 0.49).abs() < 1e-6);
     assert!((r.ledger.impacts - 0.51 * 2.0 * 9.81).abs() < 1e-5, "{}", r.ledger.impacts);
@@ -89,7 +93,8 @@ fn no_bullet_passes_a_thin_wall() {
 
 #[test]
 fn balls_in_a_box_conserve_energy_and_are_reproduced_bit_by_bit() {
-    // 20 elastic balls without gravity between six walls: kinetic energy is constant through hundreds of impacts
+    // 20 elastic balls without gravity between six walls: kinetic energy is constant through
+    // hundreds of impacts
     let run = || {
         let mut w = world(1e-6, smooth().bouncing(1.0));
         w.set_gravity(Vec3::ZERO).unwrap();
@@ -130,7 +135,8 @@ fn balls_in_a_box_conserve_energy_and_are_reproduced_bit_by_bit() {
     assert_eq!(first, run());
 }
 
-/// A box 0.2 × 0.2 × 0.1 m of 1 kg on a ramp (the reference runs for Lennerz 2000); returns the way down the slope in 1 s, and collisions.
+/// A box 0.2 × 0.2 × 0.1 m of 1 kg on a ramp (the reference runs for Lennerz 2000); returns the way
+/// down the slope in 1 s, and collisions.
 fn on_ramp(angle: f64, mu: f64, shell: f64, rule: MicroRule) -> (f64, u32, f64) {
     let mut w = world(shell, Material::rough(mu).bouncing(0.2));
     let mut settings = w.settings().clone();
@@ -154,8 +160,9 @@ fn on_ramp(angle: f64, mu: f64, shell: f64, rule: MicroRule) -> (f64, u32, f64) 
 
 #[test]
 fn a_box_rests_on_the_level() {
-    // Lennerz 4.4, measured there: drift below 0.01 mm for ε = 1e-3 and 0.34 mm for 1e-4. The box rattles from corner to corner and walks at
-    // random: we ask for the larger of the two, and for a height of the order of the shell.
+    // an independent program of the method of Lennerz 5.7 drifts by less than 0.01 mm for ε = 1e-3
+    // and by 0.34 mm for 1e-4. The box rattles from corner to corner and walks at random: we ask
+    // for the larger of the two, and for a height of the order of the shell.
     for shell in [1e-3, 1e-4] {
         let (drift, count, gap) = on_ramp(0.0, 0.5, shell, MicroRule::Cone);
         println!("level: shell {shell:e}: drift {drift:e} m, {count} collisions, gap {gap:e}");
@@ -166,7 +173,8 @@ fn a_box_rests_on_the_level() {
 
 #[test]
 fn a_box_slides_down_a_slope_as_fast_as_it_must() {
-    // 20°, μ = 0.3: ½ g (sin − μ cos) = 0.2949 m after 1 s. Acceptance of the reference runs for Lennerz 2000: 6 % at ε = 1e-4, 2 % at 1e-5.
+    // 20°, μ = 0.3: ½ g (sin − μ cos) = 0.2949 m after 1 s. Acceptance of the reference runs for
+    // Lennerz 2000: 6 % at ε = 1e-4, 2 % at 1e-5.
     for (shell, bound) in [(1e-4, 0.06), (1e-5, 0.02)] {
         let (way, count, _) = on_ramp(20f64.to_radians(), 0.3, shell, MicroRule::Cone);
         println!("ramp: shell {shell:e}: {way} m, {count} collisions");
@@ -176,8 +184,9 @@ fn a_box_slides_down_a_slope_as_fast_as_it_must() {
 
 #[test]
 fn reversal_slows_creep_on_a_slope_that_holds() {
-    // 20°, μ = 0.5 > tan 20°: the reference runs for Lennerz 2000 measured a creep of 12.6 mm without reversal, 10.9 mm with the cone rule and 3.4 mm with the
-    // velocity rule (ε = 1e-3, another time bound): the order must be the same, and none may creep more than those
+    // 20°, μ = 0.5 > tan 20°: the reference runs for Lennerz 2000 measured a creep of 12.6 mm
+    // without reversal, 10.9 mm with the cone rule and 3.4 mm with the velocity rule (ε = 1e-3,
+    // another time bound): the order must be the same, and none may creep more than those
     let creep = |rule| on_ramp(20f64.to_radians(), 0.5, 1e-3, rule).0;
     let [never, cone, velocity] = [MicroRule::Never, MicroRule::Cone, MicroRule::Velocity].map(creep);
     println!("creep: never {never}, cone {cone}, velocity {velocity}");
@@ -264,7 +273,8 @@ fn tippe_top(shell: f64, spin: f64) -> (World, BodyId) {
 #[test]
 fn the_tippe_top_inverts() {
     let (mut w, top) = tippe_top(5e-5, 150.0);
-    // Lennerz 4.3: constraint formulation, integrated independently; the reference impulse method is within 2e-4 of it up to 0.7 s
+    // T-1: constraint formulation, integrated independently; the reference impulse method is within
+    // 2e-4 of it up to 0.7 s
     let table = [0.9553, 0.8784, 0.7073, 0.4793, 0.1638, -0.2375, -0.6587, -0.9137];
     let mut count = 0;
     for (k, expected) in table.into_iter().enumerate() {

@@ -1,7 +1,9 @@
-//! The extremes of physics: lengths, steps, rates, inertias, springs and starts far from the usual. Pass means: every number is finite, the
-//! joints are within tolerance or the report says which is not, and the energy does not come from nowhere.
+//! The extremes of physics: lengths, steps, rates, inertias, springs and starts far from the usual.
+//! Pass means: every number is finite, the joints are within tolerance or the report says which is
+//! not, and the energy does not come from nowhere.
 //!
-//! Mass ratios up to 1e6 are in `cargo xtask bench ratio`; contacts on deep and degenerate shapes in `contact.rs`.
+//! Mass ratios up to 1e6 are in `cargo xtask bench ratio`; contacts on deep and degenerate shapes
+//! in `contact.rs`.
 
 mod common;
 
@@ -69,7 +71,8 @@ fn steps_from_a_microsecond_to_a_tenth_of_a_second() {
     for (h, steps) in [(1e-6, 200), (1e-4, 200), (1e-2, 100), (0.1, 20)] {
         let (mut world, _) = chain(5, 0.2, |a, b| Joint::hinge(a, b).axis(Vec3::Y));
         let climbed = rise(&mut world, h, steps, 5.0 * 9.81 * 0.5);
-        // symmetric steps keep the energy to the square of the substep, which the controller chooses
+        // symmetric steps keep the energy to the square of the substep, which the controller
+        // chooses
         assert!(climbed < 1e-2, "{h} s: {climbed:e}");
     }
 }
@@ -157,7 +160,8 @@ fn joints_that_contradict_each_other_stay_bounded_and_are_named() {
 
 #[test]
 fn a_four_bar_goes_through_its_singular_pose() {
-    // a parallelogram whose bars lie in one line twice a turn (IFToMM A02 with N = 1), driven by its own speed
+    // a parallelogram whose bars lie in one line twice a turn (IFToMM A02 with N = 1), driven by
+    // its own speed
     let mut world = World::new();
     world.set_gravity(Vec3::ZERO).unwrap();
     let bar = |world: &mut World, at: Vec3, size: Vec3, v: Vec3, w: Vec3| {
@@ -242,7 +246,8 @@ fn a_plate_carries_a_thousand_balls() {
 
 #[test]
 fn a_bouncing_ball_comes_to_rest() {
-    // infinitely many impacts in 2 v/(g (1 − e)): the work per step is bounded, and it ends in resting contact
+    // infinitely many impacts in 2 v/(g (1 − e)): the work per step is bounded, and it ends in
+    // resting contact
     use kreisel_dynamics::{ContactTime, Material};
     let mut world = World::new();
     let material = Material { restitution: 0.5, ..Material::default() };
@@ -257,7 +262,8 @@ fn a_bouncing_ball_comes_to_rest() {
     assert!((ball.position.z - 0.1).abs() < 1e-5 && ball.velocity.length() < 1e-6, "{ball:?}");
 }
 
-/// A net of `k` × `k` nodes, rods of 0.1 m and 0.1 kg on ball joints, level, pinned at two opposite corners.
+/// A net of `k` × `k` nodes, rods of 0.1 m and 0.1 kg on ball joints, level, pinned at two opposite
+/// corners.
 fn net(k: usize) -> World {
     let mut world = World::new();
     let place = |node: usize| Vec3::new(0.1 * (node % k) as f64, 0.1 * (node / k) as f64, 0.0);

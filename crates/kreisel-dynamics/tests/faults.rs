@@ -187,7 +187,7 @@ fn every_field_of_springs_and_motors_is_checked() {
     for bad in [NAN, -1.0] {
         refused(|w, _, j| w.add_motor(motor(j, one()).max_effort(bad)), "drive", "largest effort");
     }
-    let pid = Pid { gain: 1.0, integral_time: 1.0, derivative_time: 0.1, window: 10 };
+    let pid = Pid { gain: 1.0, integral_time: 1.0, derivative_time: 0.1, window: Some(10) };
     for (bad, field) in [
         (Pid { gain: NAN, ..pid }, "gain"),
         (Pid { gain: INF, ..pid }, "gain"),
@@ -368,7 +368,7 @@ fn a_scripted_body_that_leaves_the_range_of_numbers_stays() {
     world.set_gravity(Vec3::ZERO).unwrap();
     let good = world.add_body(Body::sphere(1.0, 0.1).ghost().named("good").moving(Vec3::X)).unwrap();
     let fast = world.add_body(Body::kinematic().named("fast").at(Vec3::Y).moving(Vec3::X * 3e8)).unwrap();
-    // Only so long a step takes an allowed speed out of the numbers; the square of it is none for the free body either.
+    // only a step this long overflows at an allowed speed; the free body overflows too, in its square
     let report = world.step(1e301);
     assert_eq!(report.status, Status::Quarantined);
     let named = report.events.iter().filter_map(|e| match e {

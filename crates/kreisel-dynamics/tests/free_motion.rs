@@ -1,4 +1,5 @@
-//! Bodies without joints: projectiles, torque-free tops, the orders of the rotation flows, conservation.
+//! Bodies without joints: projectiles, torque-free tops, the orders of the rotation flows,
+//! conservation.
 
 mod common;
 
@@ -71,8 +72,9 @@ fn dzhanibekov_error(rotation: Rotation, h: f64, duration: f64) -> f64 {
 
 #[test]
 fn the_box_about_its_middle_axis_turns_over_as_the_reference_does() {
-    // 20 s hold several turnovers; between them the motion is unstable (rate 6.6 1/s), which amplifies every error.
-    // Taylor 12 at 2.5 ms has a local error of 1e-18: what is left is rounding, amplified.
+    // 20 s hold several turnovers; between them the motion is unstable (rate 6.6 1/s), which
+    // amplifies every error. Taylor 12 at 2.5 ms has a local error of 1e-18: what is left is
+    // rounding, amplified.
     let error = dzhanibekov_error(Rotation::Taylor(12), 0.0025, 20.0);
     assert!(error < 1e-6, "{error}");
     let error = dzhanibekov_error(Rotation::CashKarp(1e-14), 0.01, 20.0);
@@ -87,7 +89,8 @@ fn the_splitting_and_runge_kutta_converge_to_the_reference_with_orders_2_and_4()
     }
 }
 
-/// Local error of one step of `h` for the torque-free body J = (1, 2, 3.5), ω = (2, 3, 1) of the reference values for Bender 2007.
+/// Local error of one step of `h` for the torque-free body J = (1, 2, 3.5), ω = (2, 3, 1) of the
+/// reference values for Bender 2007.
 fn local_error(rotation: Rotation, h: f64) -> f64 {
     let turned = |rotation, steps: usize| {
         let mut world = plain_world(Vec3::ZERO, 1e-9);
@@ -102,8 +105,9 @@ fn local_error(rotation: Rotation, h: f64) -> f64 {
 
 #[test]
 fn every_flow_has_the_local_order_of_its_name() {
-    // The inertia of the reference values for Bender 2007, (1, 2, 3.5), breaks the triangle inequality; 2.9 is the largest sensible moment.
-    // Local orders: Euler 2, Runge-Kutta 4 has 5 (3 would show the mixed frames of G-02), Taylor n has n + 1.
+    // The inertia of the reference values for Bender 2007, (1, 2, 3.5), breaks the triangle
+    // inequality; 2.9 is the largest sensible moment. Local orders: Euler 2, Runge-Kutta 4 has 5 (3
+    // would show the mixed frames of the printed equations), Taylor n has n + 1.
     for (rotation, order, h) in [
         (Rotation::Euler, 2.0, 0.01),
         (Rotation::Splitting, 3.0, 0.02),
@@ -130,7 +134,8 @@ fn cash_karp_stays_within_the_error_it_is_given() {
 
 #[test]
 fn the_splitting_is_exact_for_symmetric_bodies_at_any_step() {
-    // a symmetric top turns about L with the rate |L|/J1 and about its own axis with w3 (1/J3 - 1/J1) J3
+    // a symmetric top turns about L with the rate |L|/J1 and about its own axis with w3 (1/J3 -
+    // 1/J1) J3
     for axis in 0..3 {
         let mut moments = Vec3::splat(2.0);
         moments[axis] = 3.0;

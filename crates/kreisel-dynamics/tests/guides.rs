@@ -1,5 +1,5 @@
-//! Points on rails and in polygons whose supports move (Schmitt and Thüring 2000, section 4; S-05, S-06): rows over up to four
-//! bodies, held by the direct and the iterative method alike.
+//! Points on rails and in polygons whose supports move (Schmitt and Thüring 2000, section 4; S-05,
+//! S-06): rows over up to four bodies, held by the direct and the iterative method alike.
 
 mod common;
 
@@ -24,7 +24,8 @@ fn rod(world: &mut World, a: BodyId, b: BodyId) {
     world.add_joint(Joint::distance(a, b, p, q)).unwrap();
 }
 
-/// A dumbbell of two points of 1.5 kg, 2 m apart, that spins with 1.2 rad/s, and a point of 0.7 kg that slides between them.
+/// A dumbbell of two points of 1.5 kg, 2 m apart, that spins with 1.2 rad/s, and a point of 0.7 kg
+/// that slides between them.
 fn dumbbell(method: Method, ends: Option<f64>) -> (World, [BodyId; 3], kreisel_dynamics::JointId) {
     let mut world = plain_world(Vec3::ZERO, 1e-10);
     change(&mut world, |s| s.method = method);
@@ -52,12 +53,13 @@ fn a_point_on_a_spinning_rail_moves_as_energy_and_angular_momentum_say() {
             converged(&world.step(0.0025), step);
             let (p1, l1) = world.momentum();
             assert!((p1 - momentum).length() < 1e-12, "{method:?}, step {step}: {p1}");
-            // the moment of a rail's impulses is its gap times the impulse: 1e-10 m in each of 400 steps
+            // the moment of a rail's impulses is its gap times the impulse: 1e-10 m in each of 400
+            // steps
             assert!((l1 - spin).length() < 1e-7, "{method:?}, step {step}: {l1} {spin}");
             assert!(world.joint_error(rail).unwrap().0 <= 1e-10, "{method:?}, step {step}");
         }
-        // Closed form: about the common centre of mass the rail has I = 2 M, and the point the reduced mass µ = 2Mm/(2M + m);
-        // (I + µ r²) ω = L and µ r'² + (I + µ r²) ω² = 2 E.
+        // Closed form: about the common centre of mass the rail has I = 2 M, and the point the
+        // reduced mass µ = 2Mm/(2M + m); (I + µ r²) ω = L and µ r'² + (I + µ r²) ω² = 2 E.
         let mass = 3.0 * 0.7 / 3.7;
         let [pa, pb, pp] = [a, b, p].map(|i| world.position(i).unwrap());
         let [va, vb, vp] = [a, b, p].map(|i| world.velocity(i).unwrap());
@@ -105,8 +107,9 @@ fn the_ends_of_a_rail_stop_the_point_or_send_it_back() {
     }
 }
 
-/// A square plate of four points of 2 kg, 2 m wide, tilted and spinning, and a point of 1 kg on it. A fifth point below makes it
-/// rigid: distances within a plane do not keep it plane to first order.
+/// A square plate of four points of 2 kg, 2 m wide, tilted and spinning, and a point of 1 kg on it.
+/// A fifth point below makes it rigid: distances within a plane do not keep it plane to first
+/// order.
 fn plate(method: Method, gravity: Vec3, restitution: f64) -> (World, [BodyId; 4], BodyId, kreisel_dynamics::JointId) {
     let mut world = plain_world(gravity, 1e-10);
     change(&mut world, |s| s.method = method);
@@ -145,8 +148,9 @@ fn a_point_slides_on_a_moving_plate_and_stays_inside_its_outline() {
                 let report = world.step(0.005);
                 converged(&report, step);
                 let (p1, l1) = world.momentum();
-                // the impulses of the plane have no moment; those of the edges act at the point, off the plane by the tolerance of
-                // 1e-10 m, with about 1 N s in each of some ten impacts
+                // the impulses of the plane have no moment; those of the edges act at the point,
+                // off the plane by the tolerance of 1e-10 m, with about 1 N s in each of some ten
+                // impacts
                 assert!((p1 - momentum).length() < 1e-11, "{method:?}, step {step}: {p1}");
                 assert!((l1 - spin).length() < 1e-9, "{method:?}, step {step}: {l1} {spin}");
                 let [a, b, _, d] = corners.map(|c| world.position(c).unwrap());
@@ -289,8 +293,9 @@ fn the_multiplier_method_moves_points_on_guides_alike() {
         assert!(world.joint_error(rail).unwrap().0 < 1e-8, "{method:?}");
         (ids.map(|i| world.position(i).unwrap()), world.energy().kinetic / energy)
     };
-    // Without rebound both agree to the second order of the step. The rebound of the impulse method is taken from the rate before the
-    // second kick: first order, 2e-4 of 1 m/s at 1 ms, which grows to 3.5e-3 m in the three seconds that follow.
+    // Without rebound both agree to the second order of the step. The rebound of the impulse method
+    // is taken from the rate before the second kick: first order, 2e-4 of 1 m/s at 1 ms, which
+    // grows to 3.5e-3 m in the three seconds that follow.
     for (restitution, apart) in [(0.0, 2e-4), (1.0, 4e-3)] {
         let referee = run(Method::Lagrange, restitution, 0.0025);
         let (places, left) = run(Method::Direct, restitution, 0.001);

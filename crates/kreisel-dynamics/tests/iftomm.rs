@@ -36,7 +36,8 @@ fn a01_the_pendulum_ends_where_the_library_says() {
 /// N windows of slender rods with hinges in space.
 fn n_four_bar(n: usize) -> (World, BodyId, Vec<JointId>) {
     let mut world = plain_world(DOWN_Y, 1e-9);
-    // a slender rod along y; its own axis has a thousandth of the inertia, which the plane motion does not feel
+    // a slender rod along y; its own axis has a thousandth of the inertia, which the plane motion
+    // does not feel
     let i = 1.0 / 12.0;
     let crank = MassProperties::principal_moments(1.0, Vec3::new(i, 1e-3 * i, i));
     let coupler = MassProperties::principal_moments(1.0, Vec3::new(1e-3 * i, i, i));

@@ -1,7 +1,8 @@
-//! Impacts as integration: the reference collisions C-1 to C-8 of Lennerz (with the corrections), properties, refusals.
+//! Impacts as integration: the reference collisions C-1 to C-8 of Lennerz (with the corrections),
+//! properties, refusals.
 //!
-//! Source of the numbers: reference runs over p_z with Runge-Kutta 4 and bisected events, made independently of this code and
-//! printed to nine decimals; closed forms where stated.
+//! Source of the numbers: reference runs over p_z with Runge-Kutta 4 and bisected events, made
+//! independently of this code and printed to nine decimals; closed forms where stated.
 
 use kreisel_dynamics::impact::{
     Collision, CollisionBody, CollisionError, Hypothesis, MicroRule, Parametrisation, Regime, Shell, ShellKind, Stage,
@@ -18,7 +19,8 @@ fn sphere() -> CollisionBody {
     CollisionBody { inverse_mass: 1.0, inverse_inertia: Mat3::IDENTITY * 2.5, arm: -Vec3::Z }
 }
 
-/// Box with half extents (0.5, 0.05, 0.05), 1 kg, long axis along (cos 60°, 0, −sin 60°), contact at a point of its lower end face.
+/// Box with half extents (0.5, 0.05, 0.05), 1 kg, long axis along (cos 60°, 0, −sin 60°), contact
+/// at a point of its lower end face.
 fn rod(offset: [f64; 2]) -> CollisionBody {
     let (sin, cos) = (0.75f64.sqrt(), 0.5);
     let turn = Mat3::from_cols(Vec3::new(cos, 0.0, -sin), Vec3::Y, Vec3::new(sin, 0.0, cos));
@@ -197,7 +199,8 @@ fn phases_are_those_of_the_table() {
 
 #[test]
 fn the_sphere_follows_its_closed_rule() {
-    // the reference runs for Lennerz 2000: with S = 7/2 μ (1 + e) |u_z| a sphere ends sliding iff |u_t| > S, with u_t (1 − S/|u_t|); all hypotheses agree
+    // the reference runs for Lennerz 2000: with S = 7/2 μ (1 + e) |u_z| a sphere ends sliding
+    // iff |u_t| > S, with u_t (1 − S/|u_t|); all hypotheses agree
     for (mu, e, u) in [(0.1, 0.5, [2.0, 0.3, -1.0]), (0.3, 0.9, [0.4, -1.2, -0.7]), (0.05, 1.0, [0.0, 0.9, -3.0])] {
         for hypothesis in [Hypothesis::Stronge, Hypothesis::Poisson, Hypothesis::Newton] {
             for parametrisation in ALL {
@@ -247,7 +250,8 @@ fn restitution_by_depth_and_the_speed_of_micro_collisions() {
 
 #[test]
 fn reversal_does_no_work_and_follows_its_rule() {
-    // sphere: K⁻¹ = diag(1/3.5, 1/3.5, 1); p = −2 K⁻¹ u lies in the cone iff |u_t|/3.5 ≤ μ |u_z|; the velocity does iff |u_t| ≤ μ |u_z|
+    // sphere: K⁻¹ = diag(1/3.5, 1/3.5, 1); p = −2 K⁻¹ u lies in the cone iff |u_t|/3.5 ≤ μ |u_z|;
+    // the velocity does iff |u_t| ≤ μ |u_z|
     let shell = |rule| Shell { rule, ..Shell::new(1e-3, 9.81, 1e-3) };
     for (ut, cone, velocity) in [(0.04, true, true), (0.1, true, false), (0.2, false, false)] {
         let c = against_ground(sphere(), 0.5, 0.2, [ut, 0.0, -0.1]);
@@ -265,7 +269,8 @@ fn reversal_does_no_work_and_follows_its_rule() {
 
 #[test]
 fn infinite_friction_sticks_at_once() {
-    // limit μ → ∞: the slip is stopped before normal impulse builds up, p_t = −K_tt⁻¹ u_t; then Δu_z per p_z is 1/K⁻¹₃₃
+    // limit μ → ∞: the slip is stopped before normal impulse builds up, p_t = −K_tt⁻¹ u_t; then
+    // Δu_z per p_z is 1/K⁻¹₃₃
     let bodies = [rod([0.0, 0.0]), CollisionBody::FIXED];
     let k = matrix(&bodies);
     let u = Vec3::new(0.5, 0.1, -1.0);
@@ -279,7 +284,8 @@ fn infinite_friction_sticks_at_once() {
     // and finite friction tends to it
     let large = collide(&c.friction(1e7)).unwrap();
     assert!((large.velocity - collide(&c).unwrap().velocity).length() < 1e-6);
-    // a slip that lifts the body: compression ends before the slip does, and nothing is stored to be given back
+    // a slip that lifts the body: compression ends before the slip does, and nothing is stored to
+    // be given back
     let lifted = collide(&against_ground(bodies[0], f64::INFINITY, 1.0, [-5.0, 0.0, -1.0])).unwrap();
     assert!(lifted.velocity.z.abs() < 1e-12 && lifted.velocity.x < 0.0 && lifted.energy < 0.0, "{lifted:?}");
 }
@@ -360,8 +366,8 @@ fn collision() -> impl Strategy<Value = Collision> {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(1), ..ProptestConfig::default() })]
-    /// L-86: for Stronge's hypothesis the energy never grows, the work of friction is a loss, and the path-independent form of the
-    /// work equals what the bodies lose.
+    /// L-86: for Stronge's hypothesis the energy never grows, the work of friction is a loss, and
+    /// the path-independent form of the work equals what the bodies lose.
     #[test]
     fn energy_never_grows_and_the_impulse_is_in_the_cone(c in collision(), extra in 0.0..0.5f64) {
         let c = Collision { static_friction: c.dynamic_friction + extra, ..c };
@@ -371,7 +377,8 @@ proptest! {
         prop_assert!(r.friction_work <= 1e-12 * scale, "{:?}", r);
         let e2 = c.restitution * c.restitution;
         prop_assert!((r.normal_work - (1.0 - e2) * r.compression_work).abs() <= 1e-12 * scale);
-        // kinetic energy of both bodies, summed: Δ(½ m v²) = v·p + ½ p²/m and so on, with zero initial centre motion chosen freely
+        // kinetic energy of both bodies, summed: Δ(½ m v²) = v·p + ½ p²/m and so on, with zero
+        // initial centre motion chosen freely
         let du = matrix(&c.bodies) * r.impulse;
         prop_assert!((c.velocity + du - r.velocity).length() <= 1e-11, "{:?}", r);
         let direct = c.velocity.dot(r.impulse) + 0.5 * r.impulse.dot(du);
@@ -395,7 +402,8 @@ proptest! {
         prop_assert!((r.impulse - p).length() <= 1e-12 * p.length(), "{:?} {}", r, p);
     }
 
-    /// A contact without slip holds, or leaves on the one consistent ray: the friction opposes the slip that it starts.
+    /// A contact without slip holds, or leaves on the one consistent ray: the friction opposes the
+    /// slip that it starts.
     #[test]
     fn unstable_sticking_leaves_on_the_consistent_ray(c in collision()) {
         let c = Collision { velocity: -c.normal * 0.7, ..c };
@@ -443,8 +451,9 @@ proptest! {
 
 #[test]
 fn a_jammed_rod_is_driven_into_the_ground_first_and_then_leaves() {
-    // Slip towards −x with friction 1.4 on the slanted rod: k_z ξ = K₃₃ + μ K₁₃ cos … may be negative, u_z falls before it rises.
-    // Mirrored rod: the slip points along +x, K₁₃ > 0, so k_z ξ = 1.7426 − 1.4 · 1.2862 < 0.
+    // Slip towards −x with friction 1.4 on the slanted rod: k_z ξ = K₃₃ + μ K₁₃ cos … may be
+    // negative, u_z falls before it rises. Mirrored rod: the slip points along +x, K₁₃ > 0, so k_z
+    // ξ = 1.7426 − 1.4 · 1.2862 < 0.
     let c = against_ground(rod([0.0, 0.0]), 1.4, 0.3, [1.0, 0.2, -0.1]);
     let (r, trace) = collide_traced(&c).unwrap();
     let lowest = trace.points.iter().map(|p| p.velocity.z).fold(0.0, f64::min);

@@ -1,4 +1,5 @@
-//! Every joint type holds what it promises, with every method, and says the same as its other constructions.
+//! Every joint type holds what it promises, with every method, and says the same as its other
+//! constructions.
 
 mod common;
 
@@ -154,7 +155,8 @@ fn slider_and_fixed_joints_equal_their_basic_joints() {
 
 #[test]
 fn a_bead_on_a_turning_rod_stays_on_the_line_as_it_lies_now() {
-    // the reference values for Bender 2007: rod at 5 rad/s, bead at 2 m/s, h = 0.01: 2.5e-3 m when measured against the old line (G-05)
+    // the reference values for Bender 2007: rod at 5 rad/s, bead at 2 m/s, h = 0.01: 2.5e-3 m when
+    // measured against the old line, as printed
     let mut world = plain_world(Vec3::ZERO, 1e-9);
     let rod = Body::cuboid(100.0, Vec3::new(4.0, 0.1, 0.1)).ghost().spinning(Vec3::Z * 5.0);
     let rod = world.add_body(rod).unwrap();

@@ -1,4 +1,5 @@
-//! The energy ledger (P6): what happens is booked, and what is left over shrinks with the square of the step.
+//! The energy ledger (P6): what happens is booked, and what is left over shrinks with the square of
+//! the step.
 
 mod common;
 
@@ -37,7 +38,8 @@ fn book(world: &mut World, duration: f64, h: f64, mut before: impl FnMut(&mut Wo
     sums
 }
 
-/// The running sum of residuals is below `bound` at `h` and falls at least by 3 (or `factor`) with the step halved.
+/// The running sum of residuals is below `bound` at `h` and falls at least by 3 (or `factor`) with
+/// the step halved.
 #[track_caller]
 fn assert_honest(name: &str, duration: f64, h: f64, bound: f64, make: impl Fn() -> World) {
     assert_honest_by(3.0, name, duration, h, bound, make);

@@ -231,7 +231,8 @@ fn a_hinge_with_friction_holds_an_arm_up_and_a_weaker_one_lets_it_down() {
 
 #[test]
 fn a_joint_breaks_at_its_load_whatever_the_step_size() {
-    // an arm swinging down pulls with up to 2.5 m g: a joint for 2 m g breaks on the way, at sin t = 0.8 nearly
+    // an arm swinging down pulls with up to 2.5 m g: a joint for 2 m g breaks on the way, at sin
+    // t = 0.8 nearly
     let mut times = Vec::new();
     for h in [0.01, 0.005, 0.0025, 0.00125] {
         let mut world = plain_world(DOWN_Y, 1e-9);

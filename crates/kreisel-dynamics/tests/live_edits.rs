@@ -24,7 +24,8 @@ fn pendulum() -> (World, BodyId, kreisel_dynamics::JointId) {
 fn joint_frames_follow_their_bodies() {
     let (world, _, joint) = pendulum();
     let [a, b] = world.joint_frames(joint).unwrap();
-    // A hinge holds its anchors together and its axes parallel, within the default tolerance of 1e-6.
+    // A hinge holds its anchors together and its axes parallel, within the default tolerance of
+    // 1e-6.
     assert!(a.point.distance(b.point) <= 1e-6 && a.axes.x_axis.distance(b.axes.x_axis) <= 1e-6);
     assert_eq!(a.axes.x_axis, Vec3::Y);
 }

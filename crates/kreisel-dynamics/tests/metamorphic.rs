@@ -1,8 +1,10 @@
-//! What must not matter: where a machine stands, how it is turned, in which units and in which order it is written down, which body of a
-//! joint comes first, left and right, the direction of time, and whether a body is one piece or two that are welded.
+//! What must not matter: where a machine stands, how it is turned, in which units and in which
+//! order it is written down, which body of a joint comes first, left and right, the direction of
+//! time, and whether a body is one piece or two that are welded.
 //!
-//! No reference is needed: the same motion is computed twice and compared. Joints are held to 1e-13 so that only rounding
-//! and the iteration's last digits differ; a motion of 0.5 s enlarges them by a factor of a few tens.
+//! No reference is needed: the same motion is computed twice and compared. Joints are held to 1e-13
+//! so that only rounding and the iteration's last digits differ; a motion of 0.5 s enlarges them by
+//! a factor of a few tens.
 
 mod common;
 
@@ -25,7 +27,8 @@ struct Telling {
     length: f64,
     mass: f64,
     time: f64,
-    /// Bodies and joints in the reverse order; the bodies of each joint exchanged; every joint twice.
+    /// Bodies and joints in the reverse order; the bodies of each joint exchanged; every joint
+    /// twice.
     backwards: bool,
     swapped: bool,
     doubled: bool,
@@ -57,7 +60,8 @@ impl Telling {
         self.arrow(v) + self.shift
     }
 
-    /// A direction in space; about an axis that is mirrored things turn the other way, which joints do not mind.
+    /// A direction in space; about an axis that is mirrored things turn the other way, which joints
+    /// do not mind.
     fn direction(&self, v: Vec3) -> Vec3 {
         self.arrow(v) / self.length
     }
@@ -73,7 +77,8 @@ impl Telling {
     }
 }
 
-/// Three boxes: the first on a ball joint, the second on a hinge, the third on a slider with a spring; in three-dimensional motion.
+/// Three boxes: the first on a ball joint, the second on a hinge, the third on a slider with a
+/// spring; in three-dimensional motion.
 fn machine(t: &Telling) -> (World, Vec<BodyId>) {
     let mut world = World::new();
     world.set_gravity(t.direction(Vec3::new(0.0, 0.0, -9.81)) * t.length / (t.time * t.time)).unwrap();
@@ -208,7 +213,8 @@ fn a_joint_said_twice_is_a_joint() {
 
 #[test]
 fn two_welded_halves_are_one_body() {
-    // the rotation of one body and of two is split differently: equal to the order of the step, here 6
+    // the rotation of one body and of two is split differently: equal to the order of the step,
+    // here 6
     let run = |welded: bool| {
         let t = Telling { welded, ..PLAIN };
         let (mut world, ids) = machine(&t);

@@ -1,9 +1,10 @@
 //! P2: the measured order of convergence is the stated one, for every order and joint type.
 //!
-//! Model of bender E-09(c): two boxes of 1 m, the first anchored at the origin, gravity −9.81 along y, angular velocities
-//! (i, 0.7, −1.3 i) made consistent by one velocity correction; the joints are balls in the original. Truth is the same engine
-//! at order 8 with a step several times finer, which agrees with order 6 to 1e-11 m (the table in bender 3.17.4 was computed
-//! by another program; `the_published_errors_are_met` compares with it).
+//! Model of bender E-09(c): two boxes of 1 m, the first anchored at the origin, gravity −9.81 along
+//! y, angular velocities (i, 0.7, −1.3 i) made consistent by one velocity correction; the joints
+//! are balls in the original. Truth is the same engine at order 8 with a step several times finer,
+//! which agrees with order 6 to 1e-11 m (the table in bender 3.17.4 was computed by another
+//! program; `the_published_errors_are_met` compares with it).
 
 use kreisel_dynamics::{Body, BodyId, Joint, Order, Settings, Stepping, Substeps, Tolerance, Vec3, World};
 
@@ -79,7 +80,8 @@ fn orders_two_four_and_six_are_measured_on_every_joint_type() {
 
 #[test]
 fn the_published_errors_are_met() {
-    // bender 3.17.4, "standard step" rows: maximum position error at T = 0.4 s for h = 0.04 and 0.02
+    // bender 3.17.4, "standard step" rows: maximum position error at T = 0.4 s for h = 0.04 and
+    // 0.02
     let truth = run("ball", Order::Eight, 0.4, 80);
     let published = [(Order::Two, [1.8e-3, 4.4e-4]), (Order::Four, [6.5e-6, 4.1e-7]), (Order::Six, [2.3e-8, 3.6e-10])];
     for (order, expected) in published {
@@ -106,7 +108,8 @@ fn the_stated_local_error_bounds_the_error_that_is_made() {
         }
         assert!(largest <= bound, "estimate {largest:e} above {bound:e}");
         let made: Vec<Vec3> = w.bodies().map(|b| w.center_of_mass(b).unwrap()).collect();
-        // local errors add up over the steps; the estimate belongs to the lower order and is on the safe side
+        // local errors add up over the steps; the estimate belongs to the lower order and is on the
+        // safe side
         assert!(error(&made, &truth) <= bound * f64::from(macro_steps), "{bound:e}: {:e}", error(&made, &truth));
     }
 }

@@ -1,4 +1,5 @@
-//! Torn mechanisms come together again: anchors apart, axes the wrong way, with and without a limit on impulses.
+//! Torn mechanisms come together again: anchors apart, axes the wrong way, with and without a limit
+//! on impulses.
 
 mod common;
 
@@ -108,7 +109,8 @@ fn a_chain_torn_everywhere_closes_from_its_ends_with_limited_impulses() {
             closed.get_or_insert(step);
         }
     }
-    // an end moves 0.5 N s / 1 kg × 0.01 s = 5 mm a step and has 2.5 gaps to go: 100 steps at the least
+    // an end moves 0.5 N s / 1 kg × 0.01 s = 5 mm a step and has 2.5 gaps to go: 100 steps at the
+    // least
     assert!(closed.is_some_and(|s| (99..350).contains(&s)), "{closed:?}, {:?}", gaps(&world));
     assert!((world.momentum().0 - start.0).length() < 1e-9);
 }

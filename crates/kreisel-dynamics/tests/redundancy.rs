@@ -1,4 +1,5 @@
-//! Redundant, singular and conflicting joints: found by name, solved in the least-squares sense, bounded.
+//! Redundant, singular and conflicting joints: found by name, solved in the least-squares sense,
+//! bounded.
 
 mod common;
 

@@ -1,7 +1,7 @@
 //! Schmitt and Thüring 2000, sections 5.1 to 5.7: everything from mass points and distances.
 //!
-//! One symmetric substep per step is their step with velocity correction. Expected values are the report's; where its
-//! figures are lost, the comment says how the parameter was found.
+//! One symmetric substep per step is their step with velocity correction. Expected values are the
+//! report's; where its figures are lost, the comment says how the parameter was found.
 
 mod common;
 
@@ -94,7 +94,8 @@ fn s51_the_pendulum_is_as_fast_as_the_report_says_and_higher_orders_correct_it()
 
 #[test]
 fn s52_the_cube_turns_by_the_same_angle_in_every_step() {
-    // printed to 0.00001 degrees with eps = 1e-5 m; a chord of 0.49 m that is off by eps is off by 4e-4 degrees
+    // printed to 0.00001 degrees with eps = 1e-5 m; a chord of 0.49 m that is off by eps is off by
+    // 4e-4 degrees
     let (angle, slack) = (20.09213, 1e-3);
     for (correction, energy, spread) in [(true, 100.888_876_82, 1e-2), (false, 102.038_404_30, 1e-3)] {
         for method in [Method::Direct, Method::Iterative] {
@@ -119,7 +120,8 @@ fn s52_the_cube_turns_by_the_same_angle_in_every_step() {
                 let edge = w.position(corners[0]).unwrap() - w.position(corners[1]).unwrap();
                 edge.y.atan2(edge.x).to_degrees()
             };
-            // a push over 20 degrees in one step: its work is not resolved, and the verdict may say so; the joints hold
+            // a push over 20 degrees in one step: its work is not resolved, and the verdict may say
+            // so; the joints hold
             let pushed = world.step(0.16);
             assert!(pushed.worst.is_some_and(|w| w.position <= 1e-9), "{method:?}");
             for step in 1..1000 {
@@ -129,7 +131,8 @@ fn s52_the_cube_turns_by_the_same_angle_in_every_step() {
                 let turned = (direction(&world) - before).rem_euclid(360.0);
                 assert!((turned - angle).abs() < slack, "{method:?}, step {step}: {turned}");
                 let kinetic = report.ledger.energy.kinetic;
-                // without correction the first steps still carry what the push left in the distances
+                // without correction the first steps still carry what the push left in the
+                // distances
                 if correction || step > 2 {
                     assert!((kinetic - energy).abs() < spread, "{method:?}, step {step}: {kinetic}");
                 }
@@ -157,7 +160,8 @@ fn s53_the_rigid_triple_pendulum_has_the_reports_deficits() {
     }
     println!("5.3: {worst:?}, mean {mean:.4} %");
     assert!((worst.0 + 1.345).abs() < 0.01 && worst.1.abs_diff(778) <= 1, "{worst:?}");
-    // the report's mean is 0.038 %; the last thousand steps are chaotic, so every change of the last digits changes it
+    // the report's mean is 0.038 %; the last thousand steps are chaotic, so every change of the
+    // last digits changes it
     assert!((0.025..0.05).contains(&-mean), "{mean} %");
 }
 
@@ -190,7 +194,8 @@ fn s54_threads_swallow_energy_only_when_they_go_taut() {
     println!("5.4: first {first}, late {late}, losses {losses}");
     // the report's 116.88 J; all threads are taut then, and the rigid pendulum passes with 116.99 J
     assert!((first - 116.88).abs() < 0.15, "{first}");
-    // the report ends at 23.91 J, after another chaotic path: what counts is that most of the energy is gone
+    // the report ends at 23.91 J, after another chaotic path: what counts is that most of the
+    // energy is gone
     assert!((15.0..40.0).contains(&late) && losses > 60.0, "{late} {losses}");
 }
 
@@ -214,8 +219,9 @@ fn s55_a_pendulum_on_a_rail_keeps_its_centre_of_mass() {
 
 #[test]
 fn s56_the_closed_chain_falls_and_keeps_its_energy() {
-    // The suspensions are only in a lost figure. A level start (the report counts the energy from zero) of links laid 6
-    // to the right and 2 back ends 4 m from the origin; then the first peak is the report's 140 J. 6 m give 110, 2 m 152.
+    // The suspensions are only in a lost figure. A level start (the report counts the energy from
+    // zero) of links laid 6 to the right and 2 back ends 4 m from the origin; then the first peak
+    // is the report's 140 J. 6 m give 110, 2 m 152.
     let mut world = plain_world(DOWN_Y, 1e-9);
     let points = row(&mut world, 1.0, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 5.0]);
     hang(&mut world, Vec3::X * 4.0, points[6]);
@@ -271,7 +277,8 @@ fn s57_the_top_nods_and_turns_as_fast_as_reported() {
     println!("5.7: tilt {tilt}, back to {upright}, {slow} to {fast} turns/s");
     assert!((tilt - 12.83).abs() < 0.02, "{tilt}");
     assert!(upright < 0.1, "the axis comes back upright: {upright}");
-    // 3.5944 turns/s tilted, 3.5939 upright: between the least and the most that a spoke turns here, 0.3 % apart
+    // 3.5944 turns/s tilted, 3.5939 upright: between the least and the most that a spoke turns
+    // here, 0.3 % apart
     assert!(slow <= 3.5939 && fast >= 3.5944 && fast - slow < 0.015, "{slow} {fast}");
 }
 

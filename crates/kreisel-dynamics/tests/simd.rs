@@ -1,4 +1,5 @@
-//! The kernels for AVX2 and for the baseline give the same bits. One test only: the switch is global.
+//! The kernels for AVX2 and for the baseline give the same bits. One test only: the switch is
+//! global.
 
 mod common;
 

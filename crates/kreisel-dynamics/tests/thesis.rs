@@ -1,4 +1,5 @@
-//! The thesis's experiments E-01 to E-08 as far as they do not depend on wall time: iteration counts, ranks, same motion.
+//! The thesis's experiments E-01 to E-08 as far as they do not depend on wall time: iteration
+//! counts, ranks, same motion.
 
 mod common;
 
@@ -71,7 +72,8 @@ fn e02_the_growing_chain_needs_fewer_than_three_solves_per_step_and_keeps_1e_6()
 
 #[test]
 fn e02_the_sweeps_of_the_iterative_method_grow_faster_than_the_chain() {
-    // printed sweeps of joint and velocity correction, without a warm start: 130/243 at 10 bodies, 362/704 at 20
+    // printed sweeps of joint and velocity correction, without a warm start: 130/243 at 10 bodies,
+    // 362/704 at 20
     let sweeps = [10, 20].map(|n| {
         let mut world = growing_chain(n, Method::Iterative);
         let (mut position, mut velocity) = (0, 0);
@@ -88,7 +90,8 @@ fn e02_the_sweeps_of_the_iterative_method_grow_faster_than_the_chain() {
     assert!(sweeps[1][0] > 2.0 * sweeps[0][0] && sweeps[1][1] > 2.0 * sweeps[0][1], "{sweeps:?}");
 }
 
-/// A binary tree of boxes 4 x 4 cm, 600 kg/m³, 1.5^(depth below) · 0.1 m long, branching by 10 degrees in one plane.
+/// A binary tree of boxes 4 x 4 cm, 600 kg/m³, 1.5^(depth below) · 0.1 m long, branching by 10
+/// degrees in one plane.
 fn tree(levels: u32, method: Method) -> (World, BodyId) {
     let mut world = plain_world(DOWN_Z, 1e-6);
     common::change(&mut world, |s| s.method = method);
@@ -126,7 +129,8 @@ fn e03_the_tree_of_127_needs_one_velocity_solve_and_fewer_than_three_joint_solve
         solves += report.rounds - 1;
     }
     println!("E-03: {:.2} joint solves per step", f64::from(solves) / f64::from(steps as u32));
-    // thesis 2, with a preview per solve and one that confirms: three previews on the average at the most
+    // thesis 2, with a preview per solve and one that confirms: three previews on the average at
+    // the most
     assert!(f64::from(solves) < 3.0 * steps as f64, "{solves}");
 }
 
@@ -140,7 +144,7 @@ fn e03_the_iterative_method_needs_hundreds_of_sweeps_on_the_same_tree() {
         position += report.rounds;
         velocity += report.velocity_rounds;
     }
-    // thesis 542/781, the prototype 269/378: ratio 0.7
+    // thesis 542/781, an independent program of the same method 269/378: ratio 0.7
     println!("E-03: {} / {} sweeps", position / 30, velocity / 30);
     assert!((100..1000).contains(&(position / 30)) && (100..1500).contains(&(velocity / 30)));
 }
@@ -168,8 +172,8 @@ fn e06_an_anytime_run_of_the_tree_of_255_is_stable_and_recovers() {
         assert_eq!(report.status == Status::Converged, gap <= 1e-6, "step {step}: {:?} {gap}", report.status);
     }
     println!("E-06: worst gap {worst:e} m, {spent} steps over budget");
-    // the prototype: 2.7 cm
-    assert!(worst < 0.1 && spent > 100, "{worst} m, {spent}");
+    // an independent program with another geometry: 2.7 cm, and no step converges in ten sweeps
+    assert!(worst < 0.027 && spent == 500, "{worst} m, {spent}");
     common::change(&mut world, |s| s.max_rounds = None);
     for _ in 0..3 {
         world.step(1.0 / 30.0);
@@ -178,8 +182,9 @@ fn e06_an_anytime_run_of_the_tree_of_255_is_stable_and_recovers() {
     common::converged(&report, 503);
 }
 
-/// Three loops of four hinged bars in a row, the first bar of each longer than the others; `replaced` uses a line
-/// joint along the axis for one hinge per loop, which takes the redundancy away.
+/// Three loops of four hinged bars in a row, the first bar of each longer than the others;
+/// `replaced` uses a line joint along the axis for one hinge per loop, which takes the redundancy
+/// away.
 fn three_loops(method: Method, replaced: bool) -> World {
     let mut world = plain_world(DOWN_Z, 1e-9);
     common::change(&mut world, |s| s.method = method);

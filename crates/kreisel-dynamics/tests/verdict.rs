@@ -13,12 +13,17 @@ fn rod() -> (World, JointId, BodyId) {
     (world, joint, arm)
 }
 
+/// A servo that holds its effort for a step.
 fn servo(joint: JointId, gain: f64, derivative_time: f64) -> Motor {
     let set = Schedule::constant(1.0);
     Motor::new(
         joint,
         Coordinate::Angle,
-        Control::Servo { target: Target::Position, set, pid: Pid::pd(gain, derivative_time) },
+        Control::Servo {
+            target: Target::Position,
+            set,
+            pid: Pid { window: Some(0), ..Pid::pd(gain, derivative_time) },
+        },
     )
 }
 

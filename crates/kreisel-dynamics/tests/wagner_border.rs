@@ -1,5 +1,6 @@
-//! Constraints that are no joints (formulas, inequalities, compared speeds, locks) under the impulse methods: the motion is that of the
-//! multiplier method, whose own numbers are checked against closed forms in `wagner_constraints.rs`.
+//! Constraints that are no joints (formulas, inequalities, compared speeds, locks) under the
+//! impulse methods: the motion is that of the multiplier method, whose own numbers are checked
+//! against closed forms in `wagner_constraints.rs`.
 
 mod wagner;
 use kreisel_dynamics::*;
@@ -104,7 +105,8 @@ fn constraints_that_are_no_joints_move_as_under_the_multiplier_method() {
             w.add_joint(Joint::ball(a, b).at(Vec3::X)).unwrap();
         }),
         ("rotation locked beside a hinge: the matrix is not symmetric", |w, a, _| {
-            // the hinge and the lock fight about one row: its part of the matrix is off by a factor of two if taken as symmetric
+            // the hinge and the lock fight about one row: its part of the matrix is off by a factor
+            // of two if taken as symmetric
             w.add_joint(Joint::hinge(BodyId::WORLD, a).at(Vec3::ZERO).axis(Vec3::Y)).unwrap();
             let path = Constraint::expression(&["z1 + 0.3 * t^2"], vec![locked(a, 0.5, Lock::Rotation)]).unwrap();
             w.add_constraint(path).unwrap();
@@ -140,7 +142,8 @@ fn constraints_that_are_no_joints_move_as_under_the_multiplier_method() {
     }
 }
 
-/// The force of such a constraint: a bar of 1 kg that hangs by a formula pulls with its weight, and a lock takes the torque away.
+/// The force of such a constraint: a bar of 1 kg that hangs by a formula pulls with its weight, and
+/// a lock takes the torque away.
 #[test]
 fn forces_can_be_read() {
     for (lock, torque) in [(Lock::None, 0.5 * 9.81), (Lock::Rotation, 0.0)] {
@@ -162,7 +165,8 @@ fn forces_can_be_read() {
     }
 }
 
-/// Unmet at the start: drawn together within a few steps, without speed from it, as torn joints are.
+/// Unmet at the start: drawn together within a few steps, without speed from it, as torn joints
+/// are.
 #[test]
 fn what_is_far_off_is_drawn_together() {
     let mut world = lagrange(Vec3::ZERO);
@@ -178,7 +182,8 @@ fn what_is_far_off_is_drawn_together() {
     assert!(world.velocity(a).unwrap().length() < 1e-3, "{}", world.velocity(a).unwrap());
 }
 
-/// A formula that divides by zero on the way is reported by name; the rest goes on, and so does the formula where it has a value again.
+/// A formula that divides by zero on the way is reported by name; the rest goes on, and so does the
+/// formula where it has a value again.
 #[test]
 fn a_formula_without_a_value_is_reported_and_the_run_goes_on() {
     for m in [Method::Direct, Method::Iterative, Method::Lagrange] {
@@ -203,7 +208,8 @@ fn a_formula_without_a_value_is_reported_and_the_run_goes_on() {
             near(world.center_of_mass(b).unwrap().z, 0.0, 1e-6);
         }
         assert!((9..=13).contains(&named), "{m:?}: {named}");
-        // 0.8 s after the gap: it is back, by displacement or with (1 + αt)e^(−αt) of the 5 cm and 1 m/s that it lost
+        // 0.8 s after the gap: it is back, by displacement or with (1 + αt)e^(−αt) of the 5 cm and
+        // 1 m/s that it lost
         assert!(world.center_of_mass(a).unwrap().z.abs() < 0.05, "{m:?}: {}", world.center_of_mass(a).unwrap());
     }
 }
@@ -232,7 +238,8 @@ fn contradictory_formulas_are_named() {
     }
 }
 
-/// Same bits after a snapshot and on any number of threads; switching on and off keeps the bodies where they are.
+/// Same bits after a snapshot and on any number of threads; switching on and off keeps the bodies
+/// where they are.
 #[test]
 fn snapshots_and_switches() {
     let build = || {

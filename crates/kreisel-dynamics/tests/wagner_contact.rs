@@ -1,5 +1,5 @@
-//! Contacts of shapes under the multiplier method: AT-30 to AT-35 and AT-38 of the notes on Wagner (section 4.3) with the engine's own
-//! contact search, and friction in closed form.
+//! Contacts of shapes under the multiplier method: AT-30 to AT-35 and AT-38 (Wagner 2001;
+//! docs/sources.md) with the engine's own contact search, and friction in closed form.
 
 mod wagner;
 use kreisel_dynamics::*;
@@ -83,7 +83,8 @@ fn at_32_bodies_rest() {
     }
 }
 
-/// AT-34: a falling ball on a kinematic plate: the plate keeps its velocity, the ball rebounds against it.
+/// AT-34: a falling ball on a kinematic plate: the plate keeps its velocity, the ball rebounds
+/// against it.
 #[test]
 fn at_34_kinematic_floor() {
     let material = Material::rough(0.0).bouncing(0.5);
@@ -122,7 +123,8 @@ fn a_ball_bounces_to_the_square_of_its_restitution() {
     near(world.center_of_mass(body).unwrap().z, 0.1, 1e-5);
 }
 
-/// A block on a slope of 20°: sticks for µ = 0.5 > tan 20° = 0.364, slides with g (sin − µ cos) for µ = 0.2.
+/// A block on a slope of 20°: sticks for µ = 0.5 > tan 20° = 0.364, slides with g (sin − µ cos) for
+/// µ = 0.2.
 #[test]
 fn friction_on_a_slope_is_coulombs() {
     let angle = 20f64.to_radians();
@@ -174,7 +176,8 @@ fn a_stack_stands() {
     }
 }
 
-/// An impact on a jointed chain keeps its joints: C' stays zero (constraint-consistent impulses), so that no joint opens.
+/// An impact on a jointed chain keeps its joints: C' stays zero (constraint-consistent impulses),
+/// so that no joint opens.
 #[test]
 fn impacts_respect_joints() {
     let smooth = Material::rough(0.0).bouncing(0.5);

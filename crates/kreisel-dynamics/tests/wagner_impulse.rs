@@ -1,5 +1,5 @@
-//! "The method is a choice": constraints between connectors, controllers, fields and procedures under the impulse methods give the
-//! motion that the multiplier method gives.
+//! "The method is a choice": constraints between connectors, controllers, fields and procedures
+//! under the impulse methods give the motion that the multiplier method gives.
 
 mod wagner;
 use kreisel_dynamics::*;
@@ -20,7 +20,8 @@ fn goal(x: f64, y: f64, z: f64) -> Connector {
     Connector::fixed(Vec3::new(x, y, z))
 }
 
-/// Two bars side by side, the first turning, with a constraint between them or to space that is met at the start.
+/// Two bars side by side, the first turning, with a constraint between them or to space that is met
+/// at the start.
 fn bars(constraint: impl Fn(BodyId, BodyId) -> Vec<Constraint>) -> (World, [BodyId; 2]) {
     let mut world = lagrange(DOWN);
     let size = Vec3::new(1.0, 0.2, 0.1);
@@ -32,8 +33,8 @@ fn bars(constraint: impl Fn(BodyId, BodyId) -> Vec<Constraint>) -> (World, [Body
     (world, [a, b])
 }
 
-/// All kinds that have a joint: after half a second both methods agree within their errors, and the error of the constraint is
-/// within the tolerance of the impulse methods.
+/// All kinds that have a joint: after half a second both methods agree within their errors, and the
+/// error of the constraint is within the tolerance of the impulse methods.
 #[test]
 fn constraints_act_under_the_impulse_methods() {
     type Make = fn(BodyId, BodyId) -> Vec<Constraint>;
@@ -96,7 +97,8 @@ fn constraints_act_under_the_impulse_methods() {
     }
 }
 
-/// Targets that move: a function of time, a curve, a fixed point with a velocity. The body is there after every step.
+/// Targets that move: a function of time, a curve, a fixed point with a velocity. The body is there
+/// after every step.
 #[test]
 fn moving_targets_are_followed() {
     let body = |world: &mut World, x: Vec3| world.add_body(Body::cuboid(1.0, Vec3::splat(0.2)).ghost().at(x)).unwrap();
@@ -219,8 +221,9 @@ fn the_ledger_closes() {
     assert!(sum < 0.05, "{sum}");
 }
 
-/// The distance procedure under the direct method: bodies on a collision course never come nearer than the threshold by more than a
-/// step's way. The impulse methods leave no speed behind when they draw bodies apart: they stop instead of being thrown back.
+/// The distance procedure under the direct method: bodies on a collision course never come nearer
+/// than the threshold by more than a step's way. The impulse methods leave no speed behind when
+/// they draw bodies apart: they stop instead of being thrown back.
 #[test]
 fn the_distance_procedure_acts() {
     let mut world = lagrange(Vec3::ZERO);
@@ -242,7 +245,8 @@ fn the_distance_procedure_acts() {
     assert_eq!(world.constraints().count(), 0);
 }
 
-/// Snapshots continue with the same bits, PID integrals and places on curves included; and any number of threads gives the same.
+/// Snapshots continue with the same bits, PID integrals and places on curves included; and any
+/// number of threads gives the same.
 #[test]
 fn snapshots_continue_identically() {
     let build = || {

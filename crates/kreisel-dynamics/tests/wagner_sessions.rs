@@ -1,4 +1,5 @@
-//! AT-43 and AT-44 of the notes on Wagner: random sessions in a running world, and snapshots in the middle of one.
+//! AT-43 and AT-44 (Wagner 2001; docs/sources.md): random sessions in a running world, and
+//! snapshots in the middle of one.
 
 mod wagner;
 use kreisel_dynamics::*;
@@ -98,8 +99,8 @@ fn edit(n: &mut Numbers, world: &mut World, start: &World) {
     }
 }
 
-/// AT-43: whatever is created, deleted, switched and moved while it runs: no panic, nothing infinite, and no body jumps except
-/// by being moved.
+/// AT-43: whatever is created, deleted, switched and moved while it runs: no panic, nothing
+/// infinite, and no body jumps except by being moved.
 fn sessions(range: std::ops::Range<u64>, methods: &[Method]) {
     for seed in range {
         let mut n = Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) + 1);
@@ -127,7 +128,8 @@ fn sessions(range: std::ops::Range<u64>, methods: &[Method]) {
                 if world.settings().method != Method::Lagrange {
                     continue;
                 }
-                // a jump is a way that the speeds at both ends do not explain; the impulse stabiliser may shift by 5 cm per row
+                // a jump is a way that the speeds at both ends do not explain; the impulse
+                // stabiliser may shift by 5 cm per row
                 let fastest = speed.max(world.velocity(b).unwrap().length());
                 let way = now.distance(x);
                 assert!(way < 3.0 * h * fastest + 0.5, "session {seed}, step {step}: {way} m at {fastest} m/s");

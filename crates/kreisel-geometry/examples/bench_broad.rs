@@ -1,7 +1,9 @@
-//! Broad phases on 100,000 moving boxes: `cargo run --release -p kreisel-geometry --example bench_broad`.
+//! Broad phases on 100,000 moving boxes:
+//! `cargo run --release -p kreisel-geometry --example bench_broad`.
 //!
-//! Unit boxes in a cube, about six overlaps each; each step moves every box by up to 2 % of its size. Milliseconds for each
-//! step and pairs for each second, beside parry's dynamic tree (refitted and traversed against itself).
+//! Unit boxes in a cube, about six overlaps each; each step moves every box by up to 2 % of its
+//! size. Milliseconds for each step and pairs for each second, beside parry's dynamic tree
+//! (refitted and traversed against itself).
 
 use glam::DVec3;
 use kreisel_geometry::broad::{Aabb, BoxTree, BroadPhase, CoherenceHash, HashGrid, SweepAndPrune, SweepAndPrune2};

@@ -1,7 +1,9 @@
-//! Contact regions of pairs as they occur in piles: `cargo run --release -p kreisel-geometry --example bench_contact`.
+//! Contact regions of pairs as they occur in piles:
+//! `cargo run --release -p kreisel-geometry --example bench_contact`.
 //!
-//! Nanoseconds of processor time for each call, the mean over 1000 pairs, beside parry's contact manifolds. "again" repeats the call with what
-//! the first one remembered. Words on the command line choose the pairs whose name contains one of them.
+//! Nanoseconds of processor time for each call, the mean over 1000 pairs, beside parry's contact
+//! manifolds. "again" repeats the call with what the first one remembered. Words on the command
+//! line choose the pairs whose name contains one of them.
 
 use glam::{DQuat, DVec3};
 use kreisel_geometry::contact::{Backend, Contact, ContactCache, contacts, contacts_into};

@@ -1,9 +1,10 @@
 //! Distance of meshes beside coal, FCL and parry: `cargo xtask bench geometry`, or
 //! `cargo run --release -p kreisel-geometry --example bench_distance -- [--coal PYTHON SCRIPT] [--fcl PROGRAM] [--parry] [--only TEXT]`.
 //!
-//! Microseconds for each query over 200 poses, processor time. All take turns in five rounds; the table has the medians of the rounds, and
-//! ratios are medians of the ratios of a round. *0.1 mm* and *1 mm* are queries that follow such a motion with the front of the
-//! query before. Distances must agree, or it ends with an error.
+//! Microseconds for each query over 200 poses, processor time. All take turns in five rounds; the
+//! table has the medians of the rounds, and ratios are medians of the ratios of a round. *0.1 mm*
+//! and *1 mm* are queries that follow such a motion with the front of the query before. Distances
+//! must agree, or it ends with an error.
 
 use glam::DQuat;
 use kreisel_geometry::query::{MeshFront, MeshQuery, mesh_distance, mesh_distance_coherent};
@@ -114,7 +115,8 @@ fn row(case: &Case, peers: &mut [Peer], parry: bool) -> f64 {
     median(bare)
 }
 
-/// Microseconds for a query of parry. It takes up to a second for a pose: five poses give the mean well enough.
+/// Microseconds for a query of parry. It takes up to a second for a pose: five poses give the mean
+/// well enough.
 fn parry_us(mesh: &TriMesh, poses: &[Pose], ours: &dyn Fn(&Pose) -> f64) -> f64 {
     use parry3d_f64::query::distance;
     let vertices = mesh.vertices().iter().map(|v| v.to_array().into()).collect();

@@ -1,8 +1,9 @@
 //! Distance of convex hulls beside coal, FCL and parry: `cargo xtask bench geometry`, or
 //! `cargo run --release -p kreisel-geometry --example bench_hulls -- [--coal PYTHON SCRIPT] [--fcl PROGRAM]`.
 //!
-//! Microseconds for each query, processor time, mean over 200 poses, medians of five rounds in which all take turns; ratios are medians of the ratios of
-//! a round. Warm queries reuse the cache of a motion of 1 mm (coal: its cached guess).
+//! Microseconds for each query, processor time, mean over 200 poses, medians of five rounds in
+//! which all take turns; ratios are medians of the ratios of a round. Warm queries reuse the cache
+//! of a motion of 1 mm (coal: its cached guess).
 
 use glam::DVec3;
 use kreisel_geometry::convex::{Convex, ConvexCache, Core, convex_distance};

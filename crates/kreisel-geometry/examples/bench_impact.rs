@@ -1,11 +1,14 @@
-//! Time of impact of tumbling bodies beside parry: `cargo run --release -p kreisel-geometry --example bench_impact [-- --parry]`.
+//! Time of impact of tumbling bodies beside parry:
+//! `cargo run --release -p kreisel-geometry --example bench_impact [-- --parry]`.
 //!
-//! 200 motions for each mesh, tolerance 1e-6 m. *one moves*: a mesh rests, its twin flies at its centre and turns. *both move*: both fly and turn, and
-//! gravity acts on the first only, as on a body that falls onto a moving machine. Milliseconds: mean (processor time, the best of three
-//! passes) and worst (wall time, the best of three for each motion). Before each hit the distance is sampled at 20 times; *late* counts
-//! hits before which the bodies met already.
+//! 200 motions for each mesh, tolerance 1e-6 m. *one moves*: a mesh rests, its twin flies at its
+//! centre and turns. *both move*: both fly and turn, and gravity acts on the first only, as on a
+//! body that falls onto a moving machine. Milliseconds: mean (processor time, the best of three
+//! passes) and worst (wall time, the best of three for each motion). Before each hit the distance
+//! is sampled at 20 times; *late* counts hits before which the bodies met already.
 //!
-//! parry's nonlinear cast knows no gravity; it takes up to half a second for meshes, so it is asked for some motions only.
+//! parry's nonlinear cast knows no gravity; it takes up to half a second for meshes, so it is asked
+//! for some motions only.
 
 use glam::{DQuat, DVec3};
 use kreisel_geometry::impact::{Ballistic, ImpactQuery, Motion, Outcome, time_of_impact};
@@ -64,7 +67,8 @@ fn one_moves(spin: f64) -> Vec<Pair> {
     (0..200).map(motion).collect()
 }
 
-/// Towards each other; the first is thrown so that it would be at the second after a second, in spite of gravity.
+/// Towards each other; the first is thrown so that it would be at the second after a second, in
+/// spite of gravity.
 fn both_move() -> Vec<Pair> {
     let mut random = Random(7);
     let gravity = DVec3::NEG_Z * 9.81;

@@ -1,7 +1,10 @@
-//! A large mesh from a file to a distance: `cargo run --release -p kreisel-geometry --example bench_large [-- MILLIONS]` (one million triangles unless said).
+//! A large mesh from a file to a distance:
+//! `cargo run --release -p kreisel-geometry --example bench_large [-- MILLIONS]` (one million
+//! triangles unless said).
 //!
-//! A torus is written as a binary STL file into the folder for temporary files, read again, checked, built and asked. Wall time and processor time of
-//! each part, and the largest memory of the process so far, where the system tells it.
+//! A torus is written as a binary STL file into the folder for temporary files, read again,
+//! checked, built and asked. Wall time and processor time of each part, and the largest memory of
+//! the process so far, where the system tells it.
 
 use glam::DVec3;
 use kreisel_geometry::mesh::read::{Format, read};

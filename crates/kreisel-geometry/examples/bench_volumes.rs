@@ -1,8 +1,10 @@
-//! Every bounding volume with every traversal: `cargo run --release -p kreisel-geometry --example bench_volumes`.
+//! Every bounding volume with every traversal:
+//! `cargo run --release -p kreisel-geometry --example bench_volumes`.
 //!
-//! Microseconds for each query, then distances of volumes and of triangles (n_D, n_B) and moved volumes (n_A), means over 20 poses.
-//! Binary D-trees with one triangle in each leaf; the last rows of each mesh are the 4-wide kernel that queries use,
-//! with its own boxes and with those of least volume.
+//! Microseconds for each query, then distances of volumes and of triangles (n_D, n_B) and moved
+//! volumes (n_A), means over 20 poses. Binary D-trees with one triangle in each leaf; the last rows
+//! of each mesh are the 4-wide kernel that queries use, with its own boxes and with those of least
+//! volume.
 
 use glam::{DQuat, DVec3};
 use kreisel_geometry::dtree::{DTree, Question, Split, Traversal, bounds};

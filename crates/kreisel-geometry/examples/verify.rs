@@ -1,7 +1,9 @@
-//! Long checks against oracles: `cargo run --release -p kreisel-geometry --example verify [-- SCALE]`.
+//! Long checks against oracles:
+//! `cargo run --release -p kreisel-geometry --example verify [-- SCALE]`.
 //!
-//! A million triangle pairs, a hundred thousand pairs of small meshes and as many fast motions (SCALE divides the numbers). Prints
-//! how many answers differ from the oracle, and by how much at most; ends with an error if one does.
+//! A million triangle pairs, a hundred thousand pairs of small meshes and as many fast motions
+//! (SCALE divides the numbers). Prints how many answers differ from the oracle, and by how much at
+//! most; ends with an error if one does.
 
 use glam::DVec3;
 use kreisel_geometry::elementary::{Closest, Polygon, face_face, triangle_triangle};
@@ -83,8 +85,9 @@ fn meshes(n: u64) -> u64 {
     report("mesh pairs against all triangle pairs", n, wrong, worst)
 }
 
-/// Fast, tumbling bodies against plates of a tenth of a millimetre. The centre of the first body passes the plate at a known
-/// time: a later answer, or none, is a miss. Before the answer nothing may overlap.
+/// Fast, tumbling bodies against plates of a tenth of a millimetre. The centre of the first body
+/// passes the plate at a known time: a later answer, or none, is a miss. Before the answer nothing
+/// may overlap.
 fn impacts(n: u64) -> u64 {
     let mut random = Random(3);
     let bodies = [

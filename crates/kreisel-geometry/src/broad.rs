@@ -1,7 +1,8 @@
 //! Broad phases: which pairs of boxes overlap.
 //!
-//! Reference: Lennerz 2000, section 4.4 (L-69 to L-74); Bender 2007, section 4.5.1.1 (B-61, B-62). All have the same interface: boxes in,
-//! overlapping pairs out, each once, sorted. Unbounded boxes (half-spaces) are allowed everywhere.
+//! Reference: Lennerz 2000, section 4.4 (L-69 to L-74); Bender 2007, section 4.5.1.1 (B-61, B-62).
+//! All have the same interface: boxes in, overlapping pairs out, each once, sorted. Unbounded boxes
+//! (half-spaces) are allowed everywhere.
 //!
 //! | broad phase | cost for n boxes and k pairs | good for |
 //! |---|---|---|

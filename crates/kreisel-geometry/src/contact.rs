@@ -1,17 +1,21 @@
 //! The contact region: all points where two shapes touch, with normals and stable names.
 //!
-//! Reference: Bender 2007, sections 4.5.1.3 and 4.5.2.1 (B-68, B-69). The response of stacked and sliding bodies needs every corner
-//! of the region in which they are closer than a tolerance, not one witness. For two convex shapes the region is plane:
+//! Reference: Bender 2007, sections 4.5.1.3 and 4.5.2.1 (B-68, B-69). The response of stacked and
+//! sliding bodies needs every corner of the region in which they are closer than a tolerance, not
+//! one witness. For two convex shapes the region is plane:
 //!
 //! 1. the closest points give the normal n (GJK, EPA);
 //! 2. each shape gives the face, edge or vertex that it turns towards the other (`feature`);
-//! 3. both are projected along n and intersected (`region`), corners farther apart than the tolerance are dropped.
+//! 3. both are projected along n and intersected (`region`), corners farther apart than the
+//!    tolerance are dropped.
 //!
-//! Two back ends do step 3: pairs of elements (vertex in face, edge across edge), and polygon clipping. They agree; the
-//! first names its corners by the features they come from, so that a solver finds its impulses again in the next step.
+//! Two back ends do step 3: pairs of elements (vertex in face, edge across edge), and polygon
+//! clipping. They agree; the first names its corners by the features they come from, so that a
+//! solver finds its impulses again in the next step.
 //!
-//! Meshes contribute one such region for each triangle near the partner; points that several triangles share are
-//! reported once. A closed mesh that is convex counts as its hull, unless its partner is a concave solid.
+//! Meshes contribute one such region for each triangle near the partner; points that several
+//! triangles share are reported once. A closed mesh that is convex counts as its hull, unless its
+//! partner is a concave solid.
 
 mod boxes;
 mod direct;
@@ -31,7 +35,8 @@ use feature::Feature;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// The name of a contact point: the same corner of the same features has the same name in the next step.
+/// The name of a contact point: the same corner of the same features has the same name in the next
+/// step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContactId {
     /// Parts of compounds.
@@ -57,8 +62,8 @@ pub struct Contact {
     pub distance: f64,
 }
 
-/// All contact points of two shapes that are at most `tolerance` apart, sorted by their names. The shapes must have passed
-/// [`Shape::check`].
+/// All contact points of two shapes that are at most `tolerance` apart, sorted by their names. The
+/// shapes must have passed [`Shape::check`].
 ///
 /// ```
 /// use glam::DVec3;
@@ -69,19 +74,20 @@ pub struct Contact {
 /// assert_eq!(contacts(&cube, &standing, &ground, &Pose::IDENTITY, 1e-6, Backend::Elements).len(), 4);
 /// ```
 pub fn contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, tolerance: f64, backend: Backend) -> Vec<Contact> {
-    let query = Query { tolerance, backend, direct: false };
+    let query = Query { tolerance, backend, direct: false, guess: None };
     let mut found = Vec::new();
     query.compounds(a, pose_a, b, pose_b, &mut found);
     found.sort_by_key(|c| c.id);
     found
 }
 
-/// Appends the contact points of two shapes to `found`, sorted by their names: the same as [`contacts`] with
-/// [`Backend::Elements`], made for inner loops.
+/// Appends the contact points of two shapes to `found`, sorted by their names: the same as
+/// [`contacts`] with [`Backend::Elements`], made for inner loops.
 ///
-/// Boxes are compared by separating axes, spheres in closed form; pairs that stay apart are told from the axis in `cache`. Simple
-/// shapes need no memory beyond the room that `found` has, unless they are round or polyhedral and overlap. What
-/// `cache` holds never changes the answer, not by a bit; it may be saved with the state or forgotten.
+/// Boxes are compared by separating axes, spheres in closed form; pairs that stay apart are told
+/// from the axis in `cache`. Simple shapes need no memory beyond the room that `found` has, unless
+/// they are round or polyhedral and overlap. What `cache` holds never changes the answer, not by a
+/// bit; it may be saved with the state or forgotten.
 ///
 /// ```
 /// use glam::DVec3;
@@ -100,24 +106,53 @@ pub fn contacts_into(
     cache: &mut ContactCache,
     found: &mut Vec<Contact>,
 ) {
-    let query = Query { tolerance, backend: Backend::Elements, direct: true };
+    contacts_near(a, pose_a, b, pose_b, tolerance, None, cache, found);
+}
+
+/// The same for shapes whose normal, from the second to the first, was about `guess` a moment ago:
+/// convex shapes that touch are not searched from the beginning then. The answer depends on the
+/// guess, but for pairs that have one it is as exact as the search: depths to 1e-9 of the size.
+pub fn contacts_near(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    tolerance: f64,
+    guess: Option<DVec3>,
+    cache: &mut ContactCache,
+    found: &mut Vec<Contact>,
+) {
+    let query = Query { tolerance, backend: Backend::Elements, direct: true, guess };
+    cache.gap = f64::NEG_INFINITY;
     let from = found.len();
     match (Leaf::of(a), Leaf::of(b)) {
         (Some(p), Some(q)) => query.leaf_pair((&p, pose_a), (&q, pose_b), [0; 2], cache, found),
-        _ => query.compounds(a, pose_a, b, pose_b, found),
+        _ => Query { guess: None, ..query }.compounds(a, pose_a, b, pose_b, found),
     }
     if !found[from..].is_sorted_by_key(|c| c.id) {
         found[from..].sort_unstable_by_key(|c| c.id);
     }
 }
 
-/// What a pair of shapes remembers from one call of [`contacts_into`] to the next: how it was told apart.
+/// What a pair of shapes remembers from one call of [`contacts_into`] to the next: how it was told
+/// apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ContactCache {
     /// Two boxes: the number of the separating axis, from 1; 0 is none.
     axis: u8,
     /// Other convex pairs: a direction of the world along which they were apart; zero is none.
     direction: DVec3,
+    /// How far at least, m; meaningful after a call that found nothing.
+    gap: f64,
+}
+
+impl ContactCache {
+    /// A lower bound of the distance at the last call, m, if that told two convex shapes apart by a
+    /// direction; none otherwise. While the shapes have moved by less than it exceeds a tolerance,
+    /// there is no contact to find.
+    pub fn least_distance(&self) -> Option<f64> {
+        (self.gap > 0.0 && self.direction != DVec3::ZERO).then_some(self.gap)
+    }
 }
 
 /// A leaf and where it is.
@@ -130,6 +165,8 @@ struct Query {
     backend: Backend,
     /// Takes the short ways for pairs that have one.
     direct: bool,
+    /// About the normal of two convex shapes.
+    guess: Option<DVec3>,
 }
 
 impl Query {
@@ -154,7 +191,8 @@ impl Query {
         cache: &mut ContactCache,
         found: &mut Vec<Contact>,
     ) {
-        // a convex mesh is its hull, unless the other is a concave solid: overlap with that is measured between surfaces
+        // a convex mesh is its hull, unless the other is a concave solid: overlap with that is
+        // measured between surfaces
         let concave = |leaf: &Leaf| matches!(leaf, Leaf::Mesh(m) if m.is_closed() && m.as_convex().is_none());
         let (p, q) = (&if concave(q) { *p } else { p.solid() }, &if concave(p) { *q } else { q.solid() });
         match (p, q) {

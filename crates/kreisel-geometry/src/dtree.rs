@@ -1,8 +1,9 @@
 //! D-trees: binary trees of any bounding volume, the thesis' way to compute distances.
 //!
-//! Reference: Lennerz 2000, sections 3.6 (L-35 to L-41), 3.8 and 3.9 (L-52 to L-61). Every volume, every traversal, running lower and upper
-//! bounds, and answers bounded in cost or quality. [`crate::tree::MeshTree`] is the fast kernel that grew out of comparing
-//! these; use a D-tree to study a volume or when a certain lower bound within a budget is wanted.
+//! Reference: Lennerz 2000, sections 3.6 (L-35 to L-41), 3.8 and 3.9 (L-52 to L-61). Every volume,
+//! every traversal, running lower and upper bounds, and answers bounded in cost or quality.
+//! [`crate::tree::MeshTree`] is the fast kernel that grew out of comparing these; use a D-tree to
+//! study a volume or when a certain lower bound within a budget is wanted.
 
 mod build;
 mod merge;
@@ -25,7 +26,8 @@ struct Node<V> {
     /// Triangles `order[first..first + count]`.
     first: u32,
     count: u32,
-    /// Vertices of the contents that are extreme along the axes: upper bounds at inner nodes (L-57).
+    /// Vertices of the contents that are extreme along the axes: upper bounds at inner nodes
+    /// (L-57).
     representatives: [DVec3; 6],
 }
 

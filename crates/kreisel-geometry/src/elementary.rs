@@ -1,9 +1,10 @@
 //! Distances between points, edges and faces, from which all others are made.
 //!
-//! Reference: Lennerz 2000, sections 3.1 and 3.4 (L-13 to L-22), with the corrections G-07 to G-19 of
-//! the listings. Every function returns the pair of closest points and their squared distance; parameters are in the
-//! same frame. All are exact up to rounding, take constant time (polygons: linear or quadratic in the corners) and
-//! accept degenerate input: an edge of length zero is a point.
+//! Reference: Lennerz 2000, sections 3.1 and 3.4 (L-13 to L-22), with the listings corrected
+//! (docs/sources.md). Every function returns the pair of closest points and their squared distance;
+//! parameters are in the same frame. All are exact up to rounding, take constant time (polygons:
+//! linear or quadratic in the corners) and accept degenerate input: an edge of length zero is a
+//! point.
 
 mod edge;
 mod face;

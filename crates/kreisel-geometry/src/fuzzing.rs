@@ -1,7 +1,7 @@
 //! Targets for fuzzing: bytes in, no panic, no hang, promises kept.
 //!
-//! Each target builds its input from arbitrary bytes, as wild as the types allow, and checks what must hold whatever they are. A fuzzer calls them;
-//! so does a test with bytes drawn at random.
+//! Each target builds its input from arbitrary bytes, as wild as the types allow, and checks what
+//! must hold whatever they are. A fuzzer calls them; so does a test with bytes drawn at random.
 
 use crate::dtree::{DTree, Question, Split, bounds};
 use crate::elementary::{triangle_triangle, triangles_cross};
@@ -24,7 +24,8 @@ impl Draw<'_> {
         first
     }
 
-    /// Mostly tame: a grid of small numbers makes touching, flat and equal things likely; sometimes a number of any size.
+    /// Mostly tame: a grid of small numbers makes touching, flat and equal things likely; sometimes
+    /// a number of any size.
     fn number(&mut self) -> f64 {
         let kind = self.byte();
         let fine = f64::from(self.byte()) / 256.0;

@@ -1,10 +1,12 @@
 //! Convex polyhedra: the convex hull of a point set with its vertices, edges and planar faces.
 //!
-//! The hull is found by Quickhull (Barber, Dobkin, Huhdanpaa 1996) in `quickhull`, coplanar triangles are merged to
-//! polygons in `polygons`, and the result is stored as half-edges, which is what feature walks (V-Clip), hill climbing
-//! and contact clipping need. Expected O(n log n), worst case O(n²).
+//! The hull is found by Quickhull (Barber, Dobkin, Huhdanpaa 1996) in `quickhull`, coplanar
+//! triangles are merged to polygons in `polygons`, and the result is stored as half-edges, which is
+//! what feature walks (V-Clip), hill climbing and contact clipping need. Expected O(n log n), worst
+//! case O(n²).
 //!
-//! Failure: fewer than four points that are not in one plane (to 1e-10 of the size) give [`HullError::Flat`].
+//! Failure: fewer than four points that are not in one plane (to 1e-10 of the size) give
+//! [`HullError::Flat`].
 
 mod decompose;
 mod polygons;
@@ -79,7 +81,8 @@ pub struct ConvexHull {
     /// The vertices that share an edge with vertex v are `neighbours[first[v]..first[v + 1]]`.
     neighbours: Vec<u32>,
     first: Vec<u32>,
-    /// Where hill climbing starts: the farthest vertex for each cell of a cube of directions, `grid` by `grid` cells on each of its six sides.
+    /// Where hill climbing starts: the farthest vertex for each cell of a cube of directions,
+    /// `grid` by `grid` cells on each of its six sides.
     starts: Vec<u32>,
     grid: usize,
 }
@@ -163,8 +166,8 @@ impl ConvexHull {
         self.starts[(side * self.grid + cell(d[(k + 1) % 3])) * self.grid + cell(d[(k + 2) % 3])]
     }
 
-    /// The vertex farthest along `d`, found by climbing over the edges from `from`: a local maximum of a linear function over a convex
-    /// polyhedron is the global one.
+    /// The vertex farthest along `d`, found by climbing over the edges from `from`: a local maximum
+    /// of a linear function over a convex polyhedron is the global one.
     pub(crate) fn climb(&self, d: DVec3, from: u32) -> u32 {
         let mut best = from;
         let mut height = self.vertices[best as usize].dot(d);

@@ -1,7 +1,8 @@
 //! When two moving shapes meet for the first time: never late.
 //!
-//! Reference: Lennerz 2000, chapter 4 (L-62 to L-65), with the corrections G-39 to G-42. The time of impact is approached from
-//! below: the returned time is never after the first contact, whatever the speeds and however thin the shapes.
+//! Reference: Lennerz 2000, chapter 4 (L-62 to L-65), corrected (docs/sources.md). The time of
+//! impact is approached from below: the returned time is never after the first contact, whatever
+//! the speeds and however thin the shapes.
 
 mod gap;
 mod heap;

@@ -1,8 +1,9 @@
-//! Geometry of the Kreisel multibody simulator: shapes and their mass, exact distances, contacts, times of impact.
+//! Geometry of the Kreisel multibody simulator: shapes and their mass, exact distances, contacts,
+//! times of impact.
 //!
-//! Everything is `f64` and in SI units. The same input gives the same bits on every machine: no function of the
-//! platform's mathematics library is called, no result depends on the order of a hash table, and vector instructions
-//! compute what scalar ones would.
+//! Everything is `f64` and in SI units. The same input gives the same bits on every machine: no
+//! function of the platform's mathematics library is called, no result depends on the order of a
+//! hash table, and vector instructions compute what scalar ones would.
 //!
 //! | to | use |
 //! |---|---|

@@ -1,7 +1,8 @@
 //! Mass, centre of mass and inertia tensor, and the principal frame.
 //!
-//! Reference: Bender 2007, appendix D.1 (eq. D.1 to D.6): the tensors of sphere, cylinder and box, the sum over
-//! point masses and the diagonalisation that every body undergoes once, when it is made.
+//! Reference: Bender 2007, appendix D.1 (eq. D.1 to D.6): the tensors of sphere, cylinder and box,
+//! the sum over point masses and the diagonalisation that every body undergoes once, when it is
+//! made.
 //!
 //! | symbol | field | unit |
 //! |---|---|---|
@@ -40,7 +41,8 @@ pub enum MassError {
     /// A principal moment is negative.
     #[error("the principal moment of inertia {0} kg m² is negative")]
     Moment(f64),
-    /// The principal moments break the triangle inequality, which holds for every mass distribution.
+    /// The principal moments break the triangle inequality, which holds for every mass
+    /// distribution.
     #[error(
         "the principal moments of inertia {0}, {1}, {2} kg m² break the triangle inequality (no moment can exceed the sum of the other two)"
     )]
@@ -69,7 +71,8 @@ impl MassProperties {
         Self::principal_moments(mass, DVec3::splat(0.4 * mass * radius * radius))
     }
 
-    /// The same body seen from a frame in which its own frame lies at `position`, turned by `rotation`.
+    /// The same body seen from a frame in which its own frame lies at `position`, turned by
+    /// `rotation`.
     pub fn transformed(self, position: DVec3, rotation: DQuat) -> Self {
         let r = DMat3::from_quat(rotation);
         Self { mass: self.mass, center: position + r * self.center, inertia: r * self.inertia * r.transpose() }
@@ -115,7 +118,8 @@ impl MassProperties {
 
     /// Principal moments and the rotation from the principal frame to the body's frame.
     ///
-    /// A tensor that is diagonal already gives no rotation at all, so that a box keeps its own axes.
+    /// A tensor that is diagonal already gives no rotation at all, so that a box keeps its own
+    /// axes.
     pub fn principal(&self) -> (DVec3, DQuat) {
         let (moments, axes) = principal_axes(self.inertia);
         let q = if axes == DMat3::IDENTITY { DQuat::IDENTITY } else { DQuat::from_mat3(&axes).normalize() };
@@ -123,8 +127,9 @@ impl MassProperties {
     }
 }
 
-/// Eigenvalues and eigenvectors (as columns of a rotation) of a symmetric matrix, by cyclic Jacobi rotations:
-/// unconditionally convergent, and exact (no rotation) when the matrix is diagonal already.
+/// Eigenvalues and eigenvectors (as columns of a rotation) of a symmetric matrix, by cyclic Jacobi
+/// rotations: unconditionally convergent, and exact (no rotation) when the matrix is diagonal
+/// already.
 pub(crate) fn principal_axes(symmetric: DMat3) -> (DVec3, DMat3) {
     let mut a = (symmetric + symmetric.transpose()) * 0.5;
     let mut v = DMat3::IDENTITY;

@@ -1,8 +1,8 @@
 //! Triangle meshes: vertices and index triples, closed or not.
 //!
-//! Reference: Lennerz 2000, section 2.3. Distances need nothing but the triangles (a "polygon soup" will do); only the
-//! mass properties and the question "inside or outside?" need a closed, consistently oriented surface, which
-//! [`TriMesh::check_closed`] establishes or names the defect.
+//! Reference: Lennerz 2000, section 2.3. Distances need nothing but the triangles (a "polygon soup"
+//! will do); only the mass properties and the question "inside or outside?" need a closed,
+//! consistently oriented surface, which [`TriMesh::check_closed`] establishes or names the defect.
 
 mod check;
 mod convex;
@@ -68,8 +68,8 @@ impl TryFrom<RawMesh> for TriMesh {
 }
 
 impl TriMesh {
-    /// A mesh of the given vertices and triangles. Triangles of an outward-oriented solid run counter-clockwise seen
-    /// from outside.
+    /// A mesh of the given vertices and triangles. Triangles of an outward-oriented solid run
+    /// counter-clockwise seen from outside.
     pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshDefect> {
         check::indices_and_numbers(&vertices, &triangles)?;
         Ok(Self::unchecked(vertices, triangles))
@@ -117,7 +117,8 @@ impl TriMesh {
         self.tree.get_or_init(|| Arc::new(MeshTree::new(self)))
     }
 
-    /// True if the mesh is the boundary of a solid ([`Self::check_closed`]); found out at the first call.
+    /// True if the mesh is the boundary of a solid ([`Self::check_closed`]); found out at the first
+    /// call.
     pub fn is_closed(&self) -> bool {
         *self.closed.get_or_init(|| self.check_closed().is_ok())
     }
@@ -133,7 +134,8 @@ impl TriMesh {
         Self::trusted(self.vertices.iter().map(|&v| pose.point(v)).collect(), self.triangles.clone())
     }
 
-    /// The same mesh with every coordinate multiplied by `factor`. Mirrored triangles are turned round.
+    /// The same mesh with every coordinate multiplied by `factor`. Mirrored triangles are turned
+    /// round.
     pub fn scaled(&self, factor: DVec3) -> Result<Self, MeshDefect> {
         let mirrored = factor.x * factor.y * factor.z < 0.0;
         let turn = |t: &[u32; 3]| if mirrored { [t[0], t[2], t[1]] } else { *t };
@@ -150,7 +152,8 @@ impl TriMesh {
         Ok(self.solid()?.volume())
     }
 
-    /// Mass properties of the solid inside a closed, outward-oriented mesh of uniform density in kg/m³.
+    /// Mass properties of the solid inside a closed, outward-oriented mesh of uniform density in
+    /// kg/m³.
     pub fn mass_properties(&self, density: f64) -> Result<MassProperties, MeshDefect> {
         Ok(self.solid()?.mass_properties(density))
     }

@@ -1,7 +1,7 @@
 //! A rigid motion: where a shape's frame lies.
 //!
-//! Reference: Lennerz 2000, section 2.4: x ↦ R x + t with R orthonormal, det R = 1; "first β, then γ" composes to
-//! (C B, C b + c).
+//! Reference: Lennerz 2000, section 2.4: x ↦ R x + t with R orthonormal, det R = 1; "first β, then
+//! γ" composes to (C B, C b + c).
 
 use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
@@ -76,7 +76,8 @@ impl Pose {
         DMat3::from_quat(self.rotation)
     }
 
-    /// True if position and rotation are finite and the rotation is a unit quaternion to one part in a million.
+    /// True if position and rotation are finite and the rotation is a unit quaternion to one part
+    /// in a million.
     pub fn is_valid(&self) -> bool {
         self.position.is_finite() && (self.rotation.length_squared() - 1.0).abs() < 2e-6
     }

@@ -1,7 +1,9 @@
-//! The shapes of bodies: solids with a closed form, convex polyhedra, meshes, terrain, and compounds of them.
+//! The shapes of bodies: solids with a closed form, convex polyhedra, meshes, terrain, and
+//! compounds of them.
 //!
-//! Cylinder, capsule and cone have their axis along z; a box is given by its full edge lengths; all are centred at
-//! the origin of their frame. Round shapes are round: nothing is tessellated (Bender 2007, sections 4.4.6 and 4.5.1.2).
+//! Cylinder, capsule and cone have their axis along z; a box is given by its full edge lengths; all
+//! are centred at the origin of their frame. Round shapes are round: nothing is tessellated (Bender
+//! 2007, sections 4.4.6 and 4.5.1.2).
 
 mod heightfield;
 mod volume;

@@ -1,11 +1,13 @@
 //! Four `f64` at a time, with AVX2 where the processor has it.
 //!
-//! `dispatch` runs a `Kernel` compiled for AVX2 when the machine has it and for the baseline otherwise; the choice
-//! is made at run time, by the crate `pulp`, without `unsafe` here. Both versions execute the same IEEE operations in
-//! the same order (no fused multiply-add), so they give the same bits.
+//! `dispatch` runs a `Kernel` compiled for AVX2 when the machine has it and for the baseline
+//! otherwise; the choice is made at run time, by the crate `pulp`, without `unsafe` here. Both
+//! versions execute the same IEEE operations in the same order (no fused multiply-add), so they
+//! give the same bits.
 //!
-//! Everything in a kernel must be `#[inline(always)]`: a function that is not inlined is compiled for the baseline. This
-//! holds for closures, too, which cannot carry the attribute: kernels have none on their hot paths.
+//! Everything in a kernel must be `#[inline(always)]`: a function that is not inlined is compiled
+//! for the baseline. This holds for closures, too, which cannot carry the attribute: kernels have
+//! none on their hot paths.
 
 use std::ops::{Add, Mul, Sub};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +23,8 @@ pub fn avx2() -> bool {
     false
 }
 
-/// Switches the AVX2 kernels off (for comparisons), or back to what the processor has. Results do not change.
+/// Switches the AVX2 kernels off (for comparisons), or back to what the processor has. Results do
+/// not change.
 pub fn force_baseline(baseline: bool) {
     BASELINE.store(baseline, Ordering::Relaxed);
 }

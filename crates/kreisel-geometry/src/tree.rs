@@ -1,10 +1,10 @@
 //! The bounding-volume tree of a mesh for exact distances: oriented boxes, four children a node.
 //!
-//! Reference: Lennerz 2000, sections 3.5 to 3.7 (D-trees of oriented boxes, built top-down by median splits).
-//! Measured on curved and flat meshes, oriented boxes with the cheap six-axis bound beat spheres, axis-aligned boxes,
-//! k-DOPs and swept spheres, because their thickness shrinks with the square of the patch size. Four boxes lie side by
-//! side in memory, so that one box is compared with four in a handful of vector instructions; the
-//! last level has one box for each triangle.
+//! Reference: Lennerz 2000, sections 3.5 to 3.7 (D-trees of oriented boxes, built top-down by
+//! median splits). Measured on curved and flat meshes, oriented boxes with the cheap six-axis bound
+//! beat spheres, axis-aligned boxes, k-DOPs and swept spheres, because their thickness shrinks with
+//! the square of the patch size. Four boxes lie side by side in memory, so that one box is compared
+//! with four in a handful of vector instructions; the last level has one box for each triangle.
 //!
 //! | | |
 //! |---|---|
@@ -37,7 +37,8 @@ pub(crate) struct BoxBlock {
     pub(crate) axes: [[[f64; 4]; 3]; 3],
     /// Half extents along the axes: axis, lane.
     pub(crate) half: [[f64; 4]; 3],
-    /// Inner block: the block with the children of each lane. Leaf block: the triangle of each lane.
+    /// Inner block: the block with the children of each lane. Leaf block: the triangle of each
+    /// lane.
     pub(crate) child: [u32; 4],
     /// Used lanes: 1 to 4.
     pub(crate) count: u32,

@@ -1,8 +1,9 @@
 //! Bounding volumes: sphere, axis-aligned box, oriented box, fixed-directions hull.
 //!
-//! Reference: Lennerz 2000, sections 3.5 and 3.7 (L-28 to L-51). A volume contains its triangles, so the distance of two volumes is
-//! a lower bound of the distance of their contents. Spheres and oriented boxes move with the body; axis-aligned boxes and
-//! fixed-directions hulls are fitted again, always from what was stored when the tree was built (G-67), and grow thereby.
+//! Reference: Lennerz 2000, sections 3.5 and 3.7 (L-28 to L-51). A volume contains its triangles,
+//! so the distance of two volumes is a lower bound of the distance of their contents. Spheres and
+//! oriented boxes move with the body; axis-aligned boxes and fixed-directions hulls are fitted
+//! again, always from what was stored when the tree was built, and grow thereby.
 //!
 //! | volume | update | distance | bound |
 //! |---|---|---|---|
@@ -53,10 +54,11 @@ pub trait Volume: Clone {
     fn reach(&self, d: DVec3) -> f64;
 }
 
-/// A lower bound of the distance of two volumes of different kinds (L-116): the separations along the axes of an orthonormal frame, as a
-/// norm, and along the line of the centres.
+/// A lower bound of the distance of two volumes of different kinds (L-116): the separations along
+/// the axes of an orthonormal frame, as a norm, and along the line of the centres.
 ///
-/// The frame is the world's. For two balls, or a ball and a box in the frame, one of both is the exact distance.
+/// The frame is the world's. For two balls, or a ball and a box in the frame, one of both is the
+/// exact distance.
 pub fn mixed_distance<V: Volume, W: Volume>(v: &V, w: &W) -> f64 {
     let gap = |d: DVec3| (-v.reach(-d) - w.reach(d)).max(0.0);
     let along = |d: DVec3| gap(d).max(gap(-d));

@@ -1,4 +1,5 @@
-//! Contact regions (Bender 2007, sections 4.5.1.3 and 4.5.2.1): complete, the same from both back ends, stable names.
+//! Contact regions (Bender 2007, sections 4.5.1.3 and 4.5.2.1): complete, the same from both back
+//! ends, stable names.
 
 mod common;
 
@@ -178,8 +179,9 @@ fn parts_of_a_compound_are_told_apart_and_far_shapes_have_no_contact() {
 
 #[test]
 fn a_rail_in_the_notch_of_a_bracket_is_not_deep_in_the_end_faces() {
-    // an L of 0.4 × 0.3 m, 0.1 m thick, along x; its notch lies on a rail of 3 m that it overlaps by 0.1 mm, so that the rail
-    // passes through the rims of both end faces and reaches metres behind them
+    // an L of 0.4 × 0.3 m, 0.1 m thick, along x; its notch lies on a rail of 3 m that it overlaps
+    // by 0.1 mm, so that the rail passes through the rims of both end faces and reaches metres
+    // behind them
     let outline = [(0.0, 0.0), (0.4, 0.0), (0.4, 0.1), (0.1, 0.1), (0.1, 0.3), (0.0, 0.3)];
     let vertices = [-0.05, 0.05].iter().flat_map(|&x| outline.iter().map(move |&(y, z)| DVec3::new(x, y, z))).collect();
     let mut triangles = vec![[0, 2, 1], [0, 3, 2], [0, 4, 3], [0, 5, 4], [6, 7, 8], [6, 8, 9], [6, 9, 10], [6, 10, 11]];
@@ -209,7 +211,8 @@ fn a_disk_touches_with_the_deepest_point_of_its_rim_at_any_inclination() {
         let tilt = if case % 10 == 0 { 0.0 } else { random.uniform(0.0, 0.3) };
         let turn = DQuat::from_rotation_y(tilt) * DQuat::from_rotation_z(random.uniform(0.0, 6.3));
         let height = random.uniform(0.0, 0.1);
-        // closed form: the axis is inclined by the angle θ, the rim reaches r sin θ + h/2 cos θ below the centre
+        // closed form: the axis is inclined by the angle θ, the rim reaches r sin θ + h/2 cos θ
+        // below the centre
         for (shape, low) in [
             (Shape::Cylinder { radius: r, height: h }, r * tilt.sin() + 0.5 * h * tilt.cos()),
             (Shape::Cone { radius: r, height: h }, r * tilt.sin() + 0.5 * h * tilt.cos()),
@@ -238,7 +241,8 @@ fn prism() -> kreisel_geometry::TriMesh {
 
 #[test]
 fn meshes_never_claim_more_overlap_than_there_is() {
-    // an octahedron, a cube and a U at random places: the overlap of any point is at most the way that separates them
+    // an octahedron, a cube and a U at random places: the overlap of any point is at most the way
+    // that separates them
     let octahedron = generate::icosphere(0.5, 0);
     let shapes = [prism(), generate::torus(1.0, 0.3, 16, 8), octahedron, generate::cuboid(DVec3::ONE)];
     let shapes = shapes.map(|m| Shape::Mesh(Arc::new(m)));

@@ -19,7 +19,8 @@ fn random_box(random: &mut Random) -> Shape {
     Shape::Box { size: random.vector().abs() + DVec3::splat(0.2) }
 }
 
-/// Same names, same points. Where two normals are equally good (the depth along both agrees) only the depth is compared.
+/// Same names, same points. Where two normals are equally good (the depth along both agrees) only
+/// the depth is compared.
 fn same(context: &str, long: &[Contact], short: &[Contact]) {
     let depth = |c: &[Contact]| c.iter().map(|c| c.distance).fold(f64::INFINITY, f64::min);
     let (Some(first), Some(second)) = (long.first(), short.first()) else {

@@ -1,4 +1,5 @@
-//! Bounding volumes and D-trees: bounds are valid, every volume and traversal gives the same distance.
+//! Bounding volumes and D-trees: bounds are valid, every volume and traversal gives the same
+//! distance.
 
 mod common;
 
@@ -69,7 +70,8 @@ fn the_smallest_ball_has_its_points_inside_and_cannot_shrink() {
         let points: Vec<DVec3> = (0..n).map(|_| random.vector() * flat).collect();
         let ball = Ball::smallest(&points);
         assert!(points.iter().all(|p| p.distance(ball.center) <= ball.radius * (1.0 + 1e-12)));
-        // optimal: the centre is in the hull of the touching points, so every shift moves away from one of them
+        // optimal: the centre is in the hull of the touching points, so every shift moves away from
+        // one of them
         for _ in 0..20 {
             let shifted = ball.center + random.direction() * (1e-3 * ball.radius);
             let radius = points.iter().map(|p| p.distance(shifted)).fold(0.0, f64::max);

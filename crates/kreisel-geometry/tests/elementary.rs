@@ -1,4 +1,5 @@
-//! Elementary distances (Lennerz 2000, section 3.4) against brute force and against the plain definition.
+//! Elementary distances (Lennerz 2000, section 3.4) against brute force and against the plain
+//! definition.
 
 mod common;
 
@@ -9,7 +10,8 @@ use kreisel_geometry::elementary::{
     triangle_triangle,
 };
 
-/// Minimum over a grid of parameters, refined twice round the best cell: good to about 1e-9 of the size.
+/// Minimum over a grid of parameters, refined twice round the best cell: good to about 1e-9 of the
+/// size.
 fn edge_edge_by_sampling(e: [DVec3; 2], f: [DVec3; 2]) -> f64 {
     let (mut s0, mut t0, mut half) = (0.5, 0.5, 0.5);
     let mut best = f64::INFINITY;

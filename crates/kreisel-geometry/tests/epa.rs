@@ -1,5 +1,6 @@
-//! Overlapping convex sets: the depth is the least support width, the points are opposite and belong to the sets, and the
-//! work is bounded. The oracle is the width along many directions, refined by a pattern search, from the support functions alone.
+//! Overlapping convex sets: the depth is the least support width, the points are opposite and
+//! belong to the sets, and the work is bounded. The oracle is the width along many directions,
+//! refined by a pattern search, from the support functions alone.
 
 mod common;
 
@@ -51,7 +52,8 @@ fn least_width(a: &Convex, p: &Pose, b: &Convex, q: &Pose) -> f64 {
     tried.into_iter().map(improve).fold(f64::INFINITY, f64::min)
 }
 
-/// What must hold of every answer: opposite points, the depth that the support functions have along the normal, bounded work.
+/// What must hold of every answer: opposite points, the depth that the support functions have along
+/// the normal, bounded work.
 fn ask(context: &str, a: &Convex, p: &Pose, b: &Convex, q: &Pose) -> ConvexDistance {
     let c = convex_distance(a, p, b, q, &mut ConvexCache::default());
     assert!((c.normal.length() - 1.0).abs() < 1e-9, "{context}: {c:?}");
@@ -64,8 +66,9 @@ fn ask(context: &str, a: &Convex, p: &Pose, b: &Convex, q: &Pose) -> ConvexDista
     c
 }
 
-/// The polish measures at a distance e of about 2e-3 m and ends at a gap of 1e-12 e, which leaves the normal at a surface of radius
-/// R = 0.2 m uncertain by √(2e-12 e/R) = 1.4e-7 rad. Over a flat face the width changes by that times the lever, up to 3 m here.
+/// The polish measures at a distance e of about 2e-3 m and ends at a gap of 1e-12 e, which leaves
+/// the normal at a surface of radius R = 0.2 m uncertain by √(2e-12 e/R) = 1.4e-7 rad. Over a flat
+/// face the width changes by that times the lever, up to 3 m here.
 const NORMAL: f64 = 5e-7;
 
 /// One search of GJK, one polytope, two polishes, one of which may end with a search.
@@ -107,8 +110,8 @@ const HULL_OF_PAIR_1: [[f64; 3]; 14] = [
 
 #[test]
 fn pairs_on_which_the_polytope_ran_away_have_their_true_depth() {
-    // a cylinder on a hull in a heap: 0.03 mm and less of overlap came back as 1.75 m and 1.69 m with the normal reversed, the third
-    // pair took 0.4 s
+    // a cylinder on a hull in a heap: 0.03 mm and less of overlap came back as 1.75 m and 1.69 m
+    // with the normal reversed, the third pair took 0.4 s
     let pose = |x: [f64; 3], q: [f64; 4]| Pose::new(DVec3::from_array(x), DQuat::from_array(q));
     let cylinder = Convex::sharp(Core::Cylinder(0.4, 0.4));
     let cases: [(Pose, Pose, &[[f64; 3]]); 3] = [

@@ -144,7 +144,8 @@ fn random_tumbling_pairs_are_free_before_the_returned_time_and_close_at_it() {
 
 #[test]
 fn a_turning_rod_sweeps_a_point_at_the_angle_of_its_tip() {
-    // a rod of half length 1 turning about z reaches a ball at 90 degrees after a quarter turn less its half width
+    // a rod of half length 1 turning about z reaches a ball at 90 degrees after a quarter turn less
+    // its half width
     let rod = Shape::Capsule { radius: 0.05, height: 2.0 };
     let lying = Pose::new(DVec3::ZERO, DQuat::from_rotation_arc(DVec3::Z, DVec3::X));
     let spin = Ballistic { spin: DVec3::Z * std::f64::consts::PI, ..Ballistic::at_rest(lying) };

@@ -1,4 +1,5 @@
-//! Mass properties against closed forms (Bender 2007, eq. D.4 to D.6, and textbook integrals) and against each other.
+//! Mass properties against closed forms (Bender 2007, eq. D.4 to D.6, and textbook integrals) and
+//! against each other.
 
 use glam::{DMat3, DQuat, DVec2, DVec3};
 use kreisel_geometry::mesh::generate;
@@ -108,7 +109,8 @@ fn a_corner_tetrahedron_has_the_textbook_tensor() {
     let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
     let mesh = TriMesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]).unwrap();
     let m = mesh.mass_properties(6.0).unwrap();
-    // ∫x² = 1/60, ∫xy = 1/120 over the unit corner tetrahedron (Dirichlet); density 6 makes the mass 1
+    // ∫x² = 1/60, ∫xy = 1/120 over the unit corner tetrahedron (Dirichlet); density 6 makes the
+    // mass 1
     let about_corner = m.inertia_about(DVec3::ZERO);
     assert!((m.mass - 1.0).abs() < 1e-15);
     assert!(m.center.distance(DVec3::splat(0.25)) < 1e-15);

@@ -1,4 +1,5 @@
-//! Distance of meshes against all triangle pairs (Lennerz 2000, section 3.3.3, the naive algorithm).
+//! Distance of meshes against all triangle pairs (Lennerz 2000, section 3.3.3, the naive
+//! algorithm).
 
 mod common;
 
@@ -133,8 +134,9 @@ fn convex_meshes_and_parts_side_by_side_need_no_tree() {
 
 #[test]
 fn a_bulge_that_the_hull_overlooks_is_not_overlooked() {
-    // a vertex 1e-11 over the middle of a face, in triangles that no corner of the cube belongs to: the hull takes them for parts of the
-    // face, and a plate above is exactly as far from the face as from the hull
+    // a vertex 1e-11 over the middle of a face, in triangles that no corner of the cube belongs to:
+    // the hull takes them for parts of the face, and a plate above is exactly as far from the face
+    // as from the hull
     let cube = generate::cuboid(DVec3::splat(2.0));
     let (mut vertices, mut triangles) = (cube.vertices().to_vec(), cube.triangles().to_vec());
     let top = triangles.iter().position(|t| t.iter().all(|&v| vertices[v as usize].z > 0.0)).unwrap();

@@ -182,7 +182,8 @@ fn damaged_files_never_make_a_reader_panic() {
 
 #[test]
 fn a_concave_face_of_an_obj_file_stays_open_in_its_notch() {
-    // a U of 3 m × 2 m with arms of 0.4 m and a floor of 0.4 m, 1 m thick: as polygons in OBJ, as triangles in STL
+    // a U of 3 m × 2 m with arms of 0.4 m and a floor of 0.4 m, 1 m thick: as polygons in OBJ, as
+    // triangles in STL
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/audit/lennerz");
     let cube = kreisel_geometry::Shape::Box { size: DVec3::splat(0.2) };
     // 0.9 m from the floor of the notch and 1 m from its arms, less half an edge

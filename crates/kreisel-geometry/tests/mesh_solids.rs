@@ -1,4 +1,5 @@
-//! Validation of meshes (Lennerz 2000, section 2.3) and solids by extrusion and revolution (section 6.1).
+//! Validation of meshes (Lennerz 2000, section 2.3) and solids by extrusion and revolution (section
+//! 6.1).
 
 use glam::{DVec2, DVec3};
 use kreisel_geometry::mesh::generate;

@@ -119,7 +119,8 @@ fn empty_sets_and_bad_input_are_answered() {
     assert!(set.cast_ray(&nowhere, 1.0).is_none() && set.closest_to(DVec3::NAN, 1.0).is_none());
 }
 
-/// The depth of two axis-aligned cubes is the least overlap of their intervals; of two balls, the radii less the distance.
+/// The depth of two axis-aligned cubes is the least overlap of their intervals; of two balls, the
+/// radii less the distance.
 #[test]
 fn bounds_of_the_depth_enclose_known_depths() {
     let mut random = Random(5);
@@ -140,7 +141,8 @@ fn bounds_of_the_depth_enclose_known_depths() {
         }
     }
     assert!(tight > 100, "{tight}");
-    // a ball against a ball of triangles, which is inside the true one and outside the one of 0.98 of its size
+    // a ball against a ball of triangles, which is inside the true one and outside the one of 0.98
+    // of its size
     let rough = Shape::Mesh(Arc::new(generate::icosphere(1.0, 3)));
     let ball = Shape::Sphere { radius: 0.5 };
     for _ in 0..30 {
@@ -153,8 +155,9 @@ fn bounds_of_the_depth_enclose_known_depths() {
     assert!(penetration(&ball, &Pose::at(DVec3::X * 3.0), &rough, &Pose::IDENTITY).is_none());
 }
 
-/// Rings of tube radius 0.2 linked with their centre lines 0.3 apart on both sides: their tubes overlap by 0.1, and so does the
-/// shortest way. From outside the way is longer than the tube, because the rings stay linked.
+/// Rings of tube radius 0.2 linked with their centre lines 0.3 apart on both sides: their tubes
+/// overlap by 0.1, and so does the shortest way. From outside the way is longer than the tube,
+/// because the rings stay linked.
 #[test]
 fn linked_rings_that_cross_part_without_being_unlinked() {
     let ring = Shape::Mesh(Arc::new(generate::torus(1.0, 0.2, 48, 24)));

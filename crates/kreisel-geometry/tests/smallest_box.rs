@@ -1,4 +1,5 @@
-//! The smallest oriented box (Lennerz 2000, L-31) against closed forms and against a search over rotations, which can never find a smaller one.
+//! The smallest oriented box (Lennerz 2000, L-31) against closed forms and against a search over
+//! rotations, which can never find a smaller one.
 
 mod common;
 
@@ -62,7 +63,8 @@ fn a_search_over_rotations_finds_nothing_smaller_and_comes_close() {
             contains(&b, &points);
             let found = search(&mut random, &points, 60);
             assert!(volume(&b) <= found * (1.0 + 1e-7), "{n} points: {} but a turned box has {found}", volume(&b));
-            // the search is no oracle from below; but a box that is far smaller than all it finds is wrong
+            // the search is no oracle from below; but a box that is far smaller than all it finds
+            // is wrong
             assert!(volume(&b) > 0.98 * found, "{n} points: {} and {found}", volume(&b));
         }
     }
@@ -78,7 +80,8 @@ fn boxes_and_tetrahedra_have_their_known_boxes() {
         let b = smallest_box(&corners);
         contains(&b, &corners);
         assert!((volume(&b) / size.element_product() - 1.0).abs() < 1e-9);
-        // O'Rourke 1985: the regular tetrahedron of edge a is best put into the cube of edge a/√2, no face flush
+        // O'Rourke 1985: the regular tetrahedron of edge a is best put into the cube of edge a/√2,
+        // no face flush
         let tetrahedron =
             [(1., 1., 1.), (1., -1., -1.), (-1., 1., -1.), (-1., -1., 1.)].map(|(x, y, z)| q * DVec3::new(x, y, z));
         assert!((volume(&smallest_box(&tetrahedron)) / 8.0 - 1.0).abs() < 1e-7);

@@ -1,13 +1,15 @@
-//! How crowded a world is: pairs of bodies whose boxes overlap, counted only as far as somebody wants to know.
+//! How crowded a world is: pairs of bodies whose boxes overlap, counted only as far as somebody
+//! wants to know.
 //!
-//! A thousand bodies in one place are half a million pairs. What only asks whether there are too many, or looks at some of
-//! them, must not pay for all.
+//! A thousand bodies in one place are half a million pairs. What only asks whether there are too
+//! many, or looks at some of them, must not pay for all.
 
 use kreisel_dynamics::World;
 use kreisel_geometry::Pose;
 use kreisel_geometry::broad::Aabb;
 
-/// Most comparisons of two boxes: a plane of bodies that share their range on one axis ends the count here.
+/// Most comparisons of two boxes: a plane of bodies that share their range on one axis ends the
+/// count here.
 const MOST_TESTS: usize = 50_000_000;
 
 /// Pairs of boxes that overlap, sorted; the count ends with `most` of them.

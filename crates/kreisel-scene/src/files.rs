@@ -1,4 +1,5 @@
-//! Files that a scene names: found beside it, kept inside its folder, measured before they are read.
+//! Files that a scene names: found beside it, kept inside its folder, measured before they are
+//! read.
 
 use crate::problem::{Code, nearest};
 use crate::read::Reader;
@@ -70,7 +71,8 @@ fn words(error: &std::io::Error) -> String {
 }
 
 impl Reader {
-    /// The path, without links, of a file named in the text that is being read; it exists and may be read.
+    /// The path, without links, of a file named in the text that is being read; it exists and may
+    /// be read.
     pub fn file_path(&mut self, relative: &str, span: &Span) -> Option<PathBuf> {
         let Some(folder) = self.folder.clone() else {
             let message = format!("\"{relative}\" cannot be read: this scene was not read from a file");
@@ -99,7 +101,8 @@ impl Reader {
         Some(path)
     }
 
-    /// Whether a file that exists may be read: it lies in the scene's folder, or others are allowed.
+    /// Whether a file that exists may be read: it lies in the scene's folder, or others are
+    /// allowed.
     pub fn may_read(&self, relative: &str) -> bool {
         let path = self.folder.as_ref().and_then(|f| std::fs::canonicalize(f.join(relative)).ok());
         let inside = self.files.root.as_ref().zip(path).is_some_and(|(root, path)| path.starts_with(root));

@@ -1,4 +1,5 @@
-//! Scenes in JSON: the same tree from another syntax. Comments are let through, other extensions are not.
+//! Scenes in JSON: the same tree from another syntax. Comments are let through, other extensions
+//! are not.
 
 use crate::node::{Entry, Node, Table, Value};
 use crate::source::Span;

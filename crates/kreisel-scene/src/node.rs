@@ -1,7 +1,8 @@
 //! A scene as a tree of tables, arrays and values, each with its place in the text.
 //!
-//! The tree is the same for every syntax that scenes are written in. It is made by hand from the parser's own tree
-//! because serde loses spans inside tagged types, and because several errors are to be reported at once.
+//! The tree is the same for every syntax that scenes are written in. It is made by hand from the
+//! parser's own tree because serde loses spans inside tagged types, and because several errors are
+//! to be reported at once.
 
 use crate::source::Span;
 use toml::de::{DeTable, DeValue};
@@ -84,7 +85,8 @@ impl Value {
             DeValue::String(s) => Self::Text(s.to_string()),
             DeValue::Integer(i) => {
                 let radix = i.radix();
-                // Beyond 64 bits only decimal numbers keep their meaning, as numbers with a fraction do.
+                // Beyond 64 bits only decimal numbers keep their meaning, as numbers with a
+                // fraction do.
                 let exact = i64::from_str_radix(i.as_str(), radix).map(|x| x as f64);
                 Self::Number(exact.or_else(|_| i.as_str().parse()).unwrap_or(f64::NAN))
             }

@@ -1,7 +1,8 @@
 //! A scene in another syntax: TOML, JSON, URDF and MJCF to TOML or JSON.
 //!
-//! What is written is the tree that the reader would read: parameters, expressions and repetition stay as they are, comments
-//! are lost. To write down what a scene comes to, save it ([`save`](crate::save)).
+//! What is written is the tree that the reader would read: parameters, expressions and repetition
+//! stay as they are, comments are lost. To write down what a scene comes to, save it
+//! ([`save`](crate::save)).
 
 use crate::files::Files;
 use crate::load::{Options, tree};

@@ -22,7 +22,8 @@ pub struct Source {
     pub name: Arc<str>,
     /// The whole text.
     pub text: Arc<str>,
-    /// Where the parts of a text that was put together come from, in their order; empty for the text of one file.
+    /// Where the parts of a text that was put together come from, in their order; empty for the
+    /// text of one file.
     pieces: Arc<[Piece]>,
 }
 
@@ -47,7 +48,8 @@ impl Source {
         Self { name, text: text.into(), pieces: pieces.into() }
     }
 
-    /// The file that a text begins with, as it is on disk: the text itself, unless it was put together.
+    /// The file that a text begins with, as it is on disk: the text itself, unless it was put
+    /// together.
     pub(crate) fn main(&self) -> &Self {
         self.pieces.first().map_or(self, |p| &p.source)
     }

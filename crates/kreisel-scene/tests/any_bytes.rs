@@ -153,8 +153,8 @@ fn deep_nesting_and_many_errors_are_bounded() {
     check("a.toml", &format!("[[body]]\nrepeat = 99999\nshape = \"point\"\nmass = \"{heavy}\""));
 }
 
-/// A stored state with one number overwritten is refused, or the world goes on with numbers (found by `cargo xtask fuzz`: a
-/// rotation of length zero was taken for a state).
+/// A stored state with one number overwritten is refused, or the world goes on with numbers (found
+/// by `cargo xtask fuzz`: a rotation of length zero was taken for a state).
 #[test]
 fn a_damaged_snapshot_is_refused_or_goes_on_with_numbers() {
     let text = "[world]\ntime_budget = 0.01\n[[body]]\nname = 'b'\nshape = { sphere = 0.1 }\nposition = [1, 0, 0]\n[[joint]]\ntype = 'ball'\nbodies = ['world', 'b']";

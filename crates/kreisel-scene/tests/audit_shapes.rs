@@ -1,5 +1,5 @@
-//! Scenes of an independent audit about shapes in contact: nothing drives the bodies, so the energy must not rise, and no step may
-//! stall. The bounds are conservation laws, not numbers of ours.
+//! Scenes of an independent audit about shapes in contact: nothing drives the bodies, so the energy
+//! must not rise, and no step may stall. The bounds are conservation laws, not numbers of ours.
 
 use kreisel_scene::Simulation;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,8 @@ fn simulation(name: &str) -> (Simulation, f64) {
     (Simulation::new(&scene), duration)
 }
 
-/// Runs a scene to its end; at no time is there more energy than at the start, but for a share, and no step is slow.
+/// Runs a scene to its end; at no time is there more energy than at the start, but for a share, and
+/// no step is slow.
 fn never_gains(name: &str, share: f64) {
     let (mut run, duration) = simulation(name);
     let mut start = None;

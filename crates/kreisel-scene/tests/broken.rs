@@ -1,6 +1,7 @@
 //! Every file in `scenes/broken` has the message it must give beside it (`NAME.txt`).
 //!
-//! `KREISEL_BLESS=1 cargo test -p kreisel-scene --test broken` writes the messages anew; read them before you commit.
+//! `KREISEL_BLESS=1 cargo test -p kreisel-scene --test broken` writes the messages anew; read them
+//! before you commit.
 
 use kreisel_scene::{Options, Problem, Severity};
 use miette::{GraphicalReportHandler, GraphicalTheme};

@@ -58,7 +58,8 @@ fn instances_stand_where_they_are_placed_with_their_own_parameters() {
     assert_eq!(scene.world.bodies().count(), 1 + 8 * 2);
     assert_eq!(scene.world.joints().count(), 1 + 8 + 8);
     assert_eq!((scene.step, scene.duration), (1.0 / 60.0, 4.0), "step from the included file, duration from its own");
-    // leg 2 points along 112.5 degrees from the trunk's rim (0.3 m) at 1 m height, its thigh is 0.34 m long
+    // leg 2 points along 112.5 degrees from the trunk's rim (0.3 m) at 1 m height, its thigh is
+    // 0.34 m long
     let a = 112.5_f64.to_radians();
     let r = 0.3 + 0.34 / 2.0;
     let thigh = scene.world.body_named("leg 2/thigh").unwrap();

@@ -1,4 +1,5 @@
-//! Exported glTF is read back with another library, and its thinned motion stays within the tolerance.
+//! Exported glTF is read back with another library, and its thinned motion stays within the
+//! tolerance.
 
 use gltf::animation::util::ReadOutputs;
 use kreisel_dynamics::{Quat, Vec3};

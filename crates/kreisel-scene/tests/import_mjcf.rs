@@ -1,4 +1,5 @@
-//! MJCF models as MuJoCo means them: includes, contact bits, exclusions, meshes, fitted primitives, actuators, warnings.
+//! MJCF models as MuJoCo means them: includes, contact bits, exclusions, meshes, fitted primitives,
+//! actuators, warnings.
 
 use kreisel_dynamics::{BodyId, Vec3, World};
 use kreisel_scene::{Code, Options, Scene, SceneError, Simulation, parse_as};
@@ -192,7 +193,8 @@ fn primitives_are_fitted_to_meshes() {
     };
     // The box of equal inertia of a box is itself.
     near(&fitted("type=\"box\"", ""), [0.1, 0.2, 0.3]);
-    // z along the smallest moment, here the longest edge; the radius is the mean of the other half edges.
+    // z along the smallest moment, here the longest edge; the radius is the mean of the other half
+    // edges.
     near(&fitted("type=\"cylinder\"", ""), [0.15, 0.15, 0.3]);
     near(&fitted("type=\"sphere\"", ""), [0.2, 0.2, 0.2]);
     near(&fitted("type=\"sphere\" fitscale=\"0.5\"", ""), [0.1, 0.1, 0.1]);
@@ -217,7 +219,8 @@ fn a_body_without_joints_is_part_of_its_parent() {
     assert!((mass.inertia.y_axis.y - own - steiner).abs() < 1e-12);
 }
 
-/// With the gear g a position actuator is a spring of g² kp on the coordinate, MuJoCo's kp (u - g q) g.
+/// With the gear g a position actuator is a spring of g² kp on the coordinate, MuJoCo's kp (u - g
+/// q) g.
 #[test]
 fn a_geared_position_actuator_holds_a_load_where_statics_say() {
     let scene = parse(
@@ -277,7 +280,42 @@ fn what_is_dropped_is_named_once_for_each_kind_with_its_number() {
     for word in ["armature", "solref"] {
         assert!(with(word).contains("(40 places like this"), "{}", with(word));
     }
-    for word in ["<keyframe>", "<tendon>", "coordinates of joints", "<muscle>", "dampratio"] {
+    for word in ["<keyframe>", "<tendon>", "<muscle>", "dampratio"] {
         with(word);
     }
+}
+
+/// `<equality><joint>` is q₁ = Σ cₖ q₂ᵏ: with the inertias I of both and q₁ = −2 q₂ a torque T on joint
+/// 2 gives q₂'' = T/(I₂ + 4 I₁). The boxes have 12 · I = m (a² + b²) = 2 · 0.02 kg m².
+#[test]
+fn an_equality_of_joints_couples_their_coordinates() {
+    let text = r#"<mujoco><option gravity="0 0 0"/><worldbody>
+        <body name="a"><joint name="ja" axis="0 0 1"/><geom type="box" size=".05 .05 .05" mass="2"/></body>
+        <body name="b" pos="1 0 0"><joint name="jb" axis="0 0 1"/><geom type="box" size=".05 .05 .05" mass="2"/></body>
+        </worldbody><actuator><motor joint="jb" ctrlrange="0.1 1" ctrllimited="true"/></actuator>
+        <equality><joint joint1="ja" joint2="jb" polycoef="0 -2 0 0 0"/></equality></mujoco>"#;
+    let scene = kreisel_scene::parse("model.xml", text).unwrap();
+    let mut world = scene.world.clone();
+    for _ in 0..100 {
+        world.step(0.01);
+    }
+    let angle = |name| {
+        let joint = world.joint_named(name).unwrap();
+        world.coordinate(joint, kreisel_dynamics::Coordinate::Angle).unwrap()
+    };
+    let expected = 0.5 * 0.1 / (5.0 * 2.0 * 0.02 / 12.0);
+    assert!((angle("jb") - expected).abs() < 1e-7, "{} for {expected}", angle("jb"));
+    assert!((angle("ja") + 2.0 * angle("jb")).abs() < 1e-6);
+    // what is saved is coupled again
+    let saved = kreisel_scene::save(&scene, &world);
+    let again = kreisel_scene::parse("saved.toml", &saved).unwrap();
+    assert_eq!(again.world.constraints().count(), 1, "{saved}");
+}
+
+#[test]
+fn an_equality_of_an_unknown_joint_is_an_error_with_its_name() {
+    let text = r#"<mujoco><worldbody><body><joint name="ja"/><geom size=".1"/></body></worldbody>
+        <equality><joint joint1="ja" joint2="jc"/></equality></mujoco>"#;
+    let error = kreisel_scene::parse("model.xml", text).unwrap_err();
+    assert!(error.to_string().contains("there is no joint \"jc\""), "{error}");
 }

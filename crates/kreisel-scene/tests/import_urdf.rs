@@ -1,4 +1,5 @@
-//! URDF files as they are found: massless frames, axes of fixed joints, impossible inertias, empty shapes, packages.
+//! URDF files as they are found: massless frames, axes of fixed joints, impossible inertias, empty
+//! shapes, packages.
 
 use kreisel_dynamics::{BodyId, Vec3, World};
 use kreisel_scene::{Code, Options, Scene, parse};
@@ -123,4 +124,34 @@ fn packages_are_found_in_the_folders_above_where_that_is_allowed() {
     assert!(inside.warnings[0].message.contains("outside the scene's folder"), "{}", inside.warnings[0]);
     assert_eq!(outside.warnings, []);
     assert!(outside.world.body(named(&outside.world, "arm")).unwrap().shape.is_some());
+}
+
+/// `<mimic>`: q = multiplier · other + offset, held from the first step on.
+#[test]
+fn a_joint_that_mimics_another_follows_it() {
+    let link = |name: &str| {
+        format!(
+            r#"<link name="{name}"><inertial><mass value="1"/>
+            <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>"#
+        )
+    };
+    let text = format!(
+        r#"<robot name="r"><link name="base"/>{}{}
+        <joint name="a" type="continuous"><parent link="base"/><child link="one"/><axis xyz="0 0 1"/></joint>
+        <joint name="b" type="continuous"><parent link="base"/><child link="two"/><axis xyz="0 0 1"/>
+        <origin xyz="1 0 0"/><mimic joint="a" multiplier="-0.5" offset="0.1"/></joint></robot>"#,
+        link("one"),
+        link("two")
+    );
+    let scene = parse("robot.urdf", &text).unwrap();
+    let mut world = scene.world.clone();
+    for _ in 0..100 {
+        world.step(0.01);
+    }
+    let angle = |name| {
+        let joint = world.joint_named(name).unwrap();
+        world.coordinate(joint, kreisel_dynamics::Coordinate::Angle).unwrap()
+    };
+    assert!((angle("b") + 0.5 * angle("a") - 0.1).abs() < 1e-6, "{} {}", angle("a"), angle("b"));
+    assert!(scene.warnings.iter().all(|w| !w.message.contains("mimic")), "{:?}", scene.warnings);
 }

@@ -1,7 +1,8 @@
 //! The mechanical toys of Lennerz 2000, chapter 6, as scenes in the event-driven mode.
 //!
-//! The thesis prints no parameters; ours reproduce every qualitative statement. The expected numbers are those of an independent program that
-//! holds the contact by a constraint and integrates with Runge-Kutta 4 (no collisions at all), printed to four digits.
+//! The thesis prints no parameters; ours reproduce every qualitative statement. The expected
+//! numbers are those of an independent program that holds the contact by a constraint and
+//! integrates with Runge-Kutta 4 (no collisions at all), printed to four digits.
 
 use kreisel_dynamics::{BodyId, Status, Vec3, World};
 use kreisel_scene::Simulation;

@@ -45,7 +45,8 @@ fn a01_meets_the_reference_of_the_planar_pendulum() {
 
 #[test]
 fn a02_passes_its_singular_positions_with_little_energy_error() {
-    // IFToMM A02, N = 2; reference by reduction to one angle. Asked: energy error up to 1e-2 J at 1e-3 s.
+    // IFToMM A02, N = 2; reference by reduction to one angle. Asked: energy error up to 1e-2 J at
+    // 1e-3 s.
     let scene = scene("iftomm/a02-four-bar.toml");
     let start = scene.world.energy().total();
     assert!((start - 35.835).abs() < 1e-9, "initial energy {start} J");
@@ -64,7 +65,8 @@ fn a02_passes_its_singular_positions_with_little_energy_error() {
 
 #[test]
 fn a03_meets_the_angle_of_the_test_set() {
-    // Test Set for IVP Solvers: beta(0.03 s) = 15.81077119629904, counted from -0.0617138900142764. Asked: 1e-2 rad.
+    // Test Set for IVP Solvers: beta(0.03 s) = 15.81077119629904, counted from -0.0617138900142764.
+    // Asked: 1e-2 rad.
     let world = run(&scene("iftomm/a03-andrews-squeezer.toml"), 0.03, |_, _| {});
     let beta = angle(&world, "O") - 0.0617138900142764;
     assert!((beta - 15.81077119629904).abs() <= 1e-2, "beta = {beta}");
@@ -72,7 +74,8 @@ fn a03_meets_the_angle_of_the_test_set() {
 
 #[test]
 fn a04_keeps_its_phase_and_reports_the_redundant_row() {
-    // IFToMM A04; reference by minimum-norm multipliers. Asked: P3(10 s) within 1e-2 m at 1e-3 s, rank 29 of 30.
+    // IFToMM A04; reference by minimum-norm multipliers. Asked: P3(10 s) within 1e-2 m at 1e-3 s,
+    // rank 29 of 30.
     let scene = scene("iftomm/a04-bricard.toml");
     let analysis = scene.world.analyse();
     assert_eq!((analysis.rows, analysis.rank, analysis.freedom, analysis.redundant.len()), (30, 29, 1, 1));

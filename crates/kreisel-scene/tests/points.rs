@@ -1,4 +1,5 @@
-//! The keywords for mass points: `[[point]]`, `[[rod]]`, `[[thread]]`, `[[rail]]`, `[[polygon]]` (Schmitt and Thüring 2000).
+//! The keywords for mass points: `[[point]]`, `[[rod]]`, `[[thread]]`, `[[rail]]`, `[[polygon]]`
+//! (Schmitt and Thüring 2000).
 
 use kreisel_dynamics::{BodyKind, Coordinate, JointKind, Status, Vec3, World};
 use kreisel_scene::{Scene, Simulation, load, parse, save};

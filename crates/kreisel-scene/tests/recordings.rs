@@ -1,4 +1,5 @@
-//! Recordings: what is written is read back to the bit; replay repeats it; damaged files are refused or read as far as they go.
+//! Recordings: what is written is read back to the bit; replay repeats it; damaged files are
+//! refused or read as far as they go.
 
 use kreisel_dynamics::{StepReport, Vec3};
 use kreisel_scene::record::{Changes, Columns, End, Input, Recorder, Recording, RecordingError, replay};
@@ -206,7 +207,8 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Any bytes end in a recording with as many values as rows, or in an error; with right checksums too.
+    /// Any bytes end in a recording with as many values as rows, or in an error; with right
+    /// checksums too.
     #[test]
     fn mutated_recordings_are_read_or_refused(
         changes in prop::collection::vec((0..100_000_usize, any::<u8>()), 1..12),

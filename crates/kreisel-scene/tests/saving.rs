@@ -19,7 +19,8 @@ fn scenes() -> Vec<(PathBuf, Scene)> {
     let mut files = Vec::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes"), &mut files);
     files.sort();
-    // These scenes of the audit take seconds a step, or leave the range of what can be described: known to be wrong.
+    // These scenes of the audit take seconds a step, or leave the range of what can be described:
+    // known to be wrong.
     let wrong = ["lagrange-floor.toml", "chain_graded.toml", "damp.toml", "arm6.toml"];
     files.retain(|p| !wrong.iter().any(|w| p.ends_with(w)));
     files.into_iter().map(|p| (p.clone(), load(&p).unwrap_or_else(|e| panic!("{e}")))).collect()
@@ -81,7 +82,8 @@ fn a_running_world_is_saved_where_it_stands() {
     for (path, scene) in scenes().into_iter().filter(|(_, s)| s.world.bodies().count() <= 60) {
         let run = advance(&scene, 50);
         if run.world.bodies().any(|b| !within(&run.world, b)) {
-            // A penalty spring that is too stiff for its step throws its body out of bounds: what is written then is refused.
+            // A penalty spring that is too stiff for its step throws its body out of bounds: what
+            // is written then is refused.
             let refused = parse("saved.toml", &save(&scene, &run.world)).expect_err("out of bounds");
             assert!(refused.problems[0].message.contains("must be at most"), "{}", path.display());
             assert!(path.ends_with("wagner/at-08-penalty.toml"), "{} has blown up", path.display());
@@ -332,7 +334,8 @@ fn scripts_of_instances_are_saved_and_go_on() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// Found by `cargo xtask fuzz`: the velocity that a body was described with was written for a static one, too, and refused.
+/// Found by `cargo xtask fuzz`: the velocity that a body was described with was written for a
+/// static one, too, and refused.
 #[test]
 fn a_moving_body_that_was_made_static_is_saved_and_read_again() {
     let text = "[[body]]\nname = 'b'\nshape = { sphere = 0.1 }\nvelocity = [1, 0, 0]";
@@ -346,7 +349,8 @@ fn a_moving_body_that_was_made_static_is_saved_and_read_again() {
     assert_eq!(again.world.state_hash(), run.world.state_hash());
 }
 
-/// Found by `cargo xtask fuzz`: links stay when all their bodies stop moving (W-111), but were refused when read again.
+/// Found by `cargo xtask fuzz`: links stay when all their bodies stop moving (W-111), but were
+/// refused when read again.
 #[test]
 fn links_of_bodies_that_all_stopped_are_saved_and_read_again() {
     let text = "\

@@ -1,4 +1,5 @@
-//! Every scene in `scenes/` loads without errors, and the language is terse enough for the models of the thesis.
+//! Every scene in `scenes/` loads without errors, and the language is terse enough for the models
+//! of the thesis.
 
 use kreisel_scene::{Scene, SceneError};
 use std::path::{Path, PathBuf};
@@ -101,7 +102,8 @@ fn a_tree_of_127_needs_under_30_lines() {
         "#,
     );
     let analysis = scene.world.analyse();
-    // Bender 2007, 3.4.2: 127 bodies, 127 joints, system dimension 381, total mass 21.3 kg.
+    // Bender 2007, 3.3.3.1 (E-03): 127 bodies, 127 joints, system dimension 381, total mass 21.3
+    // kg.
     assert_eq!((analysis.bodies, analysis.joints, analysis.rows, analysis.rank), (127, 127, 381, 381));
     assert!((analysis.mass - 21.3).abs() < 0.05, "{} kg", analysis.mass);
     assert_eq!(scene.warnings, []);
@@ -143,7 +145,8 @@ fn a_net_of_900_knots_needs_under_30_lines() {
 
 #[test]
 fn a_coarse_tolerance_does_not_shrink_the_substep_for_ever() {
-    // 255 bodies at 1e-4 m, joints of 5 cm: an error of 2e-3 of their length is allowed, the substep's target is 3e-4 of it
+    // 255 bodies at 1e-4 m, joints of 5 cm: an error of 2e-3 of their length is allowed, the
+    // substep's target is 3e-4 of it
     let scene = kreisel_scene::load(folder().join("bender/e04-tree-255.toml")).unwrap();
     let (mut world, h) = (scene.world, scene.step);
     let substeps: u32 = (0..40).map(|_| world.step(h).substeps).sum();

@@ -35,8 +35,8 @@ fn procedures_read_and_drive_the_world_and_remember() {
         top = top.max(run.world.coordinate(joint, Coordinate::Angle).unwrap().abs());
     }
     assert_eq!(run.take_problems(), []);
-    // The pump stops within one step of the energy for 60 degrees: in a step of 0.01 s, at up to 4 rad/s, it adds at most
-    // 0.5 N m * 0.04 rad, which is 0.3 degrees more.
+    // The pump stops within one step of the energy for 60 degrees: in a step of 0.01 s, at up to 4
+    // rad/s, it adds at most 0.5 N m * 0.04 rad, which is 0.3 degrees more.
     let degrees = top.to_degrees();
     assert!((60.0..60.5).contains(&degrees), "{degrees}");
     let messages = run.take_messages();
@@ -210,7 +210,8 @@ fn a_limit_that_is_hit_calls_with_the_speed_of_the_impact() {
 
 #[test]
 fn a_collision_calls_with_both_names_and_the_impulse_and_may_change_the_world() {
-    // a ball of 2 kg falls on the floor: sqrt(2 g h) with h = 0.4 m gives 2.801 m/s, plastic: 5.60 N s
+    // a ball of 2 kg falls on the floor: sqrt(2 g h) with h = 0.4 m gives 2.801 m/s, plastic: 5.60
+    // N s
     let text = r#"
         [world]
         step = 0.005

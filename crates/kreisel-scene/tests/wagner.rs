@@ -1,4 +1,5 @@
-//! Scenes of the Lagrange multiplier method: what the animator's session promises, and that every scene of the folder runs under it.
+//! Scenes of the Lagrange multiplier method: what the animator's session promises, and that every
+//! scene of the folder runs under it.
 
 use kreisel_dynamics::{Event, Method, Status};
 use kreisel_scene::{Scene, Simulation};
@@ -12,8 +13,8 @@ fn scene(name: &str) -> Scene {
     kreisel_scene::load(folder().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-/// The session switches constraints, an assembly, a field and a body's kind while it runs: no body jumps, and the velocities of both
-/// ends explain every way.
+/// The session switches constraints, an assembly, a field and a body's kind while it runs: no body
+/// jumps, and the velocities of both ends explain every way.
 #[test]
 fn the_animators_session_is_continuous() {
     let scene = scene("session.toml");
@@ -30,7 +31,8 @@ fn the_animators_session_is_continuous() {
         assert_ne!(report.status, Status::Quarantined);
         for (b, (x, v)) in bodies.iter().zip(before) {
             let (now, after) = (simulation.world.center_of_mass(*b).unwrap(), simulation.world.velocity(*b).unwrap());
-            // the step is the mean velocity's way but for the square of the step: accelerations here stay below 200 m/s²
+            // the step is the mean velocity's way but for the square of the step: accelerations
+            // here stay below 200 m/s²
             let off = now.distance(x + (v + after) * (0.5 * scene.step));
             assert!(off < 200.0 * scene.step * scene.step, "{off} m at {} s", simulation.world.time());
         }
@@ -38,7 +40,8 @@ fn the_animators_session_is_continuous() {
     assert!(assembled);
 }
 
-/// Every scene of the folder says the method, runs for two seconds, stays finite, and is never stopped.
+/// Every scene of the folder says the method, runs for two seconds, stays finite, and is never
+/// stopped.
 #[test]
 fn every_scene_runs() {
     let mut count = 0;

@@ -1,8 +1,10 @@
-//! What clients cost: 1000 moving bodies, without clients and with three that take every frame, in turns.
+//! What clients cost: 1000 moving bodies, without clients and with three that take every frame, in
+//! turns.
 //!
-//! `cargo run --release -p kreisel-server --example load` prints steps per second of the simulation thread's processor
-//! time, frames per second and client, and the size of a frame. Processor time, not the clock: three clients on the same
-//! machine take processors away that in real life are elsewhere.
+//! `cargo run --release -p kreisel-server --example load` prints steps per second of the simulation
+//! thread's processor time, frames per second and client, and the size of a frame. Processor time,
+//! not the clock: three clients on the same machine take processors away that in real life are
+//! elsewhere.
 
 use futures_util::{SinkExt, StreamExt};
 use kreisel_server::journal::Header;
@@ -96,7 +98,8 @@ async fn main() {
     first.abort();
     let (mut slowed, mut rates) = (Vec::new(), Vec::new());
     for pair in 0..PAIRS {
-        // Which of the two comes first changes, so that a machine that becomes busier does not favour one.
+        // Which of the two comes first changes, so that a machine that becomes busier does not
+        // favour one.
         let mut speed = [0.0; 2];
         for with in [pair % 2 == 0, pair % 2 == 1] {
             let tasks: Vec<_> = (0..if with { 3 } else { 0 })

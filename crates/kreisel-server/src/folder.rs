@@ -1,5 +1,5 @@
-//! Scenes beside the one that is shown. Only names from the list are read and only plain names are written, so that no path
-//! can leave the folder.
+//! Scenes beside the one that is shown. Only names from the list are read and only plain names are
+//! written, so that no path can leave the folder.
 
 use std::io::Write as _;
 use std::path::Path;

@@ -26,7 +26,8 @@ pub fn frame(session: &Session, layers: Layers, pace: &Pace, rows: Vec<f64>) -> 
     let bodies: Vec<BodyId> = world.bodies().collect();
     let joints: Vec<JointId> = world.joints().collect();
     let report = session.report();
-    // f32 has 7 digits: far from the world's origin positions count from a body, so that they keep micrometres.
+    // f32 has 7 digits: far from the world's origin positions count from a body, so that they keep
+    // micrometres.
     let origin = origin(world.position(bodies.first().copied().unwrap_or(BodyId::WORLD)).unwrap_or_default());
     let energy = if report.time > 0.0 { report.ledger.energy } else { world.energy() };
     let mut flags = if pace.running { frame::RUNNING } else { 0 };
@@ -89,7 +90,8 @@ pub fn frame(session: &Session, layers: Layers, pace: &Pace, rows: Vec<f64>) -> 
         let touching = world.contacts().filter(|c| !c.sensor && c.force.length_squared() > 0.0).take(MOST_CONTACTS);
         let values: Vec<f64> = touching
             .flat_map(|c| {
-                // On the body that it moves: a floor that is pressed tells less than what it carries.
+                // On the body that it moves: a floor that is pressed tells less than what it
+                // carries.
                 let still = world.body(c.bodies[0]).is_none_or(|b| b.kind != BodyKind::Dynamic);
                 let sense = if still { -1.0 } else { 1.0 };
                 let (p, n) = (c.point - origin, c.force.normalize_or_zero() * sense);

@@ -1,4 +1,5 @@
-//! What is bounded: names of files that may be opened, commands that may wait, the time that a stranger may take.
+//! What is bounded: names of files that may be opened, commands that may wait, the time that a
+//! stranger may take.
 
 mod common;
 
@@ -78,7 +79,8 @@ async fn two_hundred_names_open_save_and_merge_nothing_outside_the_folder() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn commands_that_find_the_queue_full_are_refused_and_the_world_goes_on() {
-    // The world hangs in its first step until it is let go; more commands arrive than may wait (1024).
+    // The world hangs in its first step until it is let go; more commands arrive than may wait
+    // (1024).
     let hangs = Arc::new(AtomicBool::new(true));
     let held = Arc::clone(&hangs);
     let hook: kreisel_server::runner::Hook = Box::new(move |s| {

@@ -1,4 +1,5 @@
-//! Controllers, curves, procedures and formulas: made from a selection, set, removed with what hangs on them, undone.
+//! Controllers, curves, procedures and formulas: made from a selection, set, removed with what
+//! hangs on them, undone.
 
 use kreisel_dynamics::Vec3;
 use kreisel_server::journal::Header;
@@ -70,7 +71,8 @@ fn controllers_made_from_a_selection_act_at_once_and_their_gains_are_properties(
     s.apply(1, &Command::Undo).unwrap();
     assert!(at(&s, "ball").distance(Vec3::Z) < 1e-9);
 
-    // A PID control without integral stays below its goal by m g / K = g / 25 (Wagner 5.4); with it, it arrives.
+    // A PID control without integral stays below its goal by m g / K = g / 25 (W-58); with it, it
+    // arrives.
     let mut s = session(SCENE);
     s.apply(1, &controller("pid", [0.5, 0.0, 1.0])).unwrap();
     steps(&mut s, 2000);
@@ -137,7 +139,8 @@ fn a_recorded_path_becomes_a_curve_that_leads_a_body_and_takes_its_constraints_a
     s.apply(1, &set("link", "link 2.parameter", PropertyValue::Number(Some(0.0)))).unwrap();
     steps(&mut s, 1000);
     assert!(at(&s, "ball").x.abs() < 0.02, "{}", at(&s, "ball"));
-    // Too few points, points in one place, too many, kinds that have no curve: refused, nothing changed.
+    // Too few points, points in one place, too many, kinds that have no curve: refused, nothing
+    // changed.
     for points in [vec![], vec![[0.0; 3]], vec![[1.0; 3]; 5], vec![[f64::NAN; 3]; 3], vec![[0.0, 1.0, 2.0]; 1001]] {
         assert!(s.apply(1, &Command::AddCurve { name: String::new(), points }).is_err());
     }
@@ -170,7 +173,8 @@ fn formulas_are_properties_and_the_point_that_they_move_is_in_the_frames() {
     s.apply(1, &constraint("velocity-to-function", "world", [0.0; 3])).unwrap();
     s.apply(1, &set("link", "link 2.y", PropertyValue::Text("0.25".into()))).unwrap();
     steps(&mut s, 400);
-    // The speed comes up with the stabiliser's α = 5/s (Wagner 3.6): y = v (t − (1 − e^(−αt)) / α) = 0.25 (2 − 0.2).
+    // The speed comes up with the stabiliser's α = 5/s (Wagner 3.5.4, W-81): y = v (t − (1 −
+    // e^(−αt)) / α) = 0.25 (2 − 0.2).
     assert!((at(&s, "ball").y - 0.45).abs() < 1e-3, "{}", at(&s, "ball"));
 }
 
@@ -219,7 +223,8 @@ fn two_drags_of_a_handle_are_undone_one_by_one() {
     assert!(at(&s, "ball").x.abs() < 1e-12);
 }
 
-/// A link that is off is drawn so, whatever switched it off: its load, a contradiction, or the scene's own clock.
+/// A link that is off is drawn so, whatever switched it off: its load, a contradiction, or the
+/// scene's own clock.
 #[test]
 fn what_is_dead_is_described_as_dead() {
     let pin = |name: &str, x: f64, more: &str| {

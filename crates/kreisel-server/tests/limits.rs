@@ -1,5 +1,5 @@
-//! What one message of a guest may not do: copy without end, fill the world with bodies in one place, set numbers that no step can
-//! carry, keep the simulation busy with answers.
+//! What one message of a guest may not do: copy without end, fill the world with bodies in one
+//! place, set numbers that no step can carry, keep the simulation busy with answers.
 
 mod common;
 
@@ -141,7 +141,8 @@ fn absurd_journals_are_refused_with_their_line() {
     assert!(begin.elapsed() < Duration::from_secs(20));
 }
 
-/// Every line is in the file as soon as it is noted; what a death cuts off is its last line at most.
+/// Every line is in the file as soon as it is noted; what a death cuts off is its last line at
+/// most.
 #[test]
 fn a_journal_is_in_its_file_as_it_happens() {
     let path = std::env::temp_dir().join(format!("kreisel-limits-{}.jsonl", std::process::id()));

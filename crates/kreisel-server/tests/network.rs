@@ -72,7 +72,8 @@ async fn watchers_change_nothing_and_only_the_host_appoints() {
     server.end().await;
 }
 
-/// Deterministic rubbish: broken JSON, wrong types, huge numbers, deep nesting, stray bytes, binary.
+/// Deterministic rubbish: broken JSON, wrong types, huge numbers, deep nesting, stray bytes,
+/// binary.
 fn rubbish(k: usize) -> tokio_tungstenite::tungstenite::Message {
     use tokio_tungstenite::tungstenite::Message;
     let mut seed = k as u64 + 1;
@@ -286,7 +287,7 @@ async fn a_client_takes_another_name_and_all_see_it() {
     a.text(name("Guest 2")).await;
     b.send(&ClientMessage::Rename { name: "  Bea\u{7}\n ".into() }).await;
     a.text(name("Bea")).await;
-    // Too long a name is cut, an empty one is none.
+    // a name that is too long is cut, an empty one is ignored
     b.send(&ClientMessage::Rename { name: "x".repeat(1000) }).await;
     a.text(name("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx")).await;
     b.send(&ClientMessage::Rename { name: "\u{1}".into() }).await;

@@ -250,7 +250,8 @@ fn broken_journals_are_refused_with_their_line() {
     assert!(error.contains("line 3") && error.contains("backwards"), "{error}");
 }
 
-/// The pace of the real-time mode is part of the motion: journalled, replayed to the bit, and no edit.
+/// The pace of the real-time mode is part of the motion: journalled, replayed to the bit, and no
+/// edit.
 #[test]
 fn the_pace_of_real_time_is_replayed() {
     let text = format!("[world]\nreal_time = true\nrate = 30\n{PENDULUM}");
@@ -363,7 +364,8 @@ fn a_merged_scene_brings_everything_that_a_scene_can_hold() {
     let before = state(&s);
     let merge = Command::Load { name: "parts/all.toml".into(), text: EVERYTHING.into(), merge: true };
     journalled(&mut s, 1, &merge);
-    // The arm, the clock and the hand go on; everything of the merged scene is there under its name.
+    // The arm, the clock and the hand go on; everything of the merged scene is there under its
+    // name.
     assert_eq!(state(&s), before);
     assert_eq!(s.hands().map(|h| h.0).collect::<Vec<_>>(), [7]);
     let notes = s.take_notes();
@@ -377,7 +379,8 @@ fn a_merged_scene_brings_everything_that_a_scene_can_hold() {
     assert_eq!(world.settings().contact.pairs.len(), 1);
     let view = s.describe();
     assert_eq!((view.shows.len(), view.curves.len(), view.fields.len()), (1, 1, 1));
-    // Its clock begins now: the force acts for 0.2 s from here, the script kicks at 0.05 s, the field goes off at 0.1 s.
+    // Its clock begins now: the force acts for 0.2 s from here, the script kicks at 0.05 s, the
+    // field goes off at 0.1 s.
     let velocity = |s: &Session| {
         let w = &s.simulation().world;
         w.velocity(w.body_named("all/ball").unwrap()).unwrap()
@@ -431,7 +434,8 @@ fn a_material_is_edited_and_takes_effect() {
         let w = &s.simulation().world;
         w.position(w.body_named("box").unwrap()).unwrap().x
     };
-    // Without friction 2 m/s for 2 s; with 0.4 (the product or the mean rule both give less than 0.4) it stops within v²/(2 μ g).
+    // Without friction 2 m/s for 2 s; with 0.4 (the product or the mean rule both give less than
+    // 0.4) it stops within v²/(2 μ g).
     assert!((way(0.0) - 4.0).abs() < 1e-3, "{}", way(0.0));
     assert!(way(0.9) < 1.0, "{}", way(0.9));
     let mut s = session(scene);
@@ -473,8 +477,8 @@ fn copies_take_constraints_and_controllers_along() {
     assert!(world.constraint_named("rod 3").is_none() && world.controller_named("pull 3").is_some());
 }
 
-/// Found by `cargo xtask fuzz`: copied hinges were saved with a length of zero, which is refused; setting the length of any
-/// constraint made a distance of it.
+/// Found by `cargo xtask fuzz`: copied hinges were saved with a length of zero, which is refused;
+/// setting the length of any constraint made a distance of it.
 #[test]
 fn copies_are_saved_and_lengths_belong_to_distances() {
     let mut s = session(FOUR_BAR);

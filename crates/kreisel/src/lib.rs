@@ -1,4 +1,5 @@
-//! Kreisel: multibody dynamics with joints that hold the tolerance they are given, closed loops included.
+//! Kreisel: multibody dynamics with joints that hold the tolerance they are given, closed loops
+//! included.
 //!
 //! Build a [`World`] in code:
 //!

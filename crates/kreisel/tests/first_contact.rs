@@ -1,8 +1,10 @@
-//! A first program with contact: what the prelude has is enough, and bodies made by their short names touch the ground.
+//! A first program with contact: what the prelude has is enough, and bodies made by their short
+//! names touch the ground.
 
 use kreisel::prelude::*;
 
-/// A cube of 0.2 m and a ball of radius 0.1 m fall on the ground and rest on it: their centres stay 0.1 m above.
+/// A cube of 0.2 m and a ball of radius 0.1 m fall on the ground and rest on it: their centres stay
+/// 0.1 m above.
 #[test]
 fn a_cube_and_a_ball_come_to_rest_on_the_ground() -> Result<(), ModelError> {
     let mut world = World::new();

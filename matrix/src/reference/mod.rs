@@ -1,10 +1,11 @@
-//! An integrator of its own for mechanisms in minimal coordinates: what the engine is judged by. It shares no code
-//! with it.
+//! An integrator of its own for mechanisms in minimal coordinates: what the engine is judged by. It
+//! shares no code with it.
 //!
-//! Trees of links with rows along scalar coordinates: forces, conditions, dry friction, stops, contacts. Within a
-//! smooth piece the motion is integrated by Dormand and Prince's method to 1e-11; where a row changes its state
-//! (friction sticks, a stop is hit, a schedule has a corner) the time is located, impulses are solved, and the states
-//! of all rows are found anew by trying their combinations.
+//! Trees of links with rows along scalar coordinates: forces, conditions, dry friction, stops,
+//! contacts. Within a smooth piece the motion is integrated by Dormand and Prince's method to
+//! 1e-11; where a row changes its state (friction sticks, a stop is hit, a schedule has a corner)
+//! the time is located, impulses are solved, and the states of all rows are found anew by trying
+//! their combinations.
 
 pub mod dense;
 pub mod integrate;

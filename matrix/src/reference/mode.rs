@@ -1,4 +1,5 @@
-//! States of rows (held or sliding, open or closed), and the accelerations and impulses that they lead to.
+//! States of rows (held or sliding, open or closed), and the accelerations and impulses that they
+//! lead to.
 
 use super::dense::solve;
 use super::row::{Law, Time};
@@ -16,7 +17,8 @@ pub enum State {
     Free,
     /// The row holds its rate, and a stop its place.
     Held,
-    /// The coordinate runs ahead of the wished rate (+1) or behind it (-1): the effort is at its bound.
+    /// The coordinate runs ahead of the wished rate (+1) or behind it (-1): the effort is at its
+    /// bound.
     Sliding(f64),
 }
 
@@ -57,7 +59,8 @@ fn answer(system: &System, e: &Equations, states: &[State], demand: &Demand) -> 
         }
         b[n + i] = demand.target[r];
     }
-    // efforts at their bounds are known; those of rubbing follow the normal force, which is an unknown
+    // efforts at their bounds are known; those of rubbing follow the normal force, which is an
+    // unknown
     for (r, row) in system.rows.iter().enumerate() {
         let State::Sliding(side) = states[r] else { continue };
         match row.law {
@@ -164,7 +167,8 @@ impl System {
         })
     }
 
-    /// Rates without what is left of those that the held rows do not allow: they were small enough to count as none.
+    /// Rates without what is left of those that the held rows do not allow: they were small enough
+    /// to count as none.
     pub fn settle(&self, e: &Equations, u: &[f64], states: &[State], time: Time) -> Option<Vec<f64>> {
         let target = (0..states.len()).map(|r| self.wish(r, time).0 - e.lines[r].rate).collect();
         let held: Vec<State> =
@@ -198,7 +202,8 @@ impl System {
                 Law::Rub(..) => vec![State::Held, State::Sliding(1.0), State::Sliding(-1.0)],
             })
             .collect();
-        // the rate afterwards: that of the schedule, the rebound of an approach, none across a contact
+        // the rate afterwards: that of the schedule, the rebound of an approach, none across a
+        // contact
         let after = |r: usize| match self.rows[r].law {
             Law::Stop(share) => (-share * e.lines[r].rate).max(0.0),
             _ => self.wish(r, time).0,

@@ -1,4 +1,5 @@
-//! What acts on a tree: forces, conditions, dry friction and stops, each along one scalar coordinate.
+//! What acts on a tree: forces, conditions, dry friction and stops, each along one scalar
+//! coordinate.
 
 use super::jet::{self, Jet, Jet3};
 use super::tree::{Pose, Vector};
@@ -29,8 +30,8 @@ pub enum Coordinate {
     Slack(f64, Anchor, Anchor),
     /// Way from the first to the second point along a direction of the world, minus an offset, m.
     Along(Vector, Anchor, Anchor, f64),
-    /// Way of the lowest point of a ball along x while it rolls: its centre, radius, and the links (by bits) whose
-    /// turns it takes part in.
+    /// Way of the lowest point of a ball along x while it rolls: its centre, radius, and the links
+    /// (by bits) whose turns it takes part in.
     Roll(Anchor, f64, u32),
     /// A coordinate's way above a lower bound.
     Above(usize, f64),
@@ -97,7 +98,8 @@ pub enum Law {
     Force(Effort),
     /// The rate is that of the schedule, whatever it takes.
     Hold(Schedule),
-    /// The rate is drawn to that of the schedule with at most this effort: dry friction, and motors with a bound.
+    /// The rate is drawn to that of the schedule with at most this effort: dry friction, and motors
+    /// with a bound.
     Bounded(Schedule, f64),
     /// The coordinate stays above zero; this share of the speed comes back.
     Stop(f64),

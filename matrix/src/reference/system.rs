@@ -68,8 +68,8 @@ impl System {
         let jets = |rate: &dyn Fn(usize) -> f64| -> Vec<Jet> {
             (0..n).map(|k| Jet { v: q[k], d: rate(k), dd: 0.0 }).collect()
         };
-        // poses along each coordinate alone give the gradients, along the motion the accelerations that it has by
-        // itself
+        // poses along each coordinate alone give the gradients, along the motion the accelerations
+        // that it has by itself
         let alone: Vec<(Vec<Jet>, Vec<Pose>)> = (0..n)
             .map(|l| {
                 let q = jets(&|k| if k == l { 1.0 } else { 0.0 });

@@ -4,8 +4,8 @@ use super::*;
 
 const G: f64 = 9.81;
 
-/// A rod of 1 kg and 1 m with a square section of 0.1 m, hinged at one end and level at the start; it falls to
-/// negative angles.
+/// A rod of 1 kg and 1 m with a square section of 0.1 m, hinged at one end and level at the start;
+/// it falls to negative angles.
 fn arm() -> System {
     let mass = Mass { mass: 1.0, center: [0.5, 0.0, 0.0], inertia: [0.02 / 12.0, 1.01 / 12.0, 1.01 / 12.0] };
     let link = Link {
@@ -83,7 +83,8 @@ fn a_sliding_mass_stops_where_its_energy_is_used_up() {
 
 #[test]
 fn friction_and_a_spring_reverse_as_the_closed_form() {
-    // m = 1, k = 100, f = 2, released at 0.5 from the spring's rest: after each half swing 2 f/k = 0.04 less
+    // m = 1, k = 100, f = 2, released at 0.5 from the spring's rest: after each half swing 2 f/k =
+    // 0.04 less
     let mut system = cart(0.0);
     system.rows.push(row(Law::Force(Box::new(|_, x, _| -100.0 * (x + 0.5)))));
     system.rows.push(row(Law::Bounded(Schedule::constant(0.0), 2.0)));

@@ -1,7 +1,8 @@
-//! Trees of bodies in minimal coordinates: each link turns about or slides along one axis of its parent.
+//! Trees of bodies in minimal coordinates: each link turns about or slides along one axis of its
+//! parent.
 //!
-//! All bodies stand parallel to the world at the start, where every coordinate is zero; a link's motion is the
-//! product of the motions along its path to the world.
+//! All bodies stand parallel to the world at the start, where every coordinate is zero; a link's
+//! motion is the product of the motions along its path to the world.
 
 use super::jet::{self, Jet, Jet3};
 

@@ -1,4 +1,5 @@
-// New things from the selection: bodies where the view looks, joints, springs and motors between what is selected.
+// New things from the selection: bodies where the view looks, joints, springs and motors between
+// what is selected.
 
 import type { ShapeSpec, SolidSpec } from '../bindings';
 import { h } from '../dom';
@@ -6,11 +7,37 @@ import type { State } from '../state';
 
 type Three = [number, number, number];
 
-const JOINTS = ['hinge', 'ball', 'slider', 'fixed', 'cylindrical', 'universal', 'distance', 'rope', 'line', 'plane', 'translation', 'direction', 'double-rotation'];
+const JOINTS = [
+  'hinge',
+  'ball',
+  'slider',
+  'fixed',
+  'cylindrical',
+  'universal',
+  'distance',
+  'rope',
+  'line',
+  'plane',
+  'translation',
+  'direction',
+  'double-rotation',
+];
 
 const CONSTRAINTS = [
-  'point-to-point', 'distance', 'unit-distance', 'orientation', 'in-line', 'ortho', 'hinge', 'slide', 'universal',
-  'point-to-path', 'point-to-function', 'equal-velocity', 'equal-velocity-norm', 'velocity-to-function',
+  'point-to-point',
+  'distance',
+  'unit-distance',
+  'orientation',
+  'in-line',
+  'ortho',
+  'hinge',
+  'slide',
+  'universal',
+  'point-to-path',
+  'point-to-function',
+  'equal-velocity',
+  'equal-velocity-norm',
+  'velocity-to-function',
 ];
 /** Constraints that link a point of a body to a curve, when one is selected (Wagner, table 6.3). */
 const ON_CURVES = ['point-to-point', 'distance', 'unit-distance', 'point-to-path'];
@@ -20,18 +47,42 @@ const CONTROLLERS = ['vector', 'spring', 'trajectory', 'pid'] as const;
 /** Control points of a recorded path, at most. */
 const MOST_POINTS = 60;
 
-export function create(state: State, target: () => Three, size: () => number, point: (body: string) => Three, say: (text: string) => void): HTMLElement {
-  const axis = h('select', { 'aria-label': 'Axis of the joint' }, ...['x', 'y', 'z'].map((a) => h('option', { value: a, selected: a === 'y' }, `axis ${a}`)));
-  const density = h('input', { type: 'number', value: '1000', min: '0.001', step: 'any', 'aria-label': 'Density in kg/m³' });
+export function create(
+  state: State,
+  target: () => Three,
+  size: () => number,
+  point: (body: string) => Three,
+  say: (text: string) => void,
+): HTMLElement {
+  const axis = h(
+    'select',
+    { 'aria-label': 'Axis of the joint' },
+    ...['x', 'y', 'z'].map((a) => h('option', { value: a, selected: a === 'y' }, `axis ${a}`)),
+  );
+  const density = h('input', {
+    type: 'number',
+    value: '1000',
+    min: '0.001',
+    step: 'any',
+    'aria-label': 'Density in kg/m³',
+  });
   const fixed = h('input', { type: 'checkbox', 'aria-label': 'static' });
 
-  const vector = (): Three => [axis.value === 'x' ? 1 : 0, axis.value === 'y' ? 1 : 0, axis.value === 'z' ? 1 : 0];
+  const vector = (): Three => [
+    axis.value === 'x' ? 1 : 0,
+    axis.value === 'y' ? 1 : 0,
+    axis.value === 'z' ? 1 : 0,
+  ];
 
   function body(make: (s: number) => SolidSpec): void {
     const solid = make(0.12 * size());
     const shape: ShapeSpec = {
-      solid, density: Number(density.value) || 1000, kind: fixed.checked ? 'static' : 'dynamic',
-      position: target(), rotation: [0, 0, 0, 1], color: null,
+      solid,
+      density: Number(density.value) || 1000,
+      kind: fixed.checked ? 'static' : 'dynamic',
+      position: target(),
+      rotation: [0, 0, 0, 1],
+      color: null,
     };
     state.connection.command({ do: 'add_body', name: '', shape });
   }
@@ -53,7 +104,8 @@ export function create(state: State, target: () => Three, size: () => number, po
       const start: Three = a ?? [end[0], end[1], end[2] + 0.3 * size()];
       return [start, state.picked && bodies[0] === 'world' ? state.picked : end];
     }
-    const middle = state.picked ?? (a ? ([0, 1, 2].map((k) => (a[k]! + end[k]!) / 2) as Three) : end);
+    const middle =
+      state.picked ?? (a ? ([0, 1, 2].map((k) => (a[k]! + end[k]!) / 2) as Three) : end);
     return [middle, middle];
   }
 
@@ -61,8 +113,17 @@ export function create(state: State, target: () => Three, size: () => number, po
     const bodies = pair();
     if (!bodies) return;
     const x = vector();
-    const axis2: Three | null = kind === 'universal' || kind === 'double-rotation' ? [x[2], x[0], x[1]] : null;
-    state.connection.command({ do: 'add_joint', name: '', kind, bodies, anchors: anchors(bodies, kind === 'distance' || kind === 'rope'), axis: x, axis2 });
+    const axis2: Three | null =
+      kind === 'universal' || kind === 'double-rotation' ? [x[2], x[0], x[1]] : null;
+    state.connection.command({
+      do: 'add_joint',
+      name: '',
+      kind,
+      bodies,
+      anchors: anchors(bodies, kind === 'distance' || kind === 'rope'),
+      axis: x,
+      axis2,
+    });
   }
 
   function spring(): void {
@@ -71,7 +132,14 @@ export function create(state: State, target: () => Three, size: () => number, po
     const mass = state.scene?.bodies.find((b) => b.name === bodies[1])?.mass ?? 1;
     // A period of a second, with a tenth of the critical damping.
     const w = 2 * Math.PI;
-    state.connection.command({ do: 'add_spring', name: '', bodies, anchors: anchors(bodies, true), stiffness: mass * w * w, damping: 0.2 * mass * w });
+    state.connection.command({
+      do: 'add_spring',
+      name: '',
+      bodies,
+      anchors: anchors(bodies, true),
+      stiffness: mass * w * w,
+      damping: 0.2 * mass * w,
+    });
   }
 
   function motor(kind: 'velocity' | 'effort' | 'servo'): void {
@@ -80,9 +148,26 @@ export function create(state: State, target: () => Three, size: () => number, po
       say('Select a joint to drive');
       return;
     }
-    const curve = { points: [[0, kind === 'velocity' ? 2 : kind === 'servo' ? 0.5 : 1]] as [number, number][], interpolation: 'linear' };
-    const control = kind === 'velocity' ? { velocity: curve } : kind === 'effort' ? { effort: curve } : { servo: [curve, 50, 0.1] as [typeof curve, number, number] };
-    state.connection.command({ do: 'add_motor', name: '', motor: { joint: joint.name, coordinate: null, control, max_effort: kind === 'velocity' ? 100 : null } });
+    const curve = {
+      points: [[0, kind === 'velocity' ? 2 : kind === 'servo' ? 0.5 : 1]] as [number, number][],
+      interpolation: 'linear',
+    };
+    const control =
+      kind === 'velocity'
+        ? { velocity: curve }
+        : kind === 'effort'
+          ? { effort: curve }
+          : { servo: [curve, 50, 0.1] as [typeof curve, number, number] };
+    state.connection.command({
+      do: 'add_motor',
+      name: '',
+      motor: {
+        joint: joint.name,
+        coordinate: null,
+        control,
+        max_effort: kind === 'velocity' ? 100 : null,
+      },
+    });
   }
 
   /** A body with what it is linked to: a curve, another body, or a point of space. */
@@ -90,25 +175,52 @@ export function create(state: State, target: () => Three, size: () => number, po
     const chosen = state.bodies();
     const first = chosen[0];
     if (!first) {
-      say('Select a body, and what it is to be linked to: another body or a curve; alone it is linked to a point of space');
+      say(
+        'Select a body, and what it is to be linked to: another body or a curve; ' +
+          'a body alone is linked to a point in space',
+      );
       return null;
     }
     const curve = curves ? state.curve() : null;
     const at = state.picked && chosen.length === 1 && !curve ? state.picked : point(first);
     if (curve) return { bodies: [first, curve], points: [at, at] };
-    return chosen.length > 1 ? { bodies: [first, chosen[1]!], points: [point(first), point(chosen[1]!)] } : { bodies: [first, 'world'], points: [at, at] };
+    return chosen.length > 1
+      ? { bodies: [first, chosen[1]!], points: [point(first), point(chosen[1]!)] }
+      : { bodies: [first, 'world'], points: [at, at] };
   }
 
   function constraint(kind: string): void {
-    if (state.curve() || ['point-to-path', 'point-to-function', 'velocity-to-function'].includes(kind)) {
+    if (
+      state.curve() ||
+      ['point-to-path', 'point-to-function', 'velocity-to-function'].includes(kind)
+    ) {
       const l = link(ON_CURVES.includes(kind));
-      if (l) state.connection.command({ do: 'add_constraint', name: '', kind, bodies: l.bodies, points: l.points, axis: vector() });
+      if (l)
+        state.connection.command({
+          do: 'add_constraint',
+          name: '',
+          kind,
+          bodies: l.bodies,
+          points: l.points,
+          axis: vector(),
+        });
       return;
     }
     const bodies = pair();
     if (!bodies) return;
-    const apart = kind === 'distance' || kind === 'unit-distance' || kind === 'equal-velocity' || kind === 'equal-velocity-norm';
-    state.connection.command({ do: 'add_constraint', name: '', kind, bodies, points: anchors(bodies, apart), axis: vector() });
+    const apart =
+      kind === 'distance' ||
+      kind === 'unit-distance' ||
+      kind === 'equal-velocity' ||
+      kind === 'equal-velocity-norm';
+    state.connection.command({
+      do: 'add_constraint',
+      name: '',
+      kind,
+      bodies,
+      points: anchors(bodies, apart),
+      axis: vector(),
+    });
     if (kind === 'equal-velocity-norm') lagrangeOnly();
   }
 
@@ -118,12 +230,28 @@ export function create(state: State, target: () => Three, size: () => number, po
     const [a, b] = l.points;
     // A goal in space lies above the body: where it is, nothing would happen.
     const goal: Three = l.bodies[1] === 'world' ? [a[0], a[1], a[2] + 0.3 * size()] : b;
-    state.connection.command({ do: 'add_controller', name: '', kind, bodies: l.bodies, points: [a, goal] });
+    state.connection.command({
+      do: 'add_controller',
+      name: '',
+      kind,
+      bodies: l.bodies,
+      points: [a, goal],
+    });
   }
 
   // Where a body was becomes a curve (W-134).
   let path: { body: string; points: Three[] } | null = null;
-  const recorder = h('button', { className: 'chip', type: 'button', id: 'record-path', 'aria-pressed': 'false', onclick: () => (path ? stop() : begin()) }, 'record path');
+  const recorder = h(
+    'button',
+    {
+      className: 'chip',
+      type: 'button',
+      id: 'record-path',
+      'aria-pressed': 'false',
+      onclick: () => (path ? stop() : begin()),
+    },
+    'record path',
+  );
   function begin(): void {
     const body = state.bodies().at(-1);
     if (!body) {
@@ -145,33 +273,47 @@ export function create(state: State, target: () => Three, size: () => number, po
     }
     // Evenly chosen, with both ends.
     const n = Math.min(points.length, MOST_POINTS);
-    const chosen = Array.from({ length: n }, (_, k) => points[Math.round((k * (points.length - 1)) / (n - 1))]!);
+    const chosen = Array.from(
+      { length: n },
+      (_, k) => points[Math.round((k * (points.length - 1)) / (n - 1))]!,
+    );
     state.connection.command({ do: 'add_curve', name: '', points: chosen });
     say(`A curve of ${n} points`);
   }
   state.on('frame', () => {
     if (!path) return;
     const [now, last] = [point(path.body), path.points.at(-1)!];
-    if (Math.hypot(now[0] - last[0], now[1] - last[1], now[2] - last[2]) > 0.01 * size()) path.points.push(now);
+    if (Math.hypot(now[0] - last[0], now[1] - last[1], now[2] - last[2]) > 0.01 * size())
+      path.points.push(now);
   });
 
   function field(kind: 'gravity' | 'friction' | 'radial'): void {
     const [x, y, z] = vector();
     // Gravity sideways on top of the world's; a pull to where the view looks.
     const v: Three = kind === 'gravity' ? [2 * x, 2 * y, 2 * z] : target();
-    state.connection.command({ do: 'add_field', name: '', kind, strength: kind === 'friction' ? 0.5 : -1, vector: v });
+    state.connection.command({
+      do: 'add_field',
+      name: '',
+      kind,
+      strength: kind === 'friction' ? 0.5 : -1,
+      vector: v,
+    });
   }
 
   function lagrangeOnly(): void {
-    if (state.scene && state.scene.method !== 'lagrange') say('Equal speeds are held by the method "lagrange": set it under World and method');
+    if (state.scene && state.scene.method !== 'lagrange')
+      say('Equal speeds are held by the method "lagrange": set it under World and method');
   }
 
-  const chip = (label: string, onclick: () => void) => h('button', { className: 'chip', type: 'button', onclick, 'data-create': label }, label);
+  const chip = (label: string, onclick: () => void) =>
+    h('button', { className: 'chip', type: 'button', onclick, 'data-create': label }, label);
   return h(
     'div',
     { className: 'pane create' },
     h('h3', {}, 'Bodies'),
-    h('div', { className: 'chips' },
+    h(
+      'div',
+      { className: 'chips' },
       chip('box', () => body((s) => ({ box: [s, s, s] }))),
       chip('sphere', () => body((s) => ({ sphere: s / 2 }))),
       chip('cylinder', () => body((s) => ({ cylinder: [s / 2, s] }))),
@@ -180,21 +322,69 @@ export function create(state: State, target: () => Three, size: () => number, po
       chip('ellipsoid', () => body((s) => ({ ellipsoid: [s, s / 2, s / 3] }))),
       chip('point', () => body(() => 'point')),
     ),
-    h('label', { className: 'property' }, h('span', {}, 'density', h('small', {}, ' kg/m³')), density),
+    h(
+      'label',
+      { className: 'property' },
+      h('span', {}, 'density', h('small', {}, ' kg/m³')),
+      density,
+    ),
     h('label', { className: 'property' }, h('span', {}, 'static'), fixed),
     h('h3', {}, 'Joints between the selected bodies'),
     h('label', { className: 'property' }, h('span', {}, 'about or along'), axis),
     h('div', { className: 'chips' }, ...JOINTS.map((k) => chip(k, () => joint(k)))),
     h('h3', {}, 'Forces'),
-    h('div', { className: 'chips' }, chip('spring', spring), chip('velocity motor', () => motor('velocity')), chip('torque motor', () => motor('effort')), chip('servo', () => motor('servo'))),
+    h(
+      'div',
+      { className: 'chips' },
+      chip('spring', spring),
+      chip('velocity motor', () => motor('velocity')),
+      chip('torque motor', () => motor('effort')),
+      chip('servo', () => motor('servo')),
+    ),
     h('h3', {}, 'Constraints on the selected bodies and curve'),
-    h('div', { className: 'chips' }, ...CONSTRAINTS.map((k) => h('button', { className: 'chip', type: 'button', 'data-constraint': k, onclick: () => constraint(k) }, k))),
+    h(
+      'div',
+      { className: 'chips' },
+      ...CONSTRAINTS.map((k) =>
+        h(
+          'button',
+          { className: 'chip', type: 'button', 'data-constraint': k, onclick: () => constraint(k) },
+          k,
+        ),
+      ),
+    ),
     h('h3', {}, 'Controllers on the selected body'),
-    h('div', { className: 'chips' }, ...CONTROLLERS.map((k) => h('button', { className: 'chip', type: 'button', 'data-controller': k, onclick: () => controller(k) }, k))),
+    h(
+      'div',
+      { className: 'chips' },
+      ...CONTROLLERS.map((k) =>
+        h(
+          'button',
+          { className: 'chip', type: 'button', 'data-controller': k, onclick: () => controller(k) },
+          k,
+        ),
+      ),
+    ),
     h('h3', {}, 'Curves'),
     h('div', { className: 'chips' }, recorder),
     h('h3', {}, 'Fields'),
-    h('div', { className: 'chips' }, ...(['gravity', 'friction', 'radial'] as const).map((k) => h('button', { className: 'chip', type: 'button', 'data-field': k, onclick: () => field(k) }, k))),
-    h('p', { className: 'note' }, 'What you make goes where you clicked last. One selected body is joined to the world; a body and a curve are linked to each other. Goals, places on curves and formulas are properties of what you made.'),
+    h(
+      'div',
+      { className: 'chips' },
+      ...(['gravity', 'friction', 'radial'] as const).map((k) =>
+        h(
+          'button',
+          { className: 'chip', type: 'button', 'data-field': k, onclick: () => field(k) },
+          k,
+        ),
+      ),
+    ),
+    h(
+      'p',
+      { className: 'note' },
+      'New objects appear where you clicked last. One selected body is joined to the world; ' +
+        'a body and a curve are linked to each other. Goals, places on curves and formulas are ' +
+        'properties of the new object.',
+    ),
   );
 }

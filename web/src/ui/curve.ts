@@ -5,7 +5,11 @@ import { h, short } from '../dom';
 
 const [W, H, PAD] = [260, 130, 22];
 
-export function curveEditor(spec: ScheduleSpec, unit: string, change: (s: ScheduleSpec) => void): HTMLElement {
+export function curveEditor(
+  spec: ScheduleSpec,
+  unit: string,
+  change: (s: ScheduleSpec) => void,
+): HTMLElement {
   const points = spec.points.map((p): [number, number] => [p[0], p[1]]);
   let interpolation = spec.interpolation;
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
@@ -117,7 +121,15 @@ export function curveEditor(spec: ScheduleSpec, unit: string, change: (s: Schedu
         send();
       },
     },
-    ...['hold', 'linear', 'smooth'].map((w) => h('option', { value: w, selected: w === interpolation }, w)),
+    ...['hold', 'linear', 'smooth'].map((w) =>
+      h('option', { value: w, selected: w === interpolation }, w),
+    ),
   );
-  return h('div', { className: 'curve-editor' }, svg as unknown as Node, choice, h('small', {}, 'click adds, drag moves, double click removes'));
+  return h(
+    'div',
+    { className: 'curve-editor' },
+    svg as unknown as Node,
+    choice,
+    h('small', {}, 'click adds, drag moves, double click removes'),
+  );
 }

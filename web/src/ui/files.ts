@@ -1,9 +1,13 @@
-// Scene files: open and merge those beside the scene or from this machine, save the world as it stands.
+// Scene files: open and merge those beside the scene or from this machine, save the world as it
+// stands.
 
 import { h } from '../dom';
 import type { State } from '../state';
 
-/** Largest file that fits into one message to the server, in bytes; the rest of the message is small. */
+/**
+ * Largest file that fits into one message to the server, in bytes; the rest of the message is
+ * small.
+ */
 const LARGEST = 250_000;
 
 function dialog(title: string): HTMLDialogElement {
@@ -13,10 +17,15 @@ function dialog(title: string): HTMLDialogElement {
   return d;
 }
 
-const button = (label: string, id: string, onclick: () => void) => h('button', { className: 'chip', type: 'button', id, onclick }, label);
+const button = (label: string, id: string, onclick: () => void) =>
+  h('button', { className: 'chip', type: 'button', id, onclick }, label);
 
 /** Chooses among scenes beside the present one, or a file of this machine. */
-export function openScene(state: State, names: string[], say: (text: string, level?: string) => void): void {
+export function openScene(
+  state: State,
+  names: string[],
+  say: (text: string, level?: string) => void,
+): void {
   const d = dialog('Open a scene');
   const open = (name: string, merge: boolean) => {
     state.connection.request({ ask: 'open', name, merge });
@@ -24,24 +33,52 @@ export function openScene(state: State, names: string[], say: (text: string, lev
   };
   const merge = h('input', { type: 'checkbox', id: 'merge-file' });
   const file = h('input', {
-    type: 'file', accept: '.toml,.json,.urdf,.xml,.mjcf', id: 'local-file', 'aria-label': 'Scene file of this machine',
+    type: 'file',
+    accept: '.toml,.json,.urdf,.xml,.mjcf',
+    id: 'local-file',
+    'aria-label': 'Scene file of this machine',
     onchange: async () => {
       const chosen = file.files?.[0];
       if (!chosen) return;
       if (chosen.size > LARGEST) {
-        say(`${chosen.name} is too large to be sent (${LARGEST} bytes at most): put it beside the scene on the host's machine`, 'error');
+        say(
+          `${chosen.name} is too large to be sent (${LARGEST} bytes at most): ` +
+            `put it beside the scene on the host's machine`,
+          'error',
+        );
         return;
       }
-      state.connection.command({ do: 'load', name: chosen.name, text: await chosen.text(), merge: merge.checked });
+      state.connection.command({
+        do: 'load',
+        name: chosen.name,
+        text: await chosen.text(),
+        merge: merge.checked,
+      });
       d.close();
     },
   });
   d.append(
     h('h3', {}, 'Beside this one'),
-    h('div', { className: 'choices' },
-      ...names.map((n) => h('div', { className: 'choice' }, h('span', {}, n), h('button', { className: 'chip', type: 'button', onclick: () => open(n, false) }, 'open'), h('button', { className: 'chip', type: 'button', onclick: () => open(n, true) }, 'merge')))),
+    h(
+      'div',
+      { className: 'choices' },
+      ...names.map((n) =>
+        h(
+          'div',
+          { className: 'choice' },
+          h('span', {}, n),
+          h('button', { className: 'chip', type: 'button', onclick: () => open(n, false) }, 'open'),
+          h('button', { className: 'chip', type: 'button', onclick: () => open(n, true) }, 'merge'),
+        ),
+      ),
+    ),
     h('h3', {}, 'From this machine'),
-    h('div', { className: 'choice' }, file, h('label', { className: 'check' }, merge, 'merge into the world')),
+    h(
+      'div',
+      { className: 'choice' },
+      file,
+      h('label', { className: 'check' }, merge, 'merge into the world'),
+    ),
     h('button', { className: 'primary', type: 'button', onclick: () => d.close() }, 'Cancel'),
   );
   d.showModal();
@@ -51,17 +88,44 @@ export function openScene(state: State, names: string[], say: (text: string, lev
 export function saveScene(state: State): void {
   const d = dialog('Save the world as a scene');
   const host = state.clients.some((c) => c.id === state.me && c.role === 'host');
-  const stem = (state.scene?.title ?? 'scene').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '').slice(0, 60) || 'scene';
-  const name = h('input', { type: 'text', value: `${stem}-saved.toml`, 'aria-label': 'Name of the file', id: 'save-name', maxLength: 100 });
+  const stem =
+    (state.scene?.title ?? 'scene')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, 60) || 'scene';
+  const name = h('input', {
+    type: 'text',
+    value: `${stem}-saved.toml`,
+    'aria-label': 'Name of the file',
+    id: 'save-name',
+    maxLength: 100,
+  });
   const ask = (to: string | null) => {
     state.connection.request({ ask: 'save', name: to });
     d.close();
   };
   d.append(
-    h('p', {}, 'All bodies, joints and so on with their present state, as one TOML file that needs no other.'),
-    h('div', { className: 'choice' }, button('Download', 'save-download', () => ask(null))),
+    h(
+      'p',
+      {},
+      'All bodies, joints and so on with their present state, in one self-contained TOML file.',
+    ),
+    h(
+      'div',
+      { className: 'choice' },
+      button('Download', 'save-download', () => ask(null)),
+    ),
     ...(host
-      ? [h('h3', {}, 'Beside the scene'), h('div', { className: 'choice' }, name, button('Save', 'save-beside', () => ask(name.value.trim())))]
+      ? [
+          h('h3', {}, 'Beside the scene'),
+          h(
+            'div',
+            { className: 'choice' },
+            name,
+            button('Save', 'save-beside', () => ask(name.value.trim())),
+          ),
+        ]
       : [h('p', {}, h('small', {}, 'The host can save it beside the scene, too.'))]),
     h('button', { className: 'primary', type: 'button', onclick: () => d.close() }, 'Cancel'),
   );

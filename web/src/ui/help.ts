@@ -9,7 +9,10 @@ const KEYS: [string, string][] = [
   ['Home', 'back to the start'],
   ['A', 'show everything'],
   ['Z', 'go near to what is selected; a double click in the list does it, too'],
-  ...Object.values(TOOLS).map((t): [string, string] => [t.key.toUpperCase(), `${t.label.replace(/ \(.*/, '')}: ${t.hint.toLowerCase()}`]),
+  ...Object.values(TOOLS).map((t): [string, string] => [
+    t.key.toUpperCase(),
+    `${t.label.replace(/ \(.*/, '')}: ${t.hint.toLowerCase()}`,
+  ]),
   ['Delete', 'remove what is selected, with what hangs on it'],
   ['Ctrl C, Ctrl V', 'copy the selected bodies with their joints, paste'],
   ['Ctrl Z, Ctrl Y', 'undo, redo'],
@@ -21,13 +24,37 @@ const KEYS: [string, string][] = [
 ];
 
 export function help(): HTMLDialogElement {
-  const close = h('button', { className: 'primary', type: 'button', onclick: () => dialog.close() }, 'Close');
+  const close = h(
+    'button',
+    { className: 'primary', type: 'button', onclick: () => dialog.close() },
+    'Close',
+  );
   const dialog = h(
     'dialog',
     { className: 'help', 'aria-label': 'Help' },
     h('h2', {}, 'Kreisel'),
-    h('p', {}, 'Drag the background to look around, with the right button or two fingers to shift, with the wheel to come closer. Drag a body to pull it: its joints always hold.'),
-    h('table', {}, ...KEYS.map(([k, v]) => h('tr', {}, h('th', { scope: 'row' }, ...k.split(', ').flatMap((x, i) => [i ? ' ' : '', h('kbd', {}, x)])), h('td', {}, v)))),
+    h(
+      'p',
+      {},
+      'Drag the background to orbit, with the right button or two fingers to pan, use the wheel ' +
+        'to zoom. Drag a body to pull it: its joints always hold.',
+    ),
+    h(
+      'table',
+      {},
+      ...KEYS.map(([k, v]) =>
+        h(
+          'tr',
+          {},
+          h(
+            'th',
+            { scope: 'row' },
+            ...k.split(', ').flatMap((x, i) => [i ? ' ' : '', h('kbd', {}, x)]),
+          ),
+          h('td', {}, v),
+        ),
+      ),
+    ),
     close,
   );
   return dialog;

@@ -1,4 +1,5 @@
-// The property panel: drawn from the list of properties that the server sends, for every kind of object.
+// The property panel: drawn from the list of properties that the server sends, for every kind of
+// object.
 
 import type { Property, PropertyValue } from '../bindings';
 import { h, short } from '../dom';
@@ -16,7 +17,8 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
     const group = state.inspection?.properties.find((p) => p.key === key)?.group;
     // A material is given to all selected bodies, everything else to the one that is shown.
     const several = group === 'Material' && object !== 'world' ? state.bodies() : [];
-    for (const o of several.length > 1 ? several : [object]) if (o) state.connection.command({ do: 'set', object: o, key, value });
+    for (const o of several.length > 1 ? several : [object])
+      if (o) state.connection.command({ do: 'set', object: o, key, value });
     if (key === 'name' && 'text' in value) state.selected = [value.text];
     setTimeout(() => state.inspect(), 120);
   };
@@ -40,7 +42,9 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
       const exact: [number, number, number] = [0, 0, 0];
       const inputs = [0, 1, 2].map((k) =>
         h('input', {
-          type: 'number', step: 'any', 'aria-label': `${label} ${'xyz'[k]}`,
+          type: 'number',
+          step: 'any',
+          'aria-label': `${label} ${'xyz'[k]}`,
           onfocus: () => (inputs[k]!.value = String(exact[k])),
           onblur: () => (inputs[k]!.value = rounded(exact, k)),
           onchange: () => {
@@ -62,7 +66,11 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
       ];
     }
     if (f === 'toggle') {
-      const input = h('input', { type: 'checkbox', 'aria-label': label, onchange: () => send(p.key, { toggle: input.checked }) });
+      const input = h('input', {
+        type: 'checkbox',
+        'aria-label': label,
+        onchange: () => send(p.key, { toggle: input.checked }),
+      });
       return [input, (q) => (input.checked = 'toggle' in q.value && q.value.toggle)];
     }
     if (f === 'curve') {
@@ -76,17 +84,30 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
           const now = JSON.stringify(q.value.curve);
           if (now === known) return;
           known = now;
-          holder.replaceChildren(curveEditor(q.value.curve, p.unit, (curve) => {
-            known = JSON.stringify(curve);
-            send(p.key, { curve });
-          }));
+          holder.replaceChildren(
+            curveEditor(q.value.curve, p.unit, (curve) => {
+              known = JSON.stringify(curve);
+              send(p.key, { curve });
+            }),
+          );
         },
       ];
     }
     if (f === 'text') {
       const color = p.key === 'color';
-      const input = h('input', { type: color ? 'color' : 'text', 'aria-label': label, maxLength: 200, onchange: () => send(p.key, { text: input.value }) });
-      return [input, (q) => !busy(input) && 'text' in q.value && (input.value = color ? q.value.text || '#8b93a1' : q.value.text)];
+      const input = h('input', {
+        type: color ? 'color' : 'text',
+        'aria-label': label,
+        maxLength: 200,
+        onchange: () => send(p.key, { text: input.value }),
+      });
+      return [
+        input,
+        (q) =>
+          !busy(input) &&
+          'text' in q.value &&
+          (input.value = color ? q.value.text || '#8b93a1' : q.value.text),
+      ];
     }
     if ('choice' in f) {
       const select = h(
@@ -98,14 +119,25 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
     }
     const n = f.number;
     const input = h('input', {
-      type: 'number', step: 'any', min: n.min ?? '', max: n.max ?? '', 'aria-label': label, placeholder: n.optional ? 'none' : '',
+      type: 'number',
+      step: 'any',
+      min: n.min ?? '',
+      max: n.max ?? '',
+      'aria-label': label,
+      placeholder: n.optional ? 'none' : '',
       onchange: () => {
         const value = input.value.trim() === '' ? null : Number(input.value);
         if (value === null && !n.optional) return;
         send(p.key, { number: value });
       },
     });
-    return [input, (q) => !busy(input) && 'number' in q.value && (input.value = q.value.number === null ? '' : short(q.value.number, 6))];
+    return [
+      input,
+      (q) =>
+        !busy(input) &&
+        'number' in q.value &&
+        (input.value = q.value.number === null ? '' : short(q.value.number, 6)),
+    ];
   }
 
   function text(v: PropertyValue): string {
@@ -119,7 +151,8 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
     const i = state.inspection;
     if (!i) return;
     const key = `${i.object}|${i.properties.map((p) => p.key + JSON.stringify(p.field)).join()}`;
-    const edited = i.properties.some((p) => 'curve' in p.value) && box.contains(document.activeElement);
+    const edited =
+      i.properties.some((p) => 'curve' in p.value) && box.contains(document.activeElement);
     if (key !== shown && !edited) {
       shown = key;
       title.textContent = i.object === 'world' ? 'World and method' : i.object;
@@ -131,12 +164,34 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
         updates.push(update);
         const name = p.key.replaceAll('_', ' ').replaceAll('.', ' ');
         const several = p.group === 'Material' && i.object !== 'world' && state.bodies().length > 1;
-        const heading = p.group && p.group !== group ? [h('h3', {}, several ? `${p.group} of ${state.bodies().length} bodies` : p.group)] : [];
+        const heading =
+          p.group && p.group !== group
+            ? [h('h3', {}, several ? `${p.group} of ${state.bodies().length} bodies` : p.group)]
+            : [];
         group = p.group;
-        return [...heading, h('label', { className: p.field === 'curve' ? 'property wide' : 'property', title: p.doc }, h('span', {}, name, p.unit ? h('small', {}, ` ${p.unit}`) : null), element)];
+        return [
+          ...heading,
+          h(
+            'label',
+            { className: p.field === 'curve' ? 'property wide' : 'property', title: p.doc },
+            h('span', {}, name, p.unit ? h('small', {}, ` ${p.unit}`) : null),
+            element,
+          ),
+        ];
       });
       const plots = i.quantities.length
-        ? h('div', { className: 'quantities' }, h('h3', {}, 'Plot'), ...i.quantities.map((q) => h('button', { className: 'chip', type: 'button', onclick: () => plot(q) }, q.split('.').at(-1) ?? q)))
+        ? h(
+            'div',
+            { className: 'quantities' },
+            h('h3', {}, 'Plot'),
+            ...i.quantities.map((q) =>
+              h(
+                'button',
+                { className: 'chip', type: 'button', onclick: () => plot(q) },
+                q.split('.').at(-1) ?? q,
+              ),
+            ),
+          )
         : null;
       box.replaceChildren(...rows, ...(plots ? [plots] : []));
     }

@@ -21,9 +21,24 @@ class Plot {
   private readonly values: HTMLElement[] = [];
   private readonly pinButton: HTMLButtonElement;
 
-  constructor(readonly title: string, private readonly names: string[], readonly path: string, remove: (() => void) | null) {
+  constructor(
+    readonly title: string,
+    private readonly names: string[],
+    readonly path: string,
+    remove: (() => void) | null,
+  ) {
     this.data = [[], ...names.map(() => [] as number[])];
-    this.pinButton = h('button', { className: 'chip', type: 'button', 'aria-pressed': 'false', title: 'Hold still; dragging over the plot zooms, a double click shows all', onclick: () => this.pin(!this.pinned) }, 'Pin');
+    this.pinButton = h(
+      'button',
+      {
+        className: 'chip',
+        type: 'button',
+        'aria-pressed': 'false',
+        title: 'Hold still; dragging over the plot zooms, a double click shows all',
+        onclick: () => this.pin(!this.pinned),
+      },
+      'Pin',
+    );
     names.forEach((name, k) => {
       const mark = h('i', {});
       mark.style.background = COLORS[k % COLORS.length]!;
@@ -33,10 +48,33 @@ class Plot {
     this.element = h(
       'section',
       { className: 'plot', 'aria-label': `Plot of ${title}`, 'data-path': path },
-      h('header', {}, h('h3', {}, title), this.pinButton,
-        h('button', { className: 'chip', type: 'button', 'aria-label': `${title} as CSV`, onclick: () => this.csv() }, 'CSV'),
-        h('button', { className: 'chip', type: 'button', 'aria-label': `${title} as PNG`, onclick: () => this.png() }, 'PNG'),
-        remove ? iconButton('close', `Remove the plot of ${title}`, remove) : null),
+      h(
+        'header',
+        {},
+        h('h3', {}, title),
+        this.pinButton,
+        h(
+          'button',
+          {
+            className: 'chip',
+            type: 'button',
+            'aria-label': `${title} as CSV`,
+            onclick: () => this.csv(),
+          },
+          'CSV',
+        ),
+        h(
+          'button',
+          {
+            className: 'chip',
+            type: 'button',
+            'aria-label': `${title} as PNG`,
+            onclick: () => this.png(),
+          },
+          'PNG',
+        ),
+        remove ? iconButton('close', `Remove the plot of ${title}`, remove) : null,
+      ),
       this.holder,
       this.legend,
     );
@@ -90,15 +128,38 @@ class Plot {
     if (width < 20) return;
     const style = getComputedStyle(document.documentElement);
     const ink = style.getPropertyValue('--ink-2').trim();
-    const axis = { stroke: ink, grid: { stroke: style.getPropertyValue('--line').trim(), width: 1 }, ticks: { show: false }, font: '11px system-ui', size: 24 };
+    const axis = {
+      stroke: ink,
+      grid: { stroke: style.getPropertyValue('--line').trim(), width: 1 },
+      ticks: { show: false },
+      font: '11px system-ui',
+      size: 24,
+    };
     if (!this.chart) {
       this.chart = new uPlot(
         {
-          width, height: 130, scales: { x: { time: false } }, legend: { show: false },
+          width,
+          height: 130,
+          scales: { x: { time: false } },
+          legend: { show: false },
           // Who zooms wants to look: the plot then holds still.
-          hooks: { setSelect: [(u) => u.select.width > 0 && this.pin(true)], setCursor: [(u) => this.tell(u.cursor.idx)] },
-          axes: [axis, { ...axis, size: 52, values: (_u: uPlot, v: number[]) => v.map((x) => short(x, 3)) }],
-          series: [{}, ...this.names.map((label, k) => ({ label, stroke: COLORS[k % COLORS.length]!, width: 1.5, points: { show: false } }))],
+          hooks: {
+            setSelect: [(u) => u.select.width > 0 && this.pin(true)],
+            setCursor: [(u) => this.tell(u.cursor.idx)],
+          },
+          axes: [
+            axis,
+            { ...axis, size: 52, values: (_u: uPlot, v: number[]) => v.map((x) => short(x, 3)) },
+          ],
+          series: [
+            {},
+            ...this.names.map((label, k) => ({
+              label,
+              stroke: COLORS[k % COLORS.length]!,
+              width: 1.5,
+              points: { show: false },
+            })),
+          ],
         },
         this.data as uPlot.AlignedData,
         this.holder,
@@ -132,7 +193,10 @@ class Plot {
     const color = (name: string) => style.getPropertyValue(name).trim();
     const scale = plot.width / Math.max(1, this.holder.clientWidth);
     const [head, row] = [26 * scale, 16 * scale];
-    const canvas = h('canvas', { width: plot.width, height: head + plot.height + row * this.names.length + 8 * scale });
+    const canvas = h('canvas', {
+      width: plot.width,
+      height: head + plot.height + row * this.names.length + 8 * scale,
+    });
     const c = canvas.getContext('2d')!;
     c.fillStyle = color('--bg');
     c.fillRect(0, 0, canvas.width, canvas.height);
@@ -155,9 +219,22 @@ class Plot {
 export class Plots {
   readonly element: HTMLElement;
   private readonly list = h('div', { className: 'plots' });
-  private readonly worst = h('ol', { className: 'worst', 'aria-label': 'Joints with the largest errors' });
-  private readonly energy = new Plot('Energy', ['kinetic [J]', 'potential [J]', 'spring [J]', 'total [J]'], 'energy', null);
-  private readonly error = new Plot('Joint error', ['gap [m]', 'misalignment [rad]'], 'error', null);
+  private readonly worst = h('ol', {
+    className: 'worst',
+    'aria-label': 'Joints with the largest errors',
+  });
+  private readonly energy = new Plot(
+    'Energy',
+    ['kinetic [J]', 'potential [J]', 'spring [J]', 'total [J]'],
+    'energy',
+    null,
+  );
+  private readonly error = new Plot(
+    'Joint error',
+    ['gap [m]', 'misalignment [rad]'],
+    'error',
+    null,
+  );
   private more = new Map<string, Plot>();
   private columns: Column[] = [];
   private revision = 0;
@@ -165,7 +242,13 @@ export class Plots {
 
   constructor(private readonly state: State) {
     this.list.append(this.energy.element, this.error.element);
-    this.element = h('div', { className: 'pane' }, this.list, h('h3', {}, 'Worst joints'), this.worst);
+    this.element = h(
+      'div',
+      { className: 'pane' },
+      this.list,
+      h('h3', {}, 'Worst joints'),
+      this.worst,
+    );
   }
 
   /** Adds a plot of a path. */
@@ -220,12 +303,27 @@ export class Plots {
     const scene = this.state.scene;
     if (!f.errors || !scene) return;
     const [tp, ta] = scene.tolerance;
-    const rows = scene.joints.map((j, k) => ({ name: j.name, gap: f.errors![2 * k]!, tilt: f.errors![2 * k + 1]! }));
+    const rows = scene.joints.map((j, k) => ({
+      name: j.name,
+      gap: f.errors![2 * k]!,
+      tilt: f.errors![2 * k + 1]!,
+    }));
     rows.sort((a, b) => Math.max(b.gap / tp, b.tilt / ta) - Math.max(a.gap / tp, a.tilt / ta));
     this.worst.replaceChildren(
-      ...rows.slice(0, 6).map((r) =>
-        h('li', {}, h('button', { className: 'link', type: 'button', onclick: () => this.state.select([r.name]) }, r.name), h('small', {}, ` ${short(r.gap, 2)} m, ${short(r.tilt, 2)} rad`)),
-      ),
+      ...rows
+        .slice(0, 6)
+        .map((r) =>
+          h(
+            'li',
+            {},
+            h(
+              'button',
+              { className: 'link', type: 'button', onclick: () => this.state.select([r.name]) },
+              r.name,
+            ),
+            h('small', {}, ` ${short(r.gap, 2)} m, ${short(r.tilt, 2)} rad`),
+          ),
+        ),
     );
   }
 
@@ -237,6 +335,11 @@ export class Plots {
   /** For tests: path of each plot with its number of points and newest values. */
   summary(): Record<string, { points: number; last: number[]; shown: [number, number] }> {
     const all: [string, Plot][] = [['energy', this.energy], ['error', this.error], ...this.more];
-    return Object.fromEntries(all.map(([path, plot]) => [path, { points: plot.length, last: plot.last(), shown: plot.shown }]));
+    return Object.fromEntries(
+      all.map(([path, plot]) => [
+        path,
+        { points: plot.length, last: plot.last(), shown: plot.shown },
+      ]),
+    );
   }
 }

@@ -8,7 +8,12 @@ const MOST = 400;
 /** `show` brings an object near that was clicked twice. */
 export function tree(state: State, show: () => void): HTMLElement {
   const list = h('div', { className: 'tree', role: 'group', 'aria-label': 'Objects' });
-  const search = h('input', { type: 'search', placeholder: 'Find…', 'aria-label': 'Find an object', oninput: () => build() });
+  const search = h('input', {
+    type: 'search',
+    placeholder: 'Find…',
+    'aria-label': 'Find an object',
+    oninput: () => build(),
+  });
 
   function group(title: string, names: { name: string; note: string }[]): HTMLElement | null {
     const text = search.value.trim().toLowerCase();
@@ -23,30 +28,73 @@ export function tree(state: State, show: () => void): HTMLElement {
           'aria-pressed': state.selected.includes(n.name),
           'data-name': n.name,
           ondblclick: show,
-          onclick: (e: MouseEvent) => (e.shiftKey || e.ctrlKey || e.metaKey ? state.toggle(n.name) : state.select([n.name])),
+          onclick: (e: MouseEvent) =>
+            e.shiftKey || e.ctrlKey || e.metaKey ? state.toggle(n.name) : state.select([n.name]),
         },
         h('span', {}, n.name),
         h('small', {}, n.note),
       ),
     );
-    const more = found.length > MOST ? h('p', { className: 'note' }, `and ${found.length - MOST} more: search by name`) : null;
-    return h('details', { open: true }, h('summary', {}, `${title} `, h('small', {}, String(found.length))), ...rows, more);
+    const more =
+      found.length > MOST
+        ? h('p', { className: 'note' }, `and ${found.length - MOST} more: search by name`)
+        : null;
+    return h(
+      'details',
+      { open: true },
+      h('summary', {}, `${title} `, h('small', {}, String(found.length))),
+      ...rows,
+      more,
+    );
   }
 
   function build(): void {
     const s = state.scene;
     list.replaceChildren();
     if (!s) return;
-    const world = h('button', { className: state.selected.length ? 'row' : 'row on', 'aria-pressed': !state.selected.length, type: 'button', onclick: () => state.select([]) }, 'World and method');
+    const world = h(
+      'button',
+      {
+        className: state.selected.length ? 'row' : 'row on',
+        'aria-pressed': !state.selected.length,
+        type: 'button',
+        onclick: () => state.select([]),
+      },
+      'World and method',
+    );
     const groups = [
-      group('Bodies', s.bodies.map((b) => ({ name: b.name, note: b.kind === 'dynamic' ? '' : b.kind }))),
-      group('Joints', s.joints.map((j) => ({ name: j.name, note: j.active ? j.kind : `${j.kind}, off` }))),
-      group('Springs', s.springs.map((x) => ({ name: x.name, note: '' }))),
-      group('Constraints and controllers', s.elements.map((e) => ({ name: e.name, note: e.active ? e.kind : `${e.kind}, off` }))),
-      group('Curves', s.curves.map((c) => ({ name: c.name, note: '' }))),
-      group('Fields', s.fields.map((f) => ({ name: f.name, note: f.active ? f.kind : `${f.kind}, off` }))),
-      group('Procedures', s.procedures.map((p) => ({ name: p.name, note: p.active ? 'distance' : 'distance, off' }))),
-      group('Motors', s.motors.map((m) => ({ name: m.name, note: m.coordinate }))),
+      group(
+        'Bodies',
+        s.bodies.map((b) => ({ name: b.name, note: b.kind === 'dynamic' ? '' : b.kind })),
+      ),
+      group(
+        'Joints',
+        s.joints.map((j) => ({ name: j.name, note: j.active ? j.kind : `${j.kind}, off` })),
+      ),
+      group(
+        'Springs',
+        s.springs.map((x) => ({ name: x.name, note: '' })),
+      ),
+      group(
+        'Constraints and controllers',
+        s.elements.map((e) => ({ name: e.name, note: e.active ? e.kind : `${e.kind}, off` })),
+      ),
+      group(
+        'Curves',
+        s.curves.map((c) => ({ name: c.name, note: '' })),
+      ),
+      group(
+        'Fields',
+        s.fields.map((f) => ({ name: f.name, note: f.active ? f.kind : `${f.kind}, off` })),
+      ),
+      group(
+        'Procedures',
+        s.procedures.map((p) => ({ name: p.name, note: p.active ? 'distance' : 'distance, off' })),
+      ),
+      group(
+        'Motors',
+        s.motors.map((m) => ({ name: m.name, note: m.coordinate })),
+      ),
     ];
     list.append(world, ...groups.filter((g): g is HTMLElement => g !== null));
   }

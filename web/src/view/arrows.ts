@@ -12,16 +12,34 @@ export class Arrows {
   private readonly q = new THREE.Quaternion();
   private readonly up = new THREE.Vector3(0, 1, 0);
 
-  constructor(color: number, private capacity = 64) {
-    // In front of everything: forces act inside of bodies and between them, where nothing would be seen of them.
-    this.material = new THREE.MeshBasicMaterial({ color, toneMapped: false, depthTest: false, transparent: true, opacity: 0.9 });
+  constructor(
+    color: number,
+    private capacity = 64,
+  ) {
+    // In front of everything: forces act inside of bodies and between them, where nothing would be
+    // seen of them.
+    this.material = new THREE.MeshBasicMaterial({
+      color,
+      toneMapped: false,
+      depthTest: false,
+      transparent: true,
+      opacity: 0.9,
+    });
     [this.shafts, this.heads] = this.make();
   }
 
   private make(): [THREE.InstancedMesh, THREE.InstancedMesh] {
     this.group.clear();
-    const shaft = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0), this.material, this.capacity);
-    const head = new THREE.InstancedMesh(new THREE.ConeGeometry(1, 1, 12).translate(0, 0.5, 0), this.material, this.capacity);
+    const shaft = new THREE.InstancedMesh(
+      new THREE.CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0),
+      this.material,
+      this.capacity,
+    );
+    const head = new THREE.InstancedMesh(
+      new THREE.ConeGeometry(1, 1, 12).translate(0, 0.5, 0),
+      this.material,
+      this.capacity,
+    );
     for (const mesh of [shaft, head]) {
       mesh.frustumCulled = false;
       mesh.renderOrder = 9;
@@ -36,7 +54,10 @@ export class Arrows {
     this.count = 0;
   }
 
-  /** An arrow from a point; `thick` is its radius, m. All or none of them have a colour of their own. */
+  /**
+   * An arrow from a point; `thick` is its radius, m. All or none of them have a colour of their
+   * own.
+   */
   add(from: THREE.Vector3, vector: THREE.Vector3, thick: number, color?: THREE.Color): void {
     const length = vector.length();
     if (!(length > thick * 0.5) || !Number.isFinite(length)) return;
@@ -52,7 +73,12 @@ export class Arrows {
     const place = (mesh: THREE.InstancedMesh, at: THREE.Vector3, r: number, l: number) =>
       mesh.setMatrixAt(this.count, this.m.compose(at, this.q, new THREE.Vector3(r, l, r)));
     place(this.shafts, from, thick, length - head);
-    place(this.heads, from.clone().addScaledVector(vector, (length - head) / length), 2.4 * thick, head);
+    place(
+      this.heads,
+      from.clone().addScaledVector(vector, (length - head) / length),
+      2.4 * thick,
+      head,
+    );
     if (color) for (const mesh of [this.shafts, this.heads]) mesh.setColorAt(this.count, color);
     this.count++;
   }

@@ -6,7 +6,9 @@ import type { Frame } from '../frame';
 import { extent, solid } from './shapes';
 
 /** Colours of bodies without one of their own: calm, and told apart. */
-const PALETTE = [0x5b8def, 0xf28e2b, 0x59a14f, 0xb07aa1, 0xedc948, 0x4bb3a7, 0xe15759, 0x9c755f].map((c) => new THREE.Color(c));
+const PALETTE = [
+  0x5b8def, 0xf28e2b, 0x59a14f, 0xb07aa1, 0xedc948, 0x4bb3a7, 0xe15759, 0x9c755f,
+].map((c) => new THREE.Color(c));
 const STATIC = new THREE.Color(0x8b93a1);
 const ACCENT = new THREE.Color(0xffb000);
 
@@ -58,10 +60,21 @@ export class Bodies {
   private readonly geometries = new Map<string, THREE.BufferGeometry>();
   private readonly planes: { body: number; mesh: THREE.Mesh; local: THREE.Matrix4 }[] = [];
   private readonly material = new THREE.MeshStandardMaterial({ roughness: 0.55, metalness: 0.05 });
-  private readonly planeMaterial = new THREE.MeshStandardMaterial({ roughness: 0.95, color: 0x7c8594, side: THREE.DoubleSide });
+  private readonly planeMaterial = new THREE.MeshStandardMaterial({
+    roughness: 0.95,
+    color: 0x7c8594,
+    side: THREE.DoubleSide,
+  });
   /** Floors without an end: they fade into the distance, and lie behind the lines of the grid. */
   private readonly floorMaterial = new THREE.MeshStandardMaterial({
-    roughness: 0.95, side: THREE.DoubleSide, transparent: true, depthWrite: false, alphaMap: vanishing(), polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 4,
+    roughness: 0.95,
+    side: THREE.DoubleSide,
+    transparent: true,
+    depthWrite: false,
+    alphaMap: vanishing(),
+    polygonOffset: true,
+    polygonOffsetFactor: 2,
+    polygonOffsetUnits: 4,
   });
 
   /** The floor is as bright as the page. */
@@ -93,19 +106,34 @@ export class Bodies {
       return box;
     });
     for (const part of scene.ground) {
-      const place = new THREE.Matrix4().compose(new THREE.Vector3(...part.position), new THREE.Quaternion(...part.rotation), this.one);
-      if (part.geometry.kind === 'plane') this.plane(-1, place, part.geometry.normal, part.geometry.offset);
+      const place = new THREE.Matrix4().compose(
+        new THREE.Vector3(...part.position),
+        new THREE.Quaternion(...part.rotation),
+        this.one,
+      );
+      if (part.geometry.kind === 'plane')
+        this.plane(-1, place, part.geometry.normal, part.geometry.offset);
       else this.fixed(-1, part, place, this.planeMaterial, shadows);
     }
     for (const show of scene.shows) {
       const [r, g, b] = show.color ?? [150, 156, 164];
-      const material = new THREE.MeshStandardMaterial({ roughness: 0.6, color: new THREE.Color().setRGB(r / 255, g / 255, b / 255, THREE.SRGBColorSpace) });
+      const material = new THREE.MeshStandardMaterial({
+        roughness: 0.6,
+        color: new THREE.Color().setRGB(r / 255, g / 255, b / 255, THREE.SRGBColorSpace),
+      });
       for (const part of show.parts) {
-        const place = new THREE.Matrix4().compose(new THREE.Vector3(...part.position), new THREE.Quaternion(...part.rotation), this.one);
+        const place = new THREE.Matrix4().compose(
+          new THREE.Vector3(...part.position),
+          new THREE.Quaternion(...part.rotation),
+          this.one,
+        );
         this.fixed(show.body, part, place, material, shadows);
       }
     }
-    const batches = new Map<string, { make: () => THREE.BufferGeometry; items: { body: number; local: THREE.Matrix4 }[] }>();
+    const batches = new Map<
+      string,
+      { make: () => THREE.BufferGeometry; items: { body: number; local: THREE.Matrix4 }[] }
+    >();
     scene.bodies.forEach((body, k) => {
       for (const part of body.parts) {
         const place = new THREE.Matrix4().compose(
@@ -141,32 +169,53 @@ export class Bodies {
 
   private plane(body: number, place: THREE.Matrix4, normal: number[], offset: number): void {
     const n = new THREE.Vector3(normal[0], normal[1], normal[2]);
-    const mesh = new THREE.Mesh(new THREE.PlaneGeometry(FLOOR * this.size, FLOOR * this.size), this.floorMaterial);
+    const mesh = new THREE.Mesh(
+      new THREE.PlaneGeometry(FLOOR * this.size, FLOOR * this.size),
+      this.floorMaterial,
+    );
     // First of all that is transparent, so that shadows and lines lie on it.
     mesh.renderOrder = -2;
     mesh.receiveShadow = true;
     mesh.matrixAutoUpdate = false;
     const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), n);
-    const local = place.clone().multiply(new THREE.Matrix4().compose(n.clone().multiplyScalar(offset), turn, this.one));
+    const local = place
+      .clone()
+      .multiply(new THREE.Matrix4().compose(n.clone().multiplyScalar(offset), turn, this.one));
     this.planes.push({ body, mesh, local });
     this.group.add(mesh);
   }
 
   /** A part of the world itself, or one that is only shown on a body: it cannot be picked. */
-  private fixed(body: number, part: PartView, place: THREE.Matrix4, material: THREE.Material, shadows: boolean): void {
+  private fixed(
+    body: number,
+    part: PartView,
+    place: THREE.Matrix4,
+    material: THREE.Material,
+    shadows: boolean,
+  ): void {
     const s = solid(part.geometry, this.size);
     if (!s) return;
     const mesh = new THREE.Mesh(s.make(), material);
     mesh.receiveShadow = mesh.castShadow = shadows;
     mesh.matrixAutoUpdate = false;
-    this.planes.push({ body, mesh, local: place.multiply(new THREE.Matrix4().makeScale(...s.scale)) });
+    this.planes.push({
+      body,
+      mesh,
+      local: place.multiply(new THREE.Matrix4().makeScale(...s.scale)),
+    });
     this.group.add(mesh);
   }
 
   color(body: number): THREE.Color {
     const b = this.scene?.bodies[body];
     if (!b) return STATIC;
-    if (b.color) return new THREE.Color().setRGB(b.color[0] / 255, b.color[1] / 255, b.color[2] / 255, THREE.SRGBColorSpace);
+    if (b.color)
+      return new THREE.Color().setRGB(
+        b.color[0] / 255,
+        b.color[1] / 255,
+        b.color[2] / 255,
+        THREE.SRGBColorSpace,
+      );
     return b.kind === 'dynamic' ? PALETTE[body % PALETTE.length]! : STATIC;
   }
 
@@ -191,7 +240,8 @@ export class Bodies {
     }
     let last = -1;
     for (const piece of this.pieces) {
-      if (piece.body !== last) this.matrix.compose(this.positions[piece.body]!, this.rotations[piece.body]!, this.one);
+      if (piece.body !== last)
+        this.matrix.compose(this.positions[piece.body]!, this.rotations[piece.body]!, this.one);
       last = piece.body;
       piece.mesh.setMatrixAt(piece.slot, this.product.multiplyMatrices(this.matrix, piece.local));
     }
@@ -231,25 +281,37 @@ export class Bodies {
   }
 
   local(body: number, point: THREE.Vector3): THREE.Vector3 {
-    return point.clone().sub(this.positions[body]!).applyQuaternion(this.rotations[body]!.clone().invert());
+    return point
+      .clone()
+      .sub(this.positions[body]!)
+      .applyQuaternion(this.rotations[body]!.clone().invert());
   }
 
   /** The box around all bodies, curves, and what swings about its only point on the world. */
   reach(): THREE.Box3 {
     const all = this.bounds();
-    for (const c of this.scene?.curves ?? []) for (const p of c.points) all.expandByPoint(new THREE.Vector3(...p));
+    for (const c of this.scene?.curves ?? [])
+      for (const p of c.points) all.expandByPoint(new THREE.Vector3(...p));
     // What things hang on or are drawn to.
-    for (const e of this.scene?.elements ?? []) for (const a of e.anchors) if (a.moving === null) all.expandByPoint(this.point(a.body, a.point));
-    for (const s of [...(this.scene?.springs ?? []), ...(this.scene?.joints ?? [])]) for (const k of [0, 1]) all.expandByPoint(this.point(s.bodies[k]!, s.anchors[k]!));
-    for (const f of this.scene?.fields ?? []) if (f.center) all.expandByPoint(new THREE.Vector3(...f.center));
+    for (const e of this.scene?.elements ?? [])
+      for (const a of e.anchors)
+        if (a.moving === null) all.expandByPoint(this.point(a.body, a.point));
+    for (const s of [...(this.scene?.springs ?? []), ...(this.scene?.joints ?? [])])
+      for (const k of [0, 1]) all.expandByPoint(this.point(s.bodies[k]!, s.anchors[k]!));
+    for (const f of this.scene?.fields ?? [])
+      if (f.center) all.expandByPoint(new THREE.Vector3(...f.center));
     // One or two bodies alone would fill the picture, and go out of it with their first move.
-    if (this.boxes.length <= 2 && !all.isEmpty()) all.expandByScalar(0.4 * this.bounds().getSize(new THREE.Vector3()).length());
+    if (this.boxes.length <= 2 && !all.isEmpty())
+      all.expandByScalar(0.4 * this.bounds().getSize(new THREE.Vector3()).length());
     for (const chain of this.chains()) {
       const [first] = chain.hung;
       if (!first) continue;
       const anchor = this.point(first.bodies[0], first.anchors[0]);
-      // Held at several places it stays about where it is; then only what hangs on the world itself sweeps.
-      const single = chain.hung.every((j) => this.point(j.bodies[0], j.anchors[0]).distanceTo(anchor) < 0.02 * this.size);
+      // Held at several places it stays about where it is; then only what hangs on the world itself
+      // sweeps.
+      const single = chain.hung.every(
+        (j) => this.point(j.bodies[0], j.anchors[0]).distanceTo(anchor) < 0.02 * this.size,
+      );
       for (const j of single ? [first] : chain.hung) {
         const at = this.point(j.bodies[0], j.anchors[0]);
         const own = j.bodies[0] < 0 ? j.bodies[1] : j.bodies[0];
@@ -260,7 +322,9 @@ export class Bodies {
           // A hinge sweeps a disc, which is thin along its axis.
           const axis = this.direction(j.bodies[0], j.axis).normalize();
           const thin = (a: number) => (j.kind === 'hinge' ? Math.sqrt(Math.max(0, 1 - a * a)) : 1);
-          const half = new THREE.Vector3(thin(axis.x), thin(axis.y), thin(axis.z)).multiplyScalar(radius);
+          const half = new THREE.Vector3(thin(axis.x), thin(axis.y), thin(axis.z)).multiplyScalar(
+            radius,
+          );
           all.expandByPoint(at.clone().sub(half)).expandByPoint(at.clone().add(half));
           continue;
         }
@@ -268,7 +332,8 @@ export class Bodies {
         const side = far.clone().setZ(0);
         const falls = (this.scene?.gravity[2] ?? 0) < 0;
         all.expandByPoint(at.clone().sub(side)).expandByPoint(at.clone().add(side));
-        if (falls && side.length() > 0.1 * radius) all.expandByPoint(at.clone().setZ(at.z - radius));
+        if (falls && side.length() > 0.1 * radius)
+          all.expandByPoint(at.clone().setZ(at.z - radius));
       }
     }
     return all;
@@ -281,7 +346,11 @@ export class Bodies {
       const box = this.boxes[k];
       if (!box || box.isEmpty()) continue;
       for (let i = 0; i < 8; i++) {
-        const corner = this.point(k, [i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z]).sub(at);
+        const corner = this.point(k, [
+          i & 1 ? box.max.x : box.min.x,
+          i & 2 ? box.max.y : box.min.y,
+          i & 4 ? box.max.z : box.min.z,
+        ]).sub(at);
         if (corner.lengthSq() > far.lengthSq()) far.copy(corner);
       }
     }
@@ -293,7 +362,8 @@ export class Bodies {
     const joints = this.scene?.joints ?? [];
     const root = this.boxes.map((_, k) => k);
     const find = (k: number): number => (root[k] === k ? k : (root[k] = find(root[k]!)));
-    for (const j of joints) if (Math.min(...j.bodies) >= 0) root[find(j.bodies[0])] = find(j.bodies[1]);
+    for (const j of joints)
+      if (Math.min(...j.bodies) >= 0) root[find(j.bodies[0])] = find(j.bodies[1]);
     const chains = new Map<number, { bodies: number[]; hung: JointView[] }>();
     root.forEach((_, k) => {
       const r = find(k);
@@ -312,7 +382,9 @@ export class Bodies {
 
   /** Size of a body in the middle of the list of sizes, m. */
   typical(): number {
-    const sizes = this.boxes.filter((b) => !b.isEmpty()).map((b) => b.getSize(new THREE.Vector3()).length());
+    const sizes = this.boxes
+      .filter((b) => !b.isEmpty())
+      .map((b) => b.getSize(new THREE.Vector3()).length());
     sizes.sort((a, b) => a - b);
     return sizes[Math.floor(sizes.length / 2)] ?? this.size;
   }

@@ -2,7 +2,10 @@
 
 import * as THREE from 'three';
 
-/** By kind of condition: positions blue, velocities red, controllers yellow, inactive grey (Wagner, 6.5.2.3). */
+/**
+ * By kind of condition: positions blue, velocities red, controllers yellow, inactive grey (Wagner,
+ * 6.5.2.3).
+ */
 export const HOLONOMIC = new THREE.Color(0x3d8bff);
 export const VELOCITY = new THREE.Color(0xff4d4d);
 export const CONTROLLER = new THREE.Color(0xffc400);

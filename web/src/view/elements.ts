@@ -1,5 +1,6 @@
-// Constraints between connectors, controllers, curves and fields (Wagner, 6.5.2.3): thin cylinders between the points that are
-// linked, spheres where one point is led, cones along forces, small cubes at connectors, spheres for radial fields.
+// Constraints between connectors, controllers, curves and fields (Wagner, 6.5.2.3): thin cylinders
+// between the points that are linked, spheres where one point is led, cones along forces, small
+// cubes at connectors, spheres for radial fields.
 
 import * as THREE from 'three';
 import type { AnchorView, ElementView, SceneView } from '../bindings';
@@ -8,7 +9,11 @@ import type { Bodies } from './bodies';
 import { CONTROLLER, CURVE, FIELD, HOLONOMIC, INACTIVE, SELECTED, VELOCITY } from './colors';
 import { Segments } from './segments';
 
-const ROLES: Record<string, THREE.Color> = { position: HOLONOMIC, velocity: VELOCITY, controller: CONTROLLER };
+const ROLES: Record<string, THREE.Color> = {
+  position: HOLONOMIC,
+  velocity: VELOCITY,
+  controller: CONTROLLER,
+};
 
 /** Kinds whose first points are an axis: its second point only tells a direction. */
 const AXES = ['orientation', 'in-line', 'ortho', 'hinge', 'slide', 'universal'];
@@ -27,7 +32,10 @@ class Solids {
   private n = 0;
   private readonly m = new THREE.Matrix4();
 
-  constructor(private readonly geometry: THREE.BufferGeometry, private readonly material: THREE.Material) {
+  constructor(
+    private readonly geometry: THREE.BufferGeometry,
+    private readonly material: THREE.Material,
+  ) {
     this.mesh = this.make(32);
   }
 
@@ -70,23 +78,42 @@ export class Elements {
   readonly group = new THREE.Group();
   /** How many of each sign were drawn; tests look at it. */
   counts = { cylinders: 0, spheres: 0, cones: 0, cubes: 0, fields: 0, curves: 0 };
-  private readonly material = new THREE.MeshStandardMaterial({ roughness: 0.45, depthTest: false, transparent: true, opacity: 0.9 });
+  private readonly material = new THREE.MeshStandardMaterial({
+    roughness: 0.45,
+    depthTest: false,
+    transparent: true,
+    opacity: 0.9,
+  });
   private readonly cylinders = new Solids(new THREE.CylinderGeometry(1, 1, 1, 10), this.material);
   private readonly spheres = new Solids(new THREE.SphereGeometry(1, 18, 12), this.material);
-  private readonly cones = new Solids(new THREE.ConeGeometry(1, 1, 18).translate(0, 0.5, 0), this.material);
+  private readonly cones = new Solids(
+    new THREE.ConeGeometry(1, 1, 18).translate(0, 0.5, 0),
+    this.material,
+  );
   private readonly cubes = new Solids(new THREE.BoxGeometry(1, 1, 1), this.material);
-  private readonly fields = new Solids(new THREE.SphereGeometry(1, 24, 16), new THREE.MeshStandardMaterial({ transparent: true, opacity: 0.4, depthWrite: false }));
+  private readonly fields = new Solids(
+    new THREE.SphereGeometry(1, 24, 16),
+    new THREE.MeshStandardMaterial({ transparent: true, opacity: 0.4, depthWrite: false }),
+  );
   private readonly curves = new Segments(3);
   private readonly up = new THREE.Vector3(0, 1, 0);
   private readonly turn = new THREE.Quaternion();
 
   constructor(private readonly bodies: Bodies) {
-    for (const s of [this.cylinders, this.spheres, this.cones, this.cubes, this.fields]) this.group.add(s.group);
+    for (const s of [this.cylinders, this.spheres, this.cones, this.cubes, this.fields])
+      this.group.add(s.group);
     this.group.add(this.curves.lines);
   }
 
   /** Draws them, and adds what can be clicked. */
-  update(scene: SceneView, frame: Frame, size: number, selected: Set<string>, on: { elements: boolean; connectors: boolean; fields: boolean; springs: boolean }, targets: Target[]): void {
+  update(
+    scene: SceneView,
+    frame: Frame,
+    size: number,
+    selected: Set<string>,
+    on: { elements: boolean; connectors: boolean; fields: boolean; springs: boolean },
+    targets: Target[],
+  ): void {
     const all = [this.cylinders, this.spheres, this.cones, this.cubes, this.fields];
     for (const s of [...all, this.curves]) s.begin();
     this.counts = { cylinders: 0, spheres: 0, cones: 0, cubes: 0, fields: 0, curves: 0 };
@@ -98,13 +125,21 @@ export class Elements {
       if (on.connectors) this.connectors(points, size, color);
     }
     if (on.connectors && on.springs) {
-      for (const s of scene.springs) this.connectors([0, 1].map((k) => this.bodies.point(s.bodies[k]!, s.anchors[k]!)), size, selected.has(s.name) ? SELECTED : CONTROLLER);
+      for (const s of scene.springs)
+        this.connectors(
+          [0, 1].map((k) => this.bodies.point(s.bodies[k]!, s.anchors[k]!)),
+          size,
+          selected.has(s.name) ? SELECTED : CONTROLLER,
+        );
     }
     if (on.elements) {
       for (const c of scene.curves) {
         this.counts.curves++;
         for (let k = 1; k < c.points.length; k++) {
-          const [a, b] = [new THREE.Vector3(...c.points[k - 1]!), new THREE.Vector3(...c.points[k]!)];
+          const [a, b] = [
+            new THREE.Vector3(...c.points[k - 1]!),
+            new THREE.Vector3(...c.points[k]!),
+          ];
           this.curves.add(a, b, selected.has(c.name) ? SELECTED : CURVE);
           targets.push({ name: c.name, a, b });
         }
@@ -115,7 +150,12 @@ export class Elements {
         if (!f.center) continue;
         const at = new THREE.Vector3(...f.center);
         this.counts.fields++;
-        this.fields.add(at, this.turn.identity(), new THREE.Vector3().setScalar(3 * size), selected.has(f.name) ? SELECTED : f.active ? FIELD : INACTIVE);
+        this.fields.add(
+          at,
+          this.turn.identity(),
+          new THREE.Vector3().setScalar(3 * size),
+          selected.has(f.name) ? SELECTED : f.active ? FIELD : INACTIVE,
+        );
         targets.push({ name: f.name, a: at, b: at });
       }
     }
@@ -125,7 +165,11 @@ export class Elements {
   private place(a: AnchorView, frame: Frame): THREE.Vector3 {
     if (a.moving === null || !frame.moving) return this.bodies.point(a.body, a.point);
     const [v, i] = [frame.moving, 3 * a.moving];
-    return new THREE.Vector3(v[i]! + frame.origin[0], v[i + 1]! + frame.origin[1], v[i + 2]! + frame.origin[2]);
+    return new THREE.Vector3(
+      v[i]! + frame.origin[0],
+      v[i + 1]! + frame.origin[1],
+      v[i + 2]! + frame.origin[2],
+    );
   }
 
   private connectors(points: THREE.Vector3[], size: number, color: THREE.Color): void {
@@ -135,7 +179,14 @@ export class Elements {
     }
   }
 
-  private element(e: ElementView, points: THREE.Vector3[], size: number, thin: THREE.Vector3, color: THREE.Color, targets: Target[]): void {
+  private element(
+    e: ElementView,
+    points: THREE.Vector3[],
+    size: number,
+    thin: THREE.Vector3,
+    color: THREE.Color,
+    targets: Target[],
+  ): void {
     const [first] = points;
     if (!first) return;
     if (e.force) {
@@ -143,8 +194,17 @@ export class Elements {
       if (force.lengthSq() > 0) {
         const [wide, long] = [1.1 * size, 7 * size];
         this.counts.cones++;
-        this.cones.add(first, this.turn.setFromUnitVectors(this.up, force.clone().normalize()), new THREE.Vector3(wide, long, wide), color);
-        targets.push({ name: e.name, a: first, b: first.clone().addScaledVector(force.normalize(), long) });
+        this.cones.add(
+          first,
+          this.turn.setFromUnitVectors(this.up, force.clone().normalize()),
+          new THREE.Vector3(wide, long, wide),
+          color,
+        );
+        targets.push({
+          name: e.name,
+          a: first,
+          b: first.clone().addScaledVector(force.normalize(), long),
+        });
       }
       return;
     }
@@ -166,7 +226,12 @@ export class Elements {
       const long = d.length();
       if (!(long > 1e-6 * this.bodies.size)) continue;
       this.counts.cylinders++;
-      this.cylinders.add(a.clone().add(b).multiplyScalar(0.5), this.turn.setFromUnitVectors(this.up, d.divideScalar(long)), thin.clone().setY(long), color);
+      this.cylinders.add(
+        a.clone().add(b).multiplyScalar(0.5),
+        this.turn.setFromUnitVectors(this.up, d.divideScalar(long)),
+        thin.clone().setY(long),
+        color,
+      );
       targets.push({ name: e.name, a, b });
     }
   }

@@ -3,7 +3,8 @@
 import * as THREE from 'three';
 import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
 
-const rod = (radius: number, length: number) => new THREE.CylinderGeometry(radius, radius, length, 18);
+const rod = (radius: number, length: number) =>
+  new THREE.CylinderGeometry(radius, radius, length, 18);
 const ball = (radius: number) => new THREE.SphereGeometry(radius, 18, 12);
 
 const SHAPES: Record<string, () => THREE.BufferGeometry[]> = {
@@ -11,7 +12,10 @@ const SHAPES: Record<string, () => THREE.BufferGeometry[]> = {
   cylindrical: () => [rod(0.5, 1.1), rod(0.16, 4)],
   direction: () => [rod(0.16, 2.6).translate(0.4, 0, 0), rod(0.16, 2.6).translate(-0.4, 0, 0)],
   universal: () => [rod(0.26, 2.2), rod(0.26, 2.2).rotateZ(Math.PI / 2)],
-  'double-rotation': () => [new THREE.TorusGeometry(0.9, 0.22, 10, 28).rotateX(Math.PI / 2), rod(0.16, 2.6)],
+  'double-rotation': () => [
+    new THREE.TorusGeometry(0.9, 0.22, 10, 28).rotateX(Math.PI / 2),
+    rod(0.16, 2.6),
+  ],
   ball: () => [ball(0.7)],
   rail: () => [ball(0.6)],
   polygon: () => [ball(0.6)],
@@ -19,7 +23,11 @@ const SHAPES: Record<string, () => THREE.BufferGeometry[]> = {
   line: () => [rod(0.14, 4), ball(0.45)],
   plane: () => [rod(1.8, 0.12), ball(0.45)],
   fixed: () => [new THREE.BoxGeometry(1.1, 1.1, 1.1)],
-  translation: () => [rod(0.16, 2.4), rod(0.16, 2.4).rotateX(Math.PI / 2), rod(0.16, 2.4).rotateZ(Math.PI / 2)],
+  translation: () => [
+    rod(0.16, 2.4),
+    rod(0.16, 2.4).rotateX(Math.PI / 2),
+    rod(0.16, 2.4).rotateZ(Math.PI / 2),
+  ],
 };
 
 /** Kinds that are drawn as a line between their anchors. */

@@ -36,7 +36,8 @@ export class Labels {
     if (e.textContent !== text) e.textContent = text;
     e.style.borderColor = color;
     const p = this.screen(at);
-    e.style.transform = `translate(${Math.round(p.x - this.corner.left)}px, ${Math.round(p.y - this.corner.top)}px)`;
+    const [x, y] = [p.x - this.corner.left, p.y - this.corner.top].map(Math.round);
+    e.style.transform = `translate(${x}px, ${y}px)`;
   }
 
   end(): void {

@@ -1,4 +1,5 @@
-// What is drawn besides bodies: joints, springs, axes, velocities, reactions, contacts, trails, boxes, hands.
+// What is drawn besides bodies: joints, springs, axes, velocities, reactions, contacts, trails,
+// boxes, hands.
 
 import * as THREE from 'three';
 import type { ClientInfo, JointView, SceneView } from '../bindings';
@@ -40,7 +41,18 @@ const NEAR = 9;
 export class Overlays {
   readonly group = new THREE.Group();
   readonly on: Record<Layer, boolean> = {
-    joints: true, springs: true, elements: true, connectors: true, fields: true, axes: false, velocities: false, reactions: false, contacts: false, trails: false, boxes: false, names: false,
+    joints: true,
+    springs: true,
+    elements: true,
+    connectors: true,
+    fields: true,
+    axes: false,
+    velocities: false,
+    reactions: false,
+    contacts: false,
+    trails: false,
+    boxes: false,
+    names: false,
   };
   private scene: SceneView | null = null;
   private meshes: { mesh: THREE.InstancedMesh; joints: number[] }[] = [];
@@ -55,7 +67,12 @@ export class Overlays {
   private readonly handArrows = new Arrows(0xffffff, 32);
   private readonly handBalls: THREE.InstancedMesh;
   private readonly paths: { ring: THREE.Vector3[]; last: number }[] = [];
-  private readonly material = new THREE.MeshStandardMaterial({ roughness: 0.4, depthTest: false, transparent: true, opacity: 0.92 });
+  private readonly material = new THREE.MeshStandardMaterial({
+    roughness: 0.4,
+    depthTest: false,
+    transparent: true,
+    opacity: 0.92,
+  });
   private readonly labels: Labels;
   /** An arrow that a tool draws: from, vector, and what is written at its tip. */
   arrow: [THREE.Vector3, THREE.Vector3, string] | null = null;
@@ -65,19 +82,37 @@ export class Overlays {
   private glyph = 0.02;
   readonly elements: Elements;
 
-  constructor(private readonly bodies: Bodies, labelLayer: HTMLElement) {
+  constructor(
+    private readonly bodies: Bodies,
+    labelLayer: HTMLElement,
+  ) {
     this.labels = new Labels(labelLayer);
     this.handBalls = new THREE.InstancedMesh(
       new THREE.SphereGeometry(1, 18, 12),
-      new THREE.MeshBasicMaterial({ toneMapped: false, depthTest: false, transparent: true, opacity: 0.9 }),
+      new THREE.MeshBasicMaterial({
+        toneMapped: false,
+        depthTest: false,
+        transparent: true,
+        opacity: 0.9,
+      }),
       32,
     );
     this.handBalls.frustumCulled = false;
     this.handBalls.renderOrder = 11;
     this.elements = new Elements(bodies);
     this.group.add(
-      this.elements.group, this.links.lines, this.springs.lines, this.axes.lines, this.boxes.lines, this.trails.lines, this.handBalls,
-      this.velocities.group, this.reactions.group, this.contacts.group, this.handArrows.group, this.toolArrow.group,
+      this.elements.group,
+      this.links.lines,
+      this.springs.lines,
+      this.axes.lines,
+      this.boxes.lines,
+      this.trails.lines,
+      this.handBalls,
+      this.velocities.group,
+      this.reactions.group,
+      this.contacts.group,
+      this.handArrows.group,
+      this.toolArrow.group,
     );
   }
 
@@ -124,18 +159,32 @@ export class Overlays {
     }
   }
 
-  /** The joint, spring, constraint, controller, curve or field that is seen at a point of the page. */
-  pick(ray: THREE.Raycaster, x: number, y: number, screen: (p: THREE.Vector3) => { x: number; y: number }): string | null {
+  /**
+   * The joint, spring, constraint, controller, curve or field that is seen at a point of the page.
+   */
+  pick(
+    ray: THREE.Raycaster,
+    x: number,
+    y: number,
+    screen: (p: THREE.Vector3) => { x: number; y: number },
+  ): string | null {
     if (this.on.joints) {
-      const hit = ray.intersectObjects(this.meshes.map((m) => m.mesh), false)[0];
+      const hit = ray.intersectObjects(
+        this.meshes.map((m) => m.mesh),
+        false,
+      )[0];
       const found = this.meshes.find((m) => m.mesh === hit?.object);
-      if (found && hit?.instanceId !== undefined) return this.scene!.joints[found.joints[hit.instanceId]!]!.name;
+      if (found && hit?.instanceId !== undefined)
+        return this.scene!.joints[found.joints[hit.instanceId]!]!.name;
     }
     let best: { name: string; distance: number } | null = null;
     for (const t of this.targets) {
       const [a, b] = [screen(t.a), screen(t.b)];
       const [dx, dy] = [b.x - a.x, b.y - a.y];
-      const along = Math.max(0, Math.min(1, ((x - a.x) * dx + (y - a.y) * dy) / (dx * dx + dy * dy || 1)));
+      const along = Math.max(
+        0,
+        Math.min(1, ((x - a.x) * dx + (y - a.y) * dy) / (dx * dx + dy * dy || 1)),
+      );
       const distance = Math.hypot(a.x + along * dx - x, a.y + along * dy - y);
       if (distance < (best?.distance ?? NEAR)) best = { name: t.name, distance };
     }
@@ -144,8 +193,13 @@ export class Overlays {
 
   /** Where selected things are that are no bodies. */
   places(selected: Set<string>): THREE.Vector3[] {
-    const joints = (this.scene?.joints ?? []).filter((j) => selected.has(j.name)).map((j) => seat(j, this.bodies));
-    return [...joints, ...this.targets.filter((t) => selected.has(t.name)).flatMap((t) => [t.a, t.b])];
+    const joints = (this.scene?.joints ?? [])
+      .filter((j) => selected.has(j.name))
+      .map((j) => seat(j, this.bodies));
+    return [
+      ...joints,
+      ...this.targets.filter((t) => selected.has(t.name)).flatMap((t) => [t.a, t.b]),
+    ];
   }
 
   /** A glyph's size: that of a small body, not of the whole scene. */
@@ -153,7 +207,11 @@ export class Overlays {
     return Math.min(0.08 * this.bodies.typical(), 0.025 * this.bodies.size);
   }
 
-  update(frame: Frame, selected: Set<string>, screen: (p: THREE.Vector3) => { x: number; y: number }): void {
+  update(
+    frame: Frame,
+    selected: Set<string>,
+    screen: (p: THREE.Vector3) => { x: number; y: number },
+  ): void {
     const scene = this.scene;
     if (!scene) return;
     const b = this.bodies;
@@ -215,7 +273,9 @@ export class Overlays {
         for (let k = 1; k <= pieces; k++) {
           const t = k / pieces;
           const coil = t > 0.08 && t < 0.92 ? 1.4 * size : 0;
-          const p = a.clone().addScaledVector(d, t)
+          const p = a
+            .clone()
+            .addScaledVector(d, t)
             .addScaledVector(side, coil * Math.cos(t * 16 * Math.PI))
             .addScaledVector(other, coil * Math.sin(t * 16 * Math.PI));
           this.springs.add(last, p, color);
@@ -232,7 +292,11 @@ export class Overlays {
       for (let k = 0; k < this.bodies.positions.length; k++) {
         AXES.forEach((color, i) => {
           const d = this.bodies.direction(k, [i === 0 ? 1 : 0, i === 1 ? 1 : 0, i === 2 ? 1 : 0]);
-          this.axes.add(this.bodies.positions[k]!, this.bodies.positions[k]!.clone().addScaledVector(d, 5 * size), color);
+          this.axes.add(
+            this.bodies.positions[k]!,
+            this.bodies.positions[k]!.clone().addScaledVector(d, 5 * size),
+            color,
+          );
         });
       }
     }
@@ -247,9 +311,14 @@ export class Overlays {
       if ((!this.on.boxes && !chosen) || box.isEmpty()) return;
       const color = chosen ? CONTROLLER : INACTIVE;
       const corner = (i: number) =>
-        this.bodies.point(k, [i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z]);
+        this.bodies.point(k, [
+          i & 1 ? box.max.x : box.min.x,
+          i & 2 ? box.max.y : box.min.y,
+          i & 4 ? box.max.z : box.min.z,
+        ]);
       for (let i = 0; i < 8; i++) {
-        for (const bit of [1, 2, 4]) if (!(i & bit)) this.boxes.add(corner(i), corner(i | bit), color);
+        for (const bit of [1, 2, 4])
+          if (!(i & bit)) this.boxes.add(corner(i), corner(i | bit), color);
       }
     });
     this.boxes.end();
@@ -285,7 +354,8 @@ export class Overlays {
     // The largest arrow is a sixth of the scene.
     const scaleFor = (v: Float32Array, stride: number) => {
       let most = 0;
-      for (let i = 0; i + 2 < v.length; i += stride) most = Math.max(most, Math.hypot(v[i]!, v[i + 1]!, v[i + 2]!));
+      for (let i = 0; i + 2 < v.length; i += stride)
+        most = Math.max(most, Math.hypot(v[i]!, v[i + 1]!, v[i + 2]!));
       return most > 0 ? this.bodies.size / 6 / most : 0;
     };
     this.velocities.begin();
@@ -293,7 +363,11 @@ export class Overlays {
       // A tenth of a second of motion, or less where that is too long.
       const s = Math.min(0.2, scaleFor(frame.velocities, 6));
       scene.bodies.forEach((body, k) => {
-        this.velocities.add(this.bodies.point(k, body.center), vector(frame.velocities!, k * 6).multiplyScalar(s), 0.14 * size);
+        this.velocities.add(
+          this.bodies.point(k, body.center),
+          vector(frame.velocities!, k * 6).multiplyScalar(s),
+          0.14 * size,
+        );
       });
     }
     this.velocities.end();
@@ -313,7 +387,10 @@ export class Overlays {
       for (let i = 6; i < c.length; i += 7) most = Math.max(most, c[i]!);
       for (let i = 0; i + 6 < c.length; i += 7) {
         const at = vector(c, i).add(new THREE.Vector3(...frame.origin));
-        const long = Math.max(0.6 * size, most > 0 ? (c[i + 6]! / most) * (this.bodies.size / 9) : 0);
+        const long = Math.max(
+          0.6 * size,
+          most > 0 ? (c[i + 6]! / most) * (this.bodies.size / 9) : 0,
+        );
         this.contacts.add(at, vector(c, i + 3).multiplyScalar(long), 0.14 * size);
       }
     }
@@ -337,11 +414,17 @@ export class Overlays {
       const color = this.clients.find((c) => c.id === v![i])?.color ?? [255, 255, 255];
       const r = 0.8 * size;
       this.handBalls.setMatrixAt(k, m.makeScale(r, r, r).setPosition(at));
-      const shade = new THREE.Color().setRGB(color[0] / 255, color[1] / 255, color[2] / 255, THREE.SRGBColorSpace);
+      const shade = new THREE.Color().setRGB(
+        color[0] / 255,
+        color[1] / 255,
+        color[2] / 255,
+        THREE.SRGBColorSpace,
+      );
       this.handBalls.setColorAt(k, shade);
       this.handArrows.add(at, target.sub(at), 0.2 * size, shade);
       const who = this.clients.find((c) => c.id === v![i]);
-      if (who && this.clients.length > 1) this.labels.show(`hand ${who.id}`, who.name, at, `rgb(${who.color.join()})`);
+      if (who && this.clients.length > 1)
+        this.labels.show(`hand ${who.id}`, who.name, at, `rgb(${who.color.join()})`);
     }
     if (n > 0) {
       this.handBalls.instanceMatrix.needsUpdate = true;
@@ -352,17 +435,21 @@ export class Overlays {
 
   private drawNames(scene: SceneView, selected: Set<string>): void {
     scene.bodies.forEach((body, k) => {
-      if (this.on.names || selected.has(body.name)) this.labels.show(body.name, body.name, this.bodies.point(k, body.center));
+      if (this.on.names || selected.has(body.name))
+        this.labels.show(body.name, body.name, this.bodies.point(k, body.center));
     });
     scene.joints.forEach((j) => {
-      if (selected.has(j.name)) this.labels.show(j.name, j.name, this.bodies.point(j.bodies[0], j.anchors[0]));
+      if (selected.has(j.name))
+        this.labels.show(j.name, j.name, this.bodies.point(j.bodies[0], j.anchors[0]));
     });
     const seen = new Set<string>();
     for (const t of this.targets) {
-      if (!selected.has(t.name) || seen.has(t.name) || scene.joints.some((j) => j.name === t.name)) continue;
+      if (!selected.has(t.name) || seen.has(t.name) || scene.joints.some((j) => j.name === t.name))
+        continue;
       seen.add(t.name);
       this.labels.show(t.name, t.name, t.a.clone().add(t.b).multiplyScalar(0.5));
     }
-    if (this.arrow) this.labels.show('arrow', this.arrow[2], this.arrow[0].clone().add(this.arrow[1]));
+    if (this.arrow)
+      this.labels.show('arrow', this.arrow[2], this.arrow[0].clone().add(this.arrow[1]));
   }
 }

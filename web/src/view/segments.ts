@@ -1,4 +1,5 @@
-// Many line segments in one draw call, rewritten every frame, with a width in pixels that no zoom changes (W-130).
+// Many line segments in one draw call, rewritten every frame, with a width in pixels that no zoom
+// changes (W-130).
 
 import * as THREE from 'three';
 import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
@@ -13,7 +14,13 @@ export class Segments {
   private n = 0;
 
   constructor(width: number, onTop = false) {
-    const material = new LineMaterial({ vertexColors: true, linewidth: width, toneMapped: false, depthTest: !onTop, transparent: onTop });
+    const material = new LineMaterial({
+      vertexColors: true,
+      linewidth: width,
+      toneMapped: false,
+      depthTest: !onTop,
+      transparent: onTop,
+    });
     this.lines = new LineSegments2(new LineSegmentsGeometry(), material);
     this.lines.frustumCulled = false;
     // Without segments there is nothing that could be drawn.
@@ -54,14 +61,17 @@ export class Segments {
     if (this.attached !== this.positions) {
       this.attached = this.positions;
       const pairs = (array: Float32Array, names: [string, string]) => {
-        const buffer = new THREE.InstancedInterleavedBuffer(array, 6, 1).setUsage(THREE.DynamicDrawUsage);
+        const buffer = new THREE.InstancedInterleavedBuffer(array, 6, 1).setUsage(
+          THREE.DynamicDrawUsage,
+        );
         g.setAttribute(names[0], new THREE.InterleavedBufferAttribute(buffer, 3, 0));
         g.setAttribute(names[1], new THREE.InterleavedBufferAttribute(buffer, 3, 3));
       };
       pairs(this.positions, ['instanceStart', 'instanceEnd']);
       pairs(this.colors, ['instanceColorStart', 'instanceColorEnd']);
     }
-    for (const name of ['instanceStart', 'instanceColorStart']) (g.getAttribute(name) as THREE.InterleavedBufferAttribute).data.needsUpdate = true;
+    for (const name of ['instanceStart', 'instanceColorStart'])
+      (g.getAttribute(name) as THREE.InterleavedBufferAttribute).data.needsUpdate = true;
     g.instanceCount = this.n / 6;
   }
 }

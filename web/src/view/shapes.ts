@@ -1,4 +1,5 @@
-// Geometries of parts. Equal ones are shared; simple solids are one unit solid each, scaled per instance.
+// Geometries of parts. Equal ones are shared; simple solids are one unit solid each, scaled per
+// instance.
 
 import * as THREE from 'three';
 import type { GeometryView, PartView } from '../bindings';
@@ -68,7 +69,10 @@ export function solid(g: GeometryView, size: number): Solid | null {
         key: `mesh ${digest(g.vertices)} ${digest(g.triangles)}`,
         make: () => {
           let geometry = new THREE.BufferGeometry();
-          geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(bytes(g.vertices)), 3));
+          geometry.setAttribute(
+            'position',
+            new THREE.BufferAttribute(new Float32Array(bytes(g.vertices)), 3),
+          );
           geometry.setIndex(new THREE.BufferAttribute(new Uint32Array(bytes(g.triangles)), 1));
           if (g.flat) geometry = geometry.toNonIndexed();
           geometry.computeVertexNormals();
@@ -83,7 +87,8 @@ export function solid(g: GeometryView, size: number): Solid | null {
 export function extent(part: PartView, size: number): THREE.Box3 {
   const box = new THREE.Box3();
   const g = part.geometry;
-  const half = (x: number, y: number, z: number) => box.set(new THREE.Vector3(-x, -y, -z), new THREE.Vector3(x, y, z));
+  const half = (x: number, y: number, z: number) =>
+    box.set(new THREE.Vector3(-x, -y, -z), new THREE.Vector3(x, y, z));
   switch (g.kind) {
     case 'box':
       half(g.size[0] / 2, g.size[1] / 2, g.size[2] / 2);

@@ -1,4 +1,5 @@
-// Renderer, camera, light and ground. Scenes are z-up, three is y-up: the world hangs in one turned group.
+// Renderer, camera, light and ground. Scenes are z-up, three is y-up: the world hangs in one turned
+// group.
 
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
@@ -33,7 +34,10 @@ function fade(material: THREE.LineBasicMaterial): void {
       .replace('#include <begin_vertex>', '#include <begin_vertex>\nvPlace = position.xz;');
     shader.fragmentShader = shader.fragmentShader
       .replace('#include <common>', '#include <common>\nvarying vec2 vPlace;')
-      .replace('#include <color_fragment>', '#include <color_fragment>\ndiffuseColor.a *= 1.0 - smoothstep(0.1, 0.95, length(vPlace));');
+      .replace(
+        '#include <color_fragment>',
+        '#include <color_fragment>\ndiffuseColor.a *= 1.0 - smoothstep(0.1, 0.95, length(vPlace));',
+      );
   };
   material.customProgramCacheKey = () => 'grid';
 }
@@ -49,7 +53,10 @@ export class Stage {
   private readonly ground: THREE.Mesh;
   private grid: THREE.GridHelper | null = null;
   private size = 1;
-  /** Whether the camera still looks after what moves away, and what it has in view, world coordinates. */
+  /**
+   * Whether the camera still looks after what moves away, and what it has in view, world
+   * coordinates.
+   */
   private following = false;
   private readonly kept = new THREE.Box3();
   private looked = 0;
@@ -59,8 +66,15 @@ export class Stage {
   private readonly background: THREE.CanvasTexture;
   private readonly canvas2d = document.createElement('canvas');
 
-  constructor(readonly canvas: HTMLCanvasElement, readonly options: StageOptions) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: options.antialias, powerPreference: 'high-performance' });
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    readonly options: StageOptions,
+  ) {
+    this.renderer = new THREE.WebGLRenderer({
+      canvas,
+      antialias: options.antialias,
+      powerPreference: 'high-performance',
+    });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.renderer.toneMappingExposure = 0.95;
@@ -69,7 +83,11 @@ export class Stage {
     this.world.rotation.x = -Math.PI / 2;
     this.world.updateMatrixWorld(true);
     this.scene.add(this.world);
-    if (options.room) this.scene.environment = new THREE.PMREMGenerator(this.renderer).fromScene(new RoomEnvironment(), 0.04).texture;
+    if (options.room)
+      this.scene.environment = new THREE.PMREMGenerator(this.renderer).fromScene(
+        new RoomEnvironment(),
+        0.04,
+      ).texture;
     this.scene.environmentIntensity = 0.45;
     this.sun.castShadow = options.shadows;
     this.sun.shadow.mapSize.set(2048, 2048);
@@ -78,7 +96,9 @@ export class Stage {
     this.scene.add(this.sun, this.sun.target, new THREE.HemisphereLight(0xdfe9ff, 0x5a5248, 0.4));
     this.ground = new THREE.Mesh(
       new THREE.PlaneGeometry(1, 1),
-      options.shadows ? new THREE.ShadowMaterial({ opacity: 0.28 }) : new THREE.MeshBasicMaterial({ visible: false }),
+      options.shadows
+        ? new THREE.ShadowMaterial({ opacity: 0.28 })
+        : new THREE.MeshBasicMaterial({ visible: false }),
     );
     this.ground.rotation.x = -Math.PI / 2;
     this.ground.receiveShadow = options.shadows;
@@ -152,8 +172,11 @@ export class Stage {
     b.getCenter(this.center);
     this.floor = b.isEmpty() ? 0 : b.min.y;
     // Ground at height zero where the scene stands on it or near it.
-    if (Math.abs(this.floor) < 0.25 * size || (this.floor > 0 && this.floor < size)) this.floor = Math.min(0, this.floor);
-    this.sun.position.copy(this.center).add(new THREE.Vector3(0.95, 1.5, 0.4).multiplyScalar(2 * size));
+    if (Math.abs(this.floor) < 0.25 * size || (this.floor > 0 && this.floor < size))
+      this.floor = Math.min(0, this.floor);
+    this.sun.position
+      .copy(this.center)
+      .add(new THREE.Vector3(0.95, 1.5, 0.4).multiplyScalar(2 * size));
     this.sun.target.position.copy(this.center);
     const s = this.sun.shadow.camera;
     s.left = s.bottom = -1.6 * size;
@@ -168,7 +191,10 @@ export class Stage {
   }
 
   /** Shows a box: from the scene's own camera, or from a good side, as near as it fits. */
-  frame(box: THREE.Box3, camera: [[number, number, number], [number, number, number]] | null): void {
+  frame(
+    box: THREE.Box3,
+    camera: [[number, number, number], [number, number, number]] | null,
+  ): void {
     const b = box.clone().applyMatrix4(this.world.matrixWorld);
     const center = b.isEmpty() ? new THREE.Vector3() : b.getCenter(new THREE.Vector3());
     // A camera of the scene's own stays where it was put.
@@ -177,21 +203,28 @@ export class Stage {
       const target = this.world.localToWorld(new THREE.Vector3(...camera[1]));
       const eye = this.world.localToWorld(new THREE.Vector3(...camera[0])).sub(target);
       // Cameras are meant for wide pictures; a narrow one shows as much from farther away.
-      this.camera.position.copy(target).add(eye.multiplyScalar(Math.max(1, WIDE / this.camera.aspect)));
+      this.camera.position
+        .copy(target)
+        .add(eye.multiplyScalar(Math.max(1, WIDE / this.camera.aspect)));
       this.controls.target.copy(target);
     } else {
       this.kept.copy(box);
       const extent = b.isEmpty() ? new THREE.Vector3(1, 1, 1) : b.getSize(new THREE.Vector3());
       // Flat mechanisms are looked at from the front.
       const flat = extent.z < 0.35 * Math.max(extent.x, extent.y);
-      const side = (flat ? new THREE.Vector3(0.32, 0.3, 1) : new THREE.Vector3(0.75, 0.5, 1)).normalize();
+      const side = (
+        flat ? new THREE.Vector3(0.32, 0.3, 1) : new THREE.Vector3(0.75, 0.5, 1)
+      ).normalize();
       this.camera.position.copy(center).addScaledVector(side, this.distance(extent, side));
       this.controls.target.copy(center);
     }
     this.controls.update();
   }
 
-  /** Goes slowly back so that what moves away stays in view, until somebody takes the camera or it is `farthest` m across. */
+  /**
+   * Goes slowly back so that what moves away stays in view, until somebody takes the camera or it
+   * is `farthest` m across.
+   */
   follow(box: THREE.Box3, farthest: number): void {
     if (!this.following || !this.controls.enabled || box.isEmpty() || this.kept.isEmpty()) return;
     const wider = this.kept.clone().union(box);
@@ -207,13 +240,15 @@ export class Stage {
     const side = this.camera.position.clone().sub(this.controls.target);
     const now = side.length();
     side.divideScalar(now);
-    // The same way in the same time, however many pictures there are in it.
+    // The same way in the same time, whatever the frame rate.
     const clock = performance.now();
     const share = 1 - Math.exp(-EASE * Math.min(0.5, (clock - this.looked) / 1000));
     this.looked = clock;
     const wanted = Math.max(now, this.distance(b.getSize(new THREE.Vector3()), side));
     this.controls.target.lerp(b.getCenter(new THREE.Vector3()), share);
-    this.camera.position.copy(this.controls.target).addScaledVector(side, now + share * (wanted - now));
+    this.camera.position
+      .copy(this.controls.target)
+      .addScaledVector(side, now + share * (wanted - now));
   }
 
   /** Goes near to a box without turning. */
@@ -228,7 +263,9 @@ export class Stage {
     this.controls.update();
   }
 
-  /** How far from a box's centre the eye must be to see all its corners, with some air around them. */
+  /**
+   * How far from a box's centre the eye must be to see all its corners, with some air around them.
+   */
   private distance(extent: THREE.Vector3, side: THREE.Vector3): number {
     const right = new THREE.Vector3(0, 1, 0).cross(side);
     if (right.lengthSq() < 1e-9) right.set(1, 0, 0);
@@ -237,8 +274,15 @@ export class Stage {
     const tan = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
     let far = 0;
     for (let k = 0; k < 8; k++) {
-      const corner = new THREE.Vector3(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5).multiply(extent);
-      const needed = Math.max(Math.abs(corner.dot(right)) / (tan * this.camera.aspect), Math.abs(corner.dot(up)) / tan);
+      const corner = new THREE.Vector3(
+        k & 1 ? 0.5 : -0.5,
+        k & 2 ? 0.5 : -0.5,
+        k & 4 ? 0.5 : -0.5,
+      ).multiply(extent);
+      const needed = Math.max(
+        Math.abs(corner.dot(right)) / (tan * this.camera.aspect),
+        Math.abs(corner.dot(up)) / tan,
+      );
       far = Math.max(far, needed + corner.dot(side));
     }
     return Math.max(AIR * far, 1e-3);
@@ -257,7 +301,10 @@ export class Stage {
   ray(x: number, y: number): THREE.Raycaster {
     const r = this.canvas.getBoundingClientRect();
     const ray = new THREE.Raycaster();
-    ray.setFromCamera(new THREE.Vector2(((x - r.left) / r.width) * 2 - 1, 1 - ((y - r.top) / r.height) * 2), this.camera);
+    ray.setFromCamera(
+      new THREE.Vector2(((x - r.left) / r.width) * 2 - 1, 1 - ((y - r.top) / r.height) * 2),
+      this.camera,
+    );
     return ray;
   }
 

@@ -88,8 +88,8 @@ pub struct Overrides {
     /// Step size in s, instead of the scene's
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub step: Option<f64>,
-    /// Method: direct, iterative, cut or lagrange, instead of the scene's; lagrange/spring/rk2 also chooses stabiliser, integrator
-    /// and solver
+    /// Method: direct, iterative, cut or lagrange, instead of the scene's; lagrange/spring/rk2 also
+    /// chooses stabiliser, integrator and solver
     #[arg(long)]
     pub method: Option<String>,
     /// Order of accuracy: 2, 4, 6 or 8, instead of the scene's

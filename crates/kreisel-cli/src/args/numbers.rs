@@ -13,13 +13,15 @@ pub struct Run {
     /// File to write a table to, as CSV; - prints it, and the summary goes to the error stream
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Recording to write (.kreisel): every quantity with state hashes, for replay, diff, plot, convert and export
+    /// Recording to write (.kreisel): every quantity with state hashes, for replay, diff, plot,
+    /// convert and export
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
     /// Scene to write at the end: the world as it stands then, from which another run goes on
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
-    /// Quantity of the table, such as energy.total or "link *.position"; repeatable, instead of the scene's
+    /// Quantity of the table, such as energy.total or "link *.position"; repeatable, instead of the
+    /// scene's
     #[arg(long, value_name = "PATH")]
     pub quantity: Vec<String>,
     /// Print the summary as JSON
@@ -70,21 +72,22 @@ pub struct Plot {
 pub struct Compare {
     /// Scene file
     pub scene: PathBuf,
-    /// Methods, separated by commas (default: the scene's); lagrange/spring/rk2 also chooses stabiliser, integrator and solver,
-    /// lagrange/each stands for every stabiliser
+    /// Methods, separated by commas (default: the scene's); lagrange/spring/rk2 also chooses
+    /// stabiliser, integrator and solver, lagrange/each stands for every stabiliser
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub methods: Vec<String>,
     /// Orders, separated by commas (default: the scene's)
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     pub orders: Vec<u32>,
-    /// Steps in s, separated by commas; each must fit into the largest a whole number of times (default: the scene's and its
-    /// halves down to an eighth)
+    /// Steps in s, separated by commas; each must fit into the largest a whole number of times
+    /// (default: the scene's and its halves down to an eighth)
     #[arg(long, value_name = "S,…", value_delimiter = ',')]
     pub steps: Vec<f64>,
     /// Substeps in every step, so that the step is what is compared; 0 leaves them to the scene
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub substeps: u32,
-    /// What errors are counted from: order2 to order8 (direct, at half the smallest step), or a recording or table
+    /// What errors are counted from: order2 to order8 (direct, at half the smallest step), or a
+    /// recording or table
     #[arg(long, value_name = "REF", default_value = "order8")]
     pub reference: String,
     /// Simulated time to stop at, in s (default: the scene's duration)
@@ -116,7 +119,8 @@ pub struct Convert {
     /// Only these quantities of a recording; repeatable
     #[arg(long, value_name = "PATH")]
     pub quantity: Vec<String>,
-    /// Work out parameters, repetition, instances and meshes of a scene: the file then needs no other
+    /// Work out parameters, repetition, instances and meshes of a scene: the file then needs no
+    /// other
     #[arg(long)]
     pub flat: bool,
     #[command(flatten)]
@@ -169,7 +173,8 @@ pub struct Diff {
 /// Arguments of `validate`.
 #[derive(Debug, clap::Args)]
 pub struct Validate {
-    /// Experiments or quantities whose id fits, such as "bender/E-1*" or schmitt/5.6/later-peak; all when none is named
+    /// Experiments or quantities whose id fits, such as "bender/E-1*" or schmitt/5.6/later-peak;
+    /// all when none is named
     #[arg(value_name = "GLOB")]
     pub ids: Vec<String>,
     /// The same, as an option

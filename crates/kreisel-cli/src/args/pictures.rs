@@ -60,7 +60,8 @@ pub struct View {
     /// Port to serve on; 0 takes a free one
     #[arg(long, default_value_t = 0)]
     pub port: u16,
-    /// Address to serve on; any but this machine's own demands a token, which is printed with the address
+    /// Address to serve on; any but this machine's own demands a token, which is printed with the
+    /// address
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub listen: std::net::IpAddr,
     /// Do not open the browser

@@ -71,8 +71,9 @@ fn one<B: DrawingBackend>(area: &DrawingArea<B, Shift>, chart: &Chart) -> Drawn<
     }
 }
 
-/// A logarithmic axis with ticks of its own: powers of ten, over few decades also their 2- and 5-fold; thin lines at the
-/// other multiples. (The library's own ticks fall on each other at powers of ten.)
+/// A logarithmic axis with ticks of its own: powers of ten, over few decades also their 2- and
+/// 5-fold; thin lines at the other multiples. (The library's own ticks fall on each other at powers
+/// of ten.)
 fn decades(low: f64, high: f64) -> WithKeyPoints<LogCoord<f64>> {
     let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
     // Few enough that labels do not touch.

@@ -53,7 +53,8 @@ impl Chart {
         }
     }
 
-    /// What the names of all lines begin with, up to a dot: `energy` of `energy.kinetic` and `energy.total`.
+    /// What the names of all lines begin with, up to a dot: `energy` of `energy.kinetic` and
+    /// `energy.total`.
     fn common_name(&self) -> &str {
         let Some((first, rest)) = self.lines.split_first() else { return "" };
         let mut dots = first.label.match_indices('.').map(|(k, _)| k);
@@ -61,7 +62,8 @@ impl Chart {
         shared.map_or("", |k| &first.label[..k])
     }
 
-    /// Leaves out what an axis cannot show: values that are not finite or, on a logarithmic axis, not positive.
+    /// Leaves out what an axis cannot show: values that are not finite or, on a logarithmic axis,
+    /// not positive.
     fn usable(&self) -> Self {
         let mut out = self.clone();
         let fits = |v: f64, log: bool| v.is_finite() && (!log || v > 0.0);
@@ -72,7 +74,8 @@ impl Chart {
     }
 }
 
-/// Writes charts, one below the other, by the ending of the file: `.svg` or `.png`; `-` is the terminal.
+/// Writes charts, one below the other, by the ending of the file: `.svg` or `.png`; `-` is the
+/// terminal.
 pub fn write(charts: &[Chart], path: &Path, size: (u32, u32)) -> Result<(), Failure> {
     let charts: Vec<Chart> = charts.iter().map(Chart::usable).collect();
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();

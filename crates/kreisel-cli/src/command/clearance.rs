@@ -156,8 +156,8 @@ impl Watch {
         Ok(Self { bodies, pairs, closest: None })
     }
 
-    /// Looks at all pairs; gives their distances if `all` are wanted. A pair whose boxes are farther apart than it ever was needs no
-    /// closer look.
+    /// Looks at all pairs; gives their distances if `all` are wanted. A pair whose boxes are
+    /// farther apart than it ever was needs no closer look.
     fn look(&mut self, world: &World, all: bool) -> Vec<f64> {
         let poses: Vec<Pose> = self.bodies.iter().map(|b| pose(world, b.0)).collect();
         let boxes: Vec<Aabb> = self.bodies.iter().zip(&poses).map(|(b, p)| Aabb::of(&b.2, p)).collect();

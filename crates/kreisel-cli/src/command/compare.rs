@@ -1,4 +1,5 @@
-//! `kreisel compare`: one scene with several methods, orders and steps; error, energy and cost side by side.
+//! `kreisel compare`: one scene with several methods, orders and steps; error, energy and cost side
+//! by side.
 
 use crate::args::Compare;
 use crate::chart::{self, Chart, Line};
@@ -286,7 +287,8 @@ fn charts(entries: &[Entry], scene: &Scene) -> [Chart; 2] {
     };
     [
         chart(scene.title.clone(), "step [s]", lines(|e| e.step)),
-        // Rounds of one method are its cost on any machine; those of different methods are not alike.
+        // Rounds of one method are its cost on any machine; those of different methods are not
+        // alike.
         if one_method {
             chart(None, "rounds of correction", lines(|e| e.rounds as f64))
         } else {

@@ -17,7 +17,8 @@ use std::path::Path;
 struct Output<'a> {
     #[serde(flatten)]
     summary: &'a Summary,
-    /// What the scene was warned of when it was read: what was left out of a robot, and what looks wrong.
+    /// What the scene was warned of when it was read: what was left out of a robot, and what looks
+    /// wrong.
     warnings: Vec<Entry<'a>>,
 }
 

@@ -1,4 +1,5 @@
-//! `kreisel validate`: runs the table of experiments and prints measured against expected, the worst first.
+//! `kreisel validate`: runs the table of experiments and prints measured against expected, the
+//! worst first.
 
 use crate::args::Validate;
 use crate::exit::{Exit, Failure};

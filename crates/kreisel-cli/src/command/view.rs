@@ -72,13 +72,14 @@ pub fn run(args: &View) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-/// Wall time that a step may take where the scene says nothing: a second, or five times the step where that is more.
+/// Wall time that a step may take where the scene says nothing: a second, or five times the step
+/// where that is more.
 fn budget(step: f64) -> Duration {
     Duration::from_secs_f64((5.0 * step).clamp(1.0, 1e6))
 }
 
-/// Done when Ctrl-C is pressed or the program is asked to end (SIGTERM); it listens from the call on, not only when it is waited
-/// for. A second signal ends the program at once.
+/// Done when Ctrl-C is pressed or the program is asked to end (SIGTERM); it listens from the call
+/// on, not only when it is waited for. A second signal ends the program at once.
 fn interrupted() -> impl Future<Output = ()> + Send + 'static {
     let flag = runner::interruption();
     async move {

@@ -41,7 +41,8 @@ struct BodyData {
     solids: Vec<Solid>,
 }
 
-/// A joint, spring, rope, or a piece of a rail or of a polygon's outline: two anchors fixed to bodies (−1 is the world).
+/// A joint, spring, rope, or a piece of a rail or of a polygon's outline: two anchors fixed to
+/// bodies (−1 is the world).
 #[derive(Serialize)]
 struct Link {
     kind: &'static str,

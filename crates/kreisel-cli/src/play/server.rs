@@ -1,4 +1,5 @@
-//! Serves one page on the loopback interface. It answers every request with the page, and knows nothing else.
+//! Serves one page on the loopback interface. It answers every request with the page, and knows
+//! nothing else.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};

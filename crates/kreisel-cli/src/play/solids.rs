@@ -1,4 +1,5 @@
-//! How shapes are sent to the page: simple solids and triangles, with their place in the body's frame.
+//! How shapes are sent to the page: simple solids and triangles, with their place in the body's
+//! frame.
 
 use kreisel_dynamics::Vec3;
 use kreisel_geometry::{Pose, Shape, TriMesh};

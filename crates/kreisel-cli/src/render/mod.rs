@@ -1,4 +1,5 @@
-//! Still pictures of a scene as SVG: flat-shaded solids, painted from far to near, with their shadows on the ground.
+//! Still pictures of a scene as SVG: flat-shaded solids, painted from far to near, with their
+//! shadows on the ground.
 //!
 //! Several times in one picture are shown one over the other, the earlier ones fainter.
 

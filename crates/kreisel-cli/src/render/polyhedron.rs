@@ -91,7 +91,8 @@ fn cuboid(size: Vec3) -> (Vec<Vec3>, Vec<Vec<usize>>) {
     ((0..8).map(corner).collect(), faces.map(Vec::from).to_vec())
 }
 
-/// A half circle of radius 1 from pole to pole, as (radius, height), without a point on the equator.
+/// A half circle of radius 1 from pole to pole, as (radius, height), without a point on the
+/// equator.
 fn arc(parts: usize) -> Vec<(f64, f64)> {
     let at = |k: usize| {
         let t = PI * (k as f64 / parts as f64 - 0.5);
@@ -100,7 +101,8 @@ fn arc(parts: usize) -> Vec<(f64, f64)> {
     (0..=parts).map(at).collect()
 }
 
-/// A solid of revolution about z from its profile (radius, height), bottom to top; radius 0 is a pole.
+/// A solid of revolution about z from its profile (radius, height), bottom to top; radius 0 is a
+/// pole.
 fn lathe(profile: &[(f64, f64)]) -> (Vec<Vec3>, Vec<Vec<usize>>) {
     let (mut points, mut rings, mut faces) = (Vec::new(), Vec::<Vec<usize>>::new(), Vec::new());
     for &(r, z) in profile {

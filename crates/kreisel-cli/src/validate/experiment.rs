@@ -123,8 +123,8 @@ pub struct Check {
     pub source: Option<String>,
     /// Remark: what is known about a deviation.
     pub note: Option<String>,
-    /// The work that will mend it, where it is known to be wrong today. Such a check is counted by itself; one that passes fails
-    /// until the mark is taken off.
+    /// The work that will mend it, where it is known to be wrong today. Such a check is counted by
+    /// itself; one that passes fails until the mark is taken off.
     pub known_wrong: Option<String>,
 }
 

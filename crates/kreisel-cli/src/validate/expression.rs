@@ -7,8 +7,9 @@
 //! atom    = number | name | "text" | function "(" sum ("," sum)* ")" | "(" sum ")"
 //! ```
 //!
-//! A name is a recorded quantity (`report.rounds`, `arm.position.x`), one of the definitions, `time`, or a figure of the scene
-//! (`info.rank`). A quantity with blanks in its name is written in quotes: `"link 3.position.x"`.
+//! A name is a recorded quantity (`report.rounds`, `arm.position.x`), one of the definitions,
+//! `time`, or a figure of the scene (`info.rank`). A quantity with blanks in its name is written in
+//! quotes: `"link 3.position.x"`.
 
 use std::collections::BTreeSet;
 

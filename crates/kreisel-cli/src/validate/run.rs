@@ -50,7 +50,8 @@ pub struct Result {
     pub chart: Option<Chart>,
 }
 
-/// Runs all experiments; `each` is called as they end. The results come in the order of the experiments.
+/// Runs all experiments; `each` is called as they end. The results come in the order of the
+/// experiments.
 pub fn run_all(
     experiments: &[Experiment],
     folder: &Path,

@@ -68,7 +68,8 @@ impl Value {
 fn common(a: &[f64], b: &[f64]) -> Vec<(usize, usize)> {
     let (mut i, mut j, mut out) = (0, 0, Vec::new());
     while i < a.len() && j < b.len() {
-        // A hundred-millionth of the time itself: steps are added up, samples are written with twelve digits.
+        // A hundred-millionth of the time itself: steps are added up, samples are written with
+        // twelve digits.
         let room = 1e-8 * a[i].abs() + 1e-12;
         if (a[i] - b[j]).abs() <= room {
             out.push((i, j));
@@ -128,7 +129,8 @@ impl Series {
         found.map(|f| f.1).ok_or_else(|| "two quantities have no time in common".into())
     }
 
-    /// Mean time from one rise through zero to the next. Where the curve crosses is found from four points around.
+    /// Mean time from one rise through zero to the next. Where the curve crosses is found from four
+    /// points around.
     pub fn period(&self) -> Result<f64, String> {
         let mut rises = Vec::new();
         for k in 1..self.values.len() {

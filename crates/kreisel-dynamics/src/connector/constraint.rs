@@ -1,4 +1,5 @@
-//! Constraints between connectors, as the user describes them (Wagner 5.2, 6.2.3; W-27 to W-53, W-174).
+//! Constraints between connectors, as the user describes them (Wagner 5.2, 6.2.3; W-27 to W-53,
+//! W-174).
 //!
 //! | kind | rows | connectors |
 //! |---|---|---|
@@ -16,14 +17,16 @@
 //! | equal velocity norm | 1 (velocity) | P₁, P₂ |
 //! | velocity to function | 3 (velocity) | P₁, function whose value is the velocity |
 //! | expression | one per formula | any |
+//! | coupling | 1 | none: coordinates of joints |
 //!
-//! An axis is two points of one body, or two fixed points. Connectors that are left out become fixed points where their partners
-//! are when the constraint is added.
+//! An axis is two points of one body, or two fixed points. Connectors that are left out become
+//! fixed points where their partners are when the constraint is added.
 
 use super::Connector;
 use crate::arena::id;
 use crate::body::BodyId;
 use crate::formula::{ExprError, Expression};
+use crate::joint::{Coordinate, JointId};
 
 id! {
     /// Names a constraint of a [`World`](crate::World).
@@ -40,6 +43,24 @@ pub enum PathEnd {
     Reverse,
 }
 
+/// The share of one joint in a coupling: a polynomial p(q) of its coordinate without constant term.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CoupledJoint {
+    /// The joint.
+    pub joint: JointId,
+    /// Its coordinate; angles are counted over turns.
+    pub coordinate: Coordinate,
+    /// Factors of q, q², q³, …
+    pub factors: Vec<f64>,
+}
+
+impl CoupledJoint {
+    /// A share that is proportional to the coordinate.
+    pub fn new(joint: JointId, coordinate: Coordinate, factor: f64) -> Self {
+        Self { joint, coordinate, factors: vec![factor] }
+    }
+}
+
 /// What a constraint demands.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ConstraintKind {
@@ -49,7 +70,8 @@ pub enum ConstraintKind {
     Distance(Option<f64>),
     /// Two points keep the distance 1 m.
     UnitDistance,
-    /// Two axes are parallel or antiparallel, whichever is nearer when the constraint is switched on.
+    /// Two axes are parallel or antiparallel, whichever is nearer when the constraint is switched
+    /// on.
     Orientation,
     /// A point stays on an axis.
     InLine,
@@ -76,17 +98,27 @@ pub enum ConstraintKind {
     EqualVelocityNorm,
     /// The velocity of a point follows a function of time.
     VelocityToFunction,
-    /// Formulas in the coordinates x1, y1, z1, x2, … of the connectors and the time t, each of which has to be zero.
+    /// Formulas in the coordinates x1, y1, z1, x2, … of the connectors and the time t, each of
+    /// which has to be zero.
     Expression(Vec<Expression>),
     /// The same with the velocities vx1, vy1, vz1, … of the connectors.
     VelocityExpression(Vec<Expression>),
+    /// Coordinates of joints depend on each other: the polynomials of all joints sum to `value`. A
+    /// gear (two angles), a rack (angle and position), a screw (both of one joint), a differential
+    /// (three angles).
+    Coupling {
+        /// The joints with their polynomials.
+        joints: Vec<CoupledJoint>,
+        /// Their sum.
+        value: f64,
+    },
 }
 
 impl ConstraintKind {
     /// Number of rows before component locks.
     pub fn rows(&self) -> usize {
         match self {
-            Self::Distance(_) | Self::UnitDistance | Self::Ortho | Self::EqualVelocityNorm => 1,
+            Self::Distance(_) | Self::UnitDistance | Self::Ortho | Self::EqualVelocityNorm | Self::Coupling { .. } => 1,
             Self::Orientation | Self::InLine => 2,
             Self::PointToPoint
             | Self::PointToPath { .. }
@@ -115,7 +147,7 @@ impl ConstraintKind {
     /// Number of connectors that it takes; `None` for any number.
     pub(crate) fn connectors(&self) -> Option<usize> {
         Some(match self {
-            Self::Expression(_) | Self::VelocityExpression(_) => return None,
+            Self::Expression(_) | Self::VelocityExpression(_) | Self::Coupling { .. } => return None,
             Self::InLine => 3,
             Self::Orientation | Self::Ortho | Self::Hinge | Self::Slide | Self::Universal => 4,
             _ => 2,
@@ -141,6 +173,7 @@ impl ConstraintKind {
             Self::VelocityToFunction => "velocity-to-function",
             Self::Expression(_) => "expression",
             Self::VelocityExpression(_) => "velocity-expression",
+            Self::Coupling { .. } => "coupling",
         }
     }
 }
@@ -166,9 +199,11 @@ pub struct Constraint {
     pub gamma: Option<f64>,
     /// Largest multiplier (N or N m) before the constraint switches itself off (W-64); may be +∞.
     pub breaking: f64,
-    /// Assembling mode (W-116): the last body is frozen until the constraint is met, then the first one takes over its motion.
+    /// Assembling mode (W-116): the last body is frozen until the constraint is met, then the first
+    /// one takes over its motion.
     pub assemble: bool,
-    /// Whether the bodies that it links collide with each other, as [`Joint::collide`](crate::Joint::collide) says of joints.
+    /// Whether the bodies that it links collide with each other, as
+    /// [`Joint::collide`](crate::Joint::collide) says of joints.
     pub collide: bool,
 }
 
@@ -214,6 +249,18 @@ impl Constraint {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let list: Result<Vec<_>, _> = formulas.iter().map(|f| Expression::new(f, &names, &[])).collect();
         Ok(Self::new(ConstraintKind::VelocityExpression(list?), connectors))
+    }
+
+    /// The sum of polynomials in the coordinates of joints keeps a value.
+    pub fn coupling(joints: Vec<CoupledJoint>, value: f64) -> Self {
+        Self::new(ConstraintKind::Coupling { joints, value }, Vec::new())
+    }
+
+    /// Two angles in a fixed ratio: the second turns `ratio` times as far as the first, the other
+    /// way round if it is negative (wheels that mesh outside).
+    pub fn gear(first: JointId, second: JointId, ratio: f64) -> Self {
+        let one = |joint, factor| CoupledJoint::new(joint, Coordinate::Angle, factor);
+        Self::coupling(vec![one(first, ratio), one(second, -1.0)], 0.0)
     }
 
     /// Sets the name.
@@ -268,7 +315,8 @@ impl Constraint {
     }
 }
 
-/// Names of the variables of an expression constraint: t, then x, y, z of every connector, then their velocities.
+/// Names of the variables of an expression constraint: t, then x, y, z of every connector, then
+/// their velocities.
 pub fn variables(connectors: usize, velocities: bool) -> Vec<String> {
     let mut out = vec!["t".to_owned()];
     for prefix in if velocities { &["", "v"][..] } else { &[""][..] } {

@@ -1,7 +1,7 @@
 //! Curves: uniform B-splines that start and end at their outer control points (W-23 to W-25).
 //!
-//! Two points make a line, three a parabola, four a Bézier curve of third degree, more a cubic spline. The parameter runs from
-//! 0 to 1.
+//! Two points make a line, three a parabola, four a Bézier curve of third degree, more a cubic
+//! spline. The parameter runs from 0 to 1.
 
 use crate::arena::id;
 use crate::error::ModelError;
@@ -107,7 +107,8 @@ impl Curve {
         self.at(u).p
     }
 
-    /// The point nearest to `x`. Near `before`, the parameter of the last step, the search stays on its branch (G-47).
+    /// The point nearest to `x`. Near `before`, the parameter of the last step, the search stays on
+    /// its branch: a target that jumps between branches within a step would tear the point along.
     pub(crate) fn nearest(&self, x: Vec3, before: Option<f64>) -> CurvePoint {
         let samples = 8 * (self.points.len() - self.degree());
         let step = 1.0 / samples as f64;

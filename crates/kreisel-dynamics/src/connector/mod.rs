@@ -1,7 +1,9 @@
-//! Connectors: the points that constraints and controllers act on (Wagner 5.1, 6.2.2; W-17 to W-26).
+//! Connectors: the points that constraints and controllers act on (Wagner 5.1, 6.2.2; W-17 to
+//! W-26).
 //!
-//! A connector has a position, a velocity and a bias acceleration, and it may belong to a body. Constraints see nothing else, so
-//! that a body's point, a fixed goal, a point of a curve and a moving target are all the same to them.
+//! A connector has a position, a velocity and a bias acceleration, and it may belong to a body.
+//! Constraints see nothing else, so that a body's point, a fixed goal, a point of a curve and a
+//! moving target are all the same to them.
 
 mod constraint;
 mod curve;
@@ -9,7 +11,7 @@ mod place;
 mod stand_in;
 
 pub(crate) use crate::elements::CurveRecord;
-pub use constraint::{Constraint, ConstraintId, ConstraintKind, PathEnd, variables};
+pub use constraint::{Constraint, ConstraintId, ConstraintKind, CoupledJoint, PathEnd, variables};
 pub use curve::{Curve, CurveId};
 pub(crate) use place::{ConstraintRecord, PlacedPoint, Placement};
 pub(crate) use stand_in::{STAND_IN, StandIn, aim, bordering, is_joint, joint_of, stand_ins};

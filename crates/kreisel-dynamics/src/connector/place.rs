@@ -4,6 +4,7 @@ use super::{Connector, Constraint, ConstraintKind, CurveId, Lock};
 use crate::body::{BodyId, BodyKind};
 use crate::bounds;
 use crate::constraint::Parts;
+use crate::constraint::coupling::{Coupled, CoupledSide};
 use crate::error::ModelError;
 use crate::formula::Expression;
 use crate::joint::{LocalFrame, PositionPart, RotationPart};
@@ -44,6 +45,8 @@ pub(crate) enum Placement {
     Pair { slots: [u32; 2], frames: [LocalFrame; 2], parts: Parts, sense: f64, locks: [Lock; 2] },
     /// Points.
     Points(Vec<PlacedPoint>),
+    /// Coordinates of joints.
+    Coupled(Coupled),
 }
 
 /// A constraint with its placement.
@@ -87,11 +90,16 @@ impl ConstraintRecord {
             points.push(place(c, &name, model, state)?);
         }
         fill(&mut desc, &mut points, state);
-        let bodies: Vec<BodyId> = desc
+        let coupled = coupled(&desc.kind, &name, model)?;
+        let mut bodies: Vec<BodyId> = desc
             .connectors
             .iter()
             .filter_map(|c| if let Connector::Body { body, .. } = c { Some(*body) } else { None })
             .collect();
+        if let ConstraintKind::Coupling { joints, .. } = &desc.kind {
+            let of_joint = joints.iter().filter_map(|j| model.joint(j.joint)).flat_map(|j| j.desc.bodies);
+            bodies.extend(of_joint.filter(|b| *b != BodyId::WORLD));
+        }
         let moves = |b: &BodyId| model.body(*b).is_some_and(|b| b.desc.kind == BodyKind::Dynamic);
         if !bodies.iter().any(moves) {
             return Err(ModelError::NothingMoves {
@@ -133,16 +141,32 @@ impl ConstraintRecord {
             }
             _ => {}
         }
-        let placed = match pair(&desc.kind, &points, &name, model, state)? {
-            Some(pair) => pair,
-            None => Placement::Points(points),
+        let placed = match (coupled, pair(&desc.kind, &points, &name, model, state)?) {
+            (Some(coupled), _) => Placement::Coupled(coupled),
+            (None, Some(pair)) => pair,
+            (None, None) => Placement::Points(points),
         };
         let mut record = Self { desc, name, placed, length, age, bodies };
         record.choose_sense(state);
         Ok(record)
     }
 
-    /// Parallel or antiparallel, whichever is nearer now (G-35).
+    /// Whether the joints that it couples are all switched on.
+    pub fn holds(&self, model: &Model) -> bool {
+        let ConstraintKind::Coupling { joints, .. } = &self.desc.kind else { return true };
+        joints.iter().all(|j| model.joint(j.joint).is_some_and(|r| r.desc.active))
+    }
+
+    /// The record with the frames that coupled joints have now: they may have been edited.
+    pub fn renewed(&self, model: &Model) -> Self {
+        let mut out = self.clone();
+        if let Ok(Some(coupled)) = coupled(&self.desc.kind, &self.name, model) {
+            out.placed = Placement::Coupled(coupled);
+        }
+        out
+    }
+
+    /// Parallel or antiparallel, whichever is nearer now: the constraint is met by both.
     pub fn choose_sense(&mut self, state: &State) {
         if let Placement::Pair { slots, frames, sense, .. } = &mut self.placed
             && matches!(self.desc.kind, ConstraintKind::Orientation | ConstraintKind::Hinge | ConstraintKind::Slide)
@@ -151,6 +175,32 @@ impl ConstraintRecord {
             *sense = if axis(0).dot(axis(1)) < 0.0 { -1.0 } else { 1.0 };
         }
     }
+}
+
+/// The frames of the joints of a coupling.
+fn coupled(kind: &ConstraintKind, name: &str, model: &Model) -> Result<Option<Coupled>, ModelError> {
+    let ConstraintKind::Coupling { joints, value } = kind else { return Ok(None) };
+    let rule = |ok: bool, field, must, value| {
+        if ok { Ok(()) } else { Err(ModelError::OutOfRange { item: name.to_owned(), field, must, value }) }
+    };
+    rule(value.is_finite(), "value", "finite", *value)?;
+    let norm = Coupled::norm(joints.iter().map(|j| j.factors.as_slice()));
+    rule(norm > 0.0, "factors", "other than 0 for one joint at least", norm)?;
+    let mut sides = Vec::new();
+    for j in joints {
+        let record = model.joint(j.joint).ok_or_else(|| ModelError::UnknownElement(name.to_owned()))?;
+        let largest = j.factors.iter().fold(0.0, |m: f64, x| if x.is_finite() { m.max(x.abs()) } else { *x });
+        rule(largest.is_finite(), "factors", "finite", largest)?;
+        if record.guide.is_some() || !record.desc.kind.has(j.coordinate) {
+            let (kind, coordinate) = (record.desc.kind.name(), j.coordinate.name());
+            return Err(ModelError::NoCoordinate { joint: record.name.to_string(), kind, coordinate });
+        }
+        let factors = j.factors.iter().map(|f| f / norm).collect();
+        let slots = record.desc.bodies.map(|b| b.index);
+        let (frames, coordinate) = (record.frames, j.coordinate);
+        sides.push(CoupledSide { joint: j.joint.index, slots, frames, coordinate, factors });
+    }
+    Ok(Some(Coupled { sides, value: value / norm }))
 }
 
 fn place(c: &Connector, name: &str, model: &Model, state: &State) -> Result<PlacedPoint, ModelError> {

@@ -1,4 +1,5 @@
-//! Constraints between connectors under the impulse methods: each becomes the joint that has the same rows.
+//! Constraints between connectors under the impulse methods: each becomes the joint that has the
+//! same rows.
 //!
 //! | constraint | joint |
 //! |---|---|
@@ -7,9 +8,10 @@
 //! | orientation, in line, ortho, hinge, slide, universal | the pair of parts that they are made of |
 //! | equal velocity, velocity to function | ball joint of velocities only |
 //!
-//! A connector that is a function of time or runs along a curve is a body without mass that no impulse moves; it goes from where the
-//! target is at the start of the step straight to where it will be at the end. Formulas, inequalities and locks have no joint of that
-//! kind: their rows border the factor ([`crate::system::border`]).
+//! A connector that is a function of time or runs along a curve is a body without mass that no
+//! impulse moves; it goes from where the target is at the start of the step straight to where it
+//! will be at the end. Formulas, inequalities and locks have no joint of that kind: their rows
+//! border the factor ([`crate::system::border`]).
 
 use super::{ConstraintId, ConstraintKind, ConstraintRecord, Lock, PlacedPoint, Placement};
 use crate::body::{BodyId, BodyKind};
@@ -40,7 +42,8 @@ fn target(id: ConstraintId, k: u32) -> BodyId {
     BodyId { index: STAND_IN | (2 * id.index + k), generation: id.generation }
 }
 
-/// Whether a constraint has the rows of a joint. All others are rows around the factor ([`crate::system::border`]).
+/// Whether a constraint has the rows of a joint. All others are rows around the factor
+/// ([`crate::system::border`]).
 pub(crate) fn is_joint(record: &ConstraintRecord) -> bool {
     let free = |l: &Lock| *l == Lock::None;
     if record.desc.one_sided || record.desc.row_count() != record.desc.kind.rows() {
@@ -65,7 +68,7 @@ pub(crate) fn is_joint(record: &ConstraintRecord) -> bool {
 /// Active constraints that are no joints, in the order of their slots.
 pub(crate) fn bordering(model: &Model) -> Vec<ConstraintId> {
     let moves = |b: &BodyId| model.body(*b).is_some_and(|b| b.desc.kind == BodyKind::Dynamic);
-    let fits = |c: &ConstraintRecord| c.desc.active && !is_joint(c) && c.bodies.iter().any(moves);
+    let fits = |c: &ConstraintRecord| c.desc.active && c.holds(model) && !is_joint(c) && c.bodies.iter().any(moves);
     model.constraints.iter().filter(|(_, _, c)| fits(c)).map(|(i, g, _)| ConstraintId::new((i, g))).collect()
 }
 
@@ -84,6 +87,7 @@ fn stand_in(id: ConstraintId, record: &ConstraintRecord, model: &Model) -> Optio
             }
             (parts.position, parts.rotation, [body(slots[0])?, body(slots[1])?], frames, parts.angle)
         }
+        Placement::Coupled(_) => return None,
         Placement::Points(list) => {
             let end = |k: usize| {
                 let (body, origin) = match &list[k] {

@@ -1,5 +1,6 @@
-//! The angle between an axis on each body is kept: C = (cos α₀ − x₁·y₂)/sin α₀, one row (double rotation joint,
-//! Bender 3.2.3.2; divided by sin α₀ so that the tolerance is in radians also for axes that are not orthogonal).
+//! The angle between an axis on each body is kept: C = (cos α₀ − x₁·y₂)/sin α₀, one row (double
+//! rotation joint, Bender 3.2.3.2; divided by sin α₀ so that the tolerance is in radians also for
+//! axes that are not orthogonal).
 
 use super::{Pair, Row, dot_row};
 use crate::math::fun;

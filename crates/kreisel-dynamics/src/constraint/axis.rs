@@ -1,7 +1,8 @@
-//! Both bodies share the direction of the axis: C = (x₁·z₂, −x₁·y₂), two rows (direction joint, Bender 3.2.3.2).
+//! Both bodies share the direction of the axis: C = (x₁·z₂, −x₁·y₂), two rows (direction joint,
+//! Bender 3.2.3.2).
 //!
-//! Near the condition C holds the two components of the rotation that tilts x₁ to x₂. The products vanish also for
-//! antiparallel axes; `residual_far` leads out of there.
+//! Near the condition C holds the two components of the rotation that tilts x₁ to x₂. The products
+//! vanish also for antiparallel axes; `residual_far` leads out of there.
 
 use super::{Pair, Row, dot_row, turn_row};
 use crate::math::fun;
@@ -38,8 +39,8 @@ pub(crate) fn residual_far(p: &Pair) -> [f64; 2] {
     }
 }
 
-/// Rows for [`residual_far`]: the relative turning about y₂ and z₂. The rows of the products shrink with the cosine of the
-/// tilt, vanish at 90° and push the wrong way beyond.
+/// Rows for [`residual_far`]: the relative turning about y₂ and z₂. The rows of the products shrink
+/// with the cosine of the tilt, vanish at 90° and push the wrong way beyond.
 pub(crate) fn rows_far(p: &Pair) -> [Row; 2] {
     [turn_row(p.axes[1].y_axis), turn_row(p.axes[1].z_axis)]
 }

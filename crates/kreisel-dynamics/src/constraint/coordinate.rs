@@ -40,7 +40,8 @@ pub(crate) fn wrap(angle: f64) -> f64 {
     }
 }
 
-/// Row of the coordinate's rate. Where the direction is undefined (zero length, zero swing) the row is zero.
+/// Row of the coordinate's rate. Where the direction is undefined (zero length, zero swing) the row
+/// is zero.
 pub(crate) fn row(p: &Pair, coordinate: Coordinate) -> Row {
     let turn = |t: Vec3| Row { n: Vec3::ZERO, a: [-t, t] };
     let (x1, x2) = (p.axes[0].x_axis, p.axes[1].x_axis);

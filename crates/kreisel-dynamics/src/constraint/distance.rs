@@ -1,6 +1,8 @@
-//! The anchors keep their distance D: C = (d·d − D²)/(2D), one row (Bender 3.2.3.1, footnote; Schmitt's rods).
+//! The anchors keep their distance D: C = (d·d − D²)/(2D), one row (Bender 3.2.3.1, footnote;
+//! Schmitt's rods).
 //!
-//! Near the condition C is |d| − D; the quadratic form makes the discrete gradient exact and needs no root.
+//! Near the condition C is |d| − D; the quadratic form makes the discrete gradient exact and needs
+//! no root.
 
 use super::{Pair, Row};
 

@@ -1,7 +1,8 @@
 //! No relative rotation: C = (z₁·y₂, x₁·z₂, y₁·x₂), three rows (translation joint, Bender 3.2.3.2).
 //!
-//! Near the condition C is the rotation vector from frame 1 to frame 2 (in the axes of the frame). The printed
-//! quaternion difference is not constant under a common motion of the bodies; frames fixed to both bodies are.
+//! Near the condition C is the rotation vector from frame 1 to frame 2 (in the axes of the frame).
+//! The printed quaternion difference is not constant under a common motion of the bodies; frames
+//! fixed to both bodies are.
 
 use super::{Pair, Row, dot_row, turn_row};
 use crate::math::{Quat, Vec3, rotation_vector};

@@ -1,22 +1,24 @@
-//! A point on a rail or in a polygon whose supports are points of several bodies (Schmitt and Thüring 2000, section 4;
-//! S-05, S-06).
+//! A point on a rail or in a polygon whose supports are points of several bodies (Schmitt and
+//! Thüring 2000, section 4; S-05, S-06).
 //!
 //! | kind | supports | rows | coordinate |
 //! |---|---|---|---|
 //! | rail | A, B | w·e₁, w·e₂ | s L, the way from A |
 //! | polygon | three of its corners A, B, D | w·n | least distance from an edge, inside |
 //!
-//! With weights sₖ (Σ sₖ = 1) the foot of the point P is Q = Σ sₖ pₖ, and w = P − Q is its offset: across the rail, along the
-//! normal. The weights change with the poses, but Q then moves along the rail or in the plane, across e and n. Therefore
+//! With weights sₖ (Σ sₖ = 1) the foot of the point P is Q = Σ sₖ pₖ, and w = P − Q is its offset:
+//! across the rail, along the normal. The weights change with the poses, but Q then moves along the
+//! rail or in the plane, across e and n. Therefore
 //!
 //! C' = e·(v_P − Σ sₖ v_k)
 //!
-//! *exactly* where e is perpendicular to the supports, on and off the condition, and the same holds for the coordinates with a
-//! direction e in the rail or the plane. One form serves all rows: +eλ on the point, −sₖeλ on the supports. The sum of these
-//! impulses vanishes; their moment is w × eλ, zero for the plane of a polygon and of the size of the tolerance for all others.
+//! *exactly* where e is perpendicular to the supports, on and off the condition, and the same holds
+//! for the coordinates with a direction e in the rail or the plane. One form serves all rows: +eλ
+//! on the point, −sₖeλ on the supports. The sum of these impulses vanishes; their moment is w × eλ,
+//! zero for the plane of a polygon and of the size of the tolerance for all others.
 //!
-//! A rail has no direction across that is fixed to a body: e₁ and e₂ are chosen for the poses at the start of a substep and
-//! kept during it.
+//! A rail has no direction across that is fixed to a body: e₁ and e₂ are chosen for the poses at
+//! the start of a substep and kept during it.
 
 use crate::math::{Vec3, basis};
 
@@ -75,7 +77,8 @@ impl Guide {
         Self { kind: GuideKind::Rail, length, edges: Vec::new() }
     }
 
-    /// A polygon of `corners`, the plane of which `frame` spans; `None` if it is not plane and convex.
+    /// A polygon of `corners`, the plane of which `frame` spans; `None` if it is not plane and
+    /// convex.
     pub fn polygon(corners: &[Vec3], frame: [usize; 3]) -> Option<Self> {
         let [a, b, d] = frame.map(|k| corners[k]);
         let (u, v) = (b - a, d - a);
@@ -182,7 +185,8 @@ fn normal(p: &[Vec3; MAX_PLACES]) -> Vec3 {
     (p[2] - p[1]).cross(p[3] - p[1]).normalize_or(Vec3::Z)
 }
 
-/// The three corners that span a plane best: the first and the two that make the largest triangle with it.
+/// The three corners that span a plane best: the first and the two that make the largest triangle
+/// with it.
 pub(crate) fn spanning(corners: &[Vec3]) -> Option<[usize; 3]> {
     let mut best: Option<(f64, [usize; 3])> = None;
     for j in 2..corners.len() {

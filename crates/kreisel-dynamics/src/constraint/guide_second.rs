@@ -1,12 +1,15 @@
-//! Rails and polygons at the level of accelerations, for the multiplier method: C with its rate and its bias ([`super::second`]).
+//! Rails and polygons at the level of accelerations, for the multiplier method: C with its rate and
+//! its bias ([`super::second`]).
 //!
-//! With weights sₖ of the supports, q' = v_P − Σ sₖ vₖ and a direction e, every row of a guide has C' = e·q' ([`super::guide`]), hence
+//! With weights sₖ of the supports, q' = v_P − Σ sₖ vₖ and a direction e, every row of a guide has
+//! C' = e·q' ([`super::guide`]), hence
 //!
 //! C'' = e·(a_P − Σ sₖ aₖ) + e'·q' − e·Σ sₖ' vₖ
 //!
-//! The first term is J v' and the points' own biases; the others are what remains. e' follows from the products that stay: n·u = 0 gives
-//! n'·u = −n·u', and so on for the dual vectors of u and v. The directions across a rail are kept at the instant: what is demanded of
-//! C'' is then a demand on a vector across the rail, whatever basis it is written in.
+//! The first term is J v' and the points' own biases; the others are what remains. e' follows from
+//! the products that stay: n·u = 0 gives n'·u = −n·u', and so on for the dual vectors of u and v.
+//! The directions across a rail are kept at the instant: what is demanded of C'' is then a demand
+//! on a vector across the rail, whatever basis it is written in.
 
 use super::guide::{Guide, GuideKind, MAX_PLACES};
 use super::second::{Jet, Jet3};
@@ -95,7 +98,8 @@ impl Guide {
             GuideKind::Rail => {
                 let (d, motion, w) = line(p);
                 let frame = basis(d.x.normalize_or(Vec3::X));
-                // e·w'' with e kept: d s' of the foot drops out of w' but its part d' s' stays twice
+                // e·w'' with e kept: d s' of the foot drops out of w' but its part d' s' stays
+                // twice
                 let drift = d.d * motion.rates[1];
                 [frame.y_axis, frame.z_axis]
                     .map(|e| {
@@ -185,7 +189,8 @@ mod tests {
         }
     }
 
-    /// Coordinates on the condition: the point moves with the plane or the rail, so that it stays on it.
+    /// Coordinates on the condition: the point moves with the plane or the rail, so that it stays
+    /// on it.
     #[test]
     fn coordinates_are_differentiated_too() {
         let h = 1e-4;

@@ -1,20 +1,24 @@
-//! The constraints: what a joint's part demands (its residual C), and how velocities change it (its rows J).
+//! The constraints: what a joint's part demands (its residual C), and how velocities change it (its
+//! rows J).
 //!
-//! Every residual is a sum of products of two vectors that are fixed to bodies or join their points. Such a C obeys
-//! C(1) − C(0) = J(mean vectors) · displacement *exactly*, so that one `rows` function serves three purposes: the
-//! Jacobian at an instant, the velocity condition, and the discrete gradient of the energy-momentum step.
+//! Every residual is a sum of products of two vectors that are fixed to bodies or join their
+//! points. Such a C obeys C(1) − C(0) = J(mean vectors) · displacement *exactly*, so that one
+//! `rows` function serves three purposes: the Jacobian at an instant, the velocity condition, and
+//! the discrete gradient of the energy-momentum step.
 //!
-//! Every file has the same verbs: `residual` (C, in m or rad near zero), `rows` (J), and, where C alone does not tell,
-//! `error` (the honest distance from the condition, also far away from it). Rates: with row (n, a₁, a₂)
+//! Every file has the same verbs: `residual` (C, in m or rad near zero), `rows` (J), and, where C
+//! alone does not tell, `error` (the honest distance from the condition, also far away from it).
+//! Rates: with row (n, a₁, a₂)
 //!
 //! C' = n·(v₂ − v₁) + a₁·ω₁ + a₂·ω₂,
 //!
-//! so that a multiplier λ gives the impulse +nλ to body 2, −nλ to body 1, and the angular impulses aᵢλ. Action equals
-//! reaction by construction.
+//! so that a multiplier λ gives the impulse +nλ to body 2, −nλ to body 1, and the angular impulses
+//! aᵢλ. Action equals reaction by construction.
 
 pub(crate) mod angle;
 pub(crate) mod axis;
 pub(crate) mod coordinate;
+pub(crate) mod coupling;
 pub(crate) mod distance;
 pub(crate) mod fixed;
 pub(crate) mod guide;
@@ -160,8 +164,8 @@ impl Parts {
         (gap, tilt)
     }
 
-    /// Residuals that also lead home from far away: as [`Parts::residual`] near the condition, but with a rotation
-    /// part that does not vanish when axes point the wrong way.
+    /// Residuals that also lead home from far away: as [`Parts::residual`] near the condition, but
+    /// with a rotation part that does not vanish when axes point the wrong way.
     pub fn residual_far(&self, p: &Pair, out: &mut [f64]) {
         self.residual(p, out);
         let n = self.position.rows();
@@ -172,8 +176,8 @@ impl Parts {
         }
     }
 
-    /// Whether the rotation part is off by more than 0.1 rad: the sines of its products then fall short of the angle and,
-    /// beyond 90°, lead astray.
+    /// Whether the rotation part is off by more than 0.1 rad: the sines of its products then fall
+    /// short of the angle and, beyond 90°, lead astray.
     #[inline(always)]
     pub fn is_far(&self, p: &Pair) -> bool {
         let [a, b] = &p.axes;

@@ -1,7 +1,9 @@
-//! The second anchor stays in a plane of body 1: C = u·d with the normal u fixed to body 1 (Bender 3.2.3.1).
+//! The second anchor stays in a plane of body 1: C = u·d with the normal u fixed to body 1 (Bender
+//! 3.2.3.1).
 //!
-//! The plane is taken as it lies at each instant: measuring against the plane of the start of the step leaves an
-//! error of second order that the loop does not see. The arm on body 1 reaches to the foot point, r₁ + d.
+//! The plane is taken as it lies at each instant: measuring against the plane of the start of the
+//! step leaves an error of second order that the loop does not see. The arm on body 1 reaches to
+//! the foot point, r₁ + d.
 
 use super::{Pair, Row};
 use crate::math::Vec3;

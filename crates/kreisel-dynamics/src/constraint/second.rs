@@ -1,12 +1,15 @@
-//! Parts at the level of accelerations: C, C' and the bias c in C'' = J v' + c, all exact (Wagner 5.1, 3.7 of our notes).
+//! Parts at the level of accelerations: C, C' and the bias c in C'' = J v' + c, all exact
+//! (Wagner 2001, section 5.1 and appendix G).
 //!
-//! Every vector u that is fixed to a body moves as u' = ω × u, u'' = ω × (ω × u) + ω' × u; the last term belongs to
-//! J v', the rest is the vector's *bias*. A product of two such jets is a jet again, so that C'' needs no derivation by
-//! hand. The bodies of both sides may be anything that has a pose and a velocity.
+//! Every vector u that is fixed to a body moves as u' = ω × u, u'' = ω × (ω × u) + ω' × u; the last
+//! term belongs to J v', the rest is the vector's *bias*. A product of two such jets is a jet
+//! again, so that C'' needs no derivation by hand. The bodies of both sides may be anything that
+//! has a pose and a velocity.
 //!
-//! Three parts take another function than [`super::Parts::residual`], because here constraints are drawn together
-//! from any distance and a gradient must not vanish on the way: tilts and angles are measured as angles instead of sines,
-//! the rotation of a fixed part by its half angle, and a distance as a length.
+//! Three parts take another function than [`super::Parts::residual`], because here constraints are
+//! drawn together from any distance and a gradient must not vanish on the way: tilts and angles are
+//! measured as angles instead of sines, the rotation of a fixed part by its half angle, and a
+//! distance as a length.
 
 use super::{Pair, Parts, Row, dot_row, plane, point, turn_row};
 use crate::constraint::coordinate;
@@ -109,7 +112,8 @@ impl MovingPair {
             |f: &Frame, arm: Vec3| Jet3::sum(Jet3 { x: f.x, d: f.v, dd: Vec3::ZERO }, Jet3::turning(arm, f.w), 1.0);
         let d = Jet3::sum(point(b, pair.arm[1]), point(a, pair.arm[0]), -1.0);
         let axes = [turning(&pair.axes[0], a.w), turning(&pair.axes[1], b.w)];
-        // the difference of the anchors as the pair has it, free of the large coordinates of both bodies
+        // the difference of the anchors as the pair has it, free of the large coordinates of both
+        // bodies
         Self { d: Jet3 { x: pair.d, ..d }, axes, w: [a.w, b.w], pair }
     }
 
@@ -133,7 +137,8 @@ impl MovingPair {
         SecondRow { c: c.minus(target), row: Row { n: u, a: [u.cross(arm[0]), arm[1].cross(u)] } }
     }
 
-    /// The angle between x₁ and an axis of the second side. Parallel axes are turned about a perpendicular one.
+    /// The angle between x₁ and an axis of the second side. Parallel axes are turned about a
+    /// perpendicular one.
     fn angle(&self, second: usize) -> SecondRow {
         let (a, b) = (self.axes[0][0].x, self.axes[1][second].x);
         let cos = Jet3::dot(&self.axes[0][0], &self.axes[1][second]);
@@ -148,8 +153,8 @@ impl MovingPair {
         SecondRow { c: Jet { x, d, dd }, row: turn_row(cross / sin) }
     }
 
-    /// The tilt of x₂ against `sense` times x₁ as an angle: C = s φ/sin φ with s = (x₁·z₂, −x₁·y₂) and φ the angle between
-    /// the axes. Its Jacobian has full rank at every tilt below 180°.
+    /// The tilt of x₂ against `sense` times x₁ as an angle: C = s φ/sin φ with s = (x₁·z₂, −x₁·y₂)
+    /// and φ the angle between the axes. Its Jacobian has full rank at every tilt below 180°.
     fn tilt(&self, sense: f64) -> [SecondRow; 2] {
         let s = [self.product(0, 2, sense), self.product(0, 1, -sense)];
         let cos = self.product(0, 0, sense);
@@ -170,7 +175,8 @@ impl MovingPair {
         })
     }
 
-    /// Relative rotation: C = 2 u with the relative quaternion p = (w, u), w ≥ 0; near zero the rotation vector.
+    /// Relative rotation: C = 2 u with the relative quaternion p = (w, u), w ≥ 0; near zero the
+    /// rotation vector.
     fn turn(&self) -> [SecondRow; 3] {
         let a = &self.pair.axes[0];
         let p = Quat::from_mat3(&(a.transpose() * self.pair.axes[1])).normalize();
@@ -179,7 +185,8 @@ impl MovingPair {
         let w = self.w.map(|w| a.transpose() * w);
         let pure = |v: Vec3| Quat::from_xyzw(v.x, v.y, v.z, 0.0);
         let dp = (pure(w[1] - w[0]) * p) * 0.5;
-        // p = conj(q₁) q₂: p'' = conj(q₁)'' q₂ + 2 conj(q₁)' q₂' + conj(q₁) q₂'' with q'' = −¼|ω|² q
+        // p = conj(q₁) q₂: p'' = conj(q₁)'' q₂ + 2 conj(q₁)' q₂' + conj(q₁) q₂'' with q'' = −¼|ω|²
+        // q
         let square = -0.25 * (w[0].length_squared() + w[1].length_squared());
         let ddp = p * square + (pure(-w[0]) * (pure(w[1]) * p)) * 0.5;
         [Vec3::X, Vec3::Y, Vec3::Z].map(|e| {
@@ -290,7 +297,8 @@ mod tests {
         }
     }
 
-    /// A body with constant acceleration and angular acceleration, followed exactly enough for differences.
+    /// A body with constant acceleration and angular acceleration, followed exactly enough for
+    /// differences.
     struct Mover {
         x: Vec3,
         q: Quat,
@@ -316,7 +324,7 @@ mod tests {
         }
     }
 
-    /// AT-12 to AT-15 of the notes on Wagner: J v' + c against differences of C, here for every part and coordinate.
+    /// AT-12 to AT-15: J v' + c against differences of C, here for every part and coordinate.
     #[test]
     fn rows_and_biases_are_the_derivatives_of_the_functions() {
         let mut n = Numbers(11);

@@ -1,4 +1,5 @@
-//! Every constraint: rows against finite differences, action and reaction, the exact discrete gradient.
+//! Every constraint: rows against finite differences, action and reaction, the exact discrete
+//! gradient.
 
 use super::*;
 use crate::joint::Coordinate;
@@ -106,7 +107,8 @@ fn impulses_of_every_row_leave_momentum_and_angular_momentum_alone() {
     for parts in all_parts() {
         let mut placed = Placed::random(&mut n);
         if parts.position == PositionPart::Point {
-            // opposite forces at two points apart are a couple: a torn ball joint turns its bodies, a whole one does not
+            // opposite forces at two points apart are a couple: a torn ball joint turns its bodies,
+            // a whole one does not
             let gap = placed.rest().d;
             placed.x[1] -= gap;
         }
@@ -147,7 +149,8 @@ fn small_residuals_measure_metres_and_radians() {
     let mut n = Numbers(5);
     for parts in all_parts() {
         let mut placed = Placed::random(&mut n);
-        // start from a placement that meets every condition: equal frames at one point, shifted along x by the length
+        // start from a placement that meets every condition: equal frames at one point, shifted
+        // along x by the length
         let frame = placed.pair([Vec3::ZERO; 2], [Quat::IDENTITY; 2]);
         let body2 = Mat3::from_quat(placed.q[1]);
         let mut axes2 = frame.axes[0];

@@ -1,5 +1,5 @@
-//! Sweeps over an island until they converge, extrapolated between sweeps (Nesterov), with a restart when a sweep makes things worse.
-//! Both solves go this way.
+//! Sweeps over an island until they converge, extrapolated between sweeps (Nesterov), with a
+//! restart when a sweep makes things worse. Both solves go this way.
 //!
 //! | symbol | here |
 //! |---|---|
@@ -23,7 +23,7 @@ pub(crate) struct Solved {
 }
 
 impl Solved {
-    /// Both together.
+    /// The worse of two solves in every respect.
     pub fn with(self, other: Self) -> Self {
         Self {
             sweeps: self.sweeps.max(other.sweeps),
@@ -45,12 +45,14 @@ pub(crate) struct Goal<'a> {
     pub capped: bool,
     /// What is asked after every sweep whether time is up.
     pub budget: Option<&'a Budget>,
-    /// A sweep whose largest change is so many times that of the best one since the extrapolation began starts it anew; 0 for no extrapolation.
+    /// A sweep whose largest change is so many times that of the best one since the extrapolation
+    /// began starts it anew; 0 for no extrapolation.
     pub worse: f64,
 }
 
-/// Sweeps over the parts of an island until no rate changes by more than the tolerance. `sweep` goes over a part with impulses that
-/// are extrapolated by θ; `block` brings jointed bodies back onto their joints.
+/// Sweeps over the parts of an island until no rate changes by more than the tolerance. `sweep`
+/// goes over a part with impulses that are extrapolated by θ; `block` brings jointed bodies back
+/// onto their joints.
 pub(crate) fn solve<N: Width>(
     parts: &[Part],
     mut share: Share<'_, N>,

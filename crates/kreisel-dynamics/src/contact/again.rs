@@ -1,10 +1,12 @@
 //! Making a step again after bodies have met in it.
 //!
-//! Loose bodies: the overlaps of the end are taken out there, by changes Δλ of the kick's impulses under which no previewed gap closes,
-//! gap + h JΔv ≥ 0 and λ + Δλ ≥ 0, in the rows of the end. The changes of momentum join the kick, and the bodies drift anew. Most contacts
-//! are content already, so that this costs a few sweeps.
+//! Loose bodies: the overlaps of the end are taken out there, by changes Δλ of the kick's impulses
+//! under which no previewed gap closes, gap + h JΔv ≥ 0 and λ + Δλ ≥ 0, in the rows of the end. The
+//! changes of momentum join the kick, and the bodies drift anew. Most contacts are content already,
+//! so that this costs a few sweeps.
 //!
-//! Where joints or sleepers take part, the contacts of the end join those of the start, and the kick is made anew.
+//! Where joints or sleepers take part, the contacts of the end join those of the start, and the
+//! kick is made anew.
 
 use super::accelerate;
 use super::cells::{Cell, Motion};
@@ -20,7 +22,8 @@ use crate::math::Vec3;
 use crate::step::Budget;
 use crate::system::{System, mat3, vec3};
 
-/// A new overlap from which on a fast step is made again, whatever the settings say, as a share of the smaller body.
+/// A new overlap from which on a fast step is made again, whatever the settings say, as a share of
+/// the smaller body.
 pub(super) const DEEP_SHARE: f64 = 0.02;
 
 impl Contacts {
@@ -30,8 +33,9 @@ impl Contacts {
         self.kicked.extend(systems.iter().flat_map(|s| s.groups.iter().map(|g| g.y)));
     }
 
-    /// Adds to the kick what takes out the new overlaps of the end, and puts the systems after that kick. Returns the energy that it takes; `None`
-    /// when bodies meet that joints hold or that sleep.
+    /// Adds to the kick what takes out the new overlaps of the end, and puts the systems after that
+    /// kick. Returns the energy that it takes; `None` when bodies meet that joints hold or that
+    /// sleep.
     pub(super) fn push_apart(
         &mut self,
         systems: &mut [System],
@@ -108,7 +112,8 @@ impl Contacts {
         Some(self.kick_again(systems))
     }
 
-    /// Goes back to the start of the step, after its kick and with the cells' changes of momentum. Returns the energy that these take, J.
+    /// Goes back to the start of the step, after its kick and with the cells' changes of momentum.
+    /// Returns the energy that these take, J.
     fn kick_again(&mut self, systems: &mut [System]) -> f64 {
         // angular momenta of the world: the bodies have turned since
         for (c, &slot) in self.cells.iter_mut().zip(&self.islands.slots).filter(|(_, slot)| **slot != u32::MAX) {
@@ -170,7 +175,8 @@ impl Contacts {
         gap_of(&self.gaps, pair)
     }
 
-    /// Keeps the velocities that led to the end, by body: cells are given anew with the islands of the end.
+    /// Keeps the velocities that led to the end, by body: cells are given anew with the islands of
+    /// the end.
     pub(super) fn keep_solved(&mut self) {
         self.solved.clear();
         self.solved.resize(self.homes.len(), None);
@@ -181,8 +187,9 @@ impl Contacts {
         }
     }
 
-    /// The contacts of overlaps that the step has made join those of the start, with gaps that foretell the end. The contacts of the start are
-    /// those of the `first` try, or as the last one foretold them.
+    /// The contacts of overlaps that the step has made join those of the start, with gaps that
+    /// foretell the end. The contacts of the start are those of the `first` try, or as the last one
+    /// foretold them.
     pub(super) fn foretell(&mut self, first: bool) {
         // the contacts of the start, with those of the end in place of pairs that overlap
         let mut merged = std::mem::take(&mut self.start);
@@ -272,8 +279,8 @@ fn ask_four(
     }
 }
 
-/// Normal velocity with which points met that overlap by `gap` and approach with `rate` at the end of a step: what they have been pulled
-/// together since does not count.
+/// Normal velocity with which points met that overlap by `gap` and approach with `rate` at the end
+/// of a step: what they have been pulled together since does not count.
 fn met_with(gap: f64, rate: f64, h: f64, pull: impl Fn() -> f64) -> f64 {
     if rate >= 0.0 {
         return 0.0;

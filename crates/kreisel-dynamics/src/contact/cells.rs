@@ -14,7 +14,8 @@ pub(crate) struct Cell {
     pub angular: F4,
 }
 
-/// Scaled velocity of one body in single precision: linear and angular, each with a zero. Half a cache line.
+/// Scaled velocity of one body in single precision: linear and angular, each with a zero. Half a
+/// cache line.
 pub(crate) type SingleCell = S8;
 
 /// Velocities of the bodies of a group: linear and angular, of the first and of the second ones.
@@ -148,8 +149,9 @@ fn scatter_single_wide(cells: &mut [SingleCell], bodies: &[[u32; 8]; 2], from: u
     }
 }
 
-// By hand and never inlined: where the compiler sees how lanes come from cells, it keeps velocities as they lie in the cells and turns
-// them anew for every row, and by itself it turns them number by number through memory.
+// By hand and never inlined: where the compiler sees how lanes come from cells, it keeps velocities
+// as they lie in the cells and turns them anew for every row, and by itself it turns them number by
+// number through memory.
 kernel! {
     pub(super) fn gather(cells: &[Cell], bodies: &[[u32; LANES]; 2], from: u32, to: &mut Motion) = gather_body, by gather_wide
 }

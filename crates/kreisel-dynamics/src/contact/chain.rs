@@ -11,7 +11,8 @@ use crate::math::{Quat, Vec3, rotation_vector};
 use crate::settings::Settings;
 use crate::solver::block::MAX_ROWS;
 use crate::step::Budget;
-use crate::system::{Bound, BoundKind, BoundState, NONE, System};
+use crate::step::law::Phase;
+use crate::system::{Bound, BoundKind, NONE, System};
 
 /// Scratch for one chain.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +25,8 @@ pub(crate) struct Chain {
     velocities: Vec<[F4; 6]>,
     /// Impulses of the joints against contacts in this step, by row.
     pub impulses: Vec<f64>,
+    /// Whether the impulses of laws in the last velocity correction act at the same instant as the contacts'.
+    pub corrected: bool,
     checkpoint: Checkpoint,
     starts: Vec<(Vec3, Quat)>,
     /// Preview velocities by body: way and rotation of a step without contacts, divided by its duration and scaled.
@@ -50,13 +53,47 @@ impl Chain {
     }
 
     /// Makes the groups' velocities scratch until [`Self::close`].
-    pub fn open(&mut self, s: &mut System) {
+    /// `kick` is the length of the step that is to come; without it the velocities at its end are solved.
+    pub fn open(&mut self, s: &mut System, kick: Option<f64>) {
         if !s.factored {
             s.refresh();
         }
+        self.corrected = s.open_laws(kick);
         self.velocities.clear();
         self.velocities.extend(s.groups.iter().map(|g| g.y));
         self.impulses.resize(s.row_count(), 0.0);
+    }
+
+    /// After a kick: the drift lets laws answer to what it finds, so that their answers leave the cells again.
+    pub fn leave_laws(&mut self, s: &mut System, cells: &mut [Cell]) {
+        if !s.lawful {
+            return;
+        }
+        for g in &mut s.groups {
+            g.y = [F4::ZERO; 6];
+        }
+        let mut z = std::mem::take(&mut s.z);
+        z.resize(s.row_count(), 0.0);
+        s.take_answers(&mut self.impulses, &mut z);
+        s.apply(&z);
+        z.fill(0.0);
+        s.z = z;
+        // what is left must be a motion that the joints allow
+        s.enter(Phase::Off);
+        self.impulses.iter_mut().for_each(|z| *z = -*z);
+        if s.direct {
+            self.solve(s);
+        } else {
+            self.sweep(s);
+        }
+        self.impulses.iter_mut().for_each(|z| *z = -*z);
+        for &(cell, body) in &self.members {
+            let (c, y, l) = (&mut cells[cell as usize], &s.groups[body as usize / LANES].y, body as usize % LANES);
+            for k in 0..3 {
+                c.linear.0[k] -= y[k].0[l];
+                c.angular.0[k] -= y[3 + k].0[l];
+            }
+        }
     }
 
     /// Gives the groups their velocities back.
@@ -101,6 +138,7 @@ impl Chain {
         let mut z = std::mem::take(&mut s.z);
         z.resize(s.row_count(), 0.0);
         s.rates(&mut z);
+        s.ease(&self.impulses, &mut z);
         for (z, b) in z.iter_mut().zip(&s.bias) {
             *z = b - *z;
         }
@@ -120,6 +158,7 @@ impl Chain {
             let mut z = std::mem::take(&mut s.z);
             z.resize(s.row_count(), 0.0);
             s.rates(&mut z);
+            s.ease(&self.impulses, &mut z);
             for (z, b) in z.iter_mut().zip(&s.bias) {
                 *z = b - *z;
             }
@@ -148,9 +187,8 @@ impl Chain {
                 rate[i] = s.rate_of(k, i) - s.bias[row0 + i];
             }
             for b in &s.bounds[node.bounds.0 as usize..node.bounds.1 as usize] {
-                if !held(b) {
-                    rate[usize::from(b.row)] = 0.0;
-                }
+                let row = usize::from(b.row);
+                rate[row] = if held(s, b) { rate[row] + s.eased(b, self.impulses[row0 + row]) } else { 0.0 };
             }
             let inverse = s.factor.inverse_block(k);
             let mut z = [0.0; MAX_ROWS];
@@ -168,15 +206,15 @@ impl Chain {
     }
 }
 
-/// Limits that are reached hold against contacts; motors and dry friction give way, because their effort is bounded: what they do
-/// in the step is part of the chain's preview.
-fn held(b: &Bound) -> bool {
-    matches!(b.kind, BoundKind::Limit { .. }) && matches!(b.state, BoundState::Held | BoundState::HeldAbove)
+/// Limits that are reached hold against contacts, and laws of servos give way as far as they are soft; velocity motors and dry
+/// friction give way, because their effort is bounded: what they do in the step is part of the chain's preview.
+fn held(s: &System, b: &Bound) -> bool {
+    matches!(b.kind, BoundKind::Limit { .. } | BoundKind::Law(_)) && s.is_held(b)
 }
 
 /// Bounded rows that are not held answer to nothing.
 fn free_rows(s: &System, z: &mut [f64]) {
-    for b in s.bounds.iter().filter(|b| !held(b)) {
+    for b in s.bounds.iter().filter(|b| !held(s, b)) {
         z[s.nodes[b.node as usize].row0 as usize + usize::from(b.row)] = 0.0;
     }
 }

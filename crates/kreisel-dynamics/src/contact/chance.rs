@@ -1,4 +1,5 @@
-//! Chance that follows from a pair alone, so that it is the same in every run: choices where nothing else decides.
+//! Chance that follows from a pair alone, so that it is the same in every run: choices where
+//! nothing else decides.
 
 use crate::math::Vec3;
 
@@ -43,7 +44,8 @@ pub(super) fn direction(pair: [u32; 2]) -> Vec3 {
 mod tests {
     use super::*;
 
-    /// Evenly spread directions have mean 0 and second moments 1/3; both to within four standard errors of 10,000 draws.
+    /// Evenly spread directions have mean 0 and second moments 1/3; both to within four standard
+    /// errors of 10,000 draws.
     #[test]
     fn directions_of_pairs_are_spread_over_the_sphere() {
         let n = 10_000_u32;

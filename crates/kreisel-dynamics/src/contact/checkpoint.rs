@@ -62,6 +62,7 @@ fn copy(from: &Memory, to: &mut Memory) {
         calm: from.calm,
         taut: from.taut,
         doubt: from.doubt,
+        measured: from.measured,
     };
 }
 
@@ -103,6 +104,7 @@ impl Sums {
         sum.correction += part.correction;
         sum.drives += part.drives;
         sum.kinematic += part.kinematic;
+        sum.shared += part.shared;
         sum.hits.extend(part.hits.iter().cloned());
         sum.failed.extend(part.failed.iter().cloned());
         for (t, p) in self.total.iter_mut().zip(&s.total) {

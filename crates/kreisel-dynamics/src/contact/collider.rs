@@ -1,4 +1,5 @@
-//! The shape of a body as contact needs it: in the principal frame about the centre of mass, with its box.
+//! The shape of a body as contact needs it: in the principal frame about the centre of mass, with
+//! its box.
 
 use super::material::Material;
 use crate::body::BodyKind;
@@ -40,7 +41,8 @@ pub(crate) struct Collider {
     pub radius: f64,
     /// Smallest extent: the scale of what counts as near.
     pub size: f64,
-    /// Radius of a ball about the centre of the box that lies within the shape; 0 where nobody knows one.
+    /// Radius of a ball about the centre of the box that lies within the shape; 0 where nobody
+    /// knows one.
     pub core: f64,
     pub material: Material,
     pub member: u32,

@@ -1,5 +1,6 @@
-//! Colours: manifolds of one colour share no moving body, so that several of them go side by side and a colour can be split
-//! among threads without changing a bit. Greedy over a bit mask per body, made anew when other pairs touch: a few ns a manifold.
+//! Colours: manifolds of one colour share no moving body, so that several of them go side by side
+//! and a colour can be split among threads without changing a bit. Greedy over a bit mask per body,
+//! made anew when other pairs touch: a few ns a manifold.
 
 use super::manifold::POINTS;
 
@@ -20,9 +21,10 @@ pub(crate) struct Coloring {
 }
 
 impl Coloring {
-    /// Puts manifolds (given by the cells of their two bodies, 0 for none, and their number of points) into groups of so many `lanes` with
-    /// different bodies; `place` gets manifold, group and lane. Returns the number of groups. Within a colour those with
-    /// most points come first: a group costs as much as its longest lane.
+    /// Puts manifolds (given by the cells of their two bodies, 0 for none, and their number of
+    /// points) into groups of so many `lanes` with different bodies; `place` gets manifold, group
+    /// and lane. Returns the number of groups. Within a colour those with most points come first: a
+    /// group costs as much as its longest lane.
     pub fn group(
         &mut self,
         lanes: usize,
@@ -72,7 +74,8 @@ mod tests {
 
     #[test]
     fn no_body_is_twice_in_a_group() {
-        // a star of 100 around body 1, which needs more colours than there are, and pairs with the ground
+        // a star of 100 around body 1, which needs more colours than there are, and pairs with the
+        // ground
         let mut pairs: Vec<([u32; 2], u32)> = (2..102).map(|i| ([1, i], i % 4 + 1)).collect();
         pairs.extend((2..102).map(|i| ([0, i], i % 3 + 1)));
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); 300];

@@ -3,17 +3,27 @@
 use super::Contacts;
 use super::collider::{Collider, Place};
 use super::manifold::{Brief, Manifold};
-use super::narrow;
+use super::narrow::{self, Room};
+use super::pairs::Known;
 use crate::lanes::LANES;
 use crate::math::{Mat3, Quat, Vec3, rotation};
 use crate::state::State;
 use crate::system::{System, mat3, vec3};
 
+/// What one thread finds, and its room for it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    manifolds: Vec<Manifold>,
+    briefs: Vec<Brief>,
+    room: Room,
+}
+
 /// Pairs that one thread looks at in any case.
 const HANDFUL: usize = 256;
 
 impl Contacts {
-    /// Reads poses and velocities: of moving bodies from the systems, of the others from the state, moved on by `passed`.
+    /// Reads poses and velocities: of moving bodies from the systems, of the others from the state,
+    /// moved on by `passed`.
     pub(super) fn read(&mut self, systems: &[System], state: &State, passed: f64) {
         let n = self.homes.len();
         let nothing = Place { x: Vec3::ZERO, q: Quat::IDENTITY, r: Mat3::IDENTITY };
@@ -43,7 +53,8 @@ impl Contacts {
         }
     }
 
-    /// Manifolds for a step of `h` from a state, without systems: for methods that solve contacts themselves.
+    /// Manifolds for a step of `h` from a state, without systems: for methods that solve contacts
+    /// themselves.
     pub fn look(&mut self, state: &State, h: f64, gravity: Vec3, fresh: bool) {
         self.read_state(state);
         if !fresh || self.memory.valid_h < h * (1.0 - 1e-9) {
@@ -94,28 +105,53 @@ impl Contacts {
         let mut found = std::mem::take(&mut self.found);
         let threads = if self.threads { rayon::current_num_threads() } else { 1 };
         found.resize_with(threads.max(1), Default::default);
-        found[0] = (manifolds, briefs);
-        self.detect_side_by_side(self.pairs.now(), h, fall, &mut found);
-        (self.memory.manifolds, self.briefs) = std::mem::take(&mut found[0]);
+        (found[0].manifolds, found[0].briefs) = (manifolds, briefs);
+        self.count_ways();
+        let mut known = self.pairs.take_known();
+        self.detect_side_by_side(self.pairs.now(), &mut known, h, fall, &mut found);
+        self.pairs.give_known(known);
+        self.memory.manifolds = std::mem::take(&mut found[0].manifolds);
+        self.briefs = std::mem::take(&mut found[0].briefs);
         (self.found, self.surveyed) = (found, true);
         self.memory.valid_h = h;
         self.ready = false;
         self.detection += start.elapsed();
     }
 
-    /// Manifolds of consecutive pairs, found on as many threads as there are places for them; all come to the first place.
-    fn detect_side_by_side(&self, pairs: &[[u32; 2]], h: f64, fall: f64, to: &mut [(Vec<Manifold>, Vec<Brief>)]) {
+    /// Adds to the odometers how far the surfaces of bodies have come at most since the last look.
+    fn count_ways(&mut self) {
+        let n = self.places.len();
+        if self.seen.len() != n {
+            // nobody knows anything yet
+            self.odometers.clear();
+            self.odometers.resize(n, 0.0);
+            self.seen.clone_from(&self.places);
+        }
+        for c in &self.colliders {
+            let (now, before) = (&self.places[c.slot as usize], &mut self.seen[c.slot as usize]);
+            let turned = 2.0 * (before.q.conjugate() * now.q).xyz().length();
+            let around = if turned > 0.0 { turned * c.radius } else { 0.0 };
+            self.odometers[c.slot as usize] += (now.x - before.x).length() + around;
+            *before = *now;
+        }
+    }
+
+    /// Manifolds of consecutive pairs, found on as many threads as there are places for them; all
+    /// come to the first place. `known` belongs to the pairs.
+    fn detect_side_by_side(&self, pairs: &[[u32; 2]], known: &mut [Known], h: f64, fall: f64, to: &mut [Found]) {
         if to.len() < 2 || pairs.len() < HANDFUL {
-            let (manifolds, briefs) = &mut to[0];
-            manifolds.clear();
-            briefs.clear();
-            return self.detect_pairs(pairs, h, fall, manifolds, briefs);
+            return self.detect_pairs(pairs, known, h, fall, &mut to[0]);
         }
         let (first, second) = to.split_at_mut(to.len() / 2);
-        let (a, b) = pairs.split_at(pairs.len() * first.len() / (first.len() + second.len()));
-        rayon::join(|| self.detect_side_by_side(a, h, fall, first), || self.detect_side_by_side(b, h, fall, second));
-        first[0].0.extend_from_slice(&second[0].0);
-        first[0].1.extend_from_slice(&second[0].1);
+        let cut = pairs.len() * first.len() / (first.len() + second.len());
+        let (a, b) = pairs.split_at(cut);
+        let (p, q) = known.split_at_mut(cut);
+        rayon::join(
+            || self.detect_side_by_side(a, p, h, fall, first),
+            || self.detect_side_by_side(b, q, h, fall, second),
+        );
+        first[0].manifolds.extend_from_slice(&second[0].manifolds);
+        first[0].briefs.extend_from_slice(&second[0].briefs);
     }
 
     /// Looks through the manifolds anew.
@@ -126,9 +162,12 @@ impl Contacts {
     }
 
     /// Manifolds of consecutive pairs.
-    fn detect_pairs(&self, pairs: &[[u32; 2]], h: f64, fall: f64, out: &mut Vec<Manifold>, briefs: &mut Vec<Brief>) {
+    fn detect_pairs(&self, pairs: &[[u32; 2]], known: &mut [Known], h: f64, fall: f64, to: &mut Found) {
+        let Found { manifolds: out, briefs, room } = to;
+        out.clear();
+        briefs.clear();
         let mut at = pairs.first().map_or(0, |first| self.old.partition_point(|m| m.pair < *first));
-        for &pair in pairs {
+        for (&pair, known) in pairs.iter().zip(known) {
             while at < self.old.len() && self.old[at].pair < pair {
                 at += 1;
             }
@@ -137,14 +176,23 @@ impl Contacts {
                 end += 1;
             }
             if self.pairs.swept[pair[0] as usize].overlaps(&self.pairs.swept[pair[1] as usize]) {
-                self.detect_pair(pair, &self.old[at..end], h, fall, out);
+                self.detect_pair(pair, &self.old[at..end], h, fall, known, room, out);
                 briefs.extend(out[briefs.len()..].iter().map(Brief::of));
             }
             at = end;
         }
     }
 
-    fn detect_pair(&self, pair: [u32; 2], kept: &[Manifold], h: f64, fall: f64, out: &mut Vec<Manifold>) {
+    fn detect_pair(
+        &self,
+        pair: [u32; 2],
+        kept: &[Manifold],
+        h: f64,
+        fall: f64,
+        known: &mut Known,
+        room: &mut Room,
+        out: &mut Vec<Manifold>,
+    ) {
         let [a, b] = pair.map(|c| &self.colliders[c as usize]);
         let places = [&self.places[a.slot as usize], &self.places[b.slot as usize]];
         if self.is_still(pair) {
@@ -165,8 +213,18 @@ impl Contacts {
         let (way, turned) = ((va - vb) * h, h * (turning(a, wa) + turning(b, wb)));
         let margin =
             0.5 * (a.nearness() + b.nearness()) + way.length() + turned + if a.moves != b.moves { fall } else { 0.0 };
+        // told apart before, and not moved far enough since
+        let odometer = self.odometers[a.slot as usize] + self.odometers[b.slot as usize];
+        if kept.is_empty() && known.until - odometer > margin {
+            return;
+        }
         let from = out.len();
-        narrow::collide(pair, a, b, places, margin, way, turned, out);
+        // the normal of the deepest region has moved on with the second body
+        let deepest = kept.iter().reduce(|p, q| if q.gap() < p.gap() { q } else { p });
+        let guess = deepest.map(|m| places[1].r * m.normal_b);
+        narrow::collide(pair, a, b, places, margin, way, turned, guess, &mut known.cache, room, out);
+        let clear = known.cache.least_distance().filter(|_| out.len() == from);
+        known.until = clear.map_or(0.0, |gap| odometer + gap * (1.0 - 1e-9));
         if a.one_way.is_some() || b.one_way.is_some() {
             one_way(a, b, places, [va, vb], from, kept, out);
         }
@@ -193,7 +251,8 @@ fn turning(c: &Collider, w: Vec3) -> f64 {
     }
 }
 
-/// Drops contacts with the open side of a one-way shape. A contact that has begun stays until the bodies part.
+/// Drops contacts with the open side of a one-way shape. A contact that has begun stays until the
+/// bodies part.
 fn one_way(
     a: &Collider,
     b: &Collider,

@@ -1,9 +1,10 @@
-//! Friction of several manifolds side by side: one impulse at the centre of pressure with the cone on the *accumulated* sum
-//! (B-80, B-81, B-86 with the correction G-09), a twist about the normal, and resistance to rolling.
+//! Friction of several manifolds side by side: one impulse at the centre of pressure with the cone
+//! on the *accumulated* sum (B-80, B-81, B-86, corrected), a twist about the normal, and resistance
+//! to rolling.
 //!
-//! The printed rule adds µ |Δλ| in every sweep and stops bodies metres too early at tight tolerances; the sum does not
-//! depend on the number of sweeps. Sticking: the sum stays inside the cone of µ_s. Beyond it the sum is scaled
-//! back to µ_d λ, which points against the sliding.
+//! The printed rule adds µ |Δλ| in every sweep and stops bodies metres too early at tight
+//! tolerances; the sum does not depend on the number of sweeps. Sticking: the sum stays inside the
+//! cone of µ_s. Beyond it the sum is scaled back to µ_d λ, which points against the sliding.
 
 use super::cells::Motion;
 use super::manifold::POINTS;
@@ -21,7 +22,8 @@ pub(crate) struct Grip<N = F4> {
     pub b: [[N; 3]; 2],
     /// Inverse of the 2×2 response: xx, xy, yy.
     pub inverse: [N; 3],
-    /// 1/trace of the response: a step towards the direction of sliding that converges (below 2 over its largest eigenvalue).
+    /// 1/trace of the response: a step towards the direction of sliding that converges (below 2
+    /// over its largest eigenvalue).
     pub glide: N,
     /// Impulse of the whole step, and that of the sweep before.
     pub impulse: [N; 2],
@@ -29,14 +31,16 @@ pub(crate) struct Grip<N = F4> {
     /// Coefficients.
     pub sliding: N,
     pub sticking: N,
-    /// Twist: angular rows along the normal, inverse response, impulse of the whole step, that of the sweep before, and the lever of the cone.
+    /// Twist: angular rows along the normal, inverse response, impulse of the whole step, that of
+    /// the sweep before, and the lever of the cone.
     pub spin_a: [N; 3],
     pub spin_b: [N; 3],
     pub spin_inverse: N,
     pub spin: N,
     pub spin_last: N,
     pub spin_lever: N,
-    /// What is added to sliding and twist: the motion of kinematic bodies and, where sweeps act on changes, that before the solve.
+    /// What is added to sliding and twist: the motion of kinematic bodies and, where sweeps act on
+    /// changes, that before the solve.
     pub bias: [N; 2],
     pub spin_bias: N,
 }
@@ -55,14 +59,16 @@ pub(crate) struct Friction<N = F4> {
     /// Normal impulses that the velocities have before the sweeps.
     pub start: [N; POINTS],
     pub restitution: N,
-    /// Sum of the sizes of all changes of the normal impulse: what the printed rule takes for the cone.
+    /// Sum of the sizes of all changes of the normal impulse: what the printed rule takes for the
+    /// cone.
     pub paid: N,
     /// What kinematic bodies give: normal rates of the points, sliding, twist, and rolling.
     pub carried: [N; POINTS],
     pub drift: [N; 2],
     pub drift_spin: N,
     pub drift_roll: [N; 2],
-    /// Rolling: angular rows along the tangents, inverse responses, biases, impulse, that of the sweep before, and the lever.
+    /// Rolling: angular rows along the tangents, inverse responses, biases, impulse, that of the
+    /// sweep before, and the lever.
     pub roll_a: [[N; 3]; 2],
     pub roll_b: [[N; 3]; 2],
     pub roll_inverse: [N; 2],
@@ -164,11 +170,12 @@ impl<N: Width> Grip<N> {
         dot(self.spin_a, v.wa) + dot(self.spin_b, v.wb)
     }
 
-    /// The friction that answers to the sliding velocity `rate` under a normal impulse `load`, when `sum` acts already: what stops the
-    /// sliding, if the cone of sticking holds it.
+    /// The friction that answers to the sliding velocity `rate` under a normal impulse `load`, when
+    /// `sum` acts already: what stops the sliding, if the cone of sticking holds it.
     ///
-    /// Otherwise µ_d λ against the sliding. Its direction must not come from K⁻¹u, which points elsewhere where the contact is
-    /// not equally easy to push in all directions (an egg, a rod): p ← −µ_d λ (r u − p)/|r u − p| has −u/|u| as its fixed point.
+    /// Otherwise µ_d λ against the sliding. Its direction must not come from K⁻¹u, which points
+    /// elsewhere where the contact is not equally easy to push in all directions (an egg, a rod): p
+    /// ← −µ_d λ (r u − p)/|r u − p| has −u/|u| as its fixed point.
     #[inline(always)]
     pub fn answer(&self, sum: [N; 2], rate: [N; 2], load: N) -> [N; 2] {
         let [xx, xy, yy] = self.inverse;
@@ -253,7 +260,8 @@ impl<N: Width> Friction<N> {
         self.start[k].four(q)
     }
 
-    /// Sets what sweeps add in four lanes: the motion of kinematic bodies and, where they act on changes, that before them.
+    /// Sets what sweeps add in four lanes: the motion of kinematic bodies and, where they act on
+    /// changes, that before them.
     #[inline(always)]
     pub fn set_bias(&mut self, q: usize, before: Option<([F4; 2], &Motion)>) {
         let (mut slip, mut spin) = self.drift_four(q);
@@ -378,7 +386,8 @@ pub(super) fn clamp<N: Lanes>(x: N, most: N) -> N {
     -((-(x.max(-most))).max(-most))
 }
 
-/// Shortens a pair to the disk: inside the sticking radius nothing happens, outside it is scaled to the sliding radius.
+/// Shortens a pair to the disk: inside the sticking radius nothing happens, outside it is scaled to
+/// the sliding radius.
 #[inline(always)]
 pub(super) fn onto_disk<N: Lanes>(p: [N; 2], sliding: N, sticking: N) -> [N; 2] {
     let square = p[0] * p[0] + p[1] * p[1];

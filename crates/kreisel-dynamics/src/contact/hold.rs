@@ -25,7 +25,7 @@ impl Contacts {
         for k in 0..self.islands.chains.len() {
             let s = &mut systems[self.chains[k].system as usize];
             self.chains[k].impulses.clear();
-            self.chains[k].open(s);
+            self.chains[k].open(s, None);
         }
         let exact = settings.contact.time == ContactTime::Exact;
         if exact {
@@ -61,8 +61,14 @@ impl Contacts {
         if self.draws_any && !exact {
             self.calm_heaps(systems, &settings.contact);
         }
-        let friction = self.friction_work(Stage::Hold);
-        let all = self.store(systems);
+        let friction = self.friction_work(systems, Stage::Hold);
+        let mut all = self.store(systems);
+        for chain in &self.chains[..self.islands.chains.len()] {
+            let s = &mut systems[chain.system as usize];
+            if s.lawful {
+                all += s.book_answers(&chain.impulses, chain.corrected);
+            }
+        }
         let (AllRows { fours, eights }, threads) = (&mut self.rows, self.threads);
         let (n, m) = (fours.groups.len(), eights.groups.len());
         parts::each(fours.some(0..n), threads, &|rows| remember(rows, rest));
@@ -152,7 +158,11 @@ impl Contacts {
         let (parts, threads) = (&self.islands.parts, self.threads);
         let solve = |island: &Island, share: Share<'_>| {
             let small = island.is_loose(&settings.contact) && !island.is_single();
-            if small { velocities(&parts[island.parts.clone()], share, 1, settings, threads, |_| ()) } else { 0 }
+            if small {
+                velocities(&parts[island.parts.clone()], share, goal(settings, 1), settings, threads, |_| ())
+            } else {
+                0
+            }
         };
         let mut sweeps = over(&self.islands.list, share, [0, 0], threads, &solve, &u32::max).unwrap_or(0);
         for i in 0..self.islands.list.len() {
@@ -178,7 +188,7 @@ impl Contacts {
         let (cells, groups) = (island.cells.clone(), island.fours.clone());
         let (groups, frictions, _) = self.rows.fours.some(groups);
         let share = Share::rubbing(&mut self.cells[cells.clone()], &mut self.last[cells], groups, frictions);
-        velocities(&self.islands.parts[island.parts.clone()], share, 1, settings, self.threads, |_| ())
+        velocities(&self.islands.parts[island.parts.clone()], share, goal(settings, 1), settings, self.threads, |_| ())
     }
 
     fn solve_velocities(&mut self, i: usize, systems: &mut [System], settings: &Settings) -> u32 {
@@ -190,7 +200,13 @@ impl Contacts {
         let share = Share::rubbing(cells, last, groups, frictions);
         // chains need more rounds: their joints answer only once per sweep
         let times = if chains.is_empty() { 1 } else { 5 };
-        velocities(&self.islands.parts[island.parts], share, times, settings, self.threads, |cells| {
+        let lawful = chains.iter().any(|c| systems[c.system as usize].lawful);
+        let mut goal = goal(settings, times);
+        // what laws have answered is not extrapolated with the velocities
+        if lawful {
+            goal.worse = 0.0;
+        }
+        velocities(&self.islands.parts[island.parts], share, goal, settings, self.threads, |cells| {
             for c in chains.iter_mut() {
                 c.project(&mut systems[c.system as usize], cells, reference);
             }
@@ -198,21 +214,21 @@ impl Contacts {
     }
 }
 
-/// Sweeps over an island, at most so many `times` what the settings say; `block` brings jointed bodies back onto their joints.
+/// Sweeps over an island towards a goal; `block` brings jointed bodies back onto their joints.
 fn velocities(
     parts: &[Part],
     share: Share<'_>,
-    times: u32,
+    goal: Goal<'static>,
     settings: &Settings,
     threads: bool,
     block: impl FnMut(&mut [Cell]),
 ) -> u32 {
     let printed = settings.contact.cone == Cone::Printed;
     let sweep = |part: &Part, share: Share<'_>, theta: f64| velocity::sweep(part, share, theta, printed);
-    accelerate::solve(parts, share, goal(settings, times), threads, &sweep, block).sweeps
+    accelerate::solve(parts, share, goal, threads, &sweep, block).sweeps
 }
 
-/// What the velocity solve aims at.
+/// What the velocity solve aims at, with at most so many `times` the sweeps that the settings say.
 fn goal(settings: &Settings, times: u32) -> Goal<'static> {
     Goal {
         tolerance: settings.tolerance.velocity * 1e-3,

@@ -1,8 +1,9 @@
-//! Collisions: all points that collide at once, at fixed positions (B-77 to B-83, B-88; Bender 2007, section 5.2).
+//! Collisions: all points that collide at once, at fixed positions (B-77 to B-83, B-88; Bender
+//! 2007, section 5.2).
 //!
-//! A pass takes the points that approach faster than resting contacts do, and only those (G-19): with the merely touching
-//! ones among them Newton's cradle comes out wrong. Impulses are swept until every target is met; new collisions that
-//! they cause are the next pass.
+//! A pass takes the points that approach faster than resting contacts do, and only those: with the
+//! merely touching ones among them Newton's cradle comes out wrong. Impulses are swept until every
+//! target is met; new collisions that they cause are the next pass.
 //!
 //! | law | target |
 //! |---|---|
@@ -10,8 +11,8 @@
 //! | Poisson | u_n = 0, then e times each point's impulse again |
 //! | Stronge | u_n = 0, then the same, scaled so that e² of the work comes back |
 //!
-//! The seam for other laws: [`resolve`] maps rows (bodies, normals, arms), velocities, restitution and friction to impulses and
-//! new velocities; nothing else of the engine takes part.
+//! The seam for other laws: [`resolve`] maps rows (bodies, normals, arms), velocities, restitution
+//! and friction to impulses and new velocities; nothing else of the engine takes part.
 
 use super::cells::Cell;
 use super::friction::Friction;
@@ -64,8 +65,8 @@ pub(crate) struct Law {
     pub tolerance: f64,
 }
 
-/// Resolves all collisions of an island. `block` brings jointed bodies back onto their joints. Friction impulses are left in
-/// the friction rows. Returns the number of passes.
+/// Resolves all collisions of an island. `block` brings jointed bodies back onto their joints.
+/// Friction impulses are left in the friction rows. Returns the number of passes.
 pub(crate) fn resolve(
     bodies: &mut Bodies<'_>,
     points: &mut [Candidate],
@@ -144,14 +145,16 @@ fn compress(bodies: &mut Bodies<'_>, points: &mut [Candidate], tolerance: f64, b
     }
 }
 
-/// The second phase of Poisson's and Stronge's laws: e times each point's impulse, which Stronge scales so that all points together
-/// give back the share e² of the work of compression. Without friction both are the same, because compression ended at u_n = 0.
-/// Stronge's law never gives back more than compression took: `start` is the energy before it, J.
+/// The second phase of Poisson's and Stronge's laws: e times each point's impulse, which Stronge
+/// scales so that all points together give back the share e² of the work of compression. Without
+/// friction both are the same, because compression ended at u_n = 0. Stronge's law never gives back
+/// more than compression took: `start` is the energy before it, J.
 fn restitute(bodies: &mut Bodies<'_>, points: &mut [Candidate], law: ImpactLaw, start: f64) {
     let colliding = |p: &&Candidate| p.colliding && p.now > 0.0;
     let mut scale = 1.0;
     if law == ImpactLaw::Stronge {
-        // work of compression along the straight path from nothing to each point's impulse: the sweeps' own path is none of nature's
+        // work of compression along the straight path from zero to each point's impulse: the path
+        // that the sweeps take has no physical meaning
         let work = |p: &Candidate| 0.5 * p.now * -p.start;
         let mut wanted: f64 = points.iter().filter(colliding).map(|p| p.restitution * p.restitution * work(p)).sum();
         let carried =
@@ -188,7 +191,8 @@ fn restitute(bodies: &mut Bodies<'_>, points: &mut [Candidate], law: ImpactLaw, 
     }
 }
 
-/// Friction of one manifold against its present sliding, with the cone on the accumulated sum. Returns the change of a rate.
+/// Friction of one manifold against its present sliding, with the cone on the accumulated sum.
+/// Returns the change of a rate.
 fn rub(bodies: &mut Bodies<'_>, points: &[Candidate], group: u32, lane: u8) -> f64 {
     let load: f64 = points.iter().filter(|p| p.group == group && p.lane == lane).map(|p| p.impulse + p.now).sum();
     let l = usize::from(lane);

@@ -1,5 +1,5 @@
-//! Islands: bodies that manifolds and joints link. Islands are independent; small ones without joints go together in one
-//! batch, so that the four lanes are full.
+//! Islands: bodies that manifolds and joints link. Islands are independent; small ones without
+//! joints go together in one batch, so that the four lanes are full.
 
 use super::collider::{Collider, Place};
 use super::manifold::Brief;
@@ -13,7 +13,8 @@ const BATCH: usize = 64;
 /// Bodies and manifolds that are solved together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Island {
-    /// Ranges of its cells, of its groups of four manifolds or of eight (the other range is empty), and of its chains.
+    /// Ranges of its cells, of its groups of four manifolds or of eight (the other range is empty),
+    /// and of its chains.
     pub cells: Range<usize>,
     pub fours: Range<usize>,
     pub eights: Range<usize>,
@@ -30,7 +31,8 @@ impl Island {
         !self.eights.is_empty()
     }
 
-    /// Whether nothing but contacts holds it together, so that it needs nothing that other islands need.
+    /// Whether nothing but contacts holds it together, so that it needs nothing that other islands
+    /// need.
     pub fn is_loose(&self, settings: &super::ContactSettings) -> bool {
         self.chains.is_empty() && settings.shock == 0
     }
@@ -74,7 +76,8 @@ pub(crate) struct Islands {
     /// Systems with joints in the order of the islands.
     pub chains: Vec<u32>,
     pub parts: Vec<Part>,
-    /// What it was made from: pairs with their numbers of points, who answered, and whether large islands were cut.
+    /// What it was made from: pairs with their numbers of points, who answered, and whether large
+    /// islands were cut.
     seen: Vec<([u32; 2], u32)>,
     seen_active: Vec<bool>,
     seen_cut: bool,
@@ -82,7 +85,8 @@ pub(crate) struct Islands {
     number: Vec<u32>,
     keys: Vec<(u32, u32)>,
     sizes: Vec<(u32, bool)>,
-    /// Bodies of the island at hand as they are met, its slabs and their first cells; scratch of sorting.
+    /// Bodies of the island at hand as they are met, its slabs and their first cells; scratch of
+    /// sorting.
     met: Vec<u32>,
     slabs: Slabs,
     first: Vec<usize>,
@@ -96,8 +100,8 @@ fn region(m: &Brief) -> u32 {
     2 * m.count + u32::from(m.sensor)
 }
 
-/// Sorts by kind, and keeps the order within a kind. `places` has an entry for each kind and one more, all zero; afterwards they are the ends
-/// of the kinds.
+/// Sorts by kind, and keeps the order within a kind. `places` has an entry for each kind and one
+/// more, all zero; afterwards they are the ends of the kinds.
 fn by_kind(from: &[(u32, u32)], places: &mut [usize], to: &mut Vec<(u32, u32)>) {
     for k in from {
         places[k.0 as usize + 1] += 1;
@@ -216,7 +220,8 @@ impl Islands {
         self.lay_out(from, members);
     }
 
-    /// Renumbers small islands without joints so that consecutive ones share a number; returns how many numbers there are.
+    /// Renumbers small islands without joints so that consecutive ones share a number; returns how
+    /// many numbers there are.
     fn batch(&mut self) -> usize {
         let mut next = 0;
         let mut open: Option<(u32, usize)> = None;
@@ -292,7 +297,8 @@ impl Islands {
         }
     }
 
-    /// Gives the bodies of an island their cells, slab by slab; each slab begins with the cell of bodies that do not move.
+    /// Gives the bodies of an island their cells, slab by slab; each slab begins with the cell of
+    /// bodies that do not move.
     fn place(&mut self, places: &[Place]) {
         let (slabs, cells) = (&self.slabs, self.slots.len());
         self.first.clear();

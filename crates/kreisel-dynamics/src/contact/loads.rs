@@ -1,5 +1,5 @@
-//! What solves read from manifolds and leave to them, turned to lanes: numbers by point. They are taken when the rows are filled and given back
-//! after each solve, manifold by manifold.
+//! What solves read from manifolds and leave to them, turned to lanes: numbers by point. They are
+//! taken when the rows are filled and given back after each solve, manifold by manifold.
 
 use super::manifold::{Manifold, POINTS};
 use super::rows::{AllRows, IDLE, Width};
@@ -10,7 +10,8 @@ use crate::simd::kernel;
 use crate::simd::register;
 use rayon::prelude::*;
 
-/// Gaps, impulses and speeds of several manifolds by point, and their friction: x, y, z and twist. See [`Manifold`].
+/// Gaps, impulses and speeds of several manifolds by point, and their friction: x, y, z and twist.
+/// See [`Manifold`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Loads<N = F4> {
     pub gap: [N; POINTS],
@@ -113,7 +114,8 @@ impl<N: Width> Loads<N> {
     }
 }
 
-/// Seats tell where the loads of a manifold lie: number of the group times lanes plus lane; the highest bit tells single precision.
+/// Seats tell where the loads of a manifold lie: number of the group times lanes plus lane; the
+/// highest bit tells single precision.
 const SINGLE: u32 = 1 << 31;
 
 /// The seat of lane `l` of group `g`.

@@ -1,7 +1,9 @@
-//! Contact manifolds: up to four points with one normal, kept from step to step with their impulses (B-110).
+//! Contact manifolds: up to four points with one normal, kept from step to step with their impulses
+//! (B-110).
 //!
-//! A manifold is *recycled* while its bodies have hardly moved against each other: the anchors stay and only the gaps
-//! are measured again. Otherwise the narrow phase makes a new one and points that keep their names keep their impulses.
+//! A manifold is *recycled* while its bodies have hardly moved against each other: the anchors stay
+//! and only the gaps are measured again. Otherwise the narrow phase makes a new one and points that
+//! keep their names keep their impulses.
 
 use super::collider::Place;
 use crate::lanes::F4;
@@ -11,11 +13,18 @@ use serde::{Deserialize, Serialize};
 /// Points of a manifold.
 pub(crate) const POINTS: usize = 4;
 
-/// Relative motion up to which a manifold is recycled: 5 mm and 10 mrad. Looser bounds double the penetration of piles.
+/// Relative motion up to which a manifold is recycled: 5 mm and 10 mrad. Looser bounds double the
+/// penetration of piles.
 const RECYCLE_SHIFT: f64 = 5e-3;
 const RECYCLE_TURN: f64 = 10e-3;
 
-/// A contact region of two bodies: what the solves read and write first, then where its points are. Numbers of points are by point.
+/// The same for one or two points, 0.1 mm and 0.2 mrad: those of round shapes wander when they
+/// roll, by s²/2r from the true gap (2e-8 m at r = 0.3 m).
+const FEW_SHIFT: f64 = 1e-4;
+const FEW_TURN: f64 = 2e-4;
+
+/// A contact region of two bodies: what the solves read and write first, then where its points are.
+/// Numbers of points are by point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[repr(C)]
 pub(crate) struct Manifold {
@@ -28,9 +37,11 @@ pub(crate) struct Manifold {
     pub hold: F4,
     /// Normal velocity with which the points met, if they met in this step; negative.
     pub approach: F4,
-    /// Shares of the points in the load when they were found: their mean is the centre of pressure, where friction acts.
+    /// Shares of the points in the load when they were found: their mean is the centre of pressure,
+    /// where friction acts.
     pub share: F4,
-    /// First guess of the friction impulse on the first body, world coordinates, N s; and of the twist about n, N m s.
+    /// First guess of the friction impulse on the first body, world coordinates, N s; and of the
+    /// twist about n, N m s.
     pub drag: F4,
     /// Numbers of the colliders, in rising order, and which region of the pair this is.
     pub pair: [u32; 2],
@@ -38,7 +49,8 @@ pub(crate) struct Manifold {
     pub count: u32,
     /// A shape that only reports.
     pub sensor: bool,
-    /// Whether the gaps foretell the end of a step that was made again, so that they are closed completely.
+    /// Whether the gaps foretell the end of a step that was made again, so that they are closed
+    /// completely.
     pub foretold: bool,
     /// Whether foretold gaps count from the start of the step already.
     pub settled: bool,
@@ -47,6 +59,8 @@ pub(crate) struct Manifold {
     pub drawn: bool,
     /// Whether points may be kept while the bodies hardly move against each other.
     pub recyclable: bool,
+    /// Whether the points may lie on round surfaces, over which they wander.
+    pub wanders: bool,
     /// Overlap of the pair at the start of a step that was made again, m; zero or negative.
     pub floor: f64,
     /// The friction impulse of the last step, all parts, and of its impacts, N s.
@@ -128,8 +142,9 @@ impl Manifold {
         }
         let (shift, turn) = relative(a, b);
         let d = turn.conjugate() * self.turn;
-        (shift - self.shift).length_squared() < RECYCLE_SHIFT * RECYCLE_SHIFT
-            && 4.0 * d.xyz().length_squared() < RECYCLE_TURN * RECYCLE_TURN
+        let few = self.count < 3 && self.wanders;
+        let (far, much) = if few { (FEW_SHIFT, FEW_TURN) } else { (RECYCLE_SHIFT, RECYCLE_TURN) };
+        (shift - self.shift).length_squared() < far * far && 4.0 * d.xyz().length_squared() < much * much
     }
 
     /// Measures normal and gaps for the present poses.
@@ -164,7 +179,8 @@ impl Manifold {
         (self.drag, self.dragged) = (old.drag, old.dragged);
     }
 
-    /// Shares of the points in the load by the impulses at hand; without any all points count the same.
+    /// Shares of the points in the load by the impulses at hand; without any all points count the
+    /// same.
     pub fn shares(&self) -> F4 {
         let [mut push, mut one] = [F4::ZERO; 2];
         for k in self.points() {
@@ -190,7 +206,8 @@ fn relative(a: &Place, b: &Place) -> (Vec3, Quat) {
     (a.r.transpose() * (b.x - a.x), a.q.conjugate() * b.q)
 }
 
-/// Keeps four of many points: the deepest, the farthest from it, and the two that span the widest area on both sides.
+/// Keeps four of many points: the deepest, the farthest from it, and the two that span the widest
+/// area on both sides.
 pub(crate) fn choose_four(points: &[(Vec3, f64)], n: Vec3) -> [usize; POINTS] {
     let mut best = [0; POINTS];
     for (i, p) in points.iter().enumerate() {

@@ -2,14 +2,17 @@
 //!
 //! A step with contacts is a symmetric kick-drift-kick around what the chains do anyway:
 //!
-//! 1. *Kick* at t₀ (`position`): impulses that keep the previewed gaps of t₀ + h open. Manifolds, rows and islands are those
-//!    found at the end of the last step.
-//! 2. *Drift*: every chain and every loose body advances as it would without contacts, kicked velocities and all.
-//! 3. *Detect* at t₀ + h (`detect`): broad phase, narrow phase, manifolds with their memory, islands, colours, rows.
-//! 4. *Hold* (`velocity`): contacts that push stop approaching or rebound, friction acts with the sum of both impulses.
+//! 1. *Kick* at t₀ (`position`): impulses that keep the previewed gaps of t₀ + h open. Manifolds,
+//!    rows and islands are those found at the end of the last step.
+//! 2. *Drift*: every chain and every loose body advances as it would without contacts, kicked
+//!    velocities and all.
+//! 3. *Detect* at t₀ + h (`detect`): broad phase, narrow phase, manifolds with their memory,
+//!    islands, colours, rows.
+//! 4. *Hold* (`velocity`): contacts that push stop approaching or rebound, friction acts with the
+//!    sum of both impulses.
 //!
-//! Resting bodies get half their weight in each kick and stand still exactly; constant sliding is exact, too. A jointed chain
-//! is one exact block in both solves (`chain`).
+//! Resting bodies get half their weight in each kick and stand still exactly; constant sliding is
+//! exact, too. A jointed chain is one exact block in both solves (`chain`).
 //!
 //! | file | concept |
 //! |---|---|
@@ -139,7 +142,10 @@ pub(crate) struct Contacts {
     /// Velocities half way through a solve.
     middle: Vec<Cell>,
     /// Manifolds that threads have found.
-    found: Vec<(Vec<Manifold>, Vec<Brief>)>,
+    found: Vec<detect::Found>,
+    /// How far the surface of each body has come at most, m, and where it was seen last, by slot.
+    odometers: Vec<f64>,
+    seen: Vec<Place>,
     /// Whether the step runs in a pool of threads.
     pub threads: bool,
     layers: shock::Layers,
@@ -167,7 +173,8 @@ pub(crate) struct Contacts {
     kicked: Vec<[crate::lanes::F4; 6]>,
     met: Vec<bool>,
     candidates: Vec<impact::Candidate>,
-    /// New overlap from which on a fast step is made again, m, and the least of it that any pair of bodies can have.
+    /// New overlap from which on a fast step is made again, m, and the least of it that any pair of
+    /// bodies can have.
     overlap: f64,
     shallow: f64,
     /// Bodies that are drawn apart, and whether there are any.
@@ -222,6 +229,7 @@ impl Contacts {
         }
         self.deferred.resize(systems.len(), Vec::new());
         self.pairs.rebuild(model, &self.colliders);
+        self.seen.clear();
         self.sizes.clear();
         self.sizes.resize(model.bodies.slots(), 0.0);
         for c in self.colliders.iter().filter(|c| c.radius.is_finite()) {
@@ -233,7 +241,8 @@ impl Contacts {
         (self.ready, self.surveyed) = (false, false);
     }
 
-    /// Gives remembered pairs the numbers that their colliders have now, and forgets those that are gone.
+    /// Gives remembered pairs the numbers that their colliders have now, and forgets those that are
+    /// gone.
     fn renumber(&mut self, old: &[Collider], old_generations: &[u32]) {
         let find = |i: u32| {
             let (slot, g) = (old.get(i as usize)?.slot, *old_generations.get(i as usize)?);

@@ -1,9 +1,10 @@
 //! Islands in parts that threads solve side by side, with the same bits on any number of threads.
 //!
-//! A large island is cut into slabs along its longest side. Manifolds within a slab touch cells of that slab only, manifolds between
-//! neighbours those of two. A sweep goes through phases, the parts of each of which share no cell: all slabs; the borders
-//! 0|1, 2|3, …; the borders 1|2, 3|4, …; one by one what reaches further. How an island is cut depends on its bodies
-//! only, never on the number of threads, so that sums and orders are always the same.
+//! A large island is cut into slabs along its longest side. Manifolds within a slab touch cells of
+//! that slab only, manifolds between neighbours those of two. A sweep goes through phases, the
+//! parts of each of which share no cell: all slabs; the borders 0|1, 2|3, …; the borders 1|2, 3|4,
+//! …; one by one what reaches further. How an island is cut depends on its bodies only, never on
+//! the number of threads, so that sums and orders are always the same.
 
 use super::friction::Friction;
 use super::loads::Loads;
@@ -93,7 +94,8 @@ impl<'a, N: Width, C> Share<'a, N, C> {
     }
 }
 
-/// Two things that touch different data: side by side when there are threads, one after the other when there are not.
+/// Two things that touch different data: side by side when there are threads, one after the other
+/// when there are not.
 pub(crate) fn both<A: Send, B: Send>(
     threads: bool,
     a: impl FnOnce() -> A + Send,
@@ -102,8 +104,9 @@ pub(crate) fn both<A: Send, B: Send>(
     if threads { rayon::join(a, b) } else { (a(), b()) }
 }
 
-/// Does the work of all pieces, each on its share, and puts the results together in an order that does not depend on threads.
-/// Pieces follow each other in cells and in groups; `share` begins at cell and group `at`.
+/// Does the work of all pieces, each on its share, and puts the results together in an order that
+/// does not depend on threads. Pieces follow each other in cells and in groups; `share` begins at
+/// cell and group `at`.
 pub(crate) fn over<N: Width, C: Send, P: Piece, R: Send>(
     pieces: &[P],
     share: Share<'_, N, C>,
@@ -137,7 +140,8 @@ pub(crate) fn over<N: Width, C: Send, P: Piece, R: Send>(
     }
 }
 
-/// Groups of a phase from which on threads share them: a sweep over so many takes a microsecond or two, as long as handing out its half.
+/// Groups of a phase from which on threads share them: a sweep over so many takes a microsecond or
+/// two, as long as handing out its half.
 const FEW: usize = 32;
 
 /// Goes over the parts of an island, phase by phase.

@@ -1,7 +1,8 @@
-//! The position solve: impulses that keep the previewed gaps from closing (B-84; Bender 2007, section 5.3.1).
+//! The position solve: impulses that keep the previewed gaps from closing (B-84; Bender 2007,
+//! section 5.3.1).
 //!
-//! A sweep is one Gauss-Seidel pass over the manifolds. Friction does not take part: inside this loop it would turn the push that
-//! takes out a penetration into sideways motion.
+//! A sweep is one Gauss-Seidel pass over the manifolds. Friction does not take part: inside this
+//! loop it would turn the push that takes out a penetration into sideways motion.
 //!
 //! | symbol | here |
 //! |---|---|
@@ -17,12 +18,14 @@ use crate::lanes::dot;
 use crate::simd::kernel;
 use crate::step::Budget;
 
-/// When the extrapolation starts anew: impulses that come or go make changes grow a little, which is no harm. With twice the best
-/// change piles take a fifth fewer sweeps than with the sign of the work of a sweep along the extrapolation, and that takes a pass over all
-/// velocities; at five times a heavy body on a light one drifts.
+/// When the extrapolation starts anew: impulses that come or go make changes grow a little, which
+/// is no harm. With twice the best change piles take a fifth fewer sweeps than with the sign of the
+/// work of a sweep along the extrapolation, and that takes a pass over all velocities; at five
+/// times a heavy body on a light one drifts.
 const WORSE: f64 = 2.0;
 
-/// One sweep over cells from number `from` of the island on; returns the largest change of a rate, m/s.
+/// One sweep over cells from number `from` of the island on; returns the largest change of a rate,
+/// m/s.
 #[inline(always)]
 fn sweep_body<N: Width>(groups: &mut [Group<N>], cells: &mut [N::Cell], from: u32, theta: f64) -> f64 {
     let theta = N::splat(theta);
@@ -51,7 +54,8 @@ fn sweep_body<N: Width>(groups: &mut [Group<N>], cells: &mut [N::Cell], from: u3
 
 kernel! { fn sweep_part<N: Width>(groups: &mut [Group<N>], cells: &mut [N::Cell], from: u32, theta: f64) -> f64 = sweep_body }
 
-/// What the position solve aims at: a largest change of a rate, m/s, after so many sweeps at the `most` unless the settings say how many.
+/// What the position solve aims at: a largest change of a rate, m/s, after so many sweeps at the
+/// `most` unless the settings say how many.
 pub(crate) fn goal<'a>(tolerance: f64, most: u32, settings: &ContactSettings, budget: &'a Budget) -> Goal<'a> {
     let worse = if settings.iteration == Iteration::Plain { 0.0 } else { WORSE };
     let (most, capped) = match (settings.shock, settings.max_sweeps) {
@@ -62,7 +66,8 @@ pub(crate) fn goal<'a>(tolerance: f64, most: u32, settings: &ContactSettings, bu
     Goal { tolerance, most, capped, budget: Some(budget), worse }
 }
 
-/// One sweep over a part of an island, with impulses extrapolated by `theta`; returns the largest change of a rate, m/s.
+/// One sweep over a part of an island, with impulses extrapolated by `theta`; returns the largest
+/// change of a rate, m/s.
 pub(crate) fn sweep<N: Width>(part: &Part, share: Share<'_, N>, theta: f64) -> f64 {
     sweep_part(share.groups, share.cells, part.cells.start as u32, theta)
 }

@@ -1,4 +1,5 @@
-//! First impulses of a kick: from the last step, or from the kick that is made again; biases, and the speeds with which points are going to meet.
+//! First impulses of a kick: from the last step, or from the kick that is made again; biases, and
+//! the speeds with which points are going to meet.
 
 use super::cells::{Cell, Motion};
 use super::friction::{Friction, clamp, onto_disk};
@@ -14,14 +15,16 @@ use crate::simd::kernel;
 /// Share of an overlap that one step takes out: all at once would throw stacks apart.
 pub(super) const SHARE: f64 = 0.2;
 
-/// Of what is deeper than this, m, so much more: where bodies are wedged, overlaps that leave slowly add up (13 mm instead of 6 in the funnel of E-13).
+/// Of what is deeper than this, m, so much more: where bodies are wedged, overlaps that leave
+/// slowly add up (13 mm instead of 6 in the funnel of E-13).
 const DEEP: f64 = 1e-3;
 const MORE: f64 = 0.3;
 
 impl Contacts {
     /// Biases, first impulses, and the speeds with which points are going to meet.
     ///
-    /// `scale` turns the impulses of the last step into first guesses; `None` goes on from the kick that is made again.
+    /// `scale` turns the impulses of the last step into first guesses; `None` goes on from the kick
+    /// that is made again.
     pub(super) fn warm_start(&mut self, h: f64, scale: Option<f64>, settings: &super::ContactSettings) {
         // cut steps meet where they are cut: what is apart takes no part
         let exact = settings.time == ContactTime::Exact;
@@ -151,7 +154,8 @@ fn prime_four<N: Width>(
     }
 }
 
-/// Foretold gaps count from the start of the step: what the solved velocities have closed is taken back.
+/// Foretold gaps count from the start of the step: what the solved velocities have closed is taken
+/// back.
 fn settle<N: Width>(
     groups: &[Group<N>],
     frictions: &[Friction<N>],

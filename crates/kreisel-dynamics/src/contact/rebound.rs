@@ -1,9 +1,10 @@
 //! Rebounds give back no more than came.
 //!
-//! In fast time every point rebounds from its own speed at the start of a step, at the end of it, when the body has turned. Where points are
-//! elastic this may give more energy than there was. An island that has more than at the start of the step, gravity's work included, gets
-//! c + s (e − c): between its velocities with rebounds, e, and without, c, where it has as much. Both keep all contacts and the cone
-//! of friction, and so does what is between them.
+//! In fast time every point rebounds from its own speed at the start of a step, at the end of it,
+//! when the body has turned. Where points are elastic this may give more energy than there was. An
+//! island that has more than at the start of the step, gravity's work included, gets c + s (e − c):
+//! between its velocities with rebounds, e, and without, c, where it has as much. Both keep all
+//! contacts and the cone of friction, and so does what is between them.
 
 use super::Contacts;
 use super::hold::Aim;
@@ -83,7 +84,8 @@ impl Contacts {
         }
     }
 
-    /// Kinetic energy that the bodies of an island may have at the end of a step that began at the checkpoints, J; without bound where torques act.
+    /// Kinetic energy that the bodies of an island may have at the end of a step that began at the
+    /// checkpoints, J; without bound where torques act.
     pub(super) fn kinetic_allowed(&self, island: &Island, systems: &[System]) -> f64 {
         let mut sum = 0.0;
         for &slot in self.islands.slots[island.cells.clone()].iter().filter(|&&slot| slot != u32::MAX) {

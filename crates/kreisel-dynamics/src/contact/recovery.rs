@@ -1,12 +1,15 @@
-//! Recovery from overlaps that no regular step makes: a scene that begins with bodies inside each other, a body that was put into another
-//! one, a fault of detection.
+//! Recovery from overlaps that no regular step makes: a scene that begins with bodies inside each
+//! other, a body that was put into another one, a fault of detection.
 //!
-//! Velocities know nothing of such overlaps: their contacts stop approaching, and that is all. The *poses* are drawn apart before the step,
-//! along the normals, a share of the depth at a time, so that no kinetic energy comes of it. Both bodies of a pair move in inverse proportion
-//! to their masses: the centre of mass stays where it is, and gravity does no work unless the ground lifts a body. No body moves
-//! further in a step than the share of its deepest overlap, nor faster than the push speed, however many others it overlaps.
+//! Velocities know nothing of such overlaps: their contacts stop approaching, and that is all. The
+//! *poses* are drawn apart before the step, along the normals, a share of the depth at a time, so
+//! that no kinetic energy comes of it. Both bodies of a pair move in inverse proportion to their
+//! masses: the centre of mass stays where it is, and gravity does no work unless the ground lifts a
+//! body. No body moves further in a step than the share of its deepest overlap, nor faster than the
+//! push speed, however many others it overlaps.
 //!
-//! Bodies that joints or springs hold are not drawn: their contacts push as those of shallow overlaps do (`prime`).
+//! Bodies that joints or springs hold are not drawn: their contacts push as those of shallow
+//! overlaps do (`prime`).
 
 use super::again::DEEP_SHARE;
 use super::impact::energy;
@@ -32,7 +35,8 @@ pub(crate) struct Draw {
 }
 
 impl Contacts {
-    /// Overlap from which on a fast step is made again, m: what the settings say, but less for small bodies.
+    /// Overlap from which on a fast step is made again, m: what the settings say, but less for
+    /// small bodies.
     pub(super) fn deep(&self, pair: [u32; 2]) -> f64 {
         let size = pair.iter().map(|&c| self.colliders[c as usize].size).fold(f64::INFINITY, f64::min);
         self.overlap.min(DEEP_SHARE * size)
@@ -61,7 +65,8 @@ impl Contacts {
         (lightness[0] + lightness[1] > 0.0).then_some(lightness)
     }
 
-    /// Draws bodies apart that overlap deeply, and looks anew where they touch. Returns the work that this does against gravity, J.
+    /// Draws bodies apart that overlap deeply, and looks anew where they touch. Returns the work
+    /// that this does against gravity, J.
     pub(super) fn draw_apart(&mut self, systems: &mut [System], model: &Model, state: &State, h: f64) -> f64 {
         if !self.surveyed {
             self.survey();
@@ -109,7 +114,8 @@ impl Contacts {
         work
     }
 
-    /// Direction in which the first body of a pair leaves the second: along the normal, unless they lie in one place.
+    /// Direction in which the first body of a pair leaves the second: along the normal, unless they
+    /// lie in one place.
     fn apart(&self, pair: [u32; 2], normal: Vec3) -> Vec3 {
         let [a, b] = pair.map(|c| &self.colliders[c as usize]);
         let size = a.size.min(b.size);
@@ -128,9 +134,10 @@ impl Contacts {
         }
     }
 
-    /// Takes from islands the energy that they have gained in a step with bodies inside each other: sweeps end before such heaps have converged.
-    /// Velocities go towards the mean velocity, or towards rest where something that does not move is touched, until the
-    /// island has what it began the step with and what gravity gave. Neither opens or closes a contact that was held.
+    /// Takes from islands the energy that they have gained in a step with bodies inside each other:
+    /// sweeps end before such heaps have converged. Velocities go towards the mean velocity, or
+    /// towards rest where something that does not move is touched, until the island has what it
+    /// began the step with and what gravity gave. Neither opens or closes a contact that was held.
     pub(super) fn calm_heaps(&mut self, systems: &[System], settings: &super::ContactSettings) {
         let mut grounded = vec![false; self.homes.len()];
         for m in self.briefs.iter().filter(|m| !m.sensor && m.gap <= settings.touch) {
@@ -169,14 +176,15 @@ impl Contacts {
         }
     }
 
-    /// Whether a gap that was `before` at the start of the step may be what it is now: it changes by no more than the bodies have moved.
+    /// Whether a gap that was `before` at the start of the step may be what it is now: it changes
+    /// by no more than the bodies have moved.
     pub(super) fn is_explained(&self, m: &Brief, before: f64, slack: f64) -> bool {
         let [a, b] = m.pair.map(|c| self.moved(c));
         before - m.gap <= (a.0 - b.0).length() + a.1 + b.1 + slack
     }
 
-    /// How a collider has moved since the start of the part of the step at hand: way of the centre of mass, and how far turning has carried its
-    /// surface, m.
+    /// How a collider has moved since the start of the part of the step at hand: way of the centre
+    /// of mass, and how far turning has carried its surface, m.
     fn moved(&self, c: u32) -> (Vec3, f64) {
         let c = &self.colliders[c as usize];
         let (slot, place) = (c.slot as usize, &self.places[c.slot as usize]);

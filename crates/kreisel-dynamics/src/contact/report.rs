@@ -33,13 +33,15 @@ pub struct ContactReport {
     pub impacts: u32,
     /// Mode "event": micro-collisions.
     pub micro: u32,
-    /// Mode "event": bodies whose time stood still for a part of the step, because the limit of events was reached.
+    /// Mode "event": bodies whose time stood still for a part of the step, because the limit of
+    /// events was reached.
     pub stalled: u32,
     /// Times that the step was made again or cut because of contacts.
     pub repeats: u32,
     /// Pairs that overlapped too deeply for contact at the start of the step and were drawn apart.
     pub drawn: u32,
-    /// How often a step was cut in halves because making it again left bodies too deep in each other.
+    /// How often a step was cut in halves because making it again left bodies too deep in each
+    /// other.
     pub cuts: u32,
 }
 

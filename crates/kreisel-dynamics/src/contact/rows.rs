@@ -1,10 +1,12 @@
 //! Rows of contact points for several manifolds side by side.
 //!
-//! In scaled velocities y = (√m v, √I Rᵀω) a point's normal row is one vector per body, used both for the rate J M^−½ y and
-//! for the impulse M^−½ Jᵀ λ: no inverse inertia is left in a sweep. The points of a manifold share the normal, so the
-//! linear part of the rate is one number that grows by (1/m₁ + 1/m₂) λ with every impulse.
+//! In scaled velocities y = (√m v, √I Rᵀω) a point's normal row is one vector per body, used both
+//! for the rate J M^−½ y and for the impulse M^−½ Jᵀ λ: no inverse inertia is left in a sweep. The
+//! points of a manifold share the normal, so the linear part of the rate is one number that grows
+//! by (1/m₁ + 1/m₂) λ with every impulse.
 //!
-//! Bodies that impulses do not move all write to one cell, with rows of zero: the first of their part of the island.
+//! Bodies that impulses do not move all write to one cell, with rows of zero: the first of their
+//! part of the island.
 
 use super::cells::{self, Cell, Motion, SingleCell};
 use super::friction::Friction;
@@ -22,12 +24,14 @@ pub(crate) struct Row<N = F4> {
     /// Angular parts for both bodies; the second's carries the minus sign.
     pub a: [N; 3],
     pub b: [N; 3],
-    /// What is added to the rate in a solve: the motion of kinematic bodies, and gap/h or a rebound, m/s.
+    /// What is added to the rate in a solve: the motion of kinematic bodies, and gap/h or a
+    /// rebound, m/s.
     pub bias: N,
     /// 1/(J M⁻¹ Jᵀ), 0 where there is no point; and its inverse.
     pub inverse: N,
     pub response: N,
-    /// Impulse, and the one of the sweep before. In the velocity solve it is the sum of both solves.
+    /// Impulse, and the one of the sweep before. In the velocity solve it is the sum of both
+    /// solves.
     pub impulse: N,
     pub last: N,
 }
@@ -143,7 +147,8 @@ pub(crate) struct AllRows {
 
 /// How many manifolds lie side by side, and in which precision: four in double, eight in single.
 ///
-/// In double precision sweeps act on velocities, in single precision on their changes in the solve (`single`).
+/// In double precision sweeps act on velocities, in single precision on their changes in the solve
+/// (`single`).
 pub(crate) trait Width: Lanes {
     const SINGLE: bool;
     type Cell: Copy + Default + Send;
@@ -259,7 +264,8 @@ impl<N: Width> Group<N> {
         [self.inverse_root_mass[0].four(q), self.inverse_root_mass[1].four(q)]
     }
 
-    /// Four of the manifolds in double precision, without what a solve begins with. Rows without points hold anything.
+    /// Four of the manifolds in double precision, without what a solve begins with. Rows without
+    /// points hold anything.
     #[inline(always)]
     pub fn four(&self, q: usize) -> Group {
         let [a, b, c, d] = &self.points;
@@ -297,7 +303,8 @@ impl<N: Width> Group<N> {
         }
     }
 
-    /// The same with masses in double precision from the island's list, so that impulses act on both bodies alike.
+    /// The same with masses in double precision from the island's list, so that impulses act on
+    /// both bodies alike.
     #[inline(always)]
     pub fn exact_four(&self, q: usize, roots: &[f64]) -> Group {
         let mut four = self.four(q);

@@ -1,7 +1,9 @@
-//! From manifolds to rows: islands, colours, groups of four, and their coefficients, computed in four lanes.
+//! From manifolds to rows: islands, colours, groups of four, and their coefficients, computed in
+//! four lanes.
 //!
-//! Everything is written in the bodies' own frames, where anchors are constant: with nₐ = Rᵀn a point's row is
-//! I^−½ (p × nₐ). Friction acts at the centre of pressure, half way between the two bodies' ideas of it.
+//! Everything is written in the bodies' own frames, where anchors are constant: with nₐ = Rᵀn a
+//! point's row is I^−½ (p × nₐ). Friction acts at the centre of pressure, half way between the two
+//! bodies' ideas of it.
 
 use super::cells::Cell;
 use super::collider::Collider;
@@ -100,8 +102,8 @@ impl Contacts {
         self.rows.eights.resize(eights);
     }
 
-    /// Colours the manifolds of a part and puts them into groups, from number `from` on; the island's begin at `first`.
-    /// Returns the number of the next group.
+    /// Colours the manifolds of a part and puts them into groups, from number `from` on; the
+    /// island's begin at `first`. Returns the number of the next group.
     fn group<N: Width>(&mut self, part: usize, first: usize, from: usize) -> usize {
         let part = &mut self.islands.parts[part];
         let still = part.cells.start as u32;
@@ -293,7 +295,8 @@ fn negative(a: [F4; 3]) -> [F4; 3] {
     [-a[0], -a[1], -a[2]]
 }
 
-/// Two directions across each unit vector that make a right-handed frame with it; the first is across the axis that it is farthest from.
+/// Two directions across each unit vector that make a right-handed frame with it; the first is
+/// across the axis that it is farthest from.
 #[inline(always)]
 fn tangents(n: [F4; 3]) -> [[F4; 3]; 2] {
     let [x, y, z] = [n[0].abs(), n[1].abs(), n[2].abs()];

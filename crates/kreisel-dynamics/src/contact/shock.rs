@@ -1,10 +1,13 @@
-//! Shock propagation (B-82, B-83, B-85; Bender 2007, sections 5.2.3, 5.2.4 and 5.3.2): when the sweeps over an island have not converged, its contacts
-//! are solved once more layer by layer, from what does not move outwards, and the bodies of a finished layer are frozen.
+//! Shock propagation (B-82, B-83, B-85; Bender 2007, sections 5.2.3, 5.2.4 and 5.3.2): when the
+//! sweeps over an island have not converged, its contacts are solved once more layer by layer, from
+//! what does not move outwards, and the bodies of a finished layer are frozen.
 //!
-//! Layers are depths in the graph of contacts that push (breadth first from the bodies that impulses do not move). A frozen body
-//! acts, but impulses do not change it: its part of the response is left out. So each layer is a small problem that a few sweeps
-//! solve, and the height of a stack costs no more than its number of contacts. What is lost is the reaction on the frozen bodies: they do
-//! not feel what the layers above push. The hold at the end of the step, with all masses, brings the loads down again.
+//! Layers are depths in the graph of contacts that push (breadth first from the bodies that
+//! impulses do not move). A frozen body acts, but impulses do not change it: its part of the
+//! response is left out. So each layer is a small problem that a few sweeps solve, and the height
+//! of a stack costs no more than its number of contacts. What is lost is the reaction on the frozen
+//! bodies: they do not feel what the layers above push. The hold at the end of the step, with all
+//! masses, brings the loads down again.
 
 use super::cells::Cell;
 use super::manifold::POINTS;
@@ -52,7 +55,8 @@ impl Layers {
         }
     }
 
-    /// Solves layer by layer until no rate of a layer changes by more than `tolerance`; returns the largest that remained, m/s.
+    /// Solves layer by layer until no rate of a layer changes by more than `tolerance`; returns the
+    /// largest that remained, m/s.
     pub fn solve(&mut self, groups: &mut [Group], cells: &mut [Cell], tolerance: f64) -> f64 {
         self.measure(groups, cells.len());
         self.order.clear();
@@ -87,7 +91,8 @@ impl Layers {
         residual
     }
 
-    /// Which bodies of a contact answer in a layer, those below it do not, and by how much at each point.
+    /// Which bodies of a contact answer in a layer, those below it do not, and by how much at each
+    /// point.
     fn answer(&self, g: &Group, l: usize, layer: u32) -> Answer {
         let free = [0, 1].map(|s| self.depth[g.bodies[s][l] as usize] >= layer && g.bodies[s][l] != 0);
         let mut response = [0.0; POINTS];

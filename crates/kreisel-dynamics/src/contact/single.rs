@@ -1,10 +1,12 @@
 //! Large islands in single precision, eight manifolds at a time.
 //!
-//! Rows are computed in double precision and kept in single: half of what sweeps read, and twice the lanes. Sweeps look for a *change* of the
-//! velocities, d = v − v₀: the rates of v₀ are taken in double precision and belong to the biases. So what single precision rounds is 6e-8 of
-//! the change and of the places of contact, not of velocities and gaps: below 1e-8 m of a gap where gravity or an impact of metres a second
-//! acts. The impulses that come out are applied in double precision, with the bodies' own masses, so that momentum is kept and velocities and
-//! impulses belong together.
+//! Rows are computed in double precision and kept in single: half of what sweeps read, and twice
+//! the lanes. Sweeps look for a *change* of the velocities, d = v − v₀: the rates of v₀ are taken
+//! in double precision and belong to the biases. So what single precision rounds is 6e-8 of the
+//! change and of the places of contact, not of velocities and gaps: below 1e-8 m of a gap where
+//! gravity or an impact of metres a second acts. The impulses that come out are applied in double
+//! precision, with the bodies' own masses, so that momentum is kept and velocities and impulses
+//! belong together.
 
 use super::accelerate::{self, Goal, Solved};
 use super::cells::{Cell, Motion};
@@ -20,10 +22,12 @@ const LARGE: usize = 256;
 /// Tolerance from which on single precision is enough, m.
 const TOLERANCE: f64 = 1e-6;
 
-/// Ratio of masses up to which it is enough: a load on a light body is rounded in proportion to what presses.
+/// Ratio of masses up to which it is enough: a load on a light body is rounded in proportion to
+/// what presses.
 const RATIO: f64 = 100.0;
 
-/// Inverse roots of masses and moments of inertia up to which their squares, times sizes and speeds, stay within its range.
+/// Inverse roots of masses and moments of inertia up to which their squares, times sizes and
+/// speeds, stay within its range.
 const RANGE: f64 = 1e9;
 
 impl Contacts {
@@ -48,7 +52,8 @@ impl Contacts {
         most * most <= RATIO * least * least && largest <= RANGE
     }
 
-    /// Sweeps over island `i`, with friction or without, for a change of the `reference` velocities; what has changed already is in the cells.
+    /// Sweeps over island `i`, with friction or without, for a change of the `reference`
+    /// velocities; what has changed already is in the cells.
     pub(super) fn solve_single(
         &mut self,
         i: usize,

@@ -197,7 +197,7 @@ impl Contacts {
             let restless = !s.springs.is_empty()
                 || !s.border.is_empty()
                 || !s.actuators.is_empty()
-                || s.bounds.iter().any(|b| matches!(b.kind, BoundKind::Drive { .. }))
+                || s.bounds.iter().any(|b| matches!(b.kind, BoundKind::Drive { .. } | BoundKind::Law(_)))
                 || s.others.iter().any(|o| o.velocity != Vec3::ZERO || o.angular_velocity != Vec3::ZERO);
             for &slot in &s.slots {
                 let r = root(&mut parent, slot) as usize;

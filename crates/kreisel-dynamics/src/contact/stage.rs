@@ -23,10 +23,35 @@ const WORK: usize = 10_000;
 /// Least approach speed that counts as an impact where nothing falls, m/s.
 const SLOWEST: f64 = 1e-3;
 
-/// Energies that contacts took in a stage, J.
+/// Energy that friction took, J.
 #[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Rubbed {
+    /// In islands without laws.
+    pub plain: f64,
+    /// In islands where laws act at the same instant: velocities between the two kicks are not those of the motion, so that this
+    /// is an estimate.
+    pub with_laws: f64,
+}
+
+impl std::ops::Add for Rubbed {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self { plain: self.plain + other.plain, with_laws: self.with_laws + other.with_laws }
+    }
+}
+
+impl Rubbed {
+    /// What friction and impacts took of all that contacts took, J. A gain is an error and stays in the residual.
+    pub fn split(self, all: f64) -> (f64, f64) {
+        let friction = self.plain + self.with_laws.min((all - self.plain).max(0.0));
+        (friction, (all - friction).max(0.0))
+    }
+}
+
+/// What a kick or a hold took, J.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Taken {
-    pub friction: f64,
+    pub friction: Rubbed,
     pub all: f64,
 }
 
@@ -88,6 +113,11 @@ impl Contacts {
         0.5 * before.sum() - 0.5 * after.sum()
     }
 
+    /// Numbers of the systems that touch something.
+    pub(crate) fn touching_chains(&self) -> impl Iterator<Item = u32> {
+        self.islands.chains.iter().copied()
+    }
+
     /// Prepares the chains of the present islands.
     pub(super) fn open_chains(&mut self) {
         let n = self.islands.chains.len();
@@ -125,9 +155,10 @@ impl Contacts {
         self.open_chains();
         for k in 0..self.islands.chains.len() {
             let s = &mut systems[self.chains[k].system as usize];
+            s.shares_contact = s.lawful;
             self.chains[k].impulses.clear();
             self.chains[k].predict(s, now, h, settings, budget);
-            self.chains[k].open(s);
+            self.chains[k].open(s, Some(h));
         }
         for island in &self.islands.list {
             for k in island.chains.clone() {
@@ -164,13 +195,19 @@ impl Contacts {
         self.spent |= worst.spent;
         self.report.sweeps = self.report.sweeps.max(worst.sweeps);
         self.report.residual = self.report.residual.max(worst.residual * h);
+        for island in &self.islands.list {
+            for k in island.chains.clone() {
+                let s = &mut systems[self.chains[k].system as usize];
+                self.chains[k].leave_laws(s, &mut self.cells[island.cells.clone()]);
+            }
+        }
         for k in 0..self.islands.chains.len() {
             let s = &mut systems[self.chains[k].system as usize];
             self.chains[k].close(s);
             let deferred = &mut self.deferred[self.chains[k].system as usize];
             deferred.clone_from(&self.chains[k].impulses);
         }
-        let friction = self.friction_work(Stage::Kick);
+        let friction = self.friction_work(systems, Stage::Kick);
         let all = self.store(systems);
         let AllRows { fours, eights } = &mut self.rows;
         keep_kick(&fours.groups, &mut fours.loads);
@@ -213,6 +250,7 @@ impl Contacts {
         let cells = island.cells.clone();
         let reference = &self.reference[cells.clone()];
         let chains = &mut self.chains[island.chains.clone()];
+        let lawful = chains.iter().any(|c| systems[c.system as usize].lawful);
         let mut block = |cells: &mut [Cell]| {
             for c in chains.iter_mut() {
                 c.project(&mut systems[c.system as usize], cells, reference);
@@ -220,7 +258,11 @@ impl Contacts {
         };
         let groups = &mut self.rows.fours.groups[island.fours.clone()];
         let mut share = Share::normals(&mut self.cells[cells.clone()], &mut self.last[cells], groups);
-        let goal = position::goal(tolerance, most_sweeps(&island), settings, budget);
+        let mut goal = position::goal(tolerance, most_sweeps(&island), settings, budget);
+        // what laws have answered is not extrapolated with the velocities
+        if lawful {
+            goal.worse = 0.0;
+        }
         let parts = &self.islands.parts[island.parts];
         let mut solved = accelerate::solve(parts, share.again(), goal, self.threads, &position::sweep, &mut block);
         if settings.shock > 0 && !solved.converged {
@@ -232,7 +274,7 @@ impl Contacts {
     }
 
     /// Energy that friction takes: impulse times the mean of the velocities before and after, those of the state in the middle.
-    pub(super) fn friction_work(&mut self, stage: Stage) -> f64 {
+    pub(super) fn friction_work(&mut self, systems: &[System], stage: Stage) -> Rubbed {
         let half = F4::splat(0.5);
         self.middle.resize(self.cells.len(), Cell::default());
         let state = self.actual.iter().zip(&self.reference).zip(&self.cells);
@@ -240,13 +282,15 @@ impl Contacts {
             m.linear = a.linear + half * (c.linear - r.linear);
             m.angular = a.angular + half * (c.angular - r.angular);
         }
-        let mut taken = 0.0;
+        let mut taken = Rubbed::default();
         for island in &self.islands.list {
-            taken += if island.is_single() {
+            let of_island = if island.is_single() {
                 self.friction_of::<S8>(island, stage)
             } else {
                 self.friction_of::<F4>(island, stage)
             };
+            let lawful = self.islands.chains[island.chains.clone()].iter().any(|&c| systems[c as usize].lawful);
+            *(if lawful { &mut taken.with_laws } else { &mut taken.plain }) += of_island;
         }
         taken
     }

@@ -71,6 +71,7 @@ impl Contacts {
             self.set_up(args.systems, &args.model.settings.contact);
         }
         self.checkpoints.resize_with(args.systems.len(), Default::default);
+        args.systems.iter_mut().for_each(|s| s.shares_contact = false);
         let losses = match args.model.settings.contact.time {
             ContactTime::Fast => self.fast(args, h),
             ContactTime::Exact => self.exact(args, h),
@@ -81,6 +82,14 @@ impl Contacts {
         }
         self.sum_up(args.model.settings.contact.touch);
         losses
+    }
+
+    /// The longest part of a step that chains with laws can share with contacts, s: a whole number of them makes the step.
+    fn shared_part(&self, systems: &[System], h: f64) -> f64 {
+        let lawful = |c: &&u32| systems[**c as usize].lawful;
+        let wish =
+            self.islands.chains.iter().filter(lawful).map(|&c| systems[c as usize].shared_h(h)).fold(h, f64::min);
+        h / (h / wish - 1e-9).ceil().clamp(1.0, 1.0 / SMALLEST_PART)
     }
 
     /// Whether time is up: what is at hand has to do, and the report says so.
@@ -107,7 +116,7 @@ impl Contacts {
         let mut sums = std::mem::take(&mut self.sums);
         sums.resize_with(args.systems.len(), Default::default);
         let mut losses = Losses::default();
-        let (mut done, mut part, mut parts) = (0.0, h, 0);
+        let (mut done, mut part, mut parts) = (0.0, self.shared_part(args.systems, h), 0);
         while h - done > 1e-9 * h {
             let Some(taken) = self.fast_part(args, [done, part, h]) else {
                 part *= 0.5;
@@ -197,8 +206,9 @@ impl Contacts {
         let hold = self.hold(args.systems, args.model.gravity.length(), settings);
         self.memory.last_h = part;
         let friction = kick.friction + hold.friction;
-        // what friction did not take was taken by impacts; a gain is an error and stays in the residual
-        Some(Losses { friction, impacts: (kick.all + hold.all - friction).max(0.0), lifted: 0.0 })
+        let shared: f64 = args.systems.iter().map(|s| s.stats.shared).sum();
+        let (friction, impacts) = friction.split(kick.all + hold.all - shared);
+        Some(Losses { friction, impacts, lifted: 0.0 })
     }
 
     /// Cuts the step where bodies meet.
@@ -219,6 +229,7 @@ impl Contacts {
             let mut part = left;
             if cuts < CUTS && !self.is_late(args.budget) {
                 part = self.first_meeting(left, args.model.gravity, near, tolerance).max(1e-6 * h).min(left);
+                part = part.min(self.shared_part(args.systems, h));
             }
             self.save(args.systems);
             self.gaps_now(args.systems);
@@ -253,8 +264,10 @@ impl Contacts {
             let hold = self.hold(args.systems, args.model.gravity.length(), settings);
             self.memory.last_h = part;
             let friction = kick.friction + hold.friction;
+            let shared: f64 = args.systems.iter().map(|s| s.stats.shared).sum();
+            let (friction, impacts) = friction.split(kick.all + hold.all - shared);
             losses.friction += friction;
-            losses.impacts += (kick.all + hold.all - friction).max(0.0);
+            losses.impacts += impacts;
             for (sum, s) in sums.iter_mut().zip(&*args.systems) {
                 sum.add(s);
             }

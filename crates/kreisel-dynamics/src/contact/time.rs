@@ -1,5 +1,5 @@
-//! When bodies meet within a step (B-70; L-62 to L-65): conservative advancement over ballistic flight for a first estimate
-//! that never jumps over a thin body.
+//! When bodies meet within a step (B-70; L-62 to L-65): conservative advancement over ballistic
+//! flight for a first estimate that never jumps over a thin body.
 
 use super::Contacts;
 use super::collider::{Collider, Place};
@@ -55,7 +55,8 @@ impl Contacts {
         first
     }
 
-    /// The deepest overlap of a pair that was farther apart than `near` at the start, m, and its approach speed, m/s.
+    /// The deepest overlap of a pair that was farther apart than `near` at the start, m, and its
+    /// approach speed, m/s.
     pub(super) fn deepest_new(&self, near: f64) -> (f64, f64) {
         let was = &self.gaps;
         let mut deepest = (0.0, 0.0);

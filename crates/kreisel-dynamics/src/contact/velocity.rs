@@ -1,7 +1,9 @@
-//! The velocity solve at the end of a step: contacts that push stop approaching or rebound, friction acts (B-80, B-81, B-87).
+//! The velocity solve at the end of a step: contacts that push stop approaching or rebound,
+//! friction acts (B-80, B-81, B-87).
 //!
-//! The sum of the impulses of both solves must push: λ_kick + λ_hold ≥ 0. So the velocity with which the position solve took
-//! out a penetration is removed again, and nothing is held that wants to leave.
+//! The sum of the impulses of both solves must push: λ_kick + λ_hold ≥ 0. So the velocity with
+//! which the position solve took out a penetration is removed again, and nothing is held that wants
+//! to leave.
 
 use super::cells::Motion;
 use super::friction::{Friction, clamp, onto_disk};
@@ -110,8 +112,9 @@ kernel! {
     ) -> f64 = sweep_body
 }
 
-/// One sweep over normals and friction of a part of an island, with impulses extrapolated by `theta`, with the accumulated cone or
-/// the printed one; returns the largest change of a rate, m/s.
+/// One sweep over normals and friction of a part of an island, with impulses extrapolated by
+/// `theta`, with the accumulated cone or the printed one; returns the largest change of a rate,
+/// m/s.
 pub(crate) fn sweep<N: Width>(part: &Part, share: Share<'_, N>, theta: f64, printed: bool) -> f64 {
     sweep_part(share.groups, share.frictions, share.cells, part.cells.start as u32, theta, printed)
 }

@@ -1,4 +1,5 @@
-//! Where joints stand and how they move: their vectors, coordinates and rates for a state of the world.
+//! Where joints stand and how they move: their vectors, coordinates and rates for a state of the
+//! world.
 
 use super::Engine;
 use crate::body::BodyId;
@@ -27,10 +28,11 @@ impl Engine {
         follow(value, self.angles.get(slot as usize).copied().unwrap_or(0.0), c)
     }
 
-    /// Counts the turns of joints after a step of `h` seconds (0: after an edit), whose start is `kept`.
+    /// Counts the turns of joints after a step of `h` seconds (0: after an edit), whose start is
+    /// `kept`.
     ///
-    /// Where something turns by more than half a radian in a step, the mean of the rates at both ends tells how often it
-    /// went round; otherwise the nearest angle is the one.
+    /// Where something turns by more than half a radian in a step, the mean of the rates at both
+    /// ends tells how often it went round; otherwise the nearest angle is the one.
     pub fn track_angles(&mut self, model: &Model, state: &State, h: f64) {
         let spin =
             |bodies: &[BodyState]| bodies.iter().fold(0.0_f64, |m, b| m.max(b.angular_velocity.length_squared()));

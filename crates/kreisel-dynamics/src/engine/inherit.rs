@@ -31,7 +31,8 @@ pub(super) fn keep_memory(
     (m.energy_mode, m.taut) = (f.energy_mode, f.taut);
 }
 
-/// Carries the impulses and states of constraints around the factor over from the systems before an edit.
+/// Carries the impulses and states of constraints around the factor over from the systems before an
+/// edit.
 pub(super) fn keep_border(system: &mut System, old: &[System]) {
     for k in 0..system.border.items.len() {
         let item = &system.border.items[k];

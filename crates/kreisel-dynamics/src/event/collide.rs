@@ -8,13 +8,15 @@ use crate::math::Vec3;
 use kreisel_geometry::impact::PairKey;
 use kreisel_geometry::query::distance;
 
-/// Bodies that overlap deeper than their shell part with this rate times the depth, 1/s, at most with the push speed.
+/// Bodies that overlap deeper than their shell part with this rate times the depth, 1/s, at most
+/// with the push speed.
 const PUSH: f64 = 10.0;
 /// Cosine of the angle up to which a one-way shape counts as met from its solid side.
 const SOLID_SIDE: f64 = 0.5;
 
 impl Events<'_> {
-    /// Measures a pair at a time; collides it if it is due, approaches and is in its shell; keys it anew.
+    /// Measures a pair at a time; collides it if it is due, approaches and is in its shell; keys it
+    /// anew.
     pub(super) fn look(&mut self, pair: PairKey, now: f64, due: bool) {
         let [a, b] = pair.bodies();
         let [p, q] = [a, b].map(|i| &self.colliders[i as usize]);
@@ -40,7 +42,8 @@ impl Events<'_> {
         let noise = 1e-9 * (2.0 * self.gravity * self.shell).sqrt() + 1e-14 * (size(0) + size(1));
         let approaching = speed < push - noise;
         if !due || !approaching {
-            // a pair that is keyed anew after a collision of one of its bodies is due at once if it approaches
+            // a pair that is keyed anew after a collision of one of its bodies is due at once if it
+            // approaches
             if approaching {
                 self.heap.set(pair, now);
             } else {
@@ -85,7 +88,8 @@ impl Events<'_> {
                     self.lost[1] -= r.response.friction_work;
                     r.response.impulse
                 }
-                // masses so unequal that K is singular to rounding: without friction there is always an answer
+                // masses so unequal that K is singular to rounding: without friction there is
+                // always an answer
                 Err(_) => part(&collision, 0.0),
             }
         };

@@ -1,8 +1,9 @@
 //! The flight of a body between two collisions, exact to rounding.
 //!
-//! Reference: Lennerz 2000, section 2.5 (L-09) and 4.2 (L-64). The centre of mass follows a parabola. The rotation is free: in closed form for
-//! bodies with two equal moments (a steady precession about the angular momentum and a steady spin about the axis), else by Taylor series of
-//! order 16 in steps so short that their error is rounding.
+//! Reference: Lennerz 2000, section 2.5 (L-09) and 4.2 (L-64). The centre of mass follows a
+//! parabola. The rotation is free: in closed form for bodies with two equal moments (a steady
+//! precession about the angular momentum and a steady spin about the axis), else by Taylor series
+//! of order 16 in steps so short that their error is rounding.
 
 use crate::contact::{Collider, Place};
 use crate::flow;

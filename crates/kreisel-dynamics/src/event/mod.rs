@@ -1,20 +1,24 @@
 //! The event-driven step: exact flight from collision to collision, one collision at a time.
 //!
-//! Reference: Lennerz 2000, sections 4.3 and 4.5 (L-66 to L-68, L-75; G-42, G-71, G-72) with the response of chapter 5 (`impact`). Every body flies
-//! on its own clock. The collision heap holds for each near pair the time at which it must be looked at; a pair that is due is
-//! measured, and if it lies within its shell and approaches, it collides and the pairs of both partners are keyed anew.
+//! Reference: Lennerz 2000, sections 4.3 and 4.5 (L-66 to L-68, L-75, corrected: docs/sources.md)
+//! with the response of chapter 5 (`impact`). Every body flies on its own clock. The collision heap
+//! holds for each near pair the time at which it must be looked at; a pair that is due is measured,
+//! and if it lies within its shell and approaches, it collides and the pairs of both partners are
+//! keyed anew.
 //!
 //! | a pair | is looked at next |
 //! |---|---|
 //! | outside its shell | when it enters the shell: never late, by the certain time of impact |
 //! | inside, at distance δ | when δ has shrunk by η ε, or when a hop of its present speed must be over, whichever is first |
 //!
-//! The second row replaces the thesis's conservative bound (|v| + ω r), which forces ten to a hundred times as many collisions on spinning
-//! bodies for the same motion. A resting contact hops by about η ε on the level of its shell where restitution by depth is 1.
+//! The second row replaces the thesis's conservative bound (|v| + ω r), which forces ten to a
+//! hundred times as many collisions on spinning bodies for the same motion. A resting contact hops
+//! by about η ε on the level of its shell where restitution by depth is 1.
 //!
-//! Work is bounded: after `max_events` the bodies that are still due, and those near them, stand still until the end of the step with
-//! their velocities kept (their time runs slower), and the report counts them. Outside the shell nothing
-//! tunnels; deep inside it only periodic looks protect, and restitution by depth feeds a little energy (docs/limits.md).
+//! Work is bounded: after `max_events` the bodies that are still due, and those near them, stand
+//! still until the end of the step with their velocities kept (their time runs slower), and the
+//! report counts them. Outside the shell nothing tunnels; deep inside it only periodic looks
+//! protect, and restitution by depth feeds a little energy (docs/limits.md).
 
 mod collide;
 mod flight;
@@ -33,8 +37,9 @@ use kreisel_geometry::broad::{Aabb, BoxTree, BroadPhase};
 use kreisel_geometry::impact::{CollisionHeap, ImpactQuery, Outcome, PairKey, time_of_impact};
 use std::collections::BTreeMap;
 
-/// η: the fraction of the shell by which a contact may sink between two looks. Friction acts only at collisions, so its error grows with the
-/// length of a hop, √(2 η ε/g). On a slope of 20° with μ = 0.3 and ε = 0.1 mm a box is 7.6 % too fast with η = 0.02 and 3.5 % with this.
+/// η: the fraction of the shell by which a contact may sink between two looks. Friction acts only
+/// at collisions, so its error grows with the length of a hop, √(2 η ε/g). On a slope of 20° with
+/// μ = 0.3 and ε = 0.1 mm a box is 7.6 % too fast with η = 0.02 and 3.5 % with this.
 const PROGRESS: f64 = 2e-4;
 /// Steps of one time-of-impact search; a safe time is known even when they are spent.
 const SEARCH_STEPS: u32 = 10_000;
@@ -108,7 +113,8 @@ pub(crate) fn step(
     report::tell(contacts, model, state, inputs, &touches, figures, done)
 }
 
-/// The flights at the start of the step; forces of the user act as constant acceleration and as two kicks.
+/// The flights at the start of the step; forces of the user act as constant acceleration and as two
+/// kicks.
 fn start(model: &Model, state: &State, inputs: &Inputs, h: f64) -> (Vec<Flight>, f64) {
     let rest = Flight {
         from: 0.0,
@@ -163,7 +169,8 @@ impl Events<'_> {
         &self.flights[self.colliders[collider as usize].slot as usize]
     }
 
-    /// The box that a collider sweeps from its flight's start to the end of the step, with its shell.
+    /// The box that a collider sweeps from its flight's start to the end of the step, with its
+    /// shell.
     fn sweep(&self, i: u32) -> Aabb {
         let (c, f) = (&self.colliders[i as usize], self.flight(i));
         let margin = 0.5 * self.shell + 1e-12;
@@ -262,8 +269,8 @@ impl Events<'_> {
         }
     }
 
-    /// Bound of the acceleration with which the gap of balls and resting half-spaces can close, m/s²; infinite for other shapes, whose closest
-    /// points change.
+    /// Bound of the acceleration with which the gap of balls and resting half-spaces can close,
+    /// m/s²; infinite for other shapes, whose closest points change.
     fn pull(&self, a: u32, b: u32) -> f64 {
         let turning = |i: u32| {
             let (spin, rate) = self.flight(i).spin_bounds();
@@ -277,7 +284,7 @@ impl Events<'_> {
         (self.flight(a).acceleration - self.flight(b).acceleration).length() + turning(a) + turning(b)
     }
 
-    /// After the velocities of a body have jumped: its box and all its pairs anew (G-72).
+    /// After the velocities of a body have jumped: its box and the times of all its pairs anew.
     fn rekey(&mut self, i: u32, now: f64) {
         self.boxes[i as usize] = self.sweep(i);
         for pair in self.heap.pairs_of(i) {
@@ -290,7 +297,8 @@ impl Events<'_> {
         }
     }
 
-    /// The limit of events is reached: bodies that are due, and all that are near them, stand still until the end.
+    /// The limit of events is reached: bodies that are due, and all that are near them, stand still
+    /// until the end.
     fn stall(&mut self, now: f64) -> u32 {
         let mut due = vec![false; self.colliders.len()];
         while let Some(pair) = self.heap.pop_due(self.end) {
@@ -318,7 +326,8 @@ impl Events<'_> {
         due.iter().filter(|d| **d).count() as u32
     }
 
-    /// Writes the end of the step into the state; returns the slots whose numbers ceased to be finite, which stay where they were.
+    /// Writes the end of the step into the state; returns the slots whose numbers ceased to be
+    /// finite, which stay where they were.
     fn finish(&mut self, state: &mut State, inputs: &Inputs, h: f64, work: &mut f64) -> Vec<u32> {
         let mut bad = Vec::new();
         for (slot, _, body) in self.model.bodies.iter() {

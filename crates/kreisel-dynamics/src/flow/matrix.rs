@@ -1,5 +1,6 @@
-//! Orientation by the rotation-matrix equation (Bender 3.1.2.2, C.3; B-06): R' = R W*, classical Runge-Kutta with the Euler
-//! equation for W, then the orthonormalisation of appendix C.3. Kept for comparison: nine numbers where a quaternion has four.
+//! Orientation by the rotation-matrix equation (Bender 3.1.2.2, C.3; B-06): R' = R W*, classical
+//! Runge-Kutta with the Euler equation for W, then the orthonormalisation of appendix C.3. Kept for
+//! comparison: nine numbers where a quaternion has four.
 
 use super::Free;
 use crate::math::{Mat3, Quat, Vec3, skew};

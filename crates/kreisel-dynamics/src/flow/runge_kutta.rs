@@ -1,6 +1,8 @@
-//! Euler, classical Runge-Kutta 4 and Cash-Karp 5(4) for (W, q) as one system (Bender B.1.1, B.1.3, B.1.4).
+//! Euler, classical Runge-Kutta 4 and Cash-Karp 5(4) for (W, q) as one system (Bender B.1.1, B.1.3,
+//! B.1.4).
 //!
-//! Local errors O(h²), O(h⁵), and the tolerance given. Cash-Karp: Table B.1, checked against the order conditions.
+//! Local errors O(h²), O(h⁵), and the tolerance given. Cash-Karp: Table B.1, checked against the
+//! order conditions.
 
 use super::{Free, turn};
 use crate::math::{Quat, Vec3, fun};
@@ -31,7 +33,8 @@ const B: [[f64; 5]; 6] = [
 const FIFTH: [f64; 6] = [37.0 / 378.0, 0.0, 250.0 / 621.0, 125.0 / 594.0, 0.0, 512.0 / 1771.0];
 const FOURTH: [f64; 6] = [2825.0 / 27648.0, 0.0, 18575.0 / 48384.0, 13525.0 / 55296.0, 277.0 / 14336.0, 1.0 / 4.0];
 
-/// One Cash-Karp step: the state of fifth order and the largest difference to the one of fourth order.
+/// One Cash-Karp step: the state of fifth order and the largest difference to the one of fourth
+/// order.
 fn cash_karp_step(free: &Free, q: Quat, w: Vec3, h: f64) -> (Quat, Vec3, f64) {
     let mut kq = [Quat::from_xyzw(0.0, 0.0, 0.0, 0.0); 6];
     let mut kw = [Vec3::ZERO; 6];
@@ -55,7 +58,8 @@ fn cash_karp_step(free: &Free, q: Quat, w: Vec3, h: f64) -> (Quat, Vec3, f64) {
     (q1, w1, eq.length().max(ew.length()))
 }
 
-/// Cash-Karp with step-size control: h_new = 0.9 h (ε/|Δ|)^(1/5), growth clamped to 5, at most 10 000 steps.
+/// Cash-Karp with step-size control: h_new = 0.9 h (ε/|Δ|)^(1/5), growth clamped to 5, at most 10
+/// 000 steps.
 pub(crate) fn cash_karp(free: &Free, mut q: Quat, mut w: Vec3, h: f64, tolerance: f64) -> Quat {
     let mut done = 0.0;
     let mut step = h;

@@ -2,8 +2,8 @@
 //!
 //! W⁽ⁿ⁺¹⁾ = −Jₗ⁻¹ Σ C(n,k) W⁽ᵏ⁾ × Jₗ W⁽ⁿ⁻ᵏ⁾,   q⁽ⁿ⁺¹⁾ = ½ Σ C(n,k) q⁽ⁿ⁻ᵏ⁾ (0, W⁽ᵏ⁾)
 //!
-//! The printed series rotates vectors in a frozen frame and loses its order; the right-product recursion does not.
-//! Local error O(hⁿ⁺¹).
+//! The printed series rotates vectors in a frozen frame and loses its order; the right-product
+//! recursion does not. Local error O(hⁿ⁺¹).
 
 use super::{Free, turn};
 use crate::math::{Quat, Vec3};

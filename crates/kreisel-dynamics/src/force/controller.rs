@@ -1,7 +1,8 @@
 //! Controllers: forces at connectors that depend on the state (Wagner 6.2.4.1; W-54 to W-58).
 //!
-//! Forces of controllers enter before the multipliers, so that constraints hold whatever they do. The printed formulas of the
-//! spring and of the PID controller are wrong; these are the corrected ones (G-06, G-07 of the notes).
+//! Forces of controllers enter before the multipliers, so that constraints hold whatever they do.
+//! The printed formulas of the spring and of the PID controller are wrong; these are the corrected
+//! ones (docs/sources.md).
 
 use crate::arena::id;
 use crate::connector::Connector;
@@ -17,7 +18,8 @@ id! {
 pub enum ControllerKind {
     /// A constant force (N, world coordinates) at the first connector.
     Vector(Vec3),
-    /// A damped spring between two connectors: F₁ = [k(ℓ − d) + b ℓ'] r̂ along r = P₂ − P₁, F₂ = −F₁.
+    /// A damped spring between two connectors: F₁ = [k(ℓ − d) + b ℓ'] r̂ along r = P₂ − P₁, F₂ =
+    /// −F₁.
     Spring {
         /// k, N/m.
         stiffness: f64,
@@ -26,16 +28,16 @@ pub enum ControllerKind {
         /// d, m; `None` takes the present distance.
         length: Option<f64>,
     },
-    /// Draws the second connector's body after the first connector: F = αm(P₁ − P₂) − β√(2α) m P₂', without reaction.
-    /// Damping ratio β/√2; behind a target of speed u it lags by βu√(2/α).
+    /// Draws the second connector's body after the first connector: F = αm(P₁ − P₂) − β√(2α) m P₂',
+    /// without reaction. Damping ratio β/√2; behind a target of speed u it lags by βu√(2/α).
     Trajectory {
         /// α, 1/s².
         alpha: f64,
         /// β.
         beta: f64,
     },
-    /// PD or PID control of the first connector towards the second: F = K_x e + K_v e' + K_i ∫e dt with e = P₂ − P₁, and the
-    /// opposite force on the second connector's body.
+    /// PD or PID control of the first connector towards the second: F = K_x e + K_v e' + K_i ∫e dt
+    /// with e = P₂ − P₁, and the opposite force on the second connector's body.
     Pid {
         /// K_x, N/m.
         position: f64,
@@ -64,7 +66,8 @@ pub struct Controller {
 }
 
 impl Controller {
-    /// A controller that is always on. Only a vector force starts switched off, as in the thesis (W-55).
+    /// A controller that is always on. Only a vector force starts switched off, as in the thesis
+    /// (W-55).
     pub fn new(kind: ControllerKind, connectors: Vec<Connector>) -> Self {
         let active = !matches!(kind, ControllerKind::Vector(_));
         Self { name: String::new(), kind, connectors, active, from: f64::NEG_INFINITY, until: f64::INFINITY }

@@ -1,4 +1,5 @@
-//! Force fields that act on every dynamic body (Wagner 6.2.4.3; W-59 to W-61). The world's gravity is a field of its own.
+//! Force fields that act on every dynamic body (Wagner 6.2.4.3; W-59 to W-61). The world's gravity
+//! is a field of its own.
 
 use crate::arena::id;
 use crate::bounds;
@@ -11,7 +12,8 @@ id! {
     FieldId
 }
 
-/// Nearer to the centre of a radial field than this (m) a body feels nothing: the direction is noise.
+/// Nearer to the centre of a radial field than this (m) a body feels nothing: the direction is
+/// noise.
 pub(crate) const CENTER: f64 = 1e-9;
 
 /// What a field does.

@@ -1,4 +1,5 @@
-//! Forces: springs and motors. Gravity is a field of the world; forces of the user are set before each step.
+//! Forces: springs and motors. Gravity is a field of the world; forces of the user are set before
+//! each step.
 
 mod controller;
 mod field;

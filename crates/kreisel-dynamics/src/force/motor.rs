@@ -1,7 +1,8 @@
 //! Motors on the free coordinate of a joint (Bender 3.2.5; B-30 to B-33).
 //!
-//! A motor acts with equal and opposite efforts on the two bodies: a torque about the axis of a hinge, a force along
-//! the rail of a slider, applied at the rail so that linear and angular momentum are untouched.
+//! A motor acts with equal and opposite efforts on the two bodies: a torque about the axis of a
+//! hinge, a force along the rail of a slider, applied at the rail so that linear and angular
+//! momentum are untouched.
 
 use super::{Pid, Schedule, Target};
 use crate::joint::{Coordinate, JointId};
@@ -13,7 +14,8 @@ use serde::{Deserialize, Serialize};
 pub enum Control {
     /// Gives an effort (N or N m) over time.
     Effort(Schedule),
-    /// Holds a rate (rad/s or m/s) over time as a bounded constraint, with at most its largest effort.
+    /// Holds a rate (rad/s or m/s) over time as a bounded constraint, with at most its largest
+    /// effort.
     Velocity(Schedule),
     /// Follows a set value with a PID controller.
     Servo {

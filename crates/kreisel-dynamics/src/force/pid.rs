@@ -4,6 +4,9 @@
 //!
 //! K_r scales all three parts. The sum covers a limited window of the past, excludes the current value, and stands
 //! still while the output is clipped (anti-windup), so that a motor against an obstacle does not store up effort.
+//!
+//! This is the controller with a `window`. Without one a servo acts continuously: f = −K_r (e + 1/T_N ∫e dt + T_V ė) with the
+//! error e = c − r, taken implicitly by the impulse methods (`step/law.rs`) and sampled once a step by the multiplier method.
 
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -27,14 +30,15 @@ pub struct Pid {
     pub integral_time: f64,
     /// T_V in s; 0 switches the derivative part off.
     pub derivative_time: f64,
-    /// Number of past steps that the integral covers.
-    pub window: usize,
+    /// `None`: the servo acts continuously, with an integral over all of its past. `Some`: the discrete controller of the
+    /// thesis, sampled once a step, whose integral covers this many past steps.
+    pub window: Option<usize>,
 }
 
 impl Pid {
     /// Proportional and derivative control.
     pub fn pd(gain: f64, derivative_time: f64) -> Self {
-        Self { gain, integral_time: f64::INFINITY, derivative_time, window: 0 }
+        Self { gain, integral_time: f64::INFINITY, derivative_time, window: None }
     }
 }
 
@@ -44,6 +48,9 @@ pub(crate) struct PidMemory {
     /// Errors times step size of the window, oldest first.
     past: VecDeque<f64>,
     last: Option<f64>,
+    /// What a continuous servo has summed up, and the inverse inertia of its coordinate.
+    pub integral: f64,
+    pub response: f64,
 }
 
 impl PidMemory {
@@ -54,18 +61,23 @@ impl PidMemory {
 
     /// Whether all it remembers are numbers.
     pub fn is_finite(&self) -> bool {
-        self.past.iter().chain(&self.last).all(|x| x.is_finite())
+        self.past.iter().chain(&self.last).chain([&self.integral, &self.response]).all(|x| x.is_finite())
     }
 
     /// Controller output for the error `e`, limited to ±`max`.
     pub fn output(&mut self, pid: &Pid, e: f64, h: f64, max: f64) -> f64 {
-        let integral: f64 = self.past.iter().sum();
+        // a continuous servo counts errors from its target: −∫e
+        let integral = if pid.window.is_some() { self.past.iter().sum() } else { -self.integral };
         let slope = (e - self.last.unwrap_or(e)) / h;
         let raw = pid.gain * (e + integral / pid.integral_time + pid.derivative_time * slope);
         self.last = Some(e);
         let clipped = raw.clamp(-max, max);
-        if pid.window > 0 && raw == clipped {
-            while self.past.len() >= pid.window {
+        if pid.window.is_none() && pid.integral_time.is_finite() && raw == clipped {
+            self.integral -= e * h;
+        }
+        let window = pid.window.unwrap_or(0);
+        if window > 0 && raw == clipped {
+            while self.past.len() >= window {
                 self.past.pop_front();
             }
             self.past.push_back(e * h);
@@ -81,7 +93,7 @@ mod tests {
     #[test]
     fn the_discrete_formula_of_the_thesis_is_met() {
         // K_r (e + h/T_N sum of past + T_V/h difference) with K_r 2, T_N 0.5, T_V 0.1, h 0.1, errors 1, 2, 3
-        let pid = Pid { gain: 2.0, integral_time: 0.5, derivative_time: 0.1, window: 2 };
+        let pid = Pid { gain: 2.0, integral_time: 0.5, derivative_time: 0.1, window: Some(2) };
         let mut m = PidMemory::default();
         let out: Vec<f64> = [1.0, 2.0, 3.0, 4.0].iter().map(|&e| m.output(&pid, e, 0.1, 1e9)).collect();
         let sums = [0.0, 1.0, 3.0, 5.0]; // a window of two values, the current one excluded
@@ -95,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_clipped_controller_does_not_wind_up() {
-        let pid = Pid { gain: 1.0, integral_time: 0.01, derivative_time: 0.0, window: 1000 };
+        let pid = Pid { gain: 1.0, integral_time: 0.01, derivative_time: 0.0, window: Some(1000) };
         let mut m = PidMemory::default();
         for _ in 0..1000 {
             assert_eq!(m.output(&pid, 5.0, 0.01, 1.0), 1.0);

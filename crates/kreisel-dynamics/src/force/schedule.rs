@@ -34,6 +34,11 @@ impl Schedule {
         Self { points, interpolation: Interpolation::Linear }
     }
 
+    /// Whether it goes from value to value at once.
+    pub(crate) fn jumps(&self) -> bool {
+        self.interpolation == Interpolation::Hold && self.points.len() > 1
+    }
+
     /// The value at time `t`.
     pub fn at(&self, t: f64) -> f64 {
         let next = self.points.partition_point(|p| p.0 <= t);

@@ -4,8 +4,8 @@
 //!
 //! F₁ = D (|d| − l) d̂ + μ (u_b − u_a),   F₂ = −F₁
 //!
-//! The sign of the printed damping term pumps energy in; this is the right one. Damping acts along the spring unless
-//! `isotropic` is set: only the axial form keeps the angular momentum.
+//! The sign of the printed damping term pumps energy in; this is the right one. Damping acts along
+//! the spring unless `isotropic` is set: only the axial form keeps the angular momentum.
 
 use crate::body::BodyId;
 use crate::math::Vec3;

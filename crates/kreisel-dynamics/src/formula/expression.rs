@@ -1,7 +1,8 @@
 //! Expressions in variables, with exact derivatives (W-26, W-174, W-178).
 //!
-//! An expression is evaluated on *jets*: each variable comes with its rate and second rate along the motion, and so does the
-//! result. Functions with kinks (abs, min, floor, choices) have the derivative of the side they are on.
+//! An expression is evaluated on *jets*: each variable comes with its rate and second rate along
+//! the motion, and so does the result. Functions with kinks (abs, min, floor, choices) have the
+//! derivative of the side they are on.
 
 use super::ExprError;
 use super::parser::{Binary, Op, Tree, parse};
@@ -83,12 +84,14 @@ impl Expression {
         &self.text
     }
 
-    /// The text with numbers in the place of constants: means the same where the constants are not known.
+    /// The text with numbers in the place of constants: means the same where the constants are not
+    /// known.
     pub fn closed(&self) -> &str {
         &self.closed
     }
 
-    /// Value, rate and second rate along a motion of the variables, each given by the same three numbers.
+    /// Value, rate and second rate along a motion of the variables, each given by the same three
+    /// numbers.
     pub fn along(&self, variables: &[(f64, f64, f64)]) -> (f64, f64, f64) {
         let jets: Vec<Jet> = variables.iter().map(|&(x, d, dd)| Jet { x, d, dd }).collect();
         let out = self.jet(&jets);

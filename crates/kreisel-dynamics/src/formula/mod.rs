@@ -1,7 +1,9 @@
-//! Formulas: the syntax of expressions, and expressions with exact derivatives for constraints and targets that move.
+//! Formulas: the syntax of expressions, and expressions with exact derivatives for constraints and
+//! targets that move.
 //!
-//! The scene format uses the same syntax for its numbers; here an expression has variables, and its value comes with its first
-//! and second rate along a motion (forward differentiation by Taylor arithmetic).
+//! The scene format uses the same syntax for its numbers; here an expression has variables, and its
+//! value comes with its first and second rate along a motion (forward differentiation by Taylor
+//! arithmetic).
 
 mod expression;
 mod lexer;

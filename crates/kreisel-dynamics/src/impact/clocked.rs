@@ -1,14 +1,16 @@
 //! The sliding path over the variables of the thesis: p_z, u_z, W_z.
 //!
-//! Reference: Lennerz 2000, section 5.5 (L-82, L-83; eq. 5.20, 5.22 to 5.27; G-58, G-65).
+//! Reference: Lennerz 2000, section 5.5 (L-82, L-83; eq. 5.20, 5.22 to 5.27, corrected:
+//! docs/sources.md).
 //!
 //! | parametrisation | compression | restitution |
 //! |---|---|---|
 //! | A (L-82) | p_z, end located | p_z, end located |
 //! | B (L-83) | u_z; p_z while k_z ξ is not positive | u_z up to the bridging speed (5.22), then W_z (Stronge); u_z (Newton); p_z (Poisson) |
 //!
-//! Near sticking the direction of the slip can turn fast; steps are limited to a fraction of the slip, which then falls
-//! geometrically. This makes both slower than the regular path; they are kept as the independent check that they are.
+//! Near sticking the direction of the slip can turn fast; steps are limited to a fraction of the
+//! slip, which then falls geometrically. This makes both slower than the regular path; they are
+//! kept as the independent check that they are.
 
 use super::path::{Point, STICK, Slide};
 use super::restitution::Goal;
@@ -141,8 +143,9 @@ fn choose(slip: &Slip, y: &Vector, goal: &Goal, bridge: Option<f64>) -> (Clock, 
     }
 }
 
-/// The speed up to which restitution runs over u_z, because W_z is singular at u_z = 0 (5.22). It does not overshoot the work.
-/// `None` where K₃₃ ≤ μ √(K₃₁² + K₃₂²) (G-65): then p_z is the clock.
+/// The speed up to which restitution runs over u_z, because W_z is singular at u_z = 0 (5.22). It
+/// does not overshoot the work. `None` where K₃₃ ≤ μ √(K₃₁² + K₃₂²), where the bound does not
+/// exist: then p_z is the clock.
 fn bridge(slip: &Slip, from: &Point, goal: &Goal) -> Option<f64> {
     let Goal::Work(w) = goal else { return None };
     let k = slip.k.z_axis;

@@ -1,8 +1,9 @@
 //! Closed forms where the velocity changes along a straight line.
 //!
-//! Reference: Lennerz 2000, sections 5.5.1 and 5.5.2 (L-84; lemma 5.15; G-57, G-59). Three motions are straight: stable sticking,
-//! slipping along the diverging ray, and slipping in any direction that friction does not turn (spheres, planar contacts).
-//! With du/dσ = d and dp_z/dσ = ρ: u is linear and W_z quadratic in σ,
+//! Reference: Lennerz 2000, sections 5.5.1 and 5.5.2 (L-84; lemma 5.15; corrected:
+//! docs/sources.md). Three motions are straight: stable sticking, slipping along the diverging ray,
+//! and slipping in any direction that friction does not turn (spheres, planar contacts). With
+//! du/dσ = d and dp_z/dσ = ρ: u is linear and W_z quadratic in σ,
 //!
 //! W(σ) = W(0) + ρ (u_z σ + ½ d_z σ²).
 //!
@@ -36,7 +37,8 @@ impl Line {
             Goal::Speed(v) => (v - from.u.z) / self.slope.z,
             Goal::Impulse(p) => (p - from.normal) / self.rate,
             Goal::Work(w) => {
-                // the larger root of ½ d_z σ² + u_z σ = ΔW/ρ without cancellation; u_z ≥ 0 in restitution
+                // the larger root of ½ d_z σ² + u_z σ = ΔW/ρ without cancellation; u_z ≥ 0 in
+                // restitution
                 let missing = (w - from.work) / self.rate;
                 let root = (from.u.z * from.u.z + 2.0 * self.slope.z * missing).sqrt();
                 2.0 * missing / (from.u.z + root)

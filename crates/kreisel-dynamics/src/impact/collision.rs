@@ -8,7 +8,8 @@ use crate::math::{Mat3, Vec3};
 pub struct CollisionBody {
     /// 1/m in 1/kg; 0 for a body that cannot be moved.
     pub inverse_mass: f64,
-    /// Inverse inertia in world axes and the present orientation, in 1/(kg m²); zero for a body that cannot be turned.
+    /// Inverse inertia in world axes and the present orientation, in 1/(kg m²); zero for a body
+    /// that cannot be turned.
     pub inverse_inertia: Mat3,
     /// From the centre of mass to the body's own contact point, world axes, in m.
     pub arm: Vec3,
@@ -32,7 +33,8 @@ pub enum Parametrisation {
     Regular,
     /// The normal impulse p_z throughout, with located events (L-82).
     Impulse,
-    /// Normal velocity u_z, then the work W_z: the ends are known in advance (L-83). This is what the thesis runs.
+    /// Normal velocity u_z, then the work W_z: the ends are known in advance (L-83). This is what
+    /// the thesis runs.
     VelocityWork,
 }
 
@@ -45,11 +47,13 @@ pub struct Collision {
     pub normal: Vec3,
     /// Velocity of the first body's contact point minus that of the second's, world axes, in m/s.
     pub velocity: Vec3,
-    /// Coefficient of friction that holds a contact without slip; at least the dynamic one, may be infinite.
+    /// Coefficient of friction that holds a contact without slip; at least the dynamic one, may be
+    /// infinite.
     pub static_friction: f64,
     /// Coefficient of friction of a sliding contact; may be infinite.
     pub dynamic_friction: f64,
-    /// Coefficient of restitution; 0 is plastic, 1 elastic. More than 1 adds energy (micro-collisions use it).
+    /// Coefficient of restitution; 0 is plastic, 1 elastic. More than 1 adds energy
+    /// (micro-collisions use it).
     pub restitution: f64,
     /// What the coefficient of restitution means.
     pub hypothesis: Hypothesis,

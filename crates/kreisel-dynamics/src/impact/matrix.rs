@@ -1,17 +1,19 @@
 //! Collision frame and collision matrix.
 //!
-//! Reference: Lennerz 2000, sections 5.2 and 5.3 (L-76, L-77; G-52). The frame's z-axis is the normal, from the second body to the first:
-//! u_z < 0 means approach, and the impulse on the first body has p_z > 0.
+//! Reference: Lennerz 2000, sections 5.2 and 5.3 (L-76, L-77). The frame's z-axis is the normal,
+//! from the second body to the first (the thesis is of two minds about its sign): u_z < 0 means
+//! approach, and the impulse on the first body has p_z > 0.
 //!
 //! K = (1/m₁ + 1/m₂) E − (r₁* I₁⁻¹ r₁* + r₂* I₂⁻¹ r₂*)   (5.9)
 //!
-//! Everything is then scaled: velocities by |u|, K by its largest diagonal entry, so that the path is computed with numbers of
-//! order one whatever the units.
+//! Everything is then scaled: velocities by |u|, K by its largest diagonal entry, so that the path
+//! is computed with numbers of order one whatever the units.
 
 use super::collision::{Collision, CollisionError};
 use crate::math::{Mat3, Vec3, basis, skew};
 
-/// Pivots of K smaller than this, relative to its largest entry, count as zero: the inverse would be noise.
+/// Pivots of K smaller than this, relative to its largest entry, count as zero: the inverse would
+/// be noise.
 const SINGULAR: f64 = 1e-14;
 
 /// The collision in its own frame and scale.

@@ -1,7 +1,7 @@
 //! Micro-collisions: how a sequence of impacts becomes a resting, rolling or sliding contact.
 //!
-//! Reference: Lennerz 2000, section 5.7 and 5.8 (L-87 to L-90; G-62 to G-64). Round each body lies a shell of thickness ε. An approach that is
-//! slower than a fall through the shell, −u_z < √(2 g ε), is a micro-collision. It is answered
+//! Reference: Lennerz 2000, sections 5.7 and 5.8 (L-87 to L-90, corrected: docs/sources.md). Round
+//! each body lies a shell of thickness ε. An approach that is slower than a fall through the shell, −u_z < √(2 g ε), is a micro-collision. It is answered
 //!
 //! 1. by the impulse p = −2 K⁻¹ u that reverses the velocity, which does no work, if the rule accepts it (type 2): it keeps bodies from creeping down
 //!    slopes that friction could hold;

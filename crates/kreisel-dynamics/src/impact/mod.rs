@@ -1,9 +1,11 @@
-//! One impact of two rigid bodies with Coulomb friction, integrated through compression and restitution.
+//! One impact of two rigid bodies with Coulomb friction, integrated through compression and
+//! restitution.
 //!
-//! Reference: Lennerz 2000, chapter 5 (L-76 to L-90), after Mirtich 1996, with the corrections G-52 to G-65. Poses are constant during the
-//! impact; the relative velocity u of the contact points changes by Δu = K p. While the points slide, the friction impulse
-//! opposes the slip, so that du/dp_z = K ξ(θ), and the direction θ of the slip turns as it goes: the final impulse is the end of a
-//! path, not the solution of an equation.
+//! Reference: Lennerz 2000, chapter 5 (L-76 to L-90), after Mirtich 1996, with the corrections that
+//! docs/sources.md lists. Poses are constant during the impact; the relative velocity u of the
+//! contact points changes by Δu = K p. While the points slide, the friction impulse opposes the
+//! slip, so that du/dp_z = K ξ(θ), and the direction θ of the slip turns as it goes: the final
+//! impulse is the end of a path, not the solution of an equation.
 //!
 //! | file | what |
 //! |---|---|

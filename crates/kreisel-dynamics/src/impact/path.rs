@@ -1,7 +1,8 @@
 //! The path of a collision: sliding, sticking, compression, restitution, one after the other.
 //!
-//! Reference: Lennerz 2000, section 5.4 (phases) and 5.8. The contact slides until its slip vanishes. Then it sticks for the rest of the impact, or it
-//! leaves along the one diverging ray; both are straight lines. The end of compression only changes the goal.
+//! Reference: Lennerz 2000, section 5.4 (phases) and 5.8. The contact slides until its slip
+//! vanishes. Then it sticks for the rest of the impact, or it leaves along the one diverging ray;
+//! both are straight lines. The end of compression only changes the goal.
 
 use super::closed::Line;
 use super::collision::{Collision, CollisionError, Parametrisation};

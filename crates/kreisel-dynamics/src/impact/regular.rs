@@ -1,13 +1,16 @@
 //! The sliding path over τ, dτ = dσ/s: regular where the slip s vanishes.
 //!
-//! This parametrisation is ours. Over the impulse the direction of the slip obeys θ' = h(θ)/s, which is singular at the very point
-//! that decides between sticking and leaving. Over τ all equations are products of sums:
+//! This parametrisation is ours. Over the impulse the direction of the slip obeys θ' = h(θ)/s,
+//! which is singular at the very point that decides between sticking and leaving. Over τ all
+//! equations are products of sums:
 //!
-//! c' = −w h,  w' = c h,  s' = s g,  u_z' = s a_z,  W' = s u_z cos φ,  p_z' = s cos φ   with c = cos θ, w = sin θ
+//! c' = −w h, w' = c h, s' = s g, u_z' = s a_z, W' = s u_z cos φ, p_z' = s cos φ with c = cos θ,
+//! w = sin θ
 //!
-//! θ does not know of s, and a slip that dies out does so like an exponential. The solution is entire enough for long steps of a Taylor
-//! series, whose coefficients follow from products alone (no division, no root, no trigonometric function), and the series
-//! is its own dense output: the end of a stage is a root of a polynomial.
+//! θ does not know of s, and a slip that dies out does so like an exponential. The solution is
+//! entire enough for long steps of a Taylor series, whose coefficients follow from products alone
+//! (no division, no root, no trigonometric function), and the series is its own dense output: the
+//! end of a stage is a root of a polynomial.
 //!
 //! | | |
 //! |---|---|
@@ -92,7 +95,8 @@ impl Expansion {
         Point { u, work: value(&self.work, t), normal: value(&self.normal, t) }
     }
 
-    /// Where the goal is reached in (0, t], if it is exceeded at t: safeguarded Newton on the polynomial.
+    /// Where the goal is reached in (0, t], if it is exceeded at t: safeguarded Newton on the
+    /// polynomial.
     fn root(&self, goal: &Goal, t: f64) -> f64 {
         let (series, target) = match *goal {
             Goal::Speed(v) => (&self.z, v),

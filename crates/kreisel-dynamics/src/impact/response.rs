@@ -1,7 +1,8 @@
 //! What an impact does: impulse, velocities, work.
 //!
-//! Reference: Lennerz 2000, sections 5.6 and 5.8 (L-85, L-86). The work of the impulse is ΔE = ½ (u_f + u_s)ᵀ p, whatever the path: an exact
-//! check of the integration, and the loss that goes into the ledger.
+//! Reference: Lennerz 2000, sections 5.6 and 5.8 (L-85, L-86). The work of the impulse is ΔE = ½
+//! (u_f + u_s)ᵀ p, whatever the path: an exact check of the integration, and the loss that goes
+//! into the ledger.
 
 use super::collision::{Collision, CollisionError};
 use super::matrix::Scaled;
@@ -61,7 +62,8 @@ pub struct Response {
 
 /// Resolves an impact.
 ///
-/// Bodies that do not approach each other are left alone: the impulse is zero and `regime` is `None`.
+/// Bodies that do not approach each other are left alone: the impulse is zero and `regime` is
+/// `None`.
 pub fn collide(collision: &Collision) -> Result<Response, CollisionError> {
     Ok(solve(collision, None)?.0)
 }

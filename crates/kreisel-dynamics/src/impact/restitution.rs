@@ -1,6 +1,7 @@
 //! Where compression ends and where restitution ends.
 //!
-//! Reference: Lennerz 2000, section 5.1.2 (L-81; Stronge, eq. 5.1); Bender 2007, section 5.2 (Newton, Poisson). Compression ends when u_z = 0. Then
+//! Reference: Lennerz 2000, section 5.1.2 (L-81; Stronge, eq. 5.1); Bender 2007, section 5.2
+//! (Newton, Poisson). Compression ends when u_z = 0. Then
 //!
 //! | hypothesis | the impact ends when | energy |
 //! |---|---|---|
@@ -16,7 +17,8 @@ use super::path::Point;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Hypothesis {
-    /// Work: e² of the work of compression is given back. Consistent with energy; the thesis's choice.
+    /// Work: e² of the work of compression is given back. Consistent with energy; the thesis's
+    /// choice.
     #[default]
     Stronge,
     /// Impulse: restitution has e times the normal impulse of compression.

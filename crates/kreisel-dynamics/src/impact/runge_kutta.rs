@@ -1,6 +1,8 @@
-//! Dormand and Prince's embedded Runge-Kutta pair of orders 5 and 4, for the five numbers of a collision's path.
+//! Dormand and Prince's embedded Runge-Kutta pair of orders 5 and 4, for the five numbers of a
+//! collision's path.
 //!
-//! Reference: Dormand and Prince 1980, table 2 (RK5(4)7M). The tableau is checked against its order conditions below.
+//! Reference: Dormand and Prince 1980, table 2 (RK5(4)7M). The tableau is checked against its order
+//! conditions below.
 
 /// u_x, u_y, u_z, W_z, p_z.
 pub(super) type Vector = [f64; 5];
@@ -49,11 +51,13 @@ mod tests {
 
     #[test]
     fn the_order_is_five() {
-        // y' = y, one step: the error is h⁶/6! times a constant, so halving the step divides it by about 64
+        // y' = y, one step: the error is h⁶/6! times a constant, so halving the step divides it by
+        // about 64
         let error = |h: f64| (step(|y| *y, &[1.0; 5], h).0[0] - h.exp()).abs();
         let ratio = error(0.2) / error(0.1);
         assert!((58.0..72.0).contains(&ratio), "{ratio}");
-        // and a nonlinear one, y' = −y²: 1/(1 + t), whose terms of orders 6 and 7 have the same sign (exact arithmetic gives 88.4)
+        // and a nonlinear one, y' = −y²: 1/(1 + t), whose terms of orders 6 and 7 have the same
+        // sign (exact arithmetic gives 88.4)
         let error = |h: f64| (step(|y| y.map(|x| -x * x), &[1.0; 5], h).0[0] - 1.0 / (1.0 + h)).abs();
         let ratio = error(0.05) / error(0.025);
         assert!((87.4..89.4).contains(&ratio), "{ratio}");

@@ -1,10 +1,12 @@
 //! The Coulomb equation of a sliding contact.
 //!
-//! Reference: Lennerz 2000, sections 5.1.3 and 5.4.2 (L-78, eq. 5.20). du/dp_z = K ξ(θ) with ξ = (−μ cos θ, −μ sin θ, 1), where θ is the direction of
-//! the slip. We count the length σ of the impulse instead of p_z, dp_z = cos φ dσ with μ = tan φ, so that the right-hand side
-//! stays finite for infinite friction: a = K (−sin φ cos θ, −sin φ sin θ, cos φ).
+//! Reference: Lennerz 2000, sections 5.1.3 and 5.4.2 (L-78, eq. 5.20). du/dp_z = K ξ(θ) with ξ =
+//! (−μ cos θ, −μ sin θ, 1), where θ is the direction of the slip. We count the length σ of the
+//! impulse instead of p_z, dp_z = cos φ dσ with μ = tan φ, so that the right-hand side stays finite
+//! for infinite friction: a = K (−sin φ cos θ, −sin φ sin θ, cos φ).
 //!
-//! With the slip s (cos θ, sin θ): ds/dσ = g(θ) and s dθ/dσ = h(θ), g and h being the parts of a along and across the slip.
+//! With the slip s (cos θ, sin θ): ds/dσ = g(θ) and s dθ/dσ = h(θ), g and h being the parts of a
+//! along and across the slip.
 
 use crate::math::{Mat3, Vec3};
 

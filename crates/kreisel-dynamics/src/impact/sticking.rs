@@ -1,11 +1,14 @@
 //! What happens when the slip has vanished.
 //!
-//! Reference: Lennerz 2000, section 5.4.2 (L-79, L-80; theorem 5.7; G-55, G-56). Write K in blocks: K_tt (2 × 2, tangential), k (the
-//! tangential part of the last column), K₃₃. Holding the slip at zero needs a friction impulse −K_tt⁻¹ k per normal impulse.
+//! Reference: Lennerz 2000, section 5.4.2 (L-79, L-80; theorem 5.7, whose printed equations have
+//! lost signs). Write K in blocks: K_tt (2 × 2, tangential), k (the tangential part of the last
+//! column), K₃₃. Holding the slip at zero needs a friction impulse −K_tt⁻¹ k per normal impulse.
 //!
-//! **Stable** iff |K_tt⁻¹ k| ≤ μ. This is (5.15): K⁻¹₁₃ / K⁻¹₃₃ and K⁻¹₂₃ / K⁻¹₃₃ are the components of −K_tt⁻¹ k.
+//! **Stable** iff |K_tt⁻¹ k| ≤ μ. This is (5.15): K⁻¹₁₃ / K⁻¹₃₃ and K⁻¹₂₃ / K⁻¹₃₃ are the
+//! components of −K_tt⁻¹ k.
 //!
-//! **Unstable** otherwise: the slip starts again in a direction r with K_tt (−μ r) + k = λ r, λ > 0, that is r(λ) = (μ K_tt + λ)⁻¹ k with
+//! **Unstable** otherwise: the slip starts again in a direction r with K_tt (−μ r) + k = λ r, λ >
+//! 0, that is r(λ) = (μ K_tt + λ)⁻¹ k with
 //! |r| = 1. |r(λ)| falls strictly from |K_tt⁻¹ k|/μ > 1 at λ = 0 to at most 1 at λ = |k|: there is exactly one such direction,
 //! which proves the theorem and finds the ray without the quartic in tan(β/2), which loses β = π.
 
@@ -54,7 +57,8 @@ impl Tangent {
             } else {
                 high = shift;
             }
-            // Newton for 1/|r| − 1 = 0, which is concave and rises: d|r|/dλ = −r·(μ K_tt + λ)⁻¹ r / |r|
+            // Newton for 1/|r| − 1 = 0, which is concave and rises: d|r|/dλ = −r·(μ K_tt + λ)⁻¹ r
+            // / |r|
             let q = self.solve(friction, shift, r);
             let next = shift + (size - 1.0) * size * size / (r[0] * q[0] + r[1] * q[1]);
             let next = if next > low && next < high { next } else { 0.5 * (low + high) };
@@ -83,7 +87,8 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(1), ..ProptestConfig::default() })]
-        /// Theorem 5.7, checked as the reference runs for Lennerz 2000 did: by the signs of h on a fine circle. Stable: no diverging ray; unstable: exactly one.
+        /// Theorem 5.7, checked as the reference runs for Lennerz 2000 did: by the signs of h on a
+        /// fine circle. Stable: no diverging ray; unstable: exactly one.
         #[test]
         fn there_is_one_diverging_ray_exactly_if_sticking_is_unstable(
             arm in prop::array::uniform3(-1.0..1.0f64), inverse in prop::array::uniform3(0.2..20.0f64), mu in 0.01..1.5f64
@@ -118,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_planar_contact_may_leave_backwards() {
-        // β = π, which the substitution t = tan(β/2) loses (G-56): K₁₂ = K₂₃ = 0, K₁₃ < 0
+        // β = π, which the substitution t = tan(β/2) loses: K₁₂ = K₂₃ = 0, K₁₃ < 0
         let k = Mat3::from_cols(Vec3::new(0.8, 0.0, -0.5), Vec3::new(0.0, 1.0, 0.0), Vec3::new(-0.5, 0.0, 0.6));
         let tangent = Tangent::new(&k);
         assert!(!tangent.is_stable(0.2));

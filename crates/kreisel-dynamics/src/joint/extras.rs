@@ -38,7 +38,8 @@ pub struct Friction {
     pub effort: f64,
 }
 
-/// The load at which a joint breaks: a reaction in N or N m, averaged over a step, whatever the step size.
+/// The load at which a joint breaks: a reaction in N or N m, averaged over a step, whatever the
+/// step size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Breaking {
     /// Largest reaction force, N; may be +∞.

@@ -1,4 +1,5 @@
-//! Rails and polygons: joints whose first side is several points, on one body or on many (S-05, S-06).
+//! Rails and polygons: joints whose first side is several points, on one body or on many (S-05,
+//! S-06).
 
 use super::{Coordinate, Joint, JointKind, Limit};
 use crate::body::BodyId;
@@ -8,16 +9,18 @@ use crate::error::ModelError;
 use crate::math::Vec3;
 
 impl Joint {
-    /// A rail: a point stays on the line through two others, which may belong to bodies that move. Each is a body and a place
-    /// in the world. The coordinate [`Coordinate::Position`] runs from 0 to the distance of the two ends, as it is now.
+    /// A rail: a point stays on the line through two others, which may belong to bodies that move.
+    /// Each is a body and a place in the world. The coordinate [`Coordinate::Position`] runs from 0
+    /// to the distance of the two ends, as it is now.
     pub fn rail(ends: [(BodyId, Vec3); 2], point: (BodyId, Vec3)) -> Self {
         let mut joint = Self::new(JointKind::Rail, ends[0].0, point.0).between(ends[0].1, point.1);
         joint.more = vec![ends[1]];
         joint
     }
 
-    /// A polygon: a point stays in the plane of others, three or more corners of a convex outline in their order, which are
-    /// meant to be points of something rigid. The coordinate [`Coordinate::Position`] is the distance from the nearest edge.
+    /// A polygon: a point stays in the plane of others, three or more corners of a convex outline
+    /// in their order, which are meant to be points of something rigid. The coordinate
+    /// [`Coordinate::Position`] is the distance from the nearest edge.
     pub fn polygon(corners: &[(BodyId, Vec3)], point: (BodyId, Vec3)) -> Self {
         let first = corners.first().copied().unwrap_or((BodyId::WORLD, Vec3::ZERO));
         let mut joint = Self::new(JointKind::Polygon, first.0, point.0).between(first.1, point.1);
@@ -25,7 +28,8 @@ impl Joint {
         joint
     }
 
-    /// Keeps the point of a rail between its ends, or that of a polygon within its outline, with a coefficient of restitution.
+    /// Keeps the point of a rail between its ends, or that of a polygon within its outline, with a
+    /// coefficient of restitution.
     pub fn with_ends(self, restitution: f64) -> Self {
         let length = match self.kind {
             JointKind::Rail => self.more.first().map_or(0.0, |end| end.1.distance(self.anchors[0])),
@@ -51,7 +55,8 @@ impl Joint {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct GuideRecord {
     pub guide: Guide,
-    /// The point, then all supports: bodies and places from their centres of mass, in principal frames.
+    /// The point, then all supports: bodies and places from their centres of mass, in principal
+    /// frames.
     pub places: Vec<(BodyId, Vec3)>,
     /// Which of the places carry the point: itself first.
     pub carriers: [usize; MAX_PLACES],

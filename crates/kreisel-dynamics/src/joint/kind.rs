@@ -1,4 +1,5 @@
-//! The kinds of joints, as pairs of a position and a rotation part (Bender 3.2.3, 3.2.4; B-17 to B-29).
+//! The kinds of joints, as pairs of a position and a rotation part (Bender 3.2.3, 3.2.4; B-17 to
+//! B-29).
 
 use super::Coordinate;
 use serde::{Deserialize, Serialize};
@@ -17,9 +18,11 @@ pub enum PositionPart {
     Point,
     /// The anchors keep their distance.
     Distance,
-    /// The second anchor stays on the line through two points of one or two bodies; only in [`JointKind::Rail`].
+    /// The second anchor stays on the line through two points of one or two bodies; only in
+    /// [`JointKind::Rail`].
     Rail,
-    /// The second anchor stays in the plane of points of one or several bodies; only in [`JointKind::Polygon`].
+    /// The second anchor stays in the plane of points of one or several bodies; only in
+    /// [`JointKind::Polygon`].
     Polygon,
 }
 
@@ -154,7 +157,8 @@ impl JointKind {
         }
     }
 
-    /// Whether the joint leaves the coordinate free, so that it can be limited, braked, driven and measured.
+    /// Whether the joint leaves the coordinate free, so that it can be limited, braked, driven and
+    /// measured.
     pub fn has(self, coordinate: Coordinate) -> bool {
         use PositionPart as P;
         use RotationPart as R;

@@ -1,8 +1,8 @@
 //! Joints as the user describes them: what is connected, where, and what stays free.
 //!
-//! A joint is a *position part* (T0 to T3, or a distance) and a *rotation part* (R0 to R3) between two frames, one
-//! fixed to each body (Bender 3.2.3, 3.2.4; Wagner's connectors are the same frames). All named joints are such
-//! pairs, so that one code path carries them all:
+//! A joint is a *position part* (T0 to T3, or a distance) and a *rotation part* (R0 to R3) between
+//! two frames, one fixed to each body (Bender 3.2.3, 3.2.4; Wagner's connectors are the same
+//! frames). All named joints are such pairs, so that one code path carries them all:
 //!
 //! | joint | position part | rotation part | free |
 //! |---|---|---|---|
@@ -21,9 +21,10 @@
 //! | rail | on the line through two points of other bodies (2) | free | 1 translation, 3 rotations |
 //! | polygon | in the plane of points of other bodies (1) | free | 2 translations, 3 rotations |
 //!
-//! Frame 1 is fixed to the first body, frame 2 to the second. The x axis of frame 1 is the joint's axis: the hinge
-//! axis, the line, the normal of the plane. Coordinates, rates and efforts count the *second body against the first*,
-//! so that with `["world", "arm"]` a positive angle turns the arm positively about the axis.
+//! Frame 1 is fixed to the first body, frame 2 to the second. The x axis of frame 1 is the joint's
+//! axis: the hinge axis, the line, the normal of the plane. Coordinates, rates and efforts count
+//! the *second body against the first*, so that with `["world", "arm"]` a positive angle turns the
+//! arm positively about the axis.
 
 mod coordinate;
 mod extras;
@@ -49,7 +50,8 @@ id! {
 
 /// A joint, ready to be added with [`World::add_joint`](crate::World::add_joint).
 ///
-/// Anchors and axes are given in world coordinates, for the poses that the bodies have when the joint is added.
+/// Anchors and axes are given in world coordinates, for the poses that the bodies have when the
+/// joint is added.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Joint {
     /// Unique name; empty means "joint N".
@@ -58,9 +60,11 @@ pub struct Joint {
     pub bodies: [BodyId; 2],
     /// What the joint takes away.
     pub kind: JointKind,
-    /// The anchor on each body, world coordinates, m. They may lie apart: the joint then pulls the bodies together.
+    /// The anchor on each body, world coordinates, m. They may lie apart: the joint then pulls the
+    /// bodies together.
     pub anchors: [Vec3; 2],
-    /// Further bodies and their places, world coordinates: the other end of a rail, the other corners of a polygon.
+    /// Further bodies and their places, world coordinates: the other end of a rail, the other
+    /// corners of a polygon.
     #[serde(default)]
     pub more: Vec<(BodyId, Vec3)>,
     /// The joint's axis (on the first body).

@@ -1,5 +1,5 @@
-//! From the anchors and axes that the user gives in the world to frames fixed to the two bodies (B-37): stored once,
-//! in the principal frame about the centre of mass, and never integrated.
+//! From the anchors and axes that the user gives in the world to frames fixed to the two bodies
+//! (B-37): stored once, in the principal frame about the centre of mass, and never integrated.
 
 use super::{Joint, PositionPart, RotationPart};
 use crate::error::ModelError;
@@ -16,7 +16,8 @@ pub(crate) struct LocalFrame {
 }
 
 impl LocalFrame {
-    /// The frame `axes` at `point` (world coordinates) as seen from a body at `position`, `rotation`.
+    /// The frame `axes` at `point` (world coordinates) as seen from a body at `position`,
+    /// `rotation`.
     pub fn from_world(point: Vec3, axes: Mat3, position: Vec3, rotation: Quat) -> Self {
         let back = Mat3::from_quat(rotation.conjugate());
         Self { origin: back * (point - position), axes: back * axes }
@@ -32,7 +33,8 @@ impl Joint {
         let frame1 = basis(x);
         let (position, rotation) = self.kind.parts();
         if rotation == RotationPart::Angle {
-            // The second axis is the y axis of frame 2; without one, any axis orthogonal to the first.
+            // The second axis is the y axis of frame 2; without one, any axis orthogonal to the
+            // first.
             let y = match self.axis2 {
                 Some(a) => unit(a, "axis2")?,
                 None => frame1.y_axis,
@@ -41,7 +43,8 @@ impl Joint {
             let m = basis_xy(y, x).ok_or_else(parallel)?;
             return Ok([frame1, Mat3::from_cols(m.y_axis, m.x_axis, -m.z_axis)]);
         }
-        // Bodies may start apart: then the second axis says where the first one's partner lies on the second body.
+        // Bodies may start apart: then the second axis says where the first one's partner lies on
+        // the second body.
         let frame2 = match self.axis2 {
             Some(a) if rotation != RotationPart::Free || position == PositionPart::Free => {
                 let x2 = unit(a, "axis2")?;

@@ -1,7 +1,8 @@
 //! One step of the world: integration with limits as events, impacts, and the impulse stabiliser.
 //!
-//! One-sided rows (limits, inequalities) act while they touch. When one is crossed, the step is cut where it happens, an impact
-//! that respects all constraints reverses the approach, and the integrator starts again (W-89, W-97).
+//! One-sided rows (limits, inequalities) act while they touch. When one is crossed, the step is cut
+//! where it happens, an impact that respects all constraints reverses the approach, and the
+//! integrator starts again (W-89, W-97).
 
 use super::bodies::PER_BODY;
 use super::element::{Hold, Owner};
@@ -16,11 +17,12 @@ const TOUCH: f64 = 1e-6;
 const SLOW: f64 = 1e-4;
 /// Crossings located in one step; a ball that comes to rest has infinitely many.
 const MOST_EVENTS: u32 = 20;
-/// Largest way of a body that the impulse stabiliser makes at a time, m or rad: further apart, constraints are drawn together over
-/// several steps, so that nothing jumps.
+/// Largest way of a body that the impulse stabiliser makes at a time, m or rad: further apart,
+/// constraints are drawn together over several steps, so that nothing jumps.
 const MOST_SHIFT: f64 = 0.05;
 
-/// Largest error that explains a speed of settling, m or rad; largest change of a target's velocity in a step, m/s.
+/// Largest error that explains a speed of settling, m or rad; largest change of a target's velocity
+/// in a step, m/s.
 const FAR: f64 = 3.0;
 
 /// A limit that was hit.
@@ -71,7 +73,8 @@ impl Evaluator<'_> {
             y.clone_from(&start);
             let (mut above, mut below) = (self.lowest(now, y, &touching), lowest);
             for round in 0..60 {
-                // where a straight line crosses, but not near the ends; now and then the middle, so that it always ends
+                // where a straight line crosses, but not near the ends; now and then the middle, so
+                // that it always ends
                 let share = if round % 3 == 2 { 0.5 } else { (above / (above - below)).clamp(0.05, 0.95) };
                 let middle = low + (high - low) * if share.is_finite() { share } else { 0.5 };
                 y.clone_from(&start);
@@ -160,7 +163,8 @@ impl Evaluator<'_> {
         touching
     }
 
-    /// Impulses at touching one-sided rows: the approach is reversed by the restitution, the rates of all constraints stay.
+    /// Impulses at touching one-sided rows: the approach is reversed by the restitution, the rates
+    /// of all constraints stay.
     fn impact(&mut self, t: f64, y: &mut [f64]) -> f64 {
         let m = &mut *self.machine;
         m.bodies.place(t, y);
@@ -168,7 +172,8 @@ impl Evaluator<'_> {
         m.demand.clear();
         m.bounds.clear();
         m.cones.clear();
-        // slower than a fall through the touch distance is rest (B-75), so that a bouncing ball comes to an end
+        // slower than a fall through the touch distance is rest (B-75), so that a bouncing ball
+        // comes to an end
         let rest = (2.0 * self.model.gravity.length() * self.model.settings.contact.touch).sqrt();
         for (e, source) in m.elements.iter().zip(&m.sources) {
             for i in e.row0..e.row0 + e.rows {
@@ -237,7 +242,8 @@ impl Evaluator<'_> {
         self.project_velocities(t, y)
     }
 
-    /// Brings velocities back to what constraints allow, by impulses. Returns the energy that it takes.
+    /// Brings velocities back to what constraints allow, by impulses. Returns the energy that it
+    /// takes.
     pub fn project_velocities(&mut self, t: f64, y: &mut [f64]) -> f64 {
         self.errors(t, y, |c, rate, hold| if hold == Hold::Velocity { c } else { rate });
         self.kick(t, y)
@@ -269,7 +275,8 @@ impl Evaluator<'_> {
         self.counted() + SUMS
     }
 
-    /// Kinetic energy and squared size of what drives the motion, to tell a step that has lost its way.
+    /// Kinetic energy and squared size of what drives the motion, to tell a step that has lost its
+    /// way.
     pub fn plausible(&mut self, t: f64, h: f64, before: &[f64], after: &[f64]) -> bool {
         if after.iter().any(|x| !x.is_finite()) {
             return false;
@@ -298,10 +305,12 @@ impl Evaluator<'_> {
             let [alpha, beta, _] = e.stabilise;
             let typed = matches!(source, Source::Points(id, _)
                 if self.model.constraints.get(id.index, id.generation).is_some_and(|c| c.desc.kind.is_typed()));
-            // formulas may measure anything: an error beyond a few metres counts as a few metres, and so does its rate
+            // formulas may measure anything: an error beyond a few metres counts as a few metres,
+            // and so does its rate
             let most = if typed { FAR * (alpha + beta) } else { f64::INFINITY };
             for i in e.row0..e.row0 + e.rows {
-                // speeds that are there already have their energy: what drives is the motion of targets
+                // speeds that are there already have their energy: what drives is the motion of
+                // targets
                 let own = m.rows.along(e, i - e.row0, &moving);
                 let wanted = match e.hold {
                     Hold::Effort(_) => h * m.demand[i].abs(),
@@ -312,7 +321,8 @@ impl Evaluator<'_> {
                 speed = speed.max(wanted);
             }
         }
-        // no body goes further than the speeds at both ends explain, but for the shifts of the impulse stabiliser
+        // no body goes further than the speeds at both ends explain, but for the shifts of the
+        // impulse stabiliser
         let pairs = before.chunks_exact(PER_BODY).zip(after.chunks_exact(PER_BODY)).take(m.bodies.moving.len());
         for (a, b) in pairs {
             let part = |y: &[f64], k: usize| crate::math::Vec3::from_slice(&y[k..]);
@@ -322,7 +332,8 @@ impl Evaluator<'_> {
             }
         }
         let new = kinetic(m, t + h, after);
-        // a regular step needs a few times the energy of what drives it; near a singularity it is thousands and more
+        // a regular step needs a few times the energy of what drives it; near a singularity it is
+        // thousands and more
         let counted = PER_BODY * m.bodies.moving.len();
         counted == 0 || new <= 4.0 * old + 10.0 * mass * speed * speed + 1e-9
     }

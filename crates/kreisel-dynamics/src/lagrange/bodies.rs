@@ -1,9 +1,10 @@
-//! Bodies as the integrators see them: one flat vector of numbers for the moving ones, and frames of all bodies for the
-//! constraints.
+//! Bodies as the integrators see them: one flat vector of numbers for the moving ones, and frames
+//! of all bodies for the constraints.
 //!
-//! Velocities are scaled as in the impulse methods, y = M^½ (v, Rᵀω), and rows likewise, B = J M^−½: the mass matrix
-//! becomes the unit matrix, A = B Bᵀ, and a multiplier λ accelerates by Bᵀλ. Axes without inertia (mass points, thin
-//! rods) get a zero in place of 1/√I, so that nothing turns them.
+//! Velocities are scaled as in the impulse methods, y = M^½ (v, Rᵀω), and rows likewise, B = J
+//! M^−½: the mass matrix becomes the unit matrix, A = B Bᵀ, and a multiplier λ accelerates by Bᵀλ.
+//! Axes without inertia (mass points, thin rods) get a zero in place of 1/√I, so that nothing turns
+//! them.
 
 use crate::body::BodyKind;
 use crate::constraint::second::Frame;
@@ -81,7 +82,8 @@ impl Bodies {
         }
     }
 
-    /// Frames of the trial state `y` at time `t`. Kinematic bodies keep their velocity.
+    /// Frames of the trial state `y` at time `t`. Kinematic bodies keep their velocities, angular
+    /// ones too: the thesis does not say which.
     pub fn place(&mut self, t: f64, y: &[f64]) {
         for (b, y) in self.moving.iter().zip(y.chunks_exact(PER_BODY)) {
             let q = Quat::from_slice(&y[3..7]);

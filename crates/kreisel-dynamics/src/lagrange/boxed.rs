@@ -1,9 +1,10 @@
-//! Bounded multipliers: w = K λ + q with lo ≤ λ ≤ hi, where w ≥ 0 at the lower bound, w ≤ 0 at the upper one and w = 0
-//! between. Limits, contacts (0 ≤ λ), friction and velocity motors (−f ≤ λ ≤ f) are such rows.
+//! Bounded multipliers: w = K λ + q with lo ≤ λ ≤ hi, where w ≥ 0 at the lower bound, w ≤ 0 at the
+//! upper one and w = 0 between. Limits, contacts (0 ≤ λ), friction and velocity motors (−f ≤ λ ≤ f)
+//! are such rows.
 //!
-//! Block principal pivoting with Murty's least-index rule as the safeguard (Júdice and Pires 1994): finite for positive
-//! definite K. Redundant contacts make K semi-definite; a diagonal share of 1e-10 then picks one of the many solutions
-//! and leaves the accelerations unchanged to that share.
+//! Block principal pivoting with Murty's least-index rule as the safeguard (Júdice and Pires 1994):
+//! finite for positive definite K. Redundant contacts make K semi-definite; a diagonal share of
+//! 1e-10 then picks one of the many solutions and leaves the accelerations unchanged to that share.
 
 use super::dense::Lu;
 
@@ -15,8 +16,9 @@ pub(crate) enum At {
     Free,
 }
 
-/// Solves for λ. The row-major matrix `k` is n × n. `at` is where the rows stood in the last problem of this kind, and gets where they
-/// stand now: a good start saves most of the pivots, and none of it changes the solution.
+/// Solves for λ. The row-major matrix `k` is n × n. `at` is where the rows stood in the last
+/// problem of this kind, and gets where they stand now: a good start saves most of the pivots, and
+/// none of it changes the solution.
 pub(crate) fn solve(k: &[f64], q: &[f64], lo: &[f64], hi: &[f64], at: &mut Vec<At>) -> Vec<f64> {
     let n = q.len();
     let mut k = k.to_vec();
@@ -31,7 +33,8 @@ pub(crate) fn solve(k: &[f64], q: &[f64], lo: &[f64], hi: &[f64], at: &mut Vec<A
             (0..n).map(|i| if lo[i].is_finite() && (lo[i] == 0.0 || hi[i].is_infinite()) { At::Low } else { At::Free }),
         );
     }
-    // Rows that do not answer to each other are problems of their own: boxes that lie apart, one by one. The cost is cubic.
+    // Rows that do not answer to each other are problems of their own: boxes that lie apart, one by
+    // one. The cost is cubic.
     let groups = groups(&k, n);
     if groups.len() < 2 {
         return pivot(&k, q, lo, hi, at);

@@ -1,10 +1,13 @@
-//! Contacts of shapes as one-sided elements (Wagner 2.4, 6.4; W-93 to W-104). The engine's contact search finds the points; they stay
-//! the same during a step (A-16 of the notes).
+//! Contacts of shapes as one-sided elements (Wagner 2.4, 6.4; W-93 to W-104). The engine's contact
+//! search finds the points; they stay the same during a step, their forces are found anew at every
+//! evaluation (the thesis leaves it open).
 //!
-//! C = n·(P_A − P_B) − r_A − r_B ≥ 0 with n fixed to the body whose face touches, so that C'' is exact. Of a ball P is the centre
-//! and r the radius: a ball that rolls keeps its gap. Between two balls C = |P_A − P_B| − r_A − r_B.
+//! C = n·(P_A − P_B) − r_A − r_B ≥ 0 with n fixed to the body whose face touches, so that C'' is
+//! exact. Of a ball P is the centre and r the radius: a ball that rolls keeps its gap. Between two
+//! balls C = |P_A − P_B| − r_A − r_B.
 //!
-//! Friction is not in the thesis: two rows across n that stop the sliding within a step, bounded by µ times the normal force.
+//! Friction is not in the thesis: two rows across n that stop the sliding within a step, bounded by
+//! µ times the normal force.
 
 use super::advance::Hit;
 use super::element::{Hold, Owner, Writer};

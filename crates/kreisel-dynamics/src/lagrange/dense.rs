@@ -1,7 +1,9 @@
-//! Small dense linear algebra with a fixed order of operations: pivoted Cholesky, LU with complete pivoting, and the
-//! singular value decomposition by one-sided Jacobi rotations (Hestenes 1958; Golub and Van Loan, section 8.6.3).
+//! Small dense linear algebra with a fixed order of operations: pivoted Cholesky, LU with complete
+//! pivoting, and the singular value decomposition by one-sided Jacobi rotations (Hestenes 1958;
+//! Golub and Van Loan, section 8.6.3).
 //!
-//! All three tell the rank, solve rank-deficient systems, and name the rows that depend on each other.
+//! All three tell the rank, solve rank-deficient systems, and name the rows that depend on each
+//! other.
 
 /// A pivot below this share of the row's own diagonal element is a dependent row.
 const DEPENDENT: f64 = 1e-11;
@@ -63,7 +65,8 @@ impl Cholesky {
         f
     }
 
-    /// Solves for the independent rows; the others get zero. Returns the largest contradiction of a dependent row.
+    /// Solves for the independent rows; the others get zero. Returns the largest contradiction of a
+    /// dependent row.
     pub fn solve(&self, b: &mut [f64]) -> f64 {
         let (n, r) = (self.n, self.rank);
         let mut z: Vec<f64> = self.order.iter().map(|&i| b[i]).collect();
@@ -214,7 +217,8 @@ pub(crate) struct Svd {
 }
 
 impl Svd {
-    /// Decomposes the row-major `n` × `n` matrix `a`; singular values up to `tolerance` times the largest count as zero.
+    /// Decomposes the row-major `n` × `n` matrix `a`; singular values up to `tolerance` times the
+    /// largest count as zero.
     pub fn new(a: &[f64], n: usize, tolerance: f64) -> Self {
         // columns lie one after the other
         let mut uw = vec![0.0; n * n];
@@ -244,7 +248,8 @@ impl Svd {
         Self { n, rank, uw, v, w, least }
     }
 
-    /// The shortest of the solutions that come nearest. Returns the largest remaining contradiction.
+    /// The shortest of the solutions that come nearest. Returns the largest remaining
+    /// contradiction.
     pub fn solve(&self, b: &mut [f64]) -> f64 {
         let n = self.n;
         let (mut x, mut met) = (vec![0.0; n], vec![0.0; n]);

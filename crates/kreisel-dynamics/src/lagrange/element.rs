@@ -1,8 +1,10 @@
-//! Elements: what a joint, a constraint or a contact demands of accelerations, as rows on the bodies that it touches.
+//! Elements: what a joint, a constraint or a contact demands of accelerations, as rows on the
+//! bodies that it touches.
 //!
-//! Element j has mⱼ rows and, for each of its bodies i, a block Jⱼᵢ of mⱼ × 6 numbers; the force of the element on that body
-//! is Gⱼᵢᵀλ. G is J but where a connector is locked: then the equation keeps the whole J and only the force is masked
-//! (G-21 of the notes: masking both makes the equation wrong).
+//! Element j has mⱼ rows and, for each of its bodies i, a block Jⱼᵢ of mⱼ × 6 numbers; the force of
+//! the element on that body is Gⱼᵢᵀλ. G is J but where a connector is locked: then the equation
+//! keeps the whole J and only the force is masked (masking both, as in the thesis, makes the
+//! equation miss the acceleration of the point).
 
 use super::bodies::{Bodies, UNMOVED};
 use crate::constraint::Row;
@@ -28,7 +30,8 @@ pub(crate) enum Hold {
     Velocity,
     /// 0 ≤ λ while C ≥ 0 must hold: a limit, an inequality.
     OneSided,
-    /// The same for the first row; two further rows of friction are bounded by `friction` times its force.
+    /// The same for the first row; two further rows of friction are bounded by `friction` times its
+    /// force.
     Contact { friction: f64 },
     /// −effort ≤ λ ≤ effort: dry friction and velocity motors.
     Effort(f64),
@@ -146,7 +149,8 @@ impl Writer<'_> {
         (self.rows.c[row], self.rows.rate[row], self.rows.bias[row]) = (c.x, c.d, c.dd);
     }
 
-    /// Adds the row's gradient on the body in `slot`: by velocity and by angular velocity, and the masks of the force.
+    /// Adds the row's gradient on the body in `slot`: by velocity and by angular velocity, and the
+    /// masks of the force.
     pub fn add(&mut self, slot: u32, linear: Vec3, angular: Vec3, lock: crate::Lock) {
         let body = self.bodies.index[slot as usize];
         if body == UNMOVED {

@@ -1,4 +1,5 @@
-//! The right-hand side of the equations of motion: forces, rows, stabilisation, multipliers, accelerations (Wagner 3.5).
+//! The right-hand side of the equations of motion: forces, rows, stabilisation, multipliers,
+//! accelerations (Wagner 3.5).
 
 use super::bodies::PER_BODY;
 use super::element::{Hold, Owner, Writer};
@@ -114,6 +115,15 @@ impl Machine {
                         self.failed.push(record.name.clone());
                     }
                 }
+                Source::Coupled(coupled) => {
+                    let start = |k: usize| angles.get(coupled.sides[k].joint as usize).copied().unwrap_or(0.0);
+                    let found = coupled.row(|s| &frames[s as usize], start);
+                    out.begin(found.c);
+                    for (side, row) in coupled.sides.iter().zip(&found.rows) {
+                        out.add(side.slots[0], -row.n, row.a[0], crate::Lock::None);
+                        out.add(side.slots[1], row.n, row.a[1], crate::Lock::None);
+                    }
+                }
                 Source::Coordinate { joint, slots, frames: local, coordinate, role } => {
                     let [a, b] = slots.map(|s| &frames[s as usize]);
                     let mut row = MovingPair::new(local, a, b).coordinate(*coordinate);
@@ -175,7 +185,8 @@ impl Machine {
         self.multipliers.solve(&self.elements, self.equalities, &self.rows, settings, &self.demand, limits, a);
     }
 
-    /// The spring stabiliser (3.24 with the right sign): forces −Gᵀ(2αC' + β²C) on top of the multipliers'.
+    /// The spring stabiliser (3.24 with the right sign): forces −Gᵀ(2αC' + β²C) on top of the
+    /// multipliers'.
     fn add_springs(&mut self, a: &mut [f64]) {
         for e in &self.elements[..self.equalities] {
             let [alpha, beta, own] = e.stabilise;

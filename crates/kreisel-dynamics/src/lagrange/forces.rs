@@ -1,4 +1,5 @@
-//! Applied forces at a trial state: gravity, springs, motors, the user's forces, controllers and fields.
+//! Applied forces at a trial state: gravity, springs, motors, the user's forces, controllers and
+//! fields.
 
 use super::machine::Machine;
 use super::points::{PathMemory, Place};
@@ -34,7 +35,8 @@ impl Machine {
         force.dot(f.v) + torque.dot(f.w)
     }
 
-    /// Sums all forces into `efforts`; `integrals` are those of the PID controllers, `rates` get their rates.
+    /// Sums all forces into `efforts`; `integrals` are those of the PID controllers, `rates` get
+    /// their rates.
     pub fn forces(&mut self, model: &Model, inputs: &Inputs, t: f64, integrals: &[f64], rates: &mut [f64]) -> Powers {
         let mut powers = Powers::default();
         self.efforts.clear();
@@ -72,7 +74,8 @@ impl Machine {
         }
     }
 
-    /// Force motors follow their schedules, servos hold the effort of the step's start; both along axes that turn.
+    /// Force motors follow their schedules, servos hold the effort of the step's start; both along
+    /// axes that turn.
     fn motors(&mut self, model: &Model, t: f64, powers: &mut Powers) {
         for (i, _, motor) in model.motors.iter() {
             let Some(joint) = model.joint(motor.desc.joint).filter(|j| j.desc.active) else { continue };

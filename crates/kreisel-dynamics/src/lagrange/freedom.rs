@@ -1,4 +1,5 @@
-//! What constraints take of a world's freedom: the rank of joints and constraints together, in the present poses.
+//! What constraints take of a world's freedom: the rank of joints and constraints together, in the
+//! present poses.
 
 use super::element::Owner;
 use crate::world::World;
@@ -28,7 +29,8 @@ impl World {
             return out;
         }
 
-        // The multiplier method knows every kind as rows on bodies, whatever the method in use makes of it.
+        // The multiplier method knows every kind as rows on bodies, whatever the method in use
+        // makes of it.
         let mut machine = self.machine_of(&self.model);
         machine.evaluate_rows(&self.model, &self.engine.angles, self.state.time);
         let equalities = &machine.elements[..machine.equalities];

@@ -1,4 +1,5 @@
-//! Rails and polygons as elements: rows over up to four bodies ([`crate::constraint::guide_second`]).
+//! Rails and polygons as elements: rows over up to four bodies
+//! ([`crate::constraint::guide_second`]).
 
 use super::element::Writer;
 use super::machine::Role;

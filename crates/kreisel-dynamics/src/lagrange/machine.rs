@@ -1,4 +1,5 @@
-//! The multiplier method's view of a world: bodies, elements and their sources, built anew when the model changes.
+//! The multiplier method's view of a world: bodies, elements and their sources, built anew when the
+//! model changes.
 
 use super::bodies::{Bodies, UNMOVED};
 use super::element::{Element, Hold, Owner, Rows};
@@ -9,6 +10,7 @@ use super::points::PathMemory;
 use super::settings::Lagrange;
 use crate::connector::{ConstraintId, PlacedPoint, Placement};
 use crate::constraint::Parts;
+use crate::constraint::coupling::Coupled;
 use crate::force::{Control, ControllerKind};
 use crate::joint::{Coordinate, GuideRecord, JointId, LocalFrame};
 use crate::math::Vec3;
@@ -33,6 +35,8 @@ pub(crate) enum Source {
     },
     /// A constraint between points: all rows in force, or one of them.
     Points(ConstraintId, Option<usize>),
+    /// Coordinates of joints that depend on each other.
+    Coupled(Box<Coupled>),
     /// A free coordinate of a joint, times `sign`, from `origin`: friction, a motor, or a limit.
     Coordinate { joint: JointId, slots: [u32; 2], frames: [LocalFrame; 2], coordinate: Coordinate, role: Role },
     /// A rail or polygon; `velocity` takes the rates as the function.
@@ -83,7 +87,8 @@ pub(crate) struct LagrangeMemory {
     pub paths: BTreeMap<u32, PathMemory>,
     /// Integrals of PID controllers, by slot.
     pub integrals: BTreeMap<u32, [f64; 3]>,
-    /// Contact forces at the end of the last step, which act in the feedback mode while constraints are solved.
+    /// Contact forces at the end of the last step, which act in the feedback mode while constraints
+    /// are solved.
     #[serde(default)]
     pub contact: Vec<f64>,
 }
@@ -108,7 +113,8 @@ pub(crate) struct Machine {
     pub elements: Vec<Element>,
     pub sources: Vec<Source>,
     pub equalities: usize,
-    /// One-sided elements that may become active: all limits and inequalities, then the contacts of this step.
+    /// One-sided elements that may become active: all limits and inequalities, then the contacts of
+    /// this step.
     pub candidates: Vec<(Element, Source)>,
     pub own_candidates: usize,
     /// Impulses of impacts in this step, by manifold and point.
@@ -293,7 +299,7 @@ impl Build<'_> {
     }
 
     fn constraints(&mut self, model: &Model) {
-        for (i, g, record) in model.constraints.iter().filter(|(_, _, c)| c.desc.active) {
+        for (i, g, record) in model.constraints.iter().filter(|(_, _, c)| c.desc.active && c.holds(model)) {
             let id = ConstraintId::new((i, g));
             let hold = match (record.desc.one_sided, record.desc.kind.is_velocity()) {
                 (true, _) => Hold::OneSided,
@@ -317,6 +323,14 @@ impl Build<'_> {
                         self.push(Owner::Constraint(id), &record.name, hold, &slots, rows, source, record.age);
                     }
                     locks.iter().any(|l| *l != Lock::None)
+                }
+                Placement::Coupled(_) => {
+                    let now = record.renewed(model);
+                    let Placement::Coupled(coupled) = now.placed else { continue };
+                    let slots: Vec<u32> = coupled.sides.iter().flat_map(|s| s.slots).collect();
+                    let source = Source::Coupled(Box::new(coupled));
+                    self.push(Owner::Constraint(id), &record.name, hold, &slots, rows, source, record.age);
+                    false
                 }
                 Placement::Points(points) => {
                     let body =

@@ -2,8 +2,9 @@
 //!
 //! M v' = F + Jᵀλ,  J v' + c = 0  ⇒  (J M⁻¹ Jᵀ) λ = −(J M⁻¹ F + c)
 //!
-//! at every evaluation of the equations of motion; a stabiliser draws constraints together, and any integrator carries the motion
-//! on. The same joints, motors, springs and limits as in the impulse methods, and constraints between connectors on top.
+//! at every evaluation of the equations of motion; a stabiliser draws constraints together, and any
+//! integrator carries the motion on. The same joints, motors, springs and limits as in the impulse
+//! methods, and constraints between connectors on top.
 //!
 //! | file | what |
 //! |---|---|

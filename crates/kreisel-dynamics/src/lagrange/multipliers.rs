@@ -1,7 +1,9 @@
-//! The multipliers: (J M⁻¹ Gᵀ) λ = −(J a + c), solved in three layers (Wagner 3.8; W-66 to W-77).
+//! The multipliers: (J M⁻¹ Gᵀ) λ = −(J a + c), solved in three layers (Wagner 6.3.2, 6.3.3; W-66 to
+//! W-77).
 //!
 //! 1. Primary elements, by the forest of [`super::tree`]; none with the direct solvers.
-//! 2. All other equalities, by a dense factorisation of their responses. It meets contradictions as the user wishes.
+//! 2. All other equalities, by a dense factorisation of their responses. It meets contradictions as
+//!    the user wishes.
 //! 3. Bounded rows (limits, contacts, friction), by complementarity on what the two layers leave.
 //!
 //! Every layer is linear in the free accelerations, so that the next one only needs their answer.
@@ -17,7 +19,8 @@ const CONTRADICTION: f64 = 1e-3;
 /// The same in absolute terms, m/s² or rad/s²: for worlds at rest.
 const CONTRADICTION_FLOOR: f64 = 1e-6;
 
-/// Bounds of the multipliers by row; where they are a share of another row's: row, the other, share.
+/// Bounds of the multipliers by row; where they are a share of another row's: row, the other,
+/// share.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits<'a> {
     pub bounds: &'a [(f64, f64)],
@@ -130,7 +133,8 @@ pub(crate) struct Multipliers {
     pub dropped: usize,
     pub singular: Option<Singular>,
     pub factorizations: u32,
-    /// Contact multipliers of the last evaluation, and those of the last step that the feedback mode lets act.
+    /// Contact multipliers of the last evaluation, and those of the last step that the feedback
+    /// mode lets act.
     pub last_contact: Vec<f64>,
     pub fed: Vec<f64>,
     start: Start,
@@ -153,8 +157,8 @@ impl Multipliers {
         self.second.len()
     }
 
-    /// Turns the free accelerations `a` into those that obey J a + c = 0. The first `equalities` elements are equalities,
-    /// the rest bounded by `bounds` (by row).
+    /// Turns the free accelerations `a` into those that obey J a + c = 0. The first `equalities`
+    /// elements are equalities, the rest bounded by `bounds` (by row).
     pub fn solve(
         &mut self,
         elements: &[Element],
@@ -210,8 +214,9 @@ impl Multipliers {
         }
     }
 
-    /// Wagner's order (6.4.2.2): constraints first, contact forces on top, constraints not solved again. With feedback the
-    /// contact forces of the last step act while the constraints are solved.
+    /// Wagner's order (6.4.2.2): constraints first, contact forces on top, constraints not solved
+    /// again. With feedback the contact forces of the last step act while the constraints are
+    /// solved.
     fn sequential(
         &mut self,
         elements: &[Element],
@@ -270,7 +275,7 @@ impl Multipliers {
                     self.barred[e] = true;
                     self.tree = Some(Tree::new(elements, bodies, &self.barred));
                 }
-                // only numbers that are none get here; the step's guard sees them
+                // only reached with NaN, which the quarantine catches
                 Err(_) => self.tree = None,
             }
         }
@@ -394,7 +399,8 @@ impl Multipliers {
         let scale = b.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         if c.is_some() && contradiction > CONTRADICTION * scale + CONTRADICTION_FLOOR {
             let damped = settings.on_singular == OnSingular::Damped;
-            // damping leaves a little of every demand; only what it leaves most of is a contradiction
+            // damping leaves a little of every demand; only what it leaves most of is a
+            // contradiction
             if !damped || contradiction > 0.3 * scale {
                 self.note(contradiction, damped);
             }

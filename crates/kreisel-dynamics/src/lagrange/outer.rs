@@ -1,7 +1,8 @@
 //! Controllers and fields under the impulse methods: forces that are constant during a step.
 //!
-//! They are taken at the middle of the step, to which bodies go with their velocities and these forces alone: second order for free
-//! bodies, and for jointed ones where forces depend on places only.
+//! They are taken at the middle of the step, to which bodies go with their velocities and these
+//! forces alone: second order for free bodies, and for jointed ones where forces depend on places
+//! only.
 
 use super::bodies::PER_BODY;
 use super::forces::Powers;
@@ -11,7 +12,8 @@ use crate::model::Model;
 use crate::state::State;
 
 impl Machine {
-    /// Force and torque by slot of the body over a step of `h`; PID controllers integrate their errors.
+    /// Force and torque by slot of the body over a step of `h`; PID controllers integrate their
+    /// errors.
     pub fn outer_forces(&mut self, model: &Model, state: &State, h: f64) -> Vec<(Vec3, Vec3)> {
         self.prepare(model);
         let n = PER_BODY * self.bodies.moving.len();

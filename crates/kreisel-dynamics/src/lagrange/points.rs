@@ -1,5 +1,6 @@
-//! Rows of constraints between points: gradients by the connectors' positions (or velocities), and the bias (Wagner 5.1, 5.2;
-//! section 3.7 of the notes with the corrected formulas).
+//! Rows of constraints between points: gradients by the connectors' positions (or velocities), and
+//! the bias (Wagner 5.1, 5.2; appendix G; two of the printed formulas are corrected, see
+//! docs/sources.md).
 //!
 //! J = Σ a_l ∂P_l'/∂v: for a point at the arm r of a body the block is (aᵀ, (r × a)ᵀ).
 
@@ -94,7 +95,7 @@ impl Place<'_> {
         }
     }
 
-    /// The target of a point on a path: nearest point, speed along the tangent, curvature as bias (A-09 of the notes).
+    /// The target of a point on a path: nearest point, speed along the tangent, curvature as bias.
     fn path(&self, p: &PlacedPoint, first: &Point, memory: PathMemory, speed: f64, end: PathEnd) -> Point {
         let mut out = self.point(p, Some(first), memory);
         let PlacedPoint::Nearest { curve } = p else { return out };
@@ -176,7 +177,8 @@ pub(crate) fn rows(record: &ConstraintRecord, p: &[Point], t: f64) -> Vec<PointR
     }
 }
 
-/// A user's formula: value, rate and bias by Taylor arithmetic along the motion, gradients by one seed each (W-174).
+/// A user's formula: value, rate and bias by Taylor arithmetic along the motion, gradients by one
+/// seed each (W-174).
 fn formula(f: &Expression, p: &[Point], t: f64, velocity: bool) -> PointRow {
     let mut along = vec![Jet { x: t, d: 1.0, dd: 0.0 }];
     for q in p {
@@ -204,7 +206,8 @@ fn formula(f: &Expression, p: &[Point], t: f64, velocity: bool) -> PointRow {
     PointRow { c, gradients }
 }
 
-/// Writes the rows of a constraint; false when a formula has no finite value, in which case its rows are empty.
+/// Writes the rows of a constraint; false when a formula has no finite value, in which case its
+/// rows are empty.
 pub(crate) fn write(record: &ConstraintRecord, p: &[Point], t: f64, only: Option<usize>, out: &mut Writer<'_>) -> bool {
     let mut sound = true;
     let wanted = |i: usize| only.map_or_else(|| record.desc.has_row(i), |k| k == i);

@@ -30,14 +30,16 @@ pub struct MultiplierInfo {
     pub residual: f64,
     /// Rows that others imply.
     pub redundant: usize,
-    /// Rows that were solved densely: all with the direct solvers, the loop-closing ones with Baraff's.
+    /// Rows that were solved densely: all with the direct solvers, the loop-closing ones with
+    /// Baraff's.
     pub secondary: usize,
     /// Constraints that contradict each other.
     pub contradictory: Vec<String>,
 }
 
 impl Machine {
-    /// Multipliers of a constraint's rows in force; `None` when none of them acts. Of inequalities those that do not touch are zero.
+    /// Multipliers of a constraint's rows in force; `None` when none of them acts. Of inequalities
+    /// those that do not touch are zero.
     fn multipliers_of(&self, id: ConstraintId, record: &crate::connector::ConstraintRecord) -> Option<Vec<f64>> {
         let in_force: Vec<usize> = (0..record.desc.kind.rows()).filter(|&k| record.desc.has_row(k)).collect();
         let mut out: Option<Vec<f64>> = None;
@@ -57,7 +59,8 @@ impl Machine {
 }
 
 impl World {
-    /// Values of a constraint's rows in force: m, rad, m/s or what its formula measures. Zero when fulfilled.
+    /// Values of a constraint's rows in force: m, rad, m/s or what its formula measures. Zero when
+    /// fulfilled.
     pub fn constraint_error(&self, id: ConstraintId) -> Option<Vec<f64>> {
         let record = self.model.constraints.get(id.index, id.generation)?;
         let mut model = self.model.clone();
@@ -71,8 +74,9 @@ impl World {
         Some(if errors.is_empty() { vec![0.0; record.desc.row_count()] } else { errors })
     }
 
-    /// Force of a constraint: at the end of the last step under the multiplier method, mean over the step under the impulse methods
-    /// (without multipliers where it is a joint there). `None` when it is not active or no step was made.
+    /// Force of a constraint: at the end of the last step under the multiplier method, mean over
+    /// the step under the impulse methods (without multipliers where it is a joint there). `None`
+    /// when it is not active or no step was made.
     pub fn constraint_force(&self, id: ConstraintId) -> Option<ConstraintForce> {
         let record = self.model.constraints.get(id.index, id.generation).filter(|c| c.desc.active)?;
         if self.model.settings.method != crate::Method::Lagrange {
@@ -106,7 +110,8 @@ impl World {
         Some(ConstraintForce { multipliers, bodies })
     }
 
-    /// Accelerations and multipliers of the Lagrange multiplier method in the present state, without a step.
+    /// Accelerations and multipliers of the Lagrange multiplier method in the present state,
+    /// without a step.
     pub fn multipliers(&self) -> MultiplierInfo {
         let mut machine = self.machine_of(&self.model);
         let settings = &self.model.settings.lagrange;

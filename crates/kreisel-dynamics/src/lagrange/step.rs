@@ -66,7 +66,8 @@ impl Engine {
             }
         }
         let first = y.clone();
-        // one look at the start: contradictions are reported, and met as the user wishes, before anything moves
+        // one look at the start: contradictions are reported, and met as the user wishes, before
+        // anything moves
         let mut rates = vec![0.0; y.len()];
         work.rates(t, &y, &mut rates);
         if let Some(s) = work.machine.multipliers.singular.clone() {
@@ -91,7 +92,7 @@ impl Engine {
         let mut done = work.run(t, h, &mut y);
         let damped = Lagrange { on_singular: OnSingular::Damped, ..settings.clone() };
         if !work.plausible(t, h, &first, &y) {
-            // targets out of reach make the multipliers grow without bound; damping keeps them at bay (3.9.4 of the notes)
+            // targets out of reach make the multipliers grow without bound; damping bounds them
             work.settings = &damped;
             y.clone_from(&pushed);
             work.machine.struck.clear();
@@ -136,7 +137,8 @@ impl Engine {
         report.substeps = done.work.steps;
         report.rejected = done.work.rejected;
         if done.work.missed > 0 || done.spent {
-            // the shortest steps were not as accurate as wanted, at a singular place of the motion, or time was up
+            // the shortest steps were not as accurate as wanted, at a singular place of the motion,
+            // or time was up
             if report.status == Status::Converged {
                 report.status = Status::BudgetSpent;
             }
@@ -308,7 +310,8 @@ impl Engine {
 }
 
 impl super::machine::Machine {
-    /// Gap (m) and misalignment (rad) of a constraint at the evaluated rows; what a formula measures counts as a gap.
+    /// Gap (m) and misalignment (rad) of a constraint at the evaluated rows; what a formula
+    /// measures counts as a gap.
     fn constraint_gap(&self, e: &super::element::Element, source: &super::machine::Source) -> (f64, f64) {
         let rows = &self.rows.c[e.row0..e.row0 + e.rows];
         let norm = |rows: &[f64]| rows.iter().map(|c| c * c).sum::<f64>().sqrt();

@@ -1,17 +1,19 @@
 //! Baraff's factorisation in linear time (Baraff 1996; Wagner 3.5.5, W-68 to W-70).
 //!
-//! Elements that join two bodies without closing a loop are *primary*: the graph of bodies and primary elements is a
-//! forest, and
+//! Elements that join two bodies without closing a loop are *primary*: the graph of bodies and
+//! primary elements is a forest, and
 //!
 //! ( E  −Bᵀ ) (a)   (f)
 //! ( −B   0 ) (λ) = (c)
 //!
-//! is eliminated from the leaves to the roots without fill-in; with the right-hand side (f; c) its solution is the
-//! acceleration itself. A tree with a single anchor (an element with one body) is rooted there, which the thesis leaves to the
-//! slower secondary rows, any other at a body. Everything else is *secondary*.
+//! is eliminated from the leaves to the roots without fill-in; with the right-hand side (f; c) its
+//! solution is the acceleration itself. A tree with a single anchor (an element with one body) is
+//! rooted there, which the thesis leaves to the slower secondary rows, any other at a body.
+//! Everything else is *secondary*.
 //!
-//! The elimination has no pivoting: an element needs full row rank towards its child. Where it has not (locks, coordinate
-//! singularities), the element is made secondary and the tree is built again (G-19 of the notes).
+//! The elimination has no pivoting: an element needs full row rank towards its child. Where it has
+//! not (locks, coordinate singularities), the element is made secondary and the tree is built
+//! again: the thesis takes primary constraints to be regular always.
 
 use super::element::{Element, Rows};
 
@@ -20,7 +22,8 @@ const NONE: u32 = u32::MAX;
 /// Most rows of a primary element.
 const MOST: usize = 6;
 
-/// Pivots below this share of their diagonal element count as zero: well above rounding, well below what settles.
+/// Pivots below this share of their diagonal element count as zero: well above rounding, well below
+/// what settles.
 const WEAK: f64 = 1e-10;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,7 +64,8 @@ impl Tree {
             let e = &elements[i];
             e.bodies.len() == count && e.rows > 0 && e.rows <= MOST && !e.locked && !e.hold.is_bounded() && !barred[i]
         };
-        // elements with many rows first, so that loops are cut where they are cheapest; else in the order of creation
+        // elements with many rows first, so that loops are cut where they are cheapest; else in the
+        // order of creation
         let mut by_size: Vec<usize> = (0..elements.len()).filter(|&i| fit(i, 2)).collect();
         by_size.sort_by_key(|&i| (MOST - elements[i].rows, i));
         let mut set: Vec<u32> = (0..bodies as u32).collect();
@@ -85,7 +89,8 @@ impl Tree {
             }
         }
         let mut tree = Self { place: vec![NONE; bodies], primary, ..Self::default() };
-        // an anchor may root its tree if it is the only one there: several may contradict each other, and none is to be preferred
+        // an anchor may root its tree if it is the only one there: several may contradict each
+        // other, and none is to be preferred
         let mut anchors_of = vec![0_u32; bodies];
         for e in elements.iter().filter(|e| e.bodies.len() == 1) {
             anchors_of[root(&mut set, e.bodies[0]) as usize] += 1;
@@ -194,8 +199,8 @@ impl Tree {
         Ok(())
     }
 
-    /// Solves for free accelerations `a` (replaced by the constrained ones) and the primary elements' right-hand side `c`;
-    /// `lambda` gets their multipliers.
+    /// Solves for free accelerations `a` (replaced by the constrained ones) and the primary
+    /// elements' right-hand side `c`; `lambda` gets their multipliers.
     pub fn solve(&mut self, elements: &[Element], c: Option<&[f64]>, a: &mut [f64], lambda: Option<&mut [f64]>) {
         let x = &mut self.x;
         for (i, node) in self.nodes.iter().enumerate() {

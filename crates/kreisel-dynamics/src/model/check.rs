@@ -126,7 +126,8 @@ impl Model {
         Ok(())
     }
 
-    /// A rail or polygon needs bodies that exist, something that moves, and a point that is not part of it.
+    /// A rail or polygon needs bodies that exist, something that moves, and a point that is not
+    /// part of it.
     pub(super) fn check_bodies(&self, item: &str, joint: &Joint) -> Result<(), ModelError> {
         if joint.more.is_empty() {
             return self.check_pair(item, joint.bodies);

@@ -1,23 +1,26 @@
 //! Inversion of one small symmetric block with pivoting and dropping.
 //!
-//! The sweep operator on a symmetric matrix: sweeping on pivots in any order leaves the negative inverse of the swept
-//! part. The next pivot is the row whose pivot is largest *relative to its own original diagonal*; when that ratio falls
-//! below a limit ([`DROP`]), the remaining rows are implied by the others (a redundant loop, a doubled hinge) and are dropped: their
-//! multipliers are zero. Choosing by ratio keeps the same row dropped from step to step.
+//! The sweep operator on a symmetric matrix: sweeping on pivots in any order leaves the negative
+//! inverse of the swept part. The next pivot is the row whose pivot is largest *relative to its own
+//! original diagonal*; when that ratio falls below a limit ([`DROP`]), the remaining rows are
+//! implied by the others (a redundant loop, a doubled hinge) and are dropped: their multipliers are
+//! zero. Choosing by ratio keeps the same row dropped from step to step.
 
 /// Rows of the largest block: six of a joint, and its limits, friction and motors.
 pub(crate) const MAX_ROWS: usize = 8;
 
-/// A pivot below this fraction of the row's own diagonal counts as zero. Measured: 1e-9 drops real rows at mass ratio
-/// 1e6 in singular poses, 1e-13 keeps noise of the fixed elimination order.
+/// A pivot below this fraction of the row's own diagonal counts as zero. Measured: 1e-9 drops real
+/// rows at mass ratio 1e6 in singular poses, 1e-13 keeps noise of the fixed elimination order.
 pub(crate) const DROP: f64 = 1e-11;
 
-/// The same where there are no loops: there only rows of one joint can say the same (a motor against a limit), exactly but for
-/// rounding, while real pivots of long chains between heavy and light bodies are as small as 1e-13.
+/// The same where there are no loops: there only rows of one joint can say the same (a motor
+/// against a limit), exactly but for rounding, while real pivots of long chains between heavy and
+/// light bodies are as small as 1e-13.
 pub(crate) const DROP_IN_TREES: f64 = 1e-14;
 
-/// Inverts the symmetric `f × f` block `d` (row-major, lower triangle read) into `out`. Rows outside `mask` get zeros,
-/// as do dropped ones, whose pivots are below `drop` times the diagonal before elimination, `original`. Returns the number of dropped rows.
+/// Inverts the symmetric `f × f` block `d` (row-major, lower triangle read) into `out`. Rows
+/// outside `mask` get zeros, as do dropped ones, whose pivots are below `drop` times the diagonal
+/// before elimination, `original`. Returns the number of dropped rows.
 pub(crate) fn invert(d: &[f64], f: usize, original: &[f64], drop: f64, mask: u8, out: &mut [f64]) -> u32 {
     let mut s = [[0.0; MAX_ROWS]; MAX_ROWS];
     for i in 0..f {
@@ -74,7 +77,8 @@ pub(crate) fn invert(d: &[f64], f: usize, original: &[f64], drop: f64, mask: u8,
     left.count_ones()
 }
 
-/// The common case of three rows without pivoting; `None` when a pivot is so small that order matters.
+/// The common case of three rows without pivoting; `None` when a pivot is so small that order
+/// matters.
 #[inline(always)]
 pub(crate) fn invert3(d: &[f64], original: &[f64], out: &mut [f64]) -> bool {
     // Below this ratio rounding may decide about dropping: leave it to the pivoted form.

@@ -1,11 +1,14 @@
-//! Block LDLᵀ of the joint matrix in a fixed order (Bender 3.3.2 with the sparse structure made explicit).
+//! Block LDLᵀ of the joint matrix in a fixed order (Bender 3.3.2 with the sparse structure made
+//! explicit).
 //!
-//! A has one block of f ≤ 8 rows per node. Right-looking: column k inverts its diagonal block, forms W = B D⁻¹ for every
-//! block B below, and subtracts W Bᵀ from the blocks of its neighbours, whose addresses were listed once by the
-//! symbolic analysis. Linear on chains and trees; fill only where loops are.
+//! A has one block of f ≤ 8 rows per node. Right-looking: column k inverts its diagonal block,
+//! forms W = B D⁻¹ for every block B below, and subtracts W Bᵀ from the blocks of its neighbours,
+//! whose addresses were listed once by the symbolic analysis. Linear on chains and trees; fill only
+//! where loops are.
 //!
-//! A body with many joints would make a clique of them all; it is kept as a node of its own instead, with the 6 × 6
-//! block −E, coupled to each of its joints by the joint's rows (scaled by M^−½): the KKT form for that body only.
+//! A body with many joints would make a clique of them all; it is kept as a node of its own
+//! instead, with the 6 × 6 block −E, coupled to each of its joints by the joint's rows (scaled by
+//! M^−½): the KKT form for that body only.
 
 use super::block::{self, MAX_ROWS};
 use super::order::Elimination;
@@ -62,8 +65,8 @@ pub(crate) struct Factor {
 }
 
 impl Factor {
-    /// Lays out the factor for nodes given in elimination order. `sizes` and `elimination.below` use the numbers that
-    /// nodes had before ordering.
+    /// Lays out the factor for nodes given in elimination order. `sizes` and `elimination.below`
+    /// use the numbers that nodes had before ordering.
     pub fn new(elimination: &Elimination, sizes: &[u8]) -> Self {
         let n = elimination.order.len();
         let mut position = vec![0u32; n];
@@ -149,7 +152,8 @@ impl Factor {
         }
     }
 
-    /// Solves A z = z for the first `nodes` nodes; the others are left out as if they did not exist.
+    /// Solves A z = z for the first `nodes` nodes; the others are left out as if they did not
+    /// exist.
     pub fn solve(&self, z: &mut [f64], nodes: usize) {
         if let Some(panels) = &self.panels {
             // no class comes after another: it is always all nodes
@@ -165,8 +169,8 @@ impl Factor {
         }
     }
 
-    /// The inverse diagonal block of node `k` as left by [`Factor::factorize`]; for a node without neighbours this is
-    /// the inverse of its own block.
+    /// The inverse diagonal block of node `k` as left by [`Factor::factorize`]; for a node without
+    /// neighbours this is the inverse of its own block.
     pub fn inverse_block(&self, k: usize) -> &[f64] {
         let f = usize::from(self.size[k]);
         &self.inverse[self.inverse_of[k] as usize..][..f * f]
@@ -227,8 +231,8 @@ fn combine(a: &[f64], b: &[F4; 3]) -> F4 {
     F4::splat(a[0]) * b[0] + F4::splat(a[1]) * b[1] + F4::splat(a[2]) * b[2]
 }
 
-/// Three rows everywhere: the case of ball joints. Rows of blocks are handled as four lanes, the last of which adds nothing
-/// to what follows the row.
+/// Three rows everywhere: the case of ball joints. Rows of blocks are handled as four lanes, the
+/// last of which adds nothing to what follows the row.
 #[inline(always)]
 fn factorize3_body(f: &mut Factor) {
     f.dropped = 0;
@@ -256,7 +260,8 @@ fn factorize3_body(f: &mut Factor) {
                 let t = f.targets[next] as usize;
                 next += 1;
                 let (target, b) = (&mut f.values[t..t + 10], &f.columns[b]);
-                // all loads before the stores: a load across the end of a fresh store waits until that has left the core
+                // all loads before the stores: a load across the end of a fresh store waits until
+                // that has left the core
                 let old = [lanes_at(target, 0), lanes_at(target, 3), lanes_at(target, 6)];
                 for i in 0..3 {
                     let new = old[i] - combine(&w[i], b);

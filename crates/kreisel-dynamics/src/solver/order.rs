@@ -1,18 +1,20 @@
 //! Elimination order of the joint graph: minimum fill in sweeps.
 //!
-//! Nodes are joints (and bodies kept as nodes); two joints are neighbours when they share a moving body. In each sweep all
-//! nodes whose elimination adds the fewest new neighbour pairs (and among those the ones of least degree) that are not
-//! neighbours of each other are eliminated. On a chain this takes both ends alternately, tip and root: two
-//! independent recurrences that a processor runs side by side, where the usual one-ended order has one. Trees get no
-//! fill. On a net of 30 × 30 the factor takes half the operations of the order of minimum degree, and as many as nested
+//! Nodes are joints (and bodies kept as nodes); two joints are neighbours when they share a moving
+//! body. In each sweep all nodes whose elimination adds the fewest new neighbour pairs (and among
+//! those the ones of least degree) that are not neighbours of each other are eliminated. On a chain
+//! this takes both ends alternately, tip and root: two independent recurrences that a processor
+//! runs side by side, where the usual one-ended order has one. Trees get no fill. On a net of 30 ×
+//! 30 the factor takes half the operations of the order of minimum degree, and as many as nested
 //! dissection along the net's own rows and columns.
 //!
-//! The number of missing pairs around every node is kept up to date by three rules (Rothberg and Eisenstat 1998 call it
-//! the deficiency): a node that goes takes its missing pairs with it; a new pair is missed no more by all common neighbours;
-//! and its two nodes miss the pairs of their new neighbour. Cost O(fill × degree), once per change of topology.
+//! The number of missing pairs around every node is kept up to date by three rules (Rothberg and
+//! Eisenstat 1998 call it the deficiency): a node that goes takes its missing pairs with it; a new
+//! pair is missed no more by all common neighbours; and its two nodes miss the pairs of their new
+//! neighbour. Cost O(fill × degree), once per change of topology.
 //!
-//! Classes constrain the order: a node of a lower class goes first. Ties go to the lower index, so that the order is
-//! the same in every run.
+//! Classes constrain the order: a node of a lower class goes first. Ties go to the lower index, so
+//! that the order is the same in every run.
 
 use std::collections::BTreeSet;
 
@@ -27,8 +29,8 @@ pub(crate) struct Elimination {
 }
 
 impl Elimination {
-    /// The same elimination in another sequence, which gives the same fill: depth first along the elimination tree, so that columns of
-    /// equal structure follow each other.
+    /// The same elimination in another sequence, which gives the same fill: depth first along the
+    /// elimination tree, so that columns of equal structure follow each other.
     pub fn postorder(self) -> Self {
         let n = self.order.len();
         let mut position = vec![0usize; n];

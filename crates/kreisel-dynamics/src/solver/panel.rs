@@ -1,9 +1,11 @@
-//! The factor of large nets of distances, in dense panels (supernodes: Ng and Peyton 1993, Davis 2006, chapter 4).
+//! The factor of large nets of distances, in dense panels (supernodes: Ng and Peyton 1993, Davis
+//! 2006, chapter 4).
 //!
-//! Where loops fill the factor, neighbouring columns have the same rows below them. They are kept side by side as one dense
-//! panel, so that what they take off later columns is one product of dense matrices: four rows by eight columns stay in
-//! registers over the whole width of the panel, where one by one every number would be loaded and stored. A net of 100 × 100
-//! points takes 0.6 of the time. Blocks of three rows are products enough by themselves: there panels are slower.
+//! Where loops fill the factor, neighbouring columns have the same rows below them. They are kept
+//! side by side as one dense panel, so that what they take off later columns is one product of
+//! dense matrices: four rows by eight columns stay in registers over the whole width of the panel,
+//! where one by one every number would be loaded and stored. A net of 100 × 100 points takes 0.6 of
+//! the time. Blocks of three rows are products enough by themselves: there panels are slower.
 //!
 //! | symbol | here |
 //! |---|---|
@@ -11,7 +13,8 @@
 //! | B, W = B/d | a column before and after it is divided by its pivot d; L is made of the W |
 //! | run | columns of a later panel that a panel takes its product off |
 //!
-//! Redundant rows are dropped as in [`super::ldlt`]: only sums are made in another order. All nodes have one row.
+//! Redundant rows are dropped as in [`super::ldlt`]: only sums are made in another order. All nodes
+//! have one row.
 
 use super::ldlt::Factor;
 use crate::lanes::{F4, LANES};
@@ -28,7 +31,8 @@ const ZEROS: f64 = 0.2;
 const ROWS: usize = 4;
 const COLUMNS: usize = 2 * LANES;
 
-/// Panels pay from this many multiplications on, when most of them are in columns with this many rows below.
+/// Panels pay from this many multiplications on, when most of them are in columns with this many
+/// rows below.
 const WORTH: u64 = 1_000_000;
 const DEEP: usize = 16;
 
@@ -211,7 +215,8 @@ fn factorize_body(f: &mut Factor, panels: &mut Panels) {
     }
 }
 
-/// Divides a column by its pivot and takes its part off the rest of its panel. Its numbers B below the panel stay in `b`.
+/// Divides a column by its pivot and takes its part off the rest of its panel. Its numbers B below
+/// the panel stay in `b`.
 #[inline(always)]
 fn eliminate(f: &mut Factor, k: usize, panel: &Panel, own: &mut [f64], b: &mut [f64], b_stride: usize) {
     let (p, stride, c) = (panel.columns.len(), panel.stride, k - panel.columns.start);
@@ -367,7 +372,8 @@ mod tests {
     use super::super::order::eliminate as order;
     use super::*;
 
-    /// A net of k × k nodes, each tied to its eight neighbours, in postorder, with the values of a positive definite matrix.
+    /// A net of k × k nodes, each tied to its eight neighbours, in postorder, with the values of a
+    /// positive definite matrix.
     fn net(k: u32) -> Factor {
         let near = |a: u32, b: u32| a != b && (a / k).abs_diff(b / k) <= 1 && (a % k).abs_diff(b % k) <= 1;
         let adjacent = (0..k * k).map(|a| (0..k * k).filter(|&b| near(a, b)).collect()).collect();

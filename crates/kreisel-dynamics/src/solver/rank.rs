@@ -1,14 +1,15 @@
 //! Rank of a system's rows and the names of the redundant ones (B-47).
 //!
-//! Modified Gram-Schmidt with full pivoting, twice for orthogonality, on the scaled rows brought to length 1: the rows kept
-//! form a basis, a row whose remainder is below [`RANK`] is implied by them. For each implied row the coefficients in the
-//! kept rows tell which joints already fix it. Dense, O(rows² · bodies): for build time and questions, and only where
-//! joints close loops or double each other (otherwise the rank is full by structure).
+//! Modified Gram-Schmidt with full pivoting, twice for orthogonality, on the scaled rows brought to
+//! length 1: the rows kept form a basis, a row whose remainder is below [`RANK`] is implied by
+//! them. For each implied row the coefficients in the kept rows tell which joints already fix it.
+//! Dense, O(rows² · bodies): for build time and questions, and only where joints close loops or
+//! double each other (otherwise the rank is full by structure).
 
 use crate::system::{NONE, System};
 
-/// Remainder of a unit row that counts as zero. Null rows of the mechanisms tried are below 1e-14, true ones above 1e-7
-/// at mass ratio 1e6.
+/// Remainder of a unit row that counts as zero. Null rows of the mechanisms tried are below 1e-14,
+/// true ones above 1e-7 at mass ratio 1e6.
 const RANK: f64 = 1e-9;
 
 /// Above this many rows the factor's own count of dropped rows is reported instead.

@@ -227,6 +227,9 @@ impl System {
 
     /// As many substeps as accuracy and stability want.
     fn advance_auto(&mut self, duration: f64, target: f64, stepping: Stepping, budget: &Budget, stats: &mut Stats) {
+        if self.shares_contact && stepping != Stepping::Energy {
+            return self.advance_with_contacts(duration, target, budget, stats);
+        }
         // the energy-momentum iteration needs the factor of all joints, and knows no limit of impulses
         // nor rows over several bodies
         let limited = budget.impulse_limit.is_finite() || !self.guides.is_empty() || !self.border.is_empty();
@@ -289,6 +292,30 @@ impl System {
         self.outer = start;
     }
 
+    /// One substep that is shared with contacts; the controller only says how long the next one should be.
+    fn advance_with_contacts(&mut self, duration: f64, target: f64, budget: &Budget, stats: &mut Stats) {
+        let mut saved = std::mem::take(&mut self.saved);
+        self.save(&mut saved);
+        let done = self.symmetric_substep(duration, f64::INFINITY, true, budget, stats);
+        if done.is_err() {
+            self.restore_velocities(&saved);
+        }
+        self.saved = saved;
+        match done {
+            Ok(done) => {
+                let growth = if done.first > 0.0 { 0.9 * libm::cbrt(target / done.first) } else { 2.0 };
+                self.memory.next_h = duration * growth.clamp(0.3, 2.0);
+            }
+            Err(_) => self.symmetric_patient(duration, budget, stats),
+        }
+    }
+
+    /// How long a step with contacts should be, for laws and contacts to share it, s.
+    pub(crate) fn shared_h(&self, duration: f64) -> f64 {
+        let wish = if self.memory.next_h > 0.0 { self.memory.next_h } else { duration };
+        wish.min(self.law_h(duration)).min(MAX_TURN / self.max_spin().max(f64::MIN_POSITIVE))
+    }
+
     fn enter_energy_mode(&mut self) {
         self.memory.energy_mode = true;
         self.memory.calm = 0;
@@ -306,6 +333,7 @@ impl System {
         while left > 1e-9 * duration {
             let stable = (MAX_TURN / self.max_spin().max(f64::MIN_POSITIVE))
                 .min(self.spring_h)
+                .min(self.law_h(duration))
                 .min(PHASE / self.memory.taut.sqrt().max(f64::MIN_POSITIVE));
             let longest = wish.min(stable).max(SMALLEST * duration);
             let pieces = (left / longest - 1e-9).ceil().max(1.0);

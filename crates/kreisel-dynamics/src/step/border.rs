@@ -1,5 +1,5 @@
-//! The border in a substep: what is aimed at, inequalities as an active set, sweeps for the iterative methods
-//! ([`crate::system::border`]).
+//! The border in a substep: what is aimed at, inequalities as an active set, sweeps for the
+//! iterative methods ([`crate::system::border`]).
 
 use super::{Budget, Failure, Stats};
 use crate::system::rows::Errors;
@@ -12,7 +12,8 @@ impl System {
         if row.angular { self.tolerance.angle } else { self.tolerance.position / row.scale }
     }
 
-    /// At the start of a substep: inequalities that do not hold are drawn together like torn joints.
+    /// At the start of a substep: inequalities that do not hold are drawn together like torn
+    /// joints.
     pub(super) fn start_border(&mut self) {
         for r in 0..self.border.rows.len() {
             let slack = self.border_slack(r);
@@ -84,7 +85,8 @@ impl System {
         (0..self.border.rows.len()).map(|r| self.border_power(r)).collect()
     }
 
-    /// Work of the border's impulses: times the mean of the velocities before, as noted in `before`, and now.
+    /// Work of the border's impulses: times the mean of the velocities before, as noted in
+    /// `before`, and now.
     pub(super) fn border_work(&self, impulses: &[f64], before: &[f64]) -> f64 {
         // what an inequality takes in an impact is booked as such
         let mean = |r: usize| match self.border.rows[r].one_sided {
@@ -159,7 +161,8 @@ impl System {
         }
     }
 
-    /// Counts the border's rates among the errors of velocities: largest one, and relative to its tolerance.
+    /// Counts the border's rates among the errors of velocities: largest one, and relative to its
+    /// tolerance.
     pub(super) fn border_velocity_error(&self, rates: &[f64], worst: &mut f64, ratio: &mut f64) {
         for (r, row) in self.border.rows.iter().enumerate() {
             // of a formula in velocities the gradient is by velocities, and its scale the same
@@ -220,7 +223,8 @@ impl System {
         corrected
     }
 
-    /// One sweep that takes the border's rates off the velocities, which are changes made by contacts; impulses are summed.
+    /// One sweep that takes the border's rates off the velocities, which are changes made by
+    /// contacts; impulses are summed.
     pub(crate) fn project_border(&mut self, impulses: &mut [f64]) {
         let first = self.factor.rows();
         self.border.velocities = true;

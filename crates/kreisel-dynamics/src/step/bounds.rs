@@ -1,4 +1,4 @@
-//! Rows that act only within bounds: limits with restitution, dry friction, velocity motors.
+//! Rows that act only within bounds: limits with restitution, dry friction, velocity motors, and servos (`law.rs`).
 //!
 //! An active set around the factorised solve: a row is *held* (it takes part in the system), *idle* (no force) or *at a
 //! bound* (constant force). After the joints have converged the set is checked; rows that pull where they may only push,
@@ -12,6 +12,7 @@
 //! and then the rate that is left is reversed by the coefficient of restitution. Rebounds slower than what forces undo within the substep come to rest,
 //! so that a bouncing arm ends in resting contact after finitely many impacts.
 
+use super::law::{EXACT, Phase};
 use super::{Failure, Hit, Stats};
 use crate::constraint::{Pair, coordinate};
 use crate::joint::Coordinate;
@@ -28,6 +29,10 @@ impl System {
     fn cap(&self, b: &Bound, h: f64) -> f64 {
         match b.kind {
             BoundKind::Friction { effort } | BoundKind::Drive { effort, .. } => self.kick_share * h * effort,
+            BoundKind::Law(law) => match self.phase {
+                Phase::Whole(_) => h * law.most,
+                _ => self.kick_share * h * law.most,
+            },
             BoundKind::Limit { .. } => f64::INFINITY,
         }
     }
@@ -41,7 +46,7 @@ impl System {
 
     /// Bounded rows that are not held answer to nothing.
     pub(crate) fn free_bounds(&self, z: &mut [f64]) {
-        for b in self.bounds.iter().filter(|b| !matches!(b.state, BoundState::Held | BoundState::HeldAbove)) {
+        for b in self.bounds.iter().filter(|b| !self.is_held(b)) {
             z[self.row_of(b)] = 0.0;
         }
     }
@@ -82,6 +87,7 @@ impl System {
             if let BoundKind::Drive { profile, rate, mean, .. } = &mut b.kind {
                 (*rate, *mean) = (profile.at(now + h), profile.mean(now, h));
             }
+            Self::start_law(b, now, h, self.kick_share);
         }
     }
 
@@ -98,23 +104,29 @@ impl System {
         }
     }
 
-    /// Residual of one bounded row for the previewed coordinate.
-    pub(super) fn bound_residual(b: &Bound, h: f64) -> f64 {
-        match (b.kind, b.state) {
+    /// Residual of one bounded row for the previewed coordinate, and the way that it is off by.
+    pub(super) fn bound_residual(&self, b: &Bound, impulse: f64, h: f64) -> (f64, f64) {
+        if let BoundKind::Law(law) = &b.kind {
+            let (c, off) = self.law_residual(b, law, impulse, h);
+            return (c, off / EXACT);
+        }
+        let c = match (b.kind, b.state) {
             (BoundKind::Limit { min, .. }, BoundState::Held) => b.end - min,
             (BoundKind::Limit { max, .. }, BoundState::HeldAbove) => b.end - max,
             (BoundKind::Friction { .. }, BoundState::Held) => b.end - b.start,
             (BoundKind::Drive { mean, .. }, BoundState::Held) => b.end - b.start - mean * h,
             _ => 0.0,
-        }
+        };
+        (c, c.abs())
     }
 
     /// Residuals of all bounded rows, counted among the errors.
-    pub(super) fn bound_errors(&mut self, h: f64, errors: &mut Errors) {
+    pub(super) fn bound_errors(&mut self, h: f64, impulses: &[f64], errors: &mut Errors) {
         for i in 0..self.bounds.len() {
             let b = &self.bounds[i];
-            let (row, c) = (self.row_of(b), Self::bound_residual(b, h));
-            let ratio = c.abs() / self.slack(b.coordinate);
+            let row = self.row_of(b);
+            let (c, off) = self.bound_residual(b, impulses[row], h);
+            let ratio = off / self.slack(b.coordinate);
             if !(ratio <= errors.ratio) {
                 (errors.ratio, errors.node) = (ratio, b.node);
             }
@@ -158,6 +170,7 @@ impl System {
                     BoundState::Idle if b.end > max + slack => BoundState::HeldAbove,
                     same => same,
                 },
+                BoundKind::Law(law) => next_pull(b.state, l, self.law_kick(b, &law, h), cap),
                 _ => next_effort(b.state, l, cap, moved, slack),
             };
             changed |= self.change(i, row, next, cap, lambda);
@@ -183,6 +196,8 @@ impl System {
                     next_effort(b.state, mu[row], cap, rate - wish, self.tolerance.velocity)
                 }
                 BoundKind::Friction { .. } => next_effort(b.state, mu[row], cap, rate, self.tolerance.velocity),
+                BoundKind::Law(_) if self.phase == Phase::Off => b.state,
+                BoundKind::Law(law) => next_pull(b.state, mu[row], Self::law_end(b, &law, rate, h), cap),
             };
             changed |= self.change(i, row, next, cap, mu);
         }
@@ -215,9 +230,21 @@ impl System {
         for i in 0..self.bounds.len() {
             let b = &self.bounds[i];
             let (row, node, r) = (self.row_of(b), b.node as usize, usize::from(b.row));
+            // in an energy-momentum substep a law's impulse is whole already
+            if matches!(b.kind, BoundKind::Law(_)) && self.phase == Phase::Off {
+                continue;
+            }
             let push = match b.state {
                 BoundState::Low => -self.cap(b, h),
                 BoundState::High => self.cap(b, h),
+                BoundState::Held => match &b.kind {
+                    // without damping nothing depends on the rate: the impulse is known
+                    BoundKind::Law(law) if !self.is_held(b) && self.phase != Phase::Off => {
+                        let cap = self.cap(b, h);
+                        Self::law_end(b, law, self.rate_of(node, r), h).clamp(-cap, cap)
+                    }
+                    _ => continue,
+                },
                 _ => continue,
             };
             mu[row] = push;
@@ -267,17 +294,18 @@ impl System {
     }
 
     /// Takes what bounded rows aim at off their rates; rows that are not held want nothing.
-    pub(super) fn wanted_rates(&self, rates: &mut [f64]) {
+    pub(super) fn wanted_rates(&self, impulses: &[f64], rates: &mut [f64]) {
         for b in &self.bounds {
             let row = self.row_of(b);
-            rates[row] = Self::wanted_rate(b, rates[row]);
+            rates[row] = self.wanted_rate(b, rates[row], impulses[row]);
         }
         self.wanted_border_rates(rates);
     }
 
     /// The rate of a bounded row minus what it aims at.
-    pub(super) fn wanted_rate(b: &Bound, rate: f64) -> f64 {
+    pub(super) fn wanted_rate(&self, b: &Bound, rate: f64, impulse: f64) -> f64 {
         match (b.state, b.kind) {
+            (_, BoundKind::Law(law)) => self.law_rate(b, &law, rate, impulse),
             (BoundState::Held | BoundState::HeldAbove, BoundKind::Limit { .. }) => rate - b.rebound.unwrap_or(0.0),
             (BoundState::Held, BoundKind::Drive { rate: wish, .. }) => rate - wish,
             (BoundState::Held, _) => rate,
@@ -308,10 +336,14 @@ impl System {
     }
 
     /// After a kick: books the work of friction and drives, impulse times the mean of the rates before and after.
-    pub(super) fn book_kick(&self, impulses: &[f64], stats: &mut Stats) {
+    pub(super) fn book_kick(&self, impulses: &[f64], h: f64, stats: &mut Stats) {
         for b in &self.bounds {
             let rate = self.rate_of(b.node as usize, usize::from(b.row));
-            self.book(b, impulses[self.row_of(b)] * 0.5 * (b.rate_before + rate), stats);
+            let impulse = impulses[self.row_of(b)];
+            match &b.kind {
+                BoundKind::Law(law) => self.book_law(b, law, impulse, rate, h, stats),
+                _ => self.book(b, impulse * 0.5 * (b.rate_before + rate), stats),
+            }
         }
     }
 
@@ -325,14 +357,18 @@ impl System {
     fn book(&self, b: &Bound, work: f64, stats: &mut Stats) {
         match b.kind {
             BoundKind::Friction { .. } => stats.friction -= work,
-            BoundKind::Drive { .. } => stats.drives += work,
+            BoundKind::Drive { .. } | BoundKind::Law(_) => stats.drives += work,
             BoundKind::Limit { .. } => {}
         }
     }
 
-    /// Mean effort of the velocity motor `motor` over a step of `h`.
+    /// Mean effort of the velocity motor or servo `motor` over a step of `h`.
     pub(crate) fn drive_effort(&self, motor: u32, h: f64) -> Option<f64> {
-        let is = |b: &&Bound| matches!(b.kind, BoundKind::Drive { motor: m, .. } if m == motor);
+        let is = |b: &&Bound| match b.kind {
+            BoundKind::Drive { motor: m, .. } => m == motor,
+            BoundKind::Law(law) => law.motor == motor,
+            _ => false,
+        };
         self.bounds.iter().find(is).filter(|_| h > 0.0).map(|b| self.total[self.row_of(b)] / h)
     }
 
@@ -346,6 +382,17 @@ impl System {
                 stats.hits.push(Hit { joint: joint.id, name: joint.name.clone(), time, speed });
             }
         }
+    }
+}
+
+/// Next state of a law: at its bound while it asks for more.
+fn next_pull(state: BoundState, impulse: f64, asked: f64, cap: f64) -> BoundState {
+    match state {
+        BoundState::Held if impulse > cap => BoundState::High,
+        BoundState::Held if impulse < -cap => BoundState::Low,
+        BoundState::High if asked < cap => BoundState::Held,
+        BoundState::Low if asked > -cap => BoundState::Held,
+        same => same,
     }
 }
 

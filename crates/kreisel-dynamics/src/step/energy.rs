@@ -17,6 +17,7 @@
 //! may need a smaller substep in fast spin; energy is *lost*, not gained, where whips are under-resolved.
 
 use super::advance::SMALLEST;
+use super::law::Phase;
 use super::symmetric::dot;
 use super::{Budget, Clock, Failure, Stats};
 use crate::system::{NONE, Node, System};
@@ -81,6 +82,7 @@ impl System {
         let alone = !self.driven && self.bounds.is_empty();
         let start = alone.then(|| self.mechanical_energy());
         self.start_bounds(h);
+        self.start_whole_laws(h);
         self.guess_impulses(h);
         self.engage_springs(h);
         let mut lambda = std::mem::take(&mut self.lambda);
@@ -96,6 +98,8 @@ impl System {
         stats.damping += damped;
         let pulled = if self.driven { dot(&self.lambda, &self.bias) } else { 0.0 };
         self.finish_balance(h);
+        self.finish_laws(h);
+        self.phase = Phase::Off;
         self.refresh();
         stats.factorizations += 1;
         clock.lap(&mut stats.factor_time);
@@ -151,7 +155,7 @@ impl System {
         let mut round = 0;
         let result = loop {
             self.place_bodies();
-            let errors = self.wanted(h);
+            let errors = self.wanted(h, lambda);
             let off = self.balance(h, lambda);
             stats.rounds += 1;
             let error = (errors.ratio * unit).max(off.length);

@@ -1,5 +1,5 @@
-//! The equations of the energy-momentum step: balance of impulses per body, rows at mean vectors, and the approximate
-//! Newton matrix (see [`super::energy`] for the step itself).
+//! The equations of the energy-momentum step: balance of impulses per body, rows at mean vectors,
+//! and the approximate Newton matrix (see [`super::energy`] for the step itself).
 //!
 //! | symbol | here |
 //! |---|---|
@@ -10,7 +10,8 @@
 //! | K | geometric stiffness of the impulses, see `bilinear` |
 //!
 //! With B^½ in place of M^½ the rows are scaled as in the symmetric step and the same factor solves
-//! J B⁻¹ Jᵀ dλ = −C + J B⁻¹ G. While the loop runs, the lanes' scaled velocities hold B^½ times the body corrections.
+//! J B⁻¹ Jᵀ dλ = −C + J B⁻¹ G. While the loop runs, the lanes' scaled velocities hold B^½ times the
+//! body corrections.
 
 use super::energy_mixing::Mixing;
 use super::energy_stiffness::{bilinear, carry, inverse_root};
@@ -44,7 +45,8 @@ struct BodyWork {
     /// Velocity and spin (body frame) at the start.
     velocity: Vec3,
     spin: Vec3,
-    /// Displacement that free flight would give; angular momentum with the impulse of constant torques.
+    /// Displacement that free flight would give; angular momentum with the impulse of constant
+    /// torques.
     free: Vec3,
     momentum: Vec3,
     shift: Vec3,
@@ -53,7 +55,8 @@ struct BodyWork {
     impulse: Vec3,
     angular: Vec3,
     stiffness: Mat3,
-    /// B^−½: a number for translation, and L⁻¹ R₁ᵀ with the Cholesky factor L in the body frame for rotation.
+    /// B^−½: a number for translation, and L⁻¹ R₁ᵀ with the Cholesky factor L in the body frame for
+    /// rotation.
     root: f64,
     turn_root: Mat3,
 }
@@ -94,8 +97,8 @@ impl System {
 
     /// Reads the start of a substep and makes the first guess.
     ///
-    /// φ = B⁻¹ 2L₀: slack bodies turn on as they do (h ω₀). A taut light body does not: its fast swing is far beyond h, and
-    /// the mean of both ends points along the pull.
+    /// φ = B⁻¹ 2L₀: slack bodies turn on as they do (h ω₀). A taut light body does not: its fast
+    /// swing is far beyond h, and the mean of both ends points along the pull.
     pub(super) fn begin_balance(&mut self, h: f64, lambda: &mut [f64]) {
         self.fit_work();
         self.work.mixing.restart();
@@ -225,7 +228,8 @@ impl System {
         worst
     }
 
-    /// Balance of impulses for the present poses and impulses (which are carried over to the rows of these poses): fills rows, B^−½, and −B^−½ G in the lanes' velocities.
+    /// Balance of impulses for the present poses and impulses (which are carried over to the rows
+    /// of these poses): fills rows, B^−½, and −B^−½ G in the lanes' velocities.
     pub(super) fn balance(&mut self, h: f64, lambda: &mut [f64]) -> Imbalance {
         let mut worst = Imbalance { length: self.gather(h, lambda) };
         let two = 2.0 / h;
@@ -272,8 +276,8 @@ impl System {
         }
     }
 
-    /// Moves bodies by the corrections that the lanes' velocities hold (scaled by B^½) and impulses by `z`; a swinging
-    /// iteration is mixed with earlier rounds.
+    /// Moves bodies by the corrections that the lanes' velocities hold (scaled by B^½) and impulses
+    /// by `z`; a swinging iteration is mixed with earlier rounds.
     pub(super) fn correct(&mut self, swings: bool, lambda: &mut [f64], z: &[f64]) {
         let Work { bodies, mixing, .. } = &mut self.work;
         let (moves, impulses) = mixing.step.split_at_mut(6 * bodies.len());

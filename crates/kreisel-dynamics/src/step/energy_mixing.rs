@@ -1,8 +1,8 @@
 //! Anderson acceleration of the energy-momentum iteration (Anderson 1965; Walker and Ni 2011).
 //!
-//! The symmetric matrix leaves out how the joints' residuals change with the *end* of the arms, so that the corrections of
-//! taut, fluttering bodies swing around the solution. Mixing the last few corrections in the least-squares sense
-//! removes the swing at the price of a few dot products.
+//! The symmetric matrix leaves out how the joints' residuals change with the *end* of the arms, so
+//! that the corrections of taut, fluttering bodies swing around the solution. Mixing the last few
+//! corrections in the least-squares sense removes the swing at the price of a few dot products.
 //!
 //! | symbol | here |
 //! |---|---|

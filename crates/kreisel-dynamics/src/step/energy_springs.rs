@@ -1,16 +1,19 @@
 //! Continuous springs in the energy-momentum step: the discrete gradient of their energy.
 //!
-//! For a spring of energy V = D/2 (|d| − l)² between anchors d apart, of length l₀ and l₁ at the ends of the substep, the row
-//! n = (d₀ + d₁)/(l₀ + l₁) at the mean arms has the rate n·(d₁ − d₀) = l₁ − l₀ exactly, so that the force F n with
+//! For a spring of energy V = D/2 (|d| − l)² between anchors d apart, of length l₀ and l₁ at the
+//! ends of the substep, the row n = (d₀ + d₁)/(l₀ + l₁) at the mean arms has the rate n·(d₁ − d₀) =
+//! l₁ − l₀ exactly, so that the force F n with
 //!
 //! F = D ((l₀ + l₁)/2 − l) + C (l₁ − l₀)/h
 //!
-//! does exactly the work V₀ − V₁ and loses C (l₁ − l₀)²/h. Soft springs are iterated with the joints; the substep is
-//! short enough for that (`loose_h`). A stiff spring is a row of the joint system: its impulse λ along n is an unknown with
+//! does exactly the work V₀ − V₁ and loses C (l₁ − l₀)²/h. Soft springs are iterated with the
+//! joints; the substep is short enough for that (`loose_h`). A stiff spring is a row of the joint
+//! system: its impulse λ along n is an unknown with
 //!
 //! λ + h F(l₁) = 0,   linearised: n dx + α dλ = −α (λ + h F),   α = 1/(h (D/2 + C/h)),
 //!
-//! and the compliance α joins the diagonal. An infinite D is a distance joint; no D limits the substep.
+//! and the compliance α joins the diagonal. An infinite D is a distance joint; no D limits the
+//! substep.
 
 use super::energy_stiffness::distance;
 use crate::constraint::Row;
@@ -133,8 +136,8 @@ impl System {
         }
     }
 
-    /// What is missing in λ + h F of a spring with a node: as the residual of its row, and as a length that the bodies
-    /// would be off by, m.
+    /// What is missing in λ + h F of a spring with a node: as the residual of its row, and as a
+    /// length that the bodies would be off by, m.
     pub(super) fn spring_residual(&self, s: &SystemSpring, stretch: &Stretch, lambda: f64, h: f64) -> (f64, f64) {
         let off = lambda + h * stretch.pull;
         (off / s.response_of_impulse(h), 0.5 * h * s.response * off.abs())

@@ -1,15 +1,18 @@
-//! Pieces of the energy-momentum step's matrix: geometric stiffness of the joints' impulses, impulses that stay as they are
-//! in space while their rows turn, and the inverse root of a body's 3 × 3 response.
+//! Pieces of the energy-momentum step's matrix: geometric stiffness of the joints' impulses,
+//! impulses that stay as they are in space while their rows turn, and the inverse root of a body's
+//! 3 × 3 response.
 
 use crate::constraint::{Pair, Row};
 use crate::joint::{PositionPart, RotationPart};
 use crate::math::{Mat3, Vec3};
 use crate::system::Node;
 
-/// (p·q) (E − p̂ p̂ᵀ): how the torque p × q of a force q at an arm p pushes back when the arm turns.
+/// (p·q) (E − p̂ p̂ᵀ): how the torque p × q of a force q at an arm p pushes back when the arm
+/// turns.
 ///
-/// The exact derivative (p·q) E − p qᵀ has the same null vector p and differs only by an axial torque that the transverse
-/// turn causes, so that the iteration loses nothing but a round; its symmetric part would be indefinite.
+/// The exact derivative (p·q) E − p qᵀ has the same null vector p and differs only by an axial
+/// torque that the transverse turn causes, so that the iteration loses nothing but a round; its
+/// symmetric part would be indefinite.
 fn twist(p: Vec3, q: Vec3) -> Mat3 {
     let (s, size) = (p.dot(q), p.length_squared());
     if size == 0.0 {
@@ -25,10 +28,11 @@ fn twist(p: Vec3, q: Vec3) -> Mat3 {
 
 /// Geometric stiffness of a joint's impulses on each body.
 ///
-/// Every residual depends on the rotation of one body as a product p·q of a vector p of that body and a vector q that
-/// does not turn with it, so that K = Σ λ twist(p, q). Lines and planes turn their forces with body 1, which `carry` undoes:
-/// what is left is a force at a point that follows the body. Rows of rotation parts are left out: along the motions that
-/// they allow their second derivatives cancel between the two bodies.
+/// Every residual depends on the rotation of one body as a product p·q of a vector p of that body
+/// and a vector q that does not turn with it, so that K = Σ λ twist(p, q). Lines and planes turn
+/// their forces with body 1, which `carry` undoes: what is left is a force at a point that follows
+/// the body. Rows of rotation parts are left out: along the motions that they allow their second
+/// derivatives cancel between the two bodies.
 #[inline(always)]
 pub(super) fn bilinear(node: &Node, p: &Pair, lambda: &[f64]) -> [Mat3; 2] {
     let [r, s] = p.arm;
@@ -57,8 +61,9 @@ pub(super) fn distance([r, s]: [Vec3; 2], d: Vec3, f: f64) -> [Mat3; 2] {
     [twist(r, (d + r) * -f), twist(s, (d - s) * f)]
 }
 
-/// Keeps the force of a line and the torque of a rotation part as they are in space when their rows have turned with the
-/// bodies: a change of direction within the span of the rows is a change of λ, and no error of the matrix.
+/// Keeps the force of a line and the torque of a rotation part as they are in space when their rows
+/// have turned with the bodies: a change of direction within the span of the rows is a change of λ,
+/// and no error of the matrix.
 #[inline(always)]
 pub(super) fn carry(node: &Node, old: &[Row], new: &[Row], lambda: &mut [f64]) {
     let n = node.parts.position.rows();
@@ -81,7 +86,8 @@ pub(super) fn carry(node: &Node, old: &[Row], new: &[Row], lambda: &mut [f64]) {
     }
 }
 
-/// The factors of two new vectors that give the same sum as those of the old ones, as nearly as can be.
+/// The factors of two new vectors that give the same sum as those of the old ones, as nearly as can
+/// be.
 #[inline(always)]
 fn carry_two(old: [Vec3; 2], [a, b]: [Vec3; 2], lambda: &mut [f64]) {
     let t = old[0] * lambda[0] + old[1] * lambda[1];
@@ -94,7 +100,8 @@ fn carry_two(old: [Vec3; 2], [a, b]: [Vec3; 2], lambda: &mut [f64]) {
     }
 }
 
-/// L⁻¹ for the Cholesky factor L of diag(d) + k; axes without inertia do not turn. `None` when not positive definite.
+/// L⁻¹ for the Cholesky factor L of diag(d) + k; axes without inertia do not turn. `None` when not
+/// positive definite.
 pub(super) fn inverse_root(d: Vec3, k: &Mat3) -> Option<Mat3> {
     let mut l = [[0.0; 3]; 3];
     let mut inv = [[0.0; 3]; 3];

@@ -5,7 +5,8 @@ use crate::{
     StepReport, Stepping, Substeps, Tolerance, Vec3, World,
 };
 
-/// Two flat boxes in three-dimensional motion: the first on a ball joint, the second on a joint of the kind to test.
+/// Two flat boxes in three-dimensional motion: the first on a ball joint, the second on a joint of
+/// the kind to test.
 fn pendulum(joint: impl Fn(BodyId, BodyId) -> Joint) -> World {
     let mut world = World::new();
     let spin = Vec3::new(1.0, -2.0, 3.0);
@@ -170,8 +171,9 @@ fn ten_light_links_carry_a_million_times_their_mass() {
     }
 }
 
-/// Hinges between bodies of 1 kg and of 1000 t in turn, level, `n` of them, and a spin about the vertical that the hinges stop: a light body has ten rows and six ways to move, what is
-/// left falls to the heavy ones, whose answers are 1e-6 of its own.
+/// Hinges between bodies of 1 kg and of 1000 t in turn, level, `n` of them, and a spin about the
+/// vertical that the hinges stop: a light body has ten rows and six ways to move, what is left
+/// falls to the heavy ones, whose answers are 1e-6 of its own.
 fn unequal_chain(n: u32, spin: f64) -> World {
     let mut world = World::new();
     let mut previous = BodyId::WORLD;
@@ -275,7 +277,8 @@ fn a_hanging_mass_pulls_with_its_weight() {
 
 #[test]
 fn a_stiff_spring_asks_for_no_substeps_and_keeps_energy() {
-    // 1e8 N/m between the links of a double pendulum of 1 and 2 kg: up to 1e4 rad/s, a hundred radians per step
+    // 1e8 N/m between the links of a double pendulum of 1 and 2 kg: up to 1e4 rad/s, a hundred
+    // radians per step
     for damping in [0.0, 50.0] {
         let mut world = pendulum(|a, b| Joint::slider(a, b).at(Vec3::new(0.2, 0.01, 0.0)).axis(Vec3::X));
         let ids: Vec<_> = world.bodies().collect();

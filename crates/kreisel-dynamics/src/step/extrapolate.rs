@@ -1,4 +1,4 @@
-//! Orders 4, 6 and 8 by extrapolation of the symmetric step (Bender 3.4; bender B-53, B-113), and error-controlled steps.
+//! Orders 4, 6 and 8 by extrapolation of the symmetric step (Bender 3.4; B-53, B-113), and error-controlled steps.
 //!
 //! From the same start, k = 1..n runs of k base steps of size H/k are made and their ends combined with the weights
 //!
@@ -12,6 +12,7 @@
 //! The difference between the extrapolants of order 2n and 2n − 2 is the error estimate. A base step that fails halves the
 //! macro step; a macro step that meets a limit is made with plain steps, because nothing can be extrapolated across an impact.
 
+use super::law::Phase;
 use super::{Booked, Budget, Failure, Stats};
 use crate::lanes::{F4, LANES};
 use crate::math::{Quat, Vec3, rotation};
@@ -29,6 +30,9 @@ const AUTO_SHARE: f64 = 1e-2;
 /// Smallest macro step as a fraction of the step.
 const SMALLEST: f64 = 1e-5;
 
+/// What a bounded row does at the start of a run, and what its law has summed up.
+type Start = (BoundState, (f64, Option<f64>));
+
 /// Ends of the runs of one macro step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Runs {
@@ -38,7 +42,7 @@ pub(crate) struct Runs {
     /// Work and losses of each run.
     booked: Vec<Booked>,
     /// States of bounded rows at the start.
-    states: Vec<BoundState>,
+    states: Vec<Start>,
     mu: Vec<f64>,
     guess: Vec<f64>,
     half: Vec<f64>,
@@ -232,18 +236,22 @@ impl System {
     }
 
     /// Keeps what bounded rows do at the start of a macro step.
-    fn save_states(&self, states: &mut Vec<BoundState>) {
+    fn save_states(&self, states: &mut Vec<Start>) {
         states.clear();
-        states.extend(self.bounds.iter().map(|b| b.state).chain(self.border.rows.iter().map(|r| r.state)));
+        states.extend(self.bounds.iter().map(|b| (b.state, b.of_law())));
+        states.extend(self.border.rows.iter().map(|r| (r.state, (0.0, None))));
     }
 
     /// Every run starts with the same rows held.
-    fn restore_states(&mut self, states: &[BoundState]) {
+    fn restore_states(&mut self, states: &[Start]) {
         let (bounds, border) = states.split_at(self.bounds.len());
-        let changed = self.bounds.iter().map(|b| b.state).ne(bounds.iter().copied())
-            || self.border.rows.iter().map(|r| r.state).ne(border.iter().copied());
-        self.bounds.iter_mut().zip(bounds).for_each(|(b, &s)| b.state = s);
-        self.border.rows.iter_mut().zip(border).for_each(|(r, &s)| r.state = s);
+        let changed = self.bounds.iter().map(|b| b.state).ne(bounds.iter().map(|s| s.0))
+            || self.border.rows.iter().map(|r| r.state).ne(border.iter().map(|s| s.0));
+        self.bounds.iter_mut().zip(bounds).for_each(|(b, &(state, of_law))| {
+            b.state = state;
+            b.set_law(of_law);
+        });
+        self.border.rows.iter_mut().zip(border).for_each(|(r, s)| r.state = s.0);
         self.factored &= !changed;
     }
 
@@ -253,6 +261,7 @@ impl System {
             self.refresh();
             return;
         }
+        self.phase = Phase::Off;
         self.project_positions(&mut runs.start);
         self.project_velocities(h, budget, stats);
         // this projection is no load of the joints; the last base step's correction is the next guess

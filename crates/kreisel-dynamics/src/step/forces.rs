@@ -1,9 +1,10 @@
-//! Forces of a system: constant ones for the whole step; continuous springs and the efforts of motors, whose axes turn with the
-//! bodies, at both ends of each substep (B-30, B-31, B-35, B-36).
+//! Forces of a system: constant ones for the whole step; continuous springs and the efforts of
+//! motors, whose axes turn with the bodies, at both ends of each substep (B-30, B-31, B-35, B-36).
 //!
-//! With continuous springs the substep is kick-drift-kick: half a kick with the forces at t₀, half with those at t₀ + h.
-//! Damping depends on the velocities that the second half and the velocity correction produce; a few fixed-point rounds
-//! around both settle it, so that damped mechanisms keep the second order.
+//! With continuous springs the substep is kick-drift-kick: half a kick with the forces at t₀, half
+//! with those at t₀ + h. Damping depends on the velocities that the second half and the velocity
+//! correction produce; a few fixed-point rounds around both settle it, so that damped mechanisms
+//! keep the second order.
 
 use super::Stats;
 use crate::constraint::guide::MAX_PLACES;
@@ -155,7 +156,8 @@ impl System {
         }
     }
 
-    /// Second half kick with the forces at the end of the substep; returns the power that damping takes there.
+    /// Second half kick with the forces at the end of the substep; returns the power that damping
+    /// takes there.
     pub(super) fn end_kick(&mut self, half: f64) -> f64 {
         self.kick_start.clear();
         self.kick_start.extend(self.groups.iter().map(|g| g.y));

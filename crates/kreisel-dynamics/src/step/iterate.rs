@@ -29,7 +29,7 @@ impl System {
         let mut milestone = f64::INFINITY;
         let result = loop {
             self.preview(h);
-            let errors = self.wanted(h);
+            let errors = self.wanted(h, lambda);
             stats.rounds += 1;
             if round == 0 {
                 first = self.new_error(errors.relative);
@@ -112,9 +112,9 @@ impl System {
             let mut ratio = (gap / self.tolerance.position).max(tilt / self.tolerance.angle);
             for b in node.bounds.0 as usize..node.bounds.1 as usize {
                 let b = &self.bounds[b];
-                let c = Self::bound_residual(b, h);
+                let (c, off) = self.bound_residual(b, lambda[r + usize::from(b.row)], h);
                 self.residual[r + usize::from(b.row)] = c;
-                ratio = ratio.max(c.abs() / self.tolerance.position.min(self.tolerance.angle));
+                ratio = ratio.max(off / self.tolerance.position.min(self.tolerance.angle));
             }
             if ratio <= WITHIN {
                 continue;
@@ -145,7 +145,7 @@ impl System {
                 z = vec![0.0; self.row_count()];
             }
             self.rates(&mut z);
-            self.wanted_rates(&mut z);
+            self.wanted_rates(mu, &mut z);
             for node in &self.nodes {
                 let (r, f) = (node.row0 as usize, usize::from(node.rows));
                 for v in &mut z[r..r + f] {
@@ -173,7 +173,8 @@ impl System {
                 rates[i] = self.rate_of(k, i);
             }
             for b in &self.bounds[node.bounds.0 as usize..node.bounds.1 as usize] {
-                rates[usize::from(b.row)] = Self::wanted_rate(b, rates[usize::from(b.row)]);
+                let row = usize::from(b.row);
+                rates[row] = self.wanted_rate(b, rates[row], mu[r + row]);
             }
             let square = |range: std::ops::Range<usize>| rates[range].iter().map(|x| x * x).sum::<f64>().sqrt();
             let ratio = (square(0..n) / t.velocity).max(square(n..f) / t.angular_velocity);

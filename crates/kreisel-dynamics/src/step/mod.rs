@@ -13,6 +13,7 @@ mod energy_tests;
 pub(crate) mod extrapolate;
 pub(crate) mod forces;
 pub(crate) mod iterate;
+pub(crate) mod law;
 mod saturation;
 pub(crate) mod symmetric;
 pub(crate) mod velocity;
@@ -51,6 +52,8 @@ pub(crate) struct Stats {
     pub drives: f64,
     /// Work done by kinematic bodies, J.
     pub kinematic: f64,
+    /// Energy that laws exchanged with contacts whose impulses act at the same instant, J: the contacts' account.
+    pub shared: f64,
     pub hits: Vec<Hit>,
     /// Constraints whose formulas had no finite value.
     pub failed: Vec<Arc<str>>,
@@ -61,7 +64,7 @@ pub(crate) struct Stats {
 
 /// Work and losses of a part of a step, J, in the order of the fields of [`Stats`].
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Booked([f64; 6]);
+pub(crate) struct Booked([f64; 7]);
 
 impl std::ops::Add for Booked {
     type Output = Self;
@@ -86,12 +89,14 @@ impl Stats {
 
     /// All work and losses so far.
     pub fn booked(&self) -> Booked {
-        Booked([self.damping, self.friction, self.impacts, self.correction, self.drives, self.kinematic])
+        let Self { damping, friction, impacts, correction, drives, kinematic, shared, .. } = *self;
+        Booked([damping, friction, impacts, correction, drives, kinematic, shared])
     }
 
     /// Replaces all work and losses.
     pub fn book(&mut self, booked: Booked) {
-        [self.damping, self.friction, self.impacts, self.correction, self.drives, self.kinematic] = booked.0;
+        [self.damping, self.friction, self.impacts, self.correction, self.drives, self.kinematic, self.shared] =
+            booked.0;
     }
 }
 

@@ -1,9 +1,10 @@
 //! Joints whose impulse is limited (B-49): an active set around the factorised solve.
 //!
-//! A joint that would pull harder than the limit carries the limit and is *saturated*: its rows are masked in the factor, its gap
-//! does not count, and the other joints are solved around its constant pull. A saturated joint whose gap has been
-//! overshot pulls the wrong way and is released. In a chain that is torn everywhere the pulls on inner bodies cancel and
-//! the ends move first, so that it closes from its ends.
+//! A joint that would pull harder than the limit carries the limit and is *saturated*: its rows are
+//! masked in the factor, its gap does not count, and the other joints are solved around its
+//! constant pull. A saturated joint whose gap has been overshot pulls the wrong way and is
+//! released. In a chain that is torn everywhere the pulls on inner bodies cancel and the ends move
+//! first, so that it closes from its ends.
 
 use crate::system::rows::Errors;
 use crate::system::{NONE, System};
@@ -24,8 +25,8 @@ impl System {
         bits != 0 && self.factor.mask[k] & bits == 0
     }
 
-    /// Cuts the corrections `z` so that no joint's impulse exceeds the limit. True when a joint has become saturated: the
-    /// factor must be renewed before the next solve.
+    /// Cuts the corrections `z` so that no joint's impulse exceeds the limit. True when a joint has
+    /// become saturated: the factor must be renewed before the next solve.
     pub(super) fn saturate(&mut self, limit: f64, lambda: &[f64], z: &mut [f64]) -> bool {
         let mut changed = false;
         for k in 0..self.position_nodes {
@@ -47,8 +48,8 @@ impl System {
         changed
     }
 
-    /// Takes saturated joints out of residuals and errors. True when one was released, for which the factor must be renewed;
-    /// `releases` bounds how often that may happen.
+    /// Takes saturated joints out of residuals and errors. True when one was released, for which
+    /// the factor must be renewed; `releases` bounds how often that may happen.
     pub(super) fn leave_out_saturated(&mut self, errors: &mut Errors, releases: &mut usize, lambda: &[f64]) -> bool {
         if !self.factor.masked {
             return false;
@@ -86,7 +87,8 @@ impl System {
         changed
     }
 
-    /// Ends the work with saturated joints. True when there were any: the step has not closed all gaps.
+    /// Ends the work with saturated joints. True when there were any: the step has not closed all
+    /// gaps.
     pub(super) fn free_saturated(&mut self) -> bool {
         if !self.factor.masked {
             return false;

@@ -13,6 +13,7 @@
 //! every joint is within tolerance.
 
 use super::advance::{DOUBTFUL, EXACTLY, RISE};
+use super::law::Phase;
 use super::{Budget, Clock, Failure, Stats};
 use crate::system::System;
 use crate::system::group;
@@ -81,6 +82,7 @@ impl System {
         }
         clock.lap(&mut stats.factor_time);
         self.start_bounds(h);
+        self.start_laws(h, stats);
         self.forces_now(stats, 0.5 * h);
         let flows = self.border_flows();
         let watch = reject.is_finite() && self.conservative();
@@ -92,6 +94,7 @@ impl System {
             self.unkicked.extend(self.groups.iter().map(|g| g.y));
         }
         self.note_rates();
+        self.note_law_rates();
         let corrected = self.joint_correction(h, reject, patient, budget, stats)?;
         // a kick that leaves no velocity does no work
         let pushed = if gentle { 0.0 } else { self.border_work(&self.lambda, &flows) };
@@ -100,7 +103,7 @@ impl System {
                 g.y = *y;
             }
         } else {
-            self.book_kick(&self.lambda, stats);
+            self.book_kick(&self.lambda, h, stats);
         }
         // the kicks do work against joints' sides that move by themselves: −λ·(their rate)
         let joints = self.factor.rows();
@@ -118,6 +121,7 @@ impl System {
         self.commit(h, if continuous { 0.5 * h } else { h });
         let mut loss = if continuous { self.end_kick(0.5 * h) } else { 0.0 };
         clock.lap(&mut stats.correction_time);
+        self.phase = Phase::Velocity(h);
         self.refresh();
         stats.factorizations += 1;
         clock.lap(&mut stats.factor_time);
@@ -139,6 +143,7 @@ impl System {
             let pulled = pulled - self.border_work(&self.memory.mu, &flows);
             stats.kinematic -= pulled + dot(&self.memory.mu[..joints], &self.bias[..joints]);
         }
+        self.finish_laws(h);
         clock.lap(&mut stats.velocity_time);
         self.now += h;
         stats.substeps += 1;
@@ -239,7 +244,7 @@ impl System {
         let mut most = budget.rounds;
         let mut round = 0;
         let result = loop {
-            let mut errors = self.wanted(h);
+            let mut errors = self.wanted(h, lambda);
             if limited && self.leave_out_saturated(&mut errors, &mut releases, lambda) {
                 self.factorize();
                 stats.factorizations += 1;
@@ -319,10 +324,10 @@ impl System {
     }
 
     /// Residuals of the preview minus what this substep aims at (drives move on; torn joints come together slowly).
-    pub(super) fn wanted(&mut self, h: f64) -> Errors {
+    pub(super) fn wanted(&mut self, h: f64, lambda: &[f64]) -> Errors {
         let mut errors = self.residuals();
         if !self.bounds.is_empty() {
-            self.bound_errors(h, &mut errors);
+            self.bound_errors(h, lambda, &mut errors);
         }
         if self.torn() {
             self.goal_errors(&mut errors);

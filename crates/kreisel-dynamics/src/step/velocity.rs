@@ -50,7 +50,7 @@ impl System {
         self.note_rates();
         self.push_at_bounds(h, mu);
         self.correct_velocities_once(h, budget, stats, mu, Switching::Allowed);
-        self.book_kick(mu, stats);
+        self.book_kick(mu, h, stats);
 
         // what still approaches a limit rebounds; the energy of the impact is booked as a whole
         if self.find_impacts(h) {
@@ -88,7 +88,7 @@ impl System {
                 self.refresh_border();
             }
             self.rates(&mut z);
-            self.wanted_rates(&mut z);
+            self.wanted_rates(mu, &mut z);
             let (error, ratio) = if rounds == 1 { (0.0, 0.0) } else { self.velocity_error(&z) };
             stats.velocity_error = error;
             if round > 0 && (ratio <= 0.01 || ratio > 0.5 * last && self.direct) {

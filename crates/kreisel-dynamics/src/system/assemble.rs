@@ -1,5 +1,6 @@
-//! The matrix A = B Bᵀ of a system of any joints (Bender 3.3.2, the seven cases): for every body that two joints share, the
-//! product of their rows on it; rows against bodies that are kept as nodes stand as they are.
+//! The matrix A = B Bᵀ of a system of any joints (Bender 3.3.2, the seven cases): for every body
+//! that two joints share, the product of their rows on it; rows against bodies that are kept as
+//! nodes stand as they are.
 
 use super::{NONE, System};
 use crate::simd::kernel;
@@ -59,7 +60,8 @@ fn assemble_body(s: &mut System) {
             original[i] = d[i * f + i];
         }
         if node.kept != [false; 2] {
-            // a joint between kept bodies has no diagonal of its own: measure its pivots by the whole response
+            // a joint between kept bodies has no diagonal of its own: measure its pivots by the
+            // whole response
             for i in 0..f {
                 if original[i] == 0.0 {
                     for side in node.side.into_iter().filter(|&s| s != NONE) {

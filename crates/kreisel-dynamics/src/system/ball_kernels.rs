@@ -1,4 +1,5 @@
-//! The lanes' work on systems of ball joints: rows, blocks of A, impulses, previews, rates and residuals, four bodies at a time.
+//! The lanes' work on systems of ball joints: rows, blocks of A, impulses, previews, rates and
+//! residuals, four bodies at a time.
 
 use super::balls::{Balls, Cross, End, Slot};
 use super::group::Group;

@@ -1,9 +1,10 @@
 //! Systems of ball joints only, four bodies at a time.
 //!
-//! Chains, trees and nets of ball joints are the models people measure engines with, and their rows have a simple form:
-//! ±1/√m times the unit matrix, and G = ±I^−½ (l × Rᵀe) with the arm l. Each body's joints are dealt to *slots*; slot k of
-//! four neighbouring bodies forms lanes, so that rows, previewed anchors, impulses and the blocks of A are computed
-//! for four bodies at once. Other systems go through [`super::rows`], which knows every kind of row; both give the same
+//! Chains, trees and nets of ball joints are the models people measure engines with, and their rows
+//! have a simple form: ±1/√m times the unit matrix, and G = ±I^−½ (l × Rᵀe) with the arm l. Each
+//! body's joints are dealt to *slots*; slot k of four neighbouring bodies forms lanes, so that
+//! rows, previewed anchors, impulses and the blocks of A are computed for four bodies at once.
+//! Other systems go through [`super::rows`], which knows every kind of row; both give the same
 //! numbers up to rounding.
 
 use super::ball_kernels as kernels;
@@ -85,7 +86,8 @@ fn joints_of_bodies(system: &System) -> Vec<Vec<Side>> {
 }
 
 impl Balls {
-    /// The lanes, if every joint of the system is a plain ball joint and the factor solves them all.
+    /// The lanes, if every joint of the system is a plain ball joint and the factor solves them
+    /// all.
     pub fn new(system: &System) -> Option<Self> {
         // in the order of elimination every node then has rows 3k to 3k + 2
         let plain = |n: &Node| n.ball && !n.iterative && !n.velocity_only;
@@ -183,7 +185,8 @@ impl Balls {
         kernels::assemble_kernel(self, groups, values, diag, original);
     }
 
-    /// Rows and factor of a path; false when there is none, or when it needs the general factor in this pose.
+    /// Rows and factor of a path; false when there is none, or when it needs the general factor in
+    /// this pose.
     pub fn factorize_path(&mut self, groups: &[Group]) -> bool {
         self.path.as_mut().is_some_and(|p| p.factorize(&mut self.slots, groups))
     }

@@ -1,18 +1,21 @@
-//! Constraints that are no pair of parts, around the factor: formulas, inequalities, speeds that are compared, and whatever has
-//! locked rows or a locked connector (Wagner W-22, W-32, W-33, W-53, W-174) under the impulse methods.
+//! Constraints that are no pair of parts, around the factor: formulas, inequalities, speeds that
+//! are compared, and whatever has locked rows or a locked connector (Wagner W-22, W-32, W-33, W-53,
+//! W-174) under the impulse methods.
 //!
 //! The rows of all joints stay in the factor S; these rows border it:
 //!
 //! | S  B Gᵀ | | z |   | a |
 //! | J Bᵀ J Gᵀ | | w | = | c |
 //!
-//! J are the gradients, G the directions of the impulses: J but where a connector is locked. Then the matrix is not symmetric and has
-//! no place in S, whatever the order of elimination. The Schur complement W = J (1 − Bᵀ S⁻¹ B) Gᵀ is small and dense; each of its columns
-//! costs one solve with S ([`super::border_solve`]).
+//! J are the gradients, G the directions of the impulses: J but where a connector is locked. Then
+//! the matrix is not symmetric and has no place in S, whatever the order of elimination. The Schur
+//! complement W = J (1 − Bᵀ S⁻¹ B) Gᵀ is small and dense; each of its columns costs one solve with
+//! S ([`super::border_solve`]).
 //!
-//! Their functions are those of the multiplier method ([`crate::lagrange`]), evaluated at the previewed poses and the time of the
-//! preview for the joint correction, and as rates for the velocity correction. Rows of velocities take part in the latter only; half
-//! of their last impulse is the kick at the start of a substep, so that places are second order too.
+//! Their functions are those of the multiplier method ([`crate::lagrange`]), evaluated at the
+//! previewed poses and the time of the preview for the joint correction, and as rates for the
+//! velocity correction. Rows of velocities take part in the latter only; half of their last impulse
+//! is the kick at the start of a substep, so that places are second order too.
 
 use super::{BoundState, System};
 use crate::arena::Arena;
@@ -52,6 +55,8 @@ pub(crate) struct Item {
     pub length: f64,
     /// Where it is on its curve.
     pub path: PathMemory,
+    /// Angles of its joints that the present ones continue, where it couples some.
+    pub angles: Vec<f64>,
     /// Whether it had no finite value in this step.
     pub failed: bool,
 }
@@ -111,7 +116,8 @@ impl Border {
         self.curves = curves.clone();
     }
 
-    /// Adds a constraint; `number` gives the system's number of a body, bodies below `moving` answer to impulses.
+    /// Adds a constraint; `number` gives the system's number of a body, bodies below `moving`
+    /// answer to impulses.
     pub fn add(
         &mut self,
         id: ConstraintId,
@@ -133,6 +139,7 @@ impl Border {
         };
         match &mut record.placed {
             Placement::Pair { slots, .. } => *slots = slots.map(&mut local),
+            Placement::Coupled(c) => c.sides.iter_mut().for_each(|s| s.slots = s.slots.map(&mut local)),
             Placement::Points(list) => {
                 for p in list {
                     if let PlacedPoint::Body { slot, .. } = p {
@@ -164,7 +171,8 @@ impl Border {
         let row0 = self.rows.len();
         self.rows.resize(row0 + rows, row);
         let path = PathMemory::default();
-        self.items.push(Item { id, record, bodies, sides, row0, rows, velocity, length, path, failed: false });
+        let angles = Vec::new();
+        self.items.push(Item { id, record, bodies, sides, row0, rows, velocity, length, path, angles, failed: false });
     }
 
     /// Whether row `r` takes part in the present kind of solve.
@@ -195,6 +203,16 @@ impl Border {
                     ItemRow { c, angular: k >= parts.position.rows(), scale: 1.0, shares }
                 };
                 (0..parts.rows_len()).filter(in_force).map(one).collect()
+            }
+            Placement::Coupled(coupled) => {
+                let start = |k: usize| item.angles.get(k).copied().unwrap_or(0.0);
+                let found = coupled.row(|s| &frames[s as usize], start);
+                let mut shares = Vec::new();
+                for (side, row) in coupled.sides.iter().zip(&found.rows) {
+                    shares.push((side.slots[0], -row.n, row.a[0], Lock::None));
+                    shares.push((side.slots[1], row.n, row.a[1], Lock::None));
+                }
+                vec![ItemRow { c: found.c, angular: coupled.is_angular(), scale: 1.0, shares }]
             }
             Placement::Points(list) => {
                 let points = Place { curves: &self.curves, frames, t }.points(record, list, item.path);
@@ -250,6 +268,7 @@ impl System {
     pub(crate) fn refresh_border(&mut self) {
         self.border.solved = None;
         for k in 0..self.border.items.len() {
+            self.follow_angles(k);
             let rows = self.item_rows(k, false);
             let moving = self.slots.len();
             let System { border, groups, .. } = self;
@@ -292,6 +311,16 @@ impl System {
                 self.bias[at] = if self.border.rows[r].sound { rate - along } else { 0.0 };
             }
         }
+    }
+
+    /// Counts the angles of coupled joints on, so that the preview continues the present ones.
+    fn follow_angles(&mut self, k: usize) {
+        let item = &self.border.items[k];
+        let Placement::Coupled(coupled) = &item.record.placed else { return };
+        let frames: Vec<Frame> = item.bodies.iter().map(|&b| self.frame(b, false)).collect();
+        let start = |k: usize| item.angles.get(k).copied().unwrap_or(0.0);
+        let values = coupled.row(|s| &frames[s as usize], start).values;
+        self.border.items[k].angles = values;
     }
 
     /// Values of the border in the previewed poses.
@@ -378,8 +407,8 @@ impl System {
         })
     }
 
-    /// Force and torque about the centre of mass of a constraint on each of its moving bodies, mean over a step of `h`, by slot; and
-    /// its multipliers.
+    /// Force and torque about the centre of mass of a constraint on each of its moving bodies, mean
+    /// over a step of `h`, by slot; and its multipliers.
     pub(crate) fn border_force(&self, id: ConstraintId, h: f64) -> Option<(Vec<f64>, Vec<(u32, Vec3, Vec3)>)> {
         let item = self.border.items.iter().find(|i| i.id == id)?;
         let first = self.factor.rows() + item.row0;
@@ -396,7 +425,8 @@ impl System {
         Some((multipliers.clone(), item.sides.iter().map(on).collect()))
     }
 
-    /// The constraint with the largest error relative to its tolerance, in the present poses: ratio, item, gap, misalignment.
+    /// The constraint with the largest error relative to its tolerance, in the present poses:
+    /// ratio, item, gap, misalignment.
     pub(crate) fn worst_border(&self) -> Option<(f64, usize, f64, f64)> {
         let mut worst: Option<(f64, usize, f64, f64)> = None;
         for (k, item) in self.border.items.iter().enumerate().filter(|(_, i)| !i.velocity) {

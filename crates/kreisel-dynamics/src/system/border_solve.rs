@@ -30,7 +30,8 @@ impl System {
         self.solve(z, self.nodes.len());
     }
 
-    /// Rows that the border could not hold in the last solve: dependent ones, and those without a direction.
+    /// Rows that the border could not hold in the last solve: dependent ones, and those without a
+    /// direction.
     pub(crate) fn border_dropped(&self) -> usize {
         self.border.solved.as_ref().map_or(0, |s| s.active.len() - s.lu.rank)
     }
@@ -45,7 +46,8 @@ impl System {
         }
     }
 
-    /// Takes the solution `z` of the joints' rows alone to that of all rows; in the border's part of `z` stands what is wanted there.
+    /// Takes the solution `z` of the joints' rows alone to that of all rows; in the border's part
+    /// of `z` stands what is wanted there.
     pub(super) fn solve_border(&mut self, z: &mut [f64], nodes: usize) {
         let first = self.factor.rows();
         let solved = self.schur(nodes);

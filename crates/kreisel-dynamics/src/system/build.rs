@@ -21,6 +21,7 @@ use crate::model::{BodyRecord, JointRecord, Model};
 use crate::settings::{Method, Stepping};
 use crate::solver::block::MAX_ROWS;
 use crate::solver::ldlt::Factor;
+use crate::step::law::Law;
 use std::collections::BTreeMap;
 
 /// Springs that swing faster than this, rad/s (100 times a second), get a node of their own where energy-momentum steps may be
@@ -181,6 +182,7 @@ impl Chain<'_> {
                 system.spring_h = system.spring_h.min(longest(r.desc.stiffness, r.desc.damping, response));
             }
             system.springs.push(SystemSpring {
+                name: r.name.clone(),
                 bodies,
                 anchors: r.anchors,
                 stiffness: r.desc.stiffness,
@@ -221,7 +223,7 @@ impl Chain<'_> {
         for &(id, record) in &self.border {
             let length = reach(record, &records);
             let System { border, others, .. } = &mut system;
-            border.add(id, record, length, n, &mut |body| index(body, others));
+            border.add(id, &record.renewed(model), length, n, &mut |body| index(body, others));
         }
         (system.loops, system.parallel) = mark_loops(&mut nodes, &system.guides, n, method);
         system.direct = nodes.iter().all(|(node, _)| !node.iterative);
@@ -269,6 +271,9 @@ fn empty_system(model: &Model) -> System {
         loose_h: f64::INFINITY,
         sprung_h: 0.0,
         kick_share: 0.5,
+        lawful: false,
+        shares_contact: false,
+        phase: crate::step::law::Phase::Off,
         constant: Vec::new(),
         kick_start: Vec::new(),
         mu_start: Vec::new(),
@@ -366,6 +371,7 @@ fn reach(record: &ConstraintRecord, bodies: &BTreeMap<u32, &BodyRecord>) -> f64 
     };
     let sum: f64 = match &record.placed {
         Placement::Pair { slots, frames, .. } => (0..2).map(|k| one(slots[k], frames[k].origin)).sum(),
+        Placement::Coupled(c) => c.sides.iter().flat_map(|s| [0, 1].map(|k| one(s.slots[k], s.frames[k].origin))).sum(),
         Placement::Points(list) => list
             .iter()
             .map(|p| if let PlacedPoint::Body { slot, local, .. } = p { one(*slot, *local) } else { 0.0 })
@@ -423,8 +429,15 @@ fn add_nodes(
     for f in &joint.desc.friction {
         wanted.push((f.coordinate, NO_EDGE, BoundKind::Friction { effort: f.effort }));
     }
-    for (i, _, m) in model.motors.iter() {
-        if m.desc.joint == id && matches!(m.desc.control, Control::Velocity(_)) {
+    for (i, _, m) in model.motors.iter().filter(|(_, _, m)| m.desc.joint == id) {
+        if let Control::Servo { target, pid, .. } = &m.desc.control
+            && pid.window.is_none()
+            && !joint.desc.velocity_only
+        {
+            let law = Law::servo(i, *target, pid, m.desc.max_effort);
+            wanted.push((m.desc.coordinate, NO_EDGE, BoundKind::Law(law)));
+        }
+        if matches!(m.desc.control, Control::Velocity(_)) {
             wanted.push((
                 m.desc.coordinate,
                 NO_EDGE,
@@ -483,7 +496,7 @@ fn add_nodes(
                 kind,
                 state: match kind {
                     BoundKind::Limit { .. } => BoundState::Idle,
-                    BoundKind::Friction { .. } | BoundKind::Drive { .. } => BoundState::Held,
+                    BoundKind::Friction { .. } | BoundKind::Drive { .. } | BoundKind::Law(_) => BoundState::Held,
                 },
                 start: 0.0,
                 end: 0.0,

@@ -1,10 +1,11 @@
 //! Four bodies side by side, and their free motion (Bender 3.1.2).
 //!
-//! Translation is exact for constant force. Rotation: with principal moments I₁, I₂, I₃ (ordered so that I₁ and I₂ are
-//! the closest pair) the kinetic energy is L²/2I₂ + ½(1/I₃ − 1/I₂) L₃² + ½(1/I₁ − 1/I₂) L₁². The first two terms are a
-//! symmetric top, whose flow is two rotations; the third is a rotation about axis 1 that is put in halves around it
-//! (Strang). Exact for symmetric bodies, second order and time-symmetric otherwise, and the world angular momentum is
-//! kept exactly. Torques act as half kicks at both ends.
+//! Translation is exact for constant force. Rotation: with principal moments I₁, I₂, I₃ (ordered so
+//! that I₁ and I₂ are the closest pair) the kinetic energy is L²/2I₂ + ½(1/I₃ − 1/I₂) L₃² + ½(1/I₁
+//! − 1/I₂) L₁². The first two terms are a symmetric top, whose flow is two rotations; the third is
+//! a rotation about axis 1 that is put in halves around it (Strang). Exact for symmetric bodies,
+//! second order and time-symmetric otherwise, and the world angular momentum is kept exactly.
+//! Torques act as half kicks at both ends.
 
 use crate::lanes::{
     F4, LANES, add_scaled, cos_sinc, mat_t_vec, mat_vec, quat_exp, quat_matrix, quat_mul, quat_normalize, times,
@@ -77,7 +78,8 @@ impl Group {
         }
     }
 
-    /// Flow of the symmetric top as a rotation in the body frame: exp(h L/I₂) exp(h (1/I₃ − 1/I₂) L₃ e₃).
+    /// Flow of the symmetric top as a rotation in the body frame: exp(h L/I₂) exp(h (1/I₃ − 1/I₂)
+    /// L₃ e₃).
     #[inline(always)]
     fn top_only(&self, l: [F4; 3], h: F4) -> [F4; 4] {
         let k = h * self.i2;
@@ -101,8 +103,8 @@ impl Group {
         (q, [cos * l[0] + sin * l[1], cos * l[1] - sin * l[0], l[2]])
     }
 
-    /// Takes the previewed pose as the present one; velocities follow (angular momentum is kept), with the kick of the
-    /// forces at hand over the time `kick`.
+    /// Takes the previewed pose as the present one; velocities follow (angular momentum is kept),
+    /// with the kick of the forces at hand over the time `kick`.
     #[inline(always)]
     pub fn commit(&mut self, kick: f64) {
         let hh = F4::splat(kick);

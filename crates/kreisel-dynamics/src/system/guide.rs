@@ -1,8 +1,9 @@
 //! Rails and polygons in a chain: rows over up to four bodies (see [`crate::constraint::guide`]).
 //!
-//! A guide belongs to a node like any joint's. Its sides, one for each body that answers to impulses, lie in `b` as those of
-//! other joints do; a body that carries several of its places has one side with the sum. The factor needs nothing new: two
-//! nodes are neighbours where they share a body, whatever their number of bodies is.
+//! A guide belongs to a node like any joint's. Its sides, one for each body that answers to
+//! impulses, lie in `b` as those of other joints do; a body that carries several of its places has
+//! one side with the sum. The factor needs nothing new: two nodes are neighbours where they share a
+//! body, whatever their number of bodies is.
 
 use super::assemble::dot6;
 use super::{Bound, NONE, Node, Other, System};

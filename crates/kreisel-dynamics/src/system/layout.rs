@@ -5,7 +5,7 @@
 
 use super::build::Union;
 use super::guide::SystemGuide;
-use super::{Bound, Coupling, NONE, Node, Product, System};
+use super::{Bound, BoundKind, Coupling, NONE, Node, Product, System};
 use crate::constraint::Parts;
 use crate::joint::PositionPart;
 use crate::lanes::LANES;
@@ -143,6 +143,7 @@ pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving
         system.nodes.push(node);
     }
     system.b = vec![0.0; offset as usize];
+    system.lawful = system.bounds.iter().any(|b| matches!(b.kind, BoundKind::Law(_)));
     let rows = system.row_count();
     for v in [
         &mut system.bias,

@@ -58,6 +58,8 @@ pub(crate) enum BoundKind {
     Friction {
         effort: f64,
     },
+    /// A servo's spring, damper and rotor, taken implicitly.
+    Law(crate::step::law::Law),
     /// Holds a rate with at most an effort; `profile` and effort are set before each step, the rates before each substep: at
     /// its end for the velocity correction, and its mean for the way that is to be gone.
     Drive {
@@ -88,6 +90,12 @@ impl Profile {
     pub fn at(&self, t: f64) -> f64 {
         let (s, [a, b, c]) = ((t - self.start) / self.span, self.coefficients);
         a + s * (b + s * c)
+    }
+
+    /// How fast it changes at a time.
+    pub fn slope(&self, t: f64) -> f64 {
+        let (s, [_, b, c]) = ((t - self.start) / self.span, self.coefficients);
+        (b + 2.0 * s * c) / self.span
     }
 
     /// The mean rate from `t` to `t + h`.
@@ -129,6 +137,20 @@ pub(crate) struct Bound {
     pub rebound: Option<f64>,
     /// Rate before the kick that is being made: impulse times the mean of the rates before and after is its work.
     pub rate_before: f64,
+}
+
+impl Bound {
+    /// What a law has summed up, and its rate before contacts.
+    pub fn of_law(&self) -> (f64, Option<f64>) {
+        if let BoundKind::Law(law) = &self.kind { (law.integral, law.before_contact) } else { (0.0, None) }
+    }
+
+    /// Sets them.
+    pub fn set_law(&mut self, of_law: (f64, Option<f64>)) {
+        if let BoundKind::Law(law) = &mut self.kind {
+            (law.integral, law.before_contact) = of_law;
+        }
+    }
 }
 
 /// A joint, a body kept as a node of the joint system, or a stiff spring.
@@ -187,6 +209,7 @@ pub(crate) struct SystemJoint {
 /// A spring inside a system.
 #[derive(Clone, Debug)]
 pub(crate) struct SystemSpring {
+    pub name: Arc<str>,
     pub bodies: [u32; 2],
     pub anchors: [Vec3; 2],
     pub stiffness: f64,
@@ -253,6 +276,9 @@ pub(crate) struct Memory {
     pub doubt: u32,
     /// States and coordinates of bounded rows, then those of the border.
     pub bounds: Vec<(BoundState, f64)>,
+    /// The law whose response is measured next.
+    #[serde(default)]
+    pub measured: u32,
     /// Half of the last substep's impulses of the border's rows.
     #[serde(default)]
     pub half: Vec<f64>,
@@ -321,6 +347,11 @@ pub(crate) struct System {
     pub kick_share: f64,
     /// While an energy-momentum substep is solved, its length: springs with nodes take part. 0 otherwise.
     pub sprung_h: f64,
+    /// Whether some bounded row is a law, and what laws do in the solve at hand.
+    pub lawful: bool,
+    /// Whether contacts and laws act in the step at hand: they share its substeps, so that it is one.
+    pub shares_contact: bool,
+    pub phase: crate::step::law::Phase,
     /// Forces that stay constant during the step, when continuous springs come on top.
     pub constant: Vec<([crate::lanes::F4; 3], [crate::lanes::F4; 3])>,
     /// Scratch: velocities before the second half kick.

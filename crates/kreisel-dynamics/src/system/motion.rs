@@ -127,7 +127,8 @@ impl System {
         }
     }
 
-    /// Takes the previewed poses as the present ones after `h`, with the forces' kick over the time `kick`.
+    /// Takes the previewed poses as the present ones after `h`, with the forces' kick over the time
+    /// `kick`.
     pub fn commit(&mut self, h: f64, kick: f64) {
         commit_all(&mut self.groups, kick);
         for o in &mut self.others {

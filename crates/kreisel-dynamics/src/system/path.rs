@@ -1,9 +1,10 @@
 //! Paths of ball joints, factorised and solved in four lanes.
 //!
-//! A path (a chain, a rope) has no branches for the lanes to work on side by side, so it is cut: lane l holds the l-th quarter
-//! of its bodies, and joint (l, g) is the one before body (l, g). The first joint of each lane is a *separator*. All
-//! other joints of a lane are eliminated from front to back, four lanes at once; every column then has two blocks below:
-//! its successor and its lane's separator. What is left are four separators in a row.
+//! A path (a chain, a rope) has no branches for the lanes to work on side by side, so it is cut:
+//! lane l holds the l-th quarter of its bodies, and joint (l, g) is the one before body (l, g). The
+//! first joint of each lane is a *separator*. All other joints of a lane are eliminated from front
+//! to back, four lanes at once; every column then has two blocks below: its successor and its
+//! lane's separator. What is left are four separators in a row.
 //!
 //! ```text
 //! lane 0   S₀ ─ (0,1) ─ (0,2) … (0,q−1) ─┐        D    diagonal block of a column
@@ -12,11 +13,13 @@
 //! lane 3   S₃ ─ …
 //! ```
 //!
-//! Twice the operations of the order from both ends, at four times the speed, and nothing is scattered: assembly, residuals
-//! and rates find the neighbours of a joint in its own lane. Only the last body of a lane pulls on the next lane's separator.
+//! Twice the operations of the order from both ends, at four times the speed, and nothing is
+//! scattered: assembly, residuals and rates find the neighbours of a joint in its own lane. Only
+//! the last body of a lane pulls on the next lane's separator.
 //!
-//! Blocks are inverted by cofactors (one division). A block whose pivots are small beside its diagonal (extreme mass ratios) ends
-//! the work: the general factor, which pivots and drops rows, takes over for that pose.
+//! Blocks are inverted by cofactors (one division). A block whose pivots are small beside its
+//! diagonal (extreme mass ratios) ends the work: the general factor, which pivots and drops rows,
+//! takes over for that pose.
 
 use super::balls::Slot;
 use super::group::Group;
@@ -35,8 +38,8 @@ pub(super) fn lane_lengths(bodies: usize) -> [usize; LANES] {
     std::array::from_fn(|l| longest - usize::from(l >= LANES - short))
 }
 
-/// Order of the bodies of a path that lays its quarters into the lanes: `None` when the joints (pairs of bodies, or a body and
-/// the frame) do not make a long path with at most one end held.
+/// Order of the bodies of a path that lays its quarters into the lanes: `None` when the joints
+/// (pairs of bodies, or a body and the frame) do not make a long path with at most one end held.
 pub(super) fn interleave(bodies: usize, joints: &[[Option<usize>; 2]]) -> Option<Vec<usize>> {
     if bodies < SHORTEST {
         return None;
@@ -96,7 +99,8 @@ fn starts(lengths: [usize; LANES]) -> [usize; LANES] {
 pub(super) struct Four {
     pub(super) row: [u32; LANES],
     pub(super) active: [bool; LANES],
-    /// +1 where the joint's second body is the one behind it, −1 where it is the one before, 0 in idle lanes.
+    /// +1 where the joint's second body is the one behind it, −1 where it is the one before, 0 in
+    /// idle lanes.
     pub(super) sign: F4,
     pub(super) inverse_length2: F4,
     /// 1 in idle lanes: their diagonal.
@@ -135,7 +139,8 @@ pub(super) struct Path {
 pub(super) type Sides = Vec<[Option<(usize, usize)>; 2]>;
 
 impl Path {
-    /// The path, if the system's bodies lie in the lanes as [`interleave`] puts them; and the joints of each body.
+    /// The path, if the system's bodies lie in the lanes as [`interleave`] puts them; and the
+    /// joints of each body.
     pub fn new(system: &System) -> Option<(Self, Sides)> {
         let bodies = system.slots.len();
         if bodies < SHORTEST {

@@ -1,5 +1,5 @@
-//! The lanes' work on paths of ball joints (see [`super::path`] for the layout): assembly and factor in one pass, solution, rates
-//! and residuals.
+//! The lanes' work on paths of ball joints (see [`super::path`] for the layout): assembly and
+//! factor in one pass, solution, rates and residuals.
 
 use super::NONE;
 use super::ball_kernels::{entry, refresh_slot};
@@ -259,8 +259,8 @@ fn times3_transposed(m: &[f64; 9], v: [f64; 3]) -> [f64; 3] {
     std::array::from_fn(|j| m[j] * v[0] + m[3 + j] * v[1] + m[6 + j] * v[2])
 }
 
-/// The separators' part of the solution: from their right-hand sides to their values, and what the last columns of the
-/// lanes still have to take off.
+/// The separators' part of the solution: from their right-hand sides to their values, and what the
+/// last columns of the lanes still have to take off.
 fn solve_separators(path: &Path, right: [F4; 3]) -> ([F4; 3], [[F4; 3]; 2]) {
     let q = path.columns.len();
     let lane = |v: &[F4; 3], l: usize| -> [f64; 3] { std::array::from_fn(|i| v[i].0[l]) };

@@ -4,7 +4,7 @@
 use super::assemble::{assemble_kernel, dot3, dot6};
 use super::group::Group;
 use super::guide::SystemGuide;
-use super::{BoundState, NONE, Node, Other, System};
+use super::{Bound, BoundKind, BoundState, NONE, Node, Other, System};
 use crate::constraint::{MAX_PART_ROWS, Pair, Parts, Pose, Row, coordinate};
 use crate::simd::kernel;
 use crate::solver::block::MAX_ROWS;
@@ -79,7 +79,7 @@ fn scale_ball_side(node: &Node, second: bool, g: &Group, l: usize, out: &mut [f6
 }
 
 /// All rows of a node (parts, then bounded ones) from its vectors.
-pub(crate) fn node_rows(node: &Node, bounds: &[super::Bound], p: &Pair, out: &mut [Row; MAX_ROWS]) {
+pub(crate) fn node_rows(node: &Node, bounds: &[Bound], p: &Pair, out: &mut [Row; MAX_ROWS]) {
     node.parts.rows(p, out);
     if node.parts.is_far(p) {
         node.parts.rows_far(p, out);
@@ -169,7 +169,7 @@ fn node_residual(
     poses: Poses,
     guides: &[SystemGuide],
     residual: &mut [f64],
-    bounds: &mut [super::Bound],
+    bounds: &mut [Bound],
 ) -> (f64, f64) {
     if node.guide != NONE {
         let g = &guides[node.guide as usize];
@@ -318,13 +318,21 @@ impl System {
         self.factored = true;
     }
 
+    /// Whether a bounded row takes part in the solve at hand.
+    pub(crate) fn is_held(&self, b: &Bound) -> bool {
+        match &b.kind {
+            BoundKind::Law(law) => b.state == BoundState::Held && Self::law_is_row(law, self.phase),
+            _ => matches!(b.state, BoundState::Held | BoundState::HeldAbove),
+        }
+    }
+
     /// Assembles and factorises the matrix for the present rows, with the bounded rows that are held.
     pub fn factorize(&mut self) {
         self.border.solved = None;
         for bound in &self.bounds {
             let bit = 1u8 << bound.row;
+            let held = self.is_held(bound);
             let mask = &mut self.factor.mask[bound.node as usize];
-            let held = matches!(bound.state, BoundState::Held | BoundState::HeldAbove);
             *mask = if held { *mask | bit } else { *mask & !bit };
         }
         if let Some(balls) = &mut self.balls {
@@ -339,6 +347,9 @@ impl System {
             self.assemble_guides();
             if self.sprung_h > 0.0 {
                 self.soften();
+            }
+            if self.lawful {
+                self.soften_laws();
             }
         }
         self.factor.factorize();

@@ -1,4 +1,5 @@
-//! What the integration tests share: settings, reference trajectories, small models, convergence orders.
+//! What the integration tests share: settings, reference trajectories, small models, convergence
+//! orders.
 #![allow(dead_code, reason = "every test binary uses its own part of this module")]
 
 use kreisel_dynamics::{
@@ -102,7 +103,8 @@ impl Reference {
     }
 }
 
-/// Runs with the step halved `halvings` times from `h` and gives the observed orders between neighbours.
+/// Runs with the step halved `halvings` times from `h` and gives the observed orders between
+/// neighbours.
 ///
 /// `error` runs the model with the given step size and returns its error.
 pub fn orders(h: f64, halvings: u32, mut error: impl FnMut(f64) -> f64) -> Vec<f64> {
@@ -110,7 +112,8 @@ pub fn orders(h: f64, halvings: u32, mut error: impl FnMut(f64) -> f64) -> Vec<f
     errors.windows(2).map(|e| (e[0] / e[1]).log2()).collect()
 }
 
-/// A planar chain of `n` boxes `length` x `width` x `width`, 1 kg, along +x from the origin, with joints made by `joint`.
+/// A planar chain of `n` boxes `length` x `width` x `width`, 1 kg, along +x from the origin, with
+/// joints made by `joint`.
 pub fn box_chain(
     world: &mut World,
     n: usize,
@@ -130,8 +133,8 @@ pub fn box_chain(
     (bodies, joints)
 }
 
-/// The double pendulum of E-09(c): boxes 1 x 0.1 x 0.1 m, ball joints, gravity −y, ω_i = (i, 0.7, −1.3 i) made
-/// consistent by giving every centre of mass the velocity of its place in the chain.
+/// The double pendulum of E-09(c): boxes 1 x 0.1 x 0.1 m, ball joints, gravity −y, ω_i = (i, 0.7,
+/// −1.3 i) made consistent by giving every centre of mass the velocity of its place in the chain.
 pub fn double_pendulum_3d(tolerance: f64) -> (World, Vec<BodyId>) {
     let mut world = plain_world(DOWN_Y, tolerance);
     let (bodies, _) = box_chain(&mut world, 2, 1.0, 0.1, Joint::ball);

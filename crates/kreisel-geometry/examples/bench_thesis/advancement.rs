@@ -1,6 +1,8 @@
-//! B-4: a bullet and a wall of 0.1 mm. Steps of conservative advancement against the formula, and hits at any speed.
+//! A bullet and a wall of 0.1 mm. Steps of conservative advancement against the formula, and hits
+//! at any speed.
 //!
-//! The gap shrinks by the factor 1 − vₙ/V in each step (vₙ towards the wall, V the bound of the speed), so N ≈ ln(d₀/ε) / ln(1/(1 − vₙ/V)) steps are needed.
+//! The gap shrinks by the factor 1 − vₙ/V in each step (vₙ towards the wall, V the bound of the
+//! speed), so N ≈ ln(d₀/ε) / ln(1/(1 − vₙ/V)) steps are needed.
 
 use super::Plots;
 use glam::DVec3;
@@ -30,7 +32,8 @@ pub fn run(plots: &Plots) {
     assert_eq!(missed, 0);
 }
 
-/// Algorithm 27: always on by what the gap lasts at the full speed. The wall is a plane here, its distance exact.
+/// Algorithm 27: always on by what the gap lasts at the full speed. The wall is a plane here, its
+/// distance exact.
 fn advance(mut gap: f64, share: f64, tolerance: f64) -> u32 {
     let mut steps = 0;
     while gap > tolerance {

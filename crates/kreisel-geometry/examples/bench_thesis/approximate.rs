@@ -1,4 +1,4 @@
-//! B-3: answers of bounded quality and of bounded cost. The guarantee is checked on every answer.
+//! Answers of bounded quality and of bounded cost. The guarantee is checked on every answer.
 
 use super::Plots;
 use crate::common::Random;

@@ -1,4 +1,5 @@
-//! B-6: the broad phases on scattered boxes, on boxes that share their range on one axis, and on sizes of 1 to 1000.
+//! The broad phases on scattered boxes, on boxes that share their range on one axis, and on sizes
+//! of 1 to 1000.
 
 use super::Plots;
 use crate::common::{Random, cpu_seconds_for};

@@ -1,8 +1,10 @@
-//! B-5: coins that settle on a plane. Each bounce changes a coin's velocity, so that the times of all its pairs must be found anew; the cost of that
-//! with all pairs in the heap, and with those only whose boxes of motion share a cell.
+//! Coins that settle on a plane. Each bounce changes a coin's velocity, so that the times of all
+//! its pairs must be found anew; the cost of that with all pairs in the heap, and with those only
+//! whose boxes of motion share a cell.
 //!
-//! The loop of Algorithm 31 with balls for coins (the distance is then free, what is left is the bookkeeping that is compared): a ball that reaches
-//! the plane bounces, two balls that meet exchange their approaching speeds. 0.1 s with a gap of 1 mm to fall.
+//! The loop of Algorithm 31 with balls for coins (the distance is then free, what is left is the
+//! bookkeeping that is compared): a ball that reaches the plane bounces, two balls that meet
+//! exchange their approaching speeds. 0.1 s with a gap of 1 mm to fall.
 
 use super::Plots;
 use crate::common::{Random, cpu_seconds_for};
@@ -71,7 +73,8 @@ impl World {
         Self { balls, heap: CollisionHeap::default(), partners: vec![BTreeMap::new(); n], now: 0.0 }
     }
 
-    /// Enters a pair with the time until which it is certainly free (L-63, corrected for the static plane).
+    /// Enters a pair with the time until which it is certainly free (L-63, corrected for the static
+    /// plane).
     fn enter(&mut self, i: u32, j: u32) {
         let plane = self.balls.len() as u32;
         let (p, v) = self.balls[i as usize].at(self.now);

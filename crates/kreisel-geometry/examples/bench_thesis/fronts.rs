@@ -1,4 +1,5 @@
-//! B-9: what holds the waiting pairs of the global greedy traversal: time against the length of the front.
+//! What holds the waiting pairs of the global greedy traversal: time against the length of the
+//! front.
 
 use super::Plots;
 use crate::common::{Random, cpu_seconds_for};

@@ -1,6 +1,8 @@
-//! The benchmarks that the thesis asks for and has no numbers of (Lennerz 2000, chapters 3 and 4): B-1 to B-6 and B-9 of docs/volumes.md.
+//! The benchmarks that the thesis asks for and has no numbers of (Lennerz 2000, chapters 3 and 4):
+//! the measurements of docs/volumes.md.
 //!
-//! `cargo run --release -p kreisel-geometry --example bench_thesis [-- FOLDER]`: with a folder the plots are written there, tables are printed.
+//! `cargo run --release -p kreisel-geometry --example bench_thesis [-- FOLDER]`: with a folder the
+//! plots are written there, tables are printed.
 
 #[path = "../../tests/common/mod.rs"]
 mod common;

@@ -1,4 +1,5 @@
-//! B-1: every volume on spheres of growing triangle count and at growing gaps. B-2: caching and representatives under motion.
+//! Every volume on spheres of growing triangle count and at growing gaps; then caching and
+//! representatives under motion.
 
 use super::Plots;
 use crate::common::{Random, cpu_seconds_for};
@@ -84,7 +85,8 @@ fn mean_pairs<V: Volume>(tree: &DTree<V>, gap: f64, question: &Question) -> f64 
     let mut sum = 0;
     for _ in 0..20 {
         let (d, rotation) = (random.direction(), random.rotation());
-        // the gap of the polyhedra, not of the spheres round them: two steps along the line of centres
+        // the gap of the polyhedra, not of the spheres round them: two steps along the line of
+        // centres
         let mut at = 2.0 + gap;
         for _ in 0..2 {
             at += gap - ask(tree, &Pose::new(d * at, rotation), &Question::default()).upper;

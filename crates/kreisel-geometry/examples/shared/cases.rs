@@ -1,7 +1,8 @@
 //! The meshes and poses on which distances are measured.
 //!
-//! Spheres, ellipsoids and linked rings of a peer comparison that predates Kreisel; then parts as they come from CAD programs: large flat faces,
-//! thin triangles, grooves and teeth that reach into those of their twin.
+//! Spheres, ellipsoids and linked rings of a peer comparison that predates Kreisel; then parts as
+//! they come from CAD programs: large flat faces, thin triangles, grooves and teeth that reach into
+//! those of their twin.
 
 #![allow(dead_code)] // each example uses some of it
 

@@ -1,4 +1,5 @@
-//! Peers in other languages: a program that reads commands and answers with a line each (bench/python/coal_distance.py says which).
+//! Peers in other languages: a program that reads commands and answers with a line each
+//! (bench/python/coal_distance.py says which).
 
 #![allow(dead_code)] // each example uses some of it
 

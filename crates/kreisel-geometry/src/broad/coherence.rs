@@ -1,16 +1,19 @@
 //! Coherence hashing: the hierarchical grid kept up to date while the boxes move.
 //!
-//! Reference: Lennerz 2000, section 4.4.6 (L-74), with the corrections G-46 to G-50. Each box is entered in the cells of its own grid and of all
-//! coarser ones in use. A counter for each pair says how many cells both share in the coarser of their grids; the pair is a candidate as long as it is
-//! not 0. When a box moves, only the cells that it leaves and enters are touched: none at all in most steps, since its cells are as large as itself.
+//! Reference: Lennerz 2000, section 4.4.6 (L-74), corrected (docs/sources.md). Each box is entered
+//! in the cells of its own grid and of all coarser ones in use. A counter for each pair says how
+//! many cells both share in the coarser of their grids; the pair is a candidate as long as it is
+//! not 0. When a box moves, only the cells that it leaves and enters are touched: none at all in
+//! most steps, since its cells are as large as itself.
 //!
 //! | | |
 //! |---|---|
-//! | counting rule | c(A, B) changes in grid i only if i is the coarser of both own grids (the printed rule breaks it, G-48) |
-//! | early exit | no change in a grid means none in coarser ones: cells double in size and share the origin (G-49) |
+//! | counting rule | c(A, B) changes in grid i only if i is the coarser of both own grids (the printed rule breaks it) |
+//! | early exit | no change in a grid means none in coarser ones: cells double in size and share the origin |
 //! | cost of a step | O(n + changes), and the candidates are compared box by box |
 //!
-//! A box touches at most eight cells of a grid, so that the difference of two blocks is found by looking at each cell; the thesis cuts it into slabs.
+//! A box touches at most eight cells of a grid, so that the difference of two blocks is found by
+//! looking at each cell; the thesis cuts it into slabs.
 
 use super::grid::{block_of, cells, far, level};
 use super::{Aabb, BroadPhase, tidy};
@@ -53,7 +56,8 @@ struct Stored {
     bounds: Aabb,
 }
 
-/// What is in a cell. A pair counts here only if this is the grid of one of both, so finer boxes need not be compared with each other.
+/// What is in a cell. A pair counts here only if this is the grid of one of both, so finer boxes
+/// need not be compared with each other.
 #[derive(Clone, Debug, Default)]
 struct Held {
     /// Boxes whose own grid this is.
@@ -80,7 +84,8 @@ impl CoherenceHash {
         self.changes
     }
 
-    /// The pairs that share a cell of the coarser of their grids, with the number of such cells, sorted.
+    /// The pairs that share a cell of the coarser of their grids, with the number of such cells,
+    /// sorted.
     pub fn counters(&self) -> impl ExactSizeIterator<Item = ([u32; 2], u32)> + '_ {
         self.counters.iter().map(|(pair, count)| (*pair, *count))
     }

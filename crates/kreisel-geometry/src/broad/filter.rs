@@ -1,7 +1,7 @@
 //! Which pairs are tested at all: the pair matrix.
 //!
-//! Reference: Bender 2007, section 4.5 (B-62): two static bodies never collide, the user excludes pairs, bodies that a
-//! joint connects usually ignore each other.
+//! Reference: Bender 2007, section 4.5 (B-62): two static bodies never collide, the user excludes
+//! pairs, bodies that a joint connects usually ignore each other.
 
 use std::collections::BTreeSet;
 
@@ -66,7 +66,8 @@ impl PairFilter {
         self.excluded.remove(&[a.min(b), a.max(b)]);
     }
 
-    /// Whether a pair is to be tested. A body that the filter does not know is a moving one in all groups.
+    /// Whether a pair is to be tested. A body that the filter does not know is a moving one in all
+    /// groups.
     pub fn allows(&self, a: u32, b: u32) -> bool {
         let fixed = |i: u32| self.fixed.get(i as usize).copied().unwrap_or(false);
         let groups = |i: u32| self.groups.get(i as usize).copied().unwrap_or_default();

@@ -1,12 +1,13 @@
 //! Hierarchical spatial hashing.
 //!
-//! Reference: Lennerz 2000, section 4.4.5 (L-73), with the index direction of G-46: a box of size s belongs to the grid with cells
-//! of the power of two ρ with s ≤ ρ < 2 s, where it touches at most 8 cells (α = ½, β = 1). Two boxes are candidates if
-//! they share a cell of the coarser of their grids. The thesis has hash tables; sorted lists of cells give the same answers
-//! in an order that is the same on every machine.
+//! Reference: Lennerz 2000, section 4.4.5 (L-73), the coarsest grid first: a box of size s belongs
+//! to the grid with cells of the power of two ρ with s ≤ ρ < 2 s, where it touches at most 8 cells
+//! (α = ½, β = 1). Two boxes are candidates if they share a cell of the coarser of their grids. The
+//! thesis has hash tables; sorted lists of cells give the same answers in an order that is the same
+//! on every machine.
 //!
-//! O(n g log n) for g different sizes (in powers of two). Unbounded boxes, and those more than 2⁴⁰ times larger than
-//! the smallest, are compared with all others (G-73).
+//! O(n g log n) for g different sizes (in powers of two). Unbounded boxes, and those more than 2⁴⁰
+//! times larger than the smallest, are compared with all others.
 
 use super::{Aabb, BroadPhase, tidy};
 use glam::DVec3;

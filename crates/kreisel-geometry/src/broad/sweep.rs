@@ -1,11 +1,13 @@
 //! Sweep and prune along one axis.
 //!
-//! Reference: Lennerz 2000, section 4.4.3 (L-71); Bender 2007, B-61. The boxes are kept sorted by their lower ends along the axis on
-//! which they are spread widest; the order of the last call is repaired by insertion sort, which is linear when little
-//! has moved. A sweep then compares each box with those that begin before it ends, on the other two axes.
+//! Reference: Lennerz 2000, section 4.4.3 (L-71); Bender 2007, B-61. The boxes are kept sorted by
+//! their lower ends along the axis on which they are spread widest; the order of the last call is
+//! repaired by insertion sort, which is linear when little has moved. A sweep then compares each
+//! box with those that begin before it ends, on the other two axes.
 //!
-//! The thesis keeps three lists and counts swaps; one list and a sweep find the same pairs with less bookkeeping. Both are
-//! quadratic when all boxes overlap on the axis: the axis is chosen anew when another one is twice as wide.
+//! The thesis keeps three lists and counts swaps; one list and a sweep find the same pairs with
+//! less bookkeeping. Both are quadratic when all boxes overlap on the axis: the axis is chosen anew
+//! when another one is twice as wide.
 
 use super::{Aabb, BroadPhase, tidy};
 use glam::DVec3;

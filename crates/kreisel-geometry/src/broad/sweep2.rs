@@ -1,12 +1,13 @@
 //! Sweep and prune in two dimensions, with an interval tree.
 //!
-//! Reference: Lennerz 2000, section 4.4.4 (L-72). A line sweeps over the boxes along the axis of the widest spread; the intervals of the boxes that
-//! it meets, along the second axis, are kept in an interval tree, and each new box asks it for those that overlap its own. The third axis
-//! is compared directly. O(n log n + k₂ log n) for k₂ pairs that overlap on two axes, whatever happens on one: boxes in a row
-//! that share their range on the sweep axis do not make it quadratic.
+//! Reference: Lennerz 2000, section 4.4.4 (L-72). A line sweeps over the boxes along the axis of
+//! the widest spread; the intervals of the boxes that it meets, along the second axis, are kept in
+//! an interval tree, and each new box asks it for those that overlap its own. The third axis is
+//! compared directly. O(n log n + k₂ log n) for k₂ pairs that overlap on two axes, whatever happens
+//! on one: boxes in a row that share their range on the sweep axis do not make it quadratic.
 //!
-//! The tree is a complete binary tree over the boxes in the order of their lower ends; a node knows the largest upper end of the active boxes
-//! below it.
+//! The tree is a complete binary tree over the boxes in the order of their lower ends; a node knows
+//! the largest upper end of the active boxes below it.
 
 use super::{Aabb, BroadPhase, sweep::spread, tidy};
 

@@ -1,8 +1,9 @@
 //! A tree of axis-aligned boxes that follows the bodies.
 //!
-//! Built top-down by median splits along the widest axis, then only refitted: the boxes of the nodes are enlarged or shrunk to their
-//! contents, bottom-up, in linear time. When the summed surface area of the nodes, which is proportional to the expected
-//! cost of a query, has grown by half since the tree was built, it is built again. Pairs come from one traversal of the tree
+//! Built top-down by median splits along the widest axis, then only refitted: the boxes of the
+//! nodes are enlarged or shrunk to their contents, bottom-up, in linear time. When the summed
+//! surface area of the nodes, which is proportional to the expected cost of a query, has grown by
+//! half since the tree was built, it is built again. Pairs come from one traversal of the tree
 //! against itself.
 
 use super::{Aabb, BroadPhase, tidy};
@@ -17,7 +18,8 @@ const LEAF: usize = 4;
 #[derive(Clone, Copy, Debug)]
 struct Node {
     bounds: Aabb,
-    /// First box of a leaf in `order`, or the right child of an inner node; the left child follows its parent.
+    /// First box of a leaf in `order`, or the right child of an inner node; the left child follows
+    /// its parent.
     link: u32,
     /// Boxes of a leaf; 0 for inner nodes.
     count: u32,
@@ -94,8 +96,9 @@ impl BoxTree {
         (0..self.members.len() as u32).filter(|&i| !self.members[i as usize])
     }
 
-    /// Visits bounded boxes in the order of their bounds, the smallest first, while they are at most the limit. `bound` must not
-    /// fall from a box to one inside it; `visit` gives the new limit.
+    /// Visits bounded boxes in the order of their bounds, the smallest first, while they are at
+    /// most the limit. `bound` must not fall from a box to one inside it; `visit` gives the new
+    /// limit.
     pub(crate) fn nearest_first(
         &self,
         boxes: &[Aabb],
@@ -131,7 +134,8 @@ impl BoxTree {
         }
     }
 
-    /// Visits pairs of bounded boxes in the order of their distance, the closest first, while it is at most the limit.
+    /// Visits pairs of bounded boxes in the order of their distance, the closest first, while it is
+    /// at most the limit.
     pub(crate) fn closest_pairs_first(&self, boxes: &[Aabb], mut limit: f64, mut visit: impl FnMut([u32; 2]) -> f64) {
         let mut heap: BinaryHeap<Reverse<(u64, bool, [u32; 2])>> = BinaryHeap::new();
         let members = |n: &Node| &self.order[n.link as usize..(n.link + n.count) as usize];

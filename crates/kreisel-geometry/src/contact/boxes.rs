@@ -1,8 +1,9 @@
 //! Two boxes by separating axes.
 //!
-//! Reference: Gottschalk, Lin, Manocha 1996 ("OBBTree"): two boxes are apart if and only if they are apart along one of 15 axes, the
-//! three normals of each and the nine cross products of their edges. These are the face normals of the difference A − B, so the
-//! axis of least overlap is also the shortest way out.
+//! Reference: Gottschalk, Lin, Manocha 1996 ("OBBTree"): two boxes are apart if and only if they
+//! are apart along one of 15 axes, the three normals of each and the nine cross products of their
+//! edges. These are the face normals of the difference A − B, so the axis of least overlap is also
+//! the shortest way out.
 //!
 //! With M = Rₐᵀ R_b, t the centre of B seen from A, and half extents a, b, the separations are
 //!
@@ -12,8 +13,8 @@
 //! | j of B | \|t·M eⱼ\| − bⱼ − Σᵢ aᵢ \|Mᵢⱼ\| |
 //! | eᵢ × M eⱼ | (\|tₖ Mₗⱼ − tₗ Mₖⱼ\| − aₖ\|Mₗⱼ\| − aₗ\|Mₖⱼ\| − b_p\|M_iq\| − b_q\|M_ip\|) / √(Mₖⱼ² + Mₗⱼ²) |
 //!
-//! Apart, the largest separation is a lower bound of the distance, which the closest corner of the region must confirm; if it
-//! does not (corner against corner or edge), the general way is taken.
+//! Apart, the largest separation is a lower bound of the distance, which the closest corner of the
+//! region must confirm; if it does not (corner against corner or edge), the general way is taken.
 
 use super::faces::{self, Side};
 use super::feature::BoxFeature;
@@ -21,9 +22,11 @@ use super::{Contact, ContactCache, ContactId, Query};
 use crate::Pose;
 use glam::{DMat3, DVec3};
 
-/// Squared sine of the angle below which two edges count as parallel; their cross product is no axis then.
+/// Squared sine of the angle below which two edges count as parallel; their cross product is no
+/// axis then.
 const PARALLEL: f64 = 1e-12;
-/// Separations that differ by less than this part of the size are equal; faces go before edges, earlier axes before later.
+/// Separations that differ by less than this part of the size are equal; faces go before edges,
+/// earlier axes before later.
 const TIE: f64 = 1e-9;
 
 /// Two boxes seen from the first.
@@ -38,7 +41,8 @@ struct Boxes {
 }
 
 impl Query {
-    /// The region of two boxes with half extents `a` and `b`; false if the general way must be taken.
+    /// The region of two boxes with half extents `a` and `b`; false if the general way must be
+    /// taken.
     pub(super) fn box_pair(
         &self,
         [a, b]: [DVec3; 2],

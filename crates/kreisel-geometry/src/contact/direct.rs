@@ -1,12 +1,13 @@
 //! Short ways for pairs of convex shapes: quick rejection, boxes, and spheres in closed form.
 //!
-//! A pair is rejected when it is apart along the direction that told it apart last time. The margin over rounding makes sure that
-//! the long way would have rejected it, too: the answer does not depend on the direction.
+//! A pair is rejected when it is apart along the direction that told it apart last time. The margin
+//! over rounding makes sure that the long way would have rejected it, too: the answer does not
+//! depend on the direction.
 
 use super::feature::Feature;
 use super::{Contact, ContactCache, ContactId, Query};
 use crate::Pose;
-use crate::convex::{Convex, ConvexCache, ConvexDistance, Core, convex_distance};
+use crate::convex::{Convex, ConvexCache, ConvexDistance, Core, convex_apart, convex_distance, convex_near};
 use crate::elementary::edge_edge;
 use glam::DVec3;
 
@@ -56,15 +57,25 @@ impl Query {
             cache.direction = if distance > self.tolerance { normal } else { DVec3::ZERO };
             return true;
         }
-        let c = convex_distance(a, pose_a, b, pose_b, &mut ConvexCache::default());
+        if self.guess.is_none() && self.turns_out_apart(a, pose_a, b, pose_b, cache) {
+            return true;
+        }
+        let c = self.closest(a, pose_a, b, pose_b, self.guess);
         cache.direction = if c.distance > self.tolerance { c.normal } else { DVec3::ZERO };
         self.around(&c, a, pose_a, b, pose_b, id, found);
         true
     }
 
+    /// The closest points, from a guess of the normal where that is enough.
+    fn closest(&self, a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose, guess: Option<DVec3>) -> ConvexDistance {
+        let near = guess.and_then(|n| convex_near(a, pose_a, b, pose_b, n));
+        near.unwrap_or_else(|| convex_distance(a, pose_a, b, pose_b, &mut ConvexCache::default()))
+    }
+
     /// True if the remembered direction tells the sets apart.
-    fn is_apart(&self, a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose, cache: &ContactCache) -> bool {
+    fn is_apart(&self, a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose, cache: &mut ContactCache) -> bool {
         let n = cache.direction;
+        cache.gap = f64::NEG_INFINITY;
         if n == DVec3::ZERO {
             return false;
         }
@@ -72,10 +83,25 @@ impl Query {
         let q = b.core.support(pose_b.inverse_direction(n), &mut { u32::MAX });
         let gap = n.dot(pose_a.position - pose_b.position) + n.dot(pose_a.direction(p) - pose_b.direction(q));
         let size = p.length() + q.length() + a.margin + b.margin;
-        gap - a.margin - b.margin > self.tolerance + CLEAR * size
+        cache.gap = gap - a.margin - b.margin - CLEAR * size;
+        cache.gap > self.tolerance
     }
 
-    /// A ball of radius `radius` against a convex set; `second` if the ball is the second of the pair.
+    /// True if the sets are apart, by the remembered direction or by one that is searched from it
+    /// and remembered.
+    fn turns_out_apart(&self, a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose, cache: &mut ContactCache) -> bool {
+        if self.is_apart(a, pose_a, b, pose_b, cache) {
+            return true;
+        }
+        let start = Some(cache.direction).filter(|d| *d != DVec3::ZERO);
+        let Some((n, _)) = convex_apart(a, pose_a, b, pose_b, self.tolerance, start) else { return false };
+        cache.direction = n;
+        // the same test as for remembered directions has the last word
+        self.is_apart(a, pose_a, b, pose_b, cache)
+    }
+
+    /// A ball of radius `radius` against a convex set; `second` if the ball is the second of the
+    /// pair.
     fn ball(
         &self,
         radius: f64,
@@ -89,7 +115,8 @@ impl Query {
     ) -> bool {
         let center = pose.position;
         let margin = other.margin;
-        // the closest point of the other core and the normal from it to the ball, with the distance of centre and core
+        // the closest point of the other core and the normal from it to the ball, with the distance
+        // of centre and core
         let (core, normal, distance) = match other.core {
             Core::Point | Core::Segment(_) | Core::Box(_) => {
                 let p = at.inverse_point(center);
@@ -98,11 +125,17 @@ impl Query {
             }
             _ => {
                 let probe = Convex { core: Core::Point, margin: radius };
-                let n = cache.direction;
-                if n != DVec3::ZERO && self.is_apart(&probe, pose, other, at, cache) {
+                // the direction runs from the other set to the ball
+                let apart = if self.guess.is_none() {
+                    self.turns_out_apart(&probe, pose, other, at, cache)
+                } else {
+                    self.is_apart(&probe, pose, other, at, cache)
+                };
+                if apart {
                     return true;
                 }
-                let c = convex_distance(&probe, pose, other, at, &mut ConvexCache::default());
+                let guess = self.guess.map(|n| if second { -n } else { n });
+                let c = self.closest(&probe, pose, other, at, guess);
                 cache.direction = if c.distance > self.tolerance { c.normal } else { DVec3::ZERO };
                 // EPA's point of a polyhedron is a corner of the face, not the foot
                 let distance = c.distance + radius + margin;
@@ -129,8 +162,8 @@ impl Query {
     }
 }
 
-/// The point of a core closest to `p`, the direction from it to `p`, and the distance, negative inside. None if the direction is
-/// lost to rounding.
+/// The point of a core closest to `p`, the direction from it to `p`, and the distance, negative
+/// inside. None if the direction is lost to rounding.
 fn closest(core: Core, p: DVec3) -> Option<(DVec3, DVec3, f64)> {
     let q = match core {
         Core::Segment(h) => DVec3::Z * p.z.clamp(-h, h),

@@ -1,6 +1,8 @@
-//! Intersection of features of two boxes: what `region` does, for at most four corners each, without memory from the heap.
+//! Intersection of features of two boxes: what `region` does, for at most four corners each,
+//! without memory from the heap.
 //!
-//! The corners are sums of the box's axes seen in the plane, so they are projected without ever being computed in space.
+//! The corners are sums of the box's axes seen in the plane, so they are projected without ever
+//! being computed in space.
 
 use super::feature::{BoxFeature, EDGE};
 use super::{Contact, ContactId};
@@ -34,7 +36,8 @@ pub(super) struct Side {
 pub(super) fn intersect(a: &Side, b: &Side, n: DVec3, tolerance: f64, id: ContactId, found: &mut Vec<Contact>) -> f64 {
     let u = n.any_orthonormal_vector();
     let w = n.cross(u);
-    // heights and places are taken from the first centre: far from the origin they keep their digits
+    // heights and places are taken from the first centre: far from the origin they keep their
+    // digits
     let origin = a.center;
     let (p, r) = (Flat::new(a, u, w, n, origin), Flat::new(b, u, w, n, origin));
     let size = p.size.max(r.size);
@@ -155,7 +158,8 @@ impl Flat {
         if i + 1 == self.count { 0 } else { i + 1 }
     }
 
-    /// For each point of `other` and each edge of this: (to − from) × (point − from), positive inside.
+    /// For each point of `other` and each edge of this: (to − from) × (point − from), positive
+    /// inside.
     #[inline]
     fn sides(&self, other: &Flat) -> [[f64; 4]; 4] {
         let mut sides = [[0.0; 4]; 4];

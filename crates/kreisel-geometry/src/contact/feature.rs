@@ -1,11 +1,13 @@
 //! The face, edge or vertex that a convex shape turns in a direction.
 //!
-//! A face or an edge counts as turned in the direction d if it is perpendicular to d within 0.2 rad; what of it is too far from
-//! the partner is dropped later by distance. Round shapes have such features, too: a cylinder its two disks (as eight
-//! points of the rim, fixed to the body, and the one that is farthest along d) and its generators, a cone its base, generators and tip.
+//! A face or an edge counts as turned in the direction d if it is perpendicular to d within 0.2
+//! rad; what of it is too far from the partner is dropped later by distance. Round shapes have such
+//! features, too: a cylinder its two disks (as eight points of the rim, fixed to the body, and the
+//! one that is farthest along d) and its generators, a cone its base, generators and tip.
 //!
-//! Names: vertices have their number, edges 0x4000_0000 + number, faces 0x8000_0000 + number, all fixed to the body. Points
-//! that wander over a round surface (a rolling cylinder's generator) keep one name.
+//! Names: vertices have their number, edges 0x4000_0000 + number, faces 0x8000_0000 + number, all
+//! fixed to the body. Points that wander over a round surface (a rolling cylinder's generator) keep
+//! one name.
 
 use crate::convex::{Convex, Core};
 use crate::{ConvexHull, Pose};
@@ -15,7 +17,8 @@ use std::f64::consts::PI;
 
 /// Sine of the largest inclination of a face or edge.
 const INCLINED: f64 = 0.2;
-/// Sine of the inclination below which a disk is parallel to the plane, and no point of its rim is deeper than the others.
+/// Sine of the inclination below which a disk is parallel to the plane, and no point of its rim is
+/// deeper than the others.
 const UPRIGHT: f64 = 1e-12;
 pub(super) const EDGE: u32 = 0x4000_0000;
 const FACE: u32 = 0x8000_0000;
@@ -26,7 +29,8 @@ pub(super) struct Point {
     pub(super) name: u32,
 }
 
-/// A feature's corners. Boxes, triangles and round shapes have at most nine, which need no memory from the heap.
+/// A feature's corners. Boxes, triangles and round shapes have at most nine, which need no memory
+/// from the heap.
 pub(super) type Points = SmallVec<[Point; 9]>;
 
 /// One point, the two ends of an edge, or the corners of a convex polygon, in the world.
@@ -116,8 +120,8 @@ impl BoxFeature {
     }
 }
 
-/// Eight points of the rim of a disk, named from `first`, and between them the farthest one along `side`, named `farthest`: on a
-/// plane that is inclined to the disk it alone is the deepest.
+/// Eight points of the rim of a disk, named from `first`, and between them the farthest one along
+/// `side`, named `farthest`: on a plane that is inclined to the disk it alone is the deepest.
 fn disk(radius: f64, z: f64, side: DVec2, first: u32, farthest: u32) -> Points {
     let at = |k: u32| {
         let (sin, cos) = libm::sincos(PI / 4.0 * f64::from(k));
@@ -125,7 +129,8 @@ fn disk(radius: f64, z: f64, side: DVec2, first: u32, farthest: u32) -> Points {
     };
     let mut points: Points = (0..8).map(at).collect();
     let Some(out) = side.try_normalize().filter(|_| side.length() > UPRIGHT) else { return points };
-    // the polygon stays convex: the new corner follows the last one that it is to the left of; right on one it takes its place
+    // the polygon stays convex: the new corner follows the last one that it is to the left of;
+    // right on one it takes its place
     let eighth = libm::atan2(out.y, out.x).rem_euclid(2.0 * PI) / (PI / 4.0);
     let point = Point { position: (out * radius).extend(z), name: farthest };
     let nearest = eighth.round();

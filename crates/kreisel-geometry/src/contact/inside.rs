@@ -1,9 +1,11 @@
 //! Meshes that overlap: the points of each that are inside the other.
 //!
-//! A point of one solid at depth s inside another cannot leave it by a shorter way than s, so contacts made of such points, with the
-//! way to the closest surface as normal, never claim more overlap than there is. The points are the vertices of triangles
-//! that cross the other surface, and points of the edges that pierce it: for each stretch of an edge inside, its middle and its ends. A
-//! surface without inside (terrain, a sheet) counts as solid on the side that the other mesh's middle is not on.
+//! A point of one solid at depth s inside another cannot leave it by a shorter way than s, so
+//! contacts made of such points, with the way to the closest surface as normal, never claim more
+//! overlap than there is. The points are the vertices of triangles that cross the other surface,
+//! and points of the edges that pierce it: for each stretch of an edge inside, its middle and its
+//! ends. A surface without inside (terrain, a sheet) counts as solid on the side that the other
+//! mesh's middle is not on.
 //!
 //! O(k log n) for k points; there are at most [`MOST`].
 
@@ -17,14 +19,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Points of each mesh that are measured; of more, evenly spread ones are taken.
 const MOST: usize = 512;
-/// The ends of a stretch of an edge are taken this part of its length inwards: at the very end the depth is zero.
+/// The ends of a stretch of an edge are taken this part of its length inwards: at the very end the
+/// depth is zero.
 const END: f64 = 0.02;
 
 /// What of one mesh is in reach of being inside the other.
 #[derive(Default)]
 pub(super) struct Probes {
     vertices: BTreeSet<u32>,
-    /// Edges by their vertices in ascending order, with the places where they pierce the other mesh, from 0 to 1.
+    /// Edges by their vertices in ascending order, with the places where they pierce the other
+    /// mesh, from 0 to 1.
     edges: BTreeMap<[u32; 2], SmallVec<[f64; 4]>>,
 }
 
@@ -34,7 +38,8 @@ impl Probes {
         self.vertices.extend(mesh.triangles()[triangle as usize]);
     }
 
-    /// The corners of a triangle, and its edges where they pierce a triangle of the other mesh; both in the world.
+    /// The corners of a triangle, and its edges where they pierce a triangle of the other mesh;
+    /// both in the world.
     pub(super) fn crossing(&mut self, mesh: &TriMesh, triangle: u32, corners: [DVec3; 3], other: [DVec3; 3]) {
         self.corners(mesh, triangle);
         let names = mesh.triangles()[triangle as usize];
@@ -59,7 +64,8 @@ impl Probes {
             stops.sort_unstable_by(f64::total_cmp);
             for (n, pair) in stops.windows(2).enumerate() {
                 let (s, t) = (pair[0], pair[1]);
-                // what neighbouring triangles find twice has no length; ends of the edge are vertices already
+                // what neighbouring triangles find twice has no length; ends of the edge are
+                // vertices already
                 if t - s <= 1e-9 {
                     continue;
                 }

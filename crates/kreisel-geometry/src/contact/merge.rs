@@ -1,4 +1,5 @@
-//! Points of many triangles made few: what several triangles share counts once, and a pair of meshes has a bounded number.
+//! Points of many triangles made few: what several triangles share counts once, and a pair of
+//! meshes has a bounded number.
 
 use super::Contact;
 use glam::DVec3;
@@ -17,8 +18,8 @@ pub(super) fn noise(position: DVec3) -> f64 {
     1e-9 * (1.0 + position.length())
 }
 
-/// Adds the points without those that coincide with an earlier one and have about the same normal. A grid of cells finds the earlier
-/// ones: O(n log n).
+/// Adds the points without those that coincide with an earlier one and have about the same normal.
+/// A grid of cells finds the earlier ones: O(n log n).
 pub(super) fn merge(points: Vec<Contact>, found: &mut Vec<Contact>) {
     let from = found.len();
     let reach = points.iter().map(|c| c.a.length()).fold(0.0, f64::max);

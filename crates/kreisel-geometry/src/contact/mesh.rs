@@ -1,13 +1,15 @@
 //! Contact regions of meshes: each triangle near the partner contributes, shared points count once.
 //!
-//! A triangle and a convex set touch like two convex sets; a normal that points into a closed mesh (the set is deeper than the
-//! triangle) is replaced by the triangle's own, unless the set is far deeper along that than it is in the mesh (a rail that grazes the
-//! rim of an end face, and reaches far behind it). Two triangles that just touch get the face normal along which they overlap less;
-//! how deep meshes overlap is measured at the points of each that are inside the other (`inside`), not from triangles, which may reach
-//! far beyond the place where they cross.
+//! A triangle and a convex set touch like two convex sets; a normal that points into a closed mesh
+//! (the set is deeper than the triangle) is replaced by the triangle's own, unless the set is far
+//! deeper along that than it is in the mesh (a rail that grazes the rim of an end face, and reaches
+//! far behind it). Two triangles that just touch get the face normal along which they overlap less;
+//! how deep meshes overlap is measured at the points of each that are inside the other (`inside`),
+//! not from triangles, which may reach far beyond the place where they cross.
 //!
-//! Points are merged by position: neighbouring triangles find the same corner, and the first in the order of the
-//! triangles keeps its name (`merge`). Two convex meshes do not come here: they are their hulls.
+//! Points are merged by position: neighbouring triangles find the same corner, and the first in the
+//! order of the triangles keeps its name (`merge`). Two convex meshes do not come here: they are
+//! their hulls.
 
 use super::feature::Feature;
 use super::inside::{self, Probes};
@@ -47,8 +49,8 @@ impl Query {
                 continue;
             }
             let outward = face_normal(corners);
-            // n runs from the set to the mesh: against the outward normal of a solid, unless the set is inside or
-            // beyond a thin wall
+            // n runs from the set to the mesh: against the outward normal of a solid, unless the
+            // set is inside or beyond a thin wall
             let behind = closed && c.distance > noise(c.a) && c.normal.dot(outward) > 0.5;
             if behind && !contains(mesh, mesh_pose.inverse_point(c.b)) {
                 continue;
@@ -98,7 +100,8 @@ impl Query {
                 continue;
             }
 
-            // surfaces that touch have a region in the plane of a face; how deep they overlap is seen from their points inside
+            // surfaces that touch have a region in the plane of a face; how deep they overlap is
+            // seen from their points inside
             if c.distance() <= noise(c.a) {
                 let solid = closed[0] || closed[1];
                 self.crossing_pair(p, q, id, if solid { TOUCHING } else { f64::INFINITY }, &mut points);
@@ -109,8 +112,8 @@ impl Query {
                 continue;
             }
 
-            // seen from behind its face, a point is either inside the solid or on the far side of a thin wall; behind a sheet is where the
-            // middle of the other mesh is not
+            // seen from behind its face, a point is either inside the solid or on the far side of a
+            // thin wall; behind a sheet is where the middle of the other mesh is not
             let normal = (c.a - c.b) / c.distance();
             let far = |n: DVec3, middle: DVec3, x: DVec3, foot: DVec3| n.dot(middle - foot) * n.dot(x - foot) < 0.0;
             let behind = [
@@ -146,8 +149,9 @@ impl Query {
         merge(points, found);
     }
 
-    /// How far apart triangles are looked for. A tolerance of the order of the meshes (fast bodies) would bring in every pair of triangles;
-    /// those not much farther than the closest ones tell as much about what comes first.
+    /// How far apart triangles are looked for. A tolerance of the order of the meshes (fast bodies)
+    /// would bring in every pair of triangles; those not much farther than the closest ones tell as
+    /// much about what comes first.
     fn candidate_distance(&self, a: &TriMesh, pose_a: &Pose, b: &TriMesh, pose_b: &Pose) -> f64 {
         let size = |mesh: &TriMesh| mesh.tree().root().half.length();
         let share = NEARBY * size(a).min(size(b));
@@ -158,7 +162,8 @@ impl Query {
         closest.map_or(self.tolerance, |d| (d.distance + share).min(self.tolerance))
     }
 
-    /// The shallower of the regions along both face normals, as far as it is not deeper than `most`.
+    /// The shallower of the regions along both face normals, as far as it is not deeper than
+    /// `most`.
     fn crossing_pair(&self, p: [DVec3; 3], q: [DVec3; 3], id: ContactId, most: f64, points: &mut Vec<Contact>) {
         let mut best: Option<(f64, Vec<Contact>)> = None;
         for normal in [face_normal(q), -face_normal(p)] {
@@ -179,9 +184,11 @@ impl Query {
     }
 }
 
-/// Of triangles whose normals were replaced, drops those along which the partner is far deeper than along the others.
+/// Of triangles whose normals were replaced, drops those along which the partner is far deeper than
+/// along the others.
 fn drop_far_sides(points: &mut Vec<Contact>, replaced: &[std::ops::Range<usize>], tolerance: f64) {
-    /// How much deeper a region may be than the pair is: regions of faces at an angle differ by small factors.
+    /// How much deeper a region may be than the pair is: regions of faces at an angle differ by
+    /// small factors.
     const FAR: f64 = 4.0;
     if replaced.is_empty() {
         return;

@@ -1,10 +1,12 @@
 //! Intersection of two features that face each other along a normal.
 //!
-//! Reference: Bender 2007, sections 4.5.1.3 (pairs of elements, tested with Voronoi regions) and 4.5.2.1 (clipping). Both features
-//! are projected along n into a plane. The corners of the common region are the vertices of one inside the other and the
-//! crossings of edges; each is lifted back to both features, and kept if they are at most the tolerance apart there.
+//! Reference: Bender 2007, sections 4.5.1.3 (pairs of elements, tested with Voronoi regions) and
+//! 4.5.2.1 (clipping). Both features are projected along n into a plane. The corners of the common
+//! region are the vertices of one inside the other and the crossings of edges; each is lifted back
+//! to both features, and kept if they are at most the tolerance apart there.
 //!
-//! O(k m) for k and m corners. Corners that coincide to 1e-9 of the size are reported once, under the first name.
+//! O(k m) for k and m corners. Corners that coincide to 1e-9 of the size are reported once, under
+//! the first name.
 
 use super::feature::{Feature, Point};
 use super::{Contact, ContactId, Query};
@@ -125,7 +127,8 @@ impl<'a> Flat<'a> {
         (0..self.edge_count()).map(|i| self.edge(i))
     }
 
-    /// For each point of `other` and each edge of this: (to − from) × (point − from), positive inside.
+    /// For each point of `other` and each edge of this: (to − from) × (point − from), positive
+    /// inside.
     fn sides(&self, other: &Flat) -> SmallVec<[f64; 32]> {
         let mut sides = SmallVec::new();
         for &x in &other.points {
@@ -155,8 +158,8 @@ impl<'a> Flat<'a> {
 type Corner = (DVec2, [u32; 2]);
 type Corners = SmallVec<[Corner; 16]>;
 
-/// Vertices of one on the other, then edges across edges. The sides of the points on the edges decide both: an edge crosses
-/// another when the ends of each are on different sides of the other.
+/// Vertices of one on the other, then edges across edges. The sides of the points on the edges
+/// decide both: an edge crosses another when the ends of each are on different sides of the other.
 fn elements(p: &Flat, r: &Flat, slack: f64) -> Corners {
     let mut corners = Corners::new();
     let (k, m) = (p.edge_count(), r.edge_count());
@@ -188,7 +191,8 @@ fn elements(p: &Flat, r: &Flat, slack: f64) -> Corners {
     corners
 }
 
-/// The first feature clipped by the half-planes of the second; if the second is no polygon, the other way round.
+/// The first feature clipped by the half-planes of the second; if the second is no polygon, the
+/// other way round.
 fn clipping(p: &Flat, r: &Flat) -> Corners {
     let (subject, clip, swapped) = if r.points.len() > 2 { (p, r, false) } else { (r, p, true) };
     if clip.points.len() < 3 {

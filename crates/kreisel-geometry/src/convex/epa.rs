@@ -1,14 +1,15 @@
 //! Penetration depth by the expanding polytope algorithm.
 //!
-//! Reference: van den Bergen 2001 ("Proximity queries and penetration depth computation on 3D game objects"); Bender 2007,
-//! B-64. Inside the difference A − B a polytope round the origin grows by the support point of its closest face until
-//! that face lies on the boundary. Every direction n that is tried gives a bound: the support function h(n) = max n·(A − B) is the
-//! length of a translation along −n that separates, so the depth is the least h. What is returned is the direction with the least h
-//! that was seen, with depth = h: a valid separating translation whatever rounding does to the polytope, which only decides which
-//! directions are tried.
+//! Reference: van den Bergen 2001 ("Proximity queries and penetration depth computation on 3D game
+//! objects"); Bender 2007, B-64. Inside the difference A − B a polytope round the origin grows by
+//! the support point of its closest face until that face lies on the boundary. Every direction n
+//! that is tried gives a bound: the support function h(n) = max n·(A − B) is the length of a
+//! translation along −n that separates, so the depth is the least h. What is returned is the
+//! direction with the least h that was seen, with depth = h: a valid separating translation
+//! whatever rounding does to the polytope, which only decides which directions are tried.
 //!
-//! For polyhedra the answer is exact after finitely many steps: the closest face is at h. For round shapes, and when the polytope
-//! could not be grown to the end, the direction is polished with GJK.
+//! For polyhedra the answer is exact after finitely many steps: the closest face is at h. For round
+//! shapes, and when the polytope could not be grown to the end, the direction is polished with GJK.
 //!
 //! | | |
 //! |---|---|
@@ -24,6 +25,8 @@ use glam::DVec3;
 const MAX_STEPS: u32 = 192;
 /// Support points of the polish.
 const MAX_POLISH: u32 = 1024;
+/// Part of the size by which the polish moves sets apart.
+const OUT: f64 = 1e-3;
 /// Two lengths that differ by this part of the size are equal.
 const EQUAL: f64 = 1e-10;
 
@@ -79,7 +82,8 @@ pub(super) fn penetration(pair: &mut Difference, simplex: &Simplex) -> Penetrati
         }
     }
 
-    // the boundary is reached: the points behind the faces there; otherwise the direction is improved
+    // the boundary is reached: the points behind the faces there; otherwise the direction is
+    // improved
     let reached = best.depth - polytope.least_distance() <= EQUAL * size;
     match on_faces(&polytope, &best, size) {
         Some(answer) if reached => answer,
@@ -87,8 +91,8 @@ pub(super) fn penetration(pair: &mut Difference, simplex: &Simplex) -> Penetrati
     }
 }
 
-/// The points of A and B behind the point of the boundary that is closest to the origin. It lies on one of the faces in the
-/// closest plane; `None` if rounding has put it on none of them.
+/// The points of A and B behind the point of the boundary that is closest to the origin. It lies on
+/// one of the faces in the closest plane; `None` if rounding has put it on none of them.
 fn on_faces(polytope: &Polytope, best: &Bound, size: f64) -> Option<Penetration> {
     let foot = best.direction * best.depth;
     let mut nearest: Option<(f64, DVec3, DVec3)> = None;
@@ -102,7 +106,8 @@ fn on_faces(polytope: &Polytope, best: &Bound, size: f64) -> Option<Penetration>
     (apart <= 10.0 * EQUAL * size).then(|| opposite(best, a, b))
 }
 
-/// The point of a triangle that is closest to `target`: how far it is, and the points of A and B behind it.
+/// The point of a triangle that is closest to `target`: how far it is, and the points of A and B
+/// behind it.
 fn closest_on(corners: &[Vertex; 3], target: DVec3) -> (f64, DVec3, DVec3) {
     let moved = corners.map(|v| Vertex { y: v.y - target, ..v });
     let mut simplex = Simplex::new(moved[0]);
@@ -113,7 +118,8 @@ fn closest_on(corners: &[Vertex; 3], target: DVec3) -> (f64, DVec3, DVec3) {
     (apart, a, b)
 }
 
-/// The answer with points that are exactly opposite along the direction: what rounding has left between them is shared.
+/// The answer with points that are exactly opposite along the direction: what rounding has left
+/// between them is shared.
 fn opposite(bound: &Bound, a: DVec3, b: DVec3) -> Penetration {
     let Bound { depth, direction } = *bound;
     let (middle, half) = (0.5 * (a + b), direction * (0.5 * depth));
@@ -127,8 +133,8 @@ enum Start {
     Flat(DVec3),
 }
 
-/// Makes a tetrahedron from the last simplex. It need not contain the origin: a face that has the origin outside is the
-/// closest, and grows first.
+/// Makes a tetrahedron from the last simplex. It need not contain the origin: a face that has the
+/// origin outside is the closest, and grows first.
 fn start(pair: &mut Difference, simplex: &Simplex, size: f64) -> Start {
     let mut v: Vec<Vertex> = simplex.vertices().to_vec();
     // corners that add next to nothing are replaced by better ones
@@ -168,7 +174,8 @@ fn start(pair: &mut Difference, simplex: &Simplex, size: f64) -> Start {
     }
 }
 
-/// The support point, along ± the directions, that is farthest from `origin` by `measure`; none if all are too close.
+/// The support point, along ± the directions, that is farthest from `origin` by `measure`; none if
+/// all are too close.
 fn farthest(
     pair: &mut Difference,
     directions: &[DVec3],
@@ -187,7 +194,8 @@ fn farthest(
     best.map(|(_, w)| w)
 }
 
-/// A difference without thickness: the side of its plane with the smaller bound, and the common point that GJK has found.
+/// A difference without thickness: the side of its plane with the smaller bound, and the common
+/// point that GJK has found.
 fn flat(pair: &mut Difference, simplex: &Simplex, normal: DVec3, size: f64) -> Penetration {
     let [(p, _), (q, _)] = [normal, -normal].map(|n| Bound::along(pair, n));
     let bound = if q.depth < p.depth { q } else { p };
@@ -198,13 +206,41 @@ fn flat(pair: &mut Difference, simplex: &Simplex, normal: DVec3, size: f64) -> P
     opposite(&Bound { depth: bound.depth.max(0.0), ..bound }, a, b)
 }
 
-/// Improves a direction: A, moved out by a little more than the depth, is separated, and GJK finds the direction of the closest
-/// points, which is accurate where that of a facet is only as good as the facet. With R the radius of curvature of A − B the error
-/// falls by (depth + δ)/(R + δ) each time. The closest points of the shifted bodies are the contact of the real ones.
+/// Improves a direction: A, moved out by a little more than the depth, is separated, and GJK finds
+/// the direction of the closest points, which is accurate where that of a facet is only as good as
+/// the facet. With R the radius of curvature of A − B the error falls by (depth + δ)/(R + δ) each
+/// time. The closest points of the shifted bodies are the contact of the real ones.
 pub(super) fn polish(pair: &mut Difference, direction: DVec3, size: f64) -> Penetration {
-    let (mut best, w) = Bound::along(pair, direction);
-    let (mut a, mut b) = (w.a, w.b);
-    let out = 1e-3 * size;
+    let (bound, w) = Bound::along(pair, direction);
+    let (best, a, b) = improve(pair, bound, (w.a, w.b), size, 1e-15 * size);
+    opposite(&best, a, b)
+}
+
+/// Depth in the neighbourhood of a direction, negative for sets that are apart; `None` if the
+/// direction leads nowhere.
+pub(super) fn near(pair: &mut Difference, direction: DVec3, size: f64) -> Option<Penetration> {
+    let (bound, w) = Bound::along(pair, direction);
+    if !bound.depth.is_finite() {
+        return None;
+    }
+    // clearly apart: the closest points themselves
+    if bound.depth < -OUT * size {
+        let apart = pair.shifted(DVec3::ZERO, -direction)?;
+        return Some(Penetration { depth: -apart.distance, direction: -apart.normal, a: apart.a, b: apart.b });
+    }
+    let (best, a, b) = improve(pair, bound, (w.a, w.b), size, EQUAL * size);
+    Some(opposite(&best, a, b))
+}
+
+/// The loop of [`polish`], until a round gains no more than `enough`: the bound and its points.
+fn improve(
+    pair: &mut Difference,
+    mut best: Bound,
+    (mut a, mut b): (DVec3, DVec3),
+    size: f64,
+    enough: f64,
+) -> (Bound, DVec3, DVec3) {
+    let out = OUT * size;
     let last = pair.steps + MAX_POLISH;
     while pair.steps < last {
         let shift = best.direction * -(best.depth + out);
@@ -216,9 +252,9 @@ pub(super) fn polish(pair: &mut Difference, direction: DVec3, size: f64) -> Pene
             break;
         }
         best = next;
-        if gain <= 1e-15 * size {
+        if gain <= enough {
             break;
         }
     }
-    opposite(&best, a, b)
+    (best, a, b)
 }

@@ -1,13 +1,14 @@
 //! Distance of two convex sets by GJK; overlapping cores go on to EPA.
 //!
-//! Reference: Gilbert, Johnson, Keerthi 1988; Lennerz 2000, section 3.2.2 (with G-02); Bender 2007, B-64. The difference
-//! A − B is searched for its point closest to the origin with simplices of at most four support points. Every direction
-//! v with support point w gives the lower bound v·w/|v|, the simplex the upper bound |v|; the search ends when both agree to
-//! 1e-12, or when rounding stops the progress. Both are returned: round shapes converge linearly, and the reader
-//! can see how far.
+//! Reference: Gilbert, Johnson, Keerthi 1988; Lennerz 2000, section 3.2.2 (corrected for the case
+//! of overlap); Bender 2007, B-64. The difference A − B is searched for its point closest to the
+//! origin with simplices of at most four support points. Every direction v with support point w
+//! gives the lower bound v·w/|v|, the simplex the upper bound |v|; the search ends when both agree
+//! to 1e-12, or when rounding stops the progress. Both are returned: round shapes converge
+//! linearly, and the reader can see how far.
 //!
-//! Polyhedra take a few steps independent of their size, round shapes 10 to 40. Temporal coherence: [`ConvexCache`] keeps
-//! the last direction and the last support vertices (B-65).
+//! Polyhedra take a few steps independent of their size, round shapes 10 to 40. Temporal coherence:
+//! [`ConvexCache`] keeps the last direction and the last support vertices (B-65).
 
 use super::epa::{self, Penetration};
 use super::simplex::{Simplex, Vertex};
@@ -17,13 +18,19 @@ use crate::{ConvexHull, Pose};
 use glam::{DMat3, DVec3};
 
 const RELATIVE: f64 = 1e-12;
+/// The same for sets that are moved apart by a thousandth of their size: 1e-12 of that.
+const NEAR_RELATIVE: f64 = 1e-9;
+/// Part of the size up to which a depth found near a guess counts.
+const SHALLOW: f64 = 5e-3;
 const MAX_STEPS: u32 = 128;
-/// Below this part of the size the normal of separated cores is polished like that of overlapping ones.
+/// Below this part of the size the normal of separated cores is polished like that of overlapping
+/// ones.
 const TOUCHING: f64 = 1e-7;
 /// Sets that touch cannot be deeper than this part of the size.
 const ASTRAY: f64 = 1e-6;
 
-/// What is remembered between two queries of the same pair. The answer does not depend on it beyond rounding.
+/// What is remembered between two queries of the same pair. The answer does not depend on it beyond
+/// rounding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConvexCache {
     direction: Option<DVec3>,
@@ -39,10 +46,12 @@ impl Default for ConvexCache {
 /// Closest points of two convex sets, or how deep they overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConvexDistance {
-    /// Signed distance in m; negative is the penetration depth: the length of the shortest translation that separates.
+    /// Signed distance in m; negative is the penetration depth: the length of the shortest
+    /// translation that separates.
     pub distance: f64,
-    /// A valid lower bound of the distance, equal to it but for the convergence of round shapes. When the sets overlap,
-    /// the depth is an upper bound of the least one, and this is minus infinity.
+    /// A valid lower bound of the distance, equal to it but for the convergence of round shapes.
+    /// When the sets overlap, the depth is an upper bound of the least one, and this is minus
+    /// infinity.
     pub lower: f64,
     /// Point of the first set.
     pub a: DVec3,
@@ -74,21 +83,60 @@ pub fn convex_distance(
 ) -> ConvexDistance {
     let mut pair = Difference::new(a, b, &pose_a.seen_from(pose_b), cache.hints);
     let start = cache.direction.map(|d| pose_b.inverse_direction(d));
-    let mut local = pair.distance(start);
+    let local = pair.distance(start);
     cache.hints = pair.hints;
-    // margins: the cores' distance shrinks by both
-    let margin = a.margin + b.margin;
-    local.distance -= margin;
-    local.lower -= margin;
-    local.a -= local.normal * a.margin;
-    local.b += local.normal * b.margin;
     cache.direction = Some(pose_b.direction(local.normal));
+    with_margins(local, a, b, pose_b)
+}
+
+/// The answer for the whole sets, in the world: the cores' distance shrinks by both margins.
+fn with_margins(local: ConvexDistance, a: &Convex, b: &Convex, pose_b: &Pose) -> ConvexDistance {
+    let margin = a.margin + b.margin;
     ConvexDistance {
-        a: pose_b.point(local.a),
-        b: pose_b.point(local.b),
+        distance: local.distance - margin,
+        lower: local.lower - margin,
+        a: pose_b.point(local.a - local.normal * a.margin),
+        b: pose_b.point(local.b + local.normal * b.margin),
         normal: pose_b.direction(local.normal),
-        ..local
+        steps: local.steps,
     }
+}
+
+/// A direction of the world, from the second set to the first, along which they are farther apart
+/// than `limit`, and how far; searched from `start`. `None` if they are closer.
+pub(crate) fn convex_apart(
+    a: &Convex,
+    pose_a: &Pose,
+    b: &Convex,
+    pose_b: &Pose,
+    limit: f64,
+    start: Option<DVec3>,
+) -> Option<(DVec3, f64)> {
+    let mut pair = Difference::new(a, b, &pose_a.seen_from(pose_b), [COLD; 2]);
+    let margin = a.margin + b.margin;
+    pair.limit = limit + margin;
+    pair.relative = NEAR_RELATIVE;
+    match pair.search(start.map(|d| pose_b.inverse_direction(d))) {
+        Found::Apart(c, _) if c.lower > pair.limit => Some((pose_b.direction(c.normal), c.lower - margin)),
+        _ => None,
+    }
+}
+
+/// The distance of sets whose normal was about `guess` a moment ago, without the expanding polytope;
+/// `None` where a guess is not enough.
+///
+/// Cores that are clearly apart are searched from the guess. Cores that touch are moved apart along
+/// it, and the normal is improved there. That finds the least depth in the
+/// neighbourhood of the guess; as another side could be shallower by at most the depth itself, the
+/// answer counts only if that is a small part of the size.
+pub fn convex_near(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose, guess: DVec3) -> Option<ConvexDistance> {
+    let mut pair = Difference::new(a, b, &pose_a.seen_from(pose_b), [COLD; 2]);
+    pair.relative = NEAR_RELATIVE;
+    let size = pair.translation.length().max(a.core.scale()).max(b.core.scale());
+    let normal = pose_b.inverse_direction(guess);
+    let found = epa::near(&mut pair, -normal, size)?;
+    let local = pair.answer(found);
+    (local.distance >= -SHALLOW * size).then(|| with_margins(local, a, b, pose_b))
 }
 
 /// Two separated hulls, in the frame of the second.
@@ -105,7 +153,8 @@ pub(crate) struct Separation {
     pub(crate) steps: u32,
 }
 
-/// The closest points of two hulls; `None` if they overlap, or nearly so. `a_in_b` is the first seen from the second.
+/// The closest points of two hulls; `None` if they overlap, or nearly so. `a_in_b` is the first
+/// seen from the second.
 pub(crate) fn hull_separation(
     a: &ConvexHull,
     b: &ConvexHull,
@@ -132,6 +181,10 @@ pub(super) struct Difference<'a> {
     translation: DVec3,
     hints: [u32; 2],
     pub(super) steps: u32,
+    /// Part of the distance to which a search is exact.
+    relative: f64,
+    /// A search ends when it knows that the distance is larger.
+    limit: f64,
     /// Largest distance of a support point from the origin so far.
     reach: f64,
 }
@@ -144,7 +197,17 @@ enum Found {
 
 impl<'a> Difference<'a> {
     fn new(a: &'a Convex, b: &'a Convex, a_in_b: &Pose, hints: [u32; 2]) -> Self {
-        Self { a, b, rotation: a_in_b.matrix(), translation: a_in_b.position, hints, steps: 0, reach: 0.0 }
+        Self {
+            a,
+            b,
+            rotation: a_in_b.matrix(),
+            translation: a_in_b.position,
+            hints,
+            steps: 0,
+            relative: RELATIVE,
+            limit: f64::INFINITY,
+            reach: 0.0,
+        }
     }
 
     /// The farthest point of A − B along `d`.
@@ -163,7 +226,8 @@ impl<'a> Difference<'a> {
             Found::Apart(c, simplex) if c.distance <= TOUCHING * self.reach => {
                 let size = self.size();
                 let mut fine = epa::polish(self, -c.normal, size);
-                // sets that touch have no depth: the direction was too wrong to lead to the right side
+                // sets that touch have no depth: the direction was too wrong to lead to the right
+                // side
                 if fine.depth > ASTRAY * size {
                     let other = epa::penetration(self, &simplex);
                     if other.depth < fine.depth {
@@ -206,7 +270,10 @@ impl<'a> Difference<'a> {
             let w = self.support(-v);
             let upper = squared.sqrt();
             lower = lower.max(w.y.dot(v) / upper);
-            if upper - lower <= RELATIVE * upper || simplex.vertices().iter().any(|x| x.y == w.y) {
+            if lower > self.limit
+                || upper - lower <= self.relative * upper
+                || simplex.vertices().iter().any(|x| x.y == w.y)
+            {
                 break;
             }
             let before = simplex.clone();

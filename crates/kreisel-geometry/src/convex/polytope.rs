@@ -1,9 +1,11 @@
-//! A growing convex polytope of triangles, linked by adjacency: what the expanding polytope algorithm works on.
+//! A growing convex polytope of triangles, linked by adjacency: what the expanding polytope
+//! algorithm works on.
 //!
-//! A new point removes the faces that it sees. They are found by a flood over the neighbours from one face that certainly is seen, so
-//! that they are connected whatever rounding does; their rim must be one simple loop, and the cone over it must consist of
-//! triangles with an area. A point that cannot be added in this way is refused and leaves the polytope as it was. The surface is thus a
-//! topological sphere at all times: V vertices have exactly 2 V − 4 faces.
+//! A new point removes the faces that it sees. They are found by a flood over the neighbours from
+//! one face that certainly is seen, so that they are connected whatever rounding does; their rim
+//! must be one simple loop, and the cone over it must consist of triangles with an area. A point
+//! that cannot be added in this way is refused and leaves the polytope as it was. The surface is
+//! thus a topological sphere at all times: V vertices have exactly 2 V − 4 faces.
 //!
 //! O(faces seen) for each point.
 
@@ -101,7 +103,8 @@ impl Polytope {
         best.map(|(i, f)| (i, *f))
     }
 
-    /// The distance of the closest face, blocked ones included: no support plane is closer, but for rounding.
+    /// The distance of the closest face, blocked ones included: no support plane is closer, but for
+    /// rounding.
     pub(super) fn least_distance(&self) -> f64 {
         self.surface().map(|f| f.distance).fold(f64::INFINITY, f64::min)
     }
@@ -127,7 +130,8 @@ impl Polytope {
             return false;
         }
         self.vertices.push(w);
-        // a point in the plane of a neighbour makes a face without area, unless it replaces the neighbour, too
+        // a point in the plane of a neighbour makes a face without area, unless it replaces the
+        // neighbour, too
         let done = [SEEN, -COPLANAR].into_iter().any(|height| self.replace(face, height * self.size));
         if !done {
             self.vertices.pop();
@@ -135,7 +139,8 @@ impl Polytope {
         done
     }
 
-    /// Replaces the faces that lie lower than `height` under the last vertex, as far as they are connected to `face`.
+    /// Replaces the faces that lie lower than `height` under the last vertex, as far as they are
+    /// connected to `face`.
     fn replace(&mut self, face: u32, height: f64) -> bool {
         let (seen, rim) = self.flood(face, height);
         let Some(rim) = self.one_loop(rim) else { return false };
@@ -179,7 +184,8 @@ impl Polytope {
         true
     }
 
-    /// The faces that the last vertex sees, connected to the first of them, and the edges round them.
+    /// The faces that the last vertex sees, connected to the first of them, and the edges round
+    /// them.
     fn flood(&mut self, face: u32, height: f64) -> (SmallVec<[u32; 32]>, SmallVec<[Rim; 16]>) {
         self.floods += 1;
         let stamp = self.floods;
@@ -211,7 +217,8 @@ impl Polytope {
         (seen, rim)
     }
 
-    /// The edges in the order of the loop that they form; `None` if they form several, or one that meets itself.
+    /// The edges in the order of the loop that they form; `None` if they form several, or one that
+    /// meets itself.
     fn one_loop(&self, rim: SmallVec<[Rim; 16]>) -> Option<SmallVec<[Rim; 16]>> {
         let mut sorted = rim;
         let n = sorted.len();

@@ -1,9 +1,9 @@
 //! The point of a simplex closest to the origin: the subproblem of GJK.
 //!
-//! Up to four points of the difference A − B, each with the points of A and B it comes from. [`Simplex::reduce`] finds the
-//! closest point and keeps only the vertices of the smallest face that contains it (Ericson 2005, section 5.1, Voronoi
-//! regions of vertex, edge, triangle and tetrahedron). A flat tetrahedron is treated as its four faces, it never
-//! "contains" the origin.
+//! Up to four points of the difference A − B, each with the points of A and B it comes from.
+//! [`Simplex::reduce`] finds the closest point and keeps only the vertices of the smallest face
+//! that contains it (Ericson 2005, section 5.1, Voronoi regions of vertex, edge, triangle and
+//! tetrahedron). A flat tetrahedron is treated as its four faces, it never "contains" the origin.
 
 use glam::DVec3;
 
@@ -46,8 +46,8 @@ impl Simplex {
         sum
     }
 
-    /// Shrinks to the face closest to the origin and returns its closest point; `None` if the origin is inside a
-    /// tetrahedron.
+    /// Shrinks to the face closest to the origin and returns its closest point; `None` if the
+    /// origin is inside a tetrahedron.
     pub(super) fn reduce(&mut self) -> Option<DVec3> {
         let y = |i: usize| self.vertices[i].y;
         let best = match self.len {

@@ -1,8 +1,8 @@
 //! Support mappings: the farthest point of a convex set in a direction.
 //!
-//! Hulls climb from vertex to vertex over the edges (Lennerz 2000, 3.2.2, L-26): the answer is exact because a local maximum
-//! of a linear function over a convex polyhedron is the global one; from the vertex of an earlier, similar direction it
-//! takes a few steps.
+//! Hulls climb from vertex to vertex over the edges (Lennerz 2000, 3.2.2, L-26): the answer is
+//! exact because a local maximum of a linear function over a convex polyhedron is the global one;
+//! from the vertex of an earlier, similar direction it takes a few steps.
 
 use crate::{ConvexHull, Shape};
 use glam::{DVec2, DVec3};
@@ -74,8 +74,20 @@ impl<'a> Convex<'a> {
 }
 
 impl Core<'_> {
-    /// The farthest point along `d`; `hint` is the vertex where a hull starts to climb, and where it ended. Any number
-    /// that is no vertex means "unknown".
+    /// A length of the order of the core, at once.
+    pub(super) fn scale(&self) -> f64 {
+        match self {
+            Self::Point => 0.0,
+            Self::Segment(h) => *h,
+            Self::Box(h) | Self::Ellipsoid(h) => h.max_element(),
+            Self::Cylinder(r, h) | Self::Cone(r, h) => r.max(*h),
+            Self::Hull(hull) => hull.vertices()[0].distance(hull.vertices()[1]),
+            Self::Triangle([a, b, _]) => a.distance(*b),
+        }
+    }
+
+    /// The farthest point along `d`; `hint` is the vertex where a hull starts to climb, and where
+    /// it ended. Any number that is no vertex means "unknown".
     pub fn support(&self, d: DVec3, hint: &mut u32) -> DVec3 {
         match *self {
             Self::Point => DVec3::ZERO,
@@ -110,8 +122,22 @@ fn rim(radius: f64, d: DVec3) -> DVec2 {
     DVec2::new(d.x, d.y).normalize_or(DVec2::X) * radius
 }
 
+/// Hulls with at most so many vertices are looked through: that is faster than to climb.
+const FEW: usize = 24;
+
 fn climb(hull: &ConvexHull, d: DVec3, hint: &mut u32) -> DVec3 {
     let vertices = hull.vertices();
+    if vertices.len() <= FEW {
+        let (mut best, mut high) = (0, f64::NEG_INFINITY);
+        for (k, v) in vertices.iter().enumerate() {
+            let level = v.dot(d);
+            if level > high {
+                (best, high) = (k, level);
+            }
+        }
+        *hint = best as u32;
+        return vertices[best];
+    }
     let table = hull.start(d);
     // the last vertex, if it is higher than the one from the table
     let known = (*hint as usize) < vertices.len();

@@ -1,14 +1,17 @@
 //! Distance of convex polyhedra by a walk over their features, as in Lin–Canny and V-Clip.
 //!
-//! Reference: Bender 2007, sections 2.2.3.1 and 4.4.5 (B-63, B-65); Lennerz 2000, section 3.2.1 (L-23, L-24); Lin, Canny 1991; Mirtich 1998. The
-//! state is a pair of features (vertex, edge or face of each polyhedron). If the closest point of one lies in the external
-//! Voronoi region of the other and vice versa, the pair is the answer; otherwise the violated plane names the neighbour to go on
-//! with. Going to a feature of higher dimension lowers the distance, going to one of lower dimension keeps it, so the walk
-//! ends. Edge–face and face–face pairs are resolved at once to the vertex–face or edge–edge pair that realises them.
+//! Reference: Bender 2007, sections 2.2.3.1 and 4.4.5 (B-63, B-65); Lennerz 2000, section 3.2.1
+//! (L-23, L-24); Lin, Canny 1991; Mirtich 1998. The state is a pair of features (vertex, edge or
+//! face of each polyhedron). If the closest point of one lies in the external Voronoi region of the
+//! other and vice versa, the pair is the answer; otherwise the violated plane names the neighbour
+//! to go on with. Going to a feature of higher dimension lowers the distance, going to one of lower
+//! dimension keeps it, so the walk ends. Edge–face and face–face pairs are resolved at once to the
+//! vertex–face or edge–edge pair that realises them.
 //!
-//! Near-constant time from the features of the last step, otherwise a walk across the surface. What V-Clip adds to Lin–Canny, the
-//! end for overlapping bodies: a vertex below a face looks for a face that it is above; if there is none, the bodies overlap and
-//! GJK with EPA measures the depth. The same happens when rounding keeps the walk from going down.
+//! Near-constant time from the features of the last step, otherwise a walk across the surface. What
+//! V-Clip adds to Lin–Canny, the end for overlapping bodies: a vertex below a face looks for a face
+//! that it is above; if there is none, the bodies overlap and GJK with EPA measures the depth. The
+//! same happens when rounding keeps the walk from going down.
 
 use super::{Convex, ConvexCache, Core, convex_distance};
 use crate::elementary::{Closest, edge_edge, point_edge};
@@ -145,7 +148,8 @@ impl Walk<'_> {
         self.hulls[side].ends(e).map(|p| self.place(side, p))
     }
 
-    /// Closest points of a pair; pairs with a face and no vertex are replaced by the pair that realises their distance.
+    /// Closest points of a pair; pairs with a face and no vertex are replaced by the pair that
+    /// realises their distance.
     fn settle(&self, pair: [Feature; 2]) -> ([Feature; 2], Closest) {
         use Feature::{Edge, Face, Vertex};
         match pair {
@@ -166,7 +170,8 @@ impl Walk<'_> {
         }
     }
 
-    /// A point and the closest one of a face: its foot if that is inside, otherwise on the closest edge.
+    /// A point and the closest one of a face: its foot if that is inside, otherwise on the closest
+    /// edge.
     fn over(&self, p: DVec3, side: usize, f: u32) -> (Feature, Closest) {
         let n = self.turn(side, self.hulls[side].faces()[f as usize].normal);
         let h = self.height(p, side, f);
@@ -190,7 +195,8 @@ impl Walk<'_> {
         self.turn(side, face.normal).dot(p - self.place(side, face.normal * face.offset))
     }
 
-    /// An edge or face against the face `f` of `side`: the best of its vertices over the face and its edges against the face's.
+    /// An edge or face against the face `f` of `side`: the best of its vertices over the face and
+    /// its edges against the face's.
     fn resolve(&self, pair: [Feature; 2], side: usize, f: u32) -> ([Feature; 2], Closest) {
         let other = 1 - side;
         let edges: Vec<u32> = match pair[other] {
@@ -300,7 +306,8 @@ impl Walk<'_> {
         Next::Done
     }
 
-    /// A vertex below a face: the closest of the faces that it is above; if there is none, it is inside.
+    /// A vertex below a face: the closest of the faces that it is above; if there is none, it is
+    /// inside.
     fn closest_face(&self, pair: [Feature; 2], side: usize, p: DVec3) -> Next {
         let mut best = (pair, f64::INFINITY);
         for f in 0..self.hulls[side].faces().len() as u32 {

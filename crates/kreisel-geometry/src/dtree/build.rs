@@ -1,8 +1,9 @@
 //! Top-down construction with the split strategies of the thesis.
 //!
-//! Reference: Lennerz 2000, sections 3.6.5 and 3.6.6 (L-36, L-38). The candidate axes are the principal axes of the node's reference points
-//! (the triangles' middles); one is chosen by the children's volumes or by the variance, the plane by mean or median. A
-//! split with an empty side falls back to the middle of the sorted order, so the depth stays below 64.
+//! Reference: Lennerz 2000, sections 3.6.5 and 3.6.6 (L-36, L-38). The candidate axes are the
+//! principal axes of the node's reference points (the triangles' middles); one is chosen by the
+//! children's volumes or by the variance, the plane by mean or median. A split with an empty side
+//! falls back to the middle of the sorted order, so the depth stays below 64.
 
 use super::{DTree, Node};
 use crate::volume::Volume;

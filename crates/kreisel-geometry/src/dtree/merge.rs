@@ -1,9 +1,10 @@
 //! Bottom-up construction.
 //!
-//! Reference: Lennerz 2000, section 3.6.4 (L-37): leaf groups are merged to one root. The thesis does not say which; here neighbours on a space-filling
-//! curve (Morton order) look up to eight places to either side for the partner with which their common box has the least area, and pairs that choose
-//! each other become one (Meister, Bittner 2018). Rounds that merge less than an eighth of the groups join neighbours in order, so
-//! that the depth stays logarithmic. O(n log n).
+//! Reference: Lennerz 2000, section 3.6.4 (L-37): leaf groups are merged to one root. The thesis
+//! does not say which; here neighbours on a space-filling curve (Morton order) look up to eight
+//! places to either side for the partner with which their common box has the least area, and pairs
+//! that choose each other become one (Meister, Bittner 2018). Rounds that merge less than an eighth
+//! of the groups join neighbours in order, so that the depth stays logarithmic. O(n log n).
 
 use super::{DTree, Node, build};
 use crate::broad::Aabb;

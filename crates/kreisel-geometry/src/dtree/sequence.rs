@@ -1,7 +1,9 @@
 //! Sorted sequences for the front of the global greedy traversal.
 //!
-//! Reference: Lennerz 2000, section 3.8.4 (L-56): the pairs that wait are kept by their bound; the least is taken out, and those that are no longer
-//! below the upper bound are dropped from the other end. The thesis tried a list with insertion sort and a skip list. All give the same answers.
+//! Reference: Lennerz 2000, section 3.8.4 (L-56): the pairs that wait are kept by their bound; the
+//! least is taken out, and those that are no longer below the upper bound are dropped from the
+//! other end. The thesis tried a list with insertion sort and a skip list. All give the same
+//! answers.
 //!
 //! | sequence | push | least | drop from the end |
 //! |---|---|---|---|
@@ -102,7 +104,8 @@ impl Sequence {
     }
 }
 
-// Interval heap: nodes of two entries (2 k, 2 k + 1), the lesser first; the first entries are a heap of the least, the second of the greatest.
+// Interval heap: nodes of two entries (2 k, 2 k + 1), the lesser first; the first entries are a
+// heap of the least, the second of the greatest.
 
 fn swap_if(v: &mut [Entry], a: usize, b: usize, greater: bool) -> bool {
     let wrong = if greater { v[a] < v[b] } else { v[a] > v[b] };

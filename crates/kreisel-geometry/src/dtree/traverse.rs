@@ -1,11 +1,13 @@
 //! Branch and bound on two D-trees, with running lower and upper bounds.
 //!
-//! Reference: Lennerz 2000, sections 3.8 (Algorithms 19 to 25, corrected) and 3.9. The four traversals give the same distance and differ in
-//! what they cost; only the global greedy one has a valid lower bound at every moment, and can stop when the cost or the
-//! quality is enough. The others reach a guaranteed quality by the universal method: every upper bound is multiplied by
-//! 1 − α, the cached and the representative ones, too (G-69).
+//! Reference: Lennerz 2000, sections 3.8 (Algorithms 19 to 25, corrected) and 3.9. The four
+//! traversals give the same distance and differ in what they cost; only the global greedy one has a
+//! valid lower bound at every moment, and can stop when the cost or the quality is enough. The
+//! others reach a guaranteed quality by the universal method: every upper bound is multiplied by 1
+//! − α, the cached and the representative ones, too.
 //!
-//! All keys are plain distances. A child's key is at least its parent's (G-70), so the lower bound never falls.
+//! All keys are plain distances. A child's key is at least its parent's (its box may stick out of
+//! the parent's), so the lower bound never falls.
 
 use super::DTree;
 use super::sequence::{Front, Sequence};
@@ -142,7 +144,8 @@ struct Search<'a, V: Volume, W: Volume> {
     relative: Pose,
     question: Question,
     best: Closest,
-    /// What a pair must undercut to be of interest; for the depth-first traversals already multiplied by 1 − α.
+    /// What a pair must undercut to be of interest; for the depth-first traversals already
+    /// multiplied by 1 − α.
     upper: f64,
     lower: f64,
     counts: [u64; 3],
@@ -208,7 +211,8 @@ impl<V: Volume, W: Volume> Search<'_, V, W> {
         }
     }
 
-    /// The extreme vertices along the line of centres as an upper bound (L-57, with the sign of G-35).
+    /// The extreme vertices along the line of centres as an upper bound (L-57, with the sign
+    /// corrected).
     fn represent(&mut self, p: u32, moved: &V, q: u32) {
         let toward = self.b.nodes[q as usize].volume.center() - moved.center();
         let local = self.relative.inverse_direction(toward);

@@ -1,13 +1,14 @@
 //! Point–edge and edge–edge distance.
 //!
-//! Reference: Lennerz 2000, section 3.4.1 (Algorithm 4, after Lumelsky) and 3.4.2 (Algorithm 5), L-16 and L-17. With
-//! e₁(s) = a₁ + s v₁, e₂(t) = a₂ + t v₂ and r = a₁ − a₂ the squared distance is a convex quadratic in (s, t); if the
-//! unconstrained optimum leaves the unit square, one clamp of each parameter in turn reaches the constrained one
-//! (Lemma 3.4).
+//! Reference: Lennerz 2000, section 3.4.1 (Algorithm 4, after Lumelsky) and 3.4.2 (Algorithm 5),
+//! L-16 and L-17. With e₁(s) = a₁ + s v₁, e₂(t) = a₂ + t v₂ and r = a₁ − a₂ the squared distance is
+//! a convex quadratic in (s, t); if the unconstrained optimum leaves the unit square, one clamp of
+//! each parameter in turn reaches the constrained one (Lemma 3.4).
 //!
-//! The determinant a e − b² loses its digits when the angle φ between the edges is small (rounding of 1e-16 against φ²),
-//! and Lumelsky's rule for parallel edges, s = 0, then picks an arbitrary end: an error of φ times the length. Below
-//! φ = 1e-4 the four ends are tried, and the inner optimum with the cross product, which keeps φ to 1e-16.
+//! The determinant a e − b² loses its digits when the angle φ between the edges is small (rounding
+//! of 1e-16 against φ²), and Lumelsky's rule for parallel edges, s = 0, then picks an arbitrary
+//! end: an error of φ times the length. Below φ = 1e-4 the four ends are tried, and the inner
+//! optimum with the cross product, which keeps φ to 1e-16.
 
 use super::Closest;
 use glam::DVec3;
@@ -47,7 +48,8 @@ pub fn edge_edge(first: [DVec3; 2], second: [DVec3; 2]) -> Closest {
     Closest::between(first[0] + v1 * s, second[0] + v2 * t)
 }
 
-/// The four ends against the other edge, and the feet of the common perpendicular if they lie within the edges.
+/// The four ends against the other edge, and the feet of the common perpendicular if they lie
+/// within the edges.
 fn nearly_parallel(first: [DVec3; 2], second: [DVec3; 2]) -> Closest {
     let mut best = Closest::FAR;
     for i in 0..2 {

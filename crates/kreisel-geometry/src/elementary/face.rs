@@ -1,12 +1,13 @@
 //! Edge–face overlap, edge–face and face–face distance for plane polygons.
 //!
-//! Reference: Lennerz 2000, sections 3.4.4 and 3.4.5 (Algorithms 8 to 11), L-20 to L-22, in the corrected form: with
-//! s = n₀ − n·a and t = n·v the edge a + λv meets the plane at λ = s/t.
+//! Reference: Lennerz 2000, sections 3.4.4 and 3.4.5 (Algorithms 8 to 11), L-20 to L-22, in the
+//! corrected form: with s = n₀ − n·a and t = n·v the edge a + λv meets the plane at λ = s/t.
 //!
-//! The distance of two faces is 0 if an edge of one crosses the other, else the least of edge–edge and vertex–face
-//! distances (eq. 3.1). What is left out because something else covers it: vertex–edge inside vertex–face (edge–edge
-//! has it), edges inside the plane (edge–edge and vertex–face), the far end of every edge, and every second edge for
-//! vertex–face, since two neighbouring edges share a vertex. O(n m) for n and m corners.
+//! The distance of two faces is 0 if an edge of one crosses the other, else the least of edge–edge
+//! and vertex–face distances (eq. 3.1). What is left out because something else covers it:
+//! vertex–edge inside vertex–face (edge–edge has it), edges inside the plane (edge–edge and
+//! vertex–face), the far end of every edge, and every second edge for vertex–face, since two
+//! neighbouring edges share a vertex. O(n m) for n and m corners.
 
 use super::{Closest, Polygon, edge_edge};
 use glam::DVec3;
@@ -57,7 +58,8 @@ pub fn face_face(first: &Polygon, second: &Polygon) -> Closest {
     best
 }
 
-/// The crossing of an edge with the inside of a face, or the distance of its nearer end from that inside.
+/// The crossing of an edge with the inside of a face, or the distance of its nearer end from that
+/// inside.
 fn against_plane(edge: [DVec3; 2], face: &Polygon, with_end: bool) -> Closest {
     let [a, b] = edge;
     let (s, t) = (-face.height(a), face.normal().dot(b - a));

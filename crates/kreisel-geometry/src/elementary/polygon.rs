@@ -1,9 +1,10 @@
 //! Plane polygons in space: point in polygon and point–face distance.
 //!
-//! Reference: Lennerz 2000, section 3.4.3 (Algorithms 6 and 7), L-18 and L-19. The polygon is projected along the
-//! largest component of its normal; a ray in the first remaining axis counts the sides that it crosses, and cheap
-//! rejections come before the one division-free crossing test. A vertex on the ray counts once (half-open rule). Points
-//! exactly on the boundary may come out on either side: distances do not suffer, the sides are tested as edges.
+//! Reference: Lennerz 2000, section 3.4.3 (Algorithms 6 and 7), L-18 and L-19. The polygon is
+//! projected along the largest component of its normal; a ray in the first remaining axis counts
+//! the sides that it crosses, and cheap rejections come before the one division-free crossing test.
+//! A vertex on the ray counts once (half-open rule). Points exactly on the boundary may come out on
+//! either side: distances do not suffer, the sides are tested as edges.
 
 use super::{Closest, point_edge};
 use glam::{DVec2, DVec3};

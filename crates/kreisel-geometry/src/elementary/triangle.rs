@@ -1,11 +1,14 @@
-//! Distance of two triangles, and of a point and a triangle: the fast path of the general face–face distance.
+//! Distance of two triangles, and of a point and a triangle: the fast path of the general face–face
+//! distance.
 //!
-//! Reference: Lennerz 2000, eq. 3.1 specialised to three corners: nine edge pairs and six vertex–face candidates; 0 if
-//! an edge pierces the other triangle. Vertex–face uses the dual basis (u, w) of the sides, so "inside" costs two dot
-//! products. A triangle whose doubled area is below 1e-12 of its longest edge squared has no inside: its edges cover it.
+//! Reference: Lennerz 2000, eq. 3.1 specialised to three corners: nine edge pairs and six
+//! vertex–face candidates; 0 if an edge pierces the other triangle. Vertex–face uses the dual basis
+//! (u, w) of the sides, so "inside" costs two dot products. A triangle whose doubled area is below
+//! 1e-12 of its longest edge squared has no inside: its edges cover it.
 //!
-//! Piercing puts the crossing point on the edge (k in [0, 1]) and tests it with the dual basis. Coplanar triangles never
-//! pierce (t = 0): their contact is found by edge–edge, and one inside the other by vertex–face.
+//! Piercing puts the crossing point on the edge (k in [0, 1]) and tests it with the dual basis.
+//! Coplanar triangles never pierce (t = 0): their contact is found by edge–edge, and one inside the
+//! other by vertex–face.
 
 use super::{Closest, edge_edge, point_edge};
 use glam::DVec3;
@@ -66,7 +69,8 @@ pub fn point_triangle(p: DVec3, triangle: [DVec3; 3]) -> Closest {
     edges(triangle).into_iter().fold(inside, |best, edge| best.min(point_edge(p, edge)))
 }
 
-/// A common point of two triangles of which one edge pierces the other. Touching in one plane does not count.
+/// A common point of two triangles of which one edge pierces the other. Touching in one plane does
+/// not count.
 pub fn triangles_cross(first: [DVec3; 3], second: [DVec3; 3]) -> Option<DVec3> {
     let pierce = |edges_of: [DVec3; 3], face: [DVec3; 3]| {
         let plane = Plane::of(face)?;

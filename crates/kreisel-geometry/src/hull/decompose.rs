@@ -1,8 +1,10 @@
-//! Convex decomposition: a concave mesh as a few convex hulls that cover it (L-27), by the volumetric method (V-HACD) of parry.
+//! Convex decomposition: a concave mesh as a few convex hulls that cover it (L-27), by the
+//! volumetric method (V-HACD) of parry.
 //!
-//! The mesh is filled with voxels, the voxels are split by planes until each part is nearly convex, and each part's hull is taken of
-//! the mesh's own surface in it, so that flat faces stay flat. Hulls of neighbouring parts may overlap a little: take the mass from the
-//! mesh, not from the parts. Minimal decompositions are NP-hard; this one is good, not minimal.
+//! The mesh is filled with voxels, the voxels are split by planes until each part is nearly convex,
+//! and each part's hull is taken of the mesh's own surface in it, so that flat faces stay flat.
+//! Hulls of neighbouring parts may overlap a little: take the mass from the mesh, not from the
+//! parts. Minimal decompositions are NP-hard; this one is good, not minimal.
 
 use super::{ConvexHull, HullError};
 use crate::TriMesh;
@@ -38,8 +40,9 @@ impl Decomposition {
 impl ConvexHull {
     /// Convex hulls that together cover the mesh.
     ///
-    /// Parts that are flat (a sheet thinner than a voxel may leave some) are dropped; a mesh that leaves nothing else is
-    /// [`HullError::Flat`]. A closed mesh that is convex but for the allowed concavity is one part.
+    /// Parts that are flat (a sheet thinner than a voxel may leave some) are dropped; a mesh that
+    /// leaves nothing else is [`HullError::Flat`]. A closed mesh that is convex but for the allowed
+    /// concavity is one part.
     ///
     /// ```
     /// use glam::DVec3;

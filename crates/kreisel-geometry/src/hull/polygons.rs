@@ -1,11 +1,12 @@
 //! Merges the coplanar triangles of a hull to polygons and links the half-edges.
 //!
-//! Triangles join the face of a neighbour when all their corners lie within 1e-10 of the size from its plane; the
-//! largest triangle of a face gives the plane. Vertices in the middle of an edge or a face disappear. Every interior
-//! angle of a polygon stays below π, every vertex keeps at least three edges. O(n log n).
+//! Triangles join the face of a neighbour when all their corners lie within 1e-10 of the size from
+//! its plane; the largest triangle of a face gives the plane. Vertices in the middle of an edge or
+//! a face disappear. Every interior angle of a polygon stays below π, every vertex keeps at least
+//! three edges. O(n log n).
 //!
-//! Should a merged face not be a simple loop (needles at the limit of the number format), the triangles are
-//! kept as they are.
+//! Should a merged face not be a simple loop (needles at the limit of the number format), the
+//! triangles are kept as they are.
 
 use super::{ConvexHull, Face, HalfEdge, HullError};
 use glam::DVec3;
@@ -111,7 +112,8 @@ fn loops(triangles: &[[u32; 3]], neighbours: &[[u32; 3]], group: &[u32]) -> Opti
     (result.len() >= 4).then_some(result)
 }
 
-/// Numbers the used vertices, makes the half-edges and finds the twins; `None` if an edge has no twin.
+/// Numbers the used vertices, makes the half-edges and finds the twins; `None` if an edge has no
+/// twin.
 fn link(points: &[DVec3], loops: Vec<Vec<u32>>) -> Option<ConvexHull> {
     let mut used: Vec<u32> = loops.iter().flatten().copied().collect();
     used.sort_unstable();
@@ -145,7 +147,8 @@ fn link(points: &[DVec3], loops: Vec<Vec<u32>>) -> Option<ConvexHull> {
     Some(hull)
 }
 
-/// Outward normal by Newell's sum, the plane moved out to the outermost corner so that it bounds the face.
+/// Outward normal by Newell's sum, the plane moved out to the outermost corner so that it bounds
+/// the face.
 fn plane(corners: &[DVec3]) -> (DVec3, f64) {
     let origin = corners[0];
     let mut normal = DVec3::ZERO;

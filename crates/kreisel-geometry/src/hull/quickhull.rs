@@ -1,11 +1,13 @@
 //! Quickhull in three dimensions: the hull of a point set as triangles with neighbours.
 //!
-//! Reference: Barber, Dobkin, Huhdanpaa, "The Quickhull algorithm for convex hulls", 1996. Each face keeps the points
-//! outside its plane; the farthest one replaces all faces that it sees by a cone over their horizon.
+//! Reference: Barber, Dobkin, Huhdanpaa, "The Quickhull algorithm for convex hulls", 1996. Each
+//! face keeps the points outside its plane; the farthest one replaces all faces that it sees by a
+//! cone over their horizon.
 //!
-//! A point counts as outside when it is more than ε = 1e-12 · (largest coordinate range) above the plane, so
-//! the hull contains every point to within a few ε. If rounding breaks the horizon (it is no longer one closed
-//! loop), the point is skipped when it is within 100 ε of the hull, otherwise the hull is reported as degenerate.
+//! A point counts as outside when it is more than ε = 1e-12 · (largest coordinate range) above the
+//! plane, so the hull contains every point to within a few ε. If rounding breaks the horizon (it is
+//! no longer one closed loop), the point is skipped when it is within 100 ε of the hull, otherwise
+//! the hull is reported as degenerate.
 
 use super::HullError;
 use glam::DVec3;
@@ -54,8 +56,8 @@ pub(super) fn triangles(points: &[DVec3]) -> Result<Vec<[u32; 3]>, HullError> {
     Ok(builder.facets.iter().filter(|f| f.alive).map(|f| f.corners).collect())
 }
 
-/// Four points that span a tetrahedron: two extreme in one coordinate, the farthest from their line, the farthest
-/// from that plane.
+/// Four points that span a tetrahedron: two extreme in one coordinate, the farthest from their
+/// line, the farthest from that plane.
 fn seed(points: &[DVec3]) -> Result<[u32; 4], HullError> {
     let flat = HullError::Flat(points.len());
     let farthest = |measure: &dyn Fn(DVec3) -> f64| {
@@ -104,7 +106,8 @@ impl Builder<'_> {
         Facet { corners, neighbours, normal, offset, outside: Vec::new(), farthest: (0, 0.0), alive: true, seen: 0 }
     }
 
-    /// Gives each point to the first facet from `first` on that sees it; points that none sees are inside.
+    /// Gives each point to the first facet from `first` on that sees it; points that none sees are
+    /// inside.
     fn distribute(&mut self, points: Vec<u32>, first: usize) {
         for p in points {
             let position = self.points[p as usize];
@@ -166,7 +169,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The facets that `eye` sees, connected to `start`, and the directed edges of the rim with the facet beyond.
+    /// The facets that `eye` sees, connected to `start`, and the directed edges of the rim with the
+    /// facet beyond.
     fn horizon(&mut self, start: u32, eye: DVec3) -> (Vec<u32>, Vec<(u32, u32, u32)>) {
         self.round += 1;
         self.facets[start as usize].seen = self.round;

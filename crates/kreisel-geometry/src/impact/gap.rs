@@ -1,8 +1,9 @@
 //! The gap between two parts and how long it lasts.
 //!
-//! A gap is a distance d and a unit normal n such that n·(x − y) ≥ d for all points x of the first and y of the second part:
-//! the parts are separated by a slab of thickness d. For boxes it is the longer of the two gap vectors in the boxes'
-//! frames (see `tree::bound`), whose direction separates the box from the other one's enclosing box in that frame.
+//! A gap is a distance d and a unit normal n such that n·(x − y) ≥ d for all points x of the first
+//! and y of the second part: the parts are separated by a slab of thickness d. For boxes it is the
+//! longer of the two gap vectors in the boxes' frames (see `tree::bound`), whose direction
+//! separates the box from the other one's enclosing box in that frame.
 
 use super::motion::{Motion, free_time};
 use crate::Pose;
@@ -102,7 +103,8 @@ pub(super) fn lasts(gap: &Gap, a: &Moment, in_a: &impl Extent, b: &Moment, in_b:
     first.max(second)
 }
 
-/// What the rotation of a body adds: bounds of the speed at all times, of the speed now, and of its growth.
+/// What the rotation of a body adds: bounds of the speed at all times, of the speed now, and of its
+/// growth.
 struct Turning {
     first: f64,
     now: f64,

@@ -1,11 +1,13 @@
 //! The collision heap: for each pair of bodies the earliest time at which they can meet.
 //!
-//! Reference: Lennerz 2000, sections 4.3.2 to 4.3.5 (L-66 to L-68) and 4.5 (L-75, with the corrections G-42, G-71, G-72). The pair with the
-//! earliest time is due first. A collision invalidates the times of *all* pairs of both partners. A pair that is no longer
-//! near is not removed at once: it stays until it is due, and the caller then decides (hysteresis).
+//! Reference: Lennerz 2000, sections 4.3.2 to 4.3.5 (L-66 to L-68) and 4.5 (L-75, corrected:
+//! docs/sources.md). The pair with the earliest time is due first. A collision invalidates the
+//! times of *all* pairs of both partners. A pair that is no longer near is not removed at once: it
+//! stays until it is due, and the caller then decides (hysteresis).
 //!
-//! Keys live in a binary heap; a changed key leaves its old entry behind, which is recognised by its generation and skipped. All
-//! operations take O(log n); the heap is rebuilt when more than half of it is stale.
+//! Keys live in a binary heap; a changed key leaves its old entry behind, which is recognised by
+//! its generation and skipped. All operations take O(log n); the heap is rebuilt when more than
+//! half of it is stale.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -51,7 +53,8 @@ pub struct CollisionHeap {
 }
 
 impl CollisionHeap {
-    /// Puts a pair into the heap, or changes its time. Negative and NaN times count as 0: due at once.
+    /// Puts a pair into the heap, or changes its time. Negative and NaN times count as 0: due at
+    /// once.
     pub fn set(&mut self, pair: PairKey, free_until: f64) {
         self.generation += 1;
         let bits = if free_until > 0.0 { free_until.to_bits() } else { 0 };
@@ -74,7 +77,8 @@ impl CollisionHeap {
         self.entries.peek().map(|Reverse((bits, pair, _))| (*pair, f64::from_bits(*bits)))
     }
 
-    /// Takes out the first pair that is due at time `now`; the others stay (the printed loop takes one too many, G-42).
+    /// Takes out the first pair that is due at time `now`; the others stay (the printed loop takes
+    /// one too many).
     pub fn pop_due(&mut self, now: f64) -> Option<PairKey> {
         let (pair, time) = self.earliest()?;
         if time > now {

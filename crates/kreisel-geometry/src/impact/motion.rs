@@ -2,17 +2,19 @@
 //!
 //! Reference: Lennerz 2000, section 4.2 (eq. 4.1, L-63, L-64) and 4.4.1 (L-69).
 //!
-//! For a part whose points r (from the centre of rotation) lie in a set with radius ρ, and a direction −n in which a gap d is
-//! used up, two bounds of the way after the time s hold; the later of both times is valid:
+//! For a part whose points r (from the centre of rotation) lie in a set with radius ρ, and a
+//! direction −n in which a gap d is used up, two bounds of the way after the time s hold; the later
+//! of both times is valid:
 //!
 //! | order | way along −n |
 //! |---|---|
 //! | first | s (−n·v + \|n × ω\|ₘₐₓ ρ) + ½ s² \|a\| |
 //! | second | s max(−n·(v + ω × r)) + ½ s² (\|a\| + ω²ₘₐₓ ρ + \|ω̇\| ρ) |
 //!
-//! The second is exact to first order in the direction of the true motion, so the search converges quadratically; the
-//! thesis' bound |v| + ω ρ does not look at directions. Accelerations enter as bounds: gravity cancels only if both bodies fall
-//! (G-39), a static partner has a = 0.
+//! The second is exact to first order in the direction of the true motion, so the search converges
+//! quadratically; the thesis' bound |v| + ω ρ does not look at directions. Accelerations enter as
+//! bounds: gravity cancels only if both bodies fall (the thesis lets it cancel always), a static
+//! partner has a = 0.
 
 use crate::Pose;
 use glam::{DQuat, DVec3};
@@ -25,7 +27,8 @@ pub trait Motion {
     fn center(&self) -> DVec3;
     /// Velocity of that centre and angular velocity at time `t`, in world axes.
     fn velocity(&self, t: f64) -> (DVec3, DVec3);
-    /// Acceleration of the centre, if it is the same at all times (gravity), else a zero vector; world axes.
+    /// Acceleration of the centre, if it is the same at all times (gravity), else a zero vector;
+    /// world axes.
     fn acceleration(&self) -> DVec3;
     /// Bound of what the acceleration deviates from [`Self::acceleration`], in m/s².
     fn acceleration_slack(&self) -> f64 {
@@ -37,7 +40,8 @@ pub trait Motion {
     fn spin_rate(&self) -> f64;
 }
 
-/// Flight under constant acceleration with constant angular velocity. Without velocities it is a body at rest.
+/// Flight under constant acceleration with constant angular velocity. Without velocities it is a
+/// body at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ballistic {
     /// Pose at t = 0.
@@ -100,8 +104,8 @@ fn turn(angle: DVec3) -> DQuat {
     DQuat::from_xyzw(v.x, v.y, v.z, cos)
 }
 
-/// The time for which a gap lasts when it is used up at the rate `speed` that grows by `rate`: the positive root of
-/// speed s + ½ rate s² = gap. Infinite if the gap is never used up.
+/// The time for which a gap lasts when it is used up at the rate `speed` that grows by `rate`: the
+/// positive root of speed s + ½ rate s² = gap. Infinite if the gap is never used up.
 ///
 /// ```
 /// use kreisel_geometry::impact::free_time;
@@ -118,8 +122,8 @@ pub fn free_time(gap: f64, speed: f64, rate: f64) -> f64 {
     if denominator > 0.0 { 2.0 * gap / denominator } else { f64::INFINITY }
 }
 
-/// The axis-aligned box that a ball of the given radius round the centre of mass sweeps in the interval [0, t]: smallest and
-/// largest corner (Lennerz 4.4.1 for any direction of gravity).
+/// The axis-aligned box that a ball of the given radius round the centre of mass sweeps in the
+/// interval [0, t]: smallest and largest corner (Lennerz 4.4.1 for any direction of gravity).
 pub fn motion_bounds(motion: &Ballistic, radius: f64, t: f64) -> (DVec3, DVec3) {
     let start = motion.start.point(motion.center);
     let end = start + motion.velocity * t + motion.acceleration * (0.5 * t * t);

@@ -1,11 +1,12 @@
 //! Time of impact by a best-first search in time over the bounding volumes.
 //!
-//! Reference: Lennerz 2000, sections 4.1 to 4.3 (conservative advancement, Algorithm 27); the search itself is new. A heap holds
-//! pairs of parts, each with a time until which it is known to be free. The pair with the earliest time is opened at that
-//! time: the larger part is replaced by its children, whose gaps and velocities there give their own, later times. A pair
-//! of primitives (triangles, convex shapes) is measured exactly and put back, until its distance is below the tolerance.
-//! So each pair advances on its own clock, and only pairs that could be the first to touch are looked at; no step
-//! starts the traversal again.
+//! Reference: Lennerz 2000, sections 4.1 to 4.3 (conservative advancement, Algorithm 27); the
+//! search itself is new. A heap holds pairs of parts, each with a time until which it is known to
+//! be free. The pair with the earliest time is opened at that time: the larger part is replaced by
+//! its children, whose gaps and velocities there give their own, later times. A pair of primitives
+//! (triangles, convex shapes) is measured exactly and put back, until its distance is below the
+//! tolerance. So each pair advances on its own clock, and only pairs that could be the first to
+//! touch are looked at; no step starts the traversal again.
 //!
 //! | | |
 //! |---|---|
@@ -26,8 +27,9 @@ use glam::DVec3;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A pair whose gap is larger than this many times its larger box waits as it is; smaller ones are opened. The children's
-/// bounds are tighter by about the size of the box, which is little against a large gap.
+/// A pair whose gap is larger than this many times its larger box waits as it is; smaller ones are
+/// opened. The children's bounds are tighter by about the size of the box, which is little against
+/// a large gap.
 const FAR: f64 = 0.1;
 
 /// What is asked.
@@ -37,7 +39,8 @@ pub struct ImpactQuery {
     pub until: f64,
     /// A distance that counts as contact, in m. Positive: the smaller, the more steps.
     pub tolerance: f64,
-    /// Shapes touch when they are this far apart, in m: 0, or the thickness of a shell round them. Not negative.
+    /// Shapes touch when they are this far apart, in m: 0, or the thickness of a shell round them.
+    /// Not negative.
     pub margin: f64,
     /// After this many openings the search gives up with a safe time.
     pub max_steps: u32,
@@ -152,8 +155,8 @@ pub fn time_of_impact(
     Ok(search.run())
 }
 
-/// The contact at the start of shapes one of which is wholly inside a closed mesh: their surfaces are apart, and the search, which
-/// sees nothing but surfaces, would find them free.
+/// The contact at the start of shapes one of which is wholly inside a closed mesh: their surfaces
+/// are apart, and the search, which sees nothing but surfaces, would find them free.
 fn enclosed(parts: &[Vec<Placed>; 2], bodies: [(&Shape, &dyn Motion); 2]) -> Option<Impact> {
     let moments = bodies.map(|(_, motion)| Moment::new(motion, 0.0));
     let inside = |outer: usize| {
@@ -167,7 +170,8 @@ fn enclosed(parts: &[Vec<Placed>; 2], bodies: [(&Shape, &dyn Motion); 2]) -> Opt
                 let near = (root.axes.transpose() * (local - root.center)).abs().cmple(root.half).all();
                 near && contains(mesh, local)
             };
-            // a part whose surface does not cross the mesh's is inside with all its points or with none
+            // a part whose surface does not cross the mesh's is inside with all its points or with
+            // none
             mesh.is_closed()
                 && parts[inner].iter().any(|q| {
                     let at = moments[inner].pose.then(&q.pose);
@@ -275,7 +279,8 @@ impl Search<'_> {
     }
 }
 
-/// The side with the larger inner node, its tree and the block with its children; `None` if both are primitives.
+/// The side with the larger inner node, its tree and the block with its children; `None` if both
+/// are primitives.
 fn larger<'a>(views: &[View<'a>; 2]) -> Option<(usize, &'a MeshTree, u32)> {
     let size = |side: usize| match views[side].kind {
         Kind::Inner(..) => views[side].volume.half.length_squared(),

@@ -1,4 +1,5 @@
-//! What the search sees of a part at one moment: a box of a tree, a triangle, a convex shape, a half-space.
+//! What the search sees of a part at one moment: a box of a tree, a triangle, a convex shape, a
+//! half-space.
 
 use super::gap::{Extent, Gap, box_gap};
 use crate::Pose;
@@ -97,7 +98,8 @@ impl View<'_> {
         }
     }
 
-    /// The exact gap of two primitives and the closest points. For round shapes the gap is GJK's lower bound.
+    /// The exact gap of two primitives and the closest points. For round shapes the gap is GJK's
+    /// lower bound.
     pub(super) fn measure(&self, other: &View, cache: &mut ConvexCache) -> (Gap, DVec3, DVec3) {
         match (&self.kind, &other.kind) {
             (Kind::Triangle(p), Kind::Triangle(q)) => {
@@ -117,7 +119,8 @@ impl View<'_> {
             _ => {
                 let ((p, pose_p), (q, pose_q)) = (self.convex(), other.convex());
                 let c = convex_distance(&p, &pose_p, &q, &pose_q, cache);
-                // the slab between the support planes along the normal is certain, whatever the convergence
+                // the slab between the support planes along the normal is certain, whatever the
+                // convergence
                 let slab = -self.reach(-c.normal) - other.reach(c.normal);
                 (
                     Gap {
@@ -135,7 +138,8 @@ impl View<'_> {
         match &self.kind {
             Kind::Convex(convex, pose) => (*convex, *pose),
             Kind::Triangle(corners) => (Convex::sharp(Core::Triangle(*corners)), Pose::IDENTITY),
-            // a node of a tree or a half-space is never measured as a convex set; its box is a valid stand-in
+            // a node of a tree or a half-space is never measured as a convex set; its box is a
+            // valid stand-in
             Kind::Inner(..) | Kind::HalfSpace(..) => {
                 let v = &self.volume;
                 (Convex::sharp(Core::Box(v.half)), Pose::new(v.center, glam::DQuat::from_mat3(&v.axes)))

@@ -1,7 +1,9 @@
-//! Mass properties of the solid inside a closed, outward-oriented triangle surface, by a surface integral.
+//! Mass properties of the solid inside a closed, outward-oriented triangle surface, by a surface
+//! integral.
 //!
-//! Reference: Lennerz 2000, section 2.5.3 (which delegates to Mirtich 1996). Each triangle (a, b, c) and the origin
-//! span a tetrahedron of signed volume D/6, D = det(a, b, c); the monomials of degree ≤ 2 integrate exactly:
+//! Reference: Lennerz 2000, section 2.5.3 (which delegates to Mirtich 1996). Each triangle (a, b,
+//! c) and the origin span a tetrahedron of signed volume D/6, D = det(a, b, c); the monomials of
+//! degree ≤ 2 integrate exactly:
 //!
 //! | integral | sum over the triangles |
 //! |---|---|
@@ -9,9 +11,10 @@
 //! | ∫ x dV | D (a + b + c) / 24 |
 //! | ∫ x xᵀ dV | D (a aᵀ + b bᵀ + c cᵀ + s sᵀ) / 120, s = a + b + c |
 //!
-//! Linear in the number of triangles. The origin is moved to the middle of the bounding box first: far from the
-//! origin the signed volumes would cancel and lose (distance/size)³ of the digits. The sums assume that the surface
-//! is closed; whoever calls checks this (`TriMesh::check_closed`), since an open one gives numbers without meaning.
+//! Linear in the number of triangles. The origin is moved to the middle of the bounding box first:
+//! far from the origin the signed volumes would cancel and lose (distance/size)³ of the digits. The
+//! sums assume that the surface is closed; whoever calls checks this (`TriMesh::check_closed`),
+//! since an open one gives numbers without meaning.
 
 use super::MassProperties;
 use glam::{DMat3, DVec3};

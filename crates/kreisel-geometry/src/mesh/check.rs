@@ -1,9 +1,10 @@
 //! Validation of triangle meshes: the defect is named, with the triangle or the edge where it is.
 //!
-//! Reference: Lennerz 2000, section 2.3 (L-03): a boundary representation is a closed orientable 2-manifold when every
-//! edge has exactly two incident faces that run through it in opposite directions, and when the faces round each
-//! vertex form one fan. O(n log n) by sorting the directed edges; the first defect in the order of the
-//! triangles is reported, so that the message does not depend on the sort.
+//! Reference: Lennerz 2000, section 2.3 (L-03): a boundary representation is a closed orientable
+//! 2-manifold when every edge has exactly two incident faces that run through it in opposite
+//! directions, and when the faces round each vertex form one fan. O(n log n) by sorting the
+//! directed edges; the first defect in the order of the triangles is reported, so that the message
+//! does not depend on the sort.
 
 use super::TriMesh;
 use glam::DVec3;
@@ -101,8 +102,9 @@ pub(super) fn indices_and_numbers(vertices: &[DVec3], triangles: &[[u32; 3]]) ->
 }
 
 impl TriMesh {
-    /// Checks that the mesh is the boundary of a solid: no degenerate triangles, closed, orientable and oriented,
-    /// manifold at every edge and vertex. Shells may be several (a hollow body, separate parts).
+    /// Checks that the mesh is the boundary of a solid: no degenerate triangles, closed, orientable
+    /// and oriented, manifold at every edge and vertex. Shells may be several (a hollow body,
+    /// separate parts).
     pub fn check_closed(&self) -> Result<(), MeshDefect> {
         self.check_degenerate()?;
         let edges = self.sorted_edges();
@@ -161,7 +163,8 @@ impl TriMesh {
         first.map_or(Ok(()), |(_, defect)| Err(defect))
     }
 
-    /// Every vertex must have one fan: walking over the edges from one of its triangles reaches all of them.
+    /// Every vertex must have one fan: walking over the edges from one of its triangles reaches all
+    /// of them.
     fn check_fans(&self, edges: &[HalfEdge]) -> Result<(), MeshDefect> {
         let mut count = vec![0_u32; self.vertices().len()];
         let mut seed = vec![u32::MAX; self.vertices().len()];

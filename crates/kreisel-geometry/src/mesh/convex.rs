@@ -1,18 +1,22 @@
-//! Whether the solid inside a closed mesh is convex: then its hull is the same solid, and contact need not look at triangles.
+//! Whether the solid inside a closed mesh is convex: then its hull is the same solid, and contact
+//! need not look at triangles.
 //!
-//! An edge that bends inwards decides at once. Otherwise every triangle must lie in a plane that has the hull on its inner side, and the
-//! volumes must agree, so that the surface covers the hull once. O(n log n), once for each mesh.
+//! An edge that bends inwards decides at once. Otherwise every triangle must lie in a plane that
+//! has the hull on its inner side, and the volumes must agree, so that the surface covers the hull
+//! once. O(n log n), once for each mesh.
 
 use super::TriMesh;
 use crate::ConvexHull;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Part of the size by which a mesh may be off its hull: rounding in files of single precision is larger, and no reason to be exact.
+/// Part of the size by which a mesh may be off its hull: rounding in files of single precision is
+/// larger, and no reason to be exact.
 const FLAT: f64 = 1e-9;
 
 impl TriMesh {
-    /// The hull of the mesh if both are the same solid; `None` if the mesh is open or not convex. Found out at the first call.
+    /// The hull of the mesh if both are the same solid; `None` if the mesh is open or not convex.
+    /// Found out at the first call.
     ///
     /// ```
     /// use kreisel_geometry::mesh::generate;

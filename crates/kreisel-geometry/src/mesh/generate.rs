@@ -1,7 +1,8 @@
 //! Closed meshes of simple solids: box, icosphere, torus, cylinder, cone.
 //!
-//! They are what tests, benchmarks and pictures are made of. All are closed, oriented outwards and centred at the
-//! origin; axes are along z. Angles are evaluated with the pinned functions of `libm`.
+//! They are what tests, benchmarks and pictures are made of. All are closed, oriented outwards and
+//! centred at the origin; axes are along z. Angles are evaluated with the pinned functions of
+//! `libm`.
 
 use super::TriMesh;
 use glam::DVec3;
@@ -19,7 +20,8 @@ pub fn cuboid(size: DVec3) -> TriMesh {
     TriMesh::trusted((0..8).map(corner).collect(), triangles)
 }
 
-/// An icosahedron whose triangles are split in four `levels` times and pushed onto the sphere: 20 · 4^levels triangles.
+/// An icosahedron whose triangles are split in four `levels` times and pushed onto the sphere: 20 ·
+/// 4^levels triangles.
 pub fn icosphere(radius: f64, levels: u32) -> TriMesh {
     let t = (1.0 + 5.0_f64.sqrt()) / 2.0;
     #[rustfmt::skip]
@@ -53,7 +55,8 @@ pub fn icosphere(radius: f64, levels: u32) -> TriMesh {
     TriMesh::trusted(vertices, triangles)
 }
 
-/// A torus round z with `around` · `across` · 2 triangles; `major` is the radius of the ring, `minor` of the tube.
+/// A torus round z with `around` · `across` · 2 triangles; `major` is the radius of the ring,
+/// `minor` of the tube.
 pub fn torus(major: f64, minor: f64, around: u32, across: u32) -> TriMesh {
     let (n, m) = (around.max(3), across.max(3));
     let mut vertices = Vec::with_capacity((n * m) as usize);

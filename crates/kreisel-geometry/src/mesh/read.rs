@@ -1,11 +1,13 @@
 //! Meshes from bytes: OBJ, STL (text and binary) and glTF (text with embedded buffers, and GLB).
 //!
-//! The formats are parsed by the crates `tobj`, `stl_io` and `gltf`; this module turns what they return into one
-//! [`TriMesh`] and every kind of failure into a [`ReadError`]. All objects of a file become one mesh; vertices with
-//! the same coordinates are merged, because the formats split them by normal and texture coordinate. Coordinates are
-//! taken as they are in the file (glTF: after the transforms of its nodes), without a change of the upward axis.
+//! The formats are parsed by the crates `tobj`, `stl_io` and `gltf`; this module turns what they
+//! return into one [`TriMesh`] and every kind of failure into a [`ReadError`]. All objects of a
+//! file become one mesh; vertices with the same coordinates are merged, because the formats split
+//! them by normal and texture coordinate. Coordinates are taken as they are in the file (glTF:
+//! after the transforms of its nodes), without a change of the upward axis.
 //!
-//! Memory is bounded by a small multiple of the length of the input; counts in headers are not trusted.
+//! Memory is bounded by a small multiple of the length of the input; counts in headers are not
+//! trusted.
 
 mod gltf;
 mod obj;
@@ -18,7 +20,8 @@ use glam::DVec3;
 /// A mesh file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Wavefront OBJ. Polygons are cut into triangles, concave ones included; one that crosses itself is refused.
+    /// Wavefront OBJ. Polygons are cut into triangles, concave ones included; one that crosses
+    /// itself is refused.
     Obj,
     /// STL, text or binary.
     Stl,
@@ -112,8 +115,9 @@ fn too_many(vertices: usize) -> MeshDefect {
 }
 
 impl TriMesh {
-    /// The same surface with vertices of equal coordinates merged and unused ones dropped. The order of
-    /// the triangles stays, vertices are numbered in the order in which the triangles use them.
+    /// The same surface with vertices of equal coordinates merged and unused ones dropped. The
+    /// order of the triangles stays, vertices are numbered in the order in which the triangles use
+    /// them.
     pub fn welded(&self) -> Self {
         // −0 and +0 are equal coordinates
         let key = |v: u32| self.vertices[v as usize].to_array().map(|x| (x + 0.0).to_bits());

@@ -1,9 +1,9 @@
 //! Solids from a plane profile: extrusion along z and revolution about z.
 //!
-//! Reference: Lennerz 2000, section 6.1 (L-95): the bodies of the experiments are made this way. A profile is a
-//! simple polygon, in either direction of travel. The end faces of an extrusion are triangulated by ear
-//! clipping: O(n²) for n corners, valid for every simple polygon; a polygon that crosses itself leaves no ear and is
-//! refused.
+//! Reference: Lennerz 2000, section 6.1 (L-95): the bodies of the experiments are made this way. A
+//! profile is a simple polygon, in either direction of travel. The end faces of an extrusion are
+//! triangulated by ear clipping: O(n²) for n corners, valid for every simple polygon; a polygon
+//! that crosses itself leaves no ear and is refused.
 
 use super::TriMesh;
 use glam::{DVec2, DVec3};
@@ -56,10 +56,11 @@ pub fn extrude(profile: &[DVec2], height: f64) -> Result<TriMesh, SweepError> {
     Ok(TriMesh::trusted(vertices, triangles))
 }
 
-/// The solid that a profile in the half-plane (x ≥ 0 is the distance from the axis, y becomes z) sweeps about z.
+/// The solid that a profile in the half-plane (x ≥ 0 is the distance from the axis, y becomes z)
+/// sweeps about z.
 ///
-/// Corners on the axis become single vertices, so a half-disk gives a ball with poles. The mesh is inscribed: its
-/// corners lie on the true surface of revolution.
+/// Corners on the axis become single vertices, so a half-disk gives a ball with poles. The mesh is
+/// inscribed: its corners lie on the true surface of revolution.
 pub fn revolve(profile: &[DVec2], segments: u32) -> Result<TriMesh, SweepError> {
     if segments < 3 {
         return Err(SweepError::Segments(segments));

@@ -1,20 +1,24 @@
 //! Distance of two meshes that have moved a little since the last query.
 //!
-//! The front of a search is the set of block pairs that were opened, each with the least bound of what was *not* opened below it. If the
-//! meshes have moved by at most m since then, none of that is closer than its bound less m: a record whose bound less m is
-//! not below the upper bound need not be looked at. With the triangles of the last answer as first upper bound (Lennerz 2000,
-//! section 3.9.2) a small motion leaves a few records to check, found by one scan over an array of numbers.
+//! The front of a search is the set of block pairs that were opened, each with the least bound of
+//! what was *not* opened below it. If the meshes have moved by at most m since then, none of that
+//! is closer than its bound less m: a record whose bound less m is not below the upper bound need
+//! not be looked at. With the triangles of the last answer as first upper bound (Lennerz 2000,
+//! section 3.9.2) a small motion leaves a few records to check, found by one scan over an array of
+//! numbers.
 //!
 //! | symbol | meaning |
 //! |---|---|
 //! | m | summed motion: for each step \|Δt\| + 2 sin(Δφ/2) r, with r the reach of the first mesh about its origin |
 //! | key | least distance of the unopened children when the record was last evaluated, plus m at that time |
 //!
-//! First the convex hulls are asked (`hulls_first`), as long as they know the answer; GJK starts where it ended.
+//! First the convex hulls are asked (`hulls_first`), as long as they know the answer; GJK starts
+//! where it ended.
 //!
-//! The front is built again when it has doubled, when the meshes overlap, or when the motion exceeds a twentieth of the size: then a cold
-//! query, seeded with the last triangles, is cheaper. The answer is exact in every case; which of several equally close triangle pairs
-//! is named may depend on the history.
+//! The front is built again when it has doubled, when the meshes overlap, or when the motion
+//! exceeds a twentieth of the size: then a cold query, seeded with the last triangles, is cheaper.
+//! The answer is exact in every case; which of several equally close triangle pairs is named may
+//! depend on the history.
 
 use super::hulls_first::by_hulls;
 use super::mesh_distance::{Work, closest_triangles};

@@ -1,19 +1,22 @@
-//! A mesh distance from the convex hulls alone, where they suffice ([`crate::tree`] says which meshes have one).
+//! A mesh distance from the convex hulls alone, where they suffice ([`crate::tree`] says which
+//! meshes have one).
 //!
-//! The hulls' distance is a lower bound. The triangles at the hulls' closest points give an upper bound. Where both agree to
-//! 1e-12 the distance is found without a look at the trees.
+//! The hulls' distance is a lower bound. The triangles at the hulls' closest points give an upper
+//! bound. Where both agree to 1e-12 the distance is found without a look at the trees.
 
 use crate::Pose;
 use crate::convex::{ConvexCache, hull_separation};
 use crate::elementary::{Closest, triangle_triangle};
 use crate::tree::MeshTree;
 
-/// Lower and upper bound count as equal when they differ by less than this part: GJK ends at the same.
+/// Lower and upper bound count as equal when they differ by less than this part: GJK ends at the
+/// same.
 const RELATIVE: f64 = 2e-12;
 
 /// What the hulls tell of a distance.
 pub(super) struct FromHulls {
-    /// The two triangles at the closest points of the hulls, and their closest points in the second mesh's frame.
+    /// The two triangles at the closest points of the hulls, and their closest points in the second
+    /// mesh's frame.
     pub(super) pair: [u32; 2],
     pub(super) closest: Closest,
     /// Lower bound of the distance.

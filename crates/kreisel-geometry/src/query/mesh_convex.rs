@@ -1,9 +1,10 @@
 //! A mesh against a convex set: the tree finds the triangles, GJK measures them.
 //!
-//! The convex set's own box, seen from the mesh, is bounded against four boxes of the tree at a time. Apart, the answer is the
-//! exact least distance. When they overlap, every triangle that the set touches is visited and the deepest one taken:
-//! its depth separates the set from that triangle. A set that a closed mesh encloses without touching
-//! gets the negative distance of the surfaces.
+//! The convex set's own box, seen from the mesh, is bounded against four boxes of the tree at a
+//! time. Apart, the answer is the exact least distance. When they overlap, every triangle that the
+//! set touches is visited and the deepest one taken: its depth separates the set from that
+//! triangle. A set that a closed mesh encloses without touching gets the negative distance of the
+//! surfaces.
 
 use super::ray_mesh::contains;
 use super::{Place, Proximity, Work};
@@ -41,7 +42,8 @@ pub(super) fn mesh_convex(
     }
 }
 
-/// The point of a mesh closest to a point of the world, the mesh as the first of the pair; the distance is negative inside a closed one.
+/// The point of a mesh closest to a point of the world, the mesh as the first of the pair; the
+/// distance is negative inside a closed one.
 pub(crate) fn mesh_point(mesh: &TriMesh, pose: &Pose, point: DVec3) -> Proximity {
     let probe = Convex { core: Core::Point, margin: 0.0 };
     let places = [Place { part: 0, triangle: None }; 2];

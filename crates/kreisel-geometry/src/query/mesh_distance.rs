@@ -1,21 +1,22 @@
-//! Exact distance of two triangle meshes, with the closest points, by branch and bound on two trees.
+//! Exact distance of two triangle meshes, with the closest points, by branch and bound on two
+//! trees.
 //!
-//! Reference: Lennerz 2000, sections 3.3.4 (branch and bound), 3.8 (traversal of two D-trees) and 3.9.2 (witness caching).
-//! A pair of blocks has a lower bound: the least bound of its box pairs. The search keeps the best triangle pair so far
-//! as upper bound dᵤ and opens the pairs below it.
+//! Reference: Lennerz 2000, sections 3.3.4 (branch and bound), 3.8 (traversal of two D-trees) and
+//! 3.9.2 (witness caching). A pair of blocks has a lower bound: the least bound of its box pairs.
+//! The search keeps the best triangle pair so far as upper bound dᵤ and opens the pairs below it.
 //!
-//! Before that the convex hulls are asked (`hulls_first`). For convex meshes, and wherever the closest places lie on the hulls, they give
-//! the answer in a few microseconds.
+//! Before that the convex hulls are asked (`hulls_first`). For convex meshes, and wherever the
+//! closest places lie on the hulls, they give the answer in a few microseconds.
 //!
-//! The order is *hybrid*: one greedy descent gives a first dᵤ; then best first (global greedy) from a heap until a few leaf
-//! pairs have lowered it, then depth first with sorted children (local greedy) from a stack. The heap needs the
-//! fewest pairs, the stack costs less for each of them.
+//! The order is *hybrid*: one greedy descent gives a first dᵤ; then best first (global greedy) from
+//! a heap until a few leaf pairs have lowered it, then depth first with sorted children (local
+//! greedy) from a stack. The heap needs the fewest pairs, the stack costs less for each of them.
 //!
 //! | | |
 //! |---|---|
 //! | time | worst case O(n m), for separated surfaces about logarithmic |
 //! | result | the exact minimum over all triangle pairs, up to rounding (from the hulls: to 2e-12 of it) |
-//! | overlap | 0 as soon as two triangles cross; a mesh wholly inside another is not recognised here (G-66), `Shape` queries do |
+//! | overlap | 0 as soon as two triangles cross; a mesh wholly inside another is not recognised here, `Shape` queries do |
 
 use super::hulls_first::by_hulls;
 use crate::Pose;
@@ -80,16 +81,18 @@ pub struct MeshDistance {
 /// How a query is asked. The default is an exact, cold query.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MeshQuery {
-    /// The triangles of an earlier answer: their distance now is the first upper bound (witness caching). Never
-    /// changes the distance, only the time.
+    /// The triangles of an earlier answer: their distance now is the first upper bound (witness
+    /// caching). Never changes the distance, only the time.
     pub seed: Option<[u32; 2]>,
     /// Nothing farther than this is of interest: the answer is `None` if the distance is larger.
     pub within: Option<f64>,
-    /// Do not try the convex hulls first: for comparisons. Never changes the distance beyond 1e-12 of it.
+    /// Do not try the convex hulls first: for comparisons. Never changes the distance beyond 1e-12
+    /// of it.
     pub tree_only: bool,
 }
 
-/// Distance of two meshes at the given poses; `None` only if [`MeshQuery::within`] excludes it, or a pose is not finite.
+/// Distance of two meshes at the given poses; `None` only if [`MeshQuery::within`] excludes it, or
+/// a pose is not finite.
 ///
 /// ```
 /// use kreisel_geometry::{Pose, mesh::generate, query::{MeshQuery, mesh_distance}, tree::MeshTree};
@@ -149,8 +152,8 @@ pub(super) fn closest_triangles(first: &MeshTree, second: &MeshTree, relative: &
     triangle_triangle(moved, second.triangle(j))
 }
 
-/// A pair of blocks that may contain something closer than the best so far. The greatest has the least bound; ties are
-/// broken by number, so that the order is the same everywhere.
+/// A pair of blocks that may contain something closer than the best so far. The greatest has the
+/// least bound; ties are broken by number, so that the order is the same everywhere.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     /// The squared bound as the bits of a non-negative number, which are ordered like the number.
@@ -229,8 +232,8 @@ impl Search<'_> {
         }
     }
 
-    /// Compares the contents of two blocks: closer triangles become the best, closer blocks go to `found`. True if
-    /// both blocks are leaves.
+    /// Compares the contents of two blocks: closer triangles become the best, closer blocks go to
+    /// `found`. True if both blocks are leaves.
     #[inline(always)]
     fn open<L: Lanes>(&mut self, l: L, motion: &Motion4<L>, pair: Candidate, found: &mut Vec<Candidate>) -> bool {
         let (a, b) = (&self.first.blocks[pair.first.0 as usize], &self.second.blocks[pair.second.0 as usize]);
@@ -273,7 +276,7 @@ impl Search<'_> {
     #[inline(always)]
     fn push(&self, found: &mut Vec<Candidate>, parent: &Candidate, bound: f64, first: u32, second: u32) {
         if bound < self.upper {
-            // children may stick out of their parent: a bound never falls below the parent's (G-70)
+            // children may stick out of their parent: a bound never falls below the parent's
             let key = Reverse(bound.to_bits().max(parent.key.0));
             found.push(Candidate { key, first: Reverse(first), second: Reverse(second) });
         }

@@ -1,6 +1,7 @@
 //! All triangles within a distance, from the tree of one mesh or of two.
 //!
-//! The list may contain triangles that are a little farther: the bound of their boxes decides. Sorted by number.
+//! The list may contain triangles that are a little farther: the bound of their boxes decides.
+//! Sorted by number.
 
 use crate::Pose;
 use crate::convex::Convex;

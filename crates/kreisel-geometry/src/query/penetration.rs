@@ -1,17 +1,19 @@
 //! How deep two shapes overlap: certain bounds of the shortest translation that separates them.
 //!
-//! Reference: Lennerz 2000, sections 2.6.3 and 3.1 (L-115, an outlook there). For convex shapes the depth is exact (EPA). For others, which may be caught in
-//! each other, the exact depth is a minimum over the Minkowski sum of all their convex pieces, O(n³ m³) in the worst case; two bounds
-//! enclose it instead, and both are proofs:
+//! Reference: Lennerz 2000, sections 2.6.3 and 3.1 (L-115, an outlook there). For convex shapes the
+//! depth is exact (EPA). For others, which may be caught in each other, the exact depth is a
+//! minimum over the Minkowski sum of all their convex pieces, O(n³ m³) in the worst case; two
+//! bounds enclose it instead, and both are proofs:
 //!
 //! | bound | why it holds |
 //! |---|---|
 //! | lower: r − s for a ball of radius r inside one shape whose centre has signed distance s from the other | s changes by at most the length of a translation, and must become r at least. Corners count with r = 0 |
 //! | upper: the way back from a place outside to the first contact | moved there the shapes touch and do not overlap |
 //!
-//! The way back is a time of impact at unit speed, so the upper bound is attained by an explicit direction. It is sought along the axes of the
-//! boxes round all parts, the normals of the deepest corners, and the normals of the contacts themselves; from a place nearby where the
-//! shapes happen to be apart (linked rings), else from beyond both.
+//! The way back is a time of impact at unit speed, so the upper bound is attained by an explicit
+//! direction. It is sought along the axes of the boxes round all parts, the normals of the deepest
+//! corners, and the normals of the contacts themselves; from a place nearby where the shapes happen
+//! to be apart (linked rings), else from beyond both.
 
 use super::leaves::{Leaf, Placed, leaves};
 use super::{closest_point, distance};
@@ -25,8 +27,8 @@ use glam::DVec3;
 pub struct Penetration {
     /// No shorter translation separates the shapes, in m.
     pub lower: f64,
-    /// The first shape moved by `upper · direction` does not overlap the second, in m. Infinite if they cannot be parted (half-spaces
-    /// that do not face each other).
+    /// The first shape moved by `upper · direction` does not overlap the second, in m. Infinite if
+    /// they cannot be parted (half-spaces that do not face each other).
     pub upper: f64,
     /// The unit direction of that translation.
     pub direction: DVec3,
@@ -35,7 +37,8 @@ pub struct Penetration {
 /// Directions that are tried from their contact normals on.
 const ROUNDS: usize = 4;
 
-/// Bounds of the depth of two shapes; `None` if they do not overlap. The shapes must have passed [`Shape::check`].
+/// Bounds of the depth of two shapes; `None` if they do not overlap. The shapes must have passed
+/// [`Shape::check`].
 ///
 /// ```
 /// use glam::DVec3;
@@ -152,7 +155,8 @@ fn probes(part: &Placed) -> Vec<(DVec3, f64)> {
                 Core::Box(h) => vec![(DVec3::ZERO, h.min_element())],
                 Core::Cylinder(r, h) => vec![(DVec3::ZERO, r.min(h))],
                 Core::Cone(r, h) => {
-                    // the ball that touches base and side: ρ = r H / (r + √(r² + H²)) with the height H = 2 h
+                    // the ball that touches base and side: ρ = r H / (r + √(r² + H²)) with the
+                    // height H = 2 h
                     let height = 2.0 * h;
                     let inner = r * height / (r + (r * r + height * height).sqrt());
                     vec![(DVec3::Z * (inner - h), inner)]

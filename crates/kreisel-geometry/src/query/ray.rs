@@ -1,8 +1,9 @@
 //! Where a ray hits a shape.
 //!
-//! Solids are solid: a ray that starts inside hits at once, at distance 0, with a normal against its direction. Meshes and
-//! height fields are surfaces with two sides; the normal turns towards the ray. Quadrics are solved in closed form in the
-//! shape's own frame, hulls and boxes by clipping with their planes.
+//! Solids are solid: a ray that starts inside hits at once, at distance 0, with a normal against
+//! its direction. Meshes and height fields are surfaces with two sides; the normal turns towards
+//! the ray. Quadrics are solved in closed form in the shape's own frame, hulls and boxes by
+//! clipping with their planes.
 
 use super::leaves::{Leaf, leaves};
 use super::{Place, ray_mesh};
@@ -137,7 +138,8 @@ fn sphere(radius: f64, o: DVec3, d: DVec3) -> Hit {
     Some((t, (o + d * t).normalize()))
 }
 
-/// A solid of revolution about z between −h and h whose radius is r + k z: cylinder (k = 0) or cone.
+/// A solid of revolution about z between −h and h whose radius is r + k z: cylinder (k = 0) or
+/// cone.
 fn round(r: f64, h: f64, k: f64, o: DVec3, d: DVec3) -> Hit {
     let radius = |z: f64| r + k * z;
     if o.z.abs() <= h && DVec2::new(o.x, o.y).length() <= radius(o.z) {

@@ -1,8 +1,9 @@
 //! Rays against meshes, and whether a point is inside a closed mesh.
 //!
-//! The ray is clipped by the slabs of each box and followed to the nearest triangle (Möller, Trumbore 1997). A point is
-//! inside if a ray from it crosses the surface an odd number of times; a ray that passes within 1e-9 of a triangle's edge or
-//! runs along a face decides nothing and another direction is tried. Expected O(log n) for each ray.
+//! The ray is clipped by the slabs of each box and followed to the nearest triangle (Möller,
+//! Trumbore 1997). A point is inside if a ray from it crosses the surface an odd number of times; a
+//! ray that passes within 1e-9 of a triangle's edge or runs along a face decides nothing and
+//! another direction is tried. Expected O(log n) for each ray.
 
 use crate::TriMesh;
 use crate::tree::{MeshTree, OrientedBox};
@@ -55,7 +56,8 @@ pub(crate) fn contains(mesh: &TriMesh, point: DVec3) -> bool {
     odd
 }
 
-/// Calls `hit` for every crossing nearer than what it returned last. Near misses have a negative margin.
+/// Calls `hit` for every crossing nearer than what it returned last. Near misses have a negative
+/// margin.
 fn visit(tree: &MeshTree, origin: DVec3, direction: DVec3, reach: f64, hit: &mut dyn FnMut(Crossing) -> f64) {
     let mut limit = reach;
     let mut stack: Vec<(f64, u32)> = vec![(0.0, 0)];

@@ -1,8 +1,10 @@
 //! Questions about many placed shapes at once: rays, points, overlaps, closest pairs.
 //!
-//! Reference: Lennerz 2000, section 2.6.1 (L-11, the static query for a world). A tree of axis-aligned boxes leads to the shapes that matter, in
-//! the order of their boxes' bounds; the exact queries decide. Shapes without bounds (half-spaces) are always asked. Pairs pass the
-//! set's [`PairFilter`] first (B-62). O(log n) shapes are looked at for rays and points of scattered scenes.
+//! Reference: Lennerz 2000, section 2.6.1 (L-11, the static query for a world). A tree of
+//! axis-aligned boxes leads to the shapes that matter, in the order of their boxes' bounds; the
+//! exact queries decide. Shapes without bounds (half-spaces) are always asked. Pairs pass the set's
+//! [`PairFilter`] first (B-62). O(log n) shapes are looked at for rays and points of scattered
+//! scenes.
 
 use super::{PointProximity, Proximity, Ray, RayHit, cast_ray, closest_point, distance};
 use crate::broad::{Aabb, BoxTree, BroadPhase, PairFilter};
@@ -102,8 +104,8 @@ impl ShapeSet {
         }
     }
 
-    /// The first shape that a ray hits, no farther than `reach` (in multiples of its direction). Of equal hits the one with the smaller
-    /// number.
+    /// The first shape that a ray hits, no farther than `reach` (in multiples of its direction). Of
+    /// equal hits the one with the smaller number.
     pub fn cast_ray(&mut self, ray: &Ray, reach: f64) -> Option<(u32, RayHit)> {
         if !(ray.origin.is_finite() && ray.direction.is_finite()) {
             return None;
@@ -145,7 +147,8 @@ impl ShapeSet {
         hits
     }
 
-    /// The shape closest to a point, no farther than `reach`; of those that contain it, the one in which it is deepest.
+    /// The shape closest to a point, no farther than `reach`; of those that contain it, the one in
+    /// which it is deepest.
     pub fn closest_to(&mut self, point: DVec3, reach: f64) -> Option<(u32, PointProximity)> {
         if !point.is_finite() {
             return None;
@@ -205,7 +208,8 @@ impl ShapeSet {
         found
     }
 
-    /// The closest pair that the filter allows and that is at most `reach` apart; the deepest if some overlap.
+    /// The closest pair that the filter allows and that is at most `reach` apart; the deepest if
+    /// some overlap.
     pub fn closest_pair(&mut self, reach: f64) -> Option<([u32; 2], Proximity)> {
         self.update();
         let mut best: Option<([u32; 2], Proximity)> = None;

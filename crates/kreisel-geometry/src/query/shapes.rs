@@ -1,7 +1,8 @@
 //! Signed distance and closest points of every pair of shapes.
 //!
-//! Reference: Bender 2007, section 4.4 (phase 2 of the collision test) and 4.5.1.2; Lennerz 2000, section 3.1. Compounds
-//! are unfolded to their parts, pairs of parts whose enclosing balls are farther apart than the best so far are skipped.
+//! Reference: Bender 2007, section 4.4 (phase 2 of the collision test) and 4.5.1.2; Lennerz 2000,
+//! section 3.1. Compounds are unfolded to their parts, pairs of parts whose enclosing balls are
+//! farther apart than the best so far are skipped.
 //!
 //! | pair | method | when they overlap |
 //! |---|---|---|
@@ -36,10 +37,12 @@ pub struct Proximity {
     pub a: DVec3,
     /// Point of the second shape.
     pub b: DVec3,
-    /// Unit normal from the second shape to the first: moving the first along it increases the distance.
+    /// Unit normal from the second shape to the first: moving the first along it increases the
+    /// distance.
     pub normal: DVec3,
-    /// A valid lower bound of the distance: the distance itself, but for the convergence of round shapes. Minus infinity when
-    /// they overlap; see [`penetration`](super::penetration()) for bounds of the depth.
+    /// A valid lower bound of the distance: the distance itself, but for the convergence of round
+    /// shapes. Minus infinity when they overlap; see [`penetration`](super::penetration()) for
+    /// bounds of the depth.
     pub lower: f64,
     /// Where the points are.
     pub places: [Place; 2],
@@ -54,7 +57,8 @@ impl Proximity {
     }
 }
 
-/// Signed distance of two shapes. They must have passed [`Shape::check`]. `None` only for an empty compound.
+/// Signed distance of two shapes. They must have passed [`Shape::check`]. `None` only for an empty
+/// compound.
 ///
 /// ```
 /// use kreisel_geometry::{Pose, Shape, query::distance};
@@ -101,7 +105,8 @@ pub struct PointProximity {
     pub place: Place,
 }
 
-/// The point of the surface of `shape` closest to `point`, with the signed distance. `None` only for an empty compound.
+/// The point of the surface of `shape` closest to `point`, with the signed distance. `None` only
+/// for an empty compound.
 pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> Option<PointProximity> {
     let probe = Convex { core: Core::Point, margin: 0.0 };
     let probe = Placed::new(Leaf::Convex(probe), Pose::at(point), 0);
@@ -137,7 +142,8 @@ fn mesh_mesh(a: &TriMesh, pose_a: &Pose, b: &TriMesh, pose_b: &Pose, places: [Pl
     let sign = if enclosed { -1.0 } else { 1.0 };
     let [i, j] = d.triangles;
     let face = |t: [DVec3; 3]| (t[1] - t[0]).cross(t[2] - t[0]).normalize_or(DVec3::Z);
-    // crossing surfaces have no direction from one to the other: the second triangle's normal stands in
+    // crossing surfaces have no direction from one to the other: the second triangle's normal
+    // stands in
     let normal = (d.a - d.b).try_normalize().unwrap_or_else(|| pose_b.direction(face(b.triangle(j as usize))));
     let place = |k: usize, triangle| Place { part: places[k].part, triangle: Some(triangle) };
     Some(Proximity {

@@ -1,7 +1,8 @@
 //! Terrain: heights over a rectangular grid, joined by triangles.
 //!
-//! Heights lie along z at x = column · spacing.x, y = row · spacing.y; each cell is cut along the diagonal from its
-//! corner (row, column) to (row + 1, column + 1). The surface is open, its upper side is the outer one.
+//! Heights lie along z at x = column · spacing.x, y = row · spacing.y; each cell is cut along the
+//! diagonal from its corner (row, column) to (row + 1, column + 1). The surface is open, its upper
+//! side is the outer one.
 
 use super::ShapeError;
 use crate::TriMesh;

@@ -1,6 +1,7 @@
 //! Volume and mass properties of every shape.
 //!
-//! Reference: Bender 2007, appendix D.1; closed forms in `mass::solids`, closed surfaces in `mass::surface`.
+//! Reference: Bender 2007, appendix D.1; closed forms in `mass::solids`, closed surfaces in
+//! `mass::surface`.
 
 use super::{Shape, ShapeError};
 use crate::MassProperties;

@@ -1,17 +1,19 @@
 //! A lower bound of the distance of oriented boxes: one box against four.
 //!
-//! Project box 2 on the three axes of box 1 and take the length of the vector of positive gaps; the same in the frame of
-//! box 2; the larger of both is the bound. With c = c₁ − c₂, axes aᵢ and dₖ, half extents hᵢ and gₖ:
+//! Project box 2 on the three axes of box 1 and take the length of the vector of positive gaps; the
+//! same in the frame of box 2; the larger of both is the bound. With c = c₁ − c₂, axes aᵢ and dₖ,
+//! half extents hᵢ and gₖ:
 //!
 //! | gap along | |
 //! |---|---|
 //! | dₖ | \|dₖ·c\| − gₖ − Σᵢ hᵢ \|dₖ·aᵢ\| |
 //! | aᵢ | \|aᵢ·c\| − hᵢ − Σₖ gₖ \|dₖ·aᵢ\| |
 //!
-//! Each gap is a separation of the two boxes along an axis of an orthonormal frame, so the norm never exceeds the distance.
-//! It is exact when a face of one box is the nearest feature. No square root, no branch; on random patches it
-//! reaches 0.86 of the true distance of the contents on average, against 0.88 for the exact distance of the boxes (Lennerz
-//! 3.7.4, L-44), at a quarter of the cost.
+//! Each gap is a separation of the two boxes along an axis of an orthonormal frame, so the norm
+//! never exceeds the distance. It is exact when a face of one box is the nearest feature. No square
+//! root, no branch; on random patches it reaches 0.86 of the true distance of the contents on
+//! average, against 0.88 for the exact distance of the boxes (Lennerz 3.7.4, L-44), at a quarter of
+//! the cost.
 
 use super::BoxBlock;
 use crate::simd::{F4, Lanes, Motion4, V4};

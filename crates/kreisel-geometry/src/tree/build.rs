@@ -1,12 +1,13 @@
 //! Top-down construction of the tree of oriented boxes.
 //!
-//! Reference: Lennerz 2000, section 3.6.5 and 3.6.6: the axis of largest variance of the reference points (the triangles'
-//! middles), split at the median. Two such splits make four children. The median is rounded to a multiple of four
-//! triangles, so that leaf blocks are full. Equal projections are ordered by the triangle's number: the tree depends
-//! on nothing but the mesh. O(n log n).
+//! Reference: Lennerz 2000, section 3.6.5 and 3.6.6: the axis of largest variance of the reference
+//! points (the triangles' middles), split at the median. Two such splits make four children. The
+//! median is rounded to a multiple of four triangles, so that leaf blocks are full. Equal
+//! projections are ordered by the triangle's number: the tree depends on nothing but the mesh. O(n
+//! log n).
 //!
-//! Large trees are built on several threads, a subtree each. Subtrees lie one after the other as a single thread would lay them out, so the
-//! number of threads is not seen in the result.
+//! Large trees are built on several threads, a subtree each. Subtrees lie one after the other as a
+//! single thread would lay them out, so the number of threads is not seen in the result.
 
 use super::outer::OuterHull;
 use super::{BoxBlock, BoxFit, MeshTree, OrientedBox, TriangleBlock, fit};
@@ -48,7 +49,8 @@ pub(super) fn build(mesh: &TriMesh, how: BoxFit) -> MeshTree {
 impl<'a> Builder<'a> {
     /// An empty part for `n` triangles.
     fn with_room(mesh: &'a TriMesh, how: BoxFit, n: usize) -> Self {
-        // leaves of four, nodes of four: n/4 (1 + 1/4 + 1/16 + …) blocks, and some that are not full
+        // leaves of four, nodes of four: n/4 (1 + 1/4 + 1/16 + …) blocks, and some that are not
+        // full
         let (blocks, triangles) = (Vec::with_capacity(n / 3 + n / 12 + 8), Vec::with_capacity(n / 3 + 2));
         Self { mesh, how, blocks, triangles }
     }
@@ -128,7 +130,8 @@ impl<'a> Builder<'a> {
         fit::fit_some(triangles, self.how)
     }
 
-    /// Cuts at the median along the direction in which the triangles' middles vary most. Both sides keep their order.
+    /// Cuts at the median along the direction in which the triangles' middles vary most. Both sides
+    /// keep their order.
     fn split<'b>(&self, order: &'b mut [u32]) -> (&'b mut [u32], &'b mut [u32]) {
         let n = order.len();
         let middles: Vec<DVec3> = order.iter().map(|&t| self.mesh.triangle(t as usize).iter().sum()).collect();
@@ -155,7 +158,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// A block of up to four boxes. Unused lanes are points far away, and are masked by the count besides.
+/// A block of up to four boxes. Unused lanes are points far away, and are masked by the count
+/// besides.
 fn block(boxes: &[OrientedBox], triangles: u32) -> BoxBlock {
     let mut block = BoxBlock {
         center: [[1e150; 4]; 3],

@@ -1,10 +1,11 @@
 //! A tight oriented box round a set of triangles.
 //!
-//! Reference: Lennerz 2000, section 3.5.4 (area-weighted covariance, corrected formula G-21). The covariance alone is
-//! poor for curved patches and ambiguous for round ones, so candidates compete and the least surface area wins: the
-//! eigenvectors of the covariance, eight frames turned about the mean normal, and for small sets every triangle's
-//! own edges with its normal. O(n) for each candidate. For large sets a sample chooses the axes and all triangles the extents: a box of
-//! thousands of triangles is far from the ones that decide.
+//! Reference: Lennerz 2000, section 3.5.4 (area-weighted covariance, corrected). The covariance
+//! alone is poor for curved patches and ambiguous for round ones, so candidates compete and the
+//! least surface area wins: the eigenvectors of the covariance, eight frames turned about the mean
+//! normal, and for small sets every triangle's own edges with its normal. O(n) for each candidate.
+//! For large sets a sample chooses the axes and all triangles the extents: a box of thousands of
+//! triangles is far from the ones that decide.
 
 use super::OrientedBox;
 use crate::simd::{F4, Kernel, Lanes, V4, dispatch};
@@ -83,7 +84,8 @@ const EIGHTHS: [(f64, f64); 8] = [
     (0.195_090_322_016_128_26, 0.980_785_280_403_230_4),
 ];
 
-/// The box of a triangle: flush with a side, or axis-aligned where that is as good, which suits the boxes of its neighbours.
+/// The box of a triangle: flush with a side, or axis-aligned where that is as good, which suits the
+/// boxes of its neighbours.
 fn fit_one(triangle: [DVec3; 3]) -> OrientedBox {
     let [a, b, c] = triangle;
     let along = |axes: DMat3| Candidate::new(axes, std::iter::once(triangle));
@@ -177,7 +179,8 @@ impl Candidate {
 
     fn between(axes: DMat3, lo: DVec3, hi: DVec3) -> Self {
         let half = (hi - lo) * 0.5;
-        // the sum of the products of two extents grows with the area; flat boxes are still ordered by it
+        // the sum of the products of two extents grows with the area; flat boxes are still ordered
+        // by it
         let area = half.x * half.y + half.y * half.z + half.z * half.x;
         Self { volume: OrientedBox { center: axes * ((lo + hi) * 0.5), axes, half }, area }
     }

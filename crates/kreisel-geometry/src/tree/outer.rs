@@ -1,11 +1,14 @@
 //! The convex hull round a mesh, where it answers a distance query at once.
 //!
-//! The hulls of two meshes contain them, so the distance of the hulls is a lower bound (Lennerz 2000, section 3.3.1, L-27). GJK finds it in one to
-//! three microseconds with the closest points. If these lie on triangles of the meshes, and those triangles are no farther apart, the
-//! search is over before it began: always for convex meshes, often for parts that lie side by side. If the hulls overlap, little is lost.
+//! The hulls of two meshes contain them, so the distance of the hulls is a lower bound (Lennerz
+//! 2000, section 3.3.1, L-27). GJK finds it in one to three microseconds with the closest points.
+//! If these lie on triangles of the meshes, and those triangles are no farther apart, the search is
+//! over before it began: always for convex meshes, often for parts that lie side by side. If the
+//! hulls overlap, little is lost.
 //!
-//! The hull is exact to 1e-10 of its size only, which is not exact enough here: every vertex of the mesh must be a vertex of the hull or, up to
-//! rounding, inside. A mesh with bulges in between has no outer hull. Neither have meshes so large that finding out would take long.
+//! The hull is exact to 1e-10 of its size only, which is not exact enough here: every vertex of the
+//! mesh must be a vertex of the hull or, up to rounding, inside. A mesh with bulges in between has
+//! no outer hull. Neither have meshes so large that finding out would take long.
 
 use super::MeshTree;
 use crate::elementary::point_triangle;

@@ -1,16 +1,19 @@
 //! Squared distances of one triangle and four.
 //!
-//! Reference: Lennerz 2000, eq. 3.1: nine edge pairs and six vertex–face candidates, all without branches. Per edge pair
-//! with directions v₁, v₂ and r = a₁ − a₂: s = clamp((b f − c e)/(a e − b²)), t = clamp((b s + f)/e), s = clamp((b t − c)/a).
-//! Vertex–face uses the dual basis of the sides. Crossing triangles are not recognised here: where boxes overlap, the
-//! caller asks [`crate::elementary::triangles_cross`].
+//! Reference: Lennerz 2000, eq. 3.1: nine edge pairs and six vertex–face candidates, all without
+//! branches. Per edge pair with directions v₁, v₂ and r = a₁ − a₂: s = clamp((b f − c e)/(a e −
+//! b²)), t = clamp((b s + f)/e), s = clamp((b t − c)/a). Vertex–face uses the dual basis of the
+//! sides. Crossing triangles are not recognised here: where boxes overlap, the caller asks
+//! [`crate::elementary::triangles_cross`].
 //!
-//! Only the corners are stored. What else is needed is computed four at a time when a block is looked at: that is a tenth of the
-//! work of a comparison, and stored it would be two thirds of the block.
+//! Only the corners are stored. What else is needed is computed four at a time when a block is
+//! looked at: that is a tenth of the work of a comparison, and stored it would be two thirds of the
+//! block.
 //!
-//! Nearly parallel edges start with s = 0. What the edge pair then misses, at most angle times length, is found by
-//! the neighbouring edges, which share the vertex that realises the distance. Degenerate triangles have NaN as dual
-//! basis, which makes "inside" false, and zero as inverse of a squared length, which makes the parameter 0.
+//! Nearly parallel edges start with s = 0. What the edge pair then misses, at most angle times
+//! length, is found by the neighbouring edges, which share the vertex that realises the distance.
+//! Degenerate triangles have NaN as dual basis, which makes "inside" false, and zero as inverse of
+//! a squared length, which makes the parameter 0.
 
 use crate::simd::{F4, Lanes, Motion4, V4};
 use glam::DVec3;
@@ -57,7 +60,8 @@ impl TriangleBlock {
 pub(crate) struct Triangles4 {
     /// Corner, coordinate, lane.
     corners: [[[f64; 4]; 3]; 3],
-    /// Unit normals n, then u, w with u·(b − a) = w·(c − a) = 1, u·(c − a) = w·(b − a) = 0; NaN without area.
+    /// Unit normals n, then u, w with u·(b − a) = w·(c − a) = 1, u·(c − a) = w·(b − a) = 0; NaN
+    /// without area.
     frame: [[[f64; 4]; 3]; 3],
     /// Edges from corner k to corner k + 1.
     sides: [[[f64; 4]; 3]; 3],
@@ -95,8 +99,8 @@ impl Triangles4 {
         }
     }
 
-    /// Squared distance of triangle `i` and triangle `j` of `other`, if they do not cross: the lanes are the edges and corners of the
-    /// latter. A third of the work of four pairs.
+    /// Squared distance of triangle `i` and triangle `j` of `other`, if they do not cross: the
+    /// lanes are the edges and corners of the latter. A third of the work of four pairs.
     #[inline(always)]
     pub(crate) fn squared_pair<L: Lanes>(&self, l: L, i: usize, other: &Self, j: usize) -> f64 {
         let p = V4::lane3(l, &self.corners, i);
@@ -145,7 +149,8 @@ impl Triangles4 {
     }
 }
 
-/// Takes two edges v, w into account whose starts are r apart, with their squared lengths and the inverses of these.
+/// Takes two edges v, w into account whose starts are r apart, with their squared lengths and the
+/// inverses of these.
 #[inline(always)]
 fn edges<L: Lanes>(l: L, r: V4<L>, [v, w]: [V4<L>; 2], [a, e]: [F4<L>; 2], inverse: [F4<L>; 2], best: F4<L>) -> F4<L> {
     let (b, c, f) = (v.dot(w), v.dot(r), w.dot(r));

@@ -1,6 +1,6 @@
 //! Axis-aligned boxes as bounding volumes.
 //!
-//! Reference: Lennerz 2000, section 3.7.6 (L-50, L-51), with R instead of Rᵀ (G-32).
+//! Reference: Lennerz 2000, section 3.7.6 (L-50, L-51), with R where Rᵀ is printed.
 
 use super::{Aabb, Volume};
 use crate::Pose;

@@ -1,11 +1,13 @@
 //! The smallest ball round points, and balls as bounding volumes.
 //!
-//! Reference: Welzl 1991; Lennerz 2000, section 3.5.4 (L-30) and 3.7.3 (L-43). Points are taken in turn; one outside the ball so far lies on
-//! the boundary of the true one, which is found for the earlier points with it on the boundary, and moves to the front.
-//! Expected linear time, at most 41 n containment tests on average, after a shuffle with a fixed seed.
+//! Reference: Welzl 1991; Lennerz 2000, section 3.5.4 (L-30) and 3.7.3 (L-43). Points are taken in
+//! turn; one outside the ball so far lies on the boundary of the true one, which is found for the
+//! earlier points with it on the boundary, and moves to the front. Expected linear time, at most 41
+//! n containment tests on average, after a shuffle with a fixed seed.
 //!
-//! Degenerate boundaries (equal points, points on a line or circle) use their least-squares ball; in the end the radius is
-//! enlarged to contain every point, so the ball is valid in any case and minimal up to 1e-12.
+//! Degenerate boundaries (equal points, points on a line or circle) use their least-squares ball;
+//! in the end the radius is enlarged to contain every point, so the ball is valid in any case and
+//! minimal up to 1e-12.
 
 use super::Volume;
 use crate::Pose;
@@ -64,7 +66,8 @@ const EMPTY: Ball = Ball { center: DVec3::ZERO, radius: -1.0 };
 /// The smallest ball with all the points on its boundary.
 fn through(boundary: &[DVec3]) -> Ball {
     let Some(&origin) = boundary.first() else { return EMPTY };
-    // the centre is origin + Σ λᵢ vᵢ with 2 vᵢ·(Σ λⱼ vⱼ) = vᵢ²: the normal equations in the span of the points
+    // the centre is origin + Σ λᵢ vᵢ with 2 vᵢ·(Σ λⱼ vⱼ) = vᵢ²: the normal equations in the span of
+    // the points
     let v: Vec<DVec3> = boundary[1..].iter().map(|p| *p - origin).collect();
     let offset = match v[..] {
         [] => DVec3::ZERO,
@@ -84,7 +87,8 @@ fn through(boundary: &[DVec3]) -> Ball {
             if det.abs() > 1e-12 * a.length() * b.length() * c.length() {
                 m.inverse() * (0.5 * DVec3::new(a.length_squared(), b.length_squared(), c.length_squared()))
             } else {
-                // four points of one circle, up to rounding: the largest of their circles holds them all
+                // four points of one circle, up to rounding: the largest of their circles holds
+                // them all
                 let circles = (0..4).map(|skip| {
                     let three: Vec<DVec3> = (0..4).filter(|&i| i != skip).map(|i| boundary[i]).collect();
                     through(&three)

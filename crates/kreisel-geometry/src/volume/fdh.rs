@@ -1,12 +1,14 @@
 //! Fixed-directions hull with 14 half-spaces (a k-DOP): ± the axes and the diagonals of the cube.
 //!
-//! Reference: Lennerz 2000, section 3.5.4 (L-33) and 3.7.5 (L-48, L-49), with G-22, G-27 and G-31. A hull is its 14 supports. The
-//! supports of the moved hull are the optima of linear programs, bounded by their duals: with cᵢ = Rᵀdᵢ
+//! Reference: Lennerz 2000, section 3.5.4 (L-33) and 3.7.5 (L-48, L-49), corrected
+//! (docs/sources.md). A hull is its 14 supports. The supports of the moved hull are the optima of
+//! linear programs, bounded by their duals: with cᵢ = Rᵀdᵢ
 //!
 //! max {cᵢ·x | D x ≤ d⁰} = min {d⁰·y | Dᵀ y = cᵢ, y ≥ 0},
 //!
-//! and the vertices of the dual's feasible set depend on the rotation alone, so they are computed once for each query. There are 48
-//! non-redundant bases, and two dual vertices for each direction of a generic rotation.
+//! and the vertices of the dual's feasible set depend on the rotation alone, so they are computed
+//! once for each query. There are 48 non-redundant bases, and two dual vertices for each direction
+//! of a generic rotation.
 
 use super::Volume;
 use crate::Pose;
@@ -84,7 +86,8 @@ impl Fdh14 {
         Self { supports }
     }
 
-    /// The corners: points where three planes meet and no other is violated. Corners of more than three planes occur more than once.
+    /// The corners: points where three planes meet and no other is violated. Corners of more than
+    /// three planes occur more than once.
     pub fn corners(&self) -> Vec<DVec3> {
         let scale = self.supports.iter().fold(0.0_f64, |m, s| m.max(s.abs()));
         let mut corners = Vec::new();
@@ -167,7 +170,8 @@ impl Volume for Fdh14 {
     }
 
     fn reach(&self, d: DVec3) -> f64 {
-        // any feasible point of the dual is a bound: the direction as a sum of the three axes, or of a cone's three
+        // any feasible point of the dual is a bound: the direction as a sum of the three axes, or
+        // of a cone's three
         let s = &self.supports;
         let along = |k: usize, x: f64| x.abs() * s[2 * k + usize::from(x < 0.0)];
         let axes = along(0, d.x) + along(1, d.y) + along(2, d.z);

@@ -1,6 +1,7 @@
 //! The other three ways to fit a fixed-directions hull to its moved contents.
 //!
-//! Reference: Lennerz 2000, section 3.7.5 (L-45 to L-47). [`Fdh14`] itself uses the dual of a linear program (L-48).
+//! Reference: Lennerz 2000, section 3.7.5 (L-45 to L-47). [`Fdh14`] itself uses the dual of a
+//! linear program (L-48).
 //!
 //! | volume | update | result |
 //! |---|---|---|
@@ -25,7 +26,8 @@ pub struct FdhBrute {
     points: Arc<[DVec3]>,
 }
 
-/// Updated by hill climbing (L-46). Flat contents, which have no hull, are updated from every vertex.
+/// Updated by hill climbing (L-46). Flat contents, which have no hull, are updated from every
+/// vertex.
 #[derive(Clone, Debug)]
 pub struct FdhClimb {
     supports: Fdh14,

@@ -1,6 +1,7 @@
 //! Oriented boxes as bounding volumes.
 //!
-//! Reference: Lennerz 2000, section 3.5.4 (L-32) and 3.7.4 (L-44): fitted as in the mesh tree, compared exactly.
+//! Reference: Lennerz 2000, section 3.5.4 (L-32) and 3.7.4 (L-44): fitted as in the mesh tree,
+//! compared exactly.
 
 use super::{OrientedBox, Volume, box_distance, smallest_box};
 use crate::Pose;

@@ -1,11 +1,13 @@
 //! Exact distance of two oriented boxes by classification of edges.
 //!
-//! Reference: Meyer; Lennerz 2000, section 3.7.4 (Algorithms 12 to 15, L-44), with the line that the thesis lacks (G-24): as printed, a
-//! box that pierces a face of the other, or lies inside it, gets a positive distance, which is no lower bound.
+//! Reference: Meyer; Lennerz 2000, section 3.7.4 (Algorithms 12 to 15, L-44), with the line that
+//! the thesis lacks: as printed, a box that pierces a face of the other, or lies inside it, gets a
+//! positive distance, which is no lower bound.
 //!
-//! In the frame of one box space falls into 27 regions (8 of vertices, 12 of edges, 6 of faces, 1 inside), named by six bits: bit
-//! 2k if x_k < −d_k, bit 2k + 1 if x_k ≥ d_k. An edge of the other box passes at most seven of them; each one names the feature
-//! whose distance to the edge is a candidate. At most 24 edges are followed.
+//! In the frame of one box space falls into 27 regions (8 of vertices, 12 of edges, 6 of faces, 1
+//! inside), named by six bits: bit 2k if x_k < −d_k, bit 2k + 1 if x_k ≥ d_k. An edge of the other
+//! box passes at most seven of them; each one names the feature whose distance to the edge is a
+//! candidate. At most 24 edges are followed.
 
 use super::OrientedBox;
 use crate::elementary::{edge_edge, point_edge};
@@ -76,7 +78,8 @@ fn follow(a: DVec3, b: DVec3, d: DVec3, mut visit: impl FnMut(u8)) -> bool {
             n += 1;
         }
     }
-    // a box without thickness is entered and left at the same place: what is left comes first, or the inside would be passed over
+    // a box without thickness is entered and left at the same place: what is left comes first, or
+    // the inside would be passed over
     let enters = |bit: u8| here >> bit & 1 == 0;
     at[..n].sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then(enters(p.1).cmp(&enters(q.1))));
     for step in 0..=n {
@@ -139,7 +142,8 @@ mod tests {
 
     #[test]
     fn the_longest_edge_passes_seven_regions_in_the_order_of_the_thesis() {
-        // Lennerz 3.7.4: d = (1,1,1), from (−2,−2,−2) to (8,5,2), crossings at 1/10, 1/7, 1/4, 3/10, 3/7, 3/4
+        // Lennerz 3.7.4: d = (1,1,1), from (−2,−2,−2) to (8,5,2), crossings at 1/10, 1/7, 1/4,
+        // 3/10, 3/7, 3/4
         let (a, b) = (DVec3::splat(-2.0), DVec3::new(8.0, 5.0, 2.0));
         let mut codes = Vec::new();
         assert!(follow(a, b, DVec3::ONE, |c| codes.push(c)));

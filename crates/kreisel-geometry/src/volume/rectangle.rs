@@ -1,11 +1,12 @@
 //! The smallest rectangle round points that are projected along a normal.
 //!
-//! Reference: Freeman, Shapira 1975: one side of it contains an edge of the convex hull. The hull is Andrew's monotone chain, O(m log m); each of
-//! its h edges is tried against its corners, O(h²).
+//! Reference: Freeman, Shapira 1975: one side of it contains an edge of the convex hull. The hull
+//! is Andrew's monotone chain, O(m log m); each of its h edges is tried against its corners, O(h²).
 
 use glam::{DMat3, DVec2, DVec3};
 
-/// Axes of the box with the given unit normal as third axis whose other two have the least rectangle across.
+/// Axes of the box with the given unit normal as third axis whose other two have the least
+/// rectangle across.
 pub(super) fn smallest_rectangle(points: &[DVec3], normal: DVec3) -> DMat3 {
     let u = normal.any_orthonormal_vector();
     let v = normal.cross(u);

@@ -1,7 +1,8 @@
 //! The smallest oriented box round points, by volume.
 //!
-//! Reference: Lennerz 2000, section 3.5.4 (L-31); O'Rourke 1985: a smallest box has two adjacent faces that are flush with edges of the convex
-//! hull. For each pair of edges e₁, e₂ one degree of freedom s is left:
+//! Reference: Lennerz 2000, section 3.5.4 (L-31); O'Rourke 1985: a smallest box has two adjacent
+//! faces that are flush with edges of the convex hull. For each pair of edges e₁, e₂ one degree of
+//! freedom s is left:
 //!
 //! | symbol | meaning |
 //! |---|---|
@@ -10,12 +11,16 @@
 //! | n₃ = n₁ × n₂ | third normal |
 //! | V = N/D | N = (n₁·d₁)(n₂·d₂)(n₃·d₃) with dₖ between the extreme vertices, D = \|n₁\|² \|n₂\|²; quartics in s |
 //!
-//! O'Rourke follows the extreme vertices from one event to the next. Here an interval of s is cut in halves instead: with the extreme vertices of
-//! its middle N is nowhere too large, so where the Bernstein coefficients of N − V₀ D are all positive, the interval has nothing below the
-//! best volume V₀. That is as certain, and there are no events to be missed by rounding. The volume is exact to 1e-7 of it.
+//! O'Rourke follows the extreme vertices from one event to the next. Here an interval of s is cut
+//! in halves instead: with the extreme vertices of its middle N is nowhere too large, so where the
+//! Bernstein coefficients of N − V₀ D are all positive, the interval has nothing below the best
+//! volume V₀. That is as certain, and there are no events to be missed by rounding. The volume is
+//! exact to 1e-7 of it.
 //!
-//! O(e² m) for e edges and m vertices of the hull at worst; the first test rejects nearly all pairs. Above [`MOST_EDGES`] edges the box is that of
-//! least volume among those with a face flush with a face of the hull, turned about their own axes as long as that helps: an approximation from above.
+//! O(e² m) for e edges and m vertices of the hull at worst; the first test rejects nearly all
+//! pairs. Above [`MOST_EDGES`] edges the box is that of least volume among those with a face flush
+//! with a face of the hull, turned about their own axes as long as that helps: an approximation
+//! from above.
 
 use super::OrientedBox;
 use super::rectangle::smallest_rectangle;
@@ -26,12 +31,14 @@ use glam::{DMat3, DVec3};
 pub const MOST_EDGES: usize = 500;
 /// Above this number not every face of the hull is tried for the approximation.
 const MOST_FACES: usize = 256;
-/// What may be left to gain of the volume, relative. Less would cost time on symmetric hulls, where many boxes are equally good.
+/// What may be left to gain of the volume, relative. Less would cost time on symmetric hulls, where
+/// many boxes are equally good.
 const CLOSE: f64 = 1e-7;
 /// An interval is not halved more often.
 const MOST_HALVINGS: u32 = 40;
 
-/// The box of least volume that contains the points (of least area if they lie in a plane). There must be at least one point.
+/// The box of least volume that contains the points (of least area if they lie in a plane). There
+/// must be at least one point.
 ///
 /// ```
 /// use glam::DVec3;
@@ -200,12 +207,14 @@ impl Family {
         (from <= to).then_some((from, to))
     }
 
-    /// True if no s between `a` and `b` gives a smaller volume than the best, which the one in the middle may become.
+    /// True if no s between `a` and `b` gives a smaller volume than the best, which the one in the
+    /// middle may become.
     fn rules_out(&self, vertices: &[DVec3], [a, middle, b]: [f64; 3], best: &mut Best) -> bool {
         let normals = |s: f64| (at(self.n1, s), at(self.n2, s));
         let (n1, n2) = normals(middle);
         let (l1, l2) = (n1.length(), n2.length());
-        // e₂ along n₁: the second normal is undetermined there; frames with such a face come from the hull's faces
+        // e₂ along n₁: the second normal is undetermined there; frames with such a face come from
+        // the hull's faces
         if l1 <= 1e-9 || l2 <= 1e-9 {
             return b - a < 1e-6;
         }
@@ -215,7 +224,8 @@ impl Family {
         if volume < best.volume {
             *best = Best { axes: DMat3::from_cols(n1 / l1, n2 / l2, n3 / (l1 * l2)), volume };
         }
-        // Bernstein coefficients over [a, b] of the linear factors, and of the quadratic one from its three values
+        // Bernstein coefficients over [a, b] of the linear factors, and of the quadratic one from
+        // its three values
         let [(p1, p2), (q1, q2), (r1, r2)] = [a, middle, b].map(normals);
         let (first, second) = ([p1.dot(d1), r1.dot(d1)], [p2.dot(d2), r2.dot(d2)]);
         let [x, y, z] = [p1.cross(p2), q1.cross(q2), r1.cross(r2)].map(|n| n.dot(d3));
@@ -230,7 +240,8 @@ impl Family {
         volume.iter().zip(scale).all(|(v, d)| v - limit * d >= 0.0)
     }
 
-    /// From the lowest to the highest point along each normal; the highest are known for the first two.
+    /// From the lowest to the highest point along each normal; the highest are known for the first
+    /// two.
     fn spans(&self, vertices: &[DVec3], n: [DVec3; 3]) -> [DVec3; 3] {
         let mut low = [(f64::INFINITY, DVec3::ZERO); 3];
         let mut high = (f64::NEG_INFINITY, DVec3::ZERO);

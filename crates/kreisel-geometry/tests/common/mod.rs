@@ -60,8 +60,8 @@ impl Random {
     }
 }
 
-/// Time that this thread has spent on a processor, where the system tells it (Linux), else since the first call. On a shared
-/// machine wall time measures the neighbours.
+/// Time that this thread has spent on a processor, where the system tells it (Linux), else since
+/// the first call. On a shared machine wall time measures the neighbours.
 pub fn cpu_seconds() -> f64 {
     let on_cpu = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = on_cpu.and_then(|s| s.split_whitespace().next()?.parse::<f64>().ok());
@@ -74,7 +74,8 @@ pub fn cpu_seconds() -> f64 {
     )
 }
 
-/// Processor time of one call, as the mean over so many calls that the clock's tick of a few milliseconds does not matter.
+/// Processor time of one call, as the mean over so many calls that the clock's tick of a few
+/// milliseconds does not matter.
 pub fn cpu_seconds_of(f: impl FnMut() -> f64) -> f64 {
     cpu_seconds_for(0.2, f)
 }

@@ -1,7 +1,8 @@
 //! A scene and its motion as glTF 2.0 (ISO/IEC 12113).
 //!
-//! glTF is y-up, scenes are mostly z-up: one root node turns the direction against gravity to +y; under it every body is a
-//! node of its own. Each body's translation and rotation are thinned to half the tolerance each.
+//! glTF is y-up, scenes are mostly z-up: one root node turns the direction against gravity to +y;
+//! under it every body is a node of its own. Each body's translation and rotation are thinned to
+//! half the tolerance each.
 
 use super::buffer::Buffer;
 use super::motion::Motion;
@@ -60,7 +61,8 @@ impl Gltf {
     }
 }
 
-/// Writes a scene and its motion; keyframes are left out as long as no point of a body is off by more than `tolerance` (m).
+/// Writes a scene and its motion; keyframes are left out as long as no point of a body is off by
+/// more than `tolerance` (m).
 pub fn gltf(scene: &Scene, motion: &Motion, tolerance: f64) -> Gltf {
     let mut w = Writer { extent: extent(motion), ..Writer::default() };
     let times: Vec<f32> = motion.times.iter().map(|t| *t as f32).collect();

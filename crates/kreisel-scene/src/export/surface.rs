@@ -130,7 +130,8 @@ impl Surface {
         }
     }
 
-    /// A surface of revolution about z: radius, height and normal (radial, along z) of its profile, bottom to top.
+    /// A surface of revolution about z: radius, height and normal (radial, along z) of its profile,
+    /// bottom to top.
     fn lathe(&mut self, profile: &[(f64, f64, f64, f64)], pose: &Pose) {
         let mut rings: Vec<Vec<u32>> = Vec::new();
         for &(r, z, nr, nz) in profile {
@@ -189,7 +190,8 @@ mod tests {
         for shape in shapes {
             let surface = Surface::of(&shape);
             let exact = shape.volume().unwrap();
-            // A polyhedron of 32 sides and 16 rings inside a round shape lacks up to 2.5 % (1 - sinc(2π/32) sinc(π/16)²…).
+            // A polyhedron of 32 sides and 16 rings inside a round shape lacks up to 2.5 % (1 -
+            // sinc(2π/32) sinc(π/16)²…).
             let ratio = volume(&surface) / exact;
             assert!((0.96..=1.0 + 1e-12).contains(&ratio), "{shape:?}: {ratio}");
             for t in &surface.triangles {

@@ -1,5 +1,5 @@
-//! Fewer keyframes: those are kept that straight lines between them need to pass every frame within a tolerance
-//! (Ramer 1972, Douglas and Peucker 1973).
+//! Fewer keyframes: those are kept that straight lines between them need to pass every frame within
+//! a tolerance (Ramer 1972, Douglas and Peucker 1973).
 
 use glam::{Quat, Vec3};
 

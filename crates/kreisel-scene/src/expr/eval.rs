@@ -123,7 +123,8 @@ fn call(name: &str, arguments: &[Tree], tree: &Tree, scope: &Scope) -> Result<Nu
     })
 }
 
-/// A number in 0..1 from the bits of the arguments (the finaliser of SplitMix64, Steele et al. 2014).
+/// A number in 0..1 from the bits of the arguments (the finaliser of SplitMix64, Steele et
+/// al. 2014).
 pub(crate) fn random(arguments: &[f64]) -> f64 {
     let mut state = 0_u64;
     for x in arguments {

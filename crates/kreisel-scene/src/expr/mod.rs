@@ -1,7 +1,7 @@
 //! Expressions in scenes: `"2 * i + 0.5"`, `"30 deg"`, `"link {i - 1}"`.
 //!
-//! A small language of numbers without side effects, loops or definitions, so that every expression ends; the depth
-//! of nesting and the length are limited, so that none exhausts the stack.
+//! A small language of numbers without side effects, loops or definitions, so that every expression
+//! ends; the depth of nesting and the length are limited, so that none exhausts the stack.
 //!
 //! | precedence, tightest first | |
 //! |---|---|
@@ -14,8 +14,8 @@
 //! | and, or | `a && b`, `a \|\| b` |
 //! | choice | `c ? a : b` |
 //!
-//! Functions are listed in [`FUNCTIONS`]; constants are `pi` and `tau`. Elementary functions come from a library that
-//! is compiled in, so that a scene has the same bits on every machine.
+//! Functions are listed in [`FUNCTIONS`]; constants are `pi` and `tau`. Elementary functions come
+//! from a library that is compiled in, so that a scene has the same bits on every machine.
 
 mod eval;
 mod text;
@@ -65,7 +65,8 @@ impl Number {
     }
 }
 
-/// The names that an expression may use: parameters, then the counters and definitions of a repetition.
+/// The names that an expression may use: parameters, then the counters and definitions of a
+/// repetition.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scope {
     names: Vec<(String, Number)>,

@@ -34,7 +34,11 @@ pub static SERVO: Section = Section {
         key("gain", "N m/rad, N/m, …", "effort per unit of error"),
         key("integral_time", "s", "default none (no integral part)"),
         key("derivative_time", "s", "default 0 (no derivative part)"),
-        key("window", "count", "past steps that the integral covers; default 100 with `integral_time`"),
+        key(
+            "window",
+            "count",
+            "past steps that the integral covers: makes the servo the discrete controller of the thesis, sampled once a step; without it the servo acts continuously, its integral over all of its past",
+        ),
     ],
 };
 

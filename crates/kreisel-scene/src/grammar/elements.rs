@@ -60,7 +60,7 @@ pub static CONSTRAINT: Section = Section {
         key("name", "text", "unique name; default \"constraint 1\", …"),
         key(
             "type",
-            "point-to-point, distance, unit-distance, orientation, in-line, ortho, hinge, slide, universal, point-to-path, point-to-function, equal-velocity, equal-velocity-norm, velocity-to-function, expression or velocity-expression",
+            "point-to-point, distance, unit-distance, orientation, in-line, ortho, hinge, slide, universal, point-to-path, point-to-function, equal-velocity, equal-velocity-norm, velocity-to-function, expression, velocity-expression or coupling",
             "what it demands",
         ),
         key("connectors", "array of connectors", "points, or two points per axis"),
@@ -72,6 +72,18 @@ pub static CONSTRAINT: Section = Section {
             "array of expressions",
             "each has to be zero; variables are t, x1, y1, z1, x2, … (and vx1, … of a velocity-expression)",
         ),
+        key("joints", "array of names", "of a coupling: the joints whose coordinates depend on each other"),
+        key(
+            "coordinates",
+            "array of \"angle\", \"position\", \"length\" or \"swing\"",
+            "of a coupling, one per joint; default the angle of a joint that has one, else its position",
+        ),
+        key(
+            "factors",
+            "array of numbers, or of arrays",
+            "of a coupling, one per joint: factor of the coordinate, or of its powers 1, 2, …; their sum keeps `value`",
+        ),
+        key("value", "number", "of a coupling: what the products sum to, rad or m; default 0"),
         key("locked", "array of row numbers from 1", "rows that are left out; default none"),
         key("one_sided", "true or false", "rows need only stay at or above zero; default false"),
         key("active", "true or false", "a constraint that is not active does nothing; default true"),

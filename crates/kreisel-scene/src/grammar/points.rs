@@ -1,4 +1,5 @@
-//! Keys of systems of mass points (Schmitt and Thüring 2000): points, rods, threads, rails and polygons.
+//! Keys of systems of mass points (Schmitt and Thüring 2000): points, rods, threads, rails and
+//! polygons.
 
 use crate::grammar::{FRAME, LET, REPEAT, Section, WHEN, key};
 

@@ -1,5 +1,5 @@
-//! Keys of the top level and of what belongs to a scene besides its mechanics: parameters, instances, scripts, display,
-//! recording, camera.
+//! Keys of the top level and of what belongs to a scene besides its mechanics: parameters,
+//! instances, scripts, display, recording, camera.
 
 use super::{FRAME, LET, REPEAT, Section, WHEN, key};
 

@@ -1,7 +1,7 @@
 //! `<include file="…"/>` of MJCF: the elements of other files take its place.
 //!
-//! As in MuJoCo, paths start from the folder of the main file, or from that of the file that names them where the main folder has no such file,
-//! and a file is included once.
+//! As in MuJoCo, paths start from the folder of the main file, or from that of the file that names
+//! them where the main folder has no such file, and a file is included once.
 
 use super::{document, xml};
 use crate::problem::Code;
@@ -97,7 +97,8 @@ impl Whole {
         let Some(found) = reader.file_at(path.clone(), file, span) else { return };
         let Some(text) = reader.utf8(file, found.bytes, span) else { return };
         self.known.push(path.clone());
-        // The problems of the file are told at their places in it; its paths start from the main folder.
+        // The problems of the file are told at their places in it; its paths start from the main
+        // folder.
         let source = Source::new(self.shown.join(file).display().to_string(), text);
         let outer = reader.enter(&source, reader.folder.clone().as_ref());
         self.stack.push(path);

@@ -115,6 +115,7 @@ pub(super) struct Items {
     pub joint: Vec<Node>,
     pub motor: Vec<Node>,
     pub force: Vec<Node>,
+    pub constraint: Vec<Node>,
     pub show: Vec<Node>,
     /// Names here of the joints of the model.
     pub joints: BTreeMap<String, String>,
@@ -122,7 +123,8 @@ pub(super) struct Items {
 }
 
 impl Items {
-    /// A name that is still free: bodies, joints and motors of a model may share theirs, here they may not.
+    /// A name that is still free: bodies, joints and motors of a model may share theirs, here they
+    /// may not.
     pub fn claim(&mut self, name: &str, kind: &str) -> String {
         let mut free = name.to_owned();
         while free == "world" || free.is_empty() || self.taken.contains(&free) {
@@ -140,12 +142,25 @@ impl Items {
             ("motor", self.motor),
             ("force", self.force),
             ("show", self.show),
+            ("constraint", self.constraint),
         ];
         for (key, list) in lists {
             if !list.is_empty() {
                 scene.put(key, Value::Array(list));
             }
         }
+    }
+
+    /// Two coordinates of joints, the second a polynomial of the first: q₂ = Σ cₖ q₁ᵏ, counted here.
+    pub fn coupling(&mut self, span: &Span, name: &str, joints: [&str; 2], words: [&str; 2], c: &[f64]) -> Make {
+        let mut make = Make::new(span);
+        let name = self.claim(name, "coupling");
+        let item = |value: Value| Node { span: span.clone(), value };
+        let own = c.iter().skip(1).map(|x| item(Value::Number(*x))).collect();
+        let factors = vec![item(Value::Array(own)), item(Value::Number(-1.0))];
+        make.text("name", &name).text("type", "coupling").names("joints", joints).names("coordinates", words);
+        make.put("factors", Value::Array(factors)).number("value", -c.first().copied().unwrap_or(0.0));
+        make
     }
 
     /// A damper (and spring) on the coordinate of a joint, as a servo that pulls to `rest`.

@@ -8,11 +8,12 @@
 //! | damping, stiffness, frictionloss, range | a servo, friction, limits |
 //! | `contype`, `conaffinity`, `<exclude>`, sliding friction | groups, friction; see `mjcf_contact` |
 //! | `<motor>`, `<position>`, `<velocity>`, `<general>` | what control 0 gives; see `mjcf_actuator` |
-//! | `<connect>`, `<weld>` | ball and fixed joint |
+//! | `<connect>`, `<weld>`, `<joint>` of `<equality>` | ball and fixed joint, coupling |
 //! | `gravcomp` | a force against the weight |
 //! | `<default>`, `class`, `childclass`; degrees unless `<compiler angle="radian">` | taken into account |
 //!
-//! What MuJoCo would read and Kreisel does not is named in a warning, once for each kind with the number of places.
+//! What MuJoCo would read and Kreisel does not is named in a warning, once for each kind with the
+//! number of places.
 
 use super::make::Make;
 use super::mjcf_model::Model;
@@ -101,7 +102,7 @@ fn equality(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) {
     let kind = match node.tag_name().name() {
         "connect" => "ball",
         "weld" => "fixed",
-        "joint" => return left_out_because(reader, node, "coordinates of joints are not coupled"),
+        "joint" => return coupled(reader, node, model),
         _ => return left_out(reader, node),
     };
     let Some(first) = node.attribute("body1") else {
@@ -143,4 +144,60 @@ fn equality(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) {
         make.put("active", crate::node::Value::Bool(false));
     }
     model.items.joint.push(make.done());
+}
+
+/// `<joint>` of `<equality>`: the first joint's coordinate, less its value in the pose of the file,
+/// is a polynomial of the second one's, likewise; of 0 if there is no second. Coordinates here are
+/// 0 in that pose.
+fn coupled(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) {
+    for name in ["solref", "solimp"] {
+        if model.attribute(node, "main", name).is_some() {
+            super::xml::ignored(reader, node, name, "couplings are rigid here");
+        }
+    }
+    let Some(first) = super::xml::required(reader, node, "joint1") else { return };
+    let Some((first, word)) = driven(reader, node, model, "joint1", first) else { return };
+    let second = match node.attribute("joint2") {
+        Some(name) => match driven(reader, node, model, "joint2", name) {
+            Some(found) => Some(found),
+            None => return,
+        },
+        None => None,
+    };
+    let given = model.numbers(reader, node, "main", "polycoef").unwrap_or_default();
+    let at = |k: usize| given.get(k).copied().unwrap_or(if k == 1 { 1.0 } else { 0.0 });
+    let constant = [at(0)];
+    let all = [0, 1, 2, 3, 4].map(at);
+    let (other, factors) = match &second {
+        Some(other) => (other.clone(), &all[..]),
+        // the joint is held at a value: its own coordinate with no factor stands for the other
+        None => ((first.clone(), word), &constant[..]),
+    };
+    let name = node.attribute("name").map(str::to_owned).unwrap_or_else(|| model.fresh("coupling"));
+    let mut make = model.items.coupling(&tag(node), &name, [&other.0, &first], [other.1, word], factors);
+    if node.attribute("active") == Some("false") {
+        make.put("active", crate::node::Value::Bool(false));
+    }
+    model.items.constraint.push(make.done());
+}
+
+/// The joint and coordinate here of a joint that an equality names.
+fn driven(
+    reader: &mut Reader,
+    node: Node<'_, '_>,
+    model: &Model<'_>,
+    attribute: &str,
+    name: &str,
+) -> Option<(String, &'static str)> {
+    let Some(found) = model.joints.get(name) else {
+        let near = crate::problem::nearest(name, model.joints.keys().map(String::as_str));
+        let help = near.map(|n| format!("did you mean \"{n}\"?"));
+        let message = format!("there is no joint \"{name}\"");
+        reader.error(Code::UnknownName, &place(node, attribute), message, "unknown joint").help_if(help);
+        return None;
+    };
+    if found.coordinate.is_none() {
+        left_out_because(reader, node, "its joint is one of several of its body");
+    }
+    Some((found.name.clone(), found.coordinate?))
 }

@@ -1,6 +1,7 @@
 //! Actuators of MJCF, with what they do at control 0, as MuJoCo does when nothing controls it.
 //!
-//! With the gear g the actuator sees the length l = g q of a joint's coordinate q and gives g times its force:
+//! With the gear g the actuator sees the length l = g q of a joint's coordinate q and gives g times
+//! its force:
 //!
 //! | actuator | force at the control u (0, or the nearest that `ctrlrange` allows) | here |
 //! |---|---|---|

@@ -1,4 +1,5 @@
-//! Bodies of MJCF. A body without joints moves with its parent: both are one rigid body here, as they are one to MuJoCo's contacts.
+//! Bodies of MJCF. A body without joints moves with its parent: both are one rigid body here, as
+//! they are one to MuJoCo's contacts.
 
 use super::make::Make;
 use super::mjcf_contact;
@@ -134,7 +135,8 @@ fn body(
         content.iter().filter(|(n, ..)| matches!(n.tag_name().name(), "joint" | "freejoint")).cloned().collect();
     let given = node.attribute("name").map(str::to_owned).unwrap_or_else(|| model.fresh("body"));
 
-    // The rigid body that it belongs to: that of its parent if it moves and has no joint, or one of its own.
+    // The rigid body that it belongs to: that of its parent if it moves and has no joint, or one of
+    // its own.
     let still = |c: Option<usize>, model: &Model<'_>| c.is_none_or(|c| model.carriers[c].fixed);
     let own = match parent.carrier {
         Some(carrier) if joints.is_empty() && !still(parent.carrier, model) => carrier,

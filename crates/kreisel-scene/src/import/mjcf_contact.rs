@@ -1,11 +1,14 @@
 //! Which bodies of an MJCF model meet, and their friction.
 //!
-//! In MuJoCo two geoms meet if `contype` of one has a bit of `conaffinity` of the other, unless `<exclude>` names their bodies. Here two
-//! bodies meet if each one's `groups.with` names a group of the other. Bodies of the same bits and the same exclusions are one group: as
-//! the relation is symmetric, lists of groups say it exactly, as long as 32 groups are enough and the geoms of a body agree. Group 0 is
-//! that of everything outside the model, which counts as a geom with the usual bits (1, 1).
+//! In MuJoCo two geoms meet if `contype` of one has a bit of `conaffinity` of the other, unless
+//! `<exclude>` names their bodies. Here two bodies meet if each one's `groups.with` names a group
+//! of the other. Bodies of the same bits and the same exclusions are one group: as the relation is
+//! symmetric, lists of groups say it exactly, as long as 32 groups are enough and the geoms of a
+//! body agree. Group 0 is that of everything outside the model, which counts as a geom with the
+//! usual bits (1, 1).
 //!
-//! Bodies that a joint connects do not meet, in both; MuJoCo makes an exception for parents that stand still.
+//! Bodies that a joint connects do not meet, in both; MuJoCo makes an exception for parents that
+//! stand still.
 
 use super::make::Make;
 use super::mjcf_body::Carrier;
@@ -103,7 +106,8 @@ pub(super) fn groups(reader: &mut Reader, model: &Model<'_>) -> Vec<Groups> {
     mixed(reader, carriers, &own);
     let mut excluded = excluded(reader, model);
 
-    // Bodies of the same bits and exclusions meet the same bodies. With too many such classes exclusions are given up.
+    // Bodies of the same bits and exclusions meet the same bodies. With too many such classes
+    // exclusions are given up.
     let mut classes = classes(&own, &excluded);
     if classes.len() > GROUPS - 1 {
         if let Some((_, span)) = model.contacts.excludes.first() {
@@ -217,7 +221,8 @@ fn lists(
     let together = |a: &[usize], b: &[usize]| {
         !excluded[a[0]].contains(&b[0]) && own[b[0]].iter().any(|bits| any(&own[a[0]], *bits))
     };
-    // One that meets all others, and what is outside, needs no group of its own if the others, too, meet what is outside.
+    // One that meets all others, and what is outside, needs no group of its own if the others, too,
+    // meet what is outside.
     let open = classes.iter().all(|c| outside(c));
     let usual = classes.iter().position(|c| open && classes.iter().all(|d| together(c, d)));
     let mut next = 0;

@@ -58,7 +58,8 @@ pub(super) struct Geom {
     pub span: Span,
     pub color: Option<String>,
     pub group: f64,
-    /// Bits of what it is and what it meets: two geoms meet if one's `contype` has a bit of the other's `conaffinity`.
+    /// Bits of what it is and what it meets: two geoms meet if one's `contype` has a bit of the
+    /// other's `conaffinity`.
     pub bits: (u32, u32),
     /// Coefficient of sliding friction.
     pub friction: f64,

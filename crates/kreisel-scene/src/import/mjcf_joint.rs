@@ -1,6 +1,7 @@
 //! Joints of MJCF.
 //!
-//! A body of MJCF may have several joints, one after the other. These combinations are one joint here:
+//! A body of MJCF may have several joints, one after the other. These combinations are one joint
+//! here:
 //!
 //! | joints of the body | here |
 //! |---|---|
@@ -24,7 +25,8 @@ use kreisel_dynamics::Vec3;
 use kreisel_geometry::Pose;
 use roxmltree::Node;
 
-/// Cosine from which on two axes count as parallel (and sine from which on as orthogonal): a thousandth of a radian.
+/// Cosine from which on two axes count as parallel (and sine from which on as orthogonal): a
+/// thousandth of a radian.
 const PARALLEL: f64 = 1.0 - 5e-7;
 
 /// Attributes that are read, or that do not change the motion.
@@ -176,7 +178,7 @@ pub(super) fn joints(
     model.items.joint.push(make.done());
 }
 
-/// A free joint is none; what else it says is not read.
+/// A free joint leaves the body free, so no joint is made; its other attributes are not read.
 fn free(
     reader: &mut Reader,
     body: Node<'_, '_>,

@@ -1,4 +1,5 @@
-//! Meshes of MJCF: where they are, their solids where masses need them, and primitives fitted to them.
+//! Meshes of MJCF: where they are, their solids where masses need them, and primitives fitted to
+//! them.
 //!
 //! As in MuJoCo a mesh that collides does so as its convex hull.
 
@@ -101,7 +102,8 @@ fn mesh(reader: &mut Reader, asset: Node<'_, '_>, model: &mut Model<'_>) {
 }
 
 impl Meshes {
-    /// The mesh that a geom names, if it is there and its file is: an unknown name is an error, a missing file a warning.
+    /// The mesh that a geom names, if it is there and its file is: an unknown name is an error, a
+    /// missing file a warning.
     pub fn find(&self, reader: &mut Reader, geom: Node<'_, '_>, name: &str) -> Option<&Mesh> {
         let Some(mesh) = self.0.get(name) else {
             let near = crate::problem::nearest(name, self.0.keys().map(String::as_str));
@@ -124,7 +126,8 @@ impl Meshes {
         None
     }
 
-    /// The solid of a mesh at a density of 1 kg/m³ and more: the mesh itself if it is closed, or its hull.
+    /// The solid of a mesh at a density of 1 kg/m³ and more: the mesh itself if it is closed, or
+    /// its hull.
     pub fn solid(&mut self, reader: &mut Reader, name: &str) -> Option<Shape> {
         let mesh = self.0.get(name)?.clone();
         if let Some(known) = mesh.solid {
@@ -214,7 +217,8 @@ impl Mesh {
 
 /// A primitive for a mesh: `size` as in MJCF, and where it lies in the frame of the mesh.
 ///
-/// MuJoCo takes the box of equal inertia, its z axis along the smallest moment, or (`fitaabb`) the bounding box along the same axes.
+/// MuJoCo takes the box of equal inertia, its z axis along the smallest moment, or (`fitaabb`) the
+/// bounding box along the same axes.
 pub(super) fn fitted(solid: &Shape, kind: &str, by_box: bool) -> Option<(Vec<f64>, Pose)> {
     // The frame: principal axes at the centre of mass, the largest moment first.
     let mass = solid.mass_properties(1.0).ok()?;

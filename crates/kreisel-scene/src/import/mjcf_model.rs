@@ -1,4 +1,5 @@
-//! What holds for a whole MJCF model: the compiler's settings, default classes, and attributes read through them.
+//! What holds for a whole MJCF model: the compiler's settings, default classes, and attributes read
+//! through them.
 
 use super::make::Items;
 use super::mjcf_body::{Carrier, Part};
@@ -45,7 +46,8 @@ type Class = BTreeMap<(String, String), String>;
 pub(super) struct Driven {
     /// Its name here.
     pub name: String,
-    /// The coordinate that it moves; none if it is one of several joints of its body that have none of their own here.
+    /// The coordinate that it moves; none if it is one of several joints of its body that have none
+    /// of their own here.
     pub coordinate: Option<&'static str>,
     /// The value of the coordinate in the pose of the file, which is 0 here.
     pub reference: f64,
@@ -75,7 +77,8 @@ pub(super) struct Model<'a> {
 
 impl Compiler {
     fn new(reader: &mut Reader, root: Node<'_, '_>) -> Self {
-        // Sections may stand several times (each included file has its own); what is said later counts.
+        // Sections may stand several times (each included file has its own); what is said later
+        // counts.
         let all: Vec<Node<'_, '_>> = elements(root).filter(|n| n.has_tag_name("compiler")).collect();
         let word = |name: &str| all.iter().rev().find_map(|n| n.attribute(name));
         let mut numbers = |name: &str| {
@@ -170,7 +173,8 @@ impl<'a> Model<'a> {
         self.class_of(node, class)?.get(&key).cloned()
     }
 
-    /// Names the attributes of an element, its own and those of its class, that are none of `known`: they are not read.
+    /// Names the attributes of an element, its own and those of its class, that are none of
+    /// `known`: they are not read.
     pub fn unread(&self, reader: &mut Reader, node: Node<'_, '_>, class: &str, known: &[&str], why: &str) {
         let tag = node.tag_name().name();
         let mut names: Vec<String> = node.attributes().map(|a| a.name().to_owned()).collect();

@@ -1,7 +1,8 @@
 //! Robots from other programs: URDF and MJCF, turned into the tree of a scene.
 //!
-//! The importers make the same tree as a scene file would, with places in the XML text; from there on the reader, its
-//! checks and its messages are the same. What has no counterpart is named in a warning with its line and left out.
+//! The importers make the same tree as a scene file would, with places in the XML text; from there
+//! on the reader, its checks and its messages are the same. What has no counterpart is named in a
+//! warning with its line and left out.
 
 mod include;
 mod make;
@@ -27,7 +28,8 @@ use roxmltree::{Document, ParsingOptions};
 /// Most elements and texts of an XML file: bounds memory before it is taken.
 const MAX_NODES: u32 = 500_000;
 
-/// The tree of the XML text that the reader is at, URDF or MJCF by its first element, and the text that its places lie in.
+/// The tree of the XML text that the reader is at, URDF or MJCF by its first element, and the text
+/// that its places lie in.
 pub(crate) fn tree(reader: &mut Reader) -> Option<(Source, Table)> {
     let source = include::whole(reader)?;
     let outer = reader.enter(&source, reader.folder.clone().as_ref());

@@ -9,10 +9,12 @@
 //! | revolute, continuous | hinge; limits, friction, damping (as a servo) |
 //! | prismatic | slider |
 //! | fixed, floating, planar | fixed, nothing, a plane with its normal as axis |
+//! | `<mimic>` | a coupling of the two coordinates |
 //! | `<transmission>` | a motor with effort 0 and the joint's largest effort, for scripts to drive |
 //! | `<loop_joint type="ball">`, written like `<joint>` | a joint that closes a loop |
 //!
-//! Loops can also be added by a scene that includes the robot: `include = ["robot.urdf"]` and `[[joint]]`.
+//! Loops can also be added by a scene that includes the robot: `include = ["robot.urdf"]` and
+//! `[[joint]]`.
 
 use super::make::{Items, Make, numbers};
 use super::urdf_inertia::{inertial, weightless};
@@ -76,6 +78,9 @@ pub(super) fn tree(reader: &mut Reader, robot: Node<'_, '_>) -> Option<Table> {
     }
     let by_name: BTreeMap<&str, Node<'_, '_>> =
         joints.iter().filter_map(|j| Some((j.attribute("name")?, *j))).collect();
+    for (node, _, _) in &pairs {
+        mimic(reader, *node, &by_name, &mut items);
+    }
     for node in drives {
         transmission(reader, node, &by_name, &mut items);
     }
@@ -308,6 +313,8 @@ fn joint(
                 }
             }
             "origin" | "parent" | "child" | "axis" | "limit" | "dynamics" => {}
+            // once all joints are known
+            "mimic" if !coordinate.is_empty() => {}
             _ => left_out(reader, extra),
         }
     }
@@ -331,6 +338,36 @@ fn loop_joint(
     make.names("bodies", [body_name(links, parent), body_name(links, child_name)]);
     make.vector("at", pose.position).vector("axis", axis(reader, node, &pose));
     items.joint.push(make.done());
+}
+
+/// `<mimic joint multiplier offset>`: the coordinate is multiplier times that of another, plus offset.
+fn mimic(reader: &mut Reader, node: Node<'_, '_>, joints: &BTreeMap<&str, Node<'_, '_>>, items: &mut Items) {
+    let word = |joint: Node<'_, '_>| match joint.attribute("type") {
+        Some("revolute" | "continuous") => Some("angle"),
+        Some("prismatic") => Some("position"),
+        _ => None,
+    };
+    let (Some(mimic), Some(own), Some(name)) = (child(node, "mimic"), word(node), node.attribute("name")) else {
+        return;
+    };
+    let Some(other) = required(reader, mimic, "joint") else { return };
+    let Some(target) = joints.get(other).copied() else {
+        let near = crate::problem::nearest(other, joints.keys().copied());
+        let help = near.map(|n| format!("did you mean \"{n}\"?"));
+        let message = format!("there is no joint \"{other}\"");
+        reader.error(Code::UnknownName, &place(mimic, "joint"), message, "unknown joint").help_if(help);
+        return;
+    };
+    let factor = number(reader, mimic, "multiplier").unwrap_or(1.0);
+    let offset = number(reader, mimic, "offset").unwrap_or(0.0);
+    // One of a fixed joint, or of joints that are one body, moves nothing.
+    let names = (items.joints.get(other).cloned(), items.joints.get(name).cloned());
+    let (Some(first), Some(second), Some(word)) = (names.0, names.1, word(target)) else {
+        return left_out(reader, mimic);
+    };
+    let title = format!("{name} mimic");
+    let make = items.coupling(&tag(mimic), &title, [&first, &second], [word, own], &[offset, factor]);
+    items.constraint.push(make.done());
 }
 
 /// A motor that does nothing until a script drives it.

@@ -1,7 +1,8 @@
 //! Masses and inertias of URDF links, and those that no body can have.
 //!
-//! Many files carry moments that were guessed: zero, negative, or one larger than the sum of the other two. Their principal axes are kept
-//! and the moments raised until a body could have them; a link without any gets those of a ball of water of its mass.
+//! Many files carry moments that were guessed: zero, negative, or one larger than the sum of the
+//! other two. Their principal axes are kept and the moments raised until a body could have them; a
+//! link without any gets those of a ball of water of its mass.
 
 use super::urdf_shape::origin;
 use super::xml::{child, number, place, tag};

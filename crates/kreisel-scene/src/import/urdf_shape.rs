@@ -82,8 +82,8 @@ fn without_extent(reader: &mut Reader, solid: Node<'_, '_>) -> Option<&'static s
     keys.iter().copied().find(|key| flat(key, reader))
 }
 
-/// The path of a mesh, beside the robot's file. One that cannot be read is left out with a warning: the robot moves
-/// without it.
+/// The path of a mesh, beside the robot's file. One that cannot be read is left out with a warning:
+/// the robot moves without it.
 fn mesh_file(reader: &mut Reader, node: Node<'_, '_>, name: &str) -> Option<String> {
     let ending = name.rsplit_once('.').map_or("", |(_, e)| e);
     let readable = kreisel_geometry::mesh::read::Format::from_extension(ending).is_some();
@@ -112,7 +112,8 @@ fn beside(reader: &Reader, path: &str) -> Option<String> {
     reader.folder.as_ref().filter(|f| f.join(path).is_file()).map(|_| path.to_owned())
 }
 
-/// The file NAME/PATH of a package: PATH in the robot's folder, or either in one of the folders above it, the nearest first.
+/// The file NAME/PATH of a package: PATH in the robot's folder, or either in one of the folders
+/// above it, the nearest first.
 fn packaged(reader: &Reader, rest: &str) -> Option<String> {
     /// Folders that are looked into, upwards.
     const LEVELS: usize = 10;

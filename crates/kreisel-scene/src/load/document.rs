@@ -24,7 +24,8 @@ pub(super) struct Document {
     pub includes: Vec<Rc<Document>>,
 }
 
-/// The files that have been parsed, and those that are being read, from the outermost to the innermost.
+/// The files that have been parsed, and those that are being read, from the outermost to the
+/// innermost.
 #[derive(Default)]
 pub(super) struct Library {
     known: BTreeMap<PathBuf, Rc<Document>>,
@@ -32,7 +33,8 @@ pub(super) struct Library {
 }
 
 impl Document {
-    /// The files in the order in which they are read: what a file includes comes before it, each once.
+    /// The files in the order in which they are read: what a file includes comes before it, each
+    /// once.
     pub fn order<'d>(self: &'d Rc<Self>, out: &mut Vec<&'d Rc<Self>>) {
         if out.iter().any(|d| Rc::ptr_eq(d, self)) {
             return;
@@ -112,8 +114,8 @@ impl Library {
     }
 }
 
-/// The tree of the text that the reader is at, by the ending of its name, and the text that its places lie in: that of a model
-/// which includes others is put together from theirs.
+/// The tree of the text that the reader is at, by the ending of its name, and the text that its
+/// places lie in: that of a model which includes others is put together from theirs.
 pub(crate) fn tree(reader: &mut Reader) -> Option<(Source, Table)> {
     let source = reader.source.clone();
     let ending = source.name.rsplit_once('.').map_or("", |(_, e)| e).to_ascii_lowercase();

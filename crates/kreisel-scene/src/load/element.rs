@@ -9,8 +9,9 @@ use crate::problem::Code;
 use crate::read::{Fields, Reader, optional};
 use crate::scene::{Switch, SwitchTo};
 use kreisel_dynamics::{
-    BodyKind, Constraint, ConstraintKind, ContactOrder, Controller, ControllerKind, Curve, DistanceProcedure, Field,
-    FieldKind, Integrator, ModelError, MultiplierSolver, OnSingular, PathEnd, Stabiliser, Vec3, variables,
+    BodyKind, Constraint, ConstraintKind, ContactOrder, Controller, ControllerKind, Coordinate, CoupledJoint, Curve,
+    DistanceProcedure, Field, FieldKind, Integrator, ModelError, MultiplierSolver, OnSingular, PathEnd, Stabiliser,
+    Vec3, variables,
 };
 
 /// Reads `[lagrange]` into the world's settings.
@@ -129,9 +130,11 @@ pub(super) fn curve(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built)
 /// Reads a constraint and adds it to the world.
 pub(super) fn constraint(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
     let name = built.claim(reader, fields, "constraint");
-    let connectors = connector::list(reader, fields, built);
+    // a coupling has joints instead
+    let coupling = fields.has("joints") && !fields.has("connectors");
+    let connectors = if coupling { Some(Vec::new()) } else { connector::list(reader, fields, built) };
     let count = connectors.as_ref().map_or(0, Vec::len);
-    let kind = kind(reader, fields, count);
+    let kind = kind(reader, fields, count, built);
     let mut out = Constraint::new(kind?, connectors?);
     if let Some(n) = fields.get("locked") {
         for item in array(reader, n, "an array of row numbers")? {
@@ -160,7 +163,7 @@ pub(super) fn constraint(reader: &mut Reader, fields: &Fields<'_>, built: &mut B
     finish(reader, fields, built, &name, result)
 }
 
-fn kind(reader: &mut Reader, fields: &Fields<'_>, connectors: usize) -> Option<ConstraintKind> {
+fn kind(reader: &mut Reader, fields: &Fields<'_>, connectors: usize, built: &Built) -> Option<ConstraintKind> {
     let words: Vec<(&str, u8)> = [
         "point-to-point",
         "distance",
@@ -178,6 +181,7 @@ fn kind(reader: &mut Reader, fields: &Fields<'_>, connectors: usize) -> Option<C
         "velocity-to-function",
         "expression",
         "velocity-expression",
+        "coupling",
     ]
     .into_iter()
     .zip(0..)
@@ -203,6 +207,7 @@ fn kind(reader: &mut Reader, fields: &Fields<'_>, connectors: usize) -> Option<C
         11 => ConstraintKind::EqualVelocity,
         12 => ConstraintKind::EqualVelocityNorm,
         13 => ConstraintKind::VelocityToFunction,
+        16 => coupling(reader, fields, built)?,
         n => {
             let names = variables(connectors, n == 15);
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -213,6 +218,33 @@ fn kind(reader: &mut Reader, fields: &Fields<'_>, connectors: usize) -> Option<C
             if n == 15 { ConstraintKind::VelocityExpression(list?) } else { ConstraintKind::Expression(list?) }
         }
     })
+}
+
+/// The joints of a coupling, with the factors of their coordinates.
+fn coupling(reader: &mut Reader, fields: &Fields<'_>, built: &Built) -> Option<ConstraintKind> {
+    let node = reader.required(fields, "joints")?;
+    let names = array(reader, node, "an array of names of joints")?;
+    let node = reader.required(fields, "factors")?;
+    let factors = reader.array(node, names.len(), "one factor, or one array of factors, per joint")?;
+    let words = match fields.get("coordinates") {
+        Some(n) => Some(reader.array(n, names.len(), "one coordinate per joint")?),
+        None => None,
+    };
+    let mut joints = Vec::new();
+    for (k, (name, factor)) in names.iter().zip(factors).enumerate() {
+        let joint = built.joint(reader, name)?;
+        let coordinate = match words {
+            Some(words) => reader.choice(&words[k], "coordinate", super::motor::COORDINATES)?,
+            None => built.world.joint(joint).map_or(Coordinate::Angle, |j| super::motor::natural(j.kind)),
+        };
+        let factors: Option<Vec<f64>> = match &factor.value {
+            Value::Array(list) => list.iter().map(|n| reader.plain(n)).collect(),
+            _ => reader.plain(factor).map(|f| vec![f]),
+        };
+        joints.push(CoupledJoint { joint, coordinate, factors: factors? });
+    }
+    let value = optional(fields.get("value"), |n| reader.plain(n))?.unwrap_or(0.0);
+    Some(ConstraintKind::Coupling { joints, value })
 }
 
 /// Reads a controller and adds it to the world.

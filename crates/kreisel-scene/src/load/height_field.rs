@@ -66,7 +66,8 @@ fn given(reader: &mut Reader, node: &Node) -> Option<(usize, usize, Vec<f64>)> {
     Some((rows.len(), columns.unwrap_or(0), heights))
 }
 
-/// Heights from an expression, in which `x` and `y` are the place and `i` and `j` the numbers of column and row.
+/// Heights from an expression, in which `x` and `y` are the place and `i` and `j` the numbers of
+/// column and row.
 fn computed(reader: &mut Reader, node: &Node, rows: usize, columns: usize, spacing: DVec2) -> Option<Vec<f64>> {
     let depth = reader.scope.len();
     let mut heights = Vec::new();

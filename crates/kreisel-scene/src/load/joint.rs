@@ -103,7 +103,8 @@ fn joint_type(reader: &mut Reader, node: &Node) -> Option<Type> {
     reader.choice(node, "type of joint", &words)
 }
 
-/// The bodies and anchors of a rail or polygon: its first end or corner, the point, then the others.
+/// The bodies and anchors of a rail or polygon: its first end or corner, the point, then the
+/// others.
 fn several(
     reader: &mut Reader,
     fields: &Fields<'_>,

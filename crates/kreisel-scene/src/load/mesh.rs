@@ -13,7 +13,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Work of a hull per point, in characters of evaluated text (measured: a point costs about a microsecond).
+/// Work of a hull per point, in characters of evaluated text (measured: a point costs about a
+/// microsecond).
 const HULL_WORK: usize = 20;
 
 /// Meshes by file and scale: a mesh that many bodies have is read and held once.
@@ -181,8 +182,9 @@ fn triangles(reader: &mut Reader, node: &Node) -> Option<Vec<[u32; 3]>> {
     items.iter().map(|n| one(reader, n)).collect()
 }
 
-/// The shape that gives the mass: open meshes have none and are replaced by their convex hulls; convex parts, which overlap, by
-/// the mesh that they come from. The second value names the first defect.
+/// The shape that gives the mass: open meshes have none and are replaced by their convex hulls;
+/// convex parts, which overlap, by the mesh that they come from. The second value names the first
+/// defect.
 pub(super) fn massive(shape: &Shape, meshes: &Meshes) -> Result<(Shape, Option<MeshDefect>), String> {
     if let Shape::Compound(parts) = shape
         && let Some(Part { shape: Shape::Hull(first), .. }) = parts.first()

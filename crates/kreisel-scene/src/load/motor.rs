@@ -9,10 +9,7 @@ use crate::problem::Code;
 use crate::read::{Fields, Reader, optional};
 use kreisel_dynamics::{Control, Coordinate, JointKind, Motor, Pid, Target};
 
-/// Past steps that the integral of a servo covers unless the scene says otherwise.
-const DEFAULT_WINDOW: u32 = 100;
-
-const COORDINATES: &[(&str, Coordinate)] = &[
+pub(super) const COORDINATES: &[(&str, Coordinate)] = &[
     ("angle", Coordinate::Angle),
     ("position", Coordinate::Position),
     ("length", Coordinate::Length),
@@ -44,7 +41,7 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
 }
 
 /// The coordinate that a motor drives when it does not say: the turn, or else the slide.
-fn natural(kind: JointKind) -> Coordinate {
+pub(super) fn natural(kind: JointKind) -> Coordinate {
     let order = [Coordinate::Angle, Coordinate::Position, Coordinate::Length, Coordinate::Swing];
     order.into_iter().find(|c| kind.has(*c)).unwrap_or(Coordinate::Angle)
 }
@@ -88,12 +85,11 @@ fn servo(reader: &mut Reader, node: &Node, coordinate: Coordinate) -> Option<Con
     let integral_time = optional(fields.get("integral_time"), |n| reader.number_or_infinite(n, Unit::Plain))?;
     let derivative_time = optional(fields.get("derivative_time"), |n| reader.plain(n))?;
     let window = optional(fields.get("window"), |n| reader.count(n, "the window", 1_000_000))?;
-    let window = window.unwrap_or(if integral_time.is_some() { DEFAULT_WINDOW } else { 0 });
     let pid = Pid {
         gain,
         integral_time: integral_time.unwrap_or(f64::INFINITY),
         derivative_time: derivative_time.unwrap_or(0.0),
-        window: window as usize,
+        window: window.map(|n| n as usize),
     };
     Some(Control::Servo { target, set, pid })
 }

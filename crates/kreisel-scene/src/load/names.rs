@@ -30,7 +30,8 @@ pub(super) struct Built {
     pub scripts: Vec<Arc<Script>>,
     /// Meshes that have been read.
     pub meshes: Meshes,
-    /// What the names of the items that are being read begin with: "left/" inside the instance "left".
+    /// What the names of the items that are being read begin with: "left/" inside the instance
+    /// "left".
     pub prefix: String,
     /// Where the frame of the scene that is being read lies.
     pub pose: Pose,
@@ -100,7 +101,8 @@ impl Built {
         }
     }
 
-    /// The name of an item that has none: inside an instance the first free "left/body 1", else the engine's choice.
+    /// The name of an item that has none: inside an instance the first free "left/body 1", else the
+    /// engine's choice.
     fn unnamed(&mut self, kind: &str) -> String {
         if self.prefix.is_empty() {
             return String::new();
@@ -188,7 +190,8 @@ impl Built {
         Some([a?, b?])
     }
 
-    /// The frame that an item's positions and directions are given in; "world" is the frame of the scene.
+    /// The frame that an item's positions and directions are given in; "world" is the frame of the
+    /// scene.
     pub fn frame(&self, reader: &mut Reader, fields: &Fields<'_>) -> Option<Pose> {
         let Some(node) = fields.get("frame") else { return Some(self.pose) };
         let id = self.body(reader, node)?;

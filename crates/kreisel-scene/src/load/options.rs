@@ -16,15 +16,18 @@ pub struct Options {
     pub params: Vec<(String, f64)>,
     /// Whether files outside the scene's folder may be read.
     pub allow_outside: bool,
-    /// For scenes given as text: the folder that their paths start from. Without it no other file is read.
+    /// For scenes given as text: the folder that their paths start from. Without it no other file
+    /// is read.
     pub folder: Option<PathBuf>,
-    /// Most items (bodies, joints, …) that the scene may have, where that is less than any scene may have.
+    /// Most items (bodies, joints, …) that the scene may have, where that is less than any scene
+    /// may have.
     pub max_items: Option<usize>,
 }
 
-/// Folder in which the files of a scene are looked for, when the scene's text was kept in a recording or a journal: that of
-/// the scene as it was named then, where it still is. A name that leads out of the present folder is not followed unless
-/// `allow_outside` is set (the text may come from anyone); files are then looked for beside the recording.
+/// Folder in which the files of a scene are looked for, when the scene's text was kept in a
+/// recording or a journal: that of the scene as it was named then, where it still is. A name that
+/// leads out of the present folder is not followed unless `allow_outside` is set (the text may come
+/// from anyone); files are then looked for beside the recording.
 pub fn home(name: &str, recording: &Path, allow_outside: bool) -> PathBuf {
     let parent = |path: &Path| match path.parent() {
         Some(p) if !p.as_os_str().is_empty() => p.to_path_buf(),
@@ -79,7 +82,8 @@ fn refuse(name: &str, message: String) -> SceneError {
     SceneError { problems: vec![problem] }
 }
 
-/// Reads a scene from text; `name` is shown in messages, and its ending says in which form the text is.
+/// Reads a scene from text; `name` is shown in messages, and its ending says in which form the text
+/// is.
 pub fn parse(name: &str, text: &str) -> Result<Scene, SceneError> {
     parse_as(name, text, &Options::default())
 }

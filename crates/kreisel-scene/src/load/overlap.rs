@@ -8,7 +8,8 @@ use kreisel_geometry::broad::Aabb;
 use kreisel_geometry::{Pose, Shape, query};
 use std::collections::BTreeSet;
 
-/// Pairs that are looked at, bodies that are looked through, triangles of a mesh: more would make loading slow.
+/// Pairs that are looked at, bodies that are looked through, triangles of a mesh: more would make
+/// loading slow.
 const MAX_PAIRS: usize = 20_000;
 const MAX_BODIES: usize = 20_000;
 const MAX_TRIANGLES: usize = 2_000;

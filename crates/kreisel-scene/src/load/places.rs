@@ -24,7 +24,8 @@ impl Place {
     }
 }
 
-/// The places that a key lists; a name with `*` stands for all bodies that fit, in the order in which they were made.
+/// The places that a key lists; a name with `*` stands for all bodies that fit, in the order in
+/// which they were made.
 pub(super) fn list(
     reader: &mut Reader,
     fields: &Fields<'_>,

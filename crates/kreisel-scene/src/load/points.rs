@@ -1,4 +1,5 @@
-//! `[[point]]`, `[[rod]]`, `[[thread]]`: worlds of mass points in few words (Schmitt and Thüring 2000; S-01 to S-04, S-15).
+//! `[[point]]`, `[[rod]]`, `[[thread]]`: worlds of mass points in few words (Schmitt and Thüring
+//! 2000; S-01 to S-04, S-15).
 
 use super::names::Built;
 use super::places::{self, Place};

@@ -1,4 +1,5 @@
-//! `[[rail]]` and `[[polygon]]`: a point on a segment or a line, or in a plane outline (S-05, S-06).
+//! `[[rail]]` and `[[polygon]]`: a point on a segment or a line, or in a plane outline (S-05,
+//! S-06).
 
 use super::names::Built;
 use super::places::{self, Place};

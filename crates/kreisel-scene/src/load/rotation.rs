@@ -100,7 +100,8 @@ mod tests {
 
     #[test]
     fn euler_angles_turn_about_the_bodys_own_axes_in_the_stated_order() {
-        // About x by 90 degrees, then about the body's own y, which then points along the world's z.
+        // About x by 90 degrees, then about the body's own y, which then points along the world's
+        // z.
         let q = rotation("{ euler = [\"90 deg\", \"90 deg\", 0], order = \"xyz\" }").unwrap();
         assert!((q * Vec3::Z).abs_diff_eq(Vec3::X, 1e-15), "{}", q * Vec3::Z);
         assert!((q * Vec3::Y).abs_diff_eq(Vec3::Z, 1e-15), "{}", q * Vec3::Y);

@@ -6,7 +6,7 @@
 use super::names::Built;
 use super::world::Timing;
 use crate::read::Reader;
-use kreisel_dynamics::{BodyId, BodyKind, Control, Coordinate, Joint, SpringMode, Target, Vec3, World};
+use kreisel_dynamics::{BodyId, BodyKind, Control, Coordinate, Joint, Method, SpringMode, Target, Vec3, World};
 
 /// Of h d a: from here on a held damper overshoots.
 const LARGEST_DAMPING: f64 = 1.0;
@@ -21,9 +21,13 @@ pub(super) fn look(reader: &mut Reader, built: &Built, timing: &Timing) {
 }
 
 fn servos(reader: &mut Reader, built: &Built, step: f64) {
+    let multipliers = built.world.settings().method == Method::Lagrange;
     for id in built.world.motors() {
         let Some(motor) = built.world.motor(id) else { continue };
         let Control::Servo { target, pid, .. } = &motor.control else { continue };
+        if pid.window.is_none() && !multipliers {
+            continue;
+        }
         let (Some(joint), Some(name)) = (built.world.joint(motor.joint), built.world.motor_name(id)) else { continue };
         let a = inverse_inertia(&built.world, joint, motor.coordinate);
         let (stiffness, damping) = match target {
@@ -32,10 +36,13 @@ fn servos(reader: &mut Reader, built: &Built, step: f64) {
         };
         let Some(why) = unstable(stiffness, damping, a, step) else { continue };
         let Some(place) = built.spans.get(&*name) else { continue };
+        let help = if multipliers {
+            "the multiplier method holds a servo's effort for a step; take another method, or a smaller step"
+        } else {
+            "a servo with a window holds its effort for a step; leave the window out, or take a smaller step"
+        };
         let message = format!("the servo \"{name}\" is too stiff for a step of {step} s: {why}");
-        reader
-            .warning_at(place, message, "sampled too slowly")
-            .help("a servo holds its effort for a step; take a smaller step, a smaller gain, or more derivative_time");
+        reader.warning_at(place, message, "sampled too slowly").help(help);
     }
 }
 

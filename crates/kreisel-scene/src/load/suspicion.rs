@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 /// Gap of anchors from which on it is reported, m.
 const GAP: f64 = 1e-6;
 
-/// Ratio of masses across a joint from which on it is reported: beyond it, light bodies are taut between heavy ones and steps
-/// grow dear.
+/// Ratio of masses across a joint from which on it is reported: beyond it, light bodies are taut
+/// between heavy ones, and steps become expensive.
 const RATIO: f64 = 1e5;
 
 /// Joint conditions up to which redundancy is looked for: its cost grows with their cube.
@@ -89,7 +89,7 @@ fn mass_ratios(reader: &mut Reader, built: &Built) {
         }
         let message =
             format!("\"{}\" is {ratio:.1e} times as heavy as \"{}\", which it is joined to", heavy.1, light.1);
-        let help = "the joint holds, but steps are dear; is a unit wrong (g for kg)?";
+        let help = "the joint holds, but steps are expensive; is a unit wrong (g for kg)?";
         reader.warning_at(place, message, "extreme mass ratio").help(help);
     }
 }

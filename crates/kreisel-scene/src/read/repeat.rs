@@ -5,7 +5,8 @@ use crate::expr::{Number, is_name};
 use crate::node::{Node, Value};
 use crate::problem::Code;
 
-/// Most items a scene may have after repetition: beyond this a typing error is likelier than a wish.
+/// Most items a scene may have after repetition: beyond this a typing error is likelier than a
+/// wish.
 pub(crate) const MAX_ITEMS: usize = 100_000;
 
 /// A counter: its name, first value and end (not included).
@@ -138,7 +139,8 @@ impl Reader {
             return None;
         }
         let value = self.any_number(node);
-        // A name without a value would only cause further errors where it is used: the scene is refused already.
+        // A name without a value would only cause further errors where it is used: the scene is
+        // refused already.
         self.scope.push(name, value.unwrap_or(Number::plain(1.0)));
         value.map(|_| ())
     }

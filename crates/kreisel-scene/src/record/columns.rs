@@ -59,7 +59,8 @@ impl Columns {
         Ok(out)
     }
 
-    /// Everything that can be measured, and the points that the scene names: what a full recording holds.
+    /// Everything that can be measured, and the points that the scene names: what a full recording
+    /// holds.
     pub fn everything(scene: &Scene) -> Result<Self, PathError> {
         let mut out = Self { all_joints: true, ..Self::time() };
         for path in ["energy", "ledger", "report"] {
@@ -167,8 +168,8 @@ impl Columns {
         }
     }
 
-    /// Appends a whole row, from a clone that shows the world's poses, what was taken out of the step, and the part that
-    /// [`Columns::measure_now`] gave. Gives what is left of `now`.
+    /// Appends a whole row, from a clone that shows the world's poses, what was taken out of the
+    /// step, and the part that [`Columns::measure_now`] gave. Gives what is left of `now`.
     pub(super) fn complete<'a>(&self, clone: &World, step: &Step, mut now: &'a [f64], out: &mut Vec<f64>) -> &'a [f64] {
         let mut moment = Moment::later(clone, step);
         if self.all_joints {

@@ -4,7 +4,8 @@ use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 
-/// Creates or empties a file, unless another program (or this one) is writing it; that ends with the file's last handle.
+/// Creates or empties a file, unless another program (or this one) is writing it; that ends with
+/// the file's last handle.
 pub fn create(path: impl AsRef<Path>) -> io::Result<File> {
     // Emptied only after the lock: what the other one has written must stay.
     let file = File::options().write(true).create(true).truncate(false).open(path)?;

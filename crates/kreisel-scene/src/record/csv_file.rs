@@ -25,7 +25,8 @@ impl<W: Write> CsvFile<W> {
     /// Writes one row; values that do not exist are left empty.
     pub fn write(&mut self, world: &World, report: &StepReport) -> io::Result<()> {
         let row = self.columns.row(world, report);
-        // `{:?}` prints the shortest text that reads back as the same bits, with an exponent where it is shorter.
+        // `{:?}` prints the shortest text that reads back as the same bits, with an exponent where
+        // it is shorter.
         let text = |x: f64| if x.is_finite() { format!("{x:?}") } else { String::new() };
         self.writer.write_record(row.into_iter().map(text))?;
         self.rows += 1;

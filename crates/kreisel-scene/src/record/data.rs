@@ -52,7 +52,8 @@ impl Data {
         self.values.first().map_or(0, Vec::len)
     }
 
-    /// The columns whose names fit a pattern; `arm.position` stands for its components too, `energy` for all energies.
+    /// The columns whose names fit a pattern; `arm.position` stands for its components too,
+    /// `energy` for all energies.
     pub fn find(&self, pattern: &str) -> Vec<usize> {
         let is = |k: &usize| {
             let name = self.columns[*k].name.as_str();

@@ -35,8 +35,8 @@ pub struct Difference {
     pub common: usize,
 }
 
-/// Compares two recordings at the times that both have. Values that differ by up to `tolerance` count as equal; with 0 every
-/// bit counts, but for wall times, which never agree.
+/// Compares two recordings at the times that both have. Values that differ by up to `tolerance`
+/// count as equal; with 0 every bit counts, but for wall times, which never agree.
 pub fn difference(a: &Data, b: &Data, tolerance: f64) -> Difference {
     let names = |d: &Data| d.columns.iter().map(|c| c.name.clone()).collect::<Vec<_>>();
     let (names_a, names_b) = (names(a), names(b));

@@ -1,15 +1,17 @@
 //! Columns of a block in few bytes, without losing a bit.
 //!
-//! A column begins with a tag: 1, all values are the same bits, and one value follows; 2, every value is stored as what differs
-//! (by exclusive or) from the line through the two values before it: the number of low bytes that are not zero, two
-//! counts to a byte, then those bytes. Smooth motion differs in its low bytes only.
+//! A column begins with a tag: 1, all values are the same bits, and one value follows; 2, every
+//! value is stored as what differs (by exclusive or) from the line through the two values before
+//! it: the number of low bytes that are not zero, two counts to a byte, then those bytes. Smooth
+//! motion differs in its low bytes only.
 
 /// All values are the same.
 const CONSTANT: u8 = 1;
 /// Differences from a straight line.
 const LINE: u8 = 2;
 
-/// What the values before let expect. Lines that leave the numbers are not continued: their bits may differ between machines.
+/// What the values before let expect. Lines that leave the numbers are not continued: their bits
+/// may differ between machines.
 fn expected(before: u64, earlier: u64) -> u64 {
     let (a, b) = (f64::from_bits(before), f64::from_bits(earlier));
     let line = a + (a - b);
@@ -27,7 +29,8 @@ pub(super) fn encode(values: &[f64], out: &mut Vec<u8>) {
     out.push(LINE);
     let counts = out.len();
     let mut at = counts + values.len().div_ceil(2);
-    // Room for the worst case, cut off afterwards: whole words are written, the next one over what the last has in excess.
+    // Room for the worst case, cut off afterwards: whole words are written, the next one over what
+    // the last has in excess.
     out.resize(at + 8 * values.len(), 0);
     let (mut a, mut b) = (0, 0);
     for (k, v) in values.iter().map(|v| v.to_bits()).enumerate() {

@@ -10,8 +10,9 @@
 //! DONE   = rows (u64): the run ended in an orderly way
 //! ```
 //!
-//! The checksum is the first half of the BLAKE3 hash of kind, length and payload. A block is written whole, so that a file
-//! whose writer died is good up to its last whole block. Blocks of an unknown kind are passed over.
+//! The checksum is the first half of the BLAKE3 hash of kind, length and payload. A block is
+//! written whole, so that a file whose writer died is good up to its last whole block. Blocks of an
+//! unknown kind are passed over.
 
 use super::columns::Column;
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,11 @@
-//! Inputs: what is done to a world from outside between two steps, written down so that a run can be repeated.
+//! Inputs: what is done to a world from outside between two steps, written down so that a run can
+//! be repeated.
 
 use kreisel_dynamics::{ModelError, Vec3, World, bounds};
 use serde::{Deserialize, Serialize};
 
-/// Something done to a world before a step. Bodies, joints and motors are named: their numbers mean nothing in another run.
+/// Something done to a world before a step. Bodies, joints and motors are named: their numbers mean
+/// nothing in another run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Input {
     /// A force at a point in world coordinates for the next step.

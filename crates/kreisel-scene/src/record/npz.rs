@@ -1,6 +1,8 @@
-//! Columns as a NumPy archive (`.npz`): a zip file without compression that holds one `.npy` array per quantity.
+//! Columns as a NumPy archive (`.npz`): a zip file without compression that holds one `.npy` array
+//! per quantity.
 //!
-//! Components are put together: `arm.position` is an array of three columns. `columns` and `units` list what there is.
+//! Components are put together: `arm.position` is an array of three columns. `columns` and `units`
+//! list what there is.
 
 use super::data::{COMPONENTS, Data};
 use std::io::{self, Write};
@@ -87,7 +89,8 @@ impl<W: Write> Zip<W> {
         self.out.write_all(bytes)
     }
 
-    /// What a local head and the directory have in common: version 2.0, names in UTF-8, stored, 1 January 1980.
+    /// What a local head and the directory have in common: version 2.0, names in UTF-8, stored, 1
+    /// January 1980.
     fn common(crc: u32, size: u32, name: &str) -> Vec<u8> {
         let mut head = Vec::new();
         for half in [20_u16, 0x0800, 0, 0, 0x21] {

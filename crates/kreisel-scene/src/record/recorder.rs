@@ -1,5 +1,5 @@
-//! Writing a recording while a run goes on. The run copies its poses and what only the step knows; everything that follows from
-//! them is measured, encoded and written by a thread of its own.
+//! Writing a recording while a run goes on. The run copies its poses and what only the step knows;
+//! everything that follows from them is measured, encoded and written by a thread of its own.
 
 use super::columns::Columns;
 use super::format::{Changes, EventRecord, HASH, Header, MAGIC, MAX_ROWS, VERSION, pack, write_block};
@@ -24,11 +24,13 @@ const BLOCK_TIME: Duration = Duration::from_secs(1);
 /// Blocks that may wait for the disk before the run waits too.
 const WAITING: usize = 8;
 
-/// Rows for which a changed model must stay the same before the writer gets a copy of it. A script may change something in
-/// every step; copies of the world would then cost more than measuring at once.
+/// Rows for which a changed model must stay the same before the writer gets a copy of it. A script
+/// may change something in every step; copies of the world would then cost more than measuring at
+/// once.
 const CALM: u32 = 16;
 
-/// A recording being written. It is a valid file whenever the run ends; [`Recorder::finish`] marks it as complete.
+/// A recording being written. It is a valid file whenever the run ends; [`Recorder::finish`] marks
+/// it as complete.
 pub struct Recorder {
     columns: Columns,
     stride: u64,
@@ -48,8 +50,8 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Creates a file and records everything about the scene: poses, velocities, energies, joint errors and reactions,
-    /// efforts, the report, and the points that the scene names.
+    /// Creates a file and records everything about the scene: poses, velocities, energies, joint
+    /// errors and reactions, efforts, the report, and the points that the scene names.
     pub fn create(path: impl AsRef<Path>, scene: &Scene, changes: &Changes) -> io::Result<Self> {
         let columns = Columns::everything(scene).map_err(|e: PathError| io::Error::other(e.message))?;
         Self::new(super::create(path)?, scene, changes, columns)
@@ -101,8 +103,9 @@ impl Recorder {
         })
     }
 
-    /// Takes the state after a step (step 0 is the start). Rows are taken as often as the scene asks for, events always.
-    /// It must be the world of the scene, step after step; it may be changed in between.
+    /// Takes the state after a step (step 0 is the start). Rows are taken as often as the scene
+    /// asks for, events always. It must be the world of the scene, step after step; it may be
+    /// changed in between.
     pub fn step(&mut self, step: u64, world: &World, report: &StepReport) -> io::Result<()> {
         for event in &report.events {
             let event = serde_json::to_string(event).map_err(io::Error::other)?;

@@ -1,4 +1,5 @@
-//! Reading a recording. Any bytes end in a recording or in an error; a file that breaks off is good up to its last whole block.
+//! Reading a recording. Any bytes end in a recording or in an error; a file that breaks off is good
+//! up to its last whole block.
 
 use super::columns::Column;
 use super::data::Data;
@@ -132,7 +133,8 @@ impl Recording {
         Ok(out)
     }
 
-    /// Takes a block over; whether it is the last one. A block that does not make sense leaves nothing behind.
+    /// Takes a block over; whether it is the last one. A block that does not make sense leaves
+    /// nothing behind.
     fn take(&mut self, kind: &[u8; 4], payload: &[u8]) -> Result<bool, &'static str> {
         const WRONG: &str = "a block does not make sense";
         match kind {
@@ -198,7 +200,8 @@ impl Recording {
     }
 }
 
-/// The block at a place: its kind and payload. The place moves behind it only when the block is whole.
+/// The block at a place: its kind and payload. The place moves behind it only when the block is
+/// whole.
 fn block<'a>(bytes: &'a [u8], at: &mut usize) -> Result<(&'a [u8; 4], &'a [u8]), &'static str> {
     const BREAKS: &str = "it breaks off inside a block";
     let rest = bytes.get(*at..).unwrap_or_default();

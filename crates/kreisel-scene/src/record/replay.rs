@@ -17,7 +17,8 @@ use serde::de::value::{Error as NameError, StrDeserializer};
 pub struct Replay {
     /// States compared.
     pub compared: usize,
-    /// The first step whose state differs: its number, its time, and the columns that differ with both values (recorded, now).
+    /// The first step whose state differs: its number, its time, and the columns that differ with
+    /// both values (recorded, now).
     pub differs: Option<(u64, f64, Vec<(String, f64, f64)>)>,
 }
 
@@ -55,8 +56,8 @@ impl Changes {
     }
 }
 
-/// Takes the method that `words` name: `direct`, or `lagrange/spring/rk2`, where the words after the first choose the parts of the
-/// multiplier method in any order.
+/// Takes the method that `words` name: `direct`, or `lagrange/spring/rk2`, where the words after
+/// the first choose the parts of the multiplier method in any order.
 fn choose(settings: &mut Settings, words: &str) -> Result<(), String> {
     let mut list = words.split('/');
     let first = list.next().unwrap_or_default();
@@ -94,8 +95,8 @@ fn named<'de, T: Deserialize<'de>>(word: &'de str) -> Result<T, NameError> {
 }
 
 impl Recording {
-    /// The scene of this recording, as it was run. Files that it names are read from the folder of `options`, if there is
-    /// one ([`home`](crate::home) finds it).
+    /// The scene of this recording, as it was run. Files that it names are read from the folder of
+    /// `options`, if there is one ([`home`](crate::home) finds it).
     pub fn scene(&self, options: &Options) -> Result<Scene, ReplayError> {
         let options = Options { params: self.header.changes.params.clone(), ..options.clone() };
         let mut scene = parse_as(&self.header.scene, &self.header.text, &options)?;
@@ -104,8 +105,8 @@ impl Recording {
     }
 }
 
-/// Runs a scene (that of the recording, or another) with the recording's inputs and compares the states, bit by bit.
-/// `each` is called with the number of rows done; false stops.
+/// Runs a scene (that of the recording, or another) with the recording's inputs and compares the
+/// states, bit by bit. `each` is called with the number of rows done; false stops.
 pub fn replay(
     recording: &Recording,
     scene: &Scene,

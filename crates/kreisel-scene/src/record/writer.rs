@@ -1,4 +1,5 @@
-//! The thread behind a recording: measures what steps left to it, encodes, and writes block by block.
+//! The thread behind a recording: measures what steps left to it, encodes, and writes block by
+//! block.
 
 use super::columns::Columns;
 use super::encode::encode;

@@ -113,8 +113,22 @@ impl Part<'_> {
     }
 
     fn constraint(&self, out: &mut String, c: &Constraint) {
-        let _ = writeln!(out, "connectors = [{}]", self.connectors(&c.connectors));
+        if !matches!(c.kind, ConstraintKind::Coupling { .. }) {
+            let _ = writeln!(out, "connectors = [{}]", self.connectors(&c.connectors));
+        }
         match &c.kind {
+            ConstraintKind::Coupling { joints, value } => {
+                let name = |id| self.world.joint_name(id).unwrap_or_else(|| "".into());
+                let names: Vec<String> = joints.iter().map(|j| self.named(&name(j.joint))).collect();
+                let words: Vec<String> = joints.iter().map(|j| quoted(j.coordinate.name())).collect();
+                let factors = joints.iter().map(|j| {
+                    let list: Vec<String> = j.factors.iter().map(|f| number(*f)).collect();
+                    format!("[{}]", list.join(", "))
+                });
+                let factors: Vec<String> = factors.collect();
+                let _ = writeln!(out, "joints = [{}]\ncoordinates = [{}]", names.join(", "), words.join(", "));
+                let _ = writeln!(out, "factors = [{}]\nvalue = {}", factors.join(", "), number(*value));
+            }
             ConstraintKind::Distance(length) => optional(out, "length", *length),
             ConstraintKind::PointToPath { speed, end } => {
                 let end = match end {

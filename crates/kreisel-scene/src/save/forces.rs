@@ -25,7 +25,7 @@ impl Part<'_> {
                         keys.push(format!("integral_time = {}", number(pid.integral_time)));
                     }
                     keys.push(format!("derivative_time = {}", number(pid.derivative_time)));
-                    keys.push(format!("window = {}", pid.window));
+                    keys.extend(pid.window.map(|n| format!("window = {n}")));
                     writeln!(out, "servo = {{ {} }}", keys.join(", "))
                 }
             };

@@ -5,9 +5,10 @@ use crate::scene::Scene;
 use kreisel_dynamics::{BodyId, ContactSettings, Material, Settings, World};
 use kreisel_geometry::Shape;
 
-/// Two scenes in one, as TOML: the first as it is, the second with `name/` before all its names. Gravity, step, method,
-/// recording and camera are those of the first, the floor, too, if it has one; rules for pairs of materials are those of
-/// both. [`left_out`] names what the second scene loses by this.
+/// Two scenes in one, as TOML: the first as it is, the second with `name/` before all its names.
+/// Gravity, step, method, recording and camera are those of the first, the floor, too, if it has
+/// one; rules for pairs of materials are those of both. [`left_out`] names what the second scene
+/// loses by this.
 pub fn merge(first: &Scene, second: &Scene, name: &str) -> String {
     let mut out = String::new();
     let grounded = if floor(&first.world).is_some() { &first.world } else { &second.world };
@@ -55,7 +56,8 @@ fn floor(world: &World) -> Option<(f64, Material)> {
     }
 }
 
-/// The contact settings of the first scene, with the second one's pairs of materials that the first does not name.
+/// The contact settings of the first scene, with the second one's pairs of materials that the first
+/// does not name.
 fn contact(first: &Scene, second: &Scene) -> ContactSettings {
     let mut out = first.world.settings().contact.clone();
     for pair in &second.world.settings().contact.pairs {

@@ -41,7 +41,8 @@ const KINDS: [(&str, &str); 18] = [
     ("add_switch", "switch"),
 ];
 
-/// The engine in which a script is compiled: it knows the functions of both parts, so that procedures compile too.
+/// The engine in which a script is compiled: it knows the functions of both parts, so that
+/// procedures compile too.
 pub(crate) fn compile(text: &str, params: &[(String, f64)]) -> Result<rhai::AST, ScriptError> {
     let mut engine = sandbox(BUILD_OPERATIONS);
     engine.set_max_operations(BUILD_OPERATIONS);

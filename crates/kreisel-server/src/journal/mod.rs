@@ -1,8 +1,9 @@
-//! The journal: every command with the number of steps made before it. Together with the scene it repeats a live
-//! session to the bit.
+//! The journal: every command with the number of steps made before it. Together with the scene it
+//! repeats a live session to the bit.
 //!
-//! A file of JSON lines: a header with the scene's text, one line per command, written as they happen, and at the end a
-//! last line with the number of steps and the hash of the state. What died has no last line, and its other lines are good.
+//! A file of JSON lines: a header with the scene's text, one line per command, written as they
+//! happen, and at the end a last line with the number of steps and the hash of the state. What died
+//! has no last line, and its other lines are good.
 
 mod replay;
 mod write;
@@ -127,7 +128,8 @@ impl Header {
         }
     }
 
-    /// The session at its start. Files that its scene names are read from the folder of `options`, if there is one.
+    /// The session at its start. Files that its scene names are read from the folder of `options`,
+    /// if there is one.
     pub fn session(&self, options: &Options) -> Result<Session, ReplayError> {
         let options = Options { params: self.params.clone(), ..options.clone() };
         let mut scene = kreisel_scene::parse_as(&self.name, &self.text, &options)?;

@@ -4,7 +4,8 @@ use super::{FORMAT, Header, Line, ReplayError};
 use crate::session::Session;
 use kreisel_scene::Options;
 
-/// Most steps of a session: a year of them at thirty a second. More is no journal that this program wrote.
+/// Most steps of a session: a year of them at thirty a second. More is no journal that this program
+/// wrote.
 const MOST_STEPS: u64 = 1_000_000_000;
 
 /// What a replay found.
@@ -15,7 +16,8 @@ pub struct Replayed {
     pub commands: usize,
     /// Whether the journal states an end, which the replay then has reached to the bit.
     pub checked: bool,
-    /// Whether its last line was cut off by the death of the program that wrote it; that line is not replayed.
+    /// Whether its last line was cut off by the death of the program that wrote it; that line is
+    /// not replayed.
     pub torn: bool,
 }
 

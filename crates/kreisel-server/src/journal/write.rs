@@ -82,7 +82,8 @@ impl Journal {
         &self.text
     }
 
-    /// The journal of another world after this one has ended: beside the file of this one, which stays ("s.jsonl", "s-2.jsonl").
+    /// The journal of another world after this one has ended: beside the file of this one, which
+    /// stays ("s.jsonl", "s-2.jsonl").
     pub fn another(&self, number: u32, header: &Header) -> Self {
         let Some((path, _)) = &self.file else { return Self::new(header) };
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();

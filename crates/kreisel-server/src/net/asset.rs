@@ -1,4 +1,5 @@
-//! The viewer's files, embedded in the program. A request is looked up by its exact name: there is no path to escape by.
+//! The viewer's files, embedded in the program. A request is looked up by its exact name: there is
+//! no path to escape by.
 
 use axum::body::Body;
 use axum::extract::Request;

@@ -56,7 +56,8 @@ impl Guard {
         if address.ip().is_loopback() || address.ip().is_unspecified() {
             hosts.extend([format!("127.0.0.1:{port}"), format!("localhost:{port}"), format!("[::1]:{port}")]);
         }
-        // A server on all addresses is reached by names it does not know; there the token alone guards the socket.
+        // A server on all addresses is reached by names it does not know; there the token alone
+        // guards the socket.
         if address.ip().is_unspecified() {
             hosts.clear();
         }

@@ -1,4 +1,5 @@
-//! A bound on how often a client may speak: a bucket that fills steadily and empties by one per message.
+//! A bound on how often a client may speak: a bucket that fills steadily and empties by one per
+//! message.
 
 use std::time::Instant;
 

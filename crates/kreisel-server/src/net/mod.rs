@@ -1,7 +1,8 @@
 //! HTTP and websockets: the viewer's files, and one socket per client.
 //!
-//! Bound to 127.0.0.1 unless told otherwise; any other address demands a token. `Host` and `Origin` must be the
-//! server's own, so that no other web page can reach a world through the visitor's browser.
+//! Bound to 127.0.0.1 unless told otherwise; any other address demands a token. `Host` and `Origin`
+//! must be the server's own, so that no other web page can reach a world through the visitor's
+//! browser.
 
 mod asset;
 mod clients;
@@ -37,7 +38,8 @@ const EVENTS: usize = 256;
 /// How long the end waits for a step to be given up.
 pub const GRACE: Duration = Duration::from_millis(800);
 
-/// Sockets beyond the clients: those that have not said hello yet, or are being told why they may not stay.
+/// Sockets beyond the clients: those that have not said hello yet, or are being told why they may
+/// not stay.
 const WAITING: usize = 16;
 
 /// How the server runs.
@@ -52,7 +54,8 @@ pub struct Options {
     pub waiting: bool,
     /// File for the journal.
     pub journal: Option<PathBuf>,
-    /// Folder whose scenes can be opened and saved to, and in which files that scenes name are looked for.
+    /// Folder whose scenes can be opened and saved to, and in which files that scenes name are
+    /// looked for.
     pub folder: Option<PathBuf>,
     /// Whether scenes may read files outside that folder.
     pub allow_outside: bool,
@@ -185,8 +188,9 @@ impl Server {
         }
     }
 
-    /// Serves until `stop` is done, then ends the world and closes its journal. A world that hangs in a step does not hold this up
-    /// for longer than [`GRACE`]: its thread is left behind, and its journal lacks the last line only.
+    /// Serves until `stop` is done, then ends the world and closes its journal. A world that hangs
+    /// in a step does not hold this up for longer than [`GRACE`]: its thread is left behind, and
+    /// its journal lacks the last line only.
     pub async fn serve(self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
         let (listener, router) = (self.listener, self.router);
         let served = tokio::select! {

@@ -1,4 +1,5 @@
-//! One client: hello, then frames out and messages in. Whoever sends rubbish is dropped; the world goes on.
+//! One client: hello, then frames out and messages in. Whoever sends rubbish is dropped; the world
+//! goes on.
 
 use super::Shared;
 use super::limit::Bucket;
@@ -69,7 +70,8 @@ impl Drop for Seat {
 
 /// The client broke a rule and need not come again (RFC 6455, 7.4.1).
 const FINAL: u16 = 1008;
-/// Try again later (IANA's register of close codes): a page that was too busy to say hello in time may come again.
+/// Try again later (IANA's register of close codes): a page that was too busy to say hello in time
+/// may come again.
 const LATER: u16 = 1013;
 
 async fn refuse(socket: WebSocket, why: &'static str) {

@@ -1,5 +1,5 @@
-//! Commands: everything that changes a world. They are applied between steps and written to the journal, so that a
-//! live session replays to the bit. Objects are named as in scene files.
+//! Commands: everything that changes a world. They are applied between steps and written to the
+//! journal, so that a live session replays to the bit. Objects are named as in scene files.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -203,7 +203,8 @@ pub enum Command {
         name: String,
         /// As in scene files: "vector", "spring", "trajectory" or "pid".
         kind: String,
-        /// What is linked: the body that is moved, then a body, "world" for a point of space, or a curve. A vector has no second.
+        /// What is linked: the body that is moved, then a body, "world" for a point of space, or a
+        /// curve. A vector has no second.
         bodies: [String; 2],
         /// A point for each, world coordinates, m.
         points: [[f64; 3]; 2],

@@ -1,4 +1,5 @@
-//! Binary frames: one state of the world. Little-endian; a header, seven f32 per body, then sections.
+//! Binary frames: one state of the world. Little-endian; a header, seven f32 per body, then
+//! sections.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -17,8 +18,8 @@
 //! | 140 | u32 number of sections |
 //! | 144 | per body f32: x, y, z from the origin, quaternion x, y, z, w |
 //!
-//! A section is u32 kind, u32 number of values, the values, and zeros up to a multiple of 8 bytes; the body block is
-//! padded the same way.
+//! A section is u32 kind, u32 number of values, the values, and zeros up to a multiple of 8 bytes;
+//! the body block is padded the same way.
 
 /// Version of the layout.
 pub const LAYOUT: u8 = 1;
@@ -40,7 +41,8 @@ pub mod section {
     pub const REACTIONS: u32 = 2;
     /// f32, two per joint: gap and misalignment.
     pub const ERRORS: u32 = 3;
-    /// f32, seven per contact: point from the origin, direction of the force on the body that it moves (the first of two), its size in N.
+    /// f32, seven per contact: point from the origin, direction of the force on the body that it
+    /// moves (the first of two), its size in N.
     pub const CONTACTS: u32 = 4;
     /// f64: revision of the columns, then rows of time and columns.
     pub const SAMPLES: u32 = 5;

@@ -76,7 +76,8 @@ pub enum Request {
     Journal,
     /// The world as it stands, as a scene file.
     Save {
-        /// Name of a new file beside the present scene (the host's machine); none sends it to this client.
+        /// Name of a new file beside the present scene (the host's machine); none sends it to this
+        /// client.
         name: Option<String>,
     },
     /// The scene files beside the present one.
@@ -192,7 +193,8 @@ pub enum ServerMessage {
     },
     /// How the last steps ended. Sent when that changes.
     Verdict {
-        /// "not converged", "budget spent", "energy", "order", "quarantined", "interrupted", "refused"; empty when all is well.
+        /// "not converged", "budget spent", "energy", "order", "quarantined", "interrupted",
+        /// "refused"; empty when all is well.
         status: String,
         /// What is wrong and where, in words.
         text: String,

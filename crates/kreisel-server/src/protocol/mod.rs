@@ -1,6 +1,8 @@
-//! What server and clients say to each other. Text messages are JSON of these types, frames are binary ([`frame`]).
+//! What server and clients say to each other. Text messages are JSON of these types, frames are
+//! binary ([`frame`]).
 //!
-//! The types are written to `web/src/bindings.ts` for the page; the test `bindings` sees that the file is current.
+//! The types are written to `web/src/bindings.ts` for the page; the test `bindings` sees that the
+//! file is current.
 
 mod command;
 pub mod frame;

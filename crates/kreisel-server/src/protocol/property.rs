@@ -1,4 +1,5 @@
-//! Properties of objects as the page's panel shows them. The server owns the list: the page draws what it is told.
+//! Properties of objects as the page's panel shows them. The server owns the list: the page draws
+//! what it is told.
 
 use super::ScheduleSpec;
 use serde::{Deserialize, Serialize};

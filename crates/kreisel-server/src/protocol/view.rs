@@ -1,4 +1,5 @@
-//! What exists, as the page needs it to draw: sent once and after every edit; frames then carry only numbers.
+//! What exists, as the page needs it to draw: sent once and after every edit; frames then carry
+//! only numbers.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -86,7 +87,8 @@ pub struct BodyView {
     pub parts: Vec<PartView>,
 }
 
-/// A joint. Anchors and axes are in the frames of the bodies, those on the world in world coordinates.
+/// A joint. Anchors and axes are in the frames of the bodies, those on the world in world
+/// coordinates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct JointView {
     /// Its name.
@@ -101,7 +103,8 @@ pub struct JointView {
     pub axis: [f64; 3],
     /// The axis on the second body, where it has one of its own.
     pub axis2: Option<[f64; 3]>,
-    /// What a rail or polygon lies on: its ends, or its corners in their order. None for other joints.
+    /// What a rail or polygon lies on: its ends, or its corners in their order. None for other
+    /// joints.
     pub supports: Vec<AnchorView>,
     /// Whether it acts.
     pub active: bool,

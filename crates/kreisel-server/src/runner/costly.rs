@@ -1,5 +1,5 @@
-//! Answers that cost the simulation time: the world as a scene file, the journal. Whoever asks for them again and again must
-//! not slow the world down for the others.
+//! Answers that cost the simulation time: the world as a scene file, the journal. Whoever asks for
+//! them again and again must not slow the world down for the others.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,8 @@ impl Costly {
         self.ready.map(|t| t.saturating_duration_since(Instant::now())).filter(|d| !d.is_zero())
     }
 
-    /// The world as a scene file: the last one while nothing has happened since (`when` is then the same), else a new one.
+    /// The world as a scene file: the last one while nothing has happened since (`when` is then the
+    /// same), else a new one.
     pub fn scene(&mut self, when: (u64, usize), save: impl FnOnce() -> String) -> String {
         if let Some((then, text)) = &self.saved
             && *then == when

@@ -1,5 +1,5 @@
-//! The simulation thread (B-104): executes and clears the command list before each step, keeps the pace, and writes
-//! frames to a store from which clients read. It never waits for a client.
+//! The simulation thread (B-104): executes and clears the command list before each step, keeps the
+//! pace, and writes frames to a store from which clients read. It never waits for a client.
 
 mod costly;
 mod inputs;
@@ -90,7 +90,8 @@ pub struct Start {
     pub budget: Option<Duration>,
     /// Counts procedures of scripts that failed.
     pub script_errors: Arc<AtomicU64>,
-    /// Folder whose scenes can be opened and saved to, and in which files that scenes name are looked for.
+    /// Folder whose scenes can be opened and saved to, and in which files that scenes name are
+    /// looked for.
     pub files: Options,
     /// Called before every step.
     pub hook: Option<Hook>,
@@ -136,8 +137,8 @@ pub fn text(message: &ServerMessage) -> Arc<str> {
     serde_json::to_string(message).unwrap_or_default().into()
 }
 
-/// Runs a session until told to stop. A panic in the world ends the world, not the thread: it then answers that the
-/// world has ended, until a restart or another scene.
+/// Runs a session until told to stop. A panic in the world ends the world, not the thread: it then
+/// answers that the world has ended, until a restart or another scene.
 pub fn run(start: Start, session: Session, inputs: &Receiver<Input>, store: Store) {
     let now = Instant::now();
     let mut runner = Runner {

@@ -9,7 +9,8 @@ use kreisel_dynamics::Event;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// The longest time between frames of a world that moves: its steps are then too slow for any frame rate.
+/// The longest time between frames of a world that moves: its steps are then too slow for any frame
+/// rate.
 const LATE: Duration = Duration::from_millis(200);
 
 impl Runner {
@@ -61,7 +62,8 @@ impl Runner {
         let begin = Instant::now();
         self.dirty = false;
         self.last_frame = Some(begin);
-        // Counted from when this frame was due, not from when a step let it be made: the mean rate is then the wanted one.
+        // Counted from when this frame was due, not from when a step let it be made: the mean rate
+        // is then the wanted one.
         let late = begin.saturating_duration_since(self.next_frame);
         self.next_frame = if late < FRAME { self.next_frame + FRAME } else { begin + FRAME };
         self.measure();
@@ -86,8 +88,8 @@ impl Runner {
             let columns = self.samples.columns.clone();
             self.store.columns.send_replace(text(&ServerMessage::Columns { revision: self.sent_columns, columns }));
         }
-        // One receiver is the server's own, from which clients get theirs. Without any a frame is for nobody; it is made
-        // as soon as someone comes.
+        // One receiver is the server's own, from which clients get theirs. Without any a frame is
+        // for nobody; it is made as soon as someone comes.
         if self.store.frame.receiver_count() < 2 {
             self.dirty = true;
             // An old one must not be the first that they see.
@@ -106,7 +108,8 @@ impl Runner {
         self.choose_pace(begin.elapsed().as_secs_f64());
     }
 
-    /// Whether the next frame may go out: in real-time mode after its steps, else when its time has come.
+    /// Whether the next frame may go out: in real-time mode after its steps, else when its time has
+    /// come.
     fn is_frame_due(&self) -> bool {
         match &self.real_time {
             // never more frames than anybody sees, and none is held back for long

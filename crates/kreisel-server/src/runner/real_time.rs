@@ -1,8 +1,9 @@
-//! Real-time mode (Wagner 6.5.3.1, appendix B; W-117 to W-119): the step size and the steps per frame follow the machine, so that the
-//! world keeps up with the clock as finely as it can.
+//! Real-time mode (Wagner 6.5.3.1, appendix B; W-117 to W-119): the step size and the steps per
+//! frame follow the machine, so that the world keeps up with the clock as finely as it can.
 //!
-//! [`RunControl`] decides from measured times; here its decisions are slowed down. A step size is part of the motion: every change goes
-//! into the journal, and changes that are too small to be worth one are not made.
+//! [`RunControl`] decides from measured times; here its decisions are slowed down. A step size is
+//! part of the motion: every change goes into the journal, and changes that are too small to be
+//! worth one are not made.
 
 use kreisel_dynamics::RunControl;
 use std::time::Duration;
@@ -11,7 +12,8 @@ use std::time::Duration;
 const FRAMES: f64 = 30.0;
 /// Finer steps than a millisecond show no difference.
 const MOST_RATE: f64 = 1000.0;
-/// Share of the time that steps and frames may take: the rest is for the network and for what other programs do.
+/// Share of the time that steps and frames may take: the rest is for the network and for what other
+/// programs do.
 const SHARE: f64 = 0.8;
 /// A new rate is taken when it differs by this factor, or by half of that for a while.
 const WORTH: f64 = 1.25;
@@ -40,7 +42,8 @@ impl RealTime {
         self.spent += seconds;
     }
 
-    /// Whether the time of a frame has been stepped; the step in force may not be the chosen one yet.
+    /// Whether the time of a frame has been stepped; the step in force may not be the chosen one
+    /// yet.
     pub fn is_frame_due(&self, step: f64) -> bool {
         let chosen = f64::from(self.control.oversampling) / self.control.rate;
         self.steps > 0 && f64::from(self.steps) * step >= chosen * (1.0 - 1e-9)
@@ -79,7 +82,8 @@ impl RealTime {
 mod tests {
     use super::*;
 
-    /// Feeds frames of `steps` steps each; returns the step size in force at the end and how often it changed.
+    /// Feeds frames of `steps` steps each; returns the step size in force at the end and how often
+    /// it changed.
     fn feed(mode: &mut RealTime, mut step: f64, per_step: f64, per_frame: f64, frames: u32) -> (f64, u32) {
         let mut changes = 0;
         for _ in 0..frames {
@@ -96,9 +100,10 @@ mod tests {
         (step, changes)
     }
 
-    /// AT-36 with the fifth that is left to others: T_S = 4 ms and T_D = 8 ms count as 5 ms and 10 ms, which make n_O = 4 and R_S = 133.3.
+    /// AT-36 with the fifth that is left to others: T_S = 4 ms and T_D = 8 ms count as 5 ms and 10
+    /// ms, which make n_O = 4 and R_S = 133.3.
     #[test]
-    fn the_choice_is_that_of_the_notes() {
+    fn the_choice_is_that_computed_by_hand() {
         let mut mode = RealTime::new(1.0 / 30.0);
         let (step, changes) = feed(&mut mode, 1.0 / 30.0, 0.004, 0.008, 100);
         assert_eq!((mode.chosen().1, changes), (4, 1));

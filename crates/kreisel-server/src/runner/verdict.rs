@@ -3,7 +3,8 @@
 use kreisel_dynamics::{Status, StepReport};
 use std::time::{Duration, Instant};
 
-/// A verdict stays for so long after the last step that earned it: one bad step among thousands must be seen.
+/// A verdict stays for so long after the last step that earned it: one bad step among thousands
+/// must be seen.
 const STAYS: Duration = Duration::from_secs(3);
 
 /// What is shown now.
@@ -26,7 +27,8 @@ impl Verdict {
         self.last = Some(Instant::now());
     }
 
-    /// What to send, if it is not what was sent last: status and words, both empty when all is well.
+    /// What to send, if it is not what was sent last: status and words, both empty when all is
+    /// well.
     pub fn news(&mut self) -> Option<(String, String)> {
         if self.last.is_some_and(|t| t.elapsed() >= STAYS) {
             *self = Self { sent: std::mem::take(&mut self.sent), ..Self::default() };

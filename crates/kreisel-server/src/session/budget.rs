@@ -1,5 +1,6 @@
-//! The time budget of a live world. A step that takes for ever would take the session with it: no client could change what makes it
-//! so slow. The scene's own budget holds; a world without one gets the session's.
+//! The time budget of a live world. A step that takes for ever would take the session with it: no
+//! client could change what makes it so slow. The scene's own budget holds; a world without one
+//! gets the session's.
 
 use kreisel_dynamics::World;
 use std::time::Duration;

@@ -120,7 +120,8 @@ pub(super) fn set(w: &mut World, id: ControllerId, v: &Value<'_>) -> Outcome {
 /// Names of the parts of a connector's key.
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// The connectors that are no points of bodies: a goal, a place on a curve, formulas (Wagner, 6.6.1).
+/// The connectors that are no points of bodies: a goal, a place on a curve, formulas (Wagner,
+/// 6.6.1).
 pub(super) fn connectors(l: &mut List, world: &World, list: &[Connector]) {
     l.group = "Links";
     for (k, c) in list.iter().enumerate() {

@@ -4,8 +4,8 @@ use super::{Document, Outcome, limits, refuse};
 use kreisel_dynamics::{Body, BodyId, Joint, JointId, Motor, PositionPart, Spring, Vec3, World};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Free names made from others: "arm 2", "arm 3", … It remembers how far it has counted, so that many copies of one name
-/// cost no more than as many names.
+/// Free names made from others: "arm 2", "arm 3", … It remembers how far it has counted, so that
+/// many copies of one name cost no more than as many names.
 #[derive(Default)]
 pub(super) struct FreeNames {
     next: BTreeMap<String, u64>,
@@ -66,8 +66,8 @@ pub(super) fn copy(d: &mut Document, objects: &[String], offset: Vec3) -> Outcom
     limits::crowd(&d.sim.world)
 }
 
-/// Adds bodies of another world (or the same) with the joints, springs, motors, constraints and controllers among them and to the
-/// world itself.
+/// Adds bodies of another world (or the same) with the joints, springs, motors, constraints and
+/// controllers among them and to the world itself.
 pub(super) fn insert(
     d: &mut Document,
     source: &World,

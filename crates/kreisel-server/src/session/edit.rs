@@ -3,8 +3,8 @@
 use super::{Document, Outcome, Session, refuse};
 use kreisel_dynamics::{BodyKind, Quat, Vec3};
 
-/// Makes an edit; a refused one leaves the document as it was. Edits of the same `thing` without a step between them (a
-/// handle that is dragged, a slider) are undone as one.
+/// Makes an edit; a refused one leaves the document as it was. Edits of the same `thing` without a
+/// step between them (a handle that is dragged, a slider) are undone as one.
 pub(super) fn edit(s: &mut Session, thing: &str, change: impl FnOnce(&mut Document) -> Outcome) -> Outcome {
     let before = s.document.clone();
     if let Err(e) = change(&mut s.document) {

@@ -1,4 +1,5 @@
-//! Constraints between connectors and fields: made, removed, described, inspected and set while the world runs.
+//! Constraints between connectors and fields: made, removed, described, inspected and set while the
+//! world runs.
 
 use super::make::name;
 use super::{Document, Outcome, refuse, vector};
@@ -141,7 +142,8 @@ pub(super) fn add_field(d: &mut Document, given: &str, word: &str, strength: f64
     Ok(())
 }
 
-/// Removes a constraint, controller, curve, field or procedure; false if there is none of that name.
+/// Removes a constraint, controller, curve, field or procedure; false if there is none of that
+/// name.
 pub(super) fn remove(world: &mut World, name: &str) -> Outcome<bool> {
     if let Some(id) = world.constraint_named(name) {
         world.remove_constraint(id)?;
@@ -159,7 +161,8 @@ pub(super) fn remove(world: &mut World, name: &str) -> Outcome<bool> {
     Ok(true)
 }
 
-/// Copies constraints and controllers all of whose bodies are copied; points of space are put as far away as the bodies.
+/// Copies constraints and controllers all of whose bodies are copied; points of space are put as
+/// far away as the bodies.
 pub(super) fn copy(
     world: &mut World,
     source: &World,
@@ -199,7 +202,8 @@ fn twin(connector: &Connector, twins: &BTreeMap<BodyId, BodyId>, offset: Vec3) -
     Some(twin)
 }
 
-/// Where the connectors are now that move by formulas, in the order in which [`describe`] counts them.
+/// Where the connectors are now that move by formulas, in the order in which [`describe`] counts
+/// them.
 pub(super) fn moving(world: &World) -> impl Iterator<Item = Vec3> {
     let constraints = world.constraints().filter_map(|id| world.constraint(id)).flat_map(|c| &c.connectors);
     let controllers = world.controllers().filter_map(|id| world.controller(id)).flat_map(|c| &c.connectors);

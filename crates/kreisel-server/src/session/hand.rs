@@ -1,20 +1,22 @@
 //! A hand that holds a body by a point (B-107, Bender 3.2.6).
 //!
-//! The thesis joins the cursor and the body by a velocity joint. Here the same wish, "the point shall move towards the
-//! cursor", is a force of limited size, given before each step:
+//! The thesis joins the cursor and the body by a velocity joint. Here the same wish, "the point
+//! shall move towards the cursor", is a force of limited size, given before each step:
 //!
 //! F = M (ω² (b − a) − 2 ω u) − m g,  |F| ≤ F_max,   M⁻¹ = 1/m + [r]ᵀ J⁻¹ [r]
 //!
-//! with the grabbed point a and its velocity u, the target b, and the point's effective mass M (Bender eq. 3.9). It is
-//! critically damped, and the joints see an outer force like any other: a hand can never violate them, however hard it
-//! pulls. Joints make a point heavier, never lighter, so that M of the free body is on the safe side.
+//! with the grabbed point a and its velocity u, the target b, and the point's effective mass M
+//! (Bender eq. 3.9). It is critically damped, and the joints see an outer force like any other: a
+//! hand can never violate them, however hard it pulls. Joints make a point heavier, never lighter,
+//! so that M of the free body is on the safe side.
 
 use kreisel_dynamics::math::{rotation_vector, skew};
 use kreisel_dynamics::{BodyId, BodyKind, Mat3, Quat, Vec3, World};
 
 /// How fast the point follows, rad/s: within a fifth of a second.
 const FOLLOW: f64 = 25.0;
-/// The largest product of that rate and the step at which the explicit force is still well damped (it is stable up to 2·FOLLOW·h = 2).
+/// The largest product of that rate and the step at which the explicit force is still well damped
+/// (it is stable up to 2·FOLLOW·h = 2).
 const STABLE: f64 = 0.4;
 /// Largest pull against the weight of the chain, at strength 1.
 const WEIGHTS: f64 = 8.0;
@@ -61,7 +63,8 @@ impl Hand {
         let extended = j.determinant() > 0.0;
         let rate = FOLLOW.min(STABLE / h);
         let most = self.strength * WEIGHTS * self.load * EARTH;
-        // A handle that holds position and rotation pulls at the centre of mass and turns by a torque.
+        // A handle that holds position and rotation pulls at the centre of mass and turns by a
+        // torque.
         let arm = if self.turn.is_some() { Vec3::ZERO } else { r };
         let k = if extended {
             let s = skew(arm);

@@ -1,5 +1,5 @@
-//! How much a live world may hold. A guest can ask for a million bodies in a line of text; the host's session must not die
-//! of it. A world that the host starts with is not bounded by these.
+//! How much a live world may hold. A guest can ask for a million bodies in a line of text; the
+//! host's session must not die of it. A world that the host starts with is not bounded by these.
 
 use super::{Outcome, refuse};
 use kreisel_dynamics::World;
@@ -10,7 +10,8 @@ pub(super) const BODIES: usize = 20_000;
 pub(super) const OTHERS: usize = 100_000;
 /// Most bodies that one command copies.
 pub(super) const COPIES: usize = 2_000;
-/// Most pairs of overlapping boxes for each body: packed spheres have less than ten. `PAIRS_MORE` come on top, for few bodies.
+/// Most pairs of overlapping boxes for each body: packed spheres have less than ten. `PAIRS_MORE`
+/// come on top, for few bodies.
 pub(super) const PAIRS: usize = 16;
 const PAIRS_MORE: usize = 1_000;
 
@@ -27,7 +28,8 @@ pub(super) fn others(count: usize) -> Outcome {
     if count < OTHERS { Ok(()) } else { refuse(format!("a live world has at most {OTHERS} of them")) }
 }
 
-/// Refuses a world whose bodies stand inside each other: every pair is a contact, and a thousand bodies have half a million.
+/// Refuses a world whose bodies stand inside each other: every pair is a contact, and a thousand
+/// bodies have half a million.
 pub(super) fn crowd(world: &World) -> Outcome {
     if !world.settings().contact.on {
         return Ok(());

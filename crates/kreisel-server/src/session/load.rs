@@ -35,9 +35,9 @@ pub(super) fn load(s: &mut Session, name: &str, text: &str, merge: bool) -> Outc
     Ok(())
 }
 
-/// Merges a scene into the running world, with everything that it holds: both are written as one scene, as `kreisel merge`
-/// does, and read again. Bodies keep their state to the bit; the warm start, sums of PID controllers and what scripts
-/// remember begin anew.
+/// Merges a scene into the running world, with everything that it holds: both are written as one
+/// scene, as `kreisel merge` does, and read again. Bodies keep their state to the bit; the warm
+/// start, sums of PID controllers and what scripts remember begin anew.
 fn join(s: &mut Session, name: &str, mut scene: Scene) -> Outcome {
     begin_at(&mut scene, s.document.sim.world.time());
     let own = s.as_scene();
@@ -78,8 +78,8 @@ fn prefix(s: &Session, name: &str) -> String {
     numbered.into_iter().find(|p| !taken(&format!("{p}/"))).unwrap_or(stem)
 }
 
-/// The scene as if its clock began at `now`: forces, switches, curves of motors and calls of scripts come that much later.
-/// Formulas of the time see the world's clock.
+/// The scene as if its clock began at `now`: forces, switches, curves of motors and calls of
+/// scripts come that much later. Formulas of the time see the world's clock.
 fn begin_at(scene: &mut Scene, now: f64) {
     for force in &mut scene.forces {
         force.from += now;

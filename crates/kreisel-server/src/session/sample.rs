@@ -1,4 +1,5 @@
-//! Live measurements: quantities by the paths of recordings (`arm.velocity`, `knee.angle`, `energy`), one row per step.
+//! Live measurements: quantities by the paths of recordings (`arm.velocity`, `knee.angle`,
+//! `energy`), one row per step.
 
 use super::Session;
 use crate::protocol::Column;

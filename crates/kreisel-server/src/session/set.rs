@@ -395,8 +395,6 @@ fn motor(d: &mut Document, id: MotorId, v: &Value<'_>) -> Outcome {
         ("derivative_time", Control::Servo { pid, .. }) => pid.derivative_time = v.number()?,
         ("integral_time", Control::Servo { pid, .. }) => {
             pid.integral_time = v.optional()?.unwrap_or(f64::INFINITY);
-            // The scene format's default for a servo with an integral part.
-            pid.window = if pid.integral_time.is_finite() { pid.window.max(100) } else { pid.window };
         }
         _ => return v.unknown("motor"),
     }

@@ -9,8 +9,8 @@ fn sphere() -> CollisionBody {
     CollisionBody { inverse_mass: 1.0, inverse_inertia: Mat3::IDENTITY * 2.5, arm: -Vec3::Z }
 }
 
-/// Box with half extents (0.5, 0.05, 0.05) and 1 kg, its long axis along (cos 60°, 0, −sin 60°), touching at a point of the lower end
-/// face that lies `offset` from its centre in both directions.
+/// Box with half extents (0.5, 0.05, 0.05) and 1 kg, its long axis along (cos 60°, 0, −sin 60°),
+/// touching at a point of the lower end face that lies `offset` from its centre in both directions.
 fn rod(offset: f64) -> CollisionBody {
     let (sin, cos) = (0.75f64.sqrt(), 0.5);
     let turn = Mat3::from_cols(Vec3::new(cos, 0.0, -sin), Vec3::Y, Vec3::new(sin, 0.0, cos));
@@ -22,8 +22,9 @@ fn rod(offset: f64) -> CollisionBody {
     }
 }
 
-/// Velocity after the collision, impulse, work of compression, change of energy; `spread` is the largest difference of the three
-/// parametrisations in any of them. `body` is 0 for the sphere, 1 for the rod, 2 for the rod on its corner.
+/// Velocity after the collision, impulse, work of compression, change of energy; `spread` is the
+/// largest difference of the three parametrisations in any of them. `body` is 0 for the sphere, 1
+/// for the rod, 2 for the rod on its corner.
 pub fn collision(p: Parameters<'_>) -> Result<Figures, String> {
     let body = match p.get("body")? {
         0.0 => sphere(),
@@ -49,7 +50,8 @@ pub fn collision(p: Parameters<'_>) -> Result<Figures, String> {
     Ok(names.into_iter().zip(first).chain([("spread", spread)]).collect())
 }
 
-/// Speed below which a collision is a micro-collision, and its artificial restitution, in a shell of the given thickness.
+/// Speed below which a collision is a micro-collision, and its artificial restitution, in a shell
+/// of the given thickness.
 pub fn micro(p: Parameters<'_>) -> Result<Figures, String> {
     let shell = Shell::new(p.get("thickness")?, p.get("gravity")?, p.get("gap")?);
     Ok([("speed", shell.speed()), ("restitution", shell.restitution(p.get("restitution")?))].into())

@@ -6,9 +6,12 @@ use kreisel_geometry::Pose;
 use kreisel_geometry::impact::free_time;
 use kreisel_geometry::volume::{Fdh14, Volume};
 
-/// The hull with 14 directions: the smallest bound of the distance of two points one metre apart, and the direction of that minimum; dual vertices of a direction under a turn without symmetry; number of bases.
+/// The hull with 14 directions: the smallest bound of the distance of two points one metre apart,
+/// and the direction of that minimum; dual vertices of a direction under a turn without symmetry;
+/// number of bases.
 pub fn hull_of_14(_: Parameters<'_>) -> Result<Figures, String> {
-    // the thesis's bound, the largest separation along a direction; what `Fdh14::distance` gives is tighter
+    // the thesis's bound, the largest separation along a direction; what `Fdh14::distance` gives is
+    // tighter
     let bound = |v: Vec3| Fdh14::fit(&[[v; 3]]).supports().iter().fold(0.0_f64, |m, s| m.max(*s));
     // a grid over the directions, then a search that narrows round the best
     let toward = |a: f64, z: f64| {

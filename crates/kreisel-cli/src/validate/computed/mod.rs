@@ -1,5 +1,6 @@
-//! Experiments that are no scenes: computations of the library, by name. A table says `run = { compute = "collision" }` and sets
-//! parameters as for a scene; expressions read the figures that come back.
+//! Experiments that are no scenes: computations of the library, by name. A table says
+//! `run = { compute = "collision" }` and sets parameters as for a scene; expressions read the
+//! figures that come back.
 
 mod collision;
 mod geometry;

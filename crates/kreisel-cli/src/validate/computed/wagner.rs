@@ -1,5 +1,6 @@
-//! Acceptance tests of the Lagrange multiplier method that are no scenes (Wagner 2001; section 4.3 of our notes on it): accelerations
-//! and multipliers of single states, comparisons of solvers, random graphs.
+//! Acceptance tests of the Lagrange multiplier method that are no scenes (Wagner 2001;
+//! docs/sources.md): accelerations and multipliers of single states, comparisons of solvers, random
+//! graphs.
 
 use super::{Figures, Parameters};
 use kreisel_dynamics::*;
@@ -112,7 +113,8 @@ pub fn spin(_: Parameters<'_>) -> Result<Figures> {
     Ok([("momentum", coarse), ("falls", coarse / fine)].into())
 }
 
-/// AT-04: extended Baraff against dense solvers on a tree of five ball joints with a loop and an anchor.
+/// AT-04: extended Baraff against dense solvers on a tree of five ball joints with a loop and an
+/// anchor.
 pub fn baraff(_: Parameters<'_>) -> Result<Figures> {
     let mut world = world(Vec3::new(0.3, -0.2, -9.81))?;
     let mut n = Numbers(4);
@@ -151,8 +153,9 @@ pub fn baraff(_: Parameters<'_>) -> Result<Figures> {
     Ok([("off", off), ("secondary", secondary)].into())
 }
 
-/// AT-12 to AT-15: without a stabiliser C'' of a constraint between two bodies in any motion is zero if and only if J v' + c is right;
-/// C'' is measured by differences of second order. `kind` is 12 (distance), 13 (orientation), 14 (in line) or 15 (ortho).
+/// AT-12 to AT-15: without a stabiliser C'' of a constraint between two bodies in any motion is
+/// zero if and only if J v' + c is right; C'' is measured by differences of second order. `kind` is
+/// 12 (distance), 13 (orientation), 14 (in line) or 15 (ortho).
 pub fn second_derivative(p: Parameters<'_>) -> Result<Figures> {
     let mut n = Numbers(12);
     let mut worst = 0.0_f64;
@@ -214,7 +217,8 @@ pub fn singular(_: Parameters<'_>) -> Result<Figures> {
     Ok([("fastest", fastest), ("error", error)].into())
 }
 
-/// AT-27: secondary ball joints of random graphs against E − V + components; counts the graphs that differ.
+/// AT-27: secondary ball joints of random graphs against E − V + components; counts the graphs that
+/// differ.
 pub fn loops(_: Parameters<'_>) -> Result<Figures> {
     let mut n = Numbers(27);
     let (mut wrong, mut graphs) = (0, 0);
@@ -249,7 +253,8 @@ pub fn loops(_: Parameters<'_>) -> Result<Figures> {
     Ok([("wrong", f64::from(wrong)), ("graphs", f64::from(graphs))].into())
 }
 
-/// AT-32: how the corners of a unit cube answer to forces at the first of them, and AT-33's rows of K.
+/// AT-32: how the corners of a unit cube answer to forces at the first of them, and AT-33's rows of
+/// K.
 pub fn corners(_: Parameters<'_>) -> Result<Figures> {
     let mut world = world(Vec3::ZERO)?;
     let body = world.add_body(Body::cuboid(1.0, Vec3::ONE).ghost()).map_err(text)?;

@@ -1,5 +1,5 @@
-//! Acceptance tests of the Lagrange multiplier method that are many runs, sessions or facts of the library (Wagner 2001; section 4.3 of our notes
-//! on it).
+//! Acceptance tests of the Lagrange multiplier method that are many runs, sessions or facts of the
+//! library (Wagner 2001; docs/sources.md).
 
 use super::wagner::{Numbers, Result, at, chain, set, text, world};
 use super::{Figures, Parameters};
@@ -32,7 +32,8 @@ pub fn real_time(_: Parameters<'_>) -> Result<Figures> {
     Ok([("oversampling", f64::from(control.oversampling)), ("rate", control.rate), ("frames", frames)].into())
 }
 
-/// AT-37: mass properties of meshes against those of the solids; how the errors fall when the mesh is twice as fine.
+/// AT-37: mass properties of meshes against those of the solids; how the errors fall when the mesh
+/// is twice as fine.
 pub fn meshes(_: Parameters<'_>) -> Result<Figures> {
     let off = |mesh: &kreisel_geometry::TriMesh, exact: MassProperties| {
         let m = mesh.mass_properties(1.0).map_err(text)?;
@@ -54,7 +55,8 @@ pub fn meshes(_: Parameters<'_>) -> Result<Figures> {
     .into())
 }
 
-/// AT-41: all combinations of solver, stabiliser and integrator; largest difference of the solvers on a regular scene.
+/// AT-41: all combinations of solver, stabiliser and integrator; largest difference of the solvers
+/// on a regular scene.
 pub fn modules(_: Parameters<'_>) -> Result<Figures> {
     let (mut wrong, mut spread, mut count) = (0, 0.0_f64, 0);
     for stabiliser in [Stabiliser::Baumgarte, Stabiliser::Spring] {
@@ -72,7 +74,8 @@ pub fn modules(_: Parameters<'_>) -> Result<Figures> {
                     world.step(1.0 / 30.0);
                 }
                 let x = world.center_of_mass(body).unwrap_or(Vec3::NAN).x;
-                // errors of the integrators at 30 Hz on x'' = −25x − 10x': first, second and higher order
+                // errors of the integrators at 30 Hz on x'' = −25x − 10x': first, second and higher
+                // order
                 let room = match integrator {
                     Integrator::Euler => 0.03,
                     Integrator::Rk2 | Integrator::Implicit => 3e-3,

@@ -1,10 +1,12 @@
-//! How the time of the multiplier solvers grows (Wagner 2001, AT-42), and trees against the impulse method (Bender 2007, E-10).
+//! How the time of the multiplier solvers grows (Wagner 2001, AT-42), and trees against the impulse
+//! method (Bender 2007, E-10).
 
 use super::wagner::{Result, chain, set, text};
 use super::{Figures, Parameters};
 use kreisel_dynamics::*;
 
-/// Time that this thread has worked, s: the scheduler's count where there is one (Linux), so that others on the machine do not count.
+/// Time that this thread has worked, s: the scheduler's count where there is one (Linux), so that
+/// others on the machine do not count.
 fn worked(since: std::time::Instant) -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let counted = text.split(' ').next().and_then(|n| n.parse::<f64>().ok());
@@ -34,8 +36,8 @@ fn step_times(worlds: &mut [World], h: f64, rounds: usize) -> Vec<f64> {
     times
 }
 
-/// A binary tree of rods as in Bender's E-03 and E-04: lengths 0.1 m times 1.5 to the height above the leaves, 600 kg/m³, ball joints at three
-/// quarters, branches at ± 10°.
+/// A binary tree of rods as in Bender's E-03 and E-04: lengths 0.1 m times 1.5 to the height above
+/// the leaves, 600 kg/m³, ball joints at three quarters, branches at ± 10°.
 fn tree(levels: u32) -> Result<World> {
     let mut world = World::new();
     let mut tips: Vec<(BodyId, Vec3, Quat)> = Vec::new();
@@ -55,8 +57,9 @@ fn tree(levels: u32) -> Result<World> {
     Ok(world)
 }
 
-/// E-10: trees of 31 to 255 bodies under the standard and Baraff's multiplier method and the direct impulse method. Times of a step of 1/30 s
-/// in ms, exponents, and the largest time of the impulse method against Baraff's.
+/// E-10: trees of 31 to 255 bodies under the standard and Baraff's multiplier method and the direct
+/// impulse method. Times of a step of 1/30 s in ms, exponents, and the largest time of the impulse
+/// method against Baraff's.
 pub fn trees(_: Parameters<'_>) -> Result<Figures> {
     let mut worlds = Vec::new();
     for levels in 5..=8 {
@@ -95,8 +98,8 @@ pub fn trees(_: Parameters<'_>) -> Result<Figures> {
     Ok(out)
 }
 
-/// AT-42: how the time of an evaluation grows with the bodies of an anchored chain: the exponent between the two largest
-/// sizes. `solver` is 0 for Baraff, 1 for Direct.
+/// AT-42: how the time of an evaluation grows with the bodies of an anchored chain: the exponent
+/// between the two largest sizes. `solver` is 0 for Baraff, 1 for Direct.
 pub fn growth(p: Parameters<'_>) -> Result<Figures> {
     let (solver, sizes) = if p.get("solver")? == 0.0 {
         (MultiplierSolver::Baraff, [500, 2000])

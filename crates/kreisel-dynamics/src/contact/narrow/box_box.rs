@@ -1,7 +1,8 @@
-//! Two boxes: fifteen separating axes, then either the face of one clipped by the face of the other, or two edges.
+//! Two boxes: fifteen separating axes, then either the face of one clipped by the face of the
+//! other, or two edges.
 //!
-//! Reference: Bender 2007, section 4.5.2.1 (clipping); Gottschalk et al. 1996 (the axes). Faces are preferred to edges that
-//! separate hardly better, so that resting boxes keep their four points.
+//! Reference: Bender 2007, section 4.5.2.1 (clipping); Gottschalk et al. 1996 (the axes). Faces are
+//! preferred to edges that separate hardly better, so that resting boxes keep their four points.
 
 use super::super::collider::{Collider, Place};
 use super::super::manifold::{Manifold, POINTS, choose_four};
@@ -86,7 +87,8 @@ pub(super) fn collide(
     let n = if first { p.r.col(i) * 1f64.copysign(da[i]) } else { q.r.col(j) * 1f64.copysign(db[j]) };
     let spread = sideways(n, way) + turning;
     let edges = edges.filter(|_| best > sa.max(sb) + slack);
-    // Edges that cross over nearly parallel faces lie in the clipped region; one point alone would let the boxes turn about it.
+    // Edges that cross over nearly parallel faces lie in the clipped region; one point alone would
+    // let the boxes turn about it.
     let flat = |[i, j]: [usize; 2]| p.r.col(i).cross(q.r.col(j)).normalize().dot(n).abs() > FLAT;
     let from = out.len();
     if edges.is_none_or(|(i, j)| flat([i, j])) {
@@ -114,7 +116,8 @@ fn sideways(n: Vec3, way: Vec3) -> f64 {
     (way - n * n.dot(way)).length()
 }
 
-/// A corner on its way through the clipping: position, name of the corner, name of the edge that starts here.
+/// A corner on its way through the clipping: position, name of the corner, name of the edge that
+/// starts here.
 #[derive(Clone, Copy, Default)]
 struct Corner {
     x: Vec3,
@@ -122,9 +125,9 @@ struct Corner {
     edge: u32,
 }
 
-/// Clips the face of `incident` that looks at the face `axis` of `reference`; `swapped` says that the reference is the second. The
-/// face is widened by `spread`, the way that the boxes can go sideways in a step: corners that are beside it now may be over
-/// it then.
+/// Clips the face of `incident` that looks at the face `axis` of `reference`; `swapped` says that
+/// the reference is the second. The face is widened by `spread`, the way that the boxes can go
+/// sideways in a step: corners that are beside it now may be over it then.
 fn face(
     pair: [u32; 2],
     reference: &Cube,

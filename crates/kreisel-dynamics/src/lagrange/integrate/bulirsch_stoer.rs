@@ -1,12 +1,13 @@
-//! Bulirsch-Stoer: modified midpoint rule with 2, 4, 6, … substeps, extrapolated to none (Wagner's BSad; Numerical Recipes,
-//! 16.3 and 16.4).
+//! Bulirsch-Stoer: modified midpoint rule with 2, 4, 6, … substeps, extrapolated to none (Wagner's
+//! BSad; Numerical Recipes, 16.3 and 16.4).
 
 use super::{Flow, Work, ratio};
 
 /// Numbers of substeps: 2, 4, … 2·COLUMNS.
 const COLUMNS: usize = 9;
 
-/// Shortest step as a share of the world's, as of Cash-Karp's; one of these steps costs up to 90 evaluations.
+/// Shortest step as a share of the world's, as of Cash-Karp's; one of these steps costs up to 90
+/// evaluations.
 const SHORTEST: f64 = 1.0 / 50.0;
 
 /// The modified midpoint rule over `h` with `n` substeps, smoothed at the end (Gragg).
@@ -37,7 +38,8 @@ pub(super) fn advance(flow: &mut impl Flow, t: f64, h: f64, accuracy: f64, y: &m
         let last = hurry || step >= rest * (1.0 - 1e-12);
         let take = if last { rest } else { step };
         flow.rates(t + done, y, &mut dy);
-        // Neville's scheme in the squares of the substeps: row k holds the extrapolations T(k, 0) … T(k, k)
+        // Neville's scheme in the squares of the substeps: row k holds the extrapolations T(k, 0) …
+        // T(k, k)
         let mut above: Vec<Vec<f64>> = Vec::new();
         let mut met = None;
         for k in 0..COLUMNS {

@@ -1,4 +1,5 @@
-//! Runge-Kutta 4(5) after Cash and Karp with step-size control (Wagner's RKad; Numerical Recipes, 16.2).
+//! Runge-Kutta 4(5) after Cash and Karp with step-size control (Wagner's RKad; Numerical Recipes,
+//! 16.2).
 
 use super::{Flow, Scratch, Work, ratio};
 
@@ -14,10 +15,12 @@ const B: [[f64; 5]; 6] = [
 const FIFTH: [f64; 6] = [37.0 / 378.0, 0.0, 250.0 / 621.0, 125.0 / 594.0, 0.0, 512.0 / 1771.0];
 const FOURTH: [f64; 6] = [2825.0 / 27648.0, 0.0, 18575.0 / 48384.0, 13525.0 / 55296.0, 277.0 / 14336.0, 0.25];
 
-/// Shortest step as a share of the world's: where the motion is singular no step is accurate enough, and work must end.
+/// Shortest step as a share of the world's: where the motion is singular no step is accurate
+/// enough, and work must end.
 const SHORTEST: f64 = 1.0 / 500.0;
 
-/// One step: `out` gets the fifth order, `error` the difference to the fourth. `k[0]` holds the rates at the start.
+/// One step: `out` gets the fifth order, `error` the difference to the fourth. `k[0]` holds the
+/// rates at the start.
 pub(super) fn once(
     flow: &mut impl Flow,
     t: f64,
@@ -76,7 +79,8 @@ pub(super) fn advance(
             work.steps += 1;
             work.missed += u32::from(!(r <= 1.0));
             if !r.is_finite() {
-                // nothing comes after a number that is none; the step's guard sees it
+                // a state that is not finite cannot be integrated further; the quarantine catches
+                // it
                 break;
             }
             done = if last { h } else { done + take };

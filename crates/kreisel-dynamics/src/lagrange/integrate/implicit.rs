@@ -1,10 +1,12 @@
-//! A linearly implicit step of second order for stiff springs (W-90): ROS2 of Verwer, Spee, Blom and Hundsdorfer (1999),
+//! A linearly implicit step of second order for stiff springs (W-90): ROS2 of Verwer, Spee, Blom
+//! and Hundsdorfer (1999),
 //!
-//! (E − γhF) k₁ = f(t, y) + γhf',  (E − γhF) k₂ = f(t + h, y + h k₁) − 2 k₁ − γhf',  y + 3/2 h k₁ + 1/2 h k₂,
+//! (E − γhF) k₁ = f(t, y) + γhf', (E − γhF) k₂ = f(t + h, y + h k₁) − 2 k₁ − γhf', y + 3/2 h k₁ +
+//! 1/2 h k₂,
 //!
-//! strongly damping (L-stable) for γ = 1 − 1/√2 and of second order whatever F is. F, the derivative of f by y, and f', that by
-//! time, come from differences: as many evaluations as there are numbers, and a dense factorisation. That is for systems of a few dozen
-//! bodies.
+//! strongly damping (L-stable) for γ = 1 − 1/√2 and of second order whatever F is. F, the
+//! derivative of f by y, and f', that by time, come from differences: as many evaluations as there
+//! are numbers, and a dense factorisation. That is for systems of a few dozen bodies.
 
 use super::super::dense::Lu;
 use super::Flow;

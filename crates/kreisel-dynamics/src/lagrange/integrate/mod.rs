@@ -1,5 +1,6 @@
-//! Integrators of y' = f(t, y) (Wagner 6.3.4.2 and appendix F; W-84 to W-90). All are one-step methods: nothing of the past
-//! survives a step but the adaptive ones' idea of a good step size, which a restart forgets (W-89).
+//! Integrators of y' = f(t, y) (Wagner 6.3.4.2 and appendix F; W-84 to W-90). All are one-step
+//! methods: nothing of the past survives a step but the adaptive ones' idea of a good step size,
+//! which a restart forgets (W-89).
 
 mod bulirsch_stoer;
 mod cash_karp;
@@ -49,7 +50,8 @@ pub(crate) struct Work {
     pub missed: u32,
 }
 
-/// Carries `y` from `t` over `h`. `hint` is the adaptive integrators' next step size, zero for none.
+/// Carries `y` from `t` over `h`. `hint` is the adaptive integrators' next step size, zero for
+/// none.
 pub(crate) fn advance(
     flow: &mut impl Flow,
     settings: &Lagrange,
@@ -72,11 +74,12 @@ pub(crate) fn advance(
     one
 }
 
-/// Numbers below a millimetre, a milliradian or a millimetre per second are measured against that: coordinates that are zero but for
-/// rounding would never be accurate enough.
+/// Numbers below a millimetre, a milliradian or a millimetre per second are measured against that:
+/// coordinates that are zero but for rounding would never be accurate enough.
 const SMALL: f64 = 1e-3;
 
-/// Largest error over wanted accuracy, each number scaled by |y| + |h y'| (Numerical Recipes, 16.2).
+/// Largest error over wanted accuracy, each number scaled by |y| + |h y'| (Numerical Recipes,
+/// 16.2).
 fn ratio(error: &[f64], y: &[f64], dy: &[f64], h: f64, accuracy: f64, counted: usize) -> f64 {
     let mut worst = 0.0_f64;
     for i in 0..counted {

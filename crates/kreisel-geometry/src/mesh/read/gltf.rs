@@ -1,8 +1,10 @@
-//! glTF 2.0 through `gltf`: the triangles of the default scene, each mesh under the transform of its node.
+//! glTF 2.0 through `gltf`: the triangles of the default scene, each mesh under the transform of
+//! its node.
 //!
-//! Buffers must be inside the file (GLB chunk or base64 data URI). Every accessor is checked against its buffer before
-//! the crate reads it, because the crate trusts offsets and counts; sparse accessors are refused. Nodes form
-//! a tree by the specification: one that is reached twice is an error, so cycles end.
+//! Buffers must be inside the file (GLB chunk or base64 data URI). Every accessor is checked
+//! against its buffer before the crate reads it, because the crate trusts offsets and counts;
+//! sparse accessors are refused. Nodes form a tree by the specification: one that is reached twice
+//! is an error, so cycles end.
 
 use super::{ReadError, Soup};
 use base64::Engine;
@@ -38,8 +40,8 @@ fn syntax(reason: impl Into<String>) -> ReadError {
     ReadError::Syntax { format: "glTF", reason: reason.into() }
 }
 
-/// Parses and validates. The crate's validation indexes the accessors of a primitive before it has checked them and
-/// panics on a wrong number (gltf-json 1.4.1), so those are checked first.
+/// Parses and validates. The crate's validation indexes the accessors of a primitive before it has
+/// checked them and panics on a wrong number (gltf-json 1.4.1), so those are checked first.
 fn document(bytes: &[u8]) -> Result<(gltf::Document, Option<Vec<u8>>), ReadError> {
     let file = gltf::Gltf::from_slice_without_validation(bytes).map_err(|e| syntax(e.to_string()))?;
     let json = file.document.into_json();

@@ -1,5 +1,5 @@
-//! Wavefront OBJ through `tobj`. Materials, points and lines are ignored; polygons are cut into triangles here, since fans would fill
-//! in concave ones.
+//! Wavefront OBJ through `tobj`. Materials, points and lines are ignored; polygons are cut into
+//! triangles here, since fans would fill in concave ones.
 
 use super::{ReadError, Soup, polygon};
 use glam::DVec3;

@@ -1,8 +1,10 @@
 //! Polygons of mesh files cut into triangles.
 //!
-//! Convex ones are cut into fans; others by ear clipping (the crate `earcut`) after projection along their mean normal. What comes
-//! out is checked: the areas of the triangles must add up to that of the polygon, which fails for outlines that cross themselves. Corners
-//! that ear clipping leaves out, because they lie on a straight side, are put back, or the surface would be open there.
+//! Convex ones are cut into fans; others by ear clipping (the crate `earcut`) after projection
+//! along their mean normal. What comes out is checked: the areas of the triangles must add up to
+//! that of the polygon, which fails for outlines that cross themselves. Corners that ear clipping
+//! leaves out, because they lie on a straight side, are put back, or the surface would be open
+//! there.
 
 use earcut::Earcut;
 use glam::{DVec2, DVec3};
@@ -28,7 +30,8 @@ impl Uncut {
     }
 }
 
-/// Triangles of a polygon with at least three corners, as numbers of its corners, in its own orientation.
+/// Triangles of a polygon with at least three corners, as numbers of its corners, in its own
+/// orientation.
 pub(super) fn triangles(corners: &[DVec3]) -> Result<Vec<[usize; 3]>, Uncut> {
     let n = corners.len();
     let fan: Vec<[usize; 3]> = (1..n.saturating_sub(1)).map(|k| [0, k, k + 1]).collect();
@@ -36,7 +39,8 @@ pub(super) fn triangles(corners: &[DVec3]) -> Result<Vec<[usize; 3]>, Uncut> {
         return Ok(fan);
     }
 
-    // the mean normal (Newell); corners on one line have none, and no area that could be cut wrongly
+    // the mean normal (Newell); corners on one line have none, and no area that could be cut
+    // wrongly
     let origin = corners[0];
     let size = corners.iter().map(|p| p.distance(origin)).fold(0.0, f64::max);
     let areas = fan.iter().map(|&[i, j, k]| (corners[j] - corners[i]).cross(corners[k] - corners[i]));
@@ -136,7 +140,8 @@ mod tests {
         let triangles = cut(&u).unwrap();
         assert_eq!(triangles.len(), 6);
         assert!((total(&u, &triangles) - 2.48).abs() < 1e-12);
-        // an arrow whose tip is the first corner: the fan would be right, from any other corner it is not
+        // an arrow whose tip is the first corner: the fan would be right, from any other corner it
+        // is not
         for first in 0..4 {
             let mut arrow = [[0.0, 0.0], [1.0, -1.0], [0.5, 0.0], [1.0, 1.0]];
             arrow.rotate_left(first);

@@ -1,7 +1,7 @@
 //! STL through `stl_io`.
 //!
-//! Many programs write binary files whose header starts with "solid", the mark of a text file. The length decides: 84
-//! bytes and 50 for each triangle is binary.
+//! Many programs write binary files whose header starts with "solid", the mark of a text file. The
+//! length decides: 84 bytes and 50 for each triangle is binary.
 
 use super::{ReadError, Soup};
 use glam::DVec3;
