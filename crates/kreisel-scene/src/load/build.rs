@@ -12,7 +12,7 @@ use crate::node::{Entry, Node, Table, Value};
 use crate::problem::{Code, nearest};
 use crate::read::{Fields, Reader};
 use crate::scene::{Camera, Record, Scene};
-use crate::source::Span;
+use crate::source::{Place, Span};
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -29,20 +29,67 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
     let given: Vec<(String, Number)> = given.iter().map(|(n, x)| (n.clone(), Number::plain(*x))).collect();
     let place = document.table.get("params").map_or(0..0, |n| n.span.clone());
     params(reader, &files, &given, &place);
-    let mut built = Built::default();
-    let mut timing = Timing::default();
-    let mut about = About::default();
-    each_file(reader, &files, |reader, fields| {
+    rest(reader, &document, &files, Start::default(), &mut library)
+}
+
+/// What reading starts from.
+#[derive(Default)]
+struct Start {
+    built: Built,
+    timing: Timing,
+    about: About,
+    record: Record,
+    /// Whether more is to come: what looks wrong now may be right then.
+    unfinished: bool,
+}
+
+/// Reads the items of a text into a scene that exists.
+pub(super) fn more(reader: &mut Reader, scene: &Scene) -> Option<Scene> {
+    let mut library = Library::default();
+    let document = library.parse(reader, None)?;
+    let mut files = Vec::new();
+    document.order(&mut files);
+    params(reader, &files, &[], &(0..0));
+    // Names of what was removed or renamed since are free again.
+    let there = |(name, place): (&String, &Place)| scene.world.has_name(name).then(|| (name.clone(), place.clone()));
+    let built = Built {
+        world: scene.world.clone(),
+        looks: scene.looks.clone(),
+        shows: scene.shows.clone(),
+        shapes: scene.shapes.clone(),
+        forces: scene.forces.clone(),
+        scripts: scene.scripts.clone(),
+        spans: scene.spans.iter().filter_map(there).collect(),
+        switches: scene.switches.clone(),
+        ..Built::default()
+    };
+    let timing = Timing { step: scene.step, duration: scene.duration, oversampling: 1, real_time: scene.real_time };
+    let about = About { title: scene.title.clone(), description: scene.description.clone(), camera: scene.camera };
+    let start = Start { built, timing, about, record: scene.record.clone(), unfinished: true };
+    let new = rest(reader, &document, &files, start, &mut library)?;
+    // What messages refer to stays the file that was opened.
+    Some(Scene { source: scene.source.clone(), files: scene.files + new.files, ..new })
+}
+
+/// Reads everything but the parameters.
+fn rest(
+    reader: &mut Reader,
+    document: &Document,
+    files: &[&Rc<Document>],
+    start: Start,
+    library: &mut Library,
+) -> Option<Scene> {
+    let Start { mut built, mut timing, mut about, mut record, unfinished } = start;
+    each_file(reader, files, |reader, fields| {
         version(reader, fields);
         element::lagrange(reader, fields, &mut built);
         world::read(reader, fields, &mut built, &mut timing);
         contact::read(reader, fields, &mut built);
         about.read(reader, fields);
     });
-    items(reader, &files, &mut built, &mut library);
+    items(reader, files, &mut built, library);
     body::finish(reader, &mut built);
-    let mut record = Record::default();
-    each_file(reader, &files, |reader, fields| {
+    each_file(reader, files, |reader, fields| {
         if fields.has("record") {
             record = record::read(reader, fields, &built);
         }
@@ -53,7 +100,9 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
     if timing.oversampling > 1 && record.every.is_none() {
         record.every = Some(f64::from(timing.oversampling) * timing.step);
     }
-    suspicion::look(reader, &built, &timing);
+    if !unfinished {
+        suspicion::look(reader, &built, &timing);
+    }
     built.shapes.sort_by_key(|s| s.0);
     Some(Scene {
         source: document.source.main().clone(),

@@ -1,0 +1,97 @@
+//! What programs that own a session do with it: they keep their own past, add items by the text of a
+//! scene, and set a motor's value in every step.
+
+use super::history::Document;
+use super::{Look, Outcome, Session, alive, refuse};
+use kreisel_dynamics::{Interrupt, StepReport};
+use kreisel_scene::{SceneError, Simulation, extend, nearest};
+use std::sync::Arc;
+
+/// A session at one time: the model with its state, and what goes along with it.
+#[derive(Clone, Debug)]
+pub struct Checkpoint {
+    document: Document,
+    report: StepReport,
+    residual: f64,
+    steps: u64,
+}
+
+impl Session {
+    /// The same, without stored states and undo: going back is the owner's business, by
+    /// [checkpoints](Self::checkpoint).
+    pub fn without_past(mut self) -> Self {
+        self.past = false;
+        self.history.clear(&self.document);
+        self
+    }
+
+    /// Another session that stands where this one stands, with its own flag to give up steps.
+    pub fn fork(&self) -> Self {
+        let mut other = Self::new(self.document.scene.as_ref().clone()).with_files(&self.files).without_past();
+        other.budget = self.budget;
+        other.restore(&self.checkpoint());
+        other
+    }
+
+    /// The session as it stands.
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            document: self.document.clone(),
+            report: self.report.clone(),
+            residual: self.residual,
+            steps: self.steps,
+        }
+    }
+
+    /// Goes back to a checkpoint of this session or of one that it was forked from, with all that
+    /// existed then; hands let go.
+    pub fn restore(&mut self, checkpoint: &Checkpoint) {
+        self.document = checkpoint.document.clone();
+        self.report = checkpoint.report.clone();
+        (self.residual, self.steps) = (checkpoint.residual, checkpoint.steps);
+        self.hands.clear();
+        self.efforts.clear();
+        self.alive = alive(&self.document.sim.world);
+        self.changed();
+    }
+
+    /// The flag that gives up the step which is being made.
+    pub fn interrupt(&self) -> Interrupt {
+        self.interrupt.clone()
+    }
+
+    /// The running simulation, for changes that are no edits: forces of the coming step, the step
+    /// size, the values of motors.
+    pub fn simulation_mut(&mut self) -> &mut Simulation {
+        &mut self.document.sim
+    }
+
+    /// Adds the items of a scene's text to what exists, as they would stand in the scene itself, at
+    /// the present poses of bodies.
+    pub fn extend(&mut self, name: &str, text: &str) -> Result<(), SceneError> {
+        let old = self.as_scene();
+        let new = extend(&old, name, text, &self.files)?;
+        let before = self.document.clone();
+        let d = &mut self.document;
+        d.sim.follow(&old, &new);
+        for look in &new.looks[old.looks.len()..] {
+            d.looks.insert(look.body, Look { shape: look.shape.clone(), color: look.color });
+        }
+        d.scene = Arc::new(new);
+        super::edit::settle(self, "", before);
+        self.alive = alive(&self.document.sim.world);
+        Ok(())
+    }
+
+    /// Gives a motor a constant value from now on.
+    pub fn drive(&mut self, motor: &str, value: f64) -> Outcome {
+        let world = &mut self.document.sim.world;
+        let Some(id) = world.motor_named(motor) else {
+            let names: Vec<_> = world.motors().filter_map(|m| world.motor_name(m)).collect();
+            let near = nearest(motor, names.iter().map(|n| &**n));
+            let help = near.map_or(String::new(), |n| format!("; did you mean \"{n}\"?"));
+            return refuse(format!("there is no motor \"{motor}\"{help}"));
+        };
+        Ok(world.set_motor_value(id, value)?)
+    }
+}
