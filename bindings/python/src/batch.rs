@@ -4,7 +4,7 @@
 use crate::core::Core;
 use crate::errors;
 use kreisel_scene::record::Columns;
-use kreisel_server::session::Session;
+use kreisel_session::session::Session;
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use rayon::prelude::*;

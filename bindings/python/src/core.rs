@@ -7,7 +7,7 @@ use crate::item_kinds::{Body, Joint, Motor};
 use crate::report::Report;
 use kreisel_dynamics::World;
 use kreisel_scene::{Options, SceneError};
-use kreisel_server::session::{Checkpoint, Session};
+use kreisel_session::session::{Checkpoint, Session};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyList};
@@ -250,7 +250,7 @@ impl Core {
     /// Back to the start of the scene as it was loaded; what was changed since is gone.
     fn restart(&self, py: Python<'_>) -> PyResult<()> {
         let _running = self.claim(py)?;
-        let done = self.with(py, |s| s.apply(0, &kreisel_server::protocol::Command::Restart))?;
+        let done = self.with(py, |s| s.apply(0, &kreisel_session::protocol::Command::Restart))?;
         done.map_err(|e| errors::command(py, &e))
     }
 
@@ -291,7 +291,7 @@ impl Core {
         if let Some((name, all)) = known {
             return Err(errors::unknown(py, "item", &name, all.iter().map(String::as_str)));
         }
-        let command = kreisel_server::protocol::Command::Remove { objects: names };
+        let command = kreisel_session::protocol::Command::Remove { objects: names };
         self.with(py, |s| s.apply(0, &command))?.map_err(|e| errors::command(py, &e))
     }
 

@@ -1,7 +1,7 @@
 //! Python exceptions from what the engine refuses. The classes are defined in `kreisel/errors.py`.
 
 use kreisel_scene::{Problem, SceneError, Severity};
-use kreisel_server::session::Refused;
+use kreisel_session::session::Refused;
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

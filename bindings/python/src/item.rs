@@ -5,8 +5,8 @@ use crate::core::{Core, KINDS, exists, names};
 use crate::item_kinds::{Body, Joint, Motor};
 use crate::{errors, value};
 use kreisel_scene::record::Columns;
-use kreisel_server::protocol::{Command, Field, Property};
-use kreisel_server::session::Session;
+use kreisel_session::protocol::{Command, Field, Property};
+use kreisel_session::session::Session;
 use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -225,8 +225,8 @@ impl Item {
 }
 
 /// The form of a value that is only shown.
-fn fixed(value: &kreisel_server::protocol::PropertyValue) -> &'static str {
-    use kreisel_server::protocol::PropertyValue as V;
+fn fixed(value: &kreisel_session::protocol::PropertyValue) -> &'static str {
+    use kreisel_session::protocol::PropertyValue as V;
     match value {
         V::Number(_) => "number or none",
         V::Vector(_) => "vector",

@@ -28,7 +28,14 @@ macro_rules! kind {
                 let found = item.world.get().read(py, |w| w.$named(&item.name).and_then(|id| get(w, id)))?;
                 found.ok_or_else(|| item.gone(py))
             }
+        }
+    };
+}
 
+/// Makes the way to change what is not set by properties.
+macro_rules! changes {
+    ($class:ident, $named:ident, $id:ty) => {
+        impl $class {
             /// Changes the world.
             fn change<E: ToString>(
                 slf: &Bound<'_, Self>,
@@ -49,6 +56,7 @@ macro_rules! kind {
 #[pyclass(frozen, extends = Item, module = "kreisel._native")]
 pub struct Body {}
 kind!(Body, "body", body_named, BodyId);
+changes!(Body, body_named, BodyId);
 
 #[pymethods]
 impl Body {
@@ -250,6 +258,7 @@ impl Joint {
 #[pyclass(frozen, extends = Item, module = "kreisel._native")]
 pub struct Motor {}
 kind!(Motor, "motor", motor_named, MotorId);
+changes!(Motor, motor_named, MotorId);
 
 /// What a motor does, in the word that its value is set by.
 fn word(control: &Control) -> &'static str {

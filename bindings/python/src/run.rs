@@ -9,7 +9,7 @@ use crate::report::{Report, add, event, summary};
 use kreisel_dynamics::{Event, Ledger, Status, StepReport};
 use kreisel_scene::record::Columns;
 use kreisel_scene::{Problem, Tally};
-use kreisel_server::session::Session;
+use kreisel_session::session::Session;
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};

@@ -2,7 +2,7 @@
 //! are.
 
 use crate::errors::refused;
-use kreisel_server::protocol::{Field, Property, PropertyValue as V, ScheduleSpec};
+use kreisel_session::protocol::{Field, Property, PropertyValue as V, ScheduleSpec};
 use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
