@@ -2,8 +2,7 @@
 //! shares nothing with the others: the bits are the same on any number of threads.
 
 use crate::core::Core;
-use crate::errors;
-use kreisel_scene::record::Columns;
+use crate::{errors, paths};
 use kreisel_session::session::Session;
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
@@ -70,13 +69,7 @@ impl BatchCore {
         let cores: Vec<&Core> = self.worlds.iter().map(Py::get).collect();
         let _running = cores.iter().map(|c| c.claim(py)).collect::<PyResult<Vec<_>>>()?;
         let run = |s: &mut Session| -> Result<(Vec<(String, String)>, Vec<f64>), String> {
-            let mut columns = Columns::time();
-            for path in &record {
-                let said = |e: kreisel_scene::record::PathError| {
-                    e.help.map_or(e.message.clone(), |h| format!("{}; {h}", e.message))
-                };
-                columns.add_path(&s.simulation().world, path).map_err(said)?;
-            }
+            let columns = paths::columns(&s.simulation().world, &record)?;
             let mut rows = Vec::new();
             columns.measure(&s.simulation().world, s.report(), &mut rows);
             for k in 1..=steps {
@@ -112,11 +105,8 @@ impl BatchCore {
     fn _measure(&self, py: Python<'_>, path: &str) -> PyResult<Vec<Vec<f64>>> {
         let mut out = Vec::with_capacity(self.worlds.len());
         for core in &self.worlds {
-            let row = core.get().with(py, |s| {
-                let world = &s.simulation().world;
-                Columns::of_path(world, path).map(|c| c.row(world, s.report())[1..].to_vec())
-            })?;
-            out.push(row.map_err(|e| errors::raise(py, "UnknownName", e.to_string()))?);
+            let row = core.get().with(py, |s| paths::values(s, path))?;
+            out.push(row.map_err(|e| errors::raise(py, "UnknownName", e))?);
         }
         Ok(out)
     }

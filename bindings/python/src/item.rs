@@ -3,12 +3,12 @@
 
 use crate::core::{Core, KINDS, exists, names};
 use crate::item_kinds::{Body, Joint, Motor};
-use crate::{errors, value};
-use kreisel_scene::record::Columns;
+use crate::{errors, paths, value};
 use kreisel_session::protocol::{Command, Field, Property};
 use kreisel_session::session::Session;
 use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -109,7 +109,12 @@ impl Item {
     }
 
     /// What to say of a key that is no property.
-    fn unknown(&self, py: Python<'_>, key: &str) -> PyErr {
+    pub fn unknown(&self, py: Python<'_>, key: &str) -> PyErr {
+        if self.kind == "joint" && key == "motor" {
+            let name = &self.name;
+            let message = format!("no motor drives joint \"{name}\"; add one with add_motor(joint=\"{name}\", effort=0)");
+            return errors::raise(py, "UnknownProperty", message);
+        }
         let own: Vec<String> = self.list(py).unwrap_or_default().iter().map(|p| attribute(&p.key)).collect();
         let more = ["angle", "position", "velocity", "force", "torque", "error", "motor", "name", "kind"];
         let near = kreisel_scene::nearest(key, own.iter().map(String::as_str).chain(more));
@@ -124,15 +129,11 @@ impl Item {
 
 /// The values of a path of recordings: a number, or an array of components.
 pub fn measure<'py>(core: &Core, py: Python<'py>, path: &str) -> PyResult<Result<Bound<'py, PyAny>, String>> {
-    let values = core.with(py, |s| {
-        let world = &s.simulation().world;
-        Columns::of_path(world, path).map(|c| c.row(world, s.report()))
-    })?;
-    match values {
-        Ok(row) if row.len() == 2 => row[1].into_bound_py_any(py).map(Ok),
-        Ok(row) => Ok(Ok(PyArray1::from_slice(py, &row[1..]).into_any())),
-        Err(e) => Ok(Err(e.help.map_or(e.message.clone(), |h| format!("{}; {h}", e.message)))),
-    }
+    Ok(match core.with(py, |s| paths::values(s, path))? {
+        Ok(row) if row.len() == 1 => Ok(row[0].into_bound_py_any(py)?),
+        Ok(row) => Ok(PyArray1::from_slice(py, &row).into_any()),
+        Err(e) => Err(e),
+    })
 }
 
 #[pymethods]
@@ -210,8 +211,17 @@ impl Item {
         this.quantity(py, key)?.ok_or_else(|| this.unknown(py, key))
     }
 
-    fn __setattr__(&self, py: Python<'_>, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.set(py, key, value)
+    /// What the class itself sets (`motor.effort`), else a property.
+    fn __setattr__(slf: &Bound<'_, Self>, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = slf.py();
+        match slf.get_type().getattr(key) {
+            Ok(own) if key != "name" => own.call_method1("__set__", (slf, value)).map(|_| ()).map_err(|e| {
+                let fixed = e.is_instance_of::<PyAttributeError>(py) && !own.hasattr("__call__").unwrap_or(true);
+                if fixed { errors::refused(py, format!("{key} is measured and cannot be set")) } else { e }
+            }),
+            Ok(_) => Err(errors::refused(py, "an item is called otherwise by world.rename(old, new)")),
+            Err(_) => slf.get().set(py, key, value),
+        }
     }
 
     /// Attributes, for completion in a shell.

@@ -164,20 +164,13 @@ pub struct Joint {}
 kind!(Joint, "joint", joint_named, JointId);
 
 impl Joint {
-    /// A coordinate, or an error that says which ones the joint has.
+    /// A coordinate that the joint has.
     fn free(slf: &Bound<'_, Self>, c: Coordinate, rate: bool) -> PyResult<f64> {
         let found = Self::read(slf, |w, id| {
             let value = if rate { w.coordinate_rate(id, c) } else { w.coordinate(id, c) };
-            w.joint(id).map(|j| value.ok_or(j.kind))
+            w.joint(id).map(|_| value)
         })?;
-        found.map_err(|kind| {
-            let has: Vec<&str> = Coordinate::ALL.iter().filter(|c| kind.has(**c)).map(|c| c.name()).collect();
-            let has = if has.is_empty() { "no coordinate".into() } else { has.join(", ") };
-            let name = &slf.as_super().get().name;
-            let message =
-                format!("joint \"{name}\" has no {}: it is of type \"{}\" and has {has}", c.name(), kind.name());
-            errors::raise(slf.py(), "UnknownProperty", message)
-        })
+        found.ok_or_else(|| slf.as_super().get().unknown(slf.py(), c.name()))
     }
 }
 
@@ -245,11 +238,7 @@ impl Joint {
             Some(own.and_then(|m| w.motor_name(m)))
         })?;
         let item = slf.as_super().get();
-        let message = || {
-            let name = &item.name;
-            format!("no motor drives joint \"{name}\"; add one with add_motor(joint=\"{name}\", effort=0)")
-        };
-        let name = name.ok_or_else(|| errors::raise(slf.py(), "UnknownProperty", message()))?;
+        let name = name.ok_or_else(|| item.unknown(slf.py(), "motor"))?;
         Motor::new(item.world.bind(slf.py()), &name)
     }
 }

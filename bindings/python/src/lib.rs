@@ -8,6 +8,7 @@ mod core;
 mod errors;
 mod item;
 mod item_kinds;
+mod paths;
 mod program;
 mod report;
 mod run;
@@ -31,5 +32,6 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(program::chart, m)?)?;
     m.add_function(wrap_pyfunction!(program::nearest, m)?)?;
     m.add_function(wrap_pyfunction!(program::sections, m)?)?;
+    m.add_function(wrap_pyfunction!(program::rewrite, m)?)?;
     Ok(())
 }

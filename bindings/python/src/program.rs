@@ -50,3 +50,10 @@ pub fn nearest(word: &str, known: Vec<String>) -> Option<String> {
 pub fn sections() -> Vec<(&'static str, &'static str, Vec<(&'static str, &'static str, &'static str)>)> {
     SECTIONS.iter().map(|s| (s.title, s.doc, s.keys.iter().map(|k| (k.name, k.form, k.doc)).collect())).collect()
 }
+
+/// A scene in TOML as JSON with the same keys.
+#[pyfunction]
+pub fn rewrite(py: Python<'_>, text: &str) -> PyResult<String> {
+    let written = kreisel_scene::rewrite("scene.toml", text, kreisel_scene::Syntax::Json);
+    written.map(|w| w.text).map_err(|e| errors::scene(py, &e))
+}

@@ -4,7 +4,7 @@
 
 use crate::arrays::table;
 use crate::core::Core;
-use crate::errors;
+use crate::{errors, paths};
 use crate::report::{Report, add, event, summary};
 use kreisel_dynamics::{Event, Ledger, Status, StepReport};
 use kreisel_scene::record::Columns;
@@ -233,20 +233,11 @@ impl Core {
 
     /// What is recorded: the paths, or what the scene asks for.
     fn columns(&self, py: Python<'_>, record: Option<Vec<String>>) -> PyResult<Columns> {
-        let wrong = |e: kreisel_scene::record::PathError| {
-            let text = e.help.map_or(e.message.clone(), |h| format!("{}; {h}", e.message));
-            errors::raise(py, "UnknownName", text)
-        };
-        match record {
-            None => self.with(py, |s| Columns::of(&s.as_scene()))?.map_err(wrong),
-            Some(paths) => self
-                .with(py, |s| {
-                    let world = &s.simulation().world;
-                    let mut columns = Columns::time();
-                    paths.iter().try_for_each(|p| columns.add_path(world, p)).map(|()| columns)
-                })?
-                .map_err(wrong),
-        }
+        let found = self.with(py, |s| match &record {
+            None => Columns::of(&s.as_scene()).map_err(|e| e.message),
+            Some(list) => paths::columns(&s.simulation().world, list),
+        })?;
+        found.map_err(|e| errors::raise(py, "UnknownName", e))
     }
 }
 
