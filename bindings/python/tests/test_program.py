@@ -12,18 +12,19 @@ import pytest
 
 import kreisel as kr
 
-#: Scenes of all methods and kinds of elements, each run for a while.
-TEN = [
+#: Scenes of several methods and kinds of elements, each run for a while.
+SCENES = [
     "pendulum.toml",
     "iftomm/a02-four-bar.toml",
     "iftomm/a04-bricard.toml",
     "joints/universal.toml",
-    "chains/chain10.toml",
-    "contact/pyramid.toml",
-    "points/net.toml",
-    "wagner/hinge.toml",
-    "couplings/gears.toml",
-    "scripts/controller.toml",
+    "features/motors.toml",
+    "features/springs.toml",
+    "contact/card-house.toml",
+    "couplings/gear-train.toml",
+    "robots/four-bar.urdf",
+    "scripts/bang-bang.toml",
+    "wagner/controllers.toml",
 ]
 
 
@@ -39,7 +40,7 @@ def test_the_program_has_its_version_and_its_exit_codes(tmp_path: Path) -> None:
     assert program("check", str(tmp_path / "none.toml")).returncode == 3
 
 
-@pytest.mark.parametrize("name", TEN)
+@pytest.mark.parametrize("name", SCENES)
 def test_python_and_the_program_reach_the_same_state(scenes: Path, name: str) -> None:
     path = scenes / name
     w = kr.load(path)
