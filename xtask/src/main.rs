@@ -52,7 +52,15 @@ fn main() -> ExitCode {
         Some((&"wrap", rest)) => wrap::run(rest),
         Some((&"sources", [])) => sources::check().and_then(|()| docs::links()),
         Some((&"help" | &"--help" | &"-h", _)) | None => {
-            print!("{HELP}{}{}{}{}{}{}", python::HELP, matrix::HELP, bench::HELP, counts::HELP, deny::HELP, robots::HELP);
+            print!(
+                "{HELP}{}{}{}{}{}{}",
+                python::HELP,
+                matrix::HELP,
+                bench::HELP,
+                counts::HELP,
+                deny::HELP,
+                robots::HELP
+            );
             Ok(())
         }
         Some(_) => Err(format!("unknown chore: {}\n\n{HELP}", args.join(" "))),

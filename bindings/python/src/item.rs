@@ -112,7 +112,8 @@ impl Item {
     pub fn unknown(&self, py: Python<'_>, key: &str) -> PyErr {
         if self.kind == "joint" && key == "motor" {
             let name = &self.name;
-            let message = format!("no motor drives joint \"{name}\"; add one with add_motor(joint=\"{name}\", effort=0)");
+            let message =
+                format!("no motor drives joint \"{name}\"; add one with add_motor(joint=\"{name}\", effort=0)");
             return errors::raise(py, "UnknownProperty", message);
         }
         let own: Vec<String> = self.list(py).unwrap_or_default().iter().map(|p| attribute(&p.key)).collect();

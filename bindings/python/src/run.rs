@@ -4,8 +4,9 @@
 
 use crate::arrays::table;
 use crate::core::Core;
-use crate::{errors, paths};
 use crate::report::{Report, add, event, summary};
+use crate::{errors, paths};
+use kreisel_cli::Frames;
 use kreisel_dynamics::{Event, Ledger, Status, StepReport};
 use kreisel_scene::record::Columns;
 use kreisel_scene::{Problem, Tally};
@@ -30,7 +31,7 @@ struct Plan {
     /// Time to end at, s; none ends after the steps.
     until: Option<f64>,
     steps: u64,
-    columns: Option<Columns>,
+    columns: Columns,
     stride: u64,
 }
 
@@ -46,6 +47,8 @@ struct Gathered {
     problems: Vec<Problem>,
     done: u64,
     interrupted: bool,
+    /// What a page shows, where one is wanted.
+    frames: Option<Frames>,
 }
 
 impl Gathered {
@@ -56,10 +59,11 @@ impl Gathered {
     }
 
     fn row(&mut self, s: &Session, plan: &Plan, report: &StepReport) {
-        if let Some(columns) = &plan.columns
-            && self.done.is_multiple_of(plan.stride)
-        {
-            columns.measure(&s.simulation().world, report, &mut self.rows);
+        if let Some(frames) = &mut self.frames {
+            frames.take(self.done, &s.simulation().world, report);
+        }
+        if self.done.is_multiple_of(plan.stride) {
+            plan.columns.measure(&s.simulation().world, report, &mut self.rows);
         }
     }
 
@@ -141,12 +145,11 @@ impl Drop for Ended<'_> {
 impl Core {
     /// Runs on a thread of its own, while this one listens for signals: they are obeyed inside a
     /// step, which is then given up.
-    fn run_alone(&self, py: Python<'_>, plan: &Plan) -> PyResult<Gathered> {
+    fn run_alone(&self, py: Python<'_>, plan: &Plan, mut out: Gathered) -> PyResult<Gathered> {
         let interrupt = self.with(py, |s| s.interrupt())?;
-        let ended = (Mutex::new(false), Condvar::new());
-        let work = || {
-            let _ended = Ended(&ended);
-            let mut out = Gathered::default();
+        let ended = &(Mutex::new(false), Condvar::new());
+        let work = move || {
+            let _ended = Ended(ended);
             self.detached(|s| out.start(s, plan))?;
             while out.done < plan.steps && !out.interrupted {
                 self.detached(|s| {
@@ -192,9 +195,9 @@ impl Core {
         mut control: Vec<Callback>,
         mut after: Vec<Callback>,
         on_event: &[Py<PyAny>],
+        mut out: Gathered,
     ) -> PyResult<Gathered> {
         let (py, this) = (slf.py(), slf.get());
-        let mut out = Gathered::default();
         let (mut size, mut time) = this.with(py, |s| {
             out.start(s, plan);
             (s.simulation().step_size(), s.simulation().world.time())
@@ -269,7 +272,7 @@ impl Core {
 
     /// Runs to a time, or for a number of steps: columns with units, rows, summary, events,
     /// messages.
-    #[pyo3(signature = (until, steps, record, every, control, after, on_event))]
+    #[pyo3(signature = (until, steps, record, every, control, after, on_event, frames=false))]
     #[allow(clippy::type_complexity)]
     fn _run<'py>(
         slf: &Bound<'py, Self>,
@@ -280,6 +283,7 @@ impl Core {
         control: Vec<(Py<PyAny>, f64)>,
         after: Vec<(Py<PyAny>, f64)>,
         on_event: Vec<Py<PyAny>>,
+        frames: bool,
     ) -> PyResult<(Vec<(String, String)>, Bound<'py, PyArray2<f64>>, Bound<'py, PyDict>, Bound<'py, PyList>, Vec<String>)>
     {
         let (py, this) = (slf.py(), slf.get());
@@ -299,20 +303,28 @@ impl Core {
         let columns = this.columns(py, record)?;
         let names = columns.columns().iter().map(|c| (c.name.clone(), c.unit.to_string())).collect::<Vec<_>>();
         let stride = every.or(own).map_or(1, |e| (e / size).round().max(1.0) as u64);
-        let mut plan = Plan { until, steps, columns: Some(columns), stride };
+        let mut plan = Plan { until, steps, columns, stride };
+
+        // a page shows the scene as it stands at the start
+        let scene = if frames { Some(this.with(py, |s| s.as_scene())?) } else { None };
+        let frames = scene.as_ref().map(|s| Frames::new(&s.world, size, steps));
+        let out = Gathered { frames, ..Gathered::default() };
 
         // the run itself
         let gathered = if control.is_empty() && after.is_empty() && on_event.is_empty() {
-            this.run_alone(py, &plan)?
+            this.run_alone(py, &plan, out)?
         } else {
             let (control, after) = (Callback::list(control, now), Callback::list(after, now));
-            Self::run_with(slf, &mut plan, control, after, &on_event)?
+            Self::run_with(slf, &mut plan, control, after, &on_event, out)?
         };
 
         // what it gives
         let rows = table(py, gathered.rows, names.len())?;
         let out = summary(py, &gathered.tally, &gathered.ledger)?;
         out.set_item("dropped_events", gathered.dropped_events)?;
+        let html = scene.zip(gathered.frames).map(|(scene, frames)| kreisel_cli::page(&scene, &frames));
+        let html = html.transpose().map_err(|e| errors::refused(py, e.to_string()))?;
+        out.set_item("page", html)?;
         let events = gathered.events.iter().map(|(e, t)| event(py, e, *t)).collect::<PyResult<Vec<_>>>()?;
         let mut messages = gathered.messages;
         messages.extend(gathered.problems.iter().map(errors::render));

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -77,3 +78,19 @@ def test_files_hold_the_same_bits(arm: kr.World, tmp_path: Path) -> None:
         assert np.array_equal(file["pivot.angle"], run["pivot.angle"])
     with pytest.raises(ValueError, match="csv or .npz"):
         run.save(tmp_path / "a.xlsx")
+
+
+def test_a_page_carries_its_frames(arm: kr.World, tmp_path: Path) -> None:
+    arm.run(0.2)  # also of a world that has moved
+    run = arm.run(0.5, record=[], frames=True, after_step=lambda world: None)
+    page = run.show()
+    found = re.search(r'"times":\[([^\]]*)\]', page)
+    assert found is not None
+    times = [float(t) for t in found.group(1).split(",")]
+    assert times[0] == pytest.approx(0.2) and times[-1] == pytest.approx(0.7, abs=0.02)
+    # the anchor of the hinge in the arm's frame, wherever the arm is
+    assert '"anchors":[[0.0,0.0,0.0],[-0.5,0.0,0.0]]' in page
+    assert page._repr_html_().startswith("<iframe srcdoc=") and "<script" not in page._repr_html_()
+    page.save(tmp_path / "run.html")
+    with pytest.raises(kr.Refused, match="frames=True"):
+        arm.run(0.1).show()

@@ -19,6 +19,7 @@ use clap::Parser;
 use std::ffi::OsString;
 
 pub use chart::{Chart, Line, MAX_LINES, svg};
+pub use play::{Frames, page};
 
 /// Runs the program with these arguments, the first of which is its own name; gives the exit code.
 /// Wrong arguments end the process, as the argument parser does.

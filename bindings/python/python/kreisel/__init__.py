@@ -16,7 +16,7 @@ from ._native import Body, Item, Joint, Motor, Report, Snapshot, __version__
 from .batch import Batch, batch
 from .errors import KreiselError, Refused, SceneError, UnknownName, UnknownProperty
 from .items import Group, Property, properties
-from .recording import Recording, Summary, Svg, Worst
+from .recording import Page, Recording, Summary, Svg, Worst
 from .sample import choice, grid, latin, linspace, sobol, span
 from .sweep import Sweep, sweep
 from .world import World, convert, load, parse
@@ -29,6 +29,7 @@ __all__ = [
     "Joint",
     "KreiselError",
     "Motor",
+    "Page",
     "Property",
     "Recording",
     "Refused",

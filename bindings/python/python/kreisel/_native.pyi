@@ -281,6 +281,7 @@ class Core:
         control: Sequence[tuple[Callable[..., Any], float]],
         after: Sequence[tuple[Callable[..., Any], float]],
         on_event: Sequence[Callable[..., Any]],
+        frames: bool = False,
     ) -> tuple[
         list[tuple[str, str]], Array, dict[str, Any], list[dict[str, Any]], list[str]
     ]: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from .errors import UnknownName
+from .errors import Refused, UnknownName
 
 if TYPE_CHECKING:
     import pandas
@@ -93,6 +94,21 @@ class Svg(str):
         Path(path).write_text(self, encoding="utf-8")
 
 
+class Page(str):
+    """A run as a page that carries its frames: notebooks show it, without a server or a network."""
+
+    def _repr_html_(self) -> str:
+        style = "width: 100%; height: 540px; border: 0"
+        return f'<iframe srcdoc="{html.escape(str(self))}" style="{style}"></iframe>'
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes it to a file that any browser shows."""
+        Path(path).write_text(self, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return f"<page of {len(self) / 1e6:.1f} MB>"
+
+
 class Recording(Mapping[str, Array]):
     """Columns of a run, the time first.
 
@@ -121,6 +137,7 @@ class Recording(Mapping[str, Array]):
         self.messages = messages
         #: hash of the state at the end
         self.state_hash = state_hash
+        self._page: Page | None = None
 
     @property
     def time(self) -> Array:
@@ -200,6 +217,13 @@ class Recording(Mapping[str, Array]):
             (self.columns[k], self.units[self.columns[k]], self.data[:, k].tolist()) for k in found
         ]
         return Svg(_native.chart(self.time.tolist(), "time [s]", lines, title, size))
+
+    def show(self) -> Page:
+        """The motion as a page that carries its frames; the run must have been made with
+        ``frames=True``."""
+        if self._page is None:
+            raise Refused("this run kept no frames: run(…, frames=True)")
+        return self._page
 
     def to_pandas(self) -> pandas.DataFrame:
         """A data frame with the time as index."""

@@ -23,7 +23,7 @@ from .errors import KreiselError, Refused
 from .recording import Recording
 from .sample import Plan, Point, Range, grid, points
 from .table import Table, open_table
-from .world import World
+from .world import World, parse
 
 if TYPE_CHECKING:
     import pandas
@@ -75,10 +75,10 @@ class Task:
         if callable(self.scene):
             made: World = self.scene(point)
             return made
-        if isinstance(self.scene, World):
+        if isinstance(self.scene, str):
             if params:
                 raise Refused(f"a world has no parameters {', '.join(params)}: name properties by path")
-            world = self.scene.copy()
+            world = parse(self.scene)
         else:
             world = World._made(None, path=Path(self.scene), params=params)
         for path, value in point.items():
@@ -190,7 +190,9 @@ def sweep(
     if clash:
         raise Refused(f"{', '.join(sorted(clash))} is varied and measured: give the measure a name of its own")
     length = None if duration is None else float(duration)
-    kept = Path(scene).resolve() if isinstance(scene, str | os.PathLike) else scene
+    # a world goes to every worker as text, so that all begin with the same bits
+    kept: Any = Path(scene).resolve() if isinstance(scene, str | os.PathLike) else scene
+    kept = kept.save_text() if isinstance(kept, World) else kept
     task = Task(kept, measures, length, plan.seed)
     columns = ["index", *vary, *measures, "status", "error", "state_hash", "seed", "version"]
 
@@ -223,8 +225,8 @@ def _fingerprint(scene: Any, every: list[Point], task: Task) -> str:
     """What makes two sweeps the same: program, scene, points, measures, duration."""
     if isinstance(scene, Path):
         text = scene.read_text(encoding="utf-8", errors="replace") if scene.is_file() else str(scene)
-    elif isinstance(scene, World):
-        text = scene.save_text()
+    elif isinstance(scene, str):
+        text = scene
     else:
         text = getattr(scene, "__qualname__", "a function")
     named = {k: m if isinstance(m, str) else "a function" for k, m in task.measures.items()}

@@ -14,7 +14,7 @@ from . import _native
 from ._builders import Builders
 from ._native import Core, Item, Report
 from .errors import KreiselError, Refused, SceneError
-from .recording import Recording, Summary
+from .recording import Page, Recording, Summary
 
 if TYPE_CHECKING:
     from ._properties import (
@@ -248,12 +248,14 @@ class World(Core, Builders):
         control: Callback | None = None,
         after_step: Callback | None = None,
         on_event: EventCallback | None = None,
+        frames: bool = False,
     ) -> Recording:
         """Runs for ``duration`` seconds, or ``until`` a time; the scene's duration without both.
 
         ``record`` lists quantities ("crank.angle", "arm.position", "energy", "link *.velocity"); without
         it those of the scene are recorded, or the usual ones. ``every`` is the time between rows, s.
-        Callbacks given here are called besides those that were registered.
+        Callbacks given here are called besides those that were registered. ``frames=True`` keeps poses
+        for ``run.show()``.
         """
         if duration is not None and until is not None:
             raise Refused("a run has a duration or a time to end at, not both")
@@ -270,8 +272,12 @@ class World(Core, Builders):
             self._controls + ([(control, 0.0)] if control else []),
             self._after + ([(after_step, 0.0)] if after_step else []),
             self._on_event + ([on_event] if on_event else []),
+            frames,
         )
-        return Recording(names, data, Summary.of(summary), events, messages, self.state_hash)
+        page = summary.pop("page")
+        out = Recording(names, data, Summary.of(summary), events, messages, self.state_hash)
+        out._page = None if page is None else Page(page)
+        return out
 
     # copies and files
 

@@ -1,10 +1,10 @@
-//! What programs that own a session do with it: they keep their own past, add items by the text of a
-//! scene, and set a motor's value in every step.
+//! What programs that own a session do with it: they keep their own past, and add items by the text
+//! of a scene.
 
 use super::history::Document;
-use super::{Look, Outcome, Session, alive, refuse};
+use super::{Look, Session, alive};
 use kreisel_dynamics::{Interrupt, StepReport};
-use kreisel_scene::{SceneError, Simulation, extend, nearest};
+use kreisel_scene::{SceneError, Simulation, extend};
 use std::sync::Arc;
 
 /// A session at one time: the model with its state, and what goes along with it.
@@ -78,20 +78,12 @@ impl Session {
             d.looks.insert(look.body, Look { shape: look.shape.clone(), color: look.color });
         }
         d.scene = Arc::new(new);
+        // what is added before the first step belongs to the start
+        if self.steps == 0 {
+            d.start = Arc::clone(&d.scene);
+        }
         super::edit::settle(self, "", before);
         self.alive = alive(&self.document.sim.world);
         Ok(())
-    }
-
-    /// Gives a motor a constant value from now on.
-    pub fn drive(&mut self, motor: &str, value: f64) -> Outcome {
-        let world = &mut self.document.sim.world;
-        let Some(id) = world.motor_named(motor) else {
-            let names: Vec<_> = world.motors().filter_map(|m| world.motor_name(m)).collect();
-            let near = nearest(motor, names.iter().map(|n| &**n));
-            let help = near.map_or(String::new(), |n| format!("; did you mean \"{n}\"?"));
-            return refuse(format!("there is no motor \"{motor}\"{help}"));
-        };
-        Ok(world.set_motor_value(id, value)?)
     }
 }
