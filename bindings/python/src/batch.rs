@@ -81,7 +81,7 @@ impl BatchCore {
             let names = columns.columns().iter().map(|c| (c.name.clone(), c.unit.to_string())).collect();
             Ok((names, rows))
         };
-        let one = |core: &&Core| core.detached(&run).unwrap_or_else(|| Err("a step panicked".into()));
+        let one = |core: &&Core| core.detached(run).unwrap_or_else(|| Err("a step panicked".into()));
         let done: Vec<_> = py.detach(|| self.pool.install(|| cores.par_iter().map(one).collect()));
 
         // worlds that were built alike have the same columns; others have no common array
