@@ -9,6 +9,7 @@ use kreisel_session::session::Session;
 use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyAttributeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -139,6 +140,11 @@ pub fn measure<'py>(core: &Core, py: Python<'py>, path: &str) -> PyResult<Result
 
 #[pymethods]
 impl Item {
+    /// A world keeps items that it has given: the collector of garbage must see the circle.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.world)
+    }
+
     /// What it is: "body", "joint", …
     #[getter]
     fn item_kind(&self) -> &'static str {

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import gc
 import math
 import pickle
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -244,6 +246,8 @@ def test_items_are_removed_renamed_and_added_again(arm: kr.World) -> None:
     assert arm.names("joint") == [] and arm.names("motor") == []
     with pytest.raises(kr.UnknownName):
         body.mass
+    with pytest.raises(kr.UnknownName):
+        arm.joint("pivot")
     # the name is free again
     arm.add_body(name="arm", shape="point", mass=2)
     assert body.mass == 2
@@ -253,6 +257,20 @@ def test_items_are_removed_renamed_and_added_again(arm: kr.World) -> None:
     assert arm.body_names == ["bob", "arm"]
     with pytest.raises(kr.Refused):
         arm.body("bob").name = "x"
+
+
+def test_a_world_that_nobody_has_is_gone() -> None:
+    class Watched(kr.World):
+        """A world that can be watched."""
+
+    w = Watched()
+    w.add_body(name="a", shape="point", mass=1)
+    w.on_event(lambda world, event: w.body("a"))
+    assert w.body("a") is w.body("a")
+    gone = weakref.ref(w)
+    del w
+    gc.collect()
+    assert gone() is None
 
 
 def test_items_join_a_world_that_has_moved(arm: kr.World) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _native
 from ._builders import Builders
-from ._native import Core, Item, Report
+from ._native import Body, Core, Item, Joint, Motor, Report, Snapshot
 from .errors import KreiselError, Refused, SceneError
 from .recording import Page, Recording, Summary
 
@@ -79,6 +79,9 @@ class World(Core, Builders):
     _controls: list[tuple[Callback, float]]
     _after: list[tuple[Callback, float]]
     _on_event: list[EventCallback]
+    _bodies: dict[str, Body]
+    _joints: dict[str, Joint]
+    _motors: dict[str, Motor]
 
     def __new__(cls, title: str = "", **world: Any) -> World:
         return cls._made(_json({"version": 1, "title": title, "world": world}), name="World.json")
@@ -90,6 +93,7 @@ class World(Core, Builders):
     def _made(cls, text: str | None, name: str = "scene.toml", **options: Any) -> World:
         self = Core.__new__(cls, text, name=name, **options)
         self._controls, self._after, self._on_event = [], [], []
+        self._bodies, self._joints, self._motors = {}, {}, {}
         return self
 
     # building
@@ -116,13 +120,55 @@ class World(Core, Builders):
 
     def remove(self, *items: str | Item) -> None:
         """Removes items with everything that hangs on them."""
+        self._forget()
         self._remove([i if isinstance(i, str) else i.name for i in items])
 
     def rename(self, old: str, new: str) -> None:
         """Gives an item another name; names are unique over all kinds."""
+        self._forget()
         self.item(old).set("name", new)
 
-    # items by name
+    def restore(self, snapshot: Snapshot) -> None:
+        """Goes back to a snapshot, with everything that existed then."""
+        self._forget()
+        super().restore(snapshot)
+
+    def restart(self) -> None:
+        """Back to the start of the scene as it was loaded, with what was added before the first step.
+
+        Properties that were set since have their first values again.
+        """
+        self._forget()
+        super().restart()
+
+    def _forget(self) -> None:
+        """Names may stand for something else from now on."""
+        self._bodies.clear()
+        self._joints.clear()
+        self._motors.clear()
+
+    # items by name; those that were asked for are kept, since a loop asks for the same ones
+
+    def body(self, name: str) -> Body:
+        """The body of this name."""
+        found = self._bodies.get(name)
+        if found is None:
+            found = self._bodies[name] = super().body(name)
+        return found
+
+    def joint(self, name: str) -> Joint:
+        """The joint of this name."""
+        found = self._joints.get(name)
+        if found is None:
+            found = self._joints[name] = super().joint(name)
+        return found
+
+    def motor(self, name: str) -> Motor:
+        """The motor of this name."""
+        found = self._motors.get(name)
+        if found is None:
+            found = self._motors[name] = super().motor(name)
+        return found
 
     def item(self, name: str) -> Item:
         """The item of this name, whatever it is."""
