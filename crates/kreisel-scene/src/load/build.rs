@@ -11,13 +11,19 @@ use crate::grammar::{self, Section};
 use crate::node::{Entry, Node, Table, Value};
 use crate::problem::{Code, nearest};
 use crate::read::{Fields, Reader};
-use crate::scene::{Camera, Record, Scene};
+use crate::scene::{Camera, Scene};
 use crate::source::{Place, Span};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Reads the scene that the reader stands at, or notes at least one error.
-pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String, f64)]) -> Option<Scene> {
+/// Reads the scene that the reader stands at, or notes at least one error. With a `base` its items are
+/// added to those of that scene.
+pub(super) fn scene(
+    reader: &mut Reader,
+    path: Option<PathBuf>,
+    given: &[(String, f64)],
+    base: Option<&Scene>,
+) -> Option<Scene> {
     let mut library = Library::default();
     let document = library.parse(reader, path)?;
     if document.table.entries.is_empty() {
@@ -29,67 +35,19 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
     let given: Vec<(String, Number)> = given.iter().map(|(n, x)| (n.clone(), Number::plain(*x))).collect();
     let place = document.table.get("params").map_or(0..0, |n| n.span.clone());
     params(reader, &files, &given, &place);
-    rest(reader, &document, &files, Start::default(), &mut library)
-}
-
-/// What reading starts from.
-#[derive(Default)]
-struct Start {
-    built: Built,
-    timing: Timing,
-    about: About,
-    record: Record,
-    /// Whether more is to come: what looks wrong now may be right then.
-    unfinished: bool,
-}
-
-/// Reads the items of a text into a scene that exists.
-pub(super) fn more(reader: &mut Reader, scene: &Scene) -> Option<Scene> {
-    let mut library = Library::default();
-    let document = library.parse(reader, None)?;
-    let mut files = Vec::new();
-    document.order(&mut files);
-    params(reader, &files, &[], &(0..0));
-    // Names of what was removed or renamed since are free again.
-    let there = |(name, place): (&String, &Place)| scene.world.has_name(name).then(|| (name.clone(), place.clone()));
-    let built = Built {
-        world: scene.world.clone(),
-        looks: scene.looks.clone(),
-        shows: scene.shows.clone(),
-        shapes: scene.shapes.clone(),
-        forces: scene.forces.clone(),
-        scripts: scene.scripts.clone(),
-        spans: scene.spans.iter().filter_map(there).collect(),
-        switches: scene.switches.clone(),
-        ..Built::default()
-    };
-    let timing = Timing { step: scene.step, duration: scene.duration, oversampling: 1, real_time: scene.real_time };
-    let about = About { title: scene.title.clone(), description: scene.description.clone(), camera: scene.camera };
-    let start = Start { built, timing, about, record: scene.record.clone(), unfinished: true };
-    let new = rest(reader, &document, &files, start, &mut library)?;
-    // What messages refer to stays the file that was opened.
-    Some(Scene { source: scene.source.clone(), files: scene.files + new.files, ..new })
-}
-
-/// Reads everything but the parameters.
-fn rest(
-    reader: &mut Reader,
-    document: &Document,
-    files: &[&Rc<Document>],
-    start: Start,
-    library: &mut Library,
-) -> Option<Scene> {
-    let Start { mut built, mut timing, mut about, mut record, unfinished } = start;
-    each_file(reader, files, |reader, fields| {
+    let (mut built, mut timing) = base.map(onto).unwrap_or_default();
+    let mut about = base.map(About::of).unwrap_or_default();
+    each_file(reader, &files, |reader, fields| {
         version(reader, fields);
         element::lagrange(reader, fields, &mut built);
         world::read(reader, fields, &mut built, &mut timing);
         contact::read(reader, fields, &mut built);
         about.read(reader, fields);
     });
-    items(reader, files, &mut built, library);
+    items(reader, &files, &mut built, &mut library);
     body::finish(reader, &mut built);
-    each_file(reader, files, |reader, fields| {
+    let mut record = base.map(|b| b.record.clone()).unwrap_or_default();
+    each_file(reader, &files, |reader, fields| {
         if fields.has("record") {
             record = record::read(reader, fields, &built);
         }
@@ -100,12 +58,14 @@ fn rest(
     if timing.oversampling > 1 && record.every.is_none() {
         record.every = Some(f64::from(timing.oversampling) * timing.step);
     }
-    if !unfinished {
+    // more may be added, and what looks wrong now may be right then
+    if base.is_none() {
         suspicion::look(reader, &built, &timing);
     }
     built.shapes.sort_by_key(|s| s.0);
     Some(Scene {
-        source: document.source.main().clone(),
+        // what messages refer to stays the file that was opened
+        source: base.map_or_else(|| document.source.main().clone(), |b| b.source.clone()),
         title: about.title,
         description: about.description,
         world: built.world,
@@ -121,9 +81,28 @@ fn rest(
         camera: about.camera,
         scripts: built.scripts,
         warnings: Vec::new(),
-        files: reader.files.count,
+        files: reader.files.count + base.map_or(0, |b| b.files),
         spans: built.spans,
     })
+}
+
+/// What has been built when a scene is added to.
+fn onto(scene: &Scene) -> (Built, Timing) {
+    let timing = Timing { step: scene.step, duration: scene.duration, oversampling: 1, real_time: scene.real_time };
+    // names of what was removed or renamed since are free again
+    let there = |(name, place): (&String, &Place)| scene.world.has_name(name).then(|| (name.clone(), place.clone()));
+    let built = Built {
+        world: scene.world.clone(),
+        looks: scene.looks.clone(),
+        shows: scene.shows.clone(),
+        shapes: scene.shapes.clone(),
+        forces: scene.forces.clone(),
+        scripts: scene.scripts.clone(),
+        spans: scene.spans.iter().filter_map(there).collect(),
+        switches: scene.switches.clone(),
+        ..Built::default()
+    };
+    (built, timing)
 }
 
 /// What a scene says about itself; the last file that says it counts.
@@ -135,6 +114,10 @@ struct About {
 }
 
 impl About {
+    fn of(scene: &Scene) -> Self {
+        Self { title: scene.title.clone(), description: scene.description.clone(), camera: scene.camera }
+    }
+
     fn read(&mut self, reader: &mut Reader, fields: &Fields<'_>) {
         if let Some(n) = fields.get("title") {
             self.title = reader.text(n);

@@ -21,6 +21,6 @@ use crate::scene::Scene;
 pub fn extend(scene: &Scene, name: &str, text: &str, options: &Options) -> Result<Scene, SceneError> {
     let mut reader = reader(name, text, options);
     let main = reader.source.clone();
-    let more = build::more(&mut reader, scene);
+    let more = build::scene(&mut reader, None, &[], Some(scene));
     finished(reader, &main, more)
 }

@@ -101,7 +101,7 @@ pub fn parse_as(name: &str, text: &str, options: &Options) -> Result<Scene, Scen
 fn parse_file(name: &str, text: &str, options: &Options, path: Option<PathBuf>) -> Result<Scene, SceneError> {
     let mut reader = reader(name, text, options);
     let main = reader.source.clone();
-    let scene = build::scene(&mut reader, path, &options.params);
+    let scene = build::scene(&mut reader, path, &options.params, None);
     finished(reader, &main, scene)
 }
 
