@@ -72,7 +72,7 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
         camera: about.camera,
         scripts: built.scripts,
         warnings: Vec::new(),
-        files: reader.files.count,
+        files: std::mem::take(&mut reader.files.read),
         spans: built.spans,
     })
 }
