@@ -156,6 +156,12 @@ impl Engine {
         Ok(serde_json::to_string(&found).unwrap_or_default())
     }
 
+    /// The step size, s.
+    #[wasm_bindgen(js_name = stepSize)]
+    pub fn step_size(&self) -> f64 {
+        self.runner.session().simulation().step_size()
+    }
+
     /// Simulated time, s.
     pub fn time(&self) -> f64 {
         self.runner.session().simulation().world.time()

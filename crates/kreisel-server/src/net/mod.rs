@@ -11,6 +11,7 @@ mod limit;
 mod socket;
 
 pub use asset::HAS_VIEWER;
+pub(crate) use asset::Viewer;
 pub use guard::Token;
 
 use crate::runner::{self, Hook, Input, Store};
