@@ -25,7 +25,7 @@ const KINDS: Record<string, string> = {
 function plain(folder: string): Promise<Server> {
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url!, 'http://x').pathname));
-    const file = join(folder, path.replace(/^\/some\/folder/, ''));
+    const file = join(folder, path.replace(/^\/some\/folder/, '').replace(/\/$/, '/index.html'));
     if (!path.startsWith('/some/folder/') || !existsSync(file)) {
       response.writeHead(404).end();
       return;

@@ -4,7 +4,7 @@
 import type { Source } from './types';
 
 export interface Site {
-  /** Address of the script around the module. */
+  /** The script around the module. */
   glue: string;
   /** The module, or its address. */
   wasm: string | ArrayBuffer;
@@ -72,8 +72,7 @@ export async function site(): Promise<Site | null> {
     };
     const files = Object.entries(own.files).map(([n, b]): [string, Uint8Array] => [n, bytes(b)]);
     const first = shared ?? { name: own.name, files, base: null, names: [] };
-    const url = URL.createObjectURL(new Blob([glue], { type: 'text/javascript' }));
-    return { glue: url, wasm, base: null, names: [], first };
+    return { glue, wasm, base: null, names: [], first };
   }
 
   // a static site: the page names the folder of the engine
@@ -81,14 +80,17 @@ export async function site(): Promise<Site | null> {
   if (!folder) return null;
   const at = (path: string) => new URL(path, location.href).href;
   const base = at('scenes/');
-  const names = (await (await fetch(`${base}index.json`)).json()) as string[];
+  const get = async (address: string) => {
+    const answer = await fetch(address);
+    if (!answer.ok) throw new Error(`${address} cannot be fetched: ${answer.status}`);
+    return answer.text();
+  };
+  const [glue, list] = await Promise.all([
+    get(at(`${folder}kreisel.js`)),
+    get(`${base}index.json`),
+  ]);
+  const names = JSON.parse(list) as string[];
   const wanted = new URLSearchParams(location.search).get('scene') ?? FIRST;
   const first = shared ?? (await fetched({ base, names }, wanted.replace(/^scenes\//, '')));
-  return {
-    glue: at(`${folder}kreisel.js`),
-    wasm: at(`${folder}kreisel_bg.wasm`),
-    base,
-    names,
-    first,
-  };
+  return { glue, wasm: at(`${folder}kreisel_bg.wasm`), base, names, first };
 }

@@ -11,6 +11,7 @@ export interface Source {
 }
 
 export type ToWorker =
+  /** The script around the module, and the module or its address. */
   | { to: 'start'; glue: string; wasm: string | ArrayBuffer }
   | { to: 'open'; source: Source; hello: string }
   | { to: 'message'; text: string }

@@ -7,15 +7,13 @@ const SLICE = 8;
 /** Most times that a scene is read again because a file that was fetched names others. */
 const ROUNDS = 12;
 
-// The script around the module leaves this name behind.
-declare const wasm_bindgen: Module;
 declare const self: {
-  importScripts(url: string): void;
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
   postMessage(message: FromWorker, transfer?: Transferable[]): void;
 };
 
 let ready: Promise<unknown> = Promise.resolve();
+let module: Module;
 let engine: Engine | null = null;
 let dead = false;
 /** The journal as it was when the scene was opened, and the commands since: a failed engine has none. */
@@ -24,7 +22,11 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 // Timers wait for 4 ms at least; a message to oneself comes at once.
 const soon = new MessageChannel();
-soon.port1.onmessage = () => run();
+let coming = false;
+soon.port1.onmessage = () => {
+  coming = false;
+  run();
+};
 
 /** Calls the engine; where it fails, that is told once. */
 function guarded<T>(act: () => T): T | undefined {
@@ -35,7 +37,7 @@ function guarded<T>(act: () => T): T | undefined {
     if (!(error instanceof WebAssembly.RuntimeError)) throw error;
     dead = true;
     engine = null;
-    const text = wasm_bindgen.lastPanic() || String(error);
+    const text = module.lastPanic() || String(error);
     self.postMessage({ from: 'dead', text, journal: journal.join('') });
     return undefined;
   }
@@ -57,8 +59,12 @@ function run(): void {
     if (!engine) return;
     const wait = engine.turn(SLICE);
     flush();
-    if (wait <= 0) soon.port2.postMessage(null);
-    else timer = setTimeout(run, wait);
+    // one call is under way at most, or every message of the page would begin another chain of them
+    if (wait > 0) timer = setTimeout(run, wait);
+    else if (!coming) {
+      coming = true;
+      soon.port2.postMessage(null);
+    }
   });
 }
 
@@ -66,11 +72,11 @@ function run(): void {
 async function open(source: Source, hello: string): Promise<void> {
   const files = new Map(source.files);
   for (let round = 0; ; round++) {
-    const set = new wasm_bindgen.Files();
+    const set = new module.Files();
     for (const name of source.names) set.announce(name);
     for (const [name, bytes] of files) set.insert(name, bytes);
     try {
-      const fresh = guarded(() => new wasm_bindgen.Engine(source.name, set, true));
+      const fresh = guarded(() => new module.Engine(source.name, set, true));
       if (!fresh) return;
       engine?.free();
       engine = fresh;
@@ -94,8 +100,9 @@ async function open(source: Source, hello: string): Promise<void> {
 function take(message: ToWorker): void {
   switch (message.to) {
     case 'start':
-      self.importScripts(message.glue);
-      ready = wasm_bindgen({ module_or_path: message.wasm });
+      // a page from disk may import nothing, not even from its own memory
+      module = (new Function(`${message.glue}\nreturn wasm_bindgen;`) as () => Module)();
+      ready = module({ module_or_path: message.wasm });
       break;
     case 'open':
       ready = ready

@@ -72,11 +72,14 @@ export function onDrop(
     e.preventDefault();
     // entries must be taken before the first wait
     const items = [...(e.dataTransfer?.items ?? [])];
-    const entries = items.map((i) => i.webkitGetAsEntry()).filter((i) => i !== null);
+    const entries = items.map((i) => i.webkitGetAsEntry() ?? i.getAsFile());
     const files: Files = [];
     void (async () => {
       try {
-        for (const entry of entries) await walk(entry, '', files);
+        for (const entry of entries)
+          if (entry instanceof File)
+            files.push([entry.name, new Uint8Array(await entry.arrayBuffer())]);
+          else if (entry) await walk(entry, '', files);
         const names = mains(files);
         if (!names.length) say('Drop a scene: .toml, .json, .urdf, .xml or .mjcf', 'warning');
         else if (names.length === 1) open(names[0]!, files);
