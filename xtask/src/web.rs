@@ -58,7 +58,7 @@ fn browser() -> Result<(), String> {
 }
 
 /// Installs those of the packages that are missing.
-fn install(packages: &[&str], why: &str) -> Result<(), String> {
+pub fn install(packages: &[&str], why: &str) -> Result<(), String> {
     let installed = |name: &str| {
         let asked = Command::new("dpkg-query").args(["-W", "-f=${db:Status-Status}", name]).output();
         asked.is_ok_and(|o| o.stdout == b"installed")

@@ -255,13 +255,18 @@ def test_what_is_saved_is_loaded_again(arm: kr.World, tmp_path: Path) -> None:
 
 
 def test_items_are_removed_renamed_and_added_again(arm: kr.World) -> None:
-    body = arm.body("arm")
+    body, joint, motor = arm.body("arm"), arm.joint("pivot"), arm.motor("drive")
     arm.remove("arm")
+    for gone in (lambda: arm.body("arm"), lambda: joint.angle, lambda: motor.effort):
+        with pytest.raises(kr.UnknownName):
+            gone()
     assert arm.names("joint") == [] and arm.names("motor") == []
     with pytest.raises(kr.UnknownName):
         body.mass
     with pytest.raises(kr.UnknownName):
         arm.joint("pivot")
+    with pytest.raises(kr.UnknownName):
+        arm.motor("drive")
     # the name is free again
     arm.add_body(name="arm", shape="point", mass=2)
     assert body.mass == 2
@@ -330,6 +335,15 @@ def test_the_report_names_status_worst_joint_and_energies(arm: kr.World) -> None
     energy = arm.energy
     assert energy["total"] == energy["kinetic"] + energy["potential"] + energy["spring"]
     assert arm.analyse()["freedom"] == 1
+
+
+def test_a_step_that_spends_its_budget_says_so() -> None:
+    w = pendulum(step=0.1, max_rounds=1, substeps=1, tolerance=1e-9)
+    report = w.step()
+    assert not report.ok and report.status in ("budget spent", "not converged")
+    run = w.run(1.0)
+    assert not run.ok and run.summary.converged < run.summary.steps
+    assert run.worst is not None and run.worst.position > 1e-9
 
 
 def test_events_come_with_names_and_times(arm: kr.World) -> None:
