@@ -8,10 +8,9 @@ import threading
 import time
 import traceback
 
+import kreisel as kr
 import pytest
 from conftest import pendulum
-
-import kreisel as kr
 
 
 def test_a_controller_is_called_at_its_own_rate_and_held_in_between() -> None:

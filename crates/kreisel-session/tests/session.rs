@@ -510,9 +510,8 @@ fn copies_are_saved_and_lengths_belong_to_distances() {
 
 #[test]
 fn a_session_without_a_past_is_edited_and_forked_to_the_same_bits() {
-    let scene = || kreisel_scene::parse("arm.toml", ARM_WITH_MOTOR).unwrap();
-    let mut with = Session::new(scene());
-    let mut without = Session::new(scene()).without_past();
+    let mut with = Session::new(driven());
+    let mut without = Session::new(driven()).without_past();
     let set = Command::Set { object: "arm".into(), key: "mass".into(), value: PropertyValue::Number(Some(2.0)) };
     for session in [&mut with, &mut without] {
         for _ in 0..10 {
@@ -554,7 +553,7 @@ fn a_session_without_a_past_is_edited_and_forked_to_the_same_bits() {
 
 #[test]
 fn a_motor_is_driven_without_building_anew() {
-    let mut session = Session::new(kreisel_scene::parse("arm.toml", ARM_WITH_MOTOR).unwrap()).without_past();
+    let mut session = Session::new(driven()).without_past();
     session.step();
     let world = &mut session.simulation_mut().world;
     let (revision, id) = (world.revision(), world.motor_named("drive").unwrap());
@@ -566,19 +565,8 @@ fn a_motor_is_driven_without_building_anew() {
     assert_eq!(world.motor_effort(id), Some(0.5));
 }
 
-const ARM_WITH_MOTOR: &str = r#"
-    [[body]]
-    name = "arm"
-    shape = { box = [1.0, 0.1, 0.1] }
-    mass = 1.0
-    position = [0.5, 0, 0]
-    [[joint]]
-    name = "pivot"
-    type = "hinge"
-    bodies = ["world", "arm"]
-    axis = [0, 1, 0]
-    [[motor]]
-    name = "drive"
-    joint = "pivot"
-    effort = 0
-"#;
+/// The pendulum with a motor.
+fn driven() -> kreisel_scene::Scene {
+    let text = format!("{PENDULUM}[[motor]]\nname = \"drive\"\njoint = \"pivot\"\neffort = 0\n");
+    kreisel_scene::parse("arm.toml", &text).unwrap()
+}

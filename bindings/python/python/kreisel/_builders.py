@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Builders:
-    """What a scene can say, said by methods; keys that are left out take their defaults."""
+    """What a scene can say, as methods; keys that are left out take their defaults."""
 
     def _add(self, table: str, keys: dict[str, Any]) -> Any:
         raise NotImplementedError

@@ -82,7 +82,7 @@ class Item:
     def item_kind(self) -> str:
         """What it is: "body", "joint", …"""
     def get(self, key: str) -> Any:
-        """The value of a property by its key, such as "limits.angle.max", or of a measured quantity."""
+        """The value of a property ("limits.angle.max") or of a measured quantity."""
     def set(self, key: str, value: Any) -> None:
         """Sets a property by its key. A refused value changes nothing."""
     def _properties(self) -> list[dict[str, Any]]: ...
@@ -282,9 +282,7 @@ class Core:
         after: Sequence[tuple[Callable[..., Any], float]],
         on_event: Sequence[Callable[..., Any]],
         frames: bool = False,
-    ) -> tuple[
-        list[tuple[str, str]], Array, dict[str, Any], list[dict[str, Any]], list[str]
-    ]: ...
+    ) -> tuple[list[tuple[str, str]], Array, dict[str, Any], list[dict[str, Any]], list[str]]: ...
 
 B = TypeVar("B", bound="BatchCore")
 
