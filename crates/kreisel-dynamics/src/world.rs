@@ -148,18 +148,6 @@ impl World {
         Ok(())
     }
 
-    /// Replaces what a motor does and its largest effort; its joint stays.
-    pub fn set_motor(&mut self, id: MotorId, motor: Motor) -> Result<(), ModelError> {
-        let unknown = || ModelError::UnknownForce("set_motor".into());
-        let name = self.model.motor(id).ok_or_else(unknown)?.name.clone();
-        Model::check_motor(&name, &motor)?;
-        let record = self.model.motors.get_mut(id.index, id.generation).ok_or_else(unknown)?;
-        record.desc.control = motor.control;
-        record.desc.max_effort = motor.max_effort;
-        self.model.revision += 1;
-        Ok(())
-    }
-
     /// Gravity, m/s².
     pub fn gravity(&self) -> Vec3 {
         self.model.gravity

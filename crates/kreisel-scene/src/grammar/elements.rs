@@ -1,49 +1,6 @@
-//! Keys of the Lagrange multiplier method, of constraints between connectors, controllers, fields, procedures and switches.
+//! Keys of constraints between connectors, controllers, fields, procedures and switches.
 
 use super::{LET, REPEAT, Section, WHEN, key};
-
-/// `[lagrange]`.
-pub static LAGRANGE: Section = Section {
-    title: "[lagrange]",
-    doc: "How the Lagrange multiplier method works (`method = \"lagrange\"` in `[world]`).",
-    keys: &[
-        key(
-            "solver",
-            "\"baraff-svd\", \"baraff\", \"direct\" or \"direct-svd\"",
-            "how multipliers are found; default \"baraff-svd\"",
-        ),
-        key(
-            "stabiliser",
-            "\"baumgarte\", \"spring\", \"impulse\" or \"none\"",
-            "what draws constraints together and keeps them there; default \"baumgarte\"",
-        ),
-        key(
-            "integrator",
-            "\"rk4\", \"euler\", \"rk2\", \"cash-karp\", \"bulirsch-stoer\" or \"implicit\"",
-            "how the motion is integrated; default \"rk4\"",
-        ),
-        key("alpha", "1/s", "speed of settling: a constraint is met after about 5/alpha to 10/alpha; default 5"),
-        key("gamma", "number", "beta/alpha: 1 settles without swinging; default 1"),
-        key("velocity_rate", "1/s", "speed at which velocity constraints settle; default alpha"),
-        key(
-            "tolerance",
-            "number",
-            "share of the largest singular value below which others count as zero; default 1e-6",
-        ),
-        key("accuracy", "number", "relative accuracy of the adaptive integrators; default 1e-4"),
-        key("damping", "number", "strength of damped least squares; default 0.01"),
-        key(
-            "on_singular",
-            "\"least-squares\", \"abort\", \"damped\" or \"lock\"",
-            "what happens to contradictory constraints; default \"least-squares\"",
-        ),
-        key(
-            "contacts",
-            "\"coupled\", \"sequential\" or \"feedback\"",
-            "whether contacts and one-sided constraints are solved together with the others; default \"coupled\"",
-        ),
-    ],
-};
 
 /// `[[curve]]`.
 pub static CURVE: Section = Section {

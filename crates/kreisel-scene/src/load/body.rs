@@ -3,7 +3,7 @@
 use super::mesh::Meshes;
 use super::names::{Built, Now};
 use super::shape::{self, Solid};
-use super::{color, contact, mesh, rotation, world};
+use super::{color, contact, mesh, rotation};
 use crate::expr::Unit;
 use crate::grammar;
 use crate::node::{Node, Value};
@@ -46,8 +46,7 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
     let now = optional(fields.get("now"), |n| Some((now(reader, n, &built.pose)?, reader.place(&n.span))));
     let color = optional(fields.get("color"), |n| color::read(reader, n));
     let display = optional(fields.get("display"), |n| shape::read(reader, n, &mut built.meshes));
-    let method =
-        optional(fields.get("method"), |n| Some((reader.choice(n, "method", world::METHODS)?, reader.place(&n.span))));
+    let method = optional(fields.get("method"), |n| Some((reader.word(n, "method")?, reader.place(&n.span))));
     let surface = contact::surface(reader, fields);
     let (name, frame, solid, color, display, method) = (name?, frame?, solid?, color?, display?, method?);
     let surface = surface?;

@@ -1,77 +1,17 @@
-//! `[lagrange]`, `[[curve]]`, `[[constraint]]`, `[[controller]]`, `[[field]]`, `[[procedure]]` and `[[switch]]`.
+//! `[[curve]]`, `[[constraint]]`, `[[controller]]`, `[[field]]`, `[[procedure]]` and `[[switch]]`.
 
 use super::connector;
 use super::names::Built;
 use crate::expr::Unit;
-use crate::grammar;
 use crate::node::{Node, Value};
 use crate::problem::Code;
+use crate::property::kinds::natural;
 use crate::read::{Fields, Reader, optional};
 use crate::scene::{Switch, SwitchTo};
 use kreisel_dynamics::{
-    BodyKind, Constraint, ConstraintKind, ContactOrder, Controller, ControllerKind, Coordinate, CoupledJoint, Curve,
-    DistanceProcedure, Field, FieldKind, Integrator, ModelError, MultiplierSolver, OnSingular, PathEnd, Stabiliser,
-    Vec3, variables,
+    BodyKind, Constraint, ConstraintKind, Controller, ControllerKind, Coordinate, CoupledJoint, Curve,
+    DistanceProcedure, Field, FieldKind, ModelError, PathEnd, Vec3, variables,
 };
-
-/// Reads `[lagrange]` into the world's settings.
-pub(super) fn lagrange(reader: &mut Reader, scene: &Fields<'_>, built: &mut Built) {
-    let Some(node) = scene.get("lagrange") else { return };
-    let Some(table) = reader.table(node, "a table") else { return };
-    let fields = reader.fields(table, &node.span, &grammar::LAGRANGE);
-    let mut settings = built.world.settings().clone();
-    let l = &mut settings.lagrange;
-    let solvers = [
-        ("direct", MultiplierSolver::Direct),
-        ("direct-svd", MultiplierSolver::DirectSvd),
-        ("baraff", MultiplierSolver::Baraff),
-        ("baraff-svd", MultiplierSolver::BaraffSvd),
-    ];
-    let stabilisers = [
-        ("baumgarte", Stabiliser::Baumgarte),
-        ("spring", Stabiliser::Spring),
-        ("impulse", Stabiliser::Impulse),
-        ("none", Stabiliser::None),
-    ];
-    let integrators = [
-        ("euler", Integrator::Euler),
-        ("rk2", Integrator::Rk2),
-        ("rk4", Integrator::Rk4),
-        ("cash-karp", Integrator::CashKarp),
-        ("bulirsch-stoer", Integrator::BulirschStoer),
-        ("implicit", Integrator::Implicit),
-    ];
-    let policies = [
-        ("abort", OnSingular::Abort),
-        ("least-squares", OnSingular::LeastSquares),
-        ("damped", OnSingular::Damped),
-        ("lock", OnSingular::Lock),
-    ];
-    let orders = [
-        ("coupled", ContactOrder::Coupled),
-        ("sequential", ContactOrder::Sequential),
-        ("feedback", ContactOrder::Feedback),
-    ];
-    l.solver = choice(reader, &fields, "solver", "solver", &solvers, l.solver);
-    l.stabiliser = choice(reader, &fields, "stabiliser", "stabiliser", &stabilisers, l.stabiliser);
-    l.integrator = choice(reader, &fields, "integrator", "integrator", &integrators, l.integrator);
-    l.on_singular = choice(reader, &fields, "on_singular", "way to meet contradictions", &policies, l.on_singular);
-    l.contacts = choice(reader, &fields, "contacts", "order of contacts", &orders, l.contacts);
-    let mut number = |key, target: &mut f64| {
-        if let Some(x) = fields.get(key).and_then(|n| reader.plain(n)) {
-            *target = x;
-        }
-    };
-    number("alpha", &mut l.alpha);
-    number("gamma", &mut l.gamma);
-    number("tolerance", &mut l.tolerance);
-    number("accuracy", &mut l.accuracy);
-    number("damping", &mut l.damping);
-    l.velocity_rate = fields.get("velocity_rate").and_then(|n| reader.plain(n));
-    if let Err(e) = built.world.set_settings(settings) {
-        reader.model_error(&fields, &e);
-    }
-}
 
 fn choice<T: Copy>(
     reader: &mut Reader,
@@ -234,8 +174,8 @@ fn coupling(reader: &mut Reader, fields: &Fields<'_>, built: &Built) -> Option<C
     for (k, (name, factor)) in names.iter().zip(factors).enumerate() {
         let joint = built.joint(reader, name)?;
         let coordinate = match words {
-            Some(words) => reader.choice(&words[k], "coordinate", super::motor::COORDINATES)?,
-            None => built.world.joint(joint).map_or(Coordinate::Angle, |j| super::motor::natural(j.kind)),
+            Some(words) => reader.word(&words[k], "coordinate")?,
+            None => built.world.joint(joint).map_or(Coordinate::Angle, |j| natural(j.kind)),
         };
         let factors: Option<Vec<f64>> = match &factor.value {
             Value::Array(list) => list.iter().map(|n| reader.plain(n)).collect(),

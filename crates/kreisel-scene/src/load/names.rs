@@ -1,10 +1,11 @@
 //! What has been built so far, and finding bodies and joints by name.
 
 use super::mesh::Meshes;
+use crate::items::RunSettings;
 use crate::node::Node;
 use crate::problem::{Code, nearest};
 use crate::read::{Fields, Reader};
-use crate::scene::{Force, Look, Show};
+use crate::scene::{Look, Show};
 use crate::script::Script;
 use crate::source::{Place, Span};
 use kreisel_dynamics::{BodyId, BodyKind, ExactState, JointId, Method, World};
@@ -26,7 +27,7 @@ pub(super) struct Built {
     pub looks: Vec<Look>,
     pub shows: Vec<Show>,
     pub shapes: Vec<(BodyId, Shape)>,
-    pub forces: Vec<Force>,
+    pub run: RunSettings,
     pub scripts: Vec<Arc<Script>>,
     /// Meshes that have been read.
     pub meshes: Meshes,
@@ -163,6 +164,16 @@ impl Built {
         let all = names.iter().map(|n| &**n).chain(self.failed.iter().map(String::as_str));
         self.unknown(reader, node, &short, "joint", all);
         None
+    }
+
+    /// The whole name of the item of a kind that a node names.
+    pub fn reference(&self, reader: &mut Reader, node: &Node, kind: &str) -> Option<String> {
+        let name = match kind {
+            "body" => self.world.body_name(self.body(reader, node)?),
+            "joint" => self.world.joint_name(self.joint(reader, node)?),
+            _ => None,
+        };
+        name.map(|n| n.to_string())
     }
 
     pub fn unknown<'a>(

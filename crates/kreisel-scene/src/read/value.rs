@@ -4,6 +4,7 @@ use super::Reader;
 use crate::expr::{Number, Unit, evaluate, interpolate};
 use crate::node::{Node, Table, Value};
 use crate::problem::{Code, alternatives, nearest};
+use kreisel_dynamics::words::Words;
 use kreisel_dynamics::{Mat3, Vec3};
 
 impl Reader {
@@ -166,6 +167,12 @@ impl Reader {
         }
         self.wrong_type(node, wanted);
         None
+    }
+
+    /// A word of an enum.
+    pub fn word<E: Words>(&mut self, node: &Node, what: &str) -> Option<E> {
+        let words: Vec<(&str, E)> = E::VARIANTS.iter().map(|v| (v.word(), *v)).collect();
+        self.choice(node, what, &words)
     }
 
     /// One of several words.

@@ -5,61 +5,9 @@ use super::text::{number, quoted, vector};
 use crate::scene::SwitchTo;
 use kreisel_dynamics::formula::Expression;
 use kreisel_dynamics::{
-    Connector, Constraint, ConstraintKind, ContactOrder, Controller, ControllerKind, CurveId, FieldKind, Integrator,
-    Lagrange, Lock, MultiplierSolver, OnSingular, PathEnd, Stabiliser, Vec3,
+    Connector, Constraint, ConstraintKind, Controller, ControllerKind, CurveId, FieldKind, Lock, PathEnd, Vec3,
 };
 use std::fmt::Write as _;
-
-/// `[lagrange]`.
-pub(super) fn lagrange(out: &mut String, l: &Lagrange) {
-    if *l == Lagrange::default() {
-        return;
-    }
-    let solver = match l.solver {
-        MultiplierSolver::Direct => "direct",
-        MultiplierSolver::DirectSvd => "direct-svd",
-        MultiplierSolver::Baraff => "baraff",
-        MultiplierSolver::BaraffSvd => "baraff-svd",
-    };
-    let stabiliser = match l.stabiliser {
-        Stabiliser::Baumgarte => "baumgarte",
-        Stabiliser::Spring => "spring",
-        Stabiliser::Impulse => "impulse",
-        Stabiliser::None => "none",
-    };
-    let integrator = match l.integrator {
-        Integrator::Euler => "euler",
-        Integrator::Rk2 => "rk2",
-        Integrator::Rk4 => "rk4",
-        Integrator::CashKarp => "cash-karp",
-        Integrator::BulirschStoer => "bulirsch-stoer",
-        Integrator::Implicit => "implicit",
-    };
-    let on_singular = match l.on_singular {
-        OnSingular::Abort => "abort",
-        OnSingular::LeastSquares => "least-squares",
-        OnSingular::Damped => "damped",
-        OnSingular::Lock => "lock",
-    };
-    let contacts = match l.contacts {
-        ContactOrder::Coupled => "coupled",
-        ContactOrder::Sequential => "sequential",
-        ContactOrder::Feedback => "feedback",
-    };
-    let _ = writeln!(out, "\n[lagrange]\nsolver = \"{solver}\"\nstabiliser = \"{stabiliser}\"");
-    let _ = writeln!(out, "integrator = \"{integrator}\"\non_singular = \"{on_singular}\"\ncontacts = \"{contacts}\"");
-    let numbers = [
-        ("alpha", Some(l.alpha)),
-        ("gamma", Some(l.gamma)),
-        ("velocity_rate", l.velocity_rate),
-        ("tolerance", Some(l.tolerance)),
-        ("accuracy", Some(l.accuracy)),
-        ("damping", Some(l.damping)),
-    ];
-    for (key, x) in numbers {
-        optional(out, key, x);
-    }
-}
 
 /// `key = number`, if there is one.
 fn optional(out: &mut String, key: &str, x: Option<f64>) {
@@ -272,7 +220,7 @@ impl Part<'_> {
             let _ = match &switch.to {
                 SwitchTo::Active(name, on) => writeln!(out, "item = {}\nactive = {on}", self.named(name)),
                 SwitchTo::Kind(body, kind) => {
-                    writeln!(out, "body = {}\nkind = \"{}\"", self.body_name(*body), super::kind_word(*kind))
+                    writeln!(out, "body = {}\nkind = \"{}\"", self.body_name(*body), kind.name())
                 }
             };
         }

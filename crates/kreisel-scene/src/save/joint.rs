@@ -1,8 +1,8 @@
-//! Joints and springs as TOML.
+//! Joints as TOML.
 
 use super::Part;
 use super::text::{number, vector};
-use kreisel_dynamics::{Joint, JointKind, PositionPart, RotationPart, SpringMode};
+use kreisel_dynamics::{Joint, JointKind};
 use std::fmt::Write as _;
 
 impl Part<'_> {
@@ -14,12 +14,7 @@ impl Part<'_> {
             let _ = writeln!(out, "\n[[joint]]\nname = {}", self.named(&name));
             match joint.kind {
                 JointKind::Combined(p, r) => {
-                    let _ = writeln!(
-                        out,
-                        "type = \"combined\"\nparts = [\"{}\", \"{}\"]",
-                        position_word(p),
-                        rotation_word(r)
-                    );
+                    let _ = writeln!(out, "type = \"combined\"\nparts = [\"{}\", \"{}\"]", p.name(), r.name());
                 }
                 kind => {
                     let _ = writeln!(out, "type = \"{}\"", kind.name());
@@ -41,28 +36,6 @@ impl Part<'_> {
             let turns = self.world.turns(id);
             if turns != 0 {
                 let _ = writeln!(out, "turns = {turns}");
-            }
-        }
-    }
-
-    pub(super) fn springs(&self, out: &mut String) {
-        for id in self.world.springs() {
-            let (Some(spring), Some(name)) = (self.world.spring_from_start(id), self.world.spring_name(id)) else {
-                continue;
-            };
-            let [a, b] = spring.bodies.map(|b| self.body_name(b));
-            let [from, to] = spring.anchors.map(vector);
-            let _ = writeln!(out, "\n[[spring]]\nname = {}\nbodies = [{a}, {b}]", self.named(&name));
-            let _ = writeln!(out, "at = [{from}, {to}]\nstiffness = {}", number(spring.stiffness));
-            let _ = writeln!(out, "damping = {}", number(spring.damping));
-            if let Some(length) = spring.length {
-                let _ = writeln!(out, "length = {}", number(length));
-            }
-            if spring.mode == SpringMode::Constant {
-                out.push_str("mode = \"constant\"\n");
-            }
-            if spring.isotropic {
-                out.push_str("isotropic = true\n");
             }
         }
     }
@@ -105,26 +78,5 @@ fn extras(out: &mut String, joint: &Joint) {
     }
     if !joint.active {
         out.push_str("active = false\n");
-    }
-}
-
-fn position_word(part: PositionPart) -> &'static str {
-    match part {
-        PositionPart::Free => "free",
-        PositionPart::Plane => "plane",
-        PositionPart::Line => "line",
-        PositionPart::Point => "point",
-        PositionPart::Distance => "distance",
-        PositionPart::Rail => "rail",
-        PositionPart::Polygon => "polygon",
-    }
-}
-
-fn rotation_word(part: RotationPart) -> &'static str {
-    match part {
-        RotationPart::Free => "free",
-        RotationPart::Angle => "angle",
-        RotationPart::Axis => "axis",
-        RotationPart::Fixed => "fixed",
     }
 }

@@ -17,6 +17,7 @@ mod make;
 mod sample;
 mod save;
 mod set;
+mod tables;
 
 pub use hand::Hand;
 pub use sample::Samples;
