@@ -9,7 +9,7 @@ mod scene;
 mod shape;
 
 use crate::problem::alternatives;
-use crate::property::{Table, Title, Value, kinds};
+use crate::property::{HowMany, Table, Title, Value, kinds};
 pub use body::{BODY, GROUPS, NOW, ROTATION};
 pub use elements::{CONNECTOR, CONSTRAINT, CONTROLLER, CURVE, FIELD, PROCEDURE, SWITCH};
 pub use joint::{BREAKING, COORDINATES, JOINT, LIMIT};
@@ -177,14 +177,19 @@ impl Keys {
         };
         let (blank, world) = ((table.blank)(), World::default());
         let own = table.properties.iter().filter(|p| !p.section).map(|p| {
-            let (form, doc) = (p.form.describe(p.unit.words()), p.doc.trim());
+            let doc = p.doc.trim();
             // what is said of the default stands in the words only where it takes words
             let default = (p.get)(&*blank, &world);
-            let empty = [Value::None, Value::Text(String::new()), Value::List(Vec::new())].contains(&default);
-            let silent = p.required || p.alias || empty || doc.contains("default ") || p.form.table().is_some();
-            let chosen = table.choices.iter().any(|c| c.keys.contains(&p.name));
-            let doc = if silent || chosen { doc.to_owned() } else { format!("{doc}; default {}", default.toml()) };
-            (p.name, form, doc)
+            let empty = match &default {
+                Value::None | Value::Table(_) => true,
+                Value::Text(text) => text.is_empty(),
+                Value::List(items) => items.is_empty(),
+                _ => false,
+            };
+            let chosen = table.choices.iter().any(|c| c.rule != HowMany::AtMostOne && c.keys.contains(&p.name));
+            let silent = p.required || p.alias || empty || chosen || doc.contains("default ");
+            let doc = if silent { doc.to_owned() } else { format!("{doc}; default {}", default.toml()) };
+            (p.name, p.describe(), doc)
         });
         own.chain(self.extra().into_iter().map(plain)).collect()
     }

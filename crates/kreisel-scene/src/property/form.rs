@@ -85,6 +85,9 @@ impl Form {
         let with = |words: &str| if unit.is_empty() { words.to_owned() } else { format!("{words} {unit}") };
         match self {
             Self::Flag => "true or false".into(),
+            // angles and their rates take a unit of their own
+            Self::Number | Self::Unlimited if unit == "rad" => "angle".into(),
+            Self::Number | Self::Unlimited if unit == "rad/s" => "angular velocity".into(),
             Self::Number | Self::Unlimited if !unit.is_empty() => unit.to_owned(),
             Self::Number | Self::Unlimited => "number".into(),
             Self::Count => "count".into(),
@@ -101,10 +104,14 @@ impl Form {
             }
             Self::Point => format!("[s, {}]", if unit.is_empty() { "value" } else { unit }),
             Self::List(Self::Vector, 2, 2) => with("two points [x, y, z]"),
+            Self::List(Self::Reference(_) | Self::Text, 2, 2) => "[name, name]".into(),
+            Self::List(Self::Reference(kind), ..) => format!("array of names of {kind}s"),
+            Self::List(Self::Table(table), ..) => format!("array of tables `{}`", table().name),
             Self::List(form, min, max) if min == max => {
                 format!("[{}]", vec![form.describe(unit); *min].join(", "))
             }
             Self::List(form, ..) => format!("array of {}", form.describe(unit)),
+            Self::Table(table) if table().title.contains(' ') => table().title.into(),
             Self::Table(table) => format!("table `{}`", table().name),
             Self::Either(forms) => forms.iter().map(|f| f.describe(unit)).collect::<Vec<_>>().join(", or "),
             Self::Optional(form) => form.describe(unit),

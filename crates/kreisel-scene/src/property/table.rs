@@ -248,6 +248,16 @@ impl Property {
         self
     }
 
+    /// What its value looks like, in words: form, unit and short ranges.
+    pub fn describe(&self) -> String {
+        let plain = matches!(self.form, Form::Number | Form::Optional(Form::Number));
+        let (unit, range) = (self.unit.words(), self.range);
+        if plain && unit.is_empty() && range.min.is_finite() && range.max.is_finite() && range.words.is_empty() {
+            return format!("number {}", range.must());
+        }
+        self.form.describe(unit)
+    }
+
     /// Checks that the numbers of a value lie in the range; those of nested tables have their own.
     pub fn admit(&self, form: &Form, value: &Value) -> Result<(), Fault> {
         match (form, value) {
@@ -293,7 +303,7 @@ impl Property {
         let checked = if self.form.fits(&value) {
             self.admit(&self.form, &value)
         } else {
-            let wanted = self.form.describe(self.unit.words());
+            let wanted = self.describe();
             Fault::expected(&wanted, &value)
                 .map_err(|f| Fault { message: format!("{}: {}", self.name, f.message), ..f })
         };

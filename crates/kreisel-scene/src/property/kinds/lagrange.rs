@@ -22,7 +22,7 @@ table! {
     /// speed at which velocity constraints settle; default alpha
     velocity_rate: OrNone<Number> = it.velocity_rate => .unit("1/s").not_negative();
     /// share of the largest singular value below which others count as zero
-    tolerance: Number = it.tolerance => .within(0.0, 0.999_999);
+    tolerance: Number = it.tolerance => .within(0.0, 1.0);
     /// relative accuracy of the adaptive integrators
     accuracy: Number = it.accuracy => .within(1e-15, f64::INFINITY);
     /// strength of damped least squares

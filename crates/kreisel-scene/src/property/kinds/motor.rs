@@ -60,12 +60,12 @@ table! {
     blank Servo { target: Target::Position, set: Schedule::constant(0.0), pid: Pid::pd(0.0, 0.0) };
     choices &[Choice { keys: &["position", "velocity"], rule: HowMany::ExactlyOne }];
     {
-    /// set value of the coordinate
+    /// set value of the coordinate, an angle or in m
     position: OverTime = {
         get: |it| it.set(Target::Position),
         set: |it, s| (it.target, it.set) = (Target::Position, s)
     } => .outer_unit();
-    /// set value of its rate
+    /// set value of its rate, an angular velocity or in m/s
     velocity: OverTime = {
         get: |it| it.set(Target::Velocity),
         set: |it, s| (it.target, it.set) = (Target::Velocity, s)

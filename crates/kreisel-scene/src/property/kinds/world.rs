@@ -70,7 +70,7 @@ table! {
     stepping: WordOf<Stepping> = it.settings.stepping;
     /// order of accuracy
     order: OrderNumber = it.settings.order;
-    /// how exact joints are after each step; one number is for all four, in m, rad, m/s and rad/s
+    /// how exact joints are after each step; one number is for all four, in m, rad, m/s and rad/s; default 1e-6 each
     tolerance: Tolerances = it.settings.tolerance => .bound(bounds::TOLERANCE);
     /// substeps per step: chosen by the first preview's error, fixed, or by the local error
     substeps: SubstepsForm = it.settings.substeps => .within(1.0, 1e6);
