@@ -5,12 +5,15 @@
 //! `world.contact.law`, `spring 1.stiffness`. An item is read as a description of what it is *now*,
 //! changed by its table, and put back as a whole, so that the engine checks it as it checks a new one.
 
+mod kinds;
+
+pub use kinds::{KINDS, Kind};
+pub(crate) use kinds::{put_world, world_item};
+
 use crate::problem::{alternatives, nearest};
-use crate::property::kinds::{self, Ground, WorldItem};
 use crate::property::{Fault, Form, Property, Range, Table, Value};
 use crate::scene::{Force, Timing};
-use kreisel_dynamics::{BodyId, ModelError, Shape, Spring, Vec3, World};
-use std::any::Any;
+use kreisel_dynamics::{ModelError, World};
 
 /// What a run has besides its world: how time passes, and the outer forces.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,150 +22,6 @@ pub struct RunSettings {
     pub timing: Timing,
     /// Outer forces over time.
     pub forces: Vec<Force>,
-}
-
-/// A kind of item: its table, and how its items are found, read and put back.
-pub struct Kind {
-    /// Its properties.
-    pub table: &'static Table,
-    names: fn(&World, &RunSettings) -> Vec<String>,
-    /// The description of an item as it is now.
-    now: fn(&World, &RunSettings, &str) -> Option<Box<dyn Any>>,
-    /// The description to save: with all bodies at the poses that they were added with.
-    start: fn(&World, &RunSettings, &str) -> Option<Box<dyn Any>>,
-    put: fn(&mut World, &mut RunSettings, &str, Box<dyn Any>) -> Result<(), ModelError>,
-    /// Adds a new one and tells its name.
-    add: fn(&mut World, &mut RunSettings, Box<dyn Any>) -> Result<String, ModelError>,
-}
-
-impl std::fmt::Debug for Kind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Kind").field(&self.table.name).finish()
-    }
-}
-
-impl Kind {
-    /// The kind of this name.
-    pub fn named(name: &str) -> Option<&'static Self> {
-        KINDS.iter().find(|k| k.table.name == name)
-    }
-
-    /// Adds a new item and tells its name.
-    pub(crate) fn add(
-        &self,
-        world: &mut World,
-        run: &mut RunSettings,
-        item: Box<dyn Any>,
-    ) -> Result<String, ModelError> {
-        (self.add)(world, run, item)
-    }
-}
-
-/// All kinds that have a table.
-pub static KINDS: &[Kind] = &[
-    Kind {
-        table: &kinds::WORLD,
-        names: |_, _| vec!["world".into()],
-        now: |world, run, name| (name == "world").then(|| boxed(world_item(world, &run.timing))),
-        start: |world, run, name| (name == "world").then(|| boxed(world_item(world, &run.timing))),
-        put: |world, run, _, item| put_world(world, &mut run.timing, taken(item)?),
-        add: |_, _, _| Err(ModelError::TheWorld("added")),
-    },
-    Kind {
-        table: &kinds::SPRING,
-        names: |world, _| world.springs().filter_map(|id| Some(world.spring_name(id)?.to_string())).collect(),
-        now: |world, _, name| world.spring_now(world.spring_named(name)?).map(boxed),
-        start: |world, _, name| world.spring_from_start(world.spring_named(name)?).map(boxed),
-        put: |world, _, name, item| put_spring(world, name, taken(item)?),
-        add: |world, _, item| {
-            let id = world.add_spring(taken(item)?)?;
-            Ok(world.spring_name(id).unwrap_or_default().to_string())
-        },
-    },
-    Kind {
-        table: &kinds::MOTOR,
-        names: |world, _| world.motors().filter_map(|id| Some(world.motor_name(id)?.to_string())).collect(),
-        now: |world, _, name| world.motor(world.motor_named(name)?).cloned().map(boxed),
-        start: |world, _, name| world.motor(world.motor_named(name)?).cloned().map(boxed),
-        put: |world, _, name, item| {
-            let id = world.motor_named(name).ok_or_else(|| ModelError::UnknownForce(name.into()))?;
-            world.set_motor(id, taken(item)?)
-        },
-        add: |world, _, item| {
-            let id = world.add_motor(taken(item)?)?;
-            Ok(world.motor_name(id).unwrap_or_default().to_string())
-        },
-    },
-    Kind {
-        table: &kinds::FORCE,
-        names: |_, run| run.forces.iter().map(|f| f.name.clone()).collect(),
-        now: |_, run, name| run.forces.iter().find(|f| f.name == name).cloned().map(boxed),
-        start: |_, run, name| run.forces.iter().find(|f| f.name == name).cloned().map(boxed),
-        put: |_, run, name, item| {
-            let force = run.forces.iter_mut().find(|f| f.name == name);
-            *force.ok_or_else(|| ModelError::UnknownForce(name.into()))? = taken(item)?;
-            Ok(())
-        },
-        add: |_, run, item| {
-            let force: Force = taken(item)?;
-            run.forces.push(force.clone());
-            Ok(force.name)
-        },
-    },
-];
-
-fn boxed<T: 'static>(item: T) -> Box<dyn Any> {
-    Box::new(item)
-}
-
-/// The description in a box.
-fn taken<T: 'static>(item: Box<dyn Any>) -> Result<T, ModelError> {
-    item.downcast::<T>().map(|b| *b).map_err(|_| ModelError::UnknownBody("an item of another kind".into()))
-}
-
-/// The world as its table describes it.
-pub(crate) fn world_item(world: &World, timing: &Timing) -> WorldItem {
-    let floor = world.body(BodyId::WORLD);
-    let ground = floor.and_then(|g| match &g.shape {
-        Some(Shape::HalfSpace { offset, .. }) => Some(Ground { height: *offset, material: g.material.clone() }),
-        _ => None,
-    });
-    WorldItem {
-        gravity: world.gravity(),
-        time: world.time(),
-        timing: *timing,
-        settings: world.settings().clone(),
-        ground,
-    }
-}
-
-/// Makes the world what a description says; only what differs is touched.
-pub(crate) fn put_world(world: &mut World, timing: &mut Timing, item: WorldItem) -> Result<(), ModelError> {
-    let old = world_item(world, timing);
-    if item.gravity != old.gravity {
-        world.set_gravity(item.gravity)?;
-    }
-    if item.time != old.time {
-        world.set_time(item.time)?;
-    }
-    if item.settings != old.settings {
-        world.set_settings(item.settings)?;
-    }
-    if item.ground != old.ground {
-        let shape = item.ground.as_ref().map(|g| Shape::HalfSpace { normal: Vec3::Z, offset: g.height });
-        world.set_ground(shape, item.ground.map(|g| g.material).unwrap_or_default())?;
-    }
-    *timing = item.timing;
-    Ok(())
-}
-
-/// Makes a spring what a description says: its bodies and anchors are placed anew only where they
-/// differ, so that what has moved keeps its frames to the bit.
-fn put_spring(world: &mut World, name: &str, spring: Spring) -> Result<(), ModelError> {
-    let id = world.spring_named(name).ok_or_else(|| ModelError::UnknownForce(name.into()))?;
-    let old = world.spring_now(id).ok_or_else(|| ModelError::UnknownForce(name.into()))?;
-    let stays = (spring.bodies, spring.anchors) == (old.bodies, old.anchors) && spring.length.is_some();
-    if stays { world.set_spring(id, spring) } else { world.replace_spring(id, spring) }
 }
 
 /// Gives an item another name: the world's items by the world, forces here.
@@ -243,6 +102,7 @@ impl Item {
                 rows(p, p.name, unit, value, world, &mut out);
             }
         }
+        out.retain(|row| (self.kind.shown)(world, &self.name, &row.key));
         out
     }
 
@@ -325,7 +185,12 @@ impl Item {
 
 /// The rows of a property: one, or those of its nested table.
 fn rows(p: &'static Property, key: &str, unit: &'static str, value: Value, world: &World, out: &mut Vec<Row>) {
-    if let (Some(table), Value::Table(entries)) = (p.form.table(), &value)
+    let entries = match &value {
+        Value::Table(entries) => Some(entries.as_slice()),
+        Value::None if p.spread => Some(&[][..]),
+        _ => None,
+    };
+    if let (Some(table), Some(entries)) = (p.form.table(), entries)
         && table.choices.is_empty()
     {
         let blank = (table.blank)();

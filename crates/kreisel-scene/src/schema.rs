@@ -20,7 +20,7 @@ const TABLES: &[(&str, &str, Keys, bool)] = &[
     ("a scene", "rail", Keys::Section(&grammar::RAIL), true),
     ("a scene", "polygon", Keys::Section(&grammar::POLYGON), true),
     ("a scene", "instance", Keys::Section(&grammar::INSTANCE), true),
-    ("a scene", "joint", Keys::Section(&grammar::JOINT), true),
+    ("a scene", "joint", Keys::Table(&kinds::JOINT), true),
     ("a scene", "motor", Keys::Table(&kinds::MOTOR), true),
     ("a scene", "spring", Keys::Table(&kinds::SPRING), true),
     ("a scene", "force", Keys::Table(&kinds::FORCE), true),
@@ -41,12 +41,10 @@ const TABLES: &[(&str, &str, Keys, bool)] = &[
     ("shape", "mesh", Keys::Section(&grammar::MESH), false),
     ("shape", "half_space", Keys::Section(&grammar::HALF_SPACE), false),
     ("shape", "height_field", Keys::Section(&grammar::HEIGHT_FIELD), false),
-    ("[[joint]]", "breaking", Keys::Section(&grammar::BREAKING), false),
 ];
 
 /// Keys that must be there.
 const REQUIRED: &[(&str, &[&str])] = &[
-    ("[[joint]]", &["type", "bodies"]),
     ("[[rod]]", &["points"]),
     ("[[thread]]", &["points"]),
     ("[[rail]]", &["point"]),
@@ -135,21 +133,6 @@ fn of_key(title: &str, key: &Key) -> Value {
         ("[[body]]" | "[[show]]", "shape" | "display") => {
             let one = reference(&grammar::SHAPE);
             return json!({ "anyOf": [{ "const": "point" }, one, { "type": "array", "items": one, "minItems": 1 }] });
-        }
-        ("[[joint]]", "bodies") => return json!({ "type": "array", "items": { "type": "string" }, "minItems": 2 }),
-        ("[[joint]]", "at") => {
-            let vector = array(&number(), 3);
-            return json!({ "anyOf": [vector, { "type": "array", "items": vector, "minItems": 2 }] });
-        }
-        ("[[joint]]", "limits" | "friction") => {
-            let names: Vec<&str> = grammar::COORDINATES.keys.iter().map(|k| k.name).collect();
-            let value = if key.name == "friction" {
-                number()
-            } else {
-                json!({ "anyOf": [array(&number(), 2), reference(&grammar::LIMIT)] })
-            };
-            let all: Map<String, Value> = names.iter().map(|n| ((*n).to_owned(), value.clone())).collect();
-            return json!({ "type": "object", "properties": all, "additionalProperties": false });
         }
         ("[record]", "quantities") => {
             let item = json!({ "anyOf": [{ "type": "string" }, reference(&grammar::POINT)] });

@@ -34,6 +34,29 @@ const SCENE: &str = r#"
     type = "cylindrical"
     bodies = ["world", "other"]
     at = [2, 0, 1]
+    [[body]]
+    name = "third"
+    shape = { sphere = 0.1 }
+    position = [0, 3, 0]
+    [[joint]]
+    name = "socket"
+    type = "ball"
+    bodies = ["third", "world"]
+    at = [0, 3, 1]
+    [[body]]
+    name = "fourth"
+    shape = { sphere = 0.1 }
+    position = [0, -3, 0]
+    [[joint]]
+    name = "rod"
+    type = "distance"
+    bodies = ["fourth", "world"]
+    at = [[0, -3, 0], [0, -3, 1]]
+    [[joint]]
+    name = "parts"
+    type = "combined"
+    parts = ["line", "free"]
+    bodies = ["third", "arm"]
     [[spring]]
     name = "spring"
     bodies = ["arm", "other"]

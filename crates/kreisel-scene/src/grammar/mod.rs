@@ -3,7 +3,6 @@
 
 mod body;
 mod elements;
-mod joint;
 mod points;
 mod scene;
 mod shape;
@@ -12,7 +11,6 @@ use crate::problem::alternatives;
 use crate::property::{HowMany, Table, Title, Value, kinds};
 pub use body::{BODY, GROUPS, NOW, ROTATION};
 pub use elements::{CONNECTOR, CONSTRAINT, CONTROLLER, CURVE, FIELD, PROCEDURE, SWITCH};
-pub use joint::{BREAKING, COORDINATES, JOINT, LIMIT};
 use kreisel_dynamics::World;
 pub use points::{MASS_POINT, PLACE, POLYGON, RAIL, ROD, THREAD};
 pub use scene::{CAMERA, INSTANCE, PARAMS, POINT, RECORD, SCENE, SCRIPT, SHOW};
@@ -85,10 +83,11 @@ pub static SECTIONS: &[Keys] = &[
     Keys::Section(&RAIL),
     Keys::Section(&POLYGON),
     Keys::Section(&PLACE),
-    Keys::Section(&JOINT),
-    Keys::Section(&COORDINATES),
-    Keys::Section(&LIMIT),
-    Keys::Section(&BREAKING),
+    Keys::Table(&kinds::JOINT),
+    Keys::Table(&kinds::LIMITS),
+    Keys::Table(&kinds::LIMIT),
+    Keys::Table(&kinds::FRICTION),
+    Keys::Table(&kinds::BREAKING),
     Keys::Table(&kinds::MOTOR),
     Keys::Table(&kinds::SERVO),
     Keys::Table(&kinds::SCHEDULE),

@@ -2,7 +2,7 @@
 
 use super::document::{Document, Library};
 use super::names::Built;
-use super::{body, element, instance, item, joint, points, rail, record, script, show, suspicion, world};
+use super::{body, element, instance, item, points, rail, record, script, show, suspicion, world};
 use crate::expr::{Number, Unit};
 use crate::grammar::{self, Keys};
 use crate::items::Kind;
@@ -115,7 +115,7 @@ pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Bu
         ("body", (&grammar::BODY).into(), Some(body::read)),
         ("point", (&grammar::MASS_POINT).into(), Some(points::point)),
         ("instance", (&grammar::INSTANCE).into(), None),
-        ("joint", (&grammar::JOINT).into(), Some(joint::read)),
+        ("joint", (&kinds::JOINT).into(), None),
         ("rod", (&grammar::ROD).into(), Some(points::rod)),
         ("thread", (&grammar::THREAD).into(), Some(points::thread)),
         ("rail", (&grammar::RAIL).into(), Some(rail::read)),

@@ -40,8 +40,13 @@ pub(super) fn add(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built, k
         // any text is a name
         let _ = (p.set)(&mut *item, Value::Text(name.clone()), &built.world);
     }
+    let turns = table.property("turns").map(|p| (p.get)(&*item, &built.world));
     match kind.add(&mut built.world, &mut built.run, item) {
         Ok(actual) => {
+            // turns are counted on top of the present state, which is set when all joints stand
+            if let (Some(Value::Number(n)), Some(id)) = (turns, built.world.joint_named(&actual)) {
+                built.turns.push((id, n as i32));
+            }
             built.built(reader, &name, Some(&actual), fields.place("name"));
             Some(())
         }
@@ -69,7 +74,10 @@ impl Reader {
         // the values, each at its place; a unit may depend on what stands above
         let mut complete = true;
         for p in table.properties.iter().filter(|p| p.name != "name" && !p.section) {
-            let Some(node) = fields.find(p.name) else { continue };
+            let Some(node) = fields.find(p.name) else {
+                unwritten(p, item, around);
+                continue;
+            };
             let key = Key { property: p, unit: p.unit.of(item, world, "") };
             let Some(value) = self.value(node, &p.form, key, around) else {
                 complete = false;
@@ -218,6 +226,19 @@ impl Reader {
             out.push((p.name.to_owned(), value));
         }
         (complete && self.errors() == before).then_some(Value::Table(out))
+    }
+}
+
+/// A default that is a place or a direction is one of the item's frame, too.
+fn unwritten(p: &Property, item: &mut dyn Any, around: &Around<'_>) {
+    if p.placed == Placed::Not || p.required || *around.frame == Pose::default() {
+        return;
+    }
+    let world = &around.built.world;
+    if let Some(&[x, y, z]) = (p.get)(item, world).as_numbers().as_deref() {
+        let v = placed(p.placed, around.frame, Vec3::new(x, y, z));
+        // a vector for a vector
+        let _ = (p.set)(item, Value::numbers(v.to_array()), world);
     }
 }
 

@@ -10,7 +10,6 @@ mod element;
 mod height_field;
 mod instance;
 mod item;
-mod joint;
 mod mesh;
 mod model_error;
 mod names;

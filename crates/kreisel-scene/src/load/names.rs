@@ -193,14 +193,6 @@ impl Built {
         reader.error(Code::UnknownName, &node.span, message, format!("unknown {what}")).help(help);
     }
 
-    /// The two bodies of a joint or spring.
-    pub fn pair(&self, reader: &mut Reader, fields: &Fields<'_>) -> Option<[BodyId; 2]> {
-        let node = reader.required(fields, "bodies")?;
-        let items = reader.array(node, 2, "an array of two names of bodies")?;
-        let [a, b] = [0, 1].map(|k| self.body(reader, &items[k]));
-        Some([a?, b?])
-    }
-
     /// The frame that an item's positions and directions are given in; "world" is the frame of the
     /// scene.
     pub fn frame(&self, reader: &mut Reader, fields: &Fields<'_>) -> Option<Pose> {

@@ -105,7 +105,8 @@ impl Form {
             Self::Point => format!("[s, {}]", if unit.is_empty() { "value" } else { unit }),
             Self::List(Self::Vector, 2, 2) => with("two points [x, y, z]"),
             Self::List(Self::Reference(_) | Self::Text, 2, 2) => "[name, name]".into(),
-            Self::List(Self::Reference(kind), ..) => format!("array of names of {kind}s"),
+            Self::List(Self::Words(_), 2, 2) => "[word, word]".into(),
+            Self::List(Self::Reference(_), ..) => "array of names".into(),
             Self::List(Self::Table(table), ..) => format!("array of tables `{}`", table().name),
             Self::List(form, min, max) if min == max => {
                 format!("[{}]", vec![form.describe(unit); *min].join(", "))

@@ -20,12 +20,16 @@
 
 mod codec;
 mod form;
+mod key;
 pub(crate) mod kinds;
+mod range;
 mod table;
 mod table_macro;
 mod value;
 
 pub use codec::{Codec, Described, Written};
 pub use form::Form;
-pub use table::{Choice, HowMany, Placed, Property, Range, Table, Title, Unit};
+pub use key::{Placed, Property};
+pub use range::{Range, Unit};
+pub use table::{Choice, HowMany, Table, Title};
 pub use value::{Fault, Value};

@@ -92,6 +92,17 @@ impl Reader {
         None
     }
 
+    /// A restitution.
+    pub fn fraction(&mut self, node: &Node) -> Option<f64> {
+        let e = self.plain(node)?;
+        if (0.0..=1.0).contains(&e) {
+            return Some(e);
+        }
+        let message = format!("the restitution must be from 0 to 1, it is {e}");
+        self.error(Code::WrongValue, &node.span, message, "not possible");
+        None
+    }
+
     /// A whole number from 0 to `most`.
     pub fn count(&mut self, node: &Node, what: &str, most: u32) -> Option<u32> {
         let x = self.plain(node)?;

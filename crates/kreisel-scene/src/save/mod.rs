@@ -7,7 +7,6 @@
 mod contact;
 mod elements;
 mod item;
-mod joint;
 mod merge;
 mod shape;
 mod text;
@@ -52,9 +51,8 @@ struct Part<'a> {
 impl Part<'_> {
     fn write(&self, out: &mut String) {
         self.bodies(out);
-        self.joints(out);
         let run = RunSettings { timing: self.scene.timing(), forces: self.scene.forces.clone() };
-        for name in ["spring", "motor", "force"] {
+        for name in ["joint", "spring", "motor", "force"] {
             if let Some(kind) = Kind::named(name) {
                 self.items(out, kind, &run);
             }

@@ -5,8 +5,7 @@ use crate::protocol::{Field, Inspection, Property, PropertyValue as V};
 use kreisel_dynamics::math::rotation_vector;
 use kreisel_dynamics::words::Words;
 use kreisel_dynamics::{
-    BodyId, ConstraintId, ConstraintKind, Coordinate, CurveId, FieldId, FieldKind, JointId, Material, PositionPart,
-    ProcedureId, Vec3,
+    BodyId, ConstraintId, ConstraintKind, Coordinate, CurveId, FieldId, FieldKind, Material, ProcedureId, Vec3,
 };
 use kreisel_scene::grammar::{self, Section};
 
@@ -80,41 +79,71 @@ impl List {
 
 impl Session {
     /// What an object is at the moment, besides its properties.
-    fn present(&self, kind: &str, object: &str) -> Option<Property> {
+    fn present(&self, kind: &str, object: &str) -> Option<Vec<Property>> {
         let world = &self.document.sim.world;
-        let (key, unit, value) = match kind {
+        let mut out = Vec::new();
+        let mut fixed = |key: &str, unit: &str, value: V| {
+            let (key, doc, unit, group) = (key.into(), String::new(), unit.into(), String::new());
+            out.push(Property { key, doc, unit, group, field: Field::Fixed, value });
+        };
+        let number = |x: f64| V::Number(Some(x).filter(|x| x.is_finite()));
+        match kind {
+            "joint" => {
+                let id = world.joint_named(object)?;
+                for c in Coordinate::ALL {
+                    if let Some(x) = world.coordinate(id, c) {
+                        fixed(c.name(), c.unit(), number(x));
+                    }
+                }
+                let (gap, tilt) = world.joint_error(id).unwrap_or_default();
+                fixed("gap", "m", number(gap));
+                fixed("misalignment", "rad", number(tilt));
+                let reaction = world.reaction(id).unwrap_or_default();
+                fixed("reaction force", "N", V::Vector(reaction.force.to_array()));
+                fixed("reaction torque", "N m", V::Vector(reaction.torque.to_array()));
+            }
             "spring" => {
                 let [a, b] = world.spring_anchors(world.spring_named(object)?)?;
-                ("length now", "m", a.distance(b))
+                fixed("length now", "m", number(a.distance(b)));
             }
             "motor" => {
                 let id = world.motor_named(object)?;
                 let unit = if world.motor(id)?.coordinate.unit() == "rad" { "N m" } else { "N" };
-                ("effort now", unit, world.motor_effort(id)?)
+                fixed("effort now", unit, number(world.motor_effort(id)?));
             }
-            _ => return None,
-        };
-        let value = V::Number(Some(value).filter(|x| x.is_finite()));
-        let (key, doc, unit, group) = (key.into(), String::new(), unit.into(), String::new());
-        Some(Property { key, doc, unit, group, field: Field::Fixed, value })
+            _ => {}
+        }
+        Some(out)
+    }
+
+    /// Paths of what can be plotted of an object whose kind has a table.
+    fn measured(&self, kind: &str, object: &str) -> Vec<String> {
+        let world = &self.document.sim.world;
+        match kind {
+            "world" => WORLD.map(str::to_owned).to_vec(),
+            "motor" => vec![format!("{object}.effort")],
+            "joint" => {
+                let kind = world.joint_named(object).and_then(|id| world.joint_kind(id));
+                let free = Coordinate::ALL.into_iter().filter(|c| kind.is_some_and(|k| k.has(*c)));
+                let mut paths: Vec<String> = free
+                    .flat_map(|c| [format!("{object}.{}", c.name()), format!("{object}.{}_rate", c.name())])
+                    .collect();
+                paths.extend(["force", "torque", "error"].map(|p| format!("{object}.{p}")));
+                paths
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// The properties of the object of this name.
     pub fn inspect(&self, object: &str) -> Outcome<Inspection> {
         let world = &self.document.sim.world;
         let (kind, properties, quantities) = if let Some((kind, mut properties)) = self.table_properties(object) {
-            properties.extend(self.present(kind, object));
-            (kind, properties, measured(kind, object))
+            properties.extend(self.present(kind, object).unwrap_or_default());
+            (kind, properties, self.measured(kind, object))
         } else if let Some(id) = world.body_named(object) {
             let paths = ["position", "velocity", "angular_velocity", "center", "rotation"];
             ("body", self.body_properties(id), paths.map(|p| format!("{object}.{p}")).to_vec())
-        } else if let Some(id) = world.joint_named(object) {
-            let kind = world.joint_kind(id).unwrap_or(kreisel_dynamics::JointKind::Fixed);
-            let free = Coordinate::ALL.into_iter().filter(|c| kind.has(*c));
-            let mut paths: Vec<String> =
-                free.flat_map(|c| [format!("{object}.{}", c.name()), format!("{object}.{}_rate", c.name())]).collect();
-            paths.extend(["force", "torque", "error"].map(|p| format!("{object}.{p}")));
-            ("joint", self.joint_properties(id), paths)
         } else if let Some(id) = world.constraint_named(object) {
             ("constraint", self.constraint_properties(id), Vec::new())
         } else if let Some(id) = world.field_named(object) {
@@ -232,69 +261,16 @@ impl Session {
         l.fixed("inertia", "kg m²", V::Vector([i.x_axis.x, i.y_axis.y, i.z_axis.z]));
         l.out
     }
-
-    fn pair_text(&self, bodies: [BodyId; 2]) -> V {
-        let name = |b| self.document.sim.world.body_name(b).unwrap_or_default();
-        V::Text(format!("{}, {}", name(bodies[0]), name(bodies[1])))
-    }
-
-    fn joint_properties(&self, id: JointId) -> Vec<Property> {
-        let world = &self.document.sim.world;
-        let (Some(joint), Some(name)) = (world.joint(id), world.joint_name(id)) else { return Vec::new() };
-        let mut l = List::new(&grammar::JOINT);
-        l.text("name", &name);
-        l.fixed("type", "", V::Text(joint.kind.name().into()));
-        l.fixed("bodies", "", self.pair_text(joint.bodies));
-        l.toggle("active", joint.active);
-        l.toggle("velocity_only", joint.velocity_only);
-        l.toggle("collide", joint.collide);
-        if joint.kind.parts().0 == PositionPart::Distance {
-            l.number("length", "m", Some(1e-9), world.joint_length(id).unwrap_or_default());
-        }
-        for c in Coordinate::ALL.into_iter().filter(|c| joint.kind.has(*c)) {
-            let unit = c.unit();
-            l.fixed(c.name(), unit, V::Number(world.coordinate(id, c)));
-            let limit = joint.limits.iter().find(|x| x.coordinate == c);
-            let bound = |v: Option<f64>| v.filter(|v| v.is_finite());
-            let key = |what: &str| format!("limits.{}.{what}", c.name());
-            l.bounded(&key("min"), unit, None, None, true, bound(limit.map(|x| x.min)));
-            l.bounded(&key("max"), unit, None, None, true, bound(limit.map(|x| x.max)));
-            if let Some(limit) = limit {
-                l.bounded("restitution", "", Some(0.0), Some(1.0), false, Some(limit.restitution));
-            }
-            let friction = joint.friction.iter().find(|x| x.coordinate == c).map_or(0.0, |x| x.effort);
-            let unit = if unit == "rad" { "N m" } else { "N" };
-            l.bounded(&format!("friction.{}", c.name()), unit, Some(0.0), None, false, Some(friction));
-        }
-        let finite = |v: Option<f64>| v.filter(|v| v.is_finite());
-        l.bounded("breaking.force", "N", Some(0.0), None, true, finite(joint.breaking.map(|b| b.force)));
-        l.bounded("breaking.torque", "N m", Some(0.0), None, true, finite(joint.breaking.map(|b| b.torque)));
-        let (gap, tilt) = world.joint_error(id).unwrap_or_default();
-        l.fixed("gap", "m", V::Number(Some(gap)));
-        l.fixed("misalignment", "rad", V::Number(Some(tilt)));
-        let reaction = world.reaction(id).unwrap_or_default();
-        l.fixed("reaction force", "N", V::Vector(reaction.force.to_array()));
-        l.fixed("reaction torque", "N m", V::Vector(reaction.torque.to_array()));
-        l.out
-    }
 }
 
-/// Paths of what can be plotted of an object whose kind has a table.
-fn measured(kind: &str, object: &str) -> Vec<String> {
-    match kind {
-        "world" => [
-            "energy",
-            "ledger.residual",
-            "ledger.user",
-            "report.joint_error",
-            "report.joint_misalignment",
-            "report.contacts",
-            "report.penetration",
-            "report.asleep",
-        ]
-        .map(str::to_owned)
-        .to_vec(),
-        "motor" => vec![format!("{object}.effort")],
-        _ => Vec::new(),
-    }
-}
+/// What can be plotted of the whole world.
+const WORLD: [&str; 8] = [
+    "energy",
+    "ledger.residual",
+    "ledger.user",
+    "report.joint_error",
+    "report.joint_misalignment",
+    "report.contacts",
+    "report.penetration",
+    "report.asleep",
+];

@@ -136,7 +136,7 @@ pub(super) fn motor(d: &mut Document, given: &str, spec: &MotorSpec) -> Outcome 
     Ok(())
 }
 
-pub(super) fn coordinate(word: &str) -> Outcome<Coordinate> {
+fn coordinate(word: &str) -> Outcome<Coordinate> {
     match Coordinate::of_word(word) {
         Some(c) => Ok(c),
         None => refuse(format!("a coordinate is angle, position, length or swing, not {word}")),

@@ -1,15 +1,15 @@
 //! Setting a property by its key.
 
 use super::make::name;
-use super::{Document, Look, Outcome, make, refuse, vector};
+use super::{Document, Look, Outcome, refuse, vector};
 use crate::protocol::PropertyValue as V;
 use kreisel_dynamics::bounds;
 use kreisel_dynamics::formula::Expression;
 use kreisel_dynamics::math::rotation;
 use kreisel_dynamics::words::Words;
 use kreisel_dynamics::{
-    BodyId, Breaking, ConstraintId, ConstraintKind, CurveId, FieldId, FieldKind, Friction, JointId, Limit,
-    MassProperties, Material, PositionPart, ProcedureId, Vec3, World,
+    BodyId, ConstraintId, ConstraintKind, CurveId, FieldId, FieldKind, MassProperties, Material, ProcedureId, Vec3,
+    World,
 };
 
 /// Longest formula that can be typed, in bytes.
@@ -110,8 +110,6 @@ pub(super) fn set(d: &mut Document, object: &str, key: &str, value: &V) -> Outco
     let w = &mut d.sim.world;
     if let Some(id) = w.body_named(object) {
         body(d, id, &v)
-    } else if let Some(id) = w.joint_named(object) {
-        joint(d, id, &v)
     } else if let Some(id) = w.constraint_named(object) {
         constraint(w, id, &v)
     } else if let Some(id) = w.field_named(object) {
@@ -255,51 +253,4 @@ fn color(text: &str) -> Option<[u8; 3]> {
     let digits = text.strip_prefix('#').filter(|d| d.len() == 6 && d.is_ascii())?;
     let n = u32::from_str_radix(digits, 16).ok()?;
     Some([(n >> 16) as u8, (n >> 8) as u8, n as u8])
-}
-
-fn joint(d: &mut Document, id: JointId, v: &Value<'_>) -> Outcome {
-    let Some(mut desc) = d.sim.world.joint(id).cloned() else { return refuse("the joint is gone") };
-    let parts: Vec<&str> = v.key.split('.').collect();
-    match parts[..] {
-        ["active"] => desc.active = v.toggle()?,
-        ["velocity_only"] => desc.velocity_only = v.toggle()?,
-        ["collide"] => desc.collide = v.toggle()?,
-        ["length"] if desc.kind.parts().0 == PositionPart::Distance => desc.length = Some(v.within(1e-9, 1e12)?),
-        ["limits", word, what] => {
-            let c = make::coordinate(word)?;
-            let k = desc.limits.iter().position(|l| l.coordinate == c).unwrap_or_else(|| {
-                desc.limits.push(Limit::new(c, f64::NEG_INFINITY, f64::INFINITY));
-                desc.limits.len() - 1
-            });
-            let limit = &mut desc.limits[k];
-            match what {
-                "min" => limit.min = v.optional()?.unwrap_or(f64::NEG_INFINITY),
-                "max" => limit.max = v.optional()?.unwrap_or(f64::INFINITY),
-                "restitution" => limit.restitution = v.within(0.0, 1.0)?,
-                _ => return v.unknown("limit"),
-            }
-            if limit.min.is_infinite() && limit.max.is_infinite() {
-                desc.limits.remove(k);
-            }
-        }
-        ["friction", word] => {
-            let (c, effort) = (make::coordinate(word)?, v.number()?);
-            desc.friction.retain(|f| f.coordinate != c);
-            if effort > 0.0 {
-                desc.friction.push(Friction { coordinate: c, effort });
-            }
-        }
-        ["breaking", what] => {
-            let mut b = desc.breaking.unwrap_or(Breaking { force: f64::INFINITY, torque: f64::INFINITY });
-            let load = v.optional()?.unwrap_or(f64::INFINITY);
-            match what {
-                "force" => b.force = load,
-                "torque" => b.torque = load,
-                _ => return v.unknown("breaking load"),
-            }
-            desc.breaking = (b.force.is_finite() || b.torque.is_finite()).then_some(b);
-        }
-        _ => return v.unknown("joint"),
-    }
-    Ok(d.sim.world.set_joint(id, desc)?)
 }
