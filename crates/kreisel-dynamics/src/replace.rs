@@ -1,6 +1,6 @@
 //! Descriptions put in the place of others while the world runs: other bodies, anchors, axes or
-//! another kind. The item keeps its id and its name, and all that refers to it stays; what it cannot
-//! be is refused as for a new one.
+//! another kind. The item keeps its id and its name, and all that refers to it stays; what it
+//! cannot be is refused as for a new one.
 
 use crate::connector::ConstraintKind;
 use crate::error::ModelError;
@@ -10,8 +10,8 @@ use crate::model::Model;
 use crate::world::World;
 
 impl World {
-    /// Puts a joint in the place of another, with anchors and axes for the bodies' present poses. Its
-    /// angle counts from zero again.
+    /// Puts a joint in the place of another, with anchors and axes for the bodies' present poses.
+    /// Its angle counts from zero again.
     pub fn replace_joint(&mut self, id: JointId, joint: Joint) -> Result<(), ModelError> {
         let unknown = || ModelError::UnknownJoint("replace_joint".into());
         let name = self.model.joint(id).ok_or_else(unknown)?.name.clone();

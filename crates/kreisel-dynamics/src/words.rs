@@ -1,7 +1,7 @@
 //! The words of enums, once: what scenes, recordings, panels, scripts and the wire call a variant.
 //!
-//! `words!` declares an enum whose variants have no content together with its words. Everything that
-//! reads or writes one draws on [`Words`], serde included, so that a new variant is one line.
+//! `words!` declares an enum whose variants have no content together with its words. Everything
+//! that reads or writes one draws on [`Words`], serde included, so that a new variant is one line.
 
 /// A word of an enum and what it means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 //!
 //! A path is `NAME.KEY`, with further keys for nested tables and numbers for places in lists:
 //! `world.contact.law`, `spring 1.stiffness`. An item is read as a description of what it is *now*,
-//! changed by its table, and put back as a whole, so that the engine checks it as it checks a new one.
+//! changed by its table, and put back as a whole, so that the engine checks it as it checks a new
+//! one.
 
 mod kinds;
 

@@ -1,6 +1,7 @@
-//! Every property of every kind that has a table: written in a scene, loaded, saved and loaded again;
-//! set live, read back, undone and redone; recorded; read and set by a script; documented. No kind
-//! and no key is named here but in `SCENE`: a property that is added to a table is walked, too.
+//! Every property of every kind that has a table: written in a scene, loaded, saved and loaded
+//! again; set live, read back, undone and redone; recorded; read and set by a script; documented.
+//! No kind and no key is named here but in `SCENE`: a property that is added to a table is walked,
+//! too.
 
 use kreisel_scene::grammar;
 use kreisel_scene::items::{Item, KINDS};

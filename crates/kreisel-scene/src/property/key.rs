@@ -40,7 +40,8 @@ pub struct Property {
     pub alias: bool,
     /// Its nested table is listed key by key even where it is none.
     pub spread: bool,
-    /// In scenes this nested table is a section of its own, `[contact]` rather than `contact` of `[world]`.
+    /// In scenes this nested table is a section of its own, `[contact]` rather than `contact` of
+    /// `[world]`.
     pub section: bool,
     /// Its value in an item.
     pub get: fn(&dyn Any, &World) -> Value,

@@ -82,7 +82,8 @@ impl Table {
         })
     }
 
-    /// What is saved of an item: all values that differ from the defaults, in the order of the table.
+    /// What is saved of an item: all values that differ from the defaults, in the order of the
+    /// table.
     pub fn values(&self, item: &dyn Any, world: &World) -> Vec<(&'static str, Value)> {
         let blank = (self.blank)();
         let own = self.properties.iter().filter(|p| !p.alias && self.applies(p, item, world));

@@ -1,4 +1,5 @@
-//! The currency between tables and files, panels, scripts: values without types, and what is wrong with one.
+//! The currency between tables and files, panels, scripts: values without types, and what is wrong
+//! with one.
 
 use crate::node::{Node, Table as Tree, Value as NodeValue};
 use crate::save::words;
@@ -61,8 +62,8 @@ impl Value {
         }
     }
 
-    /// The value of a TOML text such as `[1, 2]` or `{ height = 0 }`; expressions are not evaluated,
-    /// and whether "none" is a word or nothing is left to the property.
+    /// The value of a TOML text such as `[1, 2]` or `{ height = 0 }`; expressions are not
+    /// evaluated, and whether "none" is a word or nothing is left to the property.
     pub fn of_toml(text: &str) -> Option<Self> {
         let text = format!("value = {text}");
         let document = toml::de::DeTable::parse(&text).ok()?;

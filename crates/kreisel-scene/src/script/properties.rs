@@ -1,5 +1,5 @@
-//! `get("spring 1.stiffness")` and `set("spring 1.stiffness", 20)`: any property of any kind that has
-//! a table, by its path.
+//! `get("spring 1.stiffness")` and `set("spring 1.stiffness", 20)`: any property of any kind that
+//! has a table, by its path.
 
 use super::host::Host;
 use super::numbers::{number, refuse};

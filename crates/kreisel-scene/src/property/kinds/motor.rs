@@ -77,7 +77,8 @@ table! {
     /// 0 is no derivative part
     derivative_time: Number = it.pid.derivative_time => .unit("s").not_negative();
     /// past steps that the integral covers: makes the servo the discrete controller of the thesis,
-    /// sampled once a step; without it the servo acts continuously, its integral over all of its past
+    /// sampled once a step; without it the servo acts continuously, its integral over all of its
+    /// past
     window: OrNone<Size> = it.pid.window => .within(0.0, 1e6);
     }
 }

@@ -51,14 +51,17 @@ table! {
     {
     /// acceleration of free fall
     gravity: Vector = it.gravity => .unit("m/s²").bound(bounds::GRAVITY);
-    /// time from one report and frame to the next, which the engine divides further as the tolerance asks
+    /// time from one report and frame to the next, which the engine divides further as the
+    /// tolerance asks
     step: Number = it.timing.step => .unit("s").bound(bounds::STEP);
     /// steps per second of model time, instead of `step`
     rate: Number = { get: |it| Some(1.0 / it.timing.step), set: |it, x| it.timing.step = 1.0 / x }
         => .unit("1/s").within(1.0 / bounds::STEP.high, 1.0 / bounds::STEP.low).alias();
     /// steps per row of a recording, where `[record]` says nothing else
     oversampling: Count = it.timing.oversampling => .within(1.0, 1e6);
-    /// whether `view` chooses step and steps per frame so that the world keeps up with the clock, starting from `step` (10 to 1000 steps per second). `run` and the others have no clock and take `step`
+    /// whether `view` chooses step and steps per frame so that the world keeps up with the clock,
+    /// starting from `step` (10 to 1000 steps per second). `run` and the others have no clock and
+    /// take `step`
     real_time: Flag = it.timing.real_time;
     /// time at the start
     time: Number = it.time => .unit("s").bound(bounds::TIME);
@@ -70,15 +73,18 @@ table! {
     stepping: WordOf<Stepping> = it.settings.stepping;
     /// order of accuracy
     order: OrderNumber = it.settings.order;
-    /// how exact joints are after each step; one number is for all four, in m, rad, m/s and rad/s; default 1e-6 each
+    /// how exact joints are after each step; one number is for all four, in m, rad, m/s and rad/s;
+    /// default 1e-6 each
     tolerance: Tolerances = it.settings.tolerance => .bound(bounds::TOLERANCE);
     /// substeps per step: chosen by the first preview's error, fixed, or by the local error
     substeps: SubstepsForm = it.settings.substeps => .within(1.0, 1e6);
     /// how free bodies turn
     rotation: RotationForm = it.settings.rotation;
-    /// most rounds of correction in a substep; default 30 for factorised and 20 000 for iterated joints
+    /// most rounds of correction in a substep; default 30 for factorised and 20 000 for iterated
+    /// joints
     max_rounds: OrNone<Count> = it.settings.max_rounds => .within(1.0, 1e6);
-    /// most wall time for a step, which then ends with what it has; default none, in `view` a second or five steps
+    /// most wall time for a step, which then ends with what it has; default none, in `view` a
+    /// second or five steps
     time_budget: OrNone<Seconds> = it.settings.time_budget => .unit("s").within(1e-9, 1e9);
     /// whether velocities are corrected after each substep
     velocity_correction: Flag = it.settings.velocity_correction;
@@ -92,7 +98,8 @@ table! {
     threads: Size = it.settings.threads => .within(0.0, 1024.0);
     /// whether bodies collide. Bodies that a joint or a constraint links do not
     contacts: OnOff = it.settings.contact.on;
-    /// height of a horizontal floor below everything; `{ height = 0, friction = 0.5, … }` gives it a material; default none
+    /// height of a horizontal floor below everything; `{ height = 0, friction = 0.5, … }` gives it
+    /// a material; default none
     ground: OrNone<GroundForm> = it.ground => .unit("m");
     /// collisions and contacts
     contact: Nested<ContactSettings> = it.settings.contact => .section();
