@@ -24,6 +24,8 @@ const TABLES: &[(&str, &str, Keys, bool)] = &[
     ("a scene", "motor", Keys::Table(&kinds::MOTOR), true),
     ("a scene", "spring", Keys::Table(&kinds::SPRING), true),
     ("a scene", "force", Keys::Table(&kinds::FORCE), true),
+    ("a scene", "field", Keys::Table(&kinds::FIELD), true),
+    ("a scene", "procedure", Keys::Table(&kinds::PROCEDURE), true),
     ("a scene", "show", Keys::Section(&grammar::SHOW), true),
     ("a scene", "script", Keys::Section(&grammar::SCRIPT), false),
     ("a scene", "record", Keys::Section(&grammar::RECORD), false),
@@ -221,7 +223,7 @@ fn alternatives(form: &str) -> Vec<Value> {
         add(json!({ "type": "array" }));
     }
     if form.contains("as in `[world]`") {
-        add(json!({ "enum": ["direct", "iterative", "cut", "lagrange"] }));
+        add(json!({ "enum": kreisel_dynamics::Method::ALL.map(kreisel_dynamics::Method::name) }));
     }
     let numeric = ["number", "count", "expression", "angle", "whole"].iter().any(|w| form.starts_with(w))
         || form.contains(" count")

@@ -71,6 +71,18 @@ const SCENE: &str = r#"
     name = "force"
     body = "arm"
     force = [0, 0, 1]
+    [[field]]
+    name = "wind"
+    type = "gravity"
+    gravity = [1, 0, 0]
+    [[field]]
+    name = "pull"
+    type = "radial"
+    strength = -1
+    [[procedure]]
+    name = "apart"
+    bodies = ["third", "fourth"]
+    threshold = 0.1
 "#;
 
 /// A world in which collisions may come one at a time.

@@ -1,4 +1,4 @@
-//! Keys of constraints between connectors, controllers, fields, procedures and switches.
+//! Keys of constraints between connectors, controllers and switches.
 
 use super::{LET, REPEAT, Section, WHEN, key};
 
@@ -96,44 +96,6 @@ pub static CONTROLLER: Section = Section {
         key("active", "true or false", "default true"),
         key("from", "s", "acts from then on; default always"),
         key("until", "s", "acts until then; default always"),
-        REPEAT,
-        LET,
-        WHEN,
-    ],
-};
-
-/// `[[field]]`.
-pub static FIELD: Section = Section {
-    title: "[[field]]",
-    doc: "A force field on all dynamic bodies.",
-    keys: &[
-        key("name", "text", "unique name; default \"field 1\", …"),
-        key("type", "\"gravity\", \"friction\" or \"radial\"", "what it does"),
-        key("gravity", "[x, y, z] m/s²", "of a gravity field, on top of the world's"),
-        key(
-            "strength",
-            "1/s or N m",
-            "of friction (speeds decay as e^(-strength t)) or of a radial field (negative attracts)",
-        ),
-        key("center", "[x, y, z] m", "of a radial field; default [0, 0, 0]"),
-        key("active", "true or false", "default true"),
-        REPEAT,
-        LET,
-        WHEN,
-    ],
-};
-
-/// `[[procedure]]`.
-pub static PROCEDURE: Section = Section {
-    title: "[[procedure]]",
-    doc: "Holds bodies at `factor` times `threshold` while their gap is below the threshold: above 1 repels, below 1 captures.",
-    keys: &[
-        key("name", "text", "unique name; default \"procedure 1\", …"),
-        key("bodies", "[name, …]", "the bodies"),
-        key("radius", "number in m, or array of one per body", "of their bounding spheres; default 0"),
-        key("threshold", "m", "gap at which it acts"),
-        key("factor", "number", "gap that is held, in thresholds; default 2"),
-        key("active", "true or false", "default true"),
         REPEAT,
         LET,
         WHEN,

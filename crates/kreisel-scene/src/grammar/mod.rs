@@ -10,7 +10,7 @@ mod shape;
 use crate::problem::alternatives;
 use crate::property::{HowMany, Table, Title, Value, kinds};
 pub use body::{BODY, GROUPS, NOW, ROTATION};
-pub use elements::{CONNECTOR, CONSTRAINT, CONTROLLER, CURVE, FIELD, PROCEDURE, SWITCH};
+pub use elements::{CONNECTOR, CONSTRAINT, CONTROLLER, CURVE, SWITCH};
 use kreisel_dynamics::World;
 pub use points::{MASS_POINT, PLACE, POLYGON, RAIL, ROD, THREAD};
 pub use scene::{CAMERA, INSTANCE, PARAMS, POINT, RECORD, SCENE, SCRIPT, SHOW};
@@ -100,8 +100,8 @@ pub static SECTIONS: &[Keys] = &[
     Keys::Section(&CONSTRAINT),
     Keys::Section(&CONNECTOR),
     Keys::Section(&CONTROLLER),
-    Keys::Section(&FIELD),
-    Keys::Section(&PROCEDURE),
+    Keys::Table(&kinds::FIELD),
+    Keys::Table(&kinds::PROCEDURE),
     Keys::Section(&SWITCH),
     Keys::Section(&RECORD),
     Keys::Section(&POINT),

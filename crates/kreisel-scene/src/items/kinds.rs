@@ -122,6 +122,36 @@ pub static KINDS: &[Kind] = &[
         },
         shown: |_, _, _| true,
     },
+    Kind {
+        table: &kinds::FIELD,
+        names: |world, _| world.fields().filter_map(|id| Some(world.field_name(id)?.to_string())).collect(),
+        now: |world, _, name| world.field(world.field_named(name)?).cloned().map(boxed),
+        start: |world, _, name| world.field(world.field_named(name)?).cloned().map(boxed),
+        put: |world, _, name, item| {
+            let id = world.field_named(name).ok_or_else(|| ModelError::UnknownForce(name.into()))?;
+            world.set_field(id, taken(item)?)
+        },
+        add: |world, _, item| {
+            let id = world.add_field(taken(item)?)?;
+            Ok(world.field_name(id).unwrap_or_default().to_string())
+        },
+        shown: |_, _, _| true,
+    },
+    Kind {
+        table: &kinds::PROCEDURE,
+        names: |world, _| world.procedures().filter_map(|id| Some(world.procedure_name(id)?.to_string())).collect(),
+        now: |world, _, name| world.procedure(world.procedure_named(name)?).cloned().map(boxed),
+        start: |world, _, name| world.procedure(world.procedure_named(name)?).cloned().map(boxed),
+        put: |world, _, name, item| {
+            let id = world.procedure_named(name).ok_or_else(|| ModelError::UnknownForce(name.into()))?;
+            world.set_procedure(id, taken(item)?)
+        },
+        add: |world, _, item| {
+            let id = world.add_procedure(taken(item)?)?;
+            Ok(world.procedure_name(id).unwrap_or_default().to_string())
+        },
+        shown: |_, _, _| true,
+    },
 ];
 
 fn boxed<T: 'static>(item: T) -> Box<dyn Any> {

@@ -127,8 +127,8 @@ pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Bu
         ("curve", (&grammar::CURVE).into(), Some(element::curve)),
         ("constraint", (&grammar::CONSTRAINT).into(), Some(element::constraint)),
         ("controller", (&grammar::CONTROLLER).into(), Some(element::controller)),
-        ("field", (&grammar::FIELD).into(), Some(element::field)),
-        ("procedure", (&grammar::PROCEDURE).into(), Some(element::procedure)),
+        ("field", (&kinds::FIELD).into(), None),
+        ("procedure", (&kinds::PROCEDURE).into(), None),
         ("switch", (&grammar::SWITCH).into(), Some(element::switch)),
     ];
     for (key, keys, read) in kinds {

@@ -1,4 +1,4 @@
-//! `[[curve]]`, `[[constraint]]`, `[[controller]]`, `[[field]]`, `[[procedure]]` and `[[switch]]`.
+//! `[[curve]]`, `[[constraint]]`, `[[controller]]` and `[[switch]]`.
 
 use super::connector;
 use super::names::Built;
@@ -9,20 +9,9 @@ use crate::property::kinds::natural;
 use crate::read::{Fields, Reader, optional};
 use crate::scene::{Switch, SwitchTo};
 use kreisel_dynamics::{
-    BodyKind, Constraint, ConstraintKind, Controller, ControllerKind, Coordinate, CoupledJoint, Curve,
-    DistanceProcedure, Field, FieldKind, ModelError, PathEnd, Vec3, variables,
+    Constraint, ConstraintKind, Controller, ControllerKind, Coordinate, CoupledJoint, Curve, ModelError, PathEnd, Vec3,
+    variables,
 };
-
-fn choice<T: Copy>(
-    reader: &mut Reader,
-    fields: &Fields<'_>,
-    key: &'static str,
-    what: &str,
-    words: &[(&str, T)],
-    default: T,
-) -> T {
-    fields.get(key).and_then(|n| reader.choice(n, what, words)).unwrap_or(default)
-}
 
 /// Notes success or refusal of an item.
 fn finish<T>(
@@ -138,8 +127,7 @@ fn kind(reader: &mut Reader, fields: &Fields<'_>, connectors: usize, built: &Bui
         7 => ConstraintKind::Slide,
         8 => ConstraintKind::Universal,
         9 => {
-            let ends = [("stop", PathEnd::Stop), ("reverse", PathEnd::Reverse)];
-            let end = choice(reader, fields, "end", "end of a path", &ends, PathEnd::Stop);
+            let end = fields.get("end").and_then(|n| reader.word(n, "end of a path")).unwrap_or(PathEnd::Stop);
             let speed = optional(fields.get("speed"), |n| reader.plain(n))?.unwrap_or(1.0);
             ConstraintKind::PointToPath { speed, end }
         }
@@ -228,63 +216,12 @@ pub(super) fn controller(reader: &mut Reader, fields: &Fields<'_>, built: &mut B
     finish(reader, fields, built, &name, result)
 }
 
-/// Reads a field and adds it to the world.
-pub(super) fn field(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
-    let name = built.claim(reader, fields, "field");
-    let node = reader.required(fields, "type")?;
-    let kind = match reader.choice(node, "type of field", &[("gravity", 0), ("friction", 1), ("radial", 2)])? {
-        0 => {
-            let gravity = reader.required(fields, "gravity").and_then(|n| reader.vec3(n, Unit::Plain))?;
-            FieldKind::Gravity(built.pose.direction(gravity))
-        }
-        n => {
-            let strength = reader.required(fields, "strength").and_then(|n| reader.plain(n))?;
-            let center = optional(fields.get("center"), |n| reader.vec3(n, Unit::Plain))?.unwrap_or(Vec3::ZERO);
-            let center = built.pose.point(center);
-            if n == 1 { FieldKind::Friction(strength) } else { FieldKind::Radial { center, strength } }
-        }
-    };
-    let name = name?;
-    let active = optional(fields.get("active"), |n| reader.flag(n))?.unwrap_or(true);
-    let result = built.world.add_field(Field { name: name.clone(), kind, active });
-    finish(reader, fields, built, &name, result)
-}
-
-/// Reads a distance procedure and adds it to the world.
-pub(super) fn procedure(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
-    let name = built.claim(reader, fields, "procedure");
-    let node = reader.required(fields, "bodies")?;
-    let mut bodies = Vec::new();
-    for item in array(reader, node, "an array of names of bodies")? {
-        bodies.push((built.body(reader, item)?, 0.0));
-    }
-    if let Some(n) = fields.get("radius") {
-        if let Value::Array(_) = &n.value {
-            let items = reader.array(n, bodies.len(), "one radius, or one per body")?;
-            for (body, item) in bodies.iter_mut().zip(items) {
-                body.1 = reader.plain(item)?;
-            }
-        } else {
-            let radius = reader.plain(n)?;
-            bodies.iter_mut().for_each(|b| b.1 = radius);
-        }
-    }
-    let threshold = reader.required(fields, "threshold").and_then(|n| reader.positive(n, "the threshold"));
-    let factor = optional(fields.get("factor"), |n| reader.positive(n, "the factor"))?.unwrap_or(2.0);
-    let active = optional(fields.get("active"), |n| reader.flag(n))?.unwrap_or(true);
-    let name = name?;
-    let out = DistanceProcedure { name: name.clone(), bodies, threshold: threshold?, factor, active };
-    let result = built.world.add_procedure(out);
-    finish(reader, fields, built, &name, result)
-}
-
 /// Reads a switch.
 pub(super) fn switch(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
     let at = reader.required(fields, "at").and_then(|n| reader.plain(n));
     let to = if let Some(n) = fields.get("body") {
         let body = built.body(reader, n);
-        let words = [("dynamic", BodyKind::Dynamic), ("static", BodyKind::Static), ("kinematic", BodyKind::Kinematic)];
-        let kind = reader.required(fields, "kind").and_then(|n| reader.choice(n, "kind of body", &words));
+        let kind = reader.required(fields, "kind").and_then(|n| reader.word(n, "kind of body"));
         SwitchTo::Kind(body?, kind?)
     } else {
         let n = reader.required(fields, "item")?;

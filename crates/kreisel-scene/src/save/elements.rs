@@ -1,12 +1,10 @@
-//! Curves, constraints between connectors, controllers, fields, procedures and switches as TOML.
+//! Curves, constraints between connectors, controllers and switches as TOML.
 
 use super::Part;
 use super::text::{number, quoted, vector};
 use crate::scene::SwitchTo;
 use kreisel_dynamics::formula::Expression;
-use kreisel_dynamics::{
-    Connector, Constraint, ConstraintKind, Controller, ControllerKind, CurveId, FieldKind, Lock, PathEnd, Vec3,
-};
+use kreisel_dynamics::{Connector, Constraint, ConstraintKind, Controller, ControllerKind, CurveId, Lock, Vec3};
 use std::fmt::Write as _;
 
 /// `key = number`, if there is one.
@@ -55,8 +53,6 @@ impl Part<'_> {
             let _ = writeln!(out, "\n[[controller]]\nname = {}", self.named(&name));
             self.controller(out, &c);
         }
-        self.fields(out);
-        self.procedures(out);
         self.switches(out);
     }
 
@@ -79,11 +75,7 @@ impl Part<'_> {
             }
             ConstraintKind::Distance(length) => optional(out, "length", *length),
             ConstraintKind::PointToPath { speed, end } => {
-                let end = match end {
-                    PathEnd::Stop => "stop",
-                    PathEnd::Reverse => "reverse",
-                };
-                let _ = writeln!(out, "speed = {}\nend = \"{end}\"", number(*speed));
+                let _ = writeln!(out, "speed = {}\nend = \"{}\"", number(*speed), end.name());
             }
             ConstraintKind::Expression(list) | ConstraintKind::VelocityExpression(list) => {
                 let list: Vec<String> = list.iter().map(formula).collect();
@@ -171,38 +163,6 @@ impl Part<'_> {
             Connector::Function(f) => {
                 let [x, y, z] = [0, 1, 2].map(|k| formula(&f[k]));
                 format!("function = [{x}, {y}, {z}]")
-            }
-        }
-    }
-
-    fn fields(&self, out: &mut String) {
-        for id in self.world.fields() {
-            let (Some(field), Some(name)) = (self.world.field(id), self.world.field_name(id)) else { continue };
-            let _ = writeln!(out, "\n[[field]]\nname = {}", self.named(&name));
-            let _ = match field.kind {
-                FieldKind::Gravity(g) => writeln!(out, "type = \"gravity\"\ngravity = {}", vector(g)),
-                FieldKind::Friction(k) => writeln!(out, "type = \"friction\"\nstrength = {}", number(k)),
-                FieldKind::Radial { center, strength } => {
-                    let strength = number(strength);
-                    writeln!(out, "type = \"radial\"\nstrength = {strength}\ncenter = {}", vector(center))
-                }
-            };
-            if !field.active {
-                out.push_str("active = false\n");
-            }
-        }
-    }
-
-    fn procedures(&self, out: &mut String) {
-        for id in self.world.procedures() {
-            let (Some(p), Some(name)) = (self.world.procedure(id), self.world.procedure_name(id)) else { continue };
-            let bodies: Vec<String> = p.bodies.iter().map(|b| self.body_name(b.0)).collect();
-            let radii: Vec<String> = p.bodies.iter().map(|b| number(b.1)).collect();
-            let _ = writeln!(out, "\n[[procedure]]\nname = {}\nbodies = [{}]", self.named(&name), bodies.join(", "));
-            let _ = writeln!(out, "radius = [{}]\nthreshold = {}", radii.join(", "), number(p.threshold));
-            let _ = writeln!(out, "factor = {}", number(p.factor));
-            if !p.active {
-                out.push_str("active = false\n");
             }
         }
     }

@@ -4,9 +4,7 @@ use super::{Outcome, Session, refuse};
 use crate::protocol::{Field, Inspection, Property, PropertyValue as V};
 use kreisel_dynamics::math::rotation_vector;
 use kreisel_dynamics::words::Words;
-use kreisel_dynamics::{
-    BodyId, ConstraintId, ConstraintKind, Coordinate, CurveId, FieldId, FieldKind, Material, ProcedureId, Vec3,
-};
+use kreisel_dynamics::{BodyId, ConstraintId, ConstraintKind, Coordinate, CurveId, Material, Vec3};
 use kreisel_scene::grammar::{self, Section};
 
 /// Collects properties; the reference's words by key.
@@ -146,14 +144,10 @@ impl Session {
             ("body", self.body_properties(id), paths.map(|p| format!("{object}.{p}")).to_vec())
         } else if let Some(id) = world.constraint_named(object) {
             ("constraint", self.constraint_properties(id), Vec::new())
-        } else if let Some(id) = world.field_named(object) {
-            ("field", self.field_properties(id), Vec::new())
         } else if let Some(id) = world.controller_named(object) {
             ("controller", super::controllers::properties(world, id).out, Vec::new())
         } else if let Some(id) = world.curve_named(object) {
             ("curve", self.curve_properties(id), Vec::new())
-        } else if let Some(id) = world.procedure_named(object) {
-            ("procedure", self.procedure_properties(id), Vec::new())
         } else {
             return refuse(format!("there is nothing named \"{object}\""));
         };
@@ -201,37 +195,6 @@ impl Session {
         l.fixed("points", "", V::Number(Some(curve.points.len() as f64)));
         for (k, point) in curve.points.iter().enumerate().take(MOST) {
             l.vector(&format!("point {}", k + 1), "m", Some(*point));
-        }
-        l.out
-    }
-
-    fn procedure_properties(&self, id: ProcedureId) -> Vec<Property> {
-        let world = &self.document.sim.world;
-        let Some(p) = world.procedure(id) else { return Vec::new() };
-        let mut l = List::new(&grammar::PROCEDURE);
-        l.text("name", &world.procedure_name(id).unwrap_or_default());
-        l.toggle("active", p.active);
-        l.number("threshold", "m", Some(0.0), p.threshold);
-        l.number("factor", "", Some(0.0), p.factor);
-        let bodies: Vec<String> =
-            p.bodies.iter().map(|b| world.body_name(b.0).unwrap_or_default().to_string()).collect();
-        l.fixed("bodies", "", V::Text(bodies.join(", ")));
-        l.out
-    }
-
-    fn field_properties(&self, id: FieldId) -> Vec<Property> {
-        let Some(field) = self.document.sim.world.field(id) else { return Vec::new() };
-        let mut l = List::new(&grammar::FIELD);
-        l.text("name", &self.document.sim.world.field_name(id).unwrap_or_default());
-        l.fixed("type", "", V::Text(super::elements::field_word(&field.kind).into()));
-        l.toggle("active", field.active);
-        match field.kind {
-            FieldKind::Gravity(g) => l.vector("gravity", "m/s²", Some(g)),
-            FieldKind::Friction(k) => l.number("strength", "1/s", None, k),
-            FieldKind::Radial { center, strength } => {
-                l.number("strength", "N m", None, strength);
-                l.vector("center", "m", Some(center));
-            }
         }
         l.out
     }

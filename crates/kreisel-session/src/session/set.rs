@@ -7,10 +7,7 @@ use kreisel_dynamics::bounds;
 use kreisel_dynamics::formula::Expression;
 use kreisel_dynamics::math::rotation;
 use kreisel_dynamics::words::Words;
-use kreisel_dynamics::{
-    BodyId, ConstraintId, ConstraintKind, CurveId, FieldId, FieldKind, MassProperties, Material, ProcedureId, Vec3,
-    World,
-};
+use kreisel_dynamics::{BodyId, ConstraintId, ConstraintKind, CurveId, MassProperties, Material, Vec3, World};
 
 /// Longest formula that can be typed, in bytes.
 const LONGEST_FORMULA: usize = 1000;
@@ -112,14 +109,10 @@ pub(super) fn set(d: &mut Document, object: &str, key: &str, value: &V) -> Outco
         body(d, id, &v)
     } else if let Some(id) = w.constraint_named(object) {
         constraint(w, id, &v)
-    } else if let Some(id) = w.field_named(object) {
-        field(w, id, &v)
     } else if let Some(id) = w.controller_named(object) {
         super::controllers::set(w, id, &v)
     } else if let Some(id) = w.curve_named(object) {
         curve(w, id, &v)
-    } else if let Some(id) = w.procedure_named(object) {
-        procedure(w, id, &v)
     } else {
         refuse(format!("there is nothing named \"{object}\""))
     }
@@ -162,29 +155,6 @@ fn curve(w: &mut World, id: CurveId, v: &Value<'_>) -> Outcome {
     let Some(point) = place.and_then(|k| points.get_mut(k)) else { return v.unknown("curve") };
     *point = v.vector()?;
     Ok(w.set_curve_points(id, points)?)
-}
-
-fn procedure(w: &mut World, id: ProcedureId, v: &Value<'_>) -> Outcome {
-    let Some(mut p) = w.procedure(id).cloned() else { return refuse("that procedure is gone") };
-    match v.key {
-        "active" => p.active = v.toggle()?,
-        "threshold" => p.threshold = v.number()?,
-        "factor" => p.factor = v.number()?,
-        _ => return v.unknown("procedure"),
-    }
-    Ok(w.set_procedure(id, p)?)
-}
-
-fn field(w: &mut World, id: FieldId, v: &Value<'_>) -> Outcome {
-    let Some(mut f) = w.field(id).cloned() else { return refuse("that field is gone") };
-    match (v.key, &mut f.kind) {
-        ("active", _) => f.active = v.toggle()?,
-        ("gravity", FieldKind::Gravity(g)) => *g = v.vector()?,
-        ("strength", FieldKind::Friction(k) | FieldKind::Radial { strength: k, .. }) => *k = v.number()?,
-        ("center", FieldKind::Radial { center, .. }) => *center = v.vector()?,
-        _ => return v.unknown("field"),
-    }
-    Ok(w.set_field(id, f)?)
 }
 
 fn body(d: &mut Document, id: BodyId, v: &Value<'_>) -> Outcome {

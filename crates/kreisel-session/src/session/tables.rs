@@ -67,7 +67,7 @@ fn to_wire(row: &Row) -> (Field, V) {
             let field = Field::Number { min: finite(row.range.min), max: finite(row.range.max), optional };
             (field, V::Number(number))
         }
-        (Form::Vector, Value::List(_)) if !optional => match row.value.as_numbers().as_deref() {
+        (Form::Vector, Value::List(_)) => match row.value.as_numbers().as_deref() {
             Some(&[x, y, z]) => (Field::Vector, V::Vector([x, y, z])),
             _ => (Field::Text, V::Text(row.value.toml())),
         },
