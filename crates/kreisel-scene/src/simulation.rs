@@ -34,6 +34,21 @@ impl Simulation {
         }
     }
 
+    /// Goes on with a scene that was [extended](crate::extend) from one whose forces, switches and
+    /// scripts this run has: what was added goes along from now on.
+    pub fn follow(&mut self, old: &Scene, new: &Scene) {
+        self.world = new.world.clone();
+        self.run.forces.extend_from_slice(&new.forces[old.forces.len()..]);
+        self.scripts.extend(new.scripts[old.scripts.len()..].iter().map(Running::new));
+        self.switches.extend_from_slice(&new.switches[old.switches.len()..]);
+        self.switches.sort_by(|a, b| a.at.total_cmp(&b.at));
+        if new.step != old.step {
+            self.run.timing.step = new.step;
+        }
+        self.run.timing.real_time = new.real_time;
+        (self.run.timing.duration, self.run.timing.oversampling) = (new.duration, new.oversampling);
+    }
+
     /// The step size, s.
     pub fn step_size(&self) -> f64 {
         self.run.timing.step
