@@ -87,7 +87,7 @@ def test_properties_are_read_and_set_by_attribute(arm: kr.World) -> None:
     assert list(arm.settings.gravity) == [0, 0, 0]
     arm.settings.order = 4
     assert arm.settings.order == "4"
-    assert arm.get("world.tolerance") == 1e-6
+    assert arm.get("world.tolerance.position") == 1e-6
     arm.set("arm.friction", 0.25)
     assert arm.get("arm.friction") == 0.25
 

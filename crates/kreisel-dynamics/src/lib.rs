@@ -31,6 +31,7 @@ mod model;
 mod procedure;
 mod quarantine;
 mod readout;
+mod replace;
 mod report;
 mod saving;
 mod saving_elements;
@@ -42,6 +43,7 @@ mod state;
 mod step;
 mod system;
 mod verdict;
+pub mod words;
 mod world;
 
 pub use body::{Body, BodyId, BodyKind, CollisionGroups};

@@ -8,17 +8,19 @@
 //! This is the controller with a `window`. Without one a servo acts continuously: f = −K_r (e + 1/T_N ∫e dt + T_V ė) with the
 //! error e = c − r, taken implicitly by the impulse methods (`step/law.rs`) and sampled once a step by the multiplier method.
 
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// What a servo steers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Target {
-    /// The coordinate itself (rad or m).
-    Position,
-    /// Its rate (rad/s or m/s).
-    Velocity,
+words! {
+    /// What a servo steers.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum Target {
+        /// The coordinate itself (rad or m).
+        Position = "position",
+        /// Its rate (rad/s or m/s).
+        Velocity = "velocity",
+    }
 }
 
 /// Gains of a PID controller.

@@ -48,6 +48,11 @@ id! {
     JointId
 }
 
+impl JointId {
+    /// Names no joint: what a description has before its joint is known.
+    pub const NONE: Self = Self { index: u32::MAX, generation: u32::MAX };
+}
+
 /// A joint, ready to be added with [`World::add_joint`](crate::World::add_joint).
 ///
 /// Anchors and axes are given in world coordinates, for the poses that the bodies have when the

@@ -128,7 +128,7 @@ impl Model {
 
     /// A rail or polygon needs bodies that exist, something that moves, and a point that is not
     /// part of it.
-    pub(super) fn check_bodies(&self, item: &str, joint: &Joint) -> Result<(), ModelError> {
+    pub(crate) fn check_bodies(&self, item: &str, joint: &Joint) -> Result<(), ModelError> {
         if joint.more.is_empty() {
             return self.check_pair(item, joint.bodies);
         }
@@ -149,7 +149,7 @@ impl Model {
         Ok(())
     }
 
-    pub(super) fn check_coordinate(&self, name: &str, joint: &Joint, coordinate: Coordinate) -> Result<(), ModelError> {
+    pub(crate) fn check_coordinate(&self, name: &str, joint: &Joint, coordinate: Coordinate) -> Result<(), ModelError> {
         if joint.kind.has(coordinate) {
             return Ok(());
         }

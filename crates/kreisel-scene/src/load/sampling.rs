@@ -4,8 +4,8 @@
 //! h k a < 2 d: the sampled oscillator's own conditions. Half of the first is where it begins to be wrong.
 
 use super::names::Built;
-use super::world::Timing;
 use crate::read::Reader;
+use crate::scene::Timing;
 use kreisel_dynamics::{BodyId, BodyKind, Control, Coordinate, Joint, Method, SpringMode, Target, Vec3, World};
 
 /// Of h d a: from here on a held damper overshoots.

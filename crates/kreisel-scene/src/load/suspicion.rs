@@ -1,9 +1,9 @@
 //! Warnings: what can be built but is probably not what was meant.
 
 use super::names::Built;
-use super::world::Timing;
 use super::{overlap, sampling};
 use crate::read::Reader;
+use crate::scene::Timing;
 use kreisel_dynamics::{BodyKind, PositionPart};
 use std::collections::BTreeSet;
 

@@ -22,6 +22,7 @@ mod format;
 mod input;
 mod npz;
 mod path;
+mod property;
 mod quantity;
 mod recorder;
 mod recording;

@@ -94,7 +94,13 @@ pub(super) fn resolve(world: &World, path: &str) -> Result<Vec<Found>, PathError
         named = true;
         found.extend(pick(&CONSTRAINT, what, id, &constraint));
     }
-    if found.is_empty() { Err(refusal(world, name, what, named)) } else { Ok(found) }
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    match super::property::resolve(world, path) {
+        Some(property) => property.map(|p| vec![p]),
+        None => Err(refusal(world, name, what, named)),
+    }
 }
 
 fn pick<I: Copy>(table: &[Entry<I>], what: &str, id: I, name: &str) -> Option<Found> {

@@ -1,11 +1,13 @@
 //! Quantities that can be measured, each with its columns.
 
+use super::property::Watched;
 use kreisel_dynamics::{
     BodyId, ConstraintId, Coordinate, Energy, JointId, JointReading, Ledger, MotorId, Reaction, Status, StepReport,
     Vec3, World,
 };
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A number of the energy balance or the report.
 type Read<T> = fn(&T) -> f64;
@@ -97,6 +99,8 @@ pub(super) enum Quantity {
     ContactForce(BodyId),
     ConstraintError(ConstraintId),
     ConstraintForce(ConstraintId),
+    /// A property that is a number or a vector.
+    Property(Arc<Watched>),
 }
 
 impl Quantity {
@@ -118,12 +122,14 @@ impl Quantity {
                 &[(".x", "N"), (".y", "N"), (".z", "N")]
             }
             Self::Torque(_) => &[(".x", "N m"), (".y", "N m"), (".z", "N m")],
+            Self::Property(p) if p.vector => &[(".x", ""), (".y", ""), (".z", "")],
+            Self::Property(_) => &[("", "")],
         }
     }
 
     /// Whether it can be measured later, from poses in a clone of the world and a [`Step`].
     pub fn can_wait(&self) -> bool {
-        !matches!(self, Self::Effort(_) | Self::ConstraintError(_) | Self::ConstraintForce(_))
+        !matches!(self, Self::Effort(_) | Self::ConstraintError(_) | Self::ConstraintForce(_) | Self::Property(_))
     }
 
     /// Appends its values; what does not exist (any more) is NaN.
@@ -131,6 +137,7 @@ impl Quantity {
         let (world, report) = (moment.world, moment.report);
         let mut vector = |v: Option<Vec3>| out.extend(v.unwrap_or(Vec3::NAN).to_array());
         match *self {
+            Self::Property(ref p) => p.measure(world, out),
             Self::Energy(read) => out.push(read(moment.energy())),
             Self::Ledger(read) => out.push(read(&report.ledger)),
             Self::Report(read) => out.push(read(report)),
