@@ -1,6 +1,6 @@
 //! `cargo xtask test`: sources, formatting, lints, tests, documentation, scenes, quick experiments,
-//! the sample of the matrix, reference pages, states of the module beside native ones, the viewer in
-//! a browser with a server and without.
+//! the sample of the matrix, reference pages, states of the module beside native ones, the Python
+//! package, the viewer in a browser with a server and without.
 
 use crate::process::{self, cargo, kreisel_dev, root};
 use std::process::Command;
@@ -23,6 +23,7 @@ pub fn run() -> Result<(), String> {
     crate::matrix::run(&["--quick"])?;
     crate::docs::check()?;
     crate::same_bits::sample()?;
+    crate::python::dev()?;
     crate::web::test()
 }
 

@@ -273,6 +273,7 @@ fn empty_system(model: &Model) -> System {
         kick_share: 0.5,
         lawful: false,
         shares_contact: false,
+        limits_wait: false,
         phase: crate::step::law::Phase::Off,
         constant: Vec::new(),
         kick_start: Vec::new(),
@@ -501,6 +502,7 @@ fn add_nodes(
                 start: 0.0,
                 end: 0.0,
                 rebound: None,
+                struck: None,
                 rate_before: 0.0,
             })
             .collect();
