@@ -4,18 +4,8 @@ use kreisel_session::journal::replay;
 use kreisel_session::protocol::frame;
 use kreisel_wasm::{Engine, Files};
 
-const ARM: &str = r#"
-    [[body]]
-    name = "arm"
-    shape = { box = [1.0, 0.1, 0.1] }
-    mass = 1.0
-    position = [0.5, 0, 0]
-    [[joint]]
-    name = "pivot"
-    type = "hinge"
-    bodies = ["world", "arm"]
-    axis = [0, 1, 0]
-"#;
+/// An arm on a hinge.
+const ARM: &str = include_str!("../../../scenes/pendulum.toml");
 
 fn files(name: &str, text: &str) -> Files {
     let mut files = Files::new();
