@@ -6,9 +6,10 @@ use kreisel_dynamics::Interrupt;
 use kreisel_dynamics::clock::Instant;
 use kreisel_scene::{Options, SceneError};
 use kreisel_session::frames::{self, Pace};
-use kreisel_session::journal::{Header, Journal, ReplayError};
+use kreisel_session::journal::{Header, Journal};
 use kreisel_session::protocol::{ClientInfo, ClientMessage, Command, Layers, Role, ServerMessage};
 use kreisel_session::runner::{Runner, Start};
+use kreisel_session::session::Session;
 use std::cell::RefCell;
 use std::path::Path;
 use std::time::Duration;
@@ -36,16 +37,18 @@ impl Engine {
         let folder = Path::new(name).parent().map(Path::to_path_buf);
         let options = Options { folder, files: Some(files.set.clone()), ..Options::default() };
 
-        // the scene is read once for its problems and warnings, and once by its header, as a replay would
         let scene = kreisel_scene::parse_as(name, text, &options).map_err(|e| words(&e))?;
-        let header = Header::new(name, text, &[]);
-        let session = header.session(&options).map_err(|e: ReplayError| e.to_string())?;
+        let warnings = scene.warnings.clone();
+
+        // a live one never keeps its page waiting for longer than a second, or than five of its steps
         let budget = live.then(|| Duration::from_secs_f64((5.0 * scene.step).clamp(1.0, 1e6)));
+        let header = Header::new(name, text, &[]);
+        let session = Session::new(scene).with_files(&options);
         let journal = Journal::new(&header);
         let interrupt = Interrupt::default();
         let start = Start { header, running: live, waiting: false, journal, interrupt, budget, files: options };
         let mut runner = Runner::new(start, session, Page::default());
-        for problem in scene.warnings.iter().take(PROBLEMS) {
+        for problem in warnings.iter().take(PROBLEMS) {
             let (line, column) = problem.line_column();
             let text = format!("{}:{line}:{column}: {}", problem.source.name, problem.message);
             runner.host.messages.push(Page::text(&ServerMessage::Notice { level: "warning".into(), text }));
