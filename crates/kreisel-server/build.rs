@@ -8,6 +8,12 @@ fn main() {
     if !dist.exists() {
         let _ = std::fs::create_dir_all(dist);
     }
+    // The engine for pages (`cargo xtask wasm`), for the same reason.
+    let engine = std::path::Path::new("../../web/engine/packed");
+    if !engine.exists() {
+        let _ = std::fs::create_dir_all(engine);
+    }
+    println!("cargo::rerun-if-changed=../../web/engine/packed");
     println!("cargo::rerun-if-changed=../../web/dist");
     println!("cargo::rustc-check-cfg=cfg(without_viewer)");
     if !dist.join("index.html").exists() {

@@ -1,89 +1,24 @@
-// The socket: says hello, keeps only the newest frame, and comes back after an interruption.
+// What the page talks to: a server behind a socket, or the engine in a worker of its own.
 
-import {
-  type ClientMessage,
-  type Command,
-  type Control,
-  type Request,
-  type ServerMessage,
-  VERSION,
-} from './bindings';
-import { type Frame, decode } from './frame';
+import type { ClientMessage, Command, Control, Request, ServerMessage } from './bindings';
+import type { Frame } from './frame';
 
-type Handler = (message: ServerMessage) => void;
-
-export class Connection {
+export interface Connection {
   /** The newest frame that has not been shown. */
-  frame: Frame | null = null;
-  open = false;
-  private socket: WebSocket | null = null;
-  private wait = 500;
+  frame: Frame | null;
+  readonly open: boolean;
+  command(command: Command): void;
+  control(control: Control): void;
+  request(request: Request): void;
+  message(message: ClientMessage): void;
+}
 
-  constructor(
-    private name: string,
-    private readonly onMessage: Handler,
-    private readonly onFrame: (frame: Frame) => void,
-    private readonly onState: (open: boolean, why: string) => void,
-  ) {
-    this.connect();
-  }
-
-  private connect(): void {
-    const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-    const socket = new WebSocket(`${scheme}://${location.host}/socket`);
-    socket.binaryType = 'arraybuffer';
-    this.socket = socket;
-    socket.onopen = () => {
-      // The token stays in the fragment, which browsers send to nobody.
-      const token = location.hash.length > 1 ? location.hash.slice(1) : null;
-      this.send({ type: 'hello', version: VERSION, token, name: this.name });
-    };
-    socket.onmessage = (event) => {
-      if (event.data instanceof ArrayBuffer) {
-        const frame = decode(event.data);
-        if (frame) {
-          this.frame = frame;
-          this.onFrame(frame);
-        }
-        return;
-      }
-      const message = JSON.parse(event.data as string) as ServerMessage;
-      if (message.type === 'welcome') {
-        this.open = true;
-        this.wait = 500;
-        this.onState(true, '');
-      }
-      this.onMessage(message);
-    };
-    socket.onclose = (event) => {
-      this.open = false;
-      // A broken rule is final until the page is loaded anew; whoever was only too slow to say
-      // hello comes again.
-      const final = event.code === 1008;
-      this.onState(false, final ? event.reason : '');
-      if (!final) setTimeout(() => this.connect(), (this.wait = Math.min(this.wait * 2, 8000)));
-    };
-  }
-
-  private send(message: ClientMessage): void {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
-  }
-
-  command(command: Command): void {
-    this.send({ type: 'command', command });
-  }
-
-  control(control: Control): void {
-    this.send({ type: 'control', control });
-  }
-
-  request(request: Request): void {
-    this.send({ type: 'request', request });
-  }
-
-  message(message: ClientMessage): void {
-    // After an interruption it comes back under the same name.
-    if (message.type === 'rename') this.name = message.name;
-    this.send(message);
-  }
+/** What the page hears. */
+export interface Listener {
+  message(message: ServerMessage): void;
+  frame(frame: Frame): void;
+  /** Whether it is connected, and why not if that is final. */
+  state(open: boolean, why: string): void;
+  /** Another world, whose revisions count from the beginning. */
+  fresh(): void;
 }

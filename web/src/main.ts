@@ -2,12 +2,16 @@
 
 import * as THREE from 'three';
 import type { ServerMessage } from './bindings';
-import { Connection } from './connection';
+import type { Listener } from './connection';
 import { download, h, icon, iconButton, remember, remembered, short } from './dom';
+import { Local } from './engine/local';
+import { site, toFragment } from './engine/source';
+import { Socket } from './socket';
 import { State } from './state';
 import { TOOLS, type Tool, Tools } from './tools';
 import { recordButton } from './ui/capture';
 import { create } from './ui/create';
+import { onDrop } from './ui/drop';
 import { openScene, saveScene } from './ui/files';
 import { help } from './ui/help';
 import { layers } from './ui/layers';
@@ -92,7 +96,7 @@ function paint(): void {
 }
 state.on('selection', paint);
 
-// ---- the socket ---------------------------------------------------------------------------------
+// ---- the world ---------------------------------------------------------------------------------
 
 const status = h('span', { className: 'status' }, 'connecting');
 let online = false;
@@ -154,18 +158,52 @@ function receive(m: ServerMessage): void {
   }
 }
 
-state.connection = new Connection(
-  query.get('name') ?? remembered('name'),
-  receive,
-  (frame) => plots.frame(frame),
-  (open, why) => {
+const listener: Listener = {
+  message: receive,
+  frame: (frame) => plots.frame(frame),
+  state: (open, why) => {
     online = open;
     lost = why || 'connection lost, trying again';
     showStatus();
     if (!open && why) say(why, 'error');
     begin();
   },
-);
+  fresh: () => {
+    framed = shownRevision = -1;
+    state.scene = null;
+    state.frame = null;
+    state.verdict = { status: '', text: '' };
+    state.select([]);
+  },
+};
+
+// A page of a static site and one that holds everything run the engine themselves.
+const name = query.get('name') ?? remembered('name');
+const own = await site().catch((error: Error) => {
+  say(error.message, 'error');
+  return null;
+});
+const local = own && new Local(name, own, listener);
+state.connection = local ?? new Socket(name, listener);
+
+onDrop((main, files) => {
+  if (local) return local.show({ name: main, files, base: null, names: [] });
+  const text = new TextDecoder().decode(files.find(([n]) => n === main)![1]);
+  if (files.length > 1) say('Only the scene itself is sent to the server', 'warning');
+  state.connection.command({ do: 'load', name: main, text, merge: false });
+}, say);
+
+/** Puts the world as it stands into the address. */
+async function share(): Promise<void> {
+  if (!local) return;
+  history.replaceState(null, '', await toFragment(await local.save()));
+  const copied = await navigator.clipboard?.writeText(location.href).then(
+    () => true,
+    () => false,
+  );
+  const size = `${Math.ceil(location.href.length / 1000)} kB`;
+  say(copied ? `The link is in the clipboard (${size})` : `The link is in the address (${size})`);
+}
 
 // ---- the page -----------------------------------------------------------------------------------
 
@@ -340,6 +378,7 @@ const header = h(
   iconButton('frame', 'Show everything (A)', () => frameAll(false), 'frame-all'),
   iconButton('camera', 'Picture', screenshot, 'picture'),
   recordButton(canvas, say),
+  ...(local ? [iconButton('share', 'Share the world by a link', () => void share(), 'share')] : []),
   iconButton('theme', 'Light or dark (L)', otherTheme, 'theme'),
   iconButton('help', 'Help (?)', () => dialog.showModal(), 'help'),
 );
@@ -395,6 +434,8 @@ addEventListener('keydown', (e) => {
 
 // Live values in the property panel.
 setInterval(() => state.connection.open && pane === 0 && !document.hidden && state.inspect(), 500);
+
+if (local && own) local.show(own.first);
 
 // ---- the loop -----------------------------------------------------------------------------------
 

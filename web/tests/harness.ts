@@ -3,8 +3,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type Browser, type Page, chromium } from 'playwright-core';
 
-const PROGRAM = process.env.KREISEL ?? '../target/release/kreisel';
-const ROOT = new URL('../../', import.meta.url).pathname;
+export const PROGRAM = process.env.KREISEL ?? '../target/release/kreisel';
+export const ROOT = new URL('../../', import.meta.url).pathname;
 
 /** What the page shows to tests; see the end of src/main.ts. */
 export interface Viewer {
@@ -103,6 +103,21 @@ export function serve(scene: string, ...args: string[]): Promise<Served> {
   });
 }
 
+/** What a page's console says from now on; nothing is best. */
+export function listen(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('console', (m) => {
+    if (
+      (m.type() === 'error' || m.type() === 'warning') &&
+      !m.text().includes('GPU stall due to ReadPixels')
+    )
+      complaints.push(m.text());
+  });
+  page.on('pageerror', (e) => complaints.push(String(e)));
+  page.on('requestfailed', (r) => complaints.push(`${r.url()} ${r.failure()?.errorText}`));
+  return complaints;
+}
+
 /** Opens the viewer; `complaints` collects what the console says. */
 export async function open(
   browser: Browser,
@@ -123,16 +138,7 @@ export async function open(
     hasTouch: options.touch ?? false,
   });
   const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', (m) => {
-    if (
-      (m.type() === 'error' || m.type() === 'warning') &&
-      !m.text().includes('GPU stall due to ReadPixels')
-    )
-      complaints.push(m.text());
-  });
-  page.on('pageerror', (e) => complaints.push(String(e)));
-  page.on('requestfailed', (r) => complaints.push(`${r.url()} ${r.failure()?.errorText}`));
+  const complaints = listen(page);
   const search = new URLSearchParams({
     ...(options.plain === false ? {} : { plain: '' }),
     ...(options.bare ? { bare: '' } : {}),

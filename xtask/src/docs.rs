@@ -206,20 +206,25 @@ fn gallery() -> Result<String, String> {
             last = folder;
         }
         let text = read(&root().join(&scene))?;
-        let title = text.lines().find_map(|l| l.strip_prefix("title = \"")?.strip_suffix('"')).unwrap_or(&scene);
+        let title = title(&text).unwrap_or(&scene);
         out += &format!("**{title}** ([`{scene}`](../{scene}))\n\n![{title}]({})\n\n", picture(&scene));
     }
     Ok(out.trim_start().to_owned())
 }
 
+/// The title of a scene, by its text.
+pub fn title(text: &str) -> Option<&str> {
+    text.lines().find_map(|l| l.strip_prefix("title = \"")?.strip_suffix('"'))
+}
+
 /// The picture of a scene, from the folder of the book.
-fn picture(scene: &str) -> String {
+pub fn picture(scene: &str) -> String {
     let name = scene.trim_start_matches("scenes/").trim_end_matches(".toml").replace('/', "-");
     format!("pictures/scenes/{name}.svg")
 }
 
 /// The scenes of the gallery; those of the audit are tests.
-fn shown() -> Result<Vec<String>, String> {
+pub fn shown() -> Result<Vec<String>, String> {
     let hidden = |s: &String| PARTS.contains(&s.as_str()) || s.starts_with("scenes/audit/");
     Ok(scenes()?.into_iter().filter(|s| !hidden(s)).collect())
 }

@@ -10,8 +10,11 @@ mod matrix;
 mod process;
 mod python;
 mod robots;
+mod same_bits;
+mod site;
 mod sources;
 mod test;
+mod wasm;
 mod web;
 mod wrap;
 
@@ -21,6 +24,8 @@ const HELP: &str = "\
 cargo xtask demo [SCENE] [--once]   build the viewer and the program, and run a scene live in the browser
                                     (--once, or CI in the environment: write a recording and a page, and end)
 cargo xtask web                     build the viewer into web/dist
+cargo xtask wasm                    build the engine for pages into web/engine, and the npm package into target/wasm/package
+cargo xtask site [FOLDER]           build a static site into target/site: gallery, viewer, engine and scenes, no server needed
 cargo xtask test                    everything that continuous integration checks
 cargo xtask fuzz [--minutes N] [--seed N] [--only NAME] [--first K] [--count N] [--keep] [--folder F]
                                     mutated files of every format through their loaders and random commands through live
@@ -38,6 +43,9 @@ fn main() -> ExitCode {
         Some((&"demo", rest)) => demo::run(rest),
         Some((&"test", [])) => test::run(),
         Some((&"web", [])) => web::build(),
+        Some((&"wasm", [])) => wasm::build(),
+        Some((&"site", rest)) => site::run(rest),
+        Some((&"same-bits", rest)) => same_bits::run(rest),
         Some((&"bench", ["geometry", names @ ..])) => bench::geometry(names),
         Some((&"bench", ["points"])) => bench::points(),
         Some((&"bench", rest)) => bench::run(rest),
@@ -53,8 +61,9 @@ fn main() -> ExitCode {
         Some((&"sources", [])) => sources::check().and_then(|()| docs::links()),
         Some((&"help" | &"--help" | &"-h", _)) | None => {
             print!(
-                "{HELP}{}{}{}{}{}{}",
+                "{HELP}{}{}{}{}{}{}{}",
                 python::HELP,
+                same_bits::HELP,
                 matrix::HELP,
                 bench::HELP,
                 counts::HELP,

@@ -1,14 +1,16 @@
 //! `cargo xtask test`: sources, formatting, lints, tests, documentation, scenes, quick experiments,
-//! the sample of the matrix, reference pages, the Python package, the viewer in a browser.
+//! the sample of the matrix, reference pages, the Python package, states of the module beside native
+//! ones, the viewer in a browser with a server and without.
 
 use crate::process::{self, cargo, kreisel_dev, root};
 use std::process::Command;
 
-/// Runs every check; stops at the first that fails. The viewer is built first: the program embeds
-/// it.
+/// Runs every check; stops at the first that fails. The engine for pages and the viewer are built
+/// first: the program embeds them.
 pub fn run() -> Result<(), String> {
     crate::sources::check()?;
     crate::docs::links()?;
+    crate::wasm::build()?;
     crate::web::build()?;
     process::run(cargo().args(["fmt", "--all", "--check"]))?;
     process::run(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
@@ -21,6 +23,7 @@ pub fn run() -> Result<(), String> {
     crate::matrix::run(&["--quick"])?;
     crate::docs::check()?;
     crate::python::dev()?;
+    crate::same_bits::sample()?;
     crate::web::test()
 }
 

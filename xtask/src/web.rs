@@ -18,7 +18,7 @@ fn npm() -> Command {
 }
 
 /// Sees that npm is there; installs it by name where that is possible.
-fn node() -> Result<(), String> {
+pub fn node() -> Result<(), String> {
     let works = npm().arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success());
     if works { Ok(()) } else { install(&["nodejs", "npm"], "the viewer needs Node 20 or newer with npm") }
 }
@@ -46,7 +46,9 @@ pub fn test() -> Result<(), String> {
     build()?;
     browser()?;
     let program = kreisel_dev()?;
-    process::run(npm().args(["test"]).env("KREISEL", program))
+    let site = process::target().join("site");
+    crate::site::write(&site)?;
+    process::run(npm().args(["test"]).env("KREISEL", program).env("KREISEL_SITE", site))
 }
 
 /// Sees that the browser is installed; installs it by name where that is possible.

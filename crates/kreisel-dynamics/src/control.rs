@@ -6,9 +6,10 @@
 //!
 //! frames per second R_F = 1/(n_O T_S + T_D); real time when R_S = 1/(T_S + T_D/n_O).
 
+use crate::clock::Instant;
 use crate::report::StepReport;
 use crate::world::World;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Lowest rate that the real-time mode chooses, 1/s: below it real time is given up.
 const LEAST_RATE: f64 = 10.0;

@@ -10,6 +10,7 @@ use inherit::{keep_border, keep_memory};
 
 use crate::awake::awake;
 use crate::body::BodyKind;
+use crate::clock::Instant;
 use crate::connector::{Placement, STAND_IN, StandIn, aim, bordering, stand_ins};
 use crate::constraint::coupling::CoupledSide;
 use crate::contact::{Args, ContactMode, Contacts, Losses};
@@ -24,7 +25,6 @@ use crate::verdict::{Sample, proportional};
 use crate::world::Inputs;
 use rayon::prelude::*;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Everything that is derived from model and state, and the memories that outlive a step.
 #[derive(Clone, Debug, Default)]

@@ -6,6 +6,7 @@ mod arena;
 mod awake;
 mod body;
 pub mod bounds;
+pub mod clock;
 mod connector;
 mod constraint;
 mod contact;

@@ -1,10 +1,11 @@
 //! Files that a scene names: found beside it, kept inside its folder, measured before they are
 //! read.
 
+use crate::file_set::Shelf;
+use crate::load::Options;
 use crate::problem::{Code, nearest};
 use crate::read::Reader;
 use crate::source::Span;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// Largest file that is read, in bytes.
@@ -20,8 +21,10 @@ pub(crate) struct Files {
     root: Option<PathBuf>,
     allow_outside: bool,
     taken: u64,
-    /// Number of files that were read.
-    pub count: usize,
+    /// What holds them.
+    pub shelf: Shelf,
+    /// Files that were read, without links, in their order.
+    pub read: Vec<PathBuf>,
 }
 
 /// A file that was read.
@@ -34,29 +37,33 @@ pub(crate) struct Found {
 }
 
 impl Files {
-    pub fn new(folder: Option<&Path>, allow_outside: bool) -> Self {
-        Self { root: folder.and_then(|f| std::fs::canonicalize(f).ok()), allow_outside, taken: 0, count: 0 }
+    pub fn new(options: &Options) -> Self {
+        let shelf = options.files.clone().map_or(Shelf::Disk, Shelf::Set);
+        let root = match &shelf {
+            Shelf::Disk => options.folder.as_deref().and_then(|f| std::fs::canonicalize(f).ok()),
+            // whoever filled the set has chosen what may be read
+            Shelf::Set(_) => Some(PathBuf::new()),
+        };
+        Self { root, allow_outside: options.allow_outside, shelf, ..Self::default() }
     }
 
     /// Reads a whole file whose size has been checked.
     fn take(&mut self, path: &Path) -> Result<Vec<u8>, String> {
         let shown = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let told = |e: std::io::Error| format!("\"{shown}\" cannot be read: {}", words(&e));
-        let data = std::fs::metadata(path).map_err(told)?;
-        if !data.is_file() {
+        let Some(length) = self.shelf.length(path).map_err(told)? else {
             return Err(format!("\"{shown}\" is not a file"));
+        };
+        if length > MAX_FILE {
+            return Err(format!("\"{shown}\" has {length} bytes; files may have up to {MAX_FILE}"));
         }
-        if data.len() > MAX_FILE {
-            return Err(format!("\"{shown}\" has {} bytes; files may have up to {MAX_FILE}", data.len()));
-        }
-        if self.taken + data.len() > MAX_TOTAL {
+        if self.taken + length > MAX_TOTAL {
             return Err(format!("the files of this scene have more than {MAX_TOTAL} bytes together"));
         }
-        let mut bytes = Vec::with_capacity(data.len() as usize);
         // The file may grow while it is read.
-        std::fs::File::open(path).map_err(told)?.take(MAX_FILE).read_to_end(&mut bytes).map_err(told)?;
+        let bytes = self.shelf.read(path, MAX_FILE).map_err(told)?;
         self.taken += bytes.len() as u64;
-        self.count += 1;
+        self.read.push(path.to_path_buf());
         Ok(bytes)
     }
 }
@@ -80,11 +87,11 @@ impl Reader {
             return None;
         };
         let wanted = folder.join(relative);
-        let path = match std::fs::canonicalize(&wanted) {
+        let path = match self.files.shelf.canonical(&wanted) {
             Ok(path) => path,
             Err(e) => {
                 let message = format!("\"{relative}\" cannot be read: {}", words(&e));
-                let help = neighbour(&wanted).map(|n| format!("did you mean \"{n}\"?"));
+                let help = neighbour(&self.files.shelf, &wanted).map(|n| format!("did you mean \"{n}\"?"));
                 let else_help = || format!("paths start from the folder of {}", self.source.name);
                 let help = help.unwrap_or_else(else_help);
                 self.error(Code::File, span, message, "this file").help(help);
@@ -104,9 +111,14 @@ impl Reader {
     /// Whether a file that exists may be read: it lies in the scene's folder, or others are
     /// allowed.
     pub fn may_read(&self, relative: &str) -> bool {
-        let path = self.folder.as_ref().and_then(|f| std::fs::canonicalize(f.join(relative)).ok());
+        let path = self.folder.as_ref().and_then(|f| self.files.shelf.canonical(&f.join(relative)).ok());
         let inside = self.files.root.as_ref().zip(path).is_some_and(|(root, path)| path.starts_with(root));
         inside || self.files.allow_outside
+    }
+
+    /// Whether there is a file at a path that starts from the folder of the text being read.
+    pub fn is_file(&self, relative: impl AsRef<Path>) -> bool {
+        self.folder.as_ref().is_some_and(|f| self.files.shelf.is_file(&f.join(relative)))
     }
 
     /// Reads a file named in the text that is being read.
@@ -150,13 +162,12 @@ impl Reader {
 }
 
 /// A file beside the one that is missing, with a similar name.
-fn neighbour(missing: &Path) -> Option<String> {
+fn neighbour(shelf: &Shelf, missing: &Path) -> Option<String> {
     // Enough for a folder of parts; a folder of millions is not searched for a typing error.
     const MOST: usize = 1000;
     let name = missing.file_name()?.to_str()?;
-    let entries = std::fs::read_dir(missing.parent()?).ok()?;
-    let mut names: Vec<String> =
-        entries.take(MOST).filter_map(|e| e.ok()?.file_name().into_string().ok()).filter(|n| n != name).collect();
+    let mut names = shelf.names(missing.parent()?, MOST);
+    names.retain(|n| n != name);
     names.sort();
     nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
 }

@@ -27,6 +27,7 @@
 mod crowd;
 pub mod export;
 mod expr;
+mod file_set;
 mod files;
 pub mod grammar;
 mod import;
@@ -47,6 +48,7 @@ mod tally;
 
 pub use crowd::{crowd, overlapping};
 pub use expr::{CONSTANTS, FUNCTIONS};
+pub use file_set::FileSet;
 pub use load::{Options, extend, home, load, load_as, load_with, parse, parse_as, parse_with};
 pub use problem::{Code, Problem, SceneError, Severity, nearest};
 pub use rewrite::{Rewritten, Syntax, rewrite, rewrite_as};

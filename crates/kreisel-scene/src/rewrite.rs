@@ -45,7 +45,7 @@ pub fn rewrite(name: &str, text: &str, syntax: Syntax) -> Result<Rewritten, Scen
 
 /// Writes a scene in another syntax; a model that includes others needs the folder of its file.
 pub fn rewrite_as(name: &str, text: &str, syntax: Syntax, options: &Options) -> Result<Rewritten, SceneError> {
-    let files = Files::new(options.folder.as_deref(), options.allow_outside);
+    let files = Files::new(options);
     let mut reader = Reader::new(Source::new(name, text), files);
     reader.folder.clone_from(&options.folder);
     let table = tree(&mut reader).map(|(_, table)| table);

@@ -43,8 +43,8 @@ pub struct Scene {
     pub scripts: Vec<Arc<Script>>,
     /// What is suspicious.
     pub warnings: Vec<Problem>,
-    /// Number of other files that it was read from.
-    pub files: usize,
+    /// Other files that it was read from: their paths without links, in the order of reading.
+    pub files: Vec<std::path::PathBuf>,
     /// Where every named item is defined.
     pub spans: BTreeMap<String, Place>,
 }

@@ -4,8 +4,10 @@
 //! |---|---|
 //! | [`runner`] | the thread that steps a session, keeps the pace and writes frames |
 //! | [`net`] | HTTP and websockets, guarded |
+//! | [`page`] | one page that holds viewer, engine and scene |
 //! | [`folder`] | scenes beside the one that is shown |
 
 pub mod folder;
 pub mod net;
+pub mod page;
 pub mod runner;

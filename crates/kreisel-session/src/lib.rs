@@ -5,9 +5,11 @@
 //! | [`session`] | a scene that runs and is changed by commands; the same bits every time |
 //! | [`journal`] | commands with their steps: a session that can be repeated |
 //! | [`protocol`] | messages and frames |
+//! | [`runner`] | a session by the clock: commands, pace, frames, news; for a server or a page |
 //! | [`frames`] | a frame of a session, as bytes |
 
 pub mod frames;
 pub mod journal;
 pub mod protocol;
+pub mod runner;
 pub mod session;

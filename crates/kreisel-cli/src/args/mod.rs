@@ -48,7 +48,7 @@ pub enum Command {
     Replay(Replay),
     /// Say where two recordings begin to differ, and by how much
     Diff(Diff),
-    /// Write the motion as glTF with animation, for modelling tools
+    /// Write the motion as glTF with animation, or the scene as a page that runs it
     Export(Export),
     /// Run the table of experiments and print measured against expected
     Validate(Validate),

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 pub struct Export {
     /// Scene, which is run, or recording (.kreisel)
     pub file: PathBuf,
-    /// File to write: .glb or .gltf
+    /// File to write: .glb or .gltf, or .html, a page that runs the scene without a server
     pub out: PathBuf,
     /// Keyframes are thinned as long as no point of a body moves by more than this, in m
     #[arg(long, value_name = "M", default_value_t = 1e-4)]

@@ -120,7 +120,7 @@ fn scene(args: &Convert) -> Result<Exit, Failure> {
     if !args.quiet {
         println!("wrote {}", args.out.display());
         let folder = |p: &Path| p.parent().map(|f| f.join(".")).and_then(|f| f.canonicalize().ok());
-        if !args.flat && loaded.files > 0 && folder(&args.file) != folder(&args.out) {
+        if !args.flat && !loaded.files.is_empty() && folder(&args.file) != folder(&args.out) {
             println!(
                 "note: the files that {file} names are looked for beside the new file; --flat writes all into one"
             );

@@ -22,8 +22,11 @@ struct Outcome {
 /// Exports a scene or a recording.
 pub fn run(args: &Export) -> Result<Exit, Failure> {
     let ending = args.out.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+    if ending == "html" {
+        return super::export_page::run(args);
+    }
     if !["glb", "gltf"].contains(&ending.as_str()) {
-        return Err(Failure::usage(format!("{}: choose .glb or .gltf", args.out.display())));
+        return Err(Failure::usage(format!("{}: choose .glb, .gltf or .html", args.out.display())));
     }
     let positive = |x: f64| x.is_finite() && x > 0.0;
     if !(args.tolerance >= 0.0 && args.tolerance.is_finite() && positive(args.rate)) {

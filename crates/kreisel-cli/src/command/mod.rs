@@ -7,6 +7,7 @@ pub mod convert;
 pub mod diff;
 pub mod distance;
 pub mod export;
+pub mod export_page;
 pub mod info;
 pub mod merge;
 pub mod new;

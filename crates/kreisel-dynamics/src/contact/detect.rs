@@ -87,7 +87,7 @@ impl Contacts {
 
     /// Finds manifolds for the poses at hand that serve for a step of `h`.
     pub(super) fn detect(&mut self, h: f64, gravity: Vec3) {
-        let start = std::time::Instant::now();
+        let start = crate::clock::Instant::now();
         // a body at rest is carried this far by gravity
         let fall = 0.5 * gravity.length() * h * h;
         self.reach.clear();

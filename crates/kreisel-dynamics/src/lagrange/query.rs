@@ -123,7 +123,7 @@ impl World {
             angles: &self.engine.angles,
             h: 0.01,
             evaluations: 0,
-            budget: Budget::new(&self.model.settings, std::time::Instant::now(), &self.engine.interrupt),
+            budget: Budget::new(&self.model.settings, crate::clock::Instant::now(), &self.engine.interrupt),
         };
         let mut y = vec![0.0; work.length()];
         work.machine.bodies.load(&self.state, &mut y);

@@ -5,6 +5,7 @@ use super::evaluate::Evaluator;
 use super::integrate::Flow;
 use super::points::Place;
 use super::settings::{Lagrange, OnSingular};
+use crate::clock::Instant;
 use crate::connector::{ConstraintKind, PathEnd, Placement};
 use crate::constraint::Parts;
 use crate::engine::{Engine, energy, pair};
@@ -16,7 +17,6 @@ use crate::report::{Event, Ledger, Reaction, Status, StepReport, WorstJoint};
 use crate::state::State;
 use crate::step::Budget;
 use crate::world::Inputs;
-use std::time::Instant;
 
 impl Engine {
     /// One step of `h` seconds.

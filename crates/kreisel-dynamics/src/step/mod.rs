@@ -18,11 +18,12 @@ mod saturation;
 pub(crate) mod symmetric;
 pub(crate) mod velocity;
 
+use crate::clock::Instant;
 use crate::interrupt::Interrupt;
 use crate::joint::JointId;
 use crate::settings::Settings;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What a system did during a step.
 #[derive(Clone, Debug, Default)]

@@ -38,7 +38,7 @@ pub(super) fn whole(reader: &mut Reader) -> Option<Source> {
         return Some(main);
     }
     let own = Path::new(&*main.name).file_name().zip(reader.folder.as_ref()).map(|(name, folder)| folder.join(name));
-    let path = own.and_then(|p| std::fs::canonicalize(p).ok());
+    let path = own.and_then(|p| reader.files.shelf.canonical(&p).ok());
     let stack: Vec<PathBuf> = path.into_iter().collect();
     let shown = Path::new(&*main.name).parent().map(Path::to_path_buf).unwrap_or_default();
     let mut whole =
@@ -73,7 +73,7 @@ impl Whole {
 
     /// Adds what stands inside the first element of a file.
     fn file(&mut self, reader: &mut Reader, file: &str, span: &Span) {
-        let is_there = |path: &Path| reader.folder.as_ref().is_some_and(|f| f.join(path).is_file());
+        let is_there = |path: &Path| reader.is_file(path);
         let beside = self.folder.join(file);
         let file = if !is_there(Path::new(file)) && is_there(&beside) { beside } else { PathBuf::from(file) };
         let folder = file.parent().map(Path::to_path_buf).unwrap_or_default();

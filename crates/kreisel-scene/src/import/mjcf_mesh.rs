@@ -116,7 +116,7 @@ impl Meshes {
         let ending = file.rsplit_once('.').map_or("", |(_, e)| e);
         let message = if Format::from_extension(ending).is_none() {
             format!("the mesh \"{file}\" is of a kind that is not read: its geom is left out")
-        } else if !reader.folder.as_ref().is_some_and(|f| f.join(file).is_file()) {
+        } else if !reader.is_file(file) {
             format!("the mesh \"{file}\" is not there: its geom is left out")
         } else {
             return Some(mesh);

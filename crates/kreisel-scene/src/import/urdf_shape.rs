@@ -109,7 +109,7 @@ fn mesh_file(reader: &mut Reader, node: Node<'_, '_>, name: &str) -> Option<Stri
 
 /// A file of the robot's folder.
 fn beside(reader: &Reader, path: &str) -> Option<String> {
-    reader.folder.as_ref().filter(|f| f.join(path).is_file()).map(|_| path.to_owned())
+    reader.is_file(path).then(|| path.to_owned())
 }
 
 /// The file NAME/PATH of a package: PATH in the robot's folder, or either in one of the folders
@@ -118,10 +118,11 @@ fn packaged(reader: &Reader, rest: &str) -> Option<String> {
     /// Folders that are looked into, upwards.
     const LEVELS: usize = 10;
     let inner = rest.split_once('/').map_or(rest, |(_, inner)| inner);
-    let folder = std::fs::canonicalize(reader.folder.as_ref()?).ok()?;
+    let shelf = &reader.files.shelf;
+    let folder = shelf.canonical(reader.folder.as_ref()?).ok()?;
     for (level, above) in folder.ancestors().take(LEVELS).enumerate() {
         for path in [inner, rest] {
-            if above.join(path).is_file() {
+            if shelf.is_file(&above.join(path)) {
                 return Some(format!("{}{path}", "../".repeat(level)));
             }
         }

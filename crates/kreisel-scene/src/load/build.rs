@@ -63,6 +63,8 @@ pub(super) fn scene(
         suspicion::look(reader, &built, &timing);
     }
     built.shapes.sort_by_key(|s| s.0);
+    let mut files = base.map(|b| b.files.clone()).unwrap_or_default();
+    files.append(&mut reader.files.read);
     Some(Scene {
         // what messages refer to stays the file that was opened
         source: base.map_or_else(|| document.source.main().clone(), |b| b.source.clone()),
@@ -81,7 +83,7 @@ pub(super) fn scene(
         camera: about.camera,
         scripts: built.scripts,
         warnings: Vec::new(),
-        files: reader.files.count + base.map_or(0, |b| b.files),
+        files,
         spans: built.spans,
     })
 }

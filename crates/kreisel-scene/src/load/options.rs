@@ -1,6 +1,7 @@
 //! How a scene is loaded, and the ways in.
 
 use super::build;
+use crate::file_set::FileSet;
 use crate::files::{Files, MAX_FILE};
 use crate::problem::{Code, Problem, SceneError, Severity};
 use crate::read::Reader;
@@ -8,6 +9,7 @@ use crate::scene::Scene;
 use crate::source::Source;
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 /// How a scene is loaded.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +21,9 @@ pub struct Options {
     /// For scenes given as text: the folder that their paths start from. Without it no other file
     /// is read.
     pub folder: Option<PathBuf>,
+    /// Files in memory that are read instead of those on the disk; `folder` is then a folder of
+    /// the set.
+    pub files: Option<Arc<FileSet>>,
     /// Most items (bodies, joints, …) that the scene may have, where that is less than any scene
     /// may have.
     pub max_items: Option<usize>,
@@ -107,7 +112,7 @@ fn parse_file(name: &str, text: &str, options: &Options, path: Option<PathBuf>) 
 
 /// A reader at the start of a text.
 pub(super) fn reader(name: &str, text: &str, options: &Options) -> Reader {
-    let files = Files::new(options.folder.as_deref(), options.allow_outside);
+    let files = Files::new(options);
     let mut reader = Reader::new(Source::new(name, text), files);
     reader.folder.clone_from(&options.folder);
     reader.most_items = reader.most_items.min(options.max_items.unwrap_or(usize::MAX));

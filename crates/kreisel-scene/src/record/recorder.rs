@@ -8,12 +8,13 @@ use super::path::PathError;
 use super::quantity::Step;
 use super::writer::{Message, Rows, Writer};
 use crate::scene::Scene;
+use kreisel_dynamics::clock::Instant;
 use kreisel_dynamics::{StepReport, World};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Numbers in a block, about: 512 kB.
 const BLOCK_NUMBERS: usize = 65_536;

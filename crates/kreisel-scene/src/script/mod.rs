@@ -15,13 +15,14 @@ pub(crate) use build::{Item, build, compile};
 pub(crate) use running::Running;
 
 use crate::source::{Source, Span};
+use kreisel_dynamics::clock::Instant;
 use rhai::packages::{
     ArithmeticPackage, BasicArrayPackage, BasicFnPackage, BasicIteratorPackage, BasicMapPackage, BasicStringPackage,
     LanguageCorePackage, LogicPackage, MoreStringPackage, Package,
 };
 use rhai::{AST, Engine, EvalAltResult, OptimizationLevel, Position};
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Most operations of a script when it builds, and of a procedure in one call.
 const BUILD_OPERATIONS: u64 = 5_000_000;

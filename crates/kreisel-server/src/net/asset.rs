@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 #[derive(rust_embed::RustEmbed)]
 #[folder = "../../web/dist"]
 #[allow_missing = true]
-struct Viewer;
+pub(crate) struct Viewer;
 
 const NOT_BUILT: &str = "<!doctype html><title>Kreisel</title><p>The viewer is not built into this program. \
 Build it with <code>cargo xtask demo</code>, or with <code>npm ci &amp;&amp; npm run build</code> in <code>web/</code> \

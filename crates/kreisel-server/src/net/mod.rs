@@ -11,9 +11,10 @@ mod limit;
 mod socket;
 
 pub use asset::HAS_VIEWER;
+pub(crate) use asset::Viewer;
 pub use guard::Token;
 
-use crate::runner::{self, Hook, Input, Start, Store};
+use crate::runner::{self, Hook, Input, Store};
 use axum::Router;
 use axum::body::Bytes;
 use axum::routing::{any, get};
@@ -21,6 +22,7 @@ use clients::Clients;
 use guard::Guard;
 use kreisel_dynamics::Interrupt;
 use kreisel_session::journal::{Header, Journal};
+use kreisel_session::runner::Start;
 use kreisel_session::session::Session;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -140,26 +142,27 @@ impl Server {
             columns: columns_sender,
             verdict: verdict_sender,
             events: events.clone(),
+            script_errors: Arc::clone(&script_errors),
+            folder: options.folder.clone(),
+            hook: options.hook,
         };
         let start = Start {
             header,
             running: options.running,
             waiting: options.waiting,
             journal,
-            stop: Arc::clone(&stop),
             interrupt: interrupt.clone(),
             budget: options.budget,
-            script_errors: Arc::clone(&script_errors),
             files: kreisel_scene::Options {
                 folder: options.folder,
                 allow_outside: options.allow_outside,
                 ..Default::default()
             },
-            hook: options.hook,
         };
+        let stopped = Arc::clone(&stop);
         let thread = std::thread::Builder::new()
             .name("simulation".into())
-            .spawn(move || runner::run(start, session, &received, store))?;
+            .spawn(move || runner::run(start, session, &received, store, &stopped))?;
         let shared = Arc::new(Shared {
             inputs: inputs.clone(),
             frame,

@@ -32,6 +32,16 @@ pub const RUNNING: u32 = 1;
 pub const ENDED: u32 = 2;
 /// Every joint is within tolerance.
 pub const CONVERGED: u32 = 4;
+/// Where the flags stand in a frame, in bytes.
+const FLAGS: usize = 92;
+
+/// Marks a frame as the last one of a world that has ended; bytes that are no frame stay as they
+/// are.
+pub fn mark_ended(frame: &mut [u8]) {
+    if let Some(flags) = frame.get_mut(FLAGS..FLAGS + 4) {
+        flags.copy_from_slice(&ENDED.to_le_bytes());
+    }
+}
 
 /// Kinds of sections.
 pub mod section {

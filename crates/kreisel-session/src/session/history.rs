@@ -11,7 +11,7 @@ const RATE: f64 = 30.0;
 /// Most stored states: a minute.
 const MOST: usize = 1800;
 /// Memory for stored states, in bytes; a large world goes back less far.
-const MEMORY: usize = 256 << 20;
+const MEMORY: usize = if cfg!(target_arch = "wasm32") { 64 << 20 } else { 256 << 20 };
 /// Most edits that can be undone.
 const EDITS: usize = 100;
 

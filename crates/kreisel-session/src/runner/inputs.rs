@@ -1,45 +1,40 @@
 //! What reaches the simulation between steps: commands, control of time, questions.
 
-use super::{Input, Reply, Runner, notice};
-use kreisel_session::protocol::{Command, Control, Request, ServerMessage};
-use std::time::Instant;
+use super::{Host, Reply, Runner, notice};
+use crate::protocol::{Command, Control, Layers, Request, ServerMessage};
+use kreisel_dynamics::clock::Instant;
 
 /// Longest journal that is sent to a client, in bytes.
 const LONGEST_JOURNAL: usize = 16 << 20;
 
-impl Runner {
-    /// Takes one input; false ends the thread.
-    pub(super) fn take(&mut self, input: Input) -> bool {
-        match input {
-            Input::Command(client, command, reply) => {
-                if self.ended && !matches!(*command, Command::Restart | Command::Load { .. }) {
-                    notice(&reply, "error", "the world has ended; restart it or load another scene");
-                    return true;
-                }
-                if self.ended {
-                    self.revive();
-                }
-                self.apply(client, &command, &reply);
-            }
-            Input::Control(control) => self.control(&control),
-            Input::Request(client, request, reply) => self.answer(client, request, &reply),
-            Input::Subscribe(layers, paths) => {
-                self.layers = layers;
-                self.samples.set(&self.session, paths);
-                self.dirty = true;
-            }
-            Input::Left(client) => {
-                if self.session.hands().any(|(id, _)| id == client) {
-                    self.start.journal.note(self.session.steps(), client, &Command::Release);
-                    let _ = self.session.apply(client, &Command::Release);
-                }
-            }
-            Input::Stop => return false,
+impl<H: Host> Runner<H> {
+    /// A client's change of the world.
+    pub fn command(&mut self, client: u32, command: &Command, reply: Reply<'_>) {
+        if self.ended && !matches!(command, Command::Restart | Command::Load { .. }) {
+            return notice(reply, "error", "the world has ended; restart it or load another scene");
         }
-        true
+        if self.ended {
+            self.revive();
+        }
+        self.apply(client, command, reply);
     }
 
-    pub(super) fn apply(&mut self, client: u32, command: &Command, reply: &Reply) {
+    /// What frames carry from now on, and the quantities to measure.
+    pub fn subscribe(&mut self, layers: Layers, paths: Vec<String>) {
+        self.layers = layers;
+        self.samples.set(&self.session, paths);
+        self.dirty = true;
+    }
+
+    /// A client has gone: its hand lets go.
+    pub fn left(&mut self, client: u32) {
+        if self.session.hands().any(|(id, _)| id == client) {
+            self.start.journal.note(self.session.steps(), client, &Command::Release);
+            let _ = self.session.apply(client, &Command::Release);
+        }
+    }
+
+    fn apply(&mut self, client: u32, command: &Command, reply: Reply<'_>) {
         if !self.start.journal.note(self.session.steps(), client, command) {
             notice(reply, "warning", "the journal is full: this session can no longer be replayed to its end");
         }
@@ -61,7 +56,8 @@ impl Runner {
         self.dirty = true;
     }
 
-    pub(super) fn control(&mut self, control: &Control) {
+    /// Runs, pauses, steps, or changes the speed.
+    pub fn control(&mut self, control: &Control) {
         match control {
             Control::Run => self.running = !self.ended,
             Control::Pause => self.running = false,
@@ -78,7 +74,8 @@ impl Runner {
         self.dirty = true;
     }
 
-    pub(super) fn answer(&mut self, client: u32, request: Request, reply: &Reply) {
+    /// Answers a question.
+    pub fn answer(&mut self, client: u32, request: Request, reply: Reply<'_>) {
         if self.ended && matches!(request, Request::Save { .. }) {
             return notice(reply, "error", "the world has ended and cannot be saved; its journal can");
         }
@@ -115,16 +112,15 @@ impl Runner {
             Request::Save { name: None } => ServerMessage::File { name: "scene.toml".into(), text: self.scene_text() },
             Request::Save { name: Some(name) } => {
                 let text = self.scene_text();
-                let folder = self.start.files.folder.as_deref();
-                let (level, text) = match crate::folder::write(folder, &name, &text) {
+                let (level, text) = match self.host.write(&name, &text) {
                     Ok(()) => ("info", format!("saved as {name}")),
                     Err(e) => ("error", e),
                 };
                 ServerMessage::Notice { level: level.into(), text }
             }
-            Request::Scenes => ServerMessage::Scenes { names: crate::folder::list(self.start.files.folder.as_deref()) },
+            Request::Scenes => ServerMessage::Scenes { names: self.host.list() },
             Request::Open { name, merge } => {
-                match crate::folder::read(self.start.files.folder.as_deref(), &name) {
+                match self.host.read(&name) {
                     Ok((path, text)) => {
                         if self.ended {
                             self.revive();
@@ -136,8 +132,7 @@ impl Runner {
                 return;
             }
         };
-        // A client whose queue is full has more to read than it can.
-        let _ = reply.try_send(message);
+        reply(message);
     }
 
     /// The world as it stands, as a scene file; its cost is noted.

@@ -1,9 +1,11 @@
 //! The pace: when a step is due, and how fast the world goes.
 
-use super::{BACKLOG, Runner, WINDOW};
-use std::time::{Duration, Instant};
+use super::costly::until;
+use super::{BACKLOG, Host, Runner, WINDOW};
+use kreisel_dynamics::clock::Instant;
+use std::time::Duration;
 
-impl Runner {
+impl<H: Host> Runner<H> {
     /// Whether a step is to be made now.
     pub(super) fn is_due(&mut self) -> bool {
         if self.ended {
@@ -17,7 +19,7 @@ impl Runner {
         }
         // Who opens a world sees it from its first step on; a browser takes its time to come.
         if self.start.waiting {
-            if self.store.frame.receiver_count() < 2 {
+            if !self.host.is_watched() {
                 return false;
             }
             self.start.waiting = false;
@@ -40,11 +42,7 @@ impl Runner {
 
     /// How long nothing is to be done.
     pub(super) fn wait(&self) -> Duration {
-        let frame = if self.dirty {
-            self.next_frame.saturating_duration_since(Instant::now())
-        } else {
-            Duration::from_millis(200)
-        };
+        let frame = if self.dirty { until(self.next_frame) } else { Duration::from_millis(200) };
         if !self.running || self.ended || self.start.waiting {
             return frame.max(Duration::from_micros(200));
         }

@@ -1,7 +1,8 @@
 //! Answers that cost the simulation time: the world as a scene file, the journal. Whoever asks for
 //! them again and again must not slow the world down for the others.
 
-use std::time::{Duration, Instant};
+use kreisel_dynamics::clock::Instant;
+use std::time::Duration;
 
 /// An answer may take this share of the time; the next one waits until that is so.
 const SHARE: f64 = 0.1;
@@ -15,10 +16,16 @@ pub(super) struct Costly {
     saved: Option<((u64, usize), String)>,
 }
 
+/// Time until then; none if it has passed.
+pub(super) fn until(then: Instant) -> Duration {
+    let now = Instant::now();
+    if then > now { then - now } else { Duration::ZERO }
+}
+
 impl Costly {
     /// Whether it is too early; then how long to wait.
     pub fn early(&self) -> Option<Duration> {
-        self.ready.map(|t| t.saturating_duration_since(Instant::now())).filter(|d| !d.is_zero())
+        self.ready.map(until).filter(|d| !d.is_zero())
     }
 
     /// The world as a scene file: the last one while nothing has happened since (`when` is then the

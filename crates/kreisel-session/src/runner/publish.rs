@@ -1,19 +1,18 @@
 //! What the simulation tells: events in words, descriptions when something changed, frames.
 
 use super::real_time::RealTime;
-use super::{FRAME, Runner, text};
-use axum::body::Bytes;
+use super::{FRAME, Host, Runner};
+use crate::frames;
+use crate::protocol::{Command, ServerMessage};
 use kreisel_dynamics::Event;
-use kreisel_session::frames;
-use kreisel_session::protocol::{Command, ServerMessage, frame};
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use kreisel_dynamics::clock::Instant;
+use std::time::Duration;
 
 /// The longest time between frames of a world that moves: its steps are then too slow for any frame
 /// rate.
 const LATE: Duration = Duration::from_millis(200);
 
-impl Runner {
+impl<H: Host> Runner<H> {
     pub(super) fn tell(&mut self, event: &Event) {
         let words = match event {
             Event::Broken { name, force, torque, .. } => {
@@ -35,21 +34,19 @@ impl Runner {
         if !self.told.is_news(event) {
             return;
         }
-        // Nobody listening is no error.
-        let _ = self.store.events.send(text(&ServerMessage::Event { time: self.now(), text: words }));
+        self.host.say(ServerMessage::Event { time: self.now(), text: words });
     }
 
-    /// Tells what scripts printed and where they failed: to all, and on the terminal.
+    /// Tells what scripts printed and where they failed.
     pub(super) fn tell_scripts(&mut self) {
         for words in self.session.take_messages() {
-            let _ = self.store.events.send(text(&ServerMessage::Event { time: self.now(), text: words }));
+            self.host.say(ServerMessage::Event { time: self.now(), text: words });
         }
         for problem in self.session.take_problems() {
             let (line, column) = problem.line_column();
             let words = format!("{}:{line}:{column}: {}; it is off now", problem.source.name, problem.message);
-            eprintln!("error: {words}");
-            self.start.script_errors.fetch_add(1, Ordering::Relaxed);
-            let _ = self.store.events.send(text(&ServerMessage::Notice { level: "error".into(), text: words }));
+            self.host.script_failed(&words);
+            self.host.say(ServerMessage::Notice { level: "error".into(), text: words });
         }
     }
 
@@ -64,36 +61,30 @@ impl Runner {
         self.last_frame = Some(begin);
         // Counted from when this frame was due, not from when a step let it be made: the mean rate
         // is then the wanted one.
-        let late = begin.saturating_duration_since(self.next_frame);
+        let late = if begin > self.next_frame { begin - self.next_frame } else { Duration::ZERO };
         self.next_frame = if late < FRAME { self.next_frame + FRAME } else { begin + FRAME };
         self.measure();
         if let Some((status, words)) = self.verdict.news() {
-            self.store.verdict.send_replace(text(&ServerMessage::Verdict { status, text: words }));
+            self.host.say(ServerMessage::Verdict { status, text: words });
         }
         if self.ended {
             // The world cannot be asked any more; the last frame stays, marked.
-            let mut last = self.store.frame.borrow().to_vec();
-            if let Some(flags) = last.get_mut(92..96) {
-                flags.copy_from_slice(&frame::ENDED.to_le_bytes());
-                self.store.frame.send_replace(Bytes::from(last));
-            }
+            self.host.mark_frame();
             return;
         }
         if self.sent_revision != self.session.revision() {
             self.sent_revision = self.session.revision();
-            self.store.scene.send_replace(text(&ServerMessage::Scene { scene: Box::new(self.session.describe()) }));
+            self.host.say(ServerMessage::Scene { scene: Box::new(self.session.describe()) });
         }
         if self.sent_columns != self.samples.revision {
             self.sent_columns = self.samples.revision;
             let columns = self.samples.columns.clone();
-            self.store.columns.send_replace(text(&ServerMessage::Columns { revision: self.sent_columns, columns }));
+            self.host.say(ServerMessage::Columns { revision: self.sent_columns, columns });
         }
-        // One receiver is the server's own, from which clients get theirs. Without any a frame is
-        // for nobody; it is made as soon as someone comes.
-        if self.store.frame.receiver_count() < 2 {
+        // A frame for nobody is made as soon as someone comes.
+        if !self.host.is_watched() {
             self.dirty = true;
-            // An old one must not be the first that they see.
-            self.store.frame.send_if_modified(|f| !std::mem::take(f).is_empty());
+            self.host.forget_frame();
             self.choose_pace(begin.elapsed().as_secs_f64());
             return;
         }
@@ -104,7 +95,7 @@ impl Runner {
             step_time: self.step_time,
         };
         let rows = self.samples.drain();
-        self.store.frame.send_replace(Bytes::from(frames::frame(&self.session, self.layers, &pace, rows)));
+        self.host.frame(frames::frame(&self.session, self.layers, &pace, rows));
         self.choose_pace(begin.elapsed().as_secs_f64());
     }
 
@@ -144,7 +135,7 @@ impl Runner {
         if self.start.journal.note(self.session.steps(), 0, &command) && self.session.apply(0, &command).is_ok() {
             let (rate, steps) = mode.chosen();
             let words = format!("real time: {rate:.0} steps per second, {steps} per frame");
-            let _ = self.store.events.send(text(&ServerMessage::Event { time: self.now(), text: words }));
+            self.host.say(ServerMessage::Event { time: self.now(), text: words });
             self.restart_clock();
         }
     }

@@ -1,8 +1,9 @@
 //! What was told lately: a contradiction that lasts is said once, not with every step.
 
 use kreisel_dynamics::Event;
+use kreisel_dynamics::clock::Instant;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What was not seen for so long is news again.
 const QUIET: Duration = Duration::from_secs(3);

@@ -1,7 +1,8 @@
 //! The verdict on the last steps, for the page's status line: what is wrong and where, in words.
 
+use kreisel_dynamics::clock::Instant;
 use kreisel_dynamics::{Status, StepReport};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A verdict stays for so long after the last step that earned it: one bad step among thousands
 /// must be seen.

@@ -1,0 +1,83 @@
+//! One page that holds everything: the viewer, the engine and a scene with its files. It runs from
+//! disk, without a server.
+
+use crate::net::Viewer;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use std::collections::BTreeMap;
+
+/// The engine as `cargo xtask wasm` leaves it: the module packed, and the script around it.
+#[derive(rust_embed::RustEmbed)]
+#[folder = "../../web/engine/packed"]
+#[allow_missing = true]
+struct Packed;
+
+/// A scene with the files that it reads, by name; `name` is one of them.
+#[derive(serde::Serialize)]
+pub struct Bundle {
+    /// The scene's own name.
+    pub name: String,
+    #[serde(serialize_with = "encoded")]
+    /// Names, with slashes, and bytes.
+    pub files: BTreeMap<String, Vec<u8>>,
+}
+
+/// Files as base64, by name.
+fn encoded<S: serde::Serializer>(files: &BTreeMap<String, Vec<u8>>, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(files.iter().map(|(name, bytes)| (name, STANDARD.encode(bytes))))
+}
+
+/// The page as one text, or what this program was built without.
+pub fn whole(bundle: &Bundle) -> Result<String, &'static str> {
+    let text = |name: &str| Viewer::get(name).map(|file| String::from_utf8_lossy(&file.data).into_owned());
+    let viewer = "the viewer (build it with `cargo xtask web`, then the program again)";
+    let engine = "the engine for pages (build it with `cargo xtask wasm`, then the program again)";
+    let page = text("index.html").ok_or(viewer)?;
+    let script = Packed::get("kreisel.js").ok_or(engine)?;
+    let module = Packed::get("kreisel_bg.wasm.gz").ok_or(engine)?;
+    let scene = serde_json::to_string(bundle).map_err(|_| "a scene that can be written")?;
+
+    // what the page's own lines refer to takes their place
+    let (mut head, mut body) = (String::new(), String::new());
+    for line in page.lines() {
+        let named = |key: &str| {
+            let name = line.split_once(key)?.1.split('"').next()?.trim_start_matches("./");
+            text(name)
+        };
+        if line.contains("<script") && line.contains("src=") {
+            let code = named("src=\"").ok_or(viewer)?;
+            body += &element("script", "type=\"module\"", &code);
+        } else if line.contains("rel=\"stylesheet\"") {
+            head += &format!("<style>\n{}\n</style>\n", named("href=\"").ok_or(viewer)?);
+        } else if line.contains("</body>") {
+            head +=
+                &element("script", "type=\"text/plain\" id=\"kreisel-glue\"", &String::from_utf8_lossy(&script.data));
+            head += &element("script", "type=\"text/plain\" id=\"kreisel-engine\"", &STANDARD.encode(&module.data));
+            head += &element("script", "type=\"application/json\" id=\"kreisel-scene\"", &scene);
+            head += &std::mem::take(&mut body);
+            head += line;
+            head.push('\n');
+        } else {
+            head += line;
+            head.push('\n');
+        }
+    }
+    Ok(head)
+}
+
+/// An element around a text in which nothing ends it. (In scripts and JSON a slash may be escaped.)
+fn element(tag: &str, attributes: &str, text: &str) -> String {
+    format!("<{tag} {attributes}>{}</{tag}>\n", text.replace("</script", "<\\/script").replace("<!--", "\\u003c!--"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scene_cannot_end_the_element_that_it_stands_in() {
+        let text = element("script", "type=\"application/json\"", "{\"a\":\"</script><b>\"}");
+        assert_eq!(text.matches("</script").count(), 1);
+        assert!(text.contains("<\\/script><b>"), "{text}");
+    }
+}

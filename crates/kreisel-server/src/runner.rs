@@ -1,0 +1,203 @@
+//! The simulation thread: takes what clients sent, runs the session, and writes to a store from
+//! which clients read. It never waits for a client.
+
+use crate::folder;
+use axum::body::Bytes;
+use kreisel_session::journal::Journal;
+use kreisel_session::protocol::{Command, Control, Layers, Request, ServerMessage, frame};
+use kreisel_session::runner::{self, Host, Runner, Start};
+use kreisel_session::session::Session;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
+use tokio::sync::{broadcast, mpsc, watch};
+
+/// Most commands between two steps; the rest waits for the next.
+const BATCH: usize = 256;
+
+/// What reaches the simulation thread.
+pub enum Input {
+    /// A change of the world.
+    Command(u32, Box<Command>, Reply),
+    /// Time.
+    Control(Control),
+    /// A question.
+    Request(u32, Request, Reply),
+    /// What frames carry, and the quantities to measure.
+    Subscribe(Layers, Vec<String>),
+    /// A client has gone: its hand lets go.
+    Left(u32),
+    /// The end.
+    Stop,
+}
+
+/// Where answers to one client go.
+pub type Reply = mpsc::Sender<ServerMessage>;
+
+/// A call before every step; a test can make it fail.
+pub type Hook = Box<dyn FnMut(&Session) + Send>;
+
+/// Where the simulation writes to.
+pub struct Store {
+    /// The newest frame.
+    pub frame: watch::Sender<Bytes>,
+    /// The newest description.
+    pub scene: watch::Sender<Arc<str>>,
+    /// The newest columns of measurements.
+    pub columns: watch::Sender<Arc<str>>,
+    /// The verdict on the last steps.
+    pub verdict: watch::Sender<Arc<str>>,
+    /// Events, for all.
+    pub events: broadcast::Sender<Arc<str>>,
+    /// Counts procedures of scripts that failed.
+    pub script_errors: Arc<AtomicU64>,
+    /// Folder whose scenes can be opened and saved to.
+    pub folder: Option<PathBuf>,
+    /// Called before every step.
+    pub hook: Option<Hook>,
+}
+
+impl Host for Store {
+    fn is_watched(&self) -> bool {
+        // One receiver is the server's own, from which clients get theirs.
+        self.frame.receiver_count() >= 2
+    }
+
+    fn frame(&mut self, frame: Vec<u8>) {
+        self.frame.send_replace(Bytes::from(frame));
+    }
+
+    fn forget_frame(&mut self) {
+        self.frame.send_if_modified(|f| !std::mem::take(f).is_empty());
+    }
+
+    fn mark_frame(&mut self) {
+        let mut last = self.frame.borrow().to_vec();
+        frame::mark_ended(&mut last);
+        self.frame.send_replace(Bytes::from(last));
+    }
+
+    fn say(&mut self, message: ServerMessage) {
+        let text = text(&message);
+        match message {
+            ServerMessage::Scene { .. } => drop(self.scene.send_replace(text)),
+            ServerMessage::Columns { .. } => drop(self.columns.send_replace(text)),
+            ServerMessage::Verdict { .. } => drop(self.verdict.send_replace(text)),
+            // Nobody listening is no error.
+            _ => drop(self.events.send(text)),
+        }
+    }
+
+    fn before_step(&mut self, session: &Session) {
+        if let Some(hook) = &mut self.hook {
+            hook(session);
+        }
+    }
+
+    fn script_failed(&mut self, words: &str) {
+        eprintln!("error: {words}");
+        self.script_errors.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn keep(&mut self, what: &str, journal: &Journal) -> Option<String> {
+        // A journal with a file is there already.
+        let (path, saved) = match journal.path() {
+            Some(path) => (path.to_path_buf(), true),
+            None => {
+                let path = std::env::temp_dir().join(format!("kreisel-journal-{}.jsonl", std::process::id()));
+                let saved = std::fs::write(&path, journal.open_text()).is_ok();
+                (path, saved)
+            }
+        };
+        eprintln!("the simulation failed: {what}; journal: {}", path.display());
+        saved.then(|| path.display().to_string())
+    }
+
+    fn list(&self) -> Vec<String> {
+        folder::list(self.folder.as_deref())
+    }
+
+    fn read(&self, name: &str) -> Result<(String, String), String> {
+        folder::read(self.folder.as_deref(), name)
+    }
+
+    fn write(&mut self, name: &str, text: &str) -> Result<(), String> {
+        folder::write(self.folder.as_deref(), name, text)
+    }
+}
+
+/// Text of a message.
+pub fn text(message: &ServerMessage) -> Arc<str> {
+    serde_json::to_string(message).unwrap_or_default().into()
+}
+
+/// Runs a session until told to stop. A panic in the world ends the world, not the thread: it then
+/// answers that the world has ended, until a restart or another scene.
+pub fn run(start: Start, session: Session, inputs: &Receiver<Input>, store: Store, stop: &AtomicBool) {
+    let mut runner = Runner::new(start, session, store);
+    loop {
+        let turn = catch_unwind(AssertUnwindSafe(|| turn(&mut runner, inputs, stop)));
+        match turn {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(panic) => {
+                let what = panic
+                    .downcast_ref::<&str>()
+                    .map(|s| (*s).to_owned())
+                    .or_else(|| panic.downcast_ref::<String>().cloned())
+                    .unwrap_or_else(|| "a panic".into());
+                runner.fail(&what);
+            }
+        }
+    }
+    runner.close();
+}
+
+/// Commands, then a step or a wait, then a frame. False ends the thread.
+fn turn(runner: &mut Runner<Store>, inputs: &Receiver<Input>, stop: &AtomicBool) -> bool {
+    if stop.load(Ordering::Relaxed) {
+        return false;
+    }
+    for _ in 0..BATCH {
+        match inputs.try_recv() {
+            Ok(input) => {
+                if !take(runner, input) {
+                    return false;
+                }
+            }
+            Err(TryRecvError::Empty) => break,
+            Err(TryRecvError::Disconnected) => return false,
+        }
+    }
+    let wait = runner.turn();
+    if wait.is_zero() {
+        return true;
+    }
+    match inputs.recv_timeout(wait) {
+        Ok(input) => take(runner, input),
+        Err(RecvTimeoutError::Timeout) => true,
+        Err(RecvTimeoutError::Disconnected) => false,
+    }
+}
+
+/// Takes one input; false ends the thread.
+fn take(runner: &mut Runner<Store>, input: Input) -> bool {
+    // A client whose queue is full has more to read than it can.
+    let to = |reply: Reply| move |message: ServerMessage| drop(reply.try_send(message));
+    match input {
+        Input::Command(client, command, reply) => runner.command(client, &command, &to(reply)),
+        Input::Control(control) => runner.control(&control),
+        Input::Request(client, request, reply) => runner.answer(client, request, &to(reply)),
+        Input::Subscribe(layers, paths) => runner.subscribe(layers, paths),
+        Input::Left(client) => runner.left(client),
+        Input::Stop => return false,
+    }
+    true
+}
+
+/// Tells one client something.
+pub fn notice(reply: &Reply, level: &str, text: &str) {
+    runner::notice(&|message| drop(reply.try_send(message)), level, text);
+}

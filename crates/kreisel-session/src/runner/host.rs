@@ -1,0 +1,42 @@
+//! What a session runs in: those who look at it, and the files beside it.
+
+use crate::journal::Journal;
+use crate::protocol::ServerMessage;
+use crate::session::Session;
+
+/// What a running session needs from outside: a server, or a page.
+pub trait Host {
+    /// Whether anybody looks; frames are made for them only.
+    fn is_watched(&self) -> bool;
+
+    /// The newest frame. Whoever comes late sees this one; older ones are gone.
+    fn frame(&mut self, frame: Vec<u8>);
+
+    /// Nobody looks: an old frame must not be the first that they see.
+    fn forget_frame(&mut self) {}
+
+    /// The world has ended: its last frame stays, marked so.
+    fn mark_frame(&mut self);
+
+    /// A message for all. Of descriptions, columns and verdicts the newest counts; events are all
+    /// told.
+    fn say(&mut self, message: ServerMessage);
+
+    /// Called before every step; a test can make it fail.
+    fn before_step(&mut self, _session: &Session) {}
+
+    /// A script failed; the message says where.
+    fn script_failed(&mut self, _words: &str) {}
+
+    /// Keeps the journal of a world that has failed; says where it is.
+    fn keep(&mut self, what: &str, journal: &Journal) -> Option<String>;
+
+    /// Scenes beside the one that is shown.
+    fn list(&self) -> Vec<String>;
+
+    /// Path and text of a scene of the list.
+    fn read(&self, name: &str) -> Result<(String, String), String>;
+
+    /// Writes a new scene beside the one that is shown.
+    fn write(&mut self, name: &str, text: &str) -> Result<(), String>;
+}
