@@ -144,6 +144,12 @@ fn of_key(section: &Section, key: &Key) -> Value {
             let vector = array(&number(), 3);
             return json!({ "anyOf": [vector, { "type": "array", "items": vector, "minItems": 2 }] });
         }
+        ("[[joint]]", "stiffness" | "damping" | "rest" | "armature" | "gear") => {
+            let all: Map<String, Value> =
+                grammar::COORDINATES.keys.iter().map(|k| (k.name.to_owned(), number())).collect();
+            let table = json!({ "type": "object", "properties": all, "additionalProperties": false });
+            return json!({ "anyOf": [number(), table] });
+        }
         ("[[joint]]", "limits" | "friction") => {
             let names: Vec<&str> = grammar::COORDINATES.keys.iter().map(|k| k.name).collect();
             let value = if key.name == "friction" {

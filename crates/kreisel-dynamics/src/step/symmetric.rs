@@ -103,7 +103,10 @@ impl System {
                 g.y = *y;
             }
         } else {
-            self.book_kick(&self.lambda, h, stats);
+            let lambda = std::mem::take(&mut self.lambda);
+            self.book_kick(&lambda, stats);
+            self.lambda = lambda;
+            self.account_laws();
         }
         // the kicks do work against joints' sides that move by themselves: −λ·(their rate)
         let joints = self.factor.rows();

@@ -50,15 +50,16 @@ impl System {
         self.note_rates();
         self.push_at_bounds(h, mu);
         self.correct_velocities_once(h, budget, stats, mu, Switching::Allowed);
-        self.book_kick(mu, h, stats);
+        self.book_kick(mu, stats);
 
         // what still approaches a limit rebounds; the energy of the impact is booked as a whole
         if self.find_impacts(h) {
             self.note_hits(self.now + h, stats);
-            let before = self.kinetic();
+            let before = self.kinetic() + self.rotor_energy();
             self.correct_velocities_once(h, budget, stats, mu, Switching::Allowed);
-            stats.impacts += before - self.kinetic();
+            stats.impacts += before - self.kinetic() - self.rotor_energy();
         }
+        self.account_laws();
     }
 
     fn correct_velocities_once(

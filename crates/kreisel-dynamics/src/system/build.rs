@@ -271,6 +271,7 @@ fn empty_system(model: &Model) -> System {
         loose_h: f64::INFINITY,
         sprung_h: 0.0,
         kick_share: 0.5,
+        accounts: 0,
         lawful: false,
         shares_contact: false,
         phase: crate::step::law::Phase::Off,
@@ -449,6 +450,15 @@ fn add_nodes(
                     effort: m.desc.max_effort,
                 },
             ));
+        }
+    }
+    for p in joint.desc.passive.iter().filter(|p| p.acts() && !joint.desc.velocity_only) {
+        let law = Law::passive(p);
+        // one row with a servo on the same coordinate
+        let on_it = wanted.iter_mut().find(|w| w.0 == p.coordinate && matches!(w.2, BoundKind::Law(_)));
+        match on_it {
+            Some((_, _, BoundKind::Law(servo))) => *servo = servo.with(&law),
+            _ => wanted.push((p.coordinate, NO_EDGE, BoundKind::Law(law))),
         }
     }
     let node = |parts: Parts, bounds: Vec<Bound>| {

@@ -58,7 +58,7 @@ pub(crate) enum BoundKind {
     Friction {
         effort: f64,
     },
-    /// A servo's spring, damper and rotor, taken implicitly.
+    /// Spring, damper and rotor of a joint, and its servo, taken implicitly.
     Law(crate::step::law::Law),
     /// Holds a rate with at most an effort; `profile` and effort are set before each step, the rates before each substep: at
     /// its end for the velocity correction, and its mean for the way that is to be gone.
@@ -140,6 +140,18 @@ pub(crate) struct Bound {
 }
 
 impl Bound {
+    /// Inverse inertia along the coordinate of a law.
+    pub fn response(&self) -> f64 {
+        if let BoundKind::Law(law) = &self.kind { law.response } else { 0.0 }
+    }
+
+    /// Sets it.
+    pub fn set_response(&mut self, response: f64) {
+        if let BoundKind::Law(law) = &mut self.kind {
+            law.response = response;
+        }
+    }
+
     /// What a law has summed up, and its rate before contacts.
     pub fn of_law(&self) -> (f64, Option<f64>) {
         if let BoundKind::Law(law) = &self.kind { (law.integral, law.before_contact) } else { (0.0, None) }
@@ -276,6 +288,9 @@ pub(crate) struct Memory {
     pub doubt: u32,
     /// States and coordinates of bounded rows, then those of the border.
     pub bounds: Vec<(BoundState, f64)>,
+    /// Inverse inertias along the coordinates of laws, as far as they are known, by bounded row.
+    #[serde(default)]
+    pub responses: Vec<f64>,
     /// The law whose response is measured next.
     #[serde(default)]
     pub measured: u32,
@@ -328,7 +343,7 @@ pub(crate) struct System {
     pub lambda: Vec<f64>,
     /// Scratch, by row.
     pub z: Vec<f64>,
-    /// Impulses of the whole step for reactions, by row.
+    /// Impulses of the whole step for reactions, by row; then those of servos that share a row.
     pub total: Vec<f64>,
     pub memory: Memory,
     /// Whether rows and factor belong to the present poses.
@@ -347,6 +362,8 @@ pub(crate) struct System {
     pub kick_share: f64,
     /// While an energy-momentum substep is solved, its length: springs with nodes take part. 0 otherwise.
     pub sprung_h: f64,
+    /// Servos that share their rows with springs, dampers or rotors: their impulses are summed up behind those of the rows.
+    pub accounts: u32,
     /// Whether some bounded row is a law, and what laws do in the solve at hand.
     pub lawful: bool,
     /// Whether contacts and laws act in the step at hand: they share its substeps, so that it is one.

@@ -321,7 +321,7 @@ impl System {
     /// Whether a bounded row takes part in the solve at hand.
     pub(crate) fn is_held(&self, b: &Bound) -> bool {
         match &b.kind {
-            BoundKind::Law(law) => b.state == BoundState::Held && Self::law_is_row(law, self.phase),
+            BoundKind::Law(law) => self.law_is_row(b, law),
             _ => matches!(b.state, BoundState::Held | BoundState::HeldAbove),
         }
     }

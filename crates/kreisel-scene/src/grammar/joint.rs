@@ -1,4 +1,4 @@
-//! Keys of joints, their limits, friction and breaking loads.
+//! Keys of joints, their limits, friction, springs, dampers, rotors and breaking loads.
 
 use super::{FRAME, LET, REPEAT, Section, WHEN, key};
 
@@ -41,6 +41,23 @@ pub static JOINT: Section = Section {
             "bounds by coordinate: `{ angle = [\"-90 deg\", \"90 deg\"] }` or `{ angle = { min = …, max = …, restitution = 0.5 } }`",
         ),
         key("friction", "table", "largest dry friction by coordinate: `{ angle = 0.1 }`, in N m or N"),
+        key(
+            "stiffness",
+            "number or table",
+            "spring on the free coordinate, N m/rad or N/m; by coordinate where there are several: `{ angle = 10 }`; default none",
+        ),
+        key("damping", "number or table", "linear damping, N m s/rad or N s/m, in the same way; default none"),
+        key("rest", "number or table", "coordinate at which the spring rests; default 0"),
+        key(
+            "armature",
+            "number or table",
+            "inertia of a rotor that turns with the coordinate, kg m² or kg; default none",
+        ),
+        key(
+            "gear",
+            "number or table",
+            "turns of the rotor per turn of the joint: it counts by their square; default 1",
+        ),
         key("breaking", "table `force`, `torque`", "load at which the joint breaks, in N and N m"),
         key("velocity_only", "true or false", "joins velocities only and lets positions drift; default false"),
         key("turns", "whole number", "whole turns to add to the counted angle at the start; default 0"),
@@ -53,9 +70,9 @@ pub static JOINT: Section = Section {
     ],
 };
 
-/// `limits` and `friction` of a joint.
+/// `limits`, `friction`, `stiffness` and the like of a joint.
 pub static COORDINATES: Section = Section {
-    title: "limits and friction",
+    title: "limits, friction, stiffness, damping, rest, armature and gear",
     doc: "Coordinates of a joint.",
     keys: &[
         key("angle", "angle", "about the axis, counted over many turns; the twist of a ball joint"),

@@ -1,6 +1,7 @@
 //! `[[joint]]`.
 
 use super::names::Built;
+use super::passive;
 use crate::expr::Unit;
 use crate::grammar;
 use crate::node::{Node, Table, Value};
@@ -17,6 +18,13 @@ enum Type {
     Combined,
     /// A distance with an upper limit only.
     Rope,
+}
+
+impl Type {
+    /// The kind of joint, as far as it is known without parts.
+    fn joint(self) -> JointKind {
+        if let Self::Kind(kind) = self { kind } else { JointKind::FREE }
+    }
 }
 
 /// Reads a joint and adds it to the world.
@@ -40,6 +48,8 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
     let length = optional(fields.get("length"), |n| reader.positive(n, "the length"));
     let limits = optional(fields.get("limits"), |n| limits(reader, n));
     let friction = optional(fields.get("friction"), |n| friction(reader, n));
+    let passive =
+        passive::KEYS.map(|key| optional(fields.get(key), |n| passive::values(reader, n, key, kind?.joint())));
     let breaking = optional(fields.get("breaking"), |n| breaking(reader, n));
     let velocity_only = optional(fields.get("velocity_only"), |n| reader.flag(n));
     let turns = optional(fields.get("turns"), |n| reader.whole(n));
@@ -47,8 +57,7 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
     let collide = optional(fields.get("collide"), |n| reader.flag(n));
     let (kind, bodies, anchors) = (kind?, bodies?, anchors?);
     let joint_kind = match kind {
-        Type::Kind(kind) => kind,
-        Type::Rope => JointKind::FREE,
+        Type::Kind(_) | Type::Rope => kind.joint(),
         Type::Combined => {
             let (position, rotation) = reader.required(fields, "parts").and_then(|n| parts(reader, n))?;
             JointKind::Combined(position, rotation)
@@ -70,6 +79,9 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
     joint.length = length?;
     joint.limits = limits?.unwrap_or_default();
     joint.friction = friction?.unwrap_or_default();
+    for (key, values) in passive::KEYS.into_iter().zip(passive) {
+        passive::put(&mut joint, key, values?.unwrap_or_default());
+    }
     joint.breaking = breaking?;
     joint.velocity_only = velocity_only?.unwrap_or(false);
     joint.active = active?.unwrap_or(true);
@@ -172,8 +184,12 @@ fn direction(reader: &mut Reader, fields: &Fields<'_>, key: &'static str, frame:
     optional(fields.get(key), |n| reader.vec3(n, Unit::Plain).map(|v| frame.direction(v)))
 }
 
-/// The coordinate that a key of `limits` or `friction` names, with its unit.
-fn coordinates<'n>(reader: &mut Reader, table: &'n Table, node: &'n Node) -> Vec<(Coordinate, Unit, &'n Node)> {
+/// The coordinates that the keys of `limits`, `friction` and the like name, with their units.
+pub(super) fn coordinates<'n>(
+    reader: &mut Reader,
+    table: &'n Table,
+    node: &'n Node,
+) -> Vec<(Coordinate, Unit, &'n Node)> {
     let fields = reader.fields(table, &node.span, &grammar::COORDINATES);
     let all = [
         ("angle", Coordinate::Angle, Unit::Angle),

@@ -17,6 +17,7 @@ mod motor;
 mod names;
 mod options;
 mod overlap;
+mod passive;
 mod places;
 mod points;
 mod rail;

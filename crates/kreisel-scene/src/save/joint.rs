@@ -2,7 +2,7 @@
 
 use super::Part;
 use super::text::{number, vector};
-use kreisel_dynamics::{Joint, JointKind, PositionPart, RotationPart, SpringMode};
+use kreisel_dynamics::{Joint, JointKind, Passive, PositionPart, RotationPart, SpringMode};
 use std::fmt::Write as _;
 
 impl Part<'_> {
@@ -88,6 +88,20 @@ fn extras(out: &mut String, joint: &Joint) {
         let list: Vec<String> =
             joint.friction.iter().map(|f| format!("{} = {}", f.coordinate.name(), number(f.effort))).collect();
         let _ = writeln!(out, "friction = {{ {} }}", list.join(", "));
+    }
+    let keys: [(&str, f64, fn(&Passive) -> f64); 5] = [
+        ("stiffness", 0.0, |p| p.stiffness),
+        ("damping", 0.0, |p| p.damping),
+        ("rest", 0.0, |p| p.rest),
+        ("armature", 0.0, |p| p.armature),
+        ("gear", 1.0, |p| p.gear),
+    ];
+    for (key, default, value) in keys {
+        let differs = joint.passive.iter().filter(|p| value(p) != default);
+        let list: Vec<String> = differs.map(|p| format!("{} = {}", p.coordinate.name(), number(value(p)))).collect();
+        if !list.is_empty() {
+            let _ = writeln!(out, "{key} = {{ {} }}", list.join(", "));
+        }
     }
     if let Some(b) = joint.breaking {
         let list: Vec<String> = [("force", b.force), ("torque", b.torque)]
