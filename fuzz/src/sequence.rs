@@ -8,9 +8,9 @@
 //! * A world that is saved can be read again.
 
 use kreisel_dynamics::{Method, Status, World};
-use kreisel_server::journal::Header;
-use kreisel_server::protocol::{Command, ControlSpec, MotorSpec, PropertyValue, ScheduleSpec, ShapeSpec, SolidSpec};
-use kreisel_server::session::Session;
+use kreisel_session::journal::Header;
+use kreisel_session::protocol::{Command, ControlSpec, MotorSpec, PropertyValue, ScheduleSpec, ShapeSpec, SolidSpec};
+use kreisel_session::session::Session;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 

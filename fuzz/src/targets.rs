@@ -34,7 +34,7 @@ pub const TARGETS: &[Target] = &[
     reading("gltf", |b| drop(read(b, Format::Gltf))),
     reading("recording", recording),
     reading("csv", |b| drop(kreisel_scene::record::Data::from_csv(b))),
-    reading("client", |b| drop(serde_json::from_slice::<kreisel_server::protocol::ClientMessage>(b))),
+    reading("client", |b| drop(serde_json::from_slice::<kreisel_session::protocol::ClientMessage>(b))),
     reading("journal", journal),
     reading("snapshot", snapshot),
     // Geometry from bytes: promises that must hold whatever the numbers are.
@@ -84,7 +84,7 @@ fn journal(bytes: &[u8]) {
         value.get("step").or_else(|| value.get("steps"))?.as_u64()
     };
     if text.lines().filter_map(steps).all(|n| n <= 100) {
-        let _ = kreisel_server::journal::replay(text, &kreisel_scene::Options::default(), |_| true);
+        let _ = kreisel_session::journal::replay(text, &kreisel_scene::Options::default(), |_| true);
     }
 }
 

@@ -1,4 +1,4 @@
-// Written by `UPDATE_BINDINGS=1 cargo test -p kreisel-server bindings`; do not edit.
+// Written by `UPDATE_BINDINGS=1 cargo test -p kreisel-session bindings`; do not edit.
 
 export type Command = { "do": "push", 
 /**

@@ -1,4 +1,4 @@
-// Reads binary frames; the layout is described in crates/kreisel-server/src/protocol/frame.rs.
+// Reads binary frames; the layout is described in crates/kreisel-session/src/protocol/frame.rs.
 
 import { FLAG, HEADER, LAYOUT, SECTION } from './bindings';
 

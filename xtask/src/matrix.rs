@@ -1,7 +1,8 @@
 //! `cargo xtask matrix`: pairs of elements under every way of stepping, judged by an integrator of
 //! their own.
 
-use crate::process::{self, cargo};
+use crate::process::{self, cargo, root};
+use std::process::Command;
 
 pub const HELP: &str = "\
 cargo xtask matrix [--quick] [--only TEXT] [--every N] [--limit S] [--threads N] [--json FILE] [--markdown FILE] [--write DIR]
@@ -13,10 +14,8 @@ cargo xtask matrix [--quick] [--only TEXT] [--every N] [--limit S] [--threads N]
 /// Builds and runs the program in `matrix/`. The sample takes the development build, which the
 /// tests have built already.
 pub fn run(args: &[&str]) -> Result<(), String> {
-    let mut command = cargo();
-    command.args(["run", "--package", "kreisel-matrix"]);
-    if !args.contains(&"--quick") {
-        command.arg("--release");
+    if args.contains(&"--quick") {
+        return process::run(Command::new(process::dev_program("kreisel-matrix")?).current_dir(root()).args(args));
     }
-    process::run(command.arg("--").args(args))
+    process::run(cargo().args(["run", "--release", "--package", "kreisel-matrix", "--"]).args(args))
 }

@@ -29,11 +29,17 @@ pub fn kreisel() -> Result<PathBuf, String> {
     Ok(target().join("release").join(format!("kreisel{}", env::consts::EXE_SUFFIX)))
 }
 
-/// The development build of the program: what `cargo test` has built already. (Asked for alone it
-/// would be built again, because its dependencies then have fewer features.)
+/// The development build of the program `kreisel`.
 pub fn kreisel_dev() -> Result<PathBuf, String> {
+    dev_program("kreisel")
+}
+
+/// The development build of a program that has tests in a `tests` folder: what `cargo test` has
+/// built already. (Asked for alone it would be built again, because its dependencies then have
+/// fewer features.)
+pub fn dev_program(name: &str) -> Result<PathBuf, String> {
     run(cargo().args(["test", "--workspace", "--lib", "--bins", "--tests", "--no-run", "--quiet"]))?;
-    Ok(target().join("debug").join(format!("kreisel{}", env::consts::EXE_SUFFIX)))
+    Ok(target().join("debug").join(format!("{name}{}", env::consts::EXE_SUFFIX)))
 }
 
 /// Runs a command to its end; an exit code other than 0 is an error.

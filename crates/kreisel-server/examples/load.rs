@@ -7,9 +7,9 @@
 //! elsewhere.
 
 use futures_util::{SinkExt, StreamExt};
-use kreisel_server::journal::Header;
 use kreisel_server::net::{Options, Server};
-use kreisel_server::protocol::{ClientMessage, Control, VERSION};
+use kreisel_session::journal::Header;
+use kreisel_session::protocol::{ClientMessage, Control, VERSION};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};

@@ -6,7 +6,7 @@ mod common;
 use common::{Client, hello, start, start_with};
 use kreisel_server::folder;
 use kreisel_server::net::Options;
-use kreisel_server::protocol::{ClientMessage, Command, Control, Request, ServerMessage};
+use kreisel_session::protocol::{ClientMessage, Command, Control, Request, ServerMessage};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Client, hello, http, start, start_with};
 use kreisel_server::net::Options;
-use kreisel_server::protocol::{ClientMessage, Command, Control, Role, ServerMessage};
+use kreisel_session::protocol::{ClientMessage, Command, Control, Role, ServerMessage};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_clients_see_one_world() {
@@ -237,7 +237,7 @@ async fn a_panic_ends_the_world_with_its_journal_and_not_the_server() {
     assert!(text.contains("a test lets this world fail"), "{text}");
     assert_eq!(journal, Some(path.display().to_string()));
     let saved = std::fs::read_to_string(&path).unwrap();
-    let replayed = kreisel_server::journal::replay(&saved, &Default::default(), |_| true).unwrap();
+    let replayed = kreisel_session::journal::replay(&saved, &Default::default(), |_| true).unwrap();
     assert_eq!(replayed.commands, 1);
     // The server lives: it answers, and a restart gives a new world.
     let page = http(&server, &format!("GET / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.host())).await;

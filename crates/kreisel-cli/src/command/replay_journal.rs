@@ -5,7 +5,7 @@ use crate::exit::{Exit, Failure};
 use crate::runner::interruption;
 use crate::table::Table;
 use kreisel_scene::record::{Columns, CsvFile, create};
-use kreisel_server::journal::{self, ReplayError, Replayed};
+use kreisel_session::journal::{self, ReplayError, Replayed};
 use serde::Serialize;
 use std::fs::File;
 use std::sync::atomic::Ordering;

@@ -3,9 +3,9 @@
 use crate::args::View;
 use crate::exit::{Exit, Failure, print_problems};
 use crate::runner;
-use kreisel_server::journal::Header;
 use kreisel_server::net::{HAS_VIEWER, Options, Server};
-use kreisel_server::session::Session;
+use kreisel_session::journal::Header;
+use kreisel_session::session::Session;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -1,6 +1,6 @@
 //! Who is there: names, colours, roles, and what each wants to see.
 
-use crate::protocol::{ClientInfo, Layers, Role, ServerMessage};
+use kreisel_session::protocol::{ClientInfo, Layers, Role, ServerMessage};
 use std::collections::BTreeMap;
 
 /// Colours of clients, told apart also by those who see few colours (Okabe and Ito 2008).

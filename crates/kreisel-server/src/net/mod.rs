@@ -13,15 +13,15 @@ mod socket;
 pub use asset::HAS_VIEWER;
 pub use guard::Token;
 
-use crate::journal::{Header, Journal};
 use crate::runner::{self, Hook, Input, Start, Store};
-use crate::session::Session;
 use axum::Router;
 use axum::body::Bytes;
 use axum::routing::{any, get};
 use clients::Clients;
 use guard::Guard;
 use kreisel_dynamics::Interrupt;
+use kreisel_session::journal::{Header, Journal};
+use kreisel_session::session::Session;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};

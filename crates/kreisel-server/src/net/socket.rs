@@ -3,7 +3,6 @@
 
 use super::Shared;
 use super::limit::Bucket;
-use crate::protocol::{ClientMessage, Request, ServerMessage, VERSION};
 use crate::runner::{Input, Reply, notice, text};
 use axum::body::Bytes;
 use axum::extract::State;
@@ -11,6 +10,7 @@ use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgr
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::{SinkExt, StreamExt};
+use kreisel_session::protocol::{ClientMessage, Request, ServerMessage, VERSION};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

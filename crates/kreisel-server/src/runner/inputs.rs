@@ -1,7 +1,7 @@
 //! What reaches the simulation between steps: commands, control of time, questions.
 
 use super::{Input, Reply, Runner, notice};
-use crate::protocol::{Command, Control, Request, ServerMessage};
+use kreisel_session::protocol::{Command, Control, Request, ServerMessage};
 use std::time::Instant;
 
 /// Longest journal that is sent to a client, in bytes.

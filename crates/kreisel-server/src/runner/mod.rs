@@ -9,13 +9,13 @@ mod real_time;
 mod told;
 mod verdict;
 
-use crate::journal::{Header, Journal};
-use crate::protocol::{Command, Control, Layers, Request, ServerMessage};
-use crate::session::{Samples, Session};
 use axum::body::Bytes;
 use costly::Costly;
 use kreisel_dynamics::Interrupt;
 use kreisel_scene::Options;
+use kreisel_session::journal::{Header, Journal};
+use kreisel_session::protocol::{Command, Control, Layers, Request, ServerMessage};
+use kreisel_session::session::{Samples, Session};
 use real_time::RealTime;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

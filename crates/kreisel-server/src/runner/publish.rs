@@ -2,10 +2,10 @@
 
 use super::real_time::RealTime;
 use super::{FRAME, Runner, text};
-use crate::frames;
-use crate::protocol::{Command, ServerMessage, frame};
 use axum::body::Bytes;
 use kreisel_dynamics::Event;
+use kreisel_session::frames;
+use kreisel_session::protocol::{Command, ServerMessage, frame};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 

@@ -2,9 +2,9 @@
 #![allow(dead_code, reason = "every test binary uses its own part of this module")]
 
 use futures_util::{SinkExt, StreamExt};
-use kreisel_server::journal::Header;
 use kreisel_server::net::{Options, Server};
-use kreisel_server::protocol::{ClientMessage, ServerMessage, VERSION, frame};
+use kreisel_session::journal::Header;
+use kreisel_session::protocol::{ClientMessage, ServerMessage, VERSION, frame};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;

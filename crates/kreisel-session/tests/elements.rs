@@ -2,9 +2,9 @@
 //! hangs on them, undone.
 
 use kreisel_dynamics::Vec3;
-use kreisel_server::journal::Header;
-use kreisel_server::protocol::{Command, PropertyValue};
-use kreisel_server::session::Session;
+use kreisel_session::journal::Header;
+use kreisel_session::protocol::{Command, PropertyValue};
+use kreisel_session::session::Session;
 
 const SCENE: &str = r#"
     [world]

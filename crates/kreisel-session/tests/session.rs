@@ -1,8 +1,8 @@
 //! Sessions without a network: hands, edits, undo, rewind, the journal.
 
-use kreisel_server::journal::{self, Header, Journal};
-use kreisel_server::protocol::{Command, PropertyValue, ShapeSpec, SolidSpec};
-use kreisel_server::session::Session;
+use kreisel_session::journal::{self, Header, Journal};
+use kreisel_session::protocol::{Command, PropertyValue, ShapeSpec, SolidSpec};
+use kreisel_session::session::Session;
 
 const FOUR_BAR: &str = include_str!("../../../scenes/features/four-bar.toml");
 const PENDULUM: &str = r#"
@@ -171,7 +171,7 @@ fn every_property_that_can_be_edited_takes_its_own_value() {
     let mut s = session(FOUR_BAR);
     for object in ["world", "crank", "A", "drive"] {
         for p in s.inspect(object).unwrap().properties {
-            if p.field == kreisel_server::protocol::Field::Fixed || p.value == PropertyValue::Text(String::new()) {
+            if p.field == kreisel_session::protocol::Field::Fixed || p.value == PropertyValue::Text(String::new()) {
                 continue;
             }
             let set = Command::Set { object: object.into(), key: p.key.clone(), value: p.value.clone() };
