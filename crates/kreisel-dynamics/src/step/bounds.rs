@@ -17,6 +17,7 @@ use super::laws::EXACT;
 use super::{Failure, Hit, Stats};
 use crate::constraint::{Pair, coordinate};
 use crate::joint::Coordinate;
+use crate::math::Vec3;
 use crate::system::guide::edge;
 use crate::system::rows::{Errors, follow};
 use crate::system::{Bound, BoundKind, BoundState, NONE, System};
@@ -86,8 +87,11 @@ impl System {
                     coordinate::value(&pair, self.bounds[i].coordinate)
                 }
             };
+            let along = self.spring_along(i);
             let b = &mut self.bounds[i];
-            b.start = follow(value, b.start, b.coordinate);
+            let turned = b.coordinate == Coordinate::Length && b.end < 0.0;
+            b.start = if turned { -value } else { follow(value, b.start, b.coordinate) };
+            b.along = if turned { -along } else { along };
             b.end = b.start;
             if let BoundKind::Drive { profile, rate, mean, .. } = &mut b.kind {
                 (*rate, *mean) = (profile.at(now + h), profile.mean(now, h));
@@ -96,12 +100,21 @@ impl System {
         }
     }
 
+    /// From the first anchor of a spring that is a law to its second; zero for other rows.
+    fn spring_along(&self, i: usize) -> Vec3 {
+        let node = &self.nodes[self.bounds[i].node as usize];
+        match self.springs.get(node.spring as usize) {
+            Some(_) => Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1])).d,
+            None => Vec3::ZERO,
+        }
+    }
+
     /// First impulses of bounded rows: none when idle, the bound when at it.
     pub(super) fn warm_bounds(&mut self, h: f64) {
         for i in 0..self.bounds.len() {
             let (row, cap) = (self.row_of(&self.bounds[i]), self.cap(&self.bounds[i], h));
             if let BoundKind::Law(law) = &self.bounds[i].kind {
-                if !self.law_is_row(&self.bounds[i], law) {
+                if !self.is_held(&self.bounds[i]) && !(law.is_spring() && matches!(self.phase, Phase::Whole(_))) {
                     self.lambda[row] = self.law_impulse(&self.bounds[i], law, law.rate);
                 }
                 continue;
@@ -346,7 +359,7 @@ impl System {
             let b = &self.bounds[i];
             let rate = self.rate_of(b.node as usize, usize::from(b.row));
             match &b.kind {
-                BoundKind::Law(_) => self.book_law(i, rate, stats),
+                BoundKind::Law(_) => self.book_law(i, impulses[self.row_of(b)], rate, stats),
                 _ => self.book(b, impulses[self.row_of(b)] * 0.5 * (b.rate_before + rate), stats),
             }
         }
@@ -357,7 +370,8 @@ impl System {
         for i in 0..self.bounds.len() {
             let b = &self.bounds[i];
             match &b.kind {
-                BoundKind::Law(_) => self.book_law(i, 0.0, stats),
+                BoundKind::Law(law) if law.is_spring() => {}
+                BoundKind::Law(_) => self.book_law(i, self.lambda[self.row_of(b)], 0.0, stats),
                 _ => self.book(b, self.lambda[self.row_of(b)] * (b.end - b.start) / h, stats),
             }
         }

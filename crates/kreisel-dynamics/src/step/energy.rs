@@ -99,7 +99,6 @@ impl System {
         let pulled = if self.driven { dot(&self.lambda, &self.bias) } else { 0.0 };
         self.finish_balance(h);
         self.book_bounds(h, stats);
-        self.account_laws();
         self.finish_laws(h);
         self.phase = Phase::Off;
         self.refresh();

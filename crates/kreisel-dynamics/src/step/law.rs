@@ -109,6 +109,8 @@ impl Parts {
 pub(crate) struct Law {
     /// Slot of the motor whose servo it carries, or [`NONE`].
     pub motor: u32,
+    /// Whether it is a spring between two anchors: energy-momentum substeps have another row for that.
+    spring: bool,
     /// Where the servo's impulses are summed up, or [`NONE`] where they are the row's.
     pub account: u32,
     /// What the servo's target stands for.
@@ -227,9 +229,20 @@ impl Law {
         Self { joint, rest: of.rest, ..Self::empty() }
     }
 
+    /// A spring between two anchors.
+    pub fn spring(of: &Passive) -> Self {
+        Self { spring: true, ..Self::passive(of) }
+    }
+
+    /// Whether it is one.
+    pub fn is_spring(&self) -> bool {
+        self.spring
+    }
+
     fn empty() -> Self {
         Self {
             motor: NONE,
+            spring: false,
             account: NONE,
             follows: Target::Position,
             servo: Set::default(),
@@ -295,7 +308,7 @@ impl Law {
             let integral = if self.follows == Target::Position { self.integral } else { 0.0 };
             self.servo = Set { error, moved, rates, integral, ..self.servo };
         }
-        self.joint.error = value - self.rest;
+        self.joint.error = value - self.resting(value);
         self.kick = kick;
 
         // the rotor turns with the coordinate
@@ -307,6 +320,11 @@ impl Law {
         };
         let (free, bound) = (weights(&[&self.servo, &self.joint]), weights(&[&self.joint]));
         (self.free, self.bound) = (free, bound);
+    }
+
+    /// Where the spring rests on the side of a value: a length that goes on below zero is measured from there.
+    fn resting(&self, value: f64) -> f64 {
+        if self.spring && value < 0.0 { -self.rest } else { self.rest }
     }
 
     fn weights(&self, state: BoundState) -> &Weights {
@@ -329,6 +347,9 @@ impl Law {
 
     /// What the impulses of the kick at hand must be.
     pub fn parts(&self, state: BoundState, phase: Phase, motion: Motion) -> Parts {
+        if self.spring && matches!(phase, Phase::Whole(_)) {
+            return Parts::default();
+        }
         let weights = self.weights(state);
         let servo = match state {
             BoundState::Low => -self.cap(phase),
@@ -346,6 +367,17 @@ impl Law {
         Parts { servo, damper: own * drag, stored: rotor + spring, numerical: numerical + (1.0 - own) * drag }
     }
 
+    /// The parts of an impulse that was found: a stiff law is known better by its impulse than by the way that it leaves.
+    pub fn share_out(&self, state: BoundState, phase: Phase, motion: Motion, impulse: f64) -> Parts {
+        let mut parts = self.parts(state, phase, motion);
+        let missing = impulse - parts.sum();
+        let [servo, damper, stored] = self.shares(state, phase).map(|s| s * missing);
+        parts.servo += servo;
+        parts.damper += damper;
+        parts.stored += stored;
+        parts
+    }
+
     /// The damping that an unresolved spring gets on top of its own.
     fn numerical_set(&self, state: BoundState) -> Set {
         let servo = if state == BoundState::Held { self.servo.stiffness } else { 0.0 };
@@ -360,6 +392,9 @@ impl Law {
 
     /// How the impulse falls with the rate (G₁, G₂), or with the way in an energy-momentum substep; 0: the impulse is given.
     pub fn slope(&self, state: BoundState, phase: Phase) -> f64 {
+        if self.spring && matches!(phase, Phase::Whole(_)) {
+            return 0.0;
+        }
         let weights = self.weights(state);
         let mut sum = self.joint.slope(weights, self.kick, phase);
         if state == BoundState::Held {
@@ -387,9 +422,8 @@ impl Law {
     /// what they have given without having had it is the damper's, the more so the less the substep resolves it
     /// (h d a beyond one: it stops a motion within the substep).
     pub fn late_loss(&self, way: f64, rate: f64, h: f64) -> f64 {
-        let value = self.joint.error + self.rest;
-        let stored = |value, rate| self.energies(value, rate).iter().sum::<f64>();
-        let change = stored(value + way, rate) - stored(value, self.first_rate);
+        let stored = |e: f64, rate: f64| 0.5 * (self.joint.stiffness * e * e + self.joint.inertia * rate * rate);
+        let change = stored(self.joint.error + way, rate) - stored(self.joint.error, self.first_rate);
         let unresolved = (h * self.joint.damping * self.response).min(1.0);
         -unresolved * (self.given + change)
     }
@@ -403,10 +437,9 @@ impl Law {
         if d * d * a < 4.0 * k { PHASE / (k * a).sqrt() } else { f64::INFINITY }
     }
 
-    /// Energy of the joint's spring and of its rotor at a coordinate and its rate, J.
-    pub fn energies(&self, value: f64, rate: f64) -> [f64; 2] {
-        let e = value - self.rest;
-        [0.5 * self.joint.stiffness * e * e, 0.5 * self.joint.inertia * rate * rate]
+    /// Energy of the joint's rotor at a rate, J.
+    pub fn rotor_energy(&self, rate: f64) -> f64 {
+        0.5 * self.joint.inertia * rate * rate
     }
 
     /// After a substep: errors are summed up unless the effort was at its bound (anti-windup).

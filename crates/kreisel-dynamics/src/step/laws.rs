@@ -14,6 +14,9 @@ pub(super) const EXACT: f64 = 1e-3;
 /// The most substeps of a step that are made for the vibration of a law: a faster one is damped instead.
 const MOST_SUBSTEPS: f64 = 32.0;
 
+/// Phase of the vibration across taut springs per substep, rad: a quarter of what is stable, as for springs that are forces.
+const ACROSS: f64 = 0.5;
+
 impl System {
     /// Numbers of a law for a substep from the present coordinate.
     pub(super) fn start_law(b: &mut Bound, now: f64, h: f64, kick: f64) {
@@ -113,7 +116,9 @@ impl System {
                 if !corrected {
                     b.rate_before = rate;
                 }
-                let parts = law.parts(b.state, self.phase, Motion { way: b.end - b.start, rate });
+                let row = self.nodes[b.node as usize].row0 as usize + usize::from(b.row);
+                let motion = Motion { way: b.end - b.start, rate };
+                let parts = law.share_out(b.state, self.phase, motion, self.memory.mu[row]);
                 law.booked = if corrected { [parts.servo, parts.damper, parts.stored] } else { [0.0; 3] };
             }
         }
@@ -244,10 +249,10 @@ impl System {
 
     /// Books the work of a law's impulses in the kick at hand, for the rate after it. What numerical damping takes is
     /// nobody's work, and stays unexplained. Contacts that have kicked at the same instant share it.
-    pub(super) fn book_law(&mut self, i: usize, rate: f64, stats: &mut Stats) {
+    pub(super) fn book_law(&mut self, i: usize, impulse: f64, rate: f64, stats: &mut Stats) {
         let b = &self.bounds[i];
         let BoundKind::Law(law) = &b.kind else { return };
-        let parts = law.parts(b.state, self.phase, Self::motion(b, rate));
+        let parts = law.share_out(b.state, self.phase, Self::motion(b, rate), impulse);
         let (before, mean) = match self.phase {
             Phase::Kick(_) => (law.rate, 0.5 * (law.rate + rate)),
             Phase::Whole(h) => (b.rate_before, (b.end - b.start) / h),
@@ -257,6 +262,9 @@ impl System {
         stats.damping -= parts.damper * mean;
         if let Phase::Kick(_) = self.phase {
             stats.shared += (parts.sum() - parts.numerical) * 0.5 * (b.rate_before - before);
+        }
+        if let Some(account) = self.total.get_mut(law.account as usize) {
+            *account += parts.servo;
         }
         let way = b.end - b.start;
         if let BoundKind::Law(law) = &mut self.bounds[i].kind {
@@ -268,33 +276,37 @@ impl System {
         }
     }
 
-    /// Sums up the impulses of servos that share their rows.
-    pub(super) fn account_laws(&mut self) {
-        if self.accounts == 0 {
-            return;
+    /// Squared transverse frequency of the body that springs hold tautest: Σ F a/l over those that are laws.
+    pub(super) fn spring_tautness(&self) -> f64 {
+        if !self.springs.iter().any(|s| s.law) {
+            return 0.0;
         }
-        for i in 0..self.bounds.len() {
-            let b = &self.bounds[i];
-            let BoundKind::Law(law) = &b.kind else { continue };
-            if law.account != NONE {
-                let rate = self.rate_of(b.node as usize, usize::from(b.row));
-                let servo = law.parts(b.state, self.phase, Self::motion(b, rate)).servo;
-                self.total[law.account as usize] += servo;
+        let mut tension = vec![0.0; self.slots.len()];
+        for s in self.springs.iter().filter(|s| s.law) {
+            let length = self.spring_line(s).length();
+            let taut = if length > s.length { s.stiffness * (1.0 - s.length / length) * s.response } else { 0.0 };
+            for body in s.bodies {
+                if let Some(sum) = tension.get_mut(body as usize) {
+                    *sum += taut;
+                }
             }
         }
+        tension.into_iter().fold(0.0, f64::max)
     }
 
     /// Kinetic energy of rotors, for rows of the present poses, J.
     pub(super) fn rotor_energy(&self) -> f64 {
         let laws = self.bounds.iter().filter_map(|b| if let BoundKind::Law(l) = &b.kind { Some((b, l)) } else { None });
-        laws.map(|(b, law)| law.energies(b.end, self.rate_of(b.node as usize, usize::from(b.row)))[1]).sum()
+        laws.map(|(b, law)| law.rotor_energy(self.rate_of(b.node as usize, usize::from(b.row)))).sum()
     }
 
-    /// The longest substep that follows the vibrations of laws in a step, s, as far as so many are made for them.
+    /// The longest substep that follows the vibrations of laws in a step, s: along their coordinates as far as so many
+    /// substeps are made for them, and across taut springs.
     pub(super) fn law_h(&self, duration: f64) -> f64 {
+        let across = ACROSS / self.spring_tautness().sqrt().max(f64::MIN_POSITIVE);
         let of_law = |b: &Bound| if let BoundKind::Law(law) = &b.kind { Some(law.resolved_by(b.state)) } else { None };
         let wishes = self.bounds.iter().filter_map(of_law);
-        wishes.filter(|h| duration <= MOST_SUBSTEPS * h).fold(f64::INFINITY, f64::min)
+        wishes.filter(|h| duration <= MOST_SUBSTEPS * h).fold(across, f64::min)
     }
 
     /// After a substep.

@@ -106,7 +106,6 @@ impl System {
             let lambda = std::mem::take(&mut self.lambda);
             self.book_kick(&lambda, stats);
             self.lambda = lambda;
-            self.account_laws();
         }
         // the kicks do work against joints' sides that move by themselves: −λ·(their rate)
         let joints = self.factor.rows();
@@ -376,6 +375,7 @@ impl System {
                 .sum();
             worst = worst.max(sum.sqrt() * scale * node.stiffness);
         }
+        let worst = worst.max(self.spring_tautness());
         self.follow_tautness(worst);
     }
 

@@ -59,7 +59,6 @@ impl System {
             self.correct_velocities_once(h, budget, stats, mu, Switching::Allowed);
             stats.impacts += before - self.kinetic() - self.rotor_energy();
         }
-        self.account_laws();
     }
 
     fn correct_velocities_once(

@@ -21,6 +21,7 @@ pub(crate) mod motion;
 mod path;
 mod path_kernels;
 pub(crate) mod rows;
+mod springs;
 
 use crate::constraint::{Parts, Pose};
 use crate::joint::{Coordinate, JointId, LocalFrame};
@@ -133,6 +134,9 @@ pub(crate) struct Bound {
     /// Coordinate at the start of the substep (angles counted over many turns), and at the end of the last preview.
     pub start: f64,
     pub end: f64,
+    /// From the first anchor of a spring to its second at the start of the substep. Where they pass each other its length goes
+    /// on below zero, so that row and coordinate stay smooth.
+    pub along: Vec3,
     /// Rate wanted after an impact that is being resolved.
     pub rebound: Option<f64>,
     /// Rate before the kick that is being made: impulse times the mean of the rates before and after is its work.
@@ -170,7 +174,8 @@ impl Bound {
 pub(crate) struct Node {
     /// Index into [`System::joints`], or [`NONE`] for a body and a spring.
     pub joint: u32,
-    /// Index into [`System::springs`], or [`NONE`]. A spring's row is switched off but in energy-momentum steps.
+    /// Index into [`System::springs`], or [`NONE`]. The row of a spring that is no law is switched off but in energy-momentum
+    /// steps.
     pub spring: u32,
     /// The bodies: an index below the number of bodies, or beyond it into the others.
     pub bodies: [u32; 2],
@@ -209,6 +214,12 @@ impl Node {
     pub fn is_body(&self) -> bool {
         self.joint == NONE && self.spring == NONE
     }
+
+    /// Whether it has rows in symmetric substeps: a joint, or a spring that is a law.
+    #[inline(always)]
+    pub fn has_rows(&self) -> bool {
+        self.joint != NONE || self.bounds.1 > self.bounds.0
+    }
 }
 
 /// Names of the joints in a system.
@@ -229,6 +240,8 @@ pub(crate) struct SystemSpring {
     pub length: f64,
     pub isotropic: bool,
     pub continuous: bool,
+    /// Whether it is a law on the distance of its anchors, not a force.
+    pub law: bool,
     /// How far its anchors part for a force, at most, 1/kg.
     pub response: f64,
     /// Its node, or [`NONE`].

@@ -6,9 +6,9 @@ use super::{Outcome, Session, refuse};
 use crate::protocol::{Field, Inspection, Property, PropertyValue as V, ScheduleSpec};
 use kreisel_dynamics::math::rotation_vector;
 use kreisel_dynamics::{
-    BodyId, ConstraintId, ConstraintKind, Control, Coordinate, CurveId, FieldId, FieldKind, Integrator, JointId,
-    Material, Method, MotorId, MultiplierSolver, Order, PathEnd, PositionPart, ProcedureId, Schedule, SpringId,
-    Stabiliser, Stepping, Substeps, Target, Vec3, bounds,
+    BodyId, ConstraintId, ConstraintKind, Control, Coordinate, CurveId, FieldId, FieldKind, Integrator, Joint, JointId,
+    Material, Method, MotorId, MultiplierSolver, Order, Passive, PathEnd, PositionPart, ProcedureId, Schedule,
+    SpringId, Stabiliser, Stepping, Substeps, Target, Vec3, bounds,
 };
 use kreisel_scene::grammar::{self, Section};
 
@@ -350,6 +350,12 @@ impl Session {
             let friction = joint.friction.iter().find(|x| x.coordinate == c).map_or(0.0, |x| x.effort);
             let unit = if unit == "rad" { "N m" } else { "N" };
             l.bounded(&format!("friction.{}", c.name()), unit, Some(0.0), None, false, Some(friction));
+            if c != Coordinate::Swing {
+                passive(&mut l, joint, c);
+                if let Some(effort) = world.passive_effort(id, c) {
+                    l.fixed(&format!("{}_effort", c.name()), unit, V::Number(Some(effort)));
+                }
+            }
         }
         let finite = |v: Option<f64>| v.filter(|v| v.is_finite());
         l.bounded("breaking.force", "N", Some(0.0), None, true, finite(joint.breaking.map(|b| b.force)));
@@ -407,4 +413,19 @@ impl Session {
         l.fixed("effort now", effort, V::Number(world.motor_effort(id).filter(|e| e.is_finite())));
         l.out
     }
+}
+
+/// Spring, damper and rotor on a coordinate of a joint.
+fn passive(l: &mut List, joint: &Joint, c: Coordinate) {
+    let p = joint.passive.iter().find(|p| p.coordinate == c).copied().unwrap_or_else(|| Passive::new(c));
+    let turns = c.unit() == "rad";
+    let units = if turns { ["N m/rad", "N m s/rad", "rad", "kg m²"] } else { ["N/m", "N s/m", "m", "kg"] };
+    let mut number = |key: &str, unit, low, value| {
+        l.bounded(&format!("{key}.{}", c.name()), unit, low, None, false, Some(value));
+    };
+    number("stiffness", units[0], Some(0.0), p.stiffness);
+    number("damping", units[1], Some(0.0), p.damping);
+    number("rest", units[2], None, p.rest);
+    number("armature", units[3], Some(0.0), p.armature);
+    number("gear", "", None, p.gear);
 }

@@ -356,6 +356,17 @@ fn joint(d: &mut Document, id: JointId, v: &Value<'_>) -> Outcome {
                 desc.friction.push(Friction { coordinate: c, effort });
             }
         }
+        [what @ ("stiffness" | "damping" | "rest" | "armature" | "gear"), word] => {
+            let (c, value) = (coordinate(word)?, v.number()?);
+            let p = desc.passive_mut(c);
+            match what {
+                "stiffness" => p.stiffness = value,
+                "damping" => p.damping = value,
+                "rest" => p.rest = value,
+                "armature" => p.armature = value,
+                _ => p.gear = value,
+            }
+        }
         ["breaking", what] => {
             let mut b = desc.breaking.unwrap_or(Breaking { force: f64::INFINITY, torque: f64::INFINITY });
             let load = v.optional()?.unwrap_or(f64::INFINITY);
