@@ -3,7 +3,7 @@
 
 use super::Stats;
 use super::law::{Law, Motion, Phase};
-use crate::system::{Bound, BoundKind, BoundState, NONE, System};
+use crate::system::{Bound, BoundKind, BoundState, NONE, System, SystemSpring};
 
 /// Laws whose response is measured in each step, one after the other: a solve for each, so that the cost stays linear.
 const MEASURED_PER_STEP: usize = 8;
@@ -276,22 +276,14 @@ impl System {
         }
     }
 
-    /// Squared transverse frequency of the body that springs hold tautest: Σ F a/l over those that are laws.
+    /// A bound for the squared transverse frequency of the body that springs hold tautest: the tautest one's F a/l times their
+    /// number on a body, of those that are laws.
     pub(super) fn spring_tautness(&self) -> f64 {
-        if !self.springs.iter().any(|s| s.law) {
-            return 0.0;
-        }
-        let mut tension = vec![0.0; self.slots.len()];
-        for s in self.springs.iter().filter(|s| s.law) {
+        let taut = |s: &SystemSpring| {
             let length = self.spring_line(s).length();
-            let taut = if length > s.length { s.stiffness * (1.0 - s.length / length) * s.response } else { 0.0 };
-            for body in s.bodies {
-                if let Some(sum) = tension.get_mut(body as usize) {
-                    *sum += taut;
-                }
-            }
-        }
-        tension.into_iter().fold(0.0, f64::max)
+            if length > s.length { s.stiffness * (1.0 - s.length / length) * s.response * s.crowd } else { 0.0 }
+        };
+        self.springs.iter().filter(|s| s.law).map(taut).fold(0.0, f64::max)
     }
 
     /// Kinetic energy of rotors, for rows of the present poses, J.
@@ -323,16 +315,18 @@ impl System {
     /// Measures how coordinates with laws answer to impulses, under the joints and the other laws. The factor is that of a kick.
     /// The values are remembered, so that a restored world goes on with the same ones.
     pub(super) fn measure_responses(&mut self) {
-        let laws: Vec<usize> =
-            (0..self.bounds.len()).filter(|&i| matches!(self.bounds[i].kind, BoundKind::Law(_))).collect();
-        let first = (self.memory.measured as usize).checked_rem(laws.len()).unwrap_or(0);
-        let count = laws.len().min(MEASURED_PER_STEP);
-        let mut z = vec![0.0; self.row_count()];
-        for &i in laws.iter().cycle().skip(first).take(count) {
-            let b = &self.bounds[i];
-            let BoundKind::Law(law) = b.kind else { continue };
-            let row = self.nodes[b.node as usize].row0 as usize + usize::from(b.row);
-            let slope = law.slope(b.state, self.phase);
+        let laws = self.bounds.iter().filter(|b| matches!(b.kind, BoundKind::Law(_))).count();
+        let Some(first) = (self.memory.measured as usize).checked_rem(laws) else { return };
+        let count = laws.min(MEASURED_PER_STEP);
+        let mut z = std::mem::take(&mut self.z);
+        z.resize(self.row_count(), 0.0);
+        for k in first..first + count {
+            let mut all = self.bounds.iter().enumerate().filter(|(_, b)| matches!(b.kind, BoundKind::Law(_)));
+            let Some((i, Bound { node, row, state, kind: BoundKind::Law(law), .. })) = all.nth(k % laws) else {
+                continue;
+            };
+            let row = self.nodes[*node as usize].row0 as usize + usize::from(*row);
+            let slope = law.slope(*state, self.phase);
             if !(slope > 0.0) {
                 continue;
             }
@@ -340,14 +334,13 @@ impl System {
             z[row] = 1.0;
             self.solve_positions(&mut z);
             let response = 1.0 / z[row] - 1.0 / slope;
-            if response.is_finite()
-                && response > 0.0
-                && let BoundKind::Law(law) = &mut self.bounds[i].kind
-            {
-                law.response = response;
+            if response.is_finite() && response > 0.0 {
+                self.bounds[i].set_response(response);
             }
         }
-        self.memory.measured = ((first + count) % laws.len().max(1)) as u32;
+        z.fill(0.0);
+        self.z = z;
+        self.memory.measured = ((first + count) % laws) as u32;
     }
 
     /// First estimate of a response: that of the two bodies without their joints.

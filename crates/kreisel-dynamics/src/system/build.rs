@@ -184,6 +184,7 @@ impl Chain<'_> {
                 isotropic: r.desc.isotropic,
                 continuous: r.desc.mode == SpringMode::Continuous,
                 law: false,
+                crowd: 1.0,
                 response,
                 node: NONE,
             });

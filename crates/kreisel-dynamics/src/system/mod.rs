@@ -242,6 +242,8 @@ pub(crate) struct SystemSpring {
     pub continuous: bool,
     /// Whether it is a law on the distance of its anchors, not a force.
     pub law: bool,
+    /// Springs that are laws on the body that has more of them.
+    pub crowd: f64,
     /// How far its anchors part for a force, at most, 1/kg.
     pub response: f64,
     /// Its node, or [`NONE`].

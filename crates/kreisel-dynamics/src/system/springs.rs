@@ -60,6 +60,18 @@ pub(super) fn sort_springs(system: &mut System, moving: usize) {
             system.spring_h = system.spring_h.min(longest(s));
         }
     }
+
+    // how many share a body
+    let mut on_body = vec![0_u32; moving];
+    for &b in system.springs.iter().filter(|s| s.law).flat_map(|s| &s.bodies) {
+        if let Some(count) = on_body.get_mut(b as usize) {
+            *count += 1;
+        }
+    }
+    for s in &mut system.springs {
+        let count = |b: u32| on_body.get(b as usize).copied().unwrap_or(0);
+        s.crowd = f64::from(count(s.bodies[0]).max(count(s.bodies[1])));
+    }
 }
 
 /// Nodes of springs, one row each: those of laws, and for energy-momentum steps all springs of a chain as soon as one is stiff.
