@@ -31,6 +31,11 @@ impl Way {
         }
         format!("substeps = {{ target = {:e} }}\n", TARGET / f64::from(1 << (self.order + 1)))
     }
+
+    /// Whether a step with an impact ends in touch: neither exact time, nor single collisions, nor multipliers.
+    pub fn is_fast(&self) -> bool {
+        !self.contact && self.world != LAGRANGE
+    }
 }
 
 const fn way(name: &'static str, world: &'static str, order: u32, rate: u32) -> Way {

@@ -8,6 +8,7 @@ mod docs;
 mod fuzz;
 mod matrix;
 mod process;
+mod python;
 mod robots;
 mod sources;
 mod test;
@@ -45,12 +46,21 @@ fn main() -> ExitCode {
         Some((&"robots", rest)) => robots::run(rest),
         Some((&"fuzz", rest)) => fuzz::run(rest),
         Some((&"matrix", rest)) => matrix::run(rest),
+        Some((&"python", rest)) => python::run_with(rest),
         Some((&"docs", [])) => docs::write(),
         Some((&"docs", ["--check"])) => docs::check(),
         Some((&"wrap", rest)) => wrap::run(rest),
         Some((&"sources", [])) => sources::check().and_then(|()| docs::links()),
         Some((&"help" | &"--help" | &"-h", _)) | None => {
-            print!("{HELP}{}{}{}{}{}", matrix::HELP, bench::HELP, counts::HELP, deny::HELP, robots::HELP);
+            print!(
+                "{HELP}{}{}{}{}{}{}",
+                python::HELP,
+                matrix::HELP,
+                bench::HELP,
+                counts::HELP,
+                deny::HELP,
+                robots::HELP
+            );
             Ok(())
         }
         Some(_) => Err(format!("unknown chore: {}\n\n{HELP}", args.join(" "))),

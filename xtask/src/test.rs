@@ -1,5 +1,5 @@
 //! `cargo xtask test`: sources, formatting, lints, tests, documentation, scenes, quick experiments,
-//! the sample of the matrix, reference pages, the viewer in a browser.
+//! the sample of the matrix, reference pages, the Python package, the viewer in a browser.
 
 use crate::process::{self, cargo, kreisel_dev, root};
 use std::process::Command;
@@ -20,6 +20,7 @@ pub fn run() -> Result<(), String> {
     validate()?;
     crate::matrix::run(&["--quick"])?;
     crate::docs::check()?;
+    crate::python::dev()?;
     crate::web::test()
 }
 

@@ -4,7 +4,6 @@ use kreisel_scene::{Code, Problem, SceneError, Severity};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::io::IsTerminal;
 use std::path::Path;
-use std::process::ExitCode;
 
 /// What the program's exit code means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,12 +35,6 @@ pub const EXIT_CODES: &str = "Exit codes:\n  \
     4    a run ended, but in some step a joint was not within tolerance, or the order was not kept\n  \
     5    a run ended, but in some step energy appeared or vanished that nothing explains\n  \
     130  interrupted; files are valid up to that moment";
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
-    }
-}
 
 /// Why a command failed.
 #[derive(Debug)]

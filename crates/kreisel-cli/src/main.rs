@@ -1,53 +1,7 @@
-//! The program `kreisel`: check, run, record, plot and play multibody scenes.
+//! The program `kreisel`.
 
-mod args;
-mod chart;
-mod command;
-mod exit;
-mod play;
-mod progress;
-mod render;
-mod runner;
-mod scene_file;
-mod source;
-mod table;
-mod validate;
-
-use args::{Args, Command};
-use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    exit::end_with_the_reader();
-    let args = Args::parse();
-    let result = match &args.command {
-        Command::New(a) => command::new::run(a),
-        Command::Check(a) => command::check::run(a),
-        Command::Run(a) => command::run::run(a),
-        Command::Info(a) => command::info::run(a),
-        Command::Plot(a) => command::plot::run(a),
-        Command::Compare(a) => command::compare::run(a),
-        Command::Convert(a) => command::convert::run(a),
-        Command::Replay(a) => command::replay::run(a),
-        Command::Diff(a) => command::diff::run(a),
-        Command::Export(a) => command::export::run(a),
-        Command::Validate(a) => command::validate::run(a),
-        Command::Play(a) => command::play::run(a),
-        Command::View(a) => command::view::run(a),
-        Command::Render(a) => command::render::run(a),
-        Command::Distance(a) => command::distance::run(a),
-        Command::Clearance(a) => command::clearance::run(a),
-        Command::Schema => command::reference::schema(),
-        Command::Merge(a) => command::merge::run(a),
-        Command::Reference => command::reference::scene_keys(),
-        Command::Commands => command::reference::commands(),
-        Command::Completions { shell } => command::reference::completions(*shell),
-    };
-    match result {
-        Ok(code) => code.into(),
-        Err(failure) => {
-            failure.print();
-            failure.code.into()
-        }
-    }
+    ExitCode::from(kreisel_cli::main(std::env::args_os()))
 }

@@ -3,9 +3,9 @@
 use crate::args::Overrides;
 use crate::exit::Failure;
 use crate::progress::Progress;
-use kreisel_dynamics::{Energy, Event, Interrupt, Status, StepReport, Unexplained, World};
+use kreisel_dynamics::{Energy, Interrupt, Status, StepReport, World};
 use kreisel_scene::record::Changes;
-use kreisel_scene::{Scene, Simulation};
+use kreisel_scene::{Broken, Scene, Simulation, Tally, Worst, WorstEnergy};
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -75,44 +75,6 @@ pub struct Summary {
     pub world: World,
 }
 
-/// The worst joint of a run.
-#[derive(Clone, Debug, Serialize)]
-pub struct Worst {
-    /// Its name.
-    pub joint: Arc<str>,
-    /// Gap, m.
-    pub position: f64,
-    /// Misalignment, rad.
-    pub angle: f64,
-    /// When, s.
-    pub time: f64,
-}
-
-/// The step in which most energy appeared that nothing explains.
-#[derive(Clone, Debug, Serialize)]
-pub struct WorstEnergy {
-    /// Which step, counted from 1.
-    pub step: u64,
-    /// When, s.
-    pub time: f64,
-    /// What, and which bodies.
-    #[serde(flatten)]
-    pub what: Unexplained,
-}
-
-/// A joint that broke.
-#[derive(Clone, Debug, Serialize)]
-pub struct Broken {
-    /// Its name.
-    pub joint: Arc<str>,
-    /// When, s.
-    pub time: f64,
-    /// Reaction force, N.
-    pub force: f64,
-    /// Reaction torque, N m.
-    pub torque: f64,
-}
-
 /// Applies what the command line overrides; gives the time to stop at.
 pub fn apply(overrides: &Overrides, scene: &mut Scene) -> Result<f64, Failure> {
     end(scene, overrides.until, &changes(overrides))
@@ -177,7 +139,9 @@ pub fn run(
             interrupted = true;
             break;
         }
-        tally.count(&report, simulation.world.time());
+        for warning in tally.count(&report, simulation.world.time()) {
+            eprintln!("warning: {warning}");
+        }
         each(k, &simulation.world, &report)?;
         progress.step(k, simulation.world.time(), &report);
     }
@@ -220,103 +184,6 @@ pub fn run(
 fn processor_time() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(text.split(' ').next()?.parse::<f64>().ok()? * 1e-9)
-}
-
-/// Sums over the steps of a run.
-#[derive(Default)]
-struct Tally {
-    converged: u64,
-    budget_spent: u64,
-    not_converged: u64,
-    quarantined: u64,
-    order_lowered: u64,
-    order_lowered_by: Option<Arc<str>>,
-    energy_unexplained: u64,
-    unexplained: Option<WorstEnergy>,
-    steps: u64,
-    worst: Option<Worst>,
-    work: f64,
-    losses: f64,
-    balance: f64,
-    residual: f64,
-    broken: Vec<Broken>,
-    limit_hits: u64,
-    contacts: u64,
-    penetration: f64,
-    script_errors: u64,
-    /// Warnings given so far: each once, and not too many.
-    warned: Vec<String>,
-}
-
-impl Tally {
-    fn warn(&mut self, time: f64, message: String) {
-        if self.warned.len() < 20 && !self.warned.contains(&message) {
-            eprintln!("warning: at {time:.3} s: {message}");
-            self.warned.push(message);
-        }
-    }
-
-    fn count(&mut self, report: &StepReport, time: f64) {
-        self.steps += 1;
-        match report.status {
-            Status::Converged => self.converged += 1,
-            Status::NotConverged => self.not_converged += 1,
-            Status::BudgetSpent => self.budget_spent += 1,
-            // A step size that is no positive number is refused before a run begins.
-            Status::Quarantined | Status::Refused => self.quarantined += 1,
-            Status::Energy => self.energy_unexplained += 1,
-            Status::Order => {
-                self.order_lowered += 1;
-                self.order_lowered_by = report.order_lowered_by.clone();
-            }
-            // The run ends with it, before it is counted.
-            Status::Interrupted => {}
-        }
-        if let Some(what) = &report.unexplained
-            && self.unexplained.as_ref().is_none_or(|w| what.energy.abs() > w.what.energy.abs())
-        {
-            self.unexplained = Some(WorstEnergy { step: self.steps, time, what: what.clone() });
-        }
-        if let Some(w) = &report.worst
-            && self.worst.as_ref().is_none_or(|old| w.position.max(w.angle) > old.position.max(old.angle))
-        {
-            self.worst = Some(Worst { joint: w.name.clone(), position: w.position, angle: w.angle, time });
-        }
-        self.penetration = self.penetration.max(report.contact.penetration);
-        let l = &report.ledger;
-        self.work += l.motors + l.user;
-        self.losses += l.damping + l.friction + l.impacts + l.correction;
-        self.balance += l.residual;
-        self.residual = self.residual.max(self.balance.abs());
-        for event in &report.events {
-            match event {
-                Event::Broken { name, force, torque, .. } => {
-                    self.broken.push(Broken { joint: name.clone(), time, force: *force, torque: *torque });
-                }
-                Event::LimitHit { .. } => self.limit_hits += 1,
-                Event::ContactBegin { .. } => self.contacts += 1,
-                Event::ContactEnd { .. } => {}
-                // Counted by the step's status.
-                Event::Quarantined { .. } => {}
-                Event::Overdetermined { constraints, switched_off, .. } => {
-                    let names = constraints.join(", ");
-                    let then = switched_off.as_ref().map_or(String::new(), |n| format!("; {n} is switched off"));
-                    self.warn(time, format!("these contradict each other: {names}{then}"));
-                }
-                Event::Damped { .. } => {
-                    let message = "a constraint's target is out of reach: the step was damped";
-                    self.warn(time, message.to_owned());
-                }
-                Event::NoValue { constraint } => {
-                    self.warn(time, format!("a formula of {constraint} has no value; it is left out"));
-                }
-                Event::ConstraintBroken { name, force, .. } => {
-                    self.broken.push(Broken { joint: name.clone(), time, force: *force, torque: 0.0 });
-                }
-                Event::Assembled { .. } => {}
-            }
-        }
-    }
 }
 
 /// From here on a Ctrl-C ends the program at once.

@@ -78,6 +78,11 @@ impl World {
         self.model.motor(id).map(|r| r.name.clone())
     }
 
+    /// Whether an item has this name; names are unique over all kinds, and "world" is one.
+    pub fn has_name(&self, name: &str) -> bool {
+        self.model.names.contains_key(name)
+    }
+
     /// Gives anything that has a name another one.
     pub fn rename(&mut self, old: &str, new: &str) -> Result<(), ModelError> {
         let Some(&named) = self.model.names.get(old) else {

@@ -177,7 +177,7 @@ impl miette::Diagnostic for SceneError {
 }
 
 /// The nearest of `known` to a mistyped `word`, if one is near enough to be meant.
-pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = word.to_lowercase();
     known
         .into_iter()

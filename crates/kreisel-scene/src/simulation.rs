@@ -37,6 +37,20 @@ impl Simulation {
         }
     }
 
+    /// Goes on with a scene that was [extended](crate::extend) from one whose forces, switches and
+    /// scripts this run has: what was added goes along from now on.
+    pub fn follow(&mut self, old: &Scene, new: &Scene) {
+        self.world = new.world.clone();
+        self.forces.extend_from_slice(&new.forces[old.forces.len()..]);
+        self.scripts.extend(new.scripts[old.scripts.len()..].iter().map(Running::new));
+        self.switches.extend_from_slice(&new.switches[old.switches.len()..]);
+        self.switches.sort_by(|a, b| a.at.total_cmp(&b.at));
+        if new.step != old.step {
+            self.step = new.step;
+        }
+        self.real_time = new.real_time;
+    }
+
     /// The step size, s.
     pub fn step_size(&self) -> f64 {
         self.step

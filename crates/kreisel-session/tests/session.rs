@@ -534,3 +534,78 @@ fn copies_are_saved_and_lengths_belong_to_distances() {
     s.apply(1, &set("distance", 0.75)).unwrap();
     kreisel_scene::parse("saved.toml", &s.save()).unwrap_or_else(|e| panic!("{e}"));
 }
+
+#[test]
+fn a_session_without_a_past_is_edited_and_forked_to_the_same_bits() {
+    let scene = || kreisel_scene::parse("arm.toml", ARM_WITH_MOTOR).unwrap();
+    let mut with = Session::new(scene());
+    let mut without = Session::new(scene()).without_past();
+    let set = Command::Set { object: "arm".into(), key: "mass".into(), value: PropertyValue::Number(Some(2.0)) };
+    for session in [&mut with, &mut without] {
+        for _ in 0..10 {
+            session.step();
+        }
+        session.apply(0, &set).unwrap();
+        session.extend("more.toml", "[[body]]\nname = \"ball\"\nshape = { sphere = 0.1 }\n").unwrap();
+        for _ in 0..10 {
+            session.step();
+        }
+    }
+    assert_eq!(with.hash(), without.hash());
+    assert_eq!(without.edits(), [0, 0]);
+    assert!(without.apply(0, &Command::Undo).is_err());
+    assert!(with.apply(0, &Command::Undo).is_ok());
+
+    // a refused value leaves everything as it was
+    let before = without.save();
+    let wrong = Command::Set { object: "arm".into(), key: "mass".into(), value: PropertyValue::Number(Some(-2.0)) };
+    assert!(without.apply(0, &wrong).is_err());
+    assert_eq!(without.save(), before);
+
+    // a fork and a session that went back go on alike
+    let (mut fork, checkpoint) = (without.fork(), without.checkpoint());
+    let mut hashes = Vec::new();
+    for _ in 0..2 {
+        without.restore(&checkpoint);
+        for _ in 0..20 {
+            without.step();
+        }
+        hashes.push(without.hash());
+        without.apply(0, &Command::Remove { objects: vec!["ball".into()] }).unwrap();
+    }
+    for _ in 0..20 {
+        fork.step();
+    }
+    assert_eq!([&hashes[0], &hashes[1]], [&fork.hash(), &fork.hash()]);
+}
+
+#[test]
+fn a_motor_is_driven_without_building_anew() {
+    let mut session = Session::new(kreisel_scene::parse("arm.toml", ARM_WITH_MOTOR).unwrap()).without_past();
+    session.step();
+    let world = &mut session.simulation_mut().world;
+    let (revision, id) = (world.revision(), world.motor_named("drive").unwrap());
+    world.set_motor_value(id, 0.5).unwrap();
+    assert!(world.set_motor_value(id, f64::NAN).is_err());
+    session.step();
+    let world = &session.simulation().world;
+    assert_eq!(world.revision(), revision);
+    assert_eq!(world.motor_effort(id), Some(0.5));
+}
+
+const ARM_WITH_MOTOR: &str = r#"
+    [[body]]
+    name = "arm"
+    shape = { box = [1.0, 0.1, 0.1] }
+    mass = 1.0
+    position = [0.5, 0, 0]
+    [[joint]]
+    name = "pivot"
+    type = "hinge"
+    bodies = ["world", "arm"]
+    axis = [0, 1, 0]
+    [[motor]]
+    name = "drive"
+    joint = "pivot"
+    effort = 0
+"#;

@@ -24,6 +24,8 @@ pub struct Trajectory {
     pub rates: Vec<Vec<f64>>,
     /// Number of events on the way.
     pub events: usize,
+    /// Coordinates and jumps of the rates at the events that are impacts.
+    pub jumps: Vec<(Vec<f64>, Vec<f64>)>,
 }
 
 /// Coordinates and rates.
@@ -152,8 +154,13 @@ pub fn integrate(system: &System, times: &[f64]) -> Result<Trajectory, String> {
                     if system.margin(&at, &states, within) < 0.0 { high = middle } else { low = middle }
                 }
                 p = system.step(&p, high, &states, within).ok_or("a singular mechanism")?.0;
+                let before = p.u.clone();
                 states = system.restart(&mut p, within)?;
                 out.events += 1;
+                let jump: Vec<f64> = p.u.iter().zip(&before).map(|(after, before)| after - before).collect();
+                if jump.iter().any(|u| u.abs() > RATE) {
+                    out.jumps.push((p.q.clone(), jump));
+                }
                 h = 1e-5;
                 continue;
             }

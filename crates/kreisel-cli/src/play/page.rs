@@ -3,7 +3,7 @@
 use super::frames::Frames;
 use super::solids::{Solid, shown, solids};
 use base64::Engine;
-use kreisel_dynamics::{BodyId, Vec3, World};
+use kreisel_dynamics::{BodyId, World};
 use kreisel_scene::Scene;
 use kreisel_scene::export::SCENERY;
 use serde::Serialize;
@@ -101,21 +101,19 @@ fn links(world: &World, ids: &[BodyId]) -> Vec<Link> {
         (0..pairs).map(move |k| (places[k], places[(k + 1) % places.len()])).collect::<Vec<_>>()
     });
     let own = |id: &kreisel_dynamics::JointId| world.joint_supports_local(*id).is_empty();
-    let joints = world.joints().filter(own).filter_map(|id| world.joint(id)).map(|j| {
+    let joints = world.joints().filter(own).filter_map(|id| {
+        let (j, anchors) = (world.joint(id)?, world.joint_anchors_local(id)?);
         let (point, rope) = (j.kind.rows() > 0, j.limits.iter().any(|l| l.coordinate.name() == "length"));
         let kind = match j.kind.parts().0 {
             kreisel_dynamics::PositionPart::Distance => "rod",
             _ if rope && !point => "rope",
             _ => "joint",
         };
-        (kind, j.bodies, j.anchors)
+        Some((kind, j.bodies, anchors))
     });
-    let springs = world.springs().filter_map(|id| world.spring(id)).map(|s| ("spring", s.bodies, s.anchors));
+    let springs =
+        world.springs().filter_map(|id| Some(("spring", world.spring(id)?.bodies, world.spring_anchors_local(id)?)));
     let index = |id: BodyId| ids.binary_search(&id).map_or(-1, |k| k as i64);
-    let local = |id: BodyId, p: Vec3| {
-        let rotation = world.rotation(id).unwrap_or_default();
-        (rotation.conjugate() * (p - world.position(id).unwrap_or_default())).to_array()
-    };
     let guides = guides.map(|(a, b)| Link {
         kind: "rail",
         bodies: [index(a.0), index(b.0)],
@@ -124,7 +122,7 @@ fn links(world: &World, ids: &[BodyId]) -> Vec<Link> {
     let joints = joints.chain(springs).map(|(kind, bodies, anchors)| Link {
         kind,
         bodies: bodies.map(index),
-        anchors: [local(bodies[0], anchors[0]), local(bodies[1], anchors[1])],
+        anchors: anchors.map(|p| p.to_array()),
     });
     guides.chain(joints).collect()
 }

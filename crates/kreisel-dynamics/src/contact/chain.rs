@@ -12,7 +12,7 @@ use crate::settings::Settings;
 use crate::solver::block::MAX_ROWS;
 use crate::step::Budget;
 use crate::step::law::Phase;
-use crate::system::{Bound, BoundKind, System};
+use crate::system::{BoundKind, BoundState, System};
 
 /// Scratch for one chain.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +27,14 @@ pub(crate) struct Chain {
     pub impulses: Vec<f64>,
     /// Whether the impulses of laws in the last velocity correction act at the same instant as the contacts'.
     pub corrected: bool,
+    /// What the rows have carried in the step before contacts are held, by row; empty in the kick.
+    support: Vec<f64>,
+    /// States of bounded rows as the chain's own step left them.
+    states: Vec<BoundState>,
+    /// Whether some have others while contacts are solved.
+    changed: bool,
+    /// When the step without contacts first strikes a limit, s after its start.
+    pub strike: Option<f64>,
     checkpoint: Checkpoint,
     starts: Vec<(Vec3, Quat)>,
     /// Preview velocities by body: way and rotation of a step without contacts, divided by its duration and scaled.
@@ -41,6 +49,7 @@ impl Chain {
         self.starts.clear();
         self.starts.extend((0..s.slots.len()).map(|i| place(s, i)));
         s.advance(now, h, settings, budget);
+        self.strike = s.stats.hits.first().map(|hit| hit.time - now);
         for (i, &(x0, q0)) in self.starts.iter().enumerate() {
             let (x1, q1) = place(s, i);
             let (g, l) = (&s.groups[i / LANES], i % LANES);
@@ -55,6 +64,11 @@ impl Chain {
     /// Makes the groups' velocities scratch until [`Self::close`].
     /// `kick` is the length of the step that is to come; without it the velocities at its end are solved.
     pub fn open(&mut self, s: &mut System, kick: Option<f64>) {
+        self.states.clear();
+        self.states.extend(s.bounds.iter().map(|b| b.state));
+        self.support.clear();
+        self.changed = take_sides(s, kick.is_none());
+        s.factored &= !self.changed;
         if !s.factored {
             s.refresh();
         }
@@ -62,6 +76,15 @@ impl Chain {
         self.velocities.clear();
         self.velocities.extend(s.groups.iter().map(|g| g.y));
         self.impulses.resize(s.row_count(), 0.0);
+    }
+
+    /// The same at the end of a step, in which rows carried `s.total` and, against the contacts' kick, `deferred`.
+    pub fn open_hold(&mut self, s: &mut System, deferred: &[f64]) {
+        self.open(s, None);
+        self.support.clone_from(&s.total);
+        for (sum, z) in self.support.iter_mut().zip(deferred) {
+            *sum += z;
+        }
     }
 
     /// After a kick: the drift lets laws answer to what it finds, so that their answers leave the cells again.
@@ -96,11 +119,15 @@ impl Chain {
         }
     }
 
-    /// Gives the groups their velocities back.
+    /// Gives the groups their velocities back, and bounded rows their states.
     pub fn close(&mut self, s: &mut System) {
         for (g, y) in s.groups.iter_mut().zip(&self.velocities) {
             g.y = *y;
         }
+        for (b, state) in s.bounds.iter_mut().zip(&self.states) {
+            b.state = *state;
+        }
+        s.factored &= !self.changed;
     }
 
     /// Projects the change of the chain's cells since `reference` onto what the joints allow.
@@ -120,9 +147,13 @@ impl Chain {
             }
         }
         if s.direct {
-            self.solve(s)
+            self.solve(s);
+            while self.release(s) {
+                self.solve(s);
+            }
         } else {
-            self.sweep(s)
+            self.release(s);
+            self.sweep(s);
         }
         for &(cell, body) in &self.members {
             let (c, r) = (&mut cells[cell as usize], &reference[cell as usize]);
@@ -132,6 +163,37 @@ impl Chain {
                 c.angular.0[k] = r.angular.0[k] + y[3 + k].0[l];
             }
         }
+    }
+
+    /// Lets go of limits that would pull: what they carried in the step is all that they can give back. True when one did.
+    fn release(&mut self, s: &mut System) -> bool {
+        let mut any = false;
+        for i in 0..s.bounds.len() {
+            let b = &s.bounds[i];
+            let (node, r) = (b.node as usize, usize::from(b.row));
+            let row = s.nodes[node].row0 as usize + r;
+            let Some(carried) = self.support.get(row) else { return false };
+            let sum = carried + self.impulses[row];
+            let pulls = match (b.kind, b.state) {
+                (BoundKind::Limit { .. }, BoundState::Held) => sum < 0.0,
+                (BoundKind::Limit { .. }, BoundState::HeldAbove) => sum > 0.0,
+                _ => false,
+            };
+            if pulls {
+                let mut z = [0.0; MAX_ROWS];
+                z[r] = -sum;
+                self.impulses[row] -= sum;
+                s.apply_node(node, &z[..=r]);
+                s.bounds[i].state = BoundState::Idle;
+                self.states[i] = BoundState::Idle;
+                any = true;
+            }
+        }
+        if any {
+            self.changed = true;
+            s.factorize();
+        }
+        any
     }
 
     fn solve(&mut self, s: &mut System) {
@@ -188,7 +250,7 @@ impl Chain {
             }
             for b in &s.bounds[node.bounds.0 as usize..node.bounds.1 as usize] {
                 let row = usize::from(b.row);
-                rate[row] = if held(s, b) { rate[row] + s.eased(b, self.impulses[row0 + row]) } else { 0.0 };
+                rate[row] = if s.is_held(b) { rate[row] + s.eased(b, self.impulses[row0 + row]) } else { 0.0 };
             }
             let inverse = s.factor.inverse_block(k);
             let mut z = [0.0; MAX_ROWS];
@@ -206,15 +268,27 @@ impl Chain {
     }
 }
 
-/// Limits that are reached hold against contacts, and laws of servos give way as far as they are soft; velocity motors and dry
-/// friction give way, because their effort is bounded: what they do in the step is part of the chain's preview.
-fn held(s: &System, b: &Bound) -> bool {
-    matches!(b.kind, BoundKind::Limit { .. } | BoundKind::Law(_)) && s.is_held(b)
+/// Gives bounded rows the states in which they answer to contacts; true when one changes. Limits that are reached hold, and
+/// laws of servos give way as far as they are soft. Velocity motors and dry friction give way, because their effort is
+/// bounded: what they do in the step is part of the chain's preview. A limit that has rebounded in the step strikes at the
+/// same instant as the contacts are held: it keeps the rate of its rebound against them.
+fn take_sides(s: &mut System, hold: bool) -> bool {
+    let mut changed = false;
+    for b in &mut s.bounds {
+        let state = match (b.kind, b.state) {
+            (BoundKind::Friction { .. } | BoundKind::Drive { .. }, BoundState::Held) => BoundState::Idle,
+            (BoundKind::Limit { .. }, BoundState::Idle) if hold => b.struck.unwrap_or(BoundState::Idle),
+            (_, same) => same,
+        };
+        changed |= b.state != state;
+        b.state = state;
+    }
+    changed
 }
 
 /// Bounded rows that are not held answer to nothing.
 fn free_rows(s: &System, z: &mut [f64]) {
-    for b in s.bounds.iter().filter(|b| !held(s, b)) {
+    for b in s.bounds.iter().filter(|b| !s.is_held(b)) {
         z[s.nodes[b.node as usize].row0 as usize + usize::from(b.row)] = 0.0;
     }
 }

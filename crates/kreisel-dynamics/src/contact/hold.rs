@@ -25,7 +25,8 @@ impl Contacts {
         for k in 0..self.islands.chains.len() {
             let s = &mut systems[self.chains[k].system as usize];
             self.chains[k].impulses.clear();
-            self.chains[k].open(s, None);
+            let system = self.chains[k].system as usize;
+            self.chains[k].open_hold(s, &self.deferred[system]);
         }
         let exact = settings.contact.time == ContactTime::Exact;
         if exact {
@@ -73,8 +74,21 @@ impl Contacts {
         let (n, m) = (fours.groups.len(), eights.groups.len());
         parts::each(fours.some(0..n), threads, &|rows| remember(rows, rest));
         parts::each(eights.some(0..m), threads, &|rows| remember(rows, rest));
-        loads::give(&mut self.memory.manifolds, &self.seats, &self.rows, true, threads);
+        self.forget_strikes(systems);
+        loads::give(&mut self.memory.manifolds, &self.seats, &self.rows, true, self.threads);
         Taken { friction, all }
+    }
+
+    /// What contacts have borne against a limit that a chain has struck is no guess for the next step.
+    fn forget_strikes(&mut self, systems: &[System]) {
+        for island in &self.islands.list {
+            let struck = |&c: &u32| systems[c as usize].has_struck();
+            if self.islands.chains[island.chains.clone()].iter().any(struck) {
+                for loads in &mut self.rows.fours.loads[island.fours.clone()] {
+                    loads.forget();
+                }
+            }
+        }
     }
 
     /// Impacts of island `i` (cut steps only).

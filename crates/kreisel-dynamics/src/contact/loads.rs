@@ -49,6 +49,11 @@ fn take_wide([a, b, c, d]: [&Manifold; LANES], to: &mut Loads) {
 kernel! { fn take(m: [&Manifold; LANES], to: &mut Loads) = take_body, by take_wide }
 
 impl Loads {
+    /// Lets the next step start from nothing.
+    pub fn forget(&mut self) {
+        (self.guess, self.drag) = (Default::default(), Default::default());
+    }
+
     /// Those of four manifolds.
     #[inline(always)]
     pub fn of(manifolds: [&Manifold; LANES]) -> Self {

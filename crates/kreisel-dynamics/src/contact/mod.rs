@@ -182,6 +182,8 @@ pub(crate) struct Contacts {
     draws_any: bool,
     /// Whether the step ended a solve or a search because of a limit that the user has set.
     spent: bool,
+    /// Length of the step at hand, of which parts may be made one by one, s.
+    whole: f64,
     /// Duration of the part of the step at hand, s.
     passed: f64,
     /// Whether groups and rows belong to the manifolds and poses at hand.

@@ -29,7 +29,9 @@ impl Contacts {
         // cut steps meet where they are cut: what is apart takes no part
         let exact = settings.time == ContactTime::Exact;
         let far = if exact { NEAR * settings.tolerance } else { f64::INFINITY };
-        let how = Prime { h, scale, far, push_speed: settings.push_speed, draws: self.draws_any };
+        // a part of a step takes its part of an overlap
+        let part = (h / self.whole).min(1.0);
+        let how = Prime { h, part, scale, far, push_speed: settings.push_speed, draws: self.draws_any };
         for i in 0..self.islands.list.len() {
             if self.islands.list[i].is_single() {
                 self.prime_island::<S8>(i, how);
@@ -66,6 +68,8 @@ impl Contacts {
 #[derive(Clone, Copy)]
 struct Prime {
     h: f64,
+    /// Share of the step that it is made for.
+    part: f64,
     scale: Option<f64>,
     /// Gaps above this take no part, m.
     far: f64,
@@ -124,7 +128,7 @@ fn prime_four<N: Width>(
         let (gap, row) = (loads.gap[k], &mut g.points[k]);
         loads.approach[k] = meeting_speed(gap, now[k] + carried[k], mean[k] + carried[k], h);
         let beyond = (gap + F4::splat(DEEP)).min(F4::ZERO);
-        let share = (F4::splat(SHARE) * gap + F4::splat(MORE) * beyond).max(most);
+        let share = (F4::splat(SHARE * how.part) * gap + F4::splat(MORE * how.part) * beyond).max(most);
         let share = drawn.where_larger(F4::ZERO, F4::ZERO, share);
         let close = gap.where_larger(F4::ZERO, gap, foretold.where_larger(F4::ZERO, gap, share));
         row.bias = carried[k] + close / h;

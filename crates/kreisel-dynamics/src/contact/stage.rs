@@ -26,24 +26,24 @@ const SLOWEST: f64 = 1e-3;
 /// Energy that friction took, J.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rubbed {
-    /// In islands without laws.
+    /// In islands where contacts act alone.
     pub plain: f64,
-    /// In islands where laws act at the same instant: velocities between the two kicks are not those of the motion, so that this
-    /// is an estimate.
-    pub with_laws: f64,
+    /// In islands where laws act, or limits strike, at the same instant: velocities between the two are not those of the
+    /// motion, so that this is an estimate.
+    pub shared: f64,
 }
 
 impl std::ops::Add for Rubbed {
     type Output = Self;
     fn add(self, other: Self) -> Self {
-        Self { plain: self.plain + other.plain, with_laws: self.with_laws + other.with_laws }
+        Self { plain: self.plain + other.plain, shared: self.shared + other.shared }
     }
 }
 
 impl Rubbed {
     /// What friction and impacts took of all that contacts took, J. A gain is an error and stays in the residual.
     pub fn split(self, all: f64) -> (f64, f64) {
-        let friction = self.plain + self.with_laws.max(0.0).min((all - self.plain).max(0.0));
+        let friction = self.plain + self.shared.max(0.0).min((all - self.plain).max(0.0));
         (friction, (all - friction).max(0.0))
     }
 }
@@ -141,23 +141,39 @@ impl Contacts {
         }
     }
 
-    /// The kick at the start of a step.
-    pub(super) fn kick(
+    /// Where chains that touch something would go without contacts, for the kick that follows. Returns when one of them first
+    /// strikes a limit, s after the start.
+    pub(super) fn predict(
         &mut self,
         systems: &mut [System],
         now: f64,
+        h: f64,
+        settings: &Settings,
+        budget: &Budget,
+    ) -> Option<f64> {
+        self.open_chains();
+        let chains = &mut self.chains[..self.islands.chains.len()];
+        for chain in &mut *chains {
+            let s = &mut systems[chain.system as usize];
+            s.shares_contact = s.lawful;
+            chain.predict(s, now, h, settings, budget);
+        }
+        chains.iter().filter_map(|c| c.strike).min_by(f64::total_cmp)
+    }
+
+    /// The kick at the start of a step, after [`Self::predict`].
+    pub(super) fn kick(
+        &mut self,
+        systems: &mut [System],
         h: f64,
         again: bool,
         settings: &Settings,
         budget: &Budget,
     ) -> Taken {
         self.load(systems, Some(h));
-        self.open_chains();
         for k in 0..self.islands.chains.len() {
             let s = &mut systems[self.chains[k].system as usize];
-            s.shares_contact = s.lawful;
             self.chains[k].impulses.clear();
-            self.chains[k].predict(s, now, h, settings, budget);
             self.chains[k].open(s, Some(h));
         }
         for island in &self.islands.list {
@@ -289,8 +305,9 @@ impl Contacts {
             } else {
                 self.friction_of::<F4>(island, stage)
             };
-            let lawful = self.islands.chains[island.chains.clone()].iter().any(|&c| systems[c as usize].lawful);
-            *(if lawful { &mut taken.with_laws } else { &mut taken.plain }) += of_island;
+            let shares = |&c: &u32| systems[c as usize].lawful || systems[c as usize].has_struck();
+            let shared = self.islands.chains[island.chains.clone()].iter().any(shares);
+            *(if shared { &mut taken.shared } else { &mut taken.plain }) += of_island;
         }
         taken
     }

@@ -28,6 +28,12 @@ const SMALLEST_PART: f64 = 0.125;
 const CUTS: u32 = 200;
 const CORRECTIONS: u32 = 8;
 
+/// A limit that a touching chain strikes ends a part of the step, so that contacts and limit act at the same instant: so often in
+/// a step. A part is at least this share of it: in a shorter one what joints are off by would count as velocity. The limit
+/// waits for its end.
+const STRIKES: u32 = 16;
+const SHORTEST_STRIKE: f64 = 0.01;
+
 /// Contacts take part in a cut step when they are closer than this many tolerances.
 pub(super) const NEAR: f64 = 10.0;
 
@@ -49,10 +55,36 @@ pub(crate) struct Args<'a> {
     pub drift: &'a mut (dyn FnMut(&mut [System], f64, f64) + Send),
 }
 
+/// What has become of a part of a fast step.
+enum FastPart {
+    Made(Losses),
+    /// Bodies met too deeply: it is to be shorter.
+    TooDeep,
+    /// A chain strikes a limit after so long, s: it is to end there.
+    Strikes(f64),
+}
+
+/// Lets limits wait for the end of the part that is being made, or act when they are reached.
+fn wait(systems: &mut [System], waiting: bool) {
+    systems.iter_mut().for_each(|s| s.limits_wait = waiting);
+}
+
+/// Limits that waited strike.
+fn strike_limits(systems: &mut [System], time: f64, budget: &Budget) {
+    systems.iter_mut().filter(|s| s.limits_wait).for_each(|s| s.strike_limits(time, budget));
+}
+
+/// How long the part is that ends with a strike, where a step of `h` was to go on for `part`, s.
+fn until_strike(strike: f64, part: f64, h: f64) -> f64 {
+    let shortest = SHORTEST_STRIKE * h;
+    if strike > part - shortest { part } else { strike.max(shortest) }
+}
+
 impl Contacts {
     /// Advances all systems by `h`, with contacts. `fresh` says that nobody has changed the state since the last step.
     pub fn step(&mut self, args: &mut Args<'_>, h: f64, fresh: bool) -> Losses {
         self.report = ContactReport::default();
+        self.whole = h;
         self.spent = false;
         self.detection = std::time::Duration::ZERO;
         self.read(args.systems, args.state, 0.0);
@@ -116,12 +148,25 @@ impl Contacts {
         let mut sums = std::mem::take(&mut self.sums);
         sums.resize_with(args.systems.len(), Default::default);
         let mut losses = Losses::default();
-        let (mut done, mut part, mut parts) = (0.0, self.shared_part(args.systems, h), 0);
+        let (mut done, mut longest, mut parts) = (0.0, self.shared_part(args.systems, h), 0);
+        let (mut strike, mut strikes) = (None, 0);
         while h - done > 1e-9 * h {
-            let Some(taken) = self.fast_part(args, [done, part, h]) else {
-                part *= 0.5;
-                continue;
+            let part = strike.unwrap_or(longest).min(h - done);
+            wait(args.systems, strike.is_some());
+            let made = self.fast_part(args, [done, part, h], strike.is_none() && strikes < STRIKES);
+            wait(args.systems, false);
+            let taken = match made {
+                FastPart::Made(taken) => taken,
+                FastPart::Strikes(after) => {
+                    (strike, strikes) = (Some(after), strikes + 1);
+                    continue;
+                }
+                FastPart::TooDeep => {
+                    (strike, longest) = (None, 0.5 * part);
+                    continue;
+                }
             };
+            strike = None;
             done += part;
             parts += 1;
             losses.friction += taken.friction;
@@ -146,14 +191,18 @@ impl Contacts {
         losses
     }
 
-    /// Kick, drift, detect, hold for `part` of the step `h`, of which `done` has passed. `None` when bodies met too deeply: all is as
-    /// before.
-    fn fast_part(&mut self, args: &mut Args<'_>, [done, part, h]: [f64; 3]) -> Option<Losses> {
+    /// Kick, drift, detect, hold for `part` of the step `h`, of which `done` has passed. Where it is not made, all is as before.
+    fn fast_part(&mut self, args: &mut Args<'_>, [done, part, h]: [f64; 3], may_strike: bool) -> FastPart {
         let (now, settings) = (args.state.time + done, &args.model.settings);
+        if let Some(strike) = self.predict(args.systems, now, part, settings, args.budget)
+            && may_strike
+        {
+            return FastPart::Strikes(until_strike(strike, part, h));
+        }
         self.passed = part;
         self.save(args.systems);
         self.gaps_now(args.systems);
-        let mut kick = self.kick(args.systems, now, part, false, settings, args.budget);
+        let mut kick = self.kick(args.systems, part, false, settings, args.budget);
         let mut pushed = false;
         let repeats = if self.pairs.is_crowded() { 0 } else { REPEATS };
         for round in 0..=repeats {
@@ -186,7 +235,8 @@ impl Contacts {
             }
             self.read(args.systems, args.state, done);
             self.set_up(args.systems, &args.model.settings.contact);
-            kick = self.kick(args.systems, now, part, true, settings, args.budget);
+            self.predict(args.systems, now, part, settings, args.budget);
+            kick = self.kick(args.systems, part, true, settings, args.budget);
         }
         let may_cut = part > SMALLEST_PART * h * (1.0 + 1e-9) && !self.pairs.is_crowded();
         if may_cut && self.meets(TOO_DEEP) && !self.is_late(args.budget) {
@@ -196,8 +246,9 @@ impl Contacts {
             std::mem::swap(&mut self.memory.manifolds, &mut self.begin);
             self.surveyed = false;
             self.set_up(args.systems, &args.model.settings.contact);
-            return None;
+            return FastPart::TooDeep;
         }
+        strike_limits(args.systems, now + part, args.budget);
         // nothing awake is held by a sleeper
         if self.wake_touched(0.0, args.model.gravity) {
             self.tuck_in(args.systems);
@@ -208,7 +259,7 @@ impl Contacts {
         let friction = kick.friction + hold.friction;
         let shared: f64 = args.systems.iter().map(|s| s.stats.shared).sum();
         let (friction, impacts) = friction.split(kick.all + hold.all - shared);
-        Some(Losses { friction, impacts, lifted: 0.0 })
+        FastPart::Made(Losses { friction, impacts, lifted: 0.0 })
     }
 
     /// Cuts the step where bodies meet.
@@ -237,7 +288,13 @@ impl Contacts {
             let mut kick;
             let mut tries = 0;
             loop {
-                kick = self.kick(args.systems, now, part, false, settings, args.budget);
+                let strike = self.predict(args.systems, now, part, settings, args.budget);
+                if let Some(strike) = strike.filter(|_| cuts < CUTS) {
+                    part = until_strike(strike, part, h);
+                    wait(args.systems, true);
+                    self.predict(args.systems, now, part, settings, args.budget);
+                }
+                kick = self.kick(args.systems, part, false, settings, args.budget);
                 (args.drift)(args.systems, now, part);
                 self.read(args.systems, args.state, done + part);
                 self.detect(h, args.model.gravity);
@@ -245,8 +302,11 @@ impl Contacts {
                 tries += 1;
                 let enough = depth <= tolerance || tries > CORRECTIONS || cuts >= CUTS || part <= 1e-6 * h;
                 if enough || self.is_late(args.budget) {
+                    strike_limits(args.systems, now + part, args.budget);
+                    wait(args.systems, false);
                     break;
                 }
+                wait(args.systems, false);
                 // back to where the deepest pair met, a little before rather than after
                 let back = if speed > 0.0 { (depth / speed).min(0.9 * part) } else { 0.5 * part };
                 part -= back.max(1e-9 * part);

@@ -162,6 +162,9 @@ impl System {
     pub(super) fn reached_limit(&self) -> Result<(), Failure> {
         for (i, b) in self.bounds.iter().enumerate() {
             let (BoundKind::Limit { min, max, .. }, BoundState::Idle) = (b.kind, b.state) else { continue };
+            if self.limits_wait {
+                break;
+            }
             let slack = self.slack(b.coordinate);
             let fraction = if b.end < min - slack && b.start > min + slack {
                 (b.start - min + 0.5 * slack) / (b.start - b.end)
@@ -190,6 +193,7 @@ impl System {
                 BoundKind::Limit { min, max, .. } => match b.state {
                     BoundState::Held if l < 0.0 => BoundState::Idle,
                     BoundState::HeldAbove if l > 0.0 => BoundState::Idle,
+                    same if self.limits_wait => same,
                     BoundState::Idle if b.end < min - slack => BoundState::Held,
                     BoundState::Idle if b.end > max + slack => BoundState::HeldAbove,
                     same => same,
@@ -338,11 +342,16 @@ impl System {
             if let Some(rate) = b.rebound.take() {
                 any = true;
                 if rate != 0.0 {
-                    b.state = BoundState::Idle;
+                    b.struck = Some(std::mem::replace(&mut b.state, BoundState::Idle));
                 }
             }
         }
         any
+    }
+
+    /// Whether a limit has rebounded since the advance began.
+    pub(crate) fn has_struck(&self) -> bool {
+        self.bounds.iter().any(|b| b.struck.is_some())
     }
 
     /// Before a kick: the rates of the rows whose work is booked.

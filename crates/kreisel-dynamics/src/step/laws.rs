@@ -286,6 +286,16 @@ impl System {
         self.springs.iter().filter(|s| s.law).map(taut).fold(0.0, f64::max)
     }
 
+    /// Puts the impulses of laws in the last velocity correction into `impulses`, by row.
+    pub(super) fn recall_laws(&self, impulses: &mut [f64]) {
+        if matches!(self.phase, Phase::Velocity(_)) {
+            for b in self.bounds.iter().filter(|b| matches!(b.kind, BoundKind::Law(_))) {
+                let row = self.nodes[b.node as usize].row0 as usize + usize::from(b.row);
+                impulses[row] = self.memory.mu[row];
+            }
+        }
+    }
+
     /// Kinetic energy of rotors, for rows of the present poses, J.
     pub(super) fn rotor_energy(&self) -> f64 {
         let laws = self.bounds.iter().filter_map(|b| if let BoundKind::Law(l) = &b.kind { Some((b, l)) } else { None });

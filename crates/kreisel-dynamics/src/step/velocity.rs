@@ -52,13 +52,47 @@ impl System {
         self.correct_velocities_once(h, budget, stats, mu, Switching::Allowed);
         self.book_kick(mu, stats);
 
-        // what still approaches a limit rebounds; the energy of the impact is booked as a whole
-        if self.find_impacts(h) {
-            self.note_hits(self.now + h, stats);
+        // what still approaches a limit rebounds
+        if !self.limits_wait {
+            self.rebound(self.now + h, h, budget, stats, mu);
+        }
+    }
+
+    /// Rebounds of coordinates that approach the limits at which they are; the energy of the impact is booked as a whole.
+    /// `h` is the length of the substep that has led there. Returns whether there is one.
+    fn rebound(&mut self, time: f64, h: f64, budget: &Budget, stats: &mut Stats, mu: &mut [f64]) -> bool {
+        let strikes = self.find_impacts(h);
+        if strikes {
+            self.note_hits(time, stats);
             let before = self.kinetic() + self.rotor_energy();
             self.correct_velocities_once(h, budget, stats, mu, Switching::Allowed);
             stats.impacts += before - self.kinetic() - self.rotor_energy();
         }
+        strikes
+    }
+
+    /// At the end of an advance in which limits waited: they strike now, at `time`, and contacts are held after that.
+    pub(crate) fn strike_limits(&mut self, time: f64, budget: &Budget) {
+        if self.bounds.is_empty() || self.asleep {
+            return;
+        }
+        if !self.factored {
+            self.refresh();
+        }
+        let mut stats = std::mem::take(&mut self.stats);
+        // laws know what they have pushed with already
+        let mut mu = vec![0.0; self.row_count()];
+        self.recall_laws(&mut mu);
+        let start = mu.clone();
+        if self.rebound(time, self.memory.last_h, budget, &mut stats, &mut mu) {
+            for ((t, m), s) in self.total.iter_mut().zip(&mu).zip(&start) {
+                *t += m - s;
+            }
+            self.after_impacts();
+            self.memory.last_h = 0.0;
+            self.factored = false;
+        }
+        self.stats = stats;
     }
 
     fn correct_velocities_once(

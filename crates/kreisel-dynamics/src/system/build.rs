@@ -273,6 +273,7 @@ fn empty_system(model: &Model) -> System {
         accounts: 0,
         lawful: false,
         shares_contact: false,
+        limits_wait: false,
         phase: crate::step::law::Phase::Off,
         constant: Vec::new(),
         kick_start: Vec::new(),
@@ -482,6 +483,7 @@ fn add_nodes(
                 end: 0.0,
                 along: Vec3::ZERO,
                 rebound: None,
+                struck: None,
                 rate_before: 0.0,
             })
             .collect();

@@ -139,6 +139,8 @@ pub(crate) struct Bound {
     pub along: Vec3,
     /// Rate wanted after an impact that is being resolved.
     pub rebound: Option<f64>,
+    /// A limit that has rebounded in the step (or the part of it between two looks at contacts): the side that it held.
+    pub struck: Option<BoundState>,
     /// Rate before the kick that is being made: impulse times the mean of the rates before and after is its work.
     pub rate_before: f64,
 }
@@ -381,6 +383,8 @@ pub(crate) struct System {
     pub accounts: u32,
     /// Whether some bounded row is a law, and what laws do in the solve at hand.
     pub lawful: bool,
+    /// Whether limits that are reached act at the end of the advance only, together with contacts.
+    pub limits_wait: bool,
     /// Whether contacts and laws act in the step at hand: they share its substeps, so that it is one.
     pub shares_contact: bool,
     pub phase: crate::step::law::Phase,

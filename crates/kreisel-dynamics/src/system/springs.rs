@@ -113,6 +113,7 @@ fn bound(s: &SystemSpring) -> Bound {
         end: 0.0,
         along: Vec3::ZERO,
         rebound: None,
+        struck: None,
         rate_before: 0.0,
     }
 }

@@ -11,13 +11,19 @@ use crate::grammar::{self, Section};
 use crate::node::{Entry, Node, Table, Value};
 use crate::problem::{Code, nearest};
 use crate::read::{Fields, Reader};
-use crate::scene::{Camera, Record, Scene};
-use crate::source::Span;
+use crate::scene::{Camera, Scene};
+use crate::source::{Place, Span};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Reads the scene that the reader stands at, or notes at least one error.
-pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String, f64)]) -> Option<Scene> {
+/// Reads the scene that the reader stands at, or notes at least one error. With a `base` its items are
+/// added to those of that scene.
+pub(super) fn scene(
+    reader: &mut Reader,
+    path: Option<PathBuf>,
+    given: &[(String, f64)],
+    base: Option<&Scene>,
+) -> Option<Scene> {
     let mut library = Library::default();
     let document = library.parse(reader, path)?;
     if document.table.entries.is_empty() {
@@ -29,9 +35,8 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
     let given: Vec<(String, Number)> = given.iter().map(|(n, x)| (n.clone(), Number::plain(*x))).collect();
     let place = document.table.get("params").map_or(0..0, |n| n.span.clone());
     params(reader, &files, &given, &place);
-    let mut built = Built::default();
-    let mut timing = Timing::default();
-    let mut about = About::default();
+    let (mut built, mut timing) = base.map(onto).unwrap_or_default();
+    let mut about = base.map(About::of).unwrap_or_default();
     each_file(reader, &files, |reader, fields| {
         version(reader, fields);
         element::lagrange(reader, fields, &mut built);
@@ -41,7 +46,7 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
     });
     items(reader, &files, &mut built, &mut library);
     body::finish(reader, &mut built);
-    let mut record = Record::default();
+    let mut record = base.map(|b| b.record.clone()).unwrap_or_default();
     each_file(reader, &files, |reader, fields| {
         if fields.has("record") {
             record = record::read(reader, fields, &built);
@@ -53,10 +58,14 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
     if timing.oversampling > 1 && record.every.is_none() {
         record.every = Some(f64::from(timing.oversampling) * timing.step);
     }
-    suspicion::look(reader, &built, &timing);
+    // more may be added, and what looks wrong now may be right then
+    if base.is_none() {
+        suspicion::look(reader, &built, &timing);
+    }
     built.shapes.sort_by_key(|s| s.0);
     Some(Scene {
-        source: document.source.main().clone(),
+        // what messages refer to stays the file that was opened
+        source: base.map_or_else(|| document.source.main().clone(), |b| b.source.clone()),
         title: about.title,
         description: about.description,
         world: built.world,
@@ -72,9 +81,28 @@ pub(super) fn scene(reader: &mut Reader, path: Option<PathBuf>, given: &[(String
         camera: about.camera,
         scripts: built.scripts,
         warnings: Vec::new(),
-        files: reader.files.count,
+        files: reader.files.count + base.map_or(0, |b| b.files),
         spans: built.spans,
     })
+}
+
+/// What has been built when a scene is added to.
+fn onto(scene: &Scene) -> (Built, Timing) {
+    let timing = Timing { step: scene.step, duration: scene.duration, oversampling: 1, real_time: scene.real_time };
+    // names of what was removed or renamed since are free again
+    let there = |(name, place): (&String, &Place)| scene.world.has_name(name).then(|| (name.clone(), place.clone()));
+    let built = Built {
+        world: scene.world.clone(),
+        looks: scene.looks.clone(),
+        shows: scene.shows.clone(),
+        shapes: scene.shapes.clone(),
+        forces: scene.forces.clone(),
+        scripts: scene.scripts.clone(),
+        spans: scene.spans.iter().filter_map(there).collect(),
+        switches: scene.switches.clone(),
+        ..Built::default()
+    };
+    (built, timing)
 }
 
 /// What a scene says about itself; the last file that says it counts.
@@ -86,6 +114,10 @@ struct About {
 }
 
 impl About {
+    fn of(scene: &Scene) -> Self {
+        Self { title: scene.title.clone(), description: scene.description.clone(), camera: scene.camera }
+    }
+
     fn read(&mut self, reader: &mut Reader, fields: &Fields<'_>) {
         if let Some(n) = fields.get("title") {
             self.title = reader.text(n);

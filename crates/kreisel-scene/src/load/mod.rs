@@ -7,6 +7,7 @@ mod connector;
 mod contact;
 mod document;
 mod element;
+mod extend;
 mod force;
 mod height_field;
 mod instance;
@@ -33,4 +34,5 @@ mod suspicion;
 mod world;
 
 pub(crate) use document::tree;
+pub use extend::extend;
 pub use options::{Options, home, load, load_as, load_with, parse, parse_as, parse_with};

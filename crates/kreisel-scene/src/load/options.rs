@@ -99,28 +99,30 @@ pub fn parse_as(name: &str, text: &str, options: &Options) -> Result<Scene, Scen
 }
 
 fn parse_file(name: &str, text: &str, options: &Options, path: Option<PathBuf>) -> Result<Scene, SceneError> {
+    let mut reader = reader(name, text, options);
+    let main = reader.source.clone();
+    let scene = build::scene(&mut reader, path, &options.params, None);
+    finished(reader, &main, scene)
+}
+
+/// A reader at the start of a text.
+pub(super) fn reader(name: &str, text: &str, options: &Options) -> Reader {
     let files = Files::new(options.folder.as_deref(), options.allow_outside);
     let mut reader = Reader::new(Source::new(name, text), files);
     reader.folder.clone_from(&options.folder);
     reader.most_items = reader.most_items.min(options.max_items.unwrap_or(usize::MAX));
-    let main = reader.source.clone();
-    let scene = build::scene(&mut reader, path, &options.params);
-    let order = |problems: &mut Vec<Problem>| {
-        problems.sort_by(|a, b| {
-            let key = |p: &Problem| (!p.source.is(&main), p.source.name.clone(), p.span.start);
-            key(a).cmp(&key(b))
-        });
-    };
+    reader
+}
+
+/// The scene with its warnings, or the problems, in the order of the text.
+pub(super) fn finished(reader: Reader, main: &Source, scene: Option<Scene>) -> Result<Scene, SceneError> {
+    let mut problems = reader.problems;
+    problems.sort_by(|a, b| {
+        let key = |p: &Problem| (!p.source.is(main), p.source.name.clone(), p.span.start);
+        key(a).cmp(&key(b))
+    });
     match scene {
-        Some(mut scene) => {
-            scene.warnings = std::mem::take(&mut reader.problems);
-            order(&mut scene.warnings);
-            Ok(scene)
-        }
-        None => {
-            let mut problems = reader.problems;
-            order(&mut problems);
-            Err(SceneError { problems })
-        }
+        Some(scene) => Ok(Scene { warnings: problems, ..scene }),
+        None => Err(SceneError { problems }),
     }
 }

@@ -87,7 +87,8 @@ impl Columns {
         Ok(out)
     }
 
-    fn time() -> Self {
+    /// No quantities yet: the time alone.
+    pub fn time() -> Self {
         Self {
             columns: vec![Column { name: "time".into(), unit: "s".into() }],
             quantities: Vec::new(),

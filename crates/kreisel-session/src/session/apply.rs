@@ -65,6 +65,12 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
             let (position, rotation) = (vector("the position", *position)?, quaternion(*rotation)?);
             edit::edit(s, &format!("place {body}"), |d| Ok(d.sim.world.set_pose(id, position, rotation)?))
         }
+        // A property is set as a whole or not at all: without a past there is nothing to keep.
+        Command::Set { object, key, value } if !s.past => {
+            set::set(&mut s.document, object, key, value)?;
+            s.changed();
+            Ok(())
+        }
         Command::Set { object, key, value } => {
             edit::edit(s, &format!("set {key} of {object}"), |d| set::set(d, object, key, value))
         }

@@ -19,7 +19,7 @@ pub(super) fn edit(s: &mut Session, thing: &str, change: impl FnOnce(&mut Docume
 /// After an edit: keeps what was before it, and lets hands know what they hold now.
 pub(super) fn settle(s: &mut Session, thing: &str, before: Document) {
     let same = !thing.is_empty() && s.last_edit == (s.steps, thing.to_owned());
-    if !same {
+    if !same && s.past {
         s.undo.keep(before);
     }
     s.last_edit = (s.steps, thing.to_owned());

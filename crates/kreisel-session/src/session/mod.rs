@@ -14,11 +14,13 @@ mod inspect;
 mod limits;
 mod load;
 mod make;
+mod program;
 mod sample;
 mod save;
 mod set;
 
 pub use hand::Hand;
+pub use program::Checkpoint;
 pub use sample::Samples;
 
 use crate::protocol::Command;
@@ -70,6 +72,8 @@ pub struct Session {
     interrupt: Interrupt,
     /// Wall time of a step where the scene says nothing.
     budget: Option<Duration>,
+    /// Whether states and edits are kept, to go back to.
+    past: bool,
 }
 
 /// Why a command was refused: in words for its sender.
@@ -112,6 +116,7 @@ impl Session {
             alive: Vec::new(),
             interrupt: Interrupt::default(),
             budget: None,
+            past: true,
         };
         session.alive = alive(&session.document.sim.world);
         session.history.record(&mut session.document, 0);
@@ -193,14 +198,18 @@ impl Session {
                 self.changed();
             }
         }
-        self.history.record(&mut self.document, self.steps);
+        if self.past {
+            self.history.record(&mut self.document, self.steps);
+        }
         events
     }
 
     /// The model has changed: a new description, and a new base for stored states.
     fn changed(&mut self) {
         self.revision += 1;
-        self.history.rebase(&self.document);
+        if self.past {
+            self.history.rebase(&self.document);
+        }
     }
 
     /// What went wrong in scripts since the last call; the procedures concerned are off.

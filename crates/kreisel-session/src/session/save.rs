@@ -14,7 +14,7 @@ impl Session {
     }
 
     /// The world as it stands, as a scene.
-    pub(super) fn as_scene(&self) -> Scene {
+    pub fn as_scene(&self) -> Scene {
         let world = &self.document.sim.world;
         let there = |id: BodyId| id == BodyId::WORLD || world.body(id).is_some();
         let mut scene = Scene::clone(&self.document.scene);

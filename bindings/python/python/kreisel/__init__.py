@@ -1,0 +1,60 @@
+"""Kreisel: multibody dynamics with joints that keep their tolerance, loops, motors and contact.
+
+>>> import kreisel as kr
+>>> w = kr.World(step=0.01)
+>>> arm = w.add_body(name="arm", shape={"box": [1.0, 0.1, 0.1]}, mass=1.0, position=[0.5, 0, 0])
+>>> pivot = w.add_joint(name="pivot", type="hinge", bodies=["world", "arm"], axis=[0, 1, 0])
+>>> run = w.run(1.0, record=["pivot.angle", "energy.total"])
+>>> bool(run.worst.position < 1e-6)
+True
+
+SI units throughout; angles in rad unless a property says otherwise; z is up.
+"""
+
+from . import errors
+from ._native import Body, Item, Joint, Motor, Report, Snapshot, __version__
+from .batch import Batch, batch
+from .errors import KreiselError, Refused, SceneError, UnknownName, UnknownProperty
+from .items import Group, Property, properties
+from .recording import Page, Recording, Summary, Svg, Worst
+from .sample import choice, grid, latin, linspace, sobol, span
+from .sweep import Sweep, sweep
+from .world import World, convert, load, parse
+
+__all__ = [
+    "Batch",
+    "Body",
+    "Group",
+    "Item",
+    "Joint",
+    "KreiselError",
+    "Motor",
+    "Page",
+    "Property",
+    "Recording",
+    "Refused",
+    "Report",
+    "SceneError",
+    "Snapshot",
+    "Summary",
+    "Svg",
+    "Sweep",
+    "UnknownName",
+    "UnknownProperty",
+    "World",
+    "Worst",
+    "__version__",
+    "batch",
+    "choice",
+    "convert",
+    "errors",
+    "grid",
+    "latin",
+    "linspace",
+    "load",
+    "parse",
+    "properties",
+    "sobol",
+    "span",
+    "sweep",
+]

@@ -1,0 +1,5 @@
+"""``python -m kreisel`` is the program ``kreisel``."""
+
+from .program import main
+
+main()

@@ -1,0 +1,237 @@
+"""Sweeps: a scene at many values of its parameters, one row each.
+
+Rows are written in the order of the points as they are done, so that the file is the same on any
+number of threads, and a sweep that was killed goes on where it stopped. What fails becomes a row.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, SupportsFloat
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._native import __version__
+from .backend import Backend, mapper
+from .errors import KreiselError, Refused
+from .recording import Recording
+from .sample import Plan, Point, Range, grid, points
+from .table import Table, open_table
+from .world import World, parse
+
+if TYPE_CHECKING:
+    import pandas
+
+Row = dict[str, Any]
+Measure = str | Callable[[Recording], SupportsFloat]
+Scene = str | os.PathLike[str] | World | Callable[[Point], World]
+
+#: What the first word of a measure such as "max crank.angle" does with the column.
+REDUCE: dict[str, Callable[[NDArray[np.float64]], Any]] = {
+    "first": lambda x: x[0],
+    "last": lambda x: x[-1],
+    "max": np.max,
+    "mean": np.mean,
+    "min": np.min,
+    "range": np.ptp,
+    "rms": lambda x: np.sqrt(np.mean(x * x)),
+}
+
+
+@dataclass
+class Task:
+    """All that one point needs, in a form that other processes can read."""
+
+    scene: Any
+    measures: dict[str, Measure]
+    duration: float | None
+    seed: int
+
+    def __call__(self, given: tuple[int, Point]) -> Row:
+        """Runs one point; whatever fails is a row."""
+        index, point = given
+        row: Row = {"index": index, **point}
+        empty = dict.fromkeys(self.measures)
+        rest = {"seed": self.seed, "version": __version__}
+        try:
+            world = self._world(point)
+            run = world.run(self.duration, record=[q for q in self._quantities() if q])
+            values = {name: self._value(m, run) for name, m in self.measures.items()}
+        except Exception as error:  # a row says what failed; the sweep goes on
+            said = " ".join(f"{type(error).__name__}: {error}".split())
+            return {**row, **empty, "status": "failed", "error": said, "state_hash": "", **rest}
+        status = "ok" if run.ok else "tolerance"
+        return {**row, **values, "status": status, "error": "", "state_hash": run.state_hash, **rest}
+
+    def _world(self, point: Point) -> World:
+        """The world at a point: parameters of the scene, and properties by path."""
+        params = {k: v for k, v in point.items() if "." not in k}
+        if callable(self.scene):
+            made: World = self.scene(point)
+            return made
+        if isinstance(self.scene, str):
+            if params:
+                raise Refused(f"a world has no parameters {', '.join(params)}: name properties by path")
+            world = parse(self.scene)
+        else:
+            world = World._made(None, path=Path(self.scene), params=params)
+        for path, value in point.items():
+            if "." in path:
+                world.set(path, value)
+        return world
+
+    def _quantities(self) -> Iterable[str]:
+        for m in self.measures.values():
+            yield from getattr(m, "quantities", ()) if callable(m) else [_parts(m)[1]]
+
+    @staticmethod
+    def _value(measure: Measure, run: Recording) -> float:
+        if callable(measure):
+            return float(measure(run))
+        word, path = _parts(measure)
+        column = run[path]
+        if column.ndim != 1:
+            raise Refused(f'"{path}" has components: measure "{path}.x" or the like')
+        return float(REDUCE[word](column))
+
+
+def _parts(measure: str) -> tuple[str, str]:
+    """ "max crank.angle" as its word and its path; a path alone is its last value."""
+    word, _, path = measure.partition(" ")
+    return (word, path.strip()) if word in REDUCE and path else ("last", measure)
+
+
+class recorded:
+    """A measure by a function that needs quantities recorded:
+    ``recorded(lambda run: ..., "crank.angle")``."""
+
+    def __init__(self, function: Callable[[Recording], SupportsFloat], *quantities: str) -> None:
+        self.function = function
+        self.quantities = quantities
+
+    def __call__(self, run: Recording) -> SupportsFloat:
+        return self.function(run)
+
+
+@dataclass
+class Sweep:
+    """The rows of a sweep, in the order of its points."""
+
+    rows: list[Row]
+    varied: list[str]
+    measures: list[str]
+    #: rows that were found in the file and not computed again
+    resumed: int = 0
+    _columns: dict[str, NDArray[Any]] = field(default_factory=dict, repr=False)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """A column; measures that failed are NaN."""
+        if name not in self._columns:
+            numbers = name in self.varied or name in self.measures
+            values = [r[name] for r in self.rows]
+            if numbers:
+                values = [np.nan if v is None else v for v in values]
+            self._columns[name] = np.array(values)
+        return self._columns[name]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def failed(self) -> list[Row]:
+        """Rows that failed, with what went wrong."""
+        return [r for r in self.rows if r["status"] == "failed"]
+
+    def best(self, measure: str, *, largest: bool = False) -> Row:
+        """The row with the least (or largest) value of a measure."""
+        values = self[measure]
+        if np.all(np.isnan(values)):
+            raise KreiselError(f"no row has a {measure}")
+        return self.rows[int(np.nanargmax(values) if largest else np.nanargmin(values))]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A data frame of all columns."""
+        import pandas
+
+        return pandas.DataFrame(self.rows)
+
+
+def sweep(
+    scene: Scene,
+    vary: Mapping[str, Range | Sequence[SupportsFloat]],
+    *,
+    measure: Mapping[str, Measure] | Sequence[str],
+    sample: Plan | None = None,
+    duration: SupportsFloat | None = None,
+    out: str | os.PathLike[str] | None = None,
+    threads: int = 0,
+    backend: str | Backend = "threads",
+    progress: Callable[[int, int], Any] | None = None,
+) -> Sweep:
+    """Runs a scene at many points and gives a table.
+
+    ``scene`` is a file, a :class:`World`, or a function from a point to a world. ``vary`` maps
+    parameters of the scene, or paths of properties ("arm.mass"), to ``linspace(low, high, n)``,
+    ``span(low, high)`` or a list. ``measure`` names quantities ("max crank.angle", "last energy.total")
+    or gives functions of the recording. ``sample`` is ``grid()``, ``sobol(n)`` or ``latin(n, seed)``.
+    ``out`` is a ``.jsonl`` or ``.csv`` file that the sweep goes on with where it has been begun.
+    """
+    plan = sample or grid()
+    every = points(vary, plan)
+    measures: dict[str, Measure] = {}
+    measures.update(measure if isinstance(measure, Mapping) else {m: m for m in measure})
+    clash = set(vary) & set(measures)
+    if clash:
+        raise Refused(f"{', '.join(sorted(clash))} is varied and measured: give the measure a name of its own")
+    length = None if duration is None else float(duration)
+    # a world goes to every worker as text, so that all begin with the same bits
+    kept: Any = Path(scene).resolve() if isinstance(scene, str | os.PathLike) else scene
+    kept = kept.save_text() if isinstance(kept, World) else kept
+    task = Task(kept, measures, length, plan.seed)
+    columns = ["index", *vary, *measures, "status", "error", "state_hash", "seed", "version"]
+
+    # what the file has already
+    mark = _fingerprint(kept, every, task)
+    table: Table | None = None if out is None else open_table(Path(out), columns, mark)
+    rows: list[Row] = [] if table is None else list(table.rows)
+    resumed = len(rows)
+
+    # the rest, in order
+    left = [(k, p) for k, p in enumerate(every) if k >= resumed]
+    try:
+        for row in _results(mapper(backend, threads), task, left):
+            rows.append(row)
+            if table is not None:
+                table.write(row)
+            if progress is not None:
+                progress(len(rows), len(every))
+    finally:
+        if table is not None:
+            table.close()
+    return Sweep(rows, list(vary), list(measures), resumed)
+
+
+def _results(run: Backend, task: Task, left: list[tuple[int, Point]]) -> Iterator[Row]:
+    yield from run(task, left)
+
+
+def _fingerprint(scene: Any, every: list[Point], task: Task) -> str:
+    """What makes two sweeps the same: program, scene, points, measures, duration."""
+    if isinstance(scene, Path):
+        text = scene.read_text(encoding="utf-8", errors="replace") if scene.is_file() else str(scene)
+    elif isinstance(scene, str):
+        text = scene
+    else:
+        text = getattr(scene, "__qualname__", "a function")
+    named = {k: m if isinstance(m, str) else "a function" for k, m in task.measures.items()}
+    whole = json.dumps([__version__, text, every, named, task.duration], sort_keys=True)
+    return hashlib.blake2b(whole.encode(), digest_size=16).hexdigest()
+
+
+__all__ = ["Sweep", "recorded", "sweep"]

@@ -1,0 +1,82 @@
+"""The viewer: ``kreisel view`` beside the Python program, with a copy of the world."""
+
+from __future__ import annotations
+
+import atexit
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .errors import KreiselError
+
+if TYPE_CHECKING:
+    from .world import World
+
+
+class View:
+    """A viewer that runs. Several may run at once; they end with Python, or by ``close()``."""
+
+    def __init__(self, process: subprocess.Popen[str], url: str, folder: tempfile.TemporaryDirectory[str]) -> None:
+        self._process, self._folder = process, folder
+        #: where the browser finds it
+        self.url = url
+        atexit.register(self.close)
+        # what the viewer prints later is read, so that it never waits for us
+        threading.Thread(target=self._drain, daemon=True).start()
+
+    def _drain(self) -> None:
+        for _ in self._process.stdout or ():
+            pass
+
+    @property
+    def running(self) -> bool:
+        """Whether it is still there."""
+        return self._process.poll() is None
+
+    def close(self) -> None:
+        """Ends it."""
+        if self.running:
+            self._process.terminate()
+            try:
+                self._process.wait(5)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self._folder.cleanup()
+        atexit.unregister(self.close)
+
+    def __enter__(self) -> View:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _repr_html_(self) -> str:
+        style = "width: 100%; height: 540px; border: 0"
+        return f'<iframe src="{self.url}" style="{style}" allow="xr-spatial-tracking"></iframe>'
+
+    def __repr__(self) -> str:
+        return f"<View at {self.url}{'' if self.running else ' (ended)'}>"
+
+
+def view(world: World, *, open: bool = True, port: int = 0) -> View:
+    """Shows a copy of the world in the browser."""
+    folder = tempfile.TemporaryDirectory(prefix="kreisel-")
+    scene = Path(folder.name) / "world.toml"
+    world.save(scene)
+    command = [sys.executable, "-m", "kreisel", "view", str(scene), "--port", str(port)]
+    command += [] if open else ["--no-open"]
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    said = []
+    for line in process.stdout or ():
+        if line.startswith("listening on "):
+            return View(process, line.removeprefix("listening on ").strip(), folder)
+        said.append(line)
+    process.wait()
+    folder.cleanup()
+    raise KreiselError("the viewer did not start: " + "".join(said).strip())

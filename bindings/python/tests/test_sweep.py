@@ -1,0 +1,218 @@
+"""Sweeps and batches."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import pendulum
+
+import kreisel as kr
+from kreisel.sample import points
+from kreisel.sweep import recorded
+
+#: A mass on a spring without gravity: x = x0 cos(ω t), ω = √(k/m).
+SPRING = """
+    params = { k = 10.0, m = 1.0 }
+    [world]
+    step = 0.01
+    duration = 0.5
+    gravity = [0, 0, 0]
+    [[body]]
+    name = "b"
+    shape = "point"
+    mass = "m"
+    position = [1.1, 0, 0]
+    [[spring]]
+    name = "s"
+    bodies = ["world", "b"]
+    at = [[0, 0, 0], [1.1, 0, 0]]
+    stiffness = "k"
+    length = 1.0
+"""
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Path:
+    """The mass on a spring as a file."""
+    path = tmp_path / "spring.toml"
+    path.write_text(SPRING)
+    return path
+
+
+def test_a_grid_has_every_combination_in_order() -> None:
+    found = points({"a": kr.linspace(0, 1, 3), "b": [5, 6]}, kr.grid())
+    assert [(p["a"], p["b"]) for p in found] == [(0, 5), (0, 6), (0.5, 5), (0.5, 6), (1, 5), (1, 6)]
+
+
+def test_sobol_points_are_those_of_the_literature() -> None:
+    found = points({"a": kr.span(0, 1), "b": kr.span(0, 1), "c": kr.span(0, 1)}, kr.sobol(8))
+    # Joe and Kuo's sequence, as printed with new-joe-kuo-6.21201
+    expected = [
+        (0, 0, 0), (0.5, 0.5, 0.5), (0.75, 0.25, 0.25), (0.25, 0.75, 0.75),
+        (0.375, 0.375, 0.625), (0.875, 0.875, 0.125), (0.625, 0.125, 0.875), (0.125, 0.625, 0.375),
+    ]
+    assert [tuple(p.values()) for p in found] == expected
+
+
+def test_sobol_points_fill_every_power_of_two_of_every_dimension() -> None:
+    # a digital net: of the first 2^k points each of the 2^k intervals of each axis has one
+    names = [f"p{k}" for k in range(21)]
+    found = points({n: kr.span(0, 1) for n in names}, kr.sobol(256))
+    for n in names:
+        assert sorted(int(p[n] * 256) for p in found) == list(range(256))
+
+
+def test_a_latin_hypercube_has_one_point_in_every_slice() -> None:
+    found = points({"a": kr.span(0, 1), "b": kr.span(-2, 2)}, kr.latin(50, seed=3))
+    assert sorted(int(p["a"] * 50) for p in found) == list(range(50))
+    assert sorted(int((p["b"] + 2) / 4 * 50) for p in found) == list(range(50))
+    assert found == points({"a": kr.span(0, 1), "b": kr.span(-2, 2)}, kr.latin(50, seed=3))
+    assert found != points({"a": kr.span(0, 1), "b": kr.span(-2, 2)}, kr.latin(50, seed=4))
+
+
+def test_a_sweep_gives_what_the_closed_form_gives(scene: Path) -> None:
+    table = kr.sweep(
+        scene,
+        {"k": kr.linspace(5, 15, 3), "b.mass": [1.0, 2.0]},
+        measure={"x": "last b.position.x", "top": "max b.velocity.x", "hand": recorded(
+            lambda run: run["b.position.x"][-1], "b.position")},
+    )
+    assert len(table) == 6 and not table.failed
+    omega = np.sqrt(table["k"] / table["b.mass"])
+    # second order: (ω h)² ω t / 24 of a step of 0.01 s, amplitude 0.1 m
+    assert np.max(np.abs(table["x"] - 1 - 0.1 * np.cos(omega * 0.5))) < 1e-4
+    assert np.array_equal(table["x"], table["hand"])
+    row = table.best("x")
+    assert row["k"] == 15 and row["b.mass"] == 1
+    assert row["status"] == "ok" and len(row["state_hash"]) == 64 and row["version"] == kr.__version__
+
+
+def test_failures_are_rows(scene: Path) -> None:
+    table = kr.sweep(scene, {"m": [1.0, -1.0, 2.0]}, measure=["last b.position.x"])
+    assert [r["status"] for r in table.rows] == ["ok", "failed", "ok"]
+    assert "mass" in table.failed[0]["error"] and math.isnan(table["last b.position.x"][1])
+    wrong = kr.sweep(scene, {"kk": [1.0]}, measure=["last b.position.x"])
+    assert "did you mean `k`" in wrong.rows[0]["error"]
+    unknown = kr.sweep(scene, {"k": [1.0]}, measure=["max b.positon.x"])
+    assert "UnknownName" in unknown.rows[0]["error"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_the_file_is_the_same_on_any_number_of_threads(scene: Path, tmp_path: Path, ending: str) -> None:
+    texts = []
+    for threads in (1, 2, 5):
+        out = tmp_path / f"t{threads}.{ending}"
+        kr.sweep(scene, {"k": kr.span(1, 20)}, sample=kr.sobol(24), measure=["max b.position.x"],
+                 out=out, threads=threads)
+        texts.append(out.read_bytes())
+    assert texts[0] == texts[1] == texts[2]
+    assert texts[0].count(b"\n") == 24 + (2 if ending == "csv" else 1)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_a_sweep_that_was_cut_off_goes_on_where_it_stopped(scene: Path, tmp_path: Path, ending: str) -> None:
+    out = tmp_path / f"t.{ending}"
+    arguments = ({"k": kr.linspace(1, 20, 12), "m": [1.0, -1.0]},)
+    options = {"measure": ["max b.position.x"], "out": out}
+    first = kr.sweep(scene, *arguments, **options)
+    whole = out.read_bytes()
+    # cut anywhere, also inside the head or a row
+    for at in (0, 5, len(whole) // 3, len(whole) // 2, len(whole) - 1, len(whole)):
+        out.write_bytes(whole[:at])
+        again = kr.sweep(scene, *arguments, **options)
+        assert out.read_bytes() == whole and again.rows == first.rows
+        assert again.resumed == max(0, whole[:at].count(b"\n") - (2 if ending == "csv" else 1))
+    with pytest.raises(kr.Refused, match="another sweep"):
+        kr.sweep(scene, {"k": [1.0]}, **options)
+    assert out.read_bytes() == whole
+
+
+def test_a_killed_sweep_loses_and_doubles_no_row(scene: Path, tmp_path: Path) -> None:
+    out, whole = tmp_path / "killed.jsonl", tmp_path / "whole.jsonl"
+    program = (
+        "import sys, kreisel as kr\n"
+        "kr.sweep(sys.argv[1], {'k': kr.linspace(1, 20, 400)}, measure=['max b.position.x'], out=sys.argv[2])\n"
+    )
+    command = [sys.executable, "-c", program, str(scene), str(out)]
+    process = subprocess.Popen(command, env={**os.environ})
+    while process.poll() is None and not (out.exists() and out.read_bytes().count(b"\n") > 20):
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    subprocess.run(command, check=True)
+    subprocess.run([*command[:-1], str(whole)], check=True)
+    assert out.read_bytes() == whole.read_bytes()
+    rows = [json.loads(line) for line in out.read_text().splitlines()[1:]]
+    assert [r["index"] for r in rows] == list(range(400))
+
+
+def test_a_function_makes_the_worlds_of_a_sweep() -> None:
+    def make(point: dict[str, float]) -> kr.World:
+        w = pendulum(step=0.01)
+        w.body("arm").mass = point["mass"]
+        return w
+
+    table = kr.sweep(make, {"mass": [1.0, 2.0]}, measure=["last pivot.angle"], duration=0.2)
+    # a pendulum's motion does not know its mass
+    angle = table["last pivot.angle"]
+    assert angle[0] == pytest.approx(angle[1], abs=4e-6)
+
+
+def test_a_batch_has_the_bits_of_single_worlds_on_any_number_of_threads() -> None:
+    w = pendulum(step=0.01)
+    w.run(0.1)
+    hashes = []
+    for threads in (1, 2, 3):
+        b = kr.batch(w, 7, threads=threads)
+        b.set("drive.effort", np.linspace(-1, 1, 7))
+        assert b.step(50) == {}
+        hashes.append(b.state_hashes)
+        assert b.positions.shape == (7, 1, 3) and b.quaternions.shape == (7, 1, 4)
+        assert b.measure("pivot.angle").shape == (7,) and b.measure("arm.position").shape == (7, 3)
+        assert np.array_equal(b.positions[3, 0], b[3].body("arm").position)
+    assert hashes[0] == hashes[1] == hashes[2] and len(set(hashes[0])) == 7
+    alone = w.copy()
+    alone.motor("drive").effort = 1.0
+    alone.step(50)
+    assert alone.state_hash == hashes[0][-1]
+
+
+def test_a_batch_records_with_a_leading_axis() -> None:
+    b = kr.batch(pendulum(step=0.01), 3)
+    b.set("drive.effort", [0.0, 0.5, 1.0])
+    names, values = b.run(0.5, record=["pivot.angle", "energy.total"], every=0.1)
+    assert names == ["time", "pivot.angle", "energy.total"] and values.shape == (3, 6, 3)
+    assert list(values[0, :, 0]) == pytest.approx([0, 0.1, 0.2, 0.3, 0.4, 0.5])
+    # the same bits as a run of one world
+    for k, effort in enumerate([0.0, 0.5, 1.0]):
+        w = pendulum(step=0.01)
+        w.motor("drive").effort = effort
+        assert np.array_equal(w.run(0.5, record=["pivot.angle", "energy.total"], every=0.1).data, values[k])
+    with pytest.raises(kr.Refused, match="whole steps"):
+        b.run(0.005, record=[])
+
+
+@pytest.mark.ray
+def test_ray_gives_the_same_table(scene: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    ray = pytest.importorskip("ray")
+    ray.init(num_cpus=2, _node_ip_address="127.0.0.1", include_dashboard=False,
+             object_store_memory=100 * 1024 * 1024)
+    try:
+        kinds = {"threads": tmp_path / "a.csv", "ray": tmp_path / "b.csv"}
+        for backend, out in kinds.items():
+            kr.sweep(scene, {"k": kr.span(1, 20)}, sample=kr.latin(40, 1), measure=["max b.position.x"],
+                     out=out, backend=backend)
+        assert kinds["threads"].read_bytes() == kinds["ray"].read_bytes()
+    finally:
+        ray.shutdown()
