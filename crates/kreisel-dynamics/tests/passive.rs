@@ -1,12 +1,13 @@
-//! Springs, dampers and rotors of joints: rest, order, stability at any coefficient, together with servos, limits, friction and
-//! contacts, under every method; the ledger.
+//! Springs, dampers and rotors of joints: rest, order, stability at any coefficient, together with
+//! servos, limits, friction and contacts, under every method; the ledger.
 //!
-//! Expected values come from minimal coordinates, integrated here by the classical Runge-Kutta method with steps so short that
-//! its error does not count, or from statics.
+//! Expected values come from minimal coordinates, integrated here by the classical Runge-Kutta
+//! method with steps so short that its error does not count, or from statics.
 
 use kreisel_dynamics::*;
 
-/// Moment of inertia of the rod about its hinge, kg m²: a box of 1 × 0.1 × 0.1 m and 1 kg, 0.5 m away.
+/// Moment of inertia of the rod about its hinge, kg m²: a box of 1 × 0.1 × 0.1 m and 1 kg, 0.5 m
+/// away.
 const INERTIA: f64 = 1.01 / 12.0 + 0.25;
 
 /// Torque of gravity at angle 0, N m.
@@ -26,7 +27,8 @@ fn angle(world: &World, joint: JointId) -> f64 {
     world.coordinate(joint, Coordinate::Angle).unwrap()
 }
 
-/// Angle and rate at `end` of the rod with a rotor of `armature` for an effort of angle and rate, by Runge-Kutta steps of 10 µs.
+/// Angle and rate at `end` of the rod with a rotor of `armature` for an effort of angle and rate,
+/// by Runge-Kutta steps of 10 µs.
 fn integrate(end: f64, armature: f64, effort: impl Fn(f64, f64) -> f64) -> [f64; 2] {
     let slope = |[q, u]: [f64; 2]| [u, (effort(q, u) - WEIGHT * q.cos()) / (INERTIA + armature)];
     let steps = (end / 1e-5).round() as usize;

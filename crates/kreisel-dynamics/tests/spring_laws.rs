@@ -1,11 +1,13 @@
-//! Damped springs between bodies as implicit laws: rest, order, stability at any coefficient, contacts, the ledger.
+//! Damped springs between bodies as implicit laws: rest, order, stability at any coefficient,
+//! contacts, the ledger.
 //!
-//! Expected values come from statics, or from minimal coordinates integrated here by the classical Runge-Kutta method with
-//! steps so short that its error does not count.
+//! Expected values come from statics, or from minimal coordinates integrated here by the classical
+//! Runge-Kutta method with steps so short that its error does not count.
 
 use kreisel_dynamics::*;
 
-/// Moment of inertia of the rod about its hinge, kg m²: a box of 1 × 0.1 × 0.1 m and 1 kg, 0.5 m away.
+/// Moment of inertia of the rod about its hinge, kg m²: a box of 1 × 0.1 × 0.1 m and 1 kg, 0.5 m
+/// away.
 const INERTIA: f64 = 1.01 / 12.0 + 0.25;
 
 /// A ball of 1 kg that hangs by a damped spring of 0.5 m from a point 0.5 m above it.
@@ -18,7 +20,8 @@ fn hanging(stiffness: f64, damping: f64, settings: &Settings) -> (World, BodyId)
     (world, ball)
 }
 
-/// A level rod on a hinge at the origin, held at its end by a damped spring from a point 1 m above that.
+/// A level rod on a hinge at the origin, held at its end by a damped spring from a point 1 m above
+/// that.
 fn held_rod(stiffness: f64, damping: f64, settings: &Settings) -> (World, BodyId) {
     let mut world = World::new();
     world.set_settings(settings.clone()).unwrap();
@@ -111,7 +114,8 @@ fn damped_springs_are_of_the_stated_order() {
 
 #[test]
 fn a_damper_on_an_arm_moves_it_as_minimal_coordinates_say() {
-    // the audit's scene: from a damping of 300 on it went to the wrong side, with every step converged
+    // the audit's scene: from a damping of 300 on it went to the wrong side, with every step
+    // converged
     for damping in [200.0, 300.0, 500.0, 1000.0, 1e4] {
         let expected = rod_at(1.0, 100.0, damping);
         for method in [Method::Direct, Method::Iterative, Method::Cut] {
@@ -132,7 +136,8 @@ fn a_damper_on_an_arm_moves_it_as_minimal_coordinates_say() {
 
 #[test]
 fn a_sprung_mass_stands_on_its_wheel_as_statics_say() {
-    // the audit found it 26 mm too high, with the wheel sunk by 10 mm; with 10000 N s/m it flew 12.8 km
+    // the audit found it 26 mm too high, with the wheel sunk by 10 mm; with 10000 N s/m it flew
+    // 12.8 km
     for (stiffness, damping) in [(4e4, 3e3), (4e4, 1e4), (4e4, 1e6), (4e5, 3e4)] {
         for h in [0.01, 0.005] {
             let mut world = World::new();

@@ -1,4 +1,5 @@
-//! Springs, dampers and rotors of joints: their energies, their efforts, and where their laws start.
+//! Springs, dampers and rotors of joints: their energies, their efforts, and where their laws
+//! start.
 
 use super::Engine;
 use super::coordinates::{coordinate_rate, counted};
@@ -23,7 +24,8 @@ impl Engine {
         }
     }
 
-    /// Effort of a joint's spring, damper and rotor on a coordinate, mean over the last step, N or N m.
+    /// Effort of a joint's spring, damper and rotor on a coordinate, mean over the last step, N or
+    /// N m.
     pub(crate) fn passive_effort(
         &self,
         model: &Model,

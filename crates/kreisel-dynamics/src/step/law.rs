@@ -1,9 +1,9 @@
 //! Force laws on a coordinate, taken implicitly: a joint's spring, damper and rotor, and its servo.
 //!
-//! A law is one row of its joint's node (`laws.rs` solves it along with the others), with coordinate c, reference r(t), error
-//! e = c − r, stiffness k, damping d, inertia I, and integral gain kᵢ. The row carries two such sets, which share the weights:
-//! what belongs to the joint (r is where its spring rests), and the servo. Over a substep, with w = (e₁ − e₀)/h and
-//! u = ċ − ṙ at both ends:
+//! A law is one row of its joint's node (`laws.rs` solves it along with the others), with coordinate
+//! c, reference r(t), error e = c − r, stiffness k, damping d, inertia I, and integral gain kᵢ. The
+//! row carries two such sets, which share the weights: what belongs to the joint (r is where its
+//! spring rests), and the servo. Over a substep, with w = (e₁ − e₀)/h and u = ċ − ṙ at both ends:
 //!
 //! ```text
 //! kick 1 (rows of t₀):      λ + I (w − u₀) + h/2 [ k ((1−α) e₀ + α e₁) + kᵢ s + d ((1−θ) u₀ + θ w) ] = 0
@@ -11,25 +11,29 @@
 //! s = ∫e dt at the start + h/4 (e₀ + e₁)
 //! ```
 //!
-//! Both are linear in the unknown impulse, so that they join the system of the joints with a compliance on the diagonal:
+//! Both are linear in the unknown impulse, so that they join the system of the joints with a
+//! compliance on the diagonal:
 //!
 //! ```text
 //! G₁ = I + h/2 (θ d + α h k + kᵢ h²/4)      (A + 1/G₁) δλ = −(C/h | ρ/G₁),   ρ: the left side of kick 1
 //! G₂ = I + h/2 θ d                          (A + 1/G₂) δµ = −(J v | u₁ + (µ + base)/G₂),   base: kick 2 without µ and u₁
 //! ```
 //!
-//! The weights are fitted to the exponential, Θ(y) = 1/(1 − e^−y) − 1/y, with Θ(0) = ½ and Θ(∞) = 1. With the inverse inertia a
-//! along the row under the joints, z = h d a and σ² = h² k a:
+//! The weights are fitted to the exponential, Θ(y) = 1/(1 − e^−y) − 1/y, with Θ(0) = ½,
+//! Θ(∞) = 1. With the inverse inertia a along the row under the joints, z = h d a and σ² = h² k a:
 //!
 //! θ = Θ(z/2),   α = Θ(y),   y = 2σ²/(z + √(z² − 4σ²)) if z² > 4σ², else z/2
 //!
-//! All weights sum to one: rest and steady speed are exact at any step. Θ(−y) = 1 − Θ(y): the step stays symmetric, and
-//! extrapolation keeps its order. As k or d grow, the row turns into that of a joint. A spring that the substep cannot resolve
-//! (σ > 1) is damped critically, which nobody is charged for; a wrong `a` costs accuracy, never stability.
+//! All weights sum to one: rest and steady speed are exact at any step. Θ(−y) = 1 − Θ(y): the step
+//! stays symmetric, and extrapolation keeps its order. As k or d grow, the row turns into that of a
+//! joint. A spring that the substep cannot resolve (σ > 1) is damped critically, which nobody is
+//! charged for; a wrong `a` costs accuracy, never stability.
 //!
-//! A servo that asks for more than its largest effort pushes with that effort; what belongs to the joint stays in the row.
+//! A servo that asks for more than its largest effort pushes with that effort; what belongs to the
+//! joint stays in the row.
 //!
-//! An energy-momentum substep has one impulse for both kicks: λ + 2I (w − u₀) + h [k (e₀ + e₁)/2 + kᵢ s + d w] = 0.
+//! An energy-momentum substep has one impulse for both kicks: λ + 2I (w − u₀) + h [k (e₀ + e₁)/2 +
+//! kᵢ s + d w] = 0.
 
 use crate::force::{Pid, Schedule, Target};
 use crate::joint::Passive;
@@ -61,7 +65,8 @@ pub(crate) struct Motion {
     pub rate: f64,
 }
 
-/// Spring, damper, inertia and integral gain about one reference, and where that is in the substep at hand.
+/// Spring, damper, inertia and integral gain about one reference, and where that is in the substep
+/// at hand.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Set {
     stiffness: f64,
@@ -109,7 +114,8 @@ impl Parts {
 pub(crate) struct Law {
     /// Slot of the motor whose servo it carries, or [`NONE`].
     pub motor: u32,
-    /// Whether it is a spring between two anchors: energy-momentum substeps have another row for that.
+    /// Whether it is a spring between two anchors: energy-momentum substeps have another row for
+    /// that.
     spring: bool,
     /// Where the servo's impulses are summed up, or [`NONE`] where they are the row's.
     pub account: u32,
@@ -125,9 +131,11 @@ pub(crate) struct Law {
     pub most: f64,
     /// Inverse inertia along the coordinate under the joints; 0 before it was measured.
     pub response: f64,
-    /// ∫e dt of a servo that follows a position, e itself of one that follows a rate, at the start of the substep.
+    /// ∫e dt of a servo that follows a position, e itself of one that follows a rate, at the start
+    /// of the substep.
     pub integral: f64,
-    /// Rate before contacts have kicked at the start of the substep: their impulses and the law's act at once.
+    /// Rate before contacts have kicked at the start of the substep: their impulses and the law's
+    /// act at once.
     pub before_contact: Option<f64>,
     /// Rate at the start of the substep.
     pub rate: f64,
@@ -161,8 +169,8 @@ impl Set {
         self.error + way - self.moved
     }
 
-    /// Impulses of inertia, of the spring at the middle, and of all drag: the damper's, and that of a spring which is taken
-    /// nearer to the end than the middle.
+    /// Impulses of inertia, of the spring at the middle, and of all drag: the damper's, and that of
+    /// a spring which is taken nearer to the end than the middle.
     fn impulses(&self, weights: &Weights, kick: f64, rate: f64, phase: Phase, motion: Motion) -> [f64; 3] {
         let (h, kick, alpha, theta) = match phase {
             Phase::Off => return [0.0; 3],
@@ -203,7 +211,8 @@ impl Set {
 }
 
 impl Weights {
-    /// For a substep of `h` with stiffness `k`, damping `d`, and inverse inertia `a` of all that moves along.
+    /// For a substep of `h` with stiffness `k`, damping `d`, and inverse inertia `a` of all that
+    /// moves along.
     fn fitted(h: f64, k: f64, d: f64, a: f64) -> Self {
         let (mut z, s2) = (h * d * a, h * h * k * a);
         let mut extra = 0.0;
@@ -289,8 +298,8 @@ impl Law {
         self.joint.acts()
     }
 
-    /// Takes the course of the target over a step from `start`. A target that jumps stands where it is on average: the
-    /// derivative part answers to slopes, not to jumps.
+    /// Takes the course of the target over a step from `start`. A target that jumps stands where it
+    /// is on average: the derivative part answers to slopes, not to jumps.
     pub fn aim(&mut self, set: &Schedule, start: f64, h: f64) {
         let mean = set.mean(start, start + h);
         let ends = if set.jumps() { [mean; 2] } else { [set.at(start), set.at(start + h)] };
@@ -322,7 +331,8 @@ impl Law {
         (self.free, self.bound) = (free, bound);
     }
 
-    /// Where the spring rests on the side of a value: a length that goes on below zero is measured from there.
+    /// Where the spring rests on the side of a value: a length that goes on below zero is measured
+    /// from there.
     fn resting(&self, value: f64) -> f64 {
         if self.spring && value < 0.0 { -self.rest } else { self.rest }
     }
@@ -360,14 +370,16 @@ impl Law {
         if weights.extra == 0.0 || !matches!(phase, Phase::Kick(_) | Phase::Velocity(_)) {
             return Parts { servo, damper: drag, stored: rotor + spring, numerical: 0.0 };
         }
-        // the additional damping follows the references as their springs do, and answers for what is taken late
+        // the additional damping follows the references as their springs do, and answers for what
+        // is taken late
         let follows = self.numerical_set(state);
         let numerical: f64 = follows.impulses(weights, self.kick, self.rate, phase, motion).iter().sum();
         let own = self.joint.damping / (self.joint.damping + weights.extra);
         Parts { servo, damper: own * drag, stored: rotor + spring, numerical: numerical + (1.0 - own) * drag }
     }
 
-    /// The parts of an impulse that was found: a stiff law is known better by its impulse than by the way that it leaves.
+    /// The parts of an impulse that was found: a stiff law is known better by its impulse than by
+    /// the way that it leaves.
     pub fn share_out(&self, state: BoundState, phase: Phase, motion: Motion, impulse: f64) -> Parts {
         let mut parts = self.parts(state, phase, motion);
         let missing = impulse - parts.sum();
@@ -390,7 +402,8 @@ impl Law {
         }
     }
 
-    /// How the impulse falls with the rate (G₁, G₂), or with the way in an energy-momentum substep; 0: the impulse is given.
+    /// How the impulse falls with the rate (G₁, G₂), or with the way in an energy-momentum substep;
+    /// 0: the impulse is given.
     pub fn slope(&self, state: BoundState, phase: Phase) -> f64 {
         if self.spring && matches!(phase, Phase::Whole(_)) {
             return 0.0;
@@ -406,7 +419,8 @@ impl Law {
         sum
     }
 
-    /// How an impulse that changes the rate is shared out: the servo's part, the damper's, and what is stored.
+    /// How an impulse that changes the rate is shared out: the servo's part, the damper's, and what
+    /// is stored.
     pub fn shares(&self, state: BoundState, phase: Phase) -> [f64; 3] {
         let (all, weights) = (self.slope(state, phase), self.weights(state));
         if !(all > 0.0) {
@@ -418,9 +432,10 @@ impl Law {
         [servo, damper, slope(Set { damping: 0.0, ..self.joint })]
     }
 
-    /// What the damper has taken beyond its measured work by the end of a substep of `h`, J. Spring and rotor lose nothing:
-    /// what they have given without having had it is the damper's, the more so the less the substep resolves it
-    /// (h d a beyond one: it stops a motion within the substep).
+    /// What the damper has taken beyond its measured work by the end of a substep of `h`, J. Spring
+    /// and rotor lose nothing: what they have given without having had it is the damper's, the more
+    /// so the less the substep resolves it (h d a beyond one: it stops a motion within the
+    /// substep).
     pub fn late_loss(&self, way: f64, rate: f64, h: f64) -> f64 {
         let stored = |e: f64, rate: f64| 0.5 * (self.joint.stiffness * e * e + self.joint.inertia * rate * rate);
         let change = stored(self.joint.error + way, rate) - stored(self.joint.error, self.first_rate);

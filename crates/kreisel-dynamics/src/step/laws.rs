@@ -1,20 +1,23 @@
-//! Laws in the solves of a system: their compliances in the factor, their residuals, their work, their answers to contacts
-//! (`law.rs` has the equations).
+//! Laws in the solves of a system: their compliances in the factor, their residuals, their work,
+//! their answers to contacts (`law.rs` has the equations).
 
 use super::Stats;
 use super::law::{Law, Motion, Phase};
 use crate::system::{Bound, BoundKind, BoundState, NONE, System, SystemSpring};
 
-/// Laws whose response is measured in each step, one after the other: a solve for each, so that the cost stays linear.
+/// Laws whose response is measured in each step, one after the other: a solve for each, so that the
+/// cost stays linear.
 const MEASURED_PER_STEP: usize = 8;
 
 /// Laws are solved to this share of the tolerance: no dead band around the place of rest.
 pub(super) const EXACT: f64 = 1e-3;
 
-/// The most substeps of a step that are made for the vibration of a law: a faster one is damped instead.
+/// The most substeps of a step that are made for the vibration of a law: a faster one is damped
+/// instead.
 const MOST_SUBSTEPS: f64 = 32.0;
 
-/// Phase of the vibration across taut springs per substep, rad: a quarter of what is stable, as for springs that are forces.
+/// Phase of the vibration across taut springs per substep, rad: a quarter of what is stable, as for
+/// springs that are forces.
 const ACROSS: f64 = 0.5;
 
 impl System {
@@ -26,7 +29,8 @@ impl System {
         }
     }
 
-    /// Whether the law of a bound takes part in the solve at hand as a row; otherwise its impulse is given.
+    /// Whether the law of a bound takes part in the solve at hand as a row; otherwise its impulse
+    /// is given.
     pub(crate) fn law_is_row(&self, b: &Bound, law: &Law) -> bool {
         law.slope(b.state, self.phase) > 0.0
     }
@@ -88,8 +92,9 @@ impl System {
         }
     }
 
-    /// Before contacts are solved: how laws answer to them, in the kick of a step of `h`, or at the end of one.
-    /// Returns whether the impulses of the last velocity correction act at the same instant as the contacts'.
+    /// Before contacts are solved: how laws answer to them, in the kick of a step of `h`, or at the
+    /// end of one. Returns whether the impulses of the last velocity correction act at the same
+    /// instant as the contacts'.
     pub(crate) fn open_laws(&mut self, kick: Option<f64>) -> bool {
         if !self.lawful {
             return false;
@@ -136,7 +141,8 @@ impl System {
         }
     }
 
-    /// Takes what laws have answered to contacts so far off the rates: a law is satisfied where its rate has changed by −L/G.
+    /// Takes what laws have answered to contacts so far off the rates: a law is satisfied where its
+    /// rate has changed by −L/G.
     pub(crate) fn ease(&self, answers: &[f64], rates: &mut [f64]) {
         for b in self.bounds.iter().filter(|b| self.is_held(b)) {
             let row = self.nodes[b.node as usize].row0 as usize + usize::from(b.row);
@@ -158,8 +164,9 @@ impl System {
         }
     }
 
-    /// After contacts have been held: books what the laws' answers add to their work in the velocity correction, and returns
-    /// it, J. Both and the contacts act at once: from the rate before the correction to the one at hand.
+    /// After contacts have been held: books what the laws' answers add to their work in the
+    /// velocity correction, and returns it, J. Both and the contacts act at once: from the rate
+    /// before the correction to the one at hand.
     pub(crate) fn book_answers(&mut self, answers: &[f64], corrected: bool) -> f64 {
         let mut work = 0.0;
         for i in 0..self.bounds.len() {
@@ -195,7 +202,8 @@ impl System {
         Motion { way: b.end - b.start, rate }
     }
 
-    /// What is missing in kick 1 of a law: as the residual of its row, and as a way that the coordinate would be off by.
+    /// What is missing in kick 1 of a law: as the residual of its row, and as a way that the
+    /// coordinate would be off by.
     pub(super) fn law_residual(&self, b: &Bound, law: &Law, impulse: f64, h: f64) -> (f64, f64) {
         let slope = law.slope(b.state, self.phase);
         if !(slope > 0.0) {
@@ -224,7 +232,8 @@ impl System {
         law.parts(b.state, self.phase, Self::motion(b, rate)).sum()
     }
 
-    /// Next state of a law whose row has an impulse: its servo is at its largest effort while it asks for more.
+    /// Next state of a law whose row has an impulse: its servo is at its largest effort while it
+    /// asks for more.
     pub(super) fn next_law(&self, b: &Bound, law: &Law, impulse: f64, rate: f64) -> BoundState {
         if law.motor == NONE {
             return b.state;
@@ -247,8 +256,9 @@ impl System {
         }
     }
 
-    /// Books the work of a law's impulses in the kick at hand, for the rate after it. What numerical damping takes is
-    /// nobody's work, and stays unexplained. Contacts that have kicked at the same instant share it.
+    /// Books the work of a law's impulses in the kick at hand, for the rate after it. What
+    /// numerical damping takes is nobody's work, and stays unexplained. Contacts that have kicked
+    /// at the same instant share it.
     pub(super) fn book_law(&mut self, i: usize, impulse: f64, rate: f64, stats: &mut Stats) {
         let b = &self.bounds[i];
         let BoundKind::Law(law) = &b.kind else { return };
@@ -276,8 +286,8 @@ impl System {
         }
     }
 
-    /// A bound for the squared transverse frequency of the body that springs hold tautest: the tautest one's F a/l times their
-    /// number on a body, of those that are laws.
+    /// A bound for the squared transverse frequency of the body that springs hold tautest: the
+    /// tautest one's F a/l times their number on a body, of those that are laws.
     pub(super) fn spring_tautness(&self) -> f64 {
         let taut = |s: &SystemSpring| {
             let length = self.spring_line(s).length();
@@ -302,8 +312,8 @@ impl System {
         laws.map(|(b, law)| law.rotor_energy(self.rate_of(b.node as usize, usize::from(b.row)))).sum()
     }
 
-    /// The longest substep that follows the vibrations of laws in a step, s: along their coordinates as far as so many
-    /// substeps are made for them, and across taut springs.
+    /// The longest substep that follows the vibrations of laws in a step, s: along their
+    /// coordinates as far as so many substeps are made for them, and across taut springs.
     pub(super) fn law_h(&self, duration: f64) -> f64 {
         let across = ACROSS / self.spring_tautness().sqrt().max(f64::MIN_POSITIVE);
         let of_law = |b: &Bound| if let BoundKind::Law(law) = &b.kind { Some(law.resolved_by(b.state)) } else { None };
@@ -322,8 +332,9 @@ impl System {
         }
     }
 
-    /// Measures how coordinates with laws answer to impulses, under the joints and the other laws. The factor is that of a kick.
-    /// The values are remembered, so that a restored world goes on with the same ones.
+    /// Measures how coordinates with laws answer to impulses, under the joints and the other laws.
+    /// The factor is that of a kick. The values are remembered, so that a restored world goes on
+    /// with the same ones.
     pub(super) fn measure_responses(&mut self) {
         let laws = self.bounds.iter().filter(|b| matches!(b.kind, BoundKind::Law(_))).count();
         let Some(first) = (self.memory.measured as usize).checked_rem(laws) else { return };

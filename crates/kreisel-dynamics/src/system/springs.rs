@@ -1,11 +1,13 @@
 //! Springs of a chain: those that are rows, and those that are forces.
 //!
-//! A damped spring is a law on the distance of its anchors (`step/law.rs`): implicit, so that neither its damping nor its
-//! stiffness limits the step, and solved together with joints and contacts. Undamped ones are forces at both ends of every
-//! substep, which keep their energy; so are those that have no single row (drag in all directions, no length at rest), and
-//! nets of springs, whose factor would cost more than short substeps.
+//! A damped spring is a law on the distance of its anchors (`step/law.rs`): implicit, so that
+//! neither its damping nor its stiffness limits the step, and solved together with joints and
+//! contacts. Undamped ones are forces at both ends of every substep, which keep their energy; so
+//! are those that have no single row (drag in all directions, no length at rest), and nets of
+//! springs, whose factor would cost more than short substeps.
 //!
-//! In energy-momentum steps all springs with nodes are rows of another kind (`step/energy_springs.rs`).
+//! In energy-momentum steps all springs with nodes are rows of another kind
+//! (`step/energy_springs.rs`).
 
 use super::guide::NO_EDGE;
 use super::{Bound, BoundKind, BoundState, NONE, Node, System, SystemSpring};
@@ -14,12 +16,13 @@ use crate::math::{Mat3, Vec3};
 use crate::settings::{Method, Stepping};
 use crate::step::law::Law;
 
-/// Springs that swing faster than this, rad/s (100 times a second), get a node of their own where energy-momentum steps may be
-/// taken: nobody looks at such vibrations, but following them takes many symmetric substeps.
+/// Springs that swing faster than this, rad/s (100 times a second), get a node of their own where
+/// energy-momentum steps may be taken: nobody looks at such vibrations, but following them takes
+/// many symmetric substeps.
 const STIFF: f64 = 628.0;
 
-/// Damped springs for each moving body, beyond which a chain is a net. A car has one for each wheel, a cloth six for each
-/// point.
+/// Damped springs for each moving body, beyond which a chain is a net. A car has one for each
+/// wheel, a cloth six for each point.
 const MOST_PER_BODY: usize = 2;
 
 impl SystemSpring {
@@ -44,8 +47,8 @@ impl SystemSpring {
     }
 }
 
-/// Longest substep that an explicit spring with damping allows, s: a quarter of the stability limits 2/ω and 2/(d a) of the
-/// kick-drift-kick step, for the response `a` of its ends.
+/// Longest substep that an explicit spring with damping allows, s: a quarter of the stability
+/// limits 2/ω and 2/(d a) of the kick-drift-kick step, for the response `a` of its ends.
 fn longest(s: &SystemSpring) -> f64 {
     0.5 / (s.stiffness * s.response).sqrt().max(s.damping * s.response)
 }
@@ -74,7 +77,8 @@ pub(super) fn sort_springs(system: &mut System, moving: usize) {
     }
 }
 
-/// Nodes of springs, one row each: those of laws, and for energy-momentum steps all springs of a chain as soon as one is stiff.
+/// Nodes of springs, one row each: those of laws, and for energy-momentum steps all springs of a
+/// chain as soon as one is stiff.
 pub(super) fn spring_nodes(
     system: &mut System,
     moving: usize,
