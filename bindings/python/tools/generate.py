@@ -163,7 +163,7 @@ TYPES = {
     "number": ("float", "SupportsFloat"),
     "number or none": ("float | None", "SupportsFloat | None"),
     "vector": ("Array", "ArrayLike"),
-    "text": ("str", "str"),
+    "text": ("str", "Any"),
     "word": ("str", "str | int"),
     "flag": ("bool", "bool"),
     "curve": ("dict[str, Any]", "SupportsFloat | Sequence[tuple[float, float]] | dict[str, Any]"),
@@ -196,7 +196,13 @@ def members(
                 f"    def {attribute}(self, value: {write}) -> None: ...",
             ]
     for head, inner in sorted(groups.items()):
-        if not head.isidentifier() or keyword.iskeyword(head):
+        # a property of the same name comes first; its parts are reached by get and set
+        if (
+            head in taken
+            or head in properties
+            or not head.isidentifier()
+            or keyword.iskeyword(head)
+        ):
             continue
         group = name.replace("Properties", "").replace("Item", "") + head.capitalize()
         lines, deeper = members(group, inner, set())

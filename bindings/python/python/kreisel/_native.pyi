@@ -172,6 +172,9 @@ class Motor(Item, MotorProperties):
     @effort.setter
     def effort(self, value: SupportsFloat) -> None: ...
     @property
+    def effort_now(self) -> float:
+        """[N m or N] Effort that it gave in the last step; 0 before the first."""
+    @property
     def velocity(self) -> float:
         """[rad/s or m/s] Rate that a velocity motor holds."""
     @velocity.setter

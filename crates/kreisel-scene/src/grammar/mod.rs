@@ -173,7 +173,7 @@ impl Keys {
     }
 
     /// Every key with what its value looks like and what it means.
-    pub(crate) fn lines(self) -> Vec<(&'static str, String, String)> {
+    pub fn lines(self) -> Vec<(&'static str, String, String)> {
         let plain = |k: &Key| (k.name, k.form.to_owned(), k.doc.to_owned());
         let Self::Table(table) = self else {
             let Self::Section(section) = self else { return Vec::new() };
