@@ -114,7 +114,9 @@ impl System {
         for i in 0..self.bounds.len() {
             let (row, cap) = (self.row_of(&self.bounds[i]), self.cap(&self.bounds[i], h));
             if let BoundKind::Law(law) = &self.bounds[i].kind {
-                if !self.is_held(&self.bounds[i]) && !(law.is_spring() && matches!(self.phase, Phase::Whole(_))) {
+                // energy-momentum substeps have springs of their own
+                let own = law.is_spring() && matches!(self.phase, Phase::Whole(_));
+                if !(own || self.is_held(&self.bounds[i])) {
                     self.lambda[row] = self.law_impulse(&self.bounds[i], law, law.rate);
                 }
                 continue;

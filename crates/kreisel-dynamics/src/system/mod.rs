@@ -50,6 +50,7 @@ pub(crate) struct Other {
 
 /// Kind of a row that acts only within bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "laws are plain data, copied with their rows; a chain has few of them")]
 pub(crate) enum BoundKind {
     Limit {
         min: f64,
