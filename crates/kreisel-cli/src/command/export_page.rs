@@ -42,7 +42,7 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
 }
 
 /// The folder that holds both.
-fn common(folder: PathBuf, path: &PathBuf) -> PathBuf {
+fn common(folder: PathBuf, path: &Path) -> PathBuf {
     let whole = folder.ancestors().find(|f| path.starts_with(f));
     whole.map(Path::to_path_buf).unwrap_or_default()
 }
