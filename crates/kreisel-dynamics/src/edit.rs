@@ -132,6 +132,7 @@ impl World {
         let desc = Joint {
             limits: joint.limits,
             friction: joint.friction,
+            passive: joint.passive,
             breaking: joint.breaking,
             length: joint.length,
             velocity_only: joint.velocity_only,

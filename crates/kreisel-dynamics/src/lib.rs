@@ -62,7 +62,9 @@ pub use force::{
     Schedule, Spring, SpringId, SpringMode, Target,
 };
 pub use interrupt::Interrupt;
-pub use joint::{Breaking, Coordinate, Friction, Joint, JointId, JointKind, Limit, PositionPart, RotationPart};
+pub use joint::{
+    Breaking, Coordinate, Friction, Joint, JointId, JointKind, Limit, Passive, PositionPart, RotationPart,
+};
 pub use kreisel_geometry::{MassError, MassProperties, Shape};
 pub use lagrange::{
     ConstraintForce, ContactOrder, Integrator, Lagrange, MultiplierInfo, MultiplierSolver, OnSingular, Stabiliser,

@@ -283,6 +283,7 @@ impl Model {
             self.check_coordinate(&name, &desc, friction.coordinate)?;
             at_least(&name, "friction", friction.effort, 0.0, "zero or more")?;
         }
+        self.check_passive(&name, &desc)?;
         if let Some(b) = desc.breaking {
             at_least(&name, "breaking force", b.force, 0.0, "zero or more")?;
             at_least(&name, "breaking torque", b.torque, 0.0, "zero or more")?;

@@ -201,6 +201,9 @@ impl World {
         if let Some(name) = guides.chain(others).next() {
             Model::check_energy(&settings, name)?;
         }
+        for (_, _, joint) in self.model.joints.iter() {
+            Model::check_rotor(&settings, &joint.name, &joint.desc)?;
+        }
         self.model.settings = settings;
         self.model.revision += 1;
         Ok(())

@@ -100,7 +100,7 @@ impl Shelf {
     /// Bytes of a file before it is read; none if it is no file.
     pub fn length(&self, path: &Path) -> io::Result<Option<u64>> {
         match self {
-            Self::Disk => std::fs::metadata(path).map(|data| data.is_file().then(|| data.len())),
+            Self::Disk => std::fs::metadata(path).map(|data| data.is_file().then_some(data.len())),
             Self::Set(set) => set.get(path).map(|bytes| Some(bytes.len() as u64)),
         }
     }

@@ -458,6 +458,33 @@ fn a_material_is_edited_and_takes_effect() {
 }
 
 #[test]
+fn a_joints_spring_damper_and_rotor_are_edited_and_take_effect() {
+    let mut s = session(PENDULUM);
+    let set = |key: &str, value: f64| Command::Set {
+        object: "pivot".into(),
+        key: key.into(),
+        value: PropertyValue::Number(Some(value)),
+    };
+    for (key, value) in [("stiffness", 200.0), ("damping", 40.0), ("rest", -0.3), ("armature", 0.01), ("gear", 2.0)] {
+        s.apply(1, &set(&format!("{key}.angle"), value)).unwrap();
+    }
+    assert!(s.apply(1, &set("stiffness.angle", -1.0)).is_err());
+    for _ in 0..1000 {
+        s.step();
+    }
+    // about +y a positive angle lowers the arm: k (r − q) + m g/2 cos q = 0
+    let world = &s.simulation().world;
+    let joint = world.joint_named("pivot").unwrap();
+    let q = world.coordinate(joint, kreisel_dynamics::Coordinate::Angle).unwrap();
+    assert!((200.0 * (-0.3 - q) + 9.81 * 0.5 * q.cos()).abs() < 1e-6, "{q}");
+    let shown = s.inspect("pivot").unwrap().properties;
+    let value = |key: &str| shown.iter().find(|p| p.key == key).map(|p| p.value.clone());
+    assert_eq!(value("gear.angle"), Some(PropertyValue::Number(Some(2.0))));
+    let Some(PropertyValue::Number(Some(effort))) = value("angle_effort") else { panic!("{shown:?}") };
+    assert!((effort + 9.81 * 0.5 * q.cos()).abs() < 1e-6, "{effort}");
+}
+
+#[test]
 fn copies_take_constraints_and_controllers_along() {
     let mut s = session(
         "[[body]]\nname = 'a'\nshape = 'point'\nmass = 1\n[[body]]\nname = 'b'\nshape = 'point'\nmass = 1\nposition = [1, 0, 0]

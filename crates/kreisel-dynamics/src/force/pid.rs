@@ -50,9 +50,8 @@ pub(crate) struct PidMemory {
     /// Errors times step size of the window, oldest first.
     past: VecDeque<f64>,
     last: Option<f64>,
-    /// What a continuous servo has summed up, and the inverse inertia of its coordinate.
+    /// What a continuous servo has summed up.
     pub integral: f64,
-    pub response: f64,
 }
 
 impl PidMemory {
@@ -63,7 +62,7 @@ impl PidMemory {
 
     /// Whether all it remembers are numbers.
     pub fn is_finite(&self) -> bool {
-        self.past.iter().chain(&self.last).chain([&self.integral, &self.response]).all(|x| x.is_finite())
+        self.past.iter().chain(&self.last).chain([&self.integral]).all(|x| x.is_finite())
     }
 
     /// Controller output for the error `e`, limited to ±`max`.

@@ -132,6 +132,12 @@ impl Property {
         self.within(0.0, f64::INFINITY)
     }
 
+    /// Takes any finite number.
+    #[must_use]
+    pub const fn unbounded(self) -> Self {
+        self
+    }
+
     /// Must be written.
     #[must_use]
     pub const fn required(mut self) -> Self {

@@ -96,6 +96,7 @@ pub(super) enum Quantity {
     Force(JointId),
     Torque(JointId),
     Effort(MotorId),
+    PassiveEffort(JointId, Coordinate),
     ContactForce(BodyId),
     ConstraintError(ConstraintId),
     ConstraintForce(ConstraintId),
@@ -113,6 +114,8 @@ impl Quantity {
             Self::Rotation(_) => &[(".x", ""), (".y", ""), (".z", ""), (".w", "")],
             Self::Velocity(_) => &[(".x", "m/s"), (".y", "m/s"), (".z", "m/s")],
             Self::AngularVelocity(_) => &[(".x", "rad/s"), (".y", "rad/s"), (".z", "rad/s")],
+            Self::PassiveEffort(_, Coordinate::Angle | Coordinate::Swing) => &[("", "N m")],
+            Self::PassiveEffort(..) => &[("", "N")],
             Self::Coordinate(_, Coordinate::Angle | Coordinate::Swing) => &[("", "rad")],
             Self::Coordinate(..) => &[("", "m")],
             Self::Rate(_, Coordinate::Angle | Coordinate::Swing) => &[("", "rad/s")],
@@ -129,7 +132,8 @@ impl Quantity {
 
     /// Whether it can be measured later, from poses in a clone of the world and a [`Step`].
     pub fn can_wait(&self) -> bool {
-        !matches!(self, Self::Effort(_) | Self::ConstraintError(_) | Self::ConstraintForce(_) | Self::Property(_))
+        let now = matches!(self, Self::Effort(_) | Self::PassiveEffort(..) | Self::Property(_));
+        !(now || matches!(self, Self::ConstraintError(_) | Self::ConstraintForce(_)))
     }
 
     /// Appends its values; what does not exist (any more) is NaN.
@@ -168,6 +172,7 @@ impl Quantity {
             Self::Torque(id) => vector(moment.reaction(id).map(|r| r.torque)),
             Self::ContactForce(id) => vector(world.body(id).map(|_| moment.contact_force(id))),
             Self::Effort(id) => out.push(world.motor_effort(id).unwrap_or(f64::NAN)),
+            Self::PassiveEffort(id, c) => out.push(world.passive_effort(id, c).unwrap_or(f64::NAN)),
         }
     }
 }

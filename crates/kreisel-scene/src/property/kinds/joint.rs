@@ -5,6 +5,7 @@
 //! joint is made of it.
 
 use super::coordinates::{Frictions, Limits};
+use super::passive::{Armature, Damping, Gear, NumberOr, Passives, Rest, Stiffness, the_one};
 use crate::property::codec::{
     Codec, Flag, Listed, Nested, Number, OrNone, Ref, Text, Unlimited, Vector, Written, unknown_word,
 };
@@ -26,6 +27,7 @@ pub struct JointItem {
     pub turns: i32,
     limits: Limits,
     friction: Frictions,
+    passive: Passives,
     /// Whether it describes a joint that exists.
     made: bool,
 }
@@ -50,7 +52,8 @@ impl JointItem {
             kind => (Type::Kind(kind), None),
         };
         let (limits, friction) = (Limits(joint.limits.clone()), Frictions(joint.friction.clone()));
-        Self { joint, kind, parts, turns, limits, friction, made: true }
+        let passive = Passives::of(&joint);
+        Self { joint, kind, parts, turns, limits, friction, passive, made: true }
     }
 
     /// The description of a joint that is to be.
@@ -67,14 +70,23 @@ impl JointItem {
         self.kind = kind;
     }
 
-    /// The joint that it describes.
-    pub(crate) fn joint(self) -> Joint {
-        let mut joint = self.joint;
-        joint.kind = match (self.kind, self.parts) {
+    /// The engine's kind.
+    fn engine_kind(&self) -> JointKind {
+        match (self.kind, self.parts) {
             (Type::Kind(kind), _) => kind,
             (Type::Combined, Some((p, r))) => JointKind::Combined(p, r),
             _ => JointKind::FREE,
-        };
+        }
+    }
+
+    /// The joint that it describes.
+    pub(crate) fn joint(mut self) -> Joint {
+        // what does not fit has been told by `check`
+        let kind = self.engine_kind();
+        let _ = self.passive.resolve(kind);
+        let mut joint = self.joint;
+        joint.kind = kind;
+        joint.passive = self.passive.list();
         // bounds that bound nothing, and loads that nothing reaches, are none
         joint.limits = self.limits.0.into_iter().filter(|l| l.min.is_finite() || l.max.is_finite()).collect();
         joint.friction = self.friction.0;
@@ -134,7 +146,12 @@ impl JointItem {
             let help = "write parts = [\"line\", \"axis\"]: a position part and a rotation part";
             return Err(Fault::new("a combined joint needs `parts`").help(help).under("type"));
         }
-        Ok(())
+        self.passive.clone().resolve(self.engine_kind())
+    }
+
+    /// Unit of the coordinate that a plain number belongs to.
+    fn rest_unit(&self) -> &'static str {
+        the_one(self.engine_kind()).map_or("", Coordinate::unit)
     }
 }
 
@@ -168,6 +185,20 @@ table! {
     limits: Nested<Limits> = it.limits;
     /// largest dry friction by coordinate: `{ angle = 0.1 }`; default none
     friction: Nested<Frictions> = it.friction;
+    /// linear spring on the free coordinate, N m/rad or N/m: one number, or one for each coordinate
+    /// (`{ angle = 20 }`); default none
+    stiffness: NumberOr<Stiffness> = it.passive.stiffness;
+    /// linear damping, N m s/rad or N s/m, in the same way; default none
+    damping: NumberOr<Damping> = it.passive.damping;
+    /// coordinate at which the spring rests; default 0
+    rest: NumberOr<Rest> = it.passive.rest
+        => .unit_of(|it, _| it.downcast_ref::<JointItem>().map_or("", JointItem::rest_unit), "angle or m");
+    /// inertia of a rotor that turns with the coordinate, kg m², or mass that slides with it, kg;
+    /// default none
+    armature: NumberOr<Armature> = it.passive.armature;
+    /// how far the rotor turns for a unit of the coordinate: the joint feels `gear`² times its
+    /// inertia; default 1
+    gear: NumberOr<Gear> = it.passive.gear;
     /// load at which the joint breaks; default none
     breaking: OrNone<Nested<Breaking>> = it.joint.breaking => .spread();
     /// joins velocities only and lets positions drift
