@@ -53,11 +53,11 @@ fn python() -> Result<PathBuf, String> {
     Ok(python)
 }
 
-/// The native library as `cargo test` builds it.
+/// The native library as `cargo test` builds it: for a test that depends on it, so it stays in `deps`.
 fn library() -> Result<PathBuf, String> {
     process::kreisel_dev()?;
     let name = format!("{}_native{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    Ok(target().join("debug").join(name))
+    Ok(target().join("debug/deps").join(name))
 }
 
 /// Writes or checks what is drawn from the tables.
