@@ -62,8 +62,8 @@ fn main() -> ExitCode {
         Some((&"help" | &"--help" | &"-h", _)) | None => {
             print!(
                 "{HELP}{}{}{}{}{}{}{}",
-                same_bits::HELP,
                 python::HELP,
+                same_bits::HELP,
                 matrix::HELP,
                 bench::HELP,
                 counts::HELP,

@@ -43,6 +43,10 @@ fn python() -> Result<PathBuf, String> {
         return Ok(python);
     }
     let system = if cfg!(windows) { "python" } else { "python3" };
+    let venv_works = Command::new(system).args(["-c", "import ensurepip, venv"]).output();
+    if !venv_works.is_ok_and(|o| o.status.success()) {
+        crate::web::install(&["python3", "python3-venv"], "the Python package is tested in a virtual environment")?;
+    }
     run(Command::new(system).args(["-m", "venv", "--clear"]).arg(&venv))?;
     run(Command::new(&python).args(["-m", "pip", "install", "-q", "--disable-pip-version-check"]).args(PACKAGES))?;
     std::fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))?;

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: sources, formatting, lints, tests, documentation, scenes, quick experiments,
-//! the sample of the matrix, reference pages, states of the module beside native ones, the Python
-//! package, the viewer in a browser with a server and without.
+//! the sample of the matrix, reference pages, the Python package, states of the module beside native
+//! ones, the viewer in a browser with a server and without.
 
 use crate::process::{self, cargo, kreisel_dev, root};
 use std::process::Command;
@@ -22,8 +22,8 @@ pub fn run() -> Result<(), String> {
     validate()?;
     crate::matrix::run(&["--quick"])?;
     crate::docs::check()?;
-    crate::same_bits::sample()?;
     crate::python::dev()?;
+    crate::same_bits::sample()?;
     crate::web::test()
 }
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import sys
 
-import numpy as np
-
 import kreisel as kr
+import numpy as np
 from kreisel.gym import KreiselEnv
 
 
@@ -17,7 +16,9 @@ def world() -> kr.World:
     """A cart on a rail with a pole on a hinge, driven by a force."""
     w = kr.World(title="cart and pole", step=0.01)
     w.add_body(name="cart", shape={"box": [0.4, 0.2, 0.1]}, mass=1.0, collide=False)
-    w.add_body(name="pole", shape={"box": [0.05, 0.05, 1.0]}, mass=0.1, position=[0, 0, 0.5], collide=False)
+    w.add_body(
+        name="pole", shape={"box": [0.05, 0.05, 1.0]}, mass=0.1, position=[0, 0, 0.5], collide=False
+    )
     w.add_joint(name="rail", type="slider", bodies=["world", "cart"], axis=[1, 0, 0])
     w.add_joint(name="hinge", type="hinge", bodies=["cart", "pole"], axis=[0, 1, 0])
     w.add_motor(name="drive", joint="rail", effort=0)

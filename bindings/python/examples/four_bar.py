@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import sys
 
-import numpy as np
-
 import kreisel as kr
+import numpy as np
 
 CRANK, ROCKER, GROUND = 0.2, 0.4, 0.5
 
@@ -44,7 +43,9 @@ def linkage() -> kr.World:
 def main() -> None:
     """Runs one turn (a part of it with ``--quick``)."""
     w = linkage()
-    run = w.run(0.2 if "--quick" in sys.argv else 1.0, record=["drive.angle", "pivot.angle", "pin c.force"])
+    run = w.run(
+        0.2 if "--quick" in sys.argv else 1.0, record=["drive.angle", "pivot.angle", "pin c.force"]
+    )
     # Freudenstein: the distance between crank pin and rocker pin is the coupler's length
     crank = CRANK * np.exp(1j * (np.pi / 2 - run["drive.angle"]))
     rocker = GROUND + ROCKER * np.exp(1j * (np.pi / 2 - run["pivot.angle"]))

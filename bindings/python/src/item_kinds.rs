@@ -307,6 +307,12 @@ impl Motor {
         Self::drive(slf, "effort", value)
     }
 
+    /// Effort that it gave in the last step, N m or N; 0 before the first.
+    #[getter]
+    fn effort_now(slf: &Bound<'_, Self>) -> PyResult<f64> {
+        Self::read(slf, |w, id| w.motor(id).map(|_| w.motor_effort(id).unwrap_or(0.0)))
+    }
+
     /// Rate that a velocity motor holds, rad/s or m/s.
     #[getter]
     fn velocity(slf: &Bound<'_, Self>) -> PyResult<f64> {

@@ -46,9 +46,8 @@ pub fn nearest(word: &str, known: Vec<String>) -> Option<String> {
 
 /// The tables of the scene format: title, what it is for, and its keys with form and meaning.
 #[pyfunction]
-#[allow(clippy::type_complexity)]
-pub fn sections() -> Vec<(&'static str, &'static str, Vec<(&'static str, &'static str, &'static str)>)> {
-    SECTIONS.iter().map(|s| (s.title, s.doc, s.keys.iter().map(|k| (k.name, k.form, k.doc)).collect())).collect()
+pub fn sections() -> Vec<(&'static str, &'static str, Vec<(&'static str, String, String)>)> {
+    SECTIONS.iter().map(|keys| (keys.title(), keys.doc(), keys.lines())).collect()
 }
 
 /// A scene in TOML as JSON with the same keys.

@@ -51,7 +51,11 @@ pub fn property(value: &Bound<'_, PyAny>, property: &Property) -> PyResult<V> {
             if x == f64::INFINITY && *optional { Ok(V::Number(None)) } else { Ok(V::Number(Some(x))) }
         }
         Field::Vector => vector(value).map(V::Vector).map_err(|_| wrong("three numbers")),
-        Field::Text => value.extract().map(V::Text).map_err(|_| wrong("a text")),
+        // what has no field of its own is a text in TOML
+        Field::Text => match value.extract() {
+            Ok(text) => Ok(V::Text(text)),
+            Err(_) => toml(value).map(V::Text).ok_or_else(|| wrong("a text")),
+        },
         // an order may be written as a number
         Field::Choice(words) => {
             let word = value.str()?.to_string();
@@ -63,6 +67,30 @@ pub fn property(value: &Bound<'_, PyAny>, property: &Property) -> PyResult<V> {
             .map_err(|_| wrong("a number, points [(t, value), …], or { \"points\": …, \"interpolation\": \"hold\" }")),
         Field::Fixed => Err(refused(value.py(), format!("{} is measured and cannot be set", property.key))),
     }
+}
+
+/// A value as TOML: numbers, truth values, lists and dictionaries.
+fn toml(value: &Bound<'_, PyAny>) -> Option<String> {
+    if value.is_none() {
+        return Some("none".into());
+    }
+    if let Ok(text) = value.extract::<String>() {
+        return serde_json::to_string(&text).ok();
+    }
+    if let Some(flag) = flag(value) {
+        return Some(flag.to_string());
+    }
+    if let Ok(x) = number(value) {
+        return x.is_finite().then(|| format!("{x:?}"));
+    }
+    if let Ok(dict) = value.cast::<PyDict>() {
+        let entry = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+            Some(format!("{} = {}", serde_json::to_string(&key.extract::<String>().ok()?).ok()?, toml(&value)?))
+        };
+        return Some(format!("{{ {} }}", dict.iter().map(entry).collect::<Option<Vec<_>>>()?.join(", ")));
+    }
+    let items = value.try_iter().ok()?.map(|x| toml(&x.ok()?)).collect::<Option<Vec<_>>>()?;
+    Some(format!("[{}]", items.join(", ")))
 }
 
 /// A truth value of Python or NumPy, and nothing else.

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
-
 import kreisel as kr
+import pytest
 
 #: The folder of scenes: of the repository, unless told otherwise.
 SCENES = Path(os.environ.get("KREISEL_SCENES", Path(__file__).resolve().parents[3] / "scenes"))

@@ -22,7 +22,9 @@ def blocks(page: Path) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_code_of_the_page_runs(page: str, scenes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_code_of_the_page_runs(
+    page: str, scenes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("gymnasium")
     found = blocks(ROOT / page)
     assert found, f"{page} has no code"
@@ -38,6 +40,8 @@ def test_the_code_of_the_page_runs(page: str, scenes: Path, tmp_path: Path, monk
 def test_the_example_runs(example: Path, scenes: Path, tmp_path: Path) -> None:
     (tmp_path / "scenes").symlink_to(scenes)
     command = [sys.executable, str(example), "--quick"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()

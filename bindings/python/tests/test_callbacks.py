@@ -7,11 +7,11 @@ import signal
 import threading
 import time
 import traceback
-
-import pytest
-from conftest import pendulum
+from pathlib import Path
 
 import kreisel as kr
+import pytest
+from conftest import pendulum
 
 
 def test_a_controller_is_called_at_its_own_rate_and_held_in_between() -> None:
@@ -108,6 +108,20 @@ def test_ctrl_c_ends_a_run_between_steps(with_callback: bool) -> None:
     reached, steps = w.time, w.steps
     assert reached == pytest.approx(steps * 1e-5, rel=1e-9)
     assert w.step().ok
+
+
+def test_ctrl_c_gives_up_a_step_that_is_under_way(scenes: Path) -> None:
+    w = kr.load(scenes / "chains/net.toml")
+    # one step of a thousand substeps: seconds
+    w.settings.step, w.settings.substeps = 0.5, 1000
+    before = w.state_hash
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        w.run(0.5, record=[])
+    timer.join()
+    # the world stands where the step began
+    assert w.time == 0 and w.steps == 0 and w.state_hash == before
 
 
 def test_other_threads_go_on_and_read_while_a_world_runs() -> None:

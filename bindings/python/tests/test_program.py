@@ -8,9 +8,8 @@ import sys
 import urllib.request
 from pathlib import Path
 
-import pytest
-
 import kreisel as kr
+import pytest
 
 #: Scenes of several methods and kinds of elements, each run for a while.
 SCENES = [

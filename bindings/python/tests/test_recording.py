@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import kreisel as kr
 import numpy as np
 import pytest
 from conftest import pendulum
-
-import kreisel as kr
 
 
 def test_rows_are_taken_every_so_often_and_columns_have_names_and_units(arm: kr.World) -> None:
@@ -72,7 +71,9 @@ def test_files_hold_the_same_bits(arm: kr.World, tmp_path: Path) -> None:
     run.save(tmp_path / "a.csv")
     lines = (tmp_path / "a.csv").read_text().splitlines()
     assert lines[0] == "time [s],pivot.angle [rad],energy.total [J]"
-    assert np.array_equal(np.array([[float(x) for x in line.split(",")] for line in lines[1:]]), run.data)
+    assert np.array_equal(
+        np.array([[float(x) for x in line.split(",")] for line in lines[1:]]), run.data
+    )
     run.save(tmp_path / "a.npz")
     with np.load(tmp_path / "a.npz") as file:
         assert np.array_equal(file["pivot.angle"], run["pivot.angle"])

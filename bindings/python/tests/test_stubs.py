@@ -14,7 +14,13 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def test_what_is_generated_is_current(scenes: Path) -> None:
-    command = [sys.executable, str(PACKAGE / "tools/generate.py"), _native.__file__, str(scenes), "--check"]
+    command = [
+        sys.executable,
+        str(PACKAGE / "tools/generate.py"),
+        _native.__file__,
+        str(scenes),
+        "--check",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
@@ -31,10 +37,15 @@ def test_the_stub_of_the_native_half_is_complete() -> None:
             continue
         assert name in classes, name
         said = {n.name for n in classes[name].body if isinstance(n, ast.FunctionDef)}
-        said |= {n.target.id for n in classes[name].body
-                 if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)}
+        said |= {
+            n.target.id
+            for n in classes[name].body
+            if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)
+        }
         there = {n for n in vars(value) if not n.startswith("__")}
-        assert there - said == set() and {n for n in said if not n.startswith("__")} - there == set(), name
+        assert (
+            there - said == set() and {n for n in said if not n.startswith("__")} - there == set()
+        ), name
 
 
 def test_everything_public_has_a_docstring() -> None:

@@ -11,11 +11,10 @@ import sys
 import time
 from pathlib import Path
 
+import kreisel as kr
 import numpy as np
 import pytest
 from conftest import pendulum
-
-import kreisel as kr
 from kreisel.sample import points
 from kreisel.sweep import recorded
 
@@ -57,8 +56,14 @@ def test_sobol_points_are_those_of_the_literature() -> None:
     found = points({"a": kr.span(0, 1), "b": kr.span(0, 1), "c": kr.span(0, 1)}, kr.sobol(8))
     # Joe and Kuo's sequence, as printed with new-joe-kuo-6.21201
     expected = [
-        (0, 0, 0), (0.5, 0.5, 0.5), (0.75, 0.25, 0.25), (0.25, 0.75, 0.75),
-        (0.375, 0.375, 0.625), (0.875, 0.875, 0.125), (0.625, 0.125, 0.875), (0.125, 0.625, 0.375),
+        (0, 0, 0),
+        (0.5, 0.5, 0.5),
+        (0.75, 0.25, 0.25),
+        (0.25, 0.75, 0.75),
+        (0.375, 0.375, 0.625),
+        (0.875, 0.875, 0.125),
+        (0.625, 0.125, 0.875),
+        (0.125, 0.625, 0.375),
     ]
     assert [tuple(p.values()) for p in found] == expected
 
@@ -83,8 +88,11 @@ def test_a_sweep_gives_what_the_closed_form_gives(scene: Path) -> None:
     table = kr.sweep(
         scene,
         {"k": kr.linspace(5, 15, 3), "b.mass": [1.0, 2.0]},
-        measure={"x": "last b.position.x", "top": "max b.velocity.x", "hand": recorded(
-            lambda run: run["b.position.x"][-1], "b.position")},
+        measure={
+            "x": "last b.position.x",
+            "top": "max b.velocity.x",
+            "hand": recorded(lambda run: run["b.position.x"][-1], "b.position"),
+        },
     )
     assert len(table) == 6 and not table.failed
     omega = np.sqrt(table["k"] / table["b.mass"])
@@ -93,7 +101,9 @@ def test_a_sweep_gives_what_the_closed_form_gives(scene: Path) -> None:
     assert np.array_equal(table["x"], table["hand"])
     row = table.best("x")
     assert row["k"] == 15 and row["b.mass"] == 1
-    assert row["status"] == "ok" and len(row["state_hash"]) == 64 and row["version"] == kr.__version__
+    assert (
+        row["status"] == "ok" and len(row["state_hash"]) == 64 and row["version"] == kr.__version__
+    )
 
 
 def test_failures_are_rows(scene: Path) -> None:
@@ -107,19 +117,29 @@ def test_failures_are_rows(scene: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
-def test_the_file_is_the_same_on_any_number_of_threads(scene: Path, tmp_path: Path, ending: str) -> None:
+def test_the_file_is_the_same_on_any_number_of_threads(
+    scene: Path, tmp_path: Path, ending: str
+) -> None:
     texts = []
     for threads in (1, 2, 5):
         out = tmp_path / f"t{threads}.{ending}"
-        kr.sweep(scene, {"k": kr.span(1, 20)}, sample=kr.sobol(24), measure=["max b.position.x"],
-                 out=out, threads=threads)
+        kr.sweep(
+            scene,
+            {"k": kr.span(1, 20)},
+            sample=kr.sobol(24),
+            measure=["max b.position.x"],
+            out=out,
+            threads=threads,
+        )
         texts.append(out.read_bytes())
     assert texts[0] == texts[1] == texts[2]
     assert texts[0].count(b"\n") == 24 + (2 if ending == "csv" else 1)
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
-def test_a_sweep_that_was_cut_off_goes_on_where_it_stopped(scene: Path, tmp_path: Path, ending: str) -> None:
+def test_a_sweep_that_was_cut_off_goes_on_where_it_stopped(
+    scene: Path, tmp_path: Path, ending: str
+) -> None:
     out = tmp_path / f"t.{ending}"
     arguments = ({"k": kr.linspace(1, 20, 12), "m": [1.0, -1.0]},)
     options = {"measure": ["max b.position.x"], "out": out}
@@ -131,6 +151,10 @@ def test_a_sweep_that_was_cut_off_goes_on_where_it_stopped(scene: Path, tmp_path
         again = kr.sweep(scene, *arguments, **options)
         assert out.read_bytes() == whole and again.rows == first.rows
         assert again.resumed == max(0, whole[:at].count(b"\n") - (2 if ending == "csv" else 1))
+    # a row that somebody took out: what follows is not trusted
+    lines = whole.splitlines(keepends=True)
+    out.write_bytes(b"".join(lines[:9] + lines[10:]))
+    assert kr.sweep(scene, *arguments, **options).rows == first.rows and out.read_bytes() == whole
     with pytest.raises(kr.Refused, match="another sweep"):
         kr.sweep(scene, {"k": [1.0]}, **options)
     assert out.read_bytes() == whole
@@ -196,23 +220,37 @@ def test_a_batch_records_with_a_leading_axis() -> None:
     for k, effort in enumerate([0.0, 0.5, 1.0]):
         w = pendulum(step=0.01)
         w.motor("drive").effort = effort
-        assert np.array_equal(w.run(0.5, record=["pivot.angle", "energy.total"], every=0.1).data, values[k])
+        assert np.array_equal(
+            w.run(0.5, record=["pivot.angle", "energy.total"], every=0.1).data, values[k]
+        )
     with pytest.raises(kr.Refused, match="whole steps"):
         b.run(0.005, record=[])
 
 
 @pytest.mark.ray
-def test_ray_gives_the_same_table(scene: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ray_gives_the_same_table(
+    scene: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
     ray = pytest.importorskip("ray")
-    ray.init(num_cpus=2, _node_ip_address="127.0.0.1", include_dashboard=False,
-             object_store_memory=100 * 1024 * 1024)
+    ray.init(
+        num_cpus=2,
+        _node_ip_address="127.0.0.1",
+        include_dashboard=False,
+        object_store_memory=100 * 1024 * 1024,
+    )
     try:
         kinds = {"threads": tmp_path / "a.csv", "ray": tmp_path / "b.csv"}
         for backend, out in kinds.items():
-            kr.sweep(scene, {"k": kr.span(1, 20)}, sample=kr.latin(40, 1), measure=["max b.position.x"],
-                     out=out, backend=backend)
+            kr.sweep(
+                scene,
+                {"k": kr.span(1, 20)},
+                sample=kr.latin(40, 1),
+                measure=["max b.position.x"],
+                out=out,
+                backend=backend,
+            )
         assert kinds["threads"].read_bytes() == kinds["ray"].read_bytes()
     finally:
         ray.shutdown()

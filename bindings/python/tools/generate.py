@@ -1,10 +1,10 @@
 """Writes what is drawn from the tables of the scene format and of properties:
 
-``kreisel/_builders.py``      the methods ``add_body``, ``add_joint``, … with the keys of the scene format
+``kreisel/_builders.py``      the methods ``add_body``, … with the keys of the scene format
 ``kreisel/_properties.pyi``   the properties of every kind of item, as the live simulator lists them
 
-``generate.py NATIVE SCENES`` writes them, ``--check`` sees that they are current. ``cargo xtask python``
-calls it with the built library and the folder of scenes.
+``generate.py NATIVE SCENES`` writes them, ``--check`` sees that they are current. ``cargo xtask
+python`` calls it with the built library and the folder of scenes.
 """
 
 from __future__ import annotations
@@ -22,17 +22,34 @@ PACKAGE = Path(__file__).resolve().parents[1] / "python" / "kreisel"
 
 #: What a table's method gives.
 GIVES = {
-    "body": "Body", "point": "Body", "joint": "Joint", "rod": "Joint", "thread": "Joint",
-    "rail": "Joint", "polygon": "Joint", "spring": "SpringItem", "motor": "Motor",
-    "curve": "CurveItem", "constraint": "ConstraintItem", "controller": "ControllerItem",
-    "field": "FieldItem", "procedure": "ProcedureItem",
+    "body": "Body",
+    "point": "Body",
+    "joint": "Joint",
+    "rod": "Joint",
+    "thread": "Joint",
+    "rail": "Joint",
+    "polygon": "Joint",
+    "spring": "SpringItem",
+    "motor": "Motor",
+    "curve": "CurveItem",
+    "constraint": "ConstraintItem",
+    "controller": "ControllerItem",
+    "field": "FieldItem",
+    "procedure": "ProcedureItem",
 }
 
 #: Kinds of items, and the class that their properties are listed in.
 CLASSES = {
-    "body": "BodyProperties", "joint": "JointProperties", "motor": "MotorProperties",
-    "spring": "SpringItem", "constraint": "ConstraintItem", "controller": "ControllerItem",
-    "field": "FieldItem", "curve": "CurveItem", "procedure": "ProcedureItem", "world": "Settings",
+    "body": "BodyProperties",
+    "joint": "JointProperties",
+    "motor": "MotorProperties",
+    "spring": "SpringItem",
+    "constraint": "ConstraintItem",
+    "controller": "ControllerItem",
+    "field": "FieldItem",
+    "curve": "CurveItem",
+    "procedure": "ProcedureItem",
+    "world": "Settings",
 }
 
 #: Items of one kind that are looked at in one scene.
@@ -85,7 +102,7 @@ def builders(module: Any) -> str:
         "",
         "",
         "class Builders:",
-        '    """What a scene can say, said by methods; keys that are left out take their defaults."""',
+        '    """What a scene can say, as methods; keys that are left out take their defaults."""',
         "",
         "    def _add(self, table: str, keys: dict[str, Any]) -> Any:",
         "        raise NotImplementedError",
@@ -108,7 +125,11 @@ def builders(module: Any) -> str:
         out += ['        """' + "\n".join(lines), '        """']
         dictionary = ", ".join(f'"{n}": {n}' for n in names)
         wrapped = textwrap.wrap(dictionary, 84)
-        out += [f'        made: {gives if gives != "None" else "Any"} = self._add(', f'            "{table}",', "            {"]
+        out += [
+            f"        made: {gives if gives != 'None' else 'Any'} = self._add(",
+            f'            "{table}",',
+            "            {",
+        ]
         out += ["                " + line for line in wrapped]
         out += ["            },", "        )"]
         out += ["        return made"] if gives != "None" else ["        del made"]
@@ -142,14 +163,16 @@ TYPES = {
     "number": ("float", "SupportsFloat"),
     "number or none": ("float | None", "SupportsFloat | None"),
     "vector": ("Array", "ArrayLike"),
-    "text": ("str", "str"),
+    "text": ("str", "Any"),
     "word": ("str", "str | int"),
     "flag": ("bool", "bool"),
     "curve": ("dict[str, Any]", "SupportsFloat | Sequence[tuple[float, float]] | dict[str, Any]"),
 }
 
 
-def members(name: str, properties: dict[str, dict[str, Any]], taken: set[str]) -> tuple[list[str], list[str]]:
+def members(
+    name: str, properties: dict[str, dict[str, Any]], taken: set[str]
+) -> tuple[list[str], list[str]]:
     """The lines of a class, and of the classes of its groups."""
     own: list[str] = []
     nested: list[str] = []
@@ -168,9 +191,18 @@ def members(name: str, properties: dict[str, dict[str, Any]], taken: set[str]) -
         text = "\n".join(textwrap.wrap(f'"""{doc}"""', 92, subsequent_indent="        "))
         own += ["    @property", f"    def {attribute}(self) -> {read}:", f"        {text}"]
         if p["settable"]:
-            own += [f"    @{attribute}.setter", f"    def {attribute}(self, value: {write}) -> None: ..."]
+            own += [
+                f"    @{attribute}.setter",
+                f"    def {attribute}(self, value: {write}) -> None: ...",
+            ]
     for head, inner in sorted(groups.items()):
-        if not head.isidentifier() or keyword.iskeyword(head):
+        # a property of the same name comes first; its parts are reached by get and set
+        if (
+            head in taken
+            or head in properties
+            or not head.isidentifier()
+            or keyword.iskeyword(head)
+        ):
             continue
         group = name.replace("Properties", "").replace("Item", "") + head.capitalize()
         lines, deeper = members(group, inner, set())

@@ -7,6 +7,7 @@
 use crate::arena::id;
 use crate::contact::Material;
 use crate::math::{Quat, Vec3};
+use crate::words::words;
 use kreisel_geometry::{MassProperties, Shape, ShapeError};
 use serde::{Deserialize, Serialize};
 
@@ -20,15 +21,17 @@ impl BodyId {
     pub const WORLD: Self = Self { index: 0, generation: 0 };
 }
 
-/// What moves a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum BodyKind {
-    /// Never moves.
-    Static,
-    /// Moved by forces and impulses.
-    Dynamic,
-    /// Moved by the user: it keeps the velocity it is given and feels no force.
-    Kinematic,
+words! {
+    /// What moves a body.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum BodyKind {
+        /// Never moves.
+        Static = "static",
+        /// Moved by forces and impulses.
+        Dynamic = "dynamic",
+        /// Moved by the user: it keeps the velocity it is given and feels no force.
+        Kinematic = "kinematic",
+    }
 }
 
 /// Which bodies a body meets: two meet if each one's `with` has a bit of the other's `member`.

@@ -124,18 +124,20 @@ impl World {
         Ok(())
     }
 
-    /// Replaces a joint's limits, friction, breaking load, length, and whether it is active and
-    /// joins velocities only. Bodies, kind, anchors and axes stay.
+    /// Replaces a joint's limits, friction, breaking load, length, and whether it is active, joins
+    /// velocities only and lets its bodies collide. Bodies, kind, anchors and axes stay.
     pub fn set_joint(&mut self, id: JointId, joint: Joint) -> Result<(), ModelError> {
         let unknown = || ModelError::UnknownJoint("set_joint".into());
         let record = self.model.joint(id).ok_or_else(unknown)?;
         let desc = Joint {
             limits: joint.limits,
             friction: joint.friction,
+            passive: joint.passive,
             breaking: joint.breaking,
             length: joint.length,
             velocity_only: joint.velocity_only,
             active: joint.active,
+            collide: joint.collide,
             ..record.desc.clone()
         };
         let length = desc.length.unwrap_or(record.length);

@@ -3,10 +3,12 @@
 mod booking;
 mod coordinates;
 mod inherit;
+mod passive;
 
 pub(crate) use booking::{add_energy, energy};
 pub(crate) use coordinates::{coordinate_rate, pair, pair_of, pose, rate};
 use inherit::{keep_border, keep_memory};
+pub(crate) use passive::passives;
 
 use crate::awake::awake;
 use crate::body::BodyKind;
@@ -187,6 +189,8 @@ impl Engine {
             system.add_springs(false);
             add_energy(system, &mut before);
         }
+        passive::add_stored(model, state, &self.angles, &mut before);
+        self.place_laws(model, state);
         self.aim(model, state, h);
         let constant_damping = self.constant_damping(h);
         let mut ledger = Ledger { user: inputs.impulse_work, ..Ledger::default() };
@@ -303,7 +307,7 @@ impl Engine {
             let Some((value, rate)) = self.motor_coordinate(model, state, i) else { continue };
             if let Control::Servo { set, pid, .. } = &motor.desc.control
                 && pid.window.is_none()
-                && self.aim_law(i, set, state.time, value, h)
+                && self.aim_law(i, set, state.time, h)
             {
                 continue;
             }
@@ -327,15 +331,14 @@ impl Engine {
     }
 
     /// Gives a continuous servo its course and its memory; false where its joint has no row for it.
-    fn aim_law(&mut self, motor: u32, set: &Schedule, now: f64, value: f64, h: f64) -> bool {
+    fn aim_law(&mut self, motor: u32, set: &Schedule, now: f64, h: f64) -> bool {
         let memory = &self.controllers[motor as usize];
         for b in self.systems.iter_mut().flat_map(|s| &mut s.bounds) {
             if let BoundKind::Law(law) = &mut b.kind
                 && law.motor == motor
             {
                 law.aim(set, now, h);
-                (law.integral, law.response) = (memory.integral, memory.response);
-                b.start = value;
+                law.integral = memory.integral;
                 return true;
             }
         }
@@ -345,9 +348,10 @@ impl Engine {
     /// Remembers what continuous servos have summed up.
     fn keep_laws(&mut self) {
         for b in self.systems.iter().flat_map(|s| &s.bounds) {
-            if let BoundKind::Law(law) = &b.kind {
-                let memory = &mut self.controllers[law.motor as usize];
-                (memory.integral, memory.response) = (law.integral, law.response);
+            if let BoundKind::Law(law) = &b.kind
+                && let Some(memory) = self.controllers.get_mut(law.motor as usize)
+            {
+                memory.integral = law.integral;
             }
         }
     }

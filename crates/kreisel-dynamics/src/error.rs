@@ -144,6 +144,10 @@ pub enum ModelError {
         "{0}: energy-momentum steps know joints between two bodies only, not rails, polygons, formulas, inequalities and locks; take stepping \"auto\" or \"symmetric\""
     )]
     NotForEnergy(String),
+    /// A joint cannot have a spring, damper or rotor there.
+    #[error("joint \"{joint}\" cannot have stiffness, damping or armature on its {coordinate}: {why}")]
+    #[allow(missing_docs, reason = "the message describes them")]
+    Passive { joint: String, coordinate: &'static str, why: &'static str },
     /// The world body cannot be changed.
     #[error("the world itself cannot be {0}")]
     TheWorld(&'static str),

@@ -31,6 +31,7 @@ mod model;
 mod procedure;
 mod quarantine;
 mod readout;
+mod replace;
 mod report;
 mod saving;
 mod saving_elements;
@@ -42,6 +43,7 @@ mod state;
 mod step;
 mod system;
 mod verdict;
+pub mod words;
 mod world;
 
 pub use body::{Body, BodyId, BodyKind, CollisionGroups};
@@ -60,7 +62,9 @@ pub use force::{
     Schedule, Spring, SpringId, SpringMode, Target,
 };
 pub use interrupt::Interrupt;
-pub use joint::{Breaking, Coordinate, Friction, Joint, JointId, JointKind, Limit, PositionPart, RotationPart};
+pub use joint::{
+    Breaking, Coordinate, Friction, Joint, JointId, JointKind, Limit, Passive, PositionPart, RotationPart,
+};
 pub use kreisel_geometry::{MassError, MassProperties, Shape};
 pub use lagrange::{
     ConstraintForce, ContactOrder, Integrator, Lagrange, MultiplierInfo, MultiplierSolver, OnSingular, Stabiliser,

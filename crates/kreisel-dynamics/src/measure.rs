@@ -139,9 +139,14 @@ impl World {
         row.or_else(|| self.engine.efforts.get(motor.index as usize).copied().filter(|_| held))
     }
 
+    /// Effort of the spring, damper and rotor on a joint's coordinate in the last step, N or N m.
+    pub fn passive_effort(&self, joint: JointId, coordinate: Coordinate) -> Option<f64> {
+        self.engine.passive_effort(&self.model, &self.state, joint, coordinate)
+    }
+
     /// Present energies, J.
     pub fn energy(&self) -> Energy {
-        engine::energy(&self.model, &self.state)
+        engine::energy(&self.model, &self.state, &self.engine.angles)
     }
 
     /// Total momentum (N s) and angular momentum about the origin (N m s).

@@ -283,6 +283,7 @@ impl Model {
             self.check_coordinate(&name, &desc, friction.coordinate)?;
             at_least(&name, "friction", friction.effort, 0.0, "zero or more")?;
         }
+        self.check_passive(&name, &desc)?;
         if let Some(b) = desc.breaking {
             at_least(&name, "breaking force", b.force, 0.0, "zero or more")?;
             at_least(&name, "breaking torque", b.torque, 0.0, "zero or more")?;
@@ -313,6 +314,14 @@ impl Model {
 
     pub fn add_spring(&mut self, desc: Spring, state: &State) -> Result<SpringId, ModelError> {
         let name = self.name(&desc.name, "spring", self.springs.len() + 1)?;
+        let record = self.place_spring(desc, name.clone(), state)?;
+        let id = SpringId::new(self.springs.insert(record));
+        self.names.insert(name, Named::Spring(id));
+        self.revision += 1;
+        Ok(id)
+    }
+
+    pub fn place_spring(&self, desc: Spring, name: Arc<str>, state: &State) -> Result<SpringRecord, ModelError> {
         self.check_mode(&name)?;
         self.check_pair(&name, desc.bodies)?;
         bounds::POSITION.check_vector(&name, "anchor", desc.anchors[0])?;
@@ -328,10 +337,7 @@ impl Model {
             let s = state.slot(desc.bodies[k].index);
             s.rotation.conjugate() * (desc.anchors[k] - s.position)
         });
-        let id = SpringId::new(self.springs.insert(SpringRecord { desc, name: name.clone(), anchors, length }));
-        self.names.insert(name, Named::Spring(id));
-        self.revision += 1;
-        Ok(id)
+        Ok(SpringRecord { desc, name, anchors, length })
     }
 
     pub fn add_motor(&mut self, desc: Motor) -> Result<MotorId, ModelError> {

@@ -56,7 +56,7 @@ impl Engine {
         }
         self.restored(state);
         *report = StepReport { time, status: Status::Interrupted, ..StepReport::default() };
-        report.ledger.energy = energy(model, state);
+        report.ledger.energy = energy(model, state, &self.angles);
     }
 
     fn quarantine(&mut self, model: &Model, state: &mut State, kept: &[BodyState], report: &mut StepReport) {
@@ -72,6 +72,6 @@ impl Engine {
         self.restored(state);
         report.status = Status::Quarantined;
         report.worst = None;
-        report.ledger = Ledger { energy: energy(model, state), ..Ledger::default() };
+        report.ledger = Ledger { energy: energy(model, state, &self.angles), ..Ledger::default() };
     }
 }

@@ -118,13 +118,23 @@ impl World {
     /// The joint as one would describe it with all bodies at the poses they were added with: as it
     /// was described, if it was added then, or with points and axes moved back to those poses.
     pub fn joint_from_start(&self, id: JointId) -> Option<Joint> {
-        let record = self.model.joint(id)?;
-        let states = record.desc.bodies.map(|b| described(&self.model, b));
         let mut then = State::default();
-        for b in record.desc.all_bodies() {
+        for b in self.model.joint(id)?.desc.all_bodies() {
             then.set_slot(b.index, described(&self.model, b));
         }
-        let again = self.model.place_joint(record.desc.clone(), record.name.clone(), &then);
+        self.joint_at(id, &then)
+    }
+
+    /// The joint as one would describe it now.
+    pub fn joint_now(&self, id: JointId) -> Option<Joint> {
+        self.joint_at(id, &self.state)
+    }
+
+    /// The joint as one would describe it with its bodies in the given state.
+    fn joint_at(&self, id: JointId, then: &State) -> Option<Joint> {
+        let record = self.model.joint(id)?;
+        let states = record.desc.bodies.map(|b| *then.slot(b.index));
+        let again = self.model.place_joint(record.desc.clone(), record.name.clone(), then);
         if again.is_ok_and(|a| a.frames == record.frames && a.guide == record.guide) {
             return Some(record.desc.clone());
         }
@@ -135,7 +145,7 @@ impl World {
             // the point comes first there, then the supports, of which the first is the joint's
             // first body
             for (to, (body, place)) in joint.more.iter_mut().zip(&g.places[2..]) {
-                let s = described(&self.model, *body);
+                let s = then.slot(body.index);
                 to.1 = s.position + s.rotation * *place;
             }
         }
@@ -151,8 +161,18 @@ impl World {
 
     /// The spring as one would describe it with all bodies at the poses they were added with.
     pub fn spring_from_start(&self, id: SpringId) -> Option<Spring> {
+        let bodies = self.model.spring(id)?.desc.bodies;
+        self.spring_at(id, bodies.map(|b| described(&self.model, b)))
+    }
+
+    /// The spring as one would describe it now.
+    pub fn spring_now(&self, id: SpringId) -> Option<Spring> {
+        let bodies = self.model.spring(id)?.desc.bodies;
+        self.spring_at(id, bodies.map(|b| *self.state.slot(b.index)))
+    }
+
+    fn spring_at(&self, id: SpringId, states: [BodyState; 2]) -> Option<Spring> {
         let record = self.model.spring(id)?;
-        let states = record.desc.bodies.map(|b| described(&self.model, b));
         let local = [0, 1].map(|k| states[k].rotation.conjugate() * (record.desc.anchors[k] - states[k].position));
         let mut spring = record.desc.clone();
         if local != record.anchors {

@@ -1,34 +1,37 @@
 //! How a world is stepped: method, stepping, order, tolerances, budgets.
 
 use crate::bounds::{self, Bound};
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// How the joint equations are solved. Chosen per world and, if wished, per independent chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Method {
-    /// One sparse factorisation per substep for all joints (Bender 3.3.2): the default.
-    Direct,
-    /// One joint after the other until all are within tolerance (Bender 3.3.1).
-    Iterative,
-    /// Trees by factorisation, loop-closing joints one after the other (Bender 3.3.2.3, "cutting").
-    Cut,
-    /// Forces instead of impulses: Lagrange multipliers with a stabiliser (Wagner 2001). For whole worlds only.
-    Lagrange,
+words! {
+    /// How the joint equations are solved. Chosen per world and, if wished, per independent chain.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum Method {
+        /// One sparse factorisation per substep for all joints (Bender 3.3.2): the default.
+        Direct = "direct",
+        /// One joint after the other until all are within tolerance (Bender 3.3.1).
+        Iterative = "iterative",
+        /// Trees by factorisation, loop-closing joints one after the other (Bender 3.3.2.3, "cutting").
+        Cut = "cut",
+        /// Forces instead of impulses: Lagrange multipliers with a stabiliser (Wagner 2001). For whole worlds only.
+        Lagrange = "lagrange",
+    }
 }
 
-/// Which step carries the bodies forward.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Stepping {
-    /// The symmetric impulse step (kick, free flow, velocity correction): cheapest and most accurate.
-    Symmetric,
-    /// The energy-momentum step: energy never grows, whatever the step and the mass ratio. It needs the direct method;
-    /// chains with iterated joints take symmetric steps, and so does a world with an impulse limit.
-    Energy,
-    /// Symmetric where it is stable, energy-momentum where light bodies are taut between heavy ones.
-    Auto,
+words! {
+    /// Which step carries the bodies forward.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum Stepping {
+        /// The symmetric impulse step (kick, free flow, velocity correction): cheapest and most accurate.
+        Symmetric = "symmetric",
+        /// The energy-momentum step: energy never grows, whatever the step and the mass ratio. It needs the direct method;
+        /// chains with iterated joints take symmetric steps, and so does a world with an impulse limit.
+        Energy = "energy",
+        /// Symmetric where it is stable, energy-momentum where light bodies are taut between heavy ones.
+        Auto = "auto",
+    }
 }
 
 /// Order of accuracy of the step.

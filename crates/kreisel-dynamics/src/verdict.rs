@@ -164,7 +164,7 @@ impl Engine {
     /// A spring that damps faster than the step in a chain that touches something: contacts are solved apart from it.
     fn apart_from_contacts(&self, h: f64) -> Option<Arc<str>> {
         let systems = self.contacts.touching_chains().filter_map(|c| self.systems.get(c as usize));
-        let unresolved = |s: &&SystemSpring| s.continuous && h * s.damping * s.response > UNRESOLVED;
+        let unresolved = |s: &&SystemSpring| s.is_force() && h * s.damping * s.response > UNRESOLVED;
         systems.flat_map(|s| &s.springs).find(unresolved).map(|s| s.name.clone())
     }
 

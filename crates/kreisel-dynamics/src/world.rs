@@ -148,18 +148,6 @@ impl World {
         Ok(())
     }
 
-    /// Replaces what a motor does and its largest effort; its joint stays.
-    pub fn set_motor(&mut self, id: MotorId, motor: Motor) -> Result<(), ModelError> {
-        let unknown = || ModelError::UnknownForce("set_motor".into());
-        let name = self.model.motor(id).ok_or_else(unknown)?.name.clone();
-        Model::check_motor(&name, &motor)?;
-        let record = self.model.motors.get_mut(id.index, id.generation).ok_or_else(unknown)?;
-        record.desc.control = motor.control;
-        record.desc.max_effort = motor.max_effort;
-        self.model.revision += 1;
-        Ok(())
-    }
-
     /// Gives a motor a constant effort, rate or set value from now on, whatever its schedule was.
     /// What a controller does in every step: nothing has to be built anew.
     pub fn set_motor_value(&mut self, id: MotorId, value: f64) -> Result<(), ModelError> {
@@ -212,6 +200,9 @@ impl World {
             self.model.constraints.iter().filter(|(_, _, c)| !crate::connector::is_joint(c)).map(|c| &c.2.name);
         if let Some(name) = guides.chain(others).next() {
             Model::check_energy(&settings, name)?;
+        }
+        for (_, _, joint) in self.model.joints.iter() {
+            Model::check_rotor(&settings, &joint.name, &joint.desc)?;
         }
         self.model.settings = settings;
         self.model.revision += 1;

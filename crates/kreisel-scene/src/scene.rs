@@ -25,6 +25,8 @@ pub struct Scene {
     pub duration: f64,
     /// Whether a live run chooses step and steps per frame so that it keeps up with the clock.
     pub real_time: bool,
+    /// Steps per row of a recording, where nothing else is said.
+    pub oversampling: u32,
     /// Outer forces over time.
     pub forces: Vec<Force>,
     /// What is switched on and off along the way.
@@ -55,11 +57,38 @@ impl Scene {
         let at = self.shapes.binary_search_by_key(&body, |s| s.0).ok()?;
         Some(&self.shapes[at].1)
     }
+
+    /// How time passes.
+    pub fn timing(&self) -> Timing {
+        let Self { step, duration, oversampling, real_time, .. } = *self;
+        Timing { step, duration, oversampling, real_time }
+    }
+}
+
+/// How time passes in a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timing {
+    /// Time from one report to the next, s.
+    pub step: f64,
+    /// How long a run takes unless the user says otherwise, s.
+    pub duration: f64,
+    /// Steps per row of a recording that says nothing else.
+    pub oversampling: u32,
+    /// Whether a live run follows the clock.
+    pub real_time: bool,
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self { step: 0.01, duration: 10.0, oversampling: 1, real_time: false }
+    }
 }
 
 /// An outer force and torque on a body over a span of time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Force {
+    /// Unique name.
+    pub name: String,
     /// The body.
     pub body: BodyId,
     /// Force in world coordinates, N.

@@ -1,65 +1,59 @@
-//! The JSON Schema of the scene format, made from the same table of keys as the checks and the reference page.
+//! The JSON Schema of the scene format, made from the same tables as the checks and the reference page.
 //!
-//! What a value looks like is read off the words that the table has for it ([`grammar::Key::form`]): `[x, y, z] m` is a
-//! vector, `"a", "b" or "c"` a choice, `true or false` a flag, anything with a unit a number or an expression.
+//! Kinds with a table of properties are in `schema/table.rs`. Of the others, what a value looks like is read off the
+//! words for it ([`grammar::Key::form`]): `[x, y, z] m` is a vector, `"a", "b" or "c"` a choice, `true or false` a flag,
+//! anything with a unit a number or an expression.
 
-use crate::grammar::{self, Key, Section};
+mod table;
+
+use crate::grammar::{self, Key, Keys, Section};
+use crate::property::kinds;
 use serde_json::{Map, Value, json};
 
 /// Keys that hold a table of a known kind, or several of them: section, key, kind of the table, whether an array.
-const TABLES: &[(&str, &str, &Section, bool)] = &[
-    ("a scene", "world", &grammar::WORLD, false),
-    ("a scene", "body", &grammar::BODY, true),
-    ("a scene", "point", &grammar::MASS_POINT, true),
-    ("a scene", "rod", &grammar::ROD, true),
-    ("a scene", "thread", &grammar::THREAD, true),
-    ("a scene", "rail", &grammar::RAIL, true),
-    ("a scene", "polygon", &grammar::POLYGON, true),
-    ("a scene", "instance", &grammar::INSTANCE, true),
-    ("a scene", "joint", &grammar::JOINT, true),
-    ("a scene", "motor", &grammar::MOTOR, true),
-    ("a scene", "spring", &grammar::SPRING, true),
-    ("a scene", "force", &grammar::FORCE, true),
-    ("a scene", "show", &grammar::SHOW, true),
-    ("a scene", "script", &grammar::SCRIPT, false),
-    ("a scene", "record", &grammar::RECORD, false),
-    ("a scene", "camera", &grammar::CAMERA, false),
-    ("a scene", "contact", &grammar::CONTACT, false),
-    ("[contact]", "pair", &grammar::MATERIAL_PAIR, true),
-    ("[world]", "ground", &grammar::GROUND, false),
-    ("[[body]]", "groups", &grammar::GROUPS, false),
-    ("[world]", "tolerance", &grammar::TOLERANCE, false),
-    ("[world]", "substeps", &grammar::SUBSTEPS, false),
-    ("[world]", "rotation", &grammar::INTEGRATOR, false),
-    ("[[body]]", "now", &grammar::NOW, false),
-    ("[[body]]", "rotation", &grammar::ROTATION, false),
-    ("[[instance]]", "rotation", &grammar::ROTATION, false),
-    ("shape", "rotation", &grammar::ROTATION, false),
-    ("shape", "cylinder", &grammar::ROUND, false),
-    ("shape", "capsule", &grammar::ROUND, false),
-    ("shape", "cone", &grammar::ROUND, false),
-    ("shape", "mesh", &grammar::MESH, false),
-    ("shape", "half_space", &grammar::HALF_SPACE, false),
-    ("shape", "height_field", &grammar::HEIGHT_FIELD, false),
-    ("[[joint]]", "breaking", &grammar::BREAKING, false),
-    ("[[motor]]", "servo", &grammar::SERVO, false),
+const TABLES: &[(&str, &str, Keys, bool)] = &[
+    ("a scene", "world", Keys::Table(&kinds::WORLD), false),
+    ("a scene", "body", Keys::Section(&grammar::BODY), true),
+    ("a scene", "point", Keys::Section(&grammar::MASS_POINT), true),
+    ("a scene", "rod", Keys::Section(&grammar::ROD), true),
+    ("a scene", "thread", Keys::Section(&grammar::THREAD), true),
+    ("a scene", "rail", Keys::Section(&grammar::RAIL), true),
+    ("a scene", "polygon", Keys::Section(&grammar::POLYGON), true),
+    ("a scene", "instance", Keys::Section(&grammar::INSTANCE), true),
+    ("a scene", "joint", Keys::Table(&kinds::JOINT), true),
+    ("a scene", "motor", Keys::Table(&kinds::MOTOR), true),
+    ("a scene", "spring", Keys::Table(&kinds::SPRING), true),
+    ("a scene", "force", Keys::Table(&kinds::FORCE), true),
+    ("a scene", "field", Keys::Table(&kinds::FIELD), true),
+    ("a scene", "procedure", Keys::Table(&kinds::PROCEDURE), true),
+    ("a scene", "show", Keys::Section(&grammar::SHOW), true),
+    ("a scene", "script", Keys::Section(&grammar::SCRIPT), false),
+    ("a scene", "record", Keys::Section(&grammar::RECORD), false),
+    ("a scene", "camera", Keys::Section(&grammar::CAMERA), false),
+    ("a scene", "lagrange", Keys::Table(&kinds::LAGRANGE), false),
+    ("a scene", "contact", Keys::Table(&kinds::CONTACT), false),
+    ("[[body]]", "groups", Keys::Section(&grammar::GROUPS), false),
+    ("[[body]]", "now", Keys::Section(&grammar::NOW), false),
+    ("[[body]]", "rotation", Keys::Section(&grammar::ROTATION), false),
+    ("[[instance]]", "rotation", Keys::Section(&grammar::ROTATION), false),
+    ("shape", "rotation", Keys::Section(&grammar::ROTATION), false),
+    ("shape", "cylinder", Keys::Section(&grammar::ROUND), false),
+    ("shape", "capsule", Keys::Section(&grammar::ROUND), false),
+    ("shape", "cone", Keys::Section(&grammar::ROUND), false),
+    ("shape", "mesh", Keys::Section(&grammar::MESH), false),
+    ("shape", "half_space", Keys::Section(&grammar::HALF_SPACE), false),
+    ("shape", "height_field", Keys::Section(&grammar::HEIGHT_FIELD), false),
 ];
 
 /// Keys that must be there.
 const REQUIRED: &[(&str, &[&str])] = &[
-    ("[[joint]]", &["type", "bodies"]),
     ("[[rod]]", &["points"]),
     ("[[thread]]", &["points"]),
     ("[[rail]]", &["point"]),
     ("[[polygon]]", &["point", "corners"]),
-    ("[[motor]]", &["joint"]),
-    ("[[spring]]", &["bodies", "at", "stiffness"]),
-    ("[[force]]", &["body"]),
     ("[[instance]]", &["scene", "name"]),
     ("[[show]]", &["shape"]),
     ("[camera]", &["eye", "target"]),
-    ("a value over time", &["points"]),
-    ("servo", &["gain"]),
     ("a round shape", &["radius", "height"]),
     ("mesh", &["vertices", "triangles"]),
     ("height_field", &["spacing"]),
@@ -68,8 +62,12 @@ const REQUIRED: &[(&str, &[&str])] = &[
 /// The schema as JSON text.
 pub fn schema() -> String {
     let mut definitions = Map::new();
-    for section in grammar::SECTIONS {
-        definitions.insert(name(section), object(section));
+    for keys in grammar::SECTIONS {
+        let object = match keys {
+            Keys::Section(section) => object(section),
+            Keys::Table(table) => table::object(table),
+        };
+        definitions.insert(name(*keys), object);
     }
     let mut top = object(&grammar::SCENE);
     if let Value::Object(map) = &mut top {
@@ -82,17 +80,17 @@ pub fn schema() -> String {
     text
 }
 
-/// The name of a section in the schema. Two sections are titled "rotation".
-fn name(section: &Section) -> String {
-    if std::ptr::eq(section, &grammar::INTEGRATOR) {
-        return "integrator".into();
+/// The name of a section in the schema.
+fn name(keys: Keys) -> String {
+    if let Keys::Table(table) = keys {
+        return table.name.into();
     }
-    let plain: String = section.title.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
+    let plain: String = keys.title().chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
     plain.split_whitespace().collect::<Vec<_>>().join("-")
 }
 
-fn reference(section: &Section) -> Value {
-    json!({ "$ref": format!("#/$defs/{}", name(section)) })
+fn reference(keys: impl Into<Keys>) -> Value {
+    json!({ "$ref": format!("#/$defs/{}", name(keys.into())) })
 }
 
 fn object(section: &Section) -> Value {
@@ -101,7 +99,7 @@ fn object(section: &Section) -> Value {
     }
     let mut properties = Map::new();
     for key in section.keys {
-        let mut value = of_key(section, key);
+        let mut value = of_key(section.title, key);
         if let Value::Object(map) = &mut value {
             map.insert("description".into(), json!(format!("{} ({})", key.doc, key.form)));
         }
@@ -124,13 +122,12 @@ fn array(item: &Value, length: usize) -> Value {
     json!({ "type": "array", "items": item, "minItems": length, "maxItems": length })
 }
 
-fn of_key(section: &Section, key: &Key) -> Value {
-    match (section.title, key.name) {
+fn of_key(title: &str, key: &Key) -> Value {
+    match (title, key.name) {
         (_, "repeat") => return json!({ "anyOf": [number(), { "type": "object", "additionalProperties": number() }] }),
         (_, "let" | "set") | ("a scene", "params") => {
             return json!({ "type": "object", "additionalProperties": number() });
         }
-        ("[contact]", "friction" | "restitution") => return json!({ "type": "string" }),
         ("[[point]]", "name") => {
             return json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] });
         }
@@ -139,37 +136,19 @@ fn of_key(section: &Section, key: &Key) -> Value {
             let one = reference(&grammar::SHAPE);
             return json!({ "anyOf": [{ "const": "point" }, one, { "type": "array", "items": one, "minItems": 1 }] });
         }
-        ("[[joint]]", "bodies") => return json!({ "type": "array", "items": { "type": "string" }, "minItems": 2 }),
-        ("[[joint]]", "at") => {
-            let vector = array(&number(), 3);
-            return json!({ "anyOf": [vector, { "type": "array", "items": vector, "minItems": 2 }] });
-        }
-        ("[[joint]]", "limits" | "friction") => {
-            let names: Vec<&str> = grammar::COORDINATES.keys.iter().map(|k| k.name).collect();
-            let value = if key.name == "friction" {
-                number()
-            } else {
-                json!({ "anyOf": [array(&number(), 2), reference(&grammar::LIMIT)] })
-            };
-            let all: Map<String, Value> = names.iter().map(|n| ((*n).to_owned(), value.clone())).collect();
-            return json!({ "type": "object", "properties": all, "additionalProperties": false });
-        }
         ("[record]", "quantities") => {
             let item = json!({ "anyOf": [{ "type": "string" }, reference(&grammar::POINT)] });
             return json!({ "type": "array", "items": item });
         }
         _ => {}
     }
-    if let Some((_, _, inner, many)) = TABLES.iter().find(|t| t.0 == section.title && t.1 == key.name) {
-        let one = reference(inner);
+    if let Some((_, _, inner, many)) = TABLES.iter().find(|t| t.0 == title && t.1 == key.name) {
+        let one = reference(*inner);
         if *many {
             return json!({ "type": "array", "items": one });
         }
         let mut choices = vec![one];
         choices.extend(alternatives(key.form));
-        if key.form.starts_with("m, or") {
-            choices.push(number());
-        }
         return if choices.len() == 1 { choices.remove(0) } else { json!({ "anyOf": choices }) };
     }
     if key.form.ends_with("place") || key.form.ends_with("places") {
@@ -182,7 +161,7 @@ fn of_key(section: &Section, key: &Key) -> Value {
     }
     let mut choices = alternatives(key.form);
     if key.form.ends_with("over time") {
-        choices.push(reference(&grammar::SCHEDULE));
+        choices.push(reference(&kinds::SCHEDULE));
     }
     match choices.len() {
         0 => number(),
@@ -244,7 +223,7 @@ fn alternatives(form: &str) -> Vec<Value> {
         add(json!({ "type": "array" }));
     }
     if form.contains("as in `[world]`") {
-        add(json!({ "enum": ["direct", "iterative", "cut", "lagrange"] }));
+        add(json!({ "enum": kreisel_dynamics::Method::ALL.map(kreisel_dynamics::Method::name) }));
     }
     let numeric = ["number", "count", "expression", "angle", "whole"].iter().any(|w| form.starts_with(w))
         || form.contains(" count")

@@ -1,8 +1,9 @@
 //! Running a scene: its world, stepped with the scene's outer forces.
 
+use crate::items::RunSettings;
 use crate::problem::Problem;
-use crate::scene::{Force, Scene, Switch, SwitchTo};
-use crate::script::Running;
+use crate::scene::{Scene, Switch, SwitchTo};
+use crate::script::{Running, Stage};
 use kreisel_dynamics::{Status, StepReport, World};
 
 /// A running scene.
@@ -10,13 +11,11 @@ use kreisel_dynamics::{Status, StepReport, World};
 pub struct Simulation {
     /// The world; may be changed between steps.
     pub world: World,
-    forces: Vec<Force>,
+    run: RunSettings,
     scripts: Vec<Running>,
     problems: Vec<Problem>,
     /// Those still to come, in the order of time.
     switches: Vec<Switch>,
-    step: f64,
-    real_time: bool,
     done: u64,
 }
 
@@ -27,12 +26,10 @@ impl Simulation {
         switches.sort_by(|a, b| a.at.total_cmp(&b.at));
         Self {
             world: scene.world.clone(),
-            forces: scene.forces.clone(),
+            run: RunSettings { timing: scene.timing(), forces: scene.forces.clone() },
             scripts: scene.scripts.iter().map(Running::new).collect(),
             problems: Vec::new(),
             switches,
-            step: scene.step,
-            real_time: scene.real_time,
             done: 0,
         }
     }
@@ -41,34 +38,45 @@ impl Simulation {
     /// scripts this run has: what was added goes along from now on.
     pub fn follow(&mut self, old: &Scene, new: &Scene) {
         self.world = new.world.clone();
-        self.forces.extend_from_slice(&new.forces[old.forces.len()..]);
+        self.run.forces.extend_from_slice(&new.forces[old.forces.len()..]);
         self.scripts.extend(new.scripts[old.scripts.len()..].iter().map(Running::new));
         self.switches.extend_from_slice(&new.switches[old.switches.len()..]);
         self.switches.sort_by(|a, b| a.at.total_cmp(&b.at));
         if new.step != old.step {
-            self.step = new.step;
+            self.run.timing.step = new.step;
         }
-        self.real_time = new.real_time;
+        self.run.timing.real_time = new.real_time;
+        (self.run.timing.duration, self.run.timing.oversampling) = (new.duration, new.oversampling);
     }
 
     /// The step size, s.
     pub fn step_size(&self) -> f64 {
-        self.step
+        self.run.timing.step
     }
 
     /// Changes the step size, s.
     pub fn set_step_size(&mut self, step: f64) {
-        self.step = step;
+        self.run.timing.step = step;
+    }
+
+    /// What the run has besides its world.
+    pub fn run_settings(&self) -> &RunSettings {
+        &self.run
+    }
+
+    /// The world, and what the run has besides it, to be changed between steps.
+    pub fn parts_mut(&mut self) -> (&mut World, &mut RunSettings) {
+        (&mut self.world, &mut self.run)
     }
 
     /// Whether a live run chooses the step size by the clock.
     pub fn real_time(&self) -> bool {
-        self.real_time
+        self.run.timing.real_time
     }
 
     /// Switches that on or off.
     pub fn set_real_time(&mut self, on: bool) {
-        self.real_time = on;
+        self.run.timing.real_time = on;
     }
 
     /// Number of steps made.
@@ -78,13 +86,13 @@ impl Simulation {
 
     /// Number of steps from the start until time `until`; a rest of less than a millionth of a step is rounding.
     pub fn steps_until(&self, until: f64) -> u64 {
-        ((until - self.world.time()) / self.step - 1e-6).ceil().max(0.0) as u64
+        ((until - self.world.time()) / self.run.timing.step - 1e-6).ceil().max(0.0) as u64
     }
 
     /// Size of the step to make now so that the run ends at `until` to rounding: the last one is shortened.
     pub fn fit_step(&mut self, until: f64) {
-        if let Some(rest) = last_step(until, self.world.time(), self.step) {
-            self.step = rest;
+        if let Some(rest) = last_step(until, self.world.time(), self.run.timing.step) {
+            self.run.timing.step = rest;
         }
     }
 
@@ -101,16 +109,16 @@ impl Simulation {
     /// Makes one step, with the procedures of scripts before and after it.
     pub fn step(&mut self) -> StepReport {
         for script in &mut self.scripts {
-            script.before(&mut self.world, self.step, &mut self.problems);
+            script.before(&mut Stage { world: &mut self.world, run: &mut self.run }, &mut self.problems);
         }
         let time = self.world.time();
         // A step counts for a force when its start lies in the force's time, whatever rounding did to the start.
-        let now = time + 1e-9 * self.step;
+        let now = time + 1e-9 * self.run.timing.step;
         let due = self.switches.iter().take_while(|s| s.at <= now).count();
         for switch in self.switches.drain(..due) {
             throw(&mut self.world, &switch.to);
         }
-        for f in self.forces.iter().filter(|f| (f.from..f.until).contains(&now)) {
+        for f in self.run.forces.iter().filter(|f| (f.from..f.until).contains(&now)) {
             let point = match f.at {
                 Some(local) => self.world.point(f.body, local),
                 None => self.world.center_of_mass(f.body),
@@ -121,14 +129,14 @@ impl Simulation {
             let _ = self.world.apply_force(f.body, f.force, point);
             let _ = self.world.apply_torque(f.body, f.torque);
         }
-        let report = self.world.step(self.step);
+        let report = self.world.step(self.run.timing.step);
         if report.status == Status::Interrupted {
             // The world stands where the step began: there was none.
             return report;
         }
         self.done += 1;
         for script in &mut self.scripts {
-            script.after(&mut self.world, &report, &mut self.problems);
+            script.after(&mut Stage { world: &mut self.world, run: &mut self.run }, &report, &mut self.problems);
         }
         report
     }

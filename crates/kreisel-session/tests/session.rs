@@ -458,6 +458,33 @@ fn a_material_is_edited_and_takes_effect() {
 }
 
 #[test]
+fn a_joints_spring_damper_and_rotor_are_edited_and_take_effect() {
+    let mut s = session(PENDULUM);
+    let set = |key: &str, value: f64| Command::Set {
+        object: "pivot".into(),
+        key: key.into(),
+        value: PropertyValue::Number(Some(value)),
+    };
+    for (key, value) in [("stiffness", 200.0), ("damping", 40.0), ("rest", -0.3), ("armature", 0.01), ("gear", 2.0)] {
+        s.apply(1, &set(&format!("{key}.angle"), value)).unwrap();
+    }
+    assert!(s.apply(1, &set("stiffness.angle", -1.0)).is_err());
+    for _ in 0..1000 {
+        s.step();
+    }
+    // about +y a positive angle lowers the arm: k (r − q) + m g/2 cos q = 0
+    let world = &s.simulation().world;
+    let joint = world.joint_named("pivot").unwrap();
+    let q = world.coordinate(joint, kreisel_dynamics::Coordinate::Angle).unwrap();
+    assert!((200.0 * (-0.3 - q) + 9.81 * 0.5 * q.cos()).abs() < 1e-6, "{q}");
+    let shown = s.inspect("pivot").unwrap().properties;
+    let value = |key: &str| shown.iter().find(|p| p.key == key).map(|p| p.value.clone());
+    assert_eq!(value("gear.angle"), Some(PropertyValue::Number(Some(2.0))));
+    let Some(PropertyValue::Number(Some(effort))) = value("angle_effort") else { panic!("{shown:?}") };
+    assert!((effort + 9.81 * 0.5 * q.cos()).abs() < 1e-6, "{effort}");
+}
+
+#[test]
 fn copies_take_constraints_and_controllers_along() {
     let mut s = session(
         "[[body]]\nname = 'a'\nshape = 'point'\nmass = 1\n[[body]]\nname = 'b'\nshape = 'point'\nmass = 1\nposition = [1, 0, 0]
@@ -510,9 +537,8 @@ fn copies_are_saved_and_lengths_belong_to_distances() {
 
 #[test]
 fn a_session_without_a_past_is_edited_and_forked_to_the_same_bits() {
-    let scene = || kreisel_scene::parse("arm.toml", ARM_WITH_MOTOR).unwrap();
-    let mut with = Session::new(scene());
-    let mut without = Session::new(scene()).without_past();
+    let mut with = Session::new(driven());
+    let mut without = Session::new(driven()).without_past();
     let set = Command::Set { object: "arm".into(), key: "mass".into(), value: PropertyValue::Number(Some(2.0)) };
     for session in [&mut with, &mut without] {
         for _ in 0..10 {
@@ -554,7 +580,7 @@ fn a_session_without_a_past_is_edited_and_forked_to_the_same_bits() {
 
 #[test]
 fn a_motor_is_driven_without_building_anew() {
-    let mut session = Session::new(kreisel_scene::parse("arm.toml", ARM_WITH_MOTOR).unwrap()).without_past();
+    let mut session = Session::new(driven()).without_past();
     session.step();
     let world = &mut session.simulation_mut().world;
     let (revision, id) = (world.revision(), world.motor_named("drive").unwrap());
@@ -566,19 +592,8 @@ fn a_motor_is_driven_without_building_anew() {
     assert_eq!(world.motor_effort(id), Some(0.5));
 }
 
-const ARM_WITH_MOTOR: &str = r#"
-    [[body]]
-    name = "arm"
-    shape = { box = [1.0, 0.1, 0.1] }
-    mass = 1.0
-    position = [0.5, 0, 0]
-    [[joint]]
-    name = "pivot"
-    type = "hinge"
-    bodies = ["world", "arm"]
-    axis = [0, 1, 0]
-    [[motor]]
-    name = "drive"
-    joint = "pivot"
-    effort = 0
-"#;
+/// The pendulum with a motor.
+fn driven() -> kreisel_scene::Scene {
+    let text = format!("{PENDULUM}[[motor]]\nname = \"drive\"\njoint = \"pivot\"\neffort = 0\n");
+    kreisel_scene::parse("arm.toml", &text).unwrap()
+}

@@ -18,8 +18,9 @@ from .errors import KreiselError, Refused, SceneError, UnknownName, UnknownPrope
 from .items import Group, Property, properties
 from .recording import Page, Recording, Summary, Svg, Worst
 from .sample import choice, grid, latin, linspace, sobol, span
+from .scenes import convert, load, parse
 from .sweep import Sweep, sweep
-from .world import World, convert, load, parse
+from .world import World
 
 __all__ = [
     "Batch",

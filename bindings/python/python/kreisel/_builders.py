@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Builders:
-    """What a scene can say, said by methods; keys that are left out take their defaults."""
+    """What a scene can say, as methods; keys that are left out take their defaults."""
 
     def _add(self, table: str, keys: dict[str, Any]) -> Any:
         raise NotImplementedError
@@ -396,25 +396,26 @@ class Builders:
         """A joint between two bodies. Coordinates count the second body against the first.
 
         ``name`` (text): unique name; default "joint 1", …
-        ``type`` (ball, hinge, slider, cylindrical, universal, fixed, line, plane, distance,
-            translation, direction, double-rotation, rail, polygon, rope, free or combined): what the joint
-            takes away
-        ``bodies`` ([name, name]): the two bodies; "world" is the world itself. A rail has three (an
+        ``type`` ("ball", "hinge", "slider", "cylindrical", "universal", "fixed", "line", "plane",
+            "distance", "translation", "direction", "double-rotation", "rail", "polygon", "rope", "free" or
+            "combined"): what the joint takes away
+        ``bodies`` (array of names): the two bodies; "world" is the world itself. A rail has three (an
             end, the point, the other end), a polygon more (a corner, the point, the other corners)
-        ``at`` ([x, y, z] m, or two such points): the anchor, or one anchor per body (the joint then
-            pulls them together); default the origin of ``frame``
+        ``at`` ([x, y, z] m, or array of [x, y, z] m): the anchor, or one anchor per body (the joint
+            then pulls them together); default the origin of ``frame``; live, where they are now
         ``axis`` ([x, y, z]): hinge axis, rail, line, normal of the plane; default [0, 0, 1]
         ``axis2`` ([x, y, z]): axis on the second body, if it differs; universal and double-rotation
             joints need it
-        ``parts`` ([position part, rotation part]): of a combined joint: free, plane, line, point or
-            distance; free, angle, axis or fixed
+        ``parts`` ([word, word]): of a combined joint: free, plane, line, point or distance; free,
+            angle, axis or fixed
         ``length`` (m): of a distance joint or rope; default the distance of the anchors
-        ``limits`` (table): bounds by coordinate: ``{ angle = ["-90 deg", "90 deg"] }`` or ``{ angle = {
-            min = …, max = …, restitution = 0.5 } }``
-        ``friction`` (table): largest dry friction by coordinate: ``{ angle = 0.1 }``, in N m or N
-        ``breaking`` (table ``force``, ``torque``): load at which the joint breaks, in N and N m
+        ``limits`` (table ``limits``): bounds by coordinate: ``{ angle = ["-90 deg", "90 deg"] }`` or
+            ``{ angle = { min = …, max = …, restitution = 0.5 } }``; default none
+        ``friction`` (table ``friction``): largest dry friction by coordinate: ``{ angle = 0.1 }``;
+            default none
+        ``breaking`` (table ``breaking``): load at which the joint breaks; default none
         ``velocity_only`` (true or false): joins velocities only and lets positions drift; default false
-        ``turns`` (whole number): whole turns to add to the counted angle at the start; default 0
+        ``turns`` (whole number): whole turns in the counted angle at the start; default 0
         ``active`` (true or false): a joint that is not active does nothing; default true
         ``collide`` (true or false): whether the two bodies collide with each other; default false
         ``frame`` (name of a body): positions and directions of this item are given in the frame of that
@@ -455,12 +456,13 @@ class Builders:
         value over time is a number or ``{ points = [[t, value], …], interpolation = "linear" }``.
 
         ``name`` (text): unique name; default "motor 1", …
-        ``joint`` (name): the joint it drives
+        ``joint`` (name of a joint): the joint it drives; another one is driven by the coordinate that
+            it has
         ``coordinate`` ("angle", "position", "length" or "swing"): what it drives; default the angle
             where the joint has one, else the position
-        ``effort`` (N m or N, over time): gives this torque or force
-        ``velocity`` (rad/s or m/s, over time): holds this rate with at most ``max_effort``
-        ``servo`` (table): follows a set value with a PID controller
+        ``effort`` (N m or N, or a value over time): gives this torque or force
+        ``velocity`` (rad/s or m/s, or a value over time): holds this rate with at most ``max_effort``
+        ``servo`` (table ``servo``): follows a set value with a PID controller
         ``max_effort`` (N m or N): largest effort; default none
         ``repeat`` (count, or table of counters): makes the item several times: ``50`` counts ``i`` from
             0 to 49; ``{ i = 10, j = "1..n" }`` nests counters, the last fastest
@@ -498,9 +500,9 @@ class Builders:
 
         ``name`` (text): unique name; default "spring 1", …
         ``bodies`` ([name, name]): the two bodies
-        ``at`` (two points [x, y, z] m): one anchor per body
+        ``at`` (two points [x, y, z] m, or [x, y, z] m): one anchor per body; live, where they are now
         ``stiffness`` (N/m): force per length
-        ``damping`` (N s/m): default 0
+        ``damping`` (N s/m): force per speed along the spring; default 0
         ``length`` (m): rest length; default the distance of the anchors
         ``mode`` ("continuous" or "constant"): force over a step: following the motion, or as it was at
             its start; default "continuous"
@@ -526,6 +528,7 @@ class Builders:
     def add_force(
         self,
         *,
+        name: Any = None,
         body: Any = None,
         force: Any = None,
         torque: Any = None,
@@ -538,9 +541,10 @@ class Builders:
     ) -> None:
         """An outer force or torque on a body, from one time to another.
 
-        ``body`` (name): the body
-        ``force`` ([x, y, z] N): force in world coordinates; default none
-        ``torque`` ([x, y, z] N m): torque in world coordinates; default none
+        ``name`` (text): unique name; default "force 1", …
+        ``body`` (name of a body): the body
+        ``force`` ([x, y, z] N): force in world coordinates
+        ``torque`` ([x, y, z] N m): torque in world coordinates
         ``at`` ([x, y, z] m): where the force acts, in the body's frame; default the centre of mass
         ``from_`` (s): start; default 0
         ``until`` (s): end; default never. A step counts when its start lies between the two
@@ -553,8 +557,8 @@ class Builders:
         made: Any = self._add(
             "force",
             {
-                "body": body, "force": force, "torque": torque, "at": at, "from_": from_, "until":
-                until, "repeat": repeat, "let": let, "when": when
+                "name": name, "body": body, "force": force, "torque": torque, "at": at, "from_":
+                from_, "until": until, "repeat": repeat, "let": let, "when": when
             },
         )
         del made
@@ -760,15 +764,16 @@ class Builders:
         let: Any = None,
         when: Any = None,
     ) -> FieldItem:
-        """A force field on all dynamic bodies.
+        """A force field that acts on every dynamic body.
 
         ``name`` (text): unique name; default "field 1", …
-        ``type`` ("gravity", "friction" or "radial"): what it does
+        ``type`` ("gravity", "friction" or "radial"): what it does; another type begins with a strength
+            of 0
         ``gravity`` ([x, y, z] m/s²): of a gravity field, on top of the world's
-        ``strength`` (1/s or N m): of friction (speeds decay as e^(-strength t)) or of a radial field
-            (negative attracts)
+        ``strength`` (number): of friction (speeds decay as e^(-strength t), 1/s) or of a radial field
+            (negative attracts, N m)
         ``center`` ([x, y, z] m): of a radial field; default [0, 0, 0]
-        ``active`` (true or false): default true
+        ``active`` (true or false): a field that is not active does nothing; default true
         ``repeat`` (count, or table of counters): makes the item several times: ``50`` counts ``i`` from
             0 to 49; ``{ i = 10, j = "1..n" }`` nests counters, the last fastest
         ``let`` (table of expressions): names for use in this item's expressions, evaluated for every
@@ -801,11 +806,12 @@ class Builders:
         1 repels, below 1 captures.
 
         ``name`` (text): unique name; default "procedure 1", …
-        ``bodies`` ([name, …]): the bodies
-        ``radius`` (number in m, or array of one per body): of their bounding spheres; default 0
+        ``bodies`` (array of names): the bodies
+        ``radius`` (m, or array of m): of their bounding spheres; one for all, or one per body; default
+            0
         ``threshold`` (m): gap at which it acts
         ``factor`` (number): gap that is held, in thresholds; default 2
-        ``active`` (true or false): default true
+        ``active`` (true or false): a procedure that is not active does nothing; default true
         ``repeat`` (count, or table of counters): makes the item several times: ``50`` counts ``i`` from
             0 to 49; ``{ i = 10, j = "1..n" }`` nests counters, the last fastest
         ``let`` (table of expressions): names for use in this item's expressions, evaluated for every

@@ -82,7 +82,7 @@ class Item:
     def item_kind(self) -> str:
         """What it is: "body", "joint", …"""
     def get(self, key: str) -> Any:
-        """The value of a property by its key, such as "limits.angle.max", or of a measured quantity."""
+        """The value of a property ("limits.angle.max") or of a measured quantity."""
     def set(self, key: str, value: Any) -> None:
         """Sets a property by its key. A refused value changes nothing."""
     def _properties(self) -> list[dict[str, Any]]: ...
@@ -171,6 +171,9 @@ class Motor(Item, MotorProperties):
         the one that it gave in the last step."""
     @effort.setter
     def effort(self, value: SupportsFloat) -> None: ...
+    @property
+    def effort_now(self) -> float:
+        """[N m or N] Effort that it gave in the last step; 0 before the first."""
     @property
     def velocity(self) -> float:
         """[rad/s or m/s] Rate that a velocity motor holds."""
@@ -282,9 +285,7 @@ class Core:
         after: Sequence[tuple[Callable[..., Any], float]],
         on_event: Sequence[Callable[..., Any]],
         frames: bool = False,
-    ) -> tuple[
-        list[tuple[str, str]], Array, dict[str, Any], list[dict[str, Any]], list[str]
-    ]: ...
+    ) -> tuple[list[tuple[str, str]], Array, dict[str, Any], list[dict[str, Any]], list[str]]: ...
 
 B = TypeVar("B", bound="BatchCore")
 

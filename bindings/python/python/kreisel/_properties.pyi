@@ -22,7 +22,7 @@ class BodyProperties:
     def color(self) -> str:
         """colour in the playback"""
     @color.setter
-    def color(self, value: str) -> None: ...
+    def color(self, value: Any) -> None: ...
     @property
     def friction(self) -> float:
         """coefficient of sliding friction; default 0.5"""
@@ -46,7 +46,7 @@ class BodyProperties:
     def material(self) -> str:
         """name of the material for [[contact.pair]]"""
     @material.setter
-    def material(self, value: str) -> None: ...
+    def material(self, value: Any) -> None: ...
     @property
     def restitution(self) -> float:
         """how much of the approach speed comes back; default 0"""
@@ -79,114 +79,102 @@ class BodyProperties:
 class JointBreaking(Group):
     @property
     def force(self) -> float | None:
-        """[N] load at which the joint breaks, in N and N m"""
+        """[N] largest reaction force; default none"""
     @force.setter
     def force(self, value: SupportsFloat | None) -> None: ...
     @property
     def torque(self) -> float | None:
-        """[N m] load at which the joint breaks, in N and N m"""
+        """[N m] largest reaction torque; default none"""
     @torque.setter
     def torque(self, value: SupportsFloat | None) -> None: ...
 
 class JointFriction(Group):
     @property
     def angle(self) -> float:
-        """[N m] largest dry friction by coordinate: { angle = 0.1 }, in N m or N"""
+        """[N m] about the axis"""
     @angle.setter
     def angle(self, value: SupportsFloat) -> None: ...
     @property
     def length(self) -> float:
-        """[N] largest dry friction by coordinate: { angle = 0.1 }, in N m or N"""
+        """[N] along the line through the anchors"""
     @length.setter
     def length(self, value: SupportsFloat) -> None: ...
     @property
     def position(self) -> float:
-        """[N] largest dry friction by coordinate: { angle = 0.1 }, in N m or N"""
+        """[N] along the axis"""
     @position.setter
     def position(self, value: SupportsFloat) -> None: ...
     @property
     def swing(self) -> float:
-        """[N m] largest dry friction by coordinate: { angle = 0.1 }, in N m or N"""
+        """[N m] between the axes of the two bodies"""
     @swing.setter
     def swing(self, value: SupportsFloat) -> None: ...
 
 class JointLimitsAngle(Group):
     @property
     def max(self) -> float | None:
-        """[rad] bounds by coordinate: { angle = ["-90 deg", "90 deg"] } or { angle = { min = …, max
-        = …, restitution = 0.5 } }"""
+        """[rad] upper bound; default none"""
     @max.setter
     def max(self, value: SupportsFloat | None) -> None: ...
     @property
     def min(self) -> float | None:
-        """[rad] bounds by coordinate: { angle = ["-90 deg", "90 deg"] } or { angle = { min = …, max
-        = …, restitution = 0.5 } }"""
+        """[rad] lower bound; default none"""
     @min.setter
     def min(self, value: SupportsFloat | None) -> None: ...
     @property
     def restitution(self) -> float:
-        """bounds by coordinate: { angle = ["-90 deg", "90 deg"] } or { angle = { min = …, max = …,
-        restitution = 0.5 } }"""
+        """how much of the speed comes back"""
     @restitution.setter
     def restitution(self, value: SupportsFloat) -> None: ...
 
 class JointLimitsLength(Group):
     @property
     def max(self) -> float | None:
-        """[m] bounds by coordinate: { angle = ["-90 deg", "90 deg"] } or { angle = { min = …, max =
-        …, restitution = 0.5 } }"""
+        """[m] upper bound; default none"""
     @max.setter
     def max(self, value: SupportsFloat | None) -> None: ...
     @property
     def min(self) -> float | None:
-        """[m] bounds by coordinate: { angle = ["-90 deg", "90 deg"] } or { angle = { min = …, max =
-        …, restitution = 0.5 } }"""
+        """[m] lower bound; default none"""
     @min.setter
     def min(self, value: SupportsFloat | None) -> None: ...
     @property
     def restitution(self) -> float:
-        """bounds by coordinate: { angle = ["-90 deg", "90 deg"] } or { angle = { min = …, max = …,
-        restitution = 0.5 } }"""
+        """how much of the speed comes back"""
     @restitution.setter
     def restitution(self, value: SupportsFloat) -> None: ...
 
 class JointLimitsPosition(Group):
     @property
     def max(self) -> float | None:
-        """[m] bounds by coordinate: { angle = ["-90 deg", "90 deg"] } or { angle = { min = …, max =
-        …, restitution = 0.5 } }"""
+        """[m] upper bound; default none"""
     @max.setter
     def max(self, value: SupportsFloat | None) -> None: ...
     @property
     def min(self) -> float | None:
-        """[m] bounds by coordinate: { angle = ["-90 deg", "90 deg"] } or { angle = { min = …, max =
-        …, restitution = 0.5 } }"""
+        """[m] lower bound; default none"""
     @min.setter
     def min(self, value: SupportsFloat | None) -> None: ...
     @property
     def restitution(self) -> float:
-        """bounds by coordinate: { angle = ["-90 deg", "90 deg"] } or { angle = { min = …, max = …,
-        restitution = 0.5 } }"""
+        """how much of the speed comes back"""
     @restitution.setter
     def restitution(self, value: SupportsFloat) -> None: ...
 
 class JointLimitsSwing(Group):
     @property
     def max(self) -> float | None:
-        """[rad] bounds by coordinate: { angle = ["-90 deg", "90 deg"] } or { angle = { min = …, max
-        = …, restitution = 0.5 } }"""
+        """[rad] upper bound; default none"""
     @max.setter
     def max(self, value: SupportsFloat | None) -> None: ...
     @property
     def min(self) -> float | None:
-        """[rad] bounds by coordinate: { angle = ["-90 deg", "90 deg"] } or { angle = { min = …, max
-        = …, restitution = 0.5 } }"""
+        """[rad] lower bound; default none"""
     @min.setter
     def min(self, value: SupportsFloat | None) -> None: ...
     @property
     def restitution(self) -> float:
-        """bounds by coordinate: { angle = ["-90 deg", "90 deg"] } or { angle = { min = …, max = …,
-        restitution = 0.5 } }"""
+        """how much of the speed comes back"""
     @restitution.setter
     def restitution(self, value: SupportsFloat) -> None: ...
 
@@ -203,16 +191,34 @@ class JointLimits(Group):
 class JointProperties:
     @property
     def active(self) -> bool:
-        """a joint that is not active does nothing; default true"""
+        """a joint that is not active does nothing"""
     @active.setter
     def active(self, value: bool) -> None: ...
+    @property
+    def at(self) -> str:
+        """[m] the anchor, or one anchor per body (the joint then pulls them together); default the
+        origin of frame; live, where they are now"""
+    @at.setter
+    def at(self, value: Any) -> None: ...
+    @property
+    def axis(self) -> Array:
+        """hinge axis, rail, line, normal of the plane"""
+    @axis.setter
+    def axis(self, value: ArrayLike) -> None: ...
+    @property
+    def axis2(self) -> str:
+        """axis on the second body, if it differs; universal and double-rotation joints need it"""
+    @axis2.setter
+    def axis2(self, value: Any) -> None: ...
     @property
     def bodies(self) -> str:
         """the two bodies; "world" is the world itself. A rail has three (an end, the point, the
         other end), a polygon more (a corner, the point, the other corners)"""
+    @bodies.setter
+    def bodies(self, value: Any) -> None: ...
     @property
     def collide(self) -> bool:
-        """whether the two bodies collide with each other; default false"""
+        """whether the two bodies collide with each other"""
     @collide.setter
     def collide(self, value: bool) -> None: ...
     @property
@@ -220,10 +226,15 @@ class JointProperties:
         """[m] gap"""
     @property
     def length(self) -> float | None:
-        """[m] of a distance joint or rope; default the distance of the anchors"""
+        """[m] length"""
     @property
     def misalignment(self) -> float | None:
         """[rad] misalignment"""
+    @property
+    def parts(self) -> str:
+        """of a combined joint: free, plane, line, point or distance; free, angle, axis or fixed"""
+    @parts.setter
+    def parts(self, value: Any) -> None: ...
     @property
     def reaction_force(self) -> Array:
         """[N] reaction force"""
@@ -231,11 +242,18 @@ class JointProperties:
     def reaction_torque(self) -> Array:
         """[N m] reaction torque"""
     @property
+    def turns(self) -> float:
+        """whole turns in the counted angle at the start"""
+    @turns.setter
+    def turns(self, value: SupportsFloat) -> None: ...
+    @property
     def type(self) -> str:
         """what the joint takes away"""
+    @type.setter
+    def type(self, value: str | int) -> None: ...
     @property
     def velocity_only(self) -> bool:
-        """joins velocities only and lets positions drift; default false"""
+        """joins velocities only and lets positions drift"""
     @velocity_only.setter
     def velocity_only(self, value: bool) -> None: ...
     @property
@@ -247,65 +265,60 @@ class JointProperties:
 
 class MotorProperties:
     @property
-    def control(self) -> str:
-        """control"""
-    @property
     def coordinate(self) -> str:
         """what it drives; default the angle where the joint has one, else the position"""
-    @property
-    def curve(self) -> dict[str, Any]:
-        """[rad or rad/s or N m or m or m/s] curve"""
-    @curve.setter
-    def curve(self, value: SupportsFloat | Sequence[tuple[float, float]] | dict[str, Any]) -> None: ...
-    @property
-    def derivative_time(self) -> float:
-        """[s] default 0 (no derivative part)"""
-    @derivative_time.setter
-    def derivative_time(self, value: SupportsFloat) -> None: ...
-    @property
-    def effort_now(self) -> float | None:
-        """[N m or N] effort now"""
-    @property
-    def gain(self) -> float:
-        """effort per unit of error"""
-    @gain.setter
-    def gain(self, value: SupportsFloat) -> None: ...
-    @property
-    def integral_time(self) -> float | None:
-        """[s] default none (no integral part)"""
-    @integral_time.setter
-    def integral_time(self, value: SupportsFloat | None) -> None: ...
+    @coordinate.setter
+    def coordinate(self, value: str | int) -> None: ...
     @property
     def joint(self) -> str:
-        """the joint it drives"""
+        """the joint it drives; another one is driven by the coordinate that it has"""
+    @joint.setter
+    def joint(self, value: Any) -> None: ...
     @property
     def max_effort(self) -> float | None:
         """[N m or N] largest effort; default none"""
     @max_effort.setter
     def max_effort(self, value: SupportsFloat | None) -> None: ...
+    @property
+    def servo(self) -> str:
+        """[rad or m] follows a set value with a PID controller"""
+    @servo.setter
+    def servo(self, value: Any) -> None: ...
 
 class SpringItem(Item):
     @property
+    def at(self) -> str:
+        """[m] one anchor per body; live, where they are now"""
+    @at.setter
+    def at(self, value: Any) -> None: ...
+    @property
     def bodies(self) -> str:
         """the two bodies"""
+    @bodies.setter
+    def bodies(self, value: Any) -> None: ...
     @property
     def damping(self) -> float:
-        """[N s/m] default 0"""
+        """[N s/m] force per speed along the spring"""
     @damping.setter
     def damping(self, value: SupportsFloat) -> None: ...
     @property
     def isotropic(self) -> bool:
-        """damp sideways motion too; default false"""
+        """damp sideways motion too"""
     @isotropic.setter
     def isotropic(self, value: bool) -> None: ...
     @property
-    def length(self) -> float:
+    def length(self) -> float | None:
         """[m] rest length; default the distance of the anchors"""
     @length.setter
-    def length(self, value: SupportsFloat) -> None: ...
+    def length(self, value: SupportsFloat | None) -> None: ...
     @property
     def length_now(self) -> float | None:
         """[m] length now"""
+    @property
+    def mode(self) -> str:
+        """force over a step: following the motion, or as it was at its start"""
+    @mode.setter
+    def mode(self, value: str | int) -> None: ...
     @property
     def stiffness(self) -> float:
         """[N/m] force per length"""
@@ -338,17 +351,17 @@ class ConstraintLink_2(Group):
     def x(self) -> str:
         """link 2.x"""
     @x.setter
-    def x(self, value: str) -> None: ...
+    def x(self, value: Any) -> None: ...
     @property
     def y(self) -> str:
         """link 2.y"""
     @y.setter
-    def y(self, value: str) -> None: ...
+    def y(self, value: Any) -> None: ...
     @property
     def z(self) -> str:
         """link 2.z"""
     @z.setter
-    def z(self, value: str) -> None: ...
+    def z(self, value: Any) -> None: ...
 
 class ConstraintLink_3(Group):
     @property
@@ -434,17 +447,17 @@ class ControllerLink_1(Group):
     def x(self) -> str:
         """link 1.x"""
     @x.setter
-    def x(self, value: str) -> None: ...
+    def x(self, value: Any) -> None: ...
     @property
     def y(self) -> str:
         """link 1.y"""
     @y.setter
-    def y(self, value: str) -> None: ...
+    def y(self, value: Any) -> None: ...
     @property
     def z(self) -> str:
         """link 1.z"""
     @z.setter
-    def z(self, value: str) -> None: ...
+    def z(self, value: Any) -> None: ...
 
 class ControllerLink_2(Group):
     @property
@@ -523,12 +536,12 @@ class ControllerItem(Item):
 class FieldItem(Item):
     @property
     def active(self) -> bool:
-        """default true"""
+        """a field that is not active does nothing"""
     @active.setter
     def active(self, value: bool) -> None: ...
     @property
     def center(self) -> Array:
-        """[m] of a radial field; default [0, 0, 0]"""
+        """[m] of a radial field"""
     @center.setter
     def center(self, value: ArrayLike) -> None: ...
     @property
@@ -537,14 +550,16 @@ class FieldItem(Item):
     @gravity.setter
     def gravity(self, value: ArrayLike) -> None: ...
     @property
-    def strength(self) -> float:
-        """[1/s or N m] of friction (speeds decay as e^(-strength t)) or of a radial field (negative
-        attracts)"""
+    def strength(self) -> float | None:
+        """of friction (speeds decay as e^(-strength t), 1/s) or of a radial field (negative
+        attracts, N m)"""
     @strength.setter
-    def strength(self, value: SupportsFloat) -> None: ...
+    def strength(self, value: SupportsFloat | None) -> None: ...
     @property
     def type(self) -> str:
-        """what it does"""
+        """what it does; another type begins with a strength of 0"""
+    @type.setter
+    def type(self, value: str | int) -> None: ...
 
 class CurveItem(Item):
     @property
@@ -579,82 +594,242 @@ class CurveItem(Item):
 class ProcedureItem(Item):
     @property
     def active(self) -> bool:
-        """default true"""
+        """a procedure that is not active does nothing"""
     @active.setter
     def active(self, value: bool) -> None: ...
     @property
     def bodies(self) -> str:
         """the bodies"""
+    @bodies.setter
+    def bodies(self, value: Any) -> None: ...
     @property
     def factor(self) -> float:
-        """gap that is held, in thresholds; default 2"""
+        """gap that is held, in thresholds"""
     @factor.setter
     def factor(self, value: SupportsFloat) -> None: ...
+    @property
+    def radius(self) -> str:
+        """[m] of their bounding spheres; one for all, or one per body"""
+    @radius.setter
+    def radius(self, value: Any) -> None: ...
     @property
     def threshold(self) -> float:
         """[m] gap at which it acts"""
     @threshold.setter
     def threshold(self, value: SupportsFloat) -> None: ...
 
-class SettingsGround(Group):
+class SettingsContact(Group):
     @property
-    def friction(self) -> float:
-        """coefficient of sliding friction; default 0.5"""
+    def cone(self) -> str:
+        """friction by the sum of the normal impulses, or by the sum of their changes as the thesis
+        prints it (stops bodies too early; for comparison)"""
+    @cone.setter
+    def cone(self, value: str | int) -> None: ...
+    @property
+    def friction(self) -> str:
+        """how two coefficients of friction become one"""
     @friction.setter
-    def friction(self, value: SupportsFloat) -> None: ...
+    def friction(self, value: str | int) -> None: ...
     @property
-    def material(self) -> str:
-        """name for [[contact.pair]]"""
-    @material.setter
-    def material(self, value: str) -> None: ...
+    def iteration(self) -> str:
+        """the position solve starts from the last step and is extrapolated from sweep to sweep, or
+        it is as the thesis has it, without both (slow; for comparison)"""
+    @iteration.setter
+    def iteration(self, value: str | int) -> None: ...
     @property
-    def restitution(self) -> float:
-        """default 0"""
+    def law(self) -> str:
+        """law of impact"""
+    @law.setter
+    def law(self, value: str | int) -> None: ...
+    @property
+    def max_events(self) -> float:
+        """mode "event": most collisions and checks in a step"""
+    @max_events.setter
+    def max_events(self, value: SupportsFloat) -> None: ...
+    @property
+    def max_sweeps(self) -> float | None:
+        """most sweeps of the position solve; default 40, more in small islands"""
+    @max_sweeps.setter
+    def max_sweeps(self, value: SupportsFloat | None) -> None: ...
+    @property
+    def micro(self) -> str:
+        """mode "event": slow collisions reverse the velocity if the impulse, or the velocity, lies
+        in the friction cone"""
+    @micro.setter
+    def micro(self, value: str | int) -> None: ...
+    @property
+    def mode(self) -> str:
+        """all contacts of a step together, or one collision at a time with exact flight in between
+        (no joints, springs or motors)"""
+    @mode.setter
+    def mode(self, value: str | int) -> None: ...
+    @property
+    def overlap(self) -> float:
+        """[m] a fast step in which bodies come to overlap by more is made again (small bodies: by a
+        fiftieth of their size)"""
+    @overlap.setter
+    def overlap(self, value: SupportsFloat) -> None: ...
+    @property
+    def pair(self) -> str:
+        """coefficients of two named materials; those of included files stay"""
+    @pair.setter
+    def pair(self, value: Any) -> None: ...
+    @property
+    def precision(self) -> str:
+        """sweeps over large heaps of bodies of similar mass (256 contact regions and more, 1 : 100)
+        with tolerances from 1e-6 on may use single precision for changes of velocities, or
+        all is in double precision"""
+    @precision.setter
+    def precision(self, value: str | int) -> None: ...
+    @property
+    def push_speed(self) -> float:
+        """[m/s] fastest separation of bodies that overlap"""
+    @push_speed.setter
+    def push_speed(self, value: SupportsFloat) -> None: ...
+    @property
+    def restitution(self) -> str:
+        """how two restitutions become one"""
     @restitution.setter
-    def restitution(self, value: SupportsFloat) -> None: ...
+    def restitution(self, value: str | int) -> None: ...
     @property
-    def rolling(self) -> float:
-        """[m] resistance to rolling as a lever arm; default 0"""
-    @rolling.setter
-    def rolling(self, value: SupportsFloat) -> None: ...
+    def shock(self) -> float:
+        """sweeps after which contacts that are not solved yet are solved layer by layer from the
+        ground upwards (shock propagation); 0 is never"""
+    @shock.setter
+    def shock(self, value: SupportsFloat) -> None: ...
     @property
-    def spinning(self) -> float:
-        """[m] resistance to spinning about the normal as a lever arm; default 0"""
-    @spinning.setter
-    def spinning(self, value: SupportsFloat) -> None: ...
+    def sleep(self) -> bool:
+        """whether groups of bodies that touch and hardly move (1 mm in 0.5 s) stand still until
+        something touches them"""
+    @sleep.setter
+    def sleep(self, value: bool) -> None: ...
     @property
-    def static_friction(self) -> float | None:
-        """coefficient of static friction; default that of sliding"""
-    @static_friction.setter
-    def static_friction(self, value: SupportsFloat | None) -> None: ...
+    def time(self) -> str:
+        """bodies that meet during a step end it in touch, or the step is cut where they meet"""
+    @time.setter
+    def time(self, value: str | int) -> None: ...
+    @property
+    def tolerance(self) -> float:
+        """[m] error that the position solve may leave"""
+    @tolerance.setter
+    def tolerance(self, value: SupportsFloat) -> None: ...
+    @property
+    def touch(self) -> float:
+        """[m] shapes that are closer touch; slower than a fall through this distance is rest"""
+    @touch.setter
+    def touch(self, value: SupportsFloat) -> None: ...
+    @property
+    def velocity_sweeps(self) -> float:
+        """most sweeps of the velocity solve in a step"""
+    @velocity_sweeps.setter
+    def velocity_sweeps(self, value: SupportsFloat) -> None: ...
 
-class Settings(Item):
+class SettingsLagrange(Group):
+    @property
+    def accuracy(self) -> float:
+        """relative accuracy of the adaptive integrators"""
+    @accuracy.setter
+    def accuracy(self, value: SupportsFloat) -> None: ...
     @property
     def alpha(self) -> float:
-        """[1/s] speed of settling: a constraint is met after about 5/alpha to 10/alpha; default
-        5"""
+        """[1/s] speed of settling: a constraint is met after about 5/alpha to 10/alpha"""
     @alpha.setter
     def alpha(self, value: SupportsFloat) -> None: ...
     @property
+    def contacts(self) -> str:
+        """whether contacts and one-sided constraints are solved together with the others"""
+    @contacts.setter
+    def contacts(self, value: str | int) -> None: ...
+    @property
+    def damping(self) -> float:
+        """strength of damped least squares"""
+    @damping.setter
+    def damping(self, value: SupportsFloat) -> None: ...
+    @property
     def gamma(self) -> float:
-        """beta/alpha: 1 settles without swinging; default 1"""
+        """beta/alpha: 1 settles without swinging"""
     @gamma.setter
     def gamma(self, value: SupportsFloat) -> None: ...
     @property
+    def integrator(self) -> str:
+        """how the motion is integrated"""
+    @integrator.setter
+    def integrator(self, value: str | int) -> None: ...
+    @property
+    def on_singular(self) -> str:
+        """what happens to contradictory constraints"""
+    @on_singular.setter
+    def on_singular(self, value: str | int) -> None: ...
+    @property
+    def solver(self) -> str:
+        """how multipliers are found"""
+    @solver.setter
+    def solver(self, value: str | int) -> None: ...
+    @property
+    def stabiliser(self) -> str:
+        """what draws constraints together and keeps them there"""
+    @stabiliser.setter
+    def stabiliser(self, value: str | int) -> None: ...
+    @property
+    def tolerance(self) -> float:
+        """share of the largest singular value below which others count as zero"""
+    @tolerance.setter
+    def tolerance(self, value: SupportsFloat) -> None: ...
+    @property
+    def velocity_rate(self) -> float | None:
+        """[1/s] speed at which velocity constraints settle; default alpha"""
+    @velocity_rate.setter
+    def velocity_rate(self, value: SupportsFloat | None) -> None: ...
+
+class SettingsTolerance(Group):
+    @property
+    def angle(self) -> float:
+        """[rad] misalignment of rotation parts"""
+    @angle.setter
+    def angle(self, value: SupportsFloat) -> None: ...
+    @property
+    def angular_velocity(self) -> float:
+        """[rad/s] relative angular velocity of rotation parts"""
+    @angular_velocity.setter
+    def angular_velocity(self, value: SupportsFloat) -> None: ...
+    @property
+    def position(self) -> float:
+        """[m] gap of position parts"""
+    @position.setter
+    def position(self, value: SupportsFloat) -> None: ...
+    @property
+    def velocity(self) -> float:
+        """[m/s] relative velocity of position parts"""
+    @velocity.setter
+    def velocity(self, value: SupportsFloat) -> None: ...
+
+class Settings(Item):
+    @property
+    def contacts(self) -> str:
+        """whether bodies collide. Bodies that a joint or a constraint links do not"""
+    @contacts.setter
+    def contacts(self, value: str | int) -> None: ...
+    @property
+    def duration(self) -> float:
+        """[s] how long a run takes unless --until says otherwise"""
+    @duration.setter
+    def duration(self, value: SupportsFloat) -> None: ...
+    @property
     def gravity(self) -> Array:
-        """[m/s²] default [0, 0, -9.81]"""
+        """[m/s²] acceleration of free fall"""
     @gravity.setter
     def gravity(self, value: ArrayLike) -> None: ...
+    @property
+    def ground(self) -> str:
+        """[m] height of a horizontal floor below everything; { height = 0, friction = 0.5, … }
+        gives it a material; default none"""
+    @ground.setter
+    def ground(self, value: Any) -> None: ...
     @property
     def impulse_limit(self) -> float | None:
         """[N s] most impulse of a joint against its position error in one step; default none"""
     @impulse_limit.setter
     def impulse_limit(self, value: SupportsFloat | None) -> None: ...
-    @property
-    def integrator(self) -> str:
-        """how the motion is integrated; default "rk4" """
-    @integrator.setter
-    def integrator(self, value: str | int) -> None: ...
     @property
     def max_rounds(self) -> float | None:
         """most rounds of correction in a substep; default 30 for factorised and 20 000 for iterated
@@ -663,53 +838,62 @@ class Settings(Item):
     def max_rounds(self, value: SupportsFloat | None) -> None: ...
     @property
     def method(self) -> str:
-        """how the joint equations are solved; default "direct" """
+        """how the joint equations are solved"""
     @method.setter
     def method(self, value: str | int) -> None: ...
     @property
     def order(self) -> str:
-        """order of accuracy; default 2"""
+        """order of accuracy"""
     @order.setter
     def order(self, value: str | int) -> None: ...
     @property
+    def oversampling(self) -> float:
+        """steps per row of a recording, where [record] says nothing else"""
+    @oversampling.setter
+    def oversampling(self, value: SupportsFloat) -> None: ...
+    @property
     def real_time(self) -> bool:
         """whether view chooses step and steps per frame so that the world keeps up with the clock,
-        starting from step (10 to 1000 steps per second); default false. run and the others
-        have no clock and take step"""
+        starting from step (10 to 1000 steps per second). run and the others have no clock
+        and take step"""
     @real_time.setter
     def real_time(self, value: bool) -> None: ...
     @property
-    def solver(self) -> str:
-        """how multipliers are found; default "baraff-svd" """
-    @solver.setter
-    def solver(self, value: str | int) -> None: ...
+    def relaxation(self) -> float:
+        """weight of each correction of the iterative method"""
+    @relaxation.setter
+    def relaxation(self, value: SupportsFloat) -> None: ...
     @property
-    def stabiliser(self) -> str:
-        """what draws constraints together and keeps them there; default "baumgarte" """
-    @stabiliser.setter
-    def stabiliser(self, value: str | int) -> None: ...
+    def rotation(self) -> str:
+        """how free bodies turn"""
+    @rotation.setter
+    def rotation(self, value: Any) -> None: ...
     @property
     def step(self) -> float:
-        """[s] time from one report and frame to the next; default 0.01. The engine divides it
-        further as the tolerance asks"""
+        """[s] time from one report and frame to the next, which the engine divides further as the
+        tolerance asks"""
     @step.setter
     def step(self, value: SupportsFloat) -> None: ...
     @property
     def stepping(self) -> str:
-        """kind of step; default "auto" """
+        """kind of step"""
     @stepping.setter
     def stepping(self, value: str | int) -> None: ...
     @property
-    def substeps(self) -> float | None:
-        """substeps per step: chosen by the first preview's error, fixed, or by the local error;
-        default "auto" """
+    def substeps(self) -> str:
+        """substeps per step: chosen by the first preview's error, fixed, or by the local error"""
     @substeps.setter
-    def substeps(self, value: SupportsFloat | None) -> None: ...
+    def substeps(self, value: Any) -> None: ...
     @property
     def threads(self) -> float:
-        """threads for independent chains and for contacts, 0 for all of the machine; default 1"""
+        """threads for independent chains and for contacts, 0 for all of the machine"""
     @threads.setter
     def threads(self, value: SupportsFloat) -> None: ...
+    @property
+    def time(self) -> float:
+        """[s] time at the start"""
+    @time.setter
+    def time(self, value: SupportsFloat) -> None: ...
     @property
     def time_budget(self) -> float | None:
         """[s] most wall time for a step, which then ends with what it has; default none, in view a
@@ -717,15 +901,18 @@ class Settings(Item):
     @time_budget.setter
     def time_budget(self, value: SupportsFloat | None) -> None: ...
     @property
-    def tolerance(self) -> float:
-        """[m, rad] how exact joints are after each step, in m, rad, m/s and rad/s; default 1e-6
-        each"""
-    @tolerance.setter
-    def tolerance(self, value: SupportsFloat) -> None: ...
-    @property
     def velocity_correction(self) -> bool:
-        """whether velocities are corrected after each substep; default true"""
+        """whether velocities are corrected after each substep"""
     @velocity_correction.setter
     def velocity_correction(self, value: bool) -> None: ...
     @property
-    def ground(self) -> SettingsGround: ...
+    def warm_start(self) -> bool:
+        """whether joint correction starts from the last step's impulses"""
+    @warm_start.setter
+    def warm_start(self, value: bool) -> None: ...
+    @property
+    def contact(self) -> SettingsContact: ...
+    @property
+    def lagrange(self) -> SettingsLagrange: ...
+    @property
+    def tolerance(self) -> SettingsTolerance: ...

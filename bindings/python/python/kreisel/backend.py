@@ -24,7 +24,9 @@ def mapper(backend: str | Backend, workers: int) -> Backend:
         return threads(workers or os.cpu_count() or 1)
     if backend == "ray":
         return ray(workers)
-    raise Refused(f'there is no backend "{backend}"; take "threads", "serial", "ray", or a function')
+    raise Refused(
+        f'there is no backend "{backend}"; take "threads", "serial", "ray", or a function'
+    )
 
 
 def serial(task: Task, items: Sequence[Any]) -> Iterator[Any]:

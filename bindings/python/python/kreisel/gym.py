@@ -12,7 +12,8 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from .errors import Refused
-from .world import World, load
+from .scenes import load
+from .world import World
 
 Array = NDArray[np.float64]
 
@@ -21,9 +22,9 @@ class KreiselEnv(gymnasium.Env[Array, Array]):
     """A scene as an environment.
 
     ``observe`` lists quantities ("cart.position.x", "pole.angle", "pole.angle_rate"); ``act`` maps
-    properties ("drive.effort") to (lowest, highest); ``reward`` and ``done`` are functions of the world.
-    One step of the environment is ``control_step`` seconds, in which actions are held. ``reset`` may
-    change the world at the start of an episode: ``reset(world, random)``.
+    properties ("drive.effort") to (lowest, highest); ``reward`` and ``done`` are functions of the
+    world. One step of the environment is ``control_step`` seconds, in which actions are held.
+    ``reset`` may change the world at the start of an episode: ``reset(world, random)``.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}
@@ -50,9 +51,13 @@ class KreiselEnv(gymnasium.Env[Array, Array]):
         self._act = list(act)
         self._steps = round(float(control_step) / self.world.step_size)
         if self._steps < 1 or abs(self._steps * self.world.step_size - float(control_step)) > 1e-9:
-            raise Refused(f"the control step is a multiple of the world's step, {self.world.step_size} s")
+            raise Refused(
+                f"the control step is a multiple of the world's step, {self.world.step_size} s"
+            )
         self._horizon = float(horizon)
-        bounds = np.array([[float(a), float(b)] for a, b in act.values()], dtype=np.float64).reshape(-1, 2)
+        bounds = np.array(
+            [[float(a), float(b)] for a, b in act.values()], dtype=np.float64
+        ).reshape(-1, 2)
         self.action_space = spaces.Box(bounds[:, 0], bounds[:, 1], dtype=np.float64)
         width = len(self._observation())
         self.observation_space = spaces.Box(-np.inf, np.inf, (width,), dtype=np.float64)

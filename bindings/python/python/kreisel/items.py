@@ -27,7 +27,7 @@ class Property:
 
 
 def properties(item: _native.Item) -> list[Property]:
-    """All properties of an item with their present values, in the order of the scene's reference."""
+    """All properties of an item with their present values."""
     out = []
     for p in item._properties():
         words = tuple(p.pop("words", ()))
@@ -36,7 +36,7 @@ def properties(item: _native.Item) -> list[Property]:
 
 
 class Group:
-    """Properties whose keys begin alike: ``joint.limits.angle.max`` is the key "limits.angle.max"."""
+    """Properties whose keys begin alike: ``joint.limits.angle.max`` is "limits.angle.max"."""
 
     __slots__ = ("_item", "_prefix")
     _item: _native.Item

@@ -189,7 +189,9 @@ class Recording(Mapping[str, Array]):
 
     def plot(self, *names: str, ax: Any = None, title: str | None = None) -> Any:
         """Plots columns over time: matplotlib axes where it is installed, else an :class:`Svg`."""
-        wanted = names or (("energy.*",) if "energy.total" in self.columns else tuple(self.columns[1:5]))
+        wanted = names or (
+            ("energy.*",) if "energy.total" in self.columns else tuple(self.columns[1:5])
+        )
         found = [k for n in wanted for k in self._find(n) if k != 0]
         if ax is None:
             try:
@@ -211,7 +213,9 @@ class Recording(Mapping[str, Array]):
 
     def svg(self, *names: str, title: str | None = None, size: tuple[int, int] = (900, 500)) -> Svg:
         """The same plot as SVG, drawn by Kreisel itself."""
-        wanted = names or (("energy.*",) if "energy.total" in self.columns else tuple(self.columns[1:5]))
+        wanted = names or (
+            ("energy.*",) if "energy.total" in self.columns else tuple(self.columns[1:5])
+        )
         found = [k for n in wanted for k in self._find(n) if k != 0]
         lines = [
             (self.columns[k], self.units[self.columns[k]], self.data[:, k].tolist()) for k in found
@@ -236,10 +240,12 @@ class Recording(Mapping[str, Array]):
         """Writes the columns as ``.csv`` (with units in the header) or ``.npz``."""
         path = Path(path)
         if path.suffix == ".npz":
-            np.savez(path, allow_pickle=False, **{c: self.data[:, k] for k, c in enumerate(self.columns)})
+            np.savez(
+                path, allow_pickle=False, **{c: self.data[:, k] for k, c in enumerate(self.columns)}
+            )
         elif path.suffix == ".csv":
             unit = self.units
-            head = [f'{c} [{unit[c]}]' if unit[c] else c for c in self.columns]
+            head = [f"{c} [{unit[c]}]" if unit[c] else c for c in self.columns]
             # the shortest text that reads back as the same bits; what does not exist stays empty
             rows = (",".join("" if x != x else repr(x) for x in row) for row in self.data.tolist())
             quoted = (f'"{h}"' if "," in h else h for h in head)

@@ -62,7 +62,7 @@ def grid() -> Plan:
 
 
 def latin(count: int, seed: int = 0) -> Plan:
-    """A Latin hypercube: every parameter takes ``count`` different values, one in each ``count``-th."""
+    """A Latin hypercube: of ``count`` equal slices of every range each has one point."""
     return Plan("latin", count, seed)
 
 

@@ -22,8 +22,9 @@ from .backend import Backend, mapper
 from .errors import KreiselError, Refused
 from .recording import Recording
 from .sample import Plan, Point, Range, grid, points
+from .scenes import parse
 from .table import Table, open_table
-from .world import World, parse
+from .world import World
 
 if TYPE_CHECKING:
     import pandas
@@ -67,7 +68,14 @@ class Task:
             said = " ".join(f"{type(error).__name__}: {error}".split())
             return {**row, **empty, "status": "failed", "error": said, "state_hash": "", **rest}
         status = "ok" if run.ok else "tolerance"
-        return {**row, **values, "status": status, "error": "", "state_hash": run.state_hash, **rest}
+        return {
+            **row,
+            **values,
+            "status": status,
+            "error": "",
+            "state_hash": run.state_hash,
+            **rest,
+        }
 
     def _world(self, point: Point) -> World:
         """The world at a point: parameters of the scene, and properties by path."""
@@ -77,7 +85,9 @@ class Task:
             return made
         if isinstance(self.scene, str):
             if params:
-                raise Refused(f"a world has no parameters {', '.join(params)}: name properties by path")
+                raise Refused(
+                    f"a world has no parameters {', '.join(params)}: name properties by path"
+                )
             world = parse(self.scene)
         else:
             world = World._made(None, path=Path(self.scene), params=params)
@@ -178,9 +188,10 @@ def sweep(
 
     ``scene`` is a file, a :class:`World`, or a function from a point to a world. ``vary`` maps
     parameters of the scene, or paths of properties ("arm.mass"), to ``linspace(low, high, n)``,
-    ``span(low, high)`` or a list. ``measure`` names quantities ("max crank.angle", "last energy.total")
-    or gives functions of the recording. ``sample`` is ``grid()``, ``sobol(n)`` or ``latin(n, seed)``.
-    ``out`` is a ``.jsonl`` or ``.csv`` file that the sweep goes on with where it has been begun.
+    ``span(low, high)`` or a list. ``measure`` names quantities ("max crank.angle",
+    "last energy.total") or gives functions of the recording. ``sample`` is ``grid()``,
+    ``sobol(n)`` or ``latin(n, seed)``. ``out`` is a ``.jsonl`` or ``.csv`` file that the sweep
+    goes on with where it has been begun.
     """
     plan = sample or grid()
     every = points(vary, plan)
@@ -188,7 +199,9 @@ def sweep(
     measures.update(measure if isinstance(measure, Mapping) else {m: m for m in measure})
     clash = set(vary) & set(measures)
     if clash:
-        raise Refused(f"{', '.join(sorted(clash))} is varied and measured: give the measure a name of its own")
+        raise Refused(
+            f"{', '.join(sorted(clash))} is varied and measured: give the measure a name of its own"
+        )
     length = None if duration is None else float(duration)
     # a world goes to every worker as text, so that all begin with the same bits
     kept: Any = Path(scene).resolve() if isinstance(scene, str | os.PathLike) else scene
@@ -224,7 +237,9 @@ def _results(run: Backend, task: Task, left: list[tuple[int, Point]]) -> Iterato
 def _fingerprint(scene: Any, every: list[Point], task: Task) -> str:
     """What makes two sweeps the same: program, scene, points, measures, duration."""
     if isinstance(scene, Path):
-        text = scene.read_text(encoding="utf-8", errors="replace") if scene.is_file() else str(scene)
+        text = (
+            scene.read_text(encoding="utf-8", errors="replace") if scene.is_file() else str(scene)
+        )
     elif isinstance(scene, str):
         text = scene
     else:

@@ -49,7 +49,9 @@ class Table:
         if not self.is_csv:
             return json.dumps(row) + "\n"
         # repr: the shortest text that reads back as the same bits
-        return self._csv([repr(v) if isinstance(v, float) else v for v in map(row.get, self.columns)])
+        return self._csv(
+            [repr(v) if isinstance(v, float) else v for v in map(row.get, self.columns)]
+        )
 
     def _read(self, text: str) -> list[Row]:
         """Complete rows that follow each other from the first point on."""

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 class View:
     """A viewer that runs. Several may run at once; they end with Python, or by ``close()``."""
 
-    def __init__(self, process: subprocess.Popen[str], url: str, folder: tempfile.TemporaryDirectory[str]) -> None:
+    def __init__(
+        self, process: subprocess.Popen[str], url: str, folder: tempfile.TemporaryDirectory[str]
+    ) -> None:
         self._process, self._folder = process, folder
         #: where the browser finds it
         self.url = url
@@ -70,7 +72,11 @@ def view(world: World, *, open: bool = True, port: int = 0) -> View:
     command = [sys.executable, "-m", "kreisel", "view", str(scene), "--port", str(port)]
     command += [] if open else ["--no-open"]
     process = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
     said = []
     for line in process.stdout or ():

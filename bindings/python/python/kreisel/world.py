@@ -13,7 +13,7 @@ import numpy as np
 from . import _native
 from ._builders import Builders
 from ._native import Body, Core, Item, Joint, Motor, Report, Snapshot
-from .errors import KreiselError, Refused, SceneError
+from .errors import KreiselError, Refused
 from .recording import Page, Recording, Summary
 
 if TYPE_CHECKING:
@@ -103,8 +103,13 @@ class World(Core, Builders):
 
         Bodies stand where they stand now; an error leaves the world as it was.
         """
-        lists = {k: v if k in ("world", "contact", "lagrange", "record", "camera", "params") or
-                 isinstance(v, list | tuple) else [v] for k, v in tables.items()}
+        lists = {
+            k: v
+            if k in ("world", "contact", "lagrange", "record", "camera", "params")
+            or isinstance(v, list | tuple)
+            else [v]
+            for k, v in tables.items()
+        }
         self.extend("World.add.json", _json(lists))
 
     def _add(self, table: str, keys: dict[str, Any]) -> Any:
@@ -134,7 +139,7 @@ class World(Core, Builders):
         super().restore(snapshot)
 
     def restart(self) -> None:
-        """Back to the start of the scene as it was loaded, with what was added before the first step.
+        """Back to the start of the scene, with what was added before the first step.
 
         Properties that were set since have their first values again.
         """
@@ -243,7 +248,7 @@ class World(Core, Builders):
     # callbacks
 
     def control(self, function: Callback | None = None, *, every: SupportsFloat = 0.0) -> Any:
-        """Calls ``function(world)`` before the forces of a step are gathered, every so many seconds.
+        """Calls ``function(world)`` before the forces of a step, every so many seconds.
 
         Motors keep what they were told in between (zero-order hold). ``every=0`` is every step.
         Works as a decorator: ``@w.control(every=0.01)``.
@@ -298,15 +303,17 @@ class World(Core, Builders):
     ) -> Recording:
         """Runs for ``duration`` seconds, or ``until`` a time; the scene's duration without both.
 
-        ``record`` lists quantities ("crank.angle", "arm.position", "energy", "link *.velocity"); without
-        it those of the scene are recorded, or the usual ones. ``every`` is the time between rows, s.
-        Callbacks given here are called besides those that were registered. ``frames=True`` keeps poses
-        for ``run.show()``.
+        ``record`` lists quantities ("crank.angle", "arm.position", "energy", "link *.velocity");
+        without it those of the scene are recorded, or the usual ones. ``every`` is the time between
+        rows, s. Callbacks given here are called besides those that were registered.
+        ``frames=True`` keeps poses for ``run.show()``.
         """
         if duration is not None and until is not None:
             raise Refused("a run has a duration or a time to end at, not both")
-        end = float(until) if until is not None else self.time + float(
-            self.duration if duration is None else duration
+        end = (
+            float(until)
+            if until is not None
+            else self.time + float(self.duration if duration is None else duration)
         )
         if not (np.isfinite(end) and end >= self.time):
             raise Refused(f"a run ends at a time from now ({self.time} s) on, not at {end} s")
@@ -343,6 +350,8 @@ class World(Core, Builders):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its saved scene: poses to the bit, without impulses for the warm start."""
+        from .scenes import parse
+
         return (parse, (self.save_text(),))
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -355,6 +364,8 @@ class World(Core, Builders):
 
     def check(self) -> list[dict[str, Any]]:
         """What looks wrong in the world as it stands: torn joints, overlaps, redundant loops."""
+        from .scenes import parse
+
         return parse(self.save_text()).warnings
 
     @property
@@ -380,35 +391,3 @@ class World(Core, Builders):
         bodies, joints = len(self.names("body")), len(self.names("joint"))
         title = f' "{self.title}"' if self.title else ""
         return f"<World{title} at {self.time:.4g} s: {bodies} bodies, {joints} joints>"
-
-
-def load(
-    path: str | os.PathLike[str], *, allow_outside: bool = False, **params: SupportsFloat
-) -> World:
-    """Reads a scene file: ``.toml``, ``.json``, ``.urdf``, or MJCF as ``.xml``.
-
-    Keywords give other values to the scene's parameters: ``load("net.toml", n=20)``.
-    """
-    return World._made(None, path=Path(path), params=params, allow_outside=allow_outside)
-
-
-def parse(
-    text: str,
-    *,
-    name: str = "scene.toml",
-    folder: str | os.PathLike[str] | None = None,
-    **params: SupportsFloat,
-) -> World:
-    """Reads a scene from text; the ending of ``name`` says in which form it is."""
-    folder = None if folder is None else Path(folder)
-    return World._made(text, name=name, folder=folder, params=params)
-
-
-def convert(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
-    """Writes a scene or a recording in another format, as ``kreisel convert`` does."""
-    code = _native.main(["kreisel", "convert", "--quiet", os.fspath(source), os.fspath(target)])
-    if code != 0:
-        raise KreiselError(f"{os.fspath(source)} cannot be converted (exit code {code})")
-
-
-__all__ = ["SceneError", "World", "convert", "load", "parse"]

@@ -7,7 +7,7 @@ use crate::exit::{Exit, Failure};
 use crate::runner::{self, Summary};
 use crate::source::{self, Kind};
 use crate::table::grid;
-use kreisel_dynamics::{Settings, Substeps, Vec3};
+use kreisel_dynamics::{Settings, Stabiliser, Substeps, Vec3};
 use kreisel_scene::Scene;
 use kreisel_scene::record::{Changes, Data};
 use serde::Serialize;
@@ -19,7 +19,6 @@ const MAX_RUNS: usize = 200;
 
 /// Stands for the multiplier method with each of its stabilisers.
 const EACH: &str = "lagrange/each";
-const STABILISERS: [&str; 4] = ["baumgarte", "spring", "impulse", "none"];
 
 /// One run of the comparison.
 #[derive(Clone, Debug, Serialize)]
@@ -113,7 +112,7 @@ impl Plan {
         let own = serde_json::to_value(settings.method).ok().and_then(|v| v.as_str().map(str::to_owned));
         let mut methods = if args.methods.is_empty() { vec![own.unwrap_or_default()] } else { args.methods.clone() };
         if let Some(k) = methods.iter().position(|m| m == EACH) {
-            methods.splice(k..=k, STABILISERS.map(|s| format!("lagrange/{s}")));
+            methods.splice(k..=k, Stabiliser::ALL.map(|s| format!("lagrange/{}", s.name())));
         }
         let orders =
             if args.orders.is_empty() { vec![2 * settings.order.columns() as u32] } else { args.orders.clone() };

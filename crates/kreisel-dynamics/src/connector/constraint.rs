@@ -27,20 +27,22 @@ use crate::arena::id;
 use crate::body::BodyId;
 use crate::formula::{ExprError, Expression};
 use crate::joint::{Coordinate, JointId};
+use crate::words::words;
 
 id! {
     /// Names a constraint of a [`World`](crate::World).
     ConstraintId
 }
 
-/// What a point does at the end of its path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PathEnd {
-    /// It stays.
-    Stop,
-    /// It goes back.
-    Reverse,
+words! {
+    /// What a point does at the end of its path.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+    pub enum PathEnd {
+        /// It stays.
+        Stop = "stop",
+        /// It goes back.
+        Reverse = "reverse",
+    }
 }
 
 /// The share of one joint in a coupling: a polynomial p(q) of its coordinate without constant term.

@@ -85,7 +85,8 @@ pub(crate) fn solve<N: Width>(
             out.spent = true;
             break;
         }
-        let worse = out.residual > goal.worse * before;
+        // nothing is better than the first one, infinitely: 0 times that is no number
+        let worse = goal.worse == 0.0 || out.residual > goal.worse * before;
         t = if worse { 1.0 } else { next };
         before = if worse { out.residual } else { before.min(out.residual) };
     }

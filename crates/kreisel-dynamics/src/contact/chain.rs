@@ -12,7 +12,7 @@ use crate::settings::Settings;
 use crate::solver::block::MAX_ROWS;
 use crate::step::Budget;
 use crate::step::law::Phase;
-use crate::system::{BoundKind, BoundState, NONE, System};
+use crate::system::{BoundKind, BoundState, System};
 
 /// Scratch for one chain.
 #[derive(Clone, Debug, Default)]
@@ -216,7 +216,7 @@ impl Chain {
 
     /// Trees by their factor, then one sweep over the iterated joints.
     fn sweep(&mut self, s: &mut System) {
-        if s.nodes.iter().any(|n| !n.iterative && n.joint != NONE) {
+        if s.nodes.iter().any(|n| !n.iterative && n.has_rows()) {
             let mut z = std::mem::take(&mut s.z);
             z.resize(s.row_count(), 0.0);
             s.rates(&mut z);
@@ -240,7 +240,7 @@ impl Chain {
         }
         for k in 0..s.nodes.len() {
             let node = &s.nodes[k];
-            if node.joint == NONE || !node.iterative {
+            if !node.has_rows() || !node.iterative {
                 continue;
             }
             let (row0, f) = (node.row0 as usize, usize::from(node.rows));

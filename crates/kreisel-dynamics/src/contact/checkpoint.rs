@@ -47,7 +47,8 @@ impl Checkpoint {
 /// A copy that uses the memory at hand (a derived `clone_from` would allocate).
 fn copy(from: &Memory, to: &mut Memory) {
     let (mut mu, mut bounds) = (std::mem::take(&mut to.mu), std::mem::take(&mut to.bounds));
-    let mut half = std::mem::take(&mut to.half);
+    let (mut half, mut responses) = (std::mem::take(&mut to.half), std::mem::take(&mut to.responses));
+    responses.clone_from(&from.responses);
     mu.clone_from(&from.mu);
     half.clone_from(&from.half);
     bounds.clone_from(&from.bounds);
@@ -55,6 +56,7 @@ fn copy(from: &Memory, to: &mut Memory) {
         mu,
         bounds,
         half,
+        responses,
         last_h: from.last_h,
         next_h: from.next_h,
         next_energy_h: from.next_energy_h,

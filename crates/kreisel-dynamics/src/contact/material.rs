@@ -1,5 +1,6 @@
 //! Materials of bodies, and what two of them make together (B-76; Bender 2007, sections 5.1.3 and 5.1.4).
 
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 
 /// How a surface answers to contact.
@@ -45,22 +46,23 @@ impl Material {
     }
 }
 
-/// How two coefficients become one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Rule {
-    /// Of the thesis for the restitution.
-    Product,
-    /// Of the thesis for the friction.
-    Sum,
-    /// The smaller one.
-    Minimum,
-    /// The larger one.
-    Maximum,
-    /// The arithmetic mean.
-    Mean,
-    /// The root of the product.
-    Geometric,
+words! {
+    /// How two coefficients become one.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum Rule {
+        /// Of the thesis for the restitution.
+        Product = "product",
+        /// Of the thesis for the friction.
+        Sum = "sum",
+        /// The smaller one.
+        Minimum = "minimum",
+        /// The larger one.
+        Maximum = "maximum",
+        /// The arithmetic mean.
+        Mean = "mean",
+        /// The root of the product.
+        Geometric = "geometric",
+    }
 }
 
 impl Rule {

@@ -3,75 +3,78 @@
 use super::material::{PairMaterial, Rule};
 use crate::error::ModelError;
 use crate::impact::MicroRule;
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 
-/// What happens between two steps when bodies meet (B-70, B-71).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ContactTime {
-    /// Bodies that would meet during the step end it in touch; what was missed is found at the end of the step and the
-    /// step is made again with it.
-    Fast,
-    /// The step is cut where bodies meet and goes on from there.
-    Exact,
+words! {
+    /// What happens between two steps when bodies meet (B-70, B-71).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum ContactTime {
+        /// Bodies that would meet during the step end it in touch; what was missed is found at the end of the step and the
+        /// step is made again with it.
+        Fast = "fast",
+        /// The step is cut where bodies meet and goes on from there.
+        Exact = "exact",
+    }
 }
 
-/// How the time between two steps is filled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ContactMode {
-    /// All contacts of a step together, with joints (Bender 2007).
-    #[default]
-    Step,
-    /// One collision at a time, each integrated through compression and restitution, exact flight in between (Lennerz 2000). Bodies only:
-    /// no joints, springs or motors.
-    Event,
+words! {
+    /// How the time between two steps is filled.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum ContactMode {
+        /// All contacts of a step together, with joints (Bender 2007).
+        Step = "step",
+        /// One collision at a time, each integrated through compression and restitution, exact flight in between (Lennerz 2000). Bodies only:
+        /// no joints, springs or motors.
+        Event = "event",
+    } default Step
 }
 
-/// Law of impact (B-77 to B-79, L-81).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ImpactLaw {
-    /// Approach speed times restitution comes back.
-    Newton,
-    /// Impulse of compression times restitution comes back.
-    Poisson,
-    /// Energy of compression times restitution squared comes back.
-    Stronge,
+words! {
+    /// Law of impact (B-77 to B-79, L-81).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum ImpactLaw {
+        /// Approach speed times restitution comes back.
+        Newton = "newton",
+        /// Impulse of compression times restitution comes back.
+        Poisson = "poisson",
+        /// Energy of compression times restitution squared comes back.
+        Stronge = "stronge",
+    }
 }
 
-/// Which normal impulse counts for the friction cone (B-80, B-81).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Cone {
-    /// The sum over all sweeps: friction does not depend on how the impulse came about.
-    #[default]
-    Accumulated,
-    /// The size of each sweep's change, as printed in the thesis: what is taken back adds friction, too, so that bodies stop too early at
-    /// tight tolerances. For comparison.
-    Printed,
+words! {
+    /// Which normal impulse counts for the friction cone (B-80, B-81).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum Cone {
+        /// The sum over all sweeps: friction does not depend on how the impulse came about.
+        Accumulated = "accumulated",
+        /// The size of each sweep's change, as printed in the thesis: what is taken back adds friction, too, so that bodies stop too early at
+        /// tight tolerances. For comparison.
+        Printed = "printed",
+    } default Accumulated
 }
 
-/// How the position solve goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Iteration {
-    /// From the impulses of the last step (B-110), extrapolated from sweep to sweep.
-    #[default]
-    Extrapolated,
-    /// As the thesis has it: from nothing in every step, one sweep after the other. For comparison.
-    Plain,
+words! {
+    /// How the position solve goes.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum Iteration {
+        /// From the impulses of the last step (B-110), extrapolated from sweep to sweep.
+        Extrapolated = "extrapolated",
+        /// As the thesis has it: from nothing in every step, one sweep after the other. For comparison.
+        Plain = "plain",
+    } default Extrapolated
 }
 
-/// Numbers of the sweeps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Precision {
-    /// Single precision for changes of velocities in large heaps of bodies of similar mass, where the tolerance allows it; double elsewhere.
-    #[default]
-    Auto,
-    /// Double precision everywhere.
-    Double,
+words! {
+    /// Numbers of the sweeps.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum Precision {
+        /// Single precision for changes of velocities in large heaps of bodies of similar mass, where the tolerance allows it; double elsewhere.
+        Auto = "auto",
+        /// Double precision everywhere.
+        Double = "double",
+    } default Auto
 }
 
 /// Settings of contact.

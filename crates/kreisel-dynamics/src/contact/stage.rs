@@ -43,7 +43,7 @@ impl std::ops::Add for Rubbed {
 impl Rubbed {
     /// What friction and impacts took of all that contacts took, J. A gain is an error and stays in the residual.
     pub fn split(self, all: f64) -> (f64, f64) {
-        let friction = self.plain + self.shared.min((all - self.plain).max(0.0));
+        let friction = self.plain + self.shared.max(0.0).min((all - self.plain).max(0.0));
         (friction, (all - friction).max(0.0))
     }
 }

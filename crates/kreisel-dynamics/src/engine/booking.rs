@@ -119,6 +119,7 @@ impl Engine {
                 report.status = Status::BudgetSpent;
             }
         }
+        super::passive::add_stored(model, state, &self.angles, &mut ledger.energy);
         // the promise counts, not the way there
         if report.status == Status::BudgetSpent && worst_ratio <= 1.0 && !cut_short {
             report.status = Status::Converged;
@@ -182,7 +183,7 @@ pub(crate) fn add_energy(system: &System, energy: &mut Energy) {
 }
 
 /// Energies straight from the state, for worlds that have not been stepped.
-pub(crate) fn energy(model: &Model, state: &State) -> Energy {
+pub(crate) fn energy(model: &Model, state: &State, angles: &[f64]) -> Energy {
     let mut e = Energy::default();
     for (slot, _, b) in model.bodies.iter().filter(|(_, _, b)| b.desc.kind == BodyKind::Dynamic) {
         let s = state.slot(slot);
@@ -197,5 +198,6 @@ pub(crate) fn energy(model: &Model, state: &State) -> Energy {
         let stretch = end(0).distance(end(1)) - spring.length;
         e.spring += 0.5 * spring.desc.stiffness * stretch * stretch;
     }
+    super::passive::add_stored(model, state, angles, &mut e);
     e
 }

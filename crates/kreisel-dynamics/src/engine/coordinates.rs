@@ -24,8 +24,7 @@ impl Engine {
 
     /// Value of a joint's coordinate, angles counted.
     pub fn coordinate(&self, joint: &JointRecord, slot: u32, c: Coordinate, state: &State) -> f64 {
-        let value = coordinate_value(joint, c, state);
-        follow(value, self.angles.get(slot as usize).copied().unwrap_or(0.0), c)
+        counted(joint, slot, c, state, &self.angles)
     }
 
     /// Counts the turns of joints after a step of `h` seconds (0: after an edit), whose start is
@@ -41,7 +40,8 @@ impl Engine {
         let start = State { bodies: if fast { self.kept.clone() } else { Vec::new() }, ..State::default() };
         for (i, _, joint) in model.joints.iter() {
             let counted = joint.desc.kind.parts().1 == RotationPart::Axis
-                || joint.desc.limits.iter().any(|l| l.coordinate == Coordinate::Angle);
+                || joint.desc.limits.iter().any(|l| l.coordinate == Coordinate::Angle)
+                || joint.desc.passive.iter().any(|p| p.coordinate == Coordinate::Angle);
             if counted {
                 let value = coordinate::value(&pair(joint, state), Coordinate::Angle);
                 let rate = |s: &State| coordinate_rate(joint, Coordinate::Angle, s);
@@ -73,7 +73,12 @@ pub(crate) fn coordinate_value(joint: &JointRecord, c: Coordinate, state: &State
     }
 }
 
-/// The same for a stand-in, one side of which may be a target that the state does not hold.
+/// Value of a joint's coordinate; an angle goes on from the one that was counted last.
+pub(crate) fn counted(joint: &JointRecord, slot: u32, c: Coordinate, state: &State, angles: &[f64]) -> f64 {
+    follow(coordinate_value(joint, c, state), angles.get(slot as usize).copied().unwrap_or(0.0), c)
+}
+
+/// The vectors of a joint for a stand-in, one side of which may be a target that the state does not hold.
 pub(crate) fn pair_of(joint: &JointRecord, state: &State) -> Pair {
     if joint.desc.bodies.iter().all(|b| b.index < STAND_IN) {
         return pair(joint, state);

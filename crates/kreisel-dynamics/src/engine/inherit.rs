@@ -25,6 +25,7 @@ pub(super) fn keep_memory(
         let b = &from.bounds[b as usize];
         let to = &mut system.bounds[i as usize];
         (to.state, to.start, to.end) = (b.state, b.start, b.end);
+        to.set_response(b.response());
     }
     let (m, f) = (&mut system.memory, &from.memory);
     (m.last_h, m.next_h, m.next_energy_h) = (f.last_h, f.next_h, f.next_energy_h);

@@ -8,17 +8,19 @@
 //! This is the controller with a `window`. Without one a servo acts continuously: f = −K_r (e + 1/T_N ∫e dt + T_V ė) with the
 //! error e = c − r, taken implicitly by the impulse methods (`step/law.rs`) and sampled once a step by the multiplier method.
 
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// What a servo steers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Target {
-    /// The coordinate itself (rad or m).
-    Position,
-    /// Its rate (rad/s or m/s).
-    Velocity,
+words! {
+    /// What a servo steers.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum Target {
+        /// The coordinate itself (rad or m).
+        Position = "position",
+        /// Its rate (rad/s or m/s).
+        Velocity = "velocity",
+    }
 }
 
 /// Gains of a PID controller.
@@ -48,9 +50,8 @@ pub(crate) struct PidMemory {
     /// Errors times step size of the window, oldest first.
     past: VecDeque<f64>,
     last: Option<f64>,
-    /// What a continuous servo has summed up, and the inverse inertia of its coordinate.
+    /// What a continuous servo has summed up.
     pub integral: f64,
-    pub response: f64,
 }
 
 impl PidMemory {
@@ -61,7 +62,7 @@ impl PidMemory {
 
     /// Whether all it remembers are numbers.
     pub fn is_finite(&self) -> bool {
-        self.past.iter().chain(&self.last).chain([&self.integral, &self.response]).all(|x| x.is_finite())
+        self.past.iter().chain(&self.last).chain([&self.integral]).all(|x| x.is_finite())
     }
 
     /// Controller output for the error `e`, limited to ±`max`.

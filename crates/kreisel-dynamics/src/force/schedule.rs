@@ -1,17 +1,19 @@
 //! Set values over time (B-33): a stored motion sequence.
 
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 
-/// How a schedule goes from one point to the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Interpolation {
-    /// Keeps each value until the next point.
-    Hold,
-    /// Straight lines.
-    Linear,
-    /// Cubic with zero slope at every point.
-    Smooth,
+words! {
+    /// How a schedule goes from one point to the next.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum Interpolation {
+        /// Keeps each value until the next point.
+        Hold = "hold",
+        /// Straight lines.
+        Linear = "linear",
+        /// Cubic with zero slope at every point.
+        Smooth = "smooth",
+    }
 }
 
 /// A value over time, given by points (time in s, value) in rising order of time; constant outside.

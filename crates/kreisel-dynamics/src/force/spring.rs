@@ -9,16 +9,18 @@
 
 use crate::body::BodyId;
 use crate::math::Vec3;
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 
-/// When a spring's force is evaluated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SpringMode {
-    /// At both ends of every substep: the force is continuous and the step keeps its order.
-    Continuous,
-    /// Once at the start of a step, then constant (first order, as in the thesis).
-    Constant,
+words! {
+    /// When a spring's force is evaluated.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum SpringMode {
+        /// At both ends of every substep: the force is continuous and the step keeps its order.
+        Continuous = "continuous",
+        /// Once at the start of a step, then constant (first order, as in the thesis).
+        Constant = "constant",
+    }
 }
 
 /// A spring and damper, ready to be added with [`World::add_spring`](crate::World::add_spring).

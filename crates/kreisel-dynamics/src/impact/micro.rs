@@ -12,18 +12,19 @@ use super::collision::{Collision, CollisionError};
 use super::matrix::Scaled;
 use super::response::{Regime, Response, collide, nothing};
 use crate::math::Vec3;
+use crate::words::words;
 
-/// Which reversing impulses are accepted. The thesis's words are ambiguous, and it matters (the reference runs for Lennerz 2000, measured there).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MicroRule {
-    /// The reversing impulse lies in the friction cone: the natural reading.
-    #[default]
-    Cone,
-    /// The relative velocity lies in the friction cone: creeps least, and keeps sliding contacts sliding.
-    Velocity,
-    /// Never: every micro-collision is an impact with restitution by depth.
-    Never,
+words! {
+    /// Which reversing impulses are accepted. The thesis's words are ambiguous, and it matters (the reference runs for Lennerz 2000, measured there).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+    pub enum MicroRule {
+        /// The reversing impulse lies in the friction cone: the natural reading.
+        Cone = "cone",
+        /// The relative velocity lies in the friction cone: creeps least, and keeps sliding contacts sliding.
+        Velocity = "velocity",
+        /// Never: every micro-collision is an impact with restitution by depth.
+        Never = "never",
+    } default Cone
 }
 
 /// The shell round the bodies.

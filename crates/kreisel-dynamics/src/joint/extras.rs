@@ -1,4 +1,4 @@
-//! What a joint can have besides its parts: limits, dry friction, a load at which it breaks.
+//! What a joint can have besides its parts: limits, dry friction, springs, dampers and rotors, a load at which it breaks.
 
 use super::Coordinate;
 use serde::{Deserialize, Serialize};
@@ -46,4 +46,38 @@ pub struct Breaking {
     pub force: f64,
     /// Largest reaction torque about the anchor, N m; may be +∞.
     pub torque: f64,
+}
+
+/// Spring, damper and rotor on a coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Passive {
+    /// The coordinate.
+    pub coordinate: Coordinate,
+    /// Stiffness, N m/rad or N/m.
+    pub stiffness: f64,
+    /// Damping, N m s/rad or N s/m.
+    pub damping: f64,
+    /// Where the spring rests, rad or m.
+    pub rest: f64,
+    /// Inertia of the rotor about its own axis (kg m²), or mass of what moves along (kg).
+    pub armature: f64,
+    /// How far the rotor turns for a unit of the coordinate; the joint feels `gear`² times its inertia.
+    pub gear: f64,
+}
+
+impl Passive {
+    /// Nothing yet on a coordinate.
+    pub fn new(coordinate: Coordinate) -> Self {
+        Self { coordinate, stiffness: 0.0, damping: 0.0, rest: 0.0, armature: 0.0, gear: 1.0 }
+    }
+
+    /// Inertia that the joint feels, kg m² or kg.
+    pub fn inertia(&self) -> f64 {
+        self.gear * self.gear * self.armature
+    }
+
+    /// Whether it does anything.
+    pub fn acts(&self) -> bool {
+        self.stiffness > 0.0 || self.damping > 0.0 || self.inertia() > 0.0
+    }
 }

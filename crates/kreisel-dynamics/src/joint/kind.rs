@@ -2,42 +2,45 @@
 //! B-29).
 
 use super::Coordinate;
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 
-/// What a joint does to the relative position of its anchors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PositionPart {
-    /// Nothing (T0).
-    Free,
-    /// The second anchor stays in the plane through the first with the axis as normal (T1).
-    Plane,
-    /// The second anchor stays on the line through the first along the axis (T2).
-    Line,
-    /// The anchors coincide (T3).
-    Point,
-    /// The anchors keep their distance.
-    Distance,
-    /// The second anchor stays on the line through two points of one or two bodies; only in
-    /// [`JointKind::Rail`].
-    Rail,
-    /// The second anchor stays in the plane of points of one or several bodies; only in
-    /// [`JointKind::Polygon`].
-    Polygon,
+words! {
+    /// What a joint does to the relative position of its anchors.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum PositionPart {
+        /// Nothing (T0).
+        Free = "free",
+        /// The second anchor stays in the plane through the first with the axis as normal (T1).
+        Plane = "plane",
+        /// The second anchor stays on the line through the first along the axis (T2).
+        Line = "line",
+        /// The anchors coincide (T3).
+        Point = "point",
+        /// The anchors keep their distance.
+        Distance = "distance",
+        /// The second anchor stays on the line through two points of one or two bodies; only in
+        /// [`JointKind::Rail`].
+        Rail = "rail",
+        /// The second anchor stays in the plane of points of one or several bodies; only in
+        /// [`JointKind::Polygon`].
+        Polygon = "polygon",
+    }
 }
 
-/// What a joint does to the relative rotation of its bodies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RotationPart {
-    /// Nothing (R0).
-    Free,
-    /// The angle between an axis on each body is kept (R1).
-    Angle,
-    /// Both bodies share the direction of one axis (R2).
-    Axis,
-    /// No relative rotation (R3).
-    Fixed,
+words! {
+    /// What a joint does to the relative rotation of its bodies.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum RotationPart {
+        /// Nothing (R0).
+        Free = "free",
+        /// The angle between an axis on each body is kept (R1).
+        Angle = "angle",
+        /// Both bodies share the direction of one axis (R2).
+        Axis = "axis",
+        /// No relative rotation (R3).
+        Fixed = "fixed",
+    }
 }
 
 impl PositionPart {

@@ -33,7 +33,7 @@ mod kind;
 mod place;
 
 pub use coordinate::Coordinate;
-pub use extras::{Breaking, Friction, Limit};
+pub use extras::{Breaking, Friction, Limit, Passive};
 pub(crate) use guide::GuideRecord;
 pub use kind::{JointKind, PositionPart, RotationPart};
 pub(crate) use place::LocalFrame;
@@ -46,6 +46,11 @@ use serde::{Deserialize, Serialize};
 id! {
     /// Names a joint of a [`World`](crate::World).
     JointId
+}
+
+impl JointId {
+    /// Names no joint: what a description has before its joint is known.
+    pub const NONE: Self = Self { index: u32::MAX, generation: u32::MAX };
 }
 
 /// A joint, ready to be added with [`World::add_joint`](crate::World::add_joint).
@@ -77,6 +82,9 @@ pub struct Joint {
     pub limits: Vec<Limit>,
     /// Dry friction on coordinates.
     pub friction: Vec<Friction>,
+    /// Springs, dampers and rotors on coordinates, at most one entry for each.
+    #[serde(default)]
+    pub passive: Vec<Passive>,
     /// Load at which the joint breaks.
     pub breaking: Option<Breaking>,
     /// Whether only velocities are joined (B-34): the joint then lets positions drift.
@@ -101,6 +109,7 @@ impl Joint {
             length: None,
             limits: Vec::new(),
             friction: Vec::new(),
+            passive: Vec::new(),
             breaking: None,
             velocity_only: false,
             active: true,
@@ -185,6 +194,36 @@ impl Joint {
     /// Adds dry friction.
     pub fn friction(mut self, friction: Friction) -> Self {
         self.friction.push(friction);
+        self
+    }
+
+    /// What is on a coordinate besides limits and friction, to be read and changed.
+    pub fn passive_mut(&mut self, coordinate: Coordinate) -> &mut Passive {
+        let found = self.passive.iter().position(|p| p.coordinate == coordinate);
+        let i = found.unwrap_or_else(|| {
+            self.passive.push(Passive::new(coordinate));
+            self.passive.len() - 1
+        });
+        &mut self.passive[i]
+    }
+
+    /// Adds a spring (N m/rad or N/m) that rests at a value of the coordinate.
+    pub fn spring(mut self, coordinate: Coordinate, stiffness: f64, rest: f64) -> Self {
+        let p = self.passive_mut(coordinate);
+        (p.stiffness, p.rest) = (stiffness, rest);
+        self
+    }
+
+    /// Adds linear damping, N m s/rad or N s/m.
+    pub fn damping(mut self, coordinate: Coordinate, damping: f64) -> Self {
+        self.passive_mut(coordinate).damping = damping;
+        self
+    }
+
+    /// Adds the inertia of a rotor (kg m² or kg) behind a gear of the given ratio.
+    pub fn armature(mut self, coordinate: Coordinate, inertia: f64, gear: f64) -> Self {
+        let p = self.passive_mut(coordinate);
+        (p.armature, p.gear) = (inertia, gear);
         self
     }
 

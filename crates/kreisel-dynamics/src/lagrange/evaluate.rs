@@ -44,7 +44,7 @@ impl Flow for Evaluator<'_> {
         self.machine.bodies.place(t, y);
         let (state, rest) = dy.split_at_mut(n);
         let (integral_rates, sums) = rest.split_at_mut(pids);
-        let mut powers = self.machine.forces(self.model, self.inputs, t, &y[n..n + pids], integral_rates);
+        let mut powers = self.machine.forces(self.model, self.inputs, self.angles, t, &y[n..n + pids], integral_rates);
         self.accelerate(t, &mut powers);
         self.machine.bodies.rates(y, &self.machine.a, state);
         sums.copy_from_slice(&[powers.user, powers.motors, powers.damping, powers.friction, powers.constraints]);

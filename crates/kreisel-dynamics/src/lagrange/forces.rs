@@ -5,8 +5,10 @@ use super::machine::Machine;
 use super::points::{PathMemory, Place};
 use crate::constraint::second::{Frame, MovingPair};
 use crate::force::{Control, ControllerKind};
+use crate::joint::Coordinate;
 use crate::math::{Mat3, Vec3};
-use crate::model::Model;
+use crate::model::{JointRecord, Model};
+use crate::system::rows::follow;
 use crate::world::Inputs;
 
 /// Power of applied forces other than gravity and springs, W.
@@ -37,7 +39,15 @@ impl Machine {
 
     /// Sums all forces into `efforts`; `integrals` are those of the PID controllers, `rates` get
     /// their rates.
-    pub fn forces(&mut self, model: &Model, inputs: &Inputs, t: f64, integrals: &[f64], rates: &mut [f64]) -> Powers {
+    pub fn forces(
+        &mut self,
+        model: &Model,
+        inputs: &Inputs,
+        angles: &[f64],
+        t: f64,
+        integrals: &[f64],
+        rates: &mut [f64],
+    ) -> Powers {
         let mut powers = Powers::default();
         self.efforts.clear();
         self.efforts.extend(self.bodies.moving.iter().map(|b| (model.gravity * b.mass, Vec3::ZERO)));
@@ -50,6 +60,7 @@ impl Machine {
         }
         self.springs(model, &mut powers);
         self.motors(model, t, &mut powers);
+        self.passives(model, angles, &mut powers);
         self.controllers(model, t, integrals, rates, &mut powers);
         self.fields(model, &mut powers);
         powers
@@ -86,20 +97,44 @@ impl Machine {
                 Control::Velocity(_) => continue,
             };
             self.motor_efforts[i as usize] = effort;
-            if let Some(guide) = &joint.guide {
-                for (slot, force, torque) in super::guide::Rails::new(guide).along(&self.bodies.frames) {
-                    self.push(slot, force * effort, torque * effort);
-                    powers.motors += self.power(slot, force * effort, torque * effort);
-                }
-                continue;
-            }
-            let slots = joint.desc.bodies.map(|b| b.index);
-            let [a, b] = slots.map(|s| self.bodies.frames[s as usize]);
-            let row = MovingPair::new(&joint.frames, &a, &b).coordinate(motor.desc.coordinate).row;
-            for (slot, force, torque) in [(slots[0], -row.n, row.a[0]), (slots[1], row.n, row.a[1])] {
+            powers.motors += self.push_along(joint, motor.desc.coordinate, effort);
+        }
+    }
+
+    /// An effort along the coordinate of a joint; returns its power.
+    fn push_along(&mut self, joint: &JointRecord, coordinate: Coordinate, effort: f64) -> f64 {
+        let mut sum = 0.0;
+        if let Some(guide) = &joint.guide {
+            for (slot, force, torque) in super::guide::Rails::new(guide).along(&self.bodies.frames) {
                 self.push(slot, force * effort, torque * effort);
-                powers.motors += self.power(slot, force * effort, torque * effort);
+                sum += self.power(slot, force * effort, torque * effort);
             }
+            return sum;
+        }
+        let slots = joint.desc.bodies.map(|b| b.index);
+        let [a, b] = slots.map(|s| self.bodies.frames[s as usize]);
+        let row = MovingPair::new(&joint.frames, &a, &b).coordinate(coordinate).row;
+        for (slot, force, torque) in [(slots[0], -row.n, row.a[0]), (slots[1], row.n, row.a[1])] {
+            self.push(slot, force * effort, torque * effort);
+            sum += self.power(slot, force * effort, torque * effort);
+        }
+        sum
+    }
+
+    /// Springs and dampers of joints. Rotors are refused (`model/check.rs`).
+    fn passives(&mut self, model: &Model, angles: &[f64], powers: &mut Powers) {
+        for (slot, joint, p) in crate::engine::passives(model) {
+            let frames = &self.bodies.frames;
+            let c = match &joint.guide {
+                Some(guide) => super::guide::Rails::new(guide).coordinate(frames),
+                None => {
+                    let [a, b] = joint.desc.bodies.map(|b| &frames[b.index as usize]);
+                    MovingPair::new(&joint.frames, a, b).coordinate(p.coordinate).c
+                }
+            };
+            let value = follow(c.x, angles.get(slot as usize).copied().unwrap_or(0.0), p.coordinate);
+            self.push_along(joint, p.coordinate, p.effort(value, c.d));
+            powers.damping += p.damping * c.d * c.d;
         }
     }
 

@@ -61,6 +61,11 @@ impl Rails {
         self.shares(frames, &places, &self.guide.second_coordinate(&places, None))
     }
 
+    /// The coordinate with its rate.
+    pub fn coordinate(&self, frames: &[Frame]) -> Jet {
+        self.guide.second_coordinate(&self.places(frames), None).c
+    }
+
     pub fn write(&self, part: GuidePart, velocity: bool, frames: &[Frame], out: &mut Writer<'_>) {
         let places = self.places(frames);
         let rows = match part {

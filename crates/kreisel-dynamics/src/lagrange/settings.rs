@@ -2,93 +2,84 @@
 //! constraints (Wagner 2001, sections 6.3 and 6.6.2; W-65 to W-92). All of it may be changed while the world runs.
 
 use crate::error::ModelError;
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 
-/// How the multipliers are found (W-66 to W-71).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum MultiplierSolver {
-    /// Dense Cholesky factorisation of all rows: cost cubic in their number. The reference for the others.
-    Direct,
-    /// Dense singular value decomposition of all rows.
-    DirectSvd,
-    /// Baraff's factorisation along trees: cost linear in the bodies, cubic in the rows that close loops.
-    Baraff,
-    /// As `Baraff`, with a singular value decomposition of the rows that close loops: the default.
-    BaraffSvd,
+words! {
+    /// How the multipliers are found (W-66 to W-71).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum MultiplierSolver {
+        /// Dense Cholesky factorisation of all rows: cost cubic in their number. The reference for the others.
+        Direct = "direct",
+        /// Dense singular value decomposition of all rows.
+        DirectSvd = "direct-svd",
+        /// Baraff's factorisation along trees: cost linear in the bodies, cubic in the rows that close loops.
+        Baraff = "baraff",
+        /// As `Baraff`, with a singular value decomposition of the rows that close loops: the default.
+        BaraffSvd = "baraff-svd",
+    }
 }
 
-impl MultiplierSolver {
-    /// All solvers.
-    pub const ALL: [Self; 4] = [Self::Direct, Self::DirectSvd, Self::Baraff, Self::BaraffSvd];
+words! {
+    /// What draws constraints together and keeps them there (W-78 to W-82, B-57).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum Stabiliser {
+        /// The accelerations obey C'' + 2αC' + β²C = 0, whatever the masses.
+        Baumgarte = "baumgarte",
+        /// A spring and a damper along each row, added after the multipliers: settling depends on the masses.
+        Spring = "spring",
+        /// Impulses remove C and C' after every step, as in the impulse methods; nothing is left to settle.
+        Impulse = "impulse",
+        /// Nothing: constraints drift with the error of the integrator.
+        None = "none",
+    }
 }
 
-/// What draws constraints together and keeps them there (W-78 to W-82, B-57).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stabiliser {
-    /// The accelerations obey C'' + 2αC' + β²C = 0, whatever the masses.
-    Baumgarte,
-    /// A spring and a damper along each row, added after the multipliers: settling depends on the masses.
-    Spring,
-    /// Impulses remove C and C' after every step, as in the impulse methods; nothing is left to settle.
-    Impulse,
-    /// Nothing: constraints drift with the error of the integrator.
-    None,
+words! {
+    /// How the differential equations are integrated (W-84 to W-90).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum Integrator {
+        /// Explicit Euler, first order: for comparison.
+        Euler = "euler",
+        /// Midpoint rule, second order.
+        Rk2 = "rk2",
+        /// Classical Runge-Kutta, fourth order: the default.
+        Rk4 = "rk4",
+        /// Cash-Karp 4(5) with step-size control to `accuracy`.
+        CashKarp = "cash-karp",
+        /// Bulirsch-Stoer extrapolation with step-size control to `accuracy`.
+        BulirschStoer = "bulirsch-stoer",
+        /// Linearly implicit, second order, strongly damping: for stiff springs.
+        Implicit = "implicit",
+    }
 }
 
-impl Stabiliser {
-    /// All stabilisers.
-    pub const ALL: [Self; 4] = [Self::Baumgarte, Self::Spring, Self::Impulse, Self::None];
+words! {
+    /// What happens to constraints that contradict each other (W-73 to W-75). The report names them in every case.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum OnSingular {
+        /// The step is not made; the youngest of the constraints is switched off, and the next step goes on without it.
+        Abort = "abort",
+        /// The motion that violates them least: the default.
+        LeastSquares = "least-squares",
+        /// Damped least squares: also targets that cannot be reached stay bounded. Constraints become a little soft.
+        Damped = "damped",
+        /// Rows that the others leave no room for are ignored.
+        Lock = "lock",
+    }
 }
 
-/// How the differential equations are integrated (W-84 to W-90).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Integrator {
-    /// Explicit Euler, first order: for comparison.
-    Euler,
-    /// Midpoint rule, second order.
-    Rk2,
-    /// Classical Runge-Kutta, fourth order: the default.
-    Rk4,
-    /// Cash-Karp 4(5) with step-size control to `accuracy`.
-    CashKarp,
-    /// Bulirsch-Stoer extrapolation with step-size control to `accuracy`.
-    BulirschStoer,
-    /// Linearly implicit, second order, strongly damping: for stiff springs.
-    Implicit,
-}
-
-impl Integrator {
-    /// All integrators.
-    pub const ALL: [Self; 6] = [Self::Euler, Self::Rk2, Self::Rk4, Self::CashKarp, Self::BulirschStoer, Self::Implicit];
-}
-
-/// What happens to constraints that contradict each other (W-73 to W-75). The report names them in every case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum OnSingular {
-    /// The step is not made; the youngest of the constraints is switched off, and the next step goes on without it.
-    Abort,
-    /// The motion that violates them least: the default.
-    LeastSquares,
-    /// Damped least squares: also targets that cannot be reached stay bounded. Constraints become a little soft.
-    Damped,
-    /// Rows that the others leave no room for are ignored.
-    Lock,
-}
-
-/// In which order constraints and one-sided constraints (inequalities, resting contacts) are solved (W-103).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ContactOrder {
-    /// Together, as one complementarity problem: the default.
-    Coupled,
-    /// First the constraints, then the contact forces on top, as in the thesis. Joints then give way under load.
-    Sequential,
-    /// As `Sequential`, but the contact forces of the last evaluation count among the outer forces.
-    Feedback,
+words! {
+    /// In which order constraints and one-sided constraints (inequalities, resting contacts) are solved (W-103).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum ContactOrder {
+        /// Together, as one complementarity problem: the default.
+        Coupled = "coupled",
+        /// First the constraints, then the contact forces on top, as in the thesis. Joints then give way under load.
+        Sequential = "sequential",
+        /// As `Sequential`, but the contact forces of the last evaluation count among the outer forces.
+        Feedback = "feedback",
+    }
 }
 
 /// Settings of the Lagrange multiplier method.

@@ -39,7 +39,7 @@ impl Engine {
         }
         let mut report = StepReport { time: state.time, ..StepReport::default() };
         let budget = Budget::new(&model.settings, start, &self.interrupt);
-        let mut before = energy(model, state);
+        let mut before = energy(model, state, &self.angles);
         before.kinetic -= inputs.impulse_work;
         self.servos(model, state, h);
         self.lagrange_meet(model, state, h);
@@ -219,7 +219,7 @@ impl Engine {
 
     /// Energies, the worst joint, broken joints and constraints.
     fn finish(&mut self, model: &Model, state: &State, mut ledger: Ledger, before: f64, report: &mut StepReport) {
-        ledger.energy = energy(model, state);
+        ledger.energy = energy(model, state, &self.angles);
         ledger.change = ledger.energy.total() - before;
         ledger.residual = ledger.change - ledger.motors - ledger.user
             + ledger.damping

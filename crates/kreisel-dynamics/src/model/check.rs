@@ -128,7 +128,7 @@ impl Model {
 
     /// A rail or polygon needs bodies that exist, something that moves, and a point that is not
     /// part of it.
-    pub(super) fn check_bodies(&self, item: &str, joint: &Joint) -> Result<(), ModelError> {
+    pub(crate) fn check_bodies(&self, item: &str, joint: &Joint) -> Result<(), ModelError> {
         if joint.more.is_empty() {
             return self.check_pair(item, joint.bodies);
         }
@@ -149,11 +149,55 @@ impl Model {
         Ok(())
     }
 
-    pub(super) fn check_coordinate(&self, name: &str, joint: &Joint, coordinate: Coordinate) -> Result<(), ModelError> {
+    pub(crate) fn check_coordinate(&self, name: &str, joint: &Joint, coordinate: Coordinate) -> Result<(), ModelError> {
         if joint.kind.has(coordinate) {
             return Ok(());
         }
         Err(ModelError::NoCoordinate { joint: name.to_owned(), kind: joint.kind.name(), coordinate: coordinate.name() })
+    }
+
+    /// Springs, dampers and rotors of a joint: possible numbers, one set for a coordinate that is smooth at rest.
+    pub(super) fn check_passive(&self, name: &str, joint: &Joint) -> Result<(), ModelError> {
+        for (i, p) in joint.passive.iter().enumerate() {
+            self.check_coordinate(name, joint, p.coordinate)?;
+            for (field, value) in [("stiffness", p.stiffness), ("damping", p.damping), ("armature", p.armature)] {
+                bounds::STRENGTH.check(name, field, value)?;
+                at_least(name, field, value, 0.0, "zero or more")?;
+            }
+            finite_number(name, "rest", p.rest)?;
+            finite_number(name, "gear", p.gear)?;
+            bounds::STRENGTH.check(name, "armature", p.inertia())?;
+            let refuse = |why| ModelError::Passive { joint: name.to_owned(), coordinate: p.coordinate.name(), why };
+            if joint.passive[..i].iter().any(|q| q.coordinate == p.coordinate) {
+                return Err(refuse("it has two sets of them"));
+            }
+            if !p.acts() {
+                continue;
+            }
+            if p.coordinate == Coordinate::Swing {
+                return Err(refuse("a swing has no direction at 0; put them on hinges"));
+            }
+            if joint.kind == crate::JointKind::Polygon {
+                return Err(refuse("the nearest edge of a polygon changes"));
+            }
+            if joint.velocity_only {
+                return Err(refuse("it joins velocities only"));
+            }
+            Self::check_rotor(&self.settings, name, joint)?;
+        }
+        Ok(())
+    }
+
+    /// The multiplier method has no place for rotors in its mass matrix.
+    pub(crate) fn check_rotor(settings: &Settings, name: &str, joint: &Joint) -> Result<(), ModelError> {
+        match joint.passive.iter().find(|p| p.inertia() > 0.0) {
+            Some(p) if settings.method == Method::Lagrange => Err(ModelError::Passive {
+                joint: name.to_owned(),
+                coordinate: p.coordinate.name(),
+                why: "the multiplier method knows no armature; use another method",
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// Checks the numbers of a motor.

@@ -142,6 +142,11 @@ impl System {
     fn advance_fixed(&mut self, duration: f64, n: u32, stepping: Stepping, budget: &Budget, stats: &mut Stats) {
         let h = duration / f64::from(n);
         for _ in 0..n {
+            // time that is up does not count here, a step that is given up does: the world will be put back
+            if budget.interrupt.is_set() {
+                stats.budget = true;
+                return;
+            }
             if stepping == Stepping::Energy
                 && self.direct
                 && self.guides.is_empty()

@@ -12,13 +12,15 @@
 //! and then the rate that is left is reversed by the coefficient of restitution. Rebounds slower than what forces undo within the substep come to rest,
 //! so that a bouncing arm ends in resting contact after finitely many impacts.
 
-use super::law::{EXACT, Phase};
+use super::law::Phase;
+use super::laws::EXACT;
 use super::{Failure, Hit, Stats};
 use crate::constraint::{Pair, coordinate};
 use crate::joint::Coordinate;
+use crate::math::Vec3;
 use crate::system::guide::edge;
 use crate::system::rows::{Errors, follow};
-use crate::system::{Bound, BoundKind, BoundState, System};
+use crate::system::{Bound, BoundKind, BoundState, NONE, System};
 
 impl System {
     fn row_of(&self, b: &Bound) -> usize {
@@ -29,10 +31,7 @@ impl System {
     fn cap(&self, b: &Bound, h: f64) -> f64 {
         match b.kind {
             BoundKind::Friction { effort } | BoundKind::Drive { effort, .. } => self.kick_share * h * effort,
-            BoundKind::Law(law) => match self.phase {
-                Phase::Whole(_) => h * law.most,
-                _ => self.kick_share * h * law.most,
-            },
+            BoundKind::Law(law) => law.cap(self.phase),
             BoundKind::Limit { .. } => f64::INFINITY,
         }
     }
@@ -56,12 +55,19 @@ impl System {
         self.memory.bounds.clear();
         self.memory.bounds.extend(self.bounds.iter().map(|b| (b.state, b.end)));
         self.memory.bounds.extend(self.border.rows.iter().map(|r| (r.state, r.end)));
+        self.memory.responses.clear();
+        if self.lawful {
+            self.memory.responses.extend(self.bounds.iter().map(Bound::response));
+        }
     }
 
     /// Takes states and coordinates of bounded rows from the memory.
     pub(crate) fn recall_bounds(&mut self) {
         for (b, &(state, value)) in self.bounds.iter_mut().zip(&self.memory.bounds) {
             (b.state, b.start, b.end) = (state, value, value);
+        }
+        for (b, &response) in self.bounds.iter_mut().zip(&self.memory.responses) {
+            b.set_response(response);
         }
         for (r, &(state, value)) in self.border.rows.iter_mut().zip(self.memory.bounds.iter().skip(self.bounds.len())) {
             (r.state, r.start, r.end) = (state, value, value);
@@ -81,8 +87,11 @@ impl System {
                     coordinate::value(&pair, self.bounds[i].coordinate)
                 }
             };
+            let along = self.spring_along(i);
             let b = &mut self.bounds[i];
-            b.start = follow(value, b.start, b.coordinate);
+            let turned = b.coordinate == Coordinate::Length && b.end < 0.0;
+            b.start = if turned { -value } else { follow(value, b.start, b.coordinate) };
+            b.along = if turned { -along } else { along };
             b.end = b.start;
             if let BoundKind::Drive { profile, rate, mean, .. } = &mut b.kind {
                 (*rate, *mean) = (profile.at(now + h), profile.mean(now, h));
@@ -91,10 +100,27 @@ impl System {
         }
     }
 
+    /// From the first anchor of a spring that is a law to its second; zero for other rows.
+    fn spring_along(&self, i: usize) -> Vec3 {
+        let node = &self.nodes[self.bounds[i].node as usize];
+        match self.springs.get(node.spring as usize) {
+            Some(_) => Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1])).d,
+            None => Vec3::ZERO,
+        }
+    }
+
     /// First impulses of bounded rows: none when idle, the bound when at it.
     pub(super) fn warm_bounds(&mut self, h: f64) {
         for i in 0..self.bounds.len() {
             let (row, cap) = (self.row_of(&self.bounds[i]), self.cap(&self.bounds[i], h));
+            if let BoundKind::Law(law) = &self.bounds[i].kind {
+                // energy-momentum substeps have springs of their own
+                let own = law.is_spring() && matches!(self.phase, Phase::Whole(_));
+                if !(own || self.is_held(&self.bounds[i])) {
+                    self.lambda[row] = self.law_impulse(&self.bounds[i], law, law.rate);
+                }
+                continue;
+            }
             match self.bounds[i].state {
                 BoundState::Idle => self.lambda[row] = 0.0,
                 BoundState::Low => self.lambda[row] = -cap,
@@ -174,7 +200,7 @@ impl System {
                     BoundState::Idle if b.end > max + slack => BoundState::HeldAbove,
                     same => same,
                 },
-                BoundKind::Law(law) => next_pull(b.state, l, self.law_kick(b, &law, h), cap),
+                BoundKind::Law(law) => self.next_law(b, &law, l, law.rate),
                 _ => next_effort(b.state, l, cap, moved, slack),
             };
             changed |= self.change(i, row, next, cap, lambda);
@@ -201,7 +227,7 @@ impl System {
                 }
                 BoundKind::Friction { .. } => next_effort(b.state, mu[row], cap, rate, self.tolerance.velocity),
                 BoundKind::Law(_) if self.phase == Phase::Off => b.state,
-                BoundKind::Law(law) => next_pull(b.state, mu[row], Self::law_end(b, &law, rate, h), cap),
+                BoundKind::Law(law) => self.next_law(b, &law, mu[row], rate),
             };
             changed |= self.change(i, row, next, cap, mu);
         }
@@ -216,11 +242,13 @@ impl System {
         }
         b.state = next;
         let (node, r) = (b.node as usize, usize::from(b.row));
-        let wanted = match next {
-            BoundState::Idle => 0.0,
-            BoundState::Low => -cap,
-            BoundState::High => cap,
-            BoundState::Held | BoundState::HeldAbove => impulses[row],
+        let b = &self.bounds[i];
+        let wanted = match (&b.kind, next) {
+            _ if self.is_held(b) => impulses[row],
+            (BoundKind::Law(law), _) => self.law_impulse(b, law, self.rate_of(node, r)),
+            (_, BoundState::Low) => -cap,
+            (_, BoundState::High) => cap,
+            _ => 0.0,
         };
         let mut z = [0.0; crate::solver::block::MAX_ROWS];
         z[r] = wanted - impulses[row];
@@ -234,21 +262,13 @@ impl System {
         for i in 0..self.bounds.len() {
             let b = &self.bounds[i];
             let (row, node, r) = (self.row_of(b), b.node as usize, usize::from(b.row));
-            // in an energy-momentum substep a law's impulse is whole already
-            if matches!(b.kind, BoundKind::Law(_)) && self.phase == Phase::Off {
-                continue;
-            }
-            let push = match b.state {
-                BoundState::Low => -self.cap(b, h),
-                BoundState::High => self.cap(b, h),
-                BoundState::Held => match &b.kind {
-                    // without damping nothing depends on the rate: the impulse is known
-                    BoundKind::Law(law) if !self.is_held(b) && self.phase != Phase::Off => {
-                        let cap = self.cap(b, h);
-                        Self::law_end(b, law, self.rate_of(node, r), h).clamp(-cap, cap)
-                    }
-                    _ => continue,
-                },
+            let push = match (&b.kind, b.state) {
+                // in an energy-momentum substep a law's impulse is whole already; without damping nothing depends on the
+                // rate, and the impulse is known
+                (BoundKind::Law(_), _) if self.phase == Phase::Off || self.is_held(b) => continue,
+                (BoundKind::Law(law), _) => self.law_impulse(b, law, self.rate_of(node, r)),
+                (_, BoundState::Low) => -self.cap(b, h),
+                (_, BoundState::High) => self.cap(b, h),
                 _ => continue,
             };
             mu[row] = push;
@@ -345,29 +365,34 @@ impl System {
     }
 
     /// After a kick: books the work of friction and drives, impulse times the mean of the rates before and after.
-    pub(super) fn book_kick(&self, impulses: &[f64], h: f64, stats: &mut Stats) {
-        for b in &self.bounds {
+    pub(super) fn book_kick(&mut self, impulses: &[f64], stats: &mut Stats) {
+        for i in 0..self.bounds.len() {
+            let b = &self.bounds[i];
             let rate = self.rate_of(b.node as usize, usize::from(b.row));
-            let impulse = impulses[self.row_of(b)];
             match &b.kind {
-                BoundKind::Law(law) => self.book_law(b, law, impulse, rate, h, stats),
-                _ => self.book(b, impulse * 0.5 * (b.rate_before + rate), stats),
+                BoundKind::Law(_) => self.book_law(i, impulses[self.row_of(b)], rate, stats),
+                _ => self.book(b, impulses[self.row_of(b)] * 0.5 * (b.rate_before + rate), stats),
             }
         }
     }
 
     /// After an energy-momentum substep, whose impulses act over its whole length: impulse times mean rate.
-    pub(super) fn book_bounds(&self, h: f64, stats: &mut Stats) {
-        for b in &self.bounds {
-            self.book(b, self.lambda[self.row_of(b)] * (b.end - b.start) / h, stats);
+    pub(super) fn book_bounds(&mut self, h: f64, stats: &mut Stats) {
+        for i in 0..self.bounds.len() {
+            let b = &self.bounds[i];
+            match &b.kind {
+                BoundKind::Law(law) if law.is_spring() => {}
+                BoundKind::Law(_) => self.book_law(i, self.lambda[self.row_of(b)], 0.0, stats),
+                _ => self.book(b, self.lambda[self.row_of(b)] * (b.end - b.start) / h, stats),
+            }
         }
     }
 
     fn book(&self, b: &Bound, work: f64, stats: &mut Stats) {
         match b.kind {
             BoundKind::Friction { .. } => stats.friction -= work,
-            BoundKind::Drive { .. } | BoundKind::Law(_) => stats.drives += work,
-            BoundKind::Limit { .. } => {}
+            BoundKind::Drive { .. } => stats.drives += work,
+            BoundKind::Limit { .. } | BoundKind::Law(_) => {}
         }
     }
 
@@ -378,7 +403,11 @@ impl System {
             BoundKind::Law(law) => law.motor == motor,
             _ => false,
         };
-        self.bounds.iter().find(is).filter(|_| h > 0.0).map(|b| self.total[self.row_of(b)] / h)
+        let sum = |b: &Bound| match b.kind {
+            BoundKind::Law(law) if law.account != NONE => self.total[law.account as usize],
+            _ => self.total[self.row_of(b)],
+        };
+        self.bounds.iter().find(is).filter(|_| h > 0.0).map(|b| sum(b) / h)
     }
 
     /// Notes the limits that are being hit.
@@ -391,17 +420,6 @@ impl System {
                 stats.hits.push(Hit { joint: joint.id, name: joint.name.clone(), time, speed });
             }
         }
-    }
-}
-
-/// Next state of a law: at its bound while it asks for more.
-fn next_pull(state: BoundState, impulse: f64, asked: f64, cap: f64) -> BoundState {
-    match state {
-        BoundState::Held if impulse > cap => BoundState::High,
-        BoundState::Held if impulse < -cap => BoundState::Low,
-        BoundState::High if asked < cap => BoundState::Held,
-        BoundState::Low if asked > -cap => BoundState::Held,
-        same => same,
     }
 }
 

@@ -98,12 +98,12 @@ impl System {
         stats.damping += damped;
         let pulled = if self.driven { dot(&self.lambda, &self.bias) } else { 0.0 };
         self.finish_balance(h);
+        self.book_bounds(h, stats);
         self.finish_laws(h);
         self.phase = Phase::Off;
         self.refresh();
         stats.factorizations += 1;
         clock.lap(&mut stats.factor_time);
-        self.book_bounds(h, stats);
         let rate = self.relative_rate() * h;
         let (before, impacts) = (self.kinetic(), stats.impacts);
         self.velocity_correction(h, budget, stats);

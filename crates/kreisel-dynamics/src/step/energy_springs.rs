@@ -98,7 +98,7 @@ impl System {
             let row = self.nodes[s.node as usize].row0 as usize;
             if self.memory.last_h == 0.0 {
                 // no guess yet: as it pulls now
-                self.lambda[row] = -h * (self.spring_force(s).force.dot(self.spring_direction(s)));
+                self.lambda[row] = -h * (self.spring_force(s).force.dot(self.spring_line(s).normalize_or_zero()));
             }
         }
     }
@@ -117,13 +117,13 @@ impl System {
         }
     }
 
-    /// Direction from a spring's first anchor to its second.
-    fn spring_direction(&self, s: &SystemSpring) -> Vec3 {
+    /// From a spring's first anchor to its second.
+    pub(super) fn spring_line(&self, s: &SystemSpring) -> Vec3 {
         let [a, b] = [0, 1].map(|k| {
             let pose = self.pose(s.bodies[k]);
             pose.x + pose.r * s.anchors[k]
         });
-        (b - a).normalize_or_zero()
+        b - a
     }
 
     /// Adds the compliance of springs to the diagonal.

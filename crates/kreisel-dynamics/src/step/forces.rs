@@ -28,7 +28,7 @@ pub(crate) struct SpringForce {
 
 impl System {
     pub(crate) fn has_continuous(&self) -> bool {
-        self.springs.iter().any(|s| s.continuous) || !self.actuators.is_empty()
+        self.springs.iter().any(SystemSpring::is_force) || !self.actuators.is_empty()
     }
 
     /// Bodies, forces and torques of a motor in the present poses.
@@ -117,7 +117,7 @@ impl System {
     pub(crate) fn add_springs(&mut self, continuous: bool) -> f64 {
         let mut loss = 0.0;
         for i in 0..self.springs.len() {
-            if self.springs[i].continuous != continuous {
+            if self.springs[i].continuous != continuous || self.springs[i].law {
                 continue;
             }
             let f = self.spring_force(&self.springs[i]);
@@ -181,6 +181,6 @@ impl System {
 
     /// Whether forces depend on velocities.
     pub(super) fn is_damped(&self) -> bool {
-        self.springs.iter().any(|s| s.continuous && s.damping > 0.0)
+        self.springs.iter().any(|s| s.is_force() && s.damping > 0.0)
     }
 }

@@ -7,7 +7,7 @@
 use super::symmetric::{Corrected, WITHIN};
 use super::{Budget, Failure, Stats};
 use crate::solver::block::MAX_ROWS;
-use crate::system::{NONE, System};
+use crate::system::System;
 
 /// Sweeps after which the error must have fallen by a thousandth, or the joints are taken as conflicting.
 const PATIENCE: u32 = 1000;
@@ -21,7 +21,7 @@ impl System {
         stats: &mut Stats,
         lambda: &mut [f64],
     ) -> Result<Corrected, Failure> {
-        let tree = self.nodes.iter().any(|n| !n.iterative && n.joint != NONE);
+        let tree = self.nodes.iter().any(|n| !n.iterative && n.has_rows());
         let mut z = std::mem::take(&mut self.z);
         let mut first = 0.0;
         let mut changes = 4 * (self.bounds.len() + self.border.rows.len()) + 4;
@@ -138,7 +138,7 @@ impl System {
     /// One sweep of velocity correction. True when a joint was corrected.
     pub(super) fn sweep_velocities(&mut self, relaxation: f64, mu: &mut [f64]) -> bool {
         let mut corrected = false;
-        let tree = self.nodes.iter().any(|n| !n.iterative && n.joint != NONE);
+        let tree = self.nodes.iter().any(|n| !n.iterative && n.has_rows());
         if tree {
             let mut z = std::mem::take(&mut self.z);
             if z.is_empty() {
@@ -164,7 +164,7 @@ impl System {
         let t = self.tolerance;
         for k in 0..self.nodes.len() {
             let node = &self.nodes[k];
-            if node.joint == NONE {
+            if !node.has_rows() {
                 continue;
             }
             let (r, f, n) = (node.row0 as usize, usize::from(node.rows), node.parts.position.rows());

@@ -1,7 +1,9 @@
-//! Force laws on a joint's coordinate, taken implicitly: servos with their springs, dampers and rotors.
+//! Force laws on a coordinate, taken implicitly: a joint's spring, damper and rotor, and its servo.
 //!
-//! A law is one row of its joint's node, with coordinate c, target r(t), error e = c − r, stiffness k, damping d, inertia I,
-//! and integral gain kᵢ. Over a substep, with w = (e₁ − e₀)/h and u = ċ − ṙ at both ends:
+//! A law is one row of its joint's node (`laws.rs` solves it along with the others), with coordinate
+//! c, reference r(t), error e = c − r, stiffness k, damping d, inertia I, and integral gain kᵢ. The
+//! row carries two such sets, which share the weights: what belongs to the joint (r is where its
+//! spring rests), and the servo. Over a substep, with w = (e₁ − e₀)/h and u = ċ − ṙ at both ends:
 //!
 //! ```text
 //! kick 1 (rows of t₀):      λ + I (w − u₀) + h/2 [ k ((1−α) e₀ + α e₁) + kᵢ s + d ((1−θ) u₀ + θ w) ] = 0
@@ -9,40 +11,36 @@
 //! s = ∫e dt at the start + h/4 (e₀ + e₁)
 //! ```
 //!
-//! Both are linear in the unknown impulse, so that they join the system of the joints with a compliance on the diagonal:
+//! Both are linear in the unknown impulse, so that they join the system of the joints with a
+//! compliance on the diagonal:
 //!
 //! ```text
 //! G₁ = I + h/2 (θ d + α h k + kᵢ h²/4)      (A + 1/G₁) δλ = −(C/h | ρ/G₁),   ρ: the left side of kick 1
 //! G₂ = I + h/2 θ d                          (A + 1/G₂) δµ = −(J v | u₁ + (µ + base)/G₂),   base: kick 2 without µ and u₁
 //! ```
 //!
-//! The weights are fitted to the exponential, Θ(y) = 1/(1 − e^−y) − 1/y, with Θ(0) = ½ and Θ(∞) = 1. With the inverse inertia a
-//! along the row under the joints, z = h d a and σ² = h² k a:
+//! The weights are fitted to the exponential, Θ(y) = 1/(1 − e^−y) − 1/y, with Θ(0) = ½,
+//! Θ(∞) = 1. With the inverse inertia a along the row under the joints, z = h d a and σ² = h² k a:
 //!
 //! θ = Θ(z/2),   α = Θ(y),   y = 2σ²/(z + √(z² − 4σ²)) if z² > 4σ², else z/2
 //!
-//! All weights sum to one: rest and steady speed are exact at any step. Θ(−y) = 1 − Θ(y): the step stays symmetric, and
-//! extrapolation keeps its order. As k or d grow, the row turns into that of a joint. A spring that the substep cannot resolve
-//! (σ > 1) is damped critically, which is booked as damping; a wrong `a` costs accuracy, never stability.
+//! All weights sum to one: rest and steady speed are exact at any step. Θ(−y) = 1 − Θ(y): the step
+//! stays symmetric, and extrapolation keeps its order. As k or d grow, the row turns into that of a
+//! joint. A spring that the substep cannot resolve (σ > 1) is damped critically, which nobody is
+//! charged for; a wrong `a` costs accuracy, never stability.
 //!
-//! A law that asks for more than its largest effort pushes with that effort, as every bounded row does.
+//! A servo that asks for more than its largest effort pushes with that effort; what belongs to the
+//! joint stays in the row.
 //!
-//! An energy-momentum substep has one impulse for both kicks: λ + 2I (w − u₀) + h [k (e₀ + e₁)/2 + kᵢ s + d w] = 0.
+//! An energy-momentum substep has one impulse for both kicks: λ + 2I (w − u₀) + h [k (e₀ + e₁)/2 +
+//! kᵢ s + d w] = 0.
 
-use super::Stats;
 use crate::force::{Pid, Schedule, Target};
-use crate::system::{Bound, BoundKind, BoundState, Profile, System};
+use crate::joint::Passive;
+use crate::system::{BoundState, NONE, Profile};
 
-/// Laws whose response is measured in each step, one after the other: a solve for each, so that the cost stays linear.
-const MEASURED_PER_STEP: usize = 8;
-
-/// Laws are solved to this share of the tolerance: no dead band around the place of rest.
-pub(super) const EXACT: f64 = 1e-3;
-
-/// Phase of a law's own vibration per substep, rad, and the most substeps of a step that are made for it: a faster one is
-/// damped instead.
+/// Phase of a law's own vibration per substep, rad: a faster one is damped instead.
 const PHASE: f64 = 0.125;
-const MOST_SUBSTEPS: f64 = 32.0;
 
 /// What laws do in the solve that is being made.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -58,43 +56,97 @@ pub(crate) enum Phase {
     Whole(f64),
 }
 
-/// A law on a coordinate.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Law {
-    /// Slot of the motor that it belongs to.
-    pub motor: u32,
-    /// What the target stands for.
-    follows: Target,
+/// How the coordinate moves in a substep.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Motion {
+    /// Way that it goes.
+    pub way: f64,
+    /// Rate after the kick at hand.
+    pub rate: f64,
+}
+
+/// Spring, damper, inertia and integral gain about one reference, and where that is in the substep
+/// at hand.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Set {
     stiffness: f64,
     damping: f64,
     inertia: f64,
     integral_gain: f64,
-    /// The target (or its rate) during the present step.
+    /// ∫e dt at the start.
+    integral: f64,
+    /// Error at the start, how far the reference moves, and its rates at both ends.
+    error: f64,
+    moved: f64,
+    rates: [f64; 2],
+}
+
+/// α, θ, and the damping that an unresolved spring gets on top of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Weights {
+    alpha: f64,
+    theta: f64,
+    extra: f64,
+}
+
+/// Impulses of a law by whom they belong to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Parts {
+    /// The servo: work of a motor.
+    pub servo: f64,
+    /// The joint's damper: a loss.
+    pub damper: f64,
+    /// The joint's spring and rotor: both store energy.
+    pub stored: f64,
+    /// Damping in place of a vibration that the substep cannot resolve: nobody's.
+    pub numerical: f64,
+}
+
+impl Parts {
+    /// The impulse of the row.
+    pub fn sum(&self) -> f64 {
+        self.servo + self.damper + self.stored + self.numerical
+    }
+}
+
+/// A law on a coordinate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Law {
+    /// Slot of the motor whose servo it carries, or [`NONE`].
+    pub motor: u32,
+    /// Whether it is a spring between two anchors: energy-momentum substeps have another row for
+    /// that.
+    spring: bool,
+    /// Where the servo's impulses are summed up, or [`NONE`] where they are the row's.
+    pub account: u32,
+    /// What the servo's target stands for.
+    follows: Target,
+    servo: Set,
+    joint: Set,
+    /// Where the joint's spring rests.
+    rest: f64,
+    /// The servo's target (or its rate) during the present step.
     target: Profile,
-    /// Largest effort.
+    /// Largest effort of the servo.
     pub most: f64,
     /// Inverse inertia along the coordinate under the joints; 0 before it was measured.
     pub response: f64,
-    /// ∫e dt of a law that follows a position, e itself of one that follows a rate, at the start of the substep.
+    /// ∫e dt of a servo that follows a position, e itself of one that follows a rate, at the start
+    /// of the substep.
     pub integral: f64,
-    /// Rate before contacts have kicked at the start of the substep: their impulses and the law's act at once.
+    /// Rate before contacts have kicked at the start of the substep: their impulses and the law's
+    /// act at once.
     pub before_contact: Option<f64>,
-    part: Part,
-}
-
-/// A law's numbers for one substep.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Part {
-    /// Error and rate at the start, and how far the target moves.
-    error: f64,
-    rate: f64,
-    moved: f64,
-    /// Rates of the target at both ends.
-    rates: [f64; 2],
-    /// Weights α and θ, and the damping with what an unresolved spring needs.
-    alpha: f64,
-    theta: f64,
-    damping: f64,
+    /// Rate at the start of the substep.
+    pub rate: f64,
+    /// The servo's, the damper's and the stored impulses of the last velocity correction.
+    pub booked: [f64; 3],
+    /// Work that spring and rotor have done in the substep, J, and the rate that it began with.
+    pub given: f64,
+    pub first_rate: f64,
+    /// Weights with the servo and, while that is at its largest effort, without.
+    free: Weights,
+    bound: Weights,
     /// Share of the substep that one kick carries.
     kick: f64,
 }
@@ -106,32 +158,148 @@ fn fitted(y: f64) -> f64 {
     if y < SMALL { 0.5 + y / 12.0 - y * y * y / 720.0 } else { -1.0 / libm::expm1(-y) - 1.0 / y }
 }
 
+impl Set {
+    /// Whether it has anything to say.
+    fn acts(&self) -> bool {
+        self.stiffness > 0.0 || self.damping > 0.0 || self.inertia > 0.0 || self.integral_gain > 0.0
+    }
+
+    /// Error at the end of a substep in which the coordinate goes by `way`.
+    fn end_error(&self, way: f64) -> f64 {
+        self.error + way - self.moved
+    }
+
+    /// Impulses of inertia, of the spring at the middle, and of all drag: the damper's, and that of
+    /// a spring which is taken nearer to the end than the middle.
+    fn impulses(&self, weights: &Weights, kick: f64, rate: f64, phase: Phase, motion: Motion) -> [f64; 3] {
+        let (h, kick, alpha, theta) = match phase {
+            Phase::Off => return [0.0; 3],
+            Phase::Kick(h) | Phase::Velocity(h) => (h, kick * h, weights.alpha, weights.theta),
+            Phase::Whole(h) => (h, h, 0.5, 0.5),
+        };
+        let (e0, e1) = (self.error, self.end_error(motion.way));
+        let w = (e1 - e0) / h;
+        let u0 = rate - self.rates[0];
+        let (gain, drag) = match phase {
+            Phase::Kick(_) => (w - u0, (1.0 - theta) * u0 + theta * w),
+            Phase::Velocity(_) => {
+                let u1 = motion.rate - self.rates[1];
+                (u1 - w, theta * u1 + (1.0 - theta) * w)
+            }
+            _ => (2.0 * (w - u0), w),
+        };
+        let held = self.integral_gain * (self.integral + 0.25 * h * (e0 + e1));
+        let spring = 0.5 * self.stiffness * (e0 + e1) + held;
+        let late = (alpha - 0.5) * self.stiffness * (e1 - e0);
+        [-self.inertia * gain, -kick * spring, -kick * (self.damping * drag + late)]
+    }
+
+    /// How its impulse falls with the rate (G₁, G₂), or with the way in an energy-momentum substep.
+    fn slope(&self, weights: &Weights, kick: f64, phase: Phase) -> f64 {
+        match phase {
+            Phase::Off => 0.0,
+            Phase::Kick(h) => {
+                let spring = h * weights.alpha * self.stiffness + 0.25 * h * h * self.integral_gain;
+                self.inertia + kick * h * (weights.theta * self.damping + spring)
+            }
+            Phase::Velocity(h) => self.inertia + kick * h * weights.theta * self.damping,
+            Phase::Whole(h) => {
+                2.0 * self.inertia / h + self.damping + 0.5 * h * self.stiffness + 0.25 * h * h * self.integral_gain
+            }
+        }
+    }
+}
+
+impl Weights {
+    /// For a substep of `h` with stiffness `k`, damping `d`, and inverse inertia `a` of all that
+    /// moves along.
+    fn fitted(h: f64, k: f64, d: f64, a: f64) -> Self {
+        let (mut z, s2) = (h * d * a, h * h * k * a);
+        let mut extra = 0.0;
+        if s2 > 1.0 {
+            let s = s2.sqrt();
+            let x = (0.5 * (s - 1.0)).min(1.0);
+            let critical = 2.0 * s * x * x * (3.0 - 2.0 * x);
+            if critical > z {
+                z = critical;
+                extra = z / (h * a) - d;
+            }
+        }
+        let root = z * z - 4.0 * s2;
+        let y = if root > 0.0 { 2.0 * s2 / (z + root.sqrt()) } else { 0.5 * z };
+        Self { alpha: fitted(y), theta: fitted(0.5 * z), extra }
+    }
+}
+
 impl Law {
-    /// The law of a servo; `integral` and `response` are set before each step.
+    /// What belongs to a joint.
+    pub fn passive(of: &Passive) -> Self {
+        let joint = Set { stiffness: of.stiffness, damping: of.damping, inertia: of.inertia(), ..Set::default() };
+        Self { joint, rest: of.rest, ..Self::empty() }
+    }
+
+    /// A spring between two anchors.
+    pub fn spring(of: &Passive) -> Self {
+        Self { spring: true, ..Self::passive(of) }
+    }
+
+    /// Whether it is one.
+    pub fn is_spring(&self) -> bool {
+        self.spring
+    }
+
+    fn empty() -> Self {
+        Self {
+            motor: NONE,
+            spring: false,
+            account: NONE,
+            follows: Target::Position,
+            servo: Set::default(),
+            joint: Set::default(),
+            rest: 0.0,
+            target: Profile::default(),
+            most: f64::INFINITY,
+            response: 0.0,
+            integral: 0.0,
+            before_contact: None,
+            rate: 0.0,
+            booked: [0.0; 3],
+            given: 0.0,
+            first_rate: 0.0,
+            free: Weights::default(),
+            bound: Weights::default(),
+            kick: 0.5,
+        }
+    }
+
+    /// The law of a servo; `integral` is set before each step.
     pub fn servo(motor: u32, target: Target, pid: &Pid, most: f64) -> Self {
         let (k, t_i, t_d) = (pid.gain, pid.integral_time, pid.derivative_time);
         let (stiffness, damping, inertia, integral_gain) = match target {
             Target::Position => (k, k * t_d, 0.0, k / t_i),
             Target::Velocity => (k / t_i, k, k * t_d, 0.0),
         };
-        Self {
-            motor,
-            follows: target,
-            stiffness,
-            damping,
-            inertia,
-            integral_gain,
-            target: Profile::default(),
-            most,
-            response: 0.0,
-            integral: 0.0,
-            before_contact: None,
-            part: Part::default(),
-        }
+        let servo = Set { stiffness, damping, inertia, integral_gain, ..Set::default() };
+        Self { motor, follows: target, servo, most, ..Self::empty() }
     }
 
-    /// Takes the course of the target over a step from `start`. A target that jumps stands where it is on average: the
-    /// derivative part answers to slopes, not to jumps.
+    /// Both in one row.
+    pub fn with(self, joint: &Self) -> Self {
+        Self { joint: joint.joint, rest: joint.rest, ..self }
+    }
+
+    /// Whether it has a servo beside what belongs to the joint.
+    pub fn is_shared(&self) -> bool {
+        self.motor != NONE && self.joint.acts()
+    }
+
+    /// Whether it has what belongs to a joint.
+    pub fn has_passive(&self) -> bool {
+        self.joint.acts()
+    }
+
+    /// Takes the course of the target over a step from `start`. A target that jumps stands where it
+    /// is on average: the derivative part answers to slopes, not to jumps.
     pub fn aim(&mut self, set: &Schedule, start: f64, h: f64) {
         let mean = set.mean(start, start + h);
         let ends = if set.jumps() { [mean; 2] } else { [set.at(start), set.at(start + h)] };
@@ -139,395 +307,168 @@ impl Law {
     }
 
     /// Starts a substep from time `now` with the coordinate at `value`.
-    fn start(&mut self, value: f64, now: f64, h: f64, kick: f64) {
+    pub fn start(&mut self, value: f64, now: f64, h: f64, kick: f64) {
         let p = &self.target;
         let (error, moved, rates) = match self.follows {
             Target::Position => (value - p.at(now), p.at(now + h) - p.at(now), [p.slope(now), p.slope(now + h)]),
             Target::Velocity => (self.integral, p.mean(now, h) * h, [p.at(now), p.at(now + h)]),
         };
-        let (alpha, theta, damping) = self.weights(h);
-        self.part = Part { error, rate: self.part.rate, moved, rates, alpha, theta, damping, kick };
-    }
-
-    /// α, θ and the damping for a substep.
-    fn weights(&self, h: f64) -> (f64, f64, f64) {
-        // the inertia of the law itself turns with the coordinate
-        let a = if self.response > 0.0 { 1.0 / (1.0 / self.response + self.inertia) } else { 0.0 };
-        let (mut z, s2) = (h * self.damping * a, h * h * self.stiffness * a);
-        let mut damping = self.damping;
-        if s2 > 1.0 {
-            let s = s2.sqrt();
-            let x = (0.5 * (s - 1.0)).min(1.0);
-            let critical = 2.0 * s * x * x * (3.0 - 2.0 * x);
-            if critical > z {
-                z = critical;
-                damping = z / (h * a);
-            }
+        if self.motor != NONE {
+            let integral = if self.follows == Target::Position { self.integral } else { 0.0 };
+            self.servo = Set { error, moved, rates, integral, ..self.servo };
         }
-        let root = z * z - 4.0 * s2;
-        let y = if root > 0.0 { 2.0 * s2 / (z + root.sqrt()) } else { 0.5 * z };
-        (fitted(y), fitted(0.5 * z), damping)
-    }
+        self.joint.error = value - self.resting(value);
+        self.kick = kick;
 
-    /// Error at the end of a substep in which the coordinate goes by `way`.
-    fn end_error(&self, way: f64) -> f64 {
-        self.part.error + way - self.part.moved
-    }
-
-    /// k e + kᵢ ∫e at the weighted instant.
-    fn pull(&self, e1: f64, alpha: f64, h: f64) -> f64 {
-        let (e0, sum) = (self.part.error, 0.25 * h * (self.part.error + e1));
-        let held = match self.follows {
-            Target::Position => self.integral_gain * (self.integral + sum),
-            Target::Velocity => 0.0,
+        // the rotor turns with the coordinate
+        let weights = |sets: &[&Set]| {
+            let sum = |of: fn(&Set) -> f64| sets.iter().map(|s| of(s)).sum::<f64>();
+            let inertia = sum(|s| s.inertia);
+            let a = if self.response > 0.0 { 1.0 / (1.0 / self.response + inertia) } else { 0.0 };
+            Weights::fitted(h, sum(|s| s.stiffness), sum(|s| s.damping), a)
         };
-        self.stiffness * ((1.0 - alpha) * e0 + alpha * e1) + held
+        let (free, bound) = (weights(&[&self.servo, &self.joint]), weights(&[&self.joint]));
+        (self.free, self.bound) = (free, bound);
     }
 
-    /// What kick 1 (or the impulse of an energy-momentum substep) must be, for a way.
-    fn kick_impulse(&self, way: f64, h: f64, phase: Phase) -> f64 {
-        let p = &self.part;
-        let e1 = self.end_error(way);
-        let (w, u0) = ((e1 - p.error) / h, p.rate - p.rates[0]);
-        if let Phase::Whole(_) = phase {
-            return -2.0 * self.inertia * (w - u0) - h * (self.pull(e1, 0.5, h) + self.damping * w);
-        }
-        let drag = p.damping * ((1.0 - p.theta) * u0 + p.theta * w);
-        -self.inertia * (w - u0) - p.kick * h * (self.pull(e1, p.alpha, h) + drag)
+    /// Where the spring rests on the side of a value: a length that goes on below zero is measured
+    /// from there.
+    fn resting(&self, value: f64) -> f64 {
+        if self.spring && value < 0.0 { -self.rest } else { self.rest }
     }
 
-    /// What kick 2 must be, for a way and the rate after it.
-    fn end_impulse(&self, way: f64, rate: f64, h: f64) -> f64 {
-        let p = &self.part;
-        let e1 = self.end_error(way);
-        let (w, u1) = ((e1 - p.error) / h, rate - p.rates[1]);
-        let drag = p.damping * (p.theta * u1 + (1.0 - p.theta) * w);
-        -self.inertia * (u1 - w) - p.kick * h * (self.pull(e1, p.alpha, h) + drag)
+    fn weights(&self, state: BoundState) -> &Weights {
+        if state == BoundState::Held { &self.free } else { &self.bound }
     }
 
-    /// How an impulse falls with the rate (G₁, G₂), or with the way in an energy-momentum substep.
-    fn slope(&self, phase: Phase) -> f64 {
-        let p = &self.part;
+    /// Largest impulse of the servo in the kick at hand.
+    pub fn cap(&self, phase: Phase) -> f64 {
         match phase {
             Phase::Off => 0.0,
-            Phase::Kick(h) => {
-                let spring = h * p.alpha * self.stiffness + 0.25 * h * h * self.integral_gain;
-                self.inertia + p.kick * h * (p.theta * p.damping + spring)
-            }
-            Phase::Velocity(h) => self.inertia + p.kick * h * p.theta * p.damping,
-            Phase::Whole(h) => {
-                2.0 * self.inertia / h + self.damping + 0.5 * h * self.stiffness + 0.25 * h * h * self.integral_gain
-            }
+            Phase::Kick(h) | Phase::Velocity(h) => self.kick * h * self.most,
+            Phase::Whole(h) => h * self.most,
         }
     }
 
-    /// Impulse of the damping that stands in for a vibration which the substep cannot resolve.
-    /// `rate` is the one after the velocity correction.
-    fn numerical(&self, way: f64, rate: f64, h: f64, phase: Phase) -> f64 {
-        let p = &self.part;
-        let w = (way - p.moved) / h;
-        let drag = match phase {
-            Phase::Kick(_) => (1.0 - p.theta) * (p.rate - p.rates[0]) + p.theta * w,
-            Phase::Velocity(_) => p.theta * (rate - p.rates[1]) + (1.0 - p.theta) * w,
-            Phase::Off | Phase::Whole(_) => 0.0,
+    /// What the servo asks for in the kick at hand, whatever its largest effort.
+    pub fn asked(&self, phase: Phase, motion: Motion) -> f64 {
+        self.servo.impulses(&self.free, self.kick, self.rate, phase, motion).iter().sum()
+    }
+
+    /// What the impulses of the kick at hand must be.
+    pub fn parts(&self, state: BoundState, phase: Phase, motion: Motion) -> Parts {
+        if self.spring && matches!(phase, Phase::Whole(_)) {
+            return Parts::default();
+        }
+        let weights = self.weights(state);
+        let servo = match state {
+            BoundState::Low => -self.cap(phase),
+            BoundState::High => self.cap(phase),
+            _ => self.asked(phase, motion),
         };
-        -p.kick * h * (p.damping - self.damping) * drag
+        let [rotor, spring, drag] = self.joint.impulses(weights, self.kick, self.rate, phase, motion);
+        if weights.extra == 0.0 || !matches!(phase, Phase::Kick(_) | Phase::Velocity(_)) {
+            return Parts { servo, damper: drag, stored: rotor + spring, numerical: 0.0 };
+        }
+        // the additional damping follows the references as their springs do, and answers for what
+        // is taken late
+        let follows = self.numerical_set(state);
+        let numerical: f64 = follows.impulses(weights, self.kick, self.rate, phase, motion).iter().sum();
+        let own = self.joint.damping / (self.joint.damping + weights.extra);
+        Parts { servo, damper: own * drag, stored: rotor + spring, numerical: numerical + (1.0 - own) * drag }
+    }
+
+    /// The parts of an impulse that was found: a stiff law is known better by its impulse than by
+    /// the way that it leaves.
+    pub fn share_out(&self, state: BoundState, phase: Phase, motion: Motion, impulse: f64) -> Parts {
+        let mut parts = self.parts(state, phase, motion);
+        let missing = impulse - parts.sum();
+        let [servo, damper, stored] = self.shares(state, phase).map(|s| s * missing);
+        parts.servo += servo;
+        parts.damper += damper;
+        parts.stored += stored;
+        parts
+    }
+
+    /// The damping that an unresolved spring gets on top of its own.
+    fn numerical_set(&self, state: BoundState) -> Set {
+        let servo = if state == BoundState::Held { self.servo.stiffness } else { 0.0 };
+        let share = if servo > 0.0 { servo / (servo + self.joint.stiffness) } else { 0.0 };
+        Set {
+            damping: self.weights(state).extra,
+            moved: share * self.servo.moved,
+            rates: self.servo.rates.map(|r| share * r),
+            ..Set::default()
+        }
+    }
+
+    /// How the impulse falls with the rate (G₁, G₂), or with the way in an energy-momentum substep;
+    /// 0: the impulse is given.
+    pub fn slope(&self, state: BoundState, phase: Phase) -> f64 {
+        if self.spring && matches!(phase, Phase::Whole(_)) {
+            return 0.0;
+        }
+        let weights = self.weights(state);
+        let mut sum = self.joint.slope(weights, self.kick, phase);
+        if state == BoundState::Held {
+            sum += self.servo.slope(weights, self.kick, phase);
+        }
+        if weights.extra > 0.0 && matches!(phase, Phase::Kick(_) | Phase::Velocity(_)) {
+            sum += Set { damping: weights.extra, ..Set::default() }.slope(weights, self.kick, phase);
+        }
+        sum
+    }
+
+    /// How an impulse that changes the rate is shared out: the servo's part, the damper's, and what
+    /// is stored.
+    pub fn shares(&self, state: BoundState, phase: Phase) -> [f64; 3] {
+        let (all, weights) = (self.slope(state, phase), self.weights(state));
+        if !(all > 0.0) {
+            return [0.0; 3];
+        }
+        let slope = |set: Set| set.slope(weights, self.kick, phase) / all;
+        let servo = if state == BoundState::Held { slope(self.servo) } else { 0.0 };
+        let damper = slope(Set { damping: self.joint.damping, ..Set::default() });
+        [servo, damper, slope(Set { damping: 0.0, ..self.joint })]
+    }
+
+    /// What the damper has taken beyond its measured work by the end of a substep of `h`, J. Spring
+    /// and rotor lose nothing: what they have given without having had it is the damper's, the more
+    /// so the less the substep resolves it (h d a beyond one: it stops a motion within the
+    /// substep).
+    pub fn late_loss(&self, way: f64, rate: f64, h: f64) -> f64 {
+        let stored = |e: f64, rate: f64| 0.5 * (self.joint.stiffness * e * e + self.joint.inertia * rate * rate);
+        let change = stored(self.joint.error + way, rate) - stored(self.joint.error, self.first_rate);
+        let unresolved = (h * self.joint.damping * self.response).min(1.0);
+        -unresolved * (self.given + change)
     }
 
     /// The longest substep that follows its vibration, s.
-    fn resolved_by(&self) -> f64 {
-        let (k, d, a) = (self.stiffness, self.damping, self.response);
-        let a = if a > 0.0 { 1.0 / (1.0 / a + self.inertia) } else { 0.0 };
+    pub fn resolved_by(&self, state: BoundState) -> f64 {
+        let servo = if state == BoundState::Held { self.servo } else { Set::default() };
+        let (k, d) = (servo.stiffness + self.joint.stiffness, servo.damping + self.joint.damping);
+        let inertia = servo.inertia + self.joint.inertia;
+        let a = if self.response > 0.0 { 1.0 / (1.0 / self.response + inertia) } else { 0.0 };
         if d * d * a < 4.0 * k { PHASE / (k * a).sqrt() } else { f64::INFINITY }
     }
 
-    /// Whether it has anything to say.
-    fn acts(&self) -> bool {
-        self.stiffness > 0.0 || self.damping > 0.0 || self.inertia > 0.0 || self.integral_gain > 0.0
+    /// Energy of the joint's rotor at a rate, J.
+    pub fn rotor_energy(&self, rate: f64) -> f64 {
+        0.5 * self.joint.inertia * rate * rate
     }
 
     /// After a substep: errors are summed up unless the effort was at its bound (anti-windup).
-    fn finish(&mut self, way: f64, h: f64, saturated: bool) {
-        if saturated {
+    pub fn finish(&mut self, way: f64, h: f64, saturated: bool) {
+        if saturated || self.motor == NONE {
             return;
         }
-        let e1 = self.end_error(way);
+        let e1 = self.servo.end_error(way);
         match self.follows {
-            Target::Position if self.integral_gain > 0.0 => self.integral += 0.5 * h * (self.part.error + e1),
-            Target::Velocity if self.stiffness > 0.0 => self.integral = e1,
+            Target::Position if self.servo.integral_gain > 0.0 => {
+                self.integral += 0.5 * h * (self.servo.error + e1);
+            }
+            Target::Velocity if self.servo.stiffness > 0.0 => self.integral = e1,
             _ => {}
-        }
-    }
-}
-
-impl System {
-    /// Numbers of a law for a substep from the present coordinate.
-    pub(super) fn start_law(b: &mut Bound, now: f64, h: f64, kick: f64) {
-        let value = b.start;
-        if let BoundKind::Law(law) = &mut b.kind {
-            law.start(value, now, h, kick);
-        }
-    }
-
-    /// Whether the law of a bound takes part in the solve of a phase as a row; otherwise its impulse is given.
-    pub(crate) fn law_is_row(law: &Law, phase: Phase) -> bool {
-        law.acts() && law.slope(phase) > 0.0
-    }
-
-    /// Rows, factor and compliances for a phase.
-    pub(crate) fn enter(&mut self, phase: Phase) {
-        if self.lawful && (self.phase != phase || !self.factored) {
-            self.phase = phase;
-            if self.factored {
-                self.factorize();
-            }
-        }
-    }
-
-    /// Adds the compliance of laws to the diagonal.
-    pub(crate) fn soften_laws(&mut self) {
-        for b in &self.bounds {
-            let BoundKind::Law(law) = &b.kind else { continue };
-            if b.state == BoundState::Held && Self::law_is_row(law, self.phase) {
-                let (k, r) = (b.node as usize, usize::from(b.row));
-                let node = &self.nodes[k];
-                let compliance = 1.0 / law.slope(self.phase);
-                let f = usize::from(node.rows);
-                self.factor.values[self.factor.diag[k] as usize + r * f + r] += compliance;
-                self.factor.original[node.row0 as usize + r] += compliance;
-            }
-        }
-    }
-
-    /// Before the first kick of a substep: the factor with the laws' compliances for it.
-    pub(super) fn start_laws(&mut self, h: f64, stats: &mut Stats) {
-        if !self.lawful {
-            return;
-        }
-        if stats.substeps == 0 {
-            self.guess_responses();
-            self.restart_laws(h);
-        }
-        self.enter(Phase::Kick(h));
-        stats.factorizations += 1;
-        if stats.substeps == 0 {
-            self.measure_responses();
-            self.restart_laws(h);
-            self.factorize();
-            stats.factorizations += 1;
-        }
-    }
-
-    /// Before an energy-momentum substep.
-    pub(super) fn start_whole_laws(&mut self, h: f64) {
-        if self.lawful {
-            if !self.factored {
-                self.refresh();
-            }
-            self.guess_responses();
-            self.note_rates();
-            self.note_law_rates();
-            self.phase = Phase::Whole(h);
-        }
-    }
-
-    /// Before contacts are solved: how laws answer to them, in the kick of a step of `h`, or at the end of one.
-    /// Returns whether the impulses of the last velocity correction act at the same instant as the contacts'.
-    pub(crate) fn open_laws(&mut self, kick: Option<f64>) -> bool {
-        if !self.lawful {
-            return false;
-        }
-        let corrected = matches!(self.phase, Phase::Velocity(_));
-        match kick {
-            Some(h) => {
-                self.guess_responses();
-                self.restart_laws(h);
-                self.enter(Phase::Kick(h));
-            }
-            None if self.memory.last_h > 0.0 => self.enter(Phase::Velocity(self.memory.last_h)),
-            None => self.enter(Phase::Off),
-        }
-        for i in 0..self.bounds.len() {
-            let b = &self.bounds[i];
-            let rate = self.rate_of(b.node as usize, usize::from(b.row));
-            let b = &mut self.bounds[i];
-            let BoundKind::Law(law) = &mut b.kind else { continue };
-            if kick.is_some() {
-                law.before_contact = Some(rate);
-            } else {
-                law.part.rate = rate;
-                if !corrected {
-                    b.rate_before = rate;
-                }
-            }
-        }
-        corrected
-    }
-
-    /// Before a kick: the rates that laws start from.
-    pub(super) fn note_law_rates(&mut self) {
-        for b in &mut self.bounds {
-            let rate = b.rate_before;
-            if let BoundKind::Law(law) = &mut b.kind {
-                law.part.rate = law.before_contact.unwrap_or(rate);
-            }
-        }
-    }
-
-    /// Takes what laws have answered to contacts so far off the rates: a law is satisfied where its rate has changed by −L/G.
-    pub(crate) fn ease(&self, answers: &[f64], rates: &mut [f64]) {
-        for b in self.bounds.iter().filter(|b| self.is_held(b)) {
-            let row = self.nodes[b.node as usize].row0 as usize + usize::from(b.row);
-            rates[row] += self.eased(b, answers[row]);
-        }
-    }
-
-    /// The same for one row that is held.
-    pub(crate) fn eased(&self, b: &Bound, answer: f64) -> f64 {
-        if let BoundKind::Law(law) = &b.kind { answer / law.slope(self.phase) } else { 0.0 }
-    }
-
-    /// The answers of laws to contacts alone, by row; zeroes them in `answers`.
-    pub(crate) fn take_answers(&self, answers: &mut [f64], out: &mut [f64]) {
-        out.fill(0.0);
-        for b in self.bounds.iter().filter(|b| matches!(b.kind, BoundKind::Law(_))) {
-            let row = self.nodes[b.node as usize].row0 as usize + usize::from(b.row);
-            out[row] = std::mem::take(&mut answers[row]);
-        }
-    }
-
-    /// After contacts have been held: books what the laws' answers add to their work in the velocity correction, and returns
-    /// it, J. Both and the contacts act at once: from the rate before the correction to the one at hand.
-    pub(crate) fn book_answers(&mut self, answers: &[f64], corrected: bool) -> f64 {
-        let mut work = 0.0;
-        for b in &self.bounds {
-            let BoundKind::Law(law) = &b.kind else { continue };
-            let rate = self.rate_of(b.node as usize, usize::from(b.row));
-            let row = self.nodes[b.node as usize].row0 as usize + usize::from(b.row);
-            let earlier = if corrected { self.memory.mu[row] } else { 0.0 };
-            work += 0.5 * (answers[row] * (b.rate_before + rate) + earlier * (rate - law.part.rate));
-        }
-        self.stats.drives += work;
-        work
-    }
-
-    /// Weights anew, after responses have been measured.
-    fn restart_laws(&mut self, h: f64) {
-        let (now, kick) = (self.now, self.kick_share);
-        self.bounds.iter_mut().for_each(|b| Self::start_law(b, now, h, kick));
-    }
-
-    /// What is missing in kick 1 of a law: as the residual of its row, and as a way that the coordinate would be off by.
-    pub(super) fn law_residual(&self, b: &Bound, law: &Law, impulse: f64, h: f64) -> (f64, f64) {
-        let slope = law.slope(self.phase);
-        if b.state != BoundState::Held || !(slope > 0.0) {
-            return (0.0, 0.0);
-        }
-        let off = impulse - law.kick_impulse(b.end - b.start, h, self.phase);
-        match self.phase {
-            Phase::Whole(_) => {
-                (off / slope, 0.5 * h * off.abs() * law.response / (1.0 + 0.5 * h * slope * law.response))
-            }
-            _ => (h * off / slope, h * off.abs() * law.response / (1.0 + slope * law.response)),
-        }
-    }
-
-    /// The impulse that a law asks for in the kick at hand.
-    pub(super) fn law_kick(&self, b: &Bound, law: &Law, h: f64) -> f64 {
-        law.kick_impulse(b.end - b.start, h, self.phase)
-    }
-
-    /// The impulse that a law asks for in the velocity correction, for a rate.
-    pub(super) fn law_end(b: &Bound, law: &Law, rate: f64, h: f64) -> f64 {
-        law.end_impulse(b.end - b.start, rate, h)
-    }
-
-    /// What is missing in kick 2 of a law, as a rate.
-    pub(super) fn law_rate(&self, b: &Bound, law: &Law, rate: f64, impulse: f64) -> f64 {
-        let Phase::Velocity(h) = self.phase else { return 0.0 };
-        let slope = law.slope(self.phase);
-        if b.state != BoundState::Held || !(slope > 0.0) {
-            return 0.0;
-        }
-        (impulse - Self::law_end(b, law, rate, h)) / slope
-    }
-
-    /// Books the work of a law's impulse in the kick at hand, for the rate after it, less that of numerical damping: what that
-    /// takes is nobody's work, and stays unexplained. Contacts that have kicked at the same instant share it.
-    pub(super) fn book_law(&self, b: &Bound, law: &Law, impulse: f64, rate: f64, h: f64, stats: &mut Stats) {
-        let before = if let Phase::Kick(_) = self.phase { law.part.rate } else { b.rate_before };
-        let own = impulse - law.numerical(b.end - b.start, rate, h, self.phase);
-        stats.drives += own * 0.5 * (before + rate);
-        stats.shared += own * 0.5 * (b.rate_before - before);
-    }
-
-    /// The longest substep that follows the vibrations of laws in a step, s, as far as so many are made for them.
-    pub(super) fn law_h(&self, duration: f64) -> f64 {
-        let held = self.bounds.iter().filter(|b| b.state == BoundState::Held);
-        let wishes =
-            held.filter_map(|b| if let BoundKind::Law(law) = &b.kind { Some(law.resolved_by()) } else { None });
-        wishes.filter(|h| duration <= MOST_SUBSTEPS * h).fold(f64::INFINITY, f64::min)
-    }
-
-    /// After a substep.
-    pub(super) fn finish_laws(&mut self, h: f64) {
-        for b in &mut self.bounds {
-            let (way, saturated) = (b.end - b.start, b.state != BoundState::Held);
-            if let BoundKind::Law(law) = &mut b.kind {
-                law.before_contact = None;
-                law.finish(way, h, saturated);
-            }
-        }
-    }
-
-    /// Measures how coordinates with laws answer to impulses, under the joints and the other laws. The factor is that of a kick.
-    /// The values are remembered with the motors, so that a restored world goes on with the same ones.
-    pub(super) fn measure_responses(&mut self) {
-        let laws: Vec<usize> =
-            (0..self.bounds.len()).filter(|&i| matches!(self.bounds[i].kind, BoundKind::Law(_))).collect();
-        let first = (self.memory.measured as usize).checked_rem(laws.len()).unwrap_or(0);
-        let count = laws.len().min(MEASURED_PER_STEP);
-        let mut z = vec![0.0; self.row_count()];
-        for &i in laws.iter().cycle().skip(first).take(count) {
-            let b = &self.bounds[i];
-            let BoundKind::Law(law) = b.kind else { continue };
-            let row = self.nodes[b.node as usize].row0 as usize + usize::from(b.row);
-            let slope = law.slope(self.phase);
-            if b.state != BoundState::Held || !Self::law_is_row(&law, self.phase) {
-                continue;
-            }
-            z.fill(0.0);
-            z[row] = 1.0;
-            self.solve_positions(&mut z);
-            let response = 1.0 / z[row] - 1.0 / slope;
-            if response.is_finite()
-                && response > 0.0
-                && let BoundKind::Law(law) = &mut self.bounds[i].kind
-            {
-                law.response = response;
-            }
-        }
-        self.memory.measured = ((first + count) % laws.len().max(1)) as u32;
-    }
-
-    /// First estimate of a response: that of the two bodies without their joints.
-    pub(super) fn guess_responses(&mut self) {
-        for i in 0..self.bounds.len() {
-            let b = &self.bounds[i];
-            let node = &self.nodes[b.node as usize];
-            let BoundKind::Law(law) = &b.kind else { continue };
-            if law.response > 0.0 {
-                continue;
-            }
-            let row = usize::from(b.row);
-            let square = |start: u32| -> f64 { self.b[start as usize + 6 * row..][..6].iter().map(|x| x * x).sum() };
-            let response: f64 = match self.guides.get(node.guide as usize) {
-                Some(g) => g.sides.iter().map(|s| square(s.start)).sum(),
-                None => node.side.into_iter().filter(|&s| s != crate::system::NONE).map(square).sum(),
-            };
-            if let BoundKind::Law(law) = &mut self.bounds[i].kind {
-                law.response = response;
-            }
         }
     }
 }

@@ -14,6 +14,7 @@ pub(crate) mod extrapolate;
 pub(crate) mod forces;
 pub(crate) mod iterate;
 pub(crate) mod law;
+mod laws;
 mod saturation;
 pub(crate) mod symmetric;
 pub(crate) mod velocity;

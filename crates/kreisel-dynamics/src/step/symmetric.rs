@@ -103,7 +103,9 @@ impl System {
                 g.y = *y;
             }
         } else {
-            self.book_kick(&self.lambda, h, stats);
+            let lambda = std::mem::take(&mut self.lambda);
+            self.book_kick(&lambda, stats);
+            self.lambda = lambda;
         }
         // the kicks do work against joints' sides that move by themselves: −λ·(their rate)
         let joints = self.factor.rows();
@@ -373,6 +375,7 @@ impl System {
                 .sum();
             worst = worst.max(sum.sqrt() * scale * node.stiffness);
         }
+        let worst = worst.max(self.spring_tautness());
         self.follow_tautness(worst);
     }
 

@@ -50,7 +50,7 @@ impl System {
         self.note_rates();
         self.push_at_bounds(h, mu);
         self.correct_velocities_once(h, budget, stats, mu, Switching::Allowed);
-        self.book_kick(mu, h, stats);
+        self.book_kick(mu, stats);
 
         // what still approaches a limit rebounds
         if !self.limits_wait {
@@ -64,9 +64,9 @@ impl System {
         let strikes = self.find_impacts(h);
         if strikes {
             self.note_hits(time, stats);
-            let before = self.kinetic();
+            let before = self.kinetic() + self.rotor_energy();
             self.correct_velocities_once(h, budget, stats, mu, Switching::Allowed);
-            stats.impacts += before - self.kinetic();
+            stats.impacts += before - self.kinetic() - self.rotor_energy();
         }
         strikes
     }
@@ -80,10 +80,13 @@ impl System {
             self.refresh();
         }
         let mut stats = std::mem::take(&mut self.stats);
+        // laws know what they have pushed with already
         let mut mu = vec![0.0; self.row_count()];
+        self.recall_laws(&mut mu);
+        let start = mu.clone();
         if self.rebound(time, self.memory.last_h, budget, &mut stats, &mut mu) {
-            for (t, m) in self.total.iter_mut().zip(&mu) {
-                *t += m;
+            for ((t, m), s) in self.total.iter_mut().zip(&mu).zip(&start) {
+                *t += m - s;
             }
             self.after_impacts();
             self.memory.last_h = 0.0;

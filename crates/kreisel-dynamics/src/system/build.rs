@@ -6,6 +6,7 @@
 
 use super::group::Group;
 use super::guide::{NO_EDGE, SystemGuide};
+use super::springs::{sort_springs, spring_nodes};
 use super::{
     Bound, BoundKind, BoundState, Memory, NONE, Node, Other, Profile, System, SystemJoint, SystemSpring, set3,
 };
@@ -18,15 +19,11 @@ use crate::joint::{JointId, PositionPart};
 use crate::lanes::LANES;
 use crate::math::Vec3;
 use crate::model::{BodyRecord, JointRecord, Model};
-use crate::settings::{Method, Stepping};
+use crate::settings::Method;
 use crate::solver::block::MAX_ROWS;
 use crate::solver::ldlt::Factor;
 use crate::step::law::Law;
 use std::collections::BTreeMap;
-
-/// Springs that swing faster than this, rad/s (100 times a second), get a node of their own where energy-momentum steps may be
-/// taken: nobody looks at such vibrations, but following them takes many symmetric substeps.
-const STIFF: f64 = 628.0;
 
 /// Sets of connected things.
 pub(super) struct Union(Vec<u32>);
@@ -177,10 +174,6 @@ impl Chain<'_> {
                 .map(|k| records.get(&r.desc.bodies[k].index).map_or(0.0, |b| response(b, r.anchors[k])))
                 .iter()
                 .sum();
-            let continuous = r.desc.mode == SpringMode::Continuous;
-            if continuous {
-                system.spring_h = system.spring_h.min(longest(r.desc.stiffness, r.desc.damping, response));
-            }
             system.springs.push(SystemSpring {
                 name: r.name.clone(),
                 bodies,
@@ -189,12 +182,15 @@ impl Chain<'_> {
                 damping: r.desc.damping,
                 length: r.length,
                 isotropic: r.desc.isotropic,
-                continuous,
+                continuous: r.desc.mode == SpringMode::Continuous,
+                law: false,
+                crowd: 1.0,
                 response,
                 node: NONE,
             });
         }
-        let sprung = spring_nodes(&mut system, n, method, model.settings.stepping);
+        sort_springs(&mut system, n);
+        let mut sprung = spring_nodes(&mut system, n, method, model.settings.stepping);
         let mut nodes = Vec::new();
         for &(id, joint) in &self.joints {
             let bodies = joint.desc.bodies.map(|b| index(b, &mut system.others));
@@ -227,6 +223,9 @@ impl Chain<'_> {
         }
         (system.loops, system.parallel) = mark_loops(&mut nodes, &system.guides, n, method);
         system.direct = nodes.iter().all(|(node, _)| !node.iterative);
+        for (node, _) in &mut sprung {
+            node.iterative = method == Method::Iterative && !system.direct;
+        }
         nodes.extend(sprung);
         super::layout::lay_out(system, nodes, n)
     }
@@ -271,6 +270,7 @@ fn empty_system(model: &Model) -> System {
         loose_h: f64::INFINITY,
         sprung_h: 0.0,
         kick_share: 0.5,
+        accounts: 0,
         lawful: false,
         shares_contact: false,
         limits_wait: false,
@@ -324,12 +324,6 @@ fn lay_body(g: &mut Group, l: usize, b: &BodyRecord) {
     g.asymmetric |= k1 != 0.0;
 }
 
-/// Longest substep that an explicit spring with damping allows, s: a quarter of the stability limits 2/ω and 2/(d a) of the
-/// kick-drift-kick step, for the response `a` of its ends.
-fn longest(stiffness: f64, damping: f64, response: f64) -> f64 {
-    0.5 / (stiffness * response).sqrt().max(damping * response)
-}
-
 /// 1/m + r²/J for an arm: how a point of the body answers to a force (upper estimate over directions).
 fn response(b: &BodyRecord, arm: Vec3) -> f64 {
     if b.desc.kind != BodyKind::Dynamic {
@@ -339,29 +333,6 @@ fn response(b: &BodyRecord, arm: Vec3) -> f64 {
     let across = Vec3::new(r2.y + r2.z, r2.x + r2.z, r2.x + r2.y);
     let turn: f64 = [0, 1, 2].iter().map(|&k| if b.moments[k] > 0.0 { across[k] / b.moments[k] } else { 0.0 }).sum();
     1.0 / b.desc.mass.mass + 0.5 * turn
-}
-
-/// Nodes of springs, one row each, for energy-momentum steps: all springs of a chain as soon as one is stiff.
-fn spring_nodes(system: &mut System, moving: usize, method: Method, stepping: Stepping) -> Vec<(Node, Vec<Bound>)> {
-    let wanted = match stepping {
-        Stepping::Symmetric => false,
-        Stepping::Auto => 0.5 / system.spring_h > STIFF,
-        Stepping::Energy => system.spring_h.is_finite(),
-    };
-    let mut nodes = Vec::new();
-    let acts = |s: &SystemSpring| s.continuous && (s.stiffness + s.damping) * s.response > 0.0;
-    for (i, s) in system.springs.iter().enumerate().filter(|(_, s)| acts(s)) {
-        // drag in all directions has no single row
-        let is_row = s.bodies[0] != s.bodies[1] && !(s.isotropic && s.damping > 0.0);
-        if wanted && is_row && method == Method::Direct {
-            let side = s.bodies.map(|b| if (b as usize) < moving { 0 } else { NONE });
-            let node = Node { spring: i as u32, bodies: s.bodies, rows: 1, side, ..super::layout::bare_node() };
-            nodes.push((node, Vec::new()));
-        } else {
-            system.loose_h = system.loose_h.min(longest(s.stiffness, s.damping, s.response));
-        }
-    }
-    nodes
 }
 
 /// Characteristic length of a constraint around the factor: arms and radii of gyration of its bodies, m.
@@ -452,6 +423,15 @@ fn add_nodes(
             ));
         }
     }
+    for p in joint.desc.passive.iter().filter(|p| p.acts() && !joint.desc.velocity_only) {
+        let law = Law::passive(p);
+        // one row with a servo on the same coordinate
+        let on_it = wanted.iter_mut().find(|w| w.0 == p.coordinate && matches!(w.2, BoundKind::Law(_)));
+        match on_it {
+            Some((_, _, BoundKind::Law(servo))) => *servo = servo.with(&law),
+            _ => wanted.push((p.coordinate, NO_EDGE, BoundKind::Law(law))),
+        }
+    }
     let node = |parts: Parts, bounds: Vec<Bound>| {
         let hard = parts.rows_len();
         let ball = position == PositionPart::Point && hard == 3 && bounds.is_empty();
@@ -501,6 +481,7 @@ fn add_nodes(
                 },
                 start: 0.0,
                 end: 0.0,
+                along: Vec3::ZERO,
                 rebound: None,
                 struck: None,
                 rate_before: 0.0,

@@ -145,6 +145,14 @@ pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving
     system.b = vec![0.0; offset as usize];
     system.lawful = system.bounds.iter().any(|b| matches!(b.kind, BoundKind::Law(_)));
     let rows = system.row_count();
+    for b in &mut system.bounds {
+        if let BoundKind::Law(law) = &mut b.kind
+            && law.is_shared()
+        {
+            law.account = rows as u32 + system.accounts;
+            system.accounts += 1;
+        }
+    }
     for v in [
         &mut system.bias,
         &mut system.residual,
@@ -156,6 +164,7 @@ pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving
     ] {
         v.resize(rows, 0.0);
     }
+    system.total.resize(rows + system.accounts as usize, 0.0);
     for (b, list) in on_body.iter().enumerate() {
         let hub = hubs.binary_search(&(b as u32)).ok().map(|h| position[joints + h]);
         for (n, &i) in list.iter().enumerate() {

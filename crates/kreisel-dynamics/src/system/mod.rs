@@ -21,6 +21,7 @@ pub(crate) mod motion;
 mod path;
 mod path_kernels;
 pub(crate) mod rows;
+mod springs;
 
 use crate::constraint::{Parts, Pose};
 use crate::joint::{Coordinate, JointId, LocalFrame};
@@ -49,6 +50,7 @@ pub(crate) struct Other {
 
 /// Kind of a row that acts only within bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "laws are plain data, copied with their rows; a chain has few of them")]
 pub(crate) enum BoundKind {
     Limit {
         min: f64,
@@ -58,7 +60,7 @@ pub(crate) enum BoundKind {
     Friction {
         effort: f64,
     },
-    /// A servo's spring, damper and rotor, taken implicitly.
+    /// Spring, damper and rotor of a joint, and its servo, taken implicitly.
     Law(crate::step::law::Law),
     /// Holds a rate with at most an effort; `profile` and effort are set before each step, the rates before each substep: at
     /// its end for the velocity correction, and its mean for the way that is to be gone.
@@ -133,6 +135,9 @@ pub(crate) struct Bound {
     /// Coordinate at the start of the substep (angles counted over many turns), and at the end of the last preview.
     pub start: f64,
     pub end: f64,
+    /// From the first anchor of a spring to its second at the start of the substep. Where they pass each other its length goes
+    /// on below zero, so that row and coordinate stay smooth.
+    pub along: Vec3,
     /// Rate wanted after an impact that is being resolved.
     pub rebound: Option<f64>,
     /// A limit that has rebounded in the step (or the part of it between two looks at contacts): the side that it held.
@@ -142,6 +147,18 @@ pub(crate) struct Bound {
 }
 
 impl Bound {
+    /// Inverse inertia along the coordinate of a law.
+    pub fn response(&self) -> f64 {
+        if let BoundKind::Law(law) = &self.kind { law.response } else { 0.0 }
+    }
+
+    /// Sets it.
+    pub fn set_response(&mut self, response: f64) {
+        if let BoundKind::Law(law) = &mut self.kind {
+            law.response = response;
+        }
+    }
+
     /// What a law has summed up, and its rate before contacts.
     pub fn of_law(&self) -> (f64, Option<f64>) {
         if let BoundKind::Law(law) = &self.kind { (law.integral, law.before_contact) } else { (0.0, None) }
@@ -160,7 +177,8 @@ impl Bound {
 pub(crate) struct Node {
     /// Index into [`System::joints`], or [`NONE`] for a body and a spring.
     pub joint: u32,
-    /// Index into [`System::springs`], or [`NONE`]. A spring's row is switched off but in energy-momentum steps.
+    /// Index into [`System::springs`], or [`NONE`]. The row of a spring that is no law is switched off but in energy-momentum
+    /// steps.
     pub spring: u32,
     /// The bodies: an index below the number of bodies, or beyond it into the others.
     pub bodies: [u32; 2],
@@ -199,6 +217,12 @@ impl Node {
     pub fn is_body(&self) -> bool {
         self.joint == NONE && self.spring == NONE
     }
+
+    /// Whether it has rows in symmetric substeps: a joint, or a spring that is a law.
+    #[inline(always)]
+    pub fn has_rows(&self) -> bool {
+        self.joint != NONE || self.bounds.1 > self.bounds.0
+    }
 }
 
 /// Names of the joints in a system.
@@ -219,6 +243,10 @@ pub(crate) struct SystemSpring {
     pub length: f64,
     pub isotropic: bool,
     pub continuous: bool,
+    /// Whether it is a law on the distance of its anchors, not a force.
+    pub law: bool,
+    /// Springs that are laws on the body that has more of them.
+    pub crowd: f64,
     /// How far its anchors part for a force, at most, 1/kg.
     pub response: f64,
     /// Its node, or [`NONE`].
@@ -278,6 +306,9 @@ pub(crate) struct Memory {
     pub doubt: u32,
     /// States and coordinates of bounded rows, then those of the border.
     pub bounds: Vec<(BoundState, f64)>,
+    /// Inverse inertias along the coordinates of laws, as far as they are known, by bounded row.
+    #[serde(default)]
+    pub responses: Vec<f64>,
     /// The law whose response is measured next.
     #[serde(default)]
     pub measured: u32,
@@ -330,7 +361,7 @@ pub(crate) struct System {
     pub lambda: Vec<f64>,
     /// Scratch, by row.
     pub z: Vec<f64>,
-    /// Impulses of the whole step for reactions, by row.
+    /// Impulses of the whole step for reactions, by row; then those of servos that share a row.
     pub total: Vec<f64>,
     pub memory: Memory,
     /// Whether rows and factor belong to the present poses.
@@ -349,6 +380,8 @@ pub(crate) struct System {
     pub kick_share: f64,
     /// While an energy-momentum substep is solved, its length: springs with nodes take part. 0 otherwise.
     pub sprung_h: f64,
+    /// Servos that share their rows with springs, dampers or rotors: their impulses are summed up behind those of the rows.
+    pub accounts: u32,
     /// Whether some bounded row is a law, and what laws do in the solve at hand.
     pub lawful: bool,
     /// Whether limits that are reached act at the end of the advance only, together with contacts.

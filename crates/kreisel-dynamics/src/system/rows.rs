@@ -6,6 +6,7 @@ use super::group::Group;
 use super::guide::SystemGuide;
 use super::{Bound, BoundKind, BoundState, NONE, Node, Other, System};
 use crate::constraint::{MAX_PART_ROWS, Pair, Parts, Pose, Row, coordinate};
+use crate::joint::Coordinate;
 use crate::simd::kernel;
 use crate::solver::block::MAX_ROWS;
 
@@ -85,7 +86,10 @@ pub(crate) fn node_rows(node: &Node, bounds: &[Bound], p: &Pair, out: &mut [Row;
         node.parts.rows_far(p, out);
     }
     for bound in &bounds[node.bounds.0 as usize..node.bounds.1 as usize] {
-        out[usize::from(bound.row)] = coordinate::row(p, bound.coordinate);
+        let row = coordinate::row(p, bound.coordinate);
+        // anchors that have passed each other
+        let turned = bound.coordinate == Coordinate::Length && bound.end < 0.0;
+        out[usize::from(bound.row)] = if turned { Row { n: -row.n, a: row.a.map(|a| -a) } } else { row };
     }
 }
 
@@ -93,7 +97,7 @@ pub(crate) fn node_rows(node: &Node, bounds: &[Bound], p: &Pair, out: &mut [Row;
 fn refresh_body(s: &mut System) {
     let poses = Poses { groups: &s.groups, others: &s.others, bodies: s.slots.len() };
     for node in &s.nodes {
-        if node.joint == NONE || node.guide != NONE {
+        if !node.has_rows() || node.guide != NONE {
             continue;
         }
         let bodies = [node.bodies[0] as usize, node.bodies[1] as usize];
@@ -144,7 +148,7 @@ fn residual_body(s: &mut System) -> Errors {
     let (ip, ia) = (1.0 / s.tolerance.position, 1.0 / s.tolerance.angle);
     let mut errors = Errors { node: NONE, ..Errors::default() };
     for (k, node) in s.nodes[..s.position_nodes].iter().enumerate() {
-        if node.joint == NONE {
+        if !node.has_rows() {
             continue;
         }
         let (gap2, tilt2) = node_residual(node, poses, &s.guides, &mut s.residual, &mut s.bounds);
@@ -185,7 +189,8 @@ fn node_residual(
     let pair = Pair::new(&node.frames, a, b);
     let sums = part_residual(&node.parts, &pair, &mut residual[row0..row0 + usize::from(node.rows)]);
     for bound in &mut bounds[node.bounds.0 as usize..node.bounds.1 as usize] {
-        bound.end = follow(coordinate::value(&pair, bound.coordinate), bound.start, bound.coordinate);
+        let value = follow(coordinate::value(&pair, bound.coordinate), bound.start, bound.coordinate);
+        bound.end = if bound.along.dot(pair.d) < 0.0 { -value } else { value };
     }
     sums
 }
@@ -214,8 +219,8 @@ fn part_residual(parts: &Parts, pair: &Pair, out: &mut [f64]) -> (f64, f64) {
 
 /// The value of a coordinate that continues from `start` (angles are counted over many turns).
 #[inline(always)]
-pub(crate) fn follow(value: f64, start: f64, c: crate::joint::Coordinate) -> f64 {
-    if c == crate::joint::Coordinate::Angle {
+pub(crate) fn follow(value: f64, start: f64, c: Coordinate) -> f64 {
+    if c == Coordinate::Angle {
         use std::f64::consts::TAU;
         value + TAU * ((start - value) / TAU).round()
     } else {
@@ -321,7 +326,7 @@ impl System {
     /// Whether a bounded row takes part in the solve at hand.
     pub(crate) fn is_held(&self, b: &Bound) -> bool {
         match &b.kind {
-            BoundKind::Law(law) => b.state == BoundState::Held && Self::law_is_row(law, self.phase),
+            BoundKind::Law(law) => self.law_is_row(b, law) || law.is_spring() && self.sprung_h > 0.0,
             _ => matches!(b.state, BoundState::Held | BoundState::HeldAbove),
         }
     }

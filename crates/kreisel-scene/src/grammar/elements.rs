@@ -1,49 +1,6 @@
-//! Keys of the Lagrange multiplier method, of constraints between connectors, controllers, fields, procedures and switches.
+//! Keys of constraints between connectors, controllers and switches.
 
 use super::{LET, REPEAT, Section, WHEN, key};
-
-/// `[lagrange]`.
-pub static LAGRANGE: Section = Section {
-    title: "[lagrange]",
-    doc: "How the Lagrange multiplier method works (`method = \"lagrange\"` in `[world]`).",
-    keys: &[
-        key(
-            "solver",
-            "\"baraff-svd\", \"baraff\", \"direct\" or \"direct-svd\"",
-            "how multipliers are found; default \"baraff-svd\"",
-        ),
-        key(
-            "stabiliser",
-            "\"baumgarte\", \"spring\", \"impulse\" or \"none\"",
-            "what draws constraints together and keeps them there; default \"baumgarte\"",
-        ),
-        key(
-            "integrator",
-            "\"rk4\", \"euler\", \"rk2\", \"cash-karp\", \"bulirsch-stoer\" or \"implicit\"",
-            "how the motion is integrated; default \"rk4\"",
-        ),
-        key("alpha", "1/s", "speed of settling: a constraint is met after about 5/alpha to 10/alpha; default 5"),
-        key("gamma", "number", "beta/alpha: 1 settles without swinging; default 1"),
-        key("velocity_rate", "1/s", "speed at which velocity constraints settle; default alpha"),
-        key(
-            "tolerance",
-            "number",
-            "share of the largest singular value below which others count as zero; default 1e-6",
-        ),
-        key("accuracy", "number", "relative accuracy of the adaptive integrators; default 1e-4"),
-        key("damping", "number", "strength of damped least squares; default 0.01"),
-        key(
-            "on_singular",
-            "\"least-squares\", \"abort\", \"damped\" or \"lock\"",
-            "what happens to contradictory constraints; default \"least-squares\"",
-        ),
-        key(
-            "contacts",
-            "\"coupled\", \"sequential\" or \"feedback\"",
-            "whether contacts and one-sided constraints are solved together with the others; default \"coupled\"",
-        ),
-    ],
-};
 
 /// `[[curve]]`.
 pub static CURVE: Section = Section {
@@ -139,44 +96,6 @@ pub static CONTROLLER: Section = Section {
         key("active", "true or false", "default true"),
         key("from", "s", "acts from then on; default always"),
         key("until", "s", "acts until then; default always"),
-        REPEAT,
-        LET,
-        WHEN,
-    ],
-};
-
-/// `[[field]]`.
-pub static FIELD: Section = Section {
-    title: "[[field]]",
-    doc: "A force field on all dynamic bodies.",
-    keys: &[
-        key("name", "text", "unique name; default \"field 1\", …"),
-        key("type", "\"gravity\", \"friction\" or \"radial\"", "what it does"),
-        key("gravity", "[x, y, z] m/s²", "of a gravity field, on top of the world's"),
-        key(
-            "strength",
-            "1/s or N m",
-            "of friction (speeds decay as e^(-strength t)) or of a radial field (negative attracts)",
-        ),
-        key("center", "[x, y, z] m", "of a radial field; default [0, 0, 0]"),
-        key("active", "true or false", "default true"),
-        REPEAT,
-        LET,
-        WHEN,
-    ],
-};
-
-/// `[[procedure]]`.
-pub static PROCEDURE: Section = Section {
-    title: "[[procedure]]",
-    doc: "Holds bodies at `factor` times `threshold` while their gap is below the threshold: above 1 repels, below 1 captures.",
-    keys: &[
-        key("name", "text", "unique name; default \"procedure 1\", …"),
-        key("bodies", "[name, …]", "the bodies"),
-        key("radius", "number in m, or array of one per body", "of their bounding spheres; default 0"),
-        key("threshold", "m", "gap at which it acts"),
-        key("factor", "number", "gap that is held, in thresholds; default 2"),
-        key("active", "true or false", "default true"),
         REPEAT,
         LET,
         WHEN,

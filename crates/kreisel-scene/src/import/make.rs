@@ -162,18 +162,4 @@ impl Items {
         make.put("factors", Value::Array(factors)).number("value", -c.first().copied().unwrap_or(0.0));
         make
     }
-
-    /// A damper (and spring) on the coordinate of a joint, as a servo that pulls to `rest`.
-    pub fn damper(&mut self, span: &Span, joint: &str, coordinate: &str, damping: f64, stiffness: f64, rest: f64) {
-        let servo = if stiffness > 0.0 {
-            numbers(span, &[("position", rest), ("gain", stiffness), ("derivative_time", damping / stiffness)])
-        } else {
-            numbers(span, &[("velocity", 0.0), ("gain", damping)])
-        };
-        let mut motor = Make::new(span);
-        let name = self.claim(&format!("{joint} damping"), "motor");
-        motor.text("name", &name).text("joint", joint).text("coordinate", coordinate);
-        motor.put("servo", servo);
-        self.motor.push(motor.done());
-    }
 }

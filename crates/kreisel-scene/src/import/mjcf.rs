@@ -5,7 +5,7 @@
 //! | `<include>` | the elements of the other file; see `include` |
 //! | `<body>` without joints | part of the body that carries it, or of the world's bodies that stand still |
 //! | hinge, slide, ball, free; several on one body | hinge, slider, ball, nothing; see `mjcf_joint` |
-//! | damping, stiffness, frictionloss, range | a servo, friction, limits |
+//! | damping, stiffness, springref, armature, frictionloss, range | the joint's own, limits |
 //! | `contype`, `conaffinity`, `<exclude>`, sliding friction | groups, friction; see `mjcf_contact` |
 //! | `<motor>`, `<position>`, `<velocity>`, `<general>` | what control 0 gives; see `mjcf_actuator` |
 //! | `<connect>`, `<weld>`, `<joint>` of `<equality>` | ball and fixed joint, coupling |

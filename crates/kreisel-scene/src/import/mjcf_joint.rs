@@ -162,15 +162,15 @@ pub(super) fn joints(
     };
 
     // Limits, friction and so on of each.
-    let (mut bounds, mut rub) = (Make::new(&span), Make::new(&span));
+    let mut tables = TABLES.map(|_| Make::new(&span));
     for ((node, _, class), coordinate) in list.iter().zip(coordinates) {
-        extras(reader, *node, model, class, (&name, coordinate), (&mut bounds, &mut rub));
+        extras(reader, *node, model, class, (&name, coordinate), &mut tables);
     }
     // All of them together leave the body free.
     if kinds.len() == 6 {
         return;
     }
-    for (key, table) in [("limits", bounds), ("friction", rub)] {
+    for (key, table) in TABLES.into_iter().zip(tables) {
         if !table.is_empty() {
             make.put(key, table.done().value);
         }
@@ -199,14 +199,17 @@ fn free(
     }
 }
 
-/// Limits, friction, damping and stiffness.
+/// Keys of a joint that are tables by coordinate.
+const TABLES: [&str; 6] = ["limits", "friction", "stiffness", "damping", "rest", "armature"];
+
+/// Limits, friction, damping, stiffness and armature.
 fn extras(
     reader: &mut Reader,
     node: Node<'_, '_>,
     model: &mut Model<'_>,
     class: &str,
     (joint, coordinate): (&str, Option<&'static str>),
-    (bounds, rub): (&mut Make, &mut Make),
+    [bounds, rub, springs, dampers, rests, rotors]: &mut [Make; 6],
 ) {
     // The coordinate is 0 here where MuJoCo counts `ref`.
     let span = tag(node);
@@ -226,10 +229,8 @@ fn extras(
     // What is not read.
     model.unread(reader, node, class, &KNOWN, "it has no counterpart here");
     let mut value = |name: &str| model.number(reader, node, class, name).filter(|x| *x > 0.0);
-    let (friction, damping, stiffness) = (value("frictionloss"), value("damping"), value("stiffness"));
-    if value("armature").is_some() {
-        ignored(reader, node, "armature", "rotors have no inertia here");
-    }
+    let [friction, damping, stiffness, armature] = ["frictionloss", "damping", "stiffness", "armature"].map(&mut value);
+    let any = friction.or(damping).or(stiffness).or(armature).is_some();
     for name in ["solreflimit", "solimplimit"] {
         if range.is_some() && model.attribute(node, class, name).is_some() {
             ignored(reader, node, name, "limits are rigid here");
@@ -239,7 +240,7 @@ fn extras(
         if range.is_some() {
             ignored(reader, node, "range", "the joint is one of several of its body");
         }
-        if friction.or(damping).or(stiffness).is_some() {
+        if any {
             several(reader, &span);
         }
         return;
@@ -250,21 +251,22 @@ fn extras(
         bounds.put(coordinate, numbers(&span, &[("min", low - reference), ("max", high - reference)]));
     }
     if coordinate == "swing" {
-        if friction.or(damping).or(stiffness).is_some() {
+        if any {
             several(reader, &span);
         }
         return;
     }
-    if let Some(effort) = friction {
-        rub.number(coordinate, effort);
-    }
-    if damping.is_some() || stiffness.is_some() {
-        let (damping, stiffness) = (damping.unwrap_or(0.0), stiffness.unwrap_or(0.0));
-        model.items.damper(&span, joint, coordinate, damping, stiffness, rest - reference);
+    let rest = stiffness.map(|_| rest - reference).filter(|r| *r != 0.0);
+    for (table, value) in [(rub, friction), (springs, stiffness), (dampers, damping), (rests, rest), (rotors, armature)]
+    {
+        if let Some(value) = value {
+            table.number(coordinate, value);
+        }
     }
 }
 
 fn several(reader: &mut Reader, span: &crate::source::Span) {
-    let message = "damping, stiffness and friction of this joint are not read: it has more than one coordinate";
+    let message =
+        "damping, stiffness, armature and friction of this joint are not read: it has more than one coordinate";
     reader.count_warning(Code::Unsupported, message, span, message.to_owned(), "left out", None);
 }

@@ -6,7 +6,7 @@
 //! | link without mass on a fixed joint, or on one to a link without mass that moves | part of the body it is fixed to |
 //! | link without mass on another joint | the mass of its shape, or 1 g, with a warning |
 //! | moments of inertia that no body has | the nearest that one has, with a warning |
-//! | revolute, continuous | hinge; limits, friction, damping (as a servo) |
+//! | revolute, continuous | hinge; limits, friction, damping |
 //! | prismatic | slider |
 //! | fixed, floating, planar | fixed, nothing, a plane with its normal as axis |
 //! | `<mimic>` | a coupling of the two coordinates |
@@ -309,7 +309,7 @@ fn joint(
                     make.put("friction", numbers(&tag(extra), &[(coordinate, friction)]));
                 }
                 if let Some(damping) = number(reader, extra, "damping").filter(|d| *d > 0.0) {
-                    items.damper(&tag(extra), name, coordinate, damping, 0.0, 0.0);
+                    make.put("damping", numbers(&tag(extra), &[(coordinate, damping)]));
                 }
             }
             "origin" | "parent" | "child" | "axis" | "limit" | "dynamics" => {}

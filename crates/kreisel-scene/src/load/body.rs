@@ -3,7 +3,7 @@
 use super::mesh::Meshes;
 use super::names::{Built, Now};
 use super::shape::{self, Solid};
-use super::{color, contact, mesh, rotation, world};
+use super::{color, contact, mesh, rotation};
 use crate::expr::Unit;
 use crate::grammar;
 use crate::node::{Node, Value};
@@ -16,15 +16,12 @@ use kreisel_geometry::{MeshDefect, Pose, Shape};
 /// Density of a body that has neither mass nor density, kg/m³: that of water.
 const DEFAULT_DENSITY: f64 = 1000.0;
 
-const KINDS: &[(&str, BodyKind)] =
-    &[("dynamic", BodyKind::Dynamic), ("static", BodyKind::Static), ("kinematic", BodyKind::Kinematic)];
-
 /// Reads a body and adds it to the world.
 pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
     let name = built.claim(reader, fields, "body");
     let frame = built.frame(reader, fields);
     let kind = match fields.get("kind") {
-        Some(n) => reader.choice(n, "kind of body", KINDS),
+        Some(n) => reader.word(n, "kind of body"),
         None => Some(BodyKind::Dynamic),
     };
     let solid = optional(fields.get("shape"), |n| shape::read(reader, n, &mut built.meshes));
@@ -46,8 +43,7 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
     let now = optional(fields.get("now"), |n| Some((now(reader, n, &built.pose)?, reader.place(&n.span))));
     let color = optional(fields.get("color"), |n| color::read(reader, n));
     let display = optional(fields.get("display"), |n| shape::read(reader, n, &mut built.meshes));
-    let method =
-        optional(fields.get("method"), |n| Some((reader.choice(n, "method", world::METHODS)?, reader.place(&n.span))));
+    let method = optional(fields.get("method"), |n| Some((reader.word(n, "method")?, reader.place(&n.span))));
     let surface = contact::surface(reader, fields);
     let (name, frame, solid, color, display, method) = (name?, frame?, solid?, color?, display?, method?);
     let surface = surface?;
@@ -110,7 +106,7 @@ fn now(reader: &mut Reader, node: &Node, pose: &Pose) -> Option<Now> {
         None => Some(Vec3::ZERO),
     };
     let (velocity, spin) = (rate("velocity", Unit::Plain), rate("angular_velocity", Unit::Rate));
-    let kind = optional(fields.get("kind"), |n| reader.choice(n, "kind of body", KINDS));
+    let kind = optional(fields.get("kind"), |n| reader.word(n, "kind of body"));
     let state = ExactState {
         center: pose.point(center?),
         principal: pose.rotation * principal?,

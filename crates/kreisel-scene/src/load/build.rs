@@ -2,14 +2,13 @@
 
 use super::document::{Document, Library};
 use super::names::Built;
-use super::world::Timing;
-use super::{
-    body, contact, element, force, instance, joint, motor, points, rail, record, script, show, spring, suspicion, world,
-};
+use super::{body, element, instance, item, points, rail, record, script, show, suspicion, world};
 use crate::expr::{Number, Unit};
-use crate::grammar::{self, Section};
+use crate::grammar::{self, Keys};
+use crate::items::{Kind, RunSettings};
 use crate::node::{Entry, Node, Table, Value};
 use crate::problem::{Code, nearest};
+use crate::property::kinds;
 use crate::read::{Fields, Reader};
 use crate::scene::{Camera, Scene};
 use crate::source::{Place, Span};
@@ -35,17 +34,16 @@ pub(super) fn scene(
     let given: Vec<(String, Number)> = given.iter().map(|(n, x)| (n.clone(), Number::plain(*x))).collect();
     let place = document.table.get("params").map_or(0..0, |n| n.span.clone());
     params(reader, &files, &given, &place);
-    let (mut built, mut timing) = base.map(onto).unwrap_or_default();
+    let mut built: Built = base.map(onto).unwrap_or_default();
     let mut about = base.map(About::of).unwrap_or_default();
     each_file(reader, &files, |reader, fields| {
         version(reader, fields);
-        element::lagrange(reader, fields, &mut built);
-        world::read(reader, fields, &mut built, &mut timing);
-        contact::read(reader, fields, &mut built);
+        world::read(reader, fields, &mut built);
         about.read(reader, fields);
     });
     items(reader, &files, &mut built, &mut library);
     body::finish(reader, &mut built);
+    name_forces(&mut built);
     let mut record = base.map(|b| b.record.clone()).unwrap_or_default();
     each_file(reader, &files, |reader, fields| {
         if fields.has("record") {
@@ -55,6 +53,7 @@ pub(super) fn scene(
     if reader.errors() > 0 {
         return None;
     }
+    let timing = built.run.timing;
     if timing.oversampling > 1 && record.every.is_none() {
         record.every = Some(f64::from(timing.oversampling) * timing.step);
     }
@@ -63,6 +62,8 @@ pub(super) fn scene(
         suspicion::look(reader, &built, &timing);
     }
     built.shapes.sort_by_key(|s| s.0);
+    let mut files = base.map(|b| b.files.clone()).unwrap_or_default();
+    files.append(&mut reader.files.read);
     Some(Scene {
         // what messages refer to stays the file that was opened
         source: base.map_or_else(|| document.source.main().clone(), |b| b.source.clone()),
@@ -72,7 +73,8 @@ pub(super) fn scene(
         step: timing.step,
         duration: timing.duration,
         real_time: timing.real_time,
-        forces: built.forces,
+        oversampling: timing.oversampling,
+        forces: built.run.forces,
         switches: built.switches,
         looks: built.looks,
         shows: built.shows,
@@ -81,28 +83,27 @@ pub(super) fn scene(
         camera: about.camera,
         scripts: built.scripts,
         warnings: Vec::new(),
-        files: base.iter().flat_map(|b| &b.files).cloned().chain(reader.files.read.drain(..)).collect(),
+        files,
         spans: built.spans,
     })
 }
 
 /// What has been built when a scene is added to.
-fn onto(scene: &Scene) -> (Built, Timing) {
-    let timing = Timing { step: scene.step, duration: scene.duration, oversampling: 1, real_time: scene.real_time };
+fn onto(scene: &Scene) -> Built {
     // names of what was removed or renamed since are free again
-    let there = |(name, place): (&String, &Place)| scene.world.has_name(name).then(|| (name.clone(), place.clone()));
-    let built = Built {
+    let known = |name: &String| scene.world.has_name(name) || scene.forces.iter().any(|f| f.name == *name);
+    let there = |(name, place): (&String, &Place)| known(name).then(|| (name.clone(), place.clone()));
+    Built {
         world: scene.world.clone(),
         looks: scene.looks.clone(),
         shows: scene.shows.clone(),
         shapes: scene.shapes.clone(),
-        forces: scene.forces.clone(),
+        run: RunSettings { timing: scene.timing(), forces: scene.forces.clone() },
         scripts: scene.scripts.clone(),
         spans: scene.spans.iter().filter_map(there).collect(),
         switches: scene.switches.clone(),
         ..Built::default()
-    };
-    (built, timing)
+    }
 }
 
 /// What a scene says about itself; the last file that says it counts.
@@ -144,39 +145,40 @@ pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Bu
         })
         .collect();
     type Read = fn(&mut Reader, &Fields<'_>, &mut Built) -> Option<()>;
-    let kinds: [(&'static str, &'static Section, Option<Read>); 18] = [
-        ("body", &grammar::BODY, Some(body::read)),
-        ("point", &grammar::MASS_POINT, Some(points::point)),
-        ("instance", &grammar::INSTANCE, None),
-        ("joint", &grammar::JOINT, Some(joint::read)),
-        ("rod", &grammar::ROD, Some(points::rod)),
-        ("thread", &grammar::THREAD, Some(points::thread)),
-        ("rail", &grammar::RAIL, Some(rail::read)),
-        ("polygon", &grammar::POLYGON, Some(rail::polygon)),
-        ("spring", &grammar::SPRING, Some(spring::read)),
-        ("motor", &grammar::MOTOR, Some(motor::read)),
-        ("force", &grammar::FORCE, Some(force::read)),
-        ("show", &grammar::SHOW, Some(show::read)),
-        ("curve", &grammar::CURVE, Some(element::curve)),
-        ("constraint", &grammar::CONSTRAINT, Some(element::constraint)),
-        ("controller", &grammar::CONTROLLER, Some(element::controller)),
-        ("field", &grammar::FIELD, Some(element::field)),
-        ("procedure", &grammar::PROCEDURE, Some(element::procedure)),
-        ("switch", &grammar::SWITCH, Some(element::switch)),
+    let kinds: [(&'static str, Keys, Option<Read>); 18] = [
+        ("body", (&grammar::BODY).into(), Some(body::read)),
+        ("point", (&grammar::MASS_POINT).into(), Some(points::point)),
+        ("instance", (&grammar::INSTANCE).into(), None),
+        ("joint", (&kinds::JOINT).into(), None),
+        ("rod", (&grammar::ROD).into(), Some(points::rod)),
+        ("thread", (&grammar::THREAD).into(), Some(points::thread)),
+        ("rail", (&grammar::RAIL).into(), Some(rail::read)),
+        ("polygon", (&grammar::POLYGON).into(), Some(rail::polygon)),
+        ("spring", (&kinds::SPRING).into(), None),
+        ("motor", (&kinds::MOTOR).into(), None),
+        ("force", (&kinds::FORCE).into(), None),
+        ("show", (&grammar::SHOW).into(), Some(show::read)),
+        ("curve", (&grammar::CURVE).into(), Some(element::curve)),
+        ("constraint", (&grammar::CONSTRAINT).into(), Some(element::constraint)),
+        ("controller", (&grammar::CONTROLLER).into(), Some(element::controller)),
+        ("field", (&kinds::FIELD).into(), None),
+        ("procedure", (&kinds::PROCEDURE).into(), None),
+        ("switch", (&grammar::SWITCH).into(), Some(element::switch)),
     ];
-    for (key, section, read) in kinds {
+    for (key, keys, read) in kinds {
         for (file, made) in files.iter().zip(&made) {
             let outer = reader.enter(&file.source, file.folder.as_ref());
             let mut one = |reader: &mut Reader, table: &Table, span: &Span| {
-                let fields = reader.fields(table, span, section);
+                let fields = reader.fields(table, span, keys);
                 reader.each(&fields, |r| {
-                    match read {
-                        Some(read) => read(r, &fields, built),
-                        None => library.within(file.path.as_ref(), |l| instance::read(r, &fields, built, l)),
+                    match (read, Kind::named(key)) {
+                        (Some(read), _) => read(r, &fields, built),
+                        (None, Some(kind)) => item::add(r, &fields, built, kind),
+                        (None, None) => library.within(file.path.as_ref(), |l| instance::read(r, &fields, built, l)),
                     };
                 });
             };
-            for (table, span) in tables(reader, &file.table, key, section) {
+            for (table, span) in tables(reader, &file.table, key, keys.title()) {
                 one(reader, table, span);
             }
             for made in made {
@@ -252,20 +254,27 @@ pub(super) fn params(reader: &mut Reader, files: &[&Rc<Document>], given: &[(Str
 }
 
 /// The tables of one kind of item.
-fn tables<'n>(
-    reader: &mut Reader,
-    scene: &'n Table,
-    key: &'static str,
-    section: &'static Section,
-) -> Vec<(&'n Table, &'n Span)> {
+fn tables<'n>(reader: &mut Reader, scene: &'n Table, key: &'static str, title: &str) -> Vec<(&'n Table, &'n Span)> {
     let Some(node) = scene.get(key) else { return Vec::new() };
     match &node.value {
-        Value::Array(items) => items.iter().filter_map(|n| Some((reader.table(n, section.title)?, &n.span))).collect(),
+        Value::Array(items) => items.iter().filter_map(|n| Some((reader.table(n, title)?, &n.span))).collect(),
         _ => {
-            let message = format!("expected {}, found {}", section.title, node.kind());
+            let message = format!("expected {title}, found {}", node.kind());
             let help = format!("write `[[{key}]]` with two brackets: a scene has many of them");
             reader.error(Code::WrongType, &node.span, message, "one bracket too few").help(help);
             Vec::new()
+        }
+    }
+}
+
+/// Gives forces without a name of their own the first free "force 1", "force 2", ….
+fn name_forces(built: &mut Built) {
+    let taken =
+        |built: &Built, name: &str| built.spans.contains_key(name) || built.run.forces.iter().any(|f| f.name == name);
+    for k in 0..built.run.forces.len() {
+        if built.run.forces[k].name.is_empty() {
+            let free = (1..).map(|n: u32| format!("{}force {n}", built.prefix)).find(|n| !taken(built, n));
+            built.run.forces[k].name = free.unwrap_or_default();
         }
     }
 }

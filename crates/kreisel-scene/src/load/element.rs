@@ -1,88 +1,17 @@
-//! `[lagrange]`, `[[curve]]`, `[[constraint]]`, `[[controller]]`, `[[field]]`, `[[procedure]]` and `[[switch]]`.
+//! `[[curve]]`, `[[constraint]]`, `[[controller]]` and `[[switch]]`.
 
 use super::connector;
 use super::names::Built;
 use crate::expr::Unit;
-use crate::grammar;
 use crate::node::{Node, Value};
 use crate::problem::Code;
+use crate::property::kinds::natural;
 use crate::read::{Fields, Reader, optional};
 use crate::scene::{Switch, SwitchTo};
 use kreisel_dynamics::{
-    BodyKind, Constraint, ConstraintKind, ContactOrder, Controller, ControllerKind, Coordinate, CoupledJoint, Curve,
-    DistanceProcedure, Field, FieldKind, Integrator, ModelError, MultiplierSolver, OnSingular, PathEnd, Stabiliser,
-    Vec3, variables,
+    Constraint, ConstraintKind, Controller, ControllerKind, Coordinate, CoupledJoint, Curve, ModelError, PathEnd, Vec3,
+    variables,
 };
-
-/// Reads `[lagrange]` into the world's settings.
-pub(super) fn lagrange(reader: &mut Reader, scene: &Fields<'_>, built: &mut Built) {
-    let Some(node) = scene.get("lagrange") else { return };
-    let Some(table) = reader.table(node, "a table") else { return };
-    let fields = reader.fields(table, &node.span, &grammar::LAGRANGE);
-    let mut settings = built.world.settings().clone();
-    let l = &mut settings.lagrange;
-    let solvers = [
-        ("direct", MultiplierSolver::Direct),
-        ("direct-svd", MultiplierSolver::DirectSvd),
-        ("baraff", MultiplierSolver::Baraff),
-        ("baraff-svd", MultiplierSolver::BaraffSvd),
-    ];
-    let stabilisers = [
-        ("baumgarte", Stabiliser::Baumgarte),
-        ("spring", Stabiliser::Spring),
-        ("impulse", Stabiliser::Impulse),
-        ("none", Stabiliser::None),
-    ];
-    let integrators = [
-        ("euler", Integrator::Euler),
-        ("rk2", Integrator::Rk2),
-        ("rk4", Integrator::Rk4),
-        ("cash-karp", Integrator::CashKarp),
-        ("bulirsch-stoer", Integrator::BulirschStoer),
-        ("implicit", Integrator::Implicit),
-    ];
-    let policies = [
-        ("abort", OnSingular::Abort),
-        ("least-squares", OnSingular::LeastSquares),
-        ("damped", OnSingular::Damped),
-        ("lock", OnSingular::Lock),
-    ];
-    let orders = [
-        ("coupled", ContactOrder::Coupled),
-        ("sequential", ContactOrder::Sequential),
-        ("feedback", ContactOrder::Feedback),
-    ];
-    l.solver = choice(reader, &fields, "solver", "solver", &solvers, l.solver);
-    l.stabiliser = choice(reader, &fields, "stabiliser", "stabiliser", &stabilisers, l.stabiliser);
-    l.integrator = choice(reader, &fields, "integrator", "integrator", &integrators, l.integrator);
-    l.on_singular = choice(reader, &fields, "on_singular", "way to meet contradictions", &policies, l.on_singular);
-    l.contacts = choice(reader, &fields, "contacts", "order of contacts", &orders, l.contacts);
-    let mut number = |key, target: &mut f64| {
-        if let Some(x) = fields.get(key).and_then(|n| reader.plain(n)) {
-            *target = x;
-        }
-    };
-    number("alpha", &mut l.alpha);
-    number("gamma", &mut l.gamma);
-    number("tolerance", &mut l.tolerance);
-    number("accuracy", &mut l.accuracy);
-    number("damping", &mut l.damping);
-    l.velocity_rate = fields.get("velocity_rate").and_then(|n| reader.plain(n));
-    if let Err(e) = built.world.set_settings(settings) {
-        reader.model_error(&fields, &e);
-    }
-}
-
-fn choice<T: Copy>(
-    reader: &mut Reader,
-    fields: &Fields<'_>,
-    key: &'static str,
-    what: &str,
-    words: &[(&str, T)],
-    default: T,
-) -> T {
-    fields.get(key).and_then(|n| reader.choice(n, what, words)).unwrap_or(default)
-}
 
 /// Notes success or refusal of an item.
 fn finish<T>(
@@ -198,8 +127,7 @@ fn kind(reader: &mut Reader, fields: &Fields<'_>, connectors: usize, built: &Bui
         7 => ConstraintKind::Slide,
         8 => ConstraintKind::Universal,
         9 => {
-            let ends = [("stop", PathEnd::Stop), ("reverse", PathEnd::Reverse)];
-            let end = choice(reader, fields, "end", "end of a path", &ends, PathEnd::Stop);
+            let end = fields.get("end").and_then(|n| reader.word(n, "end of a path")).unwrap_or(PathEnd::Stop);
             let speed = optional(fields.get("speed"), |n| reader.plain(n))?.unwrap_or(1.0);
             ConstraintKind::PointToPath { speed, end }
         }
@@ -234,8 +162,8 @@ fn coupling(reader: &mut Reader, fields: &Fields<'_>, built: &Built) -> Option<C
     for (k, (name, factor)) in names.iter().zip(factors).enumerate() {
         let joint = built.joint(reader, name)?;
         let coordinate = match words {
-            Some(words) => reader.choice(&words[k], "coordinate", super::motor::COORDINATES)?,
-            None => built.world.joint(joint).map_or(Coordinate::Angle, |j| super::motor::natural(j.kind)),
+            Some(words) => reader.word(&words[k], "coordinate")?,
+            None => built.world.joint(joint).map_or(Coordinate::Angle, |j| natural(j.kind)),
         };
         let factors: Option<Vec<f64>> = match &factor.value {
             Value::Array(list) => list.iter().map(|n| reader.plain(n)).collect(),
@@ -288,63 +216,12 @@ pub(super) fn controller(reader: &mut Reader, fields: &Fields<'_>, built: &mut B
     finish(reader, fields, built, &name, result)
 }
 
-/// Reads a field and adds it to the world.
-pub(super) fn field(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
-    let name = built.claim(reader, fields, "field");
-    let node = reader.required(fields, "type")?;
-    let kind = match reader.choice(node, "type of field", &[("gravity", 0), ("friction", 1), ("radial", 2)])? {
-        0 => {
-            let gravity = reader.required(fields, "gravity").and_then(|n| reader.vec3(n, Unit::Plain))?;
-            FieldKind::Gravity(built.pose.direction(gravity))
-        }
-        n => {
-            let strength = reader.required(fields, "strength").and_then(|n| reader.plain(n))?;
-            let center = optional(fields.get("center"), |n| reader.vec3(n, Unit::Plain))?.unwrap_or(Vec3::ZERO);
-            let center = built.pose.point(center);
-            if n == 1 { FieldKind::Friction(strength) } else { FieldKind::Radial { center, strength } }
-        }
-    };
-    let name = name?;
-    let active = optional(fields.get("active"), |n| reader.flag(n))?.unwrap_or(true);
-    let result = built.world.add_field(Field { name: name.clone(), kind, active });
-    finish(reader, fields, built, &name, result)
-}
-
-/// Reads a distance procedure and adds it to the world.
-pub(super) fn procedure(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
-    let name = built.claim(reader, fields, "procedure");
-    let node = reader.required(fields, "bodies")?;
-    let mut bodies = Vec::new();
-    for item in array(reader, node, "an array of names of bodies")? {
-        bodies.push((built.body(reader, item)?, 0.0));
-    }
-    if let Some(n) = fields.get("radius") {
-        if let Value::Array(_) = &n.value {
-            let items = reader.array(n, bodies.len(), "one radius, or one per body")?;
-            for (body, item) in bodies.iter_mut().zip(items) {
-                body.1 = reader.plain(item)?;
-            }
-        } else {
-            let radius = reader.plain(n)?;
-            bodies.iter_mut().for_each(|b| b.1 = radius);
-        }
-    }
-    let threshold = reader.required(fields, "threshold").and_then(|n| reader.positive(n, "the threshold"));
-    let factor = optional(fields.get("factor"), |n| reader.positive(n, "the factor"))?.unwrap_or(2.0);
-    let active = optional(fields.get("active"), |n| reader.flag(n))?.unwrap_or(true);
-    let name = name?;
-    let out = DistanceProcedure { name: name.clone(), bodies, threshold: threshold?, factor, active };
-    let result = built.world.add_procedure(out);
-    finish(reader, fields, built, &name, result)
-}
-
 /// Reads a switch.
 pub(super) fn switch(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
     let at = reader.required(fields, "at").and_then(|n| reader.plain(n));
     let to = if let Some(n) = fields.get("body") {
         let body = built.body(reader, n);
-        let words = [("dynamic", BodyKind::Dynamic), ("static", BodyKind::Static), ("kinematic", BodyKind::Kinematic)];
-        let kind = reader.required(fields, "kind").and_then(|n| reader.choice(n, "kind of body", &words));
+        let kind = reader.required(fields, "kind").and_then(|n| reader.word(n, "kind of body"));
         SwitchTo::Kind(body?, kind?)
     } else {
         let n = reader.required(fields, "item")?;

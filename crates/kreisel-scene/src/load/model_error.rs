@@ -38,7 +38,10 @@ impl Reader {
                 Some("one of the two must be a dynamic body"),
             ),
             ModelError::Outline(_) => (&["corners", "at"], "no such outline", None),
-            ModelError::NoCoordinate { .. } => (&["limits", "friction", "coordinate"], "no such coordinate", None),
+            ModelError::NoCoordinate { .. } => {
+                (&["limits", "friction", "stiffness", "damping", "armature", "coordinate"], "no such coordinate", None)
+            }
+            ModelError::Passive { .. } => (&["stiffness", "damping", "armature"], "not here", None),
             ModelError::OutOfRange { field, .. } | ModelError::NotFinite { field, .. } => {
                 (keys_of(field), "not possible", None)
             }
@@ -82,6 +85,9 @@ fn keys_of(field: &str) -> &'static [&'static str] {
         "breaking force" | "breaking torque" => &["breaking"],
         "stiffness" => &["stiffness"],
         "damping" => &["damping"],
+        "rest" => &["rest"],
+        "armature" => &["armature"],
+        "gear" => &["gear"],
         "largest effort" | "max effort" => &["max_effort"],
         "schedule" | "schedule time" => &["effort", "velocity", "servo"],
         "gain" | "integral time" | "derivative time" => &["servo"],

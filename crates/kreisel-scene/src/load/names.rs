@@ -1,10 +1,11 @@
 //! What has been built so far, and finding bodies and joints by name.
 
 use super::mesh::Meshes;
+use crate::items::RunSettings;
 use crate::node::Node;
 use crate::problem::{Code, nearest};
 use crate::read::{Fields, Reader};
-use crate::scene::{Force, Look, Show};
+use crate::scene::{Look, Show};
 use crate::script::Script;
 use crate::source::{Place, Span};
 use kreisel_dynamics::{BodyId, BodyKind, ExactState, JointId, Method, World};
@@ -26,7 +27,7 @@ pub(super) struct Built {
     pub looks: Vec<Look>,
     pub shows: Vec<Show>,
     pub shapes: Vec<(BodyId, Shape)>,
-    pub forces: Vec<Force>,
+    pub run: RunSettings,
     pub scripts: Vec<Arc<Script>>,
     /// Meshes that have been read.
     pub meshes: Meshes,
@@ -165,6 +166,16 @@ impl Built {
         None
     }
 
+    /// The whole name of the item of a kind that a node names.
+    pub fn reference(&self, reader: &mut Reader, node: &Node, kind: &str) -> Option<String> {
+        let name = match kind {
+            "body" => self.world.body_name(self.body(reader, node)?),
+            "joint" => self.world.joint_name(self.joint(reader, node)?),
+            _ => None,
+        };
+        name.map(|n| n.to_string())
+    }
+
     pub fn unknown<'a>(
         &self,
         reader: &mut Reader,
@@ -180,14 +191,6 @@ impl Built {
         };
         let message = format!("there is no {what} \"{name}\"");
         reader.error(Code::UnknownName, &node.span, message, format!("unknown {what}")).help(help);
-    }
-
-    /// The two bodies of a joint or spring.
-    pub fn pair(&self, reader: &mut Reader, fields: &Fields<'_>) -> Option<[BodyId; 2]> {
-        let node = reader.required(fields, "bodies")?;
-        let items = reader.array(node, 2, "an array of two names of bodies")?;
-        let [a, b] = [0, 1].map(|k| self.body(reader, &items[k]));
-        Some([a?, b?])
     }
 
     /// The frame that an item's positions and directions are given in; "world" is the frame of the

@@ -1,9 +1,9 @@
 //! `[[point]]`, `[[rod]]`, `[[thread]]`: worlds of mass points in few words (Schmitt and Thüring
 //! 2000; S-01 to S-04, S-15).
 
+use super::color;
 use super::names::Built;
 use super::places::{self, Place};
-use super::{color, joint};
 use crate::expr::Unit;
 use crate::node::{Node, Value};
 use crate::problem::Code;
@@ -112,7 +112,7 @@ pub(super) fn rod(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -
 
 /// Reads threads.
 pub(super) fn thread(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
-    let restitution = optional(fields.get("restitution"), |n| joint::fraction(reader, n))?.unwrap_or(0.0);
+    let restitution = optional(fields.get("restitution"), |n| reader.fraction(n))?.unwrap_or(0.0);
     ties(reader, fields, built, "thread", false, |a, b, length| {
         let length = length.unwrap_or_else(|| a.at.distance(b.at));
         let mut joint = Joint::rope(a.body, b.body, a.at, b.at, length);

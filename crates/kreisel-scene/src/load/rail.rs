@@ -3,7 +3,7 @@
 
 use super::names::Built;
 use super::places::{self, Place};
-use super::{joint, points};
+use super::points;
 use crate::expr::Unit;
 use crate::problem::Code;
 use crate::read::{Fields, Reader, optional};
@@ -15,7 +15,7 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
     let point = reader.required(fields, "point").and_then(|n| places::one(reader, n, &frame, built));
     let along = optional(fields.get("along"), |n| reader.vec3(n, Unit::Plain));
     let ends = optional(fields.get("ends"), |n| reader.flag(n));
-    let restitution = optional(fields.get("restitution"), |n| joint::fraction(reader, n));
+    let restitution = optional(fields.get("restitution"), |n| reader.fraction(n));
     let friction = optional(fields.get("friction"), |n| reader.plain(n));
     let on = match (fields.has("on"), fields.has("along")) {
         (true, false) => Some(segment(reader, fields, built)?),
@@ -74,7 +74,7 @@ pub(super) fn polygon(reader: &mut Reader, fields: &Fields<'_>, built: &mut Buil
     let point = reader.required(fields, "point").and_then(|n| places::one(reader, n, &frame, built));
     let corners = places::list(reader, fields, "corners", 3, built);
     let edges = optional(fields.get("edges"), |n| reader.flag(n));
-    let restitution = optional(fields.get("restitution"), |n| joint::fraction(reader, n));
+    let restitution = optional(fields.get("restitution"), |n| reader.fraction(n));
     let (point, corners) = (point?, corners?);
     let list: Vec<_> = corners.iter().map(|c| (c.body, c.at)).collect();
     let mut joint = Joint::polygon(&list, (point.body, point.at));

@@ -4,8 +4,8 @@
 //! h k a < 2 d: the sampled oscillator's own conditions. Half of the first is where it begins to be wrong.
 
 use super::names::Built;
-use super::world::Timing;
 use crate::read::Reader;
+use crate::scene::Timing;
 use kreisel_dynamics::{BodyId, BodyKind, Control, Coordinate, Joint, Method, SpringMode, Target, Vec3, World};
 
 /// Of h d a: from here on a held damper overshoots.
@@ -60,7 +60,7 @@ fn springs(reader: &mut Reader, built: &Built, step: f64) {
             reader
                 .warning_at(place, message, "sampled too slowly")
                 .help("take mode = \"continuous\", or a smaller step");
-        } else if step * spring.damping * a > 2.0 {
+        } else if spring.isotropic && step * spring.damping * a > 2.0 {
             let time = 1.0 / (spring.damping * a);
             let message =
                 format!("the damping of \"{}\" stops a motion within {time:.2e} s, the step is {step} s", spring.name);

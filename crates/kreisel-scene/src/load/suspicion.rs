@@ -1,9 +1,9 @@
 //! Warnings: what can be built but is probably not what was meant.
 
 use super::names::Built;
-use super::world::Timing;
 use super::{overlap, sampling};
 use crate::read::Reader;
+use crate::scene::Timing;
 use kreisel_dynamics::{BodyKind, PositionPart};
 use std::collections::BTreeSet;
 
@@ -60,7 +60,10 @@ fn stiff_springs(reader: &mut Reader, built: &Built, timing: &Timing) {
             .sum();
         // Without stiffness the period is infinite, and no step is too large.
         let period = std::f64::consts::TAU / (spring.stiffness * inverse).sqrt();
-        if period > 5.0 * timing.step {
+        // substeps follow the vibration of a damped spring as long as it takes less than 4 rad in a step
+        let damped = spring.damping > 0.0 && !spring.isotropic;
+        let longest = if damped { std::f64::consts::TAU / 4.0 } else { 5.0 };
+        if period > longest * timing.step {
             continue;
         }
         let Some(place) = built.spans.get(&spring.name) else { continue };

@@ -4,6 +4,7 @@ use super::Reader;
 use crate::expr::{Number, Unit, evaluate, interpolate};
 use crate::node::{Node, Table, Value};
 use crate::problem::{Code, alternatives, nearest};
+use kreisel_dynamics::words::Words;
 use kreisel_dynamics::{Mat3, Vec3};
 
 impl Reader {
@@ -91,6 +92,17 @@ impl Reader {
         None
     }
 
+    /// A restitution.
+    pub fn fraction(&mut self, node: &Node) -> Option<f64> {
+        let e = self.plain(node)?;
+        if (0.0..=1.0).contains(&e) {
+            return Some(e);
+        }
+        let message = format!("the restitution must be from 0 to 1, it is {e}");
+        self.error(Code::WrongValue, &node.span, message, "not possible");
+        None
+    }
+
     /// A whole number from 0 to `most`.
     pub fn count(&mut self, node: &Node, what: &str, most: u32) -> Option<u32> {
         let x = self.plain(node)?;
@@ -166,6 +178,12 @@ impl Reader {
         }
         self.wrong_type(node, wanted);
         None
+    }
+
+    /// A word of an enum.
+    pub fn word<E: Words>(&mut self, node: &Node, what: &str) -> Option<E> {
+        let words: Vec<(&str, E)> = E::VARIANTS.iter().map(|v| (v.word(), *v)).collect();
+        self.choice(node, what, &words)
     }
 
     /// One of several words.

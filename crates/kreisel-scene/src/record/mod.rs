@@ -8,6 +8,7 @@
 //! | `BODY.position`, `.rotation`, `.velocity`, `.angular_velocity`, `.center` | three (or four) components |
 //! | `JOINT.angle`, `.position`, `.length`, `.swing` | a free coordinate; with `_rate` its rate |
 //! | `JOINT.error`, `.force`, `.torque` | gap and misalignment; reaction on the second body |
+//! | `JOINT.angle_effort`, `.position_effort`, `.length_effort` | effort of its spring, damper and rotor |
 //! | `MOTOR.effort` | torque or force of a motor |
 //!
 //! `*` in a name stands for any text: `link *.position`.
@@ -22,6 +23,7 @@ mod format;
 mod input;
 mod npz;
 mod path;
+mod property;
 mod quantity;
 mod recorder;
 mod recording;

@@ -2,7 +2,7 @@
 
 use super::quantity::{ENERGIES, LEDGER, Quantity, REPORT};
 use crate::problem::{alternatives, nearest};
-use kreisel_dynamics::{BodyId, ConstraintId, Coordinate, JointId, MotorId, World};
+use kreisel_dynamics::{BodyId, ConstraintId, Coordinate, Joint, JointId, MotorId, World};
 
 /// Why a path names nothing.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -26,7 +26,7 @@ const BODY: [Entry<BodyId>; 6] = [
     ("contact_force", Quantity::ContactForce),
 ];
 
-const JOINT: [Entry<JointId>; 11] = [
+const JOINT: [Entry<JointId>; 14] = [
     ("angle", |j| Quantity::Coordinate(j, Coordinate::Angle)),
     ("position", |j| Quantity::Coordinate(j, Coordinate::Position)),
     ("length", |j| Quantity::Coordinate(j, Coordinate::Length)),
@@ -35,6 +35,9 @@ const JOINT: [Entry<JointId>; 11] = [
     ("position_rate", |j| Quantity::Rate(j, Coordinate::Position)),
     ("length_rate", |j| Quantity::Rate(j, Coordinate::Length)),
     ("swing_rate", |j| Quantity::Rate(j, Coordinate::Swing)),
+    ("angle_effort", |j| Quantity::PassiveEffort(j, Coordinate::Angle)),
+    ("position_effort", |j| Quantity::PassiveEffort(j, Coordinate::Position)),
+    ("length_effort", |j| Quantity::PassiveEffort(j, Coordinate::Length)),
     ("error", Quantity::Error),
     ("force", Quantity::Force),
     ("torque", Quantity::Torque),
@@ -77,10 +80,15 @@ pub(super) fn resolve(world: &World, path: &str) -> Result<Vec<Found>, PathError
     for id in world.joints() {
         let Some(joint) = world.joint_name(id).filter(|n| matches(name, n)) else { continue };
         named = true;
-        let has = |c: &&Coordinate| what.strip_suffix("_rate").unwrap_or(what) == c.name();
+        let efforts = what.strip_suffix("_effort");
+        let has = |c: &&Coordinate| efforts.or(what.strip_suffix("_rate")).unwrap_or(what) == c.name();
         let coordinate = [Coordinate::Angle, Coordinate::Position, Coordinate::Length, Coordinate::Swing];
         let wanted = coordinate.iter().find(has);
-        if wanted.is_none_or(|c| world.joint(id).is_some_and(|j| j.kind.has(*c))) {
+        let has = |j: &Joint, c: Coordinate| match efforts {
+            Some(_) => j.passive.iter().any(|p| p.coordinate == c),
+            None => j.kind.has(c),
+        };
+        if wanted.is_none_or(|c| world.joint(id).is_some_and(|j| has(j, *c))) {
             found.extend(pick(&JOINT, what, id, &joint));
         }
     }
@@ -94,7 +102,13 @@ pub(super) fn resolve(world: &World, path: &str) -> Result<Vec<Found>, PathError
         named = true;
         found.extend(pick(&CONSTRAINT, what, id, &constraint));
     }
-    if found.is_empty() { Err(refusal(world, name, what, named)) } else { Ok(found) }
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    match super::property::resolve(world, path) {
+        Some(property) => property.map(|p| vec![p]),
+        None => Err(refusal(world, name, what, named)),
+    }
 }
 
 fn pick<I: Copy>(table: &[Entry<I>], what: &str, id: I, name: &str) -> Option<Found> {

@@ -1,11 +1,13 @@
 //! Quantities that can be measured, each with its columns.
 
+use super::property::Watched;
 use kreisel_dynamics::{
     BodyId, ConstraintId, Coordinate, Energy, JointId, JointReading, Ledger, MotorId, Reaction, Status, StepReport,
     Vec3, World,
 };
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A number of the energy balance or the report.
 type Read<T> = fn(&T) -> f64;
@@ -94,9 +96,12 @@ pub(super) enum Quantity {
     Force(JointId),
     Torque(JointId),
     Effort(MotorId),
+    PassiveEffort(JointId, Coordinate),
     ContactForce(BodyId),
     ConstraintError(ConstraintId),
     ConstraintForce(ConstraintId),
+    /// A property that is a number or a vector.
+    Property(Arc<Watched>),
 }
 
 impl Quantity {
@@ -109,6 +114,8 @@ impl Quantity {
             Self::Rotation(_) => &[(".x", ""), (".y", ""), (".z", ""), (".w", "")],
             Self::Velocity(_) => &[(".x", "m/s"), (".y", "m/s"), (".z", "m/s")],
             Self::AngularVelocity(_) => &[(".x", "rad/s"), (".y", "rad/s"), (".z", "rad/s")],
+            Self::PassiveEffort(_, Coordinate::Angle | Coordinate::Swing) => &[("", "N m")],
+            Self::PassiveEffort(..) => &[("", "N")],
             Self::Coordinate(_, Coordinate::Angle | Coordinate::Swing) => &[("", "rad")],
             Self::Coordinate(..) => &[("", "m")],
             Self::Rate(_, Coordinate::Angle | Coordinate::Swing) => &[("", "rad/s")],
@@ -118,12 +125,15 @@ impl Quantity {
                 &[(".x", "N"), (".y", "N"), (".z", "N")]
             }
             Self::Torque(_) => &[(".x", "N m"), (".y", "N m"), (".z", "N m")],
+            Self::Property(p) if p.vector => &[(".x", ""), (".y", ""), (".z", "")],
+            Self::Property(_) => &[("", "")],
         }
     }
 
     /// Whether it can be measured later, from poses in a clone of the world and a [`Step`].
     pub fn can_wait(&self) -> bool {
-        !matches!(self, Self::Effort(_) | Self::ConstraintError(_) | Self::ConstraintForce(_))
+        let now = matches!(self, Self::Effort(_) | Self::PassiveEffort(..) | Self::Property(_));
+        !(now || matches!(self, Self::ConstraintError(_) | Self::ConstraintForce(_)))
     }
 
     /// Appends its values; what does not exist (any more) is NaN.
@@ -131,6 +141,7 @@ impl Quantity {
         let (world, report) = (moment.world, moment.report);
         let mut vector = |v: Option<Vec3>| out.extend(v.unwrap_or(Vec3::NAN).to_array());
         match *self {
+            Self::Property(ref p) => p.measure(world, out),
             Self::Energy(read) => out.push(read(moment.energy())),
             Self::Ledger(read) => out.push(read(&report.ledger)),
             Self::Report(read) => out.push(read(report)),
@@ -161,6 +172,7 @@ impl Quantity {
             Self::Torque(id) => vector(moment.reaction(id).map(|r| r.torque)),
             Self::ContactForce(id) => vector(world.body(id).map(|_| moment.contact_force(id))),
             Self::Effort(id) => out.push(world.motor_effort(id).unwrap_or(f64::NAN)),
+            Self::PassiveEffort(id, c) => out.push(world.passive_effort(id, c).unwrap_or(f64::NAN)),
         }
     }
 }

@@ -1,65 +1,11 @@
-//! Curves, constraints between connectors, controllers, fields, procedures and switches as TOML.
+//! Curves, constraints between connectors, controllers and switches as TOML.
 
 use super::Part;
 use super::text::{number, quoted, vector};
 use crate::scene::SwitchTo;
 use kreisel_dynamics::formula::Expression;
-use kreisel_dynamics::{
-    Connector, Constraint, ConstraintKind, ContactOrder, Controller, ControllerKind, CurveId, FieldKind, Integrator,
-    Lagrange, Lock, MultiplierSolver, OnSingular, PathEnd, Stabiliser, Vec3,
-};
+use kreisel_dynamics::{Connector, Constraint, ConstraintKind, Controller, ControllerKind, CurveId, Lock, Vec3};
 use std::fmt::Write as _;
-
-/// `[lagrange]`.
-pub(super) fn lagrange(out: &mut String, l: &Lagrange) {
-    if *l == Lagrange::default() {
-        return;
-    }
-    let solver = match l.solver {
-        MultiplierSolver::Direct => "direct",
-        MultiplierSolver::DirectSvd => "direct-svd",
-        MultiplierSolver::Baraff => "baraff",
-        MultiplierSolver::BaraffSvd => "baraff-svd",
-    };
-    let stabiliser = match l.stabiliser {
-        Stabiliser::Baumgarte => "baumgarte",
-        Stabiliser::Spring => "spring",
-        Stabiliser::Impulse => "impulse",
-        Stabiliser::None => "none",
-    };
-    let integrator = match l.integrator {
-        Integrator::Euler => "euler",
-        Integrator::Rk2 => "rk2",
-        Integrator::Rk4 => "rk4",
-        Integrator::CashKarp => "cash-karp",
-        Integrator::BulirschStoer => "bulirsch-stoer",
-        Integrator::Implicit => "implicit",
-    };
-    let on_singular = match l.on_singular {
-        OnSingular::Abort => "abort",
-        OnSingular::LeastSquares => "least-squares",
-        OnSingular::Damped => "damped",
-        OnSingular::Lock => "lock",
-    };
-    let contacts = match l.contacts {
-        ContactOrder::Coupled => "coupled",
-        ContactOrder::Sequential => "sequential",
-        ContactOrder::Feedback => "feedback",
-    };
-    let _ = writeln!(out, "\n[lagrange]\nsolver = \"{solver}\"\nstabiliser = \"{stabiliser}\"");
-    let _ = writeln!(out, "integrator = \"{integrator}\"\non_singular = \"{on_singular}\"\ncontacts = \"{contacts}\"");
-    let numbers = [
-        ("alpha", Some(l.alpha)),
-        ("gamma", Some(l.gamma)),
-        ("velocity_rate", l.velocity_rate),
-        ("tolerance", Some(l.tolerance)),
-        ("accuracy", Some(l.accuracy)),
-        ("damping", Some(l.damping)),
-    ];
-    for (key, x) in numbers {
-        optional(out, key, x);
-    }
-}
 
 /// `key = number`, if there is one.
 fn optional(out: &mut String, key: &str, x: Option<f64>) {
@@ -107,8 +53,6 @@ impl Part<'_> {
             let _ = writeln!(out, "\n[[controller]]\nname = {}", self.named(&name));
             self.controller(out, &c);
         }
-        self.fields(out);
-        self.procedures(out);
         self.switches(out);
     }
 
@@ -131,11 +75,7 @@ impl Part<'_> {
             }
             ConstraintKind::Distance(length) => optional(out, "length", *length),
             ConstraintKind::PointToPath { speed, end } => {
-                let end = match end {
-                    PathEnd::Stop => "stop",
-                    PathEnd::Reverse => "reverse",
-                };
-                let _ = writeln!(out, "speed = {}\nend = \"{end}\"", number(*speed));
+                let _ = writeln!(out, "speed = {}\nend = \"{}\"", number(*speed), end.name());
             }
             ConstraintKind::Expression(list) | ConstraintKind::VelocityExpression(list) => {
                 let list: Vec<String> = list.iter().map(formula).collect();
@@ -227,38 +167,6 @@ impl Part<'_> {
         }
     }
 
-    fn fields(&self, out: &mut String) {
-        for id in self.world.fields() {
-            let (Some(field), Some(name)) = (self.world.field(id), self.world.field_name(id)) else { continue };
-            let _ = writeln!(out, "\n[[field]]\nname = {}", self.named(&name));
-            let _ = match field.kind {
-                FieldKind::Gravity(g) => writeln!(out, "type = \"gravity\"\ngravity = {}", vector(g)),
-                FieldKind::Friction(k) => writeln!(out, "type = \"friction\"\nstrength = {}", number(k)),
-                FieldKind::Radial { center, strength } => {
-                    let strength = number(strength);
-                    writeln!(out, "type = \"radial\"\nstrength = {strength}\ncenter = {}", vector(center))
-                }
-            };
-            if !field.active {
-                out.push_str("active = false\n");
-            }
-        }
-    }
-
-    fn procedures(&self, out: &mut String) {
-        for id in self.world.procedures() {
-            let (Some(p), Some(name)) = (self.world.procedure(id), self.world.procedure_name(id)) else { continue };
-            let bodies: Vec<String> = p.bodies.iter().map(|b| self.body_name(b.0)).collect();
-            let radii: Vec<String> = p.bodies.iter().map(|b| number(b.1)).collect();
-            let _ = writeln!(out, "\n[[procedure]]\nname = {}\nbodies = [{}]", self.named(&name), bodies.join(", "));
-            let _ = writeln!(out, "radius = [{}]\nthreshold = {}", radii.join(", "), number(p.threshold));
-            let _ = writeln!(out, "factor = {}", number(p.factor));
-            if !p.active {
-                out.push_str("active = false\n");
-            }
-        }
-    }
-
     /// Switches that are still to come: what the others did stands in the items.
     fn switches(&self, out: &mut String) {
         let now = self.world.time();
@@ -272,7 +180,7 @@ impl Part<'_> {
             let _ = match &switch.to {
                 SwitchTo::Active(name, on) => writeln!(out, "item = {}\nactive = {on}", self.named(name)),
                 SwitchTo::Kind(body, kind) => {
-                    writeln!(out, "body = {}\nkind = \"{}\"", self.body_name(*body), super::kind_word(*kind))
+                    writeln!(out, "body = {}\nkind = \"{}\"", self.body_name(*body), kind.name())
                 }
             };
         }

@@ -6,22 +6,20 @@
 
 mod contact;
 mod elements;
-mod forces;
-mod joint;
+mod item;
 mod merge;
 mod shape;
 mod text;
 
+use crate::items::{self, Kind, RunSettings};
+use crate::property::kinds;
 use crate::scene::{Look, Scene, Wanted};
-use kreisel_dynamics::{
-    BodyId, BodyKind, ContactSettings, MassProperties, Method, Quat, Rotation, Settings, Stepping, Substeps, Vec3,
-    World,
-};
+use kreisel_dynamics::{BodyId, BodyKind, ContactSettings, MassProperties, Quat, Vec3, World};
 pub use merge::{left_out, merge};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-pub(crate) use text::quoted;
-use text::{number, vector, words};
+use text::{number, vector};
+pub(crate) use text::{quoted, words};
 
 /// The scene as TOML, with `world` as it stands now.
 ///
@@ -53,10 +51,12 @@ struct Part<'a> {
 impl Part<'_> {
     fn write(&self, out: &mut String) {
         self.bodies(out);
-        self.joints(out);
-        self.springs(out);
-        self.motors(out);
-        self.forces(out);
+        let run = RunSettings { timing: self.scene.timing(), forces: self.scene.forces.clone() };
+        for name in ["joint", "spring", "motor", "force", "field", "procedure"] {
+            if let Some(kind) = Kind::named(name) {
+                self.items(out, kind, &run);
+            }
+        }
         self.shows(out);
         self.elements(out);
         self.scripts(out);
@@ -84,7 +84,7 @@ impl Part<'_> {
             let became = present != BodyKind::Dynamic && self.world.has_idle_link(id) && body.mass.check().is_ok();
             let kind = if became { BodyKind::Dynamic } else { present };
             if kind != BodyKind::Dynamic {
-                let _ = writeln!(out, "kind = \"{}\"", kind_word(kind));
+                let _ = writeln!(out, "kind = \"{}\"", kind.name());
             }
             let look = looks.get(&id);
             let solid = self.scene.shape(id);
@@ -105,7 +105,7 @@ impl Part<'_> {
             }
             let (now, then) = (self.world.exact_state(id), self.world.described_state(id));
             if let Some(s) = now.filter(|_| now != then || became) {
-                let kind = if became { format!("kind = \"{}\", ", kind_word(present)) } else { String::new() };
+                let kind = if became { format!("kind = \"{}\", ", present.name()) } else { String::new() };
                 let _ = writeln!(
                     out,
                     "now = {{ {kind}center = {}, principal = {}, velocity = {}, angular_velocity = {} }}",
@@ -116,7 +116,7 @@ impl Part<'_> {
                 );
             }
             if let Some(method) = self.world.method_of(id) {
-                let _ = writeln!(out, "method = \"{}\"", method_word(method));
+                let _ = writeln!(out, "method = \"{}\"", method.name());
             }
             let Some(look) = look else { continue };
             if let Some([r, g, b]) = look.color {
@@ -166,24 +166,6 @@ fn mass(out: &mut String, mass: &MassProperties) {
     let _ = writeln!(out, "inertia = [{}, {}, {}]", vector(rows.x_axis), vector(rows.y_axis), vector(rows.z_axis));
 }
 
-/// The word for a kind of body.
-fn kind_word(kind: BodyKind) -> &'static str {
-    match kind {
-        BodyKind::Dynamic => "dynamic",
-        BodyKind::Static => "static",
-        BodyKind::Kinematic => "kinematic",
-    }
-}
-
-fn method_word(method: Method) -> &'static str {
-    match method {
-        Method::Direct => "direct",
-        Method::Iterative => "iterative",
-        Method::Cut => "cut",
-        Method::Lagrange => "lagrange",
-    }
-}
-
 /// Everything above the items; the floor is that of `grounded`.
 fn head(out: &mut String, scene: &Scene, world: &World, grounded: &World, contact: &ContactSettings) {
     out.push_str("version = 1\n");
@@ -198,74 +180,24 @@ fn head(out: &mut String, scene: &Scene, world: &World, grounded: &World, contac
             let _ = writeln!(out, "{name} = {}", number(*value));
         }
     }
-    let _ = writeln!(out, "\n[world]\ngravity = {}", vector(world.gravity()));
-    let _ = writeln!(out, "step = {}\nduration = {}", number(scene.step), number(scene.duration));
-    if scene.real_time {
-        out.push_str("real_time = true\n");
-    }
-    if world.time() != 0.0 {
-        let _ = writeln!(out, "time = {}", number(world.time()));
-    }
-    settings(out, world.settings());
-    contact::ground(out, grounded);
-    contact::settings(out, contact);
-    elements::lagrange(out, &world.settings().lagrange);
-}
-
-fn settings(out: &mut String, s: &Settings) {
-    let stepping = match s.stepping {
-        Stepping::Auto => "auto",
-        Stepping::Symmetric => "symmetric",
-        Stepping::Energy => "energy",
-        #[allow(unreachable_patterns, reason = "a stepping without a word of its own is the usual one")]
-        _ => "auto",
-    };
-    let _ = writeln!(out, "method = \"{}\"\nstepping = \"{stepping}\"", method_word(s.method));
-    let _ = writeln!(out, "order = {}", 2 * s.order.columns());
-    let t = &s.tolerance;
-    let _ = writeln!(
-        out,
-        "tolerance = {{ position = {}, angle = {}, velocity = {}, angular_velocity = {} }}",
-        number(t.position),
-        number(t.angle),
-        number(t.velocity),
-        number(t.angular_velocity)
-    );
-    let _ = match s.substeps {
-        Substeps::Auto { target } => writeln!(out, "substeps = {{ target = {} }}", number(target)),
-        Substeps::Fixed(n) => writeln!(out, "substeps = {n}"),
-        Substeps::Error(e) => writeln!(out, "substeps = {{ error = {} }}", number(e)),
-    };
-    let _ = match s.rotation {
-        Rotation::Splitting => writeln!(out, "rotation = \"splitting\""),
-        Rotation::Rk4 => writeln!(out, "rotation = \"rk4\""),
-        Rotation::Matrix => writeln!(out, "rotation = \"matrix\""),
-        Rotation::Euler => writeln!(out, "rotation = \"euler\""),
-        Rotation::Taylor(n) => writeln!(out, "rotation = {{ taylor = {n} }}"),
-        Rotation::CashKarp(e) => writeln!(out, "rotation = {{ cash-karp = {} }}", number(e)),
-    };
-    if let Some(n) = s.max_rounds {
-        let _ = writeln!(out, "max_rounds = {n}");
-    }
-    if let Some(budget) = s.time_budget {
-        let _ = writeln!(out, "time_budget = {}", number(budget.as_secs_f64()));
-    }
-    let _ = writeln!(out, "velocity_correction = {}", s.velocity_correction);
-    let _ = writeln!(out, "warm_start = {}\nrelaxation = {}", s.warm_start, number(s.relaxation));
-    if let Some(limit) = s.impulse_limit {
-        let _ = writeln!(out, "impulse_limit = {}", number(limit));
-    }
-    let _ = writeln!(out, "threads = {}", s.threads);
-    if !s.contact.on {
-        out.push_str("contacts = \"off\"\n");
-    }
+    let mut item = items::world_item(world, &scene.timing());
+    item.ground = items::world_item(grounded, &scene.timing()).ground;
+    item.settings.contact = contact.clone();
+    out.push_str("\n[world]\n");
+    item::lines(out, &kinds::WORLD, &item, world);
+    // whether bodies collide at all is said above
+    item.settings.contact.on = true;
+    item::section(out, &kinds::CONTACT, &item.settings.contact, world);
+    item::section(out, &kinds::LAGRANGE, &item.settings.lagrange, world);
 }
 
 /// Everything below the items.
 fn tail(out: &mut String, scene: &Scene, world: &World) {
-    if scene.record.every.is_some() || !scene.record.quantities.is_empty() {
+    let usual = (scene.oversampling > 1).then(|| f64::from(scene.oversampling) * scene.step);
+    let every = scene.record.every.filter(|e| Some(*e) != usual);
+    if every.is_some() || !scene.record.quantities.is_empty() {
         out.push_str("\n[record]\n");
-        if let Some(every) = scene.record.every {
+        if let Some(every) = every {
             let _ = writeln!(out, "every = {}", number(every));
         }
         if !scene.record.quantities.is_empty() {

@@ -37,6 +37,6 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// A string in which braces are no expressions.
-pub(super) fn words(text: &str) -> String {
+pub(crate) fn words(text: &str) -> String {
     quoted(&text.replace('{', "{{").replace('}', "}}"))
 }

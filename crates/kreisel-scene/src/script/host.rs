@@ -1,7 +1,9 @@
 //! What procedures can reach: bodies, joints, motors, springs, gravity, time.
 
 use super::numbers::{number, refuse};
+use super::properties;
 use super::space::vector;
+use crate::items::RunSettings;
 use kreisel_dynamics::{BodyId, Control, Coordinate, JointId, ModelError, MotorId, Schedule, SpringId, Vec3, World};
 use rhai::{Dynamic, Engine, EvalAltResult};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,6 +15,8 @@ pub(super) struct Host(Arc<Mutex<Inner>>);
 #[derive(Default)]
 pub(super) struct Inner {
     pub world: World,
+    /// What the run has besides its world.
+    pub run: RunSettings,
     /// What scripts have printed.
     pub messages: Vec<String>,
 }
@@ -68,6 +72,7 @@ pub(super) fn register(engine: &mut Engine, host: &Host, prefix: &str) {
     joints(engine, host, prefix);
     motors(engine, host, prefix);
     springs(engine, host, prefix);
+    properties::register(engine, host, prefix);
 }
 
 /// Registers `word(name)`, which looks something up by its name.

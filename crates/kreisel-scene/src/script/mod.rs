@@ -8,11 +8,12 @@
 mod build;
 mod host;
 mod numbers;
+mod properties;
 mod running;
 mod space;
 
 pub(crate) use build::{Item, build, compile};
-pub(crate) use running::Running;
+pub(crate) use running::{Running, Stage};
 
 use crate::source::{Source, Span};
 use kreisel_dynamics::clock::Instant;

@@ -2,12 +2,19 @@
 
 use super::host::{self, Host};
 use super::{CALL_OPERATIONS, PROCEDURES, Script, ScriptError, build, sandbox};
+use crate::items::RunSettings;
 use crate::problem::{Code, Problem, Severity};
 use kreisel_dynamics::{Event, StepReport, World};
 use rhai::{CallFnOptions, Dynamic, Engine, Map, Scope};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
+
+/// What a script acts on: the world, and what the run has besides it.
+pub(crate) struct Stage<'a> {
+    pub world: &'a mut World,
+    pub run: &'a mut RunSettings,
+}
 
 /// A script that goes along with a run: its own memory (`this`), and which procedures are still on.
 pub(crate) struct Running {
@@ -56,13 +63,13 @@ impl Running {
         }
     }
 
-    /// What comes before a step of `h` seconds.
-    pub fn before(&mut self, world: &mut World, h: f64, problems: &mut Vec<Problem>) {
-        self.call("on_step", world, Vec::new(), problems);
+    /// What comes before a step.
+    pub fn before(&mut self, stage: &mut Stage<'_>, problems: &mut Vec<Problem>) {
+        self.call("on_step", stage, Vec::new(), problems);
         if !self.on.contains("on_time") {
             return;
         }
-        let time = world.time();
+        let (time, h) = (stage.world.time(), stage.run.timing.step);
         // A time counts as reached at the start of a step, whatever rounding did to the start.
         let now = time + 1e-9 * h;
         if !self.started {
@@ -74,43 +81,50 @@ impl Running {
         while self.script.at.get(self.next.0).is_some_and(|&t| t <= now) {
             let t = self.script.at[self.next.0];
             self.next.0 += 1;
-            self.call("on_time", world, vec![t.into()], problems);
+            self.call("on_time", stage, vec![t.into()], problems);
         }
         if let Some(every) = self.script.every {
             let due = every * self.next.1 as f64;
             if due <= now {
                 self.next.1 = (now / every) as u64 + 1;
-                self.call("on_time", world, vec![due.into()], problems);
+                self.call("on_time", stage, vec![due.into()], problems);
             }
         }
     }
 
     /// What comes after a step.
-    pub fn after(&mut self, world: &mut World, report: &StepReport, problems: &mut Vec<Problem>) {
+    pub fn after(&mut self, stage: &mut Stage<'_>, report: &StepReport, problems: &mut Vec<Problem>) {
         let own = |name: &str, prefix: &str| name.strip_prefix(prefix).map(|n| Dynamic::from(n.to_owned()));
         for event in &report.events {
             let prefix = self.script.prefix.clone();
             match event {
                 Event::LimitHit { name, speed, .. } => {
                     if let Some(name) = own(name, &prefix) {
-                        self.call("on_limit", world, vec![name, (*speed).into()], problems);
+                        self.call("on_limit", stage, vec![name, (*speed).into()], problems);
                     }
                 }
                 Event::Broken { name, force, torque, .. } => {
                     if let Some(name) = own(name, &prefix) {
-                        self.call("on_break", world, vec![name, (*force).into(), (*torque).into()], problems);
+                        self.call("on_break", stage, vec![name, (*force).into(), (*torque).into()], problems);
                     }
                 }
                 Event::ContactBegin { names: [a, b], impulse, .. } => {
                     // A body of another instance or of the outer scene keeps its whole name.
                     let shown = |n: &str| own(n, &prefix).unwrap_or_else(|| Dynamic::from(n.to_owned()));
                     if a.starts_with(prefix.as_str()) || b.starts_with(prefix.as_str()) {
-                        self.call("on_collision", world, vec![shown(a), shown(b), (*impulse).into()], problems);
+                        self.call("on_collision", stage, vec![shown(a), shown(b), (*impulse).into()], problems);
                     }
                 }
                 _ => {}
             }
         }
+    }
+
+    /// Gives the stage to the script's functions, or takes it back.
+    fn exchange(&self, stage: &mut Stage<'_>) {
+        let mut inner = self.host.lock();
+        std::mem::swap(&mut inner.world, stage.world);
+        std::mem::swap(&mut inner.run, stage.run);
     }
 
     /// What the script has printed since the last call.
@@ -119,22 +133,28 @@ impl Running {
     }
 
     /// Calls a procedure. One that fails is reported and switched off; the run goes on.
-    fn call(&mut self, name: &'static str, world: &mut World, arguments: Vec<Dynamic>, problems: &mut Vec<Problem>) {
+    fn call(
+        &mut self,
+        name: &'static str,
+        stage: &mut Stage<'_>,
+        arguments: Vec<Dynamic>,
+        problems: &mut Vec<Problem>,
+    ) {
         if !self.on.contains(name) {
             return;
         }
-        std::mem::swap(&mut self.host.lock().world, world);
+        self.exchange(stage);
         let options = CallFnOptions::new().eval_ast(false).bind_this_ptr(&mut self.state);
         let result: Result<Dynamic, _> =
             self.engine.call_fn_with_options(options, &mut Scope::new(), &self.script.ast, name, arguments);
-        std::mem::swap(&mut self.host.lock().world, world);
+        self.exchange(stage);
         if let Err(error) = result {
             self.on.remove(name);
             let error = ScriptError::from(error);
             problems.push(Problem {
                 severity: Severity::Error,
                 code: Code::Script,
-                message: format!("{name} failed at {} s: {}", world.time(), error.message),
+                message: format!("{name} failed at {} s: {}", stage.world.time(), error.message),
                 source: self.script.source.clone(),
                 span: self.script.place(error.position),
                 label: "here".into(),

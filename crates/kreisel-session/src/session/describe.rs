@@ -1,22 +1,12 @@
 //! What exists, described for the page.
 
-use super::inspect::METHODS;
-use super::make::COORDINATES;
 use super::{Session, elements};
 use crate::protocol::{
     AnchorView, BodyView, GeometryView, JointView, MotorView, PartView, SceneView, ShowView, SpringView,
 };
 use base64::Engine;
-use kreisel_dynamics::{BodyId, BodyKind, JointId, RotationPart, Vec3};
+use kreisel_dynamics::{BodyId, Coordinate, JointId, RotationPart, Vec3};
 use kreisel_geometry::{Pose, Shape, TriMesh};
-
-pub(super) const fn kind_name(kind: BodyKind) -> &'static str {
-    match kind {
-        BodyKind::Dynamic => "dynamic",
-        BodyKind::Static => "static",
-        BodyKind::Kinematic => "kinematic",
-    }
-}
 
 impl Session {
     /// Describes everything that exists.
@@ -37,7 +27,7 @@ impl Session {
             let look = self.document.looks.get(&id);
             Some(BodyView {
                 name: world.body_name(id)?.to_string(),
-                kind: kind_name(body.kind).into(),
+                kind: body.kind.name().into(),
                 color: look.and_then(|l| l.color),
                 mass: body.mass.mass,
                 center: body.mass.center.to_array(),
@@ -61,7 +51,7 @@ impl Session {
                     .collect(),
                 active: joint.active,
                 velocity_only: joint.velocity_only,
-                coordinates: COORDINATES
+                coordinates: Coordinate::ALL
                     .into_iter()
                     .filter(|c| joint.kind.has(*c))
                     .map(|c| c.name().to_owned())
@@ -109,7 +99,7 @@ impl Session {
             fields: elements::fields(world),
             procedures: elements::procedures(world),
             shows: shows.collect(),
-            method: METHODS.iter().find(|m| m.1 == world.settings().method).map_or("", |m| m.0).into(),
+            method: world.settings().method.name().into(),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::apply::quaternion;
 use super::{Document, Look, Outcome, limits, refuse, vector};
 use crate::protocol::{ControlSpec, MotorSpec, ScheduleSpec, ShapeSpec, SolidSpec};
+use kreisel_dynamics::words::Words;
 use kreisel_dynamics::{
     Body, BodyId, BodyKind, Control, Coordinate, Interpolation, Joint, JointKind, Limit, MassProperties, Motor, Pid,
     Schedule, Spring, Target, Vec3,
@@ -12,23 +13,11 @@ use kreisel_geometry::Shape;
 /// Longest name, in bytes.
 const LONGEST_NAME: usize = 256;
 
-pub(super) const COORDINATES: [Coordinate; 4] =
-    [Coordinate::Angle, Coordinate::Position, Coordinate::Length, Coordinate::Swing];
-
 pub(super) fn name(text: &str) -> Outcome<String> {
     if text.len() > LONGEST_NAME || text.chars().any(char::is_control) {
         return refuse(format!("a name has at most {LONGEST_NAME} bytes and no control characters"));
     }
     Ok(text.trim().to_owned())
-}
-
-pub(super) fn kind(word: &str) -> Outcome<BodyKind> {
-    Ok(match word {
-        "dynamic" => BodyKind::Dynamic,
-        "static" => BodyKind::Static,
-        "kinematic" => BodyKind::Kinematic,
-        _ => return refuse(format!("a body is dynamic, static or kinematic, not {word}")),
-    })
 }
 
 pub(super) fn body(d: &mut Document, given: &str, spec: &ShapeSpec) -> Outcome {
@@ -56,7 +45,10 @@ pub(super) fn body(d: &mut Document, given: &str, spec: &ShapeSpec) -> Outcome {
         .named(name(given)?)
         .at(vector("the position", spec.position)?)
         .rotated(quaternion(spec.rotation)?);
-    body.kind = kind(&spec.kind)?;
+    let Some(kind) = BodyKind::of_word(&spec.kind) else {
+        return refuse(format!("a body is dynamic, static or kinematic, not {}", spec.kind));
+    };
+    body.kind = kind;
     body.shape.clone_from(&shape);
     let id = d.sim.world.add_body(body)?;
     d.looks.insert(id, Look { shape, color: spec.color });
@@ -126,7 +118,7 @@ pub(super) fn motor(d: &mut Document, given: &str, spec: &MotorSpec) -> Outcome 
     let kind = world.joint_kind(joint).unwrap_or(JointKind::Fixed);
     let coordinate = match &spec.coordinate {
         Some(word) => coordinate(word)?,
-        None => match COORDINATES.into_iter().find(|c| kind.has(*c)) {
+        None => match Coordinate::ALL.into_iter().find(|c| kind.has(*c)) {
             Some(c) => c,
             None => return refuse(format!("a {} joint has nothing to drive", kind.name())),
         },
@@ -145,20 +137,17 @@ pub(super) fn motor(d: &mut Document, given: &str, spec: &MotorSpec) -> Outcome 
 }
 
 fn coordinate(word: &str) -> Outcome<Coordinate> {
-    match COORDINATES.into_iter().find(|c| c.name() == word) {
+    match Coordinate::of_word(word) {
         Some(c) => Ok(c),
         None => refuse(format!("a coordinate is angle, position, length or swing, not {word}")),
     }
 }
 
-pub(super) const INTERPOLATIONS: [(&str, Interpolation); 3] =
-    [("hold", Interpolation::Hold), ("linear", Interpolation::Linear), ("smooth", Interpolation::Smooth)];
-
 /// Most points of a curve.
 const MOST_POINTS: usize = 10_000;
 
 pub(super) fn schedule(spec: &ScheduleSpec) -> Outcome<Schedule> {
-    let Some(&(_, interpolation)) = INTERPOLATIONS.iter().find(|i| i.0 == spec.interpolation) else {
+    let Some(interpolation) = Interpolation::of_word(&spec.interpolation) else {
         return refuse("a curve holds, is linear or smooth");
     };
     if spec.points.is_empty() || spec.points.len() > MOST_POINTS {

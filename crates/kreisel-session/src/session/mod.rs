@@ -18,6 +18,7 @@ mod program;
 mod sample;
 mod save;
 mod set;
+mod tables;
 
 pub use hand::Hand;
 pub use program::Checkpoint;

@@ -19,7 +19,10 @@ impl Session {
         let there = |id: BodyId| id == BodyId::WORLD || world.body(id).is_some();
         let mut scene = Scene::clone(&self.document.scene);
         scene.title = Some(self.document.title.clone());
-        scene.step = self.document.sim.step_size();
+        let run = self.document.sim.run_settings();
+        (scene.step, scene.duration) = (run.timing.step, run.timing.duration);
+        (scene.oversampling, scene.real_time) = (run.timing.oversampling, run.timing.real_time);
+        scene.forces.clone_from(&run.forces);
         scene.forces.retain(|f| there(f.body));
         scene.shows.retain(|s| there(s.body));
         scene.record.quantities.retain(|q| match q {

@@ -1,0 +1,269 @@
+//! Items by kind and name, and their properties by path: what the live panel, scripts, recordings
+//! and Python see.
+//!
+//! A path is `NAME.KEY`, with further keys for nested tables and numbers for places in lists:
+//! `world.contact.law`, `spring 1.stiffness`. An item is read as a description of what it is *now*,
+//! changed by its table, and put back as a whole, so that the engine checks it as it checks a new
+//! one.
+
+mod kinds;
+
+pub use kinds::{KINDS, Kind};
+pub(crate) use kinds::{put_world, world_item};
+
+use crate::problem::{alternatives, nearest};
+use crate::property::{Fault, Form, Property, Range, Table, Value};
+use crate::scene::{Force, Timing};
+use kreisel_dynamics::{ModelError, World};
+
+/// What a run has besides its world: how time passes, and the outer forces.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunSettings {
+    /// How time passes.
+    pub timing: Timing,
+    /// Outer forces over time.
+    pub forces: Vec<Force>,
+}
+
+/// Gives an item another name: the world's items by the world, forces here.
+fn rename(world: &mut World, run: &mut RunSettings, old: &str, new: &str) -> Result<(), ModelError> {
+    let Some(k) = run.forces.iter().position(|f| f.name == old) else { return world.rename(old, new) };
+    let taken = run.forces.iter().any(|f| f.name == new) || Item::named(world, run, new).is_some();
+    if new.is_empty() || (taken && new != old) || world.body_named(new).is_some() {
+        return Err(ModelError::DuplicateName(new.to_owned()));
+    }
+    run.forces[k].name = new.to_owned();
+    Ok(())
+}
+
+/// A property of an item, as a panel shows it.
+#[derive(Clone)]
+pub struct Row {
+    /// Its path below the item: `contact.law`.
+    pub key: String,
+    /// What it means.
+    pub doc: &'static str,
+    /// Its unit; empty for none.
+    pub unit: &'static str,
+    /// What its value looks like.
+    pub form: Form,
+    /// The numbers it takes.
+    pub range: Range,
+    /// Its present value.
+    pub value: Value,
+}
+
+/// An item of a world.
+#[derive(Clone, Debug)]
+pub struct Item {
+    kind: &'static Kind,
+    /// Its name.
+    pub name: String,
+}
+
+impl Item {
+    /// The item of this name, if its kind has a table.
+    pub fn named(world: &World, run: &RunSettings, name: &str) -> Option<Self> {
+        let kind = KINDS.iter().find(|k| (k.now)(world, run, name).is_some())?;
+        Some(Self { kind, name: name.to_owned() })
+    }
+
+    /// The item that a path begins with, and the keys behind it; the longest name counts.
+    pub fn of_path<'p>(world: &World, run: &RunSettings, path: &'p str) -> Option<(Self, &'p str)> {
+        let dots: Vec<usize> = path.match_indices('.').map(|(k, _)| k).collect();
+        dots.into_iter().rev().find_map(|k| Some((Self::named(world, run, &path[..k])?, &path[k + 1..])))
+    }
+
+    /// All items of a kind.
+    pub fn all(kind: &'static Kind, world: &World, run: &RunSettings) -> Vec<Self> {
+        (kind.names)(world, run).into_iter().map(|name| Self { kind, name }).collect()
+    }
+
+    /// The table of its kind.
+    pub fn table(&self) -> &'static Table {
+        self.kind.table
+    }
+
+    /// What is saved of it.
+    pub(crate) fn saved(&self, world: &World, run: &RunSettings) -> Option<Vec<(&'static str, Value)>> {
+        let item = (self.kind.start)(world, run, &self.name)?;
+        Some(self.table().values(&*item, world))
+    }
+
+    /// Its properties that mean something, nested tables as dotted keys.
+    pub fn rows(&self, world: &World, run: &RunSettings) -> Vec<Row> {
+        let Some(item) = (self.kind.now)(world, run, &self.name) else { return Vec::new() };
+        let mut out = Vec::new();
+        let table = self.table();
+        for p in table.properties.iter().filter(|p| !p.alias && table.applies(p, &*item, world)) {
+            let (unit, value) = (p.unit.of(&*item, world, ""), (p.get)(&*item, world));
+            // an alternative that was not taken has no value; setting it takes it
+            let chosen = table.choices.iter().any(|c| c.keys.contains(&p.name));
+            if value != Value::None || !chosen {
+                rows(p, p.name, unit, value, world, &mut out);
+            }
+        }
+        out.retain(|row| (self.kind.shown)(world, &self.name, &row.key));
+        out
+    }
+
+    /// The property that a path of keys leads to.
+    pub fn property(&self, path: &str) -> Option<&'static Property> {
+        let mut keys = path.split('.');
+        let mut p = self.table().property(keys.next()?)?;
+        for key in keys {
+            // a place in a list, or an axis, is of the same property
+            if let Some(q) = p.form.table().or_else(|| listed(&p.form)).and_then(|t| t.property(key)) {
+                p = q;
+            }
+        }
+        Some(p)
+    }
+
+    /// The unit at a path of keys.
+    pub fn unit(&self, world: &World, run: &RunSettings, path: &str) -> &'static str {
+        let row = self
+            .rows(world, run)
+            .into_iter()
+            .find(|r| path.strip_prefix(r.key.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')));
+        row.map_or("", |r| r.unit)
+    }
+
+    /// The value at a path of keys.
+    pub fn get(&self, world: &World, run: &RunSettings, path: &str) -> Result<Value, Fault> {
+        let item = (self.kind.now)(world, run, &self.name).ok_or_else(|| self.gone())?;
+        let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+        let p = self.table().property(first).ok_or_else(|| self.unknown(first))?;
+        let mut steps: Vec<&str> = if rest.is_empty() { Vec::new() } else { rest.split('.').collect() };
+        steps.reverse();
+        descend(p, (p.get)(&*item, world), &mut steps, world).ok_or_else(|| self.unknown(path))
+    }
+
+    /// Sets the value at a path of keys; what is refused changes nothing.
+    pub fn set(&self, world: &mut World, run: &mut RunSettings, path: &str, value: Value) -> Result<(), Fault> {
+        let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+        let p = self.table().property(first).ok_or_else(|| self.unknown(first))?;
+        let mut item = (self.kind.now)(world, run, &self.name).ok_or_else(|| self.gone())?;
+        if !self.table().applies(p, &*item, world) {
+            let (key, words) = p.only.unwrap_or_default();
+            let help = format!("it goes with {key} {}", alternatives(words.iter().copied()));
+            return Err(Fault::new(format!("`{first}` means nothing for \"{}\"", self.name)).help(help));
+        }
+
+        // the name is the engine's: it must be unique
+        if first == "name" {
+            let Value::Text(new) = &value else { return Fault::expected("a text", &value) };
+            return rename(world, run, &self.name, new).map_err(|e| Fault::new(e.to_string()));
+        }
+
+        // a part of a value: the whole, with the part replaced
+        let value = if rest.is_empty() {
+            value
+        } else {
+            let mut whole = (p.get)(&*item, world);
+            place(p, &mut whole, rest, value, world).ok_or_else(|| self.unknown(path))?;
+            whole
+        };
+        p.assign(&mut *item, value, world)?;
+        self.table().forget_hidden(&mut *item, world);
+        (self.table().check)(&*item, world)?;
+        (self.kind.put)(world, run, &self.name, item).map_err(|e| Fault::new(e.to_string()).under(first))
+    }
+
+    fn gone(&self) -> Fault {
+        Fault::new(format!("\"{}\" is gone", self.name))
+    }
+
+    fn unknown(&self, key: &str) -> Fault {
+        let names = || self.table().properties.iter().map(|p| p.name);
+        let help = match nearest(key, names()) {
+            Some(near) if near != key => format!("did you mean \"{near}\"?"),
+            _ => format!("it has {}", alternatives(names())),
+        };
+        Fault::new(format!("a {} has no property \"{key}\"", self.table().name)).help(help)
+    }
+}
+
+/// The rows of a property: one, or those of its nested table.
+fn rows(p: &'static Property, key: &str, unit: &'static str, value: Value, world: &World, out: &mut Vec<Row>) {
+    let entries = match &value {
+        Value::Table(entries) => Some(entries.as_slice()),
+        Value::None if p.spread => Some(&[][..]),
+        _ => None,
+    };
+    if let (Some(table), Some(entries)) = (p.form.table(), entries)
+        && table.choices.is_empty()
+    {
+        let blank = (table.blank)();
+        for q in table.properties.iter().filter(|q| !q.alias) {
+            let given = entries.iter().find(|(k, _)| k == q.name).map(|(_, v)| v.clone());
+            let value = given.unwrap_or_else(|| (q.get)(&*blank, world));
+            rows(q, &format!("{key}.{}", q.name), q.unit.of(&*blank, world, unit), value, world, out);
+        }
+        return;
+    }
+    out.push(Row { key: key.to_owned(), doc: p.doc.trim(), unit, form: p.form, range: p.range, value });
+}
+
+/// Follows keys (the next one last) into a value; what a nested table does not say is its default.
+fn descend(p: &Property, value: Value, steps: &mut Vec<&str>, world: &World) -> Option<Value> {
+    let Some(step) = steps.pop() else { return Some(value) };
+    match value {
+        Value::Table(entries) => {
+            let table = p.form.table().or_else(|| listed(&p.form))?;
+            let q = table.property(step)?;
+            let given = entries.into_iter().find(|(k, _)| k == step).map(|(_, v)| v);
+            let value = given.unwrap_or_else(|| (q.get)(&*(table.blank)(), world));
+            descend(q, value, steps, world)
+        }
+        Value::List(items) => descend(p, items.into_iter().nth(index(step)?)?, steps, world),
+        _ => None,
+    }
+}
+
+/// Replaces the part of a value that keys lead to.
+fn place(p: &Property, value: &mut Value, path: &str, new: Value, world: &World) -> Option<()> {
+    let (step, rest) = path.split_once('.').unwrap_or((path, ""));
+    if *value == Value::None && p.form.table().is_some() {
+        *value = Value::Table(Vec::new());
+    }
+    match value {
+        Value::Table(entries) => {
+            let table = p.form.table().or_else(|| listed(&p.form))?;
+            let q = table.property(step)?;
+            let k = entries.iter().position(|(k, _)| k == step).unwrap_or_else(|| {
+                entries.push((step.to_owned(), (q.get)(&*(table.blank)(), world)));
+                entries.len() - 1
+            });
+            if rest.is_empty() {
+                entries[k].1 = new;
+                return Some(());
+            }
+            place(q, &mut entries[k].1, rest, new, world)
+        }
+        Value::List(items) => {
+            let item = items.get_mut(index(step)?)?;
+            if rest.is_empty() {
+                *item = new;
+                return Some(());
+            }
+            place(p, item, rest, new, world)
+        }
+        _ => None,
+    }
+}
+
+/// The table of the items of a list.
+fn listed(form: &Form) -> Option<&'static Table> {
+    match form {
+        Form::List(inner, ..) => inner.table(),
+        Form::Optional(inner) => listed(inner),
+        Form::Either(forms) => forms.iter().find_map(listed),
+        _ => None,
+    }
+}
+
+/// A place in a list, counted from 0, or an axis.
+fn index(step: &str) -> Option<usize> {
+    ["x", "y", "z", "w"].iter().position(|c| *c == step).or_else(|| step.parse().ok())
+}

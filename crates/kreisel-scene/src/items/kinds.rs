@@ -1,0 +1,243 @@
+//! The kinds of items that have a table: how they are found, described, put back and added.
+
+use super::RunSettings;
+use crate::property::Table;
+use crate::property::kinds::{self, Ground, JointItem, WorldItem};
+use crate::scene::{Force, Timing};
+use kreisel_dynamics::words::Words;
+use kreisel_dynamics::{BodyId, Coordinate, Joint, JointId, ModelError, PositionPart, Shape, Spring, Vec3, World};
+use std::any::Any;
+
+/// A kind of item: its table, and how its items are found, read and put back.
+pub struct Kind {
+    /// Its properties.
+    pub table: &'static Table,
+    pub(super) names: fn(&World, &RunSettings) -> Vec<String>,
+    /// The description of an item as it is now.
+    pub(super) now: fn(&World, &RunSettings, &str) -> Option<Box<dyn Any>>,
+    /// The description to save: with all bodies at the poses that they were added with.
+    pub(super) start: fn(&World, &RunSettings, &str) -> Option<Box<dyn Any>>,
+    pub(super) put: fn(&mut World, &mut RunSettings, &str, Box<dyn Any>) -> Result<(), ModelError>,
+    /// Adds a new one and tells its name.
+    add: fn(&mut World, &mut RunSettings, Box<dyn Any>) -> Result<String, ModelError>,
+    /// Whether an item lists this path of keys.
+    pub(super) shown: fn(&World, &str, &str) -> bool,
+}
+
+impl std::fmt::Debug for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Kind").field(&self.table.name).finish()
+    }
+}
+
+impl Kind {
+    /// The kind of this name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        KINDS.iter().find(|k| k.table.name == name)
+    }
+
+    /// Adds a new item and tells its name.
+    pub(crate) fn add(
+        &self,
+        world: &mut World,
+        run: &mut RunSettings,
+        item: Box<dyn Any>,
+    ) -> Result<String, ModelError> {
+        (self.add)(world, run, item)
+    }
+}
+
+/// All kinds that have a table.
+pub static KINDS: &[Kind] = &[
+    Kind {
+        table: &kinds::WORLD,
+        names: |_, _| vec!["world".into()],
+        now: |world, run, name| (name == "world").then(|| boxed(world_item(world, &run.timing))),
+        start: |world, run, name| (name == "world").then(|| boxed(world_item(world, &run.timing))),
+        put: |world, run, _, item| put_world(world, &mut run.timing, taken(item)?),
+        add: |_, _, _| Err(ModelError::TheWorld("added")),
+        shown: |_, _, _| true,
+    },
+    Kind {
+        table: &kinds::JOINT,
+        names: |world, _| world.joints().filter_map(|id| Some(world.joint_name(id)?.to_string())).collect(),
+        now: |world, _, name| joint_now(world, world.joint_named(name)?).map(boxed),
+        start: |world, _, name| {
+            let id = world.joint_named(name)?;
+            Some(boxed(JointItem::of(own_length(world.joint_from_start(id)?), world.turns(id))))
+        },
+        put: |world, _, name, item| put_joint(world, name, taken(item)?),
+        add: |world, _, item| {
+            let id = world.add_joint(taken::<JointItem>(item)?.joint())?;
+            Ok(world.joint_name(id).unwrap_or_default().to_string())
+        },
+        shown: |world, name, key| {
+            // what lies on a coordinate is listed where the joint has it
+            let kind = world.joint_named(name).and_then(|id| world.joint_kind(id));
+            let coordinate = key.split('.').nth(1).and_then(Coordinate::of_word);
+            coordinate.is_none_or(|c| kind.is_some_and(|k| k.has(c)))
+        },
+    },
+    Kind {
+        table: &kinds::SPRING,
+        names: |world, _| world.springs().filter_map(|id| Some(world.spring_name(id)?.to_string())).collect(),
+        now: |world, _, name| world.spring_now(world.spring_named(name)?).map(boxed),
+        start: |world, _, name| world.spring_from_start(world.spring_named(name)?).map(boxed),
+        put: |world, _, name, item| put_spring(world, name, taken(item)?),
+        add: |world, _, item| {
+            let id = world.add_spring(taken(item)?)?;
+            Ok(world.spring_name(id).unwrap_or_default().to_string())
+        },
+        shown: |_, _, _| true,
+    },
+    Kind {
+        table: &kinds::MOTOR,
+        names: |world, _| world.motors().filter_map(|id| Some(world.motor_name(id)?.to_string())).collect(),
+        now: |world, _, name| world.motor(world.motor_named(name)?).cloned().map(boxed),
+        start: |world, _, name| world.motor(world.motor_named(name)?).cloned().map(boxed),
+        put: |world, _, name, item| {
+            let id = world.motor_named(name).ok_or_else(|| ModelError::UnknownForce(name.into()))?;
+            world.set_motor(id, taken(item)?)
+        },
+        add: |world, _, item| {
+            let id = world.add_motor(taken(item)?)?;
+            Ok(world.motor_name(id).unwrap_or_default().to_string())
+        },
+        shown: |_, _, _| true,
+    },
+    Kind {
+        table: &kinds::FORCE,
+        names: |_, run| run.forces.iter().map(|f| f.name.clone()).collect(),
+        now: |_, run, name| run.forces.iter().find(|f| f.name == name).cloned().map(boxed),
+        start: |_, run, name| run.forces.iter().find(|f| f.name == name).cloned().map(boxed),
+        put: |_, run, name, item| {
+            let force = run.forces.iter_mut().find(|f| f.name == name);
+            *force.ok_or_else(|| ModelError::UnknownForce(name.into()))? = taken(item)?;
+            Ok(())
+        },
+        add: |_, run, item| {
+            let force: Force = taken(item)?;
+            run.forces.push(force.clone());
+            Ok(force.name)
+        },
+        shown: |_, _, _| true,
+    },
+    Kind {
+        table: &kinds::FIELD,
+        names: |world, _| world.fields().filter_map(|id| Some(world.field_name(id)?.to_string())).collect(),
+        now: |world, _, name| world.field(world.field_named(name)?).cloned().map(boxed),
+        start: |world, _, name| world.field(world.field_named(name)?).cloned().map(boxed),
+        put: |world, _, name, item| {
+            let id = world.field_named(name).ok_or_else(|| ModelError::UnknownForce(name.into()))?;
+            world.set_field(id, taken(item)?)
+        },
+        add: |world, _, item| {
+            let id = world.add_field(taken(item)?)?;
+            Ok(world.field_name(id).unwrap_or_default().to_string())
+        },
+        shown: |_, _, _| true,
+    },
+    Kind {
+        table: &kinds::PROCEDURE,
+        names: |world, _| world.procedures().filter_map(|id| Some(world.procedure_name(id)?.to_string())).collect(),
+        now: |world, _, name| world.procedure(world.procedure_named(name)?).cloned().map(boxed),
+        start: |world, _, name| world.procedure(world.procedure_named(name)?).cloned().map(boxed),
+        put: |world, _, name, item| {
+            let id = world.procedure_named(name).ok_or_else(|| ModelError::UnknownForce(name.into()))?;
+            world.set_procedure(id, taken(item)?)
+        },
+        add: |world, _, item| {
+            let id = world.add_procedure(taken(item)?)?;
+            Ok(world.procedure_name(id).unwrap_or_default().to_string())
+        },
+        shown: |_, _, _| true,
+    },
+];
+
+fn boxed<T: 'static>(item: T) -> Box<dyn Any> {
+    Box::new(item)
+}
+
+/// The description in a box.
+fn taken<T: 'static>(item: Box<dyn Any>) -> Result<T, ModelError> {
+    item.downcast::<T>().map(|b| *b).map_err(|_| ModelError::UnknownBody("an item of another kind".into()))
+}
+
+/// The world as its table describes it.
+pub(crate) fn world_item(world: &World, timing: &Timing) -> WorldItem {
+    let floor = world.body(BodyId::WORLD);
+    let ground = floor.and_then(|g| match &g.shape {
+        Some(Shape::HalfSpace { offset, .. }) => Some(Ground { height: *offset, material: g.material.clone() }),
+        _ => None,
+    });
+    WorldItem {
+        gravity: world.gravity(),
+        time: world.time(),
+        timing: *timing,
+        settings: world.settings().clone(),
+        ground,
+    }
+}
+
+/// Makes the world what a description says; only what differs is touched.
+pub(crate) fn put_world(world: &mut World, timing: &mut Timing, item: WorldItem) -> Result<(), ModelError> {
+    let old = world_item(world, timing);
+    if item.gravity != old.gravity {
+        world.set_gravity(item.gravity)?;
+    }
+    if item.time != old.time {
+        world.set_time(item.time)?;
+    }
+    if item.settings != old.settings {
+        world.set_settings(item.settings)?;
+    }
+    if item.ground != old.ground {
+        let shape = item.ground.as_ref().map(|g| Shape::HalfSpace { normal: Vec3::Z, offset: g.height });
+        world.set_ground(shape, item.ground.map(|g| g.material).unwrap_or_default())?;
+    }
+    *timing = item.timing;
+    Ok(())
+}
+
+/// Makes a spring what a description says: its bodies and anchors are placed anew only where they
+/// differ, so that what has moved keeps its frames to the bit.
+fn put_spring(world: &mut World, name: &str, spring: Spring) -> Result<(), ModelError> {
+    let id = world.spring_named(name).ok_or_else(|| ModelError::UnknownForce(name.into()))?;
+    let old = world.spring_now(id).ok_or_else(|| ModelError::UnknownForce(name.into()))?;
+    let stays = (spring.bodies, spring.anchors) == (old.bodies, old.anchors) && spring.length.is_some();
+    if stays { world.set_spring(id, spring) } else { world.replace_spring(id, spring) }
+}
+
+/// A joint as its table describes it now.
+fn joint_now(world: &World, id: JointId) -> Option<JointItem> {
+    let mut joint = own_length(world.joint_now(id)?);
+    if joint.kind.parts().0 == PositionPart::Distance {
+        joint.length = world.joint_length(id);
+    }
+    Some(JointItem::of(joint, world.turns(id)))
+}
+
+/// The joint without a length that means nothing for its kind.
+fn own_length(mut joint: Joint) -> Joint {
+    let distance = joint.kind.parts().0 == PositionPart::Distance;
+    joint.length = joint.length.filter(|_| distance);
+    joint
+}
+
+/// Makes a joint what a description says: it is placed anew only where its kind, bodies, anchors or
+/// axes differ, so that what has moved keeps its frames to the bit.
+fn put_joint(world: &mut World, name: &str, item: JointItem) -> Result<(), ModelError> {
+    let unknown = || ModelError::UnknownJoint(name.into());
+    let id = world.joint_named(name).ok_or_else(unknown)?;
+    let old = joint_now(world, id).ok_or_else(unknown)?;
+    let (turns, joint) = (item.turns - old.turns, item.joint());
+
+    let distance = joint.kind.parts().0 == PositionPart::Distance;
+    let place = |j: &Joint| (j.kind, j.bodies, j.anchors, j.more.clone(), j.axis, j.axis2);
+    if place(&joint) == place(&old.joint) && (joint.length.is_some() || !distance) {
+        world.set_joint(id, joint)?;
+    } else {
+        world.replace_joint(id, joint)?;
+    }
+    if turns != 0 { world.add_turns(id, turns) } else { Ok(()) }
+}

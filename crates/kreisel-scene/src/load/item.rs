@@ -1,0 +1,280 @@
+//! Any table of properties from the spanned tree: unknown and missing keys, units, expressions,
+//! alternatives, several problems at once. No kind of item is named here.
+
+use super::names::Built;
+use crate::expr::Unit;
+use crate::items::Kind;
+use crate::node::{Node, Value as Tree};
+use crate::problem::{Code, nearest};
+use crate::property::{Fault, Form, Placed, Property, Table, Title, Value};
+use crate::read::{Fields, Reader};
+use crate::source::Span;
+use kreisel_dynamics::Vec3;
+use kreisel_geometry::Pose;
+use std::any::Any;
+
+/// Where an item stands: what its references and places refer to.
+pub(super) struct Around<'a> {
+    pub built: &'a Built,
+    /// The frame of its points and directions.
+    pub frame: &'a Pose,
+}
+
+/// The property that a value belongs to.
+#[derive(Clone, Copy)]
+struct Key<'a> {
+    property: &'a Property,
+    /// Its unit for this item.
+    unit: &'static str,
+}
+
+/// Reads an item of a kind and adds it.
+pub(super) fn add(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built, kind: &'static Kind) -> Option<()> {
+    let table = kind.table;
+    let name = built.claim(reader, fields, table.name);
+    let frame = if table.written == Title::Framed { built.frame(reader, fields)? } else { built.pose };
+    let mut item = (table.blank)();
+    let sound = reader.item(fields, table, &mut *item, &Around { built, frame: &frame });
+    let name = name.filter(|_| sound)?;
+    if let Some(p) = table.property("name") {
+        // any text is a name
+        let _ = (p.set)(&mut *item, Value::Text(name.clone()), &built.world);
+    }
+    let turns = table.property("turns").map(|p| (p.get)(&*item, &built.world));
+    match kind.add(&mut built.world, &mut built.run, item) {
+        Ok(actual) => {
+            // turns are counted on top of the present state, which is set when all joints stand
+            if let (Some(Value::Number(n)), Some(id)) = (turns, built.world.joint_named(&actual)) {
+                built.turns.push((id, n as i32));
+            }
+            built.built(reader, &name, Some(&actual), fields.place("name"));
+            Some(())
+        }
+        Err(e) => {
+            reader.model_error(fields, &e);
+            None
+        }
+    }
+}
+
+impl Reader {
+    /// Reads the keys of a table into an item; what the table does not say stays as it is. False
+    /// where something is wrong with it, which has been noted.
+    pub(super) fn item(
+        &mut self,
+        fields: &Fields<'_>,
+        table: &'static Table,
+        item: &mut dyn Any,
+        around: &Around<'_>,
+    ) -> bool {
+        let before = self.errors();
+        let world = &around.built.world;
+        self.judge(fields, table);
+
+        // the values, each at its place; a unit may depend on what stands above
+        let mut complete = true;
+        for p in table.properties.iter().filter(|p| p.name != "name" && !p.section) {
+            let Some(node) = fields.find(p.name) else {
+                unwritten(p, item, around);
+                continue;
+            };
+            let key = Key { property: p, unit: p.unit.of(item, world, "") };
+            let Some(value) = self.value(node, &p.form, key, around) else {
+                complete = false;
+                continue;
+            };
+            if let Err(fault) = p.assign(item, value, world) {
+                self.fault(locate(node, &fault.path[1..]), fault);
+            }
+        }
+
+        // what concerns several keys
+        if complete
+            && self.errors() == before
+            && let Err(fault) = (table.check)(item, world)
+        {
+            let node = fault.path.first().and_then(|k| fields.find(k));
+            self.fault(node.map_or(fields.span, |n| locate(n, &fault.path[1..])), fault);
+        }
+        complete && self.errors() == before
+    }
+
+    /// Notes keys that are missing, exclude each other or mean nothing here.
+    fn judge(&mut self, fields: &Fields<'_>, table: &'static Table) {
+        for p in table.properties.iter().filter(|p| p.required) {
+            self.required(fields, p.name);
+        }
+        for choice in table.choices {
+            let given: Vec<&str> = choice.keys.iter().copied().filter(|k| fields.has(k)).collect();
+            if choice.holds(given.len()) {
+                continue;
+            }
+            match given[..] {
+                [first, second, ..] => {
+                    let (first, second) = (self.place(fields.place(first)), fields.place(second));
+                    let note = self.error(Code::WrongValue, second, table.one_of(choice), "second one");
+                    note.also(&first, "first one");
+                }
+                _ => {
+                    self.error(Code::MissingKey, fields.span, table.one_of(choice), "none of them is here");
+                }
+            }
+        }
+        for p in table.properties.iter().filter(|p| fields.has(p.name)) {
+            let Some((key, words)) = p.only else { continue };
+            let Some(Node { value: Tree::Text(word), .. }) = fields.find(key) else { continue };
+            let known = table.property(key).is_some_and(|q| q.form.takes_text(word));
+            if known && !words.contains(&word.as_str()) {
+                let message = format!("`{}` means nothing with {key} = \"{word}\"", p.name);
+                let help = format!("it goes with {key} = \"{}\"", words.join("\", \""));
+                self.error(Code::WrongValue, fields.place(p.name), message, "not here").help(help);
+            }
+        }
+    }
+
+    fn fault(&mut self, span: &Span, fault: Fault) {
+        self.error(Code::WrongValue, span, fault.message, "not possible").help_if(fault.help);
+    }
+
+    /// The value of a node, or nothing after a problem has been noted.
+    fn value(&mut self, node: &Node, form: &Form, key: Key<'_>, around: &Around<'_>) -> Option<Value> {
+        let unit = match key.unit {
+            "rad" => Unit::Angle,
+            "rad/s" => Unit::Rate,
+            _ => Unit::Plain,
+        };
+        Some(match form {
+            Form::Optional(_) if matches!(&node.value, Tree::Text(t) if t == "none") => Value::None,
+            Form::Optional(inner) => self.value(node, inner, key, around)?,
+            Form::Either(forms) => self.value(node, which(forms, node), key, around)?,
+            Form::Flag => Value::Flag(self.flag(node)?),
+            Form::Number => Value::Number(self.number(node, unit)?),
+            Form::Unlimited => Value::Number(self.number_or_infinite(node, unit)?),
+            Form::Count | Form::OneOf(_) => Value::Number(self.plain(node)?),
+            Form::Vector => {
+                let v = self.vec3(node, unit)?;
+                Value::numbers(placed(key.property.placed, around.frame, v).to_array())
+            }
+            Form::Point => {
+                let pair = self.array(node, 2, "a point [t, value]")?;
+                let (t, y) = (self.plain(&pair[0]), self.number(&pair[1], unit));
+                Value::numbers([t?, y?])
+            }
+            Form::Text => Value::Text(self.text(node)?),
+            Form::Reference(kind) => Value::Text(around.built.reference(self, node, kind)?),
+            Form::Words(words) => {
+                let Tree::Text(word) = &node.value else {
+                    self.wrong_type(node, &form.describe(""));
+                    return None;
+                };
+                if !words.iter().any(|w| w.word == word) {
+                    let help = match nearest(word, words.iter().map(|w| w.word)) {
+                        Some(near) => format!("did you mean \"{near}\"?"),
+                        None => format!("use {}", form.describe("")),
+                    };
+                    let message = format!("`{}` cannot be \"{word}\"", key.property.name);
+                    self.error(Code::WrongValue, &node.span, message, "unknown word").help(help);
+                    return None;
+                }
+                Value::Text(word.clone())
+            }
+            Form::List(inner, min, max) => {
+                let Tree::Array(items) = &node.value else {
+                    let wanted = match inner.table() {
+                        Some(table) => table.title.to_owned(),
+                        None => form.describe(key.unit),
+                    };
+                    self.wrong_type(node, &wanted);
+                    return None;
+                };
+                if !(*min..=*max).contains(&items.len()) {
+                    let (wanted, found) = (form.describe(key.unit), items.len());
+                    let message = format!("expected {wanted}, found an array of {found}");
+                    let help = format!("{}: {}", key.property.name, key.property.doc.trim());
+                    self.error(Code::WrongType, &node.span, message, format!("{found} values")).help(help);
+                    return None;
+                }
+                let values: Vec<Option<Value>> = items.iter().map(|n| self.value(n, inner, key, around)).collect();
+                Value::List(values.into_iter().collect::<Option<_>>()?)
+            }
+            Form::Table(table) => self.nested(node, table(), key, around)?,
+        })
+    }
+
+    /// The values of a nested table.
+    fn nested(&mut self, node: &Node, table: &'static Table, key: Key<'_>, around: &Around<'_>) -> Option<Value> {
+        let before = self.errors();
+        let Tree::Table(entries) = &node.value else {
+            self.wrong_type(node, &format!("a table `{}`", table.name));
+            return None;
+        };
+        let fields = self.fields(entries, &node.span, table);
+        self.judge(&fields, table);
+        let (world, blank) = (&around.built.world, (table.blank)());
+        let mut out = Vec::new();
+        let mut complete = true;
+        for p in table.properties {
+            let Some(n) = fields.find(p.name) else { continue };
+            let own = Key { property: p, unit: p.unit.of(&*blank, world, key.unit) };
+            let Some(value) = self.value(n, &p.form, own, around) else {
+                complete = false;
+                continue;
+            };
+            if let Err(fault) = p.admit(&p.form, &value) {
+                self.fault(locate(n, &fault.path), fault);
+            }
+            out.push((p.name.to_owned(), value));
+        }
+        (complete && self.errors() == before).then_some(Value::Table(out))
+    }
+}
+
+/// A default that is a place or a direction is one of the item's frame, too.
+fn unwritten(p: &Property, item: &mut dyn Any, around: &Around<'_>) {
+    if p.placed == Placed::Not || p.required || *around.frame == Pose::default() {
+        return;
+    }
+    let world = &around.built.world;
+    if let Some(&[x, y, z]) = (p.get)(item, world).as_numbers().as_deref() {
+        let v = placed(p.placed, around.frame, Vec3::new(x, y, z));
+        // a vector for a vector
+        let _ = (p.set)(item, Value::numbers(v.to_array()), world);
+    }
+}
+
+/// The form among several that a node is written in.
+fn which<'f>(forms: &'f [Form], node: &Node) -> &'f Form {
+    let fits = |form: &&Form| match (&node.value, form) {
+        (Tree::Table(_), Form::Table(_)) | (Tree::Bool(_), Form::Flag) => true,
+        (Tree::Array(items), Form::List(inner, ..)) => {
+            // an array of arrays is a list of vectors, one of numbers a vector
+            let deep = matches!(inner, Form::Vector | Form::Point | Form::List(..));
+            deep == items.iter().any(|n| matches!(n.value, Tree::Array(_)))
+        }
+        (Tree::Array(items), Form::Vector | Form::Point) => !items.iter().any(|n| matches!(n.value, Tree::Array(_))),
+        (Tree::Text(word), Form::Words(words)) => words.iter().any(|w| w.word == word),
+        (Tree::Text(_) | Tree::Number(_), Form::Number | Form::Unlimited | Form::Count | Form::OneOf(_)) => true,
+        (Tree::Text(_), Form::Text | Form::Reference(_)) => true,
+        _ => false,
+    };
+    forms.iter().find(fits).unwrap_or(&forms[0])
+}
+
+fn placed(placed: Placed, frame: &Pose, v: Vec3) -> Vec3 {
+    match placed {
+        Placed::Not => v,
+        Placed::Point => frame.point(v),
+        Placed::Direction => frame.direction(v),
+    }
+}
+
+/// The place of what a path leads to, as far as it was written out.
+fn locate<'n>(node: &'n Node, path: &[String]) -> &'n Span {
+    let Some((step, rest)) = path.split_first() else { return &node.span };
+    let inner = match &node.value {
+        Tree::Table(table) => table.get(step),
+        Tree::Array(items) => step.parse::<usize>().ok().and_then(|k| items.get(k)),
+        _ => None,
+    };
+    inner.map_or(&node.span, |n| locate(n, rest))
+}

@@ -1,0 +1,176 @@
+//! `[[motor]]`, its servo, and values over time.
+
+use crate::property::codec::{Codec, Listed, Nested, Number, OrNone, Ref, Size, Text, Unlimited, WordOf, Written};
+use crate::property::table_macro::table;
+use crate::property::{Choice, Described, Fault, Form, HowMany, Value};
+use kreisel_dynamics::{Control, Coordinate, Interpolation, JointId, JointKind, Motor, Pid, Schedule, Target, World};
+use std::any::Any;
+
+table! {
+    /// A motor on a coordinate of a joint; exactly one of `effort`, `velocity` and `servo`. A value
+    /// over time is a number or `{ points = [[t, value], …], interpolation = "linear" }`.
+    static MOTOR: Motor = "motor", "[[motor]]", Item;
+    blank Motor::new(JointId::NONE, Coordinate::Angle, Control::Effort(Schedule::constant(0.0)));
+    choices &[Choice { keys: &["effort", "velocity", "servo"], rule: HowMany::ExactlyOne }];
+    {
+    /// unique name; default "motor 1", …
+    name: Text = it.name;
+    /// the joint it drives; another one is driven by the coordinate that it has
+    joint: Driven = { get: |it| Some((it.joint, it.coordinate)), set: |it, x| (it.joint, it.coordinate) = x }
+        => .required();
+    /// what it drives; default the angle where the joint has one, else the position
+    coordinate: WordOf<Coordinate> = it.coordinate;
+    /// gives this torque or force
+    effort: OverTime = it.control as Control::Effort => .unit_of(effort, "N m or N");
+    /// holds this rate with at most `max_effort`
+    velocity: OverTime = it.control as Control::Velocity => .unit_of(rate, "rad/s or m/s");
+    /// follows a set value with a PID controller
+    servo: Nested<Servo> = {
+        get: |it| Servo::of(&it.control),
+        set: |it, s| it.control = Control::Servo { target: s.target, set: s.set, pid: s.pid }
+    } => .unit_of(value, "");
+    /// largest effort; default none
+    max_effort: Unlimited = it.max_effort => .unit_of(effort, "N m or N").not_negative();
+    }
+}
+
+/// A servo: the content of [`Control::Servo`].
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Servo {
+    target: Target,
+    set: Schedule,
+    pid: Pid,
+}
+
+impl Servo {
+    fn of(control: &Control) -> Option<Self> {
+        let Control::Servo { target, set, pid } = control else { return None };
+        Some(Self { target: *target, set: set.clone(), pid: *pid })
+    }
+
+    /// The set value, if it is one of this target.
+    fn set(&self, target: Target) -> Option<Schedule> {
+        (self.target == target).then(|| self.set.clone())
+    }
+}
+
+table! {
+    /// A PID controller; exactly one of `position` and `velocity`.
+    static SERVO: Servo = "servo", "servo", Nested;
+    blank Servo { target: Target::Position, set: Schedule::constant(0.0), pid: Pid::pd(0.0, 0.0) };
+    choices &[Choice { keys: &["position", "velocity"], rule: HowMany::ExactlyOne }];
+    {
+    /// set value of the coordinate, an angle or in m
+    position: OverTime = {
+        get: |it| it.set(Target::Position),
+        set: |it, s| (it.target, it.set) = (Target::Position, s)
+    } => .outer_unit();
+    /// set value of its rate, an angular velocity or in m/s
+    velocity: OverTime = {
+        get: |it| it.set(Target::Velocity),
+        set: |it, s| (it.target, it.set) = (Target::Velocity, s)
+    } => .outer_rate();
+    /// effort per unit of error: N m/rad, N/m, …
+    gain: Number = it.pid.gain => .required();
+    /// default none (no integral part)
+    integral_time: Unlimited = it.pid.integral_time => .unit("s").positive();
+    /// 0 is no derivative part
+    derivative_time: Number = it.pid.derivative_time => .unit("s").not_negative();
+    /// past steps that the integral covers: makes the servo the discrete controller of the thesis,
+    /// sampled once a step; without it the servo acts continuously, its integral over all of its
+    /// past
+    window: OrNone<Size> = it.pid.window => .within(0.0, 1e6);
+    }
+}
+
+table! {
+    /// Points in rising order of time; constant before the first and after the last.
+    static SCHEDULE: Schedule = "schedule", "a value over time", Nested;
+    blank Schedule::linear(Vec::new());
+    check |s, _| {
+        let falls = s.points.windows(2).position(|w| w[1].0 < w[0].0);
+        falls.map_or(Ok(()), |k| {
+            Err(Fault::new("the times of points must rise").under(0).under(k + 1).under("points"))
+        })
+    };
+    {
+    /// the points
+    points: Listed<Point, 1, 1_000_000> = it.points => .outer_unit().required();
+    /// what happens between them
+    interpolation: WordOf<Interpolation> = it.interpolation;
+    }
+}
+
+fn turns(item: &dyn Any) -> bool {
+    let coordinate = item.downcast_ref::<Motor>().map(|m| m.coordinate);
+    !matches!(coordinate, Some(Coordinate::Position | Coordinate::Length))
+}
+
+fn effort(item: &dyn Any, _: &World) -> &'static str {
+    if turns(item) { "N m" } else { "N" }
+}
+
+fn rate(item: &dyn Any, _: &World) -> &'static str {
+    if turns(item) { "rad/s" } else { "m/s" }
+}
+
+fn value(item: &dyn Any, _: &World) -> &'static str {
+    if turns(item) { "rad" } else { "m" }
+}
+
+/// The coordinate that is driven when none is named: the turn, or else the slide.
+pub(crate) fn natural(kind: JointKind) -> Coordinate {
+    Coordinate::ALL.into_iter().find(|c| kind.has(*c)).unwrap_or(Coordinate::Angle)
+}
+
+/// A joint, with the coordinate that is driven unless another one is named.
+struct Driven;
+impl Written for Driven {
+    const FORM: Form = <Ref<JointId> as Written>::FORM;
+}
+impl Codec<(JointId, Coordinate)> for Driven {
+    fn write(driven: &(JointId, Coordinate), world: &World) -> Value {
+        Ref::write(&driven.0, world)
+    }
+    fn read(value: Value, world: &World) -> Result<(JointId, Coordinate), Fault> {
+        let joint: JointId = Ref::read(value, world)?;
+        Ok((joint, world.joint_kind(joint).map_or(Coordinate::Angle, natural)))
+    }
+}
+
+/// A number, or a table of points.
+struct OverTime;
+impl Written for OverTime {
+    const FORM: Form = Form::Either(&[Form::Number, Form::Table(Schedule::table)]);
+}
+impl Codec<Schedule> for OverTime {
+    fn write(schedule: &Schedule, world: &World) -> Value {
+        match schedule.points[..] {
+            [(_, y)] => Value::Number(y),
+            _ => Nested::write(schedule, world),
+        }
+    }
+    fn read(value: Value, world: &World) -> Result<Schedule, Fault> {
+        match value {
+            Value::Number(y) => Ok(Schedule::constant(y)),
+            value => Nested::read(value, world),
+        }
+    }
+}
+
+/// A point [t, value].
+struct Point;
+impl Written for Point {
+    const FORM: Form = Form::Point;
+}
+impl Codec<(f64, f64)> for Point {
+    fn write(point: &(f64, f64), _: &World) -> Value {
+        Value::numbers([point.0, point.1])
+    }
+    fn read(value: Value, _: &World) -> Result<(f64, f64), Fault> {
+        match value.as_numbers().as_deref() {
+            Some(&[t, y]) => Ok((t, y)),
+            _ => Fault::expected("a point [t, value]", &value),
+        }
+    }
+}
