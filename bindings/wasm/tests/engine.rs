@@ -9,7 +9,7 @@ const ARM: &str = include_str!("../../../scenes/pendulum.toml");
 
 fn files(name: &str, text: &str) -> Files {
     let mut files = Files::new();
-    files.insert(name, text.into()).expect("a name within the folder");
+    assert!(files.insert(name, text.into()).is_ok(), "{name} lies within the folder");
     files
 }
 

@@ -23,7 +23,7 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
     let own = args.file.canonicalize().map_err(|e| Failure::file(&args.file, e))?;
     let mut paths = scene.files.clone();
     paths.push(own.clone());
-    let root = paths.iter().fold(own.parent().unwrap_or(&own).to_path_buf(), common);
+    let root = paths.iter().fold(own.parent().unwrap_or(&own).to_path_buf(), |folder, path| common(&folder, path));
     let name = |path: &Path| path.strip_prefix(&root).unwrap_or(path).to_string_lossy().replace('\\', "/");
     let mut files = BTreeMap::new();
     for path in &paths {
@@ -42,7 +42,7 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
 }
 
 /// The folder that holds both.
-fn common(folder: PathBuf, path: &Path) -> PathBuf {
+fn common(folder: &Path, path: &Path) -> PathBuf {
     let whole = folder.ancestors().find(|f| path.starts_with(f));
     whole.map(Path::to_path_buf).unwrap_or_default()
 }
