@@ -83,7 +83,7 @@ describe.skipIf(!SITE)('without a server', () => {
     }
   });
 
-  test('a world is pushed, edited, undone, saved and shared by a link', async () => {
+  test('a world is edited, undone and shared by a link', async () => {
     const { page, complaints } = await visit(`${base}view.html?plain&scene=features/four-bar.toml`);
     const before = await bodies(page);
     await page.click('#pane-add');
@@ -106,7 +106,7 @@ describe.skipIf(!SITE)('without a server', () => {
     await other.page.context().close();
   });
 
-  test('a robot is dropped with its files, and a wrong scene is refused with its line', async () => {
+  test('a dropped robot runs, and a dropped wrong scene is refused with its line', async () => {
     const { page, complaints } = await visit(`${base}view.html?plain&scene=pendulum.toml`);
     const drop = (files: [string, string][]) =>
       page.evaluate((list) => {
