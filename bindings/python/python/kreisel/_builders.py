@@ -383,6 +383,11 @@ class Builders:
         length: Any = None,
         limits: Any = None,
         friction: Any = None,
+        stiffness: Any = None,
+        damping: Any = None,
+        rest: Any = None,
+        armature: Any = None,
+        gear: Any = None,
         breaking: Any = None,
         velocity_only: Any = None,
         turns: Any = None,
@@ -413,6 +418,15 @@ class Builders:
             ``{ angle = { min = …, max = …, restitution = 0.5 } }``; default none
         ``friction`` (table ``friction``): largest dry friction by coordinate: ``{ angle = 0.1 }``;
             default none
+        ``stiffness`` (number, or table ``stiffness``): linear spring on the free coordinate, N m/rad or
+            N/m: one number, or one for each coordinate (``{ angle = 20 }``); default none
+        ``damping`` (number, or table ``damping``): linear damping, N m s/rad or N s/m, in the same way;
+            default none
+        ``rest`` (angle or m, or table ``rest``): coordinate at which the spring rests; default 0
+        ``armature`` (number, or table ``armature``): inertia of a rotor that turns with the coordinate,
+            kg m², or mass that slides with it, kg; default none
+        ``gear`` (number, or table ``gear``): how far the rotor turns for a unit of the coordinate: the
+            joint feels ``gear``² times its inertia; default 1
         ``breaking`` (table ``breaking``): load at which the joint breaks; default none
         ``velocity_only`` (true or false): joins velocities only and lets positions drift; default false
         ``turns`` (whole number): whole turns in the counted angle at the start; default 0
@@ -431,9 +445,10 @@ class Builders:
             {
                 "name": name, "type": type, "bodies": bodies, "at": at, "axis": axis, "axis2":
                 axis2, "parts": parts, "length": length, "limits": limits, "friction": friction,
-                "breaking": breaking, "velocity_only": velocity_only, "turns": turns, "active":
-                active, "collide": collide, "frame": frame, "repeat": repeat, "let": let, "when":
-                when
+                "stiffness": stiffness, "damping": damping, "rest": rest, "armature": armature,
+                "gear": gear, "breaking": breaking, "velocity_only": velocity_only, "turns": turns,
+                "active": active, "collide": collide, "frame": frame, "repeat": repeat, "let": let,
+                "when": when
             },
         )
         return made

@@ -76,6 +76,23 @@ class BodyProperties:
     @static_friction.setter
     def static_friction(self, value: SupportsFloat | None) -> None: ...
 
+class JointArmature(Group):
+    @property
+    def angle(self) -> float:
+        """[kg m²] about the axis"""
+    @angle.setter
+    def angle(self, value: SupportsFloat) -> None: ...
+    @property
+    def length(self) -> float:
+        """[kg] along the line through the anchors"""
+    @length.setter
+    def length(self, value: SupportsFloat) -> None: ...
+    @property
+    def position(self) -> float:
+        """[kg] along the axis"""
+    @position.setter
+    def position(self, value: SupportsFloat) -> None: ...
+
 class JointBreaking(Group):
     @property
     def force(self) -> float | None:
@@ -87,6 +104,23 @@ class JointBreaking(Group):
         """[N m] largest reaction torque; default none"""
     @torque.setter
     def torque(self, value: SupportsFloat | None) -> None: ...
+
+class JointDamping(Group):
+    @property
+    def angle(self) -> float:
+        """[N m s/rad] about the axis"""
+    @angle.setter
+    def angle(self, value: SupportsFloat) -> None: ...
+    @property
+    def length(self) -> float:
+        """[N s/m] along the line through the anchors"""
+    @length.setter
+    def length(self, value: SupportsFloat) -> None: ...
+    @property
+    def position(self) -> float:
+        """[N s/m] along the axis"""
+    @position.setter
+    def position(self, value: SupportsFloat) -> None: ...
 
 class JointFriction(Group):
     @property
@@ -109,6 +143,23 @@ class JointFriction(Group):
         """[N m] between the axes of the two bodies"""
     @swing.setter
     def swing(self, value: SupportsFloat) -> None: ...
+
+class JointGear(Group):
+    @property
+    def angle(self) -> float:
+        """about the axis"""
+    @angle.setter
+    def angle(self, value: SupportsFloat) -> None: ...
+    @property
+    def length(self) -> float:
+        """along the line through the anchors"""
+    @length.setter
+    def length(self, value: SupportsFloat) -> None: ...
+    @property
+    def position(self) -> float:
+        """along the axis"""
+    @position.setter
+    def position(self, value: SupportsFloat) -> None: ...
 
 class JointLimitsAngle(Group):
     @property
@@ -188,6 +239,40 @@ class JointLimits(Group):
     @property
     def swing(self) -> JointLimitsSwing: ...
 
+class JointRest(Group):
+    @property
+    def angle(self) -> float:
+        """[rad] about the axis"""
+    @angle.setter
+    def angle(self, value: SupportsFloat) -> None: ...
+    @property
+    def length(self) -> float:
+        """[m] along the line through the anchors"""
+    @length.setter
+    def length(self, value: SupportsFloat) -> None: ...
+    @property
+    def position(self) -> float:
+        """[m] along the axis"""
+    @position.setter
+    def position(self, value: SupportsFloat) -> None: ...
+
+class JointStiffness(Group):
+    @property
+    def angle(self) -> float:
+        """[N m/rad] about the axis"""
+    @angle.setter
+    def angle(self, value: SupportsFloat) -> None: ...
+    @property
+    def length(self) -> float:
+        """[N/m] along the line through the anchors"""
+    @length.setter
+    def length(self, value: SupportsFloat) -> None: ...
+    @property
+    def position(self) -> float:
+        """[N/m] along the axis"""
+    @position.setter
+    def position(self, value: SupportsFloat) -> None: ...
+
 class JointProperties:
     @property
     def active(self) -> bool:
@@ -257,11 +342,21 @@ class JointProperties:
     @velocity_only.setter
     def velocity_only(self, value: bool) -> None: ...
     @property
+    def armature(self) -> JointArmature: ...
+    @property
     def breaking(self) -> JointBreaking: ...
+    @property
+    def damping(self) -> JointDamping: ...
     @property
     def friction(self) -> JointFriction: ...
     @property
+    def gear(self) -> JointGear: ...
+    @property
     def limits(self) -> JointLimits: ...
+    @property
+    def rest(self) -> JointRest: ...
+    @property
+    def stiffness(self) -> JointStiffness: ...
 
 class MotorProperties:
     @property
