@@ -38,7 +38,7 @@ pub fn kreisel_dev() -> Result<PathBuf, String> {
 /// built already. (Asked for alone it would be built again, because its dependencies then have
 /// fewer features.)
 pub fn dev_program(name: &str) -> Result<PathBuf, String> {
-    run(cargo().args(["test", "--workspace", "--lib", "--bins", "--tests", "--no-run", "--quiet"]))?;
+    run(cargo().args(["test", "--workspace", "--tests", "--no-run", "--quiet"]))?;
     Ok(target().join("debug").join(format!("{name}{}", env::consts::EXE_SUFFIX)))
 }
 
