@@ -182,8 +182,9 @@ pub(crate) struct Contacts {
     draws_any: bool,
     /// Whether the step ended a solve or a search because of a limit that the user has set.
     spent: bool,
-    /// Length of the step at hand, of which parts may be made one by one, s.
-    whole: f64,
+    /// How much of an overlap's usual share is taken out in the part of a step at hand: a short one that ends with a strike
+    /// takes as much as its length, so that bodies are not thrown.
+    recovered: f64,
     /// Duration of the part of the step at hand, s.
     passed: f64,
     /// Whether groups and rows belong to the manifolds and poses at hand.

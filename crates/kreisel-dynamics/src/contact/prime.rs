@@ -29,9 +29,7 @@ impl Contacts {
         // cut steps meet where they are cut: what is apart takes no part
         let exact = settings.time == ContactTime::Exact;
         let far = if exact { NEAR * settings.tolerance } else { f64::INFINITY };
-        // a part of a step takes its part of an overlap
-        let part = (h / self.whole).min(1.0);
-        let how = Prime { h, part, scale, far, push_speed: settings.push_speed, draws: self.draws_any };
+        let how = Prime { h, part: self.recovered, scale, far, push_speed: settings.push_speed, draws: self.draws_any };
         for i in 0..self.islands.list.len() {
             if self.islands.list[i].is_single() {
                 self.prime_island::<S8>(i, how);
@@ -68,7 +66,7 @@ impl Contacts {
 #[derive(Clone, Copy)]
 struct Prime {
     h: f64,
-    /// Share of the step that it is made for.
+    /// How much of an overlap's usual share is taken out.
     part: f64,
     scale: Option<f64>,
     /// Gaps above this take no part, m.

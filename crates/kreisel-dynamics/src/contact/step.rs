@@ -84,7 +84,7 @@ impl Contacts {
     /// Advances all systems by `h`, with contacts. `fresh` says that nobody has changed the state since the last step.
     pub fn step(&mut self, args: &mut Args<'_>, h: f64, fresh: bool) -> Losses {
         self.report = ContactReport::default();
-        self.whole = h;
+        self.recovered = 1.0;
         self.spent = false;
         self.detection = std::time::Duration::ZERO;
         self.read(args.systems, args.state, 0.0);
@@ -153,6 +153,7 @@ impl Contacts {
         while h - done > 1e-9 * h {
             let part = strike.unwrap_or(longest).min(h - done);
             wait(args.systems, strike.is_some());
+            self.recovered = if strike.is_some() { part / h } else { 1.0 };
             let made = self.fast_part(args, [done, part, h], strike.is_none() && strikes < STRIKES);
             wait(args.systems, false);
             let taken = match made {
@@ -291,6 +292,7 @@ impl Contacts {
                 let strike = self.predict(args.systems, now, part, settings, args.budget);
                 if let Some(strike) = strike.filter(|_| cuts < CUTS) {
                     part = until_strike(strike, part, h);
+                    self.recovered = part / h;
                     wait(args.systems, true);
                     self.predict(args.systems, now, part, settings, args.budget);
                 }
@@ -303,10 +305,10 @@ impl Contacts {
                 let enough = depth <= tolerance || tries > CORRECTIONS || cuts >= CUTS || part <= 1e-6 * h;
                 if enough || self.is_late(args.budget) {
                     strike_limits(args.systems, now + part, args.budget);
-                    wait(args.systems, false);
                     break;
                 }
                 wait(args.systems, false);
+                self.recovered = 1.0;
                 // back to where the deepest pair met, a little before rather than after
                 let back = if speed > 0.0 { (depth / speed).min(0.9 * part) } else { 0.5 * part };
                 part -= back.max(1e-9 * part);
@@ -317,6 +319,8 @@ impl Contacts {
                 self.surveyed = false;
                 self.set_up(args.systems, &args.model.settings.contact);
             }
+            wait(args.systems, false);
+            self.recovered = 1.0;
             if self.wake_touched(left - part, args.model.gravity) {
                 self.tuck_in(args.systems);
             }

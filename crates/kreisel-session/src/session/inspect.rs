@@ -92,6 +92,10 @@ impl Session {
                     if let Some(x) = world.coordinate(id, c) {
                         fixed(c.name(), c.unit(), number(x));
                     }
+                    // of the spring, the damper and the rotor on it
+                    if let Some(x) = world.passive_effort(id, c) {
+                        fixed(&format!("{}_effort", c.name()), if c.unit() == "rad" { "N m" } else { "N" }, number(x));
+                    }
                 }
                 let (gap, tilt) = world.joint_error(id).unwrap_or_default();
                 fixed("gap", "m", number(gap));
