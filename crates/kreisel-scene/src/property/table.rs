@@ -131,7 +131,7 @@ impl Table {
         (self.check)(item, world)
     }
 
-    /// "[[motor]] has exactly one of `effort`, `velocity` and `servo`".
+    /// "`[[motor]]` has exactly one of `effort`, `velocity` and `servo`".
     pub fn one_of(&self, choice: &Choice) -> String {
         let keys: Vec<String> = choice.keys.iter().map(|k| format!("`{k}`")).collect();
         let (last, rest) = keys.split_last().map_or(("", &[][..]), |(l, r)| (l.as_str(), r));
