@@ -48,6 +48,8 @@ const TOLERANCES: f64 = 10.0;
 /// Steps after a change from outside in which losses are not judged: joints take out what contradicts them.
 const SETTLING: u32 = 3;
 
+/// Step times damping over the mass that a spring moves, above which its motion within the step is not resolved.
+const STIFF_FOR_ORDER: f64 = 4.0;
 /// Of h d a: a damper that stops a motion in half a step, or faster, is not followed by it.
 const UNRESOLVED: f64 = 2.0;
 
@@ -142,7 +144,7 @@ impl Engine {
         }
 
         // order: forces that are held over the step are of first order in it, whatever the rest of the step is
-        if let Some(name) = held(model).or_else(|| self.apart_from_contacts(h)) {
+        if let Some(name) = held(model).or_else(|| self.apart_from_contacts(h)).or_else(|| self.too_stiff(model, h)) {
             report.order_lowered_by = Some(name);
             if report.status == Status::Converged {
                 report.status = Status::Order;
@@ -166,6 +168,17 @@ impl Engine {
         let systems = self.contacts.touching_chains().filter_map(|c| self.systems.get(c as usize));
         let unresolved = |s: &&SystemSpring| s.is_force() && h * s.damping * s.response > UNRESOLVED;
         systems.flat_map(|s| &s.springs).find(unresolved).map(|s| s.name.clone())
+    }
+
+    /// A spring that damps much faster than the step, where more than the second order or an error bound is asked for: it is stable
+    /// and right at rest, but its motion within the step is not resolved.
+    fn too_stiff(&self, model: &Model, h: f64) -> Option<Arc<str>> {
+        let settings = &model.settings;
+        if settings.order == Order::Two && !matches!(settings.substeps, Substeps::Error(_)) {
+            return None;
+        }
+        let stiff = |s: &&SystemSpring| s.law && h * s.damping * s.response > STIFF_FOR_ORDER;
+        self.systems.iter().flat_map(|s| &s.springs).find(stiff).map(|s| s.name.clone())
     }
 
     /// What moves, J, or the little that tolerances and rounding stand for.

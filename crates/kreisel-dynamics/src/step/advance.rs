@@ -233,7 +233,9 @@ impl System {
 
     /// As many substeps as accuracy and stability want.
     fn advance_auto(&mut self, duration: f64, target: f64, stepping: Stepping, budget: &Budget, stats: &mut Stats) {
-        if self.shares_contact && stepping != Stepping::Energy {
+        // an energy-momentum substep takes laws as a whole, contacts take their two kicks: a sprung wheel
+        // on the ground would rest in the wrong place (39 % off at 10 ms)
+        if self.shares_contact {
             return self.advance_with_contacts(duration, target, budget, stats);
         }
         // the energy-momentum iteration needs the factor of all joints, and knows no limit of impulses
