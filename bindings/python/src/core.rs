@@ -13,12 +13,16 @@ use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyList};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, TryLockError};
+use std::time::{Duration, Instant};
 
 /// The kinds of items, in the order in which names are looked up.
 pub const KINDS: [&str; 9] =
     ["body", "joint", "spring", "motor", "constraint", "controller", "field", "curve", "procedure"];
+
+/// How long a run waits for those who wait for it: they may be waiting for the interpreter.
+const LONGEST_WAY: Duration = Duration::from_millis(20);
 
 /// A world with everything that goes along with it; `kreisel.World` is derived from it.
 #[pyclass(frozen, subclass, module = "kreisel._native")]
@@ -26,6 +30,8 @@ pub struct Core {
     session: Mutex<Session>,
     /// Whether a run is under way: its callbacks may change the world, but not step it.
     running: AtomicBool,
+    /// How many threads wait for the world: a run gives way to them.
+    waiting: AtomicU32,
 }
 
 /// A world at one time, to go back to.
@@ -48,14 +54,23 @@ impl Drop for Running<'_> {
 
 impl Core {
     pub fn of(session: Session) -> Self {
-        Self { session: Mutex::new(session.without_past()), running: AtomicBool::new(false) }
+        Self {
+            session: Mutex::new(session.without_past()),
+            running: AtomicBool::new(false),
+            waiting: AtomicU32::new(0),
+        }
     }
 
     /// Does something with the session.
     pub fn with<R>(&self, py: Python<'_>, action: impl FnOnce(&mut Session) -> R) -> PyResult<R> {
         let guard = match self.session.try_lock() {
             Ok(guard) => Ok(guard),
-            Err(TryLockError::WouldBlock) => self.session.lock_py_attached(py).map_err(|_| ()),
+            Err(TryLockError::WouldBlock) => {
+                self.waiting.fetch_add(1, Ordering::AcqRel);
+                let guard = self.session.lock_py_attached(py);
+                self.waiting.fetch_sub(1, Ordering::AcqRel);
+                guard.map_err(|_| ())
+            }
             Err(TryLockError::Poisoned(_)) => Err(()),
         };
         match guard {
@@ -72,6 +87,15 @@ impl Core {
     /// Does something with the session on a thread that is not attached to the interpreter.
     pub fn detached<R>(&self, action: impl FnOnce(&mut Session) -> R) -> Option<R> {
         self.session.lock().ok().map(|mut guard| action(&mut guard))
+    }
+
+    /// Lets others have the world who wait for it: who gives a mutex back and takes it again at once
+    /// shuts them out.
+    pub fn give_way(&self) {
+        let start = Instant::now();
+        while self.waiting.load(Ordering::Acquire) > 0 && start.elapsed() < LONGEST_WAY {
+            std::thread::yield_now();
+        }
     }
 
     /// Claims the right to step.

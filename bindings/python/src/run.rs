@@ -152,6 +152,7 @@ impl Core {
             let _ended = Ended(ended);
             self.detached(|s| out.start(s, plan))?;
             while out.done < plan.steps && !out.interrupted {
+                self.give_way();
                 self.detached(|s| {
                     let start = Instant::now();
                     while out.done < plan.steps && !out.interrupted && start.elapsed() < HOLD {
