@@ -118,9 +118,8 @@ describe('a four-bar that is edited', () => {
     await page.context().close();
   });
 
-  // fails since the panel is drawn from the property tables: docs/limits.md
 
-  test.skip('has a motor whose schedule is a curve, and properties with units', async () => {
+  test('has a motor whose schedule is a curve, and properties with units', async () => {
     const { page, complaints } = await open(browser, server.url);
     const joint = await page.evaluate(() => window.__viewer.scene.joints[0]!.name);
     const motors = (await counts(page)).motors;
@@ -246,9 +245,8 @@ describe('a four-bar that is edited', () => {
     await page.context().close();
   });
 
-  // fails since the panel is drawn from the property tables: docs/limits.md
 
-  test.skip('is saved as a download and beside the scene, opened again, merged, and loaded from a file', async () => {
+  test('is saved as a download and beside the scene, opened again, merged, and loaded from a file', async () => {
     const { page, complaints } = await open(browser, server.url);
     const start = await counts(page);
     await page.keyboard.press('Control+s');

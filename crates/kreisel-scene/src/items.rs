@@ -12,7 +12,8 @@ pub use kinds::{KINDS, Kind};
 pub(crate) use kinds::{put_world, world_item};
 
 use crate::problem::{alternatives, nearest};
-use crate::property::{Fault, Form, Property, Range, Table, Value};
+use crate::property::kinds::SCHEDULE;
+use crate::property::{Choice, Fault, Form, Property, Range, Table, Value};
 use crate::scene::{Force, Timing};
 use kreisel_dynamics::{ModelError, World};
 
@@ -191,11 +192,16 @@ fn rows(p: &'static Property, key: &str, unit: &'static str, value: Value, world
         Value::None if p.spread => Some(&[][..]),
         _ => None,
     };
-    if let (Some(table), Some(entries)) = (p.form.table(), entries)
-        && table.choices.is_empty()
-    {
+    // a value over time is shown as a whole: it is drawn as a curve
+    if let (Some(table), Some(entries)) = (p.form.table().filter(|t| t.name != SCHEDULE.name), entries) {
         let blank = (table.blank)();
-        for q in table.properties.iter().filter(|q| !q.alias) {
+        let given = |key: &str| entries.iter().any(|(k, _)| k == key);
+        // of alternatives only the one that was taken is listed
+        let taken = |key: &str| {
+            let other = |c: &Choice| c.keys.contains(&key) && c.keys.iter().any(|k| given(k));
+            given(key) || !table.choices.iter().any(other)
+        };
+        for q in table.properties.iter().filter(|q| !q.alias && taken(q.name)) {
             let given = entries.iter().find(|(k, _)| k == q.name).map(|(_, v)| v.clone());
             let value = given.unwrap_or_else(|| (q.get)(&*blank, world));
             rows(q, &format!("{key}.{}", q.name), q.unit.of(&*blank, world, unit), value, world, out);

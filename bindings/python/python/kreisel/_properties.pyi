@@ -358,6 +358,40 @@ class JointProperties:
     @property
     def stiffness(self) -> JointStiffness: ...
 
+class MotorServo(Group):
+    @property
+    def derivative_time(self) -> float:
+        """[s] 0 is no derivative part"""
+    @derivative_time.setter
+    def derivative_time(self, value: SupportsFloat) -> None: ...
+    @property
+    def gain(self) -> float:
+        """effort per unit of error: N m/rad, N/m, …"""
+    @gain.setter
+    def gain(self, value: SupportsFloat) -> None: ...
+    @property
+    def integral_time(self) -> float | None:
+        """[s] default none (no integral part)"""
+    @integral_time.setter
+    def integral_time(self, value: SupportsFloat | None) -> None: ...
+    @property
+    def position(self) -> dict[str, Any]:
+        """[rad or m] set value of the coordinate, an angle or in m"""
+    @position.setter
+    def position(self, value: SupportsFloat | Sequence[tuple[float, float]] | dict[str, Any]) -> None: ...
+    @property
+    def velocity(self) -> dict[str, Any]:
+        """[rad/s] set value of its rate, an angular velocity or in m/s"""
+    @velocity.setter
+    def velocity(self, value: SupportsFloat | Sequence[tuple[float, float]] | dict[str, Any]) -> None: ...
+    @property
+    def window(self) -> float | None:
+        """past steps that the integral covers: makes the servo the discrete controller of the
+        thesis, sampled once a step; without it the servo acts continuously, its integral
+        over all of its past"""
+    @window.setter
+    def window(self, value: SupportsFloat | None) -> None: ...
+
 class MotorProperties:
     @property
     def coordinate(self) -> str:
@@ -375,10 +409,7 @@ class MotorProperties:
     @max_effort.setter
     def max_effort(self, value: SupportsFloat | None) -> None: ...
     @property
-    def servo(self) -> str:
-        """[rad or m] follows a set value with a PID controller"""
-    @servo.setter
-    def servo(self, value: Any) -> None: ...
+    def servo(self) -> MotorServo: ...
 
 class SpringItem(Item):
     @property
