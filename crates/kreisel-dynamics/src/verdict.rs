@@ -144,7 +144,7 @@ impl Engine {
         }
 
         // order: forces that are held over the step are of first order in it, whatever the rest of the step is
-        if let Some(name) = held(model).or_else(|| self.apart_from_contacts(h)).or_else(|| self.too_stiff(model, h)) {
+        if let Some(name) = held(model, &self.lagrange.as_rows).or_else(|| self.apart_from_contacts(h)).or_else(|| self.too_stiff(model, h)) {
             report.order_lowered_by = Some(name);
             if report.status == Status::Converged {
                 report.status = Status::Order;
@@ -258,7 +258,7 @@ impl Engine {
 }
 
 /// An active element that holds its force over a step, where more than second order or an error bound is asked for.
-fn held(model: &Model) -> Option<Arc<str>> {
+fn held(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
     let s = &model.settings;
     if s.method == Method::Lagrange || s.order == Order::Two && !matches!(s.substeps, Substeps::Error(_)) {
         return None;
@@ -269,7 +269,8 @@ fn held(model: &Model) -> Option<Arc<str>> {
     let springs = model.springs.iter().map(|s| s.2).filter(constant).map(|s| &s.name);
     // forces that do not change need no sampling
     let varies = |c: &&ControllerRecord| c.desc.active && !matches!(c.desc.kind, ControllerKind::Vector(_));
-    let controllers = model.controllers.iter().map(|c| c.2).filter(varies).map(|c| &c.name);
+    let sampled = model.controllers.iter().filter(|c| !as_rows.contains(&c.0));
+    let controllers = sampled.map(|c| c.2).filter(varies).map(|c| &c.name);
     let varies = |f: &&FieldRecord| f.desc.active && !matches!(f.desc.kind, FieldKind::Gravity(_));
     let fields = model.fields.iter().map(|f| f.2).filter(varies).map(|f| &f.name);
     motors.chain(springs).chain(controllers).chain(fields).next().cloned()

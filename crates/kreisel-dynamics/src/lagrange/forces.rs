@@ -61,7 +61,7 @@ impl Machine {
         self.springs(model, &mut powers);
         self.motors(model, t, &mut powers);
         self.passives(model, angles, &mut powers);
-        self.controllers(model, t, integrals, rates, &mut powers);
+        self.controllers(model, t, integrals, rates, &mut powers, &[]);
         self.fields(model, &mut powers);
         powers
     }
@@ -138,6 +138,7 @@ impl Machine {
         }
     }
 
+    /// Adds controllers; those in `as_rows` only as far as their rows leave something over.
     pub(super) fn controllers(
         &mut self,
         model: &Model,
@@ -145,15 +146,18 @@ impl Machine {
         integrals: &[f64],
         rates: &mut [f64],
         powers: &mut Powers,
+        as_rows: &[u32],
     ) {
         rates.fill(0.0);
         let mut pid = 0;
-        for (_, _, c) in model.controllers.iter() {
+        for (slot, _, c) in model.controllers.iter() {
+            let is_row = as_rows.contains(&slot);
             let own = matches!(c.desc.kind, ControllerKind::Pid { .. }).then(|| {
                 pid += 1;
                 3 * (pid - 1)
             });
-            if !c.desc.active || t < c.desc.from || t >= c.desc.until {
+            let follows = matches!(c.desc.kind, ControllerKind::Trajectory { .. });
+            if !c.desc.active || t < c.desc.from || t >= c.desc.until || is_row && !follows {
                 continue;
             }
             let place = Place { curves: &model.curves, frames: &self.bodies.frames, t };
@@ -171,8 +175,10 @@ impl Machine {
                 }
                 ControllerKind::Trajectory { alpha, beta } => {
                     let mass = second.and_then(|s| s.body).map_or(0.0, |(slot, _)| self.mass(slot));
-                    let pull = (first.jet.x - target.x) * (alpha * mass);
-                    (Vec3::ZERO, pull - target.d * (beta * (2.0 * alpha).sqrt() * mass))
+                    let damping = beta * (2.0 * alpha).sqrt() * mass;
+                    // the row damps against the target, the controller against the world
+                    let pull = (first.jet.x - target.x) * (alpha * mass) - target.d * damping;
+                    (Vec3::ZERO, if is_row { -first.jet.d * damping } else { pull })
                 }
                 ControllerKind::Pid { position, velocity, integral } => {
                     let e = target.x - first.jet.x;

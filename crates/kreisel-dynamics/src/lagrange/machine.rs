@@ -133,6 +133,8 @@ pub(crate) struct Machine {
     pub efforts: Vec<(Vec3, Vec3)>,
     /// Constraints whose formulas had no finite value in this step.
     pub failed: Vec<Arc<str>>,
+    /// Slots of the controllers that are rows under the impulse methods.
+    pub as_rows: Vec<u32>,
     /// Slots of PID controllers in the order of their integrals in the state.
     pub pids: Vec<u32>,
     /// Efforts of force motors and servos in this step, by slot.

@@ -15,7 +15,8 @@
 use super::law::Phase;
 use super::laws::EXACT;
 use super::{Failure, Hit, Stats};
-use crate::constraint::{Pair, coordinate};
+use crate::constraint::Pair;
+use crate::constraint::coordinate::Measure;
 use crate::joint::Coordinate;
 use crate::math::Vec3;
 use crate::system::guide::edge;
@@ -36,11 +37,8 @@ impl System {
         }
     }
 
-    fn slack(&self, c: Coordinate) -> f64 {
-        match c {
-            Coordinate::Angle | Coordinate::Swing => self.tolerance.angle,
-            Coordinate::Position | Coordinate::Length => self.tolerance.position,
-        }
+    fn slack(&self, measure: Measure) -> f64 {
+        if measure.turns() { self.tolerance.angle } else { self.tolerance.position }
     }
 
     /// Bounded rows that are not held answer to nothing.
@@ -84,13 +82,13 @@ impl System {
                 Some(g) => g.guide.coordinate(&g.places(|b| self.pose(b)), edge(&self.bounds[i])),
                 None => {
                     let pair = Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1]));
-                    coordinate::value(&pair, self.bounds[i].coordinate)
+                    self.bounds[i].measure.value(&pair)
                 }
             };
             let along = self.spring_along(i);
             let b = &mut self.bounds[i];
-            let turned = b.coordinate == Coordinate::Length && b.end < 0.0;
-            b.start = if turned { -value } else { follow(value, b.start, b.coordinate) };
+            let turned = b.measure == Measure::Of(Coordinate::Length) && b.end < 0.0;
+            b.start = if turned { -value } else { follow(value, b.start, b.measure) };
             b.along = if turned { -along } else { along };
             b.end = b.start;
             if let BoundKind::Drive { profile, rate, mean, .. } = &mut b.kind {
@@ -152,7 +150,7 @@ impl System {
             let b = &self.bounds[i];
             let row = self.row_of(b);
             let (c, off) = self.bound_residual(b, impulses[row], h);
-            let ratio = off / self.slack(b.coordinate);
+            let ratio = off / self.slack(b.measure);
             if !(ratio <= errors.ratio) {
                 (errors.ratio, errors.node) = (ratio, b.node);
             }
@@ -167,7 +165,7 @@ impl System {
             if self.limits_wait {
                 break;
             }
-            let slack = self.slack(b.coordinate);
+            let slack = self.slack(b.measure);
             let fraction = if b.end < min - slack && b.start > min + slack {
                 (b.start - min + 0.5 * slack) / (b.start - b.end)
             } else if b.end > max + slack && b.start < max - slack {
@@ -185,7 +183,7 @@ impl System {
         let mut changed = false;
         for i in 0..self.bounds.len() {
             let b = &self.bounds[i];
-            let (row, cap, slack) = (self.row_of(b), self.cap(b, h), self.slack(b.coordinate));
+            let (row, cap, slack) = (self.row_of(b), self.cap(b, h), self.slack(b.measure));
             let l = lambda[row];
             let moved = match b.kind {
                 BoundKind::Drive { mean, .. } => b.end - b.start - mean * h,
@@ -288,7 +286,7 @@ impl System {
             let b = &self.bounds[i];
             let (node, r) = (b.node as usize, usize::from(b.row));
             let (BoundKind::Limit { min, max, restitution }, BoundState::Idle) = (b.kind, b.state) else { continue };
-            let slack = self.slack(b.coordinate);
+            let slack = self.slack(b.measure);
             let rate = self.rate_of(node, r);
             let state = if b.end <= min + slack && rate < 0.0 {
                 BoundState::Held
@@ -299,7 +297,7 @@ impl System {
             };
             // What forces undo within a substep or two is no rebound any more.
             let rest = 2.0 * h * self.acceleration_scale()
-                / if b.coordinate.unit() == "rad" { self.nodes[node].length } else { 1.0 };
+                / if b.measure.turns() { self.nodes[node].length } else { 1.0 };
             let back = -restitution * rate;
             let b = &mut self.bounds[i];
             b.state = state;

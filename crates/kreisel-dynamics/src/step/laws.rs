@@ -178,7 +178,7 @@ impl System {
             let [mean, change] = [0.5 * (b.rate_before + rate), 0.5 * (rate - law.rate)];
             work += answers[row] * mean + earlier * change;
             let [servo, damper, stored] = law.shares(b.state, self.phase);
-            self.stats.drives += servo * answers[row] * mean + law.booked[0] * change;
+            *self.stats.of(&law) += servo * answers[row] * mean + law.booked[0] * change;
             self.stats.damping -= damper * answers[row] * mean + law.booked[1] * change;
             law.given += stored * answers[row] * mean + law.booked[2] * change;
             if corrected {
@@ -268,7 +268,7 @@ impl System {
             Phase::Whole(h) => (b.rate_before, (b.end - b.start) / h),
             _ => (b.rate_before, 0.5 * (b.rate_before + rate)),
         };
-        stats.drives += parts.servo * mean;
+        *stats.of(law) += parts.servo * mean;
         stats.damping -= parts.damper * mean;
         if let Phase::Kick(_) = self.phase {
             stats.shared += (parts.sum() - parts.numerical) * 0.5 * (b.rate_before - before);

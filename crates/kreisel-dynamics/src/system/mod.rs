@@ -23,6 +23,7 @@ mod path_kernels;
 pub(crate) mod rows;
 mod springs;
 
+use crate::constraint::coordinate::Measure;
 use crate::constraint::{Parts, Pose};
 use crate::joint::{Coordinate, JointId, LocalFrame};
 use crate::math::{Mat3, Quat, Vec3};
@@ -127,7 +128,7 @@ pub(crate) struct Bound {
     pub node: u32,
     /// Row within the node.
     pub row: u8,
-    pub coordinate: Coordinate,
+    pub measure: Measure,
     /// Edge of a polygon that it keeps off, or [`guide::NO_EDGE`].
     pub edge: u8,
     pub kind: BoundKind,
