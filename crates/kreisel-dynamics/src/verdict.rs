@@ -17,6 +17,7 @@
 //! a servo that something else damps is left in peace.
 
 use crate::body::BodyKind;
+use crate::contact::ContactTime;
 use crate::elements::{ControllerRecord, FieldRecord};
 use crate::engine::Engine;
 use crate::force::{Control, ControllerKind, FieldKind, Pid, SpringMode, Target};
@@ -144,8 +145,8 @@ impl Engine {
         }
 
         // order: forces that are held over the step are of first order in it, whatever the rest of the step is
-        if let Some(name) = held(model, &self.lagrange.as_rows).or_else(|| self.apart_from_contacts(h)).or_else(|| self.too_stiff(model, h)) {
-            report.order_lowered_by = Some(name);
+        if let Some(cause) = self.order_lost(model, h, report) {
+            report.order_lowered_by = Some(cause.into());
             if report.status == Status::Converged {
                 report.status = Status::Order;
             }
@@ -163,6 +164,30 @@ impl Engine {
         self.judge_energy(model, state, kept, moving, h, report);
     }
 
+    /// Why the step has not the order that is asked for, or not even the second.
+    fn order_lost(&self, model: &Model, h: f64, report: &StepReport) -> Option<String> {
+        let settings = &model.settings;
+        let asks_more = settings.order != Order::Two || matches!(settings.substeps, Substeps::Error(_));
+        let jumps = report.contact.impacts > 0 || report.events.iter().any(|e| matches!(e, Event::LimitHit { .. }));
+        if settings.method != Method::Lagrange {
+            let sampled = &self.lagrange.as_rows;
+            if let Some(name) = held(model, sampled).filter(|_| asks_more) {
+                return Some(format!("\"{name}\" holds its force for a step"));
+            }
+            if let Some(name) = slowing(model, sampled).filter(|_| jumps) {
+                return Some(format!("\"{name}\" holds its force through an impact"));
+            }
+            if asks_more && report.contact.impacts > 0 && settings.contact.time == ContactTime::Fast {
+                return Some("an impact comes at the end of its step (contact time \"fast\")".to_owned());
+            }
+        }
+        if let Some(name) = self.apart_from_contacts(h) {
+            return Some(format!("\"{name}\" damps faster than the step, apart from contacts"));
+        }
+        let name = self.too_stiff(h).filter(|_| asks_more)?;
+        Some(format!("\"{name}\" damps faster than the step"))
+    }
+
     /// A spring that damps faster than the step in a chain that touches something: contacts are solved apart from it.
     fn apart_from_contacts(&self, h: f64) -> Option<Arc<str>> {
         let systems = self.contacts.touching_chains().filter_map(|c| self.systems.get(c as usize));
@@ -170,13 +195,9 @@ impl Engine {
         systems.flat_map(|s| &s.springs).find(unresolved).map(|s| s.name.clone())
     }
 
-    /// A spring that damps much faster than the step, where more than the second order or an error bound is asked for: it is stable
-    /// and right at rest, but its motion within the step is not resolved.
-    fn too_stiff(&self, model: &Model, h: f64) -> Option<Arc<str>> {
-        let settings = &model.settings;
-        if settings.order == Order::Two && !matches!(settings.substeps, Substeps::Error(_)) {
-            return None;
-        }
+    /// A spring that damps much faster than the step: it is stable and right at rest, but its motion within the step is not
+    /// resolved.
+    fn too_stiff(&self, h: f64) -> Option<Arc<str>> {
         let stiff = |s: &&SystemSpring| s.law && h * s.damping * s.response > STIFF_FOR_ORDER;
         self.systems.iter().flat_map(|s| &s.springs).find(stiff).map(|s| s.name.clone())
     }
@@ -257,12 +278,18 @@ impl Engine {
     }
 }
 
-/// An active element that holds its force over a step, where more than second order or an error bound is asked for.
+/// An active element that holds a force over a step which depends on velocities.
+fn slowing(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
+    let sampled = model.controllers.iter().filter(|c| !as_rows.contains(&c.0)).map(|c| c.2);
+    let depends = |c: &&ControllerRecord| c.desc.active && !matches!(c.desc.kind, ControllerKind::Vector(_));
+    let controllers = sampled.filter(depends).map(|c| &c.name);
+    let drags = |f: &&FieldRecord| f.desc.active && matches!(f.desc.kind, FieldKind::Friction(_));
+    let fields = model.fields.iter().map(|f| f.2).filter(drags).map(|f| &f.name);
+    controllers.chain(fields).next().cloned()
+}
+
+/// An active element that holds its force over a step.
 fn held(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
-    let s = &model.settings;
-    if s.method == Method::Lagrange || s.order == Order::Two && !matches!(s.substeps, Substeps::Error(_)) {
-        return None;
-    }
     let servo = |m: &&MotorRecord| matches!(&m.desc.control, Control::Servo { pid, .. } if pid.window.is_some());
     let motors = model.motors.iter().map(|m| m.2).filter(servo).map(|m| &m.name);
     let constant = |s: &&SpringRecord| s.desc.mode == SpringMode::Constant;

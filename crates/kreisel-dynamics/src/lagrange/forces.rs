@@ -4,7 +4,7 @@
 use super::machine::Machine;
 use super::points::{PathMemory, Place};
 use crate::constraint::second::{Frame, MovingPair};
-use crate::force::{Control, ControllerKind};
+use crate::force::{Control, ControllerKind, Target};
 use crate::joint::Coordinate;
 use crate::math::{Mat3, Vec3};
 use crate::model::{JointRecord, Model};
@@ -59,7 +59,7 @@ impl Machine {
             }
         }
         self.springs(model, &mut powers);
-        self.motors(model, t, &mut powers);
+        self.motors(model, angles, t, &mut powers);
         self.passives(model, angles, &mut powers);
         self.controllers(model, t, integrals, rates, &mut powers, &[]);
         self.fields(model, &mut powers);
@@ -85,15 +85,27 @@ impl Machine {
         }
     }
 
-    /// Force motors follow their schedules, servos hold the effort of the step's start; both along
-    /// axes that turn.
-    fn motors(&mut self, model: &Model, t: f64, powers: &mut Powers) {
+    /// Force motors follow their schedules, continuous servos their targets, sampled ones hold the
+    /// effort of the step's start; all along axes that turn.
+    fn motors(&mut self, model: &Model, angles: &[f64], t: f64, powers: &mut Powers) {
         for (i, _, motor) in model.motors.iter() {
             let Some(joint) = model.joint(motor.desc.joint).filter(|j| j.desc.active) else { continue };
             let max = motor.desc.max_effort;
             let effort = match &motor.desc.control {
                 Control::Effort(schedule) => schedule.at(t).clamp(-max, max),
-                Control::Servo { .. } => self.motor_efforts[i as usize],
+                Control::Servo { target, set, pid } => match self.servos.iter().find(|s| s.0 == i) {
+                    Some(&(_, first, sum)) => {
+                        let (value, rate) =
+                            self.coordinate(joint, motor.desc.joint.index, motor.desc.coordinate, angles);
+                        let (e, slope) = match target {
+                            Target::Position => (value - set.at(t), rate - set.slope(t)),
+                            Target::Velocity => (rate - set.at(t), 0.0),
+                        };
+                        let integral = sum + 0.5 * (t - self.began) * (first + e);
+                        pid.effort(e, slope, integral).clamp(-max, max)
+                    }
+                    None => self.motor_efforts[i as usize],
+                },
                 Control::Velocity(_) => continue,
             };
             self.motor_efforts[i as usize] = effort;
@@ -124,18 +136,23 @@ impl Machine {
     /// Springs and dampers of joints. Rotors are refused (`model/check.rs`).
     fn passives(&mut self, model: &Model, angles: &[f64], powers: &mut Powers) {
         for (slot, joint, p) in crate::engine::passives(model) {
-            let frames = &self.bodies.frames;
-            let c = match &joint.guide {
-                Some(guide) => super::guide::Rails::new(guide).coordinate(frames),
-                None => {
-                    let [a, b] = joint.desc.bodies.map(|b| &frames[b.index as usize]);
-                    MovingPair::new(&joint.frames, a, b).coordinate(p.coordinate).c
-                }
-            };
-            let value = follow(c.x, angles.get(slot as usize).copied().unwrap_or(0.0), p.coordinate);
-            self.push_along(joint, p.coordinate, p.effort(value, c.d));
-            powers.damping += p.damping * c.d * c.d;
+            let (value, rate) = self.coordinate(joint, slot, p.coordinate, angles);
+            self.push_along(joint, p.coordinate, p.effort(value, rate));
+            powers.damping += p.damping * rate * rate;
         }
+    }
+
+    /// A joint's coordinate, counted over many turns, and its rate.
+    fn coordinate(&self, joint: &JointRecord, slot: u32, coordinate: Coordinate, angles: &[f64]) -> (f64, f64) {
+        let frames = &self.bodies.frames;
+        let c = match &joint.guide {
+            Some(guide) => super::guide::Rails::new(guide).coordinate(frames),
+            None => {
+                let [a, b] = joint.desc.bodies.map(|b| &frames[b.index as usize]);
+                MovingPair::new(&joint.frames, a, b).coordinate(coordinate).c
+            }
+        };
+        (follow(c.x, angles.get(slot as usize).copied().unwrap_or(0.0), coordinate), c.d)
     }
 
     /// Adds controllers; those in `as_rows` only as far as their rows leave something over.

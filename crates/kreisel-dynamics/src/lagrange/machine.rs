@@ -139,6 +139,11 @@ pub(crate) struct Machine {
     pub pids: Vec<u32>,
     /// Efforts of force motors and servos in this step, by slot.
     pub motor_efforts: Vec<f64>,
+    /// Servos that act continuously: slot of the motor, error and its integral at the start of the
+    /// step.
+    pub servos: Vec<(u32, f64, f64)>,
+    /// Time at which the step began, s.
+    pub began: f64,
 }
 
 impl Machine {

@@ -28,9 +28,14 @@ impl System {
         self.nodes[b.node as usize].row0 as usize + usize::from(b.row)
     }
 
-    /// Largest impulse of one kick.
+    /// Largest impulse of one kick; of an energy-momentum substep the whole, and what it has left for
+    /// the velocity correction.
     fn cap(&self, b: &Bound, h: f64) -> f64 {
         match b.kind {
+            BoundKind::Friction { effort } | BoundKind::Drive { effort, .. } if self.whole => h * effort,
+            BoundKind::Friction { effort } | BoundKind::Drive { effort, .. } if self.has_pushed => {
+                (h * effort - self.lambda[self.row_of(b)].abs()).max(0.0)
+            }
             BoundKind::Friction { effort } | BoundKind::Drive { effort, .. } => self.kick_share * h * effort,
             BoundKind::Law(law) => law.cap(self.phase),
             BoundKind::Limit { .. } => f64::INFINITY,
@@ -296,8 +301,8 @@ impl System {
                 continue;
             };
             // What forces undo within a substep or two is no rebound any more.
-            let rest = 2.0 * h * self.acceleration_scale()
-                / if b.measure.turns() { self.nodes[node].length } else { 1.0 };
+            let rest =
+                2.0 * h * self.acceleration_scale() / if b.measure.turns() { self.nodes[node].length } else { 1.0 };
             let back = -restitution * rate;
             let b = &mut self.bounds[i];
             b.state = state;

@@ -272,6 +272,8 @@ fn empty_system(model: &Model) -> System {
         loose_h: f64::INFINITY,
         sprung_h: 0.0,
         kick_share: 0.5,
+        whole: false,
+        has_pushed: false,
         accounts: 0,
         lawful: false,
         shares_contact: false,
