@@ -12,6 +12,7 @@
 //! and then the rate that is left is reversed by the coefficient of restitution. Rebounds slower than what forces undo within the substep come to rest,
 //! so that a bouncing arm ends in resting contact after finitely many impacts.
 
+use super::border::{LITTLE, RECOVERY};
 use super::law::Phase;
 use super::laws::EXACT;
 use super::{Failure, Hit, Stats};
@@ -80,7 +81,7 @@ impl System {
     /// Reads the coordinates at the start of a substep.
     pub(super) fn start_bounds(&mut self, h: f64) {
         let now = self.now;
-        self.start_border();
+        self.start_border(h);
         for i in 0..self.bounds.len() {
             let node = &self.nodes[self.bounds[i].node as usize];
             let value = match self.guides.get(node.guide as usize) {
@@ -140,13 +141,19 @@ impl System {
             return (c, off / EXACT);
         }
         let c = match (b.kind, b.state) {
-            (BoundKind::Limit { min, .. }, BoundState::Held) => b.end - min,
-            (BoundKind::Limit { max, .. }, BoundState::HeldAbove) => b.end - max,
+            (BoundKind::Limit { min, .. }, BoundState::Held) => b.end - min + self.missing(b, min - b.start, h),
+            (BoundKind::Limit { max, .. }, BoundState::HeldAbove) => b.end - max - self.missing(b, b.start - max, h),
             (BoundKind::Friction { .. }, BoundState::Held) => b.end - b.start,
             (BoundKind::Drive { mean, .. }, BoundState::Held) => b.end - b.start - mean * h,
             _ => 0.0,
         };
         (c, c.abs())
+    }
+
+    /// How much of what is missing at a limit stays so in a substep (`border.rs` says why).
+    fn missing(&self, b: &Bound, missing: f64, h: f64) -> f64 {
+        let length = if b.measure.turns() { 1.0 } else { self.nodes[b.node as usize].length };
+        if missing < LITTLE * length { (missing - RECOVERY * h * length).max(0.0) } else { 0.0 }
     }
 
     /// Residuals of all bounded rows, counted among the errors.
