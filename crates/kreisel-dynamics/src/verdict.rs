@@ -17,12 +17,14 @@
 //! a servo that something else damps is left in peace.
 
 use crate::body::BodyKind;
+use crate::constraint::coordinate;
 use crate::contact::ContactTime;
 use crate::elements::{ControllerRecord, FieldRecord};
-use crate::engine::Engine;
+use crate::engine::{Engine, pair};
 use crate::force::{Control, ControllerKind, FieldKind, Pid, SpringMode, Target};
-use crate::model::{Model, MotorRecord, SpringRecord};
-use crate::report::{Event, Ledger, Status, StepReport, Unexplained};
+use crate::joint::{Coordinate, JointId};
+use crate::model::{JointRecord, Model, MotorRecord, SpringRecord};
+use crate::report::{Event, Ledger, Status, StepReport, Unexplained, WorstJoint};
 use crate::settings::{Method, Order, Substeps};
 use crate::state::{BodyState, State};
 use crate::system::SystemSpring;
@@ -51,6 +53,8 @@ const SETTLING: u32 = 3;
 
 /// Step times damping over the mass that a spring moves, above which its motion within the step is not resolved.
 const STIFF_FOR_ORDER: f64 = 4.0;
+/// Of h ω: a vibration that is not followed by an explicit step; of second order its phase is 4 % off.
+const UNFOLLOWED: f64 = 0.5;
 /// Of h d a: a damper that stops a motion in half a step, or faster, is not followed by it.
 const UNRESOLVED: f64 = 2.0;
 
@@ -137,6 +141,7 @@ impl Engine {
 
         // joints: the tolerance is the promise, whatever method made the step
         let tolerance = model.settings.tolerance;
+        self.judge_limits(model, state, report);
         if let Some(w) = &report.worst
             && !(w.position <= tolerance.position && w.angle <= tolerance.angle)
             && report.status == Status::Converged
@@ -145,7 +150,7 @@ impl Engine {
         }
 
         // order: forces that are held over the step are of first order in it, whatever the rest of the step is
-        if let Some(cause) = self.order_lost(model, h, report) {
+        if let Some(cause) = self.order_lost(model, state, h, report) {
             report.order_lowered_by = Some(cause.into());
             if report.status == Status::Converged {
                 report.status = Status::Order;
@@ -164,8 +169,41 @@ impl Engine {
         self.judge_energy(model, state, kept, moving, h, report);
     }
 
+    /// A coordinate that is further beyond its limits than the worst joint is off is the worst.
+    fn judge_limits(&self, model: &Model, state: &State, report: &mut StepReport) {
+        let tolerance = model.settings.tolerance;
+        let off = |position: f64, angle: f64| (position / tolerance.position).max(angle / tolerance.angle);
+        let mut worst = report.worst.as_ref().map_or(0.0, |w| off(w.position, w.angle)).max(1.0);
+        for (i, g, joint) in model.joints.iter() {
+            if !joint.desc.active || joint.guide.is_some() || joint.desc.limits.is_empty() {
+                continue;
+            }
+            let (position, angle) = self.beyond_limits(joint, i, state, 0.0, 0.0);
+            if off(position, angle) > worst {
+                worst = off(position, angle);
+                let (joint, name) = (JointId { index: i, generation: g }, joint.name.clone());
+                report.worst = Some(WorstJoint { joint, name, position, angle });
+            }
+        }
+    }
+
+    /// A continuous servo that vibrates, or damps, faster than the explicit integrator of the multiplier method follows.
+    fn too_fast(&self, model: &Model, state: &State, h: f64) -> Option<Arc<str>> {
+        let fast = |m: &&MotorRecord| {
+            let Control::Servo { target, pid, .. } = &m.desc.control else { return false };
+            let Some(joint) = model.joint(m.desc.joint).filter(|j| j.desc.active) else { return false };
+            let a = response(model, joint, m.desc.coordinate, state);
+            let (stiffness, damping) = match target {
+                Target::Position => (pid.gain, pid.gain * pid.derivative_time),
+                Target::Velocity => (pid.gain / pid.integral_time, pid.gain),
+            };
+            h * (stiffness * a).sqrt() > UNFOLLOWED || h * damping * a > 2.0 * UNFOLLOWED
+        };
+        model.motors.iter().map(|m| m.2).find(fast).map(|m| m.name.clone())
+    }
+
     /// Why the step has not the order that is asked for, or not even the second.
-    fn order_lost(&self, model: &Model, h: f64, report: &StepReport) -> Option<String> {
+    fn order_lost(&self, model: &Model, state: &State, h: f64, report: &StepReport) -> Option<String> {
         let settings = &model.settings;
         let asks_more = settings.order != Order::Two || matches!(settings.substeps, Substeps::Error(_));
         let jumps = report.contact.impacts > 0 || report.events.iter().any(|e| matches!(e, Event::LimitHit { .. }));
@@ -180,6 +218,10 @@ impl Engine {
             if asks_more && report.contact.impacts > 0 && settings.contact.time == ContactTime::Fast {
                 return Some("an impact comes at the end of its step (contact time \"fast\")".to_owned());
             }
+        }
+        if settings.method == Method::Lagrange {
+            let name = self.too_fast(model, state, h)?;
+            return Some(format!("\"{name}\" is too fast for the step"));
         }
         if let Some(name) = self.apart_from_contacts(h) {
             return Some(format!("\"{name}\" damps faster than the step, apart from contacts"));
@@ -301,6 +343,23 @@ fn held(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
     let varies = |f: &&FieldRecord| f.desc.active && !matches!(f.desc.kind, FieldKind::Gravity(_));
     let fields = model.fields.iter().map(|f| f.2).filter(varies).map(|f| &f.name);
     motors.chain(springs).chain(controllers).chain(fields).next().cloned()
+}
+
+/// Inverse inertia of two bodies along a joint's coordinate, as if nothing else held them.
+fn response(model: &Model, joint: &JointRecord, coordinate: Coordinate, state: &State) -> f64 {
+    if joint.guide.is_some() {
+        return 0.0;
+    }
+    let row = coordinate::row(&pair(joint, state), coordinate);
+    let of_body = |k: usize| {
+        let id = joint.desc.bodies[k];
+        let Some(body) = model.body(id).filter(|b| b.desc.kind == BodyKind::Dynamic) else { return 0.0 };
+        let local = state.slot(id.index).rotation.inverse() * row.a[k];
+        let turn = |x: f64, moment: f64| if moment > 0.0 { x * x / moment } else { 0.0 };
+        let turns: f64 = (0..3).map(|i| turn(local[i], body.moments[i])).sum();
+        row.n.length_squared() / body.desc.mass.mass + turns
+    };
+    of_body(0) + of_body(1)
 }
 
 /// All that a step has lost for a stated reason, J.

@@ -233,7 +233,14 @@ impl Engine {
     }
 
     /// A joint's errors, or how far a coordinate is beyond its limits where that is more.
-    fn beyond_limits(&self, joint: &JointRecord, slot: u32, state: &State, gap: f64, tilt: f64) -> (f64, f64) {
+    pub(crate) fn beyond_limits(
+        &self,
+        joint: &JointRecord,
+        slot: u32,
+        state: &State,
+        gap: f64,
+        tilt: f64,
+    ) -> (f64, f64) {
         joint.desc.limits.iter().fold((gap, tilt), |(gap, tilt), limit| {
             let value = self.coordinate(joint, slot, limit.coordinate, state);
             let beyond = (limit.min - value).max(value - limit.max);
