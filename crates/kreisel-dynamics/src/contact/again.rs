@@ -101,7 +101,7 @@ impl Contacts {
                 ask((groups, frictions, loads), manifolds, &self.actual[cells.clone()], how);
                 let share = Share::normals(&mut self.cells[cells.clone()], &mut self.last[cells], groups);
                 let parts = &self.islands.parts[island.parts];
-                let solved = accelerate::solve(parts, share, goal, self.threads, &position::sweep, |_| ());
+                let solved = accelerate::solve(parts, share, goal, self.threads, &position::sweep, |_, _| ());
                 keep_kick(groups, loads);
                 solved
             };

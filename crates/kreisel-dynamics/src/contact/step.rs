@@ -255,7 +255,7 @@ impl Contacts {
             self.tuck_in(args.systems);
         }
         self.set_up(args.systems, &args.model.settings.contact);
-        let hold = self.hold(args.systems, args.model.gravity.length(), settings);
+        let hold = self.hold(args.systems, part, args.model.gravity.length(), settings);
         self.memory.last_h = part;
         let friction = kick.friction + hold.friction;
         let shared: f64 = args.systems.iter().map(|s| s.stats.shared).sum();
@@ -325,7 +325,7 @@ impl Contacts {
                 self.tuck_in(args.systems);
             }
             self.set_up(args.systems, &args.model.settings.contact);
-            let hold = self.hold(args.systems, args.model.gravity.length(), settings);
+            let hold = self.hold(args.systems, part, args.model.gravity.length(), settings);
             self.memory.last_h = part;
             let friction = kick.friction + hold.friction;
             let shared: f64 = args.systems.iter().map(|s| s.stats.shared).sum();
