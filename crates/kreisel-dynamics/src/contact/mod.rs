@@ -91,6 +91,9 @@ pub(crate) struct ContactMemory {
     pub touching: Vec<([u32; 2], bool)>,
     /// Duration of the last step, s.
     pub last_h: f64,
+    /// Whether limits were struck at its end: the contacts' impulses then are no guess for the next one.
+    #[serde(default)]
+    pub struck: bool,
     /// Longest step that the manifolds reach for; 0 when they do not belong to the present poses.
     pub valid_h: f64,
     /// How calm bodies are, by slot; empty when nothing sleeps.

@@ -192,7 +192,8 @@ impl Contacts {
             };
             self.solution.extend(self.islands.slots.iter().enumerate().map(solved));
         }
-        let guesses = self.memory.last_h > 0.0 && settings.contact.iteration == Iteration::Extrapolated;
+        let known = self.memory.last_h > 0.0 && !self.memory.struck;
+        let guesses = known && settings.contact.iteration == Iteration::Extrapolated;
         let scale = match (again, guesses) {
             (true, _) => None,
             (false, true) => Some(h / self.memory.last_h),

@@ -70,8 +70,9 @@ fn wait(systems: &mut [System], waiting: bool) {
 }
 
 /// Limits that waited strike.
-fn strike_limits(systems: &mut [System], time: f64, budget: &Budget) {
-    systems.iter_mut().filter(|s| s.limits_wait).for_each(|s| s.strike_limits(time, budget));
+fn strike_limits(systems: &mut [System], time: f64, budget: &Budget) -> bool {
+    let waiting = systems.iter_mut().filter(|s| s.limits_wait);
+    waiting.fold(false, |struck, s| s.strike_limits(time, budget) || struck)
 }
 
 /// How long the part is that ends with a strike, where a step of `h` was to go on for `part`, s.
@@ -249,7 +250,7 @@ impl Contacts {
             self.set_up(args.systems, &args.model.settings.contact);
             return FastPart::TooDeep;
         }
-        strike_limits(args.systems, now + part, args.budget);
+        self.memory.struck = strike_limits(args.systems, now + part, args.budget);
         // nothing awake is held by a sleeper
         if self.wake_touched(0.0, args.model.gravity) {
             self.tuck_in(args.systems);
@@ -304,7 +305,7 @@ impl Contacts {
                 tries += 1;
                 let enough = depth <= tolerance || tries > CORRECTIONS || cuts >= CUTS || part <= 1e-6 * h;
                 if enough || self.is_late(args.budget) {
-                    strike_limits(args.systems, now + part, args.budget);
+                    self.memory.struck = strike_limits(args.systems, now + part, args.budget);
                     break;
                 }
                 wait(args.systems, false);
