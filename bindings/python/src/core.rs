@@ -109,6 +109,12 @@ impl Core {
         Ok(Running(&self.running))
     }
 
+    /// The error of a body that is not there.
+    pub fn no_body(&self, py: Python<'_>, name: &str) -> PyErr {
+        let all = self.read(py, |w| names(w, "body")).unwrap_or_default();
+        errors::unknown(py, "body", name, all.iter().map(String::as_str))
+    }
+
     /// A session that stands where this one stands.
     pub fn forked(&self, py: Python<'_>) -> PyResult<Session> {
         self.with(py, |s| s.fork())
@@ -215,6 +221,12 @@ impl Core {
     #[getter]
     fn steps(&self, py: Python<'_>) -> PyResult<u64> {
         self.with(py, |s| s.simulation().steps())
+    }
+
+    /// Counts changes of what exists: as long as it is the same, so are bodies and joints.
+    #[getter]
+    fn revision(&self, py: Python<'_>) -> PyResult<u64> {
+        self.read(py, World::revision)
     }
 
     /// Hash of the state, 64 hexadecimal digits.

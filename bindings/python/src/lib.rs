@@ -8,10 +8,13 @@ mod core;
 mod errors;
 mod item;
 mod item_kinds;
+mod jacobian;
 mod paths;
 mod program;
+mod queries;
 mod report;
 mod run;
+mod shape;
 mod value;
 
 use pyo3::prelude::*;
@@ -28,6 +31,7 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<item_kinds::Motor>()?;
     m.add_class::<report::Report>()?;
     m.add_class::<batch::BatchCore>()?;
+    m.add_class::<shape::Placed>()?;
     m.add_function(wrap_pyfunction!(program::main, m)?)?;
     m.add_function(wrap_pyfunction!(program::chart, m)?)?;
     m.add_function(wrap_pyfunction!(program::nearest, m)?)?;

@@ -13,6 +13,7 @@ mod scene_file;
 mod source;
 mod table;
 mod validate;
+mod watch;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -20,6 +21,7 @@ use std::ffi::OsString;
 
 pub use chart::{Chart, Line, MAX_LINES, svg};
 pub use play::{Frames, page};
+pub use watch::{Closest, Watch};
 
 /// Runs the program with these arguments, the first of which is its own name; gives the exit code.
 /// Wrong arguments end the process, as the argument parser does.

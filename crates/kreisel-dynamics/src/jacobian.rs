@@ -82,7 +82,8 @@ impl World {
             for i in 0..3 {
                 out.values[(c + i) * width + c + i] = body.desc.mass.mass;
                 for j in 0..3 {
-                    out.values[(c + 3 + i) * width + c + 3 + j] = tensor.col(j)[i];
+                    // symmetric to the bit
+                    out.values[(c + 3 + i) * width + c + 3 + j] = 0.5 * (tensor.col(j)[i] + tensor.col(i)[j]);
                 }
             }
         }

@@ -11,8 +11,9 @@ True
 SI units throughout; angles in rad unless a property says otherwise; z is up.
 """
 
-from . import errors
-from ._native import Body, Item, Joint, Motor, Report, Snapshot, __version__
+from . import errors, geometry
+from ._native import Body, Item, Joint, Motor, Report, Shape, Snapshot, __version__
+from .arrays import Arrays, Contacts
 from .batch import Batch, batch
 from .errors import KreiselError, Refused, SceneError, UnknownName, UnknownProperty
 from .items import Group, Property, properties
@@ -23,8 +24,10 @@ from .sweep import Sweep, sweep
 from .world import World
 
 __all__ = [
+    "Arrays",
     "Batch",
     "Body",
+    "Contacts",
     "Group",
     "Item",
     "Joint",
@@ -36,6 +39,7 @@ __all__ = [
     "Refused",
     "Report",
     "SceneError",
+    "Shape",
     "Snapshot",
     "Summary",
     "Svg",
@@ -49,6 +53,7 @@ __all__ = [
     "choice",
     "convert",
     "errors",
+    "geometry",
     "grid",
     "latin",
     "linspace",

@@ -14,6 +14,7 @@ from . import _native
 from ._builders import Builders
 from ._native import Body, Core, Item, Joint, Motor, Report, Snapshot
 from .errors import KreiselError, Refused
+from .questions import Questions
 from .recording import Page, Recording, Summary
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def _json(tables: dict[str, Any]) -> str:
         raise Refused(f"a scene has finite numbers only: {error}") from None
 
 
-class World(Core, Builders):
+class World(Questions, Builders):
     """A world. ``World(step=0.005, gravity=[0, 0, 0])`` is empty; the keywords are the keys of
     ``[world]`` in a scene. :func:`load` reads a scene file.
 
@@ -207,16 +208,6 @@ class World(Core, Builders):
     def settings(self) -> Settings:
         """Gravity, step, method, tolerances: the properties of the whole world."""
         return self._item("world", "world")  # type: ignore[return-value]
-
-    @property
-    def body_names(self) -> list[str]:
-        """Names of all bodies: the rows of ``positions`` and the like."""
-        return self.names("body")
-
-    @property
-    def joint_names(self) -> list[str]:
-        """Names of all joints: the rows of ``reactions``."""
-        return self.names("joint")
 
     def get(self, path: str) -> Any:
         """A property or measured quantity by path: "crank.limits.angle.max", "energy.total"."""

@@ -11,7 +11,7 @@ pub mod export_page;
 pub mod info;
 pub mod merge;
 pub mod new;
-mod placed;
+pub mod placed;
 pub mod play;
 pub mod plot;
 pub mod reference;
