@@ -15,6 +15,7 @@ mod queries;
 mod report;
 mod run;
 mod shape;
+mod socket;
 mod value;
 
 use pyo3::prelude::*;
@@ -32,10 +33,13 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<report::Report>()?;
     m.add_class::<batch::BatchCore>()?;
     m.add_class::<shape::Placed>()?;
+    m.add_class::<socket::Socket>()?;
     m.add_function(wrap_pyfunction!(program::main, m)?)?;
     m.add_function(wrap_pyfunction!(program::chart, m)?)?;
     m.add_function(wrap_pyfunction!(program::nearest, m)?)?;
     m.add_function(wrap_pyfunction!(program::sections, m)?)?;
     m.add_function(wrap_pyfunction!(program::rewrite, m)?)?;
+    m.add_function(wrap_pyfunction!(value::to_wire, m)?)?;
+    m.add_function(wrap_pyfunction!(value::from_wire, m)?)?;
     Ok(())
 }

@@ -15,9 +15,17 @@ from . import errors, geometry
 from ._native import Body, Item, Joint, Motor, Report, Shape, Snapshot, __version__
 from .arrays import Arrays, Contacts
 from .batch import Batch, batch
-from .errors import KreiselError, Refused, SceneError, UnknownName, UnknownProperty
+from .errors import (
+    ConnectionLost,
+    KreiselError,
+    Refused,
+    SceneError,
+    UnknownName,
+    UnknownProperty,
+)
 from .items import Group, Property, properties
 from .recording import Page, Recording, Summary, Svg, Worst
+from .remote import Remote, RemoteItem, connect
 from .sample import choice, grid, latin, linspace, sobol, span
 from .scenes import convert, load, parse
 from .sweep import Sweep, sweep
@@ -27,6 +35,7 @@ __all__ = [
     "Arrays",
     "Batch",
     "Body",
+    "ConnectionLost",
     "Contacts",
     "Group",
     "Item",
@@ -37,6 +46,8 @@ __all__ = [
     "Property",
     "Recording",
     "Refused",
+    "Remote",
+    "RemoteItem",
     "Report",
     "SceneError",
     "Shape",
@@ -51,6 +62,7 @@ __all__ = [
     "__version__",
     "batch",
     "choice",
+    "connect",
     "convert",
     "errors",
     "geometry",

@@ -25,6 +25,21 @@ def chart(
 def nearest(word: str, known: Sequence[str]) -> str | None: ...
 def sections() -> list[tuple[str, str, list[tuple[str, str, str]]]]: ...
 def rewrite(text: str) -> str: ...
+def to_wire(property: str, value: Any) -> str: ...
+def from_wire(text: str) -> Any: ...
+
+class Socket:
+    """The socket to a viewer that runs."""
+
+    def __init__(self, address: str) -> None: ...
+    def send(self, text: str) -> None:
+        """Sends a message."""
+    def receive(self, seconds: float) -> str | None:
+        """The next message, or none after some seconds."""
+    def frame(self, after: int, seconds: float) -> tuple[int, bytes] | None:
+        """The newest frame and its number, once there are more than ``after``."""
+    def close(self) -> None:
+        """Ends the connection."""
 
 class Snapshot:
     """A world at one time, to go back to."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from .errors import KreiselError
 
 if TYPE_CHECKING:
+    from .remote import Remote
     from .world import World
 
 
@@ -37,6 +38,12 @@ class View:
     def running(self) -> bool:
         """Whether it is still there."""
         return self._process.poll() is None
+
+    def connect(self, name: str = "Python") -> Remote:
+        """Drives it: everything that its panel can do."""
+        from .remote import connect
+
+        return connect(self.url, name=name)
 
     def close(self) -> None:
         """Ends it."""
@@ -64,13 +71,13 @@ class View:
         return f"<View at {self.url}{'' if self.running else ' (ended)'}>"
 
 
-def view(world: World, *, open: bool = True, port: int = 0) -> View:
+def view(world: World, *, open: bool = True, port: int = 0, paused: bool = False) -> View:
     """Shows a copy of the world in the browser."""
     folder = tempfile.TemporaryDirectory(prefix="kreisel-")
     scene = Path(folder.name) / "world.toml"
     world.save(scene)
     command = [sys.executable, "-m", "kreisel", "view", str(scene), "--port", str(port)]
-    command += [] if open else ["--no-open"]
+    command += ([] if open else ["--no-open"]) + (["--paused"] if paused else [])
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

@@ -70,6 +70,14 @@ def _json(tables: dict[str, Any]) -> str:
         raise Refused(f"a scene has finite numbers only: {error}") from None
 
 
+def _lists(tables: dict[str, Any]) -> dict[str, Any]:
+    """Tables of items as lists of them."""
+    single = ("world", "contact", "lagrange", "record", "camera", "params")
+    return {
+        k: v if k in single or isinstance(v, list | tuple) else [v] for k, v in tables.items()
+    }
+
+
 class World(Questions, Builders):
     """A world. ``World(step=0.005, gravity=[0, 0, 0])`` is empty; the keywords are the keys of
     ``[world]`` in a scene. :func:`load` reads a scene file.
@@ -104,14 +112,7 @@ class World(Questions, Builders):
 
         Bodies stand where they stand now; an error leaves the world as it was.
         """
-        lists = {
-            k: v
-            if k in ("world", "contact", "lagrange", "record", "camera", "params")
-            or isinstance(v, list | tuple)
-            else [v]
-            for k, v in tables.items()
-        }
-        self.extend("World.add.json", _json(lists))
+        self.extend("World.add.json", _json(_lists(tables)))
 
     def _add(self, table: str, keys: dict[str, Any]) -> Any:
         """Adds one item, and gives it; a list where ``repeat`` made several."""
@@ -369,11 +370,14 @@ class World(Questions, Builders):
         found: dict[str, Any] = json.loads(self._analyse())
         return found
 
-    def view(self, *, open: bool = True, port: int = 0) -> View:
-        """Shows the world in the browser: a copy that runs, and can be grabbed and edited there."""
+    def view(self, *, open: bool = True, port: int = 0, paused: bool = False) -> View:
+        """Shows the world in the browser: a copy that runs, and can be grabbed and edited there.
+
+        ``view.connect()`` drives that copy from here.
+        """
         from .viewer import view
 
-        return view(self, open=open, port=port)
+        return view(self, open=open, port=port, paused=paused)
 
     def __dir__(self) -> Iterable[str]:
         return [n for n in super().__dir__() if not (n.startswith("_") and not n.startswith("__"))]
