@@ -9,13 +9,13 @@ mod errors;
 mod item;
 mod item_kinds;
 mod jacobian;
-mod paths;
 mod program;
 mod queries;
 mod report;
 mod run;
 mod shape;
 mod socket;
+mod sweep;
 mod value;
 
 use pyo3::prelude::*;
@@ -34,6 +34,9 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<batch::BatchCore>()?;
     m.add_class::<shape::Placed>()?;
     m.add_class::<socket::Socket>()?;
+    m.add_class::<sweep::SweepTask>()?;
+    m.add_class::<sweep::SweepTable>()?;
+    m.add_function(wrap_pyfunction!(sweep::sweep_points, m)?)?;
     m.add_function(wrap_pyfunction!(program::main, m)?)?;
     m.add_function(wrap_pyfunction!(program::chart, m)?)?;
     m.add_function(wrap_pyfunction!(program::nearest, m)?)?;

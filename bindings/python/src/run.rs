@@ -4,9 +4,10 @@
 
 use crate::arrays::table;
 use crate::core::Core;
+use crate::errors;
 use crate::report::{Report, add, event, summary};
-use crate::{errors, paths};
 use kreisel_cli::Frames;
+use kreisel_cli::paths;
 use kreisel_dynamics::{Event, Ledger, Status, StepReport};
 use kreisel_scene::record::Columns;
 use kreisel_scene::{Problem, Tally};

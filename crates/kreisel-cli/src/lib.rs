@@ -5,12 +5,14 @@ mod args;
 mod chart;
 mod command;
 mod exit;
+pub mod paths;
 mod play;
 mod progress;
 mod render;
 mod runner;
 mod scene_file;
 mod source;
+pub mod sweep;
 mod table;
 mod validate;
 mod watch;
@@ -45,6 +47,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Render(a) => command::render::run(a),
         Command::Distance(a) => command::distance::run(a),
         Command::Clearance(a) => command::clearance::run(a),
+        Command::Sweep(a) => command::sweep::run(a),
         Command::Schema => command::reference::schema(),
         Command::Merge(a) => command::merge::run(a),
         Command::Reference => command::reference::scene_keys(),

@@ -27,6 +27,48 @@ def sections() -> list[tuple[str, str, list[tuple[str, str, str]]]]: ...
 def rewrite(text: str) -> str: ...
 def to_wire(property: str, value: Any) -> str: ...
 def from_wire(text: str) -> Any: ...
+def sweep_points(
+    names: Sequence[str],
+    values: Sequence[tuple[bool, Sequence[float]]],
+    plan: str,
+    count: int,
+    seed: int | None = None,
+) -> list[list[float]]: ...
+
+class SweepTask:
+    """A scene that is run at points."""
+
+    def __init__(
+        self,
+        path: str | PathLike[str] | None,
+        text: str | None,
+        names: Sequence[str],
+        measures: Sequence[tuple[str, str]],
+        duration: float | None,
+        seed: int,
+    ) -> None: ...
+    def mark(self, points: Sequence[Sequence[float]]) -> str:
+        """What makes two sweeps the same."""
+    def run(self, index: int, point: Sequence[float]) -> dict[str, Any]:
+        """Runs a point; gives its row."""
+
+class SweepTable:
+    """A table that grows on disk."""
+
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        names: Sequence[str],
+        measures: Sequence[str],
+        mark: str,
+    ) -> None: ...
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows that were there."""
+    def write(self, given: dict[str, Any]) -> None:
+        """Appends a row."""
+    def npz(self, path: str | PathLike[str], rows: Sequence[dict[str, Any]]) -> None:
+        """Writes rows as an archive of arrays."""
 
 class Socket:
     """The socket to a viewer that runs."""

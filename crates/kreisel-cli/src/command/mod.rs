@@ -19,5 +19,6 @@ pub mod render;
 pub mod replay;
 mod replay_journal;
 pub mod run;
+pub mod sweep;
 pub mod validate;
 pub mod view;
