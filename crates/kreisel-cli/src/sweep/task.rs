@@ -163,6 +163,9 @@ impl Task {
             if k.is_multiple_of(stride) {
                 columns.measure(&session.simulation().world, &report, &mut rows);
             }
+            if session.simulation_mut().take_stop() {
+                break;
+            }
         }
 
         // what it was like
