@@ -370,6 +370,11 @@ class World(Questions, Builders):
         found: dict[str, Any] = json.loads(self._analyse())
         return found
 
+    def show(self, duration: SupportsFloat | None = None) -> Page:
+        """How the world goes on, as a page that carries its frames: shown by notebooks without a
+        server. A copy runs; the world stays where it is."""
+        return self.copy().run(duration, record=[], frames=True).show()
+
     def view(self, *, open: bool = True, port: int = 0, paused: bool = False) -> View:
         """Shows the world in the browser: a copy that runs, and can be grabbed and edited there.
 
