@@ -17,13 +17,21 @@ if TYPE_CHECKING:
     from .world import World
 
 
+#: [s] What a notebook shows of a viewer's world.
+PREVIEW = 5.0
+
+
 class View:
     """A viewer that runs. Several may run at once; they end with Python, or by ``close()``."""
 
     def __init__(
-        self, process: subprocess.Popen[str], url: str, folder: tempfile.TemporaryDirectory[str]
+        self,
+        process: subprocess.Popen[str],
+        url: str,
+        folder: tempfile.TemporaryDirectory[str],
+        world: World,
     ) -> None:
-        self._process, self._folder = process, folder
+        self._process, self._folder, self._world = process, folder, world
         #: where the browser finds it
         self.url = url
         atexit.register(self.close)
@@ -64,8 +72,11 @@ class View:
         self.close()
 
     def _repr_html_(self) -> str:
-        style = "width: 100%; height: 540px; border: 0"
-        return f'<iframe src="{self.url}" style="{style}" allow="xr-spatial-tracking"></iframe>'
+        # no page may hold the viewer in a frame, and a notebook may be read where it cannot be
+        # reached: the notebook carries the first seconds itself
+        link = f'<a href="{self.url}" target="_blank" rel="noopener">{self.url}</a>'
+        preview = self._world.show(min(self._world.duration, PREVIEW))
+        return f"<p>live at {link}</p>{preview._repr_html_()}"
 
     def __repr__(self) -> str:
         return f"<View at {self.url}{'' if self.running else ' (ended)'}>"
@@ -88,7 +99,7 @@ def view(world: World, *, open: bool = True, port: int = 0, paused: bool = False
     said = []
     for line in process.stdout or ():
         if line.startswith("listening on "):
-            return View(process, line.removeprefix("listening on ").strip(), folder)
+            return View(process, line.removeprefix("listening on ").strip(), folder, world.copy())
         said.append(line)
     process.wait()
     folder.cleanup()
