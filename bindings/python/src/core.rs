@@ -18,8 +18,7 @@ use std::sync::{Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
 /// The kinds of items, in the order in which names are looked up.
-pub const KINDS: [&str; 9] =
-    ["body", "joint", "spring", "motor", "constraint", "controller", "field", "curve", "procedure"];
+pub const KINDS: [&str; 9] = World::KINDS;
 
 /// How long a run waits for those who wait for it: they may be waiting for the interpreter.
 const LONGEST_WAY: Duration = Duration::from_millis(20);
@@ -123,19 +122,7 @@ impl Core {
 
 /// The names of items of a kind, in the order in which they were made.
 pub fn names(world: &World, kind: &str) -> Vec<String> {
-    let text = |n: std::sync::Arc<str>| n.to_string();
-    match kind {
-        "body" => world.bodies().filter_map(|i| world.body_name(i)).map(text).collect(),
-        "joint" => world.joints().filter_map(|i| world.joint_name(i)).map(text).collect(),
-        "spring" => world.springs().filter_map(|i| world.spring_name(i)).map(text).collect(),
-        "motor" => world.motors().filter_map(|i| world.motor_name(i)).map(text).collect(),
-        "constraint" => world.constraints().filter_map(|i| world.constraint_name(i)).map(text).collect(),
-        "controller" => world.controllers().filter_map(|i| world.controller_name(i)).map(text).collect(),
-        "field" => world.fields().filter_map(|i| world.field_name(i)).map(text).collect(),
-        "curve" => world.curves().filter_map(|i| world.curve_name(i)).map(text).collect(),
-        "procedure" => world.procedures().filter_map(|i| world.procedure_name(i)).map(text).collect(),
-        _ => Vec::new(),
-    }
+    world.names_of(kind).iter().map(ToString::to_string).collect()
 }
 
 /// Whether an item of a kind has this name.

@@ -6,6 +6,7 @@ mod arena;
 mod awake;
 mod body;
 pub mod bounds;
+mod by_name;
 pub mod clock;
 mod connector;
 mod constraint;

@@ -3,7 +3,7 @@
 
 use super::host::{Handle, Host, Outcome, found, real, told};
 use super::numbers::{number, refuse};
-use kreisel_dynamics::{BodyId, MassProperties, Material, ModelError, Quat, Status, StepReport, World};
+use kreisel_dynamics::{BodyId, MassProperties, Material, Quat, Status, StepReport, World};
 use rhai::{Array, Dynamic, Engine, Map};
 
 /// Registers everything; names are looked up with the script's prefix.
@@ -18,7 +18,7 @@ pub(super) fn register(engine: &mut Engine, host: &Host, prefix: &str) {
     let (shared, own) = (host.clone(), prefix.to_owned());
     engine.register_fn("names", move |kind: &str| names(&shared.lock().world, kind, &own));
     let (shared, own) = (host.clone(), prefix.to_owned());
-    engine.register_fn("remove", move |name: &str| match remove(&mut shared.lock().world, &format!("{own}{name}")) {
+    engine.register_fn("remove", move |name: &str| match shared.lock().world.remove_named(&format!("{own}{name}")) {
         Ok(true) => Ok(()),
         Ok(false) => refuse(format!("there is nothing called \"{name}\"")),
         Err(e) => refuse(e.to_string()),
@@ -119,41 +119,9 @@ fn report(report: &StepReport) -> Map {
 
 /// Names of all items of a kind that belong to the script's instance.
 fn names(world: &World, kind: &str, prefix: &str) -> Outcome<Array> {
-    let all: Vec<_> = match kind {
-        "body" => world.bodies().filter_map(|i| world.body_name(i)).collect(),
-        "joint" => world.joints().filter_map(|i| world.joint_name(i)).collect(),
-        "spring" => world.springs().filter_map(|i| world.spring_name(i)).collect(),
-        "motor" => world.motors().filter_map(|i| world.motor_name(i)).collect(),
-        "constraint" => world.constraints().filter_map(|i| world.constraint_name(i)).collect(),
-        "controller" => world.controllers().filter_map(|i| world.controller_name(i)).collect(),
-        "field" => world.fields().filter_map(|i| world.field_name(i)).collect(),
-        "curve" => world.curves().filter_map(|i| world.curve_name(i)).collect(),
-        "procedure" => world.procedures().filter_map(|i| world.procedure_name(i)).collect(),
-        _ => return refuse(format!("there is no kind of item \"{kind}\": write \"body\", \"joint\" or the like")),
-    };
-    Ok(all.iter().filter_map(|n| n.strip_prefix(prefix)).map(|n| n.to_owned().into()).collect())
-}
-
-/// Removes an item with everything that hangs on it; false if there is none.
-fn remove(world: &mut World, name: &str) -> Result<bool, ModelError> {
-    if let Some(id) = world.body_named(name) {
-        world.remove_body(id)?;
-    } else if let Some(id) = world.joint_named(name) {
-        world.remove_joint(id)?;
-    } else if let Some(id) = world.spring_named(name) {
-        world.remove_spring(id)?;
-    } else if let Some(id) = world.motor_named(name) {
-        world.remove_motor(id)?;
-    } else if let Some(id) = world.constraint_named(name) {
-        world.remove_constraint(id)?;
-    } else if let Some(id) = world.controller_named(name) {
-        world.remove_controller(id)?;
-    } else if let Some(id) = world.field_named(name) {
-        world.remove_field(id)?;
-    } else if let Some(id) = world.procedure_named(name) {
-        world.remove_procedure(id)?;
-    } else {
-        return Ok(false);
+    if !World::KINDS.contains(&kind) {
+        return refuse(format!("there is no kind of item \"{kind}\": write one of {}", World::KINDS.join(", ")));
     }
-    Ok(true)
+    let all = world.names_of(kind);
+    Ok(all.iter().filter_map(|n| n.strip_prefix(prefix)).map(|n| n.to_owned().into()).collect())
 }
