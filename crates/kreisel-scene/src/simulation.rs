@@ -108,7 +108,8 @@ impl Simulation {
 
     /// Whether a script has ended the run since the last call: the step it did so in is the last.
     pub fn take_stop(&mut self) -> bool {
-        self.scripts.iter().fold(false, |stop, s| s.take_stop() || stop)
+        // every script is asked: a flag that stays would end a later run
+        self.scripts.iter().filter(|s| s.take_stop()).count() > 0
     }
 
     /// Makes one step, with the procedures of scripts before and after it.
