@@ -13,7 +13,7 @@ pub(crate) use passive::passives;
 use crate::awake::awake;
 use crate::body::BodyKind;
 use crate::clock::Instant;
-use crate::connector::{Placement, STAND_IN, StandIn, aim, bordering, stand_ins};
+use crate::connector::{Placement, STAND_IN, StandIn, aim, as_rows, bordering, control, remember, stand_ins};
 use crate::constraint::coupling::CoupledSide;
 use crate::contact::{Args, ContactMode, Contacts, Losses};
 use crate::force::{Control, Pid, PidMemory, Schedule, Target};
@@ -78,9 +78,11 @@ impl Engine {
         let old_nodes = std::mem::take(&mut self.nodes);
         let border = if model.settings.method == crate::Method::Lagrange {
             self.stand_ins.clear();
+            self.lagrange.as_rows.clear();
             Vec::new()
         } else {
             self.stand_ins = stand_ins(model);
+            self.lagrange.as_rows = as_rows(model);
             bordering(model)
         };
         self.systems = build::build(model, &self.stand_ins, &border);
@@ -270,11 +272,14 @@ impl Engine {
         }
     }
 
-    /// Targets of constraints that move.
+    /// Targets of constraints and controllers that move, and the gains of controllers.
     fn aim(&mut self, model: &Model, state: &State, h: f64) {
         if self.systems.iter().flat_map(|s| &s.others).any(|o| o.slot >= STAND_IN) {
             self.lagrange.stand(model, state);
             aim(&self.lagrange, model, state, h, &mut self.systems);
+        }
+        if !self.lagrange.as_rows.is_empty() {
+            control(&self.lagrange, model, state, h, &mut self.systems);
         }
         for item in self.systems.iter_mut().flat_map(|s| &mut s.border.items) {
             item.path = self.lagrange.memory.paths.get(&item.id.index).copied().unwrap_or_default();
@@ -353,6 +358,9 @@ impl Engine {
             {
                 memory.integral = law.integral;
             }
+        }
+        if !self.lagrange.as_rows.is_empty() {
+            remember(&mut self.lagrange, &mut self.systems);
         }
     }
 

@@ -78,8 +78,8 @@ pub enum Status {
     /// Energy appeared or vanished that nothing in the ledger explains, beyond a stated share of
     /// what moves (see [`StepReport::unexplained`]): the motion of this step is not to be trusted.
     Energy,
-    /// An order above 2 or an error bound was asked for that a force held over the step cannot give
-    /// (see [`StepReport::order_lowered_by`]); everything else is as it should be.
+    /// The order that was asked for was not kept: by a force that is held over the step, an impact
+    /// that is not located in time, or a damper that is faster than the step (see [`StepReport::order_lowered_by`]); everything else is as it should be.
     Order,
     /// The step size was not a positive number: nothing was done.
     Refused,
@@ -256,8 +256,7 @@ pub struct StepReport {
     pub contact: crate::contact::ContactReport,
     /// Energies, work, losses.
     pub ledger: Ledger,
-    /// The element that holds its force over the step, so that the order or error bound asked for
-    /// is not kept.
+    /// Why the order or error bound that was asked for is not kept, with the name of the element.
     pub order_lowered_by: Option<Arc<str>>,
     /// Energy that nothing explains, where it is too much to be an error of rounding or of a coarse
     /// step.

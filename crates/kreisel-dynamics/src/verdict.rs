@@ -17,11 +17,14 @@
 //! a servo that something else damps is left in peace.
 
 use crate::body::BodyKind;
+use crate::constraint::coordinate;
+use crate::contact::ContactTime;
 use crate::elements::{ControllerRecord, FieldRecord};
-use crate::engine::Engine;
+use crate::engine::{Engine, pair};
 use crate::force::{Control, ControllerKind, FieldKind, Pid, SpringMode, Target};
-use crate::model::{Model, MotorRecord, SpringRecord};
-use crate::report::{Event, Ledger, Status, StepReport, Unexplained};
+use crate::joint::{Coordinate, JointId};
+use crate::model::{JointRecord, Model, MotorRecord, SpringRecord};
+use crate::report::{Event, Ledger, Status, StepReport, Unexplained, WorstJoint};
 use crate::settings::{Method, Order, Substeps};
 use crate::state::{BodyState, State};
 use crate::system::SystemSpring;
@@ -50,6 +53,8 @@ const SETTLING: u32 = 3;
 
 /// Step times damping over the mass that a spring moves, above which its motion within the step is not resolved.
 const STIFF_FOR_ORDER: f64 = 4.0;
+/// Of h ω: a vibration that is not followed by an explicit step; of second order its phase is 4 % off.
+const UNFOLLOWED: f64 = 0.5;
 /// Of h d a: a damper that stops a motion in half a step, or faster, is not followed by it.
 const UNRESOLVED: f64 = 2.0;
 
@@ -136,6 +141,7 @@ impl Engine {
 
         // joints: the tolerance is the promise, whatever method made the step
         let tolerance = model.settings.tolerance;
+        self.judge_limits(model, state, report);
         if let Some(w) = &report.worst
             && !(w.position <= tolerance.position && w.angle <= tolerance.angle)
             && report.status == Status::Converged
@@ -144,8 +150,8 @@ impl Engine {
         }
 
         // order: forces that are held over the step are of first order in it, whatever the rest of the step is
-        if let Some(name) = held(model).or_else(|| self.apart_from_contacts(h)).or_else(|| self.too_stiff(model, h)) {
-            report.order_lowered_by = Some(name);
+        if let Some(cause) = self.order_lost(model, state, h, report) {
+            report.order_lowered_by = Some(cause.into());
             if report.status == Status::Converged {
                 report.status = Status::Order;
             }
@@ -163,6 +169,67 @@ impl Engine {
         self.judge_energy(model, state, kept, moving, h, report);
     }
 
+    /// A coordinate that is further beyond its limits than the worst joint is off is the worst.
+    fn judge_limits(&self, model: &Model, state: &State, report: &mut StepReport) {
+        let tolerance = model.settings.tolerance;
+        let off = |position: f64, angle: f64| (position / tolerance.position).max(angle / tolerance.angle);
+        let mut worst = report.worst.as_ref().map_or(0.0, |w| off(w.position, w.angle)).max(1.0);
+        for (i, g, joint) in model.joints.iter() {
+            if !joint.desc.active || joint.guide.is_some() || joint.desc.limits.is_empty() {
+                continue;
+            }
+            let (position, angle) = self.beyond_limits(joint, i, state, 0.0, 0.0);
+            if off(position, angle) > worst {
+                worst = off(position, angle);
+                let (joint, name) = (JointId { index: i, generation: g }, joint.name.clone());
+                report.worst = Some(WorstJoint { joint, name, position, angle });
+            }
+        }
+    }
+
+    /// A continuous servo that vibrates, or damps, faster than the explicit integrator of the multiplier method follows.
+    fn too_fast(&self, model: &Model, state: &State, h: f64) -> Option<Arc<str>> {
+        let fast = |m: &&MotorRecord| {
+            let Control::Servo { target, pid, .. } = &m.desc.control else { return false };
+            let Some(joint) = model.joint(m.desc.joint).filter(|j| j.desc.active) else { return false };
+            let a = response(model, joint, m.desc.coordinate, state);
+            let (stiffness, damping) = match target {
+                Target::Position => (pid.gain, pid.gain * pid.derivative_time),
+                Target::Velocity => (pid.gain / pid.integral_time, pid.gain),
+            };
+            h * (stiffness * a).sqrt() > UNFOLLOWED || h * damping * a > 2.0 * UNFOLLOWED
+        };
+        model.motors.iter().map(|m| m.2).find(fast).map(|m| m.name.clone())
+    }
+
+    /// Why the step has not the order that is asked for, or not even the second.
+    fn order_lost(&self, model: &Model, state: &State, h: f64, report: &StepReport) -> Option<String> {
+        let settings = &model.settings;
+        let asks_more = settings.order != Order::Two || matches!(settings.substeps, Substeps::Error(_));
+        let jumps = report.contact.impacts > 0 || report.events.iter().any(|e| matches!(e, Event::LimitHit { .. }));
+        if settings.method != Method::Lagrange {
+            let sampled = &self.lagrange.as_rows;
+            if let Some(name) = held(model, sampled).filter(|_| asks_more) {
+                return Some(format!("\"{name}\" holds its force for a step"));
+            }
+            if let Some(name) = slowing(model, sampled).filter(|_| jumps) {
+                return Some(format!("\"{name}\" holds its force through an impact"));
+            }
+            if asks_more && report.contact.impacts > 0 && settings.contact.time == ContactTime::Fast {
+                return Some("an impact comes at the end of its step (contact time \"fast\")".to_owned());
+            }
+        }
+        if settings.method == Method::Lagrange {
+            let name = self.too_fast(model, state, h)?;
+            return Some(format!("\"{name}\" is too fast for the step"));
+        }
+        if let Some(name) = self.apart_from_contacts(h) {
+            return Some(format!("\"{name}\" damps faster than the step, apart from contacts"));
+        }
+        let name = self.too_stiff(h).filter(|_| asks_more)?;
+        Some(format!("\"{name}\" damps faster than the step"))
+    }
+
     /// A spring that damps faster than the step in a chain that touches something: contacts are solved apart from it.
     fn apart_from_contacts(&self, h: f64) -> Option<Arc<str>> {
         let systems = self.contacts.touching_chains().filter_map(|c| self.systems.get(c as usize));
@@ -170,13 +237,9 @@ impl Engine {
         systems.flat_map(|s| &s.springs).find(unresolved).map(|s| s.name.clone())
     }
 
-    /// A spring that damps much faster than the step, where more than the second order or an error bound is asked for: it is stable
-    /// and right at rest, but its motion within the step is not resolved.
-    fn too_stiff(&self, model: &Model, h: f64) -> Option<Arc<str>> {
-        let settings = &model.settings;
-        if settings.order == Order::Two && !matches!(settings.substeps, Substeps::Error(_)) {
-            return None;
-        }
+    /// A spring that damps much faster than the step: it is stable and right at rest, but its motion within the step is not
+    /// resolved.
+    fn too_stiff(&self, h: f64) -> Option<Arc<str>> {
         let stiff = |s: &&SystemSpring| s.law && h * s.damping * s.response > STIFF_FOR_ORDER;
         self.systems.iter().flat_map(|s| &s.springs).find(stiff).map(|s| s.name.clone())
     }
@@ -257,22 +320,46 @@ impl Engine {
     }
 }
 
-/// An active element that holds its force over a step, where more than second order or an error bound is asked for.
-fn held(model: &Model) -> Option<Arc<str>> {
-    let s = &model.settings;
-    if s.method == Method::Lagrange || s.order == Order::Two && !matches!(s.substeps, Substeps::Error(_)) {
-        return None;
-    }
+/// An active element that holds a force over a step which depends on velocities.
+fn slowing(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
+    let sampled = model.controllers.iter().filter(|c| !as_rows.contains(&c.0)).map(|c| c.2);
+    let depends = |c: &&ControllerRecord| c.desc.active && !matches!(c.desc.kind, ControllerKind::Vector(_));
+    let controllers = sampled.filter(depends).map(|c| &c.name);
+    let drags = |f: &&FieldRecord| f.desc.active && matches!(f.desc.kind, FieldKind::Friction(_));
+    let fields = model.fields.iter().map(|f| f.2).filter(drags).map(|f| &f.name);
+    controllers.chain(fields).next().cloned()
+}
+
+/// An active element that holds its force over a step.
+fn held(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
     let servo = |m: &&MotorRecord| matches!(&m.desc.control, Control::Servo { pid, .. } if pid.window.is_some());
     let motors = model.motors.iter().map(|m| m.2).filter(servo).map(|m| &m.name);
     let constant = |s: &&SpringRecord| s.desc.mode == SpringMode::Constant;
     let springs = model.springs.iter().map(|s| s.2).filter(constant).map(|s| &s.name);
     // forces that do not change need no sampling
     let varies = |c: &&ControllerRecord| c.desc.active && !matches!(c.desc.kind, ControllerKind::Vector(_));
-    let controllers = model.controllers.iter().map(|c| c.2).filter(varies).map(|c| &c.name);
+    let sampled = model.controllers.iter().filter(|c| !as_rows.contains(&c.0));
+    let controllers = sampled.map(|c| c.2).filter(varies).map(|c| &c.name);
     let varies = |f: &&FieldRecord| f.desc.active && !matches!(f.desc.kind, FieldKind::Gravity(_));
     let fields = model.fields.iter().map(|f| f.2).filter(varies).map(|f| &f.name);
     motors.chain(springs).chain(controllers).chain(fields).next().cloned()
+}
+
+/// Inverse inertia of two bodies along a joint's coordinate, as if nothing else held them.
+fn response(model: &Model, joint: &JointRecord, coordinate: Coordinate, state: &State) -> f64 {
+    if joint.guide.is_some() {
+        return 0.0;
+    }
+    let row = coordinate::row(&pair(joint, state), coordinate);
+    let of_body = |k: usize| {
+        let id = joint.desc.bodies[k];
+        let Some(body) = model.body(id).filter(|b| b.desc.kind == BodyKind::Dynamic) else { return 0.0 };
+        let local = state.slot(id.index).rotation.inverse() * row.a[k];
+        let turn = |x: f64, moment: f64| if moment > 0.0 { x * x / moment } else { 0.0 };
+        let turns: f64 = (0..3).map(|i| turn(local[i], body.moments[i])).sum();
+        row.n.length_squared() / body.desc.mass.mass + turns
+    };
+    of_body(0) + of_body(1)
 }
 
 /// All that a step has lost for a stated reason, J.

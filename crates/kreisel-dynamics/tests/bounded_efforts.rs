@@ -4,7 +4,7 @@
 
 use kreisel_dynamics::{
     Body, BodyId, Control, Coordinate, Friction, Joint, JointId, Limit, Method, Motor, Order, Schedule, Settings,
-    Status, Substeps, Tolerance, Vec3, World,
+    Status, Stepping, Substeps, Tolerance, Vec3, World,
 };
 
 /// Inertia of a rod of 1 kg and 1 × 0.1 × 0.1 m about its end, kg m²: the box's m (a² + b²)/12 and
@@ -167,4 +167,22 @@ fn an_effort_is_booked_at_any_speed() {
     let turned = 0.5 * 1000.0 / INERTIA * 0.04;
     let angle = world.coordinate(joint, Coordinate::Angle).unwrap();
     assert!((angle - turned).abs() < 1e-2 * turned, "turned by {angle}, expected {turned}");
+}
+
+/// A slider driven by a velocity motor at its largest effort: x = ½ (F/m) t², in symmetric and in energy-momentum steps.
+#[test]
+fn a_motor_at_its_largest_effort_moves_bodies_with_its_whole_impulse() {
+    for stepping in [Stepping::Auto, Stepping::Symmetric, Stepping::Energy] {
+        let mut world = World::new();
+        let body = world.add_body(Body::cuboid(2.0, Vec3::splat(0.1)).ghost()).unwrap();
+        let joint = world.add_joint(Joint::slider(BodyId::WORLD, body).at(Vec3::ZERO).axis(Vec3::X)).unwrap();
+        let control = Control::Velocity(Schedule::constant(100.0));
+        world.add_motor(Motor { max_effort: 5.0, ..Motor::new(joint, Coordinate::Position, control) }).unwrap();
+        world.set_settings(Settings { stepping, ..Settings::default() }).unwrap();
+        for _ in 0..30 {
+            world.step(1.0 / 30.0);
+        }
+        let (x, v) = (world.center_of_mass(body).unwrap().x, world.velocity(body).unwrap().x);
+        assert!((x - 1.25).abs() < 1e-9 && (v - 2.5).abs() < 1e-9, "{stepping:?}: {x} m, {v} m/s");
+    }
 }

@@ -133,6 +133,9 @@ fn an_order_that_a_held_force_cannot_give_is_named() {
     for (order, substeps) in [(Order::Four, Substeps::Fixed(1)), (Order::Two, Substeps::Error(1e-6))] {
         world.set_settings(Settings { order, substeps, ..Settings::default() }).unwrap();
         let report = world.step(0.01);
-        assert_eq!((report.status, report.order_lowered_by.as_deref()), (Status::Order, Some("elbow")));
+        assert_eq!(
+            (report.status, report.order_lowered_by.as_deref()),
+            (Status::Order, Some("\"elbow\" holds its force for a step"))
+        );
     }
 }

@@ -24,8 +24,8 @@ pub struct Trajectory {
     pub rates: Vec<Vec<f64>>,
     /// Number of events on the way.
     pub events: usize,
-    /// Coordinates and jumps of the rates at the events that are impacts.
-    pub jumps: Vec<(Vec<f64>, Vec<f64>)>,
+    /// Number of the events that are impacts.
+    pub impacts: usize,
 }
 
 /// Coordinates and rates.
@@ -92,6 +92,8 @@ impl System {
         let e = self.equations(time, &p.q, &p.u);
         let Some(a) = self.accelerate(&e, states, time) else { return -1.0 };
         let margin = |r: usize| match (&self.rows[r].law, states[r]) {
+            // after a late impact the way back is still to go
+            (Law::Stop(_), State::Free) if e.lines[r].value < -GAP && e.lines[r].rate > 0.0 => f64::INFINITY,
             (Law::Stop(_), State::Free) => e.lines[r].value + GAP,
             (Law::Stop(_), State::Held) => a.efforts[r] + EFFORT,
             (Law::Bounded(..) | Law::Rub(..), State::Held) => self.bound(r, &a.efforts) - a.efforts[r].abs() + EFFORT,
@@ -101,6 +103,13 @@ impl System {
             _ => f64::INFINITY,
         };
         (0..states.len()).map(margin).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether a stop that is free is being struck.
+    fn strikes(&self, p: &Point, states: &[State], within: f64) -> bool {
+        let e = self.equations(Time { t: p.t, within }, &p.q, &p.u);
+        let struck = |r: usize| matches!((&self.rows[r].law, states[r]), (Law::Stop(_), State::Free));
+        (0..states.len()).any(|r| struck(r) && e.lines[r].value < 0.0 && e.lines[r].rate < -RATE)
     }
 
     /// Rates after impulses and the states that follow.
@@ -117,6 +126,12 @@ impl System {
 
 /// The motion from rest coordinates, at rising times.
 pub fn integrate(system: &System, times: &[f64]) -> Result<Trajectory, String> {
+    integrate_late(system, times, 0.0)
+}
+
+/// The same with every stop struck so much too late, s: what a step that does not locate impacts
+/// does at best.
+pub fn integrate_late(system: &System, times: &[f64], delay: f64) -> Result<Trajectory, String> {
     let mut out = Trajectory::default();
     let rates = system.links.iter().map(|l| l.rate).collect();
     let mut p = Point { t: 0.0, q: vec![0.0; system.size()], u: rates };
@@ -154,13 +169,15 @@ pub fn integrate(system: &System, times: &[f64]) -> Result<Trajectory, String> {
                     if system.margin(&at, &states, within) < 0.0 { high = middle } else { low = middle }
                 }
                 p = system.step(&p, high, &states, within).ok_or("a singular mechanism")?.0;
+                if system.strikes(&p, &states, within) {
+                    let late = delay.min(stop - p.t);
+                    p = system.step(&p, late, &states, within).ok_or("a singular mechanism")?.0;
+                }
                 let before = p.u.clone();
                 states = system.restart(&mut p, within)?;
                 out.events += 1;
-                let jump: Vec<f64> = p.u.iter().zip(&before).map(|(after, before)| after - before).collect();
-                if jump.iter().any(|u| u.abs() > RATE) {
-                    out.jumps.push((p.q.clone(), jump));
-                }
+                let jumped = p.u.iter().zip(&before).any(|(after, before)| (after - before).abs() > RATE);
+                out.impacts += usize::from(jumped);
                 h = 1e-5;
                 continue;
             }

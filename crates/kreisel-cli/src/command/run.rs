@@ -136,12 +136,9 @@ fn table(s: &Summary) -> Table {
             ),
         );
     }
-    if let Some(name) = &s.order_lowered_by {
+    if let Some(cause) = &s.order_lowered_by {
         let steps = s.order_lowered;
-        t.line(
-            "order not kept",
-            format!("{steps} steps: \"{name}\" holds its force for a step; take order 2 and smaller steps"),
-        );
+        t.line("order not kept", format!("{steps} steps: {cause}; take order 2 and smaller steps"));
     }
     if let Some(w) = &s.unexplained {
         t.line(

@@ -6,12 +6,14 @@
 //! moving target are all the same to them.
 
 mod constraint;
+mod controlled;
 mod curve;
 mod place;
 mod stand_in;
 
 pub(crate) use crate::elements::CurveRecord;
 pub use constraint::{Constraint, ConstraintId, ConstraintKind, CoupledJoint, PathEnd, variables};
+pub(crate) use controlled::{as_rows, control, remember};
 pub use curve::{Curve, CurveId};
 pub(crate) use place::{ConstraintRecord, PlacedPoint, Placement};
 pub(crate) use stand_in::{STAND_IN, StandIn, aim, bordering, is_joint, joint_of, stand_ins};

@@ -1,5 +1,5 @@
 //! Constraints between connectors under the impulse methods: each becomes the joint that has the
-//! same rows.
+//! same rows. Controllers that are rows have stand-ins, too (`controlled.rs`).
 //!
 //! | constraint | joint |
 //! |---|---|
@@ -15,21 +15,25 @@
 
 use super::{ConstraintId, ConstraintKind, ConstraintRecord, Lock, PlacedPoint, Placement};
 use crate::body::{BodyId, BodyKind};
+use crate::constraint::coordinate::Measure;
 use crate::joint::{Joint, JointId, JointKind, LocalFrame, PositionPart, RotationPart};
 use crate::lagrange::{Machine, Place};
 use crate::math::{Mat3, Vec3};
 use crate::model::{JointRecord, Model};
 use crate::state::State;
+use crate::step::law::Law;
 use crate::system::System;
 
 /// Numbers from here on are no slots of the model: stand-ins and their targets.
 pub(crate) const STAND_IN: u32 = 1 << 31;
 
-/// A joint that stands in for a constraint.
+/// A joint that stands in for a constraint or a controller.
 #[derive(Clone, Debug)]
 pub(crate) struct StandIn {
     pub id: JointId,
     pub record: JointRecord,
+    /// Laws on what it leaves free.
+    pub laws: Vec<(Measure, Law)>,
 }
 
 /// The joint number of a constraint's stand-in.
@@ -123,12 +127,15 @@ fn stand_in(id: ConstraintId, record: &ConstraintRecord, model: &Model) -> Optio
         angle,
         age: record.age,
     };
-    Some(StandIn { id: joint_of(id), record })
+    Some(StandIn { id: joint_of(id), record, laws: Vec::new() })
 }
 
-/// Stand-ins of all active constraints that have one.
+/// Stand-ins of all active constraints and controllers that have one. Those of controllers come
+/// last: they hold nothing, and close no loops.
 pub(crate) fn stand_ins(model: &Model) -> Vec<StandIn> {
-    model.constraints.iter().filter_map(|(i, g, c)| stand_in(ConstraintId::new((i, g)), c, model)).collect()
+    let constraints = model.constraints.iter();
+    let of_constraints = constraints.filter_map(|(i, g, c)| stand_in(ConstraintId::new((i, g)), c, model));
+    of_constraints.chain(super::controlled::stand_ins(model)).collect()
 }
 
 /// Where a target starts and where it goes in a step of `h`.
@@ -167,9 +174,15 @@ fn course(
 /// Gives the targets in the systems their places and velocities for a step of `h`.
 pub(crate) fn aim(machine: &Machine, model: &Model, state: &State, h: f64, systems: &mut [System]) {
     for other in systems.iter_mut().flat_map(|s| &mut s.others).filter(|o| o.slot >= STAND_IN) {
-        let (slot, k) = ((other.slot & !STAND_IN) / 2, other.slot % 2);
-        let Some((_, _, record)) = model.constraints.iter().find(|c| c.0 == slot) else { continue };
-        let [from, to] = course(machine, model, record, slot, k as usize, state.time, h);
+        let course = match super::controlled::connector_of(other.slot) {
+            Some((slot, k)) => super::controlled::course(machine, model, slot, k, state.time, h),
+            None => {
+                let (slot, k) = ((other.slot & !STAND_IN) / 2, other.slot % 2);
+                let record = model.constraints.iter().find(|c| c.0 == slot).map(|c| c.2);
+                record.map(|record| course(machine, model, record, slot, k as usize, state.time, h))
+            }
+        };
+        let Some([from, to]) = course else { continue };
         if from.is_finite() && to.is_finite() {
             other.x = from;
             (other.now.x, other.then.x) = (from, from);

@@ -6,10 +6,52 @@
 //! | position | x₁·d | as a plane |
 //! | length | \|d\| | n = d/\|d\| |
 //! | swing | angle between x₁ and x₂ | t = x₁ × x₂/\|x₁ × x₂\|, a = (−t, t) |
+//! | offset | d·e, e an axis of the world | n = e |
 
 use super::{Pair, Row, plane};
 use crate::joint::Coordinate;
 use crate::math::{Quat, Vec3, fun};
+
+/// What a bounded row measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Measure {
+    /// A free coordinate of its joint.
+    Of(Coordinate),
+    /// The way from the first anchor to the second along an axis of the world: x, y, z.
+    Offset(u8),
+}
+
+impl From<Coordinate> for Measure {
+    fn from(c: Coordinate) -> Self {
+        Self::Of(c)
+    }
+}
+
+impl Measure {
+    /// Its value; angles in −π..=π.
+    pub fn value(self, p: &Pair) -> f64 {
+        match self {
+            Self::Of(c) => value(p, c),
+            Self::Offset(k) => p.d[usize::from(k)],
+        }
+    }
+
+    /// Row of its rate.
+    pub fn row(self, p: &Pair) -> Row {
+        match self {
+            Self::Of(c) => row(p, c),
+            Self::Offset(k) => {
+                let n = Vec3::AXES[usize::from(k)];
+                Row { n, a: [n.cross(p.arm[0]), p.arm[1].cross(n)] }
+            }
+        }
+    }
+
+    /// Whether it is an angle.
+    pub fn turns(self) -> bool {
+        matches!(self, Self::Of(Coordinate::Angle | Coordinate::Swing))
+    }
+}
 
 /// Value of the coordinate; angles in −π..=π.
 pub(crate) fn value(p: &Pair, coordinate: Coordinate) -> f64 {

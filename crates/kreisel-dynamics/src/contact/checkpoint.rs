@@ -105,6 +105,7 @@ impl Sums {
         sum.impacts += part.impacts;
         sum.correction += part.correction;
         sum.drives += part.drives;
+        sum.controllers += part.controllers;
         sum.kinematic += part.kinematic;
         sum.shared += part.shared;
         sum.hits.extend(part.hits.iter().cloned());

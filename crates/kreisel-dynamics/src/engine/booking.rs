@@ -84,6 +84,7 @@ impl Engine {
             ledger.impacts += stats.impacts;
             ledger.correction += stats.correction;
             ledger.motors += stats.drives;
+            ledger.user += stats.controllers;
             ledger.kinematic += stats.kinematic;
             for hit in &stats.hits {
                 let (joint, name) = (hit.joint, hit.name.clone());

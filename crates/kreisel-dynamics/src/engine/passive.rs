@@ -3,6 +3,7 @@
 
 use super::Engine;
 use super::coordinates::{coordinate_rate, counted};
+use crate::constraint::coordinate::Measure;
 use crate::joint::{Coordinate, Passive};
 use crate::model::{JointRecord, Model};
 use crate::report::Energy;
@@ -19,7 +20,8 @@ impl Engine {
             for b in s.bounds.iter_mut().filter(|b| matches!(b.kind, BoundKind::Law(_))) {
                 let Some(joint) = joints.get(nodes[b.node as usize].joint as usize) else { continue };
                 let Some(record) = model.joint(joint.id) else { continue };
-                b.start = counted(record, joint.id.index, b.coordinate, state, &self.angles);
+                let Measure::Of(coordinate) = b.measure else { continue };
+                b.start = counted(record, joint.id.index, coordinate, state, &self.angles);
             }
         }
     }
@@ -43,7 +45,7 @@ impl Engine {
         self.systems.iter().find_map(|s| {
             let is = |b: &&crate::system::Bound| {
                 let of_joint = s.joints.get(s.nodes[b.node as usize].joint as usize).is_some_and(|j| j.id == id);
-                of_joint && b.coordinate == c && matches!(&b.kind, BoundKind::Law(l) if l.has_passive())
+                of_joint && b.measure == Measure::Of(c) && matches!(&b.kind, BoundKind::Law(l) if l.has_passive())
             };
             let b = s.bounds.iter().find(is)?;
             let row = s.nodes[b.node as usize].row0 as usize + usize::from(b.row);

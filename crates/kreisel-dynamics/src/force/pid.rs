@@ -6,7 +6,8 @@
 //! still while the output is clipped (anti-windup), so that a motor against an obstacle does not store up effort.
 //!
 //! This is the controller with a `window`. Without one a servo acts continuously: f = −K_r (e + 1/T_N ∫e dt + T_V ė) with the
-//! error e = c − r, taken implicitly by the impulse methods (`step/law.rs`) and sampled once a step by the multiplier method.
+//! error e = c − r, taken implicitly by the impulse methods (`step/law.rs`) and along with all other forces by the integrator of
+//! the multiplier method. A velocity servo with a derivative part, which is an inertia, is sampled there.
 
 use crate::words::words;
 use serde::{Deserialize, Serialize};
@@ -44,6 +45,15 @@ impl Pid {
     }
 }
 
+impl Pid {
+    /// Effort of a continuous servo for the error from the target, its rate, and its integral; that
+    /// of a velocity servo is in rates.
+    pub(crate) fn effort(&self, e: f64, rate: f64, integral: f64) -> f64 {
+        let sum = if self.integral_time.is_finite() { integral / self.integral_time } else { 0.0 };
+        -self.gain * (e + sum + self.derivative_time * rate)
+    }
+}
+
 /// The past of one controller.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PidMemory {
@@ -58,6 +68,12 @@ impl PidMemory {
     /// The error of the last step.
     pub fn last(&self) -> Option<f64> {
         self.last
+    }
+
+    /// Adds up errors from the target over a step that began with `errors[0]` and ended with
+    /// `errors[1]`.
+    pub fn sum_up(&mut self, errors: [f64; 2], h: f64) {
+        self.integral += 0.5 * h * (errors[0] + errors[1]);
     }
 
     /// Whether all it remembers are numbers.

@@ -59,6 +59,19 @@ impl Schedule {
 }
 
 impl Schedule {
+    /// How fast it changes at time `t`; jumps have no slope.
+    pub(crate) fn slope(&self, t: f64) -> f64 {
+        let next = self.points.partition_point(|p| p.0 <= t);
+        let Some(last) = next.checked_sub(1).map(|k| self.points[k]) else { return 0.0 };
+        let Some(&(t1, y1)) = self.points.get(next) else { return 0.0 };
+        let (mean, s) = ((y1 - last.1) / (t1 - last.0), (t - last.0) / (t1 - last.0));
+        match self.interpolation {
+            Interpolation::Hold => 0.0,
+            Interpolation::Linear => mean,
+            Interpolation::Smooth => 6.0 * s * (1.0 - s) * mean,
+        }
+    }
+
     /// The mean value from `t0` to `t1`, exact for every interpolation.
     pub fn mean(&self, t0: f64, t1: f64) -> f64 {
         if !(t1 > t0) {
@@ -97,5 +110,10 @@ mod tests {
         assert_eq!([hold.at(2.9), hold.at(3.0)], [2.0, 6.0]);
         let smooth = Schedule { interpolation: Interpolation::Smooth, ..s };
         assert_eq!([smooth.at(1.5), smooth.at(2.0)], [2.0 + 4.0 * 0.15625, 4.0]);
+        for (s, t) in [(&smooth, 1.5), (&smooth, 2.7)] {
+            let difference = (s.at(t + 1e-6) - s.at(t - 1e-6)) / 2e-6;
+            assert!((s.slope(t) - difference).abs() < 1e-8, "{} and {difference}", s.slope(t));
+        }
+        assert_eq!([hold.slope(2.0), smooth.slope(0.5), smooth.slope(3.5)], [0.0; 3]);
     }
 }

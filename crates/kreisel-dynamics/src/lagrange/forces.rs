@@ -4,7 +4,7 @@
 use super::machine::Machine;
 use super::points::{PathMemory, Place};
 use crate::constraint::second::{Frame, MovingPair};
-use crate::force::{Control, ControllerKind};
+use crate::force::{Control, ControllerKind, Target};
 use crate::joint::Coordinate;
 use crate::math::{Mat3, Vec3};
 use crate::model::{JointRecord, Model};
@@ -59,9 +59,9 @@ impl Machine {
             }
         }
         self.springs(model, &mut powers);
-        self.motors(model, t, &mut powers);
+        self.motors(model, angles, t, &mut powers);
         self.passives(model, angles, &mut powers);
-        self.controllers(model, t, integrals, rates, &mut powers);
+        self.controllers(model, t, integrals, rates, &mut powers, &[]);
         self.fields(model, &mut powers);
         powers
     }
@@ -85,15 +85,27 @@ impl Machine {
         }
     }
 
-    /// Force motors follow their schedules, servos hold the effort of the step's start; both along
-    /// axes that turn.
-    fn motors(&mut self, model: &Model, t: f64, powers: &mut Powers) {
+    /// Force motors follow their schedules, continuous servos their targets, sampled ones hold the
+    /// effort of the step's start; all along axes that turn.
+    fn motors(&mut self, model: &Model, angles: &[f64], t: f64, powers: &mut Powers) {
         for (i, _, motor) in model.motors.iter() {
             let Some(joint) = model.joint(motor.desc.joint).filter(|j| j.desc.active) else { continue };
             let max = motor.desc.max_effort;
             let effort = match &motor.desc.control {
                 Control::Effort(schedule) => schedule.at(t).clamp(-max, max),
-                Control::Servo { .. } => self.motor_efforts[i as usize],
+                Control::Servo { target, set, pid } => match self.servos.iter().find(|s| s.0 == i) {
+                    Some(&(_, first, sum)) => {
+                        let (value, rate) =
+                            self.coordinate(joint, motor.desc.joint.index, motor.desc.coordinate, angles);
+                        let (e, slope) = match target {
+                            Target::Position => (value - set.at(t), rate - set.slope(t)),
+                            Target::Velocity => (rate - set.at(t), 0.0),
+                        };
+                        let integral = sum + 0.5 * (t - self.began) * (first + e);
+                        pid.effort(e, slope, integral).clamp(-max, max)
+                    }
+                    None => self.motor_efforts[i as usize],
+                },
                 Control::Velocity(_) => continue,
             };
             self.motor_efforts[i as usize] = effort;
@@ -124,20 +136,26 @@ impl Machine {
     /// Springs and dampers of joints. Rotors are refused (`model/check.rs`).
     fn passives(&mut self, model: &Model, angles: &[f64], powers: &mut Powers) {
         for (slot, joint, p) in crate::engine::passives(model) {
-            let frames = &self.bodies.frames;
-            let c = match &joint.guide {
-                Some(guide) => super::guide::Rails::new(guide).coordinate(frames),
-                None => {
-                    let [a, b] = joint.desc.bodies.map(|b| &frames[b.index as usize]);
-                    MovingPair::new(&joint.frames, a, b).coordinate(p.coordinate).c
-                }
-            };
-            let value = follow(c.x, angles.get(slot as usize).copied().unwrap_or(0.0), p.coordinate);
-            self.push_along(joint, p.coordinate, p.effort(value, c.d));
-            powers.damping += p.damping * c.d * c.d;
+            let (value, rate) = self.coordinate(joint, slot, p.coordinate, angles);
+            self.push_along(joint, p.coordinate, p.effort(value, rate));
+            powers.damping += p.damping * rate * rate;
         }
     }
 
+    /// A joint's coordinate, counted over many turns, and its rate.
+    fn coordinate(&self, joint: &JointRecord, slot: u32, coordinate: Coordinate, angles: &[f64]) -> (f64, f64) {
+        let frames = &self.bodies.frames;
+        let c = match &joint.guide {
+            Some(guide) => super::guide::Rails::new(guide).coordinate(frames),
+            None => {
+                let [a, b] = joint.desc.bodies.map(|b| &frames[b.index as usize]);
+                MovingPair::new(&joint.frames, a, b).coordinate(coordinate).c
+            }
+        };
+        (follow(c.x, angles.get(slot as usize).copied().unwrap_or(0.0), coordinate), c.d)
+    }
+
+    /// Adds controllers; those in `as_rows` only as far as their rows leave something over.
     pub(super) fn controllers(
         &mut self,
         model: &Model,
@@ -145,15 +163,18 @@ impl Machine {
         integrals: &[f64],
         rates: &mut [f64],
         powers: &mut Powers,
+        as_rows: &[u32],
     ) {
         rates.fill(0.0);
         let mut pid = 0;
-        for (_, _, c) in model.controllers.iter() {
+        for (slot, _, c) in model.controllers.iter() {
+            let is_row = as_rows.contains(&slot);
             let own = matches!(c.desc.kind, ControllerKind::Pid { .. }).then(|| {
                 pid += 1;
                 3 * (pid - 1)
             });
-            if !c.desc.active || t < c.desc.from || t >= c.desc.until {
+            let follows = matches!(c.desc.kind, ControllerKind::Trajectory { .. });
+            if !c.desc.active || t < c.desc.from || t >= c.desc.until || is_row && !follows {
                 continue;
             }
             let place = Place { curves: &model.curves, frames: &self.bodies.frames, t };
@@ -171,8 +192,10 @@ impl Machine {
                 }
                 ControllerKind::Trajectory { alpha, beta } => {
                     let mass = second.and_then(|s| s.body).map_or(0.0, |(slot, _)| self.mass(slot));
-                    let pull = (first.jet.x - target.x) * (alpha * mass);
-                    (Vec3::ZERO, pull - target.d * (beta * (2.0 * alpha).sqrt() * mass))
+                    let damping = beta * (2.0 * alpha).sqrt() * mass;
+                    // the row damps against the target, the controller against the world
+                    let pull = (first.jet.x - target.x) * (alpha * mass) - target.d * damping;
+                    (Vec3::ZERO, if is_row { -first.jet.d * damping } else { pull })
                 }
                 ControllerKind::Pid { position, velocity, integral } => {
                     let e = target.x - first.jet.x;

@@ -133,10 +133,17 @@ pub(crate) struct Machine {
     pub efforts: Vec<(Vec3, Vec3)>,
     /// Constraints whose formulas had no finite value in this step.
     pub failed: Vec<Arc<str>>,
+    /// Slots of the controllers that are rows under the impulse methods.
+    pub as_rows: Vec<u32>,
     /// Slots of PID controllers in the order of their integrals in the state.
     pub pids: Vec<u32>,
     /// Efforts of force motors and servos in this step, by slot.
     pub motor_efforts: Vec<f64>,
+    /// Servos that act continuously: slot of the motor, error and its integral at the start of the
+    /// step.
+    pub servos: Vec<(u32, f64, f64)>,
+    /// Time at which the step began, s.
+    pub began: f64,
 }
 
 impl Machine {

@@ -1,4 +1,5 @@
-//! Controllers and fields under the impulse methods: forces that are constant during a step.
+//! Fields, and controllers that are no rows, under the impulse methods: forces that are constant
+//! during a step.
 //!
 //! They are taken at the middle of the step, to which bodies go with their velocities and these
 //! forces alone: second order for free bodies, and for jointed ones where forces depend on places
@@ -56,7 +57,9 @@ impl Machine {
     fn outer(&mut self, model: &Model, t: f64, integrals: &[f64], rates: &mut [f64], powers: &mut Powers) {
         self.efforts.clear();
         self.efforts.resize(self.bodies.moving.len(), (Vec3::ZERO, Vec3::ZERO));
-        self.controllers(model, t, integrals, rates, powers);
+        let as_rows = std::mem::take(&mut self.as_rows);
+        self.controllers(model, t, integrals, rates, powers, &as_rows);
+        self.as_rows = as_rows;
         self.fields(model, powers);
     }
 

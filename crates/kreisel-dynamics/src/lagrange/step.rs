@@ -162,6 +162,7 @@ impl Engine {
         self.lagrange = machine;
         self.follow_paths(model, state);
         self.track_angles(model, state, h);
+        self.sum_up_servos(model, state, h);
         inputs.efforts.clear();
         inputs.impulse_work = 0.0;
         self.last_h = h;
@@ -172,17 +173,40 @@ impl Engine {
         report
     }
 
-    /// Efforts of servos for this step.
+    /// Sampled servos get their efforts for this step, continuous ones what they start from.
     fn servos(&mut self, model: &Model, state: &State, h: f64) {
+        self.lagrange.servos.clear();
+        self.lagrange.began = state.time;
         for (i, _, motor) in model.motors.iter() {
             let Control::Servo { target, set, pid } = &motor.desc.control else { continue };
             let Some((value, rate)) = self.motor_coordinate(model, state, i) else { continue };
             let actual = if *target == Target::Position { value } else { rate };
             let error = set.at(state.time) - actual;
+            // the derivative part of a velocity servo is an inertia, which no force can be
+            let is_inertia = *target == Target::Velocity && pid.derivative_time > 0.0;
+            if pid.window.is_none() && !is_inertia {
+                self.lagrange.servos.push((i, -error, self.controllers[i as usize].integral));
+                continue;
+            }
             let targets = [set.at(state.time), set.at(state.time + h)];
             self.sample(i, *target, pid, targets, value, actual, h, motor.desc.max_effort);
             let effort = self.controllers[i as usize].output(pid, error, h, motor.desc.max_effort);
             self.lagrange.motor_efforts[i as usize] = effort;
+        }
+    }
+
+    /// After a step: errors of continuous servos are summed up unless the effort was at its bound
+    /// (anti-windup).
+    fn sum_up_servos(&mut self, model: &Model, state: &State, h: f64) {
+        for (i, first, _) in std::mem::take(&mut self.lagrange.servos) {
+            let Some((_, _, motor)) = model.motors.iter().find(|m| m.0 == i) else { continue };
+            let Control::Servo { target, set, pid } = &motor.desc.control else { continue };
+            let Some((value, rate)) = self.motor_coordinate(model, state, i) else { continue };
+            let free = self.lagrange.motor_efforts[i as usize].abs() < motor.desc.max_effort;
+            if pid.integral_time.is_finite() && free {
+                let actual = if *target == Target::Position { value } else { rate };
+                self.controllers[i as usize].sum_up([first, actual - set.at(state.time)], h);
+            }
         }
     }
 
@@ -209,7 +233,14 @@ impl Engine {
     }
 
     /// A joint's errors, or how far a coordinate is beyond its limits where that is more.
-    fn beyond_limits(&self, joint: &JointRecord, slot: u32, state: &State, gap: f64, tilt: f64) -> (f64, f64) {
+    pub(crate) fn beyond_limits(
+        &self,
+        joint: &JointRecord,
+        slot: u32,
+        state: &State,
+        gap: f64,
+        tilt: f64,
+    ) -> (f64, f64) {
         joint.desc.limits.iter().fold((gap, tilt), |(gap, tilt), limit| {
             let value = self.coordinate(joint, slot, limit.coordinate, state);
             let beyond = (limit.min - value).max(value - limit.max);

@@ -5,6 +5,13 @@ use super::{Budget, Failure, Stats};
 use crate::system::rows::Errors;
 use crate::system::{BoundState, System};
 
+/// What is missing at a one-sided row comes back with this speed, lengths per second: a tolerance
+/// of 1e-6 in a millisecond.
+pub(super) const RECOVERY: f64 = 1e-3;
+
+/// As far as this, in lengths: more is a start beyond the row, which is drawn together.
+pub(super) const LITTLE: f64 = 1e-4;
+
 impl System {
     /// Tolerance of a row in its own unit.
     fn border_slack(&self, r: usize) -> f64 {
@@ -12,15 +19,22 @@ impl System {
         if row.angular { self.tolerance.angle } else { self.tolerance.position / row.scale }
     }
 
-    /// At the start of a substep: inequalities that do not hold are drawn together like torn
-    /// joints.
-    pub(super) fn start_border(&mut self) {
+    /// At the start of a substep of `h`: inequalities that do not hold are drawn together like torn
+    /// joints. Where little is missing it comes back slowly: closed within a short substep it would
+    /// leave the row with the speed of that.
+    pub(super) fn start_border(&mut self, h: f64) {
+        let first = self.factor.rows();
         for r in 0..self.border.rows.len() {
             let slack = self.border_slack(r);
             let row = &mut self.border.rows[r];
             row.end = row.start;
             if row.one_sided && row.state == BoundState::Idle && row.start < -slack {
                 row.state = BoundState::Held;
+            }
+            let length = self.border.items[row.item as usize].length / row.scale;
+            let length = if row.angular { 1.0 } else { length };
+            if row.one_sided && -row.start < LITTLE * length {
+                self.goal[first + r] = (row.start + RECOVERY * h * length).min(0.0);
             }
         }
     }

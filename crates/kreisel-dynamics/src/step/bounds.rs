@@ -12,10 +12,12 @@
 //! and then the rate that is left is reversed by the coefficient of restitution. Rebounds slower than what forces undo within the substep come to rest,
 //! so that a bouncing arm ends in resting contact after finitely many impacts.
 
+use super::border::{LITTLE, RECOVERY};
 use super::law::Phase;
 use super::laws::EXACT;
 use super::{Failure, Hit, Stats};
-use crate::constraint::{Pair, coordinate};
+use crate::constraint::Pair;
+use crate::constraint::coordinate::Measure;
 use crate::joint::Coordinate;
 use crate::math::Vec3;
 use crate::system::guide::edge;
@@ -27,20 +29,22 @@ impl System {
         self.nodes[b.node as usize].row0 as usize + usize::from(b.row)
     }
 
-    /// Largest impulse of one kick.
+    /// Largest impulse of one kick; of an energy-momentum substep the whole, and what it has left for
+    /// the velocity correction.
     fn cap(&self, b: &Bound, h: f64) -> f64 {
         match b.kind {
+            BoundKind::Friction { effort } | BoundKind::Drive { effort, .. } if self.whole => h * effort,
+            BoundKind::Friction { effort } | BoundKind::Drive { effort, .. } if self.has_pushed => {
+                (h * effort - self.lambda[self.row_of(b)].abs()).max(0.0)
+            }
             BoundKind::Friction { effort } | BoundKind::Drive { effort, .. } => self.kick_share * h * effort,
             BoundKind::Law(law) => law.cap(self.phase),
             BoundKind::Limit { .. } => f64::INFINITY,
         }
     }
 
-    fn slack(&self, c: Coordinate) -> f64 {
-        match c {
-            Coordinate::Angle | Coordinate::Swing => self.tolerance.angle,
-            Coordinate::Position | Coordinate::Length => self.tolerance.position,
-        }
+    fn slack(&self, measure: Measure) -> f64 {
+        if measure.turns() { self.tolerance.angle } else { self.tolerance.position }
     }
 
     /// Bounded rows that are not held answer to nothing.
@@ -77,20 +81,20 @@ impl System {
     /// Reads the coordinates at the start of a substep.
     pub(super) fn start_bounds(&mut self, h: f64) {
         let now = self.now;
-        self.start_border();
+        self.start_border(h);
         for i in 0..self.bounds.len() {
             let node = &self.nodes[self.bounds[i].node as usize];
             let value = match self.guides.get(node.guide as usize) {
                 Some(g) => g.guide.coordinate(&g.places(|b| self.pose(b)), edge(&self.bounds[i])),
                 None => {
                     let pair = Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1]));
-                    coordinate::value(&pair, self.bounds[i].coordinate)
+                    self.bounds[i].measure.value(&pair)
                 }
             };
             let along = self.spring_along(i);
             let b = &mut self.bounds[i];
-            let turned = b.coordinate == Coordinate::Length && b.end < 0.0;
-            b.start = if turned { -value } else { follow(value, b.start, b.coordinate) };
+            let turned = b.measure == Measure::Of(Coordinate::Length) && b.end < 0.0;
+            b.start = if turned { -value } else { follow(value, b.start, b.measure) };
             b.along = if turned { -along } else { along };
             b.end = b.start;
             if let BoundKind::Drive { profile, rate, mean, .. } = &mut b.kind {
@@ -137,13 +141,19 @@ impl System {
             return (c, off / EXACT);
         }
         let c = match (b.kind, b.state) {
-            (BoundKind::Limit { min, .. }, BoundState::Held) => b.end - min,
-            (BoundKind::Limit { max, .. }, BoundState::HeldAbove) => b.end - max,
+            (BoundKind::Limit { min, .. }, BoundState::Held) => b.end - min + self.missing(b, min - b.start, h),
+            (BoundKind::Limit { max, .. }, BoundState::HeldAbove) => b.end - max - self.missing(b, b.start - max, h),
             (BoundKind::Friction { .. }, BoundState::Held) => b.end - b.start,
             (BoundKind::Drive { mean, .. }, BoundState::Held) => b.end - b.start - mean * h,
             _ => 0.0,
         };
         (c, c.abs())
+    }
+
+    /// How much of what is missing at a limit stays so in a substep (`border.rs` says why).
+    fn missing(&self, b: &Bound, missing: f64, h: f64) -> f64 {
+        let length = if b.measure.turns() { 1.0 } else { self.nodes[b.node as usize].length };
+        if missing < LITTLE * length { (missing - RECOVERY * h * length).max(0.0) } else { 0.0 }
     }
 
     /// Residuals of all bounded rows, counted among the errors.
@@ -152,7 +162,7 @@ impl System {
             let b = &self.bounds[i];
             let row = self.row_of(b);
             let (c, off) = self.bound_residual(b, impulses[row], h);
-            let ratio = off / self.slack(b.coordinate);
+            let ratio = off / self.slack(b.measure);
             if !(ratio <= errors.ratio) {
                 (errors.ratio, errors.node) = (ratio, b.node);
             }
@@ -167,7 +177,7 @@ impl System {
             if self.limits_wait {
                 break;
             }
-            let slack = self.slack(b.coordinate);
+            let slack = self.slack(b.measure);
             let fraction = if b.end < min - slack && b.start > min + slack {
                 (b.start - min + 0.5 * slack) / (b.start - b.end)
             } else if b.end > max + slack && b.start < max - slack {
@@ -185,7 +195,7 @@ impl System {
         let mut changed = false;
         for i in 0..self.bounds.len() {
             let b = &self.bounds[i];
-            let (row, cap, slack) = (self.row_of(b), self.cap(b, h), self.slack(b.coordinate));
+            let (row, cap, slack) = (self.row_of(b), self.cap(b, h), self.slack(b.measure));
             let l = lambda[row];
             let moved = match b.kind {
                 BoundKind::Drive { mean, .. } => b.end - b.start - mean * h,
@@ -288,7 +298,7 @@ impl System {
             let b = &self.bounds[i];
             let (node, r) = (b.node as usize, usize::from(b.row));
             let (BoundKind::Limit { min, max, restitution }, BoundState::Idle) = (b.kind, b.state) else { continue };
-            let slack = self.slack(b.coordinate);
+            let slack = self.slack(b.measure);
             let rate = self.rate_of(node, r);
             let state = if b.end <= min + slack && rate < 0.0 {
                 BoundState::Held
@@ -298,8 +308,8 @@ impl System {
                 continue;
             };
             // What forces undo within a substep or two is no rebound any more.
-            let rest = 2.0 * h * self.acceleration_scale()
-                / if b.coordinate.unit() == "rad" { self.nodes[node].length } else { 1.0 };
+            let rest =
+                2.0 * h * self.acceleration_scale() / if b.measure.turns() { self.nodes[node].length } else { 1.0 };
             let back = -restitution * rate;
             let b = &mut self.bounds[i];
             b.state = state;

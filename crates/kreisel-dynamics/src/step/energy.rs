@@ -83,6 +83,7 @@ impl System {
         let start = alone.then(|| self.mechanical_energy());
         self.start_bounds(h);
         self.start_whole_laws(h);
+        self.whole = true;
         self.guess_impulses(h);
         self.engage_springs(h);
         let mut lambda = std::mem::take(&mut self.lambda);
@@ -90,6 +91,7 @@ impl System {
         let balls = self.balls.take();
         let solved = self.solve_balance(h, budget, stats, &mut lambda);
         self.rest_springs();
+        self.whole = false;
         self.balls = balls;
         self.lambda = lambda;
         clock.lap(&mut stats.correction_time);
@@ -106,7 +108,9 @@ impl System {
         clock.lap(&mut stats.factor_time);
         let rate = self.relative_rate() * h;
         let (before, impacts) = (self.kinetic(), stats.impacts);
+        self.has_pushed = true;
         self.velocity_correction(h, budget, stats);
+        self.has_pushed = false;
         // the energy of an impact is booked as a whole
         let lost = if stats.impacts == impacts { self.projected_energy() } else { 0.0 };
         // among extreme masses the iteration's tolerance stands for more energy than there is, which the correction takes out
@@ -259,9 +263,13 @@ impl System {
         let mut wish = if known { self.memory.next_energy_h } else { duration };
         let mut cuts = 0;
         let mut forced = None;
+        if self.lawful {
+            self.know_responses();
+        }
         while left > 1e-9 * duration {
             // springs without nodes are iterated along: their phase over a substep stays below one radian
-            let longest = wish.min(2.0 * self.loose_h).max(SMALLEST * duration);
+            let followed = (2.0 * self.loose_h).min(self.whole_law_h(duration));
+            let longest = wish.min(followed).max(SMALLEST * duration);
             let pieces = (left / longest - 1e-9).ceil().max(1.0);
             let h = forced.take().unwrap_or(left / pieces).min(left);
             self.save(&mut saved);

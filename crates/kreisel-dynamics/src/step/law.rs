@@ -81,6 +81,17 @@ struct Set {
     rates: [f64; 2],
 }
 
+/// Gains of a controller along one axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Gains {
+    /// N/m.
+    pub stiffness: f64,
+    /// N s/m.
+    pub damping: f64,
+    /// N/(m s).
+    pub integral: f64,
+}
+
 /// α, θ, and the damping that an unresolved spring gets on top of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Weights {
@@ -114,6 +125,8 @@ impl Parts {
 pub(crate) struct Law {
     /// Slot of the motor whose servo it carries, or [`NONE`].
     pub motor: u32,
+    /// Slot of the controller that it is, or [`NONE`], and the axis of it.
+    pub controller: (u32, u8),
     /// Whether it is a spring between two anchors: energy-momentum substeps have another row for
     /// that.
     spring: bool,
@@ -251,6 +264,7 @@ impl Law {
     fn empty() -> Self {
         Self {
             motor: NONE,
+            controller: (NONE, 0),
             spring: false,
             account: NONE,
             follows: Target::Position,
@@ -283,6 +297,23 @@ impl Law {
         Self { motor, follows: target, servo, most, ..Self::empty() }
     }
 
+    /// One axis of a controller; [`Law::control`] gives it its gains.
+    pub fn controller(slot: u32, axis: u8) -> Self {
+        Self { controller: (slot, axis), most: f64::INFINITY, ..Self::empty() }
+    }
+
+    /// Gains of a controller for a step from `start`, towards the value `rest`.
+    pub fn control(&mut self, gains: &Gains, rest: f64, start: f64, h: f64) {
+        let &Gains { stiffness, damping, integral } = gains;
+        self.servo = Set { stiffness, damping, integral_gain: integral, ..self.servo };
+        self.target = Profile::new(start, h, [rest; 2], rest);
+    }
+
+    /// Whether it carries a servo or is a controller.
+    fn is_driven(&self) -> bool {
+        self.motor != NONE || self.controller.0 != NONE
+    }
+
     /// Both in one row.
     pub fn with(self, joint: &Self) -> Self {
         Self { joint: joint.joint, rest: joint.rest, ..self }
@@ -313,7 +344,7 @@ impl Law {
             Target::Position => (value - p.at(now), p.at(now + h) - p.at(now), [p.slope(now), p.slope(now + h)]),
             Target::Velocity => (self.integral, p.mean(now, h) * h, [p.at(now), p.at(now + h)]),
         };
-        if self.motor != NONE {
+        if self.is_driven() {
             let integral = if self.follows == Target::Position { self.integral } else { 0.0 };
             self.servo = Set { error, moved, rates, integral, ..self.servo };
         }
@@ -459,7 +490,7 @@ impl Law {
 
     /// After a substep: errors are summed up unless the effort was at its bound (anti-windup).
     pub fn finish(&mut self, way: f64, h: f64, saturated: bool) {
-        if saturated || self.motor == NONE {
+        if saturated || !self.is_driven() {
             return;
         }
         let e1 = self.servo.end_error(way);

@@ -52,6 +52,8 @@ pub(crate) struct Stats {
     pub correction: f64,
     /// Work done by velocity motors, J.
     pub drives: f64,
+    /// Work done by controllers, J.
+    pub controllers: f64,
     /// Work done by kinematic bodies, J.
     pub kinematic: f64,
     /// Energy that laws exchanged with contacts whose impulses act at the same instant, J: the contacts' account.
@@ -66,7 +68,7 @@ pub(crate) struct Stats {
 
 /// Work and losses of a part of a step, J, in the order of the fields of [`Stats`].
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Booked([f64; 7]);
+pub(crate) struct Booked([f64; 8]);
 
 impl std::ops::Add for Booked {
     type Output = Self;
@@ -91,14 +93,20 @@ impl Stats {
 
     /// All work and losses so far.
     pub fn booked(&self) -> Booked {
-        let Self { damping, friction, impacts, correction, drives, kinematic, shared, .. } = *self;
-        Booked([damping, friction, impacts, correction, drives, kinematic, shared])
+        let Self { damping, friction, impacts, correction, drives, controllers, kinematic, shared, .. } = *self;
+        Booked([damping, friction, impacts, correction, drives, controllers, kinematic, shared])
     }
 
     /// Replaces all work and losses.
     pub fn book(&mut self, booked: Booked) {
-        [self.damping, self.friction, self.impacts, self.correction, self.drives, self.kinematic, self.shared] =
-            booked.0;
+        let Self { damping, friction, impacts, correction, drives, controllers, kinematic, shared, .. } = self;
+        let fields = [damping, friction, impacts, correction, drives, controllers, kinematic, shared];
+        fields.into_iter().zip(booked.0).for_each(|(field, value)| *field = value);
+    }
+
+    /// The account that the work of a law's servo or controller belongs to.
+    fn of(&mut self, law: &law::Law) -> &mut f64 {
+        if law.controller.0 == crate::system::NONE { &mut self.drives } else { &mut self.controllers }
     }
 }
 

@@ -436,7 +436,7 @@ impl System {
         self.is_torn = false;
         if !self.border.is_empty() {
             self.refresh_border();
-            self.start_border();
+            self.start_border(f64::INFINITY);
         }
         self.preview(0.0);
         let errors = self.residuals();

@@ -21,15 +21,13 @@ impl System {
     pub(crate) fn velocity_correction(&mut self, h: f64, budget: &Budget, stats: &mut Stats) {
         let mut mu = std::mem::take(&mut self.memory.mu);
         mu.fill(0.0);
-        if budget.velocity_correction {
-            self.correct_velocities(h, budget, stats, &mut mu);
-        }
+        let struck = budget.velocity_correction && self.correct_velocities(h, budget, stats, &mut mu);
         for (t, m) in self.total.iter_mut().zip(&mu) {
             *t += m;
         }
         self.memory.mu = mu;
         self.memory.last_h = h;
-        if (!self.bounds.is_empty() || !self.border.is_empty()) && self.after_impacts() {
+        if self.after_impacts() || struck {
             // the impulse of an impact is no guess for the next step, and rows that were held for it are free again
             self.memory.last_h = 0.0;
             self.factored = false;
@@ -46,16 +44,15 @@ impl System {
         self.after_impacts();
     }
 
-    fn correct_velocities(&mut self, h: f64, budget: &Budget, stats: &mut Stats, mu: &mut [f64]) {
+    /// Returns whether there was an impact.
+    fn correct_velocities(&mut self, h: f64, budget: &Budget, stats: &mut Stats, mu: &mut [f64]) -> bool {
         self.note_rates();
         self.push_at_bounds(h, mu);
         self.correct_velocities_once(h, budget, stats, mu, Switching::Allowed);
         self.book_kick(mu, stats);
 
         // what still approaches a limit rebounds
-        if !self.limits_wait {
-            self.rebound(self.now + h, h, budget, stats, mu);
-        }
+        !self.limits_wait && self.rebound(self.now + h, h, budget, stats, mu)
     }
 
     /// Rebounds of coordinates that approach the limits at which they are; the energy of the impact is booked as a whole.

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::body::{BodyId, BodyKind};
 use crate::connector::{ConstraintId, ConstraintRecord, PlacedPoint, Placement, StandIn};
+use crate::constraint::coordinate::Measure;
 use crate::constraint::guide::{GuideKind, MAX_PLACES};
 use crate::constraint::{Parts, Pose};
 use crate::force::{Control, SpringMode};
@@ -89,12 +90,12 @@ pub(crate) fn build(model: &Model, stand_ins: &[StandIn], border: &[ConstraintId
     };
     for (i, g, j) in model.joints.iter().filter(|(_, _, j)| j.desc.active) {
         if let Some(chain) = chains.get_mut(&key_of(&mut j.desc.all_bodies())) {
-            chain.joints.push((JointId::new((i, g)), j));
+            chain.joints.push((JointId::new((i, g)), j, &[]));
         }
     }
     for s in stand_ins {
         if let Some(chain) = chains.get_mut(&key_of(&mut s.record.desc.bodies.into_iter())) {
-            chain.joints.push((s.id, &s.record));
+            chain.joints.push((s.id, &s.record, &s.laws));
         }
     }
     for (id, c) in border {
@@ -114,7 +115,8 @@ pub(crate) fn build(model: &Model, stand_ins: &[StandIn], border: &[ConstraintId
 #[derive(Default)]
 struct Chain<'a> {
     bodies: Vec<u32>,
-    joints: Vec<(JointId, &'a JointRecord)>,
+    /// Joints, and those that stand in for something with its laws.
+    joints: Vec<(JointId, &'a JointRecord, &'a [(Measure, Law)])>,
     springs: Vec<u32>,
     border: Vec<(ConstraintId, &'a ConstraintRecord)>,
 }
@@ -124,7 +126,7 @@ impl Chain<'_> {
     fn lay_path(&mut self) {
         let place: BTreeMap<u32, usize> = self.bodies.iter().enumerate().map(|(k, &slot)| (slot, k)).collect();
         let mut pairs = Vec::with_capacity(self.joints.len());
-        for (_, joint) in &self.joints {
+        for (_, joint, _) in &self.joints {
             if joint.desc.kind.parts() != (PositionPart::Point, crate::RotationPart::Free) {
                 return;
             }
@@ -192,14 +194,14 @@ impl Chain<'_> {
         sort_springs(&mut system, n);
         let mut sprung = spring_nodes(&mut system, n, method, model.settings.stepping);
         let mut nodes = Vec::new();
-        for &(id, joint) in &self.joints {
+        for &(id, joint, laws) in &self.joints {
             let bodies = joint.desc.bodies.map(|b| index(b, &mut system.others));
             let masses =
                 joint.desc.bodies.map(|b| records.get(&b.index).copied().filter(|b| b.desc.kind == BodyKind::Dynamic));
             let number = system.joints.len() as u32;
             system.joints.push(SystemJoint { id, name: joint.name.clone() });
             let first = nodes.len();
-            add_nodes(&mut nodes, model, id, joint, number, bodies, masses, n);
+            add_nodes(&mut nodes, model, id, joint, laws, number, bodies, masses, n);
             let Some(record) = &joint.guide else { continue };
             let mut on = [0; MAX_PLACES];
             let mut origins = [Vec3::ZERO; MAX_PLACES];
@@ -270,6 +272,8 @@ fn empty_system(model: &Model) -> System {
         loose_h: f64::INFINITY,
         sprung_h: 0.0,
         kick_share: 0.5,
+        whole: false,
+        has_pushed: false,
         accounts: 0,
         lawful: false,
         shares_contact: false,
@@ -359,6 +363,7 @@ fn add_nodes(
     model: &Model,
     id: JointId,
     joint: &JointRecord,
+    laws: &[(Measure, Law)],
     number: u32,
     bodies: [u32; 2],
     masses: [Option<&BodyRecord>; 2],
@@ -387,19 +392,19 @@ fn add_nodes(
     if length <= 0.0 {
         length = 1.0;
     }
-    let mut wanted: Vec<(crate::Coordinate, u8, BoundKind)> = Vec::new();
+    let mut wanted: Vec<(Measure, u8, BoundKind)> = Vec::new();
     for l in &joint.desc.limits {
         let kind = BoundKind::Limit { min: l.min, max: l.max, restitution: l.restitution };
         match &joint.guide {
             // the nearest edge changes: each one keeps the point off by itself
             Some(g) if g.guide.kind == GuideKind::Polygon => {
-                wanted.extend((0..g.guide.edges.len()).map(|k| (l.coordinate, k as u8, kind)));
+                wanted.extend((0..g.guide.edges.len()).map(|k| (l.coordinate.into(), k as u8, kind)));
             }
-            _ => wanted.push((l.coordinate, NO_EDGE, kind)),
+            _ => wanted.push((l.coordinate.into(), NO_EDGE, kind)),
         }
     }
     for f in &joint.desc.friction {
-        wanted.push((f.coordinate, NO_EDGE, BoundKind::Friction { effort: f.effort }));
+        wanted.push((f.coordinate.into(), NO_EDGE, BoundKind::Friction { effort: f.effort }));
     }
     for (i, _, m) in model.motors.iter().filter(|(_, _, m)| m.desc.joint == id) {
         if let Control::Servo { target, pid, .. } = &m.desc.control
@@ -407,11 +412,11 @@ fn add_nodes(
             && !joint.desc.velocity_only
         {
             let law = Law::servo(i, *target, pid, m.desc.max_effort);
-            wanted.push((m.desc.coordinate, NO_EDGE, BoundKind::Law(law)));
+            wanted.push((m.desc.coordinate.into(), NO_EDGE, BoundKind::Law(law)));
         }
         if matches!(m.desc.control, Control::Velocity(_)) {
             wanted.push((
-                m.desc.coordinate,
+                m.desc.coordinate.into(),
                 NO_EDGE,
                 BoundKind::Drive {
                     motor: i,
@@ -426,12 +431,13 @@ fn add_nodes(
     for p in joint.desc.passive.iter().filter(|p| p.acts() && !joint.desc.velocity_only) {
         let law = Law::passive(p);
         // one row with a servo on the same coordinate
-        let on_it = wanted.iter_mut().find(|w| w.0 == p.coordinate && matches!(w.2, BoundKind::Law(_)));
+        let on_it = wanted.iter_mut().find(|w| w.0 == p.coordinate.into() && matches!(w.2, BoundKind::Law(_)));
         match on_it {
             Some((_, _, BoundKind::Law(servo))) => *servo = servo.with(&law),
-            _ => wanted.push((p.coordinate, NO_EDGE, BoundKind::Law(law))),
+            _ => wanted.push((p.coordinate.into(), NO_EDGE, BoundKind::Law(law))),
         }
     }
+    wanted.extend(laws.iter().map(|&(measure, law)| (measure, NO_EDGE, BoundKind::Law(law))));
     let node = |parts: Parts, bounds: Vec<Bound>| {
         let hard = parts.rows_len();
         let ball = position == PositionPart::Point && hard == 3 && bounds.is_empty();
@@ -469,10 +475,10 @@ fn add_nodes(
         let bounds = now
             .iter()
             .enumerate()
-            .map(|(k, &(coordinate, edge, kind))| Bound {
+            .map(|(k, &(measure, edge, kind))| Bound {
                 node: 0,
                 row: (own.rows_len() + k) as u8,
-                coordinate,
+                measure,
                 edge,
                 kind,
                 state: match kind {

@@ -23,6 +23,7 @@ mod path_kernels;
 pub(crate) mod rows;
 mod springs;
 
+use crate::constraint::coordinate::Measure;
 use crate::constraint::{Parts, Pose};
 use crate::joint::{Coordinate, JointId, LocalFrame};
 use crate::math::{Mat3, Quat, Vec3};
@@ -127,7 +128,7 @@ pub(crate) struct Bound {
     pub node: u32,
     /// Row within the node.
     pub row: u8,
-    pub coordinate: Coordinate,
+    pub measure: Measure,
     /// Edge of a polygon that it keeps off, or [`guide::NO_EDGE`].
     pub edge: u8,
     pub kind: BoundKind,
@@ -378,6 +379,10 @@ pub(crate) struct System {
     pub loose_h: f64,
     /// Share of a bounded row's effort that one kick may carry: half, or all of it where velocities are not corrected.
     pub kick_share: f64,
+    /// An energy-momentum substep is being solved: impulses act over its whole length.
+    pub whole: bool,
+    /// Such a substep has been solved, and the impulses of bounded rows are spent.
+    pub has_pushed: bool,
     /// While an energy-momentum substep is solved, its length: springs with nodes take part. 0 otherwise.
     pub sprung_h: f64,
     /// Servos that share their rows with springs, dampers or rotors: their impulses are summed up behind those of the rows.

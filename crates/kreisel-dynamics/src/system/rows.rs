@@ -5,7 +5,8 @@ use super::assemble::{assemble_kernel, dot3, dot6};
 use super::group::Group;
 use super::guide::SystemGuide;
 use super::{Bound, BoundKind, BoundState, NONE, Node, Other, System};
-use crate::constraint::{MAX_PART_ROWS, Pair, Parts, Pose, Row, coordinate};
+use crate::constraint::coordinate::Measure;
+use crate::constraint::{MAX_PART_ROWS, Pair, Parts, Pose, Row};
 use crate::joint::Coordinate;
 use crate::simd::kernel;
 use crate::solver::block::MAX_ROWS;
@@ -86,9 +87,9 @@ pub(crate) fn node_rows(node: &Node, bounds: &[Bound], p: &Pair, out: &mut [Row;
         node.parts.rows_far(p, out);
     }
     for bound in &bounds[node.bounds.0 as usize..node.bounds.1 as usize] {
-        let row = coordinate::row(p, bound.coordinate);
+        let row = bound.measure.row(p);
         // anchors that have passed each other
-        let turned = bound.coordinate == Coordinate::Length && bound.end < 0.0;
+        let turned = bound.measure == Measure::Of(Coordinate::Length) && bound.end < 0.0;
         out[usize::from(bound.row)] = if turned { Row { n: -row.n, a: row.a.map(|a| -a) } } else { row };
     }
 }
@@ -189,7 +190,7 @@ fn node_residual(
     let pair = Pair::new(&node.frames, a, b);
     let sums = part_residual(&node.parts, &pair, &mut residual[row0..row0 + usize::from(node.rows)]);
     for bound in &mut bounds[node.bounds.0 as usize..node.bounds.1 as usize] {
-        let value = follow(coordinate::value(&pair, bound.coordinate), bound.start, bound.coordinate);
+        let value = follow(bound.measure.value(&pair), bound.start, bound.measure);
         bound.end = if bound.along.dot(pair.d) < 0.0 { -value } else { value };
     }
     sums
@@ -219,8 +220,8 @@ fn part_residual(parts: &Parts, pair: &Pair, out: &mut [f64]) -> (f64, f64) {
 
 /// The value of a coordinate that continues from `start` (angles are counted over many turns).
 #[inline(always)]
-pub(crate) fn follow(value: f64, start: f64, c: Coordinate) -> f64 {
-    if c == Coordinate::Angle {
+pub(crate) fn follow(value: f64, start: f64, measure: impl Into<Measure>) -> f64 {
+    if measure.into() == Measure::Of(Coordinate::Angle) {
         use std::f64::consts::TAU;
         value + TAU * ((start - value) / TAU).round()
     } else {

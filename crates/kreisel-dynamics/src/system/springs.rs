@@ -11,6 +11,7 @@
 
 use super::guide::NO_EDGE;
 use super::{Bound, BoundKind, BoundState, NONE, Node, System, SystemSpring};
+use crate::constraint::coordinate::Measure;
 use crate::joint::{Coordinate, LocalFrame, Passive};
 use crate::math::{Mat3, Vec3};
 use crate::settings::{Method, Stepping};
@@ -109,7 +110,7 @@ fn bound(s: &SystemSpring) -> Bound {
     Bound {
         node: 0,
         row: 0,
-        coordinate: Coordinate::Length,
+        measure: Measure::Of(Coordinate::Length),
         edge: NO_EDGE,
         kind: BoundKind::Law(s.law()),
         state: BoundState::Held,

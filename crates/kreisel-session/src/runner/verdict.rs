@@ -59,8 +59,8 @@ fn judge(report: &StepReport) -> Option<(&'static str, String, String)> {
             None => ("energy", (String::new(), "energy that nothing explains".to_owned())),
         },
         Status::Order => {
-            let name = report.order_lowered_by.as_deref().unwrap_or_default();
-            ("order", (name.to_owned(), format!("the order is not kept: {name} holds its force for a step")))
+            let cause = report.order_lowered_by.as_deref().unwrap_or_default();
+            ("order", (cause.to_owned(), format!("the order is not kept: {cause}")))
         }
         Status::Quarantined => {
             ("quarantined", (String::new(), "a body was stopped: its motion left the numbers".into()))
