@@ -134,3 +134,25 @@ def test_wrong_coordinates_are_answered(scenes: Path) -> None:
         w.mass_matrix(w.coordinate_names[:2])
     with pytest.raises(kr.UnknownName, match="there is no body"):
         w.jacobian("nobody")
+
+
+@pytest.mark.parametrize("folder", ["joints", "couplings", "features", "wagner"])
+def test_all_kinds_of_joints_and_constraints_leave_the_freedom_that_is_counted(
+    scenes: Path, folder: str
+) -> None:
+    found = sorted((scenes / folder).glob("*.toml"))
+    assert found
+    for path in found:
+        w = kr.load(path)
+        w.step(3)
+        good = w.independent_coordinates()
+        freedom = w.analyse()["freedom"]
+        if len(good) == freedom > 0:
+            # positive definite, as a kinetic energy is
+            assert np.linalg.eigvalsh(w.mass_matrix(good))[0] > 0, path.name
+        else:
+            # joints' coordinates alone do not do: the count is in the message
+            assert len(good) < freedom or freedom == 0, path.name
+            if freedom:
+                with pytest.raises(kr.Refused, match=f"for {freedom} degrees of freedom"):
+                    w.mass_matrix(good)
