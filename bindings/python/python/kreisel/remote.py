@@ -9,7 +9,7 @@ import json
 import os
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, SupportsFloat
 
@@ -20,6 +20,7 @@ from . import _native
 from ._builders import Builders
 from .errors import ConnectionLost, KreiselError, Refused, UnknownName
 from .frame import Frame, frame
+from .hand import Hand, floats
 from .items import Property, properties
 from .remote_item import RemoteItem
 from .scenes import parse
@@ -35,7 +36,7 @@ PATIENCE = 60.0
 BURST, RATE = 250.0, 120.0
 
 
-class Remote(Builders):
+class Remote(Hand, Builders):
     """A viewer that runs. ``kr.connect("http://127.0.0.1:8080/")``, or ``w.view().connect()``."""
 
     def __init__(self, address: str, token: str | None, name: str) -> None:
@@ -213,58 +214,7 @@ class Remote(Builders):
 
     def copy(self, *bodies: str, offset: ArrayLike = (0, 0, 1)) -> None:
         """Copies bodies and what connects them."""
-        self.command("copy", objects=list(bodies), offset=_floats(offset))
-
-    # pushing and pulling
-
-    def push(self, body: str, impulse: ArrayLike, at: ArrayLike) -> None:
-        """An impulse [N s] at a point of the world [m]."""
-        self.command("push", body=body, impulse=_floats(impulse), point=_floats(at))
-
-    def force(
-        self,
-        body: str,
-        force: ArrayLike = (0, 0, 0),
-        torque: ArrayLike = (0, 0, 0),
-        seconds: SupportsFloat = 0.0,
-    ) -> None:
-        """A force [N] and a torque [N m] about the centre of mass for some time, one step at
-        least."""
-        self.command(
-            "force",
-            body=body,
-            force=_floats(force),
-            torque=_floats(torque),
-            seconds=float(seconds),
-        )
-
-    def place(
-        self, body: str, position: ArrayLike, quaternion: ArrayLike = (0, 0, 0, 1)
-    ) -> None:
-        """Puts a body somewhere else, at once."""
-        self.command("place", body=body, position=_floats(position), rotation=_floats(quaternion))
-
-    def grab(
-        self, body: str, target: ArrayLike, point: ArrayLike = (0, 0, 0), strength: float = 1.0
-    ) -> None:
-        """Takes a body by a point of its frame and pulls it to a target [m]; ``drag`` moves the
-        target, ``release`` lets go."""
-        self.command(
-            "grab",
-            body=body,
-            point=_floats(point),
-            target=_floats(target),
-            turn=None,
-            strength=float(strength),
-        )
-
-    def drag(self, target: ArrayLike) -> None:
-        """Moves the hand."""
-        self.command("drag", target=_floats(target), turn=None)
-
-    def release(self) -> None:
-        """Lets go."""
-        self.command("release")
+        self.command("copy", objects=list(bodies), offset=floats(offset))
 
     # time
 
@@ -399,10 +349,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     raise TypeError(f"the viewer has no place for {value!r}")
-
-
-def _floats(value: ArrayLike | Sequence[SupportsFloat]) -> list[float]:
-    return [float(x) for x in np.asarray(value, dtype=np.float64).ravel()]
 
 
 def connect(address: str, token: str | None = None, *, name: str = "Python") -> Remote:
