@@ -237,7 +237,15 @@ time: number, } | { "do": "pace",
 /**
  * The step size, s.
  */
-step: number, } | { "do": "restart" } | { "do": "load", 
+step: number, } | { "do": "restart" } | { "do": "extend", 
+/**
+ * Name of the text, shown in messages; `.json` is read as JSON.
+ */
+name: string, 
+/**
+ * The tables of a scene.
+ */
+text: string, } | { "do": "load", 
 /**
  * Name of the file, shown in messages.
  */
@@ -534,6 +542,10 @@ object: string,
  * "world", "body", "joint", "spring" or "motor".
  */
 kind: string, 
+/**
+ * Revision of the scene description that it belongs to: the description may be told later.
+ */
+revision: number, 
 /**
  * Its properties.
  */

@@ -12,7 +12,8 @@ const PACKAGES: [&str; 6] =
     ["numpy==2.4.6", "pytest==9.2.0", "mypy==2.4.1", "matplotlib==3.11.2", "gymnasium==1.4.0", "maturin==1.16.0"];
 
 pub const HELP: &str = "\
-cargo xtask python [--dev]          build the Python wheel, install it into target/venv, run mypy and pytest
+cargo xtask python --wheel          build the Python wheel and the source distribution into target/wheels
+cargo xtask python [--dev]          the same, installed into target/venv, with mypy and pytest
                                     (--dev: the library of the last `cargo test` instead of a wheel)
 cargo xtask python --write          write the stubs that are drawn from the tables of properties
 ";
@@ -24,7 +25,8 @@ fn package() -> PathBuf {
 /// Runs the chore.
 pub fn run_with(args: &[&str]) -> Result<(), String> {
     match args {
-        [] => wheel(),
+        [] => tested(),
+        ["--wheel"] => wheel(),
         ["--dev"] => dev(),
         ["--write"] => generate(&library()?, false),
         _ => Err(format!("unknown arguments: {}\n\n{HELP}", args.join(" "))),
@@ -80,24 +82,51 @@ pub fn dev() -> Result<(), String> {
     test(&python, Some(&stage))
 }
 
-/// Builds the wheel, installs it, and tests it.
-fn wheel() -> Result<(), String> {
-    let python = python()?;
+/// Builds the wheel and the source distribution, both with the viewer; gives the wheel.
+fn build(python: &Path) -> Result<PathBuf, String> {
     crate::web::build()?;
     let wheels = target().join("wheels");
     let _ = std::fs::remove_dir_all(&wheels);
-    let mut maturin = Command::new(&python);
-    maturin.current_dir(package()).args(["-m", "maturin", "build", "--release", "--strip", "--out"]).arg(&wheels);
-    run(maturin.arg("--interpreter").arg(&python))?;
+    let maturin = |what: &[&str]| {
+        let mut command = Command::new(python);
+        command.current_dir(package()).args(["-m", "maturin"]).args(what).arg("--out").arg(&wheels);
+        command
+    };
+    run(maturin(&["build", "--release", "--strip"]).arg("--interpreter").arg(python))?;
+    run(&mut maturin(&["sdist"]))?;
     let listed = std::fs::read_dir(&wheels).map_err(|e| format!("{}: {e}", wheels.display()))?;
-    let found = listed.filter_map(|e| Some(e.ok()?.path())).find(|p| p.extension().is_some_and(|x| x == "whl"));
-    let found = found.ok_or("maturin has left no wheel")?;
+    let files: Vec<PathBuf> = listed.filter_map(|e| Some(e.ok()?.path())).collect();
+    let find = |ending: &str| files.iter().find(|p| p.extension().is_some_and(|x| x == ending));
+    let wheel = find("whl").ok_or("maturin has left no wheel")?;
+    let source = find("gz").ok_or("maturin has left no source distribution")?;
+
+    // maturin packs crates; the built viewer, which they embed, is none
+    let pack = package().join("tools/pack.py");
+    run(Command::new(python).arg(pack).arg(source).arg(root().join("web/dist")).arg("web/dist"))?;
+    for file in [wheel, source] {
+        let size = std::fs::metadata(file).map_or(0, |m| m.len());
+        eprintln!("{}: {:.1} MB", file.display(), size as f64 * 1e-6);
+    }
+    Ok(wheel.clone())
+}
+
+/// Builds the wheel and says how it is installed.
+fn wheel() -> Result<(), String> {
+    let found = build(&python()?)?;
+    println!("install it with: python3 -m pip install {}", found.display());
+    Ok(())
+}
+
+/// Builds the wheel, installs it, and tests it.
+fn tested() -> Result<(), String> {
+    let python = python()?;
+    let found = build(&python)?;
     run(Command::new(&python)
         .args(["-m", "pip", "install", "-q", "--disable-pip-version-check", "--force-reinstall", "--no-deps"])
         .arg(&found))?;
-    let size = std::fs::metadata(&found).map_or(0, |m| m.len());
-    eprintln!("{}: {:.1} MB", found.display(), size as f64 * 1e-6);
-    test(&python, None)
+    test(&python, None)?;
+    println!("install it with: python3 -m pip install {}", found.display());
+    Ok(())
 }
 
 /// Types and tests; `stage` is a folder that the package is imported from.

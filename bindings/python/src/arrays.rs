@@ -3,8 +3,8 @@
 use crate::core::Core;
 use crate::errors;
 use crate::item::measure;
-use kreisel_dynamics::{Coordinate, JointId, Vec3, World};
-use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use kreisel_dynamics::{BodyId, ContactInfo, Coordinate, JointId, Vec3, World};
+use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -15,45 +15,79 @@ pub fn table<'py>(py: Python<'py>, flat: Vec<f64>, width: usize) -> PyResult<Bou
 }
 
 /// A vector of every body.
-fn vectors(world: &World, get: impl Fn(&World, kreisel_dynamics::BodyId) -> Option<Vec3>) -> Vec<f64> {
+fn vectors(world: &World, get: impl Fn(&World, BodyId) -> Option<Vec3>) -> Vec<f64> {
     world.bodies().flat_map(|b| get(world, b).unwrap_or(Vec3::NAN).to_array()).collect()
 }
 
-/// Every free coordinate of every joint, in their order.
-fn coordinates(world: &World) -> impl Iterator<Item = (JointId, Coordinate)> + '_ {
-    world.joints().flat_map(|j| {
-        let kind = world.joint_kind(j);
-        Coordinate::ALL.into_iter().filter(move |c| kind.is_some_and(|k| k.has(*c))).map(move |c| (j, c))
+/// Rotations of all bodies.
+fn quaternions(world: &World) -> Vec<f64> {
+    world.bodies().flat_map(|b| world.rotation(b).map_or([f64::NAN; 4], |q| q.to_array())).collect()
+}
+
+/// Something of every free coordinate.
+fn coordinates(world: &World, get: impl Fn(&World, JointId, Coordinate) -> Option<f64>) -> Vec<f64> {
+    world.coordinates().map(|(j, c)| get(world, j, c).unwrap_or(f64::NAN)).collect()
+}
+
+/// What motors, springs, dampers and rotors put on every free coordinate.
+fn efforts(world: &World) -> Vec<f64> {
+    let motors: Vec<(JointId, Coordinate, f64)> = world
+        .motors()
+        .filter_map(|m| Some((world.motor(m)?.joint, world.motor(m)?.coordinate, world.motor_effort(m).unwrap_or(0.0))))
+        .collect();
+    coordinates(world, |w, j, c| {
+        let driven: f64 = motors.iter().filter(|m| (m.0, m.1) == (j, c)).map(|m| m.2).sum();
+        Some(driven + w.passive_effort(j, c).unwrap_or(0.0))
     })
 }
 
+/// Force and torque of every joint on its second body; zero for joints that have none.
+fn reactions(world: &World) -> Vec<f64> {
+    let mut known = world.reactions().into_iter().peekable();
+    let one = |j| {
+        let r = known.next_if(|k| k.0 == j).map(|k| k.1).unwrap_or_default();
+        r.force.to_array().into_iter().chain(r.torque.to_array())
+    };
+    world.joints().flat_map(one).collect()
+}
+
+/// The arrays of a world by name, with the length of their rows; 0 for plain lists of numbers.
+type Gather = fn(&World) -> Vec<f64>;
+const ARRAYS: [(&str, usize, Gather); 8] = [
+    ("positions", 3, |w| vectors(w, World::position)),
+    ("quaternions", 4, quaternions),
+    ("velocities", 3, |w| vectors(w, World::velocity)),
+    ("angular_velocities", 3, |w| vectors(w, World::angular_velocity)),
+    ("coordinates", 0, |w| coordinates(w, World::coordinate)),
+    ("rates", 0, |w| coordinates(w, World::coordinate_rate)),
+    ("efforts", 0, efforts),
+    ("reactions", 6, reactions),
+];
+
 #[pymethods]
 impl Core {
-    /// Positions of all bodies, (n, 3), m.
-    #[getter]
-    fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        table(py, self.read(py, |w| vectors(w, World::position))?, 3)
+    /// One of the arrays of the state.
+    fn _array<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let known = ARRAYS.iter().find(|a| a.0 == name);
+        let (_, width, gather) = known.ok_or_else(|| errors::unknown(py, "array", name, ARRAYS.iter().map(|a| a.0)))?;
+        let flat = self.read(py, gather)?;
+        Ok(if *width == 0 { PyArray1::from_vec(py, flat).into_any() } else { table(py, flat, *width)?.into_any() })
     }
 
-    /// Rotations of all bodies x, y, z, w, (n, 4).
-    #[getter]
-    fn quaternions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let flat = self.read(py, |w| {
-            w.bodies().flat_map(|b| w.rotation(b).map_or([f64::NAN; 4], |q| q.to_array())).collect::<Vec<f64>>()
-        })?;
-        table(py, flat, 4)
-    }
-
-    /// Velocities of all bodies' centres of mass, (n, 3), m/s.
-    #[getter]
-    fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        table(py, self.read(py, |w| vectors(w, World::velocity))?, 3)
-    }
-
-    /// Angular velocities of all bodies, (n, 3), rad/s.
-    #[getter]
-    fn angular_velocities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        table(py, self.read(py, |w| vectors(w, World::angular_velocity))?, 3)
+    /// Writes arrays of the state, all of one moment, into arrays that are there. False if one of
+    /// them has another size; then none is written.
+    fn _fill(&self, py: Python<'_>, arrays: Vec<(String, Bound<'_, PyUntypedArray>)>) -> PyResult<bool> {
+        let wanted: Vec<Option<Gather>> =
+            arrays.iter().map(|(n, _)| ARRAYS.iter().find(|a| a.0 == n).map(|a| a.2)).collect();
+        let values: Vec<Vec<f64>> = self.read(py, |w| wanted.iter().flatten().map(|gather| gather(w)).collect())?;
+        if values.len() != arrays.len() || arrays.iter().zip(&values).any(|(a, v)| a.1.len() != v.len()) {
+            return Ok(false);
+        }
+        for ((_, array), values) in arrays.iter().zip(values) {
+            let mut out = array.cast::<PyArrayDyn<f64>>()?.try_readwrite()?;
+            out.as_slice_mut()?.copy_from_slice(&values);
+        }
+        Ok(true)
     }
 
     /// Names of all free coordinates of joints, such as "crank.angle".
@@ -61,38 +95,36 @@ impl Core {
     fn coordinate_names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.read(py, |w| {
             let name = |j| w.joint_name(j).unwrap_or_default();
-            coordinates(w).map(|(j, c)| format!("{}.{}", name(j), c.name())).collect()
+            w.coordinates().map(|(j, c)| format!("{}.{}", name(j), c.name())).collect()
         })
     }
 
-    /// All free coordinates of joints, rad or m.
-    #[getter]
-    fn coordinates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let flat: Vec<f64> =
-            self.read(py, |w| coordinates(w).map(|(j, c)| w.coordinate(j, c).unwrap_or(f64::NAN)).collect())?;
-        Ok(PyArray1::from_vec(py, flat))
-    }
-
-    /// Rates of all free coordinates of joints, rad/s or m/s.
-    #[getter]
-    fn rates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let flat: Vec<f64> =
-            self.read(py, |w| coordinates(w).map(|(j, c)| w.coordinate_rate(j, c).unwrap_or(f64::NAN)).collect())?;
-        Ok(PyArray1::from_vec(py, flat))
-    }
-
-    /// Reactions of all joints in the last step: force in N and torque in N m on the second body,
-    /// world coordinates, (n, 6).
-    #[getter]
-    fn reactions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let flat = self.read(py, |w| {
-            let one = |j| {
-                let r = w.reaction(j).unwrap_or_default();
-                r.force.to_array().into_iter().chain(r.torque.to_array())
-            };
-            w.joints().flat_map(one).collect::<Vec<f64>>()
-        })?;
-        table(py, flat, 6)
+    /// Contacts of the last step as arrays: numbers of the bodies in the order of their names (-1 is
+    /// the world), points, normals, forces on the first body, gaps.
+    #[allow(clippy::type_complexity)]
+    fn _contact_arrays<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(
+        Bound<'py, PyArray2<i64>>,
+        Bound<'py, PyArray2<f64>>,
+        Bound<'py, PyArray2<f64>>,
+        Bound<'py, PyArray2<f64>>,
+        Bound<'py, PyArray1<f64>>,
+    )> {
+        let (order, all) = self.read(py, |w| (w.bodies().collect::<Vec<_>>(), w.contacts().collect::<Vec<_>>()))?;
+        let mut places: Vec<(BodyId, i64)> = order.iter().enumerate().map(|(k, id)| (*id, k as i64)).collect();
+        places.sort_by_key(|p| p.0);
+        let place = |id: BodyId| places.binary_search_by_key(&id, |p| p.0).map_or(-1, |k| places[k].1);
+        let bodies: Vec<i64> = all.iter().flat_map(|c| c.bodies.map(place)).collect();
+        let flat = |get: fn(&ContactInfo) -> Vec3| all.iter().flat_map(|c| get(c).to_array()).collect::<Vec<f64>>();
+        Ok((
+            PyArray1::from_vec(py, bodies).reshape([all.len(), 2])?,
+            table(py, flat(|c| c.point), 3)?,
+            table(py, flat(|c| c.normal), 3)?,
+            table(py, flat(|c| c.force), 3)?,
+            PyArray1::from_vec(py, all.iter().map(|c| c.gap).collect()),
+        ))
     }
 
     /// Contacts of the last step.

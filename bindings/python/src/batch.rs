@@ -2,7 +2,8 @@
 //! shares nothing with the others: the bits are the same on any number of threads.
 
 use crate::core::Core;
-use crate::{errors, paths};
+use crate::errors;
+use kreisel_cli::paths;
 use kreisel_session::session::Session;
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;

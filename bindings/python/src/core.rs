@@ -18,8 +18,7 @@ use std::sync::{Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
 /// The kinds of items, in the order in which names are looked up.
-pub const KINDS: [&str; 9] =
-    ["body", "joint", "spring", "motor", "constraint", "controller", "field", "curve", "procedure"];
+pub const KINDS: [&str; 9] = World::KINDS;
 
 /// How long a run waits for those who wait for it: they may be waiting for the interpreter.
 const LONGEST_WAY: Duration = Duration::from_millis(20);
@@ -109,6 +108,12 @@ impl Core {
         Ok(Running(&self.running))
     }
 
+    /// The error of a body that is not there.
+    pub fn no_body(&self, py: Python<'_>, name: &str) -> PyErr {
+        let all = self.read(py, |w| names(w, "body")).unwrap_or_default();
+        errors::unknown(py, "body", name, all.iter().map(String::as_str))
+    }
+
     /// A session that stands where this one stands.
     pub fn forked(&self, py: Python<'_>) -> PyResult<Session> {
         self.with(py, |s| s.fork())
@@ -117,19 +122,7 @@ impl Core {
 
 /// The names of items of a kind, in the order in which they were made.
 pub fn names(world: &World, kind: &str) -> Vec<String> {
-    let text = |n: std::sync::Arc<str>| n.to_string();
-    match kind {
-        "body" => world.bodies().filter_map(|i| world.body_name(i)).map(text).collect(),
-        "joint" => world.joints().filter_map(|i| world.joint_name(i)).map(text).collect(),
-        "spring" => world.springs().filter_map(|i| world.spring_name(i)).map(text).collect(),
-        "motor" => world.motors().filter_map(|i| world.motor_name(i)).map(text).collect(),
-        "constraint" => world.constraints().filter_map(|i| world.constraint_name(i)).map(text).collect(),
-        "controller" => world.controllers().filter_map(|i| world.controller_name(i)).map(text).collect(),
-        "field" => world.fields().filter_map(|i| world.field_name(i)).map(text).collect(),
-        "curve" => world.curves().filter_map(|i| world.curve_name(i)).map(text).collect(),
-        "procedure" => world.procedures().filter_map(|i| world.procedure_name(i)).map(text).collect(),
-        _ => Vec::new(),
-    }
+    world.names_of(kind).iter().map(ToString::to_string).collect()
 }
 
 /// Whether an item of a kind has this name.
@@ -215,6 +208,12 @@ impl Core {
     #[getter]
     fn steps(&self, py: Python<'_>) -> PyResult<u64> {
         self.with(py, |s| s.simulation().steps())
+    }
+
+    /// Counts changes of what exists: as long as it is the same, so are bodies and joints.
+    #[getter]
+    fn revision(&self, py: Python<'_>) -> PyResult<u64> {
+        self.read(py, World::revision)
     }
 
     /// Hash of the state, 64 hexadecimal digits.

@@ -3,7 +3,8 @@
 
 use crate::core::{Core, KINDS, exists, names};
 use crate::item_kinds::{Body, Joint, Motor};
-use crate::{errors, paths, value};
+use crate::{errors, value};
+use kreisel_cli::paths;
 use kreisel_session::protocol::{Command, Field, Property};
 use kreisel_session::session::Session;
 use numpy::PyArray1;

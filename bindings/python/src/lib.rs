@@ -8,10 +8,14 @@ mod core;
 mod errors;
 mod item;
 mod item_kinds;
-mod paths;
+mod jacobian;
 mod program;
+mod queries;
 mod report;
 mod run;
+mod shape;
+mod socket;
+mod sweep;
 mod value;
 
 use pyo3::prelude::*;
@@ -28,10 +32,17 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<item_kinds::Motor>()?;
     m.add_class::<report::Report>()?;
     m.add_class::<batch::BatchCore>()?;
+    m.add_class::<shape::Placed>()?;
+    m.add_class::<socket::Socket>()?;
+    m.add_class::<sweep::SweepTask>()?;
+    m.add_class::<sweep::SweepTable>()?;
+    m.add_function(wrap_pyfunction!(sweep::sweep_points, m)?)?;
     m.add_function(wrap_pyfunction!(program::main, m)?)?;
     m.add_function(wrap_pyfunction!(program::chart, m)?)?;
     m.add_function(wrap_pyfunction!(program::nearest, m)?)?;
     m.add_function(wrap_pyfunction!(program::sections, m)?)?;
     m.add_function(wrap_pyfunction!(program::rewrite, m)?)?;
+    m.add_function(wrap_pyfunction!(value::to_wire, m)?)?;
+    m.add_function(wrap_pyfunction!(value::from_wire, m)?)?;
     Ok(())
 }

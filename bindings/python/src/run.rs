@@ -4,9 +4,10 @@
 
 use crate::arrays::table;
 use crate::core::Core;
+use crate::errors;
 use crate::report::{Report, add, event, summary};
-use crate::{errors, paths};
 use kreisel_cli::Frames;
+use kreisel_cli::paths;
 use kreisel_dynamics::{Event, Ledger, Status, StepReport};
 use kreisel_scene::record::Columns;
 use kreisel_scene::{Problem, Tally};
@@ -47,6 +48,8 @@ struct Gathered {
     problems: Vec<Problem>,
     done: u64,
     interrupted: bool,
+    /// Whether a script has ended the run.
+    stopped: bool,
     /// What a page shows, where one is wanted.
     frames: Option<Frames>,
 }
@@ -65,6 +68,11 @@ impl Gathered {
         if self.done.is_multiple_of(plan.stride) {
             plan.columns.measure(&s.simulation().world, report, &mut self.rows);
         }
+    }
+
+    /// Whether there is more to do.
+    fn goes_on(&self, plan: &Plan) -> bool {
+        self.done < plan.steps && !self.interrupted && !self.stopped
     }
 
     /// Makes one step; gives its events.
@@ -92,6 +100,7 @@ impl Gathered {
         let report = StepReport { events, ..s.report().clone() };
         self.messages.extend(self.tally.count(&report, time).into_iter().map(|w| format!("warning: {w}")));
         add(&mut self.ledger, &report.ledger);
+        self.stopped |= s.simulation_mut().take_stop();
         self.row(s, plan, &report);
         for event in &report.events {
             if self.events.len() < MAX_EVENTS {
@@ -151,11 +160,11 @@ impl Core {
         let work = move || {
             let _ended = Ended(ended);
             self.detached(|s| out.start(s, plan))?;
-            while out.done < plan.steps && !out.interrupted {
+            while out.goes_on(plan) {
                 self.give_way();
                 self.detached(|s| {
                     let start = Instant::now();
-                    while out.done < plan.steps && !out.interrupted && start.elapsed() < HOLD {
+                    while out.goes_on(plan) && start.elapsed() < HOLD {
                         out.step(s, plan);
                     }
                 })?;
@@ -203,7 +212,7 @@ impl Core {
             out.start(s, plan);
             (s.simulation().step_size(), s.simulation().world.time())
         })?;
-        while out.done < plan.steps {
+        while out.goes_on(plan) {
             for callback in &mut control {
                 callback.call(slf.as_any(), time, size)?;
             }

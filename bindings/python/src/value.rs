@@ -132,3 +132,18 @@ pub fn to_python<'py>(py: Python<'py>, value: &V) -> PyResult<Bound<'py, PyAny>>
         }
     }
 }
+
+/// The value of a remote property for the wire: the property as JSON, the value in JSON.
+#[pyfunction]
+pub fn to_wire(property: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let wrong = |e: serde_json::Error| refused(value.py(), e.to_string());
+    let known: Property = serde_json::from_str(property).map_err(wrong)?;
+    serde_json::to_string(&self::property(value, &known)?).map_err(wrong)
+}
+
+/// A value from the wire for Python.
+#[pyfunction]
+pub fn from_wire<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    let value: V = serde_json::from_str(text).map_err(|e| refused(py, e.to_string()))?;
+    to_python(py, &value)
+}

@@ -254,3 +254,72 @@ def test_ray_gives_the_same_table(
         assert kinds["threads"].read_bytes() == kinds["ray"].read_bytes()
     finally:
         ray.shutdown()
+
+
+def test_the_program_sweeps_as_python_does(scene: Path, tmp_path: Path) -> None:
+    here = tmp_path / "here.csv"
+    kr.sweep(
+        scene,
+        {"k": kr.linspace(1, 20, 7), "b.mass": [1.0, 2.0, -1.0]},
+        measure={"top": "max b.position.x", "last b.velocity.x": "last b.velocity.x"},
+        out=here,
+    )
+    for threads in ("1", "2"):
+        out = tmp_path / f"program{threads}.csv"
+        command = [sys.executable, "-m", "kreisel", "sweep", str(scene), "--out", str(out)]
+        command += ["--vary", "k=1:20:7", "--vary", "b.mass=1,2,-1", "--threads", threads]
+        command += ["--measure", "top=max b.position.x", "--measure", "last b.velocity.x"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert "21 of 21 points, 7 failed" in done.stdout
+        assert out.read_bytes() == here.read_bytes()
+    # what one has begun the other ends
+    lines = here.read_bytes().splitlines(keepends=True)
+    out.write_bytes(b"".join(lines[:11]))
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "9 were there" in done.stdout and out.read_bytes() == here.read_bytes()
+
+
+def test_arrays_are_written_that_numpy_reads(scene: Path, tmp_path: Path) -> None:
+    out = tmp_path / "t.npz"
+    table = kr.sweep(
+        scene,
+        {"k": kr.span(1, 20), "m": kr.span(-1, 2)},
+        sample=kr.latin(20, 7),
+        measure={"x": "last b.position.x"},
+        out=out,
+    )
+    with np.load(out) as found:
+        for name in ("k", "m", "x", "status", "error", "state_hash", "index", "seed", "version"):
+            known = table[name]
+            assert np.array_equal(found[name], known, equal_nan=name in ("x",)), name
+    assert 0 < len(table.failed) < 20
+    again = kr.sweep(
+        scene,
+        {"k": kr.span(1, 20), "m": kr.span(-1, 2)},
+        sample=kr.latin(20, 7),
+        measure={"x": "last b.position.x"},
+        out=out,
+    )
+    assert again.resumed == 20 and again.rows == table.rows
+
+
+def test_a_killed_sweep_of_the_program_goes_on(scene: Path, tmp_path: Path) -> None:
+    def command(out: Path) -> list[str]:
+        plan = ["--sample", "sobol", "--count", "600", "--vary", "k=1:20", "--quiet"]
+        return [
+            *(sys.executable, "-m", "kreisel", "sweep", str(scene), "--out", str(out)),
+            *plan,
+            *("--measure", "max b.position.x"),
+        ]
+
+    out, whole = tmp_path / "killed.csv", tmp_path / "whole.csv"
+    process = subprocess.Popen(command(out))
+    while process.poll() is None and not (out.exists() and out.read_bytes().count(b"\n") > 20):
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    subprocess.run(command(out), check=True)
+    subprocess.run(command(whole), check=True)
+    assert out.read_bytes() == whole.read_bytes()
+    assert whole.read_bytes().count(b"\n") == 602

@@ -5,14 +5,17 @@ mod args;
 mod chart;
 mod command;
 mod exit;
+pub mod paths;
 mod play;
 mod progress;
 mod render;
 mod runner;
 mod scene_file;
 mod source;
+pub mod sweep;
 mod table;
 mod validate;
+mod watch;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -20,6 +23,7 @@ use std::ffi::OsString;
 
 pub use chart::{Chart, Line, MAX_LINES, svg};
 pub use play::{Frames, page};
+pub use watch::{Closest, Watch};
 
 /// Runs the program with these arguments, the first of which is its own name; gives the exit code.
 /// Wrong arguments end the process, as the argument parser does.
@@ -43,6 +47,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Render(a) => command::render::run(a),
         Command::Distance(a) => command::distance::run(a),
         Command::Clearance(a) => command::clearance::run(a),
+        Command::Sweep(a) => command::sweep::run(a),
         Command::Schema => command::reference::schema(),
         Command::Merge(a) => command::merge::run(a),
         Command::Reference => command::reference::scene_keys(),

@@ -144,6 +144,9 @@ pub fn run(
         }
         each(k, &simulation.world, &report)?;
         progress.step(k, simulation.world.time(), &report);
+        if simulation.take_stop() {
+            break;
+        }
     }
     progress.finish();
     let wall_time = start.elapsed().as_secs_f64();

@@ -6,6 +6,7 @@ mod arena;
 mod awake;
 mod body;
 pub mod bounds;
+mod by_name;
 pub mod clock;
 mod connector;
 mod constraint;
@@ -22,6 +23,7 @@ mod force;
 pub mod formula;
 pub mod impact;
 mod interrupt;
+mod jacobian;
 mod joint;
 mod lagrange;
 mod lanes;
@@ -62,6 +64,7 @@ pub use force::{
     Schedule, Spring, SpringId, SpringMode, Target,
 };
 pub use interrupt::Interrupt;
+pub use jacobian::VelocityRows;
 pub use joint::{
     Breaking, Coordinate, Friction, Joint, JointId, JointKind, Limit, Passive, PositionPart, RotationPart,
 };

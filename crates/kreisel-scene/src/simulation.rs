@@ -106,6 +106,12 @@ impl Simulation {
         self.scripts.iter().flat_map(Running::messages).collect()
     }
 
+    /// Whether a script has ended the run since the last call: the step it did so in is the last.
+    pub fn take_stop(&mut self) -> bool {
+        // every script is asked: a flag that stays would end a later run
+        self.scripts.iter().filter(|s| s.take_stop()).count() > 0
+    }
+
     /// Makes one step, with the procedures of scripts before and after it.
     pub fn step(&mut self) -> StepReport {
         for script in &mut self.scripts {

@@ -250,3 +250,80 @@ fn on_collision(first, second, impulse) {
     let lamp = run.world.body_named("lamp").unwrap();
     assert!(run.world.position(lamp).unwrap().z > 1.1, "the lamp rises since the collision");
 }
+
+/// A block on the ground and a procedure that does something before a step.
+fn block(procedure: &str) -> Simulation {
+    let text = format!(
+        r#"
+        [world]
+        step = 0.01
+        ground = 0
+        [script]
+        build = """
+        fn on_step() {{ {procedure} }}
+        """
+        [[body]]
+        name = "block"
+        shape = {{ box = [1, 1, 1] }}
+        mass = 2
+        position = [0, 0, 0.5]
+        [[body]]
+        name = "other"
+        shape = {{ sphere = 0.1 }}
+        mass = 1
+        position = [5, 0, 3]
+        [[spring]]
+        name = "string"
+        bodies = ["world", "other"]
+        at = [[5, 0, 4], [5, 0, 3]]
+        stiffness = 10
+        "#
+    );
+    Simulation::new(&parsed(&text))
+}
+
+fn after(procedure: &str, steps: usize) -> Simulation {
+    let mut run = block(procedure);
+    for _ in 0..steps {
+        run.step();
+    }
+    assert_eq!(run.take_problems(), [], "{procedure}");
+    run
+}
+
+#[test]
+fn procedures_change_masses_surfaces_and_rotations() {
+    let run = after("let b = body(\"block\"); b.mass = b.mass + 1; b.friction = 0.25; b.restitution = 0.5;", 2);
+    let body = run.world.body(run.world.body_named("block").unwrap()).unwrap();
+    assert_eq!((body.mass.mass, body.material.friction, body.material.restitution), (4.0, 0.25, 0.5));
+    // the same body of another density: a cube's moment is m/6
+    assert!((body.mass.inertia.x_axis.x - 4.0 / 6.0).abs() < 1e-12);
+    let run = after("let b = body(\"other\"); let q = b.rotation; if q[3] == 1.0 { b.rotation = [1, 0, 0, 1]; }", 1);
+    let q = run.world.rotation(run.world.body_named("other").unwrap()).unwrap();
+    assert!((q.x - 0.5_f64.sqrt()).abs() < 1e-6 && (q.w - 0.5_f64.sqrt()).abs() < 1e-6, "{q}");
+}
+
+#[test]
+fn procedures_see_contacts_and_reports() {
+    let text = "let f = vec(0, 0, 0); for c in contacts() { if c.first == \"block\" { f += c.force; } else { f -= c.force; } } \
+                let r = report(); print(`${f.z} ${r.ok} ${r.contacts} ${names(\"body\")}`);";
+    let mut run = after(text, 60);
+    let last = run.take_messages().pop().unwrap();
+    let (weight, rest) = last.split_once(' ').unwrap();
+    // the ground carries the block
+    assert!((weight.parse::<f64>().unwrap() - 2.0 * 9.81).abs() < 1e-6, "{last}");
+    assert!(rest.starts_with("true ") && rest.ends_with("[\"block\", \"other\"]"), "{last}");
+}
+
+#[test]
+fn procedures_remove_items_and_end_the_run() {
+    let run = after("if time() > 0.015 && names(\"body\").len() == 2 { remove(\"other\"); }", 5);
+    assert!(run.world.body_named("other").is_none() && run.world.spring_named("string").is_none());
+    let mut run = block("remove(\"nobody\");");
+    run.step();
+    assert!(run.take_problems()[0].message.contains("nothing called \"nobody\""));
+    let mut run = after("if time() > 0.045 { stop(); }", 5);
+    assert!(!run.take_stop());
+    run.step();
+    assert!(run.take_stop() && !run.take_stop());
+}

@@ -11,20 +11,32 @@ True
 SI units throughout; angles in rad unless a property says otherwise; z is up.
 """
 
-from . import errors
-from ._native import Body, Item, Joint, Motor, Report, Snapshot, __version__
+from . import errors, geometry
+from ._native import Body, Item, Joint, Motor, Report, Shape, Snapshot, __version__
+from .arrays import Arrays, Contacts
 from .batch import Batch, batch
-from .errors import KreiselError, Refused, SceneError, UnknownName, UnknownProperty
+from .errors import (
+    ConnectionLost,
+    KreiselError,
+    Refused,
+    SceneError,
+    UnknownName,
+    UnknownProperty,
+)
 from .items import Group, Property, properties
 from .recording import Page, Recording, Summary, Svg, Worst
+from .remote import Remote, RemoteItem, connect
 from .sample import choice, grid, latin, linspace, sobol, span
 from .scenes import convert, load, parse
 from .sweep import Sweep, sweep
 from .world import World
 
 __all__ = [
+    "Arrays",
     "Batch",
     "Body",
+    "ConnectionLost",
+    "Contacts",
     "Group",
     "Item",
     "Joint",
@@ -34,8 +46,11 @@ __all__ = [
     "Property",
     "Recording",
     "Refused",
+    "Remote",
+    "RemoteItem",
     "Report",
     "SceneError",
+    "Shape",
     "Snapshot",
     "Summary",
     "Svg",
@@ -47,8 +62,10 @@ __all__ = [
     "__version__",
     "batch",
     "choice",
+    "connect",
     "convert",
     "errors",
+    "geometry",
     "grid",
     "latin",
     "linspace",

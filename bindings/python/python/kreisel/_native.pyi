@@ -25,6 +25,63 @@ def chart(
 def nearest(word: str, known: Sequence[str]) -> str | None: ...
 def sections() -> list[tuple[str, str, list[tuple[str, str, str]]]]: ...
 def rewrite(text: str) -> str: ...
+def to_wire(property: str, value: Any) -> str: ...
+def from_wire(text: str) -> Any: ...
+def sweep_points(
+    names: Sequence[str],
+    values: Sequence[tuple[bool, Sequence[float]]],
+    plan: str,
+    count: int,
+    seed: int | None = None,
+) -> list[list[float]]: ...
+
+class SweepTask:
+    """A scene that is run at points."""
+
+    def __init__(
+        self,
+        path: str | PathLike[str] | None,
+        text: str | None,
+        names: Sequence[str],
+        measures: Sequence[tuple[str, str]],
+        duration: float | None,
+        seed: int,
+    ) -> None: ...
+    def mark(self, points: Sequence[Sequence[float]]) -> str:
+        """What makes two sweeps the same."""
+    def run(self, index: int, point: Sequence[float]) -> dict[str, Any]:
+        """Runs a point; gives its row."""
+
+class SweepTable:
+    """A table that grows on disk."""
+
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        names: Sequence[str],
+        measures: Sequence[str],
+        mark: str,
+    ) -> None: ...
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows that were there."""
+    def write(self, given: dict[str, Any]) -> None:
+        """Appends a row."""
+    def npz(self, path: str | PathLike[str], rows: Sequence[dict[str, Any]]) -> None:
+        """Writes rows as an archive of arrays."""
+
+class Socket:
+    """The socket to a viewer that runs."""
+
+    def __init__(self, address: str) -> None: ...
+    def send(self, text: str) -> None:
+        """Sends a message."""
+    def receive(self, seconds: float) -> str | None:
+        """The next message, or none after some seconds."""
+    def frame(self, after: int, seconds: float) -> tuple[int, bytes] | None:
+        """The newest frame and its number, once there are more than ``after``."""
+    def close(self) -> None:
+        """Ends the connection."""
 
 class Snapshot:
     """A world at one time, to go back to."""
@@ -216,6 +273,9 @@ class Core:
     def steps(self) -> int:
         """Steps made."""
     @property
+    def revision(self) -> int:
+        """Counts changes of what exists: as long as it is the same, so are bodies and joints."""
+    @property
     def state_hash(self) -> str:
         """Hash of the state, 64 hexadecimal digits."""
     @property
@@ -241,34 +301,36 @@ class Core:
     def motor(self, name: str) -> Motor:
         """The motor of this name."""
     @property
-    def positions(self) -> Array:
-        """[m] Positions of all bodies, (n, 3)."""
-    @property
-    def quaternions(self) -> Array:
-        """Rotations of all bodies x, y, z, w, (n, 4)."""
-    @property
-    def velocities(self) -> Array:
-        """[m/s] Velocities of all bodies' centres of mass, (n, 3)."""
-    @property
-    def angular_velocities(self) -> Array:
-        """[rad/s] Angular velocities of all bodies, (n, 3)."""
-    @property
     def coordinate_names(self) -> list[str]:
         """Names of all free coordinates of joints, such as "crank.angle"."""
     @property
-    def coordinates(self) -> Array:
-        """[rad or m] All free coordinates of joints."""
-    @property
-    def rates(self) -> Array:
-        """[rad/s or m/s] Rates of all free coordinates of joints."""
-    @property
-    def reactions(self) -> Array:
-        """[N, N m] Force and torque of all joints on their second bodies, (n, 6)."""
-    @property
     def contacts(self) -> list[dict[str, Any]]:
         """Contacts of the last step: bodies, point in m, normal, force in N."""
+    def shape(self, body: str) -> Shape:
+        """The shape of a body where it stands now; "world" is the ground."""
     def measure(self, path: str) -> Any:
         """A quantity by the path of recordings: "crank.angle", "arm.position", "energy.total"."""
+    def _array(self, name: str) -> Array: ...
+    def _fill(self, arrays: Sequence[tuple[str, Array]]) -> bool: ...
+    def _contact_arrays(self) -> tuple[NDArray[np.int64], Array, Array, Array, Array]: ...
+    def _mass_matrix(self) -> Array: ...
+    def _coordinate_jacobian(self) -> Array: ...
+    def _condition_jacobian(self) -> tuple[list[str], Array]: ...
+    def _point_jacobian(self, body: str, point: ArrayLike) -> Array: ...
+    def _rays(
+        self,
+        origins: Sequence[ArrayLike],
+        directions: Sequence[ArrayLike],
+        reach: float,
+        ignore: Sequence[str],
+    ) -> tuple[list[str], Array, NDArray[np.int64], Array, Array]: ...
+    def _overlap(self, shape: Shape, ignore: Sequence[str]) -> list[str]: ...
+    def _shape_cast(
+        self, shape: Shape, way: ArrayLike, tolerance: float, ignore: Sequence[str]
+    ) -> tuple[str, float, list[float], list[float]] | None: ...
+    def _clearance(
+        self, until: float, jointed: bool
+    ) -> list[tuple[list[str], float, float, list[float], list[float]]]: ...
     def _analyse(self) -> str: ...
     def _warnings(self) -> list[dict[str, Any]]: ...
     def _item(self, kind: str, name: str) -> Item: ...
@@ -286,6 +348,48 @@ class Core:
         on_event: Sequence[Callable[..., Any]],
         frames: bool = False,
     ) -> tuple[list[tuple[str, str]], Array, dict[str, Any], list[dict[str, Any]], list[str]]: ...
+
+class Shape:
+    """A shape and where it is."""
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        folder: str | PathLike[str] | None = None,
+        allow_outside: bool = False,
+    ) -> None: ...
+    @property
+    def kind(self) -> str:
+        """What it is: "box", "sphere", "mesh", …"""
+    @property
+    def position(self) -> Array:
+        """[m] Origin of its frame."""
+    @property
+    def quaternion(self) -> Array:
+        """Rotation x, y, z, w."""
+    def at(self, position: ArrayLike, quaternion: ArrayLike | None = None) -> Shape:
+        """The same shape somewhere else."""
+    def mass_properties(self, density: float = 1000.0) -> tuple[float, Array, Array]:
+        """Mass in kg, centre of mass in the shape's frame, inertia about it in kg m²."""
+    def _distance(
+        self, other: Shape
+    ) -> tuple[float, float, float, list[float], list[float], list[float]] | None: ...
+    def _closest_point(
+        self, place: ArrayLike
+    ) -> tuple[float, list[float], list[float]] | None: ...
+    def _ray(
+        self, origin: ArrayLike, along: ArrayLike, reach: float
+    ) -> tuple[float, list[float], list[float]] | None: ...
+    def _impact(
+        self,
+        other: Shape,
+        velocities: Sequence[Sequence[float]],
+        spins: Sequence[Sequence[float]],
+        accelerations: Sequence[Sequence[float]],
+        until: float,
+        tolerance: float,
+    ) -> tuple[float, list[float], list[float], list[float]] | None: ...
 
 B = TypeVar("B", bound="BatchCore")
 

@@ -21,6 +21,10 @@ class UnknownProperty(KreiselError, AttributeError):
     """An item has no property of this name; the message says which one may be meant."""
 
 
+class ConnectionLost(KreiselError, ConnectionError):
+    """A viewer that cannot be reached, or has ended."""
+
+
 class SceneError(KreiselError, ValueError):
     """A scene that cannot be built. The text shows every problem at its place.
 
@@ -38,4 +42,11 @@ class SceneError(KreiselError, ValueError):
         return (SceneError, (self.args[0], self.problems))
 
 
-__all__ = ["KreiselError", "Refused", "SceneError", "UnknownName", "UnknownProperty"]
+__all__ = [
+    "ConnectionLost",
+    "KreiselError",
+    "Refused",
+    "SceneError",
+    "UnknownName",
+    "UnknownProperty",
+]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from . import _native
 from .errors import UnknownProperty
 
 
@@ -26,7 +25,18 @@ class Property:
     words: tuple[str, ...] = ()
 
 
-def properties(item: _native.Item) -> list[Property]:
+class Keyed(Protocol):
+    """What has properties by key: an item of a world or of a viewer."""
+
+    def get(self, key: str) -> Any:
+        """The value of a property."""
+    def set(self, key: str, value: Any) -> None:
+        """Sets a property."""
+    def _attributes(self) -> list[str]: ...
+    def _properties(self) -> list[dict[str, Any]]: ...
+
+
+def properties(item: Keyed) -> list[Property]:
     """All properties of an item with their present values."""
     out = []
     for p in item._properties():
@@ -39,10 +49,10 @@ class Group:
     """Properties whose keys begin alike: ``joint.limits.angle.max`` is "limits.angle.max"."""
 
     __slots__ = ("_item", "_prefix")
-    _item: _native.Item
+    _item: Keyed
     _prefix: str
 
-    def __init__(self, item: _native.Item, prefix: str) -> None:
+    def __init__(self, item: Keyed, prefix: str) -> None:
         object.__setattr__(self, "_item", item)
         object.__setattr__(self, "_prefix", prefix)
 

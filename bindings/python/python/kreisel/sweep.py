@@ -6,10 +6,8 @@ number of threads, and a sweep that was killed goes on where it stopped. What fa
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsFloat
@@ -17,13 +15,12 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 import numpy as np
 from numpy.typing import NDArray
 
-from ._native import __version__
+from ._native import SweepTable, SweepTask, __version__
 from .backend import Backend, mapper
 from .errors import KreiselError, Refused
 from .recording import Recording
 from .sample import Plan, Point, Range, grid, points
 from .scenes import parse
-from .table import Table, open_table
 from .world import World
 
 if TYPE_CHECKING:
@@ -50,13 +47,27 @@ class Task:
     """All that one point needs, in a form that other processes can read."""
 
     scene: Any
+    names: list[str]
     measures: dict[str, Measure]
     duration: float | None
     seed: int
 
+    @property
+    def native(self) -> SweepTask:
+        """The same for the native half; functions are only named there."""
+        path = self.scene if isinstance(self.scene, Path) else None
+        text = self.scene if isinstance(self.scene, str) else None
+        if callable(self.scene):
+            text = getattr(self.scene, "__qualname__", "a function")
+        named = [(k, m if isinstance(m, str) else "a function") for k, m in self.measures.items()]
+        return SweepTask(path, text, self.names, named, self.duration, self.seed)
+
     def __call__(self, given: tuple[int, Point]) -> Row:
         """Runs one point; whatever fails is a row."""
         index, point = given
+        # without functions of Python the native half does it all, as ``kreisel sweep`` does
+        if not callable(self.scene) and all(isinstance(m, str) for m in self.measures.values()):
+            return self.native.run(index, list(point.values()))
         row: Row = {"index": index, **point}
         empty = dict.fromkeys(self.measures)
         rest = {"seed": self.seed, "version": __version__}
@@ -190,8 +201,8 @@ def sweep(
     parameters of the scene, or paths of properties ("arm.mass"), to ``linspace(low, high, n)``,
     ``span(low, high)`` or a list. ``measure`` names quantities ("max crank.angle",
     "last energy.total") or gives functions of the recording. ``sample`` is ``grid()``,
-    ``sobol(n)`` or ``latin(n, seed)``. ``out`` is a ``.jsonl`` or ``.csv`` file that the sweep
-    goes on with where it has been begun.
+    ``sobol(n)`` or ``latin(n, seed)``. ``out`` is a ``.csv``, ``.jsonl`` or ``.npz`` file that the
+    sweep goes on with where it has been begun, here or by ``kreisel sweep``.
     """
     plan = sample or grid()
     every = points(vary, plan)
@@ -206,47 +217,29 @@ def sweep(
     # a world goes to every worker as text, so that all begin with the same bits
     kept: Any = Path(scene).resolve() if isinstance(scene, str | os.PathLike) else scene
     kept = kept.save_text() if isinstance(kept, World) else kept
-    task = Task(kept, measures, length, plan.seed)
-    columns = ["index", *vary, *measures, "status", "error", "state_hash", "seed", "version"]
+    task = Task(kept, list(vary), measures, length, plan.seed)
 
-    # what the file has already
-    mark = _fingerprint(kept, every, task)
-    table: Table | None = None if out is None else open_table(Path(out), columns, mark)
-    rows: list[Row] = [] if table is None else list(table.rows)
+    # what the file has already; arrays are written at the end, their rows are kept beside them
+    table = None
+    if out is not None:
+        file = Path(out)
+        kept_at = file.with_name(file.name + ".jsonl") if file.suffix == ".npz" else file
+        mark = task.native.mark([list(p.values()) for p in every])
+        table = SweepTable(kept_at, list(vary), list(measures), mark)
+    rows: list[Row] = [] if table is None else table.rows
     resumed = len(rows)
 
     # the rest, in order
     left = [(k, p) for k, p in enumerate(every) if k >= resumed]
-    try:
-        for row in _results(mapper(backend, threads), task, left):
-            rows.append(row)
-            if table is not None:
-                table.write(row)
-            if progress is not None:
-                progress(len(rows), len(every))
-    finally:
+    for row in mapper(backend, threads)(task, left):
+        rows.append(row)
         if table is not None:
-            table.close()
+            table.write(row)
+        if progress is not None:
+            progress(len(rows), len(every))
+    if table is not None and out is not None and Path(out).suffix == ".npz":
+        table.npz(Path(out), rows)
     return Sweep(rows, list(vary), list(measures), resumed)
-
-
-def _results(run: Backend, task: Task, left: list[tuple[int, Point]]) -> Iterator[Row]:
-    yield from run(task, left)
-
-
-def _fingerprint(scene: Any, every: list[Point], task: Task) -> str:
-    """What makes two sweeps the same: program, scene, points, measures, duration."""
-    if isinstance(scene, Path):
-        text = (
-            scene.read_text(encoding="utf-8", errors="replace") if scene.is_file() else str(scene)
-        )
-    elif isinstance(scene, str):
-        text = scene
-    else:
-        text = getattr(scene, "__qualname__", "a function")
-    named = {k: m if isinstance(m, str) else "a function" for k, m in task.measures.items()}
-    whole = json.dumps([__version__, text, every, named, task.duration], sort_keys=True)
-    return hashlib.blake2b(whole.encode(), digest_size=16).hexdigest()
 
 
 __all__ = ["Sweep", "recorded", "sweep"]

@@ -13,16 +13,25 @@ from typing import TYPE_CHECKING
 from .errors import KreiselError
 
 if TYPE_CHECKING:
+    from .remote import Remote
     from .world import World
+
+
+#: [s] What a notebook shows of a viewer's world.
+PREVIEW = 5.0
 
 
 class View:
     """A viewer that runs. Several may run at once; they end with Python, or by ``close()``."""
 
     def __init__(
-        self, process: subprocess.Popen[str], url: str, folder: tempfile.TemporaryDirectory[str]
+        self,
+        process: subprocess.Popen[str],
+        url: str,
+        folder: tempfile.TemporaryDirectory[str],
+        world: World,
     ) -> None:
-        self._process, self._folder = process, folder
+        self._process, self._folder, self._world = process, folder, world
         #: where the browser finds it
         self.url = url
         atexit.register(self.close)
@@ -37,6 +46,12 @@ class View:
     def running(self) -> bool:
         """Whether it is still there."""
         return self._process.poll() is None
+
+    def connect(self, name: str = "Python") -> Remote:
+        """Drives it: everything that its panel can do."""
+        from .remote import connect
+
+        return connect(self.url, name=name)
 
     def close(self) -> None:
         """Ends it."""
@@ -57,20 +72,23 @@ class View:
         self.close()
 
     def _repr_html_(self) -> str:
-        style = "width: 100%; height: 540px; border: 0"
-        return f'<iframe src="{self.url}" style="{style}" allow="xr-spatial-tracking"></iframe>'
+        # no page may hold the viewer in a frame, and a notebook may be read where it cannot be
+        # reached: the notebook carries the first seconds itself
+        link = f'<a href="{self.url}" target="_blank" rel="noopener">{self.url}</a>'
+        preview = self._world.show(min(self._world.duration, PREVIEW))
+        return f"<p>live at {link}</p>{preview._repr_html_()}"
 
     def __repr__(self) -> str:
         return f"<View at {self.url}{'' if self.running else ' (ended)'}>"
 
 
-def view(world: World, *, open: bool = True, port: int = 0) -> View:
+def view(world: World, *, open: bool = True, port: int = 0, paused: bool = False) -> View:
     """Shows a copy of the world in the browser."""
     folder = tempfile.TemporaryDirectory(prefix="kreisel-")
     scene = Path(folder.name) / "world.toml"
     world.save(scene)
     command = [sys.executable, "-m", "kreisel", "view", str(scene), "--port", str(port)]
-    command += [] if open else ["--no-open"]
+    command += ([] if open else ["--no-open"]) + (["--paused"] if paused else [])
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -81,7 +99,7 @@ def view(world: World, *, open: bool = True, port: int = 0) -> View:
     said = []
     for line in process.stdout or ():
         if line.startswith("listening on "):
-            return View(process, line.removeprefix("listening on ").strip(), folder)
+            return View(process, line.removeprefix("listening on ").strip(), folder, world.copy())
         said.append(line)
     process.wait()
     folder.cleanup()

@@ -14,6 +14,7 @@ from . import _native
 from ._builders import Builders
 from ._native import Body, Core, Item, Joint, Motor, Report, Snapshot
 from .errors import KreiselError, Refused
+from .questions import Questions
 from .recording import Page, Recording, Summary
 
 if TYPE_CHECKING:
@@ -69,7 +70,15 @@ def _json(tables: dict[str, Any]) -> str:
         raise Refused(f"a scene has finite numbers only: {error}") from None
 
 
-class World(Core, Builders):
+def _lists(tables: dict[str, Any]) -> dict[str, Any]:
+    """Tables of items as lists of them."""
+    single = ("world", "contact", "lagrange", "record", "camera", "params")
+    return {
+        k: v if k in single or isinstance(v, list | tuple) else [v] for k, v in tables.items()
+    }
+
+
+class World(Questions, Builders):
     """A world. ``World(step=0.005, gravity=[0, 0, 0])`` is empty; the keywords are the keys of
     ``[world]`` in a scene. :func:`load` reads a scene file.
 
@@ -103,14 +112,7 @@ class World(Core, Builders):
 
         Bodies stand where they stand now; an error leaves the world as it was.
         """
-        lists = {
-            k: v
-            if k in ("world", "contact", "lagrange", "record", "camera", "params")
-            or isinstance(v, list | tuple)
-            else [v]
-            for k, v in tables.items()
-        }
-        self.extend("World.add.json", _json(lists))
+        self.extend("World.add.json", _json(_lists(tables)))
 
     def _add(self, table: str, keys: dict[str, Any]) -> Any:
         """Adds one item, and gives it; a list where ``repeat`` made several."""
@@ -207,16 +209,6 @@ class World(Core, Builders):
     def settings(self) -> Settings:
         """Gravity, step, method, tolerances: the properties of the whole world."""
         return self._item("world", "world")  # type: ignore[return-value]
-
-    @property
-    def body_names(self) -> list[str]:
-        """Names of all bodies: the rows of ``positions`` and the like."""
-        return self.names("body")
-
-    @property
-    def joint_names(self) -> list[str]:
-        """Names of all joints: the rows of ``reactions``."""
-        return self.names("joint")
 
     def get(self, path: str) -> Any:
         """A property or measured quantity by path: "crank.limits.angle.max", "energy.total"."""
@@ -378,11 +370,19 @@ class World(Core, Builders):
         found: dict[str, Any] = json.loads(self._analyse())
         return found
 
-    def view(self, *, open: bool = True, port: int = 0) -> View:
-        """Shows the world in the browser: a copy that runs, and can be grabbed and edited there."""
+    def show(self, duration: SupportsFloat | None = None) -> Page:
+        """How the world goes on, as a page that carries its frames: shown by notebooks without a
+        server. A copy runs; the world stays where it is."""
+        return self.copy().run(duration, record=[], frames=True).show()
+
+    def view(self, *, open: bool = True, port: int = 0, paused: bool = False) -> View:
+        """Shows the world in the browser: a copy that runs, and can be grabbed and edited there.
+
+        ``view.connect()`` drives that copy from here.
+        """
         from .viewer import view
 
-        return view(self, open=open, port=port)
+        return view(self, open=open, port=port, paused=paused)
 
     def __dir__(self) -> Iterable[str]:
         return [n for n in super().__dir__() if not (n.startswith("_") and not n.startswith("__"))]

@@ -62,6 +62,8 @@ pub enum Command {
     Distance(crate::command::distance::Distance),
     /// Run a scene and find the smallest distance of every pair of bodies
     Clearance(crate::command::clearance::Clearance),
+    /// Run a scene at many values of its parameters, one row of a table each
+    Sweep(crate::command::sweep::Sweep),
     /// Print the JSON Schema of the scene format, for editors
     Schema,
     /// Merge two scenes into one; names of the second get a prefix

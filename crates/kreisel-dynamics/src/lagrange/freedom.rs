@@ -29,10 +29,8 @@ impl World {
             return out;
         }
 
-        // The multiplier method knows every kind as rows on bodies, whatever the method in use
-        // makes of it.
-        let mut machine = self.machine_of(&self.model);
-        machine.evaluate_rows(&self.model, &self.engine.angles, self.state.time);
+        // the multiplier method knows every kind as rows on bodies
+        let machine = self.machine_now();
         let equalities = &machine.elements[..machine.equalities];
         for e in equalities {
             match e.owner {

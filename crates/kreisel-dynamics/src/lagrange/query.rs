@@ -153,6 +153,14 @@ impl World {
         out
     }
 
+    /// The rows of all joints and constraints at the present state, whatever the method in use makes
+    /// of them.
+    pub(crate) fn machine_now(&self) -> Machine {
+        let mut machine = self.machine_of(&self.model);
+        machine.evaluate_rows(&self.model, &self.engine.angles, self.state.time);
+        machine
+    }
+
     /// A machine at the present state.
     pub(super) fn machine_of(&self, model: &crate::model::Model) -> Machine {
         let mut machine = Machine::default();

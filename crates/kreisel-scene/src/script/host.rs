@@ -1,10 +1,12 @@
 //! What procedures can reach: bodies, joints, motors, springs, gravity, time.
 
 use super::numbers::{number, refuse};
-use super::properties;
 use super::space::vector;
+use super::{properties, questions};
 use crate::items::RunSettings;
-use kreisel_dynamics::{BodyId, Control, Coordinate, JointId, ModelError, MotorId, Schedule, SpringId, Vec3, World};
+use kreisel_dynamics::{
+    BodyId, Control, Coordinate, JointId, ModelError, MotorId, Schedule, SpringId, StepReport, Vec3, World,
+};
 use rhai::{Dynamic, Engine, EvalAltResult};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -19,6 +21,10 @@ pub(super) struct Inner {
     pub run: RunSettings,
     /// What scripts have printed.
     pub messages: Vec<String>,
+    /// The report of the last step.
+    pub report: StepReport,
+    /// Whether a script has ended the run.
+    pub stop: bool,
 }
 
 impl Host {
@@ -32,22 +38,22 @@ const MAX_MESSAGES: usize = 1000;
 
 /// A handle of a script on something in the world.
 #[derive(Clone)]
-struct Handle<I> {
-    host: Host,
-    id: I,
+pub(super) struct Handle<I> {
+    pub host: Host,
+    pub id: I,
 }
 
-type Outcome<T> = Result<T, Box<EvalAltResult>>;
+pub(super) type Outcome<T> = Result<T, Box<EvalAltResult>>;
 
-fn told<T>(result: Result<T, ModelError>) -> Outcome<T> {
+pub(super) fn told<T>(result: Result<T, ModelError>) -> Outcome<T> {
     result.or_else(|e| refuse(e.to_string()))
 }
 
-fn found<T>(value: Option<T>, what: &str) -> Outcome<T> {
+pub(super) fn found<T>(value: Option<T>, what: &str) -> Outcome<T> {
     value.map_or_else(|| refuse(format!("this {what} does not exist (or no longer)")), Ok)
 }
 
-fn real(value: &Dynamic) -> Outcome<f64> {
+pub(super) fn real(value: &Dynamic) -> Outcome<f64> {
     number(value).map_or_else(|| refuse("expected a number"), Ok)
 }
 
@@ -73,6 +79,7 @@ pub(super) fn register(engine: &mut Engine, host: &Host, prefix: &str) {
     motors(engine, host, prefix);
     springs(engine, host, prefix);
     properties::register(engine, host, prefix);
+    questions::register(engine, host, prefix);
 }
 
 /// Registers `word(name)`, which looks something up by its name.

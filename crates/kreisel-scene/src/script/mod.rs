@@ -9,6 +9,7 @@ mod build;
 mod host;
 mod numbers;
 mod properties;
+mod questions;
 mod running;
 mod space;
 

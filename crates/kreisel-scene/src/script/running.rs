@@ -94,6 +94,7 @@ impl Running {
 
     /// What comes after a step.
     pub fn after(&mut self, stage: &mut Stage<'_>, report: &StepReport, problems: &mut Vec<Problem>) {
+        self.host.lock().report = StepReport { events: Vec::new(), ..report.clone() };
         let own = |name: &str, prefix: &str| name.strip_prefix(prefix).map(|n| Dynamic::from(n.to_owned()));
         for event in &report.events {
             let prefix = self.script.prefix.clone();
@@ -125,6 +126,11 @@ impl Running {
         let mut inner = self.host.lock();
         std::mem::swap(&mut inner.world, stage.world);
         std::mem::swap(&mut inner.run, stage.run);
+    }
+
+    /// Whether the script has ended the run since the last call.
+    pub fn take_stop(&self) -> bool {
+        std::mem::take(&mut self.host.lock().stop)
     }
 
     /// What the script has printed since the last call.

@@ -266,6 +266,14 @@ pub enum Command {
     },
     /// Back to the start of the scene.
     Restart,
+    /// Adds the items of a scene's text under their own names, at the present poses of bodies; they
+    /// may speak of what is there.
+    Extend {
+        /// Name of the text, shown in messages; `.json` is read as JSON.
+        name: String,
+        /// The tables of a scene.
+        text: String,
+    },
     /// Loads a scene, instead of the present one or into it.
     Load {
         /// Name of the file, shown in messages.

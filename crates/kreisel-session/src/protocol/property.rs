@@ -72,6 +72,8 @@ pub struct Inspection {
     pub object: String,
     /// "world", "body", "joint", "spring" or "motor".
     pub kind: String,
+    /// Revision of the scene description that it belongs to: the description may be told later.
+    pub revision: u32,
     /// Its properties.
     pub properties: Vec<Property>,
     /// Paths of what can be plotted of it.

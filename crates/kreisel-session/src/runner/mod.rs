@@ -194,6 +194,9 @@ impl<H: Host> Runner<H> {
         }
         self.tell_scripts();
         self.pending = self.pending.saturating_sub(1);
+        if self.session.simulation_mut().take_stop() {
+            (self.running, self.pending) = (false, 0);
+        }
         self.dirty = true;
     }
 

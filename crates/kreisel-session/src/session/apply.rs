@@ -127,6 +127,7 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
             start(s, Document::new(&scene));
             Ok(())
         }
+        Command::Extend { name, text } => load::extend(s, name, text),
         Command::Load { name, text, merge } => load::load(s, name, text, *merge),
     }
 }

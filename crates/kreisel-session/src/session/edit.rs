@@ -38,18 +38,11 @@ pub(super) fn remove(d: &mut Document, objects: &[String]) -> Outcome {
     let mut found = 0;
     for name in objects {
         if let Some(id) = world.body_named(name) {
-            world.remove_body(id)?;
             d.looks.remove(&id);
-        } else if let Some(id) = world.joint_named(name) {
-            world.remove_joint(id)?;
-        } else if let Some(id) = world.spring_named(name) {
-            world.remove_spring(id)?;
-        } else if let Some(id) = world.motor_named(name) {
-            world.remove_motor(id)?;
-        } else if !super::elements::remove(world, name)? {
-            continue;
         }
-        found += 1;
+        if world.remove_named(name)? {
+            found += 1;
+        }
     }
     if found == 0 { refuse("nothing of that name exists") } else { Ok(()) }
 }

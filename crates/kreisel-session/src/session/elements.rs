@@ -142,25 +142,6 @@ pub(super) fn add_field(d: &mut Document, given: &str, word: &str, strength: f64
     Ok(())
 }
 
-/// Removes a constraint, controller, curve, field or procedure; false if there is none of that
-/// name.
-pub(super) fn remove(world: &mut World, name: &str) -> Outcome<bool> {
-    if let Some(id) = world.constraint_named(name) {
-        world.remove_constraint(id)?;
-    } else if let Some(id) = world.controller_named(name) {
-        world.remove_controller(id)?;
-    } else if let Some(id) = world.field_named(name) {
-        world.remove_field(id)?;
-    } else if let Some(id) = world.curve_named(name) {
-        world.remove_curve(id)?;
-    } else if let Some(id) = world.procedure_named(name) {
-        world.remove_procedure(id)?;
-    } else {
-        return Ok(false);
-    }
-    Ok(true)
-}
-
 /// Copies constraints and controllers all of whose bodies are copied; points of space are put as
 /// far away as the bodies.
 pub(super) fn copy(

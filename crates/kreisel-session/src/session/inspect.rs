@@ -155,7 +155,8 @@ impl Session {
         } else {
             return refuse(format!("there is nothing named \"{object}\""));
         };
-        Ok(Inspection { object: object.into(), kind: kind.into(), properties, quantities })
+        let (object, kind, revision) = (object.into(), kind.into(), self.revision);
+        Ok(Inspection { object, kind, revision, properties, quantities })
     }
 
     fn constraint_properties(&self, id: ConstraintId) -> Vec<Property> {

@@ -3,26 +3,47 @@
 use super::apply::start;
 use super::{Document, Outcome, Session, edit, limits, refuse};
 use kreisel_dynamics::{BodyId, Control};
-use kreisel_scene::Scene;
+use kreisel_scene::{Options, Scene, SceneError};
 use std::sync::Arc;
 
 /// Longest text of a scene that is loaded live, in bytes.
 const LONGEST: usize = 4 << 20;
 
-pub(super) fn load(s: &mut Session, name: &str, text: &str, merge: bool) -> Outcome {
+/// How a text is read: in the session's folder, with bounds.
+fn options(s: &Session, text: &str) -> Outcome<Options> {
     if text.len() > LONGEST {
         return refuse(format!("a scene that is loaded live has at most {LONGEST} bytes"));
     }
-    let options = kreisel_scene::Options { max_items: Some(limits::BODIES), ..s.files.clone() };
-    let scene = match kreisel_scene::parse_as(name, text, &options) {
+    Ok(Options { max_items: Some(limits::BODIES), ..s.files.clone() })
+}
+
+/// The first problem of a text, in one line.
+fn unread<T>(name: &str, e: &SceneError) -> Outcome<T> {
+    let first = e.problems.first().map(|p| {
+        let (line, column) = p.line_column();
+        let help = p.help.as_ref().map_or(String::new(), |h| format!("; {h}"));
+        format!("{name}:{line}:{column}: {}{help}", p.message)
+    });
+    refuse(first.unwrap_or_else(|| format!("{name} cannot be read")))
+}
+
+/// Adds items under their own names.
+pub(super) fn extend(s: &mut Session, name: &str, text: &str) -> Outcome {
+    let old = s.as_scene();
+    let new = match kreisel_scene::extend(&old, name, text, &options(s, text)?) {
+        Ok(new) => new,
+        Err(e) => return unread(name, &e),
+    };
+    limits::bodies(&new.world, 0)?;
+    limits::crowd(&new.world)?;
+    s.follow(&old, new);
+    Ok(())
+}
+
+pub(super) fn load(s: &mut Session, name: &str, text: &str, merge: bool) -> Outcome {
+    let scene = match kreisel_scene::parse_as(name, text, &options(s, text)?) {
         Ok(scene) => scene,
-        Err(e) => {
-            let first = e.problems.first().map(|p| {
-                let (line, column) = p.line_column();
-                format!("{name}:{line}:{column}: {}", p.message)
-            });
-            return refuse(first.unwrap_or_else(|| format!("{name} cannot be read")));
-        }
+        Err(e) => return unread(name, &e),
     };
     limits::bodies(&scene.world, 0)?;
     limits::crowd(&scene.world)?;

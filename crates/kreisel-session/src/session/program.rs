@@ -4,7 +4,7 @@
 use super::history::Document;
 use super::{Look, Session, alive};
 use kreisel_dynamics::{Interrupt, StepReport};
-use kreisel_scene::{SceneError, Simulation, extend};
+use kreisel_scene::{Scene, SceneError, Simulation, extend};
 use std::sync::Arc;
 
 /// A session at one time: the model with its state, and what goes along with it.
@@ -71,9 +71,15 @@ impl Session {
     pub fn extend(&mut self, name: &str, text: &str) -> Result<(), SceneError> {
         let old = self.as_scene();
         let new = extend(&old, name, text, &self.files)?;
+        self.follow(&old, new);
+        Ok(())
+    }
+
+    /// Goes on as a scene that has more items than the present one.
+    pub(super) fn follow(&mut self, old: &Scene, new: Scene) {
         let before = self.document.clone();
         let d = &mut self.document;
-        d.sim.follow(&old, &new);
+        d.sim.follow(old, &new);
         for look in &new.looks[old.looks.len()..] {
             d.looks.insert(look.body, Look { shape: look.shape.clone(), color: look.color });
         }
@@ -84,6 +90,5 @@ impl Session {
         }
         super::edit::settle(self, "", before);
         self.alive = alive(&self.document.sim.world);
-        Ok(())
     }
 }

@@ -13,6 +13,13 @@ impl Session {
         kreisel_scene::save(&scene, &scene.world)
     }
 
+    /// The solid of a body, in the body's frame: what collides, or what it looks like. A number of a
+    /// body that was removed may have been given to another: shapes are taken from what exists.
+    pub fn shape(&self, id: BodyId) -> Option<Shape> {
+        let own = self.document.sim.world.body(id)?.shape.clone();
+        own.or_else(|| self.document.scene.shape(id).cloned()).or_else(|| self.document.looks.get(&id)?.shape.clone())
+    }
+
     /// The world as it stands, as a scene.
     pub fn as_scene(&self) -> Scene {
         let world = &self.document.sim.world;
@@ -29,13 +36,7 @@ impl Session {
             kreisel_scene::Wanted::Point { body, .. } => there(*body),
             kreisel_scene::Wanted::Path(path, _) => kreisel_scene::record::Columns::of_path(world, path).is_ok(),
         });
-        // A number of a body that was removed may have been given to another: shapes are taken from what exists.
-        let solid = |id: BodyId| -> Option<Shape> {
-            let own = world.body(id).and_then(|b| b.shape.clone());
-            own.or_else(|| self.document.scene.shape(id).cloned())
-                .or_else(|| self.document.looks.get(&id)?.shape.clone())
-        };
-        scene.shapes = world.bodies().filter_map(|id| Some((id, solid(id)?))).collect();
+        scene.shapes = world.bodies().filter_map(|id| Some((id, self.shape(id)?))).collect();
         scene.shapes.sort_by_key(|s| s.0);
         let looks = self.document.looks.iter().filter(|(id, _)| world.body(**id).is_some());
         scene.looks = looks.map(|(id, l)| Look { body: *id, shape: l.shape.clone(), color: l.color }).collect();
