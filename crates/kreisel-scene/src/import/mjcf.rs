@@ -18,7 +18,7 @@
 use super::make::Make;
 use super::mjcf_model::Model;
 use super::xml::{elements, left_out, left_out_because, place, tag};
-use super::{mjcf_actuator, mjcf_body, mjcf_contact, mjcf_mesh};
+use super::{mjcf_actuator, mjcf_body, mjcf_contact, mjcf_key, mjcf_mesh, mjcf_tendon};
 use crate::node::Table;
 use crate::problem::Code;
 use crate::read::Reader;
@@ -41,19 +41,28 @@ pub(super) fn tree<'a>(reader: &mut Reader, root: Node<'a, '_>) -> Option<Table>
     sections("worldbody").for_each(|n| mjcf_body::world(reader, n, &mut model));
     sections("contact").flat_map(elements).for_each(|n| mjcf_contact::read(reader, n, &mut model));
     mjcf_body::finish(reader, &mut model, &mut scene);
+    let used: Vec<&str> = ["actuator", "equality"]
+        .into_iter()
+        .flat_map(sections)
+        .flat_map(elements)
+        .flat_map(|n| ["tendon", "tendon1", "tendon2"].into_iter().filter_map(move |key| n.attribute(key)))
+        .collect();
+    sections("tendon").flat_map(elements).for_each(|n| mjcf_tendon::read(reader, n, &mut model, &used));
     sections("actuator").flat_map(elements).for_each(|n| mjcf_actuator::read(reader, n, &mut model));
     sections("equality").flat_map(elements).for_each(|n| equality(reader, n, &mut model));
+    sections("keyframe").flat_map(elements).for_each(|n| mjcf_key::read(reader, n, &mut model));
     for node in elements(root) {
         match node.tag_name().name() {
-            "asset" | "worldbody" | "contact" | "actuator" | "equality" | "compiler" | "default" | "option" => {}
+            "asset" | "worldbody" | "contact" | "actuator" | "equality" | "compiler" | "default" | "option"
+            | "tendon" | "keyframe" => {}
             // They say how a model is shown and how much memory it takes.
             "size" | "visual" | "statistic" => {}
-            "keyframe" => left_out_because(reader, node, "the model starts in the pose of its bodies"),
             "sensor" => left_out_because(reader, node, "quantities are recorded by name"),
             _ => left_out(reader, node),
         }
     }
     std::mem::take(&mut model.items).into_scene(&mut scene);
+    reader.robot = Some(std::mem::take(&mut model.robot));
     (reader.errors() == before).then(|| scene.table())
 }
 

@@ -18,6 +18,10 @@ use roxmltree::Node;
 /// Deepest nesting of bodies.
 const MAX_DEPTH: usize = 200;
 
+/// Mass of a link between two joints of one body, as a share of that body's: accelerations differ by
+/// as much, and a solve loses as many digits.
+const LIGHT: f64 = 1e-8;
+
 /// Attributes of bodies that are read or do not change the motion.
 const KNOWN: [&str; 12] =
     ["childclass", "pos", "quat", "axisangle", "euler", "xyaxes", "zaxis", "gravcomp", "user", "sleep", "mocap", "id"];
@@ -34,7 +38,29 @@ pub(super) struct Carrier {
     pub geoms: Vec<Geom>,
     /// Bodies of the model that brought geoms which collide.
     pub members: usize,
-    mass: Option<MassProperties>,
+    pub mass: Option<MassProperties>,
+    /// The rigid body that carries it.
+    pub parent: Option<usize>,
+    /// The rigid body that it is a light link to: one of several joints of that body lies between
+    /// them.
+    pub link_to: Option<usize>,
+}
+
+impl Carrier {
+    pub fn new(name: String, span: Span, pose: Pose, fixed: bool, parent: Option<usize>) -> Self {
+        Self {
+            name,
+            span,
+            pose,
+            fixed,
+            of_world: false,
+            geoms: Vec::new(),
+            members: 0,
+            mass: None,
+            parent,
+            link_to: None,
+        }
+    }
 }
 
 /// A body of the model: the rigid body that it belongs to, and its pose in the world.
@@ -110,6 +136,8 @@ fn world_geom(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>, fr
         geoms: vec![geom],
         members: 1,
         mass: None,
+        parent: None,
+        link_to: None,
     });
 }
 
@@ -144,9 +172,7 @@ fn body(
             let fixed = joints.is_empty();
             let name = model.items.claim(&given, "body");
             let span = place(node, "name");
-            let carrier =
-                Carrier { name, span, pose, fixed, of_world: false, geoms: Vec::new(), members: 0, mass: None };
-            model.carriers.push(carrier);
+            model.carriers.push(Carrier::new(name, span, pose, fixed, parent.carrier));
             model.carriers.len() - 1
         }
     };
@@ -182,9 +208,7 @@ fn body(
 
     // Its joints, and the bodies inside it.
     if !joints.is_empty() {
-        let above = parent.carrier.map_or("world", |c| &model.carriers[c].name).to_owned();
-        let (name, ground) = (model.carriers[own].name.clone(), still(parent.carrier, model));
-        mjcf_joint::joints(reader, node, &joints, model, [&above, &name], &pose, ground);
+        mjcf_joint::joints(reader, node, &joints, model, own);
     }
     let here = Place { carrier: Some(own), pose };
     for (inner, frame, class) in content.iter().filter(|(n, ..)| n.has_tag_name("body")) {
@@ -246,8 +270,42 @@ fn lifted(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>, carrie
     model.items.force.push(force.done());
 }
 
+/// Masses of bodies that have none, of the whole model, and of light links.
+fn weights(reader: &mut Reader, model: &mut Model<'_>) {
+    for k in 0..model.carriers.len() {
+        let carrier = &model.carriers[k];
+        if carrier.fixed || carrier.mass.is_some() || carrier.link_to.is_some() {
+            continue;
+        }
+        let message = "a body that moves has neither <inertial> nor a <geom> with mass";
+        let help = "it is given 1 g and 1e-6 kg m²";
+        reader.warn(Code::Physics, &carrier.span, message, "without mass").help(help);
+        model.carriers[k].mass =
+            Some(MassProperties { mass: 1e-3, center: Vec3::ZERO, inertia: Mat3::from_diagonal(Vec3::splat(1e-6)) });
+    }
+
+    // The whole model is scaled before light links are made of it.
+    if let Some(wanted) = model.compiler.total_mass {
+        let sum: f64 = model.carriers.iter().filter_map(|c| c.mass.map(|m| m.mass)).sum();
+        let scale = wanted / sum;
+        for m in model.carriers.iter_mut().filter_map(|c| c.mass.as_mut()).filter(|_| sum > 0.0) {
+            (m.mass, m.inertia) = (m.mass * scale, m.inertia * scale);
+        }
+    }
+    for k in 0..model.carriers.len() {
+        let Some(whole) = model.carriers[k].link_to.and_then(|w| model.carriers[w].mass) else { continue };
+        let moments = whole.inertia.x_axis.x + whole.inertia.y_axis.y + whole.inertia.z_axis.z;
+        model.carriers[k].mass = Some(MassProperties {
+            mass: LIGHT * whole.mass,
+            center: whole.center,
+            inertia: Mat3::from_diagonal(Vec3::splat(LIGHT * moments / 3.0)),
+        });
+    }
+}
+
 /// Makes the bodies, now that all that they carry and meet is known.
 pub(super) fn finish(reader: &mut Reader, model: &mut Model<'_>, scene: &mut Make) {
+    weights(reader, model);
     let groups = mjcf_contact::groups(reader, model);
     let carriers = std::mem::take(&mut model.carriers);
     for (carrier, groups) in carriers.iter().zip(&groups) {
@@ -260,12 +318,7 @@ pub(super) fn finish(reader: &mut Reader, model: &mut Model<'_>, scene: &mut Mak
             Some(m) => {
                 make.number("mass", m.mass).vector("center", m.center).matrix("inertia", m.inertia);
             }
-            None => {
-                let message = "a body that moves has neither <inertial> nor a <geom> with mass";
-                let help = "it is given 1 g and 1e-6 kg m²";
-                reader.warn(Code::Physics, &carrier.span, message, "without mass").help(help);
-                make.number("mass", 1e-3).vector("center", Vec3::ZERO).vector("inertia", Vec3::splat(1e-6));
-            }
+            None => {}
         }
         if let Some(color) = carrier.geoms.iter().find_map(|g| g.color.clone()) {
             make.text("color", &color);

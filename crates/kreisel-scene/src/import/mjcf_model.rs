@@ -2,16 +2,22 @@
 //! through them.
 
 use super::make::Items;
+use super::make::Make;
 use super::mjcf_body::{Carrier, Part};
 use super::mjcf_contact::Contacts;
 use super::mjcf_geom;
+use super::mjcf_inertia::{MassMatrix, TreeJoint};
 use super::mjcf_mesh::Meshes;
+use super::mjcf_tendon::Tendon;
 use super::xml::{elements, place, wrong_count};
 use crate::problem::Code;
 use crate::read::Reader;
+use crate::robot::{Freedom, Link, Robot};
+use crate::source::Span;
 use kreisel_dynamics::{Mat3, Quat, Vec3, math};
 use kreisel_geometry::Pose;
 use roxmltree::Node;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 /// Deepest nesting of default classes.
@@ -37,6 +43,8 @@ pub(super) struct Compiler {
     pub least_inertia: f64,
     /// Moments that no body can have are replaced by their mean.
     pub balance: bool,
+    /// What all masses are scaled to.
+    pub total_mass: Option<f64>,
 }
 
 /// Attributes of default classes by element and name.
@@ -55,6 +63,8 @@ pub(super) struct Driven {
     pub range: Option<[f64; 2]>,
     /// The most that all its actuators give.
     pub effort: Option<f64>,
+    /// Its number among the robot's links.
+    pub link: usize,
 }
 
 /// What holds for the whole model.
@@ -70,8 +80,18 @@ pub(super) struct Model<'a> {
     pub parts: BTreeMap<String, Part>,
     /// Joints by their names in the model.
     pub joints: BTreeMap<String, Driven>,
+    /// Tendons by their names in the model.
+    pub tendons: BTreeMap<String, Tendon>,
     pub gravity: Vec3,
     pub items: Items,
+    /// Coordinates, actuators and keyframes as the file counts them.
+    pub robot: Robot,
+    /// The joints of the robot's links.
+    tree: Vec<TreeJoint>,
+    /// Once the bodies are known.
+    inertia: OnceCell<MassMatrix>,
+    /// Numbers of links by rigid body.
+    links: BTreeMap<usize, usize>,
     number: usize,
 }
 
@@ -87,6 +107,7 @@ impl Compiler {
         };
         let groups = numbers("inertiagrouprange").filter(|g| g.len() == 2);
         let (least_mass, least_inertia) = (numbers("boundmass"), numbers("boundinertia"));
+        let total_mass = numbers("settotalmass").and_then(|l| l.first().copied()).filter(|m| *m > 0.0);
         let one = |list: Option<Vec<f64>>| list.and_then(|l| l.first().copied()).unwrap_or(0.0);
         let out = Self {
             degrees: word("angle") != Some("radian"),
@@ -104,10 +125,11 @@ impl Compiler {
             least_mass: one(least_mass),
             least_inertia: one(least_inertia),
             balance: word("balanceinertia") == Some("true"),
+            total_mass,
         };
         // What else the compiler of MuJoCo would do to the physics.
         for node in all {
-            for (name, usual) in [("settotalmass", "-1"), ("coordinate", "local"), ("alignfree", "false")] {
+            for (name, usual) in [("coordinate", "local"), ("alignfree", "false")] {
                 if node.attribute(name).is_some_and(|v| v != usual) {
                     super::xml::ignored(reader, node, name, "the model is taken as it is written");
                 }
@@ -132,8 +154,13 @@ impl<'a> Model<'a> {
             carriers: Vec::new(),
             parts: BTreeMap::new(),
             joints: BTreeMap::new(),
+            tendons: BTreeMap::new(),
             gravity: Vec3::new(0.0, 0.0, -9.81),
             items: Items::default(),
+            robot: Robot::default(),
+            tree: Vec::new(),
+            inertia: OnceCell::new(),
+            links: BTreeMap::new(),
             number: 0,
         };
         for node in elements(root).filter(|n| n.has_tag_name("default")) {
@@ -275,6 +302,35 @@ impl<'a> Model<'a> {
         }
         let z = self.vector(reader, node, class, "zaxis")?.try_normalize()?;
         Some(mjcf_geom::to_z(z))
+    }
+
+    /// Notes how a rigid body moves against the one that carries it.
+    pub fn link(&mut self, above: Option<usize>, pose: Pose, joint: Option<&str>, freedom: Freedom, tree: TreeJoint) {
+        let own = tree.carrier;
+        self.tree.push(tree);
+        let parent = above.and_then(|a| self.links.get(&a).copied());
+        // what stands still is the world's
+        let pose = match above.filter(|_| parent.is_none()) {
+            Some(still) => mjcf_geom::after(&self.carriers[still].pose, &pose),
+            None => pose,
+        };
+        self.links.insert(own, self.robot.links.len());
+        let body = self.carriers[own].name.clone();
+        self.robot.links.push(Link { body, parent, pose, joint: joint.map(str::to_owned), freedom });
+    }
+
+    /// Two bodies that do not meet.
+    pub fn apart(&mut self, span: &Span, bodies: [&str; 2]) {
+        let mut make = Make::new(span);
+        let name = self.fresh("apart");
+        let name = self.items.claim(&name, "joint");
+        make.text("name", &name).text("type", "free").names("bodies", bodies).vector("at", Vec3::ZERO);
+        self.items.joint.push(make.done());
+    }
+
+    /// Inertia in the pose of the file that something feels which moves by moments with links.
+    pub fn felt(&self, moments: &[(usize, f64)]) -> f64 {
+        self.inertia.get_or_init(|| MassMatrix::new(&self.carriers, &self.tree)).felt(moments)
     }
 
     /// A name for something that has none.
