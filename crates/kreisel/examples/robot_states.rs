@@ -6,6 +6,7 @@
 //! | (at the start) | `link NAME MASS CENTRE INERTIA` for each link (inertia about the centre by rows), then `ready COORDINATES RATES CONTROLS` |
 //! | `off NAME` | takes a joint or constraint out |
 //! | `bare` | no contact, no limits, no dry friction |
+//! | `undriven` | no motors |
 //! | `place q… ; u…` | `poses` of the links: position, quaternion w, x, y, z |
 //! | `control c…` | (none) |
 //! | `accelerate` | `rates` of the rates |
@@ -44,6 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         match word {
             "off" => judge.off(rest)?,
             "bare" => judge.bare()?,
+            "undriven" => judge.undriven()?,
             "place" => judge.place(rest)?,
             "control" => judge.robot.actuate(&mut judge.scene.world, &numbers(rest)?)?,
             "accelerate" => print("rates", &judge.accelerations()?),
@@ -109,6 +111,14 @@ impl Judge {
         for id in world.joints().collect::<Vec<_>>() {
             let Some(joint) = world.joint(id).cloned() else { continue };
             world.set_joint(id, Joint { limits: Vec::new(), friction: Vec::new(), ..joint })?;
+        }
+        Ok(())
+    }
+
+    fn undriven(&mut self) -> Result<(), kreisel::ModelError> {
+        let world = &mut self.scene.world;
+        for motor in world.motors().collect::<Vec<_>>() {
+            world.remove_motor(motor)?;
         }
         Ok(())
     }

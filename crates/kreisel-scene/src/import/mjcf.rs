@@ -55,9 +55,8 @@ pub(super) fn tree<'a>(reader: &mut Reader, root: Node<'a, '_>) -> Option<Table>
         match node.tag_name().name() {
             "asset" | "worldbody" | "contact" | "actuator" | "equality" | "compiler" | "default" | "option"
             | "tendon" | "keyframe" => {}
-            // They say how a model is shown and how much memory it takes.
-            "size" | "visual" | "statistic" => {}
-            "sensor" => left_out_because(reader, node, "quantities are recorded by name"),
+            // They say how a model is shown and measured, and how much memory it takes.
+            "size" | "visual" | "statistic" | "custom" | "sensor" => {}
             _ => left_out(reader, node),
         }
     }

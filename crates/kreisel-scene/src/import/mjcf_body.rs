@@ -113,7 +113,7 @@ fn open<'a, 'i>(
             "body" | "geom" | "joint" | "freejoint" => out.push((inner, *frame, class.to_owned())),
             "inertial" => {}
             // They are seen, see, or are seen through.
-            "site" | "camera" => {}
+            "site" | "camera" | "light" => {}
             "replicate" | "attach" | "composite" | "flexcomp" => {
                 left_out_because(reader, inner, "what it would make is missing");
             }

@@ -132,11 +132,7 @@ pub(super) fn geom(
     if let Some(mesh) = mesh.as_deref().filter(|_| !matches!(kind.as_str(), "mesh" | "sdf" | "plane" | "hfield")) {
         let reference = model.meshes.find(reader, node, mesh)?.frame;
         let solid = model.meshes.solid(reader, mesh)?;
-        let Some((found, local)) = fitted(&solid, &kind, model.compiler.fit_box) else {
-            let message = format!("no {kind} can be fitted to the mesh \"{mesh}\"");
-            reader.error(Code::Mesh, &place(node, "mesh"), message, "this mesh");
-            return None;
-        };
+        let (found, local) = fitted(&solid, &kind, model.compiler.fit_box);
         let scale = model.number(reader, node, class, "fitscale").unwrap_or(1.0);
         size = found.into_iter().map(|x| x * scale).collect();
         pose = after(&pose, &after(&reference, &local));
@@ -255,17 +251,15 @@ pub(super) fn mass(reader: &mut Reader, geoms: &[Geom], model: &mut Model<'_>) -
         if geom.mass == Some(0.0) || geom.mass.is_none() && geom.density == 0.0 {
             continue;
         }
-        let solid = match &geom.weight {
-            Weight::Solid(shape) => Some(shape.clone()),
-            Weight::Mesh(name) => model.meshes.solid(reader, name),
+        // at a density of 1
+        let whole = match &geom.weight {
+            Weight::Solid(shape) => shape.mass_properties(1.0).ok(),
+            Weight::Mesh(name) => model.meshes.solid(reader, name).map(|s| s.mass),
             Weight::None => None,
         };
-        let one = solid.and_then(|s| {
-            let density = match geom.mass {
-                Some(mass) => mass / s.volume().ok()?,
-                None => geom.density,
-            };
-            s.mass_properties(density).ok()
+        let one = whole.map(|w| {
+            let density = geom.mass.map_or(geom.density, |mass| mass / w.mass);
+            MassProperties { mass: w.mass * density, inertia: w.inertia * density, ..w }
         });
         let Some(one) = one else { continue };
         let placed = one.transformed(geom.pose.position, geom.pose.rotation);

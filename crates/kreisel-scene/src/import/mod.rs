@@ -17,6 +17,7 @@ mod mjcf_key;
 mod mjcf_mesh;
 mod mjcf_model;
 mod mjcf_tendon;
+mod mjcf_weight;
 mod urdf;
 mod urdf_inertia;
 mod urdf_shape;
