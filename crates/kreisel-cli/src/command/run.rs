@@ -47,9 +47,7 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
         None => None,
     };
     let mut recorder = match &args.record {
-        Some(path) => {
-            Some((path, Recorder::create(path, &scene, &changes).map_err(|e| Failure::file(path, e))?))
-        }
+        Some(path) => Some((path, Recorder::create(path, &scene, &changes).map_err(|e| Failure::file(path, e))?)),
         None => None,
     };
     let stride = scene.record.stride(scene.step);

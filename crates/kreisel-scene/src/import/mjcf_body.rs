@@ -19,8 +19,8 @@ use roxmltree::Node;
 const MAX_DEPTH: usize = 200;
 
 /// Mass of a link between two joints of one body, as a share of that body's: accelerations differ by
-/// as much, and a solve loses as many digits.
-const LIGHT: f64 = 1e-8;
+/// as much, and a solve loses as many digits. With 1e-8 a humanoid of 56 hinges is not stable.
+const LIGHT: f64 = 1e-7;
 
 /// Attributes of bodies that are read or do not change the motion.
 const KNOWN: [&str; 12] =
@@ -41,9 +41,9 @@ pub(super) struct Carrier {
     pub mass: Option<MassProperties>,
     /// The rigid body that carries it.
     pub parent: Option<usize>,
-    /// The rigid body that it is a light link to: one of several joints of that body lies between
-    /// them.
-    pub link_to: Option<usize>,
+    /// The rigid body that it is a light link to, with one of several joints of that body between
+    /// them, and the anchor of the joint that carries it.
+    pub link_to: Option<(usize, Vec3)>,
 }
 
 impl Carrier {
@@ -89,6 +89,7 @@ pub(super) fn world(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'
         match inner.tag_name().name() {
             "body" => body(reader, *inner, model, &place, (frame, class), 0),
             "geom" => world_geom(reader, *inner, model, frame, class),
+            "site" => model.site(*inner, None, frame),
             _ => {}
         }
     }
@@ -113,7 +114,11 @@ fn open<'a, 'i>(
             "body" | "geom" | "joint" | "freejoint" => out.push((inner, *frame, class.to_owned())),
             "inertial" => {}
             // They are seen, see, or are seen through.
-            "site" | "camera" | "light" => {}
+            "site" => {
+                let pose = after(frame, &model.pose(reader, inner, class));
+                out.push((inner, pose, class.to_owned()));
+            }
+            "camera" | "light" => {}
             "replicate" | "attach" | "composite" | "flexcomp" => {
                 left_out_because(reader, inner, "what it would make is missing");
             }
@@ -180,7 +185,10 @@ fn body(
     let base = model.carriers[own].pose;
     let local = if base == pose { Pose::IDENTITY } else { pose.seen_from(&base) };
 
-    // Shapes and masses.
+    // Sites, shapes and masses.
+    for (inner, frame, _) in content.iter().filter(|(n, ..)| n.has_tag_name("site")) {
+        model.site(*inner, Some(own), &after(&pose, frame));
+    }
     let mut geoms = Vec::new();
     for (inner, frame, class) in content.iter().filter(|(n, ..)| n.has_tag_name("geom")) {
         geoms.extend(mjcf_geom::geom(reader, *inner, model, class, &after(&local, frame)));
@@ -293,11 +301,12 @@ fn weights(reader: &mut Reader, model: &mut Model<'_>) {
         }
     }
     for k in 0..model.carriers.len() {
-        let Some(whole) = model.carriers[k].link_to.and_then(|w| model.carriers[w].mass) else { continue };
+        let Some((whole, center)) = model.carriers[k].link_to else { continue };
+        let Some(whole) = model.carriers[whole].mass else { continue };
         let moments = whole.inertia.x_axis.x + whole.inertia.y_axis.y + whole.inertia.z_axis.z;
         model.carriers[k].mass = Some(MassProperties {
             mass: LIGHT * whole.mass,
-            center: whole.center,
+            center,
             inertia: Mat3::from_diagonal(Vec3::splat(LIGHT * moments / 3.0)),
         });
     }
@@ -306,6 +315,7 @@ fn weights(reader: &mut Reader, model: &mut Model<'_>) {
 /// Makes the bodies, now that all that they carry and meet is known.
 pub(super) fn finish(reader: &mut Reader, model: &mut Model<'_>, scene: &mut Make) {
     weights(reader, model);
+    mjcf_contact::pairs(reader, model);
     let groups = mjcf_contact::groups(reader, model);
     let carriers = std::mem::take(&mut model.carriers);
     for (carrier, groups) in carriers.iter().zip(&groups) {

@@ -1,6 +1,7 @@
 //! Geoms of MJCF: shapes, and the mass of bodies that have no `<inertial>`.
 
 use super::make::{Make, numbers};
+use super::mjcf_contact::Bits;
 use super::mjcf_mesh::fitted;
 use super::mjcf_model::Model;
 use super::urdf_shape::hex;
@@ -60,7 +61,9 @@ pub(super) struct Geom {
     pub group: f64,
     /// Bits of what it is and what it meets: two geoms meet if one's `contype` has a bit of the
     /// other's `conaffinity`.
-    pub bits: (u32, u32),
+    pub bits: Bits,
+    /// Its name in the model.
+    pub name: Option<String>,
     /// Coefficient of sliding friction.
     pub friction: f64,
     /// Frictionless against others of its kind.
@@ -200,7 +203,7 @@ pub(super) fn geom(
             let message = format!("{name} = \"{text}\" is not a whole number");
             reader.error(Code::WrongValue, &place(node, name), message, "not a number");
         }
-        bits.map(|b| b as u32)
+        bits.map(|b| u128::from(b as u32))
     };
     let bits = (bits(reader, model, "contype").unwrap_or(1), bits(reader, model, "conaffinity").unwrap_or(1));
     let own = model.numbers(reader, node, class, "rgba").and_then(|c| hex(&c));
@@ -212,6 +215,7 @@ pub(super) fn geom(
         softness(reader, node, model, class, condim);
     }
     Some(Geom {
+        name: node.attribute("name").map(str::to_owned),
         solid: make.done(),
         look,
         color,

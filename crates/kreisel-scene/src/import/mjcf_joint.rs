@@ -7,7 +7,7 @@
 use super::make::{Make, numbers};
 use super::mjcf_body::Carrier;
 use super::mjcf_inertia::{Kind, TreeJoint};
-use super::mjcf_model::{Driven, Model};
+use super::mjcf_model::{Driven, Model, Timed};
 use super::xml::{ignored, place, tag};
 use crate::node::Value;
 use crate::problem::Code;
@@ -18,7 +18,8 @@ use kreisel_geometry::Pose;
 use roxmltree::Node;
 
 /// Attributes that are read, or that do not change the motion.
-const KNOWN: [&str; 17] = [
+const KNOWN: [&str; 18] = [
+    "springdamper",
     "type",
     "pos",
     "axis",
@@ -68,6 +69,10 @@ pub(super) fn joints(
         let name = model.items.claim(&given, "joint");
         let below = if k + 1 == list.len() { own } else { link(model, own, above, &given) };
         let joint = One { name: &name, kind, bodies: (above, below), pose: super::mjcf_geom::after(&pose, frame) };
+        let anchor = model.vector(reader, *node, class, "pos").unwrap_or_default();
+        if below != own {
+            model.carriers[below].link_to = Some((own, pose.inverse_point(joint.pose.point(anchor))));
+        }
         if !one(reader, *node, model, class, &joint, grounded) {
             return;
         }
@@ -84,7 +89,7 @@ pub(super) fn joints(
 
 /// The light link that carries a body, if there is one.
 fn above_of(model: &Model<'_>, own: usize) -> Option<usize> {
-    (0..model.carriers.len()).rev().find(|k| model.carriers[*k].link_to == Some(own))
+    (0..model.carriers.len()).rev().find(|k| model.carriers[*k].link_to.is_some_and(|l| l.0 == own))
 }
 
 /// Adds a light link.
@@ -92,7 +97,7 @@ fn link(model: &mut Model<'_>, own: usize, above: Option<usize>, joint: &str) ->
     let whole = &model.carriers[own];
     let (span, pose, title) = (whole.span.clone(), whole.pose, format!("{} {joint}", whole.name));
     let name = model.items.claim(&title, "link");
-    let link = Carrier { link_to: Some(own), ..Carrier::new(name, span, pose, false, above) };
+    let link = Carrier { link_to: Some((own, Vec3::ZERO)), ..Carrier::new(name, span, pose, false, above) };
     model.carriers.push(link);
     model.carriers.len() - 1
 }
@@ -239,7 +244,19 @@ fn extras(
         return (reference, armature.unwrap_or(0.0));
     }
 
-    let rest = stiffness.map(|_| rest - reference).filter(|r| *r != 0.0);
+    // Time constant and damping ratio are those of the inertia that the joint feels, which is known
+    // later.
+    let timing = model.numbers(reader, node, class, "springdamper").unwrap_or_default();
+    let timed = match timing[..] {
+        [time, ratio] if time > 0.0 && ratio > 0.0 => Some((time, ratio)),
+        _ => None,
+    };
+    if let Some(timing) = timed {
+        let (joint, link) = (model.items.joint.len(), model.robot.links.len());
+        model.timed.push(Timed { joint, link, coordinate, timing });
+    }
+    let (stiffness, damping) = if timed.is_some() { (None, None) } else { (stiffness, damping) };
+    let rest = stiffness.or(timed.map(|t| t.0)).map(|_| rest - reference).filter(|r| *r != 0.0);
     for (table, value) in [(rub, friction), (springs, stiffness), (dampers, damping), (rests, rest), (rotors, armature)]
     {
         if let Some(value) = value {

@@ -2,7 +2,7 @@
 //! through them.
 
 use super::make::Items;
-use super::make::Make;
+use super::make::{Make, numbers};
 use super::mjcf_body::{Carrier, Part};
 use super::mjcf_contact::Contacts;
 use super::mjcf_geom;
@@ -10,6 +10,7 @@ use super::mjcf_inertia::{MassMatrix, TreeJoint};
 use super::mjcf_mesh::Meshes;
 use super::mjcf_tendon::Tendon;
 use super::xml::{elements, place, wrong_count};
+use crate::node::{Entry, Node as Item, Value};
 use crate::problem::Code;
 use crate::read::Reader;
 use crate::robot::{Freedom, Link, Robot};
@@ -67,6 +68,16 @@ pub(super) struct Driven {
     pub link: usize,
 }
 
+/// A joint whose spring and damper follow from the inertia that it feels (`springdamper`).
+pub(super) struct Timed {
+    /// Its number among the items, and that of its link.
+    pub joint: usize,
+    pub link: usize,
+    pub coordinate: &'static str,
+    /// Time constant, s, and damping ratio.
+    pub timing: (f64, f64),
+}
+
 /// What holds for the whole model.
 pub(super) struct Model<'a> {
     pub compiler: Compiler,
@@ -80,6 +91,10 @@ pub(super) struct Model<'a> {
     pub parts: BTreeMap<String, Part>,
     /// Joints by their names in the model.
     pub joints: BTreeMap<String, Driven>,
+    /// Joints whose springs are not known yet.
+    pub timed: Vec<Timed>,
+    /// Sites by name: the rigid body that carries each, and its pose in the world.
+    pub sites: BTreeMap<String, (Option<usize>, Pose)>,
     /// Tendons by their names in the model.
     pub tendons: BTreeMap<String, Tendon>,
     pub gravity: Vec3,
@@ -154,6 +169,8 @@ impl<'a> Model<'a> {
             carriers: Vec::new(),
             parts: BTreeMap::new(),
             joints: BTreeMap::new(),
+            timed: Vec::new(),
+            sites: BTreeMap::new(),
             tendons: BTreeMap::new(),
             gravity: Vec3::new(0.0, 0.0, -9.81),
             items: Items::default(),
@@ -317,6 +334,30 @@ impl<'a> Model<'a> {
         self.links.insert(own, self.robot.links.len());
         let body = self.carriers[own].name.clone();
         self.robot.links.push(Link { body, parent, pose, joint: joint.map(str::to_owned), freedom });
+    }
+
+    /// Notes a site.
+    pub fn site(&mut self, node: Node<'_, '_>, carrier: Option<usize>, pose: &Pose) {
+        if let Some(name) = node.attribute("name") {
+            self.sites.insert(name.to_owned(), (carrier, *pose));
+        }
+    }
+
+    /// Springs and dampers by time constant T and damping ratio ζ, with the inertia I that a joint
+    /// feels: I/(T ζ)² and 2 I/T.
+    pub fn time_springs(&mut self) {
+        for Timed { joint, link, coordinate, timing: (time, ratio) } in std::mem::take(&mut self.timed) {
+            let inertia = self.felt(&[(link, 1.0)]);
+            let values = [("stiffness", inertia / (time * ratio).powi(2)), ("damping", 2.0 * inertia / time)];
+            let Some(item) = self.items.joint.get_mut(joint) else { continue };
+            for (key, value) in values {
+                let value = numbers(&item.span, &[(coordinate, value)]);
+                if let Value::Table(table) = &mut item.value {
+                    let node = Item { span: item.span.clone(), value };
+                    table.entries.push(Entry { key: key.to_owned(), key_span: item.span.clone(), node });
+                }
+            }
+        }
     }
 
     /// Two bodies that do not meet.

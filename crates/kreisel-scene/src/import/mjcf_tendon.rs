@@ -17,7 +17,7 @@ use kreisel_dynamics::Vec3;
 use roxmltree::Node;
 
 /// Mass of what slides as a share of the inertia that the tendon moves.
-const LIGHT: f64 = 1e-8;
+const LIGHT: f64 = 1e-7;
 
 /// Attributes that are read, or that say only how a tendon looks.
 const KNOWN: [&str; 19] = [
