@@ -16,6 +16,7 @@ magnifies to more than 1e-3 cannot be judged, and stands in brackets.
 """
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -294,10 +295,12 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--states", type=int, default=100)
     parser.add_argument("--only", default="")
+    parser.add_argument("--json", default="")
     parser.add_argument("folders", nargs="+")
     args = parser.parse_args()
     columns = list(BOUNDS)
     print(f"{'model':<48}" + "".join(f"{c:>10}" for c in columns) + "  notes")
+    rows = []
     counts, judged, refused = dict.fromkeys(columns, 0), 0, 0
     for name, path in models(args.folders):
         if args.only not in name:
@@ -311,6 +314,7 @@ def main():
         if found is None:
             continue
         judged += 1
+        rows.append({"model": name, **found})
         cells = ""
         for c in columns:
             good = found[c] <= BOUNDS[c]
@@ -320,6 +324,9 @@ def main():
                 number = f"({found[c]:.0e})"
             cells += f"{number:>10}"
         print(f"{name:<48}{cells}  {found['notes']}", flush=True)
+    if args.json:
+        with open(args.json, "w", encoding="utf-8") as f:
+            json.dump(rows, f, indent=1, default=float)
     print(f"\n{judged} models judged, {refused} refused by one of the two")
     for c in columns:
         print(f"{c:>8}: {counts[c]} within {BOUNDS[c]:g}")
