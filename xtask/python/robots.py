@@ -278,7 +278,7 @@ def reasons(model):
 
 def models(folders):
     for folder in folders:
-        for root, names, files in os.walk(folder):
+        for root, names, files in os.walk(folder, followlinks=True):
             names.sort()
             for file in sorted(files):
                 path = os.path.join(root, file)
@@ -295,6 +295,7 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--states", type=int, default=100)
     parser.add_argument("--only", default="")
+    parser.add_argument("--skip", action="append", default=[])
     parser.add_argument("--json", default="")
     parser.add_argument("folders", nargs="+")
     args = parser.parse_args()
@@ -303,7 +304,7 @@ def main():
     rows = []
     counts, judged, refused = dict.fromkeys(columns, 0), 0, 0
     for name, path in models(args.folders):
-        if args.only not in name:
+        if args.only not in name or any(word in name for word in args.skip):
             continue
         try:
             found = judge(args.program, path, args.states)

@@ -21,9 +21,9 @@ cargo xtask robots DIR [DIR ...] [--limit S] [--until S] [--all] [--json FILE] [
                                     simulated (--until): what loads, is left out, gains energy, does not end; --all: also files that others
                                     include; --strict: fail if a model gains energy and the program says nothing (exit code 0);
                                     --program: another build of kreisel; models with keyframes start in the first one
-cargo xtask robots --mujoco DIR [DIR ...] [--states N] [--only NAME] [--json FILE]
+cargo xtask robots --mujoco DIR [DIR ...] [--states N] [--only NAME] [--skip NAME] [--json FILE]
                                     MJCF models of folders beside MuJoCo (pip): masses and inertias, poses and accelerations of 100 random
-                                    states (--states), motion of 0.5 s; --only: files whose path contains a text
+                                    states (--states), motion of 0.5 s; --only, --skip: files whose path has, or has not, a text
 ";
 
 /// Share of the largest kinetic energy, and least energy in J, from which on a gain counts.
