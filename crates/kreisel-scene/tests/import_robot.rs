@@ -225,3 +225,55 @@ fn an_equality_at_sites_joins_them_and_a_pair_of_geoms_meets() {
     let unknown = read(&text.replace("site2=\"t\"", "site2=\"u\"")).unwrap_err();
     assert_eq!(unknown.problems[0].code, Code::UnknownName);
 }
+
+/// Shortcuts build on what the classes say, of their own kind and of <general>: gain and slopes as
+/// MuJoCo 4.0 prints them for this model (gainprm[0], biasprm[1], biasprm[2]).
+#[test]
+fn actuators_take_over_gain_and_bias_of_their_classes() {
+    let scene = scene(&format!(
+        r#"<mujoco><default><general gainprm="7" biasprm="1 -3 -4" biastype="affine"/>
+             <default class="v"><velocity kv="5"/></default><default class="p"><position kp="9" kv="2"/></default></default>
+           <worldbody><body><joint name="j"/>{CUBE}</body></worldbody>
+           <actuator><motor name="0" joint="j"/><position name="1" joint="j"/><velocity name="2" joint="j"/>
+             <general name="3" joint="j" class="v"/><general name="4" joint="j" class="p"/>
+             <position name="5" joint="j" class="v"/><velocity name="6" joint="j" class="p"/></actuator></mujoco>"#
+    ));
+    let w = &scene.world;
+    let found = |name: &str| match &w.motor(w.motor_named(name).unwrap()).unwrap().control {
+        Control::Servo { target: kreisel_dynamics::Target::Position, pid, .. } => {
+            (pid.gain, pid.gain * pid.derivative_time)
+        }
+        Control::Servo { pid, .. } => (0.0, pid.gain),
+        _ => (0.0, 0.0),
+    };
+    let expected = [(0.0, 0.0), (7.0, 4.0), (0.0, 7.0), (0.0, 5.0), (9.0, 2.0), (7.0, 4.0), (0.0, 7.0)];
+    for (k, (stiffness, damping)) in expected.into_iter().enumerate() {
+        let (s, d) = found(&k.to_string());
+        assert!((s - stiffness).abs() < 1e-12 && (d - damping).abs() < 1e-12, "{k}: {s} and {d}");
+    }
+}
+
+/// A ball on a string of 0.3 m falls and hangs from it; on a spring of 50 N/m it swings about
+/// m g / k below the length at which the spring rests, with √(k/m).
+#[test]
+fn a_tendon_between_two_sites_is_a_string_or_a_spring() {
+    let text = |tendon: &str| {
+        format!(
+            r#"<mujoco><option timestep="0.001"/><worldbody><site name="top" pos="0 0 2"/>
+               <body name="ball" pos="0 0 1.8"><joint name="z" type="slide" axis="0 0 1"/>
+                 <geom size=".02" mass="0.5" contype="0" conaffinity="0"/><site name="eye"/></body></worldbody>
+               <tendon><spatial name="string" {tendon}><site site="top"/><site site="eye"/></spatial></tendon></mujoco>"#
+        )
+    };
+    let run = |tendon: &str, steps: usize| {
+        let scene = scene(&text(tendon));
+        let mut run = Simulation::new(&scene);
+        (0..steps).for_each(|_| drop(run.step()));
+        run.world.position(body(&run.world, "ball")).unwrap().z
+    };
+    let hangs = run(r#"limited="true" range="0 0.3""#, 1000);
+    assert!((hangs - 1.7).abs() < 1e-5, "{hangs}");
+    let (sag, omega): (f64, f64) = (0.5 * 9.81 / 50.0, (50.0_f64 / 0.5).sqrt());
+    let swings = run(r#"stiffness="50""#, 100);
+    assert!((swings - (1.8 - sag * (1.0 - (0.1 * omega).cos()))).abs() < 1e-5, "{swings}");
+}

@@ -11,6 +11,7 @@
 //! | `<general>` | gain u + b₀ + b₁ l + b₂ l' | one of these |
 
 use super::make::{Make, numbers};
+use super::mjcf_drive::{KINDS, Law};
 use super::mjcf_model::Model;
 use super::xml::{ignored, left_out, left_out_because, place, tag};
 use crate::problem::Code;
@@ -116,79 +117,49 @@ fn target(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>) -> Option<
 
 /// Makes the motor of an actuator.
 fn motor(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) -> Option<Drive> {
-    let class = "main";
     let kind = node.tag_name().name();
-    if !matches!(kind, "motor" | "position" | "velocity" | "damper" | "general") {
+    if !KINDS.contains(&kind) {
         left_out(reader, node);
         return None;
     }
     let target = target(reader, node, model)?;
-    let number = |reader: &mut Reader, model: &Model<'_>, key: &str, usual: f64| {
-        model.number(reader, node, class, key).unwrap_or(usual)
-    };
-    let gear = number(reader, model, "gear", 1.0);
+    let law = Law::new(reader, node, model);
+    let gear = law.number(reader, node, "gear", 1.0);
     if gear == 0.0 {
         left_out_because(reader, node, "its gear is 0");
         return None;
     }
-    model.unread(reader, node, class, &KNOWN, "it has no counterpart here");
-    if model.attribute(node, class, "dyntype").is_some_and(|t| t != "none")
-        || number(reader, model, "timeconst", 0.0) > 0.0 && kind == "position"
-    {
+    if !law.known {
+        left_out_because(reader, node, "its gain or bias has no counterpart here");
+        return None;
+    }
+    model.unread(reader, node, "main", &KNOWN, "it has no counterpart here");
+    if law.delayed {
         ignored(reader, node, "dyntype", "actuators have no activation here: the control acts at once");
     }
 
     // The control: 0, or the nearest that its range allows.
-    let inherit = number(reader, model, "inheritrange", 0.0);
+    let inherit = law.number(reader, node, "inheritrange", 0.0);
     let range = match target.range.filter(|_| inherit > 0.0 && kind == "position") {
         Some([low, high]) => {
             Some([0.5 * ((low + high) - inherit * (high - low)), 0.5 * ((low + high) + inherit * (high - low))])
         }
-        None => model.range(reader, node, class, ["ctrlrange", "ctrllimited"]),
+        None => law.range(reader, node, model, ["ctrlrange", "ctrllimited"]),
     };
     let control = range.map_or(0.0, |[low, high]| 0.0_f64.max(low).min(high));
 
-    // A damping ratio is one of the inertia that the actuator feels.
-    let felt = || model.felt(&target.moments) / (gear * gear);
-
-    // Force = gain u + load − stiffness l − damping l'.
-    let (gain, load, stiffness, damping) = match kind {
-        "motor" => (1.0, 0.0, 0.0, 0.0),
-        "position" => {
-            let (kp, kv) = (number(reader, model, "kp", 1.0), number(reader, model, "kv", 0.0));
-            let ratio = number(reader, model, "dampratio", 0.0);
-            let kv = if ratio > 0.0 { 2.0 * ratio * (kp * felt()).sqrt() } else { kv };
-            (kp, 0.0, kp, kv)
+    // Force = gain u + load − stiffness l − damping l'. A positive rate of a position servo is its
+    // damping ratio, of the inertia that the actuator feels.
+    let (gain, [load, slope, rate]) = (law.gain, law.bias);
+    let stiffness = -slope;
+    let damping = if rate > 0.0 && gain == stiffness {
+        let felt = model.felt(&target.moments) / (gear * gear);
+        if !felt.is_finite() {
+            ignored(reader, node, "dampratio", "of tendons between sites only kv is read");
         }
-        "velocity" => {
-            let kv = number(reader, model, "kv", 1.0);
-            (kv, 0.0, 0.0, kv)
-        }
-        "damper" => {
-            left_out_because(reader, node, "its damping is its control");
-            return None;
-        }
-        _ => {
-            let list = |reader: &mut Reader, key| model.numbers(reader, node, class, key).unwrap_or_default();
-            let (gain, bias) = (list(reader, "gainprm"), list(reader, "biasprm"));
-            let at = |list: &[f64], k: usize, usual: f64| list.get(k).copied().unwrap_or(usual);
-            let constant = matches!(model.attribute(node, class, "gaintype").as_deref(), None | Some("fixed"));
-            match model.attribute(node, class, "biastype").as_deref() {
-                None | Some("none") if constant => (at(&gain, 0, 1.0), 0.0, 0.0, 0.0),
-                Some("affine") if constant => {
-                    let (gain, stiffness) = (at(&gain, 0, 1.0), -at(&bias, 1, 0.0));
-                    // A positive rate of a position servo is its damping ratio.
-                    let rate = at(&bias, 2, 0.0);
-                    let damping =
-                        if rate > 0.0 && gain == stiffness { 2.0 * rate * (gain * felt()).sqrt() } else { -rate };
-                    (gain, at(&bias, 0, 0.0), stiffness, damping)
-                }
-                _ => {
-                    left_out_because(reader, node, "its gain or bias has no counterpart here");
-                    return None;
-                }
-            }
-        }
+        if felt.is_finite() { 2.0 * rate * (gain * felt).sqrt() } else { 0.0 }
+    } else {
+        -rate
     };
     if stiffness < 0.0 || damping < 0.0 {
         left_out_because(reader, node, "its gain is negative");
@@ -219,7 +190,7 @@ fn motor(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) -> Opti
     }
 
     // Its largest effort, as far as one number says it.
-    let force = model.range(reader, node, class, ["forcerange", "forcelimited"]);
+    let force = law.range(reader, node, model, ["forcerange", "forcelimited"]);
     let strength = force.map(|[low, high]| {
         if (low + high).abs() > 1e-9 * (high - low).abs() {
             ignored(reader, node, "forcerange", "the larger of its bounds holds both ways");

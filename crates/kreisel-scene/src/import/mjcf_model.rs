@@ -5,6 +5,7 @@ use super::make::Items;
 use super::make::{Make, numbers};
 use super::mjcf_body::{Carrier, Part};
 use super::mjcf_contact::Contacts;
+use super::mjcf_drive::{KINDS, Shortcut};
 use super::mjcf_geom;
 use super::mjcf_inertia::{MassMatrix, TreeJoint};
 use super::mjcf_mesh::Meshes;
@@ -83,6 +84,8 @@ pub(super) struct Model<'a> {
     pub compiler: Compiler,
     /// Default classes with what they inherit.
     defaults: BTreeMap<String, Class>,
+    /// Actuators of default classes with those that they inherit, in their order.
+    shortcuts: BTreeMap<String, Vec<Shortcut>>,
     pub meshes: Meshes,
     pub colors: BTreeMap<&'a str, String>,
     pub contacts: Contacts,
@@ -163,6 +166,7 @@ impl<'a> Model<'a> {
         let mut model = Self {
             compiler: Compiler::new(reader, root),
             defaults: BTreeMap::from([("main".to_owned(), Class::new())]),
+            shortcuts: BTreeMap::new(),
             meshes: Meshes::default(),
             colors: BTreeMap::new(),
             contacts: Contacts::default(),
@@ -190,12 +194,18 @@ impl<'a> Model<'a> {
     fn class(&mut self, node: Node<'_, '_>, parent: &str, depth: usize) {
         let class = node.attribute("class").unwrap_or(parent).to_owned();
         let mut own = self.defaults.get(parent).cloned().unwrap_or_default();
+        let mut drives = self.shortcuts.get(parent).cloned().unwrap_or_default();
         for element in elements(node).filter(|n| !n.has_tag_name("default")) {
+            if KINDS.contains(&element.tag_name().name()) {
+                let given = element.attributes().map(|a| (a.name().to_owned(), a.value().to_owned())).collect();
+                drives.push((element.tag_name().name().to_owned(), given));
+            }
             for a in element.attributes() {
                 own.insert((element.tag_name().name().to_owned(), a.name().to_owned()), a.value().to_owned());
             }
         }
         self.defaults.insert(class.clone(), own);
+        self.shortcuts.insert(class.clone(), drives);
         if depth < MAX_DEPTH {
             for inner in elements(node).filter(|n| n.has_tag_name("default")) {
                 self.class(inner, &class, depth + 1);
@@ -206,6 +216,20 @@ impl<'a> Model<'a> {
     fn class_of(&self, node: Node<'_, '_>, class: &str) -> Option<&Class> {
         let class = node.attribute("class").unwrap_or(class);
         self.defaults.get(class).or_else(|| self.defaults.get("main"))
+    }
+
+    /// Actuators of a default class.
+    pub fn shortcuts(&self, class: &str) -> &[Shortcut] {
+        self.shortcuts.get(class).or_else(|| self.shortcuts.get("main")).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a range limits: `limited` says so, or that there is a range.
+    pub fn limits(&self, limited: Option<&str>) -> bool {
+        match limited {
+            Some("false") => false,
+            Some("true") => true,
+            _ => self.compiler.auto_limits,
+        }
     }
 
     /// An attribute of an element, or that of its class.
@@ -267,12 +291,7 @@ impl<'a> Model<'a> {
     ) -> Option<[f64; 2]> {
         let list = self.numbers(reader, node, class, range)?;
         let &[low, high] = list.as_slice() else { return None };
-        let limits = match self.attribute(node, class, limited).as_deref() {
-            Some("false") => false,
-            Some("true") => true,
-            _ => self.compiler.auto_limits,
-        };
-        limits.then_some([low, high])
+        self.limits(self.attribute(node, class, limited).as_deref()).then_some([low, high])
     }
 
     /// `pos` with one of `quat`, `axisangle`, `euler`, `xyaxes`, `zaxis`.

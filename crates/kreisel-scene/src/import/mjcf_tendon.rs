@@ -1,12 +1,14 @@
-//! Fixed tendons of MJCF: a length that is a sum of coordinates, L = Σ c q.
+//! Tendons of MJCF: lengths that are sums of coordinates, L = Σ c q, or distances of two sites.
 //!
 //! A tendon that acts on something is a light body that slides along a rail while a coupling makes
 //! its way Σ c (q − q₀): spring, damper, friction, limits and actuators of the tendon are those of
 //! the rail. Its mass is a small share ([`LIGHT`]) of what moves along with it, besides `armature`.
 //!
-//! Tendons that nothing uses do nothing; spatial ones are named and left out.
+//! A tendon between two sites is a joint that takes nothing away, with limits, spring and damper on
+//! its length. Longer ones, and those around bodies, are named and left out, as are tendons that
+//! nothing uses.
 
-use super::make::{Make, numbers};
+use super::make::{Make, numbers, vector};
 use super::mjcf_model::{Driven, Model};
 use super::xml::{elements, ignored, left_out, left_out_because, place, required, tag};
 use crate::node::{Node as Item, Value};
@@ -63,11 +65,13 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
         return;
     }
     match node.tag_name().name() {
-        "fixed" => {}
-        "spatial" => return left_out_because(reader, node, "tendons along sites have no counterpart here"),
+        "fixed" => model.unread(reader, node, class, &KNOWN, "it has no counterpart here"),
+        "spatial" => {
+            model.unread(reader, node, class, &KNOWN, "it has no counterpart here");
+            return straight(reader, node, model, name);
+        }
         _ => return left_out(reader, node),
     }
-    model.unread(reader, node, class, &KNOWN, "it has no counterpart here");
 
     // Its joints, its length in the pose of the file, and the inertia that it moves.
     let (mut length, mut sides) = (0.0, Vec::new());
@@ -107,17 +111,7 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
     let mut make = Make::new(&span);
     make.text("name", &rail).text("type", "slider").names("bodies", ["world", &body]);
     make.vector("at", Vec3::ZERO).vector("axis", axis);
-    let rest = springs(reader, node, model, length).filter(|_| stiffness.is_some());
-    for (key, value) in [("stiffness", stiffness), ("damping", damping), ("rest", rest), ("friction", friction)] {
-        if let Some(value) = value {
-            make.put(key, numbers(&span, &[("position", value)]));
-        }
-    }
-    if let Some([low, high]) = range {
-        let mut bounds = Make::new(&span);
-        bounds.put("position", numbers(&span, &[("min", low - length), ("max", high - length)]));
-        make.put("limits", bounds.done().value);
-    }
+    passive(reader, node, model, &mut make, ("position", length, length));
     model.items.joint.push(make.done());
 
     // What couples it to the joints.
@@ -144,18 +138,83 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
     model.tendons.insert(name, Tendon { rail, terms });
 }
 
-/// Where the spring of a tendon rests, from its length in the pose of the file.
-fn springs(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, length: f64) -> Option<f64> {
-    let given = model.numbers(reader, node, "main", "springlength")?;
+/// A tendon between two sites.
+fn straight(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>, name: String) {
+    let sites: Vec<Node<'_, '_>> = elements(node).filter(|n| n.has_tag_name("site")).collect();
+    if sites.len() != 2 || elements(node).count() != 2 {
+        return left_out_because(reader, node, "only tendons between two sites have a counterpart here");
+    }
+    let mut ends = Vec::new();
+    for site in sites {
+        let Some(found) = required(reader, site, "site") else { return };
+        let Some((carrier, pose)) = model.sites.get(found) else {
+            let message = format!("there is no site \"{found}\"");
+            reader.error(Code::UnknownName, &place(site, "site"), message, "unknown site");
+            return;
+        };
+        ends.push((carrier.map_or("world", |c| &model.carriers[c].name).to_owned(), pose.position));
+    }
+    let [(first, p), (second, q)] = &ends[..] else { return };
+    if first == second {
+        return left_out_because(reader, node, "both sites are on one rigid body");
+    }
+    if model.number(reader, node, "main", "armature").is_some_and(|a| a > 0.0) {
+        ignored(reader, node, "armature", "a tendon between sites has no mass here");
+    }
+
+    // The joint: its coordinate is the length itself.
+    let span = tag(node);
+    let joint = model.items.claim(&name, "joint");
+    let mut make = Make::new(&span);
+    make.text("name", &joint).text("type", "free").names("bodies", [first, second]);
+    let at = [*p, *q].map(|x| Item { span: span.clone(), value: vector(x, &span) });
+    make.put("at", Value::Array(at.into())).put("collide", Value::Bool(true));
+    let range = model.range(reader, node, "main", ["range", "limited"]);
+    passive(reader, node, model, &mut make, ("length", 0.0, p.distance(*q)));
+    model.items.joint.push(make.done());
+    let rail =
+        Driven { name: joint, coordinate: Some("length"), reference: 0.0, range, effort: None, link: usize::MAX };
+    model.tendons.insert(name, Tendon { rail, terms: Vec::new() });
+}
+
+/// Writes spring, damper, friction and limits of a tendon: those of a coordinate that is 0 at the
+/// length `zero`; `length` is that of the pose of the file.
+fn passive(
+    reader: &mut Reader,
+    node: Node<'_, '_>,
+    model: &Model<'_>,
+    make: &mut Make,
+    (coordinate, zero, length): (&'static str, f64, f64),
+) {
+    let span = tag(node);
+    let mut value = |key| model.number(reader, node, "main", key).filter(|x| *x > 0.0);
+    let [stiffness, damping, friction] = ["stiffness", "damping", "frictionloss"].map(&mut value);
+    let rest = springs(reader, node, model, length) - zero;
+    let rest = stiffness.map(|_| rest).filter(|r| *r != 0.0);
+    for (key, value) in [("stiffness", stiffness), ("damping", damping), ("rest", rest), ("friction", friction)] {
+        if let Some(value) = value {
+            make.put(key, numbers(&span, &[(coordinate, value)]));
+        }
+    }
+    if let Some([low, high]) = model.range(reader, node, "main", ["range", "limited"]) {
+        let mut bounds = Make::new(&span);
+        bounds.put(coordinate, numbers(&span, &[("min", low - zero), ("max", high - zero)]));
+        make.put("limits", bounds.done().value);
+    }
+}
+
+/// The length at which the spring of a tendon rests.
+fn springs(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, length: f64) -> f64 {
+    let given = model.numbers(reader, node, "main", "springlength").unwrap_or_default();
     match given[..] {
-        [rest] | [rest, _] if rest < 0.0 => None,
-        [rest] => Some(rest - length).filter(|r| *r != 0.0),
+        [rest] | [rest, _] if rest < 0.0 => length,
+        [rest] => rest,
         [low, high] => {
             if low != high {
                 ignored(reader, node, "springlength", "springs rest at one length, the mean of both");
             }
-            Some(0.5 * (low + high) - length).filter(|r| *r != 0.0)
+            0.5 * (low + high)
         }
-        _ => None,
+        _ => length,
     }
 }

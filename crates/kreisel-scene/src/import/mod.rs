@@ -10,6 +10,7 @@ mod mjcf;
 mod mjcf_actuator;
 mod mjcf_body;
 mod mjcf_contact;
+mod mjcf_drive;
 mod mjcf_geom;
 mod mjcf_inertia;
 mod mjcf_joint;
