@@ -267,6 +267,10 @@ def reasons(model):
         out.append("actuators with activation")
     if model.nplugin:
         out.append("plugins")
+    if np.any(model.jnt_actgravcomp):
+        out.append("gravity compensation by actuators")
+    if np.any(model.body_jntnum > 5):
+        out.append("six joints on one body (accelerations are read to 1e-4)")
     for kind, name in ((mujoco.mjtJoint.mjJNT_BALL, "ball"), (mujoco.mjtJoint.mjJNT_FREE, "free")):
         for joint in np.flatnonzero(model.jnt_type == int(kind)):
             dof = model.jnt_dofadr[joint]
