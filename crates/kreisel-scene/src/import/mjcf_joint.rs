@@ -5,7 +5,7 @@
 //! coordinate with limits, friction, spring, damper, rotor and actuators of its own.
 
 use super::make::{Make, numbers};
-use super::mjcf_body::Carrier;
+use super::mjcf_body::{Carrier, LinkTo};
 use super::mjcf_inertia::{Kind, TreeJoint};
 use super::mjcf_model::{Driven, Model, Timed};
 use super::xml::{ignored, place, tag};
@@ -63,6 +63,10 @@ pub(super) fn joints(
     let grounded = parent.is_some_and(|p| model.carriers[p].fixed);
 
     // One after the other, with light links between them.
+    let rub = |(node, _, class): &(Node<'_, '_>, Pose, String)| {
+        model.number(reader, *node, class, "frictionloss").is_some_and(|f| f > 0.0)
+    };
+    let rubs = list.iter().any(rub);
     let mut above = parent;
     for (k, ((node, frame, class), kind)) in list.iter().zip(&kinds).enumerate() {
         let given = node.attribute("name").map(str::to_owned).unwrap_or_else(|| model.fresh("joint"));
@@ -71,7 +75,8 @@ pub(super) fn joints(
         let joint = One { name: &name, kind, bodies: (above, below), pose: super::mjcf_geom::after(&pose, frame) };
         let anchor = model.vector(reader, *node, class, "pos").unwrap_or_default();
         if below != own {
-            model.carriers[below].link_to = Some((own, pose.inverse_point(joint.pose.point(anchor))));
+            let anchor = pose.inverse_point(joint.pose.point(anchor));
+            model.carriers[below].link_to = Some(LinkTo { whole: own, anchor, rubs });
         }
         if !one(reader, *node, model, class, &joint, grounded) {
             return;
@@ -89,7 +94,7 @@ pub(super) fn joints(
 
 /// The light link that carries a body, if there is one.
 fn above_of(model: &Model<'_>, own: usize) -> Option<usize> {
-    (0..model.carriers.len()).rev().find(|k| model.carriers[*k].link_to.is_some_and(|l| l.0 == own))
+    (0..model.carriers.len()).rev().find(|k| model.carriers[*k].link_to.is_some_and(|l| l.whole == own))
 }
 
 /// Adds a light link.
@@ -97,8 +102,7 @@ fn link(model: &mut Model<'_>, own: usize, above: Option<usize>, joint: &str) ->
     let whole = &model.carriers[own];
     let (span, pose, title) = (whole.span.clone(), whole.pose, format!("{} {joint}", whole.name));
     let name = model.items.claim(&title, "link");
-    let link = Carrier { link_to: Some((own, Vec3::ZERO)), ..Carrier::new(name, span, pose, false, above) };
-    model.carriers.push(link);
+    model.carriers.push(Carrier::new(name, span, pose, false, above));
     model.carriers.len() - 1
 }
 
