@@ -102,23 +102,24 @@ fn with_margins(local: ConvexDistance, a: &Convex, b: &Convex, pose_b: &Pose) ->
     }
 }
 
-/// A direction of the world, from the second set to the first, along which they are farther apart
-/// than `limit`, and how far; searched from `start`. `None` if they are closer.
-pub(crate) fn convex_apart(
-    a: &Convex,
-    pose_a: &Pose,
-    b: &Convex,
-    pose_b: &Pose,
-    limit: f64,
-    start: Option<DVec3>,
-) -> Option<(DVec3, f64)> {
+/// What one search tells about two sets.
+pub(crate) enum Sight {
+    /// A direction of the world, from the second set to the first, along which they are farther apart
+    /// than the limit.
+    Apart(DVec3),
+    /// They are not: the answer of [`convex_distance`].
+    Near(ConvexDistance),
+}
+
+/// Looks whether sets are farther apart than `limit`; if they are not, the same search goes on to
+/// their distance.
+pub(crate) fn convex_sight(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose, limit: f64) -> Sight {
     let mut pair = Difference::new(a, b, &pose_a.seen_from(pose_b), [COLD; 2]);
-    let margin = a.margin + b.margin;
-    pair.limit = limit + margin;
-    pair.relative = NEAR_RELATIVE;
-    match pair.search(start.map(|d| pose_b.inverse_direction(d))) {
-        Found::Apart(c, _) if c.lower > pair.limit => Some((pose_b.direction(c.normal), c.lower - margin)),
-        _ => None,
+    pair.limit = limit + a.margin + b.margin;
+    let found = pair.search(None);
+    match found {
+        Found::Apart(c, _) if c.lower > pair.limit => Sight::Apart(pose_b.direction(c.normal)),
+        found => Sight::Near(with_margins(pair.measured(found), a, b, pose_b)),
     }
 }
 
@@ -221,7 +222,14 @@ impl<'a> Difference<'a> {
     }
 
     fn distance(&mut self, start: Option<DVec3>) -> ConvexDistance {
-        match self.search(start) {
+        let found = self.search(start);
+        self.measured(found)
+    }
+
+    /// The distance, or the depth, from what a search has found.
+    fn measured(&mut self, found: Found) -> ConvexDistance {
+        self.limit = f64::INFINITY;
+        match found {
             // the direction of a vector that is little more than rounding means nothing
             Found::Apart(c, simplex) if c.distance <= TOUCHING * self.reach => {
                 let size = self.size();
