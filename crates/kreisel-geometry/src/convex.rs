@@ -13,6 +13,6 @@ mod support;
 mod walk;
 
 pub use gjk::{ConvexCache, ConvexDistance, convex_distance, convex_near};
-pub(crate) use gjk::{Sight, convex_sight, hull_separation};
+pub(crate) use gjk::{convex_apart, hull_separation};
 pub use support::{Convex, Core};
 pub use walk::{Feature, FeatureCache, FeatureDistance, polyhedron_distance};

@@ -7,7 +7,7 @@
 use super::feature::Feature;
 use super::{Contact, ContactCache, ContactId, Query};
 use crate::Pose;
-use crate::convex::{Convex, ConvexDistance, Core, Sight, convex_near, convex_sight};
+use crate::convex::{Convex, ConvexCache, ConvexDistance, Core, convex_apart, convex_distance, convex_near};
 use crate::elementary::edge_edge;
 use glam::DVec3;
 
@@ -75,21 +75,28 @@ impl Query {
         guess: Option<DVec3>,
         cache: &mut ContactCache,
     ) -> Option<ConvexDistance> {
-        let near = guess.and_then(|n| convex_near(a, pose_a, b, pose_b, n));
-        // from the start, not from what is remembered: the answer must not depend on that
-        let sight = near.map_or_else(|| convex_sight(a, pose_a, b, pose_b, self.tolerance), Sight::Near);
-        match sight {
-            Sight::Near(c) if c.distance <= self.tolerance => {
-                cache.direction = DVec3::ZERO;
-                Some(c)
-            }
-            Sight::Near(ConvexDistance { normal: n, .. }) | Sight::Apart(n) => {
+        let mut known = guess.and_then(|n| convex_near(a, pose_a, b, pose_b, n));
+        if known.is_none() {
+            let start = Some(cache.direction).filter(|d| *d != DVec3::ZERO);
+            if let Some(n) = convex_apart(a, pose_a, b, pose_b, self.tolerance, start) {
                 cache.direction = n;
-                // the same test as for remembered directions has the last word on how far
-                self.is_apart(a, pose_a, b, pose_b, cache);
-                None
+                // the same test as for remembered directions has the last word
+                if self.is_apart(a, pose_a, b, pose_b, cache) {
+                    return None;
+                }
             }
+            // from the beginning: the answer must not depend on what is remembered
+            known = Some(convex_distance(a, pose_a, b, pose_b, &mut ConvexCache::default()));
         }
+        let c = known.filter(|c| c.distance <= self.tolerance);
+        cache.direction = match (c, known) {
+            (None, Some(apart)) => apart.normal,
+            _ => DVec3::ZERO,
+        };
+        if c.is_none() {
+            self.is_apart(a, pose_a, b, pose_b, cache);
+        }
+        c
     }
 
     /// True if the remembered direction tells the sets apart.

@@ -102,24 +102,23 @@ fn with_margins(local: ConvexDistance, a: &Convex, b: &Convex, pose_b: &Pose) ->
     }
 }
 
-/// What one search tells about two sets.
-pub(crate) enum Sight {
-    /// A direction of the world, from the second set to the first, along which they are farther apart
-    /// than the limit.
-    Apart(DVec3),
-    /// They are not: the answer of [`convex_distance`].
-    Near(ConvexDistance),
-}
-
-/// Looks whether sets are farther apart than `limit`; if they are not, the same search goes on to
-/// their distance.
-pub(crate) fn convex_sight(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose, limit: f64) -> Sight {
+/// A direction of the world, from the second set to the first, along which they are farther apart
+/// than `limit`; searched from `start`. `None` if they are closer, which is known as soon as two
+/// points of them are.
+pub(crate) fn convex_apart(
+    a: &Convex,
+    pose_a: &Pose,
+    b: &Convex,
+    pose_b: &Pose,
+    limit: f64,
+    start: Option<DVec3>,
+) -> Option<DVec3> {
     let mut pair = Difference::new(a, b, &pose_a.seen_from(pose_b), [COLD; 2]);
     pair.limit = limit + a.margin + b.margin;
-    let found = pair.search(None);
-    match found {
-        Found::Apart(c, _) if c.lower > pair.limit => Sight::Apart(pose_b.direction(c.normal)),
-        found => Sight::Near(with_margins(pair.measured(found), a, b, pose_b)),
+    (pair.relative, pair.decides) = (NEAR_RELATIVE, true);
+    match pair.search(start.map(|d| pose_b.inverse_direction(d))) {
+        Found::Apart(c, _) if c.lower > pair.limit => Some(pose_b.direction(c.normal)),
+        _ => None,
     }
 }
 
@@ -184,8 +183,10 @@ pub(super) struct Difference<'a> {
     pub(super) steps: u32,
     /// Part of the distance to which a search is exact.
     relative: f64,
-    /// A search ends when it knows that the distance is larger.
+    /// A search ends when it knows that the distance is larger, and one that only decides about
+    /// that, when it knows that it is not.
     limit: f64,
+    decides: bool,
     /// Largest distance of a support point from the origin so far.
     reach: f64,
 }
@@ -207,6 +208,7 @@ impl<'a> Difference<'a> {
             steps: 0,
             relative: RELATIVE,
             limit: f64::INFINITY,
+            decides: false,
             reach: 0.0,
         }
     }
@@ -222,14 +224,7 @@ impl<'a> Difference<'a> {
     }
 
     fn distance(&mut self, start: Option<DVec3>) -> ConvexDistance {
-        let found = self.search(start);
-        self.measured(found)
-    }
-
-    /// The distance, or the depth, from what a search has found.
-    fn measured(&mut self, found: Found) -> ConvexDistance {
-        self.limit = f64::INFINITY;
-        match found {
+        match self.search(start) {
             // the direction of a vector that is little more than rounding means nothing
             Found::Apart(c, simplex) if c.distance <= TOUCHING * self.reach => {
                 let size = self.size();
@@ -279,6 +274,7 @@ impl<'a> Difference<'a> {
             let upper = squared.sqrt();
             lower = lower.max(w.y.dot(v) / upper);
             if lower > self.limit
+                || self.decides && upper <= self.limit
                 || upper - lower <= self.relative * upper
                 || simplex.vertices().iter().any(|x| x.y == w.y)
             {
