@@ -111,7 +111,7 @@ pub fn contacts_into(
 
 /// The same for shapes whose normal, from the second to the first, was about `guess` a moment ago:
 /// convex shapes that touch are not searched from the beginning then. The answer depends on the
-/// guess, but for pairs that have one it is as exact as the search: depths to 1e-9 of the size.
+/// guess, but for pairs that have one it is as exact as contact needs: depths to 1e-8 of the size.
 pub fn contacts_near(
     a: &Shape,
     pose_a: &Pose,

@@ -18,8 +18,8 @@ use crate::{ConvexHull, Pose};
 use glam::{DMat3, DVec3};
 
 const RELATIVE: f64 = 1e-12;
-/// The same for sets that are moved apart by a thousandth of their size: 1e-12 of that.
-const NEAR_RELATIVE: f64 = 1e-9;
+/// The same for sets that are moved apart by a thousandth of their size: 1e-10 of that.
+const NEAR_RELATIVE: f64 = 1e-7;
 /// Part of the size up to which a depth found near a guess counts.
 const SHALLOW: f64 = 5e-3;
 const MAX_STEPS: u32 = 128;
@@ -280,13 +280,15 @@ impl<'a> Difference<'a> {
             {
                 break;
             }
-            let before = simplex.clone();
             simplex.push(w);
-            match simplex.reduce() {
+            match simplex.nearest() {
                 None => return Found::Overlap(simplex),
-                Some(next) if next.length_squared() < squared => v = next,
+                Some((face, next)) if next.length_squared() < squared => {
+                    simplex.keep(&face);
+                    v = next;
+                }
                 Some(_) => {
-                    simplex = before;
+                    simplex.pop();
                     break;
                 }
             }
