@@ -13,13 +13,14 @@
 //! clipping. They agree; the first names its corners by the features they come from, so that a
 //! solver finds its impulses again in the next step.
 //!
-//! Meshes contribute one such region for each triangle near the partner; points that several
-//! triangles share are reported once. A closed mesh that is convex counts as its hull, unless its
+//! Meshes contribute one such region for each facet (`facet`) or triangle near the partner; points
+//! that several of them share are reported once. A closed mesh that is convex counts as its hull, unless its
 //! partner is a concave solid.
 
 mod boxes;
 mod direct;
 mod faces;
+mod facet;
 mod feature;
 mod inside;
 mod merge;
@@ -215,10 +216,9 @@ impl Query {
             }
             (Leaf::Mesh(a), Leaf::Convex(b)) => self.mesh_convex(a, at_p, b, at_q, parts, found),
             (Leaf::Convex(a), Leaf::Mesh(b)) => {
-                let mut reversed = Vec::new();
-                self.mesh_convex(b, at_q, a, at_p, [parts[1], parts[0]], &mut reversed);
-                reversed.iter_mut().for_each(swap);
-                found.append(&mut reversed);
+                let from = found.len();
+                self.mesh_convex(b, at_q, a, at_p, [parts[1], parts[0]], found);
+                found[from..].iter_mut().for_each(swap);
             }
             (Leaf::Mesh(a), Leaf::Mesh(b)) => self.mesh_mesh(a, at_p, b, at_q, parts, found),
         }
