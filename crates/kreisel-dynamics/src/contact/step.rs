@@ -77,8 +77,11 @@ fn wait(systems: &mut [System], waiting: bool) {
 
 /// Limits that waited strike.
 fn strike_limits(systems: &mut [System], time: f64, budget: &Budget) -> bool {
-    let waiting = systems.iter_mut().filter(|s| s.limits_wait);
-    waiting.fold(false, |struck, s| s.strike_limits(time, budget) || struck)
+    let mut struck = false;
+    for s in systems.iter_mut().filter(|s| s.limits_wait) {
+        struck |= s.strike_limits(time, budget);
+    }
+    struck
 }
 
 /// How long the part is that ends with a strike, where a step of `h` was to go on for `part`, s.
