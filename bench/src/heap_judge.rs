@@ -2,18 +2,23 @@
 //!
 //! Overlap of a pair is the least translation that separates two convex solids, by our own expanding
 //! polytope. That is a bound whatever the iteration does: each direction it tries yields a valid
-//! separation, so that a depth may be overstated but not hidden. Both engines are judged alike.
+//! separation, so that a depth may be overstated but not hidden. Both engines are judged alike. Terrain
+//! is judged triangle by triangle, each as a prism that reaches [`BELOW`] down.
 //!
 //! Energy is kinetic and of gravity; its largest rise over any stretch of the run shows energy from
 //! nothing. (Taking out an overlap lifts bodies, and counts.)
 
 use crate::engine::Pose;
 use crate::scene::{GRAVITY, Scene};
-use glam::DMat3;
+use glam::{DMat3, DVec3};
 use kreisel_dynamics::Shape;
 use kreisel_geometry::broad::Aabb;
 use kreisel_geometry::convex::{Convex, ConvexCache, convex_distance};
+use kreisel_geometry::{ConvexHull, TriMesh};
 use serde::Serialize;
+
+/// How far below its surface terrain is solid, m.
+const BELOW: f64 = 2.0;
 
 /// Steps from one look at the overlaps to the next.
 const EVERY: usize = 10;
@@ -51,8 +56,10 @@ impl HeapJudge {
     /// Takes a scene that will run for so many steps.
     pub fn new(scene: &Scene, steps: usize) -> Self {
         let shapes: Vec<Shape> = scene.blocks.iter().map(crate::scene::Block::shape).collect();
-        let inertia =
-            |(b, s): (&crate::scene::Block, &Shape)| s.mass_properties(b.density()).map_or(DMat3::ZERO, |m| m.inertia);
+        let inertia = |(b, s): (&crate::scene::Block, &Shape)| match s {
+            _ if b.fixed => DMat3::ZERO,
+            s => s.mass_properties(b.density()).map_or(DMat3::ZERO, |m| m.inertia),
+        };
         let pair = |l: &crate::scene::Link| l.bodies.map(|b| b.unwrap_or(usize::MAX));
         let mut linked: Vec<[usize; 2]> = scene.links.iter().map(pair).map(|[a, b]| [a.min(b), a.max(b)]).collect();
         linked.sort_unstable();
@@ -115,13 +122,57 @@ impl HeapJudge {
                 if both || !bounds[i].overlaps(&bounds[j]) || self.linked.binary_search(&pair).is_ok() {
                     continue;
                 }
-                let of = |i: usize| Convex::of(&self.shapes[i]).expect("heaps are made of convex shapes");
-                let c = convex_distance(&of(i), &places[i], &of(j), &places[j], &mut ConvexCache::default());
-                worst = worst.max(-c.distance);
+                let overlap = match (terrain(&self.shapes[i]), terrain(&self.shapes[j])) {
+                    (Some(mesh), _) => under(&mesh, &places[i], &self.shapes[j], &places[j], &bounds[j]),
+                    (_, Some(mesh)) => under(&mesh, &places[j], &self.shapes[i], &places[i], &bounds[i]),
+                    _ => depth(&self.shapes[i], &places[i], &self.shapes[j], &places[j]),
+                };
+                worst = worst.max(overlap);
             }
         }
         worst
     }
+}
+
+/// How deep two convex solids overlap; negative if they are apart.
+fn depth(a: &Shape, p: &Place, b: &Shape, q: &Place) -> f64 {
+    let ((a, p), (b, q)) = (unfolded(a, p), unfolded(b, q));
+    let of = |shape| Convex::of(shape).expect("heaps are made of convex shapes");
+    -convex_distance(&of(a), &p, &of(b), &q, &mut ConvexCache::default()).distance
+}
+
+type Place = kreisel_geometry::Pose;
+
+/// A compound of one part is that part.
+fn unfolded<'a>(shape: &'a Shape, pose: &Place) -> (&'a Shape, Place) {
+    match shape {
+        Shape::Compound(parts) if parts.len() == 1 => (&parts[0].shape, pose.then(&parts[0].pose)),
+        _ => (shape, *pose),
+    }
+}
+
+fn terrain(shape: &Shape) -> Option<TriMesh> {
+    match shape {
+        Shape::HeightField(field) => Some(field.to_mesh()),
+        Shape::Mesh(mesh) => Some(mesh.as_ref().clone()),
+        _ => None,
+    }
+}
+
+/// How deep a convex solid is in the ground.
+fn under(mesh: &TriMesh, at: &Place, solid: &Shape, pose: &Place, bounds: &Aabb) -> f64 {
+    let down = GRAVITY.normalize() * BELOW;
+    let mut deepest = f64::NEG_INFINITY;
+    for triangle in mesh.iter().map(|t| t.map(|v| at.point(v))) {
+        let (lo, hi) = triangle.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
+        if !bounds.overlaps(&Aabb { lo: lo + down, hi }) {
+            continue;
+        }
+        let corners: Vec<DVec3> = triangle.into_iter().flat_map(|v| [v, v + down]).collect();
+        let prism = Shape::Hull(std::sync::Arc::new(ConvexHull::new(&corners).expect("a prism")));
+        deepest = deepest.max(depth(&prism, &Place::IDENTITY, solid, pose));
+    }
+    deepest
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod matrix;
 mod process;
 mod python;
 mod robots;
+mod robots_mujoco;
 mod same_bits;
 mod site;
 mod sources;

@@ -20,7 +20,10 @@ cargo xtask robots DIR [DIR ...] [--limit S] [--until S] [--all] [--json FILE] [
                                     read and run the MJCF and URDF models of folders, 10 s of wall-clock time for each (--limit) and 1 s
                                     simulated (--until): what loads, is left out, gains energy, does not end; --all: also files that others
                                     include; --strict: fail if a model gains energy and the program says nothing (exit code 0);
-                                    --program: another build of kreisel
+                                    --program: another build of kreisel; models with keyframes start in the first one
+cargo xtask robots --mujoco DIR [DIR ...] [--states N] [--only NAME] [--skip NAME] [--json FILE]
+                                    MJCF models of folders beside MuJoCo (pip): masses and inertias, poses and accelerations of 100 random
+                                    states (--states), motion of 0.5 s; --only, --skip: files whose path has, or has not, a text
 ";
 
 /// Share of the largest kinetic energy, and least energy in J, from which on a gain counts.
@@ -67,6 +70,9 @@ struct Run {
 
 /// Checks and runs the models of folders.
 pub fn run(args: &[&str]) -> Result<(), String> {
+    if let Some(("--mujoco", rest)) = args.split_first().map(|(first, rest)| (*first, rest)) {
+        return crate::robots_mujoco::run(rest);
+    }
     let order = order(args)?;
     let program = match &order.program {
         Some(program) => program.clone(),
@@ -181,10 +187,13 @@ fn one(program: &Path, name: &str, path: &Path, order: &Order) -> Outcome {
     if out.refused.is_some() {
         return out;
     }
+    // models start in their first keyframe
+    let key = first_key(path, 0);
     let table = std::env::temp_dir().join(format!("kreisel-robots-{}.csv", std::process::id()));
     let mut command = Command::new(program);
     command.arg("run").arg(path).args(["--json", "--allow-outside", "--until", &order.until.to_string(), "--csv"]);
     command.arg(&table).args(["--quantity", "energy", "--quantity", "ledger"]);
+    command.args(key.iter().flat_map(|k| ["--key", k]));
     let mut run = Run::default();
     match ended(&mut command, order.limit) {
         Ok(Some((code, text))) => {
@@ -201,6 +210,20 @@ fn one(program: &Path, name: &str, path: &Path, order: &Order) -> Outcome {
     let _ = std::fs::remove_file(&table);
     out.run = Some(run);
     out
+}
+
+/// The name of the first keyframe of a model, or of what it includes.
+fn first_key(path: &Path, depth: usize) -> Option<String> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let value = |piece: &str, name: &str| {
+        let inside = piece.split('>').next()?;
+        inside.split(&format!("{name}=\"")).nth(1)?.split('"').next().map(str::to_owned)
+    };
+    let mut included = text.split("<include").skip(1).filter_map(|piece| value(piece, "file"));
+    let within = |file: String| first_key(&path.parent()?.join(file), depth + 1);
+    let inner = if depth < 8 { included.find_map(within) } else { None };
+    // what is included comes first in most files
+    inner.or_else(|| text.split("<key ").nth(1).and_then(|piece| value(piece, "name")))
 }
 
 /// Runs a command for at most some seconds: its exit code and what it prints, or none if it had to

@@ -8,6 +8,7 @@ use crate::engine::{Engine, Setup};
 use crate::scene::{GRAVITY, Scene};
 use glam::{DQuat, DVec3};
 use kreisel_dynamics::Shape;
+use rapier3d::parry::utils::Array2;
 use rapier3d::prelude::*;
 
 /// rapier with so many substeps and sweeps in each.
@@ -50,6 +51,26 @@ fn collider(shape: &Shape) -> ColliderBuilder {
         Shape::Hull(hull) => {
             let points: Vec<Vector> = hull.vertices().iter().map(|&v| narrow(v)).collect();
             ColliderBuilder::convex_hull(&points).expect("the points have a hull")
+        }
+        Shape::Cone { radius, height } => ColliderBuilder::cone(0.5 * *height as f32, *radius as f32).position(upright),
+        Shape::Compound(parts) if parts.len() == 1 && parts[0].pose.rotation == DQuat::IDENTITY => {
+            let mut part = collider(&parts[0].shape);
+            part.position.translation += narrow(parts[0].pose.position);
+            part
+        }
+        Shape::Mesh(mesh) => {
+            let vertices = mesh.vertices().iter().map(|&v| narrow(v)).collect();
+            ColliderBuilder::trimesh(vertices, mesh.triangles().to_vec()).expect("the mesh has triangles")
+        }
+        Shape::HeightField(field) => {
+            // rows run along −z of rapier's frame, which is y of ours, about the middle
+            let (rows, columns, spacing) = (field.rows(), field.columns(), field.spacing());
+            let at = |i: usize| field.heights()[(rows - 1 - i % rows) * columns + i / rows] as f32;
+            let heights = Array2::new(rows, columns, (0..rows * columns).map(at).collect());
+            let size = DVec3::new(spacing.x * (columns - 1) as f64, 1.0, spacing.y * (rows - 1) as f64);
+            let middle = Vector::new(0.5 * size.x as f32, 0.5 * size.z as f32, 0.0);
+            let turned = Pose::from_parts(middle, Rotation::from_rotation_x(std::f32::consts::FRAC_PI_2));
+            ColliderBuilder::heightfield(heights, narrow(size)).position(turned)
         }
         other => panic!("a {} is not measured beside rapier", other.kind()),
     }

@@ -1,11 +1,12 @@
-//! Heaps of every shape: 1000 bodies about 1 m wide that fall into an open box, and ragdolls.
+//! Heaps of every shape: 1000 bodies about 1 m wide that fall into an open box, ragdolls, and 500
+//! bodies on terrain.
 //! Friction 0.5, 1 kg each, 1/60 s; sizes and attitudes are drawn from one fixed sequence.
 
 use super::stacks::pit;
 use crate::scene::{Block, Link, Scene};
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec2, DVec3};
 use kreisel_dynamics::Shape;
-use kreisel_geometry::ConvexHull;
+use kreisel_geometry::{ConvexHull, HeightField, Part, Pose};
 use std::sync::Arc;
 
 /// What a heap is made of.
@@ -15,9 +16,10 @@ pub enum Kind {
     Boxes,
     Capsules,
     Cylinders,
+    Cones,
     /// Convex hulls with so many vertices.
     Hulls(usize),
-    /// The five above in turn.
+    /// Balls, boxes, capsules, cylinders and hulls of 14 vertices in turn.
     Mixed,
 }
 
@@ -61,12 +63,19 @@ fn shape(kind: Kind, k: usize, dice: &mut Dice) -> Shape {
         }
         Kind::Capsules => Shape::Capsule { radius: dice.between(0.2, 0.35), height: dice.between(0.3, 0.6) },
         Kind::Cylinders => Shape::Cylinder { radius: dice.between(0.25, 0.4), height: dice.between(0.5, 0.9) },
+        Kind::Cones => cone(dice.between(0.3, 0.5), dice.between(0.6, 1.0)),
         Kind::Hulls(n) => hull(n, dice),
         Kind::Mixed => {
             let kinds = [Kind::Balls, Kind::Boxes, Kind::Capsules, Kind::Cylinders, Kind::Hulls(14)];
             shape(kinds[k % kinds.len()], k, dice)
         }
     }
+}
+
+/// A cone with its centre of mass, a quarter of the height above the base, at the origin.
+fn cone(radius: f64, height: f64) -> Shape {
+    let pose = Pose::at(DVec3::Z * (0.25 * height));
+    Shape::Compound(vec![Part { pose, shape: Shape::Cone { radius, height } }])
 }
 
 /// The hull of `n` points of an ellipsoid, its centre of mass at the origin.
@@ -87,6 +96,35 @@ pub fn heap(name: &str, kind: Kind) -> Scene {
         let (x, z, y) = ((k % 10) as f64, (k / 10 % 10) as f64, (k / 100) as f64);
         let at = DVec3::new((x - 4.5) * 1.15, 1.0 + 1.3 * y, (z - 4.5) * 1.15);
         let shape = shape(kind, k, &mut dice);
+        let turn = dice.attitude();
+        scene.block(Block::solid(1.0, shape, at, turn));
+    }
+    scene
+}
+
+/// 500 mixed bodies on a bowl with waves of 64 × 64 heights, 0.5 m apart: a height field, or the same
+/// surface as a mesh.
+pub fn terrain(name: &str, as_mesh: bool) -> Scene {
+    const SIDE: usize = 64;
+    const SPACING: f64 = 0.5;
+    let mut scene = Scene { friction: Some(0.5), ..Scene::new(name, 10.0, 1.0 / 60.0) };
+    let middle = 0.5 * SPACING * (SIDE - 1) as f64;
+    let height = |k: usize| {
+        let (x, y) = ((k % SIDE) as f64 * SPACING - middle, (k / SIDE) as f64 * SPACING - middle);
+        0.006 * (x * x + y * y) + 0.2 * (1.1 * x).sin() * (0.9 * y).cos()
+    };
+    let heights = (0..SIDE * SIDE).map(height).collect();
+    let field = HeightField::new(SIDE, SIDE, DVec2::splat(SPACING), heights).expect("finite heights");
+    let ground = if as_mesh { Shape::Mesh(Arc::new(field.to_mesh())) } else { Shape::HeightField(Arc::new(field)) };
+    // z of the field up, its middle at the origin
+    let upright = DQuat::from_rotation_x(-std::f64::consts::FRAC_PI_2);
+    let at = upright * DVec3::new(-middle, -middle, 0.0);
+    scene.block(Block { fixed: true, ..Block::solid(1.0, ground, at, upright) });
+    let mut dice = Dice(7);
+    for k in 0..500 {
+        let (x, z, y) = ((k % 10) as f64, (k / 10 % 10) as f64, (k / 100) as f64);
+        let at = DVec3::new((x - 4.5) * 1.15, 1.5 + 1.3 * y, (z - 4.5) * 1.15);
+        let shape = shape(Kind::Mixed, k, &mut dice);
         let turn = dice.attitude();
         scene.block(Block::solid(1.0, shape, at, turn));
     }

@@ -8,7 +8,7 @@ mod stacks;
 mod tree;
 
 pub use chain::{Masses, Start, chain, mixed_chain};
-pub use heaps::{Kind, heap, ragdolls};
+pub use heaps::{Kind, heap, ragdolls, terrain};
 pub use net::net;
 pub use stacks::{funnel, pile, pyramid, wall};
 pub use tree::{star, tree};

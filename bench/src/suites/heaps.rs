@@ -9,7 +9,7 @@ use crate::heap_judge::{HeapJudge, Seen};
 use crate::page::Section;
 use crate::race::{median, timed};
 use crate::scene::Scene;
-use crate::scenes::{Kind, heap, ragdolls};
+use crate::scenes::{Kind, heap, ragdolls, terrain};
 use crate::table::{Table, digits};
 use serde_json::json;
 
@@ -17,11 +17,11 @@ use serde_json::json;
 pub const TITLE: &str = "Heaps of every shape against rapier";
 
 const ABOUT: &str = "\
-1000 bodies about 1 m wide, turned at random, that fall into an open box: balls, boxes of mixed edges, capsules, cylinders, convex hulls of 14 and
-of 50 vertices, and the first five mixed; 50 ragdolls of ten capsules and nine ball joints. 1 kg, friction 0.5, steps of 1/60 s for 5 s, one
+1000 bodies about 1 m wide, turned at random, that fall into an open box: balls, boxes of mixed edges, capsules, cylinders, cones, convex hulls of 14 and
+of 50 vertices, and a mix (without cones and hulls of 50); 50 and 200 ragdolls of ten capsules and nine ball joints; 500 mixed bodies on a hilly bowl of 64 × 64 heights, as a height field and as a mesh. 1 kg, friction 0.5, steps of 1/60 s for 5 s, one
 thread, nobody sleeps. `rapier` is rapier3d 0.36 (f32) with its defaults, `kreisel 1e-5 m` has a contact tolerance of 1e-5 m. The ratio is Kreisel's time over
 rapier's in the same round: below 1, Kreisel is faster. One judge sees both: overlaps (every tenth step), the fastest body at the end and
-in the second half, the largest rise of kinetic energy and that of gravity over any stretch, as a share of that at the start. Allocations: mean of the last 100 steps.";
+in the second half, the largest rise of kinetic energy and that of gravity over any stretch, as a share of that at the start. Slowest: processor time of the slowest step of the judged run. Allocations: mean of the last 100 steps.";
 
 /// Runs the suite.
 pub fn run(options: &Options) -> Section {
@@ -30,12 +30,13 @@ pub fn run(options: &Options) -> Section {
         ("boxes", Kind::Boxes),
         ("capsules", Kind::Capsules),
         ("cylinders", Kind::Cylinders),
+        ("cones", Kind::Cones),
         ("hulls14", Kind::Hulls(14)),
         ("hulls50", Kind::Hulls(50)),
         ("mixed", Kind::Mixed),
     ];
     let mut scenes: Vec<Scene> = kinds.iter().map(|(name, kind)| heap(name, *kind)).collect();
-    scenes.push(ragdolls(50));
+    scenes.extend([ragdolls(50), ragdolls(200), terrain("field500", false), terrain("mesh500", true)]);
     let mut table = Table::new(
         "Heaps",
         &[
@@ -52,6 +53,7 @@ pub fn run(options: &Options) -> Section {
             "sweeps",
             "again",
             "halved",
+            "slowest ms",
             "allocations",
         ],
     );
@@ -80,6 +82,7 @@ pub fn run(options: &Options) -> Section {
                 per_step(|w| w.sweeps),
                 per_step(|w| w.repeats),
                 per_step(|w| w.cuts),
+                digits(o.slowest),
                 digits(o.allocations),
             ]);
         }
@@ -93,6 +96,8 @@ struct Outcome {
     name: String,
     seen: Seen,
     work: Option<Work>,
+    /// Processor time of the slowest step, ms.
+    slowest: f64,
     /// Allocations per step at the end.
     allocations: f64,
     /// Processor time per step in each round, ms.
@@ -104,11 +109,12 @@ fn race(scene: &Scene, setups: &[Setup], steps: usize, rounds: usize) -> Vec<Out
     let judged = |setup: &Setup| {
         let mut engine = (setup.load)(scene);
         let mut judge = HeapJudge::new(scene, steps);
-        let (mut poses, mut seconds, mut allocated) = (Vec::new(), 0.0, 0);
+        let (mut poses, mut seconds, mut slowest, mut allocated) = (Vec::new(), 0.0, 0.0_f64, 0);
         for k in 0..steps {
             let (start, before) = (thread_seconds(), allocations::count());
             engine.step();
-            seconds += thread_seconds() - start;
+            let took = thread_seconds() - start;
+            (seconds, slowest) = (seconds + took, slowest.max(1e3 * took));
             if k + 100 >= steps {
                 allocated += allocations::count() - before;
             }
@@ -117,7 +123,8 @@ fn race(scene: &Scene, setups: &[Setup], steps: usize, rounds: usize) -> Vec<Out
         }
         eprintln!("{}: {}, {:.3} ms/step, {:?}", scene.name, setup.name, 1e3 * seconds / steps as f64, judge.seen());
         let allocations = allocated as f64 / steps.min(100) as f64;
-        Outcome { name: setup.name.clone(), seen: judge.seen(), work: engine.work(), allocations, times: Vec::new() }
+        let (name, seen, work) = (setup.name.clone(), judge.seen(), engine.work());
+        Outcome { name, seen, work, slowest, allocations, times: Vec::new() }
     };
     let mut outcomes: Vec<Outcome> = setups.iter().map(judged).collect();
     for round in 0..rounds {

@@ -87,6 +87,7 @@ pub fn changes(overrides: &Overrides) -> Changes {
         step: overrides.step,
         method: overrides.method.clone(),
         order: overrides.order,
+        key: None,
     }
 }
 

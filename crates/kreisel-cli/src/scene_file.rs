@@ -8,7 +8,12 @@ use std::path::Path;
 
 /// Loads a scene with the parameters of the command line.
 pub fn load(path: &Path, params: &Params) -> Result<Scene, SceneError> {
-    let options = Options { params: params.set.clone(), allow_outside: params.allow_outside, ..Options::default() };
+    let options = Options {
+        params: params.set.clone(),
+        allow_outside: params.allow_outside,
+        packages: params.packages.clone(),
+        ..Options::default()
+    };
     load_as(path, &options)
 }
 

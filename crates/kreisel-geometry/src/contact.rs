@@ -13,13 +13,14 @@
 //! clipping. They agree; the first names its corners by the features they come from, so that a
 //! solver finds its impulses again in the next step.
 //!
-//! Meshes contribute one such region for each triangle near the partner; points that several
-//! triangles share are reported once. A closed mesh that is convex counts as its hull, unless its
+//! Meshes contribute one such region for each facet (`facet`) or triangle near the partner; points
+//! that several of them share are reported once. A closed mesh that is convex counts as its hull, unless its
 //! partner is a concave solid.
 
 mod boxes;
 mod direct;
 mod faces;
+mod facet;
 mod feature;
 mod inside;
 mod merge;
@@ -111,7 +112,7 @@ pub fn contacts_into(
 
 /// The same for shapes whose normal, from the second to the first, was about `guess` a moment ago:
 /// convex shapes that touch are not searched from the beginning then. The answer depends on the
-/// guess, but for pairs that have one it is as exact as the search: depths to 1e-9 of the size.
+/// guess, but for pairs that have one it is as exact as contact needs: depths to 1e-8 of the size.
 pub fn contacts_near(
     a: &Shape,
     pose_a: &Pose,
@@ -215,10 +216,9 @@ impl Query {
             }
             (Leaf::Mesh(a), Leaf::Convex(b)) => self.mesh_convex(a, at_p, b, at_q, parts, found),
             (Leaf::Convex(a), Leaf::Mesh(b)) => {
-                let mut reversed = Vec::new();
-                self.mesh_convex(b, at_q, a, at_p, [parts[1], parts[0]], &mut reversed);
-                reversed.iter_mut().for_each(swap);
-                found.append(&mut reversed);
+                let from = found.len();
+                self.mesh_convex(b, at_q, a, at_p, [parts[1], parts[0]], found);
+                found[from..].iter_mut().for_each(swap);
             }
             (Leaf::Mesh(a), Leaf::Mesh(b)) => self.mesh_mesh(a, at_p, b, at_q, parts, found),
         }

@@ -6,12 +6,14 @@
 
 mod check;
 mod convex;
+mod facets;
 pub mod generate;
 pub mod read;
 mod shells;
 pub mod sweep;
 
 pub use check::MeshDefect;
+pub(crate) use facets::{Facet, Facets};
 
 use crate::mass::surface::VolumeMoments;
 use crate::tree::MeshTree;
@@ -45,6 +47,9 @@ pub struct TriMesh {
     /// A vertex of each connected part.
     #[serde(skip)]
     shells: OnceLock<Vec<u32>>,
+    /// Convex polygons of coplanar triangles.
+    #[serde(skip)]
+    facets: OnceLock<Arc<Facets>>,
 }
 
 impl PartialEq for TriMesh {
@@ -89,6 +94,7 @@ impl TriMesh {
             closed: OnceLock::new(),
             convex: OnceLock::new(),
             shells: OnceLock::new(),
+            facets: OnceLock::new(),
         }
     }
 
@@ -115,6 +121,11 @@ impl TriMesh {
     /// The tree for distance queries, built at the first call and shared by clones.
     pub fn tree(&self) -> &MeshTree {
         self.tree.get_or_init(|| Arc::new(MeshTree::new(self)))
+    }
+
+    /// The convex polygons of coplanar triangles, found at the first call and shared by clones.
+    pub(crate) fn facets(&self) -> &Facets {
+        self.facets.get_or_init(|| Arc::new(Facets::new(self)))
     }
 
     /// True if the mesh is the boundary of a solid ([`Self::check_closed`]); found out at the first

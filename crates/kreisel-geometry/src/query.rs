@@ -25,7 +25,7 @@ pub use front::{MeshFront, mesh_distance_coherent};
 pub(crate) use leaves::{Leaf, Placed, leaves};
 pub(crate) use mesh_convex::mesh_point;
 pub use mesh_distance::{MeshDistance, MeshQuery, Work, mesh_distance};
-pub(crate) use near::{near_triangle_pairs, near_triangles};
+pub(crate) use near::near_triangle_pairs;
 pub use penetration::{Penetration, penetration};
 pub use ray::{Ray, RayHit, cast_ray};
 pub(crate) use ray_mesh::contains;

@@ -20,6 +20,8 @@ pub(crate) struct Files {
     /// Folder that paths must stay in, without links.
     root: Option<PathBuf>,
     allow_outside: bool,
+    /// Folders of packages by name, without links.
+    pub packages: Vec<(String, PathBuf)>,
     taken: u64,
     /// What holds them.
     pub shelf: Shelf,
@@ -44,7 +46,14 @@ impl Files {
             // whoever filled the set has chosen what may be read
             Shelf::Set(_) => Some(PathBuf::new()),
         };
-        Self { root, allow_outside: options.allow_outside, shelf, ..Self::default() }
+        let found = |(name, folder): &(String, PathBuf)| Some((name.clone(), shelf.canonical(folder).ok()?));
+        let packages = options.packages.iter().filter_map(found).collect();
+        Self { root, allow_outside: options.allow_outside, packages, shelf, ..Self::default() }
+    }
+
+    /// Whether a path without links lies in the scene's folder or in a package's.
+    fn inside(&self, path: &Path) -> bool {
+        self.root.iter().chain(self.packages.iter().map(|p| &p.1)).any(|folder| path.starts_with(folder))
     }
 
     /// Reads a whole file whose size has been checked.
@@ -98,8 +107,7 @@ impl Reader {
                 return None;
             }
         };
-        let inside = self.files.root.as_ref().is_some_and(|root| path.starts_with(root));
-        if !inside && !self.files.allow_outside {
+        if !self.files.inside(&path) && !self.files.allow_outside {
             let message = format!("\"{relative}\" lies outside the scene's folder");
             let help = "move it into the folder, or allow it with `--allow-outside`";
             self.error(Code::File, span, message, "not inside").help(help);
@@ -112,8 +120,7 @@ impl Reader {
     /// allowed.
     pub fn may_read(&self, relative: &str) -> bool {
         let path = self.folder.as_ref().and_then(|f| self.files.shelf.canonical(&f.join(relative)).ok());
-        let inside = self.files.root.as_ref().zip(path).is_some_and(|(root, path)| path.starts_with(root));
-        inside || self.files.allow_outside
+        path.is_some_and(|path| self.files.inside(&path)) || self.files.allow_outside
     }
 
     /// Whether there is a file at a path that starts from the folder of the text being read.

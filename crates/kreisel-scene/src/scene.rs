@@ -1,6 +1,7 @@
 //! A loaded scene: a world ready to run, and what belongs to it besides physics.
 
 use crate::problem::Problem;
+use crate::robot::Robot;
 use crate::script::Script;
 use crate::source::{Place, Source, Span};
 use kreisel_dynamics::{BodyId, BodyKind, Vec3, World};
@@ -49,6 +50,8 @@ pub struct Scene {
     pub files: Vec<std::path::PathBuf>,
     /// Where every named item is defined.
     pub spans: BTreeMap<String, Place>,
+    /// Coordinates, controls and keyframes of a model of another program, as its file counts them.
+    pub robot: Option<Robot>,
 }
 
 impl Scene {

@@ -107,7 +107,7 @@ fn an_mjcf_arm_has_its_bodies_limits_masses_and_actuators() {
 }
 
 #[test]
-fn several_joints_of_one_body_become_one() {
+fn several_joints_of_one_body_leave_it_as_many_freedoms_in_any_combination() {
     let model = |joints: &str| {
         let text =
             format!("<mujoco><worldbody><body name=\"b\">{joints}<geom size=\"0.1\"/></body></worldbody></mujoco>");
@@ -116,17 +116,17 @@ fn several_joints_of_one_body_become_one() {
     let planar = r#"<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/><joint axis="0 1 0"/>"#;
     assert_eq!(model(planar), Ok(3));
     assert_eq!(model(r#"<joint axis="1 0 0"/><joint axis="0 1 0"/>"#), Ok(2));
+    assert_eq!(model(r#"<joint axis="1 0 0"/><joint axis="0 1 0" pos="0 0 1"/>"#), Ok(2));
     assert_eq!(model(r#"<joint axis="1 0 0"/><joint axis="0 1 0"/><joint axis="0 0 1"/>"#), Ok(3));
     assert_eq!(model(r#"<joint type="slide" axis="0 0 1"/><joint axis="0 0 1"/>"#), Ok(2));
+    assert_eq!(model(r#"<joint type="slide" axis="0 0 1"/><joint axis="1 0 0"/>"#), Ok(2));
+    assert_eq!(model(r#"<joint type="ball"/><joint type="slide" axis="1 0 0"/>"#), Ok(4));
     assert_eq!(model("<freejoint/>"), Ok(6));
     let slides = ["1 0 0", "0 1 0", "0 0 1"].map(|a| format!("<joint type=\"slide\" axis=\"{a}\"/>")).concat();
     let hinges = ["1 0 0", "0 1 0", "0 0 1"].map(|a| format!("<joint axis=\"{a}\"/>")).concat();
     assert_eq!(model(&format!("{slides}{hinges}")), Ok(6));
-    // Two of the axes are one.
-    let twice = r#"<joint axis="1 0 0"/><joint axis="1 0 0"/><joint axis="0 0 1"/>"#;
-    assert_eq!(model(twice).unwrap_err().problems[0].code, Code::Unsupported);
-    let strange = r#"<joint type="slide" axis="0 0 1"/><joint axis="1 0 0"/>"#;
-    assert_eq!(model(strange).unwrap_err().problems[0].code, Code::Unsupported);
+    let both = r#"<freejoint/><joint axis="1 0 0"/>"#;
+    assert_eq!(model(both).unwrap_err().problems[0].code, Code::Unsupported);
 }
 
 #[test]

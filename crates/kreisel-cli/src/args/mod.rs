@@ -10,6 +10,7 @@ pub use scenes::{Check, Info, Merge, New};
 
 use crate::exit::EXIT_CODES;
 use clap::{Parser, Subcommand};
+use std::path::PathBuf;
 
 /// The version, and which build it is.
 const VERSION: &str = if kreisel_server::net::HAS_VIEWER {
@@ -110,6 +111,18 @@ pub struct Params {
     /// Let the scene read files outside its folder
     #[arg(long)]
     pub allow_outside: bool,
+    /// Folder of a package that a robot's file names as package://NAME/…; repeatable
+    #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
+    pub packages: Vec<(String, PathBuf)>,
+}
+
+fn package(text: &str) -> Result<(String, PathBuf), String> {
+    let (name, folder) = text.split_once('=').ok_or("write it as NAME=DIR")?;
+    let folder = PathBuf::from(folder);
+    if !folder.is_dir() {
+        return Err(format!("there is no folder {}", folder.display()));
+    }
+    Ok((name.trim().to_owned(), folder))
 }
 
 fn assignment(text: &str) -> Result<(String, f64), String> {

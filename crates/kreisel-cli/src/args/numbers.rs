@@ -10,6 +10,9 @@ pub struct Run {
     pub scene: PathBuf,
     #[command(flatten)]
     pub overrides: Overrides,
+    /// Keyframe of a robot's file that the run starts in
+    #[arg(long, value_name = "NAME")]
+    pub key: Option<String>,
     /// File to write a table to, as CSV; - prints it, and the summary goes to the error stream
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,

@@ -25,6 +25,9 @@ pub struct Check {
     /// Let the scenes read files outside their folders
     #[arg(long)]
     pub allow_outside: bool,
+    /// Folder of a package that a robot's file names as package://NAME/…; repeatable
+    #[arg(long = "package", value_name = "NAME=DIR", value_parser = super::package)]
+    pub packages: Vec<(String, PathBuf)>,
 }
 
 /// Arguments of `info`.

@@ -1,6 +1,6 @@
 //! `kreisel check`: every problem of a scene with its place.
 
-use crate::args::Check;
+use crate::args::{Check, Params};
 use crate::exit::{self, Exit, Failure, print_problems};
 use kreisel_scene::{Problem, Severity};
 use serde::Serialize;
@@ -35,9 +35,10 @@ impl<'a> Entry<'a> {
 
 /// Checks every scene.
 pub fn run(args: &Check) -> Result<Exit, Failure> {
+    let params = Params { set: Vec::new(), allow_outside: args.allow_outside, packages: args.packages.clone() };
     let mut problems = Vec::new();
     for path in &args.scenes {
-        match crate::scene_file::load_plain(path, args.allow_outside) {
+        match crate::scene_file::load(path, &params) {
             Ok(scene) => {
                 if !args.quiet && !args.json {
                     let bodies = count(scene.world.bodies().count(), "body", "bodies");

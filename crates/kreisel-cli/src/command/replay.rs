@@ -44,7 +44,8 @@ pub fn run(args: &Replay) -> Result<Exit, Failure> {
     let scene = match &args.scene {
         Some(path) => {
             let set = recording.header.changes.params.clone();
-            let mut scene = scene_file::load(path, &Params { set, allow_outside: args.allow_outside })?;
+            let mut scene =
+                scene_file::load(path, &Params { set, allow_outside: args.allow_outside, packages: Vec::new() })?;
             recording.header.changes.apply(&mut scene).map_err(Failure::usage)?;
             scene
         }

@@ -7,7 +7,7 @@ use crate::runner::{self, Summary};
 use crate::source;
 use crate::table::Table;
 use kreisel_scene::last_step;
-use kreisel_scene::record::{CsvFile, Input, Recorder, create};
+use kreisel_scene::record::{Changes, CsvFile, Input, Recorder, create};
 use serde::Serialize;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -25,7 +25,8 @@ struct Output<'a> {
 /// Runs a scene.
 pub fn run(args: &Run) -> Result<Exit, Failure> {
     let mut scene = crate::scene_file::load(&args.scene, &args.overrides.params)?;
-    let until = runner::apply(&args.overrides, &mut scene)?;
+    let changes = Changes { key: args.key.clone(), ..runner::changes(&args.overrides) };
+    let until = runner::end(&mut scene, args.overrides.until, &changes)?;
     let columns = source::columns(&scene, &args.quantity)?;
     if !args.quiet && !args.json {
         print_problems(&scene.warnings);
@@ -46,10 +47,7 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
         None => None,
     };
     let mut recorder = match &args.record {
-        Some(path) => {
-            let changes = runner::changes(&args.overrides);
-            Some((path, Recorder::create(path, &scene, &changes).map_err(|e| Failure::file(path, e))?))
-        }
+        Some(path) => Some((path, Recorder::create(path, &scene, &changes).map_err(|e| Failure::file(path, e))?)),
         None => None,
     };
     let stride = scene.record.stride(scene.step);

@@ -175,9 +175,9 @@ fn make(setup: &Setup, root: &Path, wanted: &[String], allow_outside: bool) -> s
     }
     let path = root.join(setup.scene.as_ref().ok_or("an experiment names neither a scene nor a computation")?);
     let params: Vec<(String, f64)> = setup.set.iter().map(|(k, v)| (k.clone(), *v)).collect();
-    let given = Params { set: params.clone(), allow_outside };
+    let given = Params { set: params.clone(), allow_outside, packages: Vec::new() };
     let mut scene = crate::scene_file::load(&path, &given).map_err(|e| e.to_string())?;
-    let changes = Changes { params, step: setup.step, method: setup.method.clone(), order: setup.order };
+    let changes = Changes { params, step: setup.step, method: setup.method.clone(), order: setup.order, key: None };
     let until = runner::end(&mut scene, setup.until, &changes).map_err(|e| e.message())?;
     let mut settings = scene.world.settings().clone();
     if let Some(t) = setup.tolerance {

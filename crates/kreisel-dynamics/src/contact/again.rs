@@ -26,6 +26,18 @@ use crate::system::{System, mat3, vec3};
 /// the smaller body.
 pub(super) const DEEP_SHARE: f64 = 0.02;
 
+/// Where more than so many jointed chains touch something, repeats are dear: all of them are
+/// predicted and projected anew.
+const MANY_CHAINS: usize = 16;
+
+/// Then a new overlap with a jointed body counts from a share of how far the bodies have moved
+/// against each other, at most so many times what the settings say, and at most a share of the
+/// smaller body. 200 ragdolls that fall at 20 m/s took 8 repeats a step, 165 ms, for 2 mm; with these
+/// one, 31 ms, for 36 mm (rapier: 138 mm).
+const JOINTED_WAY: f64 = 0.15;
+const JOINTED_OVERLAP: f64 = 10.0;
+const JOINTED_SHARE: f64 = 0.3;
+
 impl Contacts {
     /// Keeps the velocities after the kick.
     pub(super) fn keep_kicked(&mut self, systems: &[System]) {
@@ -101,7 +113,7 @@ impl Contacts {
                 ask((groups, frictions, loads), manifolds, &self.actual[cells.clone()], how);
                 let share = Share::normals(&mut self.cells[cells.clone()], &mut self.last[cells], groups);
                 let parts = &self.islands.parts[island.parts];
-                let solved = accelerate::solve(parts, share, goal, self.threads, &position::sweep, |_| ());
+                let solved = accelerate::solve(parts, share, goal, self.threads, &position::sweep, |_, _| ());
                 keep_kick(groups, loads);
                 solved
             };
@@ -158,13 +170,33 @@ impl Contacts {
         self.briefs.iter().any(|m| self.is_new(m, times))
     }
 
+    /// Whether so many chains touch something that repeats are dear.
+    pub(super) fn has_many_chains(&self) -> bool {
+        self.islands.chains.len() > MANY_CHAINS
+    }
+
+    /// Whether joints hold a body of a pair.
+    fn is_jointed(&self, pair: [u32; 2]) -> bool {
+        pair.iter().any(|&c| self.chain_of[self.colliders[c as usize].slot as usize] != u32::MAX)
+    }
+
     fn is_new(&self, m: &Brief, times: f64) -> bool {
         if m.sensor || m.gap >= 0.0 {
             return false;
         }
-        let (deep, before) = (self.deep(m.pair), self.gap_before(m.pair));
-        if m.gap >= -times * deep || m.gap >= before.unwrap_or(f64::INFINITY) - 0.5 * deep {
+        let deep = self.deep(m.pair);
+        if m.gap >= -times * deep {
             return false;
+        }
+        let before = self.gap_before(m.pair);
+        if m.gap >= before.unwrap_or(f64::INFINITY) - 0.5 * deep {
+            return false;
+        }
+        if self.has_many_chains() && self.is_jointed(m.pair) {
+            let way = (JOINTED_WAY * self.way(m.pair)).min(JOINTED_OVERLAP * self.overlap);
+            if m.gap >= -times * way.min(JOINTED_SHARE * self.size(m.pair)) {
+                return false;
+            }
         }
         // deeper than the bodies have moved is no meeting: to take it out at once would throw them
         self.is_explained(m, before.unwrap_or(0.0), deep)
@@ -222,7 +254,7 @@ impl Contacts {
             }
         }
         self.start = std::mem::replace(&mut self.memory.manifolds, merged);
-        (self.ready, self.surveyed) = (false, false);
+        (self.ready, self.surveyed, self.found_for) = (false, false, 0.0);
     }
 }
 
@@ -266,8 +298,10 @@ fn ask_four(
         let floor = if met { (1.0 - SHARE) * gap_of(how.gaps, m.pair).unwrap_or(0.0).min(0.0) } else { 0.0 };
         for k in m.points() {
             let (gap, kick, row) = (m.gap.0[k], m.kick.0[k], &mut g.points[k]);
-            // what overlapped before stays as it is
-            row.bias.0[l] = if met { gap - floor } else { gap.max(0.0) } / how.h;
+            // what overlapped before stays as it is, and contacts that push are closed as well as they
+            // can be: with nothing to change near them they change nothing, not by a bit
+            let far = if kick > 0.0 { 0.0 } else { gap.max(0.0) };
+            row.bias.0[l] = if met { gap - floor } else { far } / how.h;
             row.impulse.0[l] = kick;
             if kick == 0.0 {
                 loads.approach[k].0[l] = met_with(gap, rates[k].0[l] + carried[k].0[l], how.h, || {

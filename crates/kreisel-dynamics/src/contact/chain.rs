@@ -25,6 +25,8 @@ pub(crate) struct Chain {
     velocities: Vec<[F4; 6]>,
     /// Impulses of the joints against contacts in this step, by row.
     pub impulses: Vec<f64>,
+    /// The same before the last sweep.
+    last: Vec<f64>,
     /// Whether the impulses of laws in the last velocity correction act at the same instant as the contacts'.
     pub corrected: bool,
     /// What the rows have carried in the step before contacts are held, by row; empty in the kick.
@@ -76,6 +78,7 @@ impl Chain {
         self.velocities.clear();
         self.velocities.extend(s.groups.iter().map(|g| g.y));
         self.impulses.resize(s.row_count(), 0.0);
+        self.last.clone_from(&self.impulses);
     }
 
     /// The same at the end of a step, in which rows carried `s.total` and, against the contacts' kick, `deferred`.
@@ -128,6 +131,18 @@ impl Chain {
             b.state = *state;
         }
         s.factored &= !self.changed;
+    }
+
+    /// Between two sweeps: extrapolates what the rows of a chain with laws have answered by θ, or lets them answer.
+    pub fn answer(&mut self, s: &mut System, cells: &mut [Cell], reference: &[Cell], theta: Option<f64>) {
+        let Some(theta) = theta else { return self.project(s, cells, reference) };
+        if s.lawful {
+            for (z, last) in self.impulses.iter_mut().zip(&mut self.last) {
+                let now = *z;
+                *z = now + theta * (now - *last);
+                *last = now;
+            }
+        }
     }
 
     /// Projects the change of the chain's cells since `reference` onto what the joints allow.

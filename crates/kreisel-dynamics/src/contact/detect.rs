@@ -106,27 +106,39 @@ impl Contacts {
         let threads = if self.threads { rayon::current_num_threads() } else { 1 };
         found.resize_with(threads.max(1), Default::default);
         (found[0].manifolds, found[0].briefs) = (manifolds, briefs);
-        self.count_ways();
+        self.count_ways(h);
         let mut known = self.pairs.take_known();
         self.detect_side_by_side(self.pairs.now(), &mut known, h, fall, &mut found);
         self.pairs.give_known(known);
         self.memory.manifolds = std::mem::take(&mut found[0].manifolds);
         self.briefs = std::mem::take(&mut found[0].briefs);
         (self.found, self.surveyed) = (found, true);
-        self.memory.valid_h = h;
+        (self.memory.valid_h, self.found_for) = (h, if self.pairs.is_crowded() { 0.0 } else { h });
         self.ready = false;
         self.detection += start.elapsed();
     }
 
-    /// Adds to the odometers how far the surfaces of bodies have come at most since the last look.
-    fn count_ways(&mut self) {
+    /// Adds to the odometers how far the surfaces of bodies have come at most since the last look,
+    /// and notes which bodies are and move as they did then, bit by bit.
+    fn count_ways(&mut self, h: f64) {
         let n = self.places.len();
         if self.seen.len() != n {
             // nobody knows anything yet
             self.odometers.clear();
             self.odometers.resize(n, 0.0);
             self.seen.clone_from(&self.places);
+            self.found_for = 0.0;
         }
+        let valid = self.found_for == h && self.seen_speeds.len() == n && !self.pairs.is_crowded();
+        self.unchanged.clear();
+        self.unchanged.resize(n, valid);
+        if valid {
+            for (k, same) in self.unchanged.iter_mut().enumerate() {
+                let (now, then) = (&self.places[k], &self.seen[k]);
+                *same = now.x == then.x && now.q == then.q && self.speeds[k] == self.seen_speeds[k];
+            }
+        }
+        self.seen_speeds.clone_from(&self.speeds);
         for c in &self.colliders {
             let (now, before) = (&self.places[c.slot as usize], &mut self.seen[c.slot as usize]);
             let turned = 2.0 * (before.q.conjugate() * now.q).xyz().length();
@@ -197,6 +209,16 @@ impl Contacts {
         let places = [&self.places[a.slot as usize], &self.places[b.slot as usize]];
         if self.is_still(pair) {
             out.extend_from_slice(kept);
+            return;
+        }
+        // a step that is made again moves some of the bodies only
+        if self.unchanged[a.slot as usize] && self.unchanged[b.slot as usize] {
+            let from = out.len();
+            out.extend_from_slice(kept);
+            for m in &mut out[from..] {
+                (m.foretold, m.settled, m.drawn) = (false, false, false);
+                m.share = m.shares();
+            }
             return;
         }
         if !kept.is_empty() && kept.iter().all(|m| m.still_fits(places[0], places[1])) {

@@ -1,7 +1,7 @@
 //! The hold at the end of a step: impacts (in cut steps), then resting contacts and friction.
 
 use super::Contacts;
-use super::accelerate::{self, Goal};
+use super::accelerate::{self, Goal, Solved};
 use super::cells::{Cell, Motion};
 use super::impact::{self, Bodies, Candidate, Law};
 use super::island::Island;
@@ -16,9 +16,13 @@ use crate::settings::Settings;
 use crate::simd::kernel;
 use crate::system::System;
 
+/// Times the velocity sweeps of the settings where laws take part: a law of slope G makes a body of mass m as heavy as m + G,
+/// and the sweeps take some √(1 + G/m) times as many.
+const LAWFUL_TIMES: u32 = 60;
+
 impl Contacts {
-    /// The hold at the end of a step.
-    pub(super) fn hold(&mut self, systems: &mut [System], gravity: f64, settings: &Settings) -> Taken {
+    /// The hold at the end of a step of `h`.
+    pub(super) fn hold(&mut self, systems: &mut [System], h: f64, gravity: f64, settings: &Settings) -> Taken {
         self.load(systems, None);
         self.open_chains();
         let rest = rest_speed(gravity, settings.contact.touch);
@@ -41,7 +45,7 @@ impl Contacts {
         }
         for i in 0..self.islands.list.len() {
             if !self.islands.list[i].is_loose(&settings.contact) {
-                sweeps = sweeps.max(self.solve_velocities(i, systems, settings));
+                sweeps = sweeps.max(self.solve_velocities(i, systems, h, settings));
             }
         }
         self.report.velocity_sweeps = self.report.velocity_sweeps.max(sweeps);
@@ -173,7 +177,7 @@ impl Contacts {
         let solve = |island: &Island, share: Share<'_>| {
             let small = island.is_loose(&settings.contact) && !island.is_single();
             if small {
-                velocities(&parts[island.parts.clone()], share, goal(settings, 1), settings, threads, |_| ())
+                velocities(&parts[island.parts.clone()], share, goal(settings, 1), settings, threads, |_, _| ()).sweeps
             } else {
                 0
             }
@@ -202,29 +206,41 @@ impl Contacts {
         let (cells, groups) = (island.cells.clone(), island.fours.clone());
         let (groups, frictions, _) = self.rows.fours.some(groups);
         let share = Share::rubbing(&mut self.cells[cells.clone()], &mut self.last[cells], groups, frictions);
-        velocities(&self.islands.parts[island.parts.clone()], share, goal(settings, 1), settings, self.threads, |_| ())
+        velocities(
+            &self.islands.parts[island.parts.clone()],
+            share,
+            goal(settings, 1),
+            settings,
+            self.threads,
+            |_, _| (),
+        )
+        .sweeps
     }
 
-    fn solve_velocities(&mut self, i: usize, systems: &mut [System], settings: &Settings) -> u32 {
+    fn solve_velocities(&mut self, i: usize, systems: &mut [System], h: f64, settings: &Settings) -> u32 {
         let island = self.islands.list[i].clone();
         let reference = &self.reference[island.cells.clone()];
         let chains = &mut self.chains[island.chains.clone()];
         let (groups, frictions, _) = self.rows.fours.some(island.fours);
         let (cells, last) = (&mut self.cells[island.cells.clone()], &mut self.last[island.cells]);
         let share = Share::rubbing(cells, last, groups, frictions);
-        // chains need more rounds: their joints answer only once per sweep
-        let times = if chains.is_empty() { 1 } else { 5 };
+        // chains need more rounds: their joints answer only once per sweep; laws make them heavy, up to without bound
         let lawful = chains.iter().any(|c| systems[c.system as usize].lawful);
-        let mut goal = goal(settings, times);
-        // what laws have answered is not extrapolated with the velocities
-        if lawful {
-            goal.worse = 0.0;
-        }
-        velocities(&self.islands.parts[island.parts], share, goal, settings, self.threads, |cells| {
+        let times = match chains.is_empty() {
+            true => 1,
+            false if lawful => LAWFUL_TIMES,
+            false => 5,
+        };
+        let goal = goal(settings, times);
+        let parts = &self.islands.parts[island.parts];
+        let solved = velocities(parts, share, goal, settings, self.threads, |cells, theta| {
             for c in chains.iter_mut() {
-                c.project(&mut systems[c.system as usize], cells, reference);
+                c.answer(&mut systems[c.system as usize], cells, reference, theta);
             }
-        })
+        });
+        // what is left would move bodies through each other in the next step
+        self.spent |= lawful && !solved.converged && solved.left * h > settings.contact.tolerance;
+        solved.sweeps
     }
 }
 
@@ -235,11 +251,11 @@ fn velocities(
     goal: Goal<'static>,
     settings: &Settings,
     threads: bool,
-    block: impl FnMut(&mut [Cell]),
-) -> u32 {
+    block: impl FnMut(&mut [Cell], Option<f64>),
+) -> Solved {
     let printed = settings.contact.cone == Cone::Printed;
     let sweep = |part: &Part, share: Share<'_>, theta: f64| velocity::sweep(part, share, theta, printed);
-    accelerate::solve(parts, share, goal, threads, &sweep, block).sweeps
+    accelerate::solve(parts, share, goal, threads, &sweep, block)
 }
 
 /// What the velocity solve aims at, with at most so many `times` the sweeps that the settings say.

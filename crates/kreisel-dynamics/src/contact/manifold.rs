@@ -158,22 +158,42 @@ impl Manifold {
         }
     }
 
-    /// Takes impulses over from the manifold that this one replaces.
+    /// Takes impulses over from the manifold that this one replaces. Those of points that are gone go
+    /// to new points, or to all: the load stays the same, which friction is measured by.
     pub fn inherit(&mut self, old: &Self) {
-        let mut used = [false; POINTS];
+        let (mut used, mut new) = ([false; POINTS], [false; POINTS]);
         for k in self.points() {
             let same = old.points().position(|o| !used[o] && old.names[o] == self.names[k]);
-            // a point whose name has changed (another clipped edge) but which lies where one was
+            // a point whose name has changed (another clipped edge, another triangle of the ground) but
+            // which lies where one was on one of the bodies
             let near = || {
-                let close = |o: usize| {
-                    (vector(&old.a[o]) - vector(&self.a[k])).length_squared() < 4.0 * RECYCLE_SHIFT * RECYCLE_SHIFT
-                };
-                old.points().position(|o| !used[o] && close(o))
+                let same =
+                    |p: &F4, q: &F4| (vector(p) - vector(q)).length_squared() < 4.0 * RECYCLE_SHIFT * RECYCLE_SHIFT;
+                let is = |o: usize| same(&old.a[o], &self.a[k]) || same(&old.b[o], &self.b[k]);
+                old.points().position(|o| !used[o] && is(o))
             };
             if let Some(o) = same.or_else(near) {
                 used[o] = true;
                 (self.guess.0[k], self.kick.0[k]) = (old.guess.0[o], old.kick.0[o]);
                 (self.hold.0[k], self.approach.0[k]) = (old.hold.0[o], old.approach.0[o]);
+            } else {
+                new[k] = true;
+            }
+        }
+
+        // what the points that are gone have carried
+        if old.points().any(|o| !used[o]) && self.count > 0 {
+            if !new.contains(&true) {
+                new[..self.count as usize].fill(true);
+            }
+            let share = 1.0 / new.iter().filter(|n| **n).count() as f64;
+            for o in old.points().filter(|&o| !used[o]) {
+                for k in (0..POINTS).filter(|&k| new[k]) {
+                    self.guess.0[k] += share * old.guess.0[o];
+                    self.kick.0[k] += share * old.kick.0[o];
+                    self.hold.0[k] += share * old.hold.0[o];
+                    self.approach.0[k] = self.approach.0[k].min(old.approach.0[o]);
+                }
             }
         }
         (self.drag, self.dragged) = (old.drag, old.dragged);
@@ -206,13 +226,21 @@ fn relative(a: &Place, b: &Place) -> (Vec3, Quat) {
     (a.r.transpose() * (b.x - a.x), a.q.conjugate() * b.q)
 }
 
-/// Keeps four of many points: the deepest, the farthest from it, and the two that span the widest
-/// area on both sides.
+/// Gaps that differ by less, m, are equal when points are chosen.
+const LEVEL: f64 = 1e-5;
+
+/// Keeps four of many points: the deepest, of equals the outermost (corners of a body rather than
+/// those of the triangles that it slides over, which change from step to step), the farthest from
+/// it, and the two that span the widest area on both sides.
 pub(crate) fn choose_four(points: &[(Vec3, f64)], n: Vec3) -> [usize; POINTS] {
     let mut best = [0; POINTS];
-    for (i, p) in points.iter().enumerate() {
-        if p.1 < points[best[0]].1 {
-            best[0] = i;
+    let deepest = points.iter().fold(f64::INFINITY, |g, p| g.min(p.1));
+    let middle = points.iter().fold(Vec3::ZERO, |sum, p| sum + p.0) / points.len() as f64;
+    let mut outermost = -1.0;
+    for (i, p) in points.iter().enumerate().filter(|(_, p)| p.1 <= deepest + LEVEL) {
+        let d = (p.0 - middle).length_squared();
+        if d > outermost {
+            (outermost, best[0]) = (d, i);
         }
     }
     let origin = points[best[0]].0;

@@ -91,6 +91,9 @@ pub(crate) struct ContactMemory {
     pub touching: Vec<([u32; 2], bool)>,
     /// Duration of the last step, s.
     pub last_h: f64,
+    /// Whether limits were struck at its end: the contacts' impulses then are no guess for the next one.
+    #[serde(default)]
+    pub struck: bool,
     /// Longest step that the manifolds reach for; 0 when they do not belong to the present poses.
     pub valid_h: f64,
     /// How calm bodies are, by slot; empty when nothing sleeps.
@@ -146,6 +149,11 @@ pub(crate) struct Contacts {
     /// How far the surface of each body has come at most, m, and where it was seen last, by slot.
     odometers: Vec<f64>,
     seen: Vec<Place>,
+    /// Velocities at the last look, whether bodies are as they were then, by slot, and the step that
+    /// the manifolds at hand were found for then, s; 0 if they are others.
+    seen_speeds: Vec<[crate::math::Vec3; 2]>,
+    unchanged: Vec<bool>,
+    found_for: f64,
     /// Whether the step runs in a pool of threads.
     pub threads: bool,
     layers: shock::Layers,
@@ -241,7 +249,7 @@ impl Contacts {
         self.wake_all();
         self.islands.forget();
         self.memory.valid_h = 0.0;
-        (self.ready, self.surveyed) = (false, false);
+        (self.ready, self.surveyed, self.found_for) = (false, false, 0.0);
     }
 
     /// Gives remembered pairs the numbers that their colliders have now, and forgets those that are
@@ -310,6 +318,6 @@ impl Contacts {
     /// Takes over remembered contacts; rows and lists are made anew.
     pub fn restore(&mut self, memory: &ContactMemory) {
         self.memory.clone_from(memory);
-        (self.ready, self.surveyed) = (false, false);
+        (self.ready, self.surveyed, self.found_for) = (false, false, 0.0);
     }
 }

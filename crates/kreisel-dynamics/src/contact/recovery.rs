@@ -38,8 +38,12 @@ impl Contacts {
     /// Overlap from which on a fast step is made again, m: what the settings say, but less for
     /// small bodies.
     pub(super) fn deep(&self, pair: [u32; 2]) -> f64 {
-        let size = pair.iter().map(|&c| self.colliders[c as usize].size).fold(f64::INFINITY, f64::min);
-        self.overlap.min(DEEP_SHARE * size)
+        self.overlap.min(DEEP_SHARE * self.size(pair))
+    }
+
+    /// Smallest extent of the smaller body of a pair, m.
+    pub(super) fn size(&self, pair: [u32; 2]) -> f64 {
+        pair.iter().map(|&c| self.colliders[c as usize].size).fold(f64::INFINITY, f64::min)
     }
 
     /// Inverse mass of a body that may be drawn, 1/kg; 0 for all others.
@@ -179,8 +183,14 @@ impl Contacts {
     /// Whether a gap that was `before` at the start of the step may be what it is now: it changes
     /// by no more than the bodies have moved.
     pub(super) fn is_explained(&self, m: &Brief, before: f64, slack: f64) -> bool {
-        let [a, b] = m.pair.map(|c| self.moved(c));
-        before - m.gap <= (a.0 - b.0).length() + a.1 + b.1 + slack
+        before - m.gap <= self.way(m.pair) + slack
+    }
+
+    /// How far surfaces of a pair have moved against each other at most in the part of the step at
+    /// hand, m.
+    pub(super) fn way(&self, pair: [u32; 2]) -> f64 {
+        let [a, b] = pair.map(|c| self.moved(c));
+        (a.0 - b.0).length() + a.1 + b.1
     }
 
     /// How a collider has moved since the start of the part of the step at hand: way of the centre

@@ -77,7 +77,7 @@ impl Contacts {
         let frictions = if rubs { &mut rows.frictions[groups.clone()] } else { &mut [] };
         let last = &mut self.last_changes[cells.clone()];
         let share = Share::rubbing(changes, last, &mut rows.groups[groups.clone()], frictions);
-        let solved = accelerate::solve(parts, share, goal, threads, sweep, |_| ());
+        let solved = accelerate::solve(parts, share, goal, threads, sweep, |_, _| ());
         let (groups, frictions) = (&mut rows.groups[groups.clone()], &mut rows.frictions[groups]);
         let share = Share::rubbing(&mut self.cells[cells.clone()], &mut self.last[cells], groups, frictions);
         let work = |p: &Part, s: Share<'_, S8, Cell>| push(s, p.cells.start as u32, roots, rubs);

@@ -192,7 +192,8 @@ impl Contacts {
             };
             self.solution.extend(self.islands.slots.iter().enumerate().map(solved));
         }
-        let guesses = self.memory.last_h > 0.0 && settings.contact.iteration == Iteration::Extrapolated;
+        let known = self.memory.last_h > 0.0 && !self.memory.struck;
+        let guesses = known && settings.contact.iteration == Iteration::Extrapolated;
         let scale = match (again, guesses) {
             (true, _) => None,
             (false, true) => Some(h / self.memory.last_h),
@@ -241,7 +242,7 @@ impl Contacts {
                 return Solved { converged: true, ..Solved::default() };
             }
             let goal = position::goal(tolerance, most_sweeps(island), settings, budget);
-            accelerate::solve(&parts[island.parts.clone()], share, goal, threads, &position::sweep, |_| ())
+            accelerate::solve(&parts[island.parts.clone()], share, goal, threads, &position::sweep, |_, _| ())
         };
         let mut worst = over(&self.islands.list, share, [0, 0], threads, &solve, &Solved::with).unwrap_or_default();
         for i in 0..self.islands.list.len() {
@@ -266,25 +267,20 @@ impl Contacts {
         let cells = island.cells.clone();
         let reference = &self.reference[cells.clone()];
         let chains = &mut self.chains[island.chains.clone()];
-        let lawful = chains.iter().any(|c| systems[c.system as usize].lawful);
-        let mut block = |cells: &mut [Cell]| {
+        let mut block = |cells: &mut [Cell], theta: Option<f64>| {
             for c in chains.iter_mut() {
-                c.project(&mut systems[c.system as usize], cells, reference);
+                c.answer(&mut systems[c.system as usize], cells, reference, theta);
             }
         };
         let groups = &mut self.rows.fours.groups[island.fours.clone()];
         let mut share = Share::normals(&mut self.cells[cells.clone()], &mut self.last[cells], groups);
-        let mut goal = position::goal(tolerance, most_sweeps(&island), settings, budget);
-        // what laws have answered is not extrapolated with the velocities
-        if lawful {
-            goal.worse = 0.0;
-        }
+        let goal = position::goal(tolerance, most_sweeps(&island), settings, budget);
         let parts = &self.islands.parts[island.parts];
         let mut solved = accelerate::solve(parts, share.again(), goal, self.threads, &position::sweep, &mut block);
         if settings.shock > 0 && !solved.converged {
             solved.residual = self.layers.solve(share.groups, share.cells, tolerance);
             solved.shocked = true;
-            block(share.cells);
+            block(share.cells, None);
         }
         solved
     }

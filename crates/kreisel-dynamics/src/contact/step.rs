@@ -20,9 +20,15 @@ use crate::system::System;
 /// How often a fast step is made again; never where heaps of bodies lie inside each other, which no repeat mends.
 const REPEATS: u32 = 3;
 
+/// The same where many chains take part, which are predicted and projected anew.
+const JOINTED_REPEATS: u32 = 1;
+
 /// A step that was made again is cut in halves when a new overlap is still this many times deeper; the smallest part of it.
 const TOO_DEEP: f64 = 3.0;
 const SMALLEST_PART: f64 = 0.125;
+
+/// The smallest part where many chains take part.
+const SMALLEST_JOINTED_PART: f64 = 0.5;
 
 /// Cuts of one exact step, and corrections of one cut.
 const CUTS: u32 = 200;
@@ -70,8 +76,9 @@ fn wait(systems: &mut [System], waiting: bool) {
 }
 
 /// Limits that waited strike.
-fn strike_limits(systems: &mut [System], time: f64, budget: &Budget) {
-    systems.iter_mut().filter(|s| s.limits_wait).for_each(|s| s.strike_limits(time, budget));
+fn strike_limits(systems: &mut [System], time: f64, budget: &Budget) -> bool {
+    let waiting = systems.iter_mut().filter(|s| s.limits_wait);
+    waiting.fold(false, |struck, s| s.strike_limits(time, budget) || struck)
 }
 
 /// How long the part is that ends with a strike, where a step of `h` was to go on for `part`, s.
@@ -225,7 +232,7 @@ impl Contacts {
                 self.report.repeats += 1;
                 continue;
             }
-            if pushed {
+            if pushed || round >= JOINTED_REPEATS && self.has_many_chains() {
                 break;
             }
             self.foretell(round == 0);
@@ -239,23 +246,24 @@ impl Contacts {
             self.predict(args.systems, now, part, settings, args.budget);
             kick = self.kick(args.systems, part, true, settings, args.budget);
         }
-        let may_cut = part > SMALLEST_PART * h * (1.0 + 1e-9) && !self.pairs.is_crowded();
+        let smallest = if self.has_many_chains() { SMALLEST_JOINTED_PART } else { SMALLEST_PART };
+        let may_cut = part > smallest * h * (1.0 + 1e-9) && !self.pairs.is_crowded();
         if may_cut && self.meets(TOO_DEEP) && !self.is_late(args.budget) {
             self.report.cuts += 1;
             self.go_back(args.systems);
             self.read(args.systems, args.state, done);
             std::mem::swap(&mut self.memory.manifolds, &mut self.begin);
-            self.surveyed = false;
+            (self.surveyed, self.found_for) = (false, 0.0);
             self.set_up(args.systems, &args.model.settings.contact);
             return FastPart::TooDeep;
         }
-        strike_limits(args.systems, now + part, args.budget);
+        self.memory.struck = strike_limits(args.systems, now + part, args.budget);
         // nothing awake is held by a sleeper
         if self.wake_touched(0.0, args.model.gravity) {
             self.tuck_in(args.systems);
         }
         self.set_up(args.systems, &args.model.settings.contact);
-        let hold = self.hold(args.systems, args.model.gravity.length(), settings);
+        let hold = self.hold(args.systems, part, args.model.gravity.length(), settings);
         self.memory.last_h = part;
         let friction = kick.friction + hold.friction;
         let shared: f64 = args.systems.iter().map(|s| s.stats.shared).sum();
@@ -304,7 +312,7 @@ impl Contacts {
                 tries += 1;
                 let enough = depth <= tolerance || tries > CORRECTIONS || cuts >= CUTS || part <= 1e-6 * h;
                 if enough || self.is_late(args.budget) {
-                    strike_limits(args.systems, now + part, args.budget);
+                    self.memory.struck = strike_limits(args.systems, now + part, args.budget);
                     break;
                 }
                 wait(args.systems, false);
@@ -316,7 +324,7 @@ impl Contacts {
                 self.go_back(args.systems);
                 self.read(args.systems, args.state, done);
                 self.memory.manifolds.clone_from(&self.start);
-                self.surveyed = false;
+                (self.surveyed, self.found_for) = (false, 0.0);
                 self.set_up(args.systems, &args.model.settings.contact);
             }
             wait(args.systems, false);
@@ -325,7 +333,7 @@ impl Contacts {
                 self.tuck_in(args.systems);
             }
             self.set_up(args.systems, &args.model.settings.contact);
-            let hold = self.hold(args.systems, args.model.gravity.length(), settings);
+            let hold = self.hold(args.systems, part, args.model.gravity.length(), settings);
             self.memory.last_h = part;
             let friction = kick.friction + hold.friction;
             let shared: f64 = args.systems.iter().map(|s| s.stats.shared).sum();

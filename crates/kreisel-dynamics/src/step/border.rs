@@ -6,8 +6,8 @@ use crate::system::rows::Errors;
 use crate::system::{BoundState, System};
 
 /// What is missing at a one-sided row comes back with this speed, lengths per second: a tolerance
-/// of 1e-6 in a millisecond.
-pub(super) const RECOVERY: f64 = 1e-3;
+/// of 1e-6 in a tenth of a millisecond.
+pub(super) const RECOVERY: f64 = 1e-2;
 
 /// As far as this, in lengths: more is a start beyond the row, which is drawn together.
 pub(super) const LITTLE: f64 = 1e-4;

@@ -68,10 +68,11 @@ impl System {
         strikes
     }
 
-    /// At the end of an advance in which limits waited: they strike now, at `time`, and contacts are held after that.
-    pub(crate) fn strike_limits(&mut self, time: f64, budget: &Budget) {
+    /// At the end of an advance in which limits waited: they strike now, at `time`, and contacts are held after that. Returns
+    /// whether one does.
+    pub(crate) fn strike_limits(&mut self, time: f64, budget: &Budget) -> bool {
         if self.bounds.is_empty() || self.asleep {
-            return;
+            return false;
         }
         if !self.factored {
             self.refresh();
@@ -81,7 +82,8 @@ impl System {
         let mut mu = vec![0.0; self.row_count()];
         self.recall_laws(&mut mu);
         let start = mu.clone();
-        if self.rebound(time, self.memory.last_h, budget, &mut stats, &mut mu) {
+        let strikes = self.rebound(time, self.memory.last_h, budget, &mut stats, &mut mu);
+        if strikes {
             for ((t, m), s) in self.total.iter_mut().zip(&mu).zip(&start) {
                 *t += m - s;
             }
@@ -90,6 +92,7 @@ impl System {
             self.factored = false;
         }
         self.stats = stats;
+        strikes
     }
 
     fn correct_velocities_once(

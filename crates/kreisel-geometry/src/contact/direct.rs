@@ -57,19 +57,46 @@ impl Query {
             cache.direction = if distance > self.tolerance { normal } else { DVec3::ZERO };
             return true;
         }
-        if self.guess.is_none() && self.turns_out_apart(a, pose_a, b, pose_b, cache) {
-            return true;
+        if let Some(c) = self.closest(a, pose_a, b, pose_b, self.guess, cache) {
+            self.around(&c, a, pose_a, b, pose_b, id, found);
         }
-        let c = self.closest(a, pose_a, b, pose_b, self.guess);
-        cache.direction = if c.distance > self.tolerance { c.normal } else { DVec3::ZERO };
-        self.around(&c, a, pose_a, b, pose_b, id, found);
         true
     }
 
-    /// The closest points, from a guess of the normal where that is enough.
-    fn closest(&self, a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose, guess: Option<DVec3>) -> ConvexDistance {
-        let near = guess.and_then(|n| convex_near(a, pose_a, b, pose_b, n));
-        near.unwrap_or_else(|| convex_distance(a, pose_a, b, pose_b, &mut ConvexCache::default()))
+    /// The closest points of sets that the remembered direction does not tell apart, from a guess of
+    /// the normal where that is enough; none if they turn out to be farther apart than the tolerance,
+    /// which is remembered.
+    fn closest(
+        &self,
+        a: &Convex,
+        pose_a: &Pose,
+        b: &Convex,
+        pose_b: &Pose,
+        guess: Option<DVec3>,
+        cache: &mut ContactCache,
+    ) -> Option<ConvexDistance> {
+        let mut known = guess.and_then(|n| convex_near(a, pose_a, b, pose_b, n));
+        if known.is_none() {
+            let start = Some(cache.direction).filter(|d| *d != DVec3::ZERO);
+            if let Some(n) = convex_apart(a, pose_a, b, pose_b, self.tolerance, start) {
+                cache.direction = n;
+                // the same test as for remembered directions has the last word
+                if self.is_apart(a, pose_a, b, pose_b, cache) {
+                    return None;
+                }
+            }
+            // from the beginning: the answer must not depend on what is remembered
+            known = Some(convex_distance(a, pose_a, b, pose_b, &mut ConvexCache::default()));
+        }
+        let c = known.filter(|c| c.distance <= self.tolerance);
+        cache.direction = match (c, known) {
+            (None, Some(apart)) => apart.normal,
+            _ => DVec3::ZERO,
+        };
+        if c.is_none() {
+            self.is_apart(a, pose_a, b, pose_b, cache);
+        }
+        c
     }
 
     /// True if the remembered direction tells the sets apart.
@@ -85,19 +112,6 @@ impl Query {
         let size = p.length() + q.length() + a.margin + b.margin;
         cache.gap = gap - a.margin - b.margin - CLEAR * size;
         cache.gap > self.tolerance
-    }
-
-    /// True if the sets are apart, by the remembered direction or by one that is searched from it
-    /// and remembered.
-    fn turns_out_apart(&self, a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose, cache: &mut ContactCache) -> bool {
-        if self.is_apart(a, pose_a, b, pose_b, cache) {
-            return true;
-        }
-        let start = Some(cache.direction).filter(|d| *d != DVec3::ZERO);
-        let Some((n, _)) = convex_apart(a, pose_a, b, pose_b, self.tolerance, start) else { return false };
-        cache.direction = n;
-        // the same test as for remembered directions has the last word
-        self.is_apart(a, pose_a, b, pose_b, cache)
     }
 
     /// A ball of radius `radius` against a convex set; `second` if the ball is the second of the
@@ -126,17 +140,11 @@ impl Query {
             _ => {
                 let probe = Convex { core: Core::Point, margin: radius };
                 // the direction runs from the other set to the ball
-                let apart = if self.guess.is_none() {
-                    self.turns_out_apart(&probe, pose, other, at, cache)
-                } else {
-                    self.is_apart(&probe, pose, other, at, cache)
-                };
-                if apart {
+                if self.is_apart(&probe, pose, other, at, cache) {
                     return true;
                 }
                 let guess = self.guess.map(|n| if second { -n } else { n });
-                let c = self.closest(&probe, pose, other, at, guess);
-                cache.direction = if c.distance > self.tolerance { c.normal } else { DVec3::ZERO };
+                let Some(c) = self.closest(&probe, pose, other, at, guess, cache) else { return true };
                 // EPA's point of a polyhedron is a corner of the face, not the foot
                 let distance = c.distance + radius + margin;
                 (center - c.normal * distance, c.normal, distance)

@@ -54,7 +54,10 @@ impl Feature {
             Core::Cone(r, h) => of_cone(r, h, local),
             Core::Ellipsoid(_) => single(convex.core.support(local, &mut { u32::MAX }), 0),
             Core::Hull(hull) => of_hull(hull, local),
-            Core::Triangle(corners) => of_triangle(corners, local),
+            Core::Triangle(corners) => {
+                of_polygon(&corners, (corners[1] - corners[0]).cross(corners[2] - corners[0]), local)
+            }
+            Core::Polygon(corners, normal) => of_polygon(corners, normal, local),
         };
         for p in &mut feature.points {
             p.position = pose.point(p.position) + d * convex.margin;
@@ -203,23 +206,21 @@ fn of_hull(hull: &ConvexHull, d: DVec3) -> Feature {
     }
 }
 
-fn of_triangle(corners: [DVec3; 3], d: DVec3) -> Feature {
-    let points: Points = (0..3).map(|k| Point { position: corners[k], name: k as u32 }).collect();
-    let n = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
-    if n.dot(d).abs() >= (1.0 - INCLINED * INCLINED).sqrt() {
-        return Feature { points, name: FACE };
+/// The feature of a plane polygon; the normal may have any length.
+fn of_polygon(corners: &[DVec3], normal: DVec3, d: DVec3) -> Feature {
+    let n = corners.len();
+    let point = |k: usize| Point { position: corners[k], name: k as u32 };
+    if normal.normalize_or_zero().dot(d).abs() >= (1.0 - INCLINED * INCLINED).sqrt() {
+        return Feature { points: (0..n).map(point).collect(), name: FACE };
     }
-    let highest = corners.iter().map(|p| p.dot(d)).fold(f64::MIN, f64::max);
-    let size = (corners[1] - corners[0]).length().max((corners[2] - corners[0]).length());
-    for k in 0..3 {
-        let (a, b) = (points[k], points[(k + 1) % 3]);
-        let slope = (b.position - a.position).normalize_or_zero().dot(d).abs();
-        let high = a.position.dot(d).max(b.position.dot(d)) >= highest - 1e-12 * size;
-        if slope <= INCLINED && high {
-            return Feature { points: smallvec![a, b], name: EDGE + k as u32 };
+    let top = (0..n).fold(0, |best, k| if corners[k].dot(d) > corners[best].dot(d) { k } else { best });
+    // an edge at the highest corner, in the order of the corners
+    let last = (top + n - 1) % n;
+    for k in [top.min(last), top.max(last)] {
+        let next = (k + 1) % n;
+        if (corners[next] - corners[k]).normalize_or_zero().dot(d).abs() <= INCLINED {
+            return Feature { points: smallvec![point(k), point(next)], name: EDGE + k as u32 };
         }
     }
-    let top = points.iter().copied().reduce(|p, q| if q.position.dot(d) > p.position.dot(d) { q } else { p });
-    let top = top.unwrap_or(points[0]);
-    Feature { points: smallvec![top], name: top.name }
+    Feature { points: smallvec![point(top)], name: top as u32 }
 }

@@ -18,10 +18,26 @@ pub(super) fn noise(position: DVec3) -> f64 {
     1e-9 * (1.0 + position.length())
 }
 
+/// Up to so many points are compared each with each.
+const FEW: usize = 48;
+
+fn is_same(k: &Contact, c: &Contact, size: f64) -> bool {
+    k.a.distance(c.a) <= size && k.b.distance(c.b) <= size && k.normal.dot(c.normal) > 0.99
+}
+
 /// Adds the points without those that coincide with an earlier one and have about the same normal.
-/// A grid of cells finds the earlier ones: O(n log n).
-pub(super) fn merge(points: Vec<Contact>, found: &mut Vec<Contact>) {
+/// A grid of cells finds the earlier ones where there are many: O(n log n).
+pub(super) fn merge(points: &[Contact], found: &mut Vec<Contact>) {
     let from = found.len();
+    if points.len() <= FEW {
+        for c in points {
+            let size = noise(c.a);
+            if !found[from..].iter().any(|k| is_same(k, c, size)) {
+                found.push(*c);
+            }
+        }
+        return;
+    }
     let reach = points.iter().map(|c| c.a.length()).fold(0.0, f64::max);
     let cell = 4.0 * noise(DVec3::X * reach);
     let mut cells: BTreeMap<[i64; 3], SmallVec<[u32; 4]>> = BTreeMap::new();
@@ -29,8 +45,7 @@ pub(super) fn merge(points: Vec<Contact>, found: &mut Vec<Contact>) {
         let size = noise(c.a);
         let place = |x: DVec3| (x / cell).floor().to_array().map(|k| k as i64);
         let (lo, hi) = (place(c.a - size), place(c.a + size));
-        let same =
-            |k: &Contact| k.a.distance(c.a) <= size && k.b.distance(c.b) <= size && k.normal.dot(c.normal) > 0.99;
+        let same = |k: &Contact| is_same(k, c, size);
         // mostly one cell: points are far apart against the cells
         let known = (lo[0]..=hi[0]).any(|x| {
             (lo[1]..=hi[1]).any(|y| {
@@ -40,7 +55,7 @@ pub(super) fn merge(points: Vec<Contact>, found: &mut Vec<Contact>) {
         });
         if !known {
             cells.entry(place(c.a)).or_default().push(found.len() as u32);
-            found.push(c);
+            found.push(*c);
         }
     }
     thin_out(found, from);

@@ -1,9 +1,7 @@
-//! Contact regions of meshes: each triangle near the partner contributes, shared points count once.
+//! Contact regions of two meshes: each pair of triangles that are near contributes, shared points
+//! count once.
 //!
-//! A triangle and a convex set touch like two convex sets; a normal that points into a closed mesh
-//! (the set is deeper than the triangle) is replaced by the triangle's own, unless the set is far
-//! deeper along that than it is in the mesh (a rail that grazes the rim of an end face, and reaches
-//! far behind it). Two triangles that just touch get the face normal along which they overlap less;
+//! Two triangles that just touch get the face normal along which they overlap less;
 //! how deep meshes overlap is measured at the points of each that are inside the other (`inside`),
 //! not from triangles, which may reach far beyond the place where they cross.
 //!
@@ -15,12 +13,11 @@ use super::feature::Feature;
 use super::inside::{self, Probes};
 use super::merge::{merge, noise};
 use super::{Contact, ContactId, Query, region};
-use crate::convex::{Convex, ConvexCache, Core, convex_distance};
+use crate::convex::{Convex, Core};
 use crate::elementary::triangle_triangle;
-use crate::query::{MeshQuery, contains, mesh_distance, near_triangle_pairs, near_triangles};
+use crate::query::{MeshQuery, mesh_distance, near_triangle_pairs};
 use crate::{Pose, TriMesh};
 use glam::DVec3;
-use smallvec::SmallVec;
 
 /// Regions of crossing triangles that are deeper, in m, are no touch.
 const TOUCHING: f64 = 1e-7;
@@ -28,52 +25,6 @@ const TOUCHING: f64 = 1e-7;
 const NEARBY: f64 = 0.1;
 
 impl Query {
-    pub(super) fn mesh_convex(
-        &self,
-        mesh: &TriMesh,
-        mesh_pose: &Pose,
-        convex: &Convex,
-        convex_pose: &Pose,
-        parts: [u32; 2],
-        found: &mut Vec<Contact>,
-    ) {
-        let closed = mesh.is_closed();
-        let mut points = Vec::new();
-        // where the points of triangles with replaced normals stand
-        let mut replaced: SmallVec<[std::ops::Range<usize>; 8]> = SmallVec::new();
-        for t in near_triangles(mesh.tree(), mesh_pose, convex, convex_pose, self.tolerance) {
-            let corners = mesh.triangle(t as usize).map(|p| mesh_pose.point(p));
-            let triangle = Convex::sharp(Core::Triangle(corners));
-            let c = convex_distance(&triangle, &Pose::IDENTITY, convex, convex_pose, &mut ConvexCache::default());
-            if c.distance > self.tolerance {
-                continue;
-            }
-            let outward = face_normal(corners);
-            // n runs from the set to the mesh: against the outward normal of a solid, unless the
-            // set is inside or beyond a thin wall
-            let behind = closed && c.distance > noise(c.a) && c.normal.dot(outward) > 0.5;
-            if behind && !contains(mesh, mesh_pose.inverse_point(c.b)) {
-                continue;
-            }
-            let inside_out = closed && c.normal.dot(outward) > if c.distance <= noise(c.a) { -0.5 } else { 0.5 };
-            let normal = if inside_out { -outward } else { c.normal };
-            let id = ContactId { parts, triangles: [t, u32::MAX], features: [0; 2] };
-            let first = Feature::of(&triangle, &Pose::IDENTITY, -normal);
-            let second = Feature::of(convex, convex_pose, normal);
-            let from = points.len();
-            region::intersect(self, &first, &second, normal, id, &mut points);
-            if points.len() == from && !inside_out {
-                let features = [first.name(), second.name()];
-                points.push(Contact { id: ContactId { features, ..id }, a: c.a, b: c.b, normal, distance: c.distance });
-            }
-            if inside_out && points.len() > from {
-                replaced.push(from..points.len());
-            }
-        }
-        drop_far_sides(&mut points, &replaced, self.tolerance);
-        merge(points, found);
-    }
-
     pub(super) fn mesh_mesh(
         &self,
         a: &TriMesh,
@@ -146,7 +97,7 @@ impl Query {
         }
         let id = ContactId { parts, triangles: [u32::MAX; 2], features: [0; 2] };
         inside::contacts([a, b], [pose_a, pose_b], &probes, id, &mut points);
-        merge(points, found);
+        merge(&points, found);
     }
 
     /// How far apart triangles are looked for. A tolerance of the order of the meshes (fast bodies)
@@ -182,29 +133,6 @@ impl Query {
             [(p, -n), (q, n)].map(|(t, d)| Feature::of(&Convex::sharp(Core::Triangle(t)), &Pose::IDENTITY, d));
         region::intersect(self, &first, &second, n, id, points);
     }
-}
-
-/// Of triangles whose normals were replaced, drops those along which the partner is far deeper than
-/// along the others.
-fn drop_far_sides(points: &mut Vec<Contact>, replaced: &[std::ops::Range<usize>], tolerance: f64) {
-    /// How much deeper a region may be than the pair is: regions of faces at an angle differ by
-    /// small factors.
-    const FAR: f64 = 4.0;
-    if replaced.is_empty() {
-        return;
-    }
-    let depth = |list: &[Contact]| list.iter().map(|c| -c.distance).fold(0.0, f64::max);
-    let direct = points.iter().enumerate().filter(|(k, _)| !replaced.iter().any(|r| r.contains(k)));
-    let deepest = direct.map(|(_, c)| -c.distance).fold(f64::NEG_INFINITY, f64::max);
-    let shallowest = replaced.iter().map(|r| depth(&points[r.clone()])).fold(f64::INFINITY, f64::min);
-    let most = FAR * if deepest > 0.0 { deepest } else { shallowest }.max(tolerance);
-    let far: SmallVec<[std::ops::Range<usize>; 8]> =
-        replaced.iter().filter(|r| depth(&points[(*r).clone()]) > most).cloned().collect();
-    let mut k = 0;
-    points.retain(|_| {
-        k += 1;
-        !far.iter().any(|r| r.contains(&(k - 1)))
-    });
 }
 
 fn face_normal([a, b, c]: [DVec3; 3]) -> DVec3 {

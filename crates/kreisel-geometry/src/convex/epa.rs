@@ -27,6 +27,9 @@ const MAX_STEPS: u32 = 192;
 const MAX_POLISH: u32 = 1024;
 /// Part of the size by which the polish moves sets apart.
 const OUT: f64 = 1e-3;
+/// Part of the size below which the search near a guess gains no more: a hundredth of the contact
+/// tolerance.
+const NEAR_EQUAL: f64 = 1e-8;
 /// Two lengths that differ by this part of the size are equal.
 const EQUAL: f64 = 1e-10;
 
@@ -228,7 +231,7 @@ pub(super) fn near(pair: &mut Difference, direction: DVec3, size: f64) -> Option
         let apart = pair.shifted(DVec3::ZERO, -direction)?;
         return Some(Penetration { depth: -apart.distance, direction: -apart.normal, a: apart.a, b: apart.b });
     }
-    let (best, a, b) = improve(pair, bound, (w.a, w.b), size, EQUAL * size);
+    let (best, a, b) = improve(pair, bound, (w.a, w.b), size, NEAR_EQUAL * size);
     Some(opposite(&best, a, b))
 }
 

@@ -18,8 +18,8 @@ use crate::{ConvexHull, Pose};
 use glam::{DMat3, DVec3};
 
 const RELATIVE: f64 = 1e-12;
-/// The same for sets that are moved apart by a thousandth of their size: 1e-12 of that.
-const NEAR_RELATIVE: f64 = 1e-9;
+/// The same for sets that are moved apart by a thousandth of their size: 1e-10 of that.
+const NEAR_RELATIVE: f64 = 1e-7;
 /// Part of the size up to which a depth found near a guess counts.
 const SHALLOW: f64 = 5e-3;
 const MAX_STEPS: u32 = 128;
@@ -103,7 +103,8 @@ fn with_margins(local: ConvexDistance, a: &Convex, b: &Convex, pose_b: &Pose) ->
 }
 
 /// A direction of the world, from the second set to the first, along which they are farther apart
-/// than `limit`, and how far; searched from `start`. `None` if they are closer.
+/// than `limit`; searched from `start`. `None` if they are closer, which is known as soon as two
+/// points of them are.
 pub(crate) fn convex_apart(
     a: &Convex,
     pose_a: &Pose,
@@ -111,13 +112,12 @@ pub(crate) fn convex_apart(
     pose_b: &Pose,
     limit: f64,
     start: Option<DVec3>,
-) -> Option<(DVec3, f64)> {
+) -> Option<DVec3> {
     let mut pair = Difference::new(a, b, &pose_a.seen_from(pose_b), [COLD; 2]);
-    let margin = a.margin + b.margin;
-    pair.limit = limit + margin;
-    pair.relative = NEAR_RELATIVE;
+    pair.limit = limit + a.margin + b.margin;
+    (pair.relative, pair.decides) = (NEAR_RELATIVE, true);
     match pair.search(start.map(|d| pose_b.inverse_direction(d))) {
-        Found::Apart(c, _) if c.lower > pair.limit => Some((pose_b.direction(c.normal), c.lower - margin)),
+        Found::Apart(c, _) if c.lower > pair.limit => Some(pose_b.direction(c.normal)),
         _ => None,
     }
 }
@@ -183,8 +183,10 @@ pub(super) struct Difference<'a> {
     pub(super) steps: u32,
     /// Part of the distance to which a search is exact.
     relative: f64,
-    /// A search ends when it knows that the distance is larger.
+    /// A search ends when it knows that the distance is larger, and one that only decides about
+    /// that, when it knows that it is not.
     limit: f64,
+    decides: bool,
     /// Largest distance of a support point from the origin so far.
     reach: f64,
 }
@@ -206,6 +208,7 @@ impl<'a> Difference<'a> {
             steps: 0,
             relative: RELATIVE,
             limit: f64::INFINITY,
+            decides: false,
             reach: 0.0,
         }
     }
@@ -271,18 +274,21 @@ impl<'a> Difference<'a> {
             let upper = squared.sqrt();
             lower = lower.max(w.y.dot(v) / upper);
             if lower > self.limit
+                || self.decides && upper <= self.limit
                 || upper - lower <= self.relative * upper
                 || simplex.vertices().iter().any(|x| x.y == w.y)
             {
                 break;
             }
-            let before = simplex.clone();
             simplex.push(w);
-            match simplex.reduce() {
+            match simplex.nearest() {
                 None => return Found::Overlap(simplex),
-                Some(next) if next.length_squared() < squared => v = next,
+                Some((face, next)) if next.length_squared() < squared => {
+                    simplex.keep(&face);
+                    v = next;
+                }
                 Some(_) => {
-                    simplex = before;
+                    simplex.pop();
                     break;
                 }
             }

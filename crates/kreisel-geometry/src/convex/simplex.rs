@@ -46,31 +46,47 @@ impl Simplex {
         sum
     }
 
-    /// Shrinks to the face closest to the origin and returns its closest point; `None` if the
-    /// origin is inside a tetrahedron.
-    pub(super) fn reduce(&mut self) -> Option<DVec3> {
+    /// The face closest to the origin and its closest point; `None` if the origin is inside a
+    /// tetrahedron.
+    pub(super) fn nearest(&self) -> Option<(Face, DVec3)> {
         let y = |i: usize| self.vertices[i].y;
-        let best = match self.len {
+        let face = match self.len {
             1 => Face::vertex(0),
             2 => segment([0, 1], y(0), y(1)),
             3 => triangle([0, 1, 2], y(0), y(1), y(2)),
             _ => tetrahedron([y(0), y(1), y(2), y(3)])?,
         };
         let mut closest = DVec3::ZERO;
-        let mut kept = self.vertices;
-        for k in 0..best.len {
-            kept[k] = self.vertices[best.index[k]];
-            closest += kept[k].y * best.weight[k];
+        for k in 0..face.len {
+            closest += y(face.index[k]) * face.weight[k];
         }
-        self.vertices = kept;
-        self.len = best.len;
-        self.weights = [best.weight[0], best.weight[1], best.weight[2], 0.0];
+        Some((face, closest))
+    }
+
+    /// Shrinks to a face.
+    pub(super) fn keep(&mut self, face: &Face) {
+        let v = [0, 1, 2].map(|k| self.vertices[face.index[k]]);
+        self.vertices[..3].copy_from_slice(&v);
+        self.len = face.len;
+        self.weights = [face.weight[0], face.weight[1], face.weight[2], 0.0];
+    }
+
+    /// Forgets the last vertex; the weights are those from before it came.
+    pub(super) fn pop(&mut self) {
+        self.len -= 1;
+    }
+
+    /// Shrinks to the face closest to the origin and returns its closest point; `None` if the
+    /// origin is inside a tetrahedron.
+    pub(super) fn reduce(&mut self) -> Option<DVec3> {
+        let (face, closest) = self.nearest()?;
+        self.keep(&face);
         Some(closest)
     }
 }
 
 /// A face of the simplex with the barycentric coordinates of its point closest to the origin.
-struct Face {
+pub(super) struct Face {
     index: [usize; 3],
     weight: [f64; 3],
     len: usize,
@@ -104,20 +120,26 @@ fn triangle([i, j, k]: [usize; 3], a: DVec3, b: DVec3, c: DVec3) -> Face {
         let sum = u + v + w;
         return Face { index: [i, j, k], weight: [u / sum, v / sum, w / sum], len: 3 };
     }
-    let edges = [(segment([i, j], a, b), [a, b]), (segment([j, k], b, c), [b, c]), (segment([k, i], c, a), [c, a])];
-    let distance = |(face, [p, q]): &(Face, [DVec3; 2])| match (face.len, face.weight[1]) {
-        (2, t) => (*p * face.weight[0] + *q * t).length_squared(),
-        _ => p.length_squared().min(q.length_squared()),
-    };
-    let mut best = (f64::INFINITY, 0);
-    for (m, edge) in edges.iter().enumerate() {
-        let d = distance(edge);
-        if d < best.0 {
-            best = (d, m);
+    // the closest point is on an edge that the projection lies beyond; a needle's sides are not
+    // certain
+    let longest2 = (b - a).length_squared().max((c - a).length_squared());
+    let needle = area2 <= 1e-12 * longest2 * longest2;
+    let beyond = [w, u, v].map(|area| needle || area <= 0.0);
+    let mut best = (f64::INFINITY, Face::vertex(i));
+    for (from, to, beyond) in [((i, a), (j, b), beyond[0]), ((j, b), (k, c), beyond[1]), ((k, c), (i, a), beyond[2])] {
+        if beyond {
+            let face = segment([from.0, to.0], from.1, to.1);
+            let d = match face.len {
+                2 => (from.1 * face.weight[0] + to.1 * face.weight[1]).length_squared(),
+                _ if face.index[0] == from.0 => from.1.length_squared(),
+                _ => to.1.length_squared(),
+            };
+            if d < best.0 {
+                best = (d, face);
+            }
         }
     }
-    let [e, f, g] = edges;
-    [e, f, g].into_iter().nth(best.1).map_or(Face::vertex(i), |(face, _)| face)
+    best.1
 }
 
 fn tetrahedron(y: [DVec3; 4]) -> Option<Face> {

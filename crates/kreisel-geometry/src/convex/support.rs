@@ -29,6 +29,8 @@ pub enum Core<'a> {
     Hull(&'a ConvexHull),
     /// A triangle.
     Triangle([DVec3; 3]),
+    /// A plane convex polygon: its corners in order, and its unit normal.
+    Polygon(&'a [DVec3], DVec3),
 }
 
 /// All points within `margin` of a core.
@@ -83,6 +85,7 @@ impl Core<'_> {
             Self::Cylinder(r, h) | Self::Cone(r, h) => r.max(*h),
             Self::Hull(hull) => hull.vertices()[0].distance(hull.vertices()[1]),
             Self::Triangle([a, b, _]) => a.distance(*b),
+            Self::Polygon(corners, _) => corners[0].distance(corners[1]),
         }
     }
 
@@ -103,6 +106,16 @@ impl Core<'_> {
                 radii * scaled / scaled.length()
             }
             Self::Hull(hull) => climb(hull, d, hint),
+            Self::Polygon(corners, _) => {
+                let mut best = (corners[0], corners[0].dot(d));
+                for &c in &corners[1..] {
+                    let level = c.dot(d);
+                    if level > best.1 {
+                        best = (c, level);
+                    }
+                }
+                best.0
+            }
             Self::Triangle([a, b, c]) => {
                 let (x, y, z) = (a.dot(d), b.dot(d), c.dot(d));
                 if x >= y && x >= z {

@@ -112,8 +112,8 @@ fn loops(triangles: &[[u32; 3]], neighbours: &[[u32; 3]], group: &[u32]) -> Opti
     (result.len() >= 4).then_some(result)
 }
 
-/// Numbers the used vertices, makes the half-edges and finds the twins; `None` if an edge has no
-/// twin.
+/// Numbers the used vertices, makes the half-edges and finds the twins; `None` if an edge has none,
+/// or is the twin of two.
 fn link(points: &[DVec3], loops: Vec<Vec<u32>>) -> Option<ConvexHull> {
     let mut used: Vec<u32> = loops.iter().flatten().copied().collect();
     used.sort_unstable();
@@ -141,6 +141,10 @@ fn link(points: &[DVec3], loops: Vec<Vec<u32>>) -> Option<ConvexHull> {
         edges[i].twin = directed[directed.binary_search_by_key(&(to, from), |d| d.0).ok()?].1;
         outgoing[from as usize] = i as u32;
     }
+    // an edge that stands twice would have walks about a vertex that never end
+    if (0..edges.len()).any(|i| edges[edges[i].twin as usize].twin as usize != i) {
+        return None;
+    }
     let (neighbours, first, starts) = (Vec::new(), Vec::new(), Vec::new());
     let mut hull = ConvexHull { vertices, edges, faces, outgoing, neighbours, first, starts, grid: 1 };
     hull.prepare();
@@ -157,4 +161,19 @@ fn plane(corners: &[DVec3]) -> (DVec3, f64) {
     }
     let normal = normal.normalize_or_zero();
     (normal, corners.iter().map(|&p| normal.dot(p)).fold(f64::MIN, f64::max))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Faces that stand twice, as rounding left them of the hull of a robot's finger: walks about a
+    /// vertex did not end, and took all memory.
+    #[test]
+    fn a_surface_in_which_edges_stand_twice_is_no_hull() {
+        let points = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        let faces = vec![vec![0, 2, 1], vec![0, 1, 3], vec![1, 2, 3], vec![2, 0, 3]];
+        assert!(link(&points, faces.clone()).is_some());
+        assert!(link(&points, [faces.clone(), faces].concat()).is_none());
+    }
 }

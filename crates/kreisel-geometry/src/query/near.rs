@@ -1,33 +1,11 @@
-//! All triangles within a distance, from the tree of one mesh or of two.
+//! All pairs of triangles within a distance, from the trees of two meshes.
 //!
-//! The list may contain triangles that are a little farther: the bound of their boxes decides.
+//! The list may contain pairs that are a little farther: the bound of their boxes decides.
 //! Sorted by number.
 
 use crate::Pose;
-use crate::convex::Convex;
 use crate::simd::{Kernel, Lanes, Motion4, dispatch};
 use crate::tree::{BoxBlock, MeshTree, MovedBoxes};
-
-/// Triangles of a mesh whose boxes are within `limit` of the box of a convex set.
-pub(crate) fn near_triangles(
-    tree: &MeshTree,
-    pose: &Pose,
-    convex: &Convex,
-    convex_pose: &Pose,
-    limit: f64,
-) -> Vec<u32> {
-    let (center, half) = convex.bounds();
-    let block = BoxBlock::single(center, half);
-    let pairs = dispatch(Near {
-        first: std::slice::from_ref(&block),
-        second: &tree.blocks,
-        relative: convex_pose.seen_from(pose),
-        limit,
-    });
-    let mut triangles: Vec<u32> = pairs.into_iter().map(|[_, t]| t).collect();
-    triangles.sort_unstable();
-    triangles
-}
 
 /// Pairs of triangles of two meshes whose boxes are within `limit`.
 pub(crate) fn near_triangle_pairs(
@@ -44,7 +22,6 @@ pub(crate) fn near_triangle_pairs(
 }
 
 struct Near<'a> {
-    /// Blocks of the first tree; a single block that is no leaf stands for a convex set.
     first: &'a [BoxBlock],
     second: &'a [BoxBlock],
     relative: Pose,
@@ -57,14 +34,13 @@ impl Kernel for Near<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) -> Vec<[u32; 2]> {
         let motion = Motion4::new(l, &self.relative);
-        let whole = self.first.len() == 1;
         let limit = self.limit.max(0.0) * self.limit.max(0.0);
         let mut found = Vec::new();
         let mut stack = vec![[0_u32, 0_u32]];
         while let Some([i, j]) = stack.pop() {
             let (a, b) = (&self.first[i as usize], &self.second[j as usize]);
             let moved = MovedBoxes::new(l, a, &motion);
-            let (first_leaf, second_leaf) = (whole || a.is_leaf(), b.is_leaf());
+            let (first_leaf, second_leaf) = (a.is_leaf(), b.is_leaf());
             // a leaf block goes on as a whole: its children in the other tree are pushed once
             let (mut rows, mut columns) = ([false; 4], [false; 4]);
             for m in 0..a.count as usize {

@@ -164,6 +164,7 @@ fn probes(part: &Placed) -> Vec<(DVec3, f64)> {
                 Core::Ellipsoid(radii) => vec![(DVec3::ZERO, radii.min_element())],
                 Core::Hull(hull) => hull.vertices().iter().map(|v| (*v, 0.0)).collect(),
                 Core::Triangle(corners) => corners.map(|p| (p, 0.0)).to_vec(),
+                Core::Polygon(corners, _) => corners.iter().map(|p| (*p, 0.0)).collect(),
             };
             balls.iter_mut().for_each(|b| b.1 += convex.margin);
             // corners and tips

@@ -94,7 +94,7 @@ fn hit_convex(convex: &Convex, o: DVec3, d: DVec3) -> Hit {
             Some((t, if inside { n } else { (n / radii).normalize() }))
         }
         Core::Hull(hull) => clip(hull.faces().iter().map(|f| (f.normal, f.offset)), o, d),
-        Core::Triangle(_) => None,
+        Core::Triangle(_) | Core::Polygon(..) => None,
     }
 }
 

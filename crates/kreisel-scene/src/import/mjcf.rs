@@ -18,7 +18,7 @@
 use super::make::Make;
 use super::mjcf_model::Model;
 use super::xml::{elements, left_out, left_out_because, place, tag};
-use super::{mjcf_actuator, mjcf_body, mjcf_contact, mjcf_mesh};
+use super::{mjcf_actuator, mjcf_body, mjcf_contact, mjcf_key, mjcf_mesh, mjcf_tendon};
 use crate::node::Table;
 use crate::problem::Code;
 use crate::read::Reader;
@@ -41,19 +41,28 @@ pub(super) fn tree<'a>(reader: &mut Reader, root: Node<'a, '_>) -> Option<Table>
     sections("worldbody").for_each(|n| mjcf_body::world(reader, n, &mut model));
     sections("contact").flat_map(elements).for_each(|n| mjcf_contact::read(reader, n, &mut model));
     mjcf_body::finish(reader, &mut model, &mut scene);
+    model.time_springs();
+    let used: Vec<&str> = ["actuator", "equality"]
+        .into_iter()
+        .flat_map(sections)
+        .flat_map(elements)
+        .flat_map(|n| ["tendon", "tendon1", "tendon2"].into_iter().filter_map(move |key| n.attribute(key)))
+        .collect();
+    sections("tendon").flat_map(elements).for_each(|n| mjcf_tendon::read(reader, n, &mut model, &used));
     sections("actuator").flat_map(elements).for_each(|n| mjcf_actuator::read(reader, n, &mut model));
     sections("equality").flat_map(elements).for_each(|n| equality(reader, n, &mut model));
+    sections("keyframe").flat_map(elements).for_each(|n| mjcf_key::read(reader, n, &mut model));
     for node in elements(root) {
         match node.tag_name().name() {
-            "asset" | "worldbody" | "contact" | "actuator" | "equality" | "compiler" | "default" | "option" => {}
-            // They say how a model is shown and how much memory it takes.
-            "size" | "visual" | "statistic" => {}
-            "keyframe" => left_out_because(reader, node, "the model starts in the pose of its bodies"),
-            "sensor" => left_out_because(reader, node, "quantities are recorded by name"),
+            "asset" | "worldbody" | "contact" | "actuator" | "equality" | "compiler" | "default" | "option"
+            | "tendon" | "keyframe" => {}
+            // They say how a model is shown and measured, and how much memory it takes.
+            "size" | "visual" | "statistic" | "custom" | "sensor" => {}
             _ => left_out(reader, node),
         }
     }
     std::mem::take(&mut model.items).into_scene(&mut scene);
+    reader.robot = Some(std::mem::take(&mut model.robot));
     (reader.errors() == before).then(|| scene.table())
 }
 
@@ -105,9 +114,6 @@ fn equality(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) {
         "joint" => return coupled(reader, node, model),
         _ => return left_out(reader, node),
     };
-    let Some(first) = node.attribute("body1") else {
-        return left_out_because(reader, node, "only bodies are joined, not sites");
-    };
     for name in ["solref", "solimp"] {
         if model.attribute(node, "main", name).is_some() {
             super::xml::ignored(reader, node, name, "joints are rigid here");
@@ -116,7 +122,58 @@ fn equality(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) {
     if node.attribute("relpose").is_some_and(|r| r.trim() != "0 1 0 0 0 0 0") {
         super::xml::ignored(reader, node, "relpose", "bodies are held in the pose of the file");
     }
-    // The bodies, and the anchor in the frame of the first.
+    let Some((bodies, places)) = ends(reader, node, model) else { return };
+    let [a, b] = &bodies;
+    if a == b {
+        return left_out_because(reader, node, "both are one rigid body");
+    }
+    let given = node.attribute("name").map(str::to_owned).unwrap_or_else(|| model.fresh("equality"));
+    let name = model.items.claim(&given, "joint");
+    let mut make = Make::new(&tag(node));
+    make.text("name", &name).text("type", kind).names("bodies", [a, b]);
+    let item =
+        |p: kreisel_dynamics::Vec3| crate::node::Node { span: tag(node), value: super::make::vector(p, &tag(node)) };
+    make.put("at", crate::node::Value::Array(places.map(item).into()));
+    // In MuJoCo bodies that an equality holds together may still collide.
+    make.put("collide", crate::node::Value::Bool(true));
+    if node.attribute("active") == Some("false") {
+        make.put("active", crate::node::Value::Bool(false));
+    }
+    model.items.joint.push(make.done());
+}
+
+/// The bodies that an equality joins, and where: at two sites, or at an anchor in the frame of the
+/// first body.
+fn ends(
+    reader: &mut Reader,
+    node: Node<'_, '_>,
+    model: &Model<'_>,
+) -> Option<([String; 2], [kreisel_dynamics::Vec3; 2])> {
+    if let (Some(first), Some(second)) = (node.attribute("site1"), node.attribute("site2")) {
+        let mut find = |key: &str, name: &str| {
+            let found = model.sites.get(name);
+            if found.is_none() {
+                let near = crate::problem::nearest(name, model.sites.keys().map(String::as_str));
+                let help = near.map(|n| format!("did you mean \"{n}\"?"));
+                let message = format!("there is no site \"{name}\"");
+                reader.error(Code::UnknownName, &place(node, key), message, "unknown site").help_if(help);
+            }
+            let (carrier, pose) = found?;
+            Some((carrier.map_or("world", |c| &model.carriers[c].name).to_owned(), *pose))
+        };
+        let (first, second) = (find("site1", first), find("site2", second));
+        let ((a, p), (b, q)) = (first?, second?);
+        // A weld turns the frames of the sites onto each other.
+        if node.has_tag_name("weld") && p.rotation.dot(q.rotation).abs() < 1.0 - 1e-12 {
+            left_out_because(reader, node, "its sites are turned against each other");
+            return None;
+        }
+        return Some(([a, b], [p.position, q.position]));
+    }
+    let Some(first) = node.attribute("body1") else {
+        super::xml::required(reader, node, "body1");
+        return None;
+    };
     let find = |reader: &mut Reader, attribute: &str, name: &str| {
         if name == "world" {
             return Some(("world".to_owned(), kreisel_geometry::Pose::IDENTITY));
@@ -129,21 +186,9 @@ fn equality(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) {
         found
     };
     let ends = (find(reader, "body1", first), find(reader, "body2", node.attribute("body2").unwrap_or("world")));
-    let (Some((a, pose)), Some((b, _))) = ends else { return };
-    if a == b {
-        return left_out_because(reader, node, "both are one rigid body");
-    }
-    let anchor = model.vector(reader, node, "main", "anchor").unwrap_or_default();
-    let given = node.attribute("name").map(str::to_owned).unwrap_or_else(|| model.fresh("equality"));
-    let name = model.items.claim(&given, "joint");
-    let mut make = Make::new(&tag(node));
-    make.text("name", &name).text("type", kind).names("bodies", [&a, &b]).vector("at", pose.point(anchor));
-    // In MuJoCo bodies that an equality holds together may still collide.
-    make.put("collide", crate::node::Value::Bool(true));
-    if node.attribute("active") == Some("false") {
-        make.put("active", crate::node::Value::Bool(false));
-    }
-    model.items.joint.push(make.done());
+    let (Some((a, pose)), Some((b, _))) = ends else { return None };
+    let anchor = pose.point(model.vector(reader, node, "main", "anchor").unwrap_or_default());
+    Some(([a, b], [anchor; 2]))
 }
 
 /// `<joint>` of `<equality>`: the first joint's coordinate, less its value in the pose of the file,

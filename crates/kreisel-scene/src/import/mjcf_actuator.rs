@@ -11,16 +11,21 @@
 //! | `<general>` | gain u + b₀ + b₁ l + b₂ l' | one of these |
 
 use super::make::{Make, numbers};
+use super::mjcf_drive::{KINDS, Law};
 use super::mjcf_model::Model;
 use super::xml::{ignored, left_out, left_out_because, place, tag};
 use crate::problem::Code;
 use crate::read::Reader;
+use crate::robot::Drive;
 use roxmltree::Node;
 
 /// Attributes that are read, or that have no effect at a constant control.
-const KNOWN: [&str; 25] = [
+const KNOWN: [&str; 28] = [
     "joint",
     "jointinparent",
+    "tendon",
+    "dampratio",
+    "timeconst",
     "gear",
     "kp",
     "kv",
@@ -46,105 +51,155 @@ const KNOWN: [&str; 25] = [
     "interp",
 ];
 
-/// Reads an actuator.
+/// Reads an actuator; what is not read keeps its place among the controls.
 pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) {
-    let class = "main";
-    let kind = node.tag_name().name();
-    if !matches!(kind, "motor" | "position" | "velocity" | "general") {
-        return left_out(reader, node);
-    }
-    let Some(joint) = node.attribute("joint").or(node.attribute("jointinparent")) else {
-        return left_out_because(reader, node, "only joints are driven, not tendons, sites and bodies");
+    let drive = motor(reader, node, model);
+    model.robot.drives.push(drive);
+}
+
+/// What an actuator drives.
+struct Target {
+    joint: String,
+    coordinate: &'static str,
+    /// Its value in the pose of the file.
+    reference: f64,
+    range: Option<[f64; 2]>,
+    effort: Option<f64>,
+    /// Links that it moves with, and how far for a unit of theirs, through a gear of 1.
+    moments: Vec<(usize, f64)>,
+}
+
+/// The joint or tendon that an actuator names.
+fn target(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>) -> Option<Target> {
+    let key = ["joint", "jointinparent", "tendon"].into_iter().find(|k| node.has_attribute(*k));
+    let Some((key, name)) = key.and_then(|k| Some((k, node.attribute(k)?))) else {
+        left_out_because(reader, node, "only joints and fixed tendons are driven, not sites and bodies");
+        return None;
     };
-    let Some(driven) = model.joints.get(joint) else {
-        let near = crate::problem::nearest(joint, model.joints.keys().map(String::as_str));
+    let unknown = |reader: &mut Reader, kind: &str, near: Option<String>| {
         let help = near.map(|n| format!("did you mean \"{n}\"?"));
-        let message = format!("there is no joint \"{joint}\"");
-        reader.error(Code::UnknownName, &place(node, "joint"), message, "unknown joint").help_if(help);
-        return;
+        let message = format!("there is no {kind} \"{name}\"");
+        reader.error(Code::UnknownName, &place(node, key), message, format!("unknown {kind}")).help_if(help);
+    };
+    let (driven, moments) = if key == "tendon" {
+        let Some(tendon) = model.tendons.get(name) else {
+            let there = node.document().descendants().any(|n| n.has_tag_name("spatial"));
+            if there {
+                left_out_because(reader, node, "its tendon is not read");
+            } else {
+                let near = crate::problem::nearest(name, model.tendons.keys().map(String::as_str));
+                unknown(reader, "tendon", near.map(str::to_owned));
+            }
+            return None;
+        };
+        (&tendon.rail, tendon.terms.clone())
+    } else {
+        let Some(driven) = model.joints.get(name) else {
+            let near = crate::problem::nearest(name, model.joints.keys().map(String::as_str));
+            unknown(reader, "joint", near.map(str::to_owned));
+            return None;
+        };
+        (driven, vec![(driven.link, 1.0)])
     };
     let Some(coordinate) = driven.coordinate else {
-        return left_out_because(reader, node, "its joint is one of several of its body");
+        left_out_because(reader, node, "a ball has no coordinate here");
+        return None;
     };
-    let (target, reference, limits, most) = (driven.name.clone(), driven.reference, driven.range, driven.effort);
-    let number = |reader: &mut Reader, model: &Model<'_>, key: &str, usual: f64| {
-        model.number(reader, node, class, key).unwrap_or(usual)
-    };
-    let gear = number(reader, model, "gear", 1.0);
-    if gear == 0.0 {
-        return left_out_because(reader, node, "its gear is 0");
+    Some(Target {
+        joint: driven.name.clone(),
+        coordinate,
+        reference: driven.reference,
+        range: driven.range,
+        effort: driven.effort,
+        moments,
+    })
+}
+
+/// Makes the motor of an actuator.
+fn motor(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) -> Option<Drive> {
+    let kind = node.tag_name().name();
+    if !KINDS.contains(&kind) {
+        left_out(reader, node);
+        return None;
     }
-    model.unread(reader, node, class, &KNOWN, "it has no counterpart here");
-    if model.attribute(node, class, "dyntype").is_some_and(|t| t != "none") {
-        ignored(reader, node, "dyntype", "actuators have no activation here");
+    let target = target(reader, node, model)?;
+    let law = Law::new(reader, node, model);
+    let gear = law.number(reader, node, "gear", 1.0);
+    if gear == 0.0 {
+        left_out_because(reader, node, "its gear is 0");
+        return None;
+    }
+    if !law.known {
+        left_out_because(reader, node, "its gain or bias has no counterpart here");
+        return None;
+    }
+    model.unread(reader, node, "main", &KNOWN, "it has no counterpart here");
+    if law.delayed {
+        ignored(reader, node, "dyntype", "actuators have no activation here: the control acts at once");
     }
 
     // The control: 0, or the nearest that its range allows.
-    let inherit = number(reader, model, "inheritrange", 0.0);
-    let range = match limits.filter(|_| inherit > 0.0 && kind == "position") {
+    let inherit = law.number(reader, node, "inheritrange", 0.0);
+    let range = match target.range.filter(|_| inherit > 0.0 && kind == "position") {
         Some([low, high]) => {
             Some([0.5 * ((low + high) - inherit * (high - low)), 0.5 * ((low + high) + inherit * (high - low))])
         }
-        None => model.range(reader, node, class, ["ctrlrange", "ctrllimited"]),
+        None => law.range(reader, node, model, ["ctrlrange", "ctrllimited"]),
     };
     let control = range.map_or(0.0, |[low, high]| 0.0_f64.max(low).min(high));
 
-    // Force = load − stiffness l − damping l'.
-    let (load, stiffness, damping) = match kind {
-        "motor" => (control, 0.0, 0.0),
-        "position" => {
-            let (kp, kv) = (number(reader, model, "kp", 1.0), number(reader, model, "kv", 0.0));
-            (kp * control, kp, kv)
+    // Force = gain u + load − stiffness l − damping l'. A positive rate of a position servo is its
+    // damping ratio, of the inertia that the actuator feels.
+    let (gain, [load, slope, rate]) = (law.gain, law.bias);
+    let stiffness = -slope;
+    let damping = if rate > 0.0 && gain == stiffness {
+        let felt = model.felt(&target.moments) / (gear * gear);
+        if !felt.is_finite() {
+            ignored(reader, node, "dampratio", "of tendons between sites only kv is read");
         }
-        "velocity" => {
-            let kv = number(reader, model, "kv", 1.0);
-            (kv * control, 0.0, kv)
-        }
-        _ => {
-            let list = |reader: &mut Reader, key| model.numbers(reader, node, class, key).unwrap_or_default();
-            let (gain, bias) = (list(reader, "gainprm"), list(reader, "biasprm"));
-            let at = |list: &[f64], k: usize, usual: f64| list.get(k).copied().unwrap_or(usual);
-            match model.attribute(node, class, "biastype").as_deref() {
-                None | Some("none") => (at(&gain, 0, 1.0) * control, 0.0, 0.0),
-                Some("affine") => {
-                    (at(&gain, 0, 1.0) * control + at(&bias, 0, 0.0), -at(&bias, 1, 0.0), -at(&bias, 2, 0.0))
-                }
-                _ => return left_out_because(reader, node, "its bias has no counterpart here"),
-            }
-        }
+        if felt.is_finite() { 2.0 * rate * (gain * felt).sqrt() } else { 0.0 }
+    } else {
+        -rate
     };
     if stiffness < 0.0 || damping < 0.0 {
-        return left_out_because(reader, node, "its gain is negative");
+        left_out_because(reader, node, "its gain is negative");
+        return None;
     }
 
-    // The motor.
+    // The motor: its value is linear in the control.
     let given = node.attribute("name").map(str::to_owned).unwrap_or_else(|| model.fresh("motor"));
     let name = model.items.claim(&given, "motor");
     let span = tag(node);
     let mut make = Make::new(&span);
-    make.text("name", &name).text("joint", &target).text("coordinate", coordinate);
-    if stiffness > 0.0 {
-        let position = load / (stiffness * gear) - reference;
-        let gain = stiffness * gear * gear;
-        make.put(
-            "servo",
-            numbers(&span, &[("position", position), ("gain", gain), ("derivative_time", damping / stiffness)]),
-        );
+    make.text("name", &name).text("joint", &target.joint).text("coordinate", target.coordinate);
+    let (scale, offset) = if stiffness > 0.0 {
+        (gain / (stiffness * gear), load / (stiffness * gear) - target.reference)
     } else if damping > 0.0 {
-        make.put("servo", numbers(&span, &[("velocity", load / (damping * gear)), ("gain", damping * gear * gear)]));
+        (gain / (damping * gear), load / (damping * gear))
     } else {
-        make.number("effort", load * gear);
+        (gain * gear, load * gear)
+    };
+    let value = scale * control + offset;
+    if stiffness > 0.0 {
+        let servo = [("position", value), ("gain", stiffness * gear * gear), ("derivative_time", damping / stiffness)];
+        make.put("servo", numbers(&span, &servo));
+    } else if damping > 0.0 {
+        make.put("servo", numbers(&span, &[("velocity", value), ("gain", damping * gear * gear)]));
+    } else {
+        make.number("effort", value);
     }
 
     // Its largest effort, as far as one number says it.
-    let force = model.range(reader, node, class, ["forcerange", "forcelimited"]);
-    let range = force.or(range.filter(|_| kind == "motor")).map(|[low, high]| {
-        if (low + high).abs() > 1e-9 * (high - low).abs() && kind != "motor" {
+    let force = law.range(reader, node, model, ["forcerange", "forcelimited"]);
+    let strength = force.map(|[low, high]| {
+        if (low + high).abs() > 1e-9 * (high - low).abs() {
             ignored(reader, node, "forcerange", "the larger of its bounds holds both ways");
         }
         low.abs().max(high.abs()) * gear.abs()
     });
-    let largest = match (range, most) {
+    let strength =
+        strength.or(range.filter(|_| kind == "motor").map(|[low, high]| low.abs().max(high.abs()) * gear.abs()));
+    let largest = match (strength, target.effort) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
     };
@@ -152,4 +207,5 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
         make.number("max_effort", largest);
     }
     model.items.motor.push(make.done());
+    Some(Drive { motor: name, scale, offset, range })
 }

@@ -13,7 +13,7 @@
 use super::make::Make;
 use super::mjcf_body::Carrier;
 use super::mjcf_model::Model;
-use super::xml::{left_out, left_out_because, place, required, tag};
+use super::xml::{ignored, left_out, place, required, tag};
 use crate::problem::Code;
 use crate::read::Reader;
 use crate::source::Span;
@@ -23,8 +23,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Groups that a body can be in.
 const GROUPS: usize = 32;
 
-/// `contype` and `conaffinity`.
-type Bits = (u32, u32);
+/// `contype` and `conaffinity`; the bits above those of the file are those of `<pair>`.
+pub(super) type Bits = (u128, u128);
+
+/// First bit that files cannot use, and bits that there are.
+const PAIR_BITS: std::ops::Range<u32> = 32..128;
 
 /// The bits of what stands outside of the model.
 const OUTSIDE: Bits = (1, 1);
@@ -33,6 +36,7 @@ const OUTSIDE: Bits = (1, 1);
 #[derive(Default)]
 pub(super) struct Contacts {
     excludes: Vec<([String; 2], Span)>,
+    pairs: Vec<([String; 2], Span)>,
 }
 
 /// What a body meets.
@@ -64,7 +68,26 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
                 model.contacts.excludes.push(([a, b], tag(node)));
             }
         }
-        "pair" => left_out_because(reader, node, "contact is set by body, not by pair of geoms"),
+        "pair" => {
+            let names = ["geom1", "geom2"].map(|key| required(reader, node, key).map(str::to_owned));
+            let geoms = |model: &Model<'_>, name: &str| {
+                model.carriers.iter().flat_map(|c| &c.geoms).any(|g| g.name.as_deref() == Some(name))
+            };
+            if let [Some(a), Some(b)] = names {
+                for (key, name) in [("geom1", &a), ("geom2", &b)] {
+                    if !geoms(model, name) {
+                        let message = format!("there is no geom \"{name}\"");
+                        reader.error(Code::UnknownName, &place(node, key), message, "unknown geom");
+                    }
+                }
+                model.contacts.pairs.push(([a, b], tag(node)));
+                for key in ["friction", "condim", "solref", "solimp", "margin", "gap"] {
+                    if node.has_attribute(key) {
+                        ignored(reader, node, key, "what two geoms do follows from both of them");
+                    }
+                }
+            }
+        }
         _ => left_out(reader, node),
     }
 }
@@ -95,6 +118,30 @@ pub(super) fn rule(carriers: &[Carrier], scene: &mut Make) {
         let mut contact = Make::new(&scene.span());
         contact.text("friction", "maximum");
         scene.put("contact", contact.done().value);
+    }
+}
+
+/// Lets the geoms of `<pair>` meet, by a bit for all partners of one geom: that of most pairs first.
+pub(super) fn pairs(reader: &mut Reader, model: &mut Model<'_>) {
+    let mut left = std::mem::take(&mut model.contacts.pairs);
+    for bit in PAIR_BITS {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        left.iter().flat_map(|(names, _)| names).for_each(|n| *counts.entry(n).or_default() += 1);
+        let Some(one) = counts.iter().max_by_key(|(_, n)| **n).map(|(name, _)| (*name).to_owned()) else { return };
+        let (own, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|(names, _)| names.contains(&one));
+        left = others;
+        for geom in model.carriers.iter_mut().flat_map(|c| &mut c.geoms) {
+            let Some(name) = geom.name.as_deref() else { continue };
+            if name == one {
+                geom.bits.0 |= 1 << bit;
+            } else if own.iter().any(|(names, _)| names.iter().any(|n| n == name)) {
+                geom.bits.1 |= 1 << bit;
+            }
+        }
+    }
+    if let Some((_, span)) = left.first() {
+        let message = format!("{} <pair> are not read: their geoms are too many", left.len());
+        reader.warn(Code::Unsupported, span, message, "and those after it");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Geoms of MJCF: shapes, and the mass of bodies that have no `<inertial>`.
 
 use super::make::{Make, numbers};
+use super::mjcf_contact::Bits;
 use super::mjcf_mesh::fitted;
 use super::mjcf_model::Model;
 use super::urdf_shape::hex;
@@ -60,7 +61,9 @@ pub(super) struct Geom {
     pub group: f64,
     /// Bits of what it is and what it meets: two geoms meet if one's `contype` has a bit of the
     /// other's `conaffinity`.
-    pub bits: (u32, u32),
+    pub bits: Bits,
+    /// Its name in the model.
+    pub name: Option<String>,
     /// Coefficient of sliding friction.
     pub friction: f64,
     /// Frictionless against others of its kind.
@@ -132,11 +135,7 @@ pub(super) fn geom(
     if let Some(mesh) = mesh.as_deref().filter(|_| !matches!(kind.as_str(), "mesh" | "sdf" | "plane" | "hfield")) {
         let reference = model.meshes.find(reader, node, mesh)?.frame;
         let solid = model.meshes.solid(reader, mesh)?;
-        let Some((found, local)) = fitted(&solid, &kind, model.compiler.fit_box) else {
-            let message = format!("no {kind} can be fitted to the mesh \"{mesh}\"");
-            reader.error(Code::Mesh, &place(node, "mesh"), message, "this mesh");
-            return None;
-        };
+        let (found, local) = fitted(&solid, &kind, model.compiler.fit_box);
         let scale = model.number(reader, node, class, "fitscale").unwrap_or(1.0);
         size = found.into_iter().map(|x| x * scale).collect();
         pose = after(&pose, &after(&reference, &local));
@@ -204,7 +203,7 @@ pub(super) fn geom(
             let message = format!("{name} = \"{text}\" is not a whole number");
             reader.error(Code::WrongValue, &place(node, name), message, "not a number");
         }
-        bits.map(|b| b as u32)
+        bits.map(|b| u128::from(b as u32))
     };
     let bits = (bits(reader, model, "contype").unwrap_or(1), bits(reader, model, "conaffinity").unwrap_or(1));
     let own = model.numbers(reader, node, class, "rgba").and_then(|c| hex(&c));
@@ -216,6 +215,7 @@ pub(super) fn geom(
         softness(reader, node, model, class, condim);
     }
     Some(Geom {
+        name: node.attribute("name").map(str::to_owned),
         solid: make.done(),
         look,
         color,
@@ -255,17 +255,15 @@ pub(super) fn mass(reader: &mut Reader, geoms: &[Geom], model: &mut Model<'_>) -
         if geom.mass == Some(0.0) || geom.mass.is_none() && geom.density == 0.0 {
             continue;
         }
-        let solid = match &geom.weight {
-            Weight::Solid(shape) => Some(shape.clone()),
-            Weight::Mesh(name) => model.meshes.solid(reader, name),
+        // at a density of 1
+        let whole = match &geom.weight {
+            Weight::Solid(shape) => shape.mass_properties(1.0).ok(),
+            Weight::Mesh(name) => model.meshes.solid(reader, name).map(|s| s.mass),
             Weight::None => None,
         };
-        let one = solid.and_then(|s| {
-            let density = match geom.mass {
-                Some(mass) => mass / s.volume().ok()?,
-                None => geom.density,
-            };
-            s.mass_properties(density).ok()
+        let one = whole.map(|w| {
+            let density = geom.mass.map_or(geom.density, |mass| mass / w.mass);
+            MassProperties { mass: w.mass * density, inertia: w.inertia * density, ..w }
         });
         let Some(one) = one else { continue };
         let placed = one.transformed(geom.pose.position, geom.pose.rotation);

@@ -5,14 +5,15 @@
 
 use super::make::{Make, vector};
 use super::mjcf_model::Model;
-use super::xml::{ignored, left_out, left_out_because, place, tag};
+use super::mjcf_weight::{self, Way};
+use super::xml::{left_out, left_out_because, place, tag};
 use crate::node::{Node as Item, Value};
 use crate::problem::Code;
 use crate::read::Reader;
 use crate::source::Span;
-use kreisel_dynamics::{Mat3, Quat, Vec3};
+use kreisel_dynamics::{MassProperties, Mat3, Quat, Vec3};
 use kreisel_geometry::mesh::read::{Format, read as read_mesh};
-use kreisel_geometry::{ConvexHull, Pose, Shape, TriMesh};
+use kreisel_geometry::{ConvexHull, Pose};
 use roxmltree::Node;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,8 +29,17 @@ pub(super) struct Mesh {
     /// Pose of the file's frame in that of the geom.
     pub frame: Pose,
     span: Span,
-    /// Its solid, once it has been read; none if that failed.
-    solid: Option<Option<Shape>>,
+    /// How it has mass.
+    way: Way,
+    /// Its mass at a density of 1 and its vertices, once it has been read; none if that failed.
+    solid: Option<Option<Solid>>,
+}
+
+/// Mass properties of a mesh at a density of 1, and its vertices.
+#[derive(Clone)]
+pub(super) struct Solid {
+    pub mass: MassProperties,
+    vertices: Arc<Vec<Vec3>>,
 }
 
 #[derive(Clone)]
@@ -93,12 +103,10 @@ fn mesh(reader: &mut Reader, asset: Node<'_, '_>, model: &mut Model<'_>) {
     };
     let reference = Pose::new(position, turn);
     let frame = if reference == Pose::IDENTITY { reference } else { reference.inverse() };
-    if model.attribute(asset, "main", "inertia").is_some_and(|i| i == "shell" || i == "convex") {
-        ignored(reader, asset, "inertia", "masses are those of the solid inside the mesh");
-    }
+    let way = Way::of(model.attribute(asset, "main", "inertia").as_deref());
     let scale = model.vector(reader, asset, "main", "scale").filter(|s| *s != Vec3::ONE);
     let name = asset.attribute("name").map_or(stem, str::to_owned);
-    model.meshes.0.insert(name, Mesh { data, scale, frame, span: place(asset, "file"), solid: None });
+    model.meshes.0.insert(name, Mesh { data, scale, frame, span: place(asset, "file"), way, solid: None });
 }
 
 impl Meshes {
@@ -126,9 +134,8 @@ impl Meshes {
         None
     }
 
-    /// The solid of a mesh at a density of 1 kg/m³ and more: the mesh itself if it is closed, or
-    /// its hull.
-    pub fn solid(&mut self, reader: &mut Reader, name: &str) -> Option<Shape> {
+    /// What gives the mass of a mesh.
+    pub fn solid(&mut self, reader: &mut Reader, name: &str) -> Option<Solid> {
         let mesh = self.0.get(name)?.clone();
         if let Some(known) = mesh.solid {
             return known;
@@ -170,13 +177,15 @@ impl Mesh {
         }
     }
 
-    fn read(&self, reader: &mut Reader) -> Option<Shape> {
+    fn read(&self, reader: &mut Reader) -> Option<Solid> {
         let surface = match &self.data {
-            Data::Points(points) => {
-                let scale = self.scale.unwrap_or(Vec3::ONE);
-                let points: Vec<Vec3> = points.iter().map(|p| *p * scale).collect();
-                return self.enclosed(reader, &points);
-            }
+            Data::Points(points) => match ConvexHull::new(points) {
+                Ok(hull) => hull.to_mesh(),
+                Err(e) => {
+                    reader.error(Code::Mesh, &self.span, e.to_string(), "no solid");
+                    return None;
+                }
+            },
             Data::File(file) => {
                 let format = Format::from_extension(file.rsplit_once('.').map_or("", |(_, e)| e))?;
                 let found = reader.file(file, &self.span)?;
@@ -190,28 +199,11 @@ impl Mesh {
             }
         };
         let surface = self.scale.map_or(Ok(surface.clone()), |s| surface.scaled(s)).ok()?;
-        // A closed surface is a solid, either way round; of others the hull is.
-        let closed = |mesh: &TriMesh| mesh.volume().is_ok();
-        if closed(&surface) {
-            return Some(Shape::Mesh(Arc::new(surface)));
+        let mass = mjcf_weight::of(&surface, self.way);
+        if mass.is_none() {
+            reader.error(Code::Mesh, &self.span, "a mesh that gives mass has no extent", "this mesh");
         }
-        let turned = surface.flipped();
-        if closed(&turned) {
-            return Some(Shape::Mesh(Arc::new(turned)));
-        }
-        let message = "a mesh that gives mass is not a closed surface: the mass is that of its hull".to_owned();
-        reader.count_warning(Code::Mesh, "open mesh", &self.span, message, "open", None);
-        self.enclosed(reader, surface.vertices())
-    }
-
-    fn enclosed(&self, reader: &mut Reader, points: &[Vec3]) -> Option<Shape> {
-        match ConvexHull::new(points) {
-            Ok(hull) => Some(Shape::Hull(Arc::new(hull))),
-            Err(e) => {
-                reader.error(Code::Mesh, &self.span, e.to_string(), "no solid");
-                None
-            }
-        }
+        Some(Solid { mass: mass?, vertices: Arc::new(surface.vertices().to_vec()) })
     }
 }
 
@@ -219,9 +211,9 @@ impl Mesh {
 ///
 /// MuJoCo takes the box of equal inertia, its z axis along the smallest moment, or (`fitaabb`) the
 /// bounding box along the same axes.
-pub(super) fn fitted(solid: &Shape, kind: &str, by_box: bool) -> Option<(Vec<f64>, Pose)> {
+pub(super) fn fitted(solid: &Solid, kind: &str, by_box: bool) -> (Vec<f64>, Pose) {
     // The frame: principal axes at the centre of mass, the largest moment first.
-    let mass = solid.mass_properties(1.0).ok()?;
+    let mass = &solid.mass;
     let (moments, turn) = mass.principal();
     let axes = Mat3::from_quat(turn);
     let mut order = [0, 1, 2];
@@ -241,15 +233,10 @@ pub(super) fn fitted(solid: &Shape, kind: &str, by_box: bool) -> Option<(Vec<f64
             "cylinder" => vec![0.5 * (s[0] + s[1]), s[2]],
             _ => s.to_vec(),
         };
-        return Some((size, frame));
+        return (size, frame);
     }
     // The box around the vertices, in that frame.
-    let vertices: &[Vec3] = match solid {
-        Shape::Mesh(mesh) => mesh.vertices(),
-        Shape::Hull(hull) => hull.vertices(),
-        _ => return None,
-    };
-    let local: Vec<Vec3> = vertices.iter().map(|v| frame.inverse_point(*v)).collect();
+    let local: Vec<Vec3> = solid.vertices.iter().map(|v| frame.inverse_point(*v)).collect();
     let low = local.iter().fold(Vec3::INFINITY, |m, v| m.min(*v));
     let high = local.iter().fold(Vec3::NEG_INFINITY, |m, v| m.max(*v));
     let center = 0.5 * (low + high);
@@ -263,5 +250,5 @@ pub(super) fn fitted(solid: &Shape, kind: &str, by_box: bool) -> Option<(Vec<f64
         "capsule" => vec![radius, most(&|v| v.z.abs() - (radius * radius - v.x * v.x - v.y * v.y).max(0.0).sqrt())],
         _ => (0.5 * (high - low)).to_array().to_vec(),
     };
-    Some((size, Pose::new(frame.point(center), frame.rotation)))
+    (size, Pose::new(frame.point(center), frame.rotation))
 }

@@ -2,16 +2,24 @@
 //! through them.
 
 use super::make::Items;
+use super::make::{Make, numbers};
 use super::mjcf_body::{Carrier, Part};
 use super::mjcf_contact::Contacts;
+use super::mjcf_drive::{KINDS, Shortcut};
 use super::mjcf_geom;
+use super::mjcf_inertia::{MassMatrix, TreeJoint};
 use super::mjcf_mesh::Meshes;
+use super::mjcf_tendon::Tendon;
 use super::xml::{elements, place, wrong_count};
+use crate::node::{Entry, Node as Item, Value};
 use crate::problem::Code;
 use crate::read::Reader;
+use crate::robot::{Freedom, Link, Robot};
+use crate::source::Span;
 use kreisel_dynamics::{Mat3, Quat, Vec3, math};
 use kreisel_geometry::Pose;
 use roxmltree::Node;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 /// Deepest nesting of default classes.
@@ -37,6 +45,8 @@ pub(super) struct Compiler {
     pub least_inertia: f64,
     /// Moments that no body can have are replaced by their mean.
     pub balance: bool,
+    /// What all masses are scaled to.
+    pub total_mass: Option<f64>,
 }
 
 /// Attributes of default classes by element and name.
@@ -55,6 +65,18 @@ pub(super) struct Driven {
     pub range: Option<[f64; 2]>,
     /// The most that all its actuators give.
     pub effort: Option<f64>,
+    /// Its number among the robot's links.
+    pub link: usize,
+}
+
+/// A joint whose spring and damper follow from the inertia that it feels (`springdamper`).
+pub(super) struct Timed {
+    /// Its number among the items, and that of its link.
+    pub joint: usize,
+    pub link: usize,
+    pub coordinate: &'static str,
+    /// Time constant, s, and damping ratio.
+    pub timing: (f64, f64),
 }
 
 /// What holds for the whole model.
@@ -62,6 +84,8 @@ pub(super) struct Model<'a> {
     pub compiler: Compiler,
     /// Default classes with what they inherit.
     defaults: BTreeMap<String, Class>,
+    /// Actuators of default classes with those that they inherit, in their order.
+    shortcuts: BTreeMap<String, Vec<Shortcut>>,
     pub meshes: Meshes,
     pub colors: BTreeMap<&'a str, String>,
     pub contacts: Contacts,
@@ -70,8 +94,22 @@ pub(super) struct Model<'a> {
     pub parts: BTreeMap<String, Part>,
     /// Joints by their names in the model.
     pub joints: BTreeMap<String, Driven>,
+    /// Joints whose springs are not known yet.
+    pub timed: Vec<Timed>,
+    /// Sites by name: the rigid body that carries each, and its pose in the world.
+    pub sites: BTreeMap<String, (Option<usize>, Pose)>,
+    /// Tendons by their names in the model.
+    pub tendons: BTreeMap<String, Tendon>,
     pub gravity: Vec3,
     pub items: Items,
+    /// Coordinates, actuators and keyframes as the file counts them.
+    pub robot: Robot,
+    /// The joints of the robot's links.
+    tree: Vec<TreeJoint>,
+    /// Once the bodies are known.
+    inertia: OnceCell<MassMatrix>,
+    /// Numbers of links by rigid body.
+    links: BTreeMap<usize, usize>,
     number: usize,
 }
 
@@ -87,6 +125,7 @@ impl Compiler {
         };
         let groups = numbers("inertiagrouprange").filter(|g| g.len() == 2);
         let (least_mass, least_inertia) = (numbers("boundmass"), numbers("boundinertia"));
+        let total_mass = numbers("settotalmass").and_then(|l| l.first().copied()).filter(|m| *m > 0.0);
         let one = |list: Option<Vec<f64>>| list.and_then(|l| l.first().copied()).unwrap_or(0.0);
         let out = Self {
             degrees: word("angle") != Some("radian"),
@@ -104,10 +143,11 @@ impl Compiler {
             least_mass: one(least_mass),
             least_inertia: one(least_inertia),
             balance: word("balanceinertia") == Some("true"),
+            total_mass,
         };
         // What else the compiler of MuJoCo would do to the physics.
         for node in all {
-            for (name, usual) in [("settotalmass", "-1"), ("coordinate", "local"), ("alignfree", "false")] {
+            for (name, usual) in [("coordinate", "local"), ("alignfree", "false")] {
                 if node.attribute(name).is_some_and(|v| v != usual) {
                     super::xml::ignored(reader, node, name, "the model is taken as it is written");
                 }
@@ -126,14 +166,22 @@ impl<'a> Model<'a> {
         let mut model = Self {
             compiler: Compiler::new(reader, root),
             defaults: BTreeMap::from([("main".to_owned(), Class::new())]),
+            shortcuts: BTreeMap::new(),
             meshes: Meshes::default(),
             colors: BTreeMap::new(),
             contacts: Contacts::default(),
             carriers: Vec::new(),
             parts: BTreeMap::new(),
             joints: BTreeMap::new(),
+            timed: Vec::new(),
+            sites: BTreeMap::new(),
+            tendons: BTreeMap::new(),
             gravity: Vec3::new(0.0, 0.0, -9.81),
             items: Items::default(),
+            robot: Robot::default(),
+            tree: Vec::new(),
+            inertia: OnceCell::new(),
+            links: BTreeMap::new(),
             number: 0,
         };
         for node in elements(root).filter(|n| n.has_tag_name("default")) {
@@ -146,12 +194,18 @@ impl<'a> Model<'a> {
     fn class(&mut self, node: Node<'_, '_>, parent: &str, depth: usize) {
         let class = node.attribute("class").unwrap_or(parent).to_owned();
         let mut own = self.defaults.get(parent).cloned().unwrap_or_default();
+        let mut drives = self.shortcuts.get(parent).cloned().unwrap_or_default();
         for element in elements(node).filter(|n| !n.has_tag_name("default")) {
+            if KINDS.contains(&element.tag_name().name()) {
+                let given = element.attributes().map(|a| (a.name().to_owned(), a.value().to_owned())).collect();
+                drives.push((element.tag_name().name().to_owned(), given));
+            }
             for a in element.attributes() {
                 own.insert((element.tag_name().name().to_owned(), a.name().to_owned()), a.value().to_owned());
             }
         }
         self.defaults.insert(class.clone(), own);
+        self.shortcuts.insert(class.clone(), drives);
         if depth < MAX_DEPTH {
             for inner in elements(node).filter(|n| n.has_tag_name("default")) {
                 self.class(inner, &class, depth + 1);
@@ -162,6 +216,20 @@ impl<'a> Model<'a> {
     fn class_of(&self, node: Node<'_, '_>, class: &str) -> Option<&Class> {
         let class = node.attribute("class").unwrap_or(class);
         self.defaults.get(class).or_else(|| self.defaults.get("main"))
+    }
+
+    /// Actuators of a default class.
+    pub fn shortcuts(&self, class: &str) -> &[Shortcut] {
+        self.shortcuts.get(class).or_else(|| self.shortcuts.get("main")).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a range limits: `limited` says so, or that there is a range.
+    pub fn limits(&self, limited: Option<&str>) -> bool {
+        match limited {
+            Some("false") => false,
+            Some("true") => true,
+            _ => self.compiler.auto_limits,
+        }
     }
 
     /// An attribute of an element, or that of its class.
@@ -223,12 +291,7 @@ impl<'a> Model<'a> {
     ) -> Option<[f64; 2]> {
         let list = self.numbers(reader, node, class, range)?;
         let &[low, high] = list.as_slice() else { return None };
-        let limits = match self.attribute(node, class, limited).as_deref() {
-            Some("false") => false,
-            Some("true") => true,
-            _ => self.compiler.auto_limits,
-        };
-        limits.then_some([low, high])
+        self.limits(self.attribute(node, class, limited).as_deref()).then_some([low, high])
     }
 
     /// `pos` with one of `quat`, `axisangle`, `euler`, `xyaxes`, `zaxis`.
@@ -275,6 +338,59 @@ impl<'a> Model<'a> {
         }
         let z = self.vector(reader, node, class, "zaxis")?.try_normalize()?;
         Some(mjcf_geom::to_z(z))
+    }
+
+    /// Notes how a rigid body moves against the one that carries it.
+    pub fn link(&mut self, above: Option<usize>, pose: Pose, joint: Option<&str>, freedom: Freedom, tree: TreeJoint) {
+        let own = tree.carrier;
+        self.tree.push(tree);
+        let parent = above.and_then(|a| self.links.get(&a).copied());
+        // what stands still is the world's
+        let pose = match above.filter(|_| parent.is_none()) {
+            Some(still) => mjcf_geom::after(&self.carriers[still].pose, &pose),
+            None => pose,
+        };
+        self.links.insert(own, self.robot.links.len());
+        let body = self.carriers[own].name.clone();
+        self.robot.links.push(Link { body, parent, pose, joint: joint.map(str::to_owned), freedom });
+    }
+
+    /// Notes a site.
+    pub fn site(&mut self, node: Node<'_, '_>, carrier: Option<usize>, pose: &Pose) {
+        if let Some(name) = node.attribute("name") {
+            self.sites.insert(name.to_owned(), (carrier, *pose));
+        }
+    }
+
+    /// Springs and dampers by time constant T and damping ratio ζ, with the inertia I that a joint
+    /// feels: I/(T ζ)² and 2 I/T.
+    pub fn time_springs(&mut self) {
+        for Timed { joint, link, coordinate, timing: (time, ratio) } in std::mem::take(&mut self.timed) {
+            let inertia = self.felt(&[(link, 1.0)]);
+            let values = [("stiffness", inertia / (time * ratio).powi(2)), ("damping", 2.0 * inertia / time)];
+            let Some(item) = self.items.joint.get_mut(joint) else { continue };
+            for (key, value) in values {
+                let value = numbers(&item.span, &[(coordinate, value)]);
+                if let Value::Table(table) = &mut item.value {
+                    let node = Item { span: item.span.clone(), value };
+                    table.entries.push(Entry { key: key.to_owned(), key_span: item.span.clone(), node });
+                }
+            }
+        }
+    }
+
+    /// Two bodies that do not meet.
+    pub fn apart(&mut self, span: &Span, bodies: [&str; 2]) {
+        let mut make = Make::new(span);
+        let name = self.fresh("apart");
+        let name = self.items.claim(&name, "joint");
+        make.text("name", &name).text("type", "free").names("bodies", bodies).vector("at", Vec3::ZERO);
+        self.items.joint.push(make.done());
+    }
+
+    /// Inertia in the pose of the file that something feels which moves by moments with links.
+    pub fn felt(&self, moments: &[(usize, f64)]) -> f64 {
+        self.inertia.get_or_init(|| MassMatrix::new(&self.carriers, &self.tree)).felt(moments)
     }
 
     /// A name for something that has none.

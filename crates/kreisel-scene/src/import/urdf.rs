@@ -19,7 +19,7 @@
 use super::make::{Items, Make, numbers};
 use super::urdf_inertia::{inertial, weightless};
 use super::urdf_shape::{materials, origin, shape, together};
-use super::xml::{child, elements, ignored, left_out, number, place, required, tag, vector};
+use super::xml::{child, elements, ignored, left_out, left_out_because, number, place, required, tag, vector};
 use crate::node::{Node as Item, Table};
 use crate::problem::Code;
 use crate::read::Reader;
@@ -376,10 +376,9 @@ fn transmission(reader: &mut Reader, node: Node<'_, '_>, joints: &BTreeMap<&str,
         left_out(reader, node);
         return;
     };
+    // Files of parts of a robot often have those of the whole; nothing moves by them.
     let Some(target) = joints.get(joint) else {
-        let message = format!("there is no joint \"{joint}\"");
-        reader.error(Code::UnknownName, &tag(node), message, "unknown joint");
-        return;
+        return left_out_because(reader, node, "there is no such joint");
     };
     if !matches!(target.attribute("type"), Some("revolute" | "continuous" | "prismatic")) {
         left_out(reader, node);

@@ -92,7 +92,7 @@ fn mesh_file(reader: &mut Reader, node: Node<'_, '_>, name: &str) -> Option<Stri
         Some(("file", rest)) => beside(reader, rest),
         _ => beside(reader, name),
     };
-    let mut help = "meshes are looked for from the folder of the robot's file, package://NAME/ from there and the folders above: .obj, .stl, .gltf, .glb";
+    let mut help = "meshes are looked for from the folder of the robot's file, package://NAME/ in the folder of `--package NAME=DIR`, from there and the folders above: .obj, .stl, .gltf, .glb";
     let why = match &found {
         _ if !readable => "is of a kind that is not read",
         None => "is not there",
@@ -112,13 +112,17 @@ fn beside(reader: &Reader, path: &str) -> Option<String> {
     reader.is_file(path).then(|| path.to_owned())
 }
 
-/// The file NAME/PATH of a package: PATH in the robot's folder, or either in one of the folders
+/// The file NAME/PATH of a package: PATH in the folder that was given for NAME or in the robot's, or either in one of the folders
 /// above it, the nearest first.
 fn packaged(reader: &Reader, rest: &str) -> Option<String> {
     /// Folders that are looked into, upwards.
     const LEVELS: usize = 10;
     let inner = rest.split_once('/').map_or(rest, |(_, inner)| inner);
     let shelf = &reader.files.shelf;
+    let given = reader.files.packages.iter().filter(|(name, _)| rest.split('/').next() == Some(name));
+    if let Some(path) = given.map(|(_, folder)| folder.join(inner)).find(|path| shelf.is_file(path)) {
+        return path.to_str().map(str::to_owned);
+    }
     let folder = shelf.canonical(reader.folder.as_ref()?).ok()?;
     for (level, above) in folder.ancestors().take(LEVELS).enumerate() {
         for path in [inner, rest] {

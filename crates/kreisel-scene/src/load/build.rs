@@ -25,6 +25,8 @@ pub(super) fn scene(
 ) -> Option<Scene> {
     let mut library = Library::default();
     let document = library.parse(reader, path)?;
+    // of models that the scene includes; those of instances, read later, have other names here
+    let robot = reader.robot.take();
     if document.table.entries.is_empty() {
         let help = "`kreisel new FILE` writes a first scene";
         reader.error(Code::MissingKey, &(0..0), "the scene is empty", "nothing here").help(help);
@@ -85,6 +87,7 @@ pub(super) fn scene(
         warnings: Vec::new(),
         files,
         spans: built.spans,
+        robot: robot.or_else(|| base.and_then(|b| b.robot.clone())),
     })
 }
 

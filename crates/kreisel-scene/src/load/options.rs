@@ -18,6 +18,9 @@ pub struct Options {
     pub params: Vec<(String, f64)>,
     /// Whether files outside the scene's folder may be read.
     pub allow_outside: bool,
+    /// Folders of packages by name, where robots look for `package://NAME/…` before they look around
+    /// their own folder; files in them may be read.
+    pub packages: Vec<(String, PathBuf)>,
     /// For scenes given as text: the folder that their paths start from. Without it no other file
     /// is read.
     pub folder: Option<PathBuf>,

@@ -1,4 +1,5 @@
-//! Warnings about forces that are held for a step: servos and constant springs that are too stiff for it.
+//! Warnings about servos and constant springs that are too stiff for the step that holds them, or that an explicit integrator
+//! makes.
 //!
 //! A force f = −k x − d v that is held for a step h on a coordinate of inverse inertia a is stable while h d a < 2 and
 //! h k a < 2 d: the sampled oscillator's own conditions. Half of the first is where it begins to be wrong.
@@ -10,6 +11,9 @@ use kreisel_dynamics::{BodyId, BodyKind, Control, Coordinate, Joint, Method, Spr
 
 /// Of h d a: from here on a held damper overshoots.
 const LARGEST_DAMPING: f64 = 1.0;
+
+/// Of h √(k a): an explicit step of second order is 4 % off in phase.
+const LARGEST_PHASE: f64 = 0.5;
 
 /// Of h² k a beyond what damping makes up for: energy grows by this share in a step.
 const LARGEST_GROWTH: f64 = 0.01;
@@ -34,10 +38,12 @@ fn servos(reader: &mut Reader, built: &Built, step: f64) {
             Target::Position => (pid.gain, pid.gain * pid.derivative_time),
             Target::Velocity => (0.0, pid.gain),
         };
-        let Some(why) = unstable(stiffness, damping, a, step) else { continue };
-        let Some(place) = built.spans.get(&*name) else { continue };
-        let help = if multipliers {
-            "the multiplier method holds a servo's effort for a step; take another method, or a smaller step"
+        let continuous = pid.window.is_none();
+        let why =
+            if continuous { unfollowed(stiffness, damping, a, step) } else { unstable(stiffness, damping, a, step) };
+        let (Some(why), Some(place)) = (why, built.spans.get(&*name)) else { continue };
+        let help = if continuous {
+            "the multiplier method's integrator is explicit; take another method, or a smaller step"
         } else {
             "a servo with a window holds its effort for a step; leave the window out, or take a smaller step"
         };
@@ -68,6 +74,18 @@ fn springs(reader: &mut Reader, built: &Built, step: f64) {
                 .warning_at(place, message, "not resolved by this step")
                 .help("the motion stays bounded; how fast it comes to rest is not resolved unless the step is smaller");
         }
+    }
+}
+
+/// Why an explicit integrator does not follow a force.
+fn unfollowed(stiffness: f64, damping: f64, a: f64, step: f64) -> Option<String> {
+    let (phase, decay) = (step * (stiffness * a).sqrt(), step * damping * a);
+    if phase > LARGEST_PHASE {
+        Some(format!("it vibrates by {phase:.2} rad in a step"))
+    } else if decay > LARGEST_DAMPING {
+        Some(format!("its damping stops a motion {decay:.1} times over in a step"))
+    } else {
+        None
     }
 }
 

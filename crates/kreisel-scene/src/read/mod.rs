@@ -13,6 +13,7 @@ use crate::expr::{ExprError, Scope};
 use crate::files::Files;
 use crate::node::Node;
 use crate::problem::{Code, Problem, Severity};
+use crate::robot::Robot;
 use crate::source::{Place, Source, Span};
 use std::path::PathBuf;
 
@@ -41,6 +42,8 @@ pub(crate) struct Reader {
     work: usize,
     /// Warnings that are given once with their number.
     counted: Vec<Counted>,
+    /// Coordinates, controls and keyframes of the model that was read last.
+    pub robot: Option<Robot>,
 }
 
 /// A warning that many places may give.
@@ -67,6 +70,7 @@ impl Reader {
             most_items: repeat::MAX_ITEMS,
             work: 0,
             counted: Vec::new(),
+            robot: None,
         }
     }
 

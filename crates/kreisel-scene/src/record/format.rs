@@ -1,4 +1,4 @@
-//! The file format of recordings (`.kreisel`), version 1. All numbers are little-endian.
+//! The file format of recordings (`.kreisel`), version 2. All numbers are little-endian.
 //!
 //! ```text
 //! file   = magic (8 bytes "KREISEL\n") version (u32) block*
@@ -22,7 +22,7 @@ use std::io::{self, Write};
 pub const MAGIC: &[u8; 8] = b"KREISEL\n";
 
 /// The version that is written.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Most rows in a block: what a column that never changes can grow by when it is read.
 pub(super) const MAX_ROWS: usize = 128;
@@ -67,6 +67,8 @@ pub struct Changes {
     pub method: Option<String>,
     /// Another order.
     pub order: Option<u32>,
+    /// The keyframe that it starts in.
+    pub key: Option<String>,
 }
 
 /// Something that happened, with the step and the time it was reported at.

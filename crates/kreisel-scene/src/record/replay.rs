@@ -52,8 +52,25 @@ impl Changes {
         if let Some(n) = self.order {
             settings.order = Order::from_number(n).ok_or_else(|| format!("the order is 2, 4, 6 or 8, not {n}"))?;
         }
-        scene.world.set_settings(settings).map_err(|e| e.to_string())
+        scene.world.set_settings(settings).map_err(|e| e.to_string())?;
+        if let Some(key) = &self.key {
+            start_in(scene, key)?;
+        }
+        Ok(())
     }
+}
+
+/// Puts a scene into a keyframe of its robot.
+fn start_in(scene: &mut Scene, key: &str) -> Result<(), String> {
+    let keys: Vec<&str> = scene.robot.iter().flat_map(|r| &r.keys).map(|k| k.name.as_str()).collect();
+    if keys.is_empty() {
+        return Err(format!("there is no keyframe \"{key}\": the scene has none"));
+    }
+    if !keys.contains(&key) {
+        return Err(format!("there is no keyframe \"{key}\"; there are {}", keys.join(", ")));
+    }
+    let Some(robot) = scene.robot.clone() else { return Ok(()) };
+    robot.set_key(&mut scene.world, key).map(|_| ()).map_err(|e| e.to_string())
 }
 
 /// Takes the method that `words` name: `direct`, or `lagrange/spring/rk2`, where the words after

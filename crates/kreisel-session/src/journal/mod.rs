@@ -134,7 +134,8 @@ impl Header {
         let options = Options { params: self.params.clone(), ..options.clone() };
         let mut scene = kreisel_scene::parse_as(&self.name, &self.text, &options)?;
         // The same way as the command line went, with the same refusals.
-        let changes = Changes { params: Vec::new(), step: self.step, method: self.method.clone(), order: self.order };
+        let changes =
+            Changes { params: Vec::new(), step: self.step, method: self.method.clone(), order: self.order, key: None };
         changes.apply(&mut scene).map_err(|message| ReplayError::Line { line: 1, message })?;
         Ok(Session::new(scene).with_files(&options))
     }
