@@ -139,7 +139,8 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
     // What actuators see.
     let efforts = ["actuatorfrcrange", "actuatorfrclimited"];
     let effort = model.range(reader, node, class, efforts).map(|r| r[0].abs().max(r[1].abs()));
-    let rail = Driven { name: rail, coordinate: Some("position"), reference: length, range, effort, link: usize::MAX };
+    let rail =
+        Driven { name: rail, coordinate: Some("position"), reference: length, range, effort, rubs, link: usize::MAX };
     model.tendons.insert(name, Tendon { rail, terms });
 }
 
