@@ -10,7 +10,7 @@
 //! [`Robot::place`] puts the bodies of a world where such coordinates say, from the root to the
 //! leaves; coordinates of joints in the world follow from the poses.
 
-use kreisel_dynamics::{Coordinate, ModelError, Quat, Vec3, World, math};
+use kreisel_dynamics::{ConstraintKind, Coordinate, JointId, ModelError, Quat, Vec3, World, math};
 use kreisel_geometry::Pose;
 
 /// A robot; bodies and motors are named as in the world.
@@ -183,6 +183,49 @@ impl Robot {
             }
         }
         out
+    }
+
+    /// The coordinates of the pose of the file, each within its limits, and the joints that were not.
+    /// Joints that others follow stay, and so do all joints of a robot with loops.
+    pub fn start_within_limits(&self, world: &World) -> (Vec<f64>, Vec<JointId>) {
+        let mut out = self.start();
+        let mut moved = Vec::new();
+        let own: Vec<JointId> =
+            self.links.iter().filter_map(|l| l.joint.as_deref().and_then(|j| world.joint_named(j))).collect();
+        let closes = |id: &JointId| {
+            let kind = world.joint_kind(*id);
+            !own.contains(id) && kind.is_some_and(|k| k.rows() > 0) && world.joint(*id).is_some_and(|j| j.active)
+        };
+        let rails = |id: &JointId| {
+            let second = world.joint(*id).map(|j| world.body_name(j.bodies[1]).unwrap_or_default());
+            self.tendons.iter().any(|t| second.as_deref() == Some(&*t.body))
+        };
+        if world.joints().any(|id| closes(&id) && !rails(&id)) {
+            return (out, moved);
+        }
+        let mut coupled: Vec<JointId> = Vec::new();
+        for constraint in world.constraints().filter_map(|c| world.constraint(c)) {
+            if let ConstraintKind::Coupling { joints, .. } = &constraint.kind {
+                coupled.extend(joints.iter().map(|j| j.joint));
+            }
+        }
+        let mut q = 0;
+        for link in &self.links {
+            let joint = link.joint.as_deref().and_then(|j| world.joint_named(j)).filter(|j| !coupled.contains(j));
+            let limit = joint.and_then(|j| world.joint(j)).and_then(|j| j.limits.first());
+            if let (Freedom::Hinge { .. } | Freedom::Slide { .. }, Some(joint), Some(limit)) =
+                (link.freedom, joint, limit)
+            {
+                // the coordinate is 0 in the pose of the file
+                let inside = 0.0_f64.max(limit.min).min(limit.max);
+                if inside != 0.0 {
+                    out[q] += inside;
+                    moved.push(joint);
+                }
+            }
+            q += link.freedom.size().0;
+        }
+        (out, moved)
     }
 
     /// Puts the bodies of a world where coordinates and rates say.

@@ -277,3 +277,27 @@ fn a_tendon_between_two_sites_is_a_string_or_a_spring() {
     let swings = run(r#"stiffness="50""#, 100);
     assert!((swings - (1.8 - sag * (1.0 - (0.1 * omega).cos()))).abs() < 1e-5, "{swings}");
 }
+
+/// A hinge with a range from 0.5 to 2 rad starts at 0.5, with a warning, and not with the speed that a
+/// jump to its limit would give it; one with a partner that it follows stays.
+#[test]
+fn a_pose_beyond_limits_starts_at_them() {
+    let text = format!(
+        r#"<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><worldbody>
+           <body name="b"><joint name="j" axis="0 0 1" range="0.5 2"/>{CUBE}
+             <body name="c" pos="1 0 0"><joint name="k" axis="0 0 1" range="-1 1"/>{CUBE}</body></body>
+           <body name="d" pos="3 0 0"><joint name="l" axis="0 0 1" range="0.1 1"/>{CUBE}</body>
+           <body name="e" pos="4 0 0"><joint name="m" axis="0 0 1"/>{CUBE}</body></worldbody>
+           <equality><joint joint1="l" joint2="m"/></equality></mujoco>"#
+    );
+    let scene = scene(&text);
+    let w = &scene.world;
+    assert_eq!([angle(w, "k"), angle(w, "l")], [0.0, 0.0]);
+    assert!((angle(w, "j") - 0.5).abs() < 1e-14);
+    let elbow = Vec3::new(0.5_f64.cos(), 0.5_f64.sin(), 0.0);
+    assert!(w.position(body(w, "c")).unwrap().distance(elbow) < 1e-14);
+    assert!(scene.warnings.iter().any(|p| p.message.contains("beyond the limits of \"j\"")), "{:?}", scene.warnings);
+    let mut run = Simulation::new(&scene);
+    (0..100).for_each(|_| drop(run.step()));
+    assert!((angle(&run.world, "j") - 0.5).abs() < 1e-9, "{}", angle(&run.world, "j"));
+}

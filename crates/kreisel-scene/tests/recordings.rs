@@ -177,7 +177,7 @@ fn what_is_no_recording_is_told_so() {
     let (mut bytes, _) = record(2, &[], true);
     bytes[8] = 77;
     assert!(matches!(Recording::from_bytes(&bytes), Err(RecordingError::Version(77))));
-    bytes[8] = 1;
+    bytes[8] = kreisel_scene::record::VERSION as u8;
     bytes[60] ^= 1;
     assert!(matches!(Recording::from_bytes(&bytes), Err(RecordingError::Head(_))));
 }

@@ -330,7 +330,10 @@ fn every_row_of_the_panel_takes_its_own_value() {
                 if p.value != PropertyValue::Text(String::new()) {
                     assert_eq!(session.apply(1, &set), Ok(()), "{name}.{} = {:?}", p.key, p.value);
                 }
-                assert_eq!(session.inspect(&name).unwrap(), before, "{name}.{}", p.key);
+                // the revision counts edits, also those that change nothing
+                let after = session.inspect(&name).unwrap();
+                assert_eq!(after.properties, before.properties, "{name}.{}", p.key);
+                assert_eq!(after.quantities, before.quantities, "{name}.{}", p.key);
             }
         }
     }

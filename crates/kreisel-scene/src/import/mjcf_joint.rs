@@ -231,6 +231,7 @@ fn extras(
             reference,
             range,
             effort,
+            rubs: friction.is_some(),
             link: model.robot.links.len(),
         };
         model.joints.insert(own.to_owned(), driven);

@@ -65,6 +65,8 @@ pub(super) struct Driven {
     pub range: Option<[f64; 2]>,
     /// The most that all its actuators give.
     pub effort: Option<f64>,
+    /// Whether it has dry friction.
+    pub rubs: bool,
     /// Its number among the robot's links.
     pub link: usize,
 }

@@ -21,6 +21,9 @@ use roxmltree::Node;
 /// Mass of what slides as a share of the inertia that the tendon moves.
 const LIGHT: f64 = 1e-7;
 
+/// The same where the tendon or its joints have dry friction, as for links (`mjcf_body`).
+const LIGHT_WITH_FRICTION: f64 = 1e-5;
+
 /// Attributes that are read, or that say only how a tendon looks.
 const KNOWN: [&str; 19] = [
     "limited",
@@ -74,7 +77,7 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
     }
 
     // Its joints, its length in the pose of the file, and the inertia that it moves.
-    let (mut length, mut sides) = (0.0, Vec::new());
+    let (mut length, mut sides, mut rubs) = (0.0, Vec::new(), friction.is_some());
     for part in elements(node).filter(|n| n.has_tag_name("joint")) {
         let (Some(joint), Some(factor)) = (required(reader, part, "joint"), super::xml::number(reader, part, "coef"))
         else {
@@ -90,6 +93,7 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
             return left_out_because(reader, node, "a ball has no coordinate here");
         };
         length += factor * found.reference;
+        rubs |= found.rubs;
         sides.push((found.name.clone(), word, factor, found.link));
     }
     let terms: Vec<(usize, f64)> = sides.iter().map(|s| (s.3, s.2)).collect();
@@ -101,7 +105,8 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
     // The body, on a rail across the pull of gravity.
     let span = tag(node);
     let axis = model.gravity.try_normalize().map_or(Vec3::X, |g| g.any_orthonormal_vector());
-    let mass = LIGHT * felt + armature.unwrap_or(0.0);
+    let share = if rubs { LIGHT_WITH_FRICTION } else { LIGHT };
+    let mass = share * felt + armature.unwrap_or(0.0);
     let body = model.items.claim(&format!("{name} tendon"), "body");
     let mut make = Make::new(&span);
     make.text("name", &body).number("mass", mass).vector("center", Vec3::ZERO);
@@ -134,7 +139,8 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
     // What actuators see.
     let efforts = ["actuatorfrcrange", "actuatorfrclimited"];
     let effort = model.range(reader, node, class, efforts).map(|r| r[0].abs().max(r[1].abs()));
-    let rail = Driven { name: rail, coordinate: Some("position"), reference: length, range, effort, link: usize::MAX };
+    let rail =
+        Driven { name: rail, coordinate: Some("position"), reference: length, range, effort, rubs, link: usize::MAX };
     model.tendons.insert(name, Tendon { rail, terms });
 }
 
@@ -172,8 +178,15 @@ fn straight(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>, name
     let range = model.range(reader, node, "main", ["range", "limited"]);
     passive(reader, node, model, &mut make, ("length", 0.0, p.distance(*q)));
     model.items.joint.push(make.done());
-    let rail =
-        Driven { name: joint, coordinate: Some("length"), reference: 0.0, range, effort: None, link: usize::MAX };
+    let rail = Driven {
+        name: joint,
+        coordinate: Some("length"),
+        reference: 0.0,
+        range,
+        effort: None,
+        rubs: false,
+        link: usize::MAX,
+    };
     model.tendons.insert(name, Tendon { rail, terms: Vec::new() });
 }
 

@@ -10,6 +10,7 @@ use crate::node::{Entry, Node, Table, Value};
 use crate::problem::{Code, nearest};
 use crate::property::kinds;
 use crate::read::{Fields, Reader};
+use crate::robot::Robot;
 use crate::scene::{Camera, Scene};
 use crate::source::{Place, Span};
 use std::path::PathBuf;
@@ -59,6 +60,9 @@ pub(super) fn scene(
     if timing.oversampling > 1 && record.every.is_none() {
         record.every = Some(f64::from(timing.oversampling) * timing.step);
     }
+    if let Some(robot) = &robot {
+        into_limits(reader, robot, &mut built);
+    }
     // more may be added, and what looks wrong now may be right then
     if base.is_none() {
         suspicion::look(reader, &built, &timing);
@@ -89,6 +93,20 @@ pub(super) fn scene(
         spans: built.spans,
         robot: robot.or_else(|| base.and_then(|b| b.robot.clone())),
     })
+}
+
+/// Starts joints at their limits where the pose of a model's file lies beyond them: the limits of
+/// other programs are soft, these would throw the robot.
+fn into_limits(reader: &mut Reader, robot: &Robot, built: &mut Built) {
+    let (coordinates, moved) = robot.start_within_limits(&built.world);
+    let name = moved.first().and_then(|j| built.world.joint_name(*j));
+    let Some((name, place)) = name.and_then(|n| built.spans.get(&*n).cloned().map(|p| (n, p))) else { return };
+    if robot.place(&mut built.world, &coordinates, &vec![0.0; robot.size().1]).is_err() {
+        return;
+    }
+    let more = if moved.len() > 1 { format!(" and {} other joints", moved.len() - 1) } else { String::new() };
+    let message = format!("the pose of the file lies beyond the limits of \"{name}\"{more}: they start at them");
+    reader.warning_at(&place, message, "moved").help("`--key NAME` starts in a keyframe of the file");
 }
 
 /// What has been built when a scene is added to.
