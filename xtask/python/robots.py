@@ -269,8 +269,8 @@ def reasons(model):
         out.append("plugins")
     if np.any(model.jnt_actgravcomp):
         out.append("gravity compensation by actuators")
-    if np.any(model.body_jntnum > 5):
-        out.append("six joints on one body (accelerations are read to 1e-4)")
+    if np.any(model.body_jntnum > 1):
+        out.append("light links (rounding of accelerations, 1e-5 to 1e-4 in single states)")
     for kind, name in ((mujoco.mjtJoint.mjJNT_BALL, "ball"), (mujoco.mjtJoint.mjJNT_FREE, "free")):
         for joint in np.flatnonzero(model.jnt_type == int(kind)):
             dof = model.jnt_dofadr[joint]

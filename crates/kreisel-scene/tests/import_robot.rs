@@ -273,6 +273,9 @@ fn a_tendon_between_two_sites_is_a_string_or_a_spring() {
     };
     let hangs = run(r#"limited="true" range="0 0.3""#, 1000);
     assert!((hangs - 1.7).abs() < 1e-5, "{hangs}");
+    // A string of 0.15 m is longer than that at the start, 0.2 m: it holds the ball where it is.
+    let held = run(r#"limited="true" range="0 0.15""#, 1000);
+    assert!((held - 1.8).abs() < 1e-5, "{held}");
     let (sag, omega): (f64, f64) = (0.5 * 9.81 / 50.0, (50.0_f64 / 0.5).sqrt());
     let swings = run(r#"stiffness="50""#, 100);
     assert!((swings - (1.8 - sag * (1.0 - (0.1 * omega).cos()))).abs() < 1e-5, "{swings}");

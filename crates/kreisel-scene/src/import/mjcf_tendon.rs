@@ -210,6 +210,14 @@ fn passive(
         }
     }
     if let Some([low, high]) = model.range(reader, node, "main", ["range", "limited"]) {
+        // Rigid limits that are passed at the start throw what hangs on the tendon.
+        let outside = length < low || length > high;
+        if outside {
+            let message = format!("the tendon is {length:.4} m long in the pose of the file, beyond its range");
+            let help = "it is given this length as its limit";
+            reader.warn(Code::Physics, &place(node, "range"), message, "passed at the start").help(help);
+        }
+        let (low, high) = (low.min(length), high.max(length));
         let mut bounds = Make::new(&span);
         bounds.put(coordinate, numbers(&span, &[("min", low - zero), ("max", high - zero)]));
         make.put("limits", bounds.done().value);
