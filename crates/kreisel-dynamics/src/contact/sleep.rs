@@ -89,16 +89,19 @@ impl Contacts {
         }
     }
 
-    /// Wakes islands on which something else than gravity acts.
-    pub(super) fn wake_pushed(&mut self, systems: &[System]) {
+    /// Wakes islands on which something else than gravity acts; true if there are any.
+    pub(super) fn wake_pushed(&mut self, systems: &[System]) -> bool {
+        let mut woken = false;
         for s in systems {
             for (i, &slot) in s.slots.iter().enumerate() {
                 let (g, l) = (&s.groups[i / LANES], i % LANES);
                 if self.is_asleep(slot) && (vec3(&g.acc, l) != s.gravity || vec3(&g.torque, l) != Vec3::ZERO) {
                     self.wake(slot);
+                    woken = true;
                 }
             }
         }
+        woken
     }
 
     fn wake(&mut self, slot: u32) {

@@ -102,7 +102,8 @@ impl Contacts {
         if !sleeps || !fresh || (h - self.memory.last_h).abs() > 1e-9 * h {
             self.wake_all();
         }
-        self.wake_pushed(args.systems);
+        // the rows at hand know nothing of bodies that slept
+        self.ready &= !self.wake_pushed(args.systems);
         if !fresh || self.memory.valid_h < h * (1.0 - 1e-9) {
             self.detect(h, args.model.gravity);
         }
