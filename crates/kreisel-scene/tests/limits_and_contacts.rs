@@ -3,6 +3,7 @@
 //! A double pendulum whose first arm comes to rest on the ground. Found by the matrix: the limit's
 //! rebound was shared with the resting arm, and the contact then took it away.
 
+use kreisel_dynamics::Status;
 use kreisel_scene::Simulation;
 
 /// Two arms of 1 kg and 1 m, level at the start; the first one's middle falls onto the ground.
@@ -53,7 +54,9 @@ fn a_limit_that_is_struck_while_the_chain_stands_on_the_ground_reverses_the_rate
                 let resting = rate(&simulation, "j1").abs() < 1e-3;
                 let (was, energy) = (rate(&simulation, "j2"), simulation.world.energy().total());
                 let report = simulation.step();
-                assert!(report.status == kreisel_dynamics::Status::Converged, "{step} {way}: {:?}", report.status);
+                // an impact in fast contact time is not of the fourth order, and says so
+                let late = report.status == Status::Order && way == "order = 4";
+                assert!(report.status == Status::Converged || late, "{step} {way}: {:?}", report.status);
                 assert!(simulation.world.time() < 0.55, "{step} {way}: the limit is never struck");
                 if was < -1.0 && rate(&simulation, "j2") > 0.0 {
                     assert!(resting, "{step} {way}: the first arm was at rest");
