@@ -298,10 +298,8 @@ fn ask_four(
         let floor = if met { (1.0 - SHARE) * gap_of(how.gaps, m.pair).unwrap_or(0.0).min(0.0) } else { 0.0 };
         for k in m.points() {
             let (gap, kick, row) = (m.gap.0[k], m.kick.0[k], &mut g.points[k]);
-            // what overlapped before stays as it is, and contacts that push are closed as well as they
-            // can be: with nothing to change near them they change nothing, not by a bit
-            let far = if kick > 0.0 { 0.0 } else { gap.max(0.0) };
-            row.bias.0[l] = if met { gap - floor } else { far } / how.h;
+            // what overlapped before stays as it is
+            row.bias.0[l] = if met { gap - floor } else { gap.max(0.0) } / how.h;
             row.impulse.0[l] = kick;
             if kick == 0.0 {
                 loads.approach[k].0[l] = met_with(gap, rates[k].0[l] + carried[k].0[l], how.h, || {
