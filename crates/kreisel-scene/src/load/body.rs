@@ -130,7 +130,7 @@ pub(super) fn finish(reader: &mut Reader, built: &mut Built) {
     if moved {
         built.world.choose_senses();
     }
-    for (joint, turns) in std::mem::take(&mut built.turns) {
+    for (joint, turns) in std::mem::take(&mut built.turns).into_iter().filter(|t| t.1 != 0) {
         // The joint was added a moment ago.
         let _ = built.world.add_turns(joint, turns);
     }
