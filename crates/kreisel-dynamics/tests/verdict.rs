@@ -1,8 +1,8 @@
 //! The verdict on a step: energy that nothing explains, joints out of tolerance under every method, steps given up.
 
 use kreisel_dynamics::{
-    Body, BodyId, Control, Coordinate, Interrupt, Joint, JointId, Lagrange, Method, Motor, Order, Pid, Schedule,
-    Settings, Spring, Stabiliser, Status, Substeps, Target, Vec3, World,
+    Body, BodyId, Control, Coordinate, Interrupt, Joint, JointId, Lagrange, Material, Method, Motor, Order, Pid,
+    Schedule, Settings, Shape, Spring, Stabiliser, Status, Substeps, Target, Vec3, World,
 };
 
 /// A level rod of 1 kg and 1 m on a hinge.
@@ -137,5 +137,36 @@ fn an_order_that_a_held_force_cannot_give_is_named() {
             (report.status, report.order_lowered_by.as_deref()),
             (Status::Order, Some("\"elbow\" holds its force for a step"))
         );
+    }
+}
+
+/// An impact in fast contact time ends its step in touch: no fourth order, and the step says so.
+#[test]
+fn an_impact_in_fast_time_is_named_where_more_than_the_second_order_is_asked_for() {
+    for (order, named) in [(Order::Two, false), (Order::Four, true)] {
+        let mut world = World::new();
+        let ground = Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 };
+        world.set_ground(Some(ground), Material { restitution: 0.5, ..Material::default() }).unwrap();
+        world.add_body(Body::sphere(1.0, 0.1).at(Vec3::Z * 0.5)).unwrap();
+        world.set_settings(Settings { order, ..Settings::default() }).unwrap();
+        let causes: Vec<_> = (0..50).filter_map(|_| world.step(0.01).order_lowered_by).collect();
+        assert_eq!(causes.iter().any(|c| c.contains("impact")), named, "{order:?}: {causes:?}");
+    }
+}
+
+/// A rod of 1 kg and 1 m on a hinge, 0.33 kg m²: gain 1e4 vibrates with 170 rad/s, 1.7 rad in a step of 10 ms.
+#[test]
+fn a_servo_too_fast_for_the_multiplier_methods_step_is_named() {
+    for (gain, named) in [(1.0, false), (1e4, true)] {
+        let mut world = World::new();
+        let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::X * 0.5)).unwrap();
+        let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, arm).axis(Vec3::NEG_Y)).unwrap();
+        let set = Schedule::constant(0.0);
+        let control = Control::Servo { target: Target::Position, set, pid: Pid::pd(gain, 0.0) };
+        world.add_motor(Motor { name: "elbow".into(), ..Motor::new(hinge, Coordinate::Angle, control) }).unwrap();
+        world.set_settings(Settings { method: Method::Lagrange, ..Settings::default() }).unwrap();
+        let report = world.step(0.01);
+        let cause = report.order_lowered_by.unwrap_or_default();
+        assert_eq!(cause.contains("elbow"), named, "gain {gain}: {cause:?}, {:?}", report.status);
     }
 }

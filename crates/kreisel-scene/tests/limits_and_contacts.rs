@@ -96,3 +96,19 @@ fn friction_in_a_joint_of_a_chain_that_lands_is_the_same_under_every_method() {
         assert!((end - ends[2]).abs() < 7e-3, "{ends:?}");
     }
 }
+
+/// The second joint strikes a dead limit right at the start of a step, while the first arm lies on
+/// rubbing ground: nothing gives energy, so that it stays below that of the start, 0 J. (The impulse
+/// of the strike was the guess for the rest of the step: 62 J.)
+#[test]
+fn a_dead_limit_struck_on_rubbing_ground_gives_no_energy() {
+    for way in ["", "method = \"iterative\"", "substeps = 4", "stepping = \"energy\""] {
+        let world = format!("step = 0.01\n{way}");
+        let mut simulation = pendulum(&world, "limits = { angle = { min = -0.4, restitution = 0 } }");
+        for k in 0..60 {
+            simulation.step();
+            let energy = simulation.world.energy().total();
+            assert!(energy < 0.01, "{way}, step {k}: {energy} J");
+        }
+    }
+}
