@@ -32,6 +32,7 @@ pub const TARGETS: &[Target] = &[
     reading("obj", |b| drop(read(b, Format::Obj))),
     reading("stl", |b| drop(read(b, Format::Stl))),
     reading("gltf", |b| drop(read(b, Format::Gltf))),
+    reading("collada", |b| drop(read(b, Format::Collada))),
     reading("recording", recording),
     reading("csv", |b| drop(kreisel_scene::record::Data::from_csv(b))),
     reading("client", |b| drop(serde_json::from_slice::<kreisel_session::protocol::ClientMessage>(b))),

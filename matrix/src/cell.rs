@@ -147,7 +147,7 @@ pub fn expect(case: &Case) -> Result<Expected, String> {
 }
 
 /// Where the points of the probes are.
-fn places(case: &Case, q: &[f64]) -> Vec<Vector> {
+pub fn places(case: &Case, q: &[f64]) -> Vec<Vector> {
     let poses = case.system.poses(q);
     case.probes.iter().flat_map(|p| probe_points(p.origin).map(|x| poses[p.link].point(x).map(|j| j.v))).collect()
 }
@@ -166,7 +166,7 @@ fn late(case: &Case, expected: &Expected, delay: f64) -> f64 {
 }
 
 /// Two points tell place and turn of a body.
-fn probe_points(origin: Vector) -> [Vector; 2] {
+pub fn probe_points(origin: Vector) -> [Vector; 2] {
     [origin, plus(origin, [0.5, 0.0, 0.0])]
 }
 

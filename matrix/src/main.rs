@@ -12,6 +12,7 @@ mod pool;
 mod reference;
 mod special;
 mod table;
+mod trace;
 mod way;
 
 use case::Case;
@@ -29,6 +30,7 @@ kreisel-matrix [OPTIONS]
   --json FILE       all cells
   --markdown FILE   the tables
   --write DIR       the scenes of the chosen cells as .toml, without running them
+  --trace           the chosen cells step by step, without judging them: time, error, status, joints' rates
   --list N          silently wrong cells to print (default 40)
 ";
 
@@ -47,6 +49,7 @@ struct Options {
     json: Option<String>,
     markdown: Option<String>,
     write: Option<String>,
+    trace: bool,
     list: usize,
 }
 
@@ -67,6 +70,7 @@ fn options(args: &[String]) -> Result<Options, String> {
             "--json" => o.json = Some(value()?),
             "--markdown" => o.markdown = Some(value()?),
             "--write" => o.write = Some(value()?),
+            "--trace" => o.trace = true,
             _ => return Err(format!("unknown option {word}\n\n{HELP}")),
         }
     }
@@ -114,6 +118,14 @@ fn run(o: &Options) -> Result<bool, String> {
     let chosen = chosen(&cases, o);
     if let Some(folder) = &o.write {
         write(&cases, &chosen, folder)?;
+        return Ok(true);
+    }
+    if o.trace {
+        for (case, ways) in &chosen {
+            for &w in ways {
+                print!("{}", trace::trace(&cases[*case], &way::ALL[w])?);
+            }
+        }
         return Ok(true);
     }
     let count: usize = chosen.iter().map(|c| c.1.len()).sum();

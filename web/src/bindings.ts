@@ -882,6 +882,10 @@ fields: Array<FieldView>,
  */
 procedures: Array<ProcedureView>, 
 /**
+ * Sensors.
+ */
+sensors: Array<SensorView>, 
+/**
  * What is only shown.
  */
 shows: Array<ShowView>, 
@@ -889,6 +893,28 @@ shows: Array<ShowView>,
  * "direct", "iterative", "cut" or "lagrange".
  */
 method: string, };
+
+export type SensorView = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What it measures: "gyro", "lidar", …
+ */
+kind: string, 
+/**
+ * Index of the body that carries it; -1 for none, or the world.
+ */
+body: number, 
+/**
+ * Where it is, in the frame of that body, m.
+ */
+at: [number, number, number], 
+/**
+ * Where it looks, in the frame of that body.
+ */
+forward: [number, number, number], };
 
 export type ShowView = { 
 /**

@@ -74,6 +74,7 @@ export class State {
           s.curves,
           s.fields,
           s.procedures,
+          s.sensors,
         ].flatMap((list) => list.map((o) => o.name))
       : [];
   }

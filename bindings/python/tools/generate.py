@@ -36,6 +36,7 @@ GIVES = {
     "controller": "ControllerItem",
     "field": "FieldItem",
     "procedure": "ProcedureItem",
+    "sensor": "SensorItem",
 }
 
 #: Kinds of items, and the class that their properties are listed in.
@@ -49,6 +50,7 @@ CLASSES = {
     "field": "FieldItem",
     "curve": "CurveItem",
     "procedure": "ProcedureItem",
+    "sensor": "SensorItem",
     "world": "Settings",
 }
 

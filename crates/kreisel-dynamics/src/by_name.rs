@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 impl World {
     /// The words of the kinds of items, in the order in which names are looked up.
-    pub const KINDS: [&'static str; 9] =
-        ["body", "joint", "spring", "motor", "constraint", "controller", "field", "curve", "procedure"];
+    pub const KINDS: [&'static str; 10] =
+        ["body", "joint", "spring", "motor", "constraint", "controller", "field", "curve", "procedure", "sensor"];
 
     /// Names of all items of a kind, in the order in which they were made; empty for a word that is
     /// none of [`World::KINDS`].
@@ -22,6 +22,7 @@ impl World {
             "field" => self.fields().filter_map(|i| self.field_name(i)).collect(),
             "curve" => self.curves().filter_map(|i| self.curve_name(i)).collect(),
             "procedure" => self.procedures().filter_map(|i| self.procedure_name(i)).collect(),
+            "sensor" => self.sensors().filter_map(|i| self.sensor_name(i)).collect(),
             _ => Vec::new(),
         }
     }
@@ -46,6 +47,8 @@ impl World {
             self.remove_curve(id)?;
         } else if let Some(id) = self.procedure_named(name) {
             self.remove_procedure(id)?;
+        } else if let Some(id) = self.sensor_named(name) {
+            self.remove_sensor(id)?;
         } else {
             return Ok(false);
         }

@@ -114,6 +114,7 @@ impl World {
             Named::Controller(id) => names!(controllers, id),
             Named::Field(id) => names!(fields, id),
             Named::Procedure(id) => names!(procedures, id),
+            Named::Sensor(id) => names!(sensors, id),
         };
         *slot = name.clone();
         *desc = new.to_owned();

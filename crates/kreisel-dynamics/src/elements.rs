@@ -97,6 +97,7 @@ impl Model {
                 p.desc.bodies.retain(|b| b.0 != id);
             }
         }
+        self.remove_sensors(|s| s.body == Some(id) || s.relative_to == id);
         self.revision += 1;
     }
 }
@@ -117,10 +118,10 @@ impl World {
         self.model.curves.get(id.index, id.generation).map(|c| &c.desc)
     }
 
-    /// Moves the control points of a curve.
-    pub fn set_curve_points(&mut self, id: CurveId, points: Vec<Vec3>) -> Result<(), ModelError> {
-        let record = self.model.curves.get_mut(id.index, id.generation).ok_or_else(unknown("set_curve_points"))?;
-        let new = Curve { name: record.desc.name.clone(), points };
+    /// Replaces a curve: its control points. It keeps its name.
+    pub fn set_curve(&mut self, id: CurveId, curve: Curve) -> Result<(), ModelError> {
+        let record = self.model.curves.get_mut(id.index, id.generation).ok_or_else(unknown("set_curve"))?;
+        let new = Curve { name: record.desc.name.clone(), ..curve };
         new.check(&record.name)?;
         record.desc = new;
         self.model.revision += 1;

@@ -37,6 +37,7 @@ mod replace;
 mod report;
 mod saving;
 mod saving_elements;
+mod sensor;
 mod settings;
 pub mod simd;
 mod snapshot;
@@ -79,6 +80,7 @@ pub use report::{
     Analysis, Energy, Event, Ledger, Reaction, Redundant, StageTimes, Status, StepReport, Unexplained, WorstJoint,
 };
 pub use saving::ExactState;
+pub use sensor::{Quality, Sensor, SensorId, SensorKind};
 pub use settings::{Method, Order, Rotation, Settings, Stepping, Substeps, Tolerance};
 pub use snapshot::Snapshot;
 pub use verdict::UNEXPLAINED_SHARE;

@@ -9,7 +9,7 @@ pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};
 /// Elementary functions with the same bits on every platform (the C library's differ; these are
 /// compiled in).
 pub mod fun {
-    pub use libm::{acos, asin, atan2, cos, exp, pow, sin};
+    pub use libm::{acos, asin, atan2, cos, exp, log, pow, sin};
 
     /// Sine and cosine at once.
     pub fn sin_cos(x: f64) -> (f64, f64) {

@@ -16,6 +16,7 @@ use crate::force::{ControllerId, FieldId, Motor, MotorId, Spring, SpringId};
 use crate::joint::{GuideRecord, Joint, JointId, LocalFrame, PositionPart};
 use crate::math::{Quat, Vec3};
 use crate::procedure::{Assembly, ProcedureId, ProcedureRecord};
+use crate::sensor::{SensorId, SensorRecord};
 use crate::settings::{Method, Settings};
 use crate::state::{BodyState, State};
 use serde::{Deserialize, Serialize};
@@ -90,6 +91,7 @@ pub(crate) enum Named {
     Controller(ControllerId),
     Field(FieldId),
     Procedure(ProcedureId),
+    Sensor(SensorId),
 }
 
 /// Everything that exists, without its state.
@@ -104,6 +106,7 @@ pub(crate) struct Model {
     pub controllers: Arena<ControllerRecord>,
     pub fields: Arena<FieldRecord>,
     pub procedures: Arena<ProcedureRecord>,
+    pub sensors: Arena<SensorRecord>,
     /// Bodies that are frozen until a constraint is met.
     pub assemblies: Vec<Assembly>,
     pub gravity: Vec3,
@@ -150,6 +153,7 @@ impl Model {
             controllers: Arena::default(),
             fields: Arena::default(),
             procedures: Arena::default(),
+            sensors: Arena::default(),
             assemblies: Vec::new(),
             gravity: Vec3::new(0.0, 0.0, -9.81),
             settings: Settings::default(),
@@ -360,6 +364,7 @@ impl Model {
         for motor in orphans {
             self.remove_motor(motor)?;
         }
+        self.remove_sensors(|s| s.joint == Some(id));
         // what couples it to other joints has lost its meaning
         let couples = |c: &ConstraintRecord| matches!(&c.desc.kind, ConstraintKind::Coupling { joints, .. } if joints.iter().any(|j| j.joint == id));
         let coupled: Vec<(u32, u32)> =
@@ -385,6 +390,7 @@ impl Model {
         let record =
             self.motors.remove(id.index, id.generation).ok_or_else(|| ModelError::UnknownForce("remove".into()))?;
         self.names.remove(&record.name);
+        self.remove_sensors(|s| s.motor == Some(id));
         self.revision += 1;
         Ok(record.desc)
     }

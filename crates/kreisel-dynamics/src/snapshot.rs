@@ -22,6 +22,8 @@ pub struct Snapshot {
     lagrange: crate::lagrange::LagrangeMemory,
     #[serde(default)]
     watch: crate::verdict::Watch,
+    #[serde(default)]
+    sensors: Vec<crate::sensor::SensorMemory>,
 }
 
 impl Snapshot {
@@ -69,6 +71,7 @@ impl World {
             contacts: self.engine.contacts.memory(fresh),
             lagrange: self.engine.lagrange.memory.clone(),
             watch: self.engine.watch.clone(),
+            sensors: self.sensors.clone(),
         }
     }
 
@@ -93,6 +96,7 @@ impl World {
         }
         self.state = snapshot.state.clone();
         self.inputs = snapshot.inputs.clone();
+        self.sensors.clone_from(&snapshot.sensors);
         self.engine.controllers.clone_from(&snapshot.controllers);
         self.engine.angles.clone_from(&snapshot.angles);
         self.engine.lagrange.prepare(&self.model);

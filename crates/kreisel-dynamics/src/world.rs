@@ -36,6 +36,10 @@ pub struct World {
     pub(crate) state: State,
     pub(crate) inputs: Inputs,
     pub(crate) engine: Engine,
+    /// What sensors remember, by slot.
+    pub(crate) sensors: Vec<crate::sensor::SensorMemory>,
+    /// States at the start of the step, for sensors of acceleration.
+    pub(crate) sensed_from: Vec<BodyState>,
 }
 
 /// Forces of the user, valid for the next step.
@@ -58,7 +62,14 @@ impl World {
     pub fn new() -> Self {
         let mut state = State::default();
         state.set_slot(0, BodyState::default());
-        Self { model: Model::new(), state, inputs: Inputs::default(), engine: Engine::default() }
+        Self {
+            model: Model::new(),
+            state,
+            inputs: Inputs::default(),
+            engine: Engine::default(),
+            sensors: Vec::new(),
+            sensed_from: Vec::new(),
+        }
     }
 
     /// Advances the world by `h` seconds.
@@ -66,6 +77,7 @@ impl World {
     /// A step size that is not a positive number is refused: nothing happens and the report says
     /// so.
     pub fn step(&mut self, h: f64) -> StepReport {
+        self.begin_sensing();
         let mut report = self.engine.step(&self.model, &mut self.state, &mut self.inputs, h);
         if report.status == crate::Status::Interrupted {
             return report;
@@ -86,6 +98,7 @@ impl World {
             }
         }
         if report.status != crate::Status::Refused {
+            self.end_sensing(h);
             self.run_procedures(&mut report);
         }
         report

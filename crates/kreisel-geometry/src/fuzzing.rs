@@ -65,7 +65,7 @@ impl Draw<'_> {
 /// Mesh files of all formats.
 pub fn loaders(bytes: &[u8]) {
     let Some((&kind, rest)) = bytes.split_first() else { return };
-    let format = [Format::Obj, Format::Stl, Format::Gltf][usize::from(kind % 3)];
+    let format = [Format::Obj, Format::Stl, Format::Gltf, Format::Collada][usize::from(kind % 4)];
     if let Ok(mesh) = read(rest, format) {
         assert!(mesh.vertices().iter().all(|v| v.is_finite()));
         let _ = mesh.check_closed();

@@ -101,7 +101,7 @@ impl Item {
             // an alternative that was not taken has no value; setting it takes it
             let chosen = table.choices.iter().any(|c| c.keys.contains(&p.name));
             if value != Value::None || !chosen {
-                rows(p, p.name, unit, value, world, &mut out);
+                rows(p, p.form, p.name, unit, value, world, &mut out);
             }
         }
         out.retain(|row| (self.kind.shown)(world, &self.name, &row.key));
@@ -146,9 +146,7 @@ impl Item {
         let p = self.table().property(first).ok_or_else(|| self.unknown(first))?;
         let mut item = (self.kind.now)(world, run, &self.name).ok_or_else(|| self.gone())?;
         if !self.table().applies(p, &*item, world) {
-            let (key, words) = p.only.unwrap_or_default();
-            let help = format!("it goes with {key} {}", alternatives(words.iter().copied()));
-            return Err(Fault::new(format!("`{first}` means nothing for \"{}\"", self.name)).help(help));
+            return Err(Fault::new(format!("`{first}` means nothing for \"{}\"", self.name)).help(p.partner()));
         }
 
         // the name is the engine's: it must be unique
@@ -185,30 +183,58 @@ impl Item {
     }
 }
 
-/// The rows of a property: one, or those of its nested table.
-fn rows(p: &'static Property, key: &str, unit: &'static str, value: Value, world: &World, out: &mut Vec<Row>) {
+/// Places of a list that are shown one by one: more would be a table, which a file holds better.
+const MOST_PLACES: usize = 64;
+
+/// What the places of a list look like.
+fn place_of(form: &Form) -> Option<Form> {
+    if let Form::List(inner, ..) = form { Some(**inner) } else { None }
+}
+
+/// The rows of a property: one, or those of its nested table or of the places of its list.
+fn rows(
+    p: &'static Property,
+    form: Form,
+    key: &str,
+    unit: &'static str,
+    value: Value,
+    world: &World,
+    out: &mut Vec<Row>,
+) {
     let entries = match &value {
         Value::Table(entries) => Some(entries.as_slice()),
         Value::None if p.spread => Some(&[][..]),
         _ => None,
     };
+    // a list is shown place by place, unless it is long
+    if let (true, Some(inner), Value::List(items)) = (p.spread, place_of(&form), &value)
+        && items.len() <= MOST_PLACES
+    {
+        let axes = items.len() == 3 && !matches!(inner, Form::Vector | Form::Table(_));
+        for (k, item) in items.iter().enumerate() {
+            let step = if axes { ["x", "y", "z"][k].to_owned() } else { k.to_string() };
+            rows(p, inner, &format!("{key}.{step}"), unit, item.clone(), world, out);
+        }
+        return;
+    }
     // a value over time is shown as a whole: it is drawn as a curve
-    if let (Some(table), Some(entries)) = (p.form.table().filter(|t| t.name != SCHEDULE.name), entries) {
+    if let (Some(table), Some(entries)) = (form.table().filter(|t| t.name != SCHEDULE.name), entries) {
         let blank = (table.blank)();
         let given = |key: &str| entries.iter().any(|(k, _)| k == key);
+        let word = |key: &str| entries.iter().find(|(k, _)| k == key).and_then(|(_, v)| v.word());
         // of alternatives only the one that was taken is listed
         let taken = |key: &str| {
             let other = |c: &Choice| c.keys.contains(&key) && c.keys.iter().any(|k| given(k));
             given(key) || !table.choices.iter().any(other)
         };
-        for q in table.properties.iter().filter(|q| !q.alias && taken(q.name)) {
+        for q in table.properties.iter().filter(|q| !q.alias && taken(q.name) && q.goes(word)) {
             let given = entries.iter().find(|(k, _)| k == q.name).map(|(_, v)| v.clone());
             let value = given.unwrap_or_else(|| (q.get)(&*blank, world));
-            rows(q, &format!("{key}.{}", q.name), q.unit.of(&*blank, world, unit), value, world, out);
+            rows(q, q.form, &format!("{key}.{}", q.name), q.unit.of(&*blank, world, unit), value, world, out);
         }
         return;
     }
-    out.push(Row { key: key.to_owned(), doc: p.doc.trim(), unit, form: p.form, range: p.range, value });
+    out.push(Row { key: key.to_owned(), doc: p.doc.trim(), unit, form, range: p.range, value });
 }
 
 /// Follows keys (the next one last) into a value; what a nested table does not say is its default.

@@ -46,6 +46,7 @@ fn bindings() -> String {
         PartView,
         ProcedureView,
         SceneView,
+        SensorView,
         ShowView,
         SpringView,
     );

@@ -79,6 +79,68 @@ const SCENE: &str = r#"
     name = "pull"
     type = "radial"
     strength = -1
+    [[motor]]
+    name = "drive"
+    joint = "pivot"
+    effort = 0.1
+    [[sensor]]
+    name = "coordinate"
+    type = "joint_position"
+    joint = "rail"
+    [[sensor]]
+    name = "current"
+    type = "motor_effort"
+    motor = "motor"
+    [[sensor]]
+    name = "wrist"
+    type = "force_torque"
+    joint = "pivot"
+    bias = [1, 2, 3, 4, 5, 6]
+    [[sensor]]
+    name = "scanner"
+    type = "lidar"
+    body = "arm"
+    rays = 5
+    fan = 1
+    reach = 4
+    [[sensor]]
+    name = "place"
+    type = "position"
+    body = "arm"
+    relative_to = "other"
+    noise = 0.1
+    drift = 0.1
+    resolution = 0.01
+    saturation = 9
+    rate = 50
+    delay = 0.02
+    seed = 3
+    [[curve]]
+    name = "way"
+    points = [[0, 0, 0], [1, 0, 0.5], [2, 1, 0]]
+    [[curve]]
+    name = "track"
+    points = [[0, 0, 0], [1, 0, 0.5]]
+    [[controller]]
+    name = "push"
+    type = "vector"
+    force = [0, 0, 1]
+    connectors = [{ body = "arm", point = [0.1, 0, 0], lock = "rotation" }]
+    [[controller]]
+    name = "rope"
+    type = "spring"
+    stiffness = 10
+    connectors = [{ body = "arm" }, { fixed = [0, 0, 2], velocity = [0, 0, 0.1] }]
+    [[controller]]
+    name = "follow"
+    type = "trajectory"
+    alpha = 4
+    connectors = [{ curve = "way", parameter = 0.5 }, { body = "third" }]
+    [[controller]]
+    name = "hold"
+    type = "pid"
+    position = 5
+    connectors = [{ body = "third" }, { function = ["t", 0, "sin(t)"] }]
     [[procedure]]
     name = "apart"
     bodies = ["third", "fourth"]
@@ -117,8 +179,14 @@ fn others(form: &Form, p: &Property, now: &Value) -> Vec<Value> {
         Form::Vector => vec![Value::numbers([0.25, -0.5, 0.125])],
         Form::Point => vec![Value::numbers([0.5, 0.25])],
         Form::Text => vec![Value::Text("steel {1}".into())],
+        Form::Formula => vec![Value::Number(0.25), Value::Text("0.1 * t".into())],
         Form::Reference(kind) => {
-            let names: &[&str] = if *kind == "joint" { &["rail", "pivot"] } else { &["other", "arm"] };
+            let names: &[&str] = match *kind {
+                "joint" => &["rail", "pivot"],
+                "motor" => &["motor", "drive"],
+                "curve" => &["way", "track"],
+                _ => &["other", "arm"],
+            };
             names.iter().map(|n| Value::Text((*n).into())).filter(|v| v != now).collect()
         }
         Form::Words(words) => words.iter().map(|w| Value::Text(w.word.into())).filter(|v| v != now).collect(),
@@ -128,6 +196,11 @@ fn others(form: &Form, p: &Property, now: &Value) -> Vec<Value> {
             let mut out = vec![items.iter().rev().cloned().collect::<Vec<_>>()];
             let first = items.first().cloned().unwrap_or(Value::None);
             out.extend(others(inner, p, &first).into_iter().map(|v| vec![v; (*min).max(1)]));
+            // and with another last one
+            if let Some((last, rest)) = items.split_last() {
+                let other = others(inner, p, last).into_iter();
+                out.extend(other.map(|v| rest.iter().cloned().chain([v]).collect()));
+            }
             let fits = |l: &Vec<Value>| (*min..=*max).contains(&l.len()) && *l != items;
             out.into_iter().filter(fits).map(Value::List).collect()
         }
@@ -140,6 +213,14 @@ fn others(form: &Form, p: &Property, now: &Value) -> Vec<Value> {
             }
             out
         }
+    }
+}
+
+/// The table that a form holds, also in a list.
+fn inner(form: &Form) -> Option<&'static Table> {
+    match form {
+        Form::List(inner, ..) => inner.table(),
+        form => form.table(),
     }
 }
 
@@ -156,7 +237,22 @@ fn nested(table: &'static Table, now: &Value) -> Vec<Value> {
             let rivals = table.choices.iter().filter(|c| c.keys.contains(&q.name)).flat_map(|c| c.keys);
             let mut entries = present.clone();
             entries.retain(|(k, _)| k != q.name && !rivals.clone().any(|r| r == k));
-            for p in table.properties.iter().filter(|p| p.required && p.name != q.name) {
+            // what it goes with comes, and what no longer goes with anything goes
+            if let Some((key, [])) = q.only
+                && !entries.iter().any(|(k, _)| k == key)
+            {
+                continue;
+            }
+            let mut all: Vec<String> = entries.iter().map(|e| e.0.clone()).chain([q.name.to_owned()]).collect();
+            let goes = |p: &Property, all: &[String]| p.goes(|key| all.iter().any(|k| k == key).then(String::new));
+            let nested_only = |p: &&Property| p.only.is_some_and(|(_, words)| words.is_empty());
+            for p in table.properties.iter().filter(nested_only) {
+                if !goes(p, &all) {
+                    entries.retain(|(k, _)| k != p.name);
+                    all.retain(|k| k != p.name);
+                }
+            }
+            for p in table.properties.iter().filter(|p| p.required && p.name != q.name && goes(p, &all)) {
                 if !entries.iter().any(|(k, _)| k == p.name) {
                     entries.extend(others(&p.form, p, &Value::None).into_iter().next().map(|v| (p.name.to_owned(), v)));
                 }
@@ -207,7 +303,7 @@ fn each(mut walk: impl FnMut(&Step<'_>)) -> usize {
             walked += 1;
 
             // and so does every key of its nested table
-            for q in p.form.table().iter().flat_map(|t| t.properties) {
+            for q in inner(&p.form).iter().flat_map(|t| t.properties) {
                 assert!(keys.iter().any(|k| k == q.name), "no value of {}.{}.{}", kind.table.name, p.name, q.name);
                 walked += 1;
             }
@@ -420,7 +516,7 @@ fn document(table: &'static Table, page: &str, schema: &serde_json::Value) {
             let shown = &schema["$defs"][table.name]["properties"][p.name]["description"];
             assert!(shown.is_string(), "{}.{} is not in the schema", table.name, p.name);
         }
-        if let Some(inner) = p.form.table() {
+        if let Some(inner) = inner(&p.form) {
             document(inner, page, schema);
         }
     }
@@ -441,7 +537,7 @@ fn well_formed(table: &'static Table) {
             let q = table.property(key).unwrap_or_else(|| panic!("{}.{key} does not exist", table.name));
             assert!(words.iter().all(|w| q.form.takes_text(w)), "{}.{}", table.name, p.name);
         }
-        if let Some(inner) = p.form.table() {
+        if let Some(inner) = inner(&p.form) {
             well_formed(inner);
         }
     }

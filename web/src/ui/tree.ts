@@ -95,6 +95,10 @@ export function tree(state: State, show: () => void): HTMLElement {
         'Motors',
         s.motors.map((m) => ({ name: m.name, note: m.coordinate })),
       ),
+      group(
+        'Sensors',
+        s.sensors.map((x) => ({ name: x.name, note: x.kind.replace('_', ' ') })),
+      ),
     ];
     list.append(world, ...groups.filter((g): g is HTMLElement => g !== null));
   }

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         CurveItem,
         FieldItem,
         ProcedureItem,
+        SensorItem,
         SpringItem,
     )
 
@@ -838,6 +839,92 @@ class Builders:
             {
                 "name": name, "bodies": bodies, "radius": radius, "threshold": threshold, "factor":
                 factor, "active": active, "repeat": repeat, "let": let, "when": when
+            },
+        )
+        return made
+
+    def add_sensor(
+        self,
+        *,
+        name: Any = None,
+        type: Any = None,
+        body: Any = None,
+        joint: Any = None,
+        coordinate: Any = None,
+        motor: Any = None,
+        at: Any = None,
+        forward: Any = None,
+        up: Any = None,
+        relative_to: Any = None,
+        reach: Any = None,
+        rays: Any = None,
+        fan: Any = None,
+        noise: Any = None,
+        bias: Any = None,
+        drift: Any = None,
+        resolution: Any = None,
+        saturation: Any = None,
+        rate: Any = None,
+        delay: Any = None,
+        seed: Any = None,
+        repeat: Any = None,
+        let: Any = None,
+        when: Any = None,
+    ) -> SensorItem:
+        """What a machine measures: ``NAME.value`` in recordings, plots, scripts and Python.
+        Coordinates, poses and velocities are those at the end of a step; accelerations, forces and
+        efforts are means over the step and have no value before the first one
+        ([sensors](sensors.md)).
+
+        ``name`` (text): unique name; default "sensor 1", …
+        ``type`` ("joint_position", "joint_rate", "joint_effort", "motor_effort", "motor_rate",
+            "motor_power", "accelerometer", "gyro", "velocimeter", "orientation", "position", "direction",
+            "linear_velocity", "angular_velocity", "linear_acceleration", "angular_acceleration",
+            "force_torque", "joint_force", "joint_torque", "load_cell", "contact_force", "touch", "contact",
+            "range", "lidar" or "clock"): what it measures
+        ``body`` (name of a body): the body that carries it; of "force_torque" and "load_cell" the one
+            that feels the force, default the joint's second
+        ``joint`` (name of a joint): the joint that it reads
+        ``coordinate`` ("angle", "position", "length" or "swing"): its coordinate; default the angle
+            where the joint has one, else the position
+        ``motor`` (name of a motor): the motor that it reads
+        ``at`` ([x, y, z] m): where it is, in the frame of its body; default the body's origin, or the
+            joint's anchor
+        ``forward`` ([x, y, z]): its x axis, in the frame of its body: where rays go and load cells
+            pull; default [1, 0, 0]
+        ``up`` ([x, y, z]): what its z axis is nearest to: lidars turn about it; default [0, 0, 1]
+        ``relative_to`` (name of a body): the body in whose frame places, rotations and velocities are
+            given, as one sees them who turns with it; default "world"
+        ``reach`` (m): how far rays reach (they read −1 beyond), or how far from the sensor contacts
+            count; default no limit
+        ``rays`` (count): number of rays; default 1
+        ``fan`` (angle): angle from the first ray to the last, half of it to each side of ``forward``; a
+            full turn is divided evenly; default 0
+        ``noise`` (number): standard deviation of white noise on every sample, in the sensor's unit (rad
+            for "orientation"); default 0
+        ``bias`` (number, or array of number): added to all numbers (one), or to each (as many as it
+            gives; three for "orientation"); default 0
+        ``drift`` (number): random walk of the bias: its standard deviation after one second; default 0
+        ``resolution`` (number): numbers are rounded to multiples of this; 0 for none; default 0
+        ``saturation`` (number): numbers are cut off at plus and minus this; default no bound
+        ``rate`` (Hz): samples a second, held in between; default one at every step
+        ``delay`` (s): time from a sample to when it is given out; default 0
+        ``seed`` (count): noise with another seed is another noise; sensors of different names have
+            their own; default 0
+        ``repeat`` (count, or table of counters): makes the item several times: ``50`` counts ``i`` from
+            0 to 49; ``{ i = 10, j = "1..n" }`` nests counters, the last fastest
+        ``let`` (table of expressions): names for use in this item's expressions, evaluated for every
+            repetition
+        ``when`` (condition): the item is made only where this is true (not 0)
+        """
+        made: SensorItem = self._add(
+            "sensor",
+            {
+                "name": name, "type": type, "body": body, "joint": joint, "coordinate": coordinate,
+                "motor": motor, "at": at, "forward": forward, "up": up, "relative_to": relative_to,
+                "reach": reach, "rays": rays, "fan": fan, "noise": noise, "bias": bias, "drift":
+                drift, "resolution": resolution, "saturation": saturation, "rate": rate, "delay":
+                delay, "seed": seed, "repeat": repeat, "let": let, "when": when
             },
         )
         return made

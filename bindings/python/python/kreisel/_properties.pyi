@@ -409,6 +409,9 @@ class MotorProperties:
     @max_effort.setter
     def max_effort(self, value: SupportsFloat | None) -> None: ...
     @property
+    def power_now(self) -> float | None:
+        """[W] power now"""
+    @property
     def servo(self) -> MotorServo: ...
 
 class SpringItem(Item):
@@ -743,6 +746,121 @@ class ProcedureItem(Item):
         """[m] gap at which it acts"""
     @threshold.setter
     def threshold(self, value: SupportsFloat) -> None: ...
+
+class SensorItem(Item):
+    @property
+    def at(self) -> Array:
+        """[m] where it is, in the frame of its body; default the body's origin, or the joint's
+        anchor"""
+    @at.setter
+    def at(self, value: ArrayLike) -> None: ...
+    @property
+    def bias(self) -> str:
+        """[m/s² or rad/s or rad or m or N or W] added to all numbers (one), or to each (as many as
+        it gives; three for "orientation")"""
+    @bias.setter
+    def bias(self, value: Any) -> None: ...
+    @property
+    def body(self) -> str:
+        """the body that carries it; of "force_torque" and "load_cell" the one that feels the force,
+        default the joint's second"""
+    @body.setter
+    def body(self, value: Any) -> None: ...
+    @property
+    def coordinate(self) -> str:
+        """its coordinate; default the angle where the joint has one, else the position"""
+    @coordinate.setter
+    def coordinate(self, value: str | int) -> None: ...
+    @property
+    def delay(self) -> float:
+        """[s] time from a sample to when it is given out"""
+    @delay.setter
+    def delay(self, value: SupportsFloat) -> None: ...
+    @property
+    def drift(self) -> float:
+        """[m/s² or rad/s or rad or m or N or W] random walk of the bias: its standard deviation
+        after one second"""
+    @drift.setter
+    def drift(self, value: SupportsFloat) -> None: ...
+    @property
+    def fan(self) -> float:
+        """[rad] angle from the first ray to the last, half of it to each side of forward; a full
+        turn is divided evenly"""
+    @fan.setter
+    def fan(self, value: SupportsFloat) -> None: ...
+    @property
+    def forward(self) -> Array:
+        """its x axis, in the frame of its body: where rays go and load cells pull"""
+    @forward.setter
+    def forward(self, value: ArrayLike) -> None: ...
+    @property
+    def joint(self) -> str:
+        """the joint that it reads"""
+    @joint.setter
+    def joint(self, value: Any) -> None: ...
+    @property
+    def motor(self) -> str:
+        """the motor that it reads"""
+    @motor.setter
+    def motor(self, value: Any) -> None: ...
+    @property
+    def noise(self) -> float:
+        """[m/s² or rad/s or rad or m or N or W] standard deviation of white noise on every sample,
+        in the sensor's unit (rad for "orientation")"""
+    @noise.setter
+    def noise(self, value: SupportsFloat) -> None: ...
+    @property
+    def rate(self) -> float | None:
+        """[Hz] samples a second, held in between; default one at every step"""
+    @rate.setter
+    def rate(self, value: SupportsFloat | None) -> None: ...
+    @property
+    def rays(self) -> float:
+        """number of rays"""
+    @rays.setter
+    def rays(self, value: SupportsFloat) -> None: ...
+    @property
+    def reach(self) -> float | None:
+        """[m] how far rays reach (they read −1 beyond), or how far from the sensor contacts count;
+        default no limit"""
+    @reach.setter
+    def reach(self, value: SupportsFloat | None) -> None: ...
+    @property
+    def relative_to(self) -> str:
+        """the body in whose frame places, rotations and velocities are given, as one sees them who
+        turns with it"""
+    @relative_to.setter
+    def relative_to(self, value: Any) -> None: ...
+    @property
+    def resolution(self) -> float:
+        """[m/s² or rad/s or rad or m or N or W] numbers are rounded to multiples of this; 0 for
+        none"""
+    @resolution.setter
+    def resolution(self, value: SupportsFloat) -> None: ...
+    @property
+    def saturation(self) -> float | None:
+        """[m/s² or rad/s or rad or m or N or W] numbers are cut off at plus and minus this; default
+        no bound"""
+    @saturation.setter
+    def saturation(self, value: SupportsFloat | None) -> None: ...
+    @property
+    def seed(self) -> float:
+        """noise with another seed is another noise; sensors of different names have their own"""
+    @seed.setter
+    def seed(self, value: SupportsFloat) -> None: ...
+    @property
+    def type(self) -> str:
+        """what it measures"""
+    @type.setter
+    def type(self, value: str | int) -> None: ...
+    @property
+    def up(self) -> Array:
+        """what its z axis is nearest to: lidars turn about it"""
+    @up.setter
+    def up(self, value: ArrayLike) -> None: ...
+    @property
+    def value(self) -> float | None:
+        """[rad/s or rad or m] value"""
 
 class SettingsContact(Group):
     @property

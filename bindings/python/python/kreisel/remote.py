@@ -157,6 +157,7 @@ class Remote(Hand, Builders):
             "curve": "curves",
             "field": "fields",
             "procedure": "procedures",
+            "sensor": "sensors",
         }
         if kind is not None and kind not in lists:
             raise UnknownName(f'there is no kind of item "{kind}"; there are {", ".join(lists)}')
@@ -168,7 +169,7 @@ class Remote(Hand, Builders):
         self.inspect(name)
         return RemoteItem(self, name)
 
-    body = joint = spring = motor = constraint = controller = field = curve = item
+    body = joint = spring = motor = constraint = controller = field = curve = sensor = item
 
     @property
     def settings(self) -> RemoteItem:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         CurveItem,
         FieldItem,
         ProcedureItem,
+        SensorItem,
         Settings,
         SpringItem,
     )
@@ -49,6 +50,7 @@ MAKES = {
     "controller": "controller",
     "field": "field",
     "procedure": "procedure",
+    "sensor": "sensor",
 }
 
 
@@ -204,6 +206,10 @@ class World(Questions, Builders):
     def procedure(self, name: str) -> ProcedureItem:
         """The procedure of this name."""
         return self._item("procedure", name)  # type: ignore[return-value]
+
+    def sensor(self, name: str) -> SensorItem:
+        """The sensor of this name; its ``value`` is a number or an array."""
+        return self._item("sensor", name)  # type: ignore[return-value]
 
     @property
     def settings(self) -> Settings:

@@ -21,18 +21,20 @@ pub(crate) use stand_in::{STAND_IN, StandIn, aim, bordering, is_joint, joint_of,
 use crate::body::BodyId;
 use crate::formula::Expression;
 use crate::math::Vec3;
+use crate::words::words;
 
-/// Which motions of a body a connector's force may cause (W-22, W-32).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Lock {
-    /// All of them.
-    #[default]
-    None,
-    /// No rotation: the force has no torque about the centre of mass.
-    Rotation,
-    /// No translation: only the torque acts.
-    Translation,
+words! {
+    /// Which motions of a body a connector's force may cause (W-22, W-32).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+    pub enum Lock {
+        /// All of them.
+        None = "none",
+        /// No rotation: the force has no torque about the centre of mass.
+        Rotation = "rotation",
+        /// No translation: only the torque acts.
+        Translation = "translation",
+    }
+    default None
 }
 
 impl Lock {

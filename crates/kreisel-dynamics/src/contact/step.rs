@@ -75,15 +75,6 @@ fn wait(systems: &mut [System], waiting: bool) {
     systems.iter_mut().for_each(|s| s.limits_wait = waiting);
 }
 
-/// Limits that waited strike.
-fn strike_limits(systems: &mut [System], time: f64, budget: &Budget) -> bool {
-    let mut struck = false;
-    for s in systems.iter_mut().filter(|s| s.limits_wait) {
-        struck |= s.strike_limits(time, budget);
-    }
-    struck
-}
-
 /// How long the part is that ends with a strike, where a step of `h` was to go on for `part`, s.
 fn until_strike(strike: f64, part: f64, h: f64) -> f64 {
     let shortest = SHORTEST_STRIKE * h;
@@ -91,6 +82,20 @@ fn until_strike(strike: f64, part: f64, h: f64) -> f64 {
 }
 
 impl Contacts {
+    /// Limits of touching chains strike that waited, or that would be struck before the shortest part of a step `h` is over: in
+    /// that part they would be overrun. Returns whether one does.
+    fn strike_limits(&self, systems: &mut [System], time: f64, h: f64, budget: &Budget) -> bool {
+        let mut struck = false;
+        for &c in &self.islands.chains {
+            struck |= systems[c as usize].strike_limits(time, SHORTEST_STRIKE * h, budget);
+        }
+        // chains that have left their contacts
+        for s in systems.iter_mut().filter(|s| s.limits_wait) {
+            struck |= s.strike_limits(time, 0.0, budget);
+        }
+        struck
+    }
+
     /// Advances all systems by `h`, with contacts. `fresh` says that nobody has changed the state since the last step.
     pub fn step(&mut self, args: &mut Args<'_>, h: f64, fresh: bool) -> Losses {
         self.report = ContactReport::default();
@@ -261,7 +266,7 @@ impl Contacts {
             self.set_up(args.systems, &args.model.settings.contact);
             return FastPart::TooDeep;
         }
-        self.memory.struck = strike_limits(args.systems, now + part, args.budget);
+        self.memory.struck = self.strike_limits(args.systems, now + part, h, args.budget);
         // nothing awake is held by a sleeper
         if self.wake_touched(0.0, args.model.gravity) {
             self.tuck_in(args.systems);
@@ -316,7 +321,7 @@ impl Contacts {
                 tries += 1;
                 let enough = depth <= tolerance || tries > CORRECTIONS || cuts >= CUTS || part <= 1e-6 * h;
                 if enough || self.is_late(args.budget) {
-                    self.memory.struck = strike_limits(args.systems, now + part, args.budget);
+                    self.memory.struck = self.strike_limits(args.systems, now + part, h, args.budget);
                     break;
                 }
                 wait(args.systems, false);

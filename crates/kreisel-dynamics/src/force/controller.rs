@@ -48,6 +48,18 @@ pub enum ControllerKind {
     },
 }
 
+impl ControllerKind {
+    /// Name as in scene files.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Vector(_) => "vector",
+            Self::Spring { .. } => "spring",
+            Self::Trajectory { .. } => "trajectory",
+            Self::Pid { .. } => "pid",
+        }
+    }
+}
+
 /// A controller, ready to be added with [`World::add_controller`](crate::World::add_controller).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Controller {

@@ -6,7 +6,7 @@
 
 use super::bodies::PER_BODY;
 use super::element::{Hold, Owner};
-use super::evaluate::{Evaluator, SUMS};
+use super::evaluate::{Evaluator, SUMS, wanted_rate};
 use super::integrate::{self, Flow, Work};
 use super::machine::{Role, Source};
 use super::settings::Stabiliser;
@@ -192,7 +192,8 @@ impl Evaluator<'_> {
                         ((1.0 + restitution) * rate, (0.0, f64::INFINITY))
                     }
                     Hold::OneSided | Hold::Contact { .. } => (rate, (0.0, f64::INFINITY)),
-                    Hold::Effort(_) => (0.0, (0.0, 0.0)),
+                    // a motor without bound keeps its rate, too
+                    Hold::Effort(effort) if effort < f64::INFINITY => (0.0, (0.0, 0.0)),
                     _ => (0.0, (f64::NEG_INFINITY, f64::INFINITY)),
                 };
                 m.demand.push(demand);
@@ -246,6 +247,16 @@ impl Evaluator<'_> {
     /// takes.
     pub fn project_velocities(&mut self, t: f64, y: &mut [f64]) -> f64 {
         self.errors(t, y, |c, rate, hold| if hold == Hold::Velocity { c } else { rate });
+        let m = &mut *self.machine;
+        for (e, source) in m.elements.iter().zip(&m.sources) {
+            if let Some(Role::Drive(motor)) = source.role()
+                && e.hold == Hold::Effort(f64::INFINITY)
+            {
+                // a motor without bound is an equality of rates
+                m.demand[e.row0] = m.rows.rate[e.row0] - wanted_rate(self.model, motor, t);
+                m.bounds[e.row0] = (f64::NEG_INFINITY, f64::INFINITY);
+            }
+        }
         self.kick(t, y)
     }
 

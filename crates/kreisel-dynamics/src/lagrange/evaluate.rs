@@ -245,7 +245,7 @@ fn along_forces(rows: &super::element::Rows, e: &super::element::Element, i: usi
 }
 
 /// Rate that a velocity motor wants at time `t`.
-fn wanted_rate(model: &Model, slot: u32, t: f64) -> f64 {
+pub(super) fn wanted_rate(model: &Model, slot: u32, t: f64) -> f64 {
     let found = model.motors.iter().find(|m| m.0 == slot);
     match found.map(|m| &m.2.desc.control) {
         Some(Control::Velocity(schedule)) => schedule.at(t),

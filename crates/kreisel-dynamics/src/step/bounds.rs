@@ -102,6 +102,29 @@ impl System {
             }
             Self::start_law(b, now, h, self.kick_share);
         }
+        self.overcome_friction();
+    }
+
+    /// A motor that prescribes the rate, and is stronger than the dry friction of its own coordinate, overcomes it. Both held
+    /// would be one row twice, of which a solve drops one, and if that is the motor's nothing moves.
+    fn overcome_friction(&mut self) {
+        for i in 0..self.bounds.len() {
+            let BoundKind::Friction { effort: friction } = self.bounds[i].kind else { continue };
+            let (node, measure) = (self.bounds[i].node, self.bounds[i].measure);
+            let drives = |b: &Bound| match b.kind {
+                BoundKind::Drive { effort, mean, .. } if b.node == node && b.measure == measure => {
+                    (effort > friction && b.state == BoundState::Held).then_some(mean)
+                }
+                _ => None,
+            };
+            if let Some(mean) = self.bounds.iter().find_map(drives) {
+                self.bounds[i].state = match mean {
+                    mean if mean > 0.0 => BoundState::Low,
+                    mean if mean < 0.0 => BoundState::High,
+                    _ => BoundState::Idle,
+                };
+            }
+        }
     }
 
     /// From the first anchor of a spring that is a law to its second; zero for other rows.
@@ -218,6 +241,15 @@ impl System {
         self.switch_border(lambda) || changed
     }
 
+    /// The impulse that has drawn a coordinate back from beyond its limit in this substep. The velocity that it left may be
+    /// taken out again, or the limit would throw what was beyond it.
+    fn drawn_back(&self, b: &Bound) -> f64 {
+        let BoundKind::Limit { min, max, .. } = b.kind else { return 0.0 };
+        let slack = self.slack(b.measure);
+        let beyond = b.start < min - slack || b.start > max + slack;
+        if beyond && b.rebound.is_none() { self.lambda[self.row_of(b)] } else { 0.0 }
+    }
+
     /// Checks the active set after velocity correction.
     pub(super) fn switch_bounds_velocity(&mut self, h: f64, mu: &mut [f64]) -> bool {
         let mut changed = false;
@@ -227,10 +259,10 @@ impl System {
             let rate = self.rate_of(b.node as usize, usize::from(b.row));
             let b = &self.bounds[i];
             let next = match b.kind {
-                BoundKind::Limit { .. } => match b.state {
-                    BoundState::Held if mu[row] < 0.0 => BoundState::Idle,
-                    BoundState::HeldAbove if mu[row] > 0.0 => BoundState::Idle,
-                    same => same,
+                BoundKind::Limit { .. } => match (b.state, self.drawn_back(b)) {
+                    (BoundState::Held, drawn) if mu[row] + drawn < 0.0 => BoundState::Idle,
+                    (BoundState::HeldAbove, drawn) if mu[row] + drawn > 0.0 => BoundState::Idle,
+                    (same, _) => same,
                 },
                 BoundKind::Drive { rate: wish, .. } => {
                     next_effort(b.state, mu[row], cap, rate - wish, self.tolerance.velocity)
@@ -290,9 +322,9 @@ impl System {
 
     /// After velocity correction: coordinates at their limits that still approach them. Their rows are held from now on,
     /// with the rate that restitution gives them; the rate of approach is the one that the joints allow, so that a
-    /// rebound with restitution 1 is a reflection in the metric of the masses and keeps the kinetic energy.
-    /// Returns whether there is an impact.
-    pub(super) fn find_impacts(&mut self, h: f64) -> bool {
+    /// rebound with restitution 1 is a reflection in the metric of the masses and keeps the kinetic energy. What reaches a
+    /// limit without restitution within `ahead` counts as being there. Returns whether there is an impact.
+    pub(super) fn find_impacts(&mut self, h: f64, ahead: f64) -> bool {
         let mut impact = false;
         for i in 0..self.bounds.len() {
             let b = &self.bounds[i];
@@ -300,9 +332,11 @@ impl System {
             let (BoundKind::Limit { min, max, restitution }, BoundState::Idle) = (b.kind, b.state) else { continue };
             let slack = self.slack(b.measure);
             let rate = self.rate_of(node, r);
-            let state = if b.end <= min + slack && rate < 0.0 {
+            // what rebounds leaves a limit that it has overrun by itself
+            let soon = if restitution > 0.0 { b.end } else { b.end + rate * ahead };
+            let state = if soon <= min + slack && rate < 0.0 {
                 BoundState::Held
-            } else if b.end >= max - slack && rate > 0.0 {
+            } else if soon >= max - slack && rate > 0.0 {
                 BoundState::HeldAbove
             } else {
                 continue;

@@ -9,6 +9,9 @@ use crate::system::{NONE, System};
 /// Rounds of Newton's method for rows that are not linear in the velocities; four suffice in practice.
 const CURVED_ROUNDS: u32 = 12;
 
+/// Most rounds of strikes at one instant, each of which has driven the next coordinate into its limit.
+const MAX_STRIKES: u32 = 8;
+
 /// Whether bounded rows may change between held, idle and at their bound.
 #[derive(Clone, Copy, PartialEq)]
 enum Switching {
@@ -52,14 +55,19 @@ impl System {
         self.book_kick(mu, stats);
 
         // what still approaches a limit rebounds
-        !self.limits_wait && self.rebound(self.now + h, h, budget, stats, mu)
+        !self.limits_wait && self.rebound(self.now + h, [h, 0.0], budget, stats, mu)
     }
 
-    /// Rebounds of coordinates that approach the limits at which they are; the energy of the impact is booked as a whole.
-    /// `h` is the length of the substep that has led there. Returns whether there is one.
-    fn rebound(&mut self, time: f64, h: f64, budget: &Budget, stats: &mut Stats, mu: &mut [f64]) -> bool {
-        let strikes = self.find_impacts(h);
-        if strikes {
+    /// Rebounds of coordinates that approach the limits at which they are, or reach them within `ahead`; the energy of the impact
+    /// is booked as a whole. `h` is the length of the substep that has led there. A rebound may drive another coordinate into
+    /// its limit: that one then strikes, too. Returns whether there is one.
+    fn rebound(&mut self, time: f64, [h, ahead]: [f64; 2], budget: &Budget, stats: &mut Stats, mu: &mut [f64]) -> bool {
+        let mut strikes = false;
+        for _ in 0..MAX_STRIKES {
+            if !self.find_impacts(h, ahead) {
+                break;
+            }
+            strikes = true;
             self.note_hits(time, stats);
             let before = self.kinetic() + self.rotor_energy();
             self.correct_velocities_once(h, budget, stats, mu, Switching::Allowed);
@@ -68,9 +76,9 @@ impl System {
         strikes
     }
 
-    /// At the end of an advance in which limits waited: they strike now, at `time`, and contacts are held after that. Returns
-    /// whether one does.
-    pub(crate) fn strike_limits(&mut self, time: f64, budget: &Budget) -> bool {
+    /// At the end of an advance: limits that waited, and those that would be struck within `ahead`, strike now, at `time`, and
+    /// contacts are held after that. Returns whether one does.
+    pub(crate) fn strike_limits(&mut self, time: f64, ahead: f64, budget: &Budget) -> bool {
         if self.bounds.is_empty() || self.asleep {
             return false;
         }
@@ -82,7 +90,7 @@ impl System {
         let mut mu = vec![0.0; self.row_count()];
         self.recall_laws(&mut mu);
         let start = mu.clone();
-        let strikes = self.rebound(time, self.memory.last_h, budget, &mut stats, &mut mu);
+        let strikes = self.rebound(time, [self.memory.last_h, ahead], budget, &mut stats, &mut mu);
         if strikes {
             for ((t, m), s) in self.total.iter_mut().zip(&mu).zip(&start) {
                 *t += m - s;
@@ -125,7 +133,8 @@ impl System {
             self.wanted_rates(mu, &mut z);
             let (error, ratio) = if rounds == 1 { (0.0, 0.0) } else { self.velocity_error(&z) };
             stats.velocity_error = error;
-            if round > 0 && (ratio <= 0.01 || ratio > 0.5 * last && self.direct) {
+            // (sweeps say by themselves when no row is off any more, bounded ones included)
+            if round > 0 && self.direct && (ratio <= 0.01 || ratio > 0.5 * last) {
                 if changes > 0 && self.switch_bounds_velocity(h, mu) {
                     changes -= 1;
                     self.factorize();
@@ -148,8 +157,13 @@ impl System {
                 }
             } else {
                 let again = self.sweep_velocities(budget.relaxation, mu);
-                if !again && (frozen || !self.switch_bounds_velocity(h, mu)) {
-                    break;
+                if !again {
+                    if frozen || !self.switch_bounds_velocity(h, mu) {
+                        break;
+                    }
+                    // blocks of joints know which of their rows are held
+                    self.factorize();
+                    stats.factorizations += 1;
                 }
                 if budget.spent() {
                     stats.budget = true;

@@ -1,6 +1,7 @@
-//! Meshes from bytes: OBJ, STL (text and binary) and glTF (text with embedded buffers, and GLB).
+//! Meshes from bytes: OBJ, STL (text and binary), glTF (text with embedded buffers, and GLB) and
+//! COLLADA.
 //!
-//! The formats are parsed by the crates `tobj`, `stl_io` and `gltf`; this module turns what they
+//! The formats are parsed by the crates `tobj`, `stl_io`, `gltf` and `roxmltree`; this module turns what they
 //! return into one [`TriMesh`] and every kind of failure into a [`ReadError`]. All objects of a
 //! file become one mesh; vertices with the same coordinates are merged, because the formats split
 //! them by normal and texture coordinate. Coordinates are taken as they are in the file (glTF:
@@ -9,6 +10,7 @@
 //! Memory is bounded by a small multiple of the length of the input; counts in headers are not
 //! trusted.
 
+mod collada;
 mod gltf;
 mod obj;
 mod polygon;
@@ -27,6 +29,8 @@ pub enum Format {
     Stl,
     /// glTF 2.0 as JSON or GLB. Buffers must be inside the file.
     Gltf,
+    /// COLLADA: meshes of the visual scene, in metres. `<up_axis>` is not followed.
+    Collada,
 }
 
 impl Format {
@@ -41,6 +45,7 @@ impl Format {
             "obj" => Some(Self::Obj),
             "stl" => Some(Self::Stl),
             "gltf" | "glb" => Some(Self::Gltf),
+            "dae" => Some(Self::Collada),
             _ => None,
         }
     }
@@ -79,6 +84,7 @@ pub fn read(bytes: &[u8], format: Format) -> Result<TriMesh, ReadError> {
         Format::Obj => obj::read(bytes)?,
         Format::Stl => stl::read(bytes)?,
         Format::Gltf => gltf::read(bytes)?,
+        Format::Collada => collada::read(bytes)?,
     };
     Ok(soup.into_mesh()?.welded())
 }

@@ -2,13 +2,6 @@
 
 use super::{LET, REPEAT, Section, WHEN, key};
 
-/// `[[curve]]`.
-pub static CURVE: Section = Section {
-    title: "[[curve]]",
-    doc: "A curve in space: two points make a line, three a parabola, more a cubic spline that starts and ends at its outer points.",
-    keys: &[key("name", "text", "unique name"), key("points", "[[x, y, z], …] m", "control points"), REPEAT, LET, WHEN],
-};
-
 /// `[[constraint]]`.
 pub static CONSTRAINT: Section = Section {
     title: "[[constraint]]",
@@ -49,53 +42,6 @@ pub static CONSTRAINT: Section = Section {
         key("breaking", "N or N m", "load at which it switches itself off; default none"),
         key("collide", "true or false", "whether the bodies that it links collide with each other; default false"),
         key("assemble", "true or false", "freeze the last body until the constraint is met; default false"),
-        REPEAT,
-        LET,
-        WHEN,
-    ],
-};
-
-/// A connector.
-pub static CONNECTOR: Section = Section {
-    title: "a connector",
-    doc: "A point: one of `body`, `fixed`, `curve`, `nearest` and `function`.",
-    keys: &[
-        key("body", "name", "a point of this body"),
-        key("point", "[x, y, z] m", "where on the body, in its frame; default [0, 0, 0]"),
-        key("lock", "\"rotation\" or \"translation\"", "what the force may not do to the body; default neither"),
-        key("fixed", "[x, y, z] m", "a point of space"),
-        key("velocity", "[x, y, z] m/s", "of a fixed point that moves; default none"),
-        key("curve", "name", "a point of this curve"),
-        key("parameter", "0 to 1", "where on the curve"),
-        key("nearest", "name", "the point of this curve nearest to the first connector"),
-        key("function", "three expressions in t", "a point that moves by formulas of the time"),
-    ],
-};
-
-/// `[[controller]]`.
-pub static CONTROLLER: Section = Section {
-    title: "[[controller]]",
-    doc: "A force that depends on the state.",
-    keys: &[
-        key("name", "text", "unique name; default \"controller 1\", …"),
-        key("type", "\"vector\", \"spring\", \"trajectory\" or \"pid\"", "what it does"),
-        key(
-            "connectors",
-            "array of connectors",
-            "one for a vector, two for the others; the second follows the first on a trajectory",
-        ),
-        key("force", "[x, y, z] N", "of a vector"),
-        key("stiffness", "N/m", "of a spring"),
-        key("damping", "N s/m", "of a spring; default 0"),
-        key("length", "m", "rest length of a spring; default the present one"),
-        key("alpha", "1/s²", "of a trajectory"),
-        key("beta", "number", "damping of a trajectory; default 1"),
-        key("position", "N/m", "gain of a pid on the error"),
-        key("velocity", "N s/m", "gain of a pid on its rate; default 0"),
-        key("integral", "N/(m s)", "gain of a pid on its integral; default 0"),
-        key("active", "true or false", "default true"),
-        key("from", "s", "acts from then on; default always"),
-        key("until", "s", "acts until then; default always"),
         REPEAT,
         LET,
         WHEN,

@@ -10,7 +10,7 @@ mod shape;
 use crate::problem::alternatives;
 use crate::property::{HowMany, Table, Title, Value, kinds};
 pub use body::{BODY, GROUPS, NOW, ROTATION};
-pub use elements::{CONNECTOR, CONSTRAINT, CONTROLLER, CURVE, SWITCH};
+pub use elements::{CONSTRAINT, SWITCH};
 use kreisel_dynamics::World;
 pub use points::{MASS_POINT, PLACE, POLYGON, RAIL, ROD, THREAD};
 pub use scene::{CAMERA, INSTANCE, PARAMS, POINT, RECORD, SCENE, SCRIPT, SHOW};
@@ -101,12 +101,13 @@ pub static SECTIONS: &[Keys] = &[
     Keys::Section(&SHOW),
     Keys::Section(&SCRIPT),
     Keys::Table(&kinds::LAGRANGE),
-    Keys::Section(&CURVE),
+    Keys::Table(&kinds::CURVE),
     Keys::Section(&CONSTRAINT),
-    Keys::Section(&CONNECTOR),
-    Keys::Section(&CONTROLLER),
+    Keys::Table(&kinds::CONNECTOR),
+    Keys::Table(&kinds::CONTROLLER),
     Keys::Table(&kinds::FIELD),
     Keys::Table(&kinds::PROCEDURE),
+    Keys::Table(&kinds::SENSOR),
     Keys::Section(&SWITCH),
     Keys::Section(&RECORD),
     Keys::Section(&POINT),

@@ -38,6 +38,7 @@ pub static SCENE: Section = Section {
         key("controller", "array of tables", "forces that depend on the state"),
         key("field", "array of tables", "force fields"),
         key("procedure", "array of tables", "what happens when bodies come near"),
+        key("sensor", "array of tables", "what is measured, with noise and delay"),
         key("switch", "array of tables", "what is switched on and off, and when"),
         key("record", "table", "what is written to files"),
         key("camera", "table", "where the playback looks from"),

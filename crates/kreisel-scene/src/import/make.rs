@@ -117,6 +117,7 @@ pub(super) struct Items {
     pub force: Vec<Node>,
     pub constraint: Vec<Node>,
     pub show: Vec<Node>,
+    pub sensor: Vec<Node>,
     /// Names here of the joints of the model.
     pub joints: BTreeMap<String, String>,
     taken: BTreeSet<String>,
@@ -143,6 +144,7 @@ impl Items {
             ("force", self.force),
             ("show", self.show),
             ("constraint", self.constraint),
+            ("sensor", self.sensor),
         ];
         for (key, list) in lists {
             if !list.is_empty() {

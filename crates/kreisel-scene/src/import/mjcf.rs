@@ -9,6 +9,7 @@
 //! | `contype`, `conaffinity`, `<exclude>`, sliding friction | groups, friction; see `mjcf_contact` |
 //! | `<motor>`, `<position>`, `<velocity>`, `<general>` | what control 0 gives; see `mjcf_actuator` |
 //! | `<connect>`, `<weld>`, `<joint>` of `<equality>` | ball and fixed joint, coupling |
+//! | `<sensor>` | sensors; see `mjcf_sensor` |
 //! | `gravcomp` | a force against the weight |
 //! | `<default>`, `class`, `childclass`; degrees unless `<compiler angle="radian">` | taken into account |
 //!
@@ -18,7 +19,7 @@
 use super::make::Make;
 use super::mjcf_model::Model;
 use super::xml::{elements, left_out, left_out_because, place, tag};
-use super::{mjcf_actuator, mjcf_body, mjcf_contact, mjcf_key, mjcf_mesh, mjcf_tendon};
+use super::{mjcf_actuator, mjcf_body, mjcf_contact, mjcf_key, mjcf_mesh, mjcf_sensor, mjcf_tendon};
 use crate::node::Table;
 use crate::problem::Code;
 use crate::read::Reader;
@@ -51,13 +52,14 @@ pub(super) fn tree<'a>(reader: &mut Reader, root: Node<'a, '_>) -> Option<Table>
     sections("tendon").flat_map(elements).for_each(|n| mjcf_tendon::read(reader, n, &mut model, &used));
     sections("actuator").flat_map(elements).for_each(|n| mjcf_actuator::read(reader, n, &mut model));
     sections("equality").flat_map(elements).for_each(|n| equality(reader, n, &mut model));
+    sections("sensor").flat_map(elements).for_each(|n| mjcf_sensor::read(reader, n, &mut model));
     sections("keyframe").flat_map(elements).for_each(|n| mjcf_key::read(reader, n, &mut model));
     for node in elements(root) {
         match node.tag_name().name() {
             "asset" | "worldbody" | "contact" | "actuator" | "equality" | "compiler" | "default" | "option"
-            | "tendon" | "keyframe" => {}
-            // They say how a model is shown and measured, and how much memory it takes.
-            "size" | "visual" | "statistic" | "custom" | "sensor" => {}
+            | "tendon" | "keyframe" | "sensor" => {}
+            // They say how a model is shown, and how much memory it takes.
+            "size" | "visual" | "statistic" | "custom" => {}
             _ => left_out(reader, node),
         }
     }

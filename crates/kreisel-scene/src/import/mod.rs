@@ -17,6 +17,7 @@ mod mjcf_joint;
 mod mjcf_key;
 mod mjcf_mesh;
 mod mjcf_model;
+mod mjcf_sensor;
 mod mjcf_tendon;
 mod mjcf_weight;
 mod urdf;

@@ -92,7 +92,7 @@ fn mesh_file(reader: &mut Reader, node: Node<'_, '_>, name: &str) -> Option<Stri
         Some(("file", rest)) => beside(reader, rest),
         _ => beside(reader, name),
     };
-    let mut help = "meshes are looked for from the folder of the robot's file, package://NAME/ in the folder of `--package NAME=DIR`, from there and the folders above: .obj, .stl, .gltf, .glb";
+    let mut help = "meshes are looked for from the folder of the robot's file, package://NAME/ in the folder of `--package NAME=DIR`, from there and the folders above: .obj, .stl, .gltf, .glb, .dae";
     let why = match &found {
         _ if !readable => "is of a kind that is not read",
         None => "is not there",
@@ -100,11 +100,19 @@ fn mesh_file(reader: &mut Reader, node: Node<'_, '_>, name: &str) -> Option<Stri
             help = "allow it with `--allow-outside`";
             "lies outside the scene's folder"
         }
+        Some(path) if !is_understood(reader, node, path) => "is COLLADA that is not understood",
         Some(path) => return Some(path.clone()),
     };
     let message = format!("the mesh \"{name}\" {why}: the part is left out");
     reader.count_warning(Code::File, why, &place(node, "filename"), message, "left out", Some(help));
     None
+}
+
+/// Whether a COLLADA file holds a mesh: many hold skins, strips or nothing, and are only shown.
+fn is_understood(reader: &mut Reader, node: Node<'_, '_>, path: &str) -> bool {
+    let format = kreisel_geometry::mesh::read::Format::Collada;
+    let found = path.to_ascii_lowercase().ends_with(".dae").then(|| reader.file(path, &place(node, "filename")));
+    found.is_none_or(|f| f.is_none_or(|f| kreisel_geometry::mesh::read::read(&f.bytes, format).is_ok()))
 }
 
 /// A file of the robot's folder.

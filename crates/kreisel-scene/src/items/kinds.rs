@@ -5,7 +5,9 @@ use crate::property::Table;
 use crate::property::kinds::{self, Ground, JointItem, WorldItem};
 use crate::scene::{Force, Timing};
 use kreisel_dynamics::words::Words;
-use kreisel_dynamics::{BodyId, Coordinate, Joint, JointId, ModelError, PositionPart, Shape, Spring, Vec3, World};
+use kreisel_dynamics::{
+    BodyId, Controller, Coordinate, Joint, JointId, ModelError, PositionPart, Shape, Spring, Vec3, World,
+};
 use std::any::Any;
 
 /// A kind of item: its table, and how its items are found, read and put back.
@@ -45,6 +47,28 @@ impl Kind {
     ) -> Result<String, ModelError> {
         (self.add)(world, run, item)
     }
+}
+
+/// A kind whose items the world holds as they are described: the methods that list, name, find,
+/// tell, replace and add one.
+macro_rules! kind {
+    ($TABLE:ident: $all:ident, $name:ident, $named:ident, $get:ident, $set:ident, $add:ident) => {
+        Kind {
+            table: &kinds::$TABLE,
+            names: |world, _| world.$all().filter_map(|id| Some(world.$name(id)?.to_string())).collect(),
+            now: |world, _, name| world.$get(world.$named(name)?).cloned().map(boxed),
+            start: |world, _, name| world.$get(world.$named(name)?).cloned().map(boxed),
+            put: |world, _, name, item| {
+                let id = world.$named(name).ok_or_else(|| ModelError::UnknownElement(name.into()))?;
+                world.$set(id, taken(item)?)
+            },
+            add: |world, _, item| {
+                let id = world.$add(taken(item)?)?;
+                Ok(world.$name(id).unwrap_or_default().to_string())
+            },
+            shown: |_, _, _| true,
+        }
+    };
 }
 
 /// All kinds that have a table.
@@ -90,21 +114,7 @@ pub static KINDS: &[Kind] = &[
         },
         shown: |_, _, _| true,
     },
-    Kind {
-        table: &kinds::MOTOR,
-        names: |world, _| world.motors().filter_map(|id| Some(world.motor_name(id)?.to_string())).collect(),
-        now: |world, _, name| world.motor(world.motor_named(name)?).cloned().map(boxed),
-        start: |world, _, name| world.motor(world.motor_named(name)?).cloned().map(boxed),
-        put: |world, _, name, item| {
-            let id = world.motor_named(name).ok_or_else(|| ModelError::UnknownForce(name.into()))?;
-            world.set_motor(id, taken(item)?)
-        },
-        add: |world, _, item| {
-            let id = world.add_motor(taken(item)?)?;
-            Ok(world.motor_name(id).unwrap_or_default().to_string())
-        },
-        shown: |_, _, _| true,
-    },
+    kind!(MOTOR: motors, motor_name, motor_named, motor, set_motor, add_motor),
     Kind {
         table: &kinds::FORCE,
         names: |_, run| run.forces.iter().map(|f| f.name.clone()).collect(),
@@ -122,36 +132,37 @@ pub static KINDS: &[Kind] = &[
         },
         shown: |_, _, _| true,
     },
+    kind!(FIELD: fields, field_name, field_named, field, set_field, add_field),
     Kind {
-        table: &kinds::FIELD,
-        names: |world, _| world.fields().filter_map(|id| Some(world.field_name(id)?.to_string())).collect(),
-        now: |world, _, name| world.field(world.field_named(name)?).cloned().map(boxed),
-        start: |world, _, name| world.field(world.field_named(name)?).cloned().map(boxed),
+        now: |world, _, name| world.controller_from_start(world.controller_named(name)?).map(boxed),
+        start: |world, _, name| world.controller_from_start(world.controller_named(name)?).map(boxed),
         put: |world, _, name, item| {
-            let id = world.field_named(name).ok_or_else(|| ModelError::UnknownForce(name.into()))?;
-            world.set_field(id, taken(item)?)
+            let unknown = || ModelError::UnknownElement(name.into());
+            let (id, new) = (world.controller_named(name).ok_or_else(unknown)?, taken::<Controller>(item)?);
+            // points that move keep their start where it is only switched
+            let old = world.controller_from_start(id).ok_or_else(unknown)?;
+            let switched = Controller { active: new.active, ..old } == new;
+            if switched { world.set_controller_active(id, new.active) } else { world.set_controller(id, new) }
+        },
+        ..kind!(CONTROLLER: controllers, controller_name, controller_named, controller, set_controller, add_controller)
+    },
+    Kind {
+        table: &kinds::SENSOR,
+        names: |world, _| world.sensors().filter_map(|id| Some(world.sensor_name(id)?.to_string())).collect(),
+        now: |world, _, name| world.sensor(world.sensor_named(name)?).cloned().map(boxed),
+        start: |world, _, name| world.sensor(world.sensor_named(name)?).cloned().map(boxed),
+        put: |world, _, name, item| {
+            let id = world.sensor_named(name).ok_or_else(|| ModelError::UnknownElement(name.into()))?;
+            world.set_sensor(id, taken(item)?)
         },
         add: |world, _, item| {
-            let id = world.add_field(taken(item)?)?;
-            Ok(world.field_name(id).unwrap_or_default().to_string())
+            let id = world.add_sensor(taken(item)?)?;
+            Ok(world.sensor_name(id).unwrap_or_default().to_string())
         },
         shown: |_, _, _| true,
     },
-    Kind {
-        table: &kinds::PROCEDURE,
-        names: |world, _| world.procedures().filter_map(|id| Some(world.procedure_name(id)?.to_string())).collect(),
-        now: |world, _, name| world.procedure(world.procedure_named(name)?).cloned().map(boxed),
-        start: |world, _, name| world.procedure(world.procedure_named(name)?).cloned().map(boxed),
-        put: |world, _, name, item| {
-            let id = world.procedure_named(name).ok_or_else(|| ModelError::UnknownForce(name.into()))?;
-            world.set_procedure(id, taken(item)?)
-        },
-        add: |world, _, item| {
-            let id = world.add_procedure(taken(item)?)?;
-            Ok(world.procedure_name(id).unwrap_or_default().to_string())
-        },
-        shown: |_, _, _| true,
-    },
+    kind!(CURVE: curves, curve_name, curve_named, curve, set_curve, add_curve),
+    kind!(PROCEDURE: procedures, procedure_name, procedure_named, procedure, set_procedure, add_procedure),
 ];
 
 fn boxed<T: 'static>(item: T) -> Box<dyn Any> {

@@ -166,7 +166,7 @@ pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Bu
         })
         .collect();
     type Read = fn(&mut Reader, &Fields<'_>, &mut Built) -> Option<()>;
-    let kinds: [(&'static str, Keys, Option<Read>); 18] = [
+    let kinds: [(&'static str, Keys, Option<Read>); 19] = [
         ("body", (&grammar::BODY).into(), Some(body::read)),
         ("point", (&grammar::MASS_POINT).into(), Some(points::point)),
         ("instance", (&grammar::INSTANCE).into(), None),
@@ -179,11 +179,12 @@ pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Bu
         ("motor", (&kinds::MOTOR).into(), None),
         ("force", (&kinds::FORCE).into(), None),
         ("show", (&grammar::SHOW).into(), Some(show::read)),
-        ("curve", (&grammar::CURVE).into(), Some(element::curve)),
+        ("curve", (&kinds::CURVE).into(), None),
         ("constraint", (&grammar::CONSTRAINT).into(), Some(element::constraint)),
-        ("controller", (&grammar::CONTROLLER).into(), Some(element::controller)),
+        ("controller", (&kinds::CONTROLLER).into(), None),
         ("field", (&kinds::FIELD).into(), None),
         ("procedure", (&kinds::PROCEDURE).into(), None),
+        ("sensor", (&kinds::SENSOR).into(), None),
         ("switch", (&grammar::SWITCH).into(), Some(element::switch)),
     ];
     for (key, keys, read) in kinds {

@@ -1,17 +1,14 @@
-//! `[[curve]]`, `[[constraint]]`, `[[controller]]` and `[[switch]]`.
+//! `[[constraint]]` and `[[switch]]`.
 
-use super::connector;
 use super::names::Built;
+use super::{formula, item};
 use crate::expr::Unit;
 use crate::node::{Node, Value};
 use crate::problem::Code;
 use crate::property::kinds::natural;
 use crate::read::{Fields, Reader, optional};
 use crate::scene::{Switch, SwitchTo};
-use kreisel_dynamics::{
-    Constraint, ConstraintKind, Controller, ControllerKind, Coordinate, CoupledJoint, Curve, ModelError, PathEnd, Vec3,
-    variables,
-};
+use kreisel_dynamics::{Constraint, ConstraintKind, Coordinate, CoupledJoint, ModelError, PathEnd, variables};
 
 /// Notes success or refusal of an item.
 fn finish<T>(
@@ -43,25 +40,12 @@ fn array<'n>(reader: &mut Reader, node: &'n Node, wanted: &str) -> Option<&'n [N
     None
 }
 
-/// Reads a curve and adds it to the world.
-pub(super) fn curve(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
-    let name = built.claim(reader, fields, "curve");
-    let node = reader.required(fields, "points")?;
-    let items = array(reader, node, "an array of points")?;
-    let points: Vec<Option<Vec3>> =
-        items.iter().map(|n| reader.vec3(n, Unit::Plain).map(|p| built.pose.point(p))).collect();
-    let points: Option<Vec<Vec3>> = points.into_iter().collect();
-    let name = name?;
-    let result = built.world.add_curve(Curve::new(points?).named(name.clone()));
-    finish(reader, fields, built, &name, result)
-}
-
 /// Reads a constraint and adds it to the world.
 pub(super) fn constraint(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
     let name = built.claim(reader, fields, "constraint");
     // a coupling has joints instead
     let coupling = fields.has("joints") && !fields.has("connectors");
-    let connectors = if coupling { Some(Vec::new()) } else { connector::list(reader, fields, built) };
+    let connectors = if coupling { Some(Vec::new()) } else { item::connectors(reader, fields, built) };
     let count = connectors.as_ref().map_or(0, Vec::len);
     let kind = kind(reader, fields, count, built);
     let mut out = Constraint::new(kind?, connectors?);
@@ -138,10 +122,9 @@ fn kind(reader: &mut Reader, fields: &Fields<'_>, connectors: usize, built: &Bui
         16 => coupling(reader, fields, built)?,
         n => {
             let names = variables(connectors, n == 15);
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let node = reader.required(fields, "formulas")?;
             let items = array(reader, node, "an array of expressions")?;
-            let list: Vec<_> = items.iter().map(|i| connector::formula(reader, i, &names)).collect();
+            let list: Vec<_> = items.iter().map(|i| formula::read(reader, i, &names)).collect();
             let list: Option<Vec<_>> = list.into_iter().collect();
             if n == 15 { ConstraintKind::VelocityExpression(list?) } else { ConstraintKind::Expression(list?) }
         }
@@ -173,47 +156,6 @@ fn coupling(reader: &mut Reader, fields: &Fields<'_>, built: &Built) -> Option<C
     }
     let value = optional(fields.get("value"), |n| reader.plain(n))?.unwrap_or(0.0);
     Some(ConstraintKind::Coupling { joints, value })
-}
-
-/// Reads a controller and adds it to the world.
-pub(super) fn controller(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
-    let name = built.claim(reader, fields, "controller");
-    let connectors = connector::list(reader, fields, built);
-    let node = reader.required(fields, "type")?;
-    let words = [("vector", 0), ("spring", 1), ("trajectory", 2), ("pid", 3)];
-    let which = reader.choice(node, "type of controller", &words)?;
-    let mut needed = |key| reader.required(fields, key).and_then(|n| reader.plain(n));
-    let kind = match which {
-        0 => None,
-        1 => Some(ControllerKind::Spring { stiffness: needed("stiffness")?, damping: 0.0, length: None }),
-        2 => Some(ControllerKind::Trajectory { alpha: needed("alpha")?, beta: 1.0 }),
-        _ => Some(ControllerKind::Pid { position: needed("position")?, velocity: 0.0, integral: 0.0 }),
-    };
-    let mut number = |key| optional(fields.get(key), |n| reader.plain(n));
-    let kind = match kind {
-        Some(ControllerKind::Spring { stiffness, .. }) => {
-            ControllerKind::Spring { stiffness, damping: number("damping")?.unwrap_or(0.0), length: number("length")? }
-        }
-        Some(ControllerKind::Trajectory { alpha, .. }) => {
-            ControllerKind::Trajectory { alpha, beta: number("beta")?.unwrap_or(1.0) }
-        }
-        Some(ControllerKind::Pid { position, .. }) => ControllerKind::Pid {
-            position,
-            velocity: number("velocity")?.unwrap_or(0.0),
-            integral: number("integral")?.unwrap_or(0.0),
-        },
-        _ => {
-            let force = reader.required(fields, "force").and_then(|n| reader.vec3(n, Unit::Plain))?;
-            ControllerKind::Vector(built.pose.direction(force))
-        }
-    };
-    let name = name?;
-    let mut out = Controller::new(kind, connectors?).named(name.clone());
-    out.active = optional(fields.get("active"), |n| reader.flag(n))?.unwrap_or(true);
-    out.from = optional(fields.get("from"), |n| reader.plain(n))?.unwrap_or(f64::NEG_INFINITY);
-    out.until = optional(fields.get("until"), |n| reader.plain(n))?.unwrap_or(f64::INFINITY);
-    let result = built.world.add_controller(out);
-    finish(reader, fields, built, &name, result)
 }
 
 /// Reads a switch.

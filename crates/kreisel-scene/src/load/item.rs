@@ -1,15 +1,18 @@
 //! Any table of properties from the spanned tree: unknown and missing keys, units, expressions,
 //! alternatives, several problems at once. No kind of item is named here.
 
+use super::formula;
 use super::names::Built;
 use crate::expr::Unit;
 use crate::items::Kind;
 use crate::node::{Node, Value as Tree};
 use crate::problem::{Code, nearest};
+use crate::property::codec::{Codec as _, Formula};
+use crate::property::kinds;
 use crate::property::{Fault, Form, Placed, Property, Table, Title, Value};
 use crate::read::{Fields, Reader};
 use crate::source::Span;
-use kreisel_dynamics::Vec3;
+use kreisel_dynamics::{Connector, Vec3};
 use kreisel_geometry::Pose;
 use std::any::Any;
 
@@ -26,6 +29,8 @@ struct Key<'a> {
     property: &'a Property,
     /// Its unit for this item.
     unit: &'static str,
+    /// The variables of its formulas.
+    variables: &'a [String],
 }
 
 /// Reads an item of a kind and adds it.
@@ -57,6 +62,16 @@ pub(super) fn add(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built, k
     }
 }
 
+/// The connectors of an item.
+pub(super) fn connectors(reader: &mut Reader, fields: &Fields<'_>, built: &Built) -> Option<Vec<Connector>> {
+    let node = reader.required(fields, "connectors")?;
+    let property = kinds::CONTROLLER.property("connectors")?;
+    let key = Key { property, unit: "", variables: &[] };
+    let value = reader.value(node, &property.form, key, &Around { built, frame: &built.pose })?;
+    let read: Result<Vec<Connector>, Fault> = kinds::Connectors::read(value, &built.world);
+    read.map_err(|fault| reader.fault(locate(node, &fault.path), fault)).ok()
+}
+
 impl Reader {
     /// Reads the keys of a table into an item; what the table does not say stays as it is. False
     /// where something is wrong with it, which has been noted.
@@ -78,7 +93,7 @@ impl Reader {
                 unwritten(p, item, around);
                 continue;
             };
-            let key = Key { property: p, unit: p.unit.of(item, world, "") };
+            let key = Key { property: p, unit: p.unit.of(item, world, ""), variables: &(p.variables)(item) };
             let Some(value) = self.value(node, &p.form, key, around) else {
                 complete = false;
                 continue;
@@ -101,7 +116,10 @@ impl Reader {
 
     /// Notes keys that are missing, exclude each other or mean nothing here.
     fn judge(&mut self, fields: &Fields<'_>, table: &'static Table) {
-        for p in table.properties.iter().filter(|p| p.required) {
+        let word = |key: &str| {
+            fields.find(key).map(|n| if let Tree::Text(word) = &n.value { word.clone() } else { String::new() })
+        };
+        for p in table.properties.iter().filter(|p| p.required && p.goes(word)) {
             self.required(fields, p.name);
         }
         for choice in table.choices {
@@ -122,12 +140,14 @@ impl Reader {
         }
         for p in table.properties.iter().filter(|p| fields.has(p.name)) {
             let Some((key, words)) = p.only else { continue };
-            let Some(Node { value: Tree::Text(word), .. }) = fields.find(key) else { continue };
-            let known = table.property(key).is_some_and(|q| q.form.takes_text(word));
-            if known && !words.contains(&word.as_str()) {
-                let message = format!("`{}` means nothing with {key} = \"{word}\"", p.name);
-                let help = format!("it goes with {key} = \"{}\"", words.join("\", \""));
-                self.error(Code::WrongValue, fields.place(p.name), message, "not here").help(help);
+            let known = match word(key) {
+                Some(word) => table.property(key).is_some_and(|q| q.form.takes_text(&word)),
+                None => words.is_empty(),
+            };
+            if known && !p.goes(word) {
+                let with = word(key).map_or("here".to_owned(), |word| format!("with {key} = \"{word}\""));
+                let message = format!("`{}` means nothing {with}", p.name);
+                self.error(Code::WrongValue, fields.place(p.name), message, "not here").help(p.partner());
             }
         }
     }
@@ -161,6 +181,7 @@ impl Reader {
                 Value::numbers([t?, y?])
             }
             Form::Text => Value::Text(self.text(node)?),
+            Form::Formula => Formula::write(&formula::read(self, node, key.variables)?, &around.built.world),
             Form::Reference(kind) => Value::Text(around.built.reference(self, node, kind)?),
             Form::Words(words) => {
                 let Tree::Text(word) = &node.value else {
@@ -181,8 +202,8 @@ impl Reader {
             Form::List(inner, min, max) => {
                 let Tree::Array(items) = &node.value else {
                     let wanted = match inner.table() {
-                        Some(table) => table.title.to_owned(),
-                        None => form.describe(key.unit),
+                        Some(table) if !table.title.contains(' ') => table.title.to_owned(),
+                        _ => form.describe(key.unit),
                     };
                     self.wrong_type(node, &wanted);
                     return None;
@@ -195,7 +216,14 @@ impl Reader {
                     return None;
                 }
                 let values: Vec<Option<Value>> = items.iter().map(|n| self.value(n, inner, key, around)).collect();
-                Value::List(values.into_iter().collect::<Option<_>>()?)
+                let values: Vec<Value> = values.into_iter().collect::<Option<_>>()?;
+                // a point that moves by formulas moves in the frame
+                if let (Form::Formula, Placed::Point, [x, y, z]) = (inner, key.property.placed, &values[..])
+                    && *around.frame != Pose::IDENTITY
+                {
+                    return formula::placed(self, node, [x, y, z], around.frame);
+                }
+                Value::List(values)
             }
             Form::Table(table) => self.nested(node, table(), key, around)?,
         })
@@ -215,7 +243,8 @@ impl Reader {
         let mut complete = true;
         for p in table.properties {
             let Some(n) = fields.find(p.name) else { continue };
-            let own = Key { property: p, unit: p.unit.of(&*blank, world, key.unit) };
+            let (unit, variables) = (p.unit.of(&*blank, world, key.unit), (p.variables)(&*blank));
+            let own = Key { property: p, unit, variables: &variables };
             let Some(value) = self.value(n, &p.form, own, around) else {
                 complete = false;
                 continue;
@@ -253,7 +282,10 @@ fn which<'f>(forms: &'f [Form], node: &Node) -> &'f Form {
         }
         (Tree::Array(items), Form::Vector | Form::Point) => !items.iter().any(|n| matches!(n.value, Tree::Array(_))),
         (Tree::Text(word), Form::Words(words)) => words.iter().any(|w| w.word == word),
-        (Tree::Text(_) | Tree::Number(_), Form::Number | Form::Unlimited | Form::Count | Form::OneOf(_)) => true,
+        (
+            Tree::Text(_) | Tree::Number(_),
+            Form::Formula | Form::Number | Form::Unlimited | Form::Count | Form::OneOf(_),
+        ) => true,
         (Tree::Text(_), Form::Text | Form::Reference(_)) => true,
         _ => false,
     };

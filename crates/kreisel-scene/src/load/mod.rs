@@ -3,11 +3,11 @@
 mod body;
 mod build;
 mod color;
-mod connector;
 mod contact;
 mod document;
 mod element;
 mod extend;
+mod formula;
 mod height_field;
 mod instance;
 mod item;

@@ -8,7 +8,7 @@ use crate::read::{Fields, Reader};
 use crate::scene::{Look, Show};
 use crate::script::Script;
 use crate::source::{Place, Span};
-use kreisel_dynamics::{BodyId, BodyKind, ExactState, JointId, Method, World};
+use kreisel_dynamics::{BodyId, BodyKind, CurveId, ExactState, JointId, Method, World};
 use kreisel_geometry::{Pose, Shape};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -152,28 +152,59 @@ impl Built {
 
     /// The joint that a node names.
     pub fn joint(&self, reader: &mut Reader, node: &Node) -> Option<JointId> {
+        let all: Vec<_> = self.world.joints().filter_map(|j| self.world.joint_name(j)).collect();
+        self.one(reader, node, "joint", &all, |world, name| world.joint_named(name))
+    }
+
+    /// The curve that a node names.
+    pub fn curve(&self, reader: &mut Reader, node: &Node) -> Option<CurveId> {
+        let all: Vec<_> = self.world.curves().filter_map(|c| self.world.curve_name(c)).collect();
+        self.one(reader, node, "curve", &all, |world, name| world.curve_named(name))
+    }
+
+    /// The item of a kind that a node names, among those that are there.
+    fn one<I>(
+        &self,
+        reader: &mut Reader,
+        node: &Node,
+        kind: &str,
+        all: &[Arc<str>],
+        find: fn(&World, &str) -> Option<I>,
+    ) -> Option<I> {
         let short = reader.text(node)?;
         let name = format!("{}{short}", self.prefix);
-        if let Some(id) = self.world.joint_named(&name) {
-            return Some(id);
+        let found = find(&self.world, &name);
+        if found.is_none() && !self.failed.contains(&name) {
+            let all = all.iter().map(|n| &**n).chain(self.failed.iter().map(String::as_str));
+            self.unknown(reader, node, &short, kind, all);
         }
-        if self.failed.contains(&name) {
-            return None;
-        }
-        let names: Vec<_> = self.world.joints().filter_map(|j| self.world.joint_name(j)).collect();
-        let all = names.iter().map(|n| &**n).chain(self.failed.iter().map(String::as_str));
-        self.unknown(reader, node, &short, "joint", all);
-        None
+        found
     }
 
     /// The whole name of the item of a kind that a node names.
-    pub fn reference(&self, reader: &mut Reader, node: &Node, kind: &str) -> Option<String> {
+    pub fn reference(&self, reader: &mut Reader, node: &Node, kind: &'static str) -> Option<String> {
         let name = match kind {
             "body" => self.world.body_name(self.body(reader, node)?),
             "joint" => self.world.joint_name(self.joint(reader, node)?),
-            _ => None,
+            "curve" => self.world.curve_name(self.curve(reader, node)?),
+            _ => return self.other(reader, node, kind),
         };
         name.map(|n| n.to_string())
+    }
+
+    /// The whole name of an item of any other kind.
+    fn other(&self, reader: &mut Reader, node: &Node, kind: &'static str) -> Option<String> {
+        let short = reader.text(node)?;
+        let name = format!("{}{short}", self.prefix);
+        let names = self.world.names_of(kind);
+        if names.iter().any(|n| **n == *name) {
+            return Some(name);
+        }
+        if !self.failed.contains(&name) {
+            let all = names.iter().map(|n| &**n).chain(self.failed.iter().map(String::as_str));
+            self.unknown(reader, node, &short, kind, all);
+        }
+        None
     }
 
     pub fn unknown<'a>(

@@ -2,8 +2,9 @@
 
 use super::{Fault, Form, Table, Value};
 use crate::problem::alternatives;
+use kreisel_dynamics::formula::Expression;
 use kreisel_dynamics::words::Words;
-use kreisel_dynamics::{BodyId, JointId, Vec3, World};
+use kreisel_dynamics::{BodyId, CurveId, JointId, Vec3, World};
 use std::marker::PhantomData;
 
 /// A way of writing.
@@ -79,6 +80,35 @@ impl Codec<Vec3> for Vector {
             Some(&[x, y, z]) => Ok(Vec3::new(x, y, z)),
             _ => Fault::expected("three numbers [x, y, z]", &value),
         }
+    }
+}
+
+/// A formula in `t`, the time in s.
+pub struct Formula;
+impl Written for Formula {
+    const FORM: Form = Form::Formula;
+}
+impl Codec<Expression> for Formula {
+    fn write(formula: &Expression, _: &World) -> Value {
+        // a number where it stands alone
+        let number = formula.closed().parse::<f64>().ok().filter(|x| x.is_finite());
+        number.map_or_else(|| Value::Text(formula.closed().to_owned()), Value::Number)
+    }
+    fn read(value: Value, _: &World) -> Result<Expression, Fault> {
+        formula(&value, &["t".to_owned()])
+    }
+}
+
+/// The formula that a value holds.
+pub(crate) fn formula(value: &Value, variables: &[String]) -> Result<Expression, Fault> {
+    let names: Vec<&str> = variables.iter().map(String::as_str).collect();
+    match value {
+        Value::Number(x) => Ok(Expression::constant(*x)),
+        Value::Text(text) => Expression::new(text, &names, &[]).map_err(|e| {
+            let fault = Fault::new(format!("\"{text}\" is no formula in {}: {}", names.join(", "), e.message));
+            e.help.into_iter().fold(fault, Fault::help)
+        }),
+        other => Fault::expected("a formula", other),
     }
 }
 
@@ -170,23 +200,23 @@ pub trait Id: Copy + 'static {
     /// Its name.
     fn name(self, world: &World) -> Option<String>;
 }
-impl Id for BodyId {
-    const KIND: &'static str = "body";
-    fn find(world: &World, name: &str) -> Option<Self> {
-        world.body_named(name)
-    }
-    fn name(self, world: &World) -> Option<String> {
-        world.body_name(self).map(|n| n.to_string())
-    }
+macro_rules! ids {
+    ($($I:ident: $kind:literal, $named:ident, $name:ident;)*) => { $(
+        impl Id for $I {
+            const KIND: &'static str = $kind;
+            fn find(world: &World, name: &str) -> Option<Self> {
+                world.$named(name)
+            }
+            fn name(self, world: &World) -> Option<String> {
+                world.$name(self).map(|n| n.to_string())
+            }
+        }
+    )* }
 }
-impl Id for JointId {
-    const KIND: &'static str = "joint";
-    fn find(world: &World, name: &str) -> Option<Self> {
-        world.joint_named(name)
-    }
-    fn name(self, world: &World) -> Option<String> {
-        world.joint_name(self).map(|n| n.to_string())
-    }
+ids! {
+    BodyId: "body", body_named, body_name;
+    JointId: "joint", joint_named, joint_name;
+    CurveId: "curve", curve_named, curve_name;
 }
 
 /// The name of an item.

@@ -21,6 +21,8 @@ pub enum Form {
     Vector,
     /// A text.
     Text,
+    /// A number, or an expression in variables.
+    Formula,
     /// The name of an item of this kind.
     Reference(&'static str),
     /// One of several words.
@@ -56,7 +58,7 @@ impl Form {
     /// Whether a text is a value of this form as it stands: a name or a word.
     pub fn takes_text(&self, text: &str) -> bool {
         match self {
-            Self::Text | Self::Reference(_) => true,
+            Self::Text | Self::Reference(_) | Self::Formula => true,
             Self::Words(words) => words.iter().any(|w| w.word == text),
             Self::Either(forms) => forms.iter().any(|f| f.takes_text(text)),
             Self::Optional(form) => form.takes_text(text),
@@ -71,6 +73,7 @@ impl Form {
             Self::Flag => matches!(value, V::Flag(_)),
             Self::Number | Self::Unlimited | Self::Count | Self::OneOf(_) => matches!(value, V::Number(_)),
             Self::Text | Self::Reference(_) | Self::Words(_) => matches!(value, V::Text(_)),
+            Self::Formula => matches!(value, V::Number(_) | V::Text(_)),
             Self::Vector => matches!(value, V::List(items) if items.iter().all(|i| matches!(i, V::Number(_)))),
             Self::Point => matches!(value, V::List(_)),
             Self::List(form, ..) => matches!(value, V::List(items) if items.iter().all(|i| form.fits(i))),
@@ -97,6 +100,7 @@ impl Form {
             }
             Self::Vector => with("[x, y, z]"),
             Self::Text => "text".into(),
+            Self::Formula => "expression".into(),
             Self::Reference(kind) => format!("name of a {kind}"),
             Self::Words(words) => {
                 let words: Vec<String> = words.iter().map(|w| format!("\"{}\"", w.word)).collect();
@@ -107,6 +111,10 @@ impl Form {
             Self::List(Self::Reference(_) | Self::Text, 2, 2) => "[name, name]".into(),
             Self::List(Self::Words(_), 2, 2) => "[word, word]".into(),
             Self::List(Self::Reference(_), ..) => "array of names".into(),
+            Self::List(Self::Formula, 3, 3) => "three expressions".into(),
+            Self::List(Self::Table(table), ..) if table().title.starts_with("a ") => {
+                format!("array of {}s", &table().title[2..])
+            }
             Self::List(Self::Table(table), ..) => format!("array of tables `{}`", table().name),
             Self::List(form, min, max) if min == max => {
                 format!("[{}]", vec![form.describe(unit); *min].join(", "))

@@ -32,13 +32,16 @@ pub struct Property {
     pub range: Range,
     /// Whether it must be written.
     pub required: bool,
-    /// It means something only where another key has one of these words.
+    /// It means something only where another key has one of these words; without words, where that
+    /// key is there.
     pub only: Option<(&'static str, &'static [&'static str])>,
+    /// The variables of its formulas.
+    pub variables: fn(&dyn Any) -> Vec<String>,
     /// What frames do to it.
     pub placed: Placed,
     /// Another way to write a property that stands above it: read, but never saved or listed.
     pub alias: bool,
-    /// Its nested table is listed key by key even where it is none.
+    /// Its nested table is listed key by key even where it is none, its list place by place.
     pub spread: bool,
     /// In scenes this nested table is a section of its own, `[contact]` rather than `contact` of
     /// `[world]`.
@@ -47,6 +50,11 @@ pub struct Property {
     pub get: fn(&dyn Any, &World) -> Value,
     /// Sets it in an item, unchecked.
     pub set: fn(&mut dyn Any, Value, &World) -> Result<(), Fault>,
+}
+
+/// The one variable of formulas that nothing else is said of: the time in s.
+fn time(_: &dyn Any) -> Vec<String> {
+    vec!["t".to_owned()]
 }
 
 impl Property {
@@ -61,7 +69,8 @@ impl Property {
         let (unit, range) = (Unit::Fixed(""), Range::ALL);
         let (required, only, placed) = (false, None, Placed::Not);
         let (alias, spread, section) = (false, false, false);
-        Self { name, doc, form, unit, range, required, only, placed, alias, spread, section, get, set }
+        let variables = time as fn(&dyn Any) -> Vec<String>;
+        Self { name, doc, form, unit, range, required, only, variables, placed, alias, spread, section, get, set }
     }
 
     /// With a key that is no identifier.
@@ -152,6 +161,34 @@ impl Property {
         self
     }
 
+    /// Means something only where `key` is there.
+    #[must_use]
+    pub const fn with(self, key: &'static str) -> Self {
+        self.only(key, &[])
+    }
+
+    /// With the variables that its formulas may use, by the item.
+    #[must_use]
+    pub const fn variables(mut self, variables: fn(&dyn Any) -> Vec<String>) -> Self {
+        self.variables = variables;
+        self
+    }
+
+    /// Whether it means something, by the words that other keys have: no word where a key is
+    /// missing, an empty one where it holds something else.
+    pub fn goes(&self, word: impl Fn(&'static str) -> Option<String>) -> bool {
+        self.only.is_none_or(|(key, words)| word(key).is_some_and(|w| words.is_empty() || words.contains(&w.as_str())))
+    }
+
+    /// What it goes with, in words.
+    pub fn partner(&self) -> String {
+        match self.only {
+            Some((key, [])) => format!("it goes with `{key}`"),
+            Some((key, words)) => format!("it goes with {key} = \"{}\"", words.join("\", \"")),
+            None => String::new(),
+        }
+    }
+
     /// Its vectors are points in the item's frame.
     #[must_use]
     pub const fn point(mut self) -> Self {
@@ -173,7 +210,7 @@ impl Property {
         self
     }
 
-    /// Listed key by key even where it is none.
+    /// Listed key by key even where it is none, or place by place.
     #[must_use]
     pub const fn spread(mut self) -> Self {
         self.spread = true;

@@ -18,7 +18,7 @@
 //! | schema, reference page | `schema.rs`, `grammar/mod.rs` |
 //! | by path: live panel, scripts, recordings | `items.rs` |
 
-mod codec;
+pub(crate) mod codec;
 mod form;
 mod key;
 pub(crate) mod kinds;

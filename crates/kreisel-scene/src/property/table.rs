@@ -76,10 +76,7 @@ impl Table {
 
     /// Whether a property means something for an item.
     pub fn applies(&self, p: &Property, item: &dyn Any, world: &World) -> bool {
-        p.only.is_none_or(|(key, words)| {
-            let word = self.property(key).map(|q| (q.get)(item, world));
-            matches!(word, Some(Value::Text(w)) if words.contains(&w.as_str()))
-        })
+        p.goes(|key| self.property(key).and_then(|q| (q.get)(item, world).word()))
     }
 
     /// What is saved of an item: all values that differ from the defaults, in the order of the
@@ -110,14 +107,23 @@ impl Table {
 
     /// Sets several properties of an item, then checks it: what a nested table does.
     pub fn assign_all(&self, item: &mut dyn Any, values: Vec<(String, Value)>, world: &World) -> Result<(), Fault> {
-        let there = |key: &&str| values.iter().any(|(k, v)| k == *key && *v != Value::None);
+        // in the order of the table: what a key depends on comes first
+        let mut values = values;
+        values.sort_by_key(|(k, _)| self.properties.iter().position(|p| p.name == k));
+        let word = |key: &str| values.iter().find(|(k, _)| k == key).and_then(|(_, v)| v.word());
+        let there = |key: &&str| word(key).is_some();
         for choice in self.choices {
             if !choice.holds(choice.keys.iter().copied().filter(there).count()) {
                 return Err(Fault::new(self.one_of(choice)));
             }
         }
-        if let Some(p) = self.properties.iter().find(|p| p.required && !there(&p.name)) {
+        if let Some(p) = self.properties.iter().find(|p| p.required && !there(&p.name) && p.goes(word)) {
             return Err(Fault::new(format!("{} needs `{}`", self.title, p.name)));
+        }
+        // a word that is not written is the default
+        let known = |p: &&Property| p.only.is_some_and(|(key, words)| words.is_empty() || there(&key));
+        if let Some(p) = self.properties.iter().find(|p| there(&p.name) && known(p) && !p.goes(word)) {
+            return Err(Fault::new(format!("`{}` means nothing here", p.name)).help(p.partner()).under(p.name));
         }
         for (key, value) in values {
             let Some(p) = self.property(&key) else {

@@ -34,6 +34,15 @@ impl Value {
         }
     }
 
+    /// The word that it is; empty for anything else, none for nothing.
+    pub fn word(&self) -> Option<String> {
+        match self {
+            Self::None => None,
+            Self::Text(word) => Some(word.clone()),
+            _ => Some(String::new()),
+        }
+    }
+
     /// Numbers as a list.
     pub fn numbers(numbers: impl IntoIterator<Item = f64>) -> Self {
         Self::List(numbers.into_iter().map(Self::Number).collect())

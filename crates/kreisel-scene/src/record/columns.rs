@@ -119,6 +119,10 @@ impl Columns {
                 }
             }
         }
+        // sensors are there to be read
+        if world.sensors().next().is_some() {
+            self.add_path(world, "*.value")?;
+        }
         Ok(())
     }
 

@@ -43,7 +43,11 @@ const JOINT: [Entry<JointId>; 14] = [
     ("torque", Quantity::Torque),
 ];
 
-const MOTOR: [Entry<MotorId>; 1] = [("effort", Quantity::Effort)];
+const MOTOR: [Entry<MotorId>; 3] =
+    [("effort", Quantity::Effort), ("rate", Quantity::MotorRate), ("power", Quantity::MotorPower)];
+
+/// What a sensor gives out.
+const SENSOR: &str = "value";
 
 const CONSTRAINT: [Entry<ConstraintId>; 2] =
     [("error", Quantity::ConstraintError), ("force", Quantity::ConstraintForce)];
@@ -51,7 +55,8 @@ const CONSTRAINT: [Entry<ConstraintId>; 2] =
 /// Names of the quantities of bodies, joints and motors, without those that follow from others.
 pub(super) fn quantities() -> impl Iterator<Item = &'static str> {
     let mut seen = std::collections::BTreeSet::new();
-    let all = BODY.iter().map(|q| q.0).chain(JOINT.iter().map(|q| q.0)).chain(MOTOR.iter().map(|q| q.0));
+    let all =
+        BODY.iter().map(|q| q.0).chain(JOINT.iter().map(|q| q.0)).chain(MOTOR.iter().map(|q| q.0)).chain([SENSOR]);
     // The centre of mass follows from the pose.
     all.filter(move |q| *q != "center" && seen.insert(*q))
 }
@@ -102,6 +107,14 @@ pub(super) fn resolve(world: &World, path: &str) -> Result<Vec<Found>, PathError
         named = true;
         found.extend(pick(&CONSTRAINT, what, id, &constraint));
     }
+    for id in world.sensors() {
+        let Some(sensor) = world.sensor_name(id).filter(|n| matches(name, n)) else { continue };
+        named = true;
+        if what == SENSOR {
+            let all = world.sensor_channels(id).unwrap_or_default().into_iter().enumerate();
+            found.extend(all.map(|(k, (c, unit))| (format!("{sensor}.value{c}"), Some(unit), Quantity::Sensor(id, k))));
+        }
+    }
     if !found.is_empty() {
         return Ok(found);
     }
@@ -118,7 +131,8 @@ fn pick<I: Copy>(table: &[Entry<I>], what: &str, id: I, name: &str) -> Option<Fo
 
 fn refusal(world: &World, name: &str, what: &str, named: bool) -> PathError {
     if named {
-        let all = BODY.iter().map(|q| q.0).chain(JOINT.iter().map(|q| q.0)).chain(MOTOR.iter().map(|q| q.0));
+        let all = BODY.iter().map(|q| q.0).chain(JOINT.iter().map(|q| q.0));
+        let all = all.chain(MOTOR.iter().map(|q| q.0)).chain([SENSOR]);
         let help = match nearest(what, all) {
             Some(near) if near != what => Some(format!("did you mean \"{name}.{near}\"?")),
             _ => None,

@@ -2,8 +2,8 @@
 
 use super::property::Watched;
 use kreisel_dynamics::{
-    BodyId, ConstraintId, Coordinate, Energy, JointId, JointReading, Ledger, MotorId, Reaction, Status, StepReport,
-    Vec3, World,
+    BodyId, ConstraintId, Coordinate, Energy, JointId, JointReading, Ledger, MotorId, Reaction, SensorId, Status,
+    StepReport, Vec3, World,
 };
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -100,6 +100,10 @@ pub(super) enum Quantity {
     ContactForce(BodyId),
     ConstraintError(ConstraintId),
     ConstraintForce(ConstraintId),
+    MotorRate(MotorId),
+    MotorPower(MotorId),
+    /// One number of a sensor.
+    Sensor(SensorId, usize),
     /// A property that is a number or a vector.
     Property(Arc<Watched>),
 }
@@ -109,7 +113,9 @@ impl Quantity {
     pub fn columns(&self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Energy(_) | Self::Ledger(_) => &[("", "J")],
-            Self::Report(_) | Self::Effort(_) | Self::ConstraintError(_) => &[("", "")],
+            Self::Report(_) | Self::Effort(_) | Self::ConstraintError(_) | Self::Sensor(..) => &[("", "")],
+            Self::MotorRate(_) => &[("", "")],
+            Self::MotorPower(_) => &[("", "W")],
             Self::Position(_) | Self::Center(_) | Self::Point(..) => &[(".x", "m"), (".y", "m"), (".z", "m")],
             Self::Rotation(_) => &[(".x", ""), (".y", ""), (".z", ""), (".w", "")],
             Self::Velocity(_) => &[(".x", "m/s"), (".y", "m/s"), (".z", "m/s")],
@@ -132,7 +138,8 @@ impl Quantity {
 
     /// Whether it can be measured later, from poses in a clone of the world and a [`Step`].
     pub fn can_wait(&self) -> bool {
-        let now = matches!(self, Self::Effort(_) | Self::PassiveEffort(..) | Self::Property(_));
+        let now = matches!(self, Self::Effort(_) | Self::MotorPower(_) | Self::PassiveEffort(..) | Self::Property(_));
+        let now = now || matches!(self, Self::Sensor(..) | Self::MotorRate(_));
         !(now || matches!(self, Self::ConstraintError(_) | Self::ConstraintForce(_)))
     }
 
@@ -172,6 +179,11 @@ impl Quantity {
             Self::Torque(id) => vector(moment.reaction(id).map(|r| r.torque)),
             Self::ContactForce(id) => vector(world.body(id).map(|_| moment.contact_force(id))),
             Self::Effort(id) => out.push(world.motor_effort(id).unwrap_or(f64::NAN)),
+            Self::MotorRate(id) => out.push(world.motor_rate(id).unwrap_or(f64::NAN)),
+            Self::MotorPower(id) => out.push(world.motor_power(id).unwrap_or(f64::NAN)),
+            Self::Sensor(id, k) => {
+                out.push(world.sensor_value(id).and_then(|v| v.get(k).copied()).unwrap_or(f64::NAN));
+            }
             Self::PassiveEffort(id, c) => out.push(world.passive_effort(id, c).unwrap_or(f64::NAN)),
         }
     }

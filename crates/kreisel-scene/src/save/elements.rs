@@ -1,10 +1,12 @@
-//! Curves, constraints between connectors, controllers and switches as TOML.
+//! Constraints between connectors and switches as TOML.
 
 use super::Part;
-use super::text::{number, quoted, vector};
+use super::text::{number, quoted};
+use crate::property::kinds::Connectors;
+use crate::property::{Codec as _, Written as _};
 use crate::scene::SwitchTo;
 use kreisel_dynamics::formula::Expression;
-use kreisel_dynamics::{Connector, Constraint, ConstraintKind, Controller, ControllerKind, CurveId, Lock, Vec3};
+use kreisel_dynamics::{Connector, Constraint, ConstraintKind};
 use std::fmt::Write as _;
 
 /// `key = number`, if there is one.
@@ -24,11 +26,6 @@ fn formula(e: &Expression) -> String {
 
 impl Part<'_> {
     pub(super) fn elements(&self, out: &mut String) {
-        for id in self.world.curves() {
-            let (Some(curve), Some(name)) = (self.world.curve(id), self.world.curve_name(id)) else { continue };
-            let points: Vec<String> = curve.points.iter().map(|p| vector(*p)).collect();
-            let _ = writeln!(out, "\n[[curve]]\nname = {}\npoints = [{}]", self.named(&name), points.join(", "));
-        }
         for id in self.world.constraints() {
             let (Some(c), Some(name)) = (self.world.constraint_from_start(id), self.world.constraint_name(id)) else {
                 continue;
@@ -46,19 +43,12 @@ impl Part<'_> {
             let _ = writeln!(out, "\n[[constraint]]\nname = {title}\ntype = \"{}\"", c.kind.name());
             self.constraint(out, &c);
         }
-        for id in self.world.controllers() {
-            let (Some(c), Some(name)) = (self.world.controller_from_start(id), self.world.controller_name(id)) else {
-                continue;
-            };
-            let _ = writeln!(out, "\n[[controller]]\nname = {}", self.named(&name));
-            self.controller(out, &c);
-        }
         self.switches(out);
     }
 
     fn constraint(&self, out: &mut String, c: &Constraint) {
         if !matches!(c.kind, ConstraintKind::Coupling { .. }) {
-            let _ = writeln!(out, "connectors = [{}]", self.connectors(&c.connectors));
+            let _ = writeln!(out, "connectors = {}", self.connectors(&c.connectors));
         }
         match &c.kind {
             ConstraintKind::Coupling { joints, value } => {
@@ -103,68 +93,10 @@ impl Part<'_> {
         }
     }
 
-    fn controller(&self, out: &mut String, c: &Controller) {
-        let word = match &c.kind {
-            ControllerKind::Vector(_) => "vector",
-            ControllerKind::Spring { .. } => "spring",
-            ControllerKind::Trajectory { .. } => "trajectory",
-            ControllerKind::Pid { .. } => "pid",
-        };
-        let _ = writeln!(out, "type = \"{word}\"\nconnectors = [{}]", self.connectors(&c.connectors));
-        match &c.kind {
-            ControllerKind::Vector(force) => {
-                let _ = writeln!(out, "force = {}", vector(*force));
-            }
-            ControllerKind::Spring { stiffness, damping, length } => {
-                let _ = writeln!(out, "stiffness = {}\ndamping = {}", number(*stiffness), number(*damping));
-                optional(out, "length", *length);
-            }
-            ControllerKind::Trajectory { alpha, beta } => {
-                let _ = writeln!(out, "alpha = {}\nbeta = {}", number(*alpha), number(*beta));
-            }
-            ControllerKind::Pid { position, velocity, integral } => {
-                let _ = writeln!(out, "position = {}\nvelocity = {}", number(*position), number(*velocity));
-                let _ = writeln!(out, "integral = {}", number(*integral));
-            }
-        }
-        if !c.active {
-            out.push_str("active = false\n");
-        }
-        optional(out, "from", Some(c.from));
-        optional(out, "until", Some(c.until));
-    }
-
-    fn connectors(&self, list: &[Connector]) -> String {
-        let list: Vec<String> = list.iter().map(|c| format!("{{ {} }}", self.connector(c))).collect();
-        list.join(", ")
-    }
-
-    fn connector(&self, c: &Connector) -> String {
-        let curve = |id: &CurveId| self.named(&self.world.curve_name(*id).unwrap_or_default());
-        match c {
-            Connector::Body { body, point, lock } => {
-                let lock = match lock {
-                    Lock::None => "",
-                    Lock::Rotation => ", lock = \"rotation\"",
-                    Lock::Translation => ", lock = \"translation\"",
-                };
-                format!("body = {}, point = {}{lock}", self.body_name(*body), vector(*point))
-            }
-            Connector::Fixed { position, velocity } if *velocity == Vec3::ZERO => {
-                format!("fixed = {}", vector(*position))
-            }
-            Connector::Fixed { position, velocity } => {
-                format!("fixed = {}, velocity = {}", vector(*position), vector(*velocity))
-            }
-            Connector::Curve { curve: id, parameter } => {
-                format!("curve = {}, parameter = {}", curve(id), number(*parameter))
-            }
-            Connector::Nearest { curve: id } => format!("nearest = {}", curve(id)),
-            Connector::Function(f) => {
-                let [x, y, z] = [0, 1, 2].map(|k| formula(&f[k]));
-                format!("function = [{x}, {y}, {z}]")
-            }
-        }
+    fn connectors(&self, list: &Vec<Connector>) -> String {
+        let mut value = Connectors::write(list, self.world);
+        self.prefixed(&Connectors::FORM, &mut value);
+        value.toml()
     }
 
     /// Switches that are still to come: what the others did stands in the items.

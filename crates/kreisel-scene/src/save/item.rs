@@ -43,7 +43,7 @@ impl Part<'_> {
     }
 
     /// Gives names of other items their prefix.
-    fn prefixed(&self, form: &Form, value: &mut Value) {
+    pub(super) fn prefixed(&self, form: &Form, value: &mut Value) {
         match (form, value) {
             (Form::Reference(_), Value::Text(name)) if name != "world" => *name = format!("{}{name}", self.prefix),
             (Form::List(inner, ..), Value::List(items)) => items.iter_mut().for_each(|v| self.prefixed(inner, v)),

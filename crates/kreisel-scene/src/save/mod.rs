@@ -52,7 +52,7 @@ impl Part<'_> {
     fn write(&self, out: &mut String) {
         self.bodies(out);
         let run = RunSettings { timing: self.scene.timing(), forces: self.scene.forces.clone() };
-        for name in ["joint", "spring", "motor", "force", "field", "procedure"] {
+        for name in ["joint", "spring", "motor", "force", "curve", "controller", "field", "procedure", "sensor"] {
             if let Some(kind) = Kind::named(name) {
                 self.items(out, kind, &run);
             }

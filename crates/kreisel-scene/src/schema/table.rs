@@ -28,7 +28,8 @@ pub(super) fn object(table: &'static Table) -> Value {
     out["additionalProperties"] = json!(false);
 
     // keys that must be there, and such that exclude each other
-    let required: Vec<&str> = table.properties.iter().filter(|p| p.required).map(|p| p.name).collect();
+    let required: Vec<&str> =
+        table.properties.iter().filter(|p| p.required && p.only.is_none()).map(|p| p.name).collect();
     if !required.is_empty() {
         out["required"] = json!(required);
     }
@@ -67,6 +68,7 @@ fn of_form(form: &Form, p: &Property) -> Value {
             out
         }
         Form::OneOf(numbers) => json!({ "anyOf": [{ "enum": numbers }, { "type": "string" }] }),
+        Form::Formula => number(),
         Form::Vector => array(&number(), 3),
         Form::Point => array(&number(), 2),
         Form::Text | Form::Reference(_) => json!({ "type": "string" }),

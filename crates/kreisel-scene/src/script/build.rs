@@ -20,7 +20,7 @@ const MAX_DEPTH: usize = 16;
 /// An item that a script has made: its kind and its tree.
 pub(crate) type Item = (&'static str, Node);
 
-const KINDS: [(&str, &str); 18] = [
+const KINDS: [(&str, &str); 19] = [
     ("add_body", "body"),
     ("add_point", "point"),
     ("add_rod", "rod"),
@@ -38,6 +38,7 @@ const KINDS: [(&str, &str); 18] = [
     ("add_controller", "controller"),
     ("add_field", "field"),
     ("add_procedure", "procedure"),
+    ("add_sensor", "sensor"),
     ("add_switch", "switch"),
 ];
 

@@ -1,11 +1,11 @@
-//! What procedures can reach: bodies, joints, motors, springs, gravity, time.
+//! What procedures can reach: bodies, joints, motors, springs, sensors, gravity, time.
 
 use super::numbers::{number, refuse};
 use super::space::vector;
 use super::{properties, questions};
 use crate::items::RunSettings;
 use kreisel_dynamics::{
-    BodyId, Control, Coordinate, JointId, ModelError, MotorId, Schedule, SpringId, StepReport, Vec3, World,
+    BodyId, Control, Coordinate, JointId, ModelError, MotorId, Schedule, SensorId, SpringId, StepReport, Vec3, World,
 };
 use rhai::{Dynamic, Engine, EvalAltResult};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -78,6 +78,7 @@ pub(super) fn register(engine: &mut Engine, host: &Host, prefix: &str) {
     joints(engine, host, prefix);
     motors(engine, host, prefix);
     springs(engine, host, prefix);
+    sensors(engine, host, prefix);
     properties::register(engine, host, prefix);
     questions::register(engine, host, prefix);
 }
@@ -216,6 +217,22 @@ fn motors(engine: &mut Engine, host: &Host, prefix: &str) {
         change(m, |motor| {
             motor.max_effort = x;
             Ok(())
+        })
+    });
+}
+
+/// A single number, a vector, or an array of more; () before the first value.
+fn sensors(engine: &mut Engine, host: &Host, prefix: &str) {
+    type Sensor = Handle<SensorId>;
+    lookup::<SensorId>(engine, host, prefix, "sensor", |w, n| w.sensor_named(n));
+    engine.register_get("value", |s: &mut Sensor| {
+        let world = &s.host.lock().world;
+        found(world.sensor(s.id).map(|_| ()), "sensor")?;
+        Outcome::Ok(match world.sensor_value(s.id).as_deref() {
+            None => Dynamic::UNIT,
+            Some(&[x]) => x.into(),
+            Some(&[x, y, z]) => Dynamic::from(Vec3::new(x, y, z)),
+            Some(all) => Dynamic::from_array(all.iter().map(|x| (*x).into()).collect()),
         })
     });
 }

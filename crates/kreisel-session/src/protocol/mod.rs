@@ -15,7 +15,7 @@ pub use message::{ClientInfo, ClientMessage, Column, Control, Layers, Request, R
 pub use property::{Field, Inspection, Property, PropertyValue};
 pub use view::{
     AnchorView, BodyView, CurveView, ElementView, FieldView, GeometryView, JointView, MotorView, PartView,
-    ProcedureView, SceneView, ShowView, SpringView,
+    ProcedureView, SceneView, SensorView, ShowView, SpringView,
 };
 
 /// Version of the protocol. Clients with another one are told to reload.

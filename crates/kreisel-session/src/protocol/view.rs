@@ -197,6 +197,21 @@ pub struct ProcedureView {
     pub active: bool,
 }
 
+/// A sensor.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct SensorView {
+    /// Its name.
+    pub name: String,
+    /// What it measures: "gyro", "lidar", …
+    pub kind: String,
+    /// Index of the body that carries it; -1 for none, or the world.
+    pub body: i32,
+    /// Where it is, in the frame of that body, m.
+    pub at: [f64; 3],
+    /// Where it looks, in the frame of that body.
+    pub forward: [f64; 3],
+}
+
 /// Geometry that is only shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct ShowView {
@@ -245,6 +260,8 @@ pub struct SceneView {
     pub fields: Vec<FieldView>,
     /// Distance procedures.
     pub procedures: Vec<ProcedureView>,
+    /// Sensors.
+    pub sensors: Vec<SensorView>,
     /// What is only shown.
     pub shows: Vec<ShowView>,
     /// "direct", "iterative", "cut" or "lagrange".

@@ -6,8 +6,7 @@ use super::make::name;
 use super::set::Value;
 use super::{Document, Outcome, refuse, vector};
 use crate::protocol::PropertyValue as V;
-use kreisel_dynamics::{BodyId, Connector, Controller, ControllerId, ControllerKind, World};
-use kreisel_scene::grammar;
+use kreisel_dynamics::{BodyId, Connector, Controller, ControllerKind, World};
 
 /// Most controllers in a live world.
 const MOST: usize = 10_000;
@@ -15,16 +14,6 @@ const MOST: usize = 10_000;
 const SWING: f64 = std::f64::consts::TAU;
 /// How fast a new trajectory or PID control follows, rad/s.
 const FOLLOW: f64 = 5.0;
-
-/// The word of scene files.
-pub(super) const fn word(kind: &ControllerKind) -> &'static str {
-    match kind {
-        ControllerKind::Vector(_) => "vector",
-        ControllerKind::Spring { .. } => "spring",
-        ControllerKind::Trajectory { .. } => "trajectory",
-        ControllerKind::Pid { .. } => "pid",
-    }
-}
 
 pub(super) fn add(d: &mut Document, given: &str, kind: &str, bodies: &[String; 2], points: [[f64; 3]; 2]) -> Outcome {
     let world = &mut d.sim.world;
@@ -59,62 +48,6 @@ pub(super) fn add(d: &mut Document, given: &str, kind: &str, bodies: &[String; 2
     // Who makes one by hand wants to see it act.
     world.add_controller(Controller::new(kind, connectors).named(name(given)?).active())?;
     Ok(())
-}
-
-pub(super) fn properties(world: &World, id: ControllerId) -> List {
-    let mut l = List::new(&grammar::CONTROLLER);
-    let Some(c) = world.controller(id) else { return l };
-    l.text("name", &world.controller_name(id).unwrap_or_default());
-    l.fixed("type", "", V::Text(word(&c.kind).into()));
-    l.toggle("active", c.active);
-    match c.kind {
-        ControllerKind::Vector(f) => l.vector("force", "N", Some(f)),
-        ControllerKind::Spring { stiffness, damping, length } => {
-            l.number("stiffness", "N/m", Some(0.0), stiffness);
-            l.number("damping", "N s/m", Some(0.0), damping);
-            l.bounded("length", "m", Some(0.0), None, true, length);
-        }
-        ControllerKind::Trajectory { alpha, beta } => {
-            l.number("alpha", "1/s²", Some(0.0), alpha);
-            l.number("beta", "", Some(0.0), beta);
-        }
-        ControllerKind::Pid { position, velocity, integral } => {
-            l.number("position", "N/m", None, position);
-            l.number("velocity", "N s/m", None, velocity);
-            l.number("integral", "N/(m s)", None, integral);
-        }
-    }
-    let finite = |t: f64| Some(t).filter(|t| t.is_finite());
-    l.bounded("from", "s", None, None, true, finite(c.from));
-    l.bounded("until", "s", None, None, true, finite(c.until));
-    connectors(&mut l, world, &c.connectors);
-    l
-}
-
-pub(super) fn set(w: &mut World, id: ControllerId, v: &Value<'_>) -> Outcome {
-    if v.key == "active" {
-        return Ok(w.set_controller_active(id, v.toggle()?)?);
-    }
-    let Some(mut c) = w.controller(id).cloned() else { return refuse("that controller is gone") };
-    match (v.key, &mut c.kind) {
-        ("from", _) => c.from = v.optional()?.unwrap_or(f64::NEG_INFINITY),
-        ("until", _) => c.until = v.optional()?.unwrap_or(f64::INFINITY),
-        ("force", ControllerKind::Vector(f)) => *f = v.vector()?,
-        ("stiffness", ControllerKind::Spring { stiffness, .. }) => *stiffness = v.number()?,
-        ("damping", ControllerKind::Spring { damping, .. }) => *damping = v.number()?,
-        ("length", ControllerKind::Spring { length, .. }) => *length = v.optional()?,
-        ("alpha", ControllerKind::Trajectory { alpha, .. }) => *alpha = v.number()?,
-        ("beta", ControllerKind::Trajectory { beta, .. }) => *beta = v.number()?,
-        ("position", ControllerKind::Pid { position, .. }) => *position = v.number()?,
-        ("velocity", ControllerKind::Pid { velocity, .. }) => *velocity = v.number()?,
-        ("integral", ControllerKind::Pid { integral, .. }) => *integral = v.number()?,
-        _ => {
-            if !set_connector(&mut c.connectors, v)? {
-                return v.unknown("controller");
-            }
-        }
-    }
-    Ok(w.set_controller(id, c)?)
 }
 
 /// Names of the parts of a connector's key.

@@ -41,6 +41,7 @@ pub(super) fn taken(world: &World, name: &str) -> bool {
         || world.field_named(name).is_some()
         || world.curve_named(name).is_some()
         || world.procedure_named(name).is_some()
+        || world.sensor_named(name).is_some()
 }
 
 pub(super) fn copy(d: &mut Document, objects: &[String], offset: Vec3) -> Outcome {

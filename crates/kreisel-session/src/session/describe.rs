@@ -2,7 +2,7 @@
 
 use super::{Session, elements};
 use crate::protocol::{
-    AnchorView, BodyView, GeometryView, JointView, MotorView, PartView, SceneView, ShowView, SpringView,
+    AnchorView, BodyView, GeometryView, JointView, MotorView, PartView, SceneView, SensorView, ShowView, SpringView,
 };
 use base64::Engine;
 use kreisel_dynamics::{BodyId, Coordinate, JointId, RotationPart, Vec3};
@@ -76,6 +76,16 @@ impl Session {
                 coordinate: motor.coordinate.name().into(),
             })
         });
+        let sensors = world.sensors().filter_map(|id| {
+            let sensor = world.sensor(id)?;
+            Some(SensorView {
+                name: world.sensor_name(id)?.to_string(),
+                kind: sensor.kind.name().into(),
+                body: sensor.body.map_or(-1, index),
+                at: sensor.at.unwrap_or_default().to_array(),
+                forward: sensor.forward.to_array(),
+            })
+        });
         let shown =
             self.document.scene.shows.iter().filter(|s| s.body == BodyId::WORLD || world.body(s.body).is_some());
         let shows = shown.map(|s| ShowView { body: index(s.body), color: s.color, parts: parts(Some(&s.shape)) });
@@ -98,6 +108,7 @@ impl Session {
             curves: elements::curves(world),
             fields: elements::fields(world),
             procedures: elements::procedures(world),
+            sensors: sensors.collect(),
             shows: shows.collect(),
             method: world.settings().method.name().into(),
         }

@@ -228,7 +228,7 @@ pub(super) fn describe(world: &World, index: impl Fn(BodyId) -> i32) -> Vec<Elem
         let c = world.controller(id)?;
         Some(ElementView {
             name: world.controller_name(id)?.to_string(),
-            kind: super::controllers::word(&c.kind).into(),
+            kind: c.kind.name().into(),
             role: "controller".into(),
             active: c.active,
             anchors: anchors(&c.connectors, false),

@@ -4,7 +4,7 @@ use super::{Outcome, Session, refuse};
 use crate::protocol::{Field, Inspection, Property, PropertyValue as V};
 use kreisel_dynamics::math::rotation_vector;
 use kreisel_dynamics::words::Words;
-use kreisel_dynamics::{BodyId, ConstraintId, ConstraintKind, Coordinate, CurveId, Material, Vec3};
+use kreisel_dynamics::{BodyId, ConstraintId, ConstraintKind, Coordinate, Material, Vec3};
 use kreisel_scene::grammar::{self, Section};
 
 /// Collects properties; the reference's words by key.
@@ -112,6 +112,18 @@ impl Session {
                 let id = world.motor_named(object)?;
                 let unit = if world.motor(id)?.coordinate.unit() == "rad" { "N m" } else { "N" };
                 fixed("effort now", unit, number(world.motor_effort(id)?));
+                fixed("power now", "W", number(world.motor_power(id)?));
+            }
+            "sensor" => {
+                let id = world.sensor_named(object)?;
+                let unit = world.sensor_channels(id)?.first().map_or("", |c| c.1);
+                let value = world.sensor_value(id)?;
+                let value = match value[..] {
+                    [x] => number(x),
+                    [x, y, z] => V::Vector([x, y, z]),
+                    _ => V::Text(value.iter().map(|x| format!("{x:.4}")).collect::<Vec<_>>().join("  ")),
+                };
+                fixed("value", unit, value);
             }
             _ => {}
         }
@@ -123,7 +135,8 @@ impl Session {
         let world = &self.document.sim.world;
         match kind {
             "world" => WORLD.map(str::to_owned).to_vec(),
-            "motor" => vec![format!("{object}.effort")],
+            "motor" => ["effort", "rate", "power"].map(|p| format!("{object}.{p}")).to_vec(),
+            "sensor" => vec![format!("{object}.value")],
             "joint" => {
                 let kind = world.joint_named(object).and_then(|id| world.joint_kind(id));
                 let free = Coordinate::ALL.into_iter().filter(|c| kind.is_some_and(|k| k.has(*c)));
@@ -148,10 +161,6 @@ impl Session {
             ("body", self.body_properties(id), paths.map(|p| format!("{object}.{p}")).to_vec())
         } else if let Some(id) = world.constraint_named(object) {
             ("constraint", self.constraint_properties(id), Vec::new())
-        } else if let Some(id) = world.controller_named(object) {
-            ("controller", super::controllers::properties(world, id).out, Vec::new())
-        } else if let Some(id) = world.curve_named(object) {
-            ("curve", self.curve_properties(id), Vec::new())
         } else {
             return refuse(format!("there is nothing named \"{object}\""));
         };
@@ -187,20 +196,6 @@ impl Session {
             l.fixed("error", "", V::Text(words.join("  ")));
         }
         super::controllers::connectors(&mut l, world, &c.connectors);
-        l.out
-    }
-
-    fn curve_properties(&self, id: CurveId) -> Vec<Property> {
-        /// Control points that are listed: more would be a table, which a file holds better.
-        const MOST: usize = 64;
-        let world = &self.document.sim.world;
-        let Some(curve) = world.curve(id) else { return Vec::new() };
-        let mut l = List::new(&grammar::CURVE);
-        l.text("name", &world.curve_name(id).unwrap_or_default());
-        l.fixed("points", "", V::Number(Some(curve.points.len() as f64)));
-        for (k, point) in curve.points.iter().enumerate().take(MOST) {
-            l.vector(&format!("point {}", k + 1), "m", Some(*point));
-        }
         l.out
     }
 

@@ -7,7 +7,7 @@ use kreisel_dynamics::bounds;
 use kreisel_dynamics::formula::Expression;
 use kreisel_dynamics::math::rotation;
 use kreisel_dynamics::words::Words;
-use kreisel_dynamics::{BodyId, ConstraintId, ConstraintKind, CurveId, MassProperties, Material, Vec3, World};
+use kreisel_dynamics::{BodyId, ConstraintId, ConstraintKind, MassProperties, Material, Vec3, World};
 
 /// Longest formula that can be typed, in bytes.
 const LONGEST_FORMULA: usize = 1000;
@@ -109,10 +109,6 @@ pub(super) fn set(d: &mut Document, object: &str, key: &str, value: &V) -> Outco
         body(d, id, &v)
     } else if let Some(id) = w.constraint_named(object) {
         constraint(w, id, &v)
-    } else if let Some(id) = w.controller_named(object) {
-        super::controllers::set(w, id, &v)
-    } else if let Some(id) = w.curve_named(object) {
-        curve(w, id, &v)
     } else {
         refuse(format!("there is nothing named \"{object}\""))
     }
@@ -147,14 +143,6 @@ fn constraint(w: &mut World, id: ConstraintId, v: &Value<'_>) -> Outcome {
         }
     }
     Ok(w.set_constraint(id, c)?)
-}
-
-fn curve(w: &mut World, id: CurveId, v: &Value<'_>) -> Outcome {
-    let place = v.key.strip_prefix("point ").and_then(|n| n.parse::<usize>().ok()).and_then(|n| n.checked_sub(1));
-    let Some(mut points) = w.curve(id).map(|c| c.points.clone()) else { return refuse("that curve is gone") };
-    let Some(point) = place.and_then(|k| points.get_mut(k)) else { return v.unknown("curve") };
-    *point = v.vector()?;
-    Ok(w.set_curve_points(id, points)?)
 }
 
 fn body(d: &mut Document, id: BodyId, v: &Value<'_>) -> Outcome {

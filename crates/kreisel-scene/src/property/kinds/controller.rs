@@ -1,0 +1,141 @@
+//! `[[controller]]`.
+
+use super::connector::Connectors;
+use crate::property::codec::{Codec, Flag, Number, OrNone, Text, Vector, Written, unknown_word};
+use crate::property::table_macro::table;
+use crate::property::{Fault, Form, Value};
+use kreisel_dynamics::words::Word;
+use kreisel_dynamics::{Controller, ControllerKind, Vec3, World};
+
+table! {
+    /// A force that depends on the state.
+    static CONTROLLER: Controller = "controller", "[[controller]]", Item;
+    blank Controller::new(TypeWord::KINDS[1].clone(), Vec::new());
+    {
+    /// unique name; default "controller 1", …
+    name: Text = it.name;
+    /// what it does; another type begins without strength
+    r#type: TypeWord = { get: |it| Some(it.kind.clone()), set: |it, x| set_type(&mut it.kind, x) } => .required();
+    /// one for a vector, two for the others; the second follows the first on a trajectory
+    connectors: Connectors = it.connectors => .required().spread();
+    /// of a vector
+    force: Vector = { get: |it| force(&it.kind), set: |it, x| set_force(&mut it.kind, x) }
+        => .unit("N").direction().required().only("type", &["vector"]);
+    /// of a spring
+    stiffness: Number = { get: |it| get(it, "stiffness"), set: |it, x| set(it, "stiffness", x) }
+        => .unit("N/m").required().only("type", &["spring"]);
+    /// of a spring
+    damping: Number = { get: |it| get(it, "damping"), set: |it, x| set(it, "damping", x) }
+        => .unit("N s/m").only("type", &["spring"]);
+    /// rest length of a spring; default the present one
+    length: OrNone<Number> = { get: |it| Some(length(&it.kind)), set: |it, x| set_length(&mut it.kind, x) }
+        => .unit("m").only("type", &["spring"]);
+    /// of a trajectory
+    alpha: Number = { get: |it| get(it, "alpha"), set: |it, x| set(it, "alpha", x) }
+        => .unit("1/s²").required().only("type", &["trajectory"]);
+    /// damping of a trajectory; default 1
+    beta: Number = { get: |it| get(it, "beta"), set: |it, x| set(it, "beta", x) } => .only("type", &["trajectory"]);
+    /// gain of a pid on the error
+    position: Number = { get: |it| get(it, "position"), set: |it, x| set(it, "position", x) }
+        => .unit("N/m").required().only("type", &["pid"]);
+    /// gain of a pid on its rate; default 0
+    velocity: Number = { get: |it| get(it, "velocity"), set: |it, x| set(it, "velocity", x) }
+        => .unit("N s/m").only("type", &["pid"]);
+    /// gain of a pid on its integral; default 0
+    integral: Number = { get: |it| get(it, "integral"), set: |it, x| set(it, "integral", x) }
+        => .unit("N/(m s)").only("type", &["pid"]);
+    /// a controller that is not active does nothing
+    active: Flag = it.active;
+    /// acts from then on; default always
+    from: OrNone<Number> = {
+        get: |it| Some(Some(it.from).filter(|t| t.is_finite())),
+        set: |it, x| it.from = x.unwrap_or(f64::NEG_INFINITY)
+    } => .unit("s");
+    /// acts until then; default always
+    until: OrNone<Number> = {
+        get: |it| Some(Some(it.until).filter(|t| t.is_finite())),
+        set: |it, x| it.until = x.unwrap_or(f64::INFINITY)
+    } => .unit("s");
+    }
+}
+
+/// A kind of another type takes the place of the old one.
+fn set_type(kind: &mut ControllerKind, new: ControllerKind) {
+    if kind.name() != new.name() {
+        *kind = new;
+    }
+}
+
+/// The number of a kind that a key names.
+fn number<'k>(kind: &'k mut ControllerKind, key: &str) -> Option<&'k mut f64> {
+    match (key, kind) {
+        ("stiffness", ControllerKind::Spring { stiffness: x, .. })
+        | ("damping", ControllerKind::Spring { damping: x, .. })
+        | ("alpha", ControllerKind::Trajectory { alpha: x, .. })
+        | ("beta", ControllerKind::Trajectory { beta: x, .. })
+        | ("position", ControllerKind::Pid { position: x, .. })
+        | ("velocity", ControllerKind::Pid { velocity: x, .. })
+        | ("integral", ControllerKind::Pid { integral: x, .. }) => Some(x),
+        _ => None,
+    }
+}
+
+fn get(it: &Controller, key: &str) -> Option<f64> {
+    number(&mut it.kind.clone(), key).copied()
+}
+
+fn set(it: &mut Controller, key: &str, to: f64) {
+    if let Some(x) = number(&mut it.kind, key) {
+        *x = to;
+    }
+}
+
+fn force(kind: &ControllerKind) -> Option<Vec3> {
+    if let ControllerKind::Vector(force) = kind { Some(*force) } else { None }
+}
+
+fn set_force(kind: &mut ControllerKind, to: Vec3) {
+    if let ControllerKind::Vector(force) = kind {
+        *force = to;
+    }
+}
+
+fn length(kind: &ControllerKind) -> Option<f64> {
+    if let ControllerKind::Spring { length, .. } = kind { *length } else { None }
+}
+
+fn set_length(kind: &mut ControllerKind, to: Option<f64>) {
+    if let ControllerKind::Spring { length, .. } = kind {
+        *length = to;
+    }
+}
+
+/// The word after `type`; the numbers stand under keys of their own.
+struct TypeWord;
+impl TypeWord {
+    const KINDS: [ControllerKind; 4] = [
+        ControllerKind::Vector(Vec3::ZERO),
+        ControllerKind::Spring { stiffness: 0.0, damping: 0.0, length: None },
+        ControllerKind::Trajectory { alpha: 0.0, beta: 1.0 },
+        ControllerKind::Pid { position: 0.0, velocity: 0.0, integral: 0.0 },
+    ];
+    const WORDS: &[Word] = &[
+        Word { word: Self::KINDS[0].name(), doc: "a constant force" },
+        Word { word: Self::KINDS[1].name(), doc: "a spring with a damper between two points" },
+        Word { word: Self::KINDS[2].name(), doc: "draws the second point after the first" },
+        Word { word: Self::KINDS[3].name(), doc: "draws the first point to the second" },
+    ];
+}
+impl Written for TypeWord {
+    const FORM: Form = Form::Words(Self::WORDS);
+}
+impl Codec<ControllerKind> for TypeWord {
+    fn write(kind: &ControllerKind, _: &World) -> Value {
+        Value::Text(kind.name().into())
+    }
+    fn read(value: Value, _: &World) -> Result<ControllerKind, Fault> {
+        let Value::Text(word) = &value else { return Fault::expected("a type of controller", &value) };
+        let found = Self::KINDS.into_iter().find(|k| k.name() == word);
+        found.ok_or_else(|| unknown_word(word, Self::WORDS.iter().map(|w| w.word)))
+    }
+}
