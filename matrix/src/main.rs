@@ -25,6 +25,7 @@ kreisel-matrix [OPTIONS]
   --quick           a fixed sample; exit code 1 when a cell is wrong in silence
   --only TEXT       cases and ways whose \"case; way\" contains the text
   --every N         every Nth case only
+  --from K          of those, the Kth, K + Nth … (default 0)
   --limit SECONDS   most time for a cell (default 5, of the sample 2)
   --threads N       workers (default: the processors)
   --json FILE       all cells
@@ -44,6 +45,7 @@ struct Options {
     quick: bool,
     only: Option<String>,
     every: usize,
+    from: usize,
     limit: u64,
     threads: usize,
     json: Option<String>,
@@ -64,6 +66,7 @@ fn options(args: &[String]) -> Result<Options, String> {
             "--quick" => o.quick = true,
             "--only" => o.only = Some(value()?),
             "--every" => o.every = number(value()?)?.max(1),
+            "--from" => o.from = number(value()?)?,
             "--limit" => o.limit = number(value()?)? as u64,
             "--threads" => o.threads = number(value()?)?,
             "--list" => o.list = number(value()?)?,
@@ -85,7 +88,7 @@ fn chosen(cases: &[Case], o: &Options) -> Vec<(usize, Vec<usize>)> {
     // the sample takes the cases of their own, pairs by a stride that meets all bases and elements,
     // and a third of the ways of each
     let (stride, share) = if o.quick { (QUICK_STRIDE, 3) } else { (o.every, 1) };
-    let picked = |k: usize| k.is_multiple_of(stride) || (o.quick && k < special::COUNT);
+    let picked = |k: usize| k % stride == o.from % stride || (o.quick && k < special::COUNT);
     let fits = |k: usize, w: usize| {
         let (case, way) = (&cases[k], &way::ALL[w]);
         (case.contact || !way.contact)

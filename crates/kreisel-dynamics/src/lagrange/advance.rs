@@ -6,9 +6,10 @@
 
 use super::bodies::PER_BODY;
 use super::element::{Hold, Owner};
-use super::evaluate::{Evaluator, SUMS, wanted_rate};
+use super::evaluate::{Evaluator, SUMS};
 use super::integrate::{self, Flow, Work};
 use super::machine::{Role, Source};
+use super::project::MOST_SHIFT;
 use super::settings::Stabiliser;
 
 /// A gap of this size counts as touching, m or rad.
@@ -17,10 +18,6 @@ const TOUCH: f64 = 1e-6;
 const SLOW: f64 = 1e-4;
 /// Crossings located in one step; a ball that comes to rest has infinitely many.
 const MOST_EVENTS: u32 = 20;
-/// Largest way of a body that the impulse stabiliser makes at a time, m or rad: further apart,
-/// constraints are drawn together over several steps, so that nothing jumps.
-const MOST_SHIFT: f64 = 0.05;
-
 /// Largest error that explains a speed of settling, m or rad; largest change of a target's velocity
 /// in a step, m/s.
 const FAR: f64 = 3.0;
@@ -204,7 +201,7 @@ impl Evaluator<'_> {
     }
 
     /// Changes velocities so that the demands are met; returns the energy that this takes.
-    fn kick(&mut self, t: f64, y: &mut [f64]) -> f64 {
+    pub(super) fn kick(&mut self, t: f64, y: &mut [f64]) -> f64 {
         let m = &mut *self.machine;
         let mut before = Vec::new();
         m.bodies.scaled(&mut before);
@@ -217,68 +214,6 @@ impl Evaluator<'_> {
         m.bodies.kick(y, &change);
         m.bodies.place(t, y);
         before.iter().zip(&change).map(|(v, d)| 0.5 * (v * v - (v + d) * (v + d))).sum()
-    }
-
-    /// The impulse stabiliser: removes C, then C' (B-57, W-82). Returns the energy that it takes.
-    fn project(&mut self, t: f64, y: &mut [f64]) -> f64 {
-        for _ in 0..6 {
-            let worst = self.errors(t, y, |c, _, hold| if hold == Hold::Position { c } else { 0.0 });
-            if !(worst > 1e-13) {
-                break;
-            }
-            let m = &mut *self.machine;
-            let mut shift = vec![0.0; m.a.len()];
-            m.solve(self.settings, &mut shift);
-            let largest = m.bodies.largest(&shift);
-            if !largest.is_finite() {
-                return 0.0;
-            }
-            let share = (MOST_SHIFT / largest.max(1e-300)).min(1.0);
-            shift.iter_mut().for_each(|x| *x *= share);
-            m.bodies.shift(y, &shift);
-            if share < 1.0 {
-                break;
-            }
-        }
-        self.project_velocities(t, y)
-    }
-
-    /// Brings velocities back to what constraints allow, by impulses. Returns the energy that it
-    /// takes.
-    pub fn project_velocities(&mut self, t: f64, y: &mut [f64]) -> f64 {
-        self.errors(t, y, |c, rate, hold| if hold == Hold::Velocity { c } else { rate });
-        let m = &mut *self.machine;
-        for (e, source) in m.elements.iter().zip(&m.sources) {
-            if let Some(Role::Drive(motor)) = source.role()
-                && e.hold == Hold::Effort(f64::INFINITY)
-            {
-                // a motor without bound is an equality of rates
-                m.demand[e.row0] = m.rows.rate[e.row0] - wanted_rate(self.model, motor, t);
-                m.bounds[e.row0] = (f64::NEG_INFINITY, f64::INFINITY);
-            }
-        }
-        self.kick(t, y)
-    }
-
-    /// Puts the errors that `pick` chooses of equalities into the demands; returns the largest.
-    fn errors(&mut self, t: f64, y: &[f64], pick: impl Fn(f64, f64, Hold) -> f64) -> f64 {
-        let m = &mut *self.machine;
-        m.bodies.place(t, y);
-        m.evaluate_rows(self.model, self.angles, t);
-        m.demand.clear();
-        m.bounds.clear();
-        m.cones.clear();
-        let mut worst = 0.0_f64;
-        for e in &m.elements {
-            for i in e.row0..e.row0 + e.rows {
-                let held = !e.hold.is_bounded();
-                let x = if held { pick(m.rows.c[i], m.rows.rate[i], e.hold) } else { 0.0 };
-                worst = worst.max(x.abs());
-                m.demand.push(x);
-                m.bounds.push(if held { (f64::NEG_INFINITY, f64::INFINITY) } else { (0.0, 0.0) });
-            }
-        }
-        worst
     }
 
     /// Length of the state: bodies, integrals, sums.

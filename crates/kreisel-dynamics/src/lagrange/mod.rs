@@ -20,6 +20,7 @@
 //! | `multipliers`, `tree`, `dense`, `boxed` | the solvers |
 //! | `integrate` | the integrators |
 //! | `advance` | a step with its events |
+//! | `project` | errors taken out by displacements and impulses |
 //! | `step` | a step of the world and its report |
 //! | `outer` | controllers and fields for the impulse methods |
 
@@ -38,6 +39,7 @@ mod machine;
 mod multipliers;
 mod outer;
 mod points;
+mod project;
 mod query;
 mod settings;
 mod step;

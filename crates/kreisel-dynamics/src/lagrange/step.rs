@@ -88,6 +88,7 @@ impl Engine {
         }
         // a push knows nothing of constraints: what it gave against them goes, as in an impact
         let struck = if work.inputs.impulse_work != 0.0 { work.project_velocities(t, &mut y) } else { 0.0 };
+        let met = work.met(t, &y);
         let pushed = y.clone();
         let mut done = work.run(t, h, &mut y);
         let damped = Lagrange { on_singular: OnSingular::Damped, ..settings.clone() };
@@ -112,6 +113,10 @@ impl Engine {
                 report.events.push(Event::Quarantined { body: name });
             }
         }
+        // joints and constraints that were met stay met, whatever the stabiliser; what their
+        // displacements gain or lose of potential energy stays unexplained
+        let corrected =
+            if report.status == Status::Converged { work.hold_met(t + h, &met, &mut y) } else { 0.0 };
         report.factorizations = work.machine.multipliers.factorizations;
         report.rounds = work.evaluations;
         let sums = &y[counted..];
@@ -120,7 +125,7 @@ impl Engine {
             motors: sums[1],
             damping: sums[2],
             friction: sums[3],
-            correction: -sums[4],
+            correction: corrected - sums[4],
             impacts: done.impacts + struck,
             ..Ledger::default()
         };
@@ -344,7 +349,17 @@ impl super::machine::Machine {
     /// Gap (m) and misalignment (rad) of a constraint at the evaluated rows; what a formula
     /// measures counts as a gap.
     fn constraint_gap(&self, e: &super::element::Element, source: &super::machine::Source) -> (f64, f64) {
-        let rows = &self.rows.c[e.row0..e.row0 + e.rows];
+        self.split(e, source, &self.rows.c)
+    }
+
+    /// Size of an element's rows of places and of its rows of angles, among `values` of all rows.
+    pub(super) fn split(
+        &self,
+        e: &super::element::Element,
+        source: &super::machine::Source,
+        values: &[f64],
+    ) -> (f64, f64) {
+        let rows = &values[e.row0..e.row0 + e.rows];
         let norm = |rows: &[f64]| rows.iter().map(|c| c * c).sum::<f64>().sqrt();
         match source {
             super::machine::Source::Pair { parts, mask, .. } => {
