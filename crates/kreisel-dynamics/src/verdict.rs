@@ -23,6 +23,7 @@ use crate::elements::{ControllerRecord, FieldRecord};
 use crate::engine::{Engine, pair};
 use crate::force::{Control, ControllerKind, FieldKind, Pid, SpringMode, Target};
 use crate::joint::{Coordinate, JointId};
+use crate::lagrange::MOST_SUBSTEPS;
 use crate::model::{JointRecord, Model, MotorRecord, SpringRecord};
 use crate::report::{Event, Ledger, Status, StepReport, Unexplained, WorstJoint};
 use crate::settings::{Method, Order, Substeps};
@@ -187,8 +188,14 @@ impl Engine {
         }
     }
 
-    /// A continuous servo that vibrates, or damps, faster than the explicit integrator of the multiplier method follows.
+    /// A force that vibrates, or damps, faster than the multiplier method's explicit integrator follows with its shortest
+    /// substeps.
     fn too_fast(&self, model: &Model, state: &State, h: f64) -> Option<Arc<str>> {
+        let substeps = self.lagrange.substeps;
+        if substeps < MOST_SUBSTEPS {
+            return None;
+        }
+        let h = h / substeps;
         let fast = |m: &&MotorRecord| {
             let Control::Servo { target, pid, .. } = &m.desc.control else { return false };
             let Some(joint) = model.joint(m.desc.joint).filter(|j| j.desc.active) else { return false };
@@ -199,7 +206,13 @@ impl Engine {
             };
             h * (stiffness * a).sqrt() > UNFOLLOWED || h * damping * a > 2.0 * UNFOLLOWED
         };
-        model.motors.iter().map(|m| m.2).find(fast).map(|m| m.name.clone())
+        let servo = model.motors.iter().map(|m| m.2).find(fast).map(|m| m.name.clone());
+        // without a servo that is, springs or dampers are
+        let stiffest = model.springs.iter().map(|s| s.2).max_by(|a, b| {
+            let rate = |s: &SpringRecord| s.desc.stiffness.max(s.desc.damping);
+            rate(a).total_cmp(&rate(b))
+        });
+        servo.or_else(|| stiffest.map(|s| s.name.clone())).or_else(|| Some("a force".into()))
     }
 
     /// Why the step has not the order that is asked for, or not even the second.

@@ -527,11 +527,11 @@ fn at_35_kinematic_sphere() {
     }
 }
 
-/// AT-38: a rod standing on the floor: sag by order of solution.
+/// AT-38: a rod standing on the floor: sag by order of solution, where the tolerance lets it.
 #[test]
 fn at_38_constraint_and_contact_order() {
     let sag = |order: ContactOrder, masses: [f64; 2], alpha: f64| {
-        let mut world = lagrange(Vec3::new(0.0, 0.0, -9.81));
+        let mut world = stabiliser_alone(Vec3::new(0.0, 0.0, -9.81));
         set(&mut world, |l| (l.contacts, l.alpha) = (order, alpha));
         let a = world.add_body(Body::point(masses[0])).unwrap();
         let b = world.add_body(Body::point(masses[1]).at(Vec3::Z)).unwrap();

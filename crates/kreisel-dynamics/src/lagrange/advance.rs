@@ -10,7 +10,7 @@ use super::evaluate::{Evaluator, SUMS};
 use super::integrate::{self, Flow, Work};
 use super::machine::{Role, Source};
 use super::project::MOST_SHIFT;
-use super::settings::Stabiliser;
+use super::settings::{Lagrange, Stabiliser};
 
 /// A gap of this size counts as touching, m or rad.
 const TOUCH: f64 = 1e-6;
@@ -201,7 +201,13 @@ impl Evaluator<'_> {
     }
 
     /// Changes velocities so that the demands are met; returns the energy that this takes.
-    pub(super) fn kick(&mut self, t: f64, y: &mut [f64]) -> f64 {
+    fn kick(&mut self, t: f64, y: &mut [f64]) -> f64 {
+        let settings = self.settings;
+        self.kick_with(settings, t, y)
+    }
+
+    /// The same with other settings.
+    pub(super) fn kick_with(&mut self, settings: &Lagrange, t: f64, y: &mut [f64]) -> f64 {
         let m = &mut *self.machine;
         let mut before = Vec::new();
         m.bodies.scaled(&mut before);
@@ -209,7 +215,7 @@ impl Evaluator<'_> {
         // impulses know nothing of the forces of the last step, and are none of the next
         let fed = std::mem::take(&mut m.multipliers.fed);
         let last = m.multipliers.last_contact.clone();
-        m.solve(self.settings, &mut change);
+        m.solve(settings, &mut change);
         (m.multipliers.fed, m.multipliers.last_contact) = (fed, last);
         m.bodies.kick(y, &change);
         m.bodies.place(t, y);

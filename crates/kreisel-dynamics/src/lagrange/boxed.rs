@@ -33,6 +33,12 @@ pub(crate) fn solve(k: &[f64], q: &[f64], lo: &[f64], hi: &[f64], at: &mut Vec<A
             (0..n).map(|i| if lo[i].is_finite() && (lo[i] == 0.0 || hi[i].is_infinite()) { At::Low } else { At::Free }),
         );
     }
+    // a row that stood at a bound in the last problem may have none in this one
+    for (i, at) in at.iter_mut().enumerate() {
+        if *at == At::Low && lo[i].is_infinite() || *at == At::High && hi[i].is_infinite() {
+            *at = At::Free;
+        }
+    }
     // Rows that do not answer to each other are problems of their own: boxes that lie apart, one by
     // one. The cost is cubic.
     let groups = groups(&k, n);

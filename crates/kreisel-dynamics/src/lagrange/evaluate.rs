@@ -29,6 +29,8 @@ pub(crate) struct Evaluator<'a> {
     pub angles: &'a [f64],
     /// Step of the world, s: friction stops within it.
     pub h: f64,
+    /// Longest substep of integrators of fixed steps, s.
+    pub longest: f64,
     pub evaluations: u32,
     pub budget: Budget,
 }
@@ -36,6 +38,10 @@ pub(crate) struct Evaluator<'a> {
 impl Flow for Evaluator<'_> {
     fn spent(&self) -> bool {
         self.budget.spent()
+    }
+
+    fn longest(&self) -> f64 {
+        self.longest
     }
 
     fn rates(&mut self, t: f64, y: &[f64], dy: &mut [f64]) {
@@ -166,11 +172,12 @@ impl Machine {
                         (rate / h, (0.0, 0.0))
                     }
                     Hold::Effort(effort) => {
-                        let wanted = match source.role() {
+                        // a motor's rate changes with its schedule, and what it is behind goes within a step
+                        let (wanted, slope) = match source.role() {
                             Some(Role::Drive(m)) => wanted_rate(model, m, t),
-                            _ => 0.0,
+                            _ => (0.0, 0.0),
                         };
-                        (bias + (rate - wanted) / h, (-effort, effort))
+                        (bias - slope + (rate - wanted) / h, (-effort, effort))
                     }
                 };
                 self.demand.push(demand);
@@ -245,10 +252,10 @@ fn along_forces(rows: &super::element::Rows, e: &super::element::Element, i: usi
 }
 
 /// Rate that a velocity motor wants at time `t`.
-pub(super) fn wanted_rate(model: &Model, slot: u32, t: f64) -> f64 {
+pub(super) fn wanted_rate(model: &Model, slot: u32, t: f64) -> (f64, f64) {
     let found = model.motors.iter().find(|m| m.0 == slot);
     match found.map(|m| &m.2.desc.control) {
-        Some(Control::Velocity(schedule)) => schedule.at(t),
-        _ => 0.0,
+        Some(Control::Velocity(schedule)) => (schedule.at(t), schedule.slope(t)),
+        _ => (0.0, 0.0),
     }
 }

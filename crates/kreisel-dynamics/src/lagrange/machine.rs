@@ -91,6 +91,9 @@ pub(crate) struct LagrangeMemory {
     /// are solved.
     #[serde(default)]
     pub contact: Vec<f64>,
+    /// Directions of the fastest vibration and the fastest damping, scaled.
+    #[serde(default)]
+    pub fastest: [Vec<f64>; 2],
 }
 
 impl LagrangeMemory {
@@ -100,6 +103,7 @@ impl LagrangeMemory {
         self.hint >= 0.0
             && self.paths.values().all(path)
             && self.integrals.values().flatten().chain(&self.contact).all(|x| x.is_finite())
+            && self.fastest.iter().flatten().all(|x| x.is_finite())
     }
 }
 
@@ -144,6 +148,8 @@ pub(crate) struct Machine {
     pub servos: Vec<(u32, f64, f64)>,
     /// Time at which the step began, s.
     pub began: f64,
+    /// Substeps that its forces want, of integrators of fixed steps.
+    pub substeps: f64,
 }
 
 impl Machine {

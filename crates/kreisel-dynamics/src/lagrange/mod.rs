@@ -19,6 +19,7 @@
 //! | `evaluate` | the right-hand side |
 //! | `multipliers`, `tree`, `dense`, `boxed` | the solvers |
 //! | `integrate` | the integrators |
+//! | `fastest` | the substeps that the applied forces need |
 //! | `advance` | a step with its events |
 //! | `project` | errors taken out by displacements and impulses |
 //! | `step` | a step of the world and its report |
@@ -31,6 +32,7 @@ mod contact;
 mod dense;
 mod element;
 mod evaluate;
+mod fastest;
 mod forces;
 mod freedom;
 mod guide;
@@ -46,6 +48,7 @@ mod step;
 mod tree;
 
 pub(crate) use dense::Lu;
+pub(crate) use fastest::MOST_SUBSTEPS;
 pub(crate) use machine::{LagrangeMemory, Machine};
 pub(crate) use points::{PathMemory, Place, Point, PointRow, rows as point_rows};
 pub use query::{ConstraintForce, MultiplierInfo};

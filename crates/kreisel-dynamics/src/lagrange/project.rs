@@ -10,6 +10,7 @@ use super::element::Hold;
 use super::evaluate::{Evaluator, wanted_rate};
 use super::integrate::Flow;
 use super::machine::Role;
+use super::settings::{ContactOrder, Lagrange};
 
 /// Largest way of a body that a projection makes at a time, m or rad: further apart, constraints are
 /// drawn together over several steps, so that nothing jumps.
@@ -46,25 +47,54 @@ impl Evaluator<'_> {
     /// takes.
     pub fn project_velocities(&mut self, t: f64, y: &mut [f64]) -> f64 {
         self.demand_errors(t, y, Level::Velocity, None);
+        self.demand_drives(t);
+        self.kick_with(&self.together(), t, y)
+    }
+
+    /// Motors without bound are equalities of rates: a rate that jumps, or is not there yet, comes at
+    /// once. Returns the work that this takes.
+    pub fn drive(&mut self, t: f64, y: &mut [f64]) -> f64 {
+        self.demand_errors(t, y, Level::Velocity, Some(&[]));
+        if self.demand_drives(t) <= self.model.settings.tolerance.angular_velocity {
+            0.0
+        } else {
+            -self.kick_with(&self.together(), t, y)
+        }
+    }
+
+    /// Demands the rates of motors without bound; returns how far the furthest is off.
+    fn demand_drives(&mut self, t: f64) -> f64 {
         let m = &mut *self.machine;
+        let mut worst = 0.0_f64;
         for (e, source) in m.elements.iter().zip(&m.sources) {
             if let Some(Role::Drive(motor)) = source.role()
                 && e.hold == Hold::Effort(f64::INFINITY)
             {
-                // a motor without bound is an equality of rates
-                m.demand[e.row0] = m.rows.rate[e.row0] - wanted_rate(self.model, motor, t);
-                m.bounds[e.row0] = (f64::NEG_INFINITY, f64::INFINITY);
+                m.demand[e.row0] = m.rows.rate[e.row0] - wanted_rate(self.model, motor, t).0;
+                m.bounds[e.row0] = FREE;
+                worst = worst.max(m.demand[e.row0].abs());
             }
         }
-        self.kick(t, y)
+        worst
     }
 
-    /// Which equalities are met at `y`.
+    /// Which equalities are met at `y`: conditions on poses by the poses, those on velocities by the
+    /// velocities.
     pub fn met(&mut self, t: f64, y: &[f64]) -> Vec<bool> {
         let m = &mut *self.machine;
         m.bodies.place(t, y);
         m.evaluate_rows(self.model, self.angles, t);
-        (0..m.equalities).map(|e| self.off(e) <= 1.0).collect()
+        (0..m.equalities).map(|e| self.off(e).0 <= 1.0).collect()
+    }
+
+    /// Velocities that would lead out of the constraints of `met` go, as in an impact. Returns the
+    /// kinetic energy that this takes.
+    pub fn stay_met(&mut self, t: f64, met: &[bool], y: &mut [f64]) -> f64 {
+        if self.furthest(t, met, y) <= 1.0 {
+            return 0.0;
+        }
+        self.demand_errors(t, y, Level::Velocity, Some(met));
+        self.kick_with(&self.together(), t, y)
     }
 
     /// Brings the constraints of `met` back within the tolerance where one of them has left it.
@@ -80,7 +110,7 @@ impl Evaluator<'_> {
         let (before, was) = (self.furthest(t, met, y), y.clone());
         self.project_positions(t, y, Some(met));
         self.demand_errors(t, y, Level::Velocity, Some(met));
-        let mut taken = self.kick(t, y);
+        let mut taken = self.kick_with(&self.together(), t, y);
 
         // contradictions and singular places leave nothing to gain
         let after = self.furthest(t, met, y);
@@ -93,9 +123,16 @@ impl Evaluator<'_> {
         taken
     }
 
+    /// Settings of projections: contacts and constraints are solved together, whatever the order of
+    /// their forces is.
+    fn together(&self) -> Lagrange {
+        Lagrange { contacts: ContactOrder::Coupled, ..self.settings.clone() }
+    }
+
     /// Newton's method on poses: constraints are met by displacements. Those that `only` leaves out
     /// keep their error, and one-sided rows that touch are not driven in.
     fn project_positions(&mut self, t: f64, y: &mut [f64], only: Option<&[bool]>) {
+        let settings = self.together();
         for _ in 0..MOST_ROUNDS {
             let worst = self.demand_errors(t, y, Level::Position, only);
             if !(worst > ROUNDING) {
@@ -103,7 +140,7 @@ impl Evaluator<'_> {
             }
             let m = &mut *self.machine;
             let mut shift = vec![0.0; m.a.len()];
-            m.solve(self.settings, &mut shift);
+            m.solve(&settings, &mut shift);
             let largest = m.bodies.largest(&shift);
             if !largest.is_finite() {
                 return;
@@ -159,21 +196,21 @@ impl Evaluator<'_> {
         m.bodies.place(t, y);
         m.evaluate_rows(self.model, self.angles, t);
         let held = met.iter().enumerate().filter(|(_, on)| **on);
-        held.map(|(e, _)| self.off(e)).fold(0.0, f64::max)
+        held.map(|(e, _)| self.off(e)).fold(0.0, |m, (error, rate)| m.max(error).max(rate))
     }
 
     /// Error and rate of an equality at the evaluated rows, in tolerances.
-    fn off(&self, element: usize) -> f64 {
+    fn off(&self, element: usize) -> (f64, f64) {
         let m = &*self.machine;
         let tolerance = &self.model.settings.tolerance;
         let (e, source) = (&m.elements[element], &m.sources[element]);
         let (a, b) = m.split(e, source, &m.rows.c);
         if e.hold == Hold::Velocity {
-            return (a / tolerance.velocity).max(b / tolerance.angular_velocity);
+            return ((a / tolerance.velocity).max(b / tolerance.angular_velocity), 0.0);
         }
         let (u, v) = m.split(e, source, &m.rows.rate);
         let poses = (a / tolerance.position).max(b / tolerance.angle);
-        poses.max(u / tolerance.velocity).max(v / tolerance.angular_velocity)
+        (poses, (u / tolerance.velocity).max(v / tolerance.angular_velocity))
     }
 }
 

@@ -122,6 +122,7 @@ impl World {
             inputs: &self.inputs,
             angles: &self.engine.angles,
             h: 0.01,
+            longest: f64::INFINITY,
             evaluations: 0,
             budget: Budget::new(&self.model.settings, crate::clock::Instant::now(), &self.engine.interrupt),
         };

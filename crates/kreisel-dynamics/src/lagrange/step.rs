@@ -53,6 +53,7 @@ impl Engine {
             inputs,
             angles: &self.angles,
             h,
+            longest: f64::INFINITY,
             evaluations: 0,
             budget,
         };
@@ -87,9 +88,14 @@ impl Engine {
             }
         }
         // a push knows nothing of constraints: what it gave against them goes, as in an impact
-        let struck = if work.inputs.impulse_work != 0.0 { work.project_velocities(t, &mut y) } else { 0.0 };
+        let mut struck = if work.inputs.impulse_work != 0.0 { work.project_velocities(t, &mut y) } else { 0.0 };
         let met = work.met(t, &y);
+        struck += work.stay_met(t, &met, &mut y);
+        let driven = work.drive(t, &mut y);
         let pushed = y.clone();
+        work.rates(t, &y, &mut rates);
+        work.longest = work.longest_substep(t, &y);
+        work.machine.substeps = (h / work.longest).round().max(1.0);
         let mut done = work.run(t, h, &mut y);
         let damped = Lagrange { on_singular: OnSingular::Damped, ..settings.clone() };
         if !work.plausible(t, h, &first, &y) {
@@ -115,14 +121,13 @@ impl Engine {
         }
         // joints and constraints that were met stay met, whatever the stabiliser; what their
         // displacements gain or lose of potential energy stays unexplained
-        let corrected =
-            if report.status == Status::Converged { work.hold_met(t + h, &met, &mut y) } else { 0.0 };
+        let corrected = if report.status == Status::Converged { work.hold_met(t + h, &met, &mut y) } else { 0.0 };
         report.factorizations = work.machine.multipliers.factorizations;
         report.rounds = work.evaluations;
         let sums = &y[counted..];
         let ledger = Ledger {
             user: inputs.impulse_work + sums[0],
-            motors: sums[1],
+            motors: driven + sums[1],
             damping: sums[2],
             friction: sums[3],
             correction: corrected - sums[4],

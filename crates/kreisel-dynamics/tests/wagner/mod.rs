@@ -12,6 +12,15 @@ pub fn lagrange(gravity: Vec3) -> World {
     world
 }
 
+/// The same with tolerances so coarse that nothing but the stabiliser holds constraints, as in the
+/// source.
+pub fn stabiliser_alone(gravity: Vec3) -> World {
+    let mut world = lagrange(gravity);
+    let settings = Settings { tolerance: Tolerance::uniform(1e3), ..world.settings().clone() };
+    world.set_settings(settings).unwrap();
+    world
+}
+
 /// Changes the method's settings.
 pub fn set(world: &mut World, edit: impl FnOnce(&mut Lagrange)) {
     let mut settings = world.settings().clone();

@@ -17,6 +17,10 @@ pub(crate) trait Flow {
     fn tidy(&mut self, y: &mut [f64]);
     /// Leading numbers of `y` that count for the error; the rest are sums for the report.
     fn counted(&self) -> usize;
+    /// Longest substep of integrators of fixed steps.
+    fn longest(&self) -> f64 {
+        f64::INFINITY
+    }
     /// Whether time is up: what is left of the step is made in one piece.
     fn spent(&self) -> bool {
         false
@@ -61,18 +65,39 @@ pub(crate) fn advance(
     hint: &mut f64,
     scratch: &mut Scratch,
 ) -> Work {
-    let one = Work { steps: 1, ..Work::default() };
-    match settings.integrator {
-        Integrator::Euler => fixed::euler(flow, t, h, y, scratch),
-        Integrator::Rk2 => fixed::midpoint(flow, t, h, y, scratch),
-        Integrator::Rk4 => fixed::classical(flow, t, h, y, scratch),
-        Integrator::Implicit => implicit::step(flow, t, h, y),
+    let method = match settings.integrator {
+        Integrator::Euler => fixed::euler,
+        Integrator::Rk2 => fixed::midpoint,
+        Integrator::Rk4 => fixed::classical,
+        Integrator::Implicit => {
+            implicit::step(flow, t, h, y);
+            flow.tidy(y);
+            return Work { steps: 1, ..Work::default() };
+        }
         Integrator::CashKarp => return cash_karp::advance(flow, t, h, settings.accuracy, y, hint, scratch),
         Integrator::BulirschStoer => return bulirsch_stoer::advance(flow, t, h, settings.accuracy, y, hint),
+    };
+    let mut work = Work::default();
+    let substeps = (h / flow.longest() - SLIGHTLY).ceil().max(1.0) as u32;
+    let mut now = t;
+    for k in 0..substeps {
+        // what time has run out for is made in one piece
+        let rest = t + h - now;
+        let last = k + 1 == substeps || flow.spent();
+        let substep = if last { rest } else { rest / f64::from(substeps - k) };
+        method(flow, now, substep, y, scratch);
+        flow.tidy(y);
+        work.steps += 1;
+        now += substep;
+        if last {
+            break;
+        }
     }
-    flow.tidy(y);
-    one
+    work
 }
+
+/// Share of a substep that rounding may make a step longer by.
+const SLIGHTLY: f64 = 1e-6;
 
 /// Numbers below a millimetre, a milliradian or a millimetre per second are measured against that:
 /// coordinates that are zero but for rounding would never be accurate enough.
