@@ -1,7 +1,9 @@
 //! Editing curves, constraints, controllers and fields of a world, while it runs or not.
 
 use crate::body::{BodyId, BodyKind};
-use crate::connector::{Connector, Constraint, ConstraintId, ConstraintRecord, Curve, CurveId, PlacedPoint};
+use crate::connector::{
+    Connector, Constraint, ConstraintId, ConstraintKind, ConstraintRecord, Curve, CurveId, PlacedPoint,
+};
 use crate::error::ModelError;
 use crate::force::{Controller, ControllerId, ControllerKind, Field, FieldId};
 use crate::math::Vec3;
@@ -57,7 +59,7 @@ impl Model {
         }
         // connectors are placed as those of a constraint; a trajectory's follower comes second
         let probe = Constraint::new(
-            crate::ConstraintKind::Expression(vec![crate::formula::Expression::constant(0.0)]),
+            ConstraintKind::Expression(vec![crate::formula::Expression::constant(0.0)]),
             desc.connectors.clone(),
         );
         let placed = ConstraintRecord::new(probe, name.clone(), 0, self, &world.state)?;
@@ -163,12 +165,21 @@ impl World {
     pub fn set_constraint(&mut self, id: ConstraintId, constraint: Constraint) -> Result<(), ModelError> {
         let old = self.model.constraints.get(id.index, id.generation).ok_or_else(unknown("set_constraint"))?;
         let (name, age) = (old.name.clone(), old.age);
+        let speed = |kind: &ConstraintKind| {
+            if let ConstraintKind::PointToPath { speed, .. } = kind { Some(*speed) } else { None }
+        };
+        let turned = speed(&old.desc.kind) != speed(&constraint.kind);
+        let constraint = Constraint { name: old.desc.name.clone(), ..constraint };
         let record = ConstraintRecord::new(constraint, name, age, &self.model, &self.state)?;
         if !crate::connector::is_joint(&record) {
             Model::check_energy(&self.model.settings, &record.name)?;
         }
         if let Some(slot) = self.model.constraints.get_mut(id.index, id.generation) {
             *slot = record;
+        }
+        // another speed is that from now on, whichever way the point was running
+        if let Some(path) = self.engine.lagrange.memory.paths.get_mut(&id.index).filter(|_| turned) {
+            path.direction = 1.0;
         }
         self.model.revision += 1;
         Ok(())

@@ -16,6 +16,7 @@ use crate::property::kinds::SCHEDULE;
 use crate::property::{Choice, Fault, Form, Property, Range, Table, Value};
 use crate::scene::{Force, Timing};
 use kreisel_dynamics::{ModelError, World};
+use std::any::Any;
 
 /// What a run has besides its world: how time passes, and the outer forces.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -88,7 +89,13 @@ impl Item {
     /// What is saved of it.
     pub(crate) fn saved(&self, world: &World, run: &RunSettings) -> Option<Vec<(&'static str, Value)>> {
         let item = (self.kind.start)(world, run, &self.name)?;
-        Some(self.table().values(&*item, world))
+        let mut values = self.table().values(&*item, world);
+        // its name is written, also one that the engine chose: others may refer to it
+        if self.table().property("name").is_some() {
+            values.retain(|(key, _)| *key != "name");
+            values.insert(0, ("name", Value::Text(self.name.clone())));
+        }
+        Some(values)
     }
 
     /// Its properties that mean something, nested tables as dotted keys.
@@ -97,7 +104,7 @@ impl Item {
         let mut out = Vec::new();
         let table = self.table();
         for p in table.properties.iter().filter(|p| !p.alias && table.applies(p, &*item, world)) {
-            let (unit, value) = (p.unit.of(&*item, world, ""), (p.get)(&*item, world));
+            let (unit, value) = (p.unit.of(&*item, world, ""), self.value(p, &*item, world));
             // an alternative that was not taken has no value; setting it takes it
             let chosen = table.choices.iter().any(|c| c.keys.contains(&p.name));
             if value != Value::None || !chosen {
@@ -137,7 +144,13 @@ impl Item {
         let p = self.table().property(first).ok_or_else(|| self.unknown(first))?;
         let mut steps: Vec<&str> = if rest.is_empty() { Vec::new() } else { rest.split('.').collect() };
         steps.reverse();
-        descend(p, (p.get)(&*item, world), &mut steps, world).ok_or_else(|| self.unknown(path))
+        descend(p, self.value(p, &*item, world), &mut steps, world).ok_or_else(|| self.unknown(path))
+    }
+
+    /// The value of a property. Its name is what it is called: one that was added without a name has
+    /// one, too.
+    fn value(&self, p: &Property, item: &dyn Any, world: &World) -> Value {
+        if p.name == "name" { Value::Text(self.name.clone()) } else { (p.get)(item, world) }
     }
 
     /// Sets the value at a path of keys; what is refused changes nothing.

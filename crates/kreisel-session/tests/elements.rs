@@ -136,7 +136,7 @@ fn a_recorded_path_becomes_a_curve_that_leads_a_body_and_takes_its_constraints_a
     s.apply(1, &constraint("point-to-point", "way", [1.5, 0.0, 1.0])).unwrap();
     steps(&mut s, 1000);
     assert!((at(&s, "ball").x - 1.5).abs() < 0.02, "{}", at(&s, "ball"));
-    s.apply(1, &set("link", "link 2.parameter", PropertyValue::Number(Some(0.0)))).unwrap();
+    s.apply(1, &set("link", "connectors.1.parameter", PropertyValue::Number(Some(0.0)))).unwrap();
     steps(&mut s, 1000);
     assert!(at(&s, "ball").x.abs() < 0.02, "{}", at(&s, "ball"));
     // Too few points, points in one place, too many, kinds that have no curve: refused, nothing
@@ -156,7 +156,7 @@ fn formulas_are_properties_and_the_point_that_they_move_is_in_the_frames() {
     steps(&mut s, 200);
     assert!(at(&s, "ball").distance(Vec3::Z) < 1e-3, "it stays where it is: {}", at(&s, "ball"));
     let now = s.simulation().world.time();
-    s.apply(1, &set("link", "link 2.x", PropertyValue::Text(format!("0.5 * (t - {now})")))).unwrap();
+    s.apply(1, &set("link", "connectors.1.function.x", PropertyValue::Text(format!("0.5 * (t - {now})")))).unwrap();
     steps(&mut s, 600);
     // 0.5 m/s for 3 s
     assert!((at(&s, "ball").x - 1.5).abs() < 5e-3, "{}", at(&s, "ball"));
@@ -164,14 +164,14 @@ fn formulas_are_properties_and_the_point_that_they_move_is_in_the_frames() {
     assert_eq!(moving.len(), 1);
     assert!((moving[0].x - 1.5).abs() < 1e-9, "{}", moving[0]);
     assert_eq!(s.describe().elements[0].anchors[1].moving, Some(0));
-    let wrong = s.apply(1, &set("link", "link 2.x", PropertyValue::Text("sin(".into()))).unwrap_err();
+    let wrong = s.apply(1, &set("link", "connectors.1.function.x", PropertyValue::Text("sin(".into()))).unwrap_err();
     assert!(wrong.0.contains("formula"), "{wrong}");
     let long = PropertyValue::Text("1+".repeat(2000));
-    assert!(s.apply(1, &set("link", "link 2.x", long)).is_err());
+    assert!(s.apply(1, &set("link", "connectors.1.function.x", long)).is_err());
 
     let mut s = session(SCENE);
     s.apply(1, &constraint("velocity-to-function", "world", [0.0; 3])).unwrap();
-    s.apply(1, &set("link", "link 2.y", PropertyValue::Text("0.25".into()))).unwrap();
+    s.apply(1, &set("link", "connectors.1.function.y", PropertyValue::Text("0.25".into()))).unwrap();
     steps(&mut s, 400);
     // The speed comes up with the stabiliser's α = 5/s (Wagner 3.5.4, W-81): y = v (t − (1 −
     // e^(−αt)) / α) = 0.25 (2 − 0.2).

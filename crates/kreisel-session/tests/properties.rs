@@ -147,6 +147,79 @@ const SCENE: &str = r#"
     threshold = 0.1
 "#;
 
+/// Constraints between connectors of every form.
+const LINKED: &str = r#"
+    [[body]]
+    name = "arm"
+    shape = { box = [1, 0.1, 0.1] }
+    position = [0.5, 0, 0]
+    [[body]]
+    name = "other"
+    shape = { sphere = 0.1 }
+    position = [2, 0, 1]
+    [[body]]
+    name = "third"
+    shape = { sphere = 0.1 }
+    position = [0, 3, 0]
+    [[joint]]
+    name = "pivot"
+    type = "hinge"
+    bodies = ["world", "arm"]
+    axis = [0, 1, 0]
+    [[joint]]
+    name = "rail"
+    type = "cylindrical"
+    bodies = ["world", "other"]
+    at = [2, 0, 1]
+    [[curve]]
+    name = "way"
+    points = [[0, 3, 0], [1, 3, 0.5], [2, 4, 0]]
+    [[curve]]
+    name = "track"
+    points = [[0, 3, 0], [1, 3, 0.5]]
+    [[constraint]]
+    name = "gears"
+    type = "coupling"
+    joints = ["pivot", "rail"]
+    factors = [1, [0.5, 0.1]]
+    [[constraint]]
+    type = "distance"
+    connectors = [{ body = "arm", point = [0.5, 0, 0] }, { body = "third" }]
+    [[constraint]]
+    name = "run"
+    type = "point-to-path"
+    speed = 0.5
+    active = false
+    connectors = [{ body = "third" }, { nearest = "way" }]
+    [[constraint]]
+    name = "pinned"
+    type = "point-to-point"
+    active = false
+    locked = [2]
+    connectors = [{ body = "other", lock = "rotation" }, { curve = "way", parameter = 0.5 }]
+    [[constraint]]
+    name = "goal"
+    type = "point-to-point"
+    active = false
+    connectors = [{ body = "third" }, { fixed = [0, 3, 1], velocity = [0, 0, 0.1] }]
+    [[constraint]]
+    name = "led"
+    type = "point-to-function"
+    active = false
+    connectors = [{ body = "third" }, { function = ["t", 3, 0] }]
+    [[constraint]]
+    name = "axes"
+    type = "hinge"
+    active = false
+    connectors = [{ body = "third" }, { body = "third", point = [0, 0, 1] }]
+    [[constraint]]
+    name = "typed"
+    type = "velocity-expression"
+    active = false
+    formulas = ["vx1 - 0.1 * t", "z1 * vz1"]
+    connectors = [{ body = "third" }]
+"#;
+
 /// A world in which collisions may come one at a time.
 const FREE: &str = r#"
     [[body]]
@@ -278,7 +351,7 @@ struct Step<'a> {
 
 /// Calls `walk` with every property of every item, and every other value that it takes.
 fn each(mut walk: impl FnMut(&Step<'_>)) -> usize {
-    let runs = [SCENE, FREE].map(|text| (text, Simulation::new(&scene(text))));
+    let runs = [SCENE, LINKED, FREE].map(|text| (text, Simulation::new(&scene(text))));
     let mut walked = 0;
     for kind in KINDS {
         for p in kind.table.properties {
@@ -414,9 +487,8 @@ fn find_in(run: &Simulation, name: &str) -> Item {
 
 #[test]
 fn every_row_of_the_panel_takes_its_own_value() {
-    let mut session = Session::new(scene(SCENE));
-    for (_, names) in session.items() {
-        for name in names {
+    for mut session in [SCENE, LINKED].map(|text| Session::new(scene(text))) {
+        for name in session.items().into_iter().flat_map(|(_, names)| names) {
             for p in session.inspect(&name).unwrap().properties {
                 if p.field == kreisel_session::protocol::Field::Fixed {
                     continue;

@@ -157,7 +157,7 @@ impl ConstraintKind {
     }
 
     /// Name as in scene files.
-    pub fn name(&self) -> &'static str {
+    pub const fn name(&self) -> &'static str {
         match self {
             Self::PointToPoint => "point-to-point",
             Self::Distance(_) => "distance",

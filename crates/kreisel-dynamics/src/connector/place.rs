@@ -100,7 +100,9 @@ impl ConstraintRecord {
             let of_joint = joints.iter().filter_map(|j| model.joint(j.joint)).flat_map(|j| j.desc.bodies);
             bodies.extend(of_joint.filter(|b| *b != BodyId::WORLD));
         }
-        let moves = |b: &BodyId| model.body(*b).is_some_and(|b| b.desc.kind == BodyKind::Dynamic);
+        // one that is frozen while another constraint is assembled moves again afterwards
+        let frozen = |b: &BodyId| model.assemblies.iter().any(|a| a.frozen == *b);
+        let moves = |b: &BodyId| model.body(*b).is_some_and(|r| r.desc.kind == BodyKind::Dynamic || frozen(b));
         if !bodies.iter().any(moves) {
             return Err(ModelError::NothingMoves {
                 item: name.to_string(),

@@ -2,20 +2,20 @@
 //! reference page is printed from them.
 
 mod body;
-mod elements;
 mod points;
 mod scene;
 mod shape;
+mod switch;
 
 use crate::problem::alternatives;
 use crate::property::{HowMany, Table, Title, Value, kinds};
 pub use body::{BODY, GROUPS, NOW, ROTATION};
-pub use elements::{CONSTRAINT, SWITCH};
 use kreisel_dynamics::World;
 pub use points::{MASS_POINT, PLACE, POLYGON, RAIL, ROD, THREAD};
 pub use scene::{CAMERA, INSTANCE, PARAMS, POINT, RECORD, SCENE, SCRIPT, SHOW};
 pub use shape::{HALF_SPACE, HEIGHT_FIELD, MESH, ROUND, SHAPE};
 use std::fmt::Write as _;
+pub use switch::SWITCH;
 
 /// One key of a table.
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +102,7 @@ pub static SECTIONS: &[Keys] = &[
     Keys::Section(&SCRIPT),
     Keys::Table(&kinds::LAGRANGE),
     Keys::Table(&kinds::CURVE),
-    Keys::Section(&CONSTRAINT),
+    Keys::Table(&kinds::CONSTRAINT),
     Keys::Table(&kinds::CONNECTOR),
     Keys::Table(&kinds::CONTROLLER),
     Keys::Table(&kinds::FIELD),

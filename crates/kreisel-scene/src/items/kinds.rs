@@ -6,7 +6,7 @@ use crate::property::kinds::{self, Ground, JointItem, WorldItem};
 use crate::scene::{Force, Timing};
 use kreisel_dynamics::words::Words;
 use kreisel_dynamics::{
-    BodyId, Controller, Coordinate, Joint, JointId, ModelError, PositionPart, Shape, Spring, Vec3, World,
+    BodyId, Constraint, Controller, Coordinate, Joint, JointId, ModelError, PositionPart, Shape, Spring, Vec3, World,
 };
 use std::any::Any;
 
@@ -132,6 +132,12 @@ pub static KINDS: &[Kind] = &[
         },
         shown: |_, _, _| true,
     },
+    Kind {
+        now: |world, _, name| world.constraint_from_start(world.constraint_named(name)?).map(boxed),
+        start: |world, _, name| world.constraint_from_start(world.constraint_named(name)?).map(boxed),
+        put: |world, _, name, item| put_constraint(world, name, taken(item)?),
+        ..kind!(CONSTRAINT: constraints, constraint_name, constraint_named, constraint, set_constraint, add_constraint)
+    },
     kind!(FIELD: fields, field_name, field_named, field, set_field, add_field),
     Kind {
         now: |world, _, name| world.controller_from_start(world.controller_named(name)?).map(boxed),
@@ -217,6 +223,24 @@ fn put_spring(world: &mut World, name: &str, spring: Spring) -> Result<(), Model
     let old = world.spring_now(id).ok_or_else(|| ModelError::UnknownForce(name.into()))?;
     let stays = (spring.bodies, spring.anchors) == (old.bodies, old.anchors) && spring.length.is_some();
     if stays { world.set_spring(id, spring) } else { world.replace_spring(id, spring) }
+}
+
+/// Makes a constraint what a description says: one that is only switched keeps its points and its
+/// sense, one that is to be assembled begins with it.
+fn put_constraint(world: &mut World, name: &str, new: Constraint) -> Result<(), ModelError> {
+    let unknown = || ModelError::UnknownElement(name.into());
+    let id = world.constraint_named(name).ok_or_else(unknown)?;
+    let old = world.constraint_from_start(id).ok_or_else(unknown)?;
+    let (active, begins) = (new.active, new.assemble && !old.assemble);
+    if (Constraint { active, ..old }) == new {
+        return world.set_constraint_active(id, active);
+    }
+    world.set_constraint(id, new)?;
+    if active && begins {
+        world.set_constraint_active(id, false)?;
+        world.set_constraint_active(id, true)?;
+    }
+    Ok(())
 }
 
 /// A joint as its table describes it now.

@@ -2,7 +2,7 @@
 
 use super::document::{Document, Library};
 use super::names::Built;
-use super::{body, element, instance, item, points, rail, record, script, show, suspicion, world};
+use super::{body, instance, item, points, rail, record, script, show, suspicion, switch, world};
 use crate::expr::{Number, Unit};
 use crate::grammar::{self, Keys};
 use crate::items::{Kind, RunSettings};
@@ -180,12 +180,12 @@ pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Bu
         ("force", (&kinds::FORCE).into(), None),
         ("show", (&grammar::SHOW).into(), Some(show::read)),
         ("curve", (&kinds::CURVE).into(), None),
-        ("constraint", (&grammar::CONSTRAINT).into(), Some(element::constraint)),
+        ("constraint", (&kinds::CONSTRAINT).into(), None),
         ("controller", (&kinds::CONTROLLER).into(), None),
         ("field", (&kinds::FIELD).into(), None),
         ("procedure", (&kinds::PROCEDURE).into(), None),
         ("sensor", (&kinds::SENSOR).into(), None),
-        ("switch", (&grammar::SWITCH).into(), Some(element::switch)),
+        ("switch", (&grammar::SWITCH).into(), Some(switch::read)),
     ];
     for (key, keys, read) in kinds {
         for (file, made) in files.iter().zip(&made) {

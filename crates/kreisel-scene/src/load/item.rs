@@ -8,11 +8,10 @@ use crate::items::Kind;
 use crate::node::{Node, Value as Tree};
 use crate::problem::{Code, nearest};
 use crate::property::codec::{Codec as _, Formula};
-use crate::property::kinds;
 use crate::property::{Fault, Form, Placed, Property, Table, Title, Value};
 use crate::read::{Fields, Reader};
 use crate::source::Span;
-use kreisel_dynamics::{Connector, Vec3};
+use kreisel_dynamics::Vec3;
 use kreisel_geometry::Pose;
 use std::any::Any;
 
@@ -60,16 +59,6 @@ pub(super) fn add(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built, k
             None
         }
     }
-}
-
-/// The connectors of an item.
-pub(super) fn connectors(reader: &mut Reader, fields: &Fields<'_>, built: &Built) -> Option<Vec<Connector>> {
-    let node = reader.required(fields, "connectors")?;
-    let property = kinds::CONTROLLER.property("connectors")?;
-    let key = Key { property, unit: "", variables: &[] };
-    let value = reader.value(node, &property.form, key, &Around { built, frame: &built.pose })?;
-    let read: Result<Vec<Connector>, Fault> = kinds::Connectors::read(value, &built.world);
-    read.map_err(|fault| reader.fault(locate(node, &fault.path), fault)).ok()
 }
 
 impl Reader {

@@ -5,7 +5,6 @@ mod build;
 mod color;
 mod contact;
 mod document;
-mod element;
 mod extend;
 mod formula;
 mod height_field;
@@ -26,6 +25,7 @@ mod script;
 mod shape;
 mod show;
 mod suspicion;
+mod switch;
 mod world;
 
 pub(crate) use document::tree;

@@ -90,12 +90,18 @@ impl Written for Formula {
 }
 impl Codec<Expression> for Formula {
     fn write(formula: &Expression, _: &World) -> Value {
-        // a number where it stands alone
-        let number = formula.closed().parse::<f64>().ok().filter(|x| x.is_finite());
-        number.map_or_else(|| Value::Text(formula.closed().to_owned()), Value::Number)
+        Self::value(formula)
     }
     fn read(value: Value, _: &World) -> Result<Expression, Fault> {
         formula(&value, &["t".to_owned()])
+    }
+}
+
+impl Formula {
+    /// A number where it stands alone, else a text.
+    pub(crate) fn value(formula: &Expression) -> Value {
+        let number = formula.closed().parse::<f64>().ok().filter(|x| x.is_finite());
+        number.map_or_else(|| Value::Text(formula.closed().to_owned()), Value::Number)
     }
 }
 

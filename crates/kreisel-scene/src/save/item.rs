@@ -33,13 +33,25 @@ impl Part<'_> {
             for (key, mut value) in values {
                 let Some(p) = kind.table.property(key) else { continue };
                 if key == "name" {
-                    value = Value::Text(format!("{}{}", self.prefix, item.name));
+                    value = Value::Text(self.title(&item.name));
                 } else {
                     self.prefixed(&p.form, &mut value);
                 }
                 let _ = writeln!(out, "{key} = {}", value.toml());
             }
         }
+    }
+
+    /// The name of an item behind the prefix. That by which a procedure knows its constraint again
+    /// holds three names.
+    fn title(&self, name: &str) -> String {
+        let (w, prefix) = (self.world, &self.prefix);
+        let Some((procedure, bodies)) = w.constraint_named(name).and_then(|id| w.holder(id)) else {
+            return format!("{prefix}{name}");
+        };
+        let [a, b] = bodies.map(|b| w.body_name(b).unwrap_or_default());
+        let procedure = w.procedure_name(procedure).unwrap_or_default();
+        format!("{prefix}{procedure}: {prefix}{a}, {prefix}{b}")
     }
 
     /// Gives names of other items their prefix.

@@ -5,10 +5,10 @@
 //! a run: impulses for the warm start, sums of controllers, and what scripts remember.
 
 mod contact;
-mod elements;
 mod item;
 mod merge;
 mod shape;
+mod switch;
 mod text;
 
 use crate::items::{self, Kind, RunSettings};
@@ -52,13 +52,15 @@ impl Part<'_> {
     fn write(&self, out: &mut String) {
         self.bodies(out);
         let run = RunSettings { timing: self.scene.timing(), forces: self.scene.forces.clone() };
-        for name in ["joint", "spring", "motor", "force", "curve", "controller", "field", "procedure", "sensor"] {
+        for name in
+            ["joint", "spring", "motor", "force", "curve", "constraint", "controller", "field", "procedure", "sensor"]
+        {
             if let Some(kind) = Kind::named(name) {
                 self.items(out, kind, &run);
             }
         }
         self.shows(out);
-        self.elements(out);
+        self.switches(out);
         self.scripts(out);
     }
 

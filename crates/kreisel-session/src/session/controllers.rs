@@ -1,12 +1,9 @@
-//! Controllers: made from a selection, inspected and set while the world runs.
+//! Controllers: made from a selection while the world runs.
 
 use super::elements::connector;
-use super::inspect::List;
 use super::make::name;
-use super::set::Value;
 use super::{Document, Outcome, refuse, vector};
-use crate::protocol::PropertyValue as V;
-use kreisel_dynamics::{BodyId, Connector, Controller, ControllerKind, World};
+use kreisel_dynamics::{BodyId, Controller, ControllerKind};
 
 /// Most controllers in a live world.
 const MOST: usize = 10_000;
@@ -48,50 +45,4 @@ pub(super) fn add(d: &mut Document, given: &str, kind: &str, bodies: &[String; 2
     // Who makes one by hand wants to see it act.
     world.add_controller(Controller::new(kind, connectors).named(name(given)?).active())?;
     Ok(())
-}
-
-/// Names of the parts of a connector's key.
-const AXES: [&str; 3] = ["x", "y", "z"];
-
-/// The connectors that are no points of bodies: a goal, a place on a curve, formulas (Wagner,
-/// 6.6.1).
-pub(super) fn connectors(l: &mut List, world: &World, list: &[Connector]) {
-    l.group = "Links";
-    for (k, c) in list.iter().enumerate() {
-        let key = |what: &str| format!("link {}.{what}", k + 1);
-        match c {
-            Connector::Body { body, .. } => {
-                l.fixed(&key("body"), "", V::Text(world.body_name(*body).unwrap_or_default().to_string()));
-            }
-            Connector::Fixed { position, .. } => l.vector(&key("goal"), "m", Some(*position)),
-            Connector::Curve { curve, parameter } => {
-                l.fixed(&key("curve"), "", V::Text(world.curve_name(*curve).unwrap_or_default().to_string()));
-                l.bounded(&key("parameter"), "", Some(0.0), Some(1.0), false, Some(*parameter));
-            }
-            Connector::Nearest { curve } => {
-                l.fixed(&key("curve"), "", V::Text(world.curve_name(*curve).unwrap_or_default().to_string()));
-            }
-            Connector::Function(f) => {
-                for (axis, formula) in AXES.into_iter().zip(f) {
-                    l.text(&key(axis), formula.text());
-                }
-            }
-        }
-    }
-}
-
-/// Sets a part of a connector; false when the key is no part of one.
-pub(super) fn set_connector(list: &mut [Connector], v: &Value<'_>) -> Outcome<bool> {
-    let Some((number, what)) = v.key.strip_prefix("link ").and_then(|k| k.split_once('.')) else { return Ok(false) };
-    let place = number.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
-    match (place.and_then(|k| list.get_mut(k)), what) {
-        (Some(Connector::Fixed { position, .. }), "goal") => *position = v.vector()?,
-        (Some(Connector::Curve { parameter, .. }), "parameter") => *parameter = v.within(0.0, 1.0)?,
-        (Some(Connector::Function(f)), axis) => {
-            let Some(k) = AXES.iter().position(|a| *a == axis) else { return Ok(false) };
-            f[k] = v.formula()?;
-        }
-        _ => return Ok(false),
-    }
-    Ok(true)
 }

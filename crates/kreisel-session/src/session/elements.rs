@@ -1,5 +1,5 @@
-//! Constraints between connectors and fields: made, removed, described, inspected and set while the
-//! world runs.
+//! Constraints between connectors and fields: made, removed and described while the world
+//! runs.
 
 use super::make::name;
 use super::{Document, Outcome, refuse, vector};

@@ -4,7 +4,7 @@ use super::{Outcome, Session, refuse};
 use crate::protocol::{Field, Inspection, Property, PropertyValue as V};
 use kreisel_dynamics::math::rotation_vector;
 use kreisel_dynamics::words::Words;
-use kreisel_dynamics::{BodyId, ConstraintId, ConstraintKind, Coordinate, Material, Vec3};
+use kreisel_dynamics::{BodyId, Coordinate, Material, Vec3};
 use kreisel_scene::grammar::{self, Section};
 
 /// Collects properties; the reference's words by key.
@@ -61,10 +61,6 @@ impl List {
         self.push(key, "", Field::Text, V::Text(value.into()));
     }
 
-    pub fn toggle(&mut self, key: &str, value: bool) {
-        self.push(key, "", Field::Toggle, V::Toggle(value));
-    }
-
     pub fn fixed(&mut self, key: &str, unit: &str, value: V) {
         self.push(key, unit, Field::Fixed, value);
     }
@@ -114,6 +110,12 @@ impl Session {
                 fixed("effort now", unit, number(world.motor_effort(id)?));
                 fixed("power now", "W", number(world.motor_power(id)?));
             }
+            "constraint" => {
+                if let Some(error) = world.constraint_error(world.constraint_named(object)?) {
+                    let words: Vec<String> = error.iter().map(|e| format!("{e:.3e}")).collect();
+                    fixed("error", "", V::Text(words.join("  ")));
+                }
+            }
             "sensor" => {
                 let id = world.sensor_named(object)?;
                 let unit = world.sensor_channels(id)?.first().map_or("", |c| c.1);
@@ -137,6 +139,7 @@ impl Session {
             "world" => WORLD.map(str::to_owned).to_vec(),
             "motor" => ["effort", "rate", "power"].map(|p| format!("{object}.{p}")).to_vec(),
             "sensor" => vec![format!("{object}.value")],
+            "constraint" => ["error", "force"].map(|p| format!("{object}.{p}")).to_vec(),
             "joint" => {
                 let kind = world.joint_named(object).and_then(|id| world.joint_kind(id));
                 let free = Coordinate::ALL.into_iter().filter(|c| kind.is_some_and(|k| k.has(*c)));
@@ -159,44 +162,11 @@ impl Session {
         } else if let Some(id) = world.body_named(object) {
             let paths = ["position", "velocity", "angular_velocity", "center", "rotation"];
             ("body", self.body_properties(id), paths.map(|p| format!("{object}.{p}")).to_vec())
-        } else if let Some(id) = world.constraint_named(object) {
-            ("constraint", self.constraint_properties(id), Vec::new())
         } else {
             return refuse(format!("there is nothing named \"{object}\""));
         };
         let (object, kind, revision) = (object.into(), kind.into(), self.revision);
         Ok(Inspection { object, kind, revision, properties, quantities })
-    }
-
-    fn constraint_properties(&self, id: ConstraintId) -> Vec<Property> {
-        let world = &self.document.sim.world;
-        let Some(c) = world.constraint(id) else { return Vec::new() };
-        let mut l = List::new(&grammar::CONSTRAINT);
-        l.text("name", &world.constraint_name(id).unwrap_or_default());
-        l.fixed("type", "", V::Text(c.kind.name().into()));
-        l.toggle("active", c.active);
-        l.toggle("one_sided", c.one_sided);
-        l.toggle("collide", c.collide);
-        if let ConstraintKind::Distance(_) = c.kind {
-            let length = world.constraint_from_start(id).and_then(|c| match c.kind {
-                ConstraintKind::Distance(length) => length,
-                _ => None,
-            });
-            l.bounded("length", "m", Some(1e-6), None, false, length);
-        }
-        if let ConstraintKind::PointToPath { speed, end } = c.kind {
-            l.number("speed", "m/s", None, speed);
-            l.choice("end", end);
-        }
-        l.bounded("alpha", "1/s", Some(0.0), None, true, c.alpha);
-        l.bounded("gamma", "", Some(0.0), None, true, c.gamma);
-        l.number("breaking", "N", Some(0.0), c.breaking);
-        if let Some(error) = world.constraint_error(id) {
-            let words: Vec<String> = error.iter().map(|e| format!("{e:.3e}")).collect();
-            l.fixed("error", "", V::Text(words.join("  ")));
-        }
-        super::controllers::connectors(&mut l, world, &c.connectors);
-        l.out
     }
 
     fn body_properties(&self, id: BodyId) -> Vec<Property> {

@@ -4,13 +4,9 @@ use super::make::name;
 use super::{Document, Look, Outcome, refuse, vector};
 use crate::protocol::PropertyValue as V;
 use kreisel_dynamics::bounds;
-use kreisel_dynamics::formula::Expression;
 use kreisel_dynamics::math::rotation;
 use kreisel_dynamics::words::Words;
-use kreisel_dynamics::{BodyId, ConstraintId, ConstraintKind, MassProperties, Material, Vec3, World};
-
-/// Longest formula that can be typed, in bytes.
-const LONGEST_FORMULA: usize = 1000;
+use kreisel_dynamics::{BodyId, MassProperties, Material, Vec3};
 
 /// A property's new value, unwrapped with a message that says what was expected.
 pub(super) struct Value<'a> {
@@ -58,22 +54,6 @@ impl Value<'_> {
         }
     }
 
-    /// A formula in t, the time in s.
-    pub fn formula(&self) -> Outcome<Expression> {
-        let text = self.text()?;
-        if text.len() > LONGEST_FORMULA {
-            return self.wrong(&format!("a formula of at most {LONGEST_FORMULA} characters"));
-        }
-        Expression::new(text, &["t"], &[]).or_else(|e| self.wrong(&format!("a formula in t ({})", e.message)))
-    }
-
-    pub fn toggle(&self) -> Outcome<bool> {
-        match self.value {
-            V::Toggle(t) => Ok(*t),
-            _ => self.wrong("true or false"),
-        }
-    }
-
     pub fn word<E: Words>(&self) -> Outcome<E> {
         match E::of_word(self.text()?) {
             Some(e) => Ok(e),
@@ -107,42 +87,9 @@ pub(super) fn set(d: &mut Document, object: &str, key: &str, value: &V) -> Outco
     let w = &mut d.sim.world;
     if let Some(id) = w.body_named(object) {
         body(d, id, &v)
-    } else if let Some(id) = w.constraint_named(object) {
-        constraint(w, id, &v)
     } else {
         refuse(format!("there is nothing named \"{object}\""))
     }
-}
-
-fn constraint(w: &mut World, id: ConstraintId, v: &Value<'_>) -> Outcome {
-    if v.key == "active" {
-        return Ok(w.set_constraint_active(id, v.toggle()?)?);
-    }
-    let Some(mut c) = w.constraint_from_start(id) else { return refuse("that constraint is gone") };
-    match v.key {
-        "one_sided" => c.one_sided = v.toggle()?,
-        "collide" => c.collide = v.toggle()?,
-        "length" if matches!(c.kind, ConstraintKind::Distance(_)) => {
-            c.kind = ConstraintKind::Distance(Some(v.within(1e-9, 1e12)?));
-        }
-        "alpha" => c.alpha = v.optional()?,
-        "gamma" => c.gamma = v.optional()?,
-        "breaking" => c.breaking = v.optional()?.unwrap_or(f64::INFINITY),
-        "speed" if matches!(c.kind, ConstraintKind::PointToPath { .. }) => {
-            let ConstraintKind::PointToPath { speed, .. } = &mut c.kind else { return v.unknown("constraint") };
-            *speed = v.number()?;
-        }
-        "end" if matches!(c.kind, ConstraintKind::PointToPath { .. }) => {
-            let ConstraintKind::PointToPath { end, .. } = &mut c.kind else { return v.unknown("constraint") };
-            *end = v.word()?;
-        }
-        _ => {
-            if !super::controllers::set_connector(&mut c.connectors, v)? {
-                return v.unknown("constraint");
-            }
-        }
-    }
-    Ok(w.set_constraint(id, c)?)
 }
 
 fn body(d: &mut Document, id: BodyId, v: &Value<'_>) -> Outcome {

@@ -1,6 +1,7 @@
 //! The kinds of items, each with its table.
 
 mod connector;
+mod constraint;
 mod contact;
 mod controller;
 mod coordinates;
@@ -16,7 +17,8 @@ mod sensor;
 mod spring;
 mod world;
 
-pub(crate) use connector::{CONNECTOR, Connectors};
+pub(crate) use connector::CONNECTOR;
+pub(crate) use constraint::CONSTRAINT;
 pub(crate) use contact::{CONTACT, MATERIAL_PAIR};
 pub(crate) use controller::CONTROLLER;
 pub(crate) use coordinates::{FRICTION, LIMIT, LIMITS};
@@ -26,7 +28,7 @@ pub(crate) use force::FORCE;
 pub use joint::JointItem;
 pub(crate) use joint::{BREAKING, JOINT};
 pub(crate) use lagrange::LAGRANGE;
-pub(crate) use motor::{MOTOR, SCHEDULE, SERVO, natural};
+pub(crate) use motor::{MOTOR, SCHEDULE, SERVO};
 pub(crate) use passive::{ARMATURE, DAMPING, GEAR, REST, STIFFNESS};
 pub(crate) use procedure::PROCEDURE;
 pub(crate) use sensor::SENSOR;

@@ -119,12 +119,12 @@ fn value(item: &dyn Any, _: &World) -> &'static str {
 }
 
 /// The coordinate that is driven when none is named: the turn, or else the slide.
-pub(crate) fn natural(kind: JointKind) -> Coordinate {
+pub(super) fn natural(kind: JointKind) -> Coordinate {
     Coordinate::ALL.into_iter().find(|c| kind.has(*c)).unwrap_or(Coordinate::Angle)
 }
 
 /// A joint, with the coordinate that is driven unless another one is named.
-struct Driven;
+pub(super) struct Driven;
 impl Written for Driven {
     const FORM: Form = <Ref<JointId> as Written>::FORM;
 }
