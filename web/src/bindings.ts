@@ -56,7 +56,47 @@ target: [number, number, number],
 /**
  * How the body shall stand.
  */
-turn: [number, number, number, number] | null, } | { "do": "release" } | { "do": "place", 
+turn: [number, number, number, number] | null, } | { "do": "release" } | { "do": "hold", 
+/**
+ * Which hand: 0 or 1.
+ */
+hand: number, 
+/**
+ * The body.
+ */
+body: string, 
+/**
+ * The grip in the body's frame, m.
+ */
+point: [number, number, number], 
+/**
+ * Strength against the hand's usual one.
+ */
+strength: number, 
+/**
+ * Where the hand is.
+ */
+motion: HandMotion, } | { "do": "carry", 
+/**
+ * Which hand.
+ */
+hand: number, 
+/**
+ * Where it is now.
+ */
+motion: HandMotion, } | { "do": "let_go", 
+/**
+ * Which hand.
+ */
+hand: number, 
+/**
+ * Velocity of the grip, m/s.
+ */
+velocity: [number, number, number], 
+/**
+ * Angular velocity, rad/s.
+ */
+spin: [number, number, number], } | { "do": "place", 
 /**
  * The body.
  */
@@ -260,6 +300,24 @@ text: string,
 merge: boolean, };
 
 export type ControlSpec = { "effort": ScheduleSpec } | { "velocity": ScheduleSpec } | { "servo": [ScheduleSpec, number, number] };
+
+export type HandMotion = { 
+/**
+ * Where the grip shall be, m.
+ */
+target: [number, number, number], 
+/**
+ * How the body shall stand: x, y, z, w.
+ */
+turn: [number, number, number, number], 
+/**
+ * Velocity of the grip, m/s.
+ */
+velocity: [number, number, number], 
+/**
+ * Angular velocity, rad/s.
+ */
+spin: [number, number, number], };
 
 export type MotorSpec = { 
 /**
@@ -952,4 +1010,4 @@ export const VERSION = 3;
 export const LAYOUT = 1;
 export const HEADER = 144;
 export const FLAG = { running: 1, ended: 2, converged: 4 } as const;
-export const SECTION = { velocities: 1, reactions: 2, errors: 3, contacts: 4, samples: 5, hands: 6, moving: 7 } as const;
+export const SECTION = { velocities: 1, reactions: 2, errors: 3, contacts: 4, samples: 5, hands: 6, moving: 7, holds: 8 } as const;

@@ -32,6 +32,8 @@ export interface Frame {
   hands?: Float32Array;
   /** Three per connector that moves by formulas, from the origin. */
   moving?: Float32Array;
+  /** Eleven per hand of virtual reality that holds. */
+  holds?: Float32Array;
 }
 
 /** A frame, or null when the bytes are not one of this layout. */
@@ -90,6 +92,7 @@ export function decode(buffer: ArrayBuffer): Frame | null {
     else if (kind === SECTION.contacts) frame.contacts = values;
     else if (kind === SECTION.hands) frame.hands = values;
     else if (kind === SECTION.moving) frame.moving = values;
+    else if (kind === SECTION.holds) frame.holds = values;
   }
   return frame;
 }

@@ -22,6 +22,7 @@ import { tree } from './ui/tree';
 import { Bodies } from './view/bodies';
 import { Overlays } from './view/overlays';
 import { Stage } from './view/stage';
+import { Reality } from './xr/reality';
 
 const query = new URLSearchParams(location.search);
 const plain = query.has('plain'); // tests: no antialiasing, no shadows
@@ -52,6 +53,7 @@ stage.world.add(overlays.group);
 const tools = new Tools(state, stage, bodies, overlays);
 const plots = new Plots(state);
 const time = new TimeBar(state);
+const reality = new Reality(state, stage, bodies, say);
 let framed = -1;
 /** Beyond this the camera does not look after what moves away, m. */
 let farthest = 0;
@@ -186,12 +188,13 @@ const own = await site().catch((error: Error) => {
 const local = own && new Local(name, own, listener);
 state.connection = local ?? new Socket(name, listener);
 
-onDrop((main, files) => {
+const take = onDrop((main, files) => {
   if (local) return local.show({ name: main, files, base: null, names: [] });
   const text = new TextDecoder().decode(files.find(([n]) => n === main)![1]);
   if (files.length > 1) say('Only the scene itself is sent to the server', 'warning');
   state.connection.command({ do: 'load', name: main, text, merge: false });
 }, say);
+if (local) state.take = take;
 
 /** Puts the world as it stands into the address. */
 async function share(): Promise<void> {
@@ -378,6 +381,7 @@ const header = h(
   iconButton('frame', 'Show everything (A)', () => frameAll(false), 'frame-all'),
   iconButton('camera', 'Picture', screenshot, 'picture'),
   recordButton(canvas, say),
+  reality.buttons,
   ...(local ? [iconButton('share', 'Share the world by a link', () => void share(), 'share')] : []),
   iconButton('theme', 'Light or dark (L)', otherTheme, 'theme'),
   iconButton('help', 'Help (?)', () => dialog.showModal(), 'help'),
@@ -459,12 +463,14 @@ function draw(): void {
     rebuild();
     bodies.move(frame);
     // All boxes are looked at, in large worlds not in every frame.
-    if (pictures % 4 === 0 || frame.bodies < 300) stage.follow(bodies.bounds(), farthest);
+    if (!reality.active && (pictures % 4 === 0 || frame.bodies < 300))
+      stage.follow(bodies.bounds(), farthest);
     overlays.update(frame, new Set(state.selected), (p) => stage.screen(p));
     time.frame(frame);
     state.tell('frame');
   }
-  tools.update();
+  if (reality.active) reality.update();
+  else tools.update();
   stage.render();
   pictures++;
   const now = performance.now();
@@ -529,5 +535,10 @@ Object.assign(window, {
     look: (eye: [number, number, number], at: [number, number, number]) =>
       stage.frame(bodies.bounds(), [eye, at]),
     pane: (k: number) => showPane(k),
+    get xr() {
+      return reality.summary;
+    },
+    xrKey: (id: string) => reality.key(id),
+    xrLeave: () => reality.leave(),
   },
 });

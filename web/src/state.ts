@@ -18,6 +18,8 @@ export class State {
   inspection: Inspection | null = null;
   tool = 'grab';
   strength = 1;
+  /** Opens files of this machine in an engine of the page; none behind a server. */
+  take: ((files: Iterable<File>) => Promise<void>) | null = null;
   /** Point of the last pick, world coordinates. */
   picked: [number, number, number] | null = null;
   quantities: string[] = [];

@@ -57,6 +57,8 @@ const three = (v: THREE.Vector3): Three => [v.x, v.y, v.z];
 export class Tools {
   private drag: {
     kind: Tool;
+    /** The finger or pointer that drags. */
+    pointer: number;
     body: number;
     from: THREE.Vector3;
     local: THREE.Vector3;
@@ -81,7 +83,7 @@ export class Tools {
     c.addEventListener('pointerdown', (e) => this.down(e), { capture: true });
     c.addEventListener('pointermove', (e) => this.moveTo(e));
     c.addEventListener('pointerup', (e) => this.up(e));
-    c.addEventListener('pointercancel', () => this.cancel());
+    c.addEventListener('pointercancel', (e) => this.cancel(e));
     c.addEventListener('contextmenu', (e) => e.preventDefault());
     stage.world.add(this.proxy);
     this.handles = new TransformControls(stage.camera, c);
@@ -140,6 +142,7 @@ export class Tools {
     if (!hit || !holds || e.shiftKey || body?.kind !== 'dynamic') {
       this.drag = {
         kind: 'select',
+        pointer: e.pointerId,
         body: name ? 0 : -1,
         from: new THREE.Vector3(),
         local: new THREE.Vector3(),
@@ -155,6 +158,7 @@ export class Tools {
     const local = this.bodies.local(hit.body, hit.point);
     this.drag = {
       kind: tool,
+      pointer: e.pointerId,
       body: hit.body,
       from: hit.point,
       local,
@@ -176,7 +180,7 @@ export class Tools {
 
   private moveTo(e: PointerEvent): void {
     const d = this.drag;
-    if (!d) return;
+    if (!d || d.pointer !== e.pointerId) return;
     if (Math.hypot(e.clientX - d.x, e.clientY - d.y) > 4) d.moved = true;
     if (d.kind === 'select') return;
     const at = this.stage.onPlane(e.clientX, e.clientY, d.from);
@@ -214,6 +218,8 @@ export class Tools {
 
   private up(e: PointerEvent): void {
     const d = this.drag;
+    // a second finger that leaves ends nothing
+    if (d && d.pointer !== e.pointerId) return;
     this.drag = null;
     this.stage.controls.enabled = true;
     if (!d) return;
@@ -257,7 +263,8 @@ export class Tools {
       });
   }
 
-  private cancel(): void {
+  private cancel(e: PointerEvent): void {
+    if (this.drag && this.drag.pointer !== e.pointerId) return;
     if (this.drag?.kind === 'grab') this.state.connection.command({ do: 'release' });
     this.drag = null;
     this.overlays.arrow = null;

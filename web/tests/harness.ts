@@ -1,6 +1,10 @@
 // A server, a browser, and pages that must not complain.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
 import { type Browser, type Page, chromium } from 'playwright-core';
 
 export const PROGRAM = process.env.KREISEL ?? '../target/release/kreisel';
@@ -148,4 +152,33 @@ export async function open(
   await page.goto(`${url}?${search}`);
   await page.waitForFunction(() => window.__viewer?.ready === true && window.__viewer.pictures > 2);
   return { page, complaints };
+}
+
+const KINDS: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.wasm': 'application/wasm',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+};
+
+/** A plain web server: files below /some/folder/, no headers but their kind. */
+export function plain(folder: string): Promise<Server> {
+  const server = createServer((request, response) => {
+    const path = normalize(decodeURIComponent(new URL(request.url!, 'http://x').pathname));
+    const file = join(folder, path.replace(/^\/some\/folder/, '').replace(/\/$/, '/index.html'));
+    if (!path.startsWith('/some/folder/') || !existsSync(file)) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { 'content-type': KINDS[extname(file)] ?? 'text/plain' });
+    response.end(readFileSync(file));
+  });
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+/** The address of such a server's folder. */
+export function address(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/folder/`;
 }

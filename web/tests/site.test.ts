@@ -2,38 +2,54 @@
 // one file from disk. They need the engine (`cargo xtask wasm`): KREISEL_SITE is the folder of a site.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
-import { extname, join, normalize } from 'node:path';
+import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PROGRAM, ROOT, launch, listen } from './harness';
+import { PROGRAM, ROOT, address, launch, listen, plain } from './harness';
 
 const SITE = process.env.KREISEL_SITE;
-const KINDS: Record<string, string> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.wasm': 'application/wasm',
-  '.json': 'application/json',
-  '.svg': 'image/svg+xml',
-};
+/** CRC-32 bit by bit, not by the table of the page. */
+function crc(bytes: Buffer): number {
+  let c = 0xffffffff;
+  for (const byte of bytes) {
+    c ^= byte;
+    for (let k = 0; k < 8; k++) c = (c >>> 1) ^ (c & 1 ? 0xedb88320 : 0);
+  }
+  return (c ^ 0xffffffff) >>> 0;
+}
 
-/** A plain web server: files below /some/folder/, no headers but their kind. */
-function plain(folder: string): Promise<Server> {
-  const server = createServer((request, response) => {
-    const path = normalize(decodeURIComponent(new URL(request.url!, 'http://x').pathname));
-    const file = join(folder, path.replace(/^\/some\/folder/, '').replace(/\/$/, '/index.html'));
-    if (!path.startsWith('/some/folder/') || !existsSync(file)) {
-      response.writeHead(404).end();
-      return;
-    }
-    response.writeHead(200, { 'content-type': KINDS[extname(file)] ?? 'text/plain' });
-    response.end(readFileSync(file));
-  });
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+/** A zip archive (APPNOTE 4.3): the first file stored, the others deflated. */
+function zip(files: [string, Buffer][]): Buffer {
+  const [out, list]: [Buffer[], Buffer[]] = [[], []];
+  let at = 0;
+  for (const [k, [name, bytes]] of files.entries()) {
+    const data = k ? deflateRawSync(bytes) : bytes;
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(k ? 8 : 0, 4);
+    common.writeUInt32LE(crc(bytes), 10);
+    common.writeUInt32LE(data.length, 14);
+    common.writeUInt32LE(bytes.length, 18);
+    common.writeUInt16LE(name.length, 22);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), data]);
+    const rest = Buffer.alloc(14);
+    rest.writeUInt32LE(at, 10);
+    list.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\0'), common, rest, Buffer.from(name)]));
+    out.push(local);
+    at += local.length;
+  }
+  const directory = Buffer.concat(list);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(files.length, 8);
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...out, directory, end]);
 }
 
 describe.skipIf(!SITE)('without a server', () => {
@@ -43,7 +59,7 @@ describe.skipIf(!SITE)('without a server', () => {
   beforeAll(async () => {
     browser = await launch();
     server = await plain(SITE!);
-    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/folder/`;
+    base = address(server);
   });
   afterAll(async () => {
     await browser?.close();
@@ -125,6 +141,104 @@ describe.skipIf(!SITE)('without a server', () => {
     expect(await bodies(page)).toBeGreaterThan(1);
     expect(complaints).toEqual([]);
     await page.context().close();
+  });
+
+  test('a dropped archive runs with the meshes in it, and a damaged one is refused', async () => {
+    const { page, complaints } = await visit(`${base}view.html?plain&scene=pendulum.toml`);
+    const mesh = readFileSync(join(ROOT, 'scenes/shapes/parts/bracket.obj'));
+    const scene = '[[body]]\nname = "a"\nshape = { mesh = "parts/t.obj" }\ndensity = 1\n';
+    const archive = zip([
+      ['model/scene.toml', Buffer.from(scene)],
+      ['model/parts/t.obj', mesh],
+    ]);
+    const drop = (bytes: Buffer) =>
+      page.evaluate(
+        (list) => {
+          const data = new DataTransfer();
+          data.items.add(new File([new Uint8Array(list)], 'model.zip'));
+          window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
+        },
+        [...bytes],
+      );
+    await drop(archive);
+    await page.waitForFunction(() => window.__viewer.scene?.bodies[0]?.name === 'a');
+    // a byte of the packed mesh
+    const bad = Buffer.from(archive);
+    bad[archive.indexOf('t.obj') + 40]! ^= 0xff;
+    await drop(bad);
+    await page.waitForSelector('.toast.error');
+    expect(await page.locator('.toast.error').first().textContent()).toMatch(/t\.obj|archive|zip/);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('after the first visit the site runs without a network, other scenes included', async () => {
+    const other = await plain(SITE!);
+    const there = address(other);
+    const { page } = await visit(`${there}view.html?plain&scene=pendulum.toml`);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    other.closeAllConnections();
+    await new Promise((done) => other.close(done));
+    for (const name of ['contact/wall.toml', 'composition/spider.toml']) {
+      await page.goto(`${there}view.html?plain&scene=${name}`);
+      await page.waitForFunction(
+        () => window.__viewer?.ready === true && window.__viewer.frame.time > 0.02,
+      );
+      expect(await bodies(page)).toBeGreaterThan(1);
+    }
+    await page.goto(there);
+    expect(await page.locator('li').count()).toBeGreaterThan(100);
+    await page.context().close();
+  });
+
+  test('fingers: one turns the view, two go nearer, one on a body takes it', async () => {
+    const context = await browser.newContext({
+      viewport: { width: 500, height: 700 },
+      hasTouch: true,
+    });
+    const page = await context.newPage();
+    const complaints = listen(page);
+    await page.goto(`${base}view.html?plain&bare&scene=features/workbench.toml`);
+    await page.waitForFunction(
+      () => window.__viewer?.ready === true && window.__viewer.frame.time > 0.1,
+    );
+    const fingers = await context.newCDPSession(page);
+    const touch = async (type: string, ...points: [number, number][]) => {
+      const touchPoints = points.map(([x, y], id) => ({ x, y, id }));
+      await fingers.send('Input.dispatchTouchEvent', { type: type as 'touchStart', touchPoints });
+      await page.waitForTimeout(60);
+    };
+    const spot = () => page.evaluate(() => window.__viewer.screenAt(0, 0, 0.8));
+    const eye = () => page.evaluate(() => window.__viewer.eye);
+
+    const [spot0, eye0] = [await spot(), await eye()];
+    await touch('touchStart', [40, 60]);
+    for (let k = 1; k < 6; k++) await touch('touchMove', [40 + 20 * k, 60 + 4 * k]);
+    await touch('touchEnd');
+    await page.waitForTimeout(300);
+    const corner = await page.evaluate(() => window.__viewer.screenAt(0.7, 0.35, 0.8));
+    expect(Math.abs((await eye()) - eye0)).toBeLessThan(0.02 * eye0);
+    expect(Math.hypot((await spot()).x - spot0.x, corner.y)).toBeGreaterThan(1);
+
+    await touch('touchStart', [40, 60], [80, 60]);
+    for (let k = 1; k < 6; k++) await touch('touchMove', [40, 60], [80 + 15 * k, 60]);
+    await touch('touchEnd');
+    await page.waitForTimeout(300);
+    expect(await eye()).toBeLessThan(0.8 * eye0);
+
+    // a second finger that comes and goes neither moves nor ends the hold of the first
+    const brick = await page.evaluate(() => window.__viewer.screen('brick 1'));
+    await touch('touchStart', [brick.x, brick.y]);
+    await page.waitForFunction(() => window.__viewer.frame.hands?.length === 8);
+    await touch('touchMove', [brick.x, brick.y - 60]);
+    await touch('touchStart', [brick.x, brick.y - 60], [450, 650]);
+    await touch('touchEnd', [brick.x, brick.y - 60]);
+    expect(await page.evaluate(() => window.__viewer.frame.hands?.length)).toBe(8);
+    await page.waitForFunction(() => window.__viewer.position('brick 1')[2] > 0.87);
+    await touch('touchEnd');
+    await page.waitForFunction(() => !window.__viewer.frame.hands);
+    expect(complaints).toEqual([]);
+    await context.close();
   });
 
   test('one file runs from disk, with a mesh that the scene names', async () => {

@@ -4,10 +4,14 @@
 
 use crate::docs;
 use crate::process::{root, target};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 /// The mark by which the page knows that it has no server: the folder of the engine.
 const MARK: &str = "<meta name=\"kreisel-engine\" content=\"engine/\" />";
+
+/// Keeps the site for use without a network.
+const OFFLINE: &str = "navigator.serviceWorker && navigator.serviceWorker.register('offline.js').catch(() => {})";
 
 /// Style of the gallery.
 const STYLE: &str = "\
@@ -57,8 +61,32 @@ pub fn write(folder: &Path) -> Result<(), String> {
     let mut names = Vec::new();
     list(&folder.join("scenes"), "", &mut names)?;
     names.sort();
-    let quoted: Vec<String> = names.iter().map(|n| format!("\"{n}\"")).collect();
-    put(&folder.join("scenes/index.json"), &format!("[\n{}\n]\n", quoted.join(",\n")))
+    put(&folder.join("scenes/index.json"), &format!("[\n{}\n]\n", quoted(&names).join(",\n")))?;
+    offline(folder)
+}
+
+fn quoted(names: &[String]) -> Vec<String> {
+    names.iter().map(|n| format!("\"{n}\"")).collect()
+}
+
+/// The script that keeps the site for use without a network: all files but pictures, which are kept
+/// as they are seen.
+fn offline(folder: &Path) -> Result<(), String> {
+    let mut names = Vec::new();
+    list(folder, "", &mut names)?;
+    names.retain(|n| !n.starts_with("pictures/"));
+    names.sort();
+    // another content is another version
+    let mut hash = DefaultHasher::new();
+    for name in &names {
+        let path = folder.join(name);
+        (name, std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?).hash(&mut hash);
+    }
+    // the folder itself is the gallery, too
+    names.push("./".into());
+    let script = read(&root().join("web/site/offline.js"))?;
+    let script = script.replace("/*version*/", &format!("{:016x}", hash.finish()));
+    put(&folder.join("offline.js"), &script.replace("/*files*/", &quoted(&names).join(",")))
 }
 
 /// Every scene with its picture; a click runs it.
@@ -85,7 +113,7 @@ fn gallery() -> Result<String, String> {
          <link rel=\"icon\" href=\"data:,\" />\n<style>\n{STYLE}\n</style>\n</head>\n<body>\n<h1>Kreisel</h1>\n\
          <p>Multibody dynamics in the page: click a scene to run it, grab it and change it. Or drop a scene of your own \
          (TOML, MJCF, URDF with its meshes) on the <a style=\"display:inline\" href=\"view.html\">viewer</a>; nothing is \
-         sent anywhere.</p>\n{body}</ul>\n</body>\n</html>\n"
+         sent anywhere.</p>\n{body}</ul>\n<script>{OFFLINE}</script>\n</body>\n</html>\n"
     ))
 }
 

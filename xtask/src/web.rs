@@ -4,8 +4,8 @@ use crate::process::{self, kreisel_dev, root};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// Debian's browser, and the software renderer that it draws with where there is no graphics card.
-const BROWSER: [&str; 3] = ["chromium", "libegl1", "libgl1-mesa-dri"];
+/// Debian's browsers, and the software renderer that they draw with where there is no graphics card.
+const BROWSER: [&str; 4] = ["chromium", "firefox-esr", "libegl1", "libgl1-mesa-dri"];
 
 fn web() -> PathBuf {
     root().join("web")
@@ -26,7 +26,23 @@ pub fn node() -> Result<(), String> {
 /// Installs the packages of the lock file, if they are not there, and builds `web/dist`.
 pub fn build() -> Result<(), String> {
     packages()?;
-    process::run(npm().args(["run", "build"]))
+    process::run(npm().args(["run", "build"]))?;
+    pack()
+}
+
+/// The viewer's script packed, for pages that hold everything: beside the packed engine, under its
+/// own name, which changes with its content.
+fn pack() -> Result<(), String> {
+    let folder = crate::wasm::engine().join("packed");
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let pack = "const fs = require('fs'), zlib = require('zlib'), path = require('path'); \
+                const [from, to] = process.argv.slice(1); \
+                const scripts = (at) => fs.readdirSync(at).filter((n) => /^index-.*[.]js/.test(n)); \
+                for (const old of scripts(to)) fs.unlinkSync(path.join(to, old)); \
+                for (const name of scripts(from)) fs.writeFileSync(path.join(to, name + '.gz'), \
+                  zlib.gzipSync(fs.readFileSync(path.join(from, name)), { level: 9 }))";
+    let assets = web().join("dist/assets");
+    process::run(Command::new("node").args(["-e", pack]).arg(assets).arg(folder))
 }
 
 fn packages() -> Result<(), String> {
@@ -51,9 +67,10 @@ pub fn test() -> Result<(), String> {
     process::run(npm().args(["test"]).env("KREISEL", program).env("KREISEL_SITE", site))
 }
 
-/// Sees that the browser is installed; installs it by name where that is possible.
+/// Sees that the browsers are installed; installs them by name where that is possible.
 fn browser() -> Result<(), String> {
-    if std::path::Path::new("/usr/bin/chromium").exists() {
+    let there = |name| std::path::Path::new(name).exists();
+    if there("/usr/bin/chromium") && there("/usr/bin/firefox-esr") {
         return Ok(());
     }
     install(&BROWSER, "the viewer's tests need a browser")

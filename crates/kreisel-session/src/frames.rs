@@ -2,7 +2,7 @@
 
 use crate::protocol::Layers;
 use crate::protocol::frame::{self, Header, Writer, section};
-use crate::session::Session;
+use crate::session::{Grip, Session};
 use kreisel_dynamics::{BodyId, BodyKind, JointId, Status, Vec3};
 
 /// Most contacts in a frame: more cannot be told apart in a view.
@@ -119,7 +119,30 @@ pub fn frame(session: &Session, layers: Layers, pace: &Pace, rows: Vec<f64>) -> 
     if !hands.is_empty() {
         out.floats(section::HANDS, hands.into_iter());
     }
+    let holds = holds(session, &bodies, origin);
+    if !holds.is_empty() {
+        out.floats(section::HOLDS, holds.into_iter());
+    }
     out.finish()
+}
+
+/// What hands of virtual reality hold, and what they feel.
+fn holds(session: &Session, bodies: &[BodyId], origin: Vec3) -> Vec<f64> {
+    let world = &session.simulation().world;
+    let felt = |body: BodyId| {
+        let contacts = world.contacts().filter(|c| !c.sensor && c.bodies.contains(&body));
+        let joints = world.joints().filter(|&j| world.joint(j).is_some_and(|j| j.active && j.bodies.contains(&body)));
+        let joints: f64 = joints.filter_map(|j| world.reaction(j)).map(|r| r.force.length()).sum();
+        [contacts.map(|c| c.force.length()).sum(), joints]
+    };
+    let one = |((client, hand), grip): ((u32, u8), &Grip)| {
+        let (at, f) = (world.point(grip.body, grip.point)? - origin, grip.force);
+        let body = bodies.binary_search(&grip.body).ok()? as f64;
+        let [contacts, joints] = felt(grip.body);
+        let client = [f64::from(client), f64::from(hand), body];
+        Some(client.into_iter().chain([at.x, at.y, at.z, f.x, f.y, f.z, contacts, joints]))
+    };
+    session.grips().filter_map(one).flatten().collect()
 }
 
 /// The world's origin, or a point near the bodies when they are far away.

@@ -19,6 +19,7 @@ fn bindings() -> String {
     types!(
         Command,
         ControlSpec,
+        HandMotion,
         MotorSpec,
         ScheduleSpec,
         ShapeSpec,

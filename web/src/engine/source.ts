@@ -79,6 +79,8 @@ export async function site(): Promise<Site | null> {
   const folder = document.querySelector<HTMLMetaElement>('meta[name="kreisel-engine"]')?.content;
   if (!folder) return null;
   const at = (path: string) => new URL(path, location.href).href;
+  // from the next visit on without a network; where that is not to be had, nothing is lost
+  void navigator.serviceWorker?.register(at('offline.js')).catch(() => undefined);
   const base = at('scenes/');
   const get = async (address: string) => {
     const answer = await fetch(address);

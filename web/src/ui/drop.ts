@@ -1,6 +1,8 @@
-// Files that are dropped on the page: a scene, or a model with the folder of its meshes.
+// Files that are dropped on the page or chosen: a scene, or a model with the folder of its meshes,
+// or an archive of these.
 
 import { h } from '../dom';
+import { isZip, unzip } from './zip';
 
 type Files = [string, Uint8Array][];
 
@@ -62,11 +64,36 @@ function choose(names: string[], open: (name: string) => void): void {
   d.showModal();
 }
 
-/** Calls `open` with the scene that was dropped and all files that came with it. */
+/** Archives give way to what is in them. */
+async function unpack(files: Files): Promise<Files> {
+  const out: Files = [];
+  for (const file of files)
+    if (/\.zip$/i.test(file[0]) || isZip(file[1])) out.push(...(await unzip(file[1], MOST)));
+    else out.push(file);
+  return out;
+}
+
+/** Opens what is among these files, or asks which. */
+async function take(
+  given: Files,
+  open: (name: string, files: Files) => void,
+  say: (text: string, level?: string) => void,
+): Promise<void> {
+  const files = await unpack(given);
+  const names = mains(files);
+  if (!names.length) say('A scene is needed: .toml, .json, .urdf, .xml, .mjcf or .zip', 'warning');
+  else if (names.length === 1) open(names[0]!, files);
+  else choose(names, (name) => open(name, files));
+}
+
+/**
+ * Calls `open` with the scene that was dropped and all files that came with it. Gives back a
+ * function for files that were chosen otherwise.
+ */
 export function onDrop(
   open: (name: string, files: Files) => void,
   say: (text: string, level?: string) => void,
-): void {
+): (files: Iterable<File>) => Promise<void> {
   addEventListener('dragover', (e) => e.preventDefault());
   addEventListener('drop', (e) => {
     e.preventDefault();
@@ -80,13 +107,19 @@ export function onDrop(
           if (entry instanceof File)
             files.push([entry.name, new Uint8Array(await entry.arrayBuffer())]);
           else if (entry) await walk(entry, '', files);
-        const names = mains(files);
-        if (!names.length) say('Drop a scene: .toml, .json, .urdf, .xml or .mjcf', 'warning');
-        else if (names.length === 1) open(names[0]!, files);
-        else choose(names, (name) => open(name, files));
+        await take(files, open, say);
       } catch (error) {
         say((error as Error).message, 'error');
       }
     })();
   });
+  return async (chosen) => {
+    try {
+      const files: Files = [];
+      for (const f of chosen) files.push([f.name, new Uint8Array(await f.arrayBuffer())]);
+      await take(files, open, say);
+    } catch (error) {
+      say((error as Error).message, 'error');
+    }
+  };
 }

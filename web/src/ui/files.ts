@@ -34,12 +34,18 @@ export function openScene(
   const merge = h('input', { type: 'checkbox', id: 'merge-file' });
   const file = h('input', {
     type: 'file',
-    accept: '.toml,.json,.urdf,.xml,.mjcf',
+    // an engine in the page takes a model with its meshes, and archives
+    accept: state.take ? '' : '.toml,.json,.urdf,.xml,.mjcf',
+    multiple: state.take !== null,
     id: 'local-file',
     'aria-label': 'Scene file of this machine',
     onchange: async () => {
       const chosen = file.files?.[0];
       if (!chosen) return;
+      if (state.take && !merge.checked) {
+        void state.take(file.files!);
+        return d.close();
+      }
       if (chosen.size > LARGEST) {
         say(
           `${chosen.name} is too large to be sent (${LARGEST} bytes at most): ` +

@@ -118,7 +118,9 @@ export class Stage {
     this.resize();
   }
 
-  private resize(): void {
+  /** Takes the size of the page; a headset has its own. */
+  resize(): void {
+    if (this.renderer.xr.isPresenting) return;
     const parent = this.canvas.parentElement;
     const [w, h] = [parent?.clientWidth || 640, parent?.clientHeight || 360];
     this.renderer.setSize(w, h, false);
@@ -292,8 +294,21 @@ export class Stage {
     return this.size;
   }
 
+  /** Height of the floor, three's coordinates. */
+  get floorHeight(): number {
+    return this.floor;
+  }
+
+  /** Shows or hides sky, grid and ground: a headset that is seen through has a room of its own. */
+  setRoom(shown: boolean): void {
+    this.scene.background = shown ? this.background : null;
+    this.ground.visible = shown;
+    if (this.grid) this.grid.visible = shown;
+  }
+
   render(): void {
-    this.controls.update();
+    // a head moves by itself
+    if (!this.renderer.xr.isPresenting) this.controls.update();
     this.renderer.render(this.scene, this.camera);
   }
 

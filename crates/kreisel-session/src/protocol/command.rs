@@ -78,6 +78,20 @@ pub struct MotorSpec {
     pub max_effort: Option<f64>,
 }
 
+/// Where a hand of virtual reality is and how it moves, world coordinates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct HandMotion {
+    /// Where the grip shall be, m.
+    pub target: [f64; 3],
+    /// How the body shall stand: x, y, z, w.
+    pub turn: [f64; 4],
+    /// Velocity of the grip, m/s.
+    pub velocity: [f64; 3],
+    /// Angular velocity, rad/s.
+    pub spin: [f64; 3],
+}
+
 /// A change of the world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
@@ -124,6 +138,36 @@ pub enum Command {
     },
     /// Lets go. The next edit is one of its own for undo, also of the same thing.
     Release,
+    /// A hand of virtual reality closes around a body: it holds it by position and rotation, with
+    /// limited force and torque. Two hands a client; both may hold the same body.
+    Hold {
+        /// Which hand: 0 or 1.
+        hand: u8,
+        /// The body.
+        body: String,
+        /// The grip in the body's frame, m.
+        point: [f64; 3],
+        /// Strength against the hand's usual one.
+        strength: f64,
+        /// Where the hand is.
+        motion: HandMotion,
+    },
+    /// Moves such a hand. It moves on by itself for three frames.
+    Carry {
+        /// Which hand.
+        hand: u8,
+        /// Where it is now.
+        motion: HandMotion,
+    },
+    /// Such a hand opens; what it held leaves with its velocity.
+    LetGo {
+        /// Which hand.
+        hand: u8,
+        /// Velocity of the grip, m/s.
+        velocity: [f64; 3],
+        /// Angular velocity, rad/s.
+        spin: [f64; 3],
+    },
     /// Puts a body somewhere else, at once. Joints pull it back if they do not allow it.
     Place {
         /// The body.

@@ -60,6 +60,10 @@ pub mod section {
     pub const HANDS: u32 = 6;
     /// f32, three per connector that moves by formulas: where it is now, from the origin.
     pub const MOVING: u32 = 7;
+    /// f32, eleven per hand of virtual reality that holds: client, hand, body, grip from the origin,
+    /// force of the hand (N), and what it feels: contacts of the body (N) and joints of the body
+    /// (N), each as a sum of sizes.
+    pub const HOLDS: u32 = 8;
 }
 
 /// Numbers of the header.
@@ -183,7 +187,7 @@ pub fn typescript() -> String {
         "export const LAYOUT = {LAYOUT};\nexport const HEADER = {HEADER};\n\
          export const FLAG = {{ running: {RUNNING}, ended: {ENDED}, converged: {CONVERGED} }} as const;\n\
          export const SECTION = {{ velocities: {VELOCITIES}, reactions: {REACTIONS}, errors: {ERRORS}, \
-         contacts: {CONTACTS}, samples: {SAMPLES}, hands: {HANDS}, moving: {MOVING} }} as const;\n"
+         contacts: {CONTACTS}, samples: {SAMPLES}, hands: {HANDS}, moving: {MOVING}, holds: {HOLDS} }} as const;\n"
     )
 }
 

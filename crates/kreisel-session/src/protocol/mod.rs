@@ -10,7 +10,7 @@ mod message;
 mod property;
 mod view;
 
-pub use command::{Command, ControlSpec, MotorSpec, ScheduleSpec, ShapeSpec, SolidSpec};
+pub use command::{Command, ControlSpec, HandMotion, MotorSpec, ScheduleSpec, ShapeSpec, SolidSpec};
 pub use message::{ClientInfo, ClientMessage, Column, Control, Layers, Request, Role, ServerMessage};
 pub use property::{Field, Inspection, Property, PropertyValue};
 pub use view::{

@@ -26,11 +26,14 @@ impl<H: Host> Runner<H> {
         self.dirty = true;
     }
 
-    /// A client has gone: its hand lets go.
+    /// A client has gone: its hands let go.
     pub fn left(&mut self, client: u32) {
-        if self.session.hands().any(|(id, _)| id == client) {
-            self.start.journal.note(self.session.steps(), client, &Command::Release);
-            let _ = self.session.apply(client, &Command::Release);
+        let pointer = self.session.hands().filter(|(id, _)| *id == client).map(|_| Command::Release);
+        let still = |hand| Command::LetGo { hand, velocity: [0.0; 3], spin: [0.0; 3] };
+        let grips = self.session.grips().filter(|(id, _)| id.0 == client).map(|(id, _)| still(id.1));
+        for command in pointer.chain(grips).collect::<Vec<_>>() {
+            self.start.journal.note(self.session.steps(), client, &command);
+            let _ = self.session.apply(client, &command);
         }
     }
 

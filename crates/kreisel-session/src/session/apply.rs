@@ -1,10 +1,15 @@
 //! One arm per command.
 
-use super::hand::{Hand, chain_mass};
+use super::grip::{Grip, Motion};
+use super::hand::{Hand, chain, chain_mass};
 use super::{Document, Effort, Outcome, Session, controllers, copy, edit, elements, load, make, refuse, set, vector};
-use crate::protocol::Command;
-use kreisel_dynamics::{BodyKind, Quat, bounds};
+use crate::protocol::{Command, HandMotion};
+use kreisel_dynamics::{BodyKind, Quat, Vec3, bounds};
 
+/// Hands of one client.
+const HANDS: u8 = 2;
+/// Strengths of hands against the usual one.
+const STRENGTH: std::ops::RangeInclusive<f64> = 0.0..=1000.0;
 /// Most steps that one force lasts.
 const LONGEST: f64 = 1e6;
 
@@ -31,7 +36,7 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
             if world.body(id).is_none_or(|b| b.kind != BodyKind::Dynamic) {
                 return refuse(format!("\"{body}\" cannot be grabbed: it is not dynamic"));
             }
-            if !(0.0..=1000.0).contains(strength) {
+            if !STRENGTH.contains(strength) {
                 return refuse("the strength of a hand is from 0 to 1000");
             }
             let hand = Hand {
@@ -41,7 +46,7 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
                 turn: turn.map(quaternion).transpose()?,
                 strength: *strength,
                 load: chain_mass(world, id),
-                force: kreisel_dynamics::Vec3::ZERO,
+                force: Vec3::ZERO,
             };
             s.hands.insert(client, hand);
             Ok(())
@@ -57,6 +62,50 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
         }
         Command::Release => {
             s.hands.remove(&client);
+            s.last_edit.1.clear();
+            Ok(())
+        }
+        Command::Hold { hand, body, point, strength, motion } => {
+            let id = s.body(body)?;
+            let world = &s.document.sim.world;
+            if world.body(id).is_none_or(|b| b.kind != BodyKind::Dynamic) {
+                return refuse(format!("\"{body}\" cannot be held: it is not dynamic"));
+            }
+            if !STRENGTH.contains(strength) {
+                return refuse("the strength of a hand is from 0 to 1000");
+            }
+            if *hand >= HANDS {
+                return refuse(format!("a client has {HANDS} hands, numbered from 0"));
+            }
+            let (chain, load) = chain(world, id);
+            let grip = Grip {
+                body: id,
+                point: vector("the point", *point)?,
+                hand: moved(motion)?,
+                strength: *strength,
+                chain,
+                load,
+                silent: 0.0,
+                open: None,
+                force: Vec3::ZERO,
+                torque: Vec3::ZERO,
+            };
+            s.grips.insert((client, *hand), grip);
+            Ok(())
+        }
+        Command::Carry { hand, motion } => {
+            let motion = moved(motion)?;
+            // As with a drag: what it held may be gone.
+            if let Some(grip) = s.grips.get_mut(&(client, *hand)).filter(|g| g.is_closed()) {
+                grip.carry(motion);
+            }
+            Ok(())
+        }
+        Command::LetGo { hand, velocity, spin } => {
+            let (velocity, spin) = rates(*velocity, *spin)?;
+            if let Some(grip) = s.grips.get_mut(&(client, *hand)).filter(|g| g.is_closed()) {
+                grip.throw(velocity, spin);
+            }
             s.last_edit.1.clear();
             Ok(())
         }
@@ -105,8 +154,7 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
         Command::Rewind { time } => {
             let Some(document) = s.history.rewind(*time) else { return refuse("there is nothing to go back to") };
             s.document = document;
-            s.hands.clear();
-            s.efforts.clear();
+            s.let_go();
             s.revision += 1;
             s.report = kreisel_dynamics::StepReport { time: s.document.sim.world.time(), ..Default::default() };
             Ok(())
@@ -137,8 +185,7 @@ fn travel(s: &mut Session, go: impl FnOnce(&mut Session) -> bool, nothing: &str)
     if !go(s) {
         return refuse(nothing);
     }
-    s.hands.clear();
-    s.efforts.clear();
+    s.let_go();
     s.report = kreisel_dynamics::StepReport::default();
     s.history.clear(&s.document);
     s.revision += 1;
@@ -149,8 +196,7 @@ fn travel(s: &mut Session, go: impl FnOnce(&mut Session) -> bool, nothing: &str)
 /// Goes on with another document.
 pub(super) fn start(s: &mut Session, document: Document) {
     s.document = document;
-    s.hands.clear();
-    s.efforts.clear();
+    s.let_go();
     s.residual = 0.0;
     s.report = kreisel_dynamics::StepReport::default();
     s.revision += 1;
@@ -165,4 +211,19 @@ pub(super) fn quaternion(q: [f64; 4]) -> Outcome<Quat> {
     } else {
         refuse("a rotation is a quaternion of length 1")
     }
+}
+
+/// The motion of a hand, checked.
+fn moved(motion: &HandMotion) -> Outcome<Motion> {
+    let (velocity, spin) = rates(motion.velocity, motion.spin)?;
+    Ok(Motion { target: vector("the target", motion.target)?, turn: quaternion(motion.turn)?, velocity, spin })
+}
+
+/// Velocities of a hand, within what bodies can have.
+fn rates(velocity: [f64; 3], spin: [f64; 3]) -> Outcome<(Vec3, Vec3)> {
+    let (velocity, spin) = (Vec3::from_array(velocity), Vec3::from_array(spin));
+    if !bounds::SPEED.holds(velocity.length()) || !bounds::SPIN.holds(spin.length()) {
+        return refuse("a hand is as fast as a body can be, and no faster");
+    }
+    Ok((velocity, spin))
 }

@@ -29,6 +29,10 @@ pub(super) fn settle(s: &mut Session, thing: &str, before: Document) {
     for (hand, load) in s.hands.values_mut().zip(loads) {
         hand.load = load;
     }
+    s.grips.retain(|_, g| world.body(g.body).is_some_and(|b| b.kind == BodyKind::Dynamic));
+    for grip in s.grips.values_mut() {
+        (grip.chain, grip.load) = super::hand::chain(world, grip.body);
+    }
     s.changed();
 }
 

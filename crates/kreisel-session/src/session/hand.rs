@@ -17,11 +17,11 @@ use kreisel_dynamics::{BodyId, BodyKind, Mat3, Quat, Vec3, World};
 const FOLLOW: f64 = 25.0;
 /// The largest product of that rate and the step at which the explicit force is still well damped
 /// (it is stable up to 2·FOLLOW·h = 2).
-const STABLE: f64 = 0.4;
+pub(super) const STABLE: f64 = 0.4;
 /// Largest pull against the weight of the chain, at strength 1.
-const WEIGHTS: f64 = 8.0;
+pub(super) const WEIGHTS: f64 = 8.0;
 /// Gravity that strengths are measured by, also where a world has none, m/s².
-const EARTH: f64 = 9.81;
+pub(super) const EARTH: f64 = 9.81;
 /// Rate at which the grip takes spin away, 1/s.
 const GRIP: f64 = 3.0;
 
@@ -103,6 +103,11 @@ impl Hand {
 
 /// Mass of the dynamic bodies that joints and springs tie to a body, itself included.
 pub(super) fn chain_mass(world: &World, body: BodyId) -> f64 {
+    chain(world, body).1
+}
+
+/// These bodies and their mass.
+pub(super) fn chain(world: &World, body: BodyId) -> (std::collections::BTreeSet<BodyId>, f64) {
     let joints = world.joints().filter_map(|j| world.joint(j)).filter(|j| j.active).map(|j| j.bodies);
     let springs = world.springs().filter_map(|s| world.spring(s)).map(|s| s.bodies);
     let links: Vec<[BodyId; 2]> = joints.chain(springs).collect();
@@ -123,5 +128,5 @@ pub(super) fn chain_mass(world: &World, body: BodyId) -> f64 {
             }
         }
     }
-    mass
+    (seen, mass)
 }

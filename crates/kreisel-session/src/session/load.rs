@@ -84,6 +84,7 @@ fn join(s: &mut Session, name: &str, mut scene: Scene) -> Outcome {
     let world = &s.document.sim.world;
     let twin = |id: BodyId| old.sim.world.body_name(id).and_then(|n| world.body_named(&n));
     s.hands.retain(|_, h| twin(h.body).inspect(|id| h.body = *id).is_some());
+    s.grips.retain(|_, g| twin(g.body).inspect(|id| g.body = *id).is_some());
     s.efforts.retain_mut(|e| twin(e.body).inspect(|id| e.body = *id).is_some());
     edit::settle(s, "", old);
     Ok(())

@@ -8,6 +8,7 @@ mod copy;
 mod describe;
 mod edit;
 mod elements;
+mod grip;
 mod hand;
 mod history;
 mod inspect;
@@ -20,6 +21,7 @@ mod save;
 mod set;
 mod tables;
 
+pub use grip::Grip;
 pub use hand::Hand;
 pub use program::Checkpoint;
 pub use sample::Samples;
@@ -53,6 +55,8 @@ struct Effort {
 pub struct Session {
     document: Document,
     hands: BTreeMap<u32, Hand>,
+    /// Hands of virtual reality, by client and number.
+    grips: BTreeMap<(u32, u8), Grip>,
     efforts: Vec<Effort>,
     history: History,
     undo: Undo,
@@ -104,6 +108,7 @@ impl Session {
             history: History::new(&document),
             document,
             hands: BTreeMap::new(),
+            grips: BTreeMap::new(),
             efforts: Vec::new(),
             undo: Undo::default(),
             last_edit: (0, String::new()),
@@ -171,6 +176,7 @@ impl Session {
         for hand in self.hands.values_mut() {
             hand.pull(world, h);
         }
+        grip::pull_all(&mut self.grips, world, h);
         for e in &mut self.efforts {
             e.steps -= 1;
             // A body that was removed since feels nothing.
@@ -257,6 +263,18 @@ impl Session {
     /// The hands by client.
     pub fn hands(&self) -> impl Iterator<Item = (u32, &Hand)> {
         self.hands.iter().map(|(k, h)| (*k, h))
+    }
+
+    /// Hands of virtual reality that hold something, by client and number.
+    pub fn grips(&self) -> impl Iterator<Item = ((u32, u8), &Grip)> {
+        self.grips.iter().filter(|(_, g)| g.is_closed()).map(|(k, g)| (*k, g))
+    }
+
+    /// All hands let go, and forces end.
+    fn let_go(&mut self) {
+        self.hands.clear();
+        self.grips.clear();
+        self.efforts.clear();
     }
 
     /// Where the connectors are now that move by formulas.

@@ -49,8 +49,7 @@ impl Session {
         self.document = checkpoint.document.clone();
         self.report = checkpoint.report.clone();
         (self.residual, self.steps) = (checkpoint.residual, checkpoint.steps);
-        self.hands.clear();
-        self.efforts.clear();
+        self.let_go();
         self.alive = alive(&self.document.sim.world);
         self.changed();
     }
