@@ -52,21 +52,30 @@ impl Evaluator<'_> {
             self.machine.activate(&touching);
             let start = y.clone();
             let mut hint = self.machine.memory.hint;
-            let work = integrate::advance(self, self.settings, now, rest, y, &mut hint, &mut scratch);
+            // what may be struck is looked for after every substep: a fast force may drive a body there
+            // and back within a step
+            let to_the_end = touching.is_empty() || events == MOST_EVENTS || self.budget.spent();
+            let piece = if to_the_end { rest } else { rest / (rest / self.longest).ceil().max(1.0) };
+            let work = integrate::advance(self, self.settings, now, piece, y, &mut hint, &mut scratch);
             done.work.steps += work.steps;
             done.work.rejected += work.rejected;
             done.work.missed += work.missed;
             self.machine.memory.hint = hint;
             done.spent |= self.budget.spent();
-            if touching.is_empty() || events == MOST_EVENTS || done.spent {
+            if to_the_end {
                 break;
             }
-            let lowest = self.lowest(now + rest, y, &touching);
+            let lowest = self.lowest(now + piece, y, &touching);
             if lowest >= -TOUCH {
-                break;
+                now += piece;
+                rest -= piece;
+                if rest <= 1e-9 * h {
+                    break;
+                }
+                continue;
             }
-            // narrow the step down to where the first limit is crossed
-            let (mut low, mut high) = (0.0, rest);
+            // narrow the substep down to where the first limit is crossed
+            let (mut low, mut high) = (0.0, piece);
             y.clone_from(&start);
             let (mut above, mut below) = (self.lowest(now, y, &touching), lowest);
             for round in 0..60 {
