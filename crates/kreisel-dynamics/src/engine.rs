@@ -19,7 +19,7 @@ use crate::contact::{Args, ContactMode, Contacts, Losses};
 use crate::force::{Control, Pid, PidMemory, Schedule, Target};
 use crate::math::{Vec3, rotation};
 use crate::model::Model;
-use crate::report::{Energy, Ledger, Status, StepReport};
+use crate::report::{Energy, Event, Ledger, Status, StepReport};
 use crate::state::{BodyState, State};
 use crate::step::Budget;
 use crate::system::{Actuator, BoundKind, Profile, System, build};
@@ -166,9 +166,13 @@ impl Engine {
         }
         self.prepare(model, state);
         self.samples.clear();
-        if model.settings.method != crate::Method::Lagrange || model.settings.contact.mode == ContactMode::Event {
-            self.outer_forces(model, state, inputs, h);
-        }
+        let by_impulses = model.settings.method != crate::Method::Lagrange;
+        let outer = if by_impulses || model.settings.contact.mode == ContactMode::Event {
+            self.outer_forces(model, state, inputs, h)
+        } else {
+            None
+        };
+        let began = outer.as_ref().map(|_| state.bodies.clone());
         if model.settings.contact.mode == ContactMode::Event {
             self.last_h = h;
             let mut report = crate::event::step(&mut self.contacts, model, state, inputs, h);
@@ -255,21 +259,33 @@ impl Engine {
         }
         self.break_joints(model, h, &mut report);
         self.break_constraints(model, h, &mut report);
+        if let (Some(outer), Some(began)) = (outer, began) {
+            let jumped =
+                report.contact.impacts > 0 || report.events.iter().any(|e| matches!(e, Event::LimitHit { .. }));
+            if jumped {
+                self.lagrange.forget_others();
+            } else {
+                self.lagrange.note_others(&began, state, &outer, h);
+            }
+        }
         report.times.forces = forces;
         report.times.total = start.elapsed();
         report
     }
 
-    /// Adds controllers and fields to the user's forces.
-    fn outer_forces(&mut self, model: &Model, state: &State, inputs: &mut Inputs, h: f64) {
+    /// Adds controllers and fields to the user's forces; returns what was added, by slot, if there are
+    /// any.
+    fn outer_forces(&mut self, model: &Model, state: &State, inputs: &mut Inputs, h: f64) -> Option<Vec<(Vec3, Vec3)>> {
         if model.controllers.iter().next().is_none() && model.fields.iter().next().is_none() {
-            return;
+            return None;
         }
-        let outer = self.lagrange.outer_forces(model, state, h);
+        let smooth = self.edits == state.edits && inputs.impulse_work == 0.0;
+        let outer = self.lagrange.outer_forces(model, state, h, smooth);
         inputs.efforts.resize(state.bodies.len(), (Vec3::ZERO, Vec3::ZERO));
-        for (sum, e) in inputs.efforts.iter_mut().zip(outer) {
+        for (sum, e) in inputs.efforts.iter_mut().zip(&outer) {
             *sum = (sum.0 + e.0, sum.1 + e.1);
         }
+        Some(outer)
     }
 
     /// Targets of constraints and controllers that move, and the gains of controllers.

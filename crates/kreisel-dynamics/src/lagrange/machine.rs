@@ -91,6 +91,10 @@ pub(crate) struct LagrangeMemory {
     /// are solved.
     #[serde(default)]
     pub contact: Vec<f64>,
+    /// Accelerations, linear and angular, that everything but fields and sampled controllers gave the
+    /// moving bodies in the last step of an impulse method.
+    #[serde(default)]
+    pub others: Vec<(Vec3, Vec3)>,
     /// Directions of the fastest vibration and the fastest damping, scaled.
     #[serde(default)]
     pub fastest: [Vec<f64>; 2],
@@ -103,6 +107,7 @@ impl LagrangeMemory {
         self.hint >= 0.0
             && self.paths.values().all(path)
             && self.integrals.values().flatten().chain(&self.contact).all(|x| x.is_finite())
+            && self.others.iter().all(|(a, b)| a.is_finite() && b.is_finite())
             && self.fastest.iter().flatten().all(|x| x.is_finite())
     }
 }
@@ -163,6 +168,7 @@ impl Machine {
         self.multipliers.reset();
         // an edit is a break in the motion (W-89)
         self.memory.hint = 0.0;
+        self.memory.others.clear();
         let mut build = Build { bodies: &self.bodies, settings: &model.settings.lagrange, list: Vec::new() };
         build.joints(model);
         build.constraints(model);

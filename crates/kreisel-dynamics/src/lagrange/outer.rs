@@ -1,22 +1,26 @@
 //! Fields, and controllers that are no rows, under the impulse methods: forces that are constant
 //! during a step.
 //!
-//! They are taken at the middle of the step, to which bodies go with their velocities and these
-//! forces alone: second order for free bodies, and for jointed ones where forces depend on places
-//! only.
+//! They are taken at the middle of the step, to which bodies go with their velocities, these forces,
+//! and the accelerations that everything else (joints, contacts, gravity) gave them in the last
+//! step: second order, also where forces depend on velocities and bodies are jointed. After a break
+//! in the motion (an edit, an impact) gravity stands for everything else: first order in that step.
 
 use super::bodies::PER_BODY;
 use super::forces::Powers;
 use super::machine::Machine;
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
 use crate::model::Model;
-use crate::state::State;
+use crate::state::{BodyState, State};
 
 impl Machine {
     /// Force and torque by slot of the body over a step of `h`; PID controllers integrate their
-    /// errors.
-    pub fn outer_forces(&mut self, model: &Model, state: &State, h: f64) -> Vec<(Vec3, Vec3)> {
+    /// errors. `smooth` tells whether the motion goes on from the last step.
+    pub fn outer_forces(&mut self, model: &Model, state: &State, h: f64, smooth: bool) -> Vec<(Vec3, Vec3)> {
         self.prepare(model);
+        if !smooth || self.memory.others.len() != self.bodies.moving.len() {
+            self.memory.others = vec![(model.gravity, Vec3::ZERO); self.bodies.moving.len()];
+        }
         let n = PER_BODY * self.bodies.moving.len();
         let mut y = vec![0.0; n];
         self.bodies.load(state, &mut y);
@@ -34,6 +38,12 @@ impl Machine {
         let mut dy = vec![0.0; n];
         self.bodies.rates(&y, &a, &mut dy);
         let half = 0.5 * h;
+        for (dy, (push, turn)) in dy.chunks_exact_mut(PER_BODY).zip(&self.memory.others) {
+            for k in 0..3 {
+                dy[7 + k] += push[k];
+                dy[10 + k] += turn[k];
+            }
+        }
         for (y, d) in y.iter_mut().zip(&dy) {
             *y += half * d;
         }
@@ -51,6 +61,24 @@ impl Machine {
             out[b.slot as usize] = *e;
         }
         out
+    }
+
+    /// After a step of `h` under the forces of [`Self::outer_forces`]: what everything else gave the
+    /// bodies, whose velocities were `before`.
+    pub fn note_others(&mut self, before: &[BodyState], state: &State, outer: &[(Vec3, Vec3)], h: f64) {
+        for (other, b) in self.memory.others.iter_mut().zip(&self.bodies.moving) {
+            let (was, now) = (&before[b.slot as usize], state.slot(b.slot));
+            let (force, torque) = outer[b.slot as usize];
+            let turned = Mat3::from_quat(was.rotation);
+            let push = (now.velocity - was.velocity) / h - force / b.mass;
+            let spin = turned * (turned.transpose() * torque * b.isi * b.isi);
+            *other = (push, (now.angular_velocity - was.angular_velocity) / h - spin);
+        }
+    }
+
+    /// The motion was broken: what was noted of the last step says nothing of the next.
+    pub fn forget_others(&mut self) {
+        self.memory.others.clear();
     }
 
     /// Sums the forces of controllers and fields into `efforts`.
