@@ -3,8 +3,8 @@
 //! engine.
 
 use kreisel_dynamics::{
-    Body, BodyId, Control, Coordinate, Friction, Joint, JointId, Limit, Method, Motor, Order, Schedule, Settings,
-    Status, Stepping, Substeps, Tolerance, Vec3, World,
+    Body, BodyId, Control, Coordinate, Friction, Joint, JointId, Limit, MassProperties, Mat3, Method, Motor, Order,
+    Schedule, Settings, Status, Stepping, Substeps, Tolerance, Vec3, World,
 };
 
 /// Inertia of a rod of 1 kg and 1 × 0.1 × 0.1 m about its end, kg m²: the box's m (a² + b²)/12 and
@@ -184,5 +184,29 @@ fn a_motor_at_its_largest_effort_moves_bodies_with_its_whole_impulse() {
         }
         let (x, v) = (world.center_of_mass(body).unwrap().x, world.velocity(body).unwrap().x);
         assert!((x - 1.25).abs() < 1e-9 && (v - 2.5).abs() < 1e-9, "{stepping:?}: {x} m, {v} m/s");
+    }
+}
+
+/// An arm of 1 kg (0.335 kg m² about its hinge, its weight gives 4.905 N m) with 2 N m of dry friction and
+/// a motor of 20 N m/s from rest: it falls, comes to rest at 0.30 s within a step, sticks while the
+/// motor's effort is within friction of the weight's, and is lifted from 0.34 s on. An
+/// energy-momentum step used to carry it through its turning point (0.1 rad/s where it sticks).
+#[test]
+fn what_comes_to_rest_within_a_step_sticks_there() {
+    for stepping in [Stepping::Energy, Stepping::Symmetric, Stepping::Auto] {
+        let mut world = World::new();
+        let inertia = Mat3::from_diagonal(Vec3::new(0.01, 0.085, 0.085));
+        let arm = MassProperties { mass: 1.0, center: Vec3::ZERO, inertia };
+        let arm = world.add_body(Body::dynamic(arm).at(Vec3::X * 0.5)).unwrap();
+        let friction = Friction { coordinate: Coordinate::Angle, effort: 2.0 };
+        let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, arm).axis(Vec3::NEG_Y).friction(friction)).unwrap();
+        let ramp = Control::Effort(Schedule::linear(vec![(0.0, 0.0), (0.4, 8.0)]));
+        world.add_motor(Motor::new(hinge, Coordinate::Angle, ramp)).unwrap();
+        world.set_settings(Settings { stepping, ..Settings::default() }).unwrap();
+        for _ in 0..10 {
+            world.step(1.0 / 30.0);
+        }
+        let rate = world.coordinate_rate(hinge, Coordinate::Angle).unwrap();
+        assert!(rate.abs() < 1e-5, "{stepping:?}: {rate} rad/s at {}", world.time());
     }
 }

@@ -413,9 +413,10 @@ impl System {
             self.factored = false;
             return;
         };
-        if let BoundKind::Limit { min, .. } = b.kind {
-            b.state = if b.end < min { BoundState::Held } else { BoundState::HeldAbove };
-        }
+        b.state = match b.kind {
+            BoundKind::Limit { min, .. } if b.end >= min => BoundState::HeldAbove,
+            _ => BoundState::Held,
+        };
         self.factored = false;
     }
 }

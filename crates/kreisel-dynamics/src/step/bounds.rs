@@ -24,6 +24,9 @@ use crate::system::guide::edge;
 use crate::system::rows::{Errors, follow};
 use crate::system::{Bound, BoundKind, BoundState, NONE, System};
 
+/// Share of the rate at the start of a substep that counts as rest at its end.
+const AT_REST: f64 = 1e-3;
+
 impl System {
     fn row_of(&self, b: &Bound) -> usize {
         self.nodes[b.node as usize].row0 as usize + usize::from(b.row)
@@ -211,6 +214,34 @@ impl System {
             return Err(Failure::Limit { bound: i as u32, fraction });
         }
         self.border_reached()
+    }
+
+    /// Whether a row of dry friction or of a velocity motor is at its bound.
+    pub(super) fn slides(&self) -> bool {
+        let bounded = |b: &Bound| matches!(b.kind, BoundKind::Friction { .. } | BoundKind::Drive { .. });
+        self.bounds.iter().any(|b| bounded(b) && matches!(b.state, BoundState::Low | BoundState::High))
+    }
+
+    /// What slides against its largest effort for a whole energy-momentum substep must not come to rest and turn back in
+    /// it: it may stick there. The substep is to end where it comes to rest. Rates are linear in it: v₁ = 2 Δ/h − v₀.
+    pub(super) fn turned_back(&self, h: f64) -> Result<(), Failure> {
+        for (i, b) in self.bounds.iter().enumerate() {
+            let wanted = match b.kind {
+                BoundKind::Friction { .. } => [0.0; 2],
+                BoundKind::Drive { ref profile, rate, .. } => [profile.at(self.now), rate],
+                _ => continue,
+            };
+            if !matches!(b.state, BoundState::Low | BoundState::High) {
+                continue;
+            }
+            let end = 2.0 * (b.end - b.start) / h - b.rate_before - wanted[1];
+            let start = b.rate_before - wanted[0];
+            let slack = if b.measure.turns() { self.tolerance.angular_velocity } else { self.tolerance.velocity };
+            if start * end < 0.0 && end.abs() > slack + AT_REST * start.abs() && start.abs() > slack {
+                return Err(Failure::Limit { bound: i as u32, fraction: start / (start - end) });
+            }
+        }
+        Ok(())
     }
 
     /// Checks the active set after joint correction. True when it changed: factorise and go on.

@@ -75,10 +75,11 @@ impl System {
     /// velocity error before the correction times h, relative to their lengths.
     pub(crate) fn energy_substep(&mut self, h: f64, budget: &Budget, stats: &mut Stats) -> Result<Projected, Failure> {
         let mut clock = Clock::start(stats.substeps == 0);
-        if self.driven && !self.factored {
-            // the rates of kinematic bodies at the start
+        if (self.driven || self.slides()) && !self.factored {
+            // the rates of kinematic bodies, and of what slides, at the start
             self.refresh();
         }
+        self.note_rates();
         let alone = !self.driven && self.bounds.is_empty();
         let start = alone.then(|| self.mechanical_energy());
         self.start_bounds(h);
@@ -175,7 +176,7 @@ impl System {
                     round = 1;
                     continue;
                 }
-                break Ok(round);
+                break self.turned_back(h).map(|()| round);
             }
             if !error.is_finite() || round >= MOST_ROUNDS || (round > 4 && error > DIVERGED * best) {
                 break Err(Failure::Diverged);
