@@ -261,7 +261,7 @@ impl Evaluator<'_> {
             .zip(&m.efforts)
             .map(|(b, e)| h * e.0.length() / b.mass + h * e.1.length() * b.isi.max_element().powi(2));
         let mut speed = pull.fold(0.0_f64, f64::max);
-        m.demands(self.model, self.settings, t, h);
+        m.demands(self.model, self.settings, t, [h, h]);
         for (e, source) in m.elements.iter().zip(&m.sources) {
             let [alpha, beta, _] = e.stabilise;
             let typed = matches!(source, Source::Points(id, _)

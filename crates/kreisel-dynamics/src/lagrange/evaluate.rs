@@ -31,6 +31,8 @@ pub(crate) struct Evaluator<'a> {
     pub h: f64,
     /// Longest substep of integrators of fixed steps, s.
     pub longest: f64,
+    /// Time in which dry friction and velocity motors take out what they are behind, s.
+    pub relax: f64,
     pub evaluations: u32,
     pub budget: Budget,
 }
@@ -80,7 +82,7 @@ impl Evaluator<'_> {
             m.a.extend([a.x, a.y, a.z, n.x, n.y, n.z]);
         }
         m.evaluate_rows(self.model, self.angles, t);
-        m.demands(self.model, self.settings, t, self.h);
+        m.demands(self.model, self.settings, t, [self.h, self.relax]);
         let mut a = std::mem::take(&mut m.a);
         m.solve(self.settings, &mut a);
         if self.settings.stabiliser == Stabiliser::Spring {
@@ -149,7 +151,7 @@ impl Machine {
     }
 
     /// c of J a + c = 0 with the stabiliser's share, and the bounds of the multipliers.
-    pub(super) fn demands(&mut self, model: &Model, settings: &Lagrange, t: f64, h: f64) {
+    pub(super) fn demands(&mut self, model: &Model, settings: &Lagrange, t: f64, [h, relax]: [f64; 2]) {
         self.demand.clear();
         self.bounds.clear();
         self.cones.clear();
@@ -172,12 +174,12 @@ impl Machine {
                         (rate / h, (0.0, 0.0))
                     }
                     Hold::Effort(effort) => {
-                        // a motor's rate changes with its schedule, and what it is behind goes within a step
+                        // a motor's rate changes with its schedule, and what it is behind goes soon
                         let (wanted, slope) = match source.role() {
                             Some(Role::Drive(m)) => wanted_rate(model, m, t),
                             _ => (0.0, 0.0),
                         };
-                        (bias - slope + (rate - wanted) / h, (-effort, effort))
+                        (bias - slope + (rate - wanted) / relax, (-effort, effort))
                     }
                 };
                 self.demand.push(demand);

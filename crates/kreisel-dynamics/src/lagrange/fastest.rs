@@ -10,6 +10,7 @@
 //! fastest damping. Two rounds a step suffice, because the directions are kept from step to step.
 //! Cost: four evaluations, in scenes that have such forces.
 
+use super::element::Hold;
 use super::evaluate::Evaluator;
 use super::integrate::Flow;
 use super::settings::Integrator;
@@ -24,8 +25,12 @@ pub(crate) const MOST_SUBSTEPS: f64 = 1000.0;
 const PHASE: f64 = 0.25;
 
 /// Decay of the fastest damping per substep. RK4 is stable to 2.78, Euler and RK2 to 2; dry friction
-/// that stops within a step decays by 1 a step, and needs no shorter ones.
+/// decays by 1 in its time of relaxation, and needs no shorter substeps.
 const DECAY: f64 = 1.05;
+
+/// Part of a step in which dry friction and velocity motors of bounded effort take out what they are
+/// behind: that much late they stick, or reach their rate.
+const RELAXED: f64 = 0.25;
 
 /// Rounds of the power iteration in a step, and in the first one.
 const ROUNDS: u32 = 2;
@@ -56,13 +61,22 @@ fn is_forced(model: &Model) -> bool {
 }
 
 impl Evaluator<'_> {
+    /// Time in which rows of bounded effort take out what they are behind, s.
+    pub fn relaxation(&self) -> f64 {
+        let bounded = |hold| matches!(hold, Hold::Effort(effort) if effort.is_finite());
+        if self.machine.elements.iter().any(|e| bounded(e.hold)) { RELAXED * self.h } else { self.h }
+    }
+
     /// The longest substep that an integrator of fixed steps may take from `y` on, where the rates
     /// have just been evaluated.
     pub fn longest_substep(&mut self, t: f64, y: &[f64]) -> f64 {
         let fixed = matches!(self.settings.integrator, Integrator::Euler | Integrator::Rk2 | Integrator::Rk4);
         // without such forces the integrator is the user's choice as it is
-        if !fixed || !is_forced(self.model) {
+        if !fixed {
             return f64::INFINITY;
+        }
+        if !is_forced(self.model) {
+            return if self.relax < self.h { self.relax } else { f64::INFINITY };
         }
         let bodies = &self.machine.bodies;
         let spin = bodies.moving.iter().map(|b| bodies.frames[b.slot as usize].w.length()).fold(0.0, f64::max);
@@ -70,7 +84,7 @@ impl Evaluator<'_> {
         let vibration = self.largest_answer(t, y, &here, Kind::Place).sqrt();
         let decay = self.largest_answer(t, y, &here, Kind::Velocity);
         let fastest = (vibration.max(spin) / PHASE).max(decay / DECAY);
-        self.h / (self.h * fastest).ceil().clamp(1.0, MOST_SUBSTEPS)
+        self.h / (self.h * fastest.max(1.0 / self.relax)).ceil().clamp(1.0, MOST_SUBSTEPS)
     }
 
     /// Largest answer of the accelerations, `here` at `y`, to a displacement or a change of

@@ -123,6 +123,7 @@ impl World {
             angles: &self.engine.angles,
             h: 0.01,
             longest: f64::INFINITY,
+            relax: 0.01,
             evaluations: 0,
             budget: Budget::new(&self.model.settings, crate::clock::Instant::now(), &self.engine.interrupt),
         };

@@ -54,6 +54,7 @@ impl Engine {
             angles: &self.angles,
             h,
             longest: f64::INFINITY,
+            relax: h,
             evaluations: 0,
             budget,
         };
@@ -93,6 +94,7 @@ impl Engine {
         struck += work.stay_met(t, &met, &mut y);
         let driven = work.drive(t, &mut y);
         let pushed = y.clone();
+        work.relax = work.relaxation();
         work.rates(t, &y, &mut rates);
         work.longest = work.longest_substep(t, &y);
         work.machine.substeps = (h / work.longest).round().max(1.0);
