@@ -32,8 +32,8 @@ pub fn trace(case: &Case, way: &Way) -> Result<String, String> {
         }
         let _ = writeln!(
             out,
-            "{time:.4} off {off:.2e} residual {:+.1e} substeps {} {:?} at {:.4?} rates {:.4?}",
-            report.ledger.residual, report.substeps, report.status, motion.at[k], motion.rates[k]
+            "{time:.4} off {off:.2e} residual {:+.1e} estimate {:.0e} substeps {} {:?} at {:.4?} rates {:.4?}",
+            report.ledger.residual, report.local_error, report.substeps, report.status, motion.at[k], motion.rates[k]
         );
         for event in &report.events {
             let _ = writeln!(out, "       {event:?}");

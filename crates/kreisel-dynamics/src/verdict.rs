@@ -156,6 +156,12 @@ impl Engine {
             if report.status == Status::Converged {
                 report.status = Status::Order;
             }
+        } else if model.settings.method != Method::Lagrange {
+            // the report says what is of lower order than was asked for, and the step stands
+            let held = first_order(model).map(|name| format!("\"{name}\" holds its force for a step: first order"));
+            let turned = self.systems.iter().find_map(|s| s.turned.clone());
+            let turned = turned.map(|name| format!("\"{name}\" stuck or slid within a step: second order there"));
+            report.order_lowered_by = held.or(turned).map(Into::into);
         }
 
         // numbers: energies beyond their range tell of bodies that are about to follow
@@ -343,19 +349,24 @@ fn slowing(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
     controllers.chain(fields).next().cloned()
 }
 
-/// An active element that holds its force over a step.
-fn held(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
+/// An element that holds the force of the step's start: constant springs and sampled servos.
+fn first_order(model: &Model) -> Option<Arc<str>> {
     let servo = |m: &&MotorRecord| matches!(&m.desc.control, Control::Servo { pid, .. } if pid.window.is_some());
     let motors = model.motors.iter().map(|m| m.2).filter(servo).map(|m| &m.name);
     let constant = |s: &&SpringRecord| s.desc.mode == SpringMode::Constant;
     let springs = model.springs.iter().map(|s| s.2).filter(constant).map(|s| &s.name);
+    motors.chain(springs).next().cloned()
+}
+
+/// An active element that holds its force over a step.
+fn held(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
     // forces that do not change need no sampling
     let varies = |c: &&ControllerRecord| c.desc.active && !matches!(c.desc.kind, ControllerKind::Vector(_));
     let sampled = model.controllers.iter().filter(|c| !as_rows.contains(&c.0));
     let controllers = sampled.map(|c| c.2).filter(varies).map(|c| &c.name);
     let varies = |f: &&FieldRecord| f.desc.active && !matches!(f.desc.kind, FieldKind::Gravity(_));
     let fields = model.fields.iter().map(|f| f.2).filter(varies).map(|f| &f.name);
-    motors.chain(springs).chain(controllers).chain(fields).next().cloned()
+    first_order(model).or_else(|| controllers.chain(fields).next().cloned())
 }
 
 /// Inverse inertia of two bodies along a joint's coordinate, as if nothing else held them.

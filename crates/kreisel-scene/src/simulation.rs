@@ -2,9 +2,9 @@
 
 use crate::items::RunSettings;
 use crate::problem::Problem;
-use crate::scene::{Scene, Switch, SwitchTo};
+use crate::scene::{Force, Scene, Switch, SwitchTo};
 use crate::script::{Running, Stage};
-use kreisel_dynamics::{Status, StepReport, World};
+use kreisel_dynamics::{Status, StepReport, Vec3, World};
 
 /// A running scene.
 #[derive(Clone, Debug)]
@@ -125,11 +125,7 @@ impl Simulation {
             throw(&mut self.world, &switch.to);
         }
         for f in self.run.forces.iter().filter(|f| (f.from..f.until).contains(&now)) {
-            let point = match f.at {
-                Some(local) => self.world.point(f.body, local),
-                None => self.world.center_of_mass(f.body),
-            };
-            let Some(point) = point else { continue };
+            let Some(point) = carried(&self.world, f, 0.5 * self.run.timing.step) else { continue };
             // The scene's loader has checked that the numbers are finite and the body exists; a body that was removed
             // since feels nothing.
             let _ = self.world.apply_force(f.body, f.force, point);
@@ -146,6 +142,17 @@ impl Simulation {
         }
         report
     }
+}
+
+/// Where a force acts: at its point of the body as it will be turned `ahead` seconds from now. A force that is held over a
+/// step is of second order where its point is in the middle of it.
+fn carried(world: &World, force: &Force, ahead: f64) -> Option<Vec3> {
+    let center = world.center_of_mass(force.body)?;
+    let Some(local) = force.at else { return Some(center) };
+    let arm = world.point(force.body, local)? - center;
+    let way = world.angular_velocity(force.body)?.cross(arm) * ahead;
+    // as far as a chord goes, and back onto the circle
+    Some(center + (arm + way).normalize_or_zero() * arm.length())
 }
 
 /// Size of the last step of a run until `until`, where it is shorter than the others; a rest of less than a millionth of a

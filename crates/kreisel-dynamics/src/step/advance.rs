@@ -84,6 +84,7 @@ impl System {
             || !self.actuators.is_empty()
             || !self.border.is_empty();
         self.total.fill(0.0);
+        self.turned = None;
         self.bounds.iter_mut().for_each(|b| b.struck = None);
         let mut start = std::mem::take(&mut self.step_start);
         self.save(&mut start);

@@ -19,7 +19,7 @@ use crate::math::{Quat, Vec3, rotation};
 use crate::settings::{Order, Settings, Substeps, Tolerance};
 use crate::state::BodyState;
 use crate::step::advance::STATED_FOR;
-use crate::system::{BoundState, System};
+use crate::system::{Bound, BoundKind, BoundState, System};
 
 /// Base steps are solved to this accuracy in m and rad, unless coordinates are so large that rounding forbids it.
 const TIGHT: f64 = 1e-12;
@@ -47,6 +47,8 @@ pub(crate) struct Runs {
     guess: Vec<f64>,
     half: Vec<f64>,
     before: Vec<f64>,
+    /// Dry friction or a bounded motor stuck, slid or turned within a run.
+    turned: bool,
 }
 
 /// Weight of run `k` of `n`.
@@ -99,7 +101,9 @@ impl System {
             self.tolerance = self.tight();
             let made = self.macro_step(h, columns, &mut runs, budget, stats);
             self.tolerance = user;
-            let error = made.map(|()| self.combine(columns, keep_plain, &mut runs));
+            // what sticks or slides within the step is not smooth: the finest run stands as it is
+            let keep_plain = keep_plain || runs.turned;
+            let error = made.map(|()| self.combine(h, columns, keep_plain, &mut runs));
             // order of the estimate: it belongs to the lower of the two extrapolants
             let order = if keep_plain { 2.0 } else { 2.0 * columns as f64 - 2.0 };
             let factor = |e: f64| if e > 0.0 { 0.9 * libm::pow(bound / e, 1.0 / (order + 1.0)) } else { 4.0 };
@@ -169,6 +173,7 @@ impl System {
         runs.totals.resize(columns, Vec::new());
         runs.booked.resize(columns, Booked::default());
         let last_h = self.memory.last_h;
+        runs.turned = false;
         // what a base step of the tight tolerance leaves unconverged is judged after landing
         let (unconverged, substeps) = (stats.unconverged, stats.substeps);
         for k in 1..=columns {
@@ -190,6 +195,7 @@ impl System {
             }
             runs.totals[k - 1].clone_from(&self.total);
             runs.booked[k - 1] = stats.booked();
+            runs.turned |= self.has_turned(&runs.states);
         }
         stats.unconverged = unconverged;
         stats.substeps = substeps + 1;
@@ -198,7 +204,7 @@ impl System {
     }
 
     /// Combines the runs into the state; returns the estimated local error in m.
-    fn combine(&mut self, columns: usize, keep_plain: bool, runs: &mut Runs) -> f64 {
+    fn combine(&mut self, h: f64, columns: usize, keep_plain: bool, runs: &mut Runs) -> f64 {
         let size = self.size();
         let mut worst = 0.0_f64;
         for i in 0..self.slots.len() {
@@ -215,6 +221,11 @@ impl System {
             let distance = state.position.distance(other.position);
             let turn = 2.0 * (state.rotation - other.rotation).length();
             worst = worst.max(distance).max(turn * size);
+            if runs.turned {
+                // velocities are off by more than what they have led to yet
+                let [slide, spin] = [state.velocity - other.velocity, state.angular_velocity - other.angular_velocity];
+                worst = worst.max(h * slide.length()).max(h * spin.length() * size);
+            }
             self.place(
                 i,
                 &BodyState {
@@ -233,6 +244,16 @@ impl System {
             }
         }
         if worst.is_nan() { f64::INFINITY } else { worst }
+    }
+
+    /// Whether a row of dry friction or of a bounded motor does something else than at the start; the first one is named.
+    fn has_turned(&mut self, states: &[Start]) -> bool {
+        let bounded = |b: &Bound| matches!(b.kind, BoundKind::Friction { .. } | BoundKind::Drive { .. });
+        let Some((b, _)) = self.bounds.iter().zip(states).find(|(b, s)| bounded(b) && b.state != s.0) else {
+            return false;
+        };
+        self.turned = Some(self.joints[self.nodes[b.node as usize].joint as usize].name.clone());
+        true
     }
 
     /// Keeps what bounded rows do at the start of a macro step.

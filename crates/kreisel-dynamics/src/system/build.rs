@@ -257,6 +257,7 @@ fn empty_system(model: &Model) -> System {
         goal: Vec::new(),
         is_torn: false,
         standing: 0.0,
+        turned: None,
         share: 0.0,
         lambda: Vec::new(),
         z: Vec::new(),

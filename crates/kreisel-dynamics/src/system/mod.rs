@@ -358,6 +358,8 @@ pub(crate) struct System {
     /// Relative joint error that stood at the start of the substep (torn or conflicting joints): no smaller step removes
     /// it, so the step control leaves it out.
     pub standing: f64,
+    /// A joint whose dry friction or bounded motor stuck, slid or turned within a step of higher order.
+    pub turned: Option<Arc<str>>,
     /// Impulses of the present joint correction, by row.
     pub lambda: Vec<f64>,
     /// Scratch, by row.
