@@ -4,12 +4,12 @@ use crate::case::{Case, length, minus};
 use crate::cell::{places, probe_points, scene};
 use crate::reference::integrate;
 use crate::way::Way;
-use kreisel_dynamics::Vec3;
+use kreisel_dynamics::{Coordinate, Vec3};
 use kreisel_scene::Simulation;
 use std::fmt::Write as _;
 
 /// A line a step: time, largest distance of a probe from the reference (m), unexplained energy of the
-/// step (J), the reference's coordinates and rates, status. A second line where something happened.
+/// step (J), the reference's coordinates and rates, the rates of the engine's hinges, status. A second line where something happened.
 pub fn trace(case: &Case, way: &Way) -> Result<String, String> {
     let scene = kreisel_scene::parse("cell.toml", &scene(case, way, way.rate)).map_err(|e| e.to_string())?;
     let mut simulation = Simulation::new(&scene);
@@ -30,9 +30,12 @@ pub fn trace(case: &Case, way: &Way) -> Result<String, String> {
                 off = off.max(length(minus(at, right[2 * i + j])));
             }
         }
+        let world = &simulation.world;
+        let rate = |name: &str| world.coordinate_rate(world.joint_named(name)?, Coordinate::Angle);
+        let rates: Vec<f64> = ["j1", "j2"].into_iter().filter_map(rate).collect();
         let _ = writeln!(
             out,
-            "{time:.4} off {off:.2e} residual {:+.1e} estimate {:.0e} substeps {} {:?} at {:.4?} rates {:.4?}",
+            "{time:.4} off {off:.2e} residual {:+.1e} estimate {:.0e} substeps {} {:?} at {:.4?} rates {:.4?} found {rates:.4?}",
             report.ledger.residual, report.local_error, report.substeps, report.status, motion.at[k], motion.rates[k]
         );
         for event in &report.events {

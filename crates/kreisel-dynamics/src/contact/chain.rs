@@ -284,13 +284,14 @@ impl Chain {
 }
 
 /// Gives bounded rows the states in which they answer to contacts; true when one changes. Limits that are reached hold, and
-/// laws of servos give way as far as they are soft. Velocity motors and dry friction give way, because their effort is
-/// bounded: what they do in the step is part of the chain's preview. A limit that has rebounded in the step strikes at the
+/// laws of servos give way as far as they are soft. Bounded velocity motors and dry friction give way: what they do in the step is part of the chain's preview. A limit that has rebounded in the step strikes at the
 /// same instant as the contacts are held: it keeps the rate of its rebound against them.
 fn take_sides(s: &mut System, hold: bool) -> bool {
     let mut changed = false;
     for b in &mut s.bounds {
         let state = match (b.kind, b.state) {
+            // a motor without bound is an equality of rates, like a joint
+            (BoundKind::Drive { effort: f64::INFINITY, .. }, same) => same,
             (BoundKind::Friction { .. } | BoundKind::Drive { .. }, BoundState::Held) => BoundState::Idle,
             (BoundKind::Limit { .. }, BoundState::Idle) if hold => b.struck.unwrap_or(BoundState::Idle),
             (_, same) => same,
