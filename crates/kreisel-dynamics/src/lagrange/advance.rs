@@ -11,6 +11,7 @@ use super::integrate::{self, Flow, Work};
 use super::machine::{Role, Source};
 use super::project::MOST_SHIFT;
 use super::settings::{Lagrange, Stabiliser};
+use crate::math::Vec3;
 
 /// A gap of this size counts as touching, m or rad.
 const TOUCH: f64 = 1e-6;
@@ -237,8 +238,8 @@ impl Evaluator<'_> {
     }
 
     /// Kinetic energy and squared size of what drives the motion, to tell a step that has lost its
-    /// way.
-    pub fn plausible(&mut self, t: f64, h: f64, before: &[f64], after: &[f64]) -> bool {
+    /// way. `efforts` are those of the step's start: at its end a damper may balance all of them.
+    pub fn plausible(&mut self, t: f64, h: f64, efforts: &[(Vec3, Vec3)], before: &[f64], after: &[f64]) -> bool {
         if after.iter().any(|x| !x.is_finite()) {
             return false;
         }
@@ -258,9 +259,17 @@ impl Evaluator<'_> {
             .bodies
             .moving
             .iter()
-            .zip(&m.efforts)
+            .zip(efforts)
             .map(|(b, e)| h * e.0.length() / b.mass + h * e.1.length() * b.isi.max_element().powi(2));
         let mut speed = pull.fold(0.0_f64, f64::max);
+        // what a kinematic body strikes goes with its speed, and rebounds with twice as much
+        for f in m.bodies.kinematic.iter().map(|&slot| m.bodies.frames[slot as usize]) {
+            for b in &m.bodies.moving {
+                let arm = m.bodies.frames[b.slot as usize].x - f.x;
+                let size = (b.moments.max_element() / b.mass).sqrt();
+                speed = speed.max((f.v + f.w.cross(arm)).length() + f.w.length() * size);
+            }
+        }
         m.demands(self.model, self.settings, t, [h, h]);
         for (e, source) in m.elements.iter().zip(&m.sources) {
             let [alpha, beta, _] = e.stabilise;
@@ -286,7 +295,7 @@ impl Evaluator<'_> {
         // impulse stabiliser
         let pairs = before.chunks_exact(PER_BODY).zip(after.chunks_exact(PER_BODY)).take(m.bodies.moving.len());
         for (a, b) in pairs {
-            let part = |y: &[f64], k: usize| crate::math::Vec3::from_slice(&y[k..]);
+            let part = |y: &[f64], k: usize| Vec3::from_slice(&y[k..]);
             let fastest = part(a, 7).length().max(part(b, 7).length());
             if part(a, 0).distance(part(b, 0)) > 3.0 * h * fastest + 6.0 * MOST_SHIFT {
                 return false;

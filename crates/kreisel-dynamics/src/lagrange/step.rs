@@ -96,11 +96,12 @@ impl Engine {
         let pushed = y.clone();
         work.relax = work.relaxation();
         work.rates(t, &y, &mut rates);
+        let efforts = work.machine.efforts.clone();
         work.longest = work.longest_substep(t, &y);
         work.machine.substeps = (h / work.longest).round().max(1.0);
         let mut done = work.run(t, h, &mut y);
         let damped = Lagrange { on_singular: OnSingular::Damped, ..settings.clone() };
-        if !work.plausible(t, h, &first, &y) {
+        if !work.plausible(t, h, &efforts, &first, &y) {
             // targets out of reach make the multipliers grow without bound; damping bounds them
             work.settings = &damped;
             y.clone_from(&pushed);
@@ -109,7 +110,7 @@ impl Engine {
             let constraints = work.machine.elements.iter().map(|e| e.name.clone()).collect();
             report.events.push(Event::Damped { constraints });
             report.status = Status::NotConverged;
-            if !work.plausible(t, h, &first, &y) {
+            if !work.plausible(t, h, &efforts, &first, &y) {
                 y.clone_from(&first);
                 for y in y[..13 * work.machine.bodies.moving.len()].chunks_exact_mut(13) {
                     y[7..].fill(0.0);
