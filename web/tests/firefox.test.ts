@@ -1,5 +1,5 @@
-// The engine in Firefox, where it is installed: the same bits as in the program. Debian's Firefox has
-// no WebGL without a screen, so that the viewer is not drawn here; it says so.
+// The engine in Firefox, where it is installed: the same bits as in the program. Debian's Firefox
+// has no WebGL without a screen, so that the viewer is not drawn here; it says so.
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';

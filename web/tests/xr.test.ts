@@ -248,7 +248,7 @@ describe('hands in virtual reality', () => {
     const end = await xr(page);
     expect([end.rig, end.yaw, end.scale]).toEqual([start.rig, start.yaw, start.scale]);
     expect(complaints).toEqual([]);
-  });
+  }, 300_000);
 
   test('what is held follows the hand, is felt when it strikes, and a ghost shows the true hand', async () => {
     const side = async () => (await xr(page)).sides[1];
