@@ -45,7 +45,16 @@ function say(text: string, level = 'info'): void {
 // ---- the picture --------------------------------------------------------------------------------
 
 document.querySelector('#app')!.append(center);
-const stage = new Stage(canvas, { antialias: !plain, shadows: !plain, room: !plain });
+/** The picture; a browser that cannot draw it is told so, not left with an empty page. */
+function draws(): Stage {
+  try {
+    return new Stage(canvas, { antialias: !plain, shadows: !plain, room: !plain });
+  } catch (error) {
+    center.append(h('p', { className: 'toast error' }, `WebGL 2 is needed: ${String(error)}`));
+    throw error;
+  }
+}
+const stage = draws();
 const bodies = new Bodies();
 stage.world.add(bodies.group);
 const overlays = new Overlays(bodies, labels);

@@ -33,7 +33,10 @@ export class Firefox {
     const profile = mkdtempSync(join(tmpdir(), 'kreisel-firefox-'));
     const settings = {
       'marionette.port': PORT,
+      // software renderers count, too
       'webgl.force-enabled': true,
+      'webgl.forbid-software': false,
+      'gfx.x11-egl.force-enabled': true,
       'browser.shell.checkDefaultBrowser': false,
       'datareporting.policy.dataSubmissionEnabled': false,
       'app.update.disabledForTesting': true,

@@ -164,7 +164,7 @@ describe.skipIf(!SITE)('without a server', () => {
     await page.waitForFunction(() => window.__viewer.scene?.bodies[0]?.name === 'a');
     // a byte of the packed mesh
     const bad = Buffer.from(archive);
-    bad[archive.indexOf('t.obj') + 40]! ^= 0xff;
+    bad[archive.indexOf('model/parts/t.obj') + 40]! ^= 0xff;
     await drop(bad);
     await page.waitForSelector('.toast.error');
     expect(await page.locator('.toast.error').first().textContent()).toMatch(/t\.obj|archive|zip/);

@@ -3,9 +3,9 @@
 //!
 //! In scaled velocities y = M^½ v (velocity of the centre of mass in world coordinates, angular
 //! velocity in the body's principal frame) joints project orthogonally onto the motions that they
-//! allow. The answer of one body to a scaled force x = M^-½ f is therefore the 6 × 6 block A of that
-//! projector: eigenvalues from 0 (held) to 1 (free). A light handle that carries a thousand times
-//! its mass has one near 1/1001.
+//! allow. The answer of one body to a scaled force x = M^-½ f is therefore the 6 × 6 block A of
+//! that projector: eigenvalues from 0 (held) to 1 (free). A light handle that carries a thousand
+//! times its mass has one near 1/1001.
 //!
 //! | what | how |
 //! |---|---|
@@ -25,8 +25,8 @@ use crate::settings::Method;
 use crate::system::{BoundKind, BoundState, System};
 use crate::world::World;
 
-/// Eigenvalues of A below this count as held: chains up to a hundred thousand times heavier than the
-/// body are carried, and rounding (1e-12 and less for such chains) is not taken for freedom.
+/// Eigenvalues of A below this count as held: chains up to a hundred thousand times heavier than
+/// the body are carried, and rounding (1e-12 and less for such chains) is not taken for freedom.
 const HELD: f64 = 1e-6;
 
 /// How one body answers to a force during the next step.

@@ -12,6 +12,17 @@ use std::collections::BTreeMap;
 #[allow_missing = true]
 struct Packed;
 
+/// Unpacks the viewer's script and runs it as a module of the page itself: a page from disk may
+/// import nothing, not even from its own memory.
+const UNPACK: &str = "\
+const packed = document.getElementById('kreisel-viewer').textContent.trim();
+const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
+const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+const script = document.createElement('script');
+script.type = 'module';
+script.textContent = await new Response(stream).text();
+document.body.append(script);";
+
 /// A scene with the files that it reads, by name; `name` is one of them.
 #[derive(serde::Serialize)]
 pub struct Bundle {
@@ -45,8 +56,19 @@ pub fn whole(bundle: &Bundle) -> Result<String, &'static str> {
             text(name)
         };
         if line.contains("<script") && line.contains("src=") {
-            let code = named("src=\"").ok_or(viewer)?;
-            body += &element("script", "type=\"module\"", &code);
+            let name =
+                line.split_once("src=\"").and_then(|(_, rest)| rest.split(['"', '/']).find(|p| p.ends_with(".js")));
+            let packed = name.and_then(|name| Packed::get(&format!("{name}.gz")));
+            // a viewer that was built without its packed twin stands in the page as it is
+            let script = match packed {
+                Some(packed) => {
+                    let viewer = STANDARD.encode(&packed.data);
+                    let packed = element("script", "type=\"text/plain\" id=\"kreisel-viewer\"", &viewer);
+                    format!("{packed}{}", element("script", "type=\"module\"", UNPACK))
+                }
+                None => element("script", "type=\"module\"", &named("src=\"").ok_or(viewer)?),
+            };
+            body += &script;
         } else if line.contains("rel=\"stylesheet\"") {
             head += &format!("<style>\n{}\n</style>\n", named("href=\"").ok_or(viewer)?);
         } else if line.contains("</body>") {

@@ -54,8 +54,7 @@ export class Reality {
   private last = 0;
   private table = false;
   /** What is put back at the end. */
-  private before: { position: THREE.Vector3; rotation: THREE.Quaternion; sky: unknown } | null =
-    null;
+  private before: { camera: THREE.PerspectiveCamera } | null = null;
 
   constructor(
     private readonly state: State,
@@ -149,11 +148,7 @@ export class Reality {
     this.space = stage.renderer.xr.getReferenceSpace();
     this.last = performance.now();
     const { camera, scene } = stage;
-    this.before = {
-      position: camera.position.clone(),
-      rotation: camera.quaternion.clone(),
-      sky: scene.background,
-    };
+    this.before = { camera: camera.clone() };
     stage.controls.enabled = false;
     scene.add(this.rig.group, this.wrist.mesh, this.marker);
     for (const side of this.sides) scene.add(side.picture.group);
@@ -184,11 +179,9 @@ export class Reality {
     stage.renderer.xr.enabled = false;
     stage.setRoom(true);
     stage.controls.enabled = true;
-    if (before) {
-      stage.camera.position.copy(before.position);
-      stage.camera.quaternion.copy(before.rotation);
-      stage.camera.scale.setScalar(1);
-    }
+    // lens and place of the desktop's camera
+    if (before) stage.camera.copy(before.camera, false);
+    this.before = null;
     stage.resize();
   }
 
@@ -196,8 +189,13 @@ export class Reality {
   private stand(table: boolean): void {
     this.table = table;
     const box = this.bodies.bounds().applyMatrix4(this.stage.world.matrixWorld);
-    const look = this.stage.controls.target.clone().sub(this.before!.position);
-    this.rig.place(box, this.stage.floorHeight, look, table);
+    const { camera, controls, floorHeight } = this.stage;
+    const look = controls.target.clone().sub(this.before!.camera.position);
+    this.rig.place(box, floorHeight, look, table);
+    // a headset's planes count in metres of the person
+    const size = box.isEmpty() ? 1 : box.getSize(new THREE.Vector3()).length();
+    camera.near = 0.02;
+    camera.far = Math.max(100, (200 * size) / this.rig.scale);
     for (const side of this.sides) side.hand.motion.forget();
   }
 
@@ -290,7 +288,7 @@ export class Reality {
   }
 
   private head(): THREE.Vector3 {
-    return this.stage.renderer.xr.getCamera().getWorldPosition(new THREE.Vector3());
+    return this.stage.camera.getWorldPosition(new THREE.Vector3());
   }
 
   /** Once per picture of the headset, after bodies have been moved. */
