@@ -35,6 +35,7 @@ mod quarantine;
 mod readout;
 mod replace;
 mod report;
+mod run_memory;
 mod saving;
 mod saving_elements;
 mod sensor;
@@ -79,6 +80,7 @@ pub use readout::{JointReading, Readout};
 pub use report::{
     Analysis, Energy, Event, Ledger, Reaction, Redundant, StageTimes, Status, StepReport, Unexplained, WorstJoint,
 };
+pub use run_memory::RunMemory;
 pub use saving::ExactState;
 pub use sensor::{Quality, Sensor, SensorId, SensorKind};
 pub use settings::{Method, Order, Rotation, Settings, Stepping, Substeps, Tolerance};

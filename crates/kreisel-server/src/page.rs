@@ -1,16 +1,10 @@
 //! One page that holds everything: the viewer, the engine and a scene with its files. It runs from
 //! disk, without a server.
 
-use crate::net::Viewer;
+use crate::assets::{Packed, Viewer};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::collections::BTreeMap;
-
-/// The engine as `cargo xtask wasm` leaves it: the module packed, and the script around it.
-#[derive(rust_embed::RustEmbed)]
-#[folder = "../../web/engine/packed"]
-#[allow_missing = true]
-struct Packed;
 
 /// A scene with the files that it reads, by name; `name` is one of them.
 #[derive(serde::Serialize)]
