@@ -26,6 +26,8 @@ import { Reality } from './xr/reality';
 
 const query = new URLSearchParams(location.search);
 const plain = query.has('plain'); // tests: no antialiasing, no shadows
+// Started without a scene: what there is to open.
+let startPage = query.has('start');
 // For pictures and pages that show a world within them: nothing but the view.
 if (query.has('bare')) document.documentElement.classList.add('bare');
 
@@ -126,6 +128,7 @@ function receive(m: ServerMessage): void {
     case 'welcome':
       state.me = m.id;
       state.subscribe();
+      if (startPage) state.connection.request({ ask: 'scenes' });
       break;
     case 'scene':
       state.scene = m.scene;
@@ -161,7 +164,8 @@ function receive(m: ServerMessage): void {
       download(m.name, m.text);
       break;
     case 'scenes':
-      openScene(state, m.names, say);
+      openScene(state, m.names, say, startPage);
+      startPage = false;
       break;
     case 'ended':
       say(`${m.text}. Restart to go on.${m.journal ? ` Journal: ${m.journal}` : ''}`, 'error');
@@ -293,6 +297,29 @@ function frameSelected(): void {
   for (const p of overlays.places(new Set(state.selected))) box.expandByPoint(p);
   if (box.isEmpty()) say('Select something to go near to');
   else stage.approach(box.expandByScalar(0.01 * stage.sceneSize));
+}
+
+/** Sides to look from, by key. */
+const SIDES: Record<string, [number, number, number]> = {
+  '1': [0, -1, 0],
+  '2': [1, 0, 0],
+  // not quite from above: the picture has an upper edge
+  '3': [0, -0.001, 1],
+  '4': [0.75, -1, 0.5],
+};
+
+/** The body that the camera goes along with. */
+let ridden: string | null = null;
+function ride(): void {
+  const name = state.selected.find((n) => state.scene?.bodies.some((b) => b.name === n));
+  ridden = ridden === null && name !== undefined ? name : null;
+  say(
+    ridden !== null
+      ? `the camera goes along with ${ridden}; C again lets it go`
+      : name === undefined
+        ? 'Select a body to go along with'
+        : 'the camera stays here',
+  );
 }
 
 const remove = () =>
@@ -430,6 +457,8 @@ addEventListener('keydown', (e) => {
   else if (key === 'home') state.connection.command({ do: 'restart' });
   else if (key === 'a') frameAll(false);
   else if (key === 'z') frameSelected();
+  else if (key === 'c') ride();
+  else if (SIDES[key]) stage.from(SIDES[key], bodies.bounds());
   else if (key === 'delete' || key === 'backspace') remove();
   else if (key === 'l') otherTheme();
   else if (key === 'j') layerPane.set('joints', !overlays.on.joints);
@@ -472,6 +501,8 @@ function draw(): void {
     rebuild();
     bodies.move(frame);
     // All boxes are looked at, in large worlds not in every frame.
+    if (ridden !== null && !state.scene.bodies.some((b) => b.name === ridden)) ridden = null;
+    stage.ride(ridden === null ? null : new THREE.Vector3(...centerOf(ridden)));
     if (!reality.active && (pictures % 4 === 0 || frame.bodies < 300))
       stage.follow(bodies.bounds(), farthest);
     overlays.update(frame, new Set(state.selected), (p) => stage.screen(p));

@@ -46,6 +46,9 @@ export class Socket implements Connection {
       }
       const message = JSON.parse(event.data as string) as ServerMessage;
       if (message.type === 'welcome') {
+        // Opened again without its fragment, the page is known by the cookie.
+        if (location.hash.length > 1)
+          document.cookie = `kreisel-${location.port}=${location.hash.slice(1)}; path=/; SameSite=Strict`;
         this.open = true;
         this.wait = 500;
         this.listener.state(true, '');

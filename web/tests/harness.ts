@@ -149,7 +149,9 @@ export async function open(
     name: options.name ?? 'Test',
     theme: options.theme ?? 'dark',
   });
-  await page.goto(`${url}?${search}`);
+  const address = new URL(url);
+  for (const [key, value] of search) address.searchParams.set(key, value);
+  await page.goto(address.href);
   await page.waitForFunction(() => window.__viewer?.ready === true && window.__viewer.pictures > 2);
   return { page, complaints };
 }

@@ -7,12 +7,14 @@ mod deny;
 mod docs;
 mod fuzz;
 mod matrix;
+mod package;
 mod process;
 mod python;
 mod robots;
 mod robots_mujoco;
 mod same_bits;
 mod site;
+mod soak;
 mod sources;
 mod test;
 mod wasm;
@@ -32,6 +34,10 @@ cargo xtask fuzz [--minutes N] [--seed N] [--only NAME] [--first K] [--count N] 
                                     mutated files of every format through their loaders and random commands through live
                                     worlds, 1 minute unless told otherwise; findings are kept in the folder
 cargo xtask docs [--check]          write the reference pages and pictures under docs/ (or see that they are current)
+cargo xtask package [--build]       the crates as registries get them, the built viewer in the server's (--build: each built
+                                    from its package)
+cargo xtask soak [MINUTES]          a live session of 16 clients, three of them hostile, for 10 minutes unless told otherwise:
+                                    frames per second of the host, who is to get 55
 cargo xtask wrap [--check]          fill paragraphs of comments and pages in which a line has more than 100 characters
 cargo xtask sources                 see that docs/sources.md explains every code of a source (B-51, W-144, …), and no other,
                                     and that links between pages and files that they name lead somewhere
@@ -46,6 +52,8 @@ fn main() -> ExitCode {
         Some((&"web", [])) => web::build(),
         Some((&"wasm", [])) => wasm::build(),
         Some((&"site", rest)) => site::run(rest),
+        Some((&"package", rest)) => package::run_with(rest),
+        Some((&"soak", rest)) => soak::run_with(rest),
         Some((&"same-bits", rest)) => same_bits::run(rest),
         Some((&"bench", ["geometry", names @ ..])) => bench::geometry(names),
         Some((&"bench", ["points"])) => bench::points(),

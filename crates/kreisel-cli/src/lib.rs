@@ -8,6 +8,7 @@ mod exit;
 pub mod paths;
 mod play;
 mod progress;
+mod recent;
 mod render;
 mod runner;
 mod scene_file;
@@ -48,6 +49,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Distance(a) => command::distance::run(a),
         Command::Clearance(a) => command::clearance::run(a),
         Command::Sweep(a) => command::sweep::run(a),
+        Command::Doctor(a) => command::doctor::run(a),
+        Command::Man(a) => command::man::run(a),
         Command::Schema => command::reference::schema(),
         Command::Merge(a) => command::merge::run(a),
         Command::Reference => command::reference::scene_keys(),

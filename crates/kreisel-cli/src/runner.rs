@@ -70,9 +70,9 @@ pub struct Summary {
     pub interrupted: bool,
     /// Hash of the last state: equal runs have equal hashes.
     pub state_hash: String,
-    /// The world at the end.
+    /// The run at its end.
     #[serde(skip)]
-    pub world: World,
+    pub end: Simulation,
 }
 
 /// Applies what the command line overrides; gives the time to stop at.
@@ -152,7 +152,7 @@ pub fn run(
     progress.finish();
     let wall_time = start.elapsed().as_secs_f64();
     let processor_time = processor_time().zip(processor).map(|(end, start)| end - start);
-    let world = simulation.world.clone();
+    let world = &simulation.world;
     Ok(Summary {
         steps: simulation.steps(),
         time: world.time(),
@@ -180,7 +180,7 @@ pub fn run(
         script_errors: tally.script_errors,
         interrupted,
         state_hash: world.state_hash().iter().map(|b| format!("{b:02x}")).collect(),
-        world,
+        end: simulation,
     })
 }
 

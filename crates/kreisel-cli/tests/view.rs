@@ -36,7 +36,8 @@ fn it_listens_on_this_machine_only_and_leaves_its_journal() {
     let journal = std::env::temp_dir().join(format!("kreisel-view-{}.jsonl", std::process::id()));
     let (child, said) = view(&["--journal", journal.to_str().unwrap()], 2);
     let address = said[0].strip_prefix("listening on http://127.0.0.1:").expect("its own machine");
-    assert!(address.trim_end_matches('/').parse::<u16>().is_ok_and(|p| p > 0), "{address}");
+    let (port, token) = address.split_once("/#").expect("a token, on this machine too");
+    assert!(port.parse::<u16>().is_ok_and(|p| p > 0) && token.len() == 32, "{address}");
     assert!(interrupt(child));
     let replayed = Command::new(env!("CARGO_BIN_EXE_kreisel")).arg("replay").arg(&journal).output().unwrap();
     assert!(replayed.status.success(), "{}", String::from_utf8_lossy(&replayed.stderr));

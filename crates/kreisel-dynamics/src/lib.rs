@@ -36,6 +36,7 @@ mod readout;
 mod replace;
 mod report;
 mod response;
+mod run_memory;
 mod saving;
 mod saving_elements;
 mod sensor;
@@ -81,6 +82,7 @@ pub use report::{
     Analysis, Energy, Event, Ledger, Reaction, Redundant, StageTimes, Status, StepReport, Unexplained, WorstJoint,
 };
 pub use response::Response;
+pub use run_memory::RunMemory;
 pub use saving::ExactState;
 pub use sensor::{Quality, Sensor, SensorId, SensorKind};
 pub use settings::{Method, Order, Rotation, Settings, Stepping, Substeps, Tolerance};

@@ -12,21 +12,35 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
     revision: u64,
-    state: State,
+    pub(crate) state: State,
     memories: Vec<(Memory, bool)>,
-    controllers: Vec<PidMemory>,
-    angles: Vec<f64>,
-    inputs: Inputs,
-    contacts: ContactMemory,
+    pub(crate) controllers: Vec<PidMemory>,
+    pub(crate) angles: Vec<f64>,
+    pub(crate) inputs: Inputs,
+    pub(crate) contacts: ContactMemory,
     #[serde(default)]
-    lagrange: crate::lagrange::LagrangeMemory,
+    pub(crate) lagrange: crate::lagrange::LagrangeMemory,
     #[serde(default)]
     watch: crate::verdict::Watch,
     #[serde(default)]
-    sensors: Vec<crate::sensor::SensorMemory>,
+    pub(crate) sensors: Vec<crate::sensor::SensorMemory>,
 }
 
 impl Snapshot {
+    /// The same snapshot as one of another state of the model.
+    pub(crate) fn of_revision(&self, revision: u64) -> Self {
+        Self { revision, ..self.clone() }
+    }
+
+    /// Why a world does not take it.
+    pub(crate) fn foreign(&self, world: &World) -> ModelError {
+        ModelError::ForeignSnapshot {
+            snapshot: self.state.bodies.len(),
+            world: world.state.bodies.len(),
+            revision: self.revision,
+        }
+    }
+
     /// Whether its numbers can come from a world: finite, times not negative, rotations of length
     /// one.
     fn is_sound(&self) -> bool {
@@ -88,11 +102,7 @@ impl World {
             && snapshot.memories.iter().zip(&self.engine.systems).all(|((m, _), s)| m.mu.len() == s.memory.mu.len());
         let fits = fits && self.engine.contacts.fits(&snapshot.contacts);
         if !fits || !snapshot.is_sound() {
-            return Err(ModelError::ForeignSnapshot {
-                snapshot: snapshot.state.bodies.len(),
-                world: self.state.bodies.len(),
-                revision: snapshot.revision,
-            });
+            return Err(snapshot.foreign(self));
         }
         self.state = snapshot.state.clone();
         self.inputs = snapshot.inputs.clone();

@@ -199,6 +199,11 @@ impl World {
     /// Changes the settings; allowed at any time.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), ModelError> {
         settings.check().map_err(|mut problems| problems.swap_remove(0))?;
+        // how long steps may take concerns nothing that is built or remembered
+        if settings == (Settings { time_budget: settings.time_budget, ..self.model.settings.clone() }) {
+            self.model.settings = settings;
+            return Ok(());
+        }
         if settings.contact.mode == ContactMode::Event {
             let joint = self.model.joints.iter().next().map(|j| j.2.name.clone());
             let spring = || self.model.springs.iter().next().map(|s| s.2.name.clone());

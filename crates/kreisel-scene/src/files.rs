@@ -6,7 +6,7 @@ use crate::load::Options;
 use crate::problem::{Code, nearest};
 use crate::read::Reader;
 use crate::source::Span;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Largest file that is read, in bytes.
 pub(crate) const MAX_FILE: u64 = 64 << 20;
@@ -98,6 +98,11 @@ impl Reader {
         let wanted = folder.join(relative);
         let path = match self.files.shelf.canonical(&wanted) {
             Ok(path) => path,
+            // what is not there and what may not be read are told alike outside
+            Err(_) if !self.files.allow_outside && self.leads_out(&folder, relative) => {
+                self.outside(relative, span);
+                return None;
+            }
             Err(e) => {
                 let message = format!("\"{relative}\" cannot be read: {}", words(&e));
                 let help = neighbour(&self.files.shelf, &wanted).map(|n| format!("did you mean \"{n}\"?"));
@@ -108,12 +113,30 @@ impl Reader {
             }
         };
         if !self.files.inside(&path) && !self.files.allow_outside {
-            let message = format!("\"{relative}\" lies outside the scene's folder");
-            let help = "move it into the folder, or allow it with `--allow-outside`";
-            self.error(Code::File, span, message, "not inside").help(help);
+            self.outside(relative, span);
             return None;
         }
         Some(path)
+    }
+
+    fn outside(&mut self, relative: &str, span: &Span) {
+        let message = format!("\"{relative}\" lies outside the scene's folder");
+        let help = "move it into the folder, or allow it with `--allow-outside`";
+        self.error(Code::File, span, message, "not inside").help(help);
+    }
+
+    /// Whether a path leads out of the folders that may be read by its words alone, whatever is
+    /// there.
+    fn leads_out(&self, folder: &Path, relative: &str) -> bool {
+        let mut path = self.files.shelf.canonical(folder).unwrap_or_default();
+        for part in Path::new(relative).components() {
+            match part {
+                Component::ParentDir => drop(path.pop()),
+                Component::CurDir => {}
+                part => path.push(part),
+            }
+        }
+        !self.files.inside(&path)
     }
 
     /// Whether a file that exists may be read: it lies in the scene's folder, or others are

@@ -48,8 +48,9 @@ pub fn rewrite_as(name: &str, text: &str, syntax: Syntax, options: &Options) -> 
     let files = Files::new(options);
     let mut reader = Reader::new(Source::new(name, text), files);
     reader.folder.clone_from(&options.folder);
-    let table = tree(&mut reader).map(|(_, table)| table);
-    if let Some(table) = &table {
+    let mut table = tree(&mut reader).map(|(_, table)| table);
+    if let Some(table) = &mut table {
+        without_memory(&mut reader, table);
         dates(&mut reader, table);
     }
     match table {
@@ -62,6 +63,14 @@ pub fn rewrite_as(name: &str, text: &str, syntax: Syntax, options: &Options) -> 
         }
         _ => Err(SceneError { problems: reader.problems }),
     }
+}
+
+/// Takes the memory of a run out: it belongs to the text as it stood.
+fn without_memory(reader: &mut Reader, table: &mut Table) {
+    let Some(at) = table.entries.iter().position(|e| e.key == "memory") else { return };
+    let entry = table.entries.remove(at);
+    let message = "the memory of the run belongs to the text as it stands here, and is left out";
+    reader.warning(&entry.key_span, message, "left out");
 }
 
 /// Dates have a meaning in TOML only, and none in a scene.

@@ -2,7 +2,7 @@
 
 use crate::problem::Problem;
 use crate::robot::Robot;
-use crate::script::Script;
+use crate::script::{Script, ScriptMemory};
 use crate::source::{Place, Source, Span};
 use kreisel_dynamics::{BodyId, BodyKind, Vec3, World};
 use kreisel_geometry::Shape;
@@ -44,6 +44,8 @@ pub struct Scene {
     pub camera: Option<Camera>,
     /// Scripts with procedures that go along with a run.
     pub scripts: Vec<Arc<Script>>,
+    /// What the scripts of a saved run remember, in their order; empty at a start.
+    pub script_memory: Vec<Option<ScriptMemory>>,
     /// What is suspicious.
     pub warnings: Vec<Problem>,
     /// Other files that it was read from: their paths without links, in the order of reading.

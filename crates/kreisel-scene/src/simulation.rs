@@ -3,7 +3,7 @@
 use crate::items::RunSettings;
 use crate::problem::Problem;
 use crate::scene::{Force, Scene, Switch, SwitchTo};
-use crate::script::{Running, Stage};
+use crate::script::{Kept, Running, Stage};
 use kreisel_dynamics::{Status, StepReport, Vec3, World};
 
 /// A running scene.
@@ -19,7 +19,37 @@ pub struct Simulation {
     done: u64,
 }
 
+/// What a run has besides its world at one time: scripts with their memory, switches to come, step
+/// and forces. Beside a [`Snapshot`](kreisel_dynamics::Snapshot) of the world it is all of a run.
+#[derive(Clone, Debug)]
+pub struct Beside {
+    run: RunSettings,
+    scripts: Vec<Kept>,
+    switches: Vec<Switch>,
+    done: u64,
+}
+
 impl Simulation {
+    /// What the run has besides its world.
+    pub fn beside(&self) -> Beside {
+        Beside {
+            run: self.run.clone(),
+            scripts: self.scripts.iter().map(Running::kept).collect(),
+            switches: self.switches.clone(),
+            done: self.done,
+        }
+    }
+
+    /// Goes back to what this run had besides its world.
+    pub fn restore_beside(&mut self, beside: &Beside) {
+        self.run.clone_from(&beside.run);
+        self.switches.clone_from(&beside.switches);
+        self.done = beside.done;
+        for (script, kept) in self.scripts.iter_mut().zip(&beside.scripts) {
+            script.restore(kept);
+        }
+    }
+
     /// A run of the scene from its start.
     pub fn new(scene: &Scene) -> Self {
         let mut switches = scene.switches.clone();
@@ -27,7 +57,7 @@ impl Simulation {
         Self {
             world: scene.world.clone(),
             run: RunSettings { timing: scene.timing(), forces: scene.forces.clone() },
-            scripts: scene.scripts.iter().map(Running::new).collect(),
+            scripts: scripts(scene),
             problems: Vec::new(),
             switches,
             done: 0,
@@ -77,6 +107,11 @@ impl Simulation {
     /// Switches that on or off.
     pub fn set_real_time(&mut self, on: bool) {
         self.run.timing.real_time = on;
+    }
+
+    /// The scripts that go along with the run.
+    pub(crate) fn scripts(&self) -> &[Running] {
+        &self.scripts
     }
 
     /// Number of steps made.
@@ -153,6 +188,16 @@ fn carried(world: &World, force: &Force, ahead: f64) -> Option<Vec3> {
     let way = world.angular_velocity(force.body)?.cross(arm) * ahead;
     // as far as a chord goes, and back onto the circle
     Some(center + (arm + way).normalize_or_zero() * arm.length())
+}
+
+/// The scripts of a scene, with what they remember of a saved run.
+fn scripts(scene: &Scene) -> Vec<Running> {
+    let memory = |k: usize| scene.script_memory.get(k).and_then(Option::as_ref);
+    let one = |(k, script)| match (Running::new(script), memory(k)) {
+        (running, Some(memory)) => running.with_memory(memory, &scene.world),
+        (running, None) => running,
+    };
+    scene.scripts.iter().enumerate().map(one).collect()
 }
 
 /// Size of the last step of a run until `until`, where it is shorter than the others; a rest of less than a millionth of a

@@ -58,14 +58,14 @@ fn simulation_time() -> f64 {
     0.0
 }
 
-async fn client(host: String, frames: Arc<AtomicU64>, bytes: Arc<AtomicU64>, step: Arc<AtomicU64>) {
+async fn client(host: String, token: String, frames: Arc<AtomicU64>, bytes: Arc<AtomicU64>, step: Arc<AtomicU64>) {
     let mut request = format!("ws://{host}/socket").into_client_request().expect("an address");
     request.headers_mut().insert("origin", format!("http://{host}").parse().expect("an origin"));
     let (mut socket, _) = connect_async(request).await.expect("a server");
     let mut send = async |m: ClientMessage| {
         let _ = socket.send(Message::text(serde_json::to_string(&m).unwrap_or_default())).await;
     };
-    send(ClientMessage::Hello { version: VERSION, token: None, name: "load".into() }).await;
+    send(ClientMessage::Hello { version: VERSION, token: Some(token), name: "load".into() }).await;
     send(ClientMessage::Control { control: Control::Speed { factor: None } }).await;
     send(ClientMessage::Control { control: Control::Run }).await;
     while let Some(Ok(message)) = socket.next().await {
@@ -89,11 +89,12 @@ async fn main() {
     let hook: kreisel_server::runner::Hook = Box::new(move |s| counted.store(s.steps(), Ordering::Relaxed));
     let options = Options { running: true, hook: Some(hook), ..Options::default() };
     let server = Server::start(options, header, session).await.expect("a port");
-    let host = server.address.to_string();
+    let (host, token) = (server.address.to_string(), server.token.text().to_owned());
     tokio::spawn(server.serve(std::future::pending()));
     let [frames, bytes, seen] = [0, 1, 2].map(|_| Arc::new(AtomicU64::new(0)));
     // A first client sets the speed and goes again.
-    let first = tokio::spawn(client(host.clone(), Arc::clone(&frames), Arc::clone(&bytes), Arc::clone(&seen)));
+    let first =
+        tokio::spawn(client(host.clone(), token.clone(), Arc::clone(&frames), Arc::clone(&bytes), Arc::clone(&seen)));
     tokio::time::sleep(Duration::from_secs(2)).await;
     first.abort();
     let (mut slowed, mut rates) = (Vec::new(), Vec::new());
@@ -103,7 +104,15 @@ async fn main() {
         let mut speed = [0.0; 2];
         for with in [pair % 2 == 0, pair % 2 == 1] {
             let tasks: Vec<_> = (0..if with { 3 } else { 0 })
-                .map(|_| tokio::spawn(client(host.clone(), Arc::clone(&frames), Arc::clone(&bytes), Arc::clone(&seen))))
+                .map(|_| {
+                    tokio::spawn(client(
+                        host.clone(),
+                        token.clone(),
+                        Arc::clone(&frames),
+                        Arc::clone(&bytes),
+                        Arc::clone(&seen),
+                    ))
+                })
                 .collect();
             tokio::time::sleep(Duration::from_millis(300)).await;
             frames.store(0, Ordering::Relaxed);

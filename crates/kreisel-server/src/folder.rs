@@ -1,39 +1,108 @@
-//! Scenes beside the one that is shown. Only names from the list are read and only plain names are
-//! written, so that no path can leave the folder.
+//! Scenes beside the one that is shown, of the gallery, and those that were viewed before. Only names
+//! from the list are read and only plain names are written, so that no path can leave the folder.
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Most names that are listed.
 const MOST: usize = 500;
 /// Largest file that is read, in bytes.
 const LARGEST: u64 = 4 << 20;
 
+/// Folder of a source tree that holds its scenes, by theme.
+const GALLERY: &str = "scenes";
+/// Deepest folder of the gallery that is looked into.
+const DEEPEST: usize = 3;
+
+/// What can be opened.
+#[derive(Clone, Debug, Default)]
+pub struct Library {
+    /// The folder of the scene that is shown.
+    pub folder: Option<PathBuf>,
+    /// Whether the scenes in its folder "scenes" are listed, too, with all folders in it.
+    pub gallery: bool,
+    /// Files that were viewed before; the host's program knows them.
+    pub recent: Vec<PathBuf>,
+}
+
+impl Library {
+    /// A folder by itself.
+    pub fn of(folder: Option<PathBuf>) -> Self {
+        Self { folder, ..Self::default() }
+    }
+
+    /// Names that can be opened: files of the folder, then those of the gallery, with slashes, then
+    /// paths of files that were viewed before.
+    pub fn list(&self) -> Vec<String> {
+        let mut names = list(self.folder.as_deref());
+        if let Some(folder) = self.folder.as_deref().filter(|_| self.gallery) {
+            walk(folder, GALLERY, DEEPEST, &mut names);
+        }
+        names.extend(self.recent.iter().filter(|p| p.is_file()).map(|p| p.display().to_string()));
+        names.truncate(MOST);
+        names
+    }
+
+    /// Path and text of a scene of the list.
+    pub fn read(&self, name: &str) -> Result<(String, String), String> {
+        if let Some(path) = self.recent.iter().find(|p| p.display().to_string() == name) {
+            return text(path, name);
+        }
+        let folder = self.folder.as_deref().filter(|_| self.list().iter().any(|n| n == name));
+        let Some(folder) = folder else {
+            return Err(format!(
+                "there is no scene \"{}\" beside this one",
+                name.chars().take(100).collect::<String>()
+            ));
+        };
+        text(&folder.join(name), name)
+    }
+}
+
 /// Names of the scene files of a folder, sorted.
-pub fn list(folder: Option<&Path>) -> Vec<String> {
-    let Some(entries) = folder.and_then(|f| std::fs::read_dir(f).ok()) else { return Vec::new() };
-    let scene = |e: std::fs::DirEntry| {
-        let name = e.file_name().into_string().ok()?;
-        // A link could lead out of the folder.
-        let plain = e.file_type().is_ok_and(|t| t.is_file());
-        (plain && (name.ends_with(".toml") || name.ends_with(".json"))).then_some(name)
-    };
-    let mut names: Vec<String> = entries.flatten().filter_map(scene).take(MOST).collect();
+fn list(folder: Option<&Path>) -> Vec<String> {
+    let mut names: Vec<String> = folder.map(|f| entries(f).1).unwrap_or_default();
     names.sort();
     names
 }
 
-/// Path and text of a scene of the list.
-pub fn read(folder: Option<&Path>, name: &str) -> Result<(String, String), String> {
-    let Some(folder) = folder.filter(|f| list(Some(f)).iter().any(|n| n == name)) else {
-        return Err(format!("there is no scene \"{}\" beside this one", name.chars().take(100).collect::<String>()));
-    };
-    let path = folder.join(name);
+/// Plain folders and scene files in a folder; a link could lead out of it.
+fn entries(folder: &Path) -> (Vec<String>, Vec<String>) {
+    let (mut folders, mut files) = (Vec::new(), Vec::new());
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten().take(10 * MOST) {
+        let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
+        if kind.is_dir() && !name.starts_with('.') {
+            folders.push(name);
+        } else if kind.is_file() && (name.ends_with(".toml") || name.ends_with(".json")) && files.len() < MOST {
+            files.push(name);
+        }
+    }
+    folders.sort();
+    files.sort();
+    (folders, files)
+}
+
+/// Adds the scenes of a folder and of those in it.
+fn walk(root: &Path, name: &str, depth: usize, out: &mut Vec<String>) {
+    let path = root.join(name);
+    // the folder itself may be a link
+    if !std::fs::symlink_metadata(&path).is_ok_and(|m| m.is_dir()) {
+        return;
+    }
+    let (folders, files) = entries(&path);
+    out.extend(files.into_iter().filter(|f| f.ends_with(".toml")).map(|f| format!("{name}/{f}")));
+    for folder in folders.iter().filter(|f| depth > 0 && *f != "broken") {
+        walk(root, &format!("{name}/{folder}"), depth - 1, out);
+    }
+}
+
+/// Path and text of a file that may be read.
+fn text(path: &Path, name: &str) -> Result<(String, String), String> {
     let fail = |e: std::io::Error| format!("{name} cannot be read: {e}");
-    if std::fs::metadata(&path).map_err(fail)?.len() > LARGEST {
+    if std::fs::metadata(path).map_err(fail)?.len() > LARGEST {
         return Err(format!("{name} is larger than {LARGEST} bytes"));
     }
-    Ok((path.display().to_string(), std::fs::read_to_string(&path).map_err(fail)?))
+    Ok((path.display().to_string(), std::fs::read_to_string(path).map_err(fail)?))
 }
 
 /// Longest name of a file that is written, in bytes.

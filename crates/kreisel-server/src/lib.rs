@@ -7,6 +7,7 @@
 //! | [`page`] | one page that holds viewer, engine and scene |
 //! | [`folder`] | scenes beside the one that is shown |
 
+mod assets;
 pub mod folder;
 pub mod net;
 pub mod page;

@@ -1,16 +1,10 @@
 //! One page that holds everything: the viewer, the engine and a scene with its files. It runs from
 //! disk, without a server.
 
-use crate::net::Viewer;
+use crate::assets::{Packed, Viewer};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::collections::BTreeMap;
-
-/// The engine as `cargo xtask wasm` leaves it: the module packed, and the script around it.
-#[derive(rust_embed::RustEmbed)]
-#[folder = "../../web/engine/packed"]
-#[allow_missing = true]
-struct Packed;
 
 /// Unpacks the viewer's script and runs it as a module of the page itself: a page from disk may
 /// import nothing, not even from its own memory.

@@ -8,10 +8,9 @@ use kreisel_session::protocol::{Command, Control, Layers, Request, ServerMessage
 use kreisel_session::runner::{self, Host, Runner, Start};
 use kreisel_session::session::Session;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{broadcast, mpsc, watch};
 
 /// Most commands between two steps; the rest waits for the next.
@@ -36,6 +35,9 @@ pub enum Input {
 /// Where answers to one client go.
 pub type Reply = mpsc::Sender<ServerMessage>;
 
+/// A restart that found the queue full, with who asked for it.
+pub type Restart = Mutex<Option<(u32, Reply)>>;
+
 /// A call before every step; a test can make it fail.
 pub type Hook = Box<dyn FnMut(&Session) + Send>;
 
@@ -53,16 +55,24 @@ pub struct Store {
     pub events: broadcast::Sender<Arc<str>>,
     /// Counts procedures of scripts that failed.
     pub script_errors: Arc<AtomicU64>,
-    /// Folder whose scenes can be opened and saved to.
-    pub folder: Option<PathBuf>,
+    /// Scenes that can be opened; the folder is saved to.
+    pub library: folder::Library,
     /// Called before every step.
     pub hook: Option<Hook>,
+    /// The client that is host.
+    pub host: Arc<AtomicU32>,
+    /// Whether guests have less time than the host.
+    pub bounded: bool,
 }
 
 impl Host for Store {
     fn is_watched(&self) -> bool {
         // One receiver is the server's own, from which clients get theirs.
         self.frame.receiver_count() >= 2
+    }
+
+    fn is_host(&self, client: u32) -> bool {
+        !self.bounded || self.host.load(Ordering::Relaxed) == client
     }
 
     fn frame(&mut self, frame: Vec<u8>) {
@@ -116,15 +126,15 @@ impl Host for Store {
     }
 
     fn list(&self) -> Vec<String> {
-        folder::list(self.folder.as_deref())
+        self.library.list()
     }
 
     fn read(&self, name: &str) -> Result<(String, String), String> {
-        folder::read(self.folder.as_deref(), name)
+        self.library.read(name)
     }
 
     fn write(&mut self, name: &str, text: &str) -> Result<(), String> {
-        folder::write(self.folder.as_deref(), name, text)
+        folder::write(self.library.folder.as_deref(), name, text)
     }
 }
 
@@ -135,10 +145,17 @@ pub fn text(message: &ServerMessage) -> Arc<str> {
 
 /// Runs a session until told to stop. A panic in the world ends the world, not the thread: it then
 /// answers that the world has ended, until a restart or another scene.
-pub fn run(start: Start, session: Session, inputs: &Receiver<Input>, store: Store, stop: &AtomicBool) {
+pub fn run(
+    start: Start,
+    session: Session,
+    inputs: &Receiver<Input>,
+    store: Store,
+    stop: &AtomicBool,
+    restart: &Restart,
+) {
     let mut runner = Runner::new(start, session, store);
     loop {
-        let turn = catch_unwind(AssertUnwindSafe(|| turn(&mut runner, inputs, stop)));
+        let turn = catch_unwind(AssertUnwindSafe(|| turn(&mut runner, inputs, stop, restart)));
         match turn {
             Ok(true) => {}
             Ok(false) => break,
@@ -156,7 +173,12 @@ pub fn run(start: Start, session: Session, inputs: &Receiver<Input>, store: Stor
 }
 
 /// Commands, then a step or a wait, then a frame. False ends the thread.
-fn turn(runner: &mut Runner<Store>, inputs: &Receiver<Input>, stop: &AtomicBool) -> bool {
+fn turn(runner: &mut Runner<Store>, inputs: &Receiver<Input>, stop: &AtomicBool, restart: &Restart) -> bool {
+    let waiting = restart.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some((client, reply)) = waiting {
+        runner.command(client, &Command::Restart, &to(reply));
+    }
+    // looked at afterwards: a restart lets steps run again, the end does not
     if stop.load(Ordering::Relaxed) {
         return false;
     }
@@ -182,10 +204,13 @@ fn turn(runner: &mut Runner<Store>, inputs: &Receiver<Input>, stop: &AtomicBool)
     }
 }
 
+/// Where answers go. A client whose queue is full has more to read than it can.
+fn to(reply: Reply) -> impl Fn(ServerMessage) {
+    move |message| drop(reply.try_send(message))
+}
+
 /// Takes one input; false ends the thread.
 fn take(runner: &mut Runner<Store>, input: Input) -> bool {
-    // A client whose queue is full has more to read than it can.
-    let to = |reply: Reply| move |message: ServerMessage| drop(reply.try_send(message));
     match input {
         Input::Command(client, command, reply) => runner.command(client, &command, &to(reply)),
         Input::Control(control) => runner.control(&control),

@@ -41,14 +41,15 @@ async fn two_hundred_names_open_save_and_merge_nothing_outside_the_folder() {
     std::fs::write(folder.join("scene.toml"), secret.replace("secret", "inside")).unwrap();
     #[cfg(unix)]
     std::os::unix::fs::symlink(outer.join("outside.toml"), folder.join("link.toml")).unwrap();
-    assert_eq!(folder::list(Some(&folder)), ["scene.toml"], "links are not listed");
+    let library = folder::Library::of(Some(folder.clone()));
+    assert_eq!(library.list(), ["scene.toml"], "links are not listed");
     let mut names = escapes();
     assert_eq!(names.len(), 200);
     names.push("link.toml".into());
     names.push(outer.join("outside.toml").display().to_string());
     let before = std::fs::read_dir(&outer).unwrap().count();
     for name in &names {
-        assert!(folder::read(Some(&folder), name).is_err(), "{name:?} was read");
+        assert!(library.read(name).is_err(), "{name:?} was read");
         assert!(folder::write(Some(&folder), name, "x").is_err(), "{name:?} was written");
     }
     assert_eq!(std::fs::read_dir(&outer).unwrap().count(), before);
@@ -134,7 +135,7 @@ async fn strangers_and_those_who_repeat_themselves_are_sent_away() {
     assert!(old.is_dropped().await);
     let mut twice = Client::join(&server, "Twice").await;
     twice.frame().await;
-    twice.send(&hello("Twice", None)).await;
+    twice.send(&hello("Twice", server.token())).await;
     assert!(twice.is_dropped().await);
     let mut witness = Client::join(&server, "Witness").await;
     let now = witness.frame().await.step;

@@ -71,3 +71,32 @@ async fn anyone_downloads_the_world_but_only_the_host_saves_it_beside_the_scene(
     server.end().await;
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// Scenes by theme and those viewed before; nothing that is hidden, broken, a link, or further down.
+#[cfg(unix)]
+#[test]
+fn the_gallery_lists_what_lies_below_its_folder_and_reads_nothing_else() {
+    let folder = empty("gallery");
+    for name in
+        ["a.toml", "scenes/b.toml", "scenes/c/d.toml", "scenes/broken/e.toml", "scenes/.f/g.toml", "other/h.toml"]
+    {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, name).unwrap();
+    }
+    std::os::unix::fs::symlink(folder.join("other"), folder.join("scenes/link")).unwrap();
+    let recent = folder.join("other/h.toml");
+    let plain = folder::Library::of(Some(folder.clone()));
+    assert_eq!(plain.list(), ["a.toml"]);
+    assert!(plain.read("scenes/b.toml").is_err());
+    let library = folder::Library { gallery: true, recent: vec![recent.clone(), folder.join("gone.toml")], ..plain };
+    let last = recent.display().to_string();
+    assert_eq!(library.list(), ["a.toml", "scenes/b.toml", "scenes/c/d.toml", &*last]);
+    assert_eq!(library.read("scenes/c/d.toml").unwrap().1, "scenes/c/d.toml");
+    assert_eq!(library.read(&last).unwrap().1, "other/h.toml");
+    for name in ["scenes/broken/e.toml", "scenes/link/h.toml", "other/h.toml", "scenes/../other/h.toml", "/etc/passwd"]
+    {
+        assert!(library.read(name).is_err(), "{name}");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}

@@ -249,28 +249,120 @@ async fn a_panic_ends_the_world_with_its_journal_and_not_the_server() {
     let _ = std::fs::remove_file(&path);
 }
 
+/// Two clients and 16 sockets have room. A socket that says nothing gives its place to the next one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sockets_without_a_hello_are_counted_too() {
+async fn silent_sockets_are_counted_and_keep_nobody_out() {
     let server = start_with(Options { max_clients: 2, running: false, ..Options::default() }).await;
-    // 2 clients and 16 that wait; no more are opened.
     let mut silent = Vec::new();
-    for k in 0..18 {
+    for k in 0..40 {
         silent.push(Client::connect(&server, Some(&server.origin())).await.unwrap_or_else(|e| panic!("{k}: {e}")));
     }
-    let full = Client::connect(&server, Some(&server.origin())).await.err().expect("no room").to_string();
-    assert!(full.contains("503"), "{full}");
-    // Those that go leave their seat.
-    drop(silent);
-    let mut joined = None;
-    for _ in 0..100 {
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-        if let Ok(mut c) = Client::connect(&server, Some(&server.origin())).await {
-            c.send(&hello("Ada", None)).await;
-            joined = Some(c);
-            break;
+    // newcomers get in at once, not after the silent ones' ten seconds
+    let begin = std::time::Instant::now();
+    Client::join(&server, "Ada").await.frame().await;
+    assert!(begin.elapsed().as_secs() < 8, "{:?}", begin.elapsed());
+    assert_eq!(silent[0].close_code().await, Some(1013), "the oldest is asked to come later");
+    server.end().await;
+}
+
+/// Half a request, and answers that nobody reads, hold no connection.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn half_open_requests_are_closed_and_keep_nobody_out() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let server = start(false).await;
+    let mut half = Vec::new();
+    for _ in 0..300 {
+        let mut stream = tokio::net::TcpStream::connect(server.host()).await.unwrap();
+        let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: 127").await;
+        half.push(stream);
+    }
+    // 256 connections have room: this one waits until the first are sent away
+    let mut c = Client::join(&server, "Ada").await;
+    c.frame().await;
+    let closed = async {
+        for stream in &mut half {
+            let mut bytes = Vec::new();
+            let _ = stream.read_to_end(&mut bytes).await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(40), closed).await.expect("all are closed");
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_cookie_of_this_port_counts_as_the_token_and_no_other() {
+    use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+    let server = start(false).await;
+    let (token, port) = (server.token().unwrap(), server.host().split(':').nth(1).unwrap().to_owned());
+    for (cookie, good) in [
+        (format!("a=b; kreisel-{port}={token}"), true),
+        (format!("kreisel-1={token}"), false),
+        (format!("kreisel-{port}={}", "0".repeat(32)), false),
+    ] {
+        let mut request = format!("ws://{}/socket", server.host()).into_client_request().unwrap();
+        request.headers_mut().insert("origin", server.origin().parse().unwrap());
+        request.headers_mut().insert("cookie", cookie.parse().unwrap());
+        let mut c = Client::of(request).await;
+        c.send(&hello("Ada", None)).await;
+        if good {
+            c.frame().await;
+        } else {
+            assert_eq!(c.close_code().await, Some(1008), "{cookie}");
         }
     }
-    joined.expect("room again").frame().await;
+    server.end().await;
+}
+
+/// A step that takes for ever, made by a world without a budget, is given up for a restart, and a
+/// queue full of commands does not hold it up.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restart_gets_through_to_a_world_that_hangs_in_a_step() {
+    let slow = r#"
+        [world]
+        step = 0.1
+        method = "iterative"
+        tolerance = 1e-12
+        contacts = "off"
+        [[body]]
+        repeat = 4000
+        name = "b{i}"
+        shape = { box = [1.0, 0.1, 0.1] }
+        mass = 1.0
+        position = ["i + 0.5", 0, 0]
+        [[joint]]
+        type = "ball"
+        bodies = ["world", "b0"]
+        at = [0, 0, 0]
+        [[joint]]
+        repeat = { i = "1..4000" }
+        type = "ball"
+        bodies = ["b{i - 1}", "b{i}"]
+        at = ["i", 0, 0]
+    "#;
+    let server = start_with(Options { running: false, ..Options::default() }).await;
+    let mut host = Client::join(&server, "Ada").await;
+    host.frame().await;
+    let load = Command::Load { name: "slow.toml".into(), text: slow.into(), merge: false };
+    host.send(&ClientMessage::Command { command: load }).await;
+    host.frame_when(|f| f.bodies == 4000).await;
+    // what the restart goes back to is the scene that was loaded; the step never ends by itself
+    host.send(&ClientMessage::Control { control: Control::Step { count: 1 } }).await;
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    let begin = std::time::Instant::now();
+    host.send(&ClientMessage::Command { command: Command::Restart }).await;
+    host.send(&ClientMessage::Control { control: Control::Pause }).await;
+    let color = Command::Set {
+        object: "b0".into(),
+        key: "mass".into(),
+        value: kreisel_session::protocol::PropertyValue::Number(Some(2.0)),
+    };
+    host.send(&ClientMessage::Command { command: color }).await;
+    host.text(|m| match m {
+        ServerMessage::Scene { scene } if scene.revision > 2 => Some(()),
+        _ => None,
+    })
+    .await;
+    assert!(begin.elapsed().as_secs() < 30, "{:?}", begin.elapsed());
     server.end().await;
 }
 

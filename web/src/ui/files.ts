@@ -20,17 +20,45 @@ function dialog(title: string): HTMLDialogElement {
 const button = (label: string, id: string, onclick: () => void) =>
   h('button', { className: 'chip', type: 'button', id, onclick }, label);
 
-/** Chooses among scenes beside the present one, or a file of this machine. */
+/** Names by where they lie: beside the scene, in a folder of the gallery, viewed before. */
+export function grouped(names: string[]): [string, string[]][] {
+  const groups = new Map<string, string[]>();
+  for (const name of names) {
+    const absolute = /^(\/|[A-Za-z]:)/.test(name);
+    const folder = name.slice(0, Math.max(0, name.lastIndexOf('/')));
+    const title = absolute ? 'Viewed before' : folder || 'Beside this one';
+    groups.set(title, [...(groups.get(title) ?? []), name]);
+  }
+  // what was viewed before is what is wanted most often
+  return [...groups].sort((a, b) => Number(b[0] === 'Viewed before') - Number(a[0] === 'Viewed before'));
+}
+
+/** Chooses among scenes beside the present one, or a file of this machine; at the start also none. */
 export function openScene(
   state: State,
   names: string[],
   say: (text: string, level?: string) => void,
+  start = false,
 ): void {
-  const d = dialog('Open a scene');
+  const d = dialog(start ? 'Kreisel' : 'Open a scene');
   const open = (name: string, merge: boolean) => {
     state.connection.request({ ask: 'open', name, merge });
+    if (start) state.connection.control({ do: 'run' });
     d.close();
   };
+  const shown = (name: string) =>
+    name.startsWith('/') ? name : name.slice(name.lastIndexOf('/') + 1).replace(/\.(toml|json)$/, '');
+  const sought = h('input', {
+    type: 'search',
+    id: 'seek-scene',
+    placeholder: 'search',
+    'aria-label': 'Search the scenes',
+    oninput: () => {
+      const words = sought.value.toLowerCase();
+      for (const choice of d.querySelectorAll<HTMLElement>('.choice[data-name]'))
+        choice.hidden = !choice.dataset.name!.toLowerCase().includes(words);
+    },
+  });
   const merge = h('input', { type: 'checkbox', id: 'merge-file' });
   const file = h('input', {
     type: 'file',
@@ -64,20 +92,41 @@ export function openScene(
     },
   });
   d.append(
-    h('h3', {}, 'Beside this one'),
-    h(
-      'div',
-      { className: 'choices' },
-      ...names.map((n) =>
-        h(
-          'div',
-          { className: 'choice' },
-          h('span', {}, n),
-          h('button', { className: 'chip', type: 'button', onclick: () => open(n, false) }, 'open'),
-          h('button', { className: 'chip', type: 'button', onclick: () => open(n, true) }, 'merge'),
+    ...(start
+      ? [
+          h(
+            'div',
+            { className: 'choice' },
+            button('New scene', 'new-scene', () => d.close()),
+            h('small', {}, 'a first world to change; save… keeps it'),
+          ),
+        ]
+      : []),
+    ...(names.length > 20 ? [sought] : []),
+    ...grouped(names).flatMap(([title, list]) => [
+      h('h3', {}, title),
+      h(
+        'div',
+        { className: 'choices' },
+        ...list.map((n) =>
+          h(
+            'div',
+            { className: 'choice', 'data-name': n },
+            h('span', {}, shown(n)),
+            h(
+              'button',
+              { className: 'chip', type: 'button', onclick: () => open(n, false) },
+              'open',
+            ),
+            h(
+              'button',
+              { className: 'chip', type: 'button', onclick: () => open(n, true) },
+              'merge',
+            ),
+          ),
         ),
       ),
-    ),
+    ]),
     h('h3', {}, 'From this machine'),
     h(
       'div',
@@ -85,7 +134,7 @@ export function openScene(
       file,
       h('label', { className: 'check' }, merge, 'merge into the world'),
     ),
-    h('button', { className: 'primary', type: 'button', onclick: () => d.close() }, 'Cancel'),
+    h('button', { className: 'primary', type: 'button', onclick: () => d.close() }, start ? 'Close' : 'Cancel'),
   );
   d.showModal();
 }

@@ -9,6 +9,8 @@ const KEYS: [string, string][] = [
   ['Home', 'back to the start'],
   ['A', 'show everything'],
   ['Z', 'go near to what is selected; a double click in the list does it, too'],
+  ['1, 2, 3, 4', 'look from the front, from the right, from above, across a corner'],
+  ['C', 'the camera goes along with the selected body, or stays again'],
   ...Object.values(TOOLS).map((t): [string, string] => [
     t.key.toUpperCase(),
     `${t.label.replace(/ \(.*/, '')}: ${t.hint.toLowerCase()}`,

@@ -60,6 +60,8 @@ export class Stage {
   private following = false;
   private readonly kept = new THREE.Box3();
   private looked = 0;
+  /** Where what the camera goes along with was, world coordinates of the picture. */
+  private ridden: THREE.Vector3 | null = null;
   private floor = 0;
   private center = new THREE.Vector3();
   private theme: keyof typeof THEMES = 'dark';
@@ -221,6 +223,31 @@ export class Stage {
       this.controls.target.copy(center);
     }
     this.controls.update();
+  }
+
+  /** Shows a box from a side of the world (z is up), as near as it fits. */
+  from(side: [number, number, number], box: THREE.Box3): void {
+    const b = box.clone().applyMatrix4(this.world.matrixWorld);
+    const center = b.isEmpty() ? new THREE.Vector3() : b.getCenter(new THREE.Vector3());
+    const extent = b.isEmpty() ? new THREE.Vector3(1, 1, 1) : b.getSize(new THREE.Vector3());
+    const eye = new THREE.Vector3(...side).transformDirection(this.world.matrixWorld);
+    this.following = true;
+    this.kept.copy(box);
+    this.camera.position.copy(center).addScaledVector(eye, this.distance(extent, eye));
+    this.controls.target.copy(center);
+    this.controls.update();
+  }
+
+  /** Goes along with a point, so that it stays where it is in the picture; null stays behind. */
+  ride(point: THREE.Vector3 | null): void {
+    const now = point && this.world.localToWorld(point.clone());
+    if (now && this.ridden) {
+      const way = now.clone().sub(this.ridden);
+      this.camera.position.add(way);
+      this.controls.target.add(way);
+    }
+    if (now) this.following = false;
+    this.ridden = now;
   }
 
   /**

@@ -347,7 +347,7 @@ class World(Questions, Builders):
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as its saved scene: poses to the bit, without impulses for the warm start."""
+        """Pickled as its saved scene, which goes on with the same bits."""
         from .scenes import parse
 
         return (parse, (self.save_text(),))

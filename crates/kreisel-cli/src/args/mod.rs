@@ -65,6 +65,8 @@ pub enum Command {
     Clearance(crate::command::clearance::Clearance),
     /// Run a scene at many values of its parameters, one row of a table each
     Sweep(crate::command::sweep::Sweep),
+    /// Say what this program is and whether this machine lets it work
+    Doctor(crate::command::doctor::Doctor),
     /// Print the JSON Schema of the scene format, for editors
     Schema,
     /// Merge two scenes into one; names of the second get a prefix
@@ -75,6 +77,8 @@ pub enum Command {
     /// Print this program's commands as Markdown
     #[command(hide = true)]
     Commands,
+    /// Print manual pages, or write them into a folder
+    Man(crate::command::man::Man),
     /// Print a completion script for a shell
     Completions {
         /// The shell

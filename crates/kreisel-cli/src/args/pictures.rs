@@ -53,15 +53,15 @@ pub struct Play {
 /// Arguments of `view`.
 #[derive(Debug, clap::Args)]
 pub struct View {
-    /// Scene file
-    pub scene: PathBuf,
+    /// Scene file; without it a start page shows the scenes of this folder and its gallery, and
+    /// those viewed before
+    pub scene: Option<PathBuf>,
     #[command(flatten)]
     pub overrides: Overrides,
     /// Port to serve on; 0 takes a free one
     #[arg(long, default_value_t = 0)]
     pub port: u16,
-    /// Address to serve on; any but this machine's own demands a token, which is printed with the
-    /// address
+    /// Address to serve on; the token that everybody needs is printed with the address
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub listen: std::net::IpAddr,
     /// Do not open the browser

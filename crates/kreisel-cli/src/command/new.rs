@@ -4,7 +4,8 @@ use crate::args::New;
 use crate::exit::{Exit, Failure};
 use std::io::Write;
 
-const STARTER: &str = include_str!("starter.toml");
+/// The starter scene.
+pub const STARTER: &str = include_str!("starter.toml");
 
 /// Writes the starter scene.
 pub fn run(args: &New) -> Result<Exit, Failure> {

@@ -73,8 +73,11 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
         written.push((path, recorder.finish().map_err(|e| Failure::file(path, e))?));
     }
     if let Some(path) = &args.save {
-        let text = kreisel_scene::save(&scene, &summary.world);
-        std::fs::write(path, text).map_err(|e| Failure::file(path, e))?;
+        let saved = kreisel_scene::save_run(&scene, &summary.end, &summary.end.world);
+        for lost in &saved.lost {
+            eprintln!("warning: {} is without {lost}", path.display());
+        }
+        std::fs::write(path, saved.text).map_err(|e| Failure::file(path, e))?;
     }
     if args.json {
         let warnings = scene.warnings.iter().map(Entry::new).collect();

@@ -13,21 +13,34 @@ use std::time::Duration;
 
 /// Starts the simulation and the server, until Ctrl-C.
 pub fn run(args: &View) -> Result<Exit, Failure> {
-    let mut scene = crate::scene_file::load(&args.scene, &args.overrides.params)?;
+    let (mut scene, folder) = match &args.scene {
+        Some(path) => {
+            let scene = crate::scene_file::load(path, &args.overrides.params)?;
+            crate::recent::note(path);
+            (scene, path.canonicalize().ok().and_then(|p| p.parent().map(std::path::Path::to_path_buf)))
+        }
+        // the start page: something new, and what there is to open
+        None => {
+            let starter = kreisel_scene::parse("new.toml", super::new::STARTER);
+            (starter?, std::env::current_dir().ok())
+        }
+    };
+    let start = args.scene.is_none();
     runner::apply(&args.overrides, &mut scene)?;
     print_problems(&scene.warnings);
     let mut header = Header::new(&scene.source.name, &scene.source.text, &args.overrides.params.set);
     header.step = args.overrides.step;
     header.method.clone_from(&args.overrides.method);
     header.order = args.overrides.order;
-    let folder = args.scene.canonicalize().ok().and_then(|p| p.parent().map(std::path::Path::to_path_buf));
     let options = Options {
         address: args.listen,
         port: args.port,
-        running: !args.paused,
+        running: !args.paused && !start,
         waiting: true,
         journal: args.journal.clone(),
         folder: folder.clone(),
+        gallery: start,
+        recent: if start { crate::recent::list() } else { Vec::new() },
         allow_outside: args.overrides.params.allow_outside,
         budget: Some(budget(scene.step)),
         ..Options::default()
@@ -46,11 +59,11 @@ pub fn run(args: &View) -> Result<Exit, Failure> {
             if own { Failure::resource(e.to_string()) } else { busy(e) }
         })?;
         let script_errors = Arc::clone(&server.script_errors);
-        let address = server.url();
+        let address = if start { server.url().replace("/#", "/?start#") } else { server.url() };
         // Heard from now on: who ends it as soon as it speaks gets its journal, too.
         let stop = interrupted();
         println!("listening on {address}\n(Ctrl-C ends it)");
-        if server.token.is_some() {
+        if server.open {
             println!("Others reach this world with that address and its token only. The connection is not encrypted.");
         }
         if !HAS_VIEWER {

@@ -35,6 +35,15 @@ pub(crate) struct Rest {
     island: u32,
 }
 
+impl Rest {
+    /// Gives the island the number that its first body has in a world without gaps.
+    pub fn renumber(&mut self, number: impl Fn(u32) -> Option<u32>) {
+        if self.island != AWAKE {
+            self.island = number(self.island).unwrap_or(AWAKE);
+        }
+    }
+}
+
 impl Default for Rest {
     fn default() -> Self {
         Self { x: Vec3::INFINITY, q: Quat::IDENTITY, calm: 0.0, island: AWAKE }

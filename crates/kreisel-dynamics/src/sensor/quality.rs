@@ -94,6 +94,15 @@ impl SensorMemory {
         }
     }
 
+    /// Belongs to the same sensor of a world in which nothing was removed.
+    pub fn reborn(&mut self, generation: u32) {
+        if self.generation == generation {
+            self.generation = 0;
+        } else {
+            *self = Self::default();
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.held.is_empty()
     }

@@ -12,7 +12,7 @@ use crate::property::{HowMany, Table, Title, Value, kinds};
 pub use body::{BODY, GROUPS, NOW, ROTATION};
 use kreisel_dynamics::World;
 pub use points::{MASS_POINT, PLACE, POLYGON, RAIL, ROD, THREAD};
-pub use scene::{CAMERA, INSTANCE, PARAMS, POINT, RECORD, SCENE, SCRIPT, SHOW};
+pub use scene::{CAMERA, INSTANCE, MEMORY, PARAMS, POINT, RECORD, SCENE, SCRIPT, SHOW};
 pub use shape::{HALF_SPACE, HEIGHT_FIELD, MESH, ROUND, SHAPE};
 use std::fmt::Write as _;
 pub use switch::SWITCH;
@@ -112,6 +112,7 @@ pub static SECTIONS: &[Keys] = &[
     Keys::Section(&RECORD),
     Keys::Section(&POINT),
     Keys::Section(&CAMERA),
+    Keys::Section(&MEMORY),
     Keys::Section(&PARAMS),
 ];
 

@@ -42,6 +42,7 @@ pub static SCENE: Section = Section {
         key("switch", "array of tables", "what is switched on and off, and when"),
         key("record", "table", "what is written to files"),
         key("camera", "table", "where the playback looks from"),
+        key("memory", "table", "what the run of a saved world remembers; written by the program, not by hand"),
     ],
 };
 
@@ -140,4 +141,15 @@ pub static CAMERA: Section = Section {
     title: "[camera]",
     doc: "Where the playback looks from. Without it, it looks at everything.",
     keys: &[key("eye", "[x, y, z] m", "where the camera is"), key("target", "[x, y, z] m", "what it looks at")],
+};
+
+/// `[memory]`.
+pub static MEMORY: Section = Section {
+    title: "[memory]",
+    doc: "What the run of a saved world remembers: impulses for the warm start, sums of controllers, counted angles, samples of sensors, places on curves, frames of joints to the bit, and the scripts' `this`. With it the world goes on with the same bits. Written by the program; it is of no use once the text above it is changed, and a warning says so.",
+    keys: &[
+        key("program", "text", "version of the program that wrote it"),
+        key("of", "text", "hash of the text above and of `bits`"),
+        key("bits", "text", "what is remembered, as base64"),
+    ],
 };

@@ -6,6 +6,7 @@ use super::{body, instance, item, points, rail, record, script, show, suspicion,
 use crate::expr::{Number, Unit};
 use crate::grammar::{self, Keys};
 use crate::items::{Kind, RunSettings};
+use crate::memory;
 use crate::node::{Entry, Node, Table, Value};
 use crate::problem::{Code, nearest};
 use crate::property::kinds;
@@ -63,6 +64,19 @@ pub(super) fn scene(
     if let Some(robot) = &robot {
         into_limits(reader, robot, &mut built);
     }
+    let mut script_memory = Vec::new();
+    let mut main = true;
+    for file in files.iter().rev() {
+        let outer = reader.enter(&file.source, file.folder.as_ref());
+        if main && base.is_none() {
+            let other = !given.is_empty();
+            script_memory = memory::read(reader, &file.table, other, &mut built.world, &built.scripts);
+        } else {
+            memory::unused(reader, &file.table);
+        }
+        main = false;
+        reader.leave(outer);
+    }
     // more may be added, and what looks wrong now may be right then
     if base.is_none() {
         suspicion::look(reader, &built, &timing);
@@ -88,6 +102,7 @@ pub(super) fn scene(
         record,
         camera: about.camera,
         scripts: built.scripts,
+        script_memory,
         warnings: Vec::new(),
         files,
         spans: built.spans,

@@ -1,9 +1,13 @@
 //! Two scenes in one.
 
 use super::{Part, head, tail};
+use crate::items;
+use crate::property::{Table, kinds};
 use crate::scene::Scene;
 use kreisel_dynamics::{BodyId, ContactSettings, Material, Settings, World};
 use kreisel_geometry::Shape;
+use std::any::Any;
+use std::fmt::Write as _;
 
 /// Two scenes in one, as TOML: the first as it is, the second with `name/` before all its names.
 /// Gravity, step, method, recording and camera are those of the first, the floor, too, if it has
@@ -16,6 +20,31 @@ pub fn merge(first: &Scene, second: &Scene, name: &str) -> String {
     Part { scene: first, world: &first.world, prefix: String::new() }.write(&mut out);
     Part { scene: second, world: &second.world, prefix: format!("{name}/") }.write(&mut out);
     tail(&mut out, first, &first.world);
+    out
+}
+
+/// The second scene as items for the first one's world, with `name/` before all its names: what
+/// [`extend`](crate::extend) takes. Nothing of the first scene is written.
+pub fn addition(first: &Scene, second: &Scene, name: &str) -> String {
+    let mut out = String::from("version = 1\n");
+    let one =
+        |table: &Table, item: &dyn Any, key: &str| table.values(item, &second.world).into_iter().find(|v| v.0 == key);
+
+    // the floor, and pairs of materials, where the first scene says nothing of them
+    let ground = items::world_item(&second.world, &second.timing());
+    if floor(&first.world).is_none()
+        && let Some((key, value)) = one(&kinds::WORLD, &ground, "ground")
+    {
+        let _ = writeln!(out, "\n[world]\n{key} = {}", value.toml());
+    }
+    let pairs = contact(first, second);
+    if pairs.pairs != first.world.settings().contact.pairs
+        && let Some((key, value)) = one(&kinds::CONTACT, &pairs, "pair")
+    {
+        let _ = writeln!(out, "\n[contact]\n{key} = {}", value.toml());
+    }
+
+    Part { scene: second, world: &second.world, prefix: format!("{name}/") }.write(&mut out);
     out
 }
 

@@ -1,8 +1,8 @@
 //! A world written down as a scene: what exists, how it stands now, and how it is shown and recorded.
 //!
 //! Numbers are written so that they are read back to the bit. Bodies are written with the pose they were added with, which
-//! the joints refer to, and, where they have moved since, with their present state (`now`). Not written are the memories of
-//! a run: impulses for the warm start, sums of controllers, and what scripts remember.
+//! the joints refer to, and, where they have moved since, with their present state (`now`). What a run remembers besides
+//! stands in a block at the end ([`save_run`]).
 
 mod contact;
 mod item;
@@ -14,8 +14,9 @@ mod text;
 use crate::items::{self, Kind, RunSettings};
 use crate::property::kinds;
 use crate::scene::{Look, Scene, Wanted};
+use crate::simulation::Simulation;
 use kreisel_dynamics::{BodyId, BodyKind, ContactSettings, MassProperties, Quat, Vec3, World};
-pub use merge::{left_out, merge};
+pub use merge::{addition, left_out, merge};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use text::{number, vector};
@@ -39,6 +40,41 @@ pub fn save(scene: &Scene, world: &World) -> String {
     Part { scene, world, prefix: String::new() }.write(&mut out);
     tail(&mut out, scene, world);
     out
+}
+
+/// A run that was written down.
+#[derive(Clone, Debug)]
+pub struct Saved {
+    /// The scene, as TOML.
+    pub text: String,
+    /// What it lacks, in words: what scripts hold that cannot be written.
+    pub lost: Vec<String>,
+}
+
+/// The scene as TOML with the world of its run as it stands now and all that the run remembers:
+/// loaded again, it goes on with the same bits.
+///
+/// ```
+/// let text = "[[body]]\nname = \"ball\"\nshape = { sphere = 0.1 }\nvelocity = [1, 0, 0]";
+/// let scene = kreisel_scene::parse("ball.toml", text)?;
+/// let mut run = kreisel_scene::Simulation::new(&scene);
+/// run.step();
+/// let saved = kreisel_scene::save_run(&scene, &run, &run.world);
+/// let again = kreisel_scene::parse("saved.toml", &saved.text)?;
+/// let mut other = kreisel_scene::Simulation::new(&again);
+/// run.step();
+/// other.step();
+/// assert_eq!(other.world.state_hash(), run.world.state_hash());
+/// # Ok::<(), kreisel_scene::SceneError>(())
+/// ```
+pub fn save_run(scene: &Scene, run: &Simulation, world: &World) -> Saved {
+    let mut text = save(scene, world);
+    let lost = crate::memory::write(&mut text, world, run.scripts());
+    let words = |k: usize| {
+        let place = scene.scripts.get(k - 1).map_or_else(String::new, |s| format!(" ({})", s.source.name));
+        format!("what script {k}{place} remembers: it holds functions, items that are gone, or too much")
+    };
+    Saved { text, lost: lost.into_iter().map(words).collect() }
 }
 
 /// One of the worlds that are written, and what its names begin with.

@@ -7,6 +7,7 @@
 
 mod build;
 mod host;
+mod memory;
 mod numbers;
 mod properties;
 mod questions;
@@ -14,7 +15,8 @@ mod running;
 mod space;
 
 pub(crate) use build::{Item, build, compile};
-pub(crate) use running::{Running, Stage};
+pub use memory::ScriptMemory;
+pub(crate) use running::{Kept, Running, Stage};
 
 use crate::source::{Source, Span};
 use kreisel_dynamics::clock::Instant;

@@ -1,6 +1,7 @@
 //! The procedures of a script while a scene runs.
 
 use super::host::{self, Host};
+use super::memory;
 use super::{CALL_OPERATIONS, PROCEDURES, Script, ScriptError, build, sandbox};
 use crate::items::RunSettings;
 use crate::problem::{Code, Problem, Severity};
@@ -20,13 +21,13 @@ pub(crate) struct Stage<'a> {
 pub(crate) struct Running {
     script: Arc<Script>,
     engine: Engine,
-    host: Host,
-    state: Dynamic,
+    pub(super) host: Host,
+    pub(super) state: Dynamic,
     /// Procedures that are there and have not failed.
-    on: BTreeSet<&'static str>,
+    pub(super) on: BTreeSet<&'static str>,
     /// Index of the next time in `at`, and of the next multiple of `every`.
-    next: (usize, u64),
-    started: bool,
+    pub(super) next: (usize, u64),
+    pub(super) started: bool,
 }
 
 impl fmt::Debug for Running {
@@ -38,11 +39,18 @@ impl fmt::Debug for Running {
 impl Clone for Running {
     fn clone(&self) -> Self {
         let mut copy = Self::new(&self.script);
-        copy.state = self.state.clone();
-        copy.on.clone_from(&self.on);
-        (copy.next, copy.started) = (self.next, self.started);
+        copy.restore(&self.kept());
         copy
     }
+}
+
+/// What a script was at one time.
+#[derive(Clone, Debug)]
+pub(crate) struct Kept {
+    state: Dynamic,
+    on: BTreeSet<&'static str>,
+    next: (usize, u64),
+    started: bool,
 }
 
 impl Running {
@@ -61,6 +69,18 @@ impl Running {
             next: (0, 0),
             started: false,
         }
+    }
+
+    /// The script as it is now.
+    pub fn kept(&self) -> Kept {
+        Kept { state: self.state.clone(), on: self.on.clone(), next: self.next, started: self.started }
+    }
+
+    /// The script as it was; items that it remembers are those of this run.
+    pub fn restore(&mut self, kept: &Kept) {
+        self.state = memory::of_host(&kept.state, &self.host);
+        self.on.clone_from(&kept.on);
+        (self.next, self.started) = (kept.next, kept.started);
     }
 
     /// What comes before a step.

@@ -1,15 +1,11 @@
 //! The viewer's files, embedded in the program. A request is looked up by its exact name: there is
 //! no path to escape by.
 
+use crate::assets::Viewer;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-
-#[derive(rust_embed::RustEmbed)]
-#[folder = "../../web/dist"]
-#[allow_missing = true]
-pub(crate) struct Viewer;
 
 const NOT_BUILT: &str = "<!doctype html><title>Kreisel</title><p>The viewer is not built into this program. \
 Build it with <code>cargo xtask demo</code>, or with <code>npm ci &amp;&amp; npm run build</code> in <code>web/</code> \

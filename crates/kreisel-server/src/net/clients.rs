@@ -2,14 +2,17 @@
 
 use kreisel_session::protocol::{ClientInfo, Layers, Role, ServerMessage};
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Colours of clients, told apart also by those who see few colours (Okabe and Ito 2008).
 const COLORS: [[u8; 3]; 7] =
     [[0, 114, 178], [213, 94, 0], [0, 158, 115], [204, 121, 167], [230, 159, 0], [86, 180, 233], [120, 94, 240]];
 /// Longest name of a client, in characters.
 const LONGEST_NAME: usize = 32;
-/// Most quantities that a client may plot.
+/// Most quantities that a client may plot, and that all may together; the host's come first.
 const MOST_QUANTITIES: usize = 16;
+const MOST_TOGETHER: usize = 64;
 
 struct Client {
     info: ClientInfo,
@@ -28,11 +31,19 @@ pub(crate) struct Clients {
     list: BTreeMap<u32, Client>,
     next: u32,
     most: usize,
+    /// The host's number, for the simulation; 0 is nobody.
+    host: Arc<AtomicU32>,
 }
 
 impl Clients {
-    pub fn new(most: usize) -> Self {
-        Self { list: BTreeMap::new(), next: 1, most }
+    pub fn new(most: usize, host: Arc<AtomicU32>) -> Self {
+        Self { list: BTreeMap::new(), next: 1, most, host }
+    }
+
+    /// Tells the simulation who is host.
+    fn tell(&self) {
+        let host = self.list.iter().find(|c| c.1.info.role == Role::Host).map_or(0, |c| *c.0);
+        self.host.store(host, Ordering::Relaxed);
     }
 
     /// A new client; the first one is the host.
@@ -46,6 +57,7 @@ impl Clients {
         let role = if self.list.is_empty() { Role::Host } else { Role::Guest };
         let info = ClientInfo { id, name, color: COLORS[(id as usize - 1) % COLORS.len()], role };
         self.list.insert(id, Client { info, layers: Layers::default(), quantities: Vec::new() });
+        self.tell();
         Some(id)
     }
 
@@ -64,6 +76,7 @@ impl Clients {
         {
             next.info.role = Role::Host;
         }
+        self.tell();
     }
 
     pub fn is_host(&self, id: u32) -> bool {
@@ -89,6 +102,7 @@ impl Clients {
         {
             old.info.role = Role::Guest;
         }
+        self.tell();
         Ok(())
     }
 
@@ -104,13 +118,14 @@ impl Clients {
     pub fn wanted(&self) -> (Layers, Vec<String>) {
         let mut all = Layers::default();
         let mut paths: Vec<String> = Vec::new();
-        for c in self.list.values() {
+        let (hosts, others): (Vec<_>, Vec<_>) = self.list.values().partition(|c| c.info.role == Role::Host);
+        for c in hosts.into_iter().chain(others) {
             all.velocities |= c.layers.velocities;
             all.reactions |= c.layers.reactions;
             all.errors |= c.layers.errors;
             all.contacts |= c.layers.contacts;
             for q in &c.quantities {
-                if !paths.contains(q) {
+                if paths.len() < MOST_TOGETHER && !paths.contains(q) {
                     paths.push(q.clone());
                 }
             }

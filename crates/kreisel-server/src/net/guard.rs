@@ -46,11 +46,13 @@ impl std::fmt::Debug for Token {
 pub(crate) struct Guard {
     hosts: Vec<String>,
     policy: HeaderValue,
-    pub token: Option<Token>,
+    pub token: Token,
+    /// Name of the cookie that holds the token; cookies of all ports of a machine lie together.
+    cookie: String,
 }
 
 impl Guard {
-    pub fn new(address: SocketAddr, token: Option<Token>) -> Self {
+    pub fn new(address: SocketAddr, token: Token) -> Self {
         let port = address.port();
         let mut hosts = vec![address.to_string()];
         if address.ip().is_loopback() || address.ip().is_unspecified() {
@@ -69,7 +71,14 @@ impl Guard {
              connect-src 'self'{sockets}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         );
         let policy = HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'self'"));
-        Self { hosts, policy, token }
+        Self { hosts, policy, token, cookie: format!("kreisel-{port}") }
+    }
+
+    /// Whether a page that has been here before opens the socket: it has the token as a cookie.
+    pub fn knows(&self, headers: &HeaderMap) -> bool {
+        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|h| h.to_str().ok());
+        let mut pairs = cookies.flat_map(|c| c.split(';')).filter_map(|c| c.trim().split_once('='));
+        pairs.any(|(name, value)| name == self.cookie && self.token.is(value))
     }
 
     fn host(&self, headers: &HeaderMap) -> bool {

@@ -1,20 +1,23 @@
 //! HTTP and websockets: the viewer's files, and one socket per client.
 //!
-//! Bound to 127.0.0.1 unless told otherwise; any other address demands a token. `Host` and `Origin`
-//! must be the server's own, so that no other web page can reach a world through the visitor's
-//! browser.
+//! Bound to 127.0.0.1 unless told otherwise. Every socket needs the token of the printed address, so
+//! that no other program of this machine takes part unasked. `Host` and `Origin` must be the
+//! server's own, so that no other web page can reach a world through the visitor's browser.
 
 mod asset;
 mod clients;
 mod guard;
 mod limit;
+mod listen;
+mod roles;
+mod seats;
 mod socket;
 
 pub use asset::HAS_VIEWER;
-pub(crate) use asset::Viewer;
 pub use guard::Token;
 
-use crate::runner::{self, Hook, Input, Store};
+use crate::folder::Library;
+use crate::runner::{self, Hook, Input, Restart, Store};
 use axum::Router;
 use axum::body::Bytes;
 use axum::routing::{any, get};
@@ -24,9 +27,10 @@ use kreisel_dynamics::Interrupt;
 use kreisel_session::journal::{Header, Journal};
 use kreisel_session::runner::Start;
 use kreisel_session::session::Session;
+use seats::Seats;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -59,8 +63,15 @@ pub struct Options {
     /// Folder whose scenes can be opened and saved to, and in which files that scenes name are
     /// looked for.
     pub folder: Option<PathBuf>,
+    /// Whether the scenes below its folder "scenes" can be opened, too.
+    pub gallery: bool,
+    /// Files that were viewed before and can be opened.
+    pub recent: Vec<PathBuf>,
     /// Whether scenes may read files outside that folder.
     pub allow_outside: bool,
+    /// Whether guests have less time and may do less than the host; none where others than this
+    /// machine reach the server: on 127.0.0.1 whoever has the token is its user.
+    pub bounded: Option<bool>,
     /// Most clients at once.
     pub max_clients: usize,
     /// Wall time that a step may take where the scene has no `time_budget`; none is without end.
@@ -78,7 +89,10 @@ impl Default for Options {
             waiting: false,
             journal: None,
             folder: None,
+            gallery: false,
+            recent: Vec::new(),
             allow_outside: false,
+            bounded: None,
             max_clients: 16,
             budget: None,
             hook: None,
@@ -97,8 +111,14 @@ pub(crate) struct Shared {
     pub list: watch::Sender<Arc<str>>,
     pub clients: Mutex<Clients>,
     pub guard: Guard,
-    /// Sockets that may still be opened.
-    pub seats: AtomicUsize,
+    /// Sockets that may still be opened, and those that have not said hello.
+    pub seats: Mutex<Seats>,
+    /// Whether guests may do less than the host.
+    pub bounded: bool,
+    /// Gives up the step that is being made.
+    pub interrupt: Interrupt,
+    /// A restart that found the queue full.
+    pub restart: Arc<Restart>,
 }
 
 /// A server that runs, with the thread of its world.
@@ -106,7 +126,9 @@ pub struct Server {
     /// Where it listens.
     pub address: SocketAddr,
     /// The token that clients need.
-    pub token: Option<Token>,
+    pub token: Token,
+    /// Whether others than this machine reach it.
+    pub open: bool,
     /// Procedures of scripts that failed.
     pub script_errors: Arc<AtomicU64>,
     inputs: SyncSender<Input>,
@@ -122,7 +144,8 @@ impl Server {
     pub async fn start(options: Options, header: Header, session: Session) -> std::io::Result<Self> {
         let listener = tokio::net::TcpListener::bind((options.address, options.port)).await?;
         let address = listener.local_addr()?;
-        let token = if options.address.is_loopback() { None } else { Some(Token::random()?) };
+        let token = Token::random()?;
+        let bounded = options.bounded.unwrap_or(!options.address.is_loopback());
         let (inputs, received) = std::sync::mpsc::sync_channel(QUEUE);
         let (frame_sender, frame) = watch::channel(Bytes::new());
         let (scene_sender, scene) = watch::channel(Arc::from(""));
@@ -136,6 +159,7 @@ impl Server {
             None => Journal::new(&header),
         };
         let (stop, interrupt, script_errors) = (Arc::new(AtomicBool::new(false)), Interrupt::default(), Arc::default());
+        let (host, restart) = (Arc::new(AtomicU32::new(0)), Arc::new(Restart::default()));
         let store = Store {
             frame: frame_sender,
             scene: scene_sender,
@@ -143,8 +167,10 @@ impl Server {
             verdict: verdict_sender,
             events: events.clone(),
             script_errors: Arc::clone(&script_errors),
-            folder: options.folder.clone(),
+            library: Library { folder: options.folder.clone(), gallery: options.gallery, recent: options.recent },
             hook: options.hook,
+            host: Arc::clone(&host),
+            bounded,
         };
         let start = Start {
             header,
@@ -159,10 +185,10 @@ impl Server {
                 ..Default::default()
             },
         };
-        let stopped = Arc::clone(&stop);
+        let (stopped, wanted) = (Arc::clone(&stop), Arc::clone(&restart));
         let thread = std::thread::Builder::new()
             .name("simulation".into())
-            .spawn(move || runner::run(start, session, &received, store, &stopped))?;
+            .spawn(move || runner::run(start, session, &received, store, &stopped, &wanted))?;
         let shared = Arc::new(Shared {
             inputs: inputs.clone(),
             frame,
@@ -171,24 +197,25 @@ impl Server {
             verdict,
             events,
             list: watch::Sender::new(Arc::from("")),
-            clients: Mutex::new(Clients::new(options.max_clients)),
+            clients: Mutex::new(Clients::new(options.max_clients, host)),
             guard: Guard::new(address, token.clone()),
-            seats: AtomicUsize::new(options.max_clients.saturating_add(WAITING)),
+            seats: Mutex::new(Seats::new(options.max_clients.saturating_add(WAITING))),
+            bounded,
+            interrupt: interrupt.clone(),
+            restart,
         });
         let router = Router::new()
             .route("/socket", any(socket::upgrade))
             .fallback(get(asset::serve))
             .layer(axum::middleware::from_fn_with_state(Arc::clone(&shared), guard::check))
             .with_state(shared);
-        Ok(Self { address, token, script_errors, inputs, stop, interrupt, thread, router, listener })
+        let open = !options.address.is_loopback();
+        Ok(Self { address, token, open, script_errors, inputs, stop, interrupt, thread, router, listener })
     }
 
     /// The address to open in a browser, with the token in its fragment.
     pub fn url(&self) -> String {
-        match &self.token {
-            Some(token) => format!("http://{}/#{}", self.address, token.text()),
-            None => format!("http://{}/", self.address),
-        }
+        format!("http://{}/#{}", self.address, self.token.text())
     }
 
     /// Serves until `stop` is done, then ends the world and closes its journal. A world that hangs
@@ -197,7 +224,7 @@ impl Server {
     pub async fn serve(self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
         let (listener, router) = (self.listener, self.router);
         let served = tokio::select! {
-            done = axum::serve(listener, router).into_future() => done,
+            done = listen::serve(listener, router) => done,
             () = stop => Ok(()),
         };
         self.stop.store(true, Ordering::Relaxed);

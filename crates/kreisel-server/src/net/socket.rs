@@ -3,6 +3,8 @@
 
 use super::Shared;
 use super::limit::Bucket;
+use super::roles::{not_for_guests, question_not_for_guests};
+use super::seats::Seat;
 use crate::runner::{Input, Reply, notice, text};
 use axum::body::Bytes;
 use axum::extract::State;
@@ -10,13 +12,12 @@ use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgr
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::{SinkExt, StreamExt};
-use kreisel_session::protocol::{ClientMessage, Request, ServerMessage, VERSION};
+use kreisel_session::protocol::{ClientMessage, Command, Request, ServerMessage, VERSION};
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::TrySendError;
-use std::time::Duration;
-use tokio::sync::mpsc;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 /// Largest message of a client, in bytes.
@@ -28,6 +29,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Time between pings, and how many may stay without any answer.
 const PING: Duration = Duration::from_secs(10);
 const SILENT: u32 = 6;
+/// Time between two restarts of a guest for which running steps are given up.
+const BETWEEN_RESTARTS: Duration = Duration::from_secs(2);
 /// Answers that wait for a client.
 const REPLIES: usize = 64;
 
@@ -40,32 +43,15 @@ pub(super) async fn upgrade(
         return (StatusCode::FORBIDDEN, "this page may not open a socket here\n").into_response();
     }
     // Those that never say hello count, too.
-    let Some(seat) = Seat::take(&shared) else {
+    let Some((seat, wanted)) = Seat::take(&shared) else {
         return (StatusCode::SERVICE_UNAVAILABLE, "too many sockets are open\n").into_response();
     };
+    let known = shared.guard.knows(&headers);
     socket.max_message_size(LARGEST).max_frame_size(LARGEST).max_write_buffer_size(BUFFER).on_upgrade(
         move |socket| async move {
-            client(shared, socket).await;
-            drop(seat);
+            client(shared, socket, seat, wanted, known).await;
         },
     )
-}
-
-/// One of the open sockets, until it is dropped.
-struct Seat(Arc<Shared>);
-
-impl Seat {
-    fn take(shared: &Arc<Shared>) -> Option<Self> {
-        let seats = &shared.seats;
-        let taken = seats.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1));
-        taken.is_ok().then(|| Self(Arc::clone(shared)))
-    }
-}
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        self.0.seats.fetch_add(1, Ordering::Relaxed);
-    }
 }
 
 /// The client broke a rule and need not come again (RFC 6455, 7.4.1).
@@ -90,8 +76,21 @@ async fn hello(socket: &mut WebSocket) -> Result<ClientMessage, u16> {
     serde_json::from_str(&text).map_err(|_| FINAL)
 }
 
-async fn client(shared: Arc<Shared>, mut socket: WebSocket) {
-    let (version, token, name) = match hello(&mut socket).await {
+async fn client(
+    shared: Arc<Shared>,
+    mut socket: WebSocket,
+    mut seat: Seat,
+    wanted: oneshot::Receiver<()>,
+    known: bool,
+) {
+    let said = tokio::select! {
+        said = hello(&mut socket) => said,
+        Ok(()) = wanted => {
+            seat.lose();
+            return close(socket, LATER, "somebody else needed this place").await;
+        }
+    };
+    let (version, token, name) = match said {
         Ok(ClientMessage::Hello { version, token, name }) => (version, token, name),
         Ok(_) => return refuse(socket, "the first message must be a hello").await,
         Err(code) => return close(socket, code, "the first message must be a hello").await,
@@ -99,10 +98,11 @@ async fn client(shared: Arc<Shared>, mut socket: WebSocket) {
     if version != VERSION {
         return refuse(socket, "another version of the protocol: reload the page").await;
     }
-    if let Some(wanted) = &shared.guard.token
-        && !wanted.is(token.as_deref().unwrap_or_default())
-    {
-        return refuse(socket, "the token in the address is missing or wrong").await;
+    if !known && !shared.guard.token.is(token.as_deref().unwrap_or_default()) {
+        return refuse(socket, "the token is missing or wrong: open the whole address that was printed").await;
+    }
+    if !seat.keep() {
+        return close(socket, LATER, "somebody else needed this place").await;
     }
     let joined = lock(&shared).join(&name);
     let Some(id) = joined else {
@@ -122,7 +122,14 @@ async fn client(shared: Arc<Shared>, mut socket: WebSocket) {
 }
 
 fn lock(shared: &Shared) -> std::sync::MutexGuard<'_, super::Clients> {
-    shared.clients.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    shared.clients.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    /// Whether a client may do less than the host.
+    fn is_bounded(&self, id: u32) -> bool {
+        self.bounded && !lock(self).is_host(id)
+    }
 }
 
 fn announce(shared: &Shared) {
@@ -154,6 +161,7 @@ async fn talk(shared: &Arc<Shared>, id: u32, socket: &mut WebSocket) -> Option<&
     frame.mark_changed();
     let mut bucket = Bucket::new();
     let mut silent = 0;
+    let mut restarted = None;
     let welcome = ServerMessage::Welcome { id, program: env!("CARGO_PKG_VERSION").into() };
     let mut message = Message::Text(Utf8Bytes::from(&*text(&welcome)));
     loop {
@@ -176,7 +184,7 @@ async fn talk(shared: &Arc<Shared>, id: u32, socket: &mut WebSocket) -> Option<&
                         let Ok(parsed) = serde_json::from_str::<ClientMessage>(&body) else {
                             return Some("a message that is not one of the protocol");
                         };
-                        if let ControlFlow::Break(why) = handle(shared, id, parsed, &reply) {
+                        if let ControlFlow::Break(why) = handle(shared, id, parsed, &reply, &mut restarted) {
                             return Some(why);
                         }
                         Message::Text(Utf8Bytes::default())
@@ -216,7 +224,13 @@ async fn talk(shared: &Arc<Shared>, id: u32, socket: &mut WebSocket) -> Option<&
 }
 
 /// Passes a message on; breaks with the reason to drop the client.
-fn handle(shared: &Shared, id: u32, message: ClientMessage, reply: &Reply) -> ControlFlow<&'static str> {
+fn handle(
+    shared: &Shared,
+    id: u32,
+    message: ClientMessage,
+    reply: &Reply,
+    restarted: &mut Option<Instant>,
+) -> ControlFlow<&'static str> {
     let change = |input: Input| {
         if !lock(shared).may_change(id) {
             notice(reply, "warning", "you may only watch; the host can change that");
@@ -226,11 +240,36 @@ fn handle(shared: &Shared, id: u32, message: ClientMessage, reply: &Reply) -> Co
     };
     match message {
         ClientMessage::Hello { .. } => ControlFlow::Break("one hello is enough"),
+        ClientMessage::Command { command: Command::Restart } if lock(shared).may_change(id) => {
+            // The step that is being made is given up for it; a guest does not do so all the time.
+            let calm = restarted.is_none_or(|t| t.elapsed() > BETWEEN_RESTARTS);
+            if calm || !shared.is_bounded(id) {
+                *restarted = Some(Instant::now());
+                shared.interrupt.set();
+            }
+            match shared.inputs.try_send(Input::Command(id, Box::new(Command::Restart), reply.clone())) {
+                // where everything else waits, it does not
+                Err(TrySendError::Full(_)) => {
+                    *shared.restart.lock().unwrap_or_else(PoisonError::into_inner) = Some((id, reply.clone()));
+                }
+                Err(TrySendError::Disconnected(_)) => return ControlFlow::Break("the simulation is gone"),
+                Ok(()) => {}
+            }
+            ControlFlow::Continue(())
+        }
+        ClientMessage::Command { command } if shared.is_bounded(id) && not_for_guests(&command).is_some() => {
+            notice(reply, "warning", not_for_guests(&command).unwrap_or_default());
+            ControlFlow::Continue(())
+        }
         ClientMessage::Command { command } => change(Input::Command(id, Box::new(command), reply.clone())),
         ClientMessage::Control { control } => change(Input::Control(control)),
         ClientMessage::Request { request } => {
             let input = |request| Input::Request(id, request, reply.clone());
             match request {
+                Request::Open { .. } if shared.is_bounded(id) && question_not_for_guests(&request).is_some() => {
+                    notice(reply, "warning", question_not_for_guests(&request).unwrap_or_default());
+                    ControlFlow::Continue(())
+                }
                 Request::Open { .. } => change(input(request)),
                 // These take the simulation's time.
                 Request::Save { .. } | Request::Journal if !lock(shared).may_change(id) => {

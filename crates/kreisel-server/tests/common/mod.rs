@@ -44,6 +44,11 @@ impl Running {
         format!("127.0.0.1:{}", self.port)
     }
 
+    /// The token in its address.
+    pub fn token(&self) -> Option<String> {
+        self.url.split_once('#').map(|u| u.1.to_owned())
+    }
+
     pub fn origin(&self) -> String {
         format!("http://{}", self.host())
     }
@@ -121,9 +126,15 @@ impl Client {
         Ok(Self { socket })
     }
 
+    /// A client with a request of its own.
+    pub async fn of(request: tokio_tungstenite::tungstenite::http::Request<()>) -> Self {
+        let (socket, _) = timeout(LONG, connect_async(request)).await.expect("an answer").expect("a socket");
+        Self { socket }
+    }
+
     pub async fn join(server: &Running, name: &str) -> Self {
         let mut client = Self::connect(server, Some(&server.origin())).await.expect("a socket");
-        client.send(&hello(name, None)).await;
+        client.send(&hello(name, server.token())).await;
         client
     }
 

@@ -2,8 +2,8 @@
 //! repeats a live session to the bit.
 //!
 //! A file of JSON lines: a header with the scene's text, one line per command, written as they
-//! happen, and at the end a last line with the number of steps and the hash of the state. What died
-//! has no last line, and its other lines are good.
+//! happen, once a second the number of steps with the hash of the state, and the same at the end.
+//! What died has no last line, and its other lines are good: a replay comes to its last second.
 
 mod replay;
 mod write;
@@ -53,6 +53,11 @@ enum Line {
         steps: u64,
         hash: String,
     },
+    /// Where the session was at some second.
+    At {
+        at: u64,
+        hash: String,
+    },
     /// This step spent its time budget: a replay need not agree from here on.
     Cut {
         cut: u64,
@@ -65,6 +70,7 @@ impl Line {
         match self {
             Self::Command { step, .. } => *step,
             Self::End { steps, .. } => *steps,
+            Self::At { at, .. } => *at,
             Self::Cut { cut } => *cut,
         }
     }

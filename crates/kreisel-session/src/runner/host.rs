@@ -9,6 +9,12 @@ pub trait Host {
     /// Whether anybody looks; frames are made for them only.
     fn is_watched(&self) -> bool;
 
+    /// Whether a client is the host of the session: the others' commands have a budget of time.
+    fn is_host(&self, client: u32) -> bool {
+        let _ = client;
+        true
+    }
+
     /// The newest frame. Whoever comes late sees this one; older ones are gone.
     fn frame(&mut self, frame: Vec<u8>);
 

@@ -2,6 +2,7 @@
 
 use super::{Host, Reply, Runner, notice};
 use crate::protocol::{Command, Control, Layers, Request, ServerMessage};
+use kreisel_dynamics::Status;
 use kreisel_dynamics::clock::Instant;
 
 /// Longest journal that is sent to a client, in bytes.
@@ -10,13 +11,49 @@ const LONGEST_JOURNAL: usize = 16 << 20;
 impl<H: Host> Runner<H> {
     /// A client's change of the world.
     pub fn command(&mut self, client: u32, command: &Command, reply: Reply<'_>) {
+        if matches!(command, Command::Restart) {
+            self.given_up();
+        }
+        // letting go costs nothing, and whoever is host pays nothing
+        if !matches!(command, Command::Release | Command::Drag { .. }) && self.overdrawn(client, reply) {
+            return;
+        }
         if self.ended && !matches!(command, Command::Restart | Command::Load { .. }) {
             return notice(reply, "error", "the world has ended; restart it or load another scene");
         }
         if self.ended {
             self.revive();
         }
+        let begin = Instant::now();
         self.apply(client, command, reply);
+        self.pay(client, begin);
+    }
+
+    /// Steps run again after one was given up for a restart.
+    fn given_up(&mut self) {
+        self.start.interrupt.clear();
+        // it has forgotten its warm start, which an undo of the restart would show
+        if self.session.report().status == Status::Interrupted && !self.cut {
+            self.cut = true;
+            self.start.journal.note_cut(self.session.steps());
+        }
+    }
+
+    /// Whether a guest has taken too much of the simulation's time; it is told how long to wait.
+    fn overdrawn(&mut self, client: u32, reply: Reply<'_>) -> bool {
+        if self.host.is_host(client) {
+            return false;
+        }
+        let Some(wait) = self.accounts.wait(client) else { return false };
+        let words = format!("what you asked for took much of the simulation's time; go on in {:.1} s", wait.max(0.1));
+        notice(reply, "warning", &words);
+        true
+    }
+
+    pub(super) fn pay(&mut self, client: u32, begin: Instant) {
+        if !self.host.is_host(client) {
+            self.accounts.pay(client, begin.elapsed().as_secs_f64());
+        }
     }
 
     /// What frames carry from now on, and the quantities to measure.
@@ -28,6 +65,7 @@ impl<H: Host> Runner<H> {
 
     /// A client has gone: its hands let go.
     pub fn left(&mut self, client: u32) {
+        self.accounts.forget(client);
         let pointer = self.session.hands().filter(|(id, _)| *id == client).map(|_| Command::Release);
         let still = |hand| Command::LetGo { hand, velocity: [0.0; 3], spin: [0.0; 3] };
         let grips = self.session.grips().filter(|(id, _)| id.0 == client).map(|(id, _)| still(id.1));
@@ -50,6 +88,7 @@ impl<H: Host> Runner<H> {
         }
         if self.session.revision() != before {
             self.samples.resolve(&self.session);
+            self.editor = Some(client);
         }
         if matches!(command, Command::Rewind { .. } | Command::Undo | Command::Redo) {
             self.running = false;
@@ -79,13 +118,22 @@ impl<H: Host> Runner<H> {
 
     /// Answers a question.
     pub fn answer(&mut self, client: u32, request: Request, reply: Reply<'_>) {
+        if self.overdrawn(client, reply) {
+            return;
+        }
+        let begin = Instant::now();
+        self.answer_now(client, request, reply);
+        self.pay(client, begin);
+    }
+
+    fn answer_now(&mut self, client: u32, request: Request, reply: Reply<'_>) {
         if self.ended && matches!(request, Request::Save { .. }) {
             return notice(reply, "error", "the world has ended and cannot be saved; its journal can");
         }
         let message = match request {
             // the host may save beside the scene whenever it likes
-            Request::Journal | Request::Save { name: None } if self.costly.early().is_some() => {
-                let wait = self.costly.early().unwrap_or_default().as_secs_f64().max(0.1);
+            Request::Journal | Request::Save { name: None } if self.costly.early(client).is_some() => {
+                let wait = self.costly.early(client).unwrap_or_default().as_secs_f64().max(0.1);
                 let words = format!("the world was written a moment ago; ask again in {wait:.1} s");
                 return notice(reply, "warning", &words);
             }
@@ -109,12 +157,14 @@ impl<H: Host> Runner<H> {
                 } else {
                     self.start.journal.text(&self.session)
                 };
-                self.costly.spent(begin, text.len());
+                self.costly.spent(client, begin, text.len());
                 ServerMessage::File { name: "session.jsonl".into(), text }
             }
-            Request::Save { name: None } => ServerMessage::File { name: "scene.toml".into(), text: self.scene_text() },
+            Request::Save { name: None } => {
+                ServerMessage::File { name: "scene.toml".into(), text: self.scene_text(client, reply) }
+            }
             Request::Save { name: Some(name) } => {
-                let text = self.scene_text();
+                let text = self.scene_text(client, reply);
                 let (level, text) = match self.host.write(&name, &text) {
                     Ok(()) => ("info", format!("saved as {name}")),
                     Err(e) => ("error", e),
@@ -139,12 +189,19 @@ impl<H: Host> Runner<H> {
     }
 
     /// The world as it stands, as a scene file; its cost is noted.
-    fn scene_text(&mut self) -> String {
+    fn scene_text(&mut self, client: u32, reply: Reply<'_>) -> String {
         let begin = Instant::now();
         // Whatever changes the world between two steps stands in the journal.
         let when = (self.session.steps(), self.start.journal.bytes());
-        let text = self.costly.scene(when, || self.session.save());
-        self.costly.spent(begin, text.len());
+        let session = &self.session;
+        let text = self.costly.scene(when, || {
+            let saved = session.saved();
+            for lost in &saved.lost {
+                notice(reply, "warning", &format!("saved without {lost}"));
+            }
+            saved.text
+        });
+        self.costly.spent(client, begin, text.len());
         text
     }
 }

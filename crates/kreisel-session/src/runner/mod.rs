@@ -2,6 +2,7 @@
 //! for those who look. It waits for nobody: whoever owns it calls [`Runner::turn`] again after the
 //! time that it returns. The only part of this crate that looks at a clock.
 
+mod accounts;
 mod costly;
 mod host;
 mod inputs;
@@ -16,6 +17,7 @@ pub use host::Host;
 use crate::journal::{Header, Journal};
 use crate::protocol::{Layers, ServerMessage};
 use crate::session::{Samples, Session};
+use accounts::Accounts;
 use costly::Costly;
 use kreisel_dynamics::Interrupt;
 use kreisel_dynamics::clock::Instant;
@@ -29,6 +31,8 @@ use verdict::Verdict;
 const FRAME: Duration = Duration::from_micros(16_600);
 /// Backlog at which the simulation gives up catching up with the clock, s of wall time.
 const BACKLOG: f64 = 0.1;
+/// Time between two lines of the journal that only say where the session is.
+const BEAT: Duration = Duration::from_millis(500);
 /// Window over which the real-time factor is measured, s.
 const WINDOW: f64 = 0.5;
 
@@ -84,10 +88,15 @@ pub struct Runner<H> {
     /// In real-time mode: who chooses steps and frames.
     real_time: Option<RealTime>,
     costly: Costly,
+    accounts: Accounts,
+    /// Who changed what exists last: describing it anew is paid by it.
+    editor: Option<u32>,
     told: Told,
     verdict: Verdict,
     /// Whether a step of this world spent its time budget.
     cut: bool,
+    /// When the journal was last told where the session is.
+    beat: Instant,
 }
 
 /// A session that can be given up, and whose steps end.
@@ -125,9 +134,12 @@ impl<H: Host> Runner<H> {
             dirty: true,
             real_time: None,
             costly: Costly::default(),
+            accounts: Accounts::default(),
+            editor: None,
             told: Told::default(),
             verdict: Verdict::default(),
             cut: false,
+            beat: now,
         }
     }
 
@@ -141,6 +153,10 @@ impl<H: Host> Runner<H> {
             self.wait()
         };
         self.publish();
+        if !self.ended && self.beat.elapsed() >= BEAT {
+            self.beat = Instant::now();
+            self.start.journal.beat(&self.session);
+        }
         wait
     }
 

@@ -75,6 +75,9 @@ impl<H: Host> Runner<H> {
         if self.sent_revision != self.session.revision() {
             self.sent_revision = self.session.revision();
             self.host.say(ServerMessage::Scene { scene: Box::new(self.session.describe()) });
+            if let Some(editor) = self.editor.take() {
+                self.pay(editor, begin);
+            }
         }
         if self.sent_columns != self.samples.revision {
             self.sent_columns = self.samples.revision;

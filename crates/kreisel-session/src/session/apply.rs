@@ -152,8 +152,22 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
         Command::Undo => travel(s, |s| s.undo.undo(&mut s.document), "there is nothing to undo"),
         Command::Redo => travel(s, |s| s.undo.redo(&mut s.document), "there is nothing to redo"),
         Command::Rewind { time } => {
-            let Some(document) = s.history.rewind(*time) else { return refuse("there is nothing to go back to") };
-            s.document = document;
+            let here = (s.steps, "rewind".to_owned());
+            let Some((document, other)) = s.history.rewind(*time) else {
+                return refuse("there is nothing to go back to");
+            };
+            let before = std::mem::replace(&mut s.document, document);
+            if other {
+                // a slider that is dragged goes back many times
+                if s.last_edit != here {
+                    s.undo.keep(before);
+                    s.last_edit = here;
+                }
+                s.notes.push(format!(
+                    "at {:.3} s something else existed than later: undo goes back to what there was",
+                    s.document.sim.world.time()
+                ));
+            }
             s.let_go();
             s.revision += 1;
             s.report = kreisel_dynamics::StepReport { time: s.document.sim.world.time(), ..Default::default() };
@@ -171,6 +185,10 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
         }
         Command::Restart => {
             let scene = std::sync::Arc::clone(&s.document.start);
+            if let Some(time) = s.document.built {
+                let words = "belongs to a later time and is not there at the start: undo brings it back";
+                s.notes.push(format!("what was changed from {time:.3} s on {words}"));
+            }
             s.undo.keep(s.document.clone());
             start(s, Document::new(&scene));
             Ok(())
@@ -187,9 +205,9 @@ fn travel(s: &mut Session, go: impl FnOnce(&mut Session) -> bool, nothing: &str)
     }
     s.let_go();
     s.report = kreisel_dynamics::StepReport::default();
-    s.history.clear(&s.document);
+    s.history.travel(&mut s.document);
     s.revision += 1;
-    s.history.record(&mut s.document, 0);
+    s.last_edit.1.clear();
     Ok(())
 }
 
@@ -200,8 +218,7 @@ pub(super) fn start(s: &mut Session, document: Document) {
     s.residual = 0.0;
     s.report = kreisel_dynamics::StepReport::default();
     s.revision += 1;
-    s.history.clear(&s.document);
-    s.history.record(&mut s.document, 0);
+    s.history.restart(&mut s.document);
 }
 
 pub(super) fn quaternion(q: [f64; 4]) -> Outcome<Quat> {

@@ -2,6 +2,7 @@
 
 use super::{Document, Outcome, Session, refuse};
 use kreisel_dynamics::{BodyKind, Quat, Vec3};
+use std::sync::Arc;
 
 /// Makes an edit; a refused one leaves the document as it was. Edits of the same `thing` without a
 /// step between them (a handle that is dragged, a slider) are undone as one.
@@ -23,6 +24,14 @@ pub(super) fn settle(s: &mut Session, thing: &str, before: Document) {
         s.undo.keep(before);
     }
     s.last_edit = (s.steps, thing.to_owned());
+    // what is built before the first step belongs to the start
+    if s.document.sim.steps() == 0 {
+        if s.past {
+            s.document.start = Arc::new(s.as_scene());
+        }
+    } else if s.document.built.is_none() {
+        s.document.built = Some(s.document.sim.world.time());
+    }
     let world = &s.document.sim.world;
     s.hands.retain(|_, h| world.body(h.body).is_some_and(|b| b.kind == BodyKind::Dynamic));
     let loads: Vec<f64> = s.hands.values().map(|h| super::hand::chain_mass(world, h.body)).collect();

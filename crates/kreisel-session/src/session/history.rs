@@ -2,7 +2,7 @@
 
 use super::Look;
 use kreisel_dynamics::{BodyId, Snapshot};
-use kreisel_scene::{Scene, Simulation};
+use kreisel_scene::{Beside, Scene, Simulation};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -23,8 +23,12 @@ pub(crate) struct Document {
     pub title: String,
     /// What the model was made from: forces, scripts, what is shown and recorded.
     pub scene: Arc<Scene>,
-    /// What a restart goes back to; merging does not change it.
+    /// What a restart goes back to: the scene with the edits that were made before its first step.
     pub start: Arc<Scene>,
+    /// Time of the first edit after that, s.
+    pub built: Option<f64>,
+    /// Branch of the past that it stands on.
+    pub branch: u32,
 }
 
 impl Document {
@@ -34,7 +38,8 @@ impl Document {
             let name = scene.source.name.to_string();
             name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned()
         });
-        Self { sim: Simulation::new(scene), looks, title, scene: Arc::clone(scene), start: Arc::clone(scene) }
+        let (own, start) = (Arc::clone(scene), Arc::clone(scene));
+        Self { sim: Simulation::new(scene), looks, title, scene: own, start, built: None, branch: 0 }
     }
 
     /// A rough size in bytes: a body's state, its share of joints and impulses.
@@ -46,56 +51,101 @@ impl Document {
 struct Entry {
     time: f64,
     snapshot: Snapshot,
+    beside: Beside,
     /// The model it belongs to.
     base: Arc<Document>,
+    branch: u32,
 }
 
 /// A ring of states.
+///
+/// Whoever goes back and then on again begins a new branch. The states at hand are one line from
+/// the oldest to the newest; a document of an earlier branch shares those with it that are not
+/// later than itself and not of a later branch.
 pub(crate) struct History {
     entries: VecDeque<Entry>,
     base: Arc<Document>,
     /// Where the world stands in the ring; entries after it are the future that a rewind left.
     at: usize,
+    branch: u32,
+    /// States that a restart left, for whoever undoes it.
+    left: Option<(u32, VecDeque<Entry>)>,
 }
 
 impl History {
     pub fn new(document: &Document) -> Self {
-        Self { entries: VecDeque::new(), base: Arc::new(document.clone()), at: 0 }
+        let base = Arc::new(document.clone());
+        Self { entries: VecDeque::new(), base, at: 0, branch: document.branch, left: None }
     }
 
-    /// The model has changed.
-    pub fn rebase(&mut self, document: &Document) {
+    /// The model has changed, where the world stands: going back to this moment finds it changed.
+    pub fn rebase(&mut self, document: &mut Document) {
         self.base = Arc::new(document.clone());
         self.entries.truncate(self.at + 1);
+        self.store(document);
     }
 
     /// Stores the state after a step if its turn has come.
     pub fn record(&mut self, document: &mut Document, step: u64) {
         self.entries.truncate(self.at + 1);
         let stride = (1.0 / (RATE * document.sim.step_size())).round().max(1.0) as u64;
-        if !step.is_multiple_of(stride) {
-            return;
+        if step.is_multiple_of(stride) {
+            self.store(document);
+        }
+    }
+
+    /// Stores the state, instead of one of the same time.
+    fn store(&mut self, document: &mut Document) {
+        let time = document.sim.world.time();
+        if self.entries.back().is_some_and(|e| e.time == time) {
+            self.entries.pop_back();
         }
         let most = (MEMORY / document.size()).clamp(10, MOST);
         while self.entries.len() >= most {
             self.entries.pop_front();
         }
-        let time = document.sim.world.time();
-        let snapshot = document.sim.world.snapshot();
-        self.entries.push_back(Entry { time, snapshot, base: Arc::clone(&self.base) });
+        let (snapshot, beside) = (document.sim.world.snapshot(), document.sim.beside());
+        self.entries.push_back(Entry { time, snapshot, beside, base: Arc::clone(&self.base), branch: self.branch });
         self.at = self.entries.len() - 1;
     }
 
-    /// The document at the stored time nearest to `time`.
-    pub fn rewind(&mut self, time: f64) -> Option<Document> {
+    /// The document at the stored time nearest to `time`, and whether its model is another one.
+    pub fn rewind(&mut self, time: f64) -> Option<(Document, bool)> {
         let distance = |k: &usize| (self.entries[*k].time - time).abs();
         let nearest = (0..self.entries.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
         let entry = &self.entries[nearest];
         let mut document = Document::clone(&entry.base);
         document.sim.world.restore(&entry.snapshot).ok()?;
+        document.sim.restore_beside(&entry.beside);
+        let other = self.base.sim.world.revision() != entry.base.sim.world.revision();
         self.base = Arc::clone(&entry.base);
         self.at = nearest;
-        Some(document)
+        self.branch += 1;
+        document.branch = self.branch;
+        Some((document, other))
+    }
+
+    /// Goes on from a document that was undone or made again: what lies before it stays.
+    pub fn travel(&mut self, document: &mut Document) {
+        if let Some((branch, entries)) = self.left.take_if(|l| l.0 == document.branch) {
+            (self.branch, self.entries) = (self.branch.max(branch), entries);
+        }
+        let now = document.sim.world.time();
+        self.entries.retain(|e| e.branch <= document.branch && e.time <= now);
+        self.begin(document);
+    }
+
+    /// Goes on from the start of a scene; the states until now are kept for an undo.
+    pub fn restart(&mut self, document: &mut Document) {
+        self.left = Some((self.branch, std::mem::take(&mut self.entries)));
+        self.begin(document);
+    }
+
+    fn begin(&mut self, document: &mut Document) {
+        self.branch += 1;
+        document.branch = self.branch;
+        self.base = Arc::new(document.clone());
+        self.store(document);
     }
 
     pub fn clear(&mut self, document: &Document) {

@@ -1,20 +1,29 @@
 //! Another scene, instead of the present one or merged into it.
 
 use super::apply::start;
-use super::{Document, Outcome, Session, edit, limits, refuse};
-use kreisel_dynamics::{BodyId, Control};
+use super::{Document, Outcome, Session, limits, refuse};
+use kreisel_dynamics::Control;
 use kreisel_scene::{Options, Scene, SceneError};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Longest text of a scene that is loaded live, in bytes.
 const LONGEST: usize = 4 << 20;
 
-/// How a text is read: in the session's folder, with bounds.
-fn options(s: &Session, text: &str) -> Outcome<Options> {
+/// How a text is read: in the folder of its name, if that lies in the session's, with bounds.
+fn options(s: &Session, name: &str, text: &str) -> Outcome<Options> {
     if text.len() > LONGEST {
         return refuse(format!("a scene that is loaded live has at most {LONGEST} bytes"));
     }
-    Ok(Options { max_items: Some(limits::BODIES), ..s.files.clone() })
+    let inner = s.files.folder.as_deref().and_then(|folder| below(folder, name));
+    let folder = inner.or_else(|| s.files.folder.clone());
+    Ok(Options { max_items: Some(limits::BODIES), folder, ..s.files.clone() })
+}
+
+/// The folder of a file, if it lies in another folder, links followed.
+fn below(folder: &Path, name: &str) -> Option<PathBuf> {
+    let parent = Path::new(name).parent()?.canonicalize().ok()?;
+    parent.starts_with(folder.canonicalize().ok()?).then_some(parent)
 }
 
 /// The first problem of a text, in one line.
@@ -30,7 +39,7 @@ fn unread<T>(name: &str, e: &SceneError) -> Outcome<T> {
 /// Adds items under their own names.
 pub(super) fn extend(s: &mut Session, name: &str, text: &str) -> Outcome {
     let old = s.as_scene();
-    let new = match kreisel_scene::extend(&old, name, text, &options(s, text)?) {
+    let new = match kreisel_scene::extend(&old, name, text, &options(s, name, text)?) {
         Ok(new) => new,
         Err(e) => return unread(name, &e),
     };
@@ -41,7 +50,7 @@ pub(super) fn extend(s: &mut Session, name: &str, text: &str) -> Outcome {
 }
 
 pub(super) fn load(s: &mut Session, name: &str, text: &str, merge: bool) -> Outcome {
-    let scene = match kreisel_scene::parse_as(name, text, &options(s, text)?) {
+    let scene = match kreisel_scene::parse_as(name, text, &options(s, name, text)?) {
         Ok(scene) => scene,
         Err(e) => return unread(name, &e),
     };
@@ -56,16 +65,15 @@ pub(super) fn load(s: &mut Session, name: &str, text: &str, merge: bool) -> Outc
     Ok(())
 }
 
-/// Merges a scene into the running world, with everything that it holds: both are written as one
-/// scene, as `kreisel merge` does, and read again. Bodies keep their state to the bit; the warm
-/// start, sums of PID controllers and what scripts remember begin anew.
+/// Merges a scene into the running world, with everything that it holds: its items are added under
+/// new names. What exists goes on with its state, its warm start, its sums and its memory.
 fn join(s: &mut Session, name: &str, mut scene: Scene) -> Outcome {
     begin_at(&mut scene, s.document.sim.world.time());
     let own = s.as_scene();
     let prefix = prefix(s, name);
-    let merged = match kreisel_scene::parse_as(name, &kreisel_scene::merge(&own, &scene, &prefix), &s.files) {
-        // What messages refer to stays the file that was opened.
-        Ok(merged) => Scene { source: own.source.clone(), ..merged },
+    let text = kreisel_scene::addition(&own, &scene, &prefix);
+    let merged = match kreisel_scene::extend(&own, name, &text, &s.files) {
+        Ok(merged) => merged,
         Err(e) => {
             let first = e.problems.first().map_or("the two together are no scene", |p| p.message.as_str());
             return refuse(format!("{name} cannot be merged into this world: {first}"));
@@ -77,16 +85,7 @@ fn join(s: &mut Session, name: &str, mut scene: Scene) -> Outcome {
     if !lost.is_empty() {
         s.notes.push(format!("{name} was merged without its {}: those of this world hold", lost.join(", ")));
     }
-    let (title, start) = (s.document.title.clone(), Arc::clone(&s.document.start));
-    let new = Document { title, start, ..Document::new(&Arc::new(merged)) };
-    let old = std::mem::replace(&mut s.document, new);
-    // Numbers of bodies are given anew; names last.
-    let world = &s.document.sim.world;
-    let twin = |id: BodyId| old.sim.world.body_name(id).and_then(|n| world.body_named(&n));
-    s.hands.retain(|_, h| twin(h.body).inspect(|id| h.body = *id).is_some());
-    s.grips.retain(|_, g| twin(g.body).inspect(|id| g.body = *id).is_some());
-    s.efforts.retain_mut(|e| twin(e.body).inspect(|id| e.body = *id).is_some());
-    edit::settle(s, "", old);
+    s.follow(&own, merged);
     Ok(())
 }
 

@@ -215,7 +215,7 @@ impl Session {
     fn changed(&mut self) {
         self.revision += 1;
         if self.past {
-            self.history.rebase(&self.document);
+            self.history.rebase(&mut self.document);
         }
     }
 

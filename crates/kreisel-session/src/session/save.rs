@@ -3,14 +3,19 @@
 use super::Session;
 use kreisel_dynamics::BodyId;
 use kreisel_geometry::Shape;
-use kreisel_scene::{Look, Scene};
+use kreisel_scene::{Look, Saved, Scene};
 
 impl Session {
     /// The world as it stands, as TOML. What the scene was loaded with (forces, scripts, switches still to come, what is
-    /// shown and recorded, the camera) belongs to it; hands and pushes do not.
+    /// shown and recorded, the camera) belongs to it, and what the run remembers; hands and pushes do not.
     pub fn save(&self) -> String {
+        self.saved().text
+    }
+
+    /// The same, with what it lacks.
+    pub fn saved(&self) -> Saved {
         let scene = self.as_scene();
-        kreisel_scene::save(&scene, &scene.world)
+        kreisel_scene::save_run(&scene, &self.document.sim, &scene.world)
     }
 
     /// The solid of a body, in the body's frame: what collides, or what it looks like. A number of a
