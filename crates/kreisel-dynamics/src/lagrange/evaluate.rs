@@ -31,7 +31,8 @@ pub(crate) struct Evaluator<'a> {
     pub h: f64,
     /// Longest substep of integrators of fixed steps, s.
     pub longest: f64,
-    /// Time in which dry friction and velocity motors take out what they are behind, s.
+    /// Time in which dry friction and velocity motors take out what they are behind, s; infinite where
+    /// they do nothing.
     pub relax: f64,
     pub evaluations: u32,
     pub budget: Budget,
@@ -179,7 +180,8 @@ impl Machine {
                             Some(Role::Drive(m)) => wanted_rate(model, m, t),
                             _ => (0.0, 0.0),
                         };
-                        (bias - slope + (rate - wanted) / relax, (-effort, effort))
+                        let most = if relax.is_finite() { effort } else { 0.0 };
+                        (bias - slope + (rate - wanted) / relax, (-most, most))
                     }
                 };
                 self.demand.push(demand);

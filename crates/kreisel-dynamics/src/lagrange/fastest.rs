@@ -80,9 +80,16 @@ impl Evaluator<'_> {
         }
         let bodies = &self.machine.bodies;
         let spin = bodies.moving.iter().map(|b| bodies.frames[b.slot as usize].w.length()).fold(0.0, f64::max);
+        // what sticks may slide within the step: dry friction does not hide a force
+        let relax = self.relax;
+        if relax < self.h {
+            self.relax = f64::INFINITY;
+            self.rates(t, y, &mut vec![0.0; y.len()]);
+        }
         let here = self.machine.a.clone();
         let vibration = self.largest_answer(t, y, &here, Kind::Place).sqrt();
         let decay = self.largest_answer(t, y, &here, Kind::Velocity);
+        self.relax = relax;
         let fastest = (vibration.max(spin) / PHASE).max(decay / DECAY);
         self.h / (self.h * fastest.max(1.0 / self.relax)).ceil().clamp(1.0, MOST_SUBSTEPS)
     }
