@@ -149,6 +149,8 @@ const SCENE: &str = r#"
 
 /// A world in which collisions may come one at a time.
 const FREE: &str = r#"
+    [contact]
+    time = "exact"
     [[body]]
     name = "arm"
     shape = { box = [1, 0.1, 0.1] }

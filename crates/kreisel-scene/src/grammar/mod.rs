@@ -14,7 +14,7 @@ pub use elements::{CONSTRAINT, SWITCH};
 use kreisel_dynamics::World;
 pub use points::{MASS_POINT, PLACE, POLYGON, RAIL, ROD, THREAD};
 pub use scene::{CAMERA, INSTANCE, PARAMS, POINT, RECORD, SCENE, SCRIPT, SHOW};
-pub use shape::{HALF_SPACE, HEIGHT_FIELD, MESH, ROUND, SHAPE};
+pub use shape::{DISC, HALF_SPACE, HEIGHT_FIELD, MESH, ROUND, SHAPE, TORUS};
 use std::fmt::Write as _;
 
 /// One key of a table.
@@ -72,6 +72,8 @@ pub static SECTIONS: &[Keys] = &[
     Keys::Section(&NOW),
     Keys::Section(&SHAPE),
     Keys::Section(&ROUND),
+    Keys::Section(&DISC),
+    Keys::Section(&TORUS),
     Keys::Section(&MESH),
     Keys::Section(&HALF_SPACE),
     Keys::Section(&HEIGHT_FIELD),

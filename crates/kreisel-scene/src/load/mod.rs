@@ -9,6 +9,7 @@ mod element;
 mod extend;
 mod formula;
 mod height_field;
+mod impacts;
 mod instance;
 mod item;
 mod mesh;
