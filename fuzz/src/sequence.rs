@@ -118,13 +118,15 @@ impl Draw<'_> {
     }
 
     fn solid(&mut self) -> SolidSpec {
-        match self.below(7) {
+        match self.below(9) {
             0 => SolidSpec::Box(self.vector()),
             1 => SolidSpec::Sphere(self.number()),
             2 => SolidSpec::Cylinder([self.number(), self.number()]),
             3 => SolidSpec::Capsule([self.number(), self.number()]),
             4 => SolidSpec::Cone([self.number(), self.number()]),
             5 => SolidSpec::Ellipsoid(self.vector()),
+            6 => SolidSpec::Disc([self.number(), self.number(), self.number()]),
+            7 => SolidSpec::Torus([self.number(), self.number()]),
             _ => SolidSpec::Point,
         }
     }

@@ -373,7 +373,7 @@ rotation: [number, number, number, number],
  */
 color: [number, number, number] | null, };
 
-export type SolidSpec = { "box": [number, number, number] } | { "sphere": number } | { "cylinder": [number, number] } | { "capsule": [number, number] } | { "cone": [number, number] } | { "ellipsoid": [number, number, number] } | "point";
+export type SolidSpec = { "box": [number, number, number] } | { "sphere": number } | { "cylinder": [number, number] } | { "capsule": [number, number] } | { "cone": [number, number] } | { "ellipsoid": [number, number, number] } | { "disc": [number, number, number] } | { "torus": [number, number] } | "point";
 
 export type ClientInfo = { 
 /**

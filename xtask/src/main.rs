@@ -7,6 +7,7 @@ mod deny;
 mod docs;
 mod fuzz;
 mod matrix;
+mod oracle;
 mod package;
 mod process;
 mod python;
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
         Some((&"robots", rest)) => robots::run(rest),
         Some((&"fuzz", rest)) => fuzz::run(rest),
         Some((&"matrix", rest)) => matrix::run(rest),
+        Some((&"oracle", rest)) => oracle::run(rest),
         Some((&"python", rest)) => python::run_with(rest),
         Some((&"docs", [])) => docs::write(),
         Some((&"docs", ["--check"])) => docs::check(),
@@ -70,14 +72,15 @@ fn main() -> ExitCode {
         Some((&"sources", [])) => sources::check().and_then(|()| docs::links()),
         Some((&"help" | &"--help" | &"-h", _)) | None => {
             print!(
-                "{HELP}{}{}{}{}{}{}{}",
+                "{HELP}{}{}{}{}{}{}{}{}",
                 python::HELP,
                 same_bits::HELP,
                 matrix::HELP,
                 bench::HELP,
                 counts::HELP,
                 deny::HELP,
-                robots::HELP
+                robots::HELP,
+                oracle::HELP
             );
             Ok(())
         }

@@ -235,6 +235,7 @@ impl Engine {
         ledger.friction += losses.friction;
         ledger.impacts += losses.impacts;
         ledger.correction -= losses.lifted;
+        ledger.kinematic += losses.carried;
 
         self.keep_laws();
         self.book_user(inputs, state, h, &mut ledger);

@@ -136,6 +136,14 @@ pub enum ModelError {
         "{0}: contact mode \"event\" knows bodies and collisions only; joints, springs, motors and constraints need mode \"step\""
     )]
     EventMode(String),
+    /// Mode "event" of contact knows no tori.
+    #[error("{0}: contact mode \"event\" knows no torus; take mode \"step\", a disc or a mesh")]
+    EventTorus(String),
+    /// Fast contact time and the multiplier method know Newton's law only.
+    #[error(
+        "contact: law \"{0}\" acts with time \"exact\" and with mode \"event\" only; fast time and the multiplier method use Newton's law"
+    )]
+    ImpactLaw(&'static str),
     /// The corners of a polygon make no outline.
     #[error("{0}: its corners must lie in one plane, in the order of a convex outline")]
     Outline(String),

@@ -222,6 +222,7 @@ impl Model {
         check_mass(&name, &desc.mass, desc.kind)?;
         Self::check_rest(&name, desc.kind, desc.velocity, desc.angular_velocity)?;
         Self::check_surface(&name, &desc)?;
+        Self::check_event_shape(&self.settings, &name, desc.shape.as_ref())?;
         let (moments, principal) = flow_frame(desc.mass.principal());
         let record = BodyRecord {
             name: name.clone(),

@@ -47,7 +47,7 @@ pub struct Ledger {
     pub change: f64,
     /// Work done by motors.
     pub motors: f64,
-    /// Work done by kinematic bodies through their joints.
+    /// Work done by kinematic bodies through joints and contacts.
     pub kinematic: f64,
     /// Work done by the user's forces and impulses.
     pub user: f64,

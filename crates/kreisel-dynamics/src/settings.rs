@@ -228,6 +228,7 @@ impl Settings {
             problems.push(crate::ModelError::OutOfRange { item, field, must, value });
         }
         problems.extend(self.contact.check().err());
+        problems.extend(self.contact.check_law(self.method).err());
         problems.extend(self.lagrange.check().err());
         if problems.is_empty() { Ok(()) } else { Err(problems) }
     }

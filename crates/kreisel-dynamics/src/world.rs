@@ -219,6 +219,9 @@ impl World {
         if let Some(name) = guides.chain(others).next() {
             Model::check_energy(&settings, name)?;
         }
+        for (_, _, body) in self.model.bodies.iter() {
+            Model::check_event_shape(&settings, &body.name, body.desc.shape.as_ref())?;
+        }
         for (_, _, joint) in self.model.joints.iter() {
             Model::check_rotor(&settings, &joint.name, &joint.desc)?;
         }
@@ -246,6 +249,7 @@ impl World {
     pub fn set_ground(&mut self, shape: Option<Shape>, material: Material) -> Result<(), ModelError> {
         let ground = Body { shape, material, ..Body::fixed() };
         Model::check_surface("world", &ground)?;
+        Model::check_event_shape(&self.model.settings, "world", ground.shape.as_ref())?;
         let id = BodyId::WORLD;
         let unknown = || ModelError::UnknownBody("set_ground".into());
         let record = self.model.bodies.get_mut(id.index, id.generation).ok_or_else(unknown)?;

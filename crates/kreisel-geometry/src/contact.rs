@@ -26,6 +26,7 @@ mod inside;
 mod merge;
 mod mesh;
 mod region;
+mod ring;
 
 pub use region::Backend;
 
@@ -214,6 +215,12 @@ impl Query {
                 self.on_plane(q, at_q, n, offset + n.dot(at_p.position), [parts[1], parts[0]], found);
                 found[from..].iter_mut().for_each(swap);
             }
+            (Leaf::Ring(ring), _) => self.of_ring(ring, at_p, q, at_q, parts, found),
+            (_, Leaf::Ring(ring)) => {
+                let from = found.len();
+                self.of_ring(ring, at_q, p, at_p, [parts[1], parts[0]], found);
+                found[from..].iter_mut().for_each(swap);
+            }
             (Leaf::Mesh(a), Leaf::Convex(b)) => self.mesh_convex(a, at_p, b, at_q, parts, found),
             (Leaf::Convex(a), Leaf::Mesh(b)) => {
                 let from = found.len();
@@ -292,6 +299,7 @@ impl Query {
                     }
                 }
             }
+            Leaf::Ring(ring) => ring::lowest(ring, pose, n).for_each(|(a, name)| add(a, name)),
             Leaf::HalfSpace { .. } => {}
         }
     }

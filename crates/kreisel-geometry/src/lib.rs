@@ -35,6 +35,7 @@ pub mod mass;
 pub mod mesh;
 pub mod pose;
 pub mod query;
+mod ring;
 pub mod shape;
 pub mod simd;
 pub mod tree;

@@ -30,4 +30,5 @@ pub use penetration::{Penetration, penetration};
 pub use ray::{Ray, RayHit, cast_ray};
 pub(crate) use ray_mesh::contains;
 pub use set::{SetError, ShapeSet};
+pub(crate) use shapes::on_circle;
 pub use shapes::{Place, PointProximity, Proximity, closest_point, distance, overlaps};

@@ -28,6 +28,18 @@ pub enum ShapeError {
         /// The value that was given.
         value: f64,
     },
+    /// A length that leaves no room for the others.
+    #[error("the {what} of a {shape} is too large for it: {value} m, at most {most} m")]
+    TooLarge {
+        /// Which shape.
+        shape: &'static str,
+        /// Which length.
+        what: &'static str,
+        /// The value that was given.
+        value: f64,
+        /// The bound that the other lengths set.
+        most: f64,
+    },
     /// The normal of a half-space has no direction, or its offset is not finite.
     #[error("a half-space needs a unit normal and a finite offset")]
     HalfSpace,
@@ -102,6 +114,22 @@ pub enum Shape {
         /// Semi-axes in m.
         radii: DVec3,
     },
+    /// A cylinder along z with a rounded rim: a coin, a tyre, a pill. Centred at the origin.
+    Disc {
+        /// Radius in m, the rim included.
+        radius: f64,
+        /// Full height in m, the rim included.
+        height: f64,
+        /// Radius of the rim's rounding in m, at most half the height and the radius.
+        rim: f64,
+    },
+    /// All points within `tube` of a circle about z, centred at the origin.
+    Torus {
+        /// Radius of the circle in m.
+        radius: f64,
+        /// Radius of the tube in m, smaller than that of the circle.
+        tube: f64,
+    },
     /// All points with normal·x ≤ offset.
     HalfSpace {
         /// Outward unit normal of the boundary plane.
@@ -132,6 +160,8 @@ impl Shape {
             Self::Capsule { .. } => "capsule",
             Self::Cone { .. } => "cone",
             Self::Ellipsoid { .. } => "ellipsoid",
+            Self::Disc { .. } => "disc",
+            Self::Torus { .. } => "torus",
             Self::HalfSpace { .. } => "half-space",
             Self::Hull(_) => "convex hull",
             Self::Mesh(_) => "mesh",
@@ -159,6 +189,20 @@ impl Shape {
                 length("radius", *radius).and(length("height", *height))
             }
             Self::Ellipsoid { radii } => radii.to_array().into_iter().try_for_each(|x| length("semi-axis", x)),
+            Self::Disc { radius, height, rim } => {
+                length("radius", *radius).and(length("height", *height)).and(length("rim", *rim))?;
+                let most = radius.min(0.5 * height);
+                if *rim <= most { Ok(()) } else { Err(ShapeError::TooLarge { shape, what: "rim", value: *rim, most }) }
+            }
+            Self::Torus { radius, tube } => {
+                length("radius", *radius).and(length("tube", *tube))?;
+                let most = *radius;
+                if *tube < most {
+                    Ok(())
+                } else {
+                    Err(ShapeError::TooLarge { shape, what: "tube", value: *tube, most })
+                }
+            }
             Self::HalfSpace { normal, offset } => {
                 let unit = (normal.length_squared() - 1.0).abs() < 2e-6;
                 if unit && offset.is_finite() { Ok(()) } else { Err(ShapeError::HalfSpace) }

@@ -46,6 +46,8 @@ const TABLES: &[(&str, &str, Keys, bool)] = &[
     ("shape", "cylinder", Keys::Section(&grammar::ROUND), false),
     ("shape", "capsule", Keys::Section(&grammar::ROUND), false),
     ("shape", "cone", Keys::Section(&grammar::ROUND), false),
+    ("shape", "disc", Keys::Section(&grammar::DISC), false),
+    ("shape", "torus", Keys::Section(&grammar::TORUS), false),
     ("shape", "mesh", Keys::Section(&grammar::MESH), false),
     ("shape", "half_space", Keys::Section(&grammar::HALF_SPACE), false),
     ("shape", "height_field", Keys::Section(&grammar::HEIGHT_FIELD), false),
@@ -62,6 +64,8 @@ const REQUIRED: &[(&str, &[&str])] = &[
     ("[camera]", &["eye", "target"]),
     ("[memory]", &["program", "of", "bits"]),
     ("a round shape", &["radius", "height"]),
+    ("disc", &["radius", "height"]),
+    ("torus", &["radius", "tube"]),
     ("mesh", &["vertices", "triangles"]),
     ("height_field", &["spacing"]),
 ];

@@ -129,7 +129,7 @@ impl Tally {
         }
         self.penetration = self.penetration.max(report.contact.penetration);
         let l = &report.ledger;
-        self.work += l.motors + l.user;
+        self.work += l.motors + l.user + l.kinematic;
         self.losses += l.damping + l.friction + l.impacts + l.correction;
         self.balance += l.residual;
         self.residual = self.residual.max(self.balance.abs());

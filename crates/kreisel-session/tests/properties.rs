@@ -222,6 +222,8 @@ const LINKED: &str = r#"
 
 /// A world in which collisions may come one at a time.
 const FREE: &str = r#"
+    [contact]
+    time = "exact"
     [[body]]
     name = "arm"
     shape = { box = [1, 0.1, 0.1] }

@@ -320,6 +320,8 @@ export function create(
       chip('capsule', () => body((s) => ({ capsule: [s / 3, s] }))),
       chip('cone', () => body((s) => ({ cone: [s / 2, s] }))),
       chip('ellipsoid', () => body((s) => ({ ellipsoid: [s, s / 2, s / 3] }))),
+      chip('disc', () => body((s) => ({ disc: [s / 2, s / 5, s / 20] }))),
+      chip('torus', () => body((s) => ({ torus: [s / 2, s / 6] }))),
       chip('point', () => body(() => 'point')),
     ),
     h(

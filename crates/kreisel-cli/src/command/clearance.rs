@@ -77,7 +77,7 @@ pub fn run(args: &Clearance) -> Result<Exit, Failure> {
         let all = json!({ "until": summary.time, "steps": summary.steps, "pairs": pairs });
         println!("{}", serde_json::to_string_pretty(&all).map_err(|e| Failure::resource(e.to_string()))?);
     } else {
-        println!("{} pairs over {:.4} s, {} steps", watch.pairs().len(), summary.time, summary.steps);
+        println!("{} pairs over {:.4} s, at the ends of {} steps", watch.pairs().len(), summary.time, summary.steps);
         let labels: Vec<String> = order.iter().map(|c| c.names.join(" - ")).collect();
         let width = labels.iter().map(|l| l.chars().count()).max().unwrap_or(0);
         for (label, c) in labels.iter().zip(&order) {

@@ -2,11 +2,15 @@
 //! frame.
 
 use kreisel_dynamics::Vec3;
+use kreisel_geometry::mesh::generate;
 use kreisel_geometry::{Pose, Shape, TriMesh};
 use serde::Serialize;
 
 /// Most triangles of a mesh that the page paints one by one; of a larger one the box is shown.
 const MAX_TRIANGLES: usize = 20_000;
+
+/// Sides of round shapes that are written as meshes.
+const SIDES: u32 = 48;
 
 /// A solid that the page can draw.
 #[derive(Debug, Serialize)]
@@ -61,6 +65,12 @@ fn collect(shape: &Shape, pose: Pose, out: &mut Vec<Solid>) {
         Shape::Hull(hull) => return out.push(Solid::mesh(&hull.to_mesh(), pose)),
         Shape::Mesh(mesh) => return out.push(Solid::mesh(mesh, pose)),
         Shape::HeightField(field) => return out.push(Solid::mesh(field.surface(), pose)),
+        Shape::Disc { radius, height, rim } => {
+            return out.push(Solid::mesh(&generate::disc(*radius, *height, *rim, SIDES, 6), pose));
+        }
+        Shape::Torus { radius, tube } => {
+            return out.push(Solid::mesh(&generate::torus(*radius, *tube, SIDES, SIDES / 2), pose));
+        }
         Shape::HalfSpace { .. } => return,
     };
     out.push(Solid::new(kind, size, pose));

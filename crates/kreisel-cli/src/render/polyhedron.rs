@@ -1,6 +1,7 @@
 //! Shapes as convex polyhedra and balls.
 
 use kreisel_dynamics::Vec3;
+use kreisel_geometry::mesh::generate;
 use kreisel_geometry::{Pose, Shape, TriMesh};
 use std::f64::consts::{PI, TAU};
 
@@ -55,6 +56,8 @@ fn collect(shape: &Shape, pose: &Pose, out: &mut Vec<Solid>) {
             let (points, faces) = lathe(&arc(8));
             (points.into_iter().map(|p| p * *radii).collect(), faces)
         }
+        Shape::Disc { radius, height, rim } => triangles(&generate::disc(*radius, *height, *rim, SIDES as u32, 4)),
+        Shape::Torus { radius, tube } => triangles(&generate::torus(*radius, *tube, SIDES as u32, 12)),
         Shape::Compound(parts) => {
             for part in parts {
                 collect(&part.shape, &pose.then(&part.pose), out);
@@ -144,6 +147,8 @@ mod tests {
             Shape::Cone { radius: 1.0, height: 2.0 },
             Shape::Capsule { radius: 0.5, height: 2.0 },
             Shape::Ellipsoid { radii: Vec3::new(1.0, 2.0, 0.5) },
+            Shape::Disc { radius: 1.0, height: 0.4, rim: 0.1 },
+            Shape::Disc { radius: 1.0, height: 0.4, rim: 0.2 },
         ];
         for shape in shapes {
             for solid in solids(Some(&shape)) {

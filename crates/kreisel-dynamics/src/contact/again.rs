@@ -15,7 +15,7 @@ use super::manifold::{Brief, Manifold, POINTS};
 use super::parts::Share;
 use super::prime::SHARE;
 use super::rows::{AllRows, Group, IDLE, SomeRows, Width};
-use super::stage::{SWEEPS, keep_kick};
+use super::stage::{SWEEPS, Stage, keep_kick};
 use super::{ContactSettings, Contacts, NOWHERE, position};
 use crate::lanes::{F4, LANES};
 use crate::math::Vec3;
@@ -54,7 +54,7 @@ impl Contacts {
         h: f64,
         settings: &ContactSettings,
         budget: &Budget,
-    ) -> Option<f64> {
+    ) -> Option<[f64; 2]> {
         let mut met = std::mem::take(&mut self.met);
         met.clear();
         met.extend(self.briefs.iter().map(|m| self.is_new(m, 1.0)));
@@ -75,7 +75,7 @@ impl Contacts {
         h: f64,
         settings: &ContactSettings,
         budget: &Budget,
-    ) -> Option<f64> {
+    ) -> Option<[f64; 2]> {
         self.set_up(systems, settings);
         let AllRows { fours, eights } = &self.rows;
         let concerned = |i: &usize| {
@@ -121,7 +121,8 @@ impl Contacts {
             self.report.sweeps = self.report.sweeps.max(solved.sweeps);
         }
         loads::give(&mut self.memory.manifolds, &self.seats, &self.rows, false, self.threads);
-        Some(self.kick_again(systems))
+        let carried = self.carried_work(Stage::Kick);
+        Some([self.kick_again(systems) + carried, carried])
     }
 
     /// Goes back to the start of the step, after its kick and with the cells' changes of momentum.

@@ -152,6 +152,7 @@ fn core(shape: &Shape, center: Vec3) -> f64 {
         Shape::Box { size } => 0.5 * size.min_element(),
         Shape::Cylinder { radius, height } => radius.min(0.5 * height),
         Shape::Ellipsoid { radii } => radii.min_element(),
+        Shape::Disc { radius, height, .. } => radius.min(0.5 * height),
         Shape::Hull(hull) => {
             let depths = hull.faces().iter().map(|f| f.offset - f.normal.dot(center));
             depths.fold(f64::INFINITY, f64::min).max(0.0)

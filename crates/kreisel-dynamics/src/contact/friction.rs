@@ -331,6 +331,15 @@ impl Friction {
         if self.carries { self.carried[k].0[l] } else { 0.0 }
     }
 
+    /// Friction impulse and twist of lane `l` times what kinematic bodies give to sliding and twist.
+    pub fn carried_work(&self, l: usize) -> f64 {
+        if !self.carries {
+            return 0.0;
+        }
+        let along = |k: usize| self.grip.impulse[k].0[l] * self.drift[k].0[l];
+        along(0) + along(1) + self.grip.spin.0[l] * self.drift_spin.0[l]
+    }
+
     /// Friction impulse of lane `l` on the first body, in the world.
     pub fn impulse(&self, l: usize) -> Vec3 {
         self.vector(l, [self.grip.impulse[0].0[l], self.grip.impulse[1].0[l]])

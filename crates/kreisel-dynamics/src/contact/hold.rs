@@ -33,9 +33,10 @@ impl Contacts {
             self.chains[k].open_hold(s, &self.deferred[system]);
         }
         let exact = settings.contact.time == ContactTime::Exact;
+        let mut carried = 0.0;
         if exact {
             for i in 0..self.islands.list.len() {
-                self.collide(i, systems, rest, settings);
+                carried += self.collide(i, systems, rest, settings);
             }
         }
         self.aim(rest, settings.contact.tolerance, exact);
@@ -67,7 +68,8 @@ impl Contacts {
             self.calm_heaps(systems, &settings.contact);
         }
         let friction = self.friction_work(systems, Stage::Hold);
-        let mut all = self.store(systems);
+        carried += self.carried_work(Stage::Hold);
+        let mut all = self.store(systems) + carried;
         for chain in &self.chains[..self.islands.chains.len()] {
             let s = &mut systems[chain.system as usize];
             if s.lawful {
@@ -80,7 +82,7 @@ impl Contacts {
         parts::each(eights.some(0..m), threads, &|rows| remember(rows, rest));
         self.forget_strikes(systems);
         loads::give(&mut self.memory.manifolds, &self.seats, &self.rows, true, self.threads);
-        Taken { friction, all }
+        Taken { friction, all, carried }
     }
 
     /// What contacts have borne against a limit that a chain has struck is no guess for the next step.
@@ -95,8 +97,8 @@ impl Contacts {
         }
     }
 
-    /// Impacts of island `i` (cut steps only).
-    fn collide(&mut self, i: usize, systems: &mut [System], rest: f64, settings: &Settings) {
+    /// Impacts of island `i` (cut steps only). Returns the work of kinematic bodies through friction, J.
+    fn collide(&mut self, i: usize, systems: &mut [System], rest: f64, settings: &Settings) -> f64 {
         let island = self.islands.list[i].clone();
         let near = NEAR * settings.contact.tolerance;
         let mut points = std::mem::take(&mut self.candidates);
@@ -128,6 +130,7 @@ impl Contacts {
             }
         });
         let actual = &self.actual[island.cells.clone()];
+        let mut carried = 0.0;
         for p in points.iter() {
             let (l, k) = (usize::from(p.lane), usize::from(p.point));
             let at = island.fours.start + p.group as usize;
@@ -139,9 +142,11 @@ impl Contacts {
                 self.report.impacts += 1;
             }
             m.struck += f.impulse(l);
+            carried -= f.carried_work(l);
             (f.grip.impulse[0].0[l], f.grip.impulse[1].0[l], f.grip.spin.0[l]) = (0.0, 0.0, 0.0);
         }
         self.candidates = points;
+        carried
     }
 
     /// Targets and first impulses of the velocity solve.

@@ -62,7 +62,16 @@ pub struct ContactInfo {
     pub sensor: bool,
 }
 
+/// Friction above which a body that slides tip-down can jam, so that impulses feed it energy.
+const JAMMING: f64 = 1.0;
+
 impl Contacts {
+    /// Whether a pair with so much friction that it may jam pushes.
+    pub(crate) fn may_jam(&self) -> bool {
+        let rough = self.table.iter().any(|s| s.sliding > JAMMING);
+        rough && self.memory.manifolds.iter().any(|m| m.pushed() > 0.0 && self.surface(m.pair).sliding > JAMMING)
+    }
+
     pub(crate) fn id(&self, collider: u32) -> BodyId {
         BodyId { index: self.colliders[collider as usize].slot, generation: self.generations[collider as usize] }
     }

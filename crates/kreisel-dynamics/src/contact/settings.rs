@@ -1,8 +1,9 @@
 //! How contacts are found and resolved.
 
-use super::material::{PairMaterial, Rule};
+use super::material::{Material, PairMaterial, Rule, combine};
 use crate::error::ModelError;
 use crate::impact::MicroRule;
+use crate::settings::Method;
 use crate::words::words;
 use serde::{Deserialize, Serialize};
 
@@ -173,6 +174,23 @@ impl ContactSettings {
             check_coefficients(&item, p.restitution.unwrap_or(0.0), &[p.friction, p.static_friction])?;
         }
         Ok(())
+    }
+}
+
+impl ContactSettings {
+    /// Laws that share out the impulse of compression need it to be found at the instant of the impact.
+    pub(crate) fn check_law(&self, method: Method) -> Result<(), ModelError> {
+        let at_once = self.time == ContactTime::Fast || method == Method::Lagrange;
+        if self.mode == ContactMode::Step && at_once && self.law != ImpactLaw::Newton {
+            return Err(ModelError::ImpactLaw(self.law.name()));
+        }
+        Ok(())
+    }
+
+    /// Restitution and coefficient of sliding that two materials make together.
+    pub fn between(&self, a: &Material, b: &Material) -> [f64; 2] {
+        let s = combine(a, b, self);
+        [s.restitution, s.sliding]
     }
 }
 

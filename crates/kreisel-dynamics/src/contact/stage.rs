@@ -53,6 +53,8 @@ impl Rubbed {
 pub(super) struct Taken {
     pub friction: Rubbed,
     pub all: f64,
+    /// Work of kinematic bodies, J: it is part of what `all` took.
+    pub carried: f64,
 }
 
 /// The two solves of a step.
@@ -225,12 +227,13 @@ impl Contacts {
             deferred.clone_from(&self.chains[k].impulses);
         }
         let friction = self.friction_work(systems, Stage::Kick);
-        let all = self.store(systems);
+        let carried = self.carried_work(Stage::Kick);
+        let all = self.store(systems) + carried;
         let AllRows { fours, eights } = &mut self.rows;
         keep_kick(&fours.groups, &mut fours.loads);
         keep_kick(&eights.groups, &mut eights.loads);
         loads::give(&mut self.memory.manifolds, &self.seats, &self.rows, false, self.threads);
-        Taken { friction, all }
+        Taken { friction, all, carried }
     }
 
     /// All islands that nothing but contacts holds together: small ones side by side, then the large ones.
@@ -308,6 +311,23 @@ impl Contacts {
         taken
     }
 
+    /// Work that kinematic bodies do through the impulses of a stage, J: these times the velocities that the bodies give to
+    /// the points. What contacts take of the bodies' energy, and this work, is what friction and impacts take.
+    pub(super) fn carried_work(&self, stage: Stage) -> f64 {
+        let of_island = |island: &Island| {
+            if island.is_single() { self.carried_by::<S8>(island, stage) } else { self.carried_by::<F4>(island, stage) }
+        };
+        self.islands.list.iter().map(of_island).sum()
+    }
+
+    fn carried_by<N: Width>(&self, island: &Island, stage: Stage) -> f64 {
+        let rows = N::of(&self.rows);
+        let groups = island.groups::<N>();
+        let loads = &rows.loads[groups.clone()];
+        let all = rows.groups[groups.clone()].iter().zip(&rows.frictions[groups]).zip(loads);
+        all.filter(|((_, f), _)| f.carries).map(|((g, f), l)| carried_work(g, f, l, stage)).sum()
+    }
+
     fn friction_of<N: Width>(&self, island: &Island, stage: Stage) -> f64 {
         let (middle, groups) = (&self.middle[island.cells.clone()], island.groups::<N>());
         let work = |g: &[Group<N>], f: &[Friction<N>]| friction_work(g, f, middle, stage);
@@ -338,6 +358,37 @@ fn friction_work_body<N: Width>(groups: &[Group<N>], frictions: &[Friction<N>], 
         }
     }
     taken.sum()
+}
+
+/// Work of kinematic bodies through one group: a kick pushes and rubs, a hold also resists rolling.
+fn carried_work<N: Width>(g: &Group<N>, f: &Friction<N>, loads: &Loads<N>, stage: Stage) -> f64 {
+    let mut work = F4::ZERO;
+    for q in 0..N::FOURS {
+        let (l, rates) = (loads.four(q), f.carried_four(q));
+        for k in 0..g.count as usize {
+            let impulse = g.points[k].impulse.four(q);
+            let pushed = match stage {
+                Stage::Kick => impulse,
+                // points that are not held keep what the kick gave
+                Stage::Hold => {
+                    l.hold[k] + g.points[k].inverse.four(q).where_larger(F4::ZERO, impulse - l.kick[k], F4::ZERO)
+                }
+            };
+            work = work - pushed * rates[k];
+        }
+        let (drift, drift_spin) = f.drift_four(q);
+        let (impulse, spin) = match stage {
+            Stage::Kick => f.before_four(q),
+            Stage::Hold => f.held_four(q),
+        };
+        work = work - (impulse[0] * drift[0] + impulse[1] * drift[1] + spin * drift_spin);
+        if f.rolls && stage == Stage::Hold {
+            for k in 0..2 {
+                work = work - f.roll[k].four(q) * f.drift_roll[k].four(q);
+            }
+        }
+    }
+    work.sum()
 }
 
 /// Notes the impulses of the kick.

@@ -49,6 +49,8 @@ pub(crate) struct Losses {
     pub friction: f64,
     pub impacts: f64,
     pub lifted: f64,
+    /// Work of kinematic bodies through contacts.
+    pub carried: f64,
 }
 
 /// What a step has to work with.
@@ -188,6 +190,7 @@ impl Contacts {
             parts += 1;
             losses.friction += taken.friction;
             losses.impacts += taken.impacts;
+            losses.carried += taken.carried;
             if part < h {
                 for (sum, s) in sums.iter_mut().zip(&*args.systems) {
                     if parts == 1 {
@@ -236,7 +239,8 @@ impl Contacts {
             }
             self.keep_solved();
             if let Some(taken) = self.push_apart(args.systems, part, &settings.contact, args.budget) {
-                kick.all += taken;
+                kick.all += taken[0];
+                kick.carried += taken[1];
                 pushed = true;
                 self.report.repeats += 1;
                 continue;
@@ -277,7 +281,7 @@ impl Contacts {
         let friction = kick.friction + hold.friction;
         let shared: f64 = args.systems.iter().map(|s| s.stats.shared).sum();
         let (friction, impacts) = friction.split(kick.all + hold.all - shared);
-        FastPart::Made(Losses { friction, impacts, lifted: 0.0 })
+        FastPart::Made(Losses { friction, impacts, lifted: 0.0, carried: kick.carried + hold.carried })
     }
 
     /// Cuts the step where bodies meet.
@@ -349,6 +353,7 @@ impl Contacts {
             let (friction, impacts) = friction.split(kick.all + hold.all - shared);
             losses.friction += friction;
             losses.impacts += impacts;
+            losses.carried += kick.carried + hold.carried;
             for (sum, s) in sums.iter_mut().zip(&*args.systems) {
                 sum.add(s);
             }

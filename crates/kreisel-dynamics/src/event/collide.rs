@@ -2,9 +2,10 @@
 
 use super::Events;
 use super::flight::place;
-use crate::contact::ImpactLaw;
+use crate::contact::{ImpactLaw, Surface};
 use crate::impact::{Collision, CollisionBody, Hypothesis, Parametrisation, Shell, ShellKind, respond};
 use crate::math::Vec3;
+use crate::state::BodyState;
 use kreisel_geometry::impact::PairKey;
 use kreisel_geometry::query::distance;
 
@@ -101,16 +102,21 @@ impl Events<'_> {
             let after: Vec3 = velocity + change.sum::<Vec3>();
             self.lost[0] -= 0.5 * (velocity + after).dot(impulse);
         }
+        let twist = self.resist(&bodies, &states, impulse, near.normal, &surface);
         for (k, i) in [a, b].into_iter().enumerate() {
             let slot = self.colliders[i as usize].slot as usize;
             let f = &mut self.flights[slot];
+            let sign = if k == 0 { 1.0 } else { -1.0 };
             if f.inverse_mass == 0.0 {
+                // what moves by itself does work
+                let at = states[k].velocity + states[k].angular_velocity.cross(arms[k]);
+                self.carried -= sign * (impulse.dot(at) + twist.dot(states[k].angular_velocity));
                 continue;
             }
-            let (v, w) = bodies[k].velocity_change(if k == 0 { impulse } else { -impulse });
+            let (v, w) = bodies[k].velocity_change(impulse * sign);
             f.start = states[k];
             f.start.velocity += v;
-            f.start.angular_velocity += w;
+            f.start.angular_velocity += w + bodies[k].inverse_inertia * (twist * sign);
             f.from = now;
         }
         let touch = self.touches.entry(pair).or_default();
@@ -125,6 +131,42 @@ impl Events<'_> {
                 self.rekey(i, now);
             }
         }
+    }
+
+    /// Angular impulse on the first body against rolling and spinning after a collision, each at most its lever times the
+    /// normal impulse; what it takes is friction.
+    fn resist(
+        &mut self,
+        bodies: &[CollisionBody; 2],
+        states: &[BodyState; 2],
+        impulse: Vec3,
+        normal: Vec3,
+        surface: &Surface,
+    ) -> Vec3 {
+        let load = impulse.dot(normal).max(0.0);
+        if load == 0.0 || surface.rolling == 0.0 && surface.spinning == 0.0 {
+            return Vec3::ZERO;
+        }
+        let yields = bodies[0].inverse_inertia + bodies[1].inverse_inertia;
+        let after = |k: usize, sign: f64| states[k].angular_velocity + bodies[k].velocity_change(impulse * sign).1;
+        let start = after(0, 1.0) - after(1, -1.0);
+
+        // each turns the other way until it stops
+        let (mut turning, mut sum) = (start, Vec3::ZERO);
+        for (lever, spins) in [(surface.rolling, false), (surface.spinning, true)] {
+            let about = normal * turning.dot(normal);
+            let rate = if spins { about } else { turning - about };
+            let axis = rate.normalize_or_zero();
+            let stops = rate.length() / axis.dot(yields * axis);
+            if !(stops > 0.0) {
+                continue;
+            }
+            let against = axis * -stops.min(lever * load);
+            turning += yields * against;
+            sum += against;
+        }
+        self.lost[1] -= 0.5 * sum.dot(start + turning);
+        sum
     }
 
     /// One-way shapes are solid against what stands on their upper side.

@@ -74,6 +74,8 @@ struct Events<'a> {
     micro: u32,
     /// Energy lost in collisions: normal part, friction, J.
     lost: [f64; 2],
+    /// Work of kinematic bodies, J.
+    carried: f64,
     penetration: f64,
 }
 
@@ -103,6 +105,7 @@ pub(crate) fn step(
         impacts: 0,
         micro: 0,
         lost: [0.0; 2],
+        carried: 0.0,
         penetration: 0.0,
     };
     events.find_pairs();
@@ -367,6 +370,7 @@ impl Events<'_> {
             impacts: self.impacts,
             micro: self.micro,
             lost: self.lost,
+            carried: self.carried,
             penetration: self.penetration,
         };
         (self.touches.into_iter().collect(), figures)

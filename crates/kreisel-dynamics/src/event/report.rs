@@ -28,6 +28,7 @@ pub(super) struct Figures {
     pub impacts: u32,
     pub micro: u32,
     pub lost: [f64; 2],
+    pub carried: f64,
     pub penetration: f64,
 }
 
@@ -130,6 +131,7 @@ fn ledger(model: &Model, state: &State, inputs: &Inputs, figures: &Figures, done
     ledger.friction = figures.lost[1];
     ledger.change = ledger.energy.total() - before.total();
     ledger.user += done.work;
-    ledger.residual = ledger.change - ledger.user + ledger.friction + ledger.impacts;
+    ledger.kinematic = figures.carried;
+    ledger.residual = ledger.change - ledger.user - ledger.kinematic + ledger.friction + ledger.impacts;
     ledger
 }

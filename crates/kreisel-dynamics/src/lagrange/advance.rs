@@ -38,6 +38,8 @@ pub(crate) struct Done {
     pub hits: Vec<Hit>,
     /// Energy that impacts and the impulse stabiliser took, J.
     pub impacts: f64,
+    /// Work of kinematic bodies through impacts, J.
+    pub carried: f64,
     /// Whether the budget of time ended the search for what is hit.
     pub spent: bool,
 }
@@ -140,7 +142,7 @@ impl Evaluator<'_> {
         m.evaluate_rows(self.model, self.angles, t);
         let lowest = |e: &super::element::Element| {
             // of a contact only the first row is a gap
-            let count = if matches!(e.hold, Hold::Contact { .. }) { 1 } else { e.rows };
+            let count = if matches!(e.hold, Hold::Contact(_)) { 1 } else { e.rows };
             let rows = (e.row0..e.row0 + count).map(|i| (m.rows.c[i], m.rows.rate[i]));
             rows.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::INFINITY, 0.0))
         };
@@ -160,7 +162,9 @@ impl Evaluator<'_> {
                 done.hits.push(Hit { owner: e.owner, time: t, speed: -g.1 });
             }
             self.machine.activate(&touching);
-            done.impacts += self.impact(t, y);
+            let [taken, carried] = self.impact(t, y);
+            done.impacts += taken + carried;
+            done.carried += carried;
             self.machine.remember_impact();
         }
         // what parts is let go: held rows would keep it back
@@ -171,8 +175,8 @@ impl Evaluator<'_> {
     }
 
     /// Impulses at touching one-sided rows: the approach is reversed by the restitution, the rates
-    /// of all constraints stay.
-    fn impact(&mut self, t: f64, y: &mut [f64]) -> f64 {
+    /// of all constraints stay. Returns the energy that it takes, and the work of kinematic bodies, J.
+    fn impact(&mut self, t: f64, y: &mut [f64]) -> [f64; 2] {
         let m = &mut *self.machine;
         m.bodies.place(t, y);
         m.evaluate_rows(self.model, self.angles, t);
@@ -191,14 +195,15 @@ impl Evaluator<'_> {
                     _ => 0.0,
                 };
                 let (demand, bounds) = match e.hold {
-                    Hold::Contact { friction } if i > e.row0 => {
-                        m.cones.push((i, e.row0, friction));
+                    Hold::Contact(cones) if i > e.row0 => {
+                        let slip = &m.rows.rate[e.row0 + 1..e.row0 + e.rows];
+                        m.cones.push((i, e.row0, cones.share(i - e.row0 - 1, slip)));
                         (rate, (0.0, 0.0))
                     }
-                    Hold::OneSided | Hold::Contact { .. } if rate < 0.0 => {
+                    Hold::OneSided | Hold::Contact(_) if rate < 0.0 => {
                         ((1.0 + restitution) * rate, (0.0, f64::INFINITY))
                     }
-                    Hold::OneSided | Hold::Contact { .. } => (rate, (0.0, f64::INFINITY)),
+                    Hold::OneSided | Hold::Contact(_) => (rate, (0.0, f64::INFINITY)),
                     // a motor without bound keeps its rate, too
                     Hold::Effort(effort) if effort < f64::INFINITY => (0.0, (0.0, 0.0)),
                     _ => (0.0, (f64::NEG_INFINITY, f64::INFINITY)),
@@ -207,7 +212,18 @@ impl Evaluator<'_> {
                 m.bounds.push(bounds);
             }
         }
-        self.kick(t, y)
+        // what kinematic bodies give to the rates
+        let mut v = Vec::new();
+        m.bodies.scaled(&mut v);
+        let mut given = vec![0.0; m.rows.rate.len()];
+        for e in m.elements.iter().filter(|e| matches!(e.hold, Hold::Contact(_))) {
+            for i in 0..e.rows {
+                given[e.row0 + i] = m.rows.rate[e.row0 + i] - m.rows.along(e, i, &v);
+            }
+        }
+        let taken = self.kick(t, y);
+        let carried = -given.iter().zip(&self.machine.multipliers.lambda).map(|(u, l)| u * l).sum::<f64>();
+        [taken, carried]
     }
 
     /// Changes velocities so that the demands are met; returns the energy that this takes.

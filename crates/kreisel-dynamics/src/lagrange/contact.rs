@@ -7,14 +7,15 @@
 //! balls C = |P_A − P_B| − r_A − r_B.
 //!
 //! Friction is not in the thesis: two rows across n that stop the sliding within a step, bounded by
-//! µ times the normal force.
+//! µ times the normal force; rolling and spinning resistance are rows of the same kind on the
+//! relative angular velocity, across n and along it, bounded by their levers times the normal force.
 
 use super::advance::Hit;
-use super::element::{Hold, Owner, Writer};
+use super::element::{Cones, Hold, Owner, Writer};
 use super::machine::{Machine, Source};
 use crate::Lock;
 use crate::constraint::second::{Frame, Jet, Jet3, TINY};
-use crate::contact::{Contacts, Kind};
+use crate::contact::{Contacts, Kind, Surface};
 use crate::lanes::F4;
 use crate::math::{Vec3, basis};
 use crate::model::Model;
@@ -35,12 +36,17 @@ pub(crate) struct Touch {
     /// The normal in that body's frame.
     normal: Vec3,
     pub restitution: f64,
-    friction: f64,
+    surface: Surface,
 }
 
 impl Touch {
     pub fn rows(&self) -> usize {
-        if self.friction > 0.0 { 3 } else { 1 }
+        let count = |x: f64, rows: usize| if x > 0.0 { rows } else { 0 };
+        1 + count(self.surface.sticking, 2) + count(self.surface.rolling, 2) + count(self.surface.spinning, 1)
+    }
+
+    fn rubs(&self) -> bool {
+        self.surface.sticking > 0.0
     }
 
     /// Normal from the second to the first body, its row's function, and the points.
@@ -82,7 +88,8 @@ impl Touch {
         out.add(self.slots[0], n, (at[0] - own[0].x).cross(n), Lock::None);
         out.add(self.slots[1], -n, -(at[1] - own[1].x).cross(n), Lock::None);
         out.at += 1;
-        if self.friction > 0.0 {
+        let tangents = self.tangents(n);
+        if self.rubs() {
             let touch = if self.radii[0] > 0.0 || self.face == Some(1) {
                 ends[0] - n * self.radii[0]
             } else {
@@ -90,12 +97,20 @@ impl Touch {
             };
             let arms = [touch - own[0].x, touch - own[1].x];
             let slip = own[0].v + own[0].w.cross(arms[0]) - own[1].v - own[1].w.cross(arms[1]);
-            for t in self.tangents(n) {
+            for t in tangents {
                 out.begin(Jet { x: 0.0, d: slip.dot(t), dd: 0.0 });
                 out.add(self.slots[0], t, arms[0].cross(t), Lock::None);
                 out.add(self.slots[1], -t, -arms[1].cross(t), Lock::None);
                 out.at += 1;
             }
+        }
+        let turning = own[0].w - own[1].w;
+        let rolling = tangents.into_iter().filter(|_| self.surface.rolling > 0.0);
+        for axis in rolling.chain(Some(n).filter(|_| self.surface.spinning > 0.0)) {
+            out.begin(Jet { x: 0.0, d: turning.dot(axis), dd: 0.0 });
+            out.add(self.slots[0], Vec3::ZERO, axis, Lock::None);
+            out.add(self.slots[1], Vec3::ZERO, -axis, Lock::None);
+            out.at += 1;
         }
     }
 }
@@ -135,9 +150,9 @@ impl Machine {
                     face,
                     normal: turned,
                     restitution: surface.restitution,
-                    friction: surface.sliding,
+                    surface,
                 };
-                let hold = Hold::Contact { friction: surface.sliding };
+                let hold = Hold::Contact(Cones::of(&surface));
                 let owner = Owner::Contact([i as u32, k as u32]);
                 if let Some(e) = self.bodies.element(owner, &title, hold, &touch.slots, touch.rows(), stabilise) {
                     self.candidates.push((e, Source::Contact(touch)));
@@ -186,6 +201,9 @@ impl Machine {
             let lambda = &self.multipliers.lambda[e.row0..e.row0 + e.rows];
             m.hold.0[t.place[1] as usize] = lambda[0] * h;
             let n = t.gap(t.slots.map(|s| &self.bodies.frames[s as usize])).0;
+            if !t.rubs() {
+                continue;
+            }
             for (t, f) in t.tangents(n).iter().zip(&lambda[1..]) {
                 m.dragged += *t * (f * h);
             }

@@ -9,8 +9,12 @@
 use super::bodies::{Bodies, UNMOVED};
 use crate::constraint::Row;
 use crate::constraint::second::Jet;
+use crate::contact::Surface;
 use crate::math::Vec3;
 use std::sync::Arc;
+
+/// Bodies that slide slower stick, m/s: what integration leaves of a slip of zero is far below it.
+const STICKING: f64 = 1e-4;
 
 /// Who an element belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,21 +34,48 @@ pub(crate) enum Hold {
     Velocity,
     /// 0 ≤ λ while C ≥ 0 must hold: a limit, an inequality.
     OneSided,
-    /// The same for the first row; two further rows of friction are bounded by `friction` times its
-    /// force.
-    Contact { friction: f64 },
+    /// The same for the first row; those of friction, rolling and spinning are bounded by shares of
+    /// its force.
+    Contact(Cones),
     /// −effort ≤ λ ≤ effort: dry friction and velocity motors.
     Effort(f64),
 }
 
+/// Shares of the normal force that bound the further rows of a contact, in their order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Cones {
+    sliding: f64,
+    sticking: f64,
+    /// Rolling and spinning; zero for none.
+    levers: [f64; 2],
+}
+
+impl Cones {
+    pub fn of(s: &Surface) -> Self {
+        Self { sliding: s.sliding, sticking: s.sticking, levers: [s.rolling, s.spinning] }
+    }
+
+    /// Share of row `k` after the normal one, where the first rows have the rates `slip`.
+    pub fn share(&self, k: usize, slip: &[f64]) -> f64 {
+        let rubbing = if self.sticking > 0.0 { 2 } else { 0 };
+        let rolling = if self.levers[0] > 0.0 { 2 } else { 0 };
+        if k < rubbing {
+            let speed = slip[..2].iter().map(|u| u * u).sum::<f64>().sqrt();
+            if speed < STICKING { self.sticking } else { self.sliding }
+        } else {
+            self.levers[usize::from(k >= rubbing + rolling)]
+        }
+    }
+}
+
 impl Hold {
     pub fn is_bounded(self) -> bool {
-        matches!(self, Self::OneSided | Self::Contact { .. } | Self::Effort(_))
+        matches!(self, Self::OneSided | Self::Contact(_) | Self::Effort(_))
     }
 
     /// Whether it acts only where it touches.
     pub fn is_one_sided(self) -> bool {
-        matches!(self, Self::OneSided | Self::Contact { .. })
+        matches!(self, Self::OneSided | Self::Contact(_))
     }
 }
 

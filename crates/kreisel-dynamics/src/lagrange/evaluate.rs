@@ -17,7 +17,7 @@ use crate::step::Budget;
 use crate::world::Inputs;
 
 /// Sums that are integrated for the energy ledger.
-pub(crate) const SUMS: usize = 5;
+pub(crate) const SUMS: usize = 6;
 
 /// A world at work.
 pub(crate) struct Evaluator<'a> {
@@ -56,7 +56,8 @@ impl Flow for Evaluator<'_> {
         let mut powers = self.machine.forces(self.model, self.inputs, self.angles, t, &y[n..n + pids], integral_rates);
         self.accelerate(t, &mut powers);
         self.machine.bodies.rates(y, &self.machine.a, state);
-        sums.copy_from_slice(&[powers.user, powers.motors, powers.damping, powers.friction, powers.constraints]);
+        let Powers { user, motors, damping, friction, constraints, kinematic } = powers;
+        sums.copy_from_slice(&[user, motors, damping, friction, constraints, kinematic]);
         self.evaluations += 1;
     }
 
@@ -169,9 +170,10 @@ impl Machine {
                     Hold::Velocity if baumgarte => (rate + own * c, (f64::NEG_INFINITY, f64::INFINITY)),
                     Hold::Velocity => (rate, (f64::NEG_INFINITY, f64::INFINITY)),
                     Hold::OneSided => (settle, (0.0, f64::INFINITY)),
-                    Hold::Contact { .. } if i == e.row0 => (settle, (0.0, f64::INFINITY)),
-                    Hold::Contact { friction } => {
-                        self.cones.push((i, e.row0, friction));
+                    Hold::Contact(_) if i == e.row0 => (settle, (0.0, f64::INFINITY)),
+                    Hold::Contact(cones) => {
+                        let slip = &self.rows.rate[e.row0 + 1..e.row0 + e.rows];
+                        self.cones.push((i, e.row0, cones.share(i - e.row0 - 1, slip)));
                         (rate / h, (0.0, 0.0))
                     }
                     Hold::Effort(effort) => {
@@ -223,10 +225,13 @@ impl Machine {
                 let lambda = self.multipliers.lambda[e.row0 + i];
                 power += lambda * if e.locked { along_forces(&self.rows, e, i, &v) } else { self.rows.along(e, i, &v) };
             }
-            if let (Source::Contact(_), true) = (source, e.rows > 1) {
-                let normal = self.multipliers.lambda[e.row0] * self.rows.along(e, 0, &v);
-                powers.friction -= power - normal;
-                powers.constraints += normal;
+            if let Source::Contact(_) = source {
+                // what is not done against the slip of both bodies, kinematic ones have done
+                let relative = |i: usize| self.multipliers.lambda[i] * self.rows.rate[i];
+                let rubbed: f64 = (e.row0 + 1..e.row0 + e.rows).map(relative).sum();
+                powers.friction -= rubbed;
+                powers.constraints += relative(e.row0);
+                powers.kinematic += power - rubbed - relative(e.row0);
                 continue;
             }
             match source.role() {

@@ -19,6 +19,8 @@ pub(crate) struct Powers {
     pub damping: f64,
     pub friction: f64,
     pub constraints: f64,
+    /// Of kinematic bodies through contacts.
+    pub kinematic: f64,
 }
 
 impl Machine {

@@ -135,6 +135,7 @@ impl Engine {
             friction: sums[3],
             correction: corrected - sums[4],
             impacts: done.impacts + struck,
+            kinematic: sums[5] + done.carried,
             ..Ledger::default()
         };
         for k in 0..machine.pids.len() {
@@ -265,7 +266,7 @@ impl Engine {
     fn finish(&mut self, model: &Model, state: &State, mut ledger: Ledger, before: f64, report: &mut StepReport) {
         ledger.energy = energy(model, state, &self.angles);
         ledger.change = ledger.energy.total() - before;
-        ledger.residual = ledger.change - ledger.motors - ledger.user
+        ledger.residual = ledger.change - ledger.motors - ledger.user - ledger.kinematic
             + ledger.damping
             + ledger.friction
             + ledger.impacts

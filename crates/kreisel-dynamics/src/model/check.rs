@@ -8,7 +8,7 @@ use crate::force::{Control, Motor, Schedule};
 use crate::joint::{Coordinate, Joint};
 use crate::math::Vec3;
 use crate::settings::{Method, Settings};
-use kreisel_geometry::MassProperties;
+use kreisel_geometry::{MassProperties, Shape};
 
 pub(super) fn finite(item: &str, field: &'static str, v: Vec3) -> Result<(), ModelError> {
     if v.is_finite() { Ok(()) } else { Err(ModelError::NotFinite { item: item.to_owned(), field }) }
@@ -69,7 +69,7 @@ impl Model {
     pub fn check_surface(name: &str, desc: &Body) -> Result<(), ModelError> {
         if let Some(shape) = &desc.shape {
             shape.check().map_err(|source| ModelError::Shape { body: name.to_owned(), source })?;
-            if desc.kind == BodyKind::Dynamic && matches!(shape, kreisel_geometry::Shape::HalfSpace { .. }) {
+            if desc.kind == BodyKind::Dynamic && matches!(shape, Shape::HalfSpace { .. }) {
                 let source = kreisel_geometry::ShapeError::Unbounded("half-space");
                 return Err(ModelError::Shape { body: name.to_owned(), source });
             }
@@ -94,6 +94,12 @@ impl Model {
             return Err(ModelError::EventMode(name.to_owned()));
         }
         Ok(())
+    }
+
+    /// Single collisions need times of impact that are exact to a share of the shell, which those of tori are not.
+    pub(crate) fn check_event_shape(settings: &Settings, name: &str, shape: Option<&Shape>) -> Result<(), ModelError> {
+        let event = settings.contact.mode == crate::contact::ContactMode::Event;
+        if event && shape.is_some_and(has_torus) { Err(ModelError::EventTorus(name.to_owned())) } else { Ok(()) }
     }
 
     /// A static body has no velocity.
@@ -221,5 +227,14 @@ impl Model {
             last = t;
         }
         Ok(())
+    }
+}
+
+/// Whether a shape is a torus or has one among its parts.
+fn has_torus(shape: &Shape) -> bool {
+    match shape {
+        Shape::Torus { .. } => true,
+        Shape::Compound(parts) => parts.iter().any(|p| has_torus(&p.shape)),
+        _ => false,
     }
 }

@@ -16,7 +16,7 @@ use smallvec::{SmallVec, smallvec};
 use std::f64::consts::PI;
 
 /// Sine of the largest inclination of a face or edge.
-const INCLINED: f64 = 0.2;
+pub(super) const INCLINED: f64 = 0.2;
 /// Sine of the inclination below which a disk is parallel to the plane, and no point of its rim is
 /// deeper than the others.
 const UPRIGHT: f64 = 1e-12;
@@ -152,7 +152,8 @@ fn of_cylinder(r: f64, h: f64, d: DVec3) -> Feature {
         return Feature { points: disk(r, h.copysign(d.z), side, 8 * top, 16 + top), name: FACE + top };
     }
     let rim = side.normalize() * r;
-    if d.z.abs() <= INCLINED {
+    // the core of a disc that is all rim has no height
+    if d.z.abs() <= INCLINED && h > 0.0 {
         return pair(rim.extend(-h), rim.extend(h), EDGE);
     }
     single(rim.extend(h.copysign(d.z)), 16 + top)

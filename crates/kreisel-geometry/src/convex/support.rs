@@ -48,7 +48,7 @@ impl<'a> Convex<'a> {
         Self { core, margin: 0.0 }
     }
 
-    /// The convex set of a shape; `None` for half-spaces, meshes, height fields and compounds.
+    /// The convex set of a shape; `None` for tori, half-spaces, meshes, height fields and compounds.
     pub fn of(shape: &'a Shape) -> Option<Self> {
         Some(match shape {
             Shape::Sphere { radius } => Self { core: Core::Point, margin: *radius },
@@ -57,6 +57,9 @@ impl<'a> Convex<'a> {
             Shape::Cylinder { radius, height } => Self::sharp(Core::Cylinder(*radius, height / 2.0)),
             Shape::Cone { radius, height } => Self::sharp(Core::Cone(*radius, height / 2.0)),
             Shape::Ellipsoid { radii } => Self::sharp(Core::Ellipsoid(*radii)),
+            Shape::Disc { radius, height, rim } => {
+                Self { core: Core::Cylinder(radius - rim, 0.5 * height - rim), margin: *rim }
+            }
             Shape::Hull(hull) => Self::sharp(Core::Hull(hull)),
             _ => return None,
         })

@@ -21,7 +21,6 @@ use super::motion::Motion;
 use super::view::{Frame, Kind, Node, View};
 use crate::convex::ConvexCache;
 use crate::query::{Leaf, Place, Placed, contains, distance, leaves};
-use crate::tree::MeshTree;
 use crate::{Pose, Shape};
 use glam::DVec3;
 use std::cmp::Reverse;
@@ -178,6 +177,7 @@ fn enclosed(parts: &[Vec<Placed>; 2], bodies: [(&Shape, &dyn Motion); 2]) -> Opt
                     match &q.leaf {
                         Leaf::Mesh(other) => other.shells().any(|x| covers(x, &at)),
                         Leaf::Convex(convex) => covers(convex.support(DVec3::Z), &at),
+                        Leaf::Ring(ring) => covers(ring.support(DVec3::Z), &at),
                         Leaf::HalfSpace { .. } => false,
                     }
                 })
@@ -213,7 +213,7 @@ impl Search<'_> {
         let mut heap = BinaryHeap::new();
         for (i, p) in self.parts[0].iter().enumerate() {
             for (j, q) in self.parts[1].iter().enumerate() {
-                let nodes = [p, q].map(|x| if matches!(x.leaf, Leaf::Mesh(_)) { Node::ROOT } else { Node::WHOLE });
+                let nodes = [p, q].map(|x| Node::first(&x.leaf));
                 let parts = [i as u32, j as u32];
                 heap.push(Candidate { time: Reverse(0), parts: Reverse(parts), nodes: Reverse(nodes) });
             }
@@ -242,7 +242,7 @@ impl Search<'_> {
         let moments = [Moment::new(self.motions[0], t), Moment::new(self.motions[1], t)];
         let nodes = pair.nodes.0;
         let placed = [0, 1].map(|side| &self.parts[side][pair.parts.0[side] as usize]);
-        let frames = [0, 1].map(|side| Frame::new(&moments[side].pose, &placed[side].pose));
+        let frames = [0, 1].map(|side| Frame::new(&moments[side].pose, &placed[side].pose, self.query.tolerance));
         let views = [0, 1].map(|side| frames[side].view(placed[side], nodes[side]));
         let mut push = |wait: f64, nodes: [Node; 2]| {
             // a step must advance the clock, or a gap of a few ulp would stop it
@@ -251,7 +251,7 @@ impl Search<'_> {
                 heap.push(Candidate { time: Reverse(next.to_bits()), parts: pair.parts, nodes: Reverse(nodes) });
             }
         };
-        let Some((side, tree, child)) = larger(&views) else {
+        let Some(side) = larger(&views) else {
             let (gap, a, b) = views[0].measure(&views[1], &mut self.cache);
             if gap.distance <= self.query.margin + self.query.tolerance {
                 let places = [0, 1].map(|k| Place { part: pair.parts.0[k], triangle: views[k].triangle });
@@ -267,9 +267,9 @@ impl Search<'_> {
             push(lasts(&self.inside(&gap), &moments[0], &views[0], &moments[1], &views[1]), nodes);
             return None;
         }
-        for lane in 0..tree.blocks[child as usize].count {
+        for child in views[side].children() {
             let mut nodes = nodes;
-            nodes[side] = Node::lane(child, lane);
+            nodes[side] = child;
             let view = frames[side].view(placed[side], nodes[side]);
             let (first, second) = if side == 0 { (&view, &views[1]) } else { (&views[0], &view) };
             let gap = first.outer_gap(second);
@@ -279,16 +279,12 @@ impl Search<'_> {
     }
 }
 
-/// The side with the larger inner node, its tree and the block with its children; `None` if both
-/// are primitives.
-fn larger<'a>(views: &[View<'a>; 2]) -> Option<(usize, &'a MeshTree, u32)> {
+/// The side with the larger inner node; `None` if both are primitives.
+fn larger(views: &[View<'_>; 2]) -> Option<usize> {
     let size = |side: usize| match views[side].kind {
-        Kind::Inner(..) => views[side].volume.half.length_squared(),
+        Kind::Inner(..) | Kind::Arc(..) => views[side].volume.half.length_squared(),
         _ => -1.0,
     };
     let side = usize::from(size(1) > size(0));
-    match views[side].kind {
-        Kind::Inner(tree, child) => Some((side, tree, child)),
-        _ => None,
-    }
+    (size(side) >= 0.0).then_some(side)
 }

@@ -1,13 +1,21 @@
 //! What the search sees of a part at one moment: a box of a tree, a triangle, a convex shape, a
-//! half-space.
+//! half-space, an arc of a torus. Arcs are halved until a capsule holds them with less than the tolerance to spare, at most
+//! [`LEVELS`] times: then 4e-8 of the circle's radius, by which an impact may be early. Deeper, tori that lie flat on
+//! something would be looked at in a million places.
 
 use super::gap::{Extent, Gap, box_gap};
 use crate::Pose;
 use crate::convex::{Convex, ConvexCache, Core, convex_distance};
 use crate::elementary::triangle_triangle;
 use crate::query::{Leaf, Placed};
+use crate::ring::Ring;
 use crate::tree::{MeshTree, OrientedBox};
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
+use smallvec::{SmallVec, smallvec};
+use std::f64::consts::PI;
+
+/// How often a torus is halved.
+const LEVELS: u32 = 13;
 
 /// A node of a part: block and lane of a mesh's tree, or the whole of a convex shape or half-space.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,7 +25,17 @@ impl Node {
     pub(super) const ROOT: Self = Self(0);
     pub(super) const WHOLE: Self = Self(u32::MAX);
 
-    pub(super) fn lane(block: u32, lane: u32) -> Self {
+    /// Where the search of a part begins.
+    pub(super) fn first(leaf: &Leaf) -> Self {
+        match leaf {
+            Leaf::Mesh(_) => Self::ROOT,
+            // arcs are numbered like the nodes of a heap
+            Leaf::Ring(_) => Self(1),
+            Leaf::Convex(_) | Leaf::HalfSpace { .. } => Self::WHOLE,
+        }
+    }
+
+    fn lane(block: u32, lane: u32) -> Self {
         Self(4 * block + lane)
     }
 }
@@ -26,6 +44,8 @@ impl Node {
 pub(super) struct Frame {
     pose: Pose,
     matrix: DMat3,
+    /// Error that a stand-in for a shape may have, m.
+    tolerance: f64,
 }
 
 /// A node in the world.
@@ -40,15 +60,17 @@ pub(super) enum Kind<'a> {
     /// A node of a tree and the block with its children.
     Inner(&'a MeshTree, u32),
     Triangle([DVec3; 3]),
+    /// A part of a torus that is to be halved, by its number.
+    Arc(u32),
     Convex(Convex<'a>, Pose),
     /// Normal and level: n·x ≤ level.
     HalfSpace(DVec3, f64),
 }
 
 impl Frame {
-    pub(super) fn new(body: &Pose, part: &Pose) -> Self {
+    pub(super) fn new(body: &Pose, part: &Pose, tolerance: f64) -> Self {
         let pose = if *part == Pose::IDENTITY { *body } else { body.then(part) };
-        Self { pose, matrix: pose.matrix() }
+        Self { pose, matrix: pose.matrix(), tolerance }
     }
 
     fn place(&self, volume: &OrientedBox) -> OrientedBox {
@@ -73,6 +95,7 @@ impl Frame {
                 }
                 View { volume, triangle: None, kind: Kind::Inner(tree, child) }
             }
+            Leaf::Ring(ring) => self.arc(ring, node.0),
             Leaf::Convex(convex) => {
                 View { volume: self.place(&part.volume), triangle: None, kind: Kind::Convex(*convex, self.pose) }
             }
@@ -85,7 +108,49 @@ impl Frame {
     }
 }
 
+impl Frame {
+    /// An arc of a torus: the `k`-th of its level, from whose middle it spans `half` radians to either side.
+    fn arc<'a>(&self, ring: &Ring, number: u32) -> View<'a> {
+        let level = number.ilog2();
+        let (k, count) = (number - (1 << level), f64::from(1_u32 << level));
+        let half = PI / count;
+        let middle = half * f64::from(2 * k + 1);
+        let (out, along) = (ring.at(middle) / ring.radius, Ring::tangent(middle));
+        let (reach, rise) = if level == 0 {
+            (ring.radius, 2.0 * ring.radius)
+        } else {
+            (ring.radius * libm::sin(half), ring.radius * (1.0 - libm::cos(half)))
+        };
+        let center = out * (ring.radius - 0.5 * rise);
+        let volume = OrientedBox {
+            center,
+            axes: DMat3::from_cols(out, along, DVec3::Z),
+            half: DVec3::new(0.5 * rise + ring.tube, reach + ring.tube, ring.tube),
+        };
+        let coarse = level == 0 || 0.5 * rise > self.tolerance;
+        let kind = if coarse && level < LEVELS {
+            Kind::Arc(number)
+        } else {
+            let turn = DQuat::from_mat3(&DMat3::from_cols(out, DVec3::NEG_Z, along));
+            let capsule = Convex { core: Core::Segment(reach), margin: ring.tube + 0.5 * rise };
+            Kind::Convex(capsule, self.pose.then(&Pose::new(center, turn)))
+        };
+        View { volume: self.place(&volume), triangle: None, kind }
+    }
+}
+
 impl View<'_> {
+    /// The nodes into which it is divided.
+    pub(super) fn children(&self) -> SmallVec<[Node; 4]> {
+        match self.kind {
+            Kind::Inner(tree, block) => {
+                (0..tree.blocks[block as usize].count).map(|lane| Node::lane(block, lane)).collect()
+            }
+            Kind::Arc(number) => smallvec![Node(2 * number), Node(2 * number + 1)],
+            Kind::Triangle(_) | Kind::Convex(..) | Kind::HalfSpace(..) => SmallVec::new(),
+        }
+    }
+
     /// A gap of the enclosing boxes, cheap.
     pub(super) fn outer_gap(&self, other: &View) -> Gap {
         match (&self.kind, &other.kind) {
@@ -140,9 +205,9 @@ impl View<'_> {
             Kind::Triangle(corners) => (Convex::sharp(Core::Triangle(*corners)), Pose::IDENTITY),
             // a node of a tree or a half-space is never measured as a convex set; its box is a
             // valid stand-in
-            Kind::Inner(..) | Kind::HalfSpace(..) => {
+            Kind::Inner(..) | Kind::Arc(_) | Kind::HalfSpace(..) => {
                 let v = &self.volume;
-                (Convex::sharp(Core::Box(v.half)), Pose::new(v.center, glam::DQuat::from_mat3(&v.axes)))
+                (Convex::sharp(Core::Box(v.half)), Pose::new(v.center, DQuat::from_mat3(&v.axes)))
             }
         }
     }
@@ -166,7 +231,7 @@ fn above(volume: &OrientedBox, n: DVec3, level: f64) -> Gap {
 impl Extent for View<'_> {
     fn reach(&self, d: DVec3) -> f64 {
         match &self.kind {
-            Kind::Inner(..) => self.volume.reach(d),
+            Kind::Inner(..) | Kind::Arc(_) => self.volume.reach(d),
             _ => self.support(d).dot(d),
         }
     }

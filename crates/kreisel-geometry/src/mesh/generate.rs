@@ -75,6 +75,42 @@ pub fn torus(major: f64, minor: f64, around: u32, across: u32) -> TriMesh {
     TriMesh::trusted(vertices, triangles)
 }
 
+/// A cylinder along z with a rounded rim, `segments` corners around and `across` pieces over each quarter of the rim: a
+/// polyhedron inside [`Shape::Disc`](crate::Shape::Disc).
+pub fn disc(radius: f64, height: f64, rim: f64, segments: u32, across: u32) -> TriMesh {
+    let (n, m) = (segments.max(3), across.max(1));
+    // rings from the bottom to the top
+    let ring = |k: u32| {
+        let (sin, cos) = libm::sincos(PI * 0.5 * (f64::from(k.min(m) + k.saturating_sub(m + 1)) / f64::from(m) - 1.0));
+        let side = if k <= m { -1.0 } else { 1.0 };
+        (radius - rim + rim * cos, rim * sin + side * (0.5 * height - rim))
+    };
+    let mut rings: Vec<(f64, f64)> = (0..2 * m + 2).map(ring).collect();
+    // a disc that is all rim has one equator, and a ball no flat sides
+    rings.retain(|&(r, _)| r > 1e-9 * radius);
+    rings.dedup_by(|a, b| (a.1 - b.1).abs() <= 1e-9 * height && (a.0 - b.0).abs() <= 1e-9 * radius);
+    let mut vertices = vec![DVec3::Z * (-0.5 * height), DVec3::Z * (0.5 * height)];
+    for &(r, z) in &rings {
+        let corner = |i: u32| {
+            let (sin, cos) = libm::sincos(2.0 * PI * f64::from(i) / f64::from(n));
+            DVec3::new(r * cos, r * sin, z)
+        };
+        vertices.extend((0..n).map(corner));
+    }
+    let at = |k: u32, i: u32| 2 + k * n + i % n;
+    let last = rings.len() as u32 - 1;
+    let mut triangles = Vec::new();
+    for i in 0..n {
+        triangles.push([0, at(0, i + 1), at(0, i)]);
+        for k in 0..last {
+            let [a, b, c, d] = [at(k, i), at(k, i + 1), at(k + 1, i + 1), at(k + 1, i)];
+            triangles.extend([[a, b, c], [a, c, d]]);
+        }
+        triangles.push([1, at(last, i), at(last, i + 1)]);
+    }
+    TriMesh::trusted(vertices, triangles)
+}
+
 /// A prism over a regular `segments`-gon with corners on the circle of the given radius.
 pub fn cylinder(radius: f64, height: f64, segments: u32) -> TriMesh {
     let n = segments.max(3);

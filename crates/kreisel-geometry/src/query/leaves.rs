@@ -1,6 +1,7 @@
 //! Shapes as flat lists of simple parts: compounds are unfolded, each part knows where it is.
 
 use crate::convex::{Convex, Core};
+use crate::ring::Ring;
 use crate::tree::OrientedBox;
 use crate::{Pose, Shape, TriMesh};
 use glam::{DMat3, DVec3};
@@ -11,6 +12,7 @@ pub(crate) enum Leaf<'a> {
     Convex(Convex<'a>),
     Mesh(&'a TriMesh),
     HalfSpace { normal: DVec3, offset: f64 },
+    Ring(Ring),
 }
 
 impl<'a> Leaf<'a> {
@@ -18,10 +20,16 @@ impl<'a> Leaf<'a> {
     pub(crate) fn of(shape: &'a Shape) -> Option<Self> {
         Some(match shape {
             Shape::HalfSpace { normal, offset } => Self::HalfSpace { normal: *normal, offset: *offset },
+            Shape::Torus { radius, tube } => Self::Ring(Ring { radius: *radius, tube: *tube }),
             Shape::Mesh(mesh) => Self::Mesh(mesh),
             Shape::HeightField(field) => Self::Mesh(field.surface()),
             _ => Self::Convex(Convex::of(shape)?),
         })
+    }
+
+    /// Whether it has facets that may be much smaller than the whole.
+    pub(crate) fn is_faceted(&self) -> bool {
+        matches!(self, Self::Mesh(_) | Self::Convex(Convex { core: Core::Hull(_), .. }))
     }
 
     /// The same solid, a convex mesh as its hull.
@@ -53,7 +61,14 @@ impl<'a> Placed<'a> {
             }
             Leaf::Mesh(mesh) => mesh.tree().root(),
             Leaf::HalfSpace { .. } => aligned(DVec3::ZERO, DVec3::INFINITY),
+            Leaf::Ring(ring) => aligned(DVec3::ZERO, ring.half()),
         };
+        Self { leaf, pose, part, volume }
+    }
+
+    /// A leaf of which nobody asks for the box.
+    pub(crate) fn bare(leaf: Leaf<'a>, pose: Pose, part: u32) -> Self {
+        let volume = OrientedBox { center: DVec3::ZERO, axes: DMat3::IDENTITY, half: DVec3::INFINITY };
         Self { leaf, pose, part, volume }
     }
 

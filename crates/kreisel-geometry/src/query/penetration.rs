@@ -21,6 +21,7 @@ use crate::convex::Core;
 use crate::impact::{Ballistic, ImpactQuery, Outcome, time_of_impact};
 use crate::{Pose, Shape};
 use glam::DVec3;
+use std::f64::consts::PI;
 
 /// Bounds of the penetration depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,7 +117,9 @@ impl Bodies<'_> {
         let d = d.try_normalize()?;
         let reach = |parts: &[Placed], d: DVec3| parts.iter().map(|p| p.reach(d)).fold(f64::NEG_INFINITY, f64::max);
         let size = (reach(first, d) + reach(first, -d)).max(reach(second, d) + reach(second, -d));
-        let tolerance = 1e-9 * size;
+        // tori that lie on each other would be looked at in too many places
+        let round = first.iter().chain(second).any(|p| matches!(p.leaf, Leaf::Ring(_)));
+        let tolerance = if round { 1e-6 * size } else { 1e-9 * size };
         // beyond the planes that bound both along d, and a little more
         let out = reach(first, -d) + reach(second, d) + 4.0 * tolerance;
         if !(out.is_finite() && out > 0.0) {
@@ -148,6 +151,7 @@ fn probes(part: &Placed) -> Vec<(DVec3, f64)> {
     let local: Vec<(DVec3, f64)> = match &part.leaf {
         Leaf::Mesh(mesh) => mesh.vertices().iter().map(|v| (*v, 0.0)).collect(),
         Leaf::HalfSpace { .. } => Vec::new(),
+        Leaf::Ring(ring) => (0..16).map(|k| (ring.at(PI / 8.0 * f64::from(k)), ring.tube)).collect(),
         Leaf::Convex(convex) => {
             let mut balls: Vec<(DVec3, f64)> = match convex.core {
                 Core::Point => vec![(DVec3::ZERO, 0.0)],
@@ -188,6 +192,7 @@ impl Placed<'_> {
             Leaf::Convex(convex) => convex.support(local).dot(local),
             Leaf::Mesh(mesh) => mesh.vertices().iter().map(|v| v.dot(local)).fold(f64::NEG_INFINITY, f64::max),
             Leaf::HalfSpace { .. } => f64::INFINITY,
+            Leaf::Ring(ring) => ring.support(local).dot(local),
         };
         own + self.pose.position.dot(d)
     }

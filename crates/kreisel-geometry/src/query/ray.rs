@@ -54,6 +54,7 @@ pub fn cast_ray(shape: &Shape, pose: &Pose, ray: &Ray, reach: f64) -> Option<Ray
         let hit = match &placed.leaf {
             Leaf::Convex(convex) => hit_convex(convex, o, d),
             Leaf::HalfSpace { normal, offset } => clip([(*normal, *offset)].into_iter(), o, d),
+            Leaf::Ring(ring) => ring.ray(o, d),
             Leaf::Mesh(mesh) => ray_mesh::cast(mesh.tree(), o, d, limit).map(|crossing| {
                 place.triangle = Some(crossing.triangle);
                 let [a, b, c] = mesh.triangle(crossing.triangle as usize);
@@ -86,6 +87,7 @@ fn hit_convex(convex: &Convex, o: DVec3, d: DVec3) -> Hit {
             let planes = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(move |n| [(n, n.dot(h)), (-n, n.dot(h))]);
             clip(planes, o, d)
         }
+        Core::Cylinder(r, h) if convex.margin > 0.0 => disc(r, h, convex.margin, o, d),
         Core::Cylinder(r, h) => round(r, h, 0.0, o, d),
         Core::Cone(r, h) => round(r / 2.0, h, -r / (2.0 * h), o, d),
         Core::Ellipsoid(radii) => {
@@ -96,6 +98,50 @@ fn hit_convex(convex: &Convex, o: DVec3, d: DVec3) -> Hit {
         Core::Hull(hull) => clip(hull.faces().iter().map(|f| (f.normal, f.offset)), o, d),
         Core::Triangle(_) | Core::Polygon(..) => None,
     }
+}
+
+/// A cylinder of radius r between −h and h with all points within `margin` of it. The distance from it along a ray is a
+/// convex function, and Newton's steps from where it falls never go too far.
+fn disc(r: f64, h: f64, margin: f64, o: DVec3, d: DVec3) -> Hit {
+    let (size, speed) = (r.max(h) + margin, d.length());
+    let nearest = |t: f64| {
+        let p = o + d * t;
+        let side = DVec2::new(p.x, p.y);
+        let side = if side.length() > r { side * (r / side.length()) } else { side };
+        let out = p - side.extend(p.z.clamp(-h, h));
+        let length = out.length();
+        (length - margin, if length > 0.0 { out / length } else { DVec3::Z })
+    };
+    if nearest(0.0).0 <= 0.0 {
+        return Some((0.0, -d / speed));
+    }
+    // from where the ball round it begins
+    let reach = r.hypot(h) + margin;
+    let middle = -o.dot(d) / (speed * speed);
+    let miss = (o + d * middle).length_squared();
+    if miss > reach * reach {
+        return None;
+    }
+    let half = (reach * reach - miss).sqrt() / speed;
+    let mut t = (middle - half).max(0.0);
+    for _ in 0..100 {
+        let (gap, normal) = nearest(t);
+        if gap <= 1e-15 * size {
+            return Some((t, normal));
+        }
+        let closing = -normal.dot(d);
+        if closing <= 0.0 || t > middle + half {
+            return None;
+        }
+        let next = t + gap / closing;
+        if next <= t {
+            return Some((t, normal));
+        }
+        t = next;
+    }
+    // a ray that grazes: Newton's steps halve the way
+    let (gap, normal) = nearest(t);
+    (gap <= 1e-12 * size).then_some((t, normal))
 }
 
 /// A convex intersection of half-spaces n·x ≤ c.

@@ -10,12 +10,14 @@
 //! | half-space, bounded | support point or vertex | depth along the half-space's normal, exact |
 //! | mesh, convex | tree and GJK | deepest triangle alone; enclosed: minus the distance of the surfaces |
 //! | mesh, mesh | two trees | 0; enclosed: minus the distance of the surfaces |
+//! | torus, any | the circle's points by their distance from the other ([`crate::ring`]) | the deepest ball of the tube |
 //! | half-space, half-space | planes | −∞ unless they face each other |
 
 use super::leaves::{Leaf, Placed, leaves};
 use super::mesh_convex::mesh_convex;
 use super::{MeshQuery, Work, mesh_distance};
 use crate::convex::{Convex, ConvexCache, Core, convex_distance};
+use crate::ring::Ring;
 use crate::{Pose, Shape, TriMesh};
 use glam::DVec3;
 
@@ -108,14 +110,19 @@ pub struct PointProximity {
 /// The point of the surface of `shape` closest to `point`, with the signed distance. `None` only
 /// for an empty compound.
 pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> Option<PointProximity> {
-    let probe = Convex { core: Core::Point, margin: 0.0 };
-    let probe = Placed::new(Leaf::Convex(probe), Pose::at(point), 0);
+    let probe = probe(point);
     let candidates = leaves(shape, pose).into_iter().filter_map(|leaf| leaf_pair(&probe, &leaf));
     let best = candidates.reduce(|best, c| if c.distance < best.distance { c } else { best })?;
     Some(PointProximity { distance: best.distance, point: best.b, normal: best.normal, place: best.places[1] })
 }
 
-fn leaf_pair(p: &Placed, q: &Placed) -> Option<Proximity> {
+/// A point of the world.
+pub(crate) fn probe(point: DVec3) -> Placed<'static> {
+    Placed::bare(Leaf::Convex(Convex { core: Core::Point, margin: 0.0 }), Pose::at(point), 0)
+}
+
+/// Signed distance of two leaves.
+pub(crate) fn leaf_pair(p: &Placed, q: &Placed) -> Option<Proximity> {
     let places = [p, q].map(|x| Place { part: x.part, triangle: None });
     Some(match (&p.leaf, &q.leaf) {
         (Leaf::Convex(a), Leaf::Convex(b)) => {
@@ -123,14 +130,42 @@ fn leaf_pair(p: &Placed, q: &Placed) -> Option<Proximity> {
             let work = Work { support_points: u64::from(c.steps), ..Work::default() };
             Proximity { distance: c.distance, lower: c.lower, a: c.a, b: c.b, normal: c.normal, places, work }
         }
+        (Leaf::Convex(Convex { core: Core::Point, margin }), Leaf::Ring(ring)) => {
+            let point = p.pose.position;
+            let (at, out, length) = ring.closest(q.pose.inverse_point(point));
+            let (at, normal) = (q.pose.point(at), q.pose.direction(out));
+            let distance = length - margin - ring.tube;
+            let (a, b) = (point - normal * *margin, at + normal * ring.tube);
+            Proximity { distance, lower: distance, a, b, normal, places, work: Work::default() }
+        }
+        (_, Leaf::HalfSpace { normal, offset }) => half_space(p, q, *normal, *offset, places),
+        (Leaf::HalfSpace { normal, offset }, _) => half_space(q, p, *normal, *offset, [places[1], places[0]]).swapped(),
+        (Leaf::Ring(ring), _) => return of_ring(ring, p, q),
+        (_, Leaf::Ring(ring)) => return of_ring(ring, q, p).map(Proximity::swapped),
         (Leaf::Mesh(a), Leaf::Mesh(b)) => return mesh_mesh(a, &p.pose, b, &q.pose, places),
         (Leaf::Mesh(mesh), Leaf::Convex(convex)) => mesh_convex(mesh, &p.pose, convex, &q.pose, places),
         (Leaf::Convex(convex), Leaf::Mesh(mesh)) => {
             mesh_convex(mesh, &q.pose, convex, &p.pose, [places[1], places[0]]).swapped()
         }
-        (_, Leaf::HalfSpace { normal, offset }) => half_space(p, q, *normal, *offset, places),
-        (Leaf::HalfSpace { normal, offset }, _) => half_space(q, p, *normal, *offset, [places[1], places[0]]).swapped(),
     })
+}
+
+/// A torus against a leaf that is no half-space: the nearest ball of its tube.
+fn of_ring(ring: &Ring, p: &Placed, q: &Placed) -> Option<Proximity> {
+    let lows = ring.lows(f64::INFINITY, true, q.leaf.is_faceted(), |angle| on_circle(ring, &p.pose, angle, q));
+    let nearest = lows.into_iter().filter_map(|low| low.found);
+    let c = nearest.reduce(|best, c| if c.distance < best.distance { c } else { best })?;
+    let places = [Place { part: p.part, triangle: None }, c.places[1]];
+    let a = c.a - c.normal * ring.tube;
+    let [distance, lower] = [c.distance, c.lower].map(|d| d - ring.tube);
+    Some(Proximity { distance, lower, a, places, ..c })
+}
+
+/// Distance of a point of a torus's circle from a leaf, n·t, and the closest points.
+pub(crate) fn on_circle(ring: &Ring, pose: &Pose, angle: f64, other: &Placed) -> (f64, f64, Option<Proximity>) {
+    let found = leaf_pair(&probe(pose.point(ring.at(angle))), other);
+    let Some(c) = found else { return (f64::INFINITY, 0.0, None) };
+    (c.distance, c.normal.dot(pose.direction(Ring::tangent(angle))), found)
 }
 
 fn mesh_mesh(a: &TriMesh, pose_a: &Pose, b: &TriMesh, pose_b: &Pose, places: [Place; 2]) -> Option<Proximity> {
@@ -163,6 +198,7 @@ fn half_space(p: &Placed, plane: &Placed, normal: DVec3, offset: f64, mut places
     let level = offset + n.dot(plane.pose.position);
     let lowest = match &p.leaf {
         Leaf::Convex(convex) => p.pose.point(convex.support(p.pose.inverse_direction(-n))),
+        Leaf::Ring(ring) => p.pose.point(ring.support(p.pose.inverse_direction(-n))),
         Leaf::Mesh(mesh) => {
             let down = p.pose.inverse_direction(-n);
             let depth = |i: usize| mesh.triangle(i).map(|v| v.dot(down)).into_iter().fold(f64::MIN, f64::max);

@@ -22,6 +22,9 @@ impl Shape {
             Self::Capsule { radius, height } => PI * radius * radius * (height + 4.0 / 3.0 * radius),
             Self::Cone { radius, height } => PI / 3.0 * radius * radius * height,
             Self::Ellipsoid { radii } => 4.0 / 3.0 * PI * radii.x * radii.y * radii.z,
+            Self::Disc { radius, height, rim } => MassProperties::disc_volume(*radius, *height, *rim),
+            // Pappus: the tube's section times the way of its centre
+            Self::Torus { radius, tube } => 2.0 * PI * radius * PI * tube * tube,
             Self::Hull(hull) => hull.volume(),
             Self::Mesh(mesh) => mesh.volume()?,
             Self::HalfSpace { .. } | Self::HeightField(_) => return Err(ShapeError::Unbounded(self.kind())),
@@ -60,6 +63,8 @@ impl Shape {
             Self::Capsule { radius, height } => MassProperties::capsule(mass(self)?, *radius, *height),
             Self::Cone { radius, height } => MassProperties::cone(mass(self)?, *radius, *height),
             Self::Ellipsoid { radii } => MassProperties::ellipsoid(mass(self)?, *radii),
+            Self::Disc { radius, height, rim } => MassProperties::disc(mass(self)?, *radius, *height, *rim),
+            Self::Torus { radius, tube } => MassProperties::torus(mass(self)?, *radius, *tube),
             Self::Hull(hull) => hull.mass_properties(density),
             Self::Mesh(mesh) => mesh.mass_properties(density)?,
             Self::HalfSpace { .. } | Self::HeightField(_) => return Err(ShapeError::Unbounded(self.kind())),

@@ -67,6 +67,31 @@ impl Surface {
                 profile.insert(RINGS / 2 + 1, (*radius, height / 2.0, 1.0, 0.0));
                 self.lathe(&profile, pose);
             }
+            Shape::Disc { radius, height, rim } => {
+                // the two quarters of the rim, and between them the wall
+                let quarter = RINGS / 2;
+                let ring = |k: usize, side: f64| {
+                    let t = 0.5 * PI * (k as f64 / quarter as f64);
+                    let (r, z) = (radius - rim + rim * t.cos(), 0.5 * height - rim + rim * t.sin());
+                    (r, side * z, t.cos(), side * t.sin())
+                };
+                let lower = (0..=quarter).rev().map(|k| ring(k, -1.0));
+                let upper = (0..=quarter).map(|k| ring(k, 1.0));
+                // a disc that is all rim has no wall, and one as wide as its rim no flat sides
+                let wall = if *rim < 0.5 * height { 0 } else { 1 };
+                self.lathe(&lower.chain(upper.skip(wall)).collect::<Vec<_>>(), pose);
+                if rim < radius {
+                    self.disc(radius - rim, -0.5 * height, -1.0, pose);
+                    self.disc(radius - rim, 0.5 * height, 1.0, pose);
+                }
+            }
+            Shape::Torus { radius, tube } => {
+                let ring = |k: usize| {
+                    let t = PI * (2.0 * k as f64 / (2 * RINGS) as f64 - 1.0);
+                    (radius + tube * t.cos(), tube * t.sin(), t.cos(), t.sin())
+                };
+                self.lathe(&(0..=2 * RINGS).map(ring).collect::<Vec<_>>(), pose);
+            }
             Shape::HalfSpace { normal, offset } => {
                 let side = normal.any_orthonormal_vector() * PLANE;
                 let other = normal.cross(side);
@@ -186,6 +211,9 @@ mod tests {
             Shape::Cone { radius: 0.5, height: 2.0 },
             Shape::Capsule { radius: 0.5, height: 2.0 },
             Shape::Ellipsoid { radii: Vec3::new(0.3, 0.5, 0.9) },
+            Shape::Disc { radius: 0.5, height: 0.4, rim: 0.1 },
+            Shape::Disc { radius: 0.5, height: 0.4, rim: 0.2 },
+            Shape::Torus { radius: 0.5, tube: 0.2 },
         ];
         for shape in shapes {
             let surface = Surface::of(&shape);

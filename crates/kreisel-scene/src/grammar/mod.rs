@@ -13,7 +13,7 @@ pub use body::{BODY, GROUPS, NOW, ROTATION};
 use kreisel_dynamics::World;
 pub use points::{MASS_POINT, PLACE, POLYGON, RAIL, ROD, THREAD};
 pub use scene::{CAMERA, INSTANCE, MEMORY, PARAMS, POINT, RECORD, SCENE, SCRIPT, SHOW};
-pub use shape::{HALF_SPACE, HEIGHT_FIELD, MESH, ROUND, SHAPE};
+pub use shape::{DISC, HALF_SPACE, HEIGHT_FIELD, MESH, ROUND, SHAPE, TORUS};
 use std::fmt::Write as _;
 pub use switch::SWITCH;
 
@@ -72,6 +72,8 @@ pub static SECTIONS: &[Keys] = &[
     Keys::Section(&NOW),
     Keys::Section(&SHAPE),
     Keys::Section(&ROUND),
+    Keys::Section(&DISC),
+    Keys::Section(&TORUS),
     Keys::Section(&MESH),
     Keys::Section(&HALF_SPACE),
     Keys::Section(&HEIGHT_FIELD),

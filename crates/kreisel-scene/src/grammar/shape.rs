@@ -5,13 +5,15 @@ use super::{Section, key};
 /// `shape` of a body.
 pub static SHAPE: Section = Section {
     title: "shape",
-    doc: "A solid. One of the first ten keys; `axis` turns it, `position` and `rotation` place it in the body's frame. An array of such tables is one rigid body of several parts.",
+    doc: "A solid. One of the first twelve keys; `axis` turns it, `position` and `rotation` place it in the body's frame. An array of such tables is one rigid body of several parts.",
     keys: &[
         key("box", "[x, y, z] m", "full edge lengths"),
         key("sphere", "m", "radius"),
         key("cylinder", "`{ radius = m, height = m }`", "along the axis"),
         key("capsule", "`{ radius = m, height = m }`", "a cylinder of that height between two half-spheres"),
         key("cone", "`{ radius = m, height = m }`", "base at -height/2, tip at +height/2 of the axis"),
+        key("disc", "`{ radius = m, height = m, rim = m }`", "cylinder with a rounded rim, such as a coin or a tyre"),
+        key("torus", "`{ radius = m, tube = m }`", "all points within `tube` of a circle about the axis"),
         key("ellipsoid", "[x, y, z] m", "semi-axes"),
         key("hull", "[[x, y, z], …] m, or mesh file", "the convex hull of points, or of the vertices of a mesh"),
         key(
@@ -31,7 +33,7 @@ pub static SHAPE: Section = Section {
             "count",
             "of a `hull` of a mesh file: at most so many convex hulls that together cover the mesh, which gives the mass",
         ),
-        key("axis", "\"x\", \"y\" or \"z\"", "axis of cylinder, capsule and cone; default \"z\""),
+        key("axis", "\"x\", \"y\" or \"z\"", "axis of cylinder, capsule, cone, disc and torus; default \"z\""),
         key("position", "[x, y, z] m", "centre of the part in the body's frame"),
         key("rotation", "table", "rotation of the part in the body's frame"),
     ],
@@ -42,6 +44,24 @@ pub static ROUND: Section = Section {
     title: "a round shape",
     doc: "Sizes of cylinder, capsule and cone.",
     keys: &[key("radius", "m", "radius"), key("height", "m", "height along the axis")],
+};
+
+/// `disc`.
+pub static DISC: Section = Section {
+    title: "disc",
+    doc: "Sizes of a cylinder with a rounded rim, the rim included.",
+    keys: &[
+        key("radius", "m", "radius"),
+        key("height", "m", "height along the axis"),
+        key("rim", "m", "radius of the rounding, at most half the height and the radius; default half the height"),
+    ],
+};
+
+/// `torus`.
+pub static TORUS: Section = Section {
+    title: "torus",
+    doc: "Sizes of a torus.",
+    keys: &[key("radius", "m", "radius of the circle"), key("tube", "m", "radius of the tube, smaller than that")],
 };
 
 /// `mesh` written out.

@@ -8,6 +8,7 @@ mod document;
 mod extend;
 mod formula;
 mod height_field;
+mod impacts;
 mod instance;
 mod item;
 mod mesh;

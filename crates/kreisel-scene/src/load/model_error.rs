@@ -48,6 +48,14 @@ impl Reader {
             ModelError::EventMode(_) => {
                 (&["bodies", "name"], "not in this mode", Some("leave out `mode = \"event\"` of [contact]"))
             }
+            ModelError::EventTorus(_) => {
+                (&["shape", "mode"], "not in this mode", Some("leave out `mode = \"event\"` of [contact]"))
+            }
+            ModelError::ImpactLaw(_) => (
+                &["law", "time", "mode", "method"],
+                "not in fast time",
+                Some("write `time = \"exact\"` (and no `method = \"lagrange\"`), or leave `law` out"),
+            ),
             _ => (&["name"], "refused", None),
         };
         let key = keys.iter().find(|k| fields.has(k)).copied().unwrap_or_default();

@@ -86,6 +86,8 @@ fn part(reader: &mut Reader, node: &Node, meshes: &mut Meshes) -> Option<Part> {
             let (radius, height) = round(reader, fields.get("cone")?)?;
             Shape::Cone { radius, height }
         }
+        "disc" => disc(reader, fields.get("disc")?)?,
+        "torus" => torus(reader, fields.get("torus")?)?,
         "hull" if fields.has("parts") => mesh::parts(reader, fields.get("hull")?, fields.get("parts")?, scale, meshes)?,
         "hull" => mesh::hull(reader, fields.get("hull")?, scale, meshes)?,
         "mesh" => mesh::mesh(reader, fields.get("mesh")?, scale, meshes)?,
@@ -97,8 +99,20 @@ fn part(reader: &mut Reader, node: &Node, meshes: &mut Meshes) -> Option<Part> {
 }
 
 /// The keys that say what solid a shape is.
-const SOLIDS: [&str; 10] =
-    ["box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "hull", "mesh", "half_space", "height_field"];
+const SOLIDS: [&str; 12] = [
+    "box",
+    "sphere",
+    "cylinder",
+    "capsule",
+    "cone",
+    "ellipsoid",
+    "disc",
+    "torus",
+    "hull",
+    "mesh",
+    "half_space",
+    "height_field",
+];
 
 /// `scale` of a mesh or hull: one number, or one per axis.
 fn scale(reader: &mut Reader, fields: &Fields<'_>, kind: &str) -> Option<Vec3> {
@@ -159,6 +173,29 @@ fn round(reader: &mut Reader, node: &Node) -> Option<(f64, f64)> {
     let radius = reader.required(&fields, "radius").and_then(|n| reader.plain(n));
     let height = reader.required(&fields, "height").and_then(|n| reader.plain(n));
     Some((radius?, height?))
+}
+
+/// A cylinder with a rounded rim; without `rim` it is all rim.
+fn disc(reader: &mut Reader, node: &Node) -> Option<Shape> {
+    let table = reader.table(node, "{ radius = …, height = …, rim = … }")?;
+    let fields = reader.fields(table, &node.span, &grammar::DISC);
+    let radius = reader.required(&fields, "radius").and_then(|n| reader.plain(n));
+    let height = reader.required(&fields, "height").and_then(|n| reader.plain(n));
+    let (radius, height) = (radius?, height?);
+    let rim = match fields.get("rim") {
+        Some(n) => reader.plain(n)?,
+        None => 0.5 * height,
+    };
+    Some(Shape::Disc { radius, height, rim })
+}
+
+/// Circle and tube.
+fn torus(reader: &mut Reader, node: &Node) -> Option<Shape> {
+    let table = reader.table(node, "{ radius = …, tube = … }")?;
+    let fields = reader.fields(table, &node.span, &grammar::TORUS);
+    let radius = reader.required(&fields, "radius").and_then(|n| reader.plain(n));
+    let tube = reader.required(&fields, "tube").and_then(|n| reader.plain(n));
+    Some(Shape::Torus { radius: radius?, tube: tube? })
 }
 
 /// Where a part lies; `axis` turns its z axis to x or y.

@@ -1,7 +1,7 @@
 //! Warnings: what can be built but is probably not what was meant.
 
 use super::names::Built;
-use super::{overlap, sampling};
+use super::{impacts, overlap, sampling};
 use crate::read::Reader;
 use crate::scene::Timing;
 use kreisel_dynamics::{BodyKind, PositionPart};
@@ -25,6 +25,7 @@ pub(super) fn look(reader: &mut Reader, built: &Built, timing: &Timing) {
     mass_ratios(reader, built);
     redundant_loops(reader, built);
     overlap::look(reader, built);
+    impacts::look(reader, built);
 }
 
 fn anchors_apart(reader: &mut Reader, built: &Built) {

@@ -50,6 +50,12 @@ fn solid(shape: &Shape) -> String {
         Shape::Capsule { radius, height } => round("capsule", *radius, *height),
         Shape::Cone { radius, height } => round("cone", *radius, *height),
         Shape::Ellipsoid { radii } => format!("ellipsoid = {}", vector(*radii)),
+        Shape::Disc { radius, height, rim } => {
+            format!("disc = {{ radius = {}, height = {}, rim = {} }}", number(*radius), number(*height), number(*rim))
+        }
+        Shape::Torus { radius, tube } => {
+            format!("torus = {{ radius = {}, tube = {} }}", number(*radius), number(*tube))
+        }
         Shape::HalfSpace { normal, offset } => {
             format!("half_space = {{ normal = {}, offset = {} }}", vector(*normal), number(*offset))
         }

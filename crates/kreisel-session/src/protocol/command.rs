@@ -20,6 +20,10 @@ pub enum SolidSpec {
     Cone([f64; 2]),
     /// Semi-axes, m.
     Ellipsoid([f64; 3]),
+    /// Radius, height along z and rounding of the rim, m.
+    Disc([f64; 3]),
+    /// Radius of the circle about z and of the tube, m.
+    Torus([f64; 2]),
     /// A mass point.
     Point,
 }

@@ -6,7 +6,11 @@ use crate::protocol::{
 };
 use base64::Engine;
 use kreisel_dynamics::{BodyId, Coordinate, JointId, RotationPart, Vec3};
+use kreisel_geometry::mesh::generate;
 use kreisel_geometry::{Pose, Shape, TriMesh};
+
+/// Sides of round shapes that are sent as meshes.
+const SIDES: u32 = 48;
 
 impl Session {
     /// Describes everything that exists.
@@ -138,6 +142,8 @@ fn collect(shape: &Shape, pose: Pose, out: &mut Vec<PartView>) {
         Shape::Capsule { radius, height } => GeometryView::Capsule { radius: *radius, height: *height },
         Shape::Cone { radius, height } => GeometryView::Cone { radius: *radius, height: *height },
         Shape::HalfSpace { normal, offset } => GeometryView::Plane { normal: normal.to_array(), offset: *offset },
+        Shape::Disc { radius, height, rim } => mesh(&generate::disc(*radius, *height, *rim, SIDES, SIDES / 8), false),
+        Shape::Torus { radius, tube } => mesh(&generate::torus(*radius, *tube, SIDES, SIDES / 2), false),
         Shape::Hull(hull) => mesh(&hull.to_mesh(), true),
         Shape::Mesh(m) => mesh(m, false),
         Shape::HeightField(field) => mesh(&field.to_mesh(), false),

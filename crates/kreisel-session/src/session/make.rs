@@ -29,6 +29,8 @@ pub(super) fn body(d: &mut Document, given: &str, spec: &ShapeSpec) -> Outcome {
         SolidSpec::Capsule([radius, height]) => Some(Shape::Capsule { radius: *radius, height: *height }),
         SolidSpec::Cone([radius, height]) => Some(Shape::Cone { radius: *radius, height: *height }),
         SolidSpec::Ellipsoid(radii) => Some(Shape::Ellipsoid { radii: Vec3::from_array(*radii) }),
+        SolidSpec::Disc([radius, height, rim]) => Some(Shape::Disc { radius: *radius, height: *height, rim: *rim }),
+        SolidSpec::Torus([radius, tube]) => Some(Shape::Torus { radius: *radius, tube: *tube }),
         SolidSpec::Point => None,
     };
     if !(spec.density > 0.0 && spec.density.is_finite()) {
