@@ -22,6 +22,7 @@
 //! | `advance` | a step with its events |
 //! | `step` | a step of the world and its report |
 //! | `outer` | controllers and fields for the impulse methods |
+//! | `probe` | the world at trial states, for analyses |
 
 mod advance;
 mod bodies;
@@ -38,6 +39,7 @@ mod machine;
 mod multipliers;
 mod outer;
 mod points;
+mod probe;
 mod query;
 mod settings;
 mod step;
@@ -46,5 +48,6 @@ mod tree;
 pub(crate) use dense::Lu;
 pub(crate) use machine::{LagrangeMemory, Machine};
 pub(crate) use points::{PathMemory, Place, Point, PointRow, rows as point_rows};
+pub use probe::{Measured, Probe, ProbeRow, RowKind};
 pub use query::{ConstraintForce, MultiplierInfo};
 pub use settings::{ContactOrder, Integrator, Lagrange, MultiplierSolver, OnSingular, Stabiliser};
