@@ -36,6 +36,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Check(a) => command::check::run(a),
         Command::Run(a) => command::run::run(a),
         Command::Info(a) => command::info::run(a),
+        Command::Analyse(a) => command::analyse::run(a),
         Command::Plot(a) => command::plot::run(a),
         Command::Compare(a) => command::compare::run(a),
         Command::Convert(a) => command::convert::run(a),

@@ -6,7 +6,7 @@ mod inherit;
 mod passive;
 
 pub(crate) use booking::{add_energy, energy};
-pub(crate) use coordinates::{coordinate_rate, pair, pair_of, pose, rate};
+pub(crate) use coordinates::{coordinate_rate, counted, pair, pair_of, pose, rate};
 use inherit::{keep_border, keep_memory};
 pub(crate) use passive::passives;
 

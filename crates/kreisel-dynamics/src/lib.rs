@@ -73,7 +73,8 @@ pub use joint::{
 };
 pub use kreisel_geometry::{MassError, MassProperties, Shape};
 pub use lagrange::{
-    ConstraintForce, ContactOrder, Integrator, Lagrange, MultiplierInfo, MultiplierSolver, OnSingular, Stabiliser,
+    ConstraintForce, ContactOrder, Integrator, Lagrange, Measured, MultiplierInfo, MultiplierSolver, OnSingular, Probe,
+    ProbeRow, RowKind, Stabiliser,
 };
 pub use math::{Mat3, Quat, Vec3};
 pub use procedure::{DistanceProcedure, ProcedureId};

@@ -18,6 +18,7 @@
 //!
 //! or load one from a scene file with [`load`] and run it as a [`Simulation`].
 
+pub use kreisel_analysis as analysis;
 pub use kreisel_dynamics::*;
 pub use kreisel_geometry as geometry;
 pub use kreisel_scene as scene;

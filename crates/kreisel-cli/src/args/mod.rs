@@ -39,6 +39,9 @@ pub enum Command {
     Run(Run),
     /// Say what a scene is made of: bodies, joints, degrees of freedom, loops, rank
     Info(Info),
+    /// Ask what a mechanism does at rest, in vibration, or driven: equilibrium, modes, inverse
+    /// dynamics
+    Analyse(crate::command::analyse::Analyse),
     /// Plot any recorded quantities to SVG, PNG or the terminal
     Plot(Plot),
     /// Run a scene with several methods, orders and steps: error, energy and cost side by side
@@ -107,7 +110,7 @@ pub struct Overrides {
 }
 
 /// Parameters of a scene.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct Params {
     /// Another value for a parameter of the scene; repeatable
     #[arg(long = "set", value_name = "NAME=NUMBER", value_parser = assignment)]
@@ -129,7 +132,7 @@ fn package(text: &str) -> Result<(String, PathBuf), String> {
     Ok((name.trim().to_owned(), folder))
 }
 
-fn assignment(text: &str) -> Result<(String, f64), String> {
+pub(crate) fn assignment(text: &str) -> Result<(String, f64), String> {
     let parts =
         text.split_once('=').and_then(|(name, value)| Some((name.trim().to_owned(), value.trim().parse().ok()?)));
     parts.filter(|p: &(String, f64)| p.1.is_finite()).ok_or_else(|| "write it as n=50".into())

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod analyse;
 pub mod check;
 pub mod clearance;
 pub mod compare;

@@ -51,6 +51,11 @@ pub(crate) struct Cones {
 }
 
 impl Cones {
+    /// Share of the normal force that holds what does not slide.
+    pub fn sticking(self) -> f64 {
+        self.sticking
+    }
+
     pub fn of(s: &Surface) -> Self {
         Self { sliding: s.sliding, sticking: s.sticking, levers: [s.rolling, s.spinning] }
     }

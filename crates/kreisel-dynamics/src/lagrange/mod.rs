@@ -24,6 +24,7 @@
 //! | `project` | errors taken out by displacements and impulses |
 //! | `step` | a step of the world and its report |
 //! | `outer` | controllers and fields for the impulse methods |
+//! | `probe` | the world at trial states, for analyses |
 
 mod advance;
 mod bodies;
@@ -41,6 +42,7 @@ mod machine;
 mod multipliers;
 mod outer;
 mod points;
+mod probe;
 mod project;
 mod query;
 mod settings;
@@ -51,5 +53,6 @@ pub(crate) use dense::Lu;
 pub(crate) use fastest::MOST_SUBSTEPS;
 pub(crate) use machine::{LagrangeMemory, Machine};
 pub(crate) use points::{PathMemory, Place, Point, PointRow, rows as point_rows};
+pub use probe::{Measured, Probe, ProbeRow, RowKind};
 pub use query::{ConstraintForce, MultiplierInfo};
 pub use settings::{ContactOrder, Integrator, Lagrange, MultiplierSolver, OnSingular, Stabiliser};

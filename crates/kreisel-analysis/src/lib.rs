@@ -1,0 +1,47 @@
+//! What engineers ask of a mechanism: where it rests, how it vibrates, what moves it.
+//!
+//! All analyses work on the independent coordinates of a world at the true rank of its conditions
+//! ([`conditions`]), so that loops and redundant joints need no attention.
+//!
+//! | function | question |
+//! |---|---|
+//! | [`assemble`] | which is the nearest pose that meets all joints? |
+//! | [`equilibrium`] | where does it come to rest, and what do the joints carry? |
+//! | [`linearise`] | what linear system is it about a state? |
+//! | [`modes`] | at which frequencies does it vibrate, and how? |
+//! | [`response`] | how does it answer an oscillation? |
+//! | [`inverse_kinematics`] | how must it stand to reach a goal? |
+//! | [`inverse_dynamics`] | which efforts give a motion? |
+//! | [`mobility`] | how many freedoms has it, and how near is a singular pose? |
+
+pub mod conditions;
+mod equilibrium;
+mod error;
+mod inverse_dynamics;
+mod inverse_kinematics;
+mod linearise;
+mod mechanism;
+mod mobility;
+mod modes;
+pub mod named;
+mod obstacles;
+mod quadratic;
+mod reactions;
+mod response;
+mod spline;
+mod stiffness;
+mod tangent;
+
+pub use equilibrium::{Equilibrium, Search, equilibrium};
+pub use error::AnalysisError;
+pub use inverse_dynamics::{Actuator, Efforts, Inverse, Track, inverse_dynamics};
+pub use inverse_kinematics::{Goal, Reach, Reached, assemble, inverse_kinematics};
+pub use linearise::{Input, Linear, Output, all_inputs, all_outputs, linearise};
+pub use mechanism::Mechanism;
+pub use mobility::{Mobility, mobility};
+pub use modes::{BodyShape, Eigenvalue, Mode, Modes, modes};
+pub use obstacles::DryFriction;
+pub use reactions::Reaction;
+pub use response::{Response, response};
+pub use spline::Spline;
+pub use tangent::Tangent;
