@@ -26,11 +26,11 @@ test('shows the gallery by theme, finds a scene, opens it and runs it', async ()
   expect(await left.count()).toBeGreaterThan(0);
   if (process.env.KREISEL_PICTURES) await page.screenshot({ path: process.env.KREISEL_PICTURES });
   await page
-    .locator('dialog .choice[data-name="scenes/features/four-bar.toml"] button', { hasText: 'open' })
+    .locator('dialog .choice[data-name="scenes/features/four-bar.toml"] button', {
+      hasText: 'open',
+    })
     .click();
-  await page.waitForFunction(() =>
-    window.__viewer.scene.bodies.some((b) => b.name === 'coupler'),
-  );
+  await page.waitForFunction(() => window.__viewer.scene.bodies.some((b) => b.name === 'coupler'));
   await page.waitForFunction(() => window.__viewer.frame.running && window.__viewer.frame.time > 0);
   expect(await page.$('dialog')).toBeNull();
   expect(complaints).toEqual([]);

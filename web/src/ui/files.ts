@@ -30,7 +30,9 @@ export function grouped(names: string[]): [string, string[]][] {
     groups.set(title, [...(groups.get(title) ?? []), name]);
   }
   // what was viewed before is what is wanted most often
-  return [...groups].sort((a, b) => Number(b[0] === 'Viewed before') - Number(a[0] === 'Viewed before'));
+  return [...groups].sort(
+    (a, b) => Number(b[0] === 'Viewed before') - Number(a[0] === 'Viewed before'),
+  );
 }
 
 /** Chooses among scenes beside the present one, or a file of this machine; at the start also none. */
@@ -47,7 +49,9 @@ export function openScene(
     d.close();
   };
   const shown = (name: string) =>
-    name.startsWith('/') ? name : name.slice(name.lastIndexOf('/') + 1).replace(/\.(toml|json)$/, '');
+    name.startsWith('/')
+      ? name
+      : name.slice(name.lastIndexOf('/') + 1).replace(/\.(toml|json)$/, '');
   const sought = h('input', {
     type: 'search',
     id: 'seek-scene',
@@ -134,7 +138,11 @@ export function openScene(
       file,
       h('label', { className: 'check' }, merge, 'merge into the world'),
     ),
-    h('button', { className: 'primary', type: 'button', onclick: () => d.close() }, start ? 'Close' : 'Cancel'),
+    h(
+      'button',
+      { className: 'primary', type: 'button', onclick: () => d.close() },
+      start ? 'Close' : 'Cancel',
+    ),
   );
   d.showModal();
 }
