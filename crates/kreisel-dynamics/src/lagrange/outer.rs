@@ -17,6 +17,7 @@ impl Machine {
     /// errors.
     pub fn outer_forces(&mut self, model: &Model, state: &State, h: f64) -> Vec<(Vec3, Vec3)> {
         self.prepare(model);
+        (self.began, self.span, self.holds) = (state.time, h, true);
         let n = PER_BODY * self.bodies.moving.len();
         let mut y = vec![0.0; n];
         self.bodies.load(state, &mut y);
@@ -46,6 +47,7 @@ impl Machine {
         for (slot, i) in self.pids.iter().zip(integrals.chunks_exact(3)) {
             self.memory.integrals.insert(*slot, [i[0], i[1], i[2]]);
         }
+        self.keep_thrusts(model, state.time, h);
         let mut out = vec![(Vec3::ZERO, Vec3::ZERO); state.bodies.len()];
         for (b, e) in self.bodies.moving.iter().zip(&self.efforts) {
             out[b.slot as usize] = *e;

@@ -1,7 +1,7 @@
 //! `[[constraint]]` and `[[switch]]`.
 
 use super::names::Built;
-use super::{formula, item};
+use super::{formula, item, transmission};
 use crate::expr::Unit;
 use crate::node::{Node, Value};
 use crate::problem::Code;
@@ -31,7 +31,7 @@ fn finish<T>(
 }
 
 /// The nodes of an array.
-fn array<'n>(reader: &mut Reader, node: &'n Node, wanted: &str) -> Option<&'n [Node]> {
+pub(super) fn array<'n>(reader: &mut Reader, node: &'n Node, wanted: &str) -> Option<&'n [Node]> {
     if let Value::Array(items) = &node.value {
         return Some(items);
     }
@@ -59,7 +59,9 @@ pub(super) fn constraint(reader: &mut Reader, fields: &Fields<'_>, built: &mut B
             out = out.locking(&[row as usize - 1]);
         }
     }
-    out.one_sided = optional(fields.get("one_sided"), |n| reader.flag(n))?.unwrap_or(false);
+    // a cable can hang loose unless it is said to be a rod that is led round corners
+    let loose = matches!(out.kind, ConstraintKind::Cable { .. });
+    out.one_sided = optional(fields.get("one_sided"), |n| reader.flag(n))?.unwrap_or(loose);
     out.active = optional(fields.get("active"), |n| reader.flag(n))?.unwrap_or(true);
     out.assemble = optional(fields.get("assemble"), |n| reader.flag(n))?.unwrap_or(false);
     out.collide = optional(fields.get("collide"), |n| reader.flag(n))?.unwrap_or(false);
@@ -95,8 +97,11 @@ fn kind(reader: &mut Reader, fields: &Fields<'_>, connectors: usize, built: &Bui
         "expression",
         "velocity-expression",
         "coupling",
+        "point-on-curve",
+        "cable",
     ]
     .into_iter()
+    .chain(transmission::WORDS)
     .zip(0..)
     .collect();
     let node = reader.required(fields, "type")?;
@@ -120,6 +125,9 @@ fn kind(reader: &mut Reader, fields: &Fields<'_>, connectors: usize, built: &Bui
         12 => ConstraintKind::EqualVelocityNorm,
         13 => ConstraintKind::VelocityToFunction,
         16 => coupling(reader, fields, built)?,
+        17 => ConstraintKind::PointOnCurve,
+        18 => transmission::cable(reader, fields, built)?,
+        n if n > 18 => transmission::transmission(reader, fields, built, usize::from(n - 19))?,
         n => {
             let names = variables(connectors, n == 15);
             let node = reader.required(fields, "formulas")?;

@@ -26,6 +26,7 @@ mod script;
 mod shape;
 mod show;
 mod suspicion;
+mod transmission;
 mod world;
 
 pub(crate) use document::tree;

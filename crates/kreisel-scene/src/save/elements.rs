@@ -6,7 +6,7 @@ use crate::property::kinds::Connectors;
 use crate::property::{Codec as _, Written as _};
 use crate::scene::SwitchTo;
 use kreisel_dynamics::formula::Expression;
-use kreisel_dynamics::{Connector, Constraint, ConstraintKind};
+use kreisel_dynamics::{Connector, Constraint, ConstraintKind, Transmission};
 use std::fmt::Write as _;
 
 /// `key = number`, if there is one.
@@ -47,7 +47,7 @@ impl Part<'_> {
     }
 
     fn constraint(&self, out: &mut String, c: &Constraint) {
-        if !matches!(c.kind, ConstraintKind::Coupling { .. }) {
+        if !c.kind.couples() {
             let _ = writeln!(out, "connectors = {}", self.connectors(&c.connectors));
         }
         match &c.kind {
@@ -62,6 +62,14 @@ impl Part<'_> {
                 let factors: Vec<String> = factors.collect();
                 let _ = writeln!(out, "joints = [{}]\ncoordinates = [{}]", names.join(", "), words.join(", "));
                 let _ = writeln!(out, "factors = [{}]\nvalue = {}", factors.join(", "), number(*value));
+            }
+            ConstraintKind::Transmission { of, phase } => self.transmission(out, of, phase),
+            ConstraintKind::Cable { length, drum } => {
+                optional(out, "length", *length);
+                if let Some((joint, radius)) = drum {
+                    let name = self.named(&self.world.joint_name(*joint).unwrap_or_else(|| "".into()));
+                    let _ = writeln!(out, "drum = {name}\nradius = {}", number(*radius));
+                }
             }
             ConstraintKind::Distance(length) => optional(out, "length", *length),
             ConstraintKind::PointToPath { speed, end } => {
@@ -79,7 +87,7 @@ impl Part<'_> {
             let _ = writeln!(out, "locked = [{}]", locked.join(", "));
         }
         for (key, on, usual) in [
-            ("one_sided", c.one_sided, false),
+            ("one_sided", c.one_sided, matches!(c.kind, ConstraintKind::Cable { .. })),
             ("active", c.active, true),
             ("collide", c.collide, false),
             ("assemble", c.assemble, false),
@@ -91,6 +99,32 @@ impl Part<'_> {
         for (key, x) in [("alpha", c.alpha), ("gamma", c.gamma), ("breaking", Some(c.breaking))] {
             optional(out, key, x);
         }
+    }
+
+    fn transmission(&self, out: &mut String, of: &Transmission, phase: &[f64]) {
+        let name = |id| self.named(&self.world.joint_name(id).unwrap_or_else(|| "".into()));
+        let list = |x: &[f64]| x.iter().map(|x| number(*x)).collect::<Vec<_>>().join(", ");
+        let mut joints = of.joints();
+        if let Transmission::Gear { carrier: Some(carrier), .. } = of {
+            joints.pop();
+            let _ = writeln!(out, "carrier = {}", name(*carrier));
+        }
+        let names: Vec<String> = joints.into_iter().map(name).collect();
+        let _ = writeln!(out, "joints = [{}]", names.join(", "));
+        if let Some((key, _, value)) = of.measure() {
+            let _ = writeln!(out, "{key} = {}", number(value));
+        }
+        match of {
+            Transmission::Belt { radii, .. } => {
+                let _ = writeln!(out, "radii = [{}]", list(radii));
+            }
+            Transmission::Cam { coordinates: [a, b], profile, .. } => {
+                let _ = writeln!(out, "coordinates = [\"{}\", \"{}\"]", a.name(), b.name());
+                let _ = writeln!(out, "profile = {}", formula(profile));
+            }
+            _ => {}
+        }
+        let _ = writeln!(out, "phase = [{}]", list(phase));
     }
 
     fn connectors(&self, list: &Vec<Connector>) -> String {

@@ -188,6 +188,20 @@ impl Session {
             l.number("speed", "m/s", None, speed);
             l.choice("end", end);
         }
+        match &c.kind {
+            ConstraintKind::Cable { length, drum } => {
+                l.bounded("length", "m", Some(1e-9), None, false, *length);
+                if let Some((_, radius)) = drum {
+                    l.number("radius", "m", None, *radius);
+                }
+            }
+            ConstraintKind::Transmission { of, .. } => {
+                if let Some((key, unit, value)) = of.measure() {
+                    l.number(key, unit, None, value);
+                }
+            }
+            _ => {}
+        }
         l.bounded("alpha", "1/s", Some(0.0), None, true, c.alpha);
         l.bounded("gamma", "", Some(0.0), None, true, c.gamma);
         l.number("breaking", "N", Some(0.0), c.breaking);

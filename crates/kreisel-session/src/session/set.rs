@@ -125,6 +125,24 @@ fn constraint(w: &mut World, id: ConstraintId, v: &Value<'_>) -> Outcome {
         "length" if matches!(c.kind, ConstraintKind::Distance(_)) => {
             c.kind = ConstraintKind::Distance(Some(v.within(1e-9, 1e12)?));
         }
+        "length" if matches!(c.kind, ConstraintKind::Cable { .. }) => {
+            let ConstraintKind::Cable { length, .. } = &mut c.kind else { return v.unknown("constraint") };
+            *length = Some(v.within(1e-9, 1e12)?);
+        }
+        "radius" if matches!(c.kind, ConstraintKind::Cable { drum: Some(_), .. }) => {
+            let ConstraintKind::Cable { length, drum: Some((_, radius)) } = &mut c.kind else {
+                return v.unknown("constraint");
+            };
+            // another drum: the cable stays as long as it is
+            (*radius, *length) = (v.number()?, None);
+        }
+        key if matches!(&c.kind, ConstraintKind::Transmission { of, .. } if of.measure().is_some_and(|m| m.0 == key)) =>
+        {
+            let ConstraintKind::Transmission { of, phase } = &mut c.kind else { return v.unknown("constraint") };
+            // another ratio from where the wheels stand now
+            of.set_measure(v.number()?);
+            phase.clear();
+        }
         "alpha" => c.alpha = v.optional()?,
         "gamma" => c.gamma = v.optional()?,
         "breaking" => c.breaking = v.optional()?.unwrap_or(f64::INFINITY),
