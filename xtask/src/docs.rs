@@ -12,7 +12,19 @@ const PAGES: [(&str, &str); 2] = [("docs/scene-format.md", "reference"), ("docs/
 const GALLERY: &str = "docs/gallery.md";
 
 /// Scenes that show more at other times than the usual one.
-const TIMES: [(&str, &str); 20] = [
+const TIMES: [(&str, &str); 32] = [
+    ("scenes/machines/delta-robot.toml", "1"),
+    ("scenes/machines/stewart-platform.toml", "3"),
+    ("scenes/machines/planetary-gear.toml", "1"),
+    ("scenes/machines/excavator.toml", "2.5"),
+    ("scenes/machines/walking-linkage.toml", "0.6,0.8,1,1.2"),
+    ("scenes/machines/tower-crane.toml", "0,4,9"),
+    ("scenes/machines/closed-loop-leg.toml", "1.2,2"),
+    ("scenes/machines/gripper.toml", "3"),
+    ("scenes/machines/scissor-lift.toml", "0,6"),
+    ("scenes/machines/humanoid.toml", "0,3"),
+    ("scenes/machines/quadruped.toml", "1.5"),
+    ("scenes/machines/car.toml", "0,2.5,5"),
     ("scenes/iftomm/a04-bricard.toml", "0,0.4,0.7,0.9,1.1"),
     ("scenes/iftomm/a03-andrews-squeezer.toml", "0,0.02"),
     ("scenes/chains/chain.toml", "0,0.6,1,1.3,1.5"),

@@ -255,6 +255,7 @@ fn word(control: &Control) -> &'static str {
         Control::Effort(_) => "effort",
         Control::Velocity(_) => "velocity",
         Control::Servo { .. } => "target",
+        Control::Electric { .. } => "voltage",
     }
 }
 
@@ -277,8 +278,7 @@ impl Motor {
     fn set_value(slf: &Bound<'_, Self>, what: &str) -> PyResult<Option<f64>> {
         Self::read(slf, |w, id| {
             let motor = w.motor(id)?;
-            let (Control::Effort(s) | Control::Velocity(s) | Control::Servo { set: s, .. }) = &motor.control;
-            Some((word(&motor.control) == what).then(|| s.at(w.time())))
+            Some((word(&motor.control) == what).then(|| motor.control.schedule().at(w.time())))
         })
     }
 
@@ -333,5 +333,16 @@ impl Motor {
     #[setter]
     fn set_target(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         Self::drive(slf, "target", value)
+    }
+
+    /// Voltage on the winding of an electric motor, V.
+    #[getter]
+    fn voltage(slf: &Bound<'_, Self>) -> PyResult<f64> {
+        Self::own(slf, "voltage")
+    }
+
+    #[setter]
+    fn set_voltage(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        Self::drive(slf, "voltage", value)
     }
 }

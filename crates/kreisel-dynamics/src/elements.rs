@@ -6,6 +6,7 @@ use crate::connector::{
 };
 use crate::error::ModelError;
 use crate::force::{Controller, ControllerId, ControllerKind, Field, FieldId};
+use crate::joint::Coordinate;
 use crate::math::Vec3;
 use crate::model::{Model, Named};
 use crate::procedure::{DistanceProcedure, ProcedureId, ProcedureRecord};
@@ -17,6 +18,23 @@ use std::sync::Arc;
 pub(crate) struct CurveRecord {
     pub desc: Curve,
     pub name: Arc<str>,
+    /// A direction that it does not run along.
+    aside: Vec3,
+}
+
+impl CurveRecord {
+    fn new(desc: Curve, name: Arc<str>) -> Self {
+        let aside = desc.aside();
+        Self { desc, name, aside }
+    }
+
+    /// Two directions across the tangent `along`.
+    pub fn across(&self, along: Vec3) -> [Vec3; 2] {
+        let Some(tangent) = along.try_normalize() else { return [Vec3::ZERO; 2] };
+        let first = self.aside.cross(tangent).try_normalize();
+        let first = first.unwrap_or_else(|| tangent.any_orthonormal_vector());
+        [first, tangent.cross(first)]
+    }
 }
 
 /// A controller with its connectors placed.
@@ -27,6 +45,8 @@ pub(crate) struct ControllerRecord {
     pub points: Vec<PlacedPoint>,
     /// Rest length of a spring, m.
     pub length: f64,
+    /// Direction of a thruster in the principal frame of its body, of length 1.
+    pub direction: Vec3,
 }
 
 /// A field with its name.
@@ -50,7 +70,16 @@ impl Model {
         if let Some((field, _)) = desc.numbers().into_iter().find(|n| !n.1.is_finite()) {
             return Err(ModelError::NotFinite { item: name.to_string(), field });
         }
-        let two = !matches!(desc.kind, ControllerKind::Vector(_));
+        if let ControllerKind::Thruster { direction, lag, .. } = desc.kind {
+            if direction.try_normalize().is_none() {
+                return Err(ModelError::ZeroAxis { item: name.to_string(), field: "direction" });
+            }
+            if lag < 0.0 {
+                let (field, must) = ("lag", "zero or more");
+                return Err(ModelError::OutOfRange { item: name.to_string(), field, must, value: lag });
+            }
+        }
+        let two = !desc.kind.is_single();
         let count = desc.connectors.len();
         if count == 0 || count > 2 || (two && count != 2) {
             let must = if two { "two" } else { "one" };
@@ -71,7 +100,14 @@ impl Model {
             let at = |k: usize| world.connector_position(&desc.connectors[k]).unwrap_or_default();
             length = given.unwrap_or_else(|| at(0).distance(at(1)));
         }
-        Ok(ControllerRecord { desc, name, points, length })
+        let direction = match (&desc.kind, &desc.connectors[0]) {
+            (ControllerKind::Thruster { direction, .. }, Connector::Body { body, .. }) => {
+                let principal = self.body(*body).map(|b| b.principal).unwrap_or_default();
+                principal.conjugate() * direction.normalize_or_zero()
+            }
+            _ => Vec3::ZERO,
+        };
+        Ok(ControllerRecord { desc, name, points, length, direction })
     }
 
     /// Removes constraints, controllers and procedures' links of a body (W-144).
@@ -109,7 +145,7 @@ impl World {
     pub fn add_curve(&mut self, curve: Curve) -> Result<CurveId, ModelError> {
         let name = self.model.name(&curve.name, "curve", self.model.curves.len() + 1)?;
         curve.check(&name)?;
-        let id = CurveId::new(self.model.curves.insert(CurveRecord { desc: curve, name: name.clone() }));
+        let id = CurveId::new(self.model.curves.insert(CurveRecord::new(curve, name.clone())));
         self.model.names.insert(name, Named::Curve(id));
         self.model.revision += 1;
         Ok(id)
@@ -125,7 +161,7 @@ impl World {
         let record = self.model.curves.get_mut(id.index, id.generation).ok_or_else(unknown("set_curve"))?;
         let new = Curve { name: record.desc.name.clone(), ..curve };
         new.check(&record.name)?;
-        record.desc = new;
+        *record = CurveRecord::new(new, record.name.clone());
         self.model.revision += 1;
         Ok(())
     }
@@ -134,6 +170,7 @@ impl World {
     pub fn add_constraint(&mut self, constraint: Constraint) -> Result<ConstraintId, ModelError> {
         let name = self.model.name(&constraint.name, "constraint", self.model.constraints.len() + 1)?;
         self.model.check_mode(&name)?;
+        let constraint = self.as_it_stands(constraint, &name)?;
         let record = ConstraintRecord::new(constraint, name.clone(), self.model.revision, &self.model, &self.state)?;
         if !crate::connector::is_joint(&record) {
             Model::check_energy(&self.model.settings, &name)?;
@@ -146,6 +183,29 @@ impl World {
             self.begin_assembly(id);
         }
         Ok(id)
+    }
+
+    /// Fills in what is left out of a transmission or cable, as it stands: phases and length.
+    fn as_it_stands(&self, mut constraint: Constraint, name: &str) -> Result<Constraint, ModelError> {
+        let value = |joint, coordinate| self.coordinate(joint, coordinate).unwrap_or(0.0);
+        match &mut constraint.kind {
+            ConstraintKind::Transmission { of, phase } if phase.is_empty() => {
+                for equation in of.equations(name, &self.model)? {
+                    let q: Vec<f64> = equation.joints.iter().map(|j| value(j.joint, j.coordinate)).collect();
+                    let sum: f64 = equation.joints.iter().zip(&q).map(|(j, q)| j.factors[0] * q).sum();
+                    let taken = equation.profile.map_or(0.0, |f| f.along(&[(q[0], 1.0, 0.0)]).0);
+                    phase.push(sum - taken);
+                }
+            }
+            ConstraintKind::Cable { length: length @ None, drum } => {
+                let points: Vec<Vec3> =
+                    constraint.connectors.iter().filter_map(|c| self.connector_position(c)).collect();
+                let way: f64 = points.windows(2).map(|p| p[0].distance(p[1])).sum();
+                *length = Some(way - drum.map_or(0.0, |(joint, radius)| radius * value(joint, Coordinate::Angle)));
+            }
+            _ => {}
+        }
+        Ok(constraint)
     }
 
     /// Removes a constraint.
@@ -170,6 +230,7 @@ impl World {
         };
         let turned = speed(&old.desc.kind) != speed(&constraint.kind);
         let constraint = Constraint { name: old.desc.name.clone(), ..constraint };
+        let constraint = self.as_it_stands(constraint, &name)?;
         let record = ConstraintRecord::new(constraint, name, age, &self.model, &self.state)?;
         if !crate::connector::is_joint(&record) {
             Model::check_energy(&self.model.settings, &record.name)?;

@@ -13,7 +13,7 @@ pub(crate) use passive::passives;
 use crate::awake::awake;
 use crate::body::BodyKind;
 use crate::clock::Instant;
-use crate::connector::{Placement, STAND_IN, StandIn, aim, as_rows, bordering, control, remember, stand_ins};
+use crate::connector::{STAND_IN, StandIn, aim, as_rows, bordering, control, remember, stand_ins};
 use crate::constraint::coupling::CoupledSide;
 use crate::contact::{Args, ContactMode, Contacts, Losses};
 use crate::force::{Control, Pid, PidMemory, Schedule, Target};
@@ -300,10 +300,8 @@ impl Engine {
         }
         for item in self.systems.iter_mut().flat_map(|s| &mut s.border.items) {
             item.path = self.lagrange.memory.paths.get(&item.id.index).copied().unwrap_or_default();
-            if let Placement::Coupled(coupled) = &item.record.placed {
-                let angle = |s: &CoupledSide| self.angles.get(s.joint as usize).copied().unwrap_or(0.0);
-                item.angles = coupled.sides.iter().map(angle).collect();
-            }
+            let angle = |s: &CoupledSide| self.angles.get(s.joint as usize).copied().unwrap_or(0.0);
+            item.angles = item.record.sides().map(angle).collect();
         }
     }
 
@@ -327,10 +325,12 @@ impl Engine {
                 continue;
             }
             let Some((value, rate)) = self.motor_coordinate(model, state, i) else { continue };
-            if let Control::Servo { set, pid, .. } = &motor.desc.control
-                && pid.window.is_none()
-                && self.aim_law(i, set, state.time, h)
-            {
+            let course = match &motor.desc.control {
+                Control::Servo { set, pid, .. } if pid.window.is_none() => Some(set),
+                Control::Electric { voltage, .. } => Some(voltage),
+                _ => None,
+            };
+            if course.is_some_and(|set| self.aim_law(i, set, state.time, h)) {
                 continue;
             }
             let effort = match &motor.desc.control {
@@ -340,6 +340,14 @@ impl Engine {
                     let targets = [set.at(state.time), set.at(state.time + h)];
                     self.sample(i, *target, pid, targets, value, actual, h, max);
                     self.controllers[slot].output(pid, set.at(state.time) - actual, h, max)
+                }
+                // where its joint has no row for it the current of the step's start holds, by which it
+                // is as good as a servo that is sampled
+                Control::Electric { voltage, winding } => {
+                    let (u, memory) = (voltage.mean(state.time, state.time + h), &mut self.controllers[slot]);
+                    let [damping, push] = winding.damper(u, memory.integral, h);
+                    memory.integral = winding.current(u, rate, memory.integral, h);
+                    (push - damping * rate).clamp(-max, max)
                 }
                 Control::Velocity(_) => continue,
             };

@@ -119,6 +119,14 @@ pub enum ModelError {
         /// The coordinate asked for.
         coordinate: &'static str,
     },
+    /// Joints that are coupled start from different bodies.
+    #[error(
+        "{item}: its joints must share a body that they start from (of a gear on an arm that turns, name the arm's hinge as `carrier`)"
+    )]
+    NoCommonBody {
+        /// The constraint concerned.
+        item: String,
+    },
     /// The snapshot belongs to another model.
     #[error(
         "the snapshot has {snapshot} bodies and revision {revision}; this world has {world} bodies and another revision"

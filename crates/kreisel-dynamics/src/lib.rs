@@ -53,7 +53,8 @@ mod world;
 
 pub use body::{Body, BodyId, BodyKind, CollisionGroups};
 pub use connector::{
-    Connector, Constraint, ConstraintId, ConstraintKind, CoupledJoint, Curve, CurveId, Lock, PathEnd, variables,
+    Connector, Constraint, ConstraintId, ConstraintKind, CoupledJoint, Curve, CurveId, Lock, PathEnd, Transmission,
+    variables,
 };
 pub use contact::{
     Cone, ContactInfo, ContactMode, ContactReport, ContactSettings, ContactTime, ImpactLaw, Iteration, Material,
@@ -64,7 +65,7 @@ pub use edit::JointFrame;
 pub use error::ModelError;
 pub use force::{
     Control, Controller, ControllerId, ControllerKind, Field, FieldId, FieldKind, Interpolation, Motor, MotorId, Pid,
-    Schedule, Spring, SpringId, SpringMode, Target,
+    Schedule, Spring, SpringId, SpringMode, Target, Winding,
 };
 pub use interrupt::Interrupt;
 pub use jacobian::VelocityRows;

@@ -9,7 +9,7 @@ use check::{at_most, finite};
 use crate::arena::Arena;
 use crate::body::{Body, BodyId};
 use crate::bounds;
-use crate::connector::{ConstraintId, ConstraintKind, ConstraintRecord, CurveId};
+use crate::connector::{ConstraintId, ConstraintRecord, CurveId};
 use crate::elements::{ControllerRecord, CurveRecord, FieldRecord};
 use crate::error::ModelError;
 use crate::force::{ControllerId, FieldId, Motor, MotorId, Spring, SpringId};
@@ -367,7 +367,7 @@ impl Model {
         }
         self.remove_sensors(|s| s.joint == Some(id));
         // what couples it to other joints has lost its meaning
-        let couples = |c: &ConstraintRecord| matches!(&c.desc.kind, ConstraintKind::Coupling { joints, .. } if joints.iter().any(|j| j.joint == id));
+        let couples = |c: &ConstraintRecord| c.desc.kind.joints().contains(&id);
         let coupled: Vec<(u32, u32)> =
             self.constraints.iter().filter(|(_, _, c)| couples(c)).map(|(i, g, _)| (i, g)).collect();
         for (i, g) in coupled {

@@ -2,7 +2,6 @@
 //! another kind. The item keeps its id and its name, and all that refers to it stays; what it
 //! cannot be is refused as for a new one.
 
-use crate::connector::ConstraintKind;
 use crate::error::ModelError;
 use crate::force::{Motor, MotorId, PidMemory, Spring, SpringId};
 use crate::joint::{Joint, JointId};
@@ -30,9 +29,8 @@ impl World {
             self.model.check_coordinate(&name, &placed.desc, motor.desc.coordinate)?;
         }
         for (_, _, constraint) in self.model.constraints.iter() {
-            let ConstraintKind::Coupling { joints, .. } = &constraint.desc.kind else { continue };
-            for coupled in joints.iter().filter(|j| j.joint == id) {
-                self.model.check_coordinate(&name, &placed.desc, coupled.coordinate)?;
+            for coordinate in constraint.coordinates_of(id) {
+                self.model.check_coordinate(&name, &placed.desc, coordinate)?;
             }
         }
 

@@ -210,13 +210,18 @@ impl Engine {
         }
         let h = h / substeps;
         let fast = |m: &&MotorRecord| {
-            let Control::Servo { target, pid, .. } = &m.desc.control else { return false };
+            let (stiffness, damping) = match &m.desc.control {
+                Control::Servo { target: Target::Position, pid, .. } => (pid.gain, pid.gain * pid.derivative_time),
+                Control::Servo { target: Target::Velocity, pid, .. } => (pid.gain / pid.integral_time, pid.gain),
+                // behind an inductance the current is a spring, K²/L
+                Control::Electric { winding, .. } if winding.inductance > 0.0 => {
+                    (winding.constant * winding.constant / winding.inductance, 0.0)
+                }
+                Control::Electric { winding, .. } => (0.0, winding.constant * winding.constant / winding.resistance),
+                _ => return false,
+            };
             let Some(joint) = model.joint(m.desc.joint).filter(|j| j.desc.active) else { return false };
             let a = response(model, joint, m.desc.coordinate, state);
-            let (stiffness, damping) = match target {
-                Target::Position => (pid.gain, pid.gain * pid.derivative_time),
-                Target::Velocity => (pid.gain / pid.integral_time, pid.gain),
-            };
             h * (stiffness * a).sqrt() > UNFOLLOWED || h * damping * a > 2.0 * UNFOLLOWED
         };
         let servo = model.motors.iter().map(|m| m.2).find(fast).map(|m| m.name.clone());
@@ -352,7 +357,7 @@ impl Engine {
 /// An active element that holds a force over a step which depends on velocities.
 fn slowing(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
     let sampled = model.controllers.iter().filter(|c| !as_rows.contains(&c.0)).map(|c| c.2);
-    let depends = |c: &&ControllerRecord| c.desc.active && !matches!(c.desc.kind, ControllerKind::Vector(_));
+    let depends = |c: &&ControllerRecord| c.desc.active && !c.desc.kind.is_single();
     let controllers = sampled.filter(depends).map(|c| &c.name);
     let drags = |f: &&FieldRecord| f.desc.active && matches!(f.desc.kind, FieldKind::Friction(_));
     let fields = model.fields.iter().map(|f| f.2).filter(drags).map(|f| &f.name);

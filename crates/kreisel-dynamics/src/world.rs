@@ -5,7 +5,7 @@ use crate::bounds;
 use crate::contact::{ContactInfo, ContactMode, Material};
 use crate::engine::Engine;
 use crate::error::ModelError;
-use crate::force::{Control, Motor, MotorId, Schedule, Spring, SpringId};
+use crate::force::{Motor, MotorId, Schedule, Spring, SpringId};
 use crate::joint::{Joint, JointId};
 use crate::math::{Quat, Vec3};
 use crate::model::{Model, Named};
@@ -161,14 +161,13 @@ impl World {
         Ok(())
     }
 
-    /// Gives a motor a constant effort, rate or set value from now on, whatever its schedule was.
+    /// Gives a motor a constant effort, rate, set value or voltage from now on, whatever its schedule was.
     /// What a controller does in every step: nothing has to be built anew.
     pub fn set_motor_value(&mut self, id: MotorId, value: f64) -> Result<(), ModelError> {
         let unknown = || ModelError::UnknownForce("set_motor_value".into());
         let record = self.model.motors.get_mut(id.index, id.generation).ok_or_else(unknown)?;
         let mut desc = record.desc.clone();
-        let (Control::Effort(s) | Control::Velocity(s) | Control::Servo { set: s, .. }) = &mut desc.control;
-        *s = Schedule::constant(value);
+        *desc.control.schedule_mut() = Schedule::constant(value);
         Model::check_motor(&record.name, &desc)?;
         record.desc = desc;
         Ok(())

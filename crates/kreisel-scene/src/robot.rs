@@ -10,7 +10,7 @@
 //! [`Robot::place`] puts the bodies of a world where such coordinates say, from the root to the
 //! leaves; coordinates of joints in the world follow from the poses.
 
-use kreisel_dynamics::{ConstraintKind, Coordinate, JointId, ModelError, Quat, Vec3, World, math};
+use kreisel_dynamics::{Coordinate, JointId, ModelError, Quat, Vec3, World, math};
 use kreisel_geometry::Pose;
 
 /// A robot; bodies and motors are named as in the world.
@@ -205,9 +205,7 @@ impl Robot {
         }
         let mut coupled: Vec<JointId> = Vec::new();
         for constraint in world.constraints().filter_map(|c| world.constraint(c)) {
-            if let ConstraintKind::Coupling { joints, .. } = &constraint.kind {
-                coupled.extend(joints.iter().map(|j| j.joint));
-            }
+            coupled.extend(constraint.kind.joints());
         }
         let mut q = 0;
         for link in &self.links {

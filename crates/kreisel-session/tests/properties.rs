@@ -83,6 +83,10 @@ const SCENE: &str = r#"
     name = "drive"
     joint = "pivot"
     effort = 0.1
+    [[motor]]
+    name = "winding"
+    joint = "pivot"
+    electric = { voltage = 3, constant = 0.2, resistance = 1, inductance = 0.01 }
     [[sensor]]
     name = "coordinate"
     type = "joint_position"
@@ -141,6 +145,13 @@ const SCENE: &str = r#"
     type = "pid"
     position = 5
     connectors = [{ body = "third" }, { function = ["t", 0, "sin(t)"] }]
+    [[controller]]
+    name = "jet"
+    type = "thruster"
+    thrust = 2
+    direction = [1, 0, 0]
+    lag = 0.1
+    connectors = [{ body = "third" }]
     [[procedure]]
     name = "apart"
     bodies = ["third", "fourth"]

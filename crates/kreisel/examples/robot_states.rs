@@ -266,7 +266,7 @@ fn rotors(world: &mut World) -> Result<Vec<Rotor>, kreisel::ModelError> {
                 pid.gain * (set.at(0.0) - q - pid.derivative_time * rate)
             }
             Control::Servo { set, pid, .. } => pid.gain * (set.at(0.0) - rate),
-            Control::Velocity(_) => 0.0,
+            Control::Velocity(_) | Control::Electric { .. } => 0.0,
         };
         given.push((motor.joint, motor.coordinate, effort.clamp(-motor.max_effort, motor.max_effort), 0.0));
         world.remove_motor(id)?;

@@ -38,11 +38,19 @@ const CONSTRAINTS = [
   'equal-velocity',
   'equal-velocity-norm',
   'velocity-to-function',
+  'point-on-curve',
+  'cable',
 ];
 /** Constraints that link a point of a body to a curve, when one is selected (Wagner, table 6.3). */
-const ON_CURVES = ['point-to-point', 'distance', 'unit-distance', 'point-to-path'];
+const ON_CURVES = [
+  'point-to-point',
+  'distance',
+  'unit-distance',
+  'point-to-path',
+  'point-on-curve',
+];
 
-const CONTROLLERS = ['vector', 'spring', 'trajectory', 'pid'] as const;
+const CONTROLLERS = ['vector', 'spring', 'trajectory', 'pid', 'thruster'] as const;
 
 /** Control points of a recorded path, at most. */
 const MOST_POINTS = 60;
@@ -192,7 +200,12 @@ export function create(
   function constraint(kind: string): void {
     if (
       state.curve() ||
-      ['point-to-path', 'point-to-function', 'velocity-to-function'].includes(kind)
+      [
+        'point-to-path',
+        'point-on-curve',
+        'point-to-function',
+        'velocity-to-function',
+      ].includes(kind)
     ) {
       const l = link(ON_CURVES.includes(kind));
       if (l)
@@ -210,6 +223,7 @@ export function create(
     if (!bodies) return;
     const apart =
       kind === 'distance' ||
+      kind === 'cable' ||
       kind === 'unit-distance' ||
       kind === 'equal-velocity' ||
       kind === 'equal-velocity-norm';

@@ -241,6 +241,11 @@ class Motor(Item, MotorProperties):
         """[rad, m, rad/s or m/s] Set value that a servo follows."""
     @target.setter
     def target(self, value: SupportsFloat) -> None: ...
+    @property
+    def voltage(self) -> float:
+        """[V] Voltage on the winding of an electric motor."""
+    @voltage.setter
+    def voltage(self, value: SupportsFloat) -> None: ...
 
 class Core:
     """A world with everything that goes along with it."""

@@ -18,11 +18,14 @@
 //! | velocity to function | 3 (velocity) | P₁, function whose value is the velocity |
 //! | expression | one per formula | any |
 //! | coupling | 1 | none: coordinates of joints |
+//! | gear, rack, screw, belt, differential, cam, constant velocity | 1 (a belt: wheels − 1) | none: joints |
+//! | point on curve | 2 | P₁, nearest point of a curve |
+//! | cable | 1 | points in the order of the cable |
 //!
 //! An axis is two points of one body, or two fixed points. Connectors that are left out become
 //! fixed points where their partners are when the constraint is added.
 
-use super::Connector;
+use super::{Connector, CurveId, Transmission};
 use crate::arena::id;
 use crate::body::BodyId;
 use crate::formula::{ExprError, Expression};
@@ -114,14 +117,37 @@ pub enum ConstraintKind {
         /// Their sum.
         value: f64,
     },
+    /// Coordinates of joints that a machine element ties together.
+    Transmission {
+        /// The element.
+        of: Transmission,
+        /// Phase of each equation; empty takes the present ones.
+        phase: Vec<f64>,
+    },
+    /// A point slides on a curve.
+    PointOnCurve,
+    /// A cable through points, free to slide: their distances sum to its length, and to less where
+    /// it is one-sided and hangs loose.
+    Cable {
+        /// m; `None` takes the present one.
+        length: Option<f64>,
+        /// A drum that gives more cable as its hinge turns: joint and radius, m.
+        drum: Option<(JointId, f64)>,
+    },
 }
 
 impl ConstraintKind {
     /// Number of rows before component locks.
     pub fn rows(&self) -> usize {
         match self {
-            Self::Distance(_) | Self::UnitDistance | Self::Ortho | Self::EqualVelocityNorm | Self::Coupling { .. } => 1,
-            Self::Orientation | Self::InLine => 2,
+            Self::Distance(_)
+            | Self::UnitDistance
+            | Self::Ortho
+            | Self::EqualVelocityNorm
+            | Self::Coupling { .. }
+            | Self::Cable { .. } => 1,
+            Self::Transmission { of, .. } => of.rows(),
+            Self::Orientation | Self::InLine | Self::PointOnCurve => 2,
             Self::PointToPoint
             | Self::PointToPath { .. }
             | Self::PointToFunction
@@ -149,7 +175,11 @@ impl ConstraintKind {
     /// Number of connectors that it takes; `None` for any number.
     pub(crate) fn connectors(&self) -> Option<usize> {
         Some(match self {
-            Self::Expression(_) | Self::VelocityExpression(_) | Self::Coupling { .. } => return None,
+            Self::Expression(_)
+            | Self::VelocityExpression(_)
+            | Self::Coupling { .. }
+            | Self::Transmission { .. }
+            | Self::Cable { .. } => return None,
             Self::InLine => 3,
             Self::Orientation | Self::Ortho | Self::Hinge | Self::Slide | Self::Universal => 4,
             _ => 2,
@@ -176,7 +206,43 @@ impl ConstraintKind {
             Self::Expression(_) => "expression",
             Self::VelocityExpression(_) => "velocity-expression",
             Self::Coupling { .. } => "coupling",
+            Self::Transmission { of, .. } => of.name(),
+            Self::PointOnCurve => "point-on-curve",
+            Self::Cable { .. } => "cable",
         }
+    }
+
+    /// The joints that it needs.
+    pub fn joints(&self) -> Vec<JointId> {
+        match self {
+            Self::Coupling { joints, .. } => joints.iter().map(|j| j.joint).collect(),
+            Self::Transmission { of, .. } => of.joints(),
+            Self::Cable { drum, .. } => drum.iter().map(|d| d.0).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Puts other joints in the place of those that it needs; false where one has no other.
+    pub fn map_joints(&mut self, mut other: impl FnMut(JointId) -> Option<JointId>) -> bool {
+        let list: Vec<&mut JointId> = match self {
+            Self::Coupling { joints, .. } => joints.iter_mut().map(|j| &mut j.joint).collect(),
+            Self::Transmission { of, phase } => {
+                // angles of copies count from zero again
+                phase.clear();
+                of.joints_mut()
+            }
+            Self::Cable { drum: Some(drum), length } => {
+                *length = None;
+                vec![&mut drum.0]
+            }
+            _ => Vec::new(),
+        };
+        list.into_iter().all(|joint| other(*joint).map(|o| *joint = o).is_some())
+    }
+
+    /// Whether it acts on joints alone and has no connectors.
+    pub fn couples(&self) -> bool {
+        matches!(self, Self::Coupling { .. } | Self::Transmission { .. })
     }
 }
 
@@ -258,11 +324,27 @@ impl Constraint {
         Self::new(ConstraintKind::Coupling { joints, value }, Vec::new())
     }
 
+    /// A machine element between joints, in the phase in which they stand.
+    pub fn transmission(of: Transmission) -> Self {
+        Self::new(ConstraintKind::Transmission { of, phase: Vec::new() }, Vec::new())
+    }
+
     /// Two angles in a fixed ratio: the second turns `ratio` times as far as the first, the other
     /// way round if it is negative (wheels that mesh outside).
     pub fn gear(first: JointId, second: JointId, ratio: f64) -> Self {
-        let one = |joint, factor| CoupledJoint::new(joint, Coordinate::Angle, factor);
-        Self::coupling(vec![one(first, ratio), one(second, -1.0)], 0.0)
+        Self::transmission(Transmission::Gear { joints: [first, second], ratio, carrier: None })
+    }
+
+    /// A point that slides on a curve.
+    pub fn point_on_curve(point: Connector, curve: CurveId) -> Self {
+        Self::new(ConstraintKind::PointOnCurve, vec![point, Connector::Nearest { curve }])
+    }
+
+    /// A cable through points, which may hang loose; its length is the present one.
+    pub fn cable(points: Vec<Connector>) -> Self {
+        let mut out = Self::new(ConstraintKind::Cable { length: None, drum: None }, points);
+        out.one_sided = true;
+        out
     }
 
     /// Sets the name.

@@ -102,6 +102,31 @@ impl Curve {
         CurvePoint { u, p: out[0], d: out[1], dd: out[2] }
     }
 
+    /// A direction that the curve does not run along, so that a frame made with it turns steadily: of
+    /// the axes, the diagonals and the normal of a plane curve the one that stays farthest from the
+    /// tangent.
+    pub(crate) fn aside(&self) -> Vec3 {
+        let samples = 16 * (self.points.len() - self.degree());
+        let tangent = |i: usize| self.at(i as f64 / samples as f64).d.normalize_or_zero();
+        let normals = (1..self.points.len()).map(|k| {
+            let ahead = self.points[k] - self.points[0];
+            ahead.cross(self.points[self.points.len() - 1] - self.points[k]).normalize_or_zero()
+        });
+        let fixed =
+            [[0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 0], [1, -1, 0], [0, 1, 1], [0, 1, -1], [1, 0, 1], [1, 0, -1]];
+        let fixed = fixed.map(|e| Vec3::from_array(e.map(f64::from)).normalize());
+        let apart = |e: &Vec3| (0..=samples).map(|i| tangent(i).cross(*e).length()).fold(f64::INFINITY, f64::min);
+        let mut best = (0.0, Vec3::Z);
+        for e in fixed.into_iter().chain(normals) {
+            let found = apart(&e);
+            // a later one must be clearly better: rounding decides nothing
+            if found > best.0 + 1e-9 {
+                best = (found, e);
+            }
+        }
+        best.1
+    }
+
     /// The point at parameter `u`, m.
     pub fn point(&self, u: f64) -> Vec3 {
         self.at(u).p

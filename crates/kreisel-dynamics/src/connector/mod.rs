@@ -10,6 +10,7 @@ mod controlled;
 mod curve;
 mod place;
 mod stand_in;
+mod transmission;
 
 pub(crate) use crate::elements::CurveRecord;
 pub use constraint::{Constraint, ConstraintId, ConstraintKind, CoupledJoint, PathEnd, variables};
@@ -17,6 +18,7 @@ pub(crate) use controlled::{as_rows, control, remember};
 pub use curve::{Curve, CurveId};
 pub(crate) use place::{ConstraintRecord, PlacedPoint, Placement};
 pub(crate) use stand_in::{STAND_IN, StandIn, aim, bordering, is_joint, joint_of, stand_ins};
+pub use transmission::Transmission;
 
 use crate::body::BodyId;
 use crate::formula::Expression;

@@ -1,13 +1,14 @@
 //! From the description of a constraint to points and frames fixed to bodies, stored once.
 
-use super::{Connector, Constraint, ConstraintKind, CurveId, Lock};
+use super::transmission::Equation;
+use super::{Connector, Constraint, ConstraintKind, CoupledJoint, CurveId, Lock};
 use crate::body::{BodyId, BodyKind};
 use crate::bounds;
 use crate::constraint::Parts;
 use crate::constraint::coupling::{Coupled, CoupledSide};
 use crate::error::ModelError;
 use crate::formula::Expression;
-use crate::joint::{LocalFrame, PositionPart, RotationPart};
+use crate::joint::{Coordinate, JointId, LocalFrame, PositionPart, RotationPart};
 use crate::math::{Mat3, Vec3, basis, basis_xy};
 use crate::model::Model;
 use crate::state::State;
@@ -45,8 +46,8 @@ pub(crate) enum Placement {
     Pair { slots: [u32; 2], frames: [LocalFrame; 2], parts: Parts, sense: f64, locks: [Lock; 2] },
     /// Points.
     Points(Vec<PlacedPoint>),
-    /// Coordinates of joints.
-    Coupled(Coupled),
+    /// Coordinates of joints, one row each.
+    Coupled(Vec<Coupled>),
 }
 
 /// A constraint with its placement.
@@ -55,8 +56,10 @@ pub(crate) struct ConstraintRecord {
     pub desc: Constraint,
     pub name: Arc<str>,
     pub placed: Placement,
-    /// Length of a distance, m.
+    /// Length of a distance or cable, m.
     pub length: f64,
+    /// The drum of a cable, as what it gives.
+    pub drum: Option<Coupled>,
     /// Number in the order of creation.
     pub age: u64,
     /// Bodies that it touches, in the order of its connectors.
@@ -91,14 +94,14 @@ impl ConstraintRecord {
         }
         fill(&mut desc, &mut points, state);
         let coupled = coupled(&desc.kind, &name, model)?;
+        let drum = drum(&desc.kind, &name, model)?;
         let mut bodies: Vec<BodyId> = desc
             .connectors
             .iter()
             .filter_map(|c| if let Connector::Body { body, .. } = c { Some(*body) } else { None })
             .collect();
-        if let ConstraintKind::Coupling { joints, .. } = &desc.kind {
-            let of_joint = joints.iter().filter_map(|j| model.joint(j.joint)).flat_map(|j| j.desc.bodies);
-            bodies.extend(of_joint.filter(|b| *b != BodyId::WORLD));
+        for joint in desc.kind.joints().into_iter().filter_map(|j| model.joint(j)) {
+            bodies.extend(joint.desc.bodies.into_iter().filter(|b| *b != BodyId::WORLD));
         }
         // one that is frozen while another constraint is assembled moves again afterwards
         let frozen = |b: &BodyId| model.assemblies.iter().any(|a| a.frozen == *b);
@@ -133,6 +136,23 @@ impl ConstraintRecord {
                 let on_curve = matches!(points.get(1), Some(PlacedPoint::Nearest { .. }));
                 rule(on_curve, "second connector", "the nearest point of a curve", 2.0)?;
             }
+            ConstraintKind::PointOnCurve => {
+                let slides = !matches!(points[0], PlacedPoint::Nearest { .. });
+                let on_curve = matches!(points.get(1), Some(PlacedPoint::Nearest { .. }));
+                rule(slides && on_curve, "second connector", "the nearest point of a curve", 2.0)?;
+            }
+            ConstraintKind::Cable { length: given, .. } => {
+                rule(points.len() >= 2, "number of connectors", "two or more", points.len() as f64)?;
+                let sliding = points.iter().any(|p| matches!(p, PlacedPoint::Nearest { .. }));
+                rule(!sliding, "connector", "no nearest point of a curve", 1.0)?;
+                length = given.unwrap_or_default();
+                rule(length.is_finite() && length > 1e-9, "length", "positive", length)?;
+            }
+            ConstraintKind::Transmission { ref of, ref phase } => {
+                rule(phase.len() == of.rows(), "phase", "one number per equation", phase.len() as f64)?;
+                let cam = matches!(of, super::Transmission::Cam { .. });
+                rule(cam || !desc.one_sided, "one_sided", "off for all transmissions but a cam", 1.0)?;
+            }
             ConstraintKind::PointToFunction | ConstraintKind::VelocityToFunction => {
                 let given = matches!(points.get(1), Some(PlacedPoint::Function(_)));
                 rule(given, "second connector", "a function of time", 2.0)?;
@@ -148,22 +168,35 @@ impl ConstraintRecord {
             (None, Some(pair)) => pair,
             (None, None) => Placement::Points(points),
         };
-        let mut record = Self { desc, name, placed, length, age, bodies };
+        let mut record = Self { desc, name, placed, length, drum, age, bodies };
         record.choose_sense(state);
         Ok(record)
     }
 
-    /// Whether the joints that it couples are all switched on.
+    /// Whether the joints that it needs are all switched on.
     pub fn holds(&self, model: &Model) -> bool {
-        let ConstraintKind::Coupling { joints, .. } = &self.desc.kind else { return true };
-        joints.iter().all(|j| model.joint(j.joint).is_some_and(|r| r.desc.active))
+        self.desc.kind.joints().iter().all(|j| model.joint(*j).is_some_and(|r| r.desc.active))
     }
 
-    /// The record with the frames that coupled joints have now: they may have been edited.
+    /// Coordinates of joints that it needs, by row; the drum's last.
+    pub fn sides(&self) -> impl Iterator<Item = &CoupledSide> {
+        let rows = if let Placement::Coupled(rows) = &self.placed { rows.as_slice() } else { &[] };
+        rows.iter().chain(&self.drum).flat_map(|c| &c.sides)
+    }
+
+    /// Those of one joint.
+    pub fn coordinates_of(&self, joint: JointId) -> Vec<Coordinate> {
+        self.sides().filter(|s| s.joint == joint.index).map(|s| s.coordinate).collect()
+    }
+
+    /// The record with the frames that its joints have now: they may have been edited.
     pub fn renewed(&self, model: &Model) -> Self {
         let mut out = self.clone();
         if let Ok(Some(coupled)) = coupled(&self.desc.kind, &self.name, model) {
             out.placed = Placement::Coupled(coupled);
+        }
+        if let Ok(drum @ Some(_)) = drum(&self.desc.kind, &self.name, model) {
+            out.drum = drum;
         }
         out
     }
@@ -179,17 +212,49 @@ impl ConstraintRecord {
     }
 }
 
-/// The frames of the joints of a coupling.
-fn coupled(kind: &ConstraintKind, name: &str, model: &Model) -> Result<Option<Coupled>, ModelError> {
-    let ConstraintKind::Coupling { joints, value } = kind else { return Ok(None) };
+/// The rows of a coupling or transmission, with the frames of its joints.
+fn coupled(kind: &ConstraintKind, name: &str, model: &Model) -> Result<Option<Vec<Coupled>>, ModelError> {
+    match kind {
+        ConstraintKind::Coupling { joints, value } => Ok(Some(vec![equation(joints, None, *value, name, model)?])),
+        ConstraintKind::Transmission { of, phase } => {
+            let all = of.equations(name, model)?;
+            let phases = phase.iter().copied().chain(std::iter::repeat(0.0));
+            let row = |(e, phase): (&Equation, f64)| equation(&e.joints, e.profile.as_ref(), phase, name, model);
+            all.iter().zip(phases).map(row).collect::<Result<_, _>>().map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// What the drum of a cable gives: its radius times its angle.
+fn drum(kind: &ConstraintKind, name: &str, model: &Model) -> Result<Option<Coupled>, ModelError> {
+    let ConstraintKind::Cable { drum: Some((joint, radius)), .. } = kind else { return Ok(None) };
+    if !(radius.is_finite() && *radius != 0.0) {
+        let (field, must) = ("radius", "finite and other than 0");
+        return Err(ModelError::OutOfRange { item: name.to_owned(), field, must, value: *radius });
+    }
+    let unit = [CoupledJoint::new(*joint, Coordinate::Angle, 1.0)];
+    let mut out = equation(&unit, None, 0.0, name, model)?;
+    out.sides[0].factors = vec![*radius];
+    Ok(Some(out))
+}
+
+/// One row on coordinates of joints.
+fn equation(
+    joints: &[CoupledJoint],
+    profile: Option<&Expression>,
+    value: f64,
+    name: &str,
+    model: &Model,
+) -> Result<Coupled, ModelError> {
     let rule = |ok: bool, field, must, value| {
         if ok { Ok(()) } else { Err(ModelError::OutOfRange { item: name.to_owned(), field, must, value }) }
     };
-    rule(value.is_finite(), "value", "finite", *value)?;
+    rule(value.is_finite(), "value", "finite", value)?;
     let norm = Coupled::norm(joints.iter().map(|j| j.factors.as_slice()));
     rule(norm > 0.0, "factors", "other than 0 for one joint at least", norm)?;
     let mut sides = Vec::new();
-    for j in joints {
+    for (k, j) in joints.iter().enumerate() {
         let record = model.joint(j.joint).ok_or_else(|| ModelError::UnknownElement(name.to_owned()))?;
         let largest = j.factors.iter().fold(0.0, |m: f64, x| if x.is_finite() { m.max(x.abs()) } else { *x });
         rule(largest.is_finite(), "factors", "finite", largest)?;
@@ -200,9 +265,10 @@ fn coupled(kind: &ConstraintKind, name: &str, model: &Model) -> Result<Option<Co
         let factors = j.factors.iter().map(|f| f / norm).collect();
         let slots = record.desc.bodies.map(|b| b.index);
         let (frames, coordinate) = (record.frames, j.coordinate);
-        sides.push(CoupledSide { joint: j.joint.index, slots, frames, coordinate, factors });
+        let profile = profile.filter(|_| k == 0).cloned();
+        sides.push(CoupledSide { joint: j.joint.index, slots, frames, coordinate, factors, profile });
     }
-    Ok(Some(Coupled { sides, value: value / norm }))
+    Ok(Coupled { sides, value: value / norm })
 }
 
 fn place(c: &Connector, name: &str, model: &Model, state: &State) -> Result<PlacedPoint, ModelError> {

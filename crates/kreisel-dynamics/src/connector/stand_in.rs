@@ -60,9 +60,11 @@ pub(crate) fn is_joint(record: &ConstraintRecord) -> bool {
     let slot = |p: &PlacedPoint| if let PlacedPoint::Body { slot, .. } = p { Some(*slot) } else { None };
     let unlocked = list.iter().all(|p| if let PlacedPoint::Body { lock, .. } = p { free(lock) } else { true });
     let known = match record.desc.kind {
-        ConstraintKind::Expression(_) | ConstraintKind::VelocityExpression(_) | ConstraintKind::EqualVelocityNorm => {
-            false
-        }
+        ConstraintKind::Expression(_)
+        | ConstraintKind::VelocityExpression(_)
+        | ConstraintKind::EqualVelocityNorm
+        | ConstraintKind::PointOnCurve
+        | ConstraintKind::Cable { .. } => false,
         ConstraintKind::Distance(_) | ConstraintKind::UnitDistance => !list.iter().any(sliding),
         _ => true,
     };

@@ -4,7 +4,7 @@
 //! | symbol | meaning |
 //! |---|---|
 //! | qᵢ | coordinate of joint i, angles counted over turns |
-//! | pᵢ | its polynomial without constant term, factors of q, q², … |
+//! | pᵢ | its polynomial without constant term, factors of q, q², …; of a cam minus its profile |
 //! | c | what the polynomials sum to |
 //! | k | the largest factor of a first power (of any power where there is none) |
 //!
@@ -14,7 +14,9 @@
 
 use super::Row;
 use super::second::{Frame, Jet, MovingPair};
+use crate::formula::Expression;
 use crate::joint::{Coordinate, LocalFrame};
+use crate::math::Vec3;
 use crate::system::rows::follow;
 
 /// One joint of a coupling, with its frames.
@@ -28,6 +30,8 @@ pub(crate) struct CoupledSide {
     pub coordinate: Coordinate,
     /// Factors of q, q², …, divided by k.
     pub factors: Vec<f64>,
+    /// A function of the coordinate that is taken away from the polynomial.
+    pub profile: Option<Expression>,
 }
 
 /// A coupling with all its joints.
@@ -43,8 +47,14 @@ pub(crate) struct CoupledRow {
     pub c: Jet,
     /// By joint, times p'.
     pub rows: Vec<Row>,
-    /// Values of the coordinates.
-    pub values: Vec<f64>,
+}
+
+impl CoupledSide {
+    /// Value of the coordinate, angles continued from `start`.
+    pub fn value<'f>(&self, frame: impl Fn(u32) -> &'f Frame, start: f64) -> f64 {
+        let [a, b] = self.slots.map(frame);
+        follow(MovingPair::new(&self.frames, a, b).coordinate(self.coordinate).c.x, start, self.coordinate)
+    }
 }
 
 impl Coupled {
@@ -63,7 +73,7 @@ impl Coupled {
 
     /// Function and rows; `start` gives the angle that a joint's angle continues from.
     pub fn row<'f>(&self, frame: impl Fn(u32) -> &'f Frame, start: impl Fn(usize) -> f64) -> CoupledRow {
-        let mut out = CoupledRow { c: Jet { x: -self.value, d: 0.0, dd: 0.0 }, rows: Vec::new(), values: Vec::new() };
+        let mut out = CoupledRow { c: Jet { x: -self.value, d: 0.0, dd: 0.0 }, rows: Vec::new() };
         for (k, side) in self.sides.iter().enumerate() {
             let [a, b] = side.slots.map(&frame);
             let free = MovingPair::new(&side.frames, a, b).coordinate(side.coordinate);
@@ -76,12 +86,22 @@ impl Coupled {
                 p1 = p1 * q + p;
                 p = p * q + f;
             }
+            if let Some(profile) = &side.profile {
+                // f with f' and f'': the jet of a coordinate that moves at unit rate
+                let f = profile.jet(&[Jet { x: q, d: 1.0, dd: 0.0 }]);
+                (p, p1, p2) = (p - f.x, p1 - f.d, p2 - f.dd);
+            }
             out.c.x += p;
             out.c.d += p1 * free.c.d;
             out.c.dd += p1 * free.c.dd + p2 * free.c.d * free.c.d;
             out.rows.push(Row { n: free.row.n * p1, a: free.row.a.map(|a| a * p1) });
-            out.values.push(q);
         }
         out
+    }
+    /// What a row does to the bodies of its joints: slot, linear and angular part.
+    pub fn shares(&self, found: &CoupledRow) -> impl Iterator<Item = (u32, Vec3, Vec3)> {
+        let pair =
+            |(side, row): (&CoupledSide, &Row)| [(side.slots[0], -row.n, row.a[0]), (side.slots[1], row.n, row.a[1])];
+        self.sides.iter().zip(&found.rows).flat_map(pair)
     }
 }

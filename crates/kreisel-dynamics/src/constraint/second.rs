@@ -79,6 +79,10 @@ pub(crate) struct Jet {
 }
 
 impl Jet {
+    pub fn plus(self, b: Self) -> Self {
+        Self { x: self.x + b.x, d: self.d + b.d, dd: self.dd + b.dd }
+    }
+
     fn minus(self, c: f64) -> Self {
         Self { x: self.x - c, ..self }
     }

@@ -46,9 +46,36 @@ pub enum ControllerKind {
         /// K_i, N/(m s).
         integral: f64,
     },
+    /// Pushes the first connector's body along a direction that is fixed to it. The thrust follows
+    /// what is asked for with a lag of first order, f' = (F − f)/τ, from 0 on; outside of the
+    /// controller's time 0 is asked for.
+    Thruster {
+        /// F, N.
+        thrust: f64,
+        /// In the body's frame; its length does not matter.
+        direction: Vec3,
+        /// τ, s; 0 is no lag.
+        lag: f64,
+    },
 }
 
 impl ControllerKind {
+    /// Whether it acts on a single connector.
+    pub(crate) const fn is_single(&self) -> bool {
+        matches!(self, Self::Vector(_) | Self::Thruster { .. })
+    }
+
+    /// Thrust after `span` seconds in which `asked` is asked for, from `now` on.
+    pub(crate) fn lagged(asked: f64, now: f64, lag: f64, span: f64) -> f64 {
+        if lag > 0.0 { asked + (now - asked) * crate::math::fun::exp(-span / lag) } else { asked }
+    }
+
+    /// Its mean over these seconds.
+    pub(crate) fn lagged_mean(asked: f64, now: f64, lag: f64, span: f64) -> f64 {
+        let x = span / lag;
+        if x > 0.0 && x.is_finite() { asked - (now - asked) * libm::expm1(-x) / x } else { asked }
+    }
+
     /// Name as in scene files.
     pub const fn name(&self) -> &'static str {
         match self {
@@ -56,6 +83,7 @@ impl ControllerKind {
             Self::Spring { .. } => "spring",
             Self::Trajectory { .. } => "trajectory",
             Self::Pid { .. } => "pid",
+            Self::Thruster { .. } => "thruster",
         }
     }
 }
@@ -103,6 +131,9 @@ impl Controller {
             ControllerKind::Vector(f) => vec![("force", f.x), ("force", f.y), ("force", f.z)],
             ControllerKind::Spring { stiffness, damping, length } => {
                 vec![("stiffness", *stiffness), ("damping", *damping), ("length", length.unwrap_or(0.0))]
+            }
+            ControllerKind::Thruster { thrust, direction: d, lag } => {
+                vec![("thrust", *thrust), ("lag", *lag), ("direction", d.x), ("direction", d.y), ("direction", d.z)]
             }
             ControllerKind::Trajectory { alpha, beta } => vec![("alpha", *alpha), ("beta", *beta)],
             ControllerKind::Pid { position, velocity, integral } => {

@@ -7,6 +7,7 @@ mod motor;
 mod pid;
 mod schedule;
 mod spring;
+mod winding;
 
 pub use controller::{Controller, ControllerId, ControllerKind};
 pub use field::{Field, FieldId, FieldKind};
@@ -15,6 +16,7 @@ pub(crate) use pid::PidMemory;
 pub use pid::{Pid, Target};
 pub use schedule::{Interpolation, Schedule};
 pub use spring::{Spring, SpringMode};
+pub use winding::Winding;
 
 use crate::arena::id;
 

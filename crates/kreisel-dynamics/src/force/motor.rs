@@ -4,7 +4,7 @@
 //! hinge, a force along the rail of a slider, applied at the rail so that linear and angular
 //! momentum are untouched.
 
-use super::{Pid, Schedule, Target};
+use super::{Pid, Schedule, Target, Winding};
 use crate::joint::{Coordinate, JointId};
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +26,29 @@ pub enum Control {
         /// The controller.
         pid: Pid,
     },
+    /// Has a voltage (V) over time on its winding: a direct-current motor.
+    Electric {
+        /// The voltage.
+        voltage: Schedule,
+        /// Its constants.
+        winding: Winding,
+    },
+}
+
+impl Control {
+    /// The course that it follows: effort, rate, set value or voltage.
+    pub const fn schedule(&self) -> &Schedule {
+        match self {
+            Self::Effort(s) | Self::Velocity(s) | Self::Servo { set: s, .. } | Self::Electric { voltage: s, .. } => s,
+        }
+    }
+
+    /// The same, to be changed.
+    pub const fn schedule_mut(&mut self) -> &mut Schedule {
+        match self {
+            Self::Effort(s) | Self::Velocity(s) | Self::Servo { set: s, .. } | Self::Electric { voltage: s, .. } => s,
+        }
+    }
 }
 
 /// A motor, ready to be added with [`World::add_motor`](crate::World::add_motor).

@@ -1,7 +1,7 @@
 //! From the anchors and axes that the user gives in the world to frames fixed to the two bodies
 //! (B-37): stored once, in the principal frame about the centre of mass, and never integrated.
 
-use super::{Joint, PositionPart, RotationPart};
+use super::{Joint, RotationPart};
 use crate::error::ModelError;
 use crate::math::{Mat3, Quat, Vec3, basis, basis_xy};
 use serde::{Deserialize, Serialize};
@@ -31,8 +31,7 @@ impl Joint {
             |v: Vec3, field| v.try_normalize().ok_or_else(|| ModelError::ZeroAxis { item: name.to_owned(), field });
         let x = unit(self.axis, "axis")?;
         let frame1 = basis(x);
-        let (position, rotation) = self.kind.parts();
-        if rotation == RotationPart::Angle {
+        if self.kind.parts().1 == RotationPart::Angle {
             // The second axis is the y axis of frame 2; without one, any axis orthogonal to the
             // first.
             let y = match self.axis2 {
@@ -46,11 +45,11 @@ impl Joint {
         // Bodies may start apart: then the second axis says where the first one's partner lies on
         // the second body.
         let frame2 = match self.axis2 {
-            Some(a) if rotation != RotationPart::Free || position == PositionPart::Free => {
+            Some(a) => {
                 let x2 = unit(a, "axis2")?;
                 basis_xy(x2, frame1.y_axis).unwrap_or_else(|| basis(x2))
             }
-            _ => frame1,
+            None => frame1,
         };
         Ok([frame1, frame2])
     }

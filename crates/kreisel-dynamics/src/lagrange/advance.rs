@@ -289,7 +289,7 @@ impl Evaluator<'_> {
         m.demands(self.model, self.settings, t, [h, h]);
         for (e, source) in m.elements.iter().zip(&m.sources) {
             let [alpha, beta, _] = e.stabilise;
-            let typed = matches!(source, Source::Points(id, _)
+            let typed = matches!(source, Source::Points(id, ..)
                 if self.model.constraints.get(id.index, id.generation).is_some_and(|c| c.desc.kind.is_typed()));
             // formulas may measure anything: an error beyond a few metres counts as a few metres,
             // and so does its rate

@@ -8,7 +8,8 @@
 
 use super::bodies::{Bodies, UNMOVED};
 use crate::constraint::Row;
-use crate::constraint::second::Jet;
+use crate::constraint::coupling::Coupled;
+use crate::constraint::second::{Frame, Jet};
 use crate::contact::Surface;
 use crate::math::Vec3;
 use std::sync::Arc;
@@ -214,5 +215,26 @@ impl Writer<'_> {
         self.add(slots[0], -row.n, row.a[0], locks[0]);
         self.add(slots[1], row.n, row.a[1], locks[1]);
         self.at += 1;
+    }
+    /// A row on coordinates of joints, or what it adds to the present row; false when it has no
+    /// finite value, in which case nothing is written.
+    pub fn coupled(&mut self, coupled: &Coupled, frames: &[Frame], angles: &[f64], adds: bool) -> bool {
+        let start = |k: usize| angles.get(coupled.sides[k].joint as usize).copied().unwrap_or(0.0);
+        let found = coupled.row(|s| &frames[s as usize], start);
+        let c = found.c;
+        let sound = c.x.is_finite() && c.d.is_finite() && c.dd.is_finite();
+        if sound && adds {
+            let row = self.element.row0 + self.at;
+            self.begin(Jet { x: self.rows.c[row], d: self.rows.rate[row], dd: self.rows.bias[row] }.plus(c));
+        } else if sound {
+            self.begin(c);
+        }
+        if sound {
+            for (slot, n, a) in coupled.shares(&found) {
+                self.add(slot, n, a, crate::Lock::None);
+            }
+        }
+        self.at += 1;
+        sound
     }
 }

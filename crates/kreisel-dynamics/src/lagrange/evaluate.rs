@@ -115,23 +115,27 @@ impl Machine {
                         }
                     }
                 }
-                Source::Points(id, only) => {
+                Source::Points(id, only, drum) => {
                     let Some(record) = model.constraints.get(id.index, id.generation) else { continue };
                     let Placement::Points(list) = &record.placed else { continue };
                     let memory = self.memory.paths.get(&id.index).copied().unwrap_or_default();
                     let place = Place { curves: &model.curves, frames, t };
                     let found = place.points(record, list, memory);
-                    if !points::write(record, &found, t, *only, &mut out) && !self.failed.contains(&record.name) {
+                    let mut sound = points::write(record, &found, t, *only, &mut out);
+                    if let Some(drum) = drum {
+                        // a cable has one row, which is written
+                        out.at = 0;
+                        sound &= out.coupled(drum, frames, angles, true);
+                    }
+                    if !sound && !self.failed.contains(&record.name) {
                         self.failed.push(record.name.clone());
                     }
                 }
                 Source::Coupled(coupled) => {
-                    let start = |k: usize| angles.get(coupled.sides[k].joint as usize).copied().unwrap_or(0.0);
-                    let found = coupled.row(|s| &frames[s as usize], start);
-                    out.begin(found.c);
-                    for (side, row) in coupled.sides.iter().zip(&found.rows) {
-                        out.add(side.slots[0], -row.n, row.a[0], crate::Lock::None);
-                        out.add(side.slots[1], row.n, row.a[1], crate::Lock::None);
+                    for coupled in coupled {
+                        if !out.coupled(coupled, frames, angles, false) && !self.failed.contains(&element.name) {
+                            self.failed.push(element.name.clone());
+                        }
                     }
                 }
                 Source::Coordinate { joint, slots, frames: local, coordinate, role } => {

@@ -4,7 +4,7 @@
 use super::machine::Machine;
 use super::points::{PathMemory, Place};
 use crate::constraint::second::{Frame, MovingPair};
-use crate::force::{Control, ControllerKind, Target};
+use crate::force::{Control, ControllerKind, Target, Winding};
 use crate::joint::Coordinate;
 use crate::math::{Mat3, Vec3};
 use crate::model::{JointRecord, Model};
@@ -108,6 +108,20 @@ impl Machine {
                     }
                     None => self.motor_efforts[i as usize],
                 },
+                Control::Electric { voltage, winding } => match self.servos.iter().find(|s| s.0 == i) {
+                    Some(&(_, first, current)) => {
+                        let (_, rate) = self.coordinate(joint, motor.desc.joint.index, motor.desc.coordinate, angles);
+                        let span = t - self.began;
+                        let u = if span > 0.0 { voltage.mean(self.began, t) } else { voltage.at(t) };
+                        let current = winding.current(u, 0.5 * (first + rate), current, span);
+                        // without inductance the current follows the present rate
+                        let now = Winding { inductance: 0.0, ..*winding };
+                        let lags = winding.inductance > 0.0;
+                        let i = if lags { current } else { now.current(voltage.at(t), rate, 0.0, span) };
+                        (winding.constant * i).clamp(-max, max)
+                    }
+                    None => self.motor_efforts[i as usize],
+                },
                 Control::Velocity(_) => continue,
             };
             self.motor_efforts[i as usize] = effort;
@@ -176,7 +190,9 @@ impl Machine {
                 3 * (pid - 1)
             });
             let follows = matches!(c.desc.kind, ControllerKind::Trajectory { .. });
-            if !c.desc.active || t < c.desc.from || t >= c.desc.until || is_row && !follows {
+            let asked = c.desc.active && t >= c.desc.from && t < c.desc.until;
+            let thrusts = c.desc.active && matches!(c.desc.kind, ControllerKind::Thruster { .. });
+            if !(asked || thrusts) || is_row && !follows {
                 continue;
             }
             let place = Place { curves: &model.curves, frames: &self.bodies.frames, t };
@@ -191,6 +207,17 @@ impl Machine {
                     let rate = unit.dot(target.d - first.jet.d);
                     let f = unit * (stiffness * (r.length() - c.length) + damping * rate);
                     (f, -f)
+                }
+                ControllerKind::Thruster { thrust, direction, lag } => {
+                    let now = self.memory.integrals.get(&slot).map_or(0.0, |f| f[0]);
+                    let asked = if asked { thrust } else { 0.0 };
+                    // a force that is held over the step, or is over within it, acts as its mean
+                    let f = match self.holds || lag < self.span {
+                        true => ControllerKind::lagged_mean(asked, now, lag, self.span),
+                        false => ControllerKind::lagged(asked, now, lag, t - self.began),
+                    };
+                    let local = c.direction * f;
+                    (first.body.map_or(direction, |(slot, _)| self.bodies.frames[slot as usize].r * local), Vec3::ZERO)
                 }
                 ControllerKind::Trajectory { alpha, beta } => {
                     let mass = second.and_then(|s| s.body).map_or(0.0, |(slot, _)| self.mass(slot));
@@ -218,6 +245,18 @@ impl Machine {
                     }
                 }
             }
+        }
+    }
+
+    /// After a step from `t` to `t + h`: what thrusters have come to.
+    pub fn keep_thrusts(&mut self, model: &Model, t: f64, h: f64) {
+        for (slot, _, c) in model.controllers.iter() {
+            let ControllerKind::Thruster { thrust, lag, .. } = c.desc.kind else { continue };
+            let middle = t + 0.5 * h;
+            let asked = if middle >= c.desc.from && middle < c.desc.until { thrust } else { 0.0 };
+            let now = self.memory.integrals.get(&slot).map_or(0.0, |f| f[0]);
+            let then = if c.desc.active { ControllerKind::lagged(asked, now, lag, h) } else { 0.0 };
+            self.memory.integrals.insert(slot, [then, 0.0, 0.0]);
         }
     }
 

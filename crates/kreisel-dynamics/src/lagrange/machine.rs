@@ -33,10 +33,10 @@ pub(crate) enum Source {
         mask: u8,
         velocity: bool,
     },
-    /// A constraint between points: all rows in force, or one of them.
-    Points(ConstraintId, Option<usize>),
+    /// A constraint between points: all rows in force, or one of them; and the drum of a cable.
+    Points(ConstraintId, Option<usize>, Option<Box<Coupled>>),
     /// Coordinates of joints that depend on each other.
-    Coupled(Box<Coupled>),
+    Coupled(Vec<Coupled>),
     /// A free coordinate of a joint, times `sign`, from `origin`: friction, a motor, or a limit.
     Coordinate { joint: JointId, slots: [u32; 2], frames: [LocalFrame; 2], coordinate: Coordinate, role: Role },
     /// A rail or polygon; `velocity` takes the rates as the function.
@@ -49,7 +49,7 @@ impl Source {
     /// The row of its constraint that it is, if it is a single one.
     pub fn single_row(&self) -> Option<usize> {
         match self {
-            Self::Points(_, only) => *only,
+            Self::Points(_, only, _) => *only,
             Self::Pair { mask, .. } if mask.is_power_of_two() => Some(mask.trailing_zeros() as usize),
             _ => None,
         }
@@ -155,6 +155,9 @@ pub(crate) struct Machine {
     pub began: f64,
     /// Substeps that its forces want, of integrators of fixed steps.
     pub substeps: f64,
+    /// Its length, and whether forces are held over it.
+    pub span: f64,
+    pub holds: bool,
 }
 
 impl Machine {
@@ -185,7 +188,11 @@ impl Machine {
             .filter(|(_, _, c)| matches!(c.desc.kind, ControllerKind::Pid { .. }))
             .map(|c| c.0)
             .collect();
-        self.memory.integrals.retain(|slot, _| self.pids.contains(slot));
+        let thrusts = |slot: &u32| {
+            let of = model.controllers.iter().find(|c| c.0 == *slot);
+            of.is_some_and(|c| matches!(c.2.desc.kind, ControllerKind::Thruster { .. }))
+        };
+        self.memory.integrals.retain(|slot, _| self.pids.contains(slot) || thrusts(slot));
         let alive = |slot: &u32| model.constraints.iter().any(|c| c.0 == *slot);
         self.memory.paths.retain(|slot, _| alive(slot));
         self.motor_efforts.resize(model.motors.slots(), 0.0);
@@ -345,18 +352,21 @@ impl Build<'_> {
                 }
                 Placement::Coupled(_) => {
                     let now = record.renewed(model);
+                    let slots: Vec<u32> = now.sides().flat_map(|s| s.slots).collect();
                     let Placement::Coupled(coupled) = now.placed else { continue };
-                    let slots: Vec<u32> = coupled.sides.iter().flat_map(|s| s.slots).collect();
-                    let source = Source::Coupled(Box::new(coupled));
+                    let wanted = (0..).zip(coupled).filter(|(k, _)| record.desc.has_row(*k));
+                    let source = Source::Coupled(wanted.map(|(_, c)| c).collect());
                     self.push(Owner::Constraint(id), &record.name, hold, &slots, rows, source, record.age);
                     false
                 }
                 Placement::Points(points) => {
                     let body =
                         |p: &PlacedPoint| if let PlacedPoint::Body { slot, .. } = p { Some(*slot) } else { None };
-                    let slots: Vec<u32> = points.iter().filter_map(body).collect();
+                    let now = record.renewed(model);
+                    let slots: Vec<u32> =
+                        points.iter().filter_map(body).chain(now.sides().flat_map(|s| s.slots)).collect();
                     for only in parts_of {
-                        let source = Source::Points(id, only);
+                        let source = Source::Points(id, only, now.drum.clone().map(Box::new));
                         self.push(Owner::Constraint(id), &record.name, hold, &slots, rows, source, record.age);
                     }
                     points.iter().any(|p| matches!(p, PlacedPoint::Body { lock, .. } if *lock != Lock::None))

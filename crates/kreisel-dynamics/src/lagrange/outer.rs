@@ -21,6 +21,7 @@ impl Machine {
         if !smooth || self.memory.others.len() != self.bodies.moving.len() {
             self.memory.others = vec![(model.gravity, Vec3::ZERO); self.bodies.moving.len()];
         }
+        (self.began, self.span, self.holds) = (state.time, h, true);
         let n = PER_BODY * self.bodies.moving.len();
         let mut y = vec![0.0; n];
         self.bodies.load(state, &mut y);
@@ -56,6 +57,7 @@ impl Machine {
         for (slot, i) in self.pids.iter().zip(integrals.chunks_exact(3)) {
             self.memory.integrals.insert(*slot, [i[0], i[1], i[2]]);
         }
+        self.keep_thrusts(model, state.time, h);
         let mut out = vec![(Vec3::ZERO, Vec3::ZERO); state.bodies.len()];
         for (b, e) in self.bodies.moving.iter().zip(&self.efforts) {
             out[b.slot as usize] = *e;

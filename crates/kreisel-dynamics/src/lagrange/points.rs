@@ -36,11 +36,13 @@ pub(crate) struct Point {
     pub lock: Lock,
     /// Parameter on its curve.
     pub u: f64,
+    /// Directions across its curve.
+    pub across: [Vec3; 2],
 }
 
 impl Point {
     fn space(jet: Jet3) -> Self {
-        Self { jet, body: None, lock: Lock::None, u: 0.0 }
+        Self { jet, body: None, lock: Lock::None, u: 0.0, across: [Vec3::ZERO; 2] }
     }
 }
 
@@ -64,7 +66,7 @@ impl Place<'_> {
                 let arm = f.r * *local;
                 let turning = Jet3::turning(arm, f.w);
                 let jet = Jet3 { x: f.x + arm, d: f.v + turning.d, dd: turning.dd };
-                Point { jet, body: Some((*slot, arm)), lock: *lock, u: 0.0 }
+                Point { body: Some((*slot, arm)), lock: *lock, ..Point::space(jet) }
             }
             PlacedPoint::Function(f) => {
                 let t = Jet { x: self.t, d: 1.0, dd: 0.0 };
@@ -90,7 +92,8 @@ impl Place<'_> {
                 let slope = c.d.length_squared() + (c.p - x.x).dot(c.dd);
                 let inside = c.u > 0.0 && c.u < 1.0 && slope > TINY;
                 let rate = if inside { x.d.dot(c.d) / slope } else { 0.0 };
-                Point { u: c.u, ..Point::space(Jet3 { x: c.p, d: c.d * rate, dd: c.dd * (rate * rate) }) }
+                let jet = Jet3 { x: c.p, d: c.d * rate, dd: c.dd * (rate * rate) };
+                Point { u: c.u, across: found.across(c.d), ..Point::space(jet) }
             }
         }
     }
@@ -148,6 +151,29 @@ pub(crate) fn rows(record: &ConstraintRecord, p: &[Point], t: f64) -> Vec<PointR
             // coinciding points are pushed apart along x
             let u = if l.x < TINY { Vec3::X } else { d.x / l.x };
             vec![PointRow { c: Jet { x: l.x - record.length, ..l }, gradients: vec![u, -u] }]
+        }
+        ConstraintKind::PointOnCurve => {
+            // the way to the nearest point lies across the curve, and does not change along it
+            let d = d();
+            let row = |n: Vec3| PointRow {
+                c: Jet { x: d.x.dot(n), d: d.d.dot(n), dd: d.dd.dot(n) },
+                gradients: vec![n, Vec3::ZERO],
+            };
+            p[1].across.map(row).into()
+        }
+        ConstraintKind::Cable { .. } => {
+            let mut c = Jet { x: record.length, d: 0.0, dd: 0.0 };
+            let mut gradients = vec![Vec3::ZERO; p.len()];
+            for k in 1..p.len() {
+                let d = Jet3::sum(p[k].jet, p[k - 1].jet, -1.0);
+                let l = d.length();
+                // where two points coincide the cable between them pulls nowhere
+                let u = if l.x < TINY { Vec3::ZERO } else { d.x / l.x };
+                c = c.plus(Jet { x: -l.x, d: -l.d, dd: -l.dd });
+                gradients[k] -= u;
+                gradients[k - 1] += u;
+            }
+            vec![PointRow { c, gradients }]
         }
         ConstraintKind::EqualVelocity => {
             let d = d();

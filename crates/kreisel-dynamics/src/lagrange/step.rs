@@ -142,6 +142,7 @@ impl Engine {
             let at = counted - 3 * (machine.pids.len() - k);
             machine.memory.integrals.insert(machine.pids[k], [y[at], y[at + 1], y[at + 2]]);
         }
+        machine.keep_thrusts(model, t, h);
         machine.bodies.store(t + h, &y, state);
         // rows of the end, for whoever reads forces
         machine.evaluate_rows(model, &self.angles, t + h);
@@ -190,10 +191,13 @@ impl Engine {
     /// Sampled servos get their efforts for this step, continuous ones what they start from.
     fn servos(&mut self, model: &Model, state: &State, h: f64) {
         self.lagrange.servos.clear();
-        self.lagrange.began = state.time;
+        (self.lagrange.began, self.lagrange.span, self.lagrange.holds) = (state.time, h, false);
         for (i, _, motor) in model.motors.iter() {
-            let Control::Servo { target, set, pid } = &motor.desc.control else { continue };
             let Some((value, rate)) = self.motor_coordinate(model, state, i) else { continue };
+            if let Control::Electric { .. } = motor.desc.control {
+                self.lagrange.servos.push((i, rate, self.controllers[i as usize].integral));
+            }
+            let Control::Servo { target, set, pid } = &motor.desc.control else { continue };
             let actual = if *target == Target::Position { value } else { rate };
             let error = set.at(state.time) - actual;
             // the derivative part of a velocity servo is an inertia, which no force can be
@@ -214,8 +218,14 @@ impl Engine {
     fn sum_up_servos(&mut self, model: &Model, state: &State, h: f64) {
         for (i, first, _) in std::mem::take(&mut self.lagrange.servos) {
             let Some((_, _, motor)) = model.motors.iter().find(|m| m.0 == i) else { continue };
-            let Control::Servo { target, set, pid } = &motor.desc.control else { continue };
             let Some((value, rate)) = self.motor_coordinate(model, state, i) else { continue };
+            if let Control::Electric { voltage, winding } = &motor.desc.control {
+                let most = motor.desc.max_effort / winding.constant.abs();
+                let u = voltage.mean(state.time - h, state.time);
+                let current = &mut self.controllers[i as usize].integral;
+                *current = winding.current(u, 0.5 * (first + rate), *current, h).clamp(-most, most);
+            }
+            let Control::Servo { target, set, pid } = &motor.desc.control else { continue };
             let free = self.lagrange.motor_efforts[i as usize].abs() < motor.desc.max_effort;
             if pid.integral_time.is_finite() && free {
                 let actual = if *target == Target::Position { value } else { rate };

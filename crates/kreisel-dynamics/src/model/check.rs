@@ -211,6 +211,18 @@ impl Model {
         at_least(name, "largest effort", desc.max_effort, 0.0, "zero or more")?;
         let schedule: &Schedule = match &desc.control {
             Control::Effort(s) | Control::Velocity(s) => s,
+            Control::Electric { voltage, winding } => {
+                finite_number(name, "motor constant", winding.constant)?;
+                if winding.constant == 0.0 {
+                    let (field, must) = ("motor constant", "other than 0");
+                    return Err(ModelError::OutOfRange { item: name.to_owned(), field, must, value: 0.0 });
+                }
+                finite_number(name, "resistance", winding.resistance)?;
+                at_least(name, "resistance", winding.resistance, f64::MIN_POSITIVE, "positive")?;
+                finite_number(name, "inductance", winding.inductance)?;
+                at_least(name, "inductance", winding.inductance, 0.0, "zero or more")?;
+                voltage
+            }
             Control::Servo { set, pid, .. } => {
                 finite_number(name, "gain", pid.gain)?;
                 finite_number(name, "derivative time", pid.derivative_time)?;

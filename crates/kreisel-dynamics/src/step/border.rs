@@ -100,13 +100,9 @@ impl System {
     }
 
     /// Work of the border's impulses: times the mean of the velocities before, as noted in
-    /// `before`, and now.
+    /// `before`, and now. What an inequality takes in an impact comes later, and is booked as such.
     pub(super) fn border_work(&self, impulses: &[f64], before: &[f64]) -> f64 {
-        // what an inequality takes in an impact is booked as such
-        let mean = |r: usize| match self.border.rows[r].one_sided {
-            true => self.border_power(r),
-            false => 0.5 * (before[r] + self.border_power(r)),
-        };
+        let mean = |r: usize| 0.5 * (before[r] + self.border_power(r));
         impulses[self.factor.rows()..].iter().enumerate().map(|(r, z)| z * mean(r)).sum()
     }
 

@@ -35,7 +35,7 @@
 //! An energy-momentum substep has one impulse for both kicks: λ + 2I (w − u₀) + h [k (e₀ + e₁)/2 +
 //! kᵢ s + d w] = 0.
 
-use crate::force::{Pid, Schedule, Target};
+use crate::force::{Pid, Schedule, Target, Winding};
 use crate::joint::Passive;
 use crate::system::{BoundState, NONE, Profile};
 
@@ -140,12 +140,16 @@ pub(crate) struct Law {
     rest: f64,
     /// The servo's target (or its rate) during the present step.
     target: Profile,
+    /// The winding of an electric motor, which is a damper whose rate is that of its voltage.
+    winding: Option<Winding>,
+    /// Start of the substep, s.
+    now: f64,
     /// Largest effort of the servo.
     pub most: f64,
     /// Inverse inertia along the coordinate under the joints; 0 before it was measured.
     pub response: f64,
-    /// ∫e dt of a servo that follows a position, e itself of one that follows a rate, at the start
-    /// of the substep.
+    /// ∫e dt of a servo that follows a position, e itself of one that follows a rate, the current of
+    /// an electric motor, at the start of the substep.
     pub integral: f64,
     /// Rate before contacts have kicked at the start of the substep: their impulses and the law's
     /// act at once.
@@ -272,6 +276,8 @@ impl Law {
             joint: Set::default(),
             rest: 0.0,
             target: Profile::default(),
+            winding: None,
+            now: 0.0,
             most: f64::INFINITY,
             response: 0.0,
             integral: 0.0,
@@ -295,6 +301,13 @@ impl Law {
         };
         let servo = Set { stiffness, damping, inertia, integral_gain, ..Set::default() };
         Self { motor, follows: target, servo, most, ..Self::empty() }
+    }
+
+    /// The law of an electric motor; `integral`, its current, is set before each step.
+    pub fn electric(motor: u32, winding: Winding, most: f64) -> Self {
+        // until a substep says how much of it the inductance leaves
+        let servo = Set { damping: winding.constant * winding.constant / winding.resistance, ..Set::default() };
+        Self { motor, follows: Target::Velocity, servo, winding: Some(winding), most, ..Self::empty() }
     }
 
     /// One axis of a controller; [`Law::control`] gives it its gains.
@@ -339,12 +352,17 @@ impl Law {
 
     /// Starts a substep from time `now` with the coordinate at `value`.
     pub fn start(&mut self, value: f64, now: f64, h: f64, kick: f64) {
+        self.now = now;
         let p = &self.target;
         let (error, moved, rates) = match self.follows {
             Target::Position => (value - p.at(now), p.at(now + h) - p.at(now), [p.slope(now), p.slope(now + h)]),
             Target::Velocity => (self.integral, p.mean(now, h) * h, [p.at(now), p.at(now + h)]),
         };
-        if self.is_driven() {
+        if let Some(winding) = self.winding {
+            let [damping, push] = winding.damper(p.mean(now, h), self.integral, h);
+            let rate = push / damping;
+            self.servo = Set { damping, moved: rate * h, rates: [rate; 2], ..Set::default() };
+        } else if self.is_driven() {
             let integral = if self.follows == Target::Position { self.integral } else { 0.0 };
             self.servo = Set { error, moved, rates, integral, ..self.servo };
         }
@@ -490,6 +508,13 @@ impl Law {
 
     /// After a substep: errors are summed up unless the effort was at its bound (anti-windup).
     pub fn finish(&mut self, way: f64, h: f64, saturated: bool) {
+        if let Some(winding) = self.winding {
+            // a driver that limits the effort limits the current
+            let most = self.most / winding.constant.abs();
+            self.integral =
+                winding.current(self.target.mean(self.now, h), way / h, self.integral, h).clamp(-most, most);
+            return;
+        }
         if saturated || !self.is_driven() {
             return;
         }

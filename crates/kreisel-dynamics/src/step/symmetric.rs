@@ -127,7 +127,7 @@ impl System {
         self.refresh();
         stats.factorizations += 1;
         clock.lap(&mut stats.factor_time);
-        let flows = self.border_flows();
+        self.border.corrected = 0.0;
         self.velocity_correction(h, budget, stats);
         if continuous && self.is_damped() && self.bounds.is_empty() {
             // damping forces for the corrected velocities, and the correction for those forces
@@ -142,7 +142,7 @@ impl System {
         stats.damping += 0.5 * h * loss;
         if self.driven {
             self.end_border();
-            let pulled = pulled - self.border_work(&self.memory.mu, &flows);
+            let pulled = pulled - self.border.corrected;
             stats.kinematic -= pulled + dot(&self.memory.mu[..joints], &self.bias[..joints]);
         }
         self.finish_laws(h);

@@ -51,8 +51,10 @@ impl System {
     fn correct_velocities(&mut self, h: f64, budget: &Budget, stats: &mut Stats, mu: &mut [f64]) -> bool {
         self.note_rates();
         self.push_at_bounds(h, mu);
+        let flows = self.border_flows();
         self.correct_velocities_once(h, budget, stats, mu, Switching::Allowed);
         self.book_kick(mu, stats);
+        self.border.corrected = self.border_work(mu, &flows);
 
         // what still approaches a limit rebounds
         !self.limits_wait && self.rebound(self.now + h, [h, 0.0], budget, stats, mu)

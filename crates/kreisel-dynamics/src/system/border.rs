@@ -22,6 +22,7 @@ use crate::arena::Arena;
 use crate::body::BodyId;
 use crate::connector::{ConstraintId, ConstraintKind, ConstraintRecord, CurveRecord, Lock, PlacedPoint, Placement};
 use crate::constraint::MAX_PART_ROWS;
+use crate::constraint::coupling::{Coupled, CoupledSide};
 use crate::constraint::second::{Frame, Jet, MovingPair, SecondRow};
 use crate::lagrange::{PathMemory, Place, point_rows};
 use crate::math::Vec3;
@@ -104,6 +105,8 @@ pub(crate) struct Border {
     g: Vec<f64>,
     /// Whether velocity rows are solved too.
     pub velocities: bool,
+    /// Work of its impulses in the last velocity correction, without impacts, J.
+    pub corrected: f64,
     pub(super) solved: Option<super::border_solve::Solved>,
 }
 
@@ -139,7 +142,9 @@ impl Border {
         };
         match &mut record.placed {
             Placement::Pair { slots, .. } => *slots = slots.map(&mut local),
-            Placement::Coupled(c) => c.sides.iter_mut().for_each(|s| s.slots = s.slots.map(&mut local)),
+            Placement::Coupled(rows) => {
+                rows.iter_mut().flat_map(|c| &mut c.sides).for_each(|s| s.slots = s.slots.map(&mut local));
+            }
             Placement::Points(list) => {
                 for p in list {
                     if let PlacedPoint::Body { slot, .. } = p {
@@ -147,6 +152,9 @@ impl Border {
                     }
                 }
             }
+        }
+        if let Some(drum) = &mut record.drum {
+            drum.sides.iter_mut().for_each(|s| s.slots = s.slots.map(&mut local));
         }
         let bodies: Vec<u32> = slots.iter().map(|s| s.1).collect();
         let rows = record.desc.row_count();
@@ -205,14 +213,16 @@ impl Border {
                 (0..parts.rows_len()).filter(in_force).map(one).collect()
             }
             Placement::Coupled(coupled) => {
-                let start = |k: usize| item.angles.get(k).copied().unwrap_or(0.0);
-                let found = coupled.row(|s| &frames[s as usize], start);
-                let mut shares = Vec::new();
-                for (side, row) in coupled.sides.iter().zip(&found.rows) {
-                    shares.push((side.slots[0], -row.n, row.a[0], Lock::None));
-                    shares.push((side.slots[1], row.n, row.a[1], Lock::None));
-                }
-                vec![ItemRow { c: found.c, angular: coupled.is_angular(), scale: 1.0, shares }]
+                let mut first = 0;
+                let one = |coupled: &Coupled| {
+                    let start = |k: usize| item.angles.get(first + k).copied().unwrap_or(0.0);
+                    let found = coupled.row(|s| &frames[s as usize], start);
+                    first += coupled.sides.len();
+                    let shares = coupled.shares(&found).map(|(s, n, a)| (s, n, a, Lock::None)).collect();
+                    ItemRow { c: found.c, angular: coupled.is_angular(), scale: 1.0, shares }
+                };
+                let all: Vec<ItemRow> = coupled.iter().map(one).collect();
+                all.into_iter().enumerate().filter(|(k, _)| in_force(k)).map(|(_, row)| row).collect()
             }
             Placement::Points(list) => {
                 let points = Place { curves: &self.curves, frames, t }.points(record, list, item.path);
@@ -225,6 +235,18 @@ impl Border {
                     ItemRow { c: row.c, angular: false, scale: 1.0 / steep.max(FLAT), shares }
                 };
                 let all = point_rows(record, &points, t);
+                let given = record.drum.as_ref().map(|drum| {
+                    let start = |k: usize| item.angles.get(k).copied().unwrap_or(0.0);
+                    (drum, drum.row(|s| &frames[s as usize], start))
+                });
+                let one = |row: crate::lagrange::PointRow| {
+                    let mut out = one(row);
+                    if let Some((drum, found)) = &given {
+                        out.c = out.c.plus(found.c);
+                        out.shares.extend(drum.shares(found).map(|(s, n, a)| (s, n, a, Lock::None)));
+                    }
+                    out
+                };
                 all.into_iter().enumerate().filter(|(k, _)| in_force(k)).map(|(_, row)| one(row)).collect()
             }
         }
@@ -316,10 +338,14 @@ impl System {
     /// Counts the angles of coupled joints on, so that the preview continues the present ones.
     fn follow_angles(&mut self, k: usize) {
         let item = &self.border.items[k];
-        let Placement::Coupled(coupled) = &item.record.placed else { return };
+        if item.record.sides().next().is_none() {
+            return;
+        }
         let frames: Vec<Frame> = item.bodies.iter().map(|&b| self.frame(b, false)).collect();
-        let start = |k: usize| item.angles.get(k).copied().unwrap_or(0.0);
-        let values = coupled.row(|s| &frames[s as usize], start).values;
+        let value = |(k, side): (usize, &CoupledSide)| {
+            side.value(|s| &frames[s as usize], item.angles.get(k).copied().unwrap_or(0.0))
+        };
+        let values = item.record.sides().enumerate().map(value).collect();
         self.border.items[k].angles = values;
     }
 

@@ -348,7 +348,7 @@ fn reach(record: &ConstraintRecord, bodies: &BTreeMap<u32, &BodyRecord>) -> f64 
     };
     let sum: f64 = match &record.placed {
         Placement::Pair { slots, frames, .. } => (0..2).map(|k| one(slots[k], frames[k].origin)).sum(),
-        Placement::Coupled(c) => c.sides.iter().flat_map(|s| [0, 1].map(|k| one(s.slots[k], s.frames[k].origin))).sum(),
+        Placement::Coupled(_) => record.sides().flat_map(|s| [0, 1].map(|k| one(s.slots[k], s.frames[k].origin))).sum(),
         Placement::Points(list) => list
             .iter()
             .map(|p| if let PlacedPoint::Body { slot, local, .. } = p { one(*slot, *local) } else { 0.0 })
@@ -413,6 +413,12 @@ fn add_nodes(
             && !joint.desc.velocity_only
         {
             let law = Law::servo(i, *target, pid, m.desc.max_effort);
+            wanted.push((m.desc.coordinate.into(), NO_EDGE, BoundKind::Law(law)));
+        }
+        if let Control::Electric { winding, .. } = m.desc.control
+            && !joint.desc.velocity_only
+        {
+            let law = Law::electric(i, winding, m.desc.max_effort);
             wanted.push((m.desc.coordinate.into(), NO_EDGE, BoundKind::Law(law)));
         }
         if matches!(m.desc.control, Control::Velocity(_)) {

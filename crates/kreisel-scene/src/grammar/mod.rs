@@ -97,6 +97,7 @@ pub static SECTIONS: &[Keys] = &[
     Keys::Table(&kinds::BREAKING),
     Keys::Table(&kinds::MOTOR),
     Keys::Table(&kinds::SERVO),
+    Keys::Table(&kinds::ELECTRIC),
     Keys::Table(&kinds::SCHEDULE),
     Keys::Table(&kinds::SPRING),
     Keys::Table(&kinds::FORCE),

@@ -46,6 +46,8 @@ pub struct Property {
     /// In scenes this nested table is a section of its own, `[contact]` rather than `contact` of
     /// `[world]`.
     pub section: bool,
+    /// Its default for an item, where that is not the default of all.
+    pub usual: Option<fn(&dyn Any) -> Value>,
     /// Its value in an item.
     pub get: fn(&dyn Any, &World) -> Value,
     /// Sets it in an item, unchecked.
@@ -70,7 +72,24 @@ impl Property {
         let (required, only, placed) = (false, None, Placed::Not);
         let (alias, spread, section) = (false, false, false);
         let variables = time as fn(&dyn Any) -> Vec<String>;
-        Self { name, doc, form, unit, range, required, only, variables, placed, alias, spread, section, get, set }
+        let usual = None;
+        Self {
+            name,
+            doc,
+            form,
+            unit,
+            range,
+            required,
+            only,
+            variables,
+            placed,
+            alias,
+            spread,
+            section,
+            usual,
+            get,
+            set,
+        }
     }
 
     /// With a key that is no identifier.
@@ -207,6 +226,13 @@ impl Property {
     #[must_use]
     pub const fn alias(mut self) -> Self {
         self.alias = true;
+        self
+    }
+
+    /// With a default that depends on the item.
+    #[must_use]
+    pub const fn usual(mut self, usual: fn(&dyn Any) -> Value) -> Self {
+        self.usual = Some(usual);
         self
     }
 

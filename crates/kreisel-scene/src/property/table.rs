@@ -85,7 +85,8 @@ impl Table {
         let blank = (self.blank)();
         let own = self.properties.iter().filter(|p| !p.alias && self.applies(p, item, world));
         own.filter_map(|p| {
-            let (value, default) = ((p.get)(item, world), (p.get)(&*blank, world));
+            let value = (p.get)(item, world);
+            let default = p.usual.map_or_else(|| (p.get)(&*blank, world), |usual| usual(item));
             let chosen = self.choices.iter().any(|c| c.keys.contains(&p.name));
             let omit = if chosen { value == Value::None } else { value == default && !p.required };
             (!omit).then_some((p.name, value))

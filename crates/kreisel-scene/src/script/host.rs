@@ -209,6 +209,16 @@ fn motors(engine: &mut Engine, host: &Host, prefix: &str) {
             _ => refuse("only a servo has a target: set `effort` or `velocity`"),
         })
     });
+    engine.register_set("voltage", |m: &mut Motor, x: Dynamic| {
+        let x = real(&x)?;
+        change(m, |motor| match &mut motor.control {
+            Control::Electric { voltage, .. } => {
+                *voltage = Schedule::constant(x);
+                Ok(())
+            }
+            _ => refuse("only an electric motor has a voltage: set `effort`, `velocity` or `target`"),
+        })
+    });
     engine.register_get("max_effort", |m: &mut Motor| {
         found(m.host.lock().world.motor(m.id).map(|d| d.max_effort), "motor")
     });

@@ -3,7 +3,7 @@
 use super::elements::connector;
 use super::make::name;
 use super::{Document, Outcome, refuse, vector};
-use kreisel_dynamics::{BodyId, Controller, ControllerKind};
+use kreisel_dynamics::{BodyId, Controller, ControllerKind, Vec3};
 
 /// Most controllers in a live world.
 const MOST: usize = 10_000;
@@ -40,7 +40,14 @@ pub(super) fn add(d: &mut Document, given: &str, kind: &str, bodies: &[String; 2
             let (position, velocity) = (mass * FOLLOW * FOLLOW, 2.0 * mass * FOLLOW);
             (ControllerKind::Pid { position, velocity, integral: 0.0 }, vec![first, second])
         }
-        _ => return refuse(format!("a controller is vector, spring, trajectory or pid, not {kind}")),
+        // As much as carries the body, along its axis that points up most.
+        "thruster" => {
+            let down = world.rotation(moved.unwrap_or(BodyId::WORLD)).unwrap_or_default().conjugate() * world.gravity();
+            let direction = (-down).try_normalize().unwrap_or(Vec3::Z);
+            let thrust = world.gravity().length() * mass;
+            (ControllerKind::Thruster { thrust, direction, lag: 0.1 }, vec![first])
+        }
+        _ => return refuse(format!("a controller is vector, spring, trajectory, pid or thruster, not {kind}")),
     };
     // Who makes one by hand wants to see it act.
     world.add_controller(Controller::new(kind, connectors).named(name(given)?).active())?;

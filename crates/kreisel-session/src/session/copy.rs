@@ -133,6 +133,6 @@ pub(super) fn insert(
         let name = names.take(world, &source.motor_name(id).unwrap_or_default());
         world.add_motor(Motor { name, joint, ..motor.clone() })?;
     }
-    super::elements::copy(world, source, &twins, offset, |world, name| names.take(world, name))?;
+    super::elements::copy(world, source, &twins, &joints, offset, |world, name| names.take(world, name))?;
     Ok(copied)
 }

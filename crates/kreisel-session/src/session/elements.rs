@@ -6,8 +6,8 @@ use super::{Document, Outcome, refuse, vector};
 use crate::protocol::{AnchorView, CurveView, ElementView, FieldView, ProcedureView};
 use kreisel_dynamics::formula::Expression;
 use kreisel_dynamics::{
-    BodyId, Connector, Constraint, ConstraintKind, Controller, ControllerKind, Curve, Field, FieldKind, PathEnd, Vec3,
-    World,
+    BodyId, Connector, Constraint, ConstraintKind, Controller, ControllerKind, Curve, Field, FieldKind, JointId,
+    PathEnd, Transmission, Vec3, World,
 };
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ const NEAREST: u32 = 400;
 const MOST: usize = 10_000;
 
 /// Kinds that can be made from a selection; those with axes take a second point per body.
-const KINDS: [(ConstraintKind, bool); 14] = [
+const KINDS: [(ConstraintKind, bool); 16] = [
     (ConstraintKind::PointToPoint, false),
     (ConstraintKind::Distance(None), false),
     (ConstraintKind::UnitDistance, false),
@@ -34,6 +34,8 @@ const KINDS: [(ConstraintKind, bool); 14] = [
     (ConstraintKind::EqualVelocity, false),
     (ConstraintKind::EqualVelocityNorm, false),
     (ConstraintKind::VelocityToFunction, false),
+    (ConstraintKind::PointOnCurve, false),
+    (ConstraintKind::Cable { length: None, drum: None }, false),
 ];
 
 pub(super) fn add_constraint(
@@ -47,6 +49,10 @@ pub(super) fn add_constraint(
     let world = &mut d.sim.world;
     if world.constraints().count() >= MOST {
         return refuse(format!("a live world has at most {MOST} of them"));
+    }
+    if let Some(of) = transmission(world, word, bodies) {
+        world.add_constraint(Constraint::transmission(of).named(name(given)?))?;
+        return Ok(());
     }
     let found = KINDS.into_iter().find(|(k, _)| k.name() == word);
     let Some((kind, axes)) = found else {
@@ -67,7 +73,7 @@ pub(super) fn add_constraint(
     }
     let mut connectors = Vec::new();
     match kind {
-        ConstraintKind::PointToPath { .. } => {
+        ConstraintKind::PointToPath { .. } | ConstraintKind::PointOnCurve => {
             let Some(curve) = world.curve_named(&bodies[1]) else {
                 return refuse("a path needs a curve: select a body, then a curve");
             };
@@ -92,8 +98,25 @@ pub(super) fn add_constraint(
             }
         }
     }
-    world.add_constraint(Constraint::new(kind, connectors).named(name(given)?))?;
+    let one_sided = matches!(kind, ConstraintKind::Cable { .. });
+    world.add_constraint(Constraint { one_sided, ..Constraint::new(kind, connectors).named(name(given)?) })?;
     Ok(())
+}
+
+/// A machine element between two joints that stand in the place of bodies; its number is a property.
+fn transmission(world: &World, word: &str, names: &[String; 2]) -> Option<Transmission> {
+    let [first, second] = names.each_ref().map(|n| world.joint_named(n));
+    let joint = first?;
+    let joints = [joint, second.unwrap_or(joint)];
+    // a wheel of 10 cm, a thread of 10 mm
+    Some(match word {
+        "gear" => Transmission::Gear { joints, ratio: -1.0, carrier: None },
+        "rack" => Transmission::Rack { joints, radius: 0.1 },
+        "screw" => Transmission::Screw { joints, lead: 0.01 },
+        "belt" => Transmission::Belt { joints: joints.to_vec(), radii: vec![0.1; 2] },
+        "constant-velocity" => Transmission::ConstantVelocity { joint },
+        _ => return None,
+    })
 }
 
 /// A point of the world that goes along with a body, or the point of a curve that is nearest to it.
@@ -148,6 +171,7 @@ pub(super) fn copy(
     world: &mut World,
     source: &World,
     twins: &BTreeMap<BodyId, BodyId>,
+    joints: &BTreeMap<JointId, JointId>,
     offset: Vec3,
     mut fresh: impl FnMut(&World, &str) -> String,
 ) -> Outcome {
@@ -158,9 +182,16 @@ pub(super) fn copy(
     };
     for id in source.constraints() {
         let Some(constraint) = source.constraint_from_start(id) else { continue };
-        let Some(connectors) = connectors(&constraint.connectors) else { continue };
+        let couples = constraint.kind.couples();
+        let connectors = if couples { Some(Vec::new()) } else { connectors(&constraint.connectors) };
+        let Some(connectors) = connectors else { continue };
+        // what couples joints is copied with all of them
+        let mut kind = constraint.kind.clone();
+        if !kind.map_joints(|j| joints.get(&j).copied()) {
+            continue;
+        }
         let name = fresh(world, &source.constraint_name(id).unwrap_or_default());
-        world.add_constraint(Constraint { name, connectors, ..constraint })?;
+        world.add_constraint(Constraint { name, kind, connectors, ..constraint })?;
     }
     for id in source.controllers() {
         let Some(controller) = source.controller(id) else { continue };
@@ -195,7 +226,7 @@ pub(super) fn moving(world: &World) -> impl Iterator<Item = Vec3> {
 /// Constraints between connectors and controllers, for the page.
 pub(super) fn describe(world: &World, index: impl Fn(BodyId) -> i32) -> Vec<ElementView> {
     let count = std::cell::Cell::new(0);
-    let anchors = |list: &[Connector], velocity: bool| {
+    let anchors = |list: &[Connector], velocity: bool| -> Vec<AnchorView> {
         let one = |c: &Connector| match c {
             Connector::Body { body, point, .. } => {
                 Some(AnchorView { body: index(*body), point: point.to_array(), moving: None })
@@ -213,14 +244,22 @@ pub(super) fn describe(world: &World, index: impl Fn(BodyId) -> i32) -> Vec<Elem
         };
         list.iter().filter_map(one).collect()
     };
+    // couplings are drawn between the joints that they tie together
+    let of_joint = |joint| {
+        let (body, at) = (world.joint(joint)?.bodies[1], world.joint_frames(joint)?[1].point);
+        let (x, q) = (world.position(body)?, world.rotation(body)?);
+        Some(AnchorView { body: index(body), point: (q.conjugate() * (at - x)).to_array(), moving: None })
+    };
     let constraints = world.constraints().filter_map(|id| {
         let c = world.constraint(id)?;
+        let joints = if c.kind.couples() { c.kind.joints() } else { Vec::new() };
+        let of_joints = joints.into_iter().filter_map(of_joint);
         Some(ElementView {
             name: world.constraint_name(id)?.to_string(),
             kind: c.kind.name().into(),
             role: if c.kind.is_velocity() { "velocity" } else { "position" }.into(),
             active: c.active,
-            anchors: anchors(&c.connectors, c.kind.is_velocity()),
+            anchors: of_joints.chain(anchors(&c.connectors, c.kind.is_velocity())).collect(),
             force: None,
         })
     });

@@ -2,7 +2,6 @@
 
 use super::apply::start;
 use super::{Document, Outcome, Session, limits, refuse};
-use kreisel_dynamics::Control;
 use kreisel_scene::{Options, Scene, SceneError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -115,8 +114,7 @@ fn begin_at(scene: &mut Scene, now: f64) {
     let world = &mut scene.world;
     for id in world.motors().collect::<Vec<_>>() {
         let Some(mut motor) = world.motor(id).cloned() else { continue };
-        let (Control::Effort(s) | Control::Velocity(s) | Control::Servo { set: s, .. }) = &mut motor.control;
-        s.points.iter_mut().for_each(|p| p.0 += now);
+        motor.control.schedule_mut().points.iter_mut().for_each(|p| p.0 += now);
         // The motor is as good as before: only times were added to.
         let _ = world.set_motor(id, motor);
     }

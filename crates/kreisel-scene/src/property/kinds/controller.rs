@@ -16,7 +16,7 @@ table! {
     name: Text = it.name;
     /// what it does; another type begins without strength
     r#type: TypeWord = { get: |it| Some(it.kind.clone()), set: |it, x| set_type(&mut it.kind, x) } => .required();
-    /// one for a vector, two for the others; the second follows the first on a trajectory
+    /// one for a vector or thruster, two for the others; the second follows the first on a trajectory
     connectors: Connectors = it.connectors => .required().spread();
     /// of a vector
     force: Vector = { get: |it| force(&it.kind), set: |it, x| set_force(&mut it.kind, x) }
@@ -44,6 +44,15 @@ table! {
     /// gain of a pid on its integral; default 0
     integral: Number = { get: |it| get(it, "integral"), set: |it, x| set(it, "integral", x) }
         => .unit("N/(m s)").only("type", &["pid"]);
+    /// of a thruster, when it is on for long
+    thrust: Number = { get: |it| get(it, "thrust"), set: |it, x| set(it, "thrust", x) }
+        => .unit("N").required().only("type", &["thruster"]);
+    /// of a thruster, in the frame of its body
+    direction: Vector = { get: |it| direction(&it.kind), set: |it, x| set_direction(&mut it.kind, x) }
+        => .required().only("type", &["thruster"]);
+    /// of a thruster: time constant with which it follows; default 0
+    lag: Number = { get: |it| get(it, "lag"), set: |it, x| set(it, "lag", x) }
+        => .unit("s").not_negative().only("type", &["thruster"]);
     /// a controller that is not active does nothing
     active: Flag = it.active;
     /// acts from then on; default always
@@ -75,7 +84,9 @@ fn number<'k>(kind: &'k mut ControllerKind, key: &str) -> Option<&'k mut f64> {
         | ("beta", ControllerKind::Trajectory { beta: x, .. })
         | ("position", ControllerKind::Pid { position: x, .. })
         | ("velocity", ControllerKind::Pid { velocity: x, .. })
-        | ("integral", ControllerKind::Pid { integral: x, .. }) => Some(x),
+        | ("integral", ControllerKind::Pid { integral: x, .. })
+        | ("thrust", ControllerKind::Thruster { thrust: x, .. })
+        | ("lag", ControllerKind::Thruster { lag: x, .. }) => Some(x),
         _ => None,
     }
 }
@@ -100,6 +111,16 @@ fn set_force(kind: &mut ControllerKind, to: Vec3) {
     }
 }
 
+fn direction(kind: &ControllerKind) -> Option<Vec3> {
+    if let ControllerKind::Thruster { direction, .. } = kind { Some(*direction) } else { None }
+}
+
+fn set_direction(kind: &mut ControllerKind, to: Vec3) {
+    if let ControllerKind::Thruster { direction, .. } = kind {
+        *direction = to;
+    }
+}
+
 fn length(kind: &ControllerKind) -> Option<f64> {
     if let ControllerKind::Spring { length, .. } = kind { *length } else { None }
 }
@@ -113,17 +134,19 @@ fn set_length(kind: &mut ControllerKind, to: Option<f64>) {
 /// The word after `type`; the numbers stand under keys of their own.
 struct TypeWord;
 impl TypeWord {
-    const KINDS: [ControllerKind; 4] = [
+    const KINDS: [ControllerKind; 5] = [
         ControllerKind::Vector(Vec3::ZERO),
         ControllerKind::Spring { stiffness: 0.0, damping: 0.0, length: None },
         ControllerKind::Trajectory { alpha: 0.0, beta: 1.0 },
         ControllerKind::Pid { position: 0.0, velocity: 0.0, integral: 0.0 },
+        ControllerKind::Thruster { thrust: 0.0, direction: Vec3::X, lag: 0.0 },
     ];
     const WORDS: &[Word] = &[
         Word { word: Self::KINDS[0].name(), doc: "a constant force" },
         Word { word: Self::KINDS[1].name(), doc: "a spring with a damper between two points" },
         Word { word: Self::KINDS[2].name(), doc: "draws the second point after the first" },
         Word { word: Self::KINDS[3].name(), doc: "draws the first point to the second" },
+        Word { word: Self::KINDS[4].name(), doc: "pushes a body along a direction that is fixed to it" },
     ];
 }
 impl Written for TypeWord {

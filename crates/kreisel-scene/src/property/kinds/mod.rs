@@ -28,7 +28,7 @@ pub(crate) use force::FORCE;
 pub use joint::JointItem;
 pub(crate) use joint::{BREAKING, JOINT};
 pub(crate) use lagrange::LAGRANGE;
-pub(crate) use motor::{MOTOR, SCHEDULE, SERVO};
+pub(crate) use motor::{ELECTRIC, MOTOR, SCHEDULE, SERVO};
 pub(crate) use passive::{ARMATURE, DAMPING, GEAR, REST, STIFFNESS};
 pub(crate) use procedure::PROCEDURE;
 pub(crate) use sensor::SENSOR;

@@ -3,15 +3,17 @@
 use crate::property::codec::{Codec, Listed, Nested, Number, OrNone, Ref, Size, Text, Unlimited, WordOf, Written};
 use crate::property::table_macro::table;
 use crate::property::{Choice, Described, Fault, Form, HowMany, Value};
-use kreisel_dynamics::{Control, Coordinate, Interpolation, JointId, JointKind, Motor, Pid, Schedule, Target, World};
+use kreisel_dynamics::{
+    Control, Coordinate, Interpolation, JointId, JointKind, Motor, Pid, Schedule, Target, Winding, World,
+};
 use std::any::Any;
 
 table! {
-    /// A motor on a coordinate of a joint; exactly one of `effort`, `velocity` and `servo`. A value
+    /// A motor on a coordinate of a joint; exactly one of `effort`, `velocity`, `servo` and `electric`. A value
     /// over time is a number or `{ points = [[t, value], …], interpolation = "linear" }`.
     static MOTOR: Motor = "motor", "[[motor]]", Item;
     blank Motor::new(JointId::NONE, Coordinate::Angle, Control::Effort(Schedule::constant(0.0)));
-    choices &[Choice { keys: &["effort", "velocity", "servo"], rule: HowMany::ExactlyOne }];
+    choices &[Choice { keys: &["effort", "velocity", "servo", "electric"], rule: HowMany::ExactlyOne }];
     {
     /// unique name; default "motor 1", …
     name: Text = it.name;
@@ -29,6 +31,11 @@ table! {
         get: |it| Servo::of(&it.control),
         set: |it, s| it.control = Control::Servo { target: s.target, set: s.set, pid: s.pid }
     } => .unit_of(value, "");
+    /// turns by the voltage on its winding: a direct-current motor
+    electric: Nested<Electric> = {
+        get: |it| Electric::of(&it.control),
+        set: |it, s| it.control = Control::Electric { voltage: s.voltage, winding: s.winding }
+    } => .unit_of(volt, "V");
     /// largest effort; default none
     max_effort: Unlimited = it.max_effort => .unit_of(effort, "N m or N").not_negative();
     }
@@ -83,6 +90,39 @@ table! {
     }
 }
 
+/// An electric motor: the content of [`Control::Electric`].
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Electric {
+    voltage: Schedule,
+    winding: Winding,
+}
+
+impl Electric {
+    fn of(control: &Control) -> Option<Self> {
+        let Control::Electric { voltage, winding } = control else { return None };
+        Some(Self { voltage: voltage.clone(), winding: *winding })
+    }
+}
+
+table! {
+    /// The winding of a direct-current motor: L di/dt = U - R i - K rate, effort K i.
+    static ELECTRIC: Electric = "electric", "electric", Nested;
+    blank Electric {
+        voltage: Schedule::constant(0.0),
+        winding: Winding { constant: 0.0, resistance: 0.0, inductance: 0.0 },
+    };
+    {
+    /// voltage on the winding
+    voltage: OverTime = it.voltage => .outer_unit().required();
+    /// K: effort by current, N m/A or N/A, and voltage by rate, V s/rad or V s/m
+    constant: Number = it.winding.constant => .required();
+    /// R, ohm
+    resistance: Number = it.winding.resistance => .unit("ohm").positive().required();
+    /// L, henry
+    inductance: Number = it.winding.inductance => .unit("H").not_negative();
+    }
+}
+
 table! {
     /// Points in rising order of time; constant before the first and after the last.
     static SCHEDULE: Schedule = "schedule", "a value over time", Nested;
@@ -112,6 +152,10 @@ fn effort(item: &dyn Any, _: &World) -> &'static str {
 
 fn rate(item: &dyn Any, _: &World) -> &'static str {
     if turns(item) { "rad/s" } else { "m/s" }
+}
+
+fn volt(_: &dyn Any, _: &World) -> &'static str {
+    "V"
 }
 
 fn value(item: &dyn Any, _: &World) -> &'static str {
