@@ -337,7 +337,12 @@ fn slowing(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
 
 /// An active element that holds its force over a step.
 fn held(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
-    let servo = |m: &&MotorRecord| matches!(&m.desc.control, Control::Servo { pid, .. } if pid.window.is_some());
+    let servo = |m: &&MotorRecord| match &m.desc.control {
+        Control::Servo { pid, .. } => pid.window.is_some(),
+        // its current is that of the finest run, of second order
+        Control::Electric { winding, .. } => winding.inductance > 0.0,
+        _ => false,
+    };
     let motors = model.motors.iter().map(|m| m.2).filter(servo).map(|m| &m.name);
     let constant = |s: &&SpringRecord| s.desc.mode == SpringMode::Constant;
     let springs = model.springs.iter().map(|s| s.2).filter(constant).map(|s| &s.name);
