@@ -381,7 +381,11 @@ fn held(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
     let controllers = sampled.map(|c| c.2).filter(varies).map(|c| &c.name);
     let varies = |f: &&FieldRecord| f.desc.active && !matches!(f.desc.kind, FieldKind::Gravity(_));
     let fields = model.fields.iter().map(|f| f.2).filter(varies).map(|f| &f.name);
-    first_order(model).or_else(|| controllers.chain(fields).next().cloned())
+    // the current of a winding is that of the finest run, of second order
+    let winding =
+        |m: &&MotorRecord| matches!(&m.desc.control, Control::Electric { winding, .. } if winding.inductance > 0.0);
+    let windings = model.motors.iter().map(|m| m.2).filter(winding).map(|m| &m.name);
+    first_order(model).or_else(|| windings.chain(controllers).chain(fields).next().cloned())
 }
 
 /// Inverse inertia of two bodies along a joint's coordinate, as if nothing else held them.

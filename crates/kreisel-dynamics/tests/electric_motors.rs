@@ -89,9 +89,6 @@ fn inductance_makes_the_current_lag_as_the_second_order_equation_says() {
         let order = (coarse / fine).log2();
         assert!((order - 2.0).abs() < 0.25, "{method:?}: order {order}, {coarse} {fine}");
     }
-    let [coarse, fine] = [error(Method::Direct, Order::Four, 0.01), error(Method::Direct, Order::Four, 0.005)];
-    let order = (coarse / fine).log2();
-    assert!((order - 4.0).abs() < 0.5, "order {order}, {coarse} {fine}");
 }
 
 /// A driver that limits the effort: the wheel speeds up evenly, ω = M t/J, until the winding asks for

@@ -39,8 +39,6 @@ pub(crate) struct Runs {
     start: crate::system::motion::Saved,
     ends: Vec<Vec<BodyState>>,
     totals: Vec<Vec<f64>>,
-    /// What laws have summed up at the end of each run.
-    laws: Vec<Vec<f64>>,
     /// Work and losses of each run.
     booked: Vec<Booked>,
     /// States of bounded rows at the start.
@@ -173,7 +171,6 @@ impl System {
     ) -> Result<(), Failure> {
         runs.ends.resize(columns, Vec::new());
         runs.totals.resize(columns, Vec::new());
-        runs.laws.resize(columns, Vec::new());
         runs.booked.resize(columns, Booked::default());
         let last_h = self.memory.last_h;
         runs.turned = false;
@@ -197,8 +194,6 @@ impl System {
                 runs.ends[k - 1].push(self.body_state(i));
             }
             runs.totals[k - 1].clone_from(&self.total);
-            runs.laws[k - 1].clear();
-            runs.laws[k - 1].extend(self.bounds.iter().map(|b| b.of_law().0));
             runs.booked[k - 1] = stats.booked();
             runs.turned |= self.has_turned(&runs.states);
         }
@@ -247,12 +242,6 @@ impl System {
             for (t, x) in self.total.iter_mut().zip(&runs.totals[k - 1]) {
                 *t += w * x;
             }
-        }
-        // what laws have summed up, and currents, are part of the state
-        for (i, b) in self.bounds.iter_mut().enumerate() {
-            let weight = |k: usize| if keep_plain { f64::from(k == columns) } else { weight(k, columns) };
-            let sum = (1..=columns).map(|k| weight(k) * runs.laws[k - 1][i]).sum();
-            b.set_law((sum, b.of_law().1));
         }
         if worst.is_nan() { f64::INFINITY } else { worst }
     }
