@@ -36,7 +36,7 @@ fn a_double_pendulum_hangs_down_even_from_its_head() {
     }
 }
 
-/// A lever against a limit, and a ball that rolls into a corner of a box-shaped ground.
+/// A lever against a limit, and a ball that comes to lie on the ground.
 #[test]
 fn limits_and_contacts_push_and_never_pull() {
     let mut world = World::new();
