@@ -12,6 +12,7 @@
 //! | [`response`] | how does it answer an oscillation? |
 //! | [`inverse_kinematics`] | how must it stand to reach a goal? |
 //! | [`inverse_dynamics`] | which efforts give a motion? |
+//! | [`sensitivity`] | how does its rest change with a parameter? |
 //! | [`mobility`] | how many freedoms has it, and how near is a singular pose? |
 
 pub mod conditions;
@@ -28,6 +29,7 @@ mod obstacles;
 mod quadratic;
 mod reactions;
 mod response;
+mod sensitivity;
 mod spline;
 mod stiffness;
 mod tangent;
@@ -43,5 +45,6 @@ pub use modes::{BodyShape, Eigenvalue, Mode, Modes, modes};
 pub use obstacles::DryFriction;
 pub use reactions::Reaction;
 pub use response::{Response, response};
+pub use sensitivity::{Sensitivity, sensitivity};
 pub use spline::Spline;
 pub use tangent::Tangent;

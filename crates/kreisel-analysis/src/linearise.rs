@@ -258,7 +258,7 @@ fn acts(world: &World, probe: &Probe<'_>, input: Input) -> Result<Vec<(usize, f6
     }
 }
 
-fn measure(probe: &Probe<'_>, output: Output) -> Option<Measured> {
+pub(crate) fn measure(probe: &Probe<'_>, output: Output) -> Option<Measured> {
     match output {
         Output::Coordinate(j, c) | Output::Rate(j, c) => probe.coordinate(j, c),
         Output::Point(b, p, axis) | Output::Speed(b, p, axis) => probe.point(b, p).map(|r| r[axis % 3].clone()),
@@ -279,7 +279,7 @@ fn name_input(world: &World, input: Input) -> String {
     }
 }
 
-fn name_output(world: &World, output: Output) -> String {
+pub(crate) fn name_output(world: &World, output: Output) -> String {
     let axis = |k: usize| ["x", "y", "z"][k % 3];
     match output {
         Output::Coordinate(j, c) => path_of(world, j, c),

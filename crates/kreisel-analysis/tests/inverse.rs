@@ -1,13 +1,89 @@
 //! Inverse kinematics and dynamics: against closed forms, and replayed forwards.
 
 use kreisel_analysis::{
-    Actuator, Goal, Inverse, Reach, Track, assemble, inverse_dynamics, inverse_kinematics, mobility,
+    Actuator, AnalysisError, Goal, Inverse, Reach, Track, assemble, inverse_dynamics, inverse_kinematics, mobility,
 };
-use kreisel_dynamics::{Body, BodyId, Coordinate, Joint, Limit, MassProperties, Mat3, Vec3, World};
+use kreisel_dynamics::{
+    Body, BodyId, Control, Coordinate, Interpolation, Joint, JointId, Limit, MassProperties, Mat3, Motor, Order,
+    Schedule, Settings, Vec3, World,
+};
+use std::f64::consts::TAU;
 
 fn scene(path: &str) -> kreisel_scene::Scene {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/");
     kreisel_scene::load(std::path::Path::new(&format!("{folder}{path}"))).unwrap()
+}
+
+/// To and fro by `way` in the time `end`, smooth: (1 − cos)/2 of a smooth phase.
+fn swing(way: f64, end: f64, t: f64) -> [f64; 3] {
+    let w = TAU / end;
+    let (s, c) = (w * t).sin_cos();
+    // (1 − c)² / 4 starts with zero acceleration
+    let value = way * (1.0 - c) * (1.0 - c) / 4.0;
+    let rate = way * (1.0 - c) * s * w / 2.0;
+    let acceleration = way * w * w * (s * s + (1.0 - c) * c) / 2.0;
+    [value, rate, acceleration]
+}
+
+/// Runs a world with a table of efforts, as motors of the actuated coordinates, and gives the largest
+/// error of the tracked coordinates.
+fn replay(
+    world: &World,
+    tracked: &[(JointId, Coordinate)],
+    wanted: &dyn Fn(usize, f64) -> f64,
+    found: &kreisel_analysis::Efforts,
+    actuators: &[Actuator],
+    order: Order,
+) -> f64 {
+    let mut world = world.clone();
+    for id in world.motors().collect::<Vec<_>>() {
+        world.remove_motor(id).unwrap();
+    }
+    for (k, a) in actuators.iter().enumerate() {
+        let points = found.times.iter().zip(&found.efforts).map(|(t, e)| (*t, e[k])).collect();
+        let schedule = Schedule { points, interpolation: Interpolation::Linear };
+        world.add_motor(Motor::new(a.joint, a.coordinate, Control::Effort(schedule))).unwrap();
+    }
+    world.set_settings(Settings { order, ..world.settings().clone() }).unwrap();
+    let h = found.times[1] - found.times[0];
+    let mut worst = 0.0_f64;
+    for step in 1..found.times.len() {
+        world.step(h);
+        for (k, &(j, c)) in tracked.iter().enumerate() {
+            worst = worst.max((world.coordinate(j, c).unwrap() - wanted(k, found.times[step])).abs());
+        }
+    }
+    worst
+}
+
+/// A delta robot's three arms, driven at once.
+#[test]
+fn the_delta_robot_makes_the_motion_that_its_torques_were_found_for() {
+    let mut world = scene("analyses/delta-robot.toml").world;
+    let hinges: Vec<JointId> = (0..3).map(|k| world.joint_named(&format!("hinge {k}")).unwrap()).collect();
+    let (end, count, ways) = (1.0, 8000, [-0.35, 0.25, 0.1]);
+    let times: Vec<f64> = (0..=count).map(|k| end * f64::from(k) / f64::from(count)).collect();
+    let tracks: Vec<Track<'_>> = (0..3)
+        .map(|k| Track {
+            joint: hinges[k],
+            coordinate: Coordinate::Angle,
+            motion: Box::new(move |t| swing(ways[k], end, t)),
+        })
+        .collect();
+    let all: Vec<Actuator> =
+        hinges.iter().map(|&joint| Actuator { joint, coordinate: Coordinate::Angle, weight: 1.0 }).collect();
+    let found = inverse_dynamics(&mut world, &tracks, &all, &times, &Inverse::default()).unwrap();
+    let tracked: Vec<_> = hinges.iter().map(|&j| (j, Coordinate::Angle)).collect();
+    let worst = replay(&world, &tracked, &|k, t| swing(ways[k], end, t)[0], &found, &all, Order::Four);
+    println!("delta robot: replay off by {worst:.2e} rad");
+    assert!(worst < 1e-6, "{worst:e}");
+
+    // two drives cannot give what three do
+    let few = inverse_dynamics(&mut world.clone(), &tracks, &all[..2], &times[..1000], &Inverse::default());
+    assert!(matches!(few, Err(AnalysisError::NotActuated { .. })), "{few:?}");
+    // and two angles do not say where it goes
+    let told = inverse_dynamics(&mut world, &tracks[..2], &all, &times, &Inverse::default()).unwrap_err().to_string();
+    assert!(told.contains("leave 1 of 3 freedoms open"), "{told}");
 }
 
 /// A pendulum with rotor, friction and damper: τ = (I + m l² + J) φ'' + d φ' + µ sign φ' + m g l sin φ,

@@ -110,6 +110,42 @@ fn a_four_bar_has_its_closed_frequency_though_three_of_its_rows_are_redundant() 
     assert!(error.abs() < 1e-6);
 }
 
+/// A top that spins upright on its point, where the state is a motion. ξ is the tilt, Ω its angular
+/// velocity in the body, about the point (A = A_c + m l²), each scaled by √A. The independent
+/// coordinates count the path of the centre (in space, share m l²/A) and the turn (in a chart fixed at
+/// the state, share A_c/A), and only the turn's chart goes on with the spin, θ' = ω + ½ θ × ω:
+/// ξ' = Ω − ½ i n (A_c/A) ξ. Euler's equation with the centripetal part of the path in space:
+/// A Ω' = −i (A_c − C) n Ω + m g l ξ. So the eigenvalues iµ solve
+/// (µ + n A_c/2A)(µ + n (A_c − C)/A) + m g l/A = 0; the spin adds two zeros.
+#[test]
+fn a_sleeping_top_is_linear_about_its_spin() {
+    let mut world = World::new();
+    let (across, along, mass, l, spin) = (0.02, 0.03, 1.0, 0.2, 60.0);
+    let inertia = Mat3::from_diagonal(Vec3::new(across, across, along));
+    let body = Body::dynamic(MassProperties { mass, center: Vec3::ZERO, inertia }).at(Vec3::new(0.0, 0.0, l));
+    let top = world.add_body(body).unwrap();
+    world.add_joint(Joint::ball(BodyId::WORLD, top).at(Vec3::ZERO)).unwrap();
+    world.set_velocity(top, Vec3::ZERO, Vec3::new(0.0, 0.0, spin)).unwrap();
+    let linear = linearise(&world, &[], &[], DryFriction::Refuse).unwrap();
+    assert_eq!(linear.states, [3, 3, 0]);
+    let about = across + mass * l * l;
+    let (beta, q) = ((across - along) / about, mass * 9.81 * l / about);
+    let chart = 0.5 * across / about;
+    let (sum, product) = (spin * (chart + beta), spin * spin * chart * beta + q);
+
+    // traces of A² and A⁴ are −2 (µ₁² + µ₂²) and 2 (µ₁⁴ + µ₂⁴)
+    let squares = sum * sum - 2.0 * product;
+    let fourths = squares * squares - 2.0 * product * product;
+    let a = &linear.a;
+    let n = a.len();
+    let square: Vec<Vec<f64>> =
+        (0..n).map(|i| (0..n).map(|j| (0..n).map(|k| a[i][k] * a[k][j]).sum()).collect()).collect();
+    let trace: f64 = (0..n).map(|i| square[i][i]).sum();
+    let trace4: f64 = (0..n).map(|i| (0..n).map(|j| square[i][j] * square[j][i]).sum::<f64>()).sum();
+    assert!((trace / (-2.0 * squares) - 1.0).abs() < 1e-8, "{trace} instead of {}", -2.0 * squares);
+    assert!((trace4 / (2.0 * fourths) - 1.0).abs() < 1e-8, "{trace4} instead of {}", 2.0 * fourths);
+}
+
 /// A pendulum falls into its equilibrium, and modes refuse a state that is none.
 #[test]
 fn modes_want_an_equilibrium_and_friction_is_refused_by_name() {

@@ -7,6 +7,7 @@ mod balance;
 mod dynamics;
 mod kinematics;
 mod linear;
+mod sensitivity;
 mod shapes;
 
 use crate::args::Params;
@@ -40,6 +41,8 @@ pub enum Question {
     InverseKinematics(kinematics::InverseKinematics),
     /// Which efforts give a motion?
     InverseDynamics(dynamics::InverseDynamics),
+    /// How does its rest change with parameters of the scene?
+    Sensitivity(sensitivity::Sensitivity),
     /// How many freedoms has it, and how near is a singular pose?
     Mobility(balance::Mobility),
 }
@@ -97,6 +100,7 @@ pub fn run(args: &Analyse) -> Result<Exit, Failure> {
         Question::Response(a) => linear::response(a),
         Question::InverseKinematics(a) => kinematics::run(a),
         Question::InverseDynamics(a) => dynamics::run(a),
+        Question::Sensitivity(a) => sensitivity::run(a),
         Question::Mobility(a) => balance::mobility(a),
     }
 }
