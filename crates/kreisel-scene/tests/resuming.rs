@@ -29,6 +29,7 @@ fn again(text: &str) -> Scene {
 }
 
 #[test]
+#[ignore = "takes minutes, and has not been seen to its end on a quiet machine"]
 fn every_scene_goes_on_with_the_same_bits_after_saving_in_a_run() {
     let mut files = Vec::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes"), &mut files);

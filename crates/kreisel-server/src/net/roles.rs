@@ -13,6 +13,9 @@ pub(super) fn not_for_guests(command: &Command) -> Option<&'static str> {
             Some("only the host opens another scene; you can merge one into this world")
         }
         Command::Set { object, .. } if object == "world" => Some("only the host changes the settings of the world"),
+        Command::Undo | Command::Redo | Command::Rewind { .. } | Command::Restart => {
+            Some("only the host goes back in time: that stops the world for all")
+        }
         Command::Load { text, .. } | Command::Extend { text, .. } => text_not_for_guests(text),
         _ => None,
     }

@@ -240,7 +240,9 @@ fn handle(
     };
     match message {
         ClientMessage::Hello { .. } => ControlFlow::Break("one hello is enough"),
-        ClientMessage::Command { command: Command::Restart } if lock(shared).may_change(id) => {
+        ClientMessage::Command { command: Command::Restart }
+            if lock(shared).may_change(id) && !shared.is_bounded(id) =>
+        {
             // The step that is being made is given up for it; a guest does not do so all the time.
             let calm = restarted.is_none_or(|t| t.elapsed() > BETWEEN_RESTARTS);
             if calm || !shared.is_bounded(id) {
@@ -262,6 +264,10 @@ fn handle(
             ControlFlow::Continue(())
         }
         ClientMessage::Command { command } => change(Input::Command(id, Box::new(command), reply.clone())),
+        ClientMessage::Control { .. } if shared.is_bounded(id) => {
+            notice(reply, "warning", "only the host runs, pauses and steps the world");
+            ControlFlow::Continue(())
+        }
         ClientMessage::Control { control } => change(Input::Control(control)),
         ClientMessage::Request { request } => {
             let input = |request| Input::Request(id, request, reply.clone());

@@ -14,6 +14,9 @@ const IDLE: f64 = 10.0;
 /// Most seconds that a guest waits after one costly command.
 const LONGEST: f64 = 60.0;
 
+/// Most debts that are kept: more clients cannot be there at once.
+const MOST_DEBTS: usize = 64;
+
 /// What a guest has left.
 struct Account {
     /// s; below zero after a command that took more than there was.
@@ -25,6 +28,8 @@ struct Account {
 #[derive(Default)]
 pub(super) struct Accounts {
     guests: BTreeMap<u32, Account>,
+    /// Of guests that left in debt: whoever comes next takes one over, or leaving would pay it.
+    debts: Vec<Account>,
 }
 
 impl Accounts {
@@ -35,7 +40,9 @@ impl Accounts {
         let owes = |a: &Account| a.level + rate * since(a.last, now) < 0.0;
         self.guests.retain(|id, a| *id == guest || owes(a) || since(a.last, now) < IDLE);
         let rate = GUESTS / self.guests.len().max(1) as f64;
-        let account = self.guests.entry(guest).or_insert(Account { level: BURST, last: now });
+        let debts = &mut self.debts;
+        let fresh = || debts.pop().unwrap_or(Account { level: BURST, last: now });
+        let account = self.guests.entry(guest).or_insert_with(fresh);
         account.level = (account.level + rate * since(account.last, now)).min(BURST);
         account.last = now;
         (account.level < 0.0).then(|| -account.level / rate)
@@ -49,9 +56,12 @@ impl Accounts {
         }
     }
 
-    /// A client has gone. Whoever comes back has another number, and a socket costs it time.
+    /// A client has gone.
     pub fn forget(&mut self, guest: u32) {
-        self.guests.remove(&guest);
+        let gone = self.guests.remove(&guest).filter(|a| a.level < 0.0);
+        if self.debts.len() < MOST_DEBTS {
+            self.debts.extend(gone);
+        }
     }
 }
 
@@ -73,6 +83,12 @@ mod tests {
         let wait = accounts.wait(1).expect("it waits");
         assert!((wait - 0.8 / 0.075).abs() < 0.5, "{wait} s");
         assert_eq!(accounts.wait(2), None);
+        // whoever leaves and comes back has the same debt
+        accounts.forget(1);
+        assert!(accounts.wait(3).expect("it waits") > 5.0);
+        assert_eq!(accounts.wait(4), None);
+        accounts.pay(3, 0.0);
+        accounts.wait(1);
         // never for ever
         accounts.pay(1, 1e9);
         assert!(accounts.wait(1).expect("it waits") <= LONGEST + 1.0);
