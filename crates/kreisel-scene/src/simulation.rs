@@ -26,7 +26,7 @@ impl Simulation {
         switches.sort_by(|a, b| a.at.total_cmp(&b.at));
         Self {
             world: scene.world.clone(),
-            run: RunSettings { timing: scene.timing(), forces: scene.forces.clone() },
+            run: RunSettings::of(scene),
             scripts: scene.scripts.iter().map(Running::new).collect(),
             problems: Vec::new(),
             switches,
@@ -39,6 +39,7 @@ impl Simulation {
     pub fn follow(&mut self, old: &Scene, new: &Scene) {
         self.world = new.world.clone();
         self.run.forces.extend_from_slice(&new.forces[old.forces.len()..]);
+        self.run.looks = RunSettings::of(new).looks;
         self.scripts.extend(new.scripts[old.scripts.len()..].iter().map(Running::new));
         self.switches.extend_from_slice(&new.switches[old.switches.len()..]);
         self.switches.sort_by(|a, b| a.at.total_cmp(&b.at));

@@ -46,6 +46,8 @@ pub struct Property {
     /// In scenes this nested table is a section of its own, `[contact]` rather than `contact` of
     /// `[world]`.
     pub section: bool,
+    /// The heading that it stands under in a panel; empty for none.
+    pub group: &'static str,
     /// Its value in an item.
     pub get: fn(&dyn Any, &World) -> Value,
     /// Sets it in an item, unchecked.
@@ -70,7 +72,23 @@ impl Property {
         let (required, only, placed) = (false, None, Placed::Not);
         let (alias, spread, section) = (false, false, false);
         let variables = time as fn(&dyn Any) -> Vec<String>;
-        Self { name, doc, form, unit, range, required, only, variables, placed, alias, spread, section, get, set }
+        Self {
+            name,
+            doc,
+            form,
+            unit,
+            range,
+            required,
+            only,
+            variables,
+            placed,
+            alias,
+            spread,
+            section,
+            group: "",
+            get,
+            set,
+        }
     }
 
     /// With a key that is no identifier.
@@ -217,6 +235,13 @@ impl Property {
         self
     }
 
+    /// Under a heading of the panel.
+    #[must_use]
+    pub const fn group(mut self, heading: &'static str) -> Self {
+        self.group = heading;
+        self
+    }
+
     /// A section of its own in scenes.
     #[must_use]
     pub const fn section(mut self) -> Self {
@@ -248,7 +273,7 @@ impl Property {
             (Form::List(form, ..), Value::List(items)) => {
                 items.iter().enumerate().try_for_each(|(k, v)| self.admit(form, v).map_err(|f| f.under(k)))
             }
-            (Form::Vector | Form::Point, Value::List(items)) => {
+            (Form::Vector | Form::Point | Form::Quaternion, Value::List(items)) => {
                 items.iter().enumerate().try_for_each(|(k, v)| self.admit(&Form::Number, v).map_err(|f| f.under(k)))
             }
             (Form::OneOf(all), Value::Number(x)) => {

@@ -108,14 +108,14 @@ fn set_connectors(it: &mut Constraint, connectors: Vec<Connector>) -> Result<(),
     text.map_or(Ok(()), |text| set_formulas(it, &text))
 }
 
-fn formulas(kind: &ConstraintKind) -> Option<&Vec<Expression>> {
+fn formulas(kind: &ConstraintKind) -> Option<&[Expression]> {
     match kind {
         ConstraintKind::Expression(list) | ConstraintKind::VelocityExpression(list) => Some(list),
         _ => None,
     }
 }
 
-fn written(formulas: &Vec<Expression>) -> Value {
+fn written(formulas: &[Expression]) -> Value {
     Value::List(formulas.iter().map(Formula::value).collect())
 }
 
