@@ -214,7 +214,9 @@ pub fn all_outputs(world: &World) -> Vec<Output> {
 
 /// All motors but velocity motors: the inputs if none are named.
 pub fn all_inputs(world: &World) -> Vec<Input> {
-    let drives = |id: &MotorId| world.motor(*id).is_some_and(|m| !matches!(m.control, Control::Velocity(_)));
+    let drives = |id: &MotorId| {
+        world.motor(*id).is_some_and(|m| matches!(m.control, Control::Effort(_) | Control::Servo { .. }))
+    };
     world.motors().filter(drives).map(Input::Motor).collect()
 }
 
@@ -243,9 +245,9 @@ fn acts(world: &World, probe: &Probe<'_>, input: Input) -> Result<Vec<(usize, f6
             let gain = match &motor.control {
                 Control::Effort(_) => 1.0,
                 Control::Servo { pid, .. } => pid.gain,
-                Control::Velocity(_) => {
+                Control::Velocity(_) | Control::Electric { .. } => {
                     let name = world.motor_name(id).map_or_else(String::new, |n| n.to_string());
-                    let why = "a velocity motor is a condition, not an effort";
+                    let why = "a velocity or electric motor does not give what is set as an effort";
                     return Err(AnalysisError::refused(name, why, "make it a servo of the rate, or an effort"));
                 }
             };

@@ -1,7 +1,7 @@
 //! What in a world an analysis cannot represent: refused, or named in the answer.
 
 use crate::error::AnalysisError;
-use kreisel_dynamics::{ConstraintKind, Control, ControllerKind, SpringMode, Target, World};
+use kreisel_dynamics::{ConstraintKind, Control, Controller, ControllerKind, SpringMode, Target, World};
 
 /// What is done with dry friction of joints and contacts, which no linear law describes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -16,8 +16,10 @@ pub enum DryFriction {
     Stuck,
 }
 
-/// Refuses sampled controllers, whose law is one of the step, not of the state.
+/// Refuses sampled controllers, whose law is one of the step, not of the state, and what has a state
+/// of its own.
 pub(crate) fn refuse_sampled(world: &World) -> Result<(), AnalysisError> {
+    refuse_lagging(world)?;
     for id in world.motors() {
         let Some(motor) = world.motor(id) else { continue };
         let Control::Servo { target, pid, .. } = &motor.control else { continue };
@@ -29,6 +31,26 @@ pub(crate) fn refuse_sampled(world: &World) -> Result<(), AnalysisError> {
         if *target == Target::Velocity && pid.derivative_time > 0.0 {
             let why = "the derivative part of a servo of a rate is sampled";
             return Err(AnalysisError::refused(name, why, "give the joint an armature instead"));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses electric motors and thrusters that lag: current and thrust are states of their own.
+fn refuse_lagging(world: &World) -> Result<(), AnalysisError> {
+    for id in world.motors() {
+        if world.motor(id).is_some_and(|m| matches!(m.control, Control::Electric { .. })) {
+            let name = world.motor_name(id).map_or_else(String::new, |n| n.to_string());
+            let why = "its current is a state of its own, which analyses do not have";
+            return Err(AnalysisError::refused(name, why, "put an effort with a damper in its place"));
+        }
+    }
+    for id in world.controllers() {
+        let lags = |c: &&Controller| matches!(c.kind, ControllerKind::Thruster { lag, .. } if lag > 0.0 && c.active);
+        if world.controller(id).filter(lags).is_some() {
+            let name = world.controller_name(id).map_or_else(String::new, |n| n.to_string());
+            let why = "its thrust lags behind, which is a state of its own";
+            return Err(AnalysisError::refused(name, why, "set its lag to 0"));
         }
     }
     Ok(())

@@ -267,6 +267,22 @@ impl World {
         Ok(())
     }
 
+    /// Changes what a body meets others with, to be as another one's: shape, material, groups, whether
+    /// it only reports or is solid from one side. Its mass stays.
+    pub fn set_surface(&mut self, body: BodyId, like: &Body) -> Result<(), ModelError> {
+        if body == BodyId::WORLD {
+            return Err(ModelError::TheWorld("changed"));
+        }
+        let unknown = || ModelError::UnknownBody("set_surface".into());
+        let record = self.model.bodies.get_mut(body.index, body.generation).ok_or_else(unknown)?;
+        Model::check_surface(&record.name, &Body { kind: record.desc.kind, ..like.clone() })?;
+        let old = &mut record.desc;
+        (old.shape, old.material) = (like.shape.clone(), like.material.clone());
+        (old.groups, old.sensor, old.one_way) = (like.groups, like.sensor, like.one_way);
+        self.model.revision += 1;
+        Ok(())
+    }
+
     /// The contact regions after the last step, also those of bodies that are only near each other
     /// (their force is zero).
     pub fn contacts(&self) -> impl Iterator<Item = ContactInfo> + '_ {

@@ -12,19 +12,61 @@ pub use kinds::{KINDS, Kind};
 pub(crate) use kinds::{put_world, world_item};
 
 use crate::problem::{alternatives, nearest};
-use crate::property::kinds::SCHEDULE;
+use crate::property::kinds::{ROTATION, SCHEDULE};
 use crate::property::{Choice, Fault, Form, Property, Range, Table, Value};
-use crate::scene::{Force, Timing};
-use kreisel_dynamics::{ModelError, World};
+use crate::scene::{Force, Look, Scene, Timing};
+use kreisel_dynamics::{BodyId, ModelError, World};
+use kreisel_geometry::Shape;
 use std::any::Any;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// What a run has besides its world: how time passes, and the outer forces.
+/// What a run has besides its world: how time passes, the outer forces, and how bodies look.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunSettings {
     /// How time passes.
     pub timing: Timing,
     /// Outer forces over time.
     pub forces: Vec<Force>,
+    /// Solids and looks of bodies.
+    pub looks: Arc<BTreeMap<BodyId, Appearance>>,
+}
+
+/// What a body has besides its mechanics.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Appearance {
+    /// Its solid, which collides unless it is told not to; a mass point has none.
+    pub solid: Option<Shape>,
+    /// What is drawn: the solid, or what is shown instead.
+    pub shown: Option<Shape>,
+    /// Red, green and blue from 0 to 255.
+    pub color: Option<[u8; 3]>,
+}
+
+impl RunSettings {
+    /// Those of a scene.
+    pub fn of(scene: &Scene) -> Self {
+        let mut looks: BTreeMap<BodyId, Appearance> = BTreeMap::new();
+        for Look { body, shape, color } in &scene.looks {
+            let look = looks.entry(*body).or_default();
+            (look.shown, look.color) = (shape.clone(), *color);
+        }
+        for (body, shape) in &scene.shapes {
+            looks.entry(*body).or_default().solid = Some(shape.clone());
+        }
+        Self { timing: scene.timing(), forces: scene.forces.clone(), looks: Arc::new(looks) }
+    }
+
+    /// Gives a scene these settings, of the bodies that its world has.
+    pub fn write_to(&self, scene: &mut Scene) {
+        let Timing { step, duration, oversampling, real_time } = self.timing;
+        (scene.step, scene.duration, scene.oversampling, scene.real_time) = (step, duration, oversampling, real_time);
+        scene.forces.clone_from(&self.forces);
+        let there: Vec<(&BodyId, &Appearance)> =
+            self.looks.iter().filter(|(id, _)| scene.world.body(**id).is_some()).collect();
+        scene.looks = there.iter().map(|(id, l)| Look { body: **id, shape: l.shown.clone(), color: l.color }).collect();
+        scene.shapes = there.iter().filter_map(|(id, l)| Some((**id, l.solid.clone()?))).collect();
+    }
 }
 
 /// Gives an item another name: the world's items by the world, forces here.
@@ -45,6 +87,8 @@ pub struct Row {
     pub key: String,
     /// What it means.
     pub doc: &'static str,
+    /// The heading it stands under; empty for none.
+    pub group: &'static str,
     /// Its unit; empty for none.
     pub unit: &'static str,
     /// What its value looks like.
@@ -230,8 +274,10 @@ fn rows(
         }
         return;
     }
-    // a value over time is shown as a whole: it is drawn as a curve
-    if let (Some(table), Some(entries)) = (form.table().filter(|t| t.name != SCHEDULE.name), entries) {
+    // a value over time and a rotation are shown as a whole
+    if let (Some(table), Some(entries)) =
+        (form.table().filter(|t| ![SCHEDULE.name, ROTATION.name].contains(&t.name)), entries)
+    {
         let blank = (table.blank)();
         let given = |key: &str| entries.iter().any(|(k, _)| k == key);
         let word = |key: &str| entries.iter().find(|(k, _)| k == key).and_then(|(_, v)| v.word());
@@ -247,7 +293,7 @@ fn rows(
         }
         return;
     }
-    out.push(Row { key: key.to_owned(), doc: p.doc.trim(), unit, form, range: p.range, value });
+    out.push(Row { key: key.to_owned(), doc: p.doc.trim(), group: p.group, unit, form, range: p.range, value });
 }
 
 /// Follows keys (the next one last) into a value; what a nested table does not say is its default.

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 /// Keys that hold a table of a known kind, or several of them: section, key, kind of the table, whether an array.
 const TABLES: &[(&str, &str, Keys, bool)] = &[
     ("a scene", "world", Keys::Table(&kinds::WORLD), false),
-    ("a scene", "body", Keys::Section(&grammar::BODY), true),
+    ("a scene", "body", Keys::Table(&kinds::BODY), true),
     ("a scene", "point", Keys::Section(&grammar::MASS_POINT), true),
     ("a scene", "rod", Keys::Section(&grammar::ROD), true),
     ("a scene", "thread", Keys::Section(&grammar::THREAD), true),
@@ -38,11 +38,8 @@ const TABLES: &[(&str, &str, Keys, bool)] = &[
     ("a scene", "memory", Keys::Section(&grammar::MEMORY), false),
     ("a scene", "lagrange", Keys::Table(&kinds::LAGRANGE), false),
     ("a scene", "contact", Keys::Table(&kinds::CONTACT), false),
-    ("[[body]]", "groups", Keys::Section(&grammar::GROUPS), false),
-    ("[[body]]", "now", Keys::Section(&grammar::NOW), false),
-    ("[[body]]", "rotation", Keys::Section(&grammar::ROTATION), false),
-    ("[[instance]]", "rotation", Keys::Section(&grammar::ROTATION), false),
-    ("shape", "rotation", Keys::Section(&grammar::ROTATION), false),
+    ("[[instance]]", "rotation", Keys::Table(&kinds::ROTATION), false),
+    ("shape", "rotation", Keys::Table(&kinds::ROTATION), false),
     ("shape", "cylinder", Keys::Section(&grammar::ROUND), false),
     ("shape", "capsule", Keys::Section(&grammar::ROUND), false),
     ("shape", "cone", Keys::Section(&grammar::ROUND), false),
@@ -124,6 +121,12 @@ fn object(section: &Section) -> Value {
     out
 }
 
+/// A solid, several parts of one, or a point.
+fn shape() -> Value {
+    let one = reference(&grammar::SHAPE);
+    json!({ "anyOf": [{ "const": "point" }, one, { "type": "array", "items": one, "minItems": 1 }] })
+}
+
 /// A number, or a string with an expression.
 fn number() -> Value {
     json!({ "type": ["number", "string"] })
@@ -143,10 +146,7 @@ fn of_key(title: &str, key: &Key) -> Value {
             return json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] });
         }
         (_, "when") => return json!({ "type": ["boolean", "number", "string"] }),
-        ("[[body]]" | "[[show]]", "shape" | "display") => {
-            let one = reference(&grammar::SHAPE);
-            return json!({ "anyOf": [{ "const": "point" }, one, { "type": "array", "items": one, "minItems": 1 }] });
-        }
+        ("[[show]]", "shape") => return shape(),
         ("[record]", "quantities") => {
             let item = json!({ "anyOf": [{ "type": "string" }, reference(&grammar::POINT)] });
             return json!({ "type": "array", "items": item });

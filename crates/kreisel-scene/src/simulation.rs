@@ -56,7 +56,7 @@ impl Simulation {
         switches.sort_by(|a, b| a.at.total_cmp(&b.at));
         Self {
             world: scene.world.clone(),
-            run: RunSettings { timing: scene.timing(), forces: scene.forces.clone() },
+            run: RunSettings::of(scene),
             scripts: scripts(scene),
             problems: Vec::new(),
             switches,
@@ -69,6 +69,7 @@ impl Simulation {
     pub fn follow(&mut self, old: &Scene, new: &Scene) {
         self.world = new.world.clone();
         self.run.forces.extend_from_slice(&new.forces[old.forces.len()..]);
+        self.run.looks = RunSettings::of(new).looks;
         self.scripts.extend(new.scripts[old.scripts.len()..].iter().map(Running::new));
         self.switches.extend_from_slice(&new.switches[old.switches.len()..]);
         self.switches.sort_by(|a, b| a.at.total_cmp(&b.at));

@@ -262,7 +262,14 @@ fn others(form: &Form, p: &Property, now: &Value) -> Vec<Value> {
             [x + 1.0, x - 1.0].into_iter().filter(|y| p.range.holds(*y)).map(Value::Number).collect()
         }
         Form::OneOf(all) => all.iter().map(|n| Value::Number(f64::from(*n))).filter(|v| v != now).collect(),
-        Form::Vector => vec![Value::numbers([0.25, -0.5, 0.125])],
+        Form::Vector => vec![Value::numbers([0.25, -0.5, 0.125]), Value::numbers([0.25, 0.5, 0.375])],
+        Form::Quaternion => vec![Value::numbers([0.5, 0.5, -0.5, 0.5])],
+        Form::Color => vec![Value::Text("#102030".into()), Value::Text("teal".into())],
+        Form::Shape => ["{ box = [0.3, 0.2, 0.1] }", "[{ sphere = 0.1 }, { sphere = 0.1, position = [0.3, 0, 0] }]"]
+            .map(|text| Value::of_toml(text).unwrap())
+            .into_iter()
+            .chain([Value::Text("point".into())])
+            .collect(),
         Form::Point => vec![Value::numbers([0.5, 0.25])],
         Form::Text => vec![Value::Text("steel {1}".into())],
         Form::Formula => vec![Value::Number(0.25), Value::Text("0.1 * t".into())],
@@ -327,7 +334,12 @@ fn nested(table: &'static Table, now: &Value) -> Vec<Value> {
             if let Some((key, [])) = q.only
                 && !entries.iter().any(|(k, _)| k == key)
             {
-                continue;
+                let partner = table.property(key).unwrap();
+                let Some(first) = others(&partner.form, partner, &Value::None).into_iter().next() else { continue };
+                let against: Vec<_> =
+                    table.choices.iter().filter(|c| c.keys.contains(&key)).flat_map(|c| c.keys).collect();
+                entries.retain(|(k, _)| !against.iter().any(|r| *r == k));
+                entries.push((key.to_owned(), first));
             }
             let mut all: Vec<String> = entries.iter().map(|e| e.0.clone()).chain([q.name.to_owned()]).collect();
             let goes = |p: &Property, all: &[String]| p.goes(|key| all.iter().any(|k| k == key).then(String::new));
@@ -451,10 +463,8 @@ fn every_property_survives_a_scene_file() {
 
 /// The scene with the settings of a run.
 fn with(scene: &Scene, run: &Simulation) -> Scene {
-    let (mut scene, settings) = (scene.clone(), run.run_settings());
-    (scene.step, scene.duration) = (settings.timing.step, settings.timing.duration);
-    (scene.oversampling, scene.real_time) = (settings.timing.oversampling, settings.timing.real_time);
-    scene.forces.clone_from(&settings.forces);
+    let mut scene = Scene { world: run.world.clone(), ..scene.clone() };
+    run.run_settings().write_to(&mut scene);
     scene
 }
 
@@ -575,6 +585,7 @@ fn rhai(value: &Value) -> String {
         Value::Flag(b) => b.to_string(),
         Value::Number(x) => format!("{x:?}"),
         Value::Text(t) => format!("\"{t}\""),
+        Value::Solid(_) => rhai(&Value::of_toml(&value.toml()).unwrap()),
         Value::List(items) => format!("[{}]", items.iter().map(rhai).collect::<Vec<_>>().join(", ")),
         Value::Table(t) => {
             format!("#{{ {} }}", t.iter().map(|(k, v)| format!("\"{k}\": {}", rhai(v))).collect::<Vec<_>>().join(", "))

@@ -458,6 +458,53 @@ fn a_material_is_edited_and_takes_effect() {
 }
 
 #[test]
+fn the_shape_mass_and_groups_of_a_body_are_edited_and_take_effect() {
+    let scene =
+        "[world]\nground = 0\n[[body]]\nname = 'box'\nshape = { box = [1, 1, 1] }\nmass = 3\nposition = [0, 0, 0.5]";
+    let set = |key: &str, value| Command::Set { object: "box".into(), key: key.into(), value };
+    let text = |t: &str| PropertyValue::Text(t.into());
+    let mut s = session(scene);
+    let body = |s: &Session| {
+        let w = &s.simulation().world;
+        let id = w.body_named("box").unwrap();
+        (w.body(id).unwrap().clone(), w.position(id).unwrap())
+    };
+    let steps = |s: &mut Session, n: usize| (0..n).for_each(|_| drop(s.step()));
+
+    // a ball of radius 0.25 keeps the mass, has 2/5 m r² about every axis and comes to rest at its radius
+    s.apply(1, &set("shape", text("{ sphere = 0.25 }"))).unwrap();
+    let (ball, _) = body(&s);
+    assert_eq!(ball.mass.mass, 3.0);
+    let inertia = 0.4 * 3.0 * 0.25 * 0.25;
+    assert!(
+        (ball.mass.inertia.x_axis.x - inertia).abs() < 1e-15 && (ball.mass.inertia.z_axis.z - inertia).abs() < 1e-15
+    );
+    steps(&mut s, 200);
+    // within the overlap that contacts leave, 1e-6 m of tolerance
+    assert!((body(&s).1.z - 0.25).abs() < 1e-5, "{}", body(&s).1);
+
+    // twice the density: twice the mass and inertia
+    let density = 3.0 / (4.0 / 3.0 * std::f64::consts::PI * 0.25_f64.powi(3));
+    s.apply(1, &set("density", PropertyValue::Number(Some(2.0 * density)))).unwrap();
+    let heavy = body(&s).0.mass;
+    assert!((heavy.mass - 6.0).abs() < 1e-12 && (heavy.inertia.x_axis.x - 2.0 * inertia).abs() < 1e-14);
+
+    // of another group it falls through the ground: g t²/2 in 1 s, less half a step
+    s.apply(1, &set("groups.with", text("[5]"))).unwrap();
+    steps(&mut s, 100);
+    assert!((body(&s).1.z - (0.25 - 0.5 * 9.81)).abs() < 0.06, "{}", body(&s).1);
+    s.apply(1, &Command::Undo).unwrap();
+    assert_eq!(body(&s).0.groups.with, u32::MAX);
+
+    // what cannot be is refused, and changes nothing
+    let before = body(&s).0;
+    for (key, bad) in [("shape", "{ sphere = -1 }"), ("shape", "{ hull = \"a.obj\" }"), ("inertia", "[1, 0, 5]")] {
+        assert!(s.apply(1, &set(key, text(bad))).is_err(), "{key} = {bad}");
+    }
+    assert_eq!(body(&s).0, before);
+}
+
+#[test]
 fn a_joints_spring_damper_and_rotor_are_edited_and_take_effect() {
     let mut s = session(PENDULUM);
     let set = |key: &str, value: f64| Command::Set {

@@ -1,7 +1,6 @@
 //! The keys of the scene format, once: the reader checks against them, "did you mean" draws on them, and the
 //! reference page is printed from them.
 
-mod body;
 mod points;
 mod scene;
 mod shape;
@@ -9,7 +8,6 @@ mod switch;
 
 use crate::problem::alternatives;
 use crate::property::{HowMany, Table, Title, Value, kinds};
-pub use body::{BODY, GROUPS, NOW, ROTATION};
 use kreisel_dynamics::World;
 pub use points::{MASS_POINT, PLACE, POLYGON, RAIL, ROD, THREAD};
 pub use scene::{CAMERA, INSTANCE, MEMORY, PARAMS, POINT, RECORD, SCENE, SCRIPT, SHOW};
@@ -67,9 +65,9 @@ pub static SECTIONS: &[Keys] = &[
     Keys::Table(&kinds::TOLERANCE),
     Keys::Table(&kinds::SUBSTEPS),
     Keys::Table(&kinds::INTEGRATOR),
-    Keys::Section(&BODY),
-    Keys::Section(&GROUPS),
-    Keys::Section(&NOW),
+    Keys::Table(&kinds::BODY),
+    Keys::Table(&kinds::GROUPS),
+    Keys::Table(&kinds::NOW),
     Keys::Section(&SHAPE),
     Keys::Section(&ROUND),
     Keys::Section(&DISC),
@@ -77,7 +75,7 @@ pub static SECTIONS: &[Keys] = &[
     Keys::Section(&MESH),
     Keys::Section(&HALF_SPACE),
     Keys::Section(&HEIGHT_FIELD),
-    Keys::Section(&ROTATION),
+    Keys::Table(&kinds::ROTATION),
     Keys::Section(&INSTANCE),
     Keys::Section(&MASS_POINT),
     Keys::Section(&ROD),

@@ -2,13 +2,15 @@
 
 use super::RunSettings;
 use crate::property::Table;
-use crate::property::kinds::{self, Ground, JointItem, WorldItem};
+use crate::property::kinds::{self, BodyItem, Ground, JointItem, Now, WorldItem};
 use crate::scene::{Force, Timing};
 use kreisel_dynamics::words::Words;
 use kreisel_dynamics::{
-    BodyId, Constraint, Controller, Coordinate, Joint, JointId, ModelError, PositionPart, Shape, Spring, Vec3, World,
+    Body, BodyId, BodyKind, Constraint, Controller, Coordinate, Joint, JointId, ModelError, PositionPart, Shape,
+    Spring, Vec3, World,
 };
 use std::any::Any;
+use std::sync::Arc;
 
 /// A kind of item: its table, and how its items are found, read and put back.
 pub struct Kind {
@@ -81,6 +83,22 @@ pub static KINDS: &[Kind] = &[
         put: |world, run, _, item| put_world(world, &mut run.timing, taken(item)?),
         add: |_, _, _| Err(ModelError::TheWorld("added")),
         shown: |_, _, _| true,
+    },
+    Kind {
+        table: &kinds::BODY,
+        names: |world, _| world.bodies().filter_map(|id| Some(world.body_name(id)?.to_string())).collect(),
+        now: |world, run, name| body_now(world, run, body_named(world, name)?).map(boxed),
+        start: |world, run, name| body_start(world, run, body_named(world, name)?).map(boxed),
+        put: |world, run, name, item| put_body(world, run, name, &taken(item)?),
+        add: |world, run, item| {
+            let item: BodyItem = taken(item)?;
+            let (body, look) = item.parts();
+            let id = world.add_body(body)?;
+            Arc::make_mut(&mut run.looks).insert(id, look);
+            Ok(world.body_name(id).unwrap_or_default().to_string())
+        },
+        // the exact state is for files
+        shown: |_, _, key| key != "now",
     },
     Kind {
         table: &kinds::JOINT,
@@ -178,6 +196,83 @@ fn boxed<T: 'static>(item: T) -> Box<dyn Any> {
 /// The description in a box.
 fn taken<T: 'static>(item: Box<dyn Any>) -> Result<T, ModelError> {
     item.downcast::<T>().map(|b| *b).map_err(|_| ModelError::UnknownBody("an item of another kind".into()))
+}
+
+/// A body that is not the world itself.
+fn body_named(world: &World, name: &str) -> Option<BodyId> {
+    world.body_named(name).filter(|id| *id != BodyId::WORLD)
+}
+
+/// A body as its table describes it now.
+fn body_now(world: &World, run: &RunSettings, id: BodyId) -> Option<BodyItem> {
+    let body = Body {
+        position: world.position(id)?,
+        rotation: world.rotation(id)?,
+        velocity: world.velocity(id)?,
+        angular_velocity: world.angular_velocity(id)?,
+        ..world.body(id)?.clone()
+    };
+    Some(BodyItem::of(body, run.looks.get(&id), world.method_of(id)))
+}
+
+/// A body as it is saved: with the pose that it was added with, to which joints refer, and where it
+/// has moved since, with its present state.
+fn body_start(world: &World, run: &RunSettings, id: BodyId) -> Option<BodyItem> {
+    let mut body = world.body(id)?.clone();
+    let present = world.kind_when_assembled(id).unwrap_or(body.kind);
+    // what connects bodies that have all stopped moving was made while this one moved, and is read
+    // only then
+    let became = present != BodyKind::Dynamic && world.has_idle_link(id) && body.mass.check().is_ok();
+    body.kind = if became { BodyKind::Dynamic } else { present };
+    // a body that was made static has kept what it was described with, but has no velocity
+    if body.kind == BodyKind::Static {
+        (body.velocity, body.angular_velocity) = (Vec3::ZERO, Vec3::ZERO);
+    }
+    let mut item = BodyItem::of(body, run.looks.get(&id), world.method_of(id));
+    let (now, then) = (world.exact_state(id), world.described_state(id));
+    item.now = now.filter(|_| now != then || became).map(|state| Now { state, kind: became.then_some(present) });
+    Some(item)
+}
+
+/// Makes a body what a description says; only what differs is touched, so that what has moved keeps
+/// its state to the bit.
+fn put_body(world: &mut World, run: &mut RunSettings, name: &str, new: &BodyItem) -> Result<(), ModelError> {
+    let unknown = || ModelError::UnknownBody(name.into());
+    let id = body_named(world, name).ok_or_else(unknown)?;
+    let old = body_now(world, run, id).ok_or_else(unknown)?;
+    let ((was, _), (body, look)) = (old.parts(), new.parts());
+
+    // the surface first: what it refuses has changed nothing
+    let surface = |b: &Body| (b.shape.clone(), b.material.clone(), b.groups, b.sensor, b.one_way);
+    let other_surface = surface(&body) != surface(&was);
+    if other_surface {
+        world.set_surface(id, &body)?;
+    }
+    if (body.mass, body.kind) != (was.mass, was.kind)
+        && let Err(e) = world.set_body(id, body.mass, body.kind)
+    {
+        if other_surface {
+            world.set_surface(id, &was)?;
+        }
+        return Err(e);
+    }
+    if (body.position, body.rotation) != (was.position, was.rotation) {
+        world.set_pose(id, body.position, body.rotation)?;
+    }
+    if (body.velocity, body.angular_velocity) != (was.velocity, was.angular_velocity) {
+        world.set_velocity(id, body.velocity, body.angular_velocity)?;
+    }
+    if new.method != old.method {
+        world.set_method(id, new.method)?;
+    }
+    if let Some(now) = new.now {
+        now.kind.map_or(Ok(()), |kind| world.set_body_kind(id, kind))?;
+        world.set_exact_state(id, now.state)?;
+    }
+    if run.looks.get(&id) != Some(&look) {
+        Arc::make_mut(&mut run.looks).insert(id, look);
+    }
+    Ok(())
 }
 
 /// The world as its table describes it.

@@ -81,10 +81,9 @@ pub(super) fn scene(
     if base.is_none() {
         suspicion::look(reader, &built, &timing);
     }
-    built.shapes.sort_by_key(|s| s.0);
     let mut files = base.map(|b| b.files.clone()).unwrap_or_default();
     files.append(&mut reader.files.read);
-    Some(Scene {
+    let mut scene = Scene {
         // what messages refer to stays the file that was opened
         source: base.map_or_else(|| document.source.main().clone(), |b| b.source.clone()),
         title: about.title,
@@ -94,11 +93,11 @@ pub(super) fn scene(
         duration: timing.duration,
         real_time: timing.real_time,
         oversampling: timing.oversampling,
-        forces: built.run.forces,
+        forces: Vec::new(),
         switches: built.switches,
-        looks: built.looks,
+        looks: Vec::new(),
         shows: built.shows,
-        shapes: built.shapes,
+        shapes: Vec::new(),
         record,
         camera: about.camera,
         scripts: built.scripts,
@@ -107,7 +106,9 @@ pub(super) fn scene(
         files,
         spans: built.spans,
         robot: robot.or_else(|| base.and_then(|b| b.robot.clone())),
-    })
+    };
+    built.run.write_to(&mut scene);
+    Some(scene)
 }
 
 /// Starts joints at their limits where the pose of a model's file lies beyond them: the limits of
@@ -131,10 +132,8 @@ fn onto(scene: &Scene) -> Built {
     let there = |(name, place): (&String, &Place)| known(name).then(|| (name.clone(), place.clone()));
     Built {
         world: scene.world.clone(),
-        looks: scene.looks.clone(),
         shows: scene.shows.clone(),
-        shapes: scene.shapes.clone(),
-        run: RunSettings { timing: scene.timing(), forces: scene.forces.clone() },
+        run: RunSettings::of(scene),
         scripts: scene.scripts.clone(),
         spans: scene.spans.iter().filter_map(there).collect(),
         switches: scene.switches.clone(),
@@ -182,7 +181,7 @@ pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Bu
         .collect();
     type Read = fn(&mut Reader, &Fields<'_>, &mut Built) -> Option<()>;
     let kinds: [(&'static str, Keys, Option<Read>); 19] = [
-        ("body", (&grammar::BODY).into(), Some(body::read)),
+        ("body", (&kinds::BODY).into(), Some(body::read)),
         ("point", (&grammar::MASS_POINT).into(), Some(points::point)),
         ("instance", (&grammar::INSTANCE).into(), None),
         ("joint", (&kinds::JOINT).into(), None),

@@ -1,13 +1,14 @@
 //! Any table of properties from the spanned tree: unknown and missing keys, units, expressions,
 //! alternatives, several problems at once. No kind of item is named here.
 
-use super::formula;
 use super::names::Built;
+use super::{color, formula, shape};
 use crate::expr::Unit;
 use crate::items::Kind;
 use crate::node::{Node, Value as Tree};
 use crate::problem::{Code, nearest};
 use crate::property::codec::{Codec as _, Formula};
+use crate::property::kinds;
 use crate::property::{Fault, Form, Placed, Property, Table, Title, Value};
 use crate::read::{Fields, Reader};
 use crate::source::Span;
@@ -30,6 +31,18 @@ struct Key<'a> {
     unit: &'static str,
     /// The variables of its formulas.
     variables: &'a [String],
+}
+
+thread_local! {
+    /// Nothing that could be referred to.
+    static NOTHING: Built = Built::default();
+}
+
+/// A value of the form of a property of bodies, as one reads it that refers to nothing.
+pub(super) fn alone(reader: &mut Reader, node: &Node, key: &str) -> Option<Value> {
+    let property = kinds::BODY.property(key)?;
+    let key = Key { property, unit: property.unit.words(), variables: &[] };
+    NOTHING.with(|built| reader.value(node, &property.form, key, &Around { built, frame: &Pose::IDENTITY }))
 }
 
 /// Reads an item of a kind and adds it.
@@ -120,7 +133,8 @@ impl Reader {
                 [first, second, ..] => {
                     let (first, second) = (self.place(fields.place(first)), fields.place(second));
                     let note = self.error(Code::WrongValue, second, table.one_of(choice), "second one");
-                    note.also(&first, "first one");
+                    let help = (!choice.help.is_empty()).then(|| choice.help.to_owned());
+                    note.also(&first, "first one").help_if(help);
                 }
                 _ => {
                     self.error(Code::MissingKey, fields.span, table.one_of(choice), "none of them is here");
@@ -141,7 +155,7 @@ impl Reader {
         }
     }
 
-    fn fault(&mut self, span: &Span, fault: Fault) {
+    pub(super) fn fault(&mut self, span: &Span, fault: Fault) {
         self.error(Code::WrongValue, span, fault.message, "not possible").help_if(fault.help);
     }
 
@@ -168,6 +182,19 @@ impl Reader {
                 let pair = self.array(node, 2, "a point [t, value]")?;
                 let (t, y) = (self.plain(&pair[0]), self.number(&pair[1], unit));
                 Value::numbers([t?, y?])
+            }
+            Form::Quaternion => {
+                let four = self.array(node, 4, "a quaternion [x, y, z, w]")?;
+                let [x, y, z, w] = [0, 1, 2, 3].map(|k| self.plain(&four[k]));
+                Value::numbers([x?, y?, z?, w?])
+            }
+            Form::Shape => {
+                let solid = shape::read(self, node, &mut around.built.meshes.borrow_mut())?;
+                Value::Solid(Box::new(solid))
+            }
+            Form::Color => {
+                let [r, g, b] = color::read(self, node)?;
+                Value::Text(format!("#{r:02x}{g:02x}{b:02x}"))
             }
             Form::Text => Value::Text(self.text(node)?),
             Form::Formula => Formula::write(&formula::read(self, node, key.variables)?, &around.built.world),

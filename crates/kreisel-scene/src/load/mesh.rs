@@ -182,16 +182,25 @@ fn triangles(reader: &mut Reader, node: &Node) -> Option<Vec<[u32; 3]>> {
     items.iter().map(|n| one(reader, n)).collect()
 }
 
-/// The shape that gives the mass: open meshes have none and are replaced by their convex hulls;
-/// convex parts, which overlap, by the mesh that they come from. The second value names the first
-/// defect.
-pub(super) fn massive(shape: &Shape, meshes: &Meshes) -> Result<(Shape, Option<MeshDefect>), String> {
-    if let Shape::Compound(parts) = shape
-        && let Some(Part { shape: Shape::Hull(first), .. }) = parts.first()
+/// A shape whose convex parts, which overlap, are replaced by the meshes that they come from, if it
+/// has such parts: it gives the mass.
+pub(super) fn whole(shape: &Shape, meshes: &Meshes) -> Option<Shape> {
+    let Shape::Compound(parts) = shape else { return None };
+    if let Some(Part { shape: Shape::Hull(first), .. }) = parts.first()
         && let Some(whole) = meshes.wholes.get(&Arc::as_ptr(first).addr())
     {
-        return massive(&Shape::Mesh(Arc::clone(whole)), meshes);
+        return Some(Shape::Mesh(Arc::clone(whole)));
     }
+    let found: Vec<Option<Shape>> = parts.iter().map(|p| whole(&p.shape, meshes)).collect();
+    found.iter().any(Option::is_some).then(|| {
+        let one = |(p, w): (&Part, Option<Shape>)| Part { shape: w.unwrap_or_else(|| p.shape.clone()), ..p.clone() };
+        Shape::Compound(parts.iter().zip(found).map(one).collect())
+    })
+}
+
+/// The shape that gives the mass: open meshes have none and are replaced by their convex hulls. The
+/// second value names the first defect.
+pub(crate) fn massive(shape: &Shape) -> Result<(Shape, Option<MeshDefect>), String> {
     match shape {
         Shape::Mesh(mesh) => match mesh.volume() {
             Ok(_) => Ok((shape.clone(), None)),
@@ -204,7 +213,7 @@ pub(super) fn massive(shape: &Shape, meshes: &Meshes) -> Result<(Shape, Option<M
             let mut out = parts.clone();
             let mut first = None;
             for part in &mut out {
-                let (shape, defect) = massive(&part.shape, meshes)?;
+                let (shape, defect) = massive(&part.shape)?;
                 part.shape = shape;
                 first = first.or(defect);
             }

@@ -3,7 +3,6 @@
 mod body;
 mod build;
 mod color;
-mod contact;
 mod document;
 mod extend;
 mod formula;
@@ -31,4 +30,6 @@ mod world;
 
 pub(crate) use document::tree;
 pub use extend::extend;
+pub(crate) use mesh::massive;
 pub use options::{Options, home, load, load_as, load_with, parse, parse_as, parse_with};
+pub(crate) use shape::shape_of;

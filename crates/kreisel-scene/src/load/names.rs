@@ -4,33 +4,26 @@ use super::mesh::Meshes;
 use crate::items::RunSettings;
 use crate::node::Node;
 use crate::problem::{Code, nearest};
+use crate::property::kinds::Now;
 use crate::read::{Fields, Reader};
-use crate::scene::{Look, Show};
+use crate::scene::Show;
 use crate::script::Script;
 use crate::source::{Place, Span};
-use kreisel_dynamics::{BodyId, BodyKind, CurveId, ExactState, JointId, Method, World};
-use kreisel_geometry::{Pose, Shape};
+use kreisel_dynamics::{BodyId, CurveId, JointId, Method, World};
+use kreisel_geometry::Pose;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// What a saved body has become.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Now {
-    pub state: ExactState,
-    pub kind: Option<BodyKind>,
-}
 
 /// The scene under construction.
 #[derive(Default)]
 pub(super) struct Built {
     pub world: World,
-    pub looks: Vec<Look>,
     pub shows: Vec<Show>,
-    pub shapes: Vec<(BodyId, Shape)>,
     pub run: RunSettings,
     pub scripts: Vec<Arc<Script>>,
     /// Meshes that have been read.
-    pub meshes: Meshes,
+    pub meshes: RefCell<Meshes>,
     /// What the names of the items that are being read begin with: "left/" inside the instance
     /// "left".
     pub prefix: String,

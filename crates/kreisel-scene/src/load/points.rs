@@ -5,13 +5,14 @@ use super::color;
 use super::names::Built;
 use super::places::{self, Place};
 use crate::expr::Unit;
+use crate::items::Appearance;
 use crate::node::{Node, Value};
 use crate::problem::Code;
 use crate::read::{Fields, Reader, optional};
-use crate::scene::Look;
 use crate::source::Span;
 use kreisel_dynamics::{Body, BodyKind, Breaking, Joint, MassProperties, Material, Vec3};
 use kreisel_geometry::{Pose, Shape};
+use std::sync::Arc;
 
 /// Reads one point or several.
 pub(super) fn point(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
@@ -49,8 +50,8 @@ pub(super) fn point(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built)
             Ok(id) => {
                 let actual = built.world.body_name(id);
                 built.built(reader, &name, actual.as_deref(), fields.place("name"));
-                built.shapes.extend(shape.clone().map(|s| (id, s)));
-                built.looks.push(Look { body: id, shape: shape.clone(), color });
+                let look = Appearance { solid: shape.clone(), shown: shape.clone(), color };
+                Arc::make_mut(&mut built.run.looks).insert(id, look);
             }
             Err(e) => {
                 reader.model_error(fields, &e);

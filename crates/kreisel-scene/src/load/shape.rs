@@ -3,21 +3,16 @@
 use super::mesh::{self, Meshes};
 use super::{height_field, rotation};
 use crate::expr::Unit;
+use crate::files::Files;
 use crate::grammar;
 use crate::node::{Node, Value};
-use crate::problem::Code;
+use crate::problem::{Code, Severity};
+use crate::property::{Fault, Solid, Value as Plain};
 use crate::read::{Fields, Reader};
+use crate::source::Source;
 use kreisel_dynamics::{Quat, Vec3};
 use kreisel_geometry::shape::Part;
 use kreisel_geometry::{Pose, Shape};
-
-/// What a body is made of.
-pub(super) enum Solid {
-    /// A mass point.
-    Point,
-    /// A body with extent.
-    Shape(Shape),
-}
 
 /// Reads `shape` or `display`.
 pub(super) fn read(reader: &mut Reader, node: &Node, meshes: &mut Meshes) -> Option<Solid> {
@@ -26,12 +21,13 @@ pub(super) fn read(reader: &mut Reader, node: &Node, meshes: &mut Meshes) -> Opt
         Value::Array(items) => {
             let parts: Option<Vec<Part>> = items.iter().map(|n| part(reader, n, meshes)).collect();
             let shape = Shape::Compound(parts?);
-            checked(reader, node, shape).map(Solid::Shape)
+            let shape = checked(reader, node, shape)?;
+            Some(Solid::Shape { whole: mesh::whole(&shape, meshes), shape })
         }
         Value::Table(_) => {
             let Part { pose, shape } = part(reader, node, meshes)?;
             let placed = if pose == Pose::IDENTITY { shape } else { Shape::Compound(vec![Part { pose, shape }]) };
-            Some(Solid::Shape(placed))
+            Some(Solid::Shape { whole: mesh::whole(&placed, meshes), shape: placed })
         }
         _ => {
             let message = format!("expected a shape, found {}", node.kind());
@@ -40,6 +36,20 @@ pub(super) fn read(reader: &mut Reader, node: &Node, meshes: &mut Meshes) -> Opt
             None
         }
     }
+}
+
+/// The solid that a value describes as a scene would; its meshes are written out.
+pub(crate) fn shape_of(value: &Plain) -> Result<Solid, Fault> {
+    let text = format!("shape = {}", value.toml());
+    let wrong = || Fault::new(format!("{} is no shape", value.kind()));
+    let tree = toml::de::DeTable::parse(&text).map_err(|_| wrong())?;
+    let table = crate::node::Table::from_toml(tree.get_ref());
+    let node = table.get("shape").ok_or_else(wrong)?;
+    let mut reader = Reader::new(Source::new("shape", text.as_str()), Files::default());
+    read(&mut reader, node, &mut Meshes::default()).filter(|_| reader.errors() == 0).ok_or_else(|| {
+        let problem = reader.problems.into_iter().find(|p| p.severity == Severity::Error);
+        problem.map_or_else(wrong, |p| Fault { help: p.help, ..Fault::new(p.message) })
+    })
 }
 
 fn checked(reader: &mut Reader, node: &Node, shape: Shape) -> Option<Shape> {

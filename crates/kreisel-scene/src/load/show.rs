@@ -2,8 +2,9 @@
 
 use super::color;
 use super::names::Built;
-use super::shape::{self, Solid};
+use super::shape;
 use crate::problem::Code;
+use crate::property::Solid;
 use crate::read::{Fields, Reader, optional};
 use crate::scene::Show;
 use kreisel_dynamics::BodyId;
@@ -15,10 +16,10 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
         Some(n) => built.body(reader, n),
         None => Some(BodyId::WORLD),
     };
-    let solid = reader.required(fields, "shape").and_then(|n| shape::read(reader, n, &mut built.meshes));
+    let solid = reader.required(fields, "shape").and_then(|n| shape::read(reader, n, built.meshes.get_mut()));
     let color = optional(fields.get("color"), |n| color::read(reader, n));
     let (body, solid, color) = (body?, solid?, color?);
-    let Solid::Shape(shape) = solid else {
+    let Solid::Shape { shape, .. } = solid else {
         let message = "a point has nothing to show: take a small sphere";
         reader.error(Code::WrongValue, fields.place("shape"), message, "no extent");
         return None;

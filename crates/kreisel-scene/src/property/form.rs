@@ -19,6 +19,8 @@ pub enum Form {
     OneOf(&'static [u32]),
     /// Three numbers.
     Vector,
+    /// Four numbers, the scalar part last.
+    Quaternion,
     /// A text.
     Text,
     /// A number, or an expression in variables.
@@ -31,6 +33,10 @@ pub enum Form {
     Point,
     /// From so many to so many values of one form.
     List(&'static Form, usize, usize),
+    /// A colour.
+    Color,
+    /// A solid, several parts of one, or "point"; may also be left out.
+    Shape,
     /// A nested table.
     Table(fn() -> &'static Table),
     /// Several ways to write the same, told apart by their syntax.
@@ -52,13 +58,15 @@ impl Form {
 
     /// Whether "none" stands for nothing.
     pub fn is_optional(&self) -> bool {
-        matches!(self, Self::Optional(inner) if !matches!(inner, Self::Words(_)) || !inner.takes_text("none"))
+        matches!(self, Self::Shape | Self::Color)
+            || matches!(self, Self::Optional(inner) if !matches!(inner, Self::Words(_)) || !inner.takes_text("none"))
     }
 
     /// Whether a text is a value of this form as it stands: a name or a word.
     pub fn takes_text(&self, text: &str) -> bool {
         match self {
-            Self::Text | Self::Reference(_) | Self::Formula => true,
+            Self::Text | Self::Reference(_) | Self::Formula | Self::Color => true,
+            Self::Shape => text == "point",
             Self::Words(words) => words.iter().any(|w| w.word == text),
             Self::Either(forms) => forms.iter().any(|f| f.takes_text(text)),
             Self::Optional(form) => form.takes_text(text),
@@ -74,7 +82,14 @@ impl Form {
             Self::Number | Self::Unlimited | Self::Count | Self::OneOf(_) => matches!(value, V::Number(_)),
             Self::Text | Self::Reference(_) | Self::Words(_) => matches!(value, V::Text(_)),
             Self::Formula => matches!(value, V::Number(_) | V::Text(_)),
-            Self::Vector => matches!(value, V::List(items) if items.iter().all(|i| matches!(i, V::Number(_)))),
+            Self::Color => matches!(value, V::Text(_) | V::None),
+            Self::Shape => match value {
+                V::Text(word) => self.takes_text(word),
+                other => matches!(other, V::Table(_) | V::List(_) | V::Solid(_) | V::None),
+            },
+            Self::Vector | Self::Quaternion => {
+                matches!(value, V::List(items) if items.iter().all(|i| matches!(i, V::Number(_))))
+            }
             Self::Point => matches!(value, V::List(_)),
             Self::List(form, ..) => matches!(value, V::List(items) if items.iter().all(|i| form.fits(i))),
             Self::Table(_) => matches!(value, V::Table(_)),
@@ -99,6 +114,9 @@ impl Form {
                 alternatives(numbers.iter().map(String::as_str))
             }
             Self::Vector => with("[x, y, z]"),
+            Self::Quaternion => "[x, y, z, w]".into(),
+            Self::Color => "\"#rrggbb\" or a name".into(),
+            Self::Shape => "table `shape`, array of tables, or \"point\"".into(),
             Self::Text => "text".into(),
             Self::Formula => "expression".into(),
             Self::Reference(kind) => format!("name of a {kind}"),

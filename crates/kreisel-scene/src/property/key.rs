@@ -48,6 +48,8 @@ pub struct Property {
     pub section: bool,
     /// Its default for an item, where that is not the default of all.
     pub usual: Option<fn(&dyn Any) -> Value>,
+    /// The heading that it stands under in a panel; empty for none.
+    pub group: &'static str,
     /// Its value in an item.
     pub get: fn(&dyn Any, &World) -> Value,
     /// Sets it in an item, unchecked.
@@ -87,6 +89,7 @@ impl Property {
             spread,
             section,
             usual,
+            group: "",
             get,
             set,
         }
@@ -243,6 +246,13 @@ impl Property {
         self
     }
 
+    /// Under a heading of the panel.
+    #[must_use]
+    pub const fn group(mut self, heading: &'static str) -> Self {
+        self.group = heading;
+        self
+    }
+
     /// A section of its own in scenes.
     #[must_use]
     pub const fn section(mut self) -> Self {
@@ -274,7 +284,7 @@ impl Property {
             (Form::List(form, ..), Value::List(items)) => {
                 items.iter().enumerate().try_for_each(|(k, v)| self.admit(form, v).map_err(|f| f.under(k)))
             }
-            (Form::Vector | Form::Point, Value::List(items)) => {
+            (Form::Vector | Form::Point | Form::Quaternion, Value::List(items)) => {
                 items.iter().enumerate().try_for_each(|(k, v)| self.admit(&Form::Number, v).map_err(|f| f.under(k)))
             }
             (Form::OneOf(all), Value::Number(x)) => {

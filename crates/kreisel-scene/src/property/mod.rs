@@ -30,6 +30,7 @@ mod value;
 pub use codec::{Codec, Described, Written};
 pub use form::Form;
 pub use key::{Placed, Property};
+pub use kinds::Solid;
 pub use range::{Range, Unit};
 pub use table::{Choice, HowMany, Table, Title};
 pub use value::{Fault, Value};

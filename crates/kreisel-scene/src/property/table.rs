@@ -22,9 +22,37 @@ pub struct Choice {
     pub keys: &'static [&'static str],
     /// How many of them.
     pub rule: HowMany,
+    /// What helps where there are others; empty for nothing.
+    pub help: &'static str,
 }
 
 impl Choice {
+    const fn of(keys: &'static [&'static str], rule: HowMany) -> Self {
+        Self { keys, rule, help: "" }
+    }
+
+    /// One of them or none.
+    pub const fn at_most_one(keys: &'static [&'static str]) -> Self {
+        Self::of(keys, HowMany::AtMostOne)
+    }
+
+    /// One of them.
+    pub const fn exactly_one(keys: &'static [&'static str]) -> Self {
+        Self::of(keys, HowMany::ExactlyOne)
+    }
+
+    /// One or more of them.
+    pub const fn at_least_one(keys: &'static [&'static str]) -> Self {
+        Self::of(keys, HowMany::AtLeastOne)
+    }
+
+    /// With what helps.
+    #[must_use]
+    pub const fn help(mut self, help: &'static str) -> Self {
+        self.help = help;
+        self
+    }
+
     /// Whether as many are there as may be.
     pub fn holds(&self, given: usize) -> bool {
         match self.rule {

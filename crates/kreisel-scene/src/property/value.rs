@@ -2,6 +2,7 @@
 //! with one.
 
 use crate::node::{Node, Table as Tree, Value as NodeValue};
+use crate::property::kinds::Solid;
 use crate::save::words;
 
 /// A value of a property.
@@ -17,6 +18,8 @@ pub enum Value {
     Text(String),
     /// Several values; a vector is a list of three numbers.
     List(Vec<Value>),
+    /// What a body is made of.
+    Solid(Box<Solid>),
     /// Keys and values in the order of their table.
     Table(Vec<(String, Value)>),
 }
@@ -31,6 +34,7 @@ impl Value {
             Self::Text(_) => "a text",
             Self::List(_) => "an array",
             Self::Table(_) => "a table",
+            Self::Solid(_) => "a shape",
         }
     }
 
@@ -63,6 +67,7 @@ impl Value {
             Self::Number(x) => number(*x),
             Self::Text(t) => words(t),
             Self::List(items) => format!("[{}]", items.iter().map(Self::toml).collect::<Vec<_>>().join(", ")),
+            Self::Solid(solid) => solid.shape().map_or_else(|| "\"point\"".into(), crate::save::shape),
             Self::Table(entries) if entries.is_empty() => "{}".into(),
             Self::Table(entries) => {
                 let entries: Vec<String> = entries.iter().map(|(k, v)| format!("{k} = {}", v.toml())).collect();

@@ -4,8 +4,8 @@ use super::Reader;
 use crate::expr::{Number, Unit, evaluate, interpolate};
 use crate::node::{Node, Table, Value};
 use crate::problem::{Code, alternatives, nearest};
+use kreisel_dynamics::Vec3;
 use kreisel_dynamics::words::Words;
-use kreisel_dynamics::{Mat3, Vec3};
 
 impl Reader {
     pub fn wrong_type(&mut self, node: &Node, wanted: &str) {
@@ -135,13 +135,6 @@ impl Reader {
         let items = self.array(node, 3, "an array of three numbers [x, y, z]")?;
         let [x, y, z] = [0, 1, 2].map(|k| self.number(&items[k], unit));
         Some(Vec3::new(x?, y?, z?))
-    }
-
-    /// Three rows of three numbers.
-    pub fn matrix(&mut self, node: &Node) -> Option<Mat3> {
-        let rows = self.array(node, 3, "three rows of three numbers")?;
-        let [a, b, c] = [0, 1, 2].map(|k| self.vec3(&rows[k], Unit::Plain));
-        Some(Mat3::from_cols(a?, b?, c?).transpose())
     }
 
     /// A text with expressions in braces.

@@ -4,7 +4,6 @@
 //! the joints refer to, and, where they have moved since, with their present state (`now`). What a run remembers besides
 //! stands in a block at the end ([`save_run`]).
 
-mod contact;
 mod item;
 mod merge;
 mod shape;
@@ -13,11 +12,11 @@ mod text;
 
 use crate::items::{self, Kind, RunSettings};
 use crate::property::kinds;
-use crate::scene::{Look, Scene, Wanted};
+use crate::scene::{Scene, Wanted};
 use crate::simulation::Simulation;
-use kreisel_dynamics::{BodyId, BodyKind, ContactSettings, MassProperties, Quat, Vec3, World};
+use kreisel_dynamics::{BodyId, ContactSettings, World};
 pub use merge::{addition, left_out, merge};
-use std::collections::BTreeMap;
+pub(crate) use shape::shape;
 use std::fmt::Write as _;
 use text::{number, vector};
 pub(crate) use text::{quoted, words};
@@ -86,14 +85,22 @@ struct Part<'a> {
 
 impl Part<'_> {
     fn write(&self, out: &mut String) {
-        self.bodies(out);
-        let run = RunSettings { timing: self.scene.timing(), forces: self.scene.forces.clone() };
-        for name in
-            ["joint", "spring", "motor", "force", "curve", "constraint", "controller", "field", "procedure", "sensor"]
-        {
-            if let Some(kind) = Kind::named(name) {
-                self.items(out, kind, &run);
-            }
+        const KINDS: [&str; 11] = [
+            "body",
+            "joint",
+            "spring",
+            "motor",
+            "force",
+            "curve",
+            "constraint",
+            "controller",
+            "field",
+            "procedure",
+            "sensor",
+        ];
+        let run = RunSettings::of(self.scene);
+        for kind in KINDS.into_iter().filter_map(Kind::named) {
+            self.items(out, kind, &run);
         }
         self.shows(out);
         self.switches(out);
@@ -109,60 +116,6 @@ impl Part<'_> {
         match self.world.body_name(id) {
             Some(name) if id != BodyId::WORLD => self.named(&name),
             _ => quoted("world"),
-        }
-    }
-
-    fn bodies(&self, out: &mut String) {
-        let looks: BTreeMap<BodyId, &Look> = self.scene.looks.iter().map(|l| (l.body, l)).collect();
-        for id in self.world.bodies() {
-            let Some(body) = self.world.body(id) else { continue };
-            let _ = writeln!(out, "\n[[body]]\nname = {}", self.body_name(id));
-            let present = self.world.kind_when_assembled(id).unwrap_or(body.kind);
-            // What connects bodies that have all stopped moving was made while this one moved, and is read only then.
-            let became = present != BodyKind::Dynamic && self.world.has_idle_link(id) && body.mass.check().is_ok();
-            let kind = if became { BodyKind::Dynamic } else { present };
-            if kind != BodyKind::Dynamic {
-                let _ = writeln!(out, "kind = \"{}\"", kind.name());
-            }
-            let look = looks.get(&id);
-            let solid = self.scene.shape(id);
-            if let Some(solid) = solid {
-                let _ = writeln!(out, "shape = {}", shape::shape(solid));
-            }
-            mass(out, &body.mass);
-            contact::surface(out, body, solid.is_some());
-            let _ = writeln!(out, "position = {}", vector(body.position));
-            if body.rotation != Quat::IDENTITY {
-                let _ = writeln!(out, "rotation = {}", text::rotation(body.rotation));
-            }
-            for (key, v) in [("velocity", body.velocity), ("angular_velocity", body.angular_velocity)] {
-                // A body that was made static has kept what it was described with, but has no velocity.
-                if v != Vec3::ZERO && kind != BodyKind::Static {
-                    let _ = writeln!(out, "{key} = {}", vector(v));
-                }
-            }
-            let (now, then) = (self.world.exact_state(id), self.world.described_state(id));
-            if let Some(s) = now.filter(|_| now != then || became) {
-                let kind = if became { format!("kind = \"{}\", ", present.name()) } else { String::new() };
-                let _ = writeln!(
-                    out,
-                    "now = {{ {kind}center = {}, principal = {}, velocity = {}, angular_velocity = {} }}",
-                    vector(s.center),
-                    text::quaternion(s.principal),
-                    vector(s.velocity),
-                    vector(s.angular_velocity)
-                );
-            }
-            if let Some(method) = self.world.method_of(id) {
-                let _ = writeln!(out, "method = \"{}\"", method.name());
-            }
-            let Some(look) = look else { continue };
-            if let Some([r, g, b]) = look.color {
-                let _ = writeln!(out, "color = \"#{r:02x}{g:02x}{b:02x}\"");
-            }
-            if let Some(shown) = look.shape.as_ref().filter(|s| solid != Some(s)) {
-                let _ = writeln!(out, "display = {}", shape::shape(shown));
-            }
         }
     }
 
@@ -189,19 +142,12 @@ impl Part<'_> {
     fn shows(&self, out: &mut String) {
         for show in &self.scene.shows {
             let _ = writeln!(out, "\n[[show]]\nbody = {}", self.body_name(show.body));
-            let _ = writeln!(out, "shape = {}", shape::shape(&show.shape));
+            let _ = writeln!(out, "shape = {}", shape(&show.shape));
             if let Some([r, g, b]) = show.color {
                 let _ = writeln!(out, "color = \"#{r:02x}{g:02x}{b:02x}\"");
             }
         }
     }
-}
-
-/// Mass properties in full, so that nothing is computed anew.
-fn mass(out: &mut String, mass: &MassProperties) {
-    let rows = mass.inertia.transpose();
-    let _ = writeln!(out, "mass = {}\ncenter = {}", number(mass.mass), vector(mass.center));
-    let _ = writeln!(out, "inertia = [{}, {}, {}]", vector(rows.x_axis), vector(rows.y_axis), vector(rows.z_axis));
 }
 
 /// Everything above the items; the floor is that of `grounded`.

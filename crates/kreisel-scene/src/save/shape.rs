@@ -5,7 +5,7 @@ use kreisel_dynamics::{Quat, Vec3};
 use kreisel_geometry::{Pose, Shape};
 
 /// A shape, or an array of parts.
-pub(super) fn shape(shape: &Shape) -> String {
+pub(crate) fn shape(shape: &Shape) -> String {
     match shape {
         Shape::Compound(_) => {
             let mut parts = Vec::new();

@@ -70,8 +70,10 @@ fn of_form(form: &Form, p: &Property) -> Value {
         Form::OneOf(numbers) => json!({ "anyOf": [{ "enum": numbers }, { "type": "string" }] }),
         Form::Formula => number(),
         Form::Vector => array(&number(), 3),
+        Form::Quaternion => array(&number(), 4),
         Form::Point => array(&number(), 2),
-        Form::Text | Form::Reference(_) => json!({ "type": "string" }),
+        Form::Shape => super::shape(),
+        Form::Text | Form::Reference(_) | Form::Color => json!({ "type": "string" }),
         Form::Words(words) => json!({ "enum": words.iter().map(|w| w.word).collect::<Vec<_>>() }),
         Form::List(inner, min, max) => {
             json!({ "type": "array", "items": of_form(inner, p), "minItems": min, "maxItems": max })
@@ -90,6 +92,7 @@ fn plain(value: &Default) -> Value {
         Default::Number(x) if x.fract() == 0.0 && x.abs() < 1e15 => json!(*x as i64),
         Default::Number(x) => json!(x),
         Default::Text(t) => json!(t),
+        Default::Solid(_) => Value::Null,
         Default::List(items) => items.iter().map(plain).collect(),
         Default::Table(entries) => Value::Object(entries.iter().map(|(k, v)| (k.clone(), plain(v))).collect()),
     }

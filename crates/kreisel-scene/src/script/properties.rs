@@ -53,6 +53,8 @@ fn to_script(value: Value) -> Dynamic {
         Value::Number(x) => x.into(),
         Value::Text(t) => t.into(),
         Value::List(items) => items.into_iter().map(to_script).collect::<Array>().into(),
+        // as the table that a scene has
+        Value::Solid(_) => Value::of_toml(&value.toml()).map_or(Dynamic::UNIT, to_script),
         Value::Table(entries) => {
             let entries = entries.into_iter().map(|(k, v)| (k.into(), to_script(v)));
             Dynamic::from_map(entries.collect::<Map>())

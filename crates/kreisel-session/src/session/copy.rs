@@ -57,11 +57,11 @@ pub(super) fn copy(d: &mut Document, objects: &[String], offset: Vec3) -> Outcom
     }
     limits::bodies(&d.sim.world, ids.len())?;
     let source = d.sim.world.clone();
-    let looks = d.looks.clone();
+    let looks = std::sync::Arc::clone(&d.sim.run_settings().looks);
     let copies = insert(d, &source, &ids, offset)?;
     for (old, new) in copies {
         if let Some(look) = looks.get(&old) {
-            d.looks.insert(new, look.clone());
+            d.looks_mut().insert(new, look.clone());
         }
     }
     limits::crowd(&d.sim.world)

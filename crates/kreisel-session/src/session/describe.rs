@@ -28,14 +28,14 @@ impl Session {
         let direction = |id: BodyId, v: Vec3| (place(id).1.conjugate() * v).to_array();
         let bodies = ids.iter().filter_map(|&id| {
             let body = world.body(id)?;
-            let look = self.document.looks.get(&id);
+            let look = self.document.looks().get(&id);
             Some(BodyView {
                 name: world.body_name(id)?.to_string(),
                 kind: body.kind.name().into(),
                 color: look.and_then(|l| l.color),
                 mass: body.mass.mass,
                 center: body.mass.center.to_array(),
-                parts: parts(look.and_then(|l| l.shape.as_ref())),
+                parts: parts(look.and_then(|l| l.shown.as_ref())),
             })
         });
         let joints = joint_ids.iter().filter_map(|&id| {

@@ -47,13 +47,12 @@ pub(super) fn settle(s: &mut Session, thing: &str, before: Document) {
 
 /// Removes objects; what hung on an object that is gone already is gone with it.
 pub(super) fn remove(d: &mut Document, objects: &[String]) -> Outcome {
-    let world = &mut d.sim.world;
     let mut found = 0;
     for name in objects {
-        if let Some(id) = world.body_named(name) {
-            d.looks.remove(&id);
+        if let Some(id) = d.sim.world.body_named(name) {
+            d.looks_mut().remove(&id);
         }
-        if world.remove_named(name)? {
+        if d.sim.world.remove_named(name)? {
             found += 1;
         }
     }

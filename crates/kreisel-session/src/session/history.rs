@@ -1,7 +1,7 @@
 //! The past: a ring of states to go back to, and documents to undo edits.
 
-use super::Look;
 use kreisel_dynamics::{BodyId, Snapshot};
+use kreisel_scene::items::Appearance;
 use kreisel_scene::{Beside, Scene, Simulation};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -15,11 +15,10 @@ const MEMORY: usize = if cfg!(target_arch = "wasm32") { 64 << 20 } else { 256 <<
 /// Most edits that can be undone.
 const EDITS: usize = 100;
 
-/// The model with its state, and how it looks: all that an edit can change.
+/// The model with its state and its looks: all that an edit can change.
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
     pub sim: Simulation,
-    pub looks: BTreeMap<BodyId, Look>,
     pub title: String,
     /// What the model was made from: forces, scripts, what is shown and recorded.
     pub scene: Arc<Scene>,
@@ -33,13 +32,22 @@ pub(crate) struct Document {
 
 impl Document {
     pub fn new(scene: &Arc<Scene>) -> Self {
-        let looks = scene.looks.iter().map(|l| (l.body, Look { shape: l.shape.clone(), color: l.color })).collect();
         let title = scene.title.clone().unwrap_or_else(|| {
             let name = scene.source.name.to_string();
             name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned()
         });
         let (own, start) = (Arc::clone(scene), Arc::clone(scene));
-        Self { sim: Simulation::new(scene), looks, title, scene: own, start, built: None, branch: 0 }
+        Self { sim: Simulation::new(scene), title, scene: own, start, built: None, branch: 0 }
+    }
+
+    /// How bodies look.
+    pub fn looks(&self) -> &BTreeMap<BodyId, Appearance> {
+        &self.sim.run_settings().looks
+    }
+
+    /// The same, to be changed.
+    pub fn looks_mut(&mut self) -> &mut BTreeMap<BodyId, Appearance> {
+        Arc::make_mut(&mut self.sim.parts_mut().1.looks)
     }
 
     /// A rough size in bytes: a body's state, its share of joints and impulses.

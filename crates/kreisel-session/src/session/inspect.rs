@@ -2,74 +2,7 @@
 
 use super::{Outcome, Session, refuse};
 use crate::protocol::{Field, Inspection, Property, PropertyValue as V};
-use kreisel_dynamics::math::rotation_vector;
-use kreisel_dynamics::words::Words;
-use kreisel_dynamics::{BodyId, Coordinate, Material, Vec3};
-use kreisel_scene::grammar::{self, Section};
-
-/// Collects properties; the reference's words by key.
-pub(super) struct List {
-    section: &'static Section,
-    pub group: &'static str,
-    pub out: Vec<Property>,
-}
-
-impl List {
-    pub fn new(section: &'static Section) -> Self {
-        Self { section, group: "", out: Vec::new() }
-    }
-
-    fn push(&mut self, key: &str, unit: &str, field: Field, value: V) {
-        let stem = key.split('.').next().unwrap_or_default();
-        let doc = self.section.keys.iter().find(|k| k.name == stem).map_or(String::new(), |k| k.doc.replace('`', ""));
-        self.out.push(Property { key: key.into(), doc, unit: unit.into(), group: self.group.into(), field, value });
-    }
-
-    pub fn number(&mut self, key: &str, unit: &str, min: Option<f64>, value: f64) {
-        let optional = value.is_infinite();
-        self.bounded(key, unit, min, None, optional, Some(value).filter(|v| v.is_finite()));
-    }
-
-    pub fn bounded(
-        &mut self,
-        key: &str,
-        unit: &str,
-        min: Option<f64>,
-        max: Option<f64>,
-        optional: bool,
-        value: Option<f64>,
-    ) {
-        self.push(key, unit, Field::Number { min, max, optional }, V::Number(value));
-    }
-
-    /// The surface: what contacts need to know.
-    fn material(&mut self, m: &Material) {
-        self.group = "Material";
-        self.push("material", "", Field::Text, V::Text(m.name.clone()));
-        self.bounded("friction", "", Some(0.0), None, false, Some(m.friction));
-        self.bounded("static_friction", "", Some(0.0), None, true, m.static_friction);
-        self.bounded("restitution", "", Some(0.0), Some(1.0), false, Some(m.restitution));
-        self.bounded("rolling", "m", Some(0.0), None, false, Some(m.rolling));
-        self.bounded("spinning", "m", Some(0.0), None, false, Some(m.spinning));
-    }
-
-    pub fn vector(&mut self, key: &str, unit: &str, value: Option<Vec3>) {
-        self.push(key, unit, Field::Vector, V::Vector(value.unwrap_or_default().to_array()));
-    }
-
-    pub fn text(&mut self, key: &str, value: &str) {
-        self.push(key, "", Field::Text, V::Text(value.into()));
-    }
-
-    pub fn fixed(&mut self, key: &str, unit: &str, value: V) {
-        self.push(key, unit, Field::Fixed, value);
-    }
-
-    pub fn choice<E: Words>(&mut self, key: &str, value: E) {
-        let words = E::WORDS.iter().map(|w| w.word.to_owned()).collect();
-        self.push(key, "", Field::Choice(words), V::Text(value.word().into()));
-    }
-}
+use kreisel_dynamics::Coordinate;
 
 impl Session {
     /// What an object is at the moment, besides its properties.
@@ -137,6 +70,9 @@ impl Session {
         let world = &self.document.sim.world;
         match kind {
             "world" => WORLD.map(str::to_owned).to_vec(),
+            "body" => ["position", "velocity", "angular_velocity", "center", "rotation"]
+                .map(|p| format!("{object}.{p}"))
+                .to_vec(),
             "motor" => ["effort", "rate", "power"].map(|p| format!("{object}.{p}")).to_vec(),
             "sensor" => vec![format!("{object}.value")],
             "constraint" => ["error", "force"].map(|p| format!("{object}.{p}")).to_vec(),
@@ -155,44 +91,13 @@ impl Session {
 
     /// The properties of the object of this name.
     pub fn inspect(&self, object: &str) -> Outcome<Inspection> {
-        let world = &self.document.sim.world;
-        let (kind, properties, quantities) = if let Some((kind, mut properties)) = self.table_properties(object) {
-            properties.extend(self.present(kind, object).unwrap_or_default());
-            (kind, properties, self.measured(kind, object))
-        } else if let Some(id) = world.body_named(object) {
-            let paths = ["position", "velocity", "angular_velocity", "center", "rotation"];
-            ("body", self.body_properties(id), paths.map(|p| format!("{object}.{p}")).to_vec())
-        } else {
+        let Some((kind, mut properties)) = self.table_properties(object) else {
             return refuse(format!("there is nothing named \"{object}\""));
         };
+        properties.extend(self.present(kind, object).unwrap_or_default());
+        let quantities = self.measured(kind, object);
         let (object, kind, revision) = (object.into(), kind.into(), self.revision);
         Ok(Inspection { object, kind, revision, properties, quantities })
-    }
-
-    fn body_properties(&self, id: BodyId) -> Vec<Property> {
-        let world = &self.document.sim.world;
-        let Some(body) = world.body(id) else { return Vec::new() };
-        let mut l = List::new(&grammar::BODY);
-        l.text("name", &world.body_name(id).unwrap_or_default());
-        if id == BodyId::WORLD {
-            return l.out;
-        }
-        l.choice("kind", body.kind);
-        l.number("mass", "kg", Some(1e-12), body.mass.mass);
-        l.vector("position", "m", world.position(id));
-        l.vector("rotation", "deg", world.rotation(id).map(|q| rotation_vector(q) * (180.0 / std::f64::consts::PI)));
-        l.vector("velocity", "m/s", world.velocity(id));
-        l.vector("angular_velocity", "rad/s", world.angular_velocity(id));
-        l.material(&body.material);
-        let look = self.document.looks.get(&id);
-        let color = look.and_then(|l| l.color).map_or(String::new(), |[r, g, b]| format!("#{r:02x}{g:02x}{b:02x}"));
-        l.text("color", &color);
-        l.group = "Shape and mass";
-        l.fixed("shape", "", V::Text(look.and_then(|l| l.shape.as_ref()).map_or("point", |s| s.kind()).into()));
-        l.fixed("center", "m", V::Vector(body.mass.center.to_array()));
-        let i = body.mass.inertia;
-        l.fixed("inertia", "kg m²", V::Vector([i.x_axis.x, i.y_axis.y, i.z_axis.z]));
-        l.out
     }
 }
 

@@ -1,7 +1,7 @@
 //! New bodies, joints, springs and motors.
 
 use super::apply::quaternion;
-use super::{Document, Look, Outcome, limits, refuse, vector};
+use super::{Document, Outcome, limits, refuse, vector};
 use crate::protocol::{ControlSpec, MotorSpec, ScheduleSpec, ShapeSpec, SolidSpec};
 use kreisel_dynamics::words::Words;
 use kreisel_dynamics::{
@@ -9,6 +9,7 @@ use kreisel_dynamics::{
     Schedule, Spring, Target, Vec3,
 };
 use kreisel_geometry::Shape;
+use kreisel_scene::items::Appearance;
 
 /// Longest name, in bytes.
 const LONGEST_NAME: usize = 256;
@@ -53,7 +54,7 @@ pub(super) fn body(d: &mut Document, given: &str, spec: &ShapeSpec) -> Outcome {
     body.kind = kind;
     body.shape.clone_from(&shape);
     let id = d.sim.world.add_body(body)?;
-    d.looks.insert(id, Look { shape, color: spec.color });
+    d.looks_mut().insert(id, Appearance { solid: shape.clone(), shown: shape, color: spec.color });
     Ok(())
 }
 

@@ -29,18 +29,10 @@ pub use sample::Samples;
 use crate::protocol::Command;
 use history::{Document, History, Undo};
 use kreisel_dynamics::{BodyId, BodyKind, Event, Interrupt, Status, StepReport, Vec3, World};
-use kreisel_geometry::Shape;
 use kreisel_scene::{Options, Scene, Simulation};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// How a body looks.
-#[derive(Clone, Debug)]
-pub(crate) struct Look {
-    pub shape: Option<Shape>,
-    pub color: Option<[u8; 3]>,
-}
 
 /// A force that lasts.
 #[derive(Clone, Copy, Debug)]

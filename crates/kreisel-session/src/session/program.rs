@@ -2,7 +2,7 @@
 //! of a scene.
 
 use super::history::Document;
-use super::{Look, Session, alive};
+use super::{Session, alive};
 use kreisel_dynamics::{Interrupt, StepReport};
 use kreisel_scene::{Scene, SceneError, Simulation, extend};
 use std::sync::Arc;
@@ -79,9 +79,6 @@ impl Session {
         let before = self.document.clone();
         let d = &mut self.document;
         d.sim.follow(old, &new);
-        for look in &new.looks[old.looks.len()..] {
-            d.looks.insert(look.body, Look { shape: look.shape.clone(), color: look.color });
-        }
         d.scene = Arc::new(new);
         // what is added before the first step belongs to the start
         if self.steps == 0 {

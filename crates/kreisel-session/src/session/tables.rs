@@ -4,6 +4,9 @@
 use super::make::schedule;
 use super::{Document, Outcome, Session, refuse};
 use crate::protocol::{Field, Property, PropertyValue as V, ScheduleSpec};
+use kreisel_dynamics::Quat;
+use kreisel_dynamics::math::rotation_vector;
+use kreisel_geometry::Shape;
 use kreisel_scene::items::{Item, Row};
 use kreisel_scene::property::{Form, Value};
 
@@ -41,9 +44,11 @@ pub(super) fn set(d: &mut Document, object: &str, key: &str, value: &V) -> Optio
 
 /// A row of the table as the panel gets it.
 fn property(row: &Row) -> Property {
-    let group = row.key.rsplit_once('.').map_or(String::new(), |(group, _)| capital(&group.replace('.', ", ")));
+    let nested = row.key.rsplit_once('.').map(|(group, _)| capital(&group.replace('.', ", ")));
+    let group = nested.unwrap_or_else(|| row.group.to_owned());
     let (field, value) = to_wire(row);
-    Property { key: row.key.clone(), doc: row.doc.replace('`', ""), unit: row.unit.into(), group, field, value }
+    let unit = if is_rotation(&row.form) { "deg" } else { row.unit };
+    Property { key: row.key.clone(), doc: row.doc.replace('`', ""), unit: unit.into(), group, field, value }
 }
 
 /// "tolerance" as a heading.
@@ -82,11 +87,51 @@ fn to_wire(row: &Row) -> (Field, V) {
             (words(all.iter().map(u32::to_string).collect()), V::Text(x.to_string()))
         }
         (_, Value::Text(word)) => (Field::Text, V::Text(word.clone())),
+        (form, Value::Table(_)) if is_rotation(&form) => {
+            let turn = rotation_of(&row.value).map(|q| rotation_vector(q) * DEGREES);
+            (Field::Vector, V::Vector(turn.unwrap_or_default().to_array()))
+        }
+        (_, Value::Solid(solid)) => match solid.shape() {
+            Some(shape) if is_long(shape) => (Field::Fixed, V::Text(shape.kind().into())),
+            _ => (Field::Text, V::Text(row.value.toml())),
+        },
+        (Form::Either(forms), Value::List(_)) if forms.iter().any(|f| matches!(f, Form::Vector)) => {
+            match row.value.as_numbers().as_deref() {
+                Some(&[x, y, z]) => (Field::Vector, V::Vector([x, y, z])),
+                _ => (Field::Text, V::Text(row.value.toml())),
+            }
+        }
         (_, value) => match curve_of(&form, value) {
             Some(spec) => (Field::Curve, V::Curve(spec)),
             None if *value == Value::None => (Field::Text, V::Text("none".into())),
             None => (Field::Text, V::Text(value.toml())),
         },
+    }
+}
+
+/// Degrees of a radian: rotations are shown in them.
+const DEGREES: f64 = 180.0 / std::f64::consts::PI;
+
+/// Whether a value is a rotation, which the panel shows as a vector.
+fn is_rotation(form: &Form) -> bool {
+    form.table().is_some_and(|t| t.name == "rotation")
+}
+
+/// The quaternion that a rotation is read as.
+fn rotation_of(value: &Value) -> Option<Quat> {
+    let Value::Table(entries) = value else { return None };
+    let four = entries.iter().find(|(k, _)| k == "quaternion")?.1.as_numbers()?;
+    if let [x, y, z, w] = four[..] { Some(Quat::from_xyzw(x, y, z, w)) } else { None }
+}
+
+/// Whether a shape is too long to be written in a panel.
+fn is_long(shape: &Shape) -> bool {
+    /// Most parts that are shown.
+    const PARTS: usize = 8;
+    match shape {
+        Shape::Mesh(_) | Shape::Hull(_) | Shape::HeightField(_) => true,
+        Shape::Compound(parts) => parts.len() > PARTS || parts.iter().any(|p| is_long(&p.shape)),
+        _ => false,
     }
 }
 
@@ -115,6 +160,7 @@ fn of_wire(form: &Form, value: &V) -> Outcome<Value> {
     Ok(match value {
         V::Number(None) => Value::None,
         V::Number(Some(x)) => Value::Number(*x),
+        V::Vector(v) if is_rotation(form) => Value::numbers(v.map(|x| x / DEGREES)),
         V::Vector(v) => Value::numbers(*v),
         V::Toggle(b) => Value::Flag(*b),
         V::Text(text) if form.takes_text(text) => Value::Text(text.clone()),

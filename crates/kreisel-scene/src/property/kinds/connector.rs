@@ -1,8 +1,8 @@
 //! Connectors of constraints and controllers.
 
+use crate::property::Choice;
 use crate::property::codec::{Formula, Listed, Nested, Number, Ref, Vector, WordOf};
 use crate::property::table_macro::table;
-use crate::property::{Choice, HowMany};
 use kreisel_dynamics::formula::Expression;
 use kreisel_dynamics::{BodyId, Connector, CurveId, Lock, Vec3};
 
@@ -10,7 +10,7 @@ table! {
     /// A point: one of `body`, `fixed`, `curve`, `nearest` and `function`.
     static CONNECTOR: Connector = "connector", "a connector", Nested;
     blank Connector::fixed(Vec3::ZERO);
-    choices &[Choice { keys: &["body", "fixed", "curve", "nearest", "function"], rule: HowMany::ExactlyOne }];
+    choices &[Choice::exactly_one(&["body", "fixed", "curve", "nearest", "function"])];
     {
     /// a point of this body
     body: Ref<BodyId> = { get: |it| body(it).map(|b| b.0), set: |it, x| *it = Connector::body(x, Vec3::ZERO) };

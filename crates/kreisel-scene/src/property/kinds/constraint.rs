@@ -167,7 +167,7 @@ fn set_connectors(it: &mut Constraint, connectors: Vec<Connector>) -> Result<(),
     text.map_or(Ok(()), |text| set_formulas(it, &text))
 }
 
-fn formulas(kind: &ConstraintKind) -> Option<&Vec<Expression>> {
+fn formulas(kind: &ConstraintKind) -> Option<&[Expression]> {
     match kind {
         ConstraintKind::Expression(list) | ConstraintKind::VelocityExpression(list) => Some(list),
         _ => None,

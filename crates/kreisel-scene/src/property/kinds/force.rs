@@ -1,8 +1,8 @@
 //! `[[force]]`.
 
+use crate::property::Choice;
 use crate::property::codec::{Number, OrNone, Ref, Text, Unlimited, Vector};
 use crate::property::table_macro::table;
-use crate::property::{Choice, HowMany};
 use crate::scene::Force;
 use kreisel_dynamics::{BodyId, Vec3, bounds};
 
@@ -18,7 +18,7 @@ table! {
         from: 0.0,
         until: f64::INFINITY,
     };
-    choices &[Choice { keys: &["force", "torque"], rule: HowMany::AtLeastOne }];
+    choices &[Choice::at_least_one(&["force", "torque"])];
     {
     /// unique name; default "force 1", …
     name: Text = it.name;

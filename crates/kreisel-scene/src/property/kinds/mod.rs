@@ -1,5 +1,7 @@
 //! The kinds of items, each with its table.
 
+mod body;
+pub(crate) mod color;
 mod connector;
 mod constraint;
 mod contact;
@@ -8,15 +10,20 @@ mod coordinates;
 mod curve;
 mod field;
 mod force;
+mod groups;
 mod joint;
 mod lagrange;
 mod motor;
 mod passive;
 mod procedure;
+mod rotation;
 mod sensor;
+mod shape;
 mod spring;
 mod world;
 
+pub use body::BodyItem;
+pub(crate) use body::{BODY, DEFAULT_DENSITY, NOW, Now, of_solid};
 pub(crate) use connector::CONNECTOR;
 pub(crate) use constraint::CONSTRAINT;
 pub(crate) use contact::{CONTACT, MATERIAL_PAIR};
@@ -25,13 +32,16 @@ pub(crate) use coordinates::{FRICTION, LIMIT, LIMITS};
 pub(crate) use curve::CURVE;
 pub(crate) use field::FIELD;
 pub(crate) use force::FORCE;
+pub(crate) use groups::GROUPS;
 pub use joint::JointItem;
 pub(crate) use joint::{BREAKING, JOINT};
 pub(crate) use lagrange::LAGRANGE;
 pub(crate) use motor::{ELECTRIC, MOTOR, SCHEDULE, SERVO};
 pub(crate) use passive::{ARMATURE, DAMPING, GEAR, REST, STIFFNESS};
 pub(crate) use procedure::PROCEDURE;
+pub(crate) use rotation::{ROTATION, Rotation};
 pub(crate) use sensor::SENSOR;
+pub use shape::Solid;
 pub(crate) use spring::SPRING;
 pub(crate) use world::{GROUND, INTEGRATOR, SUBSTEPS, TOLERANCE, WORLD};
 pub use world::{Ground, WorldItem};

@@ -2,7 +2,7 @@
 
 use crate::property::codec::{Codec, Listed, Nested, Number, OrNone, Ref, Size, Text, Unlimited, WordOf, Written};
 use crate::property::table_macro::table;
-use crate::property::{Choice, Described, Fault, Form, HowMany, Value};
+use crate::property::{Choice, Described, Fault, Form, Value};
 use kreisel_dynamics::{
     Control, Coordinate, Interpolation, JointId, JointKind, Motor, Pid, Schedule, Target, Winding, World,
 };
@@ -13,7 +13,7 @@ table! {
     /// over time is a number or `{ points = [[t, value], …], interpolation = "linear" }`.
     static MOTOR: Motor = "motor", "[[motor]]", Item;
     blank Motor::new(JointId::NONE, Coordinate::Angle, Control::Effort(Schedule::constant(0.0)));
-    choices &[Choice { keys: &["effort", "velocity", "servo", "electric"], rule: HowMany::ExactlyOne }];
+    choices &[Choice::exactly_one(&["effort", "velocity", "servo", "electric"])];
     {
     /// unique name; default "motor 1", …
     name: Text = it.name;
@@ -65,7 +65,7 @@ table! {
     /// A PID controller; exactly one of `position` and `velocity`.
     static SERVO: Servo = "servo", "servo", Nested;
     blank Servo { target: Target::Position, set: Schedule::constant(0.0), pid: Pid::pd(0.0, 0.0) };
-    choices &[Choice { keys: &["position", "velocity"], rule: HowMany::ExactlyOne }];
+    choices &[Choice::exactly_one(&["position", "velocity"])];
     {
     /// set value of the coordinate, an angle or in m
     position: OverTime = {

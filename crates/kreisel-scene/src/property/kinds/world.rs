@@ -4,7 +4,7 @@ use crate::property::codec::{
     Codec, Count, Flag, Nested, Number, OrNone, Size, Text, Vector, WordOf, Written, unknown_word,
 };
 use crate::property::table_macro::table;
-use crate::property::{Choice, Described, Fault, Form, HowMany, Value};
+use crate::property::{Choice, Described, Fault, Form, Value};
 use crate::scene::Timing;
 use kreisel_dynamics::words::Word;
 use kreisel_dynamics::{
@@ -47,7 +47,7 @@ table! {
         settings: Settings::default(),
         ground: None,
     };
-    choices &[Choice { keys: &["step", "rate"], rule: HowMany::AtMostOne }];
+    choices &[Choice::at_most_one(&["step", "rate"])];
     {
     /// acceleration of free fall
     gravity: Vector = it.gravity => .unit("m/s²").bound(bounds::GRAVITY);
@@ -150,7 +150,7 @@ table! {
     /// How the number of substeps is chosen.
     static SUBSTEPS: Substeps = "substeps", "substeps", Nested;
     blank Substeps::Fixed(0);
-    choices &[Choice { keys: &["target", "error"], rule: HowMany::ExactlyOne }];
+    choices &[Choice::exactly_one(&["target", "error"])];
     {
     /// wanted joint error of the first preview, for a body of 0.1 m
     target: Number = {
@@ -169,7 +169,7 @@ table! {
     /// How free bodies turn.
     static INTEGRATOR: Rotation = "integrator", "rotation", Nested;
     blank Rotation::Splitting;
-    choices &[Choice { keys: &["taylor", "cash-karp"], rule: HowMany::ExactlyOne }];
+    choices &[Choice::exactly_one(&["taylor", "cash-karp"])];
     {
     /// Taylor series of this order
     taylor: Count = {
