@@ -64,15 +64,7 @@ mod tests {
     #[test]
     fn multipliers_push_only_where_they_must() {
         // min ½µ² W with b: the first must push 2, the second would pull, the third shares with a twin
-        let w = Mat::from_fn(4, 4, |i, j| {
-            if i == j {
-                1.0
-            } else if i + j == 5 {
-                1.0
-            } else {
-                0.0
-            }
-        });
+        let w = Mat::from_fn(4, 4, |i, j| if i == j || i + j == 5 { 1.0 } else { 0.0 });
         let mu = multipliers(&w, &[-2.0, 3.0, -4.0, -4.0]);
         assert!((mu[0] - 2.0).abs() < 1e-9 && mu[1] == 0.0, "{mu:?}");
         assert!((mu[2] + mu[3] - 4.0).abs() < 1e-9 && mu[2] >= 0.0 && mu[3] >= 0.0, "{mu:?}");

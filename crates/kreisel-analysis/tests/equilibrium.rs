@@ -22,7 +22,7 @@ fn a_double_pendulum_hangs_down_even_from_its_head() {
         assert!(at.distance(Vec3::new(0.0, 0.0, -1.5)) < 1e-9, "{at} from a tilt of {tilt}: {found:?}");
         assert_eq!(found.unstable, 0);
         // the upper hinge carries both weights
-        let hinge = found.reactions.iter().find(|r| r.body == &*world.body_name(a).unwrap()).unwrap();
+        let hinge = found.reactions.iter().find(|r| r.body == *world.body_name(a).unwrap()).unwrap();
         assert!((hinge.force[2] - 2.0 * 9.81).abs() < 1e-9 && hinge.determined, "{hinge:?}");
 
         // plain Newton's method stays on the head

@@ -39,7 +39,7 @@ table! {
     end: WordOf<PathEnd> = { get: |it| path(&it.kind).map(|p| p.1), set: |it, x| set_end(&mut it.kind, x) }
         => .only("type", &["point-to-path"]);
     /// each has to be zero; variables are t, x1, y1, z1, x2, … (and vx1, … of a velocity-expression)
-    formulas: Formulas = { get: |it| formulas(&it.kind).map(|list| written(list)), set: |it, x| set_formulas(it, &x)? }
+    formulas: Formulas = { get: |it| formulas(&it.kind).map(written), set: |it, x| set_formulas(it, &x)? }
         => .required().variables(variables_of).only("type", &["expression", "velocity-expression"]);
     /// of a coupling: the joints whose coordinates depend on each other; of a gear or belt the hinges
     /// of its wheels, of a rack pinion and slider, of a screw the joint (or what turns and what moves
@@ -162,7 +162,7 @@ fn variables_of(item: &dyn Any) -> Vec<String> {
 
 /// Other connectors; formulas keep their text, and what it refers to.
 fn set_connectors(it: &mut Constraint, connectors: Vec<Connector>) -> Result<(), Fault> {
-    let text = formulas(&it.kind).map(|list| written(list)).filter(|_| connectors.len() != it.connectors.len());
+    let text = formulas(&it.kind).map(written).filter(|_| connectors.len() != it.connectors.len());
     it.connectors = connectors;
     text.map_or(Ok(()), |text| set_formulas(it, &text))
 }
