@@ -189,8 +189,10 @@ impl World {
     fn as_it_stands(&self, mut constraint: Constraint, name: &str) -> Result<Constraint, ModelError> {
         let value = |joint, coordinate| self.coordinate(joint, coordinate).unwrap_or(0.0);
         match &mut constraint.kind {
-            ConstraintKind::Transmission { of, phase } if phase.is_empty() => {
-                for equation in of.equations(name, &self.model)? {
+            ConstraintKind::Transmission { of, phase } => {
+                // whatever its phases: what means nothing is refused
+                let (equations, given) = (of.equations(name, &self.model)?, !phase.is_empty());
+                for equation in equations.into_iter().filter(|_| !given) {
                     let q: Vec<f64> = equation.joints.iter().map(|j| value(j.joint, j.coordinate)).collect();
                     let sum: f64 = equation.joints.iter().zip(&q).map(|(j, q)| j.factors[0] * q).sum();
                     let taken = equation.profile.map_or(0.0, |f| f.along(&[(q[0], 1.0, 0.0)]).0);

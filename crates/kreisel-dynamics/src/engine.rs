@@ -59,6 +59,8 @@ pub(crate) struct Engine {
     pub contacts: Contacts,
     /// What the verdict on energy remembers.
     pub watch: crate::verdict::Watch,
+    /// What holds its force over a step, in a sentence, and the revision that it belongs to.
+    pub held_note: Option<(u64, Option<Arc<str>>)>,
     /// Scratch: servos' parts in the step.
     pub(crate) samples: Vec<Sample>,
     /// Gives up a running step.

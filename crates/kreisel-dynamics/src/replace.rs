@@ -34,7 +34,13 @@ impl World {
             }
         }
 
-        *self.model.joints.get_mut(id.index, id.generation).ok_or_else(unknown)? = placed;
+        let slot = self.model.joints.get_mut(id.index, id.generation).ok_or_else(unknown)?;
+        let old = std::mem::replace(slot, placed);
+        // machine elements mesh only where their joints hang together
+        if let Err(error) = self.model.check_transmissions(id) {
+            *self.model.joints.get_mut(id.index, id.generation).ok_or_else(unknown)? = old;
+            return Err(error);
+        }
         if let Some(angle) = self.engine.angles.get_mut(id.index as usize) {
             *angle = 0.0;
         }

@@ -165,10 +165,7 @@ impl Engine {
             }
         } else if model.settings.method != Method::Lagrange {
             // the report says what is of lower order than was asked for, and the step stands
-            let held = first_order(model).map(|name| format!("\"{name}\" holds its force for a step: first order"));
-            let turned = self.systems.iter().find_map(|s| s.turned.clone());
-            let turned = turned.map(|name| format!("\"{name}\" stuck or slid within a step: second order there"));
-            report.order_lowered_by = held.or(turned).map(Into::into);
+            report.order_lowered_by = self.of_lower_order(model);
         }
 
         // numbers: energies beyond their range tell of bodies that are about to follow
@@ -259,6 +256,21 @@ impl Engine {
         }
         let name = self.too_stiff(h).filter(|_| asks_more)?;
         Some(format!("\"{name}\" damps faster than the step"))
+    }
+
+    /// What is of the first or second order where a higher one is asked for, in a step that stands. The sentence on
+    /// elements is kept: steady steps allocate nothing.
+    fn of_lower_order(&mut self, model: &Model) -> Option<Arc<str>> {
+        if self.held_note.as_ref().is_none_or(|note| note.0 != model.revision) {
+            let held =
+                first_order(model).map(|name| format!("\"{name}\" holds its force for a step: first order").into());
+            self.held_note = Some((model.revision, held));
+        }
+        let turned = || {
+            let name = self.systems.iter().find_map(|s| s.turned.clone())?;
+            Some(format!("\"{name}\" stuck or slid within a step: second order there").into())
+        };
+        self.held_note.as_ref().and_then(|note| note.1.clone()).or_else(turned)
     }
 
     /// A spring that damps faster than the step in a chain that touches something: contacts are solved apart from it.

@@ -199,8 +199,9 @@ fn a_motor_that_prescribes_the_rate_overcomes_friction_under_any_method() {
         let id = simulation.world.joint_named("rail").unwrap();
         let x = simulation.world.coordinate(id, kreisel_dynamics::Coordinate::Position).unwrap();
         let t = simulation.world.time();
-        // the multiplier method follows a rate with a delay of a step: 0.02 m
-        assert!((x - 2.5 * t * t).abs() < if way.contains("lagrange") { 0.025 } else { 1e-6 }, "{way}: {x} m at {t} s");
+        // sweeps end within the tolerance of a step, 1e-6 m, forty times
+        let bound = if way.contains("iterative") { 4e-5 } else { 1e-6 };
+        assert!((x - 2.5 * t * t).abs() < bound, "{way}: {x} m at {t} s");
     }
 }
 
@@ -216,4 +217,24 @@ fn a_motor_without_bound_keeps_its_rate_in_an_impact_under_multipliers() {
         assert!((now - 1.5).abs() < 1e-6, "{now} rad/s at {} s", simulation.world.time());
     }
     assert!(rate(&simulation, "j1").abs() < 1e-3, "the first arm lies on the ground");
+}
+
+/// The same in sixty steps of other lengths. With and without the contact a chain strikes at other
+/// times: where the part of a step did not end with the blow, the limit was overrun and drew the arm
+/// back within what was left of the step, which left up to 9 rad/s (in 203 of these 240 runs more than
+/// gravity explains). 3 % of 6.2 rad/s may stay.
+#[test]
+fn a_dead_limit_throws_nothing_back_whatever_the_step() {
+    for k in 0..60 {
+        let step = 0.008 + 0.0001 * f64::from(k);
+        for way in ["", "stepping = \"symmetric\"", "method = \"iterative\"", "method = \"cut\""] {
+            let world = format!("step = {step}\n{way}");
+            let mut simulation = pendulum(&world, "limits = { angle = { min = -0.4, restitution = 0 } }");
+            while simulation.world.time() < 0.55 {
+                simulation.step();
+                let (t, now) = (simulation.world.time(), rate(&simulation, "j2"));
+                assert!(t < 0.47 || now.abs() < 16.0 * step + 0.2, "{step} {way}: {now} rad/s at {t} s");
+            }
+        }
+    }
 }

@@ -121,7 +121,8 @@ fn damaged_foreign_and_repeated_memories_are_told_and_not_used() {
     let program = format!("program = \"{}", env!("CARGO_PKG_VERSION"));
     told(&text.replace(&program, "program = \"0.0.1"), "version 0.0.1");
     let bits = text.find("bits = \"").unwrap() + 8;
-    told(&format!("{}A{}", &text[..bits], &text[bits + 1..]), "was changed since");
+    let other = if text[bits..].starts_with('A') { 'B' } else { 'A' };
+    told(&format!("{}{other}{}", &text[..bits], &text[bits + 1..]), "was changed since");
     told(&format!("{}\"", &text[..bits]), "was changed since");
     told(&format!("{}!{}", &text[..bits], &text[bits + 1..]), "damaged");
     // another file that is included
@@ -165,7 +166,7 @@ fn scripts_go_on_with_what_they_remember() {
     assert!(saved.lost.is_empty());
     let mut other = Simulation::new(&again(&saved.text));
     advance(&mut run, 20);
-    advance(&mut other, 40);
+    advance(&mut other, 20);
     assert!(run.take_problems().is_empty() && other.take_problems().is_empty());
     assert_eq!(run.world.state_hash(), other.world.state_hash());
 

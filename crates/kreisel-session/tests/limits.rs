@@ -91,7 +91,7 @@ fn numbers_that_no_step_can_carry_are_refused_by_name_and_range() {
             "arm: angular velocity must be at most 1e6 rad/s",
         ),
         (set("arm", "velocity", PropertyValue::Vector([1e10, 0.0, 0.0])), "arm: velocity must be at most 3e8 m/s"),
-        (set("arm", "position", PropertyValue::Vector([1e308, 0.0, 0.0])), "position has numbers of at most 1e12"),
+        (set("arm", "position", PropertyValue::Vector([1e308, 0.0, 0.0])), "position must be at most 1e12 m"),
         (
             Command::Push { body: "arm".into(), impulse: [1e12, 0.0, 0.0], point: [0.0; 3] },
             "arm: velocity after the impulse",

@@ -231,6 +231,98 @@ const LINKED: &str = r#"
     connectors = [{ body = "third" }]
 "#;
 
+/// Machine elements of every form.
+const GEARED: &str = r#"
+    [world]
+    contacts = "off"
+    [[body]]
+    repeat = 3
+    name = "wheel {i}"
+    shape = { cylinder = { radius = 0.1, height = 0.05 } }
+    position = ["i", 0, 0]
+    [[body]]
+    name = "slide"
+    shape = { sphere = 0.1 }
+    position = [0, 3, 0]
+    [[body]]
+    name = "shaft"
+    shape = { sphere = 0.1 }
+    position = [0, 6, 0]
+    [[joint]]
+    repeat = 3
+    name = "axle {i}"
+    type = "hinge"
+    bodies = ["world", "wheel {i}"]
+    at = ["i", 0, 0]
+    axis = [0, 0, 1]
+    [[joint]]
+    name = "rail"
+    type = "slider"
+    bodies = ["world", "slide"]
+    axis = [1, 0, 0]
+    at = [0, 3, 0]
+    [[joint]]
+    name = "knuckle"
+    type = "ball"
+    bodies = ["world", "shaft"]
+    at = [0, 6, 0]
+    axis = [1, 0, 0]
+    [[constraint]]
+    name = "gear"
+    type = "gear"
+    joints = ["axle 0", "axle 1"]
+    teeth = [20, 40]
+    active = false
+    [[constraint]]
+    name = "epicyclic"
+    type = "gear"
+    joints = ["axle 0", "axle 1"]
+    carrier = "axle 2"
+    ratio = -2
+    active = false
+    [[constraint]]
+    name = "rack"
+    type = "rack"
+    joints = ["axle 0", "rail"]
+    radius = 0.1
+    active = false
+    [[constraint]]
+    name = "screw"
+    type = "screw"
+    joints = ["axle 0", "rail"]
+    lead = 0.01
+    active = false
+    [[constraint]]
+    name = "belt"
+    type = "belt"
+    joints = ["axle 0", "axle 1", "axle 2"]
+    radii = [0.1, 0.1, -0.2]
+    active = false
+    [[constraint]]
+    name = "differential"
+    type = "differential"
+    joints = ["axle 0", "axle 1", "axle 2"]
+    active = false
+    [[constraint]]
+    name = "cam"
+    type = "cam"
+    joints = ["axle 0", "rail"]
+    profile = "0.1 * sin(q)"
+    active = false
+    [[constraint]]
+    name = "twist"
+    type = "constant-velocity"
+    joints = ["knuckle"]
+    active = false
+    [[constraint]]
+    name = "hoist"
+    type = "cable"
+    connectors = [{ body = "slide" }, { fixed = [0, 3, 2] }]
+    drum = "axle 0"
+    radius = 0.1
+    active = false
+"#;
+
 /// A world in which collisions may come one at a time.
 const FREE: &str = r#"
     [contact]
@@ -376,7 +468,7 @@ struct Step<'a> {
 
 /// Calls `walk` with every property of every item, and every other value that it takes.
 fn each(mut walk: impl FnMut(&Step<'_>)) -> usize {
-    let runs = [SCENE, LINKED, FREE].map(|text| (text, Simulation::new(&scene(text))));
+    let runs = [SCENE, LINKED, GEARED, FREE].map(|text| (text, Simulation::new(&scene(text))));
     let mut walked = 0;
     for kind in KINDS {
         for p in kind.table.properties {

@@ -120,7 +120,7 @@ fn opener() -> String {
 
 /// Whether a pile of boxes on one thread and on several has the same bits.
 fn same_bits(threads: usize) -> bool {
-    let text = "[world]\nground = true\n[[body]]\nrepeat = 40\nname = \"b{i}\"\nshape = { box = [0.5, 0.5, 0.5] }\n\
+    let text = "[world]\nground = 0\n[[body]]\nrepeat = 40\nname = \"b{i}\"\nshape = { box = [0.5, 0.5, 0.5] }\n\
                 position = [\"0.1 * i % 1\", \"0.07 * i % 1\", \"0.3 + 0.51 * i\"]\n";
     let hash = |threads: usize| {
         let mut scene = kreisel_scene::parse("doctor.toml", text).ok()?;

@@ -19,7 +19,7 @@
 //! planetary gear turn on a carrier: with q_c its coordinate, wheels that hang on the carrier's base
 //! count as q − q_c, those on the carrier as q.
 
-use super::constraint::CoupledJoint;
+use super::constraint::{ConstraintKind, CoupledJoint};
 use crate::body::{BodyId, BodyKind};
 use crate::error::ModelError;
 use crate::formula::Expression;
@@ -93,6 +93,20 @@ impl Equation {
     fn linear(list: &[(JointId, Coordinate, f64)]) -> Self {
         let joints = list.iter().map(|&(joint, coordinate, f)| CoupledJoint::new(joint, coordinate, f)).collect();
         Self { joints, profile: None }
+    }
+}
+
+impl Model {
+    /// Checks the transmissions that a joint takes part in.
+    pub(crate) fn check_transmissions(&self, joint: JointId) -> Result<(), ModelError> {
+        for (_, _, constraint) in self.constraints.iter() {
+            if let ConstraintKind::Transmission { of, .. } = &constraint.desc.kind
+                && of.joints().contains(&joint)
+            {
+                of.equations(&constraint.name, self)?;
+            }
+        }
+        Ok(())
     }
 }
 

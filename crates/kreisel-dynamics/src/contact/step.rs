@@ -63,6 +63,9 @@ pub(crate) struct Args<'a> {
     pub drift: &'a mut (dyn FnMut(&mut [System], f64, f64) + Send),
 }
 
+/// Share of a step by which a part may go on after a limit was reached.
+const OVERRUN: f64 = 1e-6;
+
 /// What has become of a part of a fast step.
 enum FastPart {
     Made(Losses),
@@ -96,6 +99,18 @@ impl Contacts {
             struck |= s.strike_limits(time, 0.0, budget);
         }
         struck
+    }
+
+    /// When the first touching chain has struck a limit in the drift that began at `now`, s after it.
+    fn first_strike(&self, systems: &[System], now: f64) -> Option<f64> {
+        let hits = self.islands.chains.iter().filter_map(|&c| systems[c as usize].stats.hits.first());
+        hits.map(|hit| hit.time - now).reduce(f64::min)
+    }
+
+    /// When the first limit was reached that waits for the end of a part and has been overrun in it, s after its start.
+    fn overrun(&self, systems: &[System], part: f64, h: f64) -> Option<f64> {
+        let over = self.islands.chains.iter().map(|&c| systems[c as usize].overrun()).fold(0.0, f64::max);
+        (over > OVERRUN * h && part - over > SHORTEST_STRIKE * h).then_some(part - over)
     }
 
     /// Advances all systems by `h`, with contacts. `fresh` says that nobody has changed the state since the last step.
@@ -172,7 +187,7 @@ impl Contacts {
             let part = strike.unwrap_or(longest).min(h - done);
             wait(args.systems, strike.is_some());
             self.recovered = if strike.is_some() { part / h } else { 1.0 };
-            let made = self.fast_part(args, [done, part, h], strike.is_none() && strikes < STRIKES);
+            let made = self.fast_part(args, [done, part, h], strikes < STRIKES);
             wait(args.systems, false);
             let taken = match made {
                 FastPart::Made(taken) => taken,
@@ -214,8 +229,10 @@ impl Contacts {
     /// Kick, drift, detect, hold for `part` of the step `h`, of which `done` has passed. Where it is not made, all is as before.
     fn fast_part(&mut self, args: &mut Args<'_>, [done, part, h]: [f64; 3], may_strike: bool) -> FastPart {
         let (now, settings) = (args.state.time + done, &args.model.settings);
+        let waits = args.systems.iter().any(|s| s.limits_wait);
         if let Some(strike) = self.predict(args.systems, now, part, settings, args.budget)
             && may_strike
+            && !waits
         {
             return FastPart::Strikes(until_strike(strike, part, h));
         }
@@ -228,6 +245,18 @@ impl Contacts {
         for round in 0..=repeats {
             self.keep_kicked(args.systems);
             (args.drift)(args.systems, now, part);
+            // held by contacts, a chain strikes earlier or later than without them: the part is to end there, so that the
+            // ground answers to the blow and nothing is overrun
+            let strike = if waits { self.overrun(args.systems, part, h) } else { self.first_strike(args.systems, now) };
+            if round == 0
+                && may_strike
+                && let Some(strike) = strike
+            {
+                self.go_back(args.systems);
+                self.read(args.systems, args.state, done);
+                self.set_up(args.systems, &args.model.settings.contact);
+                return FastPart::Strikes(until_strike(strike, part, h));
+            }
             self.read(args.systems, args.state, done + part);
             self.detect(h, args.model.gravity);
             if round == repeats || !self.meets(1.0) || self.is_late(args.budget) {

@@ -254,7 +254,8 @@ impl Evaluator<'_> {
     }
 
     /// Kinetic energy and squared size of what drives the motion, to tell a step that has lost its
-    /// way. `efforts` are those of the step's start: at its end a damper may balance all of them.
+    /// way. `efforts` are those of the step's start: at its end a damper may balance all of them, and what
+    /// lags begins with none.
     pub fn plausible(&mut self, t: f64, h: f64, efforts: &[(Vec3, Vec3)], before: &[f64], after: &[f64]) -> bool {
         if after.iter().any(|x| !x.is_finite()) {
             return false;
@@ -271,12 +272,10 @@ impl Evaluator<'_> {
         let mut moving = Vec::new();
         m.bodies.scaled(&mut moving);
         let mass: f64 = m.bodies.moving.iter().map(|b| b.mass).sum();
-        let pull = m
-            .bodies
-            .moving
-            .iter()
-            .zip(efforts)
-            .map(|(b, e)| h * e.0.length() / b.mass + h * e.1.length() * b.isi.max_element().powi(2));
+        let pull = m.bodies.moving.iter().zip(efforts.iter().zip(&m.efforts)).map(|(b, (e, f))| {
+            let (force, torque) = (e.0.length().max(f.0.length()), e.1.length().max(f.1.length()));
+            h * force / b.mass + h * torque * b.isi.max_element().powi(2)
+        });
         let mut speed = pull.fold(0.0_f64, f64::max);
         // what a kinematic body strikes goes with its speed, and rebounds with twice as much
         for f in m.bodies.kinematic.iter().map(|&slot| m.bodies.frames[slot as usize]) {

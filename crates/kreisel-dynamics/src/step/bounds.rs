@@ -216,6 +216,18 @@ impl System {
         self.border_reached()
     }
 
+    /// How long ago the first of the limits that wait was passed, s; 0 for none.
+    pub(crate) fn overrun(&self) -> f64 {
+        let since = |b: &Bound| {
+            let (BoundKind::Limit { min, max, .. }, BoundState::Idle) = (b.kind, b.state) else { return 0.0 };
+            let rate = self.rate_of(b.node as usize, usize::from(b.row));
+            let beyond = (min - b.end).max(b.end - max);
+            let outwards = if b.end < min { -rate } else { rate };
+            if beyond > 0.0 && outwards > 0.0 { beyond / outwards } else { 0.0 }
+        };
+        self.bounds.iter().map(since).fold(0.0, f64::max)
+    }
+
     /// Whether a row of dry friction or of a velocity motor is at its bound.
     pub(super) fn slides(&self) -> bool {
         let bounded = |b: &Bound| matches!(b.kind, BoundKind::Friction { .. } | BoundKind::Drive { .. });
@@ -302,7 +314,16 @@ impl System {
                 BoundKind::Law(_) if self.phase == Phase::Off => b.state,
                 BoundKind::Law(law) => self.next_law(b, &law, mu[row], rate),
             };
+            let drawn = if self.bounds[i].state == next { 0.0 } else { self.drawn_back(&self.bounds[i]) };
             changed |= self.change(i, row, next, cap, mu);
+            // what has drawn it back is taken out again, however short the substep was
+            if drawn != 0.0 && next == BoundState::Idle {
+                let (node, r) = (self.bounds[i].node as usize, usize::from(self.bounds[i].row));
+                let mut z = [0.0; crate::solver::block::MAX_ROWS];
+                z[r] = -drawn;
+                mu[row] -= drawn;
+                self.apply_node(node, &z[..=r]);
+            }
         }
         self.release_border(mu) || changed
     }

@@ -158,7 +158,9 @@ impl Items {
         let mut make = Make::new(span);
         let name = self.claim(name, "coupling");
         let item = |value: Value| Node { span: span.clone(), value };
-        let own = c.iter().skip(1).map(|x| item(Value::Number(*x))).collect();
+        // a list of powers has at least one
+        let powers = if c.len() > 1 { &c[1..] } else { &[0.0][..] };
+        let own = powers.iter().map(|x| item(Value::Number(*x))).collect();
         let factors = vec![item(Value::Array(own)), item(Value::Number(-1.0))];
         make.text("name", &name).text("type", "coupling").names("joints", joints).names("coordinates", words);
         make.put("factors", Value::Array(factors)).number("value", -c.first().copied().unwrap_or(0.0));

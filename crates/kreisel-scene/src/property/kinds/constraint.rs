@@ -64,10 +64,10 @@ table! {
     ratio: Number = { get: |it| measure(&it.kind, "ratio"), set: |it, x| set_measure(&mut it.kind, "ratio", x) }
         => .only("type", &["gear"]);
     /// of a gear, instead of `ratio`: teeth of both wheels
-    teeth: Listed<Number, 2, 2> = { get: |_it| None::<Vec<f64>>, set: |it, x| set_teeth(&mut it.kind, x) }
+    teeth: Listed<Number, 2, 2> = { get: |it| teeth(&it.kind), set: |it, x| set_teeth(&mut it.kind, x) }
         => .positive().only("type", &["gear"]).alias();
     /// of a gear with `teeth`: one wheel is a ring with teeth inside; default false
-    internal: Flag = { get: |_it| None::<bool>, set: |it, x| set_internal(&mut it.kind, x) }
+    internal: Flag = { get: |it| internal(&it.kind), set: |it, x| set_internal(&mut it.kind, x) }
         => .only("type", &["gear"]).alias();
     /// of a gear whose axes turn: the hinge of the arm that carries them; default none
     carrier: OrNone<Ref<JointId>> = { get: |it| carrier(&it.kind), set: |it, x| set_carrier(&mut it.kind, x) }
@@ -314,15 +314,26 @@ fn set_measure(kind: &mut ConstraintKind, key: &str, to: f64) {
     }
 }
 
+/// Teeth that give its ratio: those of the second wheel for one of the first, or the other way round.
+fn teeth(kind: &ConstraintKind) -> Option<Vec<f64>> {
+    measure(kind, "ratio").map(|ratio| vec![ratio.abs(), 1.0])
+}
+
+/// Wheels mesh outside unless one is said to be a ring.
 fn set_teeth(kind: &mut ConstraintKind, teeth: Vec<f64>) {
-    if let [first, second] = teeth[..] {
-        set_measure(kind, "ratio", -first / second);
+    if let ([first, second], Some(old)) = (&teeth[..], measure(kind, "ratio")) {
+        let ratio = first / second;
+        set_measure(kind, "ratio", if old > 0.0 { ratio } else { -ratio });
     }
 }
 
+fn internal(kind: &ConstraintKind) -> Option<bool> {
+    measure(kind, "ratio").map(|ratio| ratio > 0.0)
+}
+
 fn set_internal(kind: &mut ConstraintKind, internal: bool) {
-    if let Some(ratio) = measure(kind, "ratio").filter(|_| internal) {
-        set_measure(kind, "ratio", ratio.abs());
+    if let Some(ratio) = measure(kind, "ratio") {
+        set_measure(kind, "ratio", if internal { ratio.abs() } else { -ratio.abs() });
     }
 }
 
