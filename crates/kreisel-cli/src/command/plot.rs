@@ -9,7 +9,12 @@ use std::path::Path;
 
 /// Plots columns of a recording, a table or a scene.
 pub fn run(args: &Plot) -> Result<Exit, Failure> {
-    let data = source::data(&args.file, &args.columns, args.until, &args.params, args.quiet)?;
+    // a scene measures what is asked for: the horizontal axis, too
+    let mut measured = args.columns.clone();
+    if !measured.is_empty() && args.x != "time" {
+        measured.push(args.x.clone());
+    }
+    let data = source::data(&args.file, &measured, args.until, &args.params, args.quiet)?;
     let chart = chart(args, &data)?;
     chart::write(std::slice::from_ref(&chart), &args.out, args.size)?;
     if args.out != Path::new("-") && !args.quiet {
