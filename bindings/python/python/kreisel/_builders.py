@@ -34,8 +34,8 @@ class Builders:
         shape: Any = None,
         mass: Any = None,
         density: Any = None,
-        inertia: Any = None,
         center: Any = None,
+        inertia: Any = None,
         position: Any = None,
         rotation: Any = None,
         velocity: Any = None,
@@ -62,36 +62,41 @@ class Builders:
         """A rigid body or a mass point.
 
         ``name`` (text): unique name; default "body 1", "body 2", …
-        ``kind`` ("dynamic", "static" or "kinematic"): moved by forces, never, or by its given velocity;
+        ``kind`` ("static", "dynamic" or "kinematic"): moved by forces, never, or by its given velocity;
             default "dynamic"
-        ``shape`` (table, array of tables, or "point"): gives the mass properties and the look
-        ``mass`` (kg): mass; the shape gives the inertia
+        ``shape`` (table ``shape``, array of tables, or "point"): gives the mass properties and the
+            look; live, another one keeps the mass
+        ``mass`` (kg): mass; the shape gives the inertia. Live, the inertia changes with it
         ``density`` (kg/m³): instead of ``mass``; default 1000
-        ``inertia`` ([Jx, Jy, Jz] or three rows, kg m²): inertia tensor about the centre of mass, along
-            the body's axes, instead of the shape's
-        ``center`` ([x, y, z] m): centre of mass in the body's frame, instead of the shape's
+        ``center`` ([x, y, z] m): centre of mass in the body's frame, instead of the shape's; recorded,
+            ``NAME.center`` is where it is in the world
+        ``inertia`` ([x, y, z] kg m², or [[x, y, z] kg m², [x, y, z] kg m², [x, y, z] kg m²]): inertia
+            tensor about the centre of mass, along the body's axes, instead of the shape's: three moments
+            [Jx, Jy, Jz], or three rows
         ``position`` ([x, y, z] m): origin of the body's frame; default [0, 0, 0]
-        ``rotation`` (table): rotation from the body's frame to the world; default none
-        ``velocity`` ([x, y, z] m/s): velocity of the centre of mass; default none
-        ``angular_velocity`` ([x, y, z] angular velocity): in world coordinates; default none
-        ``now`` (table): present state of a saved body, set when all joints have been made from the
-            poses above
-        ``method`` (as in ``[world]``): method of the whole chain that this body belongs to; default the
-            world's
+        ``rotation`` (a rotation, or [x, y, z] rad): rotation from the body's frame to the world; as
+            three angles: the axis times the angle. Default none
+        ``velocity`` ([x, y, z] m/s): velocity of the centre of mass; default [0, 0, 0]
+        ``angular_velocity`` ([x, y, z] rad/s): in world coordinates; default [0, 0, 0]
+        ``now`` (table ``now``): present state of a saved body, set when all joints have been made from
+            the poses above
+        ``method`` ("direct", "iterative", "cut" or "lagrange"): method of the whole chain that this
+            body belongs to; default the world's
         ``collide`` (true or false): whether the shape touches other bodies; default true
-        ``material`` (name): name of the material for ``[[contact.pair]]``
-        ``restitution`` (0 to 1): how much of the approach speed comes back; default 0
+        ``material`` (text): name of the material for ``[[contact.pair]]``
+        ``restitution`` (number from 0 to 1): how much of the approach speed comes back; default 0
         ``friction`` (number): coefficient of sliding friction; default 0.5
         ``static_friction`` (number): coefficient of static friction; default that of sliding
         ``rolling`` (m): resistance to rolling as a lever arm; default 0
         ``spinning`` (m): resistance to spinning about the normal as a lever arm; default 0
-        ``groups`` (table ``member``, ``with``): collision groups as lists of numbers from 0 to 31;
-            default member [0], with all
+        ``groups`` (table ``groups``): collision groups as lists of numbers from 0 to 31; default member
+            [0], with all
         ``sensor`` (true or false): the shape only reports what touches it; default false
         ``one_way`` ([x, y, z]): solid only against bodies that come against this direction of its
             frame; default none
         ``color`` ("#rrggbb" or a name): colour in the playback
-        ``display`` (as ``shape``): shown instead of ``shape``, without mass
+        ``display`` (table ``shape``, array of tables, or "point"): shown instead of ``shape``, without
+            mass
         ``frame`` (name of a body): positions and directions of this item are given in the frame of that
             body as it stands at the start; default "world"
         ``repeat`` (count, or table of counters): makes the item several times: ``50`` counts ``i`` from
@@ -104,7 +109,7 @@ class Builders:
             "body",
             {
                 "name": name, "kind": kind, "shape": shape, "mass": mass, "density": density,
-                "inertia": inertia, "center": center, "position": position, "rotation": rotation,
+                "center": center, "inertia": inertia, "position": position, "rotation": rotation,
                 "velocity": velocity, "angular_velocity": angular_velocity, "now": now, "method":
                 method, "collide": collide, "material": material, "restitution": restitution,
                 "friction": friction, "static_friction": static_friction, "rolling": rolling,
@@ -463,13 +468,15 @@ class Builders:
         effort: Any = None,
         velocity: Any = None,
         servo: Any = None,
+        electric: Any = None,
         max_effort: Any = None,
         repeat: Any = None,
         let: Any = None,
         when: Any = None,
     ) -> Motor:
-        """A motor on a coordinate of a joint; exactly one of ``effort``, ``velocity`` and ``servo``. A
-        value over time is a number or ``{ points = [[t, value], …], interpolation = "linear" }``.
+        """A motor on a coordinate of a joint; exactly one of ``effort``, ``velocity``, ``servo`` and
+        ``electric``. A value over time is a number or ``{ points = [[t, value], …], interpolation =
+        "linear" }``.
 
         ``name`` (text): unique name; default "motor 1", …
         ``joint`` (name of a joint): the joint it drives; another one is driven by the coordinate that
@@ -479,6 +486,7 @@ class Builders:
         ``effort`` (N m or N, or a value over time): gives this torque or force
         ``velocity`` (rad/s or m/s, or a value over time): holds this rate with at most ``max_effort``
         ``servo`` (table ``servo``): follows a set value with a PID controller
+        ``electric`` (table ``electric``): turns by the voltage on its winding: a direct-current motor
         ``max_effort`` (N m or N): largest effort; default none
         ``repeat`` (count, or table of counters): makes the item several times: ``50`` counts ``i`` from
             0 to 49; ``{ i = 10, j = "1..n" }`` nests counters, the last fastest
@@ -490,8 +498,8 @@ class Builders:
             "motor",
             {
                 "name": name, "joint": joint, "coordinate": coordinate, "effort": effort,
-                "velocity": velocity, "servo": servo, "max_effort": max_effort, "repeat": repeat,
-                "let": let, "when": when
+                "velocity": velocity, "servo": servo, "electric": electric, "max_effort":
+                max_effort, "repeat": repeat, "let": let, "when": when
             },
         )
         return made
@@ -621,8 +629,8 @@ class Builders:
         """A curve in space: two points make a line, three a parabola, more a cubic spline that starts
         and ends at its outer points.
 
-        ``name`` (text): unique name
-        ``points`` ([[x, y, z], …] m): control points
+        ``name`` (text): unique name; default "curve 1", …
+        ``points`` (array of [x, y, z] m): control points
         ``repeat`` (count, or table of counters): makes the item several times: ``50`` counts ``i`` from
             0 to 49; ``{ i = 10, j = "1..n" }`` nests counters, the last fastest
         ``let`` (table of expressions): names for use in this item's expressions, evaluated for every
@@ -651,6 +659,17 @@ class Builders:
         coordinates: Any = None,
         factors: Any = None,
         value: Any = None,
+        ratio: Any = None,
+        teeth: Any = None,
+        internal: Any = None,
+        carrier: Any = None,
+        lead: Any = None,
+        radii: Any = None,
+        share: Any = None,
+        profile: Any = None,
+        drum: Any = None,
+        radius: Any = None,
+        phase: Any = None,
         locked: Any = None,
         one_sided: Any = None,
         active: Any = None,
@@ -668,23 +687,46 @@ class Builders:
         partners are.
 
         ``name`` (text): unique name; default "constraint 1", …
-        ``type`` (point-to-point, distance, unit-distance, orientation, in-line, ortho, hinge, slide,
-            universal, point-to-path, point-to-function, equal-velocity, equal-velocity-norm, velocity-to-
-            function, expression, velocity-expression or coupling): what it demands
+        ``type`` ("point-to-point", "distance", "unit-distance", "orientation", "in-line", "ortho",
+            "hinge", "slide", "universal", "point-to-path", "point-to-function", "equal-velocity", "equal-
+            velocity-norm", "velocity-to-function", "expression", "velocity-expression", "point-on-curve",
+            "cable", "coupling", "gear", "rack", "screw", "belt", "differential", "cam" or "constant-
+            velocity"): what it demands
         ``connectors`` (array of connectors): points, or two points per axis
-        ``length`` (m): of a distance; default the present one
+        ``length`` (m): of a distance or a cable; default the present one
         ``speed`` (m/s): along the curve of a path; default 1
         ``end`` ("stop" or "reverse"): what happens at the end of a path; default "stop"
-        ``formulas`` (array of expressions): each has to be zero; variables are t, x1, y1, z1, x2, …
-            (and vx1, … of a velocity-expression)
-        ``joints`` (array of names): of a coupling: the joints whose coordinates depend on each other
-        ``coordinates`` (array of "angle", "position", "length" or "swing"): of a coupling, one per
-            joint; default the angle of a joint that has one, else its position
-        ``factors`` (array of numbers, or of arrays): of a coupling, one per joint: factor of the
+        ``formulas`` (array of expression): each has to be zero; variables are t, x1, y1, z1, x2, … (and
+            vx1, … of a velocity-expression)
+        ``joints`` (array of names): of a coupling: the joints whose coordinates depend on each other;
+            of a gear or belt the hinges of its wheels, of a rack pinion and slider, of a screw the joint
+            (or what turns and what moves along), of a differential both shafts and the case, of a cam
+            itself and its follower, of a constant-velocity coupling a ball joint along the shafts
+        ``coordinates`` (array of "angle", "position", "length" or "swing"): of a coupling or cam, one
+            per joint; default the angle of a joint that has one, else its position
+        ``factors`` (array of number, or array of number): of a coupling, one per joint: factor of the
             coordinate, or of its powers 1, 2, …; their sum keeps ``value``
         ``value`` (number): of a coupling: what the products sum to, rad or m; default 0
-        ``locked`` (array of row numbers from 1): rows that are left out; default none
-        ``one_sided`` (true or false): rows need only stay at or above zero; default false
+        ``ratio`` (number): of a gear: angle of the second wheel by that of the first; negative where
+            they mesh outside
+        ``teeth`` ([number, number]): of a gear, instead of ``ratio``: teeth of both wheels
+        ``internal`` (true or false): of a gear with ``teeth``: one wheel is a ring with teeth inside;
+            default false
+        ``carrier`` (name of a joint): of a gear whose axes turn: the hinge of the arm that carries
+            them; default none
+        ``lead`` (m): of a screw: way of one turn
+        ``radii`` (array of m): of a belt: radii of the wheels; negative where it runs over its back
+        ``share`` (number): of a differential: what the first shaft takes of the torque; default 0.5
+        ``profile`` (expression): of a cam: position of the follower by the coordinate ``q`` of the cam
+        ``drum`` (name of a joint): of a cable: the hinge of a drum that gives ``radius`` more of it per
+            radian; default none
+        ``radius`` (m): of a rack: rolling radius of the pinion; of a cable: radius of its drum,
+            negative if it winds up
+        ``phase`` (number, or array of number): of a gear, rack, screw, belt, differential or cam: what
+            stands on the right of its equation, one number per equation; default as it stands
+        ``locked`` (array of count): rows that are left out, counted from 1; default none
+        ``one_sided`` (true or false): rows need only stay at or above zero: a follower may lift off, a
+            cable hang loose; default false, of a cable true
         ``active`` (true or false): a constraint that is not active does nothing; default true
         ``alpha`` (1/s): its own speed of settling; default that of ``[lagrange]``
         ``gamma`` (number): its own beta/alpha; default that of ``[lagrange]``
@@ -703,9 +745,12 @@ class Builders:
             {
                 "name": name, "type": type, "connectors": connectors, "length": length, "speed":
                 speed, "end": end, "formulas": formulas, "joints": joints, "coordinates":
-                coordinates, "factors": factors, "value": value, "locked": locked, "one_sided":
-                one_sided, "active": active, "alpha": alpha, "gamma": gamma, "breaking": breaking,
-                "collide": collide, "assemble": assemble, "repeat": repeat, "let": let, "when": when
+                coordinates, "factors": factors, "value": value, "ratio": ratio, "teeth": teeth,
+                "internal": internal, "carrier": carrier, "lead": lead, "radii": radii, "share":
+                share, "profile": profile, "drum": drum, "radius": radius, "phase": phase, "locked":
+                locked, "one_sided": one_sided, "active": active, "alpha": alpha, "gamma": gamma,
+                "breaking": breaking, "collide": collide, "assemble": assemble, "repeat": repeat,
+                "let": let, "when": when
             },
         )
         return made
@@ -725,6 +770,9 @@ class Builders:
         position: Any = None,
         velocity: Any = None,
         integral: Any = None,
+        thrust: Any = None,
+        direction: Any = None,
+        lag: Any = None,
         active: Any = None,
         from_: Any = None,
         until: Any = None,
@@ -735,9 +783,10 @@ class Builders:
         """A force that depends on the state.
 
         ``name`` (text): unique name; default "controller 1", …
-        ``type`` ("vector", "spring", "trajectory" or "pid"): what it does
-        ``connectors`` (array of connectors): one for a vector, two for the others; the second follows
-            the first on a trajectory
+        ``type`` ("vector", "spring", "trajectory", "pid" or "thruster"): what it does; another type
+            begins without strength
+        ``connectors`` (array of connectors): one for a vector or thruster, two for the others; the
+            second follows the first on a trajectory
         ``force`` ([x, y, z] N): of a vector
         ``stiffness`` (N/m): of a spring
         ``damping`` (N s/m): of a spring; default 0
@@ -747,7 +796,10 @@ class Builders:
         ``position`` (N/m): gain of a pid on the error
         ``velocity`` (N s/m): gain of a pid on its rate; default 0
         ``integral`` (N/(m s)): gain of a pid on its integral; default 0
-        ``active`` (true or false): default true
+        ``thrust`` (N): of a thruster, when it is on for long
+        ``direction`` ([x, y, z]): of a thruster, in the frame of its body
+        ``lag`` (s): of a thruster: time constant with which it follows; default 0
+        ``active`` (true or false): a controller that is not active does nothing; default true
         ``from_`` (s): acts from then on; default always
         ``until`` (s): acts until then; default always
         ``repeat`` (count, or table of counters): makes the item several times: ``50`` counts ``i`` from
@@ -761,8 +813,9 @@ class Builders:
             {
                 "name": name, "type": type, "connectors": connectors, "force": force, "stiffness":
                 stiffness, "damping": damping, "length": length, "alpha": alpha, "beta": beta,
-                "position": position, "velocity": velocity, "integral": integral, "active": active,
-                "from_": from_, "until": until, "repeat": repeat, "let": let, "when": when
+                "position": position, "velocity": velocity, "integral": integral, "thrust": thrust,
+                "direction": direction, "lag": lag, "active": active, "from_": from_, "until":
+                until, "repeat": repeat, "let": let, "when": when
             },
         )
         return made

@@ -14,32 +14,54 @@ from .items import Group
 
 Array = NDArray[np.float64]
 
+class BodyGroups(Group):
+    @property
+    def member(self) -> str:
+        """the groups that the body belongs to, by numbers from 0 to 31; default [0]"""
+    @member.setter
+    def member(self, value: Any) -> None: ...
+
 class BodyProperties:
     @property
     def center(self) -> Array:
-        """[m] centre of mass in the body's frame, instead of the shape's"""
+        """[m] centre of mass in the body's frame, instead of the shape's; recorded, NAME.center is
+        where it is in the world"""
+    @center.setter
+    def center(self, value: ArrayLike) -> None: ...
+    @property
+    def collide(self) -> bool:
+        """whether the shape touches other bodies"""
+    @collide.setter
+    def collide(self, value: bool) -> None: ...
     @property
     def color(self) -> str:
         """colour in the playback"""
     @color.setter
     def color(self, value: Any) -> None: ...
     @property
+    def display(self) -> str:
+        """shown instead of shape, without mass"""
+    @display.setter
+    def display(self, value: Any) -> None: ...
+    @property
     def friction(self) -> float:
-        """coefficient of sliding friction; default 0.5"""
+        """coefficient of sliding friction"""
     @friction.setter
     def friction(self, value: SupportsFloat) -> None: ...
     @property
     def inertia(self) -> Array:
         """[kg m²] inertia tensor about the centre of mass, along the body's axes, instead of the
-        shape's"""
+        shape's: three moments [Jx, Jy, Jz], or three rows"""
+    @inertia.setter
+    def inertia(self, value: ArrayLike) -> None: ...
     @property
     def kind(self) -> str:
-        """moved by forces, never, or by its given velocity; default "dynamic" """
+        """moved by forces, never, or by its given velocity"""
     @kind.setter
     def kind(self, value: str | int) -> None: ...
     @property
     def mass(self) -> float:
-        """[kg] mass; the shape gives the inertia"""
+        """[kg] mass; the shape gives the inertia. Live, the inertia changes with it"""
     @mass.setter
     def mass(self, value: SupportsFloat) -> None: ...
     @property
@@ -48,26 +70,44 @@ class BodyProperties:
     @material.setter
     def material(self, value: Any) -> None: ...
     @property
+    def method(self) -> str:
+        """method of the whole chain that this body belongs to; default the world's"""
+    @method.setter
+    def method(self, value: str | int) -> None: ...
+    @property
+    def one_way(self) -> str:
+        """solid only against bodies that come against this direction of its frame; default none"""
+    @one_way.setter
+    def one_way(self, value: Any) -> None: ...
+    @property
     def restitution(self) -> float:
-        """how much of the approach speed comes back; default 0"""
+        """how much of the approach speed comes back"""
     @restitution.setter
     def restitution(self, value: SupportsFloat) -> None: ...
     @property
     def rolling(self) -> float:
-        """[m] resistance to rolling as a lever arm; default 0"""
+        """[m] resistance to rolling as a lever arm"""
     @rolling.setter
     def rolling(self, value: SupportsFloat) -> None: ...
     @property
     def rotation(self) -> Array:
-        """[deg] rotation from the body's frame to the world; default none"""
+        """[deg] rotation from the body's frame to the world; as three angles: the axis times the
+        angle. Default none"""
     @rotation.setter
     def rotation(self, value: ArrayLike) -> None: ...
     @property
+    def sensor(self) -> bool:
+        """the shape only reports what touches it"""
+    @sensor.setter
+    def sensor(self, value: bool) -> None: ...
+    @property
     def shape(self) -> str:
-        """gives the mass properties and the look"""
+        """gives the mass properties and the look; live, another one keeps the mass"""
+    @shape.setter
+    def shape(self, value: Any) -> None: ...
     @property
     def spinning(self) -> float:
-        """[m] resistance to spinning about the normal as a lever arm; default 0"""
+        """[m] resistance to spinning about the normal as a lever arm"""
     @spinning.setter
     def spinning(self, value: SupportsFloat) -> None: ...
     @property
@@ -75,6 +115,8 @@ class BodyProperties:
         """coefficient of static friction; default that of sliding"""
     @static_friction.setter
     def static_friction(self, value: SupportsFloat | None) -> None: ...
+    @property
+    def groups(self) -> BodyGroups: ...
 
 class JointArmature(Group):
     @property
@@ -280,11 +322,11 @@ class JointProperties:
     @active.setter
     def active(self, value: bool) -> None: ...
     @property
-    def at(self) -> str:
+    def at(self) -> Array:
         """[m] the anchor, or one anchor per body (the joint then pulls them together); default the
         origin of frame; live, where they are now"""
     @at.setter
-    def at(self, value: Any) -> None: ...
+    def at(self, value: ArrayLike) -> None: ...
     @property
     def axis(self) -> Array:
         """hinge axis, rail, line, normal of the plane"""
@@ -311,7 +353,9 @@ class JointProperties:
         """[m] gap"""
     @property
     def length(self) -> float | None:
-        """[m] length"""
+        """[m] of a distance joint or rope; default the distance of the anchors"""
+    @length.setter
+    def length(self, value: SupportsFloat | None) -> None: ...
     @property
     def misalignment(self) -> float | None:
         """[rad] misalignment"""
@@ -358,6 +402,28 @@ class JointProperties:
     @property
     def stiffness(self) -> JointStiffness: ...
 
+class MotorElectric(Group):
+    @property
+    def constant(self) -> float:
+        """K: effort by current, N m/A or N/A, and voltage by rate, V s/rad or V s/m"""
+    @constant.setter
+    def constant(self, value: SupportsFloat) -> None: ...
+    @property
+    def inductance(self) -> float:
+        """[H] L, henry"""
+    @inductance.setter
+    def inductance(self, value: SupportsFloat) -> None: ...
+    @property
+    def resistance(self) -> float:
+        """[ohm] R, ohm"""
+    @resistance.setter
+    def resistance(self, value: SupportsFloat) -> None: ...
+    @property
+    def voltage(self) -> dict[str, Any]:
+        """[V] voltage on the winding"""
+    @voltage.setter
+    def voltage(self, value: SupportsFloat | Sequence[tuple[float, float]] | dict[str, Any]) -> None: ...
+
 class MotorServo(Group):
     @property
     def derivative_time(self) -> float:
@@ -376,7 +442,7 @@ class MotorServo(Group):
     def integral_time(self, value: SupportsFloat | None) -> None: ...
     @property
     def position(self) -> dict[str, Any]:
-        """[rad or m] set value of the coordinate, an angle or in m"""
+        """[m or rad] set value of the coordinate, an angle or in m"""
     @position.setter
     def position(self, value: SupportsFloat | Sequence[tuple[float, float]] | dict[str, Any]) -> None: ...
     @property
@@ -411,6 +477,8 @@ class MotorProperties:
     @property
     def power_now(self) -> float | None:
         """[W] power now"""
+    @property
+    def electric(self) -> MotorElectric: ...
     @property
     def servo(self) -> MotorServo: ...
 
@@ -454,58 +522,13 @@ class SpringItem(Item):
     @stiffness.setter
     def stiffness(self, value: SupportsFloat) -> None: ...
 
-class ConstraintLink_1(Group):
-    @property
-    def body(self) -> str:
-        """link 1.body"""
-    @property
-    def goal(self) -> Array:
-        """[m] link 1.goal"""
-    @goal.setter
-    def goal(self, value: ArrayLike) -> None: ...
-
-class ConstraintLink_2(Group):
-    @property
-    def body(self) -> str:
-        """link 2.body"""
-    @property
-    def curve(self) -> str:
-        """link 2.curve"""
-    @property
-    def goal(self) -> Array:
-        """[m] link 2.goal"""
-    @goal.setter
-    def goal(self, value: ArrayLike) -> None: ...
-    @property
-    def x(self) -> str:
-        """link 2.x"""
-    @x.setter
-    def x(self, value: Any) -> None: ...
-    @property
-    def y(self) -> str:
-        """link 2.y"""
-    @y.setter
-    def y(self, value: Any) -> None: ...
-    @property
-    def z(self) -> str:
-        """link 2.z"""
-    @z.setter
-    def z(self, value: Any) -> None: ...
-
-class ConstraintLink_3(Group):
-    @property
-    def body(self) -> str:
-        """link 3.body"""
-
-class ConstraintLink_4(Group):
-    @property
-    def body(self) -> str:
-        """link 4.body"""
+class ConstraintConnectors(Group):
+    pass
 
 class ConstraintItem(Item):
     @property
     def active(self) -> bool:
-        """a constraint that is not active does nothing; default true"""
+        """a constraint that is not active does nothing"""
     @active.setter
     def active(self, value: bool) -> None: ...
     @property
@@ -514,15 +537,36 @@ class ConstraintItem(Item):
     @alpha.setter
     def alpha(self, value: SupportsFloat | None) -> None: ...
     @property
+    def assemble(self) -> bool:
+        """freeze the last body until the constraint is met"""
+    @assemble.setter
+    def assemble(self, value: bool) -> None: ...
+    @property
     def breaking(self) -> float | None:
-        """[N] load at which it switches itself off; default none"""
+        """load at which it switches itself off; default none"""
     @breaking.setter
     def breaking(self, value: SupportsFloat | None) -> None: ...
     @property
+    def carrier(self) -> str:
+        """of a gear whose axes turn: the hinge of the arm that carries them; default none"""
+    @carrier.setter
+    def carrier(self, value: Any) -> None: ...
+    @property
     def collide(self) -> bool:
-        """whether the bodies that it links collide with each other; default false"""
+        """whether the bodies that it links collide with each other"""
     @collide.setter
     def collide(self, value: bool) -> None: ...
+    @property
+    def coordinates(self) -> str:
+        """of a coupling or cam, one per joint; default the angle of a joint that has one, else its
+        position"""
+    @coordinates.setter
+    def coordinates(self, value: Any) -> None: ...
+    @property
+    def drum(self) -> str:
+        """of a cable: the hinge of a drum that gives radius more of it per radian; default none"""
+    @drum.setter
+    def drum(self, value: Any) -> None: ...
     @property
     def end(self) -> str:
         """what happens at the end of a path; default "stop" """
@@ -532,20 +576,85 @@ class ConstraintItem(Item):
     def error(self) -> str:
         """error"""
     @property
+    def factors(self) -> str:
+        """of a coupling, one per joint: factor of the coordinate, or of its powers 1, 2, …; their
+        sum keeps value"""
+    @factors.setter
+    def factors(self, value: Any) -> None: ...
+    @property
+    def formulas(self) -> str:
+        """each has to be zero; variables are t, x1, y1, z1, x2, … (and vx1, … of a velocity-
+        expression)"""
+    @formulas.setter
+    def formulas(self, value: Any) -> None: ...
+    @property
     def gamma(self) -> float | None:
         """its own beta/alpha; default that of [lagrange]"""
     @gamma.setter
     def gamma(self, value: SupportsFloat | None) -> None: ...
     @property
-    def length(self) -> float:
-        """[m] of a distance; default the present one"""
+    def joints(self) -> str:
+        """of a coupling: the joints whose coordinates depend on each other; of a gear or belt the
+        hinges of its wheels, of a rack pinion and slider, of a screw the joint (or what
+        turns and what moves along), of a differential both shafts and the case, of a cam
+        itself and its follower, of a constant-velocity coupling a ball joint along the
+        shafts"""
+    @joints.setter
+    def joints(self, value: Any) -> None: ...
+    @property
+    def lead(self) -> float:
+        """[m] of a screw: way of one turn"""
+    @lead.setter
+    def lead(self, value: SupportsFloat) -> None: ...
+    @property
+    def length(self) -> float | None:
+        """[m] of a distance or a cable; default the present one"""
     @length.setter
-    def length(self, value: SupportsFloat) -> None: ...
+    def length(self, value: SupportsFloat | None) -> None: ...
+    @property
+    def locked(self) -> str:
+        """rows that are left out, counted from 1; default none"""
+    @locked.setter
+    def locked(self, value: Any) -> None: ...
     @property
     def one_sided(self) -> bool:
-        """rows need only stay at or above zero; default false"""
+        """rows need only stay at or above zero: a follower may lift off, a cable hang loose;
+        default false, of a cable true"""
     @one_sided.setter
     def one_sided(self, value: bool) -> None: ...
+    @property
+    def phase(self) -> str:
+        """of a gear, rack, screw, belt, differential or cam: what stands on the right of its
+        equation, one number per equation; default as it stands"""
+    @phase.setter
+    def phase(self, value: Any) -> None: ...
+    @property
+    def profile(self) -> str:
+        """of a cam: position of the follower by the coordinate q of the cam"""
+    @profile.setter
+    def profile(self, value: Any) -> None: ...
+    @property
+    def radii(self) -> str:
+        """[m] of a belt: radii of the wheels; negative where it runs over its back"""
+    @radii.setter
+    def radii(self, value: Any) -> None: ...
+    @property
+    def radius(self) -> float:
+        """[m] of a rack: rolling radius of the pinion; of a cable: radius of its drum, negative if
+        it winds up"""
+    @radius.setter
+    def radius(self, value: SupportsFloat) -> None: ...
+    @property
+    def ratio(self) -> float:
+        """of a gear: angle of the second wheel by that of the first; negative where they mesh
+        outside"""
+    @ratio.setter
+    def ratio(self, value: SupportsFloat) -> None: ...
+    @property
+    def share(self) -> float:
+        """of a differential: what the first shaft takes of the torque; default 0.5"""
+    @share.setter
+    def share(self, value: SupportsFloat) -> None: ...
     @property
     def speed(self) -> float:
         """[m/s] along the curve of a path; default 1"""
@@ -554,54 +663,23 @@ class ConstraintItem(Item):
     @property
     def type(self) -> str:
         """what it demands"""
+    @type.setter
+    def type(self, value: str | int) -> None: ...
     @property
-    def link_1(self) -> ConstraintLink_1: ...
+    def value(self) -> float:
+        """of a coupling: what the products sum to, rad or m; default 0"""
+    @value.setter
+    def value(self, value: SupportsFloat) -> None: ...
     @property
-    def link_2(self) -> ConstraintLink_2: ...
-    @property
-    def link_3(self) -> ConstraintLink_3: ...
-    @property
-    def link_4(self) -> ConstraintLink_4: ...
+    def connectors(self) -> ConstraintConnectors: ...
 
-class ControllerLink_1(Group):
-    @property
-    def body(self) -> str:
-        """link 1.body"""
-    @property
-    def goal(self) -> Array:
-        """[m] link 1.goal"""
-    @goal.setter
-    def goal(self, value: ArrayLike) -> None: ...
-    @property
-    def x(self) -> str:
-        """link 1.x"""
-    @x.setter
-    def x(self, value: Any) -> None: ...
-    @property
-    def y(self) -> str:
-        """link 1.y"""
-    @y.setter
-    def y(self, value: Any) -> None: ...
-    @property
-    def z(self) -> str:
-        """link 1.z"""
-    @z.setter
-    def z(self, value: Any) -> None: ...
-
-class ControllerLink_2(Group):
-    @property
-    def body(self) -> str:
-        """link 2.body"""
-    @property
-    def goal(self) -> Array:
-        """[m] link 2.goal"""
-    @goal.setter
-    def goal(self, value: ArrayLike) -> None: ...
+class ControllerConnectors(Group):
+    pass
 
 class ControllerItem(Item):
     @property
     def active(self) -> bool:
-        """default true"""
+        """a controller that is not active does nothing"""
     @active.setter
     def active(self, value: bool) -> None: ...
     @property
@@ -616,9 +694,14 @@ class ControllerItem(Item):
     def beta(self, value: SupportsFloat) -> None: ...
     @property
     def damping(self) -> float:
-        """[N s/m] of a spring; default 0"""
+        """[N s/m] of a spring"""
     @damping.setter
     def damping(self, value: SupportsFloat) -> None: ...
+    @property
+    def direction(self) -> Array:
+        """of a thruster, in the frame of its body"""
+    @direction.setter
+    def direction(self, value: ArrayLike) -> None: ...
     @property
     def force(self) -> Array:
         """[N] of a vector"""
@@ -629,6 +712,11 @@ class ControllerItem(Item):
         """[N/(m s)] gain of a pid on its integral; default 0"""
     @integral.setter
     def integral(self, value: SupportsFloat) -> None: ...
+    @property
+    def lag(self) -> float:
+        """[s] of a thruster: time constant with which it follows; default 0"""
+    @lag.setter
+    def lag(self, value: SupportsFloat) -> None: ...
     @property
     def length(self) -> float | None:
         """[m] rest length of a spring; default the present one"""
@@ -645,8 +733,15 @@ class ControllerItem(Item):
     @stiffness.setter
     def stiffness(self, value: SupportsFloat) -> None: ...
     @property
+    def thrust(self) -> float:
+        """[N] of a thruster, when it is on for long"""
+    @thrust.setter
+    def thrust(self, value: SupportsFloat) -> None: ...
+    @property
     def type(self) -> str:
-        """what it does"""
+        """what it does; another type begins without strength"""
+    @type.setter
+    def type(self, value: str | int) -> None: ...
     @property
     def until(self) -> float | None:
         """[s] acts until then; default always"""
@@ -658,9 +753,7 @@ class ControllerItem(Item):
     @velocity.setter
     def velocity(self, value: SupportsFloat) -> None: ...
     @property
-    def link_1(self) -> ControllerLink_1: ...
-    @property
-    def link_2(self) -> ControllerLink_2: ...
+    def connectors(self) -> ControllerConnectors: ...
 
 class FieldItem(Item):
     @property
@@ -690,35 +783,12 @@ class FieldItem(Item):
     @type.setter
     def type(self, value: str | int) -> None: ...
 
+class CurvePoints(Group):
+    pass
+
 class CurveItem(Item):
     @property
-    def point_1(self) -> Array:
-        """[m] point 1"""
-    @point_1.setter
-    def point_1(self, value: ArrayLike) -> None: ...
-    @property
-    def point_2(self) -> Array:
-        """[m] point 2"""
-    @point_2.setter
-    def point_2(self, value: ArrayLike) -> None: ...
-    @property
-    def point_3(self) -> Array:
-        """[m] point 3"""
-    @point_3.setter
-    def point_3(self, value: ArrayLike) -> None: ...
-    @property
-    def point_4(self) -> Array:
-        """[m] point 4"""
-    @point_4.setter
-    def point_4(self, value: ArrayLike) -> None: ...
-    @property
-    def point_5(self) -> Array:
-        """[m] point 5"""
-    @point_5.setter
-    def point_5(self, value: ArrayLike) -> None: ...
-    @property
-    def points(self) -> float | None:
-        """control points"""
+    def points(self) -> CurvePoints: ...
 
 class ProcedureItem(Item):
     @property
@@ -749,14 +819,14 @@ class ProcedureItem(Item):
 
 class SensorItem(Item):
     @property
-    def at(self) -> Array:
+    def at(self) -> str:
         """[m] where it is, in the frame of its body; default the body's origin, or the joint's
         anchor"""
     @at.setter
-    def at(self, value: ArrayLike) -> None: ...
+    def at(self, value: Any) -> None: ...
     @property
     def bias(self) -> str:
-        """[m/s² or rad/s or rad or m or N or W] added to all numbers (one), or to each (as many as
+        """[N or m/s² or rad/s or rad or m or W] added to all numbers (one), or to each (as many as
         it gives; three for "orientation")"""
     @bias.setter
     def bias(self, value: Any) -> None: ...
@@ -778,7 +848,7 @@ class SensorItem(Item):
     def delay(self, value: SupportsFloat) -> None: ...
     @property
     def drift(self) -> float:
-        """[m/s² or rad/s or rad or m or N or W] random walk of the bias: its standard deviation
+        """[N or m/s² or rad/s or rad or m or W] random walk of the bias: its standard deviation
         after one second"""
     @drift.setter
     def drift(self, value: SupportsFloat) -> None: ...
@@ -805,7 +875,7 @@ class SensorItem(Item):
     def motor(self, value: Any) -> None: ...
     @property
     def noise(self) -> float:
-        """[m/s² or rad/s or rad or m or N or W] standard deviation of white noise on every sample,
+        """[N or m/s² or rad/s or rad or m or W] standard deviation of white noise on every sample,
         in the sensor's unit (rad for "orientation")"""
     @noise.setter
     def noise(self, value: SupportsFloat) -> None: ...
@@ -833,13 +903,13 @@ class SensorItem(Item):
     def relative_to(self, value: Any) -> None: ...
     @property
     def resolution(self) -> float:
-        """[m/s² or rad/s or rad or m or N or W] numbers are rounded to multiples of this; 0 for
+        """[N or m/s² or rad/s or rad or m or W] numbers are rounded to multiples of this; 0 for
         none"""
     @resolution.setter
     def resolution(self, value: SupportsFloat) -> None: ...
     @property
     def saturation(self) -> float | None:
-        """[m/s² or rad/s or rad or m or N or W] numbers are cut off at plus and minus this; default
+        """[N or m/s² or rad/s or rad or m or W] numbers are cut off at plus and minus this; default
         no bound"""
     @saturation.setter
     def saturation(self, value: SupportsFloat | None) -> None: ...
