@@ -118,6 +118,13 @@ pub(super) fn resolve(world: &World, path: &str) -> Result<Vec<Found>, PathError
     if !found.is_empty() {
         return Ok(found);
     }
+    // a component of a quantity is a column of it, not a property that happens to have its name: the centre of a body in
+    // recordings is its place in the world
+    let is_quantity = |found: Vec<Found>| found.iter().all(|f| !matches!(f.2, Quantity::Property(_)));
+    if matches!(what, "x" | "y" | "z" | "w") && resolve(world, name).is_ok_and(is_quantity) {
+        let message = format!("\"{path}\" is a column of \"{name}\"");
+        return Err(PathError { message, help: Some(format!("record \"{name}\"")) });
+    }
     match super::property::resolve(world, path) {
         Some(property) => property.map(|p| vec![p]),
         None => Err(refusal(world, name, what, named)),
