@@ -96,7 +96,7 @@ def test_scenes_are_loaded_and_saved(live: kr.Remote, scenes: Path, tmp_path: Pa
 
 
 def test_two_programs_see_each_other(live: kr.Remote) -> None:
-    with kr.connect(live.address) as other:
+    with kr.connect(live.address, token=live.token) as other:
         other.set("arm.mass", 3.0)
         assert live.get("arm.mass") == 3.0
 

@@ -42,6 +42,8 @@ class Remote(Hand, Builders):
     def __init__(self, address: str, token: str | None, name: str) -> None:
         #: host and port
         self.address = address
+        #: what whoever connects has to know
+        self.token = token
         #: what happened: (time in s, words)
         self.events: deque[tuple[float, str]] = deque(maxlen=10_000)
         #: what exists, as the viewer draws it
@@ -356,7 +358,7 @@ def connect(address: str, token: str | None = None, *, name: str = "Python") -> 
     """Drives a viewer that runs: ``kreisel view`` prints its address.
 
     The address may be the whole line, ``http://host:port/#token``, or ``host:port`` with the token
-    beside it; viewers on this machine need none.
+    beside it (`Remote.token` has it for a second program).
     """
     rest = address.strip()
     if rest.startswith("https://"):
