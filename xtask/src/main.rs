@@ -51,6 +51,7 @@ fn main() -> ExitCode {
         Some((&"demo", rest)) => demo::run(rest),
         Some((&"test", [])) => test::run(),
         Some((&"web", [])) => web::build(),
+        Some((&"web", ["--test"])) => web::test(),
         Some((&"wasm", [])) => wasm::build(),
         Some((&"site", rest)) => site::run(rest),
         Some((&"package", rest)) => package::run_with(rest),
