@@ -1,9 +1,9 @@
 //! The judge of heaps of any shape: overlap, speed and energy from the poses an engine gives out.
 //!
-//! Overlap of a pair is the least translation that separates two convex solids, by our own expanding
-//! polytope. That is a bound whatever the iteration does: each direction it tries yields a valid
-//! separation, so that a depth may be overstated but not hidden. Both engines are judged alike. Terrain
-//! is judged triangle by triangle, each as a prism that reaches [`BELOW`] down.
+//! Overlap of a pair is the least translation that separates two convex solids, by our own
+//! expanding polytope. That is a bound whatever the iteration does: each direction it tries yields
+//! a valid separation, so that a depth may be overstated but not hidden. Both engines are judged
+//! alike. Terrain is judged triangle by triangle, each as a prism that reaches [`BELOW`] down.
 //!
 //! Energy is kinetic and of gravity; its largest rise over any stretch of the run shows energy from
 //! nothing. (Taking out an overlap lifts bodies, and counts.)
@@ -61,7 +61,8 @@ impl HeapJudge {
             s => s.mass_properties(b.density()).map_or(DMat3::ZERO, |m| m.inertia),
         };
         let pair = |l: &crate::scene::Link| l.bodies.map(|b| b.unwrap_or(usize::MAX));
-        let mut linked: Vec<[usize; 2]> = scene.links.iter().map(pair).map(|[a, b]| [a.min(b), a.max(b)]).collect();
+        let mut linked: Vec<[usize; 2]> =
+            scene.links.iter().map(pair).map(|[a, b]| [a.min(b), a.max(b)]).collect();
         linked.sort_unstable();
         Self {
             inertias: scene.blocks.iter().zip(&shapes).map(inertia).collect(),
@@ -76,7 +77,8 @@ impl HeapJudge {
 
     /// Looks at the bodies after a step.
     pub fn see(&mut self, poses: &[Pose]) {
-        let energy: f64 = (0..poses.len()).filter(|&i| !self.fixed[i]).map(|i| self.energy(i, &poses[i])).sum();
+        let energy: f64 =
+            (0..poses.len()).filter(|&i| !self.fixed[i]).map(|i| self.energy(i, &poses[i])).sum();
         let s = &mut self.seen;
         if s.steps == 0 {
             (s.energy, s.lowest) = (energy, energy);
@@ -104,14 +106,18 @@ impl HeapJudge {
 
     fn energy(&self, i: usize, p: &Pose) -> f64 {
         let spin = p.rotation.conjugate() * p.spin;
-        let moving = 0.5 * self.masses[i] * p.velocity.length_squared() + 0.5 * spin.dot(self.inertias[i] * spin);
+        let moving = 0.5 * self.masses[i] * p.velocity.length_squared()
+            + 0.5 * spin.dot(self.inertias[i] * spin);
         moving - self.masses[i] * GRAVITY.dot(p.position)
     }
 
     fn deepest(&self, poses: &[Pose]) -> f64 {
-        let places: Vec<kreisel_geometry::Pose> =
-            poses.iter().map(|p| kreisel_geometry::Pose::new(p.position, p.rotation.normalize())).collect();
-        let bounds: Vec<Aabb> = self.shapes.iter().zip(&places).map(|(s, p)| Aabb::of(s, p)).collect();
+        let places: Vec<kreisel_geometry::Pose> = poses
+            .iter()
+            .map(|p| kreisel_geometry::Pose::new(p.position, p.rotation.normalize()))
+            .collect();
+        let bounds: Vec<Aabb> =
+            self.shapes.iter().zip(&places).map(|(s, p)| Aabb::of(s, p)).collect();
         let mut order: Vec<usize> = (0..poses.len()).collect();
         order.sort_by(|&i, &j| bounds[i].lo.x.total_cmp(&bounds[j].lo.x));
         let mut worst = 0.0_f64;
@@ -119,12 +125,19 @@ impl HeapJudge {
             for &j in order[k + 1..].iter().take_while(|&&j| bounds[j].lo.x <= bounds[i].hi.x) {
                 let pair = [i.min(j), i.max(j)];
                 let both = self.fixed[i] && self.fixed[j];
-                if both || !bounds[i].overlaps(&bounds[j]) || self.linked.binary_search(&pair).is_ok() {
+                if both
+                    || !bounds[i].overlaps(&bounds[j])
+                    || self.linked.binary_search(&pair).is_ok()
+                {
                     continue;
                 }
                 let overlap = match (terrain(&self.shapes[i]), terrain(&self.shapes[j])) {
-                    (Some(mesh), _) => under(&mesh, &places[i], &self.shapes[j], &places[j], &bounds[j]),
-                    (_, Some(mesh)) => under(&mesh, &places[j], &self.shapes[i], &places[i], &bounds[i]),
+                    (Some(mesh), _) => {
+                        under(&mesh, &places[i], &self.shapes[j], &places[j], &bounds[j])
+                    }
+                    (_, Some(mesh)) => {
+                        under(&mesh, &places[j], &self.shapes[i], &places[i], &bounds[i])
+                    }
                     _ => depth(&self.shapes[i], &places[i], &self.shapes[j], &places[j]),
                 };
                 worst = worst.max(overlap);
@@ -164,7 +177,9 @@ fn under(mesh: &TriMesh, at: &Place, solid: &Shape, pose: &Place, bounds: &Aabb)
     let down = GRAVITY.normalize() * BELOW;
     let mut deepest = f64::NEG_INFINITY;
     for triangle in mesh.iter().map(|t| t.map(|v| at.point(v))) {
-        let (lo, hi) = triangle.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
+        let (lo, hi) = triangle
+            .iter()
+            .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
         if !bounds.overlaps(&Aabb { lo: lo + down, hi }) {
             continue;
         }

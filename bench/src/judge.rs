@@ -69,7 +69,12 @@ impl<'a> Judge<'a> {
         let rest: Vec<Pose> = scene
             .blocks
             .iter()
-            .map(|b| Pose { position: b.position, rotation: b.rotation, velocity: b.velocity, spin: b.spin })
+            .map(|b| Pose {
+                position: b.position,
+                rotation: b.rotation,
+                velocity: b.velocity,
+                spin: b.spin,
+            })
             .collect();
         let turned = |body: Option<usize>| body.map_or(DQuat::IDENTITY, |i| rest[i].rotation);
         let frames = scene
@@ -86,9 +91,18 @@ impl<'a> Judge<'a> {
                 turn: turned(l.bodies[0]).conjugate() * turned(l.bodies[1]),
             })
             .collect();
-        let lengths = scene.coils.iter().map(|c| rest[c.bodies[0]].position.distance(rest[c.bodies[1]].position));
-        let mut judge =
-            Self { scene, frames, lengths: lengths.collect(), start: 0.0, lowest: 0.0, verdict: Verdict::default() };
+        let lengths = scene
+            .coils
+            .iter()
+            .map(|c| rest[c.bodies[0]].position.distance(rest[c.bodies[1]].position));
+        let mut judge = Self {
+            scene,
+            frames,
+            lengths: lengths.collect(),
+            start: 0.0,
+            lowest: 0.0,
+            verdict: Verdict::default(),
+        };
         judge.verdict.finite = true;
         judge.start = judge.energy(&rest);
         judge.lowest = judge.start;
@@ -99,10 +113,16 @@ impl<'a> Judge<'a> {
     pub fn see(&mut self, poses: &[Pose]) {
         let v = &mut self.verdict;
         v.steps += 1;
-        v.finite &= poses
+        v.finite &= poses.iter().all(|p| {
+            p.position.is_finite()
+                && p.rotation.is_finite()
+                && p.velocity.is_finite()
+                && p.spin.is_finite()
+        });
+        v.moved |= poses
             .iter()
-            .all(|p| p.position.is_finite() && p.rotation.is_finite() && p.velocity.is_finite() && p.spin.is_finite());
-        v.moved |= poses.iter().zip(&self.scene.blocks).any(|(p, b)| p.position.distance(b.position) > 1e-5);
+            .zip(&self.scene.blocks)
+            .any(|(p, b)| p.position.distance(b.position) > 1e-5);
         for f in &self.frames {
             let (gap, angle) = f.error(poses);
             v.gap = v.gap.max(gap);
@@ -124,7 +144,8 @@ impl<'a> Judge<'a> {
     fn energy(&self, poses: &[Pose]) -> f64 {
         let bodies = self.scene.blocks.iter().zip(poses).map(|(b, p)| {
             let spin = p.rotation.normalize().conjugate() * p.spin;
-            let kinetic = 0.5 * (b.mass * p.velocity.length_squared() + (b.moments() * spin).dot(spin));
+            let kinetic =
+                0.5 * (b.mass * p.velocity.length_squared() + (b.moments() * spin).dot(spin));
             kinetic - b.mass * GRAVITY.dot(p.position)
         });
         let springs = self.scene.coils.iter().zip(&self.lengths).map(|(c, rest)| {
@@ -139,8 +160,9 @@ impl Frame {
     /// Gap (m) and misalignment (rad).
     fn error(&self, poses: &[Pose]) -> (f64, f64) {
         let pose = |k: usize| {
-            self.bodies[k]
-                .map_or((DVec3::ZERO, DQuat::IDENTITY), |i| (poses[i].position, poses[i].rotation.normalize()))
+            self.bodies[k].map_or((DVec3::ZERO, DQuat::IDENTITY), |i| {
+                (poses[i].position, poses[i].rotation.normalize())
+            })
         };
         let ((x1, r1), (x2, r2)) = (pose(0), pose(1));
         let gap = x2 + r2 * self.anchors[1] - x1 - r1 * self.anchors[0];

@@ -99,7 +99,9 @@ impl<'a> OverlapJudge<'a> {
         d.worst = d.worst.max(d.last);
         let moving = || self.scene.blocks.iter().zip(poses).filter(|(b, _)| !b.fixed);
         d.speed = moving().map(|(_, p)| p.velocity.length()).fold(0.0, f64::max);
-        let off = |(b, p): (&Block, &Pose)| ((p.position - b.position) * DVec3::new(1.0, 0.0, 1.0)).length();
+        let off = |(b, p): (&Block, &Pose)| {
+            ((p.position - b.position) * DVec3::new(1.0, 0.0, 1.0)).length()
+        };
         d.drift = moving().map(off).fold(0.0, f64::max);
     }
 
@@ -139,8 +141,12 @@ mod tests {
         let high = 0.5 + 0.5_f64.sqrt() - 0.01;
         scene.block(Block::fixed(DVec3::ONE, DVec3::ZERO, DQuat::IDENTITY));
         scene.block(Block::new(1.0, DVec3::ONE, DVec3::Y * high, turned));
-        let pose =
-            |b: &Block| Pose { position: b.position, rotation: b.rotation, velocity: DVec3::ZERO, spin: DVec3::ZERO };
+        let pose = |b: &Block| Pose {
+            position: b.position,
+            rotation: b.rotation,
+            velocity: DVec3::ZERO,
+            spin: DVec3::ZERO,
+        };
         let poses: Vec<Pose> = scene.blocks.iter().map(pose).collect();
         let mut judge = OverlapJudge::new(&scene);
         judge.see(&poses);

@@ -33,9 +33,15 @@ impl Section {
     /// The section as text.
     pub fn markdown(&self, circumstances: &str) -> String {
         let tables: Vec<String> = self.tables.iter().map(Table::markdown).collect();
-        let picture = |(name, _): &(&str, String)| format!("![{}](pictures/{name})\n\n", self.title);
+        let picture =
+            |(name, _): &(&str, String)| format!("![{}](pictures/{name})\n\n", self.title);
         let pictures: String = self.pictures.iter().map(picture).collect();
-        format!("## {}\n\n{}\n\n{circumstances}\n\n{pictures}{}", self.title, self.about, tables.join("\n"))
+        format!(
+            "## {}\n\n{}\n\n{circumstances}\n\n{pictures}{}",
+            self.title,
+            self.about,
+            tables.join("\n")
+        )
     }
 }
 
@@ -44,15 +50,23 @@ pub fn circumstances(quick: bool) -> String {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
     let date = said(Command::new("date").args(["-u", "+%Y-%m-%d %H:%M UTC"]));
     let commit = said(Command::new("git").args(["-C", root, "rev-parse", "--short", "HEAD"]));
-    let edited = said(Command::new("git").args(["-C", root, "status", "--porcelain", "crates", "bench"]));
+    let edited =
+        said(Command::new("git").args(["-C", root, "status", "--porcelain", "crates", "bench"]));
     let edited = if edited.is_empty() { "" } else { " with edits" };
     let compiler = said(Command::new("rustc").arg("--version"));
     let processor = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let processor = processor.lines().find_map(|l| l.strip_prefix("model name")?.split_once(": ")).map_or("?", |p| p.1);
+    let processor = processor
+        .lines()
+        .find_map(|l| l.strip_prefix("model name")?.split_once(": "))
+        .map_or("?", |p| p.1);
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().unwrap_or("?");
-    let kind = if quick { "Short run (`--quick`: fewer scenes, starts and steps than described above). " } else { "" };
+    let kind = if quick {
+        "Short run (`--quick`: fewer scenes, starts and steps than described above). "
+    } else {
+        ""
+    };
     let avx2 = if kreisel_dynamics::simd::avx2() { "AVX2" } else { "no AVX2" };
     format!(
         "*{kind}{date}, commit {commit}{edited}; {processor}, {cores} cores, {avx2}, load {load} at the end; {compiler}.*"
@@ -67,11 +81,14 @@ fn said(command: &mut Command) -> String {
 /// Puts the section into the page.
 pub fn write(path: &Path, section: &Section, text: &str, order: &[&str]) -> std::io::Result<()> {
     let old = std::fs::read_to_string(path).unwrap_or_default();
-    let mut parts: Vec<String> = old.split("\n## ").skip(1).map(|p| format!("## {}\n", p.trim_end())).collect();
+    let mut parts: Vec<String> =
+        old.split("\n## ").skip(1).map(|p| format!("## {}\n", p.trim_end())).collect();
     let heading = |title: &str| format!("## {title}\n");
     parts.retain(|p| !p.starts_with(&heading(section.title)));
     parts.push(text.to_owned());
-    parts.sort_by_key(|p| order.iter().position(|title| p.starts_with(&heading(title))).unwrap_or(order.len()));
+    parts.sort_by_key(|p| {
+        order.iter().position(|title| p.starts_with(&heading(title))).unwrap_or(order.len())
+    });
     let parts: Vec<&str> = parts.iter().map(|p| p.trim_end()).collect();
     std::fs::write(path, format!("{HEAD}\n{}\n", parts.join("\n\n")))
 }

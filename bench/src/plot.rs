@@ -11,8 +11,10 @@ const TOP: f64 = 20.0;
 const BOTTOM: f64 = 50.0;
 
 /// Colours that people with colour blindness tell apart (Okabe and Ito 2008), grey and brown.
-const COLORS: [&str; 9] =
-    ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#000000", "#999999", "#7f4f24"];
+const COLORS: [&str; 9] = [
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#000000", "#999999",
+    "#7f4f24",
+];
 
 /// Points of one family: time and error.
 pub type Line = (String, Vec<(f64, f64)>);
@@ -28,8 +30,10 @@ pub fn work_precision(lines: &[Line], across: &str, up: &str) -> String {
     let points = || lines.iter().flat_map(|l| &l.1);
     let (x0, x1) = decades(points().map(|p| p.0));
     let (y0, y1) = decades(points().map(|p| p.1));
-    let at_x = |v: f64| LEFT + (v.log10() - f64::from(x0)) / f64::from(x1 - x0) * (WIDTH - LEFT - RIGHT);
-    let at_y = |v: f64| TOP + (f64::from(y1) - v.log10()) / f64::from(y1 - y0) * (HEIGHT - TOP - BOTTOM);
+    let at_x =
+        |v: f64| LEFT + (v.log10() - f64::from(x0)) / f64::from(x1 - x0) * (WIDTH - LEFT - RIGHT);
+    let at_y =
+        |v: f64| TOP + (f64::from(y1) - v.log10()) / f64::from(y1 - y0) * (HEIGHT - TOP - BOTTOM);
     let mut s = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" font-size=\"13\">\n\
          <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"white\"/>\n"
@@ -44,26 +48,40 @@ pub fn work_precision(lines: &[Line], across: &str, up: &str) -> String {
     for e in x0..=x1 {
         let x = at_x(10f64.powi(e));
         line(&mut s, [x, x], [TOP, HEIGHT - BOTTOM]);
-        let _ =
-            writeln!(s, "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">1e{e}</text>", HEIGHT - BOTTOM + 18.0);
+        let _ = writeln!(
+            s,
+            "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">1e{e}</text>",
+            HEIGHT - BOTTOM + 18.0
+        );
     }
     for e in y0..=y1 {
         let y = at_y(10f64.powi(e));
         line(&mut s, [LEFT, WIDTH - RIGHT], [y, y]);
-        let _ = writeln!(s, "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">1e{e}</text>", LEFT - 6.0, y + 4.0);
+        let _ = writeln!(
+            s,
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">1e{e}</text>",
+            LEFT - 6.0,
+            y + 4.0
+        );
     }
     for (k, (name, points)) in lines.iter().enumerate() {
         let color = COLORS[k % COLORS.len()];
         let mut sorted = points.clone();
         sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let path: Vec<String> = sorted.iter().map(|p| format!("{:.1},{:.1}", at_x(p.0), at_y(p.1))).collect();
+        let path: Vec<String> =
+            sorted.iter().map(|p| format!("{:.1},{:.1}", at_x(p.0), at_y(p.1))).collect();
         let _ = writeln!(
             s,
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>",
             path.join(" ")
         );
         for p in &sorted {
-            let _ = writeln!(s, "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3.5\" fill=\"{color}\"/>", at_x(p.0), at_y(p.1));
+            let _ = writeln!(
+                s,
+                "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3.5\" fill=\"{color}\"/>",
+                at_x(p.0),
+                at_y(p.1)
+            );
         }
         let y = TOP + 14.0 + 20.0 * k as f64;
         let x = WIDTH - RIGHT + 14.0;
@@ -71,7 +89,11 @@ pub fn work_precision(lines: &[Line], across: &str, up: &str) -> String {
         let _ = writeln!(s, "<text x=\"{}\" y=\"{y}\">{name}</text>", x + 10.0);
     }
     let middle = LEFT + 0.5 * (WIDTH - LEFT - RIGHT);
-    let _ = writeln!(s, "<text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{across}</text>", HEIGHT - 12.0);
+    let _ = writeln!(
+        s,
+        "<text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{across}</text>",
+        HEIGHT - 12.0
+    );
     let (x, y) = (16.0, TOP + 0.5 * (HEIGHT - TOP - BOTTOM));
     let _ = writeln!(
         s,

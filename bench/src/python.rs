@@ -26,14 +26,19 @@ impl Python {
     /// Runs the script once; gives the runs, and one line for every peer that is missing.
     pub fn precision(&self) -> (Vec<PeerRun>, Vec<String>) {
         let Some(program) = &self.program else {
-            return (Vec::new(), vec!["MuJoCo and pinocchio are not in this run: no Python was given.".into()]);
+            return (
+                Vec::new(),
+                vec!["MuJoCo and pinocchio are not in this run: no Python was given.".into()],
+            );
         };
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/python/precision.py");
         let output = Command::new(program).arg(script).stderr(Stdio::inherit()).output();
         let Ok(output) = output else {
             return (
                 Vec::new(),
-                vec![format!("MuJoCo and pinocchio are not in this run: {program:?} does not start.")],
+                vec![format!(
+                    "MuJoCo and pinocchio are not in this run: {program:?} does not start."
+                )],
             );
         };
         let text = String::from_utf8_lossy(&output.stdout);

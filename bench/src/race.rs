@@ -107,11 +107,19 @@ pub fn median(values: &[f64]) -> f64 {
 }
 
 fn range(values: &[f64]) -> (f64, f64) {
-    (values.iter().copied().fold(f64::INFINITY, f64::min), values.iter().copied().fold(0.0, f64::max))
+    (
+        values.iter().copied().fold(f64::INFINITY, f64::min),
+        values.iter().copied().fold(0.0, f64::max),
+    )
 }
 
 /// Runs one engine before the judge.
-pub fn judged(scene: &Scene, setup: &Setup, steps: usize, cap: f64) -> (Verdict, Option<PerStep>, f64) {
+pub fn judged(
+    scene: &Scene,
+    setup: &Setup,
+    steps: usize,
+    cap: f64,
+) -> (Verdict, Option<PerStep>, f64) {
     let mut engine = (setup.load)(scene);
     let mut judge = Judge::new(scene);
     let mut poses = Vec::new();
@@ -160,7 +168,14 @@ pub fn race(scene: &Scene, setups: &[Setup], plan: Plan) -> Vec<Outcome> {
             eprintln!("{}: {}, judged", scene.name, setup.name);
             let (verdict, work, _) = judged(scene, setup, plan.steps, plan.judged);
             let name = setup.name.clone();
-            Outcome { name, ours: setup.ours, verdict, work, times: Vec::new(), timed_steps: plan.steps }
+            Outcome {
+                name,
+                ours: setup.ours,
+                verdict,
+                work,
+                times: Vec::new(),
+                timed_steps: plan.steps,
+            }
         })
         .collect();
     for round in 0..plan.rounds {
@@ -169,7 +184,8 @@ pub fn race(scene: &Scene, setups: &[Setup], plan: Plan) -> Vec<Outcome> {
             // another one begins each round: the first finds the caches and the clock rate of what
             // ran before
             let k = (k + round) % setups.len();
-            let (ms, done) = timed(scene, &setups[k], plan.steps, plan.timed[usize::from(!setups[k].ours)]);
+            let (ms, done) =
+                timed(scene, &setups[k], plan.steps, plan.timed[usize::from(!setups[k].ours)]);
             outcomes[k].times.push(ms);
             outcomes[k].timed_steps = outcomes[k].timed_steps.min(done);
         }

@@ -27,7 +27,16 @@ pub struct Block {
 impl Block {
     /// A box at rest.
     pub fn new(mass: f64, size: DVec3, position: DVec3, rotation: DQuat) -> Self {
-        Self { position, rotation, size, form: None, mass, velocity: DVec3::ZERO, spin: DVec3::ZERO, fixed: false }
+        Self {
+            position,
+            rotation,
+            size,
+            form: None,
+            mass,
+            velocity: DVec3::ZERO,
+            spin: DVec3::ZERO,
+            fixed: false,
+        }
     }
 
     /// A box that nothing moves.
@@ -37,7 +46,10 @@ impl Block {
 
     /// A solid at rest. It lives as long as the program.
     pub fn solid(mass: f64, shape: Shape, position: DVec3, rotation: DQuat) -> Self {
-        Self { form: Some(Box::leak(Box::new(shape))), ..Self::new(mass, DVec3::ONE, position, rotation) }
+        Self {
+            form: Some(Box::leak(Box::new(shape))),
+            ..Self::new(mass, DVec3::ONE, position, rotation)
+        }
     }
 
     /// The shape.

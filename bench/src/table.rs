@@ -31,7 +31,9 @@ impl Table {
     pub fn markdown(&self) -> String {
         let mut out = format!("**{}**\n\n", self.title);
         let columns = self.rows[0].len();
-        let width = |c: usize| self.rows.iter().filter_map(|r| r.get(c)).map(|t| t.chars().count()).max().unwrap_or(0);
+        let width = |c: usize| {
+            self.rows.iter().filter_map(|r| r.get(c)).map(|t| t.chars().count()).max().unwrap_or(0)
+        };
         let widths: Vec<usize> = (0..columns).map(width).collect();
         for (k, row) in self.rows.iter().enumerate() {
             for (c, w) in widths.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Finds the built viewer and the engine for pages, and sees that they are embedded: in the packaged
-//! crate they lie in `viewer` and `engine` (`cargo xtask package` puts them there), in the source
-//! tree where npm and `cargo xtask wasm` leave them. A clone without them compiles, too: the build
-//! says so, the program says so with its version, and it serves a page that says how to build the
-//! viewer.
+//! Finds the built viewer and the engine for pages, and sees that they are embedded: in the
+//! packaged crate they lie in `viewer` and `engine` (`cargo xtask package` puts them there), in the
+//! source tree where npm and `cargo xtask wasm` leave them. A clone without them compiles, too: the
+//! build says so, the program says so with its version, and it serves a page that says how to build
+//! the viewer.
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,11 @@ fn main() {
     let viewer = folder("viewer", "../../web/dist");
     let engine = folder("engine", "../../web/engine/packed");
     let text = embedded("Viewer", "The files of the viewer.", &viewer)
-        + &embedded("Packed", "The engine for pages: the module packed, and the script around it.", &engine);
+        + &embedded(
+            "Packed",
+            "The engine for pages: the module packed, and the script around it.",
+            &engine,
+        );
     let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default()).join("assets.rs");
     if let Err(e) = std::fs::write(&out, text) {
         println!("cargo::error={}: {e}", out.display());

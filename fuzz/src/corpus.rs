@@ -86,10 +86,12 @@ fn snapshot() -> Option<Vec<u8>> {
 
 /// A short recording of it.
 fn recording() -> Vec<u8> {
-    let file = std::env::temp_dir().join(format!("kreisel-fuzz-corpus-{}.kreisel", std::process::id()));
+    let file =
+        std::env::temp_dir().join(format!("kreisel-fuzz-corpus-{}.kreisel", std::process::id()));
     let made = || -> Option<Vec<u8>> {
         let scene = kreisel_scene::parse("x.toml", PENDULUM).ok()?;
-        let mut recorder = kreisel_scene::record::Recorder::create(&file, &scene, &Default::default()).ok()?;
+        let mut recorder =
+            kreisel_scene::record::Recorder::create(&file, &scene, &Default::default()).ok()?;
         let mut run = kreisel_scene::Simulation::new(&scene);
         for k in 1..=40 {
             let report = run.step();

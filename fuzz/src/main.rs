@@ -56,7 +56,8 @@ struct Tally {
 fn main() {
     let wish = wish();
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
-    let chosen: Vec<&Target> = TARGETS.iter().filter(|t| wish.only.as_ref().is_none_or(|o| o == t.name)).collect();
+    let chosen: Vec<&Target> =
+        TARGETS.iter().filter(|t| wish.only.as_ref().is_none_or(|o| o == t.name)).collect();
     if chosen.is_empty() {
         let names: Vec<&str> = TARGETS.iter().map(|t| t.name).collect();
         eprintln!("there is no such target; there are {}", names.join(", "));
@@ -94,12 +95,16 @@ fn run(target: &Target, wish: &Wish, corpus: &[Vec<u8>], each: Duration) -> u64 
         let mut took = begin.elapsed();
         if took > target.longest {
             // The machine may have been busy with something else: again, by the processor's time.
-            took = took.min(processor_time(|| drop(catch_unwind(AssertUnwindSafe(|| (target.run)(&input))))));
+            took = took.min(processor_time(|| {
+                drop(catch_unwind(AssertUnwindSafe(|| (target.run)(&input))))
+            }));
         }
         if let Err(panic) = outcome {
             tally.panics += 1;
             let said = panic.downcast_ref::<String>().cloned();
-            let said = said.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_default();
+            let said = said
+                .or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()))
+                .unwrap_or_default();
             println!("{}: input {number} panics: {said}", target.name);
             if tally.panics <= MOST_KEPT {
                 keep(wish, target.name, "panic", number, &input);
@@ -150,7 +155,11 @@ fn processor_time(work: impl FnOnce()) -> Duration {
 
 /// Writes a finding to its own file.
 fn keep(wish: &Wish, target: &str, what: &str, number: u64, input: &[u8]) {
-    let name = if what == "input" { format!("{target}-input") } else { format!("{target}-{what}-{number}") };
+    let name = if what == "input" {
+        format!("{target}-input")
+    } else {
+        format!("{target}-{what}-{number}")
+    };
     let _ = std::fs::create_dir_all(&wish.folder);
     let path = wish.folder.join(name);
     if std::fs::write(&path, input).is_ok() && what != "input" {
@@ -180,7 +189,8 @@ impl Watch {
             let mut told = Instant::now();
             while seen.2.load(Ordering::Relaxed) == 0 {
                 std::thread::park_timeout(Duration::from_secs(1));
-                let (number, begun) = (seen.0.load(Ordering::Relaxed), seen.1.load(Ordering::Relaxed));
+                let (number, begun) =
+                    (seen.0.load(Ordering::Relaxed), seen.1.load(Ordering::Relaxed));
                 let since = start.elapsed().saturating_sub(Duration::from_micros(begun));
                 if since > HANG && seen.2.load(Ordering::Relaxed) == 0 {
                     println!("{name}: input {number} does not end");
@@ -209,15 +219,20 @@ impl Watch {
 
 fn wish() -> Wish {
     let args: Vec<String> = std::env::args().collect();
-    let text = |name: &str| args.iter().position(|a| a == name).and_then(|i| args.get(i + 1)).cloned();
+    let text =
+        |name: &str| args.iter().position(|a| a == name).and_then(|i| args.get(i + 1)).cloned();
     let number = |name: &str| text(name).and_then(|t| t.parse::<u64>().ok());
     Wish {
-        minutes: text("--minutes").and_then(|t| t.parse().ok()).filter(|m| *m > 0.0 && *m < 1e6).unwrap_or(1.0),
+        minutes: text("--minutes")
+            .and_then(|t| t.parse().ok())
+            .filter(|m| *m > 0.0 && *m < 1e6)
+            .unwrap_or(1.0),
         seed: number("--seed").unwrap_or(1),
         first: number("--first").unwrap_or(0),
         count: number("--count").unwrap_or(u64::MAX),
         only: text("--only"),
         keep: args.iter().any(|a| a == "--keep"),
-        folder: text("--folder").map_or_else(|| std::env::temp_dir().join("kreisel-fuzz"), PathBuf::from),
+        folder: text("--folder")
+            .map_or_else(|| std::env::temp_dir().join("kreisel-fuzz"), PathBuf::from),
     }
 }

@@ -9,7 +9,9 @@
 
 use kreisel_dynamics::{Method, Status, World};
 use kreisel_session::journal::Header;
-use kreisel_session::protocol::{Command, ControlSpec, MotorSpec, PropertyValue, ScheduleSpec, ShapeSpec, SolidSpec};
+use kreisel_session::protocol::{
+    Command, ControlSpec, MotorSpec, PropertyValue, ScheduleSpec, ShapeSpec, SolidSpec,
+};
 use kreisel_session::session::Session;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -67,7 +69,9 @@ impl Draw<'_> {
             200..220 => fine * 1e-6,
             220..235 => fine * 1e9,
             235..240 => [0.0, -0.0, 1.0, f64::MAX, f64::MIN_POSITIVE][usize::from(kind - 235)],
-            240..244 => [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300][usize::from(kind - 240)],
+            240..244 => {
+                [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300][usize::from(kind - 240)]
+            }
             _ => {
                 let mut bytes = [0; 8];
                 bytes.iter_mut().for_each(|b| *b = self.byte());
@@ -94,14 +98,17 @@ impl Draw<'_> {
         names.extend(world.joints().filter_map(|j| world.joint_name(j)).map(|n| n.to_string()));
         names.extend(world.springs().filter_map(|s| world.spring_name(s)).map(|n| n.to_string()));
         names.extend(world.motors().filter_map(|m| world.motor_name(m)).map(|n| n.to_string()));
-        names.extend(world.constraints().filter_map(|c| world.constraint_name(c)).map(|n| n.to_string()));
+        names.extend(
+            world.constraints().filter_map(|c| world.constraint_name(c)).map(|n| n.to_string()),
+        );
         names.extend(world.fields().filter_map(|f| world.field_name(f)).map(|n| n.to_string()));
         let k = self.below(names.len());
         names.swap_remove(k)
     }
 
     fn body(&mut self, world: &World) -> String {
-        let mut names: Vec<String> = world.bodies().filter_map(|b| world.body_name(b)).map(|n| n.to_string()).collect();
+        let mut names: Vec<String> =
+            world.bodies().filter_map(|b| world.body_name(b)).map(|n| n.to_string()).collect();
         names.push("world".into());
         let k = self.below(names.len());
         names.swap_remove(k)
@@ -132,11 +139,26 @@ impl Draw<'_> {
     }
 
     fn command(&mut self, world: &World) -> Command {
-        const JOINTS: [&str; 10] =
-            ["ball", "hinge", "slider", "fixed", "universal", "cylinder", "distance", "rope", "plane", "point-on-line"];
-        const CONSTRAINTS: [&str; 6] = ["point-to-point", "distance", "in-line", "ortho", "orientation", "hinge"];
+        const JOINTS: [&str; 10] = [
+            "ball",
+            "hinge",
+            "slider",
+            "fixed",
+            "universal",
+            "cylinder",
+            "distance",
+            "rope",
+            "plane",
+            "point-on-line",
+        ];
+        const CONSTRAINTS: [&str; 6] =
+            ["point-to-point", "distance", "in-line", "ortho", "orientation", "hinge"];
         match self.below(19) {
-            0 => Command::Push { body: self.body(world), impulse: self.vector(), point: self.vector() },
+            0 => Command::Push {
+                body: self.body(world),
+                impulse: self.vector(),
+                point: self.vector(),
+            },
             1 => Command::Force {
                 body: self.body(world),
                 force: self.vector(),
@@ -152,7 +174,11 @@ impl Draw<'_> {
             },
             3 => Command::Drag { target: self.vector(), turn: None },
             4 => Command::Release,
-            5 => Command::Place { body: self.body(world), position: self.vector(), rotation: self.quaternion() },
+            5 => Command::Place {
+                body: self.body(world),
+                position: self.vector(),
+                rotation: self.quaternion(),
+            },
             6 | 7 => self.set(world),
             8 => Command::AddBody {
                 name: String::new(),
@@ -252,7 +278,9 @@ impl Draw<'_> {
                 PropertyValue::Vector(self.vector())
             }
             "kind" => PropertyValue::Text(self.pick(&["dynamic", "static", "kinematic"]).into()),
-            "method" => PropertyValue::Text(self.pick(&["direct", "iterative", "cut", "lagrange"]).into()),
+            "method" => {
+                PropertyValue::Text(self.pick(&["direct", "iterative", "cut", "lagrange"]).into())
+            }
             "stepping" => PropertyValue::Text(self.pick(&["auto", "symmetric", "energy"]).into()),
             "order" => PropertyValue::Text(self.pick(&["2", "4", "6", "8"]).into()),
             "active" | "velocity_only" => PropertyValue::Toggle(self.below(2) == 0),
@@ -263,9 +291,8 @@ impl Draw<'_> {
             _ => PropertyValue::Number((self.below(8) > 0).then(|| self.number())),
         };
         let object = match key {
-            "step" | "gravity" | "method" | "stepping" | "order" | "tolerance" | "substeps" | "impulse_limit" => {
-                "world".into()
-            }
+            "step" | "gravity" | "method" | "stepping" | "order" | "tolerance" | "substeps"
+            | "impulse_limit" => "world".into(),
             _ => self.object(world),
         };
         Command::Set { object, key: key.into(), value }
@@ -295,7 +322,11 @@ pub fn finite(world: &World) {
     for id in world.bodies() {
         let vectors = [world.position(id), world.velocity(id), world.angular_velocity(id)];
         let good = vectors.into_iter().flatten().all(|v| v.is_finite());
-        assert!(good && world.rotation(id).is_none_or(|q| q.is_finite()), "{:?} is not finite", world.body_name(id));
+        assert!(
+            good && world.rotation(id).is_none_or(|q| q.is_finite()),
+            "{:?} is not finite",
+            world.body_name(id)
+        );
     }
 }
 
@@ -305,10 +336,15 @@ fn program(draw: &mut Draw<'_>, threads: usize) -> Option<String> {
     let text = draw.pick(&WORLDS);
     // Absurd speeds and forces may take any number of substeps: a budget bounds them.
     let budget = BUDGET.as_secs_f64();
-    let text = text.replacen("[world]", &format!("[world]\ntime_budget = {budget}\nthreads = {threads}"), 1);
+    let text = text.replacen(
+        "[world]",
+        &format!("[world]\ntime_budget = {budget}\nthreads = {threads}"),
+        1,
+    );
     let mut spent = false;
     let start = Header::new("x.toml", &text, &[]).session(&Default::default());
-    let mut session: Session = start.unwrap_or_else(|e| panic!("a world to start from is wrong: {e}"));
+    let mut session: Session =
+        start.unwrap_or_else(|e| panic!("a world to start from is wrong: {e}"));
     for _ in 0..LONGEST {
         if draw.bytes.is_empty() {
             break;
@@ -335,7 +371,8 @@ fn program(draw: &mut Draw<'_>, threads: usize) -> Option<String> {
             {
                 let rounding = 1.0 + 1e-9;
                 assert!(
-                    worst.position <= tolerance.position * rounding && worst.angle <= tolerance.angle * rounding,
+                    worst.position <= tolerance.position * rounding
+                        && worst.angle <= tolerance.angle * rounding,
                     "converged with {} off by {:e} m, {:e} rad",
                     worst.name,
                     worst.position,

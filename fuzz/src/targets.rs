@@ -35,7 +35,9 @@ pub const TARGETS: &[Target] = &[
     reading("collada", |b| drop(read(b, Format::Collada))),
     reading("recording", recording),
     reading("csv", |b| drop(kreisel_scene::record::Data::from_csv(b))),
-    reading("client", |b| drop(serde_json::from_slice::<kreisel_session::protocol::ClientMessage>(b))),
+    reading("client", |b| {
+        drop(serde_json::from_slice::<kreisel_session::protocol::ClientMessage>(b))
+    }),
     reading("journal", journal),
     reading("snapshot", snapshot),
     // Geometry from bytes: promises that must hold whatever the numbers are.
@@ -85,7 +87,8 @@ fn journal(bytes: &[u8]) {
         value.get("step").or_else(|| value.get("steps"))?.as_u64()
     };
     if text.lines().filter_map(steps).all(|n| n <= 100) {
-        let _ = kreisel_session::journal::replay(text, &kreisel_scene::Options::default(), |_| true);
+        let _ =
+            kreisel_session::journal::replay(text, &kreisel_scene::Options::default(), |_| true);
     }
 }
 
@@ -95,7 +98,10 @@ fn snapshot(bytes: &[u8]) {
     let Ok(scene) = kreisel_scene::parse("x.toml", crate::corpus::PENDULUM) else { return };
     let mut world = scene.world;
     // A state may hold any speed.
-    let budget = kreisel_dynamics::Settings { time_budget: Some(Duration::from_millis(50)), ..world.settings().clone() };
+    let budget = kreisel_dynamics::Settings {
+        time_budget: Some(Duration::from_millis(50)),
+        ..world.settings().clone()
+    };
     if world.set_settings(budget).is_err() {
         return;
     }

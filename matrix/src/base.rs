@@ -50,10 +50,15 @@ const fn slider(at: Vector, tip: Vector, axis: Vector) -> Place {
 }
 
 /// One arm on a hinge.
-pub const ARM: Base = Base { name: "arm", places: &[hinge([0.0; 3], [0.5, 0.0, 0.0], [1.0, 0.0, 0.0])], closed: false };
+pub const ARM: Base = Base {
+    name: "arm",
+    places: &[hinge([0.0; 3], [0.5, 0.0, 0.0], [1.0, 0.0, 0.0])],
+    closed: false,
+};
 
 /// One block on a slope.
-pub const SLOPED: Base = Base { name: "slope", places: &[slider([0.0; 3], [0.3, 0.0, 0.0], SLOPE)], closed: false };
+pub const SLOPED: Base =
+    Base { name: "slope", places: &[slider([0.0; 3], [0.3, 0.0, 0.0], SLOPE)], closed: false };
 
 /// Two arms.
 pub const DOUBLE: Base = Base {
@@ -68,7 +73,10 @@ pub const DOUBLE: Base = Base {
 /// A block on a slope that carries an arm.
 pub const CART: Base = Base {
     name: "cart",
-    places: &[slider([0.0; 3], [0.3, 0.0, 0.0], SLOPE), hinge([0.0; 3], [0.5, 0.0, 0.0], [1.0, 0.0, 0.0])],
+    places: &[
+        slider([0.0; 3], [0.3, 0.0, 0.0], SLOPE),
+        hinge([0.0; 3], [0.5, 0.0, 0.0], [1.0, 0.0, 0.0]),
+    ],
     closed: false,
 };
 

@@ -3,7 +3,9 @@
 use crate::base::{Base, Kind};
 use crate::case::{Case, Gap, Judge, Keep, Probe, body, minus, plus, vector};
 use crate::element::{ALL, BALL, Element};
-use crate::reference::{Anchor, Coordinate, Law, Link, Mass, Motion, Row, Schedule, System, Time, Vector};
+use crate::reference::{
+    Anchor, Coordinate, Law, Link, Mass, Motion, Row, Schedule, System, Time, Vector,
+};
 use std::fmt::Write as _;
 
 /// What holds a link.
@@ -102,7 +104,11 @@ impl Build {
     }
 
     /// Adds a force along a coordinate.
-    pub fn force(&mut self, coordinate: Coordinate, f: impl Fn(Time, f64, f64) -> f64 + Send + Sync + 'static) {
+    pub fn force(
+        &mut self,
+        coordinate: Coordinate,
+        f: impl Fn(Time, f64, f64) -> f64 + Send + Sync + 'static,
+    ) {
         self.row(coordinate, Law::Force(Box::new(f)));
     }
 
@@ -110,7 +116,9 @@ impl Build {
     pub fn push(&mut self, at: Anchor, f: impl Fn(Time) -> Vector + Send + Sync + Copy + 'static) {
         for k in [0, 2] {
             let way: Vector = std::array::from_fn(|l| if l == k { 1.0 } else { 0.0 });
-            self.force(Coordinate::Along(way, self.world([0.0; 3]), at, 0.0), move |t, _, _| f(t)[k]);
+            self.force(Coordinate::Along(way, self.world([0.0; 3]), at, 0.0), move |t, _, _| {
+                f(t)[k]
+            });
         }
     }
 
@@ -121,7 +129,10 @@ impl Build {
 
     /// Gives the ground and what meets it a material.
     pub fn ground(&mut self, share: f64, mu: f64) {
-        self.world = format!("ground = {{ height = {:?}, restitution = {share:?}, friction = {mu:?} }}\n", self.floor);
+        self.world = format!(
+            "ground = {{ height = {:?}, restitution = {share:?}, friction = {mu:?} }}\n",
+            self.floor
+        );
         self.material = format!("restitution = {share:?}\nfriction = {mu:?}\n");
     }
 }
@@ -263,15 +274,23 @@ fn link(
         _ => 0.0,
     };
     *shift = plus(*shift, [away, 0.0, 0.0]);
-    let (anchor, center, tip) = (plus(place.anchor, *shift), plus(place.center, *shift), plus(place.tip, *shift));
+    let (anchor, center, tip) =
+        (plus(place.anchor, *shift), plus(place.center, *shift), plus(place.tip, *shift));
     let mass = Mass { mass: 1.0, center, inertia: INERTIA };
 
     // coordinates: one, or three of a body that only a rod or rope holds
     let first = build.system.links.len();
-    let turn =
-        Link { parent: under, motion: Motion::Turn, axis: place.axis, point: anchor, rate: 0.0, mass: Some(mass) };
+    let turn = Link {
+        parent: under,
+        motion: Motion::Turn,
+        axis: place.axis,
+        point: anchor,
+        rate: 0.0,
+        mass: Some(mass),
+    };
     if away > 0.0 {
-        let free = Link { motion: Motion::Slide, axis: [1.0, 0.0, 0.0], mass: None, parent: None, ..turn };
+        let free =
+            Link { motion: Motion::Slide, axis: [1.0, 0.0, 0.0], mass: None, parent: None, ..turn };
         build.system.links.push(free);
         build.system.links.push(Link { axis: UP, parent: Some(first), ..free });
         build.system.links.push(Link { point: center, parent: Some(first + 1), ..turn });
@@ -336,12 +355,17 @@ fn joint_text(
     let one = format!("at = {}\n", vector(points[0]));
     let two = format!("at = [{}, {}]\n", vector(points[0]), vector(points[1]));
     let first = |p: Vector| match carrier {
-        Some((b, _, origin)) => format!("{{ body = \"{b}\", point = {} }}", vector(minus(p, *origin))),
+        Some((b, _, origin)) => {
+            format!("{{ body = \"{b}\", point = {} }}", vector(minus(p, *origin)))
+        }
         None => format!("{{ fixed = {} }}", vector(p)),
     };
-    let second = |p: Vector| format!("{{ body = \"{body}\", point = {} }}", vector(minus(p, center)));
+    let second =
+        |p: Vector| format!("{{ body = \"{body}\", point = {} }}", vector(minus(p, center)));
     let constraint = |kind: &str, connectors: String| {
-        format!("\n[[constraint]]\nname = \"{name}\"\ntype = \"{kind}\"\nconnectors = [{connectors}]\n")
+        format!(
+            "\n[[constraint]]\nname = \"{name}\"\ntype = \"{kind}\"\nconnectors = [{connectors}]\n"
+        )
     };
     match plan.forms[at] {
         Form::Plain => {
@@ -349,17 +373,24 @@ fn joint_text(
             format!("{head}type = \"{kind}\"\n{one}axis = {axis}\n{collide}")
         }
         Form::Ball => format!("{head}type = \"ball\"\n{one}{collide}"),
-        Form::Universal => format!("{head}type = \"universal\"\n{one}axis = {axis}\naxis2 = [0, 0, 1]\n{collide}"),
+        Form::Universal => {
+            format!("{head}type = \"universal\"\n{one}axis = {axis}\naxis2 = [0, 0, 1]\n{collide}")
+        }
         Form::Fixed => format!("{head}type = \"fixed\"\n{one}{collide}"),
         Form::Distance => format!("{head}type = \"distance\"\n{two}{collide}"),
         Form::Rope => format!("{head}type = \"rope\"\n{two}length = 0.35\n{collide}"),
         Form::HingeConstraint => {
             let beside = plus(points[0], place.axis);
-            let list = [first(points[0]), first(beside), second(points[1]), second(beside)].join(", ");
+            let list =
+                [first(points[0]), first(beside), second(points[1]), second(beside)].join(", ");
             constraint("hinge", list)
         }
-        Form::PointConstraint => constraint("point-to-point", [first(points[0]), second(points[1])].join(", ")),
-        Form::DistanceConstraint => constraint("distance", [first(points[0]), second(points[1])].join(", ")),
+        Form::PointConstraint => {
+            constraint("point-to-point", [first(points[0]), second(points[1])].join(", "))
+        }
+        Form::DistanceConstraint => {
+            constraint("distance", [first(points[0]), second(points[1])].join(", "))
+        }
     }
 }
 
@@ -372,5 +403,8 @@ fn close(build: &mut Build, s: &Site) {
         vector(s.tip)
     );
     let tip = Anchor { link: Some(s.link), point: s.tip };
-    build.row(Coordinate::Along(UP, build.world(s.tip), tip, 0.0), Law::Hold(Schedule::constant(0.0)));
+    build.row(
+        Coordinate::Along(UP, build.world(s.tip), tip, 0.0),
+        Law::Hold(Schedule::constant(0.0)),
+    );
 }

@@ -96,8 +96,11 @@ pub fn length(a: Vector) -> f64 {
 
 /// The text of a body with its velocities at the start, by the rates of the links.
 pub fn body(out: &mut String, name: &str, mass: &Mass, extra: &str, system: &System, link: usize) {
-    let jets: Vec<_> =
-        system.links.iter().map(|l: &Link| crate::reference::jet::Jet { v: 0.0, d: l.rate, dd: 0.0 }).collect();
+    let jets: Vec<_> = system
+        .links
+        .iter()
+        .map(|l: &Link| crate::reference::jet::Jet { v: 0.0, d: l.rate, dd: 0.0 })
+        .collect();
     let pose = crate::reference::tree::poses(&system.links, &jets)[link];
     let velocity = pose.point(mass.center).map(|x| x.d);
     let spin = pose.spin().0;
@@ -109,6 +112,7 @@ pub fn body(out: &mut String, name: &str, mass: &Mass, extra: &str, system: &Sys
         vector(mass.center)
     );
     if velocity.iter().chain(&spin).any(|x| *x != 0.0) {
-        let _ = write!(out, "velocity = {}\nangular_velocity = {}\n", vector(velocity), vector(spin));
+        let _ =
+            write!(out, "velocity = {}\nangular_velocity = {}\n", vector(velocity), vector(spin));
     }
 }

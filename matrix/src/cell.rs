@@ -15,7 +15,8 @@ const RANGE: f64 = 0.05;
 const RIGHT: f64 = 0.01;
 /// Energy that must stay may change by this share of the motion's, at 100 steps a second.
 const ENERGY: f64 = 1e-3;
-/// Up to this share it is coarse, if half the step has as much less error as the stated order promises.
+/// Up to this share it is coarse, if half the step has as much less error as the stated order
+/// promises.
 const COARSE: f64 = 0.1;
 /// Below this share errors are rounding and tolerances of joints: no order is asked.
 const FLOOR: f64 = 1e-5;
@@ -37,7 +38,8 @@ pub enum Verdict {
     Right,
     /// Within 10 %, and of the stated order: the step is large for this motion.
     Coarse,
-    /// Within 1 %, or within 10 % and falling at least in proportion to the step, but not of the stated order.
+    /// Within 1 %, or within 10 % and falling at least in proportion to the step, but not of the
+    /// stated order.
     LowOrder,
     /// The scene is refused with a diagnostic.
     Refused,
@@ -138,18 +140,30 @@ pub fn expect(case: &Case) -> Result<Expected, String> {
         }
         let time = crate::reference::Time { t: all[k], within: all[k] };
         let e = case.system.equations(time, q, &rates[k]);
-        let twice: f64 =
-            e.mass.iter().zip(&rates[k]).map(|(m, u)| u * crate::reference::system::dot_n(m, &rates[k])).sum();
+        let twice: f64 = e
+            .mass
+            .iter()
+            .zip(&rates[k])
+            .map(|(m, u)| u * crate::reference::system::dot_n(m, &rates[k]))
+            .sum();
         kinetic = kinetic.max(0.5 * twice);
     }
     let index = |t: f64| all.iter().position(|a| (a - t).abs() < 1e-9).unwrap_or(0);
-    Ok(Expected { points: case.times.iter().map(|&t| points(&at[index(t)])).collect(), range, kinetic, impacts })
+    Ok(Expected {
+        points: case.times.iter().map(|&t| points(&at[index(t)])).collect(),
+        range,
+        kinetic,
+        impacts,
+    })
 }
 
 /// Where the points of the probes are.
 pub fn places(case: &Case, q: &[f64]) -> Vec<Vector> {
     let poses = case.system.poses(q);
-    case.probes.iter().flat_map(|p| probe_points(p.origin).map(|x| poses[p.link].point(x).map(|j| j.v))).collect()
+    case.probes
+        .iter()
+        .flat_map(|p| probe_points(p.origin).map(|x| poses[p.link].point(x).map(|j| j.v)))
+        .collect()
 }
 
 /// How far the motion is off, as a share of its range, where impacts come late by up to `delay`.
@@ -225,8 +239,13 @@ fn run(case: &Case, way: &Way, rate: u32, expected: &Expected) -> Result<Run, St
     };
     let scene = kreisel_scene::parse("cell.toml", &text).map_err(refusal)?;
     let mut simulation = Simulation::new(&scene);
-    let mut out =
-        Run { error: 0.0, gap: 0.0, residual: 0.0, statuses: BTreeMap::new(), warnings: scene.warnings.len() };
+    let mut out = Run {
+        error: 0.0,
+        gap: 0.0,
+        residual: 0.0,
+        statuses: BTreeMap::new(),
+        warnings: scene.warnings.len(),
+    };
     let start = simulation.world.energy().total();
     let mut balance = 0.0;
     let mut done = 0;
@@ -240,20 +259,29 @@ fn run(case: &Case, way: &Way, rate: u32, expected: &Expected) -> Result<Run, St
                     out.gap = out.gap.max(gap(case, &simulation.world));
                     "Converged".to_owned()
                 }
-                other => format!("{other:?}").split([' ', '{', '(']).next().unwrap_or_default().to_owned(),
+                other => format!("{other:?}")
+                    .split([' ', '{', '('])
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned(),
             };
             *out.statuses.entry(status).or_default() += 1;
             balance += report.ledger.residual;
             out.residual = worst(out.residual, balance.abs());
             if let Judge::Energy(scale) = case.judge {
-                out.error = worst(out.error, (simulation.world.energy().total() - start).abs() / scale);
+                out.error =
+                    worst(out.error, (simulation.world.energy().total() - start).abs() / scale);
             }
         }
         if case.judge == Judge::Motion {
             for (i, probe) in case.probes.iter().enumerate() {
                 let Some(id) = simulation.world.body_named(&probe.body) else { continue };
                 for (j, place) in probe_points([0.0; 3]).into_iter().enumerate() {
-                    let at = simulation.world.point(id, Vec3::from_array(place)).unwrap_or(Vec3::NAN).to_array();
+                    let at = simulation
+                        .world
+                        .point(id, Vec3::from_array(place))
+                        .unwrap_or(Vec3::NAN)
+                        .to_array();
                     let error = length(minus(at, expected.points[k][2 * i + j])) / expected.range;
                     out.error = worst(out.error, error);
                 }
@@ -293,8 +321,9 @@ pub fn judge(case: &Case, way: &Way, expected: &Expected) -> Outcome {
         falls = half <= FLOOR || half <= out.error * 2.0_f64.powf(ORDER_SLACK - order);
         falls_slowly = half <= out.error * SLOWLY;
     }
-    // contacts in fast time end a step in touch: an impact may come late by a step, and whether half the step halves that
-    // is chance; so both errors are held against what the reference does when its impacts are late
+    // contacts in fast time end a step in touch: an impact may come late by a step, and whether
+    // half the step halves that is chance; so both errors are held against what the reference does
+    // when its impacts are late
     let fast = case.contact && way.is_fast() && case.judge == Judge::Motion && expected.impacts > 0;
     if fast && out.error > RIGHT && !falls_slowly {
         let (whole, half) = (1.0 / f64::from(way.rate), 0.5 / f64::from(way.rate));
@@ -323,9 +352,13 @@ pub fn judge(case: &Case, way: &Way, expected: &Expected) -> Outcome {
         out.message = format!("a joint is {:.1e} m open in a step that converged", out.gap);
     }
     if out.verdict != Verdict::Wrong && way.state && case.judge == Judge::Motion {
-        let scene = kreisel_scene::parse("cell.toml", &scene(case, way, way.rate)).map_err(|e| e.to_string());
+        let scene = kreisel_scene::parse("cell.toml", &scene(case, way, way.rate))
+            .map_err(|e| e.to_string());
         match scene.and_then(|scene| future(case, &scene, way.rate)) {
-            Ok(found) => out.future = Some(Future { apart: (found.apart / expected.range).min(f64::MAX), ..found }),
+            Ok(found) => {
+                out.future =
+                    Some(Future { apart: (found.apart / expected.range).min(f64::MAX), ..found })
+            }
             Err(message) => out.message = message,
         }
     }

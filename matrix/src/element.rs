@@ -104,7 +104,16 @@ impl Element {
     /// Whether it drives or limits the coordinate of the joint.
     fn needs_coordinate(self) -> bool {
         use Element as E;
-        matches!(self, E::Servo(..) | E::Velocity | E::Saturated | E::Effort | E::Ramp | E::Friction | E::Limit(_))
+        matches!(
+            self,
+            E::Servo(..)
+                | E::Velocity
+                | E::Saturated
+                | E::Effort
+                | E::Ramp
+                | E::Friction
+                | E::Limit(_)
+        )
     }
 
     /// Takes its place in the plan of a mechanism; false where it has none or another element has
@@ -161,12 +170,18 @@ impl Element {
                     vector(above),
                     vector(s.tip)
                 );
-                b.force(Coordinate::Distance(b.world(above), tip), move |_, l, v| -k * (l - 1.0) - c * v);
+                b.force(Coordinate::Distance(b.world(above), tip), move |_, l, v| {
+                    -k * (l - 1.0) - c * v
+                });
             }
             Self::Servo(velocity, gain, derivative) => {
                 let target = if s.kind == Kind::Hinge { 0.5 } else { 0.2 };
                 let what = if velocity { "velocity" } else { "position" };
-                let lead = if derivative > 0.0 { format!(", derivative_time = {derivative}") } else { String::new() };
+                let lead = if derivative > 0.0 {
+                    format!(", derivative_time = {derivative}")
+                } else {
+                    String::new()
+                };
                 b.motor(s, &format!("servo = {{ {what} = {target}, gain = {gain}{lead} }}"));
                 if velocity {
                     b.force(own, move |_, _, v| gain * (target - v));
@@ -198,9 +213,12 @@ impl Element {
                 b.row(own, Law::Bounded(Schedule::constant(0.0), 2.0));
             }
             Self::Limit(share) => {
-                let (name, bound) = if s.kind == Kind::Hinge { ("angle", -0.4) } else { ("position", -0.12) };
-                let _ =
-                    writeln!(b.joints[s.at], "limits = {{ {name} = {{ min = {bound}, restitution = {share:?} }} }}");
+                let (name, bound) =
+                    if s.kind == Kind::Hinge { ("angle", -0.4) } else { ("position", -0.12) };
+                let _ = writeln!(
+                    b.joints[s.at],
+                    "limits = {{ {name} = {{ min = {bound}, restitution = {share:?} }} }}"
+                );
                 b.row(Coordinate::Above(s.link, bound), Law::Stop(share));
             }
             Self::ControllerSpring => {
@@ -249,10 +267,14 @@ impl Element {
                 b.system.drag += 2.0;
             }
             Self::Radial => {
-                b.items += "\n[[field]]\ntype = \"radial\"\nstrength = -4\ncenter = [0.3, 0, -1.5]\n";
+                b.items +=
+                    "\n[[field]]\ntype = \"radial\"\nstrength = -4\ncenter = [0.3, 0, -1.5]\n";
                 let center = b.world([0.3, 0.0, -1.5]);
-                let bodies: Vec<Anchor> =
-                    b.probes.iter().map(|p| Anchor { link: Some(p.link), point: p.origin }).collect();
+                let bodies: Vec<Anchor> = b
+                    .probes
+                    .iter()
+                    .map(|p| Anchor { link: Some(p.link), point: p.origin })
+                    .collect();
                 for body in bodies {
                     b.force(Coordinate::Distance(center, body), |_, r, _| -4.0 / r);
                 }
@@ -278,7 +300,10 @@ impl Element {
                      formulas = [\"z1 - ({floor:?})\"]\n\
                      one_sided = true\n"
                 );
-                b.row(Coordinate::Along([0.0, 0.0, 1.0], b.world([0.0; 3]), tip, floor), Law::Stop(0.0));
+                b.row(
+                    Coordinate::Along([0.0, 0.0, 1.0], b.world([0.0; 3]), tip, floor),
+                    Law::Stop(0.0),
+                );
             }
         }
     }

@@ -51,10 +51,14 @@ pub fn future(case: &Case, scene: &Scene, rate: u32) -> Result<Future, String> {
     let same = again.world.state_hash() == first.world.state_hash();
 
     // saved and loaded
-    let loaded = kreisel_scene::parse("saved.toml", &saved).map_err(|e| format!("the saved scene is refused: {e}"))?;
+    let loaded = kreisel_scene::parse("saved.toml", &saved)
+        .map_err(|e| format!("the saved scene is refused: {e}"))?;
     let mut other = Simulation::new(&loaded);
     (0..rest).for_each(|_| drop(other.step()));
-    let apart =
-        places(case, &first).into_iter().zip(places(case, &other)).map(|(a, b)| a.distance(b)).fold(0.0, f64::max);
+    let apart = places(case, &first)
+        .into_iter()
+        .zip(places(case, &other))
+        .map(|(a, b)| a.distance(b))
+        .fold(0.0, f64::max);
     Ok(Future { same, apart })
 }

@@ -10,7 +10,8 @@ use crate::special;
 /// pendulum, and single elements (with nothing on the other link) on the other two-link bases.
 pub fn cases() -> Vec<Case> {
     let mut list = special::cases();
-    let pair = |list: &mut Vec<Case>, base: Base, a: usize, b: usize| list.extend(build::case(base, a, b));
+    let pair =
+        |list: &mut Vec<Case>, base: Base, a: usize, b: usize| list.extend(build::case(base, a, b));
     let count = ALL.len();
     for a in 0..count {
         for b in a..count {
@@ -47,7 +48,8 @@ mod tests {
         for (name, _) in ALL {
             let case = cases.iter().find(|c| c.name.ends_with(&format!("· {name}"))).expect(name);
             let text = scene(case, &way::ALL[0], 100);
-            kreisel_scene::parse("cell.toml", &text).unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
+            kreisel_scene::parse("cell.toml", &text)
+                .unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
         }
     }
 

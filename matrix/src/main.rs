@@ -93,7 +93,9 @@ fn chosen(cases: &[Case], o: &Options) -> Vec<(usize, Vec<usize>)> {
         let (case, way) = (&cases[k], &way::ALL[w]);
         (case.contact || !way.contact)
             && (k + w).is_multiple_of(share)
-            && o.only.as_ref().is_none_or(|text| format!("{}; {}", case.name, way.name).contains(text))
+            && o.only
+                .as_ref()
+                .is_none_or(|text| format!("{}; {}", case.name, way.name).contains(text))
     };
     (0..cases.len())
         .filter(|&k| picked(k))
@@ -110,7 +112,8 @@ fn write(cases: &[Case], chosen: &[(usize, Vec<usize>)], folder: &str) -> Result
         for &w in ways {
             let (case, way) = (&cases[*case], &way::ALL[w]);
             let path = format!("{folder}/{}__{}.toml", plain(&case.name), plain(way.name));
-            std::fs::write(&path, cell::scene(case, way, way.rate)).map_err(|e| format!("{path}: {e}"))?;
+            std::fs::write(&path, cell::scene(case, way, way.rate))
+                .map_err(|e| format!("{path}: {e}"))?;
         }
     }
     Ok(())

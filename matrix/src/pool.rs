@@ -144,7 +144,9 @@ fn one(
     for &way in ways {
         let outcome = match ask(&format!("{case} {way}"), limit)? {
             Reply::Line(line) => serde_json::from_str(&line).map_err(|e| format!("{e}: {line}"))?,
-            Reply::Late => Outcome::of(Verdict::Endless, format!("not done in {} s", limit.as_secs())),
+            Reply::Late => {
+                Outcome::of(Verdict::Endless, format!("not done in {} s", limit.as_secs()))
+            }
             Reply::Gone => Outcome::of(Verdict::Crash, "the program fell"),
         };
         outcomes.push((way, outcome));
@@ -169,7 +171,8 @@ pub fn serve() -> Result<(), String> {
             (Ok(_), None) => String::new(),
             (Ok(expected), Some(way)) => {
                 let way = crate::way::ALL.get(way).ok_or("no such way")?;
-                serde_json::to_string(&crate::cell::judge(case, way, expected)).map_err(|e| e.to_string())?
+                serde_json::to_string(&crate::cell::judge(case, way, expected))
+                    .map_err(|e| e.to_string())?
             }
         };
         println!("{}", answer.replace('\n', " "));

@@ -1,7 +1,9 @@
 //! Cases of their own: what the audit found, beyond pairs on links.
 
 use crate::case::{Case, Judge, Probe, body};
-use crate::reference::{Anchor, Coordinate, Law, Link, Mass, Motion, Row, Schedule, System, Vector};
+use crate::reference::{
+    Anchor, Coordinate, Law, Link, Mass, Motion, Row, Schedule, System, Vector,
+};
 use std::fmt::Write as _;
 
 /// How many there are.
@@ -10,7 +12,13 @@ pub const COUNT: usize = 9;
 const GRAVITY: Vector = [0.0, 0.0, -9.81];
 const DOWN_TO: Vector = [0.0, -1.0, 0.0];
 
-fn link(parent: Option<usize>, motion: Motion, axis: Vector, point: Vector, mass: Option<Mass>) -> Link {
+fn link(
+    parent: Option<usize>,
+    motion: Motion,
+    axis: Vector,
+    point: Vector,
+    mass: Option<Mass>,
+) -> Link {
     Link { parent, motion, axis, point, rate: 0.0, mass }
 }
 
@@ -32,7 +40,8 @@ pub fn cases() -> Vec<Case> {
 /// Six hinges, each moved by a servo with gain 400 and damping 40.
 fn robot() -> Case {
     let mut system = System { gravity: GRAVITY, ..System::default() };
-    let (mut text, mut joints, mut motors, mut probes) = (String::new(), String::new(), String::new(), Vec::new());
+    let (mut text, mut joints, mut motors, mut probes) =
+        (String::new(), String::new(), String::new(), Vec::new());
     for i in 0..6_usize {
         let f = i as f64;
         let axis = match i {
@@ -44,11 +53,17 @@ fn robot() -> Case {
         // a box of 0.08, 0.08 and 0.3 m
         let m = 5.0 - 0.7 * f;
         let side = m * (0.0064 + 0.09) / 12.0;
-        let mass = Mass { mass: m, center: [0.0, 0.0, 0.3 * f + 0.15], inertia: [side, side, m * 0.0128 / 12.0] };
+        let mass = Mass {
+            mass: m,
+            center: [0.0, 0.0, 0.3 * f + 0.15],
+            inertia: [side, side, m * 0.0128 / 12.0],
+        };
         system.links.push(link(i.checked_sub(1), Motion::Turn, axis, at, Some(mass)));
         let target = 0.2 * (f + 1.0);
         let effort = move |_, x: f64, v: f64| 400.0 * (target - x) - 40.0 * v;
-        system.rows.push(Row { coordinate: Coordinate::Link(i), law: Law::Force(Box::new(effort)) });
+        system
+            .rows
+            .push(Row { coordinate: Coordinate::Link(i), law: Law::Force(Box::new(effort)) });
         let under = if i == 0 { "world".to_owned() } else { format!("l{}", i - 1) };
         let _ = write!(
             joints,
@@ -66,7 +81,15 @@ fn robot() -> Case {
             body(&mut text, &format!("l{i}"), &mass, "", &system, i);
         }
     }
-    Case { probes, ..case("6R arm · servos 400/40", [text, joints, motors].concat(), system, vec![0.2, 0.4, 0.6]) }
+    Case {
+        probes,
+        ..case(
+            "6R arm · servos 400/40",
+            [text, joints, motors].concat(),
+            system,
+            vec![0.2, 0.4, 0.6],
+        )
+    }
 }
 
 /// A case that is judged by its motion.
@@ -92,9 +115,15 @@ fn sprung(c: f64) -> Case {
     let mut system = System { gravity: GRAVITY, ..System::default() };
     system.links.push(link(None, Motion::Slide, up, [0.0; 3], Some(top)));
     system.links.push(link(None, Motion::Slide, up, [0.0; 3], Some(wheel)));
-    let ends = [Anchor { link: Some(0), point: top.center }, Anchor { link: Some(1), point: wheel.center }];
+    let ends = [
+        Anchor { link: Some(0), point: top.center },
+        Anchor { link: Some(1), point: wheel.center },
+    ];
     let effort = move |_, l: f64, v: f64| -40_000.0 * (l - 0.5) - c * v;
-    system.rows.push(Row { coordinate: Coordinate::Distance(ends[0], ends[1]), law: Law::Force(Box::new(effort)) });
+    system.rows.push(Row {
+        coordinate: Coordinate::Distance(ends[0], ends[1]),
+        law: Law::Force(Box::new(effort)),
+    });
     system.rows.push(Row { coordinate: Coordinate::Above(1, 0.0), law: Law::Stop(0.0) });
     let mut text = String::new();
     body(&mut text, "top", &top, "shape = { box = [0.2, 0.2, 0.2] }", &system, 0);
@@ -143,7 +172,11 @@ fn touching_boxes() -> Case {
              connectors = [{ body = \"a\", point = [0.5, 0, 0] }, { body = \"a\", point = [0.5, 1, 0] }, \
              { body = \"b\", point = [-0.5, 0, 0] }, { body = \"b\", point = [-0.5, 1, 0] }]\n";
     let probes = vec![Probe { body: "b".into(), origin: mass.center, link: 0 }];
-    Case { probes, contact: true, ..case("boxes end to end · hinge constraint", text, system, vec![0.2, 0.4, 0.6]) }
+    Case {
+        probes,
+        contact: true,
+        ..case("boxes end to end · hinge constraint", text, system, vec![0.2, 0.4, 0.6])
+    }
 }
 
 /// A free body on one damped spring.
@@ -154,7 +187,10 @@ fn free_damper(c: f64) -> Case {
     let above = Anchor { link: None, point: [0.5, 0.0, 1.0] };
     let body_end = Anchor { link: Some(0), point: mass.center };
     let effort = move |_, l: f64, v: f64| -100.0 * (l - 1.0) - c * v;
-    system.rows.push(Row { coordinate: Coordinate::Distance(above, body_end), law: Law::Force(Box::new(effort)) });
+    system.rows.push(Row {
+        coordinate: Coordinate::Distance(above, body_end),
+        law: Law::Force(Box::new(effort)),
+    });
     let mut text = String::new();
     body(&mut text, "a", &mass, "", &system, 0);
     let _ = write!(
@@ -175,7 +211,10 @@ fn sliding_box(c: f64) -> Case {
     let end = Anchor { link: None, point: [-2.0, 0.0, 0.1] };
     let own = Anchor { link: Some(0), point: mass.center };
     let effort = move |_, l: f64, v: f64| -30.0 * (l - 2.0) - c * v;
-    system.rows.push(Row { coordinate: Coordinate::Distance(end, own), law: Law::Force(Box::new(effort)) });
+    system.rows.push(Row {
+        coordinate: Coordinate::Distance(end, own),
+        law: Law::Force(Box::new(effort)),
+    });
     let rub = Law::Bounded(Schedule::constant(0.0), 0.4 * 9.81);
     system.rows.push(Row { coordinate: Coordinate::Link(0), law: rub });
     let mut text = String::new();

@@ -58,7 +58,8 @@ impl Counts {
     }
 
     fn line(&self, name: &str) -> String {
-        let worst = self.worst.as_ref().map_or(String::new(), |(e, what)| format!("{}: {what}", share(*e)));
+        let worst =
+            self.worst.as_ref().map_or(String::new(), |(e, what)| format!("{}: {what}", share(*e)));
         format!(
             "| {name} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {worst} |\n",
             self.cells,
@@ -84,7 +85,8 @@ fn share(e: f64) -> String {
 /// The tables as markdown.
 pub fn markdown(cells: &[Named], skipped: &[(String, String)]) -> (String, Counts) {
     let mut all = Counts::default();
-    let (mut elements, mut ways): (BTreeMap<&str, Counts>, BTreeMap<&str, Counts>) = Default::default();
+    let (mut elements, mut ways): (BTreeMap<&str, Counts>, BTreeMap<&str, Counts>) =
+        Default::default();
     let mut refusals: BTreeMap<String, usize> = BTreeMap::new();
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for c in cells {
@@ -93,7 +95,9 @@ pub fn markdown(cells: &[Named], skipped: &[(String, String)]) -> (String, Count
         // both elements of a pair, each once
         let parts: Vec<&str> = c.case.split(" · ").collect();
         for (k, part) in parts.iter().enumerate().skip(1) {
-            if !parts[1..k].contains(part) && (*part != "nothing" || parts[1..].iter().all(|p| *p == "nothing")) {
+            if !parts[1..k].contains(part)
+                && (*part != "nothing" || parts[1..].iter().all(|p| *p == "nothing"))
+            {
                 elements.entry(part).or_default().add(c.outcome, &format!("{}; {}", c.case, c.way));
             }
         }

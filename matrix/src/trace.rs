@@ -8,10 +8,12 @@ use kreisel_dynamics::{Coordinate, Vec3};
 use kreisel_scene::Simulation;
 use std::fmt::Write as _;
 
-/// A line a step: time, largest distance of a probe from the reference (m), unexplained energy of the
-/// step (J), the reference's coordinates and rates, the rates of the engine's hinges, status. A second line where something happened.
+/// A line a step: time, largest distance of a probe from the reference (m), unexplained energy of
+/// the step (J), the reference's coordinates and rates, the rates of the engine's hinges, status. A
+/// second line where something happened.
 pub fn trace(case: &Case, way: &Way) -> Result<String, String> {
-    let scene = kreisel_scene::parse("cell.toml", &scene(case, way, way.rate)).map_err(|e| e.to_string())?;
+    let scene = kreisel_scene::parse("cell.toml", &scene(case, way, way.rate))
+        .map_err(|e| e.to_string())?;
     let mut simulation = Simulation::new(&scene);
     let last = case.times.last().copied().unwrap_or(0.0);
     let steps = (last * f64::from(way.rate)).round() as u32;
@@ -26,7 +28,11 @@ pub fn trace(case: &Case, way: &Way) -> Result<String, String> {
         for (i, probe) in case.probes.iter().enumerate() {
             let Some(id) = simulation.world.body_named(&probe.body) else { continue };
             for (j, place) in probe_points([0.0; 3]).into_iter().enumerate() {
-                let at = simulation.world.point(id, Vec3::from_array(place)).unwrap_or(Vec3::NAN).to_array();
+                let at = simulation
+                    .world
+                    .point(id, Vec3::from_array(place))
+                    .unwrap_or(Vec3::NAN)
+                    .to_array();
                 off = off.max(length(minus(at, right[2 * i + j])));
             }
         }
@@ -36,7 +42,12 @@ pub fn trace(case: &Case, way: &Way) -> Result<String, String> {
         let _ = writeln!(
             out,
             "{time:.4} off {off:.2e} residual {:+.1e} estimate {:.0e} substeps {} {:?} at {:.4?} rates {:.4?} found {rates:.4?}",
-            report.ledger.residual, report.local_error, report.substeps, report.status, motion.at[k], motion.rates[k]
+            report.ledger.residual,
+            report.local_error,
+            report.substeps,
+            report.status,
+            motion.at[k],
+            motion.rates[k]
         );
         for event in &report.events {
             let _ = writeln!(out, "       {event:?}");

@@ -23,8 +23,8 @@ pub struct Way {
 const TARGET: f64 = 3e-5;
 
 impl Way {
-    /// Lines for `[world]` that make half as long the substeps that the engine chooses: their error is of one order more than the
-    /// motion's.
+    /// Lines for `[world]` that make half as long the substeps that the engine chooses: their error
+    /// is of one order more than the motion's.
     pub fn finer(&self) -> String {
         if self.world.contains("substeps") || self.world.contains("lagrange") {
             return String::new();
@@ -32,7 +32,8 @@ impl Way {
         format!("substeps = {{ target = {:e} }}\n", TARGET / f64::from(1 << (self.order + 1)))
     }
 
-    /// Whether a step with an impact ends in touch: neither exact time, nor single collisions, nor multipliers.
+    /// Whether a step with an impact ends in touch: neither exact time, nor single collisions, nor
+    /// multipliers.
     pub fn is_fast(&self) -> bool {
         !self.contact && self.world != LAGRANGE
     }

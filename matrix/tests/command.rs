@@ -10,7 +10,12 @@ fn matrix(args: &[&str]) -> Output {
 #[test]
 fn scenes_that_are_written_load_without_a_problem() {
     let folder = std::env::temp_dir().join(format!("kreisel-matrix-{}", std::process::id()));
-    let out = matrix(&["--only", "arm · damped spring · limit; direct", "--write", folder.to_str().unwrap()]);
+    let out = matrix(&[
+        "--only",
+        "arm · damped spring · limit; direct",
+        "--write",
+        folder.to_str().unwrap(),
+    ]);
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
 
     let files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).collect();

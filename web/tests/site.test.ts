@@ -1,5 +1,6 @@
-// Pages without a server of ours: the static site from a subfolder, a shared link, dropped files, and
-// one file from disk. They need the engine (`cargo xtask wasm`): KREISEL_SITE is the folder of a site.
+// Pages without a server of ours: the static site from a subfolder, a shared link, dropped files,
+// and one file from disk. They need the engine (`cargo xtask wasm`): KREISEL_SITE is the folder of
+// a site.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';

@@ -22,7 +22,8 @@ cargo xtask bench [joints|contacts|heaps|ratio|growth|precision|multipliers ...]
 
 /// The examples of the geometry kernel that measure it, in the order of docs/geometry.md and
 /// docs/volumes.md.
-const GEOMETRY: [&str; 8] = ["distance", "hulls", "impact", "broad", "contact", "large", "volumes", "thesis"];
+const GEOMETRY: [&str; 8] =
+    ["distance", "hulls", "impact", "broad", "contact", "large", "volumes", "thesis"];
 
 /// `cargo xtask bench geometry`: runs them one after the other and prints their tables.
 ///
@@ -78,17 +79,32 @@ fn fcl(target: &Path) -> Result<PathBuf, String> {
     if !Path::new("/usr/include/fcl/fcl.h").exists() {
         process::run(Command::new("apt-get").args(apt))?;
     }
-    let (source, program) = (root().join("bench/cpp/fcl_distance.cpp"), target.join("bench-fcl-distance"));
+    let (source, program) =
+        (root().join("bench/cpp/fcl_distance.cpp"), target.join("bench-fcl-distance"));
     let mut compiler = Command::new("g++");
-    compiler.args(["-O3", "-march=native", "-DNDEBUG", "-std=c++17", "-I/usr/include/eigen3"]).arg(source);
-    process::run(compiler.arg("-o").arg(&program).args(["-lfcl", "-lccd", "-loctomap", "-loctomath"]))?;
+    compiler
+        .args(["-O3", "-march=native", "-DNDEBUG", "-std=c++17", "-I/usr/include/eigen3"])
+        .arg(source);
+    process::run(compiler.arg("-o").arg(&program).args([
+        "-lfcl",
+        "-lccd",
+        "-loctomap",
+        "-loctomath",
+    ]))?;
     Ok(program)
 }
 
 /// `cargo xtask bench points`: the tables of docs/from-points.md.
 pub fn points() -> Result<(), String> {
     let mut command = cargo();
-    process::run(command.args(["run", "--release", "--package", "kreisel-dynamics", "--example", "points"]))
+    process::run(command.args([
+        "run",
+        "--release",
+        "--package",
+        "kreisel-dynamics",
+        "--example",
+        "points",
+    ]))
 }
 
 /// Builds the measuring program with the peers that can be had, and runs it.
@@ -97,24 +113,37 @@ pub fn run(args: &[&str]) -> Result<(), String> {
     let manifest = root().join("bench/Cargo.toml");
     let build = |features: &[&str]| {
         let mut command = cargo();
-        command.args(["build", "--release", "--manifest-path"]).arg(&manifest).arg("--target-dir").arg(&target);
+        command
+            .args(["build", "--release", "--manifest-path"])
+            .arg(&manifest)
+            .arg("--target-dir")
+            .arg(&target);
         process::run(command.args(features))
     };
     if !has_box3d_tools() || build(&["--features", "box3d"]).is_err() {
         eprintln!("Box3D is left out: it does not build here (needs cmake and libclang)");
         build(&[])?;
     }
-    let mut bench = Command::new(target.join("release").join(format!("kreisel-bench{}", env::consts::EXE_SUFFIX)));
+    let mut bench = Command::new(
+        target.join("release").join(format!("kreisel-bench{}", env::consts::EXE_SUFFIX)),
+    );
     bench.args(args);
     if !args.contains(&"--quick") {
         bench.arg("--page").arg(root().join("docs/bench.md"));
     }
     let names: Vec<&&str> = args
         .iter()
-        .filter(|a| ["joints", "contacts", "heaps", "ratio", "growth", "precision", "multipliers"].contains(*a))
+        .filter(|a| {
+            ["joints", "contacts", "heaps", "ratio", "growth", "precision", "multipliers"]
+                .contains(*a)
+        })
         .collect();
     if names.is_empty() || names.contains(&&"precision") {
-        match python(&target.join("bench-python"), &["mujoco", "pin", "numpy"], "import mujoco, pinocchio, numpy") {
+        match python(
+            &target.join("bench-python"),
+            &["mujoco", "pin", "numpy"],
+            "import mujoco, pinocchio, numpy",
+        ) {
             Ok(program) => drop(bench.arg("--python").arg(program)),
             Err(message) => eprintln!("MuJoCo and pinocchio are left out: {message}"),
         }
@@ -135,8 +164,11 @@ fn libclang() -> bool {
         return true;
     }
     let versions = std::fs::read_dir("/usr/lib").into_iter().flatten().flatten().map(|e| e.path());
-    let llvm = versions.filter(|p| p.file_name().is_some_and(|n| n.to_string_lossy().starts_with("llvm-")));
-    let places = llvm.map(|p| p.join("lib")).chain(["/usr/lib", "/usr/local/lib", "/usr/lib64"].map(PathBuf::from));
+    let llvm = versions
+        .filter(|p| p.file_name().is_some_and(|n| n.to_string_lossy().starts_with("llvm-")));
+    let places = llvm
+        .map(|p| p.join("lib"))
+        .chain(["/usr/lib", "/usr/local/lib", "/usr/lib64"].map(PathBuf::from));
     places.into_iter().any(|p| p.join("libclang.so").exists())
 }
 
@@ -147,7 +179,9 @@ fn python(folder: &Path, packages: &[&str], test: &str) -> Result<PathBuf, Strin
     let has_peers = || works(Command::new(&program).args(["-c", test]));
     if !has_peers() {
         process::run(Command::new("python3").args(["-m", "venv"]).arg(folder))?;
-        process::run(Command::new(&program).args(["-m", "pip", "install", "--quiet"]).args(packages))?;
+        process::run(
+            Command::new(&program).args(["-m", "pip", "install", "--quiet"]).args(packages),
+        )?;
     }
     if has_peers() { Ok(program) } else { Err("they do not import after installing".into()) }
 }

@@ -63,10 +63,17 @@ pub fn run(args: &[&str]) -> Result<(), String> {
     println!("{:<22} {:<10} {:>14} {:>14} {:>8}", "scene", "stage", "kept", "now", "change");
     for (name, file, until) in SCENES {
         let mut command = Command::new("valgrind");
-        command.args(["--tool=callgrind", "--quiet"]).arg(format!("--callgrind-out-file={}", out.display()));
+        command
+            .args(["--tool=callgrind", "--quiet"])
+            .arg(format!("--callgrind-out-file={}", out.display()));
         command.env("KREISEL_PORTABLE", "1");
-        command.arg(&program).arg("run").arg(root().join("scenes").join(file)).args(["--until", until, "--quiet"]);
-        let status = command.stdout(Stdio::null()).status().map_err(|e| format!("valgrind: {e}"))?;
+        command
+            .arg(&program)
+            .arg("run")
+            .arg(root().join("scenes").join(file))
+            .args(["--until", until, "--quiet"]);
+        let status =
+            command.stdout(Stdio::null()).status().map_err(|e| format!("valgrind: {e}"))?;
         if !status.success() {
             return Err(format!("{file} under valgrind ended with {status}"));
         }
@@ -94,13 +101,25 @@ pub fn run(args: &[&str]) -> Result<(), String> {
     if keep {
         return fs::write(&path, kept).map_err(|e| format!("{}: {e}", path.display()));
     }
-    if slower.is_empty() { Ok(()) } else { Err(format!("more instructions than before in {}", slower.join("; "))) }
+    if slower.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("more instructions than before in {}", slower.join("; ")))
+    }
 }
 
 /// valgrind, installed by name where it is missing.
 fn need_valgrind() -> Result<(), String> {
-    let there = Command::new("valgrind").arg("--version").stdout(Stdio::null()).status().is_ok_and(|s| s.success());
-    if there { Ok(()) } else { process::run(Command::new("apt-get").args(["install", "--yes", "valgrind"])) }
+    let there = Command::new("valgrind")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .status()
+        .is_ok_and(|s| s.success());
+    if there {
+        Ok(())
+    } else {
+        process::run(Command::new("apt-get").args(["install", "--yes", "valgrind"]))
+    }
 }
 
 /// Inclusive count of the function whose name ends with `function`, generic arguments and recursion

@@ -20,7 +20,8 @@ pub fn run(args: &[&str]) -> Result<(), String> {
     let program = kreisel()?;
     let folder = program.parent().map(|p| p.join("demo")).ok_or("no folder for the demo")?;
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let (page, csv, plot) = (folder.join("playback.html"), folder.join("run.csv"), folder.join("energy.svg"));
+    let (page, csv, plot) =
+        (folder.join("playback.html"), folder.join("run.csv"), folder.join("energy.svg"));
     let kreisel = || {
         let mut command = Command::new(&program);
         command.current_dir(root());

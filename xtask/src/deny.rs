@@ -11,7 +11,8 @@ cargo xtask deny                    licences, advisories and origins of all depe
 
 /// Runs the chore.
 pub fn run() -> Result<(), String> {
-    let there = cargo().args(["deny", "--version"]).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let there =
+        cargo().args(["deny", "--version"]).stdout(Stdio::null()).stderr(Stdio::null()).status();
     if !there.is_ok_and(|s| s.success()) {
         process::run(cargo().args(["install", "--locked", "cargo-deny"]))?;
     }

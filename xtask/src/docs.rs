@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Pages of which the part below the marker is printed by a command.
-const PAGES: [(&str, &str); 2] = [("docs/scene-format.md", "reference"), ("docs/commands.md", "commands")];
+const PAGES: [(&str, &str); 2] =
+    [("docs/scene-format.md", "reference"), ("docs/commands.md", "commands")];
 
 /// The page whose part below the marker lists every scene with its picture.
 const GALLERY: &str = "docs/gallery.md";
@@ -55,9 +56,15 @@ const USUAL: &str = "0,0.3,0.6";
 
 /// Pictures of the book that are not in the gallery: file and command.
 const FIGURES: [(&str, &str); 25] = [
-    ("docs/pictures/bricard.svg", "render scenes/iftomm/a04-bricard.toml --at 0,0.4,0.7,0.9,1.1 --output"),
+    (
+        "docs/pictures/bricard.svg",
+        "render scenes/iftomm/a04-bricard.toml --at 0,0.4,0.7,0.9,1.1 --output",
+    ),
     ("docs/pictures/tour-energy.svg", "plot scenes/pendulum.toml energy --until 4 --quiet --out"),
-    ("docs/pictures/tour-angle.svg", "plot scenes/pendulum.toml pivot.angle --until 4 --quiet --out"),
+    (
+        "docs/pictures/tour-angle.svg",
+        "plot scenes/pendulum.toml pivot.angle --until 4 --quiet --out",
+    ),
     (
         "docs/pictures/tour-compare.svg",
         "compare scenes/pendulum.toml --orders 2,4 --steps 0.04,0.02,0.01 --until 2 --quiet --out",
@@ -102,9 +109,18 @@ const FIGURES: [(&str, &str); 25] = [
         "docs/pictures/points-5.6.svg",
         "render scenes/schmitt/5.6-closed-chain.toml --at 0,0.2,0.4,0.6,0.8 --size 700x420 --output",
     ),
-    ("docs/pictures/points-5.7.svg", "render scenes/schmitt/5.7-top.toml --at 0,0.02,0.21 --size 700x420 --output"),
-    ("docs/pictures/points-net.svg", "render scenes/points/net.toml --at 0.4 --size 700x420 --output"),
-    ("docs/pictures/points-plate.svg", "render scenes/points/plate.toml --at 0,0.5 --size 700x420 --output"),
+    (
+        "docs/pictures/points-5.7.svg",
+        "render scenes/schmitt/5.7-top.toml --at 0,0.02,0.21 --size 700x420 --output",
+    ),
+    (
+        "docs/pictures/points-net.svg",
+        "render scenes/points/net.toml --at 0.4 --size 700x420 --output",
+    ),
+    (
+        "docs/pictures/points-plate.svg",
+        "render scenes/points/plate.toml --at 0,0.5 --size 700x420 --output",
+    ),
     (
         "docs/pictures/points-5.1-energy.svg",
         "plot scenes/schmitt/5.1-pendulum.toml energy.total --until 4 --size 700x320 --quiet --out",
@@ -204,7 +220,8 @@ fn pages() -> Result<Vec<(&'static str, String)>, String> {
 /// What stands above the marker of a page.
 fn head(page: &str) -> Result<String, String> {
     let old = read(&root().join(page))?;
-    let (head, _) = old.split_once(MARKER).ok_or_else(|| format!("{page} has no marker line:\n{MARKER}"))?;
+    let (head, _) =
+        old.split_once(MARKER).ok_or_else(|| format!("{page} has no marker line:\n{MARKER}"))?;
     Ok(head.to_owned())
 }
 
@@ -219,7 +236,10 @@ fn gallery() -> Result<String, String> {
         }
         let text = read(&root().join(&scene))?;
         let title = title(&text).unwrap_or(&scene);
-        out += &format!("**{title}** ([`{scene}`](../{scene}))\n\n![{title}]({})\n\n", picture(&scene));
+        out += &format!(
+            "**{title}** ([`{scene}`](../{scene}))\n\n![{title}]({})\n\n",
+            picture(&scene)
+        );
     }
     Ok(out.trim_start().to_owned())
 }
@@ -246,8 +266,10 @@ pub fn scenes() -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     collect(&root().join("scenes"), "toml", &mut found)?;
     let base = root();
-    let name = |p: &PathBuf| p.strip_prefix(&base).unwrap_or(p).to_string_lossy().replace('\\', "/");
-    let mut out: Vec<String> = found.iter().map(name).filter(|p| !p.starts_with("scenes/broken/")).collect();
+    let name =
+        |p: &PathBuf| p.strip_prefix(&base).unwrap_or(p).to_string_lossy().replace('\\', "/");
+    let mut out: Vec<String> =
+        found.iter().map(name).filter(|p| !p.starts_with("scenes/broken/")).collect();
     out.sort();
     Ok(out)
 }
@@ -268,7 +290,8 @@ fn collect(folder: &Path, ending: &str, out: &mut Vec<PathBuf>) -> Result<(), St
 /// Sees that every link to a file leads somewhere, that every page stands in the summary, and that
 /// the files that CONTRIBUTING.md names are there.
 pub fn links() -> Result<(), String> {
-    let mut pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|page| root().join(page)).to_vec();
+    let mut pages =
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|page| root().join(page)).to_vec();
     collect(&root().join("docs"), "md", &mut pages)?;
     let summary = read(&root().join("docs/SUMMARY.md"))?;
     let mut wrong = missing(&read(&root().join("CONTRIBUTING.md"))?);
@@ -277,12 +300,14 @@ pub fn links() -> Result<(), String> {
         let folder = page.parent().unwrap_or(page);
         for part in text.split("](").skip(1) {
             let target = part.split([')', ' ', '#']).next().unwrap_or_default();
-            let outside = target.is_empty() || target.contains("://") || target.starts_with("mailto:");
+            let outside =
+                target.is_empty() || target.contains("://") || target.starts_with("mailto:");
             if !outside && !folder.join(target).exists() {
                 wrong.push(format!("{}: {target} is not there", page.display()));
             }
         }
-        let name = page.strip_prefix(root().join("docs")).map(|p| p.to_string_lossy().replace('\\', "/"));
+        let name =
+            page.strip_prefix(root().join("docs")).map(|p| p.to_string_lossy().replace('\\', "/"));
         if let Ok(name) = name
             && name != "SUMMARY.md"
             && !summary.contains(&format!("]({name})"))

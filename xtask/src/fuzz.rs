@@ -6,5 +6,7 @@ use crate::process::{self, cargo, root};
 /// Builds and runs the driver in `fuzz/`, a workspace of its own.
 pub fn run(args: &[&str]) -> Result<(), String> {
     let manifest = root().join("fuzz/Cargo.toml");
-    process::run(cargo().args(["run", "--release", "--manifest-path"]).arg(manifest).arg("--").args(args))
+    process::run(
+        cargo().args(["run", "--release", "--manifest-path"]).arg(manifest).arg("--").args(args),
+    )
 }

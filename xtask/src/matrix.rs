@@ -15,7 +15,9 @@ cargo xtask matrix [--quick] [--only TEXT] [--every N] [--limit S] [--threads N]
 /// tests have built already.
 pub fn run(args: &[&str]) -> Result<(), String> {
     if args.contains(&"--quick") {
-        return process::run(Command::new(process::dev_program("kreisel-matrix")?).current_dir(root()).args(args));
+        return process::run(
+            Command::new(process::dev_program("kreisel-matrix")?).current_dir(root()).args(args),
+        );
     }
     process::run(cargo().args(["run", "--release", "--package", "kreisel-matrix", "--"]).args(args))
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask oracle`: a million random pairs of convex shapes, touching and overlapping, against a computation that
-//! shares no code with the library, with the time that a pair takes.
+//! `cargo xtask oracle`: a million random pairs of convex shapes, touching and overlapping, against
+//! a computation that shares no code with the library, with the time that a pair takes.
 
 use crate::process::{self, root};
 use std::process::Command;
@@ -18,6 +18,9 @@ pub fn run(args: &[&str]) -> Result<(), String> {
     };
     let mut cargo = Command::new("cargo");
     cargo.args(["test", "--release", "-p", "kreisel-geometry", "--test", "contact_oracle", "--"]);
-    cargo.args(["--ignored", "--nocapture"]).env("KREISEL_PAIRS", pairs.to_string()).current_dir(root());
+    cargo
+        .args(["--ignored", "--nocapture"])
+        .env("KREISEL_PAIRS", pairs.to_string())
+        .current_dir(root());
     process::run(&mut cargo)
 }

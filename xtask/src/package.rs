@@ -51,8 +51,12 @@ pub fn run_with(args: &[&str]) -> Result<(), String> {
 
 /// Whether a manifest says what registries show.
 fn described(manifest: &Path) -> Result<(), String> {
-    let text = std::fs::read_to_string(manifest).map_err(|e| format!("{}: {e}", manifest.display()))?;
-    let has = |key: &str| text.lines().any(|l| l.starts_with(&format!("{key} =")) || l.starts_with(&format!("{key}.")));
+    let text =
+        std::fs::read_to_string(manifest).map_err(|e| format!("{}: {e}", manifest.display()))?;
+    let has = |key: &str| {
+        text.lines()
+            .any(|l| l.starts_with(&format!("{key} =")) || l.starts_with(&format!("{key}.")))
+    };
     match WANTED.iter().find(|key| !has(key)) {
         Some(key) => Err(format!("{} has no `{key}`", manifest.display())),
         None => Ok(()),
@@ -65,7 +69,10 @@ fn assets(server: &Path) -> Result<(), String> {
         let (from, to) = (root().join(from), server.join(to));
         let built = std::fs::read_dir(&from).is_ok_and(|mut d| d.next().is_some());
         if !built {
-            return Err(format!("{} is empty: cargo xtask web and cargo xtask wasm build it", from.display()));
+            return Err(format!(
+                "{} is empty: cargo xtask web and cargo xtask wasm build it",
+                from.display()
+            ));
         }
         copy(&from, &to).map_err(|e| format!("{}: {e}", to.display()))?;
     }

@@ -52,7 +52,8 @@ pub fn run(command: &mut Command) -> Result<(), String> {
 /// Runs a command and gives what it prints.
 pub fn output(command: &mut Command) -> Result<String, String> {
     eprintln!("$ {}", text(command));
-    let out = command.stderr(Stdio::inherit()).output().map_err(|e| format!("{}: {e}", text(command)))?;
+    let out =
+        command.stderr(Stdio::inherit()).output().map_err(|e| format!("{}: {e}", text(command)))?;
     if !out.status.success() {
         return Err(format!("{} ended with {}", text(command), out.status));
     }
@@ -61,7 +62,11 @@ pub fn output(command: &mut Command) -> Result<String, String> {
 
 /// The command as one would type it.
 fn text(command: &Command) -> String {
-    let program = Path::new(command.get_program()).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let program = Path::new(command.get_program())
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let args = command.get_args().map(|a| a.to_string_lossy().into_owned());
     std::iter::once(program).chain(args).collect::<Vec<_>>().join(" ")
 }

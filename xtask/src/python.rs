@@ -8,8 +8,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What the tests need. Versions are those that were tried.
-const PACKAGES: [&str; 6] =
-    ["numpy==2.4.6", "pytest==9.2.0", "mypy==2.4.1", "matplotlib==3.11.2", "gymnasium==1.4.0", "maturin==1.16.0"];
+const PACKAGES: [&str; 6] = [
+    "numpy==2.4.6",
+    "pytest==9.2.0",
+    "mypy==2.4.1",
+    "matplotlib==3.11.2",
+    "gymnasium==1.4.0",
+    "maturin==1.16.0",
+];
 
 pub const HELP: &str = "\
 cargo xtask python --wheel          build the Python wheel and the source distribution into target/wheels
@@ -47,15 +53,21 @@ fn python() -> Result<PathBuf, String> {
     let system = if cfg!(windows) { "python" } else { "python3" };
     let venv_works = Command::new(system).args(["-c", "import ensurepip, venv"]).output();
     if !venv_works.is_ok_and(|o| o.status.success()) {
-        crate::web::install(&["python3", "python3-venv"], "the Python package is tested in a virtual environment")?;
+        crate::web::install(
+            &["python3", "python3-venv"],
+            "the Python package is tested in a virtual environment",
+        )?;
     }
     run(Command::new(system).args(["-m", "venv", "--clear"]).arg(&venv))?;
-    run(Command::new(&python).args(["-m", "pip", "install", "-q", "--disable-pip-version-check"]).args(PACKAGES))?;
+    run(Command::new(&python)
+        .args(["-m", "pip", "install", "-q", "--disable-pip-version-check"])
+        .args(PACKAGES))?;
     std::fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))?;
     Ok(python)
 }
 
-/// The native library as `cargo test` builds it: for a test that depends on it, so it stays in `deps`.
+/// The native library as `cargo test` builds it: for a test that depends on it, so it stays in
+/// `deps`.
 fn library() -> Result<PathBuf, String> {
     process::kreisel_dev()?;
     let name = format!("{}_native{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
@@ -122,7 +134,15 @@ fn tested() -> Result<(), String> {
     let python = python()?;
     let found = build(&python)?;
     run(Command::new(&python)
-        .args(["-m", "pip", "install", "-q", "--disable-pip-version-check", "--force-reinstall", "--no-deps"])
+        .args([
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--disable-pip-version-check",
+            "--force-reinstall",
+            "--no-deps",
+        ])
         .arg(&found))?;
     test(&python, None)?;
     println!("install it with: python3 -m pip install {}", found.display());
@@ -132,7 +152,9 @@ fn tested() -> Result<(), String> {
 /// Types and tests; `stage` is a folder that the package is imported from.
 fn test(python: &Path, stage: Option<&Path>) -> Result<(), String> {
     let mut mypy = Command::new(python);
-    mypy.current_dir(package()).args(["-m", "mypy", "--strict", "--cache-dir"]).arg(target().join("mypy"));
+    mypy.current_dir(package())
+        .args(["-m", "mypy", "--strict", "--cache-dir"])
+        .arg(target().join("mypy"));
     run(mypy.args(["-p", "kreisel"]).env("MYPYPATH", package().join("python")))?;
     let mut pytest = Command::new(python);
     pytest.current_dir(package()).args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]);

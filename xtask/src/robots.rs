@@ -102,8 +102,15 @@ pub fn run(args: &[&str]) -> Result<(), String> {
 }
 
 fn order(args: &[&str]) -> Result<Order, String> {
-    let mut out =
-        Order { folders: Vec::new(), limit: 10.0, until: 1.0, all: false, json: None, strict: false, program: None };
+    let mut out = Order {
+        folders: Vec::new(),
+        limit: 10.0,
+        until: 1.0,
+        all: false,
+        json: None,
+        strict: false,
+        program: None,
+    };
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         let mut value = || rest.next().copied().ok_or_else(|| format!("{arg} needs a value"));
@@ -134,7 +141,9 @@ fn models(order: &Order) -> Result<Vec<(String, PathBuf)>, String> {
         let mut found: Vec<(PathBuf, String)> = Vec::new();
         for file in files {
             let Ok(text) = std::fs::read_to_string(&file) else { continue };
-            if text.contains("<mujoco") && !text.contains("<mujocoinclude") || text.contains("<robot") {
+            if text.contains("<mujoco") && !text.contains("<mujocoinclude")
+                || text.contains("<robot")
+            {
                 found.push((file, text));
             }
         }
@@ -143,7 +152,9 @@ fn models(order: &Order) -> Result<Vec<(String, PathBuf)>, String> {
         for (file, text) in &found {
             for piece in text.split("<include").skip(1) {
                 let name = piece.split("file=\"").nth(1).and_then(|p| p.split('"').next());
-                parts.extend(name.zip(file.parent()).and_then(|(n, f)| f.join(n).canonicalize().ok()));
+                parts.extend(
+                    name.zip(file.parent()).and_then(|(n, f)| f.join(n).canonicalize().ok()),
+                );
             }
         }
         for (file, _) in found {
@@ -158,7 +169,8 @@ fn models(order: &Order) -> Result<Vec<(String, PathBuf)>, String> {
 
 /// All XML and URDF files of a folder, sorted.
 fn collect(folder: &Path, out: &mut Vec<PathBuf>, depth: usize) -> std::io::Result<()> {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)?.flatten().map(|e| e.path()).collect();
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder)?.flatten().map(|e| e.path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() && depth < 16 {
@@ -173,7 +185,10 @@ fn collect(folder: &Path, out: &mut Vec<PathBuf>, depth: usize) -> std::io::Resu
 /// Reads and runs a model.
 fn one(program: &Path, name: &str, path: &Path, order: &Order) -> Outcome {
     let mut out = Outcome { name: name.to_owned(), ..Outcome::default() };
-    let check = ended(Command::new(program).args(["check", "--json", "--allow-outside"]).arg(path), order.limit);
+    let check = ended(
+        Command::new(program).args(["check", "--json", "--allow-outside"]).arg(path),
+        order.limit,
+    );
     match check {
         Err(message) => out.refused = Some(message),
         Ok(None) => out.refused = Some(format!("reading takes more than {} s", order.limit)),
@@ -191,7 +206,13 @@ fn one(program: &Path, name: &str, path: &Path, order: &Order) -> Outcome {
     let key = first_key(path, 0);
     let table = std::env::temp_dir().join(format!("kreisel-robots-{}.csv", std::process::id()));
     let mut command = Command::new(program);
-    command.arg("run").arg(path).args(["--json", "--allow-outside", "--until", &order.until.to_string(), "--csv"]);
+    command.arg("run").arg(path).args([
+        "--json",
+        "--allow-outside",
+        "--until",
+        &order.until.to_string(),
+        "--csv",
+    ]);
     command.arg(&table).args(["--quantity", "energy", "--quantity", "ledger"]);
     command.args(key.iter().flat_map(|k| ["--key", k]));
     let mut run = Run::default();
@@ -199,7 +220,8 @@ fn one(program: &Path, name: &str, path: &Path, order: &Order) -> Outcome {
         Ok(Some((code, text))) => {
             (run.ended, run.code) = (true, code);
             let number = |key| field(&text, key).and_then(|v| v.parse::<f64>().ok());
-            run.micros = number("wall_time").zip(number("steps")).map(|(t, n)| 1e6 * t / n.max(1.0));
+            run.micros =
+                number("wall_time").zip(number("steps")).map(|(t, n)| 1e6 * t / n.max(1.0));
         }
         Ok(None) => {}
         Err(message) => out.refused = Some(message),
@@ -269,7 +291,8 @@ fn field<'t>(text: &'t str, key: &str) -> Option<&'t str> {
 fn problems(text: &str, out: &mut Outcome) {
     for problem in text.split("\n  {").skip(1) {
         let message = field(problem, "message").unwrap_or_default();
-        let message = message.strip_prefix('"').and_then(|m| m.strip_suffix('"')).unwrap_or(message);
+        let message =
+            message.strip_prefix('"').and_then(|m| m.strip_suffix('"')).unwrap_or(message);
         let message = message.replace("\\\"", "\"");
         if field(problem, "severity") == Some("\"error\"") {
             let line = field(problem, "line").unwrap_or_default();
@@ -283,17 +306,20 @@ fn problems(text: &str, out: &mut Outcome) {
 
 /// A message without its names and numbers, and how many places it stands for.
 fn kind(message: &str) -> (String, usize) {
-    let (text, count) = match message.rsplit_once(" (").filter(|(_, end)| end.contains("places like this")) {
-        Some((text, end)) => (text, end.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(1)),
-        None => (message, 1),
-    };
+    let (text, count) =
+        match message.rsplit_once(" (").filter(|(_, end)| end.contains("places like this")) {
+            Some((text, end)) => {
+                (text, end.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(1))
+            }
+            None => (message, 1),
+        };
     let mut out = String::new();
     for (k, part) in text.split('"').enumerate() {
         out.push_str(if k % 2 == 0 { part } else { "…" });
     }
-    let words = out
-        .split(' ')
-        .map(|w| if w.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit()) { "…" } else { w });
+    let words = out.split(' ').map(|w| {
+        if w.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit()) { "…" } else { w }
+    });
     (words.collect::<Vec<_>>().join(" "), count)
 }
 
@@ -302,13 +328,17 @@ fn energies(text: &str, run: &mut Run) {
     let mut lines = text.lines();
     let Some(head) = lines.next() else { return };
     let column = |name: &str| head.split(',').position(|h| h.split(' ').next() == Some(name));
-    let (Some(total), Some(kinetic)) = (column("energy.total"), column("energy.kinetic")) else { return };
+    let (Some(total), Some(kinetic)) = (column("energy.total"), column("energy.kinetic")) else {
+        return;
+    };
     let given = [column("ledger.motors"), column("ledger.user")];
     let (mut first, mut moving) = (None, 0.0_f64);
     for row in lines {
         let cells: Vec<f64> = row.split(',').map(|c| c.parse().unwrap_or(f64::NAN)).collect();
         // The last row of a run that was ended may be cut.
-        let (Some(&energy), Some(&kinetic)) = (cells.get(total), cells.get(kinetic)) else { continue };
+        let (Some(&energy), Some(&kinetic)) = (cells.get(total), cells.get(kinetic)) else {
+            continue;
+        };
         if cells.len() != head.split(',').count() {
             continue;
         }
@@ -327,7 +357,17 @@ fn energies(text: &str, run: &mut Run) {
 fn heading() -> String {
     format!(
         "{:<48} {:>7} {:>5} {:>10} {:>10} {:>10} {:>10} {:>5} {:>5} {:>9} {:>4}",
-        "model", "loads", "left", "start J", "largest J", "end J", "work J", "gains", "ends", "us/step", "exit"
+        "model",
+        "loads",
+        "left",
+        "start J",
+        "largest J",
+        "end J",
+        "work J",
+        "gains",
+        "ends",
+        "us/step",
+        "exit"
     )
 }
 
@@ -336,7 +376,12 @@ fn line(o: &Outcome) -> String {
     let left: usize = o.warnings.values().sum();
     let Some(run) = &o.run else {
         let why = o.refused.as_deref().unwrap_or_default();
-        return format!("{:<48} {:>7} {left:>5} {}", o.name, "no", why.chars().take(110).collect::<String>());
+        return format!(
+            "{:<48} {:>7} {left:>5} {}",
+            o.name,
+            "no",
+            why.chars().take(110).collect::<String>()
+        );
     };
     let number = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.3e}"));
     let energy = |k: usize| number(run.energy.map(|e| e[k]));
@@ -359,8 +404,9 @@ fn line(o: &Outcome) -> String {
 /// Prints the counts; gives the number of models that gain energy while the program says that all
 /// went well.
 fn summary(outcomes: &[Outcome]) -> usize {
-    let count =
-        |test: &dyn Fn(&Run) -> bool| outcomes.iter().filter_map(|o| o.run.as_ref()).filter(|r| test(r)).count();
+    let count = |test: &dyn Fn(&Run) -> bool| {
+        outcomes.iter().filter_map(|o| o.run.as_ref()).filter(|r| test(r)).count()
+    };
     let silent = count(&|r| r.gains && r.code == Some(0));
     let loaded = count(&|_| true);
     println!("\n{} models: {loaded} load, {} are refused", outcomes.len(), outcomes.len() - loaded);
@@ -396,17 +442,33 @@ fn json(outcomes: &[Outcome]) -> String {
         }
         out + "\""
     };
-    let number = |x: Option<f64>| x.filter(|x| x.is_finite()).map_or("null".to_owned(), |x| format!("{x:e}"));
+    let number = |x: Option<f64>| {
+        x.filter(|x| x.is_finite()).map_or("null".to_owned(), |x| format!("{x:e}"))
+    };
     let items = outcomes.iter().map(|o| {
-        let warnings: Vec<String> = o.warnings.iter().map(|(k, n)| format!("{}: {n}", text(k))).collect();
+        let warnings: Vec<String> =
+            o.warnings.iter().map(|(k, n)| format!("{}: {n}", text(k))).collect();
         let mut out = format!("  {{\"model\": {}, \"loads\": {}", text(&o.name), o.run.is_some());
-        let _ = write!(out, ", \"refused\": {}", o.refused.as_deref().map_or("null".to_owned(), text));
+        let _ =
+            write!(out, ", \"refused\": {}", o.refused.as_deref().map_or("null".to_owned(), text));
         let _ = write!(out, ", \"warnings\": {{{}}}", warnings.join(", "));
         if let Some(r) = &o.run {
             let e = |k: usize| number(r.energy.map(|e| e[k]));
             let code = r.code.map_or("null".to_owned(), |c| c.to_string());
-            let _ = write!(out, ", \"ends\": {}, \"exit\": {code}, \"us_per_step\": {}", r.ended, number(r.micros));
-            let _ = write!(out, ", \"energy\": [{}, {}, {}], \"work\": {}", e(0), e(1), e(2), number(Some(r.work)));
+            let _ = write!(
+                out,
+                ", \"ends\": {}, \"exit\": {code}, \"us_per_step\": {}",
+                r.ended,
+                number(r.micros)
+            );
+            let _ = write!(
+                out,
+                ", \"energy\": [{}, {}, {}], \"work\": {}",
+                e(0),
+                e(1),
+                e(2),
+                number(Some(r.work))
+            );
             let _ = write!(out, ", \"gain\": {}, \"gains\": {}", number(Some(r.gain)), r.gains);
         }
         out + "}"
@@ -423,7 +485,9 @@ mod tests {
         let table = |rows: &str| {
             let mut run = Run::default();
             energies(
-                &format!("time [s],energy.kinetic [J],energy.total [J],ledger.motors [J],ledger.user [J]\n{rows}"),
+                &format!(
+                    "time [s],energy.kinetic [J],energy.total [J],ledger.motors [J],ledger.user [J]\n{rows}"
+                ),
                 &mut run,
             );
             run
@@ -437,8 +501,9 @@ mod tests {
 
     #[test]
     fn messages_of_one_kind_are_counted_together() {
-        let (one, n) =
-            kind("the mesh \"a.dae\" is not there: the part is left out (12 places like this; the first is shown)");
+        let (one, n) = kind(
+            "the mesh \"a.dae\" is not there: the part is left out (12 places like this; the first is shown)",
+        );
         assert_eq!((one.as_str(), n), ("the mesh … is not there: the part is left out", 12));
         assert_eq!(kind("the moments 1e-3, 2 of \"b\"").0, "the moments … … of …");
     }

@@ -1,8 +1,8 @@
 //! `cargo xtask robots --mujoco DIR…`: MJCF models beside MuJoCo, number by number.
 //!
-//! `xtask/python/robots.py` does the comparing; it says what is compared and how closely. It needs the
-//! packages `mujoco` and `numpy`, which are installed by name into an environment under the target
-//! folder.
+//! `xtask/python/robots.py` does the comparing; it says what is compared and how closely. It needs
+//! the packages `mujoco` and `numpy`, which are installed by name into an environment under the
+//! target folder.
 
 use crate::process;
 use std::path::PathBuf;
@@ -10,16 +10,31 @@ use std::process::Command;
 
 /// Runs the judge with what follows `--mujoco`.
 pub fn run(args: &[&str]) -> Result<(), String> {
-    process::run(process::cargo().args(["build", "--release", "--package", "kreisel", "--example", "robot_states"]))?;
-    let program =
-        process::target().join("release/examples").join(format!("robot_states{}", std::env::consts::EXE_SUFFIX));
+    process::run(process::cargo().args([
+        "build",
+        "--release",
+        "--package",
+        "kreisel",
+        "--example",
+        "robot_states",
+    ]))?;
+    let program = process::target()
+        .join("release/examples")
+        .join(format!("robot_states{}", std::env::consts::EXE_SUFFIX));
     let python = environment()?;
     let script = process::root().join("xtask/python/robots.py");
     let folder = process::target().join("tmp");
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     // MuJoCo writes its log where it runs; folders are meant from here.
     let args = args.iter().map(|a| std::fs::canonicalize(a).unwrap_or_else(|_| PathBuf::from(a)));
-    process::run(Command::new(python).current_dir(folder).arg(script).arg("--program").arg(program).args(args))
+    process::run(
+        Command::new(python)
+            .current_dir(folder)
+            .arg(script)
+            .arg("--program")
+            .arg(program)
+            .args(args),
+    )
 }
 
 /// The interpreter of an environment that has MuJoCo.
@@ -34,6 +49,8 @@ fn environment() -> Result<PathBuf, String> {
         return Ok(python);
     }
     process::run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-    process::run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "mujoco", "numpy"]))?;
+    process::run(
+        Command::new(&python).args(["-m", "pip", "install", "--quiet", "mujoco", "numpy"]),
+    )?;
     Ok(python)
 }

@@ -40,11 +40,18 @@ pub fn sample() -> Result<(), String> {
 
 fn compare(program: &Path, steps: &str, scenes: &[String]) -> Result<(), String> {
     let mut command = Command::new("node");
-    command.current_dir(root()).arg("bindings/wasm/same-bits.mjs").arg(program).arg(crate::wasm::package());
+    command
+        .current_dir(root())
+        .arg("bindings/wasm/same-bits.mjs")
+        .arg(program)
+        .arg(crate::wasm::package());
     process::run(command.arg(steps).args(scenes))?;
 
     // and what nobody holds any more is given back
     let mut command = Command::new("node");
-    command.current_dir(root()).args(["--expose-gc", "bindings/wasm/memory.mjs"]).arg(crate::wasm::package());
+    command
+        .current_dir(root())
+        .args(["--expose-gc", "bindings/wasm/memory.mjs"])
+        .arg(crate::wasm::package());
     process::run(&mut command)
 }

@@ -11,7 +11,8 @@ use std::path::Path;
 const MARK: &str = "<meta name=\"kreisel-engine\" content=\"engine/\" />";
 
 /// Keeps the site for use without a network.
-const OFFLINE: &str = "navigator.serviceWorker && navigator.serviceWorker.register('offline.js').catch(() => {})";
+const OFFLINE: &str =
+    "navigator.serviceWorker && navigator.serviceWorker.register('offline.js').catch(() => {})";
 
 /// Style of the gallery.
 const STYLE: &str = "\
@@ -34,7 +35,10 @@ pub fn run(args: &[&str]) -> Result<(), String> {
     crate::wasm::build()?;
     crate::web::build()?;
     write(&folder)?;
-    println!("{}: serve it with any web server, such as `python3 -m http.server`", folder.display());
+    println!(
+        "{}: serve it with any web server, such as `python3 -m http.server`",
+        folder.display()
+    );
     Ok(())
 }
 
@@ -80,7 +84,8 @@ fn offline(folder: &Path) -> Result<(), String> {
     let mut hash = DefaultHasher::new();
     for name in &names {
         let path = folder.join(name);
-        (name, std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?).hash(&mut hash);
+        (name, std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?)
+            .hash(&mut hash);
     }
     // the folder itself is the gallery, too
     names.push("./".into());
@@ -93,9 +98,16 @@ fn offline(folder: &Path) -> Result<(), String> {
 fn gallery() -> Result<String, String> {
     let (mut body, mut last) = (String::new(), String::new());
     for scene in docs::shown()? {
-        let group = scene.trim_start_matches("scenes/").rsplit_once('/').map_or("first steps", |s| s.0).to_owned();
+        let group = scene
+            .trim_start_matches("scenes/")
+            .rsplit_once('/')
+            .map_or("first steps", |s| s.0)
+            .to_owned();
         if group != last {
-            body += &format!("{}<h2>{group}</h2>\n<ul>\n", if last.is_empty() { "" } else { "</ul>\n" });
+            body += &format!(
+                "{}<h2>{group}</h2>\n<ul>\n",
+                if last.is_empty() { "" } else { "</ul>\n" }
+            );
             last = group;
         }
         let text = read(&root().join(&scene))?;

@@ -12,8 +12,18 @@ use std::path::{Path, PathBuf};
 const KEY: &str = "docs/sources.md";
 
 /// Where codes are looked for. This chore itself is no such place.
-const PLACES: [&str; 10] =
-    ["bench/src", "crates", "docs", "fuzz", "matrix", "scenes", "validation", "web/src", "web/tests", "."];
+const PLACES: [&str; 10] = [
+    "bench/src",
+    "crates",
+    "docs",
+    "fuzz",
+    "matrix",
+    "scenes",
+    "validation",
+    "web/src",
+    "web/tests",
+    ".",
+];
 
 /// Kinds of files that are read.
 const ENDINGS: [&str; 6] = ["rs", "md", "toml", "ts", "css", "html"];
@@ -28,7 +38,8 @@ pub fn check() -> Result<(), String> {
         let mut files = Vec::new();
         collect(&root().join(place), place != ".", &mut files)?;
         for file in files {
-            let name = file.strip_prefix(root()).unwrap_or(&file).to_string_lossy().replace('\\', "/");
+            let name =
+                file.strip_prefix(root()).unwrap_or(&file).to_string_lossy().replace('\\', "/");
             if name != KEY {
                 for (code, line) in codes(&read(&file)?) {
                     used.entry(code).or_insert_with(|| format!("{name}:{line}"));
@@ -155,7 +166,9 @@ mod tests {
 
     #[test]
     fn other_words_with_hyphens_are_no_codes() {
-        assert!(names("UTF-8 x-1 MPL-2.0 A-b 1e-3 AVX-512 2026-11-18 --B-1 v.B-1 B-1x E-1*").is_empty());
+        assert!(
+            names("UTF-8 x-1 MPL-2.0 A-b 1e-3 AVX-512 2026-11-18 --B-1 v.B-1 B-1x E-1*").is_empty()
+        );
     }
 
     #[test]

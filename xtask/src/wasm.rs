@@ -46,7 +46,8 @@ pub fn build() -> Result<(), String> {
     }
     for file in ["package.json", "README.md", "example.html"] {
         let from = root().join("bindings/wasm/npm").join(file);
-        std::fs::copy(&from, package().join(file)).map_err(|e| format!("{}: {e}", from.display()))?;
+        std::fs::copy(&from, package().join(file))
+            .map_err(|e| format!("{}: {e}", from.display()))?;
     }
 
     // packed once, for pages that hold everything
@@ -56,7 +57,8 @@ pub fn build() -> Result<(), String> {
     std::fs::create_dir_all(&packed).map_err(|e| format!("{}: {e}", packed.display()))?;
     let (module, small) = (engine().join("kreisel_bg.wasm"), packed.join("kreisel_bg.wasm.gz"));
     process::run(Command::new("node").args(["-e", pack]).arg(&module).arg(&small))?;
-    std::fs::copy(engine().join("kreisel.js"), packed.join("kreisel.js")).map_err(|e| format!("kreisel.js: {e}"))?;
+    std::fs::copy(engine().join("kreisel.js"), packed.join("kreisel.js"))
+        .map_err(|e| format!("kreisel.js: {e}"))?;
     let size = |path: &Path| std::fs::metadata(path).map_or(0.0, |m| m.len() as f64 / 1e6);
     let (raw, packed) = (size(&module), size(&small));
     println!("{}: {raw:.2} MB, {packed:.2} MB packed", engine().display());
@@ -65,14 +67,25 @@ pub fn build() -> Result<(), String> {
 
 /// Builds the module, with the rustup target where it is installed.
 fn module(folder: &Path) -> Result<PathBuf, String> {
-    let asked = process::output(Command::new("rustc").args(["--print", "target-libdir", "--target", TRIPLE]));
+    let asked = process::output(Command::new("rustc").args([
+        "--print",
+        "target-libdir",
+        "--target",
+        TRIPLE,
+    ]));
     let has_target = asked.is_ok_and(|path| Path::new(path.trim()).exists());
     // a page has 4 MB of stack, so that long chains fit; SIMD is in every browser of the last years
-    let mut flags = vec!["-C target-feature=+simd128".to_owned(), "-C link-arg=-zstack-size=4194304".to_owned()];
+    let mut flags = vec![
+        "-C target-feature=+simd128".to_owned(),
+        "-C link-arg=-zstack-size=4194304".to_owned(),
+    ];
     let mut command = if has_target {
         cargo()
     } else {
-        crate::web::install(&DEBIAN, &format!("the engine for pages needs `rustup target add {TRIPLE}` or Debian's"))?;
+        crate::web::install(
+            &DEBIAN,
+            &format!("the engine for pages needs `rustup target add {TRIPLE}` or Debian's"),
+        )?;
         flags.push("-C linker-flavor=wasm-ld".into());
         let mut debian = Command::new("/usr/bin/cargo");
         for name in HANDED_DOWN {
@@ -106,7 +119,10 @@ fn cargo_home() -> Option<PathBuf> {
 fn binder() -> Result<PathBuf, String> {
     let (crate_folder, folder) = (root().join("bindings/wasm/bind"), target().join("wasm-bind"));
     let mut command = cargo();
-    command.current_dir(crate_folder).args(["build", "--release", "--locked", "--target-dir"]).arg(&folder);
+    command
+        .current_dir(crate_folder)
+        .args(["build", "--release", "--locked", "--target-dir"])
+        .arg(&folder);
     process::run(&mut command)?;
     Ok(folder.join("release").join(format!("kreisel-wasm-bind{}", std::env::consts::EXE_SUFFIX)))
 }

@@ -4,7 +4,8 @@ use crate::process::{self, kreisel_dev, root};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// Debian's browsers, and the software renderer that they draw with where there is no graphics card.
+/// Debian's browsers, and the software renderer that they draw with where there is no graphics
+/// card.
 const BROWSER: [&str; 4] = ["chromium", "firefox-esr", "libegl1", "libgl1-mesa-dri"];
 
 fn web() -> PathBuf {
@@ -19,8 +20,17 @@ fn npm() -> Command {
 
 /// Sees that npm is there; installs it by name where that is possible.
 pub fn node() -> Result<(), String> {
-    let works = npm().arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success());
-    if works { Ok(()) } else { install(&["nodejs", "npm"], "the viewer needs Node 20 or newer with npm") }
+    let works = npm()
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|s| s.success());
+    if works {
+        Ok(())
+    } else {
+        install(&["nodejs", "npm"], "the viewer needs Node 20 or newer with npm")
+    }
 }
 
 /// Installs the packages of the lock file, if they are not there, and builds `web/dist`.
@@ -79,7 +89,8 @@ fn browser() -> Result<(), String> {
 /// Installs those of the packages that are missing.
 pub fn install(packages: &[&str], why: &str) -> Result<(), String> {
     let installed = |name: &str| {
-        let asked = Command::new("dpkg-query").args(["-W", "-f=${db:Status-Status}", name]).output();
+        let asked =
+            Command::new("dpkg-query").args(["-W", "-f=${db:Status-Status}", name]).output();
         asked.is_ok_and(|o| o.stdout == b"installed")
     };
     let missing: Vec<&str> = packages.iter().copied().filter(|n| !installed(n)).collect();
@@ -87,7 +98,9 @@ pub fn install(packages: &[&str], why: &str) -> Result<(), String> {
         return Ok(());
     }
     let by_hand = format!("{why}: sudo apt-get install {}", missing.join(" "));
-    let works = |c: &mut Command| c.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success());
+    let works = |c: &mut Command| {
+        c.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
+    };
     let root = Command::new("id").arg("-u").output().is_ok_and(|o| o.stdout.starts_with(b"0"));
     let prefix: &[&str] = if root {
         &["env"]
@@ -103,6 +116,7 @@ pub fn install(packages: &[&str], why: &str) -> Result<(), String> {
         process::run(&mut command).map_err(|e| format!("{e}\n{by_hand}"))
     };
     apt(&["update", "-q"])?;
-    let words: Vec<&str> = ["install", "-qy", "--no-install-recommends"].into_iter().chain(missing).collect();
+    let words: Vec<&str> =
+        ["install", "-qy", "--no-install-recommends"].into_iter().chain(missing).collect();
     apt(&words)
 }

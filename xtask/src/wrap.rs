@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 const WIDTH: usize = 100;
 
 /// Where files are looked for; the root itself without its folders.
-const PLACES: [&str; 9] = [".", "bench/src", "crates", "docs", "fuzz", "matrix", "web/src", "web/tests", "xtask"];
+const PLACES: [&str; 10] =
+    [".", "bench/src", "bindings", "crates", "docs", "fuzz", "matrix", "web/src", "web/tests", "xtask"];
 
 /// Folders of what is built or bought.
 const SKIPPED: [&str; 4] = ["target", "node_modules", "dist", "pictures"];
@@ -34,7 +35,8 @@ pub fn run(args: &[&str]) -> Result<(), String> {
         let mut files = Vec::new();
         collect(&root().join(place), place != ".", &mut files)?;
         for file in files {
-            let name = file.strip_prefix(root()).unwrap_or(&file).to_string_lossy().replace('\\', "/");
+            let name =
+                file.strip_prefix(root()).unwrap_or(&file).to_string_lossy().replace('\\', "/");
             if PRINTED.contains(&name.as_str()) {
                 continue;
             }
@@ -51,7 +53,10 @@ pub fn run(args: &[&str]) -> Result<(), String> {
     if wrong.is_empty() {
         Ok(())
     } else {
-        Err(format!("lines beyond {WIDTH} characters (run `cargo xtask wrap`):\n{}", wrong.join("\n")))
+        Err(format!(
+            "lines beyond {WIDTH} characters (run `cargo xtask wrap`):\n{}",
+            wrong.join("\n")
+        ))
     }
 }
 
@@ -91,8 +96,10 @@ fn code(text: &str) -> String {
             i += 1;
             continue;
         };
-        let block: Vec<&str> =
-            lines[i..].iter().map_while(|l| (leader(l)? == head).then(|| &l[head.len()..])).collect();
+        let block: Vec<&str> = lines[i..]
+            .iter()
+            .map_while(|l| (leader(l)? == head).then(|| &l[head.len()..]))
+            .collect();
         i += block.len();
         let bare: Vec<&str> = block.iter().map(|l| l.strip_prefix(' ').unwrap_or(l)).collect();
         let width = WIDTH - head.chars().count() - 1;
@@ -141,8 +148,11 @@ fn filled(lines: &[&str], width: usize) -> Vec<String> {
         }
         let first = &line[..item.unwrap_or(indent)];
         let rest = " ".repeat(first.chars().count());
-        let text: Vec<&str> =
-            paragraph.iter().enumerate().map(|(k, l)| if k == 0 { &l[first.len()..] } else { l.trim() }).collect();
+        let text: Vec<&str> = paragraph
+            .iter()
+            .enumerate()
+            .map(|(k, l)| if k == 0 { &l[first.len()..] } else { l.trim() })
+            .collect();
         fill(&text.join(" "), first, &rest, width, &mut out);
     }
     out
@@ -219,8 +229,11 @@ fn words(text: &str) -> Vec<String> {
 
 fn push(words: &mut Vec<String>, word: String) {
     let number = word.trim_end_matches(['.', ')']);
-    let enumerates = number.len() < word.len() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
-    let marks = ["|", "#", "//", ">"].iter().any(|m| word.starts_with(m)) || matches!(&*word, "-" | "+" | "*" | "=");
+    let enumerates = number.len() < word.len()
+        && !number.is_empty()
+        && number.bytes().all(|b| b.is_ascii_digit());
+    let marks = ["|", "#", "//", ">"].iter().any(|m| word.starts_with(m))
+        || matches!(&*word, "-" | "+" | "*" | "=");
     match words.last_mut() {
         _ if word.is_empty() => {}
         Some(last) if enumerates || marks => {
@@ -241,7 +254,10 @@ mod tests {
         assert_eq!(page(short), short);
         let long = format!("{} and `code with blanks` - end", "word ".repeat(19).trim());
         let wrapped = page(&format!("a\nb\n\n{long}"));
-        assert_eq!(wrapped, format!("a\nb\n\n{}\n`code with blanks` - end", "word ".repeat(19) + "and"));
+        assert_eq!(
+            wrapped,
+            format!("a\nb\n\n{}\n`code with blanks` - end", "word ".repeat(19) + "and")
+        );
     }
 
     #[test]
@@ -255,9 +271,12 @@ mod tests {
     #[test]
     fn tables_code_and_formulas_stay() {
         let wide = "x".repeat(120);
-        for text in
-            [format!("| {wide} |"), format!("```\n{wide} a\n```"), format!("    {wide} a"), format!("\\\\[ {wide} a")]
-        {
+        for text in [
+            format!("| {wide} |"),
+            format!("```\n{wide} a\n```"),
+            format!("    {wide} a"),
+            format!("\\\\[ {wide} a"),
+        ] {
             assert_eq!(page(&text), text);
         }
         assert_eq!(code(&format!("let s = \"{wide} a\";")), format!("let s = \"{wide} a\";"));

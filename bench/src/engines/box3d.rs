@@ -58,7 +58,8 @@ impl Box3d {
                 .map(|b| {
                     let mut definition = b3DefaultBodyDef();
                     definition.type_ = b3BodyType_b3_dynamicBody;
-                    definition.position = b3Pos { x: b.position.x as _, y: b.position.y as _, z: b.position.z as _ };
+                    definition.position =
+                        b3Pos { x: b.position.x as _, y: b.position.y as _, z: b.position.z as _ };
                     definition.rotation = turn(b.rotation);
                     definition.linearVelocity = narrow(b.velocity);
                     definition.angularVelocity = narrow(b.spin);
@@ -78,7 +79,9 @@ impl Box3d {
             for l in &scene.links {
                 let mut joint = b3DefaultSphericalJointDef();
                 let body = |k: usize| l.bodies[k].map_or(ground, |i| bodies[i]);
-                let local = |k: usize| narrow(l.bodies[k].map_or(l.anchor, |i| scene.blocks[i].local(l.anchor)));
+                let local = |k: usize| {
+                    narrow(l.bodies[k].map_or(l.anchor, |i| scene.blocks[i].local(l.anchor)))
+                };
                 joint.base.bodyIdA = body(0);
                 joint.base.bodyIdB = body(1);
                 joint.base.localFrameA.p = local(0);
@@ -118,7 +121,12 @@ impl Engine for Box3d {
             let q = t.q.v;
             Pose {
                 position: DVec3::new(t.p.x as f64, t.p.y as f64, t.p.z as f64),
-                rotation: DQuat::from_xyzw(f64::from(q.x), f64::from(q.y), f64::from(q.z), f64::from(t.q.s)),
+                rotation: DQuat::from_xyzw(
+                    f64::from(q.x),
+                    f64::from(q.y),
+                    f64::from(q.z),
+                    f64::from(t.q.s),
+                ),
                 velocity: wide(b3Body_GetLinearVelocity(b)),
                 spin: wide(b3Body_GetAngularVelocity(b)),
             }

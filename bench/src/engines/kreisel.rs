@@ -12,7 +12,11 @@ pub fn stepping(stepping: Stepping) -> Settings {
 
 /// Kreisel with these settings.
 pub fn setup(name: impl Into<String>, settings: Settings) -> Setup {
-    Setup { name: name.into(), ours: true, load: Box::new(move |scene| Box::new(Kreisel::load(scene, &settings))) }
+    Setup {
+        name: name.into(),
+        ours: true,
+        load: Box::new(move |scene| Box::new(Kreisel::load(scene, &settings))),
+    }
 }
 
 /// The three kinds of step.
@@ -40,14 +44,20 @@ impl Kreisel {
         for b in &scene.blocks {
             let mut body = match b.form {
                 _ if b.fixed => Body::fixed(),
-                Some(form) => Body::solid(form.clone(), b.density()).expect("the shape has a volume"),
+                Some(form) => {
+                    Body::solid(form.clone(), b.density()).expect("the shape has a volume")
+                }
                 None => Body::cuboid(b.mass, b.size).ghost(),
             };
             if let Some(friction) = scene.friction {
                 body = body.shape(b.shape()).material(Material::rough(friction));
             }
             let body = body.at(b.position).rotated(b.rotation);
-            bodies.push(world.add_body(body.moving(b.velocity).spinning(b.spin)).expect("the body is valid"));
+            bodies.push(
+                world
+                    .add_body(body.moving(b.velocity).spinning(b.spin))
+                    .expect("the body is valid"),
+            );
         }
         for l in &scene.links {
             let [a, b] = l.bodies.map(|i| i.map_or(BodyId::WORLD, |i| bodies[i]));
@@ -61,7 +71,9 @@ impl Kreisel {
         }
         for c in &scene.coils {
             let [a, b] = c.bodies.map(|i| (bodies[i], scene.blocks[i].position));
-            world.add_spring(Spring::new(a.0, b.0, a.1, b.1, c.stiffness)).expect("the spring is valid");
+            world
+                .add_spring(Spring::new(a.0, b.0, a.1, b.1, c.stiffness))
+                .expect("the spring is valid");
         }
         Self { world, bodies, step: scene.step, work: Work::default() }
     }

@@ -81,7 +81,14 @@ impl fmt::Display for Start {
 /// chain bends in both planes. A slider chain is a row of telescopes on hinges: every second joint
 /// slides along the chain, held by a spring that stretches by a fifth of a link under the weight of
 /// everything behind it.
-pub fn mixed_chain(n: usize, kind: Kind, masses: Masses, ratio: f64, start: Start, step: f64) -> Scene {
+pub fn mixed_chain(
+    n: usize,
+    kind: Kind,
+    masses: Masses,
+    ratio: f64,
+    start: Start,
+    step: f64,
+) -> Scene {
     let mut scene = Scene::new(format!("{kind:?} chain {n}"), LENGTH * n as f64, step);
     let angle = if start == Start::Upright { std::f64::consts::FRAC_PI_2 - 1e-3 } else { 0.0 };
     let rotation = DQuat::from_rotation_z(angle);

@@ -42,7 +42,11 @@ impl Dice {
     /// A direction, all alike.
     fn direction(&mut self) -> DVec3 {
         loop {
-            let v = DVec3::new(self.between(-1.0, 1.0), self.between(-1.0, 1.0), self.between(-1.0, 1.0));
+            let v = DVec3::new(
+                self.between(-1.0, 1.0),
+                self.between(-1.0, 1.0),
+                self.between(-1.0, 1.0),
+            );
             if v.length_squared() > 0.01 && v.length_squared() < 1.0 {
                 return v.normalize();
             }
@@ -58,15 +62,24 @@ impl Dice {
 fn shape(kind: Kind, k: usize, dice: &mut Dice) -> Shape {
     match kind {
         Kind::Balls => Shape::Sphere { radius: dice.between(0.35, 0.5) },
-        Kind::Boxes => {
-            Shape::Box { size: DVec3::new(dice.between(0.5, 0.9), dice.between(0.5, 0.9), dice.between(0.5, 0.9)) }
+        Kind::Boxes => Shape::Box {
+            size: DVec3::new(
+                dice.between(0.5, 0.9),
+                dice.between(0.5, 0.9),
+                dice.between(0.5, 0.9),
+            ),
+        },
+        Kind::Capsules => {
+            Shape::Capsule { radius: dice.between(0.2, 0.35), height: dice.between(0.3, 0.6) }
         }
-        Kind::Capsules => Shape::Capsule { radius: dice.between(0.2, 0.35), height: dice.between(0.3, 0.6) },
-        Kind::Cylinders => Shape::Cylinder { radius: dice.between(0.25, 0.4), height: dice.between(0.5, 0.9) },
+        Kind::Cylinders => {
+            Shape::Cylinder { radius: dice.between(0.25, 0.4), height: dice.between(0.5, 0.9) }
+        }
         Kind::Cones => cone(dice.between(0.3, 0.5), dice.between(0.6, 1.0)),
         Kind::Hulls(n) => hull(n, dice),
         Kind::Mixed => {
-            let kinds = [Kind::Balls, Kind::Boxes, Kind::Capsules, Kind::Cylinders, Kind::Hulls(14)];
+            let kinds =
+                [Kind::Balls, Kind::Boxes, Kind::Capsules, Kind::Cylinders, Kind::Hulls(14)];
             shape(kinds[k % kinds.len()], k, dice)
         }
     }
@@ -80,7 +93,8 @@ fn cone(radius: f64, height: f64) -> Shape {
 
 /// The hull of `n` points of an ellipsoid, its centre of mass at the origin.
 fn hull(n: usize, dice: &mut Dice) -> Shape {
-    let radii = DVec3::new(dice.between(0.35, 0.55), dice.between(0.35, 0.55), dice.between(0.35, 0.55));
+    let radii =
+        DVec3::new(dice.between(0.35, 0.55), dice.between(0.35, 0.55), dice.between(0.35, 0.55));
     let points: Vec<DVec3> = (0..n).map(|_| dice.direction() * radii).collect();
     let rough = Shape::Hull(Arc::new(ConvexHull::new(&points).expect("points on an ellipsoid")));
     let center = rough.mass_properties(1.0).expect("it has a volume").center;
@@ -102,8 +116,8 @@ pub fn heap(name: &str, kind: Kind) -> Scene {
     scene
 }
 
-/// 500 mixed bodies on a bowl with waves of 64 × 64 heights, 0.5 m apart: a height field, or the same
-/// surface as a mesh.
+/// 500 mixed bodies on a bowl with waves of 64 × 64 heights, 0.5 m apart: a height field, or the
+/// same surface as a mesh.
 pub fn terrain(name: &str, as_mesh: bool) -> Scene {
     const SIDE: usize = 64;
     const SPACING: f64 = 0.5;
@@ -114,8 +128,13 @@ pub fn terrain(name: &str, as_mesh: bool) -> Scene {
         0.006 * (x * x + y * y) + 0.2 * (1.1 * x).sin() * (0.9 * y).cos()
     };
     let heights = (0..SIDE * SIDE).map(height).collect();
-    let field = HeightField::new(SIDE, SIDE, DVec2::splat(SPACING), heights).expect("finite heights");
-    let ground = if as_mesh { Shape::Mesh(Arc::new(field.to_mesh())) } else { Shape::HeightField(Arc::new(field)) };
+    let field =
+        HeightField::new(SIDE, SIDE, DVec2::splat(SPACING), heights).expect("finite heights");
+    let ground = if as_mesh {
+        Shape::Mesh(Arc::new(field.to_mesh()))
+    } else {
+        Shape::HeightField(Arc::new(field))
+    };
     // z of the field up, its middle at the origin
     let upright = DQuat::from_rotation_x(-std::f64::consts::FRAC_PI_2);
     let at = upright * DVec3::new(-middle, -middle, 0.0);

@@ -28,7 +28,12 @@ pub fn net(k: usize) -> Scene {
                 rod(&mut scene, (i, j), (i, j + 1), DQuat::IDENTITY);
             }
             if i + 1 < k {
-                rod(&mut scene, (i, j), (i + 1, j), DQuat::from_rotation_y(-std::f64::consts::FRAC_PI_2));
+                rod(
+                    &mut scene,
+                    (i, j),
+                    (i + 1, j),
+                    DQuat::from_rotation_y(-std::f64::consts::FRAC_PI_2),
+                );
             }
         }
     }

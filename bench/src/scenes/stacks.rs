@@ -37,7 +37,11 @@ pub(super) fn pit(name: String, length: f64, side: f64) -> Scene {
     for (x, z) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
         let wide = 2.0 * s + 4.0;
         let size = if x != 0.0 { DVec3::new(2.0, 30.0, wide) } else { DVec3::new(wide, 30.0, 2.0) };
-        scene.block(Block::fixed(size, DVec3::new(x * (s + 1.0), 15.0, z * (s + 1.0)), DQuat::IDENTITY));
+        scene.block(Block::fixed(
+            size,
+            DVec3::new(x * (s + 1.0), 15.0, z * (s + 1.0)),
+            DQuat::IDENTITY,
+        ));
     }
     scene
 }
@@ -101,8 +105,16 @@ pub fn funnel() -> Scene {
             DVec3::new(0.0, 10.82, s * 5.68),
             DQuat::from_rotation_x(-turn),
         ));
-        scene.block(Block::fixed(DVec3::new(0.5, 20.0, 19.0), DVec3::new(s * 8.5, 22.0, 0.0), DQuat::IDENTITY));
-        scene.block(Block::fixed(DVec3::new(19.0, 20.0, 0.5), DVec3::new(0.0, 22.0, s * 8.5), DQuat::IDENTITY));
+        scene.block(Block::fixed(
+            DVec3::new(0.5, 20.0, 19.0),
+            DVec3::new(s * 8.5, 22.0, 0.0),
+            DQuat::IDENTITY,
+        ));
+        scene.block(Block::fixed(
+            DVec3::new(19.0, 20.0, 0.5),
+            DVec3::new(0.0, 22.0, s * 8.5),
+            DQuat::IDENTITY,
+        ));
     }
     for k in 0..1000 {
         let (i, j, l) = ((k % 10) as f64, (k / 10 % 10) as f64, (k / 100) as f64);

@@ -33,7 +33,12 @@ pub fn tree(n: usize) -> Scene {
 /// × 0.05 m and 1 kg on ball joints around it, level, at rest; step 0.01 s.
 pub fn star(arms: usize) -> Scene {
     let mut scene = Scene::new(format!("star{arms}"), 0.2, 0.01);
-    let hub = scene.block(Block::new(10.0, DVec3::splat(0.1), DVec3::new(0.0, -0.05, 0.0), DQuat::IDENTITY));
+    let hub = scene.block(Block::new(
+        10.0,
+        DVec3::splat(0.1),
+        DVec3::new(0.0, -0.05, 0.0),
+        DQuat::IDENTITY,
+    ));
     scene.links.push(Link::ball(None, hub, DVec3::ZERO));
     for i in 0..arms {
         let rotation = DQuat::from_rotation_y(std::f64::consts::TAU * i as f64 / arms as f64);

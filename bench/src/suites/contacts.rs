@@ -60,9 +60,14 @@ pub fn run(options: &Options) -> Section {
         let outcomes = race(scene, &setups, steps, if options.quick { 1 } else { 3 });
         let peer = outcomes.iter().find(|o| o.name == "rapier").map(|o| o.times.clone());
         for o in &outcomes {
-            let ratios = peer.iter().flat_map(|p| o.times.iter().zip(p)).map(|(a, b)| a / b).collect::<Vec<_>>();
-            let per_step =
-                |what: fn(&Work) -> u64| o.work.map_or_else(|| "-".into(), |w| digits(what(&w) as f64 / steps as f64));
+            let ratios = peer
+                .iter()
+                .flat_map(|p| o.times.iter().zip(p))
+                .map(|(a, b)| a / b)
+                .collect::<Vec<_>>();
+            let per_step = |what: fn(&Work) -> u64| {
+                o.work.map_or_else(|| "-".into(), |w| digits(what(&w) as f64 / steps as f64))
+            };
             table.row([
                 scene.name.clone(),
                 o.name.clone(),
@@ -81,14 +86,25 @@ pub fn run(options: &Options) -> Section {
     }
     table.note("Bodies that fly apart make few contacts: read time and overlap together with drift and speed.");
     let threads = threads(options);
-    Section { title: TITLE, about: ABOUT, tables: vec![table, threads], pictures: Vec::new(), data: json!(data) }
+    Section {
+        title: TITLE,
+        about: ABOUT,
+        tables: vec![table, threads],
+        pictures: Vec::new(),
+        data: json!(data),
+    }
 }
 
 /// A large heap on one thread and on two, in turns, by the clock.
 fn threads(options: &Options) -> Table {
-    let mut table = Table::new("Threads", &["scene", "ms/step, one thread", "two threads", "ratio", "from", "to"]);
+    let mut table = Table::new(
+        "Threads",
+        &["scene", "ms/step, one thread", "two threads", "ratio", "from", "to"],
+    );
     let scenes = [(pyramid(40), 300), (pile([20, 10, 20], 29.0), 240)];
-    for (scene, steps) in scenes.iter().filter(|(s, _)| options.wants_scene(&s.name) && options.wants_engine("threads"))
+    for (scene, steps) in scenes
+        .iter()
+        .filter(|(s, _)| options.wants_scene(&s.name) && options.wants_engine("threads"))
     {
         let setups = [1, 2].map(|threads| {
             let mut settings = Settings { threads, ..Settings::default() };
@@ -164,7 +180,12 @@ fn race(scene: &Scene, setups: &[Setup], steps: usize, rounds: usize) -> Vec<Out
             judge.see(&poses);
         }
         eprintln!("  {:.3} ms/step, {:?}", 1e3 * seconds / steps as f64, judge.depths());
-        Outcome { name: setup.name.clone(), depths: judge.depths(), work: engine.work(), times: Vec::new() }
+        Outcome {
+            name: setup.name.clone(),
+            depths: judge.depths(),
+            work: engine.work(),
+            times: Vec::new(),
+        }
     };
     let mut outcomes: Vec<Outcome> = setups.iter().map(judged).collect();
     for round in 0..rounds {

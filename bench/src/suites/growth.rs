@@ -55,7 +55,10 @@ pub fn run(options: &Options) -> Section {
     let sizes = |list: &[usize]| list.iter().copied().filter(|&n| n <= limit).collect::<Vec<_>>();
     let families: [(&str, Vec<Scene>); 3] = [
         ("chains", sizes(&[10, 30, 100, 300, 1000, 3000, 10_000]).into_iter().map(chain).collect()),
-        ("trees", sizes(&[31, 63, 127, 255, 511, 1023, 2047, 4095, 8191]).into_iter().map(tree).collect()),
+        (
+            "trees",
+            sizes(&[31, 63, 127, 255, 511, 1023, 2047, 4095, 8191]).into_iter().map(tree).collect(),
+        ),
         ("stars", sizes(&[10, 30, 100, 300, 1000]).into_iter().map(star).collect()),
     ];
     let mut summary = Table::new(
@@ -78,7 +81,11 @@ pub fn run(options: &Options) -> Section {
         let range = format!("{} to {}", rows[0].joints, rows[rows.len() - 1].joints);
         let mut cells = vec![name.to_owned(), range];
         for f in &fits {
-            cells.extend([format!("{} µs", digits(f.slope * 1e3)), format!("{:.5}", f.quality), digits(f.range)]);
+            cells.extend([
+                format!("{} µs", digits(f.slope * 1e3)),
+                format!("{:.5}", f.quality),
+                digits(f.range),
+            ]);
         }
         summary.row(cells);
         tables.push(details(name, &rows));
@@ -160,7 +167,8 @@ struct Fit {
 
 fn fit(rows: &[Measured], kind: usize) -> Fit {
     let points: Vec<(f64, f64)> = rows.iter().map(|m| (m.joints as f64, m.ms[kind])).collect();
-    let slope = points.iter().map(|(n, t)| n * t).sum::<f64>() / points.iter().map(|(n, _)| n * n).sum::<f64>();
+    let slope = points.iter().map(|(n, t)| n * t).sum::<f64>()
+        / points.iter().map(|(n, _)| n * n).sum::<f64>();
     let mean = points.iter().map(|p| p.1).sum::<f64>() / points.len() as f64;
     let left: f64 = points.iter().map(|(n, t)| (t - slope * n).powi(2)).sum();
     let all: f64 = points.iter().map(|(_, t)| (t - mean).powi(2)).sum();

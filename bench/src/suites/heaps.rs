@@ -36,7 +36,12 @@ pub fn run(options: &Options) -> Section {
         ("mixed", Kind::Mixed),
     ];
     let mut scenes: Vec<Scene> = kinds.iter().map(|(name, kind)| heap(name, *kind)).collect();
-    scenes.extend([ragdolls(50), ragdolls(200), terrain("field500", false), terrain("mesh500", true)]);
+    scenes.extend([
+        ragdolls(50),
+        ragdolls(200),
+        terrain("field500", false),
+        terrain("mesh500", true),
+    ]);
     let mut table = Table::new(
         "Heaps",
         &[
@@ -65,9 +70,14 @@ pub fn run(options: &Options) -> Section {
         let outcomes = race(scene, &setups, steps, if options.quick { 1 } else { 3 });
         let peer = outcomes.iter().find(|o| o.name == "rapier").map(|o| o.times.clone());
         for o in &outcomes {
-            let ratios = peer.iter().flat_map(|p| o.times.iter().zip(p)).map(|(a, b)| a / b).collect::<Vec<_>>();
-            let per_step =
-                |what: fn(&Work) -> u64| o.work.map_or_else(|| "-".into(), |w| digits(what(&w) as f64 / steps as f64));
+            let ratios = peer
+                .iter()
+                .flat_map(|p| o.times.iter().zip(p))
+                .map(|(a, b)| a / b)
+                .collect::<Vec<_>>();
+            let per_step = |what: fn(&Work) -> u64| {
+                o.work.map_or_else(|| "-".into(), |w| digits(what(&w) as f64 / steps as f64))
+            };
             table.row([
                 scene.name.clone(),
                 o.name.clone(),
@@ -88,7 +98,13 @@ pub fn run(options: &Options) -> Section {
         }
         data.push(json!({ "scene": scene.name, "outcomes": outcomes }));
     }
-    Section { title: TITLE, about: ABOUT, tables: vec![table], pictures: Vec::new(), data: json!(data) }
+    Section {
+        title: TITLE,
+        about: ABOUT,
+        tables: vec![table],
+        pictures: Vec::new(),
+        data: json!(data),
+    }
 }
 
 #[derive(Clone, Debug, serde::Serialize)]
@@ -121,7 +137,13 @@ fn race(scene: &Scene, setups: &[Setup], steps: usize, rounds: usize) -> Vec<Out
             engine.sample(&mut poses);
             judge.see(&poses);
         }
-        eprintln!("{}: {}, {:.3} ms/step, {:?}", scene.name, setup.name, 1e3 * seconds / steps as f64, judge.seen());
+        eprintln!(
+            "{}: {}, {:.3} ms/step, {:?}",
+            scene.name,
+            setup.name,
+            1e3 * seconds / steps as f64,
+            judge.seen()
+        );
         let allocations = allocated as f64 / steps.min(100) as f64;
         let (name, seen, work) = (setup.name.clone(), judge.seen(), engine.work());
         Outcome { name, seen, work, slowest, allocations, times: Vec::new() }

@@ -37,10 +37,12 @@ pub fn run(options: &Options) -> Section {
         setups.retain(|s| options.wants_engine(&s.name));
         let outcomes = race(scene, &setups, plan(scene, options));
         let best = best(&outcomes);
-        let mut cells = vec![scene.name.clone(), scene.blocks.len().to_string(), scene.links.len().to_string()];
+        let mut cells =
+            vec![scene.name.clone(), scene.blocks.len().to_string(), scene.links.len().to_string()];
         cells.push(best.map_or("none".into(), |b| {
             let all = b.verdict.steps == plan(scene, options).steps;
-            let judged = if all { String::new() } else { format!(", {} steps judged", b.verdict.steps) };
+            let judged =
+                if all { String::new() } else { format!(", {} steps judged", b.verdict.steps) };
             format!("{}, {} ms{judged}", b.name, digits(b.ms()))
         }));
         cells.extend(outcomes.iter().filter(|o| o.ours).map(|o| match best {
@@ -50,7 +52,9 @@ pub fn run(options: &Options) -> Section {
         }));
         summary.row(cells);
         tables.push(details(scene, &outcomes));
-        data.push(json!({ "scene": scene.name, "best": best.map(|b| &b.name), "outcomes": outcomes }));
+        data.push(
+            json!({ "scene": scene.name, "best": best.map(|b| &b.name), "outcomes": outcomes }),
+        );
     }
     summary.note(
         "A peer is judged to its cap of processor time; where fewer than all steps are named, it may have missed the whip.",
@@ -75,8 +79,15 @@ fn setups() -> Vec<Setup> {
 
 fn plan(scene: &Scene, options: &Options) -> Plan {
     let plan = match (options.quick, scene.blocks.len() > 200) {
-        (true, large) => Plan { steps: if large { 100 } else { 1000 }, rounds: 3, judged: 1.0, timed: [0.3; 2] },
-        (false, large) => Plan { steps: 1000, rounds: if large { 3 } else { 5 }, judged: 40.0, timed: [30.0, 1.5] },
+        (true, large) => {
+            Plan { steps: if large { 100 } else { 1000 }, rounds: 3, judged: 1.0, timed: [0.3; 2] }
+        }
+        (false, large) => Plan {
+            steps: 1000,
+            rounds: if large { 3 } else { 5 },
+            judged: 40.0,
+            timed: [30.0, 1.5],
+        },
     };
     Plan { judged: options.cap.unwrap_or(plan.judged), ..plan }
 }

@@ -15,8 +15,8 @@ use crate::python::Python;
 pub struct Options {
     /// A short run: fewer cases, shorter, less sure.
     pub quick: bool,
-    /// Only the scene of this name (suites `joints`, `contacts`, `heaps`) or the kind of joint (suite
-    /// `ratio`).
+    /// Only the scene of this name (suites `joints`, `contacts`, `heaps`) or the kind of joint
+    /// (suite `ratio`).
     pub scene: Option<String>,
     /// Only engines with one of these texts (separated by commas) in their name.
     pub engine: Option<String>,

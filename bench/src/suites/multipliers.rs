@@ -53,7 +53,10 @@ pub fn run(options: &Options) -> Section {
     for (name, mut scenes) in families {
         scenes.iter_mut().for_each(|s| s.step = 1.0 / 30.0);
         let times = measure(&scenes, rounds);
-        let mut table = Table::new(name, &["joints", "standard ms", "Baraff ms", "impulse ms", "impulse/Baraff"]);
+        let mut table = Table::new(
+            name,
+            &["joints", "standard ms", "Baraff ms", "impulse ms", "impulse/Baraff"],
+        );
         for (scene, t) in scenes.iter().zip(&times) {
             let cell = |k: usize| t[k].map_or("–".to_owned(), digits);
             let ratio = t[2].zip(t[1]).map_or(String::new(), |(a, b)| digits(a / b));
@@ -63,8 +66,11 @@ pub fn run(options: &Options) -> Section {
             .iter()
             .enumerate()
             .filter_map(|(k, (method, _))| {
-                let own: Vec<(f64, f64)> =
-                    scenes.iter().zip(&times).filter_map(|(s, t)| Some((s.links.len() as f64, t[k]?))).collect();
+                let own: Vec<(f64, f64)> = scenes
+                    .iter()
+                    .zip(&times)
+                    .filter_map(|(s, t)| Some((s.links.len() as f64, t[k]?)))
+                    .collect();
                 let [.., a, b] = own[..] else { return None };
                 Some(format!("{method} {:.2}", (b.1 / a.1).ln() / (b.0 / a.0).ln()))
             })

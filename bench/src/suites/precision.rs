@@ -65,7 +65,8 @@ pub fn run(options: &Options) -> Section {
             peers[k].error = DVec3::from(tip).distance(TIP);
         }
     }
-    let mut summary = Table::new("Cheapest way to an accuracy", &["end within", "ratio", "kreisel", "peer"]);
+    let mut summary =
+        Table::new("Cheapest way to an accuracy", &["end within", "ratio", "kreisel", "peer"]);
     for bound in BOUNDS {
         let (us, them) = (cheapest(&ours, bound), cheapest(&peers, bound));
         summary.row([
@@ -82,12 +83,14 @@ pub fn run(options: &Options) -> Section {
         peers.len()
     ));
     missing.into_iter().for_each(|m| summary.note(m));
-    let mut all = Table::new("All settings", &["engine", "ms per 0.01 s", "error of the end at 2 s, m"]);
+    let mut all =
+        Table::new("All settings", &["engine", "ms per 0.01 s", "error of the end at 2 s, m"]);
     for p in ours.iter().chain(&peers) {
         all.row([p.name.clone(), digits(median(&p.times)), small(p.error)]);
     }
     let pictures = vec![("work-precision-chain10.svg", diagram(ours.iter().chain(&peers)))];
-    let point = |p: &Point| json!({ "name": p.name, "ours": p.ours, "times": p.times, "error": p.error });
+    let point =
+        |p: &Point| json!({ "name": p.name, "ours": p.ours, "times": p.times, "error": p.error });
     let data = ours.iter().chain(&peers).map(point).collect();
     Section { title: TITLE, about: ABOUT, tables: vec![summary, all], pictures, data }
 }
@@ -109,7 +112,8 @@ impl Point {
     }
 
     fn ratio_of(&self, other: &Self) -> [f64; 3] {
-        let mut ratios: Vec<f64> = self.times.iter().zip(&other.times).map(|(a, b)| b / a).collect();
+        let mut ratios: Vec<f64> =
+            self.times.iter().zip(&other.times).map(|(a, b)| b / a).collect();
         ratios.sort_by(f64::total_cmp);
         [median(&ratios), ratios[0], ratios[ratios.len() - 1]]
     }
@@ -121,18 +125,26 @@ fn diagram<'a>(points: impl Iterator<Item = &'a Point>) -> String {
     for p in points.filter(|p| p.error > 0.0) {
         // "kreisel order 6 x4" belongs to "kreisel order 6", "mujoco rk4 x8" to "mujoco rk4"
         let family = p.name.rsplit_once(" x").map_or(p.name.as_str(), |f| f.0);
-        let family = family.split_once(" error").map_or(family.to_owned(), |f| format!("{}, adaptive", f.0));
+        let family =
+            family.split_once(" error").map_or(family.to_owned(), |f| format!("{}, adaptive", f.0));
         let at = (median(&p.times), p.error);
         match lines.iter_mut().find(|l| l.0 == family) {
             Some(line) => line.1.push(at),
             None => lines.push((family, vec![at])),
         }
     }
-    crate::plot::work_precision(&lines, "processor time per 0.01 s, ms", "error of the end at 2 s, m")
+    crate::plot::work_precision(
+        &lines,
+        "processor time per 0.01 s, ms",
+        "error of the end at 2 s, m",
+    )
 }
 
 fn cheapest(points: &[Point], bound: f64) -> Option<&Point> {
-    points.iter().filter(|p| p.error <= bound).min_by(|a, b| median(&a.times).total_cmp(&median(&b.times)))
+    points
+        .iter()
+        .filter(|p| p.error <= bound)
+        .min_by(|a, b| median(&a.times).total_cmp(&median(&b.times)))
 }
 
 fn settings() -> Vec<(String, Settings)> {
@@ -154,7 +166,9 @@ fn settings() -> Vec<(String, Settings)> {
             let settings = Settings { substeps: Substeps::Fixed(count), ..base.clone() };
             out.push((format!("kreisel order {number} x{count}"), settings));
         }
-        for bound in [1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9].into_iter().filter(|_| order != Order::Two) {
+        for bound in
+            [1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9].into_iter().filter(|_| order != Order::Two)
+        {
             let settings = Settings { substeps: Substeps::Error(bound), ..base.clone() };
             out.push((format!("kreisel order {number} error {bound:.0e}"), settings));
         }

@@ -63,7 +63,9 @@ pub fn run(options: &Options) -> Section {
         if !options.wants_engine(&setup.name) {
             continue;
         }
-        for kind in KINDS.into_iter().filter(|k| options.wants_scene(&format!("{k:?}").to_lowercase())) {
+        for kind in
+            KINDS.into_iter().filter(|k| options.wants_scene(&format!("{k:?}").to_lowercase()))
+        {
             let mut worst = Worst::default();
             tables.push(matrix(&setup, kind, options.quick, &mut worst, &mut data));
             summary.row(worst.cells(&setup.name, kind));
@@ -98,7 +100,13 @@ impl Worst {
 }
 
 /// One engine and one kind of joint: all sizes, masses and starts.
-fn matrix(setup: &Setup, kind: Kind, quick: bool, worst: &mut Worst, data: &mut Vec<Value>) -> Table {
+fn matrix(
+    setup: &Setup,
+    kind: Kind,
+    quick: bool,
+    worst: &mut Worst,
+    data: &mut Vec<Value>,
+) -> Table {
     let joints = format!("{kind:?}").to_lowercase();
     let mut table = Table::new(
         format!("{}, {joints} joints", setup.name),
@@ -172,7 +180,8 @@ fn cases(setup: &Setup, quick: bool) -> Vec<(usize, Start)> {
         (true, true) => vec![(10, Start::Level), (100, Start::Level)],
         (true, false) => {
             let level = [10, 100, 1000].map(|n| (n, Start::Level));
-            let others = [Start::Spin, Start::Upright].into_iter().flat_map(|s| [(10, s), (100, s)]);
+            let others =
+                [Start::Spin, Start::Upright].into_iter().flat_map(|s| [(10, s), (100, s)]);
             level.into_iter().chain(others).collect()
         }
     }

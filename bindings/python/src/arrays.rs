@@ -4,12 +4,18 @@ use crate::core::Core;
 use crate::errors;
 use crate::item::measure;
 use kreisel_dynamics::{BodyId, ContactInfo, Coordinate, JointId, Vec3, World};
-use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{
+    PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 /// Numbers in rows of a width.
-pub fn table<'py>(py: Python<'py>, flat: Vec<f64>, width: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
+pub fn table<'py>(
+    py: Python<'py>,
+    flat: Vec<f64>,
+    width: usize,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let rows = flat.len() / width.max(1);
     PyArray1::from_vec(py, flat).reshape([rows, width])
 }
@@ -25,7 +31,10 @@ fn quaternions(world: &World) -> Vec<f64> {
 }
 
 /// Something of every free coordinate.
-fn coordinates(world: &World, get: impl Fn(&World, JointId, Coordinate) -> Option<f64>) -> Vec<f64> {
+fn coordinates(
+    world: &World,
+    get: impl Fn(&World, JointId, Coordinate) -> Option<f64>,
+) -> Vec<f64> {
     world.coordinates().map(|(j, c)| get(world, j, c).unwrap_or(f64::NAN)).collect()
 }
 
@@ -33,7 +42,13 @@ fn coordinates(world: &World, get: impl Fn(&World, JointId, Coordinate) -> Optio
 fn efforts(world: &World) -> Vec<f64> {
     let motors: Vec<(JointId, Coordinate, f64)> = world
         .motors()
-        .filter_map(|m| Some((world.motor(m)?.joint, world.motor(m)?.coordinate, world.motor_effort(m).unwrap_or(0.0))))
+        .filter_map(|m| {
+            Some((
+                world.motor(m)?.joint,
+                world.motor(m)?.coordinate,
+                world.motor_effort(m).unwrap_or(0.0),
+            ))
+        })
         .collect();
     coordinates(world, |w, j, c| {
         let driven: f64 = motors.iter().filter(|m| (m.0, m.1) == (j, c)).map(|m| m.2).sum();
@@ -69,18 +84,30 @@ impl Core {
     /// One of the arrays of the state.
     fn _array<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let known = ARRAYS.iter().find(|a| a.0 == name);
-        let (_, width, gather) = known.ok_or_else(|| errors::unknown(py, "array", name, ARRAYS.iter().map(|a| a.0)))?;
+        let (_, width, gather) =
+            known.ok_or_else(|| errors::unknown(py, "array", name, ARRAYS.iter().map(|a| a.0)))?;
         let flat = self.read(py, gather)?;
-        Ok(if *width == 0 { PyArray1::from_vec(py, flat).into_any() } else { table(py, flat, *width)?.into_any() })
+        Ok(if *width == 0 {
+            PyArray1::from_vec(py, flat).into_any()
+        } else {
+            table(py, flat, *width)?.into_any()
+        })
     }
 
     /// Writes arrays of the state, all of one moment, into arrays that are there. False if one of
     /// them has another size; then none is written.
-    fn _fill(&self, py: Python<'_>, arrays: Vec<(String, Bound<'_, PyUntypedArray>)>) -> PyResult<bool> {
+    fn _fill(
+        &self,
+        py: Python<'_>,
+        arrays: Vec<(String, Bound<'_, PyUntypedArray>)>,
+    ) -> PyResult<bool> {
         let wanted: Vec<Option<Gather>> =
             arrays.iter().map(|(n, _)| ARRAYS.iter().find(|a| a.0 == n).map(|a| a.2)).collect();
-        let values: Vec<Vec<f64>> = self.read(py, |w| wanted.iter().flatten().map(|gather| gather(w)).collect())?;
-        if values.len() != arrays.len() || arrays.iter().zip(&values).any(|(a, v)| a.1.len() != v.len()) {
+        let values: Vec<Vec<f64>> =
+            self.read(py, |w| wanted.iter().flatten().map(|gather| gather(w)).collect())?;
+        if values.len() != arrays.len()
+            || arrays.iter().zip(&values).any(|(a, v)| a.1.len() != v.len())
+        {
             return Ok(false);
         }
         for ((_, array), values) in arrays.iter().zip(values) {
@@ -99,8 +126,8 @@ impl Core {
         })
     }
 
-    /// Contacts of the last step as arrays: numbers of the bodies in the order of their names (-1 is
-    /// the world), points, normals, forces on the first body, gaps.
+    /// Contacts of the last step as arrays: numbers of the bodies in the order of their names (-1
+    /// is the world), points, normals, forces on the first body, gaps.
     #[allow(clippy::type_complexity)]
     fn _contact_arrays<'py>(
         &self,
@@ -112,12 +139,17 @@ impl Core {
         Bound<'py, PyArray2<f64>>,
         Bound<'py, PyArray1<f64>>,
     )> {
-        let (order, all) = self.read(py, |w| (w.bodies().collect::<Vec<_>>(), w.contacts().collect::<Vec<_>>()))?;
-        let mut places: Vec<(BodyId, i64)> = order.iter().enumerate().map(|(k, id)| (*id, k as i64)).collect();
+        let (order, all) =
+            self.read(py, |w| (w.bodies().collect::<Vec<_>>(), w.contacts().collect::<Vec<_>>()))?;
+        let mut places: Vec<(BodyId, i64)> =
+            order.iter().enumerate().map(|(k, id)| (*id, k as i64)).collect();
         places.sort_by_key(|p| p.0);
-        let place = |id: BodyId| places.binary_search_by_key(&id, |p| p.0).map_or(-1, |k| places[k].1);
+        let place =
+            |id: BodyId| places.binary_search_by_key(&id, |p| p.0).map_or(-1, |k| places[k].1);
         let bodies: Vec<i64> = all.iter().flat_map(|c| c.bodies.map(place)).collect();
-        let flat = |get: fn(&ContactInfo) -> Vec3| all.iter().flat_map(|c| get(c).to_array()).collect::<Vec<f64>>();
+        let flat = |get: fn(&ContactInfo) -> Vec3| {
+            all.iter().flat_map(|c| get(c).to_array()).collect::<Vec<f64>>()
+        };
         Ok((
             PyArray1::from_vec(py, bodies).reshape([all.len(), 2])?,
             table(py, flat(|c| c.point), 3)?,

@@ -53,7 +53,8 @@ impl BatchCore {
                 crate::report::word(&s.report().status)
             })
         };
-        let words: Vec<Option<&'static str>> = py.detach(|| self.pool.install(|| cores.par_iter().map(one).collect()));
+        let words: Vec<Option<&'static str>> =
+            py.detach(|| self.pool.install(|| cores.par_iter().map(one).collect()));
         let words = words.into_iter().map(|w| w.unwrap_or("panicked")).enumerate();
         Ok(words.filter(|w| w.1 != "converged").collect())
     }
@@ -79,10 +80,12 @@ impl BatchCore {
                     columns.measure(&s.simulation().world, s.report(), &mut rows);
                 }
             }
-            let names = columns.columns().iter().map(|c| (c.name.clone(), c.unit.to_string())).collect();
+            let names =
+                columns.columns().iter().map(|c| (c.name.clone(), c.unit.to_string())).collect();
             Ok((names, rows))
         };
-        let one = |core: &&Core| core.detached(run).unwrap_or_else(|| Err("a step panicked".into()));
+        let one =
+            |core: &&Core| core.detached(run).unwrap_or_else(|| Err("a step panicked".into()));
         let done: Vec<_> = py.detach(|| self.pool.install(|| cores.par_iter().map(one).collect()));
 
         // worlds that were built alike have the same columns; others have no common array
@@ -91,7 +94,10 @@ impl BatchCore {
         for world in done {
             let (own, rows) = world.map_err(|e| errors::raise(py, "UnknownName", e))?;
             if names.as_ref().is_some_and(|n| *n != own) {
-                return Err(errors::refused(py, "the worlds of the batch have different items: record others"));
+                return Err(errors::refused(
+                    py,
+                    "the worlds of the batch have different items: record others",
+                ));
             }
             names = Some(own);
             flat.extend(rows);
@@ -134,7 +140,8 @@ impl BatchCore {
             })?;
         }
         let bodies = flat.len() / (self.worlds.len() * width).max(1);
-        let different = |_| errors::refused(py, "the worlds of the batch have different numbers of bodies");
+        let different =
+            |_| errors::refused(py, "the worlds of the batch have different numbers of bodies");
         PyArray1::from_vec(py, flat).reshape([self.worlds.len(), bodies, width]).map_err(different)
     }
 

@@ -74,7 +74,11 @@ impl Core {
         };
         match guard {
             Ok(mut guard) => Ok(action(&mut guard)),
-            Err(()) => Err(errors::raise(py, "KreiselError", "an earlier step of this world panicked; load it again")),
+            Err(()) => Err(errors::raise(
+                py,
+                "KreiselError",
+                "an earlier step of this world panicked; load it again",
+            )),
         }
     }
 
@@ -88,8 +92,8 @@ impl Core {
         self.session.lock().ok().map(|mut guard| action(&mut guard))
     }
 
-    /// Lets others have the world who wait for it: who gives a mutex back and takes it again at once
-    /// shuts them out.
+    /// Lets others have the world who wait for it: who gives a mutex back and takes it again at
+    /// once shuts them out.
     pub fn give_way(&self) {
         let start = Instant::now();
         while self.waiting.load(Ordering::Acquire) > 0 && start.elapsed() < LONGEST_WAY {
@@ -169,7 +173,8 @@ impl Core {
             };
             // Files that are named by items added later lie beside the scene.
             if let Some(parent) = parent {
-                options.folder = Some(if parent.as_os_str().is_empty() { PathBuf::from(".") } else { parent });
+                options.folder =
+                    Some(if parent.as_os_str().is_empty() { PathBuf::from(".") } else { parent });
             }
             Ok(Session::new(scene).with_files(&options))
         });
@@ -234,9 +239,12 @@ impl Core {
     fn energy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let e = self.read(py, World::energy)?;
         let out = PyDict::new(py);
-        for (name, value) in
-            [("kinetic", e.kinetic), ("potential", e.potential), ("spring", e.spring), ("total", e.total())]
-        {
+        for (name, value) in [
+            ("kinetic", e.kinetic),
+            ("potential", e.potential),
+            ("spring", e.spring),
+            ("total", e.total()),
+        ] {
             out.set_item(name, value)?;
         }
         Ok(out)
@@ -262,7 +270,10 @@ impl Core {
 
     /// The world at this time.
     fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
-        self.with(py, |s| Snapshot { checkpoint: s.checkpoint(), time: s.simulation().world.time() })
+        self.with(py, |s| Snapshot {
+            checkpoint: s.checkpoint(),
+            time: s.simulation().world.time(),
+        })
     }
 
     /// Goes back to a snapshot, with everything that existed then.
@@ -319,7 +330,8 @@ impl Core {
         self.with(py, |s| s.apply(0, &command))?.map_err(|e| errors::command(py, &e))
     }
 
-    /// Another world that stands where this one stands; `blank` is a new object of the class wanted.
+    /// Another world that stands where this one stands; `blank` is a new object of the class
+    /// wanted.
     fn _copy_into(&self, py: Python<'_>, blank: &Bound<'_, Self>) -> PyResult<()> {
         let forked = self.forked(py)?;
         blank.get().with(py, |s| *s = forked)

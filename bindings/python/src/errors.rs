@@ -8,7 +8,10 @@ use pyo3::types::PyDict;
 
 /// An exception of a class in `kreisel.errors`.
 pub fn raise(py: Python<'_>, class: &str, message: impl Into<String>) -> PyErr {
-    let made = py.import("kreisel.errors").and_then(|m| m.getattr(class)).and_then(|c| c.call1((message.into(),)));
+    let made = py
+        .import("kreisel.errors")
+        .and_then(|m| m.getattr(class))
+        .and_then(|c| c.call1((message.into(),)));
     made.map_or_else(|e| e, |value| PyErr::from_value(value))
 }
 
@@ -23,7 +26,12 @@ pub fn command(py: Python<'_>, e: &Refused) -> PyErr {
 }
 
 /// A name that nothing has, with the nearest one that something has.
-pub fn unknown<'a>(py: Python<'_>, what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> PyErr {
+pub fn unknown<'a>(
+    py: Python<'_>,
+    what: &str,
+    name: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> PyErr {
     let help = kreisel_scene::nearest(name, known).map(|n| format!("; did you mean \"{n}\"?"));
     raise(py, "UnknownName", format!("there is no {what} \"{name}\"{}", help.unwrap_or_default()))
 }
@@ -32,13 +40,15 @@ pub fn unknown<'a>(py: Python<'_>, what: &str, name: &str, known: impl Iterator<
 pub fn scene(py: Python<'_>, error: &SceneError) -> PyErr {
     let text: String = error.problems.iter().map(render).collect();
     let problems = error.problems.iter().map(|p| problem(py, p)).collect::<PyResult<Vec<_>>>();
-    let made = problems.and_then(|list| py.import("kreisel.errors")?.getattr("SceneError")?.call1((text, list)));
+    let made = problems
+        .and_then(|list| py.import("kreisel.errors")?.getattr("SceneError")?.call1((text, list)));
     made.map_or_else(|e| e, |value| PyErr::from_value(value))
 }
 
 /// A problem as the program prints it, without colours.
 pub fn render(problem: &Problem) -> String {
-    let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(100);
+    let handler =
+        GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(100);
     let mut text = String::new();
     match handler.render_report(&mut text, problem) {
         Ok(()) => text,

@@ -45,7 +45,9 @@ impl Item {
             Some(other) => Err(errors::raise(
                 py,
                 "UnknownName",
-                format!("there is no {kind} \"{name}\"; it is a {other}: take .{other}(\"{name}\")"),
+                format!(
+                    "there is no {kind} \"{name}\"; it is a {other}: take .{other}(\"{name}\")"
+                ),
             )),
             None => Err(errors::unknown(py, kind, name, all.0.iter().map(String::as_str))),
         }
@@ -60,8 +62,9 @@ impl Item {
                 Some(kind) => kind,
                 None if name == "world" => "world",
                 None => {
-                    let all: Vec<String> =
-                        world.get().read(py, |w| KINDS.iter().flat_map(|k| names(w, k)).collect())?;
+                    let all: Vec<String> = world
+                        .get()
+                        .read(py, |w| KINDS.iter().flat_map(|k| names(w, k)).collect())?;
                     return Err(errors::unknown(py, "item", name, all.iter().map(String::as_str)));
                 }
             }
@@ -71,7 +74,8 @@ impl Item {
             let known = KINDS.into_iter().find(|k| *k == kind);
             known.ok_or_else(|| errors::unknown(py, "kind of item", kind, KINDS.into_iter()))?
         };
-        let upcast = |any: Bound<'_, PyAny>| any.cast_into::<Self>().map(Bound::unbind).map_err(PyErr::from);
+        let upcast =
+            |any: Bound<'_, PyAny>| any.cast_into::<Self>().map(Bound::unbind).map_err(PyErr::from);
         match kind {
             "body" => upcast(Body::new(world, name)?.into_bound(py).into_any()),
             "joint" => upcast(Joint::new(world, name)?.into_bound(py).into_any()),
@@ -93,7 +97,8 @@ impl Item {
 
     /// Its properties with their present values.
     fn list(&self, py: Python<'_>) -> PyResult<Vec<Property>> {
-        // a body is called before a joint of the same name, and names are unique: the kind is the same
+        // a body is called before a joint of the same name, and names are unique: the kind is the
+        // same
         let found = self.with(py, |s| s.inspect(&self.name))?;
         found.map(|i| i.properties).map_err(|_| self.gone(py))
     }
@@ -101,37 +106,53 @@ impl Item {
     /// The property of a key or attribute.
     fn property(&self, py: Python<'_>, key: &str) -> PyResult<Option<Property>> {
         let mut list = self.list(py)?;
-        let at = list.iter().position(|p| p.key == key).or_else(|| list.iter().position(|p| attribute(&p.key) == key));
+        let at = list
+            .iter()
+            .position(|p| p.key == key)
+            .or_else(|| list.iter().position(|p| attribute(&p.key) == key));
         Ok(at.map(|k| list.swap_remove(k)))
     }
 
     /// A measured quantity, if there is one of this name.
     fn quantity<'py>(&self, py: Python<'py>, what: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-        measure(self.world.get(), py, &format!("{}.{what}", self.name)).map(|found| found.ok()).map_or(Ok(None), Ok)
+        measure(self.world.get(), py, &format!("{}.{what}", self.name))
+            .map(|found| found.ok())
+            .map_or(Ok(None), Ok)
     }
 
     /// What to say of a key that is no property.
     pub fn unknown(&self, py: Python<'_>, key: &str) -> PyErr {
         if self.kind == "joint" && key == "motor" {
             let name = &self.name;
-            let message =
-                format!("no motor drives joint \"{name}\"; add one with add_motor(joint=\"{name}\", effort=0)");
+            let message = format!(
+                "no motor drives joint \"{name}\"; add one with add_motor(joint=\"{name}\", effort=0)"
+            );
             return errors::raise(py, "UnknownProperty", message);
         }
-        let own: Vec<String> = self.list(py).unwrap_or_default().iter().map(|p| attribute(&p.key)).collect();
-        let more = ["angle", "position", "velocity", "force", "torque", "error", "motor", "name", "kind"];
+        let own: Vec<String> =
+            self.list(py).unwrap_or_default().iter().map(|p| attribute(&p.key)).collect();
+        let more =
+            ["angle", "position", "velocity", "force", "torque", "error", "motor", "name", "kind"];
         let near = kreisel_scene::nearest(key, own.iter().map(String::as_str).chain(more));
         let help = match near {
             Some(near) if near != key => format!("; did you mean \"{near}\"?"),
             _ => format!("; it has {}", own.join(", ")),
         };
-        let what = if self.kind == "world" { "the world".into() } else { format!("{} \"{}\"", self.kind, self.name) };
+        let what = if self.kind == "world" {
+            "the world".into()
+        } else {
+            format!("{} \"{}\"", self.kind, self.name)
+        };
         errors::raise(py, "UnknownProperty", format!("{what} has no property \"{key}\"{help}"))
     }
 }
 
 /// The values of a path of recordings: a number, or an array of components.
-pub fn measure<'py>(core: &Core, py: Python<'py>, path: &str) -> PyResult<Result<Bound<'py, PyAny>, String>> {
+pub fn measure<'py>(
+    core: &Core,
+    py: Python<'py>,
+    path: &str,
+) -> PyResult<Result<Bound<'py, PyAny>, String>> {
     Ok(match core.with(py, |s| paths::values(s, path))? {
         Ok(row) if row.len() == 1 => Ok(row[0].into_bound_py_any(py)?),
         Ok(row) => Ok(PyArray1::from_slice(py, &row).into_any()),
@@ -223,11 +244,20 @@ impl Item {
     fn __setattr__(slf: &Bound<'_, Self>, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = slf.py();
         match slf.get_type().getattr(key) {
-            Ok(own) if key != "name" => own.call_method1("__set__", (slf, value)).map(|_| ()).map_err(|e| {
-                let fixed = e.is_instance_of::<PyAttributeError>(py) && !own.hasattr("__call__").unwrap_or(true);
-                if fixed { errors::refused(py, format!("{key} is measured and cannot be set")) } else { e }
-            }),
-            Ok(_) => Err(errors::refused(py, "an item is called otherwise by world.rename(old, new)")),
+            Ok(own) if key != "name" => {
+                own.call_method1("__set__", (slf, value)).map(|_| ()).map_err(|e| {
+                    let fixed = e.is_instance_of::<PyAttributeError>(py)
+                        && !own.hasattr("__call__").unwrap_or(true);
+                    if fixed {
+                        errors::refused(py, format!("{key} is measured and cannot be set"))
+                    } else {
+                        e
+                    }
+                })
+            }
+            Ok(_) => {
+                Err(errors::refused(py, "an item is called otherwise by world.rename(old, new)"))
+            }
             Err(_) => slf.get().set(py, key, value),
         }
     }

@@ -23,9 +23,15 @@ macro_rules! kind {
             }
 
             /// Reads from the world; what is gone is an error.
-            fn read<R>(slf: &Bound<'_, Self>, get: impl FnOnce(&World, $id) -> Option<R>) -> PyResult<R> {
+            fn read<R>(
+                slf: &Bound<'_, Self>,
+                get: impl FnOnce(&World, $id) -> Option<R>,
+            ) -> PyResult<R> {
                 let (py, item) = (slf.py(), slf.as_super().get());
-                let found = item.world.get().read(py, |w| w.$named(&item.name).and_then(|id| get(w, id)))?;
+                let found = item
+                    .world
+                    .get()
+                    .read(py, |w| w.$named(&item.name).and_then(|id| get(w, id)))?;
                 found.ok_or_else(|| item.gone(py))
             }
         }
@@ -82,7 +88,10 @@ impl Body {
     fn set_quaternion(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let q = Quat::from_array(value::array::<4>(value)?);
         if !(q.is_finite() && (0.5..2.0).contains(&q.length())) {
-            return Err(errors::refused(slf.py(), "a rotation is a quaternion x, y, z, w of length 1"));
+            return Err(errors::refused(
+                slf.py(),
+                "a rotation is a quaternion x, y, z, w of length 1",
+            ));
         }
         Self::change(slf, |w, id| w.set_pose(id, w.position(id).unwrap_or_default(), q.normalize()))
     }
@@ -124,16 +133,24 @@ impl Body {
     }
 
     /// A point of its frame in world coordinates, m.
-    fn point<'py>(slf: &Bound<'py, Self>, local: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    fn point<'py>(
+        slf: &Bound<'py, Self>,
+        local: &Bound<'_, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let local = Vec3::from_array(value::vector(local)?);
         Ok(array(slf.py(), Self::read(slf, |w, id| w.point(id, local))?))
     }
 
-    /// A force (N, world coordinates) for the coming step, at a point in world coordinates or at the
-    /// centre of mass.
+    /// A force (N, world coordinates) for the coming step, at a point in world coordinates or at
+    /// the centre of mass.
     #[pyo3(signature = (force, at=None))]
-    fn apply_force(slf: &Bound<'_, Self>, force: &Bound<'_, PyAny>, at: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-        let (force, at) = (Vec3::from_array(value::vector(force)?), at.map(value::vector).transpose()?);
+    fn apply_force(
+        slf: &Bound<'_, Self>,
+        force: &Bound<'_, PyAny>,
+        at: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let (force, at) =
+            (Vec3::from_array(value::vector(force)?), at.map(value::vector).transpose()?);
         Self::change(slf, |w, id| {
             let center = w.center_of_mass(id).unwrap_or_default();
             w.apply_force(id, force, at.map_or(center, Vec3::from_array))
@@ -146,11 +163,16 @@ impl Body {
         Self::change(slf, |w, id| w.apply_torque(id, torque))
     }
 
-    /// An impulse (N s, world coordinates) at once, at a point in world coordinates or at the centre
-    /// of mass.
+    /// An impulse (N s, world coordinates) at once, at a point in world coordinates or at the
+    /// centre of mass.
     #[pyo3(signature = (impulse, at=None))]
-    fn apply_impulse(slf: &Bound<'_, Self>, impulse: &Bound<'_, PyAny>, at: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-        let (impulse, at) = (Vec3::from_array(value::vector(impulse)?), at.map(value::vector).transpose()?);
+    fn apply_impulse(
+        slf: &Bound<'_, Self>,
+        impulse: &Bound<'_, PyAny>,
+        at: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let (impulse, at) =
+            (Vec3::from_array(value::vector(impulse)?), at.map(value::vector).transpose()?);
         Self::change(slf, |w, id| {
             let center = w.center_of_mass(id).unwrap_or_default();
             w.apply_impulse(id, impulse, at.map_or(center, Vec3::from_array))
@@ -268,7 +290,9 @@ impl Motor {
             let own = w.motor(id).map_or("", |m| word(&m.control));
             if own != what {
                 let name = &item.name;
-                return Err(format!("motor \"{name}\" is driven by its {own}, not by its {what}: set .{own}"));
+                return Err(format!(
+                    "motor \"{name}\" is driven by its {own}, not by its {what}: set .{own}"
+                ));
             }
             w.set_motor_value(id, value).map_err(|e| e.to_string())
         })
@@ -285,8 +309,10 @@ impl Motor {
     /// The same, or an error.
     fn own(slf: &Bound<'_, Self>, what: &str) -> PyResult<f64> {
         let name = &slf.as_super().get().name;
-        let message = || format!("motor \"{name}\" has no {what} to follow; it is driven otherwise");
-        Self::set_value(slf, what)?.ok_or_else(|| errors::raise(slf.py(), "UnknownProperty", message()))
+        let message =
+            || format!("motor \"{name}\" has no {what} to follow; it is driven otherwise");
+        Self::set_value(slf, what)?
+            .ok_or_else(|| errors::raise(slf.py(), "UnknownProperty", message()))
     }
 }
 

@@ -9,7 +9,11 @@ use pyo3::prelude::*;
 
 /// Rows as an array, also where there are none.
 fn matrix<'py>(py: Python<'py>, rows: VelocityRows) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    if rows.width == 0 { Ok(PyArray2::zeros(py, [0, 0], false)) } else { table(py, rows.values, rows.width) }
+    if rows.width == 0 {
+        Ok(PyArray2::zeros(py, [0, 0], false))
+    } else {
+        table(py, rows.values, rows.width)
+    }
 }
 
 #[pymethods]
@@ -25,7 +29,10 @@ impl Core {
     }
 
     /// What joints and constraints demand of the velocities, (m, 6 n), and whose rows they are.
-    fn _condition_jacobian<'py>(&self, py: Python<'py>) -> PyResult<(Vec<String>, Bound<'py, PyArray2<f64>>)> {
+    fn _condition_jacobian<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Vec<String>, Bound<'py, PyArray2<f64>>)> {
         let rows = self.read(py, World::condition_jacobian)?;
         let names = rows.names.iter().map(ToString::to_string).collect();
         Ok((names, matrix(py, rows)?))
@@ -39,7 +46,8 @@ impl Core {
         point: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let point = Vec3::from_array(value::vector(point)?);
-        let found = self.read(py, |w| w.body_named(body).and_then(|id| w.point_jacobian(id, point)))?;
+        let found =
+            self.read(py, |w| w.body_named(body).and_then(|id| w.point_jacobian(id, point)))?;
         match found {
             Some(rows) => matrix(py, rows),
             None => Err(self.no_body(py, body)),

@@ -1,6 +1,6 @@
-//! The native half of the Python package `kreisel`: a session behind a lock, items by name, runs and
-//! batches without the interpreter's lock, and the program itself. What reads better in Python is in
-//! `bindings/python/python/kreisel`.
+//! The native half of the Python package `kreisel`: a session behind a lock, items by name, runs
+//! and batches without the interpreter's lock, and the program itself. What reads better in Python
+//! is in `bindings/python/python/kreisel`.
 
 mod arrays;
 mod batch;

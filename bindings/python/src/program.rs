@@ -30,8 +30,11 @@ pub fn chart(
     };
     let lines: Vec<Line> = lines.into_iter().map(line).collect();
     if lines.len() > kreisel_cli::MAX_LINES {
-        let message =
-            format!("{} lines are too many for one plot; choose up to {}", lines.len(), kreisel_cli::MAX_LINES);
+        let message = format!(
+            "{} lines are too many for one plot; choose up to {}",
+            lines.len(),
+            kreisel_cli::MAX_LINES
+        );
         return Err(errors::refused(py, message));
     }
     let chart = Chart { title, x_label, y_label: String::new(), log: (false, false), lines };

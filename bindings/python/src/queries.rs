@@ -31,7 +31,8 @@ impl Core {
         let all = self.with(py, |s| shapes(s))?;
         let (mut names, mut set) = (Vec::new(), ShapeSet::default());
         for (name, placed) in all.into_iter().filter(|s| !ignore.contains(&s.0)) {
-            set.add(placed.shape, placed.pose).map_err(|e| errors::refused(py, format!("{name}: {e}")))?;
+            set.add(placed.shape, placed.pose)
+                .map_err(|e| errors::refused(py, format!("{name}: {e}")))?;
             names.push(name);
         }
         Ok((names, set))
@@ -43,9 +44,11 @@ impl Core {
     /// The shape of a body where it stands now; "world" is the ground.
     fn shape(&self, py: Python<'_>, body: &str) -> PyResult<Placed> {
         let found = self.with(py, |s| shapes(s).into_iter().find(|(name, _)| name == body))?;
-        found.map(|f| f.1).ok_or_else(|| match self.read(py, |w| w.body_named(body).is_some() || body == "world") {
-            Ok(true) => errors::refused(py, format!("\"{body}\" has no shape")),
-            _ => self.no_body(py, body),
+        found.map(|f| f.1).ok_or_else(|| {
+            match self.read(py, |w| w.body_named(body).is_some() || body == "world") {
+                Ok(true) => errors::refused(py, format!("\"{body}\" has no shape")),
+                _ => self.no_body(py, body),
+            }
         })
     }
 
@@ -87,9 +90,16 @@ impl Core {
     }
 
     /// Names of the bodies that a shape overlaps.
-    fn _overlap(&self, py: Python<'_>, shape: &Placed, ignore: Vec<String>) -> PyResult<Vec<String>> {
+    fn _overlap(
+        &self,
+        py: Python<'_>,
+        shape: &Placed,
+        ignore: Vec<String>,
+    ) -> PyResult<Vec<String>> {
         let (names, mut set) = self.shape_set(py, &ignore)?;
-        let found = set.overlapping(&shape.shape, &shape.pose).map_err(|e| errors::refused(py, e.to_string()))?;
+        let found = set
+            .overlapping(&shape.shape, &shape.pose)
+            .map_err(|e| errors::refused(py, e.to_string()))?;
         Ok(found.into_iter().map(|k| names[k as usize].clone()).collect())
     }
 
@@ -106,15 +116,21 @@ impl Core {
         let motion = Ballistic { velocity: direction(way)?, ..Ballistic::at_rest(shape.pose) };
         let query = ImpactQuery::new(1.0, tolerance);
         let mut first: Option<(String, f64, [f64; 3], [f64; 3])> = None;
-        for (name, other) in self.with(py, |s| shapes(s))?.into_iter().filter(|s| !ignore.contains(&s.0)) {
+        for (name, other) in
+            self.with(py, |s| shapes(s))?.into_iter().filter(|s| !ignore.contains(&s.0))
+        {
             let still = Ballistic::at_rest(other.pose);
             let found = time_of_impact(&shape.shape, &motion, &other.shape, &still, &query);
             match found.map_err(|e| errors::refused(py, format!("{name}: {e}")))? {
                 Outcome::Free => {}
                 Outcome::Hit(hit) if first.as_ref().is_some_and(|f| f.1 <= hit.time) => {}
-                Outcome::Hit(hit) => first = Some((name, hit.time, hit.b.to_array(), hit.normal.to_array())),
+                Outcome::Hit(hit) => {
+                    first = Some((name, hit.time, hit.b.to_array(), hit.normal.to_array()))
+                }
                 Outcome::FreeUntil(t) => {
-                    let message = format!("{name}: the search was given up after {t} of the way; give a tolerance");
+                    let message = format!(
+                        "{name}: the search was given up after {t} of the way; give a tolerance"
+                    );
                     return Err(errors::refused(py, message));
                 }
             }
@@ -149,12 +165,18 @@ impl Core {
                     s.report().status == Status::Interrupted
                 })
             });
-            over = done.ok_or_else(|| errors::raise(py, "KreiselError", "a step panicked; load the world again"))?;
+            over = done.ok_or_else(|| {
+                errors::raise(py, "KreiselError", "a step panicked; load the world again")
+            })?;
             py.check_signals()?;
         }
         Ok({
             let found = watch.closest_first().into_iter();
-            found.map(|c| (c.names, c.distance, c.time, c.points[0].to_array(), c.points[1].to_array())).collect()
+            found
+                .map(|c| {
+                    (c.names, c.distance, c.time, c.points[0].to_array(), c.points[1].to_array())
+                })
+                .collect()
         })
     }
 }

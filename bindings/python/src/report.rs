@@ -76,7 +76,8 @@ pub fn add(sum: &mut Ledger, l: &Ledger) {
 pub fn event<'py>(py: Python<'py>, event: &Event, time: f64) -> PyResult<Bound<'py, PyDict>> {
     let out = PyDict::new(py);
     let value = serde_json::to_value(event).unwrap_or(Value::Null);
-    let Some((kind, Value::Object(fields))) = value.as_object().and_then(|o| o.iter().next()) else {
+    let Some((kind, Value::Object(fields))) = value.as_object().and_then(|o| o.iter().next())
+    else {
         out.set_item("kind", value.as_str().unwrap_or_default())?;
         return Ok(out);
     };
@@ -147,14 +148,18 @@ pub fn summary<'py>(py: Python<'py>, t: &Tally, sum: &Ledger) -> PyResult<Bound<
     for (name, count) in counts {
         out.set_item(name, count)?;
     }
-    for (name, value) in
-        [("work", t.work), ("losses", t.losses), ("residual", t.residual), ("penetration", t.penetration)]
-    {
+    for (name, value) in [
+        ("work", t.work),
+        ("losses", t.losses),
+        ("residual", t.residual),
+        ("penetration", t.penetration),
+    ] {
         out.set_item(name, value)?;
     }
     let worst = t.worst.as_ref().map(|w| (w.joint.to_string(), w.position, w.angle, w.time));
     out.set_item("worst", worst)?;
-    let broken: Vec<_> = t.broken.iter().map(|b| (b.joint.to_string(), b.time, b.force, b.torque)).collect();
+    let broken: Vec<_> =
+        t.broken.iter().map(|b| (b.joint.to_string(), b.time, b.force, b.torque)).collect();
     out.set_item("broken", broken)?;
     out.set_item("order_lowered_by", t.order_lowered_by.as_deref())?;
     out.set_item("unexplained", t.unexplained.as_ref().map(|w| w.what.to_string()))?;
@@ -192,7 +197,8 @@ impl Report {
     /// What happened.
     #[getter]
     fn events<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let all = self.events.iter().map(|e| event(py, e, self.time)).collect::<PyResult<Vec<_>>>()?;
+        let all =
+            self.events.iter().map(|e| event(py, e, self.time)).collect::<PyResult<Vec<_>>>()?;
         PyList::new(py, all)
     }
 
@@ -234,7 +240,8 @@ impl Report {
 
     fn __repr__(&self) -> String {
         let worst = self.report.worst.as_ref();
-        let worst = worst.map_or(String::new(), |w| format!(", worst {} {:.1e} m", w.name, w.position));
+        let worst =
+            worst.map_or(String::new(), |w| format!(", worst {} {:.1e} m", w.name, w.position));
         format!("<report at {:.4} s: {}{worst}>", self.time, self.status())
     }
 }

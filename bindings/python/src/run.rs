@@ -98,7 +98,8 @@ impl Gathered {
 
         let time = s.simulation().world.time();
         let report = StepReport { events, ..s.report().clone() };
-        self.messages.extend(self.tally.count(&report, time).into_iter().map(|w| format!("warning: {w}")));
+        self.messages
+            .extend(self.tally.count(&report, time).into_iter().map(|w| format!("warning: {w}")));
         add(&mut self.ledger, &report.ledger);
         self.stopped |= s.simulation_mut().take_stop();
         self.row(s, plan, &report);
@@ -225,9 +226,15 @@ impl Core {
             }
             size = now;
             let (ref mut gathered, plan) = (&mut out, &*plan);
-            let made = py.detach(|| this.detached(|s| (gathered.step(s, plan), s.simulation().world.time())));
+            let made = py.detach(|| {
+                this.detached(|s| (gathered.step(s, plan), s.simulation().world.time()))
+            });
             let Some((events, end)) = made else {
-                return Err(errors::raise(py, "KreiselError", "a step panicked; load the world again"));
+                return Err(errors::raise(
+                    py,
+                    "KreiselError",
+                    "a step panicked; load the world again",
+                ));
             };
             time = end;
             py.check_signals()?;
@@ -272,7 +279,9 @@ impl Core {
                     }
                 })
             });
-            made.ok_or_else(|| errors::raise(py, "KreiselError", "a step panicked; load the world again"))?;
+            made.ok_or_else(|| {
+                errors::raise(py, "KreiselError", "a step panicked; load the world again")
+            })?;
             if left > 0 {
                 py.check_signals()?;
             }
@@ -294,16 +303,24 @@ impl Core {
         after: Vec<(Py<PyAny>, f64)>,
         on_event: Vec<Py<PyAny>>,
         frames: bool,
-    ) -> PyResult<(Vec<(String, String)>, Bound<'py, PyArray2<f64>>, Bound<'py, PyDict>, Bound<'py, PyList>, Vec<String>)>
-    {
+    ) -> PyResult<(
+        Vec<(String, String)>,
+        Bound<'py, PyArray2<f64>>,
+        Bound<'py, PyDict>,
+        Bound<'py, PyList>,
+        Vec<String>,
+    )> {
         let (py, this) = (slf.py(), slf.get());
         let _running = this.claim(py)?;
-        let (now, size, own) =
-            this.with(py, |s| (s.simulation().world.time(), s.simulation().step_size(), s.scene().record.every))?;
-        let too_fast = control.iter().chain(&after).find(|c| c.1 > 0.0 && c.1 < size * (1.0 - 1e-9));
+        let (now, size, own) = this.with(py, |s| {
+            (s.simulation().world.time(), s.simulation().step_size(), s.scene().record.every)
+        })?;
+        let too_fast =
+            control.iter().chain(&after).find(|c| c.1 > 0.0 && c.1 < size * (1.0 - 1e-9));
         if let Some((_, every)) = too_fast {
-            let message =
-                format!("a callback every {every} s is called once a step at most: make the step ({size} s) smaller");
+            let message = format!(
+                "a callback every {every} s is called once a step at most: make the step ({size} s) smaller"
+            );
             return Err(errors::refused(py, message));
         }
         let steps = match until {
@@ -311,7 +328,11 @@ impl Core {
             None => steps,
         };
         let columns = this.columns(py, record)?;
-        let names = columns.columns().iter().map(|c| (c.name.clone(), c.unit.to_string())).collect::<Vec<_>>();
+        let names = columns
+            .columns()
+            .iter()
+            .map(|c| (c.name.clone(), c.unit.to_string()))
+            .collect::<Vec<_>>();
         let stride = every.or(own).map_or(1, |e| (e / size).round().max(1.0) as u64);
         let mut plan = Plan { until, steps, columns, stride };
 
@@ -332,10 +353,12 @@ impl Core {
         let rows = table(py, gathered.rows, names.len())?;
         let out = summary(py, &gathered.tally, &gathered.ledger)?;
         out.set_item("dropped_events", gathered.dropped_events)?;
-        let html = scene.zip(gathered.frames).map(|(scene, frames)| kreisel_cli::page(&scene, &frames));
+        let html =
+            scene.zip(gathered.frames).map(|(scene, frames)| kreisel_cli::page(&scene, &frames));
         let html = html.transpose().map_err(|e| errors::refused(py, e.to_string()))?;
         out.set_item("page", html)?;
-        let events = gathered.events.iter().map(|(e, t)| event(py, e, *t)).collect::<PyResult<Vec<_>>>()?;
+        let events =
+            gathered.events.iter().map(|(e, t)| event(py, e, *t)).collect::<PyResult<Vec<_>>>()?;
         let mut messages = gathered.messages;
         messages.extend(gathered.problems.iter().map(errors::render));
         Ok((names, rows, out, PyList::new(py, events)?, messages))

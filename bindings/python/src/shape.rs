@@ -3,7 +3,9 @@
 use crate::{errors, value};
 use kreisel_dynamics::{Mat3, Quat, Vec3};
 use kreisel_geometry::impact::{Ballistic, ImpactQuery, Outcome, time_of_impact};
-use kreisel_geometry::query::{Penetration, Proximity, Ray, cast_ray, closest_point, distance, penetration};
+use kreisel_geometry::query::{
+    Penetration, Proximity, Ray, cast_ray, closest_point, distance, penetration,
+};
 use kreisel_geometry::{MassProperties, Pose, Shape};
 use kreisel_scene::Options;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -30,13 +32,20 @@ pub fn rotation(value: Option<&Bound<'_, PyAny>>) -> PyResult<Quat> {
     if q.is_finite() && q.length() > 1e-6 {
         return Ok(q.normalize());
     }
-    Err(errors::refused(value.py(), "a quaternion x, y, z, w has finite numbers that are not all zero"))
+    Err(errors::refused(
+        value.py(),
+        "a quaternion x, y, z, w has finite numbers that are not all zero",
+    ))
 }
 
 /// Three finite numbers.
 pub fn point(value: &Bound<'_, PyAny>) -> PyResult<Vec3> {
     let v = Vec3::from_array(value::vector(value)?);
-    if v.is_finite() { Ok(v) } else { Err(errors::refused(value.py(), "coordinates are finite numbers")) }
+    if v.is_finite() {
+        Ok(v)
+    } else {
+        Err(errors::refused(value.py(), "coordinates are finite numbers"))
+    }
 }
 
 /// A direction with a length.
@@ -52,14 +61,17 @@ impl Placed {
     /// Distance of two shapes; minus the depth where they overlap.
     pub fn near(&self, other: &Self) -> Option<Near> {
         let found = distance(&self.shape, &self.pose, &other.shape, &other.pose)?;
-        let depth =
-            if found.distance <= 0.0 { penetration(&self.shape, &self.pose, &other.shape, &other.pose) } else { None };
+        let depth = if found.distance <= 0.0 {
+            penetration(&self.shape, &self.pose, &other.shape, &other.pose)
+        } else {
+            None
+        };
         Some(answer(&found, depth.as_ref()))
     }
 }
 
-/// The signed distance with its bounds: minus the depth, between minus its upper and minus its lower
-/// bound.
+/// The signed distance with its bounds: minus the depth, between minus its upper and minus its
+/// lower bound.
 fn answer(p: &Proximity, depth: Option<&Penetration>) -> Near {
     let (value, lower, upper) = match depth {
         // adding zero turns -0 into 0
@@ -75,11 +87,19 @@ impl Placed {
     /// The shape of the only body of a scene's text.
     #[new]
     #[pyo3(signature = (text, *, folder=None, allow_outside=false))]
-    fn new(py: Python<'_>, text: &str, folder: Option<PathBuf>, allow_outside: bool) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        text: &str,
+        folder: Option<PathBuf>,
+        allow_outside: bool,
+    ) -> PyResult<Self> {
         let options = Options { folder, allow_outside, ..Options::default() };
-        let scene = kreisel_scene::parse_as("shape.json", text, &options).map_err(|e| errors::scene(py, &e))?;
+        let scene = kreisel_scene::parse_as("shape.json", text, &options)
+            .map_err(|e| errors::scene(py, &e))?;
         let own = scene.world.bodies().next();
-        let shape = own.and_then(|id| scene.shape(id).cloned().or_else(|| scene.world.body(id)?.shape.clone()));
+        let shape = own.and_then(|id| {
+            scene.shape(id).cloned().or_else(|| scene.world.body(id)?.shape.clone())
+        });
         let shape = shape.ok_or_else(|| errors::refused(py, "this describes no shape"))?;
         Ok(Self { shape, pose: Pose::IDENTITY })
     }
@@ -104,11 +124,19 @@ impl Placed {
 
     /// The same shape somewhere else.
     #[pyo3(signature = (position, quaternion=None))]
-    fn at(&self, position: &Bound<'_, PyAny>, quaternion: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        Ok(Self { shape: self.shape.clone(), pose: Pose::new(point(position)?, rotation(quaternion)?) })
+    fn at(
+        &self,
+        position: &Bound<'_, PyAny>,
+        quaternion: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        Ok(Self {
+            shape: self.shape.clone(),
+            pose: Pose::new(point(position)?, rotation(quaternion)?),
+        })
     }
 
-    /// Mass in kg, centre of mass in the shape's frame, and inertia about it in kg m², at a density.
+    /// Mass in kg, centre of mass in the shape's frame, and inertia about it in kg m², at a
+    /// density.
     #[pyo3(signature = (density=1000.0))]
     #[allow(clippy::type_complexity)]
     fn mass_properties<'py>(
@@ -116,7 +144,8 @@ impl Placed {
         py: Python<'py>,
         density: f64,
     ) -> PyResult<(f64, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>)> {
-        let m: MassProperties = self.shape.mass_properties(density).map_err(|e| errors::refused(py, e.to_string()))?;
+        let m: MassProperties =
+            self.shape.mass_properties(density).map_err(|e| errors::refused(py, e.to_string()))?;
         let rows = Mat3::to_cols_array(&m.inertia.transpose());
         let inertia = PyArray1::from_slice(py, &rows).reshape([3, 3])?;
         Ok((m.mass, PyArray1::from_slice(py, &m.center.to_array()), inertia))
@@ -135,14 +164,19 @@ impl Placed {
     }
 
     /// The first hit of a ray: distance in multiples of the direction, point, normal.
-    fn _ray(&self, origin: &Bound<'_, PyAny>, along: &Bound<'_, PyAny>, reach: f64) -> PyResult<Option<Hit>> {
+    fn _ray(
+        &self,
+        origin: &Bound<'_, PyAny>,
+        along: &Bound<'_, PyAny>,
+        reach: f64,
+    ) -> PyResult<Option<Hit>> {
         let ray = Ray { origin: point(origin)?, direction: direction(along)? };
         let found = cast_ray(&self.shape, &self.pose, &ray, reach);
         Ok(found.map(|h| (h.distance, h.point.to_array(), h.normal.to_array())))
     }
 
-    /// When it meets another shape: velocities and angular velocities of both, acceleration of both,
-    /// the time to search, the tolerance; time, the points then, the normal.
+    /// When it meets another shape: velocities and angular velocities of both, acceleration of
+    /// both, the time to search, the tolerance; time, the points then, the normal.
     #[allow(clippy::too_many_arguments, clippy::type_complexity)]
     fn _impact(
         &self,
@@ -165,10 +199,14 @@ impl Placed {
         let found = py.detach(|| time_of_impact(&self.shape, &a, &other.shape, &b, &query));
         match found.map_err(|e| errors::refused(py, e.to_string()))? {
             Outcome::Free => Ok(None),
-            Outcome::Hit(hit) => Ok(Some((hit.time, hit.a.to_array(), hit.b.to_array(), hit.normal.to_array()))),
+            Outcome::Hit(hit) => {
+                Ok(Some((hit.time, hit.a.to_array(), hit.b.to_array(), hit.normal.to_array())))
+            }
             Outcome::FreeUntil(t) => Err(errors::refused(
                 py,
-                format!("the search was given up: the shapes do not meet before {t} s; give a larger tolerance"),
+                format!(
+                    "the search was given up: the shapes do not meet before {t} s; give a larger tolerance"
+                ),
             )),
         }
     }

@@ -47,7 +47,11 @@ fn put(inbox: &Shared, change: impl FnOnce(&mut Inbox)) {
 }
 
 /// Talks until one side ends.
-async fn talk(address: &str, inbox: &Shared, mut out: UnboundedReceiver<Option<String>>) -> Result<(), Error> {
+async fn talk(
+    address: &str,
+    inbox: &Shared,
+    mut out: UnboundedReceiver<Option<String>>,
+) -> Result<(), Error> {
     let mut request = format!("ws://{address}/socket").into_client_request()?;
     // the server answers its own page, and programs that say they are
     if let Ok(origin) = HeaderValue::from_str(&format!("http://{address}")) {
@@ -98,7 +102,8 @@ impl Socket {
     where
         R: Send,
     {
-        let end = Instant::now() + Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX / 4);
+        let end =
+            Instant::now() + Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX / 4);
         loop {
             let (found, ended) = py.detach(|| {
                 let mut inbox = self.inbox.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -133,9 +138,9 @@ impl Socket {
         let theirs = Arc::clone(&inbox);
         let work = move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            let done = runtime
-                .map_err(|e| e.to_string())
-                .and_then(|r| r.block_on(talk(&address, &theirs, queue)).map_err(|e| e.to_string()));
+            let done = runtime.map_err(|e| e.to_string()).and_then(|r| {
+                r.block_on(talk(&address, &theirs, queue)).map_err(|e| e.to_string())
+            });
             let why = match done {
                 Ok(()) => "the connection is closed".to_owned(),
                 Err(e) => format!("no viewer at {address}: {e}"),
@@ -156,7 +161,11 @@ impl Socket {
             return Ok(());
         }
         let why = self.inbox.0.lock().unwrap_or_else(PoisonError::into_inner).ended.clone();
-        Err(errors::raise(py, "ConnectionLost", why.unwrap_or_else(|| "the connection is closed".into())))
+        Err(errors::raise(
+            py,
+            "ConnectionLost",
+            why.unwrap_or_else(|| "the connection is closed".into()),
+        ))
     }
 
     /// The next message, or none after some seconds.
@@ -165,8 +174,15 @@ impl Socket {
     }
 
     /// The newest frame and its number, once there are more than `after`; none after some seconds.
-    fn frame<'py>(&self, py: Python<'py>, after: u64, seconds: f64) -> PyResult<Option<(u64, Bound<'py, PyBytes>)>> {
-        let newer = |i: &mut Inbox| (i.frames > after).then(|| i.frame.clone().map(|f| (i.frames, f))).flatten();
+    fn frame<'py>(
+        &self,
+        py: Python<'py>,
+        after: u64,
+        seconds: f64,
+    ) -> PyResult<Option<(u64, Bound<'py, PyBytes>)>> {
+        let newer = |i: &mut Inbox| {
+            (i.frames > after).then(|| i.frame.clone().map(|f| (i.frames, f))).flatten()
+        };
         Ok(self.wait(py, seconds, newer)?.map(|(n, bytes)| (n, PyBytes::new(py, &bytes))))
     }
 

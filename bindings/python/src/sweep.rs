@@ -24,7 +24,8 @@ pub fn sweep_points(
         [low, high] if span => Range::Span(low, high),
         _ => Range::Values(v),
     };
-    let ranges: Vec<(String, Range)> = names.into_iter().zip(values.into_iter().map(range)).collect();
+    let ranges: Vec<(String, Range)> =
+        names.into_iter().zip(values.into_iter().map(range)).collect();
     let plan = match plan {
         "sobol" => Plan::Sobol { count, seed },
         "latin" => Plan::Latin { count, seed: seed.unwrap_or(0) },
@@ -37,7 +38,8 @@ pub fn sweep_points(
 fn dictionary<'py>(py: Python<'py>, row: &Row, columns: &[String]) -> PyResult<Bound<'py, PyDict>> {
     let out = PyDict::new(py);
     let mut names = columns.iter();
-    let mut put = |value: Bound<'py, PyAny>| names.next().map_or(Ok(()), |n| out.set_item(n, value));
+    let mut put =
+        |value: Bound<'py, PyAny>| names.next().map_or(Ok(()), |n| out.set_item(n, value));
     put(row.index.into_bound_py_any(py)?)?;
     for x in &row.point {
         put(x.into_bound_py_any(py)?)?;
@@ -57,12 +59,18 @@ fn dictionary<'py>(py: Python<'py>, row: &Row, columns: &[String]) -> PyResult<B
 fn row(given: &Bound<'_, PyDict>, names: &[String], measures: &[String]) -> PyResult<Row> {
     let py = given.py();
     let get = |key: &str| {
-        given.get_item(key)?.ok_or_else(|| errors::refused(py, format!("the row of a sweep lacks \"{key}\"")))
+        given
+            .get_item(key)?
+            .ok_or_else(|| errors::refused(py, format!("the row of a sweep lacks \"{key}\"")))
     };
     let optional = |key: &String| -> PyResult<Option<f64>> {
         let v = get(key)?;
         // what is not finite has no value in a table
-        if v.is_none() { Ok(None) } else { value::number(&v).map(|x| Some(x).filter(|x| x.is_finite())) }
+        if v.is_none() {
+            Ok(None)
+        } else {
+            value::number(&v).map(|x| Some(x).filter(|x| x.is_finite()))
+        }
     };
     let status: String = get("status")?.extract()?;
     Ok(Row {
@@ -98,7 +106,15 @@ impl SweepTask {
     ) -> Self {
         let source = path.map_or_else(|| Source::Text(text.unwrap_or_default()), Source::File);
         let what = measures.iter().map(|m| Measure::new(&m.1)).collect();
-        let task = Task { source, allow_outside: false, params: Vec::new(), names, measures: what, duration, seed };
+        let task = Task {
+            source,
+            allow_outside: false,
+            params: Vec::new(),
+            names,
+            measures: what,
+            duration,
+            seed,
+        };
         Self { task, measures }
     }
 
@@ -108,9 +124,15 @@ impl SweepTask {
     }
 
     /// Runs a point without the interpreter's lock; gives its row.
-    fn run<'py>(&self, py: Python<'py>, index: u64, point: Vec<f64>) -> PyResult<Bound<'py, PyDict>> {
+    fn run<'py>(
+        &self,
+        py: Python<'py>,
+        index: u64,
+        point: Vec<f64>,
+    ) -> PyResult<Bound<'py, PyDict>> {
         let row = py.detach(|| self.task.run(index, &point, &Interrupt::default()));
-        let row = row.ok_or_else(|| errors::raise(py, "KreiselError", "the run was interrupted"))?;
+        let row =
+            row.ok_or_else(|| errors::raise(py, "KreiselError", "the run was interrupted"))?;
         let names: Vec<String> = self.measures.iter().map(|m| m.0.clone()).collect();
         dictionary(py, &row, &columns(&self.task.names, &names))
     }
@@ -129,8 +151,15 @@ pub struct SweepTable {
 impl SweepTable {
     /// Opens or begins a table.
     #[new]
-    fn new(py: Python<'_>, path: PathBuf, names: Vec<String>, measures: Vec<String>, mark: &str) -> PyResult<Self> {
-        let (table, there) = Table::open(&path, &names, &measures, mark).map_err(|e| errors::refused(py, e))?;
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        names: Vec<String>,
+        measures: Vec<String>,
+        mark: &str,
+    ) -> PyResult<Self> {
+        let (table, there) =
+            Table::open(&path, &names, &measures, mark).map_err(|e| errors::refused(py, e))?;
         Ok(Self { table: Mutex::new(table), names, measures, there })
     }
 
@@ -150,7 +179,11 @@ impl SweepTable {
 
     /// Writes rows as an archive of arrays.
     fn npz(&self, py: Python<'_>, path: PathBuf, rows: Vec<Bound<'_, PyDict>>) -> PyResult<()> {
-        let rows = rows.iter().map(|r| row(r, &self.names, &self.measures)).collect::<PyResult<Vec<_>>>()?;
-        sweep::write_npz(&path, &self.names, &self.measures, &rows).map_err(|e| errors::raise(py, "KreiselError", e))
+        let rows = rows
+            .iter()
+            .map(|r| row(r, &self.names, &self.measures))
+            .collect::<PyResult<Vec<_>>>()?;
+        sweep::write_npz(&path, &self.names, &self.measures, &rows)
+            .map_err(|e| errors::raise(py, "KreiselError", e))
     }
 }

@@ -25,7 +25,8 @@ pub fn vector(value: &Bound<'_, PyAny>) -> PyResult<[f64; 3]> {
 pub fn array<const N: usize>(value: &Bound<'_, PyAny>) -> PyResult<[f64; N]> {
     let wrong = |found: String| refused(value.py(), format!("expected {N} numbers, found {found}"));
     let items = value.try_iter().map_err(|_| wrong(shown(value)))?;
-    let numbers: Vec<f64> = items.map(|x| number(&x?)).collect::<PyResult<_>>().map_err(|_| wrong(shown(value)))?;
+    let numbers: Vec<f64> =
+        items.map(|x| number(&x?)).collect::<PyResult<_>>().map_err(|_| wrong(shown(value)))?;
     let count = numbers.len();
     numbers.try_into().map_err(|_| wrong(count.to_string()))
 }
@@ -38,7 +39,8 @@ fn shown(value: &Bound<'_, PyAny>) -> String {
 /// The value that a property is to get.
 pub fn property(value: &Bound<'_, PyAny>, property: &Property) -> PyResult<V> {
     let wrong = |what: &str| {
-        let unit = if property.unit.is_empty() { String::new() } else { format!(" in {}", property.unit) };
+        let unit =
+            if property.unit.is_empty() { String::new() } else { format!(" in {}", property.unit) };
         refused(value.py(), format!("{} takes {what}{unit}, not {}", property.key, shown(value)))
     };
     match &property.field {
@@ -85,9 +87,16 @@ fn toml(value: &Bound<'_, PyAny>) -> Option<String> {
     }
     if let Ok(dict) = value.cast::<PyDict>() {
         let entry = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-            Some(format!("{} = {}", serde_json::to_string(&key.extract::<String>().ok()?).ok()?, toml(&value)?))
+            Some(format!(
+                "{} = {}",
+                serde_json::to_string(&key.extract::<String>().ok()?).ok()?,
+                toml(&value)?
+            ))
         };
-        return Some(format!("{{ {} }}", dict.iter().map(entry).collect::<Option<Vec<_>>>()?.join(", ")));
+        return Some(format!(
+            "{{ {} }}",
+            dict.iter().map(entry).collect::<Option<Vec<_>>>()?.join(", ")
+        ));
     }
     let items = value.try_iter().ok()?.map(|x| toml(&x.ok()?)).collect::<Option<Vec<_>>>()?;
     Some(format!("[{}]", items.join(", ")))

@@ -29,29 +29,42 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Reads the scene `name` of the files. A live one runs by the clock, its steps bounded in time;
-    /// any other moves by [`Self::step`] alone.
+    /// Reads the scene `name` of the files. A live one runs by the clock, its steps bounded in
+    /// time; any other moves by [`Self::step`] alone.
     pub fn open(name: &str, files: &Files, live: bool) -> Result<Self, String> {
         let bytes = files.set.get(name).map_err(|e| format!("{name}: {e}"))?;
-        let text = std::str::from_utf8(bytes).map_err(|e| format!("{name} is not UTF-8 text: {e}"))?;
+        let text =
+            std::str::from_utf8(bytes).map_err(|e| format!("{name} is not UTF-8 text: {e}"))?;
         let folder = Path::new(name).parent().map(Path::to_path_buf);
         let options = Options { folder, files: Some(files.set.clone()), ..Options::default() };
 
         let scene = kreisel_scene::parse_as(name, text, &options).map_err(|e| words(&e))?;
         let warnings = scene.warnings.clone();
 
-        // a live one never keeps its page waiting for longer than a second, or than five of its steps
+        // a live one never keeps its page waiting for longer than a second, or than five of its
+        // steps
         let budget = live.then(|| Duration::from_secs_f64((5.0 * scene.step).clamp(1.0, 1e6)));
         let header = Header::new(name, text, &[]);
         let session = Session::new(scene).with_files(&options);
         let journal = Journal::new(&header);
         let interrupt = Interrupt::default();
-        let start = Start { header, running: live, waiting: false, journal, interrupt, budget, files: options };
+        let start = Start {
+            header,
+            running: live,
+            waiting: false,
+            journal,
+            interrupt,
+            budget,
+            files: options,
+        };
         let mut runner = Runner::new(start, session, Page::default());
         for problem in warnings.iter().take(PROBLEMS) {
             let (line, column) = problem.line_column();
             let text = format!("{}:{line}:{column}: {}", problem.source.name, problem.message);
-            runner.host.messages.push(Page::text(&ServerMessage::Notice { level: "warning".into(), text }));
+            runner
+                .host
+                .messages
+                .push(Page::text(&ServerMessage::Notice { level: "warning".into(), text }));
         }
         Ok(Self { runner })
     }
@@ -62,14 +75,19 @@ impl Engine {
         let reply = |message: ServerMessage| answers.borrow_mut().push(Page::text(&message));
         match message {
             ClientMessage::Hello { name, .. } | ClientMessage::Rename { name } => {
-                reply(ServerMessage::Welcome { id: CLIENT, program: env!("CARGO_PKG_VERSION").into() });
+                reply(ServerMessage::Welcome {
+                    id: CLIENT,
+                    program: env!("CARGO_PKG_VERSION").into(),
+                });
                 let own = ClientInfo { id: CLIENT, name, color: COLOR, role: Role::Host };
                 reply(ServerMessage::Clients { clients: vec![own] });
             }
             ClientMessage::Command { command } => self.runner.command(CLIENT, &command, &reply),
             ClientMessage::Control { control } => self.runner.control(&control),
             ClientMessage::Request { request } => self.runner.answer(CLIENT, request, &reply),
-            ClientMessage::Subscribe { layers, quantities } => self.runner.subscribe(layers, quantities),
+            ClientMessage::Subscribe { layers, quantities } => {
+                self.runner.subscribe(layers, quantities)
+            }
             // nobody else is there
             ClientMessage::Appoint { .. } => {}
         }
@@ -101,7 +119,8 @@ impl Engine {
 
     /// Takes a message of the protocol (JSON) as the server's socket does.
     pub fn message(&mut self, text: &str) -> Result<(), JsError> {
-        let message = serde_json::from_str(text).map_err(|e| JsError::new(&format!("no message: {e}")))?;
+        let message =
+            serde_json::from_str(text).map_err(|e| JsError::new(&format!("no message: {e}")))?;
         self.take(message);
         Ok(())
     }
@@ -138,7 +157,8 @@ impl Engine {
 
     /// Applies a command (JSON, as in a journal); throws where it is refused.
     pub fn apply(&mut self, command: &str) -> Result<(), JsError> {
-        let command = serde_json::from_str(command).map_err(|e| JsError::new(&format!("no command: {e}")))?;
+        let command =
+            serde_json::from_str(command).map_err(|e| JsError::new(&format!("no command: {e}")))?;
         self.edit(&command).map_err(|e| JsError::new(&e))
     }
 

@@ -21,7 +21,8 @@ impl Files {
 
     /// Adds a file.
     pub fn insert(&mut self, name: &str, bytes: Vec<u8>) -> Result<(), JsError> {
-        let set = Arc::get_mut(&mut self.set).ok_or_else(|| JsError::new("an engine runs with these files"))?;
+        let set = Arc::get_mut(&mut self.set)
+            .ok_or_else(|| JsError::new("an engine runs with these files"))?;
         if set.insert(name, bytes) {
             return Ok(());
         }
@@ -30,7 +31,8 @@ impl Files {
 
     /// Names a file that can be fetched: a scene that needs it is refused, and `wanted` lists it.
     pub fn announce(&mut self, name: &str) -> Result<(), JsError> {
-        let set = Arc::get_mut(&mut self.set).ok_or_else(|| JsError::new("an engine runs with these files"))?;
+        let set = Arc::get_mut(&mut self.set)
+            .ok_or_else(|| JsError::new("an engine runs with these files"))?;
         set.announce(name);
         Ok(())
     }

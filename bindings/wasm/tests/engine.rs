@@ -32,7 +32,10 @@ fn a_page_is_greeted_as_the_only_client_and_may_do_everything() {
             kreisel_session::protocol::VERSION
         ),
     );
-    assert!(said.contains("\"welcome\"") && said.contains("\"Ada\"") && said.contains("\"host\""), "{said}");
+    assert!(
+        said.contains("\"welcome\"") && said.contains("\"Ada\"") && said.contains("\"host\""),
+        "{said}"
+    );
     engine.turn(0.0);
     let frame = engine.frame().expect("a first frame");
     assert_eq!(frame[..4], [b'K', b'R', b'F', frame::LAYOUT]);
@@ -65,8 +68,12 @@ fn commands_are_applied_undone_refused_and_journalled() {
 #[test]
 fn a_wrong_scene_is_refused_with_file_line_and_help() {
     let text = "[[body]]\nname = \"a\"\nshape = { ball = 1 }\n";
-    let Err(said) = Engine::open("bad.toml", &files("bad.toml", text), false) else { panic!("it was read") };
+    let Err(said) = Engine::open("bad.toml", &files("bad.toml", text), false) else {
+        panic!("it was read")
+    };
     assert!(said.starts_with("bad.toml:3:"), "{said}");
-    let Err(said) = Engine::open("other.toml", &files("bad.toml", text), false) else { panic!("it was read") };
+    let Err(said) = Engine::open("other.toml", &files("bad.toml", text), false) else {
+        panic!("it was read")
+    };
     assert!(said.contains("other.toml"), "{said}");
 }

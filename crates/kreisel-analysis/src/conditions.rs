@@ -46,11 +46,22 @@ pub struct Conditions {
 impl Conditions {
     /// Factorises rows.
     pub fn new(width: usize, rows: &[&SparseRow]) -> Self {
-        let lengths: Vec<f64> = rows.iter().map(|r| r.iter().map(|e| e.1 * e.1).sum::<f64>().sqrt()).collect();
+        let lengths: Vec<f64> =
+            rows.iter().map(|r| r.iter().map(|e| e.1 * e.1).sum::<f64>().sqrt()).collect();
         let count = rows.len();
         if width == 0 || lengths.iter().all(|l| *l == 0.0) {
-            let (free, held, basis) = (Mat::identity(width, width), Mat::zeros(width, 0), Mat::zeros(count, 0));
-            return Self { width, count, rank: 0, free, lengths, held, basis, triangle: Mat::zeros(0, 0) };
+            let (free, held, basis) =
+                (Mat::identity(width, width), Mat::zeros(width, 0), Mat::zeros(count, 0));
+            return Self {
+                width,
+                count,
+                rank: 0,
+                free,
+                lengths,
+                held,
+                basis,
+                triangle: Mat::zeros(0, 0),
+            };
         }
 
         // columns of length 1, or zero where nothing moves that the row touches
@@ -103,7 +114,9 @@ impl Conditions {
         let mut w = self.held.transpose() * &g;
         self.triangle.transpose().solve_lower_triangular_in_place(&mut w);
         let unit = &self.basis * &w;
-        (0..self.count).map(|k| if self.lengths[k] > 0.0 { unit[(k, 0)] / self.lengths[k] } else { 0.0 }).collect()
+        (0..self.count)
+            .map(|k| if self.lengths[k] > 0.0 { unit[(k, 0)] / self.lengths[k] } else { 0.0 })
+            .collect()
     }
 
     /// Whether the multiplier of a row is determined by the forces alone, whatever the others are.
@@ -114,12 +127,16 @@ impl Conditions {
 
     /// Coordinates of a vector along the free directions.
     pub fn along(&self, x: &[f64]) -> Vec<f64> {
-        (0..self.freedom()).map(|k| (0..self.width).map(|i| self.free[(i, k)] * x[i]).sum()).collect()
+        (0..self.freedom())
+            .map(|k| (0..self.width).map(|i| self.free[(i, k)] * x[i]).sum())
+            .collect()
     }
 
     /// The vector with these coordinates along the free directions.
     pub fn spread(&self, s: &[f64]) -> Vec<f64> {
-        (0..self.width).map(|i| (0..self.freedom()).map(|k| self.free[(i, k)] * s[k]).sum()).collect()
+        (0..self.width)
+            .map(|i| (0..self.freedom()).map(|k| self.free[(i, k)] * s[k]).sum())
+            .collect()
     }
 }
 

@@ -7,9 +7,9 @@
 //! 1. The shortest displacement p closes the joints.
 //! 2. K = −∂(F + Jᵀλ)/∂q is the tangent stiffness, the geometric stiffness of the multipliers
 //!    included, and Nᵀ K N that of the independent coordinates.
-//! 3. Its eigenvalues are made positive, so that every step goes with the forces: the search ends in
-//!    a *stable* equilibrium (a pendulum never rests on its head), unless `any` is set, where the
-//!    plain Newton step finds the nearest one.
+//! 3. Its eigenvalues are made positive, so that every step goes with the forces: the search ends
+//!    in a *stable* equilibrium (a pendulum never rests on its head), unless `any` is set, where
+//!    the plain Newton step finds the nearest one.
 //! 4. µ from the dual problem of the inequalities that are near ([`crate::quadratic`]).
 //! 5. The step is halved until the forces work along it (trapezium of both ends).
 //!
@@ -21,9 +21,9 @@
 //! | N | independent directions |
 //!
 //! Springs, joints' springs, servos, controllers, fields and gravity are taken at the world's time
-//! with all velocities zero. Velocity motors and conditions on velocities hold; a motor that wants a
-//! rate, or is pushed beyond its effort, has no equilibrium and is named. Dry friction is left out
-//! (what rests without rests with it) or sticks where it is. A direction that no force and no
+//! with all velocities zero. Velocity motors and conditions on velocities hold; a motor that wants
+//! a rate, or is pushed beyond its effort, has no equilibrium and is named. Dry friction is left
+//! out (what rests without rests with it) or sticks where it is. A direction that no force and no
 //! stiffness cares about is neutral: it stays, and is counted.
 
 use crate::conditions::{Conditions, SparseRow};
@@ -121,11 +121,19 @@ fn refuse_driven(world: &World) -> Result<(), AnalysisError> {
         let (Some(motor), Some(name)) = (world.motor(id), world.motor_name(id)) else { continue };
         match &motor.control {
             Control::Velocity(rate) if rate.at(world.time()) != 0.0 => {
-                return Err(AnalysisError::refused(&*name, "it wants a rate that is not zero", "set its rate to 0"));
+                return Err(AnalysisError::refused(
+                    &*name,
+                    "it wants a rate that is not zero",
+                    "set its rate to 0",
+                ));
             }
             Control::Servo { pid, .. } if pid.integral_time.is_finite() => {
                 let why = "its integral part moves until the target is met";
-                return Err(AnalysisError::refused(&*name, why, "leave out its integral time, or lock the joint"));
+                return Err(AnalysisError::refused(
+                    &*name,
+                    why,
+                    "leave out its integral time, or lock the joint",
+                ));
             }
             _ => {}
         }
@@ -197,7 +205,11 @@ fn settle(m: &mut Mechanism<'_>, search: &Search) -> Result<Equilibrium, Analysi
             }
             // the way that closes joints is of the second order, and no work of theirs
             let after = m.probe.forces();
-            let work: f64 = free.iter().zip(forces.iter().zip(&after)).map(|(w, (a, b))| 0.5 * w * (a + b)).sum();
+            let work: f64 = free
+                .iter()
+                .zip(forces.iter().zip(&after))
+                .map(|(w, (a, b))| 0.5 * w * (a + b))
+                .sum();
             let taken = free.iter().map(|w| w * w).sum::<f64>().sqrt() * curved.scale;
             if work >= -BALANCED * taken {
                 break;
@@ -222,10 +234,11 @@ fn loads_now(round: &Round, forces: &[f64], mu: &Pushes) -> Vec<(usize, f64)> {
     loads
 }
 
-/// Adds what inequalities push to a step and to the forces that are `left`; returns the multipliers.
+/// Adds what inequalities push to a step and to the forces that are `left`; returns the
+/// multipliers.
 ///
-/// The step is H⁻¹(f + Dᵀ(µ − µ₀)), where f holds the pushes µ₀ of the last round already: so that what
-/// a contact carries is never divided by a stiffness that is not there.
+/// The step is H⁻¹(f + Dᵀ(µ − µ₀)), where f holds the pushes µ₀ of the last round already: so that
+/// what a contact carries is never divided by a stiffness that is not there.
 fn inequalities(
     m: &Mechanism<'_>,
     round: &Round,
@@ -241,11 +254,13 @@ fn inequalities(
         return Pushes::new();
     }
     let rows: Vec<&SparseRow> = round.near.iter().map(|&k| &round.rows[k].row).collect();
-    let inner: Vec<Vec<f64>> = rows.iter().map(|r| round.conditions.along(&dense(r, m.width()))).collect();
+    let inner: Vec<Vec<f64>> =
+        rows.iter().map(|r| round.conditions.along(&dense(r, m.width()))).collect();
     let answers: Vec<Vec<f64>> = inner.iter().map(|r| curved.respond(r, floor, any)).collect();
     let w = Mat::from_fn(n, n, |i, j| inner[i].iter().zip(&answers[j]).map(|(a, b)| a * b).sum());
     let keys: Vec<String> = round.near.iter().map(|&k| key(round, k)).collect();
-    let old: Vec<f64> = keys.iter().map(|k| before.iter().find(|b| b.0 == *k).map_or(0.0, |b| b.1)).collect();
+    let old: Vec<f64> =
+        keys.iter().map(|k| before.iter().find(|b| b.0 == *k).map_or(0.0, |b| b.1)).collect();
     let b: Vec<f64> = (0..n)
         .map(|i| {
             let carried: f64 = (0..n).map(|j| w[(i, j)] * old[j]).sum();
@@ -271,10 +286,20 @@ struct Stability {
 }
 
 /// Stiffness in the directions that joints and pushing inequalities allow.
-fn stability(m: &Mechanism<'_>, round: &Round, curved: &Curvature, mu: &Pushes) -> Result<Stability, AnalysisError> {
+fn stability(
+    m: &Mechanism<'_>,
+    round: &Round,
+    curved: &Curvature,
+    mu: &Pushes,
+) -> Result<Stability, AnalysisError> {
     let pushing = loads_of(round, mu);
-    let all: Vec<&SparseRow> =
-        round.held.iter().copied().chain(pushing.iter().map(|p| p.0)).map(|k| &round.rows[k].row).collect();
+    let all: Vec<&SparseRow> = round
+        .held
+        .iter()
+        .copied()
+        .chain(pushing.iter().map(|p| p.0))
+        .map(|k| &round.rows[k].row)
+        .collect();
     let conditions = Conditions::new(m.width(), &all);
     let reduced = -(conditions.free.transpose() * &curved.whole * &conditions.free);
     let (values, vectors) = symmetric(&reduced)?;
@@ -302,7 +327,9 @@ fn look(m: &mut Mechanism<'_>, search: &Search) -> Round {
         match r.kind {
             RowKind::Position | RowKind::Velocity | RowKind::Drive(..) => held.push(k),
             RowKind::Friction(_) if sticks => held.push(k),
-            RowKind::OneSided | RowKind::Contact(_) if r.value < reach.max(MOST_STEP) => near.push(k),
+            RowKind::OneSided | RowKind::Contact(_) if r.value < reach.max(MOST_STEP) => {
+                near.push(k)
+            }
             _ => {}
         }
     }
@@ -348,7 +375,9 @@ fn report(
     for &k in &round.held {
         let rate = round.rows[k].rate;
         if !(rate.abs() <= RESTING) {
-            let why = format!("at rest it is off by {rate:.3e} (m/s or rad/s): something carries it along");
+            let why = format!(
+                "at rest it is off by {rate:.3e} (m/s or rad/s): something carries it along"
+            );
             let help = "stop the target or the kinematic body that it is tied to";
             return Err(AnalysisError::refused(&*round.rows[k].name, why, help));
         }
@@ -367,18 +396,28 @@ fn report(
             _ => continue,
         };
         if x.abs() > most * (1.0 + 1e-9) {
-            let why = format!("it would have to hold {:.6e} (N or N m) and holds {most:.6e} at most", x.abs());
-            return Err(AnalysisError::refused(&*round.rows[k].name, why, "let it slip first, or give it more effort"));
+            let why = format!(
+                "it would have to hold {:.6e} (N or N m) and holds {most:.6e} at most",
+                x.abs()
+            );
+            return Err(AnalysisError::refused(
+                &*round.rows[k].name,
+                why,
+                "let it slip first, or give it more effort",
+            ));
         }
     }
     let mut loads = pushing.clone();
     loads.extend(round.held.iter().copied().zip(lambda.iter().copied()));
-    let determined: Vec<bool> =
-        (0..loads.len()).map(|i| i < pushing.len() || round.conditions.is_determined(i - pushing.len())).collect();
+    let determined: Vec<bool> = (0..loads.len())
+        .map(|i| i < pushing.len() || round.conditions.is_determined(i - pushing.len()))
+        .collect();
     let mut notes = obstacles::notes(m.probe.world());
     if round.rows.iter().any(|r| matches!(r.kind, RowKind::Friction(_) | RowKind::Slip)) {
         notes.push(match search.friction {
-            DryFriction::Stuck => "dry friction of joints sticks; friction of contacts is left out".into(),
+            DryFriction::Stuck => {
+                "dry friction of joints sticks; friction of contacts is left out".into()
+            }
             _ => "dry friction is left out: it holds at many more poses".into(),
         });
     }

@@ -20,7 +20,9 @@ pub enum AnalysisError {
     #[error("nothing moves: the world has no dynamic body")]
     Empty,
     /// Joints and constraints cannot all be met from here.
-    #[error("the conditions cannot be met: {worst} is off by {error:.3e} after {iterations} rounds; {help}")]
+    #[error(
+        "the conditions cannot be met: {worst} is off by {error:.3e} after {iterations} rounds; {help}"
+    )]
     NotAssembled {
         /// Joint or constraint with the largest error.
         worst: String,
@@ -68,7 +70,11 @@ pub enum AnalysisError {
 }
 
 impl AnalysisError {
-    pub(crate) fn refused(item: impl Into<String>, why: impl Into<String>, help: impl Into<String>) -> Self {
+    pub(crate) fn refused(
+        item: impl Into<String>,
+        why: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Self {
         Self::Refused { item: item.into(), why: why.into(), help: help.into() }
     }
 }

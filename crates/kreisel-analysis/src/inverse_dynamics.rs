@@ -1,16 +1,18 @@
-//! Inverse dynamics: the efforts that give a prescribed motion, loops and redundancy included (W-167).
+//! Inverse dynamics: the efforts that give a prescribed motion, loops and redundancy included
+//! (W-167).
 //!
 //! Coordinates of joints are given over time with their first two derivatives. At each time
 //!
 //! 1. poses that meet joints and coordinates (Newton's method from the pose before),
 //! 2. velocities from J v = 0 and the coordinates' rates, accelerations from J a = −c and theirs,
-//! 3. efforts τ with Nᵀ S τ = Nᵀ (M a − F): S has a column for each actuator, N spans what the joints
-//!    allow, F holds all other forces.
+//! 3. efforts τ with Nᵀ S τ = Nᵀ (M a − F): S has a column for each actuator, N spans what the
+//!    joints allow, F holds all other forces.
 //!
 //! More actuators than freedoms: the smallest Σ w τ². Fewer: refused, unless the motion happens to
-//! need none of what is missing. Coordinates must determine the motion; the freedoms that they leave
-//! are counted in the refusal. Dry friction acts against the known rates. Limits that are broken and
-//! contacts that would push are refused by name: the efforts would not be those of this motion.
+//! need none of what is missing. Coordinates must determine the motion; the freedoms that they
+//! leave are counted in the refusal. Dry friction acts against the known rates. Limits that are
+//! broken and contacts that would push are refused by name: the efforts would not be those of this
+//! motion.
 
 use crate::conditions::{Conditions, SparseRow};
 use crate::error::AnalysisError;
@@ -75,8 +77,8 @@ pub struct Efforts {
     pub notes: Vec<String>,
 }
 
-/// Efforts for a motion; motors of the actuated coordinates are taken out first. The world is left in
-/// the state of the first time, so that a run with these efforts makes the motion.
+/// Efforts for a motion; motors of the actuated coordinates are taken out first. The world is left
+/// in the state of the first time, so that a run with these efforts makes the motion.
 pub fn inverse_dynamics(
     world: &mut World,
     tracks: &[Track<'_>],
@@ -86,8 +88,9 @@ pub fn inverse_dynamics(
 ) -> Result<Efforts, AnalysisError> {
     let mut bare = world.clone();
     for id in world.motors() {
-        let driven =
-            |m: &kreisel_dynamics::Motor| actuators.iter().any(|a| (a.joint, a.coordinate) == (m.joint, m.coordinate));
+        let driven = |m: &kreisel_dynamics::Motor| {
+            actuators.iter().any(|a| (a.joint, a.coordinate) == (m.joint, m.coordinate))
+        };
         if world.motor(id).is_some_and(driven) && bare.remove_motor(id).is_err() {
             return Err(AnalysisError::Unknown("such motor".into()));
         }
@@ -125,7 +128,12 @@ struct Moment {
 }
 
 /// Poses, velocities and accelerations at a time.
-fn state_at(m: &mut Mechanism<'_>, tracks: &[Track<'_>], t: f64, settings: &Inverse) -> Result<Moment, AnalysisError> {
+fn state_at(
+    m: &mut Mechanism<'_>,
+    tracks: &[Track<'_>],
+    t: f64,
+    settings: &Inverse,
+) -> Result<Moment, AnalysisError> {
     let wanted: Vec<[f64; 3]> = tracks.iter().map(|k| (k.motion)(t)).collect();
     let measured = |p: &Probe<'_>| -> Option<Vec<Measured>> {
         tracks.iter().map(|k| p.coordinate(k.joint, k.coordinate)).collect()
@@ -135,7 +143,11 @@ fn state_at(m: &mut Mechanism<'_>, tracks: &[Track<'_>], t: f64, settings: &Inve
     }
     m.assemble(settings.tolerance, |p| {
         let found = measured(p).unwrap_or_default();
-        found.into_iter().zip(&wanted).map(|(m, w)| Measured { value: m.value - w[0], ..m }).collect()
+        found
+            .into_iter()
+            .zip(&wanted)
+            .map(|(m, w)| Measured { value: m.value - w[0], ..m })
+            .collect()
     })?;
 
     // velocities, then the biases that they give
@@ -148,13 +160,19 @@ fn state_at(m: &mut Mechanism<'_>, tracks: &[Track<'_>], t: f64, settings: &Inve
         return Err(AnalysisError::refused(&*rows[*k].name, why, "unlock it"));
     }
     let coordinates = measured(&m.probe).unwrap_or_default();
-    let joints = Conditions::new(m.width(), &held.iter().map(|&k| &rows[k].row).collect::<Vec<_>>());
+    let joints =
+        Conditions::new(m.width(), &held.iter().map(|&k| &rows[k].row).collect::<Vec<_>>());
     let mut sparse: Vec<&SparseRow> = held.iter().map(|&k| &rows[k].row).collect();
     sparse.extend(coordinates.iter().map(|c| &c.row));
     let all = Conditions::new(m.width(), &sparse);
     if all.freedom() > 0 {
-        let why = format!("they leave {} of {} freedoms open at {t} s", all.freedom(), joints.freedom());
-        return Err(AnalysisError::refused("the prescribed coordinates", why, "prescribe more of them"));
+        let why =
+            format!("they leave {} of {} freedoms open at {t} s", all.freedom(), joints.freedom());
+        return Err(AnalysisError::refused(
+            "the prescribed coordinates",
+            why,
+            "prescribe more of them",
+        ));
     }
     let demand: Vec<f64> = held
         .iter()
@@ -186,14 +204,24 @@ fn efforts_at(
     let rows = m.probe.rows();
     for r in &rows {
         match r.kind {
-            RowKind::Friction(most) if r.rate != 0.0 => push(&mut f, &r.row, -most * r.rate.signum()),
+            RowKind::Friction(most) if r.rate != 0.0 => {
+                push(&mut f, &r.row, -most * r.rate.signum())
+            }
             RowKind::Drive(..) => {
                 let why = "a velocity motor beside the prescribed motion decides by itself";
-                return Err(AnalysisError::refused(&*r.name, why, "make it an actuator, or take it out"));
+                return Err(AnalysisError::refused(
+                    &*r.name,
+                    why,
+                    "make it an actuator, or take it out",
+                ));
             }
             RowKind::OneSided | RowKind::Contact(_) if r.value < -settings.tolerance.max(1e-7) => {
                 let why = format!("the motion breaks it by {:.3e} at {t} s", -r.value);
-                return Err(AnalysisError::refused(&*r.name, why, "change the motion, or take it out"));
+                return Err(AnalysisError::refused(
+                    &*r.name,
+                    why,
+                    "change the motion, or take it out",
+                ));
             }
             RowKind::Contact(_) if r.value < 1e-6 => {
                 let note = format!("{}: it may push and is not looked at", r.name);
@@ -210,14 +238,19 @@ fn efforts_at(
     for (inertia, rotor) in m.probe.rotors() {
         push(&mut rest, &rotor.row, inertia * (dot(&rotor.row, &moment.acceleration) + rotor.bias));
     }
-    let weight = rest.iter().zip(&f).map(|(a, f)| a.abs().max(f.abs())).fold(f64::MIN_POSITIVE, f64::max);
+    let weight =
+        rest.iter().zip(&f).map(|(a, f)| a.abs().max(f.abs())).fold(f64::MIN_POSITIVE, f64::max);
     rest.iter_mut().zip(&f).for_each(|(r, f)| *r -= f);
     let wanted = moment.joints.along(&rest);
     let mut columns: Vec<(Measured, Vec<f64>)> = Vec::new();
     for a in actuators {
         let unknown = || AnalysisError::Unknown("such actuator".into());
         if !(a.weight > 0.0 && a.weight.is_finite()) {
-            return Err(AnalysisError::refused("an actuator", "its weight is no positive number", "give it one"));
+            return Err(AnalysisError::refused(
+                "an actuator",
+                "its weight is no positive number",
+                "give it one",
+            ));
         }
         let row = m.probe.coordinate(a.joint, a.coordinate).ok_or_else(unknown)?;
         let mut force = vec![0.0; m.width()];
@@ -228,10 +261,16 @@ fn efforts_at(
     // the smallest weighted efforts
     let share: Vec<f64> = actuators.iter().map(|a| 1.0 / a.weight.sqrt()).collect();
     let lines: Vec<SparseRow> = (0..wanted.len())
-        .map(|i| (0..actuators.len()).map(|k| (k, columns[k].1[i] * share[k])).filter(|e| e.1 != 0.0).collect())
+        .map(|i| {
+            (0..actuators.len())
+                .map(|k| (k, columns[k].1[i] * share[k]))
+                .filter(|e| e.1 != 0.0)
+                .collect()
+        })
         .collect();
     let system = Conditions::new(actuators.len(), &lines.iter().collect::<Vec<_>>());
-    let efforts: Vec<f64> = system.shortest(&wanted).iter().zip(&share).map(|(x, s)| x * s).collect();
+    let efforts: Vec<f64> =
+        system.shortest(&wanted).iter().zip(&share).map(|(x, s)| x * s).collect();
 
     // what they leave
     let mut left = wanted.clone();
@@ -241,8 +280,14 @@ fn efforts_at(
     let missing = left.iter().map(|x| x.abs()).fold(0.0, f64::max);
     if !(missing <= settings.missing * weight) {
         let all = moment.joints.spread(&left);
-        let most = (0..all.len()).max_by(|&a, &b| all[a].abs().total_cmp(&all[b].abs())).unwrap_or(0);
-        return Err(AnalysisError::NotActuated { item: m.body_of(most), missing, wanted: weight, time: t });
+        let most =
+            (0..all.len()).max_by(|&a, &b| all[a].abs().total_cmp(&all[b].abs())).unwrap_or(0);
+        return Err(AnalysisError::NotActuated {
+            item: m.body_of(most),
+            missing,
+            wanted: weight,
+            time: t,
+        });
     }
     out.power.push(efforts.iter().zip(&columns).map(|(x, (row, _))| x * row.rate).sum());
     for (x, (row, _)) in efforts.iter().zip(&columns) {

@@ -1,15 +1,17 @@
 //! Inverse kinematics: poses that meet joints, limits and targets at once.
 //!
-//! A round solves the joints' rows and the targets' rows together for the shortest displacement in the
-//! metric of the masses (a pseudo-inverse): what the targets leave
-//! free moves least. Limits and inequalities that a round would break are held for the next rounds
-//! where they push back, and let go where they do not. Targets out of reach end nearest to them in the
-//! least squares if `nearest` is set, else they are refused with the distance that is left.
+//! A round solves the joints' rows and the targets' rows together for the shortest displacement in
+//! the metric of the masses (a pseudo-inverse): what the targets leave free moves least. Limits and
+//! inequalities that a round would break are held for the next rounds where they push back, and let
+//! go where they do not. Targets out of reach end nearest to them in the least squares if `nearest`
+//! is set, else they are refused with the distance that is left.
 
 use crate::conditions::{Conditions, SparseRow};
 use crate::error::AnalysisError;
 use crate::mechanism::Mechanism;
-use kreisel_dynamics::{BodyId, Coordinate, JointId, Mat3, Measured, Probe, Quat, RowKind, Vec3, World};
+use kreisel_dynamics::{
+    BodyId, Coordinate, JointId, Mat3, Measured, Probe, Quat, RowKind, Vec3, World,
+};
 
 /// Rounds at most.
 const MOST_ROUNDS: usize = 200;
@@ -58,7 +60,11 @@ impl Default for Reach {
 }
 
 /// Puts a world into the nearest pose that meets joints, limits and goals; at rest.
-pub fn inverse_kinematics(world: &mut World, goals: &[Goal], reach: &Reach) -> Result<Reached, AnalysisError> {
+pub fn inverse_kinematics(
+    world: &mut World,
+    goals: &[Goal],
+    reach: &Reach,
+) -> Result<Reached, AnalysisError> {
     let (saved, found) = {
         let mut m = Mechanism::new(world)?;
         let zero = vec![0.0; m.width()];
@@ -70,8 +76,8 @@ pub fn inverse_kinematics(world: &mut World, goals: &[Goal], reach: &Reach) -> R
     Ok(found)
 }
 
-/// Puts a world into the nearest pose that meets its joints and constraints, and gives it velocities
-/// that they allow.
+/// Puts a world into the nearest pose that meets its joints and constraints, and gives it
+/// velocities that they allow.
 pub fn assemble(world: &mut World, tolerance: f64) -> Result<Reached, AnalysisError> {
     let (saved, found) = {
         let mut m = Mechanism::new(world)?;
@@ -101,9 +107,13 @@ fn search(m: &mut Mechanism<'_>, goals: &[Goal], reach: &Reach) -> Result<Reache
     for rounds in 0..MOST_ROUNDS {
         let rows = m.probe.rows();
         let wanted = goals_at(&m.probe, goals)?;
-        let joints: Vec<usize> = (0..rows.len()).filter(|&k| rows[k].kind == RowKind::Position).collect();
-        let broken = |k: &usize| rows[*k].kind == RowKind::OneSided && rows[*k].value < -reach.tolerance;
-        at_limits.extend((0..rows.len()).filter(broken).filter(|k| !at_limits.contains(k)).collect::<Vec<_>>());
+        let joints: Vec<usize> =
+            (0..rows.len()).filter(|&k| rows[k].kind == RowKind::Position).collect();
+        let broken =
+            |k: &usize| rows[*k].kind == RowKind::OneSided && rows[*k].value < -reach.tolerance;
+        at_limits.extend(
+            (0..rows.len()).filter(broken).filter(|k| !at_limits.contains(k)).collect::<Vec<_>>(),
+        );
 
         // how far everything is
         let largest = |list: &mut dyn Iterator<Item = f64>| list.map(f64::abs).fold(0.0, f64::max);
@@ -119,7 +129,8 @@ fn search(m: &mut Mechanism<'_>, goals: &[Goal], reach: &Reach) -> Result<Reache
         let held: Vec<usize> = joints.iter().chain(&at_limits).copied().collect();
         let mut sparse: Vec<&SparseRow> = held.iter().map(|&k| &rows[k].row).collect();
         sparse.extend(wanted.iter().map(|w| &w.row));
-        let demand: Vec<f64> = held.iter().map(|&k| -rows[k].value).chain(wanted.iter().map(|w| -w.value)).collect();
+        let demand: Vec<f64> =
+            held.iter().map(|&k| -rows[k].value).chain(wanted.iter().map(|w| -w.value)).collect();
         let conditions = Conditions::new(m.width(), &sparse);
         let mut step = conditions.shortest(&demand);
         let push = conditions.multipliers(&step);
@@ -134,7 +145,9 @@ fn search(m: &mut Mechanism<'_>, goals: &[Goal], reach: &Reach) -> Result<Reache
         // there, or as near as it goes
         stalled = if error < 0.9 * best { 0 } else { stalled + 1 };
         let there = error <= reach.tolerance && (stalled > 0 || error == 0.0);
-        let nearest = reach.nearest && m.size(&step) < 1e-9 && joint_error.max(limit_error) <= reach.tolerance;
+        let nearest = reach.nearest
+            && m.size(&step) < 1e-9
+            && joint_error.max(limit_error) <= reach.tolerance;
         if there || nearest {
             let limits = at_limits.iter().map(|&k| rows[k].name.to_string()).collect();
             return Ok(Reached { rounds, goals: goal_error, joints: joint_error, free, limits });
@@ -151,7 +164,10 @@ fn search(m: &mut Mechanism<'_>, goals: &[Goal], reach: &Reach) -> Result<Reache
     let (error, help) = if errors.0 <= reach.tolerance {
         (errors.1, "the goal is out of reach: bring it nearer, or ask for the nearest pose")
     } else {
-        (errors.0.max(errors.1), "begin nearer to the goal, or look for goals and joints that contradict each other")
+        (
+            errors.0.max(errors.1),
+            "begin nearer to the goal, or look for goals and joints that contradict each other",
+        )
     };
     Err(AnalysisError::NotAssembled { worst, error, iterations: MOST_ROUNDS, help: help.into() })
 }
@@ -162,19 +178,27 @@ fn goals_at(probe: &Probe<'_>, goals: &[Goal]) -> Result<Vec<Measured>, Analysis
     for goal in goals {
         match *goal {
             Goal::Point(body, local, place) => {
-                let rows = probe.point(body, local).ok_or_else(|| AnalysisError::Unknown("such body".into()))?;
+                let rows = probe
+                    .point(body, local)
+                    .ok_or_else(|| AnalysisError::Unknown("such body".into()))?;
                 let place = place.to_array();
-                out.extend(rows.into_iter().zip(place).map(|(m, p)| Measured { value: m.value - p, ..m }));
+                out.extend(
+                    rows.into_iter().zip(place).map(|(m, p)| Measured { value: m.value - p, ..m }),
+                );
             }
             Goal::Rotation(body, wanted) => {
-                let (now, rows) = probe.rotation(body).ok_or_else(|| AnalysisError::Unknown("such body".into()))?;
+                let (now, rows) = probe
+                    .rotation(body)
+                    .ok_or_else(|| AnalysisError::Unknown("such body".into()))?;
                 // the turn that is left, about the axes of the world
                 let left = now * Mat3::from_quat(wanted.normalize()).transpose();
                 let turn = Quat::from_mat3(&left).to_scaled_axis().to_array();
                 out.extend(rows.into_iter().zip(turn).map(|(m, x)| Measured { value: x, ..m }));
             }
             Goal::Coordinate(joint, c, value) => {
-                let m = probe.coordinate(joint, c).ok_or_else(|| AnalysisError::Unknown("such coordinate".into()))?;
+                let m = probe
+                    .coordinate(joint, c)
+                    .ok_or_else(|| AnalysisError::Unknown("such coordinate".into()))?;
                 out.push(Measured { value: m.value - value, ..m });
             }
         }

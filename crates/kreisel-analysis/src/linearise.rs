@@ -1,9 +1,9 @@
 //! The linear system about a state: x' = A x + B u, y = C x + D u in independent coordinates.
 //!
-//! The state is x = (δs, δu, δw): independent displacements, independent velocities, and the integrals
-//! of servos that have one; [`crate::tangent`] has the equations. A world at rest in equilibrium gives
-//! the A of textbooks, (0 1; −M⁻¹K −M⁻¹D). About a motion it is the Jacobian of the equations of motion
-//! in a chart that is fixed at the state.
+//! The state is x = (δs, δu, δw): independent displacements, independent velocities, and the
+//! integrals of servos that have one; [`crate::tangent`] has the equations. A world at rest in
+//! equilibrium gives the A of textbooks, (0 1; −M⁻¹K −M⁻¹D). About a motion it is the Jacobian of
+//! the equations of motion in a chart that is fixed at the state.
 //!
 //! Inputs are efforts of motors, set values of servos, and forces at points of bodies; outputs are
 //! coordinates of joints and points of bodies, with their rates. None of them feeds through: D = 0.
@@ -15,7 +15,9 @@ use crate::named::path_of;
 use crate::obstacles::DryFriction;
 use crate::tangent::{Tangent, singular_mass};
 use faer::Mat;
-use kreisel_dynamics::{BodyId, Control, Coordinate, JointId, Measured, MotorId, Probe, Target, Vec3, World};
+use kreisel_dynamics::{
+    BodyId, Control, Coordinate, JointId, Measured, MotorId, Probe, Target, Vec3, World,
+};
 
 /// What acts on the linear system.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -163,7 +165,8 @@ pub fn linearise(
     }
 
     // outputs: their values follow displacements, their rates both
-    let values = d.by_pose.subrows(n + 2 * m, 2 * k) * &q + d.by_velocity.subrows(n + 2 * m, 2 * k) * &v;
+    let values =
+        d.by_pose.subrows(n + 2 * m, 2 * k) * &q + d.by_velocity.subrows(n + 2 * m, 2 * k) * &v;
     let pick = |i: usize| match outs[i] {
         Output::Coordinate(..) | Output::Point(..) => i,
         Output::Rate(..) | Output::Speed(..) => k + i,
@@ -192,7 +195,11 @@ fn respond<'t>(
     let n = force.nrows();
     let by_force = move |f: &Mat<f64>| {
         let along = t.side().free.transpose() * f;
-        if along.nrows() == 0 { Ok(along) } else { solve(&t.mass, &along).ok_or_else(singular_mass) }
+        if along.nrows() == 0 {
+            Ok(along)
+        } else {
+            solve(&t.mass, &along).ok_or_else(singular_mass)
+        }
     };
     let mut held = Mat::<f64>::zeros(n, force.ncols());
     for s in 0..force.ncols() {
@@ -215,7 +222,9 @@ pub fn all_outputs(world: &World) -> Vec<Output> {
 /// All motors but velocity motors: the inputs if none are named.
 pub fn all_inputs(world: &World) -> Vec<Input> {
     let drives = |id: &MotorId| {
-        world.motor(*id).is_some_and(|m| matches!(m.control, Control::Effort(_) | Control::Servo { .. }))
+        world
+            .motor(*id)
+            .is_some_and(|m| matches!(m.control, Control::Effort(_) | Control::Servo { .. }))
     };
     world.motors().filter(drives).map(Input::Motor).collect()
 }
@@ -236,7 +245,11 @@ fn integrals(world: &World, probe: &Probe<'_>) -> Vec<Integral> {
 }
 
 /// Direction of the force of an input for a unit of it.
-fn acts(world: &World, probe: &Probe<'_>, input: Input) -> Result<Vec<(usize, f64)>, AnalysisError> {
+fn acts(
+    world: &World,
+    probe: &Probe<'_>,
+    input: Input,
+) -> Result<Vec<(usize, f64)>, AnalysisError> {
     match input {
         Input::Motor(id) => {
             let unknown = || AnalysisError::Unknown("such motor".into());
@@ -248,13 +261,19 @@ fn acts(world: &World, probe: &Probe<'_>, input: Input) -> Result<Vec<(usize, f6
                 Control::Velocity(_) | Control::Electric { .. } => {
                     let name = world.motor_name(id).map_or_else(String::new, |n| n.to_string());
                     let why = "a velocity or electric motor does not give what is set as an effort";
-                    return Err(AnalysisError::refused(name, why, "make it a servo of the rate, or an effort"));
+                    return Err(AnalysisError::refused(
+                        name,
+                        why,
+                        "make it a servo of the rate, or an effort",
+                    ));
                 }
             };
             Ok(row.into_iter().map(|(i, x)| (i, gain * x)).collect())
         }
         Input::Force(body, point, axis) => {
-            let rows = probe.point(body, point).ok_or_else(|| AnalysisError::Unknown("such body".into()))?;
+            let rows = probe
+                .point(body, point)
+                .ok_or_else(|| AnalysisError::Unknown("such body".into()))?;
             Ok(rows[axis % 3].row.clone())
         }
     }
@@ -263,7 +282,9 @@ fn acts(world: &World, probe: &Probe<'_>, input: Input) -> Result<Vec<(usize, f6
 pub(crate) fn measure(probe: &Probe<'_>, output: Output) -> Option<Measured> {
     match output {
         Output::Coordinate(j, c) | Output::Rate(j, c) => probe.coordinate(j, c),
-        Output::Point(b, p, axis) | Output::Speed(b, p, axis) => probe.point(b, p).map(|r| r[axis % 3].clone()),
+        Output::Point(b, p, axis) | Output::Speed(b, p, axis) => {
+            probe.point(b, p).map(|r| r[axis % 3].clone())
+        }
     }
 }
 
@@ -277,7 +298,9 @@ fn check_outputs(outputs: &[Output], probe: &Probe<'_>) -> Result<(), AnalysisEr
 fn name_input(world: &World, input: Input) -> String {
     match input {
         Input::Motor(id) => world.motor_name(id).map_or_else(String::new, |n| n.to_string()),
-        Input::Force(b, _, axis) => format!("{}.force.{}", name_body(world, b), ["x", "y", "z"][axis % 3]),
+        Input::Force(b, _, axis) => {
+            format!("{}.force.{}", name_body(world, b), ["x", "y", "z"][axis % 3])
+        }
     }
 }
 

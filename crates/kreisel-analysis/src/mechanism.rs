@@ -42,7 +42,10 @@ impl<'a> Mechanism<'a> {
 
     /// Name of the body that a column moves.
     pub fn body_of(&self, column: usize) -> String {
-        self.probe.world().body_name(self.columns[column].0).map_or_else(String::new, |n| n.to_string())
+        self.probe
+            .world()
+            .body_name(self.columns[column].0)
+            .map_or_else(String::new, |n| n.to_string())
     }
 
     /// Largest way (in the world's measure) or turn of a scaled displacement.
@@ -115,7 +118,8 @@ impl<'a> Mechanism<'a> {
             let wanted = targets(&mut self.probe);
             list.extend(wanted.iter().map(|m| ("the target", m.value, &m.row)));
             let error = largest(list.iter().map(|r| r.1));
-            worst = list.iter().find(|r| r.1.abs() == error).map_or(worst, |r| (r.0.to_owned(), error));
+            worst =
+                list.iter().find(|r| r.1.abs() == error).map_or(worst, |r| (r.0.to_owned(), error));
 
             // the last rounds go on as long as they help
             if error <= tolerance && !(error < 0.5 * last && error > 0.0) {
@@ -142,12 +146,13 @@ impl<'a> Mechanism<'a> {
         })
     }
 
-    /// Changes velocities as little as possible (in the metric of the masses) so that all conditions
-    /// on velocities are met.
+    /// Changes velocities as little as possible (in the metric of the masses) so that all
+    /// conditions on velocities are met.
     pub fn assemble_velocities(&mut self) {
         let rows = self.probe.rows();
         let held: Vec<&ProbeRow> = rows.iter().filter(|r| r.is_equality()).collect();
-        let conditions = Conditions::new(self.width(), &held.iter().map(|r| &r.row).collect::<Vec<_>>());
+        let conditions =
+            Conditions::new(self.width(), &held.iter().map(|r| &r.row).collect::<Vec<_>>());
         let change = conditions.shortest(&held.iter().map(|r| -r.rate).collect::<Vec<_>>());
         let v: Vec<f64> = self.probe.velocities().iter().zip(&change).map(|(v, d)| v + d).collect();
         self.probe.set_velocities(&v);
@@ -181,7 +186,10 @@ impl<'a> Mechanism<'a> {
 
 /// Largest size in a list; NaN if there is one, so that it is seen.
 pub(crate) fn largest(list: impl Iterator<Item = f64>) -> f64 {
-    list.fold(0.0, |most: f64, x| if x.is_nan() || most.is_nan() { f64::NAN } else { most.max(x.abs()) })
+    list.fold(
+        0.0,
+        |most: f64, x| if x.is_nan() || most.is_nan() { f64::NAN } else { most.max(x.abs()) },
+    )
 }
 
 /// Adds a multiple of a row.
@@ -211,11 +219,12 @@ fn five_points(steps: &[f64], mut at: impl FnMut(usize, f64) -> Vec<f64>) -> Mat
     out
 }
 
-/// Extent of the world, or the length of its shortest spring; at most 1 m, which is also the measure
-/// of a single body.
+/// Extent of the world, or the length of its shortest spring; at most 1 m, which is also the
+/// measure of a single body.
 fn measure(world: &World) -> f64 {
     let places: Vec<_> = world.bodies().filter_map(|b| world.center_of_mass(b)).collect();
-    let middle = places.iter().copied().sum::<kreisel_dynamics::Vec3>() / places.len().max(1) as f64;
+    let middle =
+        places.iter().copied().sum::<kreisel_dynamics::Vec3>() / places.len().max(1) as f64;
     let extent = places.iter().map(|p| p.distance(middle)).fold(0.0, f64::max);
     let springs = world.springs().filter_map(|s| world.spring_length(s)).filter(|l| *l > 1e-6);
     let shortest = springs.fold(f64::INFINITY, f64::min);

@@ -1,10 +1,10 @@
-//! Mobility: how many freedoms a mechanism has at a pose, which conditions others imply, how near it
-//! is to a singular pose, and which coordinates can be chosen freely.
+//! Mobility: how many freedoms a mechanism has at a pose, which conditions others imply, how near
+//! it is to a singular pose, and which coordinates can be chosen freely.
 //!
-//! The singular values of the unit rows tell the rank and how far it is from the next lower one: the
-//! smallest one above the rank's threshold is the *margin*. A mechanism in a singular pose (a
-//! parallelogram laid flat) has a larger instantaneous freedom than beside it: poses a little to both
-//! sides along each free direction, closed again, show the freedom that lasts.
+//! The singular values of the unit rows tell the rank and how far it is from the next lower one:
+//! the smallest one above the rank's threshold is the *margin*. A mechanism in a singular pose (a
+//! parallelogram laid flat) has a larger instantaneous freedom than beside it: poses a little to
+//! both sides along each free direction, closed again, show the freedom that lasts.
 
 use crate::conditions::{Conditions, RANK, SparseRow};
 use crate::error::AnalysisError;
@@ -26,13 +26,14 @@ pub struct Mobility {
     pub conditions: usize,
     /// Rows that others imply at this pose.
     pub redundant: usize,
-    /// Smallest singular value of the unit rows that counts: 0 is a singular pose, 1 is far from any.
+    /// Smallest singular value of the unit rows that counts: 0 is a singular pose, 1 is far from
+    /// any.
     pub margin: f64,
     /// How well each coordinate of a joint could drive: the share of a unit of the most even motion
     /// that it sees; 0 stands still whatever moves.
     pub coordinates: Vec<(String, f64)>,
-    /// Names of joints and constraints whose conditions are all determined, with the number of their
-    /// rows that share their load with others.
+    /// Names of joints and constraints whose conditions are all determined, with the number of
+    /// their rows that share their load with others.
     pub shared: Vec<(String, usize)>,
 }
 
@@ -47,7 +48,8 @@ pub fn mobility(world: &World) -> Result<Mobility, AnalysisError> {
     let saved = m.probe.save();
     for k in 0..conditions.freedom() {
         for side in [1.0, -1.0] {
-            let mut way: Vec<f64> = (0..m.width()).map(|i| side * conditions.free[(i, k)]).collect();
+            let mut way: Vec<f64> =
+                (0..m.width()).map(|i| side * conditions.free[(i, k)]).collect();
             let share = BESIDE / m.size(&way).max(f64::MIN_POSITIVE);
             way.iter_mut().for_each(|x| *x *= share);
             m.probe.shift(&way);
@@ -91,8 +93,12 @@ pub fn mobility(world: &World) -> Result<Mobility, AnalysisError> {
 }
 
 fn conditions(m: &mut Mechanism<'_>) -> (Vec<ProbeRow>, Conditions) {
-    let rows: Vec<ProbeRow> =
-        m.probe.rows().into_iter().filter(|r| matches!(r.kind, RowKind::Position | RowKind::Velocity)).collect();
+    let rows: Vec<ProbeRow> = m
+        .probe
+        .rows()
+        .into_iter()
+        .filter(|r| matches!(r.kind, RowKind::Position | RowKind::Velocity))
+        .collect();
     let sparse: Vec<&SparseRow> = rows.iter().map(|r| &r.row).collect();
     let conditions = Conditions::new(m.width(), &sparse);
     (rows, conditions)

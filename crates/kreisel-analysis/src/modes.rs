@@ -1,10 +1,10 @@
 //! Eigenmodes about an equilibrium: frequencies, damping and shapes.
 //!
-//! Undamped modes solve K φ = ω² M φ with the reduced matrices K = −N_Gᵀ ∂r/∂q N and M = N_Gᵀ M N of
-//! [`crate::tangent`], by a Cholesky factor of M and a symmetric eigenvalue problem (Golub and Van Loan,
-//! 8.7.1), where K is symmetric: conservative forces. A negative ω² is a direction in which the
-//! mechanism falls over; zeros are rigid motions. Damped modes are the eigenvalues σ ± iω_d of the
-//! matrix A of [`crate::linearise`], with the ratio −σ/|σ + iω_d|.
+//! Undamped modes solve K φ = ω² M φ with the reduced matrices K = −N_Gᵀ ∂r/∂q N and M = N_Gᵀ M N
+//! of [`crate::tangent`], by a Cholesky factor of M and a symmetric eigenvalue problem (Golub and
+//! Van Loan, 8.7.1), where K is symmetric: conservative forces. A negative ω² is a direction in
+//! which the mechanism falls over; zeros are rigid motions. Damped modes are the eigenvalues σ ±
+//! iω_d of the matrix A of [`crate::linearise`], with the ratio −σ/|σ + iω_d|.
 //!
 //! A shape gives each body its way (m) and turn (rad, about its centre of mass, world coordinates),
 //! scaled so that its modal mass is 1 kg.
@@ -92,14 +92,19 @@ pub fn modes(world: &World, friction: DryFriction) -> Result<Modes, AnalysisErro
     let stiffness = t.mechanism.by_pose(|p| Mechanism::loaded(p, &loads));
     let k = -(t.side().free.transpose() * &stiffness * &t.speeds.free);
     let f = t.speeds.freedom();
-    let largest = (0..f).flat_map(|i| (0..f).map(move |j| (i, j))).map(|at| k[at].abs()).fold(0.0, f64::max);
-    let skew = (0..f).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| (k[(i, j)] - k[(j, i)]).abs());
+    let largest =
+        (0..f).flat_map(|i| (0..f).map(move |j| (i, j))).map(|at| k[at].abs()).fold(0.0, f64::max);
+    let skew = (0..f)
+        .flat_map(|i| (0..i).map(move |j| (i, j)))
+        .map(|(i, j)| (k[(i, j)] - k[(j, i)]).abs());
     let conservative = t.pushes.is_none() && skew.fold(0.0, f64::max) <= CONSERVATIVE * largest;
     let mut list = Vec::new();
     if conservative {
         list = undamped(&t, &k)?;
     } else if f > 0 {
-        notes.push("forces are not conservative: there are eigenvalues, but no undamped modes".into());
+        notes.push(
+            "forces are not conservative: there are eigenvalues, but no undamped modes".into(),
+        );
     }
     let (freedom, redundant) = (f, t.speeds.count - t.speeds.rank);
     drop(t);
@@ -129,7 +134,9 @@ fn undamped(t: &Tangent<'_>, k: &Mat<f64>) -> Result<Vec<Mode>, AnalysisError> {
         .map(|m| {
             // the largest entry counts positive, so that shapes are the same everywhere
             let mut displacement: Vec<f64> = (0..n).map(|i| all[(i, m)]).collect();
-            let top = (0..n).max_by(|&a, &b| displacement[a].abs().total_cmp(&displacement[b].abs())).unwrap_or(0);
+            let top = (0..n)
+                .max_by(|&a, &b| displacement[a].abs().total_cmp(&displacement[b].abs()))
+                .unwrap_or(0);
             if displacement[top] < 0.0 {
                 displacement.iter_mut().for_each(|x| *x = -*x);
             }
@@ -154,7 +161,8 @@ pub(crate) fn shape(m: &Mechanism<'_>, displacement: &[f64]) -> Vec<BodyShape> {
         if axis < 3 {
             here.way[axis] += x * scale;
         } else {
-            let turn = m.probe.principal(body).unwrap_or(Quat::IDENTITY) * (Vec3::AXES[axis - 3] * (x * scale));
+            let turn = m.probe.principal(body).unwrap_or(Quat::IDENTITY)
+                * (Vec3::AXES[axis - 3] * (x * scale));
             for k in 0..3 {
                 here.turn[k] += turn[k];
             }
@@ -177,7 +185,12 @@ fn eigenvalues(a: &[Vec<f64>]) -> Result<Vec<Eigenvalue>, AnalysisError> {
         .map(|z| {
             let size = z.re.hypot(z.im);
             let damping = if size > 0.0 { -z.re / size } else { 0.0 };
-            Eigenvalue { real: z.re, imaginary: z.im, frequency: size / std::f64::consts::TAU, damping }
+            Eigenvalue {
+                real: z.re,
+                imaginary: z.im,
+                frequency: size / std::f64::consts::TAU,
+                damping,
+            }
         })
         .collect();
     out.sort_by(|a, b| a.frequency.total_cmp(&b.frequency).then(a.real.total_cmp(&b.real)));
@@ -185,8 +198,8 @@ fn eigenvalues(a: &[Vec<f64>]) -> Result<Vec<Eigenvalue>, AnalysisError> {
 }
 
 impl Mode {
-    /// Puts a world of the same model into a phase of the mode: its displacement times `amount`, with
-    /// joints closed again where the motion is curved.
+    /// Puts a world of the same model into a phase of the mode: its displacement times `amount`,
+    /// with joints closed again where the motion is curved.
     pub fn show(&self, world: &mut World, amount: f64) -> Result<(), AnalysisError> {
         let saved = {
             let mut m = Mechanism::new(world)?;

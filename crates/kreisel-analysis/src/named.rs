@@ -7,7 +7,8 @@ use kreisel_dynamics::{Coordinate, JointId, World};
 
 /// A coordinate of a joint: `crank.angle`.
 pub fn coordinate(world: &World, path: &str) -> Result<(JointId, Coordinate), AnalysisError> {
-    let unknown = || AnalysisError::Unknown(format!("coordinate \"{path}\"; write it as JOINT.angle"));
+    let unknown =
+        || AnalysisError::Unknown(format!("coordinate \"{path}\"; write it as JOINT.angle"));
     let (joint, word) = path.rsplit_once('.').ok_or_else(unknown)?;
     let id = world.joint_named(joint).ok_or_else(unknown)?;
     world.coordinates().find(|(j, c)| *j == id && c.word() == word).ok_or_else(unknown)
@@ -22,7 +23,9 @@ pub fn input(world: &World, path: &str) -> Result<Input, AnalysisError> {
         let id = world.body_named(body)?;
         Some(Input::Force(id, world.body(id)?.mass.center, axis(word)?))
     });
-    let unknown = || AnalysisError::Unknown(format!("input \"{path}\"; name a motor, or BODY.x, BODY.y, BODY.z"));
+    let unknown = || {
+        AnalysisError::Unknown(format!("input \"{path}\"; name a motor, or BODY.x, BODY.y, BODY.z"))
+    };
     force.ok_or_else(unknown)
 }
 

@@ -1,7 +1,9 @@
 //! What in a world an analysis cannot represent: refused, or named in the answer.
 
 use crate::error::AnalysisError;
-use kreisel_dynamics::{ConstraintKind, Control, Controller, ControllerKind, SpringMode, Target, World};
+use kreisel_dynamics::{
+    ConstraintKind, Control, Controller, ControllerKind, SpringMode, Target, World,
+};
 
 /// What is done with dry friction of joints and contacts, which no linear law describes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -16,8 +18,8 @@ pub enum DryFriction {
     Stuck,
 }
 
-/// Refuses sampled controllers, whose law is one of the step, not of the state, and what has a state
-/// of its own.
+/// Refuses sampled controllers, whose law is one of the step, not of the state, and what has a
+/// state of its own.
 pub(crate) fn refuse_sampled(world: &World) -> Result<(), AnalysisError> {
     refuse_lagging(world)?;
     for id in world.motors() {
@@ -26,7 +28,11 @@ pub(crate) fn refuse_sampled(world: &World) -> Result<(), AnalysisError> {
         let name = world.motor_name(id).map_or_else(String::new, |n| n.to_string());
         if pid.window.is_some() {
             let why = "its effort is sampled once a step and depends on the step size";
-            return Err(AnalysisError::refused(name, why, "leave out its window: then it acts continuously"));
+            return Err(AnalysisError::refused(
+                name,
+                why,
+                "leave out its window: then it acts continuously",
+            ));
         }
         if *target == Target::Velocity && pid.derivative_time > 0.0 {
             let why = "the derivative part of a servo of a rate is sampled";
@@ -42,7 +48,11 @@ fn refuse_lagging(world: &World) -> Result<(), AnalysisError> {
         if world.motor(id).is_some_and(|m| matches!(m.control, Control::Electric { .. })) {
             let name = world.motor_name(id).map_or_else(String::new, |n| n.to_string());
             let why = "its current is a state of its own, which analyses do not have";
-            return Err(AnalysisError::refused(name, why, "put an effort with a damper in its place"));
+            return Err(AnalysisError::refused(
+                name,
+                why,
+                "put an effort with a damper in its place",
+            ));
         }
     }
     for id in world.controllers() {
@@ -63,7 +73,9 @@ pub(crate) fn notes(world: &World) -> Vec<String> {
         if let (Some(spring), Some(name)) = (world.spring(id), world.spring_name(id))
             && spring.mode == SpringMode::Constant
         {
-            out.push(format!("{name}: its force is constant during a step; here it follows the motion"));
+            out.push(format!(
+                "{name}: its force is constant during a step; here it follows the motion"
+            ));
         }
     }
     let procedures = world.procedures().count();
@@ -73,8 +85,8 @@ pub(crate) fn notes(world: &World) -> Vec<String> {
     out
 }
 
-/// Refuses laws with a kink here (motors at the bound of their effort, equal speeds), and controllers
-/// with an integral of their own.
+/// Refuses laws with a kink here (motors at the bound of their effort, equal speeds), and
+/// controllers with an integral of their own.
 pub(crate) fn refuse_saturated(world: &World) -> Result<(), AnalysisError> {
     for id in world.motors() {
         let (Some(motor), Some(name)) = (world.motor(id), world.motor_name(id)) else { continue };

@@ -17,7 +17,8 @@ pub fn multipliers(w: &Mat<f64>, b: &[f64]) -> Vec<f64> {
     for _round in 0..10 * n + 10 {
         // the inequality that wants to push most
         let pull = |k: usize, mu: &[f64]| -b[k] - (0..n).map(|j| w[(k, j)] * mu[j]).sum::<f64>();
-        let next = (0..n).filter(|&k| !active[k]).max_by(|&i, &j| pull(i, &mu).total_cmp(&pull(j, &mu)));
+        let next =
+            (0..n).filter(|&k| !active[k]).max_by(|&i, &j| pull(i, &mu).total_cmp(&pull(j, &mu)));
         let Some(next) = next.filter(|&k| pull(k, &mu) > 1e-12 * scale) else { break };
         active[next] = true;
 
@@ -63,7 +64,8 @@ mod tests {
 
     #[test]
     fn multipliers_push_only_where_they_must() {
-        // min ½µ² W with b: the first must push 2, the second would pull, the third shares with a twin
+        // min ½µ² W with b: the first must push 2, the second would pull, the third shares with a
+        // twin
         let w = Mat::from_fn(4, 4, |i, j| if i == j || i + j == 5 { 1.0 } else { 0.0 });
         let mu = multipliers(&w, &[-2.0, 3.0, -4.0, -4.0]);
         assert!((mu[0] - 2.0).abs() < 1e-9 && mu[1] == 0.0, "{mu:?}");

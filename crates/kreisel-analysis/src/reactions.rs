@@ -20,7 +20,12 @@ pub struct Reaction {
 }
 
 /// Sums rows with their multipliers.
-pub(crate) fn of(m: &Mechanism<'_>, rows: &[ProbeRow], loads: &[(usize, f64)], determined: &[bool]) -> Vec<Reaction> {
+pub(crate) fn of(
+    m: &Mechanism<'_>,
+    rows: &[ProbeRow],
+    loads: &[(usize, f64)],
+    determined: &[bool],
+) -> Vec<Reaction> {
     let mut out: Vec<(String, BodyId, Vec3, Vec3, bool)> = Vec::new();
     for (&(k, lambda), &sure) in loads.iter().zip(determined) {
         let row = &rows[k];

@@ -1,7 +1,8 @@
 //! Frequency response of a linear system: G(iω) = C (iω − A)⁻¹ B + D.
 //!
-//! One complex LU factorisation for each frequency; n³/3 multiplications for n states. At an undamped
-//! natural frequency the matrix is singular, and the answer is refused by name of the frequency.
+//! One complex LU factorisation for each frequency; n³/3 multiplications for n states. At an
+//! undamped natural frequency the matrix is singular, and the answer is refused by name of the
+//! frequency.
 
 use crate::error::AnalysisError;
 use crate::linearise::Linear;
@@ -37,13 +38,16 @@ pub fn response(linear: &Linear, frequencies: &[f64]) -> Result<Vec<Response>, A
         let pivot = |k: usize| factor.U()[(k, k)].re.hypot(factor.U()[(k, k)].im);
         let largest = (0..n).map(pivot).fold(0.0, f64::max);
         if (0..n).any(|k| !(pivot(k) > 1e-14 * largest)) {
-            let why = format!("{frequency} Hz is a frequency at which it vibrates by itself without loss");
+            let why = format!(
+                "{frequency} Hz is a frequency at which it vibrates by itself without loss"
+            );
             return Err(AnalysisError::Singular("the response", why));
         }
         factor.solve_in_place_with_conj(faer::Conj::No, x.as_mut());
         for (j, input) in linear.inputs.iter().enumerate() {
             let of = |i: usize| -> c64 {
-                let sum = (0..n).fold(c64::new(0.0, 0.0), |sum, k| sum + x[(k, j)] * linear.c[i][k]);
+                let sum =
+                    (0..n).fold(c64::new(0.0, 0.0), |sum, k| sum + x[(k, j)] * linear.c[i][k]);
                 sum + c64::new(linear.d[i][j], 0.0)
             };
             let all: Vec<c64> = (0..outputs).map(of).collect();

@@ -8,10 +8,11 @@
 //! dz/dp = ∂z/∂q δq/δp + ∂z/∂p
 //! ```
 //!
-//! one solution with the factor of the equilibrium for each parameter, instead of two more searches.
-//! A parameter may change anything but which items there are: ∂r/∂p and ∂C/∂p are differences of worlds
-//! that were built for neighbouring values and put into the pose of the equilibrium. Forces are compared
-//! as wrenches about the origins of the bodies' frames, so that centres of mass may move.
+//! one solution with the factor of the equilibrium for each parameter, instead of two more
+//! searches. A parameter may change anything but which items there are: ∂r/∂p and ∂C/∂p are
+//! differences of worlds that were built for neighbouring values and put into the pose of the
+//! equilibrium. Forces are compared as wrenches about the origins of the bodies' frames, so that
+//! centres of mass may move.
 
 use crate::conditions::{Conditions, SparseRow, solve};
 use crate::equilibrium::{Search, equilibrium};
@@ -43,8 +44,8 @@ struct Sample {
     measured: Vec<f64>,
 }
 
-/// Sensitivities of the equilibrium of the world that `build` makes of parameters. Inequalities that
-/// push are taken to go on pushing.
+/// Sensitivities of the equilibrium of the world that `build` makes of parameters. Inequalities
+/// that push are taken to go on pushing.
 pub fn sensitivity<E: From<AnalysisError>>(
     mut build: impl FnMut(&[f64]) -> Result<World, E>,
     parameters: &[f64],
@@ -56,7 +57,12 @@ pub fn sensitivity<E: From<AnalysisError>>(
     let found = equilibrium(&mut world, search)?;
     if found.unstable + found.neutral > 0 {
         let why = format!("{} directions are neutral or unstable", found.unstable + found.neutral);
-        return Err(AnalysisError::refused("the equilibrium", why, "hold them with a spring or a joint").into());
+        return Err(AnalysisError::refused(
+            "the equilibrium",
+            why,
+            "hold them with a spring or a joint",
+        )
+        .into());
     }
     let mut m = Mechanism::new(&world)?;
     m.probe.look_for_contacts(0.0);
@@ -69,9 +75,13 @@ pub fn sensitivity<E: From<AnalysisError>>(
         _ => false,
     };
     let held: Vec<usize> = (0..rows.len()).filter(|&k| touches(k)).collect();
-    let conditions = Conditions::new(m.width(), &held.iter().map(|&k| &rows[k].row).collect::<Vec<&SparseRow>>());
+    let conditions = Conditions::new(
+        m.width(),
+        &held.iter().map(|&k| &rows[k].row).collect::<Vec<&SparseRow>>(),
+    );
     let against: Vec<f64> = m.probe.forces().iter().map(|x| -x).collect();
-    let loads: Vec<(usize, f64)> = held.iter().copied().zip(conditions.multipliers(&against)).collect();
+    let loads: Vec<(usize, f64)> =
+        held.iter().copied().zip(conditions.multipliers(&against)).collect();
     let stiffness = m.by_pose(|p| Mechanism::loaded(p, &loads));
     let reduced = -(conditions.free.transpose() * &stiffness * &conditions.free);
 
@@ -86,7 +96,9 @@ pub fn sensitivity<E: From<AnalysisError>>(
     };
     let origins: Vec<(Vec3, Vec3)> = world
         .bodies()
-        .map(|b| (world.position(b).unwrap_or_default(), world.center_of_mass(b).unwrap_or_default()))
+        .map(|b| {
+            (world.position(b).unwrap_or_default(), world.center_of_mass(b).unwrap_or_default())
+        })
         .collect();
     for k in 0..parameters.len() {
         // differences in the pose of the equilibrium
@@ -105,7 +117,8 @@ pub fn sensitivity<E: From<AnalysisError>>(
         };
 
         // the pose follows
-        let by_rows: Vec<f64> = (0..held.len()).map(|i| -slope(&|s: &Sample| s.values[i])).collect();
+        let by_rows: Vec<f64> =
+            (0..held.len()).map(|i| -slope(&|s: &Sample| s.values[i])).collect();
         let closing = conditions.shortest(&by_rows);
         let mut force = vec![0.0; m.width()];
         for (b, body) in world.bodies().enumerate() {
@@ -115,9 +128,11 @@ pub fn sensitivity<E: From<AnalysisError>>(
             let (push, about) = (part(|w| w.0), part(|w| w.1));
             let torque = about - (origins[b].1 - origins[b].0).cross(push);
             let turn = m.probe.principal(body).unwrap_or_default();
-            for (c, &(of, axis, scale)) in m.columns.iter().enumerate().filter(|(_, c)| c.0 == body) {
+            for (c, &(of, axis, scale)) in m.columns.iter().enumerate().filter(|(_, c)| c.0 == body)
+            {
                 debug_assert_eq!(of, body);
-                force[c] = scale * if axis < 3 { push[axis] } else { (turn * Vec3::AXES[axis - 3]).dot(torque) };
+                force[c] = scale
+                    * if axis < 3 { push[axis] } else { (turn * Vec3::AXES[axis - 3]).dot(torque) };
             }
         }
         let moved = &stiffness * Mat::from_fn(m.width(), 1, |i, _| closing[i]);
@@ -125,7 +140,11 @@ pub fn sensitivity<E: From<AnalysisError>>(
         let along = conditions.along(&pulled);
         let wanted = Mat::from_fn(along.len(), 1, |i, _| along[i]);
         let singular = || AnalysisError::Singular("the stiffness", "a direction has none".into());
-        let y = if along.is_empty() { wanted } else { solve(&reduced, &wanted).ok_or_else(singular)? };
+        let y = if along.is_empty() {
+            wanted
+        } else {
+            solve(&reduced, &wanted).ok_or_else(singular)?
+        };
         let free = conditions.spread(&(0..along.len()).map(|i| y[(i, 0)]).collect::<Vec<_>>());
         let way: Vec<f64> = free.iter().zip(&closing).map(|(a, b)| a + b).collect();
         for (i, value) in values.iter().enumerate() {
@@ -138,13 +157,20 @@ pub fn sensitivity<E: From<AnalysisError>>(
 
 /// Puts a world into the pose of another one with the same bodies, at rest.
 fn pose_like(world: &mut World, like: &World) -> Result<(), AnalysisError> {
-    let different =
-        || AnalysisError::refused("the parameter", "it changes which items there are", "choose another one");
+    let different = || {
+        AnalysisError::refused(
+            "the parameter",
+            "it changes which items there are",
+            "choose another one",
+        )
+    };
     if !world.bodies().eq(like.bodies()) {
         return Err(different());
     }
     for id in like.bodies() {
-        let (Some(position), Some(rotation)) = (like.position(id), like.rotation(id)) else { return Err(different()) };
+        let (Some(position), Some(rotation)) = (like.position(id), like.rotation(id)) else {
+            return Err(different());
+        };
         world.set_pose(id, position, rotation).map_err(|_| different())?;
         let moves = world.body(id).is_some_and(|b| b.kind == kreisel_dynamics::BodyKind::Dynamic);
         if moves {
@@ -154,12 +180,22 @@ fn pose_like(world: &mut World, like: &World) -> Result<(), AnalysisError> {
     Ok(())
 }
 
-fn sample(world: &World, held: &[usize], loads: &[(usize, f64)], outputs: &[Output]) -> Result<Sample, AnalysisError> {
+fn sample(
+    world: &World,
+    held: &[usize],
+    loads: &[(usize, f64)],
+    outputs: &[Output],
+) -> Result<Sample, AnalysisError> {
     let mut m = Mechanism::new(world)?;
     m.probe.look_for_contacts(0.0);
     let rows = m.probe.rows();
-    let different =
-        || AnalysisError::refused("the parameter", "it changes which items there are", "choose another one");
+    let different = || {
+        AnalysisError::refused(
+            "the parameter",
+            "it changes which items there are",
+            "choose another one",
+        )
+    };
     if held.iter().any(|&k| k >= rows.len()) {
         return Err(different());
     }
@@ -180,10 +216,12 @@ fn sample(world: &World, held: &[usize], loads: &[(usize, f64)], outputs: &[Outp
                 torque += turn * Vec3::AXES[axis - 3] * (f / scale);
             }
         }
-        let arm = world.center_of_mass(body).unwrap_or_default() - world.position(body).unwrap_or_default();
+        let arm = world.center_of_mass(body).unwrap_or_default()
+            - world.position(body).unwrap_or_default();
         wrenches.push((push, torque + arm.cross(push)));
     }
-    let measured: Vec<f64> = outputs.iter().filter_map(|o| measure(&m.probe, *o)).map(|v| v.value).collect();
+    let measured: Vec<f64> =
+        outputs.iter().filter_map(|o| measure(&m.probe, *o)).map(|v| v.value).collect();
     if measured.len() != outputs.len() {
         return Err(different());
     }

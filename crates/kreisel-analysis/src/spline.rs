@@ -1,9 +1,9 @@
 //! A cubic spline through points, with its first two derivatives: what a table of a motion means.
 //!
-//! The second derivative is continuous and linear in each piece; at both ends the third derivative of
-//! the first two and of the last two pieces is the same ("not a knot"; de Boor 1978, IV), so that a cubic
-//! is met exactly. Values are right to the fourth, accelerations to the
-//! second order of the distance of the points.
+//! The second derivative is continuous and linear in each piece; at both ends the third derivative
+//! of the first two and of the last two pieces is the same ("not a knot"; de Boor 1978, IV), so
+//! that a cubic is met exactly. Values are right to the fourth, accelerations to the second order
+//! of the distance of the points.
 
 /// A spline.
 #[derive(Clone, Debug)]
@@ -24,7 +24,8 @@ impl Spline {
         let mut second = vec![0.0; n];
         if n == 3 {
             // one parabola
-            let slope = |k: usize| (points[k + 1].1 - points[k].1) / (points[k + 1].0 - points[k].0);
+            let slope =
+                |k: usize| (points[k + 1].1 - points[k].1) / (points[k + 1].0 - points[k].0);
             second = vec![2.0 * (slope(1) - slope(0)) / (points[2].0 - points[0].0); 3];
         } else if n > 3 {
             second = second_derivatives(points);
@@ -55,7 +56,8 @@ fn second_derivatives(p: &[(f64, f64)]) -> Vec<f64> {
     let h: Vec<f64> = (0..n - 1).map(|k| p[k + 1].0 - p[k].0).collect();
     let slope = |k: usize| (p[k + 1].1 - p[k].1) / h[k];
     let m = n - 2;
-    let (mut low, mut mid, mut up, mut rhs) = (vec![0.0; m], vec![0.0; m], vec![0.0; m], vec![0.0; m]);
+    let (mut low, mut mid, mut up, mut rhs) =
+        (vec![0.0; m], vec![0.0; m], vec![0.0; m], vec![0.0; m]);
     for k in 0..m {
         (low[k], mid[k], up[k]) = (h[k], 2.0 * (h[k] + h[k + 1]), h[k + 1]);
         rhs[k] = 6.0 * (slope(k + 1) - slope(k));
@@ -89,8 +91,11 @@ mod tests {
 
     #[test]
     fn a_cubic_is_met_with_its_derivatives() {
-        let f = |t: f64| [1.0 - t + 2.0 * t * t - t * t * t, -1.0 + 4.0 * t - 3.0 * t * t, 4.0 - 6.0 * t];
-        let points: Vec<(f64, f64)> = [0.0, 0.3, 0.5, 1.1, 1.2, 2.0].iter().map(|&t| (t, f(t)[0])).collect();
+        let f = |t: f64| {
+            [1.0 - t + 2.0 * t * t - t * t * t, -1.0 + 4.0 * t - 3.0 * t * t, 4.0 - 6.0 * t]
+        };
+        let points: Vec<(f64, f64)> =
+            [0.0, 0.3, 0.5, 1.1, 1.2, 2.0].iter().map(|&t| (t, f(t)[0])).collect();
         let spline = Spline::new(&points).unwrap();
         for t in [0.0, 0.1, 0.4, 0.9, 1.15, 1.7, 2.0] {
             for (found, expected) in spline.at(t).iter().zip(f(t)) {

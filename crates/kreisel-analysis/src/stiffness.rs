@@ -34,14 +34,24 @@ pub(crate) fn curvature(
     let scale = forces.iter().map(|x| x.abs()).fold(f64::MIN_POSITIVE, f64::max);
     let typical = forces.iter().enumerate().map(|(k, f)| f.abs() / m.unit(k)).fold(0.0, f64::max);
     let stiffest = values.iter().map(|k| k.abs()).fold(0.0, f64::max);
-    Ok(Curvature { whole, values, vectors, scale, typical: typical.max(stiffest).max(f64::MIN_POSITIVE) })
+    Ok(Curvature {
+        whole,
+        values,
+        vectors,
+        scale,
+        typical: typical.max(stiffest).max(f64::MIN_POSITIVE),
+    })
 }
 
 impl Curvature {
     /// Stiffness below which a step would go further than [`MOST_STEP`] under what is left of the
     /// forces; where nothing is left, what rounding can tell from none.
     pub fn floor(&self, m: &Mechanism<'_>, left: &[f64]) -> f64 {
-        let far = left.iter().enumerate().map(|(k, f)| f.abs() / (MOST_STEP * m.unit(k))).fold(0.0, f64::max);
+        let far = left
+            .iter()
+            .enumerate()
+            .map(|(k, f)| f.abs() / (MOST_STEP * m.unit(k)))
+            .fold(0.0, f64::max);
         far.max(1e-6 * self.typical.min(self.stiffness_of_forces(m)))
     }
 
@@ -77,7 +87,10 @@ pub(crate) fn symmetric(a: &Mat<f64>) -> Result<(Vec<f64>, Mat<f64>), AnalysisEr
     let found = even.self_adjoint_eigen(Side::Lower).map_err(|_| AnalysisError::Eigenvalues)?;
     let values: Vec<f64> = (0..n).map(|k| found.S()[k]).collect();
     if values.iter().any(|k| !k.is_finite()) {
-        return Err(AnalysisError::Singular("the stiffness", "its eigenvalues are not finite".into()));
+        return Err(AnalysisError::Singular(
+            "the stiffness",
+            "its eigenvalues are not finite".into(),
+        ));
     }
     Ok((values, found.U().to_owned()))
 }

@@ -17,7 +17,8 @@
 //! of the multipliers; its differences are taken by the rule of five points at fixed a₀ and λ₀,
 //! which is exact to 1e-10 or so and needs no solution of the equations.
 //!
-//! Turns are counted about the axes of the body at the state, R = R₀ exp θ, so that θ' = ω + ½ θ × ω.
+//! Turns are counted about the axes of the body at the state, R = R₀ exp θ, so that θ' = ω + ½ θ ×
+//! ω.
 
 use crate::conditions::{Conditions, SparseRow, solve};
 use crate::error::AnalysisError;
@@ -54,8 +55,8 @@ pub struct Tangent<'a> {
 
 /// Derivatives by displacements and velocities of all columns.
 pub(crate) struct Derivatives {
-    /// Forces (n), then what the rows demand of accelerations (m), their rates (m), then whatever else
-    /// was measured: values and rates.
+    /// Forces (n), then what the rows demand of accelerations (m), their rates (m), then whatever
+    /// else was measured: values and rates.
     pub by_pose: Mat<f64>,
     pub by_velocity: Mat<f64>,
     pub width: usize,
@@ -73,13 +74,22 @@ impl<'a> Tangent<'a> {
         let mut held = hold(&rows, friction, &mut notes)?;
 
         // inequalities that touch hold as long as they push
-        let (mut places, mut speeds, mut pushes, mut mass, mut whole_mass, mut accelerations, mut multipliers);
+        let (
+            mut places,
+            mut speeds,
+            mut pushes,
+            mut mass,
+            mut whole_mass,
+            mut accelerations,
+            mut multipliers,
+        );
         loop {
             let rows_of = |pick: &dyn Fn(&ProbeRow) -> bool| -> Vec<&SparseRow> {
                 held.iter().map(|&k| &rows[k]).filter(|r| pick(r)).map(|r| &r.row).collect()
             };
-            let of_places =
-                |r: &ProbeRow| matches!(r.kind, RowKind::Position | RowKind::OneSided | RowKind::Contact(_));
+            let of_places = |r: &ProbeRow| {
+                matches!(r.kind, RowKind::Position | RowKind::OneSided | RowKind::Contact(_))
+            };
             places = Conditions::new(mechanism.width(), &rows_of(&of_places));
             speeds = Conditions::new(mechanism.width(), &rows_of(&|_| true));
             let locked = held.iter().any(|&k| rows[k].force.is_some());
@@ -92,21 +102,30 @@ impl<'a> Tangent<'a> {
                 let item = held.iter().map(|&k| &rows[k]).find(|r| r.force.is_some());
                 return Err(AnalysisError::refused(
                     item.map_or("a locked connector", |r| &r.name),
-                    format!("its locks leave {} of {} conditions without a force", speeds.rank - p.rank, speeds.rank),
+                    format!(
+                        "its locks leave {} of {} conditions without a force",
+                        speeds.rank - p.rank,
+                        speeds.rank
+                    ),
                     "unlock the connector",
                 ));
             }
             whole_mass = mechanism.mass();
             let side = pushes.as_ref().unwrap_or(&speeds);
             mass = side.free.transpose() * &whole_mass * &speeds.free;
-            (accelerations, multipliers) = accelerate(&mut mechanism, &rows, &held, &speeds, side, &mass, &whole_mass)?;
+            (accelerations, multipliers) =
+                accelerate(&mut mechanism, &rows, &held, &speeds, side, &mass, &whole_mass)?;
 
             let pulls = |&(i, k): &(usize, usize)| {
-                matches!(rows[k].kind, RowKind::OneSided | RowKind::Contact(_)) && multipliers[i] < 0.0
+                matches!(rows[k].kind, RowKind::OneSided | RowKind::Contact(_))
+                    && multipliers[i] < 0.0
             };
             let all: Vec<(usize, usize)> = held.iter().copied().enumerate().collect();
-            let Some((_, out)) =
-                all.iter().copied().filter(pulls).min_by(|a, b| multipliers[a.0].total_cmp(&multipliers[b.0]))
+            let Some((_, out)) = all
+                .iter()
+                .copied()
+                .filter(pulls)
+                .min_by(|a, b| multipliers[a.0].total_cmp(&multipliers[b.0]))
             else {
                 break;
             };
@@ -114,12 +133,26 @@ impl<'a> Tangent<'a> {
         }
         for &k in &held {
             if matches!(rows[k].kind, RowKind::OneSided | RowKind::Contact(_)) {
-                notes.push(format!("{}: it touches and pushes, and is taken to go on touching", rows[k].name));
+                notes.push(format!(
+                    "{}: it touches and pushes, and is taken to go on touching",
+                    rows[k].name
+                ));
             }
         }
         check_velocities(&rows, &held)?;
         check_efforts(&rows, &held, &multipliers)?;
-        Ok(Self { mechanism, places, speeds, pushes, held, accelerations, multipliers, mass, whole_mass, notes })
+        Ok(Self {
+            mechanism,
+            places,
+            speeds,
+            pushes,
+            held,
+            accelerations,
+            multipliers,
+            mass,
+            whole_mass,
+            notes,
+        })
     }
 
     /// Freedoms of displacements and of velocities.
@@ -133,8 +166,12 @@ impl<'a> Tangent<'a> {
     }
 
     /// Derivatives of forces, of rows, and of what else is measured.
-    pub(crate) fn derivatives(&mut self, measured: &mut dyn FnMut(&Probe<'a>) -> Vec<Measured>) -> Derivatives {
-        let (held, lambda, a) = (self.held.clone(), self.multipliers.clone(), self.accelerations.clone());
+    pub(crate) fn derivatives(
+        &mut self,
+        measured: &mut dyn FnMut(&Probe<'a>) -> Vec<Measured>,
+    ) -> Derivatives {
+        let (held, lambda, a) =
+            (self.held.clone(), self.multipliers.clone(), self.accelerations.clone());
         let mut all = |p: &mut Probe<'a>| {
             let mut out = p.forces();
             let rows = p.rows();
@@ -158,7 +195,8 @@ impl<'a> Tangent<'a> {
 
     /// Largest real acceleration that is left, m/s² or rad/s².
     pub fn unrest(&self) -> f64 {
-        let real = self.accelerations.iter().zip(&self.mechanism.columns).map(|(a, c)| (a * c.2).abs());
+        let real =
+            self.accelerations.iter().zip(&self.mechanism.columns).map(|(a, c)| (a * c.2).abs());
         let moving = self.mechanism.probe.velocities();
         let v = moving.iter().zip(&self.mechanism.columns).map(|(v, c)| (v * c.2).abs());
         real.chain(v).fold(0.0, f64::max)
@@ -171,7 +209,9 @@ impl<'a> Tangent<'a> {
         let mut out = vec![0.0; q.len()];
         let mut at = 0;
         while at < columns.len() {
-            let end = (at..columns.len()).find(|&k| columns[k].0 != columns[at].0).unwrap_or(columns.len());
+            let end = (at..columns.len())
+                .find(|&k| columns[k].0 != columns[at].0)
+                .unwrap_or(columns.len());
             let (mut turn, mut spin) = (Vec3::ZERO, Vec3::ZERO);
             for k in (at..end).filter(|&k| columns[k].1 >= 3) {
                 turn[columns[k].1 - 3] = q[k] * columns[k].2;
@@ -188,7 +228,11 @@ impl<'a> Tangent<'a> {
 }
 
 /// The rows that hold, or who stands in the way.
-fn hold(rows: &[ProbeRow], friction: DryFriction, notes: &mut Vec<String>) -> Result<Vec<usize>, AnalysisError> {
+fn hold(
+    rows: &[ProbeRow],
+    friction: DryFriction,
+    notes: &mut Vec<String>,
+) -> Result<Vec<usize>, AnalysisError> {
     let mut held = Vec::new();
     let mut touching = false;
     for (k, r) in rows.iter().enumerate() {
@@ -216,8 +260,12 @@ fn hold(rows: &[ProbeRow], friction: DryFriction, notes: &mut Vec<String>) -> Re
                 {
                     match friction {
                         DryFriction::Refuse => return Err(refuse_friction(&r.name)),
-                        DryFriction::Without => notes.push(format!("{}: friction is left out", r.name)),
-                        DryFriction::Stuck => notes.push(format!("{}: friction is taken to stick", r.name)),
+                        DryFriction::Without => {
+                            notes.push(format!("{}: friction is left out", r.name))
+                        }
+                        DryFriction::Stuck => {
+                            notes.push(format!("{}: friction is taken to stick", r.name))
+                        }
                     }
                 }
             }
@@ -240,7 +288,11 @@ fn check_velocities(rows: &[ProbeRow], held: &[usize]) -> Result<(), AnalysisErr
     for &k in held {
         if !(rows[k].rate.abs() <= MOVING) {
             let why = format!("its velocities miss it by {:.3e} (m/s or rad/s)", rows[k].rate);
-            return Err(AnalysisError::refused(&*rows[k].name, why, "assemble the state, or step once"));
+            return Err(AnalysisError::refused(
+                &*rows[k].name,
+                why,
+                "assemble the state, or step once",
+            ));
         }
         if !(rows[k].value.abs() <= 1e3 * TOUCH) {
             let why = format!("it is off by {:.3e} (m or rad)", rows[k].value);
@@ -250,13 +302,24 @@ fn check_velocities(rows: &[ProbeRow], held: &[usize]) -> Result<(), AnalysisErr
     Ok(())
 }
 
-fn check_efforts(rows: &[ProbeRow], held: &[usize], multipliers: &[f64]) -> Result<(), AnalysisError> {
+fn check_efforts(
+    rows: &[ProbeRow],
+    held: &[usize],
+    multipliers: &[f64],
+) -> Result<(), AnalysisError> {
     for (&k, &x) in held.iter().zip(multipliers) {
         if let RowKind::Drive(_, most) | RowKind::Friction(most) = rows[k].kind
             && x.abs() > most * (1.0 + 1e-9)
         {
-            let why = format!("it would have to hold {:.6e} (N or N m) and holds {most:.6e} at most", x.abs());
-            return Err(AnalysisError::refused(&*rows[k].name, why, "give it more effort, or leave it out"));
+            let why = format!(
+                "it would have to hold {:.6e} (N or N m) and holds {most:.6e} at most",
+                x.abs()
+            );
+            return Err(AnalysisError::refused(
+                &*rows[k].name,
+                why,
+                "give it more effort, or leave it out",
+            ));
         }
     }
     Ok(())
@@ -280,12 +343,14 @@ fn accelerate(
     // what the rows demand, and the independent part that the forces give
     let demand: Vec<f64> = held.iter().map(|&k| -rows[k].bias).collect();
     let mut a = speeds.shortest(&demand);
-    let times =
-        |x: &[f64]| -> Vec<f64> { (0..x.len()).map(|i| (0..x.len()).map(|j| whole[(i, j)] * x[j]).sum()).collect() };
+    let times = |x: &[f64]| -> Vec<f64> {
+        (0..x.len()).map(|i| (0..x.len()).map(|j| whole[(i, j)] * x[j]).sum()).collect()
+    };
     let rest: Vec<f64> = f.iter().zip(times(&a)).map(|(f, m)| f - m).collect();
     let along = side.along(&rest);
     let wanted = Mat::from_fn(along.len(), 1, |k, _| along[k]);
-    let y = if along.is_empty() { wanted } else { solve(mass, &wanted).ok_or_else(singular_mass)? };
+    let y =
+        if along.is_empty() { wanted } else { solve(mass, &wanted).ok_or_else(singular_mass)? };
     let free = speeds.spread(&(0..along.len()).map(|k| y[(k, 0)]).collect::<Vec<_>>());
     a.iter_mut().zip(&free).for_each(|(a, d)| *a += d);
 
@@ -295,5 +360,8 @@ fn accelerate(
 }
 
 pub(crate) fn singular_mass() -> AnalysisError {
-    AnalysisError::Singular("the mass matrix", "locked connectors leave a direction without a force".into())
+    AnalysisError::Singular(
+        "the mass matrix",
+        "locked connectors leave a direction without a force".into(),
+    )
 }

@@ -2,7 +2,8 @@
 
 use kreisel_analysis::{Search, equilibrium};
 use kreisel_dynamics::{
-    Body, BodyId, ContactSettings, Coordinate, Joint, Limit, MassProperties, Mat3, Settings, Shape, Vec3, World,
+    Body, BodyId, ContactSettings, Coordinate, Joint, Limit, MassProperties, Mat3, Settings, Shape,
+    Vec3, World,
 };
 
 /// A double pendulum hangs straight down from wherever it starts, and never stands on its head.
@@ -12,17 +13,27 @@ fn a_double_pendulum_hangs_down_even_from_its_head() {
         let mut world = World::new();
         let along = |k: f64| Vec3::new(k * f64::sin(tilt), 0.0, k * f64::cos(tilt));
         let link = |at: Vec3| {
-            Body::dynamic(MassProperties { mass: 1.0, center: Vec3::ZERO, inertia: Mat3::IDENTITY * 0.02 }).at(at)
+            Body::dynamic(MassProperties {
+                mass: 1.0,
+                center: Vec3::ZERO,
+                inertia: Mat3::IDENTITY * 0.02,
+            })
+            .at(at)
         };
-        let (a, b) = (world.add_body(link(along(0.5))).unwrap(), world.add_body(link(along(1.5))).unwrap());
+        let (a, b) =
+            (world.add_body(link(along(0.5))).unwrap(), world.add_body(link(along(1.5))).unwrap());
         world.add_joint(Joint::hinge(BodyId::WORLD, a).at(Vec3::ZERO).axis(Vec3::Y)).unwrap();
         world.add_joint(Joint::hinge(a, b).at(along(1.0)).axis(Vec3::Y)).unwrap();
         let found = equilibrium(&mut world, &Search::default()).unwrap();
         let at = world.center_of_mass(b).unwrap();
-        assert!(at.distance(Vec3::new(0.0, 0.0, -1.5)) < 1e-9, "{at} from a tilt of {tilt}: {found:?}");
+        assert!(
+            at.distance(Vec3::new(0.0, 0.0, -1.5)) < 1e-9,
+            "{at} from a tilt of {tilt}: {found:?}"
+        );
         assert_eq!(found.unstable, 0);
         // the upper hinge carries both weights
-        let hinge = found.reactions.iter().find(|r| r.body == *world.body_name(a).unwrap()).unwrap();
+        let hinge =
+            found.reactions.iter().find(|r| r.body == *world.body_name(a).unwrap()).unwrap();
         assert!((hinge.force[2] - 2.0 * 9.81).abs() < 1e-9 && hinge.determined, "{hinge:?}");
 
         // plain Newton's method stays on the head
@@ -30,7 +41,8 @@ fn a_double_pendulum_hangs_down_even_from_its_head() {
             let mut world = World::new();
             let a = world.add_body(link(along(0.5))).unwrap();
             world.add_joint(Joint::hinge(BodyId::WORLD, a).at(Vec3::ZERO).axis(Vec3::Y)).unwrap();
-            let found = equilibrium(&mut world, &Search { any: true, ..Search::default() }).unwrap();
+            let found =
+                equilibrium(&mut world, &Search { any: true, ..Search::default() }).unwrap();
             assert_eq!(found.unstable, 1);
         }
     }
@@ -40,7 +52,11 @@ fn a_double_pendulum_hangs_down_even_from_its_head() {
 #[test]
 fn limits_and_contacts_push_and_never_pull() {
     let mut world = World::new();
-    let arm = Body::dynamic(MassProperties { mass: 2.0, center: Vec3::ZERO, inertia: Mat3::IDENTITY * 0.01 });
+    let arm = Body::dynamic(MassProperties {
+        mass: 2.0,
+        center: Vec3::ZERO,
+        inertia: Mat3::IDENTITY * 0.01,
+    });
     let arm = world.add_body(arm.at(Vec3::X)).unwrap();
     let mut joint = Joint::hinge(BodyId::WORLD, arm).at(Vec3::ZERO).axis(Vec3::Y);
     joint.limits.push(Limit::new(Coordinate::Angle, -0.3, 0.3));
@@ -59,7 +75,12 @@ fn limits_and_contacts_push_and_never_pull() {
         })
         .unwrap();
     let ground = Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 };
-    world.set_ground(Some(ground), kreisel_dynamics::Material { friction: 0.0, ..Default::default() }).unwrap();
+    world
+        .set_ground(
+            Some(ground),
+            kreisel_dynamics::Material { friction: 0.0, ..Default::default() },
+        )
+        .unwrap();
     let ball = world.add_body(Body::sphere(3.0, 0.2).at(Vec3::new(0.0, 0.0, 0.25))).unwrap();
     let found = equilibrium(&mut world, &Search::default()).unwrap();
     let height = world.center_of_mass(ball).unwrap().z;

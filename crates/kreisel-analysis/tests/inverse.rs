@@ -1,11 +1,12 @@
 //! Inverse kinematics and dynamics: against closed forms, and replayed forwards.
 
 use kreisel_analysis::{
-    Actuator, AnalysisError, Goal, Inverse, Reach, Track, assemble, inverse_dynamics, inverse_kinematics, mobility,
+    Actuator, AnalysisError, Goal, Inverse, Reach, Track, assemble, inverse_dynamics,
+    inverse_kinematics, mobility,
 };
 use kreisel_dynamics::{
-    Body, BodyId, Control, Coordinate, Interpolation, Joint, JointId, Limit, MassProperties, Mat3, Motor, Order,
-    Schedule, Settings, Vec3, World,
+    Body, BodyId, Control, Coordinate, Interpolation, Joint, JointId, Limit, MassProperties, Mat3,
+    Motor, Order, Schedule, Settings, Vec3, World,
 };
 use std::f64::consts::TAU;
 
@@ -25,8 +26,8 @@ fn swing(way: f64, end: f64, t: f64) -> [f64; 3] {
     [value, rate, acceleration]
 }
 
-/// Runs a world with a table of efforts, as motors of the actuated coordinates, and gives the largest
-/// error of the tracked coordinates.
+/// Runs a world with a table of efforts, as motors of the actuated coordinates, and gives the
+/// largest error of the tracked coordinates.
 fn replay(
     world: &World,
     tracked: &[(JointId, Coordinate)],
@@ -50,7 +51,8 @@ fn replay(
     for step in 1..found.times.len() {
         world.step(h);
         for (k, &(j, c)) in tracked.iter().enumerate() {
-            worst = worst.max((world.coordinate(j, c).unwrap() - wanted(k, found.times[step])).abs());
+            worst =
+                worst.max((world.coordinate(j, c).unwrap() - wanted(k, found.times[step])).abs());
         }
     }
     worst
@@ -60,7 +62,8 @@ fn replay(
 #[test]
 fn the_delta_robot_makes_the_motion_that_its_torques_were_found_for() {
     let mut world = scene("analyses/delta-robot.toml").world;
-    let hinges: Vec<JointId> = (0..3).map(|k| world.joint_named(&format!("hinge {k}")).unwrap()).collect();
+    let hinges: Vec<JointId> =
+        (0..3).map(|k| world.joint_named(&format!("hinge {k}")).unwrap()).collect();
     let (end, count, ways) = (1.0, 8000, [-0.35, 0.25, 0.1]);
     let times: Vec<f64> = (0..=count).map(|k| end * f64::from(k) / f64::from(count)).collect();
     let tracks: Vec<Track<'_>> = (0..3)
@@ -70,28 +73,43 @@ fn the_delta_robot_makes_the_motion_that_its_torques_were_found_for() {
             motion: Box::new(move |t| swing(ways[k], end, t)),
         })
         .collect();
-    let all: Vec<Actuator> =
-        hinges.iter().map(|&joint| Actuator { joint, coordinate: Coordinate::Angle, weight: 1.0 }).collect();
+    let all: Vec<Actuator> = hinges
+        .iter()
+        .map(|&joint| Actuator { joint, coordinate: Coordinate::Angle, weight: 1.0 })
+        .collect();
     let found = inverse_dynamics(&mut world, &tracks, &all, &times, &Inverse::default()).unwrap();
     let tracked: Vec<_> = hinges.iter().map(|&j| (j, Coordinate::Angle)).collect();
-    let worst = replay(&world, &tracked, &|k, t| swing(ways[k], end, t)[0], &found, &all, Order::Four);
+    let worst =
+        replay(&world, &tracked, &|k, t| swing(ways[k], end, t)[0], &found, &all, Order::Four);
     println!("delta robot: replay off by {worst:.2e} rad");
     assert!(worst < 1e-6, "{worst:e}");
 
     // two drives cannot give what three do
-    let few = inverse_dynamics(&mut world.clone(), &tracks, &all[..2], &times[..1000], &Inverse::default());
+    let few = inverse_dynamics(
+        &mut world.clone(),
+        &tracks,
+        &all[..2],
+        &times[..1000],
+        &Inverse::default(),
+    );
     assert!(matches!(few, Err(AnalysisError::NotActuated { .. })), "{few:?}");
     // and two angles do not say where it goes
-    let told = inverse_dynamics(&mut world, &tracks[..2], &all, &times, &Inverse::default()).unwrap_err().to_string();
+    let told = inverse_dynamics(&mut world, &tracks[..2], &all, &times, &Inverse::default())
+        .unwrap_err()
+        .to_string();
     assert!(told.contains("leave 1 of 3 freedoms open"), "{told}");
 }
 
-/// A pendulum with rotor, friction and damper: τ = (I + m l² + J) φ'' + d φ' + µ sign φ' + m g l sin φ,
-/// shared by two drives on the same axis in proportion to 1/w (least Σ w τ²).
+/// A pendulum with rotor, friction and damper: τ = (I + m l² + J) φ'' + d φ' + µ sign φ' + m g l
+/// sin φ, shared by two drives on the same axis in proportion to 1/w (least Σ w τ²).
 #[test]
 fn a_pendulum_needs_the_torque_of_its_equation_shared_by_weight() {
     let mut world = World::new();
-    let body = Body::dynamic(MassProperties { mass: 2.0, center: Vec3::ZERO, inertia: Mat3::IDENTITY * 0.1 });
+    let body = Body::dynamic(MassProperties {
+        mass: 2.0,
+        center: Vec3::ZERO,
+        inertia: Mat3::IDENTITY * 0.1,
+    });
     let arm = world.add_body(body.at(Vec3::new(0.0, 0.0, -0.5))).unwrap();
     let mut joint = Joint::hinge(BodyId::WORLD, arm).at(Vec3::ZERO).axis(Vec3::Y);
     joint.passive.push(kreisel_dynamics::Passive {
@@ -111,26 +129,34 @@ fn a_pendulum_needs_the_torque_of_its_equation_shared_by_weight() {
         Actuator { joint: second, coordinate: Coordinate::Angle, weight: 3.0 },
     ];
     let times = [0.1, 0.5, 1.2, 2.0];
-    let found = inverse_dynamics(&mut world, &tracks, &actuators, &times, &Inverse::default()).unwrap();
+    let found =
+        inverse_dynamics(&mut world, &tracks, &actuators, &times, &Inverse::default()).unwrap();
     for (t, e) in times.iter().zip(&found.efforts) {
         let [x, v, a] = motion(*t);
-        let torque = (0.1 + 0.5 + 0.05) * a + 0.3 * v + 0.7 * v.signum() + 2.0 * 9.81 * 0.5 * x.sin();
+        let torque =
+            (0.1 + 0.5 + 0.05) * a + 0.3 * v + 0.7 * v.signum() + 2.0 * 9.81 * 0.5 * x.sin();
         assert!((e[0] + e[1] - torque).abs() < 1e-9, "{e:?} instead of {torque}");
         assert!((e[0] - 3.0 * e[1]).abs() < 1e-9, "{e:?}");
     }
 }
 
-/// A planar arm of two links of 1 m reaches a point in closed form; the nearest pose where it cannot.
+/// A planar arm of two links of 1 m reaches a point in closed form; the nearest pose where it
+/// cannot.
 #[test]
 fn an_arm_reaches_its_goal_by_the_law_of_cosines_within_its_limits() {
     let build = |limit: f64| {
         let mut world = World::new();
         let link = |x: f64| {
-            Body::dynamic(MassProperties { mass: 1.0, center: Vec3::new(0.5, 0.0, 0.0), inertia: Mat3::IDENTITY * 0.1 })
-                .at(Vec3::new(x, 0.0, 0.0))
+            Body::dynamic(MassProperties {
+                mass: 1.0,
+                center: Vec3::new(0.5, 0.0, 0.0),
+                inertia: Mat3::IDENTITY * 0.1,
+            })
+            .at(Vec3::new(x, 0.0, 0.0))
         };
         let (a, b) = (world.add_body(link(0.0)).unwrap(), world.add_body(link(1.0)).unwrap());
-        let shoulder = world.add_joint(Joint::hinge(BodyId::WORLD, a).at(Vec3::ZERO).axis(Vec3::Z)).unwrap();
+        let shoulder =
+            world.add_joint(Joint::hinge(BodyId::WORLD, a).at(Vec3::ZERO).axis(Vec3::Z)).unwrap();
         let mut elbow = Joint::hinge(a, b).at(Vec3::X).axis(Vec3::Z);
         elbow.limits.push(Limit::new(Coordinate::Angle, -limit, limit));
         let elbow = world.add_joint(elbow).unwrap();
@@ -138,11 +164,16 @@ fn an_arm_reaches_its_goal_by_the_law_of_cosines_within_its_limits() {
     };
     let (mut world, shoulder, elbow, hand) = build(3.0);
     // bent a little, so that the elbow knows its side
-    let bent = [Goal::Coordinate(elbow, Coordinate::Angle, 0.5), Goal::Coordinate(shoulder, Coordinate::Angle, 0.0)];
+    let bent = [
+        Goal::Coordinate(elbow, Coordinate::Angle, 0.5),
+        Goal::Coordinate(shoulder, Coordinate::Angle, 0.0),
+    ];
     inverse_kinematics(&mut world, &bent, &Reach::default()).unwrap();
     let goal = Vec3::new(0.8, 0.9, 0.0);
-    let found = inverse_kinematics(&mut world, &[Goal::Point(hand, Vec3::X, goal)], &Reach::default());
-    // a goal in the plane of the arm: its height is met by the joints, so one of three rows is redundant
+    let found =
+        inverse_kinematics(&mut world, &[Goal::Point(hand, Vec3::X, goal)], &Reach::default());
+    // a goal in the plane of the arm: its height is met by the joints, so one of three rows is
+    // redundant
     let found = found.unwrap();
     let cos = (goal.length_squared() - 2.0) / 2.0;
     let angle = world.coordinate(elbow, Coordinate::Angle).unwrap();
@@ -155,9 +186,16 @@ fn an_arm_reaches_its_goal_by_the_law_of_cosines_within_its_limits() {
 
     // a limit of the elbow keeps the hand away from a goal that is too near
     let (mut world, shoulder, elbow, hand) = build(1.0);
-    let bent = [Goal::Coordinate(elbow, Coordinate::Angle, 0.5), Goal::Coordinate(shoulder, Coordinate::Angle, 0.0)];
+    let bent = [
+        Goal::Coordinate(elbow, Coordinate::Angle, 0.5),
+        Goal::Coordinate(shoulder, Coordinate::Angle, 0.0),
+    ];
     inverse_kinematics(&mut world, &bent, &Reach::default()).unwrap();
-    let told = inverse_kinematics(&mut world, &[Goal::Point(hand, Vec3::X, 0.4 * Vec3::X)], &Reach::default());
+    let told = inverse_kinematics(
+        &mut world,
+        &[Goal::Point(hand, Vec3::X, 0.4 * Vec3::X)],
+        &Reach::default(),
+    );
     assert!(told.is_err());
     assert!(world.coordinate(elbow, Coordinate::Angle).unwrap() <= 1.0 + 1e-9);
 }
@@ -168,7 +206,8 @@ fn a_stewart_platform_finds_the_lengths_of_its_legs() {
     let mut world = scene("analyses/stewart-platform.toml").world;
     let platform = world.body_named("platform").unwrap();
     let before: Vec<Vec3> = ends(&world).into_iter().map(|(a, b)| b - a).collect();
-    let turn = kreisel_dynamics::Quat::from_rotation_y(0.1) * kreisel_dynamics::Quat::from_rotation_z(0.15);
+    let turn = kreisel_dynamics::Quat::from_rotation_y(0.1)
+        * kreisel_dynamics::Quat::from_rotation_z(0.15);
     let place = Vec3::new(0.08, -0.05, 0.85);
     let goals = [Goal::Point(platform, Vec3::ZERO, place), Goal::Rotation(platform, turn)];
     let found = inverse_kinematics(&mut world, &goals, &Reach::default()).unwrap();
@@ -188,23 +227,34 @@ fn ends(world: &World) -> Vec<(Vec3, Vec3)> {
     (0..6).map(|k| (at(format!("foot {k}")), at(format!("head {k}")))).collect()
 }
 
-/// A torn four-bar closes, and a flat parallelogram is singular where it lies, with one freedom beside.
+/// A torn four-bar closes, and a flat parallelogram is singular where it lies, with one freedom
+/// beside.
 #[test]
 fn a_torn_loop_is_closed_and_a_flat_parallelogram_is_singular() {
     let mut world = World::new();
     let bar = |x: f64, z: f64| {
-        Body::dynamic(MassProperties { mass: 1.0, center: Vec3::ZERO, inertia: Mat3::IDENTITY * 0.1 })
-            .at(Vec3::new(x, 0.0, z))
+        Body::dynamic(MassProperties {
+            mass: 1.0,
+            center: Vec3::ZERO,
+            inertia: Mat3::IDENTITY * 0.1,
+        })
+        .at(Vec3::new(x, 0.0, z))
     };
     let a = world.add_body(bar(0.5, 0.0)).unwrap();
     let b = world.add_body(bar(2.0, 0.0)).unwrap();
     let c = world.add_body(bar(2.5, 0.0)).unwrap();
-    for (first, second, x) in [(BodyId::WORLD, a, 0.0), (a, b, 1.0), (b, c, 3.0), (BodyId::WORLD, c, 2.0)] {
-        world.add_joint(Joint::hinge(first, second).at(Vec3::new(x, 0.0, 0.0)).axis(Vec3::Y)).unwrap();
+    for (first, second, x) in
+        [(BodyId::WORLD, a, 0.0), (a, b, 1.0), (b, c, 3.0), (BodyId::WORLD, c, 2.0)]
+    {
+        world
+            .add_joint(Joint::hinge(first, second).at(Vec3::new(x, 0.0, 0.0)).axis(Vec3::Y))
+            .unwrap();
     }
     let flat = mobility(&world).unwrap();
     assert_eq!((flat.freedom, flat.lasting), (2, 1), "{flat:?}");
-    world.set_pose(b, Vec3::new(1.9, 0.1, 0.2), kreisel_dynamics::Quat::from_rotation_y(0.1)).unwrap();
+    world
+        .set_pose(b, Vec3::new(1.9, 0.1, 0.2), kreisel_dynamics::Quat::from_rotation_y(0.1))
+        .unwrap();
     let found = assemble(&mut world, 1e-12).unwrap();
     assert!(found.joints <= 1e-12, "{found:?}");
 }

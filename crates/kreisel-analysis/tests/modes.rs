@@ -33,7 +33,11 @@ fn a_pendulum_with_a_rotor_has_its_frequency_and_its_damping() {
     let inertia = 0.3 + 2.0 * 0.25 + gear * gear * armature;
     let square = 2.0 * 9.81 * 0.5 / inertia;
     assert_eq!((found.freedom, found.modes.len()), (1, 1));
-    assert!((found.modes[0].square / square - 1.0).abs() < 1e-9, "{} instead of {square}", found.modes[0].square);
+    assert!(
+        (found.modes[0].square / square - 1.0).abs() < 1e-9,
+        "{} instead of {square}",
+        found.modes[0].square
+    );
 
     // λ² + c/I λ + ω² = 0
     let half = damping / (2.0 * inertia);
@@ -46,7 +50,11 @@ fn a_pendulum_with_a_rotor_has_its_frequency_and_its_damping() {
     let linear = linearise(&world, &[], &all_outputs(&world), DryFriction::Refuse).unwrap();
     assert_eq!((linear.states, linear.outputs.len()), ([1, 1, 0], 2));
     assert_eq!(linear.outputs[0], format!("{}.angle", world.joint_name(hinge).unwrap()));
-    assert!((linear.c[0][0] - linear.c[1][1]).abs() < 1e-9 && linear.c[0][1].abs() < 1e-9, "{:?}", linear.c);
+    assert!(
+        (linear.c[0][0] - linear.c[1][1]).abs() < 1e-9 && linear.c[0][1].abs() < 1e-9,
+        "{:?}",
+        linear.c
+    );
 }
 
 /// Hencky's bar chain, simply supported: n rigid links of length a, mass m and inertia I, hinge
@@ -60,15 +68,22 @@ fn a_beam_of_a_hundred_links_has_the_frequencies_of_henckys_chain() {
     let (n, a, m, inertia, c) = (100_usize, 0.05, 0.2, 2e-4, 40.0);
     let mut world = World::new();
     world.set_gravity(Vec3::ZERO).unwrap();
-    let links: Vec<BodyId> =
-        (0..n).map(|k| world.add_body(bar(m, inertia, Vec3::new((k as f64 + 0.5) * a, 0.0, 0.0))).unwrap()).collect();
+    let links: Vec<BodyId> = (0..n)
+        .map(|k| {
+            world.add_body(bar(m, inertia, Vec3::new((k as f64 + 0.5) * a, 0.0, 0.0))).unwrap()
+        })
+        .collect();
     world.add_joint(Joint::hinge(BodyId::WORLD, links[0]).at(Vec3::ZERO).axis(Vec3::Y)).unwrap();
     for k in 1..n {
-        world.add_joint(sprung(links[k - 1], links[k], Vec3::new(k as f64 * a, 0.0, 0.0), c)).unwrap();
+        world
+            .add_joint(sprung(links[k - 1], links[k], Vec3::new(k as f64 * a, 0.0, 0.0), c))
+            .unwrap();
     }
     // the other end slides along x
     let end = Vec3::new(n as f64 * a, 0.0, 0.0);
-    world.add_joint(Joint::new(JointKind::Line, BodyId::WORLD, links[n - 1]).at(end).axis(Vec3::X)).unwrap();
+    world
+        .add_joint(Joint::new(JointKind::Line, BodyId::WORLD, links[n - 1]).at(end).axis(Vec3::X))
+        .unwrap();
 
     let found = modes(&world, DryFriction::Refuse).unwrap();
     assert_eq!((found.freedom, found.redundant), (n - 1, 1), "one row of the roller is implied");
@@ -93,17 +108,22 @@ fn a_four_bar_has_its_closed_frequency_though_three_of_its_rows_are_redundant() 
     let inertia = m * r * r / 12.0;
     let upright = Mat3::from_diagonal(Vec3::new(inertia, inertia, 1e-4));
     let crank = |x: f64| {
-        Body::dynamic(MassProperties { mass: m, center: Vec3::ZERO, inertia: upright }).at(Vec3::new(x, 0.0, -0.5 * r))
+        Body::dynamic(MassProperties { mass: m, center: Vec3::ZERO, inertia: upright })
+            .at(Vec3::new(x, 0.0, -0.5 * r))
     };
     let (left, right) = (world.add_body(crank(0.0)).unwrap(), world.add_body(crank(1.0)).unwrap());
     let bar = world.add_body(bar(coupler, 0.2, Vec3::new(0.5, 0.0, -r))).unwrap();
     world.add_joint(sprung(BodyId::WORLD, left, Vec3::ZERO, k)).unwrap();
-    for (a, b, at) in [(BodyId::WORLD, right, Vec3::X), (left, bar, -r * Vec3::Z), (right, bar, Vec3::X - r * Vec3::Z)]
-    {
+    for (a, b, at) in [
+        (BodyId::WORLD, right, Vec3::X),
+        (left, bar, -r * Vec3::Z),
+        (right, bar, Vec3::X - r * Vec3::Z),
+    ] {
         world.add_joint(Joint::hinge(a, b).at(at).axis(Vec3::Y)).unwrap();
     }
     let found = modes(&world, DryFriction::Refuse).unwrap();
-    let square = (m * 9.81 * r + coupler * 9.81 * r + k) / (2.0 * (inertia + m * r * r / 4.0) + coupler * r * r);
+    let square = (m * 9.81 * r + coupler * 9.81 * r + k)
+        / (2.0 * (inertia + m * r * r / 4.0) + coupler * r * r);
     assert_eq!((found.freedom, found.redundant), (1, 3));
     let error = found.modes[0].frequency / (square.sqrt() / TAU) - 1.0;
     println!("four-bar: relative error of the frequency {error:.2e}");
@@ -112,17 +132,18 @@ fn a_four_bar_has_its_closed_frequency_though_three_of_its_rows_are_redundant() 
 
 /// A top that spins upright on its point, where the state is a motion. ξ is the tilt, Ω its angular
 /// velocity in the body, about the point (A = A_c + m l²), each scaled by √A. The independent
-/// coordinates count the path of the centre (in space, share m l²/A) and the turn (in a chart fixed at
-/// the state, share A_c/A), and only the turn's chart goes on with the spin, θ' = ω + ½ θ × ω:
-/// ξ' = Ω − ½ i n (A_c/A) ξ. Euler's equation with the centripetal part of the path in space:
-/// A Ω' = −i (A_c − C) n Ω + m g l ξ. So the eigenvalues iµ solve
-/// (µ + n A_c/2A)(µ + n (A_c − C)/A) + m g l/A = 0; the spin adds two zeros.
+/// coordinates count the path of the centre (in space, share m l²/A) and the turn (in a chart fixed
+/// at the state, share A_c/A), and only the turn's chart goes on with the spin, θ' = ω + ½ θ × ω:
+/// ξ' = Ω − ½ i n (A_c/A) ξ. Euler's equation with the centripetal part of the path in space: A
+/// Ω' = −i (A_c − C) n Ω + m g l ξ. So the eigenvalues iµ solve (µ + n A_c/2A)(µ + n (A_c − C)/A) +
+/// m g l/A = 0; the spin adds two zeros.
 #[test]
 fn a_sleeping_top_is_linear_about_its_spin() {
     let mut world = World::new();
     let (across, along, mass, l, spin) = (0.02, 0.03, 1.0, 0.2, 60.0);
     let inertia = Mat3::from_diagonal(Vec3::new(across, across, along));
-    let body = Body::dynamic(MassProperties { mass, center: Vec3::ZERO, inertia }).at(Vec3::new(0.0, 0.0, l));
+    let body = Body::dynamic(MassProperties { mass, center: Vec3::ZERO, inertia })
+        .at(Vec3::new(0.0, 0.0, l));
     let top = world.add_body(body).unwrap();
     world.add_joint(Joint::ball(BodyId::WORLD, top).at(Vec3::ZERO)).unwrap();
     world.set_velocity(top, Vec3::ZERO, Vec3::new(0.0, 0.0, spin)).unwrap();
@@ -141,7 +162,8 @@ fn a_sleeping_top_is_linear_about_its_spin() {
     let square: Vec<Vec<f64>> =
         (0..n).map(|i| (0..n).map(|j| (0..n).map(|k| a[i][k] * a[k][j]).sum()).collect()).collect();
     let trace: f64 = (0..n).map(|i| square[i][i]).sum();
-    let trace4: f64 = (0..n).map(|i| (0..n).map(|j| square[i][j] * square[j][i]).sum::<f64>()).sum();
+    let trace4: f64 =
+        (0..n).map(|i| (0..n).map(|j| square[i][j] * square[j][i]).sum::<f64>()).sum();
     assert!((trace / (-2.0 * squares) - 1.0).abs() < 1e-8, "{trace} instead of {}", -2.0 * squares);
     assert!((trace4 / (2.0 * fourths) - 1.0).abs() < 1e-8, "{trace4} instead of {}", 2.0 * fourths);
 }

@@ -1,10 +1,17 @@
 //! Sensitivities of equilibria against closed forms and against differences of whole searches.
 
 use kreisel_analysis::{AnalysisError, Output, Search, equilibrium, sensitivity};
-use kreisel_dynamics::{Body, BodyId, Coordinate, Joint, JointId, MassProperties, Mat3, Passive, Spring, Vec3, World};
+use kreisel_dynamics::{
+    Body, BodyId, Coordinate, Joint, JointId, MassProperties, Mat3, Passive, Spring, Vec3, World,
+};
 
 fn bar(mass: f64, center: Vec3, at: Vec3) -> Body {
-    Body::dynamic(MassProperties { mass, center, inertia: Mat3::from_diagonal(Vec3::new(0.01, 0.1, 0.1)) }).at(at)
+    Body::dynamic(MassProperties {
+        mass,
+        center,
+        inertia: Mat3::from_diagonal(Vec3::new(0.01, 0.1, 0.1)),
+    })
+    .at(at)
 }
 
 /// A four-bar of three hinged bars with a spring; parameters: stiffness, length of the coupler's
@@ -12,7 +19,8 @@ fn bar(mass: f64, center: Vec3, at: Vec3) -> Body {
 fn four_bar(p: &[f64]) -> Result<World, AnalysisError> {
     let mut world = World::new();
     let crank = world.add_body(bar(1.0, Vec3::new(0.0, 0.0, 0.2), Vec3::ZERO)).unwrap();
-    let coupler = world.add_body(bar(p[2], Vec3::new(p[3], 0.0, 0.0), Vec3::new(0.0, 0.0, 0.4))).unwrap();
+    let coupler =
+        world.add_body(bar(p[2], Vec3::new(p[3], 0.0, 0.0), Vec3::new(0.0, 0.0, 0.4))).unwrap();
     let rocker = world.add_body(bar(1.5, Vec3::new(0.0, 0.0, 0.3), Vec3::X)).unwrap();
     let pin = Vec3::new(p[1], 0.0, 0.6);
     for (a, b, at) in [
@@ -23,7 +31,13 @@ fn four_bar(p: &[f64]) -> Result<World, AnalysisError> {
     ] {
         world.add_joint(Joint::hinge(a, b).at(at).axis(Vec3::Y)).unwrap();
     }
-    let spring = Spring::new(BodyId::WORLD, coupler, Vec3::new(-0.5, 0.0, 0.8), Vec3::new(0.3, 0.0, 0.5), p[0]);
+    let spring = Spring::new(
+        BodyId::WORLD,
+        coupler,
+        Vec3::new(-0.5, 0.0, 0.8),
+        Vec3::new(0.3, 0.0, 0.5),
+        p[0],
+    );
     world.add_spring(spring.length(0.3)).unwrap();
     Ok(world)
 }
@@ -57,7 +71,8 @@ fn a_four_bar_moves_with_its_parameters_as_searches_beside_it_say() {
             read(&p)
         };
         let (low, high) = (beside(-1.0), beside(1.0));
-        let size = (0..outputs.len()).map(|i| ((high[i] - low[i]) / (2.0 * h)).abs()).fold(0.0, f64::max);
+        let size =
+            (0..outputs.len()).map(|i| ((high[i] - low[i]) / (2.0 * h)).abs()).fold(0.0, f64::max);
         for i in 0..outputs.len() {
             let difference = (high[i] - low[i]) / (2.0 * h);
             worst = worst.max((found.derivatives[i][k] - difference).abs() / size);
@@ -87,5 +102,8 @@ fn a_sprung_pendulum_has_the_derivative_of_its_equation() {
     let balance = 5.0 * (angle - std::f64::consts::FRAC_PI_2) + 9.81 * 0.5 * angle.sin();
     assert!(balance.abs() < 1e-9, "{balance:e}");
     let expected = (std::f64::consts::FRAC_PI_2 - angle) / (5.0 + 9.81 * 0.5 * angle.cos());
-    assert!((found.derivatives[0][0] / expected - 1.0).abs() < 1e-8, "{found:?} instead of {expected}");
+    assert!(
+        (found.derivatives[0][0] / expected - 1.0).abs() < 1e-8,
+        "{found:?} instead of {expected}"
+    );
 }

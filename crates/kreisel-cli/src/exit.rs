@@ -126,11 +126,13 @@ pub fn print_problems(problems: &[Problem]) {
 pub fn end_with_the_reader() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        let words = panic.payload().downcast_ref::<String>().map(String::as_str).unwrap_or_default();
+        let words =
+            panic.payload().downcast_ref::<String>().map(String::as_str).unwrap_or_default();
         if let Some(why) = words.strip_prefix("failed printing to stdout: ") {
             // 128 + SIGPIPE, what a shell would report. (Windows has two numbers for a pipe without
             // a reader.)
-            let gone = ["os error 32)", "os error 109)", "os error 232)"].iter().any(|e| why.ends_with(e));
+            let gone =
+                ["os error 32)", "os error 109)", "os error 232)"].iter().any(|e| why.ends_with(e));
             if gone {
                 std::process::exit(141);
             }

@@ -11,7 +11,9 @@ const COMPONENTS: [&str; 6] = [".x", ".y", ".z", ".w", ".gap", ".misalignment"];
 pub fn add(columns: &mut Columns, world: &World, path: &str) -> Result<(), String> {
     let said = |e: PathError| e.help.map_or(e.message.clone(), |h| format!("{}; {h}", e.message));
     let Err(error) = columns.add_path(world, path) else { return Ok(()) };
-    let Some(whole) = COMPONENTS.iter().find_map(|c| path.strip_suffix(c)) else { return Err(said(error)) };
+    let Some(whole) = COMPONENTS.iter().find_map(|c| path.strip_suffix(c)) else {
+        return Err(said(error));
+    };
     // a component that is asked for beside another is there already
     let there = |c: &Columns| c.columns().iter().any(|c| c.name == path);
     if there(columns) {

@@ -16,7 +16,11 @@ pub struct Progress {
 impl Progress {
     /// A bar over the number of steps.
     pub fn new(steps: u64, quiet: bool) -> Self {
-        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
+        let target = if quiet {
+            ProgressDrawTarget::hidden()
+        } else {
+            ProgressDrawTarget::stderr_with_hz(10)
+        };
         let bar = ProgressBar::with_draw_target(Some(steps), target);
         let style = ProgressStyle::with_template("{bar:30.cyan/blue} {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━╸─"));
@@ -36,8 +40,12 @@ impl Progress {
         }
         self.shown = Instant::now();
         let factor = simulated / self.start.elapsed().as_secs_f64();
-        let worst = self.worst.take().map(|(name, p, a)| format!("  worst {name}: {p:.1e} m, {a:.1e} rad"));
-        self.bar.set_message(format!("t = {simulated:.2} s  {factor:.1} × real time{}", worst.unwrap_or_default()));
+        let worst =
+            self.worst.take().map(|(name, p, a)| format!("  worst {name}: {p:.1e} m, {a:.1e} rad"));
+        self.bar.set_message(format!(
+            "t = {simulated:.2} s  {factor:.1} × real time{}",
+            worst.unwrap_or_default()
+        ));
         self.bar.set_position(done);
     }
 

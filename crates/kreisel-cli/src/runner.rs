@@ -99,7 +99,10 @@ pub fn end(scene: &mut Scene, until: Option<f64>, changes: &Changes) -> Result<f
         return Err(Failure::usage(format!("--until must be positive, it is {until}")));
     }
     if until / scene.step > MAX_STEPS as f64 {
-        return Err(Failure::usage(format!("{until} s in steps of {} s are more than {MAX_STEPS} steps", scene.step)));
+        return Err(Failure::usage(format!(
+            "{until} s in steps of {} s are more than {MAX_STEPS} steps",
+            scene.step
+        )));
     }
     Ok(until)
 }

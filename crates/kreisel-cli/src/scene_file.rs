@@ -23,7 +23,11 @@ pub fn load_plain(path: &Path, allow_outside: bool) -> Result<Scene, SceneError>
 }
 
 /// The scene of a recording, with the files that it names.
-pub fn of_recording(recording: &Recording, path: &Path, allow_outside: bool) -> Result<Scene, Failure> {
+pub fn of_recording(
+    recording: &Recording,
+    path: &Path,
+    allow_outside: bool,
+) -> Result<Scene, Failure> {
     let folder = Some(home(&recording.header.scene, path, allow_outside));
     recording.scene(&Options { folder, allow_outside, ..Options::default() }).map_err(|e| match e {
         ReplayError::Scene(error) => Failure::from(error),

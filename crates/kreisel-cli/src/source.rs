@@ -34,7 +34,11 @@ pub fn recording(path: &Path, quiet: bool) -> Result<Recording, Failure> {
         match &recording.end {
             End::Complete => {}
             End::Open => {
-                eprintln!("warning: {}: the run was cut off; its {} rows are good", path.display(), recording.rows());
+                eprintln!(
+                    "warning: {}: the run was cut off; its {} rows are good",
+                    path.display(),
+                    recording.rows()
+                );
             }
             End::Damaged(damage) => eprintln!("warning: {}: {damage}", path.display()),
         }
@@ -50,7 +54,13 @@ pub fn table(path: &Path) -> Result<Data, Failure> {
 
 /// Numbers from a file of any kind. A scene is run to its end, and of it only what `wanted` names
 /// (or the scene asks for).
-pub fn data(path: &Path, wanted: &[String], until: Option<f64>, params: &Params, quiet: bool) -> Result<Data, Failure> {
+pub fn data(
+    path: &Path,
+    wanted: &[String],
+    until: Option<f64>,
+    params: &Params,
+    quiet: bool,
+) -> Result<Data, Failure> {
     match kind(path) {
         Kind::Recording => Ok(recording(path, quiet)?.into_data()),
         Kind::Table => table(path),
@@ -81,22 +91,35 @@ pub fn measure(scene: &Scene, wanted: &[String], until: f64, quiet: bool) -> Res
 pub fn columns(scene: &Scene, wanted: &[String]) -> Result<Columns, Failure> {
     let mut scene = scene.clone();
     if !wanted.is_empty() {
-        let points: Vec<Wanted> =
-            scene.record.quantities.iter().filter(|q| matches!(q, Wanted::Point { .. })).cloned().collect();
+        let points: Vec<Wanted> = scene
+            .record
+            .quantities
+            .iter()
+            .filter(|q| matches!(q, Wanted::Point { .. }))
+            .cloned()
+            .collect();
         scene.record.quantities.clear();
         for path in wanted {
             let whole = path.strip_suffix(".*").unwrap_or(path);
-            let parent = [".x", ".y", ".z", ".w", ".gap", ".misalignment"].iter().find_map(|c| whole.strip_suffix(c));
+            let parent = [".x", ".y", ".z", ".w", ".gap", ".misalignment"]
+                .iter()
+                .find_map(|c| whole.strip_suffix(c));
             let point = |name: &str| {
                 let fits = |q: &&Wanted| matches!(q, Wanted::Point { name: n, .. } if n == name);
                 points.iter().find(fits).cloned()
             };
             let paths = [Some(whole), parent];
             let found = paths.iter().flatten().find_map(|p| {
-                point(p)
-                    .or_else(|| Columns::of_path(&scene.world, p).is_ok().then(|| Wanted::Path((*p).to_owned(), 0..0)))
+                point(p).or_else(|| {
+                    Columns::of_path(&scene.world, p)
+                        .is_ok()
+                        .then(|| Wanted::Path((*p).to_owned(), 0..0))
+                })
             });
-            scene.record.quantities.push(found.unwrap_or_else(|| Wanted::Path(whole.to_owned(), 0..0)));
+            scene
+                .record
+                .quantities
+                .push(found.unwrap_or_else(|| Wanted::Path(whole.to_owned(), 0..0)));
         }
     }
     Columns::of(&scene).map_err(|e| {

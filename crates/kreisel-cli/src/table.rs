@@ -34,7 +34,9 @@ pub fn grid(head: &[&str], rows: &[Vec<String>]) -> String {
     let widths: Vec<usize> = (0..head.len()).map(width).collect();
     // A column of numbers ends in digits or units everywhere.
     let numeric = |k: usize| {
-        let ends = |c: &String| c.is_empty() || c.ends_with(|e: char| e.is_ascii_digit() || "%–".contains(e));
+        let ends = |c: &String| {
+            c.is_empty() || c.ends_with(|e: char| e.is_ascii_digit() || "%–".contains(e))
+        };
         k > 0 && rows.iter().filter_map(|r| r.get(k)).all(ends)
     };
     let right: Vec<bool> = (0..head.len()).map(numeric).collect();

@@ -43,7 +43,8 @@ impl Watch {
         let number = |id: BodyId| bodies.iter().position(|b| b.0 == id).map(|i| i as u32);
         let mut filter = PairFilter::new(bodies.len());
         for (i, (id, ..)) in bodies.iter().enumerate() {
-            let fixed = *id == BodyId::WORLD || scene.world.body(*id).is_some_and(|b| b.kind == BodyKind::Static);
+            let fixed = *id == BodyId::WORLD
+                || scene.world.body(*id).is_some_and(|b| b.kind == BodyKind::Static);
             filter.set_static(i as u32, fixed);
         }
         if !jointed {
@@ -55,7 +56,9 @@ impl Watch {
         }
         let n = bodies.len();
         if n * n.saturating_sub(1) / 2 > MAX_PAIRS {
-            return Err(format!("{n} bodies have more than {MAX_PAIRS} pairs; that is too many to follow"));
+            return Err(format!(
+                "{n} bodies have more than {MAX_PAIRS} pairs; that is too many to follow"
+            ));
         }
         let mut pairs = Vec::new();
         for i in 0..n {
@@ -72,7 +75,8 @@ impl Watch {
     /// farther apart than it ever was needs no closer look.
     pub fn look(&mut self, world: &World, all: bool) -> Vec<f64> {
         let poses: Vec<Pose> = self.bodies.iter().map(|b| pose(world, b.0)).collect();
-        let boxes: Vec<Aabb> = self.bodies.iter().zip(&poses).map(|(b, p)| Aabb::of(&b.2, p)).collect();
+        let boxes: Vec<Aabb> =
+            self.bodies.iter().zip(&poses).map(|(b, p)| Aabb::of(&b.2, p)).collect();
         let mut row = Vec::new();
         for k in 0..self.pairs.len() {
             let [i, j] = self.pairs[k].bodies;
@@ -80,7 +84,10 @@ impl Watch {
             if !all && boxes[i].distance(&boxes[j]) > least.max(0.0) {
                 continue;
             }
-            let Some(p) = distance(&self.bodies[i].2, &poses[i], &self.bodies[j].2, &poses[j]) else { continue };
+            let Some(p) = distance(&self.bodies[i].2, &poses[i], &self.bodies[j].2, &poses[j])
+            else {
+                continue;
+            };
             if all {
                 row.push(p.distance);
             }

@@ -20,7 +20,9 @@ fn an_interrupted_run_leaves_a_csv_of_whole_rows_and_says_130() {
         .spawn()
         .unwrap();
     let start = Instant::now();
-    while std::fs::metadata(&csv).map_or(0, |m| m.len()) < 10_000 && start.elapsed() < Duration::from_secs(30) {
+    while std::fs::metadata(&csv).map_or(0, |m| m.len()) < 10_000
+        && start.elapsed() < Duration::from_secs(30)
+    {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
@@ -42,7 +44,9 @@ fn record_until(file: &Path, signal: &str) -> Option<i32> {
         .spawn()
         .unwrap();
     let start = Instant::now();
-    while std::fs::metadata(file).map_or(0, |m| m.len()) < 200_000 && start.elapsed() < Duration::from_secs(30) {
+    while std::fs::metadata(file).map_or(0, |m| m.len()) < 200_000
+        && start.elapsed() < Duration::from_secs(30)
+    {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert!(Command::new("kill").args([signal, &run.id().to_string()]).status().unwrap().success());

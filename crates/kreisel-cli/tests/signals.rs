@@ -43,7 +43,9 @@ fn kreisel() -> Command {
 
 /// Sends a signal; gives the exit code and how long the end took.
 fn end(mut child: Child, signal: &str) -> (Option<i32>, Duration) {
-    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success()
+    );
     let start = Instant::now();
     let code = loop {
         if let Some(status) = child.try_wait().unwrap() {
@@ -71,7 +73,14 @@ fn run_gives_up_the_step_it_is_in_and_its_recording_is_whole() {
         let folder = folder(&format!("run{signal}"));
         let (scene, file) = (folder.join("slow.toml"), folder.join("out.kreisel"));
         std::fs::write(&scene, SLOW).unwrap();
-        let run = kreisel().arg("run").arg(&scene).arg("--record").arg(&file).arg("--quiet").spawn().unwrap();
+        let run = kreisel()
+            .arg("run")
+            .arg(&scene)
+            .arg("--record")
+            .arg(&file)
+            .arg("--quiet")
+            .spawn()
+            .unwrap();
         wait_for(&file);
         std::thread::sleep(Duration::from_millis(500));
         let (code, took) = end(run, signal);
@@ -79,7 +88,11 @@ fn run_gives_up_the_step_it_is_in_and_its_recording_is_whole() {
         // a second is what is promised; the machine of the tests may be busy
         assert!(took < Duration::from_secs(5), "{signal}: {took:?}");
         let recording = Recording::read(&file).unwrap();
-        assert_eq!((recording.end.clone(), recording.rows()), (End::Complete, 1), "the start, and no step");
+        assert_eq!(
+            (recording.end.clone(), recording.rows()),
+            (End::Complete, 1),
+            "the start, and no step"
+        );
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }
@@ -101,8 +114,11 @@ fn view_ends_on_sigterm_with_the_last_line_of_its_journal() {
     // The header is there before anything has happened, and no other session gets the file.
     let header = std::fs::read_to_string(&journal).unwrap();
     assert!(header.starts_with("{\"kreisel_journal\"") && header.lines().count() == 1, "{header}");
-    let second =
-        kreisel().args(["view", scene, "--no-open", "--port", "0", "--journal"]).arg(&journal).output().unwrap();
+    let second = kreisel()
+        .args(["view", scene, "--no-open", "--port", "0", "--journal"])
+        .arg(&journal)
+        .output()
+        .unwrap();
     assert_eq!(second.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&second.stderr).contains("another run is writing"));
     let (code, took) = end(view, "-TERM");
@@ -120,17 +136,28 @@ fn view_ends_on_sigterm_with_the_last_line_of_its_journal() {
 #[test]
 fn two_runs_do_not_write_one_file() {
     let folder = folder("two");
-    let (scene, file) =
-        (concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/pendulum.toml"), folder.join("out.kreisel"));
-    let first = kreisel().args(["run", scene, "--until", "1e6", "--quiet", "--record"]).arg(&file).spawn().unwrap();
+    let (scene, file) = (
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/pendulum.toml"),
+        folder.join("out.kreisel"),
+    );
+    let first = kreisel()
+        .args(["run", scene, "--until", "1e6", "--quiet", "--record"])
+        .arg(&file)
+        .spawn()
+        .unwrap();
     let start = Instant::now();
-    while std::fs::metadata(&file).map_or(0, |m| m.len()) < 100_000 && start.elapsed() < Duration::from_secs(30) {
+    while std::fs::metadata(&file).map_or(0, |m| m.len()) < 100_000
+        && start.elapsed() < Duration::from_secs(30)
+    {
         std::thread::sleep(Duration::from_millis(10));
     }
     for option in ["--record", "--csv"] {
         let second = kreisel().args(["run", scene, option]).arg(&file).output().unwrap();
         assert_eq!(second.status.code(), Some(3), "{option}");
-        assert!(String::from_utf8_lossy(&second.stderr).contains("another run is writing"), "{option}");
+        assert!(
+            String::from_utf8_lossy(&second.stderr).contains("another run is writing"),
+            "{option}"
+        );
     }
     assert_eq!(end(first, "-TERM").0, Some(130));
     let recording = Recording::read(&file).unwrap();
@@ -145,12 +172,14 @@ fn a_full_disk_behind_the_standard_output_is_an_error_and_a_reader_that_left_is_
     }
     let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/pendulum.toml");
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-    let out = kreisel().args(["run", scene, "--until", "0.1", "--json"]).stdout(full).output().unwrap();
+    let out =
+        kreisel().args(["run", scene, "--until", "0.1", "--json"]).stdout(full).output().unwrap();
     assert_eq!(out.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&out.stderr).contains("the standard output cannot be written"));
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    let out = kreisel().args(["run", scene, "--until", "0.1", "--json"]).stdout(writer).output().unwrap();
+    let out =
+        kreisel().args(["run", scene, "--until", "0.1", "--json"]).stdout(writer).output().unwrap();
     assert_eq!((out.status.code(), &*out.stderr), (Some(141), &b""[..]));
 }
 
@@ -159,7 +188,8 @@ fn absurd_journals_are_refused_at_once() {
     let folder = folder("journal");
     let file = folder.join("j1.jsonl");
     let header = r#"{"kreisel_journal":1,"program":"0","name":"a.toml","text":"[[body]]\nname=\"a\"\nshape={sphere=0.1}\n","params":[],"step":null,"method":null,"order":null}"#;
-    std::fs::write(&file, format!("{header}\n{{\"steps\":18446744073709551615,\"hash\":\"x\"}}\n")).unwrap();
+    std::fs::write(&file, format!("{header}\n{{\"steps\":18446744073709551615,\"hash\":\"x\"}}\n"))
+        .unwrap();
     let start = Instant::now();
     let out = kreisel().arg("replay").arg(&file).output().unwrap();
     assert_eq!(out.status.code(), Some(3));

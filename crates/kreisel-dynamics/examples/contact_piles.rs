@@ -33,7 +33,8 @@ fn pile(world: &mut World, [nx, ny, nz]: [usize; 3], side: f64) {
     let s = side / 2.0;
     add_box(world, Vec3::new(0.0, -1.0, 0.0), Vec3::new(s + 2.0, 1.0, s + 2.0), None);
     for (sx, sz) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
-        let half = if sx != 0.0 { Vec3::new(1.0, 15.0, s + 2.0) } else { Vec3::new(s + 2.0, 15.0, 1.0) };
+        let half =
+            if sx != 0.0 { Vec3::new(1.0, 15.0, s + 2.0) } else { Vec3::new(s + 2.0, 15.0, 1.0) };
         add_box(world, Vec3::new(sx * (s + 1.0), 15.0, sz * (s + 1.0)), half, None);
     }
     let mut k = 0.0;
@@ -43,7 +44,9 @@ fn pile(world: &mut World, [nx, ny, nz]: [usize; 3], side: f64) {
                 k += 1.0;
                 let (a, b) = ((k * 0.6180339887_f64) % 1.0, (k * 0.7548776662_f64) % 1.0);
                 let (t, p) = (0.3 * (a - 0.5), std::f64::consts::TAU * b);
-                let q = Quat::from_xyzw(t.sin() * p.cos(), t.sin() * 0.3, t.sin() * p.sin(), t.cos()).normalize();
+                let q =
+                    Quat::from_xyzw(t.sin() * p.cos(), t.sin() * 0.3, t.sin() * p.sin(), t.cos())
+                        .normalize();
                 let fy = y as f64;
                 let at = Vec3::new(
                     (x as f64 - (nx - 1) as f64 / 2.0) * 1.35 + 0.2 * (1.7 * fy).sin(),
@@ -68,7 +71,9 @@ fn main() {
         "pile4000" => pile(&mut world, [20, 10, 20], 29.0),
         "tower" => {
             floor(&mut world);
-            (0..50).for_each(|k| add_box(&mut world, Vec3::Y * (0.5 + k as f64), Vec3::splat(0.5), Some(1.0)));
+            (0..50).for_each(|k| {
+                add_box(&mut world, Vec3::Y * (0.5 + k as f64), Vec3::splat(0.5), Some(1.0))
+            });
         }
         "heavy" => {
             floor(&mut world);

@@ -6,7 +6,8 @@ use kreisel_dynamics::{Mat3, Vec3};
 use std::fmt::Write as _;
 use std::path::Path;
 
-const COLORS: [&str; 8] = ["#4477aa", "#66ccee", "#228833", "#ccbb44", "#ee6677", "#aa3377", "#000000", "#888888"];
+const COLORS: [&str; 8] =
+    ["#4477aa", "#66ccee", "#228833", "#ccbb44", "#ee6677", "#aa3377", "#000000", "#888888"];
 const SIZE: [f64; 2] = [720.0, 420.0];
 
 fn sphere() -> CollisionBody {
@@ -45,7 +46,12 @@ fn traces() -> Vec<Trace> {
 }
 
 /// A plot with axes, one line per collision, dots where the regime changes.
-fn plot(title: &str, axes: [&str; 2], range: [[f64; 2]; 2], lines: &[(Vec<[f64; 2]>, Vec<usize>)]) -> String {
+fn plot(
+    title: &str,
+    axes: [&str; 2],
+    range: [[f64; 2]; 2],
+    lines: &[(Vec<[f64; 2]>, Vec<usize>)],
+) -> String {
     let at = |p: [f64; 2]| {
         let part = |k: usize| (p[k] - range[k][0]) / (range[k][1] - range[k][0]);
         [60.0 + part(0) * (SIZE[0] - 160.0), SIZE[1] - 50.0 - part(1) * (SIZE[1] - 100.0)]
@@ -61,19 +67,31 @@ fn plot(title: &str, axes: [&str; 2], range: [[f64; 2]; 2], lines: &[(Vec<[f64; 
             let (mut from, mut to) = ([range[0][0], range[1][0]], [range[0][1], range[1][1]]);
             (from[k], to[k]) = (value, value);
             let ([x0, y0], [x1, y1]) = (at(from), at(to));
-            let (tx, ty, anchor) = if k == 0 { (x0, y0 + 18.0, "middle") } else { (x0 - 6.0, y0 + 4.0, "end") };
+            let (tx, ty, anchor) =
+                if k == 0 { (x0, y0 + 18.0, "middle") } else { (x0 - 6.0, y0 + 4.0, "end") };
             let _ = writeln!(
                 svg,
                 "<path d=\"M{x0:.1} {y0:.1}L{x1:.1} {y1:.1}\" stroke=\"#ddd\"/><text x=\"{tx:.1}\" y=\"{ty:.1}\" text-anchor=\"{anchor}\">{value:.2}</text>"
             );
         }
     }
-    let _ = writeln!(svg, "<text x=\"{:.0}\" y=\"{:.0}\">{}</text>", SIZE[0] / 2.0 - 60.0, SIZE[1] - 12.0, axes[0]);
+    let _ = writeln!(
+        svg,
+        "<text x=\"{:.0}\" y=\"{:.0}\">{}</text>",
+        SIZE[0] / 2.0 - 60.0,
+        SIZE[1] - 12.0,
+        axes[0]
+    );
     let _ = writeln!(svg, "<text x=\"60\" y=\"43\">{}</text>", axes[1]);
     for (n, (points, marks)) in lines.iter().enumerate() {
         let color = COLORS[n];
-        let path: Vec<String> = points.iter().map(|p| at(*p)).map(|[x, y]| format!("{x:.1} {y:.1}")).collect();
-        let _ = writeln!(svg, "<path d=\"M{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>", path.join("L"));
+        let path: Vec<String> =
+            points.iter().map(|p| at(*p)).map(|[x, y]| format!("{x:.1} {y:.1}")).collect();
+        let _ = writeln!(
+            svg,
+            "<path d=\"M{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>",
+            path.join("L")
+        );
         for &m in marks {
             let [x, y] = at(points[m]);
             let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{color}\"/>");
@@ -99,8 +117,14 @@ fn main() -> std::io::Result<()> {
             .map(|t| {
                 let points = (0..t.points.len()).map(|i| read(t, i)).collect();
                 // where slipping begins or ends, and where the impact ends
-                let changes = t.phases().windows(2).filter(|w| w[0].1 != w[1].1).map(|w| w[0].2).collect::<Vec<_>>();
-                let start = usize::from(t.points.len() > 1 && t.points[1].regime != Regime::Sliding);
+                let changes = t
+                    .phases()
+                    .windows(2)
+                    .filter(|w| w[0].1 != w[1].1)
+                    .map(|w| w[0].2)
+                    .collect::<Vec<_>>();
+                let start =
+                    usize::from(t.points.len() > 1 && t.points[1].regime != Regime::Sliding);
                 let mut marks = changes;
                 marks.extend((start == 1).then_some(0));
                 (points, marks)

@@ -3,7 +3,8 @@
 //! docs/from-points.md; run with `cargo xtask bench points`.
 
 use kreisel_dynamics::{
-    Body, BodyId, BodyKind, Joint, Method, Settings, Status, Stepping, Substeps, Tolerance, Vec3, World,
+    Body, BodyId, BodyKind, Joint, Method, Settings, Status, Stepping, Substeps, Tolerance, Vec3,
+    World,
 };
 use std::time::{Duration, Instant};
 
@@ -82,7 +83,8 @@ fn cube() -> World {
         .map(|i| {
             let at = Vec3::new(sign(i, 0), sign(i, 1), sign(i, 2));
             // 20.09213 degrees a step
-            let velocity = Vec3::new(-4.0, 0.0, 0.0) + Vec3::Z.cross(at) * (20.092_13_f64.to_radians().sin() / 0.16);
+            let velocity = Vec3::new(-4.0, 0.0, 0.0)
+                + Vec3::Z.cross(at) * (20.092_13_f64.to_radians().sin() / 0.16);
             world.add_body(Body { velocity, ..Body::point(1.0).at(at) }).expect("a good point")
         })
         .collect();
@@ -99,8 +101,11 @@ fn top() -> World {
     let mut world = world(0.005);
     let places = [Vec3::X, -Vec3::X, Vec3::Y, -Vec3::Y].map(|p| p + Vec3::Z * 0.9577);
     let spin = Vec3::new(-1.69, 0.0, 22.5);
-    let points = places
-        .map(|at| world.add_body(Body { velocity: spin.cross(at), ..Body::point(1.0).at(at) }).expect("a good point"));
+    let points = places.map(|at| {
+        world
+            .add_body(Body { velocity: spin.cross(at), ..Body::point(1.0).at(at) })
+            .expect("a good point")
+    });
     for (i, &p) in points.iter().enumerate() {
         hang(&mut world, Vec3::ZERO, p);
         for &q in &points[..i] {
@@ -176,7 +181,9 @@ fn net(n: usize) -> World {
             let at = Vec3::new(radius * sin, 0.05 * j as f64, -radius * cos);
             let pinned = j == 0 && (i == 0 || i == n - 1);
             let kind = if pinned { BodyKind::Static } else { BodyKind::Dynamic };
-            ids.push(world.add_body(Body { kind, ..Body::point(0.001).at(at) }).expect("a good point"));
+            ids.push(
+                world.add_body(Body { kind, ..Body::point(0.001).at(at) }).expect("a good point"),
+            );
         }
     }
     for i in 0..n {

@@ -71,7 +71,10 @@ impl<T> Arena<T> {
 
     /// Items with their slot index and generation, in slot order.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32, &T)> {
-        self.slots.iter().enumerate().filter_map(|(i, s)| s.item.as_ref().map(|item| (i as u32, s.generation, item)))
+        self.slots
+            .iter()
+            .enumerate()
+            .filter_map(|(i, s)| s.item.as_ref().map(|item| (i as u32, s.generation, item)))
     }
 }
 

@@ -44,9 +44,12 @@ mod tests {
     #[test]
     fn the_work_is_done_and_its_panic_comes_through() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        let sum = |n: u64| (0..n).map(|i| rayon::join(|| i, || i * i)).map(|(a, b)| a + b).sum::<u64>();
+        let sum =
+            |n: u64| (0..n).map(|i| rayon::join(|| i, || i * i)).map(|(a, b)| a + b).sum::<u64>();
         assert_eq!(pool.install(|| awake(|| sum(1000))), (0..1000).map(|i| i + i * i).sum::<u64>());
-        let panic = std::panic::AssertUnwindSafe(|| pool.install(|| awake(|| assert_eq!(sum(3), 0, "on purpose"))));
+        let panic = std::panic::AssertUnwindSafe(|| {
+            pool.install(|| awake(|| assert_eq!(sum(3), 0, "on purpose")))
+        });
         let panic = std::panic::catch_unwind(panic);
         assert!(panic.is_err());
         assert_eq!(pool.install(|| awake(|| sum(2))), 2);

@@ -1,5 +1,6 @@
-//! What numbers a world takes. A number beyond these is a typing error or an attack: its square, its energy or its step
-//! would leave what double precision can tell apart. The library, the scene loader and live sessions all ask here.
+//! What numbers a world takes. A number beyond these is a typing error or an attack: its square,
+//! its energy or its step would leave what double precision can tell apart. The library, the scene
+//! loader and live sessions all ask here.
 
 use crate::error::ModelError;
 use crate::math::Vec3;

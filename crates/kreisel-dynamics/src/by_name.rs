@@ -6,8 +6,18 @@ use std::sync::Arc;
 
 impl World {
     /// The words of the kinds of items, in the order in which names are looked up.
-    pub const KINDS: [&'static str; 10] =
-        ["body", "joint", "spring", "motor", "constraint", "controller", "field", "curve", "procedure", "sensor"];
+    pub const KINDS: [&'static str; 10] = [
+        "body",
+        "joint",
+        "spring",
+        "motor",
+        "constraint",
+        "controller",
+        "field",
+        "curve",
+        "procedure",
+        "sensor",
+    ];
 
     /// Names of all items of a kind, in the order in which they were made; empty for a word that is
     /// none of [`World::KINDS`].

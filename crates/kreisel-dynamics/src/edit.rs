@@ -100,7 +100,9 @@ impl World {
         let name: Arc<str> = new.into();
         macro_rules! names {
             ($arena:ident, $id:expr) => {{
-                let Some(r) = self.model.$arena.get_mut($id.index, $id.generation) else { return Ok(()) };
+                let Some(r) = self.model.$arena.get_mut($id.index, $id.generation) else {
+                    return Ok(());
+                };
                 (&mut r.name, &mut r.desc.name)
             }};
         }
@@ -178,17 +180,25 @@ impl World {
 
     /// Gives a body other mass properties and another kind. Its frame stays where it is, with all
     /// that is fixed to it; the velocity at the frame's origin stays, too.
-    pub fn set_body(&mut self, id: BodyId, mass: MassProperties, kind: BodyKind) -> Result<(), ModelError> {
+    pub fn set_body(
+        &mut self,
+        id: BodyId,
+        mass: MassProperties,
+        kind: BodyKind,
+    ) -> Result<(), ModelError> {
         if id == BodyId::WORLD {
             return Err(ModelError::TheWorld("changed"));
         }
-        let record = self.model.body(id).ok_or_else(|| ModelError::UnknownBody("set_body".into()))?;
-        let (position, rotation) = (self.position(id).unwrap_or_default(), self.rotation(id).unwrap_or_default());
+        let record =
+            self.model.body(id).ok_or_else(|| ModelError::UnknownBody("set_body".into()))?;
+        let (position, rotation) =
+            (self.position(id).unwrap_or_default(), self.rotation(id).unwrap_or_default());
         let old = *self.state.slot(id.index);
         let moves = kind != BodyKind::Static;
         let spin = if moves { old.angular_velocity } else { Vec3::ZERO };
         let center = position + rotation * mass.center;
-        let velocity = if moves { old.velocity + spin.cross(center - old.position) } else { Vec3::ZERO };
+        let velocity =
+            if moves { old.velocity + spin.cross(center - old.position) } else { Vec3::ZERO };
         let desc = Body { mass, kind, ..record.desc.clone() };
         check_mass(&record.name, &mass, kind)?;
         if kind != BodyKind::Dynamic {
@@ -197,7 +207,8 @@ impl World {
         // Where everything that is fixed to the body stands in the world: that stays.
         let (mut frames, mut anchors, mut places) = (Vec::new(), Vec::new(), Vec::new());
         for (slot, _, j) in self.model.joints.iter() {
-            for (k, &(_, place)) in j.guide.iter().flat_map(|g| g.places.iter().enumerate().filter(|(_, p)| p.0 == id))
+            for (k, &(_, place)) in
+                j.guide.iter().flat_map(|g| g.places.iter().enumerate().filter(|(_, p)| p.0 == id))
             {
                 places.push((slot, k, old.position + old.rotation * place));
             }
@@ -223,7 +234,8 @@ impl World {
         }
         for (slot, k, frame) in frames {
             if let Some(j) = self.model.joints.slot_mut(slot) {
-                j.frames[k] = LocalFrame::from_world(frame.point, frame.axes, new.position, new.rotation);
+                j.frames[k] =
+                    LocalFrame::from_world(frame.point, frame.axes, new.position, new.rotation);
             }
         }
         for (slot, k, place) in places {
@@ -245,7 +257,8 @@ impl World {
     /// anything that moves.
     fn check_partners(&self, id: BodyId) -> Result<(), ModelError> {
         for (item, bodies) in self.model.links(id) {
-            let moves = |b: &BodyId| self.model.body(*b).is_some_and(|b| b.desc.kind == BodyKind::Dynamic);
+            let moves =
+                |b: &BodyId| self.model.body(*b).is_some_and(|b| b.desc.kind == BodyKind::Dynamic);
             if !bodies.iter().any(|b| *b != id && moves(b)) {
                 let name = |b| self.body_name(b).map(|n| n.to_string()).unwrap_or_default();
                 return Err(ModelError::NothingMoves {

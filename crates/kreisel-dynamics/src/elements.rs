@@ -2,7 +2,8 @@
 
 use crate::body::{BodyId, BodyKind};
 use crate::connector::{
-    Connector, Constraint, ConstraintId, ConstraintKind, ConstraintRecord, Curve, CurveId, PlacedPoint,
+    Connector, Constraint, ConstraintId, ConstraintKind, ConstraintRecord, Curve, CurveId,
+    PlacedPoint,
 };
 use crate::error::ModelError;
 use crate::force::{Controller, ControllerId, ControllerKind, Field, FieldId};
@@ -76,7 +77,12 @@ impl Model {
             }
             if lag < 0.0 {
                 let (field, must) = ("lag", "zero or more");
-                return Err(ModelError::OutOfRange { item: name.to_string(), field, must, value: lag });
+                return Err(ModelError::OutOfRange {
+                    item: name.to_string(),
+                    field,
+                    must,
+                    value: lag,
+                });
             }
         }
         let two = !desc.kind.is_single();
@@ -84,7 +90,12 @@ impl Model {
         if count == 0 || count > 2 || (two && count != 2) {
             let must = if two { "two" } else { "one" };
             let field = "number of connectors";
-            return Err(ModelError::OutOfRange { item: name.to_string(), field, must, value: count as f64 });
+            return Err(ModelError::OutOfRange {
+                item: name.to_string(),
+                field,
+                must,
+                value: count as f64,
+            });
         }
         // connectors are placed as those of a constraint; a trajectory's follower comes second
         let probe = Constraint::new(
@@ -112,18 +123,29 @@ impl Model {
 
     /// Removes constraints, controllers and procedures' links of a body (W-144).
     pub fn remove_elements_of(&mut self, id: BodyId) {
-        let constraints: Vec<(u32, u32)> =
-            self.constraints.iter().filter(|(_, _, c)| c.bodies.contains(&id)).map(|(i, g, _)| (i, g)).collect();
+        let constraints: Vec<(u32, u32)> = self
+            .constraints
+            .iter()
+            .filter(|(_, _, c)| c.bodies.contains(&id))
+            .map(|(i, g, _)| (i, g))
+            .collect();
         for (i, g) in constraints {
             if let Some(record) = self.constraints.remove(i, g) {
                 self.names.remove(&record.name);
             }
         }
         let touches = |c: &ControllerRecord| {
-            c.desc.connectors.iter().any(|c| matches!(c, Connector::Body { body, .. } if *body == id))
+            c.desc
+                .connectors
+                .iter()
+                .any(|c| matches!(c, Connector::Body { body, .. } if *body == id))
         };
-        let controllers: Vec<(u32, u32)> =
-            self.controllers.iter().filter(|(_, _, c)| touches(c)).map(|(i, g, _)| (i, g)).collect();
+        let controllers: Vec<(u32, u32)> = self
+            .controllers
+            .iter()
+            .filter(|(_, _, c)| touches(c))
+            .map(|(i, g, _)| (i, g))
+            .collect();
         for (i, g) in controllers {
             if let Some(record) = self.controllers.remove(i, g) {
                 self.names.remove(&record.name);
@@ -158,7 +180,8 @@ impl World {
 
     /// Replaces a curve: its control points. It keeps its name.
     pub fn set_curve(&mut self, id: CurveId, curve: Curve) -> Result<(), ModelError> {
-        let record = self.model.curves.get_mut(id.index, id.generation).ok_or_else(unknown("set_curve"))?;
+        let record =
+            self.model.curves.get_mut(id.index, id.generation).ok_or_else(unknown("set_curve"))?;
         let new = Curve { name: record.desc.name.clone(), ..curve };
         new.check(&record.name)?;
         *record = CurveRecord::new(new, record.name.clone());
@@ -168,10 +191,17 @@ impl World {
 
     /// Adds a constraint between connectors.
     pub fn add_constraint(&mut self, constraint: Constraint) -> Result<ConstraintId, ModelError> {
-        let name = self.model.name(&constraint.name, "constraint", self.model.constraints.len() + 1)?;
+        let name =
+            self.model.name(&constraint.name, "constraint", self.model.constraints.len() + 1)?;
         self.model.check_mode(&name)?;
         let constraint = self.as_it_stands(constraint, &name)?;
-        let record = ConstraintRecord::new(constraint, name.clone(), self.model.revision, &self.model, &self.state)?;
+        let record = ConstraintRecord::new(
+            constraint,
+            name.clone(),
+            self.model.revision,
+            &self.model,
+            &self.state,
+        )?;
         if !crate::connector::is_joint(&record) {
             Model::check_energy(&self.model.settings, &name)?;
         }
@@ -186,24 +216,36 @@ impl World {
     }
 
     /// Fills in what is left out of a transmission or cable, as it stands: phases and length.
-    fn as_it_stands(&self, mut constraint: Constraint, name: &str) -> Result<Constraint, ModelError> {
+    fn as_it_stands(
+        &self,
+        mut constraint: Constraint,
+        name: &str,
+    ) -> Result<Constraint, ModelError> {
         let value = |joint, coordinate| self.coordinate(joint, coordinate).unwrap_or(0.0);
         match &mut constraint.kind {
             ConstraintKind::Transmission { of, phase } => {
                 // whatever its phases: what means nothing is refused
                 let (equations, given) = (of.equations(name, &self.model)?, !phase.is_empty());
                 for equation in equations.into_iter().filter(|_| !given) {
-                    let q: Vec<f64> = equation.joints.iter().map(|j| value(j.joint, j.coordinate)).collect();
-                    let sum: f64 = equation.joints.iter().zip(&q).map(|(j, q)| j.factors[0] * q).sum();
+                    let q: Vec<f64> =
+                        equation.joints.iter().map(|j| value(j.joint, j.coordinate)).collect();
+                    let sum: f64 =
+                        equation.joints.iter().zip(&q).map(|(j, q)| j.factors[0] * q).sum();
                     let taken = equation.profile.map_or(0.0, |f| f.along(&[(q[0], 1.0, 0.0)]).0);
                     phase.push(sum - taken);
                 }
             }
             ConstraintKind::Cable { length: length @ None, drum } => {
-                let points: Vec<Vec3> =
-                    constraint.connectors.iter().filter_map(|c| self.connector_position(c)).collect();
+                let points: Vec<Vec3> = constraint
+                    .connectors
+                    .iter()
+                    .filter_map(|c| self.connector_position(c))
+                    .collect();
                 let way: f64 = points.windows(2).map(|p| p[0].distance(p[1])).sum();
-                *length = Some(way - drum.map_or(0.0, |(joint, radius)| radius * value(joint, Coordinate::Angle)));
+                *length = Some(
+                    way - drum
+                        .map_or(0.0, |(joint, radius)| radius * value(joint, Coordinate::Angle)),
+                );
             }
             _ => {}
         }
@@ -212,7 +254,11 @@ impl World {
 
     /// Removes a constraint.
     pub fn remove_constraint(&mut self, id: ConstraintId) -> Result<Constraint, ModelError> {
-        let record = self.model.constraints.remove(id.index, id.generation).ok_or_else(unknown("remove_constraint"))?;
+        let record = self
+            .model
+            .constraints
+            .remove(id.index, id.generation)
+            .ok_or_else(unknown("remove_constraint"))?;
         self.model.names.remove(&record.name);
         self.model.revision += 1;
         Ok(record.desc)
@@ -224,8 +270,16 @@ impl World {
     }
 
     /// Replaces a constraint: its kind, connectors, locks and parameters. It keeps its name.
-    pub fn set_constraint(&mut self, id: ConstraintId, constraint: Constraint) -> Result<(), ModelError> {
-        let old = self.model.constraints.get(id.index, id.generation).ok_or_else(unknown("set_constraint"))?;
+    pub fn set_constraint(
+        &mut self,
+        id: ConstraintId,
+        constraint: Constraint,
+    ) -> Result<(), ModelError> {
+        let old = self
+            .model
+            .constraints
+            .get(id.index, id.generation)
+            .ok_or_else(unknown("set_constraint"))?;
         let (name, age) = (old.name.clone(), old.age);
         let speed = |kind: &ConstraintKind| {
             if let ConstraintKind::PointToPath { speed, .. } = kind { Some(*speed) } else { None }
@@ -241,7 +295,8 @@ impl World {
             *slot = record;
         }
         // another speed is that from now on, whichever way the point was running
-        if let Some(path) = self.engine.lagrange.memory.paths.get_mut(&id.index).filter(|_| turned) {
+        if let Some(path) = self.engine.lagrange.memory.paths.get_mut(&id.index).filter(|_| turned)
+        {
             path.direction = 1.0;
         }
         self.model.revision += 1;
@@ -249,9 +304,16 @@ impl World {
     }
 
     /// Switches a constraint on or off; it keeps its links (W-31).
-    pub fn set_constraint_active(&mut self, id: ConstraintId, active: bool) -> Result<(), ModelError> {
-        let record =
-            self.model.constraints.get_mut(id.index, id.generation).ok_or_else(unknown("set_constraint_active"))?;
+    pub fn set_constraint_active(
+        &mut self,
+        id: ConstraintId,
+        active: bool,
+    ) -> Result<(), ModelError> {
+        let record = self
+            .model
+            .constraints
+            .get_mut(id.index, id.generation)
+            .ok_or_else(unknown("set_constraint_active"))?;
         let rises = active && !record.desc.active;
         record.desc.active = active;
         if rises {
@@ -293,7 +355,8 @@ impl World {
 
     /// Adds a controller.
     pub fn add_controller(&mut self, controller: Controller) -> Result<ControllerId, ModelError> {
-        let name = self.model.name(&controller.name, "controller", self.model.controllers.len() + 1)?;
+        let name =
+            self.model.name(&controller.name, "controller", self.model.controllers.len() + 1)?;
         let record = self.model.controller_record(controller, name.clone(), self)?;
         let id = ControllerId::new(self.model.controllers.insert(record));
         self.model.names.insert(name, Named::Controller(id));
@@ -303,7 +366,11 @@ impl World {
 
     /// Removes a controller.
     pub fn remove_controller(&mut self, id: ControllerId) -> Result<Controller, ModelError> {
-        let record = self.model.controllers.remove(id.index, id.generation).ok_or_else(unknown("remove_controller"))?;
+        let record = self
+            .model
+            .controllers
+            .remove(id.index, id.generation)
+            .ok_or_else(unknown("remove_controller"))?;
         self.model.names.remove(&record.name);
         self.model.revision += 1;
         Ok(record.desc)
@@ -328,9 +395,16 @@ impl World {
     }
 
     /// Switches a controller on or off.
-    pub fn set_controller_active(&mut self, id: ControllerId, active: bool) -> Result<(), ModelError> {
-        let record =
-            self.model.controllers.get_mut(id.index, id.generation).ok_or_else(unknown("set_controller_active"))?;
+    pub fn set_controller_active(
+        &mut self,
+        id: ControllerId,
+        active: bool,
+    ) -> Result<(), ModelError> {
+        let record = self
+            .model
+            .controllers
+            .get_mut(id.index, id.generation)
+            .ok_or_else(unknown("set_controller_active"))?;
         record.desc.active = active;
         self.model.revision += 1;
         Ok(())
@@ -340,7 +414,8 @@ impl World {
     pub fn add_field(&mut self, field: Field) -> Result<FieldId, ModelError> {
         let name = self.model.name(&field.name, "field", self.model.fields.len() + 1)?;
         field.check(&name)?;
-        let id = FieldId::new(self.model.fields.insert(FieldRecord { desc: field, name: name.clone() }));
+        let id =
+            FieldId::new(self.model.fields.insert(FieldRecord { desc: field, name: name.clone() }));
         self.model.names.insert(name, Named::Field(id));
         self.model.revision += 1;
         Ok(id)
@@ -348,7 +423,11 @@ impl World {
 
     /// Removes a force field.
     pub fn remove_field(&mut self, id: FieldId) -> Result<Field, ModelError> {
-        let record = self.model.fields.remove(id.index, id.generation).ok_or_else(unknown("remove_field"))?;
+        let record = self
+            .model
+            .fields
+            .remove(id.index, id.generation)
+            .ok_or_else(unknown("remove_field"))?;
         self.model.names.remove(&record.name);
         self.model.revision += 1;
         Ok(record.desc)
@@ -356,7 +435,8 @@ impl World {
 
     /// Replaces a field: its kind, strength and whether it is on. It keeps its name.
     pub fn set_field(&mut self, id: FieldId, field: Field) -> Result<(), ModelError> {
-        let record = self.model.fields.get_mut(id.index, id.generation).ok_or_else(unknown("set_field"))?;
+        let record =
+            self.model.fields.get_mut(id.index, id.generation).ok_or_else(unknown("set_field"))?;
         field.check(&record.name)?;
         record.desc = field;
         self.model.revision += 1;
@@ -382,8 +462,12 @@ impl World {
     }
 
     /// Adds a distance procedure.
-    pub fn add_procedure(&mut self, procedure: DistanceProcedure) -> Result<ProcedureId, ModelError> {
-        let name = self.model.name(&procedure.name, "procedure", self.model.procedures.len() + 1)?;
+    pub fn add_procedure(
+        &mut self,
+        procedure: DistanceProcedure,
+    ) -> Result<ProcedureId, ModelError> {
+        let name =
+            self.model.name(&procedure.name, "procedure", self.model.procedures.len() + 1)?;
         procedure.check(&name, &self.model)?;
         let record = ProcedureRecord { desc: procedure, name: name.clone(), pairs: Vec::new() };
         let id = ProcedureId::new(self.model.procedures.insert(record));
@@ -395,7 +479,11 @@ impl World {
 
     /// Removes a distance procedure; constraints that it has made stay as they are.
     pub fn remove_procedure(&mut self, id: ProcedureId) -> Result<DistanceProcedure, ModelError> {
-        let record = self.model.procedures.remove(id.index, id.generation).ok_or_else(unknown("remove_procedure"))?;
+        let record = self
+            .model
+            .procedures
+            .remove(id.index, id.generation)
+            .ok_or_else(unknown("remove_procedure"))?;
         self.model.names.remove(&record.name);
         self.model.revision += 1;
         Ok(record.desc)
@@ -407,7 +495,9 @@ impl World {
         match connector {
             Connector::Fixed { position, .. } => Some(*position),
             Connector::Body { body, point, .. } => self.point(*body, *point),
-            Connector::Curve { curve, parameter } => self.curve(*curve).map(|c| c.point(*parameter)),
+            Connector::Curve { curve, parameter } => {
+                self.curve(*curve).map(|c| c.point(*parameter))
+            }
             Connector::Nearest { .. } => None,
             Connector::Function(f) => {
                 let t = self.time();

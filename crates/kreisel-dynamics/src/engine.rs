@@ -113,20 +113,27 @@ impl Engine {
         let threads = model.settings.threads;
         if self.pool.as_ref().map_or(1, |p| p.current_num_threads()) != threads {
             self.pool = (threads != 1)
-                .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok().map(Arc::new))
+                .then(|| {
+                    rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok().map(Arc::new)
+                })
                 .flatten();
         }
     }
 
-    /// Joints and motors in slots that were used before start without the past of their predecessors.
+    /// Joints and motors in slots that were used before start without the past of their
+    /// predecessors.
     fn forget_removed(&mut self, model: &Model) {
         let [joints, motors] = &mut self.generations;
         joints.resize(model.joints.slots(), 0);
         motors.resize(model.motors.slots(), 0);
-        for (i, g, _) in model.joints.iter().filter(|&(i, g, _)| joints[i as usize] != g).collect::<Vec<_>>() {
+        for (i, g, _) in
+            model.joints.iter().filter(|&(i, g, _)| joints[i as usize] != g).collect::<Vec<_>>()
+        {
             (joints[i as usize], self.angles[i as usize]) = (g, 0.0);
         }
-        for (i, g, _) in model.motors.iter().filter(|&(i, g, _)| motors[i as usize] != g).collect::<Vec<_>>() {
+        for (i, g, _) in
+            model.motors.iter().filter(|&(i, g, _)| motors[i as usize] != g).collect::<Vec<_>>()
+        {
             motors[i as usize] = g;
             self.controllers[i as usize] = PidMemory::default();
         }
@@ -164,7 +171,11 @@ impl Engine {
     ) -> StepReport {
         let start = Instant::now();
         if !(h > 0.0 && h.is_finite()) {
-            return StepReport { time: state.time, status: Status::Refused, ..StepReport::default() };
+            return StepReport {
+                time: state.time,
+                status: Status::Refused,
+                ..StepReport::default()
+            };
         }
         self.prepare(model, state);
         self.samples.clear();
@@ -217,13 +228,21 @@ impl Engine {
         let pool = &self.pool;
         let mut drift = |systems: &mut [System], now: f64, h: f64| match pool {
             Some(pool) if systems.len() > 1 => {
-                pool.install(|| systems.par_iter_mut().for_each(|s| s.advance(now, h, settings, &budget)));
+                pool.install(|| {
+                    systems.par_iter_mut().for_each(|s| s.advance(now, h, settings, &budget))
+                });
             }
             _ => systems.iter_mut().for_each(|s| s.advance(now, h, settings, &budget)),
         };
         let mut losses = Losses::default();
         if self.contacts.is_active(model) {
-            let mut args = Args { systems: &mut self.systems, model, state, budget: &budget, drift: &mut drift };
+            let mut args = Args {
+                systems: &mut self.systems,
+                model,
+                state,
+                budget: &budget,
+                drift: &mut drift,
+            };
             let contacts = &mut self.contacts;
             contacts.threads = pool.is_some();
             losses = match pool {
@@ -263,8 +282,8 @@ impl Engine {
         self.break_joints(model, h, &mut report);
         self.break_constraints(model, h, &mut report);
         if let (Some(outer), Some(began)) = (outer, began) {
-            let jumped =
-                report.contact.impacts > 0 || report.events.iter().any(|e| matches!(e, Event::LimitHit { .. }));
+            let jumped = report.contact.impacts > 0
+                || report.events.iter().any(|e| matches!(e, Event::LimitHit { .. }));
             if jumped {
                 self.lagrange.forget_others();
             } else {
@@ -276,9 +295,15 @@ impl Engine {
         report
     }
 
-    /// Adds controllers and fields to the user's forces; returns what was added, by slot, if there are
-    /// any.
-    fn outer_forces(&mut self, model: &Model, state: &State, inputs: &mut Inputs, h: f64) -> Option<Vec<(Vec3, Vec3)>> {
+    /// Adds controllers and fields to the user's forces; returns what was added, by slot, if there
+    /// are any.
+    fn outer_forces(
+        &mut self,
+        model: &Model,
+        state: &State,
+        inputs: &mut Inputs,
+        h: f64,
+    ) -> Option<Vec<(Vec3, Vec3)>> {
         if model.controllers.iter().next().is_none() && model.fields.iter().next().is_none() {
             return None;
         }
@@ -316,7 +341,8 @@ impl Engine {
             let max = motor.desc.max_effort;
             if let Control::Velocity(schedule) = &motor.desc.control {
                 let ends = [schedule.at(state.time), schedule.at(state.time + h)];
-                let course = Profile::new(state.time, h, ends, schedule.mean(state.time, state.time + h));
+                let course =
+                    Profile::new(state.time, h, ends, schedule.mean(state.time, state.time + h));
                 for bound in self.systems.iter_mut().flat_map(|s| &mut s.bounds) {
                     if let BoundKind::Drive { motor, profile, effort, .. } = &mut bound.kind
                         && *motor == i
@@ -343,10 +369,11 @@ impl Engine {
                     self.sample(i, *target, pid, targets, value, actual, h, max);
                     self.controllers[slot].output(pid, set.at(state.time) - actual, h, max)
                 }
-                // where its joint has no row for it the current of the step's start holds, by which it
-                // is as good as a servo that is sampled
+                // where its joint has no row for it the current of the step's start holds, by which
+                // it is as good as a servo that is sampled
                 Control::Electric { voltage, winding } => {
-                    let (u, memory) = (voltage.mean(state.time, state.time + h), &mut self.controllers[slot]);
+                    let (u, memory) =
+                        (voltage.mean(state.time, state.time + h), &mut self.controllers[slot]);
                     let [damping, push] = winding.damper(u, memory.integral, h);
                     memory.integral = winding.current(u, rate, memory.integral, h);
                     (push - damping * rate).clamp(-max, max)
@@ -415,7 +442,9 @@ impl Engine {
         for system in &mut self.systems {
             for i in 0..system.slots.len() {
                 let slot = system.slots[i] as usize;
-                if let Some(&(f, t)) = inputs.efforts.get(slot).filter(|e| **e != (Vec3::ZERO, Vec3::ZERO)) {
+                if let Some(&(f, t)) =
+                    inputs.efforts.get(slot).filter(|e| **e != (Vec3::ZERO, Vec3::ZERO))
+                {
                     system.add_effort(i, f, t);
                 }
             }

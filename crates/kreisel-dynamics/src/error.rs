@@ -5,7 +5,11 @@ use kreisel_geometry::MassError;
 /// A number as people write it: with an exponent where it would be a row of zeros.
 fn plain(value: f64) -> String {
     let size = value.abs();
-    if size != 0.0 && !(1e-5..1e15).contains(&size) { format!("{value:e}") } else { value.to_string() }
+    if size != 0.0 && !(1e-5..1e15).contains(&size) {
+        format!("{value:e}")
+    } else {
+        value.to_string()
+    }
 }
 
 /// A refused edit of a world. Nothing has been changed.
@@ -96,10 +100,14 @@ pub enum ModelError {
     #[error("{0} refers to a curve that does not exist (or no longer)")]
     UnknownCurve(String),
     /// No such constraint, controller or field.
-    #[error("{0} refers to a constraint, controller, field or procedure that does not exist (or no longer)")]
+    #[error(
+        "{0} refers to a constraint, controller, field or procedure that does not exist (or no longer)"
+    )]
     UnknownElement(String),
     /// An axis whose points do not belong together.
-    #[error("{item}: the two points of its {field} must belong to one body, or both be fixed points at rest")]
+    #[error(
+        "{item}: the two points of its {field} must belong to one body, or both be fixed points at rest"
+    )]
     BadAxis {
         /// The constraint concerned.
         item: String,
@@ -161,7 +169,9 @@ pub enum ModelError {
     )]
     NotForEnergy(String),
     /// A joint cannot have a spring, damper or rotor there.
-    #[error("joint \"{joint}\" cannot have stiffness, damping or armature on its {coordinate}: {why}")]
+    #[error(
+        "joint \"{joint}\" cannot have stiffness, damping or armature on its {coordinate}: {why}"
+    )]
     #[allow(missing_docs, reason = "the message describes them")]
     Passive { joint: String, coordinate: &'static str, why: &'static str },
     /// The world body cannot be changed.

@@ -53,7 +53,10 @@ impl World {
     pub fn coordinates(&self) -> impl Iterator<Item = (JointId, Coordinate)> + '_ {
         self.joints().flat_map(|j| {
             let kind = self.joint_kind(j);
-            Coordinate::ALL.into_iter().filter(move |c| kind.is_some_and(|k| k.has(*c))).map(move |c| (j, c))
+            Coordinate::ALL
+                .into_iter()
+                .filter(move |c| kind.is_some_and(|k| k.has(*c)))
+                .map(move |c| (j, c))
         })
     }
 
@@ -76,14 +79,17 @@ impl World {
 
         // bodies: the mass, and the tensor R diag(I) Rᵀ about the centre of mass
         for id in self.bodies() {
-            let (Some(c), Some(body)) = (columns[id.index as usize], self.model.body(id)) else { continue };
+            let (Some(c), Some(body)) = (columns[id.index as usize], self.model.body(id)) else {
+                continue;
+            };
             let r = Mat3::from_quat(self.state.slot(id.index).rotation);
             let tensor = r * Mat3::from_diagonal(body.moments) * r.transpose();
             for i in 0..3 {
                 out.values[(c + i) * width + c + i] = body.desc.mass.mass;
                 for j in 0..3 {
                     // symmetric to the bit
-                    out.values[(c + 3 + i) * width + c + 3 + j] = 0.5 * (tensor.col(j)[i] + tensor.col(i)[j]);
+                    out.values[(c + 3 + i) * width + c + 3 + j] =
+                        0.5 * (tensor.col(j)[i] + tensor.col(i)[j]);
                 }
             }
         }
@@ -92,10 +98,16 @@ impl World {
         let rows = self.coordinate_jacobian();
         for (k, (joint, coordinate)) in self.coordinates().enumerate() {
             let Some(record) = self.model.joint(joint).filter(|j| j.desc.active) else { continue };
-            let inertia: f64 =
-                record.desc.passive.iter().filter(|p| p.coordinate == coordinate).map(|p| p.inertia()).sum();
+            let inertia: f64 = record
+                .desc
+                .passive
+                .iter()
+                .filter(|p| p.coordinate == coordinate)
+                .map(|p| p.inertia())
+                .sum();
             let row = rows.row(k);
-            let there: Vec<usize> = (0..width).filter(|&i| inertia > 0.0 && row[i] != 0.0).collect();
+            let there: Vec<usize> =
+                (0..width).filter(|&i| inertia > 0.0 && row[i] != 0.0).collect();
             for &i in &there {
                 for &j in &there {
                     out.values[i * width + j] += inertia * row[i] * row[j];
@@ -156,7 +168,8 @@ impl World {
                     let Some(column) = columns[inertia.slot as usize] else { continue };
                     let scaled = &e.block(&machine.rows.b, k)[6 * i..6 * i + 6];
                     let back = |x: f64, root: f64| if root > 0.0 { x / root } else { 0.0 };
-                    let spin = Vec3::from_array([0, 1, 2].map(|j| back(scaled[3 + j], inertia.isi[j])));
+                    let spin =
+                        Vec3::from_array([0, 1, 2].map(|j| back(scaled[3 + j], inertia.isi[j])));
                     let spin = machine.bodies.frames[inertia.slot as usize].r * spin;
                     for j in 0..3 {
                         row[column + j] = back(scaled[j], inertia.ism);

@@ -194,7 +194,16 @@ impl S8 {
     #[inline(always)]
     pub fn of(x: [F4; 2]) -> Self {
         let [a, b] = [x[0].0, x[1].0];
-        Self([a[0] as f32, a[1] as f32, a[2] as f32, a[3] as f32, b[0] as f32, b[1] as f32, b[2] as f32, b[3] as f32])
+        Self([
+            a[0] as f32,
+            a[1] as f32,
+            a[2] as f32,
+            a[3] as f32,
+            b[0] as f32,
+            b[1] as f32,
+            b[2] as f32,
+            b[3] as f32,
+        ])
     }
 
     /// The largest lane.
@@ -333,7 +342,17 @@ pub(crate) fn quat_matrix(q: [F4; 4]) -> [F4; 9] {
     let (yy, yz, zz) = (y * y2, y * z2, z * z2);
     let (wx, wy, wz) = (w * x2, w * y2, w * z2);
     let one = F4::splat(1.0);
-    [one - (yy + zz), xy + wz, xz - wy, xy - wz, one - (xx + zz), yz + wx, xz + wy, yz - wx, one - (xx + yy)]
+    [
+        one - (yy + zz),
+        xy + wz,
+        xz - wy,
+        xy - wz,
+        one - (xx + zz),
+        yz + wx,
+        xz + wy,
+        yz - wx,
+        one - (xx + yy),
+    ]
 }
 
 /// Cosine of √u and sine of √u divided by √u, both entire functions of u, so that no root is

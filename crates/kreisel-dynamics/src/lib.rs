@@ -1,4 +1,5 @@
-//! Impulse-based multibody dynamics: bodies, joints, motors and springs, and the methods that hold them together.
+//! Impulse-based multibody dynamics: bodies, joints, motors and springs, and the methods that hold
+//! them together.
 //!
 //! Start with [`World`].
 
@@ -53,35 +54,37 @@ mod world;
 
 pub use body::{Body, BodyId, BodyKind, CollisionGroups};
 pub use connector::{
-    Connector, Constraint, ConstraintId, ConstraintKind, CoupledJoint, Curve, CurveId, Lock, PathEnd, Transmission,
-    variables,
+    Connector, Constraint, ConstraintId, ConstraintKind, CoupledJoint, Curve, CurveId, Lock,
+    PathEnd, Transmission, variables,
 };
 pub use contact::{
-    Cone, ContactInfo, ContactMode, ContactReport, ContactSettings, ContactTime, ImpactLaw, Iteration, Material,
-    PairMaterial, Precision, Rule,
+    Cone, ContactInfo, ContactMode, ContactReport, ContactSettings, ContactTime, ImpactLaw,
+    Iteration, Material, PairMaterial, Precision, Rule,
 };
 pub use control::RunControl;
 pub use edit::JointFrame;
 pub use error::ModelError;
 pub use force::{
-    Control, Controller, ControllerId, ControllerKind, Field, FieldId, FieldKind, Interpolation, Motor, MotorId, Pid,
-    Schedule, Spring, SpringId, SpringMode, Target, Winding,
+    Control, Controller, ControllerId, ControllerKind, Field, FieldId, FieldKind, Interpolation,
+    Motor, MotorId, Pid, Schedule, Spring, SpringId, SpringMode, Target, Winding,
 };
 pub use interrupt::Interrupt;
 pub use jacobian::VelocityRows;
 pub use joint::{
-    Breaking, Coordinate, Friction, Joint, JointId, JointKind, Limit, Passive, PositionPart, RotationPart,
+    Breaking, Coordinate, Friction, Joint, JointId, JointKind, Limit, Passive, PositionPart,
+    RotationPart,
 };
 pub use kreisel_geometry::{MassError, MassProperties, Shape};
 pub use lagrange::{
-    ConstraintForce, ContactOrder, Integrator, Lagrange, Measured, MultiplierInfo, MultiplierSolver, OnSingular, Probe,
-    ProbeRow, RowKind, Stabiliser,
+    ConstraintForce, ContactOrder, Integrator, Lagrange, Measured, MultiplierInfo,
+    MultiplierSolver, OnSingular, Probe, ProbeRow, RowKind, Stabiliser,
 };
 pub use math::{Mat3, Quat, Vec3};
 pub use procedure::{DistanceProcedure, ProcedureId};
 pub use readout::{JointReading, Readout};
 pub use report::{
-    Analysis, Energy, Event, Ledger, Reaction, Redundant, StageTimes, Status, StepReport, Unexplained, WorstJoint,
+    Analysis, Energy, Event, Ledger, Reaction, Redundant, StageTimes, Status, StepReport,
+    Unexplained, WorstJoint,
 };
 pub use response::Response;
 pub use run_memory::RunMemory;

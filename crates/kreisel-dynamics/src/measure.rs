@@ -15,7 +15,8 @@ use crate::world::World;
 use crate::{JointKind, MotorId, SpringId};
 
 impl System {
-    /// The joint with the largest error relative to its tolerance, in the present poses: ratio, node, gap, misalignment.
+    /// The joint with the largest error relative to its tolerance, in the present poses: ratio,
+    /// node, gap, misalignment.
     pub(crate) fn worst_joint(&self) -> Option<(f64, usize, f64, f64)> {
         let mut worst: Option<(f64, usize, f64, f64)> = None;
         for (k, node) in self.nodes[..self.position_nodes].iter().enumerate() {
@@ -24,10 +25,18 @@ impl System {
             }
             let (a, b) = (self.pose(node.bodies[0]), self.pose(node.bodies[1]));
             let (gap, tilt) = if let Some(g) = self.guides.get(node.guide as usize) {
-                let gap = if node.hard > 0 { g.guide.foot(&g.places(|b| self.pose(b))).offset.length() } else { 0.0 };
+                let gap = if node.hard > 0 {
+                    g.guide.foot(&g.places(|b| self.pose(b))).offset.length()
+                } else {
+                    0.0
+                };
                 (gap, 0.0)
             } else if node.ball {
-                ((b.x + b.r * node.frames[1].origin - a.x - a.r * node.frames[0].origin).length(), 0.0)
+                (
+                    (b.x + b.r * node.frames[1].origin - a.x - a.r * node.frames[0].origin)
+                        .length(),
+                    0.0,
+                )
             } else {
                 node.parts.error(&Pair::new(&node.frames, a, b))
             };
@@ -42,7 +51,11 @@ impl System {
     /// Mean reaction of a joint over a step of `h`, from the impulses of that step.
     pub(crate) fn reaction(&self, joint: JointId, h: f64) -> Reaction {
         let mut reaction = Reaction::default();
-        for node in self.nodes.iter().filter(|n| n.joint != NONE && self.joints[n.joint as usize].id == joint) {
+        for node in self
+            .nodes
+            .iter()
+            .filter(|n| n.joint != NONE && self.joints[n.joint as usize].id == joint)
+        {
             self.add_reaction(node, h, &mut reaction);
         }
         reaction
@@ -58,9 +71,11 @@ impl System {
             return;
         }
         if node.ball {
-            // Its rows are the three axes with the arms that belong to them: no torque about the anchor.
+            // Its rows are the three axes with the arms that belong to them: no torque about the
+            // anchor.
             let first = node.row0 as usize;
-            reaction.force += Vec3::new(self.total[first], self.total[first + 1], self.total[first + 2]) / h;
+            reaction.force +=
+                Vec3::new(self.total[first], self.total[first + 1], self.total[first + 2]) / h;
             return;
         }
         let p = Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1]));
@@ -87,11 +102,15 @@ impl World {
         Some(coordinate_rate(record, coordinate, &self.state))
     }
 
-    /// Present error of a joint: gap of its position part (m) and misalignment of its rotation part (rad).
+    /// Present error of a joint: gap of its position part (m) and misalignment of its rotation part
+    /// (rad).
     pub fn joint_error(&self, joint: JointId) -> Option<(f64, f64)> {
         let record = self.model.joint(joint)?;
         if let Some(g) = &record.guide {
-            return Some((g.guide.foot(&g.stand(|b| engine::pose(b, &self.state))).offset.length(), 0.0));
+            return Some((
+                g.guide.foot(&g.stand(|b| engine::pose(b, &self.state))).offset.length(),
+                0.0,
+            ));
         }
         Some(record.parts().error(&pair(record, &self.state)))
     }
@@ -103,10 +122,12 @@ impl World {
             return self.engine.lagrange_reaction(&self.model, joint);
         }
         let (s, _) = self.engine.nodes.get(joint.index as usize).copied().flatten()?;
-        (self.engine.last_h > 0.0).then(|| self.engine.systems[s as usize].reaction(joint, self.engine.last_h))
+        (self.engine.last_h > 0.0)
+            .then(|| self.engine.systems[s as usize].reaction(joint, self.engine.last_h))
     }
 
-    /// Reactions of all joints that have one, in the order of [`World::joints`]: one pass instead of one per joint.
+    /// Reactions of all joints that have one, in the order of [`World::joints`]: one pass instead
+    /// of one per joint.
     pub fn reactions(&self) -> Vec<(JointId, Reaction)> {
         if self.model.settings.method == crate::Method::Lagrange {
             let one = |j| Some((j, self.engine.lagrange_reaction(&self.model, j)?));
@@ -125,7 +146,9 @@ impl World {
                 }
             }
         }
-        self.joints().filter_map(|j| Some((j, found.get(j.index as usize).copied().flatten()?))).collect()
+        self.joints()
+            .filter_map(|j| Some((j, found.get(j.index as usize).copied().flatten()?)))
+            .collect()
     }
 
     /// Effort of a motor in the last step, N or N m.
@@ -134,7 +157,11 @@ impl World {
         if self.model.settings.method == crate::Method::Lagrange {
             return self.engine.lagrange.motor_effort(motor.index);
         }
-        let row = self.engine.systems.iter().find_map(|s| s.drive_effort(motor.index, self.engine.last_h));
+        let row = self
+            .engine
+            .systems
+            .iter()
+            .find_map(|s| s.drive_effort(motor.index, self.engine.last_h));
         let held = !matches!(record.desc.control, crate::Control::Velocity(_));
         row.or_else(|| self.engine.efforts.get(motor.index as usize).copied().filter(|_| held))
     }
@@ -152,7 +179,9 @@ impl World {
     /// Total momentum (N s) and angular momentum about the origin (N m s).
     pub fn momentum(&self) -> (Vec3, Vec3) {
         let (mut p, mut l) = (Vec3::ZERO, Vec3::ZERO);
-        for (slot, _, b) in self.model.bodies.iter().filter(|(_, _, b)| b.desc.kind == BodyKind::Dynamic) {
+        for (slot, _, b) in
+            self.model.bodies.iter().filter(|(_, _, b)| b.desc.kind == BodyKind::Dynamic)
+        {
             let s = self.state.slot(slot);
             let impulse = s.velocity * b.desc.mass.mass;
             let spin = s.rotation * (b.moments * (s.rotation.conjugate() * s.angular_velocity));
@@ -162,15 +191,18 @@ impl World {
         (p, l)
     }
 
-    /// Bodies, joints, degrees of freedom, loops, rank and redundant rows in the present configuration.
+    /// Bodies, joints, degrees of freedom, loops, rank and redundant rows in the present
+    /// configuration.
     ///
-    /// The rank comes from a dense factorisation with full pivoting where there are loops; it is meant for build time
-    /// and for questions, not for every step.
+    /// The rank comes from a dense factorisation with full pivoting where there are loops; it is
+    /// meant for build time and for questions, not for every step.
     pub fn analyse(&self) -> Analysis {
         let mut world = self.clone();
         world.engine.prepare(&world.model, &world.state);
         let mut a = Analysis::default();
-        for (_, _, b) in self.model.bodies.iter().filter(|(_, _, b)| b.desc.kind == BodyKind::Dynamic) {
+        for (_, _, b) in
+            self.model.bodies.iter().filter(|(_, _, b)| b.desc.kind == BodyKind::Dynamic)
+        {
             a.bodies += 1;
             a.mass += b.desc.mass.mass;
             a.freedom += 3 + (0..3).filter(|&k| b.moments[k] > 0.0).count();
@@ -180,7 +212,8 @@ impl World {
             system.refresh();
             system.refresh_rows();
             a.chains += if system.is_tied() { 1 } else { system.slots.len() };
-            // Constraints of joint kinds stand in a system as joints; they are counted as what they are.
+            // Constraints of joint kinds stand in a system as joints; they are counted as what they
+            // are.
             a.joints += system.joints.iter().filter(|j| j.id.index < STAND_IN).count();
             a.loops += system.loops;
             let found = rank::rank(system);
@@ -188,7 +221,8 @@ impl World {
             a.rank += found.rows - found.redundant.len();
             for r in found.redundant {
                 let joint = &system.joints[r.joint as usize];
-                let mut names: Vec<_> = r.implied_by.iter().map(|&j| system.joints[j as usize].name.clone()).collect();
+                let mut names: Vec<_> =
+                    r.implied_by.iter().map(|&j| system.joints[j as usize].name.clone()).collect();
                 names.dedup();
                 a.redundant.push(Redundant {
                     joint: joint.id,
@@ -202,20 +236,24 @@ impl World {
         let with = self.conditions();
         (a.constraints, a.constraint_rows) = (with.constraints, with.rows);
         if with.constraints > 0 {
-            a.rank = with.rank.unwrap_or((with.joint_rows + with.rows).saturating_sub(a.redundant.len()));
+            a.rank = with
+                .rank
+                .unwrap_or((with.joint_rows + with.rows).saturating_sub(a.redundant.len()));
             a.rows = with.joint_rows;
         }
         a.freedom = a.freedom.saturating_sub(a.rank);
         a
     }
 
-    /// Anchors of a joint in the frames of its two bodies, m. They do not change while the joint exists.
+    /// Anchors of a joint in the frames of its two bodies, m. They do not change while the joint
+    /// exists.
     pub fn joint_anchors_local(&self, id: JointId) -> Option<[Vec3; 2]> {
         let record = self.model.joint(id)?;
         self.local(record.desc.bodies, record.frames.map(|f| f.origin))
     }
 
-    /// What a rail or polygon lies on: its ends or corners in their order, each in the frame of its body, m. Empty for other joints.
+    /// What a rail or polygon lies on: its ends or corners in their order, each in the frame of its
+    /// body, m. Empty for other joints.
     pub fn joint_supports_local(&self, id: JointId) -> Vec<(BodyId, Vec3)> {
         let guide = self.model.joint(id).and_then(|j| j.guide.as_ref());
         let place = |&(body, at): &(BodyId, Vec3)| {

@@ -198,7 +198,9 @@ impl Model {
                 Ok(given.into())
             };
         }
-        let free = (number..).map(|n| format!("{kind} {n}")).find(|n| !self.names.contains_key(n.as_str()));
+        let free = (number..)
+            .map(|n| format!("{kind} {n}"))
+            .find(|n| !self.names.contains_key(n.as_str()));
         Ok(free.unwrap_or_default().into())
     }
 
@@ -252,7 +254,8 @@ impl Model {
 
     /// Names and bodies of the joints, springs and constraints that hold on to a body.
     pub(crate) fn links(&self, id: BodyId) -> impl Iterator<Item = (&Arc<str>, Vec<BodyId>)> {
-        let joints = self.joints.iter().map(|(_, _, j)| (&j.name, j.desc.all_bodies().collect::<Vec<_>>()));
+        let joints =
+            self.joints.iter().map(|(_, _, j)| (&j.name, j.desc.all_bodies().collect::<Vec<_>>()));
         let springs = self.springs.iter().map(|(_, _, s)| (&s.name, s.desc.bodies.to_vec()));
         let constraints = self.constraints.iter().map(|(_, _, c)| (&c.name, c.bodies.clone()));
         joints.chain(springs).chain(constraints).filter(move |(_, bodies)| bodies.contains(&id))
@@ -272,7 +275,12 @@ impl Model {
         Ok(id)
     }
 
-    pub fn place_joint(&self, desc: Joint, name: Arc<str>, state: &State) -> Result<JointRecord, ModelError> {
+    pub fn place_joint(
+        &self,
+        desc: Joint,
+        name: Arc<str>,
+        state: &State,
+    ) -> Result<JointRecord, ModelError> {
         bounds::POSITION.check_vector(&name, "anchor", desc.anchors[0])?;
         bounds::POSITION.check_vector(&name, "anchor", desc.anchors[1])?;
         finite(&name, "axis", desc.axis)?;
@@ -280,7 +288,13 @@ impl Model {
         for limit in &desc.limits {
             self.check_coordinate(&name, &desc, limit.coordinate)?;
             at_most(&name, "lower limit", limit.min, f64::MAX, "below infinity")?;
-            at_least(&name, "upper limit", limit.max, limit.min.max(f64::MIN), "at least the lower limit")?;
+            at_least(
+                &name,
+                "upper limit",
+                limit.max,
+                limit.min.max(f64::MIN),
+                "at least the lower limit",
+            )?;
             at_least(&name, "restitution", limit.restitution, 0.0, "from 0 to 1")?;
             at_most(&name, "restitution", limit.restitution, 1.0, "from 0 to 1")?;
         }
@@ -310,7 +324,13 @@ impl Model {
         bounds::POSITION.check(&name, "length", length)?;
         if desc.kind.parts().0 == PositionPart::Distance {
             // Below this the direction of the distance is noise; a ball joint is meant.
-            at_least(&name, "length", length, 1e-9, "positive (use a ball joint for coinciding anchors)")?;
+            at_least(
+                &name,
+                "length",
+                length,
+                1e-9,
+                "positive (use a ball joint for coinciding anchors)",
+            )?;
         }
         let cos = axes[0].x_axis.dot(axes[1].y_axis);
         let angle = (cos, (1.0 - cos * cos).max(0.0).sqrt());
@@ -326,7 +346,12 @@ impl Model {
         Ok(id)
     }
 
-    pub fn place_spring(&self, desc: Spring, name: Arc<str>, state: &State) -> Result<SpringRecord, ModelError> {
+    pub fn place_spring(
+        &self,
+        desc: Spring,
+        name: Arc<str>,
+        state: &State,
+    ) -> Result<SpringRecord, ModelError> {
         self.check_mode(&name)?;
         self.check_pair(&name, desc.bodies)?;
         bounds::POSITION.check_vector(&name, "anchor", desc.anchors[0])?;
@@ -347,7 +372,8 @@ impl Model {
 
     pub fn add_motor(&mut self, desc: Motor) -> Result<MotorId, ModelError> {
         let name = self.name(&desc.name, "motor", self.motors.len() + 1)?;
-        let joint = self.joint(desc.joint).ok_or_else(|| ModelError::UnknownJoint(name.to_string()))?;
+        let joint =
+            self.joint(desc.joint).ok_or_else(|| ModelError::UnknownJoint(name.to_string()))?;
         self.check_coordinate(&joint.name, &joint.desc, desc.coordinate)?;
         Self::check_motor(&name, &desc)?;
         let id = MotorId::new(self.motors.insert(MotorRecord { desc, name: name.clone() }));
@@ -357,19 +383,29 @@ impl Model {
     }
 
     pub fn remove_joint(&mut self, id: JointId) -> Result<Joint, ModelError> {
-        let record =
-            self.joints.remove(id.index, id.generation).ok_or_else(|| ModelError::UnknownJoint("remove".into()))?;
+        let record = self
+            .joints
+            .remove(id.index, id.generation)
+            .ok_or_else(|| ModelError::UnknownJoint("remove".into()))?;
         self.names.remove(&record.name);
-        let orphans: Vec<MotorId> =
-            self.motors.iter().filter(|(_, _, m)| m.desc.joint == id).map(|(i, g, _)| MotorId::new((i, g))).collect();
+        let orphans: Vec<MotorId> = self
+            .motors
+            .iter()
+            .filter(|(_, _, m)| m.desc.joint == id)
+            .map(|(i, g, _)| MotorId::new((i, g)))
+            .collect();
         for motor in orphans {
             self.remove_motor(motor)?;
         }
         self.remove_sensors(|s| s.joint == Some(id));
         // what couples it to other joints has lost its meaning
         let couples = |c: &ConstraintRecord| c.desc.kind.joints().contains(&id);
-        let coupled: Vec<(u32, u32)> =
-            self.constraints.iter().filter(|(_, _, c)| couples(c)).map(|(i, g, _)| (i, g)).collect();
+        let coupled: Vec<(u32, u32)> = self
+            .constraints
+            .iter()
+            .filter(|(_, _, c)| couples(c))
+            .map(|(i, g, _)| (i, g))
+            .collect();
         for (i, g) in coupled {
             if let Some(constraint) = self.constraints.remove(i, g) {
                 self.names.remove(&constraint.name);
@@ -380,16 +416,20 @@ impl Model {
     }
 
     pub fn remove_spring(&mut self, id: SpringId) -> Result<Spring, ModelError> {
-        let record =
-            self.springs.remove(id.index, id.generation).ok_or_else(|| ModelError::UnknownForce("remove".into()))?;
+        let record = self
+            .springs
+            .remove(id.index, id.generation)
+            .ok_or_else(|| ModelError::UnknownForce("remove".into()))?;
         self.names.remove(&record.name);
         self.revision += 1;
         Ok(record.desc)
     }
 
     pub fn remove_motor(&mut self, id: MotorId) -> Result<Motor, ModelError> {
-        let record =
-            self.motors.remove(id.index, id.generation).ok_or_else(|| ModelError::UnknownForce("remove".into()))?;
+        let record = self
+            .motors
+            .remove(id.index, id.generation)
+            .ok_or_else(|| ModelError::UnknownForce("remove".into()))?;
         self.names.remove(&record.name);
         self.remove_sensors(|s| s.motor == Some(id));
         self.revision += 1;
@@ -401,8 +441,10 @@ impl Model {
         if id == BodyId::WORLD {
             return Err(ModelError::TheWorld("removed"));
         }
-        let record =
-            self.bodies.remove(id.index, id.generation).ok_or_else(|| ModelError::UnknownBody("remove".into()))?;
+        let record = self
+            .bodies
+            .remove(id.index, id.generation)
+            .ok_or_else(|| ModelError::UnknownBody("remove".into()))?;
         self.names.remove(&record.name);
         let joints: Vec<JointId> = self
             .joints

@@ -79,12 +79,19 @@ pub(crate) struct Assembly {
 impl World {
     /// Freezes the last body of a constraint between two moving bodies.
     pub(crate) fn begin_assembly(&mut self, constraint: ConstraintId) {
-        let Some(record) = self.model.constraints.get(constraint.index, constraint.generation) else { return };
-        let moves = |b: &BodyId| self.model.body(*b).is_some_and(|b| b.desc.kind == BodyKind::Dynamic);
+        let Some(record) = self.model.constraints.get(constraint.index, constraint.generation)
+        else {
+            return;
+        };
+        let moves =
+            |b: &BodyId| self.model.body(*b).is_some_and(|b| b.desc.kind == BodyKind::Dynamic);
         let mut bodies: Vec<BodyId> = record.bodies.clone();
         bodies.dedup();
         let [first, frozen] = bodies[..] else { return };
-        if moves(&first) && moves(&frozen) && self.set_body_kind(frozen, BodyKind::Kinematic).is_ok() {
+        if moves(&first)
+            && moves(&frozen)
+            && self.set_body_kind(frozen, BodyKind::Kinematic).is_ok()
+        {
             self.model.assemblies.push(Assembly { constraint, first, frozen });
         }
     }
@@ -112,8 +119,10 @@ impl World {
     fn watch_assemblies(&mut self, report: &mut StepReport) {
         for k in (0..self.model.assemblies.len()).rev() {
             let a = self.model.assemblies[k].clone();
-            let error =
-                self.constraint(a.constraint).filter(|c| c.active).and_then(|_| self.constraint_error(a.constraint));
+            let error = self
+                .constraint(a.constraint)
+                .filter(|c| c.active)
+                .and_then(|_| self.constraint_error(a.constraint));
             let met = match &error {
                 Some(rows) => rows.iter().map(|c| c * c).sum::<f64>().sqrt() < ASSEMBLED,
                 // the constraint is gone: nothing to wait for
@@ -123,9 +132,11 @@ impl World {
                 continue;
             }
             self.model.assemblies.remove(k);
-            let (Some(v), Some(w), Some(x)) =
-                (self.velocity(a.frozen), self.angular_velocity(a.frozen), self.center_of_mass(a.frozen))
-            else {
+            let (Some(v), Some(w), Some(x)) = (
+                self.velocity(a.frozen),
+                self.angular_velocity(a.frozen),
+                self.center_of_mass(a.frozen),
+            ) else {
                 continue;
             };
             if error.is_some()
@@ -147,17 +158,24 @@ impl World {
         let (record, desc, mut pairs) = (record.clone(), record.desc.clone(), record.pairs.clone());
         for (i, &(a, ra)) in desc.bodies.iter().enumerate() {
             for &(b, rb) in &desc.bodies[i + 1..] {
-                let (Some(xa), Some(xb)) = (self.center_of_mass(a), self.center_of_mass(b)) else { continue };
+                let (Some(xa), Some(xb)) = (self.center_of_mass(a), self.center_of_mass(b)) else {
+                    continue;
+                };
                 let gap = xa.distance(xb) - ra - rb;
-                let held = pairs.iter().position(|p| (p.0, p.1) == (a, b) && self.constraint(p.2).is_some());
+                let held = pairs
+                    .iter()
+                    .position(|p| (p.0, p.1) == (a, b) && self.constraint(p.2).is_some());
                 if gap < desc.threshold && held.is_none() {
-                    let center = |id: BodyId| self.model.body(id).map(|r| r.center).unwrap_or_default();
+                    let center =
+                        |id: BodyId| self.model.body(id).map(|r| r.center).unwrap_or_default();
                     let ends = [Connector::body(a, center(a)), Connector::body(b, center(b))];
                     let title = self.pair_title(&record, [a, b]);
                     let [first, second] = ends;
                     let length = desc.factor * desc.threshold + ra + rb;
                     // bodies that neither move are no pair to hold
-                    if let Ok(c) = self.add_constraint(Constraint::distance(first, second, length).named(title)) {
+                    if let Ok(c) = self
+                        .add_constraint(Constraint::distance(first, second, length).named(title))
+                    {
                         pairs.push((a, b, c));
                     }
                 } else if gap > desc.threshold

@@ -14,7 +14,13 @@ use crate::world::Inputs;
 
 impl Engine {
     /// One step, after which every number of the state is finite.
-    pub fn step(&mut self, model: &Model, state: &mut State, inputs: &mut Inputs, h: f64) -> StepReport {
+    pub fn step(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        inputs: &mut Inputs,
+        h: f64,
+    ) -> StepReport {
         let mut kept = std::mem::take(&mut self.kept);
         kept.clone_from(&state.bodies);
         self.kept = kept;
@@ -59,11 +65,21 @@ impl Engine {
         report.ledger.energy = energy(model, state, &self.angles);
     }
 
-    fn quarantine(&mut self, model: &Model, state: &mut State, kept: &[BodyState], report: &mut StepReport) {
+    fn quarantine(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        kept: &[BodyState],
+        report: &mut StepReport,
+    ) {
         for (slot, _, record) in model.bodies.iter() {
             let body = &mut state.bodies[slot as usize];
             if !body.is_finite() {
-                *body = BodyState { velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO, ..kept[slot as usize] };
+                *body = BodyState {
+                    velocity: Vec3::ZERO,
+                    angular_velocity: Vec3::ZERO,
+                    ..kept[slot as usize]
+                };
                 report.events.push(Event::Quarantined { body: record.name.clone() });
             }
         }

@@ -72,9 +72,11 @@ impl World {
         }
         let pair = pair(record, &self.state);
         let counted = self.engine.angles.get(id.index as usize).copied().unwrap_or(0.0);
-        let value = |c| if has(c) { follow(coordinate::value(&pair, c), counted, c) } else { f64::NAN };
+        let value =
+            |c| if has(c) { follow(coordinate::value(&pair, c), counted, c) } else { f64::NAN };
         let [a, b] = record.desc.bodies.map(|body| self.state.slot(body.index));
-        let rate = |c| if has(c) { engine::rate(&coordinate::row(&pair, c), a, b) } else { f64::NAN };
+        let rate =
+            |c| if has(c) { engine::rate(&coordinate::row(&pair, c), a, b) } else { f64::NAN };
         Some(JointReading {
             error: record.parts().error(&pair),
             values: Coordinate::ALL.map(value),
@@ -91,7 +93,11 @@ mod tests {
     #[test]
     fn a_clone_shows_what_the_world_measures_to_the_bit() {
         let mut world = World::new();
-        let mass = MassProperties { mass: 1.0, center: Vec3::new(0.1, 0.0, 0.0), inertia: crate::Mat3::IDENTITY };
+        let mass = MassProperties {
+            mass: 1.0,
+            center: Vec3::new(0.1, 0.0, 0.0),
+            inertia: crate::Mat3::IDENTITY,
+        };
         let ids: Vec<_> = [JointKind::Hinge, JointKind::Ball, JointKind::Distance]
             .into_iter()
             .enumerate()
@@ -99,8 +105,10 @@ mod tests {
                 let at = Vec3::new(1.0, 3.0 * k as f64, 0.0);
                 let body = world.add_body(Body::dynamic(mass).at(at)).unwrap();
                 let anchor = at - Vec3::X;
-                let joint = Joint::new(kind, crate::BodyId::WORLD, body).between(anchor, anchor + 0.5 * Vec3::X);
-                let joint = if kind == JointKind::Distance { joint } else { joint.between(anchor, anchor) };
+                let joint = Joint::new(kind, crate::BodyId::WORLD, body)
+                    .between(anchor, anchor + 0.5 * Vec3::X);
+                let joint =
+                    if kind == JointKind::Distance { joint } else { joint.between(anchor, anchor) };
                 world.add_joint(joint.axis(Vec3::Y)).unwrap()
             })
             .collect();
@@ -114,7 +122,10 @@ mod tests {
             let bits = |x: Option<f64>| x.unwrap_or(f64::NAN).to_bits();
             for (id, r) in twin.joint_readings() {
                 let error = world.joint_error(id).unwrap();
-                assert_eq!((r.error.0.to_bits(), r.error.1.to_bits()), (error.0.to_bits(), error.1.to_bits()));
+                assert_eq!(
+                    (r.error.0.to_bits(), r.error.1.to_bits()),
+                    (error.0.to_bits(), error.1.to_bits())
+                );
                 for (k, c) in Coordinate::ALL.into_iter().enumerate() {
                     assert_eq!(bits(Some(r.values[k])), bits(world.coordinate(id, c)));
                     assert_eq!(bits(Some(r.rates[k])), bits(world.coordinate_rate(id, c)));

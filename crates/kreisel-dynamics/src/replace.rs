@@ -52,7 +52,11 @@ impl World {
     pub fn replace_spring(&mut self, id: SpringId, spring: Spring) -> Result<(), ModelError> {
         let unknown = || ModelError::UnknownForce("replace_spring".into());
         let name = self.model.spring(id).ok_or_else(unknown)?.name.clone();
-        let placed = self.model.place_spring(Spring { name: name.to_string(), ..spring }, name, &self.state)?;
+        let placed = self.model.place_spring(
+            Spring { name: name.to_string(), ..spring },
+            name,
+            &self.state,
+        )?;
         *self.model.springs.get_mut(id.index, id.generation).ok_or_else(unknown)? = placed;
         self.model.revision += 1;
         Ok(())
@@ -64,7 +68,10 @@ impl World {
         let record = self.model.motor(id).ok_or_else(unknown)?;
         let name = record.name.clone();
         let moved = (record.desc.joint, record.desc.coordinate) != (motor.joint, motor.coordinate);
-        let joint = self.model.joint(motor.joint).ok_or_else(|| ModelError::UnknownJoint(name.to_string()))?;
+        let joint = self
+            .model
+            .joint(motor.joint)
+            .ok_or_else(|| ModelError::UnknownJoint(name.to_string()))?;
         self.model.check_coordinate(&joint.name, &joint.desc, motor.coordinate)?;
         Model::check_motor(&name, &motor)?;
 

@@ -79,7 +79,8 @@ pub enum Status {
     /// what moves (see [`StepReport::unexplained`]): the motion of this step is not to be trusted.
     Energy,
     /// The order that was asked for was not kept: by a force that is held over the step, an impact
-    /// that is not located in time, or a damper that is faster than the step (see [`StepReport::order_lowered_by`]); everything else is as it should be.
+    /// that is not located in time, or a damper that is faster than the step (see
+    /// [`StepReport::order_lowered_by`]); everything else is as it should be.
     Order,
     /// The step size was not a positive number: nothing was done.
     Refused,
@@ -107,7 +108,11 @@ pub struct Unexplained {
 impl std::fmt::Display for Unexplained {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (energy, percent) = (self.energy, 100.0 * self.share);
-        write!(f, "{energy:+.3e} J ({percent:.0} % of what moves) around {}", self.bodies.join(", "))?;
+        write!(
+            f,
+            "{energy:+.3e} J ({percent:.0} % of what moves) around {}",
+            self.bodies.join(", ")
+        )?;
         if self.cause.is_empty() { Ok(()) } else { write!(f, "; {}", self.cause) }
     }
 }

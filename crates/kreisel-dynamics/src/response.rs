@@ -62,7 +62,9 @@ impl World {
         self.engine.prepare(&self.model, &self.state);
         let number = |s: &System| s.slots.iter().position(|&slot| slot == body.index);
         let found = self.engine.systems.iter().find_map(|s| number(s).map(|i| (s, i)));
-        let Some((chain, i)) = found.filter(|(s, _)| s.direct && s.is_tied()) else { return Some(response) };
+        let Some((chain, i)) = found.filter(|(s, _)| s.direct && s.is_tied()) else {
+            return Some(response);
+        };
         if self.model.settings.method == Method::Lagrange {
             return Some(response);
         }
@@ -83,7 +85,9 @@ impl World {
         chain.still();
         for n in 0..chain.slots.len() {
             let slot = chain.slots[n];
-            let Some(other) = self.model.bodies.iter().find(|b| b.0 == slot).map(|b| b.2) else { continue };
+            let Some(other) = self.model.bodies.iter().find(|b| b.0 == slot).map(|b| b.2) else {
+                continue;
+            };
             let s = self.state.slot(slot);
             let own = Response {
                 rotation: s.rotation,
@@ -116,8 +120,10 @@ impl Response {
     /// Force at the centre of mass and torque about it (world coordinates) that give the body these
     /// accelerations (of the centre of mass, and angular) as far as its joints allow.
     pub fn effort(&self, acceleration: Vec3, angular_acceleration: Vec3) -> (Vec3, Vec3) {
-        let (lin, turn) =
-            (acceleration * self.root_mass, self.rotation.conjugate() * angular_acceleration * self.root_moments);
+        let (lin, turn) = (
+            acceleration * self.root_mass,
+            self.rotation.conjugate() * angular_acceleration * self.root_moments,
+        );
         let wish = [lin.x, lin.y, lin.z, turn.x, turn.y, turn.z];
         let lack: [f64; 6] = std::array::from_fn(|k| wish[k] - self.fall[k]);
 

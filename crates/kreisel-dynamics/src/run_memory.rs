@@ -70,7 +70,9 @@ fn fixed(points: &[PlacedPoint]) -> Vec<FixedMemory> {
 /// Puts fixed connectors where they stood.
 fn put_back(connectors: &mut [Connector], points: &mut [PlacedPoint], memory: &[FixedMemory]) {
     let both = connectors.iter_mut().zip(points).filter_map(|(c, p)| match (c, p) {
-        (Connector::Fixed { position: a, .. }, PlacedPoint::Fixed { position: b, since, .. }) => Some((a, b, since)),
+        (Connector::Fixed { position: a, .. }, PlacedPoint::Fixed { position: b, since, .. }) => {
+            Some((a, b, since))
+        }
         _ => None,
     });
     for ((a, b, since), (position, then)) in both.zip(memory) {
@@ -100,7 +102,9 @@ impl ConstraintMemory {
         (record.length, record.age) = (self.length, self.age);
         match (&mut record.placed, &self.pair) {
             (Placement::Pair { frames, sense, .. }, Some(was)) => (*frames, *sense) = *was,
-            (Placement::Points(points), _) => put_back(&mut record.desc.connectors, points, &self.fixed),
+            (Placement::Points(points), _) => {
+                put_back(&mut record.desc.connectors, points, &self.fixed)
+            }
             _ => {}
         }
     }
@@ -150,7 +154,10 @@ fn dense<T>(arena: &Arena<T>) -> BTreeMap<u32, u32> {
 
 /// The values of the slots in use.
 fn packed<T, V: Clone + Default>(arena: &Arena<T>, values: &[V]) -> Vec<V> {
-    arena.iter().map(|(slot, _, _)| values.get(slot as usize).cloned().unwrap_or_default()).collect()
+    arena
+        .iter()
+        .map(|(slot, _, _)| values.get(slot as usize).cloned().unwrap_or_default())
+        .collect()
 }
 
 impl World {
@@ -162,7 +169,10 @@ impl World {
         let model = &world.model;
         let joints = model.joints.iter().map(|(_, _, j)| JointMemory {
             frames: j.frames,
-            places: j.guide.as_ref().map_or_else(Vec::new, |g| g.places.iter().map(|p| p.1).collect()),
+            places: j
+                .guide
+                .as_ref()
+                .map_or_else(Vec::new, |g| g.places.iter().map(|p| p.1).collect()),
             length: j.length,
             angle: j.angle,
             age: j.age,
@@ -170,14 +180,18 @@ impl World {
         RunMemory {
             joints: joints.collect(),
             springs: model.springs.iter().map(|(_, _, s)| (s.anchors, s.length)).collect(),
-            constraints: model.constraints.iter().map(|(_, _, c)| ConstraintMemory::of(c)).collect(),
+            constraints: model
+                .constraints
+                .iter()
+                .map(|(_, _, c)| ConstraintMemory::of(c))
+                .collect(),
             controllers: model.controllers.iter().map(|(_, _, c)| fixed(&c.points)).collect(),
             snapshot,
         }
     }
 
-    /// Takes over what the run of a world with the same items remembered. A memory that does not fit
-    /// is refused, and nothing changes.
+    /// Takes over what the run of a world with the same items remembered. A memory that does not
+    /// fit is refused, and nothing changes.
     pub fn recall(&mut self, memory: &RunMemory) -> Result<(), ModelError> {
         let mut world = self.clone();
         let model = &mut world.model;
@@ -195,8 +209,11 @@ impl World {
 
         // what is fixed to bodies
         for (k, was) in memory.joints.iter().enumerate() {
-            let Some(joint) = model.joints.slot_mut(k as u32) else { return Err(memory.snapshot.foreign(&world)) };
-            (joint.frames, joint.length, joint.angle, joint.age) = (was.frames, was.length, was.angle, was.age);
+            let Some(joint) = model.joints.slot_mut(k as u32) else {
+                return Err(memory.snapshot.foreign(&world));
+            };
+            (joint.frames, joint.length, joint.angle, joint.age) =
+                (was.frames, was.length, was.angle, was.age);
             let places = joint.guide.iter_mut().flat_map(|g| &mut g.places);
             places.zip(&was.places).for_each(|(to, from)| to.1 = *from);
         }
@@ -249,9 +266,16 @@ impl Snapshot {
         let lagrange = &mut out.lagrange;
         // the scene says the speed as it is after all reversals
         let path = |p: &PathMemory| PathMemory { direction: 1.0, ..*p };
-        lagrange.paths = lagrange.paths.iter().filter_map(|(s, p)| Some((moved(&constraints, *s)?, path(p)))).collect();
-        lagrange.integrals =
-            lagrange.integrals.iter().filter_map(|(s, i)| Some((moved(&controllers, *s)?, *i))).collect();
+        lagrange.paths = lagrange
+            .paths
+            .iter()
+            .filter_map(|(s, p)| Some((moved(&constraints, *s)?, path(p))))
+            .collect();
+        lagrange.integrals = lagrange
+            .integrals
+            .iter()
+            .filter_map(|(s, i)| Some((moved(&controllers, *s)?, *i)))
+            .collect();
         out.sensors = packed(&model.sensors, &out.sensors);
         for (sensor, (_, generation, _)) in out.sensors.iter_mut().zip(model.sensors.iter()) {
             sensor.reborn(generation);

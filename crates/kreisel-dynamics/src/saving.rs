@@ -64,7 +64,8 @@ impl World {
 
     /// Sets the state of a body to the bit.
     pub fn set_exact_state(&mut self, id: BodyId, state: ExactState) -> Result<(), ModelError> {
-        let record = self.model.body(id).ok_or_else(|| ModelError::UnknownBody("set_exact_state".into()))?;
+        let record =
+            self.model.body(id).ok_or_else(|| ModelError::UnknownBody("set_exact_state".into()))?;
         let name = record.name.to_string();
         if id == BodyId::WORLD {
             return Err(ModelError::TheWorld("moved"));
@@ -84,7 +85,12 @@ impl World {
         let length = state.principal.length();
         if (length - 1.0).abs() > 1e-6 {
             let must = "a quaternion of length 1";
-            return Err(ModelError::OutOfRange { item: name, field: "rotation", must, value: length });
+            return Err(ModelError::OutOfRange {
+                item: name,
+                field: "rotation",
+                must,
+                value: length,
+            });
         }
         Model::check_rest(&name, record.desc.kind, state.velocity, state.angular_velocity)?;
         self.state.set_slot(id.index, new);
@@ -173,10 +179,13 @@ impl World {
 
     fn spring_at(&self, id: SpringId, states: [BodyState; 2]) -> Option<Spring> {
         let record = self.model.spring(id)?;
-        let local = [0, 1].map(|k| states[k].rotation.conjugate() * (record.desc.anchors[k] - states[k].position));
+        let local = [0, 1].map(|k| {
+            states[k].rotation.conjugate() * (record.desc.anchors[k] - states[k].position)
+        });
         let mut spring = record.desc.clone();
         if local != record.anchors {
-            spring.anchors = [0, 1].map(|k| states[k].position + states[k].rotation * record.anchors[k]);
+            spring.anchors =
+                [0, 1].map(|k| states[k].position + states[k].rotation * record.anchors[k]);
         }
         // The rest length was measured when the spring was added: written out, it is the same
         // whatever moved since.

@@ -6,7 +6,9 @@
 //! pose means the same.
 
 use crate::body::{BodyId, BodyKind};
-use crate::connector::{Connector, Constraint, ConstraintId, ConstraintKind, CurveId, PlacedPoint, Placement};
+use crate::connector::{
+    Connector, Constraint, ConstraintId, ConstraintKind, CurveId, PlacedPoint, Placement,
+};
 use crate::force::{Controller, ControllerId, ControllerKind, FieldId};
 use crate::procedure::{DistanceProcedure, ProcedureId, ProcedureRecord};
 use crate::world::World;
@@ -81,7 +83,8 @@ impl World {
             ConstraintKind::Distance(length) => *length = Some(record.length),
             // reversed at an end of its path
             ConstraintKind::PointToPath { speed, .. } => {
-                *speed *= self.engine.lagrange.memory.paths.get(&id.index).map_or(1.0, |m| m.direction);
+                *speed *=
+                    self.engine.lagrange.memory.paths.get(&id.index).map_or(1.0, |m| m.direction);
             }
             _ => {}
         }
@@ -104,7 +107,9 @@ impl World {
     /// Points that move uniformly, where they are now.
     fn move_on(&self, connectors: &mut [Connector], placed: &[PlacedPoint]) {
         for (c, p) in connectors.iter_mut().zip(placed) {
-            if let (Connector::Fixed { position, velocity }, PlacedPoint::Fixed { since, .. }) = (c, p) {
+            if let (Connector::Fixed { position, velocity }, PlacedPoint::Fixed { since, .. }) =
+                (c, p)
+            {
                 *position += *velocity * (self.state.time - since);
             }
         }

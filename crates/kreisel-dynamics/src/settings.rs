@@ -13,9 +13,11 @@ words! {
         Direct = "direct",
         /// One joint after the other until all are within tolerance (Bender 3.3.1).
         Iterative = "iterative",
-        /// Trees by factorisation, loop-closing joints one after the other (Bender 3.3.2.3, "cutting").
+        /// Trees by factorisation, loop-closing joints one after the other (Bender 3.3.2.3,
+        /// "cutting").
         Cut = "cut",
-        /// Forces instead of impulses: Lagrange multipliers with a stabiliser (Wagner 2001). For whole worlds only.
+        /// Forces instead of impulses: Lagrange multipliers with a stabiliser (Wagner 2001). For
+        /// whole worlds only.
         Lagrange = "lagrange",
     }
 }
@@ -24,12 +26,15 @@ words! {
     /// Which step carries the bodies forward.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum Stepping {
-        /// The symmetric impulse step (kick, free flow, velocity correction): cheapest and most accurate.
+        /// The symmetric impulse step (kick, free flow, velocity correction): cheapest and most
+        /// accurate.
         Symmetric = "symmetric",
-        /// The energy-momentum step: energy never grows, whatever the step and the mass ratio. It needs the direct method;
-        /// chains with iterated joints take symmetric steps, and so does a world with an impulse limit.
+        /// The energy-momentum step: energy never grows, whatever the step and the mass ratio. It
+        /// needs the direct method; chains with iterated joints take symmetric steps, and so does a
+        /// world with an impulse limit.
         Energy = "energy",
-        /// Symmetric where it is stable, energy-momentum where light bodies are taut between heavy ones.
+        /// Symmetric where it is stable, energy-momentum where light bodies are taut between heavy
+        /// ones.
         Auto = "auto",
     }
 }
@@ -74,7 +79,8 @@ impl Order {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rotation {
-    /// Exact for symmetric bodies, a symmetric splitting of second order otherwise; keeps the angular momentum exactly.
+    /// Exact for symmetric bodies, a symmetric splitting of second order otherwise; keeps the
+    /// angular momentum exactly.
     Splitting,
     /// Classical Runge-Kutta of order 4 (the thesis's choice).
     Rk4,
@@ -92,7 +98,8 @@ pub enum Rotation {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Substeps {
-    /// As many as keep the local error below `target` metres (measured on joints, scaled for bodies of 0.1 m).
+    /// As many as keep the local error below `target` metres (measured on joints, scaled for bodies
+    /// of 0.1 m).
     Auto {
         /// Wanted size of the first preview's joint error, in m for a body of 0.1 m.
         target: f64,
@@ -144,20 +151,21 @@ pub struct Settings {
     pub substeps: Substeps,
     /// Free rotation.
     pub rotation: Rotation,
-    /// Most rounds of joint correction (and of velocity correction) in one substep; `None` means 30 for factorised and
-    /// 20 000 for iterated joints.
+    /// Most rounds of joint correction (and of velocity correction) in one substep; `None` means 30
+    /// for factorised and 20 000 for iterated joints.
     pub max_rounds: Option<u32>,
-    /// Most wall time for one step; when it is spent the step ends with what it has ("anytime", B-48).
-    /// A world with a time budget is not reproducible to the bit.
+    /// Most wall time for one step; when it is spent the step ends with what it has ("anytime",
+    /// B-48). A world with a time budget is not reproducible to the bit.
     pub time_budget: Option<Duration>,
     /// Whether velocities are corrected after each substep (Bender 3.2.1).
     pub velocity_correction: bool,
     /// Most impulse a joint may apply to remove its position error in one step, in N s (B-49).
     pub impulse_limit: Option<f64>,
-    /// Whether joint correction starts from the impulses of the step before (Schmitt's open question S-17).
+    /// Whether joint correction starts from the impulses of the step before (Schmitt's open
+    /// question S-17).
     pub warm_start: bool,
-    /// Over-relaxation of iterated joints: each correction is taken this many times (Schmitt's weight; 1.0 to 1.4 help,
-    /// 2 and more diverge).
+    /// Over-relaxation of iterated joints: each correction is taken this many times (Schmitt's
+    /// weight; 1.0 to 1.4 help, 2 and more diverge).
     pub relaxation: f64,
     /// How the Lagrange multiplier method works; the impulse methods take no notice.
     pub lagrange: crate::lagrange::Lagrange,
@@ -196,7 +204,12 @@ impl Settings {
         let mut positive = |field, value: f64| {
             if !(value > 0.0 && value.is_finite()) {
                 let item = "settings".into();
-                problems.push(crate::ModelError::OutOfRange { item, field, must: "positive", value });
+                problems.push(crate::ModelError::OutOfRange {
+                    item,
+                    field,
+                    must: "positive",
+                    value,
+                });
             }
         };
         let t = &self.tolerance;
@@ -209,7 +222,9 @@ impl Settings {
         if let Rotation::Taylor(n) = self.rotation {
             positive("order of the Taylor series", f64::from(n));
         }
-        let mut within = |bound: Bound, field, value: f64| problems.extend(bound.check("settings", field, value).err());
+        let mut within = |bound: Bound, field, value: f64| {
+            problems.extend(bound.check("settings", field, value).err())
+        };
         within(bounds::TOLERANCE, "position tolerance", t.position);
         within(bounds::TOLERANCE, "angle tolerance", t.angle);
         within(bounds::TOLERANCE, "velocity tolerance", t.velocity);

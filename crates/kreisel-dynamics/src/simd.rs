@@ -48,9 +48,10 @@ pub fn force_baseline(baseline: bool) {
 pub(crate) mod register {
     use crate::lanes::{F4, S8};
     use std::arch::x86_64::{
-        __m256, __m256d, _mm256_load_pd, _mm256_load_ps, _mm256_permute2f128_pd, _mm256_permute2f128_ps,
-        _mm256_setzero_pd, _mm256_setzero_ps, _mm256_shuffle_ps, _mm256_store_pd, _mm256_store_ps, _mm256_unpackhi_pd,
-        _mm256_unpackhi_ps, _mm256_unpacklo_pd, _mm256_unpacklo_ps,
+        __m256, __m256d, _mm256_load_pd, _mm256_load_ps, _mm256_permute2f128_pd,
+        _mm256_permute2f128_ps, _mm256_setzero_pd, _mm256_setzero_ps, _mm256_shuffle_ps,
+        _mm256_store_pd, _mm256_store_ps, _mm256_unpackhi_pd, _mm256_unpackhi_ps,
+        _mm256_unpacklo_pd, _mm256_unpacklo_ps,
     };
 
     #[target_feature(enable = "avx2")]
@@ -120,7 +121,8 @@ pub(crate) mod register {
     #[target_feature(enable = "avx2")]
     pub fn columns(rows: [&S8; 8], first: &mut [S8; 3], second: &mut [S8; 3]) {
         let [a, b, c, d, e, f, g, h] = rows;
-        let (a, b, c, d, e, f, g, h) = (load8(a), load8(b), load8(c), load8(d), load8(e), load8(f), load8(g), load8(h));
+        let (a, b, c, d, e, f, g, h) =
+            (load8(a), load8(b), load8(c), load8(d), load8(e), load8(f), load8(g), load8(h));
         // of rows a to d, then of e to h: columns 0 and 4, 1 and 5, 2 and 6
         let (low, high) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
         let (x, y) = (_mm256_shuffle_ps::<0x44>(low, high), _mm256_shuffle_ps::<0xee>(low, high));
@@ -143,9 +145,11 @@ pub(crate) mod register {
         for (half, [x, y, z]) in halves.iter_mut().zip([first, second]) {
             let (x, y, z) = (load8(x), load8(y), load8(z));
             let (low, high) = (_mm256_unpacklo_ps(x, y), _mm256_unpacklo_ps(z, zero));
-            (half[0], half[1]) = (_mm256_shuffle_ps::<0x44>(low, high), _mm256_shuffle_ps::<0xee>(low, high));
+            (half[0], half[1]) =
+                (_mm256_shuffle_ps::<0x44>(low, high), _mm256_shuffle_ps::<0xee>(low, high));
             let (low, high) = (_mm256_unpackhi_ps(x, y), _mm256_unpackhi_ps(z, zero));
-            (half[2], half[3]) = (_mm256_shuffle_ps::<0x44>(low, high), _mm256_shuffle_ps::<0xee>(low, high));
+            (half[2], half[3]) =
+                (_mm256_shuffle_ps::<0x44>(low, high), _mm256_shuffle_ps::<0xee>(low, high));
         }
         for l in 0..4 {
             store8(_mm256_permute2f128_ps::<0x20>(halves[0][l], halves[1][l]), &mut rows[l]);

@@ -47,7 +47,10 @@ impl Snapshot {
         // Steps keep rotations normalised to rounding; this only tells them from noise.
         const UNIT: f64 = 1e-6;
         let state = &self.state;
-        let bodies = state.bodies.iter().all(|b| b.is_finite() && (b.rotation.length_squared() - 1.0).abs() < UNIT);
+        let bodies = state
+            .bodies
+            .iter()
+            .all(|b| b.is_finite() && (b.rotation.length_squared() - 1.0).abs() < UNIT);
         let memory = |m: &Memory| {
             [m.last_h, m.next_h, m.next_energy_h, m.taut].into_iter().all(|t| t >= 0.0)
                 && m.mu.iter().chain(m.bounds.iter().map(|b| &b.1)).all(|x| x.is_finite())
@@ -78,7 +81,12 @@ impl World {
         Snapshot {
             revision: self.model.revision,
             state: self.state.clone(),
-            memories: self.engine.systems.iter().map(|s| (s.memory.clone(), s.settled && fresh)).collect(),
+            memories: self
+                .engine
+                .systems
+                .iter()
+                .map(|s| (s.memory.clone(), s.settled && fresh))
+                .collect(),
             controllers: self.engine.controllers.clone(),
             angles: self.engine.angles.clone(),
             inputs: self.inputs.clone(),
@@ -99,7 +107,11 @@ impl World {
             && snapshot.state.bodies.len() == self.state.bodies.len()
             && snapshot.angles.len() == self.engine.angles.len()
             && snapshot.controllers.len() == self.engine.controllers.len()
-            && snapshot.memories.iter().zip(&self.engine.systems).all(|((m, _), s)| m.mu.len() == s.memory.mu.len());
+            && snapshot
+                .memories
+                .iter()
+                .zip(&self.engine.systems)
+                .all(|((m, _), s)| m.mu.len() == s.memory.mu.len());
         let fits = fits && self.engine.contacts.fits(&snapshot.contacts);
         if !fits || !snapshot.is_sound() {
             return Err(snapshot.foreign(self));

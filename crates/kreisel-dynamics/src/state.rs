@@ -15,7 +15,12 @@ pub(crate) struct BodyState {
 
 impl Default for BodyState {
     fn default() -> Self {
-        Self { position: Vec3::ZERO, rotation: Quat::IDENTITY, velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO }
+        Self {
+            position: Vec3::ZERO,
+            rotation: Quat::IDENTITY,
+            velocity: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
+        }
     }
 }
 

@@ -1,20 +1,23 @@
-//! The verdict on a step, the same under every method: joints within tolerance, the order kept, numbers finite, energy
-//! explained.
+//! The verdict on a step, the same under every method: joints within tolerance, the order kept,
+//! numbers finite, energy explained.
 //!
-//! *Energy.* The ledger of a step leaves a residual r: energy that appeared (or vanished) and that nothing explains. A sound
-//! step of second order lets it swing by a small share of what moves; a step beyond its stability, a false contact, a
-//! push from nowhere let it grow. So gains and losses are summed up from step to step,
+//! *Energy.* The ledger of a step leaves a residual r: energy that appeared (or vanished) and that
+//! nothing explains. A sound step of second order lets it swing by a small share of what moves; a
+//! step beyond its stability, a false contact, a push from nowhere let it grow. So gains and losses
+//! are summed up from step to step,
 //!
 //! G ← max(0, G + r),   L ← max(0, L − r),
 //!
-//! and when one exceeds a share of what moves, the step that carried it there is named and the sum starts anew. What
-//! moves is the largest kinetic energy of the recent past, and a fifth of all that was lost in it. Velocities that were given from outside
-//! and contradict joints are taken out by the first steps after it: such losses are not judged.
+//! and when one exceeds a share of what moves, the step that carried it there is named and the sum
+//! starts anew. What moves is the largest kinetic energy of the recent past, and a fifth of all
+//! that was lost in it. Velocities that were given from outside and contradict joints are taken out
+//! by the first steps after it: such losses are not judged.
 //!
-//! *Sampled servos.* A servo holds its effort f for a whole step, so that the work it does differs from that of the
-//! spring and damper it stands for. With error e and V(e) = ∫ clamp(k e) de, an ideal one never does more work than V gives;
-//! the excess over the step, f Δq + ΔV, is energy that sampling brings. It is summed up in the same way, less all losses, so that
-//! a servo that something else damps is left in peace.
+//! *Sampled servos.* A servo holds its effort f for a whole step, so that the work it does differs
+//! from that of the spring and damper it stands for. With error e and V(e) = ∫ clamp(k e) de, an
+//! ideal one never does more work than V gives; the excess over the step, f Δq + ΔV, is energy that
+//! sampling brings. It is summed up in the same way, less all losses, so that a servo that
+//! something else damps is left in peace.
 
 use crate::body::BodyKind;
 use crate::constraint::coordinate;
@@ -33,12 +36,13 @@ use crate::world::kinetic;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Energy that nothing explains may reach this share of what moves; beyond it the step is not to be trusted. The swing of the
-/// symmetric step over a period, at the longest substep that the controller takes for springs, is a third of it.
+/// Energy that nothing explains may reach this share of what moves; beyond it the step is not to be
+/// trusted. The swing of the symmetric step over a period, at the longest substep that the
+/// controller takes for springs, is a third of it.
 pub const UNEXPLAINED_SHARE: f64 = 0.1;
 
-/// The same where a pair with friction above 1 pushes: what slides tip-down may jam there, and impulses then feed it some
-/// per cent (`audit/painleve`: 0.8 %).
+/// The same where a pair with friction above 1 pushes: what slides tip-down may jam there, and
+/// impulses then feed it some per cent (`audit/painleve`: 0.8 %).
 const JAMMED_SHARE: f64 = 2e-3;
 
 /// The same for losses: energy that damping, friction and impacts took may be wrong by this share.
@@ -53,18 +57,22 @@ const ROUNDING: f64 = 1e-10;
 /// Bodies may stand off by this many tolerances together: those of joints in a row add up.
 const TOLERANCES: f64 = 10.0;
 
-/// Steps after a change from outside in which losses are not judged: joints take out what contradicts them.
+/// Steps after a change from outside in which losses are not judged: joints take out what
+/// contradicts them.
 const SETTLING: u32 = 3;
 
-/// Step times damping over the mass that a spring moves, above which its motion within the step is not resolved.
+/// Step times damping over the mass that a spring moves, above which its motion within the step is
+/// not resolved.
 const STIFF_FOR_ORDER: f64 = 4.0;
-/// Of h ω: a vibration that is not followed by an explicit step; of second order its phase is 4 % off.
+/// Of h ω: a vibration that is not followed by an explicit step; of second order its phase is 4 %
+/// off.
 const UNFOLLOWED: f64 = 0.5;
 /// Of h d a: a damper that stops a motion in half a step, or faster, is not followed by it.
 const UNRESOLVED: f64 = 2.0;
 
 /// Why a body that jams gains energy.
-const JAMMED: &str = "friction above 1 may lift what it brakes (Painlevé); take less, or method \"lagrange\"";
+const JAMMED: &str =
+    "friction above 1 may lift what it brakes (Painlevé); take less, or method \"lagrange\"";
 
 /// Most bodies that are named.
 const MOST_NAMES: usize = 3;
@@ -102,20 +110,26 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Energy beyond that of an ideal spring and damper, for the coordinate at the end of a step of `h`, J. A target that
-    /// moves does work itself, and one that jumps does it all at once: what is left whether it moves or not is the excess.
+    /// Energy beyond that of an ideal spring and damper, for the coordinate at the end of a step of
+    /// `h`, J. A target that moves does work itself, and one that jumps does it all at once: what
+    /// is left whether it moves or not is the excess.
     fn excess(&self, end: f64, h: f64) -> f64 {
         let moved = end - self.start;
         match self.target {
             Target::Position => {
                 let reach = self.max / self.gain;
                 let stored = |e: f64| {
-                    if e.abs() <= reach { 0.5 * self.gain * e * e } else { self.max * (e.abs() - 0.5 * reach) }
+                    if e.abs() <= reach {
+                        0.5 * self.gain * e * e
+                    } else {
+                        self.max * (e.abs() - 0.5 * reach)
+                    }
                 };
                 let [before, after] = self.set;
-                let still = self.effort * moved + stored(before - end) - stored(before - self.start);
-                let along =
-                    self.effort * (moved - (after - before)) + stored(after - end) - stored(before - self.start);
+                let still =
+                    self.effort * moved + stored(before - end) - stored(before - self.start);
+                let along = self.effort * (moved - (after - before)) + stored(after - end)
+                    - stored(before - self.start);
                 still.min(along)
             }
             Target::Velocity => {
@@ -141,7 +155,14 @@ impl Watch {
 
 impl Engine {
     /// Judges a step whose start is `kept`.
-    pub(crate) fn judge(&mut self, model: &Model, state: &State, kept: &[BodyState], h: f64, report: &mut StepReport) {
+    pub(crate) fn judge(
+        &mut self,
+        model: &Model,
+        state: &State,
+        kept: &[BodyState],
+        h: f64,
+        report: &mut StepReport,
+    ) {
         if matches!(report.status, Status::Refused | Status::Quarantined | Status::Interrupted) {
             self.watch = Watch::default();
             return;
@@ -157,7 +178,8 @@ impl Engine {
             report.status = Status::NotConverged;
         }
 
-        // order: forces that are held over the step are of first order in it, whatever the rest of the step is
+        // order: forces that are held over the step are of first order in it, whatever the rest of
+        // the step is
         if let Some(cause) = self.order_lost(model, state, h, report) {
             report.order_lowered_by = Some(cause.into());
             if report.status == Status::Converged {
@@ -172,7 +194,9 @@ impl Engine {
         if !report.ledger.energy.total().is_finite() || !report.ledger.residual.is_finite() {
             report.status = Status::Quarantined;
             let bodies = concerned(model, state, kept);
-            report.events.extend(bodies.into_iter().take(1).map(|body| Event::Quarantined { body }));
+            report
+                .events
+                .extend(bodies.into_iter().take(1).map(|body| Event::Quarantined { body }));
             return;
         }
 
@@ -183,7 +207,9 @@ impl Engine {
     /// A coordinate that is further beyond its limits than the worst joint is off is the worst.
     fn judge_limits(&self, model: &Model, state: &State, report: &mut StepReport) {
         let tolerance = model.settings.tolerance;
-        let off = |position: f64, angle: f64| (position / tolerance.position).max(angle / tolerance.angle);
+        let off = |position: f64, angle: f64| {
+            (position / tolerance.position).max(angle / tolerance.angle)
+        };
         let mut worst = report.worst.as_ref().map_or(0.0, |w| off(w.position, w.angle)).max(1.0);
         for (i, g, joint) in model.joints.iter() {
             if !joint.desc.active || joint.guide.is_some() || joint.desc.limits.is_empty() {
@@ -198,8 +224,8 @@ impl Engine {
         }
     }
 
-    /// A force that vibrates, or damps, faster than the multiplier method's explicit integrator follows with its shortest
-    /// substeps.
+    /// A force that vibrates, or damps, faster than the multiplier method's explicit integrator
+    /// follows with its shortest substeps.
     fn too_fast(&self, model: &Model, state: &State, h: f64) -> Option<Arc<str>> {
         let substeps = self.lagrange.substeps;
         if substeps < MOST_SUBSTEPS {
@@ -208,16 +234,24 @@ impl Engine {
         let h = h / substeps;
         let fast = |m: &&MotorRecord| {
             let (stiffness, damping) = match &m.desc.control {
-                Control::Servo { target: Target::Position, pid, .. } => (pid.gain, pid.gain * pid.derivative_time),
-                Control::Servo { target: Target::Velocity, pid, .. } => (pid.gain / pid.integral_time, pid.gain),
+                Control::Servo { target: Target::Position, pid, .. } => {
+                    (pid.gain, pid.gain * pid.derivative_time)
+                }
+                Control::Servo { target: Target::Velocity, pid, .. } => {
+                    (pid.gain / pid.integral_time, pid.gain)
+                }
                 // behind an inductance the current is a spring, K²/L
                 Control::Electric { winding, .. } if winding.inductance > 0.0 => {
                     (winding.constant * winding.constant / winding.inductance, 0.0)
                 }
-                Control::Electric { winding, .. } => (0.0, winding.constant * winding.constant / winding.resistance),
+                Control::Electric { winding, .. } => {
+                    (0.0, winding.constant * winding.constant / winding.resistance)
+                }
                 _ => return false,
             };
-            let Some(joint) = model.joint(m.desc.joint).filter(|j| j.desc.active) else { return false };
+            let Some(joint) = model.joint(m.desc.joint).filter(|j| j.desc.active) else {
+                return false;
+            };
             let a = response(model, joint, m.desc.coordinate, state);
             h * (stiffness * a).sqrt() > UNFOLLOWED || h * damping * a > 2.0 * UNFOLLOWED
         };
@@ -231,10 +265,18 @@ impl Engine {
     }
 
     /// Why the step has not the order that is asked for, or not even the second.
-    fn order_lost(&self, model: &Model, state: &State, h: f64, report: &StepReport) -> Option<String> {
+    fn order_lost(
+        &self,
+        model: &Model,
+        state: &State,
+        h: f64,
+        report: &StepReport,
+    ) -> Option<String> {
         let settings = &model.settings;
-        let asks_more = settings.order != Order::Two || matches!(settings.substeps, Substeps::Error(_));
-        let jumps = report.contact.impacts > 0 || report.events.iter().any(|e| matches!(e, Event::LimitHit { .. }));
+        let asks_more =
+            settings.order != Order::Two || matches!(settings.substeps, Substeps::Error(_));
+        let jumps = report.contact.impacts > 0
+            || report.events.iter().any(|e| matches!(e, Event::LimitHit { .. }));
         if settings.method != Method::Lagrange {
             let sampled = &self.lagrange.as_rows;
             if let Some(name) = held(model, sampled).filter(|_| asks_more) {
@@ -243,8 +285,11 @@ impl Engine {
             if let Some(name) = slowing(model, sampled).filter(|_| jumps) {
                 return Some(format!("\"{name}\" holds its force through an impact"));
             }
-            if asks_more && report.contact.impacts > 0 && settings.contact.time == ContactTime::Fast {
-                return Some("an impact comes at the end of its step (contact time \"fast\")".to_owned());
+            if asks_more && report.contact.impacts > 0 && settings.contact.time == ContactTime::Fast
+            {
+                return Some(
+                    "an impact comes at the end of its step (contact time \"fast\")".to_owned(),
+                );
             }
         }
         if settings.method == Method::Lagrange {
@@ -258,12 +303,12 @@ impl Engine {
         Some(format!("\"{name}\" damps faster than the step"))
     }
 
-    /// What is of the first or second order where a higher one is asked for, in a step that stands. The sentence on
-    /// elements is kept: steady steps allocate nothing.
+    /// What is of the first or second order where a higher one is asked for, in a step that stands.
+    /// The sentence on elements is kept: steady steps allocate nothing.
     fn of_lower_order(&mut self, model: &Model) -> Option<Arc<str>> {
         if self.held_note.as_ref().is_none_or(|note| note.0 != model.revision) {
-            let held =
-                first_order(model).map(|name| format!("\"{name}\" holds its force for a step: first order").into());
+            let held = first_order(model)
+                .map(|name| format!("\"{name}\" holds its force for a step: first order").into());
             self.held_note = Some((model.revision, held));
         }
         let turned = || {
@@ -273,15 +318,17 @@ impl Engine {
         self.held_note.as_ref().and_then(|note| note.1.clone()).or_else(turned)
     }
 
-    /// A spring that damps faster than the step in a chain that touches something: contacts are solved apart from it.
+    /// A spring that damps faster than the step in a chain that touches something: contacts are
+    /// solved apart from it.
     fn apart_from_contacts(&self, h: f64) -> Option<Arc<str>> {
         let systems = self.contacts.touching_chains().filter_map(|c| self.systems.get(c as usize));
-        let unresolved = |s: &&SystemSpring| s.is_force() && h * s.damping * s.response > UNRESOLVED;
+        let unresolved =
+            |s: &&SystemSpring| s.is_force() && h * s.damping * s.response > UNRESOLVED;
         systems.flat_map(|s| &s.springs).find(unresolved).map(|s| s.name.clone())
     }
 
-    /// A spring that damps much faster than the step: it is stable and right at rest, but its motion within the step is not
-    /// resolved.
+    /// A spring that damps much faster than the step: it is stable and right at rest, but its
+    /// motion within the step is not resolved.
     fn too_stiff(&self, h: f64) -> Option<Arc<str>> {
         let stiff = |s: &&SystemSpring| s.law && h * s.damping * s.response > STIFF_FOR_ORDER;
         self.systems.iter().flat_map(|s| &s.springs).find(stiff).map(|s| s.name.clone())
@@ -299,12 +346,17 @@ impl Engine {
         // bodies may stand off by a tolerance in the field of gravity, and move with the velocity's
         let t = &model.settings.tolerance;
         let settings = &model.settings.contact;
-        let touching = if self.contacts.is_active(model) { settings.tolerance + settings.overlap } else { 0.0 };
+        let touching = if self.contacts.is_active(model) {
+            settings.tolerance + settings.overlap
+        } else {
+            0.0
+        };
         let slack = TOLERANCES * t.position + touching;
         let dynamic = model.bodies.iter().filter(|b| b.2.desc.kind == BodyKind::Dynamic);
         let mass: f64 = dynamic.map(|b| b.2.desc.mass.mass).sum();
         let still = mass * (model.gravity.length() * slack + t.velocity * t.velocity);
-        let rounding = ROUNDING * (l.energy.kinetic + l.energy.potential.abs() + l.energy.spring.abs());
+        let rounding =
+            ROUNDING * (l.energy.kinetic + l.energy.potential.abs() + l.energy.spring.abs());
         let lost = LOSS_SHARE / UNEXPLAINED_SHARE * self.watch.losses;
         (self.watch.moving + lost).max(still.max(rounding) / UNEXPLAINED_SHARE)
     }
@@ -319,8 +371,12 @@ impl Engine {
 
     /// Names of the servos that brought energy in this step.
     fn sampled_too_slowly(&self, model: &Model, state: &State, h: f64) -> String {
-        let slots = self.sampling(model, state, h).filter(|&(_, excess)| excess > 0.0).map(|(slot, _)| slot);
-        let name = |slot: u32| model.motors.iter().find(|m| m.0 == slot).map(|m| m.2.name.to_string());
+        let slots = self
+            .sampling(model, state, h)
+            .filter(|&(_, excess)| excess > 0.0)
+            .map(|(slot, _)| slot);
+        let name =
+            |slot: u32| model.motors.iter().find(|m| m.0 == slot).map(|m| m.2.name.to_string());
         slots.filter_map(name).take(MOST_NAMES).collect::<Vec<_>>().join(", ")
     }
 
@@ -359,7 +415,8 @@ impl Engine {
         let w = &mut self.watch;
         (w.gained, w.lost, w.sampled) = (0.0, 0.0, 0.0);
         let bodies = concerned(model, state, kept).into_iter().take(MOST_NAMES).collect();
-        report.unexplained = Some(Unexplained { energy, share: energy.abs() / moving, bodies, cause });
+        report.unexplained =
+            Some(Unexplained { energy, share: energy.abs() / moving, bodies, cause });
         if matches!(report.status, Status::Converged | Status::Order) {
             report.status = Status::Energy;
         }
@@ -388,14 +445,14 @@ fn first_order(model: &Model) -> Option<Arc<str>> {
 /// An active element that holds its force over a step.
 fn held(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
     // forces that do not change need no sampling
-    let varies = |c: &&ControllerRecord| c.desc.active && !matches!(c.desc.kind, ControllerKind::Vector(_));
+    let varies =
+        |c: &&ControllerRecord| c.desc.active && !matches!(c.desc.kind, ControllerKind::Vector(_));
     let sampled = model.controllers.iter().filter(|c| !as_rows.contains(&c.0));
     let controllers = sampled.map(|c| c.2).filter(varies).map(|c| &c.name);
     let varies = |f: &&FieldRecord| f.desc.active && !matches!(f.desc.kind, FieldKind::Gravity(_));
     let fields = model.fields.iter().map(|f| f.2).filter(varies).map(|f| &f.name);
     // the current of a winding is that of the finest run, of second order
-    let winding =
-        |m: &&MotorRecord| matches!(&m.desc.control, Control::Electric { winding, .. } if winding.inductance > 0.0);
+    let winding = |m: &&MotorRecord| matches!(&m.desc.control, Control::Electric { winding, .. } if winding.inductance > 0.0);
     let windings = model.motors.iter().map(|m| m.2).filter(winding).map(|m| &m.name);
     first_order(model).or_else(|| windings.chain(controllers).chain(fields).next().cloned())
 }
@@ -408,7 +465,9 @@ fn response(model: &Model, joint: &JointRecord, coordinate: Coordinate, state: &
     let row = coordinate::row(&pair(joint, state), coordinate);
     let of_body = |k: usize| {
         let id = joint.desc.bodies[k];
-        let Some(body) = model.body(id).filter(|b| b.desc.kind == BodyKind::Dynamic) else { return 0.0 };
+        let Some(body) = model.body(id).filter(|b| b.desc.kind == BodyKind::Dynamic) else {
+            return 0.0;
+        };
         let local = state.slot(id.index).rotation.inverse() * row.a[k];
         let turn = |x: f64, moment: f64| if moment > 0.0 { x * x / moment } else { 0.0 };
         let turns: f64 = (0..3).map(|i| turn(local[i], body.moments[i])).sum();
@@ -426,7 +485,9 @@ fn losses(l: &Ledger) -> f64 {
 fn concerned(model: &Model, state: &State, kept: &[BodyState]) -> Vec<Arc<str>> {
     let mut list: Vec<(f64, Arc<str>)> = Vec::new();
     for (slot, _, body) in model.bodies.iter().filter(|b| b.2.desc.kind == BodyKind::Dynamic) {
-        let (Some(a), Some(b)) = (kept.get(slot as usize), state.bodies.get(slot as usize)) else { continue };
+        let (Some(a), Some(b)) = (kept.get(slot as usize), state.bodies.get(slot as usize)) else {
+            continue;
+        };
         let mass = body.desc.mass.mass;
         let change = kinetic(mass, body.moments, b)
             - kinetic(mass, body.moments, a)

@@ -91,7 +91,8 @@ impl World {
                 self.model.revision += 1;
             }
             if let Event::ConstraintBroken { constraint, .. } = event
-                && let Some(record) = self.model.constraints.get_mut(constraint.index, constraint.generation)
+                && let Some(record) =
+                    self.model.constraints.get_mut(constraint.index, constraint.generation)
             {
                 record.desc.active = false;
                 self.model.revision += 1;
@@ -161,8 +162,8 @@ impl World {
         Ok(())
     }
 
-    /// Gives a motor a constant effort, rate, set value or voltage from now on, whatever its schedule was.
-    /// What a controller does in every step: nothing has to be built anew.
+    /// Gives a motor a constant effort, rate, set value or voltage from now on, whatever its
+    /// schedule was. What a controller does in every step: nothing has to be built anew.
     pub fn set_motor_value(&mut self, id: MotorId, value: f64) -> Result<(), ModelError> {
         let unknown = || ModelError::UnknownForce("set_motor_value".into());
         let record = self.model.motors.get_mut(id.index, id.generation).ok_or_else(unknown)?;
@@ -199,7 +200,9 @@ impl World {
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), ModelError> {
         settings.check().map_err(|mut problems| problems.swap_remove(0))?;
         // how long steps may take concerns nothing that is built or remembered
-        if settings == (Settings { time_budget: settings.time_budget, ..self.model.settings.clone() }) {
+        if settings
+            == (Settings { time_budget: settings.time_budget, ..self.model.settings.clone() })
+        {
             self.model.settings = settings;
             return Ok(());
         }
@@ -212,9 +215,14 @@ impl World {
                 return Err(ModelError::EventMode(name.to_string()));
             }
         }
-        let guides = self.model.joints.iter().filter(|(_, _, j)| j.guide.is_some()).map(|j| &j.2.name);
-        let others =
-            self.model.constraints.iter().filter(|(_, _, c)| !crate::connector::is_joint(c)).map(|c| &c.2.name);
+        let guides =
+            self.model.joints.iter().filter(|(_, _, j)| j.guide.is_some()).map(|j| &j.2.name);
+        let others = self
+            .model
+            .constraints
+            .iter()
+            .filter(|(_, _, c)| !crate::connector::is_joint(c))
+            .map(|c| &c.2.name);
         if let Some(name) = guides.chain(others).next() {
             Model::check_energy(&settings, name)?;
         }
@@ -245,7 +253,11 @@ impl World {
     // -------------------------------------------------------------------------------------------------
 
     /// Gives the world itself a shape: the ground, walls. It replaces the one before.
-    pub fn set_ground(&mut self, shape: Option<Shape>, material: Material) -> Result<(), ModelError> {
+    pub fn set_ground(
+        &mut self,
+        shape: Option<Shape>,
+        material: Material,
+    ) -> Result<(), ModelError> {
         let ground = Body { shape, material, ..Body::fixed() };
         Model::check_surface("world", &ground)?;
         Model::check_event_shape(&self.model.settings, "world", ground.shape.as_ref())?;
@@ -267,8 +279,8 @@ impl World {
         Ok(())
     }
 
-    /// Changes what a body meets others with, to be as another one's: shape, material, groups, whether
-    /// it only reports or is solid from one side. Its mass stays.
+    /// Changes what a body meets others with, to be as another one's: shape, material, groups,
+    /// whether it only reports or is solid from one side. Its mass stays.
     pub fn set_surface(&mut self, body: BodyId, like: &Body) -> Result<(), ModelError> {
         if body == BodyId::WORLD {
             return Err(ModelError::TheWorld("changed"));
@@ -309,7 +321,12 @@ impl World {
     // ---------------------------------------------------------------------------------------
 
     /// Applies a force (N, world coordinates) at a point of the world during the next step.
-    pub fn apply_force(&mut self, body: BodyId, force: Vec3, point: Vec3) -> Result<(), ModelError> {
+    pub fn apply_force(
+        &mut self,
+        body: BodyId,
+        force: Vec3,
+        point: Vec3,
+    ) -> Result<(), ModelError> {
         let arm = point - self.checked(body, "apply_force", [force, point])?.position;
         self.effort(body, force, arm.cross(force));
         Ok(())
@@ -329,7 +346,12 @@ impl World {
     }
 
     /// Applies an impulse (N s, world coordinates) at a point of the world, at once.
-    pub fn apply_impulse(&mut self, body: BodyId, impulse: Vec3, point: Vec3) -> Result<(), ModelError> {
+    pub fn apply_impulse(
+        &mut self,
+        body: BodyId,
+        impulse: Vec3,
+        point: Vec3,
+    ) -> Result<(), ModelError> {
         let mut s = self.checked(body, "apply_impulse", [impulse, point])?;
         let record = self.record(body)?;
         if record.desc.kind != BodyKind::Dynamic {
@@ -348,7 +370,11 @@ impl World {
             bounds::SPEED.check_vector(&record.name, "velocity after the impulse", s.velocity)?;
         }
         if s.angular_velocity.length() > old.angular_velocity.length() {
-            bounds::SPIN.check_vector(&record.name, "angular velocity after the impulse", s.angular_velocity)?;
+            bounds::SPIN.check_vector(
+                &record.name,
+                "angular velocity after the impulse",
+                s.angular_velocity,
+            )?;
         }
         self.inputs.impulse_work += kinetic(mass, moments, &s) - before;
         self.state.set_slot(body.index, s);
@@ -363,7 +389,12 @@ impl World {
     }
 
     /// The body's state after checking that the body exists and the vectors are finite.
-    fn checked(&self, id: BodyId, what: &'static str, vectors: [Vec3; 2]) -> Result<BodyState, ModelError> {
+    fn checked(
+        &self,
+        id: BodyId,
+        what: &'static str,
+        vectors: [Vec3; 2],
+    ) -> Result<BodyState, ModelError> {
         let record = self.model.body(id).ok_or_else(|| ModelError::UnknownBody(what.into()))?;
         if vectors.iter().any(|v| !v.is_finite()) {
             return Err(ModelError::NotFinite { item: record.name.to_string(), field: what });
@@ -492,7 +523,12 @@ impl World {
     }
 
     /// Moves a body to a new pose of its frame. Joints pull it back if they do not allow it.
-    pub fn set_pose(&mut self, id: BodyId, position: Vec3, rotation: Quat) -> Result<(), ModelError> {
+    pub fn set_pose(
+        &mut self,
+        id: BodyId,
+        position: Vec3,
+        rotation: Quat,
+    ) -> Result<(), ModelError> {
         let mut s = self.checked(id, "set_pose", [position, rotation.xyz()])?;
         if id == BodyId::WORLD {
             return Err(ModelError::TheWorld("moved"));
@@ -510,7 +546,12 @@ impl World {
     }
 
     /// Sets velocity of the centre of mass and angular velocity (world coordinates).
-    pub fn set_velocity(&mut self, id: BodyId, velocity: Vec3, angular_velocity: Vec3) -> Result<(), ModelError> {
+    pub fn set_velocity(
+        &mut self,
+        id: BodyId,
+        velocity: Vec3,
+        angular_velocity: Vec3,
+    ) -> Result<(), ModelError> {
         let mut s = self.checked(id, "set_velocity", [velocity, angular_velocity])?;
         if id == BodyId::WORLD {
             return Err(ModelError::TheWorld("moved"));

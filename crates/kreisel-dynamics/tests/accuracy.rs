@@ -4,7 +4,9 @@
 mod common;
 
 use common::{DOWN_Y, Reference, box_chain, double_pendulum_3d, plain_world};
-use kreisel_dynamics::{Body, BodyId, Joint, JointKind, MassProperties, Order, Quat, Rotation, Vec3, World};
+use kreisel_dynamics::{
+    Body, BodyId, Joint, JointKind, MassProperties, Order, Quat, Rotation, Vec3, World,
+};
 
 /// Poses and velocities of all bodies, as one list of numbers: positions first.
 fn positions_and_velocities(world: &World) -> (Vec<Vec3>, Vec<Vec3>) {
@@ -33,7 +35,10 @@ fn assert_order_two(name: &str, duration: f64, h: f64, make: impl Fn() -> World)
             ("velocity", largest(&runs[k].1, &fine.1), largest(&runs[k + 1].1, &fine.1)),
         ] {
             let order = (coarse / half).log2();
-            assert!((order - 2.0).abs() < 0.1, "{name}: order {order} of {what}, errors {coarse:e} {half:e}");
+            assert!(
+                (order - 2.0).abs() < 0.1,
+                "{name}: order {order} of {what}, errors {coarse:e} {half:e}"
+            );
         }
     }
 }
@@ -72,7 +77,9 @@ fn every_kind_of_joint_converges_with_order_two() {
                 world.set_pose(bodies[1], Vec3::new(1.5, 0.3, 0.0), Quat::IDENTITY).unwrap();
             }
             for &body in &bodies {
-                world.apply_impulse(body, Vec3::new(0.2, 0.5, -0.4), Vec3::new(0.7, 0.0, 0.0)).unwrap();
+                world
+                    .apply_impulse(body, Vec3::new(0.2, 0.5, -0.4), Vec3::new(0.7, 0.0, 0.0))
+                    .unwrap();
             }
             // one short step makes the velocities consistent
             world.step(1e-7);
@@ -123,7 +130,10 @@ fn the_double_pendulum_has_the_printed_errors() {
     let fine = run(3200);
     for (steps, printed) in [(10, 1.8e-3), (20, 4.4e-4), (40, 1.1e-4), (80, 2.8e-5)] {
         let error = largest(&run(steps), &fine);
-        assert!((error / printed - 1.0).abs() < 0.08, "{steps} steps: {error:e} m instead of {printed:e}");
+        assert!(
+            (error / printed - 1.0).abs() < 0.08,
+            "{steps} steps: {error:e} m instead of {printed:e}"
+        );
     }
 }
 
@@ -161,7 +171,9 @@ fn the_pendulum_follows_its_reference_for_10_s() {
         let mut world = plain_world(DOWN_Y, 1e-12);
         let mass = world.add_body(Body::point(1.0).at(Vec3::X)).unwrap();
         world.add_joint(Joint::distance(BodyId::WORLD, mass, Vec3::ZERO, Vec3::X)).unwrap();
-        error_against(&mut world, &reference, ["x1", "y1"], (h, 10.0), |w| w.center_of_mass(mass).unwrap())
+        error_against(&mut world, &reference, ["x1", "y1"], (h, 10.0), |w| {
+            w.center_of_mass(mass).unwrap()
+        })
     });
 }
 
@@ -177,7 +189,9 @@ fn the_double_pendulum_of_mass_points_follows_its_reference_for_2_s() {
             world.add_joint(Joint::distance(last.0, mass, last.1, at)).unwrap();
             last = (mass, at);
         }
-        error_against(&mut world, &reference, ["x2", "y2"], (h, 2.0), |w| w.center_of_mass(last.0).unwrap())
+        error_against(&mut world, &reference, ["x2", "y2"], (h, 2.0), |w| {
+            w.center_of_mass(last.0).unwrap()
+        })
     });
 }
 
@@ -201,7 +215,9 @@ fn the_chain_of_ten_follows_its_reference_for_1_s() {
     assert_reference("chain10", 0.001, 2e-3, |h| {
         let mut world = plain_world(DOWN_Y, 1e-12);
         let (bodies, _) = box_chain(&mut world, 10, 0.1, 0.05, Joint::ball);
-        error_against(&mut world, &reference, ["x10", "y10"], (h, 1.0), |w| w.point(bodies[9], Vec3::X * 0.05).unwrap())
+        error_against(&mut world, &reference, ["x10", "y10"], (h, 1.0), |w| {
+            w.point(bodies[9], Vec3::X * 0.05).unwrap()
+        })
     });
 }
 
@@ -216,7 +232,8 @@ fn the_spherical_pendulum_follows_its_reference_for_10_s() {
         let mut worst = 0.0_f64;
         for k in 1..=100 {
             common::run(&mut world, 0.1, (0.1 / h).round() as usize);
-            let there = Vec3::from_array(["x", "y", "z"].map(|c| reference.at(0.1 * f64::from(k), c)));
+            let there =
+                Vec3::from_array(["x", "y", "z"].map(|c| reference.at(0.1 * f64::from(k), c)));
             worst = worst.max(world.center_of_mass(mass).unwrap().distance(there));
         }
         worst
@@ -236,9 +253,12 @@ pub fn four_bar() -> (World, [BodyId; 3]) {
         world.add_body(Body::dynamic(properties).at((from + to) * 0.5).rotated(turn)).unwrap()
     };
     let rods = [rod(a, b, 0.4), rod(b, c, 0.9), rod(d, c, 0.8)];
-    for (first, second, at) in
-        [(BodyId::WORLD, rods[0], a), (rods[0], rods[1], b), (rods[1], rods[2], c), (BodyId::WORLD, rods[2], d)]
-    {
+    for (first, second, at) in [
+        (BodyId::WORLD, rods[0], a),
+        (rods[0], rods[1], b),
+        (rods[1], rods[2], c),
+        (BodyId::WORLD, rods[2], d),
+    ] {
         world.add_joint(Joint::hinge(first, second).at(at)).unwrap();
     }
     (world, rods)
@@ -249,7 +269,9 @@ fn the_four_bar_linkage_follows_its_reference_for_10_s() {
     let reference = Reference::load("four_bar");
     assert_reference("four-bar", 0.002, 2e-3, |h| {
         let (mut world, rods) = four_bar();
-        error_against(&mut world, &reference, ["Bx", "By"], (h, 10.0), |w| w.point(rods[0], Vec3::X * 0.2).unwrap())
+        error_against(&mut world, &reference, ["Bx", "By"], (h, 10.0), |w| {
+            w.point(rods[0], Vec3::X * 0.2).unwrap()
+        })
     });
 }
 

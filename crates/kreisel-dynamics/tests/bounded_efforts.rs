@@ -3,8 +3,8 @@
 //! engine.
 
 use kreisel_dynamics::{
-    Body, BodyId, Control, Coordinate, Friction, Joint, JointId, Limit, MassProperties, Mat3, Method, Motor, Order,
-    Schedule, Settings, Status, Stepping, Substeps, Tolerance, Vec3, World,
+    Body, BodyId, Control, Coordinate, Friction, Joint, JointId, Limit, MassProperties, Mat3,
+    Method, Motor, Order, Schedule, Settings, Status, Stepping, Substeps, Tolerance, Vec3, World,
 };
 
 /// Inertia of a rod of 1 kg and 1 × 0.1 × 0.1 m about its end, kg m²: the box's m (a² + b²)/12 and
@@ -36,8 +36,12 @@ fn reference(end: f64, torque: impl Fn(f64) -> f64) -> f64 {
 /// A level rod on a hinge, with settings; angles are positive upwards.
 fn rod(settings: Settings, change: impl FnOnce(Joint) -> Joint) -> (World, JointId) {
     let mut world = World::new();
-    let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
-    let joint = world.add_joint(change(Joint::hinge(BodyId::WORLD, arm).at(Vec3::ZERO).axis(-Vec3::Y))).unwrap();
+    let arm = world
+        .add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::new(0.5, 0.0, 0.0)))
+        .unwrap();
+    let joint = world
+        .add_joint(change(Joint::hinge(BodyId::WORLD, arm).at(Vec3::ZERO).axis(-Vec3::Y)))
+        .unwrap();
     world.set_settings(settings).unwrap();
     (world, joint)
 }
@@ -55,7 +59,10 @@ fn ways() -> Vec<(String, Settings)> {
         .into_iter()
         .map(|order| (format!("{order:?}"), Settings { order, ..Settings::default() }))
         .collect();
-    list.push(("error 1e-6".into(), Settings { substeps: Substeps::Error(1e-6), ..Settings::default() }));
+    list.push((
+        "error 1e-6".into(),
+        Settings { substeps: Substeps::Error(1e-6), ..Settings::default() },
+    ));
     for method in [Method::Iterative, Method::Lagrange] {
         // joints that are iterated to a tolerance of 1e-6 m leave errors of the motion beyond the
         // bounds of these tests
@@ -83,7 +90,8 @@ fn a_motor_at_its_largest_effort_is_the_same_at_every_order() {
     let expected = reference(0.4, |angle| -WEIGHT * angle.cos() + 5.5);
     for (name, settings) in ways() {
         let (mut world, joint) = rod(settings, |j| j);
-        let drive = Motor::new(joint, Coordinate::Angle, Control::Velocity(Schedule::constant(2.0)));
+        let drive =
+            Motor::new(joint, Coordinate::Angle, Control::Velocity(Schedule::constant(2.0)));
         world.add_motor(Motor { max_effort: 5.5, ..drive }).unwrap();
         let (mut work, before) = (0.0, world.energy().total());
         for _ in 0..400 {
@@ -113,8 +121,10 @@ fn friction_and_motors_act_in_full_without_velocity_correction() {
 fn a_bounded_motor_stays_bounded_when_rounds_are_capped() {
     let expected = reference(0.4, |angle| -WEIGHT * angle.cos() + 5.5);
     for rounds in 1..=4 {
-        let (mut world, joint) = rod(Settings { max_rounds: Some(rounds), ..Settings::default() }, |j| j);
-        let drive = Motor::new(joint, Coordinate::Angle, Control::Velocity(Schedule::constant(2.0)));
+        let (mut world, joint) =
+            rod(Settings { max_rounds: Some(rounds), ..Settings::default() }, |j| j);
+        let drive =
+            Motor::new(joint, Coordinate::Angle, Control::Velocity(Schedule::constant(2.0)));
         world.add_motor(Motor { max_effort: 5.5, ..drive }).unwrap();
         for _ in 0..40 {
             world.step(1e-2);
@@ -128,7 +138,12 @@ fn a_bounded_motor_stays_bounded_when_rounds_are_capped() {
 fn an_elastic_limit_neither_gives_nor_takes_energy() {
     for method in [Method::Direct, Method::Iterative] {
         let settings = Settings { method, ..Settings::default() };
-        let limit = Limit { coordinate: Coordinate::Angle, min: -60f64.to_radians(), max: 2.0, restitution: 1.0 };
+        let limit = Limit {
+            coordinate: Coordinate::Angle,
+            min: -60f64.to_radians(),
+            max: 2.0,
+            restitution: 1.0,
+        };
         let (mut world, _) = rod(settings, |mut joint| {
             joint.limits.push(limit);
             joint
@@ -136,7 +151,12 @@ fn an_elastic_limit_neither_gives_nor_takes_energy() {
         let swing = WEIGHT * 60f64.to_radians().sin();
         for step in 0..3000 {
             let report = world.step(1e-2);
-            assert_eq!(report.status, Status::Converged, "{method:?} step {step}: {:?}", report.unexplained);
+            assert_eq!(
+                report.status,
+                Status::Converged,
+                "{method:?} step {step}: {:?}",
+                report.unexplained
+            );
         }
         let gained = world.energy().total();
         assert!(gained.abs() < 2e-3 * swing, "{method:?}: {gained} J of {swing} J");
@@ -147,7 +167,13 @@ fn an_elastic_limit_neither_gives_nor_takes_energy() {
 fn a_velocity_motor_does_the_work_that_it_leaves_as_energy() {
     let (mut world, joint) = rod(Settings::default(), |j| j);
     world.set_gravity(Vec3::ZERO).unwrap();
-    world.add_motor(Motor::new(joint, Coordinate::Angle, Control::Velocity(Schedule::constant(10.0)))).unwrap();
+    world
+        .add_motor(Motor::new(
+            joint,
+            Coordinate::Angle,
+            Control::Velocity(Schedule::constant(10.0)),
+        ))
+        .unwrap();
     let work: f64 = (0..20).map(|_| world.step(1e-2).ledger.motors).sum();
     let expected = 0.5 * INERTIA * 100.0;
     assert!((world.energy().kinetic - expected).abs() < 1e-6 * expected);
@@ -159,7 +185,13 @@ fn an_effort_is_booked_at_any_speed() {
     // 1000 N m on the rod: 600 rad/s after 0.2 s, six radians in the last steps of 10 ms
     let (mut world, joint) = rod(Settings::default(), |j| j);
     world.set_gravity(Vec3::ZERO).unwrap();
-    world.add_motor(Motor::new(joint, Coordinate::Angle, Control::Effort(Schedule::constant(1000.0)))).unwrap();
+    world
+        .add_motor(Motor::new(
+            joint,
+            Coordinate::Angle,
+            Control::Effort(Schedule::constant(1000.0)),
+        ))
+        .unwrap();
     let work: f64 = (0..20).map(|_| world.step(1e-2).ledger.motors).sum();
     // impulse times mean rate: (M t)²/(2 I)
     let expected = (1000.0_f64 * 0.2).powi(2) / (2.0 * INERTIA);
@@ -169,15 +201,23 @@ fn an_effort_is_booked_at_any_speed() {
     assert!((angle - turned).abs() < 1e-2 * turned, "turned by {angle}, expected {turned}");
 }
 
-/// A slider driven by a velocity motor at its largest effort: x = ½ (F/m) t², in symmetric and in energy-momentum steps.
+/// A slider driven by a velocity motor at its largest effort: x = ½ (F/m) t², in symmetric and in
+/// energy-momentum steps.
 #[test]
 fn a_motor_at_its_largest_effort_moves_bodies_with_its_whole_impulse() {
     for stepping in [Stepping::Auto, Stepping::Symmetric, Stepping::Energy] {
         let mut world = World::new();
         let body = world.add_body(Body::cuboid(2.0, Vec3::splat(0.1)).ghost()).unwrap();
-        let joint = world.add_joint(Joint::slider(BodyId::WORLD, body).at(Vec3::ZERO).axis(Vec3::X)).unwrap();
+        let joint = world
+            .add_joint(Joint::slider(BodyId::WORLD, body).at(Vec3::ZERO).axis(Vec3::X))
+            .unwrap();
         let control = Control::Velocity(Schedule::constant(100.0));
-        world.add_motor(Motor { max_effort: 5.0, ..Motor::new(joint, Coordinate::Position, control) }).unwrap();
+        world
+            .add_motor(Motor {
+                max_effort: 5.0,
+                ..Motor::new(joint, Coordinate::Position, control)
+            })
+            .unwrap();
         world.set_settings(Settings { stepping, ..Settings::default() }).unwrap();
         for _ in 0..30 {
             world.step(1.0 / 30.0);
@@ -187,10 +227,11 @@ fn a_motor_at_its_largest_effort_moves_bodies_with_its_whole_impulse() {
     }
 }
 
-/// An arm of 1 kg (0.335 kg m² about its hinge, its weight gives 4.905 N m) with 2 N m of dry friction and
-/// a motor of 20 N m/s from rest: it falls, comes to rest at 0.30 s within a step, sticks while the
-/// motor's effort is within friction of the weight's, and is lifted from 0.34 s on. An
-/// energy-momentum step used to carry it through its turning point (0.1 rad/s where it sticks).
+/// An arm of 1 kg (0.335 kg m² about its hinge, its weight gives 4.905 N m) with 2 N m of dry
+/// friction and a motor of 20 N m/s from rest: it falls, comes to rest at 0.30 s within a step,
+/// sticks while the motor's effort is within friction of the weight's, and is lifted from 0.34 s
+/// on. An energy-momentum step used to carry it through its turning point (0.1 rad/s where it
+/// sticks).
 #[test]
 fn what_comes_to_rest_within_a_step_sticks_there() {
     for stepping in [Stepping::Energy, Stepping::Symmetric, Stepping::Auto] {
@@ -199,7 +240,9 @@ fn what_comes_to_rest_within_a_step_sticks_there() {
         let arm = MassProperties { mass: 1.0, center: Vec3::ZERO, inertia };
         let arm = world.add_body(Body::dynamic(arm).at(Vec3::X * 0.5)).unwrap();
         let friction = Friction { coordinate: Coordinate::Angle, effort: 2.0 };
-        let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, arm).axis(Vec3::NEG_Y).friction(friction)).unwrap();
+        let hinge = world
+            .add_joint(Joint::hinge(BodyId::WORLD, arm).axis(Vec3::NEG_Y).friction(friction))
+            .unwrap();
         let ramp = Control::Effort(Schedule::linear(vec![(0.0, 0.0), (0.4, 8.0)]));
         world.add_motor(Motor::new(hinge, Coordinate::Angle, ramp)).unwrap();
         world.set_settings(Settings { stepping, ..Settings::default() }).unwrap();

@@ -25,7 +25,9 @@ fn ball(radius: f64) -> Body {
 fn ramp(angle: f64, material: Material) -> (World, Quat) {
     let mut world = World::new();
     let turn = Quat::from_rotation_y(angle);
-    world.set_ground(Some(Shape::HalfSpace { normal: turn * Vec3::Z, offset: 0.0 }), material).unwrap();
+    world
+        .set_ground(Some(Shape::HalfSpace { normal: turn * Vec3::Z, offset: 0.0 }), material)
+        .unwrap();
     (world, turn)
 }
 
@@ -36,7 +38,12 @@ fn a_dropped_cube_and_a_dropped_ball_come_to_rest_and_stay_for_a_minute() {
     let b = world.add_body(ball(0.5).at(Vec3::new(3.0, 0.0, 1.0))).unwrap();
     let mut begins = 0;
     for _ in 0..180 {
-        begins += world.step(1.0 / 60.0).events.iter().filter(|e| matches!(e, Event::ContactBegin { .. })).count();
+        begins += world
+            .step(1.0 / 60.0)
+            .events
+            .iter()
+            .filter(|e| matches!(e, Event::ContactBegin { .. }))
+            .count();
     }
     assert_eq!(begins, 2);
     let start = [a, b].map(|id| world.position(id).unwrap());
@@ -113,7 +120,10 @@ fn a_ball_rolls_down_with_five_sevenths_of_g_sin() {
     for _ in 0..120 {
         world.step(1.0 / 60.0);
     }
-    let (way, v) = (turn.conjugate() * world.position(id).unwrap(), turn.conjugate() * world.velocity(id).unwrap());
+    let (way, v) = (
+        turn.conjugate() * world.position(id).unwrap(),
+        turn.conjugate() * world.velocity(id).unwrap(),
+    );
     // solid ball, J = 2/5 m r²: a = 5/7 g sin
     let a = 5.0 / 7.0 * G * angle.sin();
     assert!((v.x - 2.0 * a).abs() < 1e-6 * v.x, "{} against {}", v.x, 2.0 * a);
@@ -125,7 +135,9 @@ fn a_ball_rolls_down_with_five_sevenths_of_g_sin() {
 #[test]
 fn a_ball_rebounds_with_its_restitution() {
     let mut world = ground(Material::default());
-    let id = world.add_body(ball(0.1).material(Material::default().bouncing(0.8)).at(Vec3::Z * 1.1)).unwrap();
+    let id = world
+        .add_body(ball(0.1).material(Material::default().bouncing(0.8)).at(Vec3::Z * 1.1))
+        .unwrap();
     let (mut top, mut rising) = (0.0_f64, false);
     for _ in 0..1200 {
         world.step(1e-3);
@@ -166,7 +178,9 @@ fn materials_and_shapes_that_make_no_sense_are_refused_by_name() {
         cube(1.0).named("nan").material(Material::rough(f64::NAN)),
         cube(1.0).named("nan").material(Material::default().bouncing(1.5)),
         Body::sphere(1.0, 1.0).named("nan").shape(Shape::Sphere { radius: 0.0 }),
-        Body::sphere(1.0, 1.0).named("nan").shape(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }),
+        Body::sphere(1.0, 1.0)
+            .named("nan")
+            .shape(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }),
     ];
     for body in bad {
         let error = world.add_body(body).unwrap_err().to_string();
@@ -180,7 +194,8 @@ fn rolling_resistance_brakes_a_ball_with_five_sevenths_of_its_share() {
     let mut world = ground(Material::default());
     let (r, lever, v) = (0.1, 0.002, 1.0);
     let material = Material { rolling: lever, ..Material::default() };
-    let body = ball(r).material(material).at(Vec3::Z * r).moving(Vec3::X * v).spinning(Vec3::Y * (v / r));
+    let body =
+        ball(r).material(material).at(Vec3::Z * r).moving(Vec3::X * v).spinning(Vec3::Y * (v / r));
     let id = world.add_body(body).unwrap();
     for _ in 0..600 {
         world.step(1e-3);

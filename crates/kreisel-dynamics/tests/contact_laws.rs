@@ -2,8 +2,8 @@
 //! with limits and motors.
 
 use kreisel_dynamics::{
-    Body, BodyId, Cone, ContactTime, Control, Coordinate, ImpactLaw, Joint, Limit, MassProperties, Mat3, Material,
-    Motor, PairMaterial, Quat, Rule, Schedule, Shape, Vec3, World,
+    Body, BodyId, Cone, ContactTime, Control, Coordinate, ImpactLaw, Joint, Limit, MassProperties,
+    Mat3, Material, Motor, PairMaterial, Quat, Rule, Schedule, Shape, Vec3, World,
 };
 
 const G: f64 = 9.81;
@@ -38,7 +38,10 @@ fn a_flat_box_rebounds_straight_by_all_three_laws() {
         let meet = (2.0 * G).sqrt();
         let exact = 0.6 * meet - G * (0.46 - (2.0 / G).sqrt());
         let v = world.velocity(id).unwrap();
-        assert!((v.z - exact).abs() < 1e-4 && v.truncate().length() < 1e-9, "{law:?}: {v} against {exact}");
+        assert!(
+            (v.z - exact).abs() < 1e-4 && v.truncate().length() < 1e-9,
+            "{law:?}: {v} against {exact}"
+        );
         assert!(world.angular_velocity(id).unwrap().length() < 1e-9, "{law:?}");
     }
 }
@@ -53,7 +56,8 @@ fn stronges_law_never_adds_energy() {
         settings.contact.time = ContactTime::Exact;
         settings.contact.law = ImpactLaw::Stronge;
         world.set_settings(settings).unwrap();
-        let turn = Quat::from_rotation_y(0.15 * f64::from(k)) * Quat::from_rotation_x(0.1 * f64::from(k));
+        let turn =
+            Quat::from_rotation_y(0.15 * f64::from(k)) * Quat::from_rotation_x(0.1 * f64::from(k));
         let material = Material { restitution: 1.0, friction: 0.4, ..Material::default() };
         let brick = solid(1.0, Vec3::new(1.0, 0.2, 0.1)).material(material);
         world.add_body(brick.at(Vec3::Z).rotated(turn).moving(Vec3::new(2.0, 0.5, -3.0))).unwrap();
@@ -110,12 +114,20 @@ fn a_pair_of_materials_overrules_the_rule() {
     let mut world = ground(named("ice"));
     let mut settings = world.settings().clone();
     let between = ["steel".to_owned(), "ice".to_owned()];
-    settings.contact.pairs =
-        vec![PairMaterial { between, friction: Some(0.05), static_friction: None, restitution: None }];
+    settings.contact.pairs = vec![PairMaterial {
+        between,
+        friction: Some(0.05),
+        static_friction: None,
+        restitution: None,
+    }];
     world.set_settings(settings).unwrap();
-    let skate =
-        world.add_body(solid(1.0, Vec3::ONE).material(named("steel")).at(Vec3::Z * 0.5).moving(Vec3::X)).unwrap();
-    let shoe = solid(1.0, Vec3::ONE).material(named("rubber")).at(Vec3::new(0.0, 3.0, 0.5)).moving(Vec3::X * 3.0);
+    let skate = world
+        .add_body(solid(1.0, Vec3::ONE).material(named("steel")).at(Vec3::Z * 0.5).moving(Vec3::X))
+        .unwrap();
+    let shoe = solid(1.0, Vec3::ONE)
+        .material(named("rubber"))
+        .at(Vec3::new(0.0, 3.0, 0.5))
+        .moving(Vec3::X * 3.0);
     let shoe = world.add_body(shoe).unwrap();
     for _ in 0..20 {
         world.step(0.01);
@@ -148,7 +160,10 @@ fn the_printed_cone_stops_bodies_too_early() {
         for _ in 0..3000 {
             world.step(1e-3);
         }
-        ((world.position(id).unwrap() - start).length(), v * v / (2.0 * G * (0.85 * angle.cos() - angle.sin())))
+        (
+            (world.position(id).unwrap() - start).length(),
+            v * v / (2.0 * G * (0.85 * angle.cos() - angle.sin())),
+        )
     };
     let (sum, exact) = way(Cone::Accumulated);
     let (printed, _) = way(Cone::Printed);
@@ -161,11 +176,13 @@ fn a_motor_presses_against_an_obstacle_with_its_torque() {
     let mut world = World::new();
     world.set_gravity(Vec3::ZERO).unwrap();
     let arm = world.add_body(solid(1.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::X * 0.5)).unwrap();
-    let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, arm).at(Vec3::ZERO).axis(Vec3::Z)).unwrap();
+    let hinge =
+        world.add_joint(Joint::hinge(BodyId::WORLD, arm).at(Vec3::ZERO).axis(Vec3::Z)).unwrap();
     // a ball that cannot move, 0.9 m from the hinge
     let post = Shape::Sphere { radius: 0.1 };
     world.add_body(Body::fixed().shape(post).at(Vec3::new(0.9, 0.35, 0.0))).unwrap();
-    let motor = Motor::new(hinge, Coordinate::Angle, Control::Velocity(Schedule::constant(1.0))).max_effort(5.0);
+    let motor = Motor::new(hinge, Coordinate::Angle, Control::Velocity(Schedule::constant(1.0)))
+        .max_effort(5.0);
     world.add_motor(motor).unwrap();
     for _ in 0..200 {
         world.step(0.01);
@@ -202,8 +219,9 @@ fn shock_propagation_keeps_a_tall_stack_with_few_sweeps() {
     settings.contact.shock = 5;
     settings.contact.tolerance = 1e-5;
     world.set_settings(settings).unwrap();
-    let ids: Vec<BodyId> =
-        (0..40).map(|k| world.add_body(solid(1.0, Vec3::ONE).at(Vec3::Z * (0.5 + f64::from(k)))).unwrap()).collect();
+    let ids: Vec<BodyId> = (0..40)
+        .map(|k| world.add_body(solid(1.0, Vec3::ONE).at(Vec3::Z * (0.5 + f64::from(k)))).unwrap())
+        .collect();
     let (mut sweeps, mut depth) = (0, 0.0_f64);
     for _ in 0..120 {
         let c = world.step(1.0 / 60.0).contact;
@@ -224,13 +242,22 @@ fn elastic_cubes_that_tumble_gain_no_energy() {
         let mut world = World::new();
         let elastic = Material { restitution: 1.0, ..Material::rough(0.0) };
         let floor = Shape::Box { size: Vec3::new(40.0, 40.0, 1.0) };
-        world.add_body(Body::fixed().shape(floor).at(Vec3::Z * -0.5).material(elastic.clone())).unwrap();
+        world
+            .add_body(Body::fixed().shape(floor).at(Vec3::Z * -0.5).material(elastic.clone()))
+            .unwrap();
         for (i, z) in [0.9, 2.5, 4.1].into_iter().enumerate() {
             let s = f64::from(k) + 0.4 * i as f64;
-            let turn = Quat::from_rotation_x(0.7 * s) * Quat::from_rotation_y(1.3 * s) * Quat::from_rotation_z(s);
-            let spin = Vec3::new(9.0 * (1.1 * s).sin(), 9.0 * (1.7 * s).cos(), 5.0 * (2.3 * s).sin());
-            let cube = Body::cuboid(1.0, Vec3::ONE).shape(Shape::Box { size: Vec3::ONE }).material(elastic.clone());
-            world.add_body(cube.at(Vec3::Z * z).rotated(turn).moving(Vec3::Z * -8.0).spinning(spin)).unwrap();
+            let turn = Quat::from_rotation_x(0.7 * s)
+                * Quat::from_rotation_y(1.3 * s)
+                * Quat::from_rotation_z(s);
+            let spin =
+                Vec3::new(9.0 * (1.1 * s).sin(), 9.0 * (1.7 * s).cos(), 5.0 * (2.3 * s).sin());
+            let cube = Body::cuboid(1.0, Vec3::ONE)
+                .shape(Shape::Box { size: Vec3::ONE })
+                .material(elastic.clone());
+            world
+                .add_body(cube.at(Vec3::Z * z).rotated(turn).moving(Vec3::Z * -8.0).spinning(spin))
+                .unwrap();
         }
         let start = world.energy().total();
         for _ in 0..60 {

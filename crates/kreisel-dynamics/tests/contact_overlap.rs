@@ -1,7 +1,8 @@
 //! Bodies inside each other, bodies that constraints link, and limits of work.
 
 use kreisel_dynamics::{
-    Body, BodyId, BodyKind, Connector, Constraint, ConstraintKind, Material, Method, Shape, Status, Vec3, World,
+    Body, BodyId, BodyKind, Connector, Constraint, ConstraintKind, Material, Method, Shape, Status,
+    Vec3, World,
 };
 use std::time::Duration;
 
@@ -9,7 +10,9 @@ const G: f64 = 9.81;
 
 fn on_ground() -> World {
     let mut world = World::new();
-    world.set_ground(Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }), Material::default()).unwrap();
+    world
+        .set_ground(Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }), Material::default())
+        .unwrap();
     world
 }
 
@@ -48,7 +51,10 @@ fn balls_in_one_place_come_apart_without_energy_from_nothing() {
             let report = world.step(0.01);
             lifted -= report.ledger.correction;
             let energy = report.ledger.energy.total();
-            assert!(energy <= start * (1.0 + 1e-6) + lifted, "{n} balls, step {k}: {energy} J of {start} J");
+            assert!(
+                energy <= start * (1.0 + 1e-6) + lifted,
+                "{n} balls, step {k}: {energy} J of {start} J"
+            );
         }
     }
 }
@@ -60,7 +66,11 @@ fn a_thousand_balls_in_one_place_take_bounded_work() {
     let (mut world, start) = heap(1000, 0.1);
     for k in 0..20 {
         let report = world.step(0.01);
-        assert!(report.contact.manifolds < 20_000, "step {k}: {} manifolds", report.contact.manifolds);
+        assert!(
+            report.contact.manifolds < 20_000,
+            "step {k}: {} manifolds",
+            report.contact.manifolds
+        );
         assert!(report.ledger.energy.total() <= start * (1.0 + 1e-6));
     }
 }
@@ -74,7 +84,11 @@ fn balls_with_one_centre_part_in_all_directions_and_stand_still() {
     let ids: Vec<BodyId> = (0..20).map(|_| world.add_body(ball(1.0)).unwrap()).collect();
     for k in 0..400 {
         let report = world.step(0.01);
-        assert!(report.ledger.energy.kinetic < 1e-2, "step {k}: {} J", report.ledger.energy.kinetic);
+        assert!(
+            report.ledger.energy.kinetic < 1e-2,
+            "step {k}: {} J",
+            report.ledger.energy.kinetic
+        );
     }
     let places: Vec<Vec3> = ids.iter().map(|&id| world.position(id).unwrap()).collect();
     let middle = places.iter().sum::<Vec3>() / 20.0;
@@ -106,7 +120,8 @@ fn arm(method: Method, collide: bool) -> (World, BodyId) {
     let a = world.add_body(wall).unwrap();
     let b = world.add_body(bar(1.0)).unwrap();
     let point = |body, x: f64, y: f64| Connector::body(body, Vec3::new(x, y, 0.0));
-    let points = vec![point(a, 0.5, 0.0), point(a, 0.5, 1.0), point(b, -0.5, 0.0), point(b, -0.5, 1.0)];
+    let points =
+        vec![point(a, 0.5, 0.0), point(a, 0.5, 1.0), point(b, -0.5, 0.0), point(b, -0.5, 1.0)];
     let mut hinge = Constraint::new(ConstraintKind::Hinge, points);
     hinge.collide = collide;
     world.add_constraint(hinge).unwrap();
@@ -127,7 +142,10 @@ fn bodies_that_a_constraint_links_do_not_collide_unless_they_are_told_to() {
             lowest = lowest.min(x.z);
             let spin = (2.0 * G * -x.z / (1.01 / 12.0 + 0.25)).max(0.0).sqrt();
             let found = world.angular_velocity(b).unwrap().length();
-            assert!((found - spin).abs() < 0.02 * (1.0 + spin), "{method:?}, step {k}: {found} for {spin}");
+            assert!(
+                (found - spin).abs() < 0.02 * (1.0 + spin),
+                "{method:?}, step {k}: {found} for {spin}"
+            );
         }
         assert!(lowest < -0.49, "{method:?}: the arm swings to {lowest}");
         let (mut world, _) = arm(method, true);
@@ -182,7 +200,8 @@ fn rows_of_an_inequality_touch_one_by_one_under_the_multiplier_method() {
     world.set_settings(settings).unwrap();
     let p = world.add_body(Body::point(1.0).moving(Vec3::X)).unwrap();
     let formulas = ["z1+1", "50-x1"];
-    let mut floor = Constraint::expression(&formulas, vec![Connector::body(p, Vec3::ZERO)]).unwrap();
+    let mut floor =
+        Constraint::expression(&formulas, vec![Connector::body(p, Vec3::ZERO)]).unwrap();
     floor.one_sided = true;
     let floor = world.add_constraint(floor).unwrap();
     for _ in 0..300 {
@@ -193,7 +212,11 @@ fn rows_of_an_inequality_touch_one_by_one_under_the_multiplier_method() {
     // the floor carries the weight, the wall nothing
     let force = world.constraint_force(floor).unwrap();
     assert_eq!(force.multipliers.len(), 2);
-    assert!((force.multipliers[0] - G).abs() < 1e-3 && force.multipliers[1] == 0.0, "{:?}", force.multipliers);
+    assert!(
+        (force.multipliers[0] - G).abs() < 1e-3 && force.multipliers[1] == 0.0,
+        "{:?}",
+        force.multipliers
+    );
     let error = world.constraint_error(floor).unwrap();
     assert!(error.len() == 2 && (error[1] - 47.0).abs() < 1e-6, "{error:?}");
 }
@@ -207,7 +230,8 @@ fn a_push_respects_constraints_under_the_multiplier_method() {
     settings.method = Method::Lagrange;
     world.set_settings(settings).unwrap();
     let b = world.add_body(ball(2.0)).unwrap();
-    let pin = Constraint::point_to_point(Connector::body(b, Vec3::ZERO), Connector::fixed(Vec3::ZERO));
+    let pin =
+        Constraint::point_to_point(Connector::body(b, Vec3::ZERO), Connector::fixed(Vec3::ZERO));
     world.add_constraint(pin).unwrap();
     world.step(0.01);
     world.apply_impulse(b, Vec3::X, Vec3::ZERO).unwrap();

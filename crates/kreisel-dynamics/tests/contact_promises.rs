@@ -1,5 +1,6 @@
-//! What contact had wrong without a word: the work of kinematic bodies, impact laws where they do not act, resistance
-//! against rolling and spinning by single collisions and under the multiplier method, friction that lifts what it brakes.
+//! What contact had wrong without a word: the work of kinematic bodies, impact laws where they do
+//! not act, resistance against rolling and spinning by single collisions and under the multiplier
+//! method, friction that lifts what it brakes.
 
 mod common;
 
@@ -45,12 +46,18 @@ fn plate(friction: f64) -> Body {
     Body::kinematic().shape(shape).material(Material::rough(friction)).at(Vec3::Z * -0.1)
 }
 
-/// Steps, each of which must end as it should; returns work of kinematic bodies, friction and impacts.
+/// Steps, each of which must end as it should; returns work of kinematic bodies, friction and
+/// impacts.
 fn booked(world: &mut World, way: Way, seconds: f64, h: f64) -> [f64; 3] {
     let mut sums = [0.0; 3];
     for step in 0..(seconds / h).round() as u32 {
         let report = world.step(h);
-        assert_eq!(report.status, Status::Converged, "{way:?}, step {step}: {:?}", report.unexplained);
+        assert_eq!(
+            report.status,
+            Status::Converged,
+            "{way:?}, step {step}: {:?}",
+            report.unexplained
+        );
         let l = &report.ledger;
         for (sum, x) in sums.iter_mut().zip([l.kinematic, l.friction, l.impacts]) {
             *sum += x;
@@ -59,8 +66,8 @@ fn booked(world: &mut World, way: Way, seconds: f64, h: f64) -> [f64; 3] {
     sums
 }
 
-/// A lift starts under a cube: the impulse m v does work m v², half of which stays in the cube and half of which the
-/// impact takes; then weight times speed, m g v t.
+/// A lift starts under a cube: the impulse m v does work m v², half of which stays in the cube and
+/// half of which the impact takes; then weight times speed, m g v t.
 #[test]
 fn a_lift_does_the_work_of_the_weight() {
     let (mass, v, seconds) = (3.0, 0.4, 1.0);
@@ -74,13 +81,21 @@ fn a_lift_does_the_work_of_the_weight() {
         // the contact tolerance of 1e-6 m is weight times as much work
         let start = mass * v * v;
         let lifted = mass * G * v * seconds;
-        assert!((work - start - lifted).abs() < 5e-3 * (start + lifted), "{way:?}: {work} for {}", start + lifted);
-        assert!((impacts - 0.5 * start).abs() < 0.02 * lifted, "{way:?}: {impacts} for {}", 0.5 * start);
+        assert!(
+            (work - start - lifted).abs() < 5e-3 * (start + lifted),
+            "{way:?}: {work} for {}",
+            start + lifted
+        );
+        assert!(
+            (impacts - 0.5 * start).abs() < 0.02 * lifted,
+            "{way:?}: {impacts} for {}",
+            0.5 * start
+        );
     }
 }
 
-/// A cube is put on a belt: it slides until it goes along, v/(µ g) seconds. The belt does µ m g v t = m v², half of which
-/// heats and half of which is the cube's ½ m v².
+/// A cube is put on a belt: it slides until it goes along, v/(µ g) seconds. The belt does µ m g v
+/// t = m v², half of which heats and half of which is the cube's ½ m v².
 #[test]
 fn a_belt_does_twice_the_work_that_the_cube_gets() {
     let (mass, v, friction) = (2.0, 1.5, 0.3);
@@ -94,19 +109,27 @@ fn a_belt_does_twice_the_work_that_the_cube_gets() {
         // friction is first order in the step where sliding ends: one step of 123
         let whole = mass * v * v;
         assert!((work - whole).abs() < 0.01 * whole, "{way:?}: work {work} for {whole}");
-        assert!((heat - 0.5 * whole).abs() < 0.01 * whole, "{way:?}: heat {heat} for {}", 0.5 * whole);
+        assert!(
+            (heat - 0.5 * whole).abs() < 0.01 * whole,
+            "{way:?}: heat {heat} for {}",
+            0.5 * whole
+        );
     }
 }
 
-/// A racket at 2 m/s meets a ball at rest elastically: the ball leaves at 4 m/s, and the racket has done ½ m 4² J.
+/// A racket at 2 m/s meets a ball at rest elastically: the ball leaves at 4 m/s, and the racket has
+/// done ½ m 4² J.
 #[test]
 fn a_racket_does_the_work_that_the_ball_gets() {
-    // the multiplier method quarantines a body at rest that is struck without gravity (docs/limits.md)
+    // the multiplier method quarantines a body at rest that is struck without gravity
+    // (docs/limits.md)
     for way in [Way::Fast, Way::Exact, Way::Collisions] {
         let mut world = world(way);
         world.set_gravity(Vec3::ZERO).unwrap();
         let elastic = Material::rough(0.0).bouncing(1.0);
-        let racket = Body::kinematic().shape(Shape::Box { size: Vec3::new(0.1, 1.0, 1.0) }).material(elastic.clone());
+        let racket = Body::kinematic()
+            .shape(Shape::Box { size: Vec3::new(0.1, 1.0, 1.0) })
+            .material(elastic.clone());
         world.add_body(racket.moving(Vec3::X * 2.0)).unwrap();
         let ball = Body::sphere(0.5, 0.1).shape(Shape::Sphere { radius: 0.1 }).material(elastic);
         let ball = world.add_body(ball.at(Vec3::X * 0.4)).unwrap();
@@ -118,8 +141,8 @@ fn a_racket_does_the_work_that_the_ball_gets() {
     }
 }
 
-/// A turntable takes a cube along: ledgers of steps explain all energy (the verdict looks), and the work is what cube and
-/// friction have got.
+/// A turntable takes a cube along: ledgers of steps explain all energy (the verdict looks), and the
+/// work is what cube and friction have got.
 #[test]
 fn a_turntable_is_booked_to_the_last_joule() {
     for way in [Way::Fast, Way::Exact, Way::Multipliers] {
@@ -130,7 +153,10 @@ fn a_turntable_is_booked_to_the_last_joule() {
         let [work, friction, impacts] = booked(&mut world, way, 1.5, 1.0 / 240.0);
         let gained = world.energy().total() - start;
         assert!(world.velocity(load).unwrap().length() > 0.3, "{way:?}: it does not go along");
-        assert!((work - gained - friction - impacts).abs() < 0.02 * work, "{way:?}: {work}, {gained}, {friction}");
+        assert!(
+            (work - gained - friction - impacts).abs() < 0.02 * work,
+            "{way:?}: {work}, {gained}, {friction}"
+        );
     }
 }
 
@@ -140,10 +166,17 @@ fn rolling_resistance_brakes_a_ball_under_every_method() {
     let (r, lever, v, seconds) = (0.1, 0.002, 1.0, 0.6);
     for way in WAYS {
         let mut world = world(way);
-        world.set_ground(Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }), Material::default()).unwrap();
+        world
+            .set_ground(
+                Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }),
+                Material::default(),
+            )
+            .unwrap();
         let material = Material { rolling: lever, ..Material::default() };
         let ball = Body::sphere(1.0, r).shape(Shape::Sphere { radius: r }).material(material);
-        let ball = world.add_body(ball.at(Vec3::Z * r).moving(Vec3::X * v).spinning(Vec3::Y * (v / r))).unwrap();
+        let ball = world
+            .add_body(ball.at(Vec3::Z * r).moving(Vec3::X * v).spinning(Vec3::Y * (v / r)))
+            .unwrap();
         let [_, heat, _] = booked(&mut world, way, seconds, 1e-3);
         let exact = v - 5.0 / 7.0 * G * lever / r * seconds;
         let now = world.velocity(ball).unwrap().x;
@@ -163,7 +196,12 @@ fn spinning_resistance_stops_a_spinning_ball_under_every_method() {
     let (r, lever, spin, seconds) = (0.1, 0.001, 10.0, 0.3);
     for way in WAYS {
         let mut world = world(way);
-        world.set_ground(Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }), Material::default()).unwrap();
+        world
+            .set_ground(
+                Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }),
+                Material::default(),
+            )
+            .unwrap();
         let material = Material { spinning: lever, ..Material::default() };
         let ball = Body::sphere(1.0, r).shape(Shape::Sphere { radius: r }).material(material);
         let ball = world.add_body(ball.at(Vec3::Z * r).spinning(Vec3::Z * spin)).unwrap();
@@ -184,7 +222,9 @@ fn static_friction_holds_under_multipliers() {
     world.set_ground(Some(Shape::HalfSpace { normal, offset: 0.0 }), material.clone()).unwrap();
     let body = || cube(1.0, 0.2, 0.3).material(material.clone()).rotated(turn);
     let still = world.add_body(body().at(normal * 0.1)).unwrap();
-    let pushed = world.add_body(body().at(turn * Vec3::new(0.0, 1.0, 0.1)).moving(turn * Vec3::X * 0.5)).unwrap();
+    let pushed = world
+        .add_body(body().at(turn * Vec3::new(0.0, 1.0, 0.1)).moving(turn * Vec3::X * 0.5))
+        .unwrap();
     for _ in 0..500 {
         world.step(2e-3);
     }
@@ -210,8 +250,8 @@ fn laws_are_refused_where_they_do_not_act() {
     }
 }
 
-/// A rod that slides tip-down where friction is 2 (Painlevé) gains 0.8 % under impulse methods: named. With 0.9 there is
-/// nothing to name, and the multiplier method is right with both.
+/// A rod that slides tip-down where friction is 2 (Painlevé) gains 0.8 % under impulse methods:
+/// named. With 0.9 there is nothing to name, and the multiplier method is right with both.
 #[test]
 fn energy_from_a_jammed_rod_is_named() {
     for (friction, way, wrong) in [
@@ -222,7 +262,9 @@ fn energy_from_a_jammed_rod_is_named() {
     ] {
         let mut world = world(way);
         let rough = Material::rough(friction);
-        world.set_ground(Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }), rough.clone()).unwrap();
+        world
+            .set_ground(Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }), rough.clone())
+            .unwrap();
         let angle = 60f64.to_radians();
         let shape = Shape::Capsule { radius: 0.005, height: 0.99 };
         let turn = math::rotation(Vec3::Y * (std::f64::consts::FRAC_PI_2 - angle));
@@ -239,6 +281,11 @@ fn energy_from_a_jammed_rod_is_named() {
             highest = highest.max(world.energy().total());
         }
         assert_eq!(named, wrong, "{friction}, {way:?}: {} of {start} J", highest - start);
-        assert_eq!(highest > 1.001 * start, wrong, "{friction}, {way:?}: {} of {start} J", highest - start);
+        assert_eq!(
+            highest > 1.001 * start,
+            wrong,
+            "{friction}, {way:?}: {} of {start} J",
+            highest - start
+        );
     }
 }

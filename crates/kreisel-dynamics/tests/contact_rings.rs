@@ -59,9 +59,13 @@ fn a_ring_rolls_down_a_slope_as_its_inertia_says() {
 #[test]
 fn a_ball_falls_through_a_ring_that_is_wide_enough() {
     for (k, mut world) in ways().into_iter().enumerate().take(3) {
-        let ring = Body::fixed().shape(Shape::Torus { radius: 0.4, tube: 0.1 }).material(Material::rough(0.3));
+        let ring = Body::fixed()
+            .shape(Shape::Torus { radius: 0.4, tube: 0.1 })
+            .material(Material::rough(0.3));
         world.add_body(ring).unwrap();
-        let ball = |radius: f64| Body::solid(Shape::Sphere { radius }, 500.0).unwrap().material(Material::rough(0.3));
+        let ball = |radius: f64| {
+            Body::solid(Shape::Sphere { radius }, 500.0).unwrap().material(Material::rough(0.3))
+        };
         let through = world.add_body(ball(0.29).at(Vec3::Z * 0.8)).unwrap();
         for _ in 0..100 {
             world.step(0.01);
@@ -84,7 +88,8 @@ fn a_ball_falls_through_a_ring_that_is_wide_enough() {
 #[test]
 fn single_collisions_refuse_tori() {
     let [mut world, _, _, mut event] = ways();
-    let ring = || Body::solid(Shape::Torus { radius: 0.3, tube: 0.1 }, 800.0).unwrap().named("ring");
+    let ring =
+        || Body::solid(Shape::Torus { radius: 0.3, tube: 0.1 }, 800.0).unwrap().named("ring");
     let refused = Err(ModelError::EventTorus("ring".into()));
     assert_eq!(event.add_body(ring()).map(|_| ()), refused);
     world.add_body(ring()).unwrap();

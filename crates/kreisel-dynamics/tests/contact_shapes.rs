@@ -35,7 +35,9 @@ fn any(k: usize) -> Shape {
 fn a_heap_of_every_shape_goes_on_with_the_same_bits_after_a_snapshot_and_on_two_threads() {
     let mut world = heap(4, 0.0, 1, any);
     let mut other = heap(4, 0.0, 2, any);
-    let state = |world: &World| format!("{:?}", world.bodies().map(|b| world.position(b)).collect::<Vec<_>>());
+    let state = |world: &World| {
+        format!("{:?}", world.bodies().map(|b| world.position(b)).collect::<Vec<_>>())
+    };
     for k in 0..90 {
         if k % 9 == 4 {
             let snapshot = other.snapshot();

@@ -16,14 +16,17 @@ fn ground(sleep: bool) -> World {
 
 fn stack(world: &mut World, x: f64, n: u32) -> Vec<BodyId> {
     let cube = || Body::cuboid(1.0, Vec3::ONE).shape(Shape::Box { size: Vec3::ONE });
-    (0..n).map(|k| world.add_body(cube().at(Vec3::new(x, 0.0, 0.5 + f64::from(k)))).unwrap()).collect()
+    (0..n)
+        .map(|k| world.add_body(cube().at(Vec3::new(x, 0.0, 0.5 + f64::from(k)))).unwrap())
+        .collect()
 }
 
 /// Two stacks, and a ball that falls on the first one after 2.9 s.
 fn scene(sleep: bool) -> (World, [Vec<BodyId>; 2], BodyId) {
     let mut world = ground(sleep);
     let stacks = [stack(&mut world, 0.0, 3), stack(&mut world, 5.0, 3)];
-    let ball = Body::solid(Shape::Sphere { radius: 0.3 }, 1000.0).unwrap().at(Vec3::new(0.1, 0.0, 44.0));
+    let ball =
+        Body::solid(Shape::Sphere { radius: 0.3 }, 1000.0).unwrap().at(Vec3::new(0.1, 0.0, 44.0));
     let ball = world.add_body(ball).unwrap();
     (world, stacks, ball)
 }
@@ -50,7 +53,11 @@ fn a_hit_wakes_the_touched_island_and_no_other() {
     assert!(!world.is_asleep(ball));
     let before: Vec<_> = spared.iter().map(|&b| (world.position(b), world.rotation(b))).collect();
     while world.position(ball).unwrap().z > 3.32 {
-        assert!(world.is_asleep(hit[2]), "the ball is still {} m up", world.position(ball).unwrap().z);
+        assert!(
+            world.is_asleep(hit[2]),
+            "the ball is still {} m up",
+            world.position(ball).unwrap().z
+        );
         world.step(H);
     }
     run(&mut world, 0.2);
@@ -69,11 +76,17 @@ fn a_blow_is_the_same_with_sleep_as_without() {
         let (mut world, [hit, _], ball) = scene(sleep);
         run(&mut world, 2.0);
         let resting = world.energy().total();
-        while world.velocity(ball).unwrap().z.abs() < 28.0 && world.position(ball).unwrap().z > 3.4 {
+        while world.velocity(ball).unwrap().z.abs() < 28.0 && world.position(ball).unwrap().z > 3.4
+        {
             world.step(H);
         }
         run(&mut world, 3.0 * H);
-        (resting, world.energy().total(), world.velocity(ball).unwrap(), world.velocity(hit[2]).unwrap())
+        (
+            resting,
+            world.energy().total(),
+            world.velocity(ball).unwrap(),
+            world.velocity(hit[2]).unwrap(),
+        )
     });
     assert!((with.0 - without.0).abs() < 1e-3, "{} against {}", with.0, without.0);
     assert!((with.1 - without.1).abs() < 1e-3 * without.1, "{} against {}", with.1, without.1);
@@ -117,7 +130,13 @@ fn sleepers_are_carried_by_snapshots_and_carry_their_weight() {
 fn a_chain_on_the_ground_sleeps_and_wakes_as_a_whole() {
     let mut world = ground(true);
     let size = Vec3::new(0.4, 0.1, 0.1);
-    let link = |k: u32| Body::cuboid(1.0, size).shape(Shape::Box { size }).at(Vec3::new(0.5 * f64::from(k), 0.0, 0.05));
+    let link = |k: u32| {
+        Body::cuboid(1.0, size).shape(Shape::Box { size }).at(Vec3::new(
+            0.5 * f64::from(k),
+            0.0,
+            0.05,
+        ))
+    };
     let links: Vec<BodyId> = (0..4).map(|k| world.add_body(link(k)).unwrap()).collect();
     for k in 1..4 {
         let at = Vec3::new(0.5 * k as f64 - 0.25, 0.0, 0.05);

@@ -2,7 +2,9 @@
 
 mod common;
 
-use kreisel_dynamics::{Body, BodyId, ContactReport, Event, Joint, Material, Quat, Shape, Vec3, World};
+use kreisel_dynamics::{
+    Body, BodyId, ContactReport, Event, Joint, Material, Quat, Shape, Vec3, World,
+};
 use kreisel_geometry::Pose;
 use kreisel_geometry::query::penetration;
 
@@ -25,8 +27,9 @@ fn run(world: &mut World, steps: usize) -> f64 {
 #[test]
 fn a_tower_of_fifty_cubes_stands() {
     let mut world = ground();
-    let ids: Vec<BodyId> =
-        (0..50).map(|k| world.add_body(brick(1.0, Vec3::ONE).at(Vec3::Z * (0.5 + f64::from(k)))).unwrap()).collect();
+    let ids: Vec<BodyId> = (0..50)
+        .map(|k| world.add_body(brick(1.0, Vec3::ONE).at(Vec3::Z * (0.5 + f64::from(k)))).unwrap())
+        .collect();
     let depth = run(&mut world, 300);
     assert!(depth < 1e-5, "{depth}");
     for (k, &id) in ids.iter().enumerate() {
@@ -34,7 +37,11 @@ fn a_tower_of_fifty_cubes_stands() {
         // the solve leaves at most its tolerance of 1e-6 m in each of the fifty gaps
         assert!(off.z.abs() < 50.0 * 1e-6, "cube {k} is {} m too high", off.z);
         // nothing bounds the swaying but what was measured: docs/limits.md says 5 mm
-        assert!(off.truncate().length() < 6e-3, "cube {k} has swayed by {} m", off.truncate().length());
+        assert!(
+            off.truncate().length() < 6e-3,
+            "cube {k} has swayed by {} m",
+            off.truncate().length()
+        );
     }
 }
 
@@ -70,7 +77,8 @@ fn a_wall_of_252_bricks_stands_still() {
     // README: overlaps of 0.01 to 0.04 mm
     assert!(depth < 4e-5, "{depth}");
     let offs = || ids.iter().map(|(id, p)| world.position(*id).unwrap() - *p);
-    let (high, wide) = offs().fold((0.0_f64, 0.0_f64), |(z, r), o| (z.max(o.z.abs()), r.max(o.truncate().length())));
+    let (high, wide) = offs()
+        .fold((0.0_f64, 0.0_f64), |(z, r), o| (z.max(o.z.abs()), r.max(o.truncate().length())));
     println!("E-14: heights to {high:e} m, sideways {wide:e} m");
     // the tolerance of 1e-6 m in each of the 24 gaps; the swaying is measured, 1.3 mm in 3 s
     assert!(high < 24.0 * 1e-6, "{high}");
@@ -122,8 +130,10 @@ fn a_house_of_cards_stands() {
 fn heap() -> World {
     let mut world = ground();
     for k in 0..24_i32 {
-        let at = Vec3::new(0.3 * f64::from(k % 3), 0.25 * f64::from(k % 4), 0.6 + 0.35 * f64::from(k));
-        let turn = Quat::from_rotation_x(0.3 * f64::from(k)) * Quat::from_rotation_z(0.7 * f64::from(k));
+        let at =
+            Vec3::new(0.3 * f64::from(k % 3), 0.25 * f64::from(k % 4), 0.6 + 0.35 * f64::from(k));
+        let turn =
+            Quat::from_rotation_x(0.3 * f64::from(k)) * Quat::from_rotation_z(0.7 * f64::from(k));
         let body = match k % 3 {
             0 => Body::solid(Shape::Sphere { radius: 0.2 }, 800.0).unwrap(),
             1 => Body::solid(Shape::Cylinder { radius: 0.15, height: 0.3 }, 900.0).unwrap(),
@@ -182,9 +192,15 @@ fn a_heap_of_mixed_shapes_comes_to_rest_above_the_ground() {
 #[test]
 fn a_sensor_reports_and_does_not_touch() {
     let mut world = ground();
-    let gate = Body::fixed().named("gate").shape(Shape::Box { size: Vec3::ONE }).sensor().at(Vec3::Z * 3.0);
+    let gate = Body::fixed()
+        .named("gate")
+        .shape(Shape::Box { size: Vec3::ONE })
+        .sensor()
+        .at(Vec3::Z * 3.0);
     world.add_body(gate).unwrap();
-    let ball = world.add_body(Body::solid(Shape::Sphere { radius: 0.1 }, 1000.0).unwrap().at(Vec3::Z * 5.0)).unwrap();
+    let ball = world
+        .add_body(Body::solid(Shape::Sphere { radius: 0.1 }, 1000.0).unwrap().at(Vec3::Z * 5.0))
+        .unwrap();
     let (mut begins, mut ends, mut crossed) = (0, 0, 0.0);
     for _ in 0..60 {
         for event in world.step(1.0 / 60.0).events {
@@ -208,7 +224,8 @@ fn groups_and_joints_keep_bodies_from_touching() {
     let mut world = ground();
     let a = world.add_body(brick(1.0, Vec3::ONE).at(Vec3::Z * 0.5).groups(1, u32::MAX)).unwrap();
     // meets group 1 only from group 2, which the ground is not in
-    let b = world.add_body(brick(1.0, Vec3::ONE).at(Vec3::new(5.0, 0.0, 0.5)).groups(4, 4)).unwrap();
+    let b =
+        world.add_body(brick(1.0, Vec3::ONE).at(Vec3::new(5.0, 0.0, 0.5)).groups(4, 4)).unwrap();
     let c = world.add_body(brick(1.0, Vec3::ONE).at(Vec3::new(0.0, 0.0, 1.2))).unwrap();
     world.add_joint(Joint::fixed(a, c).at(Vec3::Z)).unwrap();
     run(&mut world, 60);
@@ -221,7 +238,9 @@ fn groups_and_joints_keep_bodies_from_touching() {
 #[test]
 fn a_kinematic_plate_carries_and_pushes() {
     let mut world = World::new();
-    let plate = Body::kinematic().shape(Shape::Box { size: Vec3::new(2.0, 2.0, 0.2) }).moving(Vec3::new(0.5, 0.0, 0.3));
+    let plate = Body::kinematic()
+        .shape(Shape::Box { size: Vec3::new(2.0, 2.0, 0.2) })
+        .moving(Vec3::new(0.5, 0.0, 0.3));
     world.add_body(plate.at(Vec3::Z * -0.1)).unwrap();
     let cube = world.add_body(brick(1.0, Vec3::splat(0.4)).at(Vec3::Z * 0.2)).unwrap();
     run(&mut world, 120);
@@ -267,8 +286,14 @@ fn tumble(speed: f64, spin: f64, jointed: usize) -> (f64, ContactReport) {
     let (mut worst, mut work) = (0.0_f64, ContactReport::default());
     for k in 0..40 {
         let mut world = ground();
-        let turn = |s: f64| Quat::from_rotation_x(0.7 * s) * Quat::from_rotation_y(1.3 * s) * Quat::from_rotation_z(s);
-        let spin = |s: f64| Vec3::new(spin * (1.1 * s).sin(), spin * (1.7 * s).cos(), 5.0 * (2.3 * s).sin());
+        let turn = |s: f64| {
+            Quat::from_rotation_x(0.7 * s)
+                * Quat::from_rotation_y(1.3 * s)
+                * Quat::from_rotation_z(s)
+        };
+        let spin = |s: f64| {
+            Vec3::new(spin * (1.1 * s).sin(), spin * (1.7 * s).cos(), 5.0 * (2.3 * s).sin())
+        };
         let (s, fall) = (f64::from(k), Vec3::Z * -speed);
         let mut ids = Vec::new();
         for (z, s) in [0.9, 2.5, 4.1].into_iter().zip([s, s + 0.37, s + 0.61]) {
@@ -276,7 +301,8 @@ fn tumble(speed: f64, spin: f64, jointed: usize) -> (f64, ContactReport) {
             let cube = brick(1.0, Vec3::ONE).at(at).rotated(turn(s)).moving(fall).spinning(spin(s));
             let cube = world.add_body(cube).unwrap();
             if ids.len() < jointed {
-                let ball = world.add_body(Body::sphere(0.1, 0.1).ghost().at(at).moving(fall)).unwrap();
+                let ball =
+                    world.add_body(Body::sphere(0.1, 0.1).ghost().at(at).moving(fall)).unwrap();
                 world.add_joint(Joint::ball(cube, ball).at(at)).unwrap();
             }
             ids.push(cube);
@@ -285,8 +311,10 @@ fn tumble(speed: f64, spin: f64, jointed: usize) -> (f64, ContactReport) {
             let step = world.step(1.0 / 60.0).contact;
             work.repeats += step.repeats;
             work.cuts += step.cuts;
-            let pose =
-                |id: BodyId| Pose { position: world.position(id).unwrap(), rotation: world.rotation(id).unwrap() };
+            let pose = |id: BodyId| Pose {
+                position: world.position(id).unwrap(),
+                rotation: world.rotation(id).unwrap(),
+            };
             for (i, &a) in ids.iter().enumerate() {
                 for &b in &ids[..i] {
                     let p = penetration(&shape, &pose(a), &shape, &pose(b));

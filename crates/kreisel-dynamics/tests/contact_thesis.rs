@@ -3,7 +3,9 @@
 
 mod common;
 
-use kreisel_dynamics::{Body, BodyId, ContactTime, Joint, Material, Method, Quat, Rule, Shape, Status, Vec3, World};
+use kreisel_dynamics::{
+    Body, BodyId, ContactTime, Joint, Material, Method, Quat, Rule, Shape, Status, Vec3, World,
+};
 
 const G: f64 = 9.81;
 
@@ -33,8 +35,10 @@ fn e15_ten_cubes_brake_within_15_mm() {
         for _ in 0..5000 {
             world.step(h);
         }
-        let start: Vec<(Vec3, f64)> =
-            ids.iter().map(|&id| (world.position(id).unwrap(), world.velocity(id).unwrap().length())).collect();
+        let start: Vec<(Vec3, f64)> = ids
+            .iter()
+            .map(|&id| (world.position(id).unwrap(), world.velocity(id).unwrap().length()))
+            .collect();
         for (&id, mu) in ids.iter().zip(coefficients) {
             world.set_material(id, Material::rough(mu)).unwrap();
         }
@@ -45,7 +49,10 @@ fn e15_ten_cubes_brake_within_15_mm() {
             assert!((v - G * angle.sin() * 5.0).abs() < 1e-6, "{v}");
             let way = (world.position(id).unwrap() - *p).length();
             let exact = v * v / (2.0 * G * (mu * angle.cos() - angle.sin()));
-            assert!((way - exact).abs() < 15e-3, "µ = {mu}, tolerance {tolerance}: {way} against {exact}");
+            assert!(
+                (way - exact).abs() < 15e-3,
+                "µ = {mu}, tolerance {tolerance}: {way} against {exact}"
+            );
         }
     }
 }
@@ -65,8 +72,11 @@ fn cradle(raised: usize) -> (World, Vec<BodyId>) {
         .map(|k| {
             let pivot = Vec3::new(2.0 * k as f64, 0.0, 0.0);
             let turn = Quat::from_rotation_y(if k < raised { 45f64.to_radians() } else { 0.0 });
-            let body = Body::sphere(1.0, 1.0).shape(Shape::Sphere { radius: 1.0 }).material(material.clone());
-            let id = world.add_body(body.at(pivot + turn * Vec3::Z * -length).rotated(turn)).unwrap();
+            let body = Body::sphere(1.0, 1.0)
+                .shape(Shape::Sphere { radius: 1.0 })
+                .material(material.clone());
+            let id =
+                world.add_body(body.at(pivot + turn * Vec3::Z * -length).rotated(turn)).unwrap();
             world.add_joint(Joint::hinge(BodyId::WORLD, id).at(pivot).axis(Vec3::Y)).unwrap();
             id
         })
@@ -111,7 +121,8 @@ fn a_bouncing_ball_keeps_its_energy_with_restitution_one() {
     settings.contact.time = ContactTime::Exact;
     world.set_settings(settings).unwrap();
     let ball = Body::solid(Shape::Sphere { radius: 0.1 }, 1000.0).unwrap();
-    let ball = world.add_body(ball.material(Material::default().bouncing(1.0)).at(Vec3::Z * 1.1)).unwrap();
+    let ball =
+        world.add_body(ball.material(Material::default().bouncing(1.0)).at(Vec3::Z * 1.1)).unwrap();
     let start = world.energy().total();
     let mut bounces = 0;
     for _ in 0..1000 {
@@ -133,7 +144,8 @@ fn heights_of_bounces_fall_with_the_square_of_the_restitution_until_the_ball_res
     settings.contact.time = ContactTime::Exact;
     world.set_settings(settings).unwrap();
     let ball = Body::solid(Shape::Sphere { radius: 0.1 }, 1000.0).unwrap();
-    let ball = world.add_body(ball.material(Material::default().bouncing(0.5)).at(Vec3::Z * 1.1)).unwrap();
+    let ball =
+        world.add_body(ball.material(Material::default().bouncing(0.5)).at(Vec3::Z * 1.1)).unwrap();
     let (mut tops, mut top, mut last) = (Vec::new(), 0.0_f64, 0.0);
     for _ in 0..3000 {
         world.step(1e-3);
@@ -163,7 +175,10 @@ fn a_bullet_does_not_pass_a_thin_plate_in_exact_time() {
     let plate = Shape::Box { size: Vec3::new(1e-3, 1.0, 1.0) };
     world.add_body(Body::fixed().shape(plate)).unwrap();
     let bullet = Body::solid(Shape::Sphere { radius: 0.005 }, 8000.0).unwrap();
-    let bullet = bullet.material(Material::default().bouncing(0.5)).at(Vec3::X * -3.0).moving(Vec3::X * 900.0);
+    let bullet = bullet
+        .material(Material::default().bouncing(0.5))
+        .at(Vec3::X * -3.0)
+        .moving(Vec3::X * 900.0);
     let bullet = world.add_body(bullet).unwrap();
     world.step(0.01);
     let (x, v) = (world.position(bullet).unwrap().x, world.velocity(bullet).unwrap().x);
@@ -185,7 +200,8 @@ fn a_chain_falls_on_the_ground_and_rests() {
         for k in 0..8 {
             let size = Vec3::new(0.2, 0.05, 0.05);
             let at = Vec3::new(0.22 * f64::from(k), 0.0, 0.3 + 0.05 * f64::from(k));
-            let id = world.add_body(Body::cuboid(1.0, size).shape(Shape::Box { size }).at(at)).unwrap();
+            let id =
+                world.add_body(Body::cuboid(1.0, size).shape(Shape::Box { size }).at(at)).unwrap();
             if let Some((a, p)) = last {
                 world.add_joint(Joint::ball(a, id).at(0.5 * (at + p))).unwrap();
             }
@@ -195,7 +211,11 @@ fn a_chain_falls_on_the_ground_and_rests() {
         for k in 0..300 {
             let report = world.step(0.01);
             assert_eq!(report.status, Status::Converged, "{method:?} step {k}: {:?}", report.worst);
-            assert!(report.contact.penetration < 0.01, "{method:?} step {k}: {}", report.contact.penetration);
+            assert!(
+                report.contact.penetration < 0.01,
+                "{method:?} step {k}: {}",
+                report.contact.penetration
+            );
         }
         for &id in &ids {
             let v = world.velocity(id).unwrap().length();

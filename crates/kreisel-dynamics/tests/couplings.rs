@@ -45,7 +45,8 @@ const METHODS: [Method; 3] = [Method::Direct, Method::Iterative, Method::Lagrang
 fn a_gear_train_turns_as_its_reduced_inertia_says_over_many_turns() {
     for method in METHODS {
         let mut w = world(method);
-        let (a, b, c) = (wheel(&mut w, 0.0, 0.02), wheel(&mut w, 1.0, 0.05), wheel(&mut w, 2.0, 0.01));
+        let (a, b, c) =
+            (wheel(&mut w, 0.0, 0.02), wheel(&mut w, 1.0, 0.05), wheel(&mut w, 2.0, 0.01));
         w.add_constraint(Constraint::gear(a, b, -0.5)).unwrap();
         w.add_constraint(Constraint::gear(b, c, -3.0)).unwrap();
         push(&mut w, a);
@@ -57,7 +58,10 @@ fn a_gear_train_turns_as_its_reduced_inertia_says_over_many_turns() {
         assert!(expected > 30.0, "several turns");
         assert!((a - expected).abs() < 1e-7 * expected, "{method:?}: {a} for {expected}");
         let bound = if method == Method::Lagrange { 1e-6 } else { 1e-9 };
-        assert!((b + 0.5 * a).abs() < bound && (c + 3.0 * b).abs() < 3.0 * bound, "{method:?}: {a} {b} {c}");
+        assert!(
+            (b + 0.5 * a).abs() < bound && (c + 3.0 * b).abs() < 3.0 * bound,
+            "{method:?}: {a} {b} {c}"
+        );
     }
 }
 
@@ -67,7 +71,9 @@ fn a_rack_is_moved_by_the_radius_of_its_pinion() {
     for method in METHODS {
         let mut w = world(method);
         let pinion = wheel(&mut w, 0.0, 0.02);
-        let rack = w.add_body(Body::cuboid(4.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::new(0.0, 0.1, 0.0))).unwrap();
+        let rack = w
+            .add_body(Body::cuboid(4.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::new(0.0, 0.1, 0.0)))
+            .unwrap();
         let slide = w.add_joint(Joint::slider(BodyId::WORLD, rack).axis(Vec3::X)).unwrap();
         let shares = vec![
             CoupledJoint::new(pinion, Coordinate::Angle, 0.1),

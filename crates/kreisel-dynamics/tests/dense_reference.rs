@@ -43,8 +43,9 @@ impl Model {
     /// Residuals and rows of a joint.
     fn conditions(&self, link: &Link) -> Vec<(f64, Row)> {
         let get = |k: usize| {
-            link.bodies[k]
-                .map_or((Vec3::ZERO, Mat3::IDENTITY), |b| (self.bodies[b].x, Mat3::from_quat(self.bodies[b].q)))
+            link.bodies[k].map_or((Vec3::ZERO, Mat3::IDENTITY), |b| {
+                (self.bodies[b].x, Mat3::from_quat(self.bodies[b].q))
+            })
         };
         let [(x1, r1), (x2, r2)] = [get(0), get(1)];
         let (arm1, arm2) = (r1 * link.anchors[0], r2 * link.anchors[1]);
@@ -60,7 +61,11 @@ impl Model {
         let ball = vec![fixed(Vec3::X), fixed(Vec3::Y), fixed(Vec3::Z)];
         let line = vec![along(a.y_axis), along(a.z_axis)];
         let direction = vec![product(a.x_axis, b.y_axis), product(a.x_axis, b.z_axis)];
-        let rigid = vec![product(a.x_axis, b.y_axis), product(a.y_axis, b.z_axis), product(a.z_axis, b.x_axis)];
+        let rigid = vec![
+            product(a.x_axis, b.y_axis),
+            product(a.y_axis, b.z_axis),
+            product(a.z_axis, b.x_axis),
+        ];
         match link.kind {
             JointKind::Ball => ball,
             JointKind::Hinge => [ball, direction].concat(),
@@ -109,7 +114,8 @@ impl Model {
             b.q = (Quat::from_scaled_axis(b.w * h) * b.q).normalize();
             b.v += gravity * h;
         }
-        let copy = |l: &Link| Link { kind: l.kind, bodies: l.bodies, anchors: l.anchors, axes: l.axes };
+        let copy =
+            |l: &Link| Link { kind: l.kind, bodies: l.bodies, anchors: l.anchors, axes: l.axes };
         Self { bodies, links: self.links.iter().map(copy).collect() }
     }
 
@@ -201,17 +207,31 @@ fn random_model(seed: u64, n: usize, loops: usize, hub: bool) -> Model {
     for _ in 0..n {
         let mass = 1.0 + 0.9 * r.next();
         let (x, q) = (r.vec(), Quat::from_scaled_axis(r.vec() * 2.0));
-        model.bodies.push(Ball { mass, moment: 0.4 * mass * 0.09, x, q, v: r.vec(), w: r.vec() * 2.0 });
+        model.bodies.push(Ball {
+            mass,
+            moment: 0.4 * mass * 0.09,
+            x,
+            q,
+            v: r.vec(),
+            w: r.vec() * 2.0,
+        });
     }
     let mut link = |r: &mut Numbers, a: Option<usize>, b: usize, closing: bool| {
-        let kinds = [JointKind::Ball, JointKind::Hinge, JointKind::Slider, JointKind::Line, JointKind::Fixed];
+        let kinds = [
+            JointKind::Ball,
+            JointKind::Hinge,
+            JointKind::Slider,
+            JointKind::Line,
+            JointKind::Fixed,
+        ];
         let pick = (r.next().abs() * 4.999) as usize;
         // loops closed by ball joints and lines keep the graph from locking up altogether
         let kind = if closing { kinds[3 * (pick % 2)] } else { kinds[pick] };
         let point = r.vec();
         let axes = Mat3::from_quat(Quat::from_scaled_axis(r.vec() * 2.0));
-        let pose =
-            |k: Option<usize>| k.map_or((Vec3::ZERO, Quat::IDENTITY), |k| (model.bodies[k].x, model.bodies[k].q));
+        let pose = |k: Option<usize>| {
+            k.map_or((Vec3::ZERO, Quat::IDENTITY), |k| (model.bodies[k].x, model.bodies[k].q))
+        };
         let ends = [pose(a), pose(Some(b))];
         model.links.push(Link {
             kind,
@@ -250,13 +270,16 @@ fn world_of(model: &Model, method: Method) -> (World, Vec<BodyId>) {
         .bodies
         .iter()
         .map(|b| {
-            let body = Body::sphere(b.mass, 0.3).ghost().at(b.x).rotated(b.q).moving(b.v).spinning(b.w);
+            let body =
+                Body::sphere(b.mass, 0.3).ghost().at(b.x).rotated(b.q).moving(b.v).spinning(b.w);
             world.add_body(body).unwrap()
         })
         .collect();
     for link in &model.links {
         let id = |k: usize| link.bodies[k].map_or(BodyId::WORLD, |b| ids[b]);
-        let at = link.bodies[1].map(|b| model.bodies[b].x + model.bodies[b].q * link.anchors[1]).unwrap();
+        let at = link.bodies[1]
+            .map(|b| model.bodies[b].x + model.bodies[b].q * link.anchors[1])
+            .unwrap();
         let axis = link.bodies[1].map(|b| model.bodies[b].q * link.axes[1].x_axis).unwrap();
         world.add_joint(Joint::new(link.kind, id(0), id(1)).at(at).axis(axis)).unwrap();
     }

@@ -4,16 +4,19 @@ mod common;
 
 use common::{DOWN_Z, plain_world, symmetric};
 use kreisel_dynamics::{
-    Body, BodyId, Control, Coordinate, Friction, Joint, JointKind, Limit, Motor, Pid, Quat, Schedule, Spring, Target,
-    Vec3, World,
+    Body, BodyId, Control, Coordinate, Friction, Joint, JointKind, Limit, Motor, Pid, Quat,
+    Schedule, Spring, Target, Vec3, World,
 };
 
-/// A world with a bit of everything: limits, friction, a servo with memory, a velocity motor, springs, loops.
+/// A world with a bit of everything: limits, friction, a servo with memory, a velocity motor,
+/// springs, loops.
 fn zoo() -> World {
     let mut world = World::new();
     symmetric(&mut world);
     let arm = |world: &mut World, x: f64, y: f64| {
-        world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.1, 0.1)).ghost().at(Vec3::new(x, y, 0.0))).unwrap()
+        world
+            .add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.1, 0.1)).ghost().at(Vec3::new(x, y, 0.0)))
+            .unwrap()
     };
     // a pendulum that bounces at a stop
     let a = arm(&mut world, 0.25, 0.0);
@@ -22,34 +25,54 @@ fn zoo() -> World {
     // a servo arm carrying a brake and a second arm
     let b = arm(&mut world, 0.25, 2.0);
     let c = arm(&mut world, 0.75, 2.0);
-    let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, b).at(Vec3::Y * 2.0).axis(Vec3::Y)).unwrap();
+    let hinge =
+        world.add_joint(Joint::hinge(BodyId::WORLD, b).at(Vec3::Y * 2.0).axis(Vec3::Y)).unwrap();
     let brake = Friction { coordinate: Coordinate::Angle, effort: 0.3 };
-    world.add_joint(Joint::hinge(b, c).at(Vec3::new(0.5, 2.0, 0.0)).axis(Vec3::Y).friction(brake)).unwrap();
+    world
+        .add_joint(Joint::hinge(b, c).at(Vec3::new(0.5, 2.0, 0.0)).axis(Vec3::Y).friction(brake))
+        .unwrap();
     let pid = Pid { gain: 40.0, integral_time: 0.2, derivative_time: 0.1, window: Some(25) };
     let set = Schedule::linear(vec![(0.0, 0.0), (1.0, -7.0)]);
     let servo = Control::Servo { target: Target::Position, set, pid };
     world.add_motor(Motor::new(hinge, Coordinate::Angle, servo).max_effort(30.0)).unwrap();
     // a driven slider on a spring
     let d = arm(&mut world, 0.0, 4.0);
-    let rail = world.add_joint(Joint::slider(BodyId::WORLD, d).at(Vec3::Y * 4.0).axis(Vec3::X)).unwrap();
+    let rail =
+        world.add_joint(Joint::slider(BodyId::WORLD, d).at(Vec3::Y * 4.0).axis(Vec3::X)).unwrap();
     let speed = Control::Velocity(Schedule::linear(vec![(0.0, 0.5), (1.0, -0.5)]));
     world.add_motor(Motor::new(rail, Coordinate::Position, speed).max_effort(5.0)).unwrap();
     world
-        .add_spring(Spring::new(BodyId::WORLD, d, Vec3::Y * 4.0, Vec3::Y * 4.0, 20.0).length(0.1).damping(0.5))
+        .add_spring(
+            Spring::new(BodyId::WORLD, d, Vec3::Y * 4.0, Vec3::Y * 4.0, 20.0)
+                .length(0.1)
+                .damping(0.5),
+        )
         .unwrap();
     // a rope and a free body
     let e = world.add_body(Body::sphere(1.0, 0.1).ghost().at(Vec3::new(0.3, 6.0, 0.2))).unwrap();
-    world.add_joint(Joint::rope(BodyId::WORLD, e, Vec3::Y * 6.0, Vec3::new(0.3, 6.0, 0.2), 0.6)).unwrap();
-    world.add_body(Body::cuboid(1.0, Vec3::new(0.1, 0.2, 0.3)).ghost().spinning(Vec3::new(1.0, 5.0, 0.1))).unwrap();
+    world
+        .add_joint(Joint::rope(BodyId::WORLD, e, Vec3::Y * 6.0, Vec3::new(0.3, 6.0, 0.2), 0.6))
+        .unwrap();
+    world
+        .add_body(
+            Body::cuboid(1.0, Vec3::new(0.1, 0.2, 0.3)).ghost().spinning(Vec3::new(1.0, 5.0, 0.1)),
+        )
+        .unwrap();
     // a loop of four
     let p = [[0.0, 8.0], [0.0, 8.4], [0.8, 8.7], [1.0, 8.0]].map(|[x, y]| Vec3::new(x, y, 0.0));
     let rods = [0, 1, 2].map(|i| {
         let way: Vec3 = p[i + 1] - p[i];
-        let body = Body::cuboid(1.0, Vec3::new(way.length(), 0.05, 0.05)).ghost().at((p[i] + p[i + 1]) * 0.5);
-        world.add_body(body.rotated(Quat::from_rotation_z(way.y.atan2(way.x))).spinning(Vec3::Z)).unwrap()
+        let body = Body::cuboid(1.0, Vec3::new(way.length(), 0.05, 0.05))
+            .ghost()
+            .at((p[i] + p[i + 1]) * 0.5);
+        world
+            .add_body(body.rotated(Quat::from_rotation_z(way.y.atan2(way.x))).spinning(Vec3::Z))
+            .unwrap()
     });
     let w = BodyId::WORLD;
-    for (k, (a, b)) in [(w, rods[0]), (rods[0], rods[1]), (rods[1], rods[2]), (rods[2], w)].into_iter().enumerate() {
+    for (k, (a, b)) in
+        [(w, rods[0]), (rods[0], rods[1]), (rods[1], rods[2]), (rods[2], w)].into_iter().enumerate()
+    {
         world.add_joint(Joint::new(JointKind::Hinge, a, b).at(p[k])).unwrap();
     }
     world
@@ -76,7 +99,11 @@ fn a_world_restored_at_every_seventh_step_goes_on_with_the_same_bits() {
             world.step(0.01);
             fresh.step(0.01);
             assert_eq!(world.state_hash(), hashes[step], "snapshot {start}, step {step}");
-            assert_eq!(fresh.state_hash(), hashes[step], "snapshot {start}, step {step}, new world");
+            assert_eq!(
+                fresh.state_hash(),
+                hashes[step],
+                "snapshot {start}, step {step}, new world"
+            );
         }
     }
 }
@@ -138,9 +165,17 @@ fn chains(threads: usize) -> World {
         for i in 0..3 + chain % 7 {
             let x = f64::from(i) * 0.2;
             let body = world
-                .add_body(Body::cuboid(1.0, Vec3::new(0.2, 0.05, 0.08)).ghost().at(Vec3::new(x + 0.1, y, 0.0)))
+                .add_body(Body::cuboid(1.0, Vec3::new(0.2, 0.05, 0.08)).ghost().at(Vec3::new(
+                    x + 0.1,
+                    y,
+                    0.0,
+                )))
                 .unwrap();
-            let joint = if chain % 2 == 0 { Joint::ball(last, body) } else { Joint::hinge(last, body).axis(Vec3::Y) };
+            let joint = if chain % 2 == 0 {
+                Joint::ball(last, body)
+            } else {
+                Joint::hinge(last, body).axis(Vec3::Y)
+            };
             world.add_joint(joint.at(Vec3::new(x, y, 0.0))).unwrap();
             last = body;
         }
@@ -175,8 +210,9 @@ fn unrelated_chains_do_not_change_each_other() {
     let mut last = BodyId::WORLD;
     for i in 0..3 {
         let x = f64::from(i) * 0.2;
-        let body =
-            alone.add_body(Body::cuboid(1.0, Vec3::new(0.2, 0.05, 0.08)).ghost().at(Vec3::X * (x + 0.1))).unwrap();
+        let body = alone
+            .add_body(Body::cuboid(1.0, Vec3::new(0.2, 0.05, 0.08)).ghost().at(Vec3::X * (x + 0.1)))
+            .unwrap();
         alone.add_joint(Joint::ball(last, body).at(Vec3::X * x)).unwrap();
         last = body;
     }

@@ -4,7 +4,8 @@ mod common;
 
 use common::{DOWN_Y, DOWN_Z, box_chain, plain_world, symmetric};
 use kreisel_dynamics::{
-    Body, BodyId, Control, Coordinate, Joint, Limit, Method, Motor, Pid, Schedule, Status, Target, Vec3, World,
+    Body, BodyId, Control, Coordinate, Joint, Limit, Method, Motor, Pid, Schedule, Status, Target,
+    Vec3, World,
 };
 use std::time::{Duration, Instant};
 
@@ -48,7 +49,9 @@ fn switching_the_method_while_the_world_runs_keeps_the_joints() {
     let mut world = World::new();
     symmetric(&mut world);
     let (bodies, _) = box_chain(&mut world, 5, 0.3, 0.1, Joint::hinge);
-    for (k, method) in [Method::Iterative, Method::Direct, Method::Cut, Method::Iterative].into_iter().enumerate() {
+    for (k, method) in
+        [Method::Iterative, Method::Direct, Method::Cut, Method::Iterative].into_iter().enumerate()
+    {
         world.set_method(bodies[0], Some(method)).unwrap();
         for step in 0..25 {
             common::converged(&world.step(0.01), 100 * k + step);
@@ -59,7 +62,9 @@ fn switching_the_method_while_the_world_runs_keeps_the_joints() {
 #[test]
 fn a_joint_in_a_used_slot_does_not_inherit_the_turns_of_its_predecessor() {
     let mut world = plain_world(Vec3::ZERO, 1e-9);
-    let rotor = world.add_body(Body::cuboid(1.0, Vec3::splat(0.2)).ghost().spinning(Vec3::Z * 20.0)).unwrap();
+    let rotor = world
+        .add_body(Body::cuboid(1.0, Vec3::splat(0.2)).ghost().spinning(Vec3::Z * 20.0))
+        .unwrap();
     let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, rotor)).unwrap();
     common::run(&mut world, 1.0, 100);
     assert!((world.coordinate(hinge, Coordinate::Angle).unwrap() - 20.0).abs() < 1e-6);
@@ -74,11 +79,14 @@ fn a_joint_in_a_used_slot_does_not_inherit_the_turns_of_its_predecessor() {
 fn a_servo_in_a_used_slot_starts_without_the_integral_of_its_predecessor() {
     let run = |before: bool| {
         let mut world = plain_world(DOWN_Y, 1e-9);
-        let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5)).unwrap();
+        let arm = world
+            .add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5))
+            .unwrap();
         let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, arm)).unwrap();
         let pid = Pid { gain: 50.0, integral_time: 0.1, derivative_time: 0.1, window: Some(1000) };
         let servo = |set: f64| {
-            let control = Control::Servo { target: Target::Position, set: Schedule::constant(set), pid };
+            let control =
+                Control::Servo { target: Target::Position, set: Schedule::constant(set), pid };
             Motor::new(hinge, Coordinate::Angle, control)
         };
         if before {
@@ -93,14 +101,22 @@ fn a_servo_in_a_used_slot_starts_without_the_integral_of_its_predecessor() {
         world.motor_effort(motor).unwrap()
     };
     // first output: gain times error, no past
-    assert!((run(false) - 10.0).abs() < 1e-9 && (run(true) - 10.0).abs() < 1e-6, "{} {}", run(false), run(true));
+    assert!(
+        (run(false) - 10.0).abs() < 1e-9 && (run(true) - 10.0).abs() < 1e-6,
+        "{} {}",
+        run(false),
+        run(true)
+    );
 }
 
 #[test]
 fn a_limit_in_a_used_slot_starts_free() {
     let mut world = plain_world(DOWN_Y, 1e-9);
-    let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5)).unwrap();
-    let stop = |min: f64| Joint::hinge(BodyId::WORLD, arm).limit(Limit::new(Coordinate::Angle, min, 3.0));
+    let arm = world
+        .add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5))
+        .unwrap();
+    let stop =
+        |min: f64| Joint::hinge(BodyId::WORLD, arm).limit(Limit::new(Coordinate::Angle, min, 3.0));
     let first = world.add_joint(stop(-0.01)).unwrap();
     common::run(&mut world, 0.2, 40);
     assert!((world.coordinate(first, Coordinate::Angle).unwrap() + 0.01).abs() < 1e-6);
@@ -164,8 +180,8 @@ fn a_budget_of_time_is_kept() {
         *time = start.elapsed();
     }
     assert!(spent > 0, "a chain of 150 does not converge in 5 ms");
-    // one of the quickest, and four budgets: the machine is shared, and a step that ignores its budget
-    // is never that quick
+    // one of the quickest, and four budgets: the machine is shared, and a step that ignores its
+    // budget is never that quick
     times.sort();
     println!("steps with a budget of 5 ms: median {:?}, longest {:?}", times[10], times[20]);
     assert!(times[2] < Duration::from_millis(20), "{times:?}");
@@ -207,16 +223,24 @@ fn names_and_local_anchors_of_joints_springs_and_motors_can_be_read() {
     use kreisel_dynamics::{Quat, Spring};
     let mut world = World::new();
     let turn = Quat::from_rotation_z(0.7);
-    let body = world.add_body(Body::cuboid(1.0, Vec3::new(0.1, 0.2, 0.3)).ghost().at(Vec3::X).rotated(turn)).unwrap();
+    let body = world
+        .add_body(Body::cuboid(1.0, Vec3::new(0.1, 0.2, 0.3)).ghost().at(Vec3::X).rotated(turn))
+        .unwrap();
     let anchor = Vec3::new(1.1, 0.2, 0.3);
-    let joint = world.add_joint(Joint::hinge(BodyId::WORLD, body).axis(Vec3::Z).at(anchor)).unwrap();
-    let spring = world.add_spring(Spring::new(BodyId::WORLD, body, Vec3::Y, anchor, 10.0).named("coil")).unwrap();
-    let motor = Motor::new(joint, Coordinate::Angle, Control::Effort(Schedule::constant(1.0))).named("drive");
+    let joint =
+        world.add_joint(Joint::hinge(BodyId::WORLD, body).axis(Vec3::Z).at(anchor)).unwrap();
+    let spring = world
+        .add_spring(Spring::new(BodyId::WORLD, body, Vec3::Y, anchor, 10.0).named("coil"))
+        .unwrap();
+    let motor = Motor::new(joint, Coordinate::Angle, Control::Effort(Schedule::constant(1.0)))
+        .named("drive");
     let motor = world.add_motor(motor).unwrap();
     assert_eq!(world.spring_name(spring).as_deref(), Some("coil"));
     assert_eq!(world.motor_name(motor).as_deref(), Some("drive"));
     let local = turn.conjugate() * (anchor - Vec3::X);
-    for [a, b] in [world.joint_anchors_local(joint).unwrap(), world.spring_anchors_local(spring).unwrap()] {
+    for [a, b] in
+        [world.joint_anchors_local(joint).unwrap(), world.spring_anchors_local(spring).unwrap()]
+    {
         assert!((b - local).length() < 1e-15, "{b}");
         assert!(a == anchor || a == Vec3::Y, "{a}");
     }

@@ -1,5 +1,5 @@
-//! Direct-current motors against the closed forms of a wheel J on a winding: L di/dt = U − R i − K ω,
-//! J ω' = K i.
+//! Direct-current motors against the closed forms of a wheel J on a winding: L di/dt = U − R i − K
+//! ω, J ω' = K i.
 
 use kreisel_dynamics::*;
 
@@ -12,7 +12,8 @@ const U: f64 = 12.0;
 fn wheel(method: Method, order: Order, inductance: f64) -> (World, JointId, MotorId) {
     let mut world = World::new();
     // the order is that of the step: none is divided
-    let substeps = if order == Order::Two { Settings::default().substeps } else { Substeps::Fixed(1) };
+    let substeps =
+        if order == Order::Two { Settings::default().substeps } else { Substeps::Fixed(1) };
     world.set_settings(Settings { method, order, substeps, ..Settings::default() }).unwrap();
     world.set_gravity(Vec3::ZERO).unwrap();
     let mass = MassProperties::principal_moments(1.0, Vec3::splat(J));
@@ -48,13 +49,22 @@ fn a_motor_without_inductance_speeds_up_with_its_time_constant() {
         run(&mut w, 0.001, 0.2);
         let expected = U / K * (1.0 - f64::exp(-0.2 / tau));
         // second order: (h/τ)²/12 of the speed
-        assert!((rate(&w, joint) - expected).abs() < 1e-4, "{method:?}: {} for {expected}", rate(&w, joint));
+        assert!(
+            (rate(&w, joint) - expected).abs() < 1e-4,
+            "{method:?}: {} for {expected}",
+            rate(&w, joint)
+        );
         let effort = K * (U - K * expected) / R;
-        assert!((w.motor_effort(motor).unwrap() - effort).abs() < 0.01, "{:?}", w.motor_effort(motor));
+        assert!(
+            (w.motor_effort(motor).unwrap() - effort).abs() < 0.01,
+            "{:?}",
+            w.motor_effort(motor)
+        );
     }
 }
 
-/// A hundred time constants in a step, and a winding that is slow against it: the speed ends at U/K.
+/// A hundred time constants in a step, and a winding that is slow against it: the speed ends at
+/// U/K.
 #[test]
 fn a_motor_is_stable_at_any_step() {
     for (inductance, until) in [(0.0, 20.0), (0.01, 20.0), (0.1, 60.0)] {
@@ -62,7 +72,11 @@ fn a_motor_is_stable_at_any_step() {
             let (mut w, joint, _) = wheel(Method::Direct, Order::Two, inductance);
             for _ in 0..(until / h) as usize {
                 w.step(h);
-                assert!(rate(&w, joint).abs() < 2.0 * U / K, "L = {inductance}, h = {h}: {}", rate(&w, joint));
+                assert!(
+                    rate(&w, joint).abs() < 2.0 * U / K,
+                    "L = {inductance}, h = {h}: {}",
+                    rate(&w, joint)
+                );
             }
             let last = rate(&w, joint);
             assert!((last - U / K).abs() < 1e-6 * U / K, "L = {inductance}, h = {h}: {last}");
@@ -77,7 +91,8 @@ fn inductance_makes_the_current_lag_as_the_second_order_equation_says() {
     let (decay, square) = (0.5 * R / l, K * K / (J * l));
     let beat = (square - decay * decay).sqrt();
     let t = 0.15;
-    let expected = U / K * (1.0 - f64::exp(-decay * t) * ((beat * t).cos() + decay / beat * (beat * t).sin()));
+    let expected =
+        U / K * (1.0 - f64::exp(-decay * t) * ((beat * t).cos() + decay / beat * (beat * t).sin()));
     let error = |method, order, h| {
         let (mut w, joint, _) = wheel(method, order, l);
         run(&mut w, h, t);
@@ -91,8 +106,8 @@ fn inductance_makes_the_current_lag_as_the_second_order_equation_says() {
     }
 }
 
-/// A driver that limits the effort: the wheel speeds up evenly, ω = M t/J, until the winding asks for
-/// less.
+/// A driver that limits the effort: the wheel speeds up evenly, ω = M t/J, until the winding asks
+/// for less.
 #[test]
 fn a_limited_effort_speeds_up_evenly() {
     for method in METHODS {

@@ -4,8 +4,8 @@
 use kreisel_dynamics::impact::MicroRule;
 use kreisel_dynamics::math::{fun, rotation};
 use kreisel_dynamics::{
-    Body, BodyId, ContactMode, ImpactLaw, Joint, MassProperties, Mat3, Material, ModelError, Rule, Settings, Shape,
-    Status, Vec3, World,
+    Body, BodyId, ContactMode, ImpactLaw, Joint, MassProperties, Mat3, Material, ModelError, Rule,
+    Settings, Shape, Status, Vec3, World,
 };
 
 /// A world in event mode with a shell, and a floor with the given coefficients; those of the floor
@@ -49,7 +49,11 @@ fn a_bouncing_ball_keeps_its_energy_to_rounding() {
         assert_eq!(r.status, Status::Converged);
         impacts += r.contact.impacts;
         highest = highest.max(w.position(ball).unwrap().z);
-        assert!((w.energy().total() - start).abs() < 1e-12 * start, "{} after {impacts}", w.energy().total() - start);
+        assert!(
+            (w.energy().total() - start).abs() < 1e-12 * start,
+            "{} after {impacts}",
+            w.energy().total() - start
+        );
         assert!(r.ledger.residual.abs() < 1e-13 * start);
     }
     assert_eq!(impacts, 100, "90 s / 0.90305 s, the first after half of it");
@@ -88,7 +92,11 @@ fn no_bullet_passes_a_thin_wall() {
     // 9.99494 m at 1000 m/s there, the rest of the second back at 500 m/s
     let t = (10.0 - 0.005 - 5e-5 - 1e-5) / 1000.0;
     let x = -(0.005 + 5e-5 + 1e-5) - 500.0 * (1.0 - t);
-    assert!((w.position(bullet).unwrap().x - x).abs() < 1e-5, "{} {x}", w.position(bullet).unwrap().x);
+    assert!(
+        (w.position(bullet).unwrap().x - x).abs() < 1e-5,
+        "{} {x}",
+        w.position(bullet).unwrap().x
+    );
 }
 
 #[test]
@@ -106,15 +114,21 @@ fn balls_in_a_box_conserve_energy_and_are_reproduced_bit_by_bit() {
             (-Vec3::Y, Vec3::Y),
             (-Vec3::Z, Vec3::Z),
         ] {
-            let wall = Body::fixed().shape(Shape::HalfSpace { normal: n, offset: 0.0 }).material(elastic());
+            let wall = Body::fixed()
+                .shape(Shape::HalfSpace { normal: n, offset: 0.0 })
+                .material(elastic());
             w.add_body(wall.at(at)).unwrap();
         }
         for i in 0..20 {
             let k = f64::from(i);
-            let cell = Vec3::new(k % 3.0, (k / 3.0).floor() % 3.0, (k / 9.0).floor()) * 0.3 + Vec3::splat(0.2);
-            let speed = Vec3::new(fun::sin(k * 1.3), fun::cos(k * 2.1), fun::sin(k * 0.7 + 1.0)) * 2.0;
+            let cell = Vec3::new(k % 3.0, (k / 3.0).floor() % 3.0, (k / 9.0).floor()) * 0.3
+                + Vec3::splat(0.2);
+            let speed =
+                Vec3::new(fun::sin(k * 1.3), fun::cos(k * 2.1), fun::sin(k * 0.7 + 1.0)) * 2.0;
             let radius = 0.05 + 0.004 * (k % 4.0);
-            let body = Body::sphere(0.5 + 0.1 * k, radius).shape(Shape::Sphere { radius }).material(elastic());
+            let body = Body::sphere(0.5 + 0.1 * k, radius)
+                .shape(Shape::Sphere { radius })
+                .material(elastic());
             w.add_body(body.at(cell).moving(speed)).unwrap();
         }
         let start = w.energy().total();
@@ -122,7 +136,11 @@ fn balls_in_a_box_conserve_energy_and_are_reproduced_bit_by_bit() {
         for _ in 0..100 {
             let r = w.step(0.05);
             impacts += r.contact.impacts;
-            assert!((w.energy().total() - start).abs() < 1e-12 * start, "{}", w.energy().total() / start - 1.0);
+            assert!(
+                (w.energy().total() - start).abs() < 1e-12 * start,
+                "{}",
+                w.energy().total() / start - 1.0
+            );
         }
         for id in w.bodies().skip(5) {
             let p = w.position(id).unwrap();
@@ -188,7 +206,8 @@ fn reversal_slows_creep_on_a_slope_that_holds() {
     // without reversal, 10.9 mm with the cone rule and 3.4 mm with the velocity rule (ε = 1e-3,
     // another time bound): the order must be the same, and none may creep more than those
     let creep = |rule| on_ramp(20f64.to_radians(), 0.5, 1e-3, rule).0;
-    let [never, cone, velocity] = [MicroRule::Never, MicroRule::Cone, MicroRule::Velocity].map(creep);
+    let [never, cone, velocity] =
+        [MicroRule::Never, MicroRule::Cone, MicroRule::Velocity].map(creep);
     println!("creep: never {never}, cone {cone}, velocity {velocity}");
     assert!(never < 12.7e-3 && cone < 11e-3 && velocity < 3.5e-3, "{never} {cone} {velocity}");
 }
@@ -209,8 +228,12 @@ fn joints_and_springs_are_refused_by_name() {
 fn work_is_bounded_and_bodies_that_need_more_stand_still() {
     let mut w = world(1e-4, Material::rough(0.5));
     let size = Vec3::splat(0.2);
-    let cube = w.add_body(Body::cuboid(1.0, size).shape(Shape::Box { size }).at(Vec3::Z * 0.10005)).unwrap();
-    let free = w.add_body(Body::sphere(1.0, 0.1).shape(Shape::Sphere { radius: 0.1 }).at(Vec3::new(5.0, 0.0, 9.0)));
+    let cube = w
+        .add_body(Body::cuboid(1.0, size).shape(Shape::Box { size }).at(Vec3::Z * 0.10005))
+        .unwrap();
+    let free = w.add_body(
+        Body::sphere(1.0, 0.1).shape(Shape::Sphere { radius: 0.1 }).at(Vec3::new(5.0, 0.0, 9.0)),
+    );
     let mut settings = w.settings().clone();
     settings.contact.max_events = 10;
     w.set_settings(settings).unwrap();
@@ -229,7 +252,8 @@ fn bodies_that_overlap_part_slowly() {
     let mut w = world(1e-4, smooth());
     w.set_gravity(Vec3::ZERO).unwrap();
     let size = Vec3::splat(0.2);
-    let body = |x: f64| Body::cuboid(1.0, size).shape(Shape::Box { size }).at(Vec3::new(x, 0.0, 5.0));
+    let body =
+        |x: f64| Body::cuboid(1.0, size).shape(Shape::Box { size }).at(Vec3::new(x, 0.0, 5.0));
     let a = w.add_body(body(0.0)).unwrap();
     let b = w.add_body(body(0.15)).unwrap();
     let mut fastest = 0.0f64;
@@ -264,7 +288,8 @@ fn tippe_top(shell: f64, spin: f64) -> (World, BodyId) {
         center: Vec3::Z * (-0.2 * r),
         inertia: Mat3::from_diagonal(Vec3::new(i1, i1, 0.4 * m * r * r)),
     };
-    let body = Body::dynamic(mass).shape(Shape::Sphere { radius: r }).material(Material::rough(0.4));
+    let body =
+        Body::dynamic(mass).shape(Shape::Sphere { radius: r }).material(Material::rough(0.4));
     let body = body.at(Vec3::Z * (r + 0.5 * shell));
     let top = w.add_body(body.rotated(rotation(Vec3::Y * tilt)).spinning(Vec3::Z * spin)).unwrap();
     (w, top)

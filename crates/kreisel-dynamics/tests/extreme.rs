@@ -9,8 +9,8 @@ mod common;
 
 use common::{DOWN_Z, change, converged, moving};
 use kreisel_dynamics::{
-    Body, BodyId, Control, Coordinate, Joint, Limit, MassProperties, Mat3, Motor, Schedule, Shape, Spring, Status,
-    StepReport, Stepping, Tolerance, Vec3, World,
+    Body, BodyId, Control, Coordinate, Joint, Limit, MassProperties, Mat3, Motor, Schedule, Shape,
+    Spring, Status, StepReport, Stepping, Tolerance, Vec3, World,
 };
 
 /// A chain of boxes on joints, level, fixed at the origin; `length` metres per link.
@@ -20,7 +20,9 @@ fn chain(n: usize, length: f64, joint: impl Fn(BodyId, BodyId) -> Joint) -> (Wor
     for i in 0..n {
         let x = i as f64 * length;
         let size = Vec3::new(length, 0.3 * length, 0.2 * length);
-        let id = world.add_body(Body::cuboid(1.0, size).ghost().at(Vec3::new(x + 0.5 * length, 0.0, 0.0))).unwrap();
+        let id = world
+            .add_body(Body::cuboid(1.0, size).ghost().at(Vec3::new(x + 0.5 * length, 0.0, 0.0)))
+            .unwrap();
         world.add_joint(joint(previous, id).at(Vec3::new(x, 0.0, 0.0))).unwrap();
         (previous, _) = (id, ids.push(id));
     }
@@ -30,7 +32,10 @@ fn chain(n: usize, length: f64, joint: impl Fn(BodyId, BodyId) -> Joint) -> (Wor
 fn finite(world: &World) -> bool {
     world.bodies().all(|id| {
         let b = moving(world, id);
-        b.position.is_finite() && b.velocity.is_finite() && b.rotation.is_finite() && b.angular_velocity.is_finite()
+        b.position.is_finite()
+            && b.velocity.is_finite()
+            && b.rotation.is_finite()
+            && b.angular_velocity.is_finite()
     })
 }
 
@@ -51,11 +56,14 @@ fn rise(world: &mut World, h: f64, steps: usize, scale: f64) -> f64 {
 #[test]
 fn links_from_a_tenth_of_a_millimetre_to_ten_kilometres() {
     for length in [1e-4, 1e-2, 1.0, 1e2, 1e4] {
-        for joint in [Joint::ball as fn(BodyId, BodyId) -> Joint, |a, b| Joint::hinge(a, b).axis(Vec3::Y)] {
+        for joint in
+            [Joint::ball as fn(BodyId, BodyId) -> Joint, |a, b| Joint::hinge(a, b).axis(Vec3::Y)]
+        {
             let (mut world, _) = chain(10, length, joint);
             let t = 1e-6 * length;
             change(&mut world, |s| {
-                s.tolerance = Tolerance { position: t, angle: 1e-6, velocity: t, angular_velocity: 1e-6 };
+                s.tolerance =
+                    Tolerance { position: t, angle: 1e-6, velocity: t, angular_velocity: 1e-6 };
                 s.stepping = Stepping::Energy;
             });
             // a twentieth of the swing of one link, whatever its length
@@ -83,7 +91,8 @@ fn ten_thousand_radians_a_second() {
     let mut world = World::new();
     let spin = Vec3::new(0.0, 1e4, 0.0);
     let rod = Body::cuboid(1.0, Vec3::new(0.2, 0.02, 0.02)).ghost().at(Vec3::new(0.1, 0.0, 0.0));
-    let id = world.add_body(rod.spinning(spin).moving(spin.cross(Vec3::new(0.1, 0.0, 0.0)))).unwrap();
+    let id =
+        world.add_body(rod.spinning(spin).moving(spin.cross(Vec3::new(0.1, 0.0, 0.0)))).unwrap();
     world.add_joint(Joint::hinge(BodyId::WORLD, id).axis(Vec3::Y)).unwrap();
     let before = world.energy().total();
     for k in 0..20 {
@@ -96,8 +105,11 @@ fn ten_thousand_radians_a_second() {
 #[test]
 fn inertia_of_a_needle() {
     // moments 1 : 1e6 on a universal joint
-    let needle =
-        MassProperties { mass: 1.0, center: Vec3::ZERO, inertia: Mat3::from_diagonal(Vec3::new(1e-8, 1e-2, 1e-2)) };
+    let needle = MassProperties {
+        mass: 1.0,
+        center: Vec3::ZERO,
+        inertia: Mat3::from_diagonal(Vec3::new(1e-8, 1e-2, 1e-2)),
+    };
     let mut world = World::new();
     let id = world.add_body(Body::dynamic(needle).at(Vec3::new(0.1, 0.0, 0.0))).unwrap();
     world.add_joint(Joint::universal(BodyId::WORLD, id, Vec3::Y, Vec3::Z).at(Vec3::ZERO)).unwrap();
@@ -112,7 +124,9 @@ fn springs_a_hundred_radians_per_step() {
     for stepping in [Stepping::Energy, Stepping::Auto] {
         let (mut world, ids) = chain(3, 0.2, Joint::ball);
         let end = Vec3::new(0.6, 0.0, 0.0);
-        world.add_spring(Spring::new(BodyId::WORLD, ids[2], Vec3::new(0.6, 0.0, 0.3), end, 1e8)).unwrap();
+        world
+            .add_spring(Spring::new(BodyId::WORLD, ids[2], Vec3::new(0.6, 0.0, 0.3), end, 1e8))
+            .unwrap();
         change(&mut world, |s| s.stepping = stepping);
         let climbed = rise(&mut world, 0.01, 100, 3.0 * 9.81 * 0.3);
         assert!(climbed < 1e-5, "{stepping:?}: {climbed:e}");
@@ -127,8 +141,11 @@ fn springs_a_hundred_radians_per_step() {
 fn a_hinge_said_five_times_is_a_hinge() {
     let swing = |times: usize| {
         let mut world = World::new();
-        let id =
-            world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
+        let id = world
+            .add_body(
+                Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::new(0.5, 0.0, 0.0)),
+            )
+            .unwrap();
         for _ in 0..times {
             world.add_joint(Joint::hinge(BodyId::WORLD, id).axis(Vec3::Y)).unwrap();
         }
@@ -146,7 +163,9 @@ fn joints_that_contradict_each_other_stay_bounded_and_are_named() {
     let id = world.add_body(Body::cuboid(1.0, Vec3::splat(0.2)).ghost()).unwrap();
     let away = Vec3::new(0.01, 0.0, 0.0);
     world.add_joint(Joint::fixed(BodyId::WORLD, id).named("here")).unwrap();
-    world.add_joint(Joint::fixed(BodyId::WORLD, id).between(away, Vec3::ZERO).named("there")).unwrap();
+    world
+        .add_joint(Joint::fixed(BodyId::WORLD, id).between(away, Vec3::ZERO).named("there"))
+        .unwrap();
     for _ in 0..100 {
         let report = world.step(0.01);
         assert_eq!(report.status, Status::NotConverged);
@@ -170,7 +189,13 @@ fn a_four_bar_goes_through_its_singular_pose() {
     let w = Vec3::new(0.0, 3.0, 0.0);
     let up = Vec3::new(0.0, 0.0, 1.0);
     let crank = bar(&mut world, up * 0.5, Vec3::new(0.1, 0.1, 1.0), w.cross(up * 0.5), w);
-    let rod = bar(&mut world, up + Vec3::new(0.5, 0.0, 0.0), Vec3::new(1.0, 0.1, 0.1), w.cross(up), Vec3::ZERO);
+    let rod = bar(
+        &mut world,
+        up + Vec3::new(0.5, 0.0, 0.0),
+        Vec3::new(1.0, 0.1, 0.1),
+        w.cross(up),
+        Vec3::ZERO,
+    );
     let right = bar(&mut world, up * 0.5 + Vec3::X, Vec3::new(0.1, 0.1, 1.0), w.cross(up * 0.5), w);
     for (a, b, at) in [
         (BodyId::WORLD, crank, Vec3::ZERO),
@@ -212,9 +237,12 @@ fn a_chain_that_starts_apart_by_a_tenth_of_its_size_closes() {
 fn a_motor_against_a_limit_presses_and_nothing_gives() {
     let mut world = World::new();
     world.set_gravity(Vec3::ZERO).unwrap();
-    let id = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
+    let id = world
+        .add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::new(0.5, 0.0, 0.0)))
+        .unwrap();
     let limit = Limit::new(Coordinate::Angle, -1.0, 0.5);
-    let joint = world.add_joint(Joint::hinge(BodyId::WORLD, id).axis(Vec3::Y).limit(limit)).unwrap();
+    let joint =
+        world.add_joint(Joint::hinge(BodyId::WORLD, id).axis(Vec3::Y).limit(limit)).unwrap();
     let motor = Motor::new(joint, Coordinate::Angle, Control::Velocity(Schedule::constant(1e3)));
     world.add_motor(motor.max_effort(1e5)).unwrap();
     for _ in 0..200 {
@@ -228,9 +256,12 @@ fn a_motor_against_a_limit_presses_and_nothing_gives() {
 fn a_plate_carries_a_thousand_balls() {
     let mut world = World::new();
     world.set_gravity(DOWN_Z).unwrap();
-    world.set_ground(Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }), Default::default()).unwrap();
+    world
+        .set_ground(Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }), Default::default())
+        .unwrap();
     let plate = Shape::Box { size: Vec3::new(8.0, 8.0, 0.2) };
-    let id = world.add_body(Body::solid(plate, 100.0).unwrap().at(Vec3::new(0.0, 0.0, 0.1))).unwrap();
+    let id =
+        world.add_body(Body::solid(plate, 100.0).unwrap().at(Vec3::new(0.0, 0.0, 0.1))).unwrap();
     for k in 0..1000 {
         let at = Vec3::new(f64::from(k % 32) * 0.22 - 3.4, f64::from(k / 32) * 0.22 - 3.4, 0.301);
         world.add_body(Body::solid(Shape::Sphere { radius: 0.1 }, 1000.0).unwrap().at(at)).unwrap();
@@ -241,7 +272,10 @@ fn a_plate_carries_a_thousand_balls() {
     }
     assert!(finite(&world));
     let plate = moving(&world, id);
-    assert!(deepest < 1e-4 && plate.position.distance(Vec3::new(0.0, 0.0, 0.1)) < 1e-4, "{deepest:e} {plate:?}");
+    assert!(
+        deepest < 1e-4 && plate.position.distance(Vec3::new(0.0, 0.0, 0.1)) < 1e-4,
+        "{deepest:e} {plate:?}"
+    );
 }
 
 #[test]
@@ -251,7 +285,9 @@ fn a_bouncing_ball_comes_to_rest() {
     use kreisel_dynamics::{ContactTime, Material};
     let mut world = World::new();
     let material = Material { restitution: 0.5, ..Material::default() };
-    world.set_ground(Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }), material.clone()).unwrap();
+    world
+        .set_ground(Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }), material.clone())
+        .unwrap();
     let ball = Body::solid(Shape::Sphere { radius: 0.1 }, 1000.0).unwrap().material(material);
     let id = world.add_body(ball.at(Vec3::new(0.0, 0.0, 0.6))).unwrap();
     change(&mut world, |s| s.contact.time = ContactTime::Exact);
@@ -269,8 +305,11 @@ fn net(k: usize) -> World {
     let place = |node: usize| Vec3::new(0.1 * (node % k) as f64, 0.1 * (node / k) as f64, 0.0);
     let mut ends = vec![Vec::new(); k * k];
     for node in 0..k * k {
-        let (along, across) = ((node % k + 1 < k).then_some(node + 1), (node / k + 1 < k).then_some(node + k));
-        for (other, size) in [(along, Vec3::new(0.1, 0.04, 0.04)), (across, Vec3::new(0.04, 0.1, 0.04))] {
+        let (along, across) =
+            ((node % k + 1 < k).then_some(node + 1), (node / k + 1 < k).then_some(node + k));
+        for (other, size) in
+            [(along, Vec3::new(0.1, 0.04, 0.04)), (across, Vec3::new(0.04, 0.1, 0.04))]
+        {
             let Some(other) = other else { continue };
             let middle = 0.5 * (place(node) + place(other));
             let rod = world.add_body(Body::cuboid(0.1, size).ghost().at(middle)).unwrap();

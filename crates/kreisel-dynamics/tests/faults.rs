@@ -1,12 +1,13 @@
-//! Bad input is refused with the name of the item and the field, and changes nothing; no step leaves a NaN behind.
+//! Bad input is refused with the name of the item and the field, and changes nothing; no step
+//! leaves a NaN behind.
 
 mod common;
 
 use common::symmetric;
 use kreisel_dynamics::{
-    Body, BodyId, Breaking, Control, Coordinate, Friction, Joint, JointId, JointKind, Limit, MassProperties, Mat3,
-    ModelError, Motor, Order, Pid, Quat, Rotation, Schedule, Settings, Spring, Status, Substeps, Target, Tolerance,
-    Vec3, World,
+    Body, BodyId, Breaking, Control, Coordinate, Friction, Joint, JointId, JointKind, Limit,
+    MassProperties, Mat3, ModelError, Motor, Order, Pid, Quat, Rotation, Schedule, Settings,
+    Spring, Status, Substeps, Target, Tolerance, Vec3, World,
 };
 
 const NAN: f64 = f64::NAN;
@@ -16,9 +17,13 @@ const INF: f64 = f64::INFINITY;
 fn arm() -> (World, BodyId, JointId) {
     let mut world = World::new();
     symmetric(&mut world);
-    let arm =
-        world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5).named("arm")).unwrap();
-    let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, arm).axis(Vec3::Y).named("pin")).unwrap();
+    let arm = world
+        .add_body(
+            Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5).named("arm"),
+        )
+        .unwrap();
+    let hinge =
+        world.add_joint(Joint::hinge(BodyId::WORLD, arm).axis(Vec3::Y).named("pin")).unwrap();
     world.step(0.01);
     (world, arm, hinge)
 }
@@ -32,9 +37,13 @@ fn refused<T: std::fmt::Debug>(
 ) {
     let (mut world, body, joint) = arm();
     let (hash, counts) = (world.state_hash(), counts(&world));
-    let (settings, gravity, snapshot) = (world.settings().clone(), world.gravity(), world.snapshot());
+    let (settings, gravity, snapshot) =
+        (world.settings().clone(), world.gravity(), world.snapshot());
     let error = edit(&mut world, body, joint).expect_err("the edit must be refused").to_string();
-    assert!(error.contains(item) && error.contains(field), "\"{error}\" names neither {item} nor {field}");
+    assert!(
+        error.contains(item) && error.contains(field),
+        "\"{error}\" names neither {item} nor {field}"
+    );
     assert_eq!((world.state_hash(), self::counts(&world)), (hash, counts));
     assert_eq!((world.settings(), world.gravity()), (&settings, gravity));
     assert_eq!(world.snapshot(), snapshot);
@@ -45,7 +54,12 @@ fn refused<T: std::fmt::Debug>(
 }
 
 fn counts(world: &World) -> [usize; 4] {
-    [world.bodies().count(), world.joints().count(), world.springs().count(), world.motors().count()]
+    [
+        world.bodies().count(),
+        world.joints().count(),
+        world.springs().count(),
+        world.motors().count(),
+    ]
 }
 
 /// NaN and both infinities in each component.
@@ -95,7 +109,11 @@ fn every_field_of_a_body_is_checked() {
         }
     }
     for mass in [0.0, -1.0] {
-        refused(|w, _, _| w.add_body(Body::sphere(mass, 0.1).ghost().named("ball")), "ball", "mass must be positive");
+        refused(
+            |w, _, _| w.add_body(Body::sphere(mass, 0.1).ghost().named("ball")),
+            "ball",
+            "mass must be positive",
+        );
     }
     let inertia = |m: Vec3| Body::dynamic(MassProperties::principal_moments(1.0, m)).named("ball");
     refused(|w, _, _| w.add_body(inertia(Vec3::new(-1.0, 1.0, 1.0))), "ball", "negative");
@@ -118,12 +136,18 @@ fn every_field_of_a_joint_is_checked() {
     let universal = |b, axis2| Joint::universal(BodyId::WORLD, b, Vec3::X, axis2).named("bolt");
     refused(|w, b, _| w.add_joint(universal(b, Vec3::X * -2.0)), "bolt", "parallel");
     for bad in [NAN, INF, -1.0, 0.0] {
-        let rod =
-            |b| Joint { length: Some(bad), ..Joint::distance(BodyId::WORLD, b, Vec3::ZERO, Vec3::X).named("bolt") };
+        let rod = |b| Joint {
+            length: Some(bad),
+            ..Joint::distance(BodyId::WORLD, b, Vec3::ZERO, Vec3::X).named("bolt")
+        };
         refused(|w, b, _| w.add_joint(rod(b)), "bolt", "length");
     }
     refused(|w, b, _| w.add_joint(Joint { length: Some(NAN), ..joint(b) }), "bolt", "length");
-    refused(|w, b, _| w.add_joint(Joint::new(JointKind::Distance, BodyId::WORLD, b).named("bolt")), "bolt", "length");
+    refused(
+        |w, b, _| w.add_joint(Joint::new(JointKind::Distance, BodyId::WORLD, b).named("bolt")),
+        "bolt",
+        "length",
+    );
     let limit = |min, max, e| Limit::new(Coordinate::Angle, min, max).bouncing(e);
     for (bad, field) in [
         (limit(NAN, 1.0, 0.0), "lower limit"),
@@ -140,7 +164,8 @@ fn every_field_of_a_joint_is_checked() {
     for bad in [NAN, -1.0] {
         let brake = Friction { coordinate: Coordinate::Angle, effort: bad };
         refused(|w, b, _| w.add_joint(joint(b).friction(brake)), "bolt", "friction");
-        let (force, torque) = (Breaking { force: bad, torque: INF }, Breaking { force: INF, torque: bad });
+        let (force, torque) =
+            (Breaking { force: bad, torque: INF }, Breaking { force: INF, torque: bad });
         refused(|w, b, _| w.add_joint(joint(b).breaking(force)), "bolt", "breaking force");
         refused(|w, b, _| w.add_joint(joint(b).breaking(torque)), "bolt", "breaking torque");
     }
@@ -163,11 +188,23 @@ fn every_field_of_a_joint_is_checked() {
 fn every_field_of_springs_and_motors_is_checked() {
     let spring = |b| Spring::new(BodyId::WORLD, b, Vec3::ZERO, Vec3::X, 1.0).named("coil");
     for bad in bad_vectors() {
-        refused(|w, b, _| w.add_spring(Spring { anchors: [bad, Vec3::X], ..spring(b) }), "coil", "anchor");
-        refused(|w, b, _| w.add_spring(Spring { anchors: [Vec3::X, bad], ..spring(b) }), "coil", "anchor");
+        refused(
+            |w, b, _| w.add_spring(Spring { anchors: [bad, Vec3::X], ..spring(b) }),
+            "coil",
+            "anchor",
+        );
+        refused(
+            |w, b, _| w.add_spring(Spring { anchors: [Vec3::X, bad], ..spring(b) }),
+            "coil",
+            "anchor",
+        );
     }
     for bad in [NAN, INF, -1.0] {
-        refused(|w, b, _| w.add_spring(Spring { stiffness: bad, ..spring(b) }), "coil", "stiffness");
+        refused(
+            |w, b, _| w.add_spring(Spring { stiffness: bad, ..spring(b) }),
+            "coil",
+            "stiffness",
+        );
         refused(|w, b, _| w.add_spring(Spring { damping: bad, ..spring(b) }), "coil", "damping");
         refused(|w, b, _| w.add_spring(spring(b).length(bad)), "coil", "length");
     }
@@ -176,7 +213,8 @@ fn every_field_of_springs_and_motors_is_checked() {
     for bad in [NAN, INF, -INF] {
         for points in [vec![(bad, 1.0)], vec![(0.0, bad)]] {
             let schedule = Schedule::linear(points);
-            for control in [Control::Effort(schedule.clone()), Control::Velocity(schedule.clone())] {
+            for control in [Control::Effort(schedule.clone()), Control::Velocity(schedule.clone())]
+            {
                 refused(|w, _, j| w.add_motor(motor(j, control)), "drive", "schedule");
             }
         }
@@ -197,10 +235,15 @@ fn every_field_of_springs_and_motors_is_checked() {
         (Pid { derivative_time: NAN, ..pid }, "derivative time"),
         (Pid { derivative_time: -1.0, ..pid }, "derivative time"),
     ] {
-        let servo = Control::Servo { target: Target::Position, set: Schedule::constant(0.0), pid: bad };
+        let servo =
+            Control::Servo { target: Target::Position, set: Schedule::constant(0.0), pid: bad };
         refused(|w, _, j| w.add_motor(motor(j, servo)), "drive", field);
     }
-    refused(|w, _, j| w.add_motor(Motor::new(j, Coordinate::Position, one()).named("drive")), "pin", "position");
+    refused(
+        |w, _, j| w.add_motor(Motor::new(j, Coordinate::Position, one()).named("drive")),
+        "pin",
+        "position",
+    );
 }
 
 #[test]
@@ -216,8 +259,16 @@ fn settings_states_and_forces_are_checked() {
         refused(|w, b, _| w.apply_impulse(b, bad, Vec3::ZERO), "arm", "apply_impulse");
         refused(|w, b, _| w.apply_impulse(b, Vec3::ZERO, bad), "arm", "apply_impulse");
     }
-    refused(|w, b, _| w.set_pose(b, Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 0.0, NAN)), "arm", "rotation");
-    refused(|w, b, _| w.set_pose(b, Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)), "arm", "rotation");
+    refused(
+        |w, b, _| w.set_pose(b, Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 0.0, NAN)),
+        "arm",
+        "rotation",
+    );
+    refused(
+        |w, b, _| w.set_pose(b, Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)),
+        "arm",
+        "rotation",
+    );
     refused(|w, _, _| w.set_pose(BodyId::WORLD, Vec3::ZERO, Quat::IDENTITY), "world", "moved");
     refused(|w, _, _| w.set_velocity(BodyId::WORLD, Vec3::X, Vec3::ZERO), "world", "moved");
     refused(|w, _, _| w.remove_body(BodyId::WORLD), "world", "removed");
@@ -225,17 +276,32 @@ fn settings_states_and_forces_are_checked() {
     for bad in [NAN, INF, 0.0, -1.0] {
         let t = Tolerance::default();
         for (settings, field) in [
-            (Settings { tolerance: Tolerance { position: bad, ..t }, ..base.clone() }, "position tolerance"),
-            (Settings { tolerance: Tolerance { angle: bad, ..t }, ..base.clone() }, "angle tolerance"),
-            (Settings { tolerance: Tolerance { velocity: bad, ..t }, ..base.clone() }, "velocity tolerance"),
+            (
+                Settings { tolerance: Tolerance { position: bad, ..t }, ..base.clone() },
+                "position tolerance",
+            ),
+            (
+                Settings { tolerance: Tolerance { angle: bad, ..t }, ..base.clone() },
+                "angle tolerance",
+            ),
+            (
+                Settings { tolerance: Tolerance { velocity: bad, ..t }, ..base.clone() },
+                "velocity tolerance",
+            ),
             (
                 Settings { tolerance: Tolerance { angular_velocity: bad, ..t }, ..base.clone() },
                 "angular velocity tolerance",
             ),
             (Settings { impulse_limit: Some(bad), ..base.clone() }, "impulse limit"),
-            (Settings { substeps: Substeps::Auto { target: bad }, ..base.clone() }, "substep target"),
+            (
+                Settings { substeps: Substeps::Auto { target: bad }, ..base.clone() },
+                "substep target",
+            ),
             (Settings { substeps: Substeps::Error(bad), ..base.clone() }, "error bound"),
-            (Settings { rotation: Rotation::CashKarp(bad), ..base.clone() }, "error bound of the rotation"),
+            (
+                Settings { rotation: Rotation::CashKarp(bad), ..base.clone() },
+                "error bound of the rotation",
+            ),
         ] {
             refused(|w, _, _| w.set_settings(settings), "settings", field);
         }
@@ -255,7 +321,9 @@ fn ids_of_things_that_no_longer_exist_are_refused() {
     let (mut world, body, joint) = arm();
     let gone = world.add_body(Body::point(1.0)).unwrap();
     let link = world.add_joint(Joint::ball(body, gone)).unwrap();
-    let motor = world.add_motor(Motor::new(link, Coordinate::Angle, Control::Effort(Schedule::constant(0.0)))).unwrap();
+    let motor = world
+        .add_motor(Motor::new(link, Coordinate::Angle, Control::Effort(Schedule::constant(0.0))))
+        .unwrap();
     let spring = world.add_spring(Spring::new(body, gone, Vec3::ZERO, Vec3::X, 1.0)).unwrap();
     world.remove_body(gone).unwrap();
     // its joints, springs and motors went with it; the slot is used again, the old ids stay dead
@@ -263,13 +331,29 @@ fn ids_of_things_that_no_longer_exist_are_refused() {
     assert_ne!(newcomer, gone);
     assert!(world.remove_body(gone).is_err() && world.remove_joint(link).is_err());
     assert!(world.remove_spring(spring).is_err() && world.remove_motor(motor).is_err());
-    assert!(world.set_pose(gone, Vec3::ZERO, Quat::IDENTITY).is_err() && world.apply_torque(gone, Vec3::X).is_err());
+    assert!(
+        world.set_pose(gone, Vec3::ZERO, Quat::IDENTITY).is_err()
+            && world.apply_torque(gone, Vec3::X).is_err()
+    );
     assert!(world.set_method(gone, None).is_err() && world.set_joint_active(link, true).is_err());
-    assert!(world.add_joint(Joint::ball(body, gone).named("bolt")).unwrap_err().to_string().contains("bolt"));
+    assert!(
+        world
+            .add_joint(Joint::ball(body, gone).named("bolt"))
+            .unwrap_err()
+            .to_string()
+            .contains("bolt")
+    );
     let motor_on = |j| Motor::new(j, Coordinate::Angle, Control::Effort(Schedule::constant(0.0)));
-    assert!(world.add_motor(motor_on(link)).is_err() && world.set_motor(motor, motor_on(joint)).is_err());
+    assert!(
+        world.add_motor(motor_on(link)).is_err()
+            && world.set_motor(motor, motor_on(joint)).is_err()
+    );
     assert!(world.position(gone).is_none() && world.coordinate(link, Coordinate::Angle).is_none());
-    assert!(world.reaction(link).is_none() && world.joint_error(link).is_none() && world.motor_effort(motor).is_none());
+    assert!(
+        world.reaction(link).is_none()
+            && world.joint_error(link).is_none()
+            && world.motor_effort(motor).is_none()
+    );
 }
 
 #[test]
@@ -286,7 +370,8 @@ fn a_step_size_that_is_no_positive_number_is_refused_and_nothing_happens() {
 
 #[test]
 fn no_step_leaves_a_number_that_is_none() {
-    // Speeds and spins are at most those that a body may be given; forces that are only finite take them out of all bounds.
+    // Speeds and spins are at most those that a body may be given; forces that are only finite take
+    // them out of all bounds.
     for (speed, spin, force, h) in [
         (3e8, 0.0, 0.0, 1e300),
         (3e8, 1e6, 1e300, 1e150),
@@ -303,12 +388,19 @@ fn no_step_leaves_a_number_that_is_none() {
                 common::change(&mut world, |s| s.substeps = Substeps::Fixed(2));
             }
             let (v, w) = (Vec3::new(speed, 0.0, speed), Vec3::new(0.0, spin, spin));
-            let a = world.add_body(Body::cuboid(1.0, Vec3::new(0.3, 0.2, 0.1)).ghost().moving(v).spinning(w)).unwrap();
-            let b =
-                world.add_body(Body::cuboid(1.0, Vec3::new(0.3, 0.2, 0.1)).ghost().at(Vec3::X).spinning(w)).unwrap();
+            let a = world
+                .add_body(Body::cuboid(1.0, Vec3::new(0.3, 0.2, 0.1)).ghost().moving(v).spinning(w))
+                .unwrap();
+            let b = world
+                .add_body(
+                    Body::cuboid(1.0, Vec3::new(0.3, 0.2, 0.1)).ghost().at(Vec3::X).spinning(w),
+                )
+                .unwrap();
             world.add_joint(Joint::new(kind, a, b).at(Vec3::X * 0.5)).unwrap();
             world.add_body(Body::kinematic().moving(v).spinning(w)).unwrap();
-            world.add_body(Body::cuboid(1.0, Vec3::new(0.3, 0.2, 0.1)).ghost().moving(v).spinning(w)).unwrap();
+            world
+                .add_body(Body::cuboid(1.0, Vec3::new(0.3, 0.2, 0.1)).ghost().moving(v).spinning(w))
+                .unwrap();
             for _ in 0..3 {
                 for body in [a, b] {
                     world.apply_force(body, Vec3::new(force, -force, 0.0), Vec3::Z).unwrap();
@@ -316,8 +408,12 @@ fn no_step_leaves_a_number_that_is_none() {
                 }
                 world.step(h);
                 for body in world.bodies() {
-                    let numbers = [world.position(body), world.velocity(body), world.angular_velocity(body)];
-                    assert!(numbers.iter().all(|v| v.unwrap().is_finite()), "{kind:?} {speed} {spin} {h}: {numbers:?}");
+                    let numbers =
+                        [world.position(body), world.velocity(body), world.angular_velocity(body)];
+                    assert!(
+                        numbers.iter().all(|v| v.unwrap().is_finite()),
+                        "{kind:?} {speed} {spin} {h}: {numbers:?}"
+                    );
                     assert!(world.rotation(body).unwrap().is_finite());
                 }
             }
@@ -342,33 +438,49 @@ fn neither_do_contacts_and_multipliers() {
                 s.substeps = Substeps::Fixed(2);
                 s.time_budget = Some(std::time::Duration::from_millis(50));
             });
-            world.set_ground(Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }), Default::default()).unwrap();
+            world
+                .set_ground(
+                    Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }),
+                    Default::default(),
+                )
+                .unwrap();
             let cube = || Body::solid(Shape::Box { size: Vec3::splat(0.2) }, 1000.0).unwrap();
             let a = world.add_body(cube().at(Vec3::Z).moving(Vec3::new(0.0, 0.0, -3e8))).unwrap();
-            let b = world.add_body(cube().at(Vec3::new(0.3, 0.0, 1.0)).spinning(Vec3::Y * 1e6)).unwrap();
+            let b = world
+                .add_body(cube().at(Vec3::new(0.3, 0.0, 1.0)).spinning(Vec3::Y * 1e6))
+                .unwrap();
             world.add_joint(Joint::ball(a, b).at(Vec3::new(0.15, 0.0, 1.0))).unwrap();
             for _ in 0..3 {
                 world.apply_force(a, Vec3::new(0.0, 0.0, -force), Vec3::Z).unwrap();
                 world.apply_torque(b, Vec3::Y * force).unwrap();
                 let report = world.step(h);
                 for body in world.bodies() {
-                    let numbers = [world.position(body), world.velocity(body), world.angular_velocity(body)];
+                    let numbers =
+                        [world.position(body), world.velocity(body), world.angular_velocity(body)];
                     let finite = numbers.iter().all(|v| v.unwrap().is_finite());
-                    assert!(finite, "{method:?} {time:?} {force} {h}: {numbers:?} {:?}", report.status);
+                    assert!(
+                        finite,
+                        "{method:?} {time:?} {force} {h}: {numbers:?} {:?}",
+                        report.status
+                    );
                 }
             }
         }
     }
 }
 
-/// A body that no chain moves, and so no chain checks: the last check of the step names it and leaves it where it was.
+/// A body that no chain moves, and so no chain checks: the last check of the step names it and
+/// leaves it where it was.
 #[test]
 fn a_scripted_body_that_leaves_the_range_of_numbers_stays() {
     let mut world = World::new();
     world.set_gravity(Vec3::ZERO).unwrap();
-    let good = world.add_body(Body::sphere(1.0, 0.1).ghost().named("good").moving(Vec3::X)).unwrap();
-    let fast = world.add_body(Body::kinematic().named("fast").at(Vec3::Y).moving(Vec3::X * 3e8)).unwrap();
-    // only a step this long overflows at an allowed speed; the free body overflows too, in its square
+    let good =
+        world.add_body(Body::sphere(1.0, 0.1).ghost().named("good").moving(Vec3::X)).unwrap();
+    let fast =
+        world.add_body(Body::kinematic().named("fast").at(Vec3::Y).moving(Vec3::X * 3e8)).unwrap();
+    // only a step this long overflows at an allowed speed; the free body overflows too, in its
+    // square
     let report = world.step(1e301);
     assert_eq!(report.status, Status::Quarantined);
     let named = report.events.iter().filter_map(|e| match e {
@@ -382,39 +494,64 @@ fn a_scripted_body_that_leaves_the_range_of_numbers_stays() {
     assert_ne!(world.step(10.0).status, Status::Quarantined);
 }
 
-/// Numbers that are finite and still no use: each is refused by name with the range that is allowed.
+/// Numbers that are finite and still no use: each is refused by name with the range that is
+/// allowed.
 #[test]
 fn numbers_beyond_their_bounds_are_refused_with_the_range() {
     let cube = || Body::cuboid(1.0, Vec3::splat(0.2)).ghost();
-    refused(|w, _, _| w.add_body(cube().named("far").at(Vec3::X * 1e308)), "far", "position must be at most 1e12 m");
+    refused(
+        |w, _, _| w.add_body(cube().named("far").at(Vec3::X * 1e308)),
+        "far",
+        "position must be at most 1e12 m",
+    );
     refused(
         |w, _, _| w.add_body(cube().named("fast").moving(Vec3::X * 1e9)),
         "fast",
         "velocity must be at most 3e8 m/s",
     );
-    refused(|w, b, _| w.set_pose(b, Vec3::Y * -2e12, Quat::IDENTITY), "arm", "position must be at most 1e12 m");
+    refused(
+        |w, b, _| w.set_pose(b, Vec3::Y * -2e12, Quat::IDENTITY),
+        "arm",
+        "position must be at most 1e12 m",
+    );
     refused(
         |w, b, _| w.set_velocity(b, Vec3::ZERO, Vec3::X * 1e9),
         "arm",
         "angular velocity must be at most 1e6 rad/s",
     );
-    refused(|w, b, _| w.apply_impulse(b, Vec3::X * 1e12, Vec3::X), "arm", "velocity after the impulse");
+    refused(
+        |w, b, _| w.apply_impulse(b, Vec3::X * 1e12, Vec3::X),
+        "arm",
+        "velocity after the impulse",
+    );
     refused(|w, _, _| w.set_gravity(Vec3::Z * 1e20), "world", "gravity must be at most 1e12 m/s²");
     refused(|w, _, _| w.set_time(1e300), "world", "time must be at most 1e12 s");
-    let heavy = |m: f64| Body::dynamic(MassProperties { mass: m, ..MassProperties::cuboid(1.0, Vec3::ONE) }).named("m");
+    let heavy = |m: f64| {
+        Body::dynamic(MassProperties { mass: m, ..MassProperties::cuboid(1.0, Vec3::ONE) })
+            .named("m")
+    };
     refused(|w, _, _| w.add_body(heavy(1e300)), "m", "mass must be from 1e-60 kg to 1e60 kg");
     refused(|w, _, _| w.add_body(heavy(1e-300)), "m", "mass must be from 1e-60 kg to 1e60 kg");
     let stiff = |b| Spring::new(BodyId::WORLD, b, Vec3::ZERO, Vec3::X, 1e300).named("s");
     refused(|w, b, _| w.add_spring(stiff(b)), "s", "stiffness must be at most 1e30");
-    for (tolerance, good) in [(1e-300, false), (1e-19, false), (1e-18, true), (1e6, true), (1e7, false)] {
+    for (tolerance, good) in
+        [(1e-300, false), (1e-19, false), (1e-18, true), (1e6, true), (1e7, false)]
+    {
         let settings = Settings { tolerance: Tolerance::uniform(tolerance), ..Settings::default() };
         match settings.check() {
             Ok(()) => assert!(good, "{tolerance:e}"),
-            Err(list) => assert!(!good && list[0].to_string().contains("must be from 1e-18 to 1e6"), "{list:?}"),
+            Err(list) => assert!(
+                !good && list[0].to_string().contains("must be from 1e-18 to 1e6"),
+                "{list:?}"
+            ),
         }
     }
     let karp = Settings { rotation: Rotation::CashKarp(1e-300), ..Settings::default() };
-    assert!(karp.check().unwrap_err()[0].to_string().contains("error bound of the rotation must be from 1e-16"));
+    assert!(
+        karp.check().unwrap_err()[0]
+            .to_string()
+            .contains("error bound of the rotation must be from 1e-16")
+    );
 }
 
 /// A push that slows a body down is never refused, however fast the body has become.

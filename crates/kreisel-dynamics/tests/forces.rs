@@ -4,15 +4,17 @@ mod common;
 
 use common::{DOWN_Y, DOWN_Z, plain_world, symmetric};
 use kreisel_dynamics::{
-    Body, BodyId, Control, Coordinate, Joint, JointId, JointKind, Motor, Pid, Schedule, Spring, SpringMode, Target,
-    Vec3, World,
+    Body, BodyId, Control, Coordinate, Joint, JointId, JointKind, Motor, Pid, Schedule, Spring,
+    SpringMode, Target, Vec3, World,
 };
 
 /// A mass on a spring along z: static deflection m g/D.
 fn hanging_mass(damping: f64, mode: SpringMode) -> (World, BodyId) {
     let mut world = plain_world(DOWN_Z, 1e-9);
     let mass = world.add_body(Body::sphere(2.0, 0.1).ghost().at(Vec3::Z * -1.0)).unwrap();
-    let spring = Spring::new(BodyId::WORLD, mass, Vec3::ZERO, Vec3::Z * -1.0, 200.0).damping(damping).mode(mode);
+    let spring = Spring::new(BodyId::WORLD, mass, Vec3::ZERO, Vec3::Z * -1.0, 200.0)
+        .damping(damping)
+        .mode(mode);
     world.add_spring(spring).unwrap();
     (world, mass)
 }
@@ -57,7 +59,10 @@ fn damping_takes_exactly_what_the_ledger_says() {
             residual += ledger.residual;
         }
         let lost = e0 - world.energy().total();
-        assert!(lost > 0.1 && (damping - lost - residual).abs() < 1e-12, "{damping} {lost} {residual}");
+        assert!(
+            lost > 0.1 && (damping - lost - residual).abs() < 1e-12,
+            "{damping} {lost} {residual}"
+        );
         assert!(residual.abs() < 0.3 * last, "{steps} steps: {residual} after {last}");
         last = residual.abs();
     }
@@ -68,10 +73,17 @@ fn damping_takes_exactly_what_the_ledger_says() {
 #[test]
 fn springs_between_free_bodies_conserve_momentum_and_angular_momentum() {
     let mut world = plain_world(Vec3::ZERO, 1e-9);
-    let a =
-        world.add_body(Body::cuboid(1.0, Vec3::new(0.3, 0.2, 0.1)).ghost().spinning(Vec3::new(1.0, 2.0, 3.0))).unwrap();
-    let b = world.add_body(Body::cuboid(2.0, Vec3::splat(0.2)).ghost().at(Vec3::X).moving(Vec3::Y)).unwrap();
-    let spring = Spring::new(a, b, Vec3::new(0.1, 0.1, 0.0), Vec3::new(0.9, 0.0, 0.1), 50.0).length(0.3).damping(1.0);
+    let a = world
+        .add_body(
+            Body::cuboid(1.0, Vec3::new(0.3, 0.2, 0.1)).ghost().spinning(Vec3::new(1.0, 2.0, 3.0)),
+        )
+        .unwrap();
+    let b = world
+        .add_body(Body::cuboid(2.0, Vec3::splat(0.2)).ghost().at(Vec3::X).moving(Vec3::Y))
+        .unwrap();
+    let spring = Spring::new(a, b, Vec3::new(0.1, 0.1, 0.0), Vec3::new(0.9, 0.0, 0.1), 50.0)
+        .length(0.3)
+        .damping(1.0);
     world.add_spring(spring).unwrap();
     let (p, l) = world.momentum();
     common::run(&mut world, 2.0, 1000);
@@ -99,8 +111,10 @@ fn a_torque_motor_turns_a_rotor_with_torque_over_inertia_and_counts_its_turns() 
         work += report.ledger.motors;
     }
     // alpha = 4 rad/s²: 200 rad, nearly 32 turns, 40 rad/s, 400 J after 10 s
-    let (angle, rate) =
-        (world.coordinate(hinge, Coordinate::Angle).unwrap(), world.coordinate_rate(hinge, Coordinate::Angle).unwrap());
+    let (angle, rate) = (
+        world.coordinate(hinge, Coordinate::Angle).unwrap(),
+        world.coordinate_rate(hinge, Coordinate::Angle).unwrap(),
+    );
     assert!((angle - 200.0).abs() < 1e-8 && (rate - 40.0).abs() < 1e-9, "{angle} {rate}");
     assert!((work - 400.0).abs() < 1e-6, "{work}");
 }
@@ -110,7 +124,14 @@ fn a_motor_never_gives_more_than_its_largest_effort() {
     for (control, expected) in [
         (Control::Effort(Schedule::constant(50.0)), 2.0),
         (Control::Velocity(Schedule::constant(100.0)), 2.0),
-        (Control::Servo { target: Target::Position, set: Schedule::constant(-100.0), pid: Pid::pd(100.0, 0.1) }, -2.0),
+        (
+            Control::Servo {
+                target: Target::Position,
+                set: Schedule::constant(-100.0),
+                pid: Pid::pd(100.0, 0.1),
+            },
+            -2.0,
+        ),
     ] {
         let (mut world, hinge, _) = rotor(control.clone(), 2.0);
         let motor = world.motors().next().unwrap();
@@ -122,7 +143,8 @@ fn a_motor_never_gives_more_than_its_largest_effort() {
         );
         // 2 N m on 0.5 kg m² for 1 s
         assert!(
-            (world.coordinate_rate(hinge, Coordinate::Angle).unwrap() - 2.0 * expected).abs() < 1e-9,
+            (world.coordinate_rate(hinge, Coordinate::Angle).unwrap() - 2.0 * expected).abs()
+                < 1e-9,
             "{control:?}"
         );
     }
@@ -131,9 +153,12 @@ fn a_motor_never_gives_more_than_its_largest_effort() {
 #[test]
 fn a_velocity_motor_reaches_its_speed_and_holds_it_under_load() {
     let mut world = plain_world(DOWN_Y, 1e-9);
-    let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5)).unwrap();
+    let arm = world
+        .add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5))
+        .unwrap();
     let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, arm)).unwrap();
-    let motor = Motor::new(hinge, Coordinate::Angle, Control::Velocity(Schedule::constant(2.0))).max_effort(20.0);
+    let motor = Motor::new(hinge, Coordinate::Angle, Control::Velocity(Schedule::constant(2.0)))
+        .max_effort(20.0);
     let motor = world.add_motor(motor).unwrap();
     let (mut work, e0) = (0.0, world.energy().total());
     for step in 0..1000 {
@@ -146,7 +171,10 @@ fn a_velocity_motor_reaches_its_speed_and_holds_it_under_load() {
             // it carries the weight: m g l/2 cos(angle)
             let angle = world.coordinate(hinge, Coordinate::Angle).unwrap();
             let effort = world.motor_effort(motor).unwrap();
-            assert!((effort - 9.81 * 0.5 * (angle - 0.005).cos()).abs() < 1e-3, "step {step}: {effort}");
+            assert!(
+                (effort - 9.81 * 0.5 * (angle - 0.005).cos()).abs() < 1e-3,
+                "step {step}: {effort}"
+            );
         }
     }
     assert!((work - (world.energy().total() - e0)).abs() < 1e-3 * work.abs(), "{work}");
@@ -156,7 +184,9 @@ fn a_velocity_motor_reaches_its_speed_and_holds_it_under_load() {
 fn a_pid_servo_settles_without_steady_error_where_a_pd_servo_sags() {
     let settle = |pid: Pid| {
         let mut world = plain_world(DOWN_Y, 1e-9);
-        let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5)).unwrap();
+        let arm = world
+            .add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5))
+            .unwrap();
         let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, arm)).unwrap();
         let set = Schedule::linear(vec![(0.0, 0.0), (1.0, 0.5)]);
         let control = Control::Servo { target: Target::Position, set, pid };
@@ -183,15 +213,28 @@ fn a_servo_follows_over_many_turns() {
 
 #[test]
 fn a_linear_motor_between_free_bodies_conserves_momentum_and_angular_momentum() {
-    for control in [Control::Effort(Schedule::constant(3.0)), Control::Velocity(Schedule::constant(0.5))] {
+    for control in
+        [Control::Effort(Schedule::constant(3.0)), Control::Velocity(Schedule::constant(0.5))]
+    {
         let mut world = plain_world(Vec3::ZERO, 1e-10);
         let a = world
-            .add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.3, 0.2)).ghost().spinning(Vec3::new(0.5, 1.0, 0.2)))
+            .add_body(
+                Body::cuboid(1.0, Vec3::new(0.5, 0.3, 0.2))
+                    .ghost()
+                    .spinning(Vec3::new(0.5, 1.0, 0.2)),
+            )
             .unwrap();
-        let b = world.add_body(Body::cuboid(2.0, Vec3::splat(0.3)).ghost().at(Vec3::new(0.4, 0.5, 0.1))).unwrap();
-        let slider =
-            world.add_joint(Joint::slider(a, b).at(Vec3::new(0.2, 0.3, 0.0)).axis(Vec3::new(1.0, 0.5, 0.0))).unwrap();
-        world.add_motor(Motor::new(slider, Coordinate::Position, control.clone()).max_effort(10.0)).unwrap();
+        let b = world
+            .add_body(Body::cuboid(2.0, Vec3::splat(0.3)).ghost().at(Vec3::new(0.4, 0.5, 0.1)))
+            .unwrap();
+        let slider = world
+            .add_joint(
+                Joint::slider(a, b).at(Vec3::new(0.2, 0.3, 0.0)).axis(Vec3::new(1.0, 0.5, 0.0)),
+            )
+            .unwrap();
+        world
+            .add_motor(Motor::new(slider, Coordinate::Position, control.clone()).max_effort(10.0))
+            .unwrap();
         let (p, l) = world.momentum();
         common::run(&mut world, 1.0, 500);
         let (q, m) = world.momentum();
@@ -205,12 +248,17 @@ fn a_linear_motor_between_free_bodies_conserves_momentum_and_angular_momentum() 
 #[test]
 fn static_reactions_carry_the_weight_and_its_moment() {
     let mut world = plain_world(DOWN_Z, 1e-9);
-    let shelf = world.add_body(Body::cuboid(3.0, Vec3::new(1.0, 0.2, 0.1)).ghost().at(Vec3::X * 0.5)).unwrap();
+    let shelf = world
+        .add_body(Body::cuboid(3.0, Vec3::new(1.0, 0.2, 0.1)).ghost().at(Vec3::X * 0.5))
+        .unwrap();
     let fixed = world.add_joint(Joint::fixed(BodyId::WORLD, shelf)).unwrap();
-    let lamp = world.add_body(Body::sphere(2.0, 0.1).ghost().at(Vec3::new(1.0, 0.0, -0.5))).unwrap();
-    let cord = world.add_joint(Joint::distance(shelf, lamp, Vec3::X, Vec3::new(1.0, 0.0, -0.5))).unwrap();
+    let lamp =
+        world.add_body(Body::sphere(2.0, 0.1).ghost().at(Vec3::new(1.0, 0.0, -0.5))).unwrap();
+    let cord =
+        world.add_joint(Joint::distance(shelf, lamp, Vec3::X, Vec3::new(1.0, 0.0, -0.5))).unwrap();
     common::run(&mut world, 0.1, 10);
-    // the wall carries 5 kg, and 3 kg at 0.5 m and 2 kg at 1 m about y (upwards force at the wall, moment −y)
+    // the wall carries 5 kg, and 3 kg at 0.5 m and 2 kg at 1 m about y (upwards force at the wall,
+    // moment −y)
     let wall = world.reaction(fixed).unwrap();
     assert!(wall.force.distance(Vec3::Z * 5.0 * 9.81) < 1e-8, "{wall:?}");
     assert!(wall.torque.distance(Vec3::Y * -(1.5 + 2.0) * 9.81) < 1e-8, "{wall:?}");
@@ -236,15 +284,19 @@ fn a_turning_arm_pulls_with_its_centripetal_force() {
 
 #[test]
 fn a_swinging_pendulum_has_the_reaction_of_the_textbook() {
-    // rod of length L released horizontally: at the angle t below it, N = 5/2 m g sin t along and 1/4 m g cos t across
+    // rod of length L released horizontally: at the angle t below it, N = 5/2 m g sin t along and
+    // 1/4 m g cos t across
     let mut world = plain_world(DOWN_Y, 1e-10);
-    let rod = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 1e-3, 1e-3)).ghost().at(Vec3::X * 0.5)).unwrap();
+    let rod = world
+        .add_body(Body::cuboid(1.0, Vec3::new(1.0, 1e-3, 1e-3)).ghost().at(Vec3::X * 0.5))
+        .unwrap();
     let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, rod)).unwrap();
     for step in 0..500 {
         let before = -world.coordinate(hinge, Coordinate::Angle).unwrap();
         common::converged(&world.step(1e-3), step);
         let t = 0.5 * (before - world.coordinate(hinge, Coordinate::Angle).unwrap());
-        let (along, across) = (Vec3::new(t.cos(), -t.sin(), 0.0), Vec3::new(-t.sin(), -t.cos(), 0.0));
+        let (along, across) =
+            (Vec3::new(t.cos(), -t.sin(), 0.0), Vec3::new(-t.sin(), -t.cos(), 0.0));
         let force = world.reaction(hinge).unwrap().force;
         let (n, q) = (-force.dot(along), -force.dot(across));
         assert!((n - 2.5 * 9.81 * t.sin()).abs() < 0.02, "step {step}: {n}");
@@ -276,11 +328,16 @@ fn a_kinematic_crank_drives_a_slider_as_the_formula_says() {
     symmetric(&mut world);
     let (r, l, w) = (0.2, 0.5, 6.0);
     let crank = world.add_body(Body::kinematic().spinning(Vec3::Z * w)).unwrap();
-    let rod = world.add_body(Body::cuboid(1.0, Vec3::new(l, 0.05, 0.05)).ghost().at(Vec3::X * (r + 0.5 * l))).unwrap();
-    let piston = world.add_body(Body::cuboid(2.0, Vec3::splat(0.1)).ghost().at(Vec3::X * (r + l))).unwrap();
+    let rod = world
+        .add_body(Body::cuboid(1.0, Vec3::new(l, 0.05, 0.05)).ghost().at(Vec3::X * (r + 0.5 * l)))
+        .unwrap();
+    let piston =
+        world.add_body(Body::cuboid(2.0, Vec3::splat(0.1)).ghost().at(Vec3::X * (r + l))).unwrap();
     world.add_joint(Joint::hinge(crank, rod).at(Vec3::X * r)).unwrap();
     world.add_joint(Joint::hinge(rod, piston).at(Vec3::X * (r + l))).unwrap();
-    world.add_joint(Joint::slider(BodyId::WORLD, piston).at(Vec3::X * (r + l)).axis(Vec3::X)).unwrap();
+    world
+        .add_joint(Joint::slider(BodyId::WORLD, piston).at(Vec3::X * (r + l)).axis(Vec3::X))
+        .unwrap();
     for step in 1..=500 {
         common::converged(&world.step(0.01), step);
         let t = w * 0.01 * step as f64;
@@ -292,19 +349,26 @@ fn a_kinematic_crank_drives_a_slider_as_the_formula_says() {
 
 #[test]
 fn a_velocity_motor_follows_a_changing_rate_with_second_order() {
-    // a hinge driven along a smooth rise of the rate from 0 to 4 rad/s; the angle is its integral, 2 rad at 1 s, and the rate 4
-    // rad/s; a second link hangs on the first, free: its motion shows the order
+    // a hinge driven along a smooth rise of the rate from 0 to 4 rad/s; the angle is its integral,
+    // 2 rad at 1 s, and the rate 4 rad/s; a second link hangs on the first, free: its motion shows
+    // the order
     let run = |h: f64, steps: usize| {
         let mut world = plain_world(DOWN_Y, 1e-11);
         let mut bodies = Vec::new();
         for i in 0..2 {
-            let body = Body::cuboid(1.0, Vec3::new(0.5, 0.1, 0.1)).ghost().at(Vec3::X * (0.25 + 0.5 * f64::from(i)));
+            let body = Body::cuboid(1.0, Vec3::new(0.5, 0.1, 0.1))
+                .ghost()
+                .at(Vec3::X * (0.25 + 0.5 * f64::from(i)));
             bodies.push(world.add_body(body).unwrap());
         }
         let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, bodies[0]).axis(Vec3::Z)).unwrap();
-        world.add_joint(Joint::hinge(bodies[0], bodies[1]).axis(Vec3::Z).at(Vec3::X * 0.5)).unwrap();
-        let rate =
-            Schedule { points: vec![(0.0, 0.0), (1.0, 4.0)], interpolation: kreisel_dynamics::Interpolation::Smooth };
+        world
+            .add_joint(Joint::hinge(bodies[0], bodies[1]).axis(Vec3::Z).at(Vec3::X * 0.5))
+            .unwrap();
+        let rate = Schedule {
+            points: vec![(0.0, 0.0), (1.0, 4.0)],
+            interpolation: kreisel_dynamics::Interpolation::Smooth,
+        };
         world.add_motor(Motor::new(hinge, Coordinate::Angle, Control::Velocity(rate))).unwrap();
         for _ in 0..steps {
             world.step(h);

@@ -15,7 +15,10 @@ fn a_projectile_follows_its_parabola_whatever_the_step() {
         common::run(&mut world, 2.0, steps);
         // x = x0 + v0 t + g t²/2 at t = 2 s
         let x = x0 + v0 * 2.0 + DOWN_Z * 2.0;
-        assert!(world.center_of_mass(body).unwrap().distance(x) < 1e-12 * steps as f64, "{steps} steps");
+        assert!(
+            world.center_of_mass(body).unwrap().distance(x) < 1e-12 * steps as f64,
+            "{steps} steps"
+        );
         assert!(world.velocity(body).unwrap().distance(v0 + DOWN_Z * 2.0) < 1e-12 * steps as f64);
     }
 }
@@ -50,7 +53,8 @@ fn a_mass_point_has_no_rotation_and_moves_like_a_body() {
 fn dzhanibekov(rotation: Rotation) -> (World, BodyId) {
     let mut world = plain_world(Vec3::ZERO, 1e-9);
     common::change(&mut world, |s| s.rotation = rotation);
-    let body = Body::cuboid(1.0, Vec3::new(0.4, 0.2, 0.1)).ghost().spinning(Vec3::new(0.01, 10.0, 0.0));
+    let body =
+        Body::cuboid(1.0, Vec3::new(0.4, 0.2, 0.1)).ghost().spinning(Vec3::new(0.01, 10.0, 0.0));
     let body = world.add_body(body).unwrap();
     (world, body)
 }
@@ -65,7 +69,8 @@ fn dzhanibekov_error(rotation: Rotation, h: f64, duration: f64) -> f64 {
         common::run(&mut world, 0.1, per_sample);
         let t = 0.1 * k as f64;
         let [x, y, z, w] = ["qx", "qy", "qz", "qw"].map(|c| reference.at(t, c));
-        worst = worst.max(angle_between(world.rotation(body).unwrap(), Quat::from_xyzw(x, y, z, w)));
+        worst =
+            worst.max(angle_between(world.rotation(body).unwrap(), Quat::from_xyzw(x, y, z, w)));
     }
     worst
 }
@@ -129,7 +134,10 @@ fn cash_karp_stays_within_the_error_it_is_given() {
         let error = local_error(Rotation::CashKarp(tolerance), 1.0);
         assert!(error < 20.0 * tolerance, "{tolerance}: {error}");
     }
-    assert!(local_error(Rotation::CashKarp(1e-10), 1.0) < 1e-2 * local_error(Rotation::CashKarp(1e-4), 1.0));
+    assert!(
+        local_error(Rotation::CashKarp(1e-10), 1.0)
+            < 1e-2 * local_error(Rotation::CashKarp(1e-4), 1.0)
+    );
 }
 
 #[test]
@@ -148,7 +156,8 @@ fn the_splitting_is_exact_for_symmetric_bodies_at_any_step() {
         let own = momentum[axis] * (1.0 / 3.0 - 1.0 / 2.0);
         let mut unit = Vec3::ZERO;
         unit[axis] = 1.0;
-        let expected = Quat::from_scaled_axis(momentum / 2.0 * 0.8) * Quat::from_scaled_axis(unit * own * 0.8);
+        let expected =
+            Quat::from_scaled_axis(momentum / 2.0 * 0.8) * Quat::from_scaled_axis(unit * own * 0.8);
         let error = angle_between(world.rotation(body).unwrap(), expected);
         assert!(error < 1e-14, "axis {axis}: {error}");
     }
@@ -156,8 +165,13 @@ fn the_splitting_is_exact_for_symmetric_bodies_at_any_step() {
 
 #[test]
 fn free_rotation_keeps_the_angular_momentum_to_rounding_for_every_flow() {
-    for rotation in [Rotation::Splitting, Rotation::Rk4, Rotation::Taylor(5), Rotation::CashKarp(1e-9), Rotation::Euler]
-    {
+    for rotation in [
+        Rotation::Splitting,
+        Rotation::Rk4,
+        Rotation::Taylor(5),
+        Rotation::CashKarp(1e-9),
+        Rotation::Euler,
+    ] {
         let (mut world, body) = dzhanibekov(rotation);
         let (p, l) = world.momentum();
         for k in 0..1000 {
@@ -167,7 +181,10 @@ fn free_rotation_keeps_the_angular_momentum_to_rounding_for_every_flow() {
                 common::converged(&report, k);
             }
             let (q, m) = world.momentum();
-            assert!(q.distance(p) < 1e-15 && m.distance(l) < 1e-13 * l.length() * 10.0, "{rotation:?} step {k}");
+            assert!(
+                q.distance(p) < 1e-15 && m.distance(l) < 1e-13 * l.length() * 10.0,
+                "{rotation:?} step {k}"
+            );
             assert!((world.rotation(body).unwrap().length() - 1.0).abs() < 1e-14);
         }
     }
@@ -194,7 +211,10 @@ fn top_error(h: f64) -> f64 {
     let mut world = plain_world(DOWN_Y, 1e-12);
     let tilt = Quat::from_rotation_x(std::f64::consts::PI / 6.0);
     let mass = MassProperties::principal_moments(1.0, Vec3::new(0.002, 0.001, 0.002));
-    let body = Body::dynamic(mass).at(tilt * (Vec3::Y * 0.1)).rotated(tilt).spinning(tilt * Vec3::Y * 150.0);
+    let body = Body::dynamic(mass)
+        .at(tilt * (Vec3::Y * 0.1))
+        .rotated(tilt)
+        .spinning(tilt * Vec3::Y * 150.0);
     let body = world.add_body(body).unwrap();
     world.add_joint(Joint::ball(BodyId::WORLD, body)).unwrap();
     let mut worst = 0.0_f64;
@@ -223,7 +243,9 @@ fn joints_conserve_momentum_and_angular_momentum_of_a_free_mechanism() {
     let mut world = plain_world(Vec3::ZERO, 1e-10);
     let mut bodies = Vec::new();
     for i in 0..12 {
-        let body = Body::cuboid(0.5 + numbers.next().abs(), Vec3::splat(0.1) + numbers.vec().abs() * 0.3).ghost();
+        let body =
+            Body::cuboid(0.5 + numbers.next().abs(), Vec3::splat(0.1) + numbers.vec().abs() * 0.3)
+                .ghost();
         let body = body.at(numbers.vec()).moving(numbers.vec()).spinning(numbers.vec());
         bodies.push(world.add_body(body).unwrap());
         if i > 0 {
@@ -236,6 +258,11 @@ fn joints_conserve_momentum_and_angular_momentum_of_a_free_mechanism() {
     for k in 0..500 {
         common::converged(&world.step(0.002), k);
         let (q, m) = world.momentum();
-        assert!(q.distance(p) < 1e-12 && m.distance(l) < 1e-11, "step {k}: {} {}", q.distance(p), m.distance(l));
+        assert!(
+            q.distance(p) < 1e-12 && m.distance(l) < 1e-11,
+            "step {k}: {} {}",
+            q.distance(p),
+            m.distance(l)
+        );
     }
 }

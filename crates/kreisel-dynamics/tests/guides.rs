@@ -5,8 +5,8 @@ mod common;
 
 use common::{DOWN_Y, change, converged, plain_world};
 use kreisel_dynamics::{
-    Body, BodyId, Control, Coordinate, Friction, Joint, Method, ModelError, Motor, Quat, Schedule, Stepping, Vec3,
-    World,
+    Body, BodyId, Control, Coordinate, Friction, Joint, Method, ModelError, Motor, Quat, Schedule,
+    Stepping, Vec3, World,
 };
 
 const METHODS: [Method; 3] = [Method::Direct, Method::Iterative, Method::Cut];
@@ -35,7 +35,8 @@ fn dumbbell(method: Method, ends: Option<f64>) -> (World, [BodyId; 3], kreisel_d
     let [a, b, p] = [(-1.0, 1.5), (1.0, 1.5), (0.25, 0.7)]
         .map(|(x, mass)| point(&mut world, mass, at(x), spin.cross(at(x)) + drift));
     rod(&mut world, a, b);
-    let mut rail = Joint::rail([place(&world, a), place(&world, b)], place(&world, p)).named("rail");
+    let mut rail =
+        Joint::rail([place(&world, a), place(&world, b)], place(&world, p)).named("rail");
     if let Some(restitution) = ends {
         rail = rail.with_ends(restitution);
     }
@@ -70,7 +71,10 @@ fn a_point_on_a_spinning_rail_moves_as_energy_and_angular_momentum_say() {
         let double_energy = inertia(0.25) * 1.2 * 1.2;
         let expected = ((double_energy - l * l / inertia(r)) / mass).sqrt();
         // second order at h = 0.0025: relative 1e-5
-        assert!((rate - expected).abs() < 3e-5 * expected, "{method:?}: {rate} at {r}, expected {expected}");
+        assert!(
+            (rate - expected).abs() < 3e-5 * expected,
+            "{method:?}: {rate} at {r}, expected {expected}"
+        );
         assert!(r > 0.4, "it has moved outwards: {r}");
         assert!((world.energy().total() / energy - 1.0).abs() < 1e-5, "{method:?}");
         assert!((world.coordinate(rail, Coordinate::Position).unwrap() - 1.0 - r).abs() < 1e-9);
@@ -90,7 +94,8 @@ fn the_ends_of_a_rail_stop_the_point_or_send_it_back() {
                 converged(&world.step(0.0025), step);
                 let s = world.coordinate(rail, Coordinate::Position).unwrap();
                 assert!((-1e-6..=2.0 + 1e-6).contains(&s), "{method:?}, step {step}: {s}");
-                turned |= s > 1.5 && world.coordinate_rate(rail, Coordinate::Position).unwrap() < -1e-3;
+                turned |=
+                    s > 1.5 && world.coordinate_rate(rail, Coordinate::Position).unwrap() < -1e-3;
             }
             let s = world.coordinate(rail, Coordinate::Position).unwrap();
             let left = world.energy().kinetic / energy;
@@ -102,7 +107,10 @@ fn the_ends_of_a_rail_stop_the_point_or_send_it_back() {
                 assert!(turned && (left - 1.0).abs() < 1e-3, "{method:?}: {left}");
             }
             let (p1, l1) = world.momentum();
-            assert!((p1 - momentum).length() < 1e-11 && (l1 - spin).length() < 1e-6, "{method:?}: {l1} {spin}");
+            assert!(
+                (p1 - momentum).length() < 1e-11 && (l1 - spin).length() < 1e-6,
+                "{method:?}: {l1} {spin}"
+            );
         }
     }
 }
@@ -110,7 +118,11 @@ fn the_ends_of_a_rail_stop_the_point_or_send_it_back() {
 /// A square plate of four points of 2 kg, 2 m wide, tilted and spinning, and a point of 1 kg on it.
 /// A fifth point below makes it rigid: distances within a plane do not keep it plane to first
 /// order.
-fn plate(method: Method, gravity: Vec3, restitution: f64) -> (World, [BodyId; 4], BodyId, kreisel_dynamics::JointId) {
+fn plate(
+    method: Method,
+    gravity: Vec3,
+    restitution: f64,
+) -> (World, [BodyId; 4], BodyId, kreisel_dynamics::JointId) {
     let mut world = plain_world(gravity, 1e-10);
     change(&mut world, |s| s.method = method);
     let turn = Quat::from_rotation_x(0.3) * Quat::from_rotation_y(-0.2);
@@ -158,9 +170,15 @@ fn a_point_slides_on_a_moving_plate_and_stays_inside_its_outline() {
                 let r = world.position(p).unwrap() - a;
                 let (x, y, height) = (r.dot(u), r.dot(v), r.dot(u.cross(v)));
                 assert!(height.abs() < 1e-9, "{method:?}, step {step}: {height}");
-                assert!(x.min(y).min(2.0 - x).min(2.0 - y) > -1e-6, "{method:?}, step {step}: {x} {y}");
+                assert!(
+                    x.min(y).min(2.0 - x).min(2.0 - y) > -1e-6,
+                    "{method:?}, step {step}: {x} {y}"
+                );
                 let now = world.energy().kinetic;
-                assert!(now < last + 1e-3 * energy, "{method:?}, step {step}: edges give no energy");
+                assert!(
+                    now < last + 1e-3 * energy,
+                    "{method:?}, step {step}: edges give no energy"
+                );
                 last = now;
             }
             let left = world.energy().kinetic / energy;
@@ -185,7 +203,11 @@ fn redundant_guides_are_no_burden() {
         world.add_joint(joint).unwrap();
     }
     let analysis = world.analyse();
-    assert_eq!((analysis.rows, analysis.rank), (7, 3), "a rod and one rail take three degrees of freedom");
+    assert_eq!(
+        (analysis.rows, analysis.rank),
+        (7, 3),
+        "a rod and one rail take three degrees of freedom"
+    );
     let (mut single, ids, _) = dumbbell(Method::Direct, None);
     for step in 0..200 {
         converged(&world.step(0.005), step);
@@ -200,8 +222,11 @@ fn guides_join_rigid_bodies_points_and_the_world() {
     for method in METHODS {
         let mut world = plain_world(DOWN_Y, 1e-9);
         change(&mut world, |s| s.method = method);
-        let door =
-            world.add_body(Body::cuboid(3.0, Vec3::new(1.0, 0.2, 0.2)).ghost().at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
+        let door = world
+            .add_body(
+                Body::cuboid(3.0, Vec3::new(1.0, 0.2, 0.2)).ghost().at(Vec3::new(0.5, 0.0, 0.0)),
+            )
+            .unwrap();
         world.add_joint(Joint::hinge(BodyId::WORLD, door).axis(Vec3::Z)).unwrap();
         let p = point(&mut world, 0.5, Vec3::new(1.5, 0.0, 0.0), Vec3::ZERO);
         // from the tip of a swinging bar to a fixed place
@@ -209,7 +234,8 @@ fn guides_join_rigid_bodies_points_and_the_world() {
         let rail = world.add_joint(Joint::rail(ends, place(&world, p))).unwrap();
         // and a bob on a plate whose corners are the bar's, the world's and the point's
         let bob = point(&mut world, 0.2, Vec3::new(1.0, 0.0, 0.3), Vec3::ZERO);
-        let corners = [(door, Vec3::X * 0.2), (p, Vec3::X * 1.5), (BodyId::WORLD, Vec3::new(1.0, 0.0, 1.0))];
+        let corners =
+            [(door, Vec3::X * 0.2), (p, Vec3::X * 1.5), (BodyId::WORLD, Vec3::new(1.0, 0.0, 1.0))];
         let plane = world.add_joint(Joint::polygon(&corners, place(&world, bob))).unwrap();
         let energy = world.energy().total();
         for step in 0..100 {
@@ -218,7 +244,11 @@ fn guides_join_rigid_bodies_points_and_the_world() {
                 assert!(world.joint_error(joint).unwrap().0 <= 1e-9, "{method:?}, step {step}");
             }
         }
-        assert!((world.energy().total() - energy).abs() < 1e-3, "{method:?}: {}", world.energy().total() - energy);
+        assert!(
+            (world.energy().total() - energy).abs() < 1e-3,
+            "{method:?}: {}",
+            world.energy().total() - energy
+        );
         let load = world.reaction(rail).unwrap().force;
         assert!(load.length() > 0.1 && load.is_finite(), "{load}");
     }
@@ -239,8 +269,8 @@ fn a_point_off_its_rail_or_plate_is_drawn_onto_it() {
         }
         let list = ids.map(|c| place(&world, c));
         // 0.6 m beside the rail, and 0.4 m above the plate
-        let [a, b] =
-            [Vec3::new(0.7, -0.6, 0.0), Vec3::new(1.0, 0.6, 0.4)].map(|at| point(&mut world, 1.0, at, Vec3::ZERO));
+        let [a, b] = [Vec3::new(0.7, -0.6, 0.0), Vec3::new(1.0, 0.6, 0.4)]
+            .map(|at| point(&mut world, 1.0, at, Vec3::ZERO));
         let rail = world.add_joint(Joint::rail([list[0], list[1]], place(&world, a))).unwrap();
         let plate = world.add_joint(Joint::polygon(&list, place(&world, b))).unwrap();
         for _ in 0..50 {
@@ -258,7 +288,8 @@ fn a_point_off_its_rail_or_plate_is_drawn_onto_it() {
 #[test]
 fn what_makes_no_guide_is_refused() {
     let mut world = plain_world(Vec3::ZERO, 1e-9);
-    let [a, b, c, p] = [0.0, 1.0, 2.0, 0.5].map(|x| point(&mut world, 1.0, Vec3::X * x, Vec3::ZERO));
+    let [a, b, c, p] =
+        [0.0, 1.0, 2.0, 0.5].map(|x| point(&mut world, 1.0, Vec3::X * x, Vec3::ZERO));
     let at = |x: f64| Vec3::X * x;
     let same = Joint::rail([(a, at(0.0)), (b, at(1.0))], (a, at(0.0)));
     assert!(matches!(world.add_joint(same), Err(ModelError::SameBody { .. })));
@@ -267,10 +298,16 @@ fn what_makes_no_guide_is_refused() {
     let line = Joint::polygon(&[(a, at(0.0)), (b, at(1.0)), (c, at(2.0))], (p, at(0.5)));
     assert!(matches!(world.add_joint(line), Err(ModelError::Outline(_))));
     let few = Joint::polygon(&[(a, at(0.0)), (b, at(1.0))], (p, at(0.5)));
-    assert!(matches!(world.add_joint(few), Err(ModelError::OutOfRange { field: "number of bodies", .. })));
+    assert!(matches!(
+        world.add_joint(few),
+        Err(ModelError::OutOfRange { field: "number of bodies", .. })
+    ));
     let mut more = Joint::distance(a, p, at(0.0), at(0.5));
     more.more = vec![(b, at(1.0))];
-    assert!(matches!(world.add_joint(more), Err(ModelError::OutOfRange { field: "number of bodies", .. })));
+    assert!(matches!(
+        world.add_joint(more),
+        Err(ModelError::OutOfRange { field: "number of bodies", .. })
+    ));
     let good = world.add_joint(Joint::rail([(a, at(0.0)), (b, at(1.0))], (p, at(0.5)))).unwrap();
     // a support that goes takes the rail with it
     world.remove_body(b).unwrap();
@@ -286,7 +323,11 @@ fn the_multiplier_method_moves_points_on_guides_alike() {
         for _ in 0..(5.0 / h) as usize {
             let report = world.step(h);
             // the symmetric step's energy swings by itself; the referee's does not
-            assert!(method == Method::Direct || report.ledger.residual.abs() < 1e-6, "{}", report.ledger.residual);
+            assert!(
+                method == Method::Direct || report.ledger.residual.abs() < 1e-6,
+                "{}",
+                report.ledger.residual
+            );
             let s = world.coordinate(rail, Coordinate::Position).unwrap();
             assert!((-1e-5..=2.0 + 1e-5).contains(&s), "{method:?}: {s}");
         }
@@ -320,7 +361,9 @@ fn the_multiplier_method_moves_points_on_guides_alike() {
 /// Motors and dry friction on the way along a rail that moves.
 #[test]
 fn motors_and_friction_act_along_rails_under_every_method() {
-    let run = |method: Method, motor: &dyn Fn(kreisel_dynamics::JointId) -> Option<Motor>, friction: f64| {
+    let run = |method: Method,
+               motor: &dyn Fn(kreisel_dynamics::JointId) -> Option<Motor>,
+               friction: f64| {
         let mut world = plain_world(DOWN_Y, 1e-9);
         change(&mut world, |s| s.method = method);
         let [a, b] = [0.0, 2.0].map(|x| point(&mut world, 1.0, Vec3::X * x, Vec3::ZERO));
@@ -346,11 +389,19 @@ fn motors_and_friction_act_along_rails_under_every_method() {
     };
     type Make = fn(kreisel_dynamics::JointId) -> Option<Motor>;
     let none: Make = |_| None;
-    let push: Make = |j| Some(Motor::new(j, Coordinate::Position, Control::Effort(Schedule::constant(0.8))));
-    let drive: Make =
-        |j| Some(Motor::new(j, Coordinate::Position, Control::Velocity(Schedule::constant(0.3))).max_effort(50.0));
-    for (name, motor, friction) in [("friction", none, 0.4), ("effort", push, 0.0), ("velocity", drive, 0.0)] {
-        let [(s, x, load), (s2, x2, load2)] = [Method::Direct, Method::Lagrange].map(|m| run(m, &motor, friction));
+    let push: Make =
+        |j| Some(Motor::new(j, Coordinate::Position, Control::Effort(Schedule::constant(0.8))));
+    let drive: Make = |j| {
+        Some(
+            Motor::new(j, Coordinate::Position, Control::Velocity(Schedule::constant(0.3)))
+                .max_effort(50.0),
+        )
+    };
+    for (name, motor, friction) in
+        [("friction", none, 0.4), ("effort", push, 0.0), ("velocity", drive, 0.0)]
+    {
+        let [(s, x, load), (s2, x2, load2)] =
+            [Method::Direct, Method::Lagrange].map(|m| run(m, &motor, friction));
         assert!((s - s2).abs() < 1e-4 && x.distance(x2) < 1e-4, "{name}: {s} {s2}, {x} {x2}");
         assert!(
             load.force.distance(load2.force) < 0.05 * load.force.length(),
@@ -367,12 +418,16 @@ fn motors_and_friction_act_along_rails_under_every_method() {
 #[test]
 fn energy_steps_refuse_guides_by_name() {
     let (mut world, ..) = dumbbell(Method::Direct, None);
-    let settings = kreisel_dynamics::Settings { stepping: Stepping::Energy, ..world.settings().clone() };
+    let settings =
+        kreisel_dynamics::Settings { stepping: Stepping::Energy, ..world.settings().clone() };
     let refused = world.set_settings(settings.clone()).unwrap_err();
     assert_eq!(refused, ModelError::NotForEnergy("rail".into()));
     let mut world = World::new();
     world.set_settings(settings).unwrap();
     let p = point(&mut world, 1.0, Vec3::X, Vec3::ZERO);
     let ends = [(BodyId::WORLD, Vec3::ZERO), (BodyId::WORLD, Vec3::X)];
-    assert!(matches!(world.add_joint(Joint::rail(ends, (p, Vec3::X))), Err(ModelError::NotForEnergy(_))));
+    assert!(matches!(
+        world.add_joint(Joint::rail(ends, (p, Vec3::X))),
+        Err(ModelError::NotForEnergy(_))
+    ));
 }

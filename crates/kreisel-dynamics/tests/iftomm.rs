@@ -4,8 +4,8 @@ mod common;
 
 use common::{DOWN_Y, Reference, plain_world};
 use kreisel_dynamics::{
-    Body, BodyId, Control, Coordinate, Joint, JointId, MassProperties, Motor, Quat, Schedule, Spring, Status, Vec3,
-    World,
+    Body, BodyId, Control, Coordinate, Joint, JointId, MassProperties, Motor, Quat, Schedule,
+    Spring, Status, Vec3, World,
 };
 
 #[test]
@@ -29,7 +29,11 @@ fn a01_the_pendulum_ends_where_the_library_says() {
     assert!(worst < 1e-4, "{worst}");
     // published: P1(10 s) = (-0.275087462576, -0.961419205099)
     assert!(
-        world.center_of_mass(mass).unwrap().distance(Vec3::new(-0.275_087_462_576, -0.961_419_205_099, 0.0)) < 1e-4
+        world.center_of_mass(mass).unwrap().distance(Vec3::new(
+            -0.275_087_462_576,
+            -0.961_419_205_099,
+            0.0
+        )) < 1e-4
     );
 }
 
@@ -46,15 +50,27 @@ fn n_four_bar(n: usize) -> (World, BodyId, Vec<JointId>) {
     for k in 0..=n {
         let x = k as f64;
         // crank rate −1 rad/s about z: the tops move with +1 m/s in x
-        let body = Body::dynamic(crank).at(Vec3::new(x, 0.5, 0.0)).moving(Vec3::X * 0.5).spinning(-Vec3::Z);
+        let body = Body::dynamic(crank)
+            .at(Vec3::new(x, 0.5, 0.0))
+            .moving(Vec3::X * 0.5)
+            .spinning(-Vec3::Z);
         cranks.push(world.add_body(body).unwrap());
-        joints.push(world.add_joint(Joint::hinge(BodyId::WORLD, cranks[k]).at(Vec3::X * x)).unwrap());
+        joints
+            .push(world.add_joint(Joint::hinge(BodyId::WORLD, cranks[k]).at(Vec3::X * x)).unwrap());
     }
     for k in 0..n {
         let x = k as f64;
-        let rod = world.add_body(Body::dynamic(coupler).at(Vec3::new(x + 0.5, 1.0, 0.0)).moving(Vec3::X)).unwrap();
-        joints.push(world.add_joint(Joint::hinge(cranks[k], rod).at(Vec3::new(x, 1.0, 0.0))).unwrap());
-        joints.push(world.add_joint(Joint::hinge(rod, cranks[k + 1]).at(Vec3::new(x + 1.0, 1.0, 0.0))).unwrap());
+        let rod = world
+            .add_body(Body::dynamic(coupler).at(Vec3::new(x + 0.5, 1.0, 0.0)).moving(Vec3::X))
+            .unwrap();
+        joints.push(
+            world.add_joint(Joint::hinge(cranks[k], rod).at(Vec3::new(x, 1.0, 0.0))).unwrap(),
+        );
+        joints.push(
+            world
+                .add_joint(Joint::hinge(rod, cranks[k + 1]).at(Vec3::new(x + 1.0, 1.0, 0.0)))
+                .unwrap(),
+        );
     }
     (world, cranks[0], joints)
 }
@@ -73,7 +89,11 @@ fn run_four_bar(n: usize, h: f64, reference: &str) -> (f64, f64) {
         }
         let t = 0.1 * f64::from(k);
         let b0 = world.point(crank, Vec3::Y * 0.5).unwrap();
-        off = off.max(b0.distance(Vec3::new(reference.at(t, "B0_x_m"), reference.at(t, "B0_y_m"), 0.0)));
+        off = off.max(b0.distance(Vec3::new(
+            reference.at(t, "B0_x_m"),
+            reference.at(t, "B0_y_m"),
+            0.0,
+        )));
     }
     (off, energy)
 }
@@ -104,9 +124,14 @@ fn a02_forty_windows_pass_the_singular_pose_on_one_branch() {
     for step in 0..1500 {
         let report = world.step(1e-3);
         common::converged(&report, step);
-        assert!((report.ledger.energy.total() - e0).abs() < 0.2, "step {step}: {}", report.ledger.energy.total() - e0);
+        assert!(
+            (report.ledger.energy.total() - e0).abs() < 0.2,
+            "step {step}: {}",
+            report.ledger.energy.total() - e0
+        );
         // all cranks stay parallel: the mechanism has not branched
-        let angles: Vec<f64> = joints[..41].iter().map(|&j| world.coordinate(j, Coordinate::Angle).unwrap()).collect();
+        let angles: Vec<f64> =
+            joints[..41].iter().map(|&j| world.coordinate(j, Coordinate::Angle).unwrap()).collect();
         turned = turned.min(angles[0]);
         assert!(angles.iter().all(|a| (a - angles[0]).abs() < 1e-4), "step {step}");
     }
@@ -117,13 +142,18 @@ fn a02_forty_windows_pass_the_singular_pose_on_one_branch() {
 /// Andrews' squeezer with hinges in space (IVP test set; all numbers in benchmarks.md).
 fn andrews() -> (World, JointId) {
     let [rr, d, ss, e, zt, zf, u] = [7e-3, 28e-3, 35e-3, 2e-2, 4e-2, 2e-2, 4e-2];
-    let [ra, da, sa, sb, ea, ta, tb] = [9.2e-4, 1.15e-2, 1.874e-2, 1.043e-2, 1.421e-2, 2.308e-2, 9.16e-3];
+    let [ra, da, sa, sb, ea, ta, tb] =
+        [9.2e-4, 1.15e-2, 1.874e-2, 1.043e-2, 1.421e-2, 2.308e-2, 9.16e-3];
     let [fa, ua, ub, sc, sd] = [1.421e-2, 1.228e-2, 4.49e-3, 1.8e-2, 2e-2];
-    let (a, b, c) =
-        (Vec3::new(-0.06934, -0.00227, 0.0), Vec3::new(-0.03635, 0.03273, 0.0), Vec3::new(0.014, 0.072, 0.0));
+    let (a, b, c) = (
+        Vec3::new(-0.06934, -0.00227, 0.0),
+        Vec3::new(-0.03635, 0.03273, 0.0),
+        Vec3::new(0.014, 0.072, 0.0),
+    );
     let beta: f64 = -0.0617138900142764;
     let (theta, gamma, phi): (f64, f64, f64) = (0.0, 0.455279819163070, 0.222668390165886);
-    let (delta, omega, epsilon): (f64, f64, f64) = (0.487364979543843, -0.222668390165886, 1.23054744454982);
+    let (delta, omega, epsilon): (f64, f64, f64) =
+        (0.487364979543843, -0.222668390165886, 1.23054744454982);
     let at = |angle: f64, x: f64, y: f64| {
         Vec3::new(x * angle.cos() - y * angle.sin(), x * angle.sin() + y * angle.cos(), 0.0)
     };
@@ -132,7 +162,12 @@ fn andrews() -> (World, JointId) {
     let (g, h) = (a + at(delta, zt, 0.0), a + at(epsilon, 0.0, -u));
     let mut world = plain_world(Vec3::ZERO, 1e-10);
     let mut body = |mass: f64, moment: f64, center: Vec3| {
-        world.add_body(Body::dynamic(MassProperties::principal_moments(mass, Vec3::splat(moment))).at(center)).unwrap()
+        world
+            .add_body(
+                Body::dynamic(MassProperties::principal_moments(mass, Vec3::splat(moment)))
+                    .at(center),
+            )
+            .unwrap()
     };
     let k1 = body(0.04325, 2.194e-6, at(beta, ra, 0.0));
     let k2 = body(0.00365, 4.410e-7, f - at(beta + theta, da, 0.0));
@@ -163,8 +198,12 @@ fn andrews() -> (World, JointId) {
         crank.get_or_insert(joint);
     }
     let crank = crank.unwrap();
-    world.add_spring(Spring::new(k3, w, b + at(gamma, sd, -sc), c, 4530.0).length(0.07785)).unwrap();
-    world.add_motor(Motor::new(crank, Coordinate::Angle, Control::Effort(Schedule::constant(0.033)))).unwrap();
+    world
+        .add_spring(Spring::new(k3, w, b + at(gamma, sd, -sc), c, 4530.0).length(0.07785))
+        .unwrap();
+    world
+        .add_motor(Motor::new(crank, Coordinate::Angle, Control::Effort(Schedule::constant(0.033))))
+        .unwrap();
     (world, crank)
 }
 
@@ -189,7 +228,10 @@ fn a03_the_squeezer_reaches_the_published_crank_angle() {
     println!("A03: beta(0.03) off by {:e} rad, worst {worst:e} rad", beta - 15.810_771_196_299_04);
     // published: beta 15.81077119629904 rad, rate 1139.920302151208 rad/s at 0.03 s
     assert!((beta - 15.810_771_196_299_04).abs() <= 1e-2, "{beta}");
-    assert!((world.coordinate_rate(crank, Coordinate::Angle).unwrap() - 1_139.920_302_151_208).abs() < 2.0);
+    assert!(
+        (world.coordinate_rate(crank, Coordinate::Angle).unwrap() - 1_139.920_302_151_208).abs()
+            < 2.0
+    );
 }
 
 /// The rectangular Bricard mechanism: five bricks, six hinges.
@@ -200,14 +242,21 @@ pub fn bricard() -> (World, [BodyId; 5]) {
     let rods = [0, 1, 2, 3, 4].map(|i: usize| {
         let way = p[i + 1] - p[i];
         let turn = Quat::from_rotation_arc(Vec3::X, way);
-        let body = Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at((p[i] + p[i + 1]) * 0.5).rotated(turn);
+        let body = Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1))
+            .ghost()
+            .at((p[i] + p[i + 1]) * 0.5)
+            .rotated(turn);
         world.add_body(body).unwrap()
     });
     let axes = [Vec3::Y, Vec3::Z, Vec3::X, Vec3::Y, Vec3::Z, Vec3::X];
     for i in 0..6 {
         let first = if i == 0 { BodyId::WORLD } else { rods[i - 1] };
         let second = if i == 5 { BodyId::WORLD } else { rods[i] };
-        world.add_joint(Joint::hinge(first, second).at(p[i]).axis(axes[i]).named(format!("P{}", i + 1))).unwrap();
+        world
+            .add_joint(
+                Joint::hinge(first, second).at(p[i]).axis(axes[i]).named(format!("P{}", i + 1)),
+            )
+            .unwrap();
     }
     (world, rods)
 }
@@ -216,7 +265,10 @@ pub fn bricard() -> (World, [BodyId; 5]) {
 fn a04_the_bricard_mechanism_has_rank_29_and_keeps_its_phase_for_10_s() {
     let (mut world, rods) = bricard();
     let analysis = world.analyse();
-    assert_eq!((analysis.rows, analysis.rank, analysis.freedom, analysis.redundant.len()), (30, 29, 1, 1));
+    assert_eq!(
+        (analysis.rows, analysis.rank, analysis.freedom, analysis.redundant.len()),
+        (30, 29, 1, 1)
+    );
     let reference = Reference::load("a04_bricard");
     let e0 = world.energy().total();
     let (mut worst, mut energy) = (0.0_f64, 0.0_f64);
@@ -226,7 +278,9 @@ fn a04_the_bricard_mechanism_has_rank_29_and_keeps_its_phase_for_10_s() {
             assert_eq!(report.status, Status::Converged, "step {step} of {k}: {:?}", report.worst);
             energy = energy.max((report.ledger.energy.total() - e0).abs());
         }
-        let there = Vec3::from_array(["P3_x_m", "P3_y_m", "P3_z_m"].map(|c| reference.at(0.1 * f64::from(k), c)));
+        let there = Vec3::from_array(
+            ["P3_x_m", "P3_y_m", "P3_z_m"].map(|c| reference.at(0.1 * f64::from(k), c)),
+        );
         worst = worst.max(world.point(rods[2], Vec3::X * -0.5).unwrap().distance(there));
     }
     println!("A04: P3 off by {worst:e} m, energy {energy:e} J");

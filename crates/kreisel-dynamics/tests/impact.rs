@@ -5,14 +5,15 @@
 //! independently of this code and printed to nine decimals; closed forms where stated.
 
 use kreisel_dynamics::impact::{
-    Collision, CollisionBody, CollisionError, Hypothesis, MicroRule, Parametrisation, Regime, Shell, ShellKind, Stage,
-    collide, collide_traced, respond,
+    Collision, CollisionBody, CollisionError, Hypothesis, MicroRule, Parametrisation, Regime,
+    Shell, ShellKind, Stage, collide, collide_traced, respond,
 };
 use kreisel_dynamics::math::skew;
 use kreisel_dynamics::{Mat3, Vec3};
 use proptest::prelude::*;
 
-const ALL: [Parametrisation; 3] = [Parametrisation::Regular, Parametrisation::Impulse, Parametrisation::VelocityWork];
+const ALL: [Parametrisation; 3] =
+    [Parametrisation::Regular, Parametrisation::Impulse, Parametrisation::VelocityWork];
 
 /// Solid sphere of 1 kg and 1 m: K = diag(3.5, 3.5, 1).
 fn sphere() -> CollisionBody {
@@ -33,7 +34,9 @@ fn rod(offset: [f64; 2]) -> CollisionBody {
 }
 
 fn against_ground(body: CollisionBody, mu: f64, e: f64, u: [f64; 3]) -> Collision {
-    Collision::new([body, CollisionBody::FIXED], Vec3::Z, Vec3::from_array(u)).friction(mu).restitution(e)
+    Collision::new([body, CollisionBody::FIXED], Vec3::Z, Vec3::from_array(u))
+        .friction(mu)
+        .restitution(e)
 }
 
 /// u_f, p, W_mc and ΔW of the reference collisions.
@@ -134,7 +137,11 @@ fn matrix(bodies: &[CollisionBody; 2]) -> Mat3 {
 #[test]
 fn the_bodies_of_the_reference_collisions_have_the_printed_matrices() {
     let bar = matrix(&[rod([0.0, 0.0]), CollisionBody::FIXED]);
-    let printed = [[3.2277227723, 0.0, 1.2861763423], [0.0, 3.9702970297, 0.0], [1.2861763423, 0.0, 1.7425742574]];
+    let printed = [
+        [3.2277227723, 0.0, 1.2861763423],
+        [0.0, 3.9702970297, 0.0],
+        [1.2861763423, 0.0, 1.7425742574],
+    ];
     let corner = matrix(&[rod([0.05, 0.05]), CollisionBody::FIXED]);
     let of_corner = [
         [4.1103389890, -1.4475529572, 2.0584867197],
@@ -175,15 +182,26 @@ fn phases_are_those_of_the_table() {
     let (c1, trace) = of("C-1");
     assert_eq!((c1.regime, c1.stick), (Some(Regime::Sliding), None));
     let phases: Vec<_> = trace.phases().into_iter().map(|p| (p.0, p.1)).collect();
-    assert_eq!(phases, [(Stage::Compression, Regime::Sliding), (Stage::Restitution, Regime::Sliding)]);
+    assert_eq!(
+        phases,
+        [(Stage::Compression, Regime::Sliding), (Stage::Restitution, Regime::Sliding)]
+    );
     // sticks at p_z = 8/7, after maximum compression at p_z = 1
     let c2 = of("C-2").0.stick.unwrap();
-    assert!(c2.stable && c2.stage == Stage::Restitution && (c2.normal_impulse - 8.0 / 7.0).abs() < 1e-14);
+    assert!(
+        c2.stable
+            && c2.stage == Stage::Restitution
+            && (c2.normal_impulse - 8.0 / 7.0).abs() < 1e-14
+    );
     // starts without slip and leaves along β = 0
     let c3 = of("C-3").0.stick.unwrap();
     assert!(!c3.stable && c3.normal_impulse == 0.0 && (c3.direction - Vec3::X).length() < 1e-14);
     let c5 = of("C-5").0.stick.unwrap();
-    assert!(c5.stable && c5.stage == Stage::Compression && (c5.normal_impulse - 0.312094725).abs() < 5.1e-10);
+    assert!(
+        c5.stable
+            && c5.stage == Stage::Compression
+            && (c5.normal_impulse - 0.312094725).abs() < 5.1e-10
+    );
     // C-5: the printed remark that Stronge's e is not the ratio of normal velocities
     assert!((of("C-5").0.velocity.z - 0.5).abs() > 0.08);
     for name in ["C-4", "C-6", "C-7"] {
@@ -201,10 +219,14 @@ fn phases_are_those_of_the_table() {
 fn the_sphere_follows_its_closed_rule() {
     // the reference runs for Lennerz 2000: with S = 7/2 μ (1 + e) |u_z| a sphere ends sliding
     // iff |u_t| > S, with u_t (1 − S/|u_t|); all hypotheses agree
-    for (mu, e, u) in [(0.1, 0.5, [2.0, 0.3, -1.0]), (0.3, 0.9, [0.4, -1.2, -0.7]), (0.05, 1.0, [0.0, 0.9, -3.0])] {
+    for (mu, e, u) in
+        [(0.1, 0.5, [2.0, 0.3, -1.0]), (0.3, 0.9, [0.4, -1.2, -0.7]), (0.05, 1.0, [0.0, 0.9, -3.0])]
+    {
         for hypothesis in [Hypothesis::Stronge, Hypothesis::Poisson, Hypothesis::Newton] {
             for parametrisation in ALL {
-                let c = against_ground(sphere(), mu, e, u).hypothesis(hypothesis).parametrisation(parametrisation);
+                let c = against_ground(sphere(), mu, e, u)
+                    .hypothesis(hypothesis)
+                    .parametrisation(parametrisation);
                 let r = collide(&c).unwrap();
                 let tangential = Vec3::new(u[0], u[1], 0.0);
                 let s = 3.5 * mu * (1.0 + e) * -u[2];
@@ -255,7 +277,9 @@ fn reversal_does_no_work_and_follows_its_rule() {
     let shell = |rule| Shell { rule, ..Shell::new(1e-3, 9.81, 1e-3) };
     for (ut, cone, velocity) in [(0.04, true, true), (0.1, true, false), (0.2, false, false)] {
         let c = against_ground(sphere(), 0.5, 0.2, [ut, 0.0, -0.1]);
-        for (rule, reversed) in [(MicroRule::Cone, cone), (MicroRule::Velocity, velocity), (MicroRule::Never, false)] {
+        for (rule, reversed) in
+            [(MicroRule::Cone, cone), (MicroRule::Velocity, velocity), (MicroRule::Never, false)]
+        {
             let r = respond(&c, &shell(rule)).unwrap();
             assert_eq!(r.kind == ShellKind::Reversed, reversed, "{ut} {rule:?}");
             if reversed {
@@ -286,8 +310,12 @@ fn infinite_friction_sticks_at_once() {
     assert!((large.velocity - collide(&c).unwrap().velocity).length() < 1e-6);
     // a slip that lifts the body: compression ends before the slip does, and nothing is stored to
     // be given back
-    let lifted = collide(&against_ground(bodies[0], f64::INFINITY, 1.0, [-5.0, 0.0, -1.0])).unwrap();
-    assert!(lifted.velocity.z.abs() < 1e-12 && lifted.velocity.x < 0.0 && lifted.energy < 0.0, "{lifted:?}");
+    let lifted =
+        collide(&against_ground(bodies[0], f64::INFINITY, 1.0, [-5.0, 0.0, -1.0])).unwrap();
+    assert!(
+        lifted.velocity.z.abs() < 1e-12 && lifted.velocity.x < 0.0 && lifted.energy < 0.0,
+        "{lifted:?}"
+    );
 }
 
 #[test]
@@ -297,7 +325,9 @@ fn no_approach_no_impulse() {
         assert_eq!((r.impulse, r.energy, r.regime), (Vec3::ZERO, 0.0, None));
     }
     // numbers at the edge of what can be represented neither hang nor poison
-    for u in [[0.0, 0.0, -1e-300], [1e-160, 0.0, -1e-160], [1e150, 1.0, -1e150], [1e200, 0.0, -1e200]] {
+    for u in
+        [[0.0, 0.0, -1e-300], [1e-160, 0.0, -1e-160], [1e150, 1.0, -1e150], [1e200, 0.0, -1e200]]
+    {
         match collide(&against_ground(sphere(), 0.5, 0.5, u)) {
             Ok(r) => assert!(r.impulse.is_finite() && r.velocity.is_finite(), "{r:?}"),
             Err(e) => assert_eq!(e, CollisionError::NotFinite("relative velocity")),
@@ -310,26 +340,39 @@ fn bad_numbers_are_refused_by_name() {
     let good = against_ground(sphere(), 0.5, 0.5, [1.0, 0.0, -1.0]);
     let message = |c: Collision| collide(&c).unwrap_err().to_string();
     let nan = f64::NAN;
-    assert!(message(Collision { velocity: Vec3::splat(nan), ..good }).contains("relative velocity"));
+    assert!(
+        message(Collision { velocity: Vec3::splat(nan), ..good }).contains("relative velocity")
+    );
     assert!(message(Collision { normal: Vec3::splat(nan), ..good }).contains("normal"));
     assert!(message(Collision { normal: Vec3::ZERO, ..good }).contains("length zero"));
     assert!(message(Collision { restitution: nan, ..good }).contains("restitution"));
     assert!(message(Collision { restitution: -0.1, ..good }).contains("0 or more"));
     assert!(message(Collision { dynamic_friction: nan, ..good }).contains("dynamic friction"));
     assert!(message(Collision { static_friction: nan, ..good }).contains("static friction"));
-    assert!(message(Collision { static_friction: 0.1, ..good }).contains("at least the dynamic one"));
+    assert!(
+        message(Collision { static_friction: 0.1, ..good }).contains("at least the dynamic one")
+    );
     assert!(message(good.friction(-1.0)).contains("dynamic friction"));
     let second = |body| Collision { bodies: [sphere(), body], ..good };
     assert!(
-        message(second(CollisionBody { inverse_mass: nan, ..sphere() })).contains("inverse mass of the second body")
+        message(second(CollisionBody { inverse_mass: nan, ..sphere() }))
+            .contains("inverse mass of the second body")
     );
-    assert!(message(second(CollisionBody { arm: Vec3::INFINITY, ..sphere() })).contains("arm of the second body"));
-    assert!(message(second(CollisionBody { inverse_mass: -1.0, ..sphere() })).contains("0 or more"));
+    assert!(
+        message(second(CollisionBody { arm: Vec3::INFINITY, ..sphere() }))
+            .contains("arm of the second body")
+    );
+    assert!(
+        message(second(CollisionBody { inverse_mass: -1.0, ..sphere() })).contains("0 or more")
+    );
     let bodies = [CollisionBody::FIXED; 2];
     assert_eq!(collide(&Collision { bodies, ..good }), Err(CollisionError::NothingMoves));
     // a body on an axle has a collision matrix of rank two
     let axle = CollisionBody { inverse_mass: 0.0, ..sphere() };
-    assert_eq!(collide(&against_ground(axle, 0.5, 0.5, [1.0, 0.0, -1.0])), Err(CollisionError::Singular));
+    assert_eq!(
+        collide(&against_ground(axle, 0.5, 0.5, [1.0, 0.0, -1.0])),
+        Err(CollisionError::Singular)
+    );
     let shell = Shell::new(nan, 9.81, 0.0);
     assert_eq!(respond(&good, &shell), Err(CollisionError::NotFinite("shell thickness")));
 }

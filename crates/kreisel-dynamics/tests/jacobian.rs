@@ -2,13 +2,14 @@
 //! the impulse method has made, and against energies.
 
 use kreisel_dynamics::{
-    Body, BodyId, Coordinate, Joint, JointKind, MassProperties, Passive, PositionPart, Quat, RotationPart, Vec3,
-    VelocityRows, World,
+    Body, BodyId, Coordinate, Joint, JointKind, MassProperties, Passive, PositionPart, Quat,
+    RotationPart, Vec3, VelocityRows, World,
 };
 
 /// All velocities as one vector, in the order of the bodies.
 fn velocities(world: &World) -> Vec<f64> {
-    let both = |b| [world.velocity(b).unwrap().to_array(), world.angular_velocity(b).unwrap().to_array()];
+    let both =
+        |b| [world.velocity(b).unwrap().to_array(), world.angular_velocity(b).unwrap().to_array()];
     world.bodies().flat_map(|b| both(b).concat()).collect()
 }
 
@@ -22,10 +23,14 @@ fn mechanism(kind: JointKind) -> World {
     let turn = Quat::from_rotation_y(0.3) * Quat::from_rotation_z(0.4);
     let inertia = kreisel_dynamics::Mat3::from_diagonal(Vec3::new(0.02, 0.03, 0.04));
     let mass = MassProperties { mass: 1.3, center: Vec3::new(0.05, -0.02, 0.1), inertia };
-    let a = Body::dynamic(mass).at(Vec3::new(0.3, 0.1, 0.0)).rotated(turn).spinning(Vec3::new(2.0, -1.0, 3.0));
+    let a = Body::dynamic(mass)
+        .at(Vec3::new(0.3, 0.1, 0.0))
+        .rotated(turn)
+        .spinning(Vec3::new(2.0, -1.0, 3.0));
     let b = Body::dynamic(mass).at(Vec3::new(0.8, -0.1, 0.1)).spinning(Vec3::new(-1.0, 4.0, 1.0));
     let (a, b) = (world.add_body(a).unwrap(), world.add_body(b).unwrap());
-    for (first, second, at) in [(BodyId::WORLD, a, Vec3::ZERO), (a, b, Vec3::new(0.55, 0.0, 0.05))] {
+    for (first, second, at) in [(BodyId::WORLD, a, Vec3::ZERO), (a, b, Vec3::new(0.55, 0.0, 0.05))]
+    {
         let mut joint = Joint::new(kind, first, second).at(at).axis(Vec3::new(0.2, 1.0, 0.3));
         if kind.parts().1 == RotationPart::Angle {
             joint.axis2 = Some(Vec3::new(1.0, 0.1, 0.4));
@@ -40,7 +45,9 @@ fn mechanism(kind: JointKind) -> World {
 
 /// Kinds between two bodies.
 fn kinds() -> impl Iterator<Item = JointKind> {
-    JointKind::NAMED.into_iter().filter(|k| !matches!(k.parts().0, PositionPart::Rail | PositionPart::Polygon))
+    JointKind::NAMED
+        .into_iter()
+        .filter(|k| !matches!(k.parts().0, PositionPart::Rail | PositionPart::Polygon))
 }
 
 #[test]
@@ -52,11 +59,17 @@ fn rows_of_coordinates_are_their_differences() {
             world.step(0.01);
         }
         let rows = world.coordinate_jacobian();
-        for (column, (body, k)) in world.bodies().flat_map(|b| (0..6).map(move |k| (b, k))).enumerate() {
+        for (column, (body, k)) in
+            world.bodies().flat_map(|b| (0..6).map(move |k| (b, k))).enumerate()
+        {
             // a displacement of the centre of mass, or a turn about it
             let moved = |sign: f64| {
                 let mut w = world.clone();
-                let (x, q, c) = (w.position(body).unwrap(), w.rotation(body).unwrap(), w.center_of_mass(body).unwrap());
+                let (x, q, c) = (
+                    w.position(body).unwrap(),
+                    w.rotation(body).unwrap(),
+                    w.center_of_mass(body).unwrap(),
+                );
                 let axis = Vec3::AXES[k % 3] * (sign * h);
                 let (x, q) = if k < 3 {
                     (x + axis, q)
@@ -74,10 +87,15 @@ fn rows_of_coordinates_are_their_differences() {
                 if edge && world.coordinate(joint, c).unwrap().abs() < 1e-3 {
                     continue;
                 }
-                let d = (plus.coordinate(joint, c).unwrap() - minus.coordinate(joint, c).unwrap()) / (2.0 * h);
+                let d = (plus.coordinate(joint, c).unwrap() - minus.coordinate(joint, c).unwrap())
+                    / (2.0 * h);
                 let row = rows.row(i)[column];
                 // second differences are of the size h², rounding of 1e-16/h
-                assert!((d - row).abs() < 2e-8, "{kind:?} {} {body:?} {k}: {d} and {row}", c.name());
+                assert!(
+                    (d - row).abs() < 2e-8,
+                    "{kind:?} {} {body:?} {k}: {d} and {row}",
+                    c.name()
+                );
             }
         }
     }
@@ -116,7 +134,10 @@ fn rates_are_those_of_the_coordinates_and_points_move_as_they_say() {
         let rates = times(&world.coordinate_jacobian(), &v);
         for ((joint, c), rate) in world.coordinates().zip(rates) {
             let known = world.coordinate_rate(joint, c).unwrap();
-            assert!((rate - known).abs() < 1e-12 * (1.0 + known.abs()), "{kind:?}: {rate} and {known}");
+            assert!(
+                (rate - known).abs() < 1e-12 * (1.0 + known.abs()),
+                "{kind:?}: {rate} and {known}"
+            );
         }
         let body = world.bodies().last().unwrap();
         let local = Vec3::new(0.3, -0.2, 0.5);

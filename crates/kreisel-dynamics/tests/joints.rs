@@ -5,7 +5,8 @@ mod common;
 
 use common::{DOWN_Y, DOWN_Z, METHODS, distance, plain_world, symmetric};
 use kreisel_dynamics::{
-    Body, BodyId, Coordinate, Joint, JointKind, Method, PositionPart, Quat, RotationPart, Stepping, Vec3, World,
+    Body, BodyId, Coordinate, Joint, JointKind, Method, PositionPart, Quat, RotationPart, Stepping,
+    Vec3, World,
 };
 
 /// All named kinds and all combinations of parts, the empty one left out.
@@ -28,11 +29,18 @@ fn mechanism(kind: JointKind) -> World {
     let mut world = World::new();
     let size = Vec3::new(0.5, 0.2, 0.1);
     let turn = Quat::from_rotation_y(0.3) * Quat::from_rotation_z(0.4);
-    let a =
-        Body::cuboid(1.0, size).ghost().at(Vec3::new(0.3, 0.1, 0.0)).rotated(turn).spinning(Vec3::new(2.0, -1.0, 3.0));
-    let b = Body::cuboid(2.0, size).ghost().at(Vec3::new(0.8, -0.1, 0.1)).spinning(Vec3::new(-1.0, 4.0, 1.0));
+    let a = Body::cuboid(1.0, size)
+        .ghost()
+        .at(Vec3::new(0.3, 0.1, 0.0))
+        .rotated(turn)
+        .spinning(Vec3::new(2.0, -1.0, 3.0));
+    let b = Body::cuboid(2.0, size)
+        .ghost()
+        .at(Vec3::new(0.8, -0.1, 0.1))
+        .spinning(Vec3::new(-1.0, 4.0, 1.0));
     let (a, b) = (world.add_body(a).unwrap(), world.add_body(b).unwrap());
-    for (first, second, at) in [(BodyId::WORLD, a, Vec3::ZERO), (a, b, Vec3::new(0.55, 0.0, 0.05))] {
+    for (first, second, at) in [(BodyId::WORLD, a, Vec3::ZERO), (a, b, Vec3::new(0.55, 0.0, 0.05))]
+    {
         let mut joint = Joint::new(kind, first, second).at(at).axis(Vec3::new(0.2, 1.0, 0.3));
         if kind.parts().1 == RotationPart::Angle {
             joint.axis2 = Some(Vec3::new(1.0, 0.1, 0.4));
@@ -56,10 +64,17 @@ fn every_kind_of_joint_stays_within_1e_6_in_every_step_with_every_method() {
                 let report = world.step(1.0 / 60.0);
                 for joint in world.joints() {
                     let (gap, tilt) = world.joint_error(joint).unwrap();
-                    assert!(gap <= 1e-6 && tilt <= 1e-6, "{kind:?} {method:?} step {step}: {gap} m, {tilt} rad");
+                    assert!(
+                        gap <= 1e-6 && tilt <= 1e-6,
+                        "{kind:?} {method:?} step {step}: {gap} m, {tilt} rad"
+                    );
                 }
                 common::converged(&report, step);
-                assert!(report.velocity_error <= 1e-6, "{kind:?} {method:?} step {step}: {}", report.velocity_error);
+                assert!(
+                    report.velocity_error <= 1e-6,
+                    "{kind:?} {method:?} step {step}: {}",
+                    report.velocity_error
+                );
             }
         }
     }
@@ -100,7 +115,8 @@ fn two_arms(hinge: impl Fn(&mut World, BodyId, BodyId, Vec3)) -> World {
     let mut last = BodyId::WORLD;
     for i in 0..2 {
         let at = Vec3::X * (f64::from(i) + 0.5);
-        let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.2)).ghost().at(at)).unwrap();
+        let arm =
+            world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.2)).ghost().at(at)).unwrap();
         hinge(&mut world, last, arm, at - Vec3::X * 0.5);
         last = arm;
     }
@@ -161,8 +177,11 @@ fn a_bead_on_a_turning_rod_stays_on_the_line_as_it_lies_now() {
     let rod = Body::cuboid(100.0, Vec3::new(4.0, 0.1, 0.1)).ghost().spinning(Vec3::Z * 5.0);
     let rod = world.add_body(rod).unwrap();
     world.add_joint(Joint::hinge(BodyId::WORLD, rod)).unwrap();
-    let bead = world.add_body(Body::point(1.0).at(Vec3::X * 0.1).moving(Vec3::new(2.0, 0.5, 0.0))).unwrap();
-    let line = Joint::new(JointKind::Line, rod, bead).between(Vec3::ZERO, Vec3::X * 0.1).axis(Vec3::X);
+    let bead = world
+        .add_body(Body::point(1.0).at(Vec3::X * 0.1).moving(Vec3::new(2.0, 0.5, 0.0)))
+        .unwrap();
+    let line =
+        Joint::new(JointKind::Line, rod, bead).between(Vec3::ZERO, Vec3::X * 0.1).axis(Vec3::X);
     let line = world.add_joint(line).unwrap();
     for step in 0..50 {
         common::converged(&world.step(0.01), step);
@@ -201,10 +220,16 @@ fn swapping_the_bodies_of_a_ball_joint_changes_nothing_but_the_sign_of_its_react
         let mut last = BodyId::WORLD;
         let mut joints = Vec::new();
         for i in 0..3 {
-            let arm = Body::cuboid(1.0, Vec3::new(0.5, 0.1, 0.2)).ghost().at(Vec3::X * (0.25 + 0.5 * f64::from(i)));
+            let arm = Body::cuboid(1.0, Vec3::new(0.5, 0.1, 0.2))
+                .ghost()
+                .at(Vec3::X * (0.25 + 0.5 * f64::from(i)));
             let arm = world.add_body(arm.spinning(Vec3::new(0.0, 1.0, 2.0))).unwrap();
             let (a, b) = if swap { (arm, last) } else { (last, arm) };
-            joints.push(world.add_joint(Joint::hinge(a, b).at(Vec3::X * (0.5 * f64::from(i))).axis(Vec3::Y)).unwrap());
+            joints.push(
+                world
+                    .add_joint(Joint::hinge(a, b).at(Vec3::X * (0.5 * f64::from(i))).axis(Vec3::Y))
+                    .unwrap(),
+            );
             last = arm;
         }
         common::run(&mut world, 1.0, 200);
@@ -214,7 +239,10 @@ fn swapping_the_bodies_of_a_ball_joint_changes_nothing_but_the_sign_of_its_react
     assert!(distance(&one, &two) < 1e-9, "{}", distance(&one, &two));
     for (&a, &b) in joints.iter().zip(&swapped) {
         let (a, b) = (one.reaction(a).unwrap(), two.reaction(b).unwrap());
-        assert!((a.force + b.force).length() < 1e-7 && (a.torque + b.torque).length() < 1e-7, "{a:?} {b:?}");
+        assert!(
+            (a.force + b.force).length() < 1e-7 && (a.torque + b.torque).length() < 1e-7,
+            "{a:?} {b:?}"
+        );
     }
 }
 
@@ -227,10 +255,15 @@ fn two_methods_work_side_by_side_in_one_world() {
         let mut last = BodyId::WORLD;
         for i in 0..4 {
             let y = f64::from(chain);
-            let body =
-                Body::cuboid(1.0, Vec3::new(0.2, 0.05, 0.05)).ghost().at(Vec3::new(0.1 + 0.2 * f64::from(i), y, 0.0));
+            let body = Body::cuboid(1.0, Vec3::new(0.2, 0.05, 0.05)).ghost().at(Vec3::new(
+                0.1 + 0.2 * f64::from(i),
+                y,
+                0.0,
+            ));
             let body = world.add_body(body).unwrap();
-            world.add_joint(Joint::ball(last, body).at(Vec3::new(0.2 * f64::from(i), y, 0.0))).unwrap();
+            world
+                .add_joint(Joint::ball(last, body).at(Vec3::new(0.2 * f64::from(i), y, 0.0)))
+                .unwrap();
             last = body;
         }
         ends.push(last);

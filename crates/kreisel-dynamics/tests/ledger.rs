@@ -5,7 +5,8 @@ mod common;
 
 use common::{DOWN_Y, DOWN_Z, box_chain, double_pendulum_3d, plain_world};
 use kreisel_dynamics::{
-    Body, BodyId, Control, Coordinate, Friction, Joint, Motor, Schedule, Spring, SpringMode, Vec3, World,
+    Body, BodyId, Control, Coordinate, Friction, Joint, Motor, Schedule, Spring, SpringMode, Vec3,
+    World,
 };
 
 struct Sums {
@@ -25,11 +26,21 @@ fn book(world: &mut World, duration: f64, h: f64, mut before: impl FnMut(&mut Wo
         let report = world.step(h);
         common::converged(&report, step);
         let l = report.ledger;
-        let sum = l.change - l.motors - l.user - l.kinematic + l.damping + l.friction + l.impacts + l.correction;
+        let sum = l.change - l.motors - l.user - l.kinematic
+            + l.damping
+            + l.friction
+            + l.impacts
+            + l.correction;
         // impulses of the user are work that was done before the step
         assert!((sum - l.residual).abs() < 1e-12 * (1.0 + l.change.abs()), "step {step}: {l:?}");
-        assert!((l.energy.total() - world.energy().total()).abs() < 1e-10 * (1.0 + energy.abs()), "step {step}");
-        assert!((energy + pushed + l.change - l.energy.total()).abs() < 1e-9 * (1.0 + energy.abs()), "step {step}");
+        assert!(
+            (l.energy.total() - world.energy().total()).abs() < 1e-10 * (1.0 + energy.abs()),
+            "step {step}"
+        );
+        assert!(
+            (energy + pushed + l.change - l.energy.total()).abs() < 1e-9 * (1.0 + energy.abs()),
+            "step {step}"
+        );
         energy = l.energy.total();
         sums.change += l.change;
         sums.residual += l.residual;
@@ -46,7 +57,14 @@ fn assert_honest(name: &str, duration: f64, h: f64, bound: f64, make: impl Fn() 
 }
 
 #[track_caller]
-fn assert_honest_by(factor: f64, name: &str, duration: f64, h: f64, bound: f64, make: impl Fn() -> World) {
+fn assert_honest_by(
+    factor: f64,
+    name: &str,
+    duration: f64,
+    h: f64,
+    bound: f64,
+    make: impl Fn() -> World,
+) {
     let [coarse, fine] = [h, 0.5 * h].map(|h| book(&mut make(), duration, h, |_| {}).largest);
     assert!(coarse < bound, "{name}: residual {coarse} J at {h} s");
     assert!(fine < coarse / factor + 1e-9, "{name}: {coarse} J at {h} s, {fine} J at half of it");
@@ -101,7 +119,8 @@ fn damped_springs_are_booked_as_losses() {
         let make = || {
             let mut world = plain_world(DOWN_Z, 1e-10);
             let (bodies, _) = box_chain(&mut world, 2, 0.5, 0.1, Joint::ball);
-            let spring = Spring::new(BodyId::WORLD, bodies[1], Vec3::new(0.5, 0.3, 0.2), Vec3::X, 100.0);
+            let spring =
+                Spring::new(BodyId::WORLD, bodies[1], Vec3::new(0.5, 0.3, 0.2), Vec3::X, 100.0);
             world.add_spring(spring.damping(3.0).mode(mode)).unwrap();
             world
         };
@@ -143,8 +162,10 @@ fn a_lift_books_its_work_to_rounding() {
     let mut world = plain_world(DOWN_Z, 1e-10);
     let lift = Body::kinematic().moving(Vec3::new(0.3, 0.0, 2.0));
     let lift = world.add_body(lift).unwrap();
-    let load =
-        Body::cuboid(3.0, Vec3::splat(0.2)).ghost().at(Vec3::new(0.0, 0.0, -0.5)).moving(Vec3::new(0.3, 0.0, 2.0));
+    let load = Body::cuboid(3.0, Vec3::splat(0.2))
+        .ghost()
+        .at(Vec3::new(0.0, 0.0, -0.5))
+        .moving(Vec3::new(0.3, 0.0, 2.0));
     let load = world.add_body(load).unwrap();
     world.add_joint(Joint::ball(lift, load).at(Vec3::ZERO)).unwrap();
     let mut work = 0.0;
@@ -163,13 +184,19 @@ fn a_kinematic_crank_books_its_work() {
         assert_honest("kinematic crank", 1.0, 0.004, 0.1, || {
             let mut world = plain_world(DOWN_Y, 1e-10);
             common::change(&mut world, |s| {
-                s.stepping =
-                    if energy { kreisel_dynamics::Stepping::Energy } else { kreisel_dynamics::Stepping::Symmetric };
+                s.stepping = if energy {
+                    kreisel_dynamics::Stepping::Energy
+                } else {
+                    kreisel_dynamics::Stepping::Symmetric
+                };
             });
             let crank = Body::kinematic().spinning(Vec3::Z * 3.0);
             let crank = world.add_body(crank).unwrap();
             // moves along with the crank's end: no impact at the start
-            let rod = Body::cuboid(1.0, Vec3::new(0.5, 0.05, 0.05)).ghost().at(Vec3::X * 0.45).moving(Vec3::Y * 0.6);
+            let rod = Body::cuboid(1.0, Vec3::new(0.5, 0.05, 0.05))
+                .ghost()
+                .at(Vec3::X * 0.45)
+                .moving(Vec3::Y * 0.6);
             let rod = world.add_body(rod).unwrap();
             world.add_joint(Joint::ball(crank, rod).at(Vec3::X * 0.2)).unwrap();
             world

@@ -4,7 +4,8 @@ mod common;
 
 use common::{DOWN_Y, DOWN_Z, plain_world, symmetric};
 use kreisel_dynamics::{
-    Body, BodyId, Breaking, Coordinate, Event, Friction, Joint, JointId, Limit, Quat, StepReport, Vec3, World,
+    Body, BodyId, Breaking, Coordinate, Event, Friction, Joint, JointId, Limit, Quat, StepReport,
+    Vec3, World,
 };
 
 /// An arm hinged about z, released horizontally, with a stop at an angle below.
@@ -12,7 +13,9 @@ fn arm_with_stop(angle: f64, restitution: f64) -> (World, JointId) {
     let mut world = World::new();
     world.set_gravity(DOWN_Y).unwrap();
     symmetric(&mut world);
-    let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5)).unwrap();
+    let arm = world
+        .add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5))
+        .unwrap();
     let stop = Limit::new(Coordinate::Angle, -angle, 1.0).bouncing(restitution);
     let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, arm).limit(stop)).unwrap();
     (world, hinge)
@@ -63,7 +66,10 @@ fn impacts_are_booked_as_losses() {
     let lost = e0 - world.energy().total();
     // the first impact alone takes 3/4 of 4.905 J
     assert!(impacts > 0.75 * 4.9, "{impacts}");
-    assert!((impacts - lost).abs() < 1e-2 && (lost - impacts + residual).abs() < 1e-9, "{impacts} {lost} {residual}");
+    assert!(
+        (impacts - lost).abs() < 1e-2 && (lost - impacts + residual).abs() < 1e-9,
+        "{impacts} {lost} {residual}"
+    );
     assert!(largest < 2e-3, "{largest}");
 }
 
@@ -91,7 +97,8 @@ fn a_bouncing_arm_comes_to_rest_after_finitely_many_impacts_with_bounded_work() 
 fn a_rope_lets_a_body_fall_until_it_is_taut() {
     let mut world = plain_world(DOWN_Z, 1e-9);
     let ball = world.add_body(Body::sphere(1.0, 0.05).ghost().at(Vec3::Z * -0.2)).unwrap();
-    let rope = world.add_joint(Joint::rope(BodyId::WORLD, ball, Vec3::ZERO, Vec3::Z * -0.2, 1.0)).unwrap();
+    let rope =
+        world.add_joint(Joint::rope(BodyId::WORLD, ball, Vec3::ZERO, Vec3::Z * -0.2, 1.0)).unwrap();
     // free fall over 0.8 m takes sqrt(2 · 0.8/9.81) = 0.40386 s
     let fall: f64 = (1.6_f64 / 9.81).sqrt();
     let mut taut = None;
@@ -114,7 +121,8 @@ fn a_rope_lets_a_body_fall_until_it_is_taut() {
 fn a_rope_goes_slack_again() {
     let mut world = plain_world(DOWN_Z, 1e-9);
     let ball = world.add_body(Body::sphere(1.0, 0.05).ghost().at(Vec3::Z * -1.0)).unwrap();
-    let rope = world.add_joint(Joint::rope(BodyId::WORLD, ball, Vec3::ZERO, Vec3::Z * -1.0, 1.0)).unwrap();
+    let rope =
+        world.add_joint(Joint::rope(BodyId::WORLD, ball, Vec3::ZERO, Vec3::Z * -1.0, 1.0)).unwrap();
     common::run(&mut world, 0.5, 50);
     world.set_velocity(ball, Vec3::Z * 3.0, Vec3::ZERO).unwrap();
     common::run(&mut world, 0.1, 10);
@@ -127,7 +135,8 @@ fn a_ball_joint_keeps_its_swing_cone_and_its_twist() {
     let mut world = World::new();
     symmetric(&mut world);
     let arm = Body::cuboid(1.0, Vec3::new(0.1, 0.15, 1.0)).ghost().at(Vec3::Z * -0.5);
-    let arm = world.add_body(arm.moving(Vec3::X * 2.0).spinning(Vec3::new(0.0, -4.0, 3.0))).unwrap();
+    let arm =
+        world.add_body(arm.moving(Vec3::X * 2.0).spinning(Vec3::new(0.0, -4.0, 3.0))).unwrap();
     let joint = Joint::ball(BodyId::WORLD, arm)
         .axis(Vec3::NEG_Z)
         .limit(Limit::new(Coordinate::Swing, 0.0, 0.5))
@@ -148,7 +157,8 @@ fn a_slider_bounces_between_its_stops() {
     let mut world = plain_world(Vec3::ZERO, 1e-9);
     let car = world.add_body(Body::cuboid(1.0, Vec3::splat(0.1)).ghost().moving(Vec3::X)).unwrap();
     let stops = Limit::new(Coordinate::Position, -0.5, 0.5).bouncing(0.8);
-    let rail = world.add_joint(Joint::slider(BodyId::WORLD, car).axis(Vec3::X).limit(stops)).unwrap();
+    let rail =
+        world.add_joint(Joint::slider(BodyId::WORLD, car).axis(Vec3::X).limit(stops)).unwrap();
     let mut speeds = Vec::new();
     for step in 0..1000 {
         let report = world.step(0.01);
@@ -166,7 +176,9 @@ fn a_slider_bounces_between_its_stops() {
 /// A block on a rail inclined by `angle`, with dry friction `effort`.
 fn block(angle: f64, effort: f64, speed: f64) -> (World, JointId) {
     let mut world = plain_world(Quat::from_rotation_y(-angle) * DOWN_Z, 1e-9);
-    let block = world.add_body(Body::cuboid(2.0, Vec3::splat(0.1)).ghost().moving(Vec3::X * speed)).unwrap();
+    let block = world
+        .add_body(Body::cuboid(2.0, Vec3::splat(0.1)).ghost().moving(Vec3::X * speed))
+        .unwrap();
     let rail = Joint::slider(BodyId::WORLD, block).axis(Vec3::X);
     let rail = rail.friction(Friction { coordinate: Coordinate::Position, effort });
     let rail = world.add_joint(rail).unwrap();
@@ -210,7 +222,10 @@ fn friction_stops_a_moving_block_after_v_squared_over_2a_and_books_the_loss() {
         // a = 2 m/s²: 2.25 m, and 9 J are gone
         let x = world.coordinate(rail, Coordinate::Position).unwrap();
         assert!((x - 2.25).abs() < 2.0 * h * h, "h = {h}: {x}");
-        assert!((lost - 9.0).abs() < 10.0 * h && residual.abs() < 10.0 * h, "h = {h}: {lost} {residual}");
+        assert!(
+            (lost - 9.0).abs() < 10.0 * h && residual.abs() < 10.0 * h,
+            "h = {h}: {lost} {residual}"
+        );
         assert!(world.coordinate_rate(rail, Coordinate::Position).unwrap().abs() < 1e-9);
     }
 }
@@ -219,9 +234,12 @@ fn friction_stops_a_moving_block_after_v_squared_over_2a_and_books_the_loss() {
 fn a_hinge_with_friction_holds_an_arm_up_and_a_weaker_one_lets_it_down() {
     for (effort, holds) in [(5.0, true), (4.8, false)] {
         let mut world = plain_world(DOWN_Y, 1e-9);
-        let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5)).unwrap();
+        let arm = world
+            .add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::X * 0.5))
+            .unwrap();
         // m g l/2 = 4.905 N m
-        let hinge = Joint::hinge(BodyId::WORLD, arm).friction(Friction { coordinate: Coordinate::Angle, effort });
+        let hinge = Joint::hinge(BodyId::WORLD, arm)
+            .friction(Friction { coordinate: Coordinate::Angle, effort });
         let hinge = world.add_joint(hinge).unwrap();
         common::run(&mut world, 2.0, 400);
         let angle = world.coordinate(hinge, Coordinate::Angle).unwrap();
@@ -236,9 +254,13 @@ fn a_joint_breaks_at_its_load_whatever_the_step_size() {
     let mut times = Vec::new();
     for h in [0.01, 0.005, 0.0025, 0.00125] {
         let mut world = plain_world(DOWN_Y, 1e-9);
-        let arm = world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.01, 0.01)).ghost().at(Vec3::X * 0.5)).unwrap();
+        let arm = world
+            .add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.01, 0.01)).ghost().at(Vec3::X * 0.5))
+            .unwrap();
         let breaking = Breaking { force: 2.0 * 9.81, torque: f64::INFINITY };
-        let hinge = world.add_joint(Joint::hinge(BodyId::WORLD, arm).breaking(breaking).named("pin")).unwrap();
+        let hinge = world
+            .add_joint(Joint::hinge(BodyId::WORLD, arm).breaking(breaking).named("pin"))
+            .unwrap();
         let mut broken = None;
         while broken.is_none() && world.time() < 1.0 {
             for event in world.step(h).events {

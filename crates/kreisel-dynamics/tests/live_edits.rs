@@ -1,7 +1,8 @@
 //! Edits of a running world: names, properties, masses. Nothing that is fixed to a body moves.
 
 use kreisel_dynamics::{
-    Body, BodyId, BodyKind, Coordinate, Joint, Limit, MassProperties, ModelError, Quat, Spring, Vec3, World,
+    Body, BodyId, BodyKind, Coordinate, Joint, Limit, MassProperties, ModelError, Quat, Spring,
+    Vec3, World,
 };
 
 fn pendulum() -> (World, BodyId, kreisel_dynamics::JointId) {
@@ -13,7 +14,8 @@ fn pendulum() -> (World, BodyId, kreisel_dynamics::JointId) {
         .at(turn * Vec3::new(0.5, 0.0, 0.0))
         .rotated(turn);
     let arm = world.add_body(arm).unwrap();
-    let joint = world.add_joint(Joint::hinge(BodyId::WORLD, arm).named("pivot").axis(Vec3::Y)).unwrap();
+    let joint =
+        world.add_joint(Joint::hinge(BodyId::WORLD, arm).named("pivot").axis(Vec3::Y)).unwrap();
     for _ in 0..30 {
         world.step(0.01);
     }
@@ -33,10 +35,17 @@ fn joint_frames_follow_their_bodies() {
 #[test]
 fn a_body_with_another_mass_keeps_its_frame_and_its_joints() {
     let (mut world, arm, joint) = pendulum();
-    let spring = Spring::new(BodyId::WORLD, arm, Vec3::Z, world.point(arm, Vec3::new(0.5, 0.0, 0.0)).unwrap(), 2.0);
+    let spring = Spring::new(
+        BodyId::WORLD,
+        arm,
+        Vec3::Z,
+        world.point(arm, Vec3::new(0.5, 0.0, 0.0)).unwrap(),
+        2.0,
+    );
     let spring = world.add_spring(spring).unwrap();
     let before = (world.position(arm).unwrap(), world.rotation(arm).unwrap());
-    let (frames, anchors) = (world.joint_frames(joint).unwrap(), world.spring_anchors(spring).unwrap());
+    let (frames, anchors) =
+        (world.joint_frames(joint).unwrap(), world.spring_anchors(spring).unwrap());
     // Another centre of mass and other principal axes.
     let mut mass = MassProperties::cuboid(3.0, Vec3::new(0.2, 0.6, 0.1));
     mass.center = Vec3::new(0.1, -0.05, 0.02);
@@ -44,7 +53,10 @@ fn a_body_with_another_mass_keeps_its_frame_and_its_joints() {
     assert!(before.0.distance(world.position(arm).unwrap()) < 1e-14);
     assert!(before.1.dot(world.rotation(arm).unwrap()).abs() > 1.0 - 1e-14);
     for (old, new) in frames.iter().zip(world.joint_frames(joint).unwrap()) {
-        assert!(old.point.distance(new.point) < 1e-14 && old.axes.x_axis.distance(new.axes.x_axis) < 1e-14);
+        assert!(
+            old.point.distance(new.point) < 1e-14
+                && old.axes.x_axis.distance(new.axes.x_axis) < 1e-14
+        );
     }
     for (old, new) in anchors.iter().zip(world.spring_anchors(spring).unwrap()) {
         assert!(old.distance(new) < 1e-14);
@@ -91,7 +103,10 @@ fn refused_edits_change_nothing() {
     let good = world.body(arm).unwrap().mass;
     let bad = MassProperties { mass: -1.0, ..good };
     assert!(matches!(world.set_body(arm, bad, BodyKind::Dynamic), Err(ModelError::Mass { .. })));
-    assert!(matches!(world.set_body(arm, good, BodyKind::Static), Err(ModelError::NothingMoves { .. })));
+    assert!(matches!(
+        world.set_body(arm, good, BodyKind::Static),
+        Err(ModelError::NothingMoves { .. })
+    ));
     let mut desc = world.joint(joint).unwrap().clone();
     desc.limits = vec![Limit::new(Coordinate::Position, 0.0, 1.0)];
     assert!(matches!(world.set_joint(joint, desc), Err(ModelError::NoCoordinate { .. })));

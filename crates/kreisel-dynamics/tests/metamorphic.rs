@@ -10,7 +10,8 @@ mod common;
 
 use common::{change, moving};
 use kreisel_dynamics::{
-    Body, BodyId, Joint, MassProperties, Order, Quat, Settings, Spring, Stepping, Substeps, Tolerance, Vec3, World,
+    Body, BodyId, Joint, MassProperties, Order, Quat, Settings, Spring, Stepping, Substeps,
+    Tolerance, Vec3, World,
 };
 
 const STEPS: usize = 100;
@@ -81,7 +82,9 @@ impl Telling {
 /// spring; in three-dimensional motion.
 fn machine(t: &Telling) -> (World, Vec<BodyId>) {
     let mut world = World::new();
-    world.set_gravity(t.direction(Vec3::new(0.0, 0.0, -9.81)) * t.length / (t.time * t.time)).unwrap();
+    world
+        .set_gravity(t.direction(Vec3::new(0.0, 0.0, -9.81)) * t.length / (t.time * t.time))
+        .unwrap();
     let exact = Tolerance {
         position: 1e-13 * t.length,
         angle: 1e-13,
@@ -95,7 +98,8 @@ fn machine(t: &Telling) -> (World, Vec<BodyId>) {
     });
     let spin = Vec3::new(0.4, -1.0, 0.7);
     let sizes = [Vec3::new(0.3, 0.1, 0.05), Vec3::new(0.4, 0.08, 0.12), Vec3::new(0.2, 0.1, 0.1)];
-    let centres = [Vec3::new(0.15, 0.02, -0.01), Vec3::new(0.5, 0.0, 0.0), Vec3::new(0.8, 0.01, 0.03)];
+    let centres =
+        [Vec3::new(0.15, 0.02, -0.01), Vec3::new(0.5, 0.0, 0.0), Vec3::new(0.8, 0.01, 0.03)];
     let mut ids = [BodyId::WORLD; 3];
     let mut order = vec![0, 1, 2];
     if t.backwards {
@@ -128,8 +132,12 @@ fn machine(t: &Telling) -> (World, Vec<BodyId>) {
     let (d, e) = pair(far, ids[2]);
     let mut joints = vec![
         Joint::ball(w, a).at(t.place(Vec3::ZERO)),
-        Joint::hinge(b, c).at(t.place(Vec3::new(0.3, 0.0, 0.0))).axis(t.direction(Vec3::new(0.1, 1.0, 0.2))),
-        Joint::slider(d, e).at(t.place(Vec3::new(0.7, 0.0, 0.0))).axis(t.direction(Vec3::new(1.0, 0.2, 0.0))),
+        Joint::hinge(b, c)
+            .at(t.place(Vec3::new(0.3, 0.0, 0.0)))
+            .axis(t.direction(Vec3::new(0.1, 1.0, 0.2))),
+        Joint::slider(d, e)
+            .at(t.place(Vec3::new(0.7, 0.0, 0.0)))
+            .axis(t.direction(Vec3::new(1.0, 0.2, 0.0))),
     ];
     if let Some(half) = other_half {
         joints.push(Joint::fixed(ids[1], half).at(t.place(centres[1])));
@@ -241,7 +249,8 @@ fn time_can_be_turned_round() {
     common::run(&mut world, TIME, STEPS);
     for (&id, start) in ids.iter().zip(&start) {
         let body = moving(&world, id);
-        let (back, turned) = (body.position.distance(*start), body.rotation.angle_between(Quat::IDENTITY));
+        let (back, turned) =
+            (body.position.distance(*start), body.rotation.angle_between(Quat::IDENTITY));
         // the symmetric step is its own inverse
         assert!(back < 1e-9 && turned < 1e-6, "{back:e} {turned:e}");
     }

@@ -7,7 +7,8 @@
 //! program; `the_published_errors_are_met` compares with it).
 
 use kreisel_dynamics::{
-    Body, BodyId, Field, FieldKind, Joint, Order, Settings, Stepping, Substeps, Tolerance, Vec3, World,
+    Body, BodyId, Field, FieldKind, Joint, Order, Settings, Stepping, Substeps, Tolerance, Vec3,
+    World,
 };
 
 fn model(kind: &str) -> World {
@@ -74,8 +75,12 @@ fn orders_two_four_and_six_are_measured_on_every_joint_type() {
                 _ => [60, 90],
             };
             let errors = steps.map(|n| error(&run(kind, order, time, n), &truth));
-            let measured = (errors[0] / errors[1]).ln() / (f64::from(steps[1]) / f64::from(steps[0])).ln();
-            assert!((measured - number).abs() < 0.1, "{kind} order {number}: {measured:.3} from {errors:?}");
+            let measured =
+                (errors[0] / errors[1]).ln() / (f64::from(steps[1]) / f64::from(steps[0])).ln();
+            assert!(
+                (measured - number).abs() < 0.1,
+                "{kind} order {number}: {measured:.3} from {errors:?}"
+            );
         }
     }
 }
@@ -85,12 +90,19 @@ fn the_published_errors_are_met() {
     // bender 3.17.4, "standard step" rows: maximum position error at T = 0.4 s for h = 0.04 and
     // 0.02
     let truth = run("ball", Order::Eight, 0.4, 80);
-    let published = [(Order::Two, [1.8e-3, 4.4e-4]), (Order::Four, [6.5e-6, 4.1e-7]), (Order::Six, [2.3e-8, 3.6e-10])];
+    let published = [
+        (Order::Two, [1.8e-3, 4.4e-4]),
+        (Order::Four, [6.5e-6, 4.1e-7]),
+        (Order::Six, [2.3e-8, 3.6e-10]),
+    ];
     for (order, expected) in published {
         for (steps, expected) in [10, 20].into_iter().zip(expected) {
             let e = error(&run("ball", order, 0.4, steps), &truth);
             // printed with two digits
-            assert!((e / expected - 1.0).abs() < 0.05, "{order:?} with {steps} steps: {e:e}, printed {expected:e}");
+            assert!(
+                (e / expected - 1.0).abs() < 0.05,
+                "{order:?} with {steps} steps: {e:e}, printed {expected:e}"
+            );
         }
     }
 }
@@ -112,12 +124,16 @@ fn the_stated_local_error_bounds_the_error_that_is_made() {
         let made: Vec<Vec3> = w.bodies().map(|b| w.center_of_mass(b).unwrap()).collect();
         // local errors add up over the steps; the estimate belongs to the lower order and is on the
         // safe side
-        assert!(error(&made, &truth) <= bound * f64::from(macro_steps), "{bound:e}: {:e}", error(&made, &truth));
+        assert!(
+            error(&made, &truth) <= bound * f64::from(macro_steps),
+            "{bound:e}: {:e}",
+            error(&made, &truth)
+        );
     }
 }
 
-/// Drag F = −c m v, N = −c I ω on all bodies: velocities at the middle of the step are known to first
-/// order from the last one, joints included. Truth is a step sixteen times finer.
+/// Drag F = −c m v, N = −c I ω on all bodies: velocities at the middle of the step are known to
+/// first order from the last one, joints included. Truth is a step sixteen times finer.
 #[test]
 fn drag_on_jointed_bodies_is_of_second_order() {
     let end = |steps: u32| {

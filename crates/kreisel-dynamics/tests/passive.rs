@@ -72,15 +72,23 @@ fn a_spring_rests_where_statics_say_at_any_stiffness_and_step() {
         for h in [0.02, 0.01, 0.002] {
             // damped so that it has come to rest after 20 s
             let damping = (0.2 * stiffness).max(2.0 * (stiffness * INERTIA).sqrt());
-            let on_it = |j: Joint| j.spring(Coordinate::Angle, stiffness, 0.5).damping(Coordinate::Angle, damping);
+            let on_it = |j: Joint| {
+                j.spring(Coordinate::Angle, stiffness, 0.5).damping(Coordinate::Angle, damping)
+            };
             let (mut world, joint, _) = rod(&Settings::default(), on_it);
             let q = run(&mut world, joint, h, 20.0);
             let expected = statics(stiffness, 0.5);
-            assert!((q - expected).abs() < 1e-9, "{stiffness}, step {h}: {q} instead of {expected}");
+            assert!(
+                (q - expected).abs() < 1e-9,
+                "{stiffness}, step {h}: {q} instead of {expected}"
+            );
             // the effort that is read is the one that holds the weight
             let effort = world.passive_effort(joint, Coordinate::Angle).unwrap();
             let asked = WEIGHT * expected.cos();
-            assert!((effort - asked).abs() < 1e-6 * asked, "{stiffness}, step {h}: {effort} instead of {asked}");
+            assert!(
+                (effort - asked).abs() < 1e-6 * asked,
+                "{stiffness}, step {h}: {effort} instead of {asked}"
+            );
         }
     }
 }
@@ -88,7 +96,8 @@ fn a_spring_rests_where_statics_say_at_any_stiffness_and_step() {
 #[test]
 fn damping_of_any_size_takes_energy_and_is_booked() {
     for damping in [1.0, 1e2, 1e4, 1e6, 1e9] {
-        let (mut world, joint, _) = rod(&Settings::default(), |j| j.damping(Coordinate::Angle, damping));
+        let (mut world, joint, _) =
+            rod(&Settings::default(), |j| j.damping(Coordinate::Angle, damping));
         let start = world.energy().total();
         let (mut last, mut booked) = (start, 0.0);
         for _ in 0..200 {
@@ -105,7 +114,11 @@ fn damping_of_any_size_takes_energy_and_is_booked() {
         let creep = WEIGHT * 2.0 / damping;
         if creep < 0.1 {
             let q = angle(&world, joint);
-            assert!((q + creep).abs() < 0.02 * creep + 1e-12, "{damping}: {q} instead of {}", -creep);
+            assert!(
+                (q + creep).abs() < 0.02 * creep + 1e-12,
+                "{damping}: {q} instead of {}",
+                -creep
+            );
         }
     }
 }
@@ -126,7 +139,10 @@ fn springs_dampers_and_rotors_are_of_the_stated_order() {
             (run(&mut world, joint, h, 0.4) - expected).abs()
         });
         let measured = (errors[0] / errors[1]).log2();
-        assert!((measured - stated).abs() < 0.05 * stated, "{order:?}: {measured}, errors {errors:?}");
+        assert!(
+            (measured - stated).abs() < 0.05 * stated,
+            "{order:?}: {measured}, errors {errors:?}"
+        );
     }
 }
 
@@ -145,8 +161,12 @@ fn every_method_moves_them_alike() {
                     j.armature(Coordinate::Angle, rotor, 1.0)
                 });
                 let q = run(&mut world, joint, 0.002, 0.2);
-                let within = if order == Order::Two && method != Method::Lagrange { 2e-4 } else { 1e-6 };
-                assert!((q - expected).abs() < within, "{method:?} {stepping:?} {order:?}: {q}, not {expected}");
+                let within =
+                    if order == Order::Two && method != Method::Lagrange { 2e-4 } else { 1e-6 };
+                assert!(
+                    (q - expected).abs() < within,
+                    "{method:?} {stepping:?} {order:?}: {q}, not {expected}"
+                );
             }
         }
     }
@@ -155,7 +175,8 @@ fn every_method_moves_them_alike() {
 #[test]
 fn the_multiplier_method_refuses_rotors_by_name() {
     let lagrange = Settings { method: Method::Lagrange, ..Settings::default() };
-    let (mut world, _, _) = rod(&Settings::default(), |j| j.armature(Coordinate::Angle, 0.1, 1.0).named("elbow"));
+    let (mut world, _, _) =
+        rod(&Settings::default(), |j| j.armature(Coordinate::Angle, 0.1, 1.0).named("elbow"));
     let refused = world.set_settings(lagrange.clone()).unwrap_err().to_string();
     assert!(refused.contains("elbow") && refused.contains("armature"), "{refused}");
     let mut world = World::new();
@@ -204,14 +225,19 @@ fn a_bounded_servo_saturates_alone_beside_spring_damper_and_rotor() {
     // each is read for itself
     let rate = world.coordinate_rate(joint, Coordinate::Angle).unwrap();
     let effort = world.motor_effort(motor).unwrap();
-    assert!((effort - of_servo(q, rate)).abs() < 0.05 * most, "{effort} instead of {}", of_servo(q, rate));
+    assert!(
+        (effort - of_servo(q, rate)).abs() < 0.05 * most,
+        "{effort} instead of {}",
+        of_servo(q, rate)
+    );
 }
 
 #[test]
 fn the_energy_of_spring_and_rotor_is_in_the_ledger() {
     let (k, rotor) = (50.0, 0.3);
-    let (mut world, joint, _) =
-        rod(&Settings::default(), |j| j.spring(Coordinate::Angle, k, 0.7).armature(Coordinate::Angle, rotor, 1.0));
+    let (mut world, joint, _) = rod(&Settings::default(), |j| {
+        j.spring(Coordinate::Angle, k, 0.7).armature(Coordinate::Angle, rotor, 1.0)
+    });
     // at the start: the spring alone, height 0
     let start = 0.5 * k * 0.7 * 0.7;
     assert!((world.energy().total() - start).abs() < 1e-12);
@@ -220,7 +246,8 @@ fn the_energy_of_spring_and_rotor_is_in_the_ledger() {
         assert_eq!(report.status, Status::Converged, "{:?}", report.unexplained);
         let q = angle(&world, joint);
         let u = world.coordinate_rate(joint, Coordinate::Angle).unwrap();
-        let by_hand = 0.5 * k * (q - 0.7) * (q - 0.7) + 0.5 * (INERTIA + rotor) * u * u + WEIGHT * q.sin();
+        let by_hand =
+            0.5 * k * (q - 0.7) * (q - 0.7) + 0.5 * (INERTIA + rotor) * u * u + WEIGHT * q.sin();
         let booked = report.ledger.energy.total();
         // the joint may be off by its tolerance in the field of gravity
         assert!((booked - by_hand).abs() < 9.81 * 1e-6, "{booked} instead of {by_hand}");
@@ -233,7 +260,8 @@ fn the_energy_of_spring_and_rotor_is_in_the_ledger() {
 fn a_limit_stops_the_rotor_too_and_an_elastic_one_reflects_both() {
     for restitution in [0.0, 1.0] {
         let limit = Limit::new(Coordinate::Angle, -0.5, 3.0).bouncing(restitution);
-        let (mut world, joint, _) = rod(&Settings::default(), |j| j.limit(limit).armature(Coordinate::Angle, 0.5, 1.0));
+        let (mut world, joint, _) =
+            rod(&Settings::default(), |j| j.limit(limit).armature(Coordinate::Angle, 0.5, 1.0));
         let mut lowest = 0.0_f64;
         for _ in 0..500 {
             let report = world.step(0.01);
@@ -313,8 +341,13 @@ fn a_sprung_arm_presses_on_the_ground_with_the_force_of_its_spring() {
         let body = Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).at(Vec3::new(0.5, 0.0, 0.0));
         let arm = world.add_body(body).unwrap();
         // it wants to go on to −1 rad, where the ground is
-        let joint = Joint::hinge(BodyId::WORLD, arm).axis(Vec3::NEG_Y).spring(Coordinate::Angle, stiffness, -1.0);
-        let joint = joint.damping(Coordinate::Angle, damping).armature(Coordinate::Angle, 0.05, 1.0);
+        let joint = Joint::hinge(BodyId::WORLD, arm).axis(Vec3::NEG_Y).spring(
+            Coordinate::Angle,
+            stiffness,
+            -1.0,
+        );
+        let joint =
+            joint.damping(Coordinate::Angle, damping).armature(Coordinate::Angle, 0.05, 1.0);
         let joint = world.add_joint(Joint { collide: true, ..joint }).unwrap();
         let ground = Shape::HalfSpace { normal: Vec3::Z, offset: -0.3 };
         world.set_ground(Some(ground), Material::default()).unwrap();
@@ -326,7 +359,10 @@ fn a_sprung_arm_presses_on_the_ground_with_the_force_of_its_spring() {
         assert!((tip + 0.3).abs() < 2e-3, "{stiffness}: the tip is at {tip}");
         let effort = world.passive_effort(joint, Coordinate::Angle).unwrap();
         let asked = stiffness * (-1.0 - q);
-        assert!((effort - asked).abs() < 1e-3 * asked.abs(), "{stiffness}: pushes {effort} instead of {asked}");
+        assert!(
+            (effort - asked).abs() < 1e-3 * asked.abs(),
+            "{stiffness}: pushes {effort} instead of {asked}"
+        );
         assert!(world.velocity(arm).unwrap().length() < 1e-4, "{stiffness}");
     }
 }
@@ -352,7 +388,8 @@ fn a_restored_world_goes_on_with_the_same_bits() {
 
 #[test]
 fn they_can_be_changed_while_it_runs() {
-    let (mut world, joint, _) = rod(&Settings::default(), |j| j.spring(Coordinate::Angle, 50.0, 0.0));
+    let (mut world, joint, _) =
+        rod(&Settings::default(), |j| j.spring(Coordinate::Angle, 50.0, 0.0));
     (0..50).for_each(|_| drop(world.step(0.01)));
     let mut desc = world.joint(joint).unwrap().clone();
     let p = desc.passive_mut(Coordinate::Angle);

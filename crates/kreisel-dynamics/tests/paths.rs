@@ -14,7 +14,8 @@ fn path(n: usize, held: bool, swapped: bool, method: Method) -> World {
     let (mut last, mut at) = (BodyId::WORLD, Vec3::ZERO);
     for i in 0..n {
         let k = i as f64;
-        let turn = Quat::from_rotation_z((1.7 * k).sin()) * Quat::from_rotation_y(0.6 * (0.9 * k).cos());
+        let turn =
+            Quat::from_rotation_z((1.7 * k).sin()) * Quat::from_rotation_y(0.6 * (0.9 * k).cos());
         let body = Body::cuboid(1.0 + 0.5 * (2.3 * k).sin(), Vec3::new(0.2, 0.06, 0.05))
             .ghost()
             .at(at + turn * Vec3::X * 0.1)
@@ -55,8 +56,11 @@ fn a_path_pulled_straight_between_two_pins_stays_straight() {
     let mut last = BodyId::WORLD;
     for i in 0..30 {
         let x = 0.1 * f64::from(i);
-        let body =
-            world.add_body(Body::cuboid(1.0, Vec3::new(0.1, 0.05, 0.05)).ghost().at(Vec3::X * (x + 0.05))).unwrap();
+        let body = world
+            .add_body(
+                Body::cuboid(1.0, Vec3::new(0.1, 0.05, 0.05)).ghost().at(Vec3::X * (x + 0.05)),
+            )
+            .unwrap();
         world.add_joint(Joint::ball(last, body).at(Vec3::X * x)).unwrap();
         last = body;
     }
@@ -67,7 +71,8 @@ fn a_path_pulled_straight_between_two_pins_stays_straight() {
     }
     // 31 joints that may each be open by 1e-8 m lengthen the 3 m by e = 3.1e-7 m at the most, and a
     // shallow arc that is longer than its chord L by e sags by √(3 L e / 8) = 0.59 mm
-    let worst = world.bodies().map(|b| world.center_of_mass(b).unwrap().y.abs()).fold(0.0, f64::max);
+    let worst =
+        world.bodies().map(|b| world.center_of_mass(b).unwrap().y.abs()).fold(0.0, f64::max);
     let allowed = (3.0 / 8.0 * 3.0 * 31.0 * 1e-8_f64).sqrt();
     assert!(worst < allowed, "{worst} m of {allowed} m");
 }

@@ -13,7 +13,8 @@ fn torn_chain(gap: f64) -> World {
     let mut last = BodyId::WORLD;
     for i in 0..3 {
         let x = (0.5 + gap) * f64::from(i) + gap;
-        let body = Body::cuboid(1.0, Vec3::new(0.5, 0.1, 0.1)).ghost().at(Vec3::new(x + 0.25, 0.0, 0.0));
+        let body =
+            Body::cuboid(1.0, Vec3::new(0.5, 0.1, 0.1)).ghost().at(Vec3::new(x + 0.25, 0.0, 0.0));
         let body = world.add_body(body).unwrap();
         world.add_joint(Joint::ball(last, body).between(Vec3::X * (x - gap), Vec3::X * x)).unwrap();
         last = body;
@@ -37,7 +38,11 @@ fn anchors_that_lie_apart_come_together_and_stay() {
                 let error = largest_gap(&world);
                 assert!(error <= gap * 1.01 + 1e-6, "{method:?} {gap}: {error} m in step {step}");
                 // what is still open is reported, never passed over
-                assert_eq!(report.status == Status::Converged, error <= 1e-6, "{method:?} {gap} step {step}: {error}");
+                assert_eq!(
+                    report.status == Status::Converged,
+                    error <= 1e-6,
+                    "{method:?} {gap} step {step}: {error}"
+                );
                 if error <= 1e-6 {
                     together.get_or_insert(step);
                 } else {
@@ -46,7 +51,11 @@ fn anchors_that_lie_apart_come_together_and_stay() {
             }
             assert!(together.is_some_and(|s| s <= 30), "{method:?} {gap}: {together:?}");
             // the pull has not flung the chain about: 3 kg falling 2 m at the most have 60 J
-            assert!(world.energy().kinetic < 90.0, "{method:?} {gap}: {} J", world.energy().kinetic);
+            assert!(
+                world.energy().kinetic < 90.0,
+                "{method:?} {gap}: {} J",
+                world.energy().kinetic
+            );
         }
     }
 }
@@ -58,7 +67,9 @@ fn a_limit_on_the_impulse_repairs_a_torn_joint_over_several_steps() {
         let mut world = plain_world(Vec3::ZERO, 1e-6);
         common::change(&mut world, |s| s.impulse_limit = limit);
         let body = world.add_body(Body::sphere(1.0, 0.1).ghost().at(Vec3::X * 0.3)).unwrap();
-        world.add_joint(Joint::ball(BodyId::WORLD, body).between(Vec3::ZERO, Vec3::X * 0.3)).unwrap();
+        world
+            .add_joint(Joint::ball(BodyId::WORLD, body).between(Vec3::ZERO, Vec3::X * 0.3))
+            .unwrap();
         let mut count = 0;
         let mut fastest = 0.0_f64;
         while largest_gap(&world) > 1e-6 {
@@ -88,18 +99,24 @@ fn a_chain_torn_everywhere_closes_from_its_ends_with_limited_impulses() {
     let joints: Vec<_> = (1..6)
         .map(|i| {
             let from = Vec3::X * ((0.5 + gap) * (i - 1) as f64 + 0.5);
-            let joint = Joint::ball(bodies[i - 1], bodies[i]).between(from, Vec3::X * ((0.5 + gap) * i as f64));
+            let joint = Joint::ball(bodies[i - 1], bodies[i])
+                .between(from, Vec3::X * ((0.5 + gap) * i as f64));
             world.add_joint(joint).unwrap()
         })
         .collect();
-    let gaps = |world: &World| joints.iter().map(|&j| world.joint_error(j).unwrap().0).collect::<Vec<_>>();
+    let gaps =
+        |world: &World| joints.iter().map(|&j| world.joint_error(j).unwrap().0).collect::<Vec<_>>();
     let start = world.momentum();
     let mut closed = None;
     for step in 0..400 {
         let report = world.step(0.01);
         let now = gaps(&world);
         assert!(now.iter().all(|&g| g <= gap + 1e-6), "step {step}: {now:?}");
-        assert_eq!(report.status == Status::Converged, now.iter().all(|&g| g <= 1e-6), "step {step}: {now:?}");
+        assert_eq!(
+            report.status == Status::Converged,
+            now.iter().all(|&g| g <= 1e-6),
+            "step {step}: {now:?}"
+        );
         if step == 5 {
             // inner bodies are pulled both ways alike: only the outer gaps have become smaller
             assert!(now[0] < gap - 0.01 && now[4] < gap - 0.01, "{now:?}");
@@ -135,7 +152,9 @@ fn a_hinge_with_antiparallel_axes_turns_round() {
         world.set_gravity(Vec3::ZERO).unwrap();
         symmetric(&mut world);
         let turn = Quat::from_rotation_y(angle);
-        let body = world.add_body(Body::cuboid(1.0, Vec3::new(0.4, 0.3, 0.2)).ghost().rotated(turn)).unwrap();
+        let body = world
+            .add_body(Body::cuboid(1.0, Vec3::new(0.4, 0.3, 0.2)).ghost().rotated(turn))
+            .unwrap();
         let mut hinge = Joint::hinge(BodyId::WORLD, body).axis(Vec3::X);
         hinge.axis2 = Some(turn * Vec3::X);
         let hinge = world.add_joint(hinge).unwrap();
@@ -176,11 +195,16 @@ fn a_fixed_joint_takes_a_body_home_from_any_pose() {
 
 #[test]
 fn a_universal_joint_and_a_slider_come_home_too() {
-    for kind in [JointKind::Universal, JointKind::Slider, JointKind::Cylindrical, JointKind::Distance] {
+    for kind in
+        [JointKind::Universal, JointKind::Slider, JointKind::Cylindrical, JointKind::Distance]
+    {
         let mut world = World::new();
         symmetric(&mut world);
-        let body = world.add_body(Body::cuboid(1.0, Vec3::new(0.4, 0.3, 0.2)).ghost().at(Vec3::X * 0.5)).unwrap();
-        let mut joint = Joint::new(kind, BodyId::WORLD, body).axis(Vec3::Y).between(Vec3::ZERO, Vec3::ZERO);
+        let body = world
+            .add_body(Body::cuboid(1.0, Vec3::new(0.4, 0.3, 0.2)).ghost().at(Vec3::X * 0.5))
+            .unwrap();
+        let mut joint =
+            Joint::new(kind, BodyId::WORLD, body).axis(Vec3::Y).between(Vec3::ZERO, Vec3::ZERO);
         if kind == JointKind::Distance {
             joint = joint.between(Vec3::ZERO, Vec3::X * 0.5);
         }

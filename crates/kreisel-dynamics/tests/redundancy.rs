@@ -14,7 +14,8 @@ fn doubled_hinges_are_named_and_do_not_change_the_motion() {
         let mut doubled = plain_world(DOWN_Y, 1e-11);
         let (bodies, joints) = box_chain(&mut doubled, 3, 0.5, 0.1, Joint::hinge);
         for k in 1..times {
-            let copy = Joint::hinge(bodies[0], bodies[1]).at(Vec3::X * 0.5).named(format!("copy {k}"));
+            let copy =
+                Joint::hinge(bodies[0], bodies[1]).at(Vec3::X * 0.5).named(format!("copy {k}"));
             doubled.add_joint(copy).unwrap();
         }
         let analysis = doubled.analyse();
@@ -22,7 +23,10 @@ fn doubled_hinges_are_named_and_do_not_change_the_motion() {
         let original = doubled.joint_name(joints[1]).unwrap();
         for r in &analysis.redundant {
             let involved: Vec<&str> = r.implied_by.iter().map(|n| &**n).chain([&*r.name]).collect();
-            assert!(involved.iter().all(|n| n.starts_with("copy") || **n == *original), "{involved:?}");
+            assert!(
+                involved.iter().all(|n| n.starts_with("copy") || **n == *original),
+                "{involved:?}"
+            );
         }
         common::run(&mut single, 1.0, 200);
         common::run(&mut doubled, 1.0, 200);
@@ -33,14 +37,19 @@ fn doubled_hinges_are_named_and_do_not_change_the_motion() {
 /// A parallelogram-free four-bar of hinges in space.
 fn four_bar(last: JointKind) -> World {
     let mut world = plain_world(DOWN_Y, 1e-11);
-    let p = [Vec3::ZERO, Vec3::new(0.0, 0.4, 0.0), Vec3::new(0.8, 0.7, 0.0), Vec3::new(1.0, 0.0, 0.0)];
+    let p =
+        [Vec3::ZERO, Vec3::new(0.0, 0.4, 0.0), Vec3::new(0.8, 0.7, 0.0), Vec3::new(1.0, 0.0, 0.0)];
     let rods = [0, 1, 2].map(|i| {
         let way: Vec3 = p[i + 1] - p[i];
-        let body = Body::cuboid(1.0, Vec3::new(way.length(), 0.05, 0.05)).ghost().at((p[i] + p[i + 1]) * 0.5);
+        let body = Body::cuboid(1.0, Vec3::new(way.length(), 0.05, 0.05))
+            .ghost()
+            .at((p[i] + p[i + 1]) * 0.5);
         world.add_body(body.rotated(Quat::from_rotation_z(way.y.atan2(way.x)))).unwrap()
     });
     let w = BodyId::WORLD;
-    for (k, (a, b)) in [(w, rods[0]), (rods[0], rods[1]), (rods[1], rods[2]), (rods[2], w)].into_iter().enumerate() {
+    for (k, (a, b)) in
+        [(w, rods[0]), (rods[0], rods[1]), (rods[1], rods[2]), (rods[2], w)].into_iter().enumerate()
+    {
         let kind = if k == 3 { last } else { JointKind::Hinge };
         world.add_joint(Joint::new(kind, a, b).at(p[k]).named(format!("pin {k}"))).unwrap();
     }
@@ -56,7 +65,10 @@ fn a_four_bar_of_hinges_has_rank_17_of_20_and_names_what_is_too_much() {
     for r in &analysis.redundant {
         // the plane's shift and its two tilts, implied by the other pins
         assert!(["shift z", "tilt y", "tilt z"].contains(&r.row), "{r:?}");
-        assert!(!r.implied_by.is_empty() && r.implied_by.iter().all(|n| n.starts_with("pin")), "{r:?}");
+        assert!(
+            !r.implied_by.is_empty() && r.implied_by.iter().all(|n| n.starts_with("pin")),
+            "{r:?}"
+        );
     }
     // replaced by a line joint along the axis: 17 rows, the same motion
     let mut replaced = four_bar(JointKind::Line);
@@ -90,7 +102,13 @@ fn two_fixed_joints_a_centimetre_apart_stay_bounded_and_are_named() {
         });
         let body = world.add_body(Body::cuboid(1.0, Vec3::splat(0.2)).ghost()).unwrap();
         world.add_joint(Joint::fixed(BodyId::WORLD, body).named("here")).unwrap();
-        world.add_joint(Joint::fixed(BodyId::WORLD, body).between(Vec3::X * 0.01, Vec3::ZERO).named("there")).unwrap();
+        world
+            .add_joint(
+                Joint::fixed(BodyId::WORLD, body)
+                    .between(Vec3::X * 0.01, Vec3::ZERO)
+                    .named("there"),
+            )
+            .unwrap();
         for step in 0..300 {
             let report = world.step(1.0 / 60.0);
             assert_ne!(report.status, Status::Converged, "{method:?} step {step}");
@@ -98,7 +116,10 @@ fn two_fixed_joints_a_centimetre_apart_stay_bounded_and_are_named() {
             assert!(["here", "there"].contains(&&*worst.name));
             assert!(worst.position <= 0.0101, "{method:?} step {step}: {worst:?}");
             let x = world.center_of_mass(body).unwrap();
-            assert!(x.length() < 0.02 && world.velocity(body).unwrap().length() < 5.0, "{method:?} step {step}: {x}");
+            assert!(
+                x.length() < 0.02 && world.velocity(body).unwrap().length() < 5.0,
+                "{method:?} step {step}: {x}"
+            );
         }
     }
 }
@@ -114,7 +135,10 @@ fn a_conflict_in_a_loop_of_bars_stays_bounded() {
         let turn = Quat::from_rotation_arc(Vec3::X, (to - from).normalize());
         world
             .add_body(
-                Body::cuboid(1.0, Vec3::new(from.distance(to), 0.05, 0.05)).ghost().at((from + to) * 0.5).rotated(turn),
+                Body::cuboid(1.0, Vec3::new(from.distance(to), 0.05, 0.05))
+                    .ghost()
+                    .at((from + to) * 0.5)
+                    .rotated(turn),
             )
             .unwrap()
     });
@@ -122,13 +146,18 @@ fn a_conflict_in_a_loop_of_bars_stays_bounded() {
     for i in 0..3 {
         let at = p[(i + 1) % 3];
         let off = if i == 2 { at + Vec3::Y * 0.01 } else { at };
-        world.add_joint(Joint::hinge(rods[i], rods[(i + 1) % 3]).between(at, off).axis(Vec3::Y)).unwrap();
+        world
+            .add_joint(Joint::hinge(rods[i], rods[(i + 1) % 3]).between(at, off).axis(Vec3::Y))
+            .unwrap();
     }
     for step in 0..200 {
         let report = world.step(1.0 / 60.0);
         assert_eq!(report.status, Status::NotConverged, "step {step}");
         assert!(report.worst.unwrap().position < 0.03, "step {step}");
-        assert!(world.bodies().all(|b| world.center_of_mass(b).unwrap().length() < 2.0), "step {step}");
+        assert!(
+            world.bodies().all(|b| world.center_of_mass(b).unwrap().length() < 2.0),
+            "step {step}"
+        );
     }
 }
 
@@ -137,12 +166,15 @@ fn a_hub_with_a_thousand_arms_moves_as_the_iterative_method_moves_it() {
     let make = |method: Method| {
         let mut world = plain_world(DOWN_Z, 1e-11);
         common::change(&mut world, |s| s.method = method);
-        let hub = world.add_body(Body::sphere(1e4, 1.0).ghost().spinning(Vec3::new(0.3, 0.2, 1.0))).unwrap();
+        let hub = world
+            .add_body(Body::sphere(1e4, 1.0).ghost().spinning(Vec3::new(0.3, 0.2, 1.0)))
+            .unwrap();
         let mut numbers = Numbers(11);
         for _ in 0..1000 {
             let out = numbers.vec().normalize();
             let turn = Quat::from_rotation_arc(Vec3::X, out);
-            let arm = Body::cuboid(0.1, Vec3::new(0.4, 0.05, 0.05)).ghost().at(out * 1.2).rotated(turn);
+            let arm =
+                Body::cuboid(0.1, Vec3::new(0.4, 0.05, 0.05)).ghost().at(out * 1.2).rotated(turn);
             let arm = world.add_body(arm).unwrap();
             world.add_joint(Joint::ball(hub, arm).at(out)).unwrap();
         }
@@ -160,15 +192,19 @@ fn a_net_of_ball_joints_stays_within_tolerance_and_reports_its_loops() {
     symmetric(&mut world);
     // knots are small spheres, strings are rods between them; hung at two opposite corners
     let at = |i: usize, j: usize| Vec3::new(i as f64, j as f64, 0.0) * 0.2;
-    let knots: Vec<BodyId> =
-        (0..n * n).map(|k| world.add_body(Body::sphere(0.1, 0.02).ghost().at(at(k % n, k / n))).unwrap()).collect();
+    let knots: Vec<BodyId> = (0..n * n)
+        .map(|k| world.add_body(Body::sphere(0.1, 0.02).ghost().at(at(k % n, k / n))).unwrap())
+        .collect();
     for k in 0..n * n {
         let (i, j) = (k % n, k / n);
         for (di, dj) in [(1, 0), (0, 1)] {
             if i + di < n && j + dj < n {
                 let (a, b) = (at(i, j), at(i + di, j + dj));
-                let rod =
-                    Body::cuboid(0.05, Vec3::new(0.2 - 0.2 * dj as f64 + 0.01, 0.2 * dj as f64 + 0.01, 0.01)).ghost();
+                let rod = Body::cuboid(
+                    0.05,
+                    Vec3::new(0.2 - 0.2 * dj as f64 + 0.01, 0.2 * dj as f64 + 0.01, 0.01),
+                )
+                .ghost();
                 let rod = world.add_body(rod.at((a + b) * 0.5)).unwrap();
                 world.add_joint(Joint::ball(knots[k], rod).at(a)).unwrap();
                 world.add_joint(Joint::ball(rod, knots[(j + dj) * n + i + di]).at(b)).unwrap();
@@ -195,7 +231,12 @@ fn the_bricard_linkage_keeps_one_degree_of_freedom_with_a_universal_joint_too() 
         let rods = [0, 1, 2, 3, 4].map(|i: usize| {
             let turn = Quat::from_rotation_arc(Vec3::X, p[i + 1] - p[i]);
             world
-                .add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at((p[i] + p[i + 1]) * 0.5).rotated(turn))
+                .add_body(
+                    Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1))
+                        .ghost()
+                        .at((p[i] + p[i + 1]) * 0.5)
+                        .rotated(turn),
+                )
                 .unwrap()
         });
         for i in 0..6 {

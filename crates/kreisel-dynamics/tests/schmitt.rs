@@ -6,7 +6,9 @@
 mod common;
 
 use common::{DOWN_Y, change, converged, plain_world};
-use kreisel_dynamics::{Body, BodyId, Coordinate, Joint, JointKind, Limit, Method, Order, Vec3, World};
+use kreisel_dynamics::{
+    Body, BodyId, Coordinate, Joint, JointKind, Limit, Method, Order, Vec3, World,
+};
 
 fn point(world: &mut World, mass: f64, at: Vec3) -> BodyId {
     world.add_body(Body::point(mass).at(at)).unwrap()
@@ -57,7 +59,9 @@ fn period(steps_per_period: f64, order: Order, method: Method, tolerance: f64) -
         let now = read(&world);
         if last.0 > 0.0 && now.0 <= 0.0 {
             let (a, u, b, v) = (last.0, last.1, now.0, now.1);
-            let x = |s: f64| a + s * (u + s * (3.0 * (b - a) - 2.0 * u - v + s * (2.0 * (a - b) + u + v)));
+            let x = |s: f64| {
+                a + s * (u + s * (3.0 * (b - a) - 2.0 * u - v + s * (2.0 * (a - b) + u + v)))
+            };
             let (mut low, mut high) = (0.0, 1.0);
             for _ in 0..60 {
                 let middle = 0.5 * (low + high);
@@ -97,20 +101,27 @@ fn s52_the_cube_turns_by_the_same_angle_in_every_step() {
     // printed to 0.00001 degrees with eps = 1e-5 m; a chord of 0.49 m that is off by eps is off by
     // 4e-4 degrees
     let (angle, slack) = (20.09213, 1e-3);
-    for (correction, energy, spread) in [(true, 100.888_876_82, 1e-2), (false, 102.038_404_30, 1e-3)] {
+    for (correction, energy, spread) in
+        [(true, 100.888_876_82, 1e-2), (false, 102.038_404_30, 1e-3)]
+    {
         for method in [Method::Direct, Method::Iterative] {
             let mut world = plain_world(Vec3::ZERO, 1e-9);
             change(&mut world, |s| (s.method, s.velocity_correction) = (method, correction));
             let sign = |i: usize, bit: usize| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
-            let corners: Vec<_> =
-                (0..8).map(|i| point(&mut world, 1.0, Vec3::new(sign(i, 0), sign(i, 1), sign(i, 2)))).collect();
+            let corners: Vec<_> = (0..8)
+                .map(|i| point(&mut world, 1.0, Vec3::new(sign(i, 0), sign(i, 1), sign(i, 2))))
+                .collect();
             for i in 0..8 {
                 for j in 0..i {
                     rod(&mut world, corners[j], corners[i]);
                 }
             }
             let analysis = world.analyse();
-            assert_eq!((analysis.rows, analysis.rank), (28, 18), "28 distances take 18 degrees of freedom");
+            assert_eq!(
+                (analysis.rows, analysis.rank),
+                (28, 18),
+                "28 distances take 18 degrees of freedom"
+            );
             // 640 m in 160 s are 4 m/s: a push of 16 N s at each of two corners of an upright edge
             for i in [3, 7] {
                 let at = world.position(corners[i]).unwrap();
@@ -134,7 +145,10 @@ fn s52_the_cube_turns_by_the_same_angle_in_every_step() {
                 // without correction the first steps still carry what the push left in the
                 // distances
                 if correction || step > 2 {
-                    assert!((kinetic - energy).abs() < spread, "{method:?}, step {step}: {kinetic}");
+                    assert!(
+                        (kinetic - energy).abs() < spread,
+                        "{method:?}, step {step}: {kinetic}"
+                    );
                 }
             }
             let center = corners.iter().map(|&c| world.position(c).unwrap()).sum::<Vec3>() / 8.0;
@@ -258,7 +272,8 @@ fn s57_the_top_nods_and_turns_as_fast_as_reported() {
         let at = world.position(p).unwrap();
         world.apply_force(p, push, at).unwrap();
     }
-    let spoke = |w: &World| (w.position(points[0]).unwrap() - w.position(points[1]).unwrap()).normalize();
+    let spoke =
+        |w: &World| (w.position(points[0]).unwrap() - w.position(points[1]).unwrap()).normalize();
     let h = 0.005;
     converged(&world.step(h), 0);
     let (mut tilt, mut slow, mut fast, mut upright) = (0.0_f64, f64::MAX, 0.0_f64, f64::MAX);
@@ -286,11 +301,9 @@ fn s57_the_top_nods_and_turns_as_fast_as_reported() {
 fn a_thread_is_a_rod_without_push() {
     let mut world = plain_world(DOWN_Y, 1e-9);
     let bob = point(&mut world, 1.0, Vec3::new(0.0, 0.5, 0.0));
-    let thread = Joint::new(JointKind::FREE, BodyId::WORLD, bob).between(Vec3::ZERO, Vec3::Y * 0.5).limit(Limit::new(
-        Coordinate::Length,
-        0.0,
-        1.0,
-    ));
+    let thread = Joint::new(JointKind::FREE, BodyId::WORLD, bob)
+        .between(Vec3::ZERO, Vec3::Y * 0.5)
+        .limit(Limit::new(Coordinate::Length, 0.0, 1.0));
     world.add_joint(thread).unwrap();
     // free fall through the suspension until the thread is taut: exact to rounding (S-01)
     for step in 0..50 {

@@ -1,8 +1,9 @@
 //! Sensors against closed forms, and what their samples suffer on the way out.
 
 use kreisel_dynamics::{
-    Body, BodyId, BodyKind, Control, Coordinate, Joint, JointKind, Material, Method, Motor, MotorId, Pid, Quality,
-    Quat, Schedule, Sensor, SensorId, SensorKind as K, Settings, Shape, Target, Vec3, World,
+    Body, BodyId, BodyKind, Control, Coordinate, Joint, JointKind, Material, Method, Motor,
+    MotorId, Pid, Quality, Quat, Schedule, Sensor, SensorId, SensorKind as K, Settings, Shape,
+    Target, Vec3, World,
 };
 
 const G: f64 = 9.81;
@@ -17,7 +18,8 @@ fn arm(kind: JointKind, method: Method) -> (World, BodyId, kreisel_dynamics::Joi
     world.set_settings(Settings { method, ..Settings::default() }).unwrap();
     let body = Body::cuboid(2.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::new(0.5, 0.0, 0.0));
     let arm = world.add_body(body).unwrap();
-    let joint = world.add_joint(Joint::new(kind, BodyId::WORLD, arm).at(Vec3::ZERO).axis(Vec3::Y)).unwrap();
+    let joint =
+        world.add_joint(Joint::new(kind, BodyId::WORLD, arm).at(Vec3::ZERO).axis(Vec3::Y)).unwrap();
     (world, arm, joint)
 }
 
@@ -49,7 +51,9 @@ fn an_accelerometer_on_a_pendulum_reads_the_closed_form() {
         let spin = 2.0 * mass * G * l * phi.sin() / inertia;
         let alpha = mass * G * l * phi.cos() / inertia;
         let a = value(&world, accelerometer);
-        worst = worst.max((a[0] + spin * r + G * phi.sin()).abs()).max((a[2] + alpha * r - G * phi.cos()).abs());
+        worst = worst
+            .max((a[0] + spin * r + G * phi.sin()).abs())
+            .max((a[2] + alpha * r - G * phi.cos()).abs());
         worst = worst.max(a[1].abs()).max((value(&world, turn)[1] - alpha).abs());
         let rate = world.coordinate_rate(joint, Coordinate::Angle).unwrap();
         assert!((value(&world, gyro)[1] - rate).abs() < 1e-12);
@@ -79,7 +83,8 @@ fn a_force_torque_sensor_reads_the_whole_load_however_it_is_held() {
         ("velocity", JointKind::Hinge, velocity),
         ("servo", JointKind::Hinge, |w, joint| {
             let pid = Pid::pd(4e3, 0.05);
-            let control = Control::Servo { target: Target::Position, set: Schedule::constant(0.0), pid };
+            let control =
+                Control::Servo { target: Target::Position, set: Schedule::constant(0.0), pid };
             Some(w.add_motor(Motor::new(joint, Coordinate::Angle, control)).unwrap())
         }),
     ];
@@ -89,7 +94,8 @@ fn a_force_torque_sensor_reads_the_whole_load_however_it_is_held() {
             let motor = hold(&mut world, joint);
             let all = Sensor { joint: Some(joint), ..Sensor::new(K::ForceTorque) };
             let on_wall = Sensor { body: Some(BodyId::WORLD), ..all.clone() };
-            let at_tip = Sensor { body: Some(arm), at: Some(Vec3::new(0.5, 0.0, 0.0)), ..all.clone() };
+            let at_tip =
+                Sensor { body: Some(arm), at: Some(Vec3::new(0.5, 0.0, 0.0)), ..all.clone() };
             let cell = Sensor { forward: Vec3::Z, up: Vec3::X, kind: K::LoadCell, ..all.clone() };
             let ids = [all, on_wall, at_tip, cell].map(|s| world.add_sensor(s).unwrap());
             for _ in 0..1000 {
@@ -132,19 +138,27 @@ fn a_lidar_in_a_box_reads_the_distances_to_its_walls() {
         world.add_body(wall(0.0, 2.5 * s, Vec3::new(9.0, 1.0, 2.0))).unwrap();
     }
     let turn = std::f64::consts::FRAC_PI_6;
-    let car = Body { rotation: Quat::from_rotation_z(turn), kind: BodyKind::Kinematic, ..Body::sphere(1.0, 0.2) };
+    let car = Body {
+        rotation: Quat::from_rotation_z(turn),
+        kind: BodyKind::Kinematic,
+        ..Body::sphere(1.0, 0.2)
+    };
     let car = world.add_body(car.at(Vec3::new(1.0, -0.5, 0.0))).unwrap();
     let rays = 72;
     let fan = std::f64::consts::TAU;
-    let lidar = world.add_sensor(Sensor { rays, fan, ..Sensor::on(K::Lidar, car, Vec3::ZERO) }).unwrap();
+    let lidar =
+        world.add_sensor(Sensor { rays, fan, ..Sensor::on(K::Lidar, car, Vec3::ZERO) }).unwrap();
     let range = world.add_sensor(Sensor::on(K::Range, car, Vec3::ZERO)).unwrap();
-    let short = world.add_sensor(Sensor { reach: 0.5, ..Sensor::on(K::Range, car, Vec3::ZERO) }).unwrap();
+    let short =
+        world.add_sensor(Sensor { reach: 0.5, ..Sensor::on(K::Range, car, Vec3::ZERO) }).unwrap();
     let seen = value(&world, lidar);
     assert_eq!(seen.len(), 72);
     for (k, seen) in seen.iter().enumerate() {
         let angle = turn - 0.5 * fan + fan * k as f64 / f64::from(rays);
         let (dx, dy) = (angle.cos(), angle.sin());
-        let to = |d: f64, from: f64, wall: f64| if d.abs() < 1e-12 { f64::MAX } else { (wall * d.signum() - from) / d };
+        let to = |d: f64, from: f64, wall: f64| {
+            if d.abs() < 1e-12 { f64::MAX } else { (wall * d.signum() - from) / d }
+        };
         let expected = to(dx, 1.0, 3.0).min(to(dy, -0.5, 2.0));
         assert!((seen - expected).abs() < 1e-12, "ray {k}: {seen} for {expected}");
     }
@@ -156,10 +170,13 @@ fn a_lidar_in_a_box_reads_the_distances_to_its_walls() {
 #[test]
 fn touch_and_contact_read_the_weight_of_what_lies() {
     let mut world = World::new();
-    world.set_ground(Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }), Material::default()).unwrap();
-    let cube = world.add_body(Body::cuboid(3.0, Vec3::splat(0.2)).at(Vec3::new(0.0, 0.0, 0.15))).unwrap();
-    let [touch, contact, force] =
-        [K::Touch, K::Contact, K::ContactForce].map(|k| world.add_sensor(Sensor::on(k, cube, Vec3::ZERO)).unwrap());
+    world
+        .set_ground(Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }), Material::default())
+        .unwrap();
+    let cube =
+        world.add_body(Body::cuboid(3.0, Vec3::splat(0.2)).at(Vec3::new(0.0, 0.0, 0.15))).unwrap();
+    let [touch, contact, force] = [K::Touch, K::Contact, K::ContactForce]
+        .map(|k| world.add_sensor(Sensor::on(k, cube, Vec3::ZERO)).unwrap());
     let far = Sensor { reach: 0.05, ..Sensor::on(K::Touch, cube, Vec3::ZERO) };
     let far = world.add_sensor(far).unwrap();
     world.step(1e-3);
@@ -177,10 +194,12 @@ fn touch_and_contact_read_the_weight_of_what_lies() {
 #[test]
 fn frames_are_seen_from_a_turning_body() {
     let mut world = World::new();
-    let led = |at: Vec3| Body { kind: BodyKind::Kinematic, ..Body::sphere(1.0, 0.1).ghost() }.at(at);
+    let led =
+        |at: Vec3| Body { kind: BodyKind::Kinematic, ..Body::sphere(1.0, 0.1).ghost() }.at(at);
     let table = led(Vec3::ZERO);
     let table = world.add_body(Body { angular_velocity: Vec3::Z * 2.0, ..table }).unwrap();
-    let car = world.add_body(Body { velocity: Vec3::X * 3.0, ..led(Vec3::new(0.0, 1.0, 0.0)) }).unwrap();
+    let car =
+        world.add_body(Body { velocity: Vec3::X * 3.0, ..led(Vec3::new(0.0, 1.0, 0.0)) }).unwrap();
     let seen = |world: &mut World, kind, on| {
         world.add_sensor(Sensor { relative_to: table, ..Sensor::on(kind, on, Vec3::ZERO) }).unwrap()
     };
@@ -195,7 +214,9 @@ fn frames_are_seen_from_a_turning_body() {
     let (t, angle) = (0.25, 0.5_f64);
     let back = Quat::from_rotation_z(-angle);
     let offset = Vec3::new(3.0 * t, 1.0, 0.0);
-    let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12) && a.len() == b.len();
+    let near = |a: &[f64], b: &[f64]| {
+        a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12) && a.len() == b.len()
+    };
     assert!(near(&value(&world, place), &(back * offset).to_array()));
     let velocity = back * (Vec3::X * 3.0 - (Vec3::Z * 2.0).cross(offset));
     assert!(near(&value(&world, speed), &velocity.to_array()));
@@ -217,7 +238,11 @@ fn samples_come_at_their_rate_and_late_by_their_delay() {
         world.step(1e-3);
         let t = f64::from(k);
         let expected = 0.05 * ((t - 30.0) / 50.0).floor().max(0.0);
-        assert!((value(&world, clock)[0] - expected).abs() < 1e-9, "{k} ms: {:?}", value(&world, clock));
+        assert!(
+            (value(&world, clock)[0] - expected).abs() < 1e-9,
+            "{k} ms: {:?}",
+            value(&world, clock)
+        );
         assert!((value(&world, late)[0] - 1e-3 * (t - 10.0).max(0.0)).abs() < 1e-9);
     }
 }
@@ -225,8 +250,12 @@ fn samples_come_at_their_rate_and_late_by_their_delay() {
 #[test]
 fn bias_bounds_and_resolution_act_in_this_order() {
     let mut world = World::new();
-    let with =
-        |bias, saturation, resolution| Quality { bias: vec![bias], saturation, resolution, ..Quality::default() };
+    let with = |bias, saturation, resolution| Quality {
+        bias: vec![bias],
+        saturation,
+        resolution,
+        ..Quality::default()
+    };
     let ids = [with(0.26, None, 0.0), with(0.26, None, 0.1), with(-5.0, Some(0.26), 0.1)]
         .map(|q| world.add_sensor(Sensor::new(K::Clock).quality(q)).unwrap());
     let [plain, steps, cut] = ids.map(|id| value(&world, id)[0]);
@@ -246,7 +275,11 @@ fn noise_is_normal_and_its_own_for_every_sensor() {
     let [a, b, c] = [gyro(0), gyro(0), gyro(1)].map(|s| world.add_sensor(s).unwrap());
     let drift = Quality { drift: 0.2, ..Quality::default() };
     let walks: Vec<_> = (0..200)
-        .map(|seed| world.add_sensor(Sensor::new(K::Clock).quality(Quality { seed, ..drift.clone() })).unwrap())
+        .map(|seed| {
+            world
+                .add_sensor(Sensor::new(K::Clock).quality(Quality { seed, ..drift.clone() }))
+                .unwrap()
+        })
         .collect();
     let n = 20_000;
     let (mut sum, mut square, mut cross) = ([0.0; 3], [0.0; 3], [0.0; 3]);
@@ -260,13 +293,19 @@ fn noise_is_normal_and_its_own_for_every_sensor() {
         }
         cross = [cross[0] + a[0] * a[1], cross[1] + a[0] * b[0], cross[2] + a[0] * c[0]];
         if k == 1000 {
-            walked = walks.iter().map(|id| (value(&world, *id)[0] - world.time()).powi(2)).sum::<f64>() / 200.0;
+            walked =
+                walks.iter().map(|id| (value(&world, *id)[0] - world.time()).powi(2)).sum::<f64>()
+                    / 200.0;
         }
     }
     let n = f64::from(n);
     for i in 0..3 {
         assert!((sum[i] / n).abs() < 5.0 * 0.5 / n.sqrt(), "mean {}", sum[i] / n);
-        assert!((square[i] / n - 0.25).abs() < 5.0 * 0.25 * (2.0 / n).sqrt(), "variance {}", square[i] / n);
+        assert!(
+            (square[i] / n - 0.25).abs() < 5.0 * 0.25 * (2.0 / n).sqrt(),
+            "variance {}",
+            square[i] / n
+        );
         assert!((cross[i] / n).abs() < 5.0 * 0.25 / n.sqrt(), "correlation {}", cross[i] / n);
     }
     assert!((walked - 0.04).abs() < 5.0 * 0.04 * (2.0_f64 / 200.0).sqrt(), "walk {walked}");
@@ -278,9 +317,11 @@ fn samples_have_the_same_bits_after_a_restore_and_leave_the_motion_alone() {
     let (mut bare, ..) = arm(JointKind::Hinge, Method::Direct);
     let (mut world, body, joint) = arm(JointKind::Hinge, Method::Direct);
     let q = Quality { noise: 0.1, drift: 0.1, delay: 0.02, rate: Some(90.0), ..Quality::default() };
-    let imu = world.add_sensor(Sensor::on(K::Accelerometer, body, Vec3::X).quality(q.clone())).unwrap();
+    let imu =
+        world.add_sensor(Sensor::on(K::Accelerometer, body, Vec3::X).quality(q.clone())).unwrap();
     let turn = world.add_sensor(Sensor::on(K::Orientation, body, Vec3::X).quality(q)).unwrap();
-    let load = world.add_sensor(Sensor { joint: Some(joint), ..Sensor::new(K::ForceTorque) }).unwrap();
+    let load =
+        world.add_sensor(Sensor { joint: Some(joint), ..Sensor::new(K::ForceTorque) }).unwrap();
     let run = |world: &mut World| {
         let mut all = Vec::new();
         for _ in 0..100 {
@@ -324,7 +365,8 @@ fn sensors_go_with_what_they_read_and_wrong_ones_are_refused() {
         Sensor::new(K::MotorEffort),
         Sensor::on(K::Gyro, body, Vec3::ZERO).facing(Vec3::X, Vec3::X),
         Sensor::new(K::Clock).quality(Quality { noise: -1.0, ..Quality::default() }),
-        Sensor::on(K::Gyro, body, Vec3::ZERO).quality(Quality { bias: vec![1.0, 2.0], ..Quality::default() }),
+        Sensor::on(K::Gyro, body, Vec3::ZERO)
+            .quality(Quality { bias: vec![1.0, 2.0], ..Quality::default() }),
         Sensor { rays: 0, ..Sensor::on(K::Lidar, body, Vec3::ZERO) },
     ];
     for sensor in wrong {

@@ -1,11 +1,13 @@
-//! Servos as implicit laws on a joint's coordinate: rest, order, stability at any gain, bounds, contacts, the ledger.
+//! Servos as implicit laws on a joint's coordinate: rest, order, stability at any gain, bounds,
+//! contacts, the ledger.
 //!
-//! Expected values come from minimal coordinates, integrated here by the classical Runge-Kutta method with steps so short that
-//! its error does not count, or from statics.
+//! Expected values come from minimal coordinates, integrated here by the classical Runge-Kutta
+//! method with steps so short that its error does not count, or from statics.
 
 use kreisel_dynamics::*;
 
-/// Moment of inertia of the rod about its hinge, kg m²: a box of 1 × 0.1 × 0.1 m and 1 kg, 0.5 m away.
+/// Moment of inertia of the rod about its hinge, kg m²: a box of 1 × 0.1 × 0.1 m and 1 kg, 0.5 m
+/// away.
 const INERTIA: f64 = 1.01 / 12.0 + 0.25;
 
 /// Torque of gravity at angle 0, N m.
@@ -35,7 +37,8 @@ fn angle(world: &World, joint: JointId) -> f64 {
     world.coordinate(joint, Coordinate::Angle).unwrap()
 }
 
-/// Angle and rate of the rod at `end` for an effort of angle and rate, by Runge-Kutta steps of 10 µs.
+/// Angle and rate of the rod at `end` for an effort of angle and rate, by Runge-Kutta steps of 10
+/// µs.
 fn integrate(end: f64, effort: impl Fn(f64, f64) -> f64) -> [f64; 2] {
     let slope = |[q, u]: [f64; 2]| [u, (effort(q, u) - WEIGHT * q.cos()) / INERTIA];
     let steps = (end / 1e-5).round() as usize;
@@ -97,7 +100,11 @@ fn damping_of_any_size_takes_energy_and_no_more() {
         let creep = WEIGHT * 2.0 / gain;
         if creep < 0.1 {
             let q = angle(&world, joint);
-            assert!((q + creep).abs() < 0.02 * creep + 1e-12, "gain {gain}: {q} instead of {}", -creep);
+            assert!(
+                (q + creep).abs() < 0.02 * creep + 1e-12,
+                "gain {gain}: {q} instead of {}",
+                -creep
+            );
         }
     }
 }
@@ -108,11 +115,18 @@ fn servos_are_of_the_stated_order() {
     let (k, d) = (300.0, 10.0);
     let pid = Pid::pd(k, d / k);
     let expected = integrate(0.4, |q, u| k * (0.5 - q) - d * u)[0];
-    for (order, stated, steps) in [(Order::Two, 2.0, [0.01, 0.005]), (Order::Four, 4.0, [0.01, 0.005])] {
+    for (order, stated, steps) in
+        [(Order::Two, 2.0, [0.01, 0.005]), (Order::Four, 4.0, [0.01, 0.005])]
+    {
         let settings = Settings { order, substeps: Substeps::Fixed(1), ..Settings::default() };
-        let errors = steps.map(|h| (run(h, 0.4, &settings, |j| servo(j, Target::Position, 0.5, pid)) - expected).abs());
+        let errors = steps.map(|h| {
+            (run(h, 0.4, &settings, |j| servo(j, Target::Position, 0.5, pid)) - expected).abs()
+        });
         let measured = (errors[0] / errors[1]).log2();
-        assert!((measured - stated).abs() < 0.1 * stated, "{order:?}: {measured}, errors {errors:?}");
+        assert!(
+            (measured - stated).abs() < 0.1 * stated,
+            "{order:?}: {measured}, errors {errors:?}"
+        );
     }
 }
 
@@ -125,7 +139,10 @@ fn every_impulse_method_moves_a_stiff_servo_alike() {
         for stepping in [Stepping::Auto, Stepping::Symmetric, Stepping::Energy] {
             let settings = Settings { method, stepping, ..Settings::default() };
             let q = run(0.01, 0.2, &settings, |j| servo(j, Target::Position, 0.5, pid));
-            assert!((q - expected).abs() < 2e-3, "{method:?} {stepping:?}: {q} instead of {expected}");
+            assert!(
+                (q - expected).abs() < 2e-3,
+                "{method:?} {stepping:?}: {q} instead of {expected}"
+            );
         }
     }
 }
@@ -137,7 +154,8 @@ fn a_bounded_servo_pushes_with_its_largest_effort_and_no_more() {
     let expected = integrate(0.5, |q, u| (k * (0.5 - q) - d * u).clamp(-most, most))[0];
     for (order, within) in [(Order::Two, 2e-3), (Order::Four, 2e-3)] {
         let settings = Settings { order, ..Settings::default() };
-        let q = run(0.01, 0.5, &settings, |j| servo(j, Target::Position, 0.5, pid).max_effort(most));
+        let q =
+            run(0.01, 0.5, &settings, |j| servo(j, Target::Position, 0.5, pid).max_effort(most));
         assert!((q - expected).abs() < within, "{order:?}: {q} instead of {expected}");
     }
 }
@@ -186,34 +204,46 @@ fn a_servo_between_free_bodies_keeps_momentum_and_its_work_is_all_that_is_gained
     world.set_gravity(Vec3::ZERO).unwrap();
     let bar = |x: f64| Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.2)).at(Vec3::new(x, 0.0, 0.0));
     let (a, b) = (world.add_body(bar(0.0)).unwrap(), world.add_body(bar(1.0)).unwrap());
-    let joint = world.add_joint(Joint::hinge(a, b).at(Vec3::new(0.5, 0.0, 0.0)).axis(Vec3::NEG_Y)).unwrap();
+    let joint =
+        world.add_joint(Joint::hinge(a, b).at(Vec3::new(0.5, 0.0, 0.0)).axis(Vec3::NEG_Y)).unwrap();
     world.add_motor(servo(joint, Target::Position, 1.0, Pid::pd(300.0, 0.05))).unwrap();
     let mut work = 0.0;
     for _ in 0..100 {
         let report = world.step(0.01);
         work += report.ledger.motors;
-        // the servo starts with 150 J in its spring, of which the step's own swing of energy is a small share
+        // the servo starts with 150 J in its spring, of which the step's own swing of energy is a
+        // small share
         assert!(report.ledger.residual.abs() < 1e-4 * 150.0, "{}", report.ledger.residual);
     }
     let (p, l) = world.momentum();
     assert!(p.length() < 1e-12 && l.length() < 1e-12, "{p} {l}");
-    assert!((world.energy().total() - work).abs() < 1e-4 * 150.0, "{} {work}", world.energy().total());
+    assert!(
+        (world.energy().total() - work).abs() < 1e-4 * 150.0,
+        "{} {work}",
+        world.energy().total()
+    );
     assert!((angle(&world, joint) - 1.0).abs() < 1e-3);
 }
 
 #[test]
 fn a_stiff_servo_presses_on_the_ground_with_the_force_of_its_law() {
-    // from a damping of about 50 times the arm's own inertia per step on, sweeps over contacts reach
-    // the force slowly: docs/limits.md, "Forces, springs and servos"
+    // from a damping of about 50 times the arm's own inertia per step on, sweeps over contacts
+    // reach the force slowly: docs/limits.md, "Forces, springs and servos"
     for gain in [50.0, 1e3] {
         let (mut world, joint, arm) = rod_that(true);
         let ground = Shape::HalfSpace { normal: Vec3::Z, offset: -0.3 };
         world.set_ground(Some(ground), Material::default()).unwrap();
         // it wants to go on to −1 rad, where the ground is
-        let motor = world.add_motor(servo(joint, Target::Position, -1.0, Pid::pd(gain, 0.1))).unwrap();
+        let motor =
+            world.add_motor(servo(joint, Target::Position, -1.0, Pid::pd(gain, 0.1))).unwrap();
         for _ in 0..300 {
             let report = world.step(0.01);
-            assert!(report.status == Status::Converged, "gain {gain}: {:?} {:?}", report.status, report.unexplained);
+            assert!(
+                report.status == Status::Converged,
+                "gain {gain}: {:?} {:?}",
+                report.status,
+                report.unexplained
+            );
         }
         let q = angle(&world, joint);
         // the lower edge of its tip: (1, −0.05) turned by q
@@ -222,7 +252,10 @@ fn a_stiff_servo_presses_on_the_ground_with_the_force_of_its_law() {
         assert!((tip + 0.3).abs() < 2e-3, "gain {gain}: the tip is at {tip}");
         let effort = world.motor_effort(motor).unwrap();
         let asked = gain * (-1.0 - q);
-        assert!((effort - asked).abs() < 1e-3 * asked.abs(), "gain {gain}: pushes {effort} instead of {asked}");
+        assert!(
+            (effort - asked).abs() < 1e-3 * asked.abs(),
+            "gain {gain}: pushes {effort} instead of {asked}"
+        );
         assert!(world.velocity(arm).unwrap().length() < 1e-4);
     }
 }
@@ -254,7 +287,8 @@ fn a_vibration_that_no_substep_follows_is_damped_and_named() {
     assert!(statuses[70..].iter().all(|s| *s == Status::Converged), "{statuses:?}");
 }
 
-/// The multiplier method takes continuous servos along in its integrator: the order is the integrator's, not one.
+/// The multiplier method takes continuous servos along in its integrator: the order is the
+/// integrator's, not one.
 #[test]
 fn servos_act_continuously_under_the_multiplier_method() {
     let (k, d, i) = (40.0, 2.0, 30.0);
@@ -272,6 +306,7 @@ fn servos_act_continuously_under_the_multiplier_method() {
         x = [x[0] + h * k2[0], x[1] + h * k2[1], x[2] + h * k2[2]];
     }
     let settings = Settings { method: Method::Lagrange, ..Settings::default() };
-    let errors = [0.01, 0.005].map(|h| (run(h, 1.0, &settings, |j| servo(j, Target::Position, set, pid)) - x[0]).abs());
+    let errors = [0.01, 0.005]
+        .map(|h| (run(h, 1.0, &settings, |j| servo(j, Target::Position, set, pid)) - x[0]).abs());
     assert!(errors[0] < 2e-4 && errors[1] < 0.35 * errors[0], "{errors:?} rad off");
 }

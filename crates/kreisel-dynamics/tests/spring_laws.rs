@@ -65,11 +65,19 @@ fn a_load_hangs_where_statics_say_at_any_stiffness() {
             let (mut world, ball) = hanging(stiffness, damping, &Settings::default());
             for _ in 0..(20.0 / h) as usize {
                 let report = world.step(h);
-                assert_eq!(report.status, Status::Converged, "{stiffness}, {h}: {:?}", report.unexplained);
+                assert_eq!(
+                    report.status,
+                    Status::Converged,
+                    "{stiffness}, {h}: {:?}",
+                    report.unexplained
+                );
             }
             let z = world.position(ball).unwrap().z;
             let expected = -9.81 / stiffness;
-            assert!((z - expected).abs() < 1e-9, "{stiffness}, step {h}: {z} instead of {expected}");
+            assert!(
+                (z - expected).abs() < 1e-9,
+                "{stiffness}, step {h}: {z} instead of {expected}"
+            );
         }
     }
 }
@@ -108,7 +116,10 @@ fn damped_springs_are_of_the_stated_order() {
             (world.position(arm).unwrap().z - expected).abs()
         });
         let measured = (errors[0] / errors[1]).log2();
-        assert!((measured - stated).abs() < 0.05 * stated, "{order:?}: {measured}, errors {errors:?}");
+        assert!(
+            (measured - stated).abs() < 0.05 * stated,
+            "{order:?}: {measured}, errors {errors:?}"
+        );
     }
 }
 
@@ -124,11 +135,18 @@ fn a_damper_on_an_arm_moves_it_as_minimal_coordinates_say() {
                 let (mut world, arm) = held_rod(100.0, damping, &settings);
                 for _ in 0..100 {
                     let report = world.step(0.01);
-                    assert_eq!(report.status, Status::Converged, "{damping} {method:?} {stepping:?}");
+                    assert_eq!(
+                        report.status,
+                        Status::Converged,
+                        "{damping} {method:?} {stepping:?}"
+                    );
                 }
                 let z = world.position(arm).unwrap().z;
                 let off = (z - expected).abs();
-                assert!(off < 2e-2 * expected.abs(), "{damping} {method:?} {stepping:?}: {z}, not {expected}");
+                assert!(
+                    off < 2e-2 * expected.abs(),
+                    "{damping} {method:?} {stepping:?}: {z}, not {expected}"
+                );
             }
         }
     }
@@ -141,10 +159,15 @@ fn a_sprung_mass_stands_on_its_wheel_as_statics_say() {
     for (stiffness, damping) in [(4e4, 3e3), (4e4, 1e4), (4e4, 1e6), (4e5, 3e4)] {
         for h in [0.01, 0.005] {
             let mut world = World::new();
-            let top = world.add_body(Body::cuboid(250.0, Vec3::splat(0.2)).at(Vec3::new(0.0, 0.0, 0.8))).unwrap();
-            let wheel = world.add_body(Body::sphere(25.0, 0.3).at(Vec3::new(0.0, 0.0, 0.3))).unwrap();
+            let top = world
+                .add_body(Body::cuboid(250.0, Vec3::splat(0.2)).at(Vec3::new(0.0, 0.0, 0.8)))
+                .unwrap();
+            let wheel =
+                world.add_body(Body::sphere(25.0, 0.3).at(Vec3::new(0.0, 0.0, 0.3))).unwrap();
             let ends = [Vec3::new(0.0, 0.0, 0.8), Vec3::new(0.0, 0.0, 0.3)];
-            world.add_spring(Spring::new(top, wheel, ends[0], ends[1], stiffness).damping(damping)).unwrap();
+            world
+                .add_spring(Spring::new(top, wheel, ends[0], ends[1], stiffness).damping(damping))
+                .unwrap();
             let ground = Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 };
             world.set_ground(Some(ground), Material::default()).unwrap();
             // e^(−k t/d) of the sag is left after a time t
@@ -157,7 +180,10 @@ fn a_sprung_mass_stands_on_its_wheel_as_statics_say() {
             let sag = 0.5 - (z - w);
             let expected = 250.0 * 9.81 / stiffness;
             let name = format!("{stiffness} N/m, {damping} N s/m, step {h}");
-            assert!((sag - expected).abs() < 1e-9 * expected.max(1.0), "{name}: {sag} instead of {expected}");
+            assert!(
+                (sag - expected).abs() < 1e-9 * expected.max(1.0),
+                "{name}: {sag} instead of {expected}"
+            );
             assert!((w - 0.3).abs() < 1e-6, "{name}: the wheel is at {w}");
             assert_eq!(report.status, Status::Converged, "{name}");
         }
@@ -178,7 +204,10 @@ fn a_damper_between_free_bodies_keeps_momentum() {
         world.step(0.01);
     }
     let after = world.momentum();
-    assert!(after.0.distance(before.0) < 1e-12 && after.1.distance(before.1) < 1e-9, "{before:?} {after:?}");
+    assert!(
+        after.0.distance(before.0) < 1e-12 && after.1.distance(before.1) < 1e-9,
+        "{before:?} {after:?}"
+    );
 }
 
 #[test]
@@ -221,7 +250,11 @@ fn a_light_bead_on_taut_damped_springs_swings_across_them() {
     let start = world.energy().total();
     for _ in 0..200 {
         let report = world.step(0.01);
-        assert!(report.ledger.energy.total() <= start * (1.0 + 1e-6), "{}", report.ledger.energy.total() - start);
+        assert!(
+            report.ledger.energy.total() <= start * (1.0 + 1e-6),
+            "{}",
+            report.ledger.energy.total() - start
+        );
         // at 0.5 rad a substep, leapfrog lets the speed swing by 1/√(1 − 0.5²/4)
         assert!(world.velocity(bead).unwrap().length() < 0.1 / (1.0_f64 - 0.0625).sqrt());
     }

@@ -27,9 +27,11 @@ fn thrust_follows_with_its_lag_along_a_direction_of_the_body() {
                 assert_eq!(w.step(0.01).status, Status::Converged);
             }
             let slow = if lag > 0.0 { lag * (1.0 - f64::exp(-1.0 / lag)) } else { 0.0 };
-            let expected = Vec3::new(0.5_f64.cos(), 0.5_f64.sin(), 0.0) * (8.0 / 4.0 * (1.0 - slow));
+            let expected =
+                Vec3::new(0.5_f64.cos(), 0.5_f64.sin(), 0.0) * (8.0 / 4.0 * (1.0 - slow));
             let v = w.velocity(body).unwrap();
-            // means over steps are exact; the integrator of the multiplier method is of fourth order
+            // means over steps are exact; the integrator of the multiplier method is of fourth
+            // order
             let bound = if method == Method::Lagrange { 1e-8 } else { 1e-12 };
             assert!(v.distance(expected) < bound, "{method:?}, {lag}: {v} for {expected}");
         }

@@ -6,7 +6,8 @@ use kreisel_dynamics::*;
 
 const GRAVITY: f64 = 9.81;
 
-/// A way of stepping: method, order, step, and what its integrator leaves of a motion of many turns.
+/// A way of stepping: method, order, step, and what its integrator leaves of a motion of many
+/// turns.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     method: Method,
@@ -30,14 +31,21 @@ fn world(way: Way, gravity: Vec3) -> World {
     // stabilisers leave errors of the size of the integrator's: they are not asked for 1e-11
     let held = if way.method == Method::Lagrange { 1e-6 } else { 1e-11 };
     let tolerance = Tolerance { position: held, angle: held, ..Tolerance::default() };
-    let settings = Settings { method: way.method, order: way.order, tolerance, ..Settings::default() };
+    let settings =
+        Settings { method: way.method, order: way.order, tolerance, ..Settings::default() };
     world.set_settings(settings).unwrap();
     world.set_gravity(gravity).unwrap();
     world
 }
 
 /// A body of 1 kg that turns about an axis through `at`, with this moment of inertia.
-fn wheel_on(world: &mut World, base: BodyId, at: Vec3, axis: Vec3, inertia: f64) -> (JointId, BodyId) {
+fn wheel_on(
+    world: &mut World,
+    base: BodyId,
+    at: Vec3,
+    axis: Vec3,
+    inertia: f64,
+) -> (JointId, BodyId) {
     let mass = MassProperties::principal_moments(1.0, Vec3::splat(inertia));
     let body = world.add_body(Body::dynamic(mass).at(at)).unwrap();
     (world.add_joint(Joint::hinge(base, body).at(at).axis(axis)).unwrap(), body)
@@ -81,7 +89,8 @@ fn bevel_gears_turn_as_their_reduced_inertia_says() {
         let alpha = 1.0 / (0.02 + 4.0 * 0.05);
         near(angle(&w, a), 0.5 * alpha, 1e-9, "angle", way);
         near(angle(&w, b), -2.0 * angle(&w, a), way.held, "ratio", way);
-        // the first wheel gets what is missing to T = I₁ α, the second I₂ · 2 α; the step's mean is exact here
+        // the first wheel gets what is missing to T = I₁ α, the second I₂ · 2 α; the step's mean is
+        // exact here
         let force = w.constraint_force(gear).unwrap();
         let torque = |k: usize| force.bodies[k].2.length();
         near(torque(0), 1.0 - 0.02 * alpha, 1e-7, "torque on the first wheel", way);
@@ -94,7 +103,8 @@ fn bevel_gears_turn_as_their_reduced_inertia_says() {
 fn a_gear_train_keeps_its_energy_to_rounding() {
     let way = WAYS[0];
     let mut w = world(way, Vec3::ZERO);
-    let wheels: Vec<JointId> = (0..4).map(|k| wheel(&mut w, f64::from(k), 0.01 * f64::from(k + 1))).collect();
+    let wheels: Vec<JointId> =
+        (0..4).map(|k| wheel(&mut w, f64::from(k), 0.01 * f64::from(k + 1))).collect();
     for pair in wheels.windows(2) {
         w.add_constraint(Constraint::gear(pair[0], pair[1], -1.5)).unwrap();
     }
@@ -121,7 +131,9 @@ fn a_planetary_gear_is_reduced_as_willis_says() {
             let turn = f64::from(k) * std::f64::consts::TAU / 3.0;
             let at = Vec3::new(turn.cos(), turn.sin(), 0.0) * a;
             let (planet, _) = wheel_on(&mut w, arm, at, Vec3::Z, 0.004);
-            let gear = |joints, ratio, carrier| Constraint::transmission(Transmission::Gear { joints, ratio, carrier });
+            let gear = |joints, ratio, carrier| {
+                Constraint::transmission(Transmission::Gear { joints, ratio, carrier })
+            };
             w.add_constraint(gear([sun, planet], -zs / zp, Some(carrier))).unwrap();
             if k == 0 {
                 w.add_constraint(gear([carrier, planet], zr / zp, None)).unwrap();
@@ -130,10 +142,12 @@ fn a_planetary_gear_is_reduced_as_willis_says() {
         push(&mut w, sun, 1.0);
         run(&mut w, way, 1.0);
         let i = zs / (zs + zr);
-        let inertia = 0.02 + i * i * (0.05 + 3.0 * (m * a * a + 0.004 * (1.0_f64 - zr / zp).powi(2)));
+        let inertia =
+            0.02 + i * i * (0.05 + 3.0 * (m * a * a + 0.004 * (1.0_f64 - zr / zp).powi(2)));
         near(angle(&w, carrier), i * angle(&w, sun), way.held, "ratio of Willis", way);
         // 13 turns on arms: the step's own error, second order
-        let bound = if way.order == Order::Two && way.method != Method::Lagrange { 2e-4 } else { 1e-6 };
+        let bound =
+            if way.order == Order::Two && way.method != Method::Lagrange { 2e-4 } else { 1e-6 };
         near(angle(&w, sun), 0.5 / inertia, bound * 0.5 / inertia, "angle of the sun", way);
     }
 }
@@ -147,7 +161,11 @@ fn screws_and_racks_turn_force_into_torque() {
         let mass = MassProperties::principal_moments(2.0, Vec3::splat(0.003));
         let nut = w.add_body(Body::dynamic(mass)).unwrap();
         let joint = w.add_joint(Joint::cylindrical(BodyId::WORLD, nut).axis(Vec3::Z)).unwrap();
-        w.add_constraint(Constraint::transmission(Transmission::Screw { joints: [joint; 2], lead })).unwrap();
+        w.add_constraint(Constraint::transmission(Transmission::Screw {
+            joints: [joint; 2],
+            lead,
+        }))
+        .unwrap();
 
         let pinion = wheel_on(&mut w, BodyId::WORLD, Vec3::X, Vec3::Z, 0.02).0;
         let body = w.add_body(Body::dynamic(mass).at(Vec3::new(1.0, 0.1, 0.0))).unwrap();
@@ -160,7 +178,13 @@ fn screws_and_racks_turn_force_into_torque() {
         let a = 2.0 * GRAVITY / (2.0 + 0.003 * (std::f64::consts::TAU / lead).powi(2));
         let z = w.coordinate(joint, Coordinate::Position).unwrap();
         near(z, -0.5 * a, 1e-8, "fall of the nut", way);
-        near(angle(&w, joint), z * std::f64::consts::TAU / lead, 100.0 * way.held, "turns of the nut", way);
+        near(
+            angle(&w, joint),
+            z * std::f64::consts::TAU / lead,
+            100.0 * way.held,
+            "turns of the nut",
+            way,
+        );
         let x = w.coordinate(slide, Coordinate::Position).unwrap();
         near(x, 0.1 * angle(&w, pinion), way.held, "rack", way);
         near(angle(&w, pinion), 0.5 / (0.02 + 2.0 * 0.01), 1e-8, "pinion", way);
@@ -190,7 +214,8 @@ fn a_belt_drives_all_its_wheels() {
 fn a_differential_shares_the_torque_out() {
     for way in WAYS {
         let mut w = world(way, Vec3::ZERO);
-        let [a, b, case] = [(0.0, 0.02), (1.0, 0.05), (0.5, 0.01)].map(|(x, i)| wheel(&mut w, x, i));
+        let [a, b, case] =
+            [(0.0, 0.02), (1.0, 0.05), (0.5, 0.01)].map(|(x, i)| wheel(&mut w, x, i));
         let share = 0.6;
         let of = Transmission::Differential { joints: [a, b, case], share };
         w.add_constraint(Constraint::transmission(of)).unwrap();
@@ -203,8 +228,8 @@ fn a_differential_shares_the_torque_out() {
     }
 }
 
-/// A cam that turns steadily with a harmonic lift A (1 − cos q): a follower that is led both ways has
-/// x = A (1 − cos ωt). One that only rests on it leaves where A ω² cos q = −g, and flies.
+/// A cam that turns steadily with a harmonic lift A (1 − cos q): a follower that is led both ways
+/// has x = A (1 − cos ωt). One that only rests on it leaves where A ω² cos q = −g, and flies.
 #[test]
 fn followers_are_lifted_by_the_profile_and_fly_off_where_it_falls_faster_than_they_do() {
     let (lift, omega) = (0.05_f64, 20.0_f64);
@@ -212,8 +237,9 @@ fn followers_are_lifted_by_the_profile_and_fly_off_where_it_falls_faster_than_th
         for one_sided in [false, true] {
             let mut w = world(way, Vec3::NEG_Z * GRAVITY);
             let (cam, shaft) = wheel_on(&mut w, BodyId::WORLD, Vec3::ZERO, Vec3::Y, 0.02);
-            let follower =
-                w.add_body(Body::dynamic(MassProperties::principal_moments(0.1, Vec3::splat(1e-4)))).unwrap();
+            let follower = w
+                .add_body(Body::dynamic(MassProperties::principal_moments(0.1, Vec3::splat(1e-4))))
+                .unwrap();
             let slide = w.add_joint(Joint::slider(BodyId::WORLD, follower).axis(Vec3::Z)).unwrap();
             let profile = Expression::new("a * (1 - cos(q))", &["q"], &[("a", lift)]).unwrap();
             let coordinates = [Coordinate::Angle, Coordinate::Position];
@@ -233,7 +259,8 @@ fn followers_are_lifted_by_the_profile_and_fly_off_where_it_falls_faster_than_th
             if one_sided {
                 let q = (-GRAVITY / (lift * omega * omega)).acos();
                 let t = end - q / omega;
-                let flown = lift * (1.0 - q.cos()) + lift * omega * q.sin() * t - 0.5 * GRAVITY * t * t;
+                let flown =
+                    lift * (1.0 - q.cos()) + lift * omega * q.sin() * t - 0.5 * GRAVITY * t * t;
                 assert!(flown > led + 0.003);
                 // leaving is found to within a step: h² of the acceleration's difference
                 near(x, flown, 10.0 * GRAVITY * way.h * way.h, "flight", way);
@@ -260,11 +287,13 @@ fn a_constant_velocity_coupling_turns_both_shafts_alike() {
         let ball = w.add_joint(ball).unwrap();
         let bearing = Joint::new(JointKind::Line, BodyId::WORLD, shaft).at(along).axis(along);
         w.add_joint(bearing).unwrap();
-        w.add_constraint(Constraint::transmission(Transmission::ConstantVelocity { joint: ball })).unwrap();
+        w.add_constraint(Constraint::transmission(Transmission::ConstantVelocity { joint: ball }))
+            .unwrap();
         push(&mut w, first, 1.0);
         run(&mut w, way, 1.0);
         let alpha = 1.0 / (0.02 + 0.03);
-        let bound = if way.method == Method::Lagrange || way.order > Order::Two { 1e-6 } else { 1e-4 };
+        let bound =
+            if way.method == Method::Lagrange || way.order > Order::Two { 1e-6 } else { 1e-4 };
         near(angle(&w, first), 0.5 * alpha, bound * alpha, "angle", way);
         let rate = w.angular_velocity(shaft).unwrap();
         near(rate.dot(along), w.angular_velocity(driver).unwrap().x, 1e-7, "speed", way);
@@ -324,15 +353,16 @@ fn a_moving_pulley_halves_the_way() {
         let (e, on_e) = hang(&mut w, 2.0, Vec3::new(0.0, 0.0, -2.0));
         let (f, on_f) = hang(&mut w, 3.0, Vec3::new(1.0, 0.0, -2.0));
         let [first, second] = [Vec3::ZERO, Vec3::X].map(Connector::fixed);
-        w.add_constraint(Constraint::cable(vec![on_e, first, second.clone(), on_f, second])).unwrap();
+        w.add_constraint(Constraint::cable(vec![on_e, first, second.clone(), on_f, second]))
+            .unwrap();
         run(&mut w, way, 0.3);
         near(falling(&w, e), GRAVITY * (2.0 - 1.5) / (2.0 + 0.75), 1e-8, "acceleration", way);
         near(falling(&w, f), -0.5 * falling(&w, e), 1e-8, "moving pulley", way);
     }
 }
 
-/// A ball on a cable of length 1, thrown from the bottom with v² = g (2 + 3 c), leaves its circle at
-/// the height c above the pivot and rises to c (1 + (1 − c²)/2).
+/// A ball on a cable of length 1, thrown from the bottom with v² = g (2 + 3 c), leaves its circle
+/// at the height c above the pivot and rises to c (1 + (1 − c²)/2).
 #[test]
 fn a_loose_cable_lets_the_ball_fly() {
     let c = 0.5;
@@ -349,13 +379,14 @@ fn a_loose_cable_lets_the_ball_fly() {
             assert!(w.position(ball).unwrap().length() < 1.0 + 1e-6, "{way:?} at {}", w.time());
         }
         // the highest of the places at whole steps, and the circle's error of second order
-        let bound = GRAVITY * way.h * way.h + if way.order > Order::Two { 1e-6 } else { 20.0 * way.h * way.h };
+        let bound = GRAVITY * way.h * way.h
+            + if way.order > Order::Two { 1e-6 } else { 20.0 * way.h * way.h };
         near(top, c * (1.0 + 0.5 * (1.0 - c * c)), bound, "height", way);
     }
 }
 
-/// A bead on a parabola z = x²/2 from x = −1: the time to the bottom is ∫ √(1 + x²)/√(2 g (z₀ − z)) dx,
-/// with x = −cos θ: ∫ √(1 + cos²θ)/√g dθ over a quarter turn.
+/// A bead on a parabola z = x²/2 from x = −1: the time to the bottom is ∫ √(1 + x²)/√(2 g (z₀ − z))
+/// dx, with x = −cos θ: ∫ √(1 + cos²θ)/√g dθ over a quarter turn.
 #[test]
 fn a_bead_slides_along_its_curve() {
     let n = 1000;
@@ -364,11 +395,13 @@ fn a_bead_slides_along_its_curve() {
     let time = (0..n).map(middle).sum::<f64>() * step / GRAVITY.sqrt();
     for way in WAYS {
         let mut w = world(way, Vec3::NEG_Z * GRAVITY);
-        // the parabola through (±1, ½) with its vertex at 0: control points (−1, ½), (0, −½), (1, ½)
+        // the parabola through (±1, ½) with its vertex at 0: control points (−1, ½), (0, −½), (1,
+        // ½)
         let points = [[-1.0, 0.0, 0.5], [0.0, 0.0, -0.5], [1.0, 0.0, 0.5]].map(Vec3::from_array);
         let curve = w.add_curve(Curve::new(points.to_vec())).unwrap();
         let bead = w.add_body(Body::point(1.0).at(points[0])).unwrap();
-        w.add_constraint(Constraint::point_on_curve(Connector::body(bead, Vec3::ZERO), curve)).unwrap();
+        w.add_constraint(Constraint::point_on_curve(Connector::body(bead, Vec3::ZERO), curve))
+            .unwrap();
         let steps = (time / way.h).ceil();
         let way = Way { h: time / steps, ..way };
         run(&mut w, way, time);

@@ -12,7 +12,10 @@ fn at_01_inclined_plane() {
     let mut world = lagrange(Vec3::new(0.0, -9.81, 0.0));
     let body = world.add_body(Body::point(2.0)).unwrap();
     let slope = 30f64.to_radians().tan();
-    let plane = Constraint::expression(&[&format!("{slope} * x1 - y1")], vec![Connector::body(body, Vec3::ZERO)]);
+    let plane = Constraint::expression(
+        &[&format!("{slope} * x1 - y1")],
+        vec![Connector::body(body, Vec3::ZERO)],
+    );
     world.add_constraint(plane.unwrap()).unwrap();
     let info = world.multipliers();
     near(info.multipliers[0], -14.715, 1e-12);
@@ -48,8 +51,11 @@ fn at_02_residual() {
 fn at_03_torque_free_rotation() {
     let spin = |rate: f64| {
         let mut world = lagrange(Vec3::ZERO);
-        let mass =
-            MassProperties { mass: 1.0, center: Vec3::ZERO, inertia: Mat3::from_diagonal(Vec3::new(1.0, 2.0, 3.0)) };
+        let mass = MassProperties {
+            mass: 1.0,
+            center: Vec3::ZERO,
+            inertia: Mat3::from_diagonal(Vec3::new(1.0, 2.0, 3.0)),
+        };
         world.add_body(Body::dynamic(mass).spinning(Vec3::new(0.1, 5.0, 0.1))).unwrap();
         let (l0, e0) = (world.momentum().1, world.energy().kinetic);
         run(&mut world, 10.0, rate);
@@ -69,7 +75,8 @@ fn drawn(mass: f64, edit: impl FnOnce(&mut Lagrange)) -> (World, BodyId) {
     let mut world = lagrange(Vec3::ZERO);
     set(&mut world, edit);
     let body = world.add_body(Body::sphere(mass, 0.1).ghost().at(Vec3::X)).unwrap();
-    let goal = Constraint::point_to_point(Connector::body(body, Vec3::ZERO), Connector::fixed(Vec3::ZERO));
+    let goal =
+        Constraint::point_to_point(Connector::body(body, Vec3::ZERO), Connector::fixed(Vec3::ZERO));
     world.add_constraint(goal).unwrap();
     (world, body)
 }
@@ -91,7 +98,9 @@ fn at_10_settling_law() {
         let exact = [0.735_758_882, 0.040_427_682, 4.993_992_3e-4];
         // x'' = −25x − 10x' by the midpoint rule at 30 Hz, computed apart: 5e-4 off at 1 s
         let midpoint = [0.733_566_630, 0.040_935_257, 5.184_560_4e-4];
-        for (integrator, values, tolerance) in [(Integrator::Rk4, exact, 1e-5), (Integrator::Rk2, midpoint, 1e-9)] {
+        for (integrator, values, tolerance) in
+            [(Integrator::Rk4, exact, 1e-5), (Integrator::Rk2, midpoint, 1e-9)]
+        {
             let (mut world, body) = drawn(mass, |l| l.integrator = integrator);
             for (until, x) in [0.2, 1.0, 2.0].into_iter().zip(values) {
                 let left = until - world.time();
@@ -107,10 +116,13 @@ fn at_10_settling_law() {
 fn pendulum(edit: impl FnOnce(&mut Lagrange)) -> (World, BodyId, ConstraintId) {
     let mut world = stabiliser_alone(Vec3::new(0.0, 0.0, -9.81));
     set(&mut world, edit);
-    let body =
-        world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
+    let body = world
+        .add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::new(0.5, 0.0, 0.0)))
+        .unwrap();
     let end = Connector::body(body, Vec3::new(-0.5, 0.0, 0.0));
-    let joint = world.add_constraint(Constraint::point_to_point(end, Connector::fixed(Vec3::ZERO))).unwrap();
+    let joint = world
+        .add_constraint(Constraint::point_to_point(end, Connector::fixed(Vec3::ZERO)))
+        .unwrap();
     (world, body, joint)
 }
 
@@ -147,7 +159,11 @@ fn at_11_pendulum() {
     let rates = [(30.0, -3.2e-4, 7.44e-6), (60.0, -1.2e-5, 4.72e-7), (120.0, -5.3e-7, 2.98e-8)];
     for (rate, drift, gap) in rates {
         let s = swing(|_| {}, rate);
-        assert!((s.drift / drift - 1.0).abs() < 0.1, "{rate} Hz: energy drift {:e}, expected {drift:e}", s.drift);
+        assert!(
+            (s.drift / drift - 1.0).abs() < 0.1,
+            "{rate} Hz: energy drift {:e}, expected {drift:e}",
+            s.drift
+        );
         assert!((s.gap / gap - 1.0).abs() < 0.1, "{rate} Hz: gap {:e}, expected {gap:e}", s.gap);
     }
     let s = swing(|_| {}, 30.0);
@@ -157,9 +173,15 @@ fn at_11_pendulum() {
     near(rk2.drift, 0.56, 0.02);
     // without stabiliser the joint drifts: 7.0e-2 and 0.24; for RK4 a planar pendulum, computed
     // apart, 3.56e-4
-    for (integrator, gap) in [(Integrator::Rk4, 3.56e-4), (Integrator::Rk2, 7.0e-2), (Integrator::Euler, 0.24)] {
+    for (integrator, gap) in
+        [(Integrator::Rk4, 3.56e-4), (Integrator::Rk2, 7.0e-2), (Integrator::Euler, 0.24)]
+    {
         let s = swing(|l| (l.integrator, l.stabiliser) = (integrator, Stabiliser::None), 30.0);
-        assert!((s.last_gap / gap - 1.0).abs() < 0.1, "{integrator:?}: {:e}, expected {gap:e}", s.last_gap);
+        assert!(
+            (s.last_gap / gap - 1.0).abs() < 0.1,
+            "{integrator:?}: {:e}, expected {gap:e}",
+            s.last_gap
+        );
     }
 }
 
@@ -172,7 +194,8 @@ fn the_impulse_stabiliser_keeps_joints_closed() {
 }
 
 /// What was met when a step began is within the tolerance when it ends, whatever the stabiliser and
-/// the integrator leave; without the projection the joints of this closed chain are up to 1e-1 m off.
+/// the integrator leave; without the projection the joints of this closed chain are up to 1e-1 m
+/// off.
 #[test]
 fn joints_are_within_the_tolerance_under_every_stabiliser() {
     for stabiliser in Stabiliser::ALL {
@@ -184,10 +207,17 @@ fn joints_are_within_the_tolerance_under_every_stabiliser() {
                 let report = world.step(1.0 / rate);
                 let worst = report.worst.unwrap();
                 let open = worst.position.max(worst.angle);
-                assert!(open <= 1e-6, "{stabiliser:?} {integrator:?}, step {k}: {open:e} at {}", worst.name);
+                assert!(
+                    open <= 1e-6,
+                    "{stabiliser:?} {integrator:?}, step {k}: {open:e} at {}",
+                    worst.name
+                );
                 // springs of light bodies are beyond the integrator's stability, and say so
                 let named = stabiliser == Stabiliser::Spring && report.status == Status::Energy;
-                assert!(named || report.status == Status::Converged, "{stabiliser:?} {integrator:?}, step {k}");
+                assert!(
+                    named || report.status == Status::Converged,
+                    "{stabiliser:?} {integrator:?}, step {k}"
+                );
             }
             // the chain falls by metres: 6 kg, some 100 J; RK2 keeps 1 % of it at 5 ms
             let change = world.energy().total() - start;
@@ -204,7 +234,8 @@ fn joints_are_within_the_tolerance_under_every_stabiliser() {
 #[test]
 fn what_is_being_drawn_together_is_not_pulled() {
     let (mut world, body) = drawn(1.0, |_| {});
-    let other = world.add_body(Body::sphere(1.0, 0.1).ghost().at(Vec3::new(3.0, 0.0, 0.0))).unwrap();
+    let other =
+        world.add_body(Body::sphere(1.0, 0.1).ghost().at(Vec3::new(3.0, 0.0, 0.0))).unwrap();
     world.add_joint(Joint::ball(body, other).at(Vec3::X)).unwrap();
     run(&mut world, 1.0, 30.0);
     let x = world.center_of_mass(body).unwrap().x;
@@ -214,7 +245,9 @@ fn what_is_being_drawn_together_is_not_pulled() {
 /// AT-40: α h at the border of stability: 2.0 for Euler and RK2, 2.785 for RK4 (α = β).
 #[test]
 fn at_40_stability_limits() {
-    for (integrator, limit) in [(Integrator::Euler, 2.0), (Integrator::Rk2, 2.0), (Integrator::Rk4, 2.785)] {
+    for (integrator, limit) in
+        [(Integrator::Euler, 2.0), (Integrator::Rk2, 2.0), (Integrator::Rk4, 2.785)]
+    {
         for (share, stable) in [(0.97, true), (1.03, false)] {
             let h = share * limit / 5.0;
             let (mut world, body) = drawn(1.0, |l| l.integrator = integrator);
@@ -247,15 +280,26 @@ fn at_41_module_matrix() {
                     (_, Integrator::Rk2 | Integrator::Implicit) => (0.0404, 3e-3),
                     _ => (0.0404, 2e-4),
                 };
-                assert!((x - expected).abs() < tolerance, "{solver:?} {stabiliser:?} {integrator:?}: {x}");
+                assert!(
+                    (x - expected).abs() < tolerance,
+                    "{solver:?} {stabiliser:?} {integrator:?}: {x}"
+                );
                 let mut world = chain(3, false);
-                set(&mut world, |l| (l.solver, l.stabiliser, l.integrator) = (solver, stabiliser, integrator));
+                set(&mut world, |l| {
+                    (l.solver, l.stabiliser, l.integrator) = (solver, stabiliser, integrator)
+                });
                 run(&mut world, 0.1, 60.0);
-                ends.push(world.bodies().map(|b| world.center_of_mass(b).unwrap()).collect::<Vec<_>>());
+                ends.push(
+                    world.bodies().map(|b| world.center_of_mass(b).unwrap()).collect::<Vec<_>>(),
+                );
             }
             for other in &ends[1..] {
                 for (a, b) in ends[0].iter().zip(other) {
-                    assert!(a.distance(*b) < 1e-9, "{stabiliser:?} {integrator:?}: {}", a.distance(*b));
+                    assert!(
+                        a.distance(*b) < 1e-9,
+                        "{stabiliser:?} {integrator:?}: {}",
+                        a.distance(*b)
+                    );
                 }
             }
         }

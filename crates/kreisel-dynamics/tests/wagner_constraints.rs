@@ -34,21 +34,32 @@ fn at_04_extended_baraff_equals_dense() {
         bodies.push(world.add_body(body).unwrap());
     }
     for (a, b) in [(0, 1), (1, 2), (1, 3), (3, 4), (4, 5), (5, 0)] {
-        let c = Constraint::point_to_point(at(bodies[a], 0.2, 0.1, 0.0), at(bodies[b], -0.2, 0.0, 0.1));
+        let c =
+            Constraint::point_to_point(at(bodies[a], 0.2, 0.1, 0.0), at(bodies[b], -0.2, 0.0, 0.1));
         world.add_constraint(c).unwrap();
     }
-    world.add_constraint(Constraint::point_to_point(at(bodies[2], 0.1, 0.2, 0.3), goal(1.0, 1.0, 1.0))).unwrap();
+    world
+        .add_constraint(Constraint::point_to_point(
+            at(bodies[2], 0.1, 0.2, 0.3),
+            goal(1.0, 1.0, 1.0),
+        ))
+        .unwrap();
     let of = |solver| {
         let mut world = world.clone();
         set(&mut world, |l| l.solver = solver);
         world.multipliers()
     };
     let dense = of(MultiplierSolver::Direct);
-    for solver in [MultiplierSolver::Baraff, MultiplierSolver::BaraffSvd, MultiplierSolver::DirectSvd] {
+    for solver in
+        [MultiplierSolver::Baraff, MultiplierSolver::BaraffSvd, MultiplierSolver::DirectSvd]
+    {
         let other = of(solver);
         for (a, b) in dense.accelerations.iter().zip(&other.accelerations) {
             let size = 1.0 + a.1.length() + a.2.length();
-            assert!((a.1 - b.1).length() < 1e-11 * size && (a.2 - b.2).length() < 1e-11 * size, "{solver:?}");
+            assert!(
+                (a.1 - b.1).length() < 1e-11 * size && (a.2 - b.2).length() < 1e-11 * size,
+                "{solver:?}"
+            );
         }
         let size = dense.multipliers.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
         for (a, b) in dense.multipliers.iter().zip(&other.multipliers) {
@@ -68,7 +79,9 @@ fn cylinder(position: Vec3, rotation: Quat) -> (World, BodyId, [ConstraintId; 2]
     let mass = std::f64::consts::PI * r * r * l;
     let across = mass * (r * r / 4.0 + l * l / 12.0);
     let inertia = Mat3::from_diagonal(Vec3::new(mass * r * r / 2.0, across, across));
-    let body = Body::dynamic(MassProperties { mass, center: Vec3::ZERO, inertia }).at(position).rotated(rotation);
+    let body = Body::dynamic(MassProperties { mass, center: Vec3::ZERO, inertia })
+        .at(position)
+        .rotated(rotation);
     let body = world.add_body(body).unwrap();
     let ends = [-0.5, 0.5].map(|x| {
         let c = Constraint::point_to_point(at(body, x, 0.0, 0.0), goal(2.0 * x, 0.0, 0.0));
@@ -105,7 +118,10 @@ fn at_05_overdetermined_cylinder() {
             world.center_of_mass(body).unwrap()
         );
         let errors = ends.map(|c| world.constraint_error(c).unwrap());
-        assert!((errors[0][0] - 0.5).abs() < 1e-4 && (errors[1][0] + 0.5).abs() < 1e-4, "{solver:?}: {errors:?}");
+        assert!(
+            (errors[0][0] - 0.5).abs() < 1e-4 && (errors[1][0] + 0.5).abs() < 1e-4,
+            "{solver:?}: {errors:?}"
+        );
     }
     // Direct and Baraff report the two constraints; the youngest is switched off
     for solver in [MultiplierSolver::Direct, MultiplierSolver::Baraff] {
@@ -117,7 +133,9 @@ fn at_05_overdetermined_cylinder() {
             if constraints.len() == 2 && switched_off.as_deref() == Some("constraint 2"))
         });
         assert!(named, "{solver:?}: {:?}", report.events);
-        assert!(!world.constraint(ends[1]).unwrap().active && world.constraint(ends[0]).unwrap().active);
+        assert!(
+            !world.constraint(ends[1]).unwrap().active && world.constraint(ends[0]).unwrap().active
+        );
         assert!((world.time() - 1.0 / 30.0).abs() < 1e-12, "the run goes on");
     }
 }
@@ -157,9 +175,13 @@ fn at_06_inconsistent_rods() {
     // out of reach from beside the line: damping brings it to the least squares, everything else
     // must stay bounded
     let (mut world, bodies) = rods(0.3);
-    set(&mut world, |l| (l.solver, l.on_singular) = (MultiplierSolver::DirectSvd, OnSingular::Damped));
+    set(&mut world, |l| {
+        (l.solver, l.on_singular) = (MultiplierSolver::DirectSvd, OnSingular::Damped)
+    });
     run(&mut world, 20.0, 30.0);
-    for (found, expected) in lengths(&world, bodies).into_iter().zip([4.0 / 3.0, 4.0 / 3.0, 8.0 / 3.0]) {
+    for (found, expected) in
+        lengths(&world, bodies).into_iter().zip([4.0 / 3.0, 4.0 / 3.0, 8.0 / 3.0])
+    {
         near(found, expected, 0.1);
     }
     // undamped, every solver comes to what it reaches on the line: the least squares of all three
@@ -198,7 +220,9 @@ fn at_16_point_to_function() {
     let mut world = lagrange(Vec3::ZERO);
     let body = world.add_body(Body::point(1.0)).unwrap();
     let f = Connector::function("t^2", "1", "0").unwrap();
-    world.add_constraint(Constraint::new(ConstraintKind::PointToFunction, vec![com(body), f])).unwrap();
+    world
+        .add_constraint(Constraint::new(ConstraintKind::PointToFunction, vec![com(body), f]))
+        .unwrap();
     run(&mut world, 2.0, 30.0);
     let x = world.center_of_mass(body).unwrap();
     near(x.x, 4.0, 1e-5);
@@ -210,10 +234,13 @@ fn at_16_point_to_function() {
 fn at_17_point_to_path() {
     for end in [PathEnd::Stop, PathEnd::Reverse] {
         let mut world = lagrange(Vec3::ZERO);
-        let curve = world.add_curve(Curve::new(vec![Vec3::ZERO, Vec3::new(10.0, 0.0, 0.0)])).unwrap();
+        let curve =
+            world.add_curve(Curve::new(vec![Vec3::ZERO, Vec3::new(10.0, 0.0, 0.0)])).unwrap();
         let body = world.add_body(Body::point(1.0).at(Vec3::Y)).unwrap();
         let kind = ConstraintKind::PointToPath { speed: 1.0, end };
-        world.add_constraint(Constraint::new(kind, vec![com(body), Connector::Nearest { curve }])).unwrap();
+        world
+            .add_constraint(Constraint::new(kind, vec![com(body), Connector::Nearest { curve }]))
+            .unwrap();
         run(&mut world, 1.0, 30.0);
         near(world.center_of_mass(body).unwrap().y, 6.0 * (-5f64).exp(), 1e-4);
         run(&mut world, 3.0, 30.0);
@@ -234,7 +261,9 @@ fn at_18_equal_velocity() {
     let mut world = lagrange(Vec3::ZERO);
     let a = world.add_body(Body::point(1.0).moving(Vec3::new(2.0, 0.0, 0.0))).unwrap();
     let b = world.add_body(Body::point(3.0).at(Vec3::Y)).unwrap();
-    world.add_constraint(Constraint::new(ConstraintKind::EqualVelocity, vec![com(a), com(b)])).unwrap();
+    world
+        .add_constraint(Constraint::new(ConstraintKind::EqualVelocity, vec![com(a), com(b)]))
+        .unwrap();
     run(&mut world, 1.0, 30.0);
     near((world.velocity(a).unwrap() - world.velocity(b).unwrap()).x, 2.0 * (-5f64).exp(), 1e-5);
     near(world.momentum().0.x, 2.0, 1e-12);
@@ -248,7 +277,12 @@ fn equal_velocity_norm() {
         let mut world = lagrange(Vec3::ZERO);
         let a = world.add_body(Body::point(1.0).moving(Vec3::new(1.0, 0.0, 0.0))).unwrap();
         let b = world.add_body(Body::point(2.0).at(Vec3::Z).moving(second)).unwrap();
-        world.add_constraint(Constraint::new(ConstraintKind::EqualVelocityNorm, vec![com(a), com(b)])).unwrap();
+        world
+            .add_constraint(Constraint::new(
+                ConstraintKind::EqualVelocityNorm,
+                vec![com(a), com(b)],
+            ))
+            .unwrap();
         run(&mut world, 4.0, 30.0);
         near(world.velocity(a).unwrap().length(), world.velocity(b).unwrap().length(), 1e-6);
         assert!(world.velocity(a).unwrap().length() > 0.1);
@@ -261,7 +295,9 @@ fn at_19_velocity_to_function() {
     let mut world = lagrange(Vec3::ZERO);
     let body = world.add_body(Body::point(1.0)).unwrap();
     let f = Connector::function("2 * t", "0", "0").unwrap();
-    world.add_constraint(Constraint::new(ConstraintKind::VelocityToFunction, vec![com(body), f])).unwrap();
+    world
+        .add_constraint(Constraint::new(ConstraintKind::VelocityToFunction, vec![com(body), f]))
+        .unwrap();
     run(&mut world, 1.0, 30.0);
     near(world.velocity(body).unwrap().x, 2.0, 1e-10);
     near(world.center_of_mass(body).unwrap().x, 1.0, 1e-10);
@@ -341,28 +377,42 @@ fn at_22_and_23_fields() {
 /// within 3 s, slower than 10 rad/s.
 #[test]
 fn at_24_singular_starts() {
-    let settles =
-        |kind: ConstraintKind, position: Vec3, turn: Vec3, connectors: fn(BodyId, BodyId) -> Vec<Connector>| {
-            for solver in MultiplierSolver::ALL {
-                let mut world = lagrange(Vec3::ZERO);
-                set(&mut world, |l| l.solver = solver);
-                let a = world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.4, 0.3)).ghost()).unwrap();
-                let b = Body::cuboid(1.0, Vec3::new(0.5, 0.4, 0.3)).ghost().at(position).rotated(math::rotation(turn));
-                let b = world.add_body(b).unwrap();
-                let c = world.add_constraint(Constraint::new(kind.clone(), connectors(a, b))).unwrap();
-                for _ in 0..90 {
-                    world.step(1.0 / 30.0);
-                    for body in [a, b] {
-                        assert!(world.angular_velocity(body).unwrap().length() < 10.0, "{kind:?} {solver:?}");
-                    }
+    let settles = |kind: ConstraintKind,
+                   position: Vec3,
+                   turn: Vec3,
+                   connectors: fn(BodyId, BodyId) -> Vec<Connector>| {
+        for solver in MultiplierSolver::ALL {
+            let mut world = lagrange(Vec3::ZERO);
+            set(&mut world, |l| l.solver = solver);
+            let a = world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.4, 0.3)).ghost()).unwrap();
+            let b = Body::cuboid(1.0, Vec3::new(0.5, 0.4, 0.3))
+                .ghost()
+                .at(position)
+                .rotated(math::rotation(turn));
+            let b = world.add_body(b).unwrap();
+            let c = world.add_constraint(Constraint::new(kind.clone(), connectors(a, b))).unwrap();
+            for _ in 0..90 {
+                world.step(1.0 / 30.0);
+                for body in [a, b] {
+                    assert!(
+                        world.angular_velocity(body).unwrap().length() < 10.0,
+                        "{kind:?} {solver:?}"
+                    );
                 }
-                let error = world.constraint_error(c).unwrap();
-                assert!(error.iter().all(|e| e.abs() < 1e-3), "{kind:?} {solver:?}: {error:?}");
             }
-        };
+            let error = world.constraint_error(c).unwrap();
+            assert!(error.iter().all(|e| e.abs() < 1e-3), "{kind:?} {solver:?}: {error:?}");
+        }
+    };
     let quarter = Vec3::new(0.0, 0.0, std::f64::consts::FRAC_PI_2);
-    let axes: fn(BodyId, BodyId) -> Vec<Connector> =
-        |a, b| vec![at(a, 1.0, 0.0, 0.0), at(a, 0.0, 0.0, 0.0), at(b, -1.0, 0.0, 0.0), at(b, -2.0, 0.0, 0.0)];
+    let axes: fn(BodyId, BodyId) -> Vec<Connector> = |a, b| {
+        vec![
+            at(a, 1.0, 0.0, 0.0),
+            at(a, 0.0, 0.0, 0.0),
+            at(b, -1.0, 0.0, 0.0),
+            at(b, -2.0, 0.0, 0.0),
+        ]
+    };
     // the points of hinge and universal joint coincide: only the axes have to settle
     let (beside, ahead) = (Vec3::new(1.0, 1.0, 0.0), Vec3::new(2.0, 0.0, 0.0));
     settles(ConstraintKind::Orientation, beside, quarter, axes);
@@ -371,7 +421,9 @@ fn at_24_singular_starts() {
     settles(ConstraintKind::Ortho, ahead, Vec3::ZERO, axes);
     settles(ConstraintKind::Universal, ahead, Vec3::ZERO, axes);
     // coinciding points that shall be 1 m apart
-    settles(ConstraintKind::UnitDistance, ahead, Vec3::ZERO, |a, b| vec![at(a, 1.0, 0.0, 0.0), at(b, -1.0, 0.0, 0.0)]);
+    settles(ConstraintKind::UnitDistance, ahead, Vec3::ZERO, |a, b| {
+        vec![at(a, 1.0, 0.0, 0.0), at(b, -1.0, 0.0, 0.0)]
+    });
 }
 
 /// Two unit cubes and a PointToPoint between corners (AT-25, AT-28, AT-29).
@@ -439,10 +491,14 @@ fn at_26_distance_procedure() {
     let approach = |factor: f64, h: f64, steps: usize| {
         let mut world = lagrange(Vec3::ZERO);
         let a = world.add_body(Body::point(1.0).moving(Vec3::new(0.5, 0.0, 0.0))).unwrap();
-        let b =
-            world.add_body(Body::point(1.0).at(Vec3::new(1.1, 0.0, 0.0)).moving(Vec3::new(-0.5, 0.0, 0.0))).unwrap();
+        let b = world
+            .add_body(
+                Body::point(1.0).at(Vec3::new(1.1, 0.0, 0.0)).moving(Vec3::new(-0.5, 0.0, 0.0)),
+            )
+            .unwrap();
         let bodies = vec![(a, 0.0), (b, 0.0)];
-        let p = DistanceProcedure { name: String::new(), bodies, threshold: 1.0, factor, active: true };
+        let p =
+            DistanceProcedure { name: String::new(), bodies, threshold: 1.0, factor, active: true };
         world.add_procedure(p).unwrap();
         let (mut smallest, mut began, mut ended) = (f64::INFINITY, None, None);
         for _ in 0..steps {
@@ -474,7 +530,8 @@ fn at_26_distance_procedure() {
 /// A cube on four corners held above z = 0 by one-sided constraints.
 fn resting_cube() -> (World, BodyId, Vec<ConstraintId>) {
     let mut world = lagrange(Vec3::new(0.0, 0.0, -9.81));
-    let body = world.add_body(Body::cuboid(1.0, Vec3::ONE).ghost().at(Vec3::new(0.0, 0.0, 0.5))).unwrap();
+    let body =
+        world.add_body(Body::cuboid(1.0, Vec3::ONE).ghost().at(Vec3::new(0.0, 0.0, 0.5))).unwrap();
     let corners = [(-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5)];
     let list = corners.map(|(x, y)| {
         let mut c = Constraint::expression(&["z1"], vec![at(body, x, y, -0.5)]).unwrap();
@@ -494,7 +551,8 @@ fn at_32_and_33_resting_contact() {
     near(list.iter().map(|&c| force(&world, c)).sum(), 9.81, 1e-6);
     run(&mut world, 2.0, 30.0);
     assert!(
-        world.velocity(body).unwrap().length() < 1e-6 && (world.center_of_mass(body).unwrap().z - 0.5).abs() < 1e-5
+        world.velocity(body).unwrap().length() < 1e-6
+            && (world.center_of_mass(body).unwrap().z - 0.5).abs() < 1e-5
     );
     let (mut world, body, list) = resting_cube();
     world.apply_torque(body, Vec3::new(0.0, 8.0, 0.0)).unwrap();
@@ -508,11 +566,16 @@ fn at_32_and_33_resting_contact() {
 /// AT-35: two masses on a rod, the cube thrown back; with the sphere kinematic it goes on exactly.
 #[test]
 fn at_35_kinematic_sphere() {
-    for (kinematic, sphere_x) in [(false, std::f64::consts::FRAC_PI_2), (true, std::f64::consts::TAU)] {
+    for (kinematic, sphere_x) in
+        [(false, std::f64::consts::FRAC_PI_2), (true, std::f64::consts::TAU)]
+    {
         let mut world = lagrange(Vec3::ZERO);
         let sphere = world.add_body(Body::point(1.0).moving(Vec3::new(2.0, 0.0, 0.0))).unwrap();
-        let cube =
-            world.add_body(Body::point(1.0).at(Vec3::new(0.0, 1.5, 0.0)).moving(Vec3::new(-1.0, 0.0, 0.0))).unwrap();
+        let cube = world
+            .add_body(
+                Body::point(1.0).at(Vec3::new(0.0, 1.5, 0.0)).moving(Vec3::new(-1.0, 0.0, 0.0)),
+            )
+            .unwrap();
         world.add_constraint(Constraint::distance(com(sphere), com(cube), 1.5)).unwrap();
         if kinematic {
             world.set_body_kind(sphere, BodyKind::Kinematic).unwrap();
@@ -557,7 +620,9 @@ fn at_45_velocity_against_position() {
     let body = world.add_body(Body::sphere(1.0, 0.1).ghost()).unwrap();
     world.add_constraint(Constraint::point_to_point(com(body), goal(0.0, 0.0, 0.0))).unwrap();
     let moving = Connector::Fixed { position: Vec3::ZERO, velocity: Vec3::X };
-    world.add_constraint(Constraint::new(ConstraintKind::EqualVelocity, vec![com(body), moving])).unwrap();
+    world
+        .add_constraint(Constraint::new(ConstraintKind::EqualVelocity, vec![com(body), moving]))
+        .unwrap();
     assert_eq!(world.multipliers().redundant, 3);
     run(&mut world, 10.0, 30.0);
     near(world.center_of_mass(body).unwrap().x, 0.2, 1e-3);
@@ -579,14 +644,21 @@ fn expressions_equal_built_in_constraints_and_fail_politely() {
         world.center_of_mass(body).unwrap()
     };
     let built_in = build(|b| Constraint::distance(at(b, 0.5, 0.0, 0.0), goal(0.0, 0.0, 0.0), 1.2));
-    let typed = build(|b| Constraint::expression(&["hypot(x1, y1, z1) - 1.2"], vec![at(b, 0.5, 0.0, 0.0)]).unwrap());
+    let typed = build(|b| {
+        Constraint::expression(&["hypot(x1, y1, z1) - 1.2"], vec![at(b, 0.5, 0.0, 0.0)]).unwrap()
+    });
     assert!(built_in.distance(typed) < 1e-10, "{built_in} {typed}");
     let mut world = lagrange(Vec3::ZERO);
     let body = world.add_body(Body::point(1.0)).unwrap();
     let c = Constraint::expression(&["1 / (x1 - x1)"], vec![com(body)]).unwrap().named("bad");
     world.add_constraint(c).unwrap();
     let report = world.step(0.01);
-    assert!(report.events.iter().any(|e| matches!(e, Event::NoValue { constraint } if &**constraint == "bad")));
+    assert!(
+        report
+            .events
+            .iter()
+            .any(|e| matches!(e, Event::NoValue { constraint } if &**constraint == "bad"))
+    );
     assert!(world.center_of_mass(body).unwrap().is_finite() && world.time() == 0.01);
 }
 
@@ -595,8 +667,11 @@ fn expressions_equal_built_in_constraints_and_fail_politely() {
 fn limits_friction_and_motors() {
     let arm = |edit: fn(Joint) -> Joint| {
         let mut world = lagrange(Vec3::new(0.0, 0.0, -9.81));
-        let body =
-            world.add_body(Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
+        let body = world
+            .add_body(
+                Body::cuboid(1.0, Vec3::new(1.0, 0.1, 0.1)).ghost().at(Vec3::new(0.5, 0.0, 0.0)),
+            )
+            .unwrap();
         let joint = world.add_joint(edit(Joint::hinge(BodyId::WORLD, body).axis(Vec3::Y))).unwrap();
         (world, joint)
     };
@@ -611,15 +686,23 @@ fn limits_friction_and_motors() {
     assert_eq!(hits, 1);
     near(world.coordinate(joint, Coordinate::Angle).unwrap(), 0.5, 1e-4);
     // friction of 6 N m holds against 4.905 N m, of 4 does not
-    let (mut world, joint) = arm(|j| j.friction(Friction { coordinate: Coordinate::Angle, effort: 6.0 }));
+    let (mut world, joint) =
+        arm(|j| j.friction(Friction { coordinate: Coordinate::Angle, effort: 6.0 }));
     run(&mut world, 1.0, 60.0);
     near(world.coordinate(joint, Coordinate::Angle).unwrap(), 0.0, 1e-6);
-    let (mut world, joint) = arm(|j| j.friction(Friction { coordinate: Coordinate::Angle, effort: 4.0 }));
+    let (mut world, joint) =
+        arm(|j| j.friction(Friction { coordinate: Coordinate::Angle, effort: 4.0 }));
     run(&mut world, 1.0, 60.0);
     assert!(world.coordinate(joint, Coordinate::Angle).unwrap() > 0.1);
     // a velocity motor holds its rate against gravity
     let (mut world, joint) = arm(|j| j);
-    world.add_motor(Motor::new(joint, Coordinate::Angle, Control::Velocity(Schedule::constant(-1.0)))).unwrap();
+    world
+        .add_motor(Motor::new(
+            joint,
+            Coordinate::Angle,
+            Control::Velocity(Schedule::constant(-1.0)),
+        ))
+        .unwrap();
     run(&mut world, 1.0, 60.0);
     near(world.coordinate_rate(joint, Coordinate::Angle).unwrap(), -1.0, 1e-3);
 }

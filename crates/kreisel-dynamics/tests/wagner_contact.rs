@@ -27,13 +27,21 @@ fn at_30_central_impact() {
             let smooth = Material::rough(0.0).bouncing(e);
             let mut world = lagrange(Vec3::ZERO);
             set(&mut world, |l| l.integrator = integrator);
-            let a = ball(1.0, 0.5, &smooth).at(Vec3::new(1.0, 0.0, 0.0)).moving(Vec3::new(-2.0, 0.0, 0.0));
-            let b = ball(3.0, 0.5, &smooth).at(Vec3::new(-0.5, 0.0, 0.0)).moving(Vec3::new(1.0, 0.0, 0.0));
+            let a = ball(1.0, 0.5, &smooth)
+                .at(Vec3::new(1.0, 0.0, 0.0))
+                .moving(Vec3::new(-2.0, 0.0, 0.0));
+            let b = ball(3.0, 0.5, &smooth)
+                .at(Vec3::new(-0.5, 0.0, 0.0))
+                .moving(Vec3::new(1.0, 0.0, 0.0));
             let (a, b) = (world.add_body(a).unwrap(), world.add_body(b).unwrap());
             let mut begun = 0;
             for _ in 0..15 {
                 let report = world.step(1.0 / 30.0);
-                begun += report.events.iter().filter(|e| matches!(e, Event::ContactBegin { .. })).count();
+                begun += report
+                    .events
+                    .iter()
+                    .filter(|e| matches!(e, Event::ContactBegin { .. }))
+                    .count();
             }
             assert_eq!(begun, 1, "{integrator:?}");
             // the implicit integrator differentiates a force that acts on one side only
@@ -52,7 +60,10 @@ fn at_31_eccentric_impact() {
         let mut world = lagrange(Vec3::ZERO);
         let bar = cube(1.0, Vec3::new(2.0, 0.2, 0.2), &smooth).at(Vec3::new(0.0, 0.0, 0.12));
         let bar = world.add_body(bar.moving(Vec3::new(0.0, 0.0, -1.0))).unwrap();
-        let post = Body::fixed().shape(Shape::Sphere { radius: 0.1 }).material(smooth).at(Vec3::new(1.0, 0.0, -0.1));
+        let post = Body::fixed()
+            .shape(Shape::Sphere { radius: 0.1 })
+            .material(smooth)
+            .at(Vec3::new(1.0, 0.0, -0.1));
         world.add_body(post).unwrap();
         world.step(1.0 / 30.0);
         near(world.velocity(bar).unwrap().z, v, 2e-3);
@@ -92,7 +103,8 @@ fn at_34_kinematic_floor() {
     let plate = cube(1.0, Vec3::new(4.0, 4.0, 0.2), &material).at(Vec3::new(0.0, 0.0, -0.1));
     let plate = world.add_body(plate.moving(Vec3::new(0.0, 0.0, 0.5))).unwrap();
     world.set_body_kind(plate, BodyKind::Kinematic).unwrap();
-    let ball = ball(1.0, 0.1, &material).at(Vec3::new(0.0, 0.0, 0.35)).moving(Vec3::new(0.0, 0.0, -1.5));
+    let ball =
+        ball(1.0, 0.1, &material).at(Vec3::new(0.0, 0.0, 0.35)).moving(Vec3::new(0.0, 0.0, -1.5));
     let ball = world.add_body(ball).unwrap();
     run(&mut world, 0.5, 30.0);
     assert_eq!(world.velocity(plate).unwrap(), Vec3::new(0.0, 0.0, 0.5));
@@ -134,7 +146,9 @@ fn friction_on_a_slope_is_coulombs() {
         let material = Material::rough(mu);
         let mut world = lagrange(gravity);
         floor(&mut world, material.clone());
-        let body = world.add_body(cube(2.0, Vec3::new(1.0, 1.0, 0.2), &material).at(Vec3::new(0.0, 0.0, 0.1))).unwrap();
+        let body = world
+            .add_body(cube(2.0, Vec3::new(1.0, 1.0, 0.2), &material).at(Vec3::new(0.0, 0.0, 0.1)))
+            .unwrap();
         run(&mut world, 1.0, 30.0);
         near(world.velocity(body).unwrap().x, a, 1e-6 + 1e-3 * a);
         near(world.center_of_mass(body).unwrap().z, 0.1, 1e-6);
@@ -166,7 +180,11 @@ fn a_stack_stands() {
     let mut bodies = Vec::new();
     for k in 0..4 {
         let z = 0.25 + 0.5 * k as f64 + if k == 3 { 0.3 } else { 0.0 };
-        bodies.push(world.add_body(cube(1.0, Vec3::splat(0.5), &material).at(Vec3::new(0.0, 0.0, z))).unwrap());
+        bodies.push(
+            world
+                .add_body(cube(1.0, Vec3::splat(0.5), &material).at(Vec3::new(0.0, 0.0, z)))
+                .unwrap(),
+        );
     }
     run(&mut world, 2.0, 60.0);
     for (k, b) in bodies.into_iter().enumerate() {
@@ -183,9 +201,14 @@ fn impacts_respect_joints() {
     let smooth = Material::rough(0.0).bouncing(0.5);
     let mut world = lagrange(Vec3::ZERO);
     let arm = cube(1.0, Vec3::new(1.0, 0.1, 0.1), &smooth).at(Vec3::new(0.5, 0.0, 0.0));
-    let arm = world.add_body(arm.spinning(Vec3::new(0.0, 2.0, 0.0)).moving(Vec3::new(0.0, 0.0, -1.0))).unwrap();
+    let arm = world
+        .add_body(arm.spinning(Vec3::new(0.0, 2.0, 0.0)).moving(Vec3::new(0.0, 0.0, -1.0)))
+        .unwrap();
     world.add_joint(Joint::ball(BodyId::WORLD, arm).at(Vec3::ZERO)).unwrap();
-    let post = Body::fixed().shape(Shape::Sphere { radius: 0.2 }).material(smooth).at(Vec3::new(0.8, 0.0, -0.5));
+    let post = Body::fixed()
+        .shape(Shape::Sphere { radius: 0.2 })
+        .material(smooth)
+        .at(Vec3::new(0.8, 0.0, -0.5));
     world.add_body(post).unwrap();
     let mut turned = false;
     for _ in 0..60 {
@@ -205,7 +228,9 @@ fn snapshots_continue_identically_in_contact() {
         let mut world = lagrange(DOWN);
         set(&mut world, |l| l.contacts = order);
         floor(&mut world, material.clone());
-        let a = world.add_body(cube(1.0, Vec3::splat(0.5), &material).at(Vec3::new(0.0, 0.0, 0.25))).unwrap();
+        let a = world
+            .add_body(cube(1.0, Vec3::splat(0.5), &material).at(Vec3::new(0.0, 0.0, 0.25)))
+            .unwrap();
         let b = world.add_body(ball(1.0, 0.2, &material).at(Vec3::new(0.1, 0.0, 0.8))).unwrap();
         let ends = [a, b].map(|b| Connector::body(b, Vec3::ZERO));
         let [first, second] = ends;
@@ -228,8 +253,10 @@ fn at_38_order_of_constraints_and_contact() {
         let mut world = stabiliser_alone(DOWN);
         set(&mut world, |l| l.contacts = order);
         floor(&mut world, smooth.clone());
-        let low = world.add_body(ball(masses[0], 0.1, &smooth).at(Vec3::new(0.0, 0.0, 0.1))).unwrap();
-        let high = world.add_body(ball(masses[1], 0.1, &smooth).at(Vec3::new(0.0, 0.0, 1.1))).unwrap();
+        let low =
+            world.add_body(ball(masses[0], 0.1, &smooth).at(Vec3::new(0.0, 0.0, 0.1))).unwrap();
+        let high =
+            world.add_body(ball(masses[1], 0.1, &smooth).at(Vec3::new(0.0, 0.0, 1.1))).unwrap();
         let ends = [low, high].map(|b| Connector::body(b, Vec3::ZERO));
         let [a, b] = ends;
         world.add_constraint(Constraint::distance(a, b, 1.0)).unwrap();

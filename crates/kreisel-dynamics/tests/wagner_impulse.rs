@@ -48,12 +48,30 @@ fn constraints_act_under_the_impulse_methods() {
             vec![hung, Constraint::distance(at(a, 0.5, 0.0, 0.0), at(b, 0.0, 0.0, 0.0), 0.5)]
         }),
         ("hinge", |a, b| {
-            let axis = vec![goal(0.0, 1.0, 0.0), goal(0.0, 0.0, 0.0), at(a, -0.5, 1.0, 0.0), at(a, -0.5, 0.0, 0.0)];
-            let own = vec![at(a, 0.5, 1.0, 0.0), at(a, 0.5, 0.0, 0.0), at(b, -0.5, 1.0, 0.0), at(b, -0.5, 0.0, 0.0)];
-            vec![Constraint::new(ConstraintKind::Hinge, axis), Constraint::new(ConstraintKind::Hinge, own)]
+            let axis = vec![
+                goal(0.0, 1.0, 0.0),
+                goal(0.0, 0.0, 0.0),
+                at(a, -0.5, 1.0, 0.0),
+                at(a, -0.5, 0.0, 0.0),
+            ];
+            let own = vec![
+                at(a, 0.5, 1.0, 0.0),
+                at(a, 0.5, 0.0, 0.0),
+                at(b, -0.5, 1.0, 0.0),
+                at(b, -0.5, 0.0, 0.0),
+            ];
+            vec![
+                Constraint::new(ConstraintKind::Hinge, axis),
+                Constraint::new(ConstraintKind::Hinge, own),
+            ]
         }),
         ("slide", |a, _| {
-            let axis = vec![goal(1.0, 0.0, -1.0), goal(0.0, 0.0, 0.0), at(a, 0.5, 0.0, -1.0), at(a, -0.5, 0.0, 0.0)];
+            let axis = vec![
+                goal(1.0, 0.0, -1.0),
+                goal(0.0, 0.0, 0.0),
+                at(a, 0.5, 0.0, -1.0),
+                at(a, -0.5, 0.0, 0.0),
+            ];
             vec![Constraint::new(ConstraintKind::Slide, axis)]
         }),
         ("in-line", |a, b| {
@@ -62,16 +80,31 @@ fn constraints_act_under_the_impulse_methods() {
             vec![pivot, Constraint::new(ConstraintKind::InLine, line)]
         }),
         ("universal", |a, _| {
-            let axes = vec![goal(0.0, 0.0, 0.0), goal(0.0, -1.0, 0.0), at(a, -0.5, 0.0, 0.0), at(a, -0.5, 0.0, -1.0)];
+            let axes = vec![
+                goal(0.0, 0.0, 0.0),
+                goal(0.0, -1.0, 0.0),
+                at(a, -0.5, 0.0, 0.0),
+                at(a, -0.5, 0.0, -1.0),
+            ];
             vec![Constraint::new(ConstraintKind::Universal, axes)]
         }),
         ("orientation", |a, b| {
-            let axes = vec![at(a, 0.5, 0.0, 0.0), at(a, -0.5, 0.0, 0.0), at(b, -0.5, 0.0, 0.0), at(b, 0.5, 0.0, 0.0)];
+            let axes = vec![
+                at(a, 0.5, 0.0, 0.0),
+                at(a, -0.5, 0.0, 0.0),
+                at(b, -0.5, 0.0, 0.0),
+                at(b, 0.5, 0.0, 0.0),
+            ];
             let hung = Constraint::distance(at(a, -0.5, 0.0, 0.0), goal(0.0, 0.0, 1.0), 1.0);
             vec![hung, Constraint::new(ConstraintKind::Orientation, axes)]
         }),
         ("ortho", |a, b| {
-            let axes = vec![at(a, 0.5, 0.0, 0.0), at(a, -0.5, 0.0, 0.0), at(b, 0.0, 0.1, 0.0), at(b, 0.0, -0.1, 0.0)];
+            let axes = vec![
+                at(a, 0.5, 0.0, 0.0),
+                at(a, -0.5, 0.0, 0.0),
+                at(b, 0.0, 0.1, 0.0),
+                at(b, 0.0, -0.1, 0.0),
+            ];
             let hung = Constraint::distance(at(a, -0.5, 0.0, 0.0), goal(0.0, 0.0, 1.0), 1.0);
             vec![hung, Constraint::new(ConstraintKind::Ortho, axes)]
         }),
@@ -90,8 +123,18 @@ fn constraints_act_under_the_impulse_methods() {
         let reference = end(Method::Lagrange);
         for m in [Method::Direct, Method::Iterative] {
             for (found, expected) in end(m).into_iter().zip(reference) {
-                assert!(found.0.distance(expected.0) < 1e-4, "{name}, {m:?}: {} {}", found.0, expected.0);
-                assert!(found.1.distance(expected.1) < 1e-2, "{name}, {m:?}: {} {}", found.1, expected.1);
+                assert!(
+                    found.0.distance(expected.0) < 1e-4,
+                    "{name}, {m:?}: {} {}",
+                    found.0,
+                    expected.0
+                );
+                assert!(
+                    found.1.distance(expected.1) < 1e-2,
+                    "{name}, {m:?}: {} {}",
+                    found.1,
+                    expected.1
+                );
             }
         }
     }
@@ -101,19 +144,30 @@ fn constraints_act_under_the_impulse_methods() {
 /// after every step.
 #[test]
 fn moving_targets_are_followed() {
-    let body = |world: &mut World, x: Vec3| world.add_body(Body::cuboid(1.0, Vec3::splat(0.2)).ghost().at(x)).unwrap();
+    let body = |world: &mut World, x: Vec3| {
+        world.add_body(Body::cuboid(1.0, Vec3::splat(0.2)).ghost().at(x)).unwrap()
+    };
     let follow = |world: &mut World, b: BodyId, place: &dyn Fn(f64) -> Vec3| {
         method(world, Method::Direct);
         for _ in 0..100 {
             world.step(0.01);
             let at = world.center_of_mass(b).unwrap();
-            assert!(at.distance(place(world.time())) < 2e-6, "{at}, expected {}", place(world.time()));
+            assert!(
+                at.distance(place(world.time())) < 2e-6,
+                "{at}, expected {}",
+                place(world.time())
+            );
         }
     };
     let mut world = lagrange(DOWN);
     let b = body(&mut world, Vec3::ZERO);
     let f = Connector::function("sin(2 * t)", "0", "0.5 * sin(4 * t)").unwrap();
-    world.add_constraint(Constraint::new(ConstraintKind::PointToFunction, vec![at(b, 0.0, 0.0, 0.0), f])).unwrap();
+    world
+        .add_constraint(Constraint::new(
+            ConstraintKind::PointToFunction,
+            vec![at(b, 0.0, 0.0, 0.0), f],
+        ))
+        .unwrap();
     follow(&mut world, b, &|t| Vec3::new((2.0 * t).sin(), 0.0, 0.5 * (4.0 * t).sin()));
 
     let mut world = lagrange(DOWN);
@@ -126,7 +180,12 @@ fn moving_targets_are_followed() {
     let curve = world.add_curve(Curve::new(vec![Vec3::ZERO, Vec3::new(10.0, 0.0, 0.0)])).unwrap();
     let b = body(&mut world, Vec3::ZERO);
     let kind = ConstraintKind::PointToPath { speed: 2.0, end: PathEnd::Reverse };
-    world.add_constraint(Constraint::new(kind, vec![at(b, 0.0, 0.0, 0.0), Connector::Nearest { curve }])).unwrap();
+    world
+        .add_constraint(Constraint::new(
+            kind,
+            vec![at(b, 0.0, 0.0, 0.0), Connector::Nearest { curve }],
+        ))
+        .unwrap();
     follow(&mut world, b, &|t| Vec3::new(2.0 * t, 0.0, 0.0));
     run(&mut world, 6.0, 100.0);
     // 10 m at 2 m/s are over after 5 s; then it runs back
@@ -143,7 +202,12 @@ fn velocities_are_joined() {
     world.add_constraint(Constraint::new(ConstraintKind::EqualVelocity, ends)).unwrap();
     let c = world.add_body(Body::point(1.0).at(Vec3::Z)).unwrap();
     let f = Connector::function("2 * t", "0", "0").unwrap();
-    world.add_constraint(Constraint::new(ConstraintKind::VelocityToFunction, vec![at(c, 0.0, 0.0, 0.0), f])).unwrap();
+    world
+        .add_constraint(Constraint::new(
+            ConstraintKind::VelocityToFunction,
+            vec![at(c, 0.0, 0.0, 0.0), f],
+        ))
+        .unwrap();
     method(&mut world, Method::Direct);
     run(&mut world, 1.0, 100.0);
     // momentum of 2 N s on 4 kg
@@ -157,7 +221,9 @@ fn velocities_are_joined() {
 fn a_goal_is_reached_and_its_force_is_the_weight() {
     let mut world = lagrange(DOWN);
     let body = world.add_body(Body::cuboid(2.0, Vec3::splat(0.2)).ghost().at(Vec3::X)).unwrap();
-    let c = world.add_constraint(Constraint::point_to_point(at(body, 0.0, 0.0, 0.0), goal(0.0, 0.0, 0.0))).unwrap();
+    let c = world
+        .add_constraint(Constraint::point_to_point(at(body, 0.0, 0.0, 0.0), goal(0.0, 0.0, 0.0)))
+        .unwrap();
     method(&mut world, Method::Direct);
     world.add_field(Field::new(FieldKind::Friction(5.0))).unwrap();
     run(&mut world, 4.0, 100.0);
@@ -177,7 +243,12 @@ fn controllers_and_fields_act_under_the_impulse_methods() {
         method(&mut world, Method::Direct);
         let spring = world.add_body(Body::point(1.0).at(Vec3::new(1.5, 0.0, 0.0))).unwrap();
         let kind = ControllerKind::Spring { stiffness: 16.0, damping: 8.0, length: Some(1.0) };
-        world.add_controller(Controller::new(kind, vec![at(spring, 0.0, 0.0, 0.0), goal(0.0, 0.0, 0.0)])).unwrap();
+        world
+            .add_controller(Controller::new(
+                kind,
+                vec![at(spring, 0.0, 0.0, 0.0), goal(0.0, 0.0, 0.0)],
+            ))
+            .unwrap();
         run(&mut world, 1.0, 1.0 / h);
         let x = world.center_of_mass(spring).unwrap().x;
         let mut world = lagrange(Vec3::ZERO);
@@ -200,7 +271,9 @@ fn controllers_and_fields_act_under_the_impulse_methods() {
     method(&mut world, Method::Direct);
     let body = world.add_body(Body::point(1.0)).unwrap();
     let kind = ControllerKind::Pid { position: 40.0, velocity: 12.0, integral: 30.0 };
-    world.add_controller(Controller::new(kind, vec![at(body, 0.0, 0.0, 0.0), goal(0.0, 0.0, 1.0)])).unwrap();
+    world
+        .add_controller(Controller::new(kind, vec![at(body, 0.0, 0.0, 0.0), goal(0.0, 0.0, 1.0)]))
+        .unwrap();
     run(&mut world, 15.0, 60.0);
     near(world.center_of_mass(body).unwrap().z, 1.0, 1e-4);
 }
@@ -212,7 +285,9 @@ fn the_ledger_closes() {
     method(&mut world, Method::Direct);
     let body = world.add_body(Body::point(1.0).at(Vec3::new(3f64.sqrt(), 0.0, 1.0))).unwrap();
     world.add_field(Field::new(FieldKind::Radial { center: Vec3::ZERO, strength: 3.0 })).unwrap();
-    world.add_constraint(Constraint::distance(at(body, 0.0, 0.0, 0.0), goal(0.0, 0.0, 2.0), 2.0)).unwrap();
+    world
+        .add_constraint(Constraint::distance(at(body, 0.0, 0.0, 0.0), goal(0.0, 0.0, 2.0), 2.0))
+        .unwrap();
     let mut sum = 0.0_f64;
     for _ in 0..200 {
         let ledger = world.step(0.005).ledger;
@@ -229,15 +304,24 @@ fn the_distance_procedure_acts() {
     let mut world = lagrange(Vec3::ZERO);
     method(&mut world, Method::Direct);
     let a = world.add_body(Body::point(1.0).moving(Vec3::new(0.5, 0.0, 0.0))).unwrap();
-    let b = world.add_body(Body::point(1.0).at(Vec3::new(1.1, 0.0, 0.0)).moving(Vec3::new(-0.5, 0.0, 0.0))).unwrap();
+    let b = world
+        .add_body(Body::point(1.0).at(Vec3::new(1.1, 0.0, 0.0)).moving(Vec3::new(-0.5, 0.0, 0.0)))
+        .unwrap();
     let bodies = vec![(a, 0.0), (b, 0.0)];
     world
-        .add_procedure(DistanceProcedure { name: String::new(), bodies, threshold: 1.0, factor: 2.0, active: true })
+        .add_procedure(DistanceProcedure {
+            name: String::new(),
+            bodies,
+            threshold: 1.0,
+            factor: 2.0,
+            active: true,
+        })
         .unwrap();
     let mut smallest = f64::INFINITY;
     for _ in 0..200 {
         world.step(0.01);
-        smallest = smallest.min(world.center_of_mass(a).unwrap().distance(world.center_of_mass(b).unwrap()));
+        smallest = smallest
+            .min(world.center_of_mass(a).unwrap().distance(world.center_of_mass(b).unwrap()));
     }
     assert!(smallest > 0.95, "{smallest}");
     assert!((world.velocity(b).unwrap() - world.velocity(a).unwrap()).x > -1e-6);
@@ -252,15 +336,23 @@ fn snapshots_continue_identically() {
     let build = || {
         let mut world = lagrange(DOWN);
         method(&mut world, Method::Direct);
-        let curve = world.add_curve(Curve::new(vec![Vec3::ZERO, Vec3::X, Vec3::new(2.0, 1.0, 0.0)])).unwrap();
+        let curve = world
+            .add_curve(Curve::new(vec![Vec3::ZERO, Vec3::X, Vec3::new(2.0, 1.0, 0.0)]))
+            .unwrap();
         let a = world.add_body(Body::cuboid(1.0, Vec3::splat(0.2)).ghost()).unwrap();
-        let b = world.add_body(Body::cuboid(1.0, Vec3::splat(0.2)).ghost().at(Vec3::new(0.5, 0.0, 0.0))).unwrap();
+        let b = world
+            .add_body(Body::cuboid(1.0, Vec3::splat(0.2)).ghost().at(Vec3::new(0.5, 0.0, 0.0)))
+            .unwrap();
         let kind = ConstraintKind::PointToPath { speed: 0.5, end: PathEnd::Reverse };
         let ends = vec![at(a, 0.0, 0.0, 0.0), Connector::Nearest { curve }];
         world.add_constraint(Constraint::new(kind, ends)).unwrap();
-        world.add_constraint(Constraint::distance(at(a, 0.0, 0.0, 0.0), at(b, 0.0, 0.0, 0.0), 0.5)).unwrap();
+        world
+            .add_constraint(Constraint::distance(at(a, 0.0, 0.0, 0.0), at(b, 0.0, 0.0, 0.0), 0.5))
+            .unwrap();
         let kind = ControllerKind::Pid { position: 4.0, velocity: 1.0, integral: 3.0 };
-        world.add_controller(Controller::new(kind, vec![at(b, 0.0, 0.0, 0.0), goal(0.0, 0.0, 1.0)])).unwrap();
+        world
+            .add_controller(Controller::new(kind, vec![at(b, 0.0, 0.0, 0.0), goal(0.0, 0.0, 1.0)]))
+            .unwrap();
         world
     };
     let mut world = build();

@@ -41,7 +41,8 @@ fn edit(n: &mut Numbers, world: &mut World, start: &World) {
                 Body::cuboid(0.5 + n.next(), Vec3::new(0.5, 0.4, 0.3)).ghost()
             };
             // some collide
-            let body = if n.next() < 0.5 { body.shape(Shape::Sphere { radius: 0.2 }) } else { body };
+            let body =
+                if n.next() < 0.5 { body.shape(Shape::Sphere { radius: 0.2 }) } else { body };
             let _ = world.add_body(body.at(n.vec() * 2.0).rotated(math::rotation(n.vec() * 3.0)));
         }
         2 if bodies.len() > 2 => {
@@ -51,8 +52,12 @@ fn edit(n: &mut Numbers, world: &mut World, start: &World) {
             let list: Vec<Connector> = (0..4).map(|_| connector(n, &bodies)).collect();
             let body = bodies[n.below(bodies.len())];
             let (p, q) = (n.vec(), n.vec());
-            let axes =
-                vec![Connector::body(body, p), Connector::body(body, -p), Connector::fixed(q), Connector::fixed(-q)];
+            let axes = vec![
+                Connector::body(body, p),
+                Connector::body(body, -p),
+                Connector::fixed(q),
+                Connector::fixed(-q),
+            ];
             let constraint = match n.below(9) {
                 0 | 1 => Constraint::point_to_point(list[0].clone(), list[1].clone()),
                 2 | 3 => Constraint::distance(list[0].clone(), list[1].clone(), 0.2 + n.next()),
@@ -60,7 +65,9 @@ fn edit(n: &mut Numbers, world: &mut World, start: &World) {
                 5 => Constraint::new(ConstraintKind::Ortho, axes),
                 6 => Constraint::new(ConstraintKind::EqualVelocity, list[..2].to_vec()),
                 7 => {
-                    let typed = Constraint::expression(&["x1 * y1 - 0.3 * z2 / x2"], list[..2].to_vec()).unwrap();
+                    let typed =
+                        Constraint::expression(&["x1 * y1 - 0.3 * z2 / x2"], list[..2].to_vec())
+                            .unwrap();
                     Constraint { one_sided: n.next() < 0.3, ..typed }
                 }
                 _ => Constraint::new(ConstraintKind::EqualVelocityNorm, list[..2].to_vec()),
@@ -68,7 +75,8 @@ fn edit(n: &mut Numbers, world: &mut World, start: &World) {
             let _ = world.add_constraint(constraint);
         }
         7 | 8 if !constraints.is_empty() => {
-            let _ = world.set_constraint_active(constraints[n.below(constraints.len())], n.next() < 0.5);
+            let _ = world
+                .set_constraint_active(constraints[n.below(constraints.len())], n.next() < 0.5);
         }
         9 if !constraints.is_empty() => {
             let _ = world.remove_constraint(constraints[n.below(constraints.len())]);
@@ -84,14 +92,18 @@ fn edit(n: &mut Numbers, world: &mut World, start: &World) {
             let solver = MultiplierSolver::ALL[n.below(4)];
             let stabiliser = Stabiliser::ALL[n.below(4)];
             let integrator = Integrator::ALL[n.below(6)];
-            let on = [OnSingular::Abort, OnSingular::LeastSquares, OnSingular::Damped, OnSingular::Lock][n.below(4)];
+            let on =
+                [OnSingular::Abort, OnSingular::LeastSquares, OnSingular::Damped, OnSingular::Lock]
+                    [n.below(4)];
             set(world, |l| {
-                (l.solver, l.stabiliser, l.integrator, l.on_singular) = (solver, stabiliser, integrator, on)
+                (l.solver, l.stabiliser, l.integrator, l.on_singular) =
+                    (solver, stabiliser, integrator, on)
             });
         }
         13 if n.next() < 0.2 => *world = start.clone(),
         13 if n.next() < 0.2 => {
-            let method = [Method::Lagrange, Method::Lagrange, Method::Direct, Method::Iterative][n.below(4)];
+            let method =
+                [Method::Lagrange, Method::Lagrange, Method::Direct, Method::Iterative][n.below(4)];
             let settings = Settings { method, ..world.settings().clone() };
             let _ = world.set_settings(settings);
         }
@@ -107,23 +119,34 @@ fn sessions(range: std::ops::Range<u64>, methods: &[Method]) {
         let mut world = lagrange(Vec3::new(0.0, 0.0, -2.0));
         // contradictions let sweeps and substeps go on to their end: a short one
         let method = methods[seed as usize % methods.len()];
-        let settings =
-            Settings { method, max_rounds: Some(30), substeps: Substeps::Fixed(2), ..world.settings().clone() };
+        let settings = Settings {
+            method,
+            max_rounds: Some(30),
+            substeps: Substeps::Fixed(2),
+            ..world.settings().clone()
+        };
         world.set_settings(settings).unwrap();
         for _ in 0..3 {
-            world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.4, 0.3)).ghost().at(n.vec())).unwrap();
+            world
+                .add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.4, 0.3)).ghost().at(n.vec()))
+                .unwrap();
         }
         let start = world.clone();
         let h = 1.0 / 30.0;
         for step in 0..40 {
             edit(&mut n, &mut world, &start);
-            let before: Vec<(BodyId, Vec3)> = world.bodies().map(|b| (b, world.center_of_mass(b).unwrap())).collect();
-            let speeds: Vec<f64> = before.iter().map(|b| world.velocity(b.0).unwrap().length()).collect();
+            let before: Vec<(BodyId, Vec3)> =
+                world.bodies().map(|b| (b, world.center_of_mass(b).unwrap())).collect();
+            let speeds: Vec<f64> =
+                before.iter().map(|b| world.velocity(b.0).unwrap().length()).collect();
             world.step(h);
             for ((b, x), speed) in before.into_iter().zip(speeds) {
                 let Some(now) = world.center_of_mass(b) else { continue };
                 assert!(now.is_finite(), "session {seed}, step {step}");
-                assert!(world.velocity(b).unwrap().is_finite() && world.angular_velocity(b).unwrap().is_finite());
+                assert!(
+                    world.velocity(b).unwrap().is_finite()
+                        && world.angular_velocity(b).unwrap().is_finite()
+                );
                 // the impulse methods draw torn joints together by displacements
                 if world.settings().method != Method::Lagrange {
                     continue;
@@ -132,7 +155,10 @@ fn sessions(range: std::ops::Range<u64>, methods: &[Method]) {
                 // stabiliser may shift by 5 cm per row
                 let fastest = speed.max(world.velocity(b).unwrap().length());
                 let way = now.distance(x);
-                assert!(way < 3.0 * h * fastest + 0.5, "session {seed}, step {step}: {way} m at {fastest} m/s");
+                assert!(
+                    way < 3.0 * h * fastest + 0.5,
+                    "session {seed}, step {step}: {way} m at {fastest} m/s"
+                );
             }
         }
     }
@@ -172,7 +198,11 @@ fn removing_a_body_removes_its_constraints() {
     let a = world.add_body(Body::point(1.0)).unwrap();
     let b = world.add_body(Body::point(1.0).at(Vec3::X)).unwrap();
     let c = world
-        .add_constraint(Constraint::distance(Connector::body(a, Vec3::ZERO), Connector::body(b, Vec3::ZERO), 1.0))
+        .add_constraint(Constraint::distance(
+            Connector::body(a, Vec3::ZERO),
+            Connector::body(b, Vec3::ZERO),
+            1.0,
+        ))
         .unwrap();
     world.remove_body(a).unwrap();
     assert!(world.constraint(c).is_none() && world.constraint_named("constraint 1").is_none());
@@ -187,14 +217,17 @@ fn bad_input_is_refused_by_name() {
     let message = |e: ModelError| e.to_string();
     let curve = Curve::new(vec![Vec3::X, Vec3::X]).named("point");
     assert!(message(world.add_curve(curve).unwrap_err()).contains("point"));
-    let zero = Constraint::distance(Connector::body(a, Vec3::ZERO), Connector::fixed(Vec3::X), 0.0).named("rod");
+    let zero = Constraint::distance(Connector::body(a, Vec3::ZERO), Connector::fixed(Vec3::X), 0.0)
+        .named("rod");
     assert!(message(world.add_constraint(zero).unwrap_err()).contains("rod"));
-    let loose = Constraint::point_to_point(Connector::fixed(Vec3::X), Connector::fixed(Vec3::Y)).named("loose");
+    let loose = Constraint::point_to_point(Connector::fixed(Vec3::X), Connector::fixed(Vec3::Y))
+        .named("loose");
     assert!(message(world.add_constraint(loose).unwrap_err()).contains("loose"));
     let gone = world.add_body(Body::point(1.0)).unwrap();
     world.remove_body(gone).unwrap();
     let dangling =
-        Constraint::point_to_point(Connector::body(gone, Vec3::ZERO), Connector::fixed(Vec3::Y)).named("link");
+        Constraint::point_to_point(Connector::body(gone, Vec3::ZERO), Connector::fixed(Vec3::Y))
+            .named("link");
     assert!(message(world.add_constraint(dangling).unwrap_err()).contains("link"));
     assert_eq!(world.constraints().count(), 0);
 }

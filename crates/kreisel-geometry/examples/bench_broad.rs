@@ -6,7 +6,9 @@
 //! (refitted and traversed against itself).
 
 use glam::DVec3;
-use kreisel_geometry::broad::{Aabb, BoxTree, BroadPhase, CoherenceHash, HashGrid, SweepAndPrune, SweepAndPrune2};
+use kreisel_geometry::broad::{
+    Aabb, BoxTree, BroadPhase, CoherenceHash, HashGrid, SweepAndPrune, SweepAndPrune2,
+};
 
 #[path = "../tests/common/mod.rs"]
 mod common;

@@ -11,7 +11,9 @@ use kreisel_geometry::mesh::generate;
 use kreisel_geometry::{HeightField, Part, Pose, Shape, TriMesh};
 use parry3d_f64::math::{Pose as ParryPose, Rotation};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
-use parry3d_f64::shape::{Ball, Capsule, Cuboid, Cylinder, HalfSpace, Shape as ParryShape, TriMesh as ParryMesh};
+use parry3d_f64::shape::{
+    Ball, Capsule, Cuboid, Cylinder, HalfSpace, Shape as ParryShape, TriMesh as ParryMesh,
+};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -60,7 +62,8 @@ fn main() {
 fn field(spacing: f64, rough: f64) -> Shape {
     let side = (6.0 / spacing) as usize + 1;
     let heights = (0..side * side).map(|k| 0.5 + rough * ((k * 7919) % 13) as f64).collect();
-    let field = HeightField::new(side, side, DVec2::splat(spacing), heights).expect("finite heights");
+    let field =
+        HeightField::new(side, side, DVec2::splat(spacing), heights).expect("finite heights");
     let pose = Pose::at(DVec3::new(-3.0, -3.0, 0.0));
     Shape::Compound(vec![Part { pose, shape: Shape::HeightField(Arc::new(field)) }])
 }
@@ -113,14 +116,25 @@ fn row(name: &str, a: &Shape, b: &Shape, pose: fn(&mut Random) -> Pose) {
         black_box(found.len())
     };
     let points: usize = poses.iter().zip(&mut caches).map(|(p, c)| call(p, c)).sum();
-    let first = nanos(pairs, || poses.iter().map(|p| call(p, &mut ContactCache::default()) as f64).sum());
-    let again = nanos(pairs, || poses.iter().zip(&mut caches).map(|(p, c)| call(p, c) as f64).sum());
+    let first =
+        nanos(pairs, || poses.iter().map(|p| call(p, &mut ContactCache::default()) as f64).sum());
+    let again =
+        nanos(pairs, || poses.iter().zip(&mut caches).map(|(p, c)| call(p, c) as f64).sum());
     let general = nanos(pairs, || {
-        poses.iter().map(|p| contacts(a, black_box(p), b, &origin, tolerance, Backend::Elements).len() as f64).sum()
+        poses
+            .iter()
+            .map(|p| {
+                contacts(a, black_box(p), b, &origin, tolerance, Backend::Elements).len() as f64
+            })
+            .sum()
     });
     let (pa, pb) = (to_parry(a), to_parry(b));
     let at: Vec<ParryPose> = poses.iter().map(parry_pose).collect();
-    let ground = parry_pose(&if matches!(b, Shape::HalfSpace { .. }) { Pose::at(DVec3::Z * 0.5) } else { origin });
+    let ground = parry_pose(&if matches!(b, Shape::HalfSpace { .. }) {
+        Pose::at(DVec3::Z * 0.5)
+    } else {
+        origin
+    });
     let mut manifolds: Vec<ContactManifold<(), ()>> = Vec::new();
     let parry = nanos(pairs, || {
         at.iter()
@@ -160,7 +174,9 @@ fn to_parry(shape: &Shape) -> Box<dyn ParryShape> {
             other => to_parry(other),
         },
         Shape::Mesh(mesh) => parry_mesh(mesh),
-        Shape::HalfSpace { .. } => Box::new(HalfSpace::new(parry3d_f64::math::Vector::new(0.0, 0.0, 1.0))),
+        Shape::HalfSpace { .. } => {
+            Box::new(HalfSpace::new(parry3d_f64::math::Vector::new(0.0, 0.0, 1.0)))
+        }
         _ => Box::new(Cuboid::new(parry3d_f64::math::Vector::splat(0.5))),
     }
 }

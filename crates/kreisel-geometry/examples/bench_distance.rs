@@ -62,7 +62,8 @@ fn row(case: &Case, peers: &mut [Peer], parry: bool) -> f64 {
     let pass = |query: &MeshQuery| case.poses.iter().map(|p| ask(black_box(p), query)).sum::<f64>();
     let mean = pass(&query) / case.poses.len() as f64;
     peers.iter_mut().for_each(|p| p.load("mesh", &case.mesh, &case.poses));
-    let us = |query: &MeshQuery| cpu_seconds_for(SHARE, || pass(query)) / case.poses.len() as f64 * 1e6;
+    let us =
+        |query: &MeshQuery| cpu_seconds_for(SHARE, || pass(query)) / case.poses.len() as f64 * 1e6;
     let tree_only = MeshQuery { tree_only: true, ..query };
     let (mut own, mut bare, mut plain) = (Vec::new(), Vec::new(), Vec::new());
     let mut theirs = vec![Vec::new(); peers.len()];
@@ -84,7 +85,8 @@ fn row(case: &Case, peers: &mut [Peer], parry: bool) -> f64 {
         }
     }
     let parry = parry.then(|| parry_us(&case.mesh, &case.poses, &|p| ask(p, &query)));
-    let best = |round: usize| theirs.iter().map(|t| t[round]).chain(parry).fold(f64::INFINITY, f64::min);
+    let best =
+        |round: usize| theirs.iter().map(|t| t[round]).chain(parry).fold(f64::INFINITY, f64::min);
     let ratio = |ours: &[f64]| median((0..ROUNDS).map(|r| best(r) / ours[r]).collect());
     let peer = |name: &str| {
         let k = peers.iter().position(|p| p.name == name);
@@ -92,7 +94,8 @@ fn row(case: &Case, peers: &mut [Peer], parry: bool) -> f64 {
     };
     let (mut boxes, mut triangles) = (0, 0);
     for pose in &case.poses {
-        let work = mesh_distance(tree, pose, tree, &Pose::IDENTITY, &tree_only).expect("no limit").work;
+        let work =
+            mesh_distance(tree, pose, tree, &Pose::IDENTITY, &tree_only).expect("no limit").work;
         boxes += work.box_pairs;
         triangles += work.triangle_pairs;
     }
@@ -120,12 +123,15 @@ fn row(case: &Case, peers: &mut [Peer], parry: bool) -> f64 {
 fn parry_us(mesh: &TriMesh, poses: &[Pose], ours: &dyn Fn(&Pose) -> f64) -> f64 {
     use parry3d_f64::query::distance;
     let vertices = mesh.vertices().iter().map(|v| v.to_array().into()).collect();
-    let parry = parry3d_f64::shape::TriMesh::new(vertices, mesh.triangles().to_vec()).expect("a valid mesh");
+    let parry = parry3d_f64::shape::TriMesh::new(vertices, mesh.triangles().to_vec())
+        .expect("a valid mesh");
     let some: Vec<&Pose> = poses.iter().step_by(poses.len() / 5).collect();
     let origin = to_parry(&Pose::IDENTITY);
     let start = cpu_seconds();
-    let answers: Vec<f64> =
-        some.iter().map(|p| distance(&to_parry(p), &parry, &origin, &parry).expect("supported").distance).collect();
+    let answers: Vec<f64> = some
+        .iter()
+        .map(|p| distance(&to_parry(p), &parry, &origin, &parry).expect("supported").distance)
+        .collect();
     let time = cpu_seconds() - start;
     for (p, d) in some.iter().zip(answers) {
         assert!((d - ours(p)).abs() < 1e-9, "parry has {d}, we {}", ours(p));
@@ -141,7 +147,8 @@ fn coherent(tree: &MeshTree, poses: &[Pose], step: f64) -> f64 {
     for k in 0..STEPS {
         let moved = walk[k].iter().map(|pose| {
             let spin = random.vector() * (step / 4.0);
-            let rotation = (DQuat::from_xyzw(spin.x, spin.y, spin.z, 1.0) * pose.rotation).normalize();
+            let rotation =
+                (DQuat::from_xyzw(spin.x, spin.y, spin.z, 1.0) * pose.rotation).normalize();
             Pose::new(pose.position + random.vector() * (step / 2.0), rotation)
         });
         let moved = moved.collect();

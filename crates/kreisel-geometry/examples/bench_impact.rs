@@ -29,7 +29,9 @@ type Pair = [Ballistic; 2];
 
 fn main() {
     let with_parry = std::env::args().any(|a| a == "--parry");
-    println!("| bodies | motion | hits | late | mean ms | worst ms | steps | parry mean ms (motions, hits) |");
+    println!(
+        "| bodies | motion | hits | late | mean ms | worst ms | steps | parry mean ms (motions, hits) |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     for (triangles, levels) in [(320, 2), (1280, 3), (5120, 4), (20480, 5)] {
         let mesh = generate::icosphere(1.0, levels);
@@ -40,13 +42,20 @@ fn main() {
             1280 => 3,
             _ => 0,
         };
-        let parry = (with_parry && some > 0).then(|| parry_time(&parry_mesh(&mesh), &one_moves(1.0), some));
+        let parry =
+            (with_parry && some > 0).then(|| parry_time(&parry_mesh(&mesh), &one_moves(1.0), some));
         row(&name, "one moves", &shape, &one_moves(1.0), parry);
         row(&name, "one moves, spin ×10", &shape, &one_moves(10.0), None);
         row(&name, "both move, gravity", &shape, &both_move(), None);
         let hull = ConvexHull::new(mesh.vertices()).expect("a sphere");
         let parry = with_parry.then(|| parry_time(&parry_hull(&mesh), &one_moves(1.0), 200));
-        row(&format!("hull {triangles}"), "one moves", &Shape::Hull(Arc::new(hull)), &one_moves(1.0), parry);
+        row(
+            &format!("hull {triangles}"),
+            "one moves",
+            &Shape::Hull(Arc::new(hull)),
+            &one_moves(1.0),
+            parry,
+        );
     }
     for (name, n, m) in [("tori 5120", 64, 40), ("tori 20480", 128, 80)] {
         let mesh = generate::torus(1.0, 0.3, n, m);
@@ -60,8 +69,11 @@ fn one_moves(spin: f64) -> Vec<Pair> {
     let mut random = Random(7);
     let motion = |_| {
         let start = Pose::new(random.direction() * random.uniform(2.1, 3.0), random.rotation());
-        let moves =
-            Ballistic { velocity: -start.position, spin: random.vector() * 1.7 * spin, ..Ballistic::at_rest(start) };
+        let moves = Ballistic {
+            velocity: -start.position,
+            spin: random.vector() * 1.7 * spin,
+            ..Ballistic::at_rest(start)
+        };
         [moves, Ballistic::at_rest(Pose::IDENTITY)]
     };
     (0..200).map(motion).collect()
@@ -74,7 +86,8 @@ fn both_move() -> Vec<Pair> {
     let gravity = DVec3::NEG_Z * 9.81;
     let motion = |_| {
         let start = Pose::new(random.direction() * random.uniform(2.1, 3.0), random.rotation());
-        let (spin, other_spin, drift) = (random.vector() * 1.7, random.vector() * 1.7, random.vector());
+        let (spin, other_spin, drift) =
+            (random.vector() * 1.7, random.vector() * 1.7, random.vector());
         let velocity = drift - start.position - gravity * 0.5;
         let other = Ballistic {
             velocity: drift,
@@ -94,7 +107,11 @@ fn linked() -> Vec<Pair> {
         let tilt = random.vector() * 0.07;
         let rotation = DQuat::from_xyzw(half + tilt.x, tilt.y, tilt.z, half).normalize();
         let start = Pose::new(DVec3::X + random.vector() * 0.1, rotation);
-        let moves = Ballistic { velocity: -start.position, spin: random.vector() * 1.7, ..Ballistic::at_rest(start) };
+        let moves = Ballistic {
+            velocity: -start.position,
+            spin: random.vector() * 1.7,
+            ..Ballistic::at_rest(start)
+        };
         [moves, Ballistic::at_rest(Pose::IDENTITY)]
     };
     (0..200).map(motion).collect()
@@ -102,13 +119,15 @@ fn linked() -> Vec<Pair> {
 
 fn row(name: &str, how: &str, shape: &Shape, motions: &[Pair], parry: Option<String>) {
     let query = ImpactQuery::new(1.0, 1e-6);
-    let (mut hits, mut steps, mut mean, mut walls) = (Vec::new(), 0, f64::INFINITY, vec![f64::INFINITY; motions.len()]);
+    let (mut hits, mut steps, mut mean, mut walls) =
+        (Vec::new(), 0, f64::INFINITY, vec![f64::INFINITY; motions.len()]);
     for _ in 0..3 {
         (hits, steps) = (Vec::new(), 0);
         let start = cpu_seconds();
         for (motion, wall) in motions.iter().zip(&mut walls) {
             let begin = Instant::now();
-            let outcome = time_of_impact(shape, &motion[0], shape, &motion[1], &query).expect("a valid query");
+            let outcome = time_of_impact(shape, &motion[0], shape, &motion[1], &query)
+                .expect("a valid query");
             *wall = wall.min(begin.elapsed().as_secs_f64() * 1e3);
             if let Outcome::Hit(hit) = outcome {
                 hits.push((motion, hit.time));
@@ -154,7 +173,8 @@ fn parry_time(shape: &dyn parry3d_f64::shape::Shape, motions: &[Pair], some: usi
         let moving = NonlinearRigidMotion::new(pose, [0.0; 3].into(), v, w);
         let rest = NonlinearRigidMotion::constant_position(ParryPose::IDENTITY);
         let start = cpu_seconds();
-        let hit = cast_shapes_nonlinear(&moving, shape, &rest, shape, 0.0, 1.0, true).expect("supported");
+        let hit =
+            cast_shapes_nonlinear(&moving, shape, &rest, shape, 0.0, 1.0, true).expect("supported");
         time += cpu_seconds() - start;
         hits += u32::from(hit.is_some());
     }

@@ -28,7 +28,8 @@ fn main() -> std::io::Result<()> {
     let tree = part("tree", || mesh.tree());
     let there = Pose::at(DVec3::new(0.1, 0.2, 1.0));
     let query = MeshQuery::default();
-    let d = part("distance", || mesh_distance(tree, &there, tree, &Pose::IDENTITY, &query)).expect("no limit");
+    let d = part("distance", || mesh_distance(tree, &there, tree, &Pose::IDENTITY, &query))
+        .expect("no limit");
     println!(
         "\n{} triangles, {} blocks of boxes, {} MB file, closed: {closed}, distance {:.9} m",
         tree.len(),
@@ -45,10 +46,16 @@ fn part<T>(name: &str, f: impl FnOnce() -> T) -> T {
     let (seconds, worked) = (start.elapsed().as_secs_f64(), processor_seconds() - worked);
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let memory = |key: &str| {
-        let kb = status.lines().find_map(|l| l.strip_prefix(key)?.split_whitespace().next()?.parse::<f64>().ok());
+        let kb = status
+            .lines()
+            .find_map(|l| l.strip_prefix(key)?.split_whitespace().next()?.parse::<f64>().ok());
         kb.map_or("?".into(), |kb| format!("{:.0} MB", kb / 1e3))
     };
-    println!("| {name} | {seconds:.3} | {worked:.2} | {} | {} |", memory("VmRSS:"), memory("VmHWM:"));
+    println!(
+        "| {name} | {seconds:.3} | {worked:.2} | {} | {} |",
+        memory("VmRSS:"),
+        memory("VmHWM:")
+    );
     out
 }
 
@@ -56,7 +63,8 @@ fn part<T>(name: &str, f: impl FnOnce() -> T) -> T {
 fn processor_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(')').next().unwrap_or_default();
-    let ticks: f64 = after_name.split_whitespace().skip(11).take(2).filter_map(|w| w.parse::<f64>().ok()).sum();
+    let ticks: f64 =
+        after_name.split_whitespace().skip(11).take(2).filter_map(|w| w.parse::<f64>().ok()).sum();
     ticks / 100.0
 }
 

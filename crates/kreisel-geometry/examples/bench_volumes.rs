@@ -11,7 +11,9 @@ use kreisel_geometry::dtree::{DTree, Question, Split, Traversal, bounds};
 use kreisel_geometry::mesh::generate;
 use kreisel_geometry::query::{MeshQuery, mesh_distance};
 use kreisel_geometry::tree::{BoxFit, MeshTree};
-use kreisel_geometry::volume::{Aabb, Ball, Fdh14, FdhBrute, FdhClimb, FdhPrimal, OrientedBox, SmallestBox, Volume};
+use kreisel_geometry::volume::{
+    Aabb, Ball, Fdh14, FdhBrute, FdhClimb, FdhPrimal, OrientedBox, SmallestBox, Volume,
+};
 use kreisel_geometry::{Pose, TriMesh};
 
 #[path = "../tests/common/mod.rs"]
@@ -20,17 +22,24 @@ use common::{Random, cpu_seconds};
 
 fn main() {
     let mut random = Random(7);
-    let around: Vec<Pose> =
-        (0..20).map(|_| Pose::new(random.direction() * random.uniform(2.1, 3.0), random.rotation())).collect();
+    let around: Vec<Pose> = (0..20)
+        .map(|_| Pose::new(random.direction() * random.uniform(2.1, 3.0), random.rotation()))
+        .collect();
     let half = 0.5_f64.sqrt();
-    let linked: Vec<Pose> =
-        (0..20).map(|_| Pose::new(DVec3::X + random.vector() * 0.1, DQuat::from_xyzw(half, 0.0, 0.0, half))).collect();
+    let linked: Vec<Pose> = (0..20)
+        .map(|_| {
+            Pose::new(DVec3::X + random.vector() * 0.1, DQuat::from_xyzw(half, 0.0, 0.0, half))
+        })
+        .collect();
     mesh("ico1280", &generate::icosphere(1.0, 3), &around);
     mesh("torus5120", &generate::torus(1.0, 0.3, 64, 40), &linked);
 }
 
 fn mesh(name: &str, mesh: &TriMesh, poses: &[Pose]) {
-    println!("\n{name}\n{:24} {:16} {:>10} {:>10} {:>10} {:>10}", "volume", "traversal", "us", "n_D", "n_B", "n_A");
+    println!(
+        "\n{name}\n{:24} {:16} {:>10} {:>10} {:>10} {:>10}",
+        "volume", "traversal", "us", "n_D", "n_B", "n_A"
+    );
     volume::<Ball>("sphere", mesh, poses);
     volume::<Aabb>("axis-aligned box", mesh, poses);
     volume::<Fdh14>("fixed directions 14", mesh, poses);
@@ -67,8 +76,12 @@ fn volume<V: Volume>(name: &str, mesh: &TriMesh, poses: &[Pose]) {
 }
 
 fn traversals<V: Volume>(name: &str, tree: &DTree<V>, poses: &[Pose]) {
-    for traversal in [Traversal::Indifferent, Traversal::MinimalUpdate, Traversal::LocalGreedy, Traversal::GlobalGreedy]
-    {
+    for traversal in [
+        Traversal::Indifferent,
+        Traversal::MinimalUpdate,
+        Traversal::LocalGreedy,
+        Traversal::GlobalGreedy,
+    ] {
         let question = Question { traversal, ..Question::default() };
         let mut work = [0; 3];
         let start = cpu_seconds();

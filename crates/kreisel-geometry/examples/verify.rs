@@ -70,7 +70,8 @@ fn meshes(n: u64) -> u64 {
         let (a, b) = (soup(&mut random), soup(&mut random));
         let reach = random.uniform(0.2, 3.0);
         let (p, q) = (random.pose(reach), random.pose(reach));
-        let found = mesh_distance(&MeshTree::new(&a), &p, &MeshTree::new(&b), &q, &MeshQuery::default());
+        let found =
+            mesh_distance(&MeshTree::new(&a), &p, &MeshTree::new(&b), &q, &MeshQuery::default());
         let mut best = Closest::FAR;
         for t in a.moved(&p).iter() {
             for u in b.moved(&q).iter() {
@@ -105,7 +106,9 @@ fn impacts(n: u64) -> u64 {
         let plate = &plates[(i / 5 % 2) as usize];
         let target = random.vector() * DVec3::new(0.8, 0.8, 0.0);
         let passes = random.uniform(0.1, 0.9);
-        let start = target + random.direction() * DVec3::new(5.0, 5.0, 1.0) + DVec3::Z * random.uniform(2.0, 50.0);
+        let start = target
+            + random.direction() * DVec3::new(5.0, 5.0, 1.0)
+            + DVec3::Z * random.uniform(2.0, 50.0);
         let moving = Ballistic {
             velocity: (target - start) / passes,
             spin: random.vector() * 50.0,
@@ -119,7 +122,8 @@ fn impacts(n: u64) -> u64 {
         };
         latest = latest.max(hit.time - passes);
         let t = hit.time * random.uniform(0.9, 0.999_999);
-        let before = distance(body, &moving.pose(t), plate, &rest.pose(t)).expect("bounded shapes").distance;
+        let before =
+            distance(body, &moving.pose(t), plate, &rest.pose(t)).expect("bounded shapes").distance;
         wrong += u64::from(hit.time > passes || before <= 0.0);
     }
     report("fast motions against thin plates", n, wrong, latest.max(0.0))

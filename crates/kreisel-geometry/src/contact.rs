@@ -14,8 +14,8 @@
 //! solver finds its impulses again in the next step.
 //!
 //! Meshes contribute one such region for each facet (`facet`) or triangle near the partner; points
-//! that several of them share are reported once. A closed mesh that is convex counts as its hull, unless its
-//! partner is a concave solid.
+//! that several of them share are reported once. A closed mesh that is convex counts as its hull,
+//! unless its partner is a concave solid.
 
 mod boxes;
 mod direct;
@@ -75,7 +75,14 @@ pub struct Contact {
 /// let standing = Pose::at(DVec3::Z * 0.5);
 /// assert_eq!(contacts(&cube, &standing, &ground, &Pose::IDENTITY, 1e-6, Backend::Elements).len(), 4);
 /// ```
-pub fn contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, tolerance: f64, backend: Backend) -> Vec<Contact> {
+pub fn contacts(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    tolerance: f64,
+    backend: Backend,
+) -> Vec<Contact> {
     let query = Query { tolerance, backend, direct: false, guess: None };
     let mut found = Vec::new();
     query.compounds(a, pose_a, b, pose_b, &mut found);
@@ -173,13 +180,26 @@ struct Query {
 
 impl Query {
     /// Every part of one shape against every part of the other.
-    fn compounds(&self, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, found: &mut Vec<Contact>) {
+    fn compounds(
+        &self,
+        a: &Shape,
+        pose_a: &Pose,
+        b: &Shape,
+        pose_b: &Pose,
+        found: &mut Vec<Contact>,
+    ) {
         let second = leaves(b, pose_b);
         for p in leaves(a, pose_a) {
             for q in &second {
                 if p.least_distance(q) <= self.tolerance {
                     let cache = &mut ContactCache::default();
-                    self.leaf_pair((&p.leaf, &p.pose), (&q.leaf, &q.pose), [p.part, q.part], cache, found);
+                    self.leaf_pair(
+                        (&p.leaf, &p.pose),
+                        (&q.leaf, &q.pose),
+                        [p.part, q.part],
+                        cache,
+                        found,
+                    );
                 }
             }
         }
@@ -195,8 +215,10 @@ impl Query {
     ) {
         // a convex mesh is its hull, unless the other is a concave solid: overlap with that is
         // measured between surfaces
-        let concave = |leaf: &Leaf| matches!(leaf, Leaf::Mesh(m) if m.is_closed() && m.as_convex().is_none());
-        let (p, q) = (&if concave(q) { *p } else { p.solid() }, &if concave(p) { *q } else { q.solid() });
+        let concave =
+            |leaf: &Leaf| matches!(leaf, Leaf::Mesh(m) if m.is_closed() && m.as_convex().is_none());
+        let (p, q) =
+            (&if concave(q) { *p } else { p.solid() }, &if concave(p) { *q } else { q.solid() });
         match (p, q) {
             (Leaf::Convex(a), Leaf::Convex(b)) => {
                 let id = ContactId { parts, triangles: [u32::MAX; 2], features: [0; 2] };
@@ -212,7 +234,14 @@ impl Query {
             (Leaf::HalfSpace { normal, offset }, _) => {
                 let n = at_p.direction(*normal);
                 let from = found.len();
-                self.on_plane(q, at_q, n, offset + n.dot(at_p.position), [parts[1], parts[0]], found);
+                self.on_plane(
+                    q,
+                    at_q,
+                    n,
+                    offset + n.dot(at_p.position),
+                    [parts[1], parts[0]],
+                    found,
+                );
                 found[from..].iter_mut().for_each(swap);
             }
             (Leaf::Ring(ring), _) => self.of_ring(ring, at_p, q, at_q, parts, found),
@@ -277,7 +306,15 @@ impl Query {
     }
 
     /// A leaf on the plane n·x = level.
-    fn on_plane(&self, leaf: &Leaf, pose: &Pose, n: DVec3, level: f64, parts: [u32; 2], found: &mut Vec<Contact>) {
+    fn on_plane(
+        &self,
+        leaf: &Leaf,
+        pose: &Pose,
+        n: DVec3,
+        level: f64,
+        parts: [u32; 2],
+        found: &mut Vec<Contact>,
+    ) {
         let mut add = |a: DVec3, feature: u32| {
             let distance = n.dot(a) - level;
             if distance <= self.tolerance {

@@ -50,7 +50,11 @@ impl Draw<'_> {
     fn pose(&mut self) -> Pose {
         let q = DQuat::from_xyzw(self.number(), self.number(), self.number(), self.number());
         let length = q.length();
-        let rotation = if length.is_finite() && length > 1e-100 { q * (1.0 / length) } else { DQuat::IDENTITY };
+        let rotation = if length.is_finite() && length > 1e-100 {
+            q * (1.0 / length)
+        } else {
+            DQuat::IDENTITY
+        };
         Pose::new(self.vector(), rotation.normalize())
     }
 
@@ -91,9 +95,12 @@ pub fn meshes(bytes: &[u8]) {
     let mut draw = Draw(bytes);
     let (Some(a), Some(b)) = (draw.mesh(), draw.mesh()) else { return };
     let (p, q) = (draw.pose(), draw.pose());
-    let Some(found) = mesh_distance(a.tree(), &p, b.tree(), &q, &MeshQuery::default()) else { return };
+    let Some(found) = mesh_distance(a.tree(), &p, b.tree(), &q, &MeshQuery::default()) else {
+        return;
+    };
     let (a_there, b_there) = (a.moved(&p), b.moved(&q));
-    let size = a_there.vertices().iter().chain(b_there.vertices()).map(|v| v.length()).fold(0.0, f64::max);
+    let size =
+        a_there.vertices().iter().chain(b_there.vertices()).map(|v| v.length()).fold(0.0, f64::max);
     let mut best = f64::INFINITY;
     for t in a_there.iter() {
         for u in b_there.iter() {
@@ -111,8 +118,10 @@ pub fn hierarchies(bytes: &[u8]) {
     let pose = draw.pose();
     let tree = MeshTree::new(&mesh);
     assert_eq!(tree.len(), mesh.triangles().len());
-    let [down, up] = [DTree::<Ball>::new(&mesh, &Split::default()), DTree::<Ball>::merged(&mesh, 2)];
-    let [x, y] = [&down, &up].map(|t| bounds(t, &pose, t, &Pose::IDENTITY, &Question::default()).upper);
+    let [down, up] =
+        [DTree::<Ball>::new(&mesh, &Split::default()), DTree::<Ball>::merged(&mesh, 2)];
+    let [x, y] =
+        [&down, &up].map(|t| bounds(t, &pose, t, &Pose::IDENTITY, &Question::default()).upper);
     let size = tree.reach() + pose.position.length();
     assert!((x - y).abs() <= 1e-6 * size, "{x} {y}");
 }
@@ -123,7 +132,10 @@ pub fn impacts(bytes: &[u8]) {
     let shape = |draw: &mut Draw| match draw.byte() % 4 {
         0 => Shape::Sphere { radius: draw.number().abs() + 1e-3 },
         1 => Shape::Box { size: draw.vector().abs() + DVec3::splat(1e-3) },
-        2 => Shape::Capsule { radius: draw.number().abs() + 1e-3, height: draw.number().abs() + 1e-3 },
+        2 => Shape::Capsule {
+            radius: draw.number().abs() + 1e-3,
+            height: draw.number().abs() + 1e-3,
+        },
         _ => draw.mesh().map_or(Shape::Sphere { radius: 1.0 }, |m| Shape::Mesh(Arc::new(m))),
     };
     let motion = |draw: &mut Draw| Ballistic {

@@ -112,7 +112,8 @@ impl ConvexHull {
         if points.len() >= u32::MAX as usize / 8 {
             return Err(HullError::TooLarge(points.len()));
         }
-        if let Some(i) = points.iter().position(|v| !v.is_finite() || v.abs().max_element() > 1e100) {
+        if let Some(i) = points.iter().position(|v| !v.is_finite() || v.abs().max_element() > 1e100)
+        {
             return Err(HullError::Point(i, points[i]));
         }
         let triangles = quickhull::triangles(points)?;
@@ -162,7 +163,8 @@ impl ConvexHull {
         let k = if a.x >= a.y && a.x >= a.z { 0 } else { 1 + usize::from(a.z > a.y) };
         let side = 2 * k + usize::from(d[k] < 0.0);
         // a NaN becomes cell 0
-        let cell = |x: f64| ((0.5 * (x / a[k] + 1.0) * self.grid as f64) as usize).min(self.grid - 1);
+        let cell =
+            |x: f64| ((0.5 * (x / a[k] + 1.0) * self.grid as f64) as usize).min(self.grid - 1);
         self.starts[(side * self.grid + cell(d[(k + 1) % 3])) * self.grid + cell(d[(k + 2) % 3])]
     }
 
@@ -189,7 +191,8 @@ impl ConvexHull {
     fn prepare(&mut self) {
         self.first.push(0);
         for v in 0..self.vertices.len() as u32 {
-            let ends = self.edges_from(v).map(|e| self.edges[self.edges[e as usize].twin as usize].origin);
+            let ends =
+                self.edges_from(v).map(|e| self.edges[self.edges[e as usize].twin as usize].origin);
             let ends: Vec<u32> = ends.collect();
             self.neighbours.extend(ends);
             self.first.push(self.neighbours.len() as u32);

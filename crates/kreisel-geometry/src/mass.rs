@@ -75,7 +75,11 @@ impl MassProperties {
     /// `rotation`.
     pub fn transformed(self, position: DVec3, rotation: DQuat) -> Self {
         let r = DMat3::from_quat(rotation);
-        Self { mass: self.mass, center: position + r * self.center, inertia: r * self.inertia * r.transpose() }
+        Self {
+            mass: self.mass,
+            center: position + r * self.center,
+            inertia: r * self.inertia * r.transpose(),
+        }
     }
 
     /// Inertia tensor about `point` (in the body's frame) instead of the centre of mass (Steiner).
@@ -122,7 +126,11 @@ impl MassProperties {
     /// axes.
     pub fn principal(&self) -> (DVec3, DQuat) {
         let (moments, axes) = principal_axes(self.inertia);
-        let q = if axes == DMat3::IDENTITY { DQuat::IDENTITY } else { DQuat::from_mat3(&axes).normalize() };
+        let q = if axes == DMat3::IDENTITY {
+            DQuat::IDENTITY
+        } else {
+            DQuat::from_mat3(&axes).normalize()
+        };
         (moments, q)
     }
 }

@@ -142,7 +142,10 @@ impl TriMesh {
 
     /// The same mesh moved by `pose`.
     pub fn moved(&self, pose: &Pose) -> Self {
-        Self::trusted(self.vertices.iter().map(|&v| pose.point(v)).collect(), self.triangles.clone())
+        Self::trusted(
+            self.vertices.iter().map(|&v| pose.point(v)).collect(),
+            self.triangles.clone(),
+        )
     }
 
     /// The same mesh with every coordinate multiplied by `factor`. Mirrored triangles are turned
@@ -150,12 +153,18 @@ impl TriMesh {
     pub fn scaled(&self, factor: DVec3) -> Result<Self, MeshDefect> {
         let mirrored = factor.x * factor.y * factor.z < 0.0;
         let turn = |t: &[u32; 3]| if mirrored { [t[0], t[2], t[1]] } else { *t };
-        Self::new(self.vertices.iter().map(|&v| v * factor).collect(), self.triangles.iter().map(turn).collect())
+        Self::new(
+            self.vertices.iter().map(|&v| v * factor).collect(),
+            self.triangles.iter().map(turn).collect(),
+        )
     }
 
     /// The same surface seen from its other side.
     pub fn flipped(&self) -> Self {
-        Self::trusted(self.vertices.clone(), self.triangles.iter().map(|t| [t[0], t[2], t[1]]).collect())
+        Self::trusted(
+            self.vertices.clone(),
+            self.triangles.iter().map(|t| [t[0], t[2], t[1]]).collect(),
+        )
     }
 
     /// Volume of the solid inside a closed, outward-oriented mesh.

@@ -57,13 +57,19 @@ impl Pose {
 
     /// The frame `child`, given in this frame, seen from the parent.
     pub fn then(&self, child: &Pose) -> Pose {
-        Pose { position: self.point(child.position), rotation: (self.rotation * child.rotation).normalize() }
+        Pose {
+            position: self.point(child.position),
+            rotation: (self.rotation * child.rotation).normalize(),
+        }
     }
 
     /// This frame seen from `other`, both given in the same parent: τ = τ₂⁻¹ τ₁ (Lennerz 3.7.2).
     pub fn seen_from(&self, other: &Pose) -> Pose {
         let inverse = other.rotation.conjugate();
-        Pose { position: inverse * (self.position - other.position), rotation: (inverse * self.rotation).normalize() }
+        Pose {
+            position: inverse * (self.position - other.position),
+            rotation: (inverse * self.rotation).normalize(),
+        }
     }
 
     /// The parent seen from this frame.
@@ -89,8 +95,14 @@ mod tests {
 
     #[test]
     fn composition_and_relative_pose_are_inverse_operations() {
-        let a = Pose::new(DVec3::new(1.0, -2.0, 0.5), DQuat::from_xyzw(0.1, 0.7, -0.3, 0.6).normalize());
-        let b = Pose::new(DVec3::new(-0.3, 0.2, 4.0), DQuat::from_xyzw(-0.5, 0.1, 0.3, 0.2).normalize());
+        let a = Pose::new(
+            DVec3::new(1.0, -2.0, 0.5),
+            DQuat::from_xyzw(0.1, 0.7, -0.3, 0.6).normalize(),
+        );
+        let b = Pose::new(
+            DVec3::new(-0.3, 0.2, 4.0),
+            DQuat::from_xyzw(-0.5, 0.1, 0.3, 0.2).normalize(),
+        );
         let relative = b.seen_from(&a);
         let p = DVec3::new(0.3, 0.9, -1.1);
         assert!(a.then(&relative).point(p).distance(b.point(p)) < 1e-14);

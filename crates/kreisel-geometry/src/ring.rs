@@ -1,13 +1,15 @@
 //! A torus: all points within `tube` of a circle of radius `radius` about z.
 //!
-//! Its surface is nowhere tessellated. Where something else is nearest is a question in one unknown: the distance f(φ) of
-//! the circle's point at the angle φ from the other thing, less `tube`. By a step of δ along the circle f changes by R δ at
-//! the most, so that whole arcs are left out where it is large ([`Ring::lows`]); its slope is R n·t, with the normal n of the
+//! Its surface is nowhere tessellated. Where something else is nearest is a question in one
+//! unknown: the distance f(φ) of the circle's point at the angle φ from the other thing, less
+//! `tube`. By a step of δ along the circle f changes by R δ at the most, so that whole arcs are
+//! left out where it is large ([`Ring::lows`]); its slope is R n·t, with the normal n of the
 //! closest points and the tangent t, and where that changes its sign a minimum is enclosed.
 //!
-//! Two minima in one piece of the circle are taken for one: pieces are 0.8 tube radii long or less, and against facets a
-//! hundredth of the circle. The one that was missed is lower by R δ²/8 at the most where the partner is convex (f'' ≥ −R), which
-//! is 5e-4 R against facets; round partners have but one there.
+//! Two minima in one piece of the circle are taken for one: pieces are 0.8 tube radii long or less,
+//! and against facets a hundredth of the circle. The one that was missed is lower by R δ²/8 at the
+//! most where the partner is convex (f'' ≥ −R), which is 5e-4 R against facets; round partners have
+//! but one there.
 
 use glam::{DVec2, DVec3};
 use smallvec::SmallVec;
@@ -74,9 +76,9 @@ impl Ring {
         DVec3::new(self.radius + self.tube, self.radius + self.tube, self.tube)
     }
 
-    /// All minima of f that are at most `limit`; with `lowest` all that may be the lowest; `faceted` partners are looked at
-    /// more closely. `ask` measures from a point of the
-    /// circle: f and n·t, and what it has found.
+    /// All minima of f that are at most `limit`; with `lowest` all that may be the lowest;
+    /// `faceted` partners are looked at more closely. `ask` measures from a point of the circle: f
+    /// and n·t, and what it has found.
     pub(crate) fn lows<T: Clone>(
         &self,
         mut limit: f64,
@@ -120,7 +122,8 @@ impl Ring {
             let mut best = None;
             for round in 0..STEPS {
                 // a secant, every third time the middle
-                let share = if round % 3 == 2 { 0.5 } else { (down_share(lo.1, hi.1)).clamp(0.01, 0.99) };
+                let share =
+                    if round % 3 == 2 { 0.5 } else { (down_share(lo.1, hi.1)).clamp(0.01, 0.99) };
                 let angle = lo.0 + (hi.0 - lo.0) * share;
                 let (f, slope, what) = ask(angle);
                 best = Some((f, Low { angle, found: what }));
@@ -137,15 +140,18 @@ impl Ring {
         }
         if found.is_empty() {
             // level all round: the first of the lowest, whatever rounding makes of the others
-            let least = samples.iter().map(|s| s.1).fold(f64::INFINITY, f64::min) + LEVEL * self.radius;
+            let least =
+                samples.iter().map(|s| s.1).fold(f64::INFINITY, f64::min) + LEVEL * self.radius;
             let best = samples.iter().find(|s| s.1 <= limit && s.1 <= least);
-            found.extend(best.map(|s| s.0 as f64 * step).map(|angle| Low { angle, found: ask(angle).2 }));
+            found.extend(
+                best.map(|s| s.0 as f64 * step).map(|angle| Low { angle, found: ask(angle).2 }),
+            );
         }
         found
     }
 
-    /// Where a ray enters, in multiples of `d`; zero inside. The distance from the torus bounds how long a piece of the ray
-    /// is outside: pieces that may touch are halved, the first one first.
+    /// Where a ray enters, in multiples of `d`; zero inside. The distance from the torus bounds how
+    /// long a piece of the ray is outside: pieces that may touch are halved, the first one first.
     pub(crate) fn ray(&self, o: DVec3, d: DVec3) -> Option<(f64, DVec3)> {
         let speed = d.length();
         let outside = |t: f64| self.closest(o + d * t).2 - self.tube;

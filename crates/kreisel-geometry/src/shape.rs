@@ -44,13 +44,17 @@ pub enum ShapeError {
     #[error("a half-space needs a unit normal and a finite offset")]
     HalfSpace,
     /// A height field needs two rows and columns and finite heights.
-    #[error("a height field needs at least 2 × 2 finite heights, rows × columns of them, and positive spacing")]
+    #[error(
+        "a height field needs at least 2 × 2 finite heights, rows × columns of them, and positive spacing"
+    )]
     HeightField,
     /// A compound without parts.
     #[error("a compound needs at least one part")]
     EmptyCompound,
     /// Part of a compound has a pose that is not a rigid motion.
-    #[error("part {0} of a compound has a position that is not finite or a rotation that is not a unit quaternion")]
+    #[error(
+        "part {0} of a compound has a position that is not finite or a rotation that is not a unit quaternion"
+    )]
     Pose(usize),
     /// Compounds are nested too deeply.
     #[error("compounds are nested deeper than {0} levels")]
@@ -59,7 +63,9 @@ pub enum ShapeError {
     #[error("the density must be positive, it is {0} kg/m³")]
     Density(f64),
     /// The shape has no finite volume.
-    #[error("a {0} has no finite volume and therefore no mass: give mass and inertia, or make the body static")]
+    #[error(
+        "a {0} has no finite volume and therefore no mass: give mass and inertia, or make the body static"
+    )]
     Unbounded(&'static str),
     /// The mesh is not the boundary of a solid.
     #[error("the mesh has no volume: {0}")]
@@ -185,14 +191,24 @@ impl Shape {
         match self {
             Self::Sphere { radius } => length("radius", *radius),
             Self::Box { size } => size.to_array().into_iter().try_for_each(|x| length("edge", x)),
-            Self::Cylinder { radius, height } | Self::Capsule { radius, height } | Self::Cone { radius, height } => {
+            Self::Cylinder { radius, height }
+            | Self::Capsule { radius, height }
+            | Self::Cone { radius, height } => {
                 length("radius", *radius).and(length("height", *height))
             }
-            Self::Ellipsoid { radii } => radii.to_array().into_iter().try_for_each(|x| length("semi-axis", x)),
+            Self::Ellipsoid { radii } => {
+                radii.to_array().into_iter().try_for_each(|x| length("semi-axis", x))
+            }
             Self::Disc { radius, height, rim } => {
-                length("radius", *radius).and(length("height", *height)).and(length("rim", *rim))?;
+                length("radius", *radius)
+                    .and(length("height", *height))
+                    .and(length("rim", *rim))?;
                 let most = radius.min(0.5 * height);
-                if *rim <= most { Ok(()) } else { Err(ShapeError::TooLarge { shape, what: "rim", value: *rim, most }) }
+                if *rim <= most {
+                    Ok(())
+                } else {
+                    Err(ShapeError::TooLarge { shape, what: "rim", value: *rim, most })
+                }
             }
             Self::Torus { radius, tube } => {
                 length("radius", *radius).and(length("tube", *tube))?;

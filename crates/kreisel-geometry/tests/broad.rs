@@ -5,7 +5,8 @@ mod common;
 use common::Random;
 use glam::DVec3;
 use kreisel_geometry::broad::{
-    Aabb, BoxTree, BroadPhase, CoherenceHash, Groups, HashGrid, Naive, PairFilter, SweepAndPrune, SweepAndPrune2,
+    Aabb, BoxTree, BroadPhase, CoherenceHash, Groups, HashGrid, Naive, PairFilter, SweepAndPrune,
+    SweepAndPrune2,
 };
 use kreisel_geometry::mesh::generate;
 use kreisel_geometry::{Pose, Shape};
@@ -56,7 +57,8 @@ fn unbounded_flat_far_and_broken_boxes_are_handled() {
     let far = Aabb { lo: DVec3::splat(1e12), hi: DVec3::splat(1e12 + 1.0) };
     let vast = Aabb { lo: DVec3::splat(-1e30), hi: DVec3::splat(1e30) };
     let broken = Aabb { lo: DVec3::NAN, hi: DVec3::NAN };
-    let set = [plane, point, far, point, vast, broken, Aabb { lo: DVec3::ZERO, hi: DVec3::splat(2.0) }];
+    let set =
+        [plane, point, far, point, vast, broken, Aabb { lo: DVec3::ZERO, hi: DVec3::splat(2.0) }];
     let expected = Naive.pairs(&set);
     assert!(expected.iter().all(|p| !p.contains(&5)) && expected.contains(&[0, 4]));
     assert_eq!(SweepAndPrune::default().pairs(&set), expected);
@@ -118,13 +120,21 @@ fn the_counters_of_the_coherence_hash_are_those_of_a_new_one_and_slow_motion_cha
         assert!(kept.counters().eq(fresh.counters()), "step {step}");
         // not after a jump, nor where boxes came or went
         if step > 0 && step % 10 != 0 && ![31, 41].contains(&step) {
-            assert!(kept.changes() * 5 < fresh.changes(), "{} of {}", kept.changes(), fresh.changes());
+            assert!(
+                kept.changes() * 5 < fresh.changes(),
+                "{} of {}",
+                kept.changes(),
+                fresh.changes()
+            );
         }
         for (i, b) in set.iter_mut().enumerate() {
             let shift = random.vector() * if step % 10 == 9 { 3.0 } else { 1e-4 };
             // some grow out of their grid, for a while
-            let grow =
-                if step % 10 == 9 && i % 5 == 0 { random.uniform(-0.5, 2.0) * (b.hi - b.lo) } else { DVec3::ZERO };
+            let grow = if step % 10 == 9 && i % 5 == 0 {
+                random.uniform(-0.5, 2.0) * (b.hi - b.lo)
+            } else {
+                DVec3::ZERO
+            };
             *b = Aabb { lo: b.lo + shift, hi: b.hi + shift + grow };
         }
         if step == 30 {

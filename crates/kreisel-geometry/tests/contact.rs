@@ -44,7 +44,9 @@ fn a_cube_at_rest_has_exactly_its_four_corners() {
     for gap in [5e-4, 0.0, -5e-4] {
         let pose = Pose::new(DVec3::new(0.3, 0.2, 0.5 + gap), turned);
         for body in [&cube(), &hull, &mesh] {
-            for (support, at) in [(&ground(), &Pose::IDENTITY), (&floor_box(), &below), (&floor_mesh, &below)] {
+            for (support, at) in
+                [(&ground(), &Pose::IDENTITY), (&floor_box(), &below), (&floor_mesh, &below)]
+            {
                 let found = ask(body, &pose, support, at);
                 let context = format!("{} on {} at {gap}: {found:#?}", body.kind(), support.kind());
                 let corners = found.iter().filter(|c| {
@@ -56,7 +58,10 @@ fn a_cube_at_rest_has_exactly_its_four_corners() {
                 assert!(found.iter().all(|c| (c.distance - gap).abs() < 1e-9), "{context}");
                 // a mesh floor adds the points where its diagonal crosses the cube's edges
                 let extra = found.len() - 4;
-                assert!(extra == 0 || support.kind() == "mesh" || body.kind() == "mesh", "{context}");
+                assert!(
+                    extra == 0 || support.kind() == "mesh" || body.kind() == "mesh",
+                    "{context}"
+                );
             }
         }
     }
@@ -77,10 +82,16 @@ fn crossed_and_shifted_cubes_touch_in_the_intersection_of_their_faces() {
     let area: Vec<DVec3> = found.iter().map(|c| c.a).collect();
     for corner in [(0.5, 0.5), (-0.1, 0.5), (0.5, -0.2), (-0.1, -0.2)] {
         let expected = DVec3::new(corner.0, corner.1, 0.5);
-        assert!(area.iter().any(|p| p.distance(expected) < 1e-12), "{expected} is missing in {area:?}");
+        assert!(
+            area.iter().any(|p| p.distance(expected) < 1e-12),
+            "{expected} is missing in {area:?}"
+        );
     }
     // turned by 45 degrees: an octagon
-    let turned = Pose::new(DVec3::Z, DQuat::from_rotation_arc(DVec3::X, DVec3::new(1.0, 1.0, 0.0).normalize()));
+    let turned = Pose::new(
+        DVec3::Z,
+        DQuat::from_rotation_arc(DVec3::X, DVec3::new(1.0, 1.0, 0.0).normalize()),
+    );
     assert_eq!(ask(&cube(), &turned, &cube(), &Pose::IDENTITY).len(), 8);
     // the same cube right on top: four corners, not eight
     assert_eq!(ask(&cube(), &Pose::at(DVec3::Z), &cube(), &Pose::IDENTITY).len(), 4);
@@ -118,7 +129,11 @@ fn round_shapes_stand_on_disks_lie_on_lines_and_roll_on_points() {
             let found = ask(shape, &pose, support, at);
             assert_eq!(found.len(), count, "{} on {}: {found:#?}", shape.kind(), support.kind());
             for c in &found {
-                assert!(c.distance.abs() < 1e-9 && c.normal.distance(DVec3::Z) < 1e-9, "{} {c:?}", shape.kind());
+                assert!(
+                    c.distance.abs() < 1e-9 && c.normal.distance(DVec3::Z) < 1e-9,
+                    "{} {c:?}",
+                    shape.kind()
+                );
             }
         }
     }
@@ -136,17 +151,23 @@ fn both_back_ends_agree_on_boxes() {
         let angle = random.uniform(0.0, 6.0);
         let turn = DQuat::from_xyzw(0.0, 0.0, (angle / 2.0).sin(), (angle / 2.0).cos());
         let gap = random.uniform(-1e-2, 9e-4);
-        let offset = random.vector() * DVec3::new(s.x + t.x, s.y + t.y, 0.0) * 0.9 + DVec3::Z * (s.z + t.z + gap);
+        let offset = random.vector() * DVec3::new(s.x + t.x, s.y + t.y, 0.0) * 0.9
+            + DVec3::Z * (s.z + t.z + gap);
         let world = random.pose(2.0);
         let upper = world.then(&Pose::new(offset, turn));
         let sets = [Backend::Elements, Backend::Clipping].map(|k| {
-            let mut points: Vec<DVec3> = contacts(&a, &upper, &b, &world, EPS, k).iter().map(|c| c.a).collect();
+            let mut points: Vec<DVec3> =
+                contacts(&a, &upper, &b, &world, EPS, k).iter().map(|c| c.a).collect();
             points.sort_by(|p, q| p.x.total_cmp(&q.x));
             points
         });
         assert_eq!(sets[0].len(), sets[1].len(), "case {case}: {sets:?}");
         for p in &sets[0] {
-            assert!(sets[1].iter().any(|q| p.distance(*q) < 1e-7), "case {case}: {p} is missing in {:?}", sets[1]);
+            assert!(
+                sets[1].iter().any(|q| p.distance(*q) < 1e-7),
+                "case {case}: {p} is missing in {:?}",
+                sets[1]
+            );
         }
         regions += usize::from(sets[0].len() > 2);
     }
@@ -183,8 +204,20 @@ fn a_rail_in_the_notch_of_a_bracket_is_not_deep_in_the_end_faces() {
     // by 0.1 mm, so that the rail passes through the rims of both end faces and reaches metres
     // behind them
     let outline = [(0.0, 0.0), (0.4, 0.0), (0.4, 0.1), (0.1, 0.1), (0.1, 0.3), (0.0, 0.3)];
-    let vertices = [-0.05, 0.05].iter().flat_map(|&x| outline.iter().map(move |&(y, z)| DVec3::new(x, y, z))).collect();
-    let mut triangles = vec![[0, 2, 1], [0, 3, 2], [0, 4, 3], [0, 5, 4], [6, 7, 8], [6, 8, 9], [6, 9, 10], [6, 10, 11]];
+    let vertices = [-0.05, 0.05]
+        .iter()
+        .flat_map(|&x| outline.iter().map(move |&(y, z)| DVec3::new(x, y, z)))
+        .collect();
+    let mut triangles = vec![
+        [0, 2, 1],
+        [0, 3, 2],
+        [0, 4, 3],
+        [0, 5, 4],
+        [6, 7, 8],
+        [6, 8, 9],
+        [6, 9, 10],
+        [6, 10, 11],
+    ];
     for k in 0..6 {
         let n = (k + 1) % 6;
         triangles.extend([[k, n, n + 6], [k, n + 6, k + 6]]);
@@ -222,9 +255,19 @@ fn a_disk_touches_with_the_deepest_point_of_its_rim_at_any_inclination() {
                 let found = contacts(&shape, &pose, support, at, 0.2, Backend::Elements);
                 let deepest = found.iter().map(|c| c.distance).fold(f64::INFINITY, f64::min);
                 let context = || format!("{} on {} at {tilt} rad", shape.kind(), support.kind());
-                assert!((deepest - (height - low)).abs() < 1e-6, "{}: {deepest} for {}", context(), height - low);
+                assert!(
+                    (deepest - (height - low)).abs() < 1e-6,
+                    "{}: {deepest} for {}",
+                    context(),
+                    height - low
+                );
                 if support.kind() == "half-space" {
-                    assert!((deepest - (height - low)).abs() < 1e-14, "{}: {deepest} for {}", context(), height - low);
+                    assert!(
+                        (deepest - (height - low)).abs() < 1e-14,
+                        "{}: {deepest} for {}",
+                        context(),
+                        height - low
+                    );
                 }
                 let twice = |k: usize| found[..k].iter().any(|c| c.id == found[k].id);
                 assert!(!(0..found.len()).any(twice), "{}: a name is there twice", context());
@@ -244,7 +287,8 @@ fn meshes_never_claim_more_overlap_than_there_is() {
     // an octahedron, a cube and a U at random places: the overlap of any point is at most the way
     // that separates them
     let octahedron = generate::icosphere(0.5, 0);
-    let shapes = [prism(), generate::torus(1.0, 0.3, 16, 8), octahedron, generate::cuboid(DVec3::ONE)];
+    let shapes =
+        [prism(), generate::torus(1.0, 0.3, 16, 8), octahedron, generate::cuboid(DVec3::ONE)];
     let shapes = shapes.map(|m| Shape::Mesh(Arc::new(m)));
     let mut random = Random(32);
     let (mut overlaps, mut deepest) = (0, 0.0_f64);
@@ -257,7 +301,11 @@ fn meshes_never_claim_more_overlap_than_there_is() {
         let most = found.iter().map(|c| -c.distance).fold(0.0, f64::max);
         // two convex ones are hulls, whose regions have corners deeper than the depth
         let most = if i >= 2 && j >= 2 { 0.0 } else { most };
-        assert!(most <= bound.upper + 1e-6, "case {case}: {i} {j}: {most} m deep, {} m separate them", bound.upper);
+        assert!(
+            most <= bound.upper + 1e-6,
+            "case {case}: {i} {j}: {most} m deep, {} m separate them",
+            bound.upper
+        );
         overlaps += 1;
         deepest = deepest.max(most);
     }
@@ -269,9 +317,13 @@ fn a_concave_mesh_pressed_into_another_is_pushed_out_along_the_face() {
     // one U stands upside down under the other, 0.1 mm into it; neither is a hull
     let prism = Shape::Mesh(Arc::new(prism()));
     let over = Pose::new(DVec3::new(0.2, -1e-4, 0.1), DQuat::from_rotation_y(0.1));
-    let flipped = Pose::new(DVec3::new(3.1, 0.0, 0.0), DQuat::from_rotation_z(std::f64::consts::PI));
+    let flipped =
+        Pose::new(DVec3::new(3.1, 0.0, 0.0), DQuat::from_rotation_z(std::f64::consts::PI));
     let found = ask(&prism, &over, &prism, &flipped);
     let pressed: Vec<_> = found.iter().filter(|c| c.distance < -1e-5).collect();
     assert!(pressed.len() >= 3, "{found:#?}");
-    assert!(pressed.iter().all(|c| c.normal.distance(DVec3::Y) < 1e-6 && c.distance > -1.1e-4), "{pressed:#?}");
+    assert!(
+        pressed.iter().all(|c| c.normal.distance(DVec3::Y) < 1e-6 && c.distance > -1.1e-4),
+        "{pressed:#?}"
+    );
 }

@@ -9,7 +9,14 @@ use kreisel_geometry::query::distance;
 use kreisel_geometry::{ConvexHull, Part, Pose, Shape};
 use std::sync::Arc;
 
-fn direct(a: &Shape, p: &Pose, b: &Shape, q: &Pose, tolerance: f64, cache: &mut ContactCache) -> Vec<Contact> {
+fn direct(
+    a: &Shape,
+    p: &Pose,
+    b: &Shape,
+    q: &Pose,
+    tolerance: f64,
+    cache: &mut ContactCache,
+) -> Vec<Contact> {
     let mut found = Vec::new();
     contacts_into(a, p, b, q, tolerance, cache, &mut found);
     found
@@ -67,12 +74,14 @@ fn boxes_in_any_position_have_the_contacts_of_the_general_way() {
 fn stacked_boxes_have_the_contacts_of_the_general_way() {
     let mut random = Random(12);
     for case in 0..5_000 {
-        let (s, t) = (random.vector().abs() + DVec3::splat(0.3), random.vector().abs() + DVec3::splat(0.3));
+        let (s, t) =
+            (random.vector().abs() + DVec3::splat(0.3), random.vector().abs() + DVec3::splat(0.3));
         let (a, b) = (Shape::Box { size: s * 2.0 }, Shape::Box { size: t * 2.0 });
         let angle = random.uniform(0.0, 6.0);
         let turn = DQuat::from_xyzw(0.0, 0.0, (angle / 2.0).sin(), (angle / 2.0).cos());
         let gap = random.uniform(-1e-2, 9e-4);
-        let offset = random.vector() * DVec3::new(s.x + t.x, s.y + t.y, 0.0) * 0.7 + DVec3::Z * (s.z + t.z + gap);
+        let offset = random.vector() * DVec3::new(s.x + t.x, s.y + t.y, 0.0) * 0.7
+            + DVec3::Z * (s.z + t.z + gap);
         let world = random.pose(2.0);
         let upper = world.then(&Pose::new(offset, turn));
         let long = contacts(&a, &upper, &b, &world, 1e-3, Backend::Elements);
@@ -91,7 +100,10 @@ fn round_shapes_have_the_contacts_of_the_general_way() {
         Shape::Cylinder { radius: 0.3, height: 0.6 },
         Shape::Hull(hull),
         Shape::HalfSpace { normal: DVec3::Z, offset: 0.0 },
-        Shape::Compound(vec![Part { pose: Pose::at(DVec3::X * 0.3), shape: Shape::Sphere { radius: 0.3 } }]),
+        Shape::Compound(vec![Part {
+            pose: Pose::at(DVec3::X * 0.3),
+            shape: Shape::Sphere { radius: 0.3 },
+        }]),
     ];
     let mut random = Random(13);
     for case in 0..6_000 {
@@ -122,7 +134,9 @@ fn what_is_remembered_never_changes_a_bit() {
             assert_eq!(warm, direct(a, &p, b, &q, 1e-2, &mut ContactCache::default()));
             touching += usize::from(!warm.is_empty());
             p.position += random.vector() * 0.1;
-            p.rotation = (DQuat::from_xyzw(0.02, random.uniform(-0.1, 0.1), 0.01, 1.0) * p.rotation).normalize();
+            p.rotation = (DQuat::from_xyzw(0.02, random.uniform(-0.1, 0.1), 0.01, 1.0)
+                * p.rotation)
+                .normalize();
         }
     }
     assert!((1000..8500).contains(&touching), "{touching} of 9000");

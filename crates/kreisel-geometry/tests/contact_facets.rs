@@ -32,7 +32,8 @@ fn brute(mesh: &TriMesh, shape: &Shape, pose: &Pose) -> f64 {
     let set = Convex::of(shape).unwrap();
     let of = |t: [DVec3; 3]| {
         let triangle = Convex::sharp(Core::Triangle(t));
-        convex_distance(&triangle, &Pose::IDENTITY, &set, pose, &mut ConvexCache::default()).distance
+        convex_distance(&triangle, &Pose::IDENTITY, &set, pose, &mut ConvexCache::default())
+            .distance
     };
     mesh.iter().map(of).fold(f64::INFINITY, f64::min)
 }
@@ -63,7 +64,11 @@ fn the_closest_contact_is_as_far_as_the_closest_triangle() {
         let ground = field(case % 3, &mut random);
         let mesh = ground.to_mesh();
         let body = shape(case / 3, &mut random);
-        let at = DVec3::new(random.uniform(-0.5, 5.0), random.uniform(-0.5, 5.0), random.uniform(0.0, 2.0));
+        let at = DVec3::new(
+            random.uniform(-0.5, 5.0),
+            random.uniform(-0.5, 5.0),
+            random.uniform(0.0, 2.0),
+        );
         let pose = Pose::new(at, random.rotation());
         let expected = brute(&mesh, &body, &pose);
         if !(1e-6..0.3).contains(&expected) {
@@ -71,9 +76,13 @@ fn the_closest_contact_is_as_far_as_the_closest_triangle() {
         }
         let ground = Shape::HeightField(Arc::new(ground));
         let found = contacts(&ground, &Pose::IDENTITY, &body, &pose, 0.3, Backend::Elements);
-        // GJK of round shapes ends at 1e-12; features that nearly face each other lean by 0.2 rad and
-        // are measured along the normal, where they are not closer than the closest points
-        assert!((least(&found) - expected).abs() < 1e-7, "case {case}: {} for {expected}: {body:?}", least(&found));
+        // GJK of round shapes ends at 1e-12; features that nearly face each other lean by 0.2 rad
+        // and are measured along the normal, where they are not closer than the closest points
+        assert!(
+            (least(&found) - expected).abs() < 1e-7,
+            "case {case}: {} for {expected}: {body:?}",
+            least(&found)
+        );
         seen += 1;
     }
     assert!(seen > 300, "{seen}");
@@ -98,10 +107,13 @@ fn overlaps_with_the_surface_of_a_solid_are_as_deep_as_with_the_solid() {
         if pose.position.z < 0.2 {
             continue;
         }
-        let apart = convex_distance(&solid, &Pose::IDENTITY, &set, &pose, &mut ConvexCache::default());
+        let apart =
+            convex_distance(&solid, &Pose::IDENTITY, &set, &pose, &mut ConvexCache::default());
         let depth = random.uniform(1e-5, 3e-3);
         pose.position += apart.normal * (apart.distance + depth);
-        let true_depth = -convex_distance(&solid, &Pose::IDENTITY, &set, &pose, &mut ConvexCache::default()).distance;
+        let true_depth =
+            -convex_distance(&solid, &Pose::IDENTITY, &set, &pose, &mut ConvexCache::default())
+                .distance;
         let found = contacts(&open, &Pose::IDENTITY, &body, &pose, 1e-4, Backend::Elements);
         let deepest = -least(&found);
         assert!(
@@ -119,7 +131,9 @@ fn edges_inside_flat_ground_have_no_normals_of_their_own() {
     // flat, and flat but for 1e-7 m, so that its triangles are not joined
     for rough in [0.0, 1e-7] {
         let heights = (0..900).map(|k| rough * ((k * 7919) % 13) as f64).collect();
-        let ground = Shape::HeightField(Arc::new(HeightField::new(30, 30, DVec2::splat(0.1), heights).unwrap()));
+        let ground = Shape::HeightField(Arc::new(
+            HeightField::new(30, 30, DVec2::splat(0.1), heights).unwrap(),
+        ));
         for case in 0..350 {
             let body = shape(case, &mut random);
             let flat = DVec3::new(random.uniform(1.0, 1.9), random.uniform(1.0, 1.9), 0.0);

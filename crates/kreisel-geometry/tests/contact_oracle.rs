@@ -9,7 +9,8 @@
 //! * no direction of a brute-force search (a grid, then random steps that shrink) may separate by
 //!   more: no depth is overstated.
 //!
-//! `cargo xtask oracle` looks at a million pairs (or at as many as it is told), and at the time that each takes.
+//! `cargo xtask oracle` looks at a million pairs (or at as many as it is told), and at the time
+//! that each takes.
 
 mod common;
 
@@ -28,10 +29,16 @@ fn height(shape: &Shape, d: DVec3) -> f64 {
         Shape::Box { size } => 0.5 * d.abs().dot(*size),
         Shape::Capsule { radius, height } => radius + 0.5 * height * d.z.abs(),
         Shape::Cylinder { radius, height } => radius * side + 0.5 * height * d.z.abs(),
-        Shape::Cone { radius, height } => (0.5 * height * d.z).max(radius * side - 0.5 * height * d.z),
+        Shape::Cone { radius, height } => {
+            (0.5 * height * d.z).max(radius * side - 0.5 * height * d.z)
+        }
         Shape::Ellipsoid { radii } => (*radii * d).length(),
-        Shape::Disc { radius, height, rim } => (radius - rim) * side + (0.5 * height - rim) * d.z.abs() + rim,
-        Shape::Hull(hull) => hull.vertices().iter().map(|v| v.dot(d)).fold(f64::NEG_INFINITY, f64::max),
+        Shape::Disc { radius, height, rim } => {
+            (radius - rim) * side + (0.5 * height - rim) * d.z.abs() + rim
+        }
+        Shape::Hull(hull) => {
+            hull.vertices().iter().map(|v| v.dot(d)).fold(f64::NEG_INFINITY, f64::max)
+        }
         _ => unreachable!(),
     }
 }
@@ -141,10 +148,13 @@ fn judge(pair: &Pair, answer: &ConvexDistance, best: f64) -> Option<String> {
         || answer.distance < best - CERTAIN
         || apart.length() > CERTAIN
         || (answer.normal.length() - 1.0).abs() > 1e-12;
-    wrong.then(|| format!("{:?}: {answer:?}, its normal separates by {own}, the best by {best}", pair.shapes))
+    wrong.then(|| {
+        format!("{:?}: {answer:?}, its normal separates by {own}, the best by {best}", pair.shapes)
+    })
 }
 
-/// The longest that a pair may take, and how often one that takes longer is asked again: other programs interrupt it.
+/// The longest that a pair may take, and how often one that takes longer is asked again: other
+/// programs interrupt it.
 const LONGEST: Duration = Duration::from_micros(50);
 const AGAIN: u32 = 20;
 
@@ -184,11 +194,17 @@ fn run(cases: usize, seed: u64) -> [Duration; 2] {
             asked += 1;
             if let Some(answer) = pair.ask(Some(turn * normal)) {
                 near += 1;
-                wrong.extend(judge(&pair, &answer, best).map(|w| format!("case {case}, near, {w}")));
+                wrong
+                    .extend(judge(&pair, &answer, best).map(|w| format!("case {case}, near, {w}")));
             }
         }
     }
-    assert!(wrong.is_empty(), "{} wrong of {cases}:\n{}", wrong.len(), wrong[..wrong.len().min(5)].join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} wrong of {cases}:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(5)].join("\n")
+    );
     assert!(near * 10 > asked * 9, "a guess was enough for {near} of {asked} only");
     [longest, sum / cases as u32]
 }

@@ -39,14 +39,27 @@ fn spheres_have_the_distance_of_their_centres_less_the_radii_also_when_they_over
 fn boxes_apart_agree_with_the_distance_of_their_meshes() {
     let mut random = Random(2);
     for case in 0..2000 {
-        let (s, t) = (random.vector().abs() + DVec3::splat(0.05), random.vector().abs() + DVec3::splat(0.05));
+        let (s, t) = (
+            random.vector().abs() + DVec3::splat(0.05),
+            random.vector().abs() + DVec3::splat(0.05),
+        );
         let (p, q) = (random.pose(3.0), random.pose(3.0));
         let c = ask(&Convex::sharp(Core::Box(s)), &p, &Convex::sharp(Core::Box(t)), &q);
         let (m, n) = (generate::cuboid(s * 2.0), generate::cuboid(t * 2.0));
-        let mesh = mesh_distance(&MeshTree::new(&m), &p, &MeshTree::new(&n), &q, &MeshQuery::default()).unwrap();
+        let mesh =
+            mesh_distance(&MeshTree::new(&m), &p, &MeshTree::new(&n), &q, &MeshQuery::default())
+                .unwrap();
         if c.distance > 0.0 {
-            assert!((c.distance - mesh.distance).abs() < 1e-12, "case {case}: {} {}", c.distance, mesh.distance);
-            assert!(c.lower <= c.distance && c.lower >= c.distance * (1.0 - 1e-9), "case {case}: {c:?}");
+            assert!(
+                (c.distance - mesh.distance).abs() < 1e-12,
+                "case {case}: {} {}",
+                c.distance,
+                mesh.distance
+            );
+            assert!(
+                c.lower <= c.distance && c.lower >= c.distance * (1.0 - 1e-9),
+                "case {case}: {c:?}"
+            );
         } else {
             // an enclosed box has a positive surface distance
             assert!(mesh.distance == 0.0 || c.distance < -mesh.distance, "case {case}");
@@ -64,7 +77,8 @@ fn box_depth(s: DVec3, p: &Pose, t: DVec3, q: &Pose) -> f64 {
         }
     }
     let radius = |m: glam::DMat3, h: DVec3, n: DVec3| (m.transpose() * n).abs().dot(h);
-    let overlap = |n: &DVec3| radius(a, s, *n) + radius(b, t, *n) - (p.position - q.position).dot(*n).abs();
+    let overlap =
+        |n: &DVec3| radius(a, s, *n) + radius(b, t, *n) - (p.position - q.position).dot(*n).abs();
     axes.iter().map(overlap).fold(f64::INFINITY, f64::min)
 }
 
@@ -73,7 +87,8 @@ fn overlapping_boxes_have_the_depth_of_the_separating_axis_test() {
     let mut random = Random(3);
     let mut overlaps = 0;
     for case in 0..3000 {
-        let (s, t) = (random.vector().abs() + DVec3::splat(0.1), random.vector().abs() + DVec3::splat(0.1));
+        let (s, t) =
+            (random.vector().abs() + DVec3::splat(0.1), random.vector().abs() + DVec3::splat(0.1));
         let (p, q) = (random.pose(0.6), random.pose(0.6));
         let depth = box_depth(s, &p, t, &q);
         let c = ask(&Convex::sharp(Core::Box(s)), &p, &Convex::sharp(Core::Box(t)), &q);
@@ -136,7 +151,8 @@ fn a_ball_and_an_ellipsoid_have_the_distance_of_the_lagrange_equation() {
 fn overlapping_ellipsoids_cannot_be_separated_by_less_in_any_sampled_direction() {
     let mut random = Random(5);
     for case in 0..100 {
-        let (r, s) = (random.vector().abs() + DVec3::splat(0.3), random.vector().abs() + DVec3::splat(0.3));
+        let (r, s) =
+            (random.vector().abs() + DVec3::splat(0.3), random.vector().abs() + DVec3::splat(0.3));
         let (p, q) = (random.pose(0.2), random.pose(0.2));
         let c = ask(&Convex::sharp(Core::Ellipsoid(r)), &p, &Convex::sharp(Core::Ellipsoid(s)), &q);
         assert!(c.distance < 0.0);
@@ -145,8 +161,15 @@ fn overlapping_ellipsoids_cannot_be_separated_by_less_in_any_sampled_direction()
             radius(&p, r) + radius(&q, s) + (p.position - q.position).dot(n)
         };
         let sampled = (0..20_000).map(|_| h(random.direction())).fold(f64::INFINITY, f64::min);
-        assert!(-c.distance <= sampled + 1e-9, "case {case}: {} but {sampled} separates", -c.distance);
-        assert!((h(-c.normal) + c.distance).abs() < 1e-8, "case {case}: the depth is not the one along the normal");
+        assert!(
+            -c.distance <= sampled + 1e-9,
+            "case {case}: {} but {sampled} separates",
+            -c.distance
+        );
+        assert!(
+            (h(-c.normal) + c.distance).abs() < 1e-8,
+            "case {case}: the depth is not the one along the normal"
+        );
     }
 }
 
@@ -160,10 +183,12 @@ fn hulls_of_spheres_agree_with_their_meshes_cold_and_warm() {
     let mut pose = Pose::new(DVec3::new(2.2, 0.4, 0.1), random.rotation());
     for _ in 0..200 {
         pose.position += random.vector() * 0.02;
-        pose.rotation = (pose.rotation * glam::DQuat::from_xyzw(0.01, 0.02, -0.01, 1.0)).normalize();
+        pose.rotation =
+            (pose.rotation * glam::DQuat::from_xyzw(0.01, 0.02, -0.01, 1.0)).normalize();
         let warm = convex_distance(&convex, &pose, &convex, &Pose::IDENTITY, &mut cache);
         let cold = ask(&convex, &pose, &convex, &Pose::IDENTITY);
-        let exact = mesh_distance(&tree, &pose, &tree, &Pose::IDENTITY, &MeshQuery::default()).unwrap();
+        let exact =
+            mesh_distance(&tree, &pose, &tree, &Pose::IDENTITY, &MeshQuery::default()).unwrap();
         assert!((cold.distance - exact.distance).abs() < 1e-12);
         assert!((warm.distance - exact.distance).abs() < 1e-12);
         assert!(warm.steps <= cold.steps + 8);
@@ -173,10 +198,16 @@ fn hulls_of_spheres_agree_with_their_meshes_cold_and_warm() {
 #[test]
 fn touching_and_coincident_shapes_have_a_finite_answer() {
     let cube = Convex::sharp(Core::Box(DVec3::ONE));
-    let shapes = [cube, ball(0.5), Convex::sharp(Core::Cylinder(1.0, 1.0)), Convex::sharp(Core::Ellipsoid(DVec3::ONE))];
+    let shapes = [
+        cube,
+        ball(0.5),
+        Convex::sharp(Core::Cylinder(1.0, 1.0)),
+        Convex::sharp(Core::Ellipsoid(DVec3::ONE)),
+    ];
     for a in &shapes {
         for b in &shapes {
-            for position in [DVec3::ZERO, DVec3::X * 2.0, DVec3::new(2.0, 2.0, 2.0), DVec3::Z * 1.5] {
+            for position in [DVec3::ZERO, DVec3::X * 2.0, DVec3::new(2.0, 2.0, 2.0), DVec3::Z * 1.5]
+            {
                 let c = ask(a, &Pose::at(position), b, &Pose::IDENTITY);
                 assert!(c.distance.is_finite() && c.a.is_finite() && c.b.is_finite(), "{c:?}");
             }
@@ -201,10 +232,16 @@ fn the_walk_over_features_agrees_with_gjk_on_random_polyhedra() {
         let (p, q) = (random.pose(2.0), random.pose(1.0));
         let expected = ask(&Convex::sharp(Core::Hull(&a)), &p, &Convex::sharp(Core::Hull(&b)), &q);
         let found = polyhedron_distance(&a, &p, &b, &q, &mut None);
-        assert!((found.distance - expected.distance).abs() < 1e-9, "case {case}: {found:?} for {expected:?}");
+        assert!(
+            (found.distance - expected.distance).abs() < 1e-9,
+            "case {case}: {found:?} for {expected:?}"
+        );
         if expected.distance > 1e-9 {
             apart += 1;
-            assert!(found.features.is_some() && found.normal.distance(expected.normal) < 1e-6, "case {case}");
+            assert!(
+                found.features.is_some() && found.normal.distance(expected.normal) < 1e-6,
+                "case {case}"
+            );
         } else {
             overlapping += 1;
         }
@@ -215,7 +252,9 @@ fn the_walk_over_features_agrees_with_gjk_on_random_polyhedra() {
 #[test]
 fn the_walk_handles_parallel_boxes_and_starts_from_any_features() {
     let cube = ConvexHull::cuboid(DVec3::ONE).unwrap();
-    for position in [DVec3::X * 2.0, DVec3::new(2.0, 0.5, 0.0), DVec3::new(2.0, 2.0, 0.3), DVec3::splat(1.5)] {
+    for position in
+        [DVec3::X * 2.0, DVec3::new(2.0, 0.5, 0.0), DVec3::new(2.0, 2.0, 0.3), DVec3::splat(1.5)]
+    {
         let gap = (position.abs() - DVec3::ONE).max(DVec3::ZERO).length();
         for seed in 0..24 {
             let features = match seed % 3 {
@@ -223,12 +262,22 @@ fn the_walk_handles_parallel_boxes_and_starts_from_any_features() {
                 1 => [Feature::Edge(seed), Feature::Edge(23 - seed)],
                 _ => [Feature::Face(seed % 6), Feature::Face((seed + 1) % 6)],
             };
-            let d = polyhedron_distance(&cube, &Pose::at(position), &cube, &Pose::IDENTITY, &mut Some(features));
+            let d = polyhedron_distance(
+                &cube,
+                &Pose::at(position),
+                &cube,
+                &Pose::IDENTITY,
+                &mut Some(features),
+            );
             assert!((d.distance - gap).abs() < 1e-12, "{position} from {features:?}: {d:?}");
         }
     }
     let wrong = &mut Some([Feature::Vertex(99), Feature::Face(99)]);
-    assert!(polyhedron_distance(&cube, &Pose::at(DVec3::X * 3.0), &cube, &Pose::IDENTITY, wrong).distance == 2.0);
+    assert!(
+        polyhedron_distance(&cube, &Pose::at(DVec3::X * 3.0), &cube, &Pose::IDENTITY, wrong)
+            .distance
+            == 2.0
+    );
 }
 
 #[test]
@@ -243,8 +292,12 @@ fn a_coherent_walk_takes_a_few_steps_whatever_the_size() {
             glam::DQuat::from_xyzw(0.0, 0.0, (angle / 2.0).sin(), (angle / 2.0).cos()),
         );
         let d = polyhedron_distance(&hull, &pose, &hull, &Pose::IDENTITY, &mut cache);
-        let expected =
-            ask(&Convex::sharp(Core::Hull(&hull)), &pose, &Convex::sharp(Core::Hull(&hull)), &Pose::IDENTITY);
+        let expected = ask(
+            &Convex::sharp(Core::Hull(&hull)),
+            &pose,
+            &Convex::sharp(Core::Hull(&hull)),
+            &Pose::IDENTITY,
+        );
         assert!((d.distance - expected.distance).abs() < 1e-12);
         steps += if i > 0 { d.steps } else { 0 };
     }

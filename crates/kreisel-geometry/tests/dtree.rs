@@ -6,11 +6,14 @@ mod common;
 use common::Random;
 use glam::DVec3;
 use kreisel_geometry::convex::{Convex, ConvexCache, Core, convex_distance};
-use kreisel_geometry::dtree::{AxisChoice, Cost, DTree, PlaneChoice, Question, Split, Traversal, bounds, mixed_bounds};
+use kreisel_geometry::dtree::{
+    AxisChoice, Cost, DTree, PlaneChoice, Question, Split, Traversal, bounds, mixed_bounds,
+};
 use kreisel_geometry::elementary::{Closest, triangle_triangle};
 use kreisel_geometry::mesh::generate;
 use kreisel_geometry::volume::{
-    Aabb, Ball, Fdh14, FdhBrute, FdhClimb, FdhPrimal, OrientedBox, Volume, box_distance, mixed_distance,
+    Aabb, Ball, Fdh14, FdhBrute, FdhClimb, FdhPrimal, OrientedBox, Volume, box_distance,
+    mixed_distance,
 };
 use kreisel_geometry::{Pose, TriMesh};
 
@@ -40,7 +43,10 @@ fn check_volume<V: Volume>(name: &str) -> f64 {
         let (v, w) = (V::fit(&a), V::fit(&b));
         let bound = v.moved(&V::motion(&pose)).distance(&w);
         let exact = naive(&a, &pose, &b);
-        assert!(bound <= exact + 1e-12 * (1.0 + exact), "{name} case {case}: {bound} above {exact}");
+        assert!(
+            bound <= exact + 1e-12 * (1.0 + exact),
+            "{name} case {case}: {bound} above {exact}"
+        );
         if exact > 0.1 {
             tightness += bound / exact;
             counted += 1;
@@ -75,7 +81,10 @@ fn the_smallest_ball_has_its_points_inside_and_cannot_shrink() {
         for _ in 0..20 {
             let shifted = ball.center + random.direction() * (1e-3 * ball.radius);
             let radius = points.iter().map(|p| p.distance(shifted)).fold(0.0, f64::max);
-            assert!(radius >= ball.radius * (1.0 - 1e-12), "case {case}: {radius} {ball:?} of {n} points");
+            assert!(
+                radius >= ball.radius * (1.0 - 1e-12),
+                "case {case}: {radius} {ball:?} of {n} points"
+            );
         }
     }
     // a regular tetrahedron of edge √8 has the circumradius √3
@@ -96,7 +105,8 @@ fn box_distance_is_exact_also_for_piercing_and_contained_boxes() {
         };
         let ((a, p, s), (b, q, t)) = (volume(&mut random), volume(&mut random));
         let (s, t) = (Convex::sharp(Core::Box(s)), Convex::sharp(Core::Box(t)));
-        let expected = convex_distance(&s, &p, &t, &q, &mut ConvexCache::default()).distance.max(0.0);
+        let expected =
+            convex_distance(&s, &p, &t, &q, &mut ConvexCache::default()).distance.max(0.0);
         let found = box_distance(&a, &b);
         assert!((found - expected).abs() < 1e-9, "case {case}: {found} for {expected}");
         overlaps += u32::from(expected == 0.0);
@@ -131,23 +141,45 @@ fn trees<V: Volume>(mesh: &TriMesh, expected: &[(Pose, f64)], name: &str) {
     for split in splits {
         let tree = DTree::<V>::new(mesh, &split);
         for (pose, exact) in expected {
-            for traversal in
-                [Traversal::Indifferent, Traversal::MinimalUpdate, Traversal::LocalGreedy, Traversal::GlobalGreedy]
-            {
+            for traversal in [
+                Traversal::Indifferent,
+                Traversal::MinimalUpdate,
+                Traversal::LocalGreedy,
+                Traversal::GlobalGreedy,
+            ] {
                 for (representatives, seed) in [(false, None), (true, Some([3, 5]))] {
                     let ask = Question { traversal, representatives, seed, ..Question::default() };
                     let d = bounds(&tree, pose, &tree, &Pose::IDENTITY, &ask);
-                    assert!((d.upper - exact).abs() < 1e-12, "{name} {split:?} {ask:?}: {} {exact}", d.upper);
+                    assert!(
+                        (d.upper - exact).abs() < 1e-12,
+                        "{name} {split:?} {ask:?}: {} {exact}",
+                        d.upper
+                    );
                     assert!((d.lower - exact).abs() < 1e-12);
                     assert!((d.a.distance(d.b) - d.upper).abs() < 1e-12);
-                    let rough = bounds(&tree, pose, &tree, &Pose::IDENTITY, &Question { quality: 0.3, ..ask });
-                    assert!(rough.lower >= 0.7 * exact - 1e-12 && rough.lower <= exact + 1e-12, "{name} {ask:?}");
+                    let rough = bounds(
+                        &tree,
+                        pose,
+                        &tree,
+                        &Pose::IDENTITY,
+                        &Question { quality: 0.3, ..ask },
+                    );
+                    assert!(
+                        rough.lower >= 0.7 * exact - 1e-12 && rough.lower <= exact + 1e-12,
+                        "{name} {ask:?}"
+                    );
                     assert!(rough.upper >= exact - 1e-12);
                     assert!(rough.volume_pairs <= d.volume_pairs);
                 }
             }
             let cost = Some(Cost { distance: 0.2, update: 0.1, limit: 40.0 });
-            let cheap = bounds(&tree, pose, &tree, &Pose::IDENTITY, &Question { cost, ..Question::default() });
+            let cheap = bounds(
+                &tree,
+                pose,
+                &tree,
+                &Pose::IDENTITY,
+                &Question { cost, ..Question::default() },
+            );
             assert!(cheap.lower <= exact + 1e-12 && cheap.upper >= exact - 1e-12, "{name}");
         }
     }
@@ -175,10 +207,20 @@ fn the_greedy_traversals_look_at_fewer_pairs_and_minimal_update_moves_fewer_volu
     let mut sum = [[0_u64; 2]; 4];
     for _ in 0..20 {
         let pose = Pose::new(random.direction() * random.uniform(2.1, 3.0), random.rotation());
-        let orders =
-            [Traversal::Indifferent, Traversal::MinimalUpdate, Traversal::LocalGreedy, Traversal::GlobalGreedy];
+        let orders = [
+            Traversal::Indifferent,
+            Traversal::MinimalUpdate,
+            Traversal::LocalGreedy,
+            Traversal::GlobalGreedy,
+        ];
         for (k, traversal) in orders.into_iter().enumerate() {
-            let d = bounds(&tree, &pose, &tree, &Pose::IDENTITY, &Question { traversal, ..Question::default() });
+            let d = bounds(
+                &tree,
+                &pose,
+                &tree,
+                &Pose::IDENTITY,
+                &Question { traversal, ..Question::default() },
+            );
             sum[k][0] += d.volume_pairs;
             sum[k][1] += d.updates;
         }
@@ -194,7 +236,8 @@ fn the_four_updates_of_fixed_directions_hulls_agree_as_the_thesis_says() {
     for _ in 0..500 {
         let triangles = patch(&mut random);
         let pose = random.pose(2.0);
-        let truth = Fdh14::fit(&triangles.iter().map(|t| t.map(|p| pose.point(p))).collect::<Vec<_>>());
+        let truth =
+            Fdh14::fit(&triangles.iter().map(|t| t.map(|p| pose.point(p))).collect::<Vec<_>>());
         let dual = Fdh14::fit(&triangles).moved(&Fdh14::motion(&pose));
         let motion = FdhBrute::motion(&pose);
         let brute = *FdhBrute::fit(&triangles).moved(&motion).supports();
@@ -212,7 +255,11 @@ fn the_four_updates_of_fixed_directions_hulls_agree_as_the_thesis_says() {
 #[test]
 fn bottom_up_trees_and_mixed_volumes_give_the_same_distance() {
     let mut random = Random(22);
-    let meshes = [generate::icosphere(1.0, 2), generate::torus(1.0, 0.3, 16, 10), generate::cuboid(DVec3::ONE)];
+    let meshes = [
+        generate::icosphere(1.0, 2),
+        generate::torus(1.0, 0.3, 16, 10),
+        generate::cuboid(DVec3::ONE),
+    ];
     for case in 0..60 {
         let (a, b) = (&meshes[case % 3], &meshes[case / 3 % 3]);
         let pose = Pose::new(random.direction() * random.uniform(1.5, 4.0), random.rotation());
@@ -220,7 +267,8 @@ fn bottom_up_trees_and_mixed_volumes_give_the_same_distance() {
         let other = DTree::<OrientedBox>::new(b, &Split::default());
         let expected = bounds(&down, &pose, &other, &Pose::IDENTITY, &Question::default());
         for leaf in [1, 3] {
-            let (up, up_other) = (DTree::<OrientedBox>::merged(a, leaf), DTree::<OrientedBox>::merged(b, leaf));
+            let (up, up_other) =
+                (DTree::<OrientedBox>::merged(a, leaf), DTree::<OrientedBox>::merged(b, leaf));
             let found = bounds(&up, &pose, &up_other, &Pose::IDENTITY, &Question::default());
             assert!((found.upper - expected.upper).abs() < 1e-12);
         }
@@ -234,7 +282,10 @@ fn bottom_up_trees_and_mixed_volumes_give_the_same_distance() {
                 mixed_bounds(&down, &pose, &hull, &Pose::IDENTITY, &question),
             ];
             for found in mixed {
-                assert!((found.upper - expected.upper).abs() < 1e-12 && (found.lower - expected.upper).abs() < 1e-12);
+                assert!(
+                    (found.upper - expected.upper).abs() < 1e-12
+                        && (found.lower - expected.upper).abs() < 1e-12
+                );
             }
         }
     }

@@ -6,8 +6,8 @@ mod common;
 use common::Random;
 use glam::DVec3;
 use kreisel_geometry::elementary::{
-    Closest, Polygon, PolygonError, edge_edge, edge_face, edge_face_overlap, face_face, point_edge, point_triangle,
-    triangle_triangle,
+    Closest, Polygon, PolygonError, edge_edge, edge_face, edge_face_overlap, face_face, point_edge,
+    point_triangle, triangle_triangle,
 };
 
 /// Minimum over a grid of parameters, refined twice round the best cell: good to about 1e-9 of the
@@ -61,9 +61,20 @@ fn edge_edge_agrees_with_sampling_also_for_parallel_edges() {
         let c = edge_edge(e, f);
         assert_witness(&c);
         let sampled = edge_edge_by_sampling(e, f);
-        assert!(c.distance() <= sampled + 1e-12, "case {i}: {} above the sampled {sampled}", c.distance());
-        assert!(c.distance() >= sampled - 1e-3, "case {i}: {} below the sampled {sampled}", c.distance());
-        assert!((edge_edge(f, e).distance() - c.distance()).abs() < 1e-12, "case {i} is not symmetric");
+        assert!(
+            c.distance() <= sampled + 1e-12,
+            "case {i}: {} above the sampled {sampled}",
+            c.distance()
+        );
+        assert!(
+            c.distance() >= sampled - 1e-3,
+            "case {i}: {} below the sampled {sampled}",
+            c.distance()
+        );
+        assert!(
+            (edge_edge(f, e).distance() - c.distance()).abs() < 1e-12,
+            "case {i} is not symmetric"
+        );
     }
 }
 
@@ -87,7 +98,10 @@ fn point_in_polygon_agrees_with_the_winding_number() {
         let raw = f.corners()[0] + random.vector();
         let p = raw - f.normal() * f.height(raw);
         // the sides turn by ±2π about an inner point, by 0 about an outer one
-        let turn: f64 = f.edges().map(|[a, b]| (a - p).cross(b - p).dot(f.normal()).atan2((a - p).dot(b - p))).sum();
+        let turn: f64 = f
+            .edges()
+            .map(|[a, b]| (a - p).cross(b - p).dot(f.normal()).atan2((a - p).dot(b - p)))
+            .sum();
         assert_eq!(f.contains(p), turn.abs() > 3.0, "case {i}");
     }
 }
@@ -124,7 +138,12 @@ fn face_face_equals_the_definition_on_random_polygons() {
         let g = polygon(&mut random, m, 0.7);
         let (c, expected) = (face_face(&f, &g), face_face_by_definition(&f, &g));
         assert_witness(&c);
-        assert!((c.squared - expected.squared).abs() <= 1e-12, "case {i}: {} against {}", c.squared, expected.squared);
+        assert!(
+            (c.squared - expected.squared).abs() <= 1e-12,
+            "case {i}: {} against {}",
+            c.squared,
+            expected.squared
+        );
         overlaps += u32::from(c.squared == 0.0);
     }
     assert!((3000..27_000).contains(&overlaps), "both outcomes must be frequent: {overlaps}");
@@ -132,10 +151,14 @@ fn face_face_equals_the_definition_on_random_polygons() {
 
 #[test]
 fn edge_face_overlap_handles_crossing_parallel_and_coplanar_edges() {
-    let square = [(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
+    let square =
+        [(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
     let f = Polygon::new(square.to_vec()).unwrap();
     let edge = |a: [f64; 3], b: [f64; 3]| [DVec3::from(a), DVec3::from(b)];
-    assert_eq!(edge_face_overlap(edge([1.0, 1.0, -1.0], [1.0, 1.0, 3.0]), &f), Some(DVec3::new(1.0, 1.0, 0.0)));
+    assert_eq!(
+        edge_face_overlap(edge([1.0, 1.0, -1.0], [1.0, 1.0, 3.0]), &f),
+        Some(DVec3::new(1.0, 1.0, 0.0))
+    );
     assert_eq!(edge_face_overlap(edge([3.0, 1.0, -1.0], [3.0, 1.0, 3.0]), &f), None);
     assert_eq!(edge_face_overlap(edge([1.0, 1.0, 1.0], [1.0, 1.5, 3.0]), &f), None);
     assert_eq!(edge_face_overlap(edge([0.5, 0.5, 1.0], [1.5, 0.5, 1.0]), &f), None);
@@ -149,7 +172,10 @@ fn edge_face_overlap_handles_crossing_parallel_and_coplanar_edges() {
 fn a_bent_or_flat_polygon_is_refused() {
     let bent = vec![DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.1), DVec3::Y];
     assert!(matches!(Polygon::new(bent), Err(PolygonError::NotPlanar(..))));
-    assert_eq!(Polygon::new(vec![DVec3::ZERO, DVec3::X, DVec3::X * 3.0]), Err(PolygonError::NoArea));
+    assert_eq!(
+        Polygon::new(vec![DVec3::ZERO, DVec3::X, DVec3::X * 3.0]),
+        Err(PolygonError::NoArea)
+    );
 }
 
 #[test]
@@ -164,13 +190,19 @@ fn triangle_distance_agrees_with_the_general_face_distance() {
         assert_witness(&c);
         let (Ok(f), Ok(g)) = (Polygon::new(t.to_vec()), Polygon::new(u.to_vec())) else { continue };
         let expected = face_face_by_definition(&f, &g).distance();
-        assert!((c.distance() - expected).abs() <= 1e-12 * (1.0 + expected), "case {i}: {} {expected}", c.distance());
+        assert!(
+            (c.distance() - expected).abs() <= 1e-12 * (1.0 + expected),
+            "case {i}: {} {expected}",
+            c.distance()
+        );
     }
 }
 
 #[test]
 fn coplanar_triangles_are_apart_touching_or_nested() {
-    let t = |x: f64, y: f64, s: f64| [DVec3::new(x, y, 0.0), DVec3::new(x + s, y, 0.0), DVec3::new(x, y + s, 0.0)];
+    let t = |x: f64, y: f64, s: f64| {
+        [DVec3::new(x, y, 0.0), DVec3::new(x + s, y, 0.0), DVec3::new(x, y + s, 0.0)]
+    };
     assert_eq!(triangle_triangle(t(0.0, 0.0, 1.0), t(3.0, 0.0, 1.0)).squared, 4.0);
     assert_eq!(triangle_triangle(t(0.0, 0.0, 1.0), t(1.0, 0.0, 1.0)).squared, 0.0);
     assert_eq!(triangle_triangle(t(0.0, 0.0, 4.0), t(0.5, 0.5, 1.0)).squared, 0.0);
@@ -181,7 +213,8 @@ fn coplanar_triangles_are_apart_touching_or_nested() {
 fn needles_and_points_count_as_their_edges() {
     let needle = [DVec3::ZERO, DVec3::X, DVec3::X * 0.3];
     let point = [DVec3::Y * 2.0 + DVec3::X * 0.5; 3];
-    let plate = [DVec3::new(-5.0, -5.0, 1.0), DVec3::new(5.0, -5.0, 1.0), DVec3::new(0.0, 9.0, 1.0)];
+    let plate =
+        [DVec3::new(-5.0, -5.0, 1.0), DVec3::new(5.0, -5.0, 1.0), DVec3::new(0.0, 9.0, 1.0)];
     assert_eq!(triangle_triangle(needle, point).squared, 4.0);
     assert!((triangle_triangle(needle, plate).squared - 1.0).abs() < 1e-15);
     assert!((point_triangle(DVec3::ZERO, plate).squared - 1.0).abs() < 1e-15);

@@ -6,7 +6,9 @@ mod common;
 
 use common::Random;
 use glam::{DQuat, DVec3};
-use kreisel_geometry::convex::{Convex, ConvexCache, ConvexDistance, Core, convex_distance, polyhedron_distance};
+use kreisel_geometry::convex::{
+    Convex, ConvexCache, ConvexDistance, Core, convex_distance, polyhedron_distance,
+};
 use kreisel_geometry::{ConvexHull, Pose};
 
 /// How far A reaches into B along −n: the length of a translation along n that separates them.
@@ -57,10 +59,16 @@ fn least_width(a: &Convex, p: &Pose, b: &Convex, q: &Pose) -> f64 {
 fn ask(context: &str, a: &Convex, p: &Pose, b: &Convex, q: &Pose) -> ConvexDistance {
     let c = convex_distance(a, p, b, q, &mut ConvexCache::default());
     assert!((c.normal.length() - 1.0).abs() < 1e-9, "{context}: {c:?}");
-    assert!((c.a - c.b).distance(c.normal * c.distance) < 1e-9, "{context}: points are not opposite: {c:?}");
+    assert!(
+        (c.a - c.b).distance(c.normal * c.distance) < 1e-9,
+        "{context}: points are not opposite: {c:?}"
+    );
     if c.distance <= 0.0 {
         let along = width(a, p, b, q, c.normal);
-        assert!((along + c.distance).abs() < NORMAL, "{context}: the width along the normal is {along}: {c:?}");
+        assert!(
+            (along + c.distance).abs() < NORMAL,
+            "{context}: the width along the normal is {along}: {c:?}"
+        );
     }
     assert!(c.steps < MOST_STEPS, "{context}: {} support points", c.steps);
     c
@@ -122,7 +130,12 @@ fn pairs_on_which_the_polytope_ran_away_have_their_true_depth() {
             ),
             pose(
                 [-7.0355922130527695, 3.8995677143474134, 2.7301746818298405],
-                [-0.48623757597911216, -0.42925833043542166, 0.6649217876955927, 0.37039076892580475],
+                [
+                    -0.48623757597911216,
+                    -0.42925833043542166,
+                    0.6649217876955927,
+                    0.37039076892580475,
+                ],
             ),
             &HULL_OF_PAIRS_0_AND_2,
         ),
@@ -133,7 +146,12 @@ fn pairs_on_which_the_polytope_ran_away_have_their_true_depth() {
             ),
             pose(
                 [-4.431962675354037, 4.434760061501283, 1.1423617205455723],
-                [-0.008458999455435075, 0.7895978087558286, 0.45038572597743753, 0.4166730655705785],
+                [
+                    -0.008458999455435075,
+                    0.7895978087558286,
+                    0.45038572597743753,
+                    0.4166730655705785,
+                ],
             ),
             &HULL_OF_PAIR_1,
         ),
@@ -144,7 +162,12 @@ fn pairs_on_which_the_polytope_ran_away_have_their_true_depth() {
             ),
             pose(
                 [-7.03558908546204, 3.8995638671646935, 2.7301977294224344],
-                [-0.48624620953346304, -0.4292382301142754, 0.6649416938096832, 0.37036699280067314],
+                [
+                    -0.48624620953346304,
+                    -0.4292382301142754,
+                    0.6649416938096832,
+                    0.37036699280067314,
+                ],
             ),
             &HULL_OF_PAIRS_0_AND_2,
         ),
@@ -195,11 +218,24 @@ fn sets_pushed_into_each_other_by_a_known_way_are_not_deeper_than_that() {
             continue;
         }
         // the closest distance is certain: the support planes along the normal are that far apart
-        assert!((width(&a, &p, &b, &q, apart.normal) + apart.distance).abs() < NORMAL, "case {case}: {apart:?}");
+        assert!(
+            (width(&a, &p, &b, &q, apart.normal) + apart.distance).abs() < NORMAL,
+            "case {case}: {apart:?}"
+        );
         let depth = [0.0, 1e-12, 1e-9, 1e-6, 3e-5, 1e-3, 2e-2][random.below(7) as usize];
         p.position -= apart.normal * (apart.distance + depth);
-        let c = ask(&format!("case {case}, pushed by {depth}: {a:?} {p:?} {b:?} {q:?}"), &a, &p, &b, &q);
-        assert!(-c.distance <= depth + NORMAL, "case {case}: {} deep, pushed by {depth}: {a:?} {b:?}", -c.distance);
+        let c = ask(
+            &format!("case {case}, pushed by {depth}: {a:?} {p:?} {b:?} {q:?}"),
+            &a,
+            &p,
+            &b,
+            &q,
+        );
+        assert!(
+            -c.distance <= depth + NORMAL,
+            "case {case}: {} deep, pushed by {depth}: {a:?} {b:?}",
+            -c.distance
+        );
         pushed += 1;
         most = most.max(c.steps);
     }
@@ -220,7 +256,11 @@ fn deeply_overlapping_sets_of_all_kinds_have_the_least_width() {
             continue;
         }
         let expected = least_width(&a, &p, &b, &q);
-        assert!(-c.distance <= expected + NORMAL, "case {case}: {} for {expected}: {a:?} {b:?}", -c.distance);
+        assert!(
+            -c.distance <= expected + NORMAL,
+            "case {case}: {} for {expected}: {a:?} {b:?}",
+            -c.distance
+        );
         overlaps += 1;
     }
     assert!(overlaps > 45, "{overlaps}");
@@ -232,18 +272,26 @@ fn points_of_overlapping_polyhedra_are_opposite_and_on_the_surfaces() {
     let mut overlaps = 0;
     let outside = |hull: &ConvexHull, pose: &Pose, x: DVec3| {
         let local = pose.inverse_point(x);
-        hull.faces().iter().map(|f| f.normal.dot(local) - f.offset).fold(f64::NEG_INFINITY, f64::max)
+        hull.faces()
+            .iter()
+            .map(|f| f.normal.dot(local) - f.offset)
+            .fold(f64::NEG_INFINITY, f64::max)
     };
     for case in 0..3000 {
-        let hull =
-            |random: &mut Random| ConvexHull::new(&(0..20).map(|_| random.vector() * 0.5).collect::<Vec<_>>()).unwrap();
+        let hull = |random: &mut Random| {
+            ConvexHull::new(&(0..20).map(|_| random.vector() * 0.5).collect::<Vec<_>>()).unwrap()
+        };
         let (a, b) = (hull(&mut random), hull(&mut random));
         let (p, q) = (random.pose(0.6), random.pose(0.4));
         let d = polyhedron_distance(&a, &p, &b, &q, &mut None);
         let off = (d.a - d.b).distance(d.normal * d.distance);
         assert!(off < 1e-9, "case {case}: a − b is off by {off} m: {d:?}");
         for (hull, pose, x) in [(&a, &p, d.a), (&b, &q, d.b)] {
-            assert!(outside(hull, pose, x).abs() < 1e-8, "case {case}: {} m from the surface", outside(hull, pose, x));
+            assert!(
+                outside(hull, pose, x).abs() < 1e-8,
+                "case {case}: {} m from the surface",
+                outside(hull, pose, x)
+            );
         }
         overlaps += usize::from(d.distance < 0.0);
     }

@@ -19,7 +19,8 @@ fn no_target_panics_on_random_bytes() {
 
 #[test]
 fn no_loader_panics_on_mutated_files() {
-    let obj = b"\0v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1/1 2/2 4/4\nf 2 3 4\nf 1 4 3\n".to_vec();
+    let obj = b"\0v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1/1 2/2 4/4\nf 2 3 4\nf 1 4 3\n"
+        .to_vec();
     let stl = b"\x01solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid x\n".to_vec();
     let mut binary = vec![1];
     binary.extend([0; 80]);

@@ -5,8 +5,8 @@ mod common;
 use common::Random;
 use glam::{DQuat, DVec3};
 use kreisel_geometry::impact::{
-    Ballistic, CollisionHeap, Impact, ImpactError, ImpactQuery, Motion, Outcome, PairKey, free_time, motion_bounds,
-    time_of_impact,
+    Ballistic, CollisionHeap, Impact, ImpactError, ImpactQuery, Motion, Outcome, PairKey,
+    free_time, motion_bounds, time_of_impact,
 };
 use kreisel_geometry::mesh::generate;
 use kreisel_geometry::query::distance;
@@ -15,7 +15,14 @@ use std::sync::Arc;
 
 const G: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 
-fn ask(a: &Shape, m: &Ballistic, b: &Shape, n: &Ballistic, until: f64, tolerance: f64) -> Option<Impact> {
+fn ask(
+    a: &Shape,
+    m: &Ballistic,
+    b: &Shape,
+    n: &Ballistic,
+    until: f64,
+    tolerance: f64,
+) -> Option<Impact> {
     match time_of_impact(a, m, b, n, &ImpactQuery::new(until, tolerance)).unwrap() {
         Outcome::Hit(hit) => Some(hit),
         Outcome::Free => None,
@@ -31,7 +38,8 @@ fn moving(position: DVec3, velocity: DVec3, spin: DVec3) -> Ballistic {
 fn a_body_at_rest_above_a_floor_falls_on_it_in_time() {
     // Lennerz 4.2 with the corrected bound (N-13): √(2 h / g); the printed one never ends
     let floor = Shape::HalfSpace { normal: DVec3::Z, offset: 0.0 };
-    let falling = |z: f64| Ballistic { acceleration: G, ..Ballistic::at_rest(Pose::at(DVec3::Z * z)) };
+    let falling =
+        |z: f64| Ballistic { acceleration: G, ..Ballistic::at_rest(Pose::at(DVec3::Z * z)) };
     let rest = Ballistic::at_rest(Pose::IDENTITY);
     let expected = (2.0_f64 / 9.81).sqrt();
     let cube = Shape::Box { size: DVec3::splat(0.5) };
@@ -74,7 +82,11 @@ fn bullets_never_pass_thin_plates() {
         let rest = Ballistic::at_rest(Pose::IDENTITY);
         let (a, b) = if case % 2 == 0 { (&ball, &plate) } else { (&dart, &sheet) };
         let hit = ask(a, &bullet, b, &rest, 1.0, 1e-6).expect("a hit");
-        assert!(hit.time < time, "case {case}: the centre is in the plate at {time}, found {}", hit.time);
+        assert!(
+            hit.time < time,
+            "case {case}: the centre is in the plate at {time}, found {}",
+            hit.time
+        );
     }
 }
 
@@ -153,7 +165,11 @@ fn a_turning_rod_sweeps_a_point_at_the_angle_of_its_tip() {
     let there = Ballistic::at_rest(Pose::at(DVec3::Y * 0.9));
     let hit = ask(&rod, &spin, &ball, &there, 1.0, 1e-9).unwrap();
     let expected = (std::f64::consts::FRAC_PI_2 - (0.1_f64 / 0.9).asin()) / std::f64::consts::PI;
-    assert!(hit.time <= expected + 1e-12 && expected - hit.time < 1e-8, "{} for {expected}", hit.time);
+    assert!(
+        hit.time <= expected + 1e-12 && expected - hit.time < 1e-8,
+        "{} for {expected}",
+        hit.time
+    );
 }
 
 #[test]
@@ -190,7 +206,9 @@ fn bad_questions_are_refused() {
     let ground = Shape::HalfSpace { normal: DVec3::Z, offset: 0.0 };
     let rest = Ballistic::at_rest(Pose::IDENTITY);
     let turning = moving(DVec3::ZERO, DVec3::ZERO, DVec3::X);
-    let query = |until, tolerance| time_of_impact(&ball, &rest, &ball, &rest, &ImpactQuery::new(until, tolerance));
+    let query = |until, tolerance| {
+        time_of_impact(&ball, &rest, &ball, &rest, &ImpactQuery::new(until, tolerance))
+    };
     assert_eq!(query(1.0, 0.0), Err(ImpactError::Number("tolerance", 0.0)));
     assert!(matches!(query(f64::NAN, 1.0), Err(ImpactError::Number("duration", _))));
     let lost = moving(DVec3::NAN, DVec3::ZERO, DVec3::ZERO);
@@ -208,7 +226,10 @@ fn free_time_and_motion_bounds_have_their_closed_forms() {
     // thrown up at 2 m/s under g: comes down through −1 m at the root of −2 s + g s²/2 = 1
     let s = free_time(1.0, -2.0, 9.81);
     assert!((-2.0 * s + 4.905 * s * s - 1.0).abs() < 1e-12);
-    let ball = Ballistic { acceleration: G, ..moving(DVec3::ZERO, DVec3::new(1.0, 0.0, 3.0), DVec3::ZERO) };
+    let ball = Ballistic {
+        acceleration: G,
+        ..moving(DVec3::ZERO, DVec3::new(1.0, 0.0, 3.0), DVec3::ZERO)
+    };
     let (lo, hi) = motion_bounds(&ball, 0.5, 1.0);
     assert!(hi.distance(DVec3::new(1.5, 0.5, 9.0 / 19.62 + 0.5)) < 1e-12);
     assert!(lo.distance(DVec3::new(-0.5, -0.5, 3.0 - 4.905 - 0.5)) < 1e-12);
@@ -253,14 +274,28 @@ fn the_collision_heap_agrees_with_a_sorted_list() {
 fn a_body_wholly_inside_a_closed_mesh_touches_it_at_once() {
     let mesh = |mesh: kreisel_geometry::TriMesh| Shape::Mesh(Arc::new(mesh));
     let outer = mesh(generate::cuboid(DVec3::splat(4.0)));
-    let drift = |x: f64| Ballistic { velocity: DVec3::X * 0.1, ..Ballistic::at_rest(Pose::at(DVec3::X * x)) };
+    let drift = |x: f64| Ballistic {
+        velocity: DVec3::X * 0.1,
+        ..Ballistic::at_rest(Pose::at(DVec3::X * x))
+    };
     let rest = Ballistic::at_rest(Pose::IDENTITY);
     let query = ImpactQuery::new(1.0, 1e-6);
-    for inner in [mesh(generate::icosphere(0.5, 1)), Shape::Sphere { radius: 0.5 }, Shape::Box { size: DVec3::ONE }] {
-        let at_once =
-            |outcome: Outcome| matches!(outcome, Outcome::Hit(hit) if hit.time == 0.0 && hit.normal.is_normalized());
-        assert!(at_once(time_of_impact(&inner, &drift(0.2), &outer, &rest, &query).unwrap()), "{}", inner.kind());
-        assert!(at_once(time_of_impact(&outer, &rest, &inner, &drift(0.2), &query).unwrap()), "{}", inner.kind());
+    for inner in [
+        mesh(generate::icosphere(0.5, 1)),
+        Shape::Sphere { radius: 0.5 },
+        Shape::Box { size: DVec3::ONE },
+    ] {
+        let at_once = |outcome: Outcome| matches!(outcome, Outcome::Hit(hit) if hit.time == 0.0 && hit.normal.is_normalized());
+        assert!(
+            at_once(time_of_impact(&inner, &drift(0.2), &outer, &rest, &query).unwrap()),
+            "{}",
+            inner.kind()
+        );
+        assert!(
+            at_once(time_of_impact(&outer, &rest, &inner, &drift(0.2), &query).unwrap()),
+            "{}",
+            inner.kind()
+        );
         // outside nothing changes
         assert_eq!(time_of_impact(&inner, &drift(4.0), &outer, &rest, &query), Ok(Outcome::Free));
     }
@@ -270,8 +305,11 @@ fn a_body_wholly_inside_a_closed_mesh_touches_it_at_once() {
     let first = shell.vertices().len() as u32;
     let vertices = [shell.vertices(), hollow.vertices()].concat();
     let second = hollow.triangles().iter().map(|t| t.map(|v| v + first));
-    shell =
-        kreisel_geometry::TriMesh::new(vertices, shell.triangles().iter().copied().chain(second).collect()).unwrap();
+    shell = kreisel_geometry::TriMesh::new(
+        vertices,
+        shell.triangles().iter().copied().chain(second).collect(),
+    )
+    .unwrap();
     let ball = Shape::Sphere { radius: 0.5 };
     assert_eq!(time_of_impact(&ball, &drift(0.2), &mesh(shell), &rest, &query), Ok(Outcome::Free));
 }

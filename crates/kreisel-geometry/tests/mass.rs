@@ -3,7 +3,9 @@
 
 use glam::{DMat3, DQuat, DVec2, DVec3};
 use kreisel_geometry::mesh::generate;
-use kreisel_geometry::{ConvexHull, HeightField, MassProperties, MeshDefect, Part, Pose, Shape, ShapeError, TriMesh};
+use kreisel_geometry::{
+    ConvexHull, HeightField, MassProperties, MeshDefect, Part, Pose, Shape, ShapeError, TriMesh,
+};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
@@ -12,9 +14,19 @@ const DENSITY: f64 = 700.0;
 fn assert_close(a: &MassProperties, b: &MassProperties, relative: f64) {
     let size = (b.inertia.x_axis.x / b.mass).sqrt();
     assert!((a.mass - b.mass).abs() <= relative * b.mass, "mass {} against {}", a.mass, b.mass);
-    assert!(a.center.distance(b.center) <= relative * (size + b.center.length()), "{} against {}", a.center, b.center);
+    assert!(
+        a.center.distance(b.center) <= relative * (size + b.center.length()),
+        "{} against {}",
+        a.center,
+        b.center
+    );
     let scale = b.inertia.x_axis.x + b.inertia.y_axis.y + b.inertia.z_axis.z;
-    assert!(a.inertia.abs_diff_eq(b.inertia, relative * scale), "{} against {}", a.inertia, b.inertia);
+    assert!(
+        a.inertia.abs_diff_eq(b.inertia, relative * scale),
+        "{} against {}",
+        a.inertia,
+        b.inertia
+    );
 }
 
 fn turn() -> DQuat {
@@ -27,8 +39,18 @@ fn volumes_and_moments_of_the_primitives_follow_their_formulas() {
     // (shape, volume, moment across, moment along z) with the moments per mass
     let cases = [
         (Shape::Sphere { radius: r }, 4.0 / 3.0 * PI * r.powi(3), 0.4 * r * r, 0.4 * r * r),
-        (Shape::Cylinder { radius: r, height: h }, PI * r * r * h, r * r / 4.0 + h * h / 12.0, r * r / 2.0),
-        (Shape::Cone { radius: r, height: h }, PI * r * r * h / 3.0, 0.15 * r * r + 0.0375 * h * h, 0.3 * r * r),
+        (
+            Shape::Cylinder { radius: r, height: h },
+            PI * r * r * h,
+            r * r / 4.0 + h * h / 12.0,
+            r * r / 2.0,
+        ),
+        (
+            Shape::Cone { radius: r, height: h },
+            PI * r * r * h / 3.0,
+            0.15 * r * r + 0.0375 * h * h,
+            0.3 * r * r,
+        ),
     ];
     for (shape, volume, across, along) in cases {
         let m = shape.mass_properties(DENSITY).unwrap();
@@ -58,7 +80,9 @@ fn an_ellipsoid_is_a_scaled_sphere() {
         ) * m.mass
             / 5.0,
     );
-    assert!((m.mass - DENSITY * 4.0 / 3.0 * PI * radii.x * radii.y * radii.z).abs() < 1e-12 * m.mass);
+    assert!(
+        (m.mass - DENSITY * 4.0 / 3.0 * PI * radii.x * radii.y * radii.z).abs() < 1e-12 * m.mass
+    );
     assert!(m.inertia.abs_diff_eq(expected, 1e-12 * m.mass));
 }
 
@@ -79,7 +103,11 @@ fn a_capsule_is_a_cylinder_with_two_half_spheres() {
         along += m * radius2 / 2.0;
         across += m * (radius2 / 4.0 + z * z);
     }
-    assert_close(&capsule, &MassProperties::principal_moments(mass, DVec3::new(across, across, along)), 1e-9);
+    assert_close(
+        &capsule,
+        &MassProperties::principal_moments(mass, DVec3::new(across, across, along)),
+        1e-9,
+    );
 }
 
 #[test]
@@ -115,7 +143,11 @@ fn a_corner_tetrahedron_has_the_textbook_tensor() {
     assert!((m.mass - 1.0).abs() < 1e-15);
     assert!(m.center.distance(DVec3::splat(0.25)) < 1e-15);
     let off = -6.0 / 120.0;
-    let expected = DMat3::from_cols(DVec3::new(0.2, off, off), DVec3::new(off, 0.2, off), DVec3::new(off, off, 0.2));
+    let expected = DMat3::from_cols(
+        DVec3::new(0.2, off, off),
+        DVec3::new(off, 0.2, off),
+        DVec3::new(off, off, 0.2),
+    );
     assert!(about_corner.abs_diff_eq(expected, 1e-15));
 }
 
@@ -126,7 +158,11 @@ fn fine_prisms_pyramids_and_icospheres_approach_the_round_solids() {
         (generate::cone(0.5, 2.0, 2000), Shape::Cone { radius: 0.5, height: 2.0 }),
     ];
     for (mesh, solid) in fine {
-        assert_close(&mesh.mass_properties(DENSITY).unwrap(), &solid.mass_properties(DENSITY).unwrap(), 1e-5);
+        assert_close(
+            &mesh.mass_properties(DENSITY).unwrap(),
+            &solid.mass_properties(DENSITY).unwrap(),
+            1e-5,
+        );
     }
     let sphere = generate::icosphere(0.7, 5).mass_properties(DENSITY).unwrap();
     assert_close(&sphere, &Shape::Sphere { radius: 0.7 }.mass_properties(DENSITY).unwrap(), 2e-3);
@@ -140,7 +176,11 @@ fn a_compound_of_two_half_boxes_is_the_whole_box() {
     };
     let compound = Shape::Compound(vec![half(-0.25), half(0.25)]);
     let whole = Shape::Box { size: DVec3::new(1.0, 2.0, 1.0) };
-    assert_close(&compound.mass_properties(DENSITY).unwrap(), &whole.mass_properties(DENSITY).unwrap(), 1e-12);
+    assert_close(
+        &compound.mass_properties(DENSITY).unwrap(),
+        &whole.mass_properties(DENSITY).unwrap(),
+        1e-12,
+    );
     assert!((compound.volume().unwrap() - 2.0).abs() < 1e-15);
 }
 
@@ -151,7 +191,9 @@ fn the_principal_frame_of_a_turned_mesh_gives_the_moments_of_the_straight_one() 
     let (mut moments, frame) = {
         let m = mesh.mass_properties(DENSITY).unwrap();
         let (moments, frame) = m.principal();
-        let back = DMat3::from_quat(frame) * DMat3::from_diagonal(moments) * DMat3::from_quat(frame).transpose();
+        let back = DMat3::from_quat(frame)
+            * DMat3::from_diagonal(moments)
+            * DMat3::from_quat(frame).transpose();
         assert!(back.abs_diff_eq(m.inertia, 1e-12 * moments.max_element()));
         (moments.to_array(), frame)
     };
@@ -168,11 +210,15 @@ fn the_principal_frame_of_a_turned_mesh_gives_the_moments_of_the_straight_one() 
 fn shapes_without_a_volume_or_with_bad_dimensions_are_refused_by_name() {
     let ground = Shape::HalfSpace { normal: DVec3::Z, offset: 0.0 };
     assert_eq!(ground.mass_properties(1.0), Err(ShapeError::Unbounded("half-space")));
-    let field = Shape::HeightField(Arc::new(HeightField::new(2, 2, DVec2::ONE, vec![0.0; 4]).unwrap()));
+    let field =
+        Shape::HeightField(Arc::new(HeightField::new(2, 2, DVec2::ONE, vec![0.0; 4]).unwrap()));
     assert_eq!(field.volume(), Err(ShapeError::Unbounded("height field")));
     for radius in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let error = Shape::Sphere { radius }.mass_properties(1.0).unwrap_err();
-        assert!(error.to_string().starts_with("the radius of a sphere must be a positive length"), "{error}");
+        assert!(
+            error.to_string().starts_with("the radius of a sphere must be a positive length"),
+            "{error}"
+        );
     }
     let sphere = Shape::Sphere { radius: 1.0 };
     assert_eq!(sphere.mass_properties(-3.0), Err(ShapeError::Density(-3.0)));

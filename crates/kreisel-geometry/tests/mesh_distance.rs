@@ -7,7 +7,9 @@ use common::Random;
 use glam::DVec3;
 use kreisel_geometry::elementary::{Closest, triangle_triangle};
 use kreisel_geometry::mesh::generate;
-use kreisel_geometry::query::{MeshDistance, MeshFront, MeshQuery, mesh_distance, mesh_distance_coherent};
+use kreisel_geometry::query::{
+    MeshDistance, MeshFront, MeshQuery, mesh_distance, mesh_distance_coherent,
+};
 use kreisel_geometry::tree::MeshTree;
 use kreisel_geometry::{Pose, TriMesh};
 
@@ -28,7 +30,8 @@ fn ask(a: &MeshTree, pose_a: &Pose, b: &MeshTree, pose_b: &Pose) -> MeshDistance
 
 /// The answer of the trees alone.
 fn by_trees(a: &MeshTree, pose_a: &Pose, b: &MeshTree, pose_b: &Pose) -> MeshDistance {
-    mesh_distance(a, pose_a, b, pose_b, &MeshQuery { tree_only: true, ..MeshQuery::default() }).unwrap()
+    mesh_distance(a, pose_a, b, pose_b, &MeshQuery { tree_only: true, ..MeshQuery::default() })
+        .unwrap()
 }
 
 /// Triangles without any order: random size, position and shape, with needles among them.
@@ -56,8 +59,14 @@ fn random_soups_have_the_naive_distance() {
         let (tree_a, tree_b) = (MeshTree::new(&a), MeshTree::new(&b));
         let expected = naive(&a, &pose_a, &b, &pose_b);
         let tolerance = 1e-12 * (1.0 + expected);
-        for answer in [ask(&tree_a, &pose_a, &tree_b, &pose_b), by_trees(&tree_a, &pose_a, &tree_b, &pose_b)] {
-            assert!((answer.distance - expected).abs() <= tolerance, "case {case}: {} for {expected}", answer.distance);
+        for answer in
+            [ask(&tree_a, &pose_a, &tree_b, &pose_b), by_trees(&tree_a, &pose_a, &tree_b, &pose_b)]
+        {
+            assert!(
+                (answer.distance - expected).abs() <= tolerance,
+                "case {case}: {} for {expected}",
+                answer.distance
+            );
             assert!((answer.a.distance(answer.b) - answer.distance).abs() <= 1e-12);
         }
         overlaps += u32::from(expected == 0.0);
@@ -89,9 +98,14 @@ fn a_seed_never_changes_the_distance_and_a_limit_only_hides_it() {
         let pose = Pose::new(random.direction() * random.uniform(2.05, 3.0), random.rotation());
         let cold = ask(&sphere, &pose, &sphere, &Pose::IDENTITY);
         let seed = Some([random.below(1280) as u32, random.below(1280) as u32]);
-        let seeded =
-            mesh_distance(&sphere, &pose, &sphere, &Pose::IDENTITY, &MeshQuery { seed, ..MeshQuery::default() })
-                .unwrap();
+        let seeded = mesh_distance(
+            &sphere,
+            &pose,
+            &sphere,
+            &Pose::IDENTITY,
+            &MeshQuery { seed, ..MeshQuery::default() },
+        )
+        .unwrap();
         assert!((seeded.distance - cold.distance).abs() <= 1e-15);
         let asked = |within: f64| {
             let query = MeshQuery { within: Some(within), ..MeshQuery::default() };
@@ -118,12 +132,17 @@ fn convex_meshes_and_parts_side_by_side_need_no_tree() {
     for a in 0..meshes.len() {
         for b in 0..meshes.len() {
             for _ in 0..40 {
-                let pose = Pose::new(random.direction() * random.uniform(0.5, 3.5), random.rotation());
+                let pose =
+                    Pose::new(random.direction() * random.uniform(0.5, 3.5), random.rotation());
                 let (d, expected) = (
                     ask(&trees[a], &pose, &trees[b], &Pose::IDENTITY),
                     by_trees(&trees[a], &pose, &trees[b], &Pose::IDENTITY).distance,
                 );
-                assert!((d.distance - expected).abs() <= 3e-12 * expected, "{a} {b}: {} for {expected}", d.distance);
+                assert!(
+                    (d.distance - expected).abs() <= 3e-12 * expected,
+                    "{a} {b}: {} for {expected}",
+                    d.distance
+                );
                 all += u32::from(expected > 0.0);
                 without += u32::from(expected > 0.0 && d.work.box_pairs == 0);
             }
@@ -139,11 +158,17 @@ fn a_bulge_that_the_hull_overlooks_is_not_overlooked() {
     // as from the hull
     let cube = generate::cuboid(DVec3::splat(2.0));
     let (mut vertices, mut triangles) = (cube.vertices().to_vec(), cube.triangles().to_vec());
-    let top = triangles.iter().position(|t| t.iter().all(|&v| vertices[v as usize].z > 0.0)).unwrap();
+    let top =
+        triangles.iter().position(|t| t.iter().all(|&v| vertices[v as usize].z > 0.0)).unwrap();
     let [a, b, c] = triangles.swap_remove(top);
     let m = vertices.len() as u32;
     let [p, q, r] = [a, b, c].map(|v| vertices[v as usize]);
-    vertices.extend([(p + q) / 2.0, (q + r) / 2.0, (r + p) / 2.0, (p + q + r) / 3.0 + DVec3::Z * 1e-11]);
+    vertices.extend([
+        (p + q) / 2.0,
+        (q + r) / 2.0,
+        (r + p) / 2.0,
+        (p + q + r) / 3.0 + DVec3::Z * 1e-11,
+    ]);
     triangles.extend([[a, m, m + 2], [m, b, m + 1], [m + 1, c, m + 2]]);
     triangles.extend([[m, m + 1, m + 3], [m + 1, m + 2, m + 3], [m + 2, m, m + 3]]);
     let tree = MeshTree::new(&TriMesh::new(vertices, triangles).unwrap());
@@ -182,15 +207,22 @@ fn a_front_gives_the_cold_distance_through_slow_and_fast_motion_contact_and_jump
         let mut pose = Pose::new(DVec3::new(2.4, 0.3, 0.2), random.rotation());
         for step in 0..400 {
             let cold = by_trees(&tree, &pose, &tree, &Pose::IDENTITY);
-            let warm = mesh_distance_coherent(&tree, &pose, &tree, &Pose::IDENTITY, &mut front).unwrap();
-            assert!((warm.distance - cold.distance).abs() < 1e-13, "step {step}: {} {}", warm.distance, cold.distance);
+            let warm =
+                mesh_distance_coherent(&tree, &pose, &tree, &Pose::IDENTITY, &mut front).unwrap();
+            assert!(
+                (warm.distance - cold.distance).abs() < 1e-13,
+                "step {step}: {} {}",
+                warm.distance,
+                cold.distance
+            );
             saved += u32::from(warm.work.box_pairs * 3 < cold.work.box_pairs);
             touching += u32::from(cold.distance == 0.0);
             let size = if step % 40 == 39 { 0.3 } else { 1e-3 };
             let pull = if step < 200 { -0.004 } else { 0.004 };
             pose.position += random.vector() * size + pose.position.normalize() * pull;
             let spin = random.vector() * size;
-            pose.rotation = (glam::DQuat::from_xyzw(spin.x, spin.y, spin.z, 1.0) * pose.rotation).normalize();
+            pose.rotation =
+                (glam::DQuat::from_xyzw(spin.x, spin.y, spin.z, 1.0) * pose.rotation).normalize();
         }
         assert!(saved > 100, "the front saves work: {saved} of 400");
     }

@@ -114,7 +114,10 @@ fn an_accessor_beyond_its_buffer_is_an_error() {
     ] {
         let broken = text.replace(from, to);
         assert_ne!(broken, text);
-        assert!(matches!(read(broken.as_bytes(), Format::Gltf), Err(ReadError::Syntax { .. })), "{to}");
+        assert!(
+            matches!(read(broken.as_bytes(), Format::Gltf), Err(ReadError::Syntax { .. })),
+            "{to}"
+        );
     }
 }
 
@@ -146,7 +149,10 @@ fn an_stl_that_promises_more_triangles_than_it_has_is_an_error() {
 fn files_without_triangles_are_defective_meshes() {
     assert_eq!(read(b"v 0 0 0\n", Format::Obj), Err(ReadError::Defect(MeshDefect::Empty)));
     assert_eq!(read(b"", Format::Obj), Err(ReadError::Defect(MeshDefect::Empty)));
-    assert_eq!(read(b"solid x\nendsolid x\n", Format::Stl), Err(ReadError::Defect(MeshDefect::Empty)));
+    assert_eq!(
+        read(b"solid x\nendsolid x\n", Format::Stl),
+        Err(ReadError::Defect(MeshDefect::Empty))
+    );
 }
 
 #[test]
@@ -184,15 +190,26 @@ fn damaged_files_never_make_a_reader_panic() {
 fn a_concave_face_of_an_obj_file_stays_open_in_its_notch() {
     // a U of 3 m × 2 m with arms of 0.4 m and a floor of 0.4 m, 1 m thick: as polygons in OBJ, as
     // triangles in STL
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/audit/lennerz");
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/audit/lennerz");
     let cube = kreisel_geometry::Shape::Box { size: DVec3::splat(0.2) };
     // 0.9 m from the floor of the notch and 1 m from its arms, less half an edge
     let pose = kreisel_geometry::Pose::at(DVec3::new(1.5, 1.5, 0.0));
     for (name, format) in [("uprism.obj", Format::Obj), ("uprism.stl", Format::Stl)] {
         let mesh = read(&std::fs::read(folder.join(name)).unwrap(), format).unwrap();
-        assert!((mesh.volume().unwrap() - (6.0 - 2.2 * 1.6)).abs() < 1e-6, "{name}: {:?}", mesh.volume());
+        assert!(
+            (mesh.volume().unwrap() - (6.0 - 2.2 * 1.6)).abs() < 1e-6,
+            "{name}: {:?}",
+            mesh.volume()
+        );
         let mesh = kreisel_geometry::Shape::Mesh(std::sync::Arc::new(mesh));
-        let found = kreisel_geometry::query::distance(&cube, &pose, &mesh, &kreisel_geometry::Pose::IDENTITY).unwrap();
+        let found = kreisel_geometry::query::distance(
+            &cube,
+            &pose,
+            &mesh,
+            &kreisel_geometry::Pose::IDENTITY,
+        )
+        .unwrap();
         assert!((found.distance - 1.0).abs() < 1e-6, "{name}: {}", found.distance);
     }
 }

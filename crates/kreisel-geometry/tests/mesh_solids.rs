@@ -20,9 +20,13 @@ fn with_triangles(mesh: &TriMesh, edit: impl Fn(&mut Vec<[u32; 3]>)) -> TriMesh 
 #[test]
 fn generated_solids_are_closed() {
     let torus = generate::torus(1.0, 0.3, 16, 8);
-    for mesh in
-        [cube(), generate::icosphere(1.0, 2), torus, generate::cylinder(1.0, 2.0, 9), generate::cone(1.0, 2.0, 7)]
-    {
+    for mesh in [
+        cube(),
+        generate::icosphere(1.0, 2),
+        torus,
+        generate::cylinder(1.0, 2.0, 9),
+        generate::cone(1.0, 2.0, 7),
+    ] {
         assert_eq!(mesh.check_closed(), Ok(()));
         assert!(mesh.volume().unwrap() > 0.0);
     }
@@ -31,7 +35,11 @@ fn generated_solids_are_closed() {
 #[test]
 fn each_defect_is_named() {
     let open = with_triangles(&cube(), |t| t.truncate(11));
-    assert!(matches!(open.check_closed(), Err(MeshDefect::Open { .. })), "{:?}", open.check_closed());
+    assert!(
+        matches!(open.check_closed(), Err(MeshDefect::Open { .. })),
+        "{:?}",
+        open.check_closed()
+    );
     let twisted = with_triangles(&cube(), |t| t[4].swap(0, 1));
     assert!(matches!(twisted.check_closed(), Err(MeshDefect::Orientation(..))));
     let twice = with_triangles(&cube(), |t| t.push([t[2][1], t[2][2], t[2][0]]));
@@ -39,7 +47,10 @@ fn each_defect_is_named() {
     let needle = with_triangles(&cube(), |t| t[7] = [1, 1, 4]);
     assert_eq!(needle.check_closed(), Err(MeshDefect::ZeroArea(7)));
     let flag = with_triangles(&cube(), |t| t.push([0, 1, 7]));
-    assert!(matches!(flag.check_closed(), Err(MeshDefect::NonManifoldEdge { count: 3, from: 0, to: 1 })));
+    assert!(matches!(
+        flag.check_closed(),
+        Err(MeshDefect::NonManifoldEdge { count: 3, from: 0, to: 1 })
+    ));
 }
 
 #[test]
@@ -98,7 +109,9 @@ fn a_revolved_profile_follows_pappus() {
     let n = 24;
     let polygon = f64::from(n) / 2.0 * (2.0 * PI / f64::from(n)).sin();
     let ring = [(1.0, 0.0), (2.0, 0.0), (2.0, 0.5), (1.0, 0.5)].map(|(x, y)| DVec2::new(x, y));
-    assert!((revolve(&ring, n).unwrap().volume().unwrap() - polygon * (4.0 - 1.0) * 0.5).abs() < 1e-13);
+    assert!(
+        (revolve(&ring, n).unwrap().volume().unwrap() - polygon * (4.0 - 1.0) * 0.5).abs() < 1e-13
+    );
     // a triangle on the axis: a cone with one vertex at the tip and one at the middle of the base
     let cone = [(0.0, 0.0), (1.0, 0.0), (0.0, 3.0)].map(|(x, y)| DVec2::new(x, y));
     let mesh = revolve(&cone, n).unwrap();
@@ -114,7 +127,13 @@ fn profiles_that_give_no_solid_are_refused() {
     assert_eq!(extrude(&square, -1.0), Err(SweepError::Height(-1.0)));
     assert_eq!(extrude(&bow_tie, 1.0), Err(SweepError::Crossing));
     assert_eq!(extrude(&square[..2], 1.0), Err(SweepError::Profile));
-    assert_eq!(extrude(&points(&[(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)]), 1.0), Err(SweepError::Profile));
+    assert_eq!(
+        extrude(&points(&[(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)]), 1.0),
+        Err(SweepError::Profile)
+    );
     assert_eq!(revolve(&square, 2), Err(SweepError::Segments(2)));
-    assert_eq!(revolve(&points(&[(-1.0, 0.0), (1.0, 0.0), (1.0, 1.0)]), 8), Err(SweepError::Axis(0)));
+    assert_eq!(
+        revolve(&points(&[(-1.0, 0.0), (1.0, 0.0), (1.0, 1.0)]), 8),
+        Err(SweepError::Axis(0))
+    );
 }

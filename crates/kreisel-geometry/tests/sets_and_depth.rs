@@ -5,7 +5,9 @@ mod common;
 use common::Random;
 use glam::DVec3;
 use kreisel_geometry::mesh::generate;
-use kreisel_geometry::query::{Ray, ShapeSet, cast_ray, closest_point, distance, overlaps, penetration};
+use kreisel_geometry::query::{
+    Ray, ShapeSet, cast_ray, closest_point, distance, overlaps, penetration,
+};
 use kreisel_geometry::{Part, Pose, Shape};
 use std::sync::Arc;
 
@@ -54,22 +56,30 @@ fn a_set_answers_as_if_every_shape_were_asked() {
             let ray = Ray { origin: random.vector() * 5.0, direction: random.direction() };
             let hits = |reach: f64| {
                 let mut hits: Vec<(u32, f64)> = (all.iter().enumerate())
-                    .filter_map(|(i, (s, p))| Some((i as u32, cast_ray(s, p, &ray, reach)?.distance)))
+                    .filter_map(|(i, (s, p))| {
+                        Some((i as u32, cast_ray(s, p, &ray, reach)?.distance))
+                    })
                     .collect();
                 hits.sort_by(|x, y| x.1.total_cmp(&y.1).then(x.0.cmp(&y.0)));
                 hits
             };
             let expected = hits(8.0);
-            let found: Vec<(u32, f64)> = set.cast_ray_all(&ray, 8.0).iter().map(|h| (h.0, h.1.distance)).collect();
+            let found: Vec<(u32, f64)> =
+                set.cast_ray_all(&ray, 8.0).iter().map(|h| (h.0, h.1.distance)).collect();
             assert_eq!(found, expected);
-            assert_eq!(set.cast_ray(&ray, 8.0).map(|h| (h.0, h.1.distance)), expected.first().copied());
+            assert_eq!(
+                set.cast_ray(&ray, 8.0).map(|h| (h.0, h.1.distance)),
+                expected.first().copied()
+            );
 
             let point = random.vector() * 4.0;
             let depth = |(s, p): &(Shape, Pose)| closest_point(s, p, point).unwrap().distance;
-            let best = (0..all.len()).min_by(|&i, &j| depth(&all[i]).total_cmp(&depth(&all[j]))).unwrap();
+            let best =
+                (0..all.len()).min_by(|&i, &j| depth(&all[i]).total_cmp(&depth(&all[j]))).unwrap();
             let (i, found) = set.closest_to(point, f64::INFINITY).unwrap();
             assert_eq!((i as usize, found.distance), (best, depth(&all[best])));
-            let inside: Vec<u32> = (0..all.len() as u32).filter(|&i| depth(&all[i as usize]) <= 0.0).collect();
+            let inside: Vec<u32> =
+                (0..all.len() as u32).filter(|&i| depth(&all[i as usize]) <= 0.0).collect();
             assert_eq!(set.containing(point), inside);
 
             let (probe, at) = (Shape::Box { size: DVec3::splat(1.0) }, random.pose(3.0));
@@ -96,7 +106,11 @@ fn closest_pairs_are_those_of_all_pairs_and_pass_the_filter() {
                 }
             }
         }
-        let best = expected.iter().copied().min_by(|x, y| x.1.total_cmp(&y.1).then(x.0.cmp(&y.0))).unwrap();
+        let best = expected
+            .iter()
+            .copied()
+            .min_by(|x, y| x.1.total_cmp(&y.1).then(x.0.cmp(&y.0)))
+            .unwrap();
         let (pair, found) = set.closest_pair(f64::INFINITY).unwrap();
         assert_eq!((pair, found.distance), best);
         let near: Vec<_> = expected.iter().copied().filter(|x| x.1 <= 0.3).collect();
@@ -133,7 +147,10 @@ fn bounds_of_the_depth_enclose_known_depths() {
         let depth = (DVec3::ONE - shift.abs()).min_element();
         for (a, b) in [(&mesh, &mesh), (&solid, &mesh), (&mesh, &solid), (&solid, &solid)] {
             let found = penetration(a, &Pose::at(shift), b, &Pose::IDENTITY).unwrap();
-            assert!(found.lower <= depth + 1e-9 && depth <= found.upper + 1e-9, "{found:?} {depth}");
+            assert!(
+                found.lower <= depth + 1e-9 && depth <= found.upper + 1e-9,
+                "{found:?} {depth}"
+            );
             assert!(found.upper <= depth + 1e-6, "{found:?} {depth}");
             let out = Pose::at(shift + found.direction * (found.upper + 1e-7));
             assert!(distance(a, &out, b, &Pose::IDENTITY).unwrap().distance > 0.0, "{found:?}");

@@ -12,8 +12,14 @@ use std::sync::Arc;
 /// One of each kind, all of about unit size.
 fn zoo() -> Vec<Shape> {
     let hull = ConvexHull::new(generate::icosphere(0.6, 1).vertices()).unwrap();
-    let field = HeightField::new(4, 5, DVec2::new(0.4, 0.5), (0..20).map(|i| 0.1 * f64::from(i % 3)).collect());
-    let dumbbell = [-0.5, 0.5].map(|x| Part { pose: Pose::at(DVec3::X * x), shape: Shape::Sphere { radius: 0.3 } });
+    let field = HeightField::new(
+        4,
+        5,
+        DVec2::new(0.4, 0.5),
+        (0..20).map(|i| 0.1 * f64::from(i % 3)).collect(),
+    );
+    let dumbbell = [-0.5, 0.5]
+        .map(|x| Part { pose: Pose::at(DVec3::X * x), shape: Shape::Sphere { radius: 0.3 } });
     vec![
         Shape::Sphere { radius: 0.5 },
         Shape::Box { size: DVec3::new(1.0, 0.8, 0.6) },
@@ -34,19 +40,32 @@ fn every_pair_of_shapes_has_a_distance_that_its_points_realise() {
     for (i, a) in zoo().iter().enumerate() {
         for (j, b) in zoo().iter().enumerate() {
             for _ in 0..20 {
-                let (p, q) = (Pose::new(random.direction() * 3.0, random.rotation()), random.pose(0.5));
+                let (p, q) =
+                    (Pose::new(random.direction() * 3.0, random.rotation()), random.pose(0.5));
                 let found = distance(a, &p, b, &q).unwrap();
                 let context = format!("{} and {}: {found:?}", a.kind(), b.kind());
                 assert!(found.distance > 0.0, "{context}");
                 assert!((found.a.distance(found.b) - found.distance).abs() < 1e-9, "{context}");
-                assert!(((found.a - found.b).dot(found.normal) - found.distance).abs() < 1e-9, "{context}");
+                assert!(
+                    ((found.a - found.b).dot(found.normal) - found.distance).abs() < 1e-9,
+                    "{context}"
+                );
                 // each point lies on its shape
                 for (shape, pose, point) in [(a, &p, found.a), (b, &q, found.b)] {
-                    assert!(closest_point(shape, pose, point).unwrap().distance.abs() < 1e-8, "{context}");
+                    assert!(
+                        closest_point(shape, pose, point).unwrap().distance.abs() < 1e-8,
+                        "{context}"
+                    );
                 }
                 // the order does not matter, and no point of one is closer to the other
-                assert!((distance(b, &q, a, &p).unwrap().distance - found.distance).abs() < 1e-9, "{context}");
-                assert!(closest_point(b, &q, found.a).unwrap().distance > found.distance - 1e-9, "{context}");
+                assert!(
+                    (distance(b, &q, a, &p).unwrap().distance - found.distance).abs() < 1e-9,
+                    "{context}"
+                );
+                assert!(
+                    closest_point(b, &q, found.a).unwrap().distance > found.distance - 1e-9,
+                    "{context}"
+                );
                 assert!(i == j || !overlaps(a, &p, b, &q));
             }
         }
@@ -62,7 +81,9 @@ fn shapes_above_a_half_space_are_as_high_as_their_lowest_point() {
             let pose = random.pose(3.0);
             let up = distance(&shape, &pose, &ground, &Pose::IDENTITY).unwrap();
             // a far point below finds the lowest point as the closest one
-            let below = closest_point(&shape, &pose, DVec3::new(pose.position.x, pose.position.y, -1e7)).unwrap();
+            let below =
+                closest_point(&shape, &pose, DVec3::new(pose.position.x, pose.position.y, -1e7))
+                    .unwrap();
             assert!((up.distance - (below.point.z - 1.0)).abs() < 1e-5, "{}", shape.kind());
             assert!((up.a.z - 1.0 - up.distance).abs() < 1e-12 && up.normal == DVec3::Z);
         }
@@ -71,7 +92,10 @@ fn shapes_above_a_half_space_are_as_high_as_their_lowest_point() {
     let gap = distance(&ground, &Pose::IDENTITY, &ceiling, &Pose::IDENTITY).unwrap();
     assert!((gap.distance - 3.0).abs() < 1e-15);
     let wall = Shape::HalfSpace { normal: DVec3::X, offset: 0.0 };
-    assert_eq!(distance(&ground, &Pose::IDENTITY, &wall, &Pose::IDENTITY).unwrap().distance, f64::NEG_INFINITY);
+    assert_eq!(
+        distance(&ground, &Pose::IDENTITY, &wall, &Pose::IDENTITY).unwrap().distance,
+        f64::NEG_INFINITY
+    );
 }
 
 #[test]
@@ -99,7 +123,12 @@ fn the_signed_distance_of_a_point_from_a_box_mesh_is_that_of_the_box() {
         let expected = q.max(DVec3::ZERO).length() + q.max_element().min(0.0);
         for shape in [&solid, &mesh] {
             let found = closest_point(shape, &Pose::IDENTITY, p).unwrap();
-            assert!((found.distance - expected).abs() < 1e-9, "{}: {} for {expected}", shape.kind(), found.distance);
+            assert!(
+                (found.distance - expected).abs() < 1e-9,
+                "{}: {} for {expected}",
+                shape.kind(),
+                found.distance
+            );
         }
     }
 }
@@ -117,7 +146,8 @@ fn rays_hit_round_solids_where_a_march_along_the_distance_ends() {
             // sphere tracing: steps of the (unsigned) distance never pass the surface
             let mut t = 0.0;
             let marched = loop {
-                let d = closest_point(&shape, &pose, origin + direction * t).unwrap().distance.abs();
+                let d =
+                    closest_point(&shape, &pose, origin + direction * t).unwrap().distance.abs();
                 t += d;
                 if d < 1e-9 {
                     break Some(t);
@@ -137,7 +167,8 @@ fn rays_hit_round_solids_where_a_march_along_the_distance_ends() {
                 (None, None) => {}
                 (h, m) => {
                     let grazing = m.map(|t| origin + direction * t).or(h.map(|h| h.point)).unwrap();
-                    let near = closest_point(&shape, &pose, grazing + direction * 1e-3).unwrap().distance;
+                    let near =
+                        closest_point(&shape, &pose, grazing + direction * 1e-3).unwrap().distance;
                     assert!(near > -1e-5, "{}: {h:?} {m:?}", shape.kind());
                 }
             }

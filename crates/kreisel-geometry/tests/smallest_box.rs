@@ -27,7 +27,12 @@ fn contains(b: &OrientedBox, points: &[DVec3]) {
         let x = b.axes.transpose() * (p - b.center);
         assert!((x.abs() - b.half).max_element() < 1e-12, "{p} is outside");
     }
-    assert!((b.axes.transpose() * b.axes - DMat3::IDENTITY).to_cols_array().iter().all(|x| x.abs() < 1e-12));
+    assert!(
+        (b.axes.transpose() * b.axes - DMat3::IDENTITY)
+            .to_cols_array()
+            .iter()
+            .all(|x| x.abs() < 1e-12)
+    );
 }
 
 /// Random rotations, each improved by smaller and smaller random turns.
@@ -62,7 +67,11 @@ fn a_search_over_rotations_finds_nothing_smaller_and_comes_close() {
             let b = smallest_box(&points);
             contains(&b, &points);
             let found = search(&mut random, &points, 60);
-            assert!(volume(&b) <= found * (1.0 + 1e-7), "{n} points: {} but a turned box has {found}", volume(&b));
+            assert!(
+                volume(&b) <= found * (1.0 + 1e-7),
+                "{n} points: {} but a turned box has {found}",
+                volume(&b)
+            );
             // the search is no oracle from below; but a box that is far smaller than all it finds
             // is wrong
             assert!(volume(&b) > 0.98 * found, "{n} points: {} and {found}", volume(&b));
@@ -75,15 +84,18 @@ fn boxes_and_tetrahedra_have_their_known_boxes() {
     let mut random = Random(2);
     for _ in 0..20 {
         let (size, q) = (random.vector().abs() + DVec3::splat(0.05), random.rotation());
-        let corners: Vec<DVec3> =
-            generate::cuboid(size).vertices().iter().map(|&p| q * p + DVec3::new(3.0, -1.0, 2.0)).collect();
+        let corners: Vec<DVec3> = generate::cuboid(size)
+            .vertices()
+            .iter()
+            .map(|&p| q * p + DVec3::new(3.0, -1.0, 2.0))
+            .collect();
         let b = smallest_box(&corners);
         contains(&b, &corners);
         assert!((volume(&b) / size.element_product() - 1.0).abs() < 1e-9);
         // O'Rourke 1985: the regular tetrahedron of edge a is best put into the cube of edge a/√2,
         // no face flush
-        let tetrahedron =
-            [(1., 1., 1.), (1., -1., -1.), (-1., 1., -1.), (-1., -1., 1.)].map(|(x, y, z)| q * DVec3::new(x, y, z));
+        let tetrahedron = [(1., 1., 1.), (1., -1., -1.), (-1., 1., -1.), (-1., -1., 1.)]
+            .map(|(x, y, z)| q * DVec3::new(x, y, z));
         assert!((volume(&smallest_box(&tetrahedron)) / 8.0 - 1.0).abs() < 1e-7);
     }
 }
@@ -91,12 +103,16 @@ fn boxes_and_tetrahedra_have_their_known_boxes() {
 #[test]
 fn flat_and_lean_sets_have_boxes_without_volume() {
     let q = Random(3).rotation();
-    let square = [(0., 0.), (2., 0.), (2., 1.), (0., 1.), (1., 0.5)].map(|(x, y)| q * DVec3::new(x, y, 0.0));
+    let square =
+        [(0., 0.), (2., 0.), (2., 1.), (0., 1.), (1., 0.5)].map(|(x, y)| q * DVec3::new(x, y, 0.0));
     let b = smallest_box(&square);
     contains(&b, &square);
     let mut half = b.half.to_array();
     half.sort_by(f64::total_cmp);
-    assert!(half[0] < 1e-12 && (half[1] - 0.5).abs() < 1e-12 && (half[2] - 1.0).abs() < 1e-12, "{half:?}");
+    assert!(
+        half[0] < 1e-12 && (half[1] - 0.5).abs() < 1e-12 && (half[2] - 1.0).abs() < 1e-12,
+        "{half:?}"
+    );
     let line = [DVec3::ZERO, DVec3::ONE, DVec3::splat(0.3)];
     let b = smallest_box(&line);
     contains(&b, &line);

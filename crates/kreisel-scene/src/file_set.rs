@@ -1,5 +1,5 @@
-//! Files in memory: what was dropped on a page, fetched by it, or packed into it. A scene reads them
-//! as it reads a folder; paths have slashes and start from the set's root.
+//! Files in memory: what was dropped on a page, fetched by it, or packed into it. A scene reads
+//! them as it reads a folder; paths have slashes and start from the set's root.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, ErrorKind};
@@ -24,7 +24,8 @@ impl FileSet {
         true
     }
 
-    /// Names a file that can be fetched: a scene that reads it fails, and [`Self::wanted`] lists it.
+    /// Names a file that can be fetched: a scene that reads it fails, and [`Self::wanted`] lists
+    /// it.
     pub fn announce(&mut self, path: impl AsRef<Path>) {
         if let Some(path) = normal(path.as_ref()) {
             self.files.entry(path).or_insert(None);
@@ -63,7 +64,10 @@ fn normal(path: &Path) -> Option<PathBuf> {
         match part {
             Component::Normal(name) => out.push(name),
             Component::ParentDir if !out.pop() => return None,
-            Component::ParentDir | Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+            Component::ParentDir
+            | Component::CurDir
+            | Component::RootDir
+            | Component::Prefix(_) => {}
         }
     }
     Some(out)
@@ -114,7 +118,9 @@ impl Shelf {
                 std::fs::File::open(path)?.take(most).read_to_end(&mut bytes)?;
                 Ok(bytes)
             }
-            Self::Set(set) => set.get(path).map(|bytes| bytes[..bytes.len().min(most as usize)].to_vec()),
+            Self::Set(set) => {
+                set.get(path).map(|bytes| bytes[..bytes.len().min(most as usize)].to_vec())
+            }
         }
     }
 

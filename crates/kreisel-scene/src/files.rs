@@ -46,14 +46,19 @@ impl Files {
             // whoever filled the set has chosen what may be read
             Shelf::Set(_) => Some(PathBuf::new()),
         };
-        let found = |(name, folder): &(String, PathBuf)| Some((name.clone(), shelf.canonical(folder).ok()?));
+        let found = |(name, folder): &(String, PathBuf)| {
+            Some((name.clone(), shelf.canonical(folder).ok()?))
+        };
         let packages = options.packages.iter().filter_map(found).collect();
         Self { root, allow_outside: options.allow_outside, packages, shelf, ..Self::default() }
     }
 
     /// Whether a path without links lies in the scene's folder or in a package's.
     fn inside(&self, path: &Path) -> bool {
-        self.root.iter().chain(self.packages.iter().map(|p| &p.1)).any(|folder| path.starts_with(folder))
+        self.root
+            .iter()
+            .chain(self.packages.iter().map(|p| &p.1))
+            .any(|folder| path.starts_with(folder))
     }
 
     /// Reads a whole file whose size has been checked.
@@ -67,7 +72,9 @@ impl Files {
             return Err(format!("\"{shown}\" has {length} bytes; files may have up to {MAX_FILE}"));
         }
         if self.taken + length > MAX_TOTAL {
-            return Err(format!("the files of this scene have more than {MAX_TOTAL} bytes together"));
+            return Err(format!(
+                "the files of this scene have more than {MAX_TOTAL} bytes together"
+            ));
         }
         // The file may grow while it is read.
         let bytes = self.shelf.read(path, MAX_FILE).map_err(told)?;
@@ -91,7 +98,8 @@ impl Reader {
     /// be read.
     pub fn file_path(&mut self, relative: &str, span: &Span) -> Option<PathBuf> {
         let Some(folder) = self.folder.clone() else {
-            let message = format!("\"{relative}\" cannot be read: this scene was not read from a file");
+            let message =
+                format!("\"{relative}\" cannot be read: this scene was not read from a file");
             self.error(Code::File, span, message, "needs a folder");
             return None;
         };
@@ -105,7 +113,8 @@ impl Reader {
             }
             Err(e) => {
                 let message = format!("\"{relative}\" cannot be read: {}", words(&e));
-                let help = neighbour(&self.files.shelf, &wanted).map(|n| format!("did you mean \"{n}\"?"));
+                let help =
+                    neighbour(&self.files.shelf, &wanted).map(|n| format!("did you mean \"{n}\"?"));
                 let else_help = || format!("paths start from the folder of {}", self.source.name);
                 let help = help.unwrap_or_else(else_help);
                 self.error(Code::File, span, message, "this file").help(help);
@@ -142,7 +151,8 @@ impl Reader {
     /// Whether a file that exists may be read: it lies in the scene's folder, or others are
     /// allowed.
     pub fn may_read(&self, relative: &str) -> bool {
-        let path = self.folder.as_ref().and_then(|f| self.files.shelf.canonical(&f.join(relative)).ok());
+        let path =
+            self.folder.as_ref().and_then(|f| self.files.shelf.canonical(&f.join(relative)).ok());
         path.is_some_and(|path| self.files.inside(&path)) || self.files.allow_outside
     }
 
@@ -159,7 +169,8 @@ impl Reader {
 
     /// Reads the file at a path from [`Self::file_path`].
     pub fn file_at(&mut self, path: PathBuf, relative: &str, span: &Span) -> Option<Found> {
-        let parent = Path::new(&*self.source.name).parent().map(Path::to_path_buf).unwrap_or_default();
+        let parent =
+            Path::new(&*self.source.name).parent().map(Path::to_path_buf).unwrap_or_default();
         let name = parent.join(relative).display().to_string();
         match self.files.take(&path) {
             Ok(bytes) => Some(Found { path, name, bytes }),

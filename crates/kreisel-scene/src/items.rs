@@ -60,18 +60,29 @@ impl RunSettings {
     /// Gives a scene these settings, of the bodies that its world has.
     pub fn write_to(&self, scene: &mut Scene) {
         let Timing { step, duration, oversampling, real_time } = self.timing;
-        (scene.step, scene.duration, scene.oversampling, scene.real_time) = (step, duration, oversampling, real_time);
+        (scene.step, scene.duration, scene.oversampling, scene.real_time) =
+            (step, duration, oversampling, real_time);
         scene.forces.clone_from(&self.forces);
         let there: Vec<(&BodyId, &Appearance)> =
             self.looks.iter().filter(|(id, _)| scene.world.body(**id).is_some()).collect();
-        scene.looks = there.iter().map(|(id, l)| Look { body: **id, shape: l.shown.clone(), color: l.color }).collect();
+        scene.looks = there
+            .iter()
+            .map(|(id, l)| Look { body: **id, shape: l.shown.clone(), color: l.color })
+            .collect();
         scene.shapes = there.iter().filter_map(|(id, l)| Some((**id, l.solid.clone()?))).collect();
     }
 }
 
 /// Gives an item another name: the world's items by the world, forces here.
-fn rename(world: &mut World, run: &mut RunSettings, old: &str, new: &str) -> Result<(), ModelError> {
-    let Some(k) = run.forces.iter().position(|f| f.name == old) else { return world.rename(old, new) };
+fn rename(
+    world: &mut World,
+    run: &mut RunSettings,
+    old: &str,
+    new: &str,
+) -> Result<(), ModelError> {
+    let Some(k) = run.forces.iter().position(|f| f.name == old) else {
+        return world.rename(old, new);
+    };
     let taken = run.forces.iter().any(|f| f.name == new) || Item::named(world, run, new).is_some();
     if new.is_empty() || (taken && new != old) || world.body_named(new).is_some() {
         return Err(ModelError::DuplicateName(new.to_owned()));
@@ -117,7 +128,9 @@ impl Item {
     /// The item that a path begins with, and the keys behind it; the longest name counts.
     pub fn of_path<'p>(world: &World, run: &RunSettings, path: &'p str) -> Option<(Self, &'p str)> {
         let dots: Vec<usize> = path.match_indices('.').map(|(k, _)| k).collect();
-        dots.into_iter().rev().find_map(|k| Some((Self::named(world, run, &path[..k])?, &path[k + 1..])))
+        dots.into_iter()
+            .rev()
+            .find_map(|k| Some((Self::named(world, run, &path[..k])?, &path[k + 1..])))
     }
 
     /// All items of a kind.
@@ -131,7 +144,11 @@ impl Item {
     }
 
     /// What is saved of it.
-    pub(crate) fn saved(&self, world: &World, run: &RunSettings) -> Option<Vec<(&'static str, Value)>> {
+    pub(crate) fn saved(
+        &self,
+        world: &World,
+        run: &RunSettings,
+    ) -> Option<Vec<(&'static str, Value)>> {
         let item = (self.kind.start)(world, run, &self.name)?;
         let mut values = self.table().values(&*item, world);
         // its name is written, also one that the engine chose: others may refer to it
@@ -165,7 +182,9 @@ impl Item {
         let mut p = self.table().property(keys.next()?)?;
         for key in keys {
             // a place in a list, or an axis, is of the same property
-            if let Some(q) = p.form.table().or_else(|| listed(&p.form)).and_then(|t| t.property(key)) {
+            if let Some(q) =
+                p.form.table().or_else(|| listed(&p.form)).and_then(|t| t.property(key))
+            {
                 p = q;
             }
         }
@@ -174,10 +193,10 @@ impl Item {
 
     /// The unit at a path of keys.
     pub fn unit(&self, world: &World, run: &RunSettings, path: &str) -> &'static str {
-        let row = self
-            .rows(world, run)
-            .into_iter()
-            .find(|r| path.strip_prefix(r.key.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')));
+        let row = self.rows(world, run).into_iter().find(|r| {
+            path.strip_prefix(r.key.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        });
         row.map_or("", |r| r.unit)
     }
 
@@ -186,24 +205,33 @@ impl Item {
         let item = (self.kind.now)(world, run, &self.name).ok_or_else(|| self.gone())?;
         let (first, rest) = path.split_once('.').unwrap_or((path, ""));
         let p = self.table().property(first).ok_or_else(|| self.unknown(first))?;
-        let mut steps: Vec<&str> = if rest.is_empty() { Vec::new() } else { rest.split('.').collect() };
+        let mut steps: Vec<&str> =
+            if rest.is_empty() { Vec::new() } else { rest.split('.').collect() };
         steps.reverse();
-        descend(p, self.value(p, &*item, world), &mut steps, world).ok_or_else(|| self.unknown(path))
+        descend(p, self.value(p, &*item, world), &mut steps, world)
+            .ok_or_else(|| self.unknown(path))
     }
 
-    /// The value of a property. Its name is what it is called: one that was added without a name has
-    /// one, too.
+    /// The value of a property. Its name is what it is called: one that was added without a name
+    /// has one, too.
     fn value(&self, p: &Property, item: &dyn Any, world: &World) -> Value {
         if p.name == "name" { Value::Text(self.name.clone()) } else { (p.get)(item, world) }
     }
 
     /// Sets the value at a path of keys; what is refused changes nothing.
-    pub fn set(&self, world: &mut World, run: &mut RunSettings, path: &str, value: Value) -> Result<(), Fault> {
+    pub fn set(
+        &self,
+        world: &mut World,
+        run: &mut RunSettings,
+        path: &str,
+        value: Value,
+    ) -> Result<(), Fault> {
         let (first, rest) = path.split_once('.').unwrap_or((path, ""));
         let p = self.table().property(first).ok_or_else(|| self.unknown(first))?;
         let mut item = (self.kind.now)(world, run, &self.name).ok_or_else(|| self.gone())?;
         if !self.table().applies(p, &*item, world) {
-            return Err(Fault::new(format!("`{first}` means nothing for \"{}\"", self.name)).help(p.partner()));
+            return Err(Fault::new(format!("`{first}` means nothing for \"{}\"", self.name))
+                .help(p.partner()));
         }
 
         // the name is the engine's: it must be unique
@@ -223,7 +251,8 @@ impl Item {
         p.assign(&mut *item, value, world)?;
         self.table().forget_hidden(&mut *item, world);
         (self.table().check)(&*item, world)?;
-        (self.kind.put)(world, run, &self.name, item).map_err(|e| Fault::new(e.to_string()).under(first))
+        (self.kind.put)(world, run, &self.name, item)
+            .map_err(|e| Fault::new(e.to_string()).under(first))
     }
 
     fn gone(&self) -> Fault {
@@ -289,11 +318,27 @@ fn rows(
         for q in table.properties.iter().filter(|q| !q.alias && taken(q.name) && q.goes(word)) {
             let given = entries.iter().find(|(k, _)| k == q.name).map(|(_, v)| v.clone());
             let value = given.unwrap_or_else(|| (q.get)(&*blank, world));
-            rows(q, q.form, &format!("{key}.{}", q.name), q.unit.of(&*blank, world, unit), value, world, out);
+            rows(
+                q,
+                q.form,
+                &format!("{key}.{}", q.name),
+                q.unit.of(&*blank, world, unit),
+                value,
+                world,
+                out,
+            );
         }
         return;
     }
-    out.push(Row { key: key.to_owned(), doc: p.doc.trim(), group: p.group, unit, form, range: p.range, value });
+    out.push(Row {
+        key: key.to_owned(),
+        doc: p.doc.trim(),
+        group: p.group,
+        unit,
+        form,
+        range: p.range,
+        value,
+    });
 }
 
 /// Follows keys (the next one last) into a value; what a nested table does not say is its default.

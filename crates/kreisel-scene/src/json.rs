@@ -65,13 +65,17 @@ fn node(value: &ast::Value<'_>, text: &str) -> Result<Node, SyntaxError> {
         ast::Value::StringLit(s) => Value::Text(s.value.to_string()),
         ast::Value::NumberLit(n) => Value::Number(n.value.parse().unwrap_or(f64::NAN)),
         ast::Value::BooleanLit(b) => Value::Bool(b.value),
-        ast::Value::Array(a) => Value::Array(a.elements.iter().map(|e| node(e, text)).collect::<Result<Vec<_>, _>>()?),
+        ast::Value::Array(a) => {
+            Value::Array(a.elements.iter().map(|e| node(e, text)).collect::<Result<Vec<_>, _>>()?)
+        }
         ast::Value::Object(o) => {
             // An object is shown by its opening brace, as a TOML table is by its header.
             place.end = place.start + 1;
             Value::Table(table(o, text)?)
         }
-        ast::Value::NullKeyword(_) => return Err(("`null` has no meaning in a scene".into(), clip(place, text))),
+        ast::Value::NullKeyword(_) => {
+            return Err(("`null` has no meaning in a scene".into(), clip(place, text)));
+        }
     };
     Ok(Node { span: clip(place, text), value })
 }
@@ -118,8 +122,16 @@ mod tests {
     #[test]
     fn any_json_like_text_ends_in_a_scene_or_in_problems_inside_the_text() {
         let deep = "[".repeat(100_000);
-        let texts =
-            ["", "[", "null", "{\"a\": null}", "{\"body\": 1}", "{\"a\": 1, \"a\": 2}", "{\"title\": \"ü", &deep];
+        let texts = [
+            "",
+            "[",
+            "null",
+            "{\"a\": null}",
+            "{\"body\": 1}",
+            "{\"a\": 1, \"a\": 2}",
+            "{\"title\": \"ü",
+            &deep,
+        ];
         for text in texts {
             for p in parse("a.json", text).unwrap_err().problems {
                 assert!(p.span.end <= text.len(), "{text}");

@@ -1,7 +1,9 @@
-//! Scenes of the Kreisel multibody simulator: a file format for mechanisms, with diagnostics that name the culprit.
+//! Scenes of the Kreisel multibody simulator: a file format for mechanisms, with diagnostics that
+//! name the culprit.
 //!
-//! A scene is TOML (or JSON with the same keys) in SI units; angles may be written `"30 deg"`. Parameters, expressions and repetition write big
-//! models in few lines. Everything wrong in a scene is reported at once, each problem at its place in the text.
+//! A scene is TOML (or JSON with the same keys) in SI units; angles may be written `"30 deg"`.
+//! Parameters, expressions and repetition write big models in few lines. Everything wrong in a
+//! scene is reported at once, each problem at its place in the text.
 //!
 //! ```
 //! let scene = kreisel_scene::parse("pendulum.toml", r#"

@@ -43,13 +43,19 @@ fn hash(text: &str, bytes: &[u8]) -> String {
 /// their number from 1.
 pub(crate) fn write(out: &mut String, world: &World, scripts: &[Running]) -> Vec<usize> {
     let scripts: Vec<_> = scripts.iter().map(|s| s.memory(world)).collect();
-    let lost: Vec<usize> = scripts.iter().enumerate().filter(|(_, m)| m.is_none()).map(|(k, _)| k + 1).collect();
+    let lost: Vec<usize> =
+        scripts.iter().enumerate().filter(|(_, m)| m.is_none()).map(|(k, _)| k + 1).collect();
     let block = Block { world: world.run_memory(), scripts };
     // plain data in memory: writing it cannot fail
     let Ok(bytes) = postcard::to_allocvec(&block) else { return lost };
     out.push('\n');
     let of = hash(out, &bytes);
-    let _ = write!(out, "{HEAD}program = \"{}\"\nof = \"{of}\"\nbits = \"{}\"\n", program(), STANDARD.encode(bytes));
+    let _ = write!(
+        out,
+        "{HEAD}program = \"{}\"\nof = \"{of}\"\nbits = \"{}\"\n",
+        program(),
+        STANDARD.encode(bytes)
+    );
     lost
 }
 

@@ -94,7 +94,10 @@ impl Value {
             DeValue::Boolean(b) => Self::Bool(*b),
             DeValue::Datetime(_) => Self::Date,
             DeValue::Array(items) => Self::Array(
-                items.iter().map(|n| Node { span: n.span(), value: Self::from_toml(n.get_ref()) }).collect(),
+                items
+                    .iter()
+                    .map(|n| Node { span: n.span(), value: Self::from_toml(n.get_ref()) })
+                    .collect(),
             ),
             DeValue::Table(table) => Self::Table(Table::from_toml(table)),
         }

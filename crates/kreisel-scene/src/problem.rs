@@ -118,7 +118,10 @@ impl miette::Diagnostic for Problem {
             return None;
         }
         let main = LabeledSpan::new_primary_with_span(Some(self.label.clone()), self.span.clone());
-        let also = self.also.iter().map(|(span, text)| LabeledSpan::new_with_span(Some(text.clone()), span.clone()));
+        let also = self
+            .also
+            .iter()
+            .map(|(span, text)| LabeledSpan::new_with_span(Some(text.clone()), span.clone()));
         Some(Box::new(std::iter::once(main).chain(also)))
     }
 

@@ -44,7 +44,12 @@ pub fn rewrite(name: &str, text: &str, syntax: Syntax) -> Result<Rewritten, Scen
 }
 
 /// Writes a scene in another syntax; a model that includes others needs the folder of its file.
-pub fn rewrite_as(name: &str, text: &str, syntax: Syntax, options: &Options) -> Result<Rewritten, SceneError> {
+pub fn rewrite_as(
+    name: &str,
+    text: &str,
+    syntax: Syntax,
+    options: &Options,
+) -> Result<Rewritten, SceneError> {
     let files = Files::new(options);
     let mut reader = Reader::new(Source::new(name, text), files);
     reader.folder.clone_from(&options.folder);
@@ -119,7 +124,9 @@ fn toml(table: &Table) -> String {
 fn headed(node: &Node) -> bool {
     match &node.value {
         Value::Table(_) => true,
-        Value::Array(items) => !items.is_empty() && items.iter().all(|n| matches!(n.value, Value::Table(_))),
+        Value::Array(items) => {
+            !items.is_empty() && items.iter().all(|n| matches!(n.value, Value::Table(_)))
+        }
         _ => false,
     }
 }
@@ -133,13 +140,16 @@ fn section(out: &mut String, header: &str, table: &Table) {
 
 /// A key, in quotes where it needs them.
 fn bare(key: &str) -> String {
-    let plain = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+    let plain =
+        !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
     if plain { key.to_owned() } else { quoted(key) }
 }
 
 /// A value on one line (but for long texts of TOML).
 fn inline(value: &Value, syntax: Syntax) -> String {
-    let list = |items: &[Node]| items.iter().map(|n| inline(&n.value, syntax)).collect::<Vec<_>>().join(", ");
+    let list = |items: &[Node]| {
+        items.iter().map(|n| inline(&n.value, syntax)).collect::<Vec<_>>().join(", ")
+    };
     match (value, syntax) {
         (Value::Text(text), Syntax::Toml) if text.contains('\n') => long(text),
         (Value::Text(text), _) => quoted(text),
@@ -148,11 +158,15 @@ fn inline(value: &Value, syntax: Syntax) -> String {
         (Value::Array(items), _) => format!("[{}]", list(items)),
         (Value::Table(t), _) if t.entries.is_empty() => "{}".into(),
         (Value::Table(t), Syntax::Toml) => {
-            let pair = |e: &crate::node::Entry| format!("{} = {}", bare(&e.key), inline(&e.node.value, syntax));
+            let pair = |e: &crate::node::Entry| {
+                format!("{} = {}", bare(&e.key), inline(&e.node.value, syntax))
+            };
             format!("{{ {} }}", t.entries.iter().map(pair).collect::<Vec<_>>().join(", "))
         }
         (Value::Table(t), Syntax::Json) => {
-            let pair = |e: &crate::node::Entry| format!("{}: {}", quoted(&e.key), inline(&e.node.value, syntax));
+            let pair = |e: &crate::node::Entry| {
+                format!("{}: {}", quoted(&e.key), inline(&e.node.value, syntax))
+            };
             format!("{{ {} }}", t.entries.iter().map(pair).collect::<Vec<_>>().join(", "))
         }
         // Refused before.
@@ -198,8 +212,10 @@ fn json(table: &Table) -> String {
         let _ = write!(out, "  {}: ", quoted(&entry.key));
         match &entry.node.value {
             Value::Array(items) if headed(&entry.node) => {
-                let items: Vec<String> =
-                    items.iter().map(|n| format!("    {}", inline(&n.value, Syntax::Json))).collect();
+                let items: Vec<String> = items
+                    .iter()
+                    .map(|n| format!("    {}", inline(&n.value, Syntax::Json)))
+                    .collect();
                 let _ = write!(out, "[\n{}\n  ]", items.join(",\n"));
             }
             value => out.push_str(&inline(value, Syntax::Json)),

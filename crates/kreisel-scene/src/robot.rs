@@ -1,5 +1,5 @@
-//! A robot that was read from a file of another program, by the numbers of that program: coordinates
-//! of its joints one after the other, controls of its actuators, and keyframes.
+//! A robot that was read from a file of another program, by the numbers of that program:
+//! coordinates of its joints one after the other, controls of its actuators, and keyframes.
 //!
 //! | joint | coordinates | rates |
 //! |---|---|---|
@@ -151,7 +151,12 @@ impl Freedom {
             }
             Self::Free => {
                 let r = quaternion(&q[3..]);
-                Moving { x: Vec3::from_slice(q), r, v: Vec3::from_slice(u), w: r * Vec3::from_slice(&u[3..]) }
+                Moving {
+                    x: Vec3::from_slice(q),
+                    r,
+                    v: Vec3::from_slice(u),
+                    w: r * Vec3::from_slice(&u[3..]),
+                }
             }
         }
     }
@@ -174,7 +179,9 @@ impl Robot {
         let mut out = Vec::new();
         for link in &self.links {
             match link.freedom {
-                Freedom::Hinge { reference, .. } | Freedom::Slide { reference, .. } => out.push(reference),
+                Freedom::Hinge { reference, .. } | Freedom::Slide { reference, .. } => {
+                    out.push(reference)
+                }
                 Freedom::Ball { .. } => out.extend([1.0, 0.0, 0.0, 0.0]),
                 Freedom::Free => {
                     let (p, r) = (link.pose.position, link.pose.rotation);
@@ -185,16 +192,21 @@ impl Robot {
         out
     }
 
-    /// The coordinates of the pose of the file, each within its limits, and the joints that were not.
-    /// Joints that others follow stay, and so do all joints of a robot with loops.
+    /// The coordinates of the pose of the file, each within its limits, and the joints that were
+    /// not. Joints that others follow stay, and so do all joints of a robot with loops.
     pub fn start_within_limits(&self, world: &World) -> (Vec<f64>, Vec<JointId>) {
         let mut out = self.start();
         let mut moved = Vec::new();
-        let own: Vec<JointId> =
-            self.links.iter().filter_map(|l| l.joint.as_deref().and_then(|j| world.joint_named(j))).collect();
+        let own: Vec<JointId> = self
+            .links
+            .iter()
+            .filter_map(|l| l.joint.as_deref().and_then(|j| world.joint_named(j)))
+            .collect();
         let closes = |id: &JointId| {
             let kind = world.joint_kind(*id);
-            !own.contains(id) && kind.is_some_and(|k| k.rows() > 0) && world.joint(*id).is_some_and(|j| j.active)
+            !own.contains(id)
+                && kind.is_some_and(|k| k.rows() > 0)
+                && world.joint(*id).is_some_and(|j| j.active)
         };
         let rails = |id: &JointId| {
             let second = world.joint(*id).map(|j| world.body_name(j.bodies[1]).unwrap_or_default());
@@ -209,7 +221,11 @@ impl Robot {
         }
         let mut q = 0;
         for link in &self.links {
-            let joint = link.joint.as_deref().and_then(|j| world.joint_named(j)).filter(|j| !coupled.contains(j));
+            let joint = link
+                .joint
+                .as_deref()
+                .and_then(|j| world.joint_named(j))
+                .filter(|j| !coupled.contains(j));
             let limit = joint.and_then(|j| world.joint(j)).and_then(|j| j.limits.first());
             if let (Freedom::Hinge { .. } | Freedom::Slide { .. }, Some(joint), Some(limit)) =
                 (link.freedom, joint, limit)
@@ -230,7 +246,12 @@ impl Robot {
     ///
     /// # Panics
     /// If there are fewer numbers than [`Self::size`] says.
-    pub fn place(&self, world: &mut World, coordinates: &[f64], rates: &[f64]) -> Result<(), ModelError> {
+    pub fn place(
+        &self,
+        world: &mut World,
+        coordinates: &[f64],
+        rates: &[f64],
+    ) -> Result<(), ModelError> {
         let mut frames: Vec<Moving> = Vec::new();
         let mut first = Vec::new();
         let (mut q, mut u) = (0, 0);
@@ -242,7 +263,12 @@ impl Robot {
                 Some(parent) => {
                     let p = frames[parent];
                     let arm = p.r * own.position;
-                    Moving { x: p.x + arm, r: (p.r * own.rotation).normalize(), v: p.v + p.w.cross(arm), w: p.w }
+                    Moving {
+                        x: p.x + arm,
+                        r: (p.r * own.rotation).normalize(),
+                        v: p.v + p.w.cross(arm),
+                        w: p.w,
+                    }
                 }
             };
             let frame = link.freedom.after(carried, &coordinates[q..], &rates[u..]);
@@ -259,20 +285,28 @@ impl Robot {
             let (mut way, mut rate) = (0.0, 0.0);
             for &(link, factor) in &tendon.terms {
                 let (q, u) = first[link];
-                if let Freedom::Hinge { reference, .. } | Freedom::Slide { reference, .. } = self.links[link].freedom {
+                if let Freedom::Hinge { reference, .. } | Freedom::Slide { reference, .. } =
+                    self.links[link].freedom
+                {
                     way += factor * (coordinates[q] - reference);
                     rate += factor * rates[u];
                 }
             }
             let x = tendon.axis * way;
-            put(world, &tendon.body, Moving { x, r: Quat::IDENTITY, v: tendon.axis * rate, w: Vec3::ZERO })?;
+            put(
+                world,
+                &tendon.body,
+                Moving { x, r: Quat::IDENTITY, v: tendon.axis * rate, w: Vec3::ZERO },
+            )?;
         }
         Ok(())
     }
 
     /// Gives the actuators their controls, each within its bounds.
     pub fn actuate(&self, world: &mut World, controls: &[f64]) -> Result<(), ModelError> {
-        for (drive, u) in self.drives.iter().zip(controls).filter_map(|(d, u)| Some((d.as_ref()?, *u))) {
+        for (drive, u) in
+            self.drives.iter().zip(controls).filter_map(|(d, u)| Some((d.as_ref()?, *u)))
+        {
             let u = drive.range.map_or(u, |[low, high]| u.max(low).min(high));
             if let Some(motor) = world.motor_named(&drive.motor) {
                 world.set_motor_value(motor, drive.scale * u + drive.offset)?;
@@ -285,7 +319,8 @@ impl Robot {
     pub fn set_key(&self, world: &mut World, name: &str) -> Result<bool, ModelError> {
         let Some(key) = self.keys.iter().find(|k| k.name == name) else { return Ok(false) };
         let (_, nu) = self.size();
-        let coordinates = if key.coordinates.is_empty() { self.start() } else { key.coordinates.clone() };
+        let coordinates =
+            if key.coordinates.is_empty() { self.start() } else { key.coordinates.clone() };
         let rates = if key.rates.is_empty() { vec![0.0; nu] } else { key.rates.clone() };
         self.place(world, &coordinates, &rates)?;
         self.actuate(world, &key.controls)?;
@@ -296,7 +331,9 @@ impl Robot {
 /// Counts the whole turns of a hinge whose coordinate is beyond half a turn.
 fn turns(world: &mut World, link: &Link, q: f64) -> Result<(), ModelError> {
     let Freedom::Hinge { reference, .. } = link.freedom else { return Ok(()) };
-    let Some(joint) = link.joint.as_deref().and_then(|j| world.joint_named(j)) else { return Ok(()) };
+    let Some(joint) = link.joint.as_deref().and_then(|j| world.joint_named(j)) else {
+        return Ok(());
+    };
     let now = world.coordinate(joint, Coordinate::Angle).unwrap_or(0.0);
     let turns = ((q - reference - now) / std::f64::consts::TAU).round();
     if turns == 0.0 { Ok(()) } else { world.add_turns(joint, turns as i32) }

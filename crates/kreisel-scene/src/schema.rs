@@ -1,8 +1,10 @@
-//! The JSON Schema of the scene format, made from the same tables as the checks and the reference page.
+//! The JSON Schema of the scene format, made from the same tables as the checks and the reference
+//! page.
 //!
-//! Kinds with a table of properties are in `schema/table.rs`. Of the others, what a value looks like is read off the
-//! words for it ([`grammar::Key::form`]): `[x, y, z] m` is a vector, `"a", "b" or "c"` a choice, `true or false` a flag,
-//! anything with a unit a number or an expression.
+//! Kinds with a table of properties are in `schema/table.rs`. Of the others, what a value looks
+//! like is read off the words for it ([`grammar::Key::form`]): `[x, y, z] m` is a vector,
+//! `"a", "b" or "c"` a choice, `true or false` a flag, anything with a unit a number or an
+//! expression.
 
 mod table;
 
@@ -10,7 +12,8 @@ use crate::grammar::{self, Key, Keys, Section};
 use crate::property::kinds;
 use serde_json::{Map, Value, json};
 
-/// Keys that hold a table of a known kind, or several of them: section, key, kind of the table, whether an array.
+/// Keys that hold a table of a known kind, or several of them: section, key, kind of the table,
+/// whether an array.
 const TABLES: &[(&str, &str, Keys, bool)] = &[
     ("a scene", "world", Keys::Table(&kinds::WORLD), false),
     ("a scene", "body", Keys::Table(&kinds::BODY), true),
@@ -93,7 +96,8 @@ fn name(keys: Keys) -> String {
     if let Keys::Table(table) = keys {
         return table.name.into();
     }
-    let plain: String = keys.title().chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
+    let plain: String =
+        keys.title().chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
     plain.split_whitespace().collect::<Vec<_>>().join("-")
 }
 
@@ -138,7 +142,9 @@ fn array(item: &Value, length: usize) -> Value {
 
 fn of_key(title: &str, key: &Key) -> Value {
     match (title, key.name) {
-        (_, "repeat") => return json!({ "anyOf": [number(), { "type": "object", "additionalProperties": number() }] }),
+        (_, "repeat") => {
+            return json!({ "anyOf": [number(), { "type": "object", "additionalProperties": number() }] });
+        }
         (_, "let" | "set") | ("a scene", "params") => {
             return json!({ "type": "object", "additionalProperties": number() });
         }
@@ -197,7 +203,8 @@ fn alternatives(form: &str) -> Vec<Value> {
         add(json!({ "enum": words }));
     }
     if form.starts_with("ball, hinge") {
-        let kinds: Vec<&str> = form.split([',', ' ']).filter(|w| !w.is_empty() && *w != "or").collect();
+        let kinds: Vec<&str> =
+            form.split([',', ' ']).filter(|w| !w.is_empty() && *w != "or").collect();
         add(json!({ "enum": kinds }));
     }
     if form.starts_with("[[") {
@@ -205,7 +212,9 @@ fn alternatives(form: &str) -> Vec<Value> {
     } else if form.contains("[x, y, z, w]") {
         add(array(&number(), 4));
     } else if !form.starts_with("two points")
-        && (form.contains("[x, y, z]") || form.starts_with("[a, b, c]") || form.contains("[Jx, Jy, Jz]"))
+        && (form.contains("[x, y, z]")
+            || form.starts_with("[a, b, c]")
+            || form.contains("[Jx, Jy, Jz]"))
     {
         add(vector.clone());
     }
@@ -236,9 +245,10 @@ fn alternatives(form: &str) -> Vec<Value> {
     if form.contains("as in `[world]`") {
         add(json!({ "enum": kreisel_dynamics::Method::ALL.map(kreisel_dynamics::Method::name) }));
     }
-    let numeric = ["number", "count", "expression", "angle", "whole"].iter().any(|w| form.starts_with(w))
-        || form.contains(" count")
-        || form.ends_with("over time");
+    let numeric =
+        ["number", "count", "expression", "angle", "whole"].iter().any(|w| form.starts_with(w))
+            || form.contains(" count")
+            || form.ends_with("over time");
     if numeric {
         add(number());
     }

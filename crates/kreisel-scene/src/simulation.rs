@@ -120,19 +120,22 @@ impl Simulation {
         self.done
     }
 
-    /// Number of steps from the start until time `until`; a rest of less than a millionth of a step is rounding.
+    /// Number of steps from the start until time `until`; a rest of less than a millionth of a step
+    /// is rounding.
     pub fn steps_until(&self, until: f64) -> u64 {
         ((until - self.world.time()) / self.run.timing.step - 1e-6).ceil().max(0.0) as u64
     }
 
-    /// Size of the step to make now so that the run ends at `until` to rounding: the last one is shortened.
+    /// Size of the step to make now so that the run ends at `until` to rounding: the last one is
+    /// shortened.
     pub fn fit_step(&mut self, until: f64) {
         if let Some(rest) = last_step(until, self.world.time(), self.run.timing.step) {
             self.run.timing.step = rest;
         }
     }
 
-    /// What went wrong in scripts since the last call; the procedures concerned are off, the run goes on.
+    /// What went wrong in scripts since the last call; the procedures concerned are off, the run
+    /// goes on.
     pub fn take_problems(&mut self) -> Vec<Problem> {
         std::mem::take(&mut self.problems)
     }
@@ -151,10 +154,14 @@ impl Simulation {
     /// Makes one step, with the procedures of scripts before and after it.
     pub fn step(&mut self) -> StepReport {
         for script in &mut self.scripts {
-            script.before(&mut Stage { world: &mut self.world, run: &mut self.run }, &mut self.problems);
+            script.before(
+                &mut Stage { world: &mut self.world, run: &mut self.run },
+                &mut self.problems,
+            );
         }
         let time = self.world.time();
-        // A step counts for a force when its start lies in the force's time, whatever rounding did to the start.
+        // A step counts for a force when its start lies in the force's time, whatever rounding did
+        // to the start.
         let now = time + 1e-9 * self.run.timing.step;
         let due = self.switches.iter().take_while(|s| s.at <= now).count();
         for switch in self.switches.drain(..due) {
@@ -162,8 +169,8 @@ impl Simulation {
         }
         for f in self.run.forces.iter().filter(|f| (f.from..f.until).contains(&now)) {
             let Some(point) = carried(&self.world, f, 0.5 * self.run.timing.step) else { continue };
-            // The scene's loader has checked that the numbers are finite and the body exists; a body that was removed
-            // since feels nothing.
+            // The scene's loader has checked that the numbers are finite and the body exists; a
+            // body that was removed since feels nothing.
             let _ = self.world.apply_force(f.body, f.force, point);
             let _ = self.world.apply_torque(f.body, f.torque);
         }
@@ -174,14 +181,18 @@ impl Simulation {
         }
         self.done += 1;
         for script in &mut self.scripts {
-            script.after(&mut Stage { world: &mut self.world, run: &mut self.run }, &report, &mut self.problems);
+            script.after(
+                &mut Stage { world: &mut self.world, run: &mut self.run },
+                &report,
+                &mut self.problems,
+            );
         }
         report
     }
 }
 
-/// Where a force acts: at its point of the body as it will be turned `ahead` seconds from now. A force that is held over a
-/// step is of second order where its point is in the middle of it.
+/// Where a force acts: at its point of the body as it will be turned `ahead` seconds from now. A
+/// force that is held over a step is of second order where its point is in the middle of it.
 fn carried(world: &World, force: &Force, ahead: f64) -> Option<Vec3> {
     let center = world.center_of_mass(force.body)?;
     let Some(local) = force.at else { return Some(center) };
@@ -201,8 +212,9 @@ fn scripts(scene: &Scene) -> Vec<Running> {
     scene.scripts.iter().enumerate().map(one).collect()
 }
 
-/// Size of the last step of a run until `until`, where it is shorter than the others; a rest of less than a millionth of a
-/// step is rounding. What writes a recording and what runs ask the same, and get the same bits.
+/// Size of the last step of a run until `until`, where it is shorter than the others; a rest of
+/// less than a millionth of a step is rounding. What writes a recording and what runs ask the same,
+/// and get the same bits.
 pub fn last_step(until: f64, now: f64, step: f64) -> Option<f64> {
     let rest = until - now;
     (rest > 1e-6 * step && rest < (1.0 - 1e-6) * step).then_some(rest)
@@ -221,7 +233,9 @@ fn throw(world: &mut World, to: &SwitchTo) {
                 world.set_controller_active(id, *active)
             } else if let Some(id) = world.field_named(name) {
                 let field = world.field(id).cloned();
-                field.map_or(Ok(()), |f| world.set_field(id, kreisel_dynamics::Field { active: *active, ..f }))
+                field.map_or(Ok(()), |f| {
+                    world.set_field(id, kreisel_dynamics::Field { active: *active, ..f })
+                })
             } else {
                 Ok(())
             }

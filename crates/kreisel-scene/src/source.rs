@@ -61,7 +61,9 @@ impl Source {
             return Place { source: self.clone(), span: span.clone() };
         };
         // A place that reaches beyond its part is cut: the rest lies in another file.
-        let there = |offset: usize| (piece.span.start + offset.saturating_sub(piece.start)).min(piece.span.end);
+        let there = |offset: usize| {
+            (piece.span.start + offset.saturating_sub(piece.start)).min(piece.span.end)
+        };
         Place { source: piece.source.clone(), span: there(span.start)..there(span.end) }
     }
 

@@ -123,9 +123,13 @@ impl Tally {
             self.unexplained = Some(WorstEnergy { step: self.steps, time, what: what.clone() });
         }
         if let Some(w) = &report.worst
-            && self.worst.as_ref().is_none_or(|old| w.position.max(w.angle) > old.position.max(old.angle))
+            && self
+                .worst
+                .as_ref()
+                .is_none_or(|old| w.position.max(w.angle) > old.position.max(old.angle))
         {
-            self.worst = Some(Worst { joint: w.name.clone(), position: w.position, angle: w.angle, time });
+            self.worst =
+                Some(Worst { joint: w.name.clone(), position: w.position, angle: w.angle, time });
         }
         self.penetration = self.penetration.max(report.contact.penetration);
         let l = &report.ledger;
@@ -136,7 +140,12 @@ impl Tally {
         for event in &report.events {
             match event {
                 Event::Broken { name, force, torque, .. } => {
-                    self.broken.push(Broken { joint: name.clone(), time, force: *force, torque: *torque });
+                    self.broken.push(Broken {
+                        joint: name.clone(),
+                        time,
+                        force: *force,
+                        torque: *torque,
+                    });
                 }
                 Event::LimitHit { .. } => self.limit_hits += 1,
                 Event::ContactBegin { .. } => self.contacts += 1,
@@ -145,18 +154,33 @@ impl Tally {
                 Event::Quarantined { .. } => {}
                 Event::Overdetermined { constraints, switched_off, .. } => {
                     let names = constraints.join(", ");
-                    let then = switched_off.as_ref().map_or(String::new(), |n| format!("; {n} is switched off"));
-                    self.warn(&mut warnings, time, format!("these contradict each other: {names}{then}"));
+                    let then = switched_off
+                        .as_ref()
+                        .map_or(String::new(), |n| format!("; {n} is switched off"));
+                    self.warn(
+                        &mut warnings,
+                        time,
+                        format!("these contradict each other: {names}{then}"),
+                    );
                 }
                 Event::Damped { .. } => {
                     let message = "a constraint's target is out of reach: the step was damped";
                     self.warn(&mut warnings, time, message.to_owned());
                 }
                 Event::NoValue { constraint } => {
-                    self.warn(&mut warnings, time, format!("a formula of {constraint} has no value; it is left out"));
+                    self.warn(
+                        &mut warnings,
+                        time,
+                        format!("a formula of {constraint} has no value; it is left out"),
+                    );
                 }
                 Event::ConstraintBroken { name, force, .. } => {
-                    self.broken.push(Broken { joint: name.clone(), time, force: *force, torque: 0.0 });
+                    self.broken.push(Broken {
+                        joint: name.clone(),
+                        time,
+                        force: *force,
+                        torque: 0.0,
+                    });
                 }
                 Event::Assembled { .. } => {}
             }

@@ -23,10 +23,14 @@ static TEXTS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes"), &mut files);
     files.sort();
     let name = |f: &Path| format!("mutant.{}", f.extension().unwrap_or_default().to_string_lossy());
-    let texts: Vec<(String, String)> = files.iter().map(|f| (name(f), std::fs::read_to_string(f).unwrap())).collect();
+    let texts: Vec<(String, String)> =
+        files.iter().map(|f| (name(f), std::fs::read_to_string(f).unwrap())).collect();
     // The same in JSON, of which the project has no files of its own.
     let json = texts.iter().filter_map(|(name, text)| {
-        Some(("mutant.json".to_owned(), kreisel_scene::rewrite(name, text, kreisel_scene::Syntax::Json).ok()?.text))
+        Some((
+            "mutant.json".to_owned(),
+            kreisel_scene::rewrite(name, text, kreisel_scene::Syntax::Json).ok()?.text,
+        ))
     });
     json.collect::<Vec<_>>().into_iter().chain(texts).collect()
 });
@@ -106,7 +110,11 @@ fn check(name: &str, text: &str) {
         Err(error) => {
             assert!(!error.problems.is_empty());
             for p in &error.problems {
-                assert!(p.span.start <= p.span.end && p.span.end <= p.source.text.len(), "{:?} in\n{text}", p.span);
+                assert!(
+                    p.span.start <= p.span.end && p.span.end <= p.source.text.len(),
+                    "{:?} in\n{text}",
+                    p.span
+                );
             }
         }
     }
@@ -144,7 +152,11 @@ fn deep_nesting_and_many_errors_are_bounded() {
     );
     check("a.json", &"[".repeat(100_000));
     check("a.xml", &format!("<mujoco><worldbody>{}", "<body>".repeat(20_000)));
-    let deep = format!("<mujoco><worldbody>{}{}</worldbody></mujoco>", "<body>".repeat(2000), "</body>".repeat(2000));
+    let deep = format!(
+        "<mujoco><worldbody>{}{}</worldbody></mujoco>",
+        "<body>".repeat(2000),
+        "</body>".repeat(2000)
+    );
     check("a.xml", &deep);
     let links: String = (0..5000).map(|k| format!("<link name=\"l{k}\"/>")).collect();
     check("a.urdf", &format!("<robot>{links}</robot>"));
@@ -170,7 +182,9 @@ fn a_damaged_snapshot_is_refused_or_goes_on_with_numbers() {
         for number in [f64::NAN, f64::INFINITY, 0.0, -1.0, 1e300, f64::MIN_POSITIVE] {
             let mut damaged = bytes.clone();
             damaged[at..at + 8].copy_from_slice(&number.to_le_bytes());
-            let Ok(snapshot) = postcard::from_bytes::<kreisel_dynamics::Snapshot>(&damaged) else { continue };
+            let Ok(snapshot) = postcard::from_bytes::<kreisel_dynamics::Snapshot>(&damaged) else {
+                continue;
+            };
             if world.restore(&snapshot).is_err() {
                 refused += 1;
                 continue;
@@ -179,7 +193,10 @@ fn a_damaged_snapshot_is_refused_or_goes_on_with_numbers() {
             world.step(0.01);
             for id in world.bodies() {
                 let vectors = [world.position(id), world.velocity(id), world.angular_velocity(id)];
-                assert!(vectors.into_iter().flatten().all(|v| v.is_finite()), "byte {at}, {number}");
+                assert!(
+                    vectors.into_iter().flatten().all(|v| v.is_finite()),
+                    "byte {at}, {number}"
+                );
                 assert!(world.rotation(id).is_none_or(|q| q.is_finite()), "byte {at}, {number}");
             }
         }

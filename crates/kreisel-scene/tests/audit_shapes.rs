@@ -26,7 +26,10 @@ fn never_gains(name: &str, share: f64) {
         let (t, spent) = (run.world.time(), clock.elapsed().as_secs_f64());
         assert!(spent < 1.0, "{name}: a step of {spent:.2} s at {t} s");
         let start: f64 = *start.get_or_insert(energy);
-        assert!(energy <= start + share * start.abs(), "{name}: {energy} J at {t} s, {start} J at the start");
+        assert!(
+            energy <= start + share * start.abs(),
+            "{name}: {energy} J at {t} s, {start} J at the start"
+        );
     }
 }
 

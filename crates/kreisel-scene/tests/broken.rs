@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 fn files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/broken");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
     files.retain(|p| p.extension().is_some_and(|e| e == "toml" || e == "urdf" || e == "xml"));
     files.sort();
     files
@@ -25,7 +26,8 @@ fn problems(path: &Path) -> (bool, Vec<Problem>) {
 }
 
 fn render(problems: &[Problem]) -> String {
-    let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(100);
+    let handler =
+        GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(100);
     let mut text = String::new();
     for problem in problems {
         handler.render_report(&mut text, problem).unwrap();
@@ -58,7 +60,12 @@ fn broken_scenes_are_refused_and_suspicious_ones_only_warned_of() {
         assert_eq!(loaded, warning, "{}", path.display());
         assert!(!problems.is_empty(), "{}", path.display());
         let worst = problems.iter().map(|p| p.severity).max();
-        assert_eq!(worst, Some(if warning { Severity::Warning } else { Severity::Error }), "{}", path.display());
+        assert_eq!(
+            worst,
+            Some(if warning { Severity::Warning } else { Severity::Error }),
+            "{}",
+            path.display()
+        );
     }
 }
 

@@ -42,11 +42,17 @@ fn bodies_get_mass_and_inertia_from_closed_meshes_in_three_formats() {
 fn shapes_are_reachable_for_contacts_and_shown_geometry_is_not_among_them() {
     let scene = good(load(scenes().join("shapes/gallery.toml")));
     let shape = |name: &str| scene.shape(scene.world.body_named(name).unwrap()).unwrap().kind();
-    assert_eq!([shape("floor"), shape("ground"), shape("dumbbell")], ["height field", "half-space", "compound"]);
+    assert_eq!(
+        [shape("floor"), shape("ground"), shape("dumbbell")],
+        ["height field", "half-space", "compound"]
+    );
     assert_eq!(scene.shows.len(), 1);
     assert_eq!(scene.shows[0].body, scene.world.body_named("dumbbell").unwrap());
     assert_eq!(scene.shape(BodyId::WORLD), None);
-    let Some(Shape::HeightField(field)) = scene.shape(scene.world.body_named("floor").unwrap()) else { panic!() };
+    let Some(Shape::HeightField(field)) = scene.shape(scene.world.body_named("floor").unwrap())
+    else {
+        panic!()
+    };
     // column 1, row 2: x = 0.25 m, y = 0.5 m
     let expected = 0.1 * 0.5_f64.sin() * 1.0_f64.cos();
     assert!((field.heights()[2 * 33 + 1] - expected).abs() < 1e-15);
@@ -57,7 +63,11 @@ fn instances_stand_where_they_are_placed_with_their_own_parameters() {
     let scene = good(load(scenes().join("composition/spider.toml")));
     assert_eq!(scene.world.bodies().count(), 1 + 8 * 2);
     assert_eq!(scene.world.joints().count(), 1 + 8 + 8);
-    assert_eq!((scene.step, scene.duration), (1.0 / 60.0, 4.0), "step from the included file, duration from its own");
+    assert_eq!(
+        (scene.step, scene.duration),
+        (1.0 / 60.0, 4.0),
+        "step from the included file, duration from its own"
+    );
     // leg 2 points along 112.5 degrees from the trunk's rim (0.3 m) at 1 m height, its thigh is
     // 0.34 m long
     let a = 112.5_f64.to_radians();
@@ -73,11 +83,16 @@ fn instances_stand_where_they_are_placed_with_their_own_parameters() {
 #[test]
 fn unnamed_items_of_instances_are_named_apart() {
     let folder = scenes().join("broken");
-    let text = "[[instance]]\nscene = \"parts/plain.toml\"\nname = \"{i == 0 ? 1 : 2}\"\nrepeat = 2\n";
+    let text =
+        "[[instance]]\nscene = \"parts/plain.toml\"\nname = \"{i == 0 ? 1 : 2}\"\nrepeat = 2\n";
     let options = Options { folder: Some(folder), ..Options::default() };
     let scene = good(parse_as("t.toml", text, &options));
-    let names: Vec<String> =
-        scene.world.bodies().filter_map(|b| scene.world.body_name(b)).map(|n| n.to_string()).collect();
+    let names: Vec<String> = scene
+        .world
+        .bodies()
+        .filter_map(|b| scene.world.body_name(b))
+        .map(|n| n.to_string())
+        .collect();
     assert_eq!(names, ["1/body 1", "1/body 2", "2/body 1", "2/body 2"]);
 }
 
@@ -102,7 +117,8 @@ fn nested_instances_are_bounded() {
     let folder = std::env::temp_dir().join(format!("kreisel-nested-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     for k in 0..9 {
-        let text = format!("[[instance]]\nrepeat = 10\nscene = \"{}.toml\"\nname = \"x{{i}}\"\n", k + 1);
+        let text =
+            format!("[[instance]]\nrepeat = 10\nscene = \"{}.toml\"\nname = \"x{{i}}\"\n", k + 1);
         std::fs::write(folder.join(format!("{k}.toml")), text).unwrap();
     }
     std::fs::write(folder.join("9.toml"), "[[body]]\nshape = { sphere = 1 }\n").unwrap();

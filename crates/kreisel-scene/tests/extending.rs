@@ -23,8 +23,13 @@ fn more(scene: &Scene, text: &str) -> Scene {
 
 #[test]
 fn a_scene_that_is_extended_is_that_of_the_whole_text() {
-    let whole = parse("whole.toml", &format!("{ARM}{PIVOT}[[motor]]\njoint = \"pivot\"\neffort = 0.5\n")).unwrap();
-    let grown = more(&more(&parse("arm.toml", ARM).unwrap(), PIVOT), "[[motor]]\njoint = \"pivot\"\neffort = 0.5\n");
+    let whole =
+        parse("whole.toml", &format!("{ARM}{PIVOT}[[motor]]\njoint = \"pivot\"\neffort = 0.5\n"))
+            .unwrap();
+    let grown = more(
+        &more(&parse("arm.toml", ARM).unwrap(), PIVOT),
+        "[[motor]]\njoint = \"pivot\"\neffort = 0.5\n",
+    );
     let [mut a, mut b] = [whole, grown].map(|s| Simulation::new(&s));
     for _ in 0..100 {
         a.step();

@@ -15,7 +15,9 @@ fn set(folders: &[&str]) -> FileSet {
             if path.is_dir() {
                 open.push(path);
             } else {
-                assert!(out.insert(path.strip_prefix(&root).unwrap(), std::fs::read(&path).unwrap()));
+                assert!(
+                    out.insert(path.strip_prefix(&root).unwrap(), std::fs::read(&path).unwrap())
+                );
             }
         }
     }
@@ -25,7 +27,11 @@ fn set(folders: &[&str]) -> FileSet {
 fn read(set: &Arc<FileSet>, name: &str) -> Result<Scene, SceneError> {
     let text = String::from_utf8(set.get(name).unwrap().to_vec()).unwrap();
     let folder = Path::new(name).parent().map(Path::to_path_buf);
-    kreisel_scene::parse_as(name, &text, &Options { folder, files: Some(Arc::clone(set)), ..Options::default() })
+    kreisel_scene::parse_as(
+        name,
+        &text,
+        &Options { folder, files: Some(Arc::clone(set)), ..Options::default() },
+    )
 }
 
 /// What a scene is read from must not show in its world.
@@ -34,12 +40,17 @@ fn scenes_from_memory_are_those_from_the_disk() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
     let set = Arc::new(set(&["shapes", "composition", "robots"]));
     let mut with_files = 0;
-    for path in set.paths().filter(|p| p.extension().is_some_and(|e| e == "toml" || e == "urdf" || e == "xml")) {
+    for path in set
+        .paths()
+        .filter(|p| p.extension().is_some_and(|e| e == "toml" || e == "urdf" || e == "xml"))
+    {
         let Ok(disk) = kreisel_scene::load(root.join(path)) else { continue };
-        let memory = read(&set, path.to_str().unwrap()).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
+        let memory = read(&set, path.to_str().unwrap())
+            .unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
         assert_eq!(memory.world.state_hash(), disk.world.state_hash(), "{}", path.display());
         assert_eq!(memory.warnings.len(), disk.warnings.len(), "{}", path.display());
-        let canonical: Vec<PathBuf> = memory.files.iter().map(|f| root.join(f).canonicalize().unwrap()).collect();
+        let canonical: Vec<PathBuf> =
+            memory.files.iter().map(|f| root.join(f).canonicalize().unwrap()).collect();
         assert_eq!(canonical, disk.files, "{}", path.display());
         with_files += usize::from(!memory.files.is_empty());
     }
@@ -82,7 +93,10 @@ fn no_path_leads_out_of_a_set() {
     assert!(set.insert("a/./b/../c.toml", b"x".to_vec()));
     assert_eq!(set.get("a/c.toml").unwrap(), b"x");
     let text = "[[body]]\nshape = { mesh = \"../../etc/x.stl\" }\n";
-    let options = Options { folder: Some("a".into()), files: Some(Arc::new(set)), ..Options::default() };
-    let said = kreisel_scene::parse_as("a/s.toml", text, &options).unwrap_err().problems[0].message.clone();
+    let options =
+        Options { folder: Some("a".into()), files: Some(Arc::new(set)), ..Options::default() };
+    let said = kreisel_scene::parse_as("a/s.toml", text, &options).unwrap_err().problems[0]
+        .message
+        .clone();
     assert!(said.contains("there is no such file"), "{said}");
 }

@@ -47,19 +47,27 @@ fn the_thinned_motion_is_within_the_tolerance_of_every_frame() {
             .mesh()
             .unwrap()
             .primitives()
-            .flat_map(|p| p.reader(|_| Some(&bytes[..])).read_positions().unwrap().collect::<Vec<_>>())
+            .flat_map(|p| {
+                p.reader(|_| Some(&bytes[..])).read_positions().unwrap().collect::<Vec<_>>()
+            })
             .map(|p| Vec3::from_array(p.map(f64::from)))
             .collect();
         let (t0, r0, _) = node.transform().decomposed();
-        let (mut shift, mut turn) =
-            ((vec![0.0], vec![glam::Vec3::from_array(t0)]), (vec![0.0], vec![glam::Quat::from_array(r0)]));
+        let (mut shift, mut turn) = (
+            (vec![0.0], vec![glam::Vec3::from_array(t0)]),
+            (vec![0.0], vec![glam::Quat::from_array(r0)]),
+        );
         for channel in animation.channels().filter(|c| c.target().node().index() == node.index()) {
             let reader = channel.reader(|_| Some(&bytes[..]));
             let keys: Vec<f32> = reader.read_inputs().unwrap().collect();
             assert!(keys.windows(2).all(|w| w[0] < w[1]));
             match reader.read_outputs().unwrap() {
-                ReadOutputs::Translations(t) => shift = (keys, t.map(glam::Vec3::from_array).collect()),
-                ReadOutputs::Rotations(r) => turn = (keys, r.into_f32().map(glam::Quat::from_array).collect()),
+                ReadOutputs::Translations(t) => {
+                    shift = (keys, t.map(glam::Vec3::from_array).collect())
+                }
+                ReadOutputs::Rotations(r) => {
+                    turn = (keys, r.into_f32().map(glam::Quat::from_array).collect())
+                }
                 _ => panic!("only translations and rotations move"),
             }
         }

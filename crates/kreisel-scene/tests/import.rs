@@ -100,7 +100,9 @@ fn an_mjcf_arm_has_its_bodies_limits_masses_and_actuators() {
     assert!((mass("lower").mass - capsule - 0.3).abs() < 1e-12);
     assert!((mass("lower").center.x - (0.2 * capsule + 0.4 * 0.3) / (capsule + 0.3)).abs() < 1e-12);
     let limit = w.joint(w.joint_named("shoulder").unwrap()).unwrap().limits[0];
-    assert!((limit.max - 120_f64.to_radians()).abs() < 1e-12 && limit.coordinate == Coordinate::Angle);
+    assert!(
+        (limit.max - 120_f64.to_radians()).abs() < 1e-12 && limit.coordinate == Coordinate::Angle
+    );
     assert_eq!(w.motor(w.motor_named("lift").unwrap()).unwrap().max_effort, 20.0);
     assert!(w.motor_named("bend").is_some());
     assert!(w.joint(w.joint_named("elbow").unwrap()).unwrap().passive[0].damping > 0.0);
@@ -109,8 +111,9 @@ fn an_mjcf_arm_has_its_bodies_limits_masses_and_actuators() {
 #[test]
 fn several_joints_of_one_body_leave_it_as_many_freedoms_in_any_combination() {
     let model = |joints: &str| {
-        let text =
-            format!("<mujoco><worldbody><body name=\"b\">{joints}<geom size=\"0.1\"/></body></worldbody></mujoco>");
+        let text = format!(
+            "<mujoco><worldbody><body name=\"b\">{joints}<geom size=\"0.1\"/></body></worldbody></mujoco>"
+        );
         parse("m.xml", &text).map(|s| s.world.analyse().freedom)
     };
     let planar = r#"<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/><joint axis="0 1 0"/>"#;
@@ -122,7 +125,9 @@ fn several_joints_of_one_body_leave_it_as_many_freedoms_in_any_combination() {
     assert_eq!(model(r#"<joint type="slide" axis="0 0 1"/><joint axis="1 0 0"/>"#), Ok(2));
     assert_eq!(model(r#"<joint type="ball"/><joint type="slide" axis="1 0 0"/>"#), Ok(4));
     assert_eq!(model("<freejoint/>"), Ok(6));
-    let slides = ["1 0 0", "0 1 0", "0 0 1"].map(|a| format!("<joint type=\"slide\" axis=\"{a}\"/>")).concat();
+    let slides = ["1 0 0", "0 1 0", "0 0 1"]
+        .map(|a| format!("<joint type=\"slide\" axis=\"{a}\"/>"))
+        .concat();
     let hinges = ["1 0 0", "0 1 0", "0 0 1"].map(|a| format!("<joint axis=\"{a}\"/>")).concat();
     assert_eq!(model(&format!("{slides}{hinges}")), Ok(6));
     let both = r#"<freejoint/><joint axis="1 0 0"/>"#;
@@ -134,7 +139,8 @@ fn a_robot_can_be_included_and_its_loop_closed_by_a_scene() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/robots");
     let text = "include = [\"four-bar.urdf\"]\n[[joint]]\nname = \"brace\"\ntype = \"fixed\"\nbodies = [\"world\", \"crank\"]\n";
     let options = kreisel_scene::Options { folder: Some(folder), ..Default::default() };
-    let scene = kreisel_scene::parse_as("t.toml", text, &options).unwrap_or_else(|e| panic!("{:?}", e.problems));
+    let scene = kreisel_scene::parse_as("t.toml", text, &options)
+        .unwrap_or_else(|e| panic!("{:?}", e.problems));
     assert_eq!(scene.world.joints().count(), 5);
     assert_eq!(scene.world.analyse().freedom, 0);
 }

@@ -50,13 +50,17 @@ fn an_included_robot_is_there_with_its_defaults_and_actuators() {
         <worldbody><geom name="floor" type="plane" size="1 1 1"/></worldbody></mujoco>"#;
     let folder = folder("include", &[("scene.xml", scene), ("robots/robot.xml", ROBOT)]);
     let scene = load(&folder, "scene.xml").unwrap_or_else(|e| panic!("{:?}", e.problems));
-    assert_eq!((scene.world.bodies().count(), scene.world.joints().count(), scene.world.motors().count()), (2, 1, 1));
+    assert_eq!(
+        (scene.world.bodies().count(), scene.world.joints().count(), scene.world.motors().count()),
+        (2, 1, 1)
+    );
     assert!(!meet(&scene, "floor", "arm"), "the class of the included file holds for its geoms");
     assert_eq!(scene.title.as_deref(), Some("scene"));
 }
 
 #[test]
-fn paths_of_nested_includes_start_from_the_main_folder_or_their_own_and_problems_are_told_in_their_file() {
+fn paths_of_nested_includes_start_from_the_main_folder_or_their_own_and_problems_are_told_in_their_file()
+ {
     let files = [
         ("main.xml", "<mujoco><include file=\"sub/a.xml\"/></mujoco>"),
         ("sub/a.xml", "<mujocoinclude>\n<include file=\"sub/b.xml\"/></mujocoinclude>"),
@@ -70,7 +74,11 @@ fn paths_of_nested_includes_start_from_the_main_folder_or_their_own_and_problems
     let own = "<mujocoinclude><include file=\"c.xml\"/></mujocoinclude>";
     self::folder(
         "nested",
-        &[("own.xml", "<mujoco><include file=\"sub/own.xml\"/></mujoco>"), ("sub/own.xml", own), ("sub/c.xml", ROBOT)],
+        &[
+            ("own.xml", "<mujoco><include file=\"sub/own.xml\"/></mujoco>"),
+            ("sub/own.xml", own),
+            ("sub/c.xml", ROBOT),
+        ],
     );
     assert_eq!(load(&folder, "own.xml").map(|s| s.world.bodies().count()).ok(), Some(1));
     let error = load(&folder, "main.xml").unwrap_err();
@@ -96,7 +104,10 @@ fn cycles_second_includes_and_missing_files_are_refused_with_their_place() {
     let cycle = first("a.xml");
     assert_eq!((cycle.code, cycle.line_column().0), (Code::Cycle, 2));
     assert!(cycle.source.name.ends_with("b.xml"));
-    assert_eq!((first("twice.xml").code, first("twice.xml").line_column().0), (Code::DuplicateName, 3));
+    assert_eq!(
+        (first("twice.xml").code, first("twice.xml").line_column().0),
+        (Code::DuplicateName, 3)
+    );
     assert_eq!((first("missing.xml").code, first("missing.xml").line_column().0), (Code::File, 2));
     assert_eq!(first("inner/out.xml").code, Code::File, "outside of the scene's folder");
 }
@@ -115,7 +126,11 @@ fn bodies_meet_by_the_rule_of_their_contact_bits() {
     for (i, a) in bits.iter().enumerate() {
         for (j, b) in bits.iter().enumerate().filter(|(j, _)| *j != i) {
             let expected = a.0 & b.1 != 0 || b.0 & a.1 != 0;
-            assert_eq!(meet(&scene, &format!("b{i}"), &format!("b{j}")), expected, "{a:?} and {b:?}");
+            assert_eq!(
+                meet(&scene, &format!("b{i}"), &format!("b{j}")),
+                expected,
+                "{a:?} and {b:?}"
+            );
         }
     }
     assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
@@ -132,7 +147,10 @@ fn excluded_bodies_do_not_meet_and_others_still_do() {
     );
     assert!(!meet(&scene, "a", "b") && !meet(&scene, "floor", "c"));
     assert!(
-        meet(&scene, "a", "c") && meet(&scene, "b", "c") && meet(&scene, "floor", "a") && meet(&scene, "floor", "b")
+        meet(&scene, "a", "c")
+            && meet(&scene, "b", "c")
+            && meet(&scene, "floor", "a")
+            && meet(&scene, "floor", "b")
     );
 }
 
@@ -175,8 +193,10 @@ fn primitives_are_fitted_to_meshes() {
             r#"<mujoco>{compiler}<asset><mesh name="m" file="box.obj"/></asset><worldbody>
             <body name="b"><freejoint/><geom mesh="m" {geom}/></body></worldbody></mujoco>"#
         );
-        let folder =
-            folder(&format!("fitted {}", geom.len() + 100 * compiler.len()), &[("m.xml", &model), ("box.obj", BOX)]);
+        let folder = folder(
+            &format!("fitted {}", geom.len() + 100 * compiler.len()),
+            &[("m.xml", &model), ("box.obj", BOX)],
+        );
         let scene = load(&folder, "m.xml").unwrap_or_else(|e| panic!("{:?}", e.problems));
         let shape = scene.world.body(named(&scene.world, "b")).unwrap().shape.clone().unwrap();
         // Extent along an axis from the centre of the box: where a small ball far away would touch.
@@ -212,7 +232,9 @@ fn a_body_without_joints_is_part_of_its_parent() {
     );
     assert_eq!((scene.world.bodies().count(), scene.world.joints().count()), (2, 2));
     let mass = scene.world.body(named(&scene.world, "a")).unwrap().mass;
-    assert!((mass.mass - 4.0).abs() < 1e-12 && mass.center.distance(Vec3::new(0.75, 0.0, 0.0)) < 1e-12);
+    assert!(
+        (mass.mass - 4.0).abs() < 1e-12 && mass.center.distance(Vec3::new(0.75, 0.0, 0.0)) < 1e-12
+    );
     // Steiner: both cubes have m s² / 6, at 0.75 m and 0.25 m from the common centre
     let own = 4.0 * 0.04 / 6.0;
     let steiner = 1.0 * 0.75 * 0.75 + 3.0 * 0.25 * 0.25;
@@ -234,7 +256,8 @@ fn a_geared_position_actuator_holds_a_load_where_statics_say() {
     assert!((z + 2.0 * 9.81 / (50.0 * 4.0)).abs() < 1e-4, "{z}");
 }
 
-/// Spring, damper and rotor of a joint are the joint's own: (I + a) q'' = −k (q − r) − d q', whose damped vibration is known.
+/// Spring, damper and rotor of a joint are the joint's own: (I + a) q'' = −k (q − r) − d q', whose
+/// damped vibration is known.
 #[test]
 fn a_joint_has_the_spring_damper_and_rotor_of_the_model() {
     let scene = parse(
@@ -251,7 +274,8 @@ fn a_joint_has_the_spring_damper_and_rotor_of_the_model() {
     let decay = 0.2 / (2.0 * inertia);
     let omega = (8.0 / inertia - decay * decay).sqrt();
     let (t, r): (f64, f64) = (0.5, 0.5);
-    let expected = r - r * (-decay * t).exp() * ((omega * t).cos() + decay / omega * (omega * t).sin());
+    let expected =
+        r - r * (-decay * t).exp() * ((omega * t).cos() + decay / omega * (omega * t).sin());
     // a second-order step leads by (h ω)²/24 of the phase, of a swing of half a radian
     let lead = 0.5 * (0.001 * omega).powi(2) / 24.0 * omega * t;
     assert!((q - expected).abs() < 1.2 * lead, "{q} instead of {expected}");
@@ -286,8 +310,11 @@ fn a_body_whose_gravity_is_compensated_stays() {
 
 #[test]
 fn what_is_dropped_is_named_once_for_each_kind_with_its_number() {
-    let joints =
-        |k: usize| format!("<body><joint name=\"j{k}\" margin=\"0.1\"/><geom size=\"0.1\" solref=\"0.01 1\"/></body>");
+    let joints = |k: usize| {
+        format!(
+            "<body><joint name=\"j{k}\" margin=\"0.1\"/><geom size=\"0.1\" solref=\"0.01 1\"/></body>"
+        )
+    };
     let text = format!(
         "<mujoco>\n<worldbody>{}</worldbody>\n<tendon><spatial stiffness=\"1\"/></tendon>\n<equality><joint joint1=\"j1\"/></equality>
         <actuator><muscle/><general joint=\"j0\" dyntype=\"filter\"/></actuator></mujoco>",
@@ -307,8 +334,8 @@ fn what_is_dropped_is_named_once_for_each_kind_with_its_number() {
     }
 }
 
-/// `<equality><joint>` is q₁ = Σ cₖ q₂ᵏ: with the inertias I of both and q₁ = −2 q₂ a torque T on joint
-/// 2 gives q₂'' = T/(I₂ + 4 I₁). The boxes have 12 · I = m (a² + b²) = 2 · 0.02 kg m².
+/// `<equality><joint>` is q₁ = Σ cₖ q₂ᵏ: with the inertias I of both and q₁ = −2 q₂ a torque T on
+/// joint 2 gives q₂'' = T/(I₂ + 4 I₁). The boxes have 12 · I = m (a² + b²) = 2 · 0.02 kg m².
 #[test]
 fn an_equality_of_joints_couples_their_coordinates() {
     let text = r#"<mujoco><option gravity="0 0 0"/><worldbody>

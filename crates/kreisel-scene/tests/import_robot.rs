@@ -10,7 +10,9 @@ fn read(text: &str) -> Result<Scene, SceneError> {
 }
 
 fn scene(text: &str) -> Scene {
-    read(text).unwrap_or_else(|e| panic!("{:?}", e.problems.iter().map(ToString::to_string).collect::<Vec<_>>()))
+    read(text).unwrap_or_else(|e| {
+        panic!("{:?}", e.problems.iter().map(ToString::to_string).collect::<Vec<_>>())
+    })
 }
 
 fn body(world: &World, name: &str) -> BodyId {
@@ -42,8 +44,8 @@ const ARM: &str = r#"<mujoco><compiler angle="radian"/><option gravity="0 0 0"/>
     <key name="wound" qpos="0.4 7.3  0 0 3 1 0 0 0"/>
   </keyframe></mujoco>"#;
 
-/// The lower link starts where the first has turned by 0.4 rad, and is turned by 0.4 + 1 − 0.3; it moves
-/// as its origin does, which turns with the first link, and about it.
+/// The lower link starts where the first has turned by 0.4 rad, and is turned by 0.4 + 1 − 0.3; it
+/// moves as its origin does, which turns with the first link, and about it.
 #[test]
 fn a_keyframe_places_bodies_by_the_coordinates_of_the_file() {
     let mut scene = scene(ARM);
@@ -57,7 +59,8 @@ fn a_keyframe_places_bodies_by_the_coordinates_of_the_file() {
     let turn: f64 = 0.4 + 1.0 - 0.3;
     let along = Vec3::new(turn.cos(), turn.sin(), 0.0);
     assert!((w.rotation(lower).unwrap() * Vec3::X).distance(along) < 1e-14);
-    // ω = 0.5 − 2; the elbow moves with 0.5 × elbow, the centre at half a metre with −1.5 × along more
+    // ω = 0.5 − 2; the elbow moves with 0.5 × elbow, the centre at half a metre with −1.5 × along
+    // more
     let spin = |rate: f64, arm: Vec3| Vec3::Z.cross(arm) * rate;
     let expected = spin(0.5, elbow) + spin(-1.5, along * 0.5);
     assert!(w.velocity(lower).unwrap().distance(expected) < 1e-14);
@@ -82,7 +85,8 @@ fn a_keyframe_beyond_half_a_turn_keeps_its_turns() {
     let mut scene = scene(ARM);
     Changes { key: Some("wound".into()), ..Changes::default() }.apply(&mut scene).unwrap();
     assert!((angle(&scene.world, "b") - 7.0).abs() < 1e-12, "{}", angle(&scene.world, "b"));
-    let unknown = Changes { key: Some("bend".into()), ..Changes::default() }.apply(&mut scene).unwrap_err();
+    let unknown =
+        Changes { key: Some("bend".into()), ..Changes::default() }.apply(&mut scene).unwrap_err();
     assert!(unknown.contains("bend") && unknown.contains("bent, wound"), "{unknown}");
 }
 
@@ -91,7 +95,10 @@ fn a_keyframe_of_the_wrong_size_is_refused_at_its_line() {
     let text = ARM.replace("qpos=\"0.4 7.3  0 0 3 1 0 0 0\"", "qpos=\"0.4 7.3\"");
     let problem = read(&text).unwrap_err().problems.remove(0);
     assert_eq!(problem.code, Code::WrongValue);
-    assert!(problem.message.contains("takes 9 coordinates") && problem.message.contains("here are 2"), "{problem}");
+    assert!(
+        problem.message.contains("takes 9 coordinates") && problem.message.contains("here are 2"),
+        "{problem}"
+    );
 }
 
 /// Two hinges of one body with one anchor are a universal joint: the same motion as a scene's own,
@@ -141,7 +148,10 @@ fn joints_of_one_body_keep_their_springs_dampers_rotors_and_limits() {
     let [x, y] = ["x", "y"].map(|n| w.joint(joint(w, n)).unwrap());
     assert_eq!((x.passive[0].damping, x.passive[0].stiffness), (0.1, 2.0));
     assert_eq!((y.passive[0].armature, y.limits[0].min, y.limits[0].max), (0.3, -1.0, 2.0));
-    assert_eq!((y.friction[0].effort, w.motor(w.motor_named("m").unwrap()).unwrap().joint), (0.5, joint(w, "y")));
+    assert_eq!(
+        (y.friction[0].effort, w.motor(w.motor_named("m").unwrap()).unwrap().joint),
+        (0.5, joint(w, "y"))
+    );
     assert!(scene.warnings.iter().all(|p| p.code != Code::Unsupported), "{:?}", scene.warnings);
 }
 
@@ -163,7 +173,11 @@ fn a_fixed_tendon_pulls_its_joints_by_their_factors() {
     let way = 0.5 * (0.02 * 0.1) / INERTIA * 0.2 * 0.2;
     for (name, factor) in [("p", 0.5), ("q", -2.0)] {
         let found = angle(&run.world, name);
-        assert!((found / (factor * way) - 1.0).abs() < 1e-5, "{name}: {found} for {}", factor * way);
+        assert!(
+            (found / (factor * way) - 1.0).abs() < 1e-5,
+            "{name}: {found} for {}",
+            factor * way
+        );
     }
 }
 
@@ -182,7 +196,11 @@ fn the_spring_of_a_tendon_swings_with_the_factor_squared() {
     let omega = (0.16 * 0.5 / INERTIA).sqrt();
     (0..1000).for_each(|_| drop(run.step()));
     let expected = 0.1 * omega.cos();
-    assert!((angle(&run.world, "p") - expected).abs() < 1e-5, "{} for {expected}", angle(&run.world, "p"));
+    assert!(
+        (angle(&run.world, "p") - expected).abs() < 1e-5,
+        "{} for {expected}",
+        angle(&run.world, "p")
+    );
 }
 
 /// kv = 2 ζ √(kp I), with the inertia behind the gear; k = I/(T ζ)² and d = 2 I/T.
@@ -195,11 +213,18 @@ fn damping_ratios_and_time_constants_are_those_of_the_inertia_that_is_felt() {
            <actuator><position name="m" joint="p" kp="50" dampratio="0.8" gear="2"/></actuator></mujoco>"#
     ));
     let w = &scene.world;
-    let Control::Servo { pid, .. } = &w.motor(w.motor_named("m").unwrap()).unwrap().control else { panic!("no servo") };
+    let Control::Servo { pid, .. } = &w.motor(w.motor_named("m").unwrap()).unwrap().control else {
+        panic!("no servo")
+    };
     let felt = (INERTIA + 0.1) / 4.0;
     let kv = 2.0 * 0.8 * (50.0 * felt).sqrt();
     assert!((pid.gain - 200.0).abs() < 1e-9);
-    assert!((pid.derivative_time - kv / 50.0).abs() < 1e-9, "{} for {}", pid.derivative_time, kv / 50.0);
+    assert!(
+        (pid.derivative_time - kv / 50.0).abs() < 1e-9,
+        "{} for {}",
+        pid.derivative_time,
+        kv / 50.0
+    );
     let spring = &w.joint(joint(w, "q")).unwrap().passive[0];
     assert!((spring.stiffness - INERTIA / (0.14 * 0.14)).abs() < 1e-9, "{}", spring.stiffness);
     assert!((spring.damping - 2.0 * INERTIA / 0.2).abs() < 1e-9);
@@ -217,7 +242,11 @@ fn an_equality_at_sites_joins_them_and_a_pair_of_geoms_meets() {
         <contact><pair geom1="floor" geom2="foot"/></contact></mujoco>"#;
     let scene = scene(text);
     let hook = scene.world.joint(joint(&scene.world, "hook")).unwrap();
-    assert!(hook.anchors.iter().all(|p| p.distance(Vec3::new(0.5, 0.0, 1.0)) < 1e-14), "{:?}", hook.anchors);
+    assert!(
+        hook.anchors.iter().all(|p| p.distance(Vec3::new(0.5, 0.0, 1.0)) < 1e-14),
+        "{:?}",
+        hook.anchors
+    );
     let mut run = Simulation::new(&scene);
     (0..500).for_each(|_| drop(run.step()));
     let height = |name| run.world.position(body(&run.world, name)).unwrap().z;
@@ -247,7 +276,8 @@ fn actuators_take_over_gain_and_bias_of_their_classes() {
         Control::Servo { pid, .. } => (0.0, pid.gain),
         _ => (0.0, 0.0),
     };
-    let expected = [(0.0, 0.0), (7.0, 4.0), (0.0, 7.0), (0.0, 5.0), (9.0, 2.0), (7.0, 4.0), (0.0, 7.0)];
+    let expected =
+        [(0.0, 0.0), (7.0, 4.0), (0.0, 7.0), (0.0, 5.0), (9.0, 2.0), (7.0, 4.0), (0.0, 7.0)];
     for (k, (stiffness, damping)) in expected.into_iter().enumerate() {
         let (s, d) = found(&k.to_string());
         assert!((s - stiffness).abs() < 1e-12 && (d - damping).abs() < 1e-12, "{k}: {s} and {d}");
@@ -282,8 +312,8 @@ fn a_tendon_between_two_sites_is_a_string_or_a_spring() {
     assert!((swings - (1.8 - sag * (1.0 - (0.1 * omega).cos()))).abs() < 1e-5, "{swings}");
 }
 
-/// A hinge with a range from 0.5 to 2 rad starts at 0.5, with a warning, and not with the speed that a
-/// jump to its limit would give it; one with a partner that it follows stays.
+/// A hinge with a range from 0.5 to 2 rad starts at 0.5, with a warning, and not with the speed
+/// that a jump to its limit would give it; one with a partner that it follows stays.
 #[test]
 fn a_pose_beyond_limits_starts_at_them() {
     let text = format!(
@@ -300,7 +330,11 @@ fn a_pose_beyond_limits_starts_at_them() {
     assert!((angle(w, "j") - 0.5).abs() < 1e-14);
     let elbow = Vec3::new(0.5_f64.cos(), 0.5_f64.sin(), 0.0);
     assert!(w.position(body(w, "c")).unwrap().distance(elbow) < 1e-14);
-    assert!(scene.warnings.iter().any(|p| p.message.contains("beyond the limits of \"j\"")), "{:?}", scene.warnings);
+    assert!(
+        scene.warnings.iter().any(|p| p.message.contains("beyond the limits of \"j\"")),
+        "{:?}",
+        scene.warnings
+    );
     let mut run = Simulation::new(&scene);
     (0..100).for_each(|_| drop(run.step()));
     assert!((angle(&run.world, "j") - 0.5).abs() < 1e-9, "{}", angle(&run.world, "j"));

@@ -113,8 +113,15 @@ fn sensors_that_have_no_counterpart_are_named() {
     let scene = scene(&text);
     let messages: Vec<String> = scene.warnings.iter().map(ToString::to_string).collect();
     let named = |words: &str| messages.iter().filter(|m| m.contains(words)).count();
-    for words in ["site of <touch>", "<framelinacc>", "<magnetometer>", "<subtreecom>", "<framepos>", "<force>", "gear"]
-    {
+    for words in [
+        "site of <touch>",
+        "<framelinacc>",
+        "<magnetometer>",
+        "<subtreecom>",
+        "<framepos>",
+        "<force>",
+        "gear",
+    ] {
         assert!(named(words) > 0, "{words}: {messages:?}");
     }
     // the touch sensor of the body, and the joint's, cut off and without noise

@@ -66,7 +66,11 @@ fn a_massless_link_on_a_moving_joint_is_named_and_given_little() {
     );
     let scene = good(&text);
     assert_eq!(scene.world.body(named(&scene.world, "nut")).unwrap().mass.mass, 1e-3);
-    assert!(scene.warnings[0].message.contains("\"nut\" moves but has no mass"), "{}", scene.warnings[0]);
+    assert!(
+        scene.warnings[0].message.contains("\"nut\" moves but has no mass"),
+        "{}",
+        scene.warnings[0]
+    );
 }
 
 #[test]
@@ -78,7 +82,8 @@ fn impossible_inertias_are_repaired_with_a_warning_that_names_the_link() {
             joint("turn", "continuous", "base", "arm", 0.0),
         );
         let scene = good(&text);
-        let warned = scene.warnings.iter().any(|w| w.code == Code::Physics && w.message.contains("\"arm\""));
+        let warned =
+            scene.warnings.iter().any(|w| w.code == Code::Physics && w.message.contains("\"arm\""));
         (scene.world.body(named(&scene.world, "arm")).unwrap().mass.inertia, warned)
     };
     let diagonal = |m: kreisel_dynamics::Mat3| Vec3::new(m.x_axis.x, m.y_axis.y, m.z_axis.z);
@@ -121,7 +126,11 @@ fn packages_are_found_in_the_folders_above_where_that_is_allowed() {
         kreisel_scene::load_as(&file, &options).unwrap_or_else(|e| panic!("{:?}", e.problems))
     };
     let (inside, outside) = (load(false), load(true));
-    assert!(inside.warnings[0].message.contains("outside the scene's folder"), "{}", inside.warnings[0]);
+    assert!(
+        inside.warnings[0].message.contains("outside the scene's folder"),
+        "{}",
+        inside.warnings[0]
+    );
     assert_eq!(outside.warnings, []);
     assert!(outside.world.body(named(&outside.world, "arm")).unwrap().shape.is_some());
 }

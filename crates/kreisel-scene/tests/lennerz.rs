@@ -34,21 +34,37 @@ fn height(axis: Vec3) -> impl Fn(&World, BodyId) -> f64 {
 #[test]
 fn t1_the_tippe_top_turns_over() {
     // stated: both reference programs agree to 2e-4 up to 0.7 s
-    let table =
-        [(0.1, 0.8784), (0.2, 0.7073), (0.3, 0.4793), (0.4, 0.1638), (0.5, -0.2375), (0.6, -0.6587), (0.7, -0.9137)];
+    let table = [
+        (0.1, 0.8784),
+        (0.2, 0.7073),
+        (0.3, 0.4793),
+        (0.4, 0.1638),
+        (0.5, -0.2375),
+        (0.6, -0.6587),
+        (0.7, -0.9137),
+    ];
     compare("t1-tippe-top.toml", height(Vec3::Z), &table, 3e-4);
 }
 
 #[test]
 fn t3_the_egg_stands_up() {
     // up to the end of the rise; docs/limits.md tells how far the rolling egg is off afterwards
-    let table = [(0.1, 0.1604), (0.2, 0.3206), (0.3, 0.5466), (0.4, 0.7305), (0.5, 0.9032), (0.6, 0.9230)];
+    let table =
+        [(0.1, 0.1604), (0.2, 0.3206), (0.3, 0.5466), (0.4, 0.7305), (0.5, 0.9032), (0.6, 0.9230)];
     compare("t3-egg.toml", height(Vec3::X), &table, 3e-3);
 }
 
 #[test]
 fn t4_the_celtic_stone_turns_back() {
     // the two reference programs differ by up to 0.006 rad/s
-    let table = [(0.2, -3.951), (0.4, -3.673), (0.6, -2.679), (0.8, -1.000), (1.0, 1.391), (1.4, 3.834), (2.0, 3.949)];
+    let table = [
+        (0.2, -3.951),
+        (0.4, -3.673),
+        (0.6, -2.679),
+        (0.8, -1.000),
+        (1.0, 1.391),
+        (1.4, 3.834),
+        (2.0, 3.949),
+    ];
     compare("t4-celtic-stone.toml", |w, b| w.angular_velocity(b).unwrap().z, &table, 0.01);
 }

@@ -38,9 +38,9 @@ fn rate(simulation: &Simulation, joint: &str) -> f64 {
     world.coordinate_rate(id, kreisel_dynamics::Coordinate::Angle).unwrap()
 }
 
-/// The first arm rests on the ground when the second strikes its limit, which gives back all: in the
-/// metric of the masses under "the first arm does not go down" the rate of the second is reversed,
-/// and the energy stays.
+/// The first arm rests on the ground when the second strikes its limit, which gives back all: in
+/// the metric of the masses under "the first arm does not go down" the rate of the second is
+/// reversed, and the energy stays.
 #[test]
 fn a_limit_that_is_struck_while_the_chain_stands_on_the_ground_reverses_the_rate() {
     let ways = [
@@ -54,21 +54,33 @@ fn a_limit_that_is_struck_while_the_chain_stands_on_the_ground_reverses_the_rate
     for step in [0.01, 0.004, 0.002] {
         for way in ways {
             let world = format!("step = {step}\n{way}");
-            let mut simulation = pendulum(&world, "limits = { angle = { min = -0.4, restitution = 1 } }");
+            let mut simulation =
+                pendulum(&world, "limits = { angle = { min = -0.4, restitution = 1 } }");
             loop {
                 let resting = rate(&simulation, "j1").abs() < 1e-3;
                 let (was, energy) = (rate(&simulation, "j2"), simulation.world.energy().total());
                 let report = simulation.step();
                 // an impact in fast contact time is not of the fourth order, and says so
                 let late = report.status == Status::Order && way == "order = 4";
-                assert!(report.status == Status::Converged || late, "{step} {way}: {:?}", report.status);
+                assert!(
+                    report.status == Status::Converged || late,
+                    "{step} {way}: {:?}",
+                    report.status
+                );
                 assert!(simulation.world.time() < 0.55, "{step} {way}: the limit is never struck");
                 if was < -1.0 && rate(&simulation, "j2") > 0.0 {
                     assert!(resting, "{step} {way}: the first arm was at rest");
                     let now = rate(&simulation, "j2");
                     // gravity changes the rate by less than 16 rad/s² times the step
-                    assert!((now + was).abs() < 16.0 * step + 1e-3, "{step} {way}: {was} became {now}");
-                    assert!(rate(&simulation, "j1").abs() < 1e-3, "{step} {way}: {}", rate(&simulation, "j1"));
+                    assert!(
+                        (now + was).abs() < 16.0 * step + 1e-3,
+                        "{step} {way}: {was} became {now}"
+                    );
+                    assert!(
+                        rate(&simulation, "j1").abs() < 1e-3,
+                        "{step} {way}: {}",
+                        rate(&simulation, "j1")
+                    );
                     // 1 % of ½ · 0.335 kg m² · (6.2 rad/s)²
                     let change = simulation.world.energy().total() - energy;
                     assert!(change.abs() < 0.06, "{step} {way}: {change} J");
@@ -80,8 +92,8 @@ fn a_limit_that_is_struck_while_the_chain_stands_on_the_ground_reverses_the_rate
 }
 
 /// With 1 N m of dry friction in the second joint all impulse methods agree on where the arms are:
-/// the direct method let the friction answer to contacts (4.5 % of the motion off; the iterative one
-/// and the multiplier method agreed).
+/// the direct method let the friction answer to contacts (4.5 % of the motion off; the iterative
+/// one and the multiplier method agreed).
 #[test]
 fn friction_in_a_joint_of_a_chain_that_lands_is_the_same_under_every_method() {
     let ends: Vec<f64> = ["", "method = \"iterative\"", "method = \"lagrange\""]
@@ -103,13 +115,14 @@ fn friction_in_a_joint_of_a_chain_that_lands_is_the_same_under_every_method() {
 }
 
 /// The second joint strikes a dead limit right at the start of a step, while the first arm lies on
-/// rubbing ground: nothing gives energy, so that it stays below that of the start, 0 J. (The impulse
-/// of the strike was the guess for the rest of the step: 62 J.)
+/// rubbing ground: nothing gives energy, so that it stays below that of the start, 0 J. (The
+/// impulse of the strike was the guess for the rest of the step: 62 J.)
 #[test]
 fn a_dead_limit_struck_on_rubbing_ground_gives_no_energy() {
     for way in ["", "method = \"iterative\"", "substeps = 4", "stepping = \"energy\""] {
         let world = format!("step = 0.01\n{way}");
-        let mut simulation = pendulum(&world, "limits = { angle = { min = -0.4, restitution = 0 } }");
+        let mut simulation =
+            pendulum(&world, "limits = { angle = { min = -0.4, restitution = 0 } }");
         for k in 0..60 {
             simulation.step();
             let energy = simulation.world.energy().total();
@@ -118,29 +131,33 @@ fn a_dead_limit_struck_on_rubbing_ground_gives_no_energy() {
     }
 }
 
-/// A limit without restitution that is struck a tenth of a millisecond after a step began was overrun
-/// in the shortest part of a step, and throwing it back gave 1.5 rad/s. All stops: the limit and the
-/// ground are both dead.
+/// A limit without restitution that is struck a tenth of a millisecond after a step began was
+/// overrun in the shortest part of a step, and throwing it back gave 1.5 rad/s. All stops: the
+/// limit and the ground are both dead.
 #[test]
 fn a_dead_limit_struck_just_after_a_step_began_stays_dead_beside_a_contact() {
     for step in [0.01, 0.0098, 0.009, 0.0123] {
         for way in ["", "stepping = \"symmetric\"", "method = \"iterative\"", "method = \"cut\""] {
             let world = format!("step = {step}\n{way}");
-            let mut simulation = pendulum(&world, "limits = { angle = { min = -0.4, restitution = 0 } }");
+            let mut simulation =
+                pendulum(&world, "limits = { angle = { min = -0.4, restitution = 0 } }");
             while simulation.world.time() < 0.55 {
                 simulation.step();
                 let (t, now) = (simulation.world.time(), rate(&simulation, "j2"));
-                // the second arm falls onto its limit at 0.44 s; what is left of its 6.2 rad/s may be
-                // what gravity gives in a step, 16 rad/s² times the step
-                assert!(t < 0.47 || now.abs() < 16.0 * step + 1e-3, "{step} {way}: {now} rad/s at {t} s");
+                // the second arm falls onto its limit at 0.44 s; what is left of its 6.2 rad/s may
+                // be what gravity gives in a step, 16 rad/s² times the step
+                assert!(
+                    t < 0.47 || now.abs() < 16.0 * step + 1e-3,
+                    "{step} {way}: {now} rad/s at {t} s"
+                );
             }
         }
     }
 }
 
-/// Two arms whose first one lies on a dead limit when the second strikes its own: the blow drives the
-/// first into its limit again, which must strike, too. It went through and left with the blow's rate
-/// under `stepping = "energy"`.
+/// Two arms whose first one lies on a dead limit when the second strikes its own: the blow drives
+/// the first into its limit again, which must strike, too. It went through and left with the blow's
+/// rate under `stepping = "energy"`.
 #[test]
 fn a_strike_that_drives_another_joint_into_its_limit_strikes_there_too() {
     for way in ["", "stepping = \"energy\"", "method = \"iterative\"", "order = 4"] {
@@ -157,8 +174,8 @@ fn a_strike_that_drives_another_joint_into_its_limit_strikes_there_too() {
     }
 }
 
-/// A motor of at most 5.5 N m gives next to nothing in the instant of a strike: half a millisecond of
-/// it is 0.003 N m s. Under the iterative method it gave 0.09. The direct method is the judge.
+/// A motor of at most 5.5 N m gives next to nothing in the instant of a strike: half a millisecond
+/// of it is 0.003 N m s. Under the iterative method it gave 0.09. The direct method is the judge.
 #[test]
 fn a_saturated_motor_gives_no_impulse_at_a_strike_under_any_method() {
     let after = |way: &str| {
@@ -179,11 +196,17 @@ fn a_saturated_motor_gives_no_impulse_at_a_strike_under_any_method() {
     }
 }
 
-/// A motor that prescribes 5 t m/s moves its slider by 2.5 t², whatever dry friction says. Sweeps held
-/// the friction and dropped the motor.
+/// A motor that prescribes 5 t m/s moves its slider by 2.5 t², whatever dry friction says. Sweeps
+/// held the friction and dropped the motor.
 #[test]
 fn a_motor_that_prescribes_the_rate_overcomes_friction_under_any_method() {
-    for way in ["", "method = \"iterative\"", "method = \"cut\"", "stepping = \"energy\"", "method = \"lagrange\""] {
+    for way in [
+        "",
+        "method = \"iterative\"",
+        "method = \"cut\"",
+        "stepping = \"energy\"",
+        "method = \"lagrange\"",
+    ] {
         let text = format!(
             "[world]\nstep = 0.01\ncontacts = \"off\"\n{way}\n[[body]]\nname = \"block\"\nmass = 1\n\
              shape = {{ box = [0.2, 0.2, 0.2] }}\n\
@@ -205,8 +228,8 @@ fn a_motor_that_prescribes_the_rate_overcomes_friction_under_any_method() {
     }
 }
 
-/// A motor without bound keeps its rate when the arm before it strikes the ground. Under the impulse
-/// stabiliser the arm behind it went on by itself and came back over a tenth of a second.
+/// A motor without bound keeps its rate when the arm before it strikes the ground. Under the
+/// impulse stabiliser the arm behind it went on by itself and came back over a tenth of a second.
 #[test]
 fn a_motor_without_bound_keeps_its_rate_in_an_impact_under_multipliers() {
     let world = "step = 0.01\nmethod = \"lagrange\"\n[lagrange]\nstabiliser = \"impulse\"";
@@ -220,20 +243,24 @@ fn a_motor_without_bound_keeps_its_rate_in_an_impact_under_multipliers() {
 }
 
 /// The same in sixty steps of other lengths. With and without the contact a chain strikes at other
-/// times: where the part of a step did not end with the blow, the limit was overrun and drew the arm
-/// back within what was left of the step, which left up to 9 rad/s (in 203 of these 240 runs more than
-/// gravity explains). 3 % of 6.2 rad/s may stay.
+/// times: where the part of a step did not end with the blow, the limit was overrun and drew the
+/// arm back within what was left of the step, which left up to 9 rad/s (in 203 of these 240 runs
+/// more than gravity explains). 3 % of 6.2 rad/s may stay.
 #[test]
 fn a_dead_limit_throws_nothing_back_whatever_the_step() {
     for k in 0..60 {
         let step = 0.008 + 0.0001 * f64::from(k);
         for way in ["", "stepping = \"symmetric\"", "method = \"iterative\"", "method = \"cut\""] {
             let world = format!("step = {step}\n{way}");
-            let mut simulation = pendulum(&world, "limits = { angle = { min = -0.4, restitution = 0 } }");
+            let mut simulation =
+                pendulum(&world, "limits = { angle = { min = -0.4, restitution = 0 } }");
             while simulation.world.time() < 0.55 {
                 simulation.step();
                 let (t, now) = (simulation.world.time(), rate(&simulation, "j2"));
-                assert!(t < 0.47 || now.abs() < 16.0 * step + 0.2, "{step} {way}: {now} rad/s at {t} s");
+                assert!(
+                    t < 0.47 || now.abs() < 16.0 * step + 0.2,
+                    "{step} {way}: {now} rad/s at {t} s"
+                );
             }
         }
     }

@@ -13,7 +13,8 @@ struct Machine(Simulation, u32);
 
 impl Machine {
     fn new(name: &str) -> Self {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenes/machines/{name}.toml"));
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(format!("../../scenes/machines/{name}.toml"));
         let scene = kreisel_scene::load(&path).unwrap_or_else(|e| panic!("{name}: {e:?}"));
         Self(Simulation::new(&scene), 0)
     }
@@ -64,7 +65,8 @@ impl Machine {
     fn sensor(&self, name: &str) -> Vec3 {
         let id = self.world().sensor_named(name).unwrap();
         let body = self.world().sensor(id).unwrap().body.unwrap();
-        self.world().rotation(body).unwrap() * Vec3::from_slice(&self.world().sensor_value(id).unwrap())
+        self.world().rotation(body).unwrap()
+            * Vec3::from_slice(&self.world().sensor_value(id).unwrap())
     }
 }
 
@@ -78,8 +80,9 @@ fn three_spheres(c: [Vec3; 3], r: f64) -> Vec3 {
     // equal radii: the point lies above the circumcentre of the triangle, along its normal
     let (u, v) = (c[1] - c[0], c[2] - c[0]);
     let n = u.cross(v);
-    let center =
-        c[0] + (n.cross(u) * v.length_squared() + v.cross(n) * u.length_squared()) / (2.0 * n.length_squared());
+    let center = c[0]
+        + (n.cross(u) * v.length_squared() + v.cross(n) * u.length_squared())
+            / (2.0 * n.length_squared());
     let high = (r * r - center.distance_squared(c[0])).sqrt();
     let n = n.normalize();
     center - n * high * n.z.signum()
@@ -92,18 +95,24 @@ fn a_delta_robot_stands_where_three_spheres_meet() {
     let mut m = Machine::new("delta-robot");
     m.run(4.0, |m| {
         let elbow = |k: usize| {
-            let (a, q) = (k as f64 * std::f64::consts::TAU / 3.0, m.angle(&format!("shoulder {k}")));
+            let (a, q) =
+                (k as f64 * std::f64::consts::TAU / 3.0, m.angle(&format!("shoulder {k}")));
             let out = 0.2 + 0.25 * q.cos() - 0.06;
             Vec3::new(out * a.cos(), out * a.sin(), -0.25 * q.sin())
         };
         let expected = three_spheres([0, 1, 2].map(elbow), 0.5);
-        assert!(m.place("platform").distance(expected) < 1e-5, "{} {expected}", m.place("platform"));
+        assert!(
+            m.place("platform").distance(expected) < 1e-5,
+            "{} {expected}",
+            m.place("platform")
+        );
     });
     // at 3.6 s all arms stand at 0.2 rad
     near(m.angle("shoulder 0"), 0.2, 1e-2);
 }
 
-/// Inverse kinematics: the lengths that were asked for belong to one pose, in which the plate stands.
+/// Inverse kinematics: the lengths that were asked for belong to one pose, in which the plate
+/// stands.
 #[test]
 fn a_stewart_platform_takes_the_pose_whose_lengths_it_was_given() {
     let mut m = Machine::new("stewart-platform");
@@ -180,7 +189,8 @@ fn a_walking_linkage_moves_its_foot_as_four_circles_say() {
     assert!(high - low > 1.0, "the foot is lifted by {}", high - low);
 }
 
-/// L + r q is shared by four parts of cable; while only the hoist works, the two that hang are equal.
+/// L + r q is shared by four parts of cable; while only the hoist works, the two that hang are
+/// equal.
 #[test]
 fn a_cranes_hook_rises_by_half_of_what_the_drum_winds_up() {
     let mut m = Machine::new("tower-crane");
@@ -190,7 +200,8 @@ fn a_cranes_hook_rises_by_half_of_what_the_drum_winds_up() {
     near(m.place("hook").z, 0.5 * wound, 1e-4);
     let cable = m.world().constraint_named("cable").unwrap();
     let pull = m.world().constraint_force(cable).unwrap().multipliers[0];
-    // the drum's smooth stop, 8 (3 s² − 2 s³) rad/s with s the time left, in the mean of the last step
+    // the drum's smooth stop, 8 (3 s² − 2 s³) rad/s with s the time left, in the mean of the last
+    // step
     let s = 0.005_f64;
     let slowing = 0.5 * 0.2 * 8.0 * (3.0 * s * s - 2.0 * s.powi(3)) / s;
     near(pull, 0.5 * 500.0 * (9.81 - slowing), 0.1);
@@ -210,7 +221,8 @@ fn a_closed_loop_leg_carries_its_trunk_as_high_as_two_circles_say() {
             let a = 35_f64.to_radians() + q;
             [side * (0.08 + 0.16 * a.cos()), -0.16 * a.sin()]
         };
-        let foot = circles(knee(-1.0, m.angle("hip 0")), 0.28, knee(1.0, m.angle("hip 1")), 0.28, false);
+        let foot =
+            circles(knee(-1.0, m.angle("hip 0")), 0.28, knee(1.0, m.angle("hip 1")), 0.28, false);
         near(m.at("ankle").z - m.at("hip 0").z, foot[1], 1e-5);
     });
     // at rest the ground bears trunk, thighs and shanks: 4 + 2 · 0.3 + 2 · 0.2 kg
@@ -265,7 +277,8 @@ fn a_quadruped_stands_as_high_as_its_knees_say() {
     m.run(4.0, |_| {});
     let knee = 60_f64.to_radians() - m.angle("knee 00");
     near(m.at("hip 00").z, 0.02 + 2.0 * 0.2 * (0.5 * knee).cos(), 1e-3);
-    let weight: f64 = ["00", "01", "10", "11"].iter().map(|k| m.sensor(&format!("sole {k}")).z).sum();
+    let weight: f64 =
+        ["00", "01", "10", "11"].iter().map(|k| m.sensor(&format!("sole {k}")).z).sum();
     near(weight, 13.0 * 9.81, 0.05);
 }
 
@@ -303,7 +316,8 @@ fn a_car_stands_on_its_springs_rolls_and_steers() {
     near(v, 0.32 * w, 2e-3 * v);
     m.run(5.0, |_| {});
     let [chassis, v] =
-        [m.world().angular_velocity(m.body("chassis")), m.world().velocity(m.body("chassis"))].map(Option::unwrap);
+        [m.world().angular_velocity(m.body("chassis")), m.world().velocity(m.body("chassis"))]
+            .map(Option::unwrap);
     // the middle of the chassis runs on a circle of √(R² + (L/2)²), R = L/tan δ
     let radius = v.length() / chassis.z;
     near(radius, (2.4 / 0.25_f64.tan()).hypot(1.2), 0.02 * radius);
@@ -314,18 +328,29 @@ fn a_car_stands_on_its_springs_rolls_and_steers() {
 #[test]
 fn machines_are_saved_with_their_phases() {
     for name in ["planetary-gear", "engine", "tower-crane", "scissor-lift"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenes/machines/{name}.toml"));
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(format!("../../scenes/machines/{name}.toml"));
         let scene = kreisel_scene::load(&path).unwrap();
         let mut run = Simulation::new(&scene);
         for _ in 0..500 {
             run.step();
         }
         let text = kreisel_scene::save(&scene, &run.world);
-        let again = kreisel_scene::parse("saved.toml", &text).unwrap_or_else(|e| panic!("{name}: {e:?}\n{text}"));
+        let again = kreisel_scene::parse("saved.toml", &text)
+            .unwrap_or_else(|e| panic!("{name}: {e:?}\n{text}"));
         for id in again.world.constraints() {
-            let worst = again.world.constraint_error(id).unwrap().iter().fold(0.0_f64, |m, c| m.max(c.abs()));
+            let worst = again
+                .world
+                .constraint_error(id)
+                .unwrap()
+                .iter()
+                .fold(0.0_f64, |m, c| m.max(c.abs()));
             let one_sided = again.world.constraint(id).unwrap().one_sided;
-            assert!(one_sided || worst < 1e-5, "{name}: {:?} is off by {worst}", again.world.constraint_name(id));
+            assert!(
+                one_sided || worst < 1e-5,
+                "{name}: {:?} is off by {worst}",
+                again.world.constraint_name(id)
+            );
         }
     }
 }

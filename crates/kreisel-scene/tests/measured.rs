@@ -78,7 +78,10 @@ fn a04_keeps_its_phase_and_reports_the_redundant_row() {
     // rank 29 of 30.
     let scene = scene("iftomm/a04-bricard.toml");
     let analysis = scene.world.analyse();
-    assert_eq!((analysis.rows, analysis.rank, analysis.freedom, analysis.redundant.len()), (30, 29, 1, 1));
+    assert_eq!(
+        (analysis.rows, analysis.rank, analysis.freedom, analysis.redundant.len()),
+        (30, 29, 1, 1)
+    );
     let p3 = Vec3::new(0.0, -0.5, 0.0);
     let world = run(&scene, 10.0, |w, _| {
         if (w.time() - 1.0).abs() < 1e-9 {

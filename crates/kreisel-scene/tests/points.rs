@@ -6,7 +6,8 @@ use kreisel_scene::{Scene, Simulation, load, parse, save};
 use std::path::Path;
 
 fn scene(name: &str) -> Scene {
-    load(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/points").join(name)).unwrap_or_else(|e| panic!("{e}"))
+    load(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/points").join(name))
+        .unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn place(world: &World, name: &str) -> Vec3 {
@@ -61,7 +62,8 @@ fn lists_of_points_and_rods_get_names_and_lengths() {
         restitution = 0.5
     "#;
     let world = parse("points.toml", text).unwrap_or_else(|e| panic!("{e}")).world;
-    let names: Vec<String> = world.bodies().map(|b| world.body_name(b).unwrap().to_string()).collect();
+    let names: Vec<String> =
+        world.bodies().map(|b| world.body_name(b).unwrap().to_string()).collect();
     assert_eq!(names, ["p1", "p2", "p3", "a", "b", "point 1"]);
     assert_eq!(world.body(world.body_named("p2").unwrap()).unwrap().mass.mass, 2.0);
     assert_eq!(world.body(world.body_named("a").unwrap()).unwrap().kind, BodyKind::Static);
@@ -122,12 +124,18 @@ fn beads_on_moving_rails_and_plates_stay_there_and_are_saved() {
         until(&mut run, 1.0, |w| {
             let id = w.joint_named(joint).unwrap();
             assert!(w.joint_error(id).unwrap().0 <= 1e-6, "{file} at {}", w.time());
-            assert!(w.coordinate(id, Coordinate::Position).unwrap() > -2e-6, "{file} at {}", w.time());
+            assert!(
+                w.coordinate(id, Coordinate::Position).unwrap() > -2e-6,
+                "{file} at {}",
+                w.time()
+            );
         });
         // saved in the middle of the run and read again, the guide is where it was
-        let copy = parse("saved.toml", &save(&scene, &run.world)).unwrap_or_else(|e| panic!("{file}: {e}"));
+        let copy = parse("saved.toml", &save(&scene, &run.world))
+            .unwrap_or_else(|e| panic!("{file}: {e}"));
         assert_eq!(place(&copy.world, point), place(&run.world, point), "{file}");
-        let value = |w: &World| w.coordinate(w.joint_named(joint).unwrap(), Coordinate::Position).unwrap();
+        let value =
+            |w: &World| w.coordinate(w.joint_named(joint).unwrap(), Coordinate::Position).unwrap();
         assert!((value(&copy.world) - value(&run.world)).abs() < 1e-12, "{file}");
     }
 }

@@ -2,7 +2,9 @@
 //! refused or read as far as they go.
 
 use kreisel_dynamics::{StepReport, Vec3};
-use kreisel_scene::record::{Changes, Columns, End, Input, Recorder, Recording, RecordingError, replay};
+use kreisel_scene::record::{
+    Changes, Columns, End, Input, Recorder, Recording, RecordingError, replay,
+};
 use kreisel_scene::{Scene, Simulation};
 use proptest::prelude::*;
 use std::io::Write;
@@ -54,7 +56,8 @@ fn record(steps: u64, inputs: &[(u64, Input)], finish: bool) -> (Vec<u8>, Vec<Ve
     let scene = scene();
     let columns = Columns::everything(&scene).unwrap();
     let file = Shared::default();
-    let mut recorder = Recorder::new(file.clone(), &scene, &Changes::default(), columns.clone()).unwrap();
+    let mut recorder =
+        Recorder::new(file.clone(), &scene, &Changes::default(), columns.clone()).unwrap();
     let mut simulation = Simulation::new(&scene);
     let mut rows = Vec::new();
     let mut report = StepReport::default();
@@ -95,21 +98,36 @@ fn a_recording_gives_back_every_bit_and_every_event() {
             );
         }
     }
-    for name in
-        ["link 2.rotation.w", "link 0.angular_velocity.y", "joint 2.force.x", "joint 1.error.gap", "pivot.angle"]
-    {
+    for name in [
+        "link 2.rotation.w",
+        "link 0.angular_velocity.y",
+        "joint 2.force.x",
+        "joint 1.error.gap",
+        "pivot.angle",
+    ] {
         assert!(recording.columns().iter().any(|c| c.name == name), "{name}");
     }
-    assert!(recording.events.iter().any(|e| e.event.contains("LimitHit")), "{:?}", recording.events);
+    assert!(
+        recording.events.iter().any(|e| e.event.contains("LimitHit")),
+        "{:?}",
+        recording.events
+    );
     let raw = rows.len() * rows[0].len() * 8;
     assert!(bytes.len() < raw * 8 / 10, "{} of {raw} bytes", bytes.len());
 }
 
 #[test]
 fn replay_repeats_a_run_with_its_inputs_to_the_bit() {
-    let push =
-        Input::Impulse { body: "link 2".into(), impulse: Vec3::new(0.0, 1.0, 0.5), point: Vec3::new(2.5, 0.0, 0.0) };
-    let pull = Input::Force { body: "link 1".into(), force: Vec3::new(0.0, 3.0, 0.0), point: Vec3::new(1.5, 0.0, 0.0) };
+    let push = Input::Impulse {
+        body: "link 2".into(),
+        impulse: Vec3::new(0.0, 1.0, 0.5),
+        point: Vec3::new(2.5, 0.0, 0.0),
+    };
+    let pull = Input::Force {
+        body: "link 1".into(),
+        force: Vec3::new(0.0, 3.0, 0.0),
+        point: Vec3::new(1.5, 0.0, 0.0),
+    };
     let free = Input::Joint { joint: "joint 2".into(), active: false };
     let (bytes, _) = record(200, &[(20, push), (50, pull), (120, free)], true);
     let mut recording = Recording::from_bytes(&bytes).unwrap();

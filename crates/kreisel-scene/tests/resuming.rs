@@ -35,14 +35,18 @@ fn every_scene_goes_on_with_the_same_bits_after_saving_in_a_run() {
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes"), &mut files);
     files.sort();
     // seconds a step, and a body that leaves the range of what can be described (see saving.rs)
-    let left_out = ["audit/lagrange-floor.toml", "audit/chain_graded.toml", "wagner/at-08-penalty.toml"];
+    let left_out =
+        ["audit/lagrange-floor.toml", "audit/chain_graded.toml", "wagner/at-08-penalty.toml"];
     files.retain(|p| !left_out.iter().any(|l| p.ends_with(l)));
     let (mut count, mut differing) = (0, Vec::new());
     for path in files {
         let scene = load(&path).unwrap_or_else(|e| panic!("{e}"));
         let events = scene.world.settings().contact.mode == kreisel_dynamics::ContactMode::Event;
         // what a step reaches in its time budget differs from run to run
-        if scene.world.bodies().count() > 40 || scene.world.settings().time_budget.is_some() || events {
+        if scene.world.bodies().count() > 40
+            || scene.world.settings().time_budget.is_some()
+            || events
+        {
             continue;
         }
         let mut run = Simulation::new(&scene);
@@ -92,16 +96,23 @@ fn a_servo_keeps_its_sums_and_another_text_above_the_memory_is_told() {
     let mut same = Simulation::new(&again(&text));
     advance(&mut same, 15);
 
-    let changed = parse("saved.toml", &text.replace("title", "# title").replace("version = 1", "version = 1 # mine"));
+    let changed = parse(
+        "saved.toml",
+        &text.replace("title", "# title").replace("version = 1", "version = 1 # mine"),
+    );
     let changed = changed.unwrap();
-    assert!(changed.warnings.iter().any(|w| w.message.contains("was changed since")), "{:?}", changed.warnings);
+    assert!(
+        changed.warnings.iter().any(|w| w.message.contains("was changed since")),
+        "{:?}",
+        changed.warnings
+    );
     let mut without = Simulation::new(&changed);
     advance(&mut without, 15);
 
     advance(&mut run, 15);
     assert_eq!(same.world.state_hash(), run.world.state_hash());
-    // on its way to the droop of the proportional part alone: m g l / (2 gain) = 0.08 rad, 0.04 m at
-    // the middle, with a time constant of derivative_time
+    // on its way to the droop of the proportional part alone: m g l / (2 gain) = 0.08 rad, 0.04 m
+    // at the middle, with a time constant of derivative_time
     let off = arm(&without).distance(arm(&run));
     assert!(off > 1e-3, "{off} m: this test shows nothing");
 }
@@ -114,7 +125,11 @@ fn damaged_foreign_and_repeated_memories_are_told_and_not_used() {
     let text = save_run(&scene, &run, &run.world).text;
     let told = |text: &str, why: &str| {
         let scene = parse("saved.toml", text).unwrap_or_else(|e| panic!("{:?}", e.problems));
-        assert!(scene.warnings.iter().any(|w| w.message.contains(why)), "{why}: {:?}", scene.warnings);
+        assert!(
+            scene.warnings.iter().any(|w| w.message.contains(why)),
+            "{why}: {:?}",
+            scene.warnings
+        );
         let mut other = Simulation::new(&scene);
         advance(&mut other, 5);
     };

@@ -40,12 +40,25 @@ fn every_scene_is_the_same_world_in_toml_and_in_json() {
         let scene = load(&path).unwrap_or_else(|e| panic!("{e}"));
         for (syntax, name) in [(Syntax::Toml, "again.toml"), (Syntax::Json, "again.json")] {
             let written = rewrite(&path.to_string_lossy(), &scene.source.text, syntax);
-            let text = written.unwrap_or_else(|e| panic!("{}: {:?}", path.display(), e.problems)).text;
-            let options = Options { folder: path.parent().map(Path::to_path_buf), ..Options::default() };
+            let text =
+                written.unwrap_or_else(|e| panic!("{}: {:?}", path.display(), e.problems)).text;
+            let options =
+                Options { folder: path.parent().map(Path::to_path_buf), ..Options::default() };
             let again = parse_as(name, &text, &options);
-            let again = again.unwrap_or_else(|e| panic!("{}: {:?}\n{text}", path.display(), e.problems));
-            assert_eq!(again.world.state_hash(), scene.world.state_hash(), "{} as {name}", path.display());
-            assert_eq!(again.world.settings(), scene.world.settings(), "{} as {name}", path.display());
+            let again =
+                again.unwrap_or_else(|e| panic!("{}: {:?}\n{text}", path.display(), e.problems));
+            assert_eq!(
+                again.world.state_hash(),
+                scene.world.state_hash(),
+                "{} as {name}",
+                path.display()
+            );
+            assert_eq!(
+                again.world.settings(),
+                scene.world.settings(),
+                "{} as {name}",
+                path.display()
+            );
             assert_eq!(inventory(&again), inventory(&scene), "{} as {name}", path.display());
         }
     }

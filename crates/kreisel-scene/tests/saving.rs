@@ -27,7 +27,8 @@ fn scenes() -> Vec<(PathBuf, Scene)> {
 }
 
 fn again(path: &Path, text: &str) -> Scene {
-    parse("saved.toml", text).unwrap_or_else(|e| panic!("{}: {:?}\n{text}", path.display(), e.problems))
+    parse("saved.toml", text)
+        .unwrap_or_else(|e| panic!("{}: {:?}\n{text}", path.display(), e.problems))
 }
 
 fn advance(scene: &Scene, steps: usize) -> Simulation {
@@ -63,7 +64,12 @@ fn every_scene_is_the_same_world_after_saving_and_loading() {
         }
         let n = steps(&scene);
         let (first, second) = (advance(&scene, n), advance(&copy, n));
-        assert_eq!(first.world.state_hash(), second.world.state_hash(), "{} after {n} steps", path.display());
+        assert_eq!(
+            first.world.state_hash(),
+            second.world.state_hash(),
+            "{} after {n} steps",
+            path.display()
+        );
     }
 }
 
@@ -84,7 +90,8 @@ fn a_running_world_is_saved_where_it_stands() {
         if run.world.bodies().any(|b| !within(&run.world, b)) {
             // A penalty spring that is too stiff for its step throws its body out of bounds: what
             // is written then is refused.
-            let refused = parse("saved.toml", &save(&scene, &run.world)).expect_err("out of bounds");
+            let refused =
+                parse("saved.toml", &save(&scene, &run.world)).expect_err("out of bounds");
             assert!(refused.problems[0].message.contains("must be at most"), "{}", path.display());
             assert!(path.ends_with("wagner/at-08-penalty.toml"), "{} has blown up", path.display());
             continue;
@@ -120,7 +127,8 @@ fn counted_turns_and_time_survive() {
     let scene = parse("t.toml", text).unwrap();
     let run = advance(&scene, 100);
     let copy = again(Path::new("wheel"), &save(&scene, &run.world));
-    let angle = |w: &World| w.coordinate(w.joint_named("axle").unwrap(), Coordinate::Angle).unwrap();
+    let angle =
+        |w: &World| w.coordinate(w.joint_named("axle").unwrap(), Coordinate::Angle).unwrap();
     assert!((angle(&run.world) - 20.0).abs() < 1e-6);
     assert!((angle(&copy.world) - angle(&run.world)).abs() < 1e-12);
     assert_eq!(copy.world.time(), run.world.time());
@@ -128,7 +136,8 @@ fn counted_turns_and_time_survive() {
 
 #[test]
 fn two_scenes_merge_with_their_names_apart() {
-    let scene = load(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/chains/chain.toml")).unwrap();
+    let scene =
+        load(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/chains/chain.toml")).unwrap();
     let both = again(Path::new("merged"), &merge(&scene, &scene, "second"));
     assert_eq!(both.world.bodies().count(), 2 * scene.world.bodies().count());
     assert_eq!(both.world.joints().count(), 2 * scene.world.joints().count());
@@ -246,7 +255,13 @@ fn constraints_controllers_fields_procedures_and_switches_survive_at_the_start_a
             let fields = w.fields().filter_map(|id| w.field_name(id));
             let curves = w.curves().filter_map(|id| w.curve_name(id));
             let rest = w.procedures().filter_map(|id| w.procedure_name(id));
-            constraints.chain(controllers).chain(fields).chain(curves).chain(rest).map(|n| n.to_string()).collect()
+            constraints
+                .chain(controllers)
+                .chain(fields)
+                .chain(curves)
+                .chain(rest)
+                .map(|n| n.to_string())
+                .collect()
         };
         assert_eq!(names(&copy.world), names(world));
         let air = copy.world.field(copy.world.field_named("air").unwrap()).unwrap();
@@ -255,14 +270,18 @@ fn constraints_controllers_fields_procedures_and_switches_survive_at_the_start_a
         let holders = |w: &World| w.constraints().filter_map(|id| w.holder(id)).count();
         assert_eq!(holders(&copy.world), holders(world));
         // what every constraint demands is the same now and later
-        let error = |w: &World, name: &str| w.constraint_error(w.constraint_named(name).unwrap()).unwrap();
+        let error =
+            |w: &World, name: &str| w.constraint_error(w.constraint_named(name).unwrap()).unwrap();
         for name in ["along", "drawn", "led", "sphere"] {
             for (a, b) in error(world, name).iter().zip(error(&copy.world, name)) {
                 assert!((a - b).abs() < 1e-12, "{name} at {what}: {a} and {b}");
             }
         }
-        let mut first =
-            Simulation::new(&Scene { world: world.clone(), switches: copy.switches.clone(), ..scene.clone() });
+        let mut first = Simulation::new(&Scene {
+            world: world.clone(),
+            switches: copy.switches.clone(),
+            ..scene.clone()
+        });
         let mut second = Simulation::new(&copy);
         for _ in 0..20 {
             first.step();
@@ -317,7 +336,8 @@ fn scripts_of_instances_are_saved_and_go_on() {
         build = "fn on_step() { body(`copy 0/ball`).push([0, 0, 3]); }"
     "#;
     let options = kreisel_scene::Options { folder: Some(folder.clone()), ..Default::default() };
-    let scene = kreisel_scene::parse_as("outer.toml", outer, &options).unwrap_or_else(|e| panic!("{:?}", e.problems));
+    let scene = kreisel_scene::parse_as("outer.toml", outer, &options)
+        .unwrap_or_else(|e| panic!("{:?}", e.problems));
     let run = advance(&scene, 50);
     let copy = again(Path::new("outer"), &save(&scene, &run.world));
     assert_eq!(copy.scripts.len(), 3);
@@ -417,12 +437,20 @@ fn whether_linked_bodies_collide_and_how_many_sweeps_are_made_survive() {
     let scene = parse("linked.toml", LINKED).unwrap_or_else(|e| panic!("{:?}", e.problems));
     let copy = again(Path::new("linked.toml"), &save(&scene, &scene.world));
     for world in [&scene.world, &copy.world] {
-        let collide = |name| world.constraint(world.constraint_named(name).unwrap()).unwrap().collide;
+        let collide =
+            |name| world.constraint(world.constraint_named(name).unwrap()).unwrap().collide;
         assert_eq!([collide("free"), collide("usual")], [true, false]);
         assert_eq!(world.settings().contact.max_sweeps, Some(7));
     }
     // without the key the engine chooses
-    let plain =
-        parse("plain.toml", &LINKED.replace("max_sweeps = 7", "")).unwrap_or_else(|e| panic!("{:?}", e.problems));
-    assert_eq!(again(Path::new("plain.toml"), &save(&plain, &plain.world)).world.settings().contact.max_sweeps, None);
+    let plain = parse("plain.toml", &LINKED.replace("max_sweeps = 7", ""))
+        .unwrap_or_else(|e| panic!("{:?}", e.problems));
+    assert_eq!(
+        again(Path::new("plain.toml"), &save(&plain, &plain.world))
+            .world
+            .settings()
+            .contact
+            .max_sweeps,
+        None
+    );
 }

@@ -35,7 +35,8 @@ fn every_scene_loads_has_a_title_and_takes_a_step() {
     for path in files {
         let scene = kreisel_scene::load(&path).unwrap_or_else(|e| panic!("{}", describe(&e)));
         assert!(scene.title.is_some(), "{} has no title", path.display());
-        kreisel_scene::record::Columns::of(&scene).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        kreisel_scene::record::Columns::of(&scene)
+            .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let mut run = kreisel_scene::Simulation::new(&scene);
         let report = run.step();
         assert!(report.ledger.energy.total().is_finite(), "{}", path.display());
@@ -104,7 +105,10 @@ fn a_tree_of_127_needs_under_30_lines() {
     let analysis = scene.world.analyse();
     // Bender 2007, 3.3.3.1 (E-03): 127 bodies, 127 joints, system dimension 381, total mass 21.3
     // kg.
-    assert_eq!((analysis.bodies, analysis.joints, analysis.rows, analysis.rank), (127, 127, 381, 381));
+    assert_eq!(
+        (analysis.bodies, analysis.joints, analysis.rows, analysis.rank),
+        (127, 127, 381, 381)
+    );
     assert!((analysis.mass - 21.3).abs() < 0.05, "{} kg", analysis.mass);
     assert_eq!(scene.warnings, []);
 }
@@ -155,9 +159,11 @@ fn a_coarse_tolerance_does_not_shrink_the_substep_for_ever() {
 
 #[test]
 fn a_parameter_can_be_given_from_outside_and_a_wrong_name_is_refused() {
-    let text = "[params]\nn = 3\nm = \"n + 1\"\n[[body]]\nrepeat = \"m\"\nshape = { sphere = 0.1 }\n";
-    let bodies =
-        |params: &[(String, f64)]| kreisel_scene::parse_with("t", text, params).map(|s| s.world.bodies().count());
+    let text =
+        "[params]\nn = 3\nm = \"n + 1\"\n[[body]]\nrepeat = \"m\"\nshape = { sphere = 0.1 }\n";
+    let bodies = |params: &[(String, f64)]| {
+        kreisel_scene::parse_with("t", text, params).map(|s| s.world.bodies().count())
+    };
     assert_eq!(bodies(&[]), Ok(4));
     assert_eq!(bodies(&[("n".into(), 7.0)]), Ok(8));
     let error = bodies(&[("nn".into(), 7.0)]).unwrap_err();
@@ -179,14 +185,19 @@ fn ten_thousand_bodies_and_joints_load() {
         bodies = ["link {i - 1}", "link {i}"]
         at = [["i", "sin(i - 1)", 0], ["i", "sin(i)", 0]]
     "#;
-    let scene = kreisel_scene::parse("big.toml", text).unwrap_or_else(|e| panic!("{}", describe(&e)));
+    let scene =
+        kreisel_scene::parse("big.toml", text).unwrap_or_else(|e| panic!("{}", describe(&e)));
     assert_eq!(scene.world.joints().count(), 9999);
 }
 
 #[test]
 fn names_that_the_engine_chose_give_way_to_those_of_the_user() {
-    let joint = |name: &str, b: &str| format!("[[joint]]\n{name}type = 'ball'\nbodies = ['world', '{b}']\n");
-    let body = |name: &str, x: f64| format!("[[body]]\n{name}shape = 'point'\nmass = 1\nposition = [{x}, 0, 0]\n");
+    let joint = |name: &str, b: &str| {
+        format!("[[joint]]\n{name}type = 'ball'\nbodies = ['world', '{b}']\n")
+    };
+    let body = |name: &str, x: f64| {
+        format!("[[body]]\n{name}shape = 'point'\nmass = 1\nposition = [{x}, 0, 0]\n")
+    };
     let text = [
         body("", 1.0),
         body("name = 'body 1'\n", 2.0),
@@ -195,7 +206,8 @@ fn names_that_the_engine_chose_give_way_to_those_of_the_user() {
         joint("name = 'joint 1'\n", "body 2"),
     ]
     .concat();
-    let scene = kreisel_scene::parse("t.toml", &text).unwrap_or_else(|e| panic!("{:?}", e.problems));
+    let scene =
+        kreisel_scene::parse("t.toml", &text).unwrap_or_else(|e| panic!("{:?}", e.problems));
     let at = |n: &str| scene.world.position(scene.world.body_named(n).unwrap()).unwrap().x;
     assert_eq!([at("body 1"), at("body 2"), at("body 3")], [2.0, 3.0, 1.0]);
     assert_eq!(scene.world.joints().count(), 2);

@@ -165,7 +165,13 @@ fn scripts_are_bounded_in_time_and_memory() {
 
 #[test]
 fn scripts_reach_nothing_outside() {
-    for script in ["import \"x\" as y;", "eval(\"1\");", "timestamp();", "open_file(\"x\");", "let x = 2.0 ** 0.5;"] {
+    for script in [
+        "import \"x\" as y;",
+        "eval(\"1\");",
+        "timestamp();",
+        "open_file(\"x\");",
+        "let x = 2.0 ** 0.5;",
+    ] {
         let text = format!("[script]\nbuild = '''{script}'''\n");
         let error = parse("t.toml", &text).unwrap_err();
         assert_eq!(error.problems[0].code, Code::Script, "{script}");
@@ -246,7 +252,10 @@ fn on_collision(first, second, impulse) {
     }
     assert_eq!(run.take_problems(), []);
     assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].contains("ball") && said[0].contains("world") && said[0].ends_with("true"), "{said:?}");
+    assert!(
+        said[0].contains("ball") && said[0].contains("world") && said[0].ends_with("true"),
+        "{said:?}"
+    );
     let lamp = run.world.body_named("lamp").unwrap();
     assert!(run.world.position(lamp).unwrap().z > 1.1, "the lamp rises since the collision");
 }
@@ -293,12 +302,21 @@ fn after(procedure: &str, steps: usize) -> Simulation {
 
 #[test]
 fn procedures_change_masses_surfaces_and_rotations() {
-    let run = after("let b = body(\"block\"); b.mass = b.mass + 1; b.friction = 0.25; b.restitution = 0.5;", 2);
+    let run = after(
+        "let b = body(\"block\"); b.mass = b.mass + 1; b.friction = 0.25; b.restitution = 0.5;",
+        2,
+    );
     let body = run.world.body(run.world.body_named("block").unwrap()).unwrap();
-    assert_eq!((body.mass.mass, body.material.friction, body.material.restitution), (4.0, 0.25, 0.5));
+    assert_eq!(
+        (body.mass.mass, body.material.friction, body.material.restitution),
+        (4.0, 0.25, 0.5)
+    );
     // the same body of another density: a cube's moment is m/6
     assert!((body.mass.inertia.x_axis.x - 4.0 / 6.0).abs() < 1e-12);
-    let run = after("let b = body(\"other\"); let q = b.rotation; if q[3] == 1.0 { b.rotation = [1, 0, 0, 1]; }", 1);
+    let run = after(
+        "let b = body(\"other\"); let q = b.rotation; if q[3] == 1.0 { b.rotation = [1, 0, 0, 1]; }",
+        1,
+    );
     let q = run.world.rotation(run.world.body_named("other").unwrap()).unwrap();
     assert!((q.x - 0.5_f64.sqrt()).abs() < 1e-6 && (q.w - 0.5_f64.sqrt()).abs() < 1e-6, "{q}");
 }

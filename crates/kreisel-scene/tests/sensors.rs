@@ -58,7 +58,8 @@ fn sensors_are_recorded_by_their_path() {
 fn saved_sensors_give_the_same_bits() {
     for name in ["imu", "wrist", "lidar"] {
         let scene = load(name);
-        let again = parse("saved.toml", &save(&scene, &scene.world)).unwrap_or_else(|e| panic!("{e}"));
+        let again =
+            parse("saved.toml", &save(&scene, &scene.world)).unwrap_or_else(|e| panic!("{e}"));
         let ids: Vec<_> = scene.world.sensors().collect();
         assert_eq!(ids.len(), again.world.sensors().count());
         let [mut a, mut b] = [Simulation::new(&scene), Simulation::new(&again)];
@@ -82,7 +83,8 @@ fn a_script_steers_by_its_lidar() {
     for _ in 0..2400 {
         let before = run.world.position(run.world.body_named("car").unwrap()).unwrap();
         run.step();
-        travelled += run.world.position(run.world.body_named("car").unwrap()).unwrap().distance(before);
+        travelled +=
+            run.world.position(run.world.body_named("car").unwrap()).unwrap().distance(before);
         assert!(!run.take_stop(), "{:?}", run.take_messages());
     }
     assert!(run.take_problems().is_empty());
@@ -102,7 +104,10 @@ fn a_sensor_without_what_it_reads_is_refused_by_name() {
         ("type = \"lidar\"\nbody = \"ball\"\nrays = 0", "rays"),
         ("type = \"gyro\"\nbody = \"ball\"\nbias = [1, 2]", "bias"),
     ] {
-        let error = parse("x.toml", &format!("{body}[[sensor]]\n{keys}\n")).map(|_| ()).unwrap_err().to_string();
+        let error = parse("x.toml", &format!("{body}[[sensor]]\n{keys}\n"))
+            .map(|_| ())
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(words), "{keys}: {error}");
     }
 }

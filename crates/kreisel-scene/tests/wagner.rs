@@ -24,17 +24,29 @@ fn the_animators_session_is_continuous() {
     while simulation.world.time() < scene.duration - 1e-9 {
         let before: Vec<_> = bodies
             .iter()
-            .map(|b| (simulation.world.center_of_mass(*b).unwrap(), simulation.world.velocity(*b).unwrap()))
+            .map(|b| {
+                (
+                    simulation.world.center_of_mass(*b).unwrap(),
+                    simulation.world.velocity(*b).unwrap(),
+                )
+            })
             .collect();
         let report = simulation.step();
         assembled |= report.events.iter().any(|e| matches!(e, Event::Assembled { .. }));
         assert_ne!(report.status, Status::Quarantined);
         for (b, (x, v)) in bodies.iter().zip(before) {
-            let (now, after) = (simulation.world.center_of_mass(*b).unwrap(), simulation.world.velocity(*b).unwrap());
+            let (now, after) = (
+                simulation.world.center_of_mass(*b).unwrap(),
+                simulation.world.velocity(*b).unwrap(),
+            );
             // the step is the mean velocity's way but for the square of the step: accelerations
             // here stay below 200 m/s²
             let off = now.distance(x + (v + after) * (0.5 * scene.step));
-            assert!(off < 200.0 * scene.step * scene.step, "{off} m at {} s", simulation.world.time());
+            assert!(
+                off < 200.0 * scene.step * scene.step,
+                "{off} m at {} s",
+                simulation.world.time()
+            );
         }
     }
     assert!(assembled);
@@ -79,7 +91,8 @@ fn constraints_hold_under_the_direct_method() {
         "universal.toml",
     ] {
         let mut scene = scene(name);
-        let settings = kreisel_dynamics::Settings { method: Method::Direct, ..scene.world.settings().clone() };
+        let settings =
+            kreisel_dynamics::Settings { method: Method::Direct, ..scene.world.settings().clone() };
         scene.world.set_settings(settings).unwrap();
         let mut simulation = Simulation::new(&scene);
         let mut last = None;

@@ -52,13 +52,20 @@ fn simulation_time() -> f64 {
         let name = std::fs::read_to_string(thread.path().join("comm")).unwrap_or_default();
         if name.trim() == "simulation" {
             let text = std::fs::read_to_string(thread.path().join("schedstat")).unwrap_or_default();
-            return text.split(' ').next().and_then(|t| t.parse::<f64>().ok()).unwrap_or(0.0) * 1e-9;
+            return text.split(' ').next().and_then(|t| t.parse::<f64>().ok()).unwrap_or(0.0)
+                * 1e-9;
         }
     }
     0.0
 }
 
-async fn client(host: String, token: String, frames: Arc<AtomicU64>, bytes: Arc<AtomicU64>, step: Arc<AtomicU64>) {
+async fn client(
+    host: String,
+    token: String,
+    frames: Arc<AtomicU64>,
+    bytes: Arc<AtomicU64>,
+    step: Arc<AtomicU64>,
+) {
     let mut request = format!("ws://{host}/socket").into_client_request().expect("an address");
     request.headers_mut().insert("origin", format!("http://{host}").parse().expect("an origin"));
     let (mut socket, _) = connect_async(request).await.expect("a server");
@@ -72,7 +79,10 @@ async fn client(host: String, token: String, frames: Arc<AtomicU64>, bytes: Arc<
         if let Message::Binary(b) = message {
             frames.fetch_add(1, Ordering::Relaxed);
             bytes.store(b.len() as u64, Ordering::Relaxed);
-            step.store(u64::from(u32::from_le_bytes(b[8..12].try_into().unwrap_or_default())), Ordering::Relaxed);
+            step.store(
+                u64::from(u32::from_le_bytes(b[8..12].try_into().unwrap_or_default())),
+                Ordering::Relaxed,
+            );
         }
     }
 }
@@ -86,15 +96,21 @@ async fn main() {
     };
     let steps = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&steps);
-    let hook: kreisel_server::runner::Hook = Box::new(move |s| counted.store(s.steps(), Ordering::Relaxed));
+    let hook: kreisel_server::runner::Hook =
+        Box::new(move |s| counted.store(s.steps(), Ordering::Relaxed));
     let options = Options { running: true, hook: Some(hook), ..Options::default() };
     let server = Server::start(options, header, session).await.expect("a port");
     let (host, token) = (server.address.to_string(), server.token.text().to_owned());
     tokio::spawn(server.serve(std::future::pending()));
     let [frames, bytes, seen] = [0, 1, 2].map(|_| Arc::new(AtomicU64::new(0)));
     // A first client sets the speed and goes again.
-    let first =
-        tokio::spawn(client(host.clone(), token.clone(), Arc::clone(&frames), Arc::clone(&bytes), Arc::clone(&seen)));
+    let first = tokio::spawn(client(
+        host.clone(),
+        token.clone(),
+        Arc::clone(&frames),
+        Arc::clone(&bytes),
+        Arc::clone(&seen),
+    ));
     tokio::time::sleep(Duration::from_secs(2)).await;
     first.abort();
     let (mut slowed, mut rates) = (Vec::new(), Vec::new());
@@ -116,9 +132,11 @@ async fn main() {
                 .collect();
             tokio::time::sleep(Duration::from_millis(300)).await;
             frames.store(0, Ordering::Relaxed);
-            let (start, time, count) = (Instant::now(), simulation_time(), steps.load(Ordering::Relaxed));
+            let (start, time, count) =
+                (Instant::now(), simulation_time(), steps.load(Ordering::Relaxed));
             tokio::time::sleep(ROUND).await;
-            speed[usize::from(with)] = (steps.load(Ordering::Relaxed) - count) as f64 / (simulation_time() - time);
+            speed[usize::from(with)] =
+                (steps.load(Ordering::Relaxed) - count) as f64 / (simulation_time() - time);
             let wall = start.elapsed().as_secs_f64();
             if with {
                 rates.push(frames.load(Ordering::Relaxed) as f64 / 3.0 / wall);

@@ -1,9 +1,9 @@
 //! A session with a host, peaceful guests and hostile ones: what the host still gets.
 //!
-//! `cargo xtask soak [MINUTES]` prints frames per second of the host, of the guests, and the longest
-//! that the host waited for a frame. The hostile ones send the messages with which an audit froze
-//! earlier versions, rubbish, half requests and silent sockets, and come back when they are sent
-//! away.
+//! `cargo xtask soak [MINUTES]` prints frames per second of the host, of the guests, and the
+//! longest that the host waited for a frame. The hostile ones send the messages with which an audit
+//! froze earlier versions, rubbish, half requests and silent sockets, and come back when they are
+//! sent away.
 
 #![allow(dead_code, reason = "the short version in tests has no main")]
 
@@ -89,8 +89,10 @@ type Socket = tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStre
 async fn join(host: &str, token: &str, name: &str) -> Option<Socket> {
     let mut request = format!("ws://{host}/socket").into_client_request().ok()?;
     request.headers_mut().insert("origin", format!("http://{host}").parse().ok()?);
-    let (mut socket, _) = timeout(Duration::from_secs(20), connect_async(request)).await.ok()?.ok()?;
-    let hello = ClientMessage::Hello { version: VERSION, token: Some(token.into()), name: name.into() };
+    let (mut socket, _) =
+        timeout(Duration::from_secs(20), connect_async(request)).await.ok()?.ok()?;
+    let hello =
+        ClientMessage::Hello { version: VERSION, token: Some(token.into()), name: name.into() };
     socket.send(text(&hello)).await.ok()?;
     Some(socket)
 }
@@ -150,11 +152,12 @@ fn attack(k: u64) -> Message {
     let set = |object: &str, key: &str, value: PropertyValue| {
         command(Command::Set { object: object.into(), key: key.into(), value })
     };
-    let names = |n: usize| (0..n).map(|i| format!("rod {} {}", i / 2 % 500, i % 2)).collect::<Vec<_>>();
+    let names =
+        |n: usize| (0..n).map(|i| format!("rod {} {}", i / 2 % 500, i % 2)).collect::<Vec<_>>();
     let crowd = "[[body]]\nrepeat = 99999\nname = \"b{i}\"\nshape = { sphere = 0.1 }\n";
-    let greedy =
-        "[script]\nbuild = 'fn on_step() { if this.a == () { this.a = []; } for i in 0..90000 { this.a += i; } }'";
-    let load = |text: &str, merge| Command::Load { name: "x.toml".into(), text: text.into(), merge };
+    let greedy = "[script]\nbuild = 'fn on_step() { if this.a == () { this.a = []; } for i in 0..90000 { this.a += i; } }'";
+    let load =
+        |text: &str, merge| Command::Load { name: "x.toml".into(), text: text.into(), merge };
     match k % 18 {
         0 => command(Command::Copy { objects: names(8000), offset: [0.0; 3] }),
         1 => set("world", "step", PropertyValue::Number(Some(1.0))),
@@ -169,11 +172,20 @@ fn attack(k: u64) -> Message {
         10 => command(Command::Undo),
         11 => command(Command::Redo),
         12 => set("world", "time_budget", PropertyValue::Number(Some(1e9))),
-        13 => command(Command::Extend { name: "x.toml".into(), text: "[world]\nstep = 1e-6".into() }),
+        13 => {
+            command(Command::Extend { name: "x.toml".into(), text: "[world]\nstep = 1e-6".into() })
+        }
         14 => ask(Request::Open { name: "../../../etc/passwd".into(), merge: true }),
         15 => ask(Request::Scenes),
-        16 => command(Command::Scatter { objects: Vec::new(), distance: 0.0, turn: false, seed: k as u32 }),
-        _ => Message::text(format!("{{\"type\":\"command\",\"command\":{{\"do\":\"push\",\"k\":{k}}}}}")),
+        16 => command(Command::Scatter {
+            objects: Vec::new(),
+            distance: 0.0,
+            turn: false,
+            seed: k as u32,
+        }),
+        _ => Message::text(format!(
+            "{{\"type\":\"command\",\"command\":{{\"do\":\"push\",\"k\":{k}}}}}"
+        )),
     }
 }
 
@@ -200,7 +212,8 @@ async fn hostile(address: String, token: String, k: u64, counts: Arc<[AtomicU64;
             open = socket.send(attack(next >> 33)).await.is_ok();
             // what comes in is read, or it would be dropped for its silence only
             while let Ok(Some(message)) = timeout(Duration::from_millis(1), socket.next()).await {
-                open &= matches!(message, Ok(Message::Text(_) | Message::Binary(_) | Message::Ping(_)));
+                open &=
+                    matches!(message, Ok(Message::Text(_) | Message::Binary(_) | Message::Ping(_)));
                 if !open {
                     break;
                 }
@@ -217,8 +230,12 @@ pub async fn soak(plan: Plan) -> Outcome {
     let header = Header::new("soak.toml", SCENE, &params);
     let session = header.session(&kreisel_scene::Options::default()).expect("a good scene");
     let step = session.simulation().step_size();
-    let options =
-        Options { running: false, bounded: Some(true), budget: Some(Duration::from_secs(1)), ..Options::default() };
+    let options = Options {
+        running: false,
+        bounded: Some(true),
+        budget: Some(Duration::from_secs(1)),
+        ..Options::default()
+    };
     let server = Server::start(options, header, session).await.expect("a port");
     let (address, token) = (server.address.to_string(), server.token.text().to_owned());
     let (end, ended) = tokio::sync::oneshot::channel::<()>();
@@ -236,7 +253,12 @@ pub async fn soak(plan: Plan) -> Outcome {
     }
     let counts = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
     for k in 0..plan.hostile {
-        tasks.push(tokio::spawn(hostile(address.clone(), token.clone(), k as u64, Arc::clone(&counts))));
+        tasks.push(tokio::spawn(hostile(
+            address.clone(),
+            token.clone(),
+            k as u64,
+            Arc::clone(&counts),
+        )));
     }
     sleep(Duration::from_secs(1)).await;
 

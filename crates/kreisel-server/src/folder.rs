@@ -1,5 +1,6 @@
-//! Scenes beside the one that is shown, of the gallery, and those that were viewed before. Only names
-//! from the list are read and only plain names are written, so that no path can leave the folder.
+//! Scenes beside the one that is shown, of the gallery, and those that were viewed before. Only
+//! names from the list are read and only plain names are written, so that no path can leave the
+//! folder.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -70,10 +71,15 @@ fn list(folder: Option<&Path>) -> Vec<String> {
 fn entries(folder: &Path) -> (Vec<String>, Vec<String>) {
     let (mut folders, mut files) = (Vec::new(), Vec::new());
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten().take(10 * MOST) {
-        let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
+        let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
+            continue;
+        };
         if kind.is_dir() && !name.starts_with('.') {
             folders.push(name);
-        } else if kind.is_file() && (name.ends_with(".toml") || name.ends_with(".json")) && files.len() < MOST {
+        } else if kind.is_file()
+            && (name.ends_with(".toml") || name.ends_with(".json"))
+            && files.len() < MOST
+        {
             files.push(name);
         }
     }
@@ -112,11 +118,15 @@ const LONGEST_NAME: usize = 100;
 pub fn write(folder: Option<&Path>, name: &str, text: &str) -> Result<(), String> {
     let Some(folder) = folder else { return Err("this world was not opened from a folder".into()) };
     let plain = |c: char| c.is_alphanumeric() || " _-.".contains(c);
-    let good =
-        name.len() <= LONGEST_NAME && name.ends_with(".toml") && !name.starts_with('.') && name.chars().all(plain);
+    let good = name.len() <= LONGEST_NAME
+        && name.ends_with(".toml")
+        && !name.starts_with('.')
+        && name.chars().all(plain);
     if !good {
         let shown: String = name.chars().take(LONGEST_NAME).collect();
-        return Err(format!("\"{shown}\" is no name for a scene: letters, digits, blanks, - and _, then .toml"));
+        return Err(format!(
+            "\"{shown}\" is no name for a scene: letters, digits, blanks, - and _, then .toml"
+        ));
     }
     // Made anew or not at all: nothing is overwritten, no link is followed.
     let file = std::fs::File::options().write(true).create_new(true).open(folder.join(name));

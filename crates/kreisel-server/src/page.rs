@@ -28,13 +28,17 @@ pub struct Bundle {
 }
 
 /// Files as base64, by name.
-fn encoded<S: serde::Serializer>(files: &BTreeMap<String, Vec<u8>>, to: S) -> Result<S::Ok, S::Error> {
+fn encoded<S: serde::Serializer>(
+    files: &BTreeMap<String, Vec<u8>>,
+    to: S,
+) -> Result<S::Ok, S::Error> {
     to.collect_map(files.iter().map(|(name, bytes)| (name, STANDARD.encode(bytes))))
 }
 
 /// The page as one text, or what this program was built without.
 pub fn whole(bundle: &Bundle) -> Result<String, &'static str> {
-    let text = |name: &str| Viewer::get(name).map(|file| String::from_utf8_lossy(&file.data).into_owned());
+    let text =
+        |name: &str| Viewer::get(name).map(|file| String::from_utf8_lossy(&file.data).into_owned());
     let viewer = "the viewer (build it with `cargo xtask web`, then the program again)";
     let engine = "the engine for pages (build it with `cargo xtask wasm`, then the program again)";
     let page = text("index.html").ok_or(viewer)?;
@@ -50,14 +54,16 @@ pub fn whole(bundle: &Bundle) -> Result<String, &'static str> {
             text(name)
         };
         if line.contains("<script") && line.contains("src=") {
-            let name =
-                line.split_once("src=\"").and_then(|(_, rest)| rest.split(['"', '/']).find(|p| p.ends_with(".js")));
+            let name = line
+                .split_once("src=\"")
+                .and_then(|(_, rest)| rest.split(['"', '/']).find(|p| p.ends_with(".js")));
             let packed = name.and_then(|name| Packed::get(&format!("{name}.gz")));
             // a viewer that was built without its packed twin stands in the page as it is
             let script = match packed {
                 Some(packed) => {
                     let viewer = STANDARD.encode(&packed.data);
-                    let packed = element("script", "type=\"text/plain\" id=\"kreisel-viewer\"", &viewer);
+                    let packed =
+                        element("script", "type=\"text/plain\" id=\"kreisel-viewer\"", &viewer);
                     format!("{packed}{}", element("script", "type=\"module\"", UNPACK))
                 }
                 None => element("script", "type=\"module\"", &named("src=\"").ok_or(viewer)?),
@@ -66,9 +72,16 @@ pub fn whole(bundle: &Bundle) -> Result<String, &'static str> {
         } else if line.contains("rel=\"stylesheet\"") {
             head += &format!("<style>\n{}\n</style>\n", named("href=\"").ok_or(viewer)?);
         } else if line.contains("</body>") {
-            head +=
-                &element("script", "type=\"text/plain\" id=\"kreisel-glue\"", &String::from_utf8_lossy(&script.data));
-            head += &element("script", "type=\"text/plain\" id=\"kreisel-engine\"", &STANDARD.encode(&module.data));
+            head += &element(
+                "script",
+                "type=\"text/plain\" id=\"kreisel-glue\"",
+                &String::from_utf8_lossy(&script.data),
+            );
+            head += &element(
+                "script",
+                "type=\"text/plain\" id=\"kreisel-engine\"",
+                &STANDARD.encode(&module.data),
+            );
             head += &element("script", "type=\"application/json\" id=\"kreisel-scene\"", &scene);
             head += &std::mem::take(&mut body);
             head += line;
@@ -83,7 +96,10 @@ pub fn whole(bundle: &Bundle) -> Result<String, &'static str> {
 
 /// An element around a text in which nothing ends it. (In scripts and JSON a slash may be escaped.)
 fn element(tag: &str, attributes: &str, text: &str) -> String {
-    format!("<{tag} {attributes}>{}</{tag}>\n", text.replace("</script", "<\\/script").replace("<!--", "\\u003c!--"))
+    format!(
+        "<{tag} {attributes}>{}</{tag}>\n",
+        text.replace("</script", "<\\/script").replace("<!--", "\\u003c!--")
+    )
 }
 
 #[cfg(test)]

@@ -116,7 +116,8 @@ impl Host for Store {
         let (path, saved) = match journal.path() {
             Some(path) => (path.to_path_buf(), true),
             None => {
-                let path = std::env::temp_dir().join(format!("kreisel-journal-{}.jsonl", std::process::id()));
+                let path = std::env::temp_dir()
+                    .join(format!("kreisel-journal-{}.jsonl", std::process::id()));
                 let saved = std::fs::write(&path, journal.open_text()).is_ok();
                 (path, saved)
             }
@@ -173,7 +174,12 @@ pub fn run(
 }
 
 /// Commands, then a step or a wait, then a frame. False ends the thread.
-fn turn(runner: &mut Runner<Store>, inputs: &Receiver<Input>, stop: &AtomicBool, restart: &Restart) -> bool {
+fn turn(
+    runner: &mut Runner<Store>,
+    inputs: &Receiver<Input>,
+    stop: &AtomicBool,
+    restart: &Restart,
+) -> bool {
     let waiting = restart.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some((client, reply)) = waiting {
         runner.command(client, &Command::Restart, &to(reply));

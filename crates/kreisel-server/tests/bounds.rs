@@ -19,7 +19,18 @@ fn notice(m: ServerMessage) -> Option<String> {
 /// 200 names that would lead out of a folder if anything followed them.
 fn escapes() -> Vec<String> {
     let heads = ["", "./", "/", "//", "scene.toml/", "%2e/", "\\", "C:\\", "file://", "~/"];
-    let ups = ["../", "..\\", "..%2f", "%2e%2e/", "....//", "..\0/", "..;/", "../ ", "..\u{2215}", "%252e%252e%252f"];
+    let ups = [
+        "../",
+        "..\\",
+        "..%2f",
+        "%2e%2e/",
+        "....//",
+        "..\0/",
+        "..;/",
+        "../ ",
+        "..\u{2215}",
+        "%252e%252e%252f",
+    ];
     let mut out = Vec::new();
     for head in heads {
         for up in ups {
@@ -36,7 +47,8 @@ async fn two_hundred_names_open_save_and_merge_nothing_outside_the_folder() {
     let outer = std::env::temp_dir().join(format!("kreisel-bounds-{}", std::process::id()));
     let folder = outer.join("a/b/c");
     std::fs::create_dir_all(&folder).unwrap();
-    let secret = "title = \"outside\"\n[[body]]\nname = \"secret\"\nshape = { sphere = 1 }\nmass = 1\n";
+    let secret =
+        "title = \"outside\"\n[[body]]\nname = \"secret\"\nshape = { sphere = 1 }\nmass = 1\n";
     std::fs::write(outer.join("outside.toml"), secret).unwrap();
     std::fs::write(folder.join("scene.toml"), secret.replace("secret", "inside")).unwrap();
     #[cfg(unix)]
@@ -55,19 +67,29 @@ async fn two_hundred_names_open_save_and_merge_nothing_outside_the_folder() {
     assert_eq!(std::fs::read_dir(&outer).unwrap().count(), before);
     assert_eq!(std::fs::read_to_string(outer.join("outside.toml")).unwrap(), secret);
     // Over the socket some of them, as a client asks; the world stays the one that it was.
-    let server = start_with(Options { running: false, folder: Some(folder.clone()), ..Options::default() }).await;
+    let server =
+        start_with(Options { running: false, folder: Some(folder.clone()), ..Options::default() })
+            .await;
     let mut a = Client::join(&server, "Ada").await;
     for name in names.iter().step_by(9) {
         for merge in [false, true] {
-            a.send(&ClientMessage::Request { request: Request::Open { name: name.clone(), merge } }).await;
+            a.send(&ClientMessage::Request {
+                request: Request::Open { name: name.clone(), merge },
+            })
+            .await;
             let refused = a.text(notice).await;
             assert!(refused.contains("no scene"), "{refused}");
         }
     }
-    a.send(&ClientMessage::Request { request: Request::Open { name: "scene.toml".into(), merge: false } }).await;
+    a.send(&ClientMessage::Request {
+        request: Request::Open { name: "scene.toml".into(), merge: false },
+    })
+    .await;
     let bodies = a
         .text(|m| match m {
-            ServerMessage::Scene { scene } if scene.title == "outside" || scene.bodies[0].name == "inside" => {
+            ServerMessage::Scene { scene }
+                if scene.title == "outside" || scene.bodies[0].name == "inside" =>
+            {
                 Some(scene.bodies.iter().map(|b| b.name.clone()).collect::<Vec<_>>())
             }
             _ => None,
@@ -89,7 +111,8 @@ async fn commands_that_find_the_queue_full_are_refused_and_the_world_goes_on() {
             std::thread::sleep(Duration::from_millis(5));
         }
     });
-    let server = start_with(Options { running: false, hook: Some(hook), ..Options::default() }).await;
+    let server =
+        start_with(Options { running: false, hook: Some(hook), ..Options::default() }).await;
     let mut clients = Vec::new();
     for k in 0..5 {
         let mut c = Client::join(&server, &format!("client {k}")).await;
@@ -113,7 +136,9 @@ async fn commands_that_find_the_queue_full_are_refused_and_the_world_goes_on() {
             }
         }
     };
-    let busy = timeout(Duration::from_secs(60), somebody).await.expect("a client is told that the queue is full");
+    let busy = timeout(Duration::from_secs(60), somebody)
+        .await
+        .expect("a client is told that the queue is full");
     hangs.store(false, Ordering::Relaxed);
     assert!(busy.contains("busy"), "{busy}");
     let last = clients.last_mut().unwrap();

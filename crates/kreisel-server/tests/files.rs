@@ -48,14 +48,22 @@ fn files_are_written_into_the_folder_under_new_plain_names_only() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn anyone_downloads_the_world_but_only_the_host_saves_it_beside_the_scene() {
     let folder = empty("save");
-    let server = start_with(Options { running: false, folder: Some(folder.clone()), ..Options::default() }).await;
+    let server =
+        start_with(Options { running: false, folder: Some(folder.clone()), ..Options::default() })
+            .await;
     let mut host = Client::join(&server, "Ada").await;
     host.frame().await;
     let mut guest = Client::join(&server, "Bea").await;
     guest.frame().await;
-    let ask = |name: Option<&str>| ClientMessage::Request { request: Request::Save { name: name.map(str::to_owned) } };
-    let file = |m: ServerMessage| if let ServerMessage::File { name, text } = m { Some((name, text)) } else { None };
-    let notice = |m: ServerMessage| if let ServerMessage::Notice { text, .. } = m { Some(text) } else { None };
+    let ask = |name: Option<&str>| ClientMessage::Request {
+        request: Request::Save { name: name.map(str::to_owned) },
+    };
+    let file = |m: ServerMessage| {
+        if let ServerMessage::File { name, text } = m { Some((name, text)) } else { None }
+    };
+    let notice = |m: ServerMessage| {
+        if let ServerMessage::Notice { text, .. } = m { Some(text) } else { None }
+    };
     guest.send(&ask(None)).await;
     let (name, text) = guest.text(file).await;
     assert_eq!(name, "scene.toml");
@@ -72,14 +80,20 @@ async fn anyone_downloads_the_world_but_only_the_host_saves_it_beside_the_scene(
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// Scenes by theme and those viewed before; nothing that is hidden, broken, a link, or further down.
+/// Scenes by theme and those viewed before; nothing that is hidden, broken, a link, or further
+/// down.
 #[cfg(unix)]
 #[test]
 fn the_gallery_lists_what_lies_below_its_folder_and_reads_nothing_else() {
     let folder = empty("gallery");
-    for name in
-        ["a.toml", "scenes/b.toml", "scenes/c/d.toml", "scenes/broken/e.toml", "scenes/.f/g.toml", "other/h.toml"]
-    {
+    for name in [
+        "a.toml",
+        "scenes/b.toml",
+        "scenes/c/d.toml",
+        "scenes/broken/e.toml",
+        "scenes/.f/g.toml",
+        "other/h.toml",
+    ] {
         let path = folder.join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, name).unwrap();
@@ -89,13 +103,22 @@ fn the_gallery_lists_what_lies_below_its_folder_and_reads_nothing_else() {
     let plain = folder::Library::of(Some(folder.clone()));
     assert_eq!(plain.list(), ["a.toml"]);
     assert!(plain.read("scenes/b.toml").is_err());
-    let library = folder::Library { gallery: true, recent: vec![recent.clone(), folder.join("gone.toml")], ..plain };
+    let library = folder::Library {
+        gallery: true,
+        recent: vec![recent.clone(), folder.join("gone.toml")],
+        ..plain
+    };
     let last = recent.display().to_string();
     assert_eq!(library.list(), ["a.toml", "scenes/b.toml", "scenes/c/d.toml", &*last]);
     assert_eq!(library.read("scenes/c/d.toml").unwrap().1, "scenes/c/d.toml");
     assert_eq!(library.read(&last).unwrap().1, "other/h.toml");
-    for name in ["scenes/broken/e.toml", "scenes/link/h.toml", "other/h.toml", "scenes/../other/h.toml", "/etc/passwd"]
-    {
+    for name in [
+        "scenes/broken/e.toml",
+        "scenes/link/h.toml",
+        "other/h.toml",
+        "scenes/../other/h.toml",
+        "/etc/passwd",
+    ] {
         assert!(library.read(name).is_err(), "{name}");
     }
     std::fs::remove_dir_all(folder).unwrap();

@@ -8,13 +8,16 @@ use kreisel_session::protocol::{ClientMessage, Control, Request, Role, ServerMes
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn watchers_do_not_make_the_world_write_and_nobody_does_so_all_the_time() {
     let server = start(false).await;
-    let (mut host, mut other) = (Client::join(&server, "Ada").await, Client::join(&server, "Bea").await);
+    let (mut host, mut other) =
+        (Client::join(&server, "Ada").await, Client::join(&server, "Bea").await);
     let bea = host.text(|m| match m {
         ServerMessage::Clients { clients } if clients.len() == 2 => Some(clients[1].id),
         _ => None,
     });
     let bea = bea.await;
-    let notice = |m: ServerMessage| if let ServerMessage::Notice { text, .. } = m { Some(text) } else { None };
+    let notice = |m: ServerMessage| {
+        if let ServerMessage::Notice { text, .. } = m { Some(text) } else { None }
+    };
     let ask = |request: Request| ClientMessage::Request { request };
     // A guest asks without pause: a few answers at most, then a word about it.
     for _ in 0..60 {
@@ -40,7 +43,9 @@ async fn watchers_do_not_make_the_world_write_and_nobody_does_so_all_the_time() 
     host.send(&ClientMessage::Appoint { client: bea, role: Role::Watcher }).await;
     other
         .text(|m| match m {
-            ServerMessage::Clients { clients } => clients.iter().any(|c| c.role == Role::Watcher).then_some(()),
+            ServerMessage::Clients { clients } => {
+                clients.iter().any(|c| c.role == Role::Watcher).then_some(())
+            }
             _ => None,
         })
         .await;

@@ -37,7 +37,8 @@ async fn a_command_shows_within_two_steps() {
     let server = start(false).await;
     let mut a = Client::join(&server, "Ada").await;
     let before = a.frame().await;
-    let push = Command::Push { body: "arm".into(), impulse: [0.0, 0.0, 5.0], point: [1.0, 0.0, 0.0] };
+    let push =
+        Command::Push { body: "arm".into(), impulse: [0.0, 0.0, 5.0], point: [1.0, 0.0, 0.0] };
     a.send(&ClientMessage::Command { command: push }).await;
     a.send(&ClientMessage::Control { control: Control::Step { count: 2 } }).await;
     let after = a.frame_when(|f| f.step == before.step + 2).await;
@@ -55,17 +56,23 @@ async fn watchers_change_nothing_and_only_the_host_appoints() {
     });
     let bea = seen.await;
     b.send(&ClientMessage::Appoint { client: 1, role: Role::Watcher }).await;
-    let refused = b.text(|m| if let ServerMessage::Notice { text, .. } = m { Some(text) } else { None }).await;
+    let refused = b
+        .text(|m| if let ServerMessage::Notice { text, .. } = m { Some(text) } else { None })
+        .await;
     assert!(refused.contains("host"), "{refused}");
     a.send(&ClientMessage::Appoint { client: bea, role: Role::Watcher }).await;
     b.text(|m| match m {
-        ServerMessage::Clients { clients } => clients.iter().any(|c| c.role == Role::Watcher).then_some(()),
+        ServerMessage::Clients { clients } => {
+            clients.iter().any(|c| c.role == Role::Watcher).then_some(())
+        }
         _ => None,
     })
     .await;
     // the world waits at step 0, and a world that waits sends no frames
     b.send(&ClientMessage::Control { control: Control::Step { count: 1 } }).await;
-    let refused = b.text(|m| if let ServerMessage::Notice { text, .. } = m { Some(text) } else { None }).await;
+    let refused = b
+        .text(|m| if let ServerMessage::Notice { text, .. } = m { Some(text) } else { None })
+        .await;
     assert!(refused.contains("watch"), "{refused}");
     a.send(&ClientMessage::Control { control: Control::Step { count: 1 } }).await;
     assert_eq!(a.frame_when(|f| f.step > 0).await.step, 1);
@@ -100,7 +107,9 @@ fn rubbish(k: usize) -> tokio_tungstenite::tungstenite::Message {
         4 => Message::binary((0..next() % 2000).map(|_| next() as u8).collect::<Vec<u8>>()),
         5 => Message::text(format!("{{\"type\":\"{}\"}}", "x".repeat(next() % 3000))),
         6 => Message::text(
-            (0..1 + next() % 300).map(|_| char::from_u32(next() as u32 % 0x2000).unwrap_or('?')).collect::<String>(),
+            (0..1 + next() % 300)
+                .map(|_| char::from_u32(next() as u32 % 0x2000).unwrap_or('?'))
+                .collect::<String>(),
         ),
         _ => Message::text(format!(
             "{{\"type\":\"command\",\"command\":{{\"do\":\"push\",\"body\":{},\"impulse\":[1e999,0,0]}}}}",
@@ -144,9 +153,30 @@ async fn a_flood_and_a_giant_message_drop_their_sender() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_hundred_paths_lead_nowhere() {
     let server = start(false).await;
-    let heads = ["/", "/assets/", "/./", "//", "/assets/../", "/%2e/", "/static/", "/socket/../", "/..;/", "/\\"];
-    let ups =
-        ["../", "..%2f", "%2e%2e/", "%2e%2e%2f", "..%5c", "..\\", "....//", "%252e%252e%252f", "..%c0%af", "..%00/"];
+    let heads = [
+        "/",
+        "/assets/",
+        "/./",
+        "//",
+        "/assets/../",
+        "/%2e/",
+        "/static/",
+        "/socket/../",
+        "/..;/",
+        "/\\",
+    ];
+    let ups = [
+        "../",
+        "..%2f",
+        "%2e%2e/",
+        "%2e%2e%2f",
+        "..%5c",
+        "..\\",
+        "....//",
+        "%252e%252e%252f",
+        "..%c0%af",
+        "..%00/",
+    ];
     let files = ["etc/passwd", "Cargo.toml"];
     let mut tried = 0;
     for head in heads {
@@ -155,10 +185,14 @@ async fn two_hundred_paths_lead_nowhere() {
                 let path = format!("{head}{}{file}", up.repeat(6));
                 let answer = http(
                     &server,
-                    &format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.host()),
+                    &format!(
+                        "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+                        server.host()
+                    ),
                 )
                 .await;
-                let status: u32 = answer.split(' ').nth(1).and_then(|s| s.parse().ok()).unwrap_or(0);
+                let status: u32 =
+                    answer.split(' ').nth(1).and_then(|s| s.parse().ok()).unwrap_or(0);
                 assert!(matches!(status, 400 | 403 | 404), "{path}: {answer}");
                 assert!(!answer.contains("root:") && !answer.contains("[workspace]"), "{path}");
                 tried += 1;
@@ -172,15 +206,23 @@ async fn two_hundred_paths_lead_nowhere() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn foreign_hosts_and_origins_are_refused() {
     let server = start(false).await;
-    let answer = http(&server, "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n").await;
+    let answer =
+        http(&server, "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 403"), "{answer}");
     let answer = http(
         &server,
-        &format!("POST / HTTP/1.1\r\nHost: {}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", server.host()),
+        &format!(
+            "POST / HTTP/1.1\r\nHost: {}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+            server.host()
+        ),
     )
     .await;
     assert!(answer.starts_with("HTTP/1.1 405"), "{answer}");
-    let page = http(&server, &format!("GET / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.host())).await;
+    let page = http(
+        &server,
+        &format!("GET / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.host()),
+    )
+    .await;
     assert!(page.starts_with("HTTP/1.1 200"));
     assert!(page.to_lowercase().contains("content-security-policy: default-src 'none'"));
     for origin in ["http://evil.example", "null", "https://127.0.0.1:1"] {
@@ -193,8 +235,12 @@ async fn foreign_hosts_and_origins_are_refused() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_address_demands_the_token() {
     // All addresses of this machine: reached by 127.0.0.1, too.
-    let server = start_with(Options { address: [0, 0, 0, 0].into(), running: false, ..Options::default() }).await;
-    assert!(server.url.contains('#') && server.url.split('#').nth(1).is_some_and(|t| t.len() == 32));
+    let server =
+        start_with(Options { address: [0, 0, 0, 0].into(), running: false, ..Options::default() })
+            .await;
+    assert!(
+        server.url.contains('#') && server.url.split('#').nth(1).is_some_and(|t| t.len() == 32)
+    );
     let token = server.url.split('#').nth(1).unwrap().to_owned();
     for wrong in [None, Some(String::new()), Some("0".repeat(32)), Some(token[..31].to_owned())] {
         let mut c = Client::connect(&server, Some(&server.origin())).await.unwrap();
@@ -224,23 +270,41 @@ async fn clients_are_counted() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_panic_ends_the_world_with_its_journal_and_not_the_server() {
     let path = std::env::temp_dir().join(format!("kreisel-test-{}.jsonl", std::process::id()));
-    let hook: kreisel_server::runner::Hook = Box::new(|s| assert!(s.steps() != 25, "a test lets this world fail"));
-    let options = Options { running: false, journal: Some(path.clone()), hook: Some(hook), ..Options::default() };
+    let hook: kreisel_server::runner::Hook =
+        Box::new(|s| assert!(s.steps() != 25, "a test lets this world fail"));
+    let options = Options {
+        running: false,
+        journal: Some(path.clone()),
+        hook: Some(hook),
+        ..Options::default()
+    };
     let server = start_with(options).await;
     let mut a = Client::join(&server, "Ada").await;
     a.frame().await;
-    let push = Command::Push { body: "arm".into(), impulse: [0.0, 0.0, 5.0], point: [1.0, 0.0, 0.0] };
+    let push =
+        Command::Push { body: "arm".into(), impulse: [0.0, 0.0, 5.0], point: [1.0, 0.0, 0.0] };
     a.send(&ClientMessage::Command { command: push }).await;
     a.send(&ClientMessage::Control { control: Control::Run }).await;
-    let (text, journal) =
-        a.text(|m| if let ServerMessage::Ended { text, journal } = m { Some((text, journal)) } else { None }).await;
+    let (text, journal) = a
+        .text(|m| {
+            if let ServerMessage::Ended { text, journal } = m {
+                Some((text, journal))
+            } else {
+                None
+            }
+        })
+        .await;
     assert!(text.contains("a test lets this world fail"), "{text}");
     assert_eq!(journal, Some(path.display().to_string()));
     let saved = std::fs::read_to_string(&path).unwrap();
     let replayed = kreisel_session::journal::replay(&saved, &Default::default(), |_| true).unwrap();
     assert_eq!(replayed.commands, 1);
     // The server lives: it answers, and a restart gives a new world.
-    let page = http(&server, &format!("GET / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.host())).await;
+    let page = http(
+        &server,
+        &format!("GET / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.host()),
+    )
+    .await;
     assert!(page.starts_with("HTTP/1.1 200"));
     a.send(&ClientMessage::Command { command: Command::Restart }).await;
     a.send(&ClientMessage::Control { control: Control::Step { count: 3 } }).await;
@@ -249,13 +313,18 @@ async fn a_panic_ends_the_world_with_its_journal_and_not_the_server() {
     let _ = std::fs::remove_file(&path);
 }
 
-/// Two clients and 16 sockets have room. A socket that says nothing gives its place to the next one.
+/// Two clients and 16 sockets have room. A socket that says nothing gives its place to the next
+/// one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn silent_sockets_are_counted_and_keep_nobody_out() {
     let server = start_with(Options { max_clients: 2, running: false, ..Options::default() }).await;
     let mut silent = Vec::new();
     for k in 0..40 {
-        silent.push(Client::connect(&server, Some(&server.origin())).await.unwrap_or_else(|e| panic!("{k}: {e}")));
+        silent.push(
+            Client::connect(&server, Some(&server.origin()))
+                .await
+                .unwrap_or_else(|e| panic!("{k}: {e}")),
+        );
     }
     // newcomers get in at once, not after the silent ones' ten seconds
     let begin = std::time::Instant::now();
@@ -293,7 +362,8 @@ async fn half_open_requests_are_closed_and_keep_nobody_out() {
 async fn the_cookie_of_this_port_counts_as_the_token_and_no_other() {
     use tokio_tungstenite::tungstenite::client::IntoClientRequest;
     let server = start(false).await;
-    let (token, port) = (server.token().unwrap(), server.host().split(':').nth(1).unwrap().to_owned());
+    let (token, port) =
+        (server.token().unwrap(), server.host().split(':').nth(1).unwrap().to_owned());
     for (cookie, good) in [
         (format!("a=b; kreisel-{port}={token}"), true),
         (format!("kreisel-1={token}"), false),
@@ -372,7 +442,9 @@ async fn a_client_takes_another_name_and_all_see_it() {
     let (mut a, mut b) = (Client::join(&server, "Ada").await, Client::join(&server, "").await);
     let name = |wanted: &'static str| {
         move |m: ServerMessage| match m {
-            ServerMessage::Clients { clients } => clients.iter().any(|c| c.name == wanted).then_some(()),
+            ServerMessage::Clients { clients } => {
+                clients.iter().any(|c| c.name == wanted).then_some(())
+            }
             _ => None,
         }
     };
@@ -402,10 +474,15 @@ async fn a_world_that_waits_begins_with_its_first_client() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_policy_allows_nothing_that_is_not_named() {
     let server = start(false).await;
-    let request = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.host());
+    let request = |path: &str| {
+        format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.host())
+    };
     for path in ["/", "/there-is-no-such-file", "/socket"] {
         let answer = http(&server, &request(path)).await.to_lowercase();
-        let line = answer.lines().find_map(|l| l.strip_prefix("content-security-policy: ")).expect("a policy");
+        let line = answer
+            .lines()
+            .find_map(|l| l.strip_prefix("content-security-policy: "))
+            .expect("a policy");
         let rules: Vec<(&str, Vec<&str>)> = line
             .split(';')
             .map(|r| {
@@ -413,7 +490,9 @@ async fn the_policy_allows_nothing_that_is_not_named() {
                 (words.next().unwrap_or_default(), words.collect())
             })
             .collect();
-        let rule = |name: &str| rules.iter().find(|r| r.0 == name).map(|r| r.1.join(" ")).unwrap_or_default();
+        let rule = |name: &str| {
+            rules.iter().find(|r| r.0 == name).map(|r| r.1.join(" ")).unwrap_or_default()
+        };
         for (name, value) in [
             ("default-src", "'none'"),
             ("script-src", "'self'"),
@@ -424,7 +503,10 @@ async fn the_policy_allows_nothing_that_is_not_named() {
         ] {
             assert_eq!(rule(name), value, "{path}");
         }
-        assert!(!line.contains("unsafe") && !line.contains('*') && !line.contains("http:"), "{line}");
+        assert!(
+            !line.contains("unsafe") && !line.contains('*') && !line.contains("http:"),
+            "{line}"
+        );
         for header in [
             "x-content-type-options: nosniff",
             "referrer-policy: no-referrer",

@@ -28,7 +28,9 @@ pub fn frame(session: &Session, layers: Layers, pace: &Pace, rows: Vec<f64>) -> 
     let report = session.report();
     // f32 has 7 digits: far from the world's origin positions count from a body, so that they keep
     // micrometres.
-    let origin = origin(world.position(bodies.first().copied().unwrap_or(BodyId::WORLD)).unwrap_or_default());
+    let origin = origin(
+        world.position(bodies.first().copied().unwrap_or(BodyId::WORLD)).unwrap_or_default(),
+    );
     let energy = if report.time > 0.0 { report.ledger.energy } else { world.energy() };
     let mut flags = if pace.running { frame::RUNNING } else { 0 };
     if report.status == Status::Converged {
@@ -43,7 +45,9 @@ pub fn frame(session: &Session, layers: Layers, pace: &Pace, rows: Vec<f64>) -> 
         origin: origin.to_array(),
         energy: [energy.kinetic, energy.potential, energy.spring],
         worst: worst.map_or([0.0; 2], |w| [w.position, w.angle]),
-        worst_joint: worst.and_then(|w| joints.binary_search(&w.joint).ok()).map_or(-1, |k| k as i32),
+        worst_joint: worst
+            .and_then(|w| joints.binary_search(&w.joint).ok())
+            .map_or(-1, |k| k as i32),
         flags,
         history: session.times(),
         residual: session.residual(),
@@ -62,7 +66,10 @@ pub fn frame(session: &Session, layers: Layers, pace: &Pace, rows: Vec<f64>) -> 
         let values: Vec<f64> = bodies
             .iter()
             .flat_map(|&id| {
-                let (v, w) = (world.velocity(id).unwrap_or_default(), world.angular_velocity(id).unwrap_or_default());
+                let (v, w) = (
+                    world.velocity(id).unwrap_or_default(),
+                    world.angular_velocity(id).unwrap_or_default(),
+                );
                 [v.x, v.y, v.z, w.x, w.y, w.z]
             })
             .collect();
@@ -82,12 +89,17 @@ pub fn frame(session: &Session, layers: Layers, pace: &Pace, rows: Vec<f64>) -> 
         out.floats(section::REACTIONS, values.into_iter());
     }
     if layers.errors {
-        let values: Vec<f64> =
-            joints.iter().flat_map(|&id| world.joint_error(id).map_or([0.0; 2], |(a, b)| [a, b])).collect();
+        let values: Vec<f64> = joints
+            .iter()
+            .flat_map(|&id| world.joint_error(id).map_or([0.0; 2], |(a, b)| [a, b]))
+            .collect();
         out.floats(section::ERRORS, values.into_iter());
     }
     if layers.contacts {
-        let touching = world.contacts().filter(|c| !c.sensor && c.force.length_squared() > 0.0).take(MOST_CONTACTS);
+        let touching = world
+            .contacts()
+            .filter(|c| !c.sensor && c.force.length_squared() > 0.0)
+            .take(MOST_CONTACTS);
         let values: Vec<f64> = touching
             .flat_map(|c| {
                 // On the body that it moves: a floor that is pressed tells less than what it
@@ -131,7 +143,9 @@ fn holds(session: &Session, bodies: &[BodyId], origin: Vec3) -> Vec<f64> {
     let world = &session.simulation().world;
     let felt = |body: BodyId| {
         let contacts = world.contacts().filter(|c| !c.sensor && c.bodies.contains(&body));
-        let joints = world.joints().filter(|&j| world.joint(j).is_some_and(|j| j.active && j.bodies.contains(&body)));
+        let joints = world
+            .joints()
+            .filter(|&j| world.joint(j).is_some_and(|j| j.active && j.bodies.contains(&body)));
         let joints: f64 = joints.filter_map(|j| world.reaction(j)).map(|r| r.force.length()).sum();
         [contacts.map(|c| c.force.length()).sum(), joints]
     };

@@ -6,8 +6,9 @@ use ts_rs::{Config, TS};
 /// The text of the generated file.
 fn bindings() -> String {
     let config = Config::new().with_large_int("number");
-    let mut out =
-        String::from("// Written by `UPDATE_BINDINGS=1 cargo test -p kreisel-session bindings`; do not edit.\n\n");
+    let mut out = String::from(
+        "// Written by `UPDATE_BINDINGS=1 cargo test -p kreisel-session bindings`; do not edit.\n\n",
+    );
     let mut add = |declaration: String| {
         out.push_str("export ");
         out.push_str(&declaration);
@@ -64,5 +65,8 @@ fn bindings_are_current() {
         std::fs::write(path, &text).unwrap();
     }
     let there = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(there == text, "web/src/bindings.ts is old: UPDATE_BINDINGS=1 cargo test -p kreisel-session bindings");
+    assert!(
+        there == text,
+        "web/src/bindings.ts is old: UPDATE_BINDINGS=1 cargo test -p kreisel-session bindings"
+    );
 }

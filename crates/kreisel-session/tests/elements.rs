@@ -44,7 +44,12 @@ fn set(object: &str, key: &str, value: PropertyValue) -> Command {
 
 fn controller(kind: &str, goal: [f64; 3]) -> Command {
     let bodies = ["ball".to_owned(), "world".to_owned()];
-    Command::AddController { name: kind.into(), kind: kind.into(), bodies, points: [[0.0, 0.0, 1.0], goal] }
+    Command::AddController {
+        name: kind.into(),
+        kind: kind.into(),
+        bodies,
+        points: [[0.0, 0.0, 1.0], goal],
+    }
 }
 
 fn constraint(kind: &str, partner: &str, goal: [f64; 3]) -> Command {
@@ -65,7 +70,8 @@ fn controllers_made_from_a_selection_act_at_once_and_their_gains_are_properties(
     steps(&mut s, 200);
     assert!(at(&s, "ball").distance(Vec3::Z) < 1e-9, "{}", at(&s, "ball"));
     // Twice the weight: up with g, z = 1 + g t²/2 after 0.5 s.
-    s.apply(1, &set("vector", "force", PropertyValue::Vector([0.0, 0.0, 2.0 * 2.0 * 9.81]))).unwrap();
+    s.apply(1, &set("vector", "force", PropertyValue::Vector([0.0, 0.0, 2.0 * 2.0 * 9.81])))
+        .unwrap();
     steps(&mut s, 100);
     assert!((at(&s, "ball").z - 1.0 - 9.81 * 0.125).abs() < 1e-2, "{}", at(&s, "ball"));
     s.apply(1, &Command::Undo).unwrap();
@@ -76,7 +82,11 @@ fn controllers_made_from_a_selection_act_at_once_and_their_gains_are_properties(
     let mut s = session(SCENE);
     s.apply(1, &controller("pid", [0.5, 0.0, 1.0])).unwrap();
     steps(&mut s, 2000);
-    assert!(at(&s, "ball").distance(Vec3::new(0.5, 0.0, 1.0 - 9.81 / 25.0)) < 1e-3, "{}", at(&s, "ball"));
+    assert!(
+        at(&s, "ball").distance(Vec3::new(0.5, 0.0, 1.0 - 9.81 / 25.0)) < 1e-3,
+        "{}",
+        at(&s, "ball")
+    );
     s.apply(1, &set("pid", "integral", PropertyValue::Number(Some(40.0)))).unwrap();
     steps(&mut s, 4000);
     assert!(at(&s, "ball").distance(Vec3::new(0.5, 0.0, 1.0)) < 1e-3, "{}", at(&s, "ball"));
@@ -98,9 +108,12 @@ fn controllers_made_from_a_selection_act_at_once_and_their_gains_are_properties(
         let shown = s.inspect(kind).unwrap();
         assert!(shown.properties.len() > 5, "{kind} has a panel");
         assert!(shown.properties.iter().all(|p| !p.doc.is_empty()), "{kind}");
-        let saved = kreisel_scene::parse("saved.toml", &s.save()).unwrap_or_else(|e| panic!("{:?}", e.problems));
+        let saved = kreisel_scene::parse("saved.toml", &s.save())
+            .unwrap_or_else(|e| panic!("{:?}", e.problems));
         assert!(saved.world.controller_named(kind).is_some());
-        let wrong = s.apply(1, &set(kind, "colour of the wind", PropertyValue::Number(Some(1.0)))).unwrap_err();
+        let wrong = s
+            .apply(1, &set(kind, "colour of the wind", PropertyValue::Number(Some(1.0))))
+            .unwrap_err();
         assert!(wrong.0.contains("no property"), "{wrong}");
     }
     let mut s = session(SCENE);
@@ -108,7 +121,8 @@ fn controllers_made_from_a_selection_act_at_once_and_their_gains_are_properties(
 }
 
 #[test]
-fn a_recorded_path_becomes_a_curve_that_leads_a_body_and_takes_its_constraints_along_when_removed() {
+fn a_recorded_path_becomes_a_curve_that_leads_a_body_and_takes_its_constraints_along_when_removed()
+{
     let mut s = session(SCENE);
     // W-134: positions of a body that was moved; a straight line has a straight spline.
     let points: Vec<[f64; 3]> = (0..7).map(|k| [0.5 * f64::from(k), 0.0, 1.0]).collect();
@@ -127,7 +141,8 @@ fn a_recorded_path_becomes_a_curve_that_leads_a_body_and_takes_its_constraints_a
     assert_eq!((s.describe().curves.len(), s.describe().elements.len()), (0, 0));
     s.apply(1, &Command::Undo).unwrap();
     assert_eq!((s.describe().curves.len(), s.describe().elements.len()), (1, 1));
-    let saved = kreisel_scene::parse("saved.toml", &s.save()).unwrap_or_else(|e| panic!("{:?}", e.problems));
+    let saved = kreisel_scene::parse("saved.toml", &s.save())
+        .unwrap_or_else(|e| panic!("{:?}", e.problems));
     assert!(saved.world.curve_named("way").is_some());
 
     // A point held at a place of a curve: its nearest one, a parameter of the element.
@@ -141,11 +156,22 @@ fn a_recorded_path_becomes_a_curve_that_leads_a_body_and_takes_its_constraints_a
     assert!(at(&s, "ball").x.abs() < 0.02, "{}", at(&s, "ball"));
     // Too few points, points in one place, too many, kinds that have no curve: refused, nothing
     // changed.
-    for points in [vec![], vec![[0.0; 3]], vec![[1.0; 3]; 5], vec![[f64::NAN; 3]; 3], vec![[0.0, 1.0, 2.0]; 1001]] {
+    for points in [
+        vec![],
+        vec![[0.0; 3]],
+        vec![[1.0; 3]; 5],
+        vec![[f64::NAN; 3]; 3],
+        vec![[0.0, 1.0, 2.0]; 1001],
+    ] {
         assert!(s.apply(1, &Command::AddCurve { name: String::new(), points }).is_err());
     }
     assert!(s.apply(1, &constraint("hinge", "way", [0.0; 3])).unwrap_err().0.contains("curve"));
-    assert!(s.apply(1, &constraint("point-to-path", "world", [0.0; 3])).unwrap_err().0.contains("curve"));
+    assert!(
+        s.apply(1, &constraint("point-to-path", "world", [0.0; 3]))
+            .unwrap_err()
+            .0
+            .contains("curve")
+    );
     assert_eq!((s.describe().curves.len(), s.describe().elements.len()), (1, 1));
 }
 
@@ -156,7 +182,11 @@ fn formulas_are_properties_and_the_point_that_they_move_is_in_the_frames() {
     steps(&mut s, 200);
     assert!(at(&s, "ball").distance(Vec3::Z) < 1e-3, "it stays where it is: {}", at(&s, "ball"));
     let now = s.simulation().world.time();
-    s.apply(1, &set("link", "connectors.1.function.x", PropertyValue::Text(format!("0.5 * (t - {now})")))).unwrap();
+    s.apply(
+        1,
+        &set("link", "connectors.1.function.x", PropertyValue::Text(format!("0.5 * (t - {now})"))),
+    )
+    .unwrap();
     steps(&mut s, 600);
     // 0.5 m/s for 3 s
     assert!((at(&s, "ball").x - 1.5).abs() < 5e-3, "{}", at(&s, "ball"));
@@ -164,14 +194,17 @@ fn formulas_are_properties_and_the_point_that_they_move_is_in_the_frames() {
     assert_eq!(moving.len(), 1);
     assert!((moving[0].x - 1.5).abs() < 1e-9, "{}", moving[0]);
     assert_eq!(s.describe().elements[0].anchors[1].moving, Some(0));
-    let wrong = s.apply(1, &set("link", "connectors.1.function.x", PropertyValue::Text("sin(".into()))).unwrap_err();
+    let wrong = s
+        .apply(1, &set("link", "connectors.1.function.x", PropertyValue::Text("sin(".into())))
+        .unwrap_err();
     assert!(wrong.0.contains("formula"), "{wrong}");
     let long = PropertyValue::Text("1+".repeat(2000));
     assert!(s.apply(1, &set("link", "connectors.1.function.x", long)).is_err());
 
     let mut s = session(SCENE);
     s.apply(1, &constraint("velocity-to-function", "world", [0.0; 3])).unwrap();
-    s.apply(1, &set("link", "connectors.1.function.y", PropertyValue::Text("0.25".into()))).unwrap();
+    s.apply(1, &set("link", "connectors.1.function.y", PropertyValue::Text("0.25".into())))
+        .unwrap();
     steps(&mut s, 400);
     // The speed comes up with the stabiliser's α = 5/s (Wagner 3.5.4, W-81): y = v (t − (1 −
     // e^(−αt)) / α) = 0.25 (2 − 0.2).
@@ -180,7 +213,9 @@ fn formulas_are_properties_and_the_point_that_they_move_is_in_the_frames() {
 
 #[test]
 fn procedures_have_a_panel_and_every_object_can_be_renamed() {
-    let text = format!("{SCENE}\n[[procedure]]\nname = \"keep\"\nbodies = [\"ball\", \"other\"]\nthreshold = 0.5\n");
+    let text = format!(
+        "{SCENE}\n[[procedure]]\nname = \"keep\"\nbodies = [\"ball\", \"other\"]\nthreshold = 0.5\n"
+    );
     let mut s = session(&text);
     assert_eq!(s.describe().procedures.len(), 1);
     s.apply(1, &set("keep", "threshold", PropertyValue::Number(Some(0.25)))).unwrap();
@@ -191,8 +226,14 @@ fn procedures_have_a_panel_and_every_object_can_be_renamed() {
     assert_eq!((p.threshold, p.active), (0.25, false));
     s.apply(1, &controller("pid", [0.0; 3])).unwrap();
     s.apply(1, &constraint("point-to-point", "world", [0.0, 0.0, 1.0])).unwrap();
-    s.apply(1, &Command::AddCurve { name: "way".into(), points: vec![[0.0; 3], [1.0; 3]] }).unwrap();
-    let field = Command::AddField { name: "wind".into(), kind: "friction".into(), strength: 1.0, vector: [0.0; 3] };
+    s.apply(1, &Command::AddCurve { name: "way".into(), points: vec![[0.0; 3], [1.0; 3]] })
+        .unwrap();
+    let field = Command::AddField {
+        name: "wind".into(),
+        kind: "friction".into(),
+        strength: 1.0,
+        vector: [0.0; 3],
+    };
     s.apply(1, &field).unwrap();
     for (k, old) in ["keep", "pid", "link", "way", "wind", "ball"].into_iter().enumerate() {
         let new = format!("renamed {k}");
@@ -208,8 +249,11 @@ fn procedures_have_a_panel_and_every_object_can_be_renamed() {
 #[test]
 fn two_drags_of_a_handle_are_undone_one_by_one() {
     let mut s = session(SCENE);
-    let place =
-        |x: f64| Command::Place { body: "ball".into(), position: [x, 0.0, 1.0], rotation: [0.0, 0.0, 0.0, 1.0] };
+    let place = |x: f64| Command::Place {
+        body: "ball".into(),
+        position: [x, 0.0, 1.0],
+        rotation: [0.0, 0.0, 0.0, 1.0],
+    };
     for x in [0.1, 0.2, 0.3] {
         s.apply(1, &place(x)).unwrap();
     }
@@ -233,15 +277,26 @@ fn what_is_dead_is_described_as_dead() {
              connectors = [{{ body = \"ball\", point = [0, 0, 0] }}, {{ fixed = [{x}, 0, 1] }}]\n{more}\n"
         )
     };
-    let active = |s: &Session, name: &str| s.describe().elements.iter().find(|e| e.name == name).unwrap().active;
+    let active = |s: &Session, name: &str| {
+        s.describe().elements.iter().find(|e| e.name == name).unwrap().active
+    };
     // 2 kg weigh 19.6 N
     for method in ["lagrange", "direct"] {
-        let text = format!("{}\n{}", SCENE.replace("lagrange", method), pin("thread", 0.0, "breaking = 10"));
+        let text = format!(
+            "{}\n{}",
+            SCENE.replace("lagrange", method),
+            pin("thread", 0.0, "breaking = 10")
+        );
         let mut s = session(&text);
         assert!(active(&s, "thread"), "{method}");
         let before = s.revision();
         steps(&mut s, 5);
-        assert!(!active(&s, "thread") && s.revision() > before, "{method}: {} {}", before, s.revision());
+        assert!(
+            !active(&s, "thread") && s.revision() > before,
+            "{method}: {} {}",
+            before,
+            s.revision()
+        );
         // told once, not with every step
         let after = s.revision();
         steps(&mut s, 5);
@@ -253,7 +308,10 @@ fn what_is_dead_is_described_as_dead() {
     let mut s = session(&text);
     let before = s.revision();
     steps(&mut s, 3);
-    assert!(s.revision() > before && active(&s, "here") != active(&s, "there"), "one of them is off");
+    assert!(
+        s.revision() > before && active(&s, "here") != active(&s, "there"),
+        "one of them is off"
+    );
     // the scene's own clock
     let switch = "[[switch]]\nat = 0.01\nitem = \"late\"\nactive = false\n";
     let text = format!("{SCENE}\n{}{switch}", pin("late", 0.0, ""));

@@ -43,14 +43,17 @@ fn an_edited_world_is_saved_with_its_state_and_its_looks() {
         color: Some([10, 200, 30]),
     };
     s.apply(1, &Command::AddBody { name: "ball".into(), shape }).unwrap();
-    let (bodies, anchors) = (["arm".to_owned(), "ball".to_owned()], [[0.5, 0.0, 0.0], [0.0, 2.0, 0.0]]);
-    let spring = Command::AddSpring { name: "tie".into(), bodies, anchors, stiffness: 30.0, damping: 1.0 };
+    let (bodies, anchors) =
+        (["arm".to_owned(), "ball".to_owned()], [[0.5, 0.0, 0.0], [0.0, 2.0, 0.0]]);
+    let spring =
+        Command::AddSpring { name: "tie".into(), bodies, anchors, stiffness: 30.0, damping: 1.0 };
     s.apply(1, &spring).unwrap();
     for _ in 0..50 {
         s.step();
     }
     let saved = s.save();
-    let scene = kreisel_scene::parse("saved.toml", &saved).unwrap_or_else(|e| panic!("{:?}\n{saved}", e.problems));
+    let scene = kreisel_scene::parse("saved.toml", &saved)
+        .unwrap_or_else(|e| panic!("{:?}\n{saved}", e.problems));
     let world = &s.simulation().world;
     assert_eq!(scene.world.state_hash(), world.state_hash(), "the same state to the bit");
     assert_eq!((scene.step, scene.title.as_deref()), (0.005, Some("An arm")));
@@ -64,7 +67,9 @@ fn an_edited_world_is_saved_with_its_state_and_its_looks() {
         s.step();
         again.step();
     }
-    let at = |s: &Session| s.simulation().world.position(s.simulation().world.body_named("ball").unwrap()).unwrap();
+    let at = |s: &Session| {
+        s.simulation().world.position(s.simulation().world.body_named("ball").unwrap()).unwrap()
+    };
     assert!(at(&s).distance(at(&again)) < 1e-6);
 }
 
@@ -82,17 +87,25 @@ fn what_was_removed_is_not_saved_and_its_place_may_be_taken() {
     };
     s.apply(1, &Command::AddBody { name: "cone".into(), shape }).unwrap();
     let saved = s.save();
-    let scene = kreisel_scene::parse("saved.toml", &saved).unwrap_or_else(|e| panic!("{:?}\n{saved}", e.problems));
-    assert_eq!((scene.world.bodies().count(), scene.world.joints().count(), scene.shows.len()), (1, 0, 0));
+    let scene = kreisel_scene::parse("saved.toml", &saved)
+        .unwrap_or_else(|e| panic!("{:?}\n{saved}", e.problems));
+    assert_eq!(
+        (scene.world.bodies().count(), scene.world.joints().count(), scene.shows.len()),
+        (1, 0, 0)
+    );
     let cone = scene.world.body_named("cone").unwrap();
     assert_eq!(scene.shape(cone).unwrap().kind(), "cone");
 }
 
 #[test]
 fn constraints_and_fields_are_made_set_removed_and_undone() {
-    let text =
-        format!("{SCENE}\n[[body]]\nname = \"ball\"\nshape = {{ sphere = 0.1 }}\nmass = 1\nposition = [0, 1, 0]");
-    let text = text.replace("step = 0.005", "step = 0.005\n    method = \"lagrange\"\n    gravity = [0, 0, 0]");
+    let text = format!(
+        "{SCENE}\n[[body]]\nname = \"ball\"\nshape = {{ sphere = 0.1 }}\nmass = 1\nposition = [0, 1, 0]"
+    );
+    let text = text.replace(
+        "step = 0.005",
+        "step = 0.005\n    method = \"lagrange\"\n    gravity = [0, 0, 0]",
+    );
     let mut s = session(&text);
     let add = Command::AddConstraint {
         name: "goal".into(),
@@ -107,12 +120,22 @@ fn constraints_and_fields_are_made_set_removed_and_undone() {
         s.step();
     }
     // alpha is 5/s: after 4 s the point is where it shall be
-    let at = |s: &Session| s.simulation().world.position(s.simulation().world.body_named("ball").unwrap()).unwrap();
+    let at = |s: &Session| {
+        s.simulation().world.position(s.simulation().world.body_named("ball").unwrap()).unwrap()
+    };
     assert!((at(&s).x - 0.5).abs() < 1e-3, "{}", at(&s));
-    let off = Command::Set { object: "goal".into(), key: "active".into(), value: PropertyValue::Toggle(false) };
+    let off = Command::Set {
+        object: "goal".into(),
+        key: "active".into(),
+        value: PropertyValue::Toggle(false),
+    };
     s.apply(1, &off).unwrap();
-    let field =
-        Command::AddField { name: "wind".into(), kind: "gravity".into(), strength: 0.0, vector: [0.0, 2.0, 0.0] };
+    let field = Command::AddField {
+        name: "wind".into(),
+        kind: "gravity".into(),
+        strength: 0.0,
+        vector: [0.0, 2.0, 0.0],
+    };
     s.apply(1, &field).unwrap();
     let y = at(&s).y;
     for _ in 0..200 {
@@ -126,9 +149,21 @@ fn constraints_and_fields_are_made_set_removed_and_undone() {
     assert_eq!((s.describe().elements.len(), s.describe().fields.len()), (0, 0));
     s.apply(1, &Command::Undo).unwrap();
     assert_eq!((s.describe().elements.len(), s.describe().fields.len()), (1, 1));
-    let saved = kreisel_scene::parse("saved.toml", &s.save()).unwrap_or_else(|e| panic!("{:?}", e.problems));
-    assert!(saved.world.constraint_named("goal").is_some() && saved.world.field_named("wind").is_some());
-    let axes = ["orientation", "in-line", "ortho", "hinge", "slide", "universal", "distance", "equal-velocity"];
+    let saved = kreisel_scene::parse("saved.toml", &s.save())
+        .unwrap_or_else(|e| panic!("{:?}", e.problems));
+    assert!(
+        saved.world.constraint_named("goal").is_some() && saved.world.field_named("wind").is_some()
+    );
+    let axes = [
+        "orientation",
+        "in-line",
+        "ortho",
+        "hinge",
+        "slide",
+        "universal",
+        "distance",
+        "equal-velocity",
+    ];
     for kind in axes {
         let bodies = ["arm".to_owned(), "ball".to_owned()];
         let add = Command::AddConstraint {

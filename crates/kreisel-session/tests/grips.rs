@@ -62,7 +62,8 @@ fn grip_of(s: &Session, body: &str, point: Vec3) -> Vec3 {
     world.point(world.body_named(body).unwrap(), point).unwrap()
 }
 
-/// The promise of the issue: 1 : 1000, opened by a micrometre at most, the joint and the grip alike.
+/// The promise of the issue: 1 : 1000, opened by a micrometre at most, the joint and the grip
+/// alike.
 #[test]
 fn a_handle_that_carries_a_thousand_times_its_mass_stays_in_the_hand() {
     let mut s = session(CRANE);
@@ -87,7 +88,8 @@ fn a_handle_that_carries_a_thousand_times_its_mass_stays_in_the_hand() {
         let m = motion(at, Quat::IDENTITY, delta * rate, Vec3::ZERO);
         s.apply(1, &Command::Carry { hand: 0, motion: m }).unwrap();
         step(&mut s);
-        // the lag of an accelerated hand is a/ω²: 0.5 m · 6/4 s² against 60² 1/s², and the block swings
+        // the lag of an accelerated hand is a/ω²: 0.5 m · 6/4 s² against 60² 1/s², and the block
+        // swings
         let gap = grip_of(&s, "handle", grip).distance(at + delta * (rate * 0.005));
         assert!(gap < 5e-3, "step {k}: {gap}");
     }
@@ -103,13 +105,18 @@ fn a_hand_that_jumps_takes_nothing_along_at_once() {
     let mut before = Vec3::ZERO;
     for k in 0..200 {
         if k == 20 {
-            s.apply(1, &Command::Carry { hand: 0, motion: still(Vec3::new(30.0, 0.0, 5.0)) }).unwrap();
+            s.apply(1, &Command::Carry { hand: 0, motion: still(Vec3::new(30.0, 0.0, 5.0)) })
+                .unwrap();
         }
         s.step();
         let world = &s.simulation().world;
         let v = world.velocity(world.body_named("brick").unwrap()).unwrap();
         let most = 9.0 * 9.81 * 0.005;
-        assert!((v - before).length() <= most * (1.0 + 1e-9), "step {k}: {}", (v - before).length());
+        assert!(
+            (v - before).length() <= most * (1.0 + 1e-9),
+            "step {k}: {}",
+            (v - before).length()
+        );
         before = v;
     }
 }
@@ -208,8 +215,12 @@ fn holds_are_replayed_to_the_bit_and_wrong_ones_refused() {
     act(&mut s, 2, hold(1, "block", Vec3::ZERO, still(Vec3::new(0.1, 0.0, 1.0)))).unwrap();
     for k in 0..60 {
         let t = f64::from(k) / 60.0;
-        let m =
-            motion(Vec3::new(0.05 + 0.3 * t, 0.1 * t, 2.0), Quat::IDENTITY, Vec3::new(1.0, 1.0 / 3.0, 0.0), Vec3::X);
+        let m = motion(
+            Vec3::new(0.05 + 0.3 * t, 0.1 * t, 2.0),
+            Quat::IDENTITY,
+            Vec3::new(1.0, 1.0 / 3.0, 0.0),
+            Vec3::X,
+        );
         act(&mut s, 1, Command::Carry { hand: 0, motion: m }).unwrap();
         s.step();
     }
@@ -219,7 +230,12 @@ fn holds_are_replayed_to_the_bit_and_wrong_ones_refused() {
     for wrong in [
         hold(2, "handle", point, still(Vec3::Z)),
         hold(0, "nobody", point, still(Vec3::Z)),
-        hold(0, "handle", point, motion(Vec3::Z, Quat::IDENTITY, Vec3::splat(f64::NAN), Vec3::ZERO)),
+        hold(
+            0,
+            "handle",
+            point,
+            motion(Vec3::Z, Quat::IDENTITY, Vec3::splat(f64::NAN), Vec3::ZERO),
+        ),
     ] {
         assert!(s.apply(1, &wrong).is_err(), "{wrong:?}");
     }
@@ -227,6 +243,7 @@ fn holds_are_replayed_to_the_bit_and_wrong_ones_refused() {
         s.step();
     }
     assert_eq!(s.grips().count(), 0);
-    let again = journal::replay(&journal.text(&s), &Default::default(), |_| true).expect("the same end");
+    let again =
+        journal::replay(&journal.text(&s), &Default::default(), |_| true).expect("the same end");
     assert!(again.checked && again.session.hash() == s.hash());
 }

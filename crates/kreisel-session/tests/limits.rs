@@ -36,7 +36,8 @@ fn set(object: &str, key: &str, value: PropertyValue) -> Command {
 fn thirty_thousand_names_copy_each_body_once_and_in_no_time() {
     let mut s = session(ARM);
     let begin = Instant::now();
-    s.apply(2, &Command::Copy { objects: vec!["arm".into(); 30_000], offset: [0.0, 2.0, 0.0] }).unwrap();
+    s.apply(2, &Command::Copy { objects: vec!["arm".into(); 30_000], offset: [0.0, 2.0, 0.0] })
+        .unwrap();
     assert_eq!(s.simulation().world.bodies().count(), 2);
     // 2000 bodies of one stem: the count of names goes on where it was
     let many = format!(
@@ -46,7 +47,10 @@ fn thirty_thousand_names_copy_each_body_once_and_in_no_time() {
     let names = |n: usize| (0..n).map(|k| format!("b {k}")).collect::<Vec<_>>();
     s.apply(2, &Command::Copy { objects: names(2000), offset: [0.0, 2.0, 0.0] }).unwrap();
     assert_eq!(s.simulation().world.bodies().count(), 2002 + 2000);
-    assert!(s.simulation().world.body_named("b 4000").is_some(), "the first free numbers are taken");
+    assert!(
+        s.simulation().world.body_named("b 4000").is_some(),
+        "the first free numbers are taken"
+    );
     let said = refusal(&mut s, &Command::Copy { objects: names(2001), offset: [0.0, 4.0, 0.0] });
     assert!(said.contains("at most 2000 bodies are copied at once"), "{said}");
     // quadratic, this took minutes
@@ -71,7 +75,8 @@ fn a_live_world_does_not_take_bodies_without_end_or_inside_each_other() {
     s.apply(2, &load(spheres(150, "0"), false)).expect_err("11 175 pairs are more than 3400");
     s.apply(2, &load(spheres(40, "0"), false)).expect("780 pairs");
     let all: Vec<String> = s.describe().bodies.iter().map(|b| b.name.clone()).collect();
-    s.apply(2, &Command::Copy { objects: all.clone(), offset: [0.0; 3] }).expect_err("3160 pairs of 80 bodies");
+    s.apply(2, &Command::Copy { objects: all.clone(), offset: [0.0; 3] })
+        .expect_err("3160 pairs of 80 bodies");
     s.apply(2, &Command::Copy { objects: all, offset: [0.0, 1.0, 0.0] }).expect("1560 pairs");
     assert_eq!(s.describe().bodies.len(), 80);
     // many bodies that stand apart are welcome
@@ -90,8 +95,14 @@ fn numbers_that_no_step_can_carry_are_refused_by_name_and_range() {
             set("arm", "angular_velocity", PropertyValue::Vector([0.0, 1e9, 0.0])),
             "arm: angular velocity must be at most 1e6 rad/s",
         ),
-        (set("arm", "velocity", PropertyValue::Vector([1e10, 0.0, 0.0])), "arm: velocity must be at most 3e8 m/s"),
-        (set("arm", "position", PropertyValue::Vector([1e308, 0.0, 0.0])), "position must be at most 1e12 m"),
+        (
+            set("arm", "velocity", PropertyValue::Vector([1e10, 0.0, 0.0])),
+            "arm: velocity must be at most 3e8 m/s",
+        ),
+        (
+            set("arm", "position", PropertyValue::Vector([1e308, 0.0, 0.0])),
+            "position must be at most 1e12 m",
+        ),
         (
             Command::Push { body: "arm".into(), impulse: [1e12, 0.0, 0.0], point: [0.0; 3] },
             "arm: velocity after the impulse",
@@ -110,11 +121,18 @@ fn numbers_that_no_step_can_carry_are_refused_by_name_and_range() {
         let said = refusal(&mut s, &Command::Load { name: "s.toml".into(), text, merge: false });
         assert!(said.contains(&format!("s.toml:{key}:")) && said.contains(words), "{said}");
     }
-    for (line, words) in
-        [("step = 1e300", "step must be from 1e-12 s to 1e6 s"), ("tolerance = 1e-300", "must be from 1e-18")]
-    {
-        let said =
-            refusal(&mut s, &Command::Load { name: "s.toml".into(), text: format!("[world]\n{line}\n"), merge: false });
+    for (line, words) in [
+        ("step = 1e300", "step must be from 1e-12 s to 1e6 s"),
+        ("tolerance = 1e-300", "must be from 1e-18"),
+    ] {
+        let said = refusal(
+            &mut s,
+            &Command::Load {
+                name: "s.toml".into(),
+                text: format!("[world]\n{line}\n"),
+                merge: false,
+            },
+        );
         assert!(said.contains("s.toml:2:") && said.contains(words), "{said}");
     }
 }
@@ -130,10 +148,14 @@ fn absurd_journals_are_refused_with_their_line() {
         )
     };
     let begin = Instant::now();
-    let refused =
-        |text: String| journal::replay(&text, &Default::default(), |_| true).err().expect("an error").to_string();
+    let refused = |text: String| {
+        journal::replay(&text, &Default::default(), |_| true).err().expect("an error").to_string()
+    };
     let said = refused(header("null") + "{\"steps\":18446744073709551615,\"hash\":\"x\"}\n");
-    assert!(said.contains("line 2") && said.contains("18446744073709551615 steps are more than"), "{said}");
+    assert!(
+        said.contains("line 2") && said.contains("18446744073709551615 steps are more than"),
+        "{said}"
+    );
     for step in ["-1", "0", "1e300", "1e-300"] {
         let said = refused(header(step) + "{\"steps\":3,\"hash\":\"x\"}\n");
         assert!(said.contains("line 1") && said.contains("from 1e-12 s to 1e6 s"), "{said}");
@@ -161,7 +183,8 @@ fn a_journal_is_in_its_file_as_it_happens() {
     let mut s = session(ARM);
     let mut journal = Journal::create(&path, &header).unwrap();
     assert!(Journal::create(&path, &header).is_err(), "another session has this file");
-    let push = Command::Push { body: "arm".into(), impulse: [0.0, 0.0, 1.0], point: [1.0, 0.0, 0.0] };
+    let push =
+        Command::Push { body: "arm".into(), impulse: [0.0, 0.0, 1.0], point: [1.0, 0.0, 0.0] };
     for k in 0..3 {
         assert!(journal.note(s.steps(), 1, &push));
         s.apply(1, &push).unwrap();

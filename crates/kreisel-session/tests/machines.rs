@@ -41,7 +41,8 @@ fn world(s: &Session) -> &World {
 }
 
 fn angles(s: &Session) -> [f64; 2] {
-    ["axle 0", "axle 1"].map(|j| world(s).coordinate(world(s).joint_named(j).unwrap(), Coordinate::Angle).unwrap())
+    ["axle 0", "axle 1"]
+        .map(|j| world(s).coordinate(world(s).joint_named(j).unwrap(), Coordinate::Angle).unwrap())
 }
 
 fn steps(s: &mut Session, n: usize) {
@@ -52,11 +53,21 @@ fn steps(s: &mut Session, n: usize) {
 
 fn constraint(kind: &str, bodies: [&str; 2], points: [[f64; 3]; 2]) -> Command {
     let bodies = bodies.map(str::to_owned);
-    Command::AddConstraint { name: kind.into(), kind: kind.into(), bodies, points, axis: [0.0, 0.0, 1.0] }
+    Command::AddConstraint {
+        name: kind.into(),
+        kind: kind.into(),
+        bodies,
+        points,
+        axis: [0.0, 0.0, 1.0],
+    }
 }
 
 fn set(object: &str, key: &str, value: f64) -> Command {
-    Command::Set { object: object.into(), key: key.into(), value: PropertyValue::Number(Some(value)) }
+    Command::Set {
+        object: object.into(),
+        key: key.into(),
+        value: PropertyValue::Number(Some(value)),
+    }
 }
 
 #[test]
@@ -82,7 +93,8 @@ fn a_gear_made_between_two_hinges_meshes_as_they_stand_and_its_ratio_is_a_proper
 #[test]
 fn a_cable_made_from_a_selection_can_hang_loose_and_be_let_out() {
     let mut s = session();
-    s.apply(1, &constraint("cable", ["ball", "world"], [[0.0, 0.0, 3.0], [0.0, 0.0, 4.0]])).unwrap();
+    s.apply(1, &constraint("cable", ["ball", "world"], [[0.0, 0.0, 3.0], [0.0, 0.0, 4.0]]))
+        .unwrap();
     steps(&mut s, 50);
     let ball = |s: &Session| world(s).position(world(s).body_named("ball").unwrap()).unwrap();
     assert!(ball(&s).distance(Vec3::Z * 3.0) < 1e-5, "{}", ball(&s));
@@ -99,7 +111,8 @@ fn a_thruster_made_from_a_selection_carries_its_body_after_its_lag() {
     let mut s = session();
     let bodies = ["ball".to_owned(), "world".to_owned()];
     let points = [[0.0, 0.0, 3.0], [0.0; 3]];
-    let command = Command::AddController { name: "jet".into(), kind: "thruster".into(), bodies, points };
+    let command =
+        Command::AddController { name: "jet".into(), kind: "thruster".into(), bodies, points };
     s.apply(1, &command).unwrap();
     steps(&mut s, 100);
     let v = world(&s).velocity(world(&s).body_named("ball").unwrap()).unwrap();

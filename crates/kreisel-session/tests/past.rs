@@ -1,5 +1,5 @@
-//! Nothing is lost: what was built before the first step, the past after an undo, the run of a saved
-//! world, and the seconds before a death.
+//! Nothing is lost: what was built before the first step, the past after an undo, the run of a
+//! saved world, and the seconds before a death.
 
 use kreisel_session::journal::{self, Header, Journal};
 use kreisel_session::protocol::{Command, PropertyValue, ShapeSpec, SolidSpec};
@@ -52,14 +52,21 @@ fn time(s: &Session) -> f64 {
 fn what_is_built_before_the_first_step_is_there_after_a_restart_and_a_rewind() {
     let mut s = session(PENDULUM);
     s.apply(1, &ball("early", 2.0)).unwrap();
-    let color = Command::Set { object: "arm".into(), key: "mass".into(), value: PropertyValue::Number(Some(3.0)) };
+    let color = Command::Set {
+        object: "arm".into(),
+        key: "mass".into(),
+        value: PropertyValue::Number(Some(3.0)),
+    };
     s.apply(1, &color).unwrap();
     run(&mut s, 50);
     s.apply(1, &ball("late", 3.0)).unwrap();
     run(&mut s, 20);
     s.apply(1, &Command::Rewind { time: 0.0 }).unwrap();
     assert!(time(&s) == 0.0 && has(&s, "early") && !has(&s, "late"));
-    assert!(s.take_notes().iter().any(|n| n.contains("undo")), "it is said that something is not there");
+    assert!(
+        s.take_notes().iter().any(|n| n.contains("undo")),
+        "it is said that something is not there"
+    );
     // and the way back
     s.apply(1, &Command::Undo).unwrap();
     assert!(has(&s, "late") && (time(&s) - 0.7).abs() < 1e-9, "{}", time(&s));
@@ -83,7 +90,11 @@ fn the_past_survives_undo_redo_and_an_undone_restart() {
     s.apply(1, &ball("ball", 2.0)).unwrap();
     run(&mut s, 100);
     s.apply(1, &Command::Undo).unwrap();
-    assert!((time(&s) - 1.0).abs() < 1e-9 && s.times()[0] == 0.0 && s.times()[1] == time(&s), "{:?}", s.times());
+    assert!(
+        (time(&s) - 1.0).abs() < 1e-9 && s.times()[0] == 0.0 && s.times()[1] == time(&s),
+        "{:?}",
+        s.times()
+    );
     s.apply(1, &Command::Redo).unwrap();
     assert!(has(&s, "ball") && s.times()[0] == 0.0, "{:?}", s.times());
     s.apply(1, &Command::Undo).unwrap();
@@ -102,7 +113,11 @@ fn the_past_survives_undo_redo_and_an_undone_restart() {
     s.apply(1, &Command::Restart).unwrap();
     assert_eq!(s.times(), [0.0, 0.0]);
     s.apply(1, &Command::Undo).unwrap();
-    assert!((time(&s) - 0.77).abs() < 1e-9 && s.times()[0] == 0.0 && s.times()[1] == time(&s), "{:?}", s.times());
+    assert!(
+        (time(&s) - 0.77).abs() < 1e-9 && s.times()[0] == 0.0 && s.times()[1] == time(&s),
+        "{:?}",
+        s.times()
+    );
 }
 
 /// A script that pushes harder with every step: its count goes back with the world.
@@ -222,7 +237,8 @@ fn merging_leaves_sums_and_scripts_alone() {
     run(&mut with, 300);
     run(&mut without, 300);
     let far = "[[body]]\nname = 'b'\nshape = { sphere = 0.1 }\nposition = [50, 0, 0]";
-    with.apply(1, &Command::Load { name: "far.toml".into(), text: far.into(), merge: true }).unwrap();
+    with.apply(1, &Command::Load { name: "far.toml".into(), text: far.into(), merge: true })
+        .unwrap();
     assert!(has(&with, "far/b"));
     run(&mut with, 50);
     run(&mut without, 50);
@@ -243,7 +259,8 @@ fn a_journal_of_a_session_that_died_is_replayed_to_its_last_beat() {
     let mut s = header.session(&Default::default()).unwrap();
     let mut journal = Journal::create(&path, &header).unwrap();
     run(&mut s, 10);
-    let push = Command::Push { body: "arm".into(), impulse: [0.0, 0.0, 1.0], point: [1.0, 0.0, 0.0] };
+    let push =
+        Command::Push { body: "arm".into(), impulse: [0.0, 0.0, 1.0], point: [1.0, 0.0, 0.0] };
     journal.note(s.steps(), 1, &push);
     s.apply(1, &push).unwrap();
     run(&mut s, 90);
@@ -257,7 +274,10 @@ fn a_journal_of_a_session_that_died_is_replayed_to_its_last_beat() {
     std::fs::remove_file(&path).unwrap();
     assert_eq!(text.lines().count(), 3, "{text}");
     let done = journal::replay(&text, &Default::default(), |_| true).unwrap();
-    assert_eq!((done.session.steps(), done.session.hash(), done.checked), (100, hash.clone(), false));
+    assert_eq!(
+        (done.session.steps(), done.session.hash(), done.checked),
+        (100, hash.clone(), false)
+    );
     // a beat that does not agree is told with its step
     let wrong = text.replace(&hash, &"0".repeat(64));
     assert!(matches!(

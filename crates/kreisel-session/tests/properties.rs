@@ -351,17 +351,28 @@ fn others(form: &Form, p: &Property, now: &Value) -> Vec<Value> {
         }
         Form::Count => {
             let x = if let Value::Number(x) = now { *x } else { 3.0 };
-            [x + 1.0, x - 1.0].into_iter().filter(|y| p.range.holds(*y)).map(Value::Number).collect()
+            [x + 1.0, x - 1.0]
+                .into_iter()
+                .filter(|y| p.range.holds(*y))
+                .map(Value::Number)
+                .collect()
         }
-        Form::OneOf(all) => all.iter().map(|n| Value::Number(f64::from(*n))).filter(|v| v != now).collect(),
-        Form::Vector => vec![Value::numbers([0.25, -0.5, 0.125]), Value::numbers([0.25, 0.5, 0.375])],
+        Form::OneOf(all) => {
+            all.iter().map(|n| Value::Number(f64::from(*n))).filter(|v| v != now).collect()
+        }
+        Form::Vector => {
+            vec![Value::numbers([0.25, -0.5, 0.125]), Value::numbers([0.25, 0.5, 0.375])]
+        }
         Form::Quaternion => vec![Value::numbers([0.5, 0.5, -0.5, 0.5])],
         Form::Color => vec![Value::Text("#102030".into()), Value::Text("teal".into())],
-        Form::Shape => ["{ box = [0.3, 0.2, 0.1] }", "[{ sphere = 0.1 }, { sphere = 0.1, position = [0.3, 0, 0] }]"]
-            .map(|text| Value::of_toml(text).unwrap())
-            .into_iter()
-            .chain([Value::Text("point".into())])
-            .collect(),
+        Form::Shape => [
+            "{ box = [0.3, 0.2, 0.1] }",
+            "[{ sphere = 0.1 }, { sphere = 0.1, position = [0.3, 0, 0] }]",
+        ]
+        .map(|text| Value::of_toml(text).unwrap())
+        .into_iter()
+        .chain([Value::Text("point".into())])
+        .collect(),
         Form::Point => vec![Value::numbers([0.5, 0.25])],
         Form::Text => vec![Value::Text("steel {1}".into())],
         Form::Formula => vec![Value::Number(0.25), Value::Text("0.1 * t".into())],
@@ -374,9 +385,12 @@ fn others(form: &Form, p: &Property, now: &Value) -> Vec<Value> {
             };
             names.iter().map(|n| Value::Text((*n).into())).filter(|v| v != now).collect()
         }
-        Form::Words(words) => words.iter().map(|w| Value::Text(w.word.into())).filter(|v| v != now).collect(),
+        Form::Words(words) => {
+            words.iter().map(|w| Value::Text(w.word.into())).filter(|v| v != now).collect()
+        }
         Form::List(inner, min, max) => {
-            let items: Vec<Value> = if let Value::List(items) = now { items.clone() } else { Vec::new() };
+            let items: Vec<Value> =
+                if let Value::List(items) = now { items.clone() } else { Vec::new() };
             // the same in the other order, and one with other content
             let mut out = vec![items.iter().rev().cloned().collect::<Vec<_>>()];
             let first = items.first().cloned().unwrap_or(Value::None);
@@ -390,7 +404,9 @@ fn others(form: &Form, p: &Property, now: &Value) -> Vec<Value> {
             out.into_iter().filter(fits).map(Value::List).collect()
         }
         Form::Table(table) => nested(table(), now),
-        Form::Either(forms) => forms.iter().flat_map(|f| others(f, p, now)).filter(|v| v != now).collect(),
+        Form::Either(forms) => {
+            forms.iter().flat_map(|f| others(f, p, now)).filter(|v| v != now).collect()
+        }
         Form::Optional(inner) => {
             let mut out = others(inner, p, now);
             if *now != Value::None {
@@ -412,14 +428,16 @@ fn inner(form: &Form) -> Option<&'static Table> {
 /// Tables in which one key is other than now, and such with what is required only.
 fn nested(table: &'static Table, now: &Value) -> Vec<Value> {
     let (blank, world) = ((table.blank)(), kreisel_dynamics::World::default());
-    let present: Vec<(String, Value)> = if let Value::Table(t) = now { t.clone() } else { Vec::new() };
+    let present: Vec<(String, Value)> =
+        if let Value::Table(t) = now { t.clone() } else { Vec::new() };
     let mut out = Vec::new();
     for q in table.properties {
         let own = present.iter().find(|(k, _)| k == q.name).map(|(_, v)| v.clone());
         let own = own.unwrap_or_else(|| (q.get)(&*blank, &world));
         for other in others(&q.form, q, &own) {
             // keys that exclude this one go
-            let rivals = table.choices.iter().filter(|c| c.keys.contains(&q.name)).flat_map(|c| c.keys);
+            let rivals =
+                table.choices.iter().filter(|c| c.keys.contains(&q.name)).flat_map(|c| c.keys);
             let mut entries = present.clone();
             entries.retain(|(k, _)| k != q.name && !rivals.clone().any(|r| r == k));
             // what it goes with comes, and what no longer goes with anything goes
@@ -427,14 +445,24 @@ fn nested(table: &'static Table, now: &Value) -> Vec<Value> {
                 && !entries.iter().any(|(k, _)| k == key)
             {
                 let partner = table.property(key).unwrap();
-                let Some(first) = others(&partner.form, partner, &Value::None).into_iter().next() else { continue };
-                let against: Vec<_> =
-                    table.choices.iter().filter(|c| c.keys.contains(&key)).flat_map(|c| c.keys).collect();
+                let Some(first) = others(&partner.form, partner, &Value::None).into_iter().next()
+                else {
+                    continue;
+                };
+                let against: Vec<_> = table
+                    .choices
+                    .iter()
+                    .filter(|c| c.keys.contains(&key))
+                    .flat_map(|c| c.keys)
+                    .collect();
                 entries.retain(|(k, _)| !against.iter().any(|r| *r == k));
                 entries.push((key.to_owned(), first));
             }
-            let mut all: Vec<String> = entries.iter().map(|e| e.0.clone()).chain([q.name.to_owned()]).collect();
-            let goes = |p: &Property, all: &[String]| p.goes(|key| all.iter().any(|k| k == key).then(String::new));
+            let mut all: Vec<String> =
+                entries.iter().map(|e| e.0.clone()).chain([q.name.to_owned()]).collect();
+            let goes = |p: &Property, all: &[String]| {
+                p.goes(|key| all.iter().any(|k| k == key).then(String::new))
+            };
             let nested_only = |p: &&Property| p.only.is_some_and(|(_, words)| words.is_empty());
             for p in table.properties.iter().filter(nested_only) {
                 if !goes(p, &all) {
@@ -442,9 +470,16 @@ fn nested(table: &'static Table, now: &Value) -> Vec<Value> {
                     all.retain(|k| k != p.name);
                 }
             }
-            for p in table.properties.iter().filter(|p| p.required && p.name != q.name && goes(p, &all)) {
+            for p in
+                table.properties.iter().filter(|p| p.required && p.name != q.name && goes(p, &all))
+            {
                 if !entries.iter().any(|(k, _)| k == p.name) {
-                    entries.extend(others(&p.form, p, &Value::None).into_iter().next().map(|v| (p.name.to_owned(), v)));
+                    entries.extend(
+                        others(&p.form, p, &Value::None)
+                            .into_iter()
+                            .next()
+                            .map(|v| (p.name.to_owned(), v)),
+                    );
                 }
             }
             if other != Value::None {
@@ -494,7 +529,13 @@ fn each(mut walk: impl FnMut(&Step<'_>)) -> usize {
 
             // and so does every key of its nested table
             for q in inner(&p.form).iter().flat_map(|t| t.properties) {
-                assert!(keys.iter().any(|k| k == q.name), "no value of {}.{}.{}", kind.table.name, p.name, q.name);
+                assert!(
+                    keys.iter().any(|k| k == q.name),
+                    "no value of {}.{}.{}",
+                    kind.table.name,
+                    p.name,
+                    q.name
+                );
                 walked += 1;
             }
         }
@@ -545,7 +586,13 @@ fn every_property_survives_a_scene_file() {
         let saved = kreisel_scene::save(&with(&scene(text), &set), &set.world);
         let again = scene(&saved);
         let back = Simulation::new(&again);
-        assert_eq!(value_of(&back, &item, p.name), value_of(&set, &item, p.name), "{}.{}\n{saved}", item.name, p.name);
+        assert_eq!(
+            value_of(&back, &item, p.name),
+            value_of(&set, &item, p.name),
+            "{}.{}\n{saved}",
+            item.name,
+            p.name
+        );
 
         // a second time: the same text
         assert_eq!(kreisel_scene::save(&again, &again.world), saved, "{}.{}", item.name, p.name);
@@ -579,20 +626,34 @@ fn every_property_is_set_live_undone_and_redone() {
             return;
         }
         assert_eq!(outcome, Ok(()), "{}.{} = {}", item.name, p.name, value.toml());
-        let renamed = if let (Value::Text(name), "name") = (value, p.name) { name.clone() } else { item.name.clone() };
+        let renamed = if let (Value::Text(name), "name") = (value, p.name) {
+            name.clone()
+        } else {
+            item.name.clone()
+        };
         let find = |s: &Session, name: &str| {
             let sim = s.simulation();
             Item::named(&sim.world, sim.run_settings(), name).unwrap()
         };
         let after = value_of(&direct, &find_in(&direct, &renamed), p.name);
-        assert_eq!(value_of(session.simulation(), &find(&session, &renamed), p.name), after, "{}", p.name);
+        assert_eq!(
+            value_of(session.simulation(), &find(&session, &renamed), p.name),
+            after,
+            "{}",
+            p.name
+        );
         assert!(p.alias || !session.inspect(&renamed).unwrap().properties.is_empty());
 
         // back and forth
         session.apply(1, &Command::Undo).unwrap();
         assert_eq!(value_of(session.simulation(), item, p.name), before, "{} undone", p.name);
         session.apply(1, &Command::Redo).unwrap();
-        assert_eq!(value_of(session.simulation(), &find(&session, &renamed), p.name), after, "{} redone", p.name);
+        assert_eq!(
+            value_of(session.simulation(), &find(&session, &renamed), p.name),
+            after,
+            "{} redone",
+            p.name
+        );
     });
 }
 
@@ -608,7 +669,11 @@ fn every_row_of_the_panel_takes_its_own_value() {
                 if p.field == kreisel_session::protocol::Field::Fixed {
                     continue;
                 }
-                let set = Command::Set { object: name.clone(), key: p.key.clone(), value: p.value.clone() };
+                let set = Command::Set {
+                    object: name.clone(),
+                    key: p.key.clone(),
+                    value: p.value.clone(),
+                };
                 let before = session.inspect(&name).unwrap();
                 if p.value != PropertyValue::Text(String::new()) {
                     assert_eq!(session.apply(1, &set), Ok(()), "{name}.{} = {:?}", p.key, p.value);
@@ -636,7 +701,9 @@ fn every_property_can_be_recorded_or_says_why_not() {
                 assert!(e.message.contains("of the run"), "{path}: {}", e.message);
             }
             // outer forces are no part of the world
-            (Err(e), _) if item.table().name == "force" => assert!(e.message.contains("there is no"), "{}", e.message),
+            (Err(e), _) if item.table().name == "force" => {
+                assert!(e.message.contains("there is no"), "{}", e.message)
+            }
             (Err(e), _) => assert!(e.message.contains("no number"), "{path}: {}", e.message),
         }
     });
@@ -658,7 +725,11 @@ fn every_property_is_read_and_set_by_a_script() {
         let mut scripted = Simulation::new(&scene(&text));
         scripted.world.set_time(0.0).unwrap();
         scripted.step();
-        assert_eq!(scripted.take_problems().iter().map(|p| p.message.clone()).collect::<Vec<_>>(), [""; 0], "{path}");
+        assert_eq!(
+            scripted.take_problems().iter().map(|p| p.message.clone()).collect::<Vec<_>>(),
+            [""; 0],
+            "{path}"
+        );
         assert_eq!(scripted.take_messages().len(), 1, "{path}");
 
         // as if it had been set from outside before the step
@@ -678,9 +749,17 @@ fn rhai(value: &Value) -> String {
         Value::Number(x) => format!("{x:?}"),
         Value::Text(t) => format!("\"{t}\""),
         Value::Solid(_) => rhai(&Value::of_toml(&value.toml()).unwrap()),
-        Value::List(items) => format!("[{}]", items.iter().map(rhai).collect::<Vec<_>>().join(", ")),
+        Value::List(items) => {
+            format!("[{}]", items.iter().map(rhai).collect::<Vec<_>>().join(", "))
+        }
         Value::Table(t) => {
-            format!("#{{ {} }}", t.iter().map(|(k, v)| format!("\"{k}\": {}", rhai(v))).collect::<Vec<_>>().join(", "))
+            format!(
+                "#{{ {} }}",
+                t.iter()
+                    .map(|(k, v)| format!("\"{k}\": {}", rhai(v)))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            )
         }
     }
 }
@@ -700,7 +779,12 @@ fn document(table: &'static Table, page: &str, schema: &serde_json::Value) {
     for p in table.properties {
         assert!(p.doc.trim().len() > 3, "{}.{} has no words", table.name, p.name);
         if !p.section {
-            assert!(section.contains(&format!("| `{}` |", p.name)), "{}.{} is not on the page", table.name, p.name);
+            assert!(
+                section.contains(&format!("| `{}` |", p.name)),
+                "{}.{} is not on the page",
+                table.name,
+                p.name
+            );
             let shown = &schema["$defs"][table.name]["properties"][p.name]["description"];
             assert!(shown.is_string(), "{}.{} is not in the schema", table.name, p.name);
         }
@@ -720,9 +804,16 @@ fn tables_are_well_formed() {
 
 fn well_formed(table: &'static Table) {
     for (k, p) in table.properties.iter().enumerate() {
-        assert!(!table.properties[..k].iter().any(|q| q.name == p.name), "{}.{} twice", table.name, p.name);
+        assert!(
+            !table.properties[..k].iter().any(|q| q.name == p.name),
+            "{}.{} twice",
+            table.name,
+            p.name
+        );
         if let Some((key, words)) = p.only {
-            let q = table.property(key).unwrap_or_else(|| panic!("{}.{key} does not exist", table.name));
+            let q = table
+                .property(key)
+                .unwrap_or_else(|| panic!("{}.{key} does not exist", table.name));
             assert!(words.iter().all(|w| q.form.takes_text(w)), "{}.{}", table.name, p.name);
         }
         if let Some(inner) = inner(&p.form) {

@@ -70,7 +70,10 @@ fn no_hand_however_strong_breaks_a_four_bar() {
             s.apply(1, &command).unwrap();
             s.step();
             let worst = s.report().worst.as_ref().expect("a joint");
-            assert!(worst.position <= 1e-6 && worst.angle <= 1e-6, "strength {strength}, step {k}: {worst:?}");
+            assert!(
+                worst.position <= 1e-6 && worst.angle <= 1e-6,
+                "strength {strength}, step {k}: {worst:?}"
+            );
         }
     }
 }
@@ -78,7 +81,8 @@ fn no_hand_however_strong_breaks_a_four_bar() {
 #[test]
 fn a_push_changes_the_velocity_by_impulse_over_mass() {
     let mut s = session("[[body]]\nname = \"a\"\nshape = { sphere = 0.1 }\nmass = 2\n");
-    s.apply(1, &Command::Push { body: "a".into(), impulse: [3.0, 0.0, 0.0], point: [0.0; 3] }).unwrap();
+    s.apply(1, &Command::Push { body: "a".into(), impulse: [3.0, 0.0, 0.0], point: [0.0; 3] })
+        .unwrap();
     let world = &s.simulation().world;
     // Δv = p/m
     assert_eq!(world.velocity(world.body_named("a").unwrap()).unwrap().x, 1.5);
@@ -86,8 +90,11 @@ fn a_push_changes_the_velocity_by_impulse_over_mass() {
 
 #[test]
 fn a_force_lasts_as_long_as_it_says() {
-    let mut s = session("[world]\ngravity = [0, 0, 0]\n[[body]]\nname = \"a\"\nshape = { sphere = 0.1 }\nmass = 2\n");
-    let force = Command::Force { body: "a".into(), force: [4.0, 0.0, 0.0], torque: [0.0; 3], seconds: 0.5 };
+    let mut s = session(
+        "[world]\ngravity = [0, 0, 0]\n[[body]]\nname = \"a\"\nshape = { sphere = 0.1 }\nmass = 2\n",
+    );
+    let force =
+        Command::Force { body: "a".into(), force: [4.0, 0.0, 0.0], torque: [0.0; 3], seconds: 0.5 };
     s.apply(1, &force).unwrap();
     for _ in 0..100 {
         s.step();
@@ -171,10 +178,13 @@ fn every_property_that_can_be_edited_takes_its_own_value() {
     let mut s = session(FOUR_BAR);
     for object in ["world", "crank", "A", "drive"] {
         for p in s.inspect(object).unwrap().properties {
-            if p.field == kreisel_session::protocol::Field::Fixed || p.value == PropertyValue::Text(String::new()) {
+            if p.field == kreisel_session::protocol::Field::Fixed
+                || p.value == PropertyValue::Text(String::new())
+            {
                 continue;
             }
-            let set = Command::Set { object: object.into(), key: p.key.clone(), value: p.value.clone() };
+            let set =
+                Command::Set { object: object.into(), key: p.key.clone(), value: p.value.clone() };
             assert_eq!(s.apply(1, &set), Ok(()), "{object} {}", p.key);
         }
     }
@@ -213,10 +223,27 @@ fn a_session_replays_to_the_bit() {
     act(&mut s, Command::Drag { target: [0.1 + 0.2, 1.0 / 3.0, 0.7], turn: None });
     run(&mut s, 25);
     act(&mut s, Command::Release);
-    act(&mut s, Command::Push { body: "rocker".into(), impulse: [0.3, 0.0, -0.7], point: [0.9, 0.0, 0.3] });
-    act(&mut s, Command::Set { object: "rocker".into(), key: "mass".into(), value: PropertyValue::Number(Some(1.7)) });
+    act(
+        &mut s,
+        Command::Push { body: "rocker".into(), impulse: [0.3, 0.0, -0.7], point: [0.9, 0.0, 0.3] },
+    );
+    act(
+        &mut s,
+        Command::Set {
+            object: "rocker".into(),
+            key: "mass".into(),
+            value: PropertyValue::Number(Some(1.7)),
+        },
+    );
     run(&mut s, 31);
-    act(&mut s, Command::Set { object: "nobody".into(), key: "mass".into(), value: PropertyValue::Number(Some(1.0)) });
+    act(
+        &mut s,
+        Command::Set {
+            object: "nobody".into(),
+            key: "mass".into(),
+            value: PropertyValue::Number(Some(1.0)),
+        },
+    );
     act(&mut s, Command::Rewind { time: 1.1 });
     run(&mut s, 12);
     act(&mut s, Command::Copy { objects: vec!["crank".into()], offset: [0.0, 0.5, 0.0] });
@@ -240,13 +267,20 @@ fn a_session_replays_to_the_bit() {
 #[test]
 fn broken_journals_are_refused_with_their_line() {
     for (text, line) in [("", "line 1"), ("{}", "line 1"), ("rubbish\n", "line 1")] {
-        let error = journal::replay(text, &Default::default(), |_| true).err().expect("an error").to_string();
+        let error = journal::replay(text, &Default::default(), |_| true)
+            .err()
+            .expect("an error")
+            .to_string();
         assert!(error.contains(line), "{error}");
     }
     let mut good = Journal::new(&Header::new("p.toml", PENDULUM, &[]));
     good.note(5, 1, &Command::Release);
-    let text = format!("{}{{\"step\":1,\"client\":1,\"command\":{{\"do\":\"release\"}}}}\n", good.open_text());
-    let error = journal::replay(&text, &Default::default(), |_| true).err().expect("an error").to_string();
+    let text = format!(
+        "{}{{\"step\":1,\"client\":1,\"command\":{{\"do\":\"release\"}}}}\n",
+        good.open_text()
+    );
+    let error =
+        journal::replay(&text, &Default::default(), |_| true).err().expect("an error").to_string();
     assert!(error.contains("line 3") && error.contains("backwards"), "{error}");
 }
 
@@ -273,9 +307,16 @@ fn the_pace_of_real_time_is_replayed() {
     for step in [0.0, f64::NAN, 2.0] {
         assert!(s.apply(0, &Command::Pace { step }).is_err());
     }
-    let off = Command::Set { object: "world".into(), key: "real_time".into(), value: PropertyValue::Toggle(false) };
+    let off = Command::Set {
+        object: "world".into(),
+        key: "real_time".into(),
+        value: PropertyValue::Toggle(false),
+    };
     s.apply(1, &off).unwrap();
-    assert!(s.apply(0, &Command::Pace { step: 0.01 }).is_err(), "without the mode nobody chooses the step");
+    assert!(
+        s.apply(0, &Command::Pace { step: 0.01 }).is_err(),
+        "without the mode nobody chooses the step"
+    );
 }
 
 /// One of everything that a scene can hold besides bodies, joints, springs and motors.
@@ -362,7 +403,8 @@ fn a_merged_scene_brings_everything_that_a_scene_can_hold() {
         (w.exact_state(arm).unwrap(), w.time())
     };
     let before = state(&s);
-    let merge = Command::Load { name: "parts/all.toml".into(), text: EVERYTHING.into(), merge: true };
+    let merge =
+        Command::Load { name: "parts/all.toml".into(), text: EVERYTHING.into(), merge: true };
     journalled(&mut s, 1, &merge);
     // The arm, the clock and the hand go on; everything of the merged scene is there under its
     // name.
@@ -372,8 +414,13 @@ fn a_merged_scene_brings_everything_that_a_scene_can_hold() {
     assert!(notes.is_empty(), "{notes:?}");
     let world = &s.simulation().world;
     assert!(world.body_named("all/ball").is_some() && world.curve_named("all/track").is_some());
-    assert!(world.constraint_named("all/pin").is_some() && world.constraint_named("all/on track").is_some());
-    assert!(world.controller_named("all/pull").is_some() && world.field_named("all/drag").is_some());
+    assert!(
+        world.constraint_named("all/pin").is_some()
+            && world.constraint_named("all/on track").is_some()
+    );
+    assert!(
+        world.controller_named("all/pull").is_some() && world.field_named("all/drag").is_some()
+    );
     assert!(world.procedures().any(|id| world.procedure_name(id).as_deref() == Some("all/shy")));
     assert!(world.body(kreisel_dynamics::BodyId::WORLD).unwrap().shape.is_some(), "the ground");
     assert_eq!(world.settings().contact.pairs.len(), 1);
@@ -414,15 +461,23 @@ fn a_merged_scene_brings_everything_that_a_scene_can_hold() {
 fn what_a_merged_scene_says_about_the_whole_world_is_named_and_left_out() {
     let mut s = session(PENDULUM);
     let other = "[world]\ngravity = [0, 0, -1.62]\nstep = 0.002\n[[body]]\nname = 'b'\nshape = { sphere = 1 }";
-    s.apply(1, &Command::Load { name: "moon.toml".into(), text: other.into(), merge: true }).unwrap();
-    assert_eq!(s.take_notes(), ["moon.toml was merged without its gravity, step: those of this world hold"]);
+    s.apply(1, &Command::Load { name: "moon.toml".into(), text: other.into(), merge: true })
+        .unwrap();
+    assert_eq!(
+        s.take_notes(),
+        ["moon.toml was merged without its gravity, step: those of this world hold"]
+    );
     assert_eq!(s.simulation().world.gravity().z, -9.81);
 }
 
 #[test]
 fn a_material_is_edited_and_takes_effect() {
     let scene = "[world]\nground = 0\n[[body]]\nname = 'box'\nshape = { box = [1, 1, 1] }\nposition = [0, 0, 0.5]\nvelocity = [2, 0, 0]";
-    let set = |object: &str, key: &str, value| Command::Set { object: object.into(), key: key.into(), value };
+    let set = |object: &str, key: &str, value| Command::Set {
+        object: object.into(),
+        key: key.into(),
+        value,
+    };
     let number = |x: f64| PropertyValue::Number(Some(x));
     let way = |friction: f64| {
         let mut s = session(scene);
@@ -444,23 +499,29 @@ fn a_material_is_edited_and_takes_effect() {
     s.apply(1, &set("box", "material", PropertyValue::Text("oak".into()))).unwrap();
     s.apply(1, &set("box", "color", PropertyValue::Text("#112233".into()))).unwrap();
     let shown = s.inspect("box").unwrap();
-    let value = |key: &str| shown.properties.iter().find(|p| p.key == key).map(|p| (p.value.clone(), p.group.as_str()));
+    let value = |key: &str| {
+        shown.properties.iter().find(|p| p.key == key).map(|p| (p.value.clone(), p.group.as_str()))
+    };
     assert_eq!(value("static_friction"), Some((number(0.8), "Material")));
     assert_eq!(value("rolling"), Some((number(0.01), "Material")));
     assert_eq!(value("material"), Some((PropertyValue::Text("oak".into()), "Material")));
     assert_eq!(value("color"), Some((PropertyValue::Text("#112233".into()), "Material")));
-    for (key, bad) in [("friction", -1.0), ("restitution", 1.5), ("rolling", -0.1), ("static_friction", -2.0)] {
+    for (key, bad) in
+        [("friction", -1.0), ("restitution", 1.5), ("rolling", -0.1), ("static_friction", -2.0)]
+    {
         assert!(s.apply(1, &set("box", key, number(bad))).is_err(), "{key}");
     }
     let again = kreisel_scene::parse("saved.toml", &s.save()).unwrap();
     let material = &again.world.body(again.world.body_named("box").unwrap()).unwrap().material;
-    assert_eq!((material.name.as_str(), material.static_friction, material.rolling), ("oak", Some(0.8), 0.01));
+    assert_eq!(
+        (material.name.as_str(), material.static_friction, material.rolling),
+        ("oak", Some(0.8), 0.01)
+    );
 }
 
 #[test]
 fn the_shape_mass_and_groups_of_a_body_are_edited_and_take_effect() {
-    let scene =
-        "[world]\nground = 0\n[[body]]\nname = 'box'\nshape = { box = [1, 1, 1] }\nmass = 3\nposition = [0, 0, 0.5]";
+    let scene = "[world]\nground = 0\n[[body]]\nname = 'box'\nshape = { box = [1, 1, 1] }\nmass = 3\nposition = [0, 0, 0.5]";
     let set = |key: &str, value| Command::Set { object: "box".into(), key: key.into(), value };
     let text = |t: &str| PropertyValue::Text(t.into());
     let mut s = session(scene);
@@ -471,13 +532,15 @@ fn the_shape_mass_and_groups_of_a_body_are_edited_and_take_effect() {
     };
     let steps = |s: &mut Session, n: usize| (0..n).for_each(|_| drop(s.step()));
 
-    // a ball of radius 0.25 keeps the mass, has 2/5 m r² about every axis and comes to rest at its radius
+    // a ball of radius 0.25 keeps the mass, has 2/5 m r² about every axis and comes to rest at its
+    // radius
     s.apply(1, &set("shape", text("{ sphere = 0.25 }"))).unwrap();
     let (ball, _) = body(&s);
     assert_eq!(ball.mass.mass, 3.0);
     let inertia = 0.4 * 3.0 * 0.25 * 0.25;
     assert!(
-        (ball.mass.inertia.x_axis.x - inertia).abs() < 1e-15 && (ball.mass.inertia.z_axis.z - inertia).abs() < 1e-15
+        (ball.mass.inertia.x_axis.x - inertia).abs() < 1e-15
+            && (ball.mass.inertia.z_axis.z - inertia).abs() < 1e-15
     );
     steps(&mut s, 200);
     // within the overlap that contacts leave, 1e-6 m of tolerance
@@ -487,7 +550,9 @@ fn the_shape_mass_and_groups_of_a_body_are_edited_and_take_effect() {
     let density = 3.0 / (4.0 / 3.0 * std::f64::consts::PI * 0.25_f64.powi(3));
     s.apply(1, &set("density", PropertyValue::Number(Some(2.0 * density)))).unwrap();
     let heavy = body(&s).0.mass;
-    assert!((heavy.mass - 6.0).abs() < 1e-12 && (heavy.inertia.x_axis.x - 2.0 * inertia).abs() < 1e-14);
+    assert!(
+        (heavy.mass - 6.0).abs() < 1e-12 && (heavy.inertia.x_axis.x - 2.0 * inertia).abs() < 1e-14
+    );
 
     // of another group it falls through the ground: g t²/2 in 1 s, less half a step
     s.apply(1, &set("groups.with", text("[5]"))).unwrap();
@@ -498,7 +563,9 @@ fn the_shape_mass_and_groups_of_a_body_are_edited_and_take_effect() {
 
     // what cannot be is refused, and changes nothing
     let before = body(&s).0;
-    for (key, bad) in [("shape", "{ sphere = -1 }"), ("shape", "{ hull = \"a.obj\" }"), ("inertia", "[1, 0, 5]")] {
+    for (key, bad) in
+        [("shape", "{ sphere = -1 }"), ("shape", "{ hull = \"a.obj\" }"), ("inertia", "[1, 0, 5]")]
+    {
         assert!(s.apply(1, &set(key, text(bad))).is_err(), "{key} = {bad}");
     }
     assert_eq!(body(&s).0, before);
@@ -512,7 +579,9 @@ fn a_joints_spring_damper_and_rotor_are_edited_and_take_effect() {
         key: key.into(),
         value: PropertyValue::Number(Some(value)),
     };
-    for (key, value) in [("stiffness", 200.0), ("damping", 40.0), ("rest", -0.3), ("armature", 0.01), ("gear", 2.0)] {
+    for (key, value) in
+        [("stiffness", 200.0), ("damping", 40.0), ("rest", -0.3), ("armature", 0.01), ("gear", 2.0)]
+    {
         s.apply(1, &set(&format!("{key}.angle"), value)).unwrap();
     }
     assert!(s.apply(1, &set("stiffness.angle", -1.0)).is_err());
@@ -527,7 +596,9 @@ fn a_joints_spring_damper_and_rotor_are_edited_and_take_effect() {
     let shown = s.inspect("pivot").unwrap().properties;
     let value = |key: &str| shown.iter().find(|p| p.key == key).map(|p| p.value.clone());
     assert_eq!(value("gear.angle"), Some(PropertyValue::Number(Some(2.0))));
-    let Some(PropertyValue::Number(Some(effort))) = value("angle_effort") else { panic!("{shown:?}") };
+    let Some(PropertyValue::Number(Some(effort))) = value("angle_effort") else {
+        panic!("{shown:?}")
+    };
     assert!((effort + 9.81 * 0.5 * q.cos()).abs() < 1e-6, "{effort}");
 }
 
@@ -538,17 +609,22 @@ fn copies_take_constraints_and_controllers_along() {
         [[constraint]]\nname = 'rod'\ntype = 'distance'\nconnectors = [{ body = 'a' }, { body = 'b' }]
         [[controller]]\nname = 'pull'\ntype = 'spring'\nstiffness = 2\nlength = 1\nconnectors = [{ body = 'b' }, { fixed = [1, 0, 1] }]",
     );
-    s.apply(1, &Command::Copy { objects: vec!["a".into(), "b".into()], offset: [0.0, 5.0, 0.0] }).unwrap();
+    s.apply(1, &Command::Copy { objects: vec!["a".into(), "b".into()], offset: [0.0, 5.0, 0.0] })
+        .unwrap();
     let world = &s.simulation().world;
-    let rod = world.constraint(world.constraint_named("rod 2").expect("a copy of the rod")).unwrap();
+    let rod =
+        world.constraint(world.constraint_named("rod 2").expect("a copy of the rod")).unwrap();
     assert_eq!(rod.connectors.len(), 2);
-    let pull = world.controller(world.controller_named("pull 2").expect("a copy of the pull")).unwrap();
+    let pull =
+        world.controller(world.controller_named("pull 2").expect("a copy of the pull")).unwrap();
     let fixed = world.connector_position(&pull.connectors[1]).unwrap();
     assert_eq!(fixed.to_array(), [1.0, 5.0, 1.0]);
     // One body alone takes only what hangs on nothing else.
     s.apply(1, &Command::Copy { objects: vec!["b".into()], offset: [0.0, 9.0, 0.0] }).unwrap();
     let world = &s.simulation().world;
-    assert!(world.constraint_named("rod 3").is_none() && world.controller_named("pull 3").is_some());
+    assert!(
+        world.constraint_named("rod 3").is_none() && world.controller_named("pull 3").is_some()
+    );
 }
 
 /// Found by `cargo xtask fuzz`: copied hinges were saved with a length of zero, which is refused;
@@ -586,13 +662,19 @@ fn copies_are_saved_and_lengths_belong_to_distances() {
 fn a_session_without_a_past_is_edited_and_forked_to_the_same_bits() {
     let mut with = Session::new(driven());
     let mut without = Session::new(driven()).without_past();
-    let set = Command::Set { object: "arm".into(), key: "mass".into(), value: PropertyValue::Number(Some(2.0)) };
+    let set = Command::Set {
+        object: "arm".into(),
+        key: "mass".into(),
+        value: PropertyValue::Number(Some(2.0)),
+    };
     for session in [&mut with, &mut without] {
         for _ in 0..10 {
             session.step();
         }
         session.apply(0, &set).unwrap();
-        session.extend("more.toml", "[[body]]\nname = \"ball\"\nshape = { sphere = 0.1 }\n").unwrap();
+        session
+            .extend("more.toml", "[[body]]\nname = \"ball\"\nshape = { sphere = 0.1 }\n")
+            .unwrap();
         for _ in 0..10 {
             session.step();
         }
@@ -604,7 +686,11 @@ fn a_session_without_a_past_is_edited_and_forked_to_the_same_bits() {
 
     // a refused value leaves everything as it was
     let before = without.save();
-    let wrong = Command::Set { object: "arm".into(), key: "mass".into(), value: PropertyValue::Number(Some(-2.0)) };
+    let wrong = Command::Set {
+        object: "arm".into(),
+        key: "mass".into(),
+        value: PropertyValue::Number(Some(-2.0)),
+    };
     assert!(without.apply(0, &wrong).is_err());
     assert_eq!(without.save(), before);
 

@@ -15,6 +15,9 @@ fn main() -> Result<(), ModelError> {
     }
     let angle = world.coordinate(pivot, Coordinate::Angle).unwrap_or_default();
     println!("after {:.2} s the arm stands at {:.3} degrees", world.time(), angle.to_degrees());
-    println!("largest joint error {worst:.1e} m, energy change {:.1e} J", world.energy().total() - start);
+    println!(
+        "largest joint error {worst:.1e} m, energy change {:.1e} J",
+        world.energy().total() - start
+    );
     Ok(())
 }

@@ -1,5 +1,6 @@
-//! A robot by the numbers of its own file, for programs that compare it with others: `cargo run
-//! --release --example robot_states -- robot.xml` reads lines from its input and answers with lines.
+//! A robot by the numbers of its own file, for programs that compare it with others:
+//! `cargo run --release --example robot_states -- robot.xml` reads lines from its input and answers
+//! with lines.
 //!
 //! | line | answer |
 //! |---|---|
@@ -13,12 +14,13 @@
 //! | `run STEP TIME` | `coordinates` at the end, started where `place` has put the robot |
 //!
 //! Accelerations come from the multiplier method, with servos as the efforts that they give and
-//! rotors as inertia on their coordinates: a = a₀ + R τ with τ = −I q'' for the rotors' efforts, where
-//! R has the answers to a unit of effort on each rotor.
+//! rotors as inertia on their coordinates: a = a₀ + R τ with τ = −I q'' for the rotors' efforts,
+//! where R has the answers to a unit of effort on each rotor.
 
 use kreisel::scene::{Freedom, Link, Options, Robot, load_as};
 use kreisel::{
-    BodyId, Control, Coordinate, Joint, JointId, Motor, MotorId, Quat, Scene, Schedule, Simulation, Target, Vec3, World,
+    BodyId, Control, Coordinate, Joint, JointId, Motor, MotorId, Quat, Scene, Schedule, Simulation,
+    Target, Vec3, World,
 };
 use std::error::Error;
 use std::io::{BufRead as _, Write as _};
@@ -82,11 +84,17 @@ impl Judge {
     fn introduce(&self) {
         let world = &self.scene.world;
         for link in &self.robot.links {
-            let Some(mass) = world.body_named(&link.body).and_then(|b| world.body(b)).map(|b| b.mass) else { continue };
+            let Some(mass) =
+                world.body_named(&link.body).and_then(|b| world.body(b)).map(|b| b.mass)
+            else {
+                continue;
+            };
             let m = mass.inertia;
-            let rows: Vec<f64> = [m.x_axis, m.y_axis, m.z_axis].iter().flat_map(|c| c.to_array()).collect();
+            let rows: Vec<f64> =
+                [m.x_axis, m.y_axis, m.z_axis].iter().flat_map(|c| c.to_array()).collect();
             let c = mass.center;
-            let text: Vec<String> = [mass.mass, c.x, c.y, c.z].iter().chain(&rows).map(|x| format!("{x:e}")).collect();
+            let text: Vec<String> =
+                [mass.mass, c.x, c.y, c.z].iter().chain(&rows).map(|x| format!("{x:e}")).collect();
             println!("link {} {}", link.body.replace(' ', "_"), text.join(" "));
         }
         let (q, u) = self.robot.size();
@@ -130,7 +138,10 @@ impl Judge {
         let mut out = Vec::new();
         for link in &self.robot.links {
             let body = world.body_named(&link.body).ok_or("a link is missing")?;
-            let (x, r) = (world.position(body).unwrap_or_default(), world.rotation(body).unwrap_or(Quat::IDENTITY));
+            let (x, r) = (
+                world.position(body).unwrap_or_default(),
+                world.rotation(body).unwrap_or(Quat::IDENTITY),
+            );
             out.extend([x.x, x.y, x.z, r.w, r.x, r.y, r.z]);
         }
         print("poses", &out);
@@ -141,7 +152,8 @@ impl Judge {
     fn accelerations(&self) -> Result<Vec<f64>, Box<dyn Error>> {
         let mut world = self.scene.world.clone();
         for force in &self.scene.forces {
-            let point = force.at.map_or(world.center_of_mass(force.body), |at| world.point(force.body, at));
+            let point =
+                force.at.map_or(world.center_of_mass(force.body), |at| world.point(force.body, at));
             world.apply_force(force.body, force.force, point.unwrap_or_default())?;
             world.apply_torque(force.body, force.torque)?;
         }
@@ -187,12 +199,18 @@ impl Judge {
         let joint = link.joint.as_deref().and_then(|j| world.joint_named(j));
         let r = world.rotation(body).unwrap_or(Quat::IDENTITY).conjugate();
         match (link.freedom, joint) {
-            (Freedom::Hinge { .. }, Some(joint)) => vec![second_rate(world, of, joint, Coordinate::Angle)],
-            (Freedom::Slide { .. }, Some(joint)) => vec![second_rate(world, of, joint, Coordinate::Position)],
+            (Freedom::Hinge { .. }, Some(joint)) => {
+                vec![second_rate(world, of, joint, Coordinate::Angle)]
+            }
+            (Freedom::Slide { .. }, Some(joint)) => {
+                vec![second_rate(world, of, joint, Coordinate::Position)]
+            }
             (Freedom::Ball { .. }, Some(joint)) => {
                 let above = world.joint(joint).map_or(BodyId::WORLD, |j| j.bodies[0]);
                 let (w1, w2) = (spin(world, above), spin(world, body));
-                (r * (of_body(of, body).1 - of_body(of, above).1 + w2.cross(w1))).to_array().to_vec()
+                (r * (of_body(of, body).1 - of_body(of, above).1 + w2.cross(w1)))
+                    .to_array()
+                    .to_vec()
             }
             _ => {
                 let origin = world.position(body).unwrap_or_default();
@@ -222,13 +240,22 @@ impl Judge {
             let body = world.body_named(&link.body).unwrap_or(BodyId::WORLD);
             let joint = link.joint.as_deref().and_then(|j| world.joint_named(j));
             let coordinate = |c| joint.and_then(|j| world.coordinate(j, c)).unwrap_or(f64::NAN);
-            let (x, r) = (world.position(body).unwrap_or_default(), world.rotation(body).unwrap_or(Quat::IDENTITY));
+            let (x, r) = (
+                world.position(body).unwrap_or_default(),
+                world.rotation(body).unwrap_or(Quat::IDENTITY),
+            );
             match link.freedom {
-                Freedom::Hinge { reference, .. } => out.push(coordinate(Coordinate::Angle) + reference),
-                Freedom::Slide { reference, .. } => out.push(coordinate(Coordinate::Position) + reference),
+                Freedom::Hinge { reference, .. } => {
+                    out.push(coordinate(Coordinate::Angle) + reference)
+                }
+                Freedom::Slide { reference, .. } => {
+                    out.push(coordinate(Coordinate::Position) + reference)
+                }
                 Freedom::Ball { .. } => {
-                    let above = joint.and_then(|j| world.joint(j)).map_or(BodyId::WORLD, |j| j.bodies[0]);
-                    let carried = world.rotation(above).unwrap_or(Quat::IDENTITY) * link.pose.rotation;
+                    let above =
+                        joint.and_then(|j| world.joint(j)).map_or(BodyId::WORLD, |j| j.bodies[0]);
+                    let carried =
+                        world.rotation(above).unwrap_or(Quat::IDENTITY) * link.pose.rotation;
                     let q = carried.conjugate() * r;
                     out.extend([q.w, q.x, q.y, q.z]);
                 }
@@ -268,7 +295,12 @@ fn rotors(world: &mut World) -> Result<Vec<Rotor>, kreisel::ModelError> {
             Control::Servo { set, pid, .. } => pid.gain * (set.at(0.0) - rate),
             Control::Velocity(_) | Control::Electric { .. } => 0.0,
         };
-        given.push((motor.joint, motor.coordinate, effort.clamp(-motor.max_effort, motor.max_effort), 0.0));
+        given.push((
+            motor.joint,
+            motor.coordinate,
+            effort.clamp(-motor.max_effort, motor.max_effort),
+            0.0,
+        ));
         world.remove_motor(id)?;
     }
     for id in world.joints().collect::<Vec<_>>() {
@@ -280,7 +312,8 @@ fn rotors(world: &mut World) -> Result<Vec<Rotor>, kreisel::ModelError> {
         world.set_joint(id, joint)?;
     }
     for (joint, coordinate, effort, inertia) in given {
-        if let Some(known) = out.iter_mut().find(|r| r.joint == joint && r.coordinate == coordinate) {
+        if let Some(known) = out.iter_mut().find(|r| r.joint == joint && r.coordinate == coordinate)
+        {
             known.effort += effort;
             known.inertia += inertia;
             continue;
@@ -315,7 +348,10 @@ fn point(world: &World, of: &Accelerations, body: BodyId, at: Vec3) -> [Vec3; 2]
 
 /// Second derivative of a hinge's angle or a slider's position.
 fn second_rate(world: &World, of: &Accelerations, joint: JointId, coordinate: Coordinate) -> f64 {
-    let (Some(desc), Some([first, second])) = (world.joint(joint), world.joint_frames(joint)) else { return 0.0 };
+    let (Some(desc), Some([first, second])) = (world.joint(joint), world.joint_frames(joint))
+    else {
+        return 0.0;
+    };
     let axis = first.axes.x_axis;
     let [(_, alpha1), (_, alpha2)] = desc.bodies.map(|b| of_body(of, b));
     if coordinate == Coordinate::Angle {
@@ -323,8 +359,10 @@ fn second_rate(world: &World, of: &Accelerations, joint: JointId, coordinate: Co
     }
     // s = axis · (x₂ − x₁), twice derived; the axis turns with the first body
     let w = spin(world, desc.bodies[0]);
-    let ([v1, a1], [v2, a2]) =
-        (point(world, of, desc.bodies[0], first.point), point(world, of, desc.bodies[1], second.point));
+    let ([v1, a1], [v2, a2]) = (
+        point(world, of, desc.bodies[0], first.point),
+        point(world, of, desc.bodies[1], second.point),
+    );
     let (axis1, axis2) = (w.cross(axis), alpha1.cross(axis) + w.cross(w.cross(axis)));
     axis2.dot(second.point - first.point) + 2.0 * axis1.dot(v2 - v1) + axis.dot(a2 - a1)
 }

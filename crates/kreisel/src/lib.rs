@@ -27,9 +27,9 @@ pub use kreisel_scene::{Scene, SceneError, Simulation, load, parse};
 /// What most programs need.
 pub mod prelude {
     pub use kreisel_dynamics::{
-        Body, BodyId, BodyKind, ContactSettings, Control, Coordinate, Event, Joint, JointId, JointKind, Limit,
-        MassProperties, Material, Method, ModelError, Motor, Order, Quat, Schedule, Settings, Shape, Spring, Status,
-        StepReport, Stepping, Vec3, World,
+        Body, BodyId, BodyKind, ContactSettings, Control, Coordinate, Event, Joint, JointId,
+        JointKind, Limit, MassProperties, Material, Method, ModelError, Motor, Order, Quat,
+        Schedule, Settings, Shape, Spring, Status, StepReport, Stepping, Vec3, World,
     };
     pub use kreisel_scene::{Scene, Simulation};
 }

@@ -8,7 +8,8 @@ use kreisel::prelude::*;
 #[test]
 fn a_cube_and_a_ball_come_to_rest_on_the_ground() -> Result<(), ModelError> {
     let mut world = World::new();
-    world.set_ground(Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }), Material::default())?;
+    world
+        .set_ground(Some(Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 }), Material::default())?;
     let cube = world.add_body(Body::cuboid(1.0, Vec3::splat(0.2)).at(Vec3::new(0.0, 0.0, 0.5)))?;
     let ball = world.add_body(Body::sphere(1.0, 0.1).at(Vec3::new(1.0, 0.0, 0.5)))?;
     let ghost = world.add_body(Body::sphere(1.0, 0.1).ghost().at(Vec3::new(2.0, 0.0, 0.5)))?;

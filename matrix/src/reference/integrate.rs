@@ -47,8 +47,15 @@ const A: [[f64; 6]; 7] = [
     [9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0, 0.0],
     [35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0],
 ];
-const E: [f64; 7] =
-    [71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0];
+const E: [f64; 7] = [
+    71.0 / 57600.0,
+    0.0,
+    -71.0 / 16695.0,
+    71.0 / 1920.0,
+    -17253.0 / 339200.0,
+    22.0 / 525.0,
+    -1.0 / 40.0,
+];
 
 impl System {
     /// Rates and accelerations.
@@ -93,10 +100,14 @@ impl System {
         let Some(a) = self.accelerate(&e, states, time) else { return -1.0 };
         let margin = |r: usize| match (&self.rows[r].law, states[r]) {
             // after a late impact the way back is still to go
-            (Law::Stop(_), State::Free) if e.lines[r].value < -GAP && e.lines[r].rate > 0.0 => f64::INFINITY,
+            (Law::Stop(_), State::Free) if e.lines[r].value < -GAP && e.lines[r].rate > 0.0 => {
+                f64::INFINITY
+            }
             (Law::Stop(_), State::Free) => e.lines[r].value + GAP,
             (Law::Stop(_), State::Held) => a.efforts[r] + EFFORT,
-            (Law::Bounded(..) | Law::Rub(..), State::Held) => self.bound(r, &a.efforts) - a.efforts[r].abs() + EFFORT,
+            (Law::Bounded(..) | Law::Rub(..), State::Held) => {
+                self.bound(r, &a.efforts) - a.efforts[r].abs() + EFFORT
+            }
             (Law::Bounded(..) | Law::Rub(..), State::Sliding(side)) => {
                 side * (e.lines[r].rate - self.wish(r, time).0) + RATE
             }
@@ -108,7 +119,8 @@ impl System {
     /// Whether a stop that is free is being struck.
     fn strikes(&self, p: &Point, states: &[State], within: f64) -> bool {
         let e = self.equations(Time { t: p.t, within }, &p.q, &p.u);
-        let struck = |r: usize| matches!((&self.rows[r].law, states[r]), (Law::Stop(_), State::Free));
+        let struck =
+            |r: usize| matches!((&self.rows[r].law, states[r]), (Law::Stop(_), State::Free));
         (0..states.len()).any(|r| struck(r) && e.lines[r].value < 0.0 && e.lines[r].rate < -RATE)
     }
 
@@ -119,7 +131,9 @@ impl System {
         p.u = self.impact(&e, &p.u, time).ok_or_else(|| format!("no impulses fit at {} s", p.t))?;
         let e = self.equations(time, &p.q, &p.u);
         let states = self.states(&e, time).ok_or_else(|| format!("no states fit at {} s", p.t))?;
-        p.u = self.settle(&e, &p.u, &states, time).ok_or_else(|| format!("nothing settles at {} s", p.t))?;
+        p.u = self
+            .settle(&e, &p.u, &states, time)
+            .ok_or_else(|| format!("nothing settles at {} s", p.t))?;
         Ok(states)
     }
 }
@@ -136,8 +150,13 @@ pub fn integrate_late(system: &System, times: &[f64], delay: f64) -> Result<Traj
     let rates = system.links.iter().map(|l| l.rate).collect();
     let mut p = Point { t: 0.0, q: vec![0.0; system.size()], u: rates };
     let last = times.last().copied().unwrap_or(0.0);
-    let mut stops: Vec<f64> =
-        system.corners.iter().copied().filter(|&t| t > 0.0 && t < last).chain(times.iter().copied()).collect();
+    let mut stops: Vec<f64> = system
+        .corners
+        .iter()
+        .copied()
+        .filter(|&t| t > 0.0 && t < last)
+        .chain(times.iter().copied())
+        .collect();
     stops.sort_by(f64::total_cmp);
     stops.dedup();
     let mut work = 0;
@@ -152,7 +171,8 @@ pub fn integrate_late(system: &System, times: &[f64], delay: f64) -> Result<Traj
                 return Err(format!("more than {MOST} steps and events"));
             }
             let length = h.min(LONGEST).min(stop - p.t);
-            let (end, error) = system.step(&p, length, &states, within).ok_or("a singular mechanism")?;
+            let (end, error) =
+                system.step(&p, length, &states, within).ok_or("a singular mechanism")?;
             if error > 1.0 {
                 h = length * (0.9 * error.powf(-0.2)).clamp(0.1, 0.9);
                 if h < 1e-14 {
@@ -165,8 +185,13 @@ pub fn integrate_late(system: &System, times: &[f64], delay: f64) -> Result<Traj
                 let (mut low, mut high) = (0.0, length);
                 while high - low > 1e-15 + 1e-13 * length {
                     let middle = 0.5 * (low + high);
-                    let (at, _) = system.step(&p, middle, &states, within).ok_or("a singular mechanism")?;
-                    if system.margin(&at, &states, within) < 0.0 { high = middle } else { low = middle }
+                    let (at, _) =
+                        system.step(&p, middle, &states, within).ok_or("a singular mechanism")?;
+                    if system.margin(&at, &states, within) < 0.0 {
+                        high = middle
+                    } else {
+                        low = middle
+                    }
                 }
                 p = system.step(&p, high, &states, within).ok_or("a singular mechanism")?.0;
                 if system.strikes(&p, &states, within) {
@@ -176,7 +201,8 @@ pub fn integrate_late(system: &System, times: &[f64], delay: f64) -> Result<Traj
                 let before = p.u.clone();
                 states = system.restart(&mut p, within)?;
                 out.events += 1;
-                let jumped = p.u.iter().zip(&before).any(|(after, before)| (after - before).abs() > RATE);
+                let jumped =
+                    p.u.iter().zip(&before).any(|(after, before)| (after - before).abs() > RATE);
                 out.impacts += usize::from(jumped);
                 h = 1e-5;
                 continue;

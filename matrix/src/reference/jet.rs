@@ -64,7 +64,11 @@ impl Neg for Jet {
 impl Mul for Jet {
     type Output = Self;
     fn mul(self, o: Self) -> Self {
-        Self { v: self.v * o.v, d: self.d * o.v + self.v * o.d, dd: self.dd * o.v + 2.0 * self.d * o.d + self.v * o.dd }
+        Self {
+            v: self.v * o.v,
+            d: self.d * o.v + self.v * o.d,
+            dd: self.dd * o.v + 2.0 * self.d * o.d + self.v * o.dd,
+        }
     }
 }
 

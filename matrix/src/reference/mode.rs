@@ -169,11 +169,24 @@ impl System {
 
     /// Rates without what is left of those that the held rows do not allow: they were small enough
     /// to count as none.
-    pub fn settle(&self, e: &Equations, u: &[f64], states: &[State], time: Time) -> Option<Vec<f64>> {
+    pub fn settle(
+        &self,
+        e: &Equations,
+        u: &[f64],
+        states: &[State],
+        time: Time,
+    ) -> Option<Vec<f64>> {
         let target = (0..states.len()).map(|r| self.wish(r, time).0 - e.lines[r].rate).collect();
-        let held: Vec<State> =
-            states.iter().map(|s| if *s == State::Held { State::Held } else { State::Free }).collect();
-        let a = answer(self, e, &held, &Demand { target, force: vec![0.0; self.size()], bounded: false })?;
+        let held: Vec<State> = states
+            .iter()
+            .map(|s| if *s == State::Held { State::Held } else { State::Free })
+            .collect();
+        let a = answer(
+            self,
+            e,
+            &held,
+            &Demand { target, force: vec![0.0; self.size()], bounded: false },
+        )?;
         Some(u.iter().zip(&a.accelerations).map(|(u, a)| u + a).collect())
     }
 
@@ -218,7 +231,9 @@ impl System {
                 match (&self.rows[r].law, states[r]) {
                     (Law::Stop(_), State::Held) => a.efforts[r] >= -1e-12,
                     (Law::Stop(_), State::Free) => !shut(r) || rate >= after(r) - 1e-12,
-                    (Law::Rub(..), State::Held) => a.efforts[r].abs() <= self.bound(r, &a.efforts) + 1e-12,
+                    (Law::Rub(..), State::Held) => {
+                        a.efforts[r].abs() <= self.bound(r, &a.efforts) + 1e-12
+                    }
                     (Law::Rub(..), State::Sliding(side)) => side * rate >= -1e-12,
                     _ => true,
                 }

@@ -46,9 +46,9 @@ impl Coordinate {
         };
         match self {
             Self::Link(k) => q[*k],
-            Self::Roll(center, radius, turns) => {
-                (0..q.len()).filter(|k| turns >> k & 1 == 1).fold(center.place(poses)[0], |sum, k| sum + q[k] * *radius)
-            }
+            Self::Roll(center, radius, turns) => (0..q.len())
+                .filter(|k| turns >> k & 1 == 1)
+                .fold(center.place(poses)[0], |sum, k| sum + q[k] * *radius),
             Self::Above(k, bound) => q[*k] - Jet::constant(*bound),
             Self::Distance(a, b) => distance(a, b),
             Self::Slack(length, a, b) => Jet::constant(*length) - distance(a, b),
@@ -74,7 +74,9 @@ impl Schedule {
     pub fn at(&self, time: Time) -> (f64, f64) {
         let next = self.0.partition_point(|p| p.0 <= time.within);
         let Some(before) = next.checked_sub(1) else { return (self.0[0].1, 0.0) };
-        let (a, Some(b)) = (self.0[before], self.0.get(next)) else { return (self.0[before].1, 0.0) };
+        let (a, Some(b)) = (self.0[before], self.0.get(next)) else {
+            return (self.0[before].1, 0.0);
+        };
         let slope = (b.1 - a.1) / (b.0 - a.0);
         (a.1 + slope * (time.t - a.0), slope)
     }

@@ -87,12 +87,15 @@ impl System {
             let Some(m) = &link.mass else { continue };
             let turn = along[i].r.map(|row| row.map(|x| x.v));
             let inertia = |w: Vector| -> Vector {
-                let local: Vector =
-                    std::array::from_fn(|k| (0..3).map(|l| turn[l][k] * w[l]).sum::<f64>() * m.inertia[k]);
+                let local: Vector = std::array::from_fn(|k| {
+                    (0..3).map(|l| turn[l][k] * w[l]).sum::<f64>() * m.inertia[k]
+                });
                 std::array::from_fn(|k| dot(turn[k], local))
             };
-            let gradients: Vec<(Vector, Vector)> =
-                alone.iter().map(|(_, p)| (p[i].point(m.center).map(|x| x.d), p[i].spin().0)).collect();
+            let gradients: Vec<(Vector, Vector)> = alone
+                .iter()
+                .map(|(_, p)| (p[i].point(m.center).map(|x| x.d), p[i].spin().0))
+                .collect();
             let (spin, spin_rate) = along[i].spin();
             let own = along[i].point(m.center).map(|x| x.dd);
             let push: Vector = std::array::from_fn(|k| m.mass * (self.gravity[k] - own[k]));
@@ -117,7 +120,8 @@ impl System {
             .rows
             .iter()
             .map(|row| {
-                let gradient: Vec<f64> = alone.iter().map(|(q, p)| row.coordinate.jet(q, p).d).collect();
+                let gradient: Vec<f64> =
+                    alone.iter().map(|(q, p)| row.coordinate.jet(q, p).d).collect();
                 let jet = row.coordinate.jet(&moving, &along);
                 Line { value: jet.v, rate: jet.d, gradient, bias: jet.dd }
             })

@@ -7,7 +7,11 @@ const G: f64 = 9.81;
 /// A rod of 1 kg and 1 m with a square section of 0.1 m, hinged at one end and level at the start;
 /// it falls to negative angles.
 fn arm() -> System {
-    let mass = Mass { mass: 1.0, center: [0.5, 0.0, 0.0], inertia: [0.02 / 12.0, 1.01 / 12.0, 1.01 / 12.0] };
+    let mass = Mass {
+        mass: 1.0,
+        center: [0.5, 0.0, 0.0],
+        inertia: [0.02 / 12.0, 1.01 / 12.0, 1.01 / 12.0],
+    };
     let link = Link {
         parent: None,
         motion: Motion::Turn,
@@ -22,8 +26,14 @@ fn arm() -> System {
 /// A mass of 1 kg that slides along x, without gravity.
 fn cart(rate: f64) -> System {
     let mass = Mass { mass: 1.0, center: [0.0; 3], inertia: [1.0; 3] };
-    let link =
-        Link { parent: None, motion: Motion::Slide, axis: [1.0, 0.0, 0.0], point: [0.0; 3], rate, mass: Some(mass) };
+    let link = Link {
+        parent: None,
+        motion: Motion::Slide,
+        axis: [1.0, 0.0, 0.0],
+        point: [0.0; 3],
+        rate,
+        mass: Some(mass),
+    };
     System { links: vec![link], ..System::default() }
 }
 
@@ -119,7 +129,9 @@ fn a_held_double_pendulum_is_one_arm() {
     second.point = [1.0, 0.0, 0.0];
     second.mass = second.mass.map(|m| Mass { center: [1.5, 0.0, 0.0], ..m });
     system.links.push(second);
-    system.rows.push(Row { coordinate: Coordinate::Link(1), law: Law::Hold(Schedule::constant(0.0)) });
+    system
+        .rows
+        .push(Row { coordinate: Coordinate::Link(1), law: Law::Hold(Schedule::constant(0.0)) });
     let run = integrate(&system, &[0.7]).unwrap();
     let moment = 0.25 + 2.25 + 2.0 * 1.01 / 12.0;
     let energy = 0.5 * moment * run.rates[0][0].powi(2) + 2.0 * G * run.at[0][0].sin();
@@ -138,7 +150,8 @@ fn a_rod_on_a_rail_keeps_its_energy_and_its_rail() {
     second.point = start;
     second.mass = second.mass.map(|m| Mass { center: [0.8, 0.0, 0.3], ..m });
     system.links.push(second);
-    let (world, tip) = (Anchor { link: None, point: [0.0; 3] }, Anchor { link: Some(1), point: [1.1, 0.0, 0.0] });
+    let (world, tip) =
+        (Anchor { link: None, point: [0.0; 3] }, Anchor { link: Some(1), point: [1.1, 0.0, 0.0] });
     let up = Coordinate::Along([0.0, 0.0, 1.0], world, tip, 0.0);
     system.rows.push(Row { coordinate: up, law: Law::Hold(Schedule::constant(0.0)) });
     let run = integrate(&system, &[0.8]).unwrap();
@@ -146,7 +159,8 @@ fn a_rod_on_a_rail_keeps_its_energy_and_its_rail() {
     assert!(poses[1].point([1.1, 0.0, 0.0])[2].v.abs() < 1e-9);
     // kinetic energy ½ q'ᵀ M q' against the fall of the two centres
     let e = system.equations(Time { t: 0.8, within: 0.8 }, &run.at[0], &run.rates[0]);
-    let kinetic: f64 = (0..2).map(|k| 0.5 * run.rates[0][k] * system::dot_n(&e.mass[k], &run.rates[0])).sum();
+    let kinetic: f64 =
+        (0..2).map(|k| 0.5 * run.rates[0][k] * system::dot_n(&e.mass[k], &run.rates[0])).sum();
     let height = poses[0].point([0.25, 0.0, 0.3])[2].v + poses[1].point([0.8, 0.0, 0.3])[2].v;
     assert!((kinetic + G * (height - 0.6)).abs() < 1e-8, "{kinetic}");
 }

@@ -57,7 +57,8 @@ pub struct Pose {
 
 impl Pose {
     fn identity() -> Self {
-        let unit = |k: usize| std::array::from_fn(|l| Jet::constant(if k == l { 1.0 } else { 0.0 }));
+        let unit =
+            |k: usize| std::array::from_fn(|l| Jet::constant(if k == l { 1.0 } else { 0.0 }));
         Self { r: [unit(0), unit(1), unit(2)], t: jet::constant([0.0; 3]) }
     }
 
@@ -74,7 +75,9 @@ impl Pose {
         };
         let row = |k: usize, l: usize| (0..3).map(|m| self.r[k][m].d * self.r[l][m].v).sum::<f64>();
         let second = |k: usize, l: usize| {
-            (0..3).map(|m| self.r[k][m].dd * self.r[l][m].v + self.r[k][m].d * self.r[l][m].d).sum::<f64>()
+            (0..3)
+                .map(|m| self.r[k][m].dd * self.r[l][m].v + self.r[k][m].d * self.r[l][m].d)
+                .sum::<f64>()
         };
         (at(&row), at(&second))
     }
@@ -82,7 +85,9 @@ impl Pose {
     /// This motion after another one.
     fn after(&self, o: &Self) -> Self {
         let r = std::array::from_fn(|k| {
-            std::array::from_fn(|l| self.r[k][0] * o.r[0][l] + self.r[k][1] * o.r[1][l] + self.r[k][2] * o.r[2][l])
+            std::array::from_fn(|l| {
+                self.r[k][0] * o.r[0][l] + self.r[k][1] * o.r[1][l] + self.r[k][2] * o.r[2][l]
+            })
         });
         Self { r, t: std::array::from_fn(|k| jet::dot(self.r[k], o.t) + self.t[k]) }
     }

@@ -1,5 +1,5 @@
-// Where a page without a server has its engine and its scenes from: its own file, or the folder that
-// it lies in.
+// Where a page without a server has its engine and its scenes from: its own file, or the folder
+// that it lies in.
 
 import type { Source } from './types';
 

@@ -133,8 +133,9 @@ fn package(text: &str) -> Result<(String, PathBuf), String> {
 }
 
 pub(crate) fn assignment(text: &str) -> Result<(String, f64), String> {
-    let parts =
-        text.split_once('=').and_then(|(name, value)| Some((name.trim().to_owned(), value.trim().parse().ok()?)));
+    let parts = text
+        .split_once('=')
+        .and_then(|(name, value)| Some((name.trim().to_owned(), value.trim().parse().ok()?)));
     parts.filter(|p: &(String, f64)| p.1.is_finite()).ok_or_else(|| "write it as n=50".into())
 }
 

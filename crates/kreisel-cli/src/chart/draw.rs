@@ -24,7 +24,11 @@ fn letters() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         // Refused only for bytes that are no font.
-        let _ = plotters::style::register_font("sans-serif", FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT);
+        let _ = plotters::style::register_font(
+            "sans-serif",
+            FontStyle::Normal,
+            epaint_default_fonts::UBUNTU_LIGHT,
+        );
     });
 }
 
@@ -32,7 +36,8 @@ fn letters() {
 pub fn svg(charts: &[Chart], size: (u32, u32)) -> Result<String, String> {
     let mut text = String::new();
     {
-        let root = SVGBackend::with_string(&mut text, (size.0, size.1 * charts.len() as u32)).into_drawing_area();
+        let root = SVGBackend::with_string(&mut text, (size.0, size.1 * charts.len() as u32))
+            .into_drawing_area();
         all(&root, charts)?;
     }
     Ok(text)
@@ -60,7 +65,11 @@ fn one<B: DrawingBackend>(area: &DrawingArea<B, Shift>, chart: &Chart) -> Drawn<
     let (x0, x1) = span(points().map(|p| p.0), chart.log.0);
     let (y0, y1) = range(points().map(|p| p.1), chart.log.1);
     // Where lines run everywhere the legend gets room of its own above them.
-    let room = if chart.lines.len() > 1 && emptiest(chart).1 > 0 { 1.0 / (1.0 - tall(chart)) } else { 1.0 };
+    let room = if chart.lines.len() > 1 && emptiest(chart).1 > 0 {
+        1.0 / (1.0 - tall(chart))
+    } else {
+        1.0
+    };
     let y1 = if chart.log.1 { y0 * (y1 / y0).powf(room) } else { y0 + room * (y1 - y0) };
     match chart.log {
         // A tick that rounding has left beside zero is zero.
@@ -81,7 +90,8 @@ fn decades(low: f64, high: f64) -> WithKeyPoints<LogCoord<f64>> {
     let bold: &[f64] = if high < 100.0 * low { &[1.0, 2.0, 5.0] } else { &[1.0] };
     let at = |multiples: &[f64]| -> Vec<f64> {
         let powers = (first..=last).filter(|k| k.rem_euclid(every) == 0);
-        let all = powers.flat_map(|k| multiples.iter().map(move |m| m * 10_f64.powi(k)).collect::<Vec<_>>());
+        let all = powers
+            .flat_map(|k| multiples.iter().map(move |m| m * 10_f64.powi(k)).collect::<Vec<_>>());
         all.filter(|v| (low..=high).contains(v)).collect()
     };
     let thin = at(&[2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
@@ -164,8 +174,9 @@ fn emptiest(chart: &Chart) -> (SeriesLabelPosition, usize) {
     let count = |right: bool, height: f64| {
         // From `height` of the room that the legend leaves, up by its own height.
         let low = height * (1.0 - tall);
-        let inside =
-            |p: &&(f64, f64)| (if right { x(p) > 0.72 } else { x(p) < 0.28 }) && (low..=low + tall).contains(&y(p));
+        let inside = |p: &&(f64, f64)| {
+            (if right { x(p) > 0.72 } else { x(p) < 0.28 }) && (low..=low + tall).contains(&y(p))
+        };
         points().filter(inside).count()
     };
     let best = places.into_iter().map(|p| (count(p.1, p.2), p.0)).min_by_key(|p| p.0);

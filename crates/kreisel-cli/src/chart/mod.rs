@@ -86,11 +86,14 @@ pub fn write(charts: &[Chart], path: &Path, size: (u32, u32)) -> Result<(), Fail
         return Ok(());
     }
     let done = match ending.as_str() {
-        "svg" => draw::svg(&charts, size).and_then(|text| std::fs::write(path, text).map_err(|e| e.to_string())),
+        "svg" => draw::svg(&charts, size)
+            .and_then(|text| std::fs::write(path, text).map_err(|e| e.to_string())),
         "png" => draw::png(&charts, path, size),
         _ => {
             let path = path.display();
-            return Err(Failure::usage(format!("{path}: pictures end in .svg or .png; - prints to the terminal")));
+            return Err(Failure::usage(format!(
+                "{path}: pictures end in .svg or .png; - prints to the terminal"
+            )));
         }
     };
     done.map_err(|e| Failure::file(path, e))
@@ -118,7 +121,8 @@ pub fn number(v: f64) -> String {
 
 /// The range of values with a little room; never empty.
 fn range(values: impl Iterator<Item = f64>, log: bool) -> (f64, f64) {
-    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+    let (low, high) =
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
     if low > high {
         return if log { (0.1, 10.0) } else { (0.0, 1.0) };
     }
@@ -127,12 +131,17 @@ fn range(values: impl Iterator<Item = f64>, log: bool) -> (f64, f64) {
     }
     // What rounding leaves of a constant is shown as a constant.
     let flat = high - low <= 1e-12 * low.abs().max(high.abs());
-    let room = if flat { 0.5_f64.min(high.abs() * 0.1).max(high.abs() * 1e-3).max(1e-12) } else { 0.04 * (high - low) };
+    let room = if flat {
+        0.5_f64.min(high.abs() * 0.1).max(high.abs() * 1e-3).max(1e-12)
+    } else {
+        0.04 * (high - low)
+    };
     (low - room, high + room)
 }
 
 /// The range of the horizontal axis: a plain one begins and ends with its values.
 fn span(values: impl Iterator<Item = f64> + Clone, log: bool) -> (f64, f64) {
-    let (low, high) = values.clone().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+    let (low, high) =
+        values.clone().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
     if low < high && !log { (low, high) } else { range(values, log) }
 }

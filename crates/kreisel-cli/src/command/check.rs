@@ -35,7 +35,11 @@ impl<'a> Entry<'a> {
 
 /// Checks every scene.
 pub fn run(args: &Check) -> Result<Exit, Failure> {
-    let params = Params { set: Vec::new(), allow_outside: args.allow_outside, packages: args.packages.clone() };
+    let params = Params {
+        set: Vec::new(),
+        allow_outside: args.allow_outside,
+        packages: args.packages.clone(),
+    };
     let mut problems = Vec::new();
     for path in &args.scenes {
         match crate::scene_file::load(path, &params) {
@@ -61,7 +65,8 @@ pub fn run(args: &Check) -> Result<Exit, Failure> {
     }
     if args.json {
         let entries: Vec<Entry<'_>> = problems.iter().map(Entry::new).collect();
-        let text = serde_json::to_string_pretty(&entries).map_err(|e| Failure::resource(e.to_string()))?;
+        let text =
+            serde_json::to_string_pretty(&entries).map_err(|e| Failure::resource(e.to_string()))?;
         println!("{text}");
     } else {
         print_problems(&problems);

@@ -55,7 +55,8 @@ pub fn run(args: &Clearance) -> Result<Exit, Failure> {
         csv.finish()?;
     }
     if let (Some(path), Some((world, [a, b]))) = (&args.svg, watch.closest()) {
-        let picture = render_with_lines(&scene, std::slice::from_ref(world), &[(a, b)], (1000, 560));
+        let picture =
+            render_with_lines(&scene, std::slice::from_ref(world), &[(a, b)], (1000, 560));
         std::fs::write(path, picture).map_err(|e| Failure::file(path, e))?;
     }
     let limit = args.within.unwrap_or(f64::INFINITY);
@@ -75,14 +76,27 @@ pub fn run(args: &Clearance) -> Result<Exit, Failure> {
             })
             .collect();
         let all = json!({ "until": summary.time, "steps": summary.steps, "pairs": pairs });
-        println!("{}", serde_json::to_string_pretty(&all).map_err(|e| Failure::resource(e.to_string()))?);
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&all).map_err(|e| Failure::resource(e.to_string()))?
+        );
     } else {
-        println!("{} pairs over {:.4} s, at the ends of {} steps", watch.pairs().len(), summary.time, summary.steps);
+        println!(
+            "{} pairs over {:.4} s, at the ends of {} steps",
+            watch.pairs().len(),
+            summary.time,
+            summary.steps
+        );
         let labels: Vec<String> = order.iter().map(|c| c.names.join(" - ")).collect();
         let width = labels.iter().map(|l| l.chars().count()).max().unwrap_or(0);
         for (label, c) in labels.iter().zip(&order) {
             let kind = if c.distance <= 0.0 { "  overlap" } else { "" };
-            println!("{label:width$}  {:>12.6} m  at {:.4} s  {}{kind}", c.distance, c.time, point(c.points[0]));
+            println!(
+                "{label:width$}  {:>12.6} m  at {:.4} s  {}{kind}",
+                c.distance,
+                c.time,
+                point(c.points[0])
+            );
         }
         for path in [&args.csv, &args.svg].into_iter().flatten() {
             println!("wrote {}", path.display());
@@ -104,7 +118,10 @@ struct Csv<'a> {
 
 impl<'a> Csv<'a> {
     fn new(path: &'a Path, watch: &Watch) -> Result<Self, Failure> {
-        let mut csv = Self { path, out: BufWriter::new(File::create(path).map_err(|e| Failure::file(path, e))?) };
+        let mut csv = Self {
+            path,
+            out: BufWriter::new(File::create(path).map_err(|e| Failure::file(path, e))?),
+        };
         let quoted = |[a, b]: [&str; 2]| format!("\"{a}-{b} [m]\"");
         let mut header = vec!["time [s]".to_owned()];
         header.extend(watch.pairs().map(|p| quoted(p).replace('\n', " ")));

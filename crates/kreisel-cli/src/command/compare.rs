@@ -53,7 +53,8 @@ type Track = Vec<(f64, Vec<Vec3>)>;
 pub fn run(args: &Compare) -> Result<Exit, Failure> {
     let mut scene = crate::scene_file::load(&args.scene, &args.params)?;
     if args.substeps > 0 {
-        let settings = Settings { substeps: Substeps::Fixed(args.substeps), ..scene.world.settings().clone() };
+        let settings =
+            Settings { substeps: Substeps::Fixed(args.substeps), ..scene.world.settings().clone() };
         scene.world.set_settings(settings).map_err(|e| Failure::usage(e.to_string()))?;
     }
     let plan = Plan::new(args, &scene)?;
@@ -63,11 +64,13 @@ pub fn run(args: &Compare) -> Result<Exit, Failure> {
         if !args.quiet && !args.json {
             eprintln!("running {method}, order {order}, step {step} s");
         }
-        let changes = Changes { method: Some(method.clone()), order: Some(*order), ..Changes::default() };
+        let changes =
+            Changes { method: Some(method.clone()), order: Some(*order), ..Changes::default() };
         let (track, summary, rounds) = plan.track(&scene, &changes, *step)?;
         let (error, final_error) = distance(&track, &reference)?;
         let before = entries.last().filter(|e| e.method == *method && e.order == *order);
-        let measured_order = before.map(|e| (e.error / error).ln() / (e.step / step).ln()).filter(|o| o.is_finite());
+        let measured_order =
+            before.map(|e| (e.error / error).ln() / (e.step / step).ln()).filter(|o| o.is_finite());
         entries.push(Entry {
             method: method.clone(),
             order: *order,
@@ -85,7 +88,10 @@ pub fn run(args: &Compare) -> Result<Exit, Failure> {
         });
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&entries).map_err(|e| Failure::resource(e.to_string()))?);
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&entries).map_err(|e| Failure::resource(e.to_string()))?
+        );
     } else if !args.quiet {
         print!("{}", table(&entries));
     }
@@ -109,13 +115,21 @@ struct Plan {
 impl Plan {
     fn new(args: &Compare, scene: &Scene) -> Result<Self, Failure> {
         let settings = scene.world.settings();
-        let own = serde_json::to_value(settings.method).ok().and_then(|v| v.as_str().map(str::to_owned));
-        let mut methods = if args.methods.is_empty() { vec![own.unwrap_or_default()] } else { args.methods.clone() };
+        let own =
+            serde_json::to_value(settings.method).ok().and_then(|v| v.as_str().map(str::to_owned));
+        let mut methods = if args.methods.is_empty() {
+            vec![own.unwrap_or_default()]
+        } else {
+            args.methods.clone()
+        };
         if let Some(k) = methods.iter().position(|m| m == EACH) {
             methods.splice(k..=k, Stabiliser::ALL.map(|s| format!("lagrange/{}", s.name())));
         }
-        let orders =
-            if args.orders.is_empty() { vec![2 * settings.order.columns() as u32] } else { args.orders.clone() };
+        let orders = if args.orders.is_empty() {
+            vec![2 * settings.order.columns() as u32]
+        } else {
+            args.orders.clone()
+        };
         let mut steps = args.steps.clone();
         if steps.is_empty() {
             steps = [1.0, 2.0, 4.0, 8.0].map(|n| scene.step / n).to_vec();
@@ -135,25 +149,36 @@ impl Plan {
         }
         let until = args.until.unwrap_or(scene.duration);
         if !(until.is_finite() && until >= largest) {
-            return Err(Failure::usage(format!("--until must be at least the largest step, it is {until}")));
+            return Err(Failure::usage(format!(
+                "--until must be at least the largest step, it is {until}"
+            )));
         }
         let each = |m: &String| orders.iter().map(|o| (m.clone(), *o)).collect::<Vec<_>>();
         let pairs: Vec<(String, u32)> = methods.iter().flat_map(each).collect();
         let runs: Vec<(String, u32, f64)> =
             pairs.iter().flat_map(|(m, o)| steps.iter().map(|s| (m.clone(), *o, *s))).collect();
         if runs.len() > MAX_RUNS {
-            return Err(Failure::usage(format!("{} runs are too many; up to {MAX_RUNS}", runs.len())));
+            return Err(Failure::usage(format!(
+                "{} runs are too many; up to {MAX_RUNS}",
+                runs.len()
+            )));
         }
         // Mistakes in the last combination should not cost all the runs before it.
         for (method, order) in &pairs {
-            let changes = Changes { method: Some(method.clone()), order: Some(*order), ..Changes::default() };
+            let changes =
+                Changes { method: Some(method.clone()), order: Some(*order), ..Changes::default() };
             changes.apply(&mut scene.clone()).map_err(Failure::usage)?;
         }
         Ok(Self { runs, largest, smallest, until })
     }
 
     /// Runs the scene; gives where the bodies are, the summary and the rounds.
-    fn track(&self, scene: &Scene, changes: &Changes, step: f64) -> Result<(Track, Summary, u64), Failure> {
+    fn track(
+        &self,
+        scene: &Scene,
+        changes: &Changes,
+        step: f64,
+    ) -> Result<(Track, Summary, u64), Failure> {
         let mut scene = scene.clone();
         let changes = Changes { step: Some(step), ..changes.clone() };
         let until = runner::end(&mut scene, Some(self.until), &changes)?;
@@ -163,7 +188,8 @@ impl Plan {
         let summary = runner::run(&scene, until, true, |k, world, report| {
             rounds += u64::from(report.rounds) + u64::from(report.velocity_rounds);
             if k % stride == 0 {
-                let places = bodies.iter().map(|b| world.position(*b).unwrap_or(Vec3::NAN)).collect();
+                let places =
+                    bodies.iter().map(|b| world.position(*b).unwrap_or(Vec3::NAN)).collect();
                 track.push((world.time(), places));
             }
             Ok(())
@@ -184,9 +210,13 @@ impl Plan {
             Failure::usage(format!("--reference is order2, order4, order6, order8, a recording or a table, not {what}"))
         })?;
         if !args.quiet && !args.json {
-            eprintln!("running the reference: direct, order {order}, step {} s", self.smallest / 2.0);
+            eprintln!(
+                "running the reference: direct, order {order}, step {} s",
+                self.smallest / 2.0
+            );
         }
-        let changes = Changes { method: Some("direct".into()), order: Some(order), ..Changes::default() };
+        let changes =
+            Changes { method: Some("direct".into()), order: Some(order), ..Changes::default() };
         Ok(self.track(scene, &changes, self.smallest / 2.0)?.0)
     }
 }
@@ -202,7 +232,9 @@ fn positions(data: &Data, scene: &Scene) -> Result<Track, Failure> {
         };
         columns.push((x, y, z));
     }
-    let row = |k: usize| (data.values[0][k], columns.iter().map(|c| Vec3::new(c.0[k], c.1[k], c.2[k])).collect());
+    let row = |k: usize| {
+        (data.values[0][k], columns.iter().map(|c| Vec3::new(c.0[k], c.1[k], c.2[k])).collect())
+    };
     Ok((0..data.rows()).map(row).collect())
 }
 
@@ -215,7 +247,9 @@ fn distance(track: &Track, reference: &Track) -> Result<(f64, f64), Failure> {
         while reference.get(from).is_some_and(|r| r.0 < time - room) {
             from += 1;
         }
-        let Some((_, exact)) = reference.get(from).filter(|r| (r.0 - time).abs() <= room) else { continue };
+        let Some((_, exact)) = reference.get(from).filter(|r| (r.0 - time).abs() <= room) else {
+            continue;
+        };
         last = places
             .iter()
             .zip(exact)

@@ -35,7 +35,11 @@ struct Event {
 impl Event {
     /// An event that is no JSON (it would be a fault of its writer) is left out.
     fn new(record: &EventRecord) -> Option<Self> {
-        Some(Self { step: record.step, time: record.time, event: serde_json::from_str(&record.event).ok()? })
+        Some(Self {
+            step: record.step,
+            time: record.time,
+            event: serde_json::from_str(&record.event).ok()?,
+        })
     }
 }
 
@@ -80,7 +84,12 @@ pub fn run(args: &Convert) -> Result<Exit, Failure> {
     }
     out.flush().map_err(fail)?;
     if !args.quiet {
-        println!("wrote {} with {} columns of {} rows", args.out.display(), data.columns.len(), data.rows());
+        println!(
+            "wrote {} with {} columns of {} rows",
+            args.out.display(),
+            data.columns.len(),
+            data.rows()
+        );
     }
     Ok(Exit::Success)
 }
@@ -106,11 +115,15 @@ fn scene(args: &Convert) -> Result<Exit, Failure> {
     let written = if args.flat {
         rewrite("flat.toml", &save(&loaded, &loaded.world), syntax)?
     } else if !args.params.set.is_empty() {
-        return Err(Failure::usage("--set goes with --flat: without it the parameters stay parameters"));
+        return Err(Failure::usage(
+            "--set goes with --flat: without it the parameters stay parameters",
+        ));
     } else {
-        let folder = args.file.parent().map(|f| if f.as_os_str().is_empty() { Path::new(".") } else { f });
+        let folder =
+            args.file.parent().map(|f| if f.as_os_str().is_empty() { Path::new(".") } else { f });
         let allow_outside = args.params.allow_outside;
-        let options = Options { folder: folder.map(Path::to_path_buf), allow_outside, ..Options::default() };
+        let options =
+            Options { folder: folder.map(Path::to_path_buf), allow_outside, ..Options::default() };
         rewrite_as(&name, &loaded.source.text, syntax, &options)?
     };
     if !args.quiet {

@@ -82,7 +82,10 @@ pub fn run(args: &Diff) -> Result<Exit, Failure> {
         only_b: found.only_b,
     };
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&outcome).map_err(|e| Failure::resource(e.to_string()))?);
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&outcome).map_err(|e| Failure::resource(e.to_string()))?
+        );
     } else if !args.quiet {
         print(&outcome, args.tolerance);
     }
@@ -98,9 +101,10 @@ fn read(path: &Path, quiet: bool) -> Result<(Data, u64), Failure> {
             Ok((recording.into_data(), stride))
         }
         Kind::Table => Ok((source::table(path)?, 1)),
-        Kind::Scene => {
-            Err(Failure::usage(format!("{} is neither a recording (.kreisel) nor a table (.csv)", path.display())))
-        }
+        Kind::Scene => Err(Failure::usage(format!(
+            "{} is neither a recording (.kreisel) nor a table (.csv)",
+            path.display()
+        ))),
     }
 }
 
@@ -110,7 +114,10 @@ fn print(outcome: &Outcome, tolerance: f64) {
         None if tolerance > 0.0 => println!("equal to {tolerance:e} in {} rows", outcome.common),
         None => println!("equal in {} rows", outcome.common),
         Some(f) => {
-            println!("differ first at step {}, {:.6} s: {} is {:?} and {:?}", f.step, f.time, f.quantity, f.a, f.b)
+            println!(
+                "differ first at step {}, {:.6} s: {} is {:?} and {:?}",
+                f.step, f.time, f.quantity, f.a, f.b
+            )
         }
     }
     if a != b {
@@ -118,7 +125,11 @@ fn print(outcome: &Outcome, tolerance: f64) {
     }
     for (list, which) in [(&outcome.only_a, "first"), (&outcome.only_b, "second")] {
         if !list.is_empty() {
-            let more = if list.len() > SHOWN { format!(" and {} more", list.len() - SHOWN) } else { String::new() };
+            let more = if list.len() > SHOWN {
+                format!(" and {} more", list.len() - SHOWN)
+            } else {
+                String::new()
+            };
             println!("only in the {which}: {}{more}", list[..list.len().min(SHOWN)].join(", "));
         }
     }
@@ -127,7 +138,10 @@ fn print(outcome: &Outcome, tolerance: f64) {
     }
     for c in outcome.columns.iter().take(SHOWN) {
         let unit = if c.unit.is_empty() { String::new() } else { format!(" {}", c.unit) };
-        println!("  {}: {:.3e}{unit} at {:.6} s (from {:.6} s on)", c.quantity, c.largest, c.at, c.first);
+        println!(
+            "  {}: {:.3e}{unit} at {:.6} s (from {:.6} s on)",
+            c.quantity, c.largest, c.at, c.first
+        );
     }
     if outcome.columns.len() > SHOWN {
         println!("  and {} more quantities", outcome.columns.len() - SHOWN);

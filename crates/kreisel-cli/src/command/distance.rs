@@ -59,15 +59,20 @@ pub fn run(args: &Distance) -> Result<Exit, Failure> {
     let second = place(&args.second, args, args.move_second, args.turn_second)?;
     let found = distance(&first.shape, &first.pose, &second.shape, &second.pose)
         .ok_or_else(|| Failure::usage("one of the shapes has no parts"))?;
-    let depth =
-        if found.distance <= 0.0 { penetration(&first.shape, &first.pose, &second.shape, &second.pose) } else { None };
+    let depth = if found.distance <= 0.0 {
+        penetration(&first.shape, &first.pose, &second.shape, &second.pose)
+    } else {
+        None
+    };
     if args.json {
         let text = serde_json::to_string_pretty(&as_json(&first, &second, &found, depth.as_ref()));
         println!("{}", text.map_err(|e| Failure::resource(e.to_string()))?);
     } else {
         print!("{}", table(&first, &second, &found, depth.as_ref()));
         if args.scale == 1.0 && [&first, &second].iter().any(|p| looks_like_millimetres(p)) {
-            println!("a mesh is more than {LARGE} m across: if its file is in millimetres, add --scale 0.001");
+            println!(
+                "a mesh is more than {LARGE} m across: if its file is in millimetres, add --scale 0.001"
+            );
         }
     }
     if let Some(path) = &args.svg {
@@ -89,10 +94,17 @@ fn looks_like_millimetres(placed: &Placed) -> bool {
     matches!(&placed.shape, Shape::Mesh(mesh) if is_file && { let (lo, hi) = mesh.bounds(); (hi - lo).max_element() > LARGE })
 }
 
-fn place(name: &str, args: &Distance, shift: Option<Vec3>, turn: Option<Vec3>) -> Result<Placed, Failure> {
+fn place(
+    name: &str,
+    args: &Distance,
+    shift: Option<Vec3>,
+    turn: Option<Vec3>,
+) -> Result<Placed, Failure> {
     let mut placed = placed::find(name, args.at, args.allow_outside)?;
     if let (Shape::Mesh(mesh), true) = (&placed.shape, args.scale != 1.0) {
-        let scaled = mesh.scaled(Vec3::splat(args.scale)).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+        let scaled = mesh
+            .scaled(Vec3::splat(args.scale))
+            .map_err(|e| Failure::usage(format!("{name}: {e}")))?;
         placed.shape = Shape::Mesh(scaled.into());
     }
     let degrees = std::f64::consts::PI / 180.0;
@@ -120,8 +132,10 @@ fn table(first: &Placed, second: &Placed, found: &Proximity, depth: Option<&Pene
         t.line("direction", format!("{} from the second to the first", point(found.normal)));
     }
     let w = &found.work;
-    let work =
-        format!("{} box pairs, {} triangle pairs, {} support points", w.box_pairs, w.triangle_pairs, w.support_points);
+    let work = format!(
+        "{} box pairs, {} triangle pairs, {} support points",
+        w.box_pairs, w.triangle_pairs, w.support_points
+    );
     t.line("work", work);
     t
 }
@@ -153,7 +167,12 @@ fn describe(shape: &Shape) -> String {
     }
 }
 
-fn as_json(first: &Placed, second: &Placed, found: &Proximity, depth: Option<&Penetration>) -> Value {
+fn as_json(
+    first: &Placed,
+    second: &Placed,
+    found: &Proximity,
+    depth: Option<&Penetration>,
+) -> Value {
     let shape = |p: &Placed| {
         json!({
             "name": p.name,

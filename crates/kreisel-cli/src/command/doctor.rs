@@ -41,7 +41,11 @@ fn yes(well: bool) -> &'static str {
 pub fn run(args: &Doctor) -> Result<Exit, Failure> {
     let findings = examine();
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&findings).map_err(|e| Failure::resource(e.to_string()))?);
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&findings)
+                .map_err(|e| Failure::resource(e.to_string()))?
+        );
     } else {
         let width = findings.iter().map(|f| f.what.len()).max().unwrap_or(0);
         for f in &findings {
@@ -59,7 +63,12 @@ fn examine() -> Vec<Finding> {
     let build = if cfg!(debug_assertions) { "with debug assertions" } else { "for speed" };
     let mut all = vec![
         good("version", env!("CARGO_PKG_VERSION")),
-        judged("built", build, !cfg!(debug_assertions), "build it with --release: it is several times faster"),
+        judged(
+            "built",
+            build,
+            !cfg!(debug_assertions),
+            "build it with --release: it is several times faster",
+        ),
         judged(
             "viewer built in",
             yes(HAS_VIEWER),
@@ -76,7 +85,12 @@ fn examine() -> Vec<Finding> {
 
     // what the commands need of the machine
     let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).is_ok();
-    all.push(judged("a port on 127.0.0.1", yes(port), port, "view and play need one: look at what forbids it"));
+    all.push(judged(
+        "a port on 127.0.0.1",
+        yes(port),
+        port,
+        "view and play need one: look at what forbids it",
+    ));
     let folder = std::env::temp_dir();
     let probe = folder.join(format!("kreisel-doctor-{}", std::process::id()));
     let writes = std::fs::write(&probe, "x").is_ok();
@@ -91,7 +105,12 @@ fn examine() -> Vec<Finding> {
 
     // what the program promises
     let bits = same_bits(threads.clamp(2, 8));
-    all.push(judged("same bits on all threads", yes(bits), bits, "please report this, with all lines above"));
+    all.push(judged(
+        "same bits on all threads",
+        yes(bits),
+        bits,
+        "please report this, with all lines above",
+    ));
     all
 }
 
@@ -108,9 +127,11 @@ fn opener() -> String {
     if cfg!(target_os = "macos") || cfg!(windows) {
         return "yes".into();
     }
-    let display = std::env::var_os("DISPLAY").is_some() || std::env::var_os("WAYLAND_DISPLAY").is_some();
+    let display =
+        std::env::var_os("DISPLAY").is_some() || std::env::var_os("WAYLAND_DISPLAY").is_some();
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let there = std::env::split_paths(&path).any(|p: std::path::PathBuf| Path::new(&p).join("xdg-open").is_file());
+    let there = std::env::split_paths(&path)
+        .any(|p: std::path::PathBuf| Path::new(&p).join("xdg-open").is_file());
     match (display, there) {
         (false, _) => "no display here: open the printed address yourself".into(),
         (true, false) => "xdg-open is not there: open the printed address yourself".into(),

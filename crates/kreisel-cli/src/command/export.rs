@@ -21,7 +21,8 @@ struct Outcome {
 
 /// Exports a scene or a recording.
 pub fn run(args: &Export) -> Result<Exit, Failure> {
-    let ending = args.out.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let ending =
+        args.out.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     if ending == "html" {
         return super::export_page::run(args);
     }
@@ -35,12 +36,17 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
     let (scene, motion) = match source::kind(&args.file) {
         Kind::Recording => {
             let recording = source::recording(&args.file, args.quiet)?;
-            let scene = crate::scene_file::of_recording(&recording, &args.file, args.params.allow_outside)?;
-            let motion =
-                Motion::of_recording(&scene, &recording, args.rate).map_err(|e| Failure::file(&args.file, e))?;
+            let scene =
+                crate::scene_file::of_recording(&recording, &args.file, args.params.allow_outside)?;
+            let motion = Motion::of_recording(&scene, &recording, args.rate)
+                .map_err(|e| Failure::file(&args.file, e))?;
             (scene, motion)
         }
-        Kind::Table => return Err(Failure::usage("a table does not say what the bodies look like; give a recording")),
+        Kind::Table => {
+            return Err(Failure::usage(
+                "a table does not say what the bodies look like; give a recording",
+            ));
+        }
         Kind::Scene => {
             let mut scene = crate::scene_file::load(&args.file, &args.params)?;
             let until = runner::end(&mut scene, args.until, &Changes::default())?;
@@ -53,7 +59,10 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
                 Ok(())
             })?;
             if summary.interrupted {
-                eprintln!("interrupted at {:.3} s; the motion up to there is exported", summary.time);
+                eprintln!(
+                    "interrupted at {:.3} s; the motion up to there is exported",
+                    summary.time
+                );
             }
             (scene, motion)
         }
@@ -69,7 +78,10 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
         bytes: bytes.len(),
     };
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&outcome).map_err(|e| Failure::resource(e.to_string()))?);
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&outcome).map_err(|e| Failure::resource(e.to_string()))?
+        );
     } else if !args.quiet {
         println!(
             "wrote {}: {} bodies, {} frames, {} of {} keyframes kept, {:.1} kB",

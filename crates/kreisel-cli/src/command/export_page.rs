@@ -11,10 +11,16 @@ use std::path::{Path, PathBuf};
 pub fn run(args: &Export) -> Result<Exit, Failure> {
     match source::kind(&args.file) {
         Kind::Scene => {}
-        _ => return Err(Failure::usage("a page holds a scene; `kreisel play --html` writes a motion as a page")),
+        _ => {
+            return Err(Failure::usage(
+                "a page holds a scene; `kreisel play --html` writes a motion as a page",
+            ));
+        }
     }
     if args.until.is_some() || !args.params.set.is_empty() {
-        return Err(Failure::usage("a page runs the scene as it is written: write what --set and --until say into it"));
+        return Err(Failure::usage(
+            "a page runs the scene as it is written: write what --set and --until say into it",
+        ));
     }
 
     // the files that the scene reads, named from the folder that holds them all
@@ -23,8 +29,11 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
     let own = args.file.canonicalize().map_err(|e| Failure::file(&args.file, e))?;
     let mut paths = scene.files.clone();
     paths.push(own.clone());
-    let root = paths.iter().fold(own.parent().unwrap_or(&own).to_path_buf(), |folder, path| common(&folder, path));
-    let name = |path: &Path| path.strip_prefix(&root).unwrap_or(path).to_string_lossy().replace('\\', "/");
+    let root = paths
+        .iter()
+        .fold(own.parent().unwrap_or(&own).to_path_buf(), |folder, path| common(&folder, path));
+    let name =
+        |path: &Path| path.strip_prefix(&root).unwrap_or(path).to_string_lossy().replace('\\', "/");
     let mut files = BTreeMap::new();
     for path in &paths {
         files.insert(name(path), std::fs::read(path).map_err(|e| Failure::file(path, e))?);
@@ -32,7 +41,8 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
 
     // the page
     let bundle = Bundle { name: name(&own), files };
-    let page = whole(&bundle).map_err(|what| Failure::resource(format!("this program was built without {what}")))?;
+    let page = whole(&bundle)
+        .map_err(|what| Failure::resource(format!("this program was built without {what}")))?;
     std::fs::write(&args.out, &page).map_err(|e| Failure::file(&args.out, e))?;
     if !args.quiet {
         let (count, size) = (bundle.files.len(), page.len() as f64 / 1e6);

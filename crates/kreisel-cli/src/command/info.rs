@@ -9,7 +9,8 @@ pub fn run(args: &Info) -> Result<Exit, Failure> {
     let scene = crate::scene_file::load(&args.scene, &args.params)?;
     let analysis = scene.world.analyse();
     if args.json {
-        let text = serde_json::to_string_pretty(&analysis).map_err(|e| Failure::resource(e.to_string()))?;
+        let text = serde_json::to_string_pretty(&analysis)
+            .map_err(|e| Failure::resource(e.to_string()))?;
         println!("{text}");
         return Ok(Exit::Success);
     }
@@ -19,11 +20,20 @@ pub fn run(args: &Info) -> Result<Exit, Failure> {
     }
     t.line("bodies", format!("{} that move, {:.6} kg", analysis.bodies, analysis.mass));
     if analysis.constraints == 0 {
-        t.line("joints", format!("{} with {} conditions, rank {}", analysis.joints, analysis.rows, analysis.rank));
+        t.line(
+            "joints",
+            format!(
+                "{} with {} conditions, rank {}",
+                analysis.joints, analysis.rows, analysis.rank
+            ),
+        );
     } else {
         t.line("joints", format!("{} with {} conditions", analysis.joints, analysis.rows));
         let (count, rows) = (analysis.constraints, analysis.constraint_rows);
-        t.line("constraints", format!("{count} with {rows} conditions, rank {} with the joints", analysis.rank));
+        t.line(
+            "constraints",
+            format!("{count} with {rows} conditions, rank {} with the joints", analysis.rank),
+        );
     }
     t.line("degrees of freedom", analysis.freedom);
     t.line("chains", analysis.chains);

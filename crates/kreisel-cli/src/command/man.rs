@@ -44,8 +44,19 @@ fn plain(text: &str) -> String {
 }
 
 fn head(out: &mut String, name: &str, about: &str, usage: &str) {
-    let _ = writeln!(out, ".TH {} 1 \"\" \"kreisel {}\"", name.to_uppercase(), env!("CARGO_PKG_VERSION"));
-    let _ = writeln!(out, ".SH NAME\n{} \\- {}\n.SH SYNOPSIS\n{}", plain(name), plain(about), plain(usage));
+    let _ = writeln!(
+        out,
+        ".TH {} 1 \"\" \"kreisel {}\"",
+        name.to_uppercase(),
+        env!("CARGO_PKG_VERSION")
+    );
+    let _ = writeln!(
+        out,
+        ".SH NAME\n{} \\- {}\n.SH SYNOPSIS\n{}",
+        plain(name),
+        plain(about),
+        plain(usage)
+    );
 }
 
 fn about(command: &Command) -> String {
@@ -71,7 +82,12 @@ fn whole(program: &Command, commands: &[&Command]) -> String {
     head(&mut out, "kreisel", &about(program), &usage(program));
     out.push_str(".SH COMMANDS\n");
     for c in commands {
-        let _ = writeln!(out, ".TP\n.BR {} (1)\n{}", plain(&format!("kreisel-{}", c.get_name())), plain(&about(c)));
+        let _ = writeln!(
+            out,
+            ".TP\n.BR {} (1)\n{}",
+            plain(&format!("kreisel-{}", c.get_name())),
+            plain(&about(c))
+        );
     }
     exits(&mut out);
     out
@@ -88,9 +104,14 @@ fn one(command: &Command) -> String {
             let _ = writeln!(out, ".SH {title}");
         }
         for arg in list {
-            let help = arg.get_long_help().or_else(|| arg.get_help()).map(ToString::to_string).unwrap_or_default();
+            let help = arg
+                .get_long_help()
+                .or_else(|| arg.get_help())
+                .map(ToString::to_string)
+                .unwrap_or_default();
             let _ = writeln!(out, ".TP\n.B {}\n{}", plain(&arg.to_string()), plain(&help));
-            let defaults: Vec<_> = arg.get_default_values().iter().map(|d| d.to_string_lossy()).collect();
+            let defaults: Vec<_> =
+                arg.get_default_values().iter().map(|d| d.to_string_lossy()).collect();
             if !defaults.is_empty() && arg.get_action().takes_values() {
                 let _ = writeln!(out, "Default: {}.", plain(&defaults.join(", ")));
             }

@@ -15,7 +15,11 @@ pub fn run(args: &Merge) -> Result<Exit, Failure> {
     std::fs::write(&args.output, text).map_err(|e| Failure::file(&args.output, e))?;
     let lost = kreisel_scene::left_out(&first, &second);
     if !lost.is_empty() {
-        eprintln!("warning: of {} these are not taken over: {}", args.second.display(), lost.join(", "));
+        eprintln!(
+            "warning: of {} these are not taken over: {}",
+            args.second.display(),
+            lost.join(", ")
+        );
     }
     println!("wrote {}", args.output.display());
     Ok(Exit::Success)

@@ -22,7 +22,9 @@ const MAX_BYTES: u64 = 4 << 30;
 /// Reads a mesh file, or runs a scene to a time and takes a body.
 pub fn find(name: &str, time: f64, allow_outside: bool) -> Result<Placed, Failure> {
     let placed = match name.rsplit_once('#') {
-        Some((scene, body)) if !Path::new(name).exists() => of_scene(Path::new(scene), body, time, allow_outside)?,
+        Some((scene, body)) if !Path::new(name).exists() => {
+            of_scene(Path::new(scene), body, time, allow_outside)?
+        }
         _ => (of_file(Path::new(name), allow_outside)?, Pose::IDENTITY),
     };
     Ok(Placed { name: name.to_owned(), shape: placed.0, pose: placed.1 })
@@ -41,7 +43,10 @@ fn of_file(path: &Path, allow_outside: bool) -> Result<Shape, Failure> {
     };
     let size = std::fs::metadata(path).map_err(|e| Failure::file(path, e))?.len();
     if size > MAX_BYTES {
-        return Err(Failure::file(path, format!("the file has {size} bytes; at most {MAX_BYTES} are read")));
+        return Err(Failure::file(
+            path,
+            format!("the file has {size} bytes; at most {MAX_BYTES} are read"),
+        ));
     }
     let bytes = std::fs::read(path).map_err(|e| Failure::file(path, e))?;
     let mesh = read(&bytes, format).map_err(|e| Failure::file(path, e))?;
@@ -59,14 +64,22 @@ fn unnamed_body(path: &Path, allow_outside: bool) -> Result<Shape, Failure> {
     )))
 }
 
-fn of_scene(path: &Path, body: &str, time: f64, allow_outside: bool) -> Result<(Shape, Pose), Failure> {
+fn of_scene(
+    path: &Path,
+    body: &str,
+    time: f64,
+    allow_outside: bool,
+) -> Result<(Shape, Pose), Failure> {
     let scene = crate::scene_file::load_plain(path, allow_outside)?;
     let all = bodies(&scene);
-    let found = all.iter().find(|(_, name, _)| name == body).map(|(id, _, shape)| (*id, shape.clone()));
+    let found =
+        all.iter().find(|(_, name, _)| name == body).map(|(id, _, shape)| (*id, shape.clone()));
     let Some((id, shape)) = found else {
         if scene.world.body_named(body).is_some() {
             let path = path.display();
-            return Err(Failure::usage(format!("the body \"{body}\" of {path} is a mass point without a shape")));
+            return Err(Failure::usage(format!(
+                "the body \"{body}\" of {path} is a mass point without a shape"
+            )));
         }
         let names: Vec<&str> = all.iter().map(|(_, name, _)| name.as_str()).collect();
         let (path, names) = (path.display(), names.join(", "));
@@ -82,7 +95,8 @@ fn of_scene(path: &Path, body: &str, time: f64, allow_outside: bool) -> Result<(
 
 /// The bodies of a scene that have a shape; the ground is the last of them.
 pub fn bodies(scene: &Scene) -> Vec<(BodyId, String, Shape)> {
-    let shape = |id: BodyId| scene.looks.iter().find(|l| l.body == id).and_then(|l| l.shape.clone());
+    let shape =
+        |id: BodyId| scene.looks.iter().find(|l| l.body == id).and_then(|l| l.shape.clone());
     let all = scene.world.bodies().filter_map(|id| {
         let name = scene.world.body_name(id)?.to_string();
         Some((id, name, shape(id)?))

@@ -23,7 +23,12 @@ pub fn run(args: &Play) -> Result<Exit, Failure> {
     let html = page(&scene, &frames).map_err(|e| Failure::resource(e.to_string()))?;
     if let Some(path) = &args.html {
         std::fs::write(path, &html).map_err(|e| Failure::file(path, e))?;
-        println!("wrote {} ({} frames, {:.1} MB)", path.display(), frames.times.len(), html.len() as f64 / 1e6);
+        println!(
+            "wrote {} ({} frames, {:.1} MB)",
+            path.display(),
+            frames.times.len(),
+            html.len() as f64 / 1e6
+        );
     }
     if args.once {
         return Ok(exit(&summary));

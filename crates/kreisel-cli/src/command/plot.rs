@@ -18,7 +18,11 @@ pub fn run(args: &Plot) -> Result<Exit, Failure> {
     let chart = chart(args, &data)?;
     chart::write(std::slice::from_ref(&chart), &args.out, args.size)?;
     if args.out != Path::new("-") && !args.quiet {
-        let lines = if chart.lines.len() == 1 { "one line".into() } else { format!("{} lines", chart.lines.len()) };
+        let lines = if chart.lines.len() == 1 {
+            "one line".into()
+        } else {
+            format!("{} lines", chart.lines.len())
+        };
         println!("wrote {} with {lines}", args.out.display());
     }
     Ok(Exit::Success)
@@ -27,7 +31,11 @@ pub fn run(args: &Plot) -> Result<Exit, Failure> {
 fn chart(args: &Plot, data: &Data) -> Result<Chart, Failure> {
     let x = data.find(&args.x);
     let [x] = x[..] else {
-        return Err(Failure::usage(format!("there is no single column \"{}\" in {}", args.x, args.file.display())));
+        return Err(Failure::usage(format!(
+            "there is no single column \"{}\" in {}",
+            args.x,
+            args.file.display()
+        )));
     };
     let wanted = if args.columns.is_empty() { usual(data, x) } else { args.columns.clone() };
     let mut columns = Vec::new();
@@ -35,13 +43,18 @@ fn chart(args: &Plot, data: &Data) -> Result<Chart, Failure> {
         let found = data.find(pattern);
         if found.is_empty() {
             let known: Vec<&str> = data.columns.iter().map(|c| c.name.as_str()).collect();
-            return Err(Failure::usage(format!("no column fits \"{pattern}\"; there are {}", list(&known))));
+            return Err(Failure::usage(format!(
+                "no column fits \"{pattern}\"; there are {}",
+                list(&known)
+            )));
         }
         columns.extend(found.into_iter().filter(|c| *c != x));
     }
     if columns.len() > MAX_LINES {
         let n = columns.len();
-        return Err(Failure::usage(format!("{n} lines are too many for one plot; choose up to {MAX_LINES}")));
+        return Err(Failure::usage(format!(
+            "{n} lines are too many for one plot; choose up to {MAX_LINES}"
+        )));
     }
     let line = |&c: &usize| Line {
         label: data.columns[c].name.clone(),
@@ -63,12 +76,20 @@ fn usual(data: &Data, x: usize) -> Vec<String> {
     if !data.find("energy.*").is_empty() {
         return vec!["energy.*".into()];
     }
-    (0..data.columns.len()).filter(|c| *c != x).take(4).map(|c| data.columns[c].name.clone()).collect()
+    (0..data.columns.len())
+        .filter(|c| *c != x)
+        .take(4)
+        .map(|c| data.columns[c].name.clone())
+        .collect()
 }
 
 /// Names in a row; of very many only the first.
 fn list(names: &[&str]) -> String {
     const SHOWN: usize = 40;
-    let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
+    let more = if names.len() > SHOWN {
+        format!(" and {} more", names.len() - SHOWN)
+    } else {
+        String::new()
+    };
     format!("{}{more}", names[..names.len().min(SHOWN)].join(", "))
 }

@@ -9,7 +9,8 @@ pub fn scene_keys() -> Result<Exit, Failure> {
     print!("{}", kreisel_scene::grammar::reference());
     println!("### Expressions\n\n| function | meaning |\n|---|---|");
     for (name, least, most, doc) in kreisel_scene::FUNCTIONS {
-        let arguments = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        let arguments =
+            if least == most { least.to_string() } else { format!("{least} to {most}") };
         println!("| `{name}` ({arguments} arguments) | {doc} |");
     }
     Ok(Exit::Success)
@@ -19,7 +20,9 @@ pub fn scene_keys() -> Result<Exit, Failure> {
 pub fn commands() -> Result<Exit, Failure> {
     let mut program = Args::command().term_width(100);
     program.build();
-    for command in program.get_subcommands_mut().filter(|c| !c.is_hide_set() && c.get_name() != "help") {
+    for command in
+        program.get_subcommands_mut().filter(|c| !c.is_hide_set() && c.get_name() != "help")
+    {
         let help = command.render_long_help().to_string();
         println!("## `kreisel {}`\n\n```text", command.get_name());
         for line in help.trim_end().lines() {

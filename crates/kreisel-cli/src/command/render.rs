@@ -8,7 +8,10 @@ use crate::runner;
 /// Runs a scene and draws it at the wanted times.
 pub fn run(args: &Render) -> Result<Exit, Failure> {
     if args.output.extension().is_none_or(|e| !e.eq_ignore_ascii_case("svg")) {
-        return Err(Failure::usage(format!("{}: pictures of scenes are .svg", args.output.display())));
+        return Err(Failure::usage(format!(
+            "{}: pictures of scenes are .svg",
+            args.output.display()
+        )));
     }
     let mut scene = crate::scene_file::load(&args.scene, &args.overrides.params)?;
     let mut times = args.at.clone();
@@ -26,7 +29,8 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
         }
         Ok(())
     })?;
-    std::fs::write(&args.output, render(&scene, &worlds, args.size)).map_err(|e| Failure::file(&args.output, e))?;
+    std::fs::write(&args.output, render(&scene, &worlds, args.size))
+        .map_err(|e| Failure::file(&args.output, e))?;
     println!("wrote {}", args.output.display());
     Ok(Exit::Success)
 }

@@ -44,8 +44,10 @@ pub fn run(args: &Replay) -> Result<Exit, Failure> {
     let scene = match &args.scene {
         Some(path) => {
             let set = recording.header.changes.params.clone();
-            let mut scene =
-                scene_file::load(path, &Params { set, allow_outside: args.allow_outside, packages: Vec::new() })?;
+            let mut scene = scene_file::load(
+                path,
+                &Params { set, allow_outside: args.allow_outside, packages: Vec::new() },
+            )?;
             recording.header.changes.apply(&mut scene).map_err(Failure::usage)?;
             scene
         }
@@ -68,10 +70,16 @@ pub fn run(args: &Replay) -> Result<Exit, Failure> {
         interrupted,
         step,
         time,
-        differs: differs.into_iter().map(|(quantity, recorded, now)| Differs { quantity, recorded, now }).collect(),
+        differs: differs
+            .into_iter()
+            .map(|(quantity, recorded, now)| Differs { quantity, recorded, now })
+            .collect(),
     };
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&outcome).map_err(|e| Failure::resource(e.to_string()))?);
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&outcome).map_err(|e| Failure::resource(e.to_string()))?
+        );
     } else if !args.quiet {
         print(&outcome);
     }
@@ -85,7 +93,10 @@ pub fn run(args: &Replay) -> Result<Exit, Failure> {
 /// Journals are text, an object per line; recordings begin with their mark.
 fn is_journal(path: &std::path::Path) -> bool {
     let mut first = [0];
-    std::fs::File::open(path).and_then(|mut f| std::io::Read::read_exact(&mut f, &mut first)).is_ok() && first == *b"{"
+    std::fs::File::open(path)
+        .and_then(|mut f| std::io::Read::read_exact(&mut f, &mut first))
+        .is_ok()
+        && first == *b"{"
 }
 
 fn print(outcome: &Outcome) {

@@ -28,8 +28,13 @@ pub fn run(args: &Replay) -> Result<Exit, Failure> {
     let text = std::fs::read_to_string(&args.file).map_err(|e| Failure::file(&args.file, e))?;
     let mut csv: Option<CsvFile<File>> = None;
     let mut failed: Option<std::io::Error> = None;
-    let files = journal::scene_name(&text).map(|name| kreisel_scene::home(&name, &args.file, args.allow_outside));
-    let options = kreisel_scene::Options { folder: files, allow_outside: args.allow_outside, ..Default::default() };
+    let files = journal::scene_name(&text)
+        .map(|name| kreisel_scene::home(&name, &args.file, args.allow_outside));
+    let options = kreisel_scene::Options {
+        folder: files,
+        allow_outside: args.allow_outside,
+        ..Default::default()
+    };
     let stop = interruption();
     let done = journal::replay(&text, &options, |session| {
         let go_on = !stop.load(Ordering::Relaxed);
@@ -82,14 +87,21 @@ fn print(args: &Replay, done: &Replayed) -> Result<(), Failure> {
         torn: done.torn,
     };
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&outcome).map_err(|e| Failure::resource(e.to_string()))?);
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&outcome).map_err(|e| Failure::resource(e.to_string()))?
+        );
     } else if !args.quiet {
         let mut t = Table::default();
         t.line("commands", outcome.commands);
         t.line("steps", outcome.steps);
         t.line("time", format!("{:.6} s", outcome.time));
         t.line("state", &outcome.state);
-        let compared = if done.checked { "the same bits as in the session" } else { "the journal states no end" };
+        let compared = if done.checked {
+            "the same bits as in the session"
+        } else {
+            "the journal states no end"
+        };
         t.line("compared", compared);
         if done.torn {
             t.line("last line", "cut off; the others were replayed");

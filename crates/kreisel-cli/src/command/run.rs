@@ -33,7 +33,9 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
     }
     let stdout = args.csv.as_deref() == Some(Path::new("-"));
     if stdout && args.json {
-        return Err(Failure::usage("--csv - and --json both write to the standard output: take one of them"));
+        return Err(Failure::usage(
+            "--csv - and --json both write to the standard output: take one of them",
+        ));
     }
     let mut csv = match &args.csv {
         Some(path) => {
@@ -42,12 +44,18 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
             } else {
                 Box::new(create(path).map_err(|e| Failure::file(path, e))?)
             };
-            Some((path, CsvFile::new(BufWriter::new(out), columns).map_err(|e| Failure::file(path, e))?))
+            Some((
+                path,
+                CsvFile::new(BufWriter::new(out), columns).map_err(|e| Failure::file(path, e))?,
+            ))
         }
         None => None,
     };
     let mut recorder = match &args.record {
-        Some(path) => Some((path, Recorder::create(path, &scene, &changes).map_err(|e| Failure::file(path, e))?)),
+        Some(path) => Some((
+            path,
+            Recorder::create(path, &scene, &changes).map_err(|e| Failure::file(path, e))?,
+        )),
         None => None,
     };
     let stride = scene.record.stride(scene.step);
@@ -82,7 +90,8 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
     if args.json {
         let warnings = scene.warnings.iter().map(Entry::new).collect();
         let output = Output { summary: &summary, warnings };
-        let text = serde_json::to_string_pretty(&output).map_err(|e| Failure::resource(e.to_string()))?;
+        let text =
+            serde_json::to_string_pretty(&output).map_err(|e| Failure::resource(e.to_string()))?;
         println!("{text}");
     } else if !args.quiet {
         let mut text = table(&summary).to_string();
@@ -106,7 +115,12 @@ pub fn exit(summary: &Summary) -> Exit {
         Exit::Wrong
     } else if summary.energy_unexplained > 0 {
         Exit::Energy
-    } else if summary.not_converged + summary.budget_spent + summary.quarantined + summary.order_lowered > 0 {
+    } else if summary.not_converged
+        + summary.budget_spent
+        + summary.quarantined
+        + summary.order_lowered
+        > 0
+    {
         Exit::Tolerance
     } else {
         Exit::Success
@@ -122,9 +136,10 @@ fn table(s: &Summary) -> Table {
     );
     t.line("simulated", if s.interrupted { format!("{times} (interrupted)") } else { times });
     match &s.worst {
-        Some(w) => {
-            t.line("worst joint", format!("{}: {:.2e} m, {:.2e} rad at {:.4} s", w.joint, w.position, w.angle, w.time))
-        }
+        Some(w) => t.line(
+            "worst joint",
+            format!("{}: {:.2e} m, {:.2e} rad at {:.4} s", w.joint, w.position, w.angle, w.time),
+        ),
         None => t.line("worst joint", "none"),
     }
     let missed = s.not_converged + s.budget_spent + s.quarantined;
@@ -144,7 +159,10 @@ fn table(s: &Summary) -> Table {
     if let Some(w) = &s.unexplained {
         t.line(
             "energy from nothing",
-            format!("{} steps, most in step {} at {:.4} s: {}", s.energy_unexplained, w.step, w.time, w.what),
+            format!(
+                "{} steps, most in step {} at {:.4} s: {}",
+                s.energy_unexplained, w.step, w.time, w.what
+            ),
         );
     }
     if s.script_errors > 0 {
@@ -157,13 +175,26 @@ fn table(s: &Summary) -> Table {
     }
     t.line("unexplained energy", format!("at most {:.2e} J", s.residual));
     for b in &s.broken {
-        t.line("broken", format!("{} at {:.4} s with {:.3} N, {:.3} N m", b.joint, b.time, b.force, b.torque));
+        t.line(
+            "broken",
+            format!("{} at {:.4} s with {:.3} N, {:.3} N m", b.joint, b.time, b.force, b.torque),
+        );
     }
     if s.limit_hits > 0 {
-        t.line("limits", if s.limit_hits == 1 { "hit once".into() } else { format!("hit {} times", s.limit_hits) });
+        t.line(
+            "limits",
+            if s.limit_hits == 1 {
+                "hit once".into()
+            } else {
+                format!("hit {} times", s.limit_hits)
+            },
+        );
     }
     if s.contacts > 0 {
-        t.line("contacts", format!("{} begun, overlap at most {:.2e} m", s.contacts, s.penetration));
+        t.line(
+            "contacts",
+            format!("{} begun, overlap at most {:.2e} m", s.contacts, s.penetration),
+        );
     }
     t.line("state hash", &s.state_hash[..16.min(s.state_hash.len())]);
     t

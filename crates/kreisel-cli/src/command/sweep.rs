@@ -97,7 +97,8 @@ pub fn run(args: &Sweep) -> Result<Exit, Failure> {
     let measures: Vec<String> = args.measure.iter().map(|m| m.0.clone()).collect();
     let all = sweep::columns(&names, &measures);
     if let Some(twice) = all.iter().enumerate().find(|(k, c)| all[..*k].contains(c)) {
-        let words = format!("there are two columns \"{}\": give the measure a name of its own", twice.1);
+        let words =
+            format!("there are two columns \"{}\": give the measure a name of its own", twice.1);
         return Err(Failure::usage(words));
     }
     // a scene that is not there, or cannot be read at all, is no table of failures
@@ -121,7 +122,8 @@ pub fn run(args: &Sweep) -> Result<Exit, Failure> {
     let is_npz = args.out.extension().is_some_and(|e| e == "npz");
     let kept = if is_npz { args.out.with_extension("npz.jsonl") } else { args.out.clone() };
     let mark = sweep::mark(&task, &points, &args.measure);
-    let (mut table, mut rows) = Table::open(&kept, &names, &measures, &mark).map_err(Failure::resource)?;
+    let (mut table, mut rows) =
+        Table::open(&kept, &names, &measures, &mark).map_err(Failure::resource)?;
     let resumed = rows.len();
 
     // the rest
@@ -150,7 +152,8 @@ pub fn run(args: &Sweep) -> Result<Exit, Failure> {
 }
 
 fn bar(points: u64, quiet: bool) -> ProgressBar {
-    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
+    let target =
+        if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
     let bar = ProgressBar::with_draw_target(Some(points), target);
     let style = ProgressStyle::with_template("{bar:30.cyan/blue} {pos}/{len} points, {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━╸─"));
@@ -158,10 +161,18 @@ fn bar(points: u64, quiet: bool) -> ProgressBar {
 }
 
 /// Rows by how they ended, and where every measure is least and largest.
-fn summary(names: &[String], measures: &[String], rows: &[Row], resumed: usize, points: usize) -> String {
+fn summary(
+    names: &[String],
+    measures: &[String],
+    rows: &[Row],
+    resumed: usize,
+    points: usize,
+) -> String {
     let count = |s: Status| rows.iter().filter(|r| r.status == s).count();
     let mut out = format!("{} of {points} points", rows.len());
-    for (n, words) in [(count(Status::Tolerance), "out of tolerance"), (count(Status::Failed), "failed")] {
+    for (n, words) in
+        [(count(Status::Tolerance), "out of tolerance"), (count(Status::Failed), "failed")]
+    {
         if n > 0 {
             out.push_str(&format!(", {n} {words}"));
         }
@@ -174,7 +185,8 @@ fn summary(names: &[String], measures: &[String], rows: &[Row], resumed: usize, 
         out.push_str(&format!("first failure, point {}: {}\n", first.index, first.error));
     }
     for (k, measure) in measures.iter().enumerate() {
-        let mut known: Vec<(f64, &Row)> = rows.iter().filter_map(|r| Some((r.values[k]?, r))).collect();
+        let mut known: Vec<(f64, &Row)> =
+            rows.iter().filter_map(|r| Some((r.values[k]?, r))).collect();
         known.sort_by(|a, b| a.0.total_cmp(&b.0));
         let at = |row: &Row| {
             let each = names.iter().zip(&row.point).map(|(n, x)| format!("{n} = {x}"));

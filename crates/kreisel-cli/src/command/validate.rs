@@ -22,7 +22,8 @@ pub fn run(args: &Validate) -> Result<Exit, Failure> {
         for e in &mut experiments {
             let id = e.id.clone();
             let whole = named(&id);
-            e.check.retain(|c| whole || c.part.as_ref().is_some_and(|p| named(&format!("{id}/{p}"))));
+            e.check
+                .retain(|c| whole || c.part.as_ref().is_some_and(|p| named(&format!("{id}/{p}"))));
         }
     }
     experiments.retain(|e| !e.check.is_empty());
@@ -38,14 +39,23 @@ pub fn run(args: &Validate) -> Result<Exit, Failure> {
         if !silent {
             let failed = r.outcomes.iter().filter(|o| !o.pass && o.known_wrong.is_none()).count();
             let seconds = r.outcomes.first().map_or(0.0, |o| o.seconds);
-            let verdict = if failed == 0 { "as expected".to_owned() } else { format!("{failed} not as expected") };
+            let verdict = if failed == 0 {
+                "as expected".to_owned()
+            } else {
+                format!("{failed} not as expected")
+            };
             eprintln!("{}: {} measured, {verdict}, {seconds:.1} s", e.id, r.outcomes.len());
         }
     });
     let mut sorted: Vec<&Outcome> = results.iter().flat_map(|r| &r.outcomes).collect();
-    sorted.sort_by(|a, b| b.used.unwrap_or(f64::INFINITY).total_cmp(&a.used.unwrap_or(f64::INFINITY)));
+    sorted.sort_by(|a, b| {
+        b.used.unwrap_or(f64::INFINITY).total_cmp(&a.used.unwrap_or(f64::INFINITY))
+    });
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&sorted).map_err(|e| Failure::resource(e.to_string()))?);
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&sorted).map_err(|e| Failure::resource(e.to_string()))?
+        );
     }
     if let Some(path) = &args.report {
         write_report(path, &sorted, &experiments, &results)?;
@@ -71,7 +81,13 @@ pub fn run(args: &Validate) -> Result<Exit, Failure> {
 fn list(experiments: &[Experiment]) -> Result<Exit, Failure> {
     let rows: Vec<Vec<String>> = experiments
         .iter()
-        .map(|e| vec![e.id.clone(), e.title.clone(), if e.quick { "quick".into() } else { String::new() }])
+        .map(|e| {
+            vec![
+                e.id.clone(),
+                e.title.clone(),
+                if e.quick { "quick".into() } else { String::new() },
+            ]
+        })
         .collect();
     print!("{}", grid(&["id", "title", ""], &rows));
     Ok(Exit::Success)
@@ -89,7 +105,10 @@ fn print(sorted: &[&Outcome], args: &Validate, silent: bool) {
     };
     let rows: Vec<Vec<String>> = shown.clone().map(row).collect();
     if !rows.is_empty() {
-        print!("{}", grid(&["", "id", "measured", "expected", "tolerance", "used", "quantity"], &rows));
+        print!(
+            "{}",
+            grid(&["", "id", "measured", "expected", "tolerance", "used", "quantity"], &rows)
+        );
     }
     for o in shown.filter(|o| !o.pass) {
         if let Some(note) = remark(o) {

@@ -17,7 +17,10 @@ pub fn run(args: &View) -> Result<Exit, Failure> {
         Some(path) => {
             let scene = crate::scene_file::load(path, &args.overrides.params)?;
             crate::recent::note(path);
-            (scene, path.canonicalize().ok().and_then(|p| p.parent().map(std::path::Path::to_path_buf)))
+            (
+                scene,
+                path.canonicalize().ok().and_then(|p| p.parent().map(std::path::Path::to_path_buf)),
+            )
         }
         // the start page: something new, and what there is to open
         None => {
@@ -28,7 +31,8 @@ pub fn run(args: &View) -> Result<Exit, Failure> {
     let start = args.scene.is_none();
     runner::apply(&args.overrides, &mut scene)?;
     print_problems(&scene.warnings);
-    let mut header = Header::new(&scene.source.name, &scene.source.text, &args.overrides.params.set);
+    let mut header =
+        Header::new(&scene.source.name, &scene.source.text, &args.overrides.params.set);
     header.step = args.overrides.step;
     header.method.clone_from(&args.overrides.method);
     header.order = args.overrides.order;
@@ -45,8 +49,11 @@ pub fn run(args: &View) -> Result<Exit, Failure> {
         budget: Some(budget(scene.step)),
         ..Options::default()
     };
-    let files =
-        kreisel_scene::Options { folder, allow_outside: args.overrides.params.allow_outside, ..Default::default() };
+    let files = kreisel_scene::Options {
+        folder,
+        allow_outside: args.overrides.params.allow_outside,
+        ..Default::default()
+    };
     let session = Session::new(scene).with_files(&files);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|e| Failure::resource(e.to_string()))?;
@@ -116,5 +123,10 @@ fn open(address: &str) {
         }
         ("xdg-open", None::<&str>)
     };
-    let _ = Command::new(program).args(first).arg(address).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let _ = Command::new(program)
+        .args(first)
+        .arg(address)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
 }

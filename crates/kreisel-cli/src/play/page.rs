@@ -64,7 +64,10 @@ pub fn page(scene: &Scene, frames: &Frames) -> Result<String, serde_json::Error>
             name: world.body_name(id).map(|n| n.to_string()).unwrap_or_default(),
             color: look.and_then(|l| l.color),
             fixed: world.body(id).is_some_and(|b| b.kind != kreisel_dynamics::BodyKind::Dynamic),
-            solids: solids(look.and_then(|l| l.shape.as_ref())).into_iter().chain(shows(id)).collect(),
+            solids: solids(look.and_then(|l| l.shape.as_ref()))
+                .into_iter()
+                .chain(shows(id))
+                .collect(),
         }
     });
     let mut bytes = Vec::with_capacity(frames.poses.len() * 4);
@@ -81,7 +84,10 @@ pub fn page(scene: &Scene, frames: &Frames) -> Result<String, serde_json::Error>
         scenery: shows(BodyId::WORLD),
         ground: crate::render::floor(scene),
         links: links(world, &ids),
-        curves: crate::render::curves(scene).iter().map(|c| c.iter().map(|p| p.to_array()).collect()).collect(),
+        curves: crate::render::curves(scene)
+            .iter()
+            .map(|c| c.iter().map(|p| p.to_array()).collect())
+            .collect(),
         times: frames.times.clone(),
         energies: frames.energies.clone(),
         errors: frames.errors.clone(),
@@ -103,7 +109,8 @@ fn links(world: &World, ids: &[BodyId]) -> Vec<Link> {
     let own = |id: &kreisel_dynamics::JointId| world.joint_supports_local(*id).is_empty();
     let joints = world.joints().filter(own).filter_map(|id| {
         let (j, anchors) = (world.joint(id)?, world.joint_anchors_local(id)?);
-        let (point, rope) = (j.kind.rows() > 0, j.limits.iter().any(|l| l.coordinate.name() == "length"));
+        let (point, rope) =
+            (j.kind.rows() > 0, j.limits.iter().any(|l| l.coordinate.name() == "length"));
         let kind = match j.kind.parts().0 {
             kreisel_dynamics::PositionPart::Distance => "rod",
             _ if rope && !point => "rope",
@@ -111,8 +118,9 @@ fn links(world: &World, ids: &[BodyId]) -> Vec<Link> {
         };
         Some((kind, j.bodies, anchors))
     });
-    let springs =
-        world.springs().filter_map(|id| Some(("spring", world.spring(id)?.bodies, world.spring_anchors_local(id)?)));
+    let springs = world.springs().filter_map(|id| {
+        Some(("spring", world.spring(id)?.bodies, world.spring_anchors_local(id)?))
+    });
     let index = |id: BodyId| ids.binary_search(&id).map_or(-1, |k| k as i64);
     let guides = guides.map(|(a, b)| Link {
         kind: "rail",

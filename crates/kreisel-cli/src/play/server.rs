@@ -63,7 +63,10 @@ mod tests {
         std::thread::spawn(move || serve("<p>hello</p>", 0, |a| send.send(a.to_owned()).unwrap()));
         let address = receive.recv().unwrap();
         let page = get(&address, "/");
-        assert!(page.starts_with("HTTP/1.1 200 OK\r\n") && page.ends_with("<p>hello</p>"), "{page}");
+        assert!(
+            page.starts_with("HTTP/1.1 200 OK\r\n") && page.ends_with("<p>hello</p>"),
+            "{page}"
+        );
         assert!(get(&address, "/../etc/passwd").starts_with("HTTP/1.1 404"));
     }
 }

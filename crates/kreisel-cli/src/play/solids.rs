@@ -79,13 +79,21 @@ fn collect(shape: &Shape, pose: Pose, out: &mut Vec<Solid>) {
 impl Solid {
     fn new(kind: &'static str, size: [f64; 3], pose: Pose) -> Self {
         let (position, rotation) = (pose.position.to_array(), pose.rotation.to_array());
-        Self { kind, size, position, rotation, color: None, vertices: Vec::new(), triangles: Vec::new() }
+        Self {
+            kind,
+            size,
+            position,
+            rotation,
+            color: None,
+            vertices: Vec::new(),
+            triangles: Vec::new(),
+        }
     }
 
     fn mesh(mesh: &TriMesh, pose: Pose) -> Self {
         if mesh.triangles().len() > MAX_TRIANGLES {
-            let (low, high) =
-                (mesh.vertices().iter()).fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
+            let (low, high) = (mesh.vertices().iter())
+                .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
             let place = Pose::new(pose.point((low + high) / 2.0), pose.rotation);
             return Self::new("box", (high - low).to_array(), place);
         }

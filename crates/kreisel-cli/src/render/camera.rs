@@ -23,13 +23,19 @@ pub struct Camera {
 
 impl Camera {
     /// A view of all points; or the scene's own view.
-    pub fn new(points: &[Vec3], up: Vec3, wanted: Option<kreisel_scene::Camera>, size: (u32, u32)) -> Self {
+    pub fn new(
+        points: &[Vec3],
+        up: Vec3,
+        wanted: Option<kreisel_scene::Camera>,
+        size: (u32, u32),
+    ) -> Self {
         let side = |axis: Vec3| (axis - up * axis.dot(up)).try_normalize();
         let e1 = if up.x.abs() < 0.9 { side(Vec3::X) } else { side(Vec3::Y) }.unwrap_or(Vec3::X);
         let e2 = up.cross(e1);
         let range = |axis: Vec3| {
             let along = points.iter().map(|p| p.dot(axis));
-            let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+            let (low, high) =
+                along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
             if low <= high { (low, high) } else { (-1.0, 1.0) }
         };
         let ranges = [e1, e2, up].map(range);
@@ -75,15 +81,22 @@ impl Camera {
 
     /// Chooses scale and centre so that all points fill the picture, with a margin.
     fn fit(&mut self, points: &[Vec3], width: f64, height: f64) {
-        let seen: Vec<(f64, f64)> = points.iter().filter_map(|p| self.project(*p)).map(|p| (p.0, p.1)).collect();
+        let seen: Vec<(f64, f64)> =
+            points.iter().filter_map(|p| self.project(*p)).map(|p| (p.0, p.1)).collect();
         let fold = |get: fn(&(f64, f64)) -> f64| {
-            let (low, high) =
-                seen.iter().map(get).fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+            let (low, high) = seen
+                .iter()
+                .map(get)
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
             if low <= high { (low, high) } else { (-0.5, 0.5) }
         };
         let (x, y) = (fold(|p| p.0), fold(|p| p.1));
-        self.focal = (0.82 * width / (x.1 - x.0).max(1e-9)).min(0.74 * height / (y.1 - y.0).max(1e-9));
-        self.center = (width / 2.0 - self.focal * (x.0 + x.1) / 2.0, height * 0.48 - self.focal * (y.0 + y.1) / 2.0);
+        self.focal =
+            (0.82 * width / (x.1 - x.0).max(1e-9)).min(0.74 * height / (y.1 - y.0).max(1e-9));
+        self.center = (
+            width / 2.0 - self.focal * (x.0 + x.1) / 2.0,
+            height * 0.48 - self.focal * (y.0 + y.1) / 2.0,
+        );
     }
 
     /// A point in the picture, with its distance; none when it lies behind the eye.
@@ -92,7 +105,11 @@ impl Camera {
         let z = d.dot(self.ahead);
         let near = 0.02 * self.size;
         (z > near).then(|| {
-            (self.center.0 + self.focal * d.dot(self.right) / z, self.center.1 - self.focal * d.dot(self.above) / z, z)
+            (
+                self.center.0 + self.focal * d.dot(self.right) / z,
+                self.center.1 - self.focal * d.dot(self.above) / z,
+                z,
+            )
         })
     }
 

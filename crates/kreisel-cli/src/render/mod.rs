@@ -8,7 +8,9 @@ mod polyhedron;
 mod svg;
 
 use camera::Camera;
-use kreisel_dynamics::{BodyId, BodyKind, Connector, ConstraintKind, ControllerKind, Curve, Vec3, World};
+use kreisel_dynamics::{
+    BodyId, BodyKind, Connector, ConstraintKind, ControllerKind, Curve, Vec3, World,
+};
 use kreisel_geometry::{Pose, Shape};
 use kreisel_scene::Scene;
 use kreisel_scene::export::{PALETTE, SCENERY};
@@ -25,7 +27,8 @@ pub fn render(scene: &Scene, worlds: &[World], size: (u32, u32)) -> String {
 
 /// Draws placed shapes and lines between points, such as the shortest ones.
 pub fn picture(items: &[(&Shape, Pose)], lines: &[(Vec3, Vec3)], size: (u32, u32)) -> String {
-    let drawn: Vec<(Vec<Solid>, Pose)> = items.iter().map(|(shape, pose)| (solids(Some(shape)), *pose)).collect();
+    let drawn: Vec<(Vec<Solid>, Pose)> =
+        items.iter().map(|(shape, pose)| (solids(Some(shape)), *pose)).collect();
     let points: Vec<Vec3> = (drawn.iter())
         .flat_map(|(solids, pose)| solids.iter().flat_map(|s| s.extent()).map(|p| pose.point(p)))
         .chain(lines.iter().flat_map(|l| [l.0, l.1]))
@@ -45,8 +48,14 @@ pub fn picture(items: &[(&Shape, Pose)], lines: &[(Vec3, Vec3)], size: (u32, u32
 }
 
 /// As [`render`], with lines on top.
-pub fn render_with_lines(scene: &Scene, worlds: &[World], lines: &[(Vec3, Vec3)], size: (u32, u32)) -> String {
-    let mut bodies: Vec<Drawn> = scene.world.bodies().enumerate().map(|(k, id)| Drawn::new(scene, id, k)).collect();
+pub fn render_with_lines(
+    scene: &Scene,
+    worlds: &[World],
+    lines: &[(Vec3, Vec3)],
+    size: (u32, u32),
+) -> String {
+    let mut bodies: Vec<Drawn> =
+        scene.world.bodies().enumerate().map(|(k, id)| Drawn::new(scene, id, k)).collect();
     bodies.extend(scene.shows.iter().map(|show| Drawn {
         id: show.body,
         solids: solids(Some(&show.shape)),
@@ -100,7 +109,8 @@ const PIECES: u32 = 64;
 /// The curves of a scene as points along them.
 pub fn curves(scene: &Scene) -> Vec<Vec<Vec3>> {
     let world = &scene.world;
-    let along = |c: &Curve| (0..=PIECES).map(|k| c.point(f64::from(k) / f64::from(PIECES))).collect();
+    let along =
+        |c: &Curve| (0..=PIECES).map(|k| c.point(f64::from(k) / f64::from(PIECES))).collect();
     world.curves().filter_map(|id| world.curve(id)).map(along).collect()
 }
 
@@ -133,7 +143,10 @@ impl Drawn {
     }
 
     fn pose(&self, world: &World) -> Pose {
-        Pose::new(world.position(self.id).unwrap_or_default(), world.rotation(self.id).unwrap_or_default())
+        Pose::new(
+            world.position(self.id).unwrap_or_default(),
+            world.rotation(self.id).unwrap_or_default(),
+        )
     }
 }
 
@@ -183,15 +196,27 @@ impl Links {
     /// Constraints between connectors and controllers: what they link, as the viewer shows it.
     fn elements(&mut self, now: &World) {
         let apart = |a: Vec3, b: Vec3| a.is_finite() && b.is_finite() && a.distance(b) > 1e-6;
-        let places =
-            |list: &[Connector]| -> Vec<Vec3> { list.iter().filter_map(|c| now.connector_position(c)).collect() };
-        for c in now.constraints().filter_map(|id| now.constraint(id)).filter(|c| c.active && !c.kind.is_velocity()) {
+        let places = |list: &[Connector]| -> Vec<Vec3> {
+            list.iter().filter_map(|c| now.connector_position(c)).collect()
+        };
+        for c in now
+            .constraints()
+            .filter_map(|id| now.constraint(id))
+            .filter(|c| c.active && !c.kind.is_velocity())
+        {
             use ConstraintKind as K;
-            let axes = matches!(c.kind, K::Orientation | K::InLine | K::Ortho | K::Hinge | K::Slide | K::Universal);
+            let axes = matches!(
+                c.kind,
+                K::Orientation | K::InLine | K::Ortho | K::Hinge | K::Slide | K::Universal
+            );
             let points = places(&c.connectors);
             // The second point of an axis tells a direction and is nothing to see.
-            let shown: Vec<Vec3> =
-                points.iter().enumerate().filter(|(k, _)| !axes || k % 2 == 0).map(|(_, p)| *p).collect();
+            let shown: Vec<Vec3> = points
+                .iter()
+                .enumerate()
+                .filter(|(k, _)| !axes || k % 2 == 0)
+                .map(|(_, p)| *p)
+                .collect();
             self.lines.extend(shown.windows(2).filter(|w| apart(w[0], w[1])).map(|w| [w[0], w[1]]));
         }
         for c in now.controllers().filter_map(|id| now.controller(id)).filter(|c| c.active) {

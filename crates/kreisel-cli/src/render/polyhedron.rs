@@ -46,7 +46,9 @@ fn collect(shape: &Shape, pose: &Pose, out: &mut Vec<Solid>) {
             return;
         }
         Shape::Box { size } => cuboid(*size),
-        Shape::Cylinder { radius, height } => lathe(&[(*radius, -height / 2.0), (*radius, height / 2.0)]),
+        Shape::Cylinder { radius, height } => {
+            lathe(&[(*radius, -height / 2.0), (*radius, height / 2.0)])
+        }
         Shape::Cone { radius, height } => lathe(&[(*radius, -height / 2.0), (0.0, height / 2.0)]),
         Shape::Capsule { radius, height } => {
             let side = |(r, z): (f64, f64)| (r * radius, z * radius + z.signum() * height / 2.0);
@@ -56,8 +58,12 @@ fn collect(shape: &Shape, pose: &Pose, out: &mut Vec<Solid>) {
             let (points, faces) = lathe(&arc(8));
             (points.into_iter().map(|p| p * *radii).collect(), faces)
         }
-        Shape::Disc { radius, height, rim } => triangles(&generate::disc(*radius, *height, *rim, SIDES as u32, 4)),
-        Shape::Torus { radius, tube } => triangles(&generate::torus(*radius, *tube, SIDES as u32, 12)),
+        Shape::Disc { radius, height, rim } => {
+            triangles(&generate::disc(*radius, *height, *rim, SIDES as u32, 4))
+        }
+        Shape::Torus { radius, tube } => {
+            triangles(&generate::torus(*radius, *tube, SIDES as u32, 12))
+        }
         Shape::Compound(parts) => {
             for part in parts {
                 collect(&part.shape, &pose.then(&part.pose), out);
@@ -90,7 +96,8 @@ fn cuboid(size: Vec3) -> (Vec<Vec3>, Vec<Vec<usize>>) {
         let (x, y) = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)][k % 4];
         Vec3::new(x, y, if k < 4 { -0.5 } else { 0.5 }) * size
     };
-    let faces = [[3, 2, 1, 0], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]];
+    let faces =
+        [[3, 2, 1, 0], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]];
     ((0..8).map(corner).collect(), faces.map(Vec::from).to_vec())
 }
 
@@ -119,7 +126,8 @@ fn lathe(profile: &[(f64, f64)]) -> (Vec<Vec3>, Vec<Vec<usize>>) {
     for pair in rings.windows(2) {
         let at = |ring: &[usize], k: usize| ring[k % ring.len()];
         for k in 0..SIDES {
-            let mut face = vec![at(&pair[0], k), at(&pair[0], k + 1), at(&pair[1], k + 1), at(&pair[1], k)];
+            let mut face =
+                vec![at(&pair[0], k), at(&pair[0], k + 1), at(&pair[1], k + 1), at(&pair[1], k)];
             face.dedup();
             if face.first() == face.last() {
                 face.pop();
@@ -152,7 +160,9 @@ mod tests {
         ];
         for shape in shapes {
             for solid in solids(Some(&shape)) {
-                let Solid::Faces(points, faces) = solid else { panic!("{shape:?} is no polyhedron") };
+                let Solid::Faces(points, faces) = solid else {
+                    panic!("{shape:?} is no polyhedron")
+                };
                 for f in faces {
                     let normal = (points[f[1]] - points[f[0]]).cross(points[f[2]] - points[f[1]]);
                     assert!(normal.dot(points[f[0]]) > 0.0, "{shape:?}: {f:?}");

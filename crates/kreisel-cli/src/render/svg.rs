@@ -39,7 +39,11 @@ impl<'c> Svg<'c> {
         let c = self.camera;
         let rough = c.size / 6.0;
         let base = 10_f64.powf(rough.log10().floor());
-        let cell = [1.0, 2.0, 5.0, 10.0].map(|k| k * base).into_iter().find(|s| *s >= rough).unwrap_or(rough);
+        let cell = [1.0, 2.0, 5.0, 10.0]
+            .map(|k| k * base)
+            .into_iter()
+            .find(|s| *s >= rough)
+            .unwrap_or(rough);
         let lines: i32 = 8;
         let [e1, e2] = c.ground;
         let round = |x: f64| (x / cell).round() * cell;
@@ -51,8 +55,11 @@ impl<'c> Svg<'c> {
             for k in -lines..=lines {
                 for s in -lines..lines {
                     let far = f64::from(k.abs().max(s.abs())) / f64::from(lines);
-                    let at =
-                        |s: i32| c.project(origin + across * (f64::from(k) * cell) + along * (f64::from(s) * cell));
+                    let at = |s: i32| {
+                        c.project(
+                            origin + across * (f64::from(k) * cell) + along * (f64::from(s) * cell),
+                        )
+                    };
                     let (Some(a), Some(b)) = (at(s), at(s + 1)) else { continue };
                     let beside = |x: f64, y: f64, end: f64| x.max(y) < 0.0 || x.min(y) > end;
                     let percent = (50.0 * (1.0 - far.powf(1.5))).round() as u32;
@@ -83,12 +90,15 @@ impl<'c> Svg<'c> {
             let points: Vec<Vec3> = points.iter().map(|p| pose.point(*p)).collect();
             for face in faces {
                 if normal(&points, face).dot(self.light) > 0.0 {
-                    path.push_str(&outline(c, face.iter().map(|k| down(points[*k]))).unwrap_or_default());
+                    path.push_str(
+                        &outline(c, face.iter().map(|k| down(points[*k]))).unwrap_or_default(),
+                    );
                 }
             }
         }
         if !path.is_empty() {
-            let _ = writeln!(self.out, "<path d=\"{path}\" fill=\"#3b4a5c\" fill-opacity=\".18\"/>");
+            let _ =
+                writeln!(self.out, "<path d=\"{path}\" fill=\"#3b4a5c\" fill-opacity=\".18\"/>");
         }
     }
 
@@ -99,7 +109,8 @@ impl<'c> Svg<'c> {
             match solid {
                 Solid::Ball(center, radius) => {
                     let Some((x, y, z)) = c.project(pose.point(*center)) else { continue };
-                    let r = c.scale(if *radius > 0.0 { *radius } else { 0.012 * c.size }, z).max(1.5);
+                    let r =
+                        c.scale(if *radius > 0.0 { *radius } else { 0.012 * c.size }, z).max(1.5);
                     let text = format!(
                         "<g opacity=\"{opacity:.2}\"><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r:.1}\" fill=\"{}\"/>\
                          <circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{:.1}\" fill=\"#fff\" fill-opacity=\".35\"/></g>",
@@ -127,7 +138,8 @@ impl<'c> Svg<'c> {
             return;
         }
         let Some(path) = outline(c, face.iter().map(|k| points[*k])) else { return };
-        let depth = face.iter().map(|k| (points[*k] - c.eye).dot(c.ahead)).sum::<f64>() / face.len() as f64;
+        let depth =
+            face.iter().map(|k| (points[*k] - c.eye).dot(c.ahead)).sum::<f64>() / face.len() as f64;
         let brightness = 0.56 + 0.5 * n.dot(self.light).max(0.0) + 0.1 * n.dot(-c.ahead).max(0.0);
         let fill = shade(color, brightness);
         let text = format!(
@@ -171,7 +183,8 @@ impl<'c> Svg<'c> {
     pub fn curve(&mut self, points: &[Vec3]) {
         let mut path = String::new();
         for pair in points.windows(2) {
-            if let (Some(a), Some(b)) = (self.camera.project(pair[0]), self.camera.project(pair[1])) {
+            if let (Some(a), Some(b)) = (self.camera.project(pair[0]), self.camera.project(pair[1]))
+            {
                 let _ = write!(path, "M{:.1} {:.1}L{:.1} {:.1}", a.0, a.1, b.0, b.1);
             }
         }
@@ -204,7 +217,12 @@ impl<'c> Svg<'c> {
         for k in 0..24 {
             let s = 0.1 + 0.8 * (f64::from(k) + 0.5) / 24.0;
             let o = if k % 2 == 0 { -width } else { width };
-            let _ = write!(path, "L{:.1} {:.1}", p.0 + dx * s - dy / length * o, p.1 + dy * s + dx / length * o);
+            let _ = write!(
+                path,
+                "L{:.1} {:.1}",
+                p.0 + dx * s - dy / length * o,
+                p.1 + dy * s + dx / length * o
+            );
         }
         let _ = writeln!(
             self.out,

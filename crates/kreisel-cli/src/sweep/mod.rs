@@ -32,8 +32,11 @@ pub fn mark(task: &Task, points: &[Vec<f64>], measures: &[(String, String)]) -> 
         Source::File(path) => {
             add(&std::fs::read(path).unwrap_or_default());
             // a scene that cannot be read without its values names no files
-            let options =
-                Options { allow_outside: task.allow_outside, params: task.params.clone(), ..Options::default() };
+            let options = Options {
+                allow_outside: task.allow_outside,
+                params: task.params.clone(),
+                ..Options::default()
+            };
             let files = kreisel_scene::load_as(path, &options).map(|s| s.files).unwrap_or_default();
             for file in files {
                 add(&std::fs::read(file).unwrap_or_default());

@@ -35,20 +35,32 @@ fn texts<'a>(values: impl Iterator<Item = &'a str> + Clone, count: usize) -> Vec
 }
 
 /// Writes all rows.
-pub fn write(path: &Path, varied: &[String], measures: &[String], rows: &[Row]) -> Result<(), String> {
+pub fn write(
+    path: &Path,
+    varied: &[String],
+    measures: &[String],
+    rows: &[Row],
+) -> Result<(), String> {
     let failed = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
     let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
     let count = rows.len();
     for (k, name) in columns(varied, measures).iter().enumerate() {
         let data = match name.as_str() {
-            "index" if k == 0 => {
-                array("<i8", count, &rows.iter().flat_map(|r| (r.index as i64).to_le_bytes()).collect::<Vec<u8>>())
-            }
+            "index" if k == 0 => array(
+                "<i8",
+                count,
+                &rows.iter().flat_map(|r| (r.index as i64).to_le_bytes()).collect::<Vec<u8>>(),
+            ),
             _ if k <= varied.len() => numbers(rows.iter().map(|r| r.point[k - 1]), count),
-            _ if k <= varied.len() + measures.len() => {
-                numbers(rows.iter().map(|r| r.values[k - 1 - varied.len()].unwrap_or(f64::NAN)), count)
-            }
-            "seed" => array("<i8", count, &rows.iter().flat_map(|r| r.seed.to_le_bytes()).collect::<Vec<u8>>()),
+            _ if k <= varied.len() + measures.len() => numbers(
+                rows.iter().map(|r| r.values[k - 1 - varied.len()].unwrap_or(f64::NAN)),
+                count,
+            ),
+            "seed" => array(
+                "<i8",
+                count,
+                &rows.iter().flat_map(|r| r.seed.to_le_bytes()).collect::<Vec<u8>>(),
+            ),
             "status" => texts(rows.iter().map(|r| r.status.word()), count),
             "error" => texts(rows.iter().map(|r| r.error.as_str()), count),
             "state_hash" => texts(rows.iter().map(|r| r.state_hash.as_str()), count),

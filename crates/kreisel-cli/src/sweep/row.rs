@@ -13,7 +13,8 @@ pub enum Status {
     Failed,
 }
 
-const WORDS: [(&str, Status); 3] = [("ok", Status::Ok), ("tolerance", Status::Tolerance), ("failed", Status::Failed)];
+const WORDS: [(&str, Status); 3] =
+    [("ok", Status::Ok), ("tolerance", Status::Tolerance), ("failed", Status::Failed)];
 
 impl Status {
     /// Its word.
@@ -52,7 +53,8 @@ pub const LAST: [&str; 5] = ["status", "error", "state_hash", "seed", "version"]
 impl Row {
     /// Its fields in the order of the columns.
     fn fields(&self) -> Vec<Value> {
-        let numbers = self.point.iter().map(|x| json!(x)).chain(self.values.iter().map(|v| json!(v)));
+        let numbers =
+            self.point.iter().map(|x| json!(x)).chain(self.values.iter().map(|v| json!(v)));
         let last = [
             json!(self.status.word()),
             json!(self.error),
@@ -82,7 +84,10 @@ impl Row {
     /// From a line of JSON.
     pub fn of_json(line: &str, columns: &[String], varied: usize) -> Option<Self> {
         let map: Map<String, Value> = serde_json::from_str(line).ok()?;
-        Self::of_fields(&columns.iter().map(|c| map.get(c).cloned()).collect::<Option<Vec<_>>>()?, varied)
+        Self::of_fields(
+            &columns.iter().map(|c| map.get(c).cloned()).collect::<Option<Vec<_>>>()?,
+            varied,
+        )
     }
 
     /// From a line of CSV.
@@ -123,7 +128,8 @@ impl Row {
 
 /// A line of CSV.
 pub fn csv_line(fields: impl Iterator<Item = String>) -> String {
-    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(Vec::new());
+    let mut writer =
+        csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(Vec::new());
     let written = writer.write_record(fields).ok().and_then(|()| writer.into_inner().ok());
     written.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
 }

@@ -22,7 +22,9 @@ impl Range {
     /// `count` values from `low` to `high`, both included.
     pub fn linear(low: f64, high: f64, count: usize) -> Self {
         let last = count.saturating_sub(1).max(1) as f64;
-        let value = |k: usize| if k > 0 && k + 1 == count { high } else { low + (high - low) * (k as f64 / last) };
+        let value = |k: usize| {
+            if k > 0 && k + 1 == count { high } else { low + (high - low) * (k as f64 / last) }
+        };
         Self::Values((0..count).map(value).collect())
     }
 }
@@ -71,11 +73,15 @@ pub fn points(ranges: &[(String, Range)], plan: Plan) -> Result<Vec<Vec<f64>>, S
     let mut bounds = Vec::new();
     for (name, range) in ranges {
         let Range::Span(low, high) = range else {
-            return Err(format!("\"{name}\" has a list of values; a sampled sweep needs a range from low to high"));
+            return Err(format!(
+                "\"{name}\" has a list of values; a sampled sweep needs a range from low to high"
+            ));
         };
         bounds.push((*low, *high));
     }
-    let scale = |row: Vec<f64>| row.iter().zip(&bounds).map(|(u, (low, high))| low + u * (high - low)).collect();
+    let scale = |row: Vec<f64>| {
+        row.iter().zip(&bounds).map(|(u, (low, high))| low + u * (high - low)).collect()
+    };
     Ok(unit.into_iter().map(scale).collect())
 }
 
@@ -83,12 +89,16 @@ fn grid(ranges: &[(String, Range)]) -> Result<Vec<Vec<f64>>, String> {
     let mut out: Vec<Vec<f64>> = vec![Vec::new()];
     for (name, range) in ranges {
         let Range::Values(values) = range else {
-            return Err(format!("a grid needs values of \"{name}\": how many from low to high, or a list"));
+            return Err(format!(
+                "a grid needs values of \"{name}\": how many from low to high, or a list"
+            ));
         };
         if out.len().saturating_mul(values.len()) > MAX_POINTS {
             return Err(format!("a sweep has at most {MAX_POINTS} points"));
         }
-        let longer = |point: Vec<f64>| values.iter().map(move |v| point.iter().copied().chain([*v]).collect());
+        let longer = |point: Vec<f64>| {
+            values.iter().map(move |v| point.iter().copied().chain([*v]).collect())
+        };
         out = out.into_iter().flat_map(longer).collect();
     }
     Ok(out)
@@ -166,7 +176,9 @@ const BITS: usize = 32;
 
 fn directions(dimension: usize) -> [u32; BITS] {
     let mut v = [0_u32; BITS];
-    let Some(&(degree, coefficients, first)) = dimension.checked_sub(1).and_then(|d| JOE_KUO.get(d)) else {
+    let Some(&(degree, coefficients, first)) =
+        dimension.checked_sub(1).and_then(|d| JOE_KUO.get(d))
+    else {
         for (k, v) in v.iter_mut().enumerate() {
             *v = 1 << (BITS - 1 - k);
         }
@@ -191,7 +203,9 @@ fn directions(dimension: usize) -> [u32; BITS] {
 fn sobol(count: usize, dimensions: usize, seed: Option<u64>) -> Result<Vec<Vec<f64>>, String> {
     let most = JOE_KUO.len() + 1;
     if dimensions > most {
-        return Err(format!("Sobol's sequence is here for up to {most} parameters, not {dimensions}"));
+        return Err(format!(
+            "Sobol's sequence is here for up to {most} parameters, not {dimensions}"
+        ));
     }
     let mut random = seed.map(SplitMix);
     let mut out = vec![vec![0.0; dimensions]; count];

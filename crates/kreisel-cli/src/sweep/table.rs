@@ -25,7 +25,12 @@ pub fn columns(varied: &[String], measures: &[String]) -> Vec<String> {
 
 impl Table {
     /// Opens or begins the table of a sweep with this mark; gives the rows that are there.
-    pub fn open(path: &Path, varied: &[String], measures: &[String], mark: &str) -> Result<(Self, Vec<Row>), String> {
+    pub fn open(
+        path: &Path,
+        varied: &[String],
+        measures: &[String],
+        mark: &str,
+    ) -> Result<(Self, Vec<Row>), String> {
         let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
         if !["csv", "jsonl"].contains(&ending) {
             return Err(format!("{}: sweeps are written as .csv, .jsonl or .npz", path.display()));
@@ -33,8 +38,11 @@ impl Table {
         let failed = |e: std::io::Error| format!("{}: {e}", path.display());
         let (columns, is_csv) = (columns(varied, measures), ending == "csv");
         let line = serde_json::json!({ "kreisel sweep": mark, "columns": columns });
-        let head =
-            if is_csv { format!("# {line}\n{}", csv_line(columns.iter().cloned())) } else { format!("{line}\n") };
+        let head = if is_csv {
+            format!("# {line}\n{}", csv_line(columns.iter().cloned()))
+        } else {
+            format!("{line}\n")
+        };
 
         // what is there; a head that was cut off while it was written is none
         let text = match std::fs::read(path) {
@@ -63,10 +71,14 @@ impl Table {
         }
 
         // what was written whole stays
-        let whole: String = std::iter::once(head).chain(rows.iter().map(|r| text_of(r, &columns, is_csv))).collect();
+        let whole: String = std::iter::once(head)
+            .chain(rows.iter().map(|r| text_of(r, &columns, is_csv)))
+            .collect();
         if text != whole {
             let fresh = path.with_extension(format!("{ending}.new"));
-            std::fs::write(&fresh, whole).and_then(|()| std::fs::rename(&fresh, path)).map_err(failed)?;
+            std::fs::write(&fresh, whole)
+                .and_then(|()| std::fs::rename(&fresh, path))
+                .map_err(failed)?;
         }
         let file = File::options().append(true).open(path).map_err(failed)?;
         Ok((Self { columns, is_csv, file, path: path.into() }, rows))

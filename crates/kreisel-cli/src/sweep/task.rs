@@ -143,7 +143,9 @@ impl Task {
         let start = world.time();
         let until = start + self.duration.unwrap_or(session.scene().duration);
         if !(until.is_finite() && until >= start) {
-            return Err(refused(format!("a run ends at a time from now ({start} s) on, not at {until} s")));
+            return Err(refused(format!(
+                "a run ends at a time from now ({start} s) on, not at {until} s"
+            )));
         }
         let size = session.simulation().step_size();
         let stride = session.scene().record.every.map_or(1, |e| (e / size).round().max(1.0) as u64);
@@ -180,7 +182,9 @@ impl Task {
     fn places(&self, columns: &Columns) -> Result<Vec<usize>, String> {
         let one = |m: &Measure| {
             let found = columns.columns().iter().position(|c| c.name == m.path);
-            found.ok_or_else(|| format!("\"{0}\" has components: measure \"{0}.x\" or the like", m.path))
+            found.ok_or_else(|| {
+                format!("\"{0}\" has components: measure \"{0}.x\" or the like", m.path)
+            })
         };
         self.measures.iter().map(one).collect()
     }
@@ -190,7 +194,8 @@ impl Task {
         let named = || self.names.iter().zip(point).map(|(n, x)| (n, *x));
         let own = named().filter(|(n, _)| !n.contains('.')).map(|(n, x)| (n.clone(), x));
         let params: Vec<(String, f64)> = self.params.iter().cloned().chain(own).collect();
-        let mut options = Options { params, allow_outside: self.allow_outside, ..Options::default() };
+        let mut options =
+            Options { params, allow_outside: self.allow_outside, ..Options::default() };
         let scene = match &self.source {
             Source::File(path) => {
                 let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
@@ -200,7 +205,10 @@ impl Task {
             }
             Source::Text(_) if !options.params.is_empty() => {
                 let names: Vec<&str> = options.params.iter().map(|p| p.0.as_str()).collect();
-                let said = format!("a world has no parameters {}: name properties by path", names.join(", "));
+                let said = format!(
+                    "a world has no parameters {}: name properties by path",
+                    names.join(", ")
+                );
                 return Err(("Refused", said));
             }
             Source::Text(text) => kreisel_scene::parse_as("scene.toml", text, &options),
@@ -228,18 +236,23 @@ fn problems(error: &SceneError) -> String {
 /// Sets a property by path; names of items may have dots.
 fn set(session: &mut Session, path: &str, value: f64) -> Result<(), Failure> {
     let splits = path.rmatch_indices('.').map(|(k, _)| (&path[..k], &path[k + 1..]));
-    let found = splits.filter_map(|(object, key)| Some((object, key, session.inspect(object).ok()?))).next();
+    let found = splits
+        .filter_map(|(object, key)| Some((object, key, session.inspect(object).ok()?)))
+        .next();
     let Some((object, key, inspection)) = found else {
         let object = path.split('.').next().unwrap_or(path);
         let world = &session.simulation().world;
         let bodies = world.bodies().filter_map(|b| world.body_name(b)).map(|n| n.to_string());
-        let names: Vec<String> = bodies.chain(session.items().into_iter().flat_map(|i| i.1)).collect();
+        let names: Vec<String> =
+            bodies.chain(session.items().into_iter().flat_map(|i| i.1)).collect();
         let near = kreisel_scene::nearest(object, names.iter().map(String::as_str));
         let help = near.map_or(String::new(), |n| format!("; did you mean \"{n}\"?"));
         return Err(("UnknownName", format!("there is no item \"{object}\"{help}")));
     };
     let keys = inspection.properties.iter();
-    let Some(property) = keys.clone().find(|p| p.key == key || p.key.replace([' ', '-'], "_") == key) else {
+    let Some(property) =
+        keys.clone().find(|p| p.key == key || p.key.replace([' ', '-'], "_") == key)
+    else {
         let near = kreisel_scene::nearest(key, keys.map(|p| p.key.as_str()));
         let help = near.map_or(String::new(), |n| format!("; did you mean \"{n}\"?"));
         return Err(("UnknownProperty", format!("\"{object}\" has no property \"{key}\"{help}")));
@@ -247,8 +260,13 @@ fn set(session: &mut Session, path: &str, value: f64) -> Result<(), Failure> {
     let value = match &property.field {
         Field::Number { .. } => PropertyValue::Number(Some(value)),
         // a value over time: this one from the start on
-        Field::Curve => PropertyValue::Curve(ScheduleSpec { points: vec![(0.0, value)], interpolation: "hold".into() }),
-        Field::Choice(words) if words.contains(&value.to_string()) => PropertyValue::Text(value.to_string()),
+        Field::Curve => PropertyValue::Curve(ScheduleSpec {
+            points: vec![(0.0, value)],
+            interpolation: "hold".into(),
+        }),
+        Field::Choice(words) if words.contains(&value.to_string()) => {
+            PropertyValue::Text(value.to_string())
+        }
         _ => return Err(("Refused", format!("\"{path}\" is no number and cannot be swept"))),
     };
     let command = Command::Set { object: object.into(), key: property.key.clone(), value };

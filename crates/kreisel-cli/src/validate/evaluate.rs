@@ -65,11 +65,18 @@ impl Context<'_> {
         if let Some(x) = made.figures.get(name) {
             return Ok(Value::Number(*x));
         }
-        let values = made.data.column(name).ok_or_else(|| format!("run \"{run}\" records no \"{name}\""))?;
+        let values =
+            made.data.column(name).ok_or_else(|| format!("run \"{run}\" records no \"{name}\""))?;
         Ok(Value::Series(Series { times: made.times.clone(), values: values.to_vec() }))
     }
 
-    fn call(&self, name: &str, arguments: &[Expression], run: &str, depth: usize) -> Result<Value, String> {
+    fn call(
+        &self,
+        name: &str,
+        arguments: &[Expression],
+        run: &str,
+        depth: usize,
+    ) -> Result<Value, String> {
         let text = |k: usize| match arguments.get(k) {
             Some(Expression::Name(text)) => Ok(text.as_str()),
             _ => Err(format!("{name} wants a text as argument {}", k + 1)),
@@ -87,8 +94,10 @@ impl Context<'_> {
     fn reference(&self, file: &str, column: &str) -> Result<Value, String> {
         let path = self.references.join(file);
         let open = std::fs::File::open(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        let data = Data::from_csv(std::io::BufReader::new(open)).map_err(|e| format!("{}: {e}", path.display()))?;
-        let values = data.column(column).ok_or_else(|| format!("{file} has no column \"{column}\""))?;
+        let data = Data::from_csv(std::io::BufReader::new(open))
+            .map_err(|e| format!("{}: {e}", path.display()))?;
+        let values =
+            data.column(column).ok_or_else(|| format!("{file} has no column \"{column}\""))?;
         let times = data.values.first().map_or(&[][..], |t| t);
         Ok(Value::Series(Series { times: times.into(), values: values.to_vec() }))
     }
@@ -104,18 +113,28 @@ fn function(name: &str, values: &[Value]) -> Result<Value, String> {
         ("median", 1) => one(Series::median),
         ("sum", 1) => one(|s| s.fold(0.0, |a, b| a + b)),
         ("rms", 1) => one(|s| (s.fold(0.0, |a, b| a + b * b) / s.values.len() as f64).sqrt()),
-        ("range", 1) => one(|s| s.fold(f64::NEG_INFINITY, f64::max) - s.fold(f64::INFINITY, f64::min)),
+        ("range", 1) => {
+            one(|s| s.fold(f64::NEG_INFINITY, f64::max) - s.fold(f64::INFINITY, f64::min))
+        }
         ("first", 1) => one(|s| s.values[0]),
         ("last", 1) => one(|s| s.values[s.values.len() - 1]),
         ("period", 1) => Ok(Value::Number(values[0].series()?.period()?)),
         ("crossings", 1) => one(Series::crossings),
         ("crossing", 1) => Ok(Value::Number(values[0].series()?.crossing()?)),
         ("at", 2) => Ok(Value::Number(values[0].series()?.at(values[1].number()?)?)),
-        ("until", 2) => Ok(Value::Series(values[0].series()?.between(f64::NEG_INFINITY, values[1].number()?))),
-        ("after", 2) => Ok(Value::Series(values[0].series()?.between(values[1].number()?, f64::INFINITY))),
+        ("until", 2) => {
+            Ok(Value::Series(values[0].series()?.between(f64::NEG_INFINITY, values[1].number()?)))
+        }
+        ("after", 2) => {
+            Ok(Value::Series(values[0].series()?.between(values[1].number()?, f64::INFINITY)))
+        }
         ("before", 1) => Ok(Value::Series(values[0].series()?.before())),
-        ("where_max", 2) => Ok(Value::Number(values[0].series()?.extreme(values[1].series()?, f64::gt)?)),
-        ("where_min", 2) => Ok(Value::Number(values[0].series()?.extreme(values[1].series()?, f64::lt)?)),
+        ("where_max", 2) => {
+            Ok(Value::Number(values[0].series()?.extreme(values[1].series()?, f64::gt)?))
+        }
+        ("where_min", 2) => {
+            Ok(Value::Number(values[0].series()?.extreme(values[1].series()?, f64::lt)?))
+        }
         ("norm", 1..) => {
             let mut sum = values[0].map(|x| x * x);
             for v in &values[1..] {

@@ -146,8 +146,11 @@ impl Check {
             0.0
         } else {
             // Bounds without a tolerance: how near the measured value comes.
-            let ratio =
-                if self.compare == Compare::AtMost { measured / self.expected } else { self.expected / measured };
+            let ratio = if self.compare == Compare::AtMost {
+                measured / self.expected
+            } else {
+                self.expected / measured
+            };
             ratio.clamp(0.0, 1.0)
         }
     }

@@ -102,7 +102,11 @@ impl Parser<'_> {
 
     fn power(&mut self) -> Result<Expression, String> {
         if self.eat('-') {
-            return Ok(Expression::Binary('-', Box::new(Expression::Number(0.0)), Box::new(self.power()?)));
+            return Ok(Expression::Binary(
+                '-',
+                Box::new(Expression::Number(0.0)),
+                Box::new(self.power()?),
+            ));
         }
         let base = self.atom()?;
         if self.eat('^') {
@@ -114,7 +118,11 @@ impl Parser<'_> {
     fn atom(&mut self) -> Result<Expression, String> {
         if self.eat('(') {
             let inner = self.sum()?;
-            return if self.eat(')') { Ok(inner) } else { Err("a parenthesis is not closed".into()) };
+            return if self.eat(')') {
+                Ok(inner)
+            } else {
+                Err("a parenthesis is not closed".into())
+            };
         }
         if self.eat('"') {
             let (text, rest) = self.rest.split_once('"').ok_or("a quote is not closed")?;
@@ -128,7 +136,10 @@ impl Parser<'_> {
         if !(first.is_alphabetic() || first == '_') {
             return Err(format!("\"{first}\" has no meaning here"));
         }
-        let end = self.rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')).unwrap_or(self.rest.len());
+        let end = self
+            .rest
+            .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
+            .unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);
         self.rest = rest;
         let name = name.to_owned();
@@ -139,14 +150,20 @@ impl Parser<'_> {
         while self.eat(',') {
             arguments.push(self.sum()?);
         }
-        if self.eat(')') { Ok(Expression::Call(name, arguments)) } else { Err(format!("{name}( is not closed")) }
+        if self.eat(')') {
+            Ok(Expression::Call(name, arguments))
+        } else {
+            Err(format!("{name}( is not closed"))
+        }
     }
 
     fn number(&mut self) -> Result<Expression, String> {
         let bytes = self.rest.as_bytes();
         let mut end = 0;
         while end < bytes.len() {
-            let sign = matches!(bytes[end], b'+' | b'-') && end > 0 && matches!(bytes[end - 1], b'e' | b'E');
+            let sign = matches!(bytes[end], b'+' | b'-')
+                && end > 0
+                && matches!(bytes[end - 1], b'e' | b'E');
             if !(bytes[end].is_ascii_digit() || matches!(bytes[end], b'.' | b'e' | b'E') || sign) {
                 break;
             }
@@ -164,9 +181,10 @@ mod tests {
 
     #[test]
     fn names_numbers_and_texts_are_told_apart() {
-        let e =
-            Expression::parse("max(abs(\"link 3.position.x\" - 2e-3*ref(\"a.csv\", \"x1\"))) / of(\"fine\", error)")
-                .unwrap();
+        let e = Expression::parse(
+            "max(abs(\"link 3.position.x\" - 2e-3*ref(\"a.csv\", \"x1\"))) / of(\"fine\", error)",
+        )
+        .unwrap();
         let mut names = BTreeSet::new();
         e.names(&mut names);
         assert_eq!(names.into_iter().collect::<Vec<_>>(), ["error", "link 3.position.x"]);

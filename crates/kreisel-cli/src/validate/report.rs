@@ -11,7 +11,12 @@ use std::path::Path;
 const SIZE: (u32, u32) = (800, 360);
 
 /// Writes the report as Markdown (plots in a folder beside it) or as one HTML page, by the ending.
-pub fn write(path: &Path, sorted: &[&Outcome], experiments: &[Experiment], results: &[Ran]) -> Result<(), Failure> {
+pub fn write(
+    path: &Path,
+    sorted: &[&Outcome],
+    experiments: &[Experiment],
+    results: &[Ran],
+) -> Result<(), Failure> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     let fail = |e: std::io::Error| Failure::file(path, e);
     let mut plots = Vec::new();
@@ -35,7 +40,9 @@ pub fn write(path: &Path, sorted: &[&Outcome], experiments: &[Experiment], resul
             }
             markdown(sorted, &plots, &format!("{stem}-plots"))
         }
-        _ => return Err(Failure::usage(format!("{}: reports end in .md or .html", path.display()))),
+        _ => {
+            return Err(Failure::usage(format!("{}: reports end in .md or .html", path.display())));
+        }
     };
     std::fs::write(path, text).map_err(fail)
 }
@@ -48,7 +55,10 @@ fn summary(sorted: &[&Outcome]) -> String {
     let known = sorted.iter().filter(|o| o.known_wrong.is_some()).count();
     let failed = sorted.iter().filter(|o| !o.pass).count() - known;
     let right = sorted.len() - failed - known;
-    format!("{} quantities measured, {right} as expected, {failed} not, {known} known to be wrong.", sorted.len())
+    format!(
+        "{} quantities measured, {right} as expected, {failed} not, {known} known to be wrong.",
+        sorted.len()
+    )
 }
 
 /// What is to be said about a quantity: a note, or what will mend it.
@@ -63,15 +73,20 @@ pub fn remark(o: &Outcome) -> Option<String> {
 /// The cells of a row.
 pub fn cells(o: &Outcome) -> [String; 6] {
     let number = |x: f64| format!("{x:.7e}");
-    let short = |x: f64| if x.abs() < 1e6 && x.fract() == 0.0 { format!("{x}") } else { trimmed(&number(x)) };
+    let short = |x: f64| {
+        if x.abs() < 1e6 && x.fract() == 0.0 { format!("{x}") } else { trimmed(&number(x)) }
+    };
     let sign = match o.compare {
         "at-most" => "≤ ",
         "at-least" => "≥ ",
         _ => "",
     };
     let measured = o.measured.map_or_else(|| "–".to_owned(), short);
-    let tolerance =
-        if o.tolerance == 0.0 { String::new() } else { format!("± {}", trimmed(&format!("{:.1e}", o.tolerance))) };
+    let tolerance = if o.tolerance == 0.0 {
+        String::new()
+    } else {
+        format!("± {}", trimmed(&format!("{:.1e}", o.tolerance)))
+    };
     let used = o.used.map_or_else(|| "–".to_owned(), |u| format!("{:.0} %", 100.0 * u));
     [
         match o {
@@ -99,7 +114,10 @@ fn trimmed(text: &str) -> String {
 
 fn markdown(sorted: &[&Outcome], plots: &[(&Experiment, String)], folder: &str) -> String {
     let mut out = format!("# Validation report\n\n{}\n\n", summary(sorted));
-    let _ = writeln!(out, "Sorted by how much of what is allowed was used; `kreisel validate` runs it again.\n");
+    let _ = writeln!(
+        out,
+        "Sorted by how much of what is allowed was used; `kreisel validate` runs it again.\n"
+    );
     let _ = writeln!(out, "| | id | quantity | measured | expected | tolerance | used | source |");
     let _ = writeln!(out, "|---|---|---|---:|---:|---:|---:|---|");
     for o in sorted {
@@ -113,8 +131,11 @@ fn markdown(sorted: &[&Outcome], plots: &[(&Experiment, String)], folder: &str) 
     }
     for (experiment, _) in plots {
         let file = file_name(&experiment.id);
-        let _ =
-            writeln!(out, "\n## {}: {}\n\n![{}]({folder}/{file})", experiment.id, experiment.title, experiment.title);
+        let _ = writeln!(
+            out,
+            "\n## {}: {}\n\n![{}]({folder}/{file})",
+            experiment.id, experiment.title, experiment.title
+        );
     }
     out
 }
@@ -136,7 +157,8 @@ fn html(sorted: &[&Outcome], plots: &[(&Experiment, String)]) -> String {
     );
     for o in sorted {
         let [pass, id, measured, expected, tolerance, used] = cells(o);
-        let note = remark(o).map(|n| format!("<br><small>{}</small>", escape(&n))).unwrap_or_default();
+        let note =
+            remark(o).map(|n| format!("<br><small>{}</small>", escape(&n))).unwrap_or_default();
         let _ = writeln!(
             out,
             "<tr><td class=\"{pass}\">{pass}</td><td>{}</td><td>{}{note}</td><td class=\"n\">{measured}</td><td class=\"n\">{expected}</td><td class=\"n\">{tolerance}</td><td class=\"n\">{used}</td><td>{}</td></tr>",
@@ -147,7 +169,12 @@ fn html(sorted: &[&Outcome], plots: &[(&Experiment, String)]) -> String {
     }
     out += "</table>\n";
     for (experiment, svg) in plots {
-        let _ = writeln!(out, "<h2>{}: {}</h2>\n{svg}", escape(&experiment.id), escape(&experiment.title));
+        let _ = writeln!(
+            out,
+            "<h2>{}: {}</h2>\n{svg}",
+            escape(&experiment.id),
+            escape(&experiment.title)
+        );
     }
     out += "</body></html>\n";
     out

@@ -87,14 +87,17 @@ fn run_one(experiment: &Experiment, folder: &Path, allow_outside: bool) -> Resul
     let root = folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let prepared = prepare(experiment, root, allow_outside);
     let references = folder.join("reference");
-    let context = prepared.as_ref().map(|(runs, define)| Context { runs, define, references: &references });
+    let context =
+        prepared.as_ref().map(|(runs, define)| Context { runs, define, references: &references });
     let value = |text: &str| -> std::result::Result<Value, String> {
         let context = context.as_ref().map_err(|e| (*e).clone())?;
         context.value(&Expression::parse(text)?)
     };
-    let measured: Vec<_> = experiment.check.iter().map(|c| (c, value(&c.quantity).and_then(|v| v.number()))).collect();
+    let measured: Vec<_> =
+        experiment.check.iter().map(|c| (c, value(&c.quantity).and_then(|v| v.number()))).collect();
     let seconds = start.elapsed().as_secs_f64();
-    let outcomes = measured.into_iter().map(|(check, m)| outcome(experiment, check, m, seconds)).collect();
+    let outcomes =
+        measured.into_iter().map(|(check, m)| outcome(experiment, check, m, seconds)).collect();
     let line = |text: &String| match value(text) {
         Ok(Value::Series(s)) => Some(Line {
             label: text.clone(),
@@ -115,7 +118,12 @@ fn run_one(experiment: &Experiment, folder: &Path, allow_outside: bool) -> Resul
     Result { outcomes, chart }
 }
 
-fn outcome(e: &Experiment, check: &Check, measured: std::result::Result<f64, String>, seconds: f64) -> Outcome {
+fn outcome(
+    e: &Experiment,
+    check: &Check,
+    measured: std::result::Result<f64, String>,
+    seconds: f64,
+) -> Outcome {
     let used = measured.as_ref().map_or(f64::INFINITY, |m| check.used(*m));
     let source = check.source.as_ref().or(e.source.as_ref()).cloned().unwrap_or_default();
     let right = used <= 1.0;
@@ -146,7 +154,11 @@ fn outcome(e: &Experiment, check: &Check, measured: std::result::Result<f64, Str
 type Prepared = (BTreeMap<String, Made>, BTreeMap<String, Expression>);
 
 /// Makes all runs of an experiment.
-fn prepare(experiment: &Experiment, root: &Path, allow_outside: bool) -> std::result::Result<Prepared, String> {
+fn prepare(
+    experiment: &Experiment,
+    root: &Path,
+    allow_outside: bool,
+) -> std::result::Result<Prepared, String> {
     let mut names = BTreeSet::new();
     let mut define = BTreeMap::new();
     for (name, text) in &experiment.define {
@@ -157,7 +169,8 @@ fn prepare(experiment: &Experiment, root: &Path, allow_outside: bool) -> std::re
     for text in experiment.check.iter().map(|c| &c.quantity).chain(&experiment.plot) {
         Expression::parse(text)?.names(&mut names);
     }
-    let wanted: Vec<String> = names.into_iter().filter(|n| !define.contains_key(n) && n.contains('.')).collect();
+    let wanted: Vec<String> =
+        names.into_iter().filter(|n| !define.contains_key(n) && n.contains('.')).collect();
     let mut runs = BTreeMap::new();
     if experiment.runs.is_empty() {
         runs.insert("run".to_owned(), make(&experiment.run, root, &wanted, allow_outside)?);
@@ -168,16 +181,28 @@ fn prepare(experiment: &Experiment, root: &Path, allow_outside: bool) -> std::re
     Ok((runs, define))
 }
 
-fn make(setup: &Setup, root: &Path, wanted: &[String], allow_outside: bool) -> std::result::Result<Made, String> {
+fn make(
+    setup: &Setup,
+    root: &Path,
+    wanted: &[String],
+    allow_outside: bool,
+) -> std::result::Result<Made, String> {
     if let Some(name) = &setup.compute {
         let figures = compute(name, &setup.set)?;
         return Ok(Made { data: Data::default(), times: [].into(), figures });
     }
-    let path = root.join(setup.scene.as_ref().ok_or("an experiment names neither a scene nor a computation")?);
+    let path = root
+        .join(setup.scene.as_ref().ok_or("an experiment names neither a scene nor a computation")?);
     let params: Vec<(String, f64)> = setup.set.iter().map(|(k, v)| (k.clone(), *v)).collect();
     let given = Params { set: params.clone(), allow_outside, packages: Vec::new() };
     let mut scene = crate::scene_file::load(&path, &given).map_err(|e| e.to_string())?;
-    let changes = Changes { params, step: setup.step, method: setup.method.clone(), order: setup.order, key: None };
+    let changes = Changes {
+        params,
+        step: setup.step,
+        method: setup.method.clone(),
+        order: setup.order,
+        key: None,
+    };
     let until = runner::end(&mut scene, setup.until, &changes).map_err(|e| e.message())?;
     let mut settings = scene.world.settings().clone();
     if let Some(t) = setup.tolerance {
@@ -222,12 +247,16 @@ fn make(setup: &Setup, root: &Path, wanted: &[String], allow_outside: bool) -> s
         ("info.redundant", a.redundant.len()),
         ("run.steps", summary.steps as usize),
         ("run.converged", summary.converged as usize),
-        ("run.missed", (summary.not_converged + summary.budget_spent + summary.quarantined) as usize),
+        (
+            "run.missed",
+            (summary.not_converged + summary.budget_spent + summary.quarantined) as usize,
+        ),
         ("run.energy_unexplained", summary.energy_unexplained as usize),
         ("run.limit_hits", summary.limit_hits as usize),
         ("run.broken", summary.broken.len()),
     ];
-    let mut figures: BTreeMap<&'static str, f64> = figures.into_iter().map(|(k, v)| (k, v as f64)).collect();
+    let mut figures: BTreeMap<&'static str, f64> =
+        figures.into_iter().map(|(k, v)| (k, v as f64)).collect();
     figures.insert("info.mass", a.mass);
     figures.insert("run.residual", summary.residual);
     figures.insert("run.work", summary.work);

@@ -20,13 +20,18 @@ impl Value {
     pub fn number(&self) -> Result<f64, String> {
         match self {
             Self::Number(x) => Ok(*x),
-            Self::Series(_) => Err("values over time stand where one number is needed: take their max, last, …".into()),
+            Self::Series(_) => {
+                Err("values over time stand where one number is needed: take their max, last, …"
+                    .into())
+            }
         }
     }
 
     pub fn series(&self) -> Result<&Series, String> {
         match self {
-            Self::Series(s) if s.values.is_empty() => Err("there are no values at these times".into()),
+            Self::Series(s) if s.values.is_empty() => {
+                Err("there are no values at these times".into())
+            }
             Self::Series(s) => Ok(s),
             Self::Number(_) => Err("one number stands where values over time are needed".into()),
         }
@@ -36,9 +41,10 @@ impl Value {
     pub fn map(&self, f: impl Fn(f64) -> f64) -> Self {
         match self {
             Self::Number(x) => Self::Number(f(*x)),
-            Self::Series(s) => {
-                Self::Series(Series { times: s.times.clone(), values: s.values.iter().map(|v| f(*v)).collect() })
-            }
+            Self::Series(s) => Self::Series(Series {
+                times: s.times.clone(),
+                values: s.values.iter().map(|v| f(*v)).collect(),
+            }),
         }
     }
 
@@ -86,7 +92,9 @@ fn common(a: &[f64], b: &[f64]) -> Vec<(usize, usize)> {
 impl Series {
     /// A value that is not finite makes the whole sum so: nothing is passed over.
     pub fn fold(&self, from: f64, f: impl Fn(f64, f64) -> f64) -> f64 {
-        self.values.iter().fold(from, |a, b| if a.is_nan() || b.is_nan() { f64::NAN } else { f(a, *b) })
+        self.values
+            .iter()
+            .fold(from, |a, b| if a.is_nan() || b.is_nan() { f64::NAN } else { f(a, *b) })
     }
 
     pub fn mean(&self) -> f64 {
@@ -102,12 +110,15 @@ impl Series {
     /// The value at a time that was recorded.
     pub fn at(&self, time: f64) -> Result<f64, String> {
         let near = common(&[time], &self.times);
-        near.first().map(|(_, j)| self.values[*j]).ok_or_else(|| format!("nothing was recorded at {time} s"))
+        near.first()
+            .map(|(_, j)| self.values[*j])
+            .ok_or_else(|| format!("nothing was recorded at {time} s"))
     }
 
     /// The part between two times.
     pub fn between(&self, from: f64, until: f64) -> Self {
-        let keep: Vec<usize> = (0..self.values.len()).filter(|k| (from..=until).contains(&self.times[*k])).collect();
+        let keep: Vec<usize> =
+            (0..self.values.len()).filter(|k| (from..=until).contains(&self.times[*k])).collect();
         let times: Vec<f64> = keep.iter().map(|k| self.times[*k]).collect();
         Self { times: times.into(), values: keep.iter().map(|k| self.values[*k]).collect() }
     }
@@ -115,11 +126,18 @@ impl Series {
     /// The values one row earlier, from the second row on.
     pub fn before(&self) -> Self {
         let rows = self.values.len().saturating_sub(1);
-        Self { times: self.times[self.values.len() - rows..].into(), values: self.values[..rows].to_vec() }
+        Self {
+            times: self.times[self.values.len() - rows..].into(),
+            values: self.values[..rows].to_vec(),
+        }
     }
 
     /// The value of `other` where this one is the most extreme.
-    pub fn extreme(&self, other: &Self, beyond: impl Fn(&f64, &f64) -> bool) -> Result<f64, String> {
+    pub fn extreme(
+        &self,
+        other: &Self,
+        beyond: impl Fn(&f64, &f64) -> bool,
+    ) -> Result<f64, String> {
         let mut found: Option<(f64, f64)> = None;
         for (i, j) in common(&self.times, &other.times) {
             if found.is_none_or(|(x, _)| beyond(&self.values[i], &x)) {
@@ -191,10 +209,14 @@ mod tests {
 
     #[test]
     fn a_row_earlier_and_where_it_is_greatest() {
-        let series = |values: &[f64]| Series { times: [0.0, 1.0, 2.0, 3.0].into(), values: values.to_vec() };
+        let series =
+            |values: &[f64]| Series { times: [0.0, 1.0, 2.0, 3.0].into(), values: values.to_vec() };
         let (x, y) = (series(&[1.0, 5.0, 2.0, 0.0]), series(&[10.0, 20.0, 30.0, 40.0]));
         let earlier = x.before();
-        assert_eq!((&earlier.times[..], &earlier.values[..]), (&[1.0, 2.0, 3.0][..], &[1.0, 5.0, 2.0][..]));
+        assert_eq!(
+            (&earlier.times[..], &earlier.values[..]),
+            (&[1.0, 2.0, 3.0][..], &[1.0, 5.0, 2.0][..])
+        );
         assert_eq!(x.extreme(&y, f64::gt), Ok(20.0));
         assert_eq!(x.extreme(&y, f64::lt), Ok(40.0));
         // only from the second row on: 5 a row earlier stands at time 2
@@ -204,8 +226,10 @@ mod tests {
     #[test]
     fn changes_of_sign_are_found_and_counted() {
         let times: Vec<f64> = (0..9).map(f64::from).collect();
-        let series =
-            |f: fn(f64) -> f64| Series { times: times.clone().into(), values: times.iter().map(|t| f(*t)).collect() };
+        let series = |f: fn(f64) -> f64| Series {
+            times: times.clone().into(),
+            values: times.iter().map(|t| f(*t)).collect(),
+        };
         let (line, bend) = (series(|t| 2.0 * t - 5.0), series(|t| (t - 4.0) * (t - 4.0)));
         assert_eq!((line.crossings(), line.crossing()), (1.0, Ok(2.5)));
         assert!(bend.crossing().is_err());
@@ -213,8 +237,11 @@ mod tests {
 
     #[test]
     fn series_meet_at_their_common_times() {
-        let series = |times: &[f64]| Value::Series(Series { times: times.into(), values: times.to_vec() });
-        let Ok(Value::Series(s)) = series(&[0.0, 0.1, 0.2, 0.3]).zip(&series(&[0.0, 0.2, 0.4]), |a, b| a + b) else {
+        let series =
+            |times: &[f64]| Value::Series(Series { times: times.into(), values: times.to_vec() });
+        let Ok(Value::Series(s)) =
+            series(&[0.0, 0.1, 0.2, 0.3]).zip(&series(&[0.0, 0.2, 0.4]), |a, b| a + b)
+        else {
             panic!("a series");
         };
         assert_eq!(s.values, [0.0, 0.4]);

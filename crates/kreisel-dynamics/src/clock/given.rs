@@ -1,5 +1,5 @@
-//! A clock that somebody else reads. Until one is given, time stands still: nothing is measured, and
-//! no time budget is ever spent.
+//! A clock that somebody else reads. Until one is given, time stands still: nothing is measured,
+//! and no time budget is ever spent.
 
 use std::ops::{Add, Sub};
 use std::sync::OnceLock;
@@ -57,7 +57,10 @@ mod tests {
         let start = Instant::now();
         MILLIS.store(1750, Ordering::Relaxed);
         assert_eq!(start.elapsed(), Duration::from_millis(1500));
-        assert!(Instant::now() >= start + Duration::from_secs(1) && Instant::now() < start + Duration::from_secs(2));
+        assert!(
+            Instant::now() >= start + Duration::from_secs(1)
+                && Instant::now() < start + Duration::from_secs(2)
+        );
         MILLIS.store(0, Ordering::Relaxed);
         assert_eq!(start.elapsed(), Duration::ZERO);
     }

@@ -163,7 +163,10 @@ impl ConstraintKind {
     pub fn is_velocity(&self) -> bool {
         matches!(
             self,
-            Self::EqualVelocity | Self::EqualVelocityNorm | Self::VelocityToFunction | Self::VelocityExpression(_)
+            Self::EqualVelocity
+                | Self::EqualVelocityNorm
+                | Self::VelocityToFunction
+                | Self::VelocityExpression(_)
         )
     }
 
@@ -307,15 +310,20 @@ impl Constraint {
     pub fn expression(formulas: &[&str], connectors: Vec<Connector>) -> Result<Self, ExprError> {
         let names = variables(connectors.len(), false);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let list: Result<Vec<_>, _> = formulas.iter().map(|f| Expression::new(f, &names, &[])).collect();
+        let list: Result<Vec<_>, _> =
+            formulas.iter().map(|f| Expression::new(f, &names, &[])).collect();
         Ok(Self::new(ConstraintKind::Expression(list?), connectors))
     }
 
     /// Formulas that may also use the velocities vx1, vy1, vz1, ….
-    pub fn velocity_expression(formulas: &[&str], connectors: Vec<Connector>) -> Result<Self, ExprError> {
+    pub fn velocity_expression(
+        formulas: &[&str],
+        connectors: Vec<Connector>,
+    ) -> Result<Self, ExprError> {
         let names = variables(connectors.len(), true);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let list: Result<Vec<_>, _> = formulas.iter().map(|f| Expression::new(f, &names, &[])).collect();
+        let list: Result<Vec<_>, _> =
+            formulas.iter().map(|f| Expression::new(f, &names, &[])).collect();
         Ok(Self::new(ConstraintKind::VelocityExpression(list?), connectors))
     }
 
@@ -382,10 +390,14 @@ impl Constraint {
 
     /// Pairs of bodies that it links.
     pub fn linked(&self) -> impl Iterator<Item = [BodyId; 2]> + '_ {
-        let body = |c: &Connector| if let Connector::Body { body, .. } = c { Some(*body) } else { None };
+        let body =
+            |c: &Connector| if let Connector::Body { body, .. } = c { Some(*body) } else { None };
         let bodies = move |list| <[Connector]>::iter(list).filter_map(body);
-        let pairs = (0..self.connectors.len()).filter_map(move |i| Some((body(&self.connectors[i])?, i + 1)));
-        pairs.flat_map(move |(a, next)| bodies(&self.connectors[next..]).filter(move |b| *b != a).map(move |b| [a, b]))
+        let pairs = (0..self.connectors.len())
+            .filter_map(move |i| Some((body(&self.connectors[i])?, i + 1)));
+        pairs.flat_map(move |(a, next)| {
+            bodies(&self.connectors[next..]).filter(move |b| *b != a).map(move |b| [a, b])
+        })
     }
 
     /// Whether row `i` is in force.

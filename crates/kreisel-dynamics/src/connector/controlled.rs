@@ -8,9 +8,9 @@
 //! | spring of length zero without damping, PID | their offset along x, y, z |
 //! | trajectory towards a target that no force moves | the same, and −β√(2α) m P₁' from outside |
 //!
-//! Vector forces need no row. Negative gains, locks, nearest points on curves, trajectories behind a
-//! dynamic body and damped springs of length zero have none: they stay forces that are held over a
-//! step ([`crate::lagrange`]).
+//! Vector forces need no row. Negative gains, locks, nearest points on curves, trajectories behind
+//! a dynamic body and damped springs of length zero have none: they stay forces that are held over
+//! a step ([`crate::lagrange`]).
 
 use super::{Lock, PlacedPoint, STAND_IN, StandIn};
 use crate::body::{BodyId, BodyKind};
@@ -49,7 +49,8 @@ fn rows(record: &ControllerRecord, model: &Model) -> Option<(Gains, bool)> {
         PlacedPoint::Nearest { .. } => false,
         _ => true,
     };
-    let slot = |p: &PlacedPoint| if let PlacedPoint::Body { slot, .. } = p { Some(*slot) } else { None };
+    let slot =
+        |p: &PlacedPoint| if let PlacedPoint::Body { slot, .. } = p { Some(*slot) } else { None };
     let apart = slot(first).is_none() || slot(first) != slot(second);
     let moves = is_dynamic(first, model) || is_dynamic(second, model);
     if !(record.desc.active && free(first) && free(second) && apart && moves) {
@@ -70,13 +71,17 @@ fn rows(record: &ControllerRecord, model: &Model) -> Option<(Gains, bool)> {
             if is_dynamic(first, model) {
                 return None;
             }
-            let mass = slot(second).and_then(|s| model.bodies.iter().find(|b| b.0 == s))?.2.desc.mass.mass;
+            let mass =
+                slot(second).and_then(|s| model.bodies.iter().find(|b| b.0 == s))?.2.desc.mass.mass;
             let damping = beta * (2.0 * alpha).sqrt() * mass;
             (Gains { stiffness: alpha * mass, damping, integral: 0.0 }, true)
         }
     };
     let Gains { stiffness, damping, integral } = gains;
-    let positive = stiffness >= 0.0 && damping >= 0.0 && integral >= 0.0 && stiffness + damping + integral > 0.0;
+    let positive = stiffness >= 0.0
+        && damping >= 0.0
+        && integral >= 0.0
+        && stiffness + damping + integral > 0.0;
     positive.then_some((gains, along_axes))
 }
 
@@ -99,7 +104,9 @@ fn stand_in(id: ControllerId, record: &ControllerRecord, model: &Model) -> Optio
                 let (i, g, _) = model.bodies.iter().find(|b| b.0 == *slot)?;
                 (BodyId::new((i, g)), *local)
             }
-            PlacedPoint::Fixed { position, velocity, .. } if *velocity == Vec3::ZERO => (BodyId::WORLD, *position),
+            PlacedPoint::Fixed { position, velocity, .. } if *velocity == Vec3::ZERO => {
+                (BodyId::WORLD, *position)
+            }
             _ => {
                 let index = STAND_IN | CONTROLLER | (2 * id.index + k as u32);
                 (BodyId { index, generation: id.generation }, Vec3::ZERO)
@@ -118,12 +125,20 @@ fn stand_in(id: ControllerId, record: &ControllerRecord, model: &Model) -> Optio
         vec![(Measure::Of(Coordinate::Length), Law::controller(id.index, 0))]
     };
     let id = JointId { index: STAND_IN | CONTROLLER | id.index, generation: id.generation };
-    let record = JointRecord { desc, name: record.name.clone(), frames, guide: None, length, angle, age: 0 };
+    let record =
+        JointRecord { desc, name: record.name.clone(), frames, guide: None, length, angle, age: 0 };
     Some(StandIn { id, record, laws })
 }
 
 /// Where a controller's target starts and where it goes in a step of `h`.
-pub(super) fn course(machine: &Machine, model: &Model, slot: u32, k: usize, t: f64, h: f64) -> Option<[Vec3; 2]> {
+pub(super) fn course(
+    machine: &Machine,
+    model: &Model,
+    slot: u32,
+    k: usize,
+    t: f64,
+    h: f64,
+) -> Option<[Vec3; 2]> {
     let (_, _, record) = model.controllers.iter().find(|c| c.0 == slot)?;
     let at = |t: f64| {
         let place = Place { curves: &model.curves, frames: &machine.bodies.frames, t };
@@ -134,7 +149,13 @@ pub(super) fn course(machine: &Machine, model: &Model, slot: u32, k: usize, t: f
 
 /// Gives the laws of controllers their gains and sums for a step of `h`. One that is on for a part
 /// of the step only is on when its middle is.
-pub(crate) fn control(machine: &Machine, model: &Model, state: &State, h: f64, systems: &mut [System]) {
+pub(crate) fn control(
+    machine: &Machine,
+    model: &Model,
+    state: &State,
+    h: f64,
+    systems: &mut [System],
+) {
     for law in laws(systems) {
         let (slot, axis) = law.controller;
         let Some((_, _, record)) = model.controllers.iter().find(|c| c.0 == slot) else { continue };

@@ -48,7 +48,12 @@ impl Curve {
             crate::bounds::POSITION.check_vector(name, "points", *point)?;
         }
         let length: f64 = self.points.windows(2).map(|w| w[0].distance(w[1])).sum();
-        let fault = |must, value| ModelError::OutOfRange { item: name.to_owned(), field: "points", must, value };
+        let fault = |must, value| ModelError::OutOfRange {
+            item: name.to_owned(),
+            field: "points",
+            must,
+            value,
+        };
         if self.points.len() < 2 {
             return Err(fault("two or more", self.points.len() as f64));
         }
@@ -82,7 +87,8 @@ impl Curve {
             let degree = d + 1 - order;
             for j in order..=d {
                 let gap = self.knot(span + j + degree) - self.knot(span + j);
-                levels[order][j] = (levels[order - 1][j] - levels[order - 1][j - 1]) * (degree as f64 / gap);
+                levels[order][j] =
+                    (levels[order - 1][j] - levels[order - 1][j - 1]) * (degree as f64 / gap);
             }
         }
         let mut out = [Vec3::ZERO; 3];
@@ -102,9 +108,9 @@ impl Curve {
         CurvePoint { u, p: out[0], d: out[1], dd: out[2] }
     }
 
-    /// A direction that the curve does not run along, so that a frame made with it turns steadily: of
-    /// the axes, the diagonals and the normal of a plane curve the one that stays farthest from the
-    /// tangent.
+    /// A direction that the curve does not run along, so that a frame made with it turns steadily:
+    /// of the axes, the diagonals and the normal of a plane curve the one that stays farthest from
+    /// the tangent.
     pub(crate) fn aside(&self) -> Vec3 {
         let samples = 16 * (self.points.len() - self.degree());
         let tangent = |i: usize| self.at(i as f64 / samples as f64).d.normalize_or_zero();
@@ -112,10 +118,21 @@ impl Curve {
             let ahead = self.points[k] - self.points[0];
             ahead.cross(self.points[self.points.len() - 1] - self.points[k]).normalize_or_zero()
         });
-        let fixed =
-            [[0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 0], [1, -1, 0], [0, 1, 1], [0, 1, -1], [1, 0, 1], [1, 0, -1]];
+        let fixed = [
+            [0, 0, 1],
+            [0, 1, 0],
+            [1, 0, 0],
+            [1, 1, 0],
+            [1, -1, 0],
+            [0, 1, 1],
+            [0, 1, -1],
+            [1, 0, 1],
+            [1, 0, -1],
+        ];
         let fixed = fixed.map(|e| Vec3::from_array(e.map(f64::from)).normalize());
-        let apart = |e: &Vec3| (0..=samples).map(|i| tangent(i).cross(*e).length()).fold(f64::INFINITY, f64::min);
+        let apart = |e: &Vec3| {
+            (0..=samples).map(|i| tangent(i).cross(*e).length()).fold(f64::INFINITY, f64::min)
+        };
         let mut best = (0.0, Vec3::Z);
         for e in fixed.into_iter().chain(normals) {
             let found = apart(&e);
@@ -142,7 +159,8 @@ impl Curve {
             Some(u) => (low, high) = ((u - 2.0 * step).max(0.0), (u + 2.0 * step).min(1.0)),
             None => {
                 let distance = |i: &usize| self.at(*i as f64 * step).p.distance_squared(x);
-                let best = (0..=samples).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0);
+                let best =
+                    (0..=samples).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0);
                 low = (low + (best as f64 - 1.0) * step).max(0.0);
                 high = (high.min((best as f64 + 1.0) * step)).min(1.0);
             }
@@ -175,9 +193,16 @@ mod tests {
     use super::*;
 
     fn points() -> Vec<Vec3> {
-        [[0.0, 0.0, 0.0], [1.0, 2.0, 0.5], [3.0, -1.0, 0.0], [4.0, 1.0, 1.0], [6.0, 0.0, -1.0], [7.0, 2.0, 0.0]]
-            .map(Vec3::from_array)
-            .to_vec()
+        [
+            [0.0, 0.0, 0.0],
+            [1.0, 2.0, 0.5],
+            [3.0, -1.0, 0.0],
+            [4.0, 1.0, 1.0],
+            [6.0, 0.0, -1.0],
+            [7.0, 2.0, 0.0],
+        ]
+        .map(Vec3::from_array)
+        .to_vec()
     }
 
     #[test]
@@ -190,7 +215,8 @@ mod tests {
                 let d = n - 1;
                 let mut expected = Vec3::ZERO;
                 for (i, p) in p[..n].iter().enumerate() {
-                    let choose = [[1.0, 1.0, 0.0, 0.0], [1.0, 2.0, 1.0, 0.0], [1.0, 3.0, 3.0, 1.0]][d - 1][i];
+                    let choose = [[1.0, 1.0, 0.0, 0.0], [1.0, 2.0, 1.0, 0.0], [1.0, 3.0, 3.0, 1.0]]
+                        [d - 1][i];
                     let power = |x: f64, k: usize| (0..k).fold(1.0, |y, _| y * x);
                     expected += *p * (choose * power(u, i) * power(1.0 - u, d - i));
                 }
@@ -218,7 +244,9 @@ mod tests {
         let curve = Curve::new(points());
         for x in [Vec3::new(1.0, 0.3, 0.2), Vec3::new(5.0, 1.0, 0.0), Vec3::new(-1.0, 0.0, 0.0)] {
             let found = curve.nearest(x, None).p.distance(x);
-            let best = (0..=10_000).map(|i| curve.point(f64::from(i) / 1e4).distance(x)).fold(f64::INFINITY, f64::min);
+            let best = (0..=10_000)
+                .map(|i| curve.point(f64::from(i) / 1e4).distance(x))
+                .fold(f64::INFINITY, f64::min);
             assert!(found <= best + 1e-9, "{found} {best}");
         }
     }

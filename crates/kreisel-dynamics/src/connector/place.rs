@@ -67,10 +67,20 @@ pub(crate) struct ConstraintRecord {
 }
 
 impl ConstraintRecord {
-    pub fn new(desc: Constraint, name: Arc<str>, age: u64, model: &Model, state: &State) -> Result<Self, ModelError> {
+    pub fn new(
+        desc: Constraint,
+        name: Arc<str>,
+        age: u64,
+        model: &Model,
+        state: &State,
+    ) -> Result<Self, ModelError> {
         let mut desc = desc;
         let rule = |ok: bool, field, must, value| {
-            if ok { Ok(()) } else { Err(ModelError::OutOfRange { item: name.to_string(), field, must, value }) }
+            if ok {
+                Ok(())
+            } else {
+                Err(ModelError::OutOfRange { item: name.to_string(), field, must, value })
+            }
         };
         if let Some(count) = desc.kind.connectors() {
             let given = desc.connectors.len();
@@ -86,7 +96,12 @@ impl ConstraintRecord {
             let x = x.unwrap_or(0.0);
             rule(x >= 0.0 && x.is_finite(), field, "zero or more", x)?;
         }
-        rule(!(desc.one_sided && desc.kind.is_velocity()), "one_sided", "off for constraints of velocities", 1.0)?;
+        rule(
+            !(desc.one_sided && desc.kind.is_velocity()),
+            "one_sided",
+            "off for constraints of velocities",
+            1.0,
+        )?;
         rule(desc.breaking >= 0.0, "breaking force", "zero or more", desc.breaking)?;
         let mut points = Vec::new();
         for c in &desc.connectors {
@@ -105,7 +120,9 @@ impl ConstraintRecord {
         }
         // one that is frozen while another constraint is assembled moves again afterwards
         let frozen = |b: &BodyId| model.assemblies.iter().any(|a| a.frozen == *b);
-        let moves = |b: &BodyId| model.body(*b).is_some_and(|r| r.desc.kind == BodyKind::Dynamic || frozen(b));
+        let moves = |b: &BodyId| {
+            model.body(*b).is_some_and(|r| r.desc.kind == BodyKind::Dynamic || frozen(b))
+        };
         if !bodies.iter().any(moves) {
             return Err(ModelError::NothingMoves {
                 item: name.to_string(),
@@ -129,7 +146,12 @@ impl ConstraintRecord {
                     first.distance(second)
                 };
                 length = given.unwrap_or_else(ends);
-                rule(length.is_finite() && length > 1e-9, "length", "positive (use point-to-point for none)", length)?;
+                rule(
+                    length.is_finite() && length > 1e-9,
+                    "length",
+                    "positive (use point-to-point for none)",
+                    length,
+                )?;
             }
             ConstraintKind::PointToPath { speed, .. } => {
                 rule(speed.is_finite(), "speed", "finite", speed)?;
@@ -142,16 +164,31 @@ impl ConstraintRecord {
                 rule(slides && on_curve, "second connector", "the nearest point of a curve", 2.0)?;
             }
             ConstraintKind::Cable { length: given, .. } => {
-                rule(points.len() >= 2, "number of connectors", "two or more", points.len() as f64)?;
+                rule(
+                    points.len() >= 2,
+                    "number of connectors",
+                    "two or more",
+                    points.len() as f64,
+                )?;
                 let sliding = points.iter().any(|p| matches!(p, PlacedPoint::Nearest { .. }));
                 rule(!sliding, "connector", "no nearest point of a curve", 1.0)?;
                 length = given.unwrap_or_default();
                 rule(length.is_finite() && length > 1e-9, "length", "positive", length)?;
             }
             ConstraintKind::Transmission { ref of, ref phase } => {
-                rule(phase.len() == of.rows(), "phase", "one number per equation", phase.len() as f64)?;
+                rule(
+                    phase.len() == of.rows(),
+                    "phase",
+                    "one number per equation",
+                    phase.len() as f64,
+                )?;
                 let cam = matches!(of, super::Transmission::Cam { .. });
-                rule(cam || !desc.one_sided, "one_sided", "off for all transmissions but a cam", 1.0)?;
+                rule(
+                    cam || !desc.one_sided,
+                    "one_sided",
+                    "off for all transmissions but a cam",
+                    1.0,
+                )?;
             }
             ConstraintKind::PointToFunction | ConstraintKind::VelocityToFunction => {
                 let given = matches!(points.get(1), Some(PlacedPoint::Function(_)));
@@ -159,7 +196,12 @@ impl ConstraintRecord {
             }
             ConstraintKind::PointToPoint | ConstraintKind::EqualVelocity => {
                 let sliding = points.iter().any(|p| matches!(p, PlacedPoint::Nearest { .. }));
-                rule(!sliding, "connector", "no nearest point of a curve (use point-to-path)", 2.0)?;
+                rule(
+                    !sliding,
+                    "connector",
+                    "no nearest point of a curve (use point-to-path)",
+                    2.0,
+                )?;
             }
             _ => {}
         }
@@ -204,7 +246,10 @@ impl ConstraintRecord {
     /// Parallel or antiparallel, whichever is nearer now: the constraint is met by both.
     pub fn choose_sense(&mut self, state: &State) {
         if let Placement::Pair { slots, frames, sense, .. } = &mut self.placed
-            && matches!(self.desc.kind, ConstraintKind::Orientation | ConstraintKind::Hinge | ConstraintKind::Slide)
+            && matches!(
+                self.desc.kind,
+                ConstraintKind::Orientation | ConstraintKind::Hinge | ConstraintKind::Slide
+            )
         {
             let axis = |k: usize| state.slot(slots[k]).rotation * frames[k].axes.x_axis;
             *sense = if axis(0).dot(axis(1)) < 0.0 { -1.0 } else { 1.0 };
@@ -213,13 +258,21 @@ impl ConstraintRecord {
 }
 
 /// The rows of a coupling or transmission, with the frames of its joints.
-fn coupled(kind: &ConstraintKind, name: &str, model: &Model) -> Result<Option<Vec<Coupled>>, ModelError> {
+fn coupled(
+    kind: &ConstraintKind,
+    name: &str,
+    model: &Model,
+) -> Result<Option<Vec<Coupled>>, ModelError> {
     match kind {
-        ConstraintKind::Coupling { joints, value } => Ok(Some(vec![equation(joints, None, *value, name, model)?])),
+        ConstraintKind::Coupling { joints, value } => {
+            Ok(Some(vec![equation(joints, None, *value, name, model)?]))
+        }
         ConstraintKind::Transmission { of, phase } => {
             let all = of.equations(name, model)?;
             let phases = phase.iter().copied().chain(std::iter::repeat(0.0));
-            let row = |(e, phase): (&Equation, f64)| equation(&e.joints, e.profile.as_ref(), phase, name, model);
+            let row = |(e, phase): (&Equation, f64)| {
+                equation(&e.joints, e.profile.as_ref(), phase, name, model)
+            };
             all.iter().zip(phases).map(row).collect::<Result<_, _>>().map(Some)
         }
         _ => Ok(None),
@@ -248,30 +301,52 @@ fn equation(
     model: &Model,
 ) -> Result<Coupled, ModelError> {
     let rule = |ok: bool, field, must, value| {
-        if ok { Ok(()) } else { Err(ModelError::OutOfRange { item: name.to_owned(), field, must, value }) }
+        if ok {
+            Ok(())
+        } else {
+            Err(ModelError::OutOfRange { item: name.to_owned(), field, must, value })
+        }
     };
     rule(value.is_finite(), "value", "finite", value)?;
     let norm = Coupled::norm(joints.iter().map(|j| j.factors.as_slice()));
     rule(norm > 0.0, "factors", "other than 0 for one joint at least", norm)?;
     let mut sides = Vec::new();
     for (k, j) in joints.iter().enumerate() {
-        let record = model.joint(j.joint).ok_or_else(|| ModelError::UnknownElement(name.to_owned()))?;
-        let largest = j.factors.iter().fold(0.0, |m: f64, x| if x.is_finite() { m.max(x.abs()) } else { *x });
+        let record =
+            model.joint(j.joint).ok_or_else(|| ModelError::UnknownElement(name.to_owned()))?;
+        let largest =
+            j.factors.iter().fold(0.0, |m: f64, x| if x.is_finite() { m.max(x.abs()) } else { *x });
         rule(largest.is_finite(), "factors", "finite", largest)?;
         if record.guide.is_some() || !record.desc.kind.has(j.coordinate) {
             let (kind, coordinate) = (record.desc.kind.name(), j.coordinate.name());
-            return Err(ModelError::NoCoordinate { joint: record.name.to_string(), kind, coordinate });
+            return Err(ModelError::NoCoordinate {
+                joint: record.name.to_string(),
+                kind,
+                coordinate,
+            });
         }
         let factors = j.factors.iter().map(|f| f / norm).collect();
         let slots = record.desc.bodies.map(|b| b.index);
         let (frames, coordinate) = (record.frames, j.coordinate);
         let profile = profile.filter(|_| k == 0).cloned();
-        sides.push(CoupledSide { joint: j.joint.index, slots, frames, coordinate, factors, profile });
+        sides.push(CoupledSide {
+            joint: j.joint.index,
+            slots,
+            frames,
+            coordinate,
+            factors,
+            profile,
+        });
     }
     Ok(Coupled { sides, value: value / norm })
 }
 
-fn place(c: &Connector, name: &str, model: &Model, state: &State) -> Result<PlacedPoint, ModelError> {
+fn place(
+    c: &Connector,
+    name: &str,
+    model: &Model,
+    state: &State,
+) -> Result<PlacedPoint, ModelError> {
     let known = |curve: CurveId| {
         let found = model.curves.get(curve.index, curve.generation);
         found.map(|_| curve).ok_or_else(|| ModelError::UnknownCurve(name.to_owned()))
@@ -284,7 +359,8 @@ fn place(c: &Connector, name: &str, model: &Model, state: &State) -> Result<Plac
         }
         Connector::Body { body, point, lock } => {
             bounds::POSITION.check_vector(name, "point", *point)?;
-            let record = model.body(*body).ok_or_else(|| ModelError::UnknownBody(name.to_owned()))?;
+            let record =
+                model.body(*body).ok_or_else(|| ModelError::UnknownBody(name.to_owned()))?;
             let local = record.principal.conjugate() * (*point - record.center);
             PlacedPoint::Body { slot: body.index, local, lock: *lock }
         }
@@ -312,9 +388,10 @@ fn position(p: &PlacedPoint, model: &Model, state: &State) -> Vec3 {
             let s = state.slot(*slot);
             s.position + s.rotation * *local
         }
-        PlacedPoint::Curve { curve, parameter } => {
-            model.curves.get(curve.index, curve.generation).map_or(Vec3::ZERO, |c| c.desc.point(*parameter))
-        }
+        PlacedPoint::Curve { curve, parameter } => model
+            .curves
+            .get(curve.index, curve.generation)
+            .map_or(Vec3::ZERO, |c| c.desc.point(*parameter)),
         PlacedPoint::Nearest { .. } => Vec3::ZERO,
         PlacedPoint::Function(f) => {
             let t = crate::constraint::second::Jet { x: state.time, d: 1.0, dd: 0.0 };
@@ -380,12 +457,18 @@ fn pair(
     };
     let at = |k: usize| position(&points[k], model, state);
     let axis = |a: usize, b: usize| {
-        (at(a) - at(b)).try_normalize().ok_or_else(|| ModelError::ZeroAxis { item: name.to_owned(), field: "axis" })
+        (at(a) - at(b))
+            .try_normalize()
+            .ok_or_else(|| ModelError::ZeroAxis { item: name.to_owned(), field: "axis" })
     };
     let last = points.len() - 1;
     let ((slot0, lock0), (slot1, lock1)) = (side(0, 1)?, side(2, last)?);
     if slot0 == slot1 {
-        let body = model.bodies.iter().find(|b| b.0 == slot0).map_or_else(String::new, |b| b.2.name.to_string());
+        let body = model
+            .bodies
+            .iter()
+            .find(|b| b.0 == slot0)
+            .map_or_else(String::new, |b| b.2.name.to_string());
         return Err(ModelError::SameBody { item: name.to_owned(), body });
     }
     let x1 = axis(0, 1)?;
@@ -408,6 +491,13 @@ fn pair(
         LocalFrame::from_world(point, axes, s.position, s.rotation)
     };
     let frames = [frame(slot0, at(0), first), frame(slot1, at(2), second)];
-    let parts = Parts { position: position_part, rotation: rotation_part, length: 1.0, angle: (0.0, 1.0) };
-    Ok(Some(Placement::Pair { slots: [slot0, slot1], frames, parts, sense: 1.0, locks: [lock0, lock1] }))
+    let parts =
+        Parts { position: position_part, rotation: rotation_part, length: 1.0, angle: (0.0, 1.0) };
+    Ok(Some(Placement::Pair {
+        slots: [slot0, slot1],
+        frames,
+        parts,
+        sense: 1.0,
+        locks: [lock0, lock1],
+    }))
 }

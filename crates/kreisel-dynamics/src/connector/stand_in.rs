@@ -57,8 +57,10 @@ pub(crate) fn is_joint(record: &ConstraintRecord) -> bool {
         return matches!(&record.placed, Placement::Pair { locks, .. } if locks.iter().all(free));
     };
     let sliding = |p: &PlacedPoint| matches!(p, PlacedPoint::Nearest { .. });
-    let slot = |p: &PlacedPoint| if let PlacedPoint::Body { slot, .. } = p { Some(*slot) } else { None };
-    let unlocked = list.iter().all(|p| if let PlacedPoint::Body { lock, .. } = p { free(lock) } else { true });
+    let slot =
+        |p: &PlacedPoint| if let PlacedPoint::Body { slot, .. } = p { Some(*slot) } else { None };
+    let unlocked =
+        list.iter().all(|p| if let PlacedPoint::Body { lock, .. } = p { free(lock) } else { true });
     let known = match record.desc.kind {
         ConstraintKind::Expression(_)
         | ConstraintKind::VelocityExpression(_)
@@ -74,15 +76,23 @@ pub(crate) fn is_joint(record: &ConstraintRecord) -> bool {
 /// Active constraints that are no joints, in the order of their slots.
 pub(crate) fn bordering(model: &Model) -> Vec<ConstraintId> {
     let moves = |b: &BodyId| model.body(*b).is_some_and(|b| b.desc.kind == BodyKind::Dynamic);
-    let fits = |c: &ConstraintRecord| c.desc.active && c.holds(model) && !is_joint(c) && c.bodies.iter().any(moves);
-    model.constraints.iter().filter(|(_, _, c)| fits(c)).map(|(i, g, _)| ConstraintId::new((i, g))).collect()
+    let fits = |c: &ConstraintRecord| {
+        c.desc.active && c.holds(model) && !is_joint(c) && c.bodies.iter().any(moves)
+    };
+    model
+        .constraints
+        .iter()
+        .filter(|(_, _, c)| fits(c))
+        .map(|(i, g, _)| ConstraintId::new((i, g)))
+        .collect()
 }
 
 fn stand_in(id: ConstraintId, record: &ConstraintRecord, model: &Model) -> Option<StandIn> {
     if !record.desc.active || !is_joint(record) {
         return None;
     }
-    let body = |slot: u32| model.bodies.iter().find(|b| b.0 == slot).map(|(i, g, _)| BodyId::new((i, g)));
+    let body =
+        |slot: u32| model.bodies.iter().find(|b| b.0 == slot).map(|(i, g, _)| BodyId::new((i, g)));
     let (position, rotation, bodies, frames, angle) = match &record.placed {
         Placement::Pair { slots, frames, parts, sense, .. } => {
             let mut frames = *frames;
@@ -91,7 +101,13 @@ fn stand_in(id: ConstraintId, record: &ConstraintRecord, model: &Model) -> Optio
                 let m = frames[1].axes;
                 frames[1].axes = Mat3::from_cols(-m.x_axis, -m.y_axis, m.z_axis);
             }
-            (parts.position, parts.rotation, [body(slots[0])?, body(slots[1])?], frames, parts.angle)
+            (
+                parts.position,
+                parts.rotation,
+                [body(slots[0])?, body(slots[1])?],
+                frames,
+                parts.angle,
+            )
         }
         Placement::Coupled(_) => return None,
         Placement::Points(list) => {
@@ -101,15 +117,19 @@ fn stand_in(id: ConstraintId, record: &ConstraintRecord, model: &Model) -> Optio
                     PlacedPoint::Fixed { position, velocity, .. } if *velocity == Vec3::ZERO => {
                         (BodyId::WORLD, *position)
                     }
-                    PlacedPoint::Curve { curve, parameter } => {
-                        (BodyId::WORLD, model.curves.get(curve.index, curve.generation)?.desc.point(*parameter))
-                    }
+                    PlacedPoint::Curve { curve, parameter } => (
+                        BodyId::WORLD,
+                        model.curves.get(curve.index, curve.generation)?.desc.point(*parameter),
+                    ),
                     _ => (target(id, k as u32), Vec3::ZERO),
                 };
                 Some((body, LocalFrame { origin, axes: Mat3::IDENTITY }))
             };
             let ((a, fa), (b, fb)) = (end(0)?, end(1)?);
-            let distance = matches!(record.desc.kind, ConstraintKind::Distance(_) | ConstraintKind::UnitDistance);
+            let distance = matches!(
+                record.desc.kind,
+                ConstraintKind::Distance(_) | ConstraintKind::UnitDistance
+            );
             let part = if distance { PositionPart::Distance } else { PositionPart::Point };
             (part, RotationPart::Free, [a, b], [fa, fb], (0.0, 1.0))
         }
@@ -136,7 +156,8 @@ fn stand_in(id: ConstraintId, record: &ConstraintRecord, model: &Model) -> Optio
 /// last: they hold nothing, and close no loops.
 pub(crate) fn stand_ins(model: &Model) -> Vec<StandIn> {
     let constraints = model.constraints.iter();
-    let of_constraints = constraints.filter_map(|(i, g, c)| stand_in(ConstraintId::new((i, g)), c, model));
+    let of_constraints =
+        constraints.filter_map(|(i, g, c)| stand_in(ConstraintId::new((i, g)), c, model));
     of_constraints.chain(super::controlled::stand_ins(model)).collect()
 }
 
@@ -157,7 +178,9 @@ fn course(
     let start = points[k].jet.x;
     match (&record.desc.kind, &list[k]) {
         (ConstraintKind::PointToPath { speed, .. }, PlacedPoint::Nearest { curve }) => {
-            let Some(curve) = model.curves.get(curve.index, curve.generation) else { return [start; 2] };
+            let Some(curve) = model.curves.get(curve.index, curve.generation) else {
+                return [start; 2];
+            };
             let way = speed * memory.direction * h;
             // midpoint rule for the parameter at a given way along the curve; at the ends it stops
             let pace = |u: f64| way / curve.desc.at(u).d.length().max(1e-9);

@@ -11,13 +11,13 @@
 //! | constant-velocity | twist = c | a ball joint |
 //!
 //! The phase c is what the equation needs where the element is added, unless it is given. All of
-//! them are sums of functions of coordinates ([`crate::constraint::coupling`]), so that every method
-//! holds them alike.
+//! them are sums of functions of coordinates ([`crate::constraint::coupling`]), so that every
+//! method holds them alike.
 //!
 //! Coordinates are those of the second body of a joint against the first: two wheels mesh only
 //! where both hinges start from one body (or from bodies that stand still). The wheels of a
-//! planetary gear turn on a carrier: with q_c its coordinate, wheels that hang on the carrier's base
-//! count as q − q_c, those on the carrier as q.
+//! planetary gear turn on a carrier: with q_c its coordinate, wheels that hang on the carrier's
+//! base count as q − q_c, those on the carrier as q.
 
 use super::constraint::{ConstraintKind, CoupledJoint};
 use crate::body::{BodyId, BodyKind};
@@ -91,7 +91,10 @@ pub(crate) struct Equation {
 
 impl Equation {
     fn linear(list: &[(JointId, Coordinate, f64)]) -> Self {
-        let joints = list.iter().map(|&(joint, coordinate, f)| CoupledJoint::new(joint, coordinate, f)).collect();
+        let joints = list
+            .iter()
+            .map(|&(joint, coordinate, f)| CoupledJoint::new(joint, coordinate, f))
+            .collect();
         Self { joints, profile: None }
     }
 }
@@ -176,7 +179,9 @@ impl Transmission {
         self.check(name)?;
         Ok(match self {
             Self::Gear { joints: [a, b], ratio, carrier: None } => {
-                let [sa, sb] = common_base(&[*a, *b], name, model)?[..] else { return Ok(Vec::new()) };
+                let [sa, sb] = common_base(&[*a, *b], name, model)?[..] else {
+                    return Ok(Vec::new());
+                };
                 vec![Equation::linear(&[(*a, Angle, -ratio * sa), (*b, Angle, sb)])]
             }
             Self::Gear { joints: [a, b], ratio, carrier: Some(c) } => {
@@ -188,18 +193,24 @@ impl Transmission {
                 vec![Equation::linear(&wheels.into_iter().chain(carrier).collect::<Vec<_>>())]
             }
             Self::Rack { joints: [a, b], radius } => {
-                let [sa, sb] = common_base(&[*a, *b], name, model)?[..] else { return Ok(Vec::new()) };
+                let [sa, sb] = common_base(&[*a, *b], name, model)?[..] else {
+                    return Ok(Vec::new());
+                };
                 vec![Equation::linear(&[(*a, Angle, -radius * sa), (*b, Position, sb)])]
             }
             Self::Screw { joints: [a, b], lead } => {
-                let [sa, sb] = common_base(&[*a, *b], name, model)?[..] else { return Ok(Vec::new()) };
+                let [sa, sb] = common_base(&[*a, *b], name, model)?[..] else {
+                    return Ok(Vec::new());
+                };
                 let pitch = lead / std::f64::consts::TAU;
                 vec![Equation::linear(&[(*a, Angle, -pitch * sa), (*b, Position, sb)])]
             }
             Self::Belt { joints, radii } => {
                 let signs = common_base(joints, name, model)?;
                 let wheel = |k: usize, sign: f64| (joints[k], Angle, sign * signs[k] * radii[k]);
-                (1..joints.len()).map(|k| Equation::linear(&[wheel(0, -1.0), wheel(k, 1.0)])).collect()
+                (1..joints.len())
+                    .map(|k| Equation::linear(&[wheel(0, -1.0), wheel(k, 1.0)]))
+                    .collect()
             }
             Self::Differential { joints: [a, b, case], share } => {
                 let signs = common_base(&[*a, *b, *case], name, model)?;
@@ -221,7 +232,11 @@ impl Transmission {
 
     fn check(&self, name: &str) -> Result<(), ModelError> {
         let rule = |ok: bool, field, must, value| {
-            if ok { Ok(()) } else { Err(ModelError::OutOfRange { item: name.to_owned(), field, must, value }) }
+            if ok {
+                Ok(())
+            } else {
+                Err(ModelError::OutOfRange { item: name.to_owned(), field, must, value })
+            }
         };
         if let Some((field, _, value)) = self.measure() {
             rule(value.is_finite() && value != 0.0, field, "finite and other than 0", value)?;
@@ -231,7 +246,12 @@ impl Transmission {
         }
         if let Self::Belt { joints, radii } = self {
             rule(joints.len() >= 2, "number of joints", "two or more", joints.len() as f64)?;
-            rule(joints.len() == radii.len(), "number of radii", "that of the joints", radii.len() as f64)?;
+            rule(
+                joints.len() == radii.len(),
+                "number of radii",
+                "that of the joints",
+                radii.len() as f64,
+            )?;
             for r in radii {
                 rule(r.is_finite() && *r != 0.0, "radii", "finite and other than 0", *r)?;
             }
@@ -260,7 +280,8 @@ fn ends(joint: JointId, name: &str, model: &Model) -> Result<[BodyId; 2], ModelE
 
 /// 1 for each joint that starts from the body that all have in common, −1 for each that ends there.
 fn common_base(joints: &[JointId], name: &str, model: &Model) -> Result<Vec<f64>, ModelError> {
-    let of: Vec<[BodyId; 2]> = joints.iter().map(|j| ends(*j, name, model)).collect::<Result<_, _>>()?;
+    let of: Vec<[BodyId; 2]> =
+        joints.iter().map(|j| ends(*j, name, model)).collect::<Result<_, _>>()?;
     let shared = |body: &BodyId| of.iter().all(|ends| ends.contains(body));
     let Some(common) = of.first().and_then(|ends| ends.iter().copied().find(shared)) else {
         return Err(ModelError::NoCommonBody { item: name.to_owned() });
@@ -269,7 +290,12 @@ fn common_base(joints: &[JointId], name: &str, model: &Model) -> Result<Vec<f64>
 }
 
 /// What the carrier's coordinate counts for a wheel: 0 on the carrier, −1 on the carrier's base.
-fn on_carrier(wheel: JointId, carrier: JointId, name: &str, model: &Model) -> Result<f64, ModelError> {
+fn on_carrier(
+    wheel: JointId,
+    carrier: JointId,
+    name: &str,
+    model: &Model,
+) -> Result<f64, ModelError> {
     let ([from, _], [stand, arm]) = (ends(wheel, name, model)?, ends(carrier, name, model)?);
     match from {
         b if b == arm => Ok(0.0),

@@ -1,5 +1,5 @@
-//! Coordinates of joints that depend on each other (gears, racks, screws, differentials, joints that
-//! mimic others): C = (Σ pᵢ(qᵢ) − c)/k, one row on the bodies of all joints.
+//! Coordinates of joints that depend on each other (gears, racks, screws, differentials, joints
+//! that mimic others): C = (Σ pᵢ(qᵢ) − c)/k, one row on the bodies of all joints.
 //!
 //! | symbol | meaning |
 //! |---|---|
@@ -53,7 +53,11 @@ impl CoupledSide {
     /// Value of the coordinate, angles continued from `start`.
     pub fn value<'f>(&self, frame: impl Fn(u32) -> &'f Frame, start: f64) -> f64 {
         let [a, b] = self.slots.map(frame);
-        follow(MovingPair::new(&self.frames, a, b).coordinate(self.coordinate).c.x, start, self.coordinate)
+        follow(
+            MovingPair::new(&self.frames, a, b).coordinate(self.coordinate).c.x,
+            start,
+            self.coordinate,
+        )
     }
 }
 
@@ -72,7 +76,11 @@ impl Coupled {
     }
 
     /// Function and rows; `start` gives the angle that a joint's angle continues from.
-    pub fn row<'f>(&self, frame: impl Fn(u32) -> &'f Frame, start: impl Fn(usize) -> f64) -> CoupledRow {
+    pub fn row<'f>(
+        &self,
+        frame: impl Fn(u32) -> &'f Frame,
+        start: impl Fn(usize) -> f64,
+    ) -> CoupledRow {
         let mut out = CoupledRow { c: Jet { x: -self.value, d: 0.0, dd: 0.0 }, rows: Vec::new() };
         for (k, side) in self.sides.iter().enumerate() {
             let [a, b] = side.slots.map(&frame);
@@ -100,8 +108,9 @@ impl Coupled {
     }
     /// What a row does to the bodies of its joints: slot, linear and angular part.
     pub fn shares(&self, found: &CoupledRow) -> impl Iterator<Item = (u32, Vec3, Vec3)> {
-        let pair =
-            |(side, row): (&CoupledSide, &Row)| [(side.slots[0], -row.n, row.a[0]), (side.slots[1], row.n, row.a[1])];
+        let pair = |(side, row): (&CoupledSide, &Row)| {
+            [(side.slots[0], -row.n, row.a[0]), (side.slots[1], row.n, row.a[1])]
+        };
         self.sides.iter().zip(&found.rows).flat_map(pair)
     }
 }

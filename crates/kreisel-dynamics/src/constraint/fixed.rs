@@ -16,7 +16,11 @@ pub(crate) fn residual(p: &Pair) -> [f64; 3] {
 #[inline(always)]
 pub(crate) fn rows(p: &Pair) -> [Row; 3] {
     let [a, b] = &p.axes;
-    [dot_row(a.z_axis, b.y_axis, 1.0), dot_row(a.x_axis, b.z_axis, 1.0), dot_row(a.y_axis, b.x_axis, 1.0)]
+    [
+        dot_row(a.z_axis, b.y_axis, 1.0),
+        dot_row(a.x_axis, b.z_axis, 1.0),
+        dot_row(a.y_axis, b.x_axis, 1.0),
+    ]
 }
 
 /// Rotation vector from frame 1 to frame 2, in the axes of frame 1.
@@ -30,7 +34,10 @@ pub(crate) fn error(p: &Pair) -> f64 {
     let c = residual(p);
     let small = (c[0] * c[0] + c[1] * c[1] + c[2] * c[2]).sqrt();
     // Near the condition the products are exact and the detour over a quaternion is not.
-    if small < 1e-3 && p.axes[0].x_axis.dot(p.axes[1].x_axis) > 0.0 && p.axes[0].y_axis.dot(p.axes[1].y_axis) > 0.0 {
+    if small < 1e-3
+        && p.axes[0].x_axis.dot(p.axes[1].x_axis) > 0.0
+        && p.axes[0].y_axis.dot(p.axes[1].y_axis) > 0.0
+    {
         small
     } else {
         relative(p).length()

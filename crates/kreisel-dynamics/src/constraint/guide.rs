@@ -68,7 +68,10 @@ impl Plane {
 
     /// The vectors that read the coordinates along u and v.
     fn dual(&self) -> [Vec3; 2] {
-        [(self.u * self.vv - self.v * self.uv) / self.det, (self.v * self.uu - self.u * self.uv) / self.det]
+        [
+            (self.u * self.vv - self.v * self.uv) / self.det,
+            (self.v * self.uu - self.u * self.uv) / self.det,
+        ]
     }
 }
 
@@ -94,7 +97,8 @@ impl Guide {
             if inward.dot(center - from) < 0.0 {
                 inward = -inward;
             }
-            let outside = |c: &&Vec3| inward.dot(**c - from) < -slack || n.dot(**c - from).abs() > slack;
+            let outside =
+                |c: &&Vec3| inward.dot(**c - from) < -slack || n.dot(**c - from).abs() > slack;
             if corners.iter().any(|c| outside(&c)) {
                 return None;
             }
@@ -171,9 +175,13 @@ impl Guide {
             GuideKind::Polygon => {
                 let s = self.foot(p).weights;
                 let inside = |e: &[f64; 3]| e[0] + e[1] * s[1] + e[2] * s[2];
-                let nearest =
-                    || (0..self.edges.len()).min_by(|&i, &j| inside(&self.edges[i]).total_cmp(&inside(&self.edges[j])));
-                let Some(e) = edge.or_else(nearest).and_then(|k| self.edges.get(k)) else { return Vec3::ZERO };
+                let nearest = || {
+                    (0..self.edges.len())
+                        .min_by(|&i, &j| inside(&self.edges[i]).total_cmp(&inside(&self.edges[j])))
+                };
+                let Some(e) = edge.or_else(nearest).and_then(|k| self.edges.get(k)) else {
+                    return Vec3::ZERO;
+                };
                 let [x, y] = Plane::new(p).dual();
                 x * e[1] + y * e[2]
             }
@@ -205,8 +213,12 @@ pub(crate) fn spanning(corners: &[Vec3]) -> Option<[usize; 3]> {
 mod tests {
     use super::*;
 
-    const PLACES: [Vec3; 4] =
-        [Vec3::new(0.31, 0.22, 0.0), Vec3::new(0.1, -0.2, 0.05), Vec3::new(1.3, 0.4, -0.1), Vec3::new(-0.2, 0.9, 0.3)];
+    const PLACES: [Vec3; 4] = [
+        Vec3::new(0.31, 0.22, 0.0),
+        Vec3::new(0.1, -0.2, 0.05),
+        Vec3::new(1.3, 0.4, -0.1),
+        Vec3::new(-0.2, 0.9, 0.3),
+    ];
 
     fn guides() -> [Guide; 2] {
         let corners = [PLACES[1], PLACES[2], PLACES[3]];
@@ -237,9 +249,14 @@ mod tests {
                     out[row]
                 };
                 for k in 0..guide.places() {
-                    let expected = if k == 0 { directions[row] } else { directions[row] * -weights[k - 1] };
+                    let expected =
+                        if k == 0 { directions[row] } else { directions[row] * -weights[k - 1] };
                     let found = differences(residual, k);
-                    assert!((found - expected).length() < 1e-8, "{:?}, row {row}, place {k}: {found}", guide.kind);
+                    assert!(
+                        (found - expected).length() < 1e-8,
+                        "{:?}, row {row}, place {k}: {found}",
+                        guide.kind
+                    );
                 }
             }
         }
@@ -250,8 +267,11 @@ mod tests {
         for guide in guides() {
             let mut places = PLACES;
             places[0] -= guide.foot(&PLACES).offset;
-            let edges: Vec<Option<usize>> =
-                if guide.kind == GuideKind::Rail { vec![None] } else { vec![Some(0), Some(1), Some(2), None] };
+            let edges: Vec<Option<usize>> = if guide.kind == GuideKind::Rail {
+                vec![None]
+            } else {
+                vec![Some(0), Some(1), Some(2), None]
+            };
             for edge in edges {
                 let (e, weights) = (guide.along(&places, edge), guide.foot(&places).weights);
                 for k in 0..guide.places() {

@@ -131,9 +131,15 @@ impl Guide {
                 let plane = Plane::new(p);
                 let s = plane.motion.weights;
                 let inside = |e: &[f64; 3]| e[0] + e[1] * s[1] + e[2] * s[2];
-                let nearest =
-                    || (0..self.edges.len()).min_by(|&i, &j| inside(&self.edges[i]).total_cmp(&inside(&self.edges[j])));
-                let g = edge.or_else(nearest).and_then(|k| self.edges.get(k)).copied().unwrap_or_default();
+                let nearest = || {
+                    (0..self.edges.len())
+                        .min_by(|&i, &j| inside(&self.edges[i]).total_cmp(&inside(&self.edges[j])))
+                };
+                let g = edge
+                    .or_else(nearest)
+                    .and_then(|k| self.edges.get(k))
+                    .copied()
+                    .unwrap_or_default();
                 let [a, b] = &plane.dual;
                 plane.motion.row(x, a.x * g[1] + b.x * g[2], a.d * g[1] + b.d * g[2])
             }
@@ -154,7 +160,11 @@ mod tests {
     ];
 
     fn at(t: f64, places: &[[Vec3; 3]; 4]) -> [Jet3; 4] {
-        places.map(|[x, v, a]| Jet3 { x: x + v * t + a * (0.5 * t * t), d: v + a * t, dd: Vec3::ZERO })
+        places.map(|[x, v, a]| Jet3 {
+            x: x + v * t + a * (0.5 * t * t),
+            d: v + a * t,
+            dd: Vec3::ZERO,
+        })
     }
 
     /// J a + bias.
@@ -185,7 +195,11 @@ mod tests {
             let rate = e.dot(across(h) - across(-h)) / (2.0 * h);
             assert!((rate - now.c.d).abs() < 1e-7, "{rate} {}", now.c.d);
             let bend = e.dot(across(h) - across(0.0) * 2.0 + across(-h)) / (h * h);
-            assert!((bend - second(&now, &PLACES)).abs() < 1e-6, "{bend} {}", second(&now, &PLACES));
+            assert!(
+                (bend - second(&now, &PLACES)).abs() < 1e-6,
+                "{bend} {}",
+                second(&now, &PLACES)
+            );
         }
     }
 
@@ -199,7 +213,10 @@ mod tests {
             let flat = guide.kind == GuideKind::Rail;
             // weights that run with the time: the point is on the guide at all times
             let weights = |t: f64| {
-                let (s, u) = (0.3 + 0.2 * t + 0.4 * t * t, if flat { 0.0 } else { 0.25 - 0.1 * t + 0.3 * t * t });
+                let (s, u) = (
+                    0.3 + 0.2 * t + 0.4 * t * t,
+                    if flat { 0.0 } else { 0.25 - 0.1 * t + 0.3 * t * t },
+                );
                 [1.0 - s - u, s, u]
             };
             let point = |t: f64| {
@@ -224,7 +241,11 @@ mod tests {
                 let rate = (row(h).c.x - row(-h).c.x) / (2.0 * h);
                 assert!((rate - now.c.d).abs() < 1e-5, "{rate} {}", now.c.d);
                 let bend = (row(h).c.d - row(-h).c.d) / (2.0 * h);
-                assert!((bend - second(&now, &places)).abs() < 1e-4, "{bend} {}", second(&now, &places));
+                assert!(
+                    (bend - second(&now, &places)).abs() < 1e-4,
+                    "{bend} {}",
+                    second(&now, &places)
+                );
             }
         }
     }

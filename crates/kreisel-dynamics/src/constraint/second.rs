@@ -32,7 +32,8 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    pub const ORIGIN: Self = Self { x: Vec3::ZERO, r: Mat3::IDENTITY, v: Vec3::ZERO, w: Vec3::ZERO };
+    pub const ORIGIN: Self =
+        Self { x: Vec3::ZERO, r: Mat3::IDENTITY, v: Vec3::ZERO, w: Vec3::ZERO };
 }
 
 /// A vector with its rate and its bias.
@@ -55,7 +56,11 @@ impl Jet3 {
     }
 
     pub fn dot(a: &Self, b: &Self) -> Jet {
-        Jet { x: a.x.dot(b.x), d: a.d.dot(b.x) + a.x.dot(b.d), dd: a.dd.dot(b.x) + 2.0 * a.d.dot(b.d) + a.x.dot(b.dd) }
+        Jet {
+            x: a.x.dot(b.x),
+            d: a.d.dot(b.x) + a.x.dot(b.d),
+            dd: a.dd.dot(b.x) + 2.0 * a.d.dot(b.d) + a.x.dot(b.dd),
+        }
     }
 
     /// Length; where there is none the rate and bias are zero.
@@ -112,8 +117,9 @@ impl MovingPair {
         let pose = |f: &Frame| super::Pose { x: f.x, r: f.r };
         let pair = Pair::new(frames, pose(a), pose(b));
         let turning = |m: &Mat3, w: Vec3| [0, 1, 2].map(|k| Jet3::turning(m.col(k), w));
-        let point =
-            |f: &Frame, arm: Vec3| Jet3::sum(Jet3 { x: f.x, d: f.v, dd: Vec3::ZERO }, Jet3::turning(arm, f.w), 1.0);
+        let point = |f: &Frame, arm: Vec3| {
+            Jet3::sum(Jet3 { x: f.x, d: f.v, dd: Vec3::ZERO }, Jet3::turning(arm, f.w), 1.0)
+        };
         let d = Jet3::sum(point(b, pair.arm[1]), point(a, pair.arm[0]), -1.0);
         let axes = [turning(&pair.axes[0], a.w), turning(&pair.axes[1], b.w)];
         // the difference of the anchors as the pair has it, free of the large coordinates of both
@@ -150,7 +156,10 @@ impl MovingPair {
         let sin = cross.length();
         let x = fun::atan2(sin, cos.x);
         if sin < TINY {
-            return SecondRow { c: Jet { x, d: 0.0, dd: 0.0 }, row: turn_row(crate::math::basis(a).y_axis) };
+            return SecondRow {
+                c: Jet { x, d: 0.0, dd: 0.0 },
+                row: turn_row(crate::math::basis(a).y_axis),
+            };
         }
         let d = -cos.d / sin;
         let dd = -(cos.dd + cos.x * d * d) / sin;
@@ -248,7 +257,8 @@ impl Parts {
             RotationPart::Free => {}
             RotationPart::Angle => {
                 let row = p.angle(1);
-                out[n] = SecondRow { c: row.c.minus(fun::atan2(self.angle.1, self.angle.0)), ..row };
+                out[n] =
+                    SecondRow { c: row.c.minus(fun::atan2(self.angle.1, self.angle.0)), ..row };
             }
             RotationPart::Axis => out[n..n + 2].copy_from_slice(&p.tilt(sense)),
             RotationPart::Fixed => out[n..n + 3].copy_from_slice(&p.turn()),
@@ -313,11 +323,19 @@ mod tests {
     }
     impl Mover {
         fn random(n: &mut Numbers) -> Self {
-            Self { x: n.vec(), q: rotation(n.vec() * 2.0), v: n.vec(), w: n.vec() * 2.0, a: n.vec(), dw: n.vec() }
+            Self {
+                x: n.vec(),
+                q: rotation(n.vec() * 2.0),
+                v: n.vec(),
+                w: n.vec() * 2.0,
+                a: n.vec(),
+                dw: n.vec(),
+            }
         }
         /// Pose after a short time by the Magnus series to fourth order.
         fn at(&self, t: f64) -> Frame {
-            let turn = self.w * t + self.dw * (0.5 * t * t) + self.dw.cross(self.w) * (t * t * t / 12.0);
+            let turn =
+                self.w * t + self.dw * (0.5 * t * t) + self.dw.cross(self.w) * (t * t * t / 12.0);
             let q = rotation(turn) * self.q;
             Frame {
                 x: self.x + self.v * t + self.a * (0.5 * t * t),
@@ -335,20 +353,39 @@ mod tests {
         let h = 1e-4;
         for _ in 0..40 {
             let movers = [Mover::random(&mut n), Mover::random(&mut n)];
-            let frame =
-                |n: &mut Numbers| LocalFrame { origin: n.vec(), axes: Mat3::from_quat(rotation(n.vec() * 2.0)) };
+            let frame = |n: &mut Numbers| LocalFrame {
+                origin: n.vec(),
+                axes: Mat3::from_quat(rotation(n.vec() * 2.0)),
+            };
             let frames = [frame(&mut n), frame(&mut n)];
             let pair = |t: f64| MovingPair::new(&frames, &movers[0].at(t), &movers[1].at(t));
             let mut rows: Vec<Box<dyn Fn(f64) -> Vec<SecondRow>>> = Vec::new();
-            for position in [PositionPart::Plane, PositionPart::Line, PositionPart::Point, PositionPart::Distance] {
-                let parts = Parts { position, rotation: RotationPart::Free, length: 0.7, angle: (0.0, 1.0) };
+            for position in [
+                PositionPart::Plane,
+                PositionPart::Line,
+                PositionPart::Point,
+                PositionPart::Distance,
+            ] {
+                let parts = Parts {
+                    position,
+                    rotation: RotationPart::Free,
+                    length: 0.7,
+                    angle: (0.0, 1.0),
+                };
                 rows.push(Box::new(move |t| all(&parts, &pair(t))));
             }
             for rotation in [RotationPart::Angle, RotationPart::Axis, RotationPart::Fixed] {
-                let parts = Parts { position: PositionPart::Free, rotation, length: 0.7, angle: (0.28, 0.96) };
+                let parts = Parts {
+                    position: PositionPart::Free,
+                    rotation,
+                    length: 0.7,
+                    angle: (0.28, 0.96),
+                };
                 rows.push(Box::new(move |t| all(&parts, &pair(t))));
             }
-            for c in [Coordinate::Angle, Coordinate::Position, Coordinate::Length, Coordinate::Swing] {
+            for c in
+                [Coordinate::Angle, Coordinate::Position, Coordinate::Length, Coordinate::Swing]
+            {
                 rows.push(Box::new(move |t| vec![pair(t).coordinate(c)]));
             }
             for row in rows {
@@ -356,14 +393,23 @@ mod tests {
                 for i in 0..now.len() {
                     let r = &now[i].row;
                     let [a, b] = &movers;
-                    let along = |v: [Vec3; 2], w: [Vec3; 2]| r.n.dot(v[1] - v[0]) + r.a[0].dot(w[0]) + r.a[1].dot(w[1]);
+                    let along = |v: [Vec3; 2], w: [Vec3; 2]| {
+                        r.n.dot(v[1] - v[0]) + r.a[0].dot(w[0]) + r.a[1].dot(w[1])
+                    };
                     let rate = along([a.v, b.v], [a.w, b.w]);
                     assert!((rate - now[i].c.d).abs() < 1e-11, "J v = {rate}, C' = {}", now[i].c.d);
                     let rate = (after[i].c.x - before[i].c.x) / (2.0 * h);
-                    assert!((rate - now[i].c.d).abs() < 2e-5 * (1.0 + rate.abs()), "{rate} {}", now[i].c.d);
+                    assert!(
+                        (rate - now[i].c.d).abs() < 2e-5 * (1.0 + rate.abs()),
+                        "{rate} {}",
+                        now[i].c.d
+                    );
                     let second = (after[i].c.d - before[i].c.d) / (2.0 * h);
                     let predicted = along([a.a, b.a], [a.dw, b.dw]) + now[i].c.dd;
-                    assert!((second - predicted).abs() < 1e-4 * (1.0 + second.abs()), "{second} {predicted}");
+                    assert!(
+                        (second - predicted).abs() < 1e-4 * (1.0 + second.abs()),
+                        "{second} {predicted}"
+                    );
                 }
             }
         }

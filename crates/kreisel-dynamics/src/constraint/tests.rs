@@ -23,10 +23,16 @@ impl Numbers {
 
 fn all_parts() -> Vec<Parts> {
     let mut list = Vec::new();
-    for position in
-        [PositionPart::Free, PositionPart::Plane, PositionPart::Line, PositionPart::Point, PositionPart::Distance]
-    {
-        for rotation in [RotationPart::Free, RotationPart::Angle, RotationPart::Axis, RotationPart::Fixed] {
+    for position in [
+        PositionPart::Free,
+        PositionPart::Plane,
+        PositionPart::Line,
+        PositionPart::Point,
+        PositionPart::Distance,
+    ] {
+        for rotation in
+            [RotationPart::Free, RotationPart::Angle, RotationPart::Axis, RotationPart::Fixed]
+        {
             list.push(Parts { position, rotation, length: 0.8, angle: (0.28, 0.96) });
         }
     }
@@ -42,7 +48,11 @@ struct Placed {
 
 impl Placed {
     fn random(n: &mut Numbers) -> Self {
-        Self { frames: [n.frame(), n.frame()], x: [n.vec(), n.vec()], q: [rotation(n.vec()), rotation(n.vec())] }
+        Self {
+            frames: [n.frame(), n.frame()],
+            x: [n.vec(), n.vec()],
+            q: [rotation(n.vec()), rotation(n.vec())],
+        }
     }
     fn pair(&self, dx: [Vec3; 2], dq: [Quat; 2]) -> Pair {
         let pose = |k: usize| Pose { x: self.x[k] + dx[k], r: Mat3::from_quat(dq[k] * self.q[k]) };
@@ -77,7 +87,10 @@ fn rows_are_the_derivatives_of_the_residuals() {
             for i in 0..parts.rows_len() {
                 let difference = (plus[i] - minus[i]) / (2.0 * e);
                 let exact = rate(&rows[i], v, w);
-                assert!((difference - exact).abs() < 1e-7, "{parts:?} row {i}: {difference} against {exact}");
+                assert!(
+                    (difference - exact).abs() < 1e-7,
+                    "{parts:?} row {i}: {difference} against {exact}"
+                );
             }
         }
     }
@@ -86,17 +99,25 @@ fn rows_are_the_derivatives_of_the_residuals() {
 #[test]
 fn coordinate_rows_are_the_derivatives_of_the_coordinates() {
     let mut n = Numbers(2);
-    for coordinate in [Coordinate::Angle, Coordinate::Position, Coordinate::Length, Coordinate::Swing] {
+    for coordinate in
+        [Coordinate::Angle, Coordinate::Position, Coordinate::Length, Coordinate::Swing]
+    {
         for _ in 0..50 {
             let placed = Placed::random(&mut n);
             let (v, w) = ([n.vec(), n.vec()], [n.vec(), n.vec()]);
             let exact = rate(&coordinate::row(&placed.rest(), coordinate), v, w);
             let e = 1e-6;
             let at = |s: f64| {
-                coordinate::value(&placed.pair(v.map(|v| v * (s * e)), w.map(|w| rotation(w * (s * e)))), coordinate)
+                coordinate::value(
+                    &placed.pair(v.map(|v| v * (s * e)), w.map(|w| rotation(w * (s * e)))),
+                    coordinate,
+                )
             };
             let difference = coordinate::wrap(at(1.0) - at(-1.0)) / (2.0 * e);
-            assert!((difference - exact).abs() < 2e-7 * (1.0 + exact.abs()), "{coordinate:?}: {difference}, {exact}");
+            assert!(
+                (difference - exact).abs() < 2e-7 * (1.0 + exact.abs()),
+                "{coordinate:?}: {difference}, {exact}"
+            );
         }
     }
 }
@@ -161,7 +182,11 @@ fn small_residuals_measure_metres_and_radians() {
             axes2 = Mat3::from_cols(x, y, axes2.z_axis);
         }
         placed.frames[1].axes = body2.transpose() * axes2;
-        let offset = if parts.position == PositionPart::Distance { frame.axes[0].y_axis * 0.8 } else { Vec3::ZERO };
+        let offset = if parts.position == PositionPart::Distance {
+            frame.axes[0].y_axis * 0.8
+        } else {
+            Vec3::ZERO
+        };
         placed.x[1] += offset - frame.d;
         let (gap, tilt) = parts.error(&placed.rest());
         assert!(gap < 1e-14 && tilt < 1e-7, "{parts:?} {gap} {tilt}");

@@ -32,8 +32,8 @@ const MANY_CHAINS: usize = 16;
 
 /// Then a new overlap with a jointed body counts from a share of how far the bodies have moved
 /// against each other, at most so many times what the settings say, and at most a share of the
-/// smaller body. 200 ragdolls that fall at 20 m/s took 8 repeats a step, 165 ms, for 2 mm; with these
-/// one, 31 ms, for 36 mm (rapier: 138 mm).
+/// smaller body. 200 ragdolls that fall at 20 m/s took 8 repeats a step, 165 ms, for 2 mm; with
+/// these one, 31 ms, for 36 mm (rapier: 138 mm).
 const JOINTED_WAY: f64 = 0.15;
 const JOINTED_OVERLAP: f64 = 10.0;
 const JOINTED_SHARE: f64 = 0.3;
@@ -62,7 +62,8 @@ impl Contacts {
             let slot = self.colliders[c as usize].slot;
             self.chain_of[slot as usize] == u32::MAX && !self.is_asleep(slot)
         };
-        let of_loose = self.briefs.iter().zip(&met).all(|(m, met)| !met || m.pair.iter().all(|&c| loose(c)));
+        let of_loose =
+            self.briefs.iter().zip(&met).all(|(m, met)| !met || m.pair.iter().all(|&c| loose(c)));
         let taken = of_loose.then(|| self.push_loose(&met, systems, h, settings, budget)).flatten();
         self.met = met;
         taken
@@ -95,7 +96,9 @@ impl Contacts {
             let (colliders, homes) = (&self.colliders, &self.homes);
             let pull = |c: u32| match homes[colliders[c as usize].slot as usize] {
                 NOWHERE => Vec3::ZERO,
-                (s, i) => vec3(&systems[s as usize].groups[i as usize / LANES].acc, i as usize % LANES),
+                (s, i) => {
+                    vec3(&systems[s as usize].groups[i as usize / LANES].acc, i as usize % LANES)
+                }
             };
             let island = self.islands.list[i].clone();
             let (cells, manifolds) = (island.cells.clone(), &self.memory.manifolds);
@@ -111,9 +114,17 @@ impl Contacts {
             } else {
                 let (groups, frictions, loads) = self.rows.fours.some(island.fours.clone());
                 ask((groups, frictions, loads), manifolds, &self.actual[cells.clone()], how);
-                let share = Share::normals(&mut self.cells[cells.clone()], &mut self.last[cells], groups);
+                let share =
+                    Share::normals(&mut self.cells[cells.clone()], &mut self.last[cells], groups);
                 let parts = &self.islands.parts[island.parts];
-                let solved = accelerate::solve(parts, share, goal, self.threads, &position::sweep, |_, _| ());
+                let solved = accelerate::solve(
+                    parts,
+                    share,
+                    goal,
+                    self.threads,
+                    &position::sweep,
+                    |_, _| (),
+                );
                 keep_kick(groups, loads);
                 solved
             };
@@ -129,7 +140,9 @@ impl Contacts {
     /// Returns the energy that these take, J.
     fn kick_again(&mut self, systems: &mut [System]) -> f64 {
         // angular momenta of the world: the bodies have turned since
-        for (c, &slot) in self.cells.iter_mut().zip(&self.islands.slots).filter(|(_, slot)| **slot != u32::MAX) {
+        for (c, &slot) in
+            self.cells.iter_mut().zip(&self.islands.slots).filter(|(_, slot)| **slot != u32::MAX)
+        {
             let (s, i) = self.homes[slot as usize];
             let (g, l) = (&systems[s as usize].groups[i as usize / LANES], i as usize % LANES);
             let local = vec3(&g.si, l) * Vec3::new(c.angular.0[0], c.angular.0[1], c.angular.0[2]);
@@ -140,12 +153,17 @@ impl Contacts {
         let kicked = systems.iter_mut().flat_map(|s| &mut s.groups).zip(&self.kicked);
         kicked.for_each(|(g, y)| g.y = *y);
         let mut taken = 0.0;
-        for (c, &slot) in self.cells.iter().zip(&self.islands.slots).filter(|(_, slot)| **slot != u32::MAX) {
+        for (c, &slot) in
+            self.cells.iter().zip(&self.islands.slots).filter(|(_, slot)| **slot != u32::MAX)
+        {
             let (s, i) = self.homes[slot as usize];
             let (g, l) = (&mut systems[s as usize].groups[i as usize / LANES], i as usize % LANES);
-            let turned = mat3(&g.r, l).transpose() * Vec3::new(c.angular.0[0], c.angular.0[1], c.angular.0[2]);
+            let turned = mat3(&g.r, l).transpose()
+                * Vec3::new(c.angular.0[0], c.angular.0[1], c.angular.0[2]);
             let spun = vec3(&g.isi, l) * turned;
-            for (k, change) in c.linear.0[..3].iter().copied().chain([spun.x, spun.y, spun.z]).enumerate() {
+            for (k, change) in
+                c.linear.0[..3].iter().copied().chain([spun.x, spun.y, spun.z]).enumerate()
+            {
                 let y = &mut g.y[k].0[l];
                 taken -= change * (*y + 0.5 * change);
                 *y += change;
@@ -272,7 +290,12 @@ struct Ask<'a> {
 }
 
 /// Rows for changes of the kick: they begin with its impulses, and with the gaps of the end.
-fn ask<N: Width>((groups, frictions, loads): SomeRows<'_, N>, manifolds: &[Manifold], actual: &[Cell], how: Ask<'_>) {
+fn ask<N: Width>(
+    (groups, frictions, loads): SomeRows<'_, N>,
+    manifolds: &[Manifold],
+    actual: &[Cell],
+    how: Ask<'_>,
+) {
     for ((g, f), l) in groups.iter_mut().zip(frictions).zip(loads) {
         for q in 0..N::FOURS {
             let (mut rows, mut of_four) = (g.four(q), l.four(q));
@@ -296,17 +319,22 @@ fn ask_four(
     for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
         let m = &manifolds[g.manifold[l] as usize];
         let met = how.met[g.manifold[l] as usize];
-        let floor = if met { (1.0 - SHARE) * gap_of(how.gaps, m.pair).unwrap_or(0.0).min(0.0) } else { 0.0 };
+        let floor = if met {
+            (1.0 - SHARE) * gap_of(how.gaps, m.pair).unwrap_or(0.0).min(0.0)
+        } else {
+            0.0
+        };
         for k in m.points() {
             let (gap, kick, row) = (m.gap.0[k], m.kick.0[k], &mut g.points[k]);
             // what overlapped before stays as it is
             row.bias.0[l] = if met { gap - floor } else { gap.max(0.0) } / how.h;
             row.impulse.0[l] = kick;
             if kick == 0.0 {
-                loads.approach[k].0[l] = met_with(gap, rates[k].0[l] + carried[k].0[l], how.h, || {
-                    let [a, b] = m.pair.map(how.pull);
-                    m.normal.dot(a - b)
-                });
+                loads.approach[k].0[l] =
+                    met_with(gap, rates[k].0[l] + carried[k].0[l], how.h, || {
+                        let [a, b] = m.pair.map(how.pull);
+                        m.normal.dot(a - b)
+                    });
             }
         }
     }

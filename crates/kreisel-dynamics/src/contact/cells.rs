@@ -108,8 +108,15 @@ fn eight<'a>(cells: &'a [SingleCell], index: &[u32; 8], from: u32) -> [&'a Singl
 }
 
 #[inline(never)]
-fn gather_single_body(cells: &[SingleCell], bodies: &[[u32; 8]; 2], from: u32, to: &mut Motion<S8>) {
-    for (index, linear, angular) in [(&bodies[0], &mut to.va, &mut to.wa), (&bodies[1], &mut to.vb, &mut to.wb)] {
+fn gather_single_body(
+    cells: &[SingleCell],
+    bodies: &[[u32; 8]; 2],
+    from: u32,
+    to: &mut Motion<S8>,
+) {
+    for (index, linear, angular) in
+        [(&bodies[0], &mut to.va, &mut to.wa), (&bodies[1], &mut to.vb, &mut to.wb)]
+    {
         for (l, c) in eight(cells, index, from).into_iter().enumerate() {
             for k in 0..3 {
                 (linear[k].0[l], angular[k].0[l]) = (c.0[k], c.0[4 + k]);
@@ -119,7 +126,12 @@ fn gather_single_body(cells: &[SingleCell], bodies: &[[u32; 8]; 2], from: u32, t
 }
 
 #[inline(never)]
-fn scatter_single_body(cells: &mut [SingleCell], bodies: &[[u32; 8]; 2], from: u32, v: &Motion<S8>) {
+fn scatter_single_body(
+    cells: &mut [SingleCell],
+    bodies: &[[u32; 8]; 2],
+    from: u32,
+    v: &Motion<S8>,
+) {
     for (index, linear, angular) in [(&bodies[0], &v.va, &v.wa), (&bodies[1], &v.vb, &v.wb)] {
         for l in 0..8 {
             let [x, y, z] = [0, 1, 2].map(|k| linear[k].0[l]);
@@ -132,7 +144,12 @@ fn scatter_single_body(cells: &mut [SingleCell], bodies: &[[u32; 8]; 2], from: u
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline(never)]
-fn gather_single_wide(cells: &[SingleCell], bodies: &[[u32; 8]; 2], from: u32, to: &mut Motion<S8>) {
+fn gather_single_wide(
+    cells: &[SingleCell],
+    bodies: &[[u32; 8]; 2],
+    from: u32,
+    to: &mut Motion<S8>,
+) {
     register::columns(eight(cells, &bodies[0], from), &mut to.va, &mut to.wa);
     register::columns(eight(cells, &bodies[1], from), &mut to.vb, &mut to.wb);
 }
@@ -140,7 +157,12 @@ fn gather_single_wide(cells: &[SingleCell], bodies: &[[u32; 8]; 2], from: u32, t
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline(never)]
-fn scatter_single_wide(cells: &mut [SingleCell], bodies: &[[u32; 8]; 2], from: u32, v: &Motion<S8>) {
+fn scatter_single_wide(
+    cells: &mut [SingleCell],
+    bodies: &[[u32; 8]; 2],
+    from: u32,
+    v: &Motion<S8>,
+) {
     for (index, linear, angular) in [(&bodies[0], &v.va, &v.wa), (&bodies[1], &v.vb, &v.wb)] {
         let rows = register::rows(linear, angular);
         for l in 0..8 {
@@ -174,7 +196,8 @@ impl<N: Width> Motion<N> {
     /// The same, from cells that begin at number `from` of the island.
     #[inline(always)]
     pub fn within(cells: &[N::Cell], bodies: &[N::Index; 2], from: u32) -> Self {
-        let mut out = Self { va: [N::ZERO; 3], wa: [N::ZERO; 3], vb: [N::ZERO; 3], wb: [N::ZERO; 3] };
+        let mut out =
+            Self { va: [N::ZERO; 3], wa: [N::ZERO; 3], vb: [N::ZERO; 3], wb: [N::ZERO; 3] };
         N::gather(cells, bodies, from, &mut out);
         out
     }

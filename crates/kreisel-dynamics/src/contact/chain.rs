@@ -1,8 +1,9 @@
 //! Jointed chains inside the contact solves: each chain is one exact block (B-88 to B-91).
 //!
-//! After a sweep over the contacts the change of the chain's velocities is projected onto the motions that its joints allow,
-//! with the factor of the joint equations (direct), or with one sweep over its joints (iterative, cut). What the
-//! projection does is the joints' reaction to the contact.
+//! After a sweep over the contacts the change of the chain's velocities is projected onto the
+//! motions that its joints allow, with the factor of the joint equations (direct), or with one
+//! sweep over its joints (iterative, cut). What the projection does is the joints' reaction to the
+//! contact.
 
 use super::cells::Cell;
 use super::checkpoint::Checkpoint;
@@ -27,7 +28,8 @@ pub(crate) struct Chain {
     pub impulses: Vec<f64>,
     /// The same before the last sweep.
     last: Vec<f64>,
-    /// Whether the impulses of laws in the last velocity correction act at the same instant as the contacts'.
+    /// Whether the impulses of laws in the last velocity correction act at the same instant as the
+    /// contacts'.
     pub corrected: bool,
     /// What the rows have carried in the step before contacts are held, by row; empty in the kick.
     support: Vec<f64>,
@@ -39,13 +41,21 @@ pub(crate) struct Chain {
     pub strike: Option<f64>,
     checkpoint: Checkpoint,
     starts: Vec<(Vec3, Quat)>,
-    /// Preview velocities by body: way and rotation of a step without contacts, divided by its duration and scaled.
+    /// Preview velocities by body: way and rotation of a step without contacts, divided by its
+    /// duration and scaled.
     pub preview: Vec<Cell>,
 }
 
 impl Chain {
     /// Makes the step without contacts to see where the bodies would go, and goes back.
-    pub fn predict(&mut self, s: &mut System, now: f64, h: f64, settings: &Settings, budget: &Budget) {
+    pub fn predict(
+        &mut self,
+        s: &mut System,
+        now: f64,
+        h: f64,
+        settings: &Settings,
+        budget: &Budget,
+    ) {
         self.checkpoint.take(s);
         self.preview.clear();
         self.starts.clear();
@@ -58,13 +68,14 @@ impl Chain {
             let v = (x1 - x0) * (g.sm.0[l] / h);
             // in the body's frame a rotation by q₀⁻¹q₁
             let w = crate::system::vec3(&g.si, l) * (rotation_vector(q0.conjugate() * q1) / h);
-            self.preview.push(Cell { linear: F4([v.x, v.y, v.z, 0.0]), angular: F4([w.x, w.y, w.z, 0.0]) });
+            self.preview
+                .push(Cell { linear: F4([v.x, v.y, v.z, 0.0]), angular: F4([w.x, w.y, w.z, 0.0]) });
         }
         self.checkpoint.go_back(s);
     }
 
-    /// Makes the groups' velocities scratch until [`Self::close`].
-    /// `kick` is the length of the step that is to come; without it the velocities at its end are solved.
+    /// Makes the groups' velocities scratch until [`Self::close`]. `kick` is the length of the step
+    /// that is to come; without it the velocities at its end are solved.
     pub fn open(&mut self, s: &mut System, kick: Option<f64>) {
         self.states.clear();
         self.states.extend(s.bounds.iter().map(|b| b.state));
@@ -81,7 +92,8 @@ impl Chain {
         self.last.clone_from(&self.impulses);
     }
 
-    /// The same at the end of a step, in which rows carried `s.total` and, against the contacts' kick, `deferred`.
+    /// The same at the end of a step, in which rows carried `s.total` and, against the contacts'
+    /// kick, `deferred`.
     pub fn open_hold(&mut self, s: &mut System, deferred: &[f64]) {
         self.open(s, None);
         self.support.clone_from(&s.total);
@@ -90,7 +102,8 @@ impl Chain {
         }
     }
 
-    /// After a kick: the drift lets laws answer to what it finds, so that their answers leave the cells again.
+    /// After a kick: the drift lets laws answer to what it finds, so that their answers leave the
+    /// cells again.
     pub fn leave_laws(&mut self, s: &mut System, cells: &mut [Cell]) {
         if !s.lawful {
             return;
@@ -114,7 +127,11 @@ impl Chain {
         }
         self.impulses.iter_mut().for_each(|z| *z = -*z);
         for &(cell, body) in &self.members {
-            let (c, y, l) = (&mut cells[cell as usize], &s.groups[body as usize / LANES].y, body as usize % LANES);
+            let (c, y, l) = (
+                &mut cells[cell as usize],
+                &s.groups[body as usize / LANES].y,
+                body as usize % LANES,
+            );
             for k in 0..3 {
                 c.linear.0[k] -= y[k].0[l];
                 c.angular.0[k] -= y[3 + k].0[l];
@@ -133,8 +150,15 @@ impl Chain {
         s.factored &= !self.changed;
     }
 
-    /// Between two sweeps: extrapolates what the rows of a chain with laws have answered by θ, or lets them answer.
-    pub fn answer(&mut self, s: &mut System, cells: &mut [Cell], reference: &[Cell], theta: Option<f64>) {
+    /// Between two sweeps: extrapolates what the rows of a chain with laws have answered by θ, or
+    /// lets them answer.
+    pub fn answer(
+        &mut self,
+        s: &mut System,
+        cells: &mut [Cell],
+        reference: &[Cell],
+        theta: Option<f64>,
+    ) {
         let Some(theta) = theta else { return self.project(s, cells, reference) };
         if s.lawful {
             for (z, last) in self.impulses.iter_mut().zip(&mut self.last) {
@@ -180,7 +204,8 @@ impl Chain {
         }
     }
 
-    /// Lets go of limits that would pull: what they carried in the step is all that they can give back. True when one did.
+    /// Lets go of limits that would pull: what they carried in the step is all that they can give
+    /// back. True when one did.
     fn release(&mut self, s: &mut System) -> bool {
         let mut any = false;
         for i in 0..s.bounds.len() {
@@ -265,7 +290,11 @@ impl Chain {
             }
             for b in &s.bounds[node.bounds.0 as usize..node.bounds.1 as usize] {
                 let row = usize::from(b.row);
-                rate[row] = if s.is_held(b) { rate[row] + s.eased(b, self.impulses[row0 + row]) } else { 0.0 };
+                rate[row] = if s.is_held(b) {
+                    rate[row] + s.eased(b, self.impulses[row0 + row])
+                } else {
+                    0.0
+                };
             }
             let inverse = s.factor.inverse_block(k);
             let mut z = [0.0; MAX_ROWS];
@@ -283,17 +312,23 @@ impl Chain {
     }
 }
 
-/// Gives bounded rows the states in which they answer to contacts; true when one changes. Limits that are reached hold, and
-/// laws of servos give way as far as they are soft. Bounded velocity motors and dry friction give way: what they do in the step is part of the chain's preview. A limit that has rebounded in the step strikes at the
-/// same instant as the contacts are held: it keeps the rate of its rebound against them.
+/// Gives bounded rows the states in which they answer to contacts; true when one changes. Limits
+/// that are reached hold, and laws of servos give way as far as they are soft. Bounded velocity
+/// motors and dry friction give way: what they do in the step is part of the chain's preview. A
+/// limit that has rebounded in the step strikes at the same instant as the contacts are held: it
+/// keeps the rate of its rebound against them.
 fn take_sides(s: &mut System, hold: bool) -> bool {
     let mut changed = false;
     for b in &mut s.bounds {
         let state = match (b.kind, b.state) {
             // a motor without bound is an equality of rates, like a joint
             (BoundKind::Drive { effort: f64::INFINITY, .. }, same) => same,
-            (BoundKind::Friction { .. } | BoundKind::Drive { .. }, BoundState::Held) => BoundState::Idle,
-            (BoundKind::Limit { .. }, BoundState::Idle) if hold => b.struck.unwrap_or(BoundState::Idle),
+            (BoundKind::Friction { .. } | BoundKind::Drive { .. }, BoundState::Held) => {
+                BoundState::Idle
+            }
+            (BoundKind::Limit { .. }, BoundState::Idle) if hold => {
+                b.struck.unwrap_or(BoundState::Idle)
+            }
             (_, same) => same,
         };
         changed |= b.state != state;
@@ -311,5 +346,8 @@ fn free_rows(s: &System, z: &mut [f64]) {
 
 fn place(s: &System, i: usize) -> (Vec3, Quat) {
     let (g, l) = (&s.groups[i / LANES], i % LANES);
-    (crate::system::vec3(&g.x, l), Quat::from_xyzw(g.q[0].0[l], g.q[1].0[l], g.q[2].0[l], g.q[3].0[l]))
+    (
+        crate::system::vec3(&g.x, l),
+        Quat::from_xyzw(g.q[0].0[l], g.q[1].0[l], g.q[2].0[l], g.q[3].0[l]),
+    )
 }

@@ -47,7 +47,8 @@ impl Checkpoint {
 /// A copy that uses the memory at hand (a derived `clone_from` would allocate).
 fn copy(from: &Memory, to: &mut Memory) {
     let (mut mu, mut bounds) = (std::mem::take(&mut to.mu), std::mem::take(&mut to.bounds));
-    let (mut half, mut responses) = (std::mem::take(&mut to.half), std::mem::take(&mut to.responses));
+    let (mut half, mut responses) =
+        (std::mem::take(&mut to.half), std::mem::take(&mut to.responses));
     responses.clone_from(&from.responses);
     mu.clone_from(&from.mu);
     half.clone_from(&from.half);

@@ -62,7 +62,8 @@ pub(crate) struct Place {
 impl Collider {
     fn new(slot: u32, body: &BodyRecord) -> Option<Self> {
         let mut shape = body.desc.shape.clone()?;
-        let (mut turn, mut offset) = (body.principal.conjugate(), body.principal.conjugate() * -body.center);
+        let (mut turn, mut offset) =
+            (body.principal.conjugate(), body.principal.conjugate() * -body.center);
         // one part that is merely placed: the place is ours
         while let Shape::Compound(parts) = &shape
             && let [part] = &parts[..]
@@ -122,8 +123,14 @@ impl Collider {
         let reach = if let Kind::Sphere(r) = self.kind {
             Vec3::splat(r)
         } else {
-            let m = if self.turn == Quat::IDENTITY { body.r } else { body.r * Mat3::from_quat(self.turn) };
-            m.x_axis.abs() * self.half.x + m.y_axis.abs() * self.half.y + m.z_axis.abs() * self.half.z
+            let m = if self.turn == Quat::IDENTITY {
+                body.r
+            } else {
+                body.r * Mat3::from_quat(self.turn)
+            };
+            m.x_axis.abs() * self.half.x
+                + m.y_axis.abs() * self.half.y
+                + m.z_axis.abs() * self.half.z
         };
         let reach = reach + Vec3::splat(margin);
         Aabb { lo: center - reach, hi: center + reach }

@@ -80,7 +80,8 @@ impl Contacts {
         self.speeds.resize(n, [Vec3::ZERO; 2]);
         for c in &self.colliders {
             let b = state.slot(c.slot);
-            self.places[c.slot as usize] = Place { x: b.position, q: b.rotation, r: Mat3::from_quat(b.rotation) };
+            self.places[c.slot as usize] =
+                Place { x: b.position, q: b.rotation, r: Mat3::from_quat(b.rotation) };
             self.speeds[c.slot as usize] = [b.velocity, b.angular_velocity];
         }
     }
@@ -101,7 +102,8 @@ impl Contacts {
         self.pairs.update(&self.colliders, &self.places, &self.reach, way, self.threads);
         self.pairs.choose(&self.colliders, &self.places);
         std::mem::swap(&mut self.old, &mut self.memory.manifolds);
-        let (manifolds, briefs) = (std::mem::take(&mut self.memory.manifolds), std::mem::take(&mut self.briefs));
+        let (manifolds, briefs) =
+            (std::mem::take(&mut self.memory.manifolds), std::mem::take(&mut self.briefs));
         let mut found = std::mem::take(&mut self.found);
         let threads = if self.threads { rayon::current_num_threads() } else { 1 };
         found.resize_with(threads.max(1), Default::default);
@@ -150,7 +152,14 @@ impl Contacts {
 
     /// Manifolds of consecutive pairs, found on as many threads as there are places for them; all
     /// come to the first place. `known` belongs to the pairs.
-    fn detect_side_by_side(&self, pairs: &[[u32; 2]], known: &mut [Known], h: f64, fall: f64, to: &mut [Found]) {
+    fn detect_side_by_side(
+        &self,
+        pairs: &[[u32; 2]],
+        known: &mut [Known],
+        h: f64,
+        fall: f64,
+        to: &mut [Found],
+    ) {
         if to.len() < 2 || pairs.len() < HANDFUL {
             return self.detect_pairs(pairs, known, h, fall, &mut to[0]);
         }
@@ -174,7 +183,14 @@ impl Contacts {
     }
 
     /// Manifolds of consecutive pairs.
-    fn detect_pairs(&self, pairs: &[[u32; 2]], known: &mut [Known], h: f64, fall: f64, to: &mut Found) {
+    fn detect_pairs(
+        &self,
+        pairs: &[[u32; 2]],
+        known: &mut [Known],
+        h: f64,
+        fall: f64,
+        to: &mut Found,
+    ) {
         let Found { manifolds: out, briefs, room } = to;
         out.clear();
         briefs.clear();
@@ -233,8 +249,10 @@ impl Contacts {
         let [va, wa] = self.speeds[a.slot as usize];
         let [vb, wb] = self.speeds[b.slot as usize];
         let (way, turned) = ((va - vb) * h, h * (turning(a, wa) + turning(b, wb)));
-        let margin =
-            0.5 * (a.nearness() + b.nearness()) + way.length() + turned + if a.moves != b.moves { fall } else { 0.0 };
+        let margin = 0.5 * (a.nearness() + b.nearness())
+            + way.length()
+            + turned
+            + if a.moves != b.moves { fall } else { 0.0 };
         // told apart before, and not moved far enough since
         let odometer = self.odometers[a.slot as usize] + self.odometers[b.slot as usize];
         if kept.is_empty() && known.until - odometer > margin {
@@ -244,7 +262,19 @@ impl Contacts {
         // the normal of the deepest region has moved on with the second body
         let deepest = kept.iter().reduce(|p, q| if q.gap() < p.gap() { q } else { p });
         let guess = deepest.map(|m| places[1].r * m.normal_b);
-        narrow::collide(pair, a, b, places, margin, way, turned, guess, &mut known.cache, room, out);
+        narrow::collide(
+            pair,
+            a,
+            b,
+            places,
+            margin,
+            way,
+            turned,
+            guess,
+            &mut known.cache,
+            room,
+            out,
+        );
         let clear = known.cache.least_distance().filter(|_| out.len() == from);
         known.until = clear.map_or(0.0, |gap| odometer + gap * (1.0 - 1e-9));
         if a.one_way.is_some() || b.one_way.is_some() {

@@ -179,13 +179,18 @@ impl<N: Width> Grip<N> {
     #[inline(always)]
     pub fn answer(&self, sum: [N; 2], rate: [N; 2], load: N) -> [N; 2] {
         let [xx, xy, yy] = self.inverse;
-        let stick = [sum[0] - (xx * rate[0] + xy * rate[1]), sum[1] - (xy * rate[0] + yy * rate[1])];
+        let stick =
+            [sum[0] - (xx * rate[0] + xy * rate[1]), sum[1] - (xy * rate[0] + yy * rate[1])];
         let r = self.glide;
         let slide = [sum[0] - r * rate[0], sum[1] - r * rate[1]];
         let (radius, most) = (self.sliding * load, self.sticking * load);
-        let (size, long) = (stick[0] * stick[0] + stick[1] * stick[1], slide[0] * slide[0] + slide[1] * slide[1]);
+        let (size, long) =
+            (stick[0] * stick[0] + stick[1] * stick[1], slide[0] * slide[0] + slide[1] * slide[1]);
         let (least, k) = (most * most, radius * long.sqrt().inverse());
-        [size.where_larger(least, slide[0] * k, stick[0]), size.where_larger(least, slide[1] * k, stick[1])]
+        [
+            size.where_larger(least, slide[0] * k, stick[0]),
+            size.where_larger(least, slide[1] * k, stick[1]),
+        ]
     }
 
     /// Adds a tangential impulse to the velocities.
@@ -239,13 +244,21 @@ impl<N: Width> Friction<N> {
     /// Normal rates that kinematic bodies give to four lanes of the points.
     #[inline(always)]
     pub fn carried_four(&self, q: usize) -> [F4; POINTS] {
-        if self.carries { [0, 1, 2, 3].map(|k| self.carried[k].four(q)) } else { [F4::ZERO; POINTS] }
+        if self.carries {
+            [0, 1, 2, 3].map(|k| self.carried[k].four(q))
+        } else {
+            [F4::ZERO; POINTS]
+        }
     }
 
     /// Sliding and twist that kinematic bodies give to four lanes.
     #[inline(always)]
     pub fn drift_four(&self, q: usize) -> ([F4; 2], F4) {
-        if self.carries { (two(&self.drift, q), self.drift_spin.four(q)) } else { ([F4::ZERO; 2], F4::ZERO) }
+        if self.carries {
+            (two(&self.drift, q), self.drift_spin.four(q))
+        } else {
+            ([F4::ZERO; 2], F4::ZERO)
+        }
     }
 
     /// Impulse and twist that the start of the step has applied in four lanes.
@@ -331,7 +344,8 @@ impl Friction {
         if self.carries { self.carried[k].0[l] } else { 0.0 }
     }
 
-    /// Friction impulse and twist of lane `l` times what kinematic bodies give to sliding and twist.
+    /// Friction impulse and twist of lane `l` times what kinematic bodies give to sliding and
+    /// twist.
     pub fn carried_work(&self, l: usize) -> f64 {
         if !self.carries {
             return 0.0;
@@ -351,7 +365,14 @@ impl Friction {
     }
 
     /// Adds tangential impulse `p` and twist `s` of lane `l` to the velocities.
-    pub fn apply(&self, g: &Group, l: usize, p: [f64; 2], s: f64, cells: &mut [super::cells::Cell]) {
+    pub fn apply(
+        &self,
+        g: &Group,
+        l: usize,
+        p: [f64; 2],
+        s: f64,
+        cells: &mut [super::cells::Cell],
+    ) {
         let f = &self.grip;
         for side in 0..2 {
             let cell = g.bodies[side][l] as usize;
@@ -364,7 +385,8 @@ impl Friction {
             for i in 0..3 {
                 let force = f.tangent[0][i].0[l] * p[0] + f.tangent[1][i].0[l] * p[1];
                 c.linear.0[i] += sign * force * g.inverse_root_mass[side].0[l];
-                c.angular.0[i] += rows[0][i].0[l] * p[0] + rows[1][i].0[l] * p[1] + spin[i].0[l] * s;
+                c.angular.0[i] +=
+                    rows[0][i].0[l] * p[0] + rows[1][i].0[l] * p[1] + spin[i].0[l] * s;
             }
         }
     }
@@ -378,10 +400,12 @@ impl Friction {
             (out, spin) = ([0.0; 2], 0.0);
         }
         for i in 0..3 {
-            let linear = a.linear.0[i] * g.inverse_root_mass[0].0[l] - b.linear.0[i] * g.inverse_root_mass[1].0[l];
+            let linear = a.linear.0[i] * g.inverse_root_mass[0].0[l]
+                - b.linear.0[i] * g.inverse_root_mass[1].0[l];
             for k in 0..2 {
-                out[k] +=
-                    f.tangent[k][i].0[l] * linear + f.a[k][i].0[l] * a.angular.0[i] + f.b[k][i].0[l] * b.angular.0[i];
+                out[k] += f.tangent[k][i].0[l] * linear
+                    + f.a[k][i].0[l] * a.angular.0[i]
+                    + f.b[k][i].0[l] * b.angular.0[i];
             }
             spin += f.spin_a[i].0[l] * a.angular.0[i] + f.spin_b[i].0[l] * b.angular.0[i];
         }

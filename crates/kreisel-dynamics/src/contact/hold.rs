@@ -16,13 +16,19 @@ use crate::settings::Settings;
 use crate::simd::kernel;
 use crate::system::System;
 
-/// Times the velocity sweeps of the settings where laws take part: a law of slope G makes a body of mass m as heavy as m + G,
-/// and the sweeps take some √(1 + G/m) times as many.
+/// Times the velocity sweeps of the settings where laws take part: a law of slope G makes a body of
+/// mass m as heavy as m + G, and the sweeps take some √(1 + G/m) times as many.
 const LAWFUL_TIMES: u32 = 60;
 
 impl Contacts {
     /// The hold at the end of a step of `h`.
-    pub(super) fn hold(&mut self, systems: &mut [System], h: f64, gravity: f64, settings: &Settings) -> Taken {
+    pub(super) fn hold(
+        &mut self,
+        systems: &mut [System],
+        h: f64,
+        gravity: f64,
+        settings: &Settings,
+    ) -> Taken {
         self.load(systems, None);
         self.open_chains();
         let rest = rest_speed(gravity, settings.contact.touch);
@@ -85,7 +91,8 @@ impl Contacts {
         Taken { friction, all, carried }
     }
 
-    /// What contacts have borne against a limit that a chain has struck is no guess for the next step.
+    /// What contacts have borne against a limit that a chain has struck is no guess for the next
+    /// step.
     fn forget_strikes(&mut self, systems: &[System]) {
         for island in &self.islands.list {
             let struck = |&c: &u32| systems[c as usize].has_struck();
@@ -97,7 +104,8 @@ impl Contacts {
         }
     }
 
-    /// Impacts of island `i` (cut steps only). Returns the work of kinematic bodies through friction, J.
+    /// Impacts of island `i` (cut steps only). Returns the work of kinematic bodies through
+    /// friction, J.
     fn collide(&mut self, i: usize, systems: &mut [System], rest: f64, settings: &Settings) -> f64 {
         let island = self.islands.list[i].clone();
         let near = NEAR * settings.contact.tolerance;
@@ -123,7 +131,8 @@ impl Contacts {
             frictions: &mut self.rows.fours.frictions[island.fours.clone()],
             cells: &mut self.cells[island.cells.clone()],
         };
-        let law = Law { law: settings.contact.law, rest, tolerance: 1e-3 * settings.tolerance.velocity };
+        let law =
+            Law { law: settings.contact.law, rest, tolerance: 1e-3 * settings.tolerance.velocity };
         impact::resolve(&mut bodies, &mut points, law, |cells| {
             for c in chains.iter_mut() {
                 c.project(&mut systems[c.system as usize], cells, reference);
@@ -135,7 +144,10 @@ impl Contacts {
             let (l, k) = (usize::from(p.lane), usize::from(p.point));
             let at = island.fours.start + p.group as usize;
             let (g, f) = (&mut self.rows.fours.groups[at], &mut self.rows.fours.frictions[at]);
-            let (m, loads) = (&mut self.memory.manifolds[g.manifold[l] as usize], &mut self.rows.fours.loads[at]);
+            let (m, loads) = (
+                &mut self.memory.manifolds[g.manifold[l] as usize],
+                &mut self.rows.fours.loads[at],
+            );
             loads.hold[k].0[l] = p.impulse;
             if p.hit {
                 loads.approach[k].0[l] = (g.rate(l, k, actual) + f.carried(k, l)).min(-rest);
@@ -159,7 +171,11 @@ impl Contacts {
     }
 
     pub(super) fn aim_island(&mut self, i: usize, how: Aim) -> u32 {
-        if self.islands.list[i].is_single() { self.aim_rows::<S8>(i, how) } else { self.aim_rows::<F4>(i, how) }
+        if self.islands.list[i].is_single() {
+            self.aim_rows::<S8>(i, how)
+        } else {
+            self.aim_rows::<F4>(i, how)
+        }
     }
 
     fn aim_rows<N: Width>(&mut self, i: usize, how: Aim) -> u32 {
@@ -167,14 +183,22 @@ impl Contacts {
         let cells = island.cells.clone();
         let (actual, roots) = (&self.actual[cells.clone()], &self.roots[cells.clone()]);
         let (groups, frictions, loads) = N::of_mut(&mut self.rows).some(island.groups::<N>());
-        let share =
-            Share { cells: &mut self.cells[cells.clone()], last: &mut self.last[cells], groups, frictions, loads };
-        let work = |part: &Part, share: Share<'_, N, Cell>| aim(share, part.cells.start as u32, actual, roots, how);
+        let share = Share {
+            cells: &mut self.cells[cells.clone()],
+            last: &mut self.last[cells],
+            groups,
+            frictions,
+            loads,
+        };
+        let work = |part: &Part, share: Share<'_, N, Cell>| {
+            aim(share, part.cells.start as u32, actual, roots, how)
+        };
         let parts = &self.islands.parts[island.parts.clone()];
         in_phases(parts, share, self.threads, &work, &|a, b| a + b).unwrap_or(0)
     }
 
-    /// All islands that nothing but contacts holds together, side by side; returns the number of sweeps.
+    /// All islands that nothing but contacts holds together, side by side; returns the number of
+    /// sweeps.
     fn hold_loose(&mut self, settings: &Settings) -> u32 {
         let Rows { groups, frictions, .. } = &mut self.rows.fours;
         let share = Share::rubbing(&mut self.cells, &mut self.last, groups, frictions);
@@ -182,12 +206,21 @@ impl Contacts {
         let solve = |island: &Island, share: Share<'_>| {
             let small = island.is_loose(&settings.contact) && !island.is_single();
             if small {
-                velocities(&parts[island.parts.clone()], share, goal(settings, 1), settings, threads, |_, _| ()).sweeps
+                velocities(
+                    &parts[island.parts.clone()],
+                    share,
+                    goal(settings, 1),
+                    settings,
+                    threads,
+                    |_, _| (),
+                )
+                .sweeps
             } else {
                 0
             }
         };
-        let mut sweeps = over(&self.islands.list, share, [0, 0], threads, &solve, &u32::max).unwrap_or(0);
+        let mut sweeps =
+            over(&self.islands.list, share, [0, 0], threads, &solve, &u32::max).unwrap_or(0);
         for i in 0..self.islands.list.len() {
             if self.islands.list[i].is_single() {
                 sweeps = sweeps.max(self.hold_single(i, settings));
@@ -198,7 +231,9 @@ impl Contacts {
 
     fn hold_single(&mut self, i: usize, settings: &Settings) -> u32 {
         let printed = settings.contact.cone == Cone::Printed;
-        let sweep = |part: &Part, share: Share<'_, S8>, theta: f64| velocity::sweep(part, share, theta, printed);
+        let sweep = |part: &Part, share: Share<'_, S8>, theta: f64| {
+            velocity::sweep(part, share, theta, printed)
+        };
         self.solve_single(i, goal(settings, 1), true, &sweep).sweeps
     }
 
@@ -210,7 +245,12 @@ impl Contacts {
         }
         let (cells, groups) = (island.cells.clone(), island.fours.clone());
         let (groups, frictions, _) = self.rows.fours.some(groups);
-        let share = Share::rubbing(&mut self.cells[cells.clone()], &mut self.last[cells], groups, frictions);
+        let share = Share::rubbing(
+            &mut self.cells[cells.clone()],
+            &mut self.last[cells],
+            groups,
+            frictions,
+        );
         velocities(
             &self.islands.parts[island.parts.clone()],
             share,
@@ -222,14 +262,21 @@ impl Contacts {
         .sweeps
     }
 
-    fn solve_velocities(&mut self, i: usize, systems: &mut [System], h: f64, settings: &Settings) -> u32 {
+    fn solve_velocities(
+        &mut self,
+        i: usize,
+        systems: &mut [System],
+        h: f64,
+        settings: &Settings,
+    ) -> u32 {
         let island = self.islands.list[i].clone();
         let reference = &self.reference[island.cells.clone()];
         let chains = &mut self.chains[island.chains.clone()];
         let (groups, frictions, _) = self.rows.fours.some(island.fours);
         let (cells, last) = (&mut self.cells[island.cells.clone()], &mut self.last[island.cells]);
         let share = Share::rubbing(cells, last, groups, frictions);
-        // chains need more rounds: their joints answer only once per sweep; laws make them heavy, up to without bound
+        // chains need more rounds: their joints answer only once per sweep; laws make them heavy,
+        // up to without bound
         let lawful = chains.iter().any(|c| systems[c.system as usize].lawful);
         let times = match chains.is_empty() {
             true => 1,
@@ -259,7 +306,8 @@ fn velocities(
     block: impl FnMut(&mut [Cell], Option<f64>),
 ) -> Solved {
     let printed = settings.contact.cone == Cone::Printed;
-    let sweep = |part: &Part, share: Share<'_>, theta: f64| velocity::sweep(part, share, theta, printed);
+    let sweep =
+        |part: &Part, share: Share<'_>, theta: f64| velocity::sweep(part, share, theta, printed);
     accelerate::solve(parts, share, goal, threads, &sweep, block)
 }
 
@@ -271,7 +319,8 @@ fn goal(settings: &Settings, times: u32) -> Goal<'static> {
         // few and fixed: the position solve tells whether the tolerance is met
         capped: false,
         budget: None,
-        // friction minimises nothing: it starts anew as soon as changes grow; the printed cone counts the changes of plain sweeps
+        // friction minimises nothing: it starts anew as soon as changes grow; the printed cone
+        // counts the changes of plain sweeps
         worse: if settings.contact.cone == Cone::Printed { 0.0 } else { 1.0 },
     }
 }
@@ -288,7 +337,13 @@ pub(super) struct Aim {
 
 /// Returns the number of impacts.
 #[inline(always)]
-fn aim_body<N: Width>(share: Share<'_, N, Cell>, from: u32, actual: &[Cell], roots: &[f64], how: Aim) -> u32 {
+fn aim_body<N: Width>(
+    share: Share<'_, N, Cell>,
+    from: u32,
+    actual: &[Cell],
+    roots: &[f64],
+    how: Aim,
+) -> u32 {
     let mut impacts = F4::ZERO;
     let Share { groups, frictions, loads, cells, .. } = share;
     for ((g, f), l) in groups.iter_mut().zip(frictions).zip(loads) {
@@ -324,10 +379,12 @@ fn aim_four<N: Width>(
         let (kick, row) = (loads.kick[k], &mut g.points[k]);
         row.bias = carried[k];
         let near = loads.gap[k].where_larger(tolerance, F4::ZERO, one);
-        let held = row.response.where_larger(F4::ZERO, kick.where_larger(F4::ZERO, one, near), F4::ZERO);
+        let held =
+            row.response.where_larger(F4::ZERO, kick.where_larger(F4::ZERO, one, near), F4::ZERO);
         if !how.exact {
             // a point that the position solve did not know of meets with the speed it has
-            loads.approach[k] = kick.where_larger(F4::ZERO, loads.approach[k], rates[k] + carried[k]);
+            loads.approach[k] =
+                kick.where_larger(F4::ZERO, loads.approach[k], rates[k] + carried[k]);
             loads.hold[k] = F4::ZERO;
         }
         let met = rest.where_larger(loads.approach[k], held, F4::ZERO);
@@ -336,7 +393,8 @@ fn aim_four<N: Width>(
             impacts += met;
         }
         row.inverse = row.inverse * held;
-        // a resting contact carries in this half what it carried in the other; an impact is done with
+        // a resting contact carries in this half what it carried in the other; an impact is done
+        // with
         row.impulse = loads.guess[k].min(kick) * (held - met);
         paid += (kick + row.impulse.abs()) * held;
     }

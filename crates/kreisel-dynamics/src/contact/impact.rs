@@ -44,7 +44,13 @@ pub(crate) struct Candidate {
 
 impl Candidate {
     pub fn new(group: usize, lane: usize, point: usize, restitution: f64) -> Self {
-        Self { group: group as u32, lane: lane as u8, point: point as u8, restitution, ..Self::default() }
+        Self {
+            group: group as u32,
+            lane: lane as u8,
+            point: point as u8,
+            restitution,
+            ..Self::default()
+        }
     }
 }
 
@@ -115,7 +121,12 @@ fn rate(b: &Bodies<'_>, p: &Candidate) -> f64 {
 }
 
 /// Sweeps until all colliding points have their target velocity.
-fn compress(bodies: &mut Bodies<'_>, points: &mut [Candidate], tolerance: f64, block: &mut impl FnMut(&mut [Cell])) {
+fn compress(
+    bodies: &mut Bodies<'_>,
+    points: &mut [Candidate],
+    tolerance: f64,
+    block: &mut impl FnMut(&mut [Cell]),
+) {
     for _ in 0..SWEEPS {
         let mut worst = 0.0_f64;
         for i in 0..points.len() {
@@ -156,9 +167,11 @@ fn restitute(bodies: &mut Bodies<'_>, points: &mut [Candidate], law: ImpactLaw, 
         // work of compression along the straight path from zero to each point's impulse: the path
         // that the sweeps take has no physical meaning
         let work = |p: &Candidate| 0.5 * p.now * -p.start;
-        let mut wanted: f64 = points.iter().filter(colliding).map(|p| p.restitution * p.restitution * work(p)).sum();
-        let carried =
-            |p: &Candidate| bodies.frictions[p.group as usize].carried(usize::from(p.point), usize::from(p.lane));
+        let mut wanted: f64 =
+            points.iter().filter(colliding).map(|p| p.restitution * p.restitution * work(p)).sum();
+        let carried = |p: &Candidate| {
+            bodies.frictions[p.group as usize].carried(usize::from(p.point), usize::from(p.lane))
+        };
         let driven = points.iter().any(|p| carried(p) != 0.0);
         if !driven {
             wanted = wanted.min(start - energy(bodies.cells));
@@ -194,7 +207,11 @@ fn restitute(bodies: &mut Bodies<'_>, points: &mut [Candidate], law: ImpactLaw, 
 /// Friction of one manifold against its present sliding, with the cone on the accumulated sum.
 /// Returns the change of a rate.
 fn rub(bodies: &mut Bodies<'_>, points: &[Candidate], group: u32, lane: u8) -> f64 {
-    let load: f64 = points.iter().filter(|p| p.group == group && p.lane == lane).map(|p| p.impulse + p.now).sum();
+    let load: f64 = points
+        .iter()
+        .filter(|p| p.group == group && p.lane == lane)
+        .map(|p| p.impulse + p.now)
+        .sum();
     let l = usize::from(lane);
     let g = &bodies.groups[group as usize];
     let f = &mut bodies.frictions[group as usize];
@@ -204,7 +221,10 @@ fn rub(bodies: &mut Bodies<'_>, points: &[Candidate], group: u32, lane: u8) -> f
     let (u, spin) = f.rates(g, l, bodies.cells);
     let inverse = [f.grip.inverse[0].0[l], f.grip.inverse[1].0[l], f.grip.inverse[2].0[l]];
     let sum = [f.grip.impulse[0].0[l], f.grip.impulse[1].0[l]];
-    let mut wish = [sum[0] - (inverse[0] * u[0] + inverse[1] * u[1]), sum[1] - (inverse[1] * u[0] + inverse[2] * u[1])];
+    let mut wish = [
+        sum[0] - (inverse[0] * u[0] + inverse[1] * u[1]),
+        sum[1] - (inverse[1] * u[0] + inverse[2] * u[1]),
+    ];
     let length = |p: [f64; 2]| (p[0] * p[0] + p[1] * p[1]).sqrt();
     if length(wish) > f.grip.sticking.0[l] * load {
         // against the sliding, as in `Friction::answer`

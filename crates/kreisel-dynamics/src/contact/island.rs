@@ -152,10 +152,12 @@ impl Islands {
         let place = |slot: u32| from.places[slot as usize].x;
         let slots = &self.slots[island.cells.clone()];
         self.slabs.cut(slots.iter().filter(|&&slot| slot != u32::MAX).map(|&slot| place(slot)));
-        let mut whole = self.parts[island.parts.clone()].iter().take_while(|p| p.phase == 0).enumerate();
+        let mut whole =
+            self.parts[island.parts.clone()].iter().take_while(|p| p.phase == 0).enumerate();
         let count = whole.clone().count();
         let lies = |slot: u32, slab: usize| slot == u32::MAX || self.slabs.of(place(slot)) == slab;
-        count == self.slabs.count && whole.all(|(k, p)| slots[p.cells.clone()].iter().all(|&slot| lies(slot, k)))
+        count == self.slabs.count
+            && whole.all(|(k, p)| slots[p.cells.clone()].iter().all(|&slot| lies(slot, k)))
     }
 
     /// Partitions the manifolds. `members` gives the slots of a system.
@@ -180,7 +182,8 @@ impl Islands {
         self.parent.extend(0..slots as u32 + systems);
         for (slot, &c) in chain_of.iter().enumerate() {
             if c != u32::MAX {
-                let (a, b) = (root(&mut self.parent, slot as u32), root(&mut self.parent, slots as u32 + c));
+                let (a, b) =
+                    (root(&mut self.parent, slot as u32), root(&mut self.parent, slots as u32 + c));
                 self.parent[a.max(b) as usize] = a.min(b);
             }
         }

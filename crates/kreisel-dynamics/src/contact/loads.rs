@@ -132,7 +132,13 @@ pub(crate) fn seat<N: Width>(g: usize, l: usize) -> u32 {
 const HANDFUL: usize = 256;
 
 /// Gives all manifolds their loads; after a step has `ended`, the friction of the whole step, too.
-pub(crate) fn give(manifolds: &mut [Manifold], seats: &[u32], rows: &AllRows, ended: bool, threads: bool) {
+pub(crate) fn give(
+    manifolds: &mut [Manifold],
+    seats: &[u32],
+    rows: &AllRows,
+    ended: bool,
+    threads: bool,
+) {
     let some = |(manifolds, seats): (&mut [Manifold], &[u32])| {
         for (m, &seat) in manifolds.iter_mut().zip(seats).filter(|(_, s)| **s != IDLE) {
             let at = (seat & !SINGLE) as usize;

@@ -144,7 +144,8 @@ impl Manifold {
         let d = turn.conjugate() * self.turn;
         let few = self.count < 3 && self.wanders;
         let (far, much) = if few { (FEW_SHIFT, FEW_TURN) } else { (RECYCLE_SHIFT, RECYCLE_TURN) };
-        (shift - self.shift).length_squared() < far * far && 4.0 * d.xyz().length_squared() < much * much
+        (shift - self.shift).length_squared() < far * far
+            && 4.0 * d.xyz().length_squared() < much * much
     }
 
     /// Measures normal and gaps for the present poses.
@@ -158,17 +159,18 @@ impl Manifold {
         }
     }
 
-    /// Takes impulses over from the manifold that this one replaces. Those of points that are gone go
-    /// to new points, or to all: the load stays the same, which friction is measured by.
+    /// Takes impulses over from the manifold that this one replaces. Those of points that are gone
+    /// go to new points, or to all: the load stays the same, which friction is measured by.
     pub fn inherit(&mut self, old: &Self) {
         let (mut used, mut new) = ([false; POINTS], [false; POINTS]);
         for k in self.points() {
             let same = old.points().position(|o| !used[o] && old.names[o] == self.names[k]);
-            // a point whose name has changed (another clipped edge, another triangle of the ground) but
-            // which lies where one was on one of the bodies
+            // a point whose name has changed (another clipped edge, another triangle of the ground)
+            // but which lies where one was on one of the bodies
             let near = || {
-                let same =
-                    |p: &F4, q: &F4| (vector(p) - vector(q)).length_squared() < 4.0 * RECYCLE_SHIFT * RECYCLE_SHIFT;
+                let same = |p: &F4, q: &F4| {
+                    (vector(p) - vector(q)).length_squared() < 4.0 * RECYCLE_SHIFT * RECYCLE_SHIFT
+                };
                 let is = |o: usize| same(&old.a[o], &self.a[k]) || same(&old.b[o], &self.b[k]);
                 old.points().position(|o| !used[o] && is(o))
             };
@@ -207,7 +209,11 @@ impl Manifold {
             (push.0[k], one.0[k]) = ((self.kick.0[k] + self.hold.0[k]).max(0.0), 1.0);
         }
         let load = push.sum();
-        if load > 0.0 { push * F4::splat(1.0 / load) } else { one * F4::splat(1.0 / f64::from(self.count.max(1))) }
+        if load > 0.0 {
+            push * F4::splat(1.0 / load)
+        } else {
+            one * F4::splat(1.0 / f64::from(self.count.max(1)))
+        }
     }
 
     /// Smallest gap.

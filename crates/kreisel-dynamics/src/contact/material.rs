@@ -1,4 +1,5 @@
-//! Materials of bodies, and what two of them make together (B-76; Bender 2007, sections 5.1.3 and 5.1.4).
+//! Materials of bodies, and what two of them make together (B-76; Bender 2007, sections 5.1.3 and
+//! 5.1.4).
 
 use crate::words::words;
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,8 @@ pub struct Material {
     pub friction: f64,
     /// Coulomb coefficient of sticking; `None` is the same as of sliding.
     pub static_friction: Option<f64>,
-    /// Rolling resistance as a lever arm in m: the torque against rolling is at most this times the normal force.
+    /// Rolling resistance as a lever arm in m: the torque against rolling is at most this times the
+    /// normal force.
     pub rolling: f64,
     /// Resistance against spinning about the normal, as a lever arm in m.
     pub spinning: f64,
@@ -134,7 +136,12 @@ mod tests {
     #[test]
     fn the_thesis_multiplies_restitution_and_adds_friction() {
         // Bender 2007, E-14: e = 0.1, µs = 0.2, µd = 0.1 per body give 0.01, 0.4, 0.2
-        let m = Material { restitution: 0.1, friction: 0.1, static_friction: Some(0.2), ..Material::default() };
+        let m = Material {
+            restitution: 0.1,
+            friction: 0.1,
+            static_friction: Some(0.2),
+            ..Material::default()
+        };
         let s = super::super::ContactSettings {
             friction: Rule::Sum,
             restitution: Rule::Product,

@@ -63,7 +63,9 @@ pub(crate) use material::{Surface, combine};
 pub(crate) use pairs::allowed;
 pub use report::{ContactInfo, ContactReport};
 pub(crate) use settings::check_coefficients;
-pub use settings::{Cone, ContactMode, ContactSettings, ContactTime, ImpactLaw, Iteration, Precision};
+pub use settings::{
+    Cone, ContactMode, ContactSettings, ContactTime, ImpactLaw, Iteration, Precision,
+};
 pub(crate) use step::{Args, Losses};
 
 use crate::model::Model;
@@ -91,7 +93,8 @@ pub(crate) struct ContactMemory {
     pub touching: Vec<([u32; 2], bool)>,
     /// Duration of the last step, s.
     pub last_h: f64,
-    /// Whether limits were struck at its end: the contacts' impulses then are no guess for the next one.
+    /// Whether limits were struck at its end: the contacts' impulses then are no guess for the next
+    /// one.
     #[serde(default)]
     pub struck: bool,
     /// Longest step that the manifolds reach for; 0 when they do not belong to the present poses.
@@ -149,8 +152,8 @@ pub(crate) struct Contacts {
     /// How far the surface of each body has come at most, m, and where it was seen last, by slot.
     odometers: Vec<f64>,
     seen: Vec<Place>,
-    /// Velocities at the last look, whether bodies are as they were then, by slot, and the step that
-    /// the manifolds at hand were found for then, s; 0 if they are others.
+    /// Velocities at the last look, whether bodies are as they were then, by slot, and the step
+    /// that the manifolds at hand were found for then, s; 0 if they are others.
     seen_speeds: Vec<[crate::math::Vec3; 2]>,
     unchanged: Vec<bool>,
     found_for: f64,
@@ -190,8 +193,8 @@ pub(crate) struct Contacts {
     draws_any: bool,
     /// Whether the step ended a solve or a search because of a limit that the user has set.
     spent: bool,
-    /// How much of an overlap's usual share is taken out in the part of a step at hand: a short one that ends with a strike
-    /// takes as much as its length, so that bodies are not thrown.
+    /// How much of an overlap's usual share is taken out in the part of a step at hand: a short one
+    /// that ends with a strike takes as much as its length, so that bodies are not thrown.
     recovered: f64,
     /// Duration of the part of the step at hand, s.
     passed: f64,
@@ -217,7 +220,8 @@ impl Contacts {
         }
         self.built = Some(model.revision);
         self.overlap = model.settings.contact.overlap;
-        let (old, old_generations) = (std::mem::take(&mut self.colliders), std::mem::take(&mut self.generations));
+        let (old, old_generations) =
+            (std::mem::take(&mut self.colliders), std::mem::take(&mut self.generations));
         self.colliders = collider::collect(model);
         let mut generation = vec![0; model.bodies.slots()];
         for (i, g, _) in model.bodies.iter() {
@@ -312,7 +316,10 @@ impl Contacts {
         let known = |p: &[u32; 2]| p[0] < p[1] && p[1] < n;
         (memory.rest.is_empty() || memory.rest.len() == self.homes.len())
             && memory.touching.iter().all(|t| known(&t.0))
-            && memory.manifolds.iter().all(|m| known(&m.pair) && m.count as usize <= manifold::POINTS)
+            && memory
+                .manifolds
+                .iter()
+                .all(|m| known(&m.pair) && m.count as usize <= manifold::POINTS)
     }
 
     /// Takes over remembered contacts; rows and lists are made anew.

@@ -75,7 +75,9 @@ impl Pairs {
         for (i, c) in colliders.iter().enumerate() {
             number[c.slot as usize] = i as u32;
         }
-        for (_, _, joint) in model.joints.iter().filter(|(_, _, j)| j.desc.active && !j.desc.collide) {
+        for (_, _, joint) in
+            model.joints.iter().filter(|(_, _, j)| j.desc.active && !j.desc.collide)
+        {
             // the second body is joined to all the others
             let point = joint.desc.bodies[1];
             for id in joint.desc.all_bodies().filter(|&id| id != point) {
@@ -85,7 +87,9 @@ impl Pairs {
                 }
             }
         }
-        for (_, _, constraint) in model.constraints.iter().filter(|(_, _, c)| c.desc.active && !c.desc.collide) {
+        for (_, _, constraint) in
+            model.constraints.iter().filter(|(_, _, c)| c.desc.active && !c.desc.collide)
+        {
             for pair in constraint.desc.linked() {
                 let [a, b] = pair.map(|id| number[id.index as usize]);
                 if a != u32::MAX && b != u32::MAX {
@@ -120,7 +124,11 @@ impl Pairs {
             let [a, b] = p.map(|c| &colliders[c as usize]);
             let (near, size) = (a.core + b.core, a.size.min(b.size));
             let [x, y] = [a, b].map(|c| c.middle(&places[c.slot as usize]));
-            a.moves && b.moves && !a.sensor && !b.sensor && (x - y).length() < near - DEEP_SHARE * size
+            a.moves
+                && b.moves
+                && !a.sensor
+                && !b.sensor
+                && (x - y).length() < near - DEEP_SHARE * size
         };
         // deep pairs of each collider; those that have many make the heaps, and have other pairs in
         // them
@@ -129,8 +137,11 @@ impl Pairs {
         for p in self.list.iter().filter(|p| deep(p)) {
             p.iter().for_each(|&c| self.crowd[c as usize][0] += 1);
         }
-        let most = |crowd: &[[u32; 2]], p: &[u32; 2], k: usize| p.map(|c| crowd[c as usize][k]).into_iter().max();
-        let in_heap = |crowd: &[[u32; 2]], p: &[u32; 2]| p.iter().all(|&c| crowd[c as usize][0] > NEIGHBOURS);
+        let most = |crowd: &[[u32; 2]], p: &[u32; 2], k: usize| {
+            p.map(|c| crowd[c as usize][k]).into_iter().max()
+        };
+        let in_heap =
+            |crowd: &[[u32; 2]], p: &[u32; 2]| p.iter().all(|&c| crowd[c as usize][0] > NEIGHBOURS);
         for p in self.list.iter().filter(|p| !deep(p)) {
             if in_heap(&self.crowd, p) {
                 p.iter().for_each(|&c| self.crowd[c as usize][1] += 1);
@@ -139,7 +150,8 @@ impl Pairs {
         let kept = |p: &&[u32; 2]| {
             let k = usize::from(!deep(p));
             let of = most(&self.crowd, p, k).unwrap_or(0);
-            k == 1 && !in_heap(&self.crowd, p) || chance::number(**p) * f64::from(of) < f64::from(NEIGHBOURS)
+            k == 1 && !in_heap(&self.crowd, p)
+                || chance::number(**p) * f64::from(of) < f64::from(NEIGHBOURS)
         };
         self.chosen.clear();
         self.chosen_at.clear();
@@ -185,7 +197,9 @@ impl Pairs {
         threads: bool,
     ) {
         self.swept.clear();
-        self.swept.extend(colliders.iter().zip(reach).map(|(c, r)| c.bounds(&places[c.slot as usize], *r)));
+        self.swept.extend(
+            colliders.iter().zip(reach).map(|(c, r)| c.bounds(&places[c.slot as usize], *r)),
+        );
         let holds = |fat: &Aabb, b: &Aabb| fat.lo.cmple(b.lo).all() && fat.hi.cmpge(b.hi).all();
         if self.fresh
             && self.fat.len() == self.swept.len()
@@ -205,7 +219,11 @@ impl Pairs {
         }
         std::mem::swap(&mut self.list, &mut self.old.0);
         std::mem::swap(&mut self.known, &mut self.old.1);
-        self.list = if threads { self.tree.pairs_on_threads(&self.fat) } else { self.tree.pairs(&self.fat) };
+        self.list = if threads {
+            self.tree.pairs_on_threads(&self.fat)
+        } else {
+            self.tree.pairs(&self.fat)
+        };
         let excluded = &self.excluded;
         self.list.retain(|p| {
             let (a, b) = (&colliders[p[0] as usize], &colliders[p[1] as usize]);
@@ -216,7 +234,8 @@ impl Pairs {
         let mut known = self.old.0.iter().zip(&self.old.1).peekable();
         for p in &self.list {
             while known.next_if(|(q, _)| *q < p).is_some() {}
-            self.known.push(known.next_if(|(q, _)| *q == p).map_or_else(Known::default, |(_, c)| *c));
+            self.known
+                .push(known.next_if(|(q, _)| *q == p).map_or_else(Known::default, |(_, c)| *c));
         }
     }
 }

@@ -80,7 +80,13 @@ impl<'a, N: Width, C> Share<'a, N, C> {
 
     /// The same again, for a shorter time.
     pub fn again(&mut self) -> Share<'_, N, C> {
-        Share { cells: self.cells, last: self.last, groups: self.groups, frictions: self.frictions, loads: self.loads }
+        Share {
+            cells: self.cells,
+            last: self.last,
+            groups: self.groups,
+            frictions: self.frictions,
+            loads: self.loads,
+        }
     }
 
     fn split(self, cell: usize, group: usize) -> (Self, Self) {
@@ -88,8 +94,20 @@ impl<'a, N: Width, C> Share<'a, N, C> {
         let (groups, frictions) = (parted(self.groups, group), parted(self.frictions, group));
         let loads = parted(self.loads, group);
         (
-            Share { cells: cells.0, last: last.0, groups: groups.0, frictions: frictions.0, loads: loads.0 },
-            Share { cells: cells.1, last: last.1, groups: groups.1, frictions: frictions.1, loads: loads.1 },
+            Share {
+                cells: cells.0,
+                last: last.0,
+                groups: groups.0,
+                frictions: frictions.0,
+                loads: loads.0,
+            },
+            Share {
+                cells: cells.1,
+                last: last.1,
+                groups: groups.1,
+                frictions: frictions.1,
+                loads: loads.1,
+            },
         )
     }
 }
@@ -184,12 +202,17 @@ pub(crate) fn sum<N: Width>(
 }
 
 /// The same work for all groups, which do not touch each other.
-pub(crate) fn each<N: Width>(rows: SomeRows<'_, N>, threads: bool, work: &(impl Fn(SomeRows<'_, N>) + Sync)) {
+pub(crate) fn each<N: Width>(
+    rows: SomeRows<'_, N>,
+    threads: bool,
+    work: &(impl Fn(SomeRows<'_, N>) + Sync),
+) {
     if !threads || rows.0.len() <= HANDFUL {
         return work(rows);
     }
     let middle = rows.0.len() / 2;
-    let (a, b, c) = (rows.0.split_at_mut(middle), rows.1.split_at_mut(middle), rows.2.split_at_mut(middle));
+    let (a, b, c) =
+        (rows.0.split_at_mut(middle), rows.1.split_at_mut(middle), rows.2.split_at_mut(middle));
     rayon::join(|| each((a.0, b.0, c.0), threads, work), || each((a.1, b.1, c.1), threads, work));
 }
 
@@ -297,16 +320,26 @@ mod tests {
             assert!(counts.iter().all(|&c| c > 0), "{counts:?}");
             for phase in 0..4 {
                 let mut taken = vec![false; slabs.count];
-                for (p, reach) in (0..slabs.kinds()).map(|k| slabs.reach(k)).filter(|r| r.0 == phase) {
+                for (p, reach) in
+                    (0..slabs.kinds()).map(|k| slabs.reach(k)).filter(|r| r.0 == phase)
+                {
                     for s in reach {
-                        assert!(!std::mem::replace(&mut taken[s], true), "phase {p}, slab {s} of {}", slabs.count);
+                        assert!(
+                            !std::mem::replace(&mut taken[s], true),
+                            "phase {p}, slab {s} of {}",
+                            slabs.count
+                        );
                     }
                 }
             }
             for a in 0..slabs.count {
                 for b in 0..slabs.count {
                     let reach = slabs.reach(slabs.kind([a, b])).1;
-                    assert!(reach.contains(&a) && reach.contains(&b), "{a} {b} {reach:?} of {}", slabs.count);
+                    assert!(
+                        reach.contains(&a) && reach.contains(&b),
+                        "{a} {b} {reach:?} of {}",
+                        slabs.count
+                    );
                 }
             }
         }

@@ -27,7 +27,12 @@ const WORSE: f64 = 2.0;
 /// One sweep over cells from number `from` of the island on; returns the largest change of a rate,
 /// m/s.
 #[inline(always)]
-fn sweep_body<N: Width>(groups: &mut [Group<N>], cells: &mut [N::Cell], from: u32, theta: f64) -> f64 {
+fn sweep_body<N: Width>(
+    groups: &mut [Group<N>],
+    cells: &mut [N::Cell],
+    from: u32,
+    theta: f64,
+) -> f64 {
     let theta = N::splat(theta);
     let mut worst = N::ZERO;
     for g in groups {
@@ -56,7 +61,12 @@ kernel! { fn sweep_part<N: Width>(groups: &mut [Group<N>], cells: &mut [N::Cell]
 
 /// What the position solve aims at: a largest change of a rate, m/s, after so many sweeps at the
 /// `most` unless the settings say how many.
-pub(crate) fn goal<'a>(tolerance: f64, most: u32, settings: &ContactSettings, budget: &'a Budget) -> Goal<'a> {
+pub(crate) fn goal<'a>(
+    tolerance: f64,
+    most: u32,
+    settings: &ContactSettings,
+    budget: &'a Budget,
+) -> Goal<'a> {
     let worse = if settings.iteration == Iteration::Plain { 0.0 } else { WORSE };
     let (most, capped) = match (settings.shock, settings.max_sweeps) {
         (0, Some(own)) => (own, true),

@@ -25,11 +25,23 @@ impl Contacts {
     ///
     /// `scale` turns the impulses of the last step into first guesses; `None` goes on from the kick
     /// that is made again.
-    pub(super) fn warm_start(&mut self, h: f64, scale: Option<f64>, settings: &super::ContactSettings) {
+    pub(super) fn warm_start(
+        &mut self,
+        h: f64,
+        scale: Option<f64>,
+        settings: &super::ContactSettings,
+    ) {
         // cut steps meet where they are cut: what is apart takes no part
         let exact = settings.time == ContactTime::Exact;
         let far = if exact { NEAR * settings.tolerance } else { f64::INFINITY };
-        let how = Prime { h, part: self.recovered, scale, far, push_speed: settings.push_speed, draws: self.draws_any };
+        let how = Prime {
+            h,
+            part: self.recovered,
+            scale,
+            far,
+            push_speed: settings.push_speed,
+            draws: self.draws_any,
+        };
         for i in 0..self.islands.list.len() {
             if self.islands.list[i].is_single() {
                 self.prime_island::<S8>(i, how);
@@ -54,11 +66,23 @@ impl Contacts {
         if again {
             settle(groups, frictions, loads, manifolds, before.solution, how.h);
         }
-        let share =
-            Share { cells: &mut self.cells[cells.clone()], last: &mut self.last[cells], groups, frictions, loads };
-        let work =
-            |part: &Part, share: Share<'_, N, Cell>| prime(share, part.cells.start as u32, manifolds, before, how);
-        in_phases(&self.islands.parts[island.parts.clone()], share, self.threads, &work, &|(), ()| ());
+        let share = Share {
+            cells: &mut self.cells[cells.clone()],
+            last: &mut self.last[cells],
+            groups,
+            frictions,
+            loads,
+        };
+        let work = |part: &Part, share: Share<'_, N, Cell>| {
+            prime(share, part.cells.start as u32, manifolds, before, how)
+        };
+        in_phases(
+            &self.islands.parts[island.parts.clone()],
+            share,
+            self.threads,
+            &work,
+            &|(), ()| (),
+        );
     }
 }
 
@@ -88,7 +112,13 @@ struct Before<'a> {
 }
 
 #[inline(always)]
-fn prime_body<N: Width>(share: Share<'_, N, Cell>, from: u32, manifolds: &[Manifold], before: Before<'_>, how: Prime) {
+fn prime_body<N: Width>(
+    share: Share<'_, N, Cell>,
+    from: u32,
+    manifolds: &[Manifold],
+    before: Before<'_>,
+    how: Prime,
+) {
     let Share { groups, frictions, loads, cells, .. } = share;
     for ((g, f), l) in groups.iter_mut().zip(frictions).zip(loads) {
         for q in 0..N::FOURS {
@@ -126,7 +156,8 @@ fn prime_four<N: Width>(
         let (gap, row) = (loads.gap[k], &mut g.points[k]);
         loads.approach[k] = meeting_speed(gap, now[k] + carried[k], mean[k] + carried[k], h);
         let beyond = (gap + F4::splat(DEEP)).min(F4::ZERO);
-        let share = (F4::splat(SHARE * how.part) * gap + F4::splat(MORE * how.part) * beyond).max(most);
+        let share =
+            (F4::splat(SHARE * how.part) * gap + F4::splat(MORE * how.part) * beyond).max(most);
         let share = drawn.where_larger(F4::ZERO, F4::ZERO, share);
         let close = gap.where_larger(F4::ZERO, gap, foretold.where_larger(F4::ZERO, gap, share));
         row.bias = carried[k] + close / h;
@@ -175,7 +206,8 @@ fn settle<N: Width>(
                 if m.foretold && !m.settled {
                     for k in m.points() {
                         // nothing overlapped there at the start
-                        m.gap.0[k] = (m.gap.0[k] - h * (solved[k].0[l] + carried[k].0[l])).max(m.floor);
+                        m.gap.0[k] =
+                            (m.gap.0[k] - h * (solved[k].0[l] + carried[k].0[l])).max(m.floor);
                         of_four.gap[k].0[l] = m.gap.0[k];
                     }
                 }

@@ -22,7 +22,11 @@ impl Contacts {
     pub(super) fn temper(&mut self, systems: &[System], rest: f64, settings: &Settings) {
         for i in 0..self.islands.list.len() {
             let island = &self.islands.list[i];
-            let bounces = if island.is_single() { self.bounces::<S8>(island) } else { self.bounces::<F4>(island) };
+            let bounces = if island.is_single() {
+                self.bounces::<S8>(island)
+            } else {
+                self.bounces::<F4>(island)
+            };
             if island.impacts == 0 || !island.is_loose(&settings.contact) || !bounces {
                 continue;
             }
@@ -44,13 +48,17 @@ impl Contacts {
     }
 
     fn temper_island<N: Width>(&mut self, i: usize, allowed: f64, rest: f64, settings: &Settings) {
-        let (cells, groups) = (self.islands.list[i].cells.clone(), self.islands.list[i].groups::<N>());
+        let (cells, groups) =
+            (self.islands.list[i].cells.clone(), self.islands.list[i].groups::<N>());
         let velocity = self.cells[cells.clone()].to_vec();
         let Rows { groups: all, frictions, .. } = N::of(&self.rows);
         let rows = (all[groups.clone()].to_vec(), frictions[groups.clone()].to_vec());
         // the hold once more, without rebounds
         self.cells[cells.clone()].copy_from_slice(&self.actual[cells.clone()]);
-        self.aim_island(i, Aim { rest, tolerance: settings.contact.tolerance, exact: false, rebound: 0.0 });
+        self.aim_island(
+            i,
+            Aim { rest, tolerance: settings.contact.tolerance, exact: false, rebound: 0.0 },
+        );
         self.hold_island(i, settings);
         // ½|c + s d|² = allowed
         let (mut square, mut product) = (F4::ZERO, F4::ZERO);
@@ -88,7 +96,9 @@ impl Contacts {
     /// checkpoints, J; without bound where torques act.
     pub(super) fn kinetic_allowed(&self, island: &Island, systems: &[System]) -> f64 {
         let mut sum = 0.0;
-        for &slot in self.islands.slots[island.cells.clone()].iter().filter(|&&slot| slot != u32::MAX) {
+        for &slot in
+            self.islands.slots[island.cells.clone()].iter().filter(|&&slot| slot != u32::MAX)
+        {
             let (s, i) = self.homes[slot as usize];
             let (g, l) = (&systems[s as usize].groups[i as usize / LANES], i as usize % LANES);
             if vec3(&g.torque, l) != Vec3::ZERO {

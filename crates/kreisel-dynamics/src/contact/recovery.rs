@@ -71,7 +71,13 @@ impl Contacts {
 
     /// Draws bodies apart that overlap deeply, and looks anew where they touch. Returns the work
     /// that this does against gravity, J.
-    pub(super) fn draw_apart(&mut self, systems: &mut [System], model: &Model, state: &State, h: f64) -> f64 {
+    pub(super) fn draw_apart(
+        &mut self,
+        systems: &mut [System],
+        model: &Model,
+        state: &State,
+        h: f64,
+    ) -> f64 {
         if !self.surveyed {
             self.survey();
         }
@@ -99,7 +105,8 @@ impl Contacts {
             let slots = m.pair.map(|c| self.colliders[c as usize].slot as usize);
             let part = slots.into_iter().zip(lightness).filter(|s| s.1 > 0.0);
             let part = part.fold(1.0_f64, |p, (s, _)| p.min(draws[s].most / draws[s].asked));
-            let way = self.apart(m.pair, at.normal) * (part * SHARE * -m.gap / (lightness[0] + lightness[1]));
+            let way = self.apart(m.pair, at.normal)
+                * (part * SHARE * -m.gap / (lightness[0] + lightness[1]));
             draws[slots[0]].shift += way * lightness[0];
             draws[slots[1]].shift -= way * lightness[1];
         }
@@ -124,13 +131,15 @@ impl Contacts {
         let [a, b] = pair.map(|c| &self.colliders[c as usize]);
         let size = a.size.min(b.size);
         let [p, q] = [a, b].map(|c| c.middle(&self.places[c.slot as usize]));
-        let coincident = a.half.is_finite() && b.half.is_finite() && (p - q).length() < COINCIDENT * size;
+        let coincident =
+            a.half.is_finite() && b.half.is_finite() && (p - q).length() < COINCIDENT * size;
         if coincident { chance::direction(pair) } else { normal }
     }
 
     /// Tells the contacts of such pairs that velocities have nothing to push.
     pub(super) fn mark_drawn(&mut self, systems: &[System]) {
-        self.draws_any = self.briefs.iter().any(|m| m.gap < -self.shallow && self.drawn(m, systems).is_some());
+        self.draws_any =
+            self.briefs.iter().any(|m| m.gap < -self.shallow && self.drawn(m, systems).is_some());
         if self.draws_any {
             for k in 0..self.briefs.len() {
                 self.memory.manifolds[k].drawn = self.drawn(&self.briefs[k], systems).is_some();
@@ -163,14 +172,23 @@ impl Contacts {
             let slots = &self.islands.slots[range.clone()];
             let rests = slots.iter().any(|&s| s != u32::MAX && grounded[s as usize]);
             let (mut momentum, mut mass) = (F4::ZERO, 0.0);
-            for (c, &root) in self.cells[range.clone()].iter().zip(&self.roots[range.clone()]).filter(|c| *c.1 > 0.0) {
+            for (c, &root) in self.cells[range.clone()]
+                .iter()
+                .zip(&self.roots[range.clone()])
+                .filter(|c| *c.1 > 0.0)
+            {
                 momentum += c.linear * F4::splat(root.recip());
                 mass += root.powi(-2);
             }
-            let mean = if rests || mass == 0.0 { F4::ZERO } else { momentum * F4::splat(mass.recip()) };
+            let mean =
+                if rests || mass == 0.0 { F4::ZERO } else { momentum * F4::splat(mass.recip()) };
             let common = 0.5 * mass * (mean * mean).sum();
             let (left, gained) = (allowed - common, energy(&self.cells[range.clone()]) - common);
-            let part = F4::splat(if left > 0.0 && gained > 0.0 { (left / gained).sqrt().min(1.0) } else { 0.0 });
+            let part = F4::splat(if left > 0.0 && gained > 0.0 {
+                (left / gained).sqrt().min(1.0)
+            } else {
+                0.0
+            });
             let roots = &self.roots[range.clone()];
             for (c, &root) in self.cells[range].iter_mut().zip(roots).filter(|c| *c.1 > 0.0) {
                 let own = mean * F4::splat(root.recip());
@@ -199,7 +217,9 @@ impl Contacts {
         let c = &self.colliders[c as usize];
         let (slot, place) = (c.slot as usize, &self.places[c.slot as usize]);
         let (way, turn) = match self.homes[slot] {
-            NOWHERE => (self.speeds[slot][0] * self.passed, self.speeds[slot][1].length() * self.passed),
+            NOWHERE => {
+                (self.speeds[slot][0] * self.passed, self.speeds[slot][1].length() * self.passed)
+            }
             (s, i) => {
                 let (x, q) = self.checkpoints[s as usize].pose(i as usize);
                 (place.x - x, 2.0 * (q.conjugate() * place.q).xyz().length())

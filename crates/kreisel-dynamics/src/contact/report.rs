@@ -69,11 +69,19 @@ impl Contacts {
     /// Whether a pair with so much friction that it may jam pushes.
     pub(crate) fn may_jam(&self) -> bool {
         let rough = self.table.iter().any(|s| s.sliding > JAMMING);
-        rough && self.memory.manifolds.iter().any(|m| m.pushed() > 0.0 && self.surface(m.pair).sliding > JAMMING)
+        rough
+            && self
+                .memory
+                .manifolds
+                .iter()
+                .any(|m| m.pushed() > 0.0 && self.surface(m.pair).sliding > JAMMING)
     }
 
     pub(crate) fn id(&self, collider: u32) -> BodyId {
-        BodyId { index: self.colliders[collider as usize].slot, generation: self.generations[collider as usize] }
+        BodyId {
+            index: self.colliders[collider as usize].slot,
+            generation: self.generations[collider as usize],
+        }
     }
 
     /// All regions.
@@ -111,7 +119,8 @@ impl Contacts {
                 gap <= 0.0
             } else {
                 self.report.penetration = self.report.penetration.max(-gap);
-                self.report.points += m.points().filter(|&k| m.kick.0[k] + m.hold.0[k] > 0.0).count() as u32;
+                self.report.points +=
+                    m.points().filter(|&k| m.kick.0[k] + m.hold.0[k] > 0.0).count() as u32;
                 m.pushed() > 0.0 || gap <= if was { touch } else { 0.0 }
             };
             if now && self.touched.last().is_none_or(|t| t.0 != m.pair) {
@@ -127,7 +136,9 @@ impl Contacts {
             report.status = Status::BudgetSpent;
         }
         report.times.detection = self.detection;
-        let name = |c: u32| -> Arc<str> { model.body(self.id(c)).map_or_else(|| "".into(), |b| b.name.clone()) };
+        let name = |c: u32| -> Arc<str> {
+            model.body(self.id(c)).map_or_else(|| "".into(), |b| b.name.clone())
+        };
         let (old, new) = (&self.memory.touching, &self.touched);
         for (pair, sensor) in only(old, new) {
             let bodies = pair.map(|c| self.id(c));
@@ -135,9 +146,12 @@ impl Contacts {
         }
         for (pair, sensor) in only(new, old) {
             let first = self.memory.manifolds.partition_point(|m| m.pair < pair);
-            let Some(m) = self.memory.manifolds.get(first).filter(|m| m.pair == pair) else { continue };
+            let Some(m) = self.memory.manifolds.get(first).filter(|m| m.pair == pair) else {
+                continue;
+            };
             let place = &self.places[self.colliders[pair[0] as usize].slot as usize];
-            let middle: Vec3 = m.points().map(|k| m.anchors(k)[0]).sum::<Vec3>() / f64::from(m.count.max(1));
+            let middle: Vec3 =
+                m.points().map(|k| m.anchors(k)[0]).sum::<Vec3>() / f64::from(m.count.max(1));
             report.events.push(Event::ContactBegin {
                 bodies: pair.map(|c| self.id(c)),
                 names: pair.map(name),

@@ -128,7 +128,11 @@ impl<N: Width> Rows<N> {
 
     /// Some of them.
     pub fn some(&mut self, range: Range<usize>) -> SomeRows<'_, N> {
-        (&mut self.groups[range.clone()], &mut self.frictions[range.clone()], &mut self.loads[range])
+        (
+            &mut self.groups[range.clone()],
+            &mut self.frictions[range.clone()],
+            &mut self.loads[range],
+        )
     }
 }
 
@@ -246,7 +250,12 @@ fn quarter(index: &impl AsRef<[u32]>, q: usize) -> [u32; LANES] {
 #[inline(always)]
 pub(crate) fn exact(roots: &[f64], bodies: &[[u32; LANES]; 2]) -> [F4; 2] {
     let of = |index: &[u32; LANES]| {
-        F4([roots[index[0] as usize], roots[index[1] as usize], roots[index[2] as usize], roots[index[3] as usize]])
+        F4([
+            roots[index[0] as usize],
+            roots[index[1] as usize],
+            roots[index[2] as usize],
+            roots[index[3] as usize],
+        ])
     };
     [of(&bodies[0]), of(&bodies[1])]
 }
@@ -285,7 +294,8 @@ impl<N: Width> Group<N> {
     #[inline(always)]
     pub fn set_four(&mut self, q: usize, from: &Group) {
         for side in 0..2 {
-            self.bodies[side].as_mut()[LANES * q..LANES * (q + 1)].copy_from_slice(&from.bodies[side]);
+            self.bodies[side].as_mut()[LANES * q..LANES * (q + 1)]
+                .copy_from_slice(&from.bodies[side]);
             self.inverse_root_mass[side].set_four(q, from.inverse_root_mass[side]);
         }
         set_three(&mut self.normal, q, from.normal);
@@ -353,7 +363,9 @@ impl Group {
     pub fn response(&self, l: usize, k: usize, sides: [bool; 2]) -> f64 {
         let row = &self.points[k];
         let mut sum = 0.0;
-        for (side, rows) in [&row.a, &row.b].into_iter().enumerate().filter(|(side, _)| sides[*side]) {
+        for (side, rows) in
+            [&row.a, &row.b].into_iter().enumerate().filter(|(side, _)| sides[*side])
+        {
             let m = self.inverse_root_mass[side].0[l];
             sum += m * m + rows.iter().map(|r| r.0[l] * r.0[l]).sum::<f64>();
         }
@@ -380,7 +392,8 @@ impl Group {
     /// Normal rate of point `k`, lane `l`, without the bias.
     pub fn rate(&self, l: usize, k: usize, cells: &[Cell]) -> f64 {
         let (a, b) = (&cells[self.bodies[0][l] as usize], &cells[self.bodies[1][l] as usize]);
-        let dot = |x: &[F4; 3], y: &F4| x[0].0[l] * y.0[0] + x[1].0[l] * y.0[1] + x[2].0[l] * y.0[2];
+        let dot =
+            |x: &[F4; 3], y: &F4| x[0].0[l] * y.0[0] + x[1].0[l] * y.0[1] + x[2].0[l] * y.0[2];
         let (n, m, row) = (&self.normal, &self.inverse_root_mass, &self.points[k]);
         let linear = dot(n, &a.linear) * m[0].0[l] - dot(n, &b.linear) * m[1].0[l];
         linear + (dot(&row.a, &a.angular) + dot(&row.b, &b.angular))

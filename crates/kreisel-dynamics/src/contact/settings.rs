@@ -11,8 +11,8 @@ words! {
     /// What happens between two steps when bodies meet (B-70, B-71).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub enum ContactTime {
-        /// Bodies that would meet during the step end it in touch; what was missed is found at the end of the step and the
-        /// step is made again with it.
+        /// Bodies that would meet during the step end it in touch; what was missed is found at the
+        /// end of the step and the step is made again with it.
         Fast = "fast",
         /// The step is cut where bodies meet and goes on from there.
         Exact = "exact",
@@ -25,8 +25,8 @@ words! {
     pub enum ContactMode {
         /// All contacts of a step together, with joints (Bender 2007).
         Step = "step",
-        /// One collision at a time, each integrated through compression and restitution, exact flight in between (Lennerz 2000). Bodies only:
-        /// no joints, springs or motors.
+        /// One collision at a time, each integrated through compression and restitution, exact
+        /// flight in between (Lennerz 2000). Bodies only: no joints, springs or motors.
         Event = "event",
     } default Step
 }
@@ -50,8 +50,8 @@ words! {
     pub enum Cone {
         /// The sum over all sweeps: friction does not depend on how the impulse came about.
         Accumulated = "accumulated",
-        /// The size of each sweep's change, as printed in the thesis: what is taken back adds friction, too, so that bodies stop too early at
-        /// tight tolerances. For comparison.
+        /// The size of each sweep's change, as printed in the thesis: what is taken back adds
+        /// friction, too, so that bodies stop too early at tight tolerances. For comparison.
         Printed = "printed",
     } default Accumulated
 }
@@ -62,7 +62,8 @@ words! {
     pub enum Iteration {
         /// From the impulses of the last step (B-110), extrapolated from sweep to sweep.
         Extrapolated = "extrapolated",
-        /// As the thesis has it: from nothing in every step, one sweep after the other. For comparison.
+        /// As the thesis has it: from nothing in every step, one sweep after the other. For
+        /// comparison.
         Plain = "plain",
     } default Extrapolated
 }
@@ -71,7 +72,8 @@ words! {
     /// Numbers of the sweeps.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub enum Precision {
-        /// Single precision for changes of velocities in large heaps of bodies of similar mass, where the tolerance allows it; double elsewhere.
+        /// Single precision for changes of velocities in large heaps of bodies of similar mass,
+        /// where the tolerance allows it; double elsewhere.
         Auto = "auto",
         /// Double precision everywhere.
         Double = "double",
@@ -91,22 +93,24 @@ pub struct ContactSettings {
     pub law: ImpactLaw,
     /// How far contacts may be from where they should be after the position solve, in m.
     pub tolerance: f64,
-    /// Most sweeps of the position solve in a step; `None` for 40 in large islands and for more in small ones, where they are cheap. A step that
-    /// ends by this limit, not by the tolerance, says so ([`Status::BudgetSpent`](crate::Status::BudgetSpent)).
+    /// Most sweeps of the position solve in a step; `None` for 40 in large islands and for more in
+    /// small ones, where they are cheap. A step that ends by this limit, not by the tolerance, says
+    /// so ([`Status::BudgetSpent`](crate::Status::BudgetSpent)).
     pub max_sweeps: Option<u32>,
     /// Most sweeps of the velocity solve in a step; five times as many where joints take part.
     pub velocity_sweeps: u32,
-    /// Shapes that are closer than this touch, in m. A contact that approaches slower than a body falls through it,
-    /// √(2 g touch), is at rest (B-75).
+    /// Shapes that are closer than this touch, in m. A contact that approaches slower than a body
+    /// falls through it, √(2 g touch), is at rest (B-75).
     pub touch: f64,
     /// Speed at which bodies that overlap are pushed apart at the most, in m/s.
     pub push_speed: f64,
-    /// A fast step in which bodies come to overlap by more than this is made again, in m. Small bodies are held to a fiftieth of their size.
+    /// A fast step in which bodies come to overlap by more than this is made again, in m. Small
+    /// bodies are held to a fiftieth of their size.
     pub overlap: f64,
     /// Whether islands that hardly move fall asleep until something touches them.
     pub sleep: bool,
-    /// Sweeps of the position solve after which an island that has not converged is solved layer by layer instead, from the
-    /// ground upwards (shock propagation, B-83, B-85); 0 for never.
+    /// Sweeps of the position solve after which an island that has not converged is solved layer by
+    /// layer instead, from the ground upwards (shock propagation, B-83, B-85); 0 for never.
     pub shock: u32,
     /// How the position solve goes.
     pub iteration: Iteration,
@@ -118,7 +122,8 @@ pub struct ContactSettings {
     pub friction: Rule,
     /// Combination of restitutions.
     pub restitution: Rule,
-    /// Mode "event": most collisions and checks in a step. Bodies that would need more stand still until its end, and the report says so.
+    /// Mode "event": most collisions and checks in a step. Bodies that would need more stand still
+    /// until its end, and the report says so.
     pub max_events: u32,
     /// Mode "event": which slow collisions reverse the velocity.
     pub micro: MicroRule,
@@ -159,7 +164,12 @@ impl ContactSettings {
             if value > 0.0 && value.is_finite() {
                 Ok(())
             } else {
-                Err(ModelError::OutOfRange { item: "contact".into(), field, must: "positive", value })
+                Err(ModelError::OutOfRange {
+                    item: "contact".into(),
+                    field,
+                    must: "positive",
+                    value,
+                })
             }
         };
         crate::bounds::TOLERANCE.check("contact", "contact tolerance", self.tolerance)?;
@@ -171,14 +181,19 @@ impl ContactSettings {
         positive("velocity sweeps", f64::from(self.velocity_sweeps))?;
         for p in &self.pairs {
             let item = format!("pair of \"{}\" and \"{}\"", p.between[0], p.between[1]);
-            check_coefficients(&item, p.restitution.unwrap_or(0.0), &[p.friction, p.static_friction])?;
+            check_coefficients(
+                &item,
+                p.restitution.unwrap_or(0.0),
+                &[p.friction, p.static_friction],
+            )?;
         }
         Ok(())
     }
 }
 
 impl ContactSettings {
-    /// Laws that share out the impulse of compression need it to be found at the instant of the impact.
+    /// Laws that share out the impulse of compression need it to be found at the instant of the
+    /// impact.
     pub(crate) fn check_law(&self, method: Method) -> Result<(), ModelError> {
         let at_once = self.time == ContactTime::Fast || method == Method::Lagrange;
         if self.mode == ContactMode::Step && at_once && self.law != ImpactLaw::Newton {
@@ -195,8 +210,14 @@ impl ContactSettings {
 }
 
 /// Restitution from 0 to 1, the others zero or more and finite.
-pub(crate) fn check_coefficients(item: &str, restitution: f64, others: &[Option<f64>]) -> Result<(), ModelError> {
-    let refuse = |field, must, value| Err(ModelError::OutOfRange { item: item.to_owned(), field, must, value });
+pub(crate) fn check_coefficients(
+    item: &str,
+    restitution: f64,
+    others: &[Option<f64>],
+) -> Result<(), ModelError> {
+    let refuse = |field, must, value| {
+        Err(ModelError::OutOfRange { item: item.to_owned(), field, must, value })
+    };
     if !(0.0..=1.0).contains(&restitution) {
         return refuse("restitution of the material", "from 0 to 1", restitution);
     }

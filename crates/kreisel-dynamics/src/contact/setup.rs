@@ -110,23 +110,26 @@ impl Contacts {
         self.link.clear();
         for &m in &self.islands.order[part.manifolds.clone()] {
             let m = &self.briefs[m as usize];
-            let cell = |c: u32| self.views[self.colliders[c as usize].slot as usize].cell.saturating_sub(still);
+            let cell = |c: u32| {
+                self.views[self.colliders[c as usize].slot as usize].cell.saturating_sub(still)
+            };
             self.link.push((m.pair.map(cell), m.count));
         }
         let numbers = &self.islands.order[part.manifolds.clone()];
         let (groups, seats) = (&mut N::of_mut(&mut self.rows).groups, &mut self.seats);
         let mut begun = from;
-        let made = self.coloring.group(LANES * N::FOURS, part.cells.len(), &self.link, |i, g, l| {
-            if groups.len() <= from + g {
-                groups.resize(from + g + 1, Group::default());
-            }
-            for g in &mut groups[begun.min(from + g + 1)..=from + g] {
-                (g.manifold, g.bodies, g.still) = (N::all(IDLE), [N::all(still); 2], still);
-            }
-            begun = begun.max(from + g + 1);
-            groups[from + g].manifold.as_mut()[l] = numbers[i];
-            seats[numbers[i] as usize] = seat::<N>(from + g, l);
-        });
+        let made =
+            self.coloring.group(LANES * N::FOURS, part.cells.len(), &self.link, |i, g, l| {
+                if groups.len() <= from + g {
+                    groups.resize(from + g + 1, Group::default());
+                }
+                for g in &mut groups[begun.min(from + g + 1)..=from + g] {
+                    (g.manifold, g.bodies, g.still) = (N::all(IDLE), [N::all(still); 2], still);
+                }
+                begun = begun.max(from + g + 1);
+                groups[from + g].manifold.as_mut()[l] = numbers[i];
+                seats[numbers[i] as usize] = seat::<N>(from + g, l);
+            });
         part.groups = from - first..from + made - first;
         from + made
     }
@@ -141,7 +144,8 @@ impl Contacts {
             if self.homes[slot] != NOWHERE && *active {
                 let (s, i) = self.homes[slot];
                 let (g, l) = (&systems[s as usize].groups[i as usize / LANES], i as usize % LANES);
-                (cell, root_mass, root_inertia) = (self.islands.cell[slot], g.ism.0[l], vec3(&g.isi, l));
+                (cell, root_mass, root_inertia) =
+                    (self.islands.cell[slot], g.ism.0[l], vec3(&g.isi, l));
             } else if c.kinematic && self.speeds[slot] != [Vec3::ZERO; 2] {
                 speed = Some(self.speeds[slot]);
             }
@@ -243,7 +247,11 @@ fn turn_body(views: [&BodyView; LANES], arms: [&[F4; POINTS]; LANES], to: &mut S
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline(never)]
-fn turn_wide([a, b, c, d]: [&BodyView; LANES], [p, q, r, s]: [&[F4; POINTS]; LANES], to: &mut Side) {
+fn turn_wide(
+    [a, b, c, d]: [&BodyView; LANES],
+    [p, q, r, s]: [&[F4; POINTS]; LANES],
+    to: &mut Side,
+) {
     let mut rows = [[F4::ZERO; 4]; 4];
     for k in 0..4 {
         rows[k] = register::transpose([&a.rows[k], &b.rows[k], &c.rows[k], &d.rows[k]]);
@@ -345,7 +353,8 @@ fn fill_four(g: &mut Group, f: &mut Friction, from: Sources<'_>) -> Loads {
     let (mut present, mut share) = ([F4::ZERO; POINTS], [F4::ZERO; POINTS]);
     let (mut n, mut spinning) = ([F4::ZERO; 3], F4::ZERO);
     g.bodies = [[g.still; LANES]; 2];
-    (f.grip.sliding, f.grip.sticking, f.restitution, f.roll_lever) = (F4::ZERO, F4::ZERO, F4::ZERO, F4::ZERO);
+    (f.grip.sliding, f.grip.sticking, f.restitution, f.roll_lever) =
+        (F4::ZERO, F4::ZERO, F4::ZERO, F4::ZERO);
     for l in (0..LANES).filter(|&l| g.manifold[l] != IDLE) {
         let m = &from.manifolds[g.manifold[l] as usize];
         let [p, q] = m.pair.map(|c| from.view(c));
@@ -367,7 +376,9 @@ fn fill_four(g: &mut Group, f: &mut Friction, from: Sources<'_>) -> Loads {
     turn(views[1], [x[1], y[1], z[1], w[1]], &mut b);
     if carries {
         for (side, views) in [&mut a, &mut b].into_iter().zip(&views) {
-            for (l, [velocity, spin]) in views.iter().enumerate().filter_map(|(l, v)| Some((l, v.speed?))) {
+            for (l, [velocity, spin]) in
+                views.iter().enumerate().filter_map(|(l, v)| Some((l, v.speed?)))
+            {
                 set(&mut side.velocity, l, velocity);
                 set(&mut side.spin, l, spin);
             }
@@ -427,7 +438,8 @@ fn fill_four(g: &mut Group, f: &mut Friction, from: Sources<'_>) -> Loads {
         if f.rolls {
             f.roll_a[k] = times(a.root_inertia, ta);
             f.roll_b[k] = times(b.root_inertia, tb);
-            f.roll_inverse[k] = (dot(f.roll_a[k], f.roll_a[k]) + dot(f.roll_b[k], f.roll_b[k])).inverse();
+            f.roll_inverse[k] =
+                (dot(f.roll_a[k], f.roll_a[k]) + dot(f.roll_b[k], f.roll_b[k])).inverse();
             f.drift_roll[k] = dot(t, minus(a.spin, b.spin));
         }
     }
@@ -439,7 +451,8 @@ fn fill_four(g: &mut Group, f: &mut Friction, from: Sources<'_>) -> Loads {
     f.grip.inverse = [yy * one_over, -(xy * one_over), xx * one_over];
     f.grip.spin_a = times(a.root_inertia, na);
     f.grip.spin_b = times(b.root_inertia, nb);
-    f.grip.spin_inverse = (dot(f.grip.spin_a, f.grip.spin_a) + dot(f.grip.spin_b, f.grip.spin_b)).inverse();
+    f.grip.spin_inverse =
+        (dot(f.grip.spin_a, f.grip.spin_a) + dot(f.grip.spin_b, f.grip.spin_b)).inverse();
     f.drift_spin = dot(n, minus(a.spin, b.spin));
     f.grip.spin_lever = f.grip.sliding * lever + spinning;
     Loads::of(regions)

@@ -79,7 +79,8 @@ impl Layers {
             for _ in 0..SWEEPS {
                 worst = 0.0_f64;
                 for (&(_, i, l), answer) in self.order[from..to].iter().zip(&self.answers) {
-                    worst = worst.max(push(&mut groups[i as usize], usize::from(l), *answer, cells));
+                    worst =
+                        worst.max(push(&mut groups[i as usize], usize::from(l), *answer, cells));
                 }
                 if worst <= tolerance {
                     break;
@@ -94,7 +95,8 @@ impl Layers {
     /// Which bodies of a contact answer in a layer, those below it do not, and by how much at each
     /// point.
     fn answer(&self, g: &Group, l: usize, layer: u32) -> Answer {
-        let free = [0, 1].map(|s| self.depth[g.bodies[s][l] as usize] >= layer && g.bodies[s][l] != 0);
+        let free =
+            [0, 1].map(|s| self.depth[g.bodies[s][l] as usize] >= layer && g.bodies[s][l] != 0);
         let mut response = [0.0; POINTS];
         for k in 0..g.count as usize {
             if g.points[k].inverse.0[l] > 0.0 {

@@ -34,7 +34,8 @@ impl Contacts {
     /// Whether single precision is enough for island `i`.
     pub(super) fn may_be_single(&self, i: usize, settings: &ContactSettings) -> bool {
         let island = &self.islands.list[i];
-        let manifolds: usize = self.islands.parts[island.parts.clone()].iter().map(|p| p.manifolds.len()).sum();
+        let manifolds: usize =
+            self.islands.parts[island.parts.clone()].iter().map(|p| p.manifolds.len()).sum();
         if settings.precision == Precision::Double
             || manifolds < LARGE
             || settings.tolerance < TOLERANCE
@@ -44,7 +45,9 @@ impl Contacts {
             return false;
         }
         let (mut least, mut most, mut largest) = (f64::INFINITY, 0.0_f64, 0.0_f64);
-        for &slot in self.islands.slots[island.cells.clone()].iter().filter(|&&slot| slot != u32::MAX) {
+        for &slot in
+            self.islands.slots[island.cells.clone()].iter().filter(|&&slot| slot != u32::MAX)
+        {
             let [root, inertia @ ..] = self.views[slot as usize].roots();
             (least, most) = (least.min(root), most.max(root));
             largest = inertia.into_iter().fold(largest.max(root).max(root.recip()), f64::max);
@@ -62,14 +65,19 @@ impl Contacts {
         sweep: &(impl Fn(&Part, Share<'_, S8>, f64) -> f64 + Sync),
     ) -> Solved {
         let (island, threads) = (&self.islands.list[i], self.threads);
-        let (cells, groups, parts) =
-            (island.cells.clone(), island.eights.clone(), &self.islands.parts[island.parts.clone()]);
+        let (cells, groups, parts) = (
+            island.cells.clone(),
+            island.eights.clone(),
+            &self.islands.parts[island.parts.clone()],
+        );
         let roots = &self.roots[cells.clone()];
         let most = self.changes.len().max(cells.end);
         self.changes.resize(most, S8::ZERO);
         self.last_changes.resize(most, S8::ZERO);
         let changes = &mut self.changes[cells.clone()];
-        for (d, (c, r)) in changes.iter_mut().zip(self.cells[cells.clone()].iter().zip(&self.reference[cells.clone()]))
+        for (d, (c, r)) in changes
+            .iter_mut()
+            .zip(self.cells[cells.clone()].iter().zip(&self.reference[cells.clone()]))
         {
             *d = S8::of([c.linear - r.linear, c.angular - r.angular]);
         }
@@ -79,7 +87,12 @@ impl Contacts {
         let share = Share::rubbing(changes, last, &mut rows.groups[groups.clone()], frictions);
         let solved = accelerate::solve(parts, share, goal, threads, sweep, |_, _| ());
         let (groups, frictions) = (&mut rows.groups[groups.clone()], &mut rows.frictions[groups]);
-        let share = Share::rubbing(&mut self.cells[cells.clone()], &mut self.last[cells], groups, frictions);
+        let share = Share::rubbing(
+            &mut self.cells[cells.clone()],
+            &mut self.last[cells],
+            groups,
+            frictions,
+        );
         let work = |p: &Part, s: Share<'_, S8, Cell>| push(s, p.cells.start as u32, roots, rubs);
         in_phases(parts, share, threads, &work, &|(), ()| ());
         solved

@@ -1,12 +1,17 @@
-//! Sleeping (B-111; Bender 2007, section 7.2): islands that hardly move stand still until something comes.
+//! Sleeping (B-111; Bender 2007, section 7.2): islands that hardly move stand still until something
+//! comes.
 //!
-//! A body is calm while it stays within [`WAY`] of a place for [`CALM`] seconds; the place counts, not the speed, because a
-//! pile that rests may tremble. An island whose bodies are all calm falls asleep as a whole: velocities are zero, poses stay bit by
-//! bit, contacts keep their impulses. It wakes, as a whole and alone,
+//! A body is calm while it stays within [`WAY`] of a place for [`CALM`] seconds; the place counts,
+//! not the speed, because a pile that rests may tremble. An island whose bodies are all calm falls
+//! asleep as a whole: velocities are zero, poses stay bit by bit, contacts keep their impulses. It
+//! wakes, as a whole and alone,
 //!
-//! * before the step in which the preview of a contact with something awake would close (no impulse is missed);
-//! * when a force other than gravity acts on one of its bodies, or a kinematic body moves against it;
-//! * with everything else when the model or the state is changed from outside, or the step's duration.
+//! * before the step in which the preview of a contact with something awake would close (no impulse
+//!   is missed);
+//! * when a force other than gravity acts on one of its bodies, or a kinematic body moves against
+//!   it;
+//! * with everything else when the model or the state is changed from outside, or the step's
+//!   duration.
 //!
 //! Chains with motors or springs never sleep.
 
@@ -104,7 +109,9 @@ impl Contacts {
         for s in systems {
             for (i, &slot) in s.slots.iter().enumerate() {
                 let (g, l) = (&s.groups[i / LANES], i % LANES);
-                if self.is_asleep(slot) && (vec3(&g.acc, l) != s.gravity || vec3(&g.torque, l) != Vec3::ZERO) {
+                if self.is_asleep(slot)
+                    && (vec3(&g.acc, l) != s.gravity || vec3(&g.torque, l) != Vec3::ZERO)
+                {
                     self.wake(slot);
                     woken = true;
                 }
@@ -142,7 +149,8 @@ impl Contacts {
         !touched.is_empty()
     }
 
-    /// Wakes islands whose new overlaps with something awake were found at the end of a step that is made again.
+    /// Wakes islands whose new overlaps with something awake were found at the end of a step that
+    /// is made again.
     pub(super) fn wake_met(&mut self) -> bool {
         let mut met = Vec::new();
         for m in self.memory.manifolds.iter().filter(|m| m.foretold) {
@@ -177,7 +185,8 @@ impl Contacts {
         })
     }
 
-    /// Sees who has been calm for `h` more, and lets calm islands fall asleep. Returns the kinetic energy that goes to sleep, J.
+    /// Sees who has been calm for `h` more, and lets calm islands fall asleep. Returns the kinetic
+    /// energy that goes to sleep, J.
     pub(super) fn fall_asleep(&mut self, systems: &mut [System], h: f64) -> f64 {
         let slots = self.homes.len();
         self.memory.rest.resize(slots, Rest::default());
@@ -209,8 +218,12 @@ impl Contacts {
             let restless = !s.springs.is_empty()
                 || !s.border.is_empty()
                 || !s.actuators.is_empty()
-                || s.bounds.iter().any(|b| matches!(b.kind, BoundKind::Drive { .. } | BoundKind::Law(_)))
-                || s.others.iter().any(|o| o.velocity != Vec3::ZERO || o.angular_velocity != Vec3::ZERO);
+                || s.bounds
+                    .iter()
+                    .any(|b| matches!(b.kind, BoundKind::Drive { .. } | BoundKind::Law(_)))
+                || s.others
+                    .iter()
+                    .any(|o| o.velocity != Vec3::ZERO || o.angular_velocity != Vec3::ZERO);
             for &slot in &s.slots {
                 let r = root(&mut parent, slot) as usize;
                 let rest = &self.memory.rest[slot as usize];
@@ -252,7 +265,8 @@ impl Contacts {
                 }
                 let x = vec3(&g.x, l);
                 let q = Quat::from_xyzw(g.q[0].0[l], g.q[1].0[l], g.q[2].0[l], g.q[3].0[l]);
-                let turned = 2.0 * (rest.q.conjugate() * q).xyz().length() * self.sizes[slot as usize];
+                let turned =
+                    2.0 * (rest.q.conjugate() * q).xyz().length() * self.sizes[slot as usize];
                 if x.distance(rest.x) + turned <= WAY {
                     rest.calm += h;
                 } else {

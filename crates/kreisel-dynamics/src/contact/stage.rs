@@ -1,4 +1,5 @@
-//! The kick at the start of a step, and what it shares with the hold: velocities in and out of the cells.
+//! The kick at the start of a step, and what it shares with the hold: velocities in and out of the
+//! cells.
 
 use super::accelerate::{self, Solved};
 use super::cells::{Cell, Motion};
@@ -28,8 +29,8 @@ const SLOWEST: f64 = 1e-3;
 pub(super) struct Rubbed {
     /// In islands where contacts act alone.
     pub plain: f64,
-    /// In islands where laws act, or limits strike, at the same instant: velocities between the two are not those of the
-    /// motion, so that this is an estimate.
+    /// In islands where laws act, or limits strike, at the same instant: velocities between the two
+    /// are not those of the motion, so that this is an estimate.
     pub shared: f64,
 }
 
@@ -41,7 +42,8 @@ impl std::ops::Add for Rubbed {
 }
 
 impl Rubbed {
-    /// What friction and impacts took of all that contacts took, J. A gain is an error and stays in the residual.
+    /// What friction and impacts took of all that contacts took, J. A gain is an error and stays in
+    /// the residual.
     pub fn split(self, all: f64) -> (f64, f64) {
         let friction = self.plain + self.shared.max(0.0).min((all - self.plain).max(0.0));
         (friction, (all - friction).max(0.0))
@@ -64,14 +66,16 @@ pub(super) enum Stage {
     Hold,
 }
 
-/// Approach speed below which a contact is at rest: that of a fall through the touch distance (B-75).
+/// Approach speed below which a contact is at rest: that of a fall through the touch distance
+/// (B-75).
 pub(super) fn rest_speed(gravity: f64, touch: f64) -> f64 {
     (2.0 * gravity * touch).sqrt().max(SLOWEST)
 }
 
 impl Contacts {
-    /// Puts the systems' velocities into the cells, those before a solve and those in it. For a kick these are preview velocities: what carries
-    /// a loose body through the step of `ahead`, the forces' half step included.
+    /// Puts the systems' velocities into the cells, those before a solve and those in it. For a
+    /// kick these are preview velocities: what carries a loose body through the step of `ahead`,
+    /// the forces' half step included.
     pub(super) fn load(&mut self, systems: &[System], ahead: Option<f64>) {
         for (k, &slot) in self.islands.slots.iter().enumerate() {
             let mut c = Cell::default();
@@ -84,7 +88,8 @@ impl Contacts {
                 c.angular = F4([y[3].0[l], y[4].0[l], y[5].0[l], 0.0]);
                 self.actual[k] = c;
                 if let Some(h) = ahead.filter(|_| self.chain_of[slot as usize] == u32::MAX) {
-                    let torque = crate::system::mat3(&g.r, l).transpose() * crate::system::vec3(&g.torque, l);
+                    let torque = crate::system::mat3(&g.r, l).transpose()
+                        * crate::system::vec3(&g.torque, l);
                     for j in 0..3 {
                         c.linear.0[j] += 0.5 * h * g.acc[j].0[l] * g.sm.0[l];
                         c.angular.0[j] += 0.5 * h * g.isi[j].0[l] * torque[j];
@@ -95,13 +100,17 @@ impl Contacts {
         }
     }
 
-    /// Adds what the solve has changed to the systems' velocities; returns the kinetic energy that it took, J.
+    /// Adds what the solve has changed to the systems' velocities; returns the kinetic energy that
+    /// it took, J.
     pub(super) fn store(&mut self, systems: &mut [System]) -> f64 {
         let square = |c: &Cell| c.linear * c.linear + c.angular * c.angular;
         let (mut before, mut after) = (F4::ZERO, F4::ZERO);
-        for (k, &slot) in self.islands.slots.iter().enumerate().filter(|(_, slot)| **slot != u32::MAX) {
+        for (k, &slot) in
+            self.islands.slots.iter().enumerate().filter(|(_, slot)| **slot != u32::MAX)
+        {
             let (s, i) = self.homes[slot as usize];
-            let (y, l) = (&mut systems[s as usize].groups[i as usize / LANES].y, i as usize % LANES);
+            let (y, l) =
+                (&mut systems[s as usize].groups[i as usize / LANES].y, i as usize % LANES);
             let (c, r, a) = (&self.cells[k], &self.reference[k], &mut self.actual[k]);
             before += square(a);
             a.linear += c.linear - r.linear;
@@ -143,8 +152,8 @@ impl Contacts {
         }
     }
 
-    /// Where chains that touch something would go without contacts, for the kick that follows. Returns when one of them first
-    /// strikes a limit, s after the start.
+    /// Where chains that touch something would go without contacts, for the kick that follows.
+    /// Returns when one of them first strikes a limit, s after the start.
     pub(super) fn predict(
         &mut self,
         systems: &mut [System],
@@ -181,7 +190,8 @@ impl Contacts {
         for island in &self.islands.list {
             for k in island.chains.clone() {
                 for &(cell, body) in &self.chains[k].members {
-                    let (at, preview) = (island.cells.start + cell as usize, self.chains[k].preview[body as usize]);
+                    let (at, preview) =
+                        (island.cells.start + cell as usize, self.chains[k].preview[body as usize]);
                     (self.reference[at], self.cells[at]) = (preview, preview);
                 }
             }
@@ -236,8 +246,14 @@ impl Contacts {
         Taken { friction, all, carried }
     }
 
-    /// All islands that nothing but contacts holds together: small ones side by side, then the large ones.
-    fn solve_loose(&mut self, tolerance: f64, settings: &super::ContactSettings, budget: &Budget) -> Solved {
+    /// All islands that nothing but contacts holds together: small ones side by side, then the
+    /// large ones.
+    fn solve_loose(
+        &mut self,
+        tolerance: f64,
+        settings: &super::ContactSettings,
+        budget: &Budget,
+    ) -> Solved {
         let share = Share::normals(&mut self.cells, &mut self.last, &mut self.rows.fours.groups);
         let (parts, threads) = (&self.islands.parts, self.threads);
         let solve = |island: &Island, share: Share<'_>| {
@@ -245,9 +261,17 @@ impl Contacts {
                 return Solved { converged: true, ..Solved::default() };
             }
             let goal = position::goal(tolerance, most_sweeps(island), settings, budget);
-            accelerate::solve(&parts[island.parts.clone()], share, goal, threads, &position::sweep, |_, _| ())
+            accelerate::solve(
+                &parts[island.parts.clone()],
+                share,
+                goal,
+                threads,
+                &position::sweep,
+                |_, _| (),
+            )
         };
-        let mut worst = over(&self.islands.list, share, [0, 0], threads, &solve, &Solved::with).unwrap_or_default();
+        let mut worst = over(&self.islands.list, share, [0, 0], threads, &solve, &Solved::with)
+            .unwrap_or_default();
         for i in 0..self.islands.list.len() {
             let island = &self.islands.list[i];
             if island.is_single() {
@@ -276,10 +300,18 @@ impl Contacts {
             }
         };
         let groups = &mut self.rows.fours.groups[island.fours.clone()];
-        let mut share = Share::normals(&mut self.cells[cells.clone()], &mut self.last[cells], groups);
+        let mut share =
+            Share::normals(&mut self.cells[cells.clone()], &mut self.last[cells], groups);
         let goal = position::goal(tolerance, most_sweeps(&island), settings, budget);
         let parts = &self.islands.parts[island.parts];
-        let mut solved = accelerate::solve(parts, share.again(), goal, self.threads, &position::sweep, &mut block);
+        let mut solved = accelerate::solve(
+            parts,
+            share.again(),
+            goal,
+            self.threads,
+            &position::sweep,
+            &mut block,
+        );
         if settings.shock > 0 && !solved.converged {
             solved.residual = self.layers.solve(share.groups, share.cells, tolerance);
             solved.shocked = true;
@@ -288,7 +320,8 @@ impl Contacts {
         solved
     }
 
-    /// Energy that friction takes: impulse times the mean of the velocities before and after, those of the state in the middle.
+    /// Energy that friction takes: impulse times the mean of the velocities before and after, those
+    /// of the state in the middle.
     pub(super) fn friction_work(&mut self, systems: &[System], stage: Stage) -> Rubbed {
         let half = F4::splat(0.5);
         self.middle.resize(self.cells.len(), Cell::default());
@@ -311,11 +344,16 @@ impl Contacts {
         taken
     }
 
-    /// Work that kinematic bodies do through the impulses of a stage, J: these times the velocities that the bodies give to
-    /// the points. What contacts take of the bodies' energy, and this work, is what friction and impacts take.
+    /// Work that kinematic bodies do through the impulses of a stage, J: these times the velocities
+    /// that the bodies give to the points. What contacts take of the bodies' energy, and this work,
+    /// is what friction and impacts take.
     pub(super) fn carried_work(&self, stage: Stage) -> f64 {
         let of_island = |island: &Island| {
-            if island.is_single() { self.carried_by::<S8>(island, stage) } else { self.carried_by::<F4>(island, stage) }
+            if island.is_single() {
+                self.carried_by::<S8>(island, stage)
+            } else {
+                self.carried_by::<F4>(island, stage)
+            }
         };
         self.islands.list.iter().map(of_island).sum()
     }
@@ -336,13 +374,19 @@ impl Contacts {
     }
 }
 
-/// Most sweeps of an island where the settings do not say. Small islands may sweep more: their sweeps are cheap, and heavy on light needs many.
+/// Most sweeps of an island where the settings do not say. Small islands may sweep more: their
+/// sweeps are cheap, and heavy on light needs many.
 fn most_sweeps(island: &Island) -> u32 {
     SWEEPS.max((WORK / (island.fours.len() + 2 * island.eights.len()).max(1)) as u32)
 }
 
 #[inline(always)]
-fn friction_work_body<N: Width>(groups: &[Group<N>], frictions: &[Friction<N>], middle: &[Cell], stage: Stage) -> f64 {
+fn friction_work_body<N: Width>(
+    groups: &[Group<N>],
+    frictions: &[Friction<N>],
+    middle: &[Cell],
+    stage: Stage,
+) -> f64 {
     let mut taken = F4::ZERO;
     for (g, f) in groups.iter().zip(frictions) {
         for q in 0..N::FOURS {
@@ -371,7 +415,12 @@ fn carried_work<N: Width>(g: &Group<N>, f: &Friction<N>, loads: &Loads<N>, stage
                 Stage::Kick => impulse,
                 // points that are not held keep what the kick gave
                 Stage::Hold => {
-                    l.hold[k] + g.points[k].inverse.four(q).where_larger(F4::ZERO, impulse - l.kick[k], F4::ZERO)
+                    l.hold[k]
+                        + g.points[k].inverse.four(q).where_larger(
+                            F4::ZERO,
+                            impulse - l.kick[k],
+                            F4::ZERO,
+                        )
                 }
             };
             work = work - pushed * rates[k];

@@ -1,13 +1,15 @@
 //! A step of a world with contacts, in the two modes of contact time (B-70, B-71).
 //!
-//! *Fast*: kick, drift, detect, hold. When detection finds a new overlap, because features met that the start of the step did not
-//! know of, the step is made again with what its end has shown (`again`). Where that does not help (corners that turn into
-//! faces within the step), it is made in halves.
+//! *Fast*: kick, drift, detect, hold. When detection finds a new overlap, because features met that
+//! the start of the step did not know of, the step is made again with what its end has shown
+//! (`again`). Where that does not help (corners that turn into faces within the step), it is made
+//! in halves.
 //!
-//! *Exact*: the step is cut where bodies meet. The time comes from conservative advancement over ballistic flight, corrected
-//! by Newton's rule on the true motion (joints, other contacts) when it still ends in an overlap. Work is bounded: after
-//! so many cuts the rest of the step is fast. Impacts slower than a fall through the touch distance are rest, so that
-//! a bouncing ball comes to an end.
+//! *Exact*: the step is cut where bodies meet. The time comes from conservative advancement over
+//! ballistic flight, corrected by Newton's rule on the true motion (joints, other contacts) when it
+//! still ends in an overlap. Work is bounded: after so many cuts the rest of the step is fast.
+//! Impacts slower than a fall through the touch distance are rest, so that a bouncing ball comes to
+//! an end.
 
 use super::Contacts;
 use super::report::ContactReport;
@@ -17,13 +19,15 @@ use crate::state::State;
 use crate::step::Budget;
 use crate::system::System;
 
-/// How often a fast step is made again; never where heaps of bodies lie inside each other, which no repeat mends.
+/// How often a fast step is made again; never where heaps of bodies lie inside each other, which no
+/// repeat mends.
 const REPEATS: u32 = 3;
 
 /// The same where many chains take part, which are predicted and projected anew.
 const JOINTED_REPEATS: u32 = 1;
 
-/// A step that was made again is cut in halves when a new overlap is still this many times deeper; the smallest part of it.
+/// A step that was made again is cut in halves when a new overlap is still this many times deeper;
+/// the smallest part of it.
 const TOO_DEEP: f64 = 3.0;
 const SMALLEST_PART: f64 = 0.125;
 
@@ -34,9 +38,9 @@ const SMALLEST_JOINTED_PART: f64 = 0.5;
 const CUTS: u32 = 200;
 const CORRECTIONS: u32 = 8;
 
-/// A limit that a touching chain strikes ends a part of the step, so that contacts and limit act at the same instant: so often in
-/// a step. A part is at least this share of it: in a shorter one what joints are off by would count as velocity. The limit
-/// waits for its end.
+/// A limit that a touching chain strikes ends a part of the step, so that contacts and limit act at
+/// the same instant: so often in a step. A part is at least this share of it: in a shorter one what
+/// joints are off by would count as velocity. The limit waits for its end.
 const STRIKES: u32 = 16;
 const SHORTEST_STRIKE: f64 = 0.01;
 
@@ -87,8 +91,8 @@ fn until_strike(strike: f64, part: f64, h: f64) -> f64 {
 }
 
 impl Contacts {
-    /// Limits of touching chains strike that waited, or that would be struck before the shortest part of a step `h` is over: in
-    /// that part they would be overrun. Returns whether one does.
+    /// Limits of touching chains strike that waited, or that would be struck before the shortest
+    /// part of a step `h` is over: in that part they would be overrun. Returns whether one does.
     fn strike_limits(&self, systems: &mut [System], time: f64, h: f64, budget: &Budget) -> bool {
         let mut struck = false;
         for &c in &self.islands.chains {
@@ -101,19 +105,24 @@ impl Contacts {
         struck
     }
 
-    /// When the first touching chain has struck a limit in the drift that began at `now`, s after it.
+    /// When the first touching chain has struck a limit in the drift that began at `now`, s after
+    /// it.
     fn first_strike(&self, systems: &[System], now: f64) -> Option<f64> {
-        let hits = self.islands.chains.iter().filter_map(|&c| systems[c as usize].stats.hits.first());
+        let hits =
+            self.islands.chains.iter().filter_map(|&c| systems[c as usize].stats.hits.first());
         hits.map(|hit| hit.time - now).reduce(f64::min)
     }
 
-    /// When the first limit was reached that waits for the end of a part and has been overrun in it, s after its start.
+    /// When the first limit was reached that waits for the end of a part and has been overrun in
+    /// it, s after its start.
     fn overrun(&self, systems: &[System], part: f64, h: f64) -> Option<f64> {
-        let over = self.islands.chains.iter().map(|&c| systems[c as usize].overrun()).fold(0.0, f64::max);
+        let over =
+            self.islands.chains.iter().map(|&c| systems[c as usize].overrun()).fold(0.0, f64::max);
         (over > OVERRUN * h && part - over > SHORTEST_STRIKE * h).then_some(part - over)
     }
 
-    /// Advances all systems by `h`, with contacts. `fresh` says that nobody has changed the state since the last step.
+    /// Advances all systems by `h`, with contacts. `fresh` says that nobody has changed the state
+    /// since the last step.
     pub fn step(&mut self, args: &mut Args<'_>, h: f64, fresh: bool) -> Losses {
         self.report = ContactReport::default();
         self.recovered = 1.0;
@@ -149,11 +158,17 @@ impl Contacts {
         losses
     }
 
-    /// The longest part of a step that chains with laws can share with contacts, s: a whole number of them makes the step.
+    /// The longest part of a step that chains with laws can share with contacts, s: a whole number
+    /// of them makes the step.
     fn shared_part(&self, systems: &[System], h: f64) -> f64 {
         let lawful = |c: &&u32| systems[**c as usize].lawful;
-        let wish =
-            self.islands.chains.iter().filter(lawful).map(|&c| systems[c as usize].shared_h(h)).fold(h, f64::min);
+        let wish = self
+            .islands
+            .chains
+            .iter()
+            .filter(lawful)
+            .map(|&c| systems[c as usize].shared_h(h))
+            .fold(h, f64::min);
         h / (h / wish - 1e-9).ceil().clamp(1.0, 1.0 / SMALLEST_PART)
     }
 
@@ -226,8 +241,14 @@ impl Contacts {
         losses
     }
 
-    /// Kick, drift, detect, hold for `part` of the step `h`, of which `done` has passed. Where it is not made, all is as before.
-    fn fast_part(&mut self, args: &mut Args<'_>, [done, part, h]: [f64; 3], may_strike: bool) -> FastPart {
+    /// Kick, drift, detect, hold for `part` of the step `h`, of which `done` has passed. Where it
+    /// is not made, all is as before.
+    fn fast_part(
+        &mut self,
+        args: &mut Args<'_>,
+        [done, part, h]: [f64; 3],
+        may_strike: bool,
+    ) -> FastPart {
         let (now, settings) = (args.state.time + done, &args.model.settings);
         let waits = args.systems.iter().any(|s| s.limits_wait);
         if let Some(strike) = self.predict(args.systems, now, part, settings, args.budget)
@@ -245,9 +266,13 @@ impl Contacts {
         for round in 0..=repeats {
             self.keep_kicked(args.systems);
             (args.drift)(args.systems, now, part);
-            // held by contacts, a chain strikes earlier or later than without them: the part is to end there, so that the
-            // ground answers to the blow and nothing is overrun
-            let strike = if waits { self.overrun(args.systems, part, h) } else { self.first_strike(args.systems, now) };
+            // held by contacts, a chain strikes earlier or later than without them: the part is to
+            // end there, so that the ground answers to the blow and nothing is overrun
+            let strike = if waits {
+                self.overrun(args.systems, part, h)
+            } else {
+                self.first_strike(args.systems, now)
+            };
             if round == 0
                 && may_strike
                 && let Some(strike) = strike
@@ -267,7 +292,8 @@ impl Contacts {
                 std::mem::swap(&mut self.begin, &mut self.old);
             }
             self.keep_solved();
-            if let Some(taken) = self.push_apart(args.systems, part, &settings.contact, args.budget) {
+            if let Some(taken) = self.push_apart(args.systems, part, &settings.contact, args.budget)
+            {
                 kick.all += taken[0];
                 kick.carried += taken[1];
                 pushed = true;
@@ -310,7 +336,12 @@ impl Contacts {
         let friction = kick.friction + hold.friction;
         let shared: f64 = args.systems.iter().map(|s| s.stats.shared).sum();
         let (friction, impacts) = friction.split(kick.all + hold.all - shared);
-        FastPart::Made(Losses { friction, impacts, lifted: 0.0, carried: kick.carried + hold.carried })
+        FastPart::Made(Losses {
+            friction,
+            impacts,
+            lifted: 0.0,
+            carried: kick.carried + hold.carried,
+        })
     }
 
     /// Cuts the step where bodies meet.
@@ -330,7 +361,10 @@ impl Contacts {
             let now = args.state.time + done;
             let mut part = left;
             if cuts < CUTS && !self.is_late(args.budget) {
-                part = self.first_meeting(left, args.model.gravity, near, tolerance).max(1e-6 * h).min(left);
+                part = self
+                    .first_meeting(left, args.model.gravity, near, tolerance)
+                    .max(1e-6 * h)
+                    .min(left);
                 part = part.min(self.shared_part(args.systems, h));
             }
             self.save(args.systems);
@@ -352,9 +386,11 @@ impl Contacts {
                 self.detect(h, args.model.gravity);
                 let (depth, speed) = self.deepest_new(near);
                 tries += 1;
-                let enough = depth <= tolerance || tries > CORRECTIONS || cuts >= CUTS || part <= 1e-6 * h;
+                let enough =
+                    depth <= tolerance || tries > CORRECTIONS || cuts >= CUTS || part <= 1e-6 * h;
                 if enough || self.is_late(args.budget) {
-                    self.memory.struck = self.strike_limits(args.systems, now + part, h, args.budget);
+                    self.memory.struck =
+                        self.strike_limits(args.systems, now + part, h, args.budget);
                     break;
                 }
                 wait(args.systems, false);

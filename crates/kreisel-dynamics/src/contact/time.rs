@@ -22,7 +22,13 @@ fn flight(c: &Collider, place: &Place, [velocity, spin]: [Vec3; 2], gravity: Vec
 
 impl Contacts {
     /// Time until the first pair that is apart now meets, at most `until`.
-    pub(super) fn first_meeting(&self, until: f64, gravity: Vec3, touch: f64, tolerance: f64) -> f64 {
+    pub(super) fn first_meeting(
+        &self,
+        until: f64,
+        gravity: Vec3,
+        touch: f64,
+        tolerance: f64,
+    ) -> f64 {
         let mut first = until;
         let mut at = 0;
         let manifolds = &self.memory.manifolds;
@@ -61,7 +67,8 @@ impl Contacts {
         let was = &self.gaps;
         let mut deepest = (0.0, 0.0);
         for m in self.memory.manifolds.iter().filter(|m| !m.sensor) {
-            let before = was.binary_search_by(|w| w.0.cmp(&m.pair)).map_or(f64::INFINITY, |k| was[k].1);
+            let before =
+                was.binary_search_by(|w| w.0.cmp(&m.pair)).map_or(f64::INFINITY, |k| was[k].1);
             if before <= near {
                 continue;
             }

@@ -11,17 +11,28 @@ use crate::world::{Inputs, kinetic};
 
 impl Engine {
     /// Force of a constraint whose rows border a factor, mean over the last step.
-    pub fn border_force(&self, model: &Model, id: crate::ConstraintId) -> Option<crate::ConstraintForce> {
+    pub fn border_force(
+        &self,
+        model: &Model,
+        id: crate::ConstraintId,
+    ) -> Option<crate::ConstraintForce> {
         let h = Some(self.last_h).filter(|h| *h > 0.0)?;
         let (multipliers, bodies) = self.systems.iter().find_map(|s| s.border_force(id, h))?;
-        let name = |slot: u32| model.bodies.iter().find(|b| b.0 == slot).map(|(i, g, _)| BodyId::new((i, g)));
-        let bodies = bodies.into_iter().filter_map(|(slot, f, t)| Some((name(slot)?, f, t))).collect();
+        let name = |slot: u32| {
+            model.bodies.iter().find(|b| b.0 == slot).map(|(i, g, _)| BodyId::new((i, g)))
+        };
+        let bodies =
+            bodies.into_iter().filter_map(|(slot, f, t)| Some((name(slot)?, f, t))).collect();
         Some(crate::ConstraintForce { multipliers, bodies })
     }
 
     /// Force and torque of a constraint's stand-in on its second side, mean over the last step.
-    pub fn stand_in_reaction(&self, id: crate::ConstraintId) -> Option<(crate::Reaction, &StandIn)> {
-        let stand_in = self.stand_ins.iter().find(|s| s.id == joint_of(id)).filter(|_| self.last_h > 0.0)?;
+    pub fn stand_in_reaction(
+        &self,
+        id: crate::ConstraintId,
+    ) -> Option<(crate::Reaction, &StandIn)> {
+        let stand_in =
+            self.stand_ins.iter().find(|s| s.id == joint_of(id)).filter(|_| self.last_h > 0.0)?;
         let mut systems = self.systems.iter();
         let system = systems.find(|s| s.joints.iter().any(|j| j.id == stand_in.id))?;
         Some((system.reaction(stand_in.id, self.last_h), stand_in))
@@ -30,7 +41,11 @@ impl Engine {
     /// Loss of springs with step-constant force: power at the start times the step.
     pub(super) fn constant_damping(&self, h: f64) -> f64 {
         let power = |s: &System| -> f64 {
-            s.springs.iter().filter(|p| !p.continuous && p.damping > 0.0).map(|p| s.spring_force(p).loss).sum()
+            s.springs
+                .iter()
+                .filter(|p| !p.continuous && p.damping > 0.0)
+                .map(|p| s.spring_force(p).loss)
+                .sum()
         };
         h * self.systems.iter().map(power).sum::<f64>()
     }
@@ -44,8 +59,8 @@ impl Engine {
             for (i, &slot) in system.slots.iter().enumerate() {
                 if let Some(&(f, t)) = inputs.efforts.get(slot as usize) {
                     let (a, b) = (state.slot(slot), system.body_state(i));
-                    ledger.user +=
-                        f.dot(b.position - a.position) + 0.5 * h * t.dot(a.angular_velocity + b.angular_velocity);
+                    ledger.user += f.dot(b.position - a.position)
+                        + 0.5 * h * t.dot(a.angular_velocity + b.angular_velocity);
                 }
             }
         }
@@ -88,7 +103,12 @@ impl Engine {
             ledger.kinematic += stats.kinematic;
             for hit in &stats.hits {
                 let (joint, name) = (hit.joint, hit.name.clone());
-                report.events.push(Event::LimitHit { joint, name, time: hit.time, speed: hit.speed });
+                report.events.push(Event::LimitHit {
+                    joint,
+                    name,
+                    time: hit.time,
+                    speed: hit.speed,
+                });
             }
             add_energy(system, &mut ledger.energy);
             if let Some((ratio, node, position, angle)) = system.worst_joint()
@@ -96,7 +116,8 @@ impl Engine {
             {
                 worst_ratio = ratio;
                 let joint = &system.joints[system.nodes[node].joint as usize];
-                report.worst = Some(WorstJoint { joint: joint.id, name: joint.name.clone(), position, angle });
+                report.worst =
+                    Some(WorstJoint { joint: joint.id, name: joint.name.clone(), position, angle });
             }
             if let Some((ratio, item, position, angle)) = system.worst_border()
                 && ratio > worst_ratio
@@ -141,33 +162,57 @@ impl Engine {
     /// Switches off joints whose load is too high; the model's owner learns of it from the report.
     pub(super) fn break_joints(&self, model: &Model, h: f64, report: &mut StepReport) {
         for (i, g, joint) in model.joints.iter() {
-            let Some(breaking) = joint.desc.breaking.filter(|_| joint.desc.active) else { continue };
+            let Some(breaking) = joint.desc.breaking.filter(|_| joint.desc.active) else {
+                continue;
+            };
             let Some((s, _)) = self.nodes[i as usize] else { continue };
-            let reaction = self.systems[s as usize].reaction(crate::JointId { index: i, generation: g }, h);
+            let reaction =
+                self.systems[s as usize].reaction(crate::JointId { index: i, generation: g }, h);
             let (force, torque) = (reaction.force.length(), reaction.torque.length());
             if force > breaking.force || torque > breaking.torque {
                 let joint_id = crate::JointId { index: i, generation: g };
-                report.events.push(Event::Broken { joint: joint_id, name: joint.name.clone(), force, torque });
+                report.events.push(Event::Broken {
+                    joint: joint_id,
+                    name: joint.name.clone(),
+                    force,
+                    torque,
+                });
             }
         }
     }
 
     /// Switches off constraints whose load is too high.
     pub(super) fn break_constraints(&self, model: &Model, h: f64, report: &mut StepReport) {
-        for (i, g, c) in model.constraints.iter().filter(|(_, _, c)| c.desc.active && c.desc.breaking.is_finite()) {
+        for (i, g, c) in model
+            .constraints
+            .iter()
+            .filter(|(_, _, c)| c.desc.active && c.desc.breaking.is_finite())
+        {
             let constraint = crate::ConstraintId { index: i, generation: g };
             let id = joint_of(constraint);
-            if let Some((multipliers, _)) = self.systems.iter().find_map(|s| s.border_force(constraint, h)) {
+            if let Some((multipliers, _)) =
+                self.systems.iter().find_map(|s| s.border_force(constraint, h))
+            {
                 let force = multipliers.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
                 if force > c.desc.breaking {
-                    report.events.push(Event::ConstraintBroken { constraint, name: c.name.clone(), force });
+                    report.events.push(Event::ConstraintBroken {
+                        constraint,
+                        name: c.name.clone(),
+                        force,
+                    });
                 }
                 continue;
             }
-            let Some(s) = self.systems.iter().find(|s| s.joints.iter().any(|j| j.id == id)) else { continue };
+            let Some(s) = self.systems.iter().find(|s| s.joints.iter().any(|j| j.id == id)) else {
+                continue;
+            };
             let force = s.reaction(id, h).force.length();
             if force > c.desc.breaking {
-                report.events.push(Event::ConstraintBroken { constraint, name: c.name.clone(), force });
+                report.events.push(Event::ConstraintBroken {
+                    constraint,
+                    name: c.name.clone(),
+                    force,
+                });
             }
         }
     }

@@ -17,7 +17,8 @@ impl Engine {
         let (_, _, motor) = model.motors.iter().find(|m| m.0 == i)?;
         let joint = model.joint(motor.desc.joint)?;
         joint.desc.active.then(|| {
-            let value = self.coordinate(joint, motor.desc.joint.index, motor.desc.coordinate, state);
+            let value =
+                self.coordinate(joint, motor.desc.joint.index, motor.desc.coordinate, state);
             (value, coordinate_rate(joint, motor.desc.coordinate, state))
         })
     }
@@ -33,11 +34,13 @@ impl Engine {
     /// Where something turns by more than half a radian in a step, the mean of the rates at both
     /// ends tells how often it went round; otherwise the nearest angle is the one.
     pub fn track_angles(&mut self, model: &Model, state: &State, h: f64) {
-        let spin =
-            |bodies: &[BodyState]| bodies.iter().fold(0.0_f64, |m, b| m.max(b.angular_velocity.length_squared()));
+        let spin = |bodies: &[BodyState]| {
+            bodies.iter().fold(0.0_f64, |m, b| m.max(b.angular_velocity.length_squared()))
+        };
         let turn = h * spin(&state.bodies).max(spin(&self.kept)).sqrt();
         let fast = turn > 0.5 && self.kept.len() == state.bodies.len();
-        let start = State { bodies: if fast { self.kept.clone() } else { Vec::new() }, ..State::default() };
+        let start =
+            State { bodies: if fast { self.kept.clone() } else { Vec::new() }, ..State::default() };
         for (i, _, joint) in model.joints.iter() {
             let counted = joint.desc.kind.parts().1 == RotationPart::Axis
                 || joint.desc.limits.iter().any(|l| l.coordinate == Coordinate::Angle)
@@ -74,11 +77,18 @@ pub(crate) fn coordinate_value(joint: &JointRecord, c: Coordinate, state: &State
 }
 
 /// Value of a joint's coordinate; an angle goes on from the one that was counted last.
-pub(crate) fn counted(joint: &JointRecord, slot: u32, c: Coordinate, state: &State, angles: &[f64]) -> f64 {
+pub(crate) fn counted(
+    joint: &JointRecord,
+    slot: u32,
+    c: Coordinate,
+    state: &State,
+    angles: &[f64],
+) -> f64 {
     follow(coordinate_value(joint, c, state), angles.get(slot as usize).copied().unwrap_or(0.0), c)
 }
 
-/// The vectors of a joint for a stand-in, one side of which may be a target that the state does not hold.
+/// The vectors of a joint for a stand-in, one side of which may be a target that the state does not
+/// hold.
 pub(crate) fn pair_of(joint: &JointRecord, state: &State) -> Pair {
     if joint.desc.bodies.iter().all(|b| b.index < STAND_IN) {
         return pair(joint, state);
@@ -112,5 +122,7 @@ pub(crate) fn coordinate_rate(joint: &JointRecord, c: Coordinate, state: &State)
 
 /// Rate of a coordinate from its row.
 pub(crate) fn rate(row: &Row, a: &BodyState, b: &BodyState) -> f64 {
-    row.n.dot(b.velocity - a.velocity) + row.a[0].dot(a.angular_velocity) + row.a[1].dot(b.angular_velocity)
+    row.n.dot(b.velocity - a.velocity)
+        + row.a[0].dot(a.angular_velocity)
+        + row.a[1].dot(b.angular_velocity)
 }

@@ -37,8 +37,10 @@ pub(super) fn keep_memory(
 pub(super) fn keep_border(system: &mut System, old: &[System]) {
     for k in 0..system.border.items.len() {
         let item = &system.border.items[k];
-        let found = old.iter().find_map(|s| Some((s, s.border.items.iter().find(|i| i.id == item.id)?)));
-        let Some((from, was)) = found.filter(|(_, was)| was.rows == item.rows && was.record.desc == item.record.desc)
+        let found =
+            old.iter().find_map(|s| Some((s, s.border.items.iter().find(|i| i.id == item.id)?)));
+        let Some((from, was)) =
+            found.filter(|(_, was)| was.rows == item.rows && was.record.desc == item.record.desc)
         else {
             continue;
         };
@@ -47,7 +49,8 @@ pub(super) fn keep_border(system: &mut System, old: &[System]) {
         system.memory.half.resize(system.border.rows.len(), 0.0);
         for i in 0..rows {
             system.memory.mu[to_row + i] = from.memory.mu[from_row + i];
-            system.memory.half[row0 + i] = from.memory.half.get(was.row0 + i).copied().unwrap_or(0.0);
+            system.memory.half[row0 + i] =
+                from.memory.half.get(was.row0 + i).copied().unwrap_or(0.0);
             system.border.rows[row0 + i].state = from.border.rows[was.row0 + i].state;
         }
         if system.nodes.is_empty() {

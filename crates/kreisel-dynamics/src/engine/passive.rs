@@ -18,7 +18,9 @@ impl Engine {
         for s in self.systems.iter_mut().filter(|s| s.lawful) {
             let (nodes, joints) = (&s.nodes, &s.joints);
             for b in s.bounds.iter_mut().filter(|b| matches!(b.kind, BoundKind::Law(_))) {
-                let Some(joint) = joints.get(nodes[b.node as usize].joint as usize) else { continue };
+                let Some(joint) = joints.get(nodes[b.node as usize].joint as usize) else {
+                    continue;
+                };
                 let Some(record) = model.joint(joint.id) else { continue };
                 let Measure::Of(coordinate) = b.measure else { continue };
                 b.start = counted(record, joint.id.index, coordinate, state, &self.angles);
@@ -36,7 +38,11 @@ impl Engine {
         c: Coordinate,
     ) -> Option<f64> {
         let joint = model.joint(id)?;
-        let of = joint.desc.passive.iter().find(|p| p.coordinate == c && p.acts() && joint.desc.active)?;
+        let of = joint
+            .desc
+            .passive
+            .iter()
+            .find(|p| p.coordinate == c && p.acts() && joint.desc.active)?;
         if model.settings.method == Method::Lagrange {
             let value = self.coordinate(joint, id.index, c, state);
             return Some(of.effort(value, coordinate_rate(joint, c, state)));
@@ -44,13 +50,20 @@ impl Engine {
         let h = Some(self.last_h).filter(|h| *h > 0.0)?;
         self.systems.iter().find_map(|s| {
             let is = |b: &&crate::system::Bound| {
-                let of_joint = s.joints.get(s.nodes[b.node as usize].joint as usize).is_some_and(|j| j.id == id);
-                of_joint && b.measure == Measure::Of(c) && matches!(&b.kind, BoundKind::Law(l) if l.has_passive())
+                let of_joint = s
+                    .joints
+                    .get(s.nodes[b.node as usize].joint as usize)
+                    .is_some_and(|j| j.id == id);
+                of_joint
+                    && b.measure == Measure::Of(c)
+                    && matches!(&b.kind, BoundKind::Law(l) if l.has_passive())
             };
             let b = s.bounds.iter().find(is)?;
             let row = s.nodes[b.node as usize].row0 as usize + usize::from(b.row);
             let servo = match &b.kind {
-                BoundKind::Law(Law { account, .. }) if *account != NONE => s.total[*account as usize],
+                BoundKind::Law(Law { account, .. }) if *account != NONE => {
+                    s.total[*account as usize]
+                }
                 _ => 0.0,
             };
             Some((s.total[row] - servo) / h)

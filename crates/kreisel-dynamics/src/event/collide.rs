@@ -3,7 +3,9 @@
 use super::Events;
 use super::flight::place;
 use crate::contact::{ImpactLaw, Surface};
-use crate::impact::{Collision, CollisionBody, Hypothesis, Parametrisation, Shell, ShellKind, respond};
+use crate::impact::{
+    Collision, CollisionBody, Hypothesis, Parametrisation, Shell, ShellKind, respond,
+};
 use crate::math::Vec3;
 use crate::state::BodyState;
 use kreisel_geometry::impact::PairKey;
@@ -32,14 +34,22 @@ impl Events<'_> {
         if !(gap.is_finite() && velocity.is_finite()) {
             return;
         }
-        if gap > self.shell || !self.is_solid(pair, near.normal, [&states[0].rotation, &states[1].rotation]) {
+        if gap > self.shell
+            || !self.is_solid(pair, near.normal, [&states[0].rotation, &states[1].rotation])
+        {
             self.schedule(pair, now, gap.max(self.shell.next_up()), speed);
             return;
         }
         self.penetration = self.penetration.max(-gap);
-        let push = if gap < -self.shell { (PUSH * -gap).min(self.model.settings.contact.push_speed) } else { 0.0 };
+        let push = if gap < -self.shell {
+            (PUSH * -gap).min(self.model.settings.contact.push_speed)
+        } else {
+            0.0
+        };
         // contact velocities are differences: this much of an approach is rounding
-        let size = |k: usize| states[k].velocity.length() + states[k].angular_velocity.length() * arms[k].length();
+        let size = |k: usize| {
+            states[k].velocity.length() + states[k].angular_velocity.length() * arms[k].length()
+        };
         let noise = 1e-9 * (2.0 * self.gravity * self.shell).sqrt() + 1e-14 * (size(0) + size(1));
         let approaching = speed < push - noise;
         if !due || !approaching {
@@ -73,8 +83,10 @@ impl Events<'_> {
             },
             parametrisation: Parametrisation::Regular,
         };
-        let shell =
-            Shell { rule: self.model.settings.contact.micro, ..Shell::new(self.shell, self.gravity, gap.max(0.0)) };
+        let shell = Shell {
+            rule: self.model.settings.contact.micro,
+            ..Shell::new(self.shell, self.gravity, gap.max(0.0))
+        };
         let impulse = if push > 0.0 {
             part(&collision, push)
         } else {
@@ -133,8 +145,8 @@ impl Events<'_> {
         }
     }
 
-    /// Angular impulse on the first body against rolling and spinning after a collision, each at most its lever times the
-    /// normal impulse; what it takes is friction.
+    /// Angular impulse on the first body against rolling and spinning after a collision, each at
+    /// most its lever times the normal impulse; what it takes is friction.
     fn resist(
         &mut self,
         bodies: &[CollisionBody; 2],
@@ -148,7 +160,9 @@ impl Events<'_> {
             return Vec3::ZERO;
         }
         let yields = bodies[0].inverse_inertia + bodies[1].inverse_inertia;
-        let after = |k: usize, sign: f64| states[k].angular_velocity + bodies[k].velocity_change(impulse * sign).1;
+        let after = |k: usize, sign: f64| {
+            states[k].angular_velocity + bodies[k].velocity_change(impulse * sign).1
+        };
         let start = after(0, 1.0) - after(1, -1.0);
 
         // each turns the other way until it stops
@@ -172,9 +186,13 @@ impl Events<'_> {
     /// One-way shapes are solid against what stands on their upper side.
     fn is_solid(&self, pair: PairKey, normal: Vec3, rotations: [&crate::math::Quat; 2]) -> bool {
         // the normal points from the second to the first
-        pair.bodies().into_iter().enumerate().all(|(k, i)| match self.colliders[i as usize].one_way {
-            Some(up) => (*rotations[k] * up).dot(if k == 0 { -normal } else { normal }) >= SOLID_SIDE,
-            None => true,
+        pair.bodies().into_iter().enumerate().all(|(k, i)| {
+            match self.colliders[i as usize].one_way {
+                Some(up) => {
+                    (*rotations[k] * up).dot(if k == 0 { -normal } else { normal }) >= SOLID_SIDE
+                }
+                None => true,
+            }
         })
     }
 }

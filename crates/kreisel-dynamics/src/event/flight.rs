@@ -150,7 +150,15 @@ mod tests {
             angular_velocity: Vec3::new(20.0, -7.0, 11.0),
         };
         let acceleration = Vec3::Z * -9.81;
-        Flight { from: 0.0, start, acceleration, moments, inverse: moments.recip(), inverse_mass: 1.0, stalled: false }
+        Flight {
+            from: 0.0,
+            start,
+            acceleration,
+            moments,
+            inverse: moments.recip(),
+            inverse_mass: 1.0,
+            stalled: false,
+        }
     }
 
     #[test]
@@ -164,11 +172,17 @@ mod tests {
             let (l, e) = measure(f.start);
             for t in [1e-4, 0.01, 0.7, 3.0] {
                 let (l1, e1) = measure(f.at(t));
-                assert!((l1 - l).length() < 1e-12 * l.length() && (e1 - e).abs() < 1e-12 * e, "{moments} {t}");
+                assert!(
+                    (l1 - l).length() < 1e-12 * l.length() && (e1 - e).abs() < 1e-12 * e,
+                    "{moments} {t}"
+                );
                 // in two pieces: the same
                 let half = Flight { start: f.at(0.5 * t), from: 0.5 * t, ..f }.at(t);
                 let whole = f.at(t);
-                assert!((half.rotation * whole.rotation.conjugate()).xyz().length() < 1e-12, "{moments} {t}");
+                assert!(
+                    (half.rotation * whole.rotation.conjugate()).xyz().length() < 1e-12,
+                    "{moments} {t}"
+                );
                 assert!((half.position - whole.position).length() < 1e-14 * 40.0);
             }
         }

@@ -239,7 +239,8 @@ impl Events<'_> {
         let mut level = self.shell;
         if gap <= self.shell {
             // a hop at this speed and the fall by `sink` after it
-            let fall = if self.gravity > 0.0 { (2.0 * sink / self.gravity).sqrt() } else { f64::INFINITY };
+            let fall =
+                if self.gravity > 0.0 { (2.0 * sink / self.gravity).sqrt() } else { f64::INFINITY };
             until = until.min(parting.max(0.0) / self.gravity + fall);
             level = gap - sink;
         }
@@ -249,9 +250,14 @@ impl Events<'_> {
         let tolerance = 0.25 * sink;
         let mut next = now + until;
         // balls that part now cannot close the gap before the hop is over: no search needed
-        let hop = gap <= self.shell && parting >= 0.0 && 0.5 * self.pull(a, b) * until * until < gap;
+        let hop =
+            gap <= self.shell && parting >= 0.0 && 0.5 * self.pull(a, b) * until * until < gap;
         if level > tolerance && !hop {
-            let [p, q] = [a, b].map(|i| Flying { flight: self.flight(i), collider: &self.colliders[i as usize], now });
+            let [p, q] = [a, b].map(|i| Flying {
+                flight: self.flight(i),
+                collider: &self.colliders[i as usize],
+                now,
+            });
             let query = ImpactQuery {
                 margin: level - tolerance,
                 max_steps: SEARCH_STEPS,
@@ -284,7 +290,9 @@ impl Events<'_> {
                 _ => f64::INFINITY,
             }
         };
-        (self.flight(a).acceleration - self.flight(b).acceleration).length() + turning(a) + turning(b)
+        (self.flight(a).acceleration - self.flight(b).acceleration).length()
+            + turning(a)
+            + turning(b)
     }
 
     /// After the velocities of a body have jumped: its box and the times of all its pairs anew.
@@ -294,7 +302,10 @@ impl Events<'_> {
             self.heap.remove(pair);
         }
         for k in 0..self.colliders.len() as u32 {
-            if k != i && self.boxes[k as usize].overlaps(&self.boxes[i as usize]) && self.meets(k, i) {
+            if k != i
+                && self.boxes[k as usize].overlaps(&self.boxes[i as usize])
+                && self.meets(k, i)
+            {
                 self.look(PairKey::new(k, i), now, false);
             }
         }
@@ -313,7 +324,8 @@ impl Events<'_> {
         let mut open: Vec<u32> = (0..due.len() as u32).filter(|&i| due[i as usize]).collect();
         while let Some(i) = open.pop() {
             for k in 0..due.len() as u32 {
-                let near = self.boxes[k as usize].overlaps(&self.boxes[i as usize]) && self.meets(i, k);
+                let near =
+                    self.boxes[k as usize].overlaps(&self.boxes[i as usize]) && self.meets(i, k);
                 if near && self.colliders[k as usize].moves && !due[k as usize] {
                     due[k as usize] = true;
                     open.push(k);

@@ -42,8 +42,12 @@ pub(super) fn tell(
     figures: Figures,
     done: Done,
 ) -> StepReport {
-    let mut report =
-        StepReport { time: state.time, status: figures.status.clone(), substeps: 1, ..StepReport::default() };
+    let mut report = StepReport {
+        time: state.time,
+        status: figures.status.clone(),
+        substeps: 1,
+        ..StepReport::default()
+    };
     let touching = touching(contacts, state, touches);
     contacts.events.clear();
     for (pair, t) in touches {
@@ -68,10 +72,15 @@ pub(super) fn tell(
     contacts.report = report.contact;
     events(contacts, model, touches, &touching, &mut report);
     for slot in &done.quarantined {
-        let body = model.bodies.iter().find(|b| b.0 == *slot).map_or_else(|| "".into(), |b| b.2.name.clone());
+        let body = model
+            .bodies
+            .iter()
+            .find(|b| b.0 == *slot)
+            .map_or_else(|| "".into(), |b| b.2.name.clone());
         report.events.push(Event::Quarantined { body });
     }
-    contacts.memory = crate::contact::ContactMemory { touching, last_h: done.h, ..Default::default() };
+    contacts.memory =
+        crate::contact::ContactMemory { touching, last_h: done.h, ..Default::default() };
     report.ledger = ledger(model, state, inputs, &figures, &done);
     inputs.efforts.clear();
     inputs.impulse_work = 0.0;
@@ -79,14 +88,22 @@ pub(super) fn tell(
 }
 
 /// Pairs in touch: those that collided, and sensors with what lies in them.
-fn touching(contacts: &Contacts, state: &State, touches: &[(PairKey, Touch)]) -> Vec<([u32; 2], bool)> {
-    let mut list: Vec<([u32; 2], bool)> = touches.iter().map(|(p, _)| (p.bodies(), false)).collect();
+fn touching(
+    contacts: &Contacts,
+    state: &State,
+    touches: &[(PairKey, Touch)],
+) -> Vec<([u32; 2], bool)> {
+    let mut list: Vec<([u32; 2], bool)> =
+        touches.iter().map(|(p, _)| (p.bodies(), false)).collect();
     let c = &contacts.colliders;
     let pose = |i: usize| -> Pose { c[i].pose(&super::flight::place(state.slot(c[i].slot))) };
     for i in 0..c.len() {
         for j in i + 1..c.len() {
             let sensor = (c[i].sensor || c[j].sensor) && crate::contact::allowed(&c[i], &c[j]);
-            if sensor && distance(&c[i].shape, &pose(i), &c[j].shape, &pose(j)).is_some_and(|d| d.distance <= 0.0) {
+            if sensor
+                && distance(&c[i].shape, &pose(i), &c[j].shape, &pose(j))
+                    .is_some_and(|d| d.distance <= 0.0)
+            {
                 list.push(([i as u32, j as u32], true));
             }
         }
@@ -102,7 +119,9 @@ fn events(
     now: &[([u32; 2], bool)],
     report: &mut StepReport,
 ) {
-    let name = |c: u32| -> Arc<str> { model.body(contacts.id(c)).map_or_else(|| "".into(), |b| b.name.clone()) };
+    let name = |c: u32| -> Arc<str> {
+        model.body(contacts.id(c)).map_or_else(|| "".into(), |b| b.name.clone())
+    };
     let old = &contacts.memory.touching;
     for &(pair, sensor) in old.iter().filter(|t| now.binary_search_by(|n| n.0.cmp(&t.0)).is_err()) {
         let (bodies, names) = (pair.map(|c| contacts.id(c)), pair.map(name));
@@ -124,7 +143,8 @@ fn events(
 
 /// Energy now, before, and where the difference went.
 fn ledger(model: &Model, state: &State, inputs: &Inputs, figures: &Figures, done: &Done) -> Ledger {
-    let mut ledger = Ledger { energy: energy(model, state), user: inputs.impulse_work, ..Ledger::default() };
+    let mut ledger =
+        Ledger { energy: energy(model, state), user: inputs.impulse_work, ..Ledger::default() };
     let mut before = done.before;
     before.kinetic -= inputs.impulse_work;
     ledger.impacts = figures.lost[0];
@@ -132,6 +152,7 @@ fn ledger(model: &Model, state: &State, inputs: &Inputs, figures: &Figures, done
     ledger.change = ledger.energy.total() - before.total();
     ledger.user += done.work;
     ledger.kinematic = figures.carried;
-    ledger.residual = ledger.change - ledger.user - ledger.kinematic + ledger.friction + ledger.impacts;
+    ledger.residual =
+        ledger.change - ledger.user - ledger.kinematic + ledger.friction + ledger.impacts;
     ledger
 }

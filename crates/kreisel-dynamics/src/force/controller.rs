@@ -110,7 +110,14 @@ impl Controller {
     /// (W-55).
     pub fn new(kind: ControllerKind, connectors: Vec<Connector>) -> Self {
         let active = !matches!(kind, ControllerKind::Vector(_));
-        Self { name: String::new(), kind, connectors, active, from: f64::NEG_INFINITY, until: f64::INFINITY }
+        Self {
+            name: String::new(),
+            kind,
+            connectors,
+            active,
+            from: f64::NEG_INFINITY,
+            until: f64::INFINITY,
+        }
     }
 
     /// Sets the name.
@@ -130,14 +137,28 @@ impl Controller {
         match &self.kind {
             ControllerKind::Vector(f) => vec![("force", f.x), ("force", f.y), ("force", f.z)],
             ControllerKind::Spring { stiffness, damping, length } => {
-                vec![("stiffness", *stiffness), ("damping", *damping), ("length", length.unwrap_or(0.0))]
+                vec![
+                    ("stiffness", *stiffness),
+                    ("damping", *damping),
+                    ("length", length.unwrap_or(0.0)),
+                ]
             }
             ControllerKind::Thruster { thrust, direction: d, lag } => {
-                vec![("thrust", *thrust), ("lag", *lag), ("direction", d.x), ("direction", d.y), ("direction", d.z)]
+                vec![
+                    ("thrust", *thrust),
+                    ("lag", *lag),
+                    ("direction", d.x),
+                    ("direction", d.y),
+                    ("direction", d.z),
+                ]
             }
             ControllerKind::Trajectory { alpha, beta } => vec![("alpha", *alpha), ("beta", *beta)],
             ControllerKind::Pid { position, velocity, integral } => {
-                vec![("position gain", *position), ("velocity gain", *velocity), ("integral gain", *integral)]
+                vec![
+                    ("position gain", *position),
+                    ("velocity gain", *velocity),
+                    ("integral gain", *integral),
+                ]
             }
         }
     }

@@ -39,14 +39,20 @@ impl Control {
     /// The course that it follows: effort, rate, set value or voltage.
     pub const fn schedule(&self) -> &Schedule {
         match self {
-            Self::Effort(s) | Self::Velocity(s) | Self::Servo { set: s, .. } | Self::Electric { voltage: s, .. } => s,
+            Self::Effort(s)
+            | Self::Velocity(s)
+            | Self::Servo { set: s, .. }
+            | Self::Electric { voltage: s, .. } => s,
         }
     }
 
     /// The same, to be changed.
     pub const fn schedule_mut(&mut self) -> &mut Schedule {
         match self {
-            Self::Effort(s) | Self::Velocity(s) | Self::Servo { set: s, .. } | Self::Electric { voltage: s, .. } => s,
+            Self::Effort(s)
+            | Self::Velocity(s)
+            | Self::Servo { set: s, .. }
+            | Self::Electric { voltage: s, .. } => s,
         }
     }
 }

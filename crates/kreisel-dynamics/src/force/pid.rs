@@ -2,12 +2,14 @@
 //!
 //! sg_k = K_r ( e_k + h/T_N Σ_{i in window} e_i + T_V/h (e_k − e_{k−1}) )
 //!
-//! K_r scales all three parts. The sum covers a limited window of the past, excludes the current value, and stands
-//! still while the output is clipped (anti-windup), so that a motor against an obstacle does not store up effort.
+//! K_r scales all three parts. The sum covers a limited window of the past, excludes the current
+//! value, and stands still while the output is clipped (anti-windup), so that a motor against an
+//! obstacle does not store up effort.
 //!
-//! This is the controller with a `window`. Without one a servo acts continuously: f = −K_r (e + 1/T_N ∫e dt + T_V ė) with the
-//! error e = c − r, taken implicitly by the impulse methods (`step/law.rs`) and along with all other forces by the integrator of
-//! the multiplier method. A velocity servo with a derivative part, which is an inertia, is sampled there.
+//! This is the controller with a `window`. Without one a servo acts continuously: f = −K_r (e +
+//! 1/T_N ∫e dt + T_V ė) with the error e = c − r, taken implicitly by the impulse methods
+//! (`step/law.rs`) and along with all other forces by the integrator of the multiplier method. A
+//! velocity servo with a derivative part, which is an inertia, is sampled there.
 
 use crate::words::words;
 use serde::{Deserialize, Serialize};
@@ -33,8 +35,9 @@ pub struct Pid {
     pub integral_time: f64,
     /// T_V in s; 0 switches the derivative part off.
     pub derivative_time: f64,
-    /// `None`: the servo acts continuously, with an integral over all of its past. `Some`: the discrete controller of the
-    /// thesis, sampled once a step, whose integral covers this many past steps.
+    /// `None`: the servo acts continuously, with an integral over all of its past. `Some`: the
+    /// discrete controller of the thesis, sampled once a step, whose integral covers this many past
+    /// steps.
     pub window: Option<usize>,
 }
 
@@ -109,16 +112,22 @@ mod tests {
 
     #[test]
     fn the_discrete_formula_of_the_thesis_is_met() {
-        // K_r (e + h/T_N sum of past + T_V/h difference) with K_r 2, T_N 0.5, T_V 0.1, h 0.1, errors 1, 2, 3
+        // K_r (e + h/T_N sum of past + T_V/h difference) with K_r 2, T_N 0.5, T_V 0.1, h 0.1,
+        // errors 1, 2, 3
         let pid = Pid { gain: 2.0, integral_time: 0.5, derivative_time: 0.1, window: Some(2) };
         let mut m = PidMemory::default();
-        let out: Vec<f64> = [1.0, 2.0, 3.0, 4.0].iter().map(|&e| m.output(&pid, e, 0.1, 1e9)).collect();
+        let out: Vec<f64> =
+            [1.0, 2.0, 3.0, 4.0].iter().map(|&e| m.output(&pid, e, 0.1, 1e9)).collect();
         let sums = [0.0, 1.0, 3.0, 5.0]; // a window of two values, the current one excluded
         let slopes = [0.0, 1.0, 1.0, 1.0];
         for k in 0..4 {
             let e = (k + 1) as f64;
             let expected = 2.0 * (e + 0.1 / 0.5 * sums[k] + 0.1 / 0.1 * slopes[k]);
-            assert!((out[k] - expected).abs() < 1e-14, "step {k}: {} instead of {expected}", out[k]);
+            assert!(
+                (out[k] - expected).abs() < 1e-14,
+                "step {k}: {} instead of {expected}",
+                out[k]
+            );
         }
     }
 

@@ -83,7 +83,8 @@ impl Schedule {
             let next = self.points.partition_point(|p| p.0 <= a);
             let b = self.points.get(next).map_or(t1, |p| p.0.min(t1));
             // Simpson's rule is exact for cubics; the end is read from the left of a jump
-            let end = if self.interpolation == Interpolation::Hold { self.at(a) } else { self.at(b) };
+            let end =
+                if self.interpolation == Interpolation::Hold { self.at(a) } else { self.at(b) };
             sum += (b - a) * (self.at(a) + 4.0 * self.at(0.5 * (a + b)) + end) / 6.0;
             a = b;
         }
@@ -98,14 +99,23 @@ mod tests {
     #[test]
     fn a_schedule_is_constant_outside_its_points_and_interpolates_inside() {
         let s = Schedule::linear(vec![(1.0, 2.0), (3.0, 6.0)]);
-        assert_eq!([s.at(0.0), s.at(1.0), s.at(2.0), s.at(3.0), s.at(9.0)], [2.0, 2.0, 4.0, 6.0, 6.0]);
+        assert_eq!(
+            [s.at(0.0), s.at(1.0), s.at(2.0), s.at(3.0), s.at(9.0)],
+            [2.0, 2.0, 4.0, 6.0, 6.0]
+        );
         // areas of the trapezium, the steps and the (symmetric) smooth rise
         assert!((s.mean(0.0, 4.0) - (2.0 + 8.0 + 6.0) / 4.0).abs() < 1e-15);
         assert!(
-            (Schedule { interpolation: Interpolation::Hold, ..s.clone() }.mean(0.0, 4.0) - (6.0 + 6.0) / 4.0).abs()
+            (Schedule { interpolation: Interpolation::Hold, ..s.clone() }.mean(0.0, 4.0)
+                - (6.0 + 6.0) / 4.0)
+                .abs()
                 < 1e-15
         );
-        assert!((Schedule { interpolation: Interpolation::Smooth, ..s.clone() }.mean(1.0, 3.0) - 4.0).abs() < 1e-15);
+        assert!(
+            (Schedule { interpolation: Interpolation::Smooth, ..s.clone() }.mean(1.0, 3.0) - 4.0)
+                .abs()
+                < 1e-15
+        );
         let hold = Schedule { interpolation: Interpolation::Hold, ..s.clone() };
         assert_eq!([hold.at(2.9), hold.at(3.0)], [2.0, 6.0]);
         let smooth = Schedule { interpolation: Interpolation::Smooth, ..s };

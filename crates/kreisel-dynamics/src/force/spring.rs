@@ -46,7 +46,13 @@ pub struct Spring {
 
 impl Spring {
     /// An undamped spring at its rest length.
-    pub fn new(first: BodyId, second: BodyId, anchor1: Vec3, anchor2: Vec3, stiffness: f64) -> Self {
+    pub fn new(
+        first: BodyId,
+        second: BodyId,
+        anchor1: Vec3,
+        anchor2: Vec3,
+        stiffness: f64,
+    ) -> Self {
         Self {
             name: String::new(),
             bodies: [first, second],

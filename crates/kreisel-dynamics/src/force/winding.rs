@@ -7,10 +7,10 @@
 //! mean current  (1 − φ) (U − K w)/R + φ i₀        end  (U − K w)/R + (i₀ − (U − K w)/R) e^−x
 //! ```
 //!
-//! The mean effort is that of a damper (1 − φ) K²/R about a rate that turns with it, which is how the
-//! impulse methods take it implicitly (`step/law.rs`): at any step, and for L = 0 (φ = 0) too. The
-//! exchange of start and end together with h → −h leaves both formulas as they are: the step stays
-//! symmetric.
+//! The mean effort is that of a damper (1 − φ) K²/R about a rate that turns with it, which is how
+//! the impulse methods take it implicitly (`step/law.rs`): at any step, and for L = 0 (φ = 0) too.
+//! The exchange of start and end together with h → −h leaves both formulas as they are: the step
+//! stays symmetric.
 
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +55,7 @@ impl Winding {
         if self.inductance == 0.0 {
             return settled;
         }
-        settled + (current - settled) * crate::math::fun::exp(-h * self.resistance / self.inductance)
+        settled
+            + (current - settled) * crate::math::fun::exp(-h * self.resistance / self.inductance)
     }
 }

@@ -65,7 +65,11 @@ pub struct Expression {
 
 impl Expression {
     /// Reads an expression. Names are variables (in the order given), constants, `pi` or `tau`.
-    pub fn new(text: &str, variables: &[&str], constants: &[(&str, f64)]) -> Result<Self, ExprError> {
+    pub fn new(
+        text: &str,
+        variables: &[&str],
+        constants: &[(&str, f64)],
+    ) -> Result<Self, ExprError> {
         let tree = parse(text)?;
         let node = compile(&tree, variables, constants)?;
         let mut closed = text.to_owned();
@@ -109,7 +113,8 @@ fn compile(tree: &Tree, variables: &[&str], constants: &[(&str, f64)]) -> Result
         Op::Number(x) => Node::Number(*x),
         Op::Name(name) => {
             let variable = variables.iter().position(|v| v == name).map(Node::Variable);
-            let constant = || constants.iter().rev().find(|c| c.0 == name).map(|c| Node::Number(c.1));
+            let constant =
+                || constants.iter().rev().find(|c| c.0 == name).map(|c| Node::Number(c.1));
             let known = || match name.as_str() {
                 "pi" => Some(Node::Number(std::f64::consts::PI)),
                 "tau" => Some(Node::Number(std::f64::consts::TAU)),
@@ -131,14 +136,21 @@ fn compile(tree: &Tree, variables: &[&str], constants: &[(&str, f64)]) -> Result
         Op::Choice(c, a, b) => Node::Choice(sub(c)?, sub(a)?, sub(b)?),
         Op::Call(name, arguments) => {
             let Some(f) = FUNCTIONS.iter().position(|f| f.0 == name) else {
-                return Err(ExprError::new(format!("there is no function `{name}`"), tree.span.clone()));
+                return Err(ExprError::new(
+                    format!("there is no function `{name}`"),
+                    tree.span.clone(),
+                ));
             };
             let (_, least, most) = FUNCTIONS[f];
             if !(least..=most).contains(&arguments.len()) {
-                let message = format!("`{name}` takes {least} to {most} arguments, here are {}", arguments.len());
+                let message = format!(
+                    "`{name}` takes {least} to {most} arguments, here are {}",
+                    arguments.len()
+                );
                 return Err(ExprError::new(message, tree.span.clone()));
             }
-            let list: Result<Vec<Node>, _> = arguments.iter().map(|a| compile(a, variables, constants)).collect();
+            let list: Result<Vec<Node>, _> =
+                arguments.iter().map(|a| compile(a, variables, constants)).collect();
             Node::Call(f, list?)
         }
     })
@@ -158,8 +170,12 @@ fn close(tree: &Tree, variables: &[&str], constants: &[(&str, f64)], text: &mut 
             }
         }
         Op::Unit(a, _, _) | Op::Negate(a) | Op::Not(a) => close(a, variables, constants, text),
-        Op::Binary(_, a, b) => [b, a].into_iter().for_each(|t| close(t, variables, constants, text)),
-        Op::Choice(c, a, b) => [b, a, c].into_iter().for_each(|t| close(t, variables, constants, text)),
+        Op::Binary(_, a, b) => {
+            [b, a].into_iter().for_each(|t| close(t, variables, constants, text))
+        }
+        Op::Choice(c, a, b) => {
+            [b, a, c].into_iter().for_each(|t| close(t, variables, constants, text))
+        }
         Op::Call(_, list) => list.iter().rev().for_each(|t| close(t, variables, constants, text)),
     }
 }
@@ -227,7 +243,9 @@ fn binary(op: Binary, a: Jet, b: Jet) -> Jet {
         Binary::Add => add(a, b, 1.0),
         Binary::Subtract => add(a, b, -1.0),
         Binary::Multiply => multiply(a, b),
-        Binary::Divide => multiply(a, chain(b, 1.0 / b.x, -1.0 / (b.x * b.x), 2.0 / (b.x * b.x * b.x))),
+        Binary::Divide => {
+            multiply(a, chain(b, 1.0 / b.x, -1.0 / (b.x * b.x), 2.0 / (b.x * b.x * b.x)))
+        }
         Binary::Remainder => {
             let turns = (a.x / b.x).floor();
             add(a, Jet { x: b.x * turns, d: b.d * turns, dd: b.dd * turns }, -1.0)
@@ -256,7 +274,11 @@ fn call(name: &str, list: &[Jet]) -> Jet {
         "asin" | "acos" => {
             let s = 1.0 - a.x * a.x;
             let (f1, f2) = (1.0 / s.sqrt(), a.x / (s * s.sqrt()));
-            if name == "asin" { chain(a, fun::asin(a.x), f1, f2) } else { chain(a, fun::acos(a.x), -f1, -f2) }
+            if name == "asin" {
+                chain(a, fun::asin(a.x), f1, f2)
+            } else {
+                chain(a, fun::acos(a.x), -f1, -f2)
+            }
         }
         "atan2" => {
             // φ' = (x y' − y x')/r²

@@ -21,7 +21,8 @@ pub(crate) type Spanned<'a> = (Token<'a>, Range<usize>);
 const MAX_LENGTH: usize = 1024;
 
 const OPERATORS: [&str; 22] = [
-    "<=", ">=", "==", "!=", "&&", "||", "+", "-", "*", "/", "%", "^", "(", ")", ",", "<", ">", "!", "?", ":", "{", "}",
+    "<=", ">=", "==", "!=", "&&", "||", "+", "-", "*", "/", "%", "^", "(", ")", ",", "<", ">", "!",
+    "?", ":", "{", "}",
 ];
 
 /// Factor and unit of a suffix.
@@ -38,7 +39,10 @@ pub(crate) fn unit(word: &str) -> Option<(f64, Unit)> {
 /// Splits an expression into tokens.
 pub(crate) fn tokens(text: &str) -> Result<Vec<Spanned<'_>>, ExprError> {
     if text.len() > MAX_LENGTH {
-        return Err(ExprError::new(format!("the expression is longer than {MAX_LENGTH} bytes"), 0..text.len()));
+        return Err(ExprError::new(
+            format!("the expression is longer than {MAX_LENGTH} bytes"),
+            0..text.len(),
+        ));
     }
     let mut out = Vec::new();
     let mut at = 0;
@@ -55,7 +59,10 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Spanned<'_>>, ExprError> {
         } else if let Some(op) = OPERATORS.iter().find(|op| rest.starts_with(**op)) {
             (Token::Op(&rest[..op.len()]), op.len())
         } else {
-            return Err(ExprError::new(format!("`{c}` has no meaning in an expression"), at..at + c.len_utf8()));
+            return Err(ExprError::new(
+                format!("`{c}` has no meaning in an expression"),
+                at..at + c.len_utf8(),
+            ));
         };
         out.push((token, at..at + length));
         at += length;
@@ -77,15 +84,19 @@ fn number(rest: &str, at: usize) -> Result<(Token<'_>, usize), ExprError> {
         }
     }
     let value = rest[..end].parse();
-    let value = value.map_err(|_| ExprError::new(format!("`{}` is not a number", &rest[..end]), at..at + end))?;
+    let value = value
+        .map_err(|_| ExprError::new(format!("`{}` is not a number", &rest[..end]), at..at + end))?;
     Ok((Token::Number(value), end))
 }
 
 fn word(rest: &str) -> (Token<'_>, usize) {
-    let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '°')).unwrap_or(rest.len());
+    let end =
+        rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '°')).unwrap_or(rest.len());
     let name = &rest[..end];
     match unit(name) {
-        Some((factor, Unit::Angle)) if per_second(&rest[end..]) => (Token::Unit(factor, Unit::Rate), end + 2),
+        Some((factor, Unit::Angle)) if per_second(&rest[end..]) => {
+            (Token::Unit(factor, Unit::Rate), end + 2)
+        }
         Some((factor, unit)) => (Token::Unit(factor, unit), end),
         None => (Token::Name(name), end),
     }
@@ -93,5 +104,6 @@ fn word(rest: &str) -> (Token<'_>, usize) {
 
 /// Whether the text goes on with "/s" and no longer name.
 fn per_second(rest: &str) -> bool {
-    rest.strip_prefix("/s").is_some_and(|r| !r.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    rest.strip_prefix("/s")
+        .is_some_and(|r| !r.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }

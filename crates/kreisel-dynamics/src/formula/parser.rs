@@ -121,9 +121,15 @@ impl<'a> Parser<'a> {
         Tree { span: start..self.last_end(), node }
     }
 
-    fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T, ExprError>) -> Result<T, ExprError> {
+    fn nested<T>(
+        &mut self,
+        f: impl FnOnce(&mut Self) -> Result<T, ExprError>,
+    ) -> Result<T, ExprError> {
         if self.depth == MAX_DEPTH {
-            return Err(ExprError::new(format!("nested deeper than {MAX_DEPTH} levels"), self.here()..self.end));
+            return Err(ExprError::new(
+                format!("nested deeper than {MAX_DEPTH} levels"),
+                self.here()..self.end,
+            ));
         }
         self.depth += 1;
         let out = f(self);
@@ -194,7 +200,10 @@ impl<'a> Parser<'a> {
 
     fn primary(&mut self) -> Result<Tree, ExprError> {
         let Some((token, span)) = self.peek() else {
-            return Err(ExprError::new("the expression ends where a number or a name is expected", self.end..self.end));
+            return Err(ExprError::new(
+                "the expression ends where a number or a name is expected",
+                self.end..self.end,
+            ));
         };
         self.at += 1;
         match token {
@@ -217,8 +226,13 @@ impl<'a> Parser<'a> {
                 self.expect(")", "to close the bracket")?;
                 Ok(Tree { span: span.start..self.last_end(), ..inner })
             }
-            Token::Op(op) => Err(ExprError::new(format!("`{op}` stands where a number or a name is expected"), span)),
-            Token::Unit(..) => Err(ExprError::new("a unit stands where a number or a name is expected", span)),
+            Token::Op(op) => Err(ExprError::new(
+                format!("`{op}` stands where a number or a name is expected"),
+                span,
+            )),
+            Token::Unit(..) => {
+                Err(ExprError::new("a unit stands where a number or a name is expected", span))
+            }
         }
     }
 }

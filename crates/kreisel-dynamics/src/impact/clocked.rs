@@ -74,7 +74,8 @@ pub(super) fn slide(
     let mut size: f64 = 1e-3;
     let mut last = Clock::Impulse;
     for steps in 1..=MAX_STEPS {
-        let (clock, end) = if thesis { choose(slip, &y, goal, bridge) } else { (Clock::Impulse, None) };
+        let (clock, end) =
+            if thesis { choose(slip, &y, goal, bridge) } else { (Clock::Impulse, None) };
         if clock != last {
             // the size was in other units
             (last, size) = (clock, 1e-3);
@@ -94,7 +95,8 @@ pub(super) fn slide(
         }
         let (mut next, error) = step(rate, &y, h);
         if !next.iter().all(|x| x.is_finite()) || error > TOLERANCE && h > 1e-13 {
-            let shrink = if error.is_finite() { 0.9 * fun::pow(TOLERANCE / error, 0.2) } else { 0.1 };
+            let shrink =
+                if error.is_finite() { 0.9 * fun::pow(TOLERANCE / error, 0.2) } else { 0.1 };
             size = h * shrink.clamp(0.1, 0.9);
             continue;
         }

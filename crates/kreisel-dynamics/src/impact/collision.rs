@@ -17,7 +17,8 @@ pub struct CollisionBody {
 
 impl CollisionBody {
     /// A static partner.
-    pub const FIXED: Self = Self { inverse_mass: 0.0, inverse_inertia: Mat3::ZERO, arm: Vec3::ZERO };
+    pub const FIXED: Self =
+        Self { inverse_mass: 0.0, inverse_inertia: Mat3::ZERO, arm: Vec3::ZERO };
 
     /// What an impulse at the contact point does to velocity and angular velocity (L-85).
     pub fn velocity_change(&self, impulse: Vec3) -> (Vec3, Vec3) {
@@ -103,8 +104,16 @@ impl Collision {
     pub(super) fn check(&self) -> Result<(), CollisionError> {
         for (k, body) in self.bodies.iter().enumerate() {
             let names = [
-                ["inverse mass of the first body", "inverse inertia of the first body", "arm of the first body"],
-                ["inverse mass of the second body", "inverse inertia of the second body", "arm of the second body"],
+                [
+                    "inverse mass of the first body",
+                    "inverse inertia of the first body",
+                    "arm of the first body",
+                ],
+                [
+                    "inverse mass of the second body",
+                    "inverse inertia of the second body",
+                    "arm of the second body",
+                ],
             ][k];
             finite(names[0], body.inverse_mass.is_finite())?;
             finite(names[1], body.inverse_inertia.is_finite())?;
@@ -137,7 +146,11 @@ fn finite(field: &'static str, ok: bool) -> Result<(), CollisionError> {
 }
 
 fn not_negative(field: &'static str, value: f64) -> Result<(), CollisionError> {
-    if value >= 0.0 { Ok(()) } else { Err(CollisionError::Range { field, must: "0 or more", value }) }
+    if value >= 0.0 {
+        Ok(())
+    } else {
+        Err(CollisionError::Range { field, must: "0 or more", value })
+    }
 }
 
 /// Why an impact cannot be computed.

@@ -56,7 +56,14 @@ impl Scaled {
         if u.z >= 0.0 || speed == 0.0 {
             return Ok(None);
         }
-        Ok(Some(Self { axes, k, inverse: symmetric(k.inverse()), start: u / speed, speed, stiffness }))
+        Ok(Some(Self {
+            axes,
+            k,
+            inverse: symmetric(k.inverse()),
+            start: u / speed,
+            speed,
+            stiffness,
+        }))
     }
 
     /// The impulse that changes u by `change`, all scaled (5.30).

@@ -1,12 +1,14 @@
 //! Micro-collisions: how a sequence of impacts becomes a resting, rolling or sliding contact.
 //!
 //! Reference: Lennerz 2000, sections 5.7 and 5.8 (L-87 to L-90, corrected: docs/sources.md). Round
-//! each body lies a shell of thickness ε. An approach that is slower than a fall through the shell, −u_z < √(2 g ε), is a micro-collision. It is answered
+//! each body lies a shell of thickness ε. An approach that is slower than a fall through the shell,
+//! −u_z < √(2 g ε), is a micro-collision. It is answered
 //!
-//! 1. by the impulse p = −2 K⁻¹ u that reverses the velocity, which does no work, if the rule accepts it (type 2): it keeps bodies from creeping down
-//!    slopes that friction could hold;
-//! 2. else by an ordinary impact whose restitution grows with the depth d in the shell, e(d) = e + (e_max − e) d²/ε² (type 1): it keeps bodies from
-//!    sinking through the shell. e(d) may exceed 1, by which the energy of vibrations of amplitude ε is fed.
+//! 1. by the impulse p = −2 K⁻¹ u that reverses the velocity, which does no work, if the rule
+//!    accepts it (type 2): it keeps bodies from creeping down slopes that friction could hold;
+//! 2. else by an ordinary impact whose restitution grows with the depth d in the shell, e(d) = e +
+//!    (e_max − e) d²/ε² (type 1): it keeps bodies from sinking through the shell. e(d) may exceed
+//!    1, by which the energy of vibrations of amplitude ε is fed.
 
 use super::collision::{Collision, CollisionError};
 use super::matrix::Scaled;
@@ -15,12 +17,14 @@ use crate::math::Vec3;
 use crate::words::words;
 
 words! {
-    /// Which reversing impulses are accepted. The thesis's words are ambiguous, and it matters (the reference runs for Lennerz 2000, measured there).
+    /// Which reversing impulses are accepted. The thesis's words are ambiguous, and it matters (the
+    /// reference runs for Lennerz 2000, measured there).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
     pub enum MicroRule {
         /// The reversing impulse lies in the friction cone: the natural reading.
         Cone = "cone",
-        /// The relative velocity lies in the friction cone: creeps least, and keeps sliding contacts sliding.
+        /// The relative velocity lies in the friction cone: creeps least, and keeps sliding
+        /// contacts sliding.
         Velocity = "velocity",
         /// Never: every micro-collision is an impact with restitution by depth.
         Never = "never",
@@ -95,10 +99,17 @@ pub fn respond(collision: &Collision, shell: &Shell) -> Result<ShellResponse, Co
         }
     }
     if !(shell.thickness > 0.0) {
-        return Err(CollisionError::Range { field: "shell thickness", must: "positive", value: shell.thickness });
+        return Err(CollisionError::Range {
+            field: "shell thickness",
+            must: "positive",
+            value: shell.thickness,
+        });
     }
     let Some(scaled) = Scaled::new(collision)? else {
-        return Ok(ShellResponse { kind: ShellKind::Separating, response: nothing(collision.velocity) });
+        return Ok(ShellResponse {
+            kind: ShellKind::Separating,
+            response: nothing(collision.velocity),
+        });
     };
     if -scaled.start.z * scaled.speed >= shell.speed() {
         return Ok(ShellResponse { kind: ShellKind::Impact, response: collide(collision)? });

@@ -133,7 +133,8 @@ pub(super) fn run(
         }
         compression = point;
         stage = Stage::Restitution;
-        goal = Goal::restitution(collision.hypothesis, collision.restitution, scaled.start.z, &point);
+        goal =
+            Goal::restitution(collision.hypothesis, collision.restitution, scaled.start.z, &point);
         if goal.excess(&point) >= 0.0 {
             return Ok(End { point, compression, regime, stick, steps });
         }
@@ -142,7 +143,13 @@ pub(super) fn run(
 }
 
 /// Along a straight line to the goal, or to where the slip vanishes.
-fn follow(line: &Line, from: &Point, goal: &Goal, stop: f64, note: &mut dyn FnMut(&Point)) -> Option<Slide> {
+fn follow(
+    line: &Line,
+    from: &Point,
+    goal: &Goal,
+    stop: f64,
+    note: &mut dyn FnMut(&Point),
+) -> Option<Slide> {
     let way = line.way_to(from, goal).unwrap_or(f64::INFINITY);
     let stuck = stop < way;
     let length = way.min(stop);

@@ -53,7 +53,8 @@ fn product(a: &Series, b: &Series, n: usize) -> f64 {
 impl Expansion {
     fn new(slip: &Slip, c0: f64, w0: f64, s0: f64, at: &Point) -> Self {
         let zero = [0.0; ORDER + 1];
-        let (mut c, mut w, mut s, mut z, mut work, mut normal) = (zero, zero, zero, zero, zero, zero);
+        let (mut c, mut w, mut s, mut z, mut work, mut normal) =
+            (zero, zero, zero, zero, zero, zero);
         let (mut ax, mut ay, mut az, mut g, mut h) = (zero, zero, zero, zero, zero);
         (c[0], w[0], s[0], z[0], work[0], normal[0]) = (c0, w0, s0, at.u.z, at.work, at.normal);
         for n in 0..ORDER {
@@ -113,7 +114,10 @@ impl Expansion {
             }
             let newton = x - excess / slope(series, x);
             let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
-            if excess == 0.0 || (next - x).abs() <= f64::EPSILON * t || high - low <= f64::EPSILON * t {
+            if excess == 0.0
+                || (next - x).abs() <= f64::EPSILON * t
+                || high - low <= f64::EPSILON * t
+            {
                 break;
             }
             x = next;
@@ -131,7 +135,12 @@ fn slope(series: &Series, t: f64) -> f64 {
 }
 
 /// Slides from a point with slip to the goal or to sticking. `None` if neither is reached.
-pub(super) fn slide(slip: &Slip, from: &Point, goal: &Goal, note: &mut dyn FnMut(&Point)) -> Option<Slide> {
+pub(super) fn slide(
+    slip: &Slip,
+    from: &Point,
+    goal: &Goal,
+    note: &mut dyn FnMut(&Point),
+) -> Option<Slide> {
     let mut point = *from;
     for steps in 1..=MAX_STEPS {
         let s = point.slip();

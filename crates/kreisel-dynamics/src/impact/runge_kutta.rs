@@ -16,8 +16,15 @@ const A: [[f64; 6]; 7] = [
     [9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0, 0.0],
     [35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0],
 ];
-const FOURTH: [f64; 7] =
-    [5179.0 / 57600.0, 0.0, 7571.0 / 16695.0, 393.0 / 640.0, -92097.0 / 339200.0, 187.0 / 2100.0, 1.0 / 40.0];
+const FOURTH: [f64; 7] = [
+    5179.0 / 57600.0,
+    0.0,
+    7571.0 / 16695.0,
+    393.0 / 640.0,
+    -92097.0 / 339200.0,
+    187.0 / 2100.0,
+    1.0 / 40.0,
+];
 
 /// One step of size `h`: the result of order 5 and the largest difference to that of order 4.
 pub(super) fn step(rate: impl Fn(&Vector) -> Vector, y: &Vector, h: f64) -> (Vector, f64) {
@@ -58,7 +65,8 @@ mod tests {
         assert!((58.0..72.0).contains(&ratio), "{ratio}");
         // and a nonlinear one, y' = −y²: 1/(1 + t), whose terms of orders 6 and 7 have the same
         // sign (exact arithmetic gives 88.4)
-        let error = |h: f64| (step(|y| y.map(|x| -x * x), &[1.0; 5], h).0[0] - 1.0 / (1.0 + h)).abs();
+        let error =
+            |h: f64| (step(|y| y.map(|x| -x * x), &[1.0; 5], h).0[0] - 1.0 / (1.0 + h)).abs();
         let ratio = error(0.05) / error(0.025);
         assert!((87.4..89.4).contains(&ratio), "{ratio}");
     }

@@ -124,7 +124,11 @@ mod tests {
     #[test]
     fn a_planar_contact_may_leave_backwards() {
         // β = π, which the substitution t = tan(β/2) loses: K₁₂ = K₂₃ = 0, K₁₃ < 0
-        let k = Mat3::from_cols(Vec3::new(0.8, 0.0, -0.5), Vec3::new(0.0, 1.0, 0.0), Vec3::new(-0.5, 0.0, 0.6));
+        let k = Mat3::from_cols(
+            Vec3::new(0.8, 0.0, -0.5),
+            Vec3::new(0.0, 1.0, 0.0),
+            Vec3::new(-0.5, 0.0, 0.6),
+        );
         let tangent = Tangent::new(&k);
         assert!(!tangent.is_stable(0.2));
         assert_eq!(tangent.diverging_ray(0.2), -Vec3::X);

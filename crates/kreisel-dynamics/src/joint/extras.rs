@@ -1,4 +1,5 @@
-//! What a joint can have besides its parts: limits, dry friction, springs, dampers and rotors, a load at which it breaks.
+//! What a joint can have besides its parts: limits, dry friction, springs, dampers and rotors, a
+//! load at which it breaks.
 
 use super::Coordinate;
 use serde::{Deserialize, Serialize};
@@ -61,7 +62,8 @@ pub struct Passive {
     pub rest: f64,
     /// Inertia of the rotor about its own axis (kg m²), or mass of what moves along (kg).
     pub armature: f64,
-    /// How far the rotor turns for a unit of the coordinate; the joint feels `gear`² times its inertia.
+    /// How far the rotor turns for a unit of the coordinate; the joint feels `gear`² times its
+    /// inertia.
     pub gear: f64,
 }
 

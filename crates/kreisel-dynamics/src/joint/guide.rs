@@ -64,12 +64,20 @@ pub(crate) struct GuideRecord {
 
 impl GuideRecord {
     /// The guide of a joint that has one; `local` turns a place of the world into one of a body.
-    pub fn new(joint: &Joint, name: &str, local: impl Fn(BodyId, Vec3) -> Vec3) -> Result<Option<Self>, ModelError> {
-        let refuse = |field, must, value| Err(ModelError::OutOfRange { item: name.to_owned(), field, must, value });
+    pub fn new(
+        joint: &Joint,
+        name: &str,
+        local: impl Fn(BodyId, Vec3) -> Vec3,
+    ) -> Result<Option<Self>, ModelError> {
+        let refuse = |field, must, value| {
+            Err(ModelError::OutOfRange { item: name.to_owned(), field, must, value })
+        };
         let supports = joint.supports();
         let count = supports.len() as f64 + 1.0;
         let (guide, carriers) = match joint.kind {
-            JointKind::Rail if supports.len() != 2 => return refuse("number of bodies", "three for a rail", count),
+            JointKind::Rail if supports.len() != 2 => {
+                return refuse("number of bodies", "three for a rail", count);
+            }
             JointKind::Rail => {
                 let length = supports[0].1.distance(supports[1].1);
                 // below this the direction of the rail is noise
@@ -88,7 +96,9 @@ impl GuideRecord {
                 let guide = Guide::polygon(&corners, frame).ok_or_else(outline)?;
                 (guide, [0, frame[0] + 1, frame[1] + 1, frame[2] + 1])
             }
-            _ if !joint.more.is_empty() => return refuse("number of bodies", "two for this kind of joint", count),
+            _ if !joint.more.is_empty() => {
+                return refuse("number of bodies", "two for this kind of joint", count);
+            }
             _ => return Ok(None),
         };
         let mut places = vec![(joint.bodies[1], local(joint.bodies[1], joint.anchors[1]))];

@@ -27,8 +27,9 @@ impl LocalFrame {
 impl Joint {
     /// The joint's frames in world coordinates: axes of frame 1 and of frame 2.
     pub(crate) fn world_axes(&self, name: &str) -> Result<[Mat3; 2], ModelError> {
-        let unit =
-            |v: Vec3, field| v.try_normalize().ok_or_else(|| ModelError::ZeroAxis { item: name.to_owned(), field });
+        let unit = |v: Vec3, field| {
+            v.try_normalize().ok_or_else(|| ModelError::ZeroAxis { item: name.to_owned(), field })
+        };
         let x = unit(self.axis, "axis")?;
         let frame1 = basis(x);
         if self.kind.parts().1 == RotationPart::Angle {

@@ -55,11 +55,13 @@ impl Evaluator<'_> {
             self.machine.activate(&touching);
             let start = y.clone();
             let mut hint = self.machine.memory.hint;
-            // what may be struck is looked for after every substep: a fast force may drive a body there
-            // and back within a step
+            // what may be struck is looked for after every substep: a fast force may drive a body
+            // there and back within a step
             let to_the_end = touching.is_empty() || events == MOST_EVENTS || self.budget.spent();
-            let piece = if to_the_end { rest } else { rest / (rest / self.longest).ceil().max(1.0) };
-            let work = integrate::advance(self, self.settings, now, piece, y, &mut hint, &mut scratch);
+            let piece =
+                if to_the_end { rest } else { rest / (rest / self.longest).ceil().max(1.0) };
+            let work =
+                integrate::advance(self, self.settings, now, piece, y, &mut hint, &mut scratch);
             done.work.steps += work.steps;
             done.work.rejected += work.rejected;
             done.work.missed += work.missed;
@@ -84,7 +86,8 @@ impl Evaluator<'_> {
             for round in 0..60 {
                 // where a straight line crosses, but not near the ends; now and then the middle, so
                 // that it always ends
-                let share = if round % 3 == 2 { 0.5 } else { (above / (above - below)).clamp(0.05, 0.95) };
+                let share =
+                    if round % 3 == 2 { 0.5 } else { (above / (above - below)).clamp(0.05, 0.95) };
                 let middle = low + (high - low) * if share.is_finite() { share } else { 0.5 };
                 y.clone_from(&start);
                 let mut hint = 0.0;
@@ -131,7 +134,10 @@ impl Evaluator<'_> {
     fn lowest(&mut self, t: f64, y: &[f64], touching: &[bool]) -> f64 {
         let gaps = self.gaps(t, y);
         self.machine.activate(touching);
-        gaps.iter().zip(touching).filter(|(_, on)| !**on).fold(f64::INFINITY, |m, (g, _)| m.min(g.0))
+        gaps.iter()
+            .zip(touching)
+            .filter(|(_, on)| !**on)
+            .fold(f64::INFINITY, |m, (g, _)| m.min(g.0))
     }
 
     /// Gap and its rate of every one-sided element.
@@ -175,7 +181,8 @@ impl Evaluator<'_> {
     }
 
     /// Impulses at touching one-sided rows: the approach is reversed by the restitution, the rates
-    /// of all constraints stay. Returns the energy that it takes, and the work of kinematic bodies, J.
+    /// of all constraints stay. Returns the energy that it takes, and the work of kinematic bodies,
+    /// J.
     fn impact(&mut self, t: f64, y: &mut [f64]) -> [f64; 2] {
         let m = &mut *self.machine;
         m.bodies.place(t, y);
@@ -222,7 +229,8 @@ impl Evaluator<'_> {
             }
         }
         let taken = self.kick(t, y);
-        let carried = -given.iter().zip(&self.machine.multipliers.lambda).map(|(u, l)| u * l).sum::<f64>();
+        let carried =
+            -given.iter().zip(&self.machine.multipliers.lambda).map(|(u, l)| u * l).sum::<f64>();
         [taken, carried]
     }
 
@@ -254,9 +262,16 @@ impl Evaluator<'_> {
     }
 
     /// Kinetic energy and squared size of what drives the motion, to tell a step that has lost its
-    /// way. `efforts` are those of the step's start: at its end a damper may balance all of them, and what
-    /// lags begins with none.
-    pub fn plausible(&mut self, t: f64, h: f64, efforts: &[(Vec3, Vec3)], before: &[f64], after: &[f64]) -> bool {
+    /// way. `efforts` are those of the step's start: at its end a damper may balance all of them,
+    /// and what lags begins with none.
+    pub fn plausible(
+        &mut self,
+        t: f64,
+        h: f64,
+        efforts: &[(Vec3, Vec3)],
+        before: &[f64],
+        after: &[f64],
+    ) -> bool {
         if after.iter().any(|x| !x.is_finite()) {
             return false;
         }
@@ -300,15 +315,21 @@ impl Evaluator<'_> {
                 let wanted = match e.hold {
                     Hold::Effort(_) => h * m.demand[i].abs(),
                     // of velocity constraints `c` is a speed and `rate` an acceleration
-                    Hold::Velocity => (m.rows.c[i] - own).abs().min(most) + (h * m.rows.rate[i].abs()).min(FAR),
-                    _ => ((alpha + beta) * m.rows.c[i].abs().min(FAR)).max((m.rows.rate[i] - own).abs().min(most)),
+                    Hold::Velocity => {
+                        (m.rows.c[i] - own).abs().min(most) + (h * m.rows.rate[i].abs()).min(FAR)
+                    }
+                    _ => ((alpha + beta) * m.rows.c[i].abs().min(FAR))
+                        .max((m.rows.rate[i] - own).abs().min(most)),
                 };
                 speed = speed.max(wanted);
             }
         }
         // no body goes further than the speeds at both ends explain, but for the shifts of the
         // impulse stabiliser
-        let pairs = before.chunks_exact(PER_BODY).zip(after.chunks_exact(PER_BODY)).take(m.bodies.moving.len());
+        let pairs = before
+            .chunks_exact(PER_BODY)
+            .zip(after.chunks_exact(PER_BODY))
+            .take(m.bodies.moving.len());
         for (a, b) in pairs {
             let part = |y: &[f64], k: usize| Vec3::from_slice(&y[k..]);
             let fastest = part(a, 7).length().max(part(b, 7).length());

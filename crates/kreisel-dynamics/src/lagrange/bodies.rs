@@ -48,7 +48,11 @@ pub(crate) struct Bodies {
 impl Bodies {
     pub fn new(model: &Model) -> Self {
         let slots = model.bodies.slots();
-        let mut out = Self { index: vec![UNMOVED; slots], frames: vec![Frame::ORIGIN; slots], ..Self::default() };
+        let mut out = Self {
+            index: vec![UNMOVED; slots],
+            frames: vec![Frame::ORIGIN; slots],
+            ..Self::default()
+        };
         for (slot, _, body) in model.bodies.iter() {
             match body.desc.kind {
                 BodyKind::Static => {}
@@ -70,8 +74,12 @@ impl Bodies {
         self.start.clone_from(&state.bodies);
         self.start_time = state.time;
         for (slot, s) in state.bodies.iter().enumerate() {
-            self.frames[slot] =
-                Frame { x: s.position, r: Mat3::from_quat(s.rotation), v: s.velocity, w: s.angular_velocity };
+            self.frames[slot] = Frame {
+                x: s.position,
+                r: Mat3::from_quat(s.rotation),
+                v: s.velocity,
+                w: s.angular_velocity,
+            };
         }
         for (b, y) in self.moving.iter().zip(y.chunks_exact_mut(PER_BODY)) {
             let s = state.slot(b.slot);
@@ -147,7 +155,9 @@ impl Bodies {
 
     /// Adds a change of scaled velocities to the velocities in `y`.
     pub fn kick(&self, y: &mut [f64], change: &[f64]) {
-        for ((b, y), c) in self.moving.iter().zip(y.chunks_exact_mut(PER_BODY)).zip(change.chunks_exact(6)) {
+        for ((b, y), c) in
+            self.moving.iter().zip(y.chunks_exact_mut(PER_BODY)).zip(change.chunks_exact(6))
+        {
             let turn = self.frames[b.slot as usize].r * (Vec3::from_slice(&c[3..]) * b.isi);
             for k in 0..3 {
                 y[7 + k] += c[k] * b.ism;
@@ -167,7 +177,9 @@ impl Bodies {
 
     /// Moves and turns the bodies in `y` by a scaled displacement.
     pub fn shift(&self, y: &mut [f64], change: &[f64]) {
-        for ((b, y), c) in self.moving.iter().zip(y.chunks_exact_mut(PER_BODY)).zip(change.chunks_exact(6)) {
+        for ((b, y), c) in
+            self.moving.iter().zip(y.chunks_exact_mut(PER_BODY)).zip(change.chunks_exact(6))
+        {
             for k in 0..3 {
                 y[k] += c[k] * b.ism;
             }

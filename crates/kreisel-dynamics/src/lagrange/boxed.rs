@@ -29,9 +29,13 @@ pub(crate) fn solve(k: &[f64], q: &[f64], lo: &[f64], hi: &[f64], at: &mut Vec<A
     // A side without bound cannot be stood on.
     if at.len() != n {
         at.clear();
-        at.extend(
-            (0..n).map(|i| if lo[i].is_finite() && (lo[i] == 0.0 || hi[i].is_infinite()) { At::Low } else { At::Free }),
-        );
+        at.extend((0..n).map(|i| {
+            if lo[i].is_finite() && (lo[i] == 0.0 || hi[i].is_infinite()) {
+                At::Low
+            } else {
+                At::Free
+            }
+        }));
     }
     // a row that stood at a bound in the last problem may have none in this one
     for (i, at) in at.iter_mut().enumerate() {
@@ -48,8 +52,11 @@ pub(crate) fn solve(k: &[f64], q: &[f64], lo: &[f64], hi: &[f64], at: &mut Vec<A
     let mut lambda = vec![0.0; n];
     for rows in groups {
         let pick = |v: &[f64]| rows.iter().map(|&i| v[i]).collect::<Vec<f64>>();
-        let own: Vec<f64> =
-            rows.iter().flat_map(|&i| rows.iter().map(move |&j| (i, j))).map(|(i, j)| k[i * n + j]).collect();
+        let own: Vec<f64> = rows
+            .iter()
+            .flat_map(|&i| rows.iter().map(move |&j| (i, j)))
+            .map(|(i, j)| k[i * n + j])
+            .collect();
         let mut stand: Vec<At> = rows.iter().map(|&i| at[i]).collect();
         let found = pivot(&own, &pick(q), &pick(lo), &pick(hi), &mut stand);
         for (r, &i) in rows.iter().enumerate() {
@@ -93,7 +100,8 @@ fn pivot(k: &[f64], q: &[f64], lo: &[f64], hi: &[f64], at: &mut [At]) -> Vec<f64
     let mut lambda = vec![0.0; n];
     for _ in 0..50 + 20 * n {
         lambda = candidate(k, q, lo, hi, at);
-        let wrong: Vec<(usize, At)> = (0..n).filter_map(|i| Some((i, better(i, k, q, lo, hi, at, &lambda)?))).collect();
+        let wrong: Vec<(usize, At)> =
+            (0..n).filter_map(|i| Some((i, better(i, k, q, lo, hi, at, &lambda)?))).collect();
         if wrong.is_empty() {
             break;
         }
@@ -142,7 +150,15 @@ fn candidate(k: &[f64], q: &[f64], lo: &[f64], hi: &[f64], at: &[At]) -> Vec<f64
 }
 
 /// Where row `i` belongs, if not where it is.
-fn better(i: usize, k: &[f64], q: &[f64], lo: &[f64], hi: &[f64], at: &[At], lambda: &[f64]) -> Option<At> {
+fn better(
+    i: usize,
+    k: &[f64],
+    q: &[f64],
+    lo: &[f64],
+    hi: &[f64],
+    at: &[At],
+    lambda: &[f64],
+) -> Option<At> {
     let n = q.len();
     if at[i] == At::Free {
         return match lambda[i] {
@@ -155,7 +171,8 @@ fn better(i: usize, k: &[f64], q: &[f64], lo: &[f64], hi: &[f64], at: &[At], lam
         return None;
     }
     let w = q[i] + (0..n).map(|j| k[i * n + j] * lambda[j]).sum::<f64>();
-    let noise = 1e-12 * (q[i].abs() + (0..n).map(|j| (k[i * n + j] * lambda[j]).abs()).sum::<f64>());
+    let noise =
+        1e-12 * (q[i].abs() + (0..n).map(|j| (k[i * n + j] * lambda[j]).abs()).sum::<f64>());
     let wrong = if at[i] == At::Low { w < -noise } else { w > noise };
     wrong.then_some(At::Free)
 }
@@ -185,7 +202,8 @@ mod tests {
             }
             // in the range of K, so that a solution exists
             let target: Vec<f64> = (0..n).map(|_| next()).collect();
-            let q: Vec<f64> = (0..n).map(|i| (0..n).map(|j| k[i * n + j] * target[j]).sum()).collect();
+            let q: Vec<f64> =
+                (0..n).map(|i| (0..n).map(|j| k[i * n + j] * target[j]).sum()).collect();
             let (mut lo, mut hi) = (vec![0.0; n], vec![f64::INFINITY; n]);
             for i in 0..n {
                 if next() > 0.3 {

@@ -8,7 +8,8 @@
 //!
 //! Friction is not in the thesis: two rows across n that stop the sliding within a step, bounded by
 //! µ times the normal force; rolling and spinning resistance are rows of the same kind on the
-//! relative angular velocity, across n and along it, bounded by their levers times the normal force.
+//! relative angular velocity, across n and along it, bounded by their levers times the normal
+//! force.
 
 use super::advance::Hit;
 use super::element::{Cones, Hold, Owner, Writer};
@@ -42,7 +43,9 @@ pub(crate) struct Touch {
 impl Touch {
     pub fn rows(&self) -> usize {
         let count = |x: f64, rows: usize| if x > 0.0 { rows } else { 0 };
-        1 + count(self.surface.sticking, 2) + count(self.surface.rolling, 2) + count(self.surface.spinning, 1)
+        1 + count(self.surface.sticking, 2)
+            + count(self.surface.rolling, 2)
+            + count(self.surface.spinning, 1)
     }
 
     fn rubs(&self) -> bool {
@@ -126,8 +129,10 @@ impl Machine {
         for (i, m) in contacts.memory.manifolds.iter().enumerate().filter(|(_, m)| !m.sensor) {
             let own = m.pair.map(|c| &contacts.colliders[c as usize]);
             let surface = contacts.surface(m.pair);
-            let name = |slot: u32| model.bodies.iter().find(|b| b.0 == slot).map_or("", |b| &b.2.name);
-            let title: Arc<str> = format!("contact of {} and {}", name(own[0].slot), name(own[1].slot)).into();
+            let name =
+                |slot: u32| model.bodies.iter().find(|b| b.0 == slot).map_or("", |b| &b.2.name);
+            let title: Arc<str> =
+                format!("contact of {} and {}", name(own[0].slot), name(own[1].slot)).into();
             let radius = own.map(|c| if let Kind::Sphere(r) = c.kind { r } else { 0.0 });
             // the normal turns with a face: with the second body unless that is a ball
             let face = match radius {
@@ -141,7 +146,8 @@ impl Machine {
             });
             for k in m.points() {
                 let local = m.anchors(k);
-                let points = [0, 1].map(|s: usize| if radius[s] > 0.0 { own[s].offset } else { local[s] });
+                let points =
+                    [0, 1].map(|s: usize| if radius[s] > 0.0 { own[s].offset } else { local[s] });
                 let touch = Touch {
                     place: [i as u32, k as u32],
                     slots: own.map(|c| c.slot),
@@ -154,7 +160,9 @@ impl Machine {
                 };
                 let hold = Hold::Contact(Cones::of(&surface));
                 let owner = Owner::Contact([i as u32, k as u32]);
-                if let Some(e) = self.bodies.element(owner, &title, hold, &touch.slots, touch.rows(), stabilise) {
+                if let Some(e) =
+                    self.bodies.element(owner, &title, hold, &touch.slots, touch.rows(), stabilise)
+                {
                     self.candidates.push((e, Source::Contact(touch)));
                 }
             }

@@ -131,7 +131,8 @@ pub(crate) struct Lu {
 impl Lu {
     /// Factorises the row-major `n` × `n` matrix `a`.
     pub fn new(a: &[f64], n: usize) -> Self {
-        let mut f = Self { n, rank: 0, rows: (0..n).collect(), columns: (0..n).collect(), a: a.to_vec() };
+        let mut f =
+            Self { n, rank: 0, rows: (0..n).collect(), columns: (0..n).collect(), a: a.to_vec() };
         let scale = a.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         for k in 0..n {
             let (mut best, mut at) = (0.0, (k, k));
@@ -269,7 +270,8 @@ impl Svd {
     /// Rows that take part in a combination that the matrix maps to nothing.
     pub fn dependent(&self) -> Vec<usize> {
         let n = self.n;
-        let takes_part = |i: usize| (0..n).any(|k| self.w[k] <= self.least && self.v[k * n + i].abs() > 1e-3);
+        let takes_part =
+            |i: usize| (0..n).any(|k| self.w[k] <= self.least && self.v[k * n + i].abs() > 1e-3);
         (0..n).filter(|&i| takes_part(i)).collect()
     }
 }
@@ -327,7 +329,8 @@ mod tests {
         let (c, l, s) = (Cholesky::new(&a, 4), Lu::new(&a, 4), Svd::new(&a, 4, 1e-9));
         assert_eq!((c.rank, l.rank, s.rank), (3, 3, 3));
         let mut solutions = vec![b.clone(); 3];
-        let contradictions = [c.solve(&mut solutions[0]), l.solve(&mut solutions[1]), s.solve(&mut solutions[2])];
+        let contradictions =
+            [c.solve(&mut solutions[0]), l.solve(&mut solutions[1]), s.solve(&mut solutions[2])];
         for (x, contradiction) in solutions.iter().zip(contradictions) {
             assert!(contradiction < 1e-12, "{contradiction}");
             for (y, b) in product(&a, x).iter().zip(&b) {

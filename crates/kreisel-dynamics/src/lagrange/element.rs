@@ -218,14 +218,23 @@ impl Writer<'_> {
     }
     /// A row on coordinates of joints, or what it adds to the present row; false when it has no
     /// finite value, in which case nothing is written.
-    pub fn coupled(&mut self, coupled: &Coupled, frames: &[Frame], angles: &[f64], adds: bool) -> bool {
+    pub fn coupled(
+        &mut self,
+        coupled: &Coupled,
+        frames: &[Frame],
+        angles: &[f64],
+        adds: bool,
+    ) -> bool {
         let start = |k: usize| angles.get(coupled.sides[k].joint as usize).copied().unwrap_or(0.0);
         let found = coupled.row(|s| &frames[s as usize], start);
         let c = found.c;
         let sound = c.x.is_finite() && c.d.is_finite() && c.dd.is_finite();
         if sound && adds {
             let row = self.element.row0 + self.at;
-            self.begin(Jet { x: self.rows.c[row], d: self.rows.rate[row], dd: self.rows.bias[row] }.plus(c));
+            self.begin(
+                Jet { x: self.rows.c[row], d: self.rows.rate[row], dd: self.rows.bias[row] }
+                    .plus(c),
+            );
         } else if sound {
             self.begin(c);
         }

@@ -31,8 +31,8 @@ pub(crate) struct Evaluator<'a> {
     pub h: f64,
     /// Longest substep of integrators of fixed steps, s.
     pub longest: f64,
-    /// Time in which dry friction and velocity motors take out what they are behind, s; infinite where
-    /// they do nothing.
+    /// Time in which dry friction and velocity motors take out what they are behind, s; infinite
+    /// where they do nothing.
     pub relax: f64,
     pub evaluations: u32,
     pub budget: Budget,
@@ -53,7 +53,14 @@ impl Flow for Evaluator<'_> {
         self.machine.bodies.place(t, y);
         let (state, rest) = dy.split_at_mut(n);
         let (integral_rates, sums) = rest.split_at_mut(pids);
-        let mut powers = self.machine.forces(self.model, self.inputs, self.angles, t, &y[n..n + pids], integral_rates);
+        let mut powers = self.machine.forces(
+            self.model,
+            self.inputs,
+            self.angles,
+            t,
+            &y[n..n + pids],
+            integral_rates,
+        );
         self.accelerate(t, &mut powers);
         self.machine.bodies.rates(y, &self.machine.a, state);
         let Powers { user, motors, damping, friction, constraints, kinematic } = powers;
@@ -110,13 +117,19 @@ impl Machine {
                     parts.second_rows(&pair, *sense, &mut rows);
                     for (k, row) in rows[..parts.rows_len()].iter().enumerate() {
                         if mask & (1 << k) != 0 {
-                            let c = if *velocity { Jet { x: row.c.d, d: row.c.dd, dd: 0.0 } } else { row.c };
+                            let c = if *velocity {
+                                Jet { x: row.c.d, d: row.c.dd, dd: 0.0 }
+                            } else {
+                                row.c
+                            };
                             out.pair(c, &row.row, *slots, *locks);
                         }
                     }
                 }
                 Source::Points(id, only, drum) => {
-                    let Some(record) = model.constraints.get(id.index, id.generation) else { continue };
+                    let Some(record) = model.constraints.get(id.index, id.generation) else {
+                        continue;
+                    };
                     let Placement::Points(list) = &record.placed else { continue };
                     let memory = self.memory.paths.get(&id.index).copied().unwrap_or_default();
                     let place = Place { curves: &model.curves, frames, t };
@@ -133,7 +146,9 @@ impl Machine {
                 }
                 Source::Coupled(coupled) => {
                     for coupled in coupled {
-                        if !out.coupled(coupled, frames, angles, false) && !self.failed.contains(&element.name) {
+                        if !out.coupled(coupled, frames, angles, false)
+                            && !self.failed.contains(&element.name)
+                        {
                             self.failed.push(element.name.clone());
                         }
                     }
@@ -144,20 +159,32 @@ impl Machine {
                     let start = angles.get(joint.index as usize).copied().unwrap_or(0.0);
                     row.c.x = crate::system::rows::follow(row.c.x, start, *coordinate);
                     if let Role::Limit { sign, bound, .. } = role {
-                        row.c = Jet { x: sign * (row.c.x - bound), d: sign * row.c.d, dd: sign * row.c.dd };
+                        row.c = Jet {
+                            x: sign * (row.c.x - bound),
+                            d: sign * row.c.d,
+                            dd: sign * row.c.dd,
+                        };
                         row.row.n *= *sign;
                         row.row.a = row.row.a.map(|a| a * *sign);
                     }
                     out.pair(row.c, &row.row, *slots, [crate::Lock::None; 2]);
                 }
-                Source::Guide { rails, part, velocity } => rails.write(*part, *velocity, frames, &mut out),
+                Source::Guide { rails, part, velocity } => {
+                    rails.write(*part, *velocity, frames, &mut out)
+                }
                 Source::Contact(touch) => touch.write(frames, &mut out),
             }
         }
     }
 
     /// c of J a + c = 0 with the stabiliser's share, and the bounds of the multipliers.
-    pub(super) fn demands(&mut self, model: &Model, settings: &Lagrange, t: f64, [h, relax]: [f64; 2]) {
+    pub(super) fn demands(
+        &mut self,
+        model: &Model,
+        settings: &Lagrange,
+        t: f64,
+        [h, relax]: [f64; 2],
+    ) {
         self.demand.clear();
         self.bounds.clear();
         self.cones.clear();
@@ -171,7 +198,9 @@ impl Machine {
                     Hold::Position if baumgarte => (settle, (f64::NEG_INFINITY, f64::INFINITY)),
                     Hold::Position => (bias, (f64::NEG_INFINITY, f64::INFINITY)),
                     // of velocity constraints C is `c` and its bias is `rate`
-                    Hold::Velocity if baumgarte => (rate + own * c, (f64::NEG_INFINITY, f64::INFINITY)),
+                    Hold::Velocity if baumgarte => {
+                        (rate + own * c, (f64::NEG_INFINITY, f64::INFINITY))
+                    }
                     Hold::Velocity => (rate, (f64::NEG_INFINITY, f64::INFINITY)),
                     Hold::OneSided => (settle, (0.0, f64::INFINITY)),
                     Hold::Contact(_) if i == e.row0 => (settle, (0.0, f64::INFINITY)),
@@ -199,7 +228,15 @@ impl Machine {
     /// Turns the free accelerations (or velocity changes) `a` into those that meet the demands.
     pub(super) fn solve(&mut self, settings: &Lagrange, a: &mut [f64]) {
         let limits = super::multipliers::Limits { bounds: &self.bounds, cones: &self.cones };
-        self.multipliers.solve(&self.elements, self.equalities, &self.rows, settings, &self.demand, limits, a);
+        self.multipliers.solve(
+            &self.elements,
+            self.equalities,
+            &self.rows,
+            settings,
+            &self.demand,
+            limits,
+            a,
+        );
     }
 
     /// The spring stabiliser (3.24 with the right sign): forces −Gᵀ(2αC' + β²C) on top of the
@@ -227,7 +264,12 @@ impl Machine {
             let mut power = 0.0;
             for i in 0..e.rows {
                 let lambda = self.multipliers.lambda[e.row0 + i];
-                power += lambda * if e.locked { along_forces(&self.rows, e, i, &v) } else { self.rows.along(e, i, &v) };
+                power += lambda
+                    * if e.locked {
+                        along_forces(&self.rows, e, i, &v)
+                    } else {
+                        self.rows.along(e, i, &v)
+                    };
             }
             if let Source::Contact(_) = source {
                 // what is not done against the slip of both bodies, kinematic ones have done
@@ -249,11 +291,17 @@ impl Machine {
     /// Largest |λ| of an element by owner, for breaking.
     pub fn load(&self, owner: Owner) -> f64 {
         let own = self.elements.iter().filter(|e| e.owner == owner);
-        own.flat_map(|e| &self.multipliers.lambda[e.row0..e.row0 + e.rows]).fold(0.0, |m: f64, x| m.max(x.abs()))
+        own.flat_map(|e| &self.multipliers.lambda[e.row0..e.row0 + e.rows])
+            .fold(0.0, |m: f64, x| m.max(x.abs()))
     }
 }
 
-fn along_forces(rows: &super::element::Rows, e: &super::element::Element, i: usize, y: &[f64]) -> f64 {
+fn along_forces(
+    rows: &super::element::Rows,
+    e: &super::element::Element,
+    i: usize,
+    y: &[f64],
+) -> f64 {
     let mut sum = 0.0;
     for (k, &body) in e.bodies.iter().enumerate() {
         let row = &e.block(&rows.g, k)[6 * i..6 * i + 6];

@@ -1,4 +1,5 @@
-//! The fastest motion, of bodies that turn and of applied forces, and the substeps that explicit integrators need for it.
+//! The fastest motion, of bodies that turn and of applied forces, and the substeps that explicit
+//! integrators need for it.
 //!
 //! With scaled velocities u = M^½ v the accelerations answer to small displacements and changes of
 //! velocity as
@@ -24,12 +25,12 @@ pub(crate) const MOST_SUBSTEPS: f64 = 1000.0;
 /// x⁵/120, 8e-6 rad.
 const PHASE: f64 = 0.25;
 
-/// Decay of the fastest damping per substep. RK4 is stable to 2.78, Euler and RK2 to 2; dry friction
-/// decays by 1 in its time of relaxation, and needs no shorter substeps.
+/// Decay of the fastest damping per substep. RK4 is stable to 2.78, Euler and RK2 to 2; dry
+/// friction decays by 1 in its time of relaxation, and needs no shorter substeps.
 const DECAY: f64 = 1.05;
 
-/// Part of a step in which dry friction and velocity motors of bounded effort take out what they are
-/// behind: that much late they stick, or reach their rate.
+/// Part of a step in which dry friction and velocity motors of bounded effort take out what they
+/// are behind: that much late they stick, or reach their rate.
 const RELAXED: f64 = 0.25;
 
 /// Rounds of the power iteration in a step, and in the first one.
@@ -64,13 +65,20 @@ impl Evaluator<'_> {
     /// Time in which rows of bounded effort take out what they are behind, s.
     pub fn relaxation(&self) -> f64 {
         let bounded = |hold| matches!(hold, Hold::Effort(effort) if effort.is_finite());
-        if self.machine.elements.iter().any(|e| bounded(e.hold)) { RELAXED * self.h } else { self.h }
+        if self.machine.elements.iter().any(|e| bounded(e.hold)) {
+            RELAXED * self.h
+        } else {
+            self.h
+        }
     }
 
     /// The longest substep that an integrator of fixed steps may take from `y` on, where the rates
     /// have just been evaluated.
     pub fn longest_substep(&mut self, t: f64, y: &[f64]) -> f64 {
-        let fixed = matches!(self.settings.integrator, Integrator::Euler | Integrator::Rk2 | Integrator::Rk4);
+        let fixed = matches!(
+            self.settings.integrator,
+            Integrator::Euler | Integrator::Rk2 | Integrator::Rk4
+        );
         // without such forces the integrator is the user's choice as it is
         if !fixed {
             return f64::INFINITY;
@@ -79,7 +87,11 @@ impl Evaluator<'_> {
             return if self.relax < self.h { self.relax } else { f64::INFINITY };
         }
         let bodies = &self.machine.bodies;
-        let spin = bodies.moving.iter().map(|b| bodies.frames[b.slot as usize].w.length()).fold(0.0, f64::max);
+        let spin = bodies
+            .moving
+            .iter()
+            .map(|b| bodies.frames[b.slot as usize].w.length())
+            .fold(0.0, f64::max);
         // what sticks may slide within the step: dry friction does not hide a force
         let relax = self.relax;
         if relax < self.h {

@@ -52,7 +52,8 @@ impl Machine {
     ) -> Powers {
         let mut powers = Powers::default();
         self.efforts.clear();
-        self.efforts.extend(self.bodies.moving.iter().map(|b| (model.gravity * b.mass, Vec3::ZERO)));
+        self.efforts
+            .extend(self.bodies.moving.iter().map(|b| (model.gravity * b.mass, Vec3::ZERO)));
         for i in 0..self.bodies.moving.len() {
             let slot = self.bodies.moving[i].slot;
             if let Some(&(f, n)) = inputs.efforts.get(slot as usize) {
@@ -91,33 +92,55 @@ impl Machine {
     /// effort of the step's start; all along axes that turn.
     fn motors(&mut self, model: &Model, angles: &[f64], t: f64, powers: &mut Powers) {
         for (i, _, motor) in model.motors.iter() {
-            let Some(joint) = model.joint(motor.desc.joint).filter(|j| j.desc.active) else { continue };
+            let Some(joint) = model.joint(motor.desc.joint).filter(|j| j.desc.active) else {
+                continue;
+            };
             let max = motor.desc.max_effort;
             let effort = match &motor.desc.control {
                 Control::Effort(schedule) => schedule.at(t).clamp(-max, max),
-                Control::Servo { target, set, pid } => match self.servos.iter().find(|s| s.0 == i) {
-                    Some(&(_, first, sum)) => {
-                        let (value, rate) =
-                            self.coordinate(joint, motor.desc.joint.index, motor.desc.coordinate, angles);
-                        let (e, slope) = match target {
-                            Target::Position => (value - set.at(t), rate - set.slope(t)),
-                            Target::Velocity => (rate - set.at(t), 0.0),
-                        };
-                        let integral = sum + 0.5 * (t - self.began) * (first + e);
-                        pid.effort(e, slope, integral).clamp(-max, max)
+                Control::Servo { target, set, pid } => {
+                    match self.servos.iter().find(|s| s.0 == i) {
+                        Some(&(_, first, sum)) => {
+                            let (value, rate) = self.coordinate(
+                                joint,
+                                motor.desc.joint.index,
+                                motor.desc.coordinate,
+                                angles,
+                            );
+                            let (e, slope) = match target {
+                                Target::Position => (value - set.at(t), rate - set.slope(t)),
+                                Target::Velocity => (rate - set.at(t), 0.0),
+                            };
+                            let integral = sum + 0.5 * (t - self.began) * (first + e);
+                            pid.effort(e, slope, integral).clamp(-max, max)
+                        }
+                        None => self.motor_efforts[i as usize],
                     }
-                    None => self.motor_efforts[i as usize],
-                },
-                Control::Electric { voltage, winding } => match self.servos.iter().find(|s| s.0 == i) {
+                }
+                Control::Electric { voltage, winding } => match self
+                    .servos
+                    .iter()
+                    .find(|s| s.0 == i)
+                {
                     Some(&(_, first, current)) => {
-                        let (_, rate) = self.coordinate(joint, motor.desc.joint.index, motor.desc.coordinate, angles);
+                        let (_, rate) = self.coordinate(
+                            joint,
+                            motor.desc.joint.index,
+                            motor.desc.coordinate,
+                            angles,
+                        );
                         let span = t - self.began;
-                        let u = if span > 0.0 { voltage.mean(self.began, t) } else { voltage.at(t) };
+                        let u =
+                            if span > 0.0 { voltage.mean(self.began, t) } else { voltage.at(t) };
                         let current = winding.current(u, 0.5 * (first + rate), current, span);
                         // without inductance the current follows the present rate
                         let now = Winding { inductance: 0.0, ..*winding };
                         let lags = winding.inductance > 0.0;
-                        let i = if lags { current } else { now.current(voltage.at(t), rate, 0.0, span) };
+                        let i = if lags {
+                            current
+                        } else {
+                            now.current(voltage.at(t), rate, 0.0, span)
+                        };
                         (winding.constant * i).clamp(-max, max)
                     }
                     None => self.motor_efforts[i as usize],
@@ -133,7 +156,8 @@ impl Machine {
     fn push_along(&mut self, joint: &JointRecord, coordinate: Coordinate, effort: f64) -> f64 {
         let mut sum = 0.0;
         if let Some(guide) = &joint.guide {
-            for (slot, force, torque) in super::guide::Rails::new(guide).along(&self.bodies.frames) {
+            for (slot, force, torque) in super::guide::Rails::new(guide).along(&self.bodies.frames)
+            {
                 self.push(slot, force * effort, torque * effort);
                 sum += self.power(slot, force * effort, torque * effort);
             }
@@ -159,7 +183,13 @@ impl Machine {
     }
 
     /// A joint's coordinate, counted over many turns, and its rate.
-    fn coordinate(&self, joint: &JointRecord, slot: u32, coordinate: Coordinate, angles: &[f64]) -> (f64, f64) {
+    fn coordinate(
+        &self,
+        joint: &JointRecord,
+        slot: u32,
+        coordinate: Coordinate,
+        angles: &[f64],
+    ) -> (f64, f64) {
         let frames = &self.bodies.frames;
         let c = match &joint.guide {
             Some(guide) => super::guide::Rails::new(guide).coordinate(frames),
@@ -197,7 +227,8 @@ impl Machine {
             }
             let place = Place { curves: &model.curves, frames: &self.bodies.frames, t };
             let first = place.point(&c.points[0], None, PathMemory::default());
-            let second = c.points.get(1).map(|p| place.point(p, Some(&first), PathMemory::default()));
+            let second =
+                c.points.get(1).map(|p| place.point(p, Some(&first), PathMemory::default()));
             let target = second.map(|s| s.jet).unwrap_or_default();
             let (force, on_second) = match c.desc.kind {
                 ControllerKind::Vector(f) => (f, Vec3::ZERO),
@@ -217,7 +248,12 @@ impl Machine {
                         false => ControllerKind::lagged(asked, now, lag, t - self.began),
                     };
                     let local = c.direction * f;
-                    (first.body.map_or(direction, |(slot, _)| self.bodies.frames[slot as usize].r * local), Vec3::ZERO)
+                    (
+                        first.body.map_or(direction, |(slot, _)| {
+                            self.bodies.frames[slot as usize].r * local
+                        }),
+                        Vec3::ZERO,
+                    )
                 }
                 ControllerKind::Trajectory { alpha, beta } => {
                     let mass = second.and_then(|s| s.body).map_or(0.0, |(slot, _)| self.mass(slot));

@@ -34,7 +34,9 @@ impl World {
         let equalities = &machine.elements[..machine.equalities];
         for e in equalities {
             match e.owner {
-                Owner::Constraint(_) => (out.constraints, out.rows) = (out.constraints + 1, out.rows + e.rows),
+                Owner::Constraint(_) => {
+                    (out.constraints, out.rows) = (out.constraints + 1, out.rows + e.rows)
+                }
                 _ => out.joint_rows += e.rows,
             }
         }
@@ -71,8 +73,12 @@ fn norm(v: &[f64]) -> f64 {
 /// Number of independent lines: Gram-Schmidt with pivoting, twice for orthogonality.
 fn rank(mut lines: Vec<Vec<f64>>) -> usize {
     let mut rank = 0;
-    while let Some((at, size)) =
-        lines.iter().map(|l| norm(l)).enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).filter(|m| m.1 >= RANK)
+    while let Some((at, size)) = lines
+        .iter()
+        .map(|l| norm(l))
+        .enumerate()
+        .max_by(|a, b| a.1.total_cmp(&b.1))
+        .filter(|m| m.1 >= RANK)
     {
         rank += 1;
         let unit: Vec<f64> = lines.swap_remove(at).into_iter().map(|x| x / size).collect();

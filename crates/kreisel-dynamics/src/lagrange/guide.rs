@@ -30,7 +30,11 @@ pub(crate) enum GuidePart {
 
 impl Rails {
     pub fn new(record: &GuideRecord) -> Self {
-        let mut out = Self { guide: record.guide.clone(), slots: [0; MAX_PLACES], locals: [Vec3::ZERO; MAX_PLACES] };
+        let mut out = Self {
+            guide: record.guide.clone(),
+            slots: [0; MAX_PLACES],
+            locals: [Vec3::ZERO; MAX_PLACES],
+        };
         for k in 0..MAX_PLACES {
             // a rail has no fourth place: its first support stands in, with no share
             let (body, local) = record.carrier(if k < record.guide.places() { k } else { 1 });
@@ -48,7 +52,12 @@ impl Rails {
     }
 
     /// Force and torque about the centre of mass of each place for a force of one along a row.
-    fn shares(&self, frames: &[Frame], places: &[Jet3; MAX_PLACES], row: &GuideRow) -> [(u32, Vec3, Vec3); MAX_PLACES] {
+    fn shares(
+        &self,
+        frames: &[Frame],
+        places: &[Jet3; MAX_PLACES],
+        row: &GuideRow,
+    ) -> [(u32, Vec3, Vec3); MAX_PLACES] {
         std::array::from_fn(|k| {
             let force = if k == 0 { row.e } else { row.e * -row.weights[k - 1] };
             (self.slots[k], force, (places[k].x - frames[self.slots[k] as usize].x).cross(force))

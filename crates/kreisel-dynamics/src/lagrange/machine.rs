@@ -38,7 +38,13 @@ pub(crate) enum Source {
     /// Coordinates of joints that depend on each other.
     Coupled(Vec<Coupled>),
     /// A free coordinate of a joint, times `sign`, from `origin`: friction, a motor, or a limit.
-    Coordinate { joint: JointId, slots: [u32; 2], frames: [LocalFrame; 2], coordinate: Coordinate, role: Role },
+    Coordinate {
+        joint: JointId,
+        slots: [u32; 2],
+        frames: [LocalFrame; 2],
+        coordinate: Coordinate,
+        role: Role,
+    },
     /// A rail or polygon; `velocity` takes the rates as the function.
     Guide { rails: Box<Rails>, part: GuidePart, velocity: bool },
     /// A point where shapes touch.
@@ -50,7 +56,9 @@ impl Source {
     pub fn single_row(&self) -> Option<usize> {
         match self {
             Self::Points(_, only, _) => *only,
-            Self::Pair { mask, .. } if mask.is_power_of_two() => Some(mask.trailing_zeros() as usize),
+            Self::Pair { mask, .. } if mask.is_power_of_two() => {
+                Some(mask.trailing_zeros() as usize)
+            }
             _ => None,
         }
     }
@@ -58,7 +66,8 @@ impl Source {
     /// What it is for, if it is a row on a coordinate.
     pub fn role(&self) -> Option<Role> {
         match self {
-            Self::Coordinate { role, .. } | Self::Guide { part: GuidePart::Coordinate { role, .. }, .. } => Some(*role),
+            Self::Coordinate { role, .. }
+            | Self::Guide { part: GuidePart::Coordinate { role, .. }, .. } => Some(*role),
             _ => None,
         }
     }
@@ -91,8 +100,8 @@ pub(crate) struct LagrangeMemory {
     /// are solved.
     #[serde(default)]
     pub contact: Vec<f64>,
-    /// Accelerations, linear and angular, that everything but fields and sampled controllers gave the
-    /// moving bodies in the last step of an impulse method.
+    /// Accelerations, linear and angular, that everything but fields and sampled controllers gave
+    /// the moving bodies in the last step of an impulse method.
     #[serde(default)]
     pub others: Vec<(Vec3, Vec3)>,
     /// Directions of the fastest vibration and the fastest damping, scaled.
@@ -172,11 +181,14 @@ impl Machine {
         // an edit is a break in the motion (W-89)
         self.memory.hint = 0.0;
         self.memory.others.clear();
-        let mut build = Build { bodies: &self.bodies, settings: &model.settings.lagrange, list: Vec::new() };
+        let mut build =
+            Build { bodies: &self.bodies, settings: &model.settings.lagrange, list: Vec::new() };
         build.joints(model);
         build.constraints(model);
-        let (equal, rest): (Vec<_>, Vec<_>) = build.list.into_iter().partition(|(e, _)| !e.hold.is_bounded());
-        let (candidates, bounded): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(e, _)| e.hold.is_one_sided());
+        let (equal, rest): (Vec<_>, Vec<_>) =
+            build.list.into_iter().partition(|(e, _)| !e.hold.is_bounded());
+        let (candidates, bounded): (Vec<_>, Vec<_>) =
+            rest.into_iter().partition(|(e, _)| e.hold.is_one_sided());
         self.equalities = equal.len();
         self.own_candidates = candidates.len();
         self.candidates = candidates;
@@ -241,7 +253,10 @@ impl Build<'_> {
     ) {
         let s = self.settings;
         let stabilise = [s.alpha, s.beta(), s.velocity_rate.unwrap_or(s.alpha)];
-        let Some(mut element) = self.bodies.element(owner, name, hold, slots, rows, stabilise) else { return };
+        let Some(mut element) = self.bodies.element(owner, name, hold, slots, rows, stabilise)
+        else {
+            return;
+        };
         element.age = age;
         self.list.push((element, source));
     }
@@ -259,12 +274,27 @@ impl Build<'_> {
                 continue;
             }
             let (sense, locks) = (1.0, [Lock::None; 2]);
-            let source = Source::Pair { slots, frames, parts, sense, locks, mask: u8::MAX, velocity };
+            let source =
+                Source::Pair { slots, frames, parts, sense, locks, mask: u8::MAX, velocity };
             self.push(owner, &joint.name, hold, &slots, parts.rows_len(), source, joint.age);
-            let row = |coordinate, role| Source::Coordinate { joint: id, slots, frames, coordinate, role };
+            let row = |coordinate, role| Source::Coordinate {
+                joint: id,
+                slots,
+                frames,
+                coordinate,
+                role,
+            };
             for f in &joint.desc.friction {
                 let hold = Hold::Effort(f.effort);
-                self.push(owner, &joint.name, hold, &slots, 1, row(f.coordinate, Role::Friction), joint.age);
+                self.push(
+                    owner,
+                    &joint.name,
+                    hold,
+                    &slots,
+                    1,
+                    row(f.coordinate, Role::Friction),
+                    joint.age,
+                );
             }
             for (m, _, motor) in model.motors.iter().filter(|(_, _, m)| m.desc.joint == id) {
                 if let Control::Velocity(_) = motor.desc.control {
@@ -284,7 +314,15 @@ impl Build<'_> {
                 for (sign, bound) in [(1.0, l.min), (-1.0, l.max)] {
                     if bound.is_finite() {
                         let role = Role::Limit { sign, bound, restitution: l.restitution };
-                        self.push(owner, &joint.name, Hold::OneSided, &slots, 1, row(l.coordinate, role), joint.age);
+                        self.push(
+                            owner,
+                            &joint.name,
+                            Hold::OneSided,
+                            &slots,
+                            1,
+                            row(l.coordinate, role),
+                            joint.age,
+                        );
                     }
                 }
             }
@@ -315,17 +353,25 @@ impl Build<'_> {
         // the nearest edge of a polygon changes: each one keeps the point off by itself
         let edges = guide.guide.edges.len();
         for l in &joint.desc.limits {
-            for (sign, bound) in [(1.0, l.min), (-1.0, l.max)].into_iter().filter(|(_, b)| b.is_finite()) {
+            for (sign, bound) in
+                [(1.0, l.min), (-1.0, l.max)].into_iter().filter(|(_, b)| b.is_finite())
+            {
                 let role = Role::Limit { sign, bound, restitution: l.restitution };
                 for k in 0..edges.max(1) {
-                    push(Hold::OneSided, 1, GuidePart::Coordinate { edge: (edges > 0).then_some(k), role });
+                    push(
+                        Hold::OneSided,
+                        1,
+                        GuidePart::Coordinate { edge: (edges > 0).then_some(k), role },
+                    );
                 }
             }
         }
     }
 
     fn constraints(&mut self, model: &Model) {
-        for (i, g, record) in model.constraints.iter().filter(|(_, _, c)| c.desc.active && c.holds(model)) {
+        for (i, g, record) in
+            model.constraints.iter().filter(|(_, _, c)| c.desc.active && c.holds(model))
+        {
             let id = ConstraintId::new((i, g));
             let hold = match (record.desc.one_sided, record.desc.kind.is_velocity()) {
                 (true, _) => Hold::OneSided,
@@ -341,12 +387,30 @@ impl Build<'_> {
             let locked = match &record.placed {
                 Placement::Pair { slots, frames, parts, sense, locks } => {
                     let all = record.desc.kind.rows();
-                    let mask = (0..all).filter(|&k| record.desc.has_row(k)).fold(0, |m, k| m | 1 << k);
-                    let (slots, frames, parts, sense, locks) = (*slots, *frames, *parts, *sense, *locks);
+                    let mask =
+                        (0..all).filter(|&k| record.desc.has_row(k)).fold(0, |m, k| m | 1 << k);
+                    let (slots, frames, parts, sense, locks) =
+                        (*slots, *frames, *parts, *sense, *locks);
                     for only in parts_of {
                         let mask = only.map_or(mask, |k| 1 << k);
-                        let source = Source::Pair { slots, frames, parts, sense, locks, mask, velocity: false };
-                        self.push(Owner::Constraint(id), &record.name, hold, &slots, rows, source, record.age);
+                        let source = Source::Pair {
+                            slots,
+                            frames,
+                            parts,
+                            sense,
+                            locks,
+                            mask,
+                            velocity: false,
+                        };
+                        self.push(
+                            Owner::Constraint(id),
+                            &record.name,
+                            hold,
+                            &slots,
+                            rows,
+                            source,
+                            record.age,
+                        );
                     }
                     locks.iter().any(|l| *l != Lock::None)
                 }
@@ -356,20 +420,42 @@ impl Build<'_> {
                     let Placement::Coupled(coupled) = now.placed else { continue };
                     let wanted = (0..).zip(coupled).filter(|(k, _)| record.desc.has_row(*k));
                     let source = Source::Coupled(wanted.map(|(_, c)| c).collect());
-                    self.push(Owner::Constraint(id), &record.name, hold, &slots, rows, source, record.age);
+                    self.push(
+                        Owner::Constraint(id),
+                        &record.name,
+                        hold,
+                        &slots,
+                        rows,
+                        source,
+                        record.age,
+                    );
                     false
                 }
                 Placement::Points(points) => {
-                    let body =
-                        |p: &PlacedPoint| if let PlacedPoint::Body { slot, .. } = p { Some(*slot) } else { None };
+                    let body = |p: &PlacedPoint| {
+                        if let PlacedPoint::Body { slot, .. } = p { Some(*slot) } else { None }
+                    };
                     let now = record.renewed(model);
-                    let slots: Vec<u32> =
-                        points.iter().filter_map(body).chain(now.sides().flat_map(|s| s.slots)).collect();
+                    let slots: Vec<u32> = points
+                        .iter()
+                        .filter_map(body)
+                        .chain(now.sides().flat_map(|s| s.slots))
+                        .collect();
                     for only in parts_of {
                         let source = Source::Points(id, only, now.drum.clone().map(Box::new));
-                        self.push(Owner::Constraint(id), &record.name, hold, &slots, rows, source, record.age);
+                        self.push(
+                            Owner::Constraint(id),
+                            &record.name,
+                            hold,
+                            &slots,
+                            rows,
+                            source,
+                            record.age,
+                        );
                     }
-                    points.iter().any(|p| matches!(p, PlacedPoint::Body { lock, .. } if *lock != Lock::None))
+                    points
+                        .iter()
+                        .any(|p| matches!(p, PlacedPoint::Body { lock, .. } if *lock != Lock::None))
                 }
             };
             for (e, _) in &mut self.list[before..] {
@@ -406,6 +492,17 @@ impl Bodies {
             return None;
         }
         let name = name.clone();
-        Some(Element { owner, name, hold, bodies, rows, row0: 0, block0: 0, locked: false, stabilise, age: 0 })
+        Some(Element {
+            owner,
+            name,
+            hold,
+            bodies,
+            rows,
+            row0: 0,
+            block0: 0,
+            locked: false,
+            stabilise,
+            age: 0,
+        })
     }
 }

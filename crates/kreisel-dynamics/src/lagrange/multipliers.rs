@@ -43,13 +43,17 @@ struct Start {
 /// Bounded multipliers of w = K λ + q. `first` is the number of the first bounded row.
 fn bounded(k: &[f64], q: &[f64], limits: Limits<'_>, first: usize, start: &mut Start) -> Vec<f64> {
     let n = q.len();
-    let (mut lo, mut hi): (Vec<f64>, Vec<f64>) = limits.bounds[first..first + n].iter().copied().unzip();
+    let (mut lo, mut hi): (Vec<f64>, Vec<f64>) =
+        limits.bounds[first..first + n].iter().copied().unzip();
     if limits.cones.is_empty() {
         return boxed::solve(k, q, &lo, &hi, &mut start.at);
     }
     // without friction, unless the last problem has an idea of the normal forces
-    let mut found =
-        if start.found.len() == n { start.found.clone() } else { boxed::solve(k, q, &lo, &hi, &mut start.at) };
+    let mut found = if start.found.len() == n {
+        start.found.clone()
+    } else {
+        boxed::solve(k, q, &lo, &hi, &mut start.at)
+    };
     for _ in 0..FRICTION_ROUNDS {
         for &(row, normal, share) in limits.cones {
             let most = share * found[normal - first];
@@ -173,13 +177,16 @@ impl Multipliers {
         self.lambda.clear();
         self.lambda.resize(c.len(), 0.0);
         self.factor(&elements[..equalities], rows, settings, a.len() / 6);
-        let bounded: Vec<(usize, usize)> =
-            (equalities..elements.len()).flat_map(|e| (0..elements[e].rows).map(move |i| (e, i))).collect();
+        let bounded: Vec<(usize, usize)> = (equalities..elements.len())
+            .flat_map(|e| (0..elements[e].rows).map(move |i| (e, i)))
+            .collect();
         if bounded.is_empty() {
             self.constrain(elements, rows, settings, Some(c), a, true);
             return;
         }
-        if settings.contacts != ContactOrder::Coupled && bounded.iter().all(|&(e, _)| is_contact(&elements[e])) {
+        if settings.contacts != ContactOrder::Coupled
+            && bounded.iter().all(|&(e, _)| is_contact(&elements[e]))
+        {
             self.sequential(elements, rows, settings, c, limits, &bounded, a);
             return;
         }
@@ -191,7 +198,10 @@ impl Multipliers {
         let mut answer = vec![0.0; a.len()];
         // bodies that no equality holds answer for themselves: most contacts of a scene are theirs
         let mut held = vec![false; a.len() / 6];
-        elements[..equalities].iter().flat_map(|e| &e.bodies).for_each(|&b| held[b as usize] = true);
+        elements[..equalities]
+            .iter()
+            .flat_map(|e| &e.bodies)
+            .for_each(|&b| held[b as usize] = true);
         for (col, &(e, i)) in bounded.iter().enumerate() {
             q[col] = rows.along(&elements[e], i, a) + c[elements[e].row0 + i];
             answer.fill(0.0);
@@ -262,7 +272,8 @@ impl Multipliers {
 
     /// Forest and dense factor for the present rows.
     fn factor(&mut self, elements: &[Element], rows: &Rows, settings: &Lagrange, bodies: usize) {
-        let treed = matches!(settings.solver, MultiplierSolver::Baraff | MultiplierSolver::BaraffSvd);
+        let treed =
+            matches!(settings.solver, MultiplierSolver::Baraff | MultiplierSolver::BaraffSvd);
         if self.treed != Some(treed) || self.barred.len() != elements.len() {
             self.treed = Some(treed);
             self.barred = vec![false; elements.len()];
@@ -295,7 +306,8 @@ impl Multipliers {
                 a[i * n + i] += settings.damping * largest;
             }
         }
-        let by_values = matches!(settings.solver, MultiplierSolver::DirectSvd | MultiplierSolver::BaraffSvd);
+        let by_values =
+            matches!(settings.solver, MultiplierSolver::DirectSvd | MultiplierSolver::BaraffSvd);
         self.dense = if n == 0 {
             Dense::None
         } else if by_values && !damped {
@@ -330,7 +342,8 @@ impl Multipliers {
                     let left = &elements[e].block(&rows.b, k)[6 * i..6 * i + 6];
                     for &(s, l) in &list {
                         let (f, j) = self.second[s];
-                        let right = &elements[f].block(rows.forces(&elements[f]), l)[6 * j..6 * j + 6];
+                        let right =
+                            &elements[f].block(rows.forces(&elements[f]), l)[6 * j..6 * j + 6];
                         let mut sum = 0.0;
                         for m in 0..6 {
                             sum += left[m] * right[m];

@@ -1,10 +1,11 @@
 //! Fields, and controllers that are no rows, under the impulse methods: forces that are constant
 //! during a step.
 //!
-//! They are taken at the middle of the step, to which bodies go with their velocities, these forces,
-//! and the accelerations that everything else (joints, contacts, gravity) gave them in the last
-//! step: second order, also where forces depend on velocities and bodies are jointed. After a break
-//! in the motion (an edit, an impact) gravity stands for everything else: first order in that step.
+//! They are taken at the middle of the step, to which bodies go with their velocities, these
+//! forces, and the accelerations that everything else (joints, contacts, gravity) gave them in the
+//! last step: second order, also where forces depend on velocities and bodies are jointed. After a
+//! break in the motion (an edit, an impact) gravity stands for everything else: first order in that
+//! step.
 
 use super::bodies::PER_BODY;
 use super::forces::Powers;
@@ -16,7 +17,13 @@ use crate::state::{BodyState, State};
 impl Machine {
     /// Force and torque by slot of the body over a step of `h`; PID controllers integrate their
     /// errors. `smooth` tells whether the motion goes on from the last step.
-    pub fn outer_forces(&mut self, model: &Model, state: &State, h: f64, smooth: bool) -> Vec<(Vec3, Vec3)> {
+    pub fn outer_forces(
+        &mut self,
+        model: &Model,
+        state: &State,
+        h: f64,
+        smooth: bool,
+    ) -> Vec<(Vec3, Vec3)> {
         self.prepare(model);
         if !smooth || self.memory.others.len() != self.bodies.moving.len() {
             self.memory.others = vec![(model.gravity, Vec3::ZERO); self.bodies.moving.len()];
@@ -26,8 +33,11 @@ impl Machine {
         let mut y = vec![0.0; n];
         self.bodies.load(state, &mut y);
         self.bodies.place(state.time, &y);
-        let mut integrals: Vec<f64> =
-            self.pids.iter().flat_map(|p| self.memory.integrals.get(p).copied().unwrap_or_default()).collect();
+        let mut integrals: Vec<f64> = self
+            .pids
+            .iter()
+            .flat_map(|p| self.memory.integrals.get(p).copied().unwrap_or_default())
+            .collect();
         let mut rates = vec![0.0; integrals.len()];
         self.outer(model, state.time, &integrals, &mut rates, &mut Powers::default());
         let mut a = Vec::with_capacity(6 * self.bodies.moving.len());
@@ -65,9 +75,15 @@ impl Machine {
         out
     }
 
-    /// After a step of `h` under the forces of [`Self::outer_forces`]: what everything else gave the
-    /// bodies, whose velocities were `before`.
-    pub fn note_others(&mut self, before: &[BodyState], state: &State, outer: &[(Vec3, Vec3)], h: f64) {
+    /// After a step of `h` under the forces of [`Self::outer_forces`]: what everything else gave
+    /// the bodies, whose velocities were `before`.
+    pub fn note_others(
+        &mut self,
+        before: &[BodyState],
+        state: &State,
+        outer: &[(Vec3, Vec3)],
+        h: f64,
+    ) {
         for (other, b) in self.memory.others.iter_mut().zip(&self.bodies.moving) {
             let (was, now) = (&before[b.slot as usize], state.slot(b.slot));
             let (force, torque) = outer[b.slot as usize];
@@ -84,7 +100,14 @@ impl Machine {
     }
 
     /// Sums the forces of controllers and fields into `efforts`.
-    fn outer(&mut self, model: &Model, t: f64, integrals: &[f64], rates: &mut [f64], powers: &mut Powers) {
+    fn outer(
+        &mut self,
+        model: &Model,
+        t: f64,
+        integrals: &[f64],
+        rates: &mut [f64],
+        powers: &mut Powers,
+    ) {
         self.efforts.clear();
         self.efforts.resize(self.bodies.moving.len(), (Vec3::ZERO, Vec3::ZERO));
         let as_rows = std::mem::take(&mut self.as_rows);

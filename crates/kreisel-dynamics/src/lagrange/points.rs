@@ -99,7 +99,14 @@ impl Place<'_> {
     }
 
     /// The target of a point on a path: nearest point, speed along the tangent, curvature as bias.
-    fn path(&self, p: &PlacedPoint, first: &Point, memory: PathMemory, speed: f64, end: PathEnd) -> Point {
+    fn path(
+        &self,
+        p: &PlacedPoint,
+        first: &Point,
+        memory: PathMemory,
+        speed: f64,
+        end: PathEnd,
+    ) -> Point {
         let mut out = self.point(p, Some(first), memory);
         let PlacedPoint::Nearest { curve } = p else { return out };
         let Some(found) = self.curves.get(curve.index, curve.generation) else { return out };
@@ -114,11 +121,18 @@ impl Place<'_> {
     }
 
     /// All connectors of a constraint.
-    pub fn points(&self, record: &ConstraintRecord, list: &[PlacedPoint], memory: PathMemory) -> Vec<Point> {
+    pub fn points(
+        &self,
+        record: &ConstraintRecord,
+        list: &[PlacedPoint],
+        memory: PathMemory,
+    ) -> Vec<Point> {
         let mut out: Vec<Point> = Vec::with_capacity(list.len());
         for (k, p) in list.iter().enumerate() {
             let point = match (&record.desc.kind, k) {
-                (ConstraintKind::PointToPath { speed, end }, 1) => self.path(p, &out[0], memory, *speed, *end),
+                (ConstraintKind::PointToPath { speed, end }, 1) => {
+                    self.path(p, &out[0], memory, *speed, *end)
+                }
                 _ => self.point(p, out.first(), memory),
             };
             out.push(point);
@@ -141,9 +155,16 @@ pub(crate) fn rows(record: &ConstraintRecord, p: &[Point], t: f64) -> Vec<PointR
     };
     let d = || Jet3::sum(p[0].jet, p[1].jet, -1.0);
     match &record.desc.kind {
-        ConstraintKind::PointToPoint | ConstraintKind::PointToPath { .. } | ConstraintKind::PointToFunction => {
+        ConstraintKind::PointToPoint
+        | ConstraintKind::PointToPath { .. }
+        | ConstraintKind::PointToFunction => {
             let d = d();
-            (0..3).map(|k| PointRow { c: Jet { x: d.x[k], d: d.d[k], dd: d.dd[k] }, gradients: between(k) }).collect()
+            (0..3)
+                .map(|k| PointRow {
+                    c: Jet { x: d.x[k], d: d.d[k], dd: d.dd[k] },
+                    gradients: between(k),
+                })
+                .collect()
         }
         ConstraintKind::Distance(_) | ConstraintKind::UnitDistance => {
             let d = d();
@@ -177,7 +198,12 @@ pub(crate) fn rows(record: &ConstraintRecord, p: &[Point], t: f64) -> Vec<PointR
         }
         ConstraintKind::EqualVelocity => {
             let d = d();
-            (0..3).map(|k| PointRow { c: Jet { x: d.d[k], d: d.dd[k], dd: 0.0 }, gradients: between(k) }).collect()
+            (0..3)
+                .map(|k| PointRow {
+                    c: Jet { x: d.d[k], d: d.dd[k], dd: 0.0 },
+                    gradients: between(k),
+                })
+                .collect()
         }
         ConstraintKind::VelocityToFunction => {
             // the function is the velocity itself: C = P' − f, bias k − f'
@@ -198,7 +224,9 @@ pub(crate) fn rows(record: &ConstraintRecord, p: &[Point], t: f64) -> Vec<PointR
             vec![PointRow { c, gradients: vec![ta, -tb] }]
         }
         ConstraintKind::Expression(list) => list.iter().map(|f| formula(f, p, t, false)).collect(),
-        ConstraintKind::VelocityExpression(list) => list.iter().map(|f| formula(f, p, t, true)).collect(),
+        ConstraintKind::VelocityExpression(list) => {
+            list.iter().map(|f| formula(f, p, t, true)).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -234,7 +262,13 @@ fn formula(f: &Expression, p: &[Point], t: f64, velocity: bool) -> PointRow {
 
 /// Writes the rows of a constraint; false when a formula has no finite value, in which case its
 /// rows are empty.
-pub(crate) fn write(record: &ConstraintRecord, p: &[Point], t: f64, only: Option<usize>, out: &mut Writer<'_>) -> bool {
+pub(crate) fn write(
+    record: &ConstraintRecord,
+    p: &[Point],
+    t: f64,
+    only: Option<usize>,
+    out: &mut Writer<'_>,
+) -> bool {
     let mut sound = true;
     let wanted = |i: usize| only.map_or_else(|| record.desc.has_row(i), |k| k == i);
     for (i, row) in rows(record, p, t).iter().enumerate().filter(|(i, _)| wanted(*i)) {

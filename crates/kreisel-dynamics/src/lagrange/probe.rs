@@ -2,9 +2,9 @@
 //! velocities that the world itself never takes.
 //!
 //! Velocities and displacements are scaled as everywhere in the engine, y = M^½ (v, Rᵀω): without
-//! rotors the mass matrix is the unit matrix. Only columns that have inertia are there, so that mass
-//! points have three and thin rods five of them ([`Probe::columns`]). A displacement moves a body by
-//! its first three numbers and turns it about its own axes by the other three.
+//! rotors the mass matrix is the unit matrix. Only columns that have inertia are there, so that
+//! mass points have three and thin rods five of them ([`Probe::columns`]). A displacement moves a
+//! body by its first three numbers and turns it about its own axes by the other three.
 //!
 //! The rows are those of the multiplier method, which knows every joint, constraint, limit and
 //! contact as a function of the state; the forces are those that all methods evaluate there.
@@ -128,7 +128,16 @@ impl World {
         }
         let mut angles = self.engine.angles.clone();
         angles.resize(self.model.joints.slots(), 0.0);
-        let mut probe = Probe { world: self, machine, contacts: None, y, t: self.state.time, angles, columns, at };
+        let mut probe = Probe {
+            world: self,
+            machine,
+            contacts: None,
+            y,
+            t: self.state.time,
+            angles,
+            columns,
+            at,
+        };
         probe.look_for_contacts(0.0);
         probe
     }
@@ -218,7 +227,8 @@ impl Probe<'_> {
     /// distance), at the present poses.
     pub fn look_for_contacts(&mut self, reach: f64) {
         let model = &self.world.model;
-        let mut contacts = self.contacts.take().unwrap_or_else(|| self.world.engine.contacts.clone());
+        let mut contacts =
+            self.contacts.take().unwrap_or_else(|| self.world.engine.contacts.clone());
         contacts.prepare(model, &[]);
         if contacts.is_active(model) {
             let mut state = self.state();
@@ -235,13 +245,20 @@ impl Probe<'_> {
         self.contacts = Some(contacts);
     }
 
-    /// Generalised forces at the trial state by scaled column, those of gyroscopes included: without
-    /// joints and rotors they are the scaled accelerations.
+    /// Generalised forces at the trial state by scaled column, those of gyroscopes included:
+    /// without joints and rotors they are the scaled accelerations.
     pub fn forces(&mut self) -> Vec<f64> {
         let n = PER_BODY * self.machine.bodies.moving.len();
         let mut rates = vec![0.0; self.y.len() - n];
         let world = self.world;
-        self.machine.forces(&world.model, &world.inputs, &self.angles, self.t, &self.y[n..], &mut rates);
+        self.machine.forces(
+            &world.model,
+            &world.inputs,
+            &self.angles,
+            self.t,
+            &self.y[n..],
+            &mut rates,
+        );
         let mut full = Vec::with_capacity(6 * self.machine.bodies.moving.len());
         for (b, (force, torque)) in self.machine.bodies.moving.iter().zip(&self.machine.efforts) {
             let f = &self.machine.bodies.frames[b.slot as usize];
@@ -270,13 +287,18 @@ impl Probe<'_> {
                     // of velocity constraints C is `c` and its bias is `rate`
                     (Hold::Velocity, _) => (RowKind::Velocity, 0.0, value, rate),
                     (Hold::OneSided, _) => (RowKind::OneSided, value, rate, bias),
-                    (Hold::Contact(cones), _) if i == 0 => (RowKind::Contact(cones.sticking()), value, rate, bias),
-                    (Hold::Contact(cones), _) if i < 3 && cones.sticking() > 0.0 => (RowKind::Slip, 0.0, rate, bias),
+                    (Hold::Contact(cones), _) if i == 0 => {
+                        (RowKind::Contact(cones.sticking()), value, rate, bias)
+                    }
+                    (Hold::Contact(cones), _) if i < 3 && cones.sticking() > 0.0 => {
+                        (RowKind::Slip, 0.0, rate, bias)
+                    }
                     // resistance to rolling and spinning holds nothing in an analysis
                     (Hold::Contact(_), _) => (RowKind::Friction(0.0), 0.0, rate, bias),
                     (Hold::Effort(most), Some(Role::Drive(slot))) => {
                         let id = self.world.motors().find(|m| m.index == slot);
-                        let kind = id.map_or(RowKind::Friction(most), |id| RowKind::Drive(id, most));
+                        let kind =
+                            id.map_or(RowKind::Friction(most), |id| RowKind::Drive(id, most));
                         (kind, 0.0, rate - wanted_rate(&self.world.model, slot, self.t).0, bias)
                     }
                     (Hold::Effort(most), _) => (RowKind::Friction(most), 0.0, rate, bias),
@@ -305,7 +327,9 @@ impl Probe<'_> {
     pub fn rotors(&self) -> Vec<(f64, Measured)> {
         let all = crate::engine::passives(&self.world.model);
         let turning = all.filter(|(_, _, p)| p.inertia() > 0.0);
-        turning.map(|(slot, joint, p)| (p.inertia(), self.measured(joint, slot, p.coordinate))).collect()
+        turning
+            .map(|(slot, joint, p)| (p.inertia(), self.measured(joint, slot, p.coordinate)))
+            .collect()
     }
 
     /// A free coordinate of a joint.
@@ -318,7 +342,8 @@ impl Probe<'_> {
     pub fn point(&self, body: BodyId, local: Vec3) -> Option<[Measured; 3]> {
         let record = self.world.model.body(body)?;
         let f = self.machine.bodies.frames[body.index as usize];
-        let arm = f.r * (record.principal.conjugate() * local - record.principal.conjugate() * record.center);
+        let arm = f.r
+            * (record.principal.conjugate() * local - record.principal.conjugate() * record.center);
         let (x, v) = (f.x + arm, f.v + f.w.cross(arm));
         let bias = f.w.cross(f.w.cross(arm));
         Some([0, 1, 2].map(|k| {
@@ -328,8 +353,8 @@ impl Probe<'_> {
         }))
     }
 
-    /// Axes of a body's frame (x, y, z) in world coordinates, and the rows of its rotation about the
-    /// axes of the world.
+    /// Axes of a body's frame (x, y, z) in world coordinates, and the rows of its rotation about
+    /// the axes of the world.
     pub fn rotation(&self, body: BodyId) -> Option<(crate::Mat3, [Measured; 3])> {
         let record = self.world.model.body(body)?;
         let f = self.machine.bodies.frames[body.index as usize];

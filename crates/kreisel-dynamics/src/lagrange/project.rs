@@ -12,8 +12,8 @@ use super::integrate::Flow;
 use super::machine::Role;
 use super::settings::{ContactOrder, Lagrange};
 
-/// Largest way of a body that a projection makes at a time, m or rad: further apart, constraints are
-/// drawn together over several steps, so that nothing jumps.
+/// Largest way of a body that a projection makes at a time, m or rad: further apart, constraints
+/// are drawn together over several steps, so that nothing jumps.
 pub(super) const MOST_SHIFT: f64 = 0.05;
 
 /// Newton's method on poses converges quadratically; errors of a step are gone after three rounds.
@@ -51,8 +51,8 @@ impl Evaluator<'_> {
         self.kick_with(&self.together(), t, y)
     }
 
-    /// Motors without bound are equalities of rates: a rate that jumps, or is not there yet, comes at
-    /// once. Returns the work that this takes.
+    /// Motors without bound are equalities of rates: a rate that jumps, or is not there yet, comes
+    /// at once. Returns the work that this takes.
     pub fn drive(&mut self, t: f64, y: &mut [f64]) -> f64 {
         self.demand_errors(t, y, Level::Velocity, Some(&[]));
         if self.demand_drives(t) <= self.model.settings.tolerance.angular_velocity {
@@ -78,8 +78,8 @@ impl Evaluator<'_> {
         worst
     }
 
-    /// Which equalities are met at `y`: conditions on poses by the poses, those on velocities by the
-    /// velocities.
+    /// Which equalities are met at `y`: conditions on poses by the poses, those on velocities by
+    /// the velocities.
     pub fn met(&mut self, t: f64, y: &[f64]) -> Vec<bool> {
         let m = &mut *self.machine;
         m.bodies.place(t, y);

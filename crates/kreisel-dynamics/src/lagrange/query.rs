@@ -40,8 +40,13 @@ pub struct MultiplierInfo {
 impl Machine {
     /// Multipliers of a constraint's rows in force; `None` when none of them acts. Of inequalities
     /// those that do not touch are zero.
-    fn multipliers_of(&self, id: ConstraintId, record: &crate::connector::ConstraintRecord) -> Option<Vec<f64>> {
-        let in_force: Vec<usize> = (0..record.desc.kind.rows()).filter(|&k| record.desc.has_row(k)).collect();
+    fn multipliers_of(
+        &self,
+        id: ConstraintId,
+        record: &crate::connector::ConstraintRecord,
+    ) -> Option<Vec<f64>> {
+        let in_force: Vec<usize> =
+            (0..record.desc.kind.rows()).filter(|&k| record.desc.has_row(k)).collect();
         let mut out: Option<Vec<f64>> = None;
         let own = |e: &&super::element::Element| e.owner == Owner::Constraint(id);
         for (e, source) in self.elements.iter().zip(&self.sources).filter(|(e, _)| own(e)) {
@@ -70,7 +75,8 @@ impl World {
         machine.activate(&vec![true; machine.candidates.len()]);
         machine.evaluate_rows(&model, &self.engine.angles, self.state.time);
         let own = machine.elements.iter().filter(|e| e.owner == Owner::Constraint(id));
-        let errors: Vec<f64> = own.flat_map(|e| &machine.rows.c[e.row0..e.row0 + e.rows]).copied().collect();
+        let errors: Vec<f64> =
+            own.flat_map(|e| &machine.rows.c[e.row0..e.row0 + e.rows]).copied().collect();
         Some(if errors.is_empty() { vec![0.0; record.desc.row_count()] } else { errors })
     }
 
@@ -78,7 +84,8 @@ impl World {
     /// the step under the impulse methods (without multipliers where it is a joint there). `None`
     /// when it is not active or no step was made.
     pub fn constraint_force(&self, id: ConstraintId) -> Option<ConstraintForce> {
-        let record = self.model.constraints.get(id.index, id.generation).filter(|c| c.desc.active)?;
+        let record =
+            self.model.constraints.get(id.index, id.generation).filter(|c| c.desc.active)?;
         if self.model.settings.method != crate::Method::Lagrange {
             if let Some(force) = self.engine.border_force(&self.model, id) {
                 return Some(force);
@@ -125,7 +132,11 @@ impl World {
             longest: f64::INFINITY,
             relax: 0.01,
             evaluations: 0,
-            budget: Budget::new(&self.model.settings, crate::clock::Instant::now(), &self.engine.interrupt),
+            budget: Budget::new(
+                &self.model.settings,
+                crate::clock::Instant::now(),
+                &self.engine.interrupt,
+            ),
         };
         let mut y = vec![0.0; work.length()];
         work.machine.bodies.load(&self.state, &mut y);
@@ -140,7 +151,8 @@ impl World {
         };
         for (b, dy) in m.bodies.moving.iter().zip(dy.chunks_exact(13)) {
             let id = self.bodies().find(|id| id.index == b.slot);
-            out.accelerations.extend(id.map(|id| (id, Vec3::from_slice(&dy[7..]), Vec3::from_slice(&dy[10..]))));
+            out.accelerations
+                .extend(id.map(|id| (id, Vec3::from_slice(&dy[7..]), Vec3::from_slice(&dy[10..]))));
         }
         let scale = m.demand.iter().fold(1.0_f64, |s, x| s.max(x.abs()));
         for e in &m.elements[..m.equalities] {
@@ -150,13 +162,14 @@ impl World {
             }
         }
         if let Some(s) = &m.multipliers.singular {
-            out.contradictory = s.elements.iter().map(|&e| m.elements[e].name.to_string()).collect();
+            out.contradictory =
+                s.elements.iter().map(|&e| m.elements[e].name.to_string()).collect();
         }
         out
     }
 
-    /// The rows of all joints and constraints at the present state, whatever the method in use makes
-    /// of them.
+    /// The rows of all joints and constraints at the present state, whatever the method in use
+    /// makes of them.
     pub(crate) fn machine_now(&self) -> Machine {
         let mut machine = self.machine_of(&self.model);
         machine.evaluate_rows(&self.model, &self.engine.angles, self.state.time);

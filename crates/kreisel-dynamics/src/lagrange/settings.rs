@@ -1,5 +1,6 @@
-//! How the Lagrange multiplier method works: solver, stabiliser, integrator, and what happens to contradictory
-//! constraints (Wagner 2001, sections 6.3 and 6.6.2; W-65 to W-92). All of it may be changed while the world runs.
+//! How the Lagrange multiplier method works: solver, stabiliser, integrator, and what happens to
+//! contradictory constraints (Wagner 2001, sections 6.3 and 6.6.2; W-65 to W-92). All of it may be
+//! changed while the world runs.
 
 use crate::error::ModelError;
 use crate::words::words;
@@ -9,13 +10,16 @@ words! {
     /// How the multipliers are found (W-66 to W-71).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum MultiplierSolver {
-        /// Dense Cholesky factorisation of all rows: cost cubic in their number. The reference for the others.
+        /// Dense Cholesky factorisation of all rows: cost cubic in their number. The reference for
+        /// the others.
         Direct = "direct",
         /// Dense singular value decomposition of all rows.
         DirectSvd = "direct-svd",
-        /// Baraff's factorisation along trees: cost linear in the bodies, cubic in the rows that close loops.
+        /// Baraff's factorisation along trees: cost linear in the bodies, cubic in the rows that
+        /// close loops.
         Baraff = "baraff",
-        /// As `Baraff`, with a singular value decomposition of the rows that close loops: the default.
+        /// As `Baraff`, with a singular value decomposition of the rows that close loops: the
+        /// default.
         BaraffSvd = "baraff-svd",
     }
 }
@@ -26,9 +30,11 @@ words! {
     pub enum Stabiliser {
         /// The accelerations obey C'' + 2αC' + β²C = 0, whatever the masses.
         Baumgarte = "baumgarte",
-        /// A spring and a damper along each row, added after the multipliers: settling depends on the masses.
+        /// A spring and a damper along each row, added after the multipliers: settling depends on
+        /// the masses.
         Spring = "spring",
-        /// Impulses remove C and C' after every step, as in the impulse methods; nothing is left to settle.
+        /// Impulses remove C and C' after every step, as in the impulse methods; nothing is left to
+        /// settle.
         Impulse = "impulse",
         /// Nothing: constraints drift with the error of the integrator.
         None = "none",
@@ -55,14 +61,17 @@ words! {
 }
 
 words! {
-    /// What happens to constraints that contradict each other (W-73 to W-75). The report names them in every case.
+    /// What happens to constraints that contradict each other (W-73 to W-75). The report names them
+    /// in every case.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum OnSingular {
-        /// The step is not made; the youngest of the constraints is switched off, and the next step goes on without it.
+        /// The step is not made; the youngest of the constraints is switched off, and the next step
+        /// goes on without it.
         Abort = "abort",
         /// The motion that violates them least: the default.
         LeastSquares = "least-squares",
-        /// Damped least squares: also targets that cannot be reached stay bounded. Constraints become a little soft.
+        /// Damped least squares: also targets that cannot be reached stay bounded. Constraints
+        /// become a little soft.
         Damped = "damped",
         /// Rows that the others leave no room for are ignored.
         Lock = "lock",
@@ -70,14 +79,17 @@ words! {
 }
 
 words! {
-    /// In which order constraints and one-sided constraints (inequalities, resting contacts) are solved (W-103).
+    /// In which order constraints and one-sided constraints (inequalities, resting contacts) are
+    /// solved (W-103).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum ContactOrder {
         /// Together, as one complementarity problem: the default.
         Coupled = "coupled",
-        /// First the constraints, then the contact forces on top, as in the thesis. Joints then give way under load.
+        /// First the constraints, then the contact forces on top, as in the thesis. Joints then
+        /// give way under load.
         Sequential = "sequential",
-        /// As `Sequential`, but the contact forces of the last evaluation count among the outer forces.
+        /// As `Sequential`, but the contact forces of the last evaluation count among the outer
+        /// forces.
         Feedback = "feedback",
     }
 }

@@ -89,7 +89,8 @@ impl Engine {
             }
         }
         // a push knows nothing of constraints: what it gave against them goes, as in an impact
-        let mut struck = if work.inputs.impulse_work != 0.0 { work.project_velocities(t, &mut y) } else { 0.0 };
+        let mut struck =
+            if work.inputs.impulse_work != 0.0 { work.project_velocities(t, &mut y) } else { 0.0 };
         let met = work.met(t, &y);
         struck += work.stay_met(t, &met, &mut y);
         let driven = work.drive(t, &mut y);
@@ -117,14 +118,21 @@ impl Engine {
                 }
                 report.status = Status::Quarantined;
                 let body = work.machine.bodies.moving.first().map(|b| b.slot);
-                let name =
-                    model.bodies.iter().find(|b| Some(b.0) == body).map_or_else(|| "".into(), |b| b.2.name.clone());
+                let name = model
+                    .bodies
+                    .iter()
+                    .find(|b| Some(b.0) == body)
+                    .map_or_else(|| "".into(), |b| b.2.name.clone());
                 report.events.push(Event::Quarantined { body: name });
             }
         }
         // joints and constraints that were met stay met, whatever the stabiliser; what their
         // displacements gain or lose of potential energy stays unexplained
-        let corrected = if report.status == Status::Converged { work.hold_met(t + h, &met, &mut y) } else { 0.0 };
+        let corrected = if report.status == Status::Converged {
+            work.hold_met(t + h, &met, &mut y)
+        } else {
+            0.0
+        };
         report.factorizations = work.machine.multipliers.factorizations;
         report.rounds = work.evaluations;
         let sums = &y[counted..];
@@ -239,10 +247,15 @@ impl Engine {
         for (slot, _, record) in model.constraints.iter().filter(|(_, _, c)| c.desc.active) {
             let Placement::Points(list) = &record.placed else { continue };
             let memory = self.lagrange.memory.paths.get(&slot).copied().unwrap_or_default();
-            let place = Place { curves: &model.curves, frames: &self.lagrange.bodies.frames, t: state.time };
+            let place = Place {
+                curves: &model.curves,
+                frames: &self.lagrange.bodies.frames,
+                t: state.time,
+            };
             let points = place.points(record, list, memory);
-            let on_curve =
-                |p: &&crate::connector::PlacedPoint| matches!(p, crate::connector::PlacedPoint::Nearest { .. });
+            let on_curve = |p: &&crate::connector::PlacedPoint| {
+                matches!(p, crate::connector::PlacedPoint::Nearest { .. })
+            };
             let Some(k) = list.iter().position(|p| on_curve(&p)) else { continue };
             let u = points[k].u;
             let mut memory = crate::lagrange::points::PathMemory { u: Some(u), ..memory };
@@ -268,12 +281,23 @@ impl Engine {
         joint.desc.limits.iter().fold((gap, tilt), |(gap, tilt), limit| {
             let value = self.coordinate(joint, slot, limit.coordinate, state);
             let beyond = (limit.min - value).max(value - limit.max);
-            if limit.coordinate.unit() == "rad" { (gap, tilt.max(beyond)) } else { (gap.max(beyond), tilt) }
+            if limit.coordinate.unit() == "rad" {
+                (gap, tilt.max(beyond))
+            } else {
+                (gap.max(beyond), tilt)
+            }
         })
     }
 
     /// Energies, the worst joint, broken joints and constraints.
-    fn finish(&mut self, model: &Model, state: &State, mut ledger: Ledger, before: f64, report: &mut StepReport) {
+    fn finish(
+        &mut self,
+        model: &Model,
+        state: &State,
+        mut ledger: Ledger,
+        before: f64,
+        report: &mut StepReport,
+    ) {
         ledger.energy = energy(model, state, &self.angles);
         ledger.change = ledger.energy.total() - before;
         ledger.residual = ledger.change - ledger.motors - ledger.user - ledger.kinematic
@@ -284,9 +308,13 @@ impl Engine {
         report.ledger = ledger;
         let tolerance = model.settings.tolerance;
         let mut worst_ratio = -1.0;
-        for (i, g, joint) in model.joints.iter().filter(|(_, _, j)| j.desc.active && !j.desc.velocity_only) {
+        for (i, g, joint) in
+            model.joints.iter().filter(|(_, _, j)| j.desc.active && !j.desc.velocity_only)
+        {
             let (position, angle) = match &joint.guide {
-                Some(g) => (g.guide.foot(&g.stand(|b| crate::engine::pose(b, state))).offset.length(), 0.0),
+                Some(g) => {
+                    (g.guide.foot(&g.stand(|b| crate::engine::pose(b, state))).offset.length(), 0.0)
+                }
                 None => joint.parts().error(&pair(joint, state)),
             };
             let (position, angle) = self.beyond_limits(joint, i, state, position, angle);
@@ -294,14 +322,20 @@ impl Engine {
             if ratio > worst_ratio {
                 worst_ratio = ratio;
                 let joint_id = crate::JointId { index: i, generation: g };
-                report.worst = Some(WorstJoint { joint: joint_id, name: joint.name.clone(), position, angle });
+                report.worst =
+                    Some(WorstJoint { joint: joint_id, name: joint.name.clone(), position, angle });
             }
             if let Some(b) = joint.desc.breaking {
                 let joint_id = crate::JointId { index: i, generation: g };
                 let r = self.lagrange_reaction(model, joint_id).unwrap_or_default();
                 let (force, torque) = (r.force.length(), r.torque.length());
                 if force > b.force || torque > b.torque {
-                    report.events.push(Event::Broken { joint: joint_id, name: joint.name.clone(), force, torque });
+                    report.events.push(Event::Broken {
+                        joint: joint_id,
+                        name: joint.name.clone(),
+                        force,
+                        torque,
+                    });
                 }
             }
         }
@@ -318,17 +352,29 @@ impl Engine {
                 report.worst = Some(WorstJoint { joint, name: e.name.clone(), position, angle });
             }
         }
-        for (i, g, c) in model.constraints.iter().filter(|(_, _, c)| c.desc.active && c.desc.breaking.is_finite()) {
+        for (i, g, c) in model
+            .constraints
+            .iter()
+            .filter(|(_, _, c)| c.desc.active && c.desc.breaking.is_finite())
+        {
             let id = crate::ConstraintId { index: i, generation: g };
             let force = self.lagrange.load(Owner::Constraint(id));
             if force > c.desc.breaking {
-                report.events.push(Event::ConstraintBroken { constraint: id, name: c.name.clone(), force });
+                report.events.push(Event::ConstraintBroken {
+                    constraint: id,
+                    name: c.name.clone(),
+                    force,
+                });
             }
         }
     }
 
     /// Reaction of a joint at the last evaluation.
-    pub(crate) fn lagrange_reaction(&self, model: &Model, joint: crate::JointId) -> Option<Reaction> {
+    pub(crate) fn lagrange_reaction(
+        &self,
+        model: &Model,
+        joint: crate::JointId,
+    ) -> Option<Reaction> {
         let record = model.joint(joint)?;
         let slot = record.desc.bodies[1].index;
         let m = &self.lagrange;
@@ -337,11 +383,15 @@ impl Engine {
             && m.bodies.index.get(slot as usize) == Some(&super::bodies::UNMOVED)
         {
             // the point does not move: what its supports feel, reversed
-            let mut carriers: Vec<u32> = (1..g.guide.places()).map(|k| g.carrier(k).0.index).collect();
+            let mut carriers: Vec<u32> =
+                (1..g.guide.places()).map(|k| g.carrier(k).0.index).collect();
             carriers.sort_unstable();
             carriers.dedup();
             let moving = carriers.iter().filter_map(|&s| m.bodies.index.get(s as usize).copied());
-            out.force = -moving.filter_map(|b| m.force_on(Owner::Joint(joint), b)).map(|f| f.0).sum::<Vec3>();
+            out.force = -moving
+                .filter_map(|b| m.force_on(Owner::Joint(joint), b))
+                .map(|f| f.0)
+                .sum::<Vec3>();
             return Some(out);
         }
         let second = m.bodies.index.get(slot as usize).copied()?;
@@ -367,7 +417,11 @@ impl Engine {
 impl super::machine::Machine {
     /// Gap (m) and misalignment (rad) of a constraint at the evaluated rows; what a formula
     /// measures counts as a gap.
-    fn constraint_gap(&self, e: &super::element::Element, source: &super::machine::Source) -> (f64, f64) {
+    fn constraint_gap(
+        &self,
+        e: &super::element::Element,
+        source: &super::machine::Source,
+    ) -> (f64, f64) {
         self.split(e, source, &self.rows.c)
     }
 
@@ -418,7 +472,8 @@ impl super::machine::Machine {
                     force[j] += row[j] / inertia.ism * lambda;
                 }
                 let local = Vec3::from_slice(&row[3..]);
-                let unscaled = Vec3::select(inertia.isi.cmpgt(Vec3::ZERO), local / inertia.isi, Vec3::ZERO);
+                let unscaled =
+                    Vec3::select(inertia.isi.cmpgt(Vec3::ZERO), local / inertia.isi, Vec3::ZERO);
                 torque += f.r * unscaled * lambda;
             }
         }

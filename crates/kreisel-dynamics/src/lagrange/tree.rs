@@ -62,7 +62,12 @@ impl Tree {
     pub fn new(elements: &[Element], bodies: usize, barred: &[bool]) -> Self {
         let fit = |i: usize, count: usize| {
             let e = &elements[i];
-            e.bodies.len() == count && e.rows > 0 && e.rows <= MOST && !e.locked && !e.hold.is_bounded() && !barred[i]
+            e.bodies.len() == count
+                && e.rows > 0
+                && e.rows <= MOST
+                && !e.locked
+                && !e.hold.is_bounded()
+                && !barred[i]
         };
         // elements with many rows first, so that loops are cut where they are cheapest; else in the
         // order of creation
@@ -96,7 +101,9 @@ impl Tree {
             anchors_of[root(&mut set, e.bodies[0]) as usize] += 1;
         }
         let single: Vec<usize> = (0..elements.len())
-            .filter(|&i| fit(i, 1) && anchors_of[root(&mut set, elements[i].bodies[0]) as usize] == 1)
+            .filter(|&i| {
+                fit(i, 1) && anchors_of[root(&mut set, elements[i].bodies[0]) as usize] == 1
+            })
             .collect();
         let anchors = single.into_iter().map(|i| (elements[i].bodies[0], Some(i as u32)));
         let free = (0..bodies as u32).map(|b| (b, None));
@@ -137,7 +144,14 @@ impl Tree {
             if let What::Body(b) = what {
                 tree.place[b as usize] = tree.nodes.len() as u32;
             }
-            tree.nodes.push(Node { what, parent, size, pivot: [0.0; 36], coupling: [0.0; 36], u: [0.0; 36] });
+            tree.nodes.push(Node {
+                what,
+                parent,
+                size,
+                pivot: [0.0; 36],
+                coupling: [0.0; 36],
+                u: [0.0; 36],
+            });
         }
         tree.x = vec![0.0; 6 * tree.nodes.len()];
         tree
@@ -172,7 +186,9 @@ impl Tree {
             let parent = &mut rest[node.parent as usize - i - 1];
             let m = parent.size;
             let (e, body) = match (node.what, parent.what) {
-                (What::Element(e), What::Body(b)) | (What::Body(b), What::Element(e)) => (&elements[e as usize], b),
+                (What::Element(e), What::Body(b)) | (What::Body(b), What::Element(e)) => {
+                    (&elements[e as usize], b)
+                }
                 _ => return Err(NONE as usize),
             };
             let k = usize::from(e.bodies[0] != body);
@@ -180,7 +196,8 @@ impl Tree {
             let own_rows = matches!(node.what, What::Element(_));
             for r in 0..n {
                 for c in 0..m {
-                    node.coupling[6 * r + c] = if own_rows { -block[6 * r + c] } else { -block[6 * c + r] };
+                    node.coupling[6 * r + c] =
+                        if own_rows { -block[6 * r + c] } else { -block[6 * c + r] };
                 }
             }
             node.u = node.coupling;
@@ -201,7 +218,13 @@ impl Tree {
 
     /// Solves for free accelerations `a` (replaced by the constrained ones) and the primary
     /// elements' right-hand side `c`; `lambda` gets their multipliers.
-    pub fn solve(&mut self, elements: &[Element], c: Option<&[f64]>, a: &mut [f64], lambda: Option<&mut [f64]>) {
+    pub fn solve(
+        &mut self,
+        elements: &[Element],
+        c: Option<&[f64]>,
+        a: &mut [f64],
+        lambda: Option<&mut [f64]>,
+    ) {
         let x = &mut self.x;
         for (i, node) in self.nodes.iter().enumerate() {
             let x = &mut x[6 * i..6 * i + 6];
@@ -249,7 +272,9 @@ impl Tree {
         let mut lambda = lambda;
         for (i, node) in self.nodes.iter().enumerate() {
             match (node.what, &mut lambda) {
-                (What::Body(b), _) => a[6 * b as usize..6 * b as usize + 6].copy_from_slice(&x[6 * i..6 * i + 6]),
+                (What::Body(b), _) => {
+                    a[6 * b as usize..6 * b as usize + 6].copy_from_slice(&x[6 * i..6 * i + 6])
+                }
                 (What::Element(e), Some(lambda)) => {
                     let e = &elements[e as usize];
                     lambda[e.row0..e.row0 + e.rows].copy_from_slice(&x[6 * i..6 * i + e.rows]);

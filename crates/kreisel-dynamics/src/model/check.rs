@@ -49,7 +49,11 @@ fn finite_number(item: &str, field: &'static str, v: f64) -> Result<(), ModelErr
 }
 
 /// Mass, centre and inertia: finite and within bounds, and those of a body that moves possible.
-pub(crate) fn check_mass(item: &str, mass: &MassProperties, kind: BodyKind) -> Result<(), ModelError> {
+pub(crate) fn check_mass(
+    item: &str,
+    mass: &MassProperties,
+    kind: BodyKind,
+) -> Result<(), ModelError> {
     finite_number(item, "mass", mass.mass)?;
     if kind == BodyKind::Dynamic && mass.mass > 0.0 {
         bounds::MASS.check(item, "mass", mass.mass)?;
@@ -96,16 +100,32 @@ impl Model {
         Ok(())
     }
 
-    /// Single collisions need times of impact that are exact to a share of the shell, which those of tori are not.
-    pub(crate) fn check_event_shape(settings: &Settings, name: &str, shape: Option<&Shape>) -> Result<(), ModelError> {
+    /// Single collisions need times of impact that are exact to a share of the shell, which those
+    /// of tori are not.
+    pub(crate) fn check_event_shape(
+        settings: &Settings,
+        name: &str,
+        shape: Option<&Shape>,
+    ) -> Result<(), ModelError> {
         let event = settings.contact.mode == crate::contact::ContactMode::Event;
-        if event && shape.is_some_and(has_torus) { Err(ModelError::EventTorus(name.to_owned())) } else { Ok(()) }
+        if event && shape.is_some_and(has_torus) {
+            Err(ModelError::EventTorus(name.to_owned()))
+        } else {
+            Ok(())
+        }
     }
 
     /// A static body has no velocity.
-    pub fn check_rest(name: &str, kind: BodyKind, velocity: Vec3, spin: Vec3) -> Result<(), ModelError> {
+    pub fn check_rest(
+        name: &str,
+        kind: BodyKind,
+        velocity: Vec3,
+        spin: Vec3,
+    ) -> Result<(), ModelError> {
         let speeds = [("velocity", velocity.length()), ("angular velocity", spin.length())];
-        if let Some((field, value)) = speeds.into_iter().find(|s| kind == BodyKind::Static && s.1 != 0.0) {
+        if let Some((field, value)) =
+            speeds.into_iter().find(|s| kind == BodyKind::Static && s.1 != 0.0)
+        {
             return Err(ModelError::OutOfRange {
                 item: name.to_owned(),
                 field,
@@ -155,25 +175,41 @@ impl Model {
         Ok(())
     }
 
-    pub(crate) fn check_coordinate(&self, name: &str, joint: &Joint, coordinate: Coordinate) -> Result<(), ModelError> {
+    pub(crate) fn check_coordinate(
+        &self,
+        name: &str,
+        joint: &Joint,
+        coordinate: Coordinate,
+    ) -> Result<(), ModelError> {
         if joint.kind.has(coordinate) {
             return Ok(());
         }
-        Err(ModelError::NoCoordinate { joint: name.to_owned(), kind: joint.kind.name(), coordinate: coordinate.name() })
+        Err(ModelError::NoCoordinate {
+            joint: name.to_owned(),
+            kind: joint.kind.name(),
+            coordinate: coordinate.name(),
+        })
     }
 
-    /// Springs, dampers and rotors of a joint: possible numbers, one set for a coordinate that is smooth at rest.
+    /// Springs, dampers and rotors of a joint: possible numbers, one set for a coordinate that is
+    /// smooth at rest.
     pub(super) fn check_passive(&self, name: &str, joint: &Joint) -> Result<(), ModelError> {
         for (i, p) in joint.passive.iter().enumerate() {
             self.check_coordinate(name, joint, p.coordinate)?;
-            for (field, value) in [("stiffness", p.stiffness), ("damping", p.damping), ("armature", p.armature)] {
+            for (field, value) in
+                [("stiffness", p.stiffness), ("damping", p.damping), ("armature", p.armature)]
+            {
                 bounds::STRENGTH.check(name, field, value)?;
                 at_least(name, field, value, 0.0, "zero or more")?;
             }
             finite_number(name, "rest", p.rest)?;
             finite_number(name, "gear", p.gear)?;
             bounds::STRENGTH.check(name, "armature", p.inertia())?;
-            let refuse = |why| ModelError::Passive { joint: name.to_owned(), coordinate: p.coordinate.name(), why };
+            let refuse = |why| ModelError::Passive {
+                joint: name.to_owned(),
+                coordinate: p.coordinate.name(),
+                why,
+            };
             if joint.passive[..i].iter().any(|q| q.coordinate == p.coordinate) {
                 return Err(refuse("it has two sets of them"));
             }
@@ -195,7 +231,11 @@ impl Model {
     }
 
     /// The multiplier method has no place for rotors in its mass matrix.
-    pub(crate) fn check_rotor(settings: &Settings, name: &str, joint: &Joint) -> Result<(), ModelError> {
+    pub(crate) fn check_rotor(
+        settings: &Settings,
+        name: &str,
+        joint: &Joint,
+    ) -> Result<(), ModelError> {
         match joint.passive.iter().find(|p| p.inertia() > 0.0) {
             Some(p) if settings.method == Method::Lagrange => Err(ModelError::Passive {
                 joint: name.to_owned(),
@@ -215,7 +255,12 @@ impl Model {
                 finite_number(name, "motor constant", winding.constant)?;
                 if winding.constant == 0.0 {
                     let (field, must) = ("motor constant", "other than 0");
-                    return Err(ModelError::OutOfRange { item: name.to_owned(), field, must, value: 0.0 });
+                    return Err(ModelError::OutOfRange {
+                        item: name.to_owned(),
+                        field,
+                        must,
+                        value: 0.0,
+                    });
                 }
                 finite_number(name, "resistance", winding.resistance)?;
                 at_least(name, "resistance", winding.resistance, f64::MIN_POSITIVE, "positive")?;

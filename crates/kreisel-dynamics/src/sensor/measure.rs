@@ -32,7 +32,9 @@ impl World {
             K::Clock => vec![self.time()],
             K::JointPosition => vec![self.coordinate(sensor.joint?, c)?],
             K::JointRate => vec![self.coordinate_rate(sensor.joint?, c)?],
-            K::JointEffort => vec![self.driven(sensor.joint?, c).map(|m| self.motor_effort(m).unwrap_or(0.0)).sum()],
+            K::JointEffort => vec![
+                self.driven(sensor.joint?, c).map(|m| self.motor_effort(m).unwrap_or(0.0)).sum(),
+            ],
             K::MotorEffort => vec![self.motor_effort(sensor.motor?)?],
             K::MotorRate => vec![self.motor_rate(sensor.motor?)?],
             K::MotorPower => vec![self.motor_power(sensor.motor?)?],
@@ -41,7 +43,11 @@ impl World {
                 let v = if kind == K::Gyro { s.spin } else { s.velocity };
                 return vector(s.turn.conjugate() * v);
             }
-            K::Position | K::Direction | K::LinearVelocity | K::AngularVelocity | K::Orientation => {
+            K::Position
+            | K::Direction
+            | K::LinearVelocity
+            | K::AngularVelocity
+            | K::Orientation => {
                 return self.seen_from(sensor, &site()?);
             }
             K::Accelerometer | K::LinearAcceleration | K::AngularAcceleration => {
@@ -85,7 +91,8 @@ impl World {
     /// Place, direction, rotation or velocity as another body's frame has it; velocities are those
     /// that an observer sees who turns with it.
     fn seen_from(&self, sensor: &Sensor, site: &Site) -> Option<Vec<f64>> {
-        let base = self.frame(sensor.relative_to, Vec3::ZERO, Quat::IDENTITY, &self.state.bodies)?;
+        let base =
+            self.frame(sensor.relative_to, Vec3::ZERO, Quat::IDENTITY, &self.state.bodies)?;
         let back = base.turn.conjugate();
         let offset = site.place - base.place;
         let v = match sensor.kind {
@@ -102,7 +109,8 @@ impl World {
     /// without gravity, in the frame as it stood in the middle of the step; else in world
     /// coordinates.
     fn acceleration(&self, sensor: &Sensor, h: f64) -> Option<Vec3> {
-        let (before, now) = (self.site(sensor, &self.sensed_from)?, self.site(sensor, &self.state.bodies)?);
+        let (before, now) =
+            (self.site(sensor, &self.sensed_from)?, self.site(sensor, &self.state.bodies)?);
         if sensor.kind == SensorKind::AngularAcceleration {
             return Some((now.spin - before.spin) / h);
         }
@@ -117,7 +125,9 @@ impl World {
 
     /// Motors on a coordinate of a joint.
     fn driven(&self, joint: JointId, c: Coordinate) -> impl Iterator<Item = MotorId> {
-        let on = move |m: &MotorId| self.motor(*m).is_some_and(|m| m.joint == joint && m.coordinate == c);
+        let on = move |m: &MotorId| {
+            self.motor(*m).is_some_and(|m| m.joint == joint && m.coordinate == c)
+        };
         self.motors().filter(on)
     }
 
@@ -149,9 +159,11 @@ impl World {
         // what is a row of the factor is in the reaction; what is held over the step is not
         let explicit = self.model.settings.method == Method::Lagrange;
         for motor in self.motors().filter(|m| self.motor(*m).is_some_and(|m| m.joint == id)) {
-            let is_row = || self.engine.systems.iter().any(|s| s.drive_effort(motor.index, 1.0).is_some());
+            let is_row =
+                || self.engine.systems.iter().any(|s| s.drive_effort(motor.index, 1.0).is_some());
             let m = self.motor(motor)?;
-            let is_row = if explicit { matches!(m.control, Control::Velocity(_)) } else { is_row() };
+            let is_row =
+                if explicit { matches!(m.control, Control::Velocity(_)) } else { is_row() };
             if !is_row {
                 add(m.coordinate, self.motor_effort(motor).unwrap_or(0.0));
             }
@@ -175,7 +187,8 @@ impl World {
         let [near, far] = self.joint_anchors_local(id)?;
         let anchor = self.frame(second, far, Quat::IDENTITY, &self.state.bodies)?.place;
         let own = if body == second { far } else { near };
-        let site = self.frame(body, sensor.at.unwrap_or(own), sensor.turn()?, &self.state.bodies)?;
+        let site =
+            self.frame(body, sensor.at.unwrap_or(own), sensor.turn()?, &self.state.bodies)?;
         let torque = wrench.torque + (anchor - site.place).cross(wrench.force);
         let back = site.turn.conjugate();
         Some((sign * (back * wrench.force), sign * (back * torque)))
@@ -184,7 +197,9 @@ impl World {
     /// What contacts within reach put on the sensor's body.
     fn pressed(&self, sensor: &Sensor, site: &Site) -> Option<Vec<f64>> {
         let body = sensor.body?;
-        let near = |c: &ContactInfo| c.bodies.contains(&body) && c.point.distance(site.place) <= sensor.reach;
+        let near = |c: &ContactInfo| {
+            c.bodies.contains(&body) && c.point.distance(site.place) <= sensor.reach
+        };
         let on = |c: &ContactInfo| if c.bodies[0] == body { c.force } else { -c.force };
         let contacts = self.contacts().filter(near);
         Some(match sensor.kind {
@@ -194,7 +209,8 @@ impl World {
             }
             SensorKind::Touch => vec![contacts.map(|c| c.force.dot(c.normal)).sum()],
             _ => {
-                let mut presses = contacts.map(|c| c.force != Vec3::ZERO || (c.sensor && c.gap <= 0.0));
+                let mut presses =
+                    contacts.map(|c| c.force != Vec3::ZERO || (c.sensor && c.gap <= 0.0));
                 vec![f64::from(u8::from(presses.any(|p| p)))]
             }
         })

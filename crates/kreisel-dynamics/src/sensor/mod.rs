@@ -1,10 +1,11 @@
 //! Sensors: what a machine knows of itself.
 //!
-//! A sensor measures after every step (`measure.rs`: the exact value), then spoils its sample as its
-//! [`Quality`] says and gives it out when its delay has passed (`quality.rs`). Coordinates, poses
-//! and velocities are those at the end of the step. Accelerations, forces and efforts are means
-//! over the step, as those of an instrument that integrates: they are second order at the middle of
-//! the step, and hold the whole impulse of an impact. They have no value before the first step.
+//! A sensor measures after every step (`measure.rs`: the exact value), then spoils its sample as
+//! its [`Quality`] says and gives it out when its delay has passed (`quality.rs`). Coordinates,
+//! poses and velocities are those at the end of the step. Accelerations, forces and efforts are
+//! means over the step, as those of an instrument that integrates: they are second order at the
+//! middle of the step, and hold the whole impulse of an impact. They have no value before the first
+//! step.
 //!
 //! The sensor's own frame is fixed to its body: x points `forward`, z as near `up` as can be.
 //! Sensors do not change the motion: the same bits with and without them.
@@ -116,9 +117,17 @@ impl SensorKind {
     /// Whether its value is the mean over a step.
     pub const fn is_mean(self) -> bool {
         use SensorKind as K;
-        matches!(self, K::JointEffort | K::MotorEffort | K::MotorPower | K::Accelerometer | K::LinearAcceleration)
-            || matches!(self, K::AngularAcceleration | K::ForceTorque | K::LoadCell | K::ContactForce | K::Touch)
-            || matches!(self, K::Contact | K::JointForce | K::JointTorque)
+        matches!(
+            self,
+            K::JointEffort
+                | K::MotorEffort
+                | K::MotorPower
+                | K::Accelerometer
+                | K::LinearAcceleration
+        ) || matches!(
+            self,
+            K::AngularAcceleration | K::ForceTorque | K::LoadCell | K::ContactForce | K::Touch
+        ) || matches!(self, K::Contact | K::JointForce | K::JointTorque)
     }
 
     /// Whether rays are cast.
@@ -240,8 +249,9 @@ impl Sensor {
             K::Position => three("m"),
             K::Direction => three(""),
             K::ForceTorque => {
-                let part =
-                    |name: &str, unit: &'static str| ["x", "y", "z"].map(|c| (format!(".{name}.{c}"), unit)).to_vec();
+                let part = |name: &str, unit: &'static str| {
+                    ["x", "y", "z"].map(|c| (format!(".{name}.{c}"), unit)).to_vec()
+                };
                 [part("force", "N"), part("torque", "N m")].concat()
             }
             K::ContactForce | K::JointForce => three("N"),
@@ -267,8 +277,12 @@ impl Sensor {
     }
 
     pub(crate) fn check(&self, name: &str, model: &Model) -> Result<(), ModelError> {
-        let out = |field, must, value| Err(ModelError::OutOfRange { item: name.to_owned(), field, must, value });
-        let body = |id: BodyId| model.body(id).map(|_| ()).ok_or_else(|| ModelError::UnknownBody(name.to_owned()));
+        let out = |field, must, value| {
+            Err(ModelError::OutOfRange { item: name.to_owned(), field, must, value })
+        };
+        let body = |id: BodyId| {
+            model.body(id).map(|_| ()).ok_or_else(|| ModelError::UnknownBody(name.to_owned()))
+        };
         let no_joint = || ModelError::UnknownJoint(name.to_owned());
 
         // what it reads
@@ -290,7 +304,9 @@ impl Sensor {
         }
 
         // where it is and where it looks
-        for (field, v) in [("at", self.at.unwrap_or_default()), ("forward", self.forward), ("up", self.up)] {
+        for (field, v) in
+            [("at", self.at.unwrap_or_default()), ("forward", self.forward), ("up", self.up)]
+        {
             if !v.is_finite() {
                 return Err(ModelError::NotFinite { item: name.to_owned(), field });
             }
@@ -345,7 +361,9 @@ impl World {
     pub fn add_sensor(&mut self, sensor: Sensor) -> Result<SensorId, ModelError> {
         let name = self.model.name(&sensor.name, "sensor", self.model.sensors.len() + 1)?;
         sensor.check(&name, &self.model)?;
-        let id = SensorId::new(self.model.sensors.insert(SensorRecord { desc: sensor, name: name.clone() }));
+        let id = SensorId::new(
+            self.model.sensors.insert(SensorRecord { desc: sensor, name: name.clone() }),
+        );
         self.model.names.insert(name, Named::Sensor(id));
         self.model.revision += 1;
         Ok(id)
@@ -353,7 +371,11 @@ impl World {
 
     /// Removes a sensor.
     pub fn remove_sensor(&mut self, id: SensorId) -> Result<Sensor, ModelError> {
-        let record = self.model.sensors.remove(id.index, id.generation).ok_or_else(|| unknown("remove_sensor"))?;
+        let record = self
+            .model
+            .sensors
+            .remove(id.index, id.generation)
+            .ok_or_else(|| unknown("remove_sensor"))?;
         self.model.names.remove(&record.name);
         self.model.revision += 1;
         Ok(record.desc)
@@ -401,7 +423,9 @@ impl World {
     /// Names and units of a sensor's numbers; see [`Sensor::channels`].
     pub fn sensor_channels(&self, id: SensorId) -> Option<Vec<(String, &'static str)>> {
         let mut sensor = self.sensor(id)?.clone();
-        if let Some(motor) = sensor.motor.and_then(|m| self.motor(m)).filter(|_| sensor.kind.of_motor()) {
+        if let Some(motor) =
+            sensor.motor.and_then(|m| self.motor(m)).filter(|_| sensor.kind.of_motor())
+        {
             // as the joint of the motor would say it
             sensor.coordinate = motor.coordinate;
             sensor.kind = match sensor.kind {
@@ -417,7 +441,9 @@ impl World {
     /// the first step for means over a step ([`SensorKind::is_mean`]).
     pub fn sensor_value(&self, id: SensorId) -> Option<Cow<'_, [f64]>> {
         let record = self.model.sensor(id)?;
-        if let Some(value) = self.sensors.get(id.index as usize).and_then(|m| m.given(id.generation)) {
+        if let Some(value) =
+            self.sensors.get(id.index as usize).and_then(|m| m.given(id.generation))
+        {
             return Some(Cow::Borrowed(value));
         }
         let mut memory = SensorMemory::default();
@@ -458,7 +484,13 @@ impl World {
     }
 
     /// Lets one sensor take a sample if one is due, and give out what is old enough.
-    fn sample(&self, record: &SensorRecord, generation: u32, h: Option<f64>, memory: &mut SensorMemory) {
+    fn sample(
+        &self,
+        record: &SensorRecord,
+        generation: u32,
+        h: Option<f64>,
+        memory: &mut SensorMemory,
+    ) {
         let (time, quality) = (self.time(), &record.desc.quality);
         memory.begin(generation, time);
         let has_value = h.is_some() || !record.desc.kind.is_mean();

@@ -43,9 +43,12 @@ impl Quality {
     pub(super) fn check(&self, name: &str, numbers: usize) -> Result<(), ModelError> {
         /// Delays are short; what a sensor remembers is bounded by this, s.
         const MOST_DELAY: f64 = 100.0;
-        let at_least_zero = [("noise", self.noise), ("drift", self.drift), ("resolution", self.resolution)];
+        let at_least_zero =
+            [("noise", self.noise), ("drift", self.drift), ("resolution", self.resolution)];
         let positive = [("saturation", self.saturation), ("rate", self.rate)];
-        let out = |field, must, value| Err(ModelError::OutOfRange { item: name.to_owned(), field, must, value });
+        let out = |field, must, value| {
+            Err(ModelError::OutOfRange { item: name.to_owned(), field, must, value })
+        };
         for (field, value) in at_least_zero {
             if !(value >= 0.0 && value.is_finite()) {
                 return out(field, "zero or more", value);
@@ -63,7 +66,11 @@ impl Quality {
             return Err(ModelError::NotFinite { item: name.to_owned(), field: "bias" });
         }
         if self.bias.len() > 1 && self.bias.len() != numbers {
-            return out("bias", "one number, or one for each that the sensor gives", self.bias.len() as f64);
+            return out(
+                "bias",
+                "one number, or one for each that the sensor gives",
+                self.bias.len() as f64,
+            );
         }
         Ok(())
     }
@@ -123,7 +130,9 @@ impl SensorMemory {
         let sample = self.count;
         let span = time - self.last;
         let value = self.spoil(name, sensor, sample, span, exact);
-        self.count = quality.rate.map_or(sample, |rate| ((time - self.start) * rate + EARLY).floor() as u64) + 1;
+        self.count =
+            quality.rate.map_or(sample, |rate| ((time - self.start) * rate + EARLY).floor() as u64)
+                + 1;
         self.last = time;
         self.held.push_back((time, value));
     }
@@ -137,7 +146,14 @@ impl SensorMemory {
     }
 
     /// The sample with all that is wrong with it.
-    fn spoil(&mut self, name: &str, sensor: &Sensor, sample: u64, span: f64, mut value: Vec<f64>) -> Vec<f64> {
+    fn spoil(
+        &mut self,
+        name: &str,
+        sensor: &Sensor,
+        sample: u64,
+        span: f64,
+        mut value: Vec<f64>,
+    ) -> Vec<f64> {
         let q = &sensor.quality;
         let turned = sensor.kind == SensorKind::Orientation;
         let numbers = if turned { 3 } else { value.len() };
@@ -150,7 +166,8 @@ impl SensorMemory {
             if q.drift > 0.0 {
                 self.drift[k] += q.drift * span.max(0.0).sqrt() * noise.normal(2 * k as u64 + 1);
             }
-            let bias = if let [one] = q.bias[..] { one } else { q.bias.get(k).copied().unwrap_or(0.0) };
+            let bias =
+                if let [one] = q.bias[..] { one } else { q.bias.get(k).copied().unwrap_or(0.0) };
             let white = if q.noise > 0.0 { q.noise * noise.normal(2 * k as u64) } else { 0.0 };
             error.push(bias + self.drift[k] + white);
         }
@@ -187,7 +204,9 @@ struct Noise(u64);
 impl Noise {
     fn new(name: &str, seed: u32, sample: u64) -> Self {
         // FNV-1a of the name
-        let name = name.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+        let name = name
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
         Self(mix(mix(name ^ u64::from(seed).rotate_left(32)) ^ sample))
     }
 

@@ -23,7 +23,8 @@ impl World {
         let gaps = f64::from(if whole { count } else { count.saturating_sub(1) }).max(1.0);
         let first = if count > 1 { -0.5 * sensor.fan } else { 0.0 };
         let bodies = self.model.bodies.iter().filter(|(slot, _, b)| {
-            let carrier = *slot != BodyId::WORLD.index && sensor.body.is_some_and(|c| c.index == *slot);
+            let carrier =
+                *slot != BodyId::WORLD.index && sensor.body.is_some_and(|c| c.index == *slot);
             !carrier && !b.desc.sensor
         });
         let solids: Vec<(&Shape, Pose)> = bodies
@@ -36,7 +37,8 @@ impl World {
         (0..count)
             .map(|k| {
                 let (sin, cos) = fun::sin_cos(first + sensor.fan * f64::from(k) / gaps);
-                let ray = Ray { origin: site.place, direction: site.turn * Vec3::new(cos, sin, 0.0) };
+                let ray =
+                    Ray { origin: site.place, direction: site.turn * Vec3::new(cos, sin, 0.0) };
                 let mut best: Option<f64> = None;
                 for (shape, pose) in &solids {
                     let reach = best.unwrap_or(sensor.reach);

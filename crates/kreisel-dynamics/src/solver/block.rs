@@ -21,7 +21,14 @@ pub(crate) const DROP_IN_TREES: f64 = 1e-14;
 /// Inverts the symmetric `f × f` block `d` (row-major, lower triangle read) into `out`. Rows
 /// outside `mask` get zeros, as do dropped ones, whose pivots are below `drop` times the diagonal
 /// before elimination, `original`. Returns the number of dropped rows.
-pub(crate) fn invert(d: &[f64], f: usize, original: &[f64], drop: f64, mask: u8, out: &mut [f64]) -> u32 {
+pub(crate) fn invert(
+    d: &[f64],
+    f: usize,
+    original: &[f64],
+    drop: f64,
+    mask: u8,
+    out: &mut [f64],
+) -> u32 {
     let mut s = [[0.0; MAX_ROWS]; MAX_ROWS];
     for i in 0..f {
         for j in 0..=i {

@@ -74,7 +74,12 @@ impl Factor {
             position[v as usize] = k as u32;
         }
         let size: Vec<u8> = elimination.order.iter().map(|&v| sizes[v as usize]).collect();
-        let mut f = Self { uniform: uniform(&size), drop: block::DROP, mask: vec![0xff; n], ..Self::default() };
+        let mut f = Self {
+            uniform: uniform(&size),
+            drop: block::DROP,
+            mask: vec![0xff; n],
+            ..Self::default()
+        };
         let (mut row, mut start, mut inv) = (0u32, 0u32, 0u32);
         for k in 0..n {
             let fk = u32::from(size[k]);
@@ -85,7 +90,8 @@ impl Factor {
             start += fk * fk;
             inv += fk * fk;
             let first = f.below.len() as u32;
-            let mut nodes: Vec<u32> = elimination.below[k].iter().map(|&v| position[v as usize]).collect();
+            let mut nodes: Vec<u32> =
+                elimination.below[k].iter().map(|&v| position[v as usize]).collect();
             nodes.sort_unstable();
             for node in nodes {
                 f.below.push(Below { node, start });
@@ -106,7 +112,8 @@ impl Factor {
             for a in 0..blocks.len() {
                 for b in 0..=a {
                     let (i, j) = (blocks[a].node, blocks[b].node);
-                    let target = if i == j { f.diag[i as usize] } else { f.find(i, j).unwrap_or(u32::MAX) };
+                    let target =
+                        if i == j { f.diag[i as usize] } else { f.find(i, j).unwrap_or(u32::MAX) };
                     debug_assert_ne!(target, u32::MAX, "fill is part of the structure");
                     f.targets.push(target);
                 }

@@ -93,13 +93,21 @@ impl<'a> Graph<'a> {
             }
             let there: usize = adjacent[v]
                 .iter()
-                .map(|&u| adjacent[u as usize].iter().filter(|&&w| mark[w as usize] == v as u32).count())
+                .map(|&u| {
+                    adjacent[u as usize].iter().filter(|&&w| mark[w as usize] == v as u32).count()
+                })
                 .sum();
             let d = adjacent[v].len();
             missing[v] = ((d * d.saturating_sub(1) - there) / 2) as u64;
         }
-        let mut graph =
-            Self { adjacent, missing, class, queue: BTreeSet::new(), queued: Vec::new(), touched: Vec::new() };
+        let mut graph = Self {
+            adjacent,
+            missing,
+            class,
+            queue: BTreeSet::new(),
+            queued: Vec::new(),
+            touched: Vec::new(),
+        };
         graph.queued = (0..n).map(|v| graph.key(v as u32)).collect();
         graph.queue = graph.queued.iter().copied().collect();
         graph
@@ -154,7 +162,8 @@ impl<'a> Graph<'a> {
         });
         for (x, y) in [(a, b), (b, a)] {
             self.missing[x as usize] += (self.adjacent[x as usize].len() - common) as u64;
-            let at = if x == a { at } else { self.adjacent[x as usize].partition_point(|&w| w < y) };
+            let at =
+                if x == a { at } else { self.adjacent[x as usize].partition_point(|&w| w < y) };
             self.adjacent[x as usize].insert(at, y);
         }
     }
@@ -181,7 +190,11 @@ fn each_common(x: &[u32], y: &[u32], mut visit: impl FnMut(u32)) {
 pub(crate) fn eliminate(adjacent: Vec<Vec<u32>>, class: &[u8]) -> Elimination {
     let n = adjacent.len();
     let mut graph = Graph::new(adjacent, class);
-    let mut result = Elimination { order: Vec::with_capacity(n), below: Vec::with_capacity(n), postordered: false };
+    let mut result = Elimination {
+        order: Vec::with_capacity(n),
+        below: Vec::with_capacity(n),
+        postordered: false,
+    };
     let mut touched_in = vec![0u32; n];
     let mut sweep = 0;
     let mut chosen = Vec::new();
@@ -216,8 +229,11 @@ mod tests {
     #[test]
     fn a_chain_is_eliminated_from_both_ends_without_fill() {
         let n = 9u32;
-        let adjacent =
-            (0..n).map(|i| [i.checked_sub(1), (i + 1 < n).then_some(i + 1)].into_iter().flatten().collect()).collect();
+        let adjacent = (0..n)
+            .map(|i| {
+                [i.checked_sub(1), (i + 1 < n).then_some(i + 1)].into_iter().flatten().collect()
+            })
+            .collect();
         let e = eliminate(adjacent, &[0; 9]);
         assert_eq!(e.order, [0, 8, 1, 7, 2, 6, 3, 5, 4]);
         assert!(e.below.iter().all(|b| b.len() <= 2));
@@ -248,8 +264,12 @@ mod tests {
             left.retain(|&u| u != v as usize);
             for &u in &left {
                 let list = &graph.adjacent[u];
-                let pair = |a: u32, b: u32| a < b && graph.adjacent[a as usize].binary_search(&b).is_err();
-                let missing = list.iter().map(|&a| list.iter().filter(|&&b| pair(a, b)).count()).sum::<usize>();
+                let pair =
+                    |a: u32, b: u32| a < b && graph.adjacent[a as usize].binary_search(&b).is_err();
+                let missing = list
+                    .iter()
+                    .map(|&a| list.iter().filter(|&&b| pair(a, b)).count())
+                    .sum::<usize>();
                 assert_eq!(graph.missing[u], missing as u64, "node {u} after {v}");
             }
         }

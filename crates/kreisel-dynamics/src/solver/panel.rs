@@ -96,7 +96,10 @@ impl Panels {
         while k < n {
             let first = k;
             let (mut zeros, mut all) = (0, below(k));
-            while k + 1 < n && k + 1 - first < WIDEST && f.column(k).first().is_some_and(|b| b.node as usize == k + 1) {
+            while k + 1 < n
+                && k + 1 - first < WIDEST
+                && f.column(k).first().is_some_and(|b| b.node as usize == k + 1)
+            {
                 // rows that columns so far do not have
                 let extra = (below(k + 1) + 1 - below(k)) * (k + 1 - first);
                 let (more, total) = (zeros + extra, all + below(k + 1) + extra);
@@ -111,7 +114,8 @@ impl Panels {
             let rows = panels.rows.len();
             panels.rows.extend(f.column(k).iter().map(|b| b.node));
             let stride = columns.len().next_multiple_of(LANES);
-            let panel = Panel { stride, start, below: rows..panels.rows.len(), runs: 0..0, columns };
+            let panel =
+                Panel { stride, start, below: rows..panels.rows.len(), runs: 0..0, columns };
             start += stride * (panel.columns.len() + panel.below.len());
             panels.list.push(panel);
             k += 1;
@@ -132,7 +136,8 @@ impl Panels {
             row - panel.columns.start
         } else {
             let at = self.rows[panel.below.clone()].binary_search(&(row as u32));
-            panel.columns.len() + at.unwrap_or_else(|_| unreachable!("fill is part of the structure"))
+            panel.columns.len()
+                + at.unwrap_or_else(|_| unreachable!("fill is part of the structure"))
         };
         (panel.start + stored * panel.stride + column - panel.columns.start) as u32
     }
@@ -143,7 +148,9 @@ impl Panels {
         for panel in &self.list {
             for k in panel.columns.clone() {
                 copies.push((f.diag[k], self.place(panel, k, k)));
-                copies.extend(f.column(k).iter().map(|b| (b.start, self.place(panel, b.node as usize, k))));
+                copies.extend(
+                    f.column(k).iter().map(|b| (b.start, self.place(panel, b.node as usize, k))),
+                );
             }
         }
         self.copies = copies;
@@ -218,7 +225,14 @@ fn factorize_body(f: &mut Factor, panels: &mut Panels) {
 /// Divides a column by its pivot and takes its part off the rest of its panel. Its numbers B below
 /// the panel stay in `b`.
 #[inline(always)]
-fn eliminate(f: &mut Factor, k: usize, panel: &Panel, own: &mut [f64], b: &mut [f64], b_stride: usize) {
+fn eliminate(
+    f: &mut Factor,
+    k: usize,
+    panel: &Panel,
+    own: &mut [f64],
+    b: &mut [f64],
+    b_stride: usize,
+) {
     let (p, stride, c) = (panel.columns.len(), panel.stride, k - panel.columns.start);
     let d = own[c * stride + c];
     // a masked row, and one that the others imply, carry nothing
@@ -293,7 +307,8 @@ fn take_off(
                 let t = targets[i + r] as usize + c - base;
                 if width >= COLUMNS {
                     let target = &mut tail[t..t + COLUMNS];
-                    let (low, high) = (lanes_at(target, 0) - sum[r][0], lanes_at(target, LANES) - sum[r][1]);
+                    let (low, high) =
+                        (lanes_at(target, 0) - sum[r][0], lanes_at(target, LANES) - sum[r][1]);
                     target[..LANES].copy_from_slice(&low.0);
                     target[LANES..].copy_from_slice(&high.0);
                     continue;
@@ -375,13 +390,16 @@ mod tests {
     /// A net of k × k nodes, each tied to its eight neighbours, in postorder, with the values of a
     /// positive definite matrix.
     fn net(k: u32) -> Factor {
-        let near = |a: u32, b: u32| a != b && (a / k).abs_diff(b / k) <= 1 && (a % k).abs_diff(b % k) <= 1;
+        let near =
+            |a: u32, b: u32| a != b && (a / k).abs_diff(b / k) <= 1 && (a % k).abs_diff(b % k) <= 1;
         let adjacent = (0..k * k).map(|a| (0..k * k).filter(|&b| near(a, b)).collect()).collect();
         let elimination = order(adjacent, &vec![0; (k * k) as usize]).postorder();
         let mut f = Factor::new(&elimination, &vec![1; (k * k) as usize]);
         let mut state = 1_u64;
         let mut random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
         };
         for node in 0..f.size.len() {

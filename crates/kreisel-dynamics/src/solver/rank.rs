@@ -100,7 +100,11 @@ pub(crate) fn rank(system: &System) -> Rank {
             joints.dedup();
             let node = &system.nodes[lines[i].node];
             joints.retain(|&j| j != node.joint);
-            RedundantRow { joint: node.joint, row: node.parts.row_name(lines[i].row), implied_by: joints }
+            RedundantRow {
+                joint: node.joint,
+                row: node.parts.row_name(lines[i].row),
+                implied_by: joints,
+            }
         })
         .collect();
     Rank { rows: hard, redundant }
@@ -115,11 +119,13 @@ fn lines(system: &System) -> Vec<Line> {
             let mut rest = vec![0.0; width];
             for s in (0..2).filter(|&s| node.side[s] != NONE) {
                 let start = 6 * node.bodies[s] as usize;
-                rest[start..start + 6].copy_from_slice(&system.b[node.side[s] as usize + 6 * row..][..6]);
+                rest[start..start + 6]
+                    .copy_from_slice(&system.b[node.side[s] as usize + 6 * row..][..6]);
             }
             for side in system.guides.get(node.guide as usize).iter().flat_map(|g| &g.sides) {
                 let start = 6 * side.body as usize;
-                rest[start..start + 6].copy_from_slice(&system.b[side.start as usize + 6 * row..][..6]);
+                rest[start..start + 6]
+                    .copy_from_slice(&system.b[side.start as usize + 6 * row..][..6]);
             }
             let size = rest.iter().map(|x| x * x).sum::<f64>().sqrt();
             if size > 0.0 {
@@ -137,7 +143,11 @@ fn dropped(system: &System) -> Vec<RedundantRow> {
     for (k, node) in system.nodes.iter().enumerate().filter(|(_, n)| n.joint != NONE) {
         let (f, inverse) = (usize::from(node.rows), system.factor.inverse_block(k));
         for row in (0..usize::from(node.hard)).filter(|r| inverse[r * f + r] == 0.0) {
-            list.push(RedundantRow { joint: node.joint, row: node.parts.row_name(row), implied_by: Vec::new() });
+            list.push(RedundantRow {
+                joint: node.joint,
+                row: node.parts.row_name(row),
+                implied_by: Vec::new(),
+            });
         }
     }
     list

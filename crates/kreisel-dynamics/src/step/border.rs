@@ -110,7 +110,12 @@ impl System {
     pub(super) fn border_reached(&self) -> Result<(), Failure> {
         for (r, row) in self.border.rows.iter().enumerate() {
             let slack = self.border_slack(r);
-            if row.one_sided && row.sound && row.state == BoundState::Idle && row.end < -slack && row.start > slack {
+            if row.one_sided
+                && row.sound
+                && row.state == BoundState::Idle
+                && row.end < -slack
+                && row.start > slack
+            {
                 let fraction = (row.start + 0.5 * slack) / (row.start - row.end);
                 return Err(Failure::Limit { bound: (self.bounds.len() + r) as u32, fraction });
             }
@@ -151,7 +156,11 @@ impl System {
         let mut struck = false;
         for r in 0..self.border.rows.len() {
             let row = self.border.rows[r];
-            if !row.one_sided || !row.sound || row.state != BoundState::Idle || row.start > self.border_slack(r) {
+            if !row.one_sided
+                || !row.sound
+                || row.state != BoundState::Idle
+                || row.start > self.border_slack(r)
+            {
                 continue;
             }
             if self.border_along(r) + self.bias[self.factor.rows() + r] < 0.0 {
@@ -178,7 +187,13 @@ impl System {
             // of a formula in velocities the gradient is by velocities, and its scale the same
             let e = (rates[self.factor.rows() + r] * row.scale).abs();
             *worst = worst.max(e);
-            *ratio = ratio.max(e / if row.angular { self.tolerance.angular_velocity } else { self.tolerance.velocity });
+            *ratio = ratio.max(
+                e / if row.angular {
+                    self.tolerance.angular_velocity
+                } else {
+                    self.tolerance.velocity
+                },
+            );
         }
     }
 
@@ -220,7 +235,11 @@ impl System {
                     continue;
                 }
                 let rate = self.border_along(row0 + i) + self.bias[first + row0 + i];
-                let t = if row.angular { self.tolerance.angular_velocity } else { self.tolerance.velocity };
+                let t = if row.angular {
+                    self.tolerance.angular_velocity
+                } else {
+                    self.tolerance.velocity
+                };
                 corrected |= (rate * row.scale).abs() > t;
                 *z = -rate * relaxation;
             }

@@ -1,16 +1,19 @@
-//! Rows that act only within bounds: limits with restitution, dry friction, velocity motors, and servos (`law.rs`).
+//! Rows that act only within bounds: limits with restitution, dry friction, velocity motors, and
+//! servos (`law.rs`).
 //!
-//! An active set around the factorised solve: a row is *held* (it takes part in the system), *idle* (no force) or *at a
-//! bound* (constant force). After the joints have converged the set is checked; rows that pull where they may only push,
-//! or push harder than they may, change their state, the block is factorised again and the loop goes on. Friction
-//! and drives hold the *displacement* of the substep, not only the velocity, so that a sticking joint does not creep.
+//! An active set around the factorised solve: a row is *held* (it takes part in the system), *idle*
+//! (no force) or *at a bound* (constant force). After the joints have converged the set is checked;
+//! rows that pull where they may only push, or push harder than they may, change their state, the
+//! block is factorised again and the loop goes on. Friction and drives hold the *displacement* of
+//! the substep, not only the velocity, so that a sticking joint does not creep.
 //!
-//! The impulse bound is half the effort times h in each of the two kicks of a symmetric step, and all of it in the first
-//! one where velocities are not corrected.
+//! The impulse bound is half the effort times h in each of the two kicks of a symmetric step, and
+//! all of it in the first one where velocities are not corrected.
 //!
-//! Impacts: a substep that would carry a coordinate through its limit is shortened to end there; velocities are corrected,
-//! and then the rate that is left is reversed by the coefficient of restitution. Rebounds slower than what forces undo within the substep come to rest,
-//! so that a bouncing arm ends in resting contact after finitely many impacts.
+//! Impacts: a substep that would carry a coordinate through its limit is shortened to end there;
+//! velocities are corrected, and then the rate that is left is reversed by the coefficient of
+//! restitution. Rebounds slower than what forces undo within the substep come to rest, so that a
+//! bouncing arm ends in resting contact after finitely many impacts.
 
 use super::border::{LITTLE, RECOVERY};
 use super::law::Phase;
@@ -32,15 +35,19 @@ impl System {
         self.nodes[b.node as usize].row0 as usize + usize::from(b.row)
     }
 
-    /// Largest impulse of one kick; of an energy-momentum substep the whole, and what it has left for
-    /// the velocity correction.
+    /// Largest impulse of one kick; of an energy-momentum substep the whole, and what it has left
+    /// for the velocity correction.
     fn cap(&self, b: &Bound, h: f64) -> f64 {
         match b.kind {
-            BoundKind::Friction { effort } | BoundKind::Drive { effort, .. } if self.whole => h * effort,
+            BoundKind::Friction { effort } | BoundKind::Drive { effort, .. } if self.whole => {
+                h * effort
+            }
             BoundKind::Friction { effort } | BoundKind::Drive { effort, .. } if self.has_pushed => {
                 (h * effort - self.lambda[self.row_of(b)].abs()).max(0.0)
             }
-            BoundKind::Friction { effort } | BoundKind::Drive { effort, .. } => self.kick_share * h * effort,
+            BoundKind::Friction { effort } | BoundKind::Drive { effort, .. } => {
+                self.kick_share * h * effort
+            }
             BoundKind::Law(law) => law.cap(self.phase),
             BoundKind::Limit { .. } => f64::INFINITY,
         }
@@ -76,7 +83,9 @@ impl System {
         for (b, &response) in self.bounds.iter_mut().zip(&self.memory.responses) {
             b.set_response(response);
         }
-        for (r, &(state, value)) in self.border.rows.iter_mut().zip(self.memory.bounds.iter().skip(self.bounds.len())) {
+        for (r, &(state, value)) in
+            self.border.rows.iter_mut().zip(self.memory.bounds.iter().skip(self.bounds.len()))
+        {
             (r.state, r.start, r.end) = (state, value, value);
         }
     }
@@ -90,7 +99,11 @@ impl System {
             let value = match self.guides.get(node.guide as usize) {
                 Some(g) => g.guide.coordinate(&g.places(|b| self.pose(b)), edge(&self.bounds[i])),
                 None => {
-                    let pair = Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1]));
+                    let pair = Pair::new(
+                        &node.frames,
+                        self.pose(node.bodies[0]),
+                        self.pose(node.bodies[1]),
+                    );
                     self.bounds[i].measure.value(&pair)
                 }
             };
@@ -108,8 +121,9 @@ impl System {
         self.overcome_friction();
     }
 
-    /// A motor that prescribes the rate, and is stronger than the dry friction of its own coordinate, overcomes it. Both held
-    /// would be one row twice, of which a solve drops one, and if that is the motor's nothing moves.
+    /// A motor that prescribes the rate, and is stronger than the dry friction of its own
+    /// coordinate, overcomes it. Both held would be one row twice, of which a solve drops one, and
+    /// if that is the motor's nothing moves.
     fn overcome_friction(&mut self) {
         for i in 0..self.bounds.len() {
             let BoundKind::Friction { effort: friction } = self.bounds[i].kind else { continue };
@@ -134,7 +148,9 @@ impl System {
     fn spring_along(&self, i: usize) -> Vec3 {
         let node = &self.nodes[self.bounds[i].node as usize];
         match self.springs.get(node.spring as usize) {
-            Some(_) => Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1])).d,
+            Some(_) => {
+                Pair::new(&node.frames, self.pose(node.bodies[0]), self.pose(node.bodies[1])).d
+            }
             None => Vec3::ZERO,
         }
     }
@@ -167,8 +183,12 @@ impl System {
             return (c, off / EXACT);
         }
         let c = match (b.kind, b.state) {
-            (BoundKind::Limit { min, .. }, BoundState::Held) => b.end - min + self.missing(b, min - b.start, h),
-            (BoundKind::Limit { max, .. }, BoundState::HeldAbove) => b.end - max - self.missing(b, b.start - max, h),
+            (BoundKind::Limit { min, .. }, BoundState::Held) => {
+                b.end - min + self.missing(b, min - b.start, h)
+            }
+            (BoundKind::Limit { max, .. }, BoundState::HeldAbove) => {
+                b.end - max - self.missing(b, b.start - max, h)
+            }
             (BoundKind::Friction { .. }, BoundState::Held) => b.end - b.start,
             (BoundKind::Drive { mean, .. }, BoundState::Held) => b.end - b.start - mean * h,
             _ => 0.0,
@@ -199,7 +219,9 @@ impl System {
     /// Whether a free coordinate is carried through a limit from a distance.
     pub(super) fn reached_limit(&self) -> Result<(), Failure> {
         for (i, b) in self.bounds.iter().enumerate() {
-            let (BoundKind::Limit { min, max, .. }, BoundState::Idle) = (b.kind, b.state) else { continue };
+            let (BoundKind::Limit { min, max, .. }, BoundState::Idle) = (b.kind, b.state) else {
+                continue;
+            };
             if self.limits_wait {
                 break;
             }
@@ -219,7 +241,9 @@ impl System {
     /// How long ago the first of the limits that wait was passed, s; 0 for none.
     pub(crate) fn overrun(&self) -> f64 {
         let since = |b: &Bound| {
-            let (BoundKind::Limit { min, max, .. }, BoundState::Idle) = (b.kind, b.state) else { return 0.0 };
+            let (BoundKind::Limit { min, max, .. }, BoundState::Idle) = (b.kind, b.state) else {
+                return 0.0;
+            };
             let rate = self.rate_of(b.node as usize, usize::from(b.row));
             let beyond = (min - b.end).max(b.end - max);
             let outwards = if b.end < min { -rate } else { rate };
@@ -230,12 +254,16 @@ impl System {
 
     /// Whether a row of dry friction or of a velocity motor is at its bound.
     pub(super) fn slides(&self) -> bool {
-        let bounded = |b: &Bound| matches!(b.kind, BoundKind::Friction { .. } | BoundKind::Drive { .. });
-        self.bounds.iter().any(|b| bounded(b) && matches!(b.state, BoundState::Low | BoundState::High))
+        let bounded =
+            |b: &Bound| matches!(b.kind, BoundKind::Friction { .. } | BoundKind::Drive { .. });
+        self.bounds
+            .iter()
+            .any(|b| bounded(b) && matches!(b.state, BoundState::Low | BoundState::High))
     }
 
-    /// What slides against its largest effort for a whole energy-momentum substep must not come to rest and turn back in
-    /// it: it may stick there. The substep is to end where it comes to rest. Rates are linear in it: v₁ = 2 Δ/h − v₀.
+    /// What slides against its largest effort for a whole energy-momentum substep must not come to
+    /// rest and turn back in it: it may stick there. The substep is to end where it comes to rest.
+    /// Rates are linear in it: v₁ = 2 Δ/h − v₀.
     pub(super) fn turned_back(&self, h: f64) -> Result<(), Failure> {
         for (i, b) in self.bounds.iter().enumerate() {
             let wanted = match b.kind {
@@ -248,8 +276,13 @@ impl System {
             }
             let end = 2.0 * (b.end - b.start) / h - b.rate_before - wanted[1];
             let start = b.rate_before - wanted[0];
-            let slack = if b.measure.turns() { self.tolerance.angular_velocity } else { self.tolerance.velocity };
-            if start * end < 0.0 && end.abs() > slack + AT_REST * start.abs() && start.abs() > slack {
+            let slack = if b.measure.turns() {
+                self.tolerance.angular_velocity
+            } else {
+                self.tolerance.velocity
+            };
+            if start * end < 0.0 && end.abs() > slack + AT_REST * start.abs() && start.abs() > slack
+            {
                 return Err(Failure::Limit { bound: i as u32, fraction: start / (start - end) });
             }
         }
@@ -284,8 +317,8 @@ impl System {
         self.switch_border(lambda) || changed
     }
 
-    /// The impulse that has drawn a coordinate back from beyond its limit in this substep. The velocity that it left may be
-    /// taken out again, or the limit would throw what was beyond it.
+    /// The impulse that has drawn a coordinate back from beyond its limit in this substep. The
+    /// velocity that it left may be taken out again, or the limit would throw what was beyond it.
     fn drawn_back(&self, b: &Bound) -> f64 {
         let BoundKind::Limit { min, max, .. } = b.kind else { return 0.0 };
         let slack = self.slack(b.measure);
@@ -310,11 +343,14 @@ impl System {
                 BoundKind::Drive { rate: wish, .. } => {
                     next_effort(b.state, mu[row], cap, rate - wish, self.tolerance.velocity)
                 }
-                BoundKind::Friction { .. } => next_effort(b.state, mu[row], cap, rate, self.tolerance.velocity),
+                BoundKind::Friction { .. } => {
+                    next_effort(b.state, mu[row], cap, rate, self.tolerance.velocity)
+                }
                 BoundKind::Law(_) if self.phase == Phase::Off => b.state,
                 BoundKind::Law(law) => self.next_law(b, &law, mu[row], rate),
             };
-            let drawn = if self.bounds[i].state == next { 0.0 } else { self.drawn_back(&self.bounds[i]) };
+            let drawn =
+                if self.bounds[i].state == next { 0.0 } else { self.drawn_back(&self.bounds[i]) };
             changed |= self.change(i, row, next, cap, mu);
             // what has drawn it back is taken out again, however short the substep was
             if drawn != 0.0 && next == BoundState::Idle {
@@ -329,7 +365,14 @@ impl System {
     }
 
     /// Gives bound `i` the state `next` and its row the impulse that belongs to it.
-    fn change(&mut self, i: usize, row: usize, next: BoundState, cap: f64, impulses: &mut [f64]) -> bool {
+    fn change(
+        &mut self,
+        i: usize,
+        row: usize,
+        next: BoundState,
+        cap: f64,
+        impulses: &mut [f64],
+    ) -> bool {
         let b = &mut self.bounds[i];
         if b.state == next {
             return false;
@@ -357,8 +400,8 @@ impl System {
             let b = &self.bounds[i];
             let (row, node, r) = (self.row_of(b), b.node as usize, usize::from(b.row));
             let push = match (&b.kind, b.state) {
-                // in an energy-momentum substep a law's impulse is whole already; without damping nothing depends on the
-                // rate, and the impulse is known
+                // in an energy-momentum substep a law's impulse is whole already; without damping
+                // nothing depends on the rate, and the impulse is known
                 (BoundKind::Law(_), _) if self.phase == Phase::Off || self.is_held(b) => continue,
                 (BoundKind::Law(law), _) => self.law_impulse(b, law, self.rate_of(node, r)),
                 (_, BoundState::Low) => -self.cap(b, h),
@@ -372,16 +415,20 @@ impl System {
         }
     }
 
-    /// After velocity correction: coordinates at their limits that still approach them. Their rows are held from now on,
-    /// with the rate that restitution gives them; the rate of approach is the one that the joints allow, so that a
-    /// rebound with restitution 1 is a reflection in the metric of the masses and keeps the kinetic energy. What reaches a
-    /// limit without restitution within `ahead` counts as being there. Returns whether there is an impact.
+    /// After velocity correction: coordinates at their limits that still approach them. Their rows
+    /// are held from now on, with the rate that restitution gives them; the rate of approach is the
+    /// one that the joints allow, so that a rebound with restitution 1 is a reflection in the
+    /// metric of the masses and keeps the kinetic energy. What reaches a limit without restitution
+    /// within `ahead` counts as being there. Returns whether there is an impact.
     pub(super) fn find_impacts(&mut self, h: f64, ahead: f64) -> bool {
         let mut impact = false;
         for i in 0..self.bounds.len() {
             let b = &self.bounds[i];
             let (node, r) = (b.node as usize, usize::from(b.row));
-            let (BoundKind::Limit { min, max, restitution }, BoundState::Idle) = (b.kind, b.state) else { continue };
+            let (BoundKind::Limit { min, max, restitution }, BoundState::Idle) = (b.kind, b.state)
+            else {
+                continue;
+            };
             let slack = self.slack(b.measure);
             let rate = self.rate_of(node, r);
             // what rebounds leaves a limit that it has overrun by itself
@@ -394,8 +441,8 @@ impl System {
                 continue;
             };
             // What forces undo within a substep or two is no rebound any more.
-            let rest =
-                2.0 * h * self.acceleration_scale() / if b.measure.turns() { self.nodes[node].length } else { 1.0 };
+            let rest = 2.0 * h * self.acceleration_scale()
+                / if b.measure.turns() { self.nodes[node].length } else { 1.0 };
             let back = -restitution * rate;
             let b = &mut self.bounds[i];
             b.state = state;
@@ -410,7 +457,10 @@ impl System {
     }
 
     fn acceleration_scale(&self) -> f64 {
-        self.groups.iter().flat_map(|g| (0..4).map(|l| crate::system::vec3(&g.acc, l).length())).fold(0.0, f64::max)
+        self.groups
+            .iter()
+            .flat_map(|g| (0..4).map(|l| crate::system::vec3(&g.acc, l).length()))
+            .fold(0.0, f64::max)
     }
 
     /// Takes what bounded rows aim at off their rates; rows that are not held want nothing.
@@ -426,14 +476,17 @@ impl System {
     pub(super) fn wanted_rate(&self, b: &Bound, rate: f64, impulse: f64) -> f64 {
         match (b.state, b.kind) {
             (_, BoundKind::Law(law)) => self.law_rate(b, &law, rate, impulse),
-            (BoundState::Held | BoundState::HeldAbove, BoundKind::Limit { .. }) => rate - b.rebound.unwrap_or(0.0),
+            (BoundState::Held | BoundState::HeldAbove, BoundKind::Limit { .. }) => {
+                rate - b.rebound.unwrap_or(0.0)
+            }
             (BoundState::Held, BoundKind::Drive { rate: wish, .. }) => rate - wish,
             (BoundState::Held, _) => rate,
             _ => 0.0,
         }
     }
 
-    /// After velocity correction: rebounding coordinates are free again. Returns whether there was an impact.
+    /// After velocity correction: rebounding coordinates are free again. Returns whether there was
+    /// an impact.
     pub(super) fn after_impacts(&mut self) -> bool {
         let mut any = false;
         for b in &mut self.bounds {
@@ -460,7 +513,8 @@ impl System {
         }
     }
 
-    /// After a kick: books the work of friction and drives, impulse times the mean of the rates before and after.
+    /// After a kick: books the work of friction and drives, impulse times the mean of the rates
+    /// before and after.
     pub(super) fn book_kick(&mut self, impulses: &[f64], stats: &mut Stats) {
         for i in 0..self.bounds.len() {
             let b = &self.bounds[i];
@@ -472,7 +526,8 @@ impl System {
         }
     }
 
-    /// After an energy-momentum substep, whose impulses act over its whole length: impulse times mean rate.
+    /// After an energy-momentum substep, whose impulses act over its whole length: impulse times
+    /// mean rate.
     pub(super) fn book_bounds(&mut self, h: f64, stats: &mut Stats) {
         for i in 0..self.bounds.len() {
             let b = &self.bounds[i];
@@ -519,7 +574,8 @@ impl System {
     }
 }
 
-/// Next state of a row whose effort is bounded: saturated rows are held again when the motion goes with their push.
+/// Next state of a row whose effort is bounded: saturated rows are held again when the motion goes
+/// with their push.
 fn next_effort(state: BoundState, impulse: f64, cap: f64, lag: f64, slack: f64) -> BoundState {
     match state {
         BoundState::Held if impulse > cap => BoundState::High,

@@ -1,7 +1,8 @@
-//! The energy-momentum step: implicit midpoint with averaged arms (Simo and Wong 1991 for the rotation, the exact discrete
-//! gradient of the joints' products for the constraint forces).
+//! The energy-momentum step: implicit midpoint with averaged arms (Simo and Wong 1991 for the
+//! rotation, the exact discrete gradient of the joints' products for the constraint forces).
 //!
-//! With displacement Δ, Cayley vector φ, joint impulses λ over the substep h, and rows J at the mean vectors of both ends:
+//! With displacement Δ, Cayley vector φ, joint impulses λ over the substep h, and rows J at the
+//! mean vectors of both ends:
 //!
 //! ```text
 //! x₁ = x₀ + Δ            v₁ = 2Δ/h − v₀              m (v₁ − v₀) = h m a + Σ ±n λ
@@ -9,12 +10,14 @@
 //! C(x₁, R₁) = 0
 //! ```
 //!
-//! Every residual is a sum of products of body-fixed vectors, so that J(mean) (Δ, φ) = C₁ − C₀ = 0 exactly: joint forces do
-//! no work, and energy and momentum are kept at any h. The velocity correction at the end is an orthogonal projection
-//! and only removes. What it takes is the step's error of third order, and chooses the next substep.
+//! Every residual is a sum of products of body-fixed vectors, so that J(mean) (Δ, φ) = C₁ − C₀ = 0
+//! exactly: joint forces do no work, and energy and momentum are kept at any h. The velocity
+//! correction at the end is an orthogonal projection and only removes. What it takes is the step's
+//! error of third order, and chooses the next substep.
 //!
-//! Failure modes: the iteration drops gyroscopic terms and the coupling of geometric stiffness between bodies, so that it
-//! may need a smaller substep in fast spin; energy is *lost*, not gained, where whips are under-resolved.
+//! Failure modes: the iteration drops gyroscopic terms and the coupling of geometric stiffness
+//! between bodies, so that it may need a smaller substep in fast spin; energy is *lost*, not
+//! gained, where whips are under-resolved.
 
 use super::advance::SMALLEST;
 use super::law::Phase;
@@ -34,8 +37,8 @@ const DIVERGED: f64 = 10.0;
 /// An error that falls by less than this factor in a round calls for mixing.
 const SLOW: f64 = 0.3;
 
-/// The joint velocity error (times h) may be this many times the first preview error that the symmetric step aims at: it
-/// costs accuracy, not stability.
+/// The joint velocity error (times h) may be this many times the first preview error that the
+/// symmetric step aims at: it costs accuracy, not stability.
 const LOOSER: f64 = 10.0 / 3.0;
 
 /// Share of the kinetic energy that a substep may lose whatever the joints' velocity error is.
@@ -53,13 +56,15 @@ pub(crate) struct Projected {
 }
 
 impl Projected {
-    /// Factor for the next substep: as the joints' velocity error of third order wants, but no smaller than the loss of
-    /// energy (fourth order) asks for: light bodies that flutter between heavy ones are not worth following.
+    /// Factor for the next substep: as the joints' velocity error of third order wants, but no
+    /// smaller than the loss of energy (fourth order) asks for: light bodies that flutter between
+    /// heavy ones are not worth following.
     fn growth(&self, target: f64) -> f64 {
         let by_rate = libm::cbrt(target / self.rate);
         let by_share = (LOSS / self.share.max(f64::MIN_POSITIVE)).sqrt().sqrt();
         let growth = 0.9 * if self.share >= 0.0 { by_rate.max(by_share) } else { by_rate };
-        // a slow iteration stands at the edge of divergence, and a failure costs more than a few substeps
+        // a slow iteration stands at the edge of divergence, and a failure costs more than a few
+        // substeps
         let most = match self.rounds {
             0..=8 => 2.0,
             9..=12 => 1.2,
@@ -71,9 +76,14 @@ impl Projected {
 }
 
 impl System {
-    /// One substep. On failure poses have not been touched and the caller restores the velocities. Returns the joints'
-    /// velocity error before the correction times h, relative to their lengths.
-    pub(crate) fn energy_substep(&mut self, h: f64, budget: &Budget, stats: &mut Stats) -> Result<Projected, Failure> {
+    /// One substep. On failure poses have not been touched and the caller restores the velocities.
+    /// Returns the joints' velocity error before the correction times h, relative to their lengths.
+    pub(crate) fn energy_substep(
+        &mut self,
+        h: f64,
+        budget: &Budget,
+        stats: &mut Stats,
+    ) -> Result<Projected, Failure> {
         let mut clock = Clock::start(stats.substeps == 0);
         if (self.driven || self.slides()) && !self.factored {
             // the rates of kinematic bodies, and of what slides, at the start
@@ -114,12 +124,15 @@ impl System {
         self.has_pushed = false;
         // the energy of an impact is booked as a whole
         let lost = if stats.impacts == impacts { self.projected_energy() } else { 0.0 };
-        // among extreme masses the iteration's tolerance stands for more energy than there is, which the correction takes out
-        // again: no more is lost than the substep as a whole has lost
-        let whole = start.map_or(f64::INFINITY, |start| (start - self.mechanical_energy() - damped).max(0.0));
+        // among extreme masses the iteration's tolerance stands for more energy than there is,
+        // which the correction takes out again: no more is lost than the substep as a whole has
+        // lost
+        let whole = start
+            .map_or(f64::INFINITY, |start| (start - self.mechanical_energy() - damped).max(0.0));
         stats.correction += lost.min(whole);
         if self.driven {
-            stats.kinematic -= 0.5 * (pulled + dot(&self.lambda, &self.bias)) + dot(&self.memory.mu, &self.bias);
+            stats.kinematic -=
+                0.5 * (pulled + dot(&self.lambda, &self.bias)) + dot(&self.memory.mu, &self.bias);
         }
         self.remember_forces(h);
         clock.lap(&mut stats.velocity_time);
@@ -129,7 +142,8 @@ impl System {
         Ok(Projected { rate, share: lost / before.max(f64::MIN_POSITIVE), rounds })
     }
 
-    /// First guess: the same forces as before. Both kinds of step leave half of a substep's impulse in `mu`.
+    /// First guess: the same forces as before. Both kinds of step leave half of a substep's impulse
+    /// in `mu`.
     fn guess_impulses(&mut self, h: f64) {
         let scale = if self.memory.last_h > 0.0 { 2.0 * h / self.memory.last_h } else { 0.0 };
         for (l, m) in self.lambda.iter_mut().zip(&self.memory.mu) {
@@ -164,7 +178,8 @@ impl System {
             let off = self.balance(h, lambda);
             stats.rounds += 1;
             let error = (errors.ratio * unit).max(off.length);
-            // at least one correction: guesses accepted as they are pile up errors to the tolerance's edge
+            // at least one correction: guesses accepted as they are pile up errors to the
+            // tolerance's edge
             if error <= exact && round > 0 {
                 if let Err(limit) = self.reached_limit() {
                     break Err(limit);
@@ -178,7 +193,8 @@ impl System {
                 }
                 break self.turned_back(h).map(|()| round);
             }
-            if !error.is_finite() || round >= MOST_ROUNDS || (round > 4 && error > DIVERGED * best) {
+            if !error.is_finite() || round >= MOST_ROUNDS || (round > 4 && error > DIVERGED * best)
+            {
                 break Err(Failure::Diverged);
             }
             best = best.min(error);
@@ -191,7 +207,8 @@ impl System {
             self.factorize();
             stats.factorizations += 1;
             self.rates(&mut z);
-            for (((z, b), r), g) in z.iter_mut().zip(&self.bias).zip(&self.residual).zip(&self.goal) {
+            for (((z, b), r), g) in z.iter_mut().zip(&self.bias).zip(&self.residual).zip(&self.goal)
+            {
                 *z = g - r - (*z - b);
             }
             self.solve(&mut z, self.position_nodes);
@@ -205,7 +222,8 @@ impl System {
         result
     }
 
-    /// Largest rate of the joints' residuals, relative to their lengths, 1/s. The rates stay in `residual`.
+    /// Largest rate of the joints' residuals, relative to their lengths, 1/s. The rates stay in
+    /// `residual`.
     fn relative_rate(&mut self) -> f64 {
         let mut rates = std::mem::take(&mut self.residual);
         self.rates(&mut rates);
@@ -227,7 +245,8 @@ impl System {
         energy.total()
     }
 
-    /// Energy that the joints' own rows took in the velocity correction: half of impulse times rate before it.
+    /// Energy that the joints' own rows took in the velocity correction: half of impulse times rate
+    /// before it.
     fn projected_energy(&self) -> f64 {
         let hard = |node: &Node| node.row0 as usize..node.row0 as usize + usize::from(node.hard);
         let rows = self.nodes.iter().filter(|n| n.joint != NONE).flat_map(hard);
@@ -257,7 +276,13 @@ impl System {
     }
 
     /// Energy-momentum substeps under control of the joints' velocity error.
-    pub(crate) fn advance_energy(&mut self, duration: f64, target: f64, budget: &Budget, stats: &mut Stats) {
+    pub(crate) fn advance_energy(
+        &mut self,
+        duration: f64,
+        target: f64,
+        budget: &Budget,
+        stats: &mut Stats,
+    ) {
         let mut saved = std::mem::take(&mut self.saved);
         let mut left = duration;
         let known = self.memory.next_energy_h > 0.0 && target.is_finite();
@@ -268,7 +293,8 @@ impl System {
             self.know_responses();
         }
         while left > 1e-9 * duration {
-            // springs without nodes are iterated along: their phase over a substep stays below one radian
+            // springs without nodes are iterated along: their phase over a substep stays below one
+            // radian
             let followed = (2.0 * self.loose_h).min(self.whole_law_h(duration));
             let longest = wish.min(followed).max(SMALLEST * duration);
             let pieces = (left / longest - 1e-9).ceil().max(1.0);

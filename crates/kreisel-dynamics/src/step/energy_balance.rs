@@ -72,7 +72,10 @@ impl System {
     /// Sizes the scratch.
     fn fit_work(&mut self) {
         let (bodies, nodes, rows) = (self.slots.len(), self.nodes.len(), self.factor.rows());
-        if self.work.bodies.len() == bodies && self.work.before.len() == nodes && self.work.rows.len() == rows {
+        if self.work.bodies.len() == bodies
+            && self.work.before.len() == nodes
+            && self.work.rows.len() == rows
+        {
             return;
         }
         let none = Pair { arm: [Vec3::ZERO; 2], axes: [Mat3::IDENTITY; 2], d: Vec3::ZERO };
@@ -107,7 +110,8 @@ impl System {
         for (i, b) in self.work.bodies.iter_mut().enumerate() {
             let (g, l) = (&self.groups[i / LANES], i % LANES);
             // with continuous springs the lanes may hold spring forces of an earlier instant
-            let (acc, torque) = if continuous { &self.constant[i / LANES] } else { &(g.acc, g.torque) };
+            let (acc, torque) =
+                if continuous { &self.constant[i / LANES] } else { &(g.acc, g.torque) };
             let y = [0, 1, 2, 3, 4, 5].map(|j| g.y[j].0[l]);
             let r = mat3(&g.r, l);
             b.velocity = Vec3::new(y[0], y[1], y[2]) * g.ism.0[l];
@@ -131,7 +135,8 @@ impl System {
         for k in 0..self.position_nodes {
             let node = &self.nodes[k];
             if node.joint != NONE {
-                self.work.before[k] = vectors(node, self.pose(node.bodies[0]), self.pose(node.bodies[1]));
+                self.work.before[k] =
+                    vectors(node, self.pose(node.bodies[0]), self.pose(node.bodies[1]));
             }
         }
         self.place_bodies();
@@ -173,7 +178,8 @@ impl System {
             if node.joint == NONE {
                 continue;
             }
-            let after = vectors(node, self.pose_then(node.bodies[0]), self.pose_then(node.bodies[1]));
+            let after =
+                vectors(node, self.pose_then(node.bodies[0]), self.pose_then(node.bodies[1]));
             let mean = Pair::mean(&work.before[k], &after);
             let (f, row0) = (usize::from(node.rows), node.row0 as usize);
             let mut rows = [Row::default(); MAX_ROWS];
@@ -243,7 +249,11 @@ impl System {
             let k = b.stiffness;
             let stiffens = k.x_axis.x + k.y_axis.y + k.z_axis.z > 0.0;
             let diagonal = b.inertia * two;
-            let with = if stiffens { inverse_root(diagonal, &(r1.transpose() * k * r1 * 0.5)) } else { None };
+            let with = if stiffens {
+                inverse_root(diagonal, &(r1.transpose() * k * r1 * 0.5))
+            } else {
+                None
+            };
             let lower = with.or_else(|| inverse_root(diagonal, &Mat3::ZERO)).unwrap_or(Mat3::ZERO);
             b.turn_root = lower * r1.transpose();
             let (t, w) = (moving * -b.root, b.turn_root * -turning);
@@ -268,7 +278,8 @@ impl System {
                 let b = &self.work.bodies[node.bodies[s] as usize];
                 let root = if s == 1 { b.root } else { -b.root };
                 let out = &mut self.b[node.side[s] as usize..][..6 * f];
-                for (row, out) in self.work.rows[row0..row0 + f].iter().zip(out.chunks_exact_mut(6)) {
+                for (row, out) in self.work.rows[row0..row0 + f].iter().zip(out.chunks_exact_mut(6))
+                {
                     let (n, a) = (row.n * root, b.turn_root * row.a[s]);
                     out.copy_from_slice(&[n.x, n.y, n.z, a.x, a.y, a.z]);
                 }

@@ -69,7 +69,9 @@ impl Mixing {
 
     /// Least squares by normal equations; directions that add nothing get no weight.
     fn weights(&self, known: usize) -> [f64; DEPTH] {
-        let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).take(self.measured).map(|(x, y)| x * y).sum() };
+        let dot = |a: &[f64], b: &[f64]| -> f64 {
+            a.iter().zip(b).take(self.measured).map(|(x, y)| x * y).sum()
+        };
         let mut m = [[0.0; DEPTH + 1]; DEPTH];
         for i in 0..known {
             for j in 0..known {
@@ -81,7 +83,9 @@ impl Mixing {
         let mut used = [false; DEPTH];
         for _ in 0..known {
             let ratio = |i: usize| m[i][i] / original[i].max(f64::MIN_POSITIVE);
-            let Some(p) = (0..known).filter(|&i| !used[i]).max_by(|&a, &b| ratio(a).total_cmp(&ratio(b))) else {
+            let Some(p) =
+                (0..known).filter(|&i| !used[i]).max_by(|&a, &b| ratio(a).total_cmp(&ratio(b)))
+            else {
                 break;
             };
             if !(ratio(p) > 1e-8) {

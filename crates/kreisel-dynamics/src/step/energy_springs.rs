@@ -44,7 +44,11 @@ impl Stretch {
 
     /// Geometric stiffness of an impulse λ along the row on each body.
     pub fn stiffness(&self, lambda: f64) -> [Mat3; 2] {
-        if self.length > 0.0 { distance(self.arms, self.mean, lambda / self.length) } else { [Mat3::ZERO; 2] }
+        if self.length > 0.0 {
+            distance(self.arms, self.mean, lambda / self.length)
+        } else {
+            [Mat3::ZERO; 2]
+        }
     }
 }
 
@@ -98,7 +102,8 @@ impl System {
             let row = self.nodes[s.node as usize].row0 as usize;
             if self.memory.last_h == 0.0 {
                 // no guess yet: as it pulls now
-                self.lambda[row] = -h * (self.spring_force(s).force.dot(self.spring_line(s).normalize_or_zero()));
+                self.lambda[row] =
+                    -h * (self.spring_force(s).force.dot(self.spring_line(s).normalize_or_zero()));
             }
         }
     }
@@ -138,7 +143,13 @@ impl System {
 
     /// What is missing in λ + h F of a spring with a node: as the residual of its row, and as a
     /// length that the bodies would be off by, m.
-    pub(super) fn spring_residual(&self, s: &SystemSpring, stretch: &Stretch, lambda: f64, h: f64) -> (f64, f64) {
+    pub(super) fn spring_residual(
+        &self,
+        s: &SystemSpring,
+        stretch: &Stretch,
+        lambda: f64,
+        h: f64,
+    ) -> (f64, f64) {
         let off = lambda + h * stretch.pull;
         (off / s.response_of_impulse(h), 0.5 * h * s.response * off.abs())
     }

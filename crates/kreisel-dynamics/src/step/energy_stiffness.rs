@@ -73,10 +73,16 @@ pub(super) fn carry(node: &Node, old: &[Row], new: &[Row], lambda: &mut [f64]) {
     match node.parts.rotation {
         RotationPart::Axis => {
             let (old, new) = (&old[n..n + 2], &new[n..n + 2]);
-            carry_two([old[0].a[1], old[1].a[1]], [new[0].a[1], new[1].a[1]], &mut lambda[n..n + 2]);
+            carry_two(
+                [old[0].a[1], old[1].a[1]],
+                [new[0].a[1], new[1].a[1]],
+                &mut lambda[n..n + 2],
+            );
         }
         RotationPart::Fixed => {
-            let t = old[n].a[1] * lambda[n] + old[n + 1].a[1] * lambda[n + 1] + old[n + 2].a[1] * lambda[n + 2];
+            let t = old[n].a[1] * lambda[n]
+                + old[n + 1].a[1] * lambda[n + 1]
+                + old[n + 2].a[1] * lambda[n + 2];
             let m = Mat3::from_cols(new[n].a[1], new[n + 1].a[1], new[n + 2].a[1]);
             if m.determinant().abs() > 0.1 {
                 lambda[n..n + 3].copy_from_slice(&(m.inverse() * t).to_array());

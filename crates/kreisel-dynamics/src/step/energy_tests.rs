@@ -1,8 +1,8 @@
 //! The energy-momentum step: what it keeps, how fast it converges, what it stands.
 
 use crate::{
-    Body, BodyId, Coordinate, Friction, Joint, JointKind, Limit, PositionPart, RotationPart, Spring, Status,
-    StepReport, Stepping, Substeps, Tolerance, Vec3, World,
+    Body, BodyId, Coordinate, Friction, Joint, JointKind, Limit, PositionPart, RotationPart,
+    Spring, Status, StepReport, Stepping, Substeps, Tolerance, Vec3, World,
 };
 
 /// Two flat boxes in three-dimensional motion: the first on a ball joint, the second on a joint of
@@ -13,8 +13,11 @@ fn pendulum(joint: impl Fn(BodyId, BodyId) -> Joint) -> World {
     let centres = [Vec3::new(0.1, 0.02, -0.03), Vec3::new(0.32, 0.0, 0.01)];
     let boxes = [Vec3::new(0.2, 0.1, 0.04), Vec3::new(0.25, 0.06, 0.1)];
     let ids = [0, 1].map(|i| {
-        let body =
-            Body::cuboid(1.0 + i as f64, boxes[i]).ghost().at(centres[i]).spinning(spin).moving(spin.cross(centres[i]));
+        let body = Body::cuboid(1.0 + i as f64, boxes[i])
+            .ghost()
+            .at(centres[i])
+            .spinning(spin)
+            .moving(spin.cross(centres[i]));
         world.add_body(body).unwrap()
     });
     world.add_joint(Joint::ball(BodyId::WORLD, ids[0])).unwrap();
@@ -152,7 +155,11 @@ fn ten_light_links_carry_a_million_times_their_mass() {
         for i in 0..10 {
             let mass = if i == 9 { 1e6 } else { 1.0 };
             let x = 0.1 * f64::from(i);
-            let body = Body::cuboid(mass, Vec3::new(0.1, 0.05, 0.05)).ghost().at(Vec3::new(x + 0.05, 0.0, 0.0));
+            let body = Body::cuboid(mass, Vec3::new(0.1, 0.05, 0.05)).ghost().at(Vec3::new(
+                x + 0.05,
+                0.0,
+                0.0,
+            ));
             let body = world.add_body(body).unwrap();
             world.add_joint(Joint::ball(previous, body).at(Vec3::new(x, 0.0, 0.0))).unwrap();
             previous = body;
@@ -180,10 +187,16 @@ fn unequal_chain(n: u32, spin: f64) -> World {
     for i in 0..n {
         let mass = if i % 2 == 0 { 1.0 } else { 1e6 };
         let x = 0.1 * f64::from(i);
-        let body = Body::cuboid(mass, Vec3::new(0.1, 0.05, 0.05)).ghost().at(Vec3::new(x + 0.05, 0.0, 0.0));
+        let body = Body::cuboid(mass, Vec3::new(0.1, 0.05, 0.05)).ghost().at(Vec3::new(
+            x + 0.05,
+            0.0,
+            0.0,
+        ));
         let body = body.moving(Vec3::Y * (spin * (x + 0.05))).spinning(Vec3::Z * spin);
         let body = world.add_body(body).unwrap();
-        world.add_joint(Joint::hinge(previous, body).at(Vec3::new(x, 0.0, 0.0)).axis(Vec3::Y)).unwrap();
+        world
+            .add_joint(Joint::hinge(previous, body).at(Vec3::new(x, 0.0, 0.0)).axis(Vec3::Y))
+            .unwrap();
         previous = body;
     }
     let mut settings = world.settings().clone();
@@ -209,7 +222,13 @@ fn springs_keep_their_energy_and_dampers_book_what_they_take() {
     for damping in [0.0, 0.8] {
         let mut world = pendulum(|a, b| Joint::ball(a, b).at(Vec3::new(0.2, 0.01, 0.0)));
         let last = world.bodies().last().unwrap();
-        let spring = Spring::new(BodyId::WORLD, last, Vec3::new(0.3, 0.2, 0.1), Vec3::new(0.4, 0.0, 0.0), 60.0);
+        let spring = Spring::new(
+            BodyId::WORLD,
+            last,
+            Vec3::new(0.3, 0.2, 0.1),
+            Vec3::new(0.4, 0.0, 0.0),
+            60.0,
+        );
         world.add_spring(spring.damping(damping).length(0.1)).unwrap();
         use_energy(&mut world, Substeps::Fixed(1), 1e-12, true);
         let start = world.energy().total();
@@ -228,13 +247,15 @@ fn springs_keep_their_energy_and_dampers_book_what_they_take() {
 fn a_redundant_loop_holds_and_gains_nothing() {
     // four-bar linkage of hinges: three of its twenty rows are implied by the others
     let mut world = World::new();
-    let corners = [Vec3::ZERO, Vec3::new(0.0, 0.0, 1.0), Vec3::new(1.0, 0.0, 1.0), Vec3::new(1.0, 0.0, 0.0)];
+    let corners =
+        [Vec3::ZERO, Vec3::new(0.0, 0.0, 1.0), Vec3::new(1.0, 0.0, 1.0), Vec3::new(1.0, 0.0, 0.0)];
     let mut previous = BodyId::WORLD;
     for i in 0..3 {
         let (a, b) = (corners[i], corners[i + 1]);
         let size = (b - a).abs() + Vec3::splat(0.05);
-        let body =
-            world.add_body(Body::cuboid(if i == 1 { 1e3 } else { 1.0 }, size).ghost().at((a + b) * 0.5)).unwrap();
+        let body = world
+            .add_body(Body::cuboid(if i == 1 { 1e3 } else { 1.0 }, size).ghost().at((a + b) * 0.5))
+            .unwrap();
         world.add_joint(Joint::hinge(previous, body).at(a).axis(Vec3::Y)).unwrap();
         previous = body;
     }
@@ -250,8 +271,11 @@ fn a_redundant_loop_holds_and_gains_nothing() {
 #[test]
 fn limits_and_friction_hold_in_the_energy_momentum_step_too() {
     let mut world = World::new();
-    let arm =
-        world.add_body(Body::cuboid(1.0, Vec3::new(0.4, 0.05, 0.05)).ghost().at(Vec3::new(0.2, 0.0, 0.0))).unwrap();
+    let arm = world
+        .add_body(
+            Body::cuboid(1.0, Vec3::new(0.4, 0.05, 0.05)).ghost().at(Vec3::new(0.2, 0.0, 0.0)),
+        )
+        .unwrap();
     let friction = Friction { coordinate: Coordinate::Angle, effort: 0.1 };
     let hinge = Joint::hinge(BodyId::WORLD, arm).axis(Vec3::Y).friction(friction);
     let hinge = world.add_joint(hinge.limit(Limit::new(Coordinate::Angle, -0.2, 1.0))).unwrap();
@@ -265,7 +289,9 @@ fn limits_and_friction_hold_in_the_energy_momentum_step_too() {
 #[test]
 fn a_hanging_mass_pulls_with_its_weight() {
     let mut world = World::new();
-    let body = world.add_body(Body::cuboid(2.0, Vec3::splat(0.1)).ghost().at(Vec3::new(0.0, 0.0, -0.5))).unwrap();
+    let body = world
+        .add_body(Body::cuboid(2.0, Vec3::splat(0.1)).ghost().at(Vec3::new(0.0, 0.0, -0.5)))
+        .unwrap();
     let joint = world.add_joint(Joint::ball(BodyId::WORLD, body)).unwrap();
     use_energy(&mut world, Substeps::Fixed(2), 1e-9, true);
     for _ in 0..5 {
@@ -280,9 +306,16 @@ fn a_stiff_spring_asks_for_no_substeps_and_keeps_energy() {
     // 1e8 N/m between the links of a double pendulum of 1 and 2 kg: up to 1e4 rad/s, a hundred
     // radians per step
     for damping in [0.0, 50.0] {
-        let mut world = pendulum(|a, b| Joint::slider(a, b).at(Vec3::new(0.2, 0.01, 0.0)).axis(Vec3::X));
+        let mut world =
+            pendulum(|a, b| Joint::slider(a, b).at(Vec3::new(0.2, 0.01, 0.0)).axis(Vec3::X));
         let ids: Vec<_> = world.bodies().collect();
-        let spring = Spring::new(ids[0], ids[1], Vec3::new(0.1, 0.02, -0.03), Vec3::new(0.32, 0.0, 0.01), 1e8);
+        let spring = Spring::new(
+            ids[0],
+            ids[1],
+            Vec3::new(0.1, 0.02, -0.03),
+            Vec3::new(0.32, 0.0, 0.01),
+            1e8,
+        );
         world.add_spring(spring.damping(damping)).unwrap();
         use_energy(&mut world, Substeps::Auto { target: 3e-5 }, 1e-6, true);
         let start = world.energy().total();
@@ -305,11 +338,24 @@ fn a_stiff_spring_asks_for_no_substeps_and_keeps_energy() {
 fn a_bar_of_a_stiff_spring_swings_like_a_rigid_one() {
     let run = |sprung: bool| {
         let mut world = World::new();
-        let bob = world.add_body(Body::sphere(2.0, 0.1).ghost().at(Vec3::new(1.0, 0.0, 0.0))).unwrap();
+        let bob =
+            world.add_body(Body::sphere(2.0, 0.1).ghost().at(Vec3::new(1.0, 0.0, 0.0))).unwrap();
         if sprung {
-            world.add_spring(Spring::new(BodyId::WORLD, bob, Vec3::ZERO, Vec3::new(1.0, 0.0, 0.0), 1e10)).unwrap();
+            world
+                .add_spring(Spring::new(
+                    BodyId::WORLD,
+                    bob,
+                    Vec3::ZERO,
+                    Vec3::new(1.0, 0.0, 0.0),
+                    1e10,
+                ))
+                .unwrap();
         } else {
-            let bar = Joint::new(JointKind::Combined(PositionPart::Distance, RotationPart::Free), BodyId::WORLD, bob);
+            let bar = Joint::new(
+                JointKind::Combined(PositionPart::Distance, RotationPart::Free),
+                BodyId::WORLD,
+                bob,
+            );
             world.add_joint(bar.between(Vec3::ZERO, Vec3::new(1.0, 0.0, 0.0))).unwrap();
         }
         use_energy(&mut world, Substeps::Fixed(4), 1e-9, true);

@@ -1,16 +1,20 @@
-//! Orders 4, 6 and 8 by extrapolation of the symmetric step (Bender 3.4; B-53, B-113), and error-controlled steps.
+//! Orders 4, 6 and 8 by extrapolation of the symmetric step (Bender 3.4; B-53, B-113), and
+//! error-controlled steps.
 //!
-//! From the same start, k = 1..n runs of k base steps of size H/k are made and their ends combined with the weights
+//! From the same start, k = 1..n runs of k base steps of size H/k are made and their ends combined
+//! with the weights
 //!
 //! c_k = Π_{m≠k} k²/(k² − m²)
 //!
-//! (Richardson in h²). The thesis extrapolates a midpoint step with a one-sided projection, which is not time-symmetric, and
-//! stays at order 3; the symmetric step has an expansion in even powers and reaches 2n for all joint types. Positions,
-//! velocities and quaternions (signs aligned) are combined linearly, then projected onto the joints, in a loop to the
-//! tolerance. Base steps are solved far below the wanted error.
+//! (Richardson in h²). The thesis extrapolates a midpoint step with a one-sided projection, which
+//! is not time-symmetric, and stays at order 3; the symmetric step has an expansion in even powers
+//! and reaches 2n for all joint types. Positions, velocities and quaternions (signs aligned) are
+//! combined linearly, then projected onto the joints, in a loop to the tolerance. Base steps are
+//! solved far below the wanted error.
 //!
-//! The difference between the extrapolants of order 2n and 2n − 2 is the error estimate. A base step that fails halves the
-//! macro step; a macro step that meets a limit is made with plain steps, because nothing can be extrapolated across an impact.
+//! The difference between the extrapolants of order 2n and 2n − 2 is the error estimate. A base
+//! step that fails halves the macro step; a macro step that meets a limit is made with plain steps,
+//! because nothing can be extrapolated across an impact.
 
 use super::law::Phase;
 use super::{Booked, Budget, Failure, Stats};
@@ -21,7 +25,8 @@ use crate::state::BodyState;
 use crate::step::advance::STATED_FOR;
 use crate::system::{Bound, BoundKind, BoundState, System};
 
-/// Base steps are solved to this accuracy in m and rad, unless coordinates are so large that rounding forbids it.
+/// Base steps are solved to this accuracy in m and rad, unless coordinates are so large that
+/// rounding forbids it.
 const TIGHT: f64 = 1e-12;
 
 /// With [`Substeps::Auto`] and a higher order, the local error is kept at this share of the target.
@@ -106,7 +111,9 @@ impl System {
             let error = made.map(|()| self.combine(h, columns, keep_plain, &mut runs));
             // order of the estimate: it belongs to the lower of the two extrapolants
             let order = if keep_plain { 2.0 } else { 2.0 * columns as f64 - 2.0 };
-            let factor = |e: f64| if e > 0.0 { 0.9 * libm::pow(bound / e, 1.0 / (order + 1.0)) } else { 4.0 };
+            let factor = |e: f64| {
+                if e > 0.0 { 0.9 * libm::pow(bound / e, 1.0 / (order + 1.0)) } else { 4.0 }
+            };
             match error {
                 Ok(e) if e <= bound || h <= SMALLEST * duration => {
                     left -= h;
@@ -145,7 +152,12 @@ impl System {
 
     /// Tolerance of the base steps.
     fn tight(&self) -> Tolerance {
-        let reach = self.groups.iter().flat_map(|g| &g.x).flat_map(|x| x.0).fold(1.0_f64, |a, x| a.max(x.abs()));
+        let reach = self
+            .groups
+            .iter()
+            .flat_map(|g| &g.x)
+            .flat_map(|x| x.0)
+            .fold(1.0_f64, |a, x| a.max(x.abs()));
         let rounding = 64.0 * f64::EPSILON * reach;
         Tolerance {
             position: TIGHT.max(rounding).min(self.tolerance.position),
@@ -223,7 +235,10 @@ impl System {
             worst = worst.max(distance).max(turn * size);
             if runs.turned {
                 // velocities are off by more than what they have led to yet
-                let [slide, spin] = [state.velocity - other.velocity, state.angular_velocity - other.angular_velocity];
+                let [slide, spin] = [
+                    state.velocity - other.velocity,
+                    state.angular_velocity - other.angular_velocity,
+                ];
                 worst = worst.max(h * slide.length()).max(h * spin.length() * size);
             }
             self.place(
@@ -246,10 +261,14 @@ impl System {
         if worst.is_nan() { f64::INFINITY } else { worst }
     }
 
-    /// Whether a row of dry friction or of a bounded motor does something else than at the start; the first one is named.
+    /// Whether a row of dry friction or of a bounded motor does something else than at the start;
+    /// the first one is named.
     fn has_turned(&mut self, states: &[Start]) -> bool {
-        let bounded = |b: &Bound| matches!(b.kind, BoundKind::Friction { .. } | BoundKind::Drive { .. });
-        let Some((b, _)) = self.bounds.iter().zip(states).find(|(b, s)| bounded(b) && b.state != s.0) else {
+        let bounded =
+            |b: &Bound| matches!(b.kind, BoundKind::Friction { .. } | BoundKind::Drive { .. });
+        let Some((b, _)) =
+            self.bounds.iter().zip(states).find(|(b, s)| bounded(b) && b.state != s.0)
+        else {
             return false;
         };
         self.turned = Some(self.joints[self.nodes[b.node as usize].joint as usize].name.clone());
@@ -277,7 +296,14 @@ impl System {
     }
 
     /// Brings the combined state onto the joints.
-    fn land(&mut self, h: f64, columns: usize, runs: &mut Runs, budget: &Budget, stats: &mut Stats) {
+    fn land(
+        &mut self,
+        h: f64,
+        columns: usize,
+        runs: &mut Runs,
+        budget: &Budget,
+        stats: &mut Stats,
+    ) {
         if !self.is_tied() {
             self.refresh();
             return;
@@ -285,19 +311,23 @@ impl System {
         self.phase = Phase::Off;
         self.project_positions(&mut runs.start);
         self.project_velocities(h, budget, stats);
-        // this projection is no load of the joints; the last base step's correction is the next guess
+        // this projection is no load of the joints; the last base step's correction is the next
+        // guess
         self.memory.mu.clone_from(&runs.mu);
         self.memory.last_h = h / columns as f64;
     }
 
-    /// Moves bodies by the least M-weighted amount that closes the joints: δ = −M⁻¹Jᵀ A⁻¹ C, repeated to a tenth of the
-    /// tolerance. Rows and factor are fresh afterwards.
+    /// Moves bodies by the least M-weighted amount that closes the joints: δ = −M⁻¹Jᵀ A⁻¹ C,
+    /// repeated to a tenth of the tolerance. Rows and factor are fresh afterwards.
     pub(crate) fn project_positions(&mut self, scratch: &mut crate::system::motion::Saved) {
         for _ in 0..8 {
             self.refresh();
             self.preview(0.0);
             let errors = self.residuals();
-            if errors.ratio <= 0.1 || !errors.ratio.is_finite() || self.position_nodes == 0 && self.border.is_empty() {
+            if errors.ratio <= 0.1
+                || !errors.ratio.is_finite()
+                || self.position_nodes == 0 && self.border.is_empty()
+            {
                 break;
             }
             let mut z = std::mem::take(&mut self.z);
@@ -318,7 +348,8 @@ impl System {
                 for k in 0..3 {
                     g.x[k].0[l] += g.ism.0[l] * g.y[k].0[l];
                 }
-                let turn = Vec3::new(g.y[3].0[l], g.y[4].0[l], g.y[5].0[l]) * crate::system::vec3(&g.isi, l);
+                let turn = Vec3::new(g.y[3].0[l], g.y[4].0[l], g.y[5].0[l])
+                    * crate::system::vec3(&g.isi, l);
                 let q = Quat::from_xyzw(g.q[0].0[l], g.q[1].0[l], g.q[2].0[l], g.q[3].0[l]);
                 let q = (q * rotation(turn)).normalize();
                 for (k, c) in [q.x, q.y, q.z, q.w].into_iter().enumerate() {
@@ -338,7 +369,8 @@ impl System {
 impl Runs {
     /// Work and losses of a macro step, combined as its states are.
     fn combined_booking(&self, columns: usize, keep_plain: bool) -> Booked {
-        let share = |k: usize| if keep_plain { f64::from(k == columns) } else { weight(k, columns) };
+        let share =
+            |k: usize| if keep_plain { f64::from(k == columns) } else { weight(k, columns) };
         (1..=columns).fold(Booked::default(), |sum, k| sum + self.booked[k - 1] * share(k))
     }
 }
@@ -385,7 +417,9 @@ mod tests {
     #[test]
     fn weights_are_those_of_the_thesis() {
         // Bender 3.4: −1/3, 4/3 and 1/24, −16/15, 81/40
-        assert!((weight(1, 2) + 1.0 / 3.0).abs() < 1e-15 && (weight(2, 2) - 4.0 / 3.0).abs() < 1e-15);
+        assert!(
+            (weight(1, 2) + 1.0 / 3.0).abs() < 1e-15 && (weight(2, 2) - 4.0 / 3.0).abs() < 1e-15
+        );
         let six = [1.0 / 24.0, -16.0 / 15.0, 81.0 / 40.0];
         for k in 1..=3 {
             assert!((weight(k, 3) - six[k - 1]).abs() < 1e-15);

@@ -83,7 +83,8 @@ impl System {
         self.springs
             .iter()
             .map(|s| {
-                let stretch = (self.spring_end(s, 1).1 - self.spring_end(s, 0).1).length() - s.length;
+                let stretch =
+                    (self.spring_end(s, 1).1 - self.spring_end(s, 0).1).length() - s.length;
                 0.5 * s.stiffness * stretch * stretch
             })
             .sum()

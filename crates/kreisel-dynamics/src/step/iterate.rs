@@ -1,15 +1,18 @@
-//! The iterative method (Bender 3.3.1, algorithms 3.1 and 3.2): one impulse per joint and sweep until a whole sweep makes
-//! no correction. Closed loops and redundant joints need nothing special. With [`crate::Method::Cut`] only the
-//! loop-closing joints are swept, after one factorised solve for the tree (Bender 3.3.2.3).
+//! The iterative method (Bender 3.3.1, algorithms 3.1 and 3.2): one impulse per joint and sweep
+//! until a whole sweep makes no correction. Closed loops and redundant joints need nothing special.
+//! With [`crate::Method::Cut`] only the loop-closing joints are swept, after one factorised solve
+//! for the tree (Bender 3.3.2.3).
 //!
-//! A sweep is linear in the joints; the number of sweeps grows with the length of chains and with log(1/tolerance).
+//! A sweep is linear in the joints; the number of sweeps grows with the length of chains and with
+//! log(1/tolerance).
 
 use super::symmetric::{Corrected, WITHIN};
 use super::{Budget, Failure, Stats};
 use crate::solver::block::MAX_ROWS;
 use crate::system::System;
 
-/// Sweeps after which the error must have fallen by a thousandth, or the joints are taken as conflicting.
+/// Sweeps after which the error must have fallen by a thousandth, or the joints are taken as
+/// conflicting.
 const PATIENCE: u32 = 1000;
 
 impl System {
@@ -99,8 +102,10 @@ impl System {
                 continue;
             }
             let (pair, guide) = (self.nodes[k].bodies, self.nodes[k].guide as usize);
-            let (on, count) =
-                self.guides.get(guide).map_or(([pair[0], pair[1], 0, 0], 2), |g| (g.bodies, g.guide.places()));
+            let (on, count) = self
+                .guides
+                .get(guide)
+                .map_or(([pair[0], pair[1], 0, 0], 2), |g| (g.bodies, g.guide.places()));
             for &body in &on[..count] {
                 if (body as usize) < self.slots.len() {
                     self.preview_one(body as usize, h);
@@ -167,7 +172,8 @@ impl System {
             if !node.has_rows() {
                 continue;
             }
-            let (r, f, n) = (node.row0 as usize, usize::from(node.rows), node.parts.position.rows());
+            let (r, f, n) =
+                (node.row0 as usize, usize::from(node.rows), node.parts.position.rows());
             let mut rates = [0.0; MAX_ROWS];
             for i in 0..f {
                 rates[i] = self.rate_of(k, i);
@@ -176,7 +182,9 @@ impl System {
                 let row = usize::from(b.row);
                 rates[row] = self.wanted_rate(b, rates[row], mu[r + row]);
             }
-            let square = |range: std::ops::Range<usize>| rates[range].iter().map(|x| x * x).sum::<f64>().sqrt();
+            let square = |range: std::ops::Range<usize>| {
+                rates[range].iter().map(|x| x * x).sum::<f64>().sqrt()
+            };
             let ratio = (square(0..n) / t.velocity).max(square(n..f) / t.angular_velocity);
             if ratio <= 1.0 {
                 continue;

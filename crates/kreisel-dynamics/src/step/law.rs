@@ -1,9 +1,10 @@
 //! Force laws on a coordinate, taken implicitly: a joint's spring, damper and rotor, and its servo.
 //!
-//! A law is one row of its joint's node (`laws.rs` solves it along with the others), with coordinate
-//! c, reference r(t), error e = c − r, stiffness k, damping d, inertia I, and integral gain kᵢ. The
-//! row carries two such sets, which share the weights: what belongs to the joint (r is where its
-//! spring rests), and the servo. Over a substep, with w = (e₁ − e₀)/h and u = ċ − ṙ at both ends:
+//! A law is one row of its joint's node (`laws.rs` solves it along with the others), with
+//! coordinate c, reference r(t), error e = c − r, stiffness k, damping d, inertia I, and integral
+//! gain kᵢ. The row carries two such sets, which share the weights: what belongs to the joint (r is
+//! where its spring rests), and the servo. Over a substep, with w = (e₁ − e₀)/h and u = ċ − ṙ at
+//! both ends:
 //!
 //! ```text
 //! kick 1 (rows of t₀):      λ + I (w − u₀) + h/2 [ k ((1−α) e₀ + α e₁) + kᵢ s + d ((1−θ) u₀ + θ w) ] = 0
@@ -148,8 +149,8 @@ pub(crate) struct Law {
     pub most: f64,
     /// Inverse inertia along the coordinate under the joints; 0 before it was measured.
     pub response: f64,
-    /// ∫e dt of a servo that follows a position, e itself of one that follows a rate, the current of
-    /// an electric motor, at the start of the substep.
+    /// ∫e dt of a servo that follows a position, e itself of one that follows a rate, the current
+    /// of an electric motor, at the start of the substep.
     pub integral: f64,
     /// Rate before contacts have kicked at the start of the substep: their impulses and the law's
     /// act at once.
@@ -188,7 +189,14 @@ impl Set {
 
     /// Impulses of inertia, of the spring at the middle, and of all drag: the damper's, and that of
     /// a spring which is taken nearer to the end than the middle.
-    fn impulses(&self, weights: &Weights, kick: f64, rate: f64, phase: Phase, motion: Motion) -> [f64; 3] {
+    fn impulses(
+        &self,
+        weights: &Weights,
+        kick: f64,
+        rate: f64,
+        phase: Phase,
+        motion: Motion,
+    ) -> [f64; 3] {
         let (h, kick, alpha, theta) = match phase {
             Phase::Off => return [0.0; 3],
             Phase::Kick(h) | Phase::Velocity(h) => (h, kick * h, weights.alpha, weights.theta),
@@ -221,7 +229,10 @@ impl Set {
             }
             Phase::Velocity(h) => self.inertia + kick * h * weights.theta * self.damping,
             Phase::Whole(h) => {
-                2.0 * self.inertia / h + self.damping + 0.5 * h * self.stiffness + 0.25 * h * h * self.integral_gain
+                2.0 * self.inertia / h
+                    + self.damping
+                    + 0.5 * h * self.stiffness
+                    + 0.25 * h * h * self.integral_gain
             }
         }
     }
@@ -251,7 +262,12 @@ impl Weights {
 impl Law {
     /// What belongs to a joint.
     pub fn passive(of: &Passive) -> Self {
-        let joint = Set { stiffness: of.stiffness, damping: of.damping, inertia: of.inertia(), ..Set::default() };
+        let joint = Set {
+            stiffness: of.stiffness,
+            damping: of.damping,
+            inertia: of.inertia(),
+            ..Set::default()
+        };
         Self { joint, rest: of.rest, ..Self::empty() }
     }
 
@@ -306,8 +322,18 @@ impl Law {
     /// The law of an electric motor; `integral`, its current, is set before each step.
     pub fn electric(motor: u32, winding: Winding, most: f64) -> Self {
         // until a substep says how much of it the inductance leaves
-        let servo = Set { damping: winding.constant * winding.constant / winding.resistance, ..Set::default() };
-        Self { motor, follows: Target::Velocity, servo, winding: Some(winding), most, ..Self::empty() }
+        let servo = Set {
+            damping: winding.constant * winding.constant / winding.resistance,
+            ..Set::default()
+        };
+        Self {
+            motor,
+            follows: Target::Velocity,
+            servo,
+            winding: Some(winding),
+            most,
+            ..Self::empty()
+        }
     }
 
     /// One axis of a controller; [`Law::control`] gives it its gains.
@@ -355,7 +381,9 @@ impl Law {
         self.now = now;
         let p = &self.target;
         let (error, moved, rates) = match self.follows {
-            Target::Position => (value - p.at(now), p.at(now + h) - p.at(now), [p.slope(now), p.slope(now + h)]),
+            Target::Position => {
+                (value - p.at(now), p.at(now + h) - p.at(now), [p.slope(now), p.slope(now + h)])
+            }
             Target::Velocity => (self.integral, p.mean(now, h) * h, [p.at(now), p.at(now + h)]),
         };
         if let Some(winding) = self.winding {
@@ -415,21 +443,34 @@ impl Law {
             BoundState::High => self.cap(phase),
             _ => self.asked(phase, motion),
         };
-        let [rotor, spring, drag] = self.joint.impulses(weights, self.kick, self.rate, phase, motion);
+        let [rotor, spring, drag] =
+            self.joint.impulses(weights, self.kick, self.rate, phase, motion);
         if weights.extra == 0.0 || !matches!(phase, Phase::Kick(_) | Phase::Velocity(_)) {
             return Parts { servo, damper: drag, stored: rotor + spring, numerical: 0.0 };
         }
         // the additional damping follows the references as their springs do, and answers for what
         // is taken late
         let follows = self.numerical_set(state);
-        let numerical: f64 = follows.impulses(weights, self.kick, self.rate, phase, motion).iter().sum();
+        let numerical: f64 =
+            follows.impulses(weights, self.kick, self.rate, phase, motion).iter().sum();
         let own = self.joint.damping / (self.joint.damping + weights.extra);
-        Parts { servo, damper: own * drag, stored: rotor + spring, numerical: numerical + (1.0 - own) * drag }
+        Parts {
+            servo,
+            damper: own * drag,
+            stored: rotor + spring,
+            numerical: numerical + (1.0 - own) * drag,
+        }
     }
 
     /// The parts of an impulse that was found: a stiff law is known better by its impulse than by
     /// the way that it leaves.
-    pub fn share_out(&self, state: BoundState, phase: Phase, motion: Motion, impulse: f64) -> Parts {
+    pub fn share_out(
+        &self,
+        state: BoundState,
+        phase: Phase,
+        motion: Motion,
+        impulse: f64,
+    ) -> Parts {
         let mut parts = self.parts(state, phase, motion);
         let missing = impulse - parts.sum();
         let [servo, damper, stored] = self.shares(state, phase).map(|s| s * missing);
@@ -463,7 +504,8 @@ impl Law {
             sum += self.servo.slope(weights, self.kick, phase);
         }
         if weights.extra > 0.0 && matches!(phase, Phase::Kick(_) | Phase::Velocity(_)) {
-            sum += Set { damping: weights.extra, ..Set::default() }.slope(weights, self.kick, phase);
+            sum +=
+                Set { damping: weights.extra, ..Set::default() }.slope(weights, self.kick, phase);
         }
         sum
     }
@@ -486,8 +528,11 @@ impl Law {
     /// so the less the substep resolves it (h d a beyond one: it stops a motion within the
     /// substep).
     pub fn late_loss(&self, way: f64, rate: f64, h: f64) -> f64 {
-        let stored = |e: f64, rate: f64| 0.5 * (self.joint.stiffness * e * e + self.joint.inertia * rate * rate);
-        let change = stored(self.joint.error + way, rate) - stored(self.joint.error, self.first_rate);
+        let stored = |e: f64, rate: f64| {
+            0.5 * (self.joint.stiffness * e * e + self.joint.inertia * rate * rate)
+        };
+        let change =
+            stored(self.joint.error + way, rate) - stored(self.joint.error, self.first_rate);
         let unresolved = (h * self.joint.damping * self.response).min(1.0);
         -unresolved * (self.given + change)
     }
@@ -511,8 +556,9 @@ impl Law {
         if let Some(winding) = self.winding {
             // a driver that limits the effort limits the current
             let most = self.most / winding.constant.abs();
-            self.integral =
-                winding.current(self.target.mean(self.now, h), way / h, self.integral, h).clamp(-most, most);
+            self.integral = winding
+                .current(self.target.mean(self.now, h), way / h, self.integral, h)
+                .clamp(-most, most);
             return;
         }
         if saturated || !self.is_driven() {

@@ -121,7 +121,8 @@ impl System {
                 let row = self.nodes[b.node as usize].row0 as usize + usize::from(b.row);
                 let motion = Motion { way: b.end - b.start, rate };
                 let parts = law.share_out(b.state, self.phase, motion, self.memory.mu[row]);
-                law.booked = if corrected { [parts.servo, parts.damper, parts.stored] } else { [0.0; 3] };
+                law.booked =
+                    if corrected { [parts.servo, parts.damper, parts.stored] } else { [0.0; 3] };
             }
         }
         corrected
@@ -149,7 +150,11 @@ impl System {
 
     /// The same for one row that is held.
     pub(crate) fn eased(&self, b: &Bound, answer: f64) -> f64 {
-        if let BoundKind::Law(law) = &b.kind { answer / law.slope(b.state, self.phase) } else { 0.0 }
+        if let BoundKind::Law(law) = &b.kind {
+            answer / law.slope(b.state, self.phase)
+        } else {
+            0.0
+        }
     }
 
     /// The answers of laws to contacts alone, by row; zeroes them in `answers`.
@@ -208,9 +213,10 @@ impl System {
         }
         let off = impulse - law.parts(b.state, self.phase, Self::motion(b, 0.0)).sum();
         match self.phase {
-            Phase::Whole(_) => {
-                (off / slope, 0.5 * h * off.abs() * law.response / (1.0 + 0.5 * h * slope * law.response))
-            }
+            Phase::Whole(_) => (
+                off / slope,
+                0.5 * h * off.abs() * law.response / (1.0 + 0.5 * h * slope * law.response),
+            ),
             _ => (h * off / slope, h * off.abs() * law.response / (1.0 + slope * law.response)),
         }
     }
@@ -288,7 +294,11 @@ impl System {
     pub(super) fn spring_tautness(&self) -> f64 {
         let taut = |s: &SystemSpring| {
             let length = self.spring_line(s).length();
-            if length > s.length { s.stiffness * (1.0 - s.length / length) * s.response * s.crowd } else { 0.0 }
+            if length > s.length {
+                s.stiffness * (1.0 - s.length / length) * s.response * s.crowd
+            } else {
+                0.0
+            }
         };
         self.springs.iter().filter(|s| s.law).map(taut).fold(0.0, f64::max)
     }
@@ -305,8 +315,12 @@ impl System {
 
     /// Kinetic energy of rotors, for rows of the present poses, J.
     pub(super) fn rotor_energy(&self) -> f64 {
-        let laws = self.bounds.iter().filter_map(|b| if let BoundKind::Law(l) = &b.kind { Some((b, l)) } else { None });
-        laws.map(|(b, law)| law.rotor_energy(self.rate_of(b.node as usize, usize::from(b.row)))).sum()
+        let laws = self
+            .bounds
+            .iter()
+            .filter_map(|b| if let BoundKind::Law(l) = &b.kind { Some((b, l)) } else { None });
+        laws.map(|(b, law)| law.rotor_energy(self.rate_of(b.node as usize, usize::from(b.row))))
+            .sum()
     }
 
     /// The longest substep that follows the vibrations of laws in a step, s: along their
@@ -316,8 +330,8 @@ impl System {
         across.min(self.resolving_h(duration, |_| true))
     }
 
-    /// The same for energy-momentum substeps, which keep the energy of springs that they do not follow. Their phase lags by
-    /// (ωh)²/12 of itself, that of two kicks leads by half as much.
+    /// The same for energy-momentum substeps, which keep the energy of springs that they do not
+    /// follow. Their phase lags by (ωh)²/12 of itself, that of two kicks leads by half as much.
     pub(super) fn whole_law_h(&self, duration: f64) -> f64 {
         self.resolving_h(duration, |law| !law.is_spring()) * std::f64::consts::FRAC_1_SQRT_2
     }
@@ -352,8 +366,11 @@ impl System {
         let mut z = std::mem::take(&mut self.z);
         z.resize(self.row_count(), 0.0);
         for k in first..first + count {
-            let mut all = self.bounds.iter().enumerate().filter(|(_, b)| matches!(b.kind, BoundKind::Law(_)));
-            let Some((i, Bound { node, row, state, kind: BoundKind::Law(law), .. })) = all.nth(k % laws) else {
+            let mut all =
+                self.bounds.iter().enumerate().filter(|(_, b)| matches!(b.kind, BoundKind::Law(_)));
+            let Some((i, Bound { node, row, state, kind: BoundKind::Law(law), .. })) =
+                all.nth(k % laws)
+            else {
                 continue;
             };
             let row = self.nodes[*node as usize].row0 as usize + usize::from(*row);
@@ -392,7 +409,9 @@ impl System {
                 continue;
             }
             let row = usize::from(b.row);
-            let square = |start: u32| -> f64 { self.b[start as usize + 6 * row..][..6].iter().map(|x| x * x).sum() };
+            let square = |start: u32| -> f64 {
+                self.b[start as usize + 6 * row..][..6].iter().map(|x| x * x).sum()
+            };
             let response: f64 = match self.guides.get(node.guide as usize) {
                 Some(g) => g.sides.iter().map(|s| square(s.start)).sum(),
                 None => node.side.into_iter().filter(|&s| s != NONE).map(square).sum(),

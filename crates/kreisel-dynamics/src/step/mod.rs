@@ -1,4 +1,5 @@
-//! The steps of a system: symmetric impulse step, energy-momentum step, their control and extrapolation.
+//! The steps of a system: symmetric impulse step, energy-momentum step, their control and
+//! extrapolation.
 
 pub(crate) mod advance;
 mod border;
@@ -56,7 +57,8 @@ pub(crate) struct Stats {
     pub controllers: f64,
     /// Work done by kinematic bodies, J.
     pub kinematic: f64,
-    /// Energy that laws exchanged with contacts whose impulses act at the same instant, J: the contacts' account.
+    /// Energy that laws exchanged with contacts whose impulses act at the same instant, J: the
+    /// contacts' account.
     pub shared: f64,
     pub hits: Vec<Hit>,
     /// Constraints whose formulas had no finite value.
@@ -93,20 +95,45 @@ impl Stats {
 
     /// All work and losses so far.
     pub fn booked(&self) -> Booked {
-        let Self { damping, friction, impacts, correction, drives, controllers, kinematic, shared, .. } = *self;
+        let Self {
+            damping,
+            friction,
+            impacts,
+            correction,
+            drives,
+            controllers,
+            kinematic,
+            shared,
+            ..
+        } = *self;
         Booked([damping, friction, impacts, correction, drives, controllers, kinematic, shared])
     }
 
     /// Replaces all work and losses.
     pub fn book(&mut self, booked: Booked) {
-        let Self { damping, friction, impacts, correction, drives, controllers, kinematic, shared, .. } = self;
-        let fields = [damping, friction, impacts, correction, drives, controllers, kinematic, shared];
+        let Self {
+            damping,
+            friction,
+            impacts,
+            correction,
+            drives,
+            controllers,
+            kinematic,
+            shared,
+            ..
+        } = self;
+        let fields =
+            [damping, friction, impacts, correction, drives, controllers, kinematic, shared];
         fields.into_iter().zip(booked.0).for_each(|(field, value)| *field = value);
     }
 
     /// The account that the work of a law's servo or controller belongs to.
     fn of(&mut self, law: &law::Law) -> &mut f64 {
-        if law.controller.0 == crate::system::NONE { &mut self.drives } else { &mut self.controllers }
+        if law.controller.0 == crate::system::NONE {
+            &mut self.drives
+        } else {
+            &mut self.controllers
+        }
     }
 }
 
@@ -160,14 +187,15 @@ impl Budget {
         }
     }
 
-    /// Whether a loop that can be long must end now, with what it has: time is up, or the step is being given up.
+    /// Whether a loop that can be long must end now, with what it has: time is up, or the step is
+    /// being given up.
     pub fn spent(&self) -> bool {
         self.interrupt.is_set() || self.deadline.is_some_and(|d| Instant::now() >= d)
     }
 }
 
-/// Times the stages of the first substep of a step (a clock call in every substep would cost a small system a tenth of its
-/// time); the report multiplies by the number of substeps.
+/// Times the stages of the first substep of a step (a clock call in every substep would cost a
+/// small system a tenth of its time); the report multiplies by the number of substeps.
 struct Clock(Option<Instant>);
 
 impl Clock {

@@ -50,7 +50,12 @@ impl System {
 
     /// Takes saturated joints out of residuals and errors. True when one was released, for which
     /// the factor must be renewed; `releases` bounds how often that may happen.
-    pub(super) fn leave_out_saturated(&mut self, errors: &mut Errors, releases: &mut usize, lambda: &[f64]) -> bool {
+    pub(super) fn leave_out_saturated(
+        &mut self,
+        errors: &mut Errors,
+        releases: &mut usize,
+        lambda: &[f64],
+    ) -> bool {
         if !self.factor.masked {
             return false;
         }
@@ -61,7 +66,8 @@ impl System {
             let (rows, n) = (self.hard_rows(k), self.nodes[k].parts.position.rows());
             if self.is_saturated(k) {
                 // the impulse still closes the gap as long as it points against it
-                let along: f64 = rows.clone().map(|r| lambda[r] * (self.residual[r] - self.goal[r])).sum();
+                let along: f64 =
+                    rows.clone().map(|r| lambda[r] * (self.residual[r] - self.goal[r])).sum();
                 if along > 0.0 && *releases > 0 {
                     *releases -= 1;
                     let bits = self.hard_bits(k);
@@ -74,8 +80,9 @@ impl System {
                     continue;
                 }
             }
-            let norm =
-                |a: usize, b: usize| (a..b).map(|r| self.residual[r] - self.goal[r]).map(|x| x * x).sum::<f64>().sqrt();
+            let norm = |a: usize, b: usize| {
+                (a..b).map(|r| self.residual[r] - self.goal[r]).map(|x| x * x).sum::<f64>().sqrt()
+            };
             let rows = self.hard_rows(k);
             let (gap, tilt) = (norm(rows.start, rows.start + n), norm(rows.start + n, rows.end));
             let ratio = (gap / t.position).max(tilt / t.angle);

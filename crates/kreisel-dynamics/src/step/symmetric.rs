@@ -1,7 +1,9 @@
-//! The symmetric impulse step (Bender 3.2.1, 3.3; thesis algorithm 3.1 and the linear system of 3.3.2).
+//! The symmetric impulse step (Bender 3.2.1, 3.3; thesis algorithm 3.1 and the linear system of
+//! 3.3.2).
 //!
-//! Kick along the rows of t₀ so that the residuals vanish in the *previewed* poses at t₀ + h, move freely, then correct the
-//! velocities at t₀ + h. With tight tolerances this is a time-symmetric RATTLE step of second order without energy drift.
+//! Kick along the rows of t₀ so that the residuals vanish in the *previewed* poses at t₀ + h, move
+//! freely, then correct the velocities at t₀ + h. With tight tolerances this is a time-symmetric
+//! RATTLE step of second order without energy drift.
 //!
 //! | symbol | here |
 //! |---|---|
@@ -9,8 +11,8 @@
 //! | λ | `lambda`, impulses at t₀, started from the velocity impulses µ of the same instant scaled by h/h_last: error O(h³) |
 //! | e₀ | error of the first preview, relative to the joints' lengths: free, O(h³), decides about the substep |
 //!
-//! A step is not accepted on small joint errors alone: a too large first preview rejects it, because energy can jump while
-//! every joint is within tolerance.
+//! A step is not accepted on small joint errors alone: a too large first preview rejects it,
+//! because energy can jump while every joint is within tolerance.
 
 use super::advance::{DOUBTFUL, EXACTLY, RISE};
 use super::law::Phase;
@@ -19,29 +21,32 @@ use crate::system::System;
 use crate::system::group;
 use crate::system::rows::Errors;
 
-/// Without a correction the first preview may be within tolerance by chance and errors pile up to the tolerance's edge
-/// (dead band): the first preview has to be this much better.
+/// Without a correction the first preview may be within tolerance by chance and errors pile up to
+/// the tolerance's edge (dead band): the first preview has to be this much better.
 const FIRST_PREVIEW: f64 = 0.3;
 
-/// Largest gain of kinetic energy, beyond the work of forces, that a substep may make. The step's own swing of energy is
-/// of third order and far below; what a wrong root or the limit of stability brings is far above.
+/// Largest gain of kinetic energy, beyond the work of forces, that a substep may make. The step's
+/// own swing of energy is of third order and far below; what a wrong root or the limit of stability
+/// brings is far above.
 const GAIN: f64 = 1e-2;
 
-/// A substep that changes the energy by more than this share is made again with half its length, as long as that helps: joints that
-/// fight for a moment (rods of a net in one line) change it by as much in any. Measured on a net of 30 × 30 rods that snaps straight
-/// again and again: its energy grows by a fifth in 10 s without this, by 6 % with 1e-3, by 3 % with 5e-4, at the same cost.
+/// A substep that changes the energy by more than this share is made again with half its length, as
+/// long as that helps: joints that fight for a moment (rods of a net in one line) change it by as
+/// much in any. Measured on a net of 30 × 30 rods that snaps straight again and again: its energy
+/// grows by a fifth in 10 s without this, by 6 % with 1e-3, by 3 % with 5e-4, at the same cost.
 const SWING: f64 = 5e-4;
 const HELPS: f64 = 0.7;
 
-/// Joints within this share of their tolerance are done: the error measured after the step differs by rounding, and a step
-/// must not be reported as failed for that.
+/// Joints within this share of their tolerance are done: the error measured after the step differs
+/// by rounding, and a step must not be reported as failed for that.
 pub(super) const WITHIN: f64 = 0.999;
 
 /// The loop has stalled when the error falls by less than this factor for three rounds.
 const STALL: f64 = 0.98;
 
-/// From this standing error on, relative to a joint's length, the kick that draws torn joints together moves the bodies but
-/// leaves them no velocity: otherwise reassembly would fling them about.
+/// From this standing error on, relative to a joint's length, the kick that draws torn joints
+/// together moves the bodies but leaves them no velocity: otherwise reassembly would fling them
+/// about.
 const GENTLE: f64 = 1e-3;
 
 /// Rounds of damping forces around the velocity correction: each gains two orders of h.
@@ -65,8 +70,8 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
 impl System {
     /// One substep. On failure poses have not been touched and the caller restores the velocities.
     ///
-    /// `reject` is the largest relative error of the first preview that is let through; with a finite one the energy is
-    /// watched too.
+    /// `reject` is the largest relative error of the first preview that is let through; with a
+    /// finite one the energy is watched too.
     pub(crate) fn symmetric_substep(
         &mut self,
         h: f64,
@@ -109,7 +114,9 @@ impl System {
         }
         // the kicks do work against joints' sides that move by themselves: −λ·(their rate)
         let joints = self.factor.rows();
-        let pulled = if self.driven { dot(&self.lambda[..joints], &self.bias[..joints]) } else { 0.0 } - pushed;
+        let pulled =
+            if self.driven { dot(&self.lambda[..joints], &self.bias[..joints]) } else { 0.0 }
+                - pushed;
         let before = if watch { before + group::work(&self.groups) } else { 0.0 };
         if self.standing > GENTLE {
             // the impulses of joints that fight each other say nothing about tension
@@ -151,7 +158,8 @@ impl System {
         stats.substeps += 1;
         if watch {
             let after = self.kinetic();
-            let (jump, scale) = ((after - before).abs(), after + before.max(0.0) + self.rest_energy());
+            let (jump, scale) =
+                ((after - before).abs(), after + before.max(0.0) + self.rest_energy());
             let smaller = std::mem::replace(&mut self.jump, f64::INFINITY) * HELPS;
             if !(jump <= GAIN * scale) || jump > SWING * scale && jump < smaller {
                 self.jump = jump;
@@ -192,7 +200,8 @@ impl System {
         result
     }
 
-    /// Whether nothing but constant forces and joints does work, so that the kinetic energy tells about the step.
+    /// Whether nothing but constant forces and joints does work, so that the kinetic energy tells
+    /// about the step.
     fn conservative(&self) -> bool {
         self.springs.is_empty()
             && self.bounds.is_empty()
@@ -202,8 +211,8 @@ impl System {
             && !self.driven
     }
 
-    /// Energy that counts as little: a hundredth of what the forces give over the length of a joint. Near rest the kinetic
-    /// energy is no measure.
+    /// Energy that counts as little: a hundredth of what the forces give over the length of a
+    /// joint. Near rest the kinetic energy is no measure.
     fn rest_energy(&self) -> f64 {
         let length = self.nodes.first().map_or(0.0, |n| n.length);
         0.01 * length * group::weight(&self.groups)
@@ -241,7 +250,8 @@ impl System {
         let (mut last, mut stalled) = (f64::INFINITY, 0);
         let mut changes = 4 * (self.bounds.len() + self.border.rows.len()) + 4;
         let mut z = std::mem::take(&mut self.z);
-        // after bounded rows have switched, the joints get these rounds before the set is judged again
+        // after bounded rows have switched, the joints get these rounds before the set is judged
+        // again
         const ROUNDS_AFTER_SWITCH: u32 = 2;
         let mut most = budget.rounds;
         let mut round = 0;
@@ -252,7 +262,8 @@ impl System {
                 stats.factorizations += 1;
             }
             stats.rounds += 1;
-            // without a warm start the first preview only shows what the forces did; the second one counts
+            // without a warm start the first preview only shows what the forces did; the second one
+            // counts
             if round == cold {
                 first = self.new_error(errors.relative);
                 if !(first <= reject) {
@@ -263,8 +274,14 @@ impl System {
                 break Err(limit);
             }
             let good = errors.ratio <= exact * if round == 0 { FIRST_PREVIEW } else { WITHIN };
-            // a loop that stands still wants a smaller substep, unless joints fight each other or nothing smaller is to be had
-            if stalled >= 3 && errors.ratio > WITHIN && !patient && self.standing == 0.0 && round < most {
+            // a loop that stands still wants a smaller substep, unless joints fight each other or
+            // nothing smaller is to be had
+            if stalled >= 3
+                && errors.ratio > WITHIN
+                && !patient
+                && self.standing == 0.0
+                && round < most
+            {
                 break Err(Failure::Diverged);
             }
             let good = good || (stalled >= 3 || round >= most) && errors.ratio <= WITHIN;
@@ -325,7 +342,8 @@ impl System {
         result
     }
 
-    /// Residuals of the preview minus what this substep aims at (drives move on; torn joints come together slowly).
+    /// Residuals of the preview minus what this substep aims at (drives move on; torn joints come
+    /// together slowly).
     pub(super) fn wanted(&mut self, h: f64, lambda: &[f64]) -> Errors {
         let mut errors = self.residuals();
         if !self.bounds.is_empty() {
@@ -356,7 +374,8 @@ impl System {
         self.standing = if errors.ratio > 1.0 { errors.relative } else { 0.0 };
     }
 
-    /// Squared transverse frequency of the tautest joint: |f| (1/m + r²/J)/r with f from the two kicks of this instant.
+    /// Squared transverse frequency of the tautest joint: |f| (1/m + r²/J)/r with f from the two
+    /// kicks of this instant.
     fn watch_tautness(&mut self, h: f64) {
         let mu_h = self.memory.last_h;
         let scale = 2.0 / (h + mu_h);
@@ -369,18 +388,21 @@ impl System {
         for node in &self.nodes[..self.position_nodes] {
             let n = node.parts.position.rows();
             let r = node.row0 as usize;
-            let sum: f64 = (r..r + n)
-                .map(|r| if mu_h > 0.0 { self.lambda[r] + self.memory.mu[r] } else { self.lambda[r] })
-                .map(|p| p * p)
-                .sum();
+            let sum: f64 =
+                (r..r + n)
+                    .map(|r| {
+                        if mu_h > 0.0 { self.lambda[r] + self.memory.mu[r] } else { self.lambda[r] }
+                    })
+                    .map(|p| p * p)
+                    .sum();
             worst = worst.max(sum.sqrt() * scale * node.stiffness);
         }
         let worst = worst.max(self.spring_tautness());
         self.follow_tautness(worst);
     }
 
-    /// Takes over a squared frequency unless it rises faster than tension does: then the next substeps are solved more
-    /// exactly, and show whether it was noise.
+    /// Takes over a squared frequency unless it rises faster than tension does: then the next
+    /// substeps are solved more exactly, and show whether it was noise.
     fn follow_tautness(&mut self, taut: f64) {
         let last = self.memory.taut;
         let most = RISE * RISE * last;
@@ -403,9 +425,13 @@ impl System {
         *errors = Errors { node: errors.node, ..Errors::default() };
         let t = self.tolerance;
         for (k, node) in self.nodes[..self.position_nodes].iter().enumerate() {
-            let (n, f, r) = (node.parts.position.rows(), usize::from(node.hard), node.row0 as usize);
+            let (n, f, r) =
+                (node.parts.position.rows(), usize::from(node.hard), node.row0 as usize);
             let norm = |rows: std::ops::Range<usize>| {
-                rows.map(|i| self.residual[r + i] - self.goal[r + i]).map(|x| x * x).sum::<f64>().sqrt()
+                rows.map(|i| self.residual[r + i] - self.goal[r + i])
+                    .map(|x| x * x)
+                    .sum::<f64>()
+                    .sqrt()
             };
             let (gap, tilt) = (norm(0..n), norm(n..f));
             let ratio = (gap / t.position).max(tilt / t.angle);
@@ -417,8 +443,8 @@ impl System {
         self.border_errors(errors);
     }
 
-    /// After a divergence: less of a wide gap at once, which a smaller substep would not give. False when there is no wide gap
-    /// or nothing is left to give.
+    /// After a divergence: less of a wide gap at once, which a smaller substep would not give.
+    /// False when there is no wide gap or nothing is left to give.
     pub(super) fn aim_lower(&mut self) -> bool {
         if self.standing <= GENTLE || self.share < 1e-3 * SHARE {
             return false;
@@ -428,7 +454,8 @@ impl System {
         true
     }
 
-    /// Aims: joints that are far apart come together by at most a share of their length in one step.
+    /// Aims: joints that are far apart come together by at most a share of their length in one
+    /// step.
     pub(crate) fn set_goals(&mut self) {
         self.aim_guides();
         self.goal.clear();
@@ -445,8 +472,10 @@ impl System {
             return;
         }
         for node in &self.nodes[..self.position_nodes] {
-            let (n, f, r) = (node.parts.position.rows(), usize::from(node.hard), node.row0 as usize);
-            for (rows, reach) in [(r..r + n, self.share * node.length), (r + n..r + f, self.share)] {
+            let (n, f, r) =
+                (node.parts.position.rows(), usize::from(node.hard), node.row0 as usize);
+            for (rows, reach) in [(r..r + n, self.share * node.length), (r + n..r + f, self.share)]
+            {
                 let size = self.residual[rows.clone()].iter().map(|x| x * x).sum::<f64>().sqrt();
                 if size > reach {
                     for i in rows {

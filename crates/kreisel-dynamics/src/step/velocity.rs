@@ -1,15 +1,18 @@
 //! Velocity correction (Bender 3.2.1, 3.3.2.1): after it the joints' relative velocities vanish.
 //!
-//! In scaled coordinates an orthogonal projection: it only removes energy. One solve with the factor of the present poses;
-//! a second one refines when redundancy or extreme mass ratios have left an error.
+//! In scaled coordinates an orthogonal projection: it only removes energy. One solve with the
+//! factor of the present poses; a second one refines when redundancy or extreme mass ratios have
+//! left an error.
 
 use super::{Budget, Stats};
 use crate::system::{NONE, System};
 
-/// Rounds of Newton's method for rows that are not linear in the velocities; four suffice in practice.
+/// Rounds of Newton's method for rows that are not linear in the velocities; four suffice in
+/// practice.
 const CURVED_ROUNDS: u32 = 12;
 
-/// Most rounds of strikes at one instant, each of which has driven the next coordinate into its limit.
+/// Most rounds of strikes at one instant, each of which has driven the next coordinate into its
+/// limit.
 const MAX_STRIKES: u32 = 8;
 
 /// Whether bounded rows may change between held, idle and at their bound.
@@ -20,25 +23,28 @@ enum Switching {
 }
 
 impl System {
-    /// Corrects the velocities; the impulses µ are remembered as the first guess of the next joint correction.
+    /// Corrects the velocities; the impulses µ are remembered as the first guess of the next joint
+    /// correction.
     pub(crate) fn velocity_correction(&mut self, h: f64, budget: &Budget, stats: &mut Stats) {
         let mut mu = std::mem::take(&mut self.memory.mu);
         mu.fill(0.0);
-        let struck = budget.velocity_correction && self.correct_velocities(h, budget, stats, &mut mu);
+        let struck =
+            budget.velocity_correction && self.correct_velocities(h, budget, stats, &mut mu);
         for (t, m) in self.total.iter_mut().zip(&mu) {
             *t += m;
         }
         self.memory.mu = mu;
         self.memory.last_h = h;
         if self.after_impacts() || struck {
-            // the impulse of an impact is no guess for the next step, and rows that were held for it are free again
+            // the impulse of an impact is no guess for the next step, and rows that were held for
+            // it are free again
             self.memory.last_h = 0.0;
             self.factored = false;
         }
     }
 
-    /// Velocities of a state that was not reached by a kick but put together from others: joints and rows that are held get
-    /// the rates they must have. Nothing pushes, strikes or is booked.
+    /// Velocities of a state that was not reached by a kick but put together from others: joints
+    /// and rows that are held get the rates they must have. Nothing pushes, strikes or is booked.
     pub(crate) fn project_velocities(&mut self, h: f64, budget: &Budget, stats: &mut Stats) {
         let mut mu = std::mem::take(&mut self.memory.mu);
         mu.fill(0.0);
@@ -48,7 +54,13 @@ impl System {
     }
 
     /// Returns whether there was an impact.
-    fn correct_velocities(&mut self, h: f64, budget: &Budget, stats: &mut Stats, mu: &mut [f64]) -> bool {
+    fn correct_velocities(
+        &mut self,
+        h: f64,
+        budget: &Budget,
+        stats: &mut Stats,
+        mu: &mut [f64],
+    ) -> bool {
         self.note_rates();
         self.push_at_bounds(h, mu);
         let flows = self.border_flows();
@@ -60,10 +72,18 @@ impl System {
         !self.limits_wait && self.rebound(self.now + h, [h, 0.0], budget, stats, mu)
     }
 
-    /// Rebounds of coordinates that approach the limits at which they are, or reach them within `ahead`; the energy of the impact
-    /// is booked as a whole. `h` is the length of the substep that has led there. A rebound may drive another coordinate into
-    /// its limit: that one then strikes, too. Returns whether there is one.
-    fn rebound(&mut self, time: f64, [h, ahead]: [f64; 2], budget: &Budget, stats: &mut Stats, mu: &mut [f64]) -> bool {
+    /// Rebounds of coordinates that approach the limits at which they are, or reach them within
+    /// `ahead`; the energy of the impact is booked as a whole. `h` is the length of the substep
+    /// that has led there. A rebound may drive another coordinate into its limit: that one then
+    /// strikes, too. Returns whether there is one.
+    fn rebound(
+        &mut self,
+        time: f64,
+        [h, ahead]: [f64; 2],
+        budget: &Budget,
+        stats: &mut Stats,
+        mu: &mut [f64],
+    ) -> bool {
         let mut strikes = false;
         for _ in 0..MAX_STRIKES {
             if !self.find_impacts(h, ahead) {
@@ -78,8 +98,8 @@ impl System {
         strikes
     }
 
-    /// At the end of an advance: limits that waited, and those that would be struck within `ahead`, strike now, at `time`, and
-    /// contacts are held after that. Returns whether one does.
+    /// At the end of an advance: limits that waited, and those that would be struck within `ahead`,
+    /// strike now, at `time`, and contacts are held after that. Returns whether one does.
     pub(crate) fn strike_limits(&mut self, time: f64, ahead: f64, budget: &Budget) -> bool {
         if self.bounds.is_empty() || self.asleep {
             return false;

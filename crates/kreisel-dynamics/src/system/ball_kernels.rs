@@ -83,7 +83,13 @@ fn add_cross(c: &Cross, a: &Slot, b: &Slot, values: &mut [f64]) {
 
 /// Rows and matrix in the present poses, group by group while they are at hand.
 #[inline(always)]
-fn assemble_body(balls: &mut Balls, groups: &[Group], values: &mut [f64], diag: &[u32], original: &mut [f64]) {
+fn assemble_body(
+    balls: &mut Balls,
+    groups: &[Group],
+    values: &mut [f64],
+    diag: &[u32],
+    original: &mut [f64],
+) {
     values.fill(0.0);
     for (group, [slots, crosses]) in groups.iter().zip(&balls.of_group) {
         for s in &mut balls.slots[slots.start as usize..slots.end as usize] {
@@ -91,7 +97,12 @@ fn assemble_body(balls: &mut Balls, groups: &[Group], values: &mut [f64], diag: 
             add_diagonal(s, values);
         }
         for c in &balls.crosses[crosses.start as usize..crosses.end as usize] {
-            add_cross(c, &balls.slots[c.slots[0] as usize], &balls.slots[c.slots[1] as usize], values);
+            add_cross(
+                c,
+                &balls.slots[c.slots[0] as usize],
+                &balls.slots[c.slots[1] as usize],
+                values,
+            );
         }
     }
     for (&d, o) in diag.iter().zip(original.chunks_exact_mut(3)) {
@@ -102,7 +113,12 @@ fn assemble_body(balls: &mut Balls, groups: &[Group], values: &mut [f64], diag: 
 
 #[inline(always)]
 fn gather(z: &[f64], row: &[u32; LANES], i: usize) -> F4 {
-    F4([z[row[0] as usize + i], z[row[1] as usize + i], z[row[2] as usize + i], z[row[3] as usize + i]])
+    F4([
+        z[row[0] as usize + i],
+        z[row[1] as usize + i],
+        z[row[2] as usize + i],
+        z[row[3] as usize + i],
+    ])
 }
 
 /// Adds the impulses of one slot. Lanes without a joint have zero rows.
@@ -153,7 +169,8 @@ fn rates_body(balls: &Balls, groups: &[Group], out: &mut [f64]) {
         let y = &groups[s.group as usize].y;
         let mut rate = [F4::ZERO; 3];
         for i in 0..3 {
-            rate[i] = s.m * y[i] + (s.g[3 * i] * y[3] + s.g[3 * i + 1] * y[4] + s.g[3 * i + 2] * y[5]);
+            rate[i] =
+                s.m * y[i] + (s.g[3 * i] * y[3] + s.g[3 * i + 1] * y[4] + s.g[3 * i + 2] * y[5]);
         }
         for l in 0..LANES {
             if s.active[l] {

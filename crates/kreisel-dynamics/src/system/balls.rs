@@ -109,7 +109,9 @@ impl Balls {
             path: path.map(|p| p.0),
         };
         let anchored = |n: &Node| n.side[0] == NONE || n.side[1] == NONE;
-        balls.anchored = (0..system.nodes.len() as u32).filter(|&k| anchored(&system.nodes[k as usize])).collect();
+        balls.anchored = (0..system.nodes.len() as u32)
+            .filter(|&k| anchored(&system.nodes[k as usize]))
+            .collect();
         let link = |n: &Node| Link {
             ends: [End::Fixed(n.bodies[0]), End::Fixed(n.bodies[1])],
             inverse_length2: n.inverse_length2,
@@ -164,9 +166,17 @@ impl Balls {
     }
 
     fn cross(&mut self, system: &System, four: &[Vec<Side>], slots: [usize; 2], depth: [usize; 2]) {
-        let mut cross = Cross { slots: slots.map(|s| s as u32), target: [NONE; LANES], transposed: [false; LANES] };
+        let mut cross = Cross {
+            slots: slots.map(|s| s as u32),
+            target: [NONE; LANES],
+            transposed: [false; LANES],
+        };
         for (l, list) in four.iter().enumerate() {
-            let (Some(&Some((a, _))), Some(&Some((b, _)))) = (list.get(depth[0]), list.get(depth[1])) else { continue };
+            let (Some(&Some((a, _))), Some(&Some((b, _)))) =
+                (list.get(depth[0]), list.get(depth[1]))
+            else {
+                continue;
+            };
             if let Some(target) = system.factor.find(a.max(b) as u32, a.min(b) as u32) {
                 cross.target[l] = target;
                 cross.transposed[l] = b > a;
@@ -178,7 +188,13 @@ impl Balls {
 
 impl Balls {
     /// Rows and matrix in the present poses.
-    pub fn assemble(&mut self, groups: &[Group], values: &mut [f64], diag: &[u32], original: &mut [f64]) {
+    pub fn assemble(
+        &mut self,
+        groups: &[Group],
+        values: &mut [f64],
+        diag: &[u32],
+        original: &mut [f64],
+    ) {
         if let Some(path) = &mut self.path {
             path.ready = false;
         }

@@ -20,7 +20,9 @@
 use super::{BoundState, System};
 use crate::arena::Arena;
 use crate::body::BodyId;
-use crate::connector::{ConstraintId, ConstraintKind, ConstraintRecord, CurveRecord, Lock, PlacedPoint, Placement};
+use crate::connector::{
+    ConstraintId, ConstraintKind, ConstraintRecord, CurveRecord, Lock, PlacedPoint, Placement,
+};
 use crate::constraint::MAX_PART_ROWS;
 use crate::constraint::coupling::{Coupled, CoupledSide};
 use crate::constraint::second::{Frame, Jet, MovingPair, SecondRow};
@@ -143,7 +145,9 @@ impl Border {
         match &mut record.placed {
             Placement::Pair { slots, .. } => *slots = slots.map(&mut local),
             Placement::Coupled(rows) => {
-                rows.iter_mut().flat_map(|c| &mut c.sides).for_each(|s| s.slots = s.slots.map(&mut local));
+                rows.iter_mut()
+                    .flat_map(|c| &mut c.sides)
+                    .for_each(|s| s.slots = s.slots.map(&mut local));
             }
             Placement::Points(list) => {
                 for p in list {
@@ -180,7 +184,19 @@ impl Border {
         self.rows.resize(row0 + rows, row);
         let path = PathMemory::default();
         let angles = Vec::new();
-        self.items.push(Item { id, record, bodies, sides, row0, rows, velocity, length, path, angles, failed: false });
+        self.items.push(Item {
+            id,
+            record,
+            bodies,
+            sides,
+            row0,
+            rows,
+            velocity,
+            length,
+            path,
+            angles,
+            failed: false,
+        });
     }
 
     /// Whether row `r` takes part in the present kind of solve.
@@ -192,7 +208,10 @@ impl Border {
     /// Whether the gradients of some rows change with the velocities.
     pub fn is_curved(&self) -> bool {
         let bent = |i: &Item| {
-            matches!(i.record.desc.kind, ConstraintKind::EqualVelocityNorm | ConstraintKind::VelocityExpression(_))
+            matches!(
+                i.record.desc.kind,
+                ConstraintKind::EqualVelocityNorm | ConstraintKind::VelocityExpression(_)
+            )
         };
         self.items.iter().any(bent)
     }
@@ -207,7 +226,10 @@ impl Border {
                 parts.second_rows(&MovingPair::new(local, a, b), *sense, &mut rows);
                 let one = |k: usize| {
                     let SecondRow { c, row } = rows[k];
-                    let shares = vec![(slots[0], -row.n, row.a[0], locks[0]), (slots[1], row.n, row.a[1], locks[1])];
+                    let shares = vec![
+                        (slots[0], -row.n, row.a[0], locks[0]),
+                        (slots[1], row.n, row.a[1], locks[1]),
+                    ];
                     ItemRow { c, angular: k >= parts.position.rows(), scale: 1.0, shares }
                 };
                 (0..parts.rows_len()).filter(in_force).map(one).collect()
@@ -218,14 +240,20 @@ impl Border {
                     let start = |k: usize| item.angles.get(first + k).copied().unwrap_or(0.0);
                     let found = coupled.row(|s| &frames[s as usize], start);
                     first += coupled.sides.len();
-                    let shares = coupled.shares(&found).map(|(s, n, a)| (s, n, a, Lock::None)).collect();
+                    let shares =
+                        coupled.shares(&found).map(|(s, n, a)| (s, n, a, Lock::None)).collect();
                     ItemRow { c: found.c, angular: coupled.is_angular(), scale: 1.0, shares }
                 };
                 let all: Vec<ItemRow> = coupled.iter().map(one).collect();
-                all.into_iter().enumerate().filter(|(k, _)| in_force(k)).map(|(_, row)| row).collect()
+                all.into_iter()
+                    .enumerate()
+                    .filter(|(k, _)| in_force(k))
+                    .map(|(_, row)| row)
+                    .collect()
             }
             Placement::Points(list) => {
-                let points = Place { curves: &self.curves, frames, t }.points(record, list, item.path);
+                let points =
+                    Place { curves: &self.curves, frames, t }.points(record, list, item.path);
                 let one = |row: crate::lagrange::PointRow| {
                     let steep = row.gradients.iter().fold(0.0, |m: f64, g| m.max(g.length()));
                     let push = |(p, g): (&crate::lagrange::Point, &Vec3)| {
@@ -243,11 +271,16 @@ impl Border {
                     let mut out = one(row);
                     if let Some((drum, found)) = &given {
                         out.c = out.c.plus(found.c);
-                        out.shares.extend(drum.shares(found).map(|(s, n, a)| (s, n, a, Lock::None)));
+                        out.shares
+                            .extend(drum.shares(found).map(|(s, n, a)| (s, n, a, Lock::None)));
                     }
                     out
                 };
-                all.into_iter().enumerate().filter(|(k, _)| in_force(k)).map(|(_, row)| one(row)).collect()
+                all.into_iter()
+                    .enumerate()
+                    .filter(|(k, _)| in_force(k))
+                    .map(|(_, row)| one(row))
+                    .collect()
             }
         }
     }
@@ -310,12 +343,15 @@ impl System {
                 (state.start, state.end, state.scale) = (row.c.x, row.c.x, row.scale);
                 for &(local, linear, angular, lock) in &row.shares {
                     let body = item.bodies[local as usize];
-                    let Some(side) = item.sides.iter().find(|s| s.body == body && (body as usize) < moving) else {
+                    let Some(side) =
+                        item.sides.iter().find(|s| s.body == body && (body as usize) < moving)
+                    else {
                         continue;
                     };
                     let (group, l) = (&groups[body as usize / 4], body as usize % 4);
                     let n = linear * group.ism.0[l];
-                    let a = super::mat3(&group.r, l).transpose() * angular * super::vec3(&group.isi, l);
+                    let a =
+                        super::mat3(&group.r, l).transpose() * angular * super::vec3(&group.isi, l);
                     let (free, at) = (lock.masks(), side.start + 6 * i);
                     for j in 0..3 {
                         b[at + j] += n[j];
@@ -427,18 +463,24 @@ impl System {
     pub(super) fn border_norms(&self, r: usize) -> [f64; 2] {
         let item = &self.border.items[self.border.rows[r].item as usize];
         [&self.border.b, &self.border.g].map(|values| {
-            let square =
-                |side: &Side| values[side.start + 6 * (r - item.row0)..][..6].iter().map(|x| x * x).sum::<f64>();
+            let square = |side: &Side| {
+                values[side.start + 6 * (r - item.row0)..][..6].iter().map(|x| x * x).sum::<f64>()
+            };
             item.sides.iter().map(square).sum::<f64>().sqrt()
         })
     }
 
     /// Force and torque about the centre of mass of a constraint on each of its moving bodies, mean
     /// over a step of `h`, by slot; and its multipliers.
-    pub(crate) fn border_force(&self, id: ConstraintId, h: f64) -> Option<(Vec<f64>, Vec<(u32, Vec3, Vec3)>)> {
+    pub(crate) fn border_force(
+        &self,
+        id: ConstraintId,
+        h: f64,
+    ) -> Option<(Vec<f64>, Vec<(u32, Vec3, Vec3)>)> {
         let item = self.border.items.iter().find(|i| i.id == id)?;
         let first = self.factor.rows() + item.row0;
-        let multipliers: Vec<f64> = self.total.get(first..first + item.rows)?.iter().map(|t| t / h).collect();
+        let multipliers: Vec<f64> =
+            self.total.get(first..first + item.rows)?.iter().map(|t| t / h).collect();
         let on = |side: &Side| {
             let (group, l) = (&self.groups[side.body as usize / 4], side.body as usize % 4);
             let (mut force, mut torque) = (Vec3::ZERO, Vec3::ZERO);

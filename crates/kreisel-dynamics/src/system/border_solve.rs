@@ -54,11 +54,14 @@ impl System {
         let kept = self.take_velocities();
         self.apply_joints(&z[..first]);
         let norms = solved.active.iter().zip(&solved.norms);
-        let mut w: Vec<f64> = norms.map(|(&r, n)| (z[first + r] - self.border_along(r)) / n[0]).collect();
+        let mut w: Vec<f64> =
+            norms.map(|(&r, n)| (z[first + r] - self.border_along(r)) / n[0]).collect();
         self.give_velocities(&kept);
         solved.lu.solve(&mut w);
         z[first..].fill(0.0);
-        for ((&r, column), (w, n)) in solved.active.iter().zip(&solved.columns).zip(w.iter().zip(&solved.norms)) {
+        for ((&r, column), (w, n)) in
+            solved.active.iter().zip(&solved.columns).zip(w.iter().zip(&solved.norms))
+        {
             let w = w / n[1];
             z[first + r] = w;
             for (z, c) in z.iter_mut().zip(column) {
@@ -70,14 +73,18 @@ impl System {
 
     /// The Schur complement for the active rows.
     fn schur(&mut self, nodes: usize) -> Solved {
-        let active: Vec<usize> = (0..self.border.rows.len()).filter(|&r| self.border.is_active(r)).collect();
-        if let Some(solved) = self.border.solved.take_if(|s| s.active == active && s.nodes == nodes) {
+        let active: Vec<usize> =
+            (0..self.border.rows.len()).filter(|&r| self.border.is_active(r)).collect();
+        if let Some(solved) = self.border.solved.take_if(|s| s.active == active && s.nodes == nodes)
+        {
             return solved;
         }
         let (n, first) = (active.len(), self.factor.rows());
         // a direction that is nothing gives a zero row, which the pivots leave out
-        let norms: Vec<[f64; 2]> =
-            active.iter().map(|&r| self.border_norms(r).map(|x| if x > 0.0 { x } else { 1.0 })).collect();
+        let norms: Vec<[f64; 2]> = active
+            .iter()
+            .map(|&r| self.border_norms(r).map(|x| if x > 0.0 { x } else { 1.0 }))
+            .collect();
         let ends = self.nodes.get(nodes).map_or(first, |node| node.row0 as usize);
         let kept = self.take_velocities();
         let mut columns = Vec::with_capacity(n);
@@ -108,14 +115,18 @@ impl System {
     /// Solves the block of constraint `k` by itself: `rhs` and the result by its rows.
     pub(crate) fn solve_item(&mut self, k: usize, rhs: &mut [f64]) {
         let row0 = self.border.items[k].row0;
-        let active: Vec<usize> = (0..rhs.len()).filter(|&i| self.border.is_active(row0 + i)).collect();
-        let norms: Vec<[f64; 2]> =
-            active.iter().map(|&i| self.border_norms(row0 + i).map(|x| if x > 0.0 { x } else { 1.0 })).collect();
+        let active: Vec<usize> =
+            (0..rhs.len()).filter(|&i| self.border.is_active(row0 + i)).collect();
+        let norms: Vec<[f64; 2]> = active
+            .iter()
+            .map(|&i| self.border_norms(row0 + i).map(|x| if x > 0.0 { x } else { 1.0 }))
+            .collect();
         let n = active.len();
         let mut a = vec![0.0; n * n];
         for i in 0..n {
             for j in 0..n {
-                a[i * n + j] = self.border_product(row0 + active[i], row0 + active[j]) / (norms[i][0] * norms[j][1]);
+                a[i * n + j] = self.border_product(row0 + active[i], row0 + active[j])
+                    / (norms[i][0] * norms[j][1]);
             }
         }
         let mut z: Vec<f64> = active.iter().zip(&norms).map(|(&i, n)| rhs[i] / n[0]).collect();

@@ -1,14 +1,17 @@
-//! From the model to independent chains (Bender 3.3.2.3; B-44 to B-47, B-51, B-52): the connection graph, its loops,
-//! the choice of what is factorised and what is iterated, and the layout of each chain.
+//! From the model to independent chains (Bender 3.3.2.3; B-44 to B-47, B-51, B-52): the connection
+//! graph, its loops, the choice of what is factorised and what is iterated, and the layout of each
+//! chain.
 //!
-//! Bodies that are joined or tied by springs belong to one chain; static and kinematic bodies separate chains. Bodies
-//! without any tie share one system, because they need nothing but free motion.
+//! Bodies that are joined or tied by springs belong to one chain; static and kinematic bodies
+//! separate chains. Bodies without any tie share one system, because they need nothing but free
+//! motion.
 
 use super::group::Group;
 use super::guide::{NO_EDGE, SystemGuide};
 use super::springs::{sort_springs, spring_nodes};
 use super::{
-    Bound, BoundKind, BoundState, Memory, NONE, Node, Other, Profile, System, SystemJoint, SystemSpring, set3,
+    Bound, BoundKind, BoundState, Memory, NONE, Node, Other, Profile, System, SystemJoint,
+    SystemSpring, set3,
 };
 use crate::body::{BodyId, BodyKind};
 use crate::connector::{ConstraintId, ConstraintRecord, PlacedPoint, Placement, StandIn};
@@ -68,8 +71,10 @@ pub(crate) fn build(model: &Model, stand_ins: &[StandIn], border: &[ConstraintId
     for s in stand_ins {
         tie(&mut s.record.desc.bodies.into_iter());
     }
-    let border: Vec<(ConstraintId, &ConstraintRecord)> =
-        border.iter().filter_map(|c| Some((*c, model.constraints.get(c.index, c.generation)?))).collect();
+    let border: Vec<(ConstraintId, &ConstraintRecord)> = border
+        .iter()
+        .filter_map(|c| Some((*c, model.constraints.get(c.index, c.generation)?)))
+        .collect();
     for (_, c) in &border {
         tie(&mut c.bodies.iter().copied());
     }
@@ -122,9 +127,11 @@ struct Chain<'a> {
 }
 
 impl Chain<'_> {
-    /// Bodies of a path of ball joints in the order that lets four lanes work on four quarters of it.
+    /// Bodies of a path of ball joints in the order that lets four lanes work on four quarters of
+    /// it.
     fn lay_path(&mut self) {
-        let place: BTreeMap<u32, usize> = self.bodies.iter().enumerate().map(|(k, &slot)| (slot, k)).collect();
+        let place: BTreeMap<u32, usize> =
+            self.bodies.iter().enumerate().map(|(k, &slot)| (slot, k)).collect();
         let mut pairs = Vec::with_capacity(self.joints.len());
         for (_, joint, _) in &self.joints {
             if joint.desc.kind.parts() != (PositionPart::Point, crate::RotationPart::Free) {
@@ -139,7 +146,8 @@ impl Chain<'_> {
 
     fn build(mut self, model: &Model) -> System {
         self.lay_path();
-        let records: BTreeMap<u32, &BodyRecord> = model.bodies.iter().map(|(i, _, b)| (i, b)).collect();
+        let records: BTreeMap<u32, &BodyRecord> =
+            model.bodies.iter().map(|(i, _, b)| (i, b)).collect();
         let mut system = empty_system(model);
         let mut local: BTreeMap<u32, u32> = BTreeMap::new();
         for (k, &slot) in self.bodies.iter().enumerate() {
@@ -168,12 +176,18 @@ impl Chain<'_> {
                 (n + others.len() - 1) as u32
             })
         };
-        let method = self.bodies.iter().find_map(|slot| records[slot].method).unwrap_or(model.settings.method);
+        let method = self
+            .bodies
+            .iter()
+            .find_map(|slot| records[slot].method)
+            .unwrap_or(model.settings.method);
         for &s in &self.springs {
             let Some((_, _, r)) = model.springs.iter().find(|&(i, _, _)| i == s) else { continue };
             let bodies = r.desc.bodies.map(|id| index(id, &mut system.others));
             let response: f64 = [0, 1]
-                .map(|k| records.get(&r.desc.bodies[k].index).map_or(0.0, |b| response(b, r.anchors[k])))
+                .map(|k| {
+                    records.get(&r.desc.bodies[k].index).map_or(0.0, |b| response(b, r.anchors[k]))
+                })
                 .iter()
                 .sum();
             system.springs.push(SystemSpring {
@@ -196,8 +210,9 @@ impl Chain<'_> {
         let mut nodes = Vec::new();
         for &(id, joint, laws) in &self.joints {
             let bodies = joint.desc.bodies.map(|b| index(b, &mut system.others));
-            let masses =
-                joint.desc.bodies.map(|b| records.get(&b.index).copied().filter(|b| b.desc.kind == BodyKind::Dynamic));
+            let masses = joint.desc.bodies.map(|b| {
+                records.get(&b.index).copied().filter(|b| b.desc.kind == BodyKind::Dynamic)
+            });
             let number = system.joints.len() as u32;
             system.joints.push(SystemJoint { id, name: joint.name.clone() });
             let first = nodes.len();
@@ -329,29 +344,40 @@ fn lay_body(g: &mut Group, l: usize, b: &BodyRecord) {
     g.asymmetric |= k1 != 0.0;
 }
 
-/// 1/m + r²/J for an arm: how a point of the body answers to a force (upper estimate over directions).
+/// 1/m + r²/J for an arm: how a point of the body answers to a force (upper estimate over
+/// directions).
 fn response(b: &BodyRecord, arm: Vec3) -> f64 {
     if b.desc.kind != BodyKind::Dynamic {
         return 0.0;
     }
     let r2 = arm * arm;
     let across = Vec3::new(r2.y + r2.z, r2.x + r2.z, r2.x + r2.y);
-    let turn: f64 = [0, 1, 2].iter().map(|&k| if b.moments[k] > 0.0 { across[k] / b.moments[k] } else { 0.0 }).sum();
+    let turn: f64 = [0, 1, 2]
+        .iter()
+        .map(|&k| if b.moments[k] > 0.0 { across[k] / b.moments[k] } else { 0.0 })
+        .sum();
     1.0 / b.desc.mass.mass + 0.5 * turn
 }
 
-/// Characteristic length of a constraint around the factor: arms and radii of gyration of its bodies, m.
+/// Characteristic length of a constraint around the factor: arms and radii of gyration of its
+/// bodies, m.
 fn reach(record: &ConstraintRecord, bodies: &BTreeMap<u32, &BodyRecord>) -> f64 {
     let one = |slot: u32, arm: Vec3| {
         let body = bodies.get(&slot).filter(|b| b.desc.kind == BodyKind::Dynamic);
         body.map_or(0.0, |b| arm.length().max((b.moments.max_element() / b.desc.mass.mass).sqrt()))
     };
     let sum: f64 = match &record.placed {
-        Placement::Pair { slots, frames, .. } => (0..2).map(|k| one(slots[k], frames[k].origin)).sum(),
-        Placement::Coupled(_) => record.sides().flat_map(|s| [0, 1].map(|k| one(s.slots[k], s.frames[k].origin))).sum(),
+        Placement::Pair { slots, frames, .. } => {
+            (0..2).map(|k| one(slots[k], frames[k].origin)).sum()
+        }
+        Placement::Coupled(_) => {
+            record.sides().flat_map(|s| [0, 1].map(|k| one(s.slots[k], s.frames[k].origin))).sum()
+        }
         Placement::Points(list) => list
             .iter()
-            .map(|p| if let PlacedPoint::Body { slot, local, .. } = p { one(*slot, *local) } else { 0.0 })
+            .map(|p| {
+                if let PlacedPoint::Body { slot, local, .. } = p { one(*slot, *local) } else { 0.0 }
+            })
             .sum(),
     };
     // mass points have no length of their own
@@ -378,8 +404,11 @@ fn add_nodes(
         if let Some(b) = masses[k] {
             let arm = joint.frames[k].origin;
             let gyration = (b.moments.max_element() / b.desc.mass.mass).sqrt();
-            let reach =
-                arm.length().max(gyration).max(if position == PositionPart::Distance { joint.length } else { 0.0 });
+            let reach = arm.length().max(gyration).max(if position == PositionPart::Distance {
+                joint.length
+            } else {
+                0.0
+            });
             length += reach;
             if reach > 0.0 {
                 stiffness += response(b, arm) / reach;
@@ -399,7 +428,8 @@ fn add_nodes(
         match &joint.guide {
             // the nearest edge changes: each one keeps the point off by itself
             Some(g) if g.guide.kind == GuideKind::Polygon => {
-                wanted.extend((0..g.guide.edges.len()).map(|k| (l.coordinate.into(), k as u8, kind)));
+                wanted
+                    .extend((0..g.guide.edges.len()).map(|k| (l.coordinate.into(), k as u8, kind)));
             }
             _ => wanted.push((l.coordinate.into(), NO_EDGE, kind)),
         }
@@ -438,7 +468,9 @@ fn add_nodes(
     for p in joint.desc.passive.iter().filter(|p| p.acts() && !joint.desc.velocity_only) {
         let law = Law::passive(p);
         // one row with a servo on the same coordinate
-        let on_it = wanted.iter_mut().find(|w| w.0 == p.coordinate.into() && matches!(w.2, BoundKind::Law(_)));
+        let on_it = wanted
+            .iter_mut()
+            .find(|w| w.0 == p.coordinate.into() && matches!(w.2, BoundKind::Law(_)));
         match on_it {
             Some((_, _, BoundKind::Law(servo))) => *servo = servo.with(&law),
             _ => wanted.push((p.coordinate.into(), NO_EDGE, BoundKind::Law(law))),
@@ -490,7 +522,9 @@ fn add_nodes(
                 kind,
                 state: match kind {
                     BoundKind::Limit { .. } => BoundState::Idle,
-                    BoundKind::Friction { .. } | BoundKind::Drive { .. } | BoundKind::Law(_) => BoundState::Held,
+                    BoundKind::Friction { .. } | BoundKind::Drive { .. } | BoundKind::Law(_) => {
+                        BoundState::Held
+                    }
                 },
                 start: 0.0,
                 end: 0.0,
@@ -505,9 +539,10 @@ fn add_nodes(
     }
 }
 
-/// Finds the joints that close loops (static bodies count as one: a loop through the frame is a loop), and decides
-/// which joints are iterated. Several joints between the same two bodies are one connection. Returns the number of
-/// closing joints and whether there are several joints between the same bodies.
+/// Finds the joints that close loops (static bodies count as one: a loop through the frame is a
+/// loop), and decides which joints are iterated. Several joints between the same two bodies are one
+/// connection. Returns the number of closing joints and whether there are several joints between
+/// the same bodies.
 fn mark_loops(
     nodes: &mut [(Node, Vec<Bound>)],
     guides: &[SystemGuide],
@@ -528,7 +563,8 @@ fn mark_loops(
                 connected |= b != pair[0] && b != pair[1] && !union.join(pair[0], b);
             }
         }
-        let closes = node.parts.rows_len() > 0 && connected && tree.get(&pair).is_none_or(|&j| j == NONE);
+        let closes =
+            node.parts.rows_len() > 0 && connected && tree.get(&pair).is_none_or(|&j| j == NONE);
         tree.entry(pair).or_insert(if connected { NONE } else { node.joint });
         loops += usize::from(closes);
         parallel |= connected && !closes && node.parts.rows_len() > 0;

@@ -8,7 +8,8 @@
 //! Torques act as half kicks at both ends.
 
 use crate::lanes::{
-    F4, LANES, add_scaled, cos_sinc, mat_t_vec, mat_vec, quat_exp, quat_matrix, quat_mul, quat_normalize, times,
+    F4, LANES, add_scaled, cos_sinc, mat_t_vec, mat_vec, quat_exp, quat_matrix, quat_mul,
+    quat_normalize, times,
 };
 use crate::simd::kernel;
 
@@ -148,7 +149,8 @@ fn squares_body(groups: &[Group]) -> f64 {
     let mut sum = F4::ZERO;
     for g in groups {
         let y = &g.y;
-        sum += (y[0] * y[0] + y[1] * y[1] + y[2] * y[2]) + (y[3] * y[3] + y[4] * y[4] + y[5] * y[5]);
+        sum +=
+            (y[0] * y[0] + y[1] * y[1] + y[2] * y[2]) + (y[3] * y[3] + y[4] * y[4] + y[5] * y[5]);
     }
     (sum.0[0] + sum.0[1]) + (sum.0[2] + sum.0[3])
 }

@@ -42,7 +42,12 @@ pub(crate) struct SystemGuide {
 
 impl SystemGuide {
     /// A guide between bodies of a chain, of which the first `moving` answer to impulses.
-    pub fn new(guide: Guide, bodies: [u32; MAX_PLACES], origins: [Vec3; MAX_PLACES], moving: usize) -> Self {
+    pub fn new(
+        guide: Guide,
+        bodies: [u32; MAX_PLACES],
+        origins: [Vec3; MAX_PLACES],
+        moving: usize,
+    ) -> Self {
         let mut sides: Vec<Side> = Vec::new();
         for &body in &bodies[..guide.places()] {
             if (body as usize) < moving && !sides.iter().any(|s| s.body == body) {
@@ -78,7 +83,8 @@ impl SystemGuide {
     ) -> f64 {
         let mut gap2 = 0.0;
         if node.hard > 0 {
-            gap2 = self.guide.residual(places, &self.directions, &mut residual[node.row0 as usize..]);
+            gap2 =
+                self.guide.residual(places, &self.directions, &mut residual[node.row0 as usize..]);
         }
         for bound in &mut bounds[node.bounds.0 as usize..node.bounds.1 as usize] {
             bound.end = self.guide.coordinate(places, edge(bound));
@@ -87,7 +93,12 @@ impl SystemGuide {
     }
 
     /// Directions of all rows of a node.
-    pub fn row_directions(&self, node: &Node, bounds: &[Bound], places: &[Vec3; MAX_PLACES]) -> [Vec3; MAX_ROWS] {
+    pub fn row_directions(
+        &self,
+        node: &Node,
+        bounds: &[Bound],
+        places: &[Vec3; MAX_PLACES],
+    ) -> [Vec3; MAX_ROWS] {
         let mut out = [Vec3::ZERO; MAX_ROWS];
         out[..usize::from(node.hard)].copy_from_slice(&self.directions[..usize::from(node.hard)]);
         for bound in &bounds[node.bounds.0 as usize..node.bounds.1 as usize] {
@@ -177,7 +188,8 @@ impl System {
                     continue;
                 }
                 let (group, l) = (&groups[body as usize / 4], body as usize % 4);
-                let (ism, isi, r) = (group.ism.0[l], super::vec3(&group.isi, l), super::mat3(&group.r, l));
+                let (ism, isi, r) =
+                    (group.ism.0[l], super::vec3(&group.isi, l), super::mat3(&group.r, l));
                 let start = g.start_on(body) as usize;
                 for (e, out) in rows[..f].iter().zip(b[start..].chunks_exact_mut(6)) {
                     let n = *e * share;

@@ -1,7 +1,8 @@
-//! The layout of a chain: which bodies stay as nodes, in which order the joints are eliminated, and where every block of A
-//! comes from (Bender 3.3.2; B-41, B-52).
+//! The layout of a chain: which bodies stay as nodes, in which order the joints are eliminated, and
+//! where every block of A comes from (Bender 3.3.2; B-41, B-52).
 //!
-//! Joints on one body are neighbours; a body with many joints would make a clique of them and stays as a node instead.
+//! Joints on one body are neighbours; a body with many joints would make a clique of them and stays
+//! as a node instead.
 
 use super::build::Union;
 use super::guide::SystemGuide;
@@ -15,13 +16,13 @@ use crate::solver::ldlt::Factor;
 use crate::solver::order::eliminate;
 use crate::solver::panel;
 
-/// A body with at least this many factorised joints is kept as a node. Measured: below six the clique of its joints is
-/// cheaper than the 6 × 6 block.
+/// A body with at least this many factorised joints is kept as a node. Measured: below six the
+/// clique of its joints is cheaper than the 6 × 6 block.
 const HUB_JOINTS: usize = 6;
 
-/// A light body between heavy ones is kept as a node, too, where their ratio times the square of the number of bodies is larger: A of a
-/// thousand hinges has lost six digits by their number, and what is left must hold the ratio. With loops less is left: smaller
-/// pivots count as redundant.
+/// A light body between heavy ones is kept as a node, too, where their ratio times the square of
+/// the number of bodies is larger: A of a thousand hinges has lost six digits by their number, and
+/// what is left must hold the ratio. With loops less is left: smaller pivots count as redundant.
 const TOO_UNEQUAL: f64 = 1e11;
 const TOO_UNEQUAL_IN_LOOPS: f64 = 1e8;
 
@@ -44,8 +45,9 @@ pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving
     let joints = nodes.len();
     let mut class = vec![0u8; joints + hubs.len()];
     class[joints..].fill(1);
-    // Joints that close a loop through a kept body or the frame have redundant rows as long as those are held fast; they
-    // must wait until the kept bodies are eliminated, or real rows would be dropped as redundant.
+    // Joints that close a loop through a kept body or the frame have redundant rows as long as
+    // those are held fast; they must wait until the kept bodies are eliminated, or real rows would
+    // be dropped as redundant.
     let mut union = Union::new(moving + 1);
     for (k, (node, _)) in nodes.iter().enumerate() {
         if node.velocity_only {
@@ -94,8 +96,10 @@ pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving
     }
     let sizes: Vec<u8> = nodes.iter().map(|(n, _)| n.rows).chain(hubs.iter().map(|_| 6)).collect();
     let mut elimination = eliminate(adjacent, &class);
-    // filled factors work in panels, which want their columns side by side; classes would be mixed by that
-    if class.iter().all(|&c| c == 0) && panel::pays(&sizes, elimination.below.iter().map(Vec::len)) {
+    // filled factors work in panels, which want their columns side by side; classes would be mixed
+    // by that
+    if class.iter().all(|&c| c == 0) && panel::pays(&sizes, elimination.below.iter().map(Vec::len))
+    {
         elimination = elimination.postorder();
     }
     system.factor = Factor::new(&elimination, &sizes);
@@ -184,10 +188,18 @@ pub(super) fn lay_out(mut system: System, nodes: Vec<(Node, Vec<Bound>)>, moving
     system
 }
 
-/// Bodies much lighter than all their neighbours with more joint rows than they have ways to move. What such a body cannot answer
-/// falls to the heavy ones: in A their answers are added to its own, a million times larger, and are lost below its rounding.
-fn between_heavy(system: &System, nodes: &[(Node, Vec<Bound>)], moving: usize, has_loops: bool) -> Vec<bool> {
-    let much = (if has_loops { TOO_UNEQUAL_IN_LOOPS } else { TOO_UNEQUAL } / (moving * moving) as f64).max(MUCH);
+/// Bodies much lighter than all their neighbours with more joint rows than they have ways to move.
+/// What such a body cannot answer falls to the heavy ones: in A their answers are added to its own,
+/// a million times larger, and are lost below its rounding.
+fn between_heavy(
+    system: &System,
+    nodes: &[(Node, Vec<Bound>)],
+    moving: usize,
+    has_loops: bool,
+) -> Vec<bool> {
+    let much = (if has_loops { TOO_UNEQUAL_IN_LOOPS } else { TOO_UNEQUAL }
+        / (moving * moving) as f64)
+        .max(MUCH);
     let inverse_mass = |b: u32| {
         let root = system.groups[b as usize / LANES].ism.0[b as usize % LANES];
         root * root
@@ -221,7 +233,8 @@ pub(super) fn bare_node() -> Node {
             length: 0.0,
             angle: (0.0, 1.0),
         },
-        frames: [crate::joint::LocalFrame { origin: Vec3::ZERO, axes: crate::math::Mat3::IDENTITY }; 2],
+        frames: [crate::joint::LocalFrame { origin: Vec3::ZERO, axes: crate::math::Mat3::IDENTITY };
+            2],
         guide: NONE,
         row0: 0,
         rows: 0,

@@ -1,12 +1,12 @@
 //! An independent chain, laid out for the step.
 //!
-//! Bodies lie in groups of four lanes ([`Group`]). Velocities are kept *scaled*, y = M^½ (v, Rᵀω), and joint rows as
-//! B = J M^−½ in the same coordinates, so that
+//! Bodies lie in groups of four lanes ([`Group`]). Velocities are kept *scaled*, y = M^½ (v, Rᵀω),
+//! and joint rows as B = J M^−½ in the same coordinates, so that
 //!
 //! A = B Bᵀ,   rate of the residuals = B y,   an impulse λ adds Bᵀ λ to y,
 //!
-//! and the velocity correction is an orthogonal projection. Static bodies have no rows; kinematic ones enter through a
-//! bias. Nodes are stored in elimination order.
+//! and the velocity correction is an orthogonal projection. Static bodies have no rows; kinematic
+//! ones enter through a bias. Nodes are stored in elimination order.
 
 pub(crate) mod assemble;
 mod ball_kernels;
@@ -51,7 +51,10 @@ pub(crate) struct Other {
 
 /// Kind of a row that acts only within bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(clippy::large_enum_variant, reason = "laws are plain data, copied with their rows; a chain has few of them")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "laws are plain data, copied with their rows; a chain has few of them"
+)]
 pub(crate) enum BoundKind {
     Limit {
         min: f64,
@@ -63,8 +66,9 @@ pub(crate) enum BoundKind {
     },
     /// Spring, damper and rotor of a joint, and its servo, taken implicitly.
     Law(crate::step::law::Law),
-    /// Holds a rate with at most an effort; `profile` and effort are set before each step, the rates before each substep: at
-    /// its end for the velocity correction, and its mean for the way that is to be gone.
+    /// Holds a rate with at most an effort; `profile` and effort are set before each step, the
+    /// rates before each substep: at its end for the velocity correction, and its mean for the way
+    /// that is to be gone.
     Drive {
         motor: u32,
         profile: Profile,
@@ -74,7 +78,8 @@ pub(crate) enum BoundKind {
     },
 }
 
-/// A rate over the time of one step: the parabola through its values at both ends with its exact mean.
+/// A rate over the time of one step: the parabola through its values at both ends with its exact
+/// mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Profile {
     start: f64,
@@ -133,17 +138,20 @@ pub(crate) struct Bound {
     pub edge: u8,
     pub kind: BoundKind,
     pub state: BoundState,
-    /// Coordinate at the start of the substep (angles counted over many turns), and at the end of the last preview.
+    /// Coordinate at the start of the substep (angles counted over many turns), and at the end of
+    /// the last preview.
     pub start: f64,
     pub end: f64,
-    /// From the first anchor of a spring to its second at the start of the substep. Where they pass each other its length goes
-    /// on below zero, so that row and coordinate stay smooth.
+    /// From the first anchor of a spring to its second at the start of the substep. Where they pass
+    /// each other its length goes on below zero, so that row and coordinate stay smooth.
     pub along: Vec3,
     /// Rate wanted after an impact that is being resolved.
     pub rebound: Option<f64>,
-    /// A limit that has rebounded in the step (or the part of it between two looks at contacts): the side that it held.
+    /// A limit that has rebounded in the step (or the part of it between two looks at contacts):
+    /// the side that it held.
     pub struck: Option<BoundState>,
-    /// Rate before the kick that is being made: impulse times the mean of the rates before and after is its work.
+    /// Rate before the kick that is being made: impulse times the mean of the rates before and
+    /// after is its work.
     pub rate_before: f64,
 }
 
@@ -162,7 +170,11 @@ impl Bound {
 
     /// What a law has summed up, and its rate before contacts.
     pub fn of_law(&self) -> (f64, Option<f64>) {
-        if let BoundKind::Law(law) = &self.kind { (law.integral, law.before_contact) } else { (0.0, None) }
+        if let BoundKind::Law(law) = &self.kind {
+            (law.integral, law.before_contact)
+        } else {
+            (0.0, None)
+        }
     }
 
     /// Sets them.
@@ -178,8 +190,8 @@ impl Bound {
 pub(crate) struct Node {
     /// Index into [`System::joints`], or [`NONE`] for a body and a spring.
     pub joint: u32,
-    /// Index into [`System::springs`], or [`NONE`]. The row of a spring that is no law is switched off but in energy-momentum
-    /// steps.
+    /// Index into [`System::springs`], or [`NONE`]. The row of a spring that is no law is switched
+    /// off but in energy-momentum steps.
     pub spring: u32,
     /// The bodies: an index below the number of bodies, or beyond it into the others.
     pub bodies: [u32; 2],
@@ -208,7 +220,8 @@ pub(crate) struct Node {
     pub length: f64,
     /// 1/length².
     pub inverse_length2: f64,
-    /// A bound for (transverse frequency)²/force, 1/(kg m): how geometric stiffness grows with the joint's load.
+    /// A bound for (transverse frequency)²/force, 1/(kg m): how geometric stiffness grows with the
+    /// joint's load.
     pub stiffness: f64,
 }
 
@@ -254,7 +267,8 @@ pub(crate) struct SystemSpring {
     pub node: u32,
 }
 
-/// A motor's effort on the coordinate of a node: constant during a step, along an axis that turns with the bodies.
+/// A motor's effort on the coordinate of a node: constant during a step, along an axis that turns
+/// with the bodies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Actuator {
     pub node: u32,
@@ -289,8 +303,8 @@ pub(crate) struct Coupling {
 /// Memory of a system that outlives a step: part of a snapshot.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Memory {
-    /// Half of the last substep's impulses by row: the velocity correction's (symmetric step) or half the step's own (energy
-    /// step).
+    /// Half of the last substep's impulses by row: the velocity correction's (symmetric step) or
+    /// half the step's own (energy step).
     pub mu: Vec<f64>,
     /// Substep that `mu` belongs to; 0 when there is none.
     pub last_h: f64,
@@ -349,16 +363,18 @@ pub(crate) struct System {
     pub bias: Vec<f64>,
     /// Residuals, by row.
     pub residual: Vec<f64>,
-    /// Residuals wanted at the end of the step (not zero while far-off bodies are drawn together), by row.
+    /// Residuals wanted at the end of the step (not zero while far-off bodies are drawn together),
+    /// by row.
     pub goal: Vec<f64>,
     /// Whether any goal is not zero.
     pub is_torn: bool,
     /// How far torn joints are drawn together in one step, as a share of their lengths.
     pub share: f64,
-    /// Relative joint error that stood at the start of the substep (torn or conflicting joints): no smaller step removes
-    /// it, so the step control leaves it out.
+    /// Relative joint error that stood at the start of the substep (torn or conflicting joints): no
+    /// smaller step removes it, so the step control leaves it out.
     pub standing: f64,
-    /// A joint whose dry friction or bounded motor stuck, slid or turned within a step of higher order.
+    /// A joint whose dry friction or bounded motor stuck, slid or turned within a step of higher
+    /// order.
     pub turned: Option<Arc<str>>,
     /// Impulses of the present joint correction, by row.
     pub lambda: Vec<f64>,
@@ -376,24 +392,29 @@ pub(crate) struct System {
     pub loops: usize,
     /// Largest over smallest mass of its bodies.
     pub mass_ratio: f64,
-    /// Largest stable step for continuous springs, s; and for those without a node, which energy-momentum steps iterate.
+    /// Largest stable step for continuous springs, s; and for those without a node, which
+    /// energy-momentum steps iterate.
     pub spring_h: f64,
     pub loose_h: f64,
-    /// Share of a bounded row's effort that one kick may carry: half, or all of it where velocities are not corrected.
+    /// Share of a bounded row's effort that one kick may carry: half, or all of it where velocities
+    /// are not corrected.
     pub kick_share: f64,
     /// An energy-momentum substep is being solved: impulses act over its whole length.
     pub whole: bool,
     /// Such a substep has been solved, and the impulses of bounded rows are spent.
     pub has_pushed: bool,
-    /// While an energy-momentum substep is solved, its length: springs with nodes take part. 0 otherwise.
+    /// While an energy-momentum substep is solved, its length: springs with nodes take part. 0
+    /// otherwise.
     pub sprung_h: f64,
-    /// Servos that share their rows with springs, dampers or rotors: their impulses are summed up behind those of the rows.
+    /// Servos that share their rows with springs, dampers or rotors: their impulses are summed up
+    /// behind those of the rows.
     pub accounts: u32,
     /// Whether some bounded row is a law, and what laws do in the solve at hand.
     pub lawful: bool,
     /// Whether limits that are reached act at the end of the advance only, together with contacts.
     pub limits_wait: bool,
-    /// Whether contacts and laws act in the step at hand: they share its substeps, so that it is one.
+    /// Whether contacts and laws act in the step at hand: they share its substeps, so that it is
+    /// one.
     pub shares_contact: bool,
     pub phase: crate::step::law::Phase,
     /// Forces that stay constant during the step, when continuous springs come on top.
@@ -402,7 +423,8 @@ pub(crate) struct System {
     pub kick_start: Vec<[crate::lanes::F4; 6]>,
     /// Scratch: velocity impulses at the start of the substep.
     pub mu_start: Vec<f64>,
-    /// Whether torques or kinematic bodies act, whose work is not a product of constant forces and ways.
+    /// Whether torques or kinematic bodies act, whose work is not a product of constant forces and
+    /// ways.
     pub driven: bool,
     /// Scratch: velocities before the kick of joint correction.
     pub unkicked: Vec<[crate::lanes::F4; 6]>,

@@ -53,7 +53,9 @@ impl System {
     pub fn place(&mut self, i: usize, s: &BodyState) {
         let (g, l) = (&mut self.groups[i / LANES], i % LANES);
         set3(&mut g.x, l, s.position);
-        for (k, c) in [s.rotation.x, s.rotation.y, s.rotation.z, s.rotation.w].into_iter().enumerate() {
+        for (k, c) in
+            [s.rotation.x, s.rotation.y, s.rotation.z, s.rotation.w].into_iter().enumerate()
+        {
             g.q[k].0[l] = c;
         }
         // the same rotation matrix, bit by bit, as the lanes compute
@@ -115,7 +117,8 @@ impl System {
             let q = Quat::from_xyzw(g.q[0].0[l], g.q[1].0[l], g.q[2].0[l], g.q[3].0[l]);
             let torque = mat3(&g.r, l).transpose() * vec3(&g.torque, l);
             let si = vec3(&g.si, l);
-            let momentum = si * Vec3::new(g.y[3].0[l], g.y[4].0[l], g.y[5].0[l]) + torque * (0.5 * h);
+            let momentum =
+                si * Vec3::new(g.y[3].0[l], g.y[4].0[l], g.y[5].0[l]) + torque * (0.5 * h);
             let isi = vec3(&g.isi, l);
             let turned = flow::rotate(self.rotation, q, momentum, isi * isi, h);
             for (k, c) in [turned.x, turned.y, turned.z, turned.w].into_iter().enumerate() {

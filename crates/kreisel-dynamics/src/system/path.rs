@@ -232,7 +232,8 @@ impl Path {
             (pose.x + pose.r * node.frames[side].origin).to_array()
         });
         let scale = 1.0 / system.tolerance.position;
-        let (worst, node, relative) = kernels::residual_kernel(self, slots, &mut system.residual, point);
+        let (worst, node, relative) =
+            kernels::residual_kernel(self, slots, &mut system.residual, point);
         Errors { ratio: f64::sqrt(worst) * scale, node, relative: f64::sqrt(relative) }
     }
 
@@ -250,8 +251,9 @@ mod tests {
     #[test]
     fn quarters_of_a_path_lie_in_the_lanes() {
         assert_eq!(lane_lengths(26), [7, 7, 6, 6]);
-        let joints: Vec<[Option<usize>; 2]> =
-            std::iter::once([None, Some(0)]).chain((1..26).map(|b| [Some(b - 1), Some(b)])).collect();
+        let joints: Vec<[Option<usize>; 2]> = std::iter::once([None, Some(0)])
+            .chain((1..26).map(|b| [Some(b - 1), Some(b)]))
+            .collect();
         let order = interleave(26, &joints).expect("a path");
         assert_eq!(order[..5], [0, 7, 14, 20, 1]);
         assert_eq!(order[24..], [6, 13]);
@@ -261,7 +263,8 @@ mod tests {
     fn rings_branches_and_paths_held_twice_are_no_paths() {
         let path: Vec<[Option<usize>; 2]> = (1..30).map(|b| [Some(b - 1), Some(b)]).collect();
         assert!(interleave(30, &path).is_some());
-        for more in [[Some(0), Some(29)], [Some(3), Some(9)], [None, Some(12)], [Some(3), Some(4)]] {
+        for more in [[Some(0), Some(29)], [Some(3), Some(9)], [None, Some(12)], [Some(3), Some(4)]]
+        {
             let mut joints = path.clone();
             joints.push(more);
             assert!(interleave(30, &joints).is_none(), "{more:?}");

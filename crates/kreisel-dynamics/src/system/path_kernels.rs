@@ -62,7 +62,14 @@ fn block_times_symmetric(b: &[F4; 9], m: &[F4; 6]) -> [F4; 9] {
 /// Lower triangle of A Bᵀ, which is symmetric.
 #[inline(always)]
 fn symmetric_product(a: &[F4; 9], b: &[F4; 9]) -> [F4; 6] {
-    [entry(a, 0, b, 0), entry(a, 1, b, 0), entry(a, 1, b, 1), entry(a, 2, b, 0), entry(a, 2, b, 1), entry(a, 2, b, 2)]
+    [
+        entry(a, 0, b, 0),
+        entry(a, 1, b, 0),
+        entry(a, 1, b, 1),
+        entry(a, 2, b, 0),
+        entry(a, 2, b, 1),
+        entry(a, 2, b, 2),
+    ]
 }
 
 /// A Bᵀ.
@@ -96,7 +103,8 @@ fn invert(d: &[F4; 6], original: [F4; 3]) -> ([F4; 6], bool) {
     let minor = a * c - b * b;
     let det = a * c0 + b * c1 + d3 * c2;
     let safe = F4::splat(SAFE);
-    let (low0, low1, low2) = (safe * original[0], safe * original[1] * a, safe * original[2] * minor);
+    let (low0, low1, low2) =
+        (safe * original[0], safe * original[1] * a, safe * original[2] * minor);
     let mut fine = true;
     for l in 0..LANES {
         fine &= (a.0[l] > low0.0[l]) & (minor.0[l] > low1.0[l]) & (det.0[l] > low2.0[l]);
@@ -184,7 +192,8 @@ fn product3(a: &[f64; 9], b: &[f64; 9]) -> [f64; 9] {
     let mut out = [0.0; 9];
     for i in 0..3 {
         for j in 0..3 {
-            out[3 * i + j] = a[3 * i] * b[3 * j] + a[3 * i + 1] * b[3 * j + 1] + a[3 * i + 2] * b[3 * j + 2];
+            out[3 * i + j] =
+                a[3 * i] * b[3 * j] + a[3 * i + 1] * b[3 * j + 1] + a[3 * i + 2] * b[3 * j + 2];
         }
     }
     out
@@ -202,7 +211,12 @@ fn lane9(m: &[F4; 9], l: usize) -> [f64; 9] {
 }
 
 /// Four separators in a row, after all other joints.
-fn factorize_separators(path: &mut Path, d: &[F4; 6], original: [F4; 3], tails: &[Tail; 2]) -> bool {
+fn factorize_separators(
+    path: &mut Path,
+    d: &[F4; 6],
+    original: [F4; 3],
+    tails: &[Tail; 2],
+) -> bool {
     let q = path.columns.len();
     let mut from_before = [0.0; 9];
     let mut whole_before = [0.0; 3];
@@ -266,7 +280,8 @@ fn solve_separators(path: &Path, right: [F4; 3]) -> ([F4; 3], [[F4; 3]; 2]) {
     let lane = |v: &[F4; 3], l: usize| -> [f64; 3] { std::array::from_fn(|i| v[i].0[l]) };
     let mut z: [[f64; 3]; LANES] = std::array::from_fn(|l| lane(&right, l));
     for l in 0..LANES - 1 {
-        let (a, b) = (times3(&path.tails[l], lane(&path.z[path.last(l)], l)), times3(&path.next[l], z[l]));
+        let (a, b) =
+            (times3(&path.tails[l], lane(&path.z[path.last(l)], l)), times3(&path.next[l], z[l]));
         for i in 0..3 {
             z[l + 1][i] -= a[i] + b[i];
         }
@@ -308,7 +323,10 @@ fn solve_body(path: &mut Path, z: &mut [f64]) {
     let mut behind = [F4::ZERO; 3];
     for g in (1..q).rev() {
         let c = &path.columns[g];
-        let mut x = minus(times_symmetric(&c.inverse, path.z[g]), times_transposed(&c.separator, separators));
+        let mut x = minus(
+            times_symmetric(&c.inverse, path.z[g]),
+            times_transposed(&c.separator, separators),
+        );
         x = minus(x, times_transposed(&c.next, behind));
         if g + 2 >= q {
             x = minus(x, off[g + 2 - q]);
@@ -357,7 +375,12 @@ fn rates_body(path: &Path, slots: &[Slot], groups: &[Group], out: &mut [f64]) {
 
 /// Largest squared gap with its node, and largest squared gap relative to a joint's length.
 #[inline(always)]
-fn residual_body(path: &Path, slots: &[Slot], residual: &mut [f64], held: [f64; 3]) -> (f64, u32, f64) {
+fn residual_body(
+    path: &Path,
+    slots: &[Slot],
+    residual: &mut [f64],
+    held: [f64; 3],
+) -> (f64, u32, f64) {
     let q = path.columns.len();
     let slots = &slots[..2 * q];
     let mut before: [F4; 3] = std::array::from_fn(|i| F4([held[i], 0.0, 0.0, 0.0]));
@@ -378,7 +401,8 @@ fn residual_body(path: &Path, slots: &[Slot], residual: &mut [f64], held: [f64; 
             // written so that NaN counts as the worst error
             relative.0[l] = if r.0[l] <= relative.0[l] { relative.0[l] } else { r.0[l] };
         }
-        let small = (gap.0[0] <= worst) & (gap.0[1] <= worst) & (gap.0[2] <= worst) & (gap.0[3] <= worst);
+        let small =
+            (gap.0[0] <= worst) & (gap.0[1] <= worst) & (gap.0[2] <= worst) & (gap.0[3] <= worst);
         if !small {
             for l in 0..LANES {
                 if !(gap.0[l] <= worst) && four.active[l] {

@@ -1,5 +1,5 @@
-//! Rows, residuals and impulses of a system, and the assembly of its matrix (Bender 3.3.2, Table of seven cases: here
-//! the products of the rows of two joints on each body that they share).
+//! Rows, residuals and impulses of a system, and the assembly of its matrix (Bender 3.3.2, Table of
+//! seven cases: here the products of the rows of two joints on each body that they share).
 
 use super::assemble::{assemble_kernel, dot3, dot6};
 use super::group::Group;
@@ -90,7 +90,8 @@ pub(crate) fn node_rows(node: &Node, bounds: &[Bound], p: &Pair, out: &mut [Row;
         let row = bound.measure.row(p);
         // anchors that have passed each other
         let turned = bound.measure == Measure::Of(Coordinate::Length) && bound.end < 0.0;
-        out[usize::from(bound.row)] = if turned { Row { n: -row.n, a: row.a.map(|a| -a) } } else { row };
+        out[usize::from(bound.row)] =
+            if turned { Row { n: -row.n, a: row.a.map(|a| -a) } } else { row };
     }
 }
 
@@ -167,7 +168,8 @@ fn residual_body(s: &mut System) -> Errors {
     errors
 }
 
-/// Residuals of one node in the previewed poses, the ends of its bounded coordinates, and the squared errors of its parts.
+/// Residuals of one node in the previewed poses, the ends of its bounded coordinates, and the
+/// squared errors of its parts.
 #[inline(always)]
 fn node_residual(
     node: &Node,
@@ -188,7 +190,8 @@ fn node_residual(
         return (d.length_squared(), 0.0);
     }
     let pair = Pair::new(&node.frames, a, b);
-    let sums = part_residual(&node.parts, &pair, &mut residual[row0..row0 + usize::from(node.rows)]);
+    let sums =
+        part_residual(&node.parts, &pair, &mut residual[row0..row0 + usize::from(node.rows)]);
     for bound in &mut bounds[node.bounds.0 as usize..node.bounds.1 as usize] {
         let value = follow(bound.measure.value(&pair), bound.start, bound.measure);
         bound.end = if bound.along.dot(pair.d) < 0.0 { -value } else { value };
@@ -327,12 +330,15 @@ impl System {
     /// Whether a bounded row takes part in the solve at hand.
     pub(crate) fn is_held(&self, b: &Bound) -> bool {
         match &b.kind {
-            BoundKind::Law(law) => self.law_is_row(b, law) || law.is_spring() && self.sprung_h > 0.0,
+            BoundKind::Law(law) => {
+                self.law_is_row(b, law) || law.is_spring() && self.sprung_h > 0.0
+            }
             _ => matches!(b.state, BoundState::Held | BoundState::HeldAbove),
         }
     }
 
-    /// Assembles and factorises the matrix for the present rows, with the bounded rows that are held.
+    /// Assembles and factorises the matrix for the present rows, with the bounded rows that are
+    /// held.
     pub fn factorize(&mut self) {
         self.border.solved = None;
         for bound in &self.bounds {
@@ -412,7 +418,13 @@ impl System {
     /// Residuals of node `k` in the previewed poses; gap (m) and misalignment (rad).
     pub fn residual_of(&mut self, k: usize) -> (f64, f64) {
         let poses = Poses { groups: &self.groups, others: &self.others, bodies: self.slots.len() };
-        let (gap2, tilt2) = node_residual(&self.nodes[k], poses, &self.guides, &mut self.residual, &mut self.bounds);
+        let (gap2, tilt2) = node_residual(
+            &self.nodes[k],
+            poses,
+            &self.guides,
+            &mut self.residual,
+            &mut self.bounds,
+        );
         (gap2.sqrt(), tilt2.sqrt())
     }
 
@@ -425,7 +437,9 @@ impl System {
         for s in (0..2).filter(|&s| node.side[s] != NONE) {
             let body = node.bodies[s] as usize;
             let y = &mut self.groups[body / 4].y;
-            for (i, row) in self.b[node.side[s] as usize..].chunks_exact(6).take(z.len()).enumerate() {
+            for (i, row) in
+                self.b[node.side[s] as usize..].chunks_exact(6).take(z.len()).enumerate()
+            {
                 for j in 0..6 {
                     y[j].0[body % 4] += row[j] * z[i];
                 }

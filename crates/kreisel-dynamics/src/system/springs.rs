@@ -43,7 +43,8 @@ impl SystemSpring {
 
     fn law(&self) -> Law {
         let of = Passive::new(Coordinate::Length);
-        let of = Passive { stiffness: self.stiffness, damping: self.damping, rest: self.length, ..of };
+        let of =
+            Passive { stiffness: self.stiffness, damping: self.damping, rest: self.length, ..of };
         Law::spring(&of)
     }
 }
@@ -96,7 +97,14 @@ pub(super) fn spring_nodes(
         if s.law || stiff && s.is_row() && method == Method::Direct {
             let side = s.bodies.map(|b| if (b as usize) < moving { 0 } else { NONE });
             let frames = s.anchors.map(|origin| LocalFrame { origin, axes: Mat3::IDENTITY });
-            let node = Node { spring: i as u32, bodies: s.bodies, rows: 1, side, frames, ..super::layout::bare_node() };
+            let node = Node {
+                spring: i as u32,
+                bodies: s.bodies,
+                rows: 1,
+                side,
+                frames,
+                ..super::layout::bare_node()
+            };
             nodes.push((node, if s.law { vec![bound(s)] } else { Vec::new() }));
         } else {
             system.loose_h = system.loose_h.min(longest(s));

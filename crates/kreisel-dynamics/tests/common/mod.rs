@@ -3,8 +3,8 @@
 #![allow(dead_code, reason = "every test binary uses its own part of this module")]
 
 use kreisel_dynamics::{
-    Body, BodyId, Joint, JointId, Method, Quat, Settings, Status, StepReport, Stepping, Substeps, Tolerance, Vec3,
-    World,
+    Body, BodyId, Joint, JointId, Method, Quat, Settings, Status, StepReport, Stepping, Substeps,
+    Tolerance, Vec3, World,
 };
 
 /// A world with gravity `gravity` whose step is one symmetric substep, exact to `tolerance`.
@@ -69,7 +69,13 @@ pub fn moving(world: &World, id: BodyId) -> Moving {
 /// Fails with the worst joint unless the step met its tolerance.
 #[track_caller]
 pub fn converged(report: &StepReport, step: usize) {
-    assert_eq!(report.status, Status::Converged, "step {step}: worst {:?}, {:?}", report.worst, report.unexplained);
+    assert_eq!(
+        report.status,
+        Status::Converged,
+        "step {step}: worst {:?}, {:?}",
+        report.worst,
+        report.unexplained
+    );
 }
 
 /// Samples of `validation/reference/NAME.csv`.
@@ -90,15 +96,26 @@ impl Reference {
 
     /// The values of a column.
     pub fn column(&self, name: &str) -> Vec<f64> {
-        let k = self.columns.iter().position(|c| c == name).unwrap_or_else(|| panic!("no column {name}"));
+        let k = self
+            .columns
+            .iter()
+            .position(|c| c == name)
+            .unwrap_or_else(|| panic!("no column {name}"));
         self.rows.iter().map(|r| r[k]).collect()
     }
 
     /// The value of a column at a sampled time.
     pub fn at(&self, time: f64, name: &str) -> f64 {
-        let k = self.columns.iter().position(|c| c == name).unwrap_or_else(|| panic!("no column {name}"));
-        let row =
-            self.rows.iter().find(|r| (r[0] - time).abs() < 1e-9).unwrap_or_else(|| panic!("no sample at {time}"));
+        let k = self
+            .columns
+            .iter()
+            .position(|c| c == name)
+            .unwrap_or_else(|| panic!("no column {name}"));
+        let row = self
+            .rows
+            .iter()
+            .find(|r| (r[0] - time).abs() < 1e-9)
+            .unwrap_or_else(|| panic!("no sample at {time}"));
         row[k]
     }
 }
@@ -168,7 +185,8 @@ pub struct Numbers(pub u64);
 
 impl Numbers {
     pub fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
     pub fn vec(&mut self) -> Vec3 {

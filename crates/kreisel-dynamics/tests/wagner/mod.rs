@@ -39,7 +39,10 @@ pub fn run(world: &mut World, duration: f64, rate: f64) {
 
 #[track_caller]
 pub fn near(found: f64, expected: f64, tolerance: f64) {
-    assert!((found - expected).abs() <= tolerance, "{found}, expected {expected} within {tolerance:e}");
+    assert!(
+        (found - expected).abs() <= tolerance,
+        "{found}, expected {expected} within {tolerance:e}"
+    );
 }
 
 /// A chain of boxes from the world, ball joints and hinges in turn; `loops` closes it with a rod.
@@ -48,11 +51,18 @@ pub fn chain(n: usize, closed: bool) -> World {
     let mut last = BodyId::WORLD;
     for i in 0..n {
         let x = i as f64;
-        let body = Body::cuboid(1.0 + 0.3 * x, Vec3::new(1.0, 0.2, 0.1)).ghost().at(Vec3::new(x + 0.5, 0.0, 0.0));
+        let body = Body::cuboid(1.0 + 0.3 * x, Vec3::new(1.0, 0.2, 0.1)).ghost().at(Vec3::new(
+            x + 0.5,
+            0.0,
+            0.0,
+        ));
         let body = world.add_body(body).unwrap();
         let at = Vec3::new(x, 0.0, 0.0);
-        let joint =
-            if i % 2 == 0 { Joint::ball(last, body) } else { Joint::hinge(last, body).axis(Vec3::new(0.0, 1.0, 0.2)) };
+        let joint = if i % 2 == 0 {
+            Joint::ball(last, body)
+        } else {
+            Joint::hinge(last, body).axis(Vec3::new(0.0, 1.0, 0.2))
+        };
         world.add_joint(joint.at(at)).unwrap();
         last = body;
     }

@@ -16,7 +16,10 @@ pub fn run(plots: &Plots) {
         let (gap, tolerance) = (1.0_f64, 1e-6);
         formula.push((share, (gap / tolerance).ln() / -(1.0 - share).ln()));
         thesis.push((share, f64::from(advance(gap, share, tolerance))));
-        ours.push((share, f64::from(search(share * 100.0, (1.0 - share * share).sqrt() * 100.0, tolerance).0)));
+        ours.push((
+            share,
+            f64::from(search(share * 100.0, (1.0 - share * share).sqrt() * 100.0, tolerance).0),
+        ));
     }
     let lines = [
         ("thesis' bound".to_owned(), thesis),
@@ -48,9 +51,11 @@ fn search(towards: f64, along: f64, tolerance: f64) -> (u32, Option<f64>) {
     let ball = Shape::Sphere { radius: 0.005 };
     let wall = Shape::Box { size: DVec3::new(1e-4, 1e4, 1e4) };
     let start = Pose::at(DVec3::X * -1.00505);
-    let flight = Ballistic { velocity: DVec3::new(towards, along, 0.0), ..Ballistic::at_rest(start) };
+    let flight =
+        Ballistic { velocity: DVec3::new(towards, along, 0.0), ..Ballistic::at_rest(start) };
     let rest = Ballistic::at_rest(Pose::IDENTITY);
-    match time_of_impact(&ball, &flight, &wall, &rest, &ImpactQuery::new(10.0 / towards, tolerance)) {
+    match time_of_impact(&ball, &flight, &wall, &rest, &ImpactQuery::new(10.0 / towards, tolerance))
+    {
         Ok(Outcome::Hit(hit)) => (hit.steps, Some(hit.time)),
         _ => (0, None),
     }

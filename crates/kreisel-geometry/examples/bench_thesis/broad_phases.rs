@@ -15,7 +15,12 @@ type Scene = fn(&mut Random, usize) -> Vec<Aabb>;
 pub fn run(plots: &Plots) {
     let scenes: [(&str, Scene); 3] = [("scattered", scattered), ("floor", floor), ("sizes", sizes)];
     for (name, scene) in scenes {
-        plots.add(&format!("b6-{name}"), &lines(scene), "boxes", "ms for a step in which all move a little");
+        plots.add(
+            &format!("b6-{name}"),
+            &lines(scene),
+            "boxes",
+            "ms for a step in which all move a little",
+        );
     }
 }
 
@@ -30,7 +35,10 @@ fn lines(scene: Scene) -> Vec<Line> {
     ];
     let line = |(name, most, make): (&str, usize, fn() -> Box<dyn BroadPhase>)| {
         let counts = [100, 300, 1000, 3000, 10_000, 30_000];
-        let points = counts.into_iter().filter(|n| *n <= most).map(|n| (n as f64, step(&mut *make(), scene, n) * 1e3));
+        let points = counts
+            .into_iter()
+            .filter(|n| *n <= most)
+            .map(|n| (n as f64, step(&mut *make(), scene, n) * 1e3));
         (name.to_owned(), points.collect())
     };
     phases.into_iter().map(line).collect()
@@ -71,7 +79,10 @@ fn floor(random: &mut Random, n: usize) -> Vec<Aabb> {
         .map(|k| {
             let p = random.vector();
             let y = if k.is_multiple_of(2) { p.y * side } else { p.y };
-            cube(DVec3::new(p.x * side, y * if k.is_multiple_of(2) { 1.0 } else { 2.0 }, 0.1 * p.z), 1.0)
+            cube(
+                DVec3::new(p.x * side, y * if k.is_multiple_of(2) { 1.0 } else { 2.0 }, 0.1 * p.z),
+                1.0,
+            )
         })
         .collect()
 }
@@ -81,7 +92,8 @@ fn sizes(random: &mut Random, n: usize) -> Vec<Aabb> {
     let side = (n as f64).cbrt() * 10.0;
     (0..n)
         .map(|k| {
-            let size = if k % 1000 == 999 { 100.0 } else { 0.1 * 10_f64.powf(random.uniform(0.0, 1.0)) };
+            let size =
+                if k % 1000 == 999 { 100.0 } else { 0.1 * 10_f64.powf(random.uniform(0.0, 1.0)) };
             cube(random.vector() * side, size)
         })
         .collect()

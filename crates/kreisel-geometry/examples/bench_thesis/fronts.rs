@@ -19,8 +19,9 @@ pub fn run(plots: &Plots) {
     for levels in 1..=5 {
         let tree = DTree::<Ball>::new(&generate::icosphere(1.0, levels), &Split::default());
         let mut random = Random(7);
-        let poses: Vec<Pose> =
-            (0..6).map(|_| Pose::new(random.direction() * random.uniform(2.1, 2.5), random.rotation())).collect();
+        let poses: Vec<Pose> = (0..6)
+            .map(|_| Pose::new(random.direction() * random.uniform(2.1, 2.5), random.rotation()))
+            .collect();
         let ask = |front: Front, p: &Pose| {
             bounds(&tree, p, &tree, &Pose::IDENTITY, &Question { front, ..Question::default() })
         };

@@ -28,12 +28,14 @@ impl Plots {
     fn add(&self, name: &str, lines: &[plot::Line], across: &str, up: &str) {
         println!("\n{name}: {up} over {across}");
         for (line, points) in lines {
-            let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.4}: {y:.4}")).collect();
+            let points: Vec<String> =
+                points.iter().map(|(x, y)| format!("{x:.4}: {y:.4}")).collect();
             println!("  {line}: {}", points.join(", "));
         }
         if let Some(folder) = &self.0 {
             let file = folder.join(format!("volumes-{name}.svg"));
-            std::fs::write(&file, plot::work_precision(lines, across, up)).expect("the folder can be written");
+            std::fs::write(&file, plot::work_precision(lines, across, up))
+                .expect("the folder can be written");
         }
     }
 }

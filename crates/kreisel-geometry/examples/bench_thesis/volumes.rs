@@ -26,20 +26,40 @@ pub fn run(plots: &Plots) {
         let query = MeshQuery { tree_only: true, ..MeshQuery::default() };
         // built here, not in the first query
         mesh.tree();
-        let ask =
-            |p: &Pose| mesh_distance(mesh.tree(), p, mesh.tree(), &Pose::IDENTITY, &query).expect("no limit").distance;
+        let ask = |p: &Pose| {
+            mesh_distance(mesh.tree(), p, mesh.tree(), &Pose::IDENTITY, &query)
+                .expect("no limit")
+                .distance
+        };
         (mesh.triangles().len() as f64, micros(&ask))
     };
     growth.push(("four-wide (default)".into(), (1..9).map(kernel).collect()));
-    plots.add("b1-growth", &growth, "triangles of each sphere, gap 0.1 to 1 m", "µs for a distance");
+    plots.add(
+        "b1-growth",
+        &growth,
+        "triangles of each sphere, gap 0.1 to 1 m",
+        "µs for a distance",
+    );
     plots.add("b1-gap", &pairs, "gap of two spheres of 1280 triangles, m", "distances of volumes");
-    plots.add("b1-traversal", &traversals(), "gap of two spheres of 1280 triangles, m", "distances of oriented boxes");
-    plots.add("b2-memory", &memory(), "motion between two queries, m", "distances of oriented boxes, depth first");
+    plots.add(
+        "b1-traversal",
+        &traversals(),
+        "gap of two spheres of 1280 triangles, m",
+        "distances of oriented boxes",
+    );
+    plots.add(
+        "b2-memory",
+        &memory(),
+        "motion between two queries, m",
+        "distances of oriented boxes, depth first",
+    );
 }
 
 fn around() -> Vec<Pose> {
     let mut random = Random(7);
-    (0..20).map(|_| Pose::new(random.direction() * random.uniform(2.1, 3.0), random.rotation())).collect()
+    (0..20)
+        .map(|_| Pose::new(random.direction() * random.uniform(2.1, 3.0), random.rotation()))
+        .collect()
 }
 
 fn micros(ask: &dyn Fn(&Pose) -> f64) -> f64 {
@@ -53,7 +73,8 @@ fn naive() -> Line {
         let mesh = generate::icosphere(1.0, levels);
         let all = |pose: &Pose| {
             let moved: TriMesh = mesh.moved(pose);
-            let pairs = moved.iter().flat_map(|t| mesh.iter().map(move |u| triangle_triangle(t, u)));
+            let pairs =
+                moved.iter().flat_map(|t| mesh.iter().map(move |u| triangle_triangle(t, u)));
             pairs.fold(Closest::FAR, Closest::min).distance()
         };
         // one pose tells enough: the cost does not depend on it
@@ -135,11 +156,15 @@ fn memory() -> Vec<Line> {
                         ..Question::default()
                     };
                     let answer = ask(&tree, &pose, &question);
-                    assert!((answer.upper - plain.upper).abs() < 1e-12, "a memory must not change the distance");
+                    assert!(
+                        (answer.upper - plain.upper).abs() < 1e-12,
+                        "a memory must not change the distance"
+                    );
                     seed = plain.triangles;
                     pairs += if k > 0 { answer.volume_pairs } else { 0 };
                     let spin = random.vector() * (step / 2.0);
-                    pose.rotation = (DQuat::from_xyzw(spin.x, spin.y, spin.z, 1.0) * pose.rotation).normalize();
+                    pose.rotation =
+                        (DQuat::from_xyzw(spin.x, spin.y, spin.z, 1.0) * pose.rotation).normalize();
                     let moved = pose.position + random.vector() * step;
                     pose.position = moved.normalize() * moved.length().clamp(2.1, 2.5);
                 }

@@ -26,7 +26,8 @@ pub struct Case {
 /// Everything that is measured.
 pub fn all() -> Vec<Case> {
     let mut cases = Vec::new();
-    let mut add = |name: String, mesh: TriMesh, poses: Vec<Pose>| cases.push(Case { name, mesh, poses });
+    let mut add =
+        |name: String, mesh: TriMesh, poses: Vec<Pose>| cases.push(Case { name, mesh, poses });
     for (triangles, levels) in [(320, 2), (1280, 3), (5120, 4), (20480, 5)] {
         add(format!("sphere {triangles}"), generate::icosphere(1.0, levels), around(2.1, 3.0));
     }
@@ -40,7 +41,11 @@ pub fn all() -> Vec<Case> {
         ("pulleys 2304", pulley(), beside(pulley(), pulley_pose)),
         ("combs 380", comb(), beside(comb(), comb_pose)),
     ] {
-        assert!(name.ends_with(&mesh.triangles().len().to_string()), "{name}: {}", mesh.triangles().len());
+        assert!(
+            name.ends_with(&mesh.triangles().len().to_string()),
+            "{name}: {}",
+            mesh.triangles().len()
+        );
         add(name.into(), mesh, poses);
     }
     cases
@@ -54,7 +59,11 @@ pub fn ellipsoid(levels: u32) -> TriMesh {
 /// Anywhere on a shell, turned in any way.
 pub fn around(nearest: f64, farthest: f64) -> Vec<Pose> {
     let mut random = Random(7);
-    (0..POSES).map(|_| Pose::new(random.direction() * random.uniform(nearest, farthest), random.rotation())).collect()
+    (0..POSES)
+        .map(|_| {
+            Pose::new(random.direction() * random.uniform(nearest, farthest), random.rotation())
+        })
+        .collect()
 }
 
 /// Turned by a right angle about x and put through the hole, a little out of place.
@@ -76,7 +85,8 @@ fn beside(mesh: TriMesh, pose: fn(&mut Random) -> Pose) -> Vec<Pose> {
     let mut poses = Vec::new();
     while poses.len() < POSES {
         let pose = pose(&mut random);
-        let d = mesh_distance(mesh.tree(), &pose, mesh.tree(), &Pose::IDENTITY, &MeshQuery::default());
+        let d =
+            mesh_distance(mesh.tree(), &pose, mesh.tree(), &Pose::IDENTITY, &MeshQuery::default());
         if d.expect("no limit").distance > 0.0 {
             poses.push(pose);
         }
@@ -128,7 +138,11 @@ pub fn pulley() -> TriMesh {
 
 /// A flange in the groove of the twin.
 fn pulley_pose(random: &mut Random) -> Pose {
-    let place = DVec3::new(random.uniform(1.62, 1.9), random.uniform(-0.1, 0.1), 0.225 + random.uniform(-0.05, 0.05));
+    let place = DVec3::new(
+        random.uniform(1.62, 1.9),
+        random.uniform(-0.1, 0.1),
+        0.225 + random.uniform(-0.05, 0.05),
+    );
     Pose::new(place, small_turn(random, 0.02))
 }
 
@@ -137,7 +151,10 @@ pub fn comb() -> TriMesh {
     let mut profile = vec![DVec2::new(0.0, -0.2)];
     for k in 0..24 {
         let x = 0.1 * f64::from(k);
-        profile.extend([(x, 0.8), (x + 0.03, 0.8), (x + 0.03, 0.0), (x + 0.1, 0.0)].map(|(x, y)| DVec2::new(x, y)));
+        profile.extend(
+            [(x, 0.8), (x + 0.03, 0.8), (x + 0.03, 0.0), (x + 0.1, 0.0)]
+                .map(|(x, y)| DVec2::new(x, y)),
+        );
     }
     // the last fin ends the base
     profile.truncate(profile.len() - 2);
@@ -149,7 +166,10 @@ pub fn comb() -> TriMesh {
 /// Upside down, the fins between those of the twin.
 fn comb_pose(random: &mut Random) -> Pose {
     let upside_down = DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0);
-    let place =
-        DVec3::new(2.33 + 0.035 + random.uniform(-0.02, 0.02), random.uniform(0.9, 1.2), random.uniform(-0.3, 0.3));
+    let place = DVec3::new(
+        2.33 + 0.035 + random.uniform(-0.02, 0.02),
+        random.uniform(0.9, 1.2),
+        random.uniform(-0.3, 0.3),
+    );
     Pose::new(place, small_turn(random, 0.004) * upside_down)
 }

@@ -33,9 +33,11 @@ impl Peer {
     fn start(name: &'static str, command: &[String]) -> Self {
         let mut program = Command::new(&command[0]);
         program.args(&command[1..]).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = program.spawn().unwrap_or_else(|e| panic!("{} does not start: {e}", command[0]));
+        let mut child =
+            program.spawn().unwrap_or_else(|e| panic!("{} does not start: {e}", command[0]));
         let (input, output) = (child.stdin.take(), child.stdout.take().expect("piped"));
-        let folder = std::env::temp_dir().join(format!("kreisel-bench-{}-{name}", std::process::id()));
+        let folder =
+            std::env::temp_dir().join(format!("kreisel-bench-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder for temporary files");
         Self { name, child, input, output: BufReader::new(output), folder }
     }
@@ -73,7 +75,8 @@ impl Peer {
             let (t, q) = (p.position, p.rotation);
             format!("{} {} {} {} {} {} {}\n", t.x, t.y, t.z, q.w, q.x, q.y, q.z)
         };
-        std::fs::write(&file, poses.iter().map(line).collect::<String>()).expect("a temporary file");
+        std::fs::write(&file, poses.iter().map(line).collect::<String>())
+            .expect("a temporary file");
         file
     }
 
@@ -116,6 +119,9 @@ pub fn circumstances() -> String {
     let load = load.split(' ').next().unwrap_or("?");
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let cpu = cpu.lines().find_map(|l| l.strip_prefix("model name")?.split_once(": ")).map_or("?", |p| p.1);
+    let cpu = cpu
+        .lines()
+        .find_map(|l| l.strip_prefix("model name")?.split_once(": "))
+        .map_or("?", |p| p.1);
     format!("{cpu}, {cores} cores, load {load} at the end")
 }

@@ -144,7 +144,8 @@ impl CoherenceHash {
                 if block_of(&old.bounds, level) == block_of(&new.bounds, level) {
                     break;
                 }
-                let (from, to) = (Self::cells_of(&old.bounds, level), Self::cells_of(&new.bounds, level));
+                let (from, to) =
+                    (Self::cells_of(&old.bounds, level), Self::cells_of(&new.bounds, level));
                 from.iter().filter(|c| !to.contains(c)).for_each(|&c| self.leave(i, new.level, c));
                 to.iter().filter(|c| !from.contains(c)).for_each(|&c| self.enter(i, new.level, c));
             }
@@ -160,7 +161,11 @@ impl CoherenceHash {
                     continue;
                 }
                 for cell in Self::cells_of(&place.bounds, level) {
-                    if entering { self.enter(i, place.level, cell) } else { self.leave(i, place.level, cell) }
+                    if entering {
+                        self.enter(i, place.level, cell)
+                    } else {
+                        self.leave(i, place.level, cell)
+                    }
                 }
             }
         }
@@ -195,7 +200,9 @@ impl BroadPhase for CoherenceHash {
             self.update(i as u32, *place);
         }
         let mut pairs: Vec<[u32; 2]> = Vec::new();
-        pairs.extend(self.counters.keys().filter(|[i, j]| boxes[*i as usize].overlaps(&boxes[*j as usize])));
+        pairs.extend(
+            self.counters.keys().filter(|[i, j]| boxes[*i as usize].overlaps(&boxes[*j as usize])),
+        );
         let huge: Vec<usize> = (0..boxes.len()).filter(|&i| now[i].is_none()).collect();
         if huge.is_empty() {
             return pairs;

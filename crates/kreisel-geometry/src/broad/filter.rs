@@ -39,7 +39,11 @@ pub struct PairFilter {
 impl PairFilter {
     /// For `n` moving bodies that all may meet.
     pub fn new(n: usize) -> Self {
-        Self { groups: vec![Groups::default(); n], fixed: vec![false; n], excluded: BTreeSet::new() }
+        Self {
+            groups: vec![Groups::default(); n],
+            fixed: vec![false; n],
+            excluded: BTreeSet::new(),
+        }
     }
 
     /// Declares a body static or moving. Unknown numbers are ignored.

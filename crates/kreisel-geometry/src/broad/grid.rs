@@ -23,14 +23,17 @@ impl BroadPhase for HashGrid {
     fn pairs(&mut self, boxes: &[Aabb]) -> Vec<[u32; 2]> {
         let levels: Vec<Option<i32>> = boxes.iter().map(level).collect();
         let finest = levels.iter().flatten().min().copied().unwrap_or(0);
-        let is_huge = |i: usize| levels[i].is_none_or(|l| l > finest + 40 || far(&boxes[i], finest));
+        let is_huge =
+            |i: usize| levels[i].is_none_or(|l| l > finest + 40 || far(&boxes[i], finest));
         let mut pairs = Vec::new();
         for i in (0..boxes.len()).filter(|&i| is_huge(i)) {
             let others = (0..boxes.len()).filter(|&j| j != i && boxes[i].overlaps(&boxes[j]));
             pairs.extend(others.map(|j| [i as u32, j as u32]));
         }
-        let small: Vec<(u32, i32)> =
-            (0..boxes.len()).filter(|&i| !is_huge(i)).filter_map(|i| Some((i as u32, levels[i]?))).collect();
+        let small: Vec<(u32, i32)> = (0..boxes.len())
+            .filter(|&i| !is_huge(i))
+            .filter_map(|i| Some((i as u32, levels[i]?)))
+            .collect();
         let mut table: Vec<(Cell, u32)> = Vec::with_capacity(4 * small.len());
         for &(i, level) in &small {
             cells(&boxes[i as usize], level, |cell| table.push((cell, i)));

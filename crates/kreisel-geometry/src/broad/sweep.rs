@@ -33,7 +33,9 @@ impl BroadPhase for SweepAndPrune {
             for i in 1..self.order.len() {
                 let moving = self.order[i];
                 let mut at = i;
-                while at > 0 && low(self.axis, moving).total_cmp(&low(self.axis, self.order[at - 1])).is_lt() {
+                while at > 0
+                    && low(self.axis, moving).total_cmp(&low(self.axis, self.order[at - 1])).is_lt()
+                {
                     self.order[at] = self.order[at - 1];
                     at -= 1;
                 }

@@ -73,7 +73,9 @@ impl BroadPhase for SweepAndPrune2 {
             .filter(|&i| !(boxes[i as usize].lo.is_nan() || boxes[i as usize].hi.is_nan()))
             .collect();
         let sort = |list: &mut Vec<u32>, key: &dyn Fn(&Aabb) -> f64| {
-            list.sort_by(|&i, &j| key(&boxes[i as usize]).total_cmp(&key(&boxes[j as usize])).then(i.cmp(&j)));
+            list.sort_by(|&i, &j| {
+                key(&boxes[i as usize]).total_cmp(&key(&boxes[j as usize])).then(i.cmp(&j))
+            });
         };
         let (mut ends, mut ranked) = (starts.clone(), starts.clone());
         sort(&mut starts, &|b| b.lo[x]);

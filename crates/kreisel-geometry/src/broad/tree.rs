@@ -123,7 +123,11 @@ impl BoxTree {
             let node = &self.nodes[i as usize];
             if node.count > 0 {
                 for &k in &self.order[node.link as usize..(node.link + node.count) as usize] {
-                    heap.extend(bound(&boxes[k as usize]).filter(|b| *b <= limit).map(|b| entry(b, true, k)));
+                    heap.extend(
+                        bound(&boxes[k as usize])
+                            .filter(|b| *b <= limit)
+                            .map(|b| entry(b, true, k)),
+                    );
                 }
             } else {
                 for child in [i + 1, node.link] {
@@ -136,7 +140,12 @@ impl BoxTree {
 
     /// Visits pairs of bounded boxes in the order of their distance, the closest first, while it is
     /// at most the limit.
-    pub(crate) fn closest_pairs_first(&self, boxes: &[Aabb], mut limit: f64, mut visit: impl FnMut([u32; 2]) -> f64) {
+    pub(crate) fn closest_pairs_first(
+        &self,
+        boxes: &[Aabb],
+        mut limit: f64,
+        mut visit: impl FnMut([u32; 2]) -> f64,
+    ) {
         let mut heap: BinaryHeap<Reverse<(u64, bool, [u32; 2])>> = BinaryHeap::new();
         let members = |n: &Node| &self.order[n.link as usize..(n.link + n.count) as usize];
         if !self.nodes.is_empty() {
@@ -166,8 +175,15 @@ impl BoxTree {
                 }
                 (true, false) => next.extend([[p, q + 1], [p, b.link]]),
                 (false, true) => next.extend([[p + 1, q], [a.link, q]]),
-                (false, false) if p == q => next.extend([[p + 1, p + 1], [a.link, a.link], [p + 1, a.link]]),
-                (false, false) => next.extend([[p + 1, q + 1], [p + 1, b.link], [a.link, q + 1], [a.link, b.link]]),
+                (false, false) if p == q => {
+                    next.extend([[p + 1, p + 1], [a.link, a.link], [p + 1, a.link]])
+                }
+                (false, false) => next.extend([
+                    [p + 1, q + 1],
+                    [p + 1, b.link],
+                    [a.link, q + 1],
+                    [a.link, b.link],
+                ]),
             }
             for &[i, j] in &next {
                 let d = self.nodes[i as usize].bounds.distance(&self.nodes[j as usize].bounds);
@@ -198,13 +214,15 @@ impl BoxTree {
         if order.len() <= LEAF {
             return;
         }
-        let (lo, hi) = order
-            .iter()
-            .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(lo, hi), &i| (lo.min(middle(i)), hi.max(middle(i))));
+        let (lo, hi) = order.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(lo, hi), &i| {
+            (lo.min(middle(i)), hi.max(middle(i)))
+        });
         let width = hi - lo;
         let axis = (0..3).fold(0, |best, k| if width[k] > width[best] { k } else { best });
         let half = order.len() / 2;
-        order.select_nth_unstable_by(half, |&i, &j| middle(i)[axis].total_cmp(&middle(j)[axis]).then(i.cmp(&j)));
+        order.select_nth_unstable_by(half, |&i, &j| {
+            middle(i)[axis].total_cmp(&middle(j)[axis]).then(i.cmp(&j))
+        });
         let (left, right) = order.split_at_mut(half);
         self.split(boxes, left, first);
         self.nodes[at].count = 0;
@@ -253,7 +271,8 @@ impl BoxTree {
         }
         match (a.count > 0, b.count > 0) {
             (true, true) => {
-                let (own, others) = (a.link as usize..(a.link + a.count) as usize, (b.link + b.count) as usize);
+                let (own, others) =
+                    (a.link as usize..(a.link + a.count) as usize, (b.link + b.count) as usize);
                 for i in own {
                     let first = if p == q { i + 1 } else { b.link as usize };
                     for j in first..others {

@@ -60,8 +60,13 @@ impl Query {
         let (ra, rb) = (pose_a.matrix(), pose_b.matrix());
         let back = ra.transpose();
         let m = back * rb;
-        let pair =
-            Boxes { a, b, m, n: DMat3::from_cols(m.x_axis.abs(), m.y_axis.abs(), m.z_axis.abs()), t: back * apart };
+        let pair = Boxes {
+            a,
+            b,
+            m,
+            n: DMat3::from_cols(m.x_axis.abs(), m.y_axis.abs(), m.z_axis.abs()),
+            t: back * apart,
+        };
         if cache.axis != 0 && pair.separation(cache.axis - 1).is_some_and(|s| s > self.tolerance) {
             return true;
         }
@@ -80,9 +85,19 @@ impl Query {
         cache.axis = 0;
         let local = pair.direction(axis);
         let normal = ra * local;
-        let first = Side { feature: BoxFeature::new(-local), half: a, rotation: ra, center: pose_a.position };
+        let first = Side {
+            feature: BoxFeature::new(-local),
+            half: a,
+            rotation: ra,
+            center: pose_a.position,
+        };
         let toward = m.transpose() * local;
-        let second = Side { feature: BoxFeature::new(toward), half: b, rotation: rb, center: pose_b.position };
+        let second = Side {
+            feature: BoxFeature::new(toward),
+            half: b,
+            rotation: rb,
+            center: pose_b.position,
+        };
         let from = found.len();
         let closest = faces::intersect(&first, &second, normal, self.tolerance, id, found);
         let confirmed = closest <= best.max(0.0) + tie;
@@ -99,7 +114,9 @@ impl Boxes {
     fn separation(&self, k: u8) -> Option<f64> {
         let k = usize::from(k);
         if k < 3 {
-            let spread = self.n.x_axis[k] * self.b.x + self.n.y_axis[k] * self.b.y + self.n.z_axis[k] * self.b.z;
+            let spread = self.n.x_axis[k] * self.b.x
+                + self.n.y_axis[k] * self.b.y
+                + self.n.z_axis[k] * self.b.z;
             return Some(self.t[k].abs() - self.a[k] - spread);
         }
         if k < 6 {
@@ -113,7 +130,10 @@ impl Boxes {
         if squared < PARALLEL {
             return None;
         }
-        let spread = self.a[k] * f[l] + self.a[l] * f[k] + self.b[p] * self.n.col(q)[i] + self.b[q] * self.n.col(p)[i];
+        let spread = self.a[k] * f[l]
+            + self.a[l] * f[k]
+            + self.b[p] * self.n.col(q)[i]
+            + self.b[q] * self.n.col(p)[i];
         Some(((self.t[k] * e[l] - self.t[l] * e[k]).abs() - spread) / squared.sqrt())
     }
 

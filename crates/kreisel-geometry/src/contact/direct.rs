@@ -7,7 +7,9 @@
 use super::feature::Feature;
 use super::{Contact, ContactCache, ContactId, Query};
 use crate::Pose;
-use crate::convex::{Convex, ConvexCache, ConvexDistance, Core, convex_apart, convex_distance, convex_near};
+use crate::convex::{
+    Convex, ConvexCache, ConvexDistance, Core, convex_apart, convex_distance, convex_near,
+};
 use crate::elementary::edge_edge;
 use glam::DVec3;
 
@@ -27,9 +29,15 @@ impl Query {
         found: &mut Vec<Contact>,
     ) -> bool {
         match (a.core, b.core) {
-            (Core::Box(p), Core::Box(q)) => return self.box_pair([p, q], [pose_a, pose_b], id, cache, found),
-            (Core::Point, _) => return self.ball(a.margin, pose_a, b, pose_b, id, cache, found, false),
-            (_, Core::Point) => return self.ball(b.margin, pose_b, a, pose_a, id, cache, found, true),
+            (Core::Box(p), Core::Box(q)) => {
+                return self.box_pair([p, q], [pose_a, pose_b], id, cache, found);
+            }
+            (Core::Point, _) => {
+                return self.ball(a.margin, pose_a, b, pose_b, id, cache, found, false);
+            }
+            (_, Core::Point) => {
+                return self.ball(b.margin, pose_b, a, pose_a, id, cache, found, true);
+            }
             _ => {}
         }
         if self.is_apart(a, pose_a, b, pose_b, cache) {
@@ -63,9 +71,9 @@ impl Query {
         true
     }
 
-    /// The closest points of sets that the remembered direction does not tell apart, from a guess of
-    /// the normal where that is enough; none if they turn out to be farther apart than the tolerance,
-    /// which is remembered.
+    /// The closest points of sets that the remembered direction does not tell apart, from a guess
+    /// of the normal where that is enough; none if they turn out to be farther apart than the
+    /// tolerance, which is remembered.
     fn closest(
         &self,
         a: &Convex,
@@ -100,7 +108,14 @@ impl Query {
     }
 
     /// True if the remembered direction tells the sets apart.
-    fn is_apart(&self, a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose, cache: &mut ContactCache) -> bool {
+    fn is_apart(
+        &self,
+        a: &Convex,
+        pose_a: &Pose,
+        b: &Convex,
+        pose_b: &Pose,
+        cache: &mut ContactCache,
+    ) -> bool {
         let n = cache.direction;
         cache.gap = f64::NEG_INFINITY;
         if n == DVec3::ZERO {
@@ -108,7 +123,8 @@ impl Query {
         }
         let p = a.core.support(pose_a.inverse_direction(-n), &mut { u32::MAX });
         let q = b.core.support(pose_b.inverse_direction(n), &mut { u32::MAX });
-        let gap = n.dot(pose_a.position - pose_b.position) + n.dot(pose_a.direction(p) - pose_b.direction(q));
+        let gap = n.dot(pose_a.position - pose_b.position)
+            + n.dot(pose_a.direction(p) - pose_b.direction(q));
         let size = p.length() + q.length() + a.margin + b.margin;
         cache.gap = gap - a.margin - b.margin - CLEAR * size;
         cache.gap > self.tolerance
@@ -144,7 +160,9 @@ impl Query {
                     return true;
                 }
                 let guess = self.guess.map(|n| if second { -n } else { n });
-                let Some(c) = self.closest(&probe, pose, other, at, guess, cache) else { return true };
+                let Some(c) = self.closest(&probe, pose, other, at, guess, cache) else {
+                    return true;
+                };
                 // EPA's point of a polyhedron is a corner of the face, not the foot
                 let distance = c.distance + radius + margin;
                 (center - c.normal * distance, c.normal, distance)
@@ -158,13 +176,27 @@ impl Query {
         let feature = Feature::of(other, at, normal);
         if second {
             // a corner goes before the face round it
-            let size = feature.points.iter().map(|v| v.position.distance_squared(q)).fold(0.0, f64::max);
-            let corner = feature.points.iter().find(|v| v.position.distance_squared(q) <= 1e-18 * size);
+            let size =
+                feature.points.iter().map(|v| v.position.distance_squared(q)).fold(0.0, f64::max);
+            let corner =
+                feature.points.iter().find(|v| v.position.distance_squared(q) <= 1e-18 * size);
             let name = corner.map_or(feature.name(), |v| v.name);
-            found.push(Contact { id: ContactId { features: [name, 0], ..id }, a: q, b: p, normal: -normal, distance });
+            found.push(Contact {
+                id: ContactId { features: [name, 0], ..id },
+                a: q,
+                b: p,
+                normal: -normal,
+                distance,
+            });
         } else {
             let name = feature.name();
-            found.push(Contact { id: ContactId { features: [0, name], ..id }, a: p, b: q, normal, distance });
+            found.push(Contact {
+                id: ContactId { features: [0, name], ..id },
+                a: p,
+                b: q,
+                normal,
+                distance,
+            });
         }
         true
     }

@@ -33,7 +33,14 @@ pub(super) struct Side {
 }
 
 /// Adds the corners of the common region, sorted by name. Gives the least distance of them.
-pub(super) fn intersect(a: &Side, b: &Side, n: DVec3, tolerance: f64, id: ContactId, found: &mut Vec<Contact>) -> f64 {
+pub(super) fn intersect(
+    a: &Side,
+    b: &Side,
+    n: DVec3,
+    tolerance: f64,
+    id: ContactId,
+    found: &mut Vec<Contact>,
+) -> f64 {
     let u = n.any_orthonormal_vector();
     let w = n.cross(u);
     // heights and places are taken from the first centre: far from the origin they keep their
@@ -47,7 +54,9 @@ pub(super) fn intersect(a: &Side, b: &Side, n: DVec3, tolerance: f64, id: Contac
     let mut least = f64::INFINITY;
     let mut add = |x: DVec2, features: [u32; 2]| {
         let distance = p.lift(x) - r.lift(x);
-        if distance <= tolerance && !corners[..count].iter().any(|(_, y)| y.distance_squared(x) <= merge) {
+        if distance <= tolerance
+            && !corners[..count].iter().any(|(_, y)| y.distance_squared(x) <= merge)
+        {
             least = least.min(distance);
             corners[count] = (features, x);
             count += 1;
@@ -143,7 +152,16 @@ impl Flat {
             size = size.max(points[i].distance_squared(points[0]));
         }
         let height = heights[0] - slope.dot(points[0]);
-        Self { count: f.count, points, names, name: f.name, slope, height, size: size.sqrt(), lengths }
+        Self {
+            count: f.count,
+            points,
+            names,
+            name: f.name,
+            slope,
+            height,
+            size: size.sqrt(),
+            lengths,
+        }
     }
 
     fn lift(&self, x: DVec2) -> f64 {

@@ -8,9 +8,9 @@
 //! or bent inwards, are no rim. This needs one support point, and most facets need no more.
 //!
 //! Elsewhere GJK and EPA find the normal. One that belongs to an edge or corner beyond which the
-//! surface goes on is not real ([`Facets::is_real`]): if the set is apart, the neighbour is
-//! closer; if not, the facet's own normal counts, unless others are shallower. So nothing catches at
-//! edges inside a surface.
+//! surface goes on is not real ([`Facets::is_real`]): if the set is apart, the neighbour is closer;
+//! if not, the facet's own normal counts, unless others are shallower. So nothing catches at edges
+//! inside a surface.
 //!
 //! A normal that points into a closed mesh (the set is deeper than the facet) is replaced by the
 //! facet's own, unless the set is far deeper along that than it is in the mesh (a rail that grazes
@@ -82,11 +82,23 @@ impl Query {
         let lo = DVec3::new(left.x, support(-DVec3::Y).y, support(-DVec3::Z).z) - self.tolerance;
         let hi = DVec3::new(right.x, support(DVec3::Y).y, support(DVec3::Z).z) + self.tolerance;
         let (facets, closed, middle) = (mesh.facets(), mesh.is_closed(), 0.5 * (left + right));
-        let pair = Pair { query: self, mesh, facets, mesh_pose, convex, convex_pose, local, middle, closed, parts };
+        let pair = Pair {
+            query: self,
+            mesh,
+            facets,
+            mesh_pose,
+            convex,
+            convex_pose,
+            local,
+            middle,
+            closed,
+            parts,
+        };
         ROOM.with_borrow_mut(|Room { near, points }| {
             points.clear();
             facets.within(lo, hi, near);
-            let mut result = Found { points, replaced: Ranges::new(), doubtful: Ranges::new(), left: None };
+            let mut result =
+                Found { points, replaced: Ranges::new(), doubtful: Ranges::new(), left: None };
             for &number in near.iter() {
                 pair.facet(facets.facet(number), &mut result);
             }
@@ -182,15 +194,16 @@ impl Pair<'_> {
             return;
         }
         let outward = self.mesh_pose.direction(facet.normal);
-        // the normal runs from the set to the mesh: against the outward normal of a solid, unless the
-        // set is inside or beyond a thin wall
+        // the normal runs from the set to the mesh: against the outward normal of a solid, unless
+        // the set is inside or beyond a thin wall
         let apart = c.distance > noise(c.a);
         let behind = self.closed && apart && c.normal.dot(outward) > 0.5;
         if behind && !contains(self.mesh, self.mesh_pose.inverse_point(c.b)) {
             return;
         }
         let inside_out = self.closed && c.normal.dot(outward) > if apart { 0.5 } else { -0.5 };
-        let real = inside_out || self.facets.is_real(facet, self.mesh_pose.inverse_direction(-c.normal));
+        let real =
+            inside_out || self.facets.is_real(facet, self.mesh_pose.inverse_direction(-c.normal));
         if !real && apart {
             return;
         }
@@ -221,8 +234,8 @@ fn contact(c: &ConvexDistance, id: ContactId, normal: DVec3) -> Contact {
 /// Where the points of some facets stand.
 type Ranges = SmallVec<[Range<usize>; 8]>;
 
-/// Regions along own normals of facets at whose rim the set overlaps that are deeper than all others:
-/// the set is not deeper in the mesh than along the normals that are certain.
+/// Regions along own normals of facets at whose rim the set overlaps that are deeper than all
+/// others: the set is not deeper in the mesh than along the normals that are certain.
 fn too_deep(points: &[Contact], doubtful: &[Range<usize>]) -> Ranges {
     let is_doubtful = |k: usize| doubtful.iter().any(|r| r.contains(&k));
     let certain = points.iter().enumerate().filter(|(k, _)| !is_doubtful(*k));
@@ -231,8 +244,8 @@ fn too_deep(points: &[Contact], doubtful: &[Range<usize>]) -> Ranges {
     doubtful.iter().filter(|r| deepest > 0.0 && deeper(r)).cloned().collect()
 }
 
-/// Of facets whose normals were replaced, those along which the partner is far deeper than along the
-/// others.
+/// Of facets whose normals were replaced, those along which the partner is far deeper than along
+/// the others.
 fn far_sides(points: &[Contact], replaced: &[Range<usize>], tolerance: f64) -> Ranges {
     /// How much deeper a region may be than the pair is: regions of faces at an angle differ by
     /// small factors.
@@ -240,7 +253,8 @@ fn far_sides(points: &[Contact], replaced: &[Range<usize>], tolerance: f64) -> R
     let depth = |list: &[Contact]| list.iter().map(|c| -c.distance).fold(0.0, f64::max);
     let direct = points.iter().enumerate().filter(|(k, _)| !replaced.iter().any(|r| r.contains(k)));
     let deepest = direct.map(|(_, c)| -c.distance).fold(f64::NEG_INFINITY, f64::max);
-    let shallowest = replaced.iter().map(|r| depth(&points[r.clone()])).fold(f64::INFINITY, f64::min);
+    let shallowest =
+        replaced.iter().map(|r| depth(&points[r.clone()])).fold(f64::INFINITY, f64::min);
     let most = FAR * if deepest > 0.0 { deepest } else { shallowest }.max(tolerance);
     replaced.iter().filter(|r| depth(&points[(*r).clone()]) > most).cloned().collect()
 }

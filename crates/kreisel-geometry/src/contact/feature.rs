@@ -47,16 +47,20 @@ impl Feature {
         let local = pose.inverse_direction(d);
         let mut feature = match convex.core {
             Core::Point => single(DVec3::ZERO, 0),
-            Core::Segment(h) if local.z.abs() <= INCLINED => pair(DVec3::Z * -h, DVec3::Z * h, EDGE),
+            Core::Segment(h) if local.z.abs() <= INCLINED => {
+                pair(DVec3::Z * -h, DVec3::Z * h, EDGE)
+            }
             Core::Segment(h) => single(DVec3::Z * h.copysign(local.z), u32::from(local.z > 0.0)),
             Core::Box(h) => of_box(h, local),
             Core::Cylinder(r, h) => of_cylinder(r, h, local),
             Core::Cone(r, h) => of_cone(r, h, local),
             Core::Ellipsoid(_) => single(convex.core.support(local, &mut { u32::MAX }), 0),
             Core::Hull(hull) => of_hull(hull, local),
-            Core::Triangle(corners) => {
-                of_polygon(&corners, (corners[1] - corners[0]).cross(corners[2] - corners[0]), local)
-            }
+            Core::Triangle(corners) => of_polygon(
+                &corners,
+                (corners[1] - corners[0]).cross(corners[2] - corners[0]),
+                local,
+            ),
             Core::Polygon(corners, normal) => of_polygon(corners, normal, local),
         };
         for p in &mut feature.points {
@@ -75,12 +79,16 @@ fn single(position: DVec3, name: u32) -> Feature {
 }
 
 fn pair(a: DVec3, b: DVec3, name: u32) -> Feature {
-    Feature { points: smallvec![Point { position: a, name: 0 }, Point { position: b, name: 1 }], name }
+    Feature {
+        points: smallvec![Point { position: a, name: 0 }, Point { position: b, name: 1 }],
+        name,
+    }
 }
 
 fn of_box(h: DVec3, d: DVec3) -> Feature {
     let f = BoxFeature::new(d);
-    let points = (0..f.count).map(|i| Point { position: f.signs[i] * h, name: f.names[i] }).collect();
+    let points =
+        (0..f.count).map(|i| Point { position: f.signs[i] * h, name: f.names[i] }).collect();
     Feature { points, name: f.name }
 }
 
@@ -100,13 +108,17 @@ impl BoxFeature {
     #[inline]
     pub(super) fn new(d: DVec3) -> Self {
         let flat = d.to_array().map(|x| x.abs() <= INCLINED);
-        let mut signs = [DVec3::new(1_f64.copysign(d.x), 1_f64.copysign(d.y), 1_f64.copysign(d.z)); 4];
-        let index = |s: DVec3| u32::from(s.x > 0.0) + 2 * u32::from(s.y > 0.0) + 4 * u32::from(s.z > 0.0);
+        let mut signs =
+            [DVec3::new(1_f64.copysign(d.x), 1_f64.copysign(d.y), 1_f64.copysign(d.z)); 4];
+        let index =
+            |s: DVec3| u32::from(s.x > 0.0) + 2 * u32::from(s.y > 0.0) + 4 * u32::from(s.z > 0.0);
         match flat {
             [false, true, true] | [true, false, true] | [true, true, false] => {
                 let k = flat.iter().position(|f| !f).unwrap_or(0);
                 let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-                for (s, [x, y]) in signs.iter_mut().zip([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]) {
+                for (s, [x, y]) in
+                    signs.iter_mut().zip([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+                {
                     (s[i], s[j]) = (x, y);
                 }
                 let name = FACE + 2 * k as u32 + u32::from(signs[0][k] > 0.0);
@@ -149,7 +161,10 @@ fn of_cylinder(r: f64, h: f64, d: DVec3) -> Feature {
     let side = DVec2::new(d.x, d.y);
     let top = u32::from(d.z > 0.0);
     if side.length() <= INCLINED {
-        return Feature { points: disk(r, h.copysign(d.z), side, 8 * top, 16 + top), name: FACE + top };
+        return Feature {
+            points: disk(r, h.copysign(d.z), side, 8 * top, 16 + top),
+            name: FACE + top,
+        };
     }
     let rim = side.normalize() * r;
     // the core of a disc that is all rim has no height
@@ -214,7 +229,8 @@ fn of_polygon(corners: &[DVec3], normal: DVec3, d: DVec3) -> Feature {
     if normal.normalize_or_zero().dot(d).abs() >= (1.0 - INCLINED * INCLINED).sqrt() {
         return Feature { points: (0..n).map(point).collect(), name: FACE };
     }
-    let top = (0..n).fold(0, |best, k| if corners[k].dot(d) > corners[best].dot(d) { k } else { best });
+    let top =
+        (0..n).fold(0, |best, k| if corners[k].dot(d) > corners[best].dot(d) { k } else { best });
     // an edge at the highest corner, in the order of the corners
     let last = (top + n - 1) % n;
     for k in [top.min(last), top.max(last)] {

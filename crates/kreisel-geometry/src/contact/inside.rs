@@ -40,7 +40,13 @@ impl Probes {
 
     /// The corners of a triangle, and its edges where they pierce a triangle of the other mesh;
     /// both in the world.
-    pub(super) fn crossing(&mut self, mesh: &TriMesh, triangle: u32, corners: [DVec3; 3], other: [DVec3; 3]) {
+    pub(super) fn crossing(
+        &mut self,
+        mesh: &TriMesh,
+        triangle: u32,
+        corners: [DVec3; 3],
+        other: [DVec3; 3],
+    ) {
         self.corners(mesh, triangle);
         let names = mesh.triangles()[triangle as usize];
         for k in 0..3 {
@@ -70,8 +76,13 @@ impl Probes {
                     continue;
                 }
                 let name = (i.wrapping_mul(0x9E37_79B1) ^ j).wrapping_add(n as u32) | 0x8000_0000;
-                let ends = [(s > 0.0, s + END * (t - s)), (true, 0.5 * (s + t)), (t < 1.0, t - END * (t - s))];
-                points.extend(ends.iter().filter(|e| e.0).map(|e| (name, from + (to - from) * e.1)));
+                let ends = [
+                    (s > 0.0, s + END * (t - s)),
+                    (true, 0.5 * (s + t)),
+                    (t < 1.0, t - END * (t - s)),
+                ];
+                points
+                    .extend(ends.iter().filter(|e| e.0).map(|e| (name, from + (to - from) * e.1)));
             }
         }
         let stride = points.len().div_ceil(MOST).max(1);
@@ -88,7 +99,8 @@ fn pierces(p: DVec3, q: DVec3, [a, b, c]: [DVec3; 3]) -> Option<f64> {
     }
     let at = s / (s - t);
     let x = p + (q - p) * at;
-    let inside = [(a, b), (b, c), (c, a)].iter().all(|(u, v)| n.dot((*v - *u).cross(x - *u)) >= 0.0);
+    let inside =
+        [(a, b), (b, c), (c, a)].iter().all(|(u, v)| n.dot((*v - *u).cross(x - *u)) >= 0.0);
     inside.then_some(at)
 }
 
@@ -106,7 +118,9 @@ pub(super) fn contacts(
         let middle = poses[side].point(0.5 * (lo + hi));
         for (name, x) in probes[side].points(mesh, poses[side]) {
             let surface = mesh_point(other, poses[1 - side], x);
-            let Some((out, depth)) = depth(other, poses[1 - side], middle, x, &surface) else { continue };
+            let Some((out, depth)) = depth(other, poses[1 - side], middle, x, &surface) else {
+                continue;
+            };
             let mut features = [u32::MAX; 2];
             features[side] = name;
             let mut triangles = [u32::MAX; 2];
@@ -119,7 +133,13 @@ pub(super) fn contacts(
 }
 
 /// The way out of `other` for a point, and how long it is; `None` if it is not inside.
-fn depth(other: &TriMesh, pose: &Pose, middle: DVec3, x: DVec3, surface: &Proximity) -> Option<(DVec3, f64)> {
+fn depth(
+    other: &TriMesh,
+    pose: &Pose,
+    middle: DVec3,
+    x: DVec3,
+    surface: &Proximity,
+) -> Option<(DVec3, f64)> {
     let depth = surface.distance.abs();
     if depth <= noise(x) {
         return None;

@@ -49,8 +49,11 @@ pub(super) fn merge(points: &[Contact], found: &mut Vec<Contact>) {
         // mostly one cell: points are far apart against the cells
         let known = (lo[0]..=hi[0]).any(|x| {
             (lo[1]..=hi[1]).any(|y| {
-                (lo[2]..=hi[2])
-                    .any(|z| cells.get(&[x, y, z]).is_some_and(|list| list.iter().any(|&k| same(&found[k as usize]))))
+                (lo[2]..=hi[2]).any(|z| {
+                    cells
+                        .get(&[x, y, z])
+                        .is_some_and(|list| list.iter().any(|&k| same(&found[k as usize])))
+                })
             })
         });
         if !known {
@@ -68,7 +71,10 @@ fn thin_out(found: &mut Vec<Contact>, from: usize) {
     }
     let mut groups: BTreeMap<[i64; 3], Vec<u32>> = BTreeMap::new();
     for (k, c) in found.iter().enumerate().skip(from) {
-        groups.entry((c.normal * NORMALS).round().to_array().map(|x| x as i64)).or_default().push(k as u32);
+        groups
+            .entry((c.normal * NORMALS).round().to_array().map(|x| x as i64))
+            .or_default()
+            .push(k as u32);
     }
     let mut kept = vec![false; found.len()];
     kept[..from].fill(true);

@@ -55,7 +55,13 @@ impl Query {
             // seen from their points inside
             if c.distance() <= noise(c.a) {
                 let solid = closed[0] || closed[1];
-                self.crossing_pair(p, q, id, if solid { TOUCHING } else { f64::INFINITY }, &mut points);
+                self.crossing_pair(
+                    p,
+                    q,
+                    id,
+                    if solid { TOUCHING } else { f64::INFINITY },
+                    &mut points,
+                );
                 if solid {
                     probes[0].crossing(a, t, p, q);
                     probes[1].crossing(b, u, q, p);
@@ -66,7 +72,9 @@ impl Query {
             // seen from behind its face, a point is either inside the solid or on the far side of a
             // thin wall; behind a sheet is where the middle of the other mesh is not
             let normal = (c.a - c.b) / c.distance();
-            let far = |n: DVec3, middle: DVec3, x: DVec3, foot: DVec3| n.dot(middle - foot) * n.dot(x - foot) < 0.0;
+            let far = |n: DVec3, middle: DVec3, x: DVec3, foot: DVec3| {
+                n.dot(middle - foot) * n.dot(x - foot) < 0.0
+            };
             let behind = [
                 if closed[1] {
                     normal.dot(face_normal(q)) < -0.5
@@ -92,7 +100,13 @@ impl Query {
             let from = points.len();
             self.triangle_region(p, q, normal, id, &mut points);
             if points.len() == from {
-                points.push(Contact { id, a: c.a, b: c.b, normal, distance: (c.a - c.b).dot(normal) });
+                points.push(Contact {
+                    id,
+                    a: c.a,
+                    b: c.b,
+                    normal,
+                    distance: (c.a - c.b).dot(normal),
+                });
             }
         }
         let id = ContactId { parts, triangles: [u32::MAX; 2], features: [0; 2] };
@@ -115,7 +129,14 @@ impl Query {
 
     /// The shallower of the regions along both face normals, as far as it is not deeper than
     /// `most`.
-    fn crossing_pair(&self, p: [DVec3; 3], q: [DVec3; 3], id: ContactId, most: f64, points: &mut Vec<Contact>) {
+    fn crossing_pair(
+        &self,
+        p: [DVec3; 3],
+        q: [DVec3; 3],
+        id: ContactId,
+        most: f64,
+        points: &mut Vec<Contact>,
+    ) {
         let mut best: Option<(f64, Vec<Contact>)> = None;
         for normal in [face_normal(q), -face_normal(p)] {
             let mut region = Vec::new();
@@ -125,12 +146,21 @@ impl Query {
                 best = Some((depth, region));
             }
         }
-        points.extend(best.into_iter().flat_map(|(_, region)| region).filter(|c| -c.distance <= most));
+        points.extend(
+            best.into_iter().flat_map(|(_, region)| region).filter(|c| -c.distance <= most),
+        );
     }
 
-    fn triangle_region(&self, p: [DVec3; 3], q: [DVec3; 3], n: DVec3, id: ContactId, points: &mut Vec<Contact>) {
-        let [first, second] =
-            [(p, -n), (q, n)].map(|(t, d)| Feature::of(&Convex::sharp(Core::Triangle(t)), &Pose::IDENTITY, d));
+    fn triangle_region(
+        &self,
+        p: [DVec3; 3],
+        q: [DVec3; 3],
+        n: DVec3,
+        id: ContactId,
+        points: &mut Vec<Contact>,
+    ) {
+        let [first, second] = [(p, -n), (q, n)]
+            .map(|(t, d)| Feature::of(&Convex::sharp(Core::Triangle(t)), &Pose::IDENTITY, d));
         region::intersect(self, &first, &second, n, id, points);
     }
 }

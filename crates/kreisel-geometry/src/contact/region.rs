@@ -37,7 +37,14 @@ struct Flat<'a> {
 const EDGE: u32 = 0x4000_0000;
 
 /// Adds the corners of the common region.
-pub(super) fn intersect(q: &Query, a: &Feature, b: &Feature, n: DVec3, id: ContactId, found: &mut Vec<Contact>) {
+pub(super) fn intersect(
+    q: &Query,
+    a: &Feature,
+    b: &Feature,
+    n: DVec3,
+    id: ContactId,
+    found: &mut Vec<Contact>,
+) {
     let u = n.any_orthonormal_vector();
     let w = n.cross(u);
     let (p, r) = (Flat::new(a, u, w, n), Flat::new(b, u, w, n));
@@ -71,19 +78,26 @@ pub(super) fn intersect(q: &Query, a: &Feature, b: &Feature, n: DVec3, id: Conta
 
 impl<'a> Flat<'a> {
     fn new(feature: &'a Feature, u: DVec3, w: DVec3, n: DVec3) -> Self {
-        let points: SmallVec<[DVec2; 8]> =
-            feature.points.iter().map(|p| DVec2::new(u.dot(p.position), w.dot(p.position))).collect();
-        let heights: SmallVec<[f64; 8]> = feature.points.iter().map(|p| n.dot(p.position)).collect();
+        let points: SmallVec<[DVec2; 8]> = feature
+            .points
+            .iter()
+            .map(|p| DVec2::new(u.dot(p.position), w.dot(p.position)))
+            .collect();
+        let heights: SmallVec<[f64; 8]> =
+            feature.points.iter().map(|p| n.dot(p.position)).collect();
         let origin = points[0];
-        let mut flat = Self { feature, points, reversed: false, slope: DVec2::ZERO, height: heights[0] };
+        let mut flat =
+            Self { feature, points, reversed: false, slope: DVec2::ZERO, height: heights[0] };
         if flat.points.len() == 2 {
             let d = flat.points[1] - flat.points[0];
             flat.slope = d * ((heights[1] - heights[0]) / d.length_squared().max(1e-300));
         } else if flat.points.len() > 2 {
             // Newell's normal in (x, y, height)
-            let corner = |i: usize| flat.points[i % heights.len()].extend(heights[i % heights.len()]);
-            let area: DVec3 =
-                (1..heights.len()).map(|i| (corner(i) - corner(0)).cross(corner(i + 1) - corner(0))).sum();
+            let corner =
+                |i: usize| flat.points[i % heights.len()].extend(heights[i % heights.len()]);
+            let area: DVec3 = (1..heights.len())
+                .map(|i| (corner(i) - corner(0)).cross(corner(i + 1) - corner(0)))
+                .sum();
             flat.slope = DVec2::new(-area.x, -area.y) / if area.z == 0.0 { 1e300 } else { area.z };
             if area.z < 0.0 {
                 // counter-clockwise in the plane
@@ -184,7 +198,10 @@ fn elements(p: &Flat, r: &Flat, slack: f64) -> Corners {
             // a − b is the cross product of the edges; parallel ones do not cross
             if a * b <= 0.0 && c * d <= 0.0 && (a - b).abs() > 1e-12 * long_p[i] * long_r[j] {
                 let (from, to) = p.edge(i);
-                corners.push((from + (to - from) * (a / (a - b)), [EDGE + p.name(i), EDGE + r.name(j)]));
+                corners.push((
+                    from + (to - from) * (a / (a - b)),
+                    [EDGE + p.name(i), EDGE + r.name(j)],
+                ));
             }
         }
     }
@@ -218,6 +235,8 @@ fn clipping(p: &Flat, r: &Flat) -> Corners {
         }
         polygon = next;
     }
-    let name = |i: usize| if swapped { [clip.feature.name(), i as u32] } else { [i as u32, clip.feature.name()] };
+    let name = |i: usize| {
+        if swapped { [clip.feature.name(), i as u32] } else { [i as u32, clip.feature.name()] }
+    };
     polygon.into_iter().enumerate().map(|(i, x)| (x, name(i))).collect()
 }

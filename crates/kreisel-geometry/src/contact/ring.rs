@@ -1,5 +1,6 @@
-//! Where a torus touches: at the places of its circle that are nearest to the partner, and where it lies flat at eight places
-//! of the body (as a cylinder's disk does), so that it stands on more than one point.
+//! Where a torus touches: at the places of its circle that are nearest to the partner, and where it
+//! lies flat at eight places of the body (as a cylinder's disk does), so that it stands on more
+//! than one point.
 
 use super::feature::INCLINED;
 use super::{Contact, ContactId, Query};
@@ -56,18 +57,26 @@ impl Query {
             if distance <= self.tolerance {
                 let triangle = c.places[1].triangle.unwrap_or(u32::MAX);
                 let id = ContactId { parts, triangles: [u32::MAX, triangle], features: [name, 0] };
-                found.push(Contact { id, a: c.a - c.normal * ring.tube, b: c.b, normal: c.normal, distance });
+                found.push(Contact {
+                    id,
+                    a: c.a - c.normal * ring.tube,
+                    b: c.b,
+                    normal: c.normal,
+                    distance,
+                });
             }
         }
     }
 }
 
-/// The points of a torus that may touch a plane with the normal `n`: the lowest, and eight of the body where it lies flat.
+/// The points of a torus that may touch a plane with the normal `n`: the lowest, and eight of the
+/// body where it lies flat.
 pub(super) fn lowest(ring: &Ring, pose: &Pose, n: DVec3) -> impl Iterator<Item = (DVec3, u32)> {
     let down = pose.inverse_direction(-n);
     let side = DVec2::new(down.x, down.y);
     let (ring, pose) = (*ring, *pose);
-    let flat = eighths().filter(move |&(angle, _)| Ring::tangent(angle).dot(down).abs() <= INCLINED);
+    let flat =
+        eighths().filter(move |&(angle, _)| Ring::tangent(angle).dot(down).abs() <= INCLINED);
     let eight = flat.map(move |(angle, name)| (pose.point(ring.at(angle)) - n * ring.tube, name));
     let deepest = Some((pose.point(ring.support(down)), 8)).filter(|_| side.length() > 1e-12);
     let on_eighth = move |p: &(DVec3, u32)| {

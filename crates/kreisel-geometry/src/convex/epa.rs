@@ -141,7 +141,10 @@ enum Start {
 fn start(pair: &mut Difference, simplex: &Simplex, size: f64) -> Start {
     let mut v: Vec<Vertex> = simplex.vertices().to_vec();
     // corners that add next to nothing are replaced by better ones
-    if v.len() == 4 && (v[1].y - v[0].y).cross(v[2].y - v[0].y).dot(v[3].y - v[0].y).abs() <= 1e-8 * size.powi(3) {
+    if v.len() == 4
+        && (v[1].y - v[0].y).cross(v[2].y - v[0].y).dot(v[3].y - v[0].y).abs()
+            <= 1e-8 * size.powi(3)
+    {
         v.truncate(3);
     }
     if v.len() == 3 && (v[1].y - v[0].y).cross(v[2].y - v[0].y).length() <= 1e-6 * size * size {
@@ -172,7 +175,9 @@ fn start(pair: &mut Difference, simplex: &Simplex, size: f64) -> Start {
         v.extend(farthest(pair, &[n], v[0].y, size, |d| d.dot(n).abs()));
     }
     match v[..] {
-        [p, q, r, s] => Polytope::tetrahedron([p, q, r, s], size).map_or(Start::Flat(n), Start::Polytope),
+        [p, q, r, s] => {
+            Polytope::tetrahedron([p, q, r, s], size).map_or(Start::Flat(n), Start::Polytope)
+        }
         _ => Start::Flat(n),
     }
 }
@@ -229,7 +234,12 @@ pub(super) fn near(pair: &mut Difference, direction: DVec3, size: f64) -> Option
     // clearly apart: the closest points themselves
     if bound.depth < -OUT * size {
         let apart = pair.shifted(DVec3::ZERO, -direction)?;
-        return Some(Penetration { depth: -apart.distance, direction: -apart.normal, a: apart.a, b: apart.b });
+        return Some(Penetration {
+            depth: -apart.distance,
+            direction: -apart.normal,
+            a: apart.a,
+            b: apart.b,
+        });
     }
     let (best, a, b) = improve(pair, bound, (w.a, w.b), size, NEAR_EQUAL * size);
     Some(opposite(&best, a, b))

@@ -122,14 +122,20 @@ pub(crate) fn convex_apart(
     }
 }
 
-/// The distance of sets whose normal was about `guess` a moment ago, without the expanding polytope;
-/// `None` where a guess is not enough.
+/// The distance of sets whose normal was about `guess` a moment ago, without the expanding
+/// polytope; `None` where a guess is not enough.
 ///
 /// Cores that are clearly apart are searched from the guess. Cores that touch are moved apart along
 /// it, and the normal is improved there. That finds the least depth in the
 /// neighbourhood of the guess; as another side could be shallower by at most the depth itself, the
 /// answer counts only if that is a small part of the size.
-pub fn convex_near(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose, guess: DVec3) -> Option<ConvexDistance> {
+pub fn convex_near(
+    a: &Convex,
+    pose_a: &Pose,
+    b: &Convex,
+    pose_b: &Pose,
+    guess: DVec3,
+) -> Option<ConvexDistance> {
     let mut pair = Difference::new(a, b, &pose_a.seen_from(pose_b), [COLD; 2]);
     pair.relative = NEAR_RELATIVE;
     let size = pair.translation.length().max(a.core.scale()).max(b.core.scale());
@@ -167,7 +173,13 @@ pub(crate) fn hull_separation(
     match found {
         Found::Apart(c, _) if c.distance > TOUCHING * pair.reach => {
             *cache = ConvexCache { direction: Some(c.normal), hints: pair.hints };
-            Some(Separation { lower: c.lower, a: c.a, b: c.b, vertices: pair.hints, steps: pair.steps })
+            Some(Separation {
+                lower: c.lower,
+                a: c.a,
+                b: c.b,
+                vertices: pair.hints,
+                steps: pair.steps,
+            })
         }
         _ => None,
     }

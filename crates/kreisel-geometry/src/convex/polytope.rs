@@ -71,10 +71,23 @@ impl Polytope {
         }
         let corners = [[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]];
         let neighbours = [[2, 3, 1], [0, 3, 2], [1, 3, 0], [2, 1, 0]];
-        let mut polytope = Self { vertices: v.to_vec(), faces: Vec::with_capacity(64), free: vec![], floods: 0, size };
+        let mut polytope = Self {
+            vertices: v.to_vec(),
+            faces: Vec::with_capacity(64),
+            free: vec![],
+            floods: 0,
+            size,
+        };
         for (corners, neighbours) in corners.into_iter().zip(neighbours) {
             let (normal, distance) = polytope.plane(corners)?;
-            polytope.faces.push(Face { corners, neighbours, normal, distance, state: State::Open, mark: 0 });
+            polytope.faces.push(Face {
+                corners,
+                neighbours,
+                normal,
+                distance,
+                state: State::Open,
+                mark: 0,
+            });
         }
         Some(polytope)
     }
@@ -132,7 +145,8 @@ impl Polytope {
         self.vertices.push(w);
         // a point in the plane of a neighbour makes a face without area, unless it replaces the
         // neighbour, too
-        let done = [SEEN, -COPLANAR].into_iter().any(|height| self.replace(face, height * self.size));
+        let done =
+            [SEEN, -COPLANAR].into_iter().any(|height| self.replace(face, height * self.size));
         if !done {
             self.vertices.pop();
         }
@@ -173,7 +187,8 @@ impl Polytope {
         let n = rim.len();
         for (i, edge) in rim.iter().enumerate() {
             let here = places[i];
-            self.faces[here as usize].neighbours = [edge.beyond, places[(i + 1) % n], places[(i + n - 1) % n]];
+            self.faces[here as usize].neighbours =
+                [edge.beyond, places[(i + 1) % n], places[(i + n - 1) % n]];
             let beyond = &mut self.faces[edge.beyond as usize];
             for k in 0..3 {
                 if beyond.corners[k] == edge.to && beyond.corners[(k + 1) % 3] == edge.from {
@@ -253,14 +268,16 @@ mod tests {
                 let g = &polytope.faces[f.neighbours[k] as usize];
                 assert!(g.state != State::Removed && f.neighbours[k] != i as u32);
                 let edge = [f.corners[(k + 1) % 3], f.corners[k]];
-                assert!((0..3).any(|m| [g.corners[m], g.corners[(m + 1) % 3]] == edge && g.neighbours[m] == i as u32));
+                assert!((0..3).any(|m| [g.corners[m], g.corners[(m + 1) % 3]] == edge
+                    && g.neighbours[m] == i as u32));
             }
         }
     }
 
     #[test]
     fn points_on_a_cube_of_coplanar_faces_and_on_a_sphere_keep_the_surface_closed() {
-        let corners = [DVec3::new(1.0, 1.0, 1.0), DVec3::new(-1.0, -1.0, 1.0), DVec3::new(-1.0, 1.0, -1.0)];
+        let corners =
+            [DVec3::new(1.0, 1.0, 1.0), DVec3::new(-1.0, -1.0, 1.0), DVec3::new(-1.0, 1.0, -1.0)];
         let start = [corners[0], corners[1], corners[2], DVec3::new(1.0, -1.0, -1.0)].map(vertex);
         for round in [false, true] {
             let mut polytope = Polytope::tetrahedron(start, 4.0).unwrap();
@@ -273,7 +290,11 @@ mod tests {
                 }
                 check(&polytope);
             }
-            assert!(polytope.vertices.len() == if round { 154 } else { 8 }, "{}", polytope.vertices.len());
+            assert!(
+                polytope.vertices.len() == if round { 154 } else { 8 },
+                "{}",
+                polytope.vertices.len()
+            );
         }
     }
 
@@ -286,6 +307,12 @@ mod tests {
         check(&polytope);
         assert!(polytope.add(below, vertex(DVec3::X * 0.5)));
         check(&polytope);
-        assert!(Polytope::tetrahedron([DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::X * 2.0].map(vertex), 1.0).is_none());
+        assert!(
+            Polytope::tetrahedron(
+                [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::X * 2.0].map(vertex),
+                1.0
+            )
+            .is_none()
+        );
     }
 }

@@ -126,7 +126,9 @@ fn triangle([i, j, k]: [usize; 3], a: DVec3, b: DVec3, c: DVec3) -> Face {
     let needle = area2 <= 1e-12 * longest2 * longest2;
     let beyond = [w, u, v].map(|area| needle || area <= 0.0);
     let mut best = (f64::INFINITY, Face::vertex(i));
-    for (from, to, beyond) in [((i, a), (j, b), beyond[0]), ((j, b), (k, c), beyond[1]), ((k, c), (i, a), beyond[2])] {
+    for (from, to, beyond) in
+        [((i, a), (j, b), beyond[0]), ((j, b), (k, c), beyond[1]), ((k, c), (i, a), beyond[2])]
+    {
         if beyond {
             let face = segment([from.0, to.0], from.1, to.1);
             let d = match face.len {

@@ -48,13 +48,18 @@ impl<'a> Convex<'a> {
         Self { core, margin: 0.0 }
     }
 
-    /// The convex set of a shape; `None` for tori, half-spaces, meshes, height fields and compounds.
+    /// The convex set of a shape; `None` for tori, half-spaces, meshes, height fields and
+    /// compounds.
     pub fn of(shape: &'a Shape) -> Option<Self> {
         Some(match shape {
             Shape::Sphere { radius } => Self { core: Core::Point, margin: *radius },
-            Shape::Capsule { radius, height } => Self { core: Core::Segment(height / 2.0), margin: *radius },
+            Shape::Capsule { radius, height } => {
+                Self { core: Core::Segment(height / 2.0), margin: *radius }
+            }
             Shape::Box { size } => Self::sharp(Core::Box(*size * 0.5)),
-            Shape::Cylinder { radius, height } => Self::sharp(Core::Cylinder(*radius, height / 2.0)),
+            Shape::Cylinder { radius, height } => {
+                Self::sharp(Core::Cylinder(*radius, height / 2.0))
+            }
             Shape::Cone { radius, height } => Self::sharp(Core::Cone(*radius, height / 2.0)),
             Shape::Ellipsoid { radii } => Self::sharp(Core::Ellipsoid(*radii)),
             Shape::Disc { radius, height, rim } => {
@@ -72,8 +77,16 @@ impl<'a> Convex<'a> {
 
     /// Centre and half extents of the axis-aligned box round the set.
     pub fn bounds(&self) -> (DVec3, DVec3) {
-        let hi = DVec3::new(self.support(DVec3::X).x, self.support(DVec3::Y).y, self.support(DVec3::Z).z);
-        let lo = DVec3::new(self.support(-DVec3::X).x, self.support(-DVec3::Y).y, self.support(-DVec3::Z).z);
+        let hi = DVec3::new(
+            self.support(DVec3::X).x,
+            self.support(DVec3::Y).y,
+            self.support(DVec3::Z).z,
+        );
+        let lo = DVec3::new(
+            self.support(-DVec3::X).x,
+            self.support(-DVec3::Y).y,
+            self.support(-DVec3::Z).z,
+        );
         (0.5 * (lo + hi), 0.5 * (hi - lo))
     }
 }
@@ -157,7 +170,11 @@ fn climb(hull: &ConvexHull, d: DVec3, hint: &mut u32) -> DVec3 {
     let table = hull.start(d);
     // the last vertex, if it is higher than the one from the table
     let known = (*hint as usize) < vertices.len();
-    let from = if known && vertices[*hint as usize].dot(d) >= vertices[table as usize].dot(d) { *hint } else { table };
+    let from = if known && vertices[*hint as usize].dot(d) >= vertices[table as usize].dot(d) {
+        *hint
+    } else {
+        table
+    };
     *hint = hull.climb(d, from);
     vertices[*hint as usize]
 }

@@ -73,11 +73,25 @@ pub fn polyhedron_distance(
         let (p, q) = (pose_b.point(end.closest.a), pose_b.point(end.closest.b));
         let distance = end.closest.distance();
         let normal = (p - q) / distance;
-        return FeatureDistance { distance, a: p, b: q, normal, features: Some(features), steps: end.steps };
+        return FeatureDistance {
+            distance,
+            a: p,
+            b: q,
+            normal,
+            features: Some(features),
+            steps: end.steps,
+        };
     }
     let (p, q) = (Convex::sharp(Core::Hull(a)), Convex::sharp(Core::Hull(b)));
     let c = convex_distance(&p, pose_a, &q, pose_b, &mut ConvexCache::default());
-    FeatureDistance { distance: c.distance, a: c.a, b: c.b, normal: c.normal, features: None, steps: end.steps }
+    FeatureDistance {
+        distance: c.distance,
+        a: c.a,
+        b: c.b,
+        normal: c.normal,
+        features: None,
+        steps: end.steps,
+    }
 }
 
 fn exists(feature: Feature, hull: &ConvexHull) -> bool {
@@ -110,7 +124,8 @@ enum Next {
 
 impl Walk<'_> {
     fn run(&self, start: [Feature; 2]) -> End {
-        let limit = 64 + 2 * (self.hulls[0].vertices().len() + self.hulls[1].vertices().len()) as u32;
+        let limit =
+            64 + 2 * (self.hulls[0].vertices().len() + self.hulls[1].vertices().len()) as u32;
         let (mut pair, mut least) = self.settle(start);
         for steps in 1..=limit {
             match self.judge(pair, &least) {
@@ -153,9 +168,13 @@ impl Walk<'_> {
     fn settle(&self, pair: [Feature; 2]) -> ([Feature; 2], Closest) {
         use Feature::{Edge, Face, Vertex};
         match pair {
-            [Vertex(v), Vertex(w)] => (pair, Closest::between(self.vertex(0, v), self.vertex(1, w))),
+            [Vertex(v), Vertex(w)] => {
+                (pair, Closest::between(self.vertex(0, v), self.vertex(1, w)))
+            }
             [Vertex(v), Edge(e)] => (pair, point_edge(self.vertex(0, v), self.ends(1, e))),
-            [Edge(e), Vertex(v)] => (pair, point_edge(self.vertex(1, v), self.ends(0, e)).swapped()),
+            [Edge(e), Vertex(v)] => {
+                (pair, point_edge(self.vertex(1, v), self.ends(0, e)).swapped())
+            }
             [Edge(e), Edge(f)] => (pair, edge_edge(self.ends(0, e), self.ends(1, f))),
             [Vertex(v), Face(f)] => {
                 let (feature, closest) = self.over(self.vertex(0, v), 1, f);
@@ -242,7 +261,9 @@ impl Walk<'_> {
 
     /// Whether a point of the plane of a face lies beyond one of its edges.
     fn beside(&self, x: DVec3, side: usize, f: u32) -> bool {
-        self.hulls[side].edges_of(f).any(|e| self.inward(side, e).dot(x - self.ends(side, e)[0]) < 0.0)
+        self.hulls[side]
+            .edges_of(f)
+            .any(|e| self.inward(side, e).dot(x - self.ends(side, e)[0]) < 0.0)
     }
 
     /// The unit direction into the face of half-edge `e`, perpendicular to the edge.

@@ -110,7 +110,8 @@ fn partition<V: Volume>(tree: &DTree<V>, order: &mut [u32], depth: u32, split: &
         order.sort_by(|&i, &j| key(i).total_cmp(&key(j)).then(i.cmp(&j)));
         let below = order.iter().filter(|&&t| key(t) < axis.dot(mean)).count();
         // beyond half the depth limit only balanced splits
-        let cut = if split.plane == PlaneChoice::Mean && depth < 32 { below } else { order.len() / 2 };
+        let cut =
+            if split.plane == PlaneChoice::Mean && depth < 32 { below } else { order.len() / 2 };
         if cut == 0 || cut == order.len() { order.len() / 2 } else { cut }
     };
     let cost = |k: usize, order: &mut [u32], sorted: &mut dyn FnMut(DVec3, &mut [u32]) -> usize| {
@@ -118,7 +119,8 @@ fn partition<V: Volume>(tree: &DTree<V>, order: &mut [u32], depth: u32, split: &
             return -variance[k];
         }
         let cut = sorted(axes.col(k), order);
-        let [a, b] = [&order[..cut], &order[cut..]].map(|part| V::fit(&gather(tree, part)).measure());
+        let [a, b] =
+            [&order[..cut], &order[cut..]].map(|part| V::fit(&gather(tree, part)).measure());
         if split.axis == AxisChoice::LeastSum { a + b } else { a.max(b) }
     };
     let costs = [0, 1, 2].map(|k| cost(k, order, &mut sorted));

@@ -68,7 +68,10 @@ fn nearest(groups: &[Group], active: &[usize], i: usize) -> usize {
         e.x * e.y + e.y * e.z + e.z * e.x
     };
     let others = window.filter(|&j| j != i);
-    others.map(|j| (area(j), j)).min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map_or(i, |x| x.1)
+    others
+        .map(|j| (area(j), j))
+        .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
+        .map_or(i, |x| x.1)
 }
 
 /// Lays a group out in the order of the tree: parent, left, right.
@@ -76,7 +79,13 @@ fn flatten<V: Volume>(tree: &mut DTree<V>, groups: &[Group], group: usize) {
     let (at, first) = (tree.nodes.len(), tree.order.len());
     let placeholder = V::fit(&tree.corners[..1]);
     let representatives = [DVec3::ZERO; 6];
-    tree.nodes.push(Node { volume: placeholder, right: 0, first: first as u32, count: 0, representatives });
+    tree.nodes.push(Node {
+        volume: placeholder,
+        right: 0,
+        first: first as u32,
+        count: 0,
+        representatives,
+    });
     match groups[group].children {
         None => tree.order.extend(&groups[group].triangles),
         Some([left, right]) => {
@@ -85,7 +94,8 @@ fn flatten<V: Volume>(tree: &mut DTree<V>, groups: &[Group], group: usize) {
             flatten(tree, groups, right);
         }
     }
-    let triangles: Vec<[DVec3; 3]> = tree.order[first..].iter().map(|&t| tree.corners[t as usize]).collect();
+    let triangles: Vec<[DVec3; 3]> =
+        tree.order[first..].iter().map(|&t| tree.corners[t as usize]).collect();
     let node = &mut tree.nodes[at];
     node.count = triangles.len() as u32;
     node.volume = V::fit(&triangles);

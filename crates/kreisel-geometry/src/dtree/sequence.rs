@@ -88,7 +88,9 @@ impl Sequence {
     pub(super) fn trim(&mut self, bound: u64) {
         match self {
             Self::Heap(_) => {}
-            Self::Tree(t) => while t.last().is_some_and(|e| e.0 >= bound) && t.pop_last().is_some() {},
+            Self::Tree(t) => {
+                while t.last().is_some_and(|e| e.0 >= bound) && t.pop_last().is_some() {}
+            }
             Self::IntervalHeap(v) => {
                 while let Some(e) = v.get(usize::from(v.len() > 1))
                     && e.0 >= bound
@@ -176,7 +178,9 @@ mod tests {
     fn all_sequences_give_the_same_order_and_trim_alike() {
         let mut state = 1_u64;
         let mut random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             state >> 33
         };
         for round in 0..200 {

@@ -82,7 +82,13 @@ pub struct Bounds {
 }
 
 /// Bounds of the distance of two meshes at the given poses.
-pub fn bounds<V: Volume>(a: &DTree<V>, pose_a: &Pose, b: &DTree<V>, pose_b: &Pose, question: &Question) -> Bounds {
+pub fn bounds<V: Volume>(
+    a: &DTree<V>,
+    pose_a: &Pose,
+    b: &DTree<V>,
+    pose_b: &Pose,
+    question: &Question,
+) -> Bounds {
     ask(a, pose_a, b, pose_b, question, V::distance)
 }
 
@@ -217,7 +223,11 @@ impl<V: Volume, W: Volume> Search<'_, V, W> {
         let toward = self.b.nodes[q as usize].volume.center() - moved.center();
         let local = self.relative.inverse_direction(toward);
         let farthest = |points: &[DVec3; 6], d: DVec3| {
-            points.iter().copied().reduce(|x, y| if y.dot(d) > x.dot(d) { y } else { x }).unwrap_or_default()
+            points
+                .iter()
+                .copied()
+                .reduce(|x, y| if y.dot(d) > x.dot(d) { y } else { x })
+                .unwrap_or_default()
         };
         let x = self.relative.point(farthest(&self.a.nodes[p as usize].representatives, local));
         let y = farthest(&self.b.nodes[q as usize].representatives, -toward);

@@ -68,7 +68,8 @@ impl Polygon {
 
     /// The sides in order.
     pub fn edges(&self) -> impl Iterator<Item = [DVec3; 2]> + '_ {
-        (0..self.corners.len()).map(|i| [self.corners[i], self.corners[(i + 1) % self.corners.len()]])
+        (0..self.corners.len())
+            .map(|i| [self.corners[i], self.corners[(i + 1) % self.corners.len()]])
     }
 
     /// True if a point of the plane lies inside the polygon.
@@ -80,7 +81,10 @@ impl Polygon {
             _ => DVec2::new(q.x, q.y),
         };
         let origin = project(p);
-        let crossings = self.edges().filter(|&[a, b]| crosses_ray(project(a) - origin, project(b) - origin)).count();
+        let crossings = self
+            .edges()
+            .filter(|&[a, b]| crosses_ray(project(a) - origin, project(b) - origin))
+            .count();
         crossings % 2 == 1
     }
 

@@ -31,7 +31,12 @@ impl Plane {
         if area2 <= 1e-24 * longest * longest {
             return None;
         }
-        Some(Self { origin: a, normal: n / area2.sqrt(), u: f.cross(n) / area2, w: n.cross(e) / area2 })
+        Some(Self {
+            origin: a,
+            normal: n / area2.sqrt(),
+            u: f.cross(n) / area2,
+            w: n.cross(e) / area2,
+        })
     }
 
     fn contains(&self, p: DVec3) -> bool {
@@ -43,7 +48,11 @@ impl Plane {
     /// The point and its foot, if the foot is inside.
     fn foot(&self, p: DVec3) -> Closest {
         let h = self.normal.dot(p - self.origin);
-        if self.contains(p) { Closest { squared: h * h, a: p, b: p - self.normal * h } } else { Closest::FAR }
+        if self.contains(p) {
+            Closest { squared: h * h, a: p, b: p - self.normal * h }
+        } else {
+            Closest::FAR
+        }
     }
 
     fn pierced_by(&self, a: DVec3, b: DVec3) -> Option<DVec3> {

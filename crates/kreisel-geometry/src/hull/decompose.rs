@@ -59,13 +59,17 @@ impl ConvexHull {
             concavity: how.concavity.clamp(0.0, 1.0),
             ..VHACDParameters::default()
         };
-        let vertices: Vec<Vector> = mesh.vertices().iter().map(|v| Vector::new(v.x, v.y, v.z)).collect();
+        let vertices: Vec<Vector> =
+            mesh.vertices().iter().map(|v| Vector::new(v.x, v.y, v.z)).collect();
         if vertices.is_empty() || mesh.triangles().is_empty() {
             return Err(HullError::Flat(vertices.len()));
         }
         // what is convex already would be cut along its voxels
         let whole = Self::new(mesh.vertices())?;
-        if mesh.volume().is_ok_and(|v| whole.volume() - v <= how.concavity.max(1e-9) * whole.volume()) {
+        if mesh
+            .volume()
+            .is_ok_and(|v| whole.volume() - v <= how.concavity.max(1e-9) * whole.volume())
+        {
             return Ok(vec![whole]);
         }
         let split = VHACD::decompose(&parameters, &vertices, mesh.triangles(), true);

@@ -42,7 +42,8 @@ fn neighbours(triangles: &[[u32; 3]]) -> Option<Vec<[u32; 3]>> {
 
 /// The number of the face to which each triangle belongs.
 fn coplanar_groups(points: &[DVec3], triangles: &[[u32; 3]], neighbours: &[[u32; 3]]) -> Vec<u32> {
-    let (lo, hi) = points.iter().fold((points[0], points[0]), |(lo, hi), &p| (lo.min(p), hi.max(p)));
+    let (lo, hi) =
+        points.iter().fold((points[0], points[0]), |(lo, hi), &p| (lo.min(p), hi.max(p)));
     let tolerance = 1e-10 * (hi - lo).max_element();
     let corners = |i: u32| triangles[i as usize].map(|v| points[v as usize]);
     let cross = |i: u32| {
@@ -50,7 +51,9 @@ fn coplanar_groups(points: &[DVec3], triangles: &[[u32; 3]], neighbours: &[[u32;
         (b - a).cross(c - a)
     };
     let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
-    order.sort_by(|&i, &j| cross(j).length_squared().total_cmp(&cross(i).length_squared()).then(i.cmp(&j)));
+    order.sort_by(|&i, &j| {
+        cross(j).length_squared().total_cmp(&cross(i).length_squared()).then(i.cmp(&j))
+    });
     let mut group = vec![u32::MAX; triangles.len()];
     let mut count = 0;
     for start in order {
@@ -146,7 +149,8 @@ fn link(points: &[DVec3], loops: Vec<Vec<u32>>) -> Option<ConvexHull> {
         return None;
     }
     let (neighbours, first, starts) = (Vec::new(), Vec::new(), Vec::new());
-    let mut hull = ConvexHull { vertices, edges, faces, outgoing, neighbours, first, starts, grid: 1 };
+    let mut hull =
+        ConvexHull { vertices, edges, faces, outgoing, neighbours, first, starts, grid: 1 };
     hull.prepare();
     Some(hull)
 }

@@ -42,8 +42,10 @@ struct Builder<'a> {
 /// The triangles of the hull as indices into `points`, counter-clockwise seen from outside.
 pub(super) fn triangles(points: &[DVec3]) -> Result<Vec<[u32; 3]>, HullError> {
     let seed = seed(points)?;
-    let (lo, hi) = points.iter().fold((points[0], points[0]), |(lo, hi), &p| (lo.min(p), hi.max(p)));
-    let mut builder = Builder { points, facets: Vec::new(), epsilon: 1e-12 * (hi - lo).max_element(), round: 0 };
+    let (lo, hi) =
+        points.iter().fold((points[0], points[0]), |(lo, hi), &p| (lo.min(p), hi.max(p)));
+    let mut builder =
+        Builder { points, facets: Vec::new(), epsilon: 1e-12 * (hi - lo).max_element(), round: 0 };
     builder.start(seed);
     let mut at = 0;
     while at < builder.facets.len() {
@@ -103,7 +105,16 @@ impl Builder<'_> {
         let [a, b, c] = corners.map(|v| self.points[v as usize]);
         let normal = (b - a).cross(c - a).normalize_or_zero();
         let offset = normal.dot((a + b + c) / 3.0);
-        Facet { corners, neighbours, normal, offset, outside: Vec::new(), farthest: (0, 0.0), alive: true, seen: 0 }
+        Facet {
+            corners,
+            neighbours,
+            normal,
+            offset,
+            outside: Vec::new(),
+            farthest: (0, 0.0),
+            alive: true,
+            seen: 0,
+        }
     }
 
     /// Gives each point to the first facet from `first` on that sees it; points that none sees are
@@ -144,7 +155,8 @@ impl Builder<'_> {
         let (first, n) = (self.facets.len() as u32, ring.len() as u32);
         for (k, &(from, to, neighbour)) in ring.iter().enumerate() {
             let k = k as u32;
-            let facet = self.facet([from, to, p], [neighbour, first + (k + 1) % n, first + (k + n - 1) % n]);
+            let facet = self
+                .facet([from, to, p], [neighbour, first + (k + 1) % n, first + (k + n - 1) % n]);
             let across = &mut self.facets[neighbour as usize];
             for e in 0..3 {
                 if across.corners[e] == to && across.corners[(e + 1) % 3] == from {

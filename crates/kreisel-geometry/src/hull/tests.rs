@@ -42,7 +42,8 @@ fn a_box_has_six_quadrilaterals_whatever_lies_on_its_faces() {
     let mut points = generate::cuboid(size).vertices().to_vec();
     // a grid on the faces, on the edges and inside
     for i in 0..125 {
-        let grid = DVec3::new((i % 5) as f64, (i / 5 % 5) as f64, (i / 25) as f64) / 4.0 - DVec3::splat(0.5);
+        let grid = DVec3::new((i % 5) as f64, (i / 5 % 5) as f64, (i / 25) as f64) / 4.0
+            - DVec3::splat(0.5);
         points.push(grid * size);
     }
     let hull = ConvexHull::new(&points).unwrap();
@@ -54,8 +55,9 @@ fn a_box_has_six_quadrilaterals_whatever_lies_on_its_faces() {
 #[test]
 fn a_turned_grid_of_points_on_a_box_still_gives_six_faces() {
     let turn = glam::DQuat::from_xyzw(0.3, -0.2, 0.5, 0.7).normalize();
-    let points: Vec<DVec3> =
-        (0..1000).map(|i| turn * DVec3::new((i % 10) as f64, (i / 10 % 10) as f64, (i / 100) as f64)).collect();
+    let points: Vec<DVec3> = (0..1000)
+        .map(|i| turn * DVec3::new((i % 10) as f64, (i / 10 % 10) as f64, (i / 100) as f64))
+        .collect();
     let hull = ConvexHull::new(&points).unwrap();
     assert_is_polyhedron(&hull, &points);
     assert_eq!(hull.faces().len(), 6);
@@ -110,5 +112,8 @@ fn convex_parts_cover_a_concave_mesh_and_leave_its_hole_free() {
 #[test]
 fn meshes_without_volume_have_no_convex_parts() {
     let flat = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
-    assert!(matches!(ConvexHull::decompose(&flat, &Decomposition::default()), Err(HullError::Flat(_))));
+    assert!(matches!(
+        ConvexHull::decompose(&flat, &Decomposition::default()),
+        Err(HullError::Flat(_))
+    ));
 }

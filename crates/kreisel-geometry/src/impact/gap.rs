@@ -88,13 +88,20 @@ impl Extent for OrientedBox {
 }
 
 /// How long the gap lasts, as a valid lower bound.
-pub(super) fn lasts(gap: &Gap, a: &Moment, in_a: &impl Extent, b: &Moment, in_b: &impl Extent) -> f64 {
+pub(super) fn lasts(
+    gap: &Gap,
+    a: &Moment,
+    in_a: &impl Extent,
+    b: &Moment,
+    in_b: &impl Extent,
+) -> f64 {
     if gap.distance <= 0.0 {
         return 0.0;
     }
     let n = gap.normal;
     // gravity that acts on both cancels
-    let pull = (a.acceleration - b.acceleration).length() + a.acceleration_slack + b.acceleration_slack;
+    let pull =
+        (a.acceleration - b.acceleration).length() + a.acceleration_slack + b.acceleration_slack;
     let along = -n.dot(a.velocity - b.velocity);
     let one = turning(a, in_a, n, -1.0);
     let two = turning(b, in_b, n, 1.0);

@@ -61,7 +61,10 @@ impl CollisionHeap {
         self.current.insert(pair, (bits, self.generation));
         self.entries.push(Reverse((bits, pair, self.generation)));
         if self.entries.len() > 2 * self.current.len() + 16 {
-            let fresh = self.current.iter().map(|(&pair, &(bits, generation))| Reverse((bits, pair, generation)));
+            let fresh = self
+                .current
+                .iter()
+                .map(|(&pair, &(bits, generation))| Reverse((bits, pair, generation)));
             self.entries = fresh.collect();
         }
     }

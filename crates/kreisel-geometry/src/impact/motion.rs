@@ -73,7 +73,8 @@ impl Ballistic {
 impl Motion for Ballistic {
     fn pose(&self, t: f64) -> Pose {
         let rotation = (turn(self.spin * t) * self.start.rotation).normalize();
-        let center = self.start.point(self.center) + self.velocity * t + self.acceleration * (0.5 * t * t);
+        let center =
+            self.start.point(self.center) + self.velocity * t + self.acceleration * (0.5 * t * t);
         Pose { position: center - rotation * self.center, rotation }
     }
     fn center(&self) -> DVec3 {

@@ -133,7 +133,12 @@ pub fn time_of_impact(
     }
     let bodies = [(a, motion_a), (b, motion_b)];
     for (k, (_, motion)) in bodies.iter().enumerate() {
-        let bounds = [motion.spin(), motion.spin_rate(), motion.acceleration_slack(), motion.acceleration().length()];
+        let bounds = [
+            motion.spin(),
+            motion.spin_rate(),
+            motion.acceleration_slack(),
+            motion.acceleration().length(),
+        ];
         let poses = [motion.pose(0.0), motion.pose(query.until)];
         if !(poses.iter().all(Pose::is_valid) && bounds.iter().all(|x| x.is_finite())) {
             return Err(ImpactError::Motion(k));
@@ -166,7 +171,8 @@ fn enclosed(parts: &[Vec<Placed>; 2], bodies: [(&Shape, &dyn Motion); 2]) -> Opt
             let frame = moments[outer].pose.then(&p.pose);
             let covers = |x: DVec3, from: &Pose| {
                 let local = frame.inverse_point(from.point(x));
-                let near = (root.axes.transpose() * (local - root.center)).abs().cmple(root.half).all();
+                let near =
+                    (root.axes.transpose() * (local - root.center)).abs().cmple(root.half).all();
                 near && contains(mesh, local)
             };
             // a part whose surface does not cross the mesh's is inside with all its points or with
@@ -187,9 +193,19 @@ fn enclosed(parts: &[Vec<Placed>; 2], bodies: [(&Shape, &dyn Motion); 2]) -> Opt
         return None;
     }
     let near = distance(bodies[0].0, &moments[0].pose, bodies[1].0, &moments[1].pose)?;
-    let approach = -near.normal.dot(moments[0].velocity_at(near.a) - moments[1].velocity_at(near.b));
+    let approach =
+        -near.normal.dot(moments[0].velocity_at(near.a) - moments[1].velocity_at(near.b));
     let (a, b, normal, places) = (near.a, near.b, near.normal, near.places);
-    Some(Impact { time: 0.0, distance: near.distance.max(0.0), a, b, normal, approach, places, steps: 0 })
+    Some(Impact {
+        time: 0.0,
+        distance: near.distance.max(0.0),
+        a,
+        b,
+        normal,
+        approach,
+        places,
+        steps: 0,
+    })
 }
 
 /// A pair of nodes that is free until the time with these bits; the greatest is the earliest.
@@ -215,7 +231,11 @@ impl Search<'_> {
             for (j, q) in self.parts[1].iter().enumerate() {
                 let nodes = [p, q].map(|x| Node::first(&x.leaf));
                 let parts = [i as u32, j as u32];
-                heap.push(Candidate { time: Reverse(0), parts: Reverse(parts), nodes: Reverse(nodes) });
+                heap.push(Candidate {
+                    time: Reverse(0),
+                    parts: Reverse(parts),
+                    nodes: Reverse(nodes),
+                });
             }
         }
         let mut steps = 0;
@@ -238,24 +258,37 @@ impl Search<'_> {
     }
 
     /// Looks at a pair at time `t`: a contact, or later pairs for the heap.
-    fn open(&mut self, t: f64, pair: &Candidate, steps: u32, heap: &mut BinaryHeap<Candidate>) -> Option<Impact> {
+    fn open(
+        &mut self,
+        t: f64,
+        pair: &Candidate,
+        steps: u32,
+        heap: &mut BinaryHeap<Candidate>,
+    ) -> Option<Impact> {
         let moments = [Moment::new(self.motions[0], t), Moment::new(self.motions[1], t)];
         let nodes = pair.nodes.0;
         let placed = [0, 1].map(|side| &self.parts[side][pair.parts.0[side] as usize]);
-        let frames = [0, 1].map(|side| Frame::new(&moments[side].pose, &placed[side].pose, self.query.tolerance));
+        let frames = [0, 1]
+            .map(|side| Frame::new(&moments[side].pose, &placed[side].pose, self.query.tolerance));
         let views = [0, 1].map(|side| frames[side].view(placed[side], nodes[side]));
         let mut push = |wait: f64, nodes: [Node; 2]| {
             // a step must advance the clock, or a gap of a few ulp would stop it
             let next = (t + wait).max(t.next_up());
             if next < self.query.until {
-                heap.push(Candidate { time: Reverse(next.to_bits()), parts: pair.parts, nodes: Reverse(nodes) });
+                heap.push(Candidate {
+                    time: Reverse(next.to_bits()),
+                    parts: pair.parts,
+                    nodes: Reverse(nodes),
+                });
             }
         };
         let Some(side) = larger(&views) else {
             let (gap, a, b) = views[0].measure(&views[1], &mut self.cache);
             if gap.distance <= self.query.margin + self.query.tolerance {
-                let places = [0, 1].map(|k| Place { part: pair.parts.0[k], triangle: views[k].triangle });
-                let approach = -gap.normal.dot(moments[0].velocity_at(a) - moments[1].velocity_at(b));
+                let places =
+                    [0, 1].map(|k| Place { part: pair.parts.0[k], triangle: views[k].triangle });
+                let approach =
+                    -gap.normal.dot(moments[0].velocity_at(a) - moments[1].velocity_at(b));
                 let (distance, normal) = (gap.distance.max(0.0), gap.normal);
                 return Some(Impact { time: t, distance, a, b, normal, approach, places, steps });
             }

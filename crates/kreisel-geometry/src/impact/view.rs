@@ -1,7 +1,8 @@
 //! What the search sees of a part at one moment: a box of a tree, a triangle, a convex shape, a
-//! half-space, an arc of a torus. Arcs are halved until a capsule holds them with less than the tolerance to spare, at most
-//! [`LEVELS`] times: then 4e-8 of the circle's radius, by which an impact may be early. Deeper, tori that lie flat on
-//! something would be looked at in a million places.
+//! half-space, an arc of a torus. Arcs are halved until a capsule holds them with less than the
+//! tolerance to spare, at most [`LEVELS`] times: then 4e-8 of the circle's radius, by which an
+//! impact may be early. Deeper, tori that lie flat on something would be looked at in a million
+//! places.
 
 use super::gap::{Extent, Gap, box_gap};
 use crate::Pose;
@@ -90,15 +91,18 @@ impl Frame {
                 let volume = self.place(&block.lane(lane));
                 let child = block.child[lane];
                 if block.is_leaf() {
-                    let corners = tree.triangle(child).map(|p| self.matrix * p + self.pose.position);
+                    let corners =
+                        tree.triangle(child).map(|p| self.matrix * p + self.pose.position);
                     return View { volume, triangle: Some(child), kind: Kind::Triangle(corners) };
                 }
                 View { volume, triangle: None, kind: Kind::Inner(tree, child) }
             }
             Leaf::Ring(ring) => self.arc(ring, node.0),
-            Leaf::Convex(convex) => {
-                View { volume: self.place(&part.volume), triangle: None, kind: Kind::Convex(*convex, self.pose) }
-            }
+            Leaf::Convex(convex) => View {
+                volume: self.place(&part.volume),
+                triangle: None,
+                kind: Kind::Convex(*convex, self.pose),
+            },
             Leaf::HalfSpace { normal, offset } => {
                 let n = self.matrix * *normal;
                 let kind = Kind::HalfSpace(n, offset + n.dot(self.pose.position));
@@ -109,7 +113,8 @@ impl Frame {
 }
 
 impl Frame {
-    /// An arc of a torus: the `k`-th of its level, from whose middle it spans `half` radians to either side.
+    /// An arc of a torus: the `k`-th of its level, from whose middle it spans `half` radians to
+    /// either side.
     fn arc<'a>(&self, ring: &Ring, number: u32) -> View<'a> {
         let level = number.ilog2();
         let (k, count) = (number - (1 << level), f64::from(1_u32 << level));
@@ -214,7 +219,9 @@ impl View<'_> {
 
     fn support(&self, d: DVec3) -> DVec3 {
         match &self.kind {
-            Kind::Triangle([a, b, c]) => [*b, *c].into_iter().fold(*a, |p, q| if q.dot(d) > p.dot(d) { q } else { p }),
+            Kind::Triangle([a, b, c]) => {
+                [*b, *c].into_iter().fold(*a, |p, q| if q.dot(d) > p.dot(d) { q } else { p })
+            }
             _ => {
                 let (convex, pose) = self.convex();
                 pose.point(convex.support(pose.inverse_direction(d)))
@@ -238,7 +245,9 @@ impl Extent for View<'_> {
 
     fn radius(&self, center: DVec3) -> f64 {
         match &self.kind {
-            Kind::Triangle(corners) => corners.iter().map(|p| p.distance_squared(center)).fold(0.0, f64::max).sqrt(),
+            Kind::Triangle(corners) => {
+                corners.iter().map(|p| p.distance_squared(center)).fold(0.0, f64::max).sqrt()
+            }
             _ => self.volume.radius(center),
         }
     }

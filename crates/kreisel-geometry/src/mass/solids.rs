@@ -1,8 +1,8 @@
 //! Mass properties of the solids with a closed form, uniform density, axis along z where there is
 //! one.
 //!
-//! Reference: Bender 2007, eq. D.4 to D.6 (sphere, cylinder, box); the others by direct integration of J = ρ ∫ (r² E − r rᵀ) dV. Hollow bodies are differences of solids and are
-//! left to the caller.
+//! Reference: Bender 2007, eq. D.4 to D.6 (sphere, cylinder, box); the others by direct integration
+//! of J = ρ ∫ (r² E − r rᵀ) dV. Hollow bodies are differences of solids and are left to the caller.
 
 use super::MassProperties;
 use glam::{DMat3, DVec3};
@@ -56,7 +56,8 @@ impl MassProperties {
         Self::principal_moments(mass, DVec3::new(across, across, mass * (r2 + 0.75 * t2)))
     }
 
-    /// A solid cylinder along z whose rim is rounded with the radius `rim`; radius and height are those of the whole.
+    /// A solid cylinder along z whose rim is rounded with the radius `rim`; radius and height are
+    /// those of the whole.
     pub fn disc(mass: f64, radius: f64, height: f64, rim: f64) -> Self {
         let [volume, fourth, second] = disc_integrals(radius, height, rim);
         let density = mass / volume;
@@ -72,8 +73,8 @@ impl MassProperties {
     }
 }
 
-/// π ∫ ρ² dz, ∫ ρ⁴ dz and ∫ ρ² z² dz of a disc whose section has the radius ρ(z): constant up to |z| = H, then
-/// a + √(r² − s²) with s = |z| − H.
+/// π ∫ ρ² dz, ∫ ρ⁴ dz and ∫ ρ² z² dz of a disc whose section has the radius ρ(z): constant up
+/// to |z| = H, then a + √(r² − s²) with s = |z| − H.
 fn disc_integrals(radius: f64, height: f64, r: f64) -> [f64; 3] {
     let (h, a) = (0.5 * height - r, radius - r);
     let (r2, r3) = (r * r, r * r * r);
@@ -82,7 +83,11 @@ fn disc_integrals(radius: f64, height: f64, r: f64) -> [f64; 3] {
     let zeroth = a * a * r + 0.5 * PI * a * r2 + 2.0 / 3.0 * r3;
     let first = 0.5 * a * a * r2 + 2.0 / 3.0 * a * r3 + 0.25 * r4;
     let second = a * a * r3 / 3.0 + 0.125 * PI * a * r4 + 2.0 / 15.0 * r5;
-    let fourth = a * a * a * a * r + PI * a * a * a * r2 + 4.0 * a * a * r3 + 0.75 * PI * a * r4 + 8.0 / 15.0 * r5;
+    let fourth = a * a * a * a * r
+        + PI * a * a * a * r2
+        + 4.0 * a * a * r3
+        + 0.75 * PI * a * r4
+        + 8.0 / 15.0 * r5;
     let square = radius * radius;
     [
         PI * (2.0 * h * square + 2.0 * zeroth),

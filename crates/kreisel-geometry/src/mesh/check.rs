@@ -38,7 +38,9 @@ pub enum MeshDefect {
     #[error("triangles {0} and {1} have the same corners")]
     Duplicate(usize, usize),
     /// An edge belongs to one triangle only.
-    #[error("the surface is open: only triangle {triangle} has the edge between the vertices {from} and {to}")]
+    #[error(
+        "the surface is open: only triangle {triangle} has the edge between the vertices {from} and {to}"
+    )]
     Open {
         /// Number of the triangle.
         triangle: usize,
@@ -48,7 +50,9 @@ pub enum MeshDefect {
         to: u32,
     },
     /// An edge belongs to more than two triangles.
-    #[error("{count} triangles meet in the edge between the vertices {from} and {to}, a solid has two")]
+    #[error(
+        "{count} triangles meet in the edge between the vertices {from} and {to}, a solid has two"
+    )]
     NonManifoldEdge {
         /// How many triangles meet.
         count: usize,
@@ -81,7 +85,10 @@ pub(super) struct HalfEdge {
 }
 
 /// Checks what every mesh must have: triangles, finite vertices, valid indices.
-pub(super) fn indices_and_numbers(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Result<(), MeshDefect> {
+pub(super) fn indices_and_numbers(
+    vertices: &[DVec3],
+    triangles: &[[u32; 3]],
+) -> Result<(), MeshDefect> {
     if triangles.is_empty() {
         return Err(MeshDefect::Empty);
     }
@@ -115,7 +122,10 @@ impl TriMesh {
     /// Checks that no triangle is degenerate or there twice.
     pub fn check_degenerate(&self) -> Result<(), MeshDefect> {
         for (i, [a, b, c]) in self.iter().enumerate() {
-            let longest = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
+            let longest = (b - a)
+                .length_squared()
+                .max((c - b).length_squared())
+                .max((a - c).length_squared());
             if (b - a).cross(c - a).length() <= 1e-14 * longest {
                 return Err(MeshDefect::ZeroArea(i));
             }
@@ -139,7 +149,11 @@ impl TriMesh {
         for (i, t) in self.triangles().iter().enumerate() {
             for k in 0..3 {
                 let (from, to) = (t[k], t[(k + 1) % 3]);
-                edges.push(HalfEdge { ends: [from.min(to), from.max(to)], triangle: i as u32, forward: from < to });
+                edges.push(HalfEdge {
+                    ends: [from.min(to), from.max(to)],
+                    triangle: i as u32,
+                    forward: from < to,
+                });
             }
         }
         edges.sort_unstable_by_key(|e| (e.ends, e.triangle));

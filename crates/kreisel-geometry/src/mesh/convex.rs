@@ -46,7 +46,8 @@ impl TriMesh {
         }
 
         // no vertex at all
-        let used: Vec<DVec3> = self.triangles().iter().flatten().map(|&v| self.vertices()[v as usize]).collect();
+        let used: Vec<DVec3> =
+            self.triangles().iter().flatten().map(|&v| self.vertices()[v as usize]).collect();
         let hull = ConvexHull::new(&used).ok()?;
         for [a, b, c] in self.iter() {
             let n = (b - a).cross(c - a).try_normalize()?;

@@ -83,13 +83,15 @@ impl Facets {
             let (along, beyond) = edge(k);
             let u = along.normalize_or_zero();
             beyond.map(|p| {
-                let out = mesh.vertices()[p as usize] - mesh.vertices()[facet.rim[k % n].0[0] as usize];
+                let out =
+                    mesh.vertices()[p as usize] - mesh.vertices()[facet.rim[k % n].0[0] as usize];
                 (out - u * u.dot(out)).normalize_or_zero()
             })
         };
         let first = self.corners.len();
         for k in 0..n {
-            let (before, after) = (edge(k + n - 1).0.normalize_or_zero(), edge(k).0.normalize_or_zero());
+            let (before, after) =
+                (edge(k + n - 1).0.normalize_or_zero(), edge(k).0.normalize_or_zero());
             let same = match (across(k + n - 1), across(k)) {
                 (Some(a), Some(b)) => a.dot(b) > 1.0 - 1e-12,
                 (a, b) => a.is_none() && b.is_none(),
@@ -154,7 +156,8 @@ impl Facets {
         }
         let corners = self.corners(facet);
         let n = corners.len();
-        let top = (0..n).fold(0, |best, k| if corners[k].dot(d) > corners[best].dot(d) { k } else { best });
+        let top = (0..n)
+            .fold(0, |best, k| if corners[k].dot(d) > corners[best].dot(d) { k } else { best });
         // an edge across d, or a corner
         for k in [top, (top + n - 1) % n] {
             let along = (corners[(k + 1) % n] - corners[k]).normalize_or_zero();
@@ -199,14 +202,17 @@ mod tests {
     fn area(facets: &Facets) -> f64 {
         let of = |f: &Facet| {
             let c = facets.corners(f);
-            (1..c.len() - 1).map(|k| (c[k] - c[0]).cross(c[k + 1] - c[0]).dot(f.normal)).sum::<f64>()
+            (1..c.len() - 1)
+                .map(|k| (c[k] - c[0]).cross(c[k + 1] - c[0]).dot(f.normal))
+                .sum::<f64>()
         };
         0.5 * facets.list.iter().map(of).sum::<f64>()
     }
 
     #[test]
     fn a_flat_field_is_one_facet_and_a_cube_has_six() {
-        let flat = HeightField::new(21, 31, DVec2::new(0.5, 0.25), vec![1.0; 21 * 31]).unwrap().to_mesh();
+        let flat =
+            HeightField::new(21, 31, DVec2::new(0.5, 0.25), vec![1.0; 21 * 31]).unwrap().to_mesh();
         let facets = Facets::new(&flat);
         assert_eq!((facets.list.len(), facets.corners.len()), (1, 4));
         assert!((area(&facets) - 15.0 * 5.0).abs() < 1e-12);
@@ -222,11 +228,14 @@ mod tests {
 
     #[test]
     fn facets_cover_a_surface_once_whatever_its_form() {
-        let wavy = |i: usize| 0.3 * ((i % 17) as f64 * 0.7).sin() + if i / 17 > 8 { 0.0 } else { 0.2 };
-        let field = HeightField::new(17, 17, DVec2::ONE, (0..289).map(wavy).collect()).unwrap().to_mesh();
+        let wavy =
+            |i: usize| 0.3 * ((i % 17) as f64 * 0.7).sin() + if i / 17 > 8 { 0.0 } else { 0.2 };
+        let field =
+            HeightField::new(17, 17, DVec2::ONE, (0..289).map(wavy).collect()).unwrap().to_mesh();
         for mesh in [generate::torus(1.0, 0.3, 24, 12), generate::cylinder(0.5, 1.0, 16), field] {
             let facets = Facets::new(&mesh);
-            let expected: f64 = mesh.iter().map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length()).sum();
+            let expected: f64 =
+                mesh.iter().map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length()).sum();
             assert!((area(&facets) - expected).abs() < 1e-9 * expected);
             for f in &facets.list {
                 let c = facets.corners(f);
@@ -246,11 +255,13 @@ mod tests {
         let heights = (0..16).map(|i| profile[i % 4]).collect();
         let facets = Facets::new(&HeightField::new(4, 4, DVec2::ONE, heights).unwrap().to_mesh());
         assert_eq!(facets.list.len(), 3);
-        let side = facets.list.iter().find(|f| f.normal.x < 0.0 && facets.corners(f)[0].x < 0.5).unwrap();
+        let side =
+            facets.list.iter().find(|f| f.normal.x < 0.0 && facets.corners(f)[0].x < 0.5).unwrap();
         // over the ridge straight up, but not beyond the normal of the other side
         assert!(facets.is_real(side, DVec3::Z));
         assert!(!facets.is_real(side, DVec3::new(1.0, 0.0, 0.5).normalize()));
-        // the middle of the valley's side is a metre from the ridge and has nothing else to run into
+        // the middle of the valley's side is a metre from the ridge and has nothing else to run
+        // into
         let other = facets.list.iter().find(|f| f.normal.x > 0.0).unwrap();
         let middle = DVec3::new(1.5, 1.5, 0.5);
         let inside = facets.inside(other, other.normal, middle);

@@ -15,7 +15,8 @@ pub fn cuboid(size: DVec3) -> TriMesh {
         let sign = |bit: u32| if i >> bit & 1 == 1 { 0.5 } else { -0.5 };
         DVec3::new(sign(0), sign(1), sign(2)) * size
     };
-    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let quads =
+        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     TriMesh::trusted((0..8).map(corner).collect(), triangles)
 }
@@ -46,7 +47,11 @@ pub fn icosphere(radius: f64, levels: u32) -> TriMesh {
         };
         let mut finer = Vec::with_capacity(4 * triangles.len());
         for &[a, b, c] in &triangles {
-            let (x, y, z) = (split(a, b, &mut vertices), split(b, c, &mut vertices), split(c, a, &mut vertices));
+            let (x, y, z) = (
+                split(a, b, &mut vertices),
+                split(b, c, &mut vertices),
+                split(c, a, &mut vertices),
+            );
             finer.extend([[a, x, z], [b, y, x], [c, z, y], [x, y, z]]);
         }
         triangles = finer;
@@ -75,13 +80,15 @@ pub fn torus(major: f64, minor: f64, around: u32, across: u32) -> TriMesh {
     TriMesh::trusted(vertices, triangles)
 }
 
-/// A cylinder along z with a rounded rim, `segments` corners around and `across` pieces over each quarter of the rim: a
-/// polyhedron inside [`Shape::Disc`](crate::Shape::Disc).
+/// A cylinder along z with a rounded rim, `segments` corners around and `across` pieces over each
+/// quarter of the rim: a polyhedron inside [`Shape::Disc`](crate::Shape::Disc).
 pub fn disc(radius: f64, height: f64, rim: f64, segments: u32, across: u32) -> TriMesh {
     let (n, m) = (segments.max(3), across.max(1));
     // rings from the bottom to the top
     let ring = |k: u32| {
-        let (sin, cos) = libm::sincos(PI * 0.5 * (f64::from(k.min(m) + k.saturating_sub(m + 1)) / f64::from(m) - 1.0));
+        let (sin, cos) = libm::sincos(
+            PI * 0.5 * (f64::from(k.min(m) + k.saturating_sub(m + 1)) / f64::from(m) - 1.0),
+        );
         let side = if k <= m { -1.0 } else { 1.0 };
         (radius - rim + rim * cos, rim * sin + side * (0.5 * height - rim))
     };
@@ -114,12 +121,18 @@ pub fn disc(radius: f64, height: f64, rim: f64, segments: u32, across: u32) -> T
 /// A prism over a regular `segments`-gon with corners on the circle of the given radius.
 pub fn cylinder(radius: f64, height: f64, segments: u32) -> TriMesh {
     let n = segments.max(3);
-    let mut vertices: Vec<DVec3> = ring(radius, -height / 2.0, n).chain(ring(radius, height / 2.0, n)).collect();
+    let mut vertices: Vec<DVec3> =
+        ring(radius, -height / 2.0, n).chain(ring(radius, height / 2.0, n)).collect();
     vertices.extend([DVec3::new(0.0, 0.0, -height / 2.0), DVec3::new(0.0, 0.0, height / 2.0)]);
     let mut triangles = Vec::with_capacity(4 * n as usize);
     for i in 0..n {
         let j = (i + 1) % n;
-        triangles.extend([[i, j, n + j], [i, n + j, n + i], [2 * n, j, i], [2 * n + 1, n + i, n + j]]);
+        triangles.extend([
+            [i, j, n + j],
+            [i, n + j, n + i],
+            [2 * n, j, i],
+            [2 * n + 1, n + i, n + j],
+        ]);
     }
     TriMesh::trusted(vertices, triangles)
 }

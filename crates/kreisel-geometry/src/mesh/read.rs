@@ -1,11 +1,11 @@
 //! Meshes from bytes: OBJ, STL (text and binary), glTF (text with embedded buffers, and GLB) and
 //! COLLADA.
 //!
-//! The formats are parsed by the crates `tobj`, `stl_io`, `gltf` and `roxmltree`; this module turns what they
-//! return into one [`TriMesh`] and every kind of failure into a [`ReadError`]. All objects of a
-//! file become one mesh; vertices with the same coordinates are merged, because the formats split
-//! them by normal and texture coordinate. Coordinates are taken as they are in the file (glTF:
-//! after the transforms of its nodes), without a change of the upward axis.
+//! The formats are parsed by the crates `tobj`, `stl_io`, `gltf` and `roxmltree`; this module turns
+//! what they return into one [`TriMesh`] and every kind of failure into a [`ReadError`]. All
+//! objects of a file become one mesh; vertices with the same coordinates are merged, because the
+//! formats split them by normal and texture coordinate. Coordinates are taken as they are in the
+//! file (glTF: after the transforms of its nodes), without a change of the upward axis.
 //!
 //! Memory is bounded by a small multiple of the length of the input; counts in headers are not
 //! trusted.
@@ -98,8 +98,13 @@ struct Soup {
 
 impl Soup {
     /// Appends an object whose indices count from its own first vertex.
-    fn append(&mut self, vertices: impl Iterator<Item = DVec3>, indices: &[u32]) -> Result<(), ReadError> {
-        let first = u32::try_from(self.vertices.len()).map_err(|_| too_many(self.vertices.len()))?;
+    fn append(
+        &mut self,
+        vertices: impl Iterator<Item = DVec3>,
+        indices: &[u32],
+    ) -> Result<(), ReadError> {
+        let first =
+            u32::try_from(self.vertices.len()).map_err(|_| too_many(self.vertices.len()))?;
         self.vertices.extend(vertices);
         for t in indices.chunks_exact(3) {
             let mut triangle = [0; 3];

@@ -81,7 +81,9 @@ pub fn revolve(profile: &[DVec2], segments: u32) -> Result<TriMesh, SweepError> 
             vertices.push(DVec3::new(p.x * cos, p.x * sin, p.y));
         }
     }
-    let at = |corner: usize, k: u32| if profile[corner].x == 0.0 { ring[corner] } else { ring[corner] + k % segments };
+    let at = |corner: usize, k: u32| {
+        if profile[corner].x == 0.0 { ring[corner] } else { ring[corner] + k % segments }
+    };
     let mut triangles = Vec::new();
     for i in 0..profile.len() {
         let j = (i + 1) % profile.len();
@@ -100,7 +102,9 @@ pub fn revolve(profile: &[DVec2], segments: u32) -> Result<TriMesh, SweepError> 
 
 /// The profile counter-clockwise, without repeated corners.
 fn oriented(profile: &[DVec2]) -> Result<Vec<DVec2>, SweepError> {
-    if profile.len() >= (u32::MAX / 8) as usize || profile.iter().any(|p| !p.is_finite() || p.length() > 1e100) {
+    if profile.len() >= (u32::MAX / 8) as usize
+        || profile.iter().any(|p| !p.is_finite() || p.length() > 1e100)
+    {
         return Err(SweepError::Profile);
     }
     let mut corners = profile.to_vec();
@@ -135,7 +139,8 @@ fn ears(polygon: &[DVec2]) -> Result<Vec<[u32; 3]>, SweepError> {
         let n = rest.len();
         let ear = (0..n).find(|&i| {
             let (a, b, c) = (rest[(i + n - 1) % n], rest[i], rest[(i + 1) % n]);
-            let inside = |p: u32| turn(a, b, p) >= 0.0 && turn(b, c, p) >= 0.0 && turn(c, a, p) >= 0.0;
+            let inside =
+                |p: u32| turn(a, b, p) >= 0.0 && turn(b, c, p) >= 0.0 && turn(c, a, p) >= 0.0;
             turn(a, b, c) > 0.0 && rest.iter().all(|&p| [a, b, c].contains(&p) || !inside(p))
         });
         let i = ear.ok_or(SweepError::Crossing)?;

@@ -93,7 +93,8 @@ pub fn mesh_distance_coherent(
             _ => front.hulls_failed = true,
         }
     }
-    let worn = front.records.len() > 2 * front.built + 64 || front.motion > 0.05 * first.root().half.length();
+    let worn = front.records.len() > 2 * front.built + 64
+        || front.motion > 0.05 * first.root().half.length();
     let usable = !front.records.is_empty() && !worn;
     if let (true, Some(pair)) = (usable, front.pair) {
         let upper = closest_triangles(first, second, &relative, pair).squared;
@@ -157,7 +158,10 @@ impl Update<'_> {
     #[inline(always)]
     fn evaluate<L: Lanes>(&mut self, l: L, motion: &Motion4<L>, at: usize) {
         let mut record = self.front.records[at];
-        let (a, b) = (&self.first.blocks[record.first as usize], &self.second.blocks[record.second as usize]);
+        let (a, b) = (
+            &self.first.blocks[record.first as usize],
+            &self.second.blocks[record.second as usize],
+        );
         let boxes = MovedBoxes::new(l, a, motion);
         let (rows, columns) = (a.count as usize, b.count as usize);
         let mut bounds = [[f64::INFINITY; 4]; 4];
@@ -207,12 +211,21 @@ impl Update<'_> {
 
     /// The triangles of two leaf blocks; their exact distances replace the bounds of their boxes.
     #[inline(always)]
-    fn triangles<L: Lanes>(&mut self, l: L, motion: &Motion4<L>, record: Record, bounds: &mut [[f64; 4]; 4]) {
+    fn triangles<L: Lanes>(
+        &mut self,
+        l: L,
+        motion: &Motion4<L>,
+        record: Record,
+        bounds: &mut [[f64; 4]; 4],
+    ) {
         let least = |row: &[f64; 4]| row[0].min(row[1]).min(row[2].min(row[3]));
         if bounds.iter().all(|row| least(row) >= self.upper) {
             return;
         }
-        let (a, b) = (&self.first.blocks[record.first as usize], &self.second.blocks[record.second as usize]);
+        let (a, b) = (
+            &self.first.blocks[record.first as usize],
+            &self.second.blocks[record.second as usize],
+        );
         let other = self.second.triangles[b.triangles as usize].here(l);
         let moved = self.first.triangles[a.triangles as usize].moved(l, motion);
         for i in 0..a.count as usize {

@@ -19,7 +19,9 @@ impl<'a> Leaf<'a> {
     /// The leaf of a shape that is not a compound.
     pub(crate) fn of(shape: &'a Shape) -> Option<Self> {
         Some(match shape {
-            Shape::HalfSpace { normal, offset } => Self::HalfSpace { normal: *normal, offset: *offset },
+            Shape::HalfSpace { normal, offset } => {
+                Self::HalfSpace { normal: *normal, offset: *offset }
+            }
             Shape::Torus { radius, tube } => Self::Ring(Ring { radius: *radius, tube: *tube }),
             Shape::Mesh(mesh) => Self::Mesh(mesh),
             Shape::HeightField(field) => Self::Mesh(field.surface()),
@@ -35,7 +37,9 @@ impl<'a> Leaf<'a> {
     /// The same solid, a convex mesh as its hull.
     pub(crate) fn solid(&self) -> Self {
         match self {
-            Self::Mesh(mesh) => mesh.as_convex().map_or(*self, |hull| Self::Convex(Convex::sharp(Core::Hull(hull)))),
+            Self::Mesh(mesh) => {
+                mesh.as_convex().map_or(*self, |hull| Self::Convex(Convex::sharp(Core::Hull(hull))))
+            }
             _ => *self,
         }
     }
@@ -68,7 +72,8 @@ impl<'a> Placed<'a> {
 
     /// A leaf of which nobody asks for the box.
     pub(crate) fn bare(leaf: Leaf<'a>, pose: Pose, part: u32) -> Self {
-        let volume = OrientedBox { center: DVec3::ZERO, axes: DMat3::IDENTITY, half: DVec3::INFINITY };
+        let volume =
+            OrientedBox { center: DVec3::ZERO, axes: DMat3::IDENTITY, half: DVec3::INFINITY };
         Self { leaf, pose, part, volume }
     }
 

@@ -116,8 +116,10 @@ impl Search<'_> {
     #[inline(never)]
     fn measure(&self, triangle: u32, cache: &mut ConvexCache) -> Found {
         let corners = Convex::sharp(Core::Triangle(self.tree.triangle(triangle)));
-        let closest = convex_distance(&corners, &Pose::IDENTITY, self.convex, &self.relative, cache);
-        let work = Work { triangle_pairs: 1, support_points: u64::from(closest.steps), ..Work::default() };
+        let closest =
+            convex_distance(&corners, &Pose::IDENTITY, self.convex, &self.relative, cache);
+        let work =
+            Work { triangle_pairs: 1, support_points: u64::from(closest.steps), ..Work::default() };
         Found { closest, triangle, lower: closest.lower, work }
     }
 }

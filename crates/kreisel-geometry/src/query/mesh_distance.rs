@@ -111,15 +111,22 @@ pub fn mesh_distance(
 ) -> Option<MeshDistance> {
     let relative = first_pose.seen_from(second_pose);
     let limit = query.within.map_or(f64::INFINITY, |w| w * w);
-    let mut search = Search { first, second, relative, upper: limit, pair: None, work: Work::default() };
-    if let Some([i, j]) = query.seed.filter(|s| (s[0] as usize) < first.len() && (s[1] as usize) < second.len()) {
+    let mut search =
+        Search { first, second, relative, upper: limit, pair: None, work: Work::default() };
+    if let Some([i, j]) =
+        query.seed.filter(|s| (s[0] as usize) < first.len() && (s[1] as usize) < second.len())
+    {
         let seed = search.closest([i, j]);
         if seed.squared <= search.upper {
             search.upper = seed.squared;
             search.pair = Some([i, j]);
         }
     }
-    let hulls = if query.tree_only { None } else { by_hulls(first, second, &relative, &mut ConvexCache::default()) };
+    let hulls = if query.tree_only {
+        None
+    } else {
+        by_hulls(first, second, &relative, &mut ConvexCache::default())
+    };
     if let Some(found) = hulls {
         search.work.support_points += u64::from(found.steps);
         if found.lower * found.lower > limit {
@@ -129,7 +136,12 @@ pub fn mesh_distance(
             search.upper = found.closest.squared;
             search.pair = Some(found.pair);
             if found.is_certain() {
-                return Some(MeshDistance::new(&found.closest, second_pose, found.pair, search.work));
+                return Some(MeshDistance::new(
+                    &found.closest,
+                    second_pose,
+                    found.pair,
+                    search.work,
+                ));
             }
         }
     }
@@ -140,14 +152,24 @@ pub fn mesh_distance(
 
 impl MeshDistance {
     /// The answer from closest points in the frame of the second mesh.
-    pub(super) fn new(closest: &Closest, second_pose: &Pose, triangles: [u32; 2], work: Work) -> Self {
+    pub(super) fn new(
+        closest: &Closest,
+        second_pose: &Pose,
+        triangles: [u32; 2],
+        work: Work,
+    ) -> Self {
         let [a, b] = [closest.a, closest.b].map(|p| second_pose.point(p));
         Self { distance: closest.distance(), a, b, triangles, work }
     }
 }
 
 /// Closest points of a triangle pair, in the second mesh's frame.
-pub(super) fn closest_triangles(first: &MeshTree, second: &MeshTree, relative: &Pose, [i, j]: [u32; 2]) -> Closest {
+pub(super) fn closest_triangles(
+    first: &MeshTree,
+    second: &MeshTree,
+    relative: &Pose,
+    [i, j]: [u32; 2],
+) -> Closest {
     let moved = first.triangle(i).map(|p| relative.point(p));
     triangle_triangle(moved, second.triangle(j))
 }
@@ -235,8 +257,17 @@ impl Search<'_> {
     /// Compares the contents of two blocks: closer triangles become the best, closer blocks go to
     /// `found`. True if both blocks are leaves.
     #[inline(always)]
-    fn open<L: Lanes>(&mut self, l: L, motion: &Motion4<L>, pair: Candidate, found: &mut Vec<Candidate>) -> bool {
-        let (a, b) = (&self.first.blocks[pair.first.0 as usize], &self.second.blocks[pair.second.0 as usize]);
+    fn open<L: Lanes>(
+        &mut self,
+        l: L,
+        motion: &Motion4<L>,
+        pair: Candidate,
+        found: &mut Vec<Candidate>,
+    ) -> bool {
+        let (a, b) = (
+            &self.first.blocks[pair.first.0 as usize],
+            &self.second.blocks[pair.second.0 as usize],
+        );
         let boxes = MovedBoxes::new(l, a, motion);
         let (rows, columns) = (a.count as usize, b.count as usize);
         let mut bounds = [[f64::INFINITY; 4]; 4];
@@ -274,7 +305,14 @@ impl Search<'_> {
     }
 
     #[inline(always)]
-    fn push(&self, found: &mut Vec<Candidate>, parent: &Candidate, bound: f64, first: u32, second: u32) {
+    fn push(
+        &self,
+        found: &mut Vec<Candidate>,
+        parent: &Candidate,
+        bound: f64,
+        first: u32,
+        second: u32,
+    ) {
         if bound < self.upper {
             // children may stick out of their parent: a bound never falls below the parent's
             let key = Reverse(bound.to_bits().max(parent.key.0));
@@ -284,12 +322,23 @@ impl Search<'_> {
 
     /// The triangles of two leaf blocks.
     #[inline(always)]
-    fn leaves<L: Lanes>(&mut self, l: L, motion: &Motion4<L>, pair: Candidate, bounds: &[[f64; 4]; 4]) {
+    fn leaves<L: Lanes>(
+        &mut self,
+        l: L,
+        motion: &Motion4<L>,
+        pair: Candidate,
+        bounds: &[[f64; 4]; 4],
+    ) {
         // often the boxes of the single triangles rule out everything
-        if least([least(bounds[0]), least(bounds[1]), least(bounds[2]), least(bounds[3])]) >= self.upper {
+        if least([least(bounds[0]), least(bounds[1]), least(bounds[2]), least(bounds[3])])
+            >= self.upper
+        {
             return;
         }
-        let (a, b) = (&self.first.blocks[pair.first.0 as usize], &self.second.blocks[pair.second.0 as usize]);
+        let (a, b) = (
+            &self.first.blocks[pair.first.0 as usize],
+            &self.second.blocks[pair.second.0 as usize],
+        );
         let other = self.second.triangles[b.triangles as usize].here(l);
         let moved = self.first.triangles[a.triangles as usize].moved(l, motion);
         // the closest pair first: it may make the others superfluous

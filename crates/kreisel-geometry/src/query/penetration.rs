@@ -62,7 +62,11 @@ pub fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option
     }
     if first.iter().chain(&second).any(|p| plane(&p.leaf)) {
         // a compound with a half-space among its parts: there may be no way out
-        return Some(Penetration { lower: -near.distance, upper: f64::INFINITY, direction: near.normal });
+        return Some(Penetration {
+            lower: -near.distance,
+            upper: f64::INFINITY,
+            direction: near.normal,
+        });
     }
     let mut deepest: Option<(f64, DVec3)> = None;
     for (probed, other, at, sign) in [(&first, b, pose_b, 1.0), (&second, a, pose_a, -1.0)] {
@@ -81,7 +85,8 @@ pub fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option
     let mut directions = vec![toward, near.normal];
     for leaf in first.iter().chain(&second) {
         let axes = leaf.pose.matrix() * leaf.volume.axes;
-        directions.extend([axes.x_axis, axes.y_axis, axes.z_axis].into_iter().flat_map(|d| [d, -d]));
+        directions
+            .extend([axes.x_axis, axes.y_axis, axes.z_axis].into_iter().flat_map(|d| [d, -d]));
         if directions.len() > 64 {
             break;
         }
@@ -89,7 +94,9 @@ pub fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option
     let bodies = Bodies { a, pose_a, b, pose_b };
     for mut d in directions {
         for _ in 0..ROUNDS {
-            let Some((way, normal)) = bodies.way_out(&first, &second, d, lower, best.upper) else { break };
+            let Some((way, normal)) = bodies.way_out(&first, &second, d, lower, best.upper) else {
+                break;
+            };
             if way < best.upper {
                 best = Penetration { lower, upper: way, direction: d };
             }
@@ -113,9 +120,18 @@ struct Bodies<'a> {
 
 impl Bodies<'_> {
     /// How far the first shape must move along `d` to be out, and the normal of the contact there.
-    fn way_out(&self, first: &[Placed], second: &[Placed], d: DVec3, lower: f64, upper: f64) -> Option<(f64, DVec3)> {
+    fn way_out(
+        &self,
+        first: &[Placed],
+        second: &[Placed],
+        d: DVec3,
+        lower: f64,
+        upper: f64,
+    ) -> Option<(f64, DVec3)> {
         let d = d.try_normalize()?;
-        let reach = |parts: &[Placed], d: DVec3| parts.iter().map(|p| p.reach(d)).fold(f64::NEG_INFINITY, f64::max);
+        let reach = |parts: &[Placed], d: DVec3| {
+            parts.iter().map(|p| p.reach(d)).fold(f64::NEG_INFINITY, f64::max)
+        };
         let size = (reach(first, d) + reach(first, -d)).max(reach(second, d) + reach(second, -d));
         // tori that lie on each other would be looked at in too many places
         let round = first.iter().chain(second).any(|p| matches!(p.leaf, Leaf::Ring(_)));
@@ -128,7 +144,8 @@ impl Bodies<'_> {
         // somewhere on the way they may be apart already
         let nearby = [1.05, 1.3, 1.7, 2.5, 4.0].map(|k| k * lower.max(1e-3 * size)).into_iter();
         let free = |s: &f64| {
-            distance(self.a, &self.moved(d * *s), self.b, self.pose_b).is_some_and(|p| p.distance > tolerance)
+            distance(self.a, &self.moved(d * *s), self.b, self.pose_b)
+                .is_some_and(|p| p.distance > tolerance)
         };
         let out = nearby.take_while(|s| *s < out.min(upper)).find(free).unwrap_or(out);
         let moving = Ballistic { velocity: -d, ..Ballistic::at_rest(self.moved(d * out)) };
@@ -151,11 +168,15 @@ fn probes(part: &Placed) -> Vec<(DVec3, f64)> {
     let local: Vec<(DVec3, f64)> = match &part.leaf {
         Leaf::Mesh(mesh) => mesh.vertices().iter().map(|v| (*v, 0.0)).collect(),
         Leaf::HalfSpace { .. } => Vec::new(),
-        Leaf::Ring(ring) => (0..16).map(|k| (ring.at(PI / 8.0 * f64::from(k)), ring.tube)).collect(),
+        Leaf::Ring(ring) => {
+            (0..16).map(|k| (ring.at(PI / 8.0 * f64::from(k)), ring.tube)).collect()
+        }
         Leaf::Convex(convex) => {
             let mut balls: Vec<(DVec3, f64)> = match convex.core {
                 Core::Point => vec![(DVec3::ZERO, 0.0)],
-                Core::Segment(h) => [-1.0, -0.5, 0.0, 0.5, 1.0].map(|z| (DVec3::Z * (z * h), 0.0)).to_vec(),
+                Core::Segment(h) => {
+                    [-1.0, -0.5, 0.0, 0.5, 1.0].map(|z| (DVec3::Z * (z * h), 0.0)).to_vec()
+                }
                 Core::Box(h) => vec![(DVec3::ZERO, h.min_element())],
                 Core::Cylinder(r, h) => vec![(DVec3::ZERO, r.min(h))],
                 Core::Cone(r, h) => {
@@ -173,7 +194,11 @@ fn probes(part: &Placed) -> Vec<(DVec3, f64)> {
             balls.iter_mut().for_each(|b| b.1 += convex.margin);
             // corners and tips
             for i in 0..27 {
-                let d = DVec3::new(f64::from(i % 3 - 1), f64::from(i / 3 % 3 - 1), f64::from(i / 9 - 1));
+                let d = DVec3::new(
+                    f64::from(i % 3 - 1),
+                    f64::from(i / 3 % 3 - 1),
+                    f64::from(i / 9 - 1),
+                );
                 if d != DVec3::ZERO {
                     balls.push((convex.support(d), 0.0));
                 }
@@ -190,7 +215,9 @@ impl Placed<'_> {
         let local = self.pose.inverse_direction(d);
         let own = match &self.leaf {
             Leaf::Convex(convex) => convex.support(local).dot(local),
-            Leaf::Mesh(mesh) => mesh.vertices().iter().map(|v| v.dot(local)).fold(f64::NEG_INFINITY, f64::max),
+            Leaf::Mesh(mesh) => {
+                mesh.vertices().iter().map(|v| v.dot(local)).fold(f64::NEG_INFINITY, f64::max)
+            }
             Leaf::HalfSpace { .. } => f64::INFINITY,
             Leaf::Ring(ring) => ring.support(local).dot(local),
         };

@@ -48,7 +48,8 @@ pub fn cast_ray(shape: &Shape, pose: &Pose, ray: &Ray, reach: f64) -> Option<Ray
     }
     let mut best: Option<RayHit> = None;
     for placed in leaves(shape, pose) {
-        let (o, d) = (placed.pose.inverse_point(ray.origin), placed.pose.inverse_direction(ray.direction));
+        let (o, d) =
+            (placed.pose.inverse_point(ray.origin), placed.pose.inverse_direction(ray.direction));
         let limit = best.map_or(reach, |b| b.distance);
         let mut place = Place { part: placed.part, triangle: None };
         let hit = match &placed.leaf {
@@ -81,10 +82,15 @@ fn hit_convex(convex: &Convex, o: DVec3, d: DVec3) -> Hit {
             // the capsule is the union of a cylinder and two balls
             let ends = [h, -h].map(|z| sphere(convex.margin, o - DVec3::Z * z, d));
             let side = round(convex.margin, h, 0.0, o, d);
-            [side, ends[0], ends[1]].into_iter().flatten().reduce(|a, b| if b.0 < a.0 { b } else { a })
+            [side, ends[0], ends[1]]
+                .into_iter()
+                .flatten()
+                .reduce(|a, b| if b.0 < a.0 { b } else { a })
         }
         Core::Box(h) => {
-            let planes = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(move |n| [(n, n.dot(h)), (-n, n.dot(h))]);
+            let planes = [DVec3::X, DVec3::Y, DVec3::Z]
+                .into_iter()
+                .flat_map(move |n| [(n, n.dot(h)), (-n, n.dot(h))]);
             clip(planes, o, d)
         }
         Core::Cylinder(r, h) if convex.margin > 0.0 => disc(r, h, convex.margin, o, d),
@@ -100,8 +106,8 @@ fn hit_convex(convex: &Convex, o: DVec3, d: DVec3) -> Hit {
     }
 }
 
-/// A cylinder of radius r between −h and h with all points within `margin` of it. The distance from it along a ray is a
-/// convex function, and Newton's steps from where it falls never go too far.
+/// A cylinder of radius r between −h and h with all points within `margin` of it. The distance from
+/// it along a ray is a convex function, and Newton's steps from where it falls never go too far.
 fn disc(r: f64, h: f64, margin: f64, o: DVec3, d: DVec3) -> Hit {
     let (size, speed) = (r.max(h) + margin, d.length());
     let nearest = |t: f64| {

@@ -20,10 +20,18 @@ pub(super) struct Crossing {
 }
 
 /// The nearest crossing within `reach`.
-pub(super) fn cast(tree: &MeshTree, origin: DVec3, direction: DVec3, reach: f64) -> Option<Crossing> {
+pub(super) fn cast(
+    tree: &MeshTree,
+    origin: DVec3,
+    direction: DVec3,
+    reach: f64,
+) -> Option<Crossing> {
     let mut best: Option<Crossing> = None;
     visit(tree, origin, direction, reach, &mut |crossing| {
-        if best.as_ref().is_none_or(|b| (crossing.distance, crossing.triangle) < (b.distance, b.triangle)) {
+        if best
+            .as_ref()
+            .is_none_or(|b| (crossing.distance, crossing.triangle) < (b.distance, b.triangle))
+        {
             best = Some(crossing);
         }
         best.as_ref().map_or(reach, |b| b.distance)
@@ -58,7 +66,13 @@ pub(crate) fn contains(mesh: &TriMesh, point: DVec3) -> bool {
 
 /// Calls `hit` for every crossing nearer than what it returned last. Near misses have a negative
 /// margin.
-fn visit(tree: &MeshTree, origin: DVec3, direction: DVec3, reach: f64, hit: &mut dyn FnMut(Crossing) -> f64) {
+fn visit(
+    tree: &MeshTree,
+    origin: DVec3,
+    direction: DVec3,
+    reach: f64,
+    hit: &mut dyn FnMut(Crossing) -> f64,
+) {
     let mut limit = reach;
     let mut stack: Vec<(f64, u32)> = vec![(0.0, 0)];
     while let Some((enter, number)) = stack.pop() {
@@ -68,7 +82,10 @@ fn visit(tree: &MeshTree, origin: DVec3, direction: DVec3, reach: f64, hit: &mut
         let block = &tree.blocks[number as usize];
         let from = stack.len();
         for lane in 0..block.count as usize {
-            let Some(enter) = enters(&block.lane(lane), origin, direction).filter(|&t| t <= limit) else { continue };
+            let Some(enter) = enters(&block.lane(lane), origin, direction).filter(|&t| t <= limit)
+            else {
+                continue;
+            };
             if !block.is_leaf() {
                 stack.push((enter, block.child[lane]));
                 continue;
@@ -105,7 +122,12 @@ fn enters(volume: &OrientedBox, origin: DVec3, direction: DVec3) -> Option<f64> 
     (enter <= leave).then_some(enter)
 }
 
-fn crossing([a, b, c]: [DVec3; 3], origin: DVec3, direction: DVec3, triangle: u32) -> Option<Crossing> {
+fn crossing(
+    [a, b, c]: [DVec3; 3],
+    origin: DVec3,
+    direction: DVec3,
+    triangle: u32,
+) -> Option<Crossing> {
     let (e, f) = (b - a, c - a);
     let n = e.cross(f);
     let det = -n.dot(direction);
@@ -117,5 +139,10 @@ fn crossing([a, b, c]: [DVec3; 3], origin: DVec3, direction: DVec3, triangle: u3
     let q = r.cross(direction);
     let (u, v, distance) = (f.dot(q) / det, -e.dot(q) / det, n.dot(r) / det);
     let margin = u.min(v).min(1.0 - u - v);
-    (margin >= -1e-9 && distance >= 0.0).then_some(Crossing { distance, triangle, margin, steepness })
+    (margin >= -1e-9 && distance >= 0.0).then_some(Crossing {
+        distance,
+        triangle,
+        margin,
+        steepness,
+    })
 }

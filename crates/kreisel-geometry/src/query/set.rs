@@ -228,7 +228,8 @@ impl ShapeSet {
 
     /// All pairs that the filter allows and that are at most `reach` apart, sorted by number.
     pub fn pairs_within(&mut self, reach: f64) -> Vec<([u32; 2], Proximity)> {
-        let enlarged: Vec<Aabb> = self.boxes.iter().map(|b| b.enlarged(0.5 * reach.max(0.0))).collect();
+        let enlarged: Vec<Aabb> =
+            self.boxes.iter().map(|b| b.enlarged(0.5 * reach.max(0.0))).collect();
         let mut pairs = BoxTree::default().pairs(&enlarged);
         self.filter.retain(&mut pairs);
         let measured = pairs.into_iter().filter_map(|pair| Some((pair, self.measure(pair)?)));

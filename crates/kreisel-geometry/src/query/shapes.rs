@@ -113,7 +113,12 @@ pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> Option<PointPr
     let probe = probe(point);
     let candidates = leaves(shape, pose).into_iter().filter_map(|leaf| leaf_pair(&probe, &leaf));
     let best = candidates.reduce(|best, c| if c.distance < best.distance { c } else { best })?;
-    Some(PointProximity { distance: best.distance, point: best.b, normal: best.normal, place: best.places[1] })
+    Some(PointProximity {
+        distance: best.distance,
+        point: best.b,
+        normal: best.normal,
+        place: best.places[1],
+    })
 }
 
 /// A point of the world.
@@ -128,7 +133,15 @@ pub(crate) fn leaf_pair(p: &Placed, q: &Placed) -> Option<Proximity> {
         (Leaf::Convex(a), Leaf::Convex(b)) => {
             let c = convex_distance(a, &p.pose, b, &q.pose, &mut ConvexCache::default());
             let work = Work { support_points: u64::from(c.steps), ..Work::default() };
-            Proximity { distance: c.distance, lower: c.lower, a: c.a, b: c.b, normal: c.normal, places, work }
+            Proximity {
+                distance: c.distance,
+                lower: c.lower,
+                a: c.a,
+                b: c.b,
+                normal: c.normal,
+                places,
+                work,
+            }
         }
         (Leaf::Convex(Convex { core: Core::Point, margin }), Leaf::Ring(ring)) => {
             let point = p.pose.position;
@@ -139,11 +152,15 @@ pub(crate) fn leaf_pair(p: &Placed, q: &Placed) -> Option<Proximity> {
             Proximity { distance, lower: distance, a, b, normal, places, work: Work::default() }
         }
         (_, Leaf::HalfSpace { normal, offset }) => half_space(p, q, *normal, *offset, places),
-        (Leaf::HalfSpace { normal, offset }, _) => half_space(q, p, *normal, *offset, [places[1], places[0]]).swapped(),
+        (Leaf::HalfSpace { normal, offset }, _) => {
+            half_space(q, p, *normal, *offset, [places[1], places[0]]).swapped()
+        }
         (Leaf::Ring(ring), _) => return of_ring(ring, p, q),
         (_, Leaf::Ring(ring)) => return of_ring(ring, q, p).map(Proximity::swapped),
         (Leaf::Mesh(a), Leaf::Mesh(b)) => return mesh_mesh(a, &p.pose, b, &q.pose, places),
-        (Leaf::Mesh(mesh), Leaf::Convex(convex)) => mesh_convex(mesh, &p.pose, convex, &q.pose, places),
+        (Leaf::Mesh(mesh), Leaf::Convex(convex)) => {
+            mesh_convex(mesh, &p.pose, convex, &q.pose, places)
+        }
         (Leaf::Convex(convex), Leaf::Mesh(mesh)) => {
             mesh_convex(mesh, &q.pose, convex, &p.pose, [places[1], places[0]]).swapped()
         }
@@ -152,7 +169,8 @@ pub(crate) fn leaf_pair(p: &Placed, q: &Placed) -> Option<Proximity> {
 
 /// A torus against a leaf that is no half-space: the nearest ball of its tube.
 fn of_ring(ring: &Ring, p: &Placed, q: &Placed) -> Option<Proximity> {
-    let lows = ring.lows(f64::INFINITY, true, q.leaf.is_faceted(), |angle| on_circle(ring, &p.pose, angle, q));
+    let lows = ring
+        .lows(f64::INFINITY, true, q.leaf.is_faceted(), |angle| on_circle(ring, &p.pose, angle, q));
     let nearest = lows.into_iter().filter_map(|low| low.found);
     let c = nearest.reduce(|best, c| if c.distance < best.distance { c } else { best })?;
     let places = [Place { part: p.part, triangle: None }, c.places[1]];
@@ -162,16 +180,29 @@ fn of_ring(ring: &Ring, p: &Placed, q: &Placed) -> Option<Proximity> {
 }
 
 /// Distance of a point of a torus's circle from a leaf, n·t, and the closest points.
-pub(crate) fn on_circle(ring: &Ring, pose: &Pose, angle: f64, other: &Placed) -> (f64, f64, Option<Proximity>) {
+pub(crate) fn on_circle(
+    ring: &Ring,
+    pose: &Pose,
+    angle: f64,
+    other: &Placed,
+) -> (f64, f64, Option<Proximity>) {
     let found = leaf_pair(&probe(pose.point(ring.at(angle))), other);
     let Some(c) = found else { return (f64::INFINITY, 0.0, None) };
     (c.distance, c.normal.dot(pose.direction(Ring::tangent(angle))), found)
 }
 
-fn mesh_mesh(a: &TriMesh, pose_a: &Pose, b: &TriMesh, pose_b: &Pose, places: [Place; 2]) -> Option<Proximity> {
+fn mesh_mesh(
+    a: &TriMesh,
+    pose_a: &Pose,
+    b: &TriMesh,
+    pose_b: &Pose,
+    places: [Place; 2],
+) -> Option<Proximity> {
     let d = mesh_distance(a.tree(), pose_a, b.tree(), pose_b, &MeshQuery::default())?;
     let inside = |mesh: &TriMesh, pose: &Pose, point: DVec3| {
-        d.distance > 0.0 && mesh.is_closed() && super::ray_mesh::contains(mesh, pose.inverse_point(point))
+        d.distance > 0.0
+            && mesh.is_closed()
+            && super::ray_mesh::contains(mesh, pose.inverse_point(point))
     };
     let enclosed = inside(b, pose_b, d.a) || inside(a, pose_a, d.b);
     let sign = if enclosed { -1.0 } else { 1.0 };
@@ -179,7 +210,9 @@ fn mesh_mesh(a: &TriMesh, pose_a: &Pose, b: &TriMesh, pose_b: &Pose, places: [Pl
     let face = |t: [DVec3; 3]| (t[1] - t[0]).cross(t[2] - t[0]).normalize_or(DVec3::Z);
     // crossing surfaces have no direction from one to the other: the second triangle's normal
     // stands in
-    let normal = (d.a - d.b).try_normalize().unwrap_or_else(|| pose_b.direction(face(b.triangle(j as usize))));
+    let normal = (d.a - d.b)
+        .try_normalize()
+        .unwrap_or_else(|| pose_b.direction(face(b.triangle(j as usize))));
     let place = |k: usize, triangle| Place { part: places[k].part, triangle: Some(triangle) };
     Some(Proximity {
         distance: sign * d.distance,
@@ -193,7 +226,13 @@ fn mesh_mesh(a: &TriMesh, pose_a: &Pose, b: &TriMesh, pose_b: &Pose, places: [Pl
 }
 
 /// A leaf against a half-space: its lowest point decides.
-fn half_space(p: &Placed, plane: &Placed, normal: DVec3, offset: f64, mut places: [Place; 2]) -> Proximity {
+fn half_space(
+    p: &Placed,
+    plane: &Placed,
+    normal: DVec3,
+    offset: f64,
+    mut places: [Place; 2],
+) -> Proximity {
     let n = plane.pose.direction(normal);
     let level = offset + n.dot(plane.pose.position);
     let lowest = match &p.leaf {
@@ -201,14 +240,18 @@ fn half_space(p: &Placed, plane: &Placed, normal: DVec3, offset: f64, mut places
         Leaf::Ring(ring) => p.pose.point(ring.support(p.pose.inverse_direction(-n))),
         Leaf::Mesh(mesh) => {
             let down = p.pose.inverse_direction(-n);
-            let depth = |i: usize| mesh.triangle(i).map(|v| v.dot(down)).into_iter().fold(f64::MIN, f64::max);
+            let depth = |i: usize| {
+                mesh.triangle(i).map(|v| v.dot(down)).into_iter().fold(f64::MIN, f64::max)
+            };
             let deepest = (0..mesh.triangles().len()).fold((f64::MIN, 0), |best, i| {
                 let d = depth(i);
                 if d > best.0 { (d, i) } else { best }
             });
             places[0].triangle = Some(deepest.1 as u32);
             let corners = mesh.triangle(deepest.1);
-            let lowest = corners.into_iter().fold(corners[0], |l, v| if v.dot(down) > l.dot(down) { v } else { l });
+            let lowest = corners
+                .into_iter()
+                .fold(corners[0], |l, v| if v.dot(down) > l.dot(down) { v } else { l });
             p.pose.point(lowest)
         }
         Leaf::HalfSpace { normal: other, offset } => {

@@ -47,10 +47,16 @@ impl TryFrom<RawField> for HeightField {
 
 impl HeightField {
     /// Terrain of `rows` × `columns` heights (row after row), `spacing` metres apart.
-    pub fn new(rows: usize, columns: usize, spacing: DVec2, heights: Vec<f64>) -> Result<Self, ShapeError> {
+    pub fn new(
+        rows: usize,
+        columns: usize,
+        spacing: DVec2,
+        heights: Vec<f64>,
+    ) -> Result<Self, ShapeError> {
         let finite = heights.iter().all(|h| h.is_finite() && h.abs() < 1e75);
         let sized = rows >= 2 && columns >= 2 && rows.checked_mul(columns) == Some(heights.len());
-        let spaced = spacing.is_finite() && spacing.min_element() > 0.0 && spacing.max_element() < 1e60;
+        let spaced =
+            spacing.is_finite() && spacing.min_element() > 0.0 && spacing.max_element() < 1e60;
         let countable = heights.len() < (u32::MAX / 2) as usize;
         if finite && sized && spaced && countable {
             Ok(Self { rows, columns, spacing, heights, surface: OnceLock::new() })

@@ -19,15 +19,21 @@ impl Shape {
             Self::Sphere { radius } => 4.0 / 3.0 * PI * radius * radius * radius,
             Self::Box { size } => size.x * size.y * size.z,
             Self::Cylinder { radius, height } => PI * radius * radius * height,
-            Self::Capsule { radius, height } => PI * radius * radius * (height + 4.0 / 3.0 * radius),
+            Self::Capsule { radius, height } => {
+                PI * radius * radius * (height + 4.0 / 3.0 * radius)
+            }
             Self::Cone { radius, height } => PI / 3.0 * radius * radius * height,
             Self::Ellipsoid { radii } => 4.0 / 3.0 * PI * radii.x * radii.y * radii.z,
-            Self::Disc { radius, height, rim } => MassProperties::disc_volume(*radius, *height, *rim),
+            Self::Disc { radius, height, rim } => {
+                MassProperties::disc_volume(*radius, *height, *rim)
+            }
             // Pappus: the tube's section times the way of its centre
             Self::Torus { radius, tube } => 2.0 * PI * radius * PI * tube * tube,
             Self::Hull(hull) => hull.volume(),
             Self::Mesh(mesh) => mesh.volume()?,
-            Self::HalfSpace { .. } | Self::HeightField(_) => return Err(ShapeError::Unbounded(self.kind())),
+            Self::HalfSpace { .. } | Self::HeightField(_) => {
+                return Err(ShapeError::Unbounded(self.kind()));
+            }
             Self::Compound(parts) => {
                 let mut sum = 0.0;
                 for part in parts {
@@ -59,15 +65,23 @@ impl Shape {
         Ok(match self {
             Self::Sphere { radius } => MassProperties::sphere(mass(self)?, *radius),
             Self::Box { size } => MassProperties::cuboid(mass(self)?, *size),
-            Self::Cylinder { radius, height } => MassProperties::cylinder(mass(self)?, *radius, *height),
-            Self::Capsule { radius, height } => MassProperties::capsule(mass(self)?, *radius, *height),
+            Self::Cylinder { radius, height } => {
+                MassProperties::cylinder(mass(self)?, *radius, *height)
+            }
+            Self::Capsule { radius, height } => {
+                MassProperties::capsule(mass(self)?, *radius, *height)
+            }
             Self::Cone { radius, height } => MassProperties::cone(mass(self)?, *radius, *height),
             Self::Ellipsoid { radii } => MassProperties::ellipsoid(mass(self)?, *radii),
-            Self::Disc { radius, height, rim } => MassProperties::disc(mass(self)?, *radius, *height, *rim),
+            Self::Disc { radius, height, rim } => {
+                MassProperties::disc(mass(self)?, *radius, *height, *rim)
+            }
             Self::Torus { radius, tube } => MassProperties::torus(mass(self)?, *radius, *tube),
             Self::Hull(hull) => hull.mass_properties(density),
             Self::Mesh(mesh) => mesh.mass_properties(density)?,
-            Self::HalfSpace { .. } | Self::HeightField(_) => return Err(ShapeError::Unbounded(self.kind())),
+            Self::HalfSpace { .. } | Self::HeightField(_) => {
+                return Err(ShapeError::Unbounded(self.kind()));
+            }
             Self::Compound(parts) => {
                 let mut sum: Option<MassProperties> = None;
                 for part in parts {

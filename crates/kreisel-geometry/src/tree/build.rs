@@ -51,7 +51,8 @@ impl<'a> Builder<'a> {
     fn with_room(mesh: &'a TriMesh, how: BoxFit, n: usize) -> Self {
         // leaves of four, nodes of four: n/4 (1 + 1/4 + 1/16 + …) blocks, and some that are not
         // full
-        let (blocks, triangles) = (Vec::with_capacity(n / 3 + n / 12 + 8), Vec::with_capacity(n / 3 + 2));
+        let (blocks, triangles) =
+            (Vec::with_capacity(n / 3 + n / 12 + 8), Vec::with_capacity(n / 3 + 2));
         Self { mesh, how, blocks, triangles }
     }
 
@@ -94,11 +95,16 @@ impl<'a> Builder<'a> {
                 let mut builder = Builder::with_room(mesh, how, part.len());
                 (builder.node(part, share), builder)
             };
-            let running: Vec<_> = parts.into_iter().map(|part| scope.spawn(move || subtree(part))).collect();
-            running.into_iter().map(|t| t.join().unwrap_or_else(|e| std::panic::resume_unwind(e))).collect()
+            let running: Vec<_> =
+                parts.into_iter().map(|part| scope.spawn(move || subtree(part))).collect();
+            running
+                .into_iter()
+                .map(|t| t.join().unwrap_or_else(|e| std::panic::resume_unwind(e)))
+                .collect()
         });
         for (lane, (child, part)) in built.into_iter().enumerate() {
-            let (first_block, first_triangles) = (self.blocks.len() as u32, self.triangles.len() as u32);
+            let (first_block, first_triangles) =
+                (self.blocks.len() as u32, self.triangles.len() as u32);
             self.blocks[number].child[lane] = first_block + child;
             self.triangles.extend(part.triangles);
             self.blocks.extend(part.blocks.into_iter().map(|mut b| {
@@ -113,7 +119,8 @@ impl<'a> Builder<'a> {
     }
 
     fn leaf(&mut self, order: &[u32]) -> u32 {
-        let boxes: Vec<OrientedBox> = order.iter().map(|t| self.fit(std::slice::from_ref(t))).collect();
+        let boxes: Vec<OrientedBox> =
+            order.iter().map(|t| self.fit(std::slice::from_ref(t))).collect();
         let mut block = block(&boxes, self.triangles.len() as u32);
         block.child[..order.len()].copy_from_slice(order);
         self.triangles.push(TriangleBlock::new(&self.gather(order)));
@@ -134,7 +141,8 @@ impl<'a> Builder<'a> {
     /// keep their order.
     fn split<'b>(&self, order: &'b mut [u32]) -> (&'b mut [u32], &'b mut [u32]) {
         let n = order.len();
-        let middles: Vec<DVec3> = order.iter().map(|&t| self.mesh.triangle(t as usize).iter().sum()).collect();
+        let middles: Vec<DVec3> =
+            order.iter().map(|&t| self.mesh.triangle(t as usize).iter().sum()).collect();
         let mean = middles.iter().sum::<DVec3>() / n as f64;
         let mut moments = DMat3::ZERO;
         for d in middles.iter().map(|m| m - mean) {
@@ -144,7 +152,8 @@ impl<'a> Builder<'a> {
         let axis = (0..3).fold(0, |best, k| if values[k] > values[best] { k } else { best });
         let direction = axes.col(axis);
         let at = if n > 8 { (n / 2).next_multiple_of(4) } else { n.div_ceil(2).max(n.min(4)) };
-        let keys: Vec<(f64, u32)> = middles.iter().zip(&*order).map(|(m, &t)| (direction.dot(*m), t)).collect();
+        let keys: Vec<(f64, u32)> =
+            middles.iter().zip(&*order).map(|(m, &t)| (direction.dot(*m), t)).collect();
         let compare = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
         let mut ranked = keys.clone();
         let (_, &mut median, _) = ranked.select_nth_unstable_by(at, compare);
@@ -228,8 +237,12 @@ mod tests {
     fn the_number_of_threads_does_not_show_in_the_tree() {
         let mesh = generate::torus(1.0, 0.3, 200, 90);
         let build = |threads: usize| {
-            let mut builder =
-                Builder { mesh: &mesh, how: BoxFit::default(), blocks: Vec::new(), triangles: Vec::new() };
+            let mut builder = Builder {
+                mesh: &mesh,
+                how: BoxFit::default(),
+                blocks: Vec::new(),
+                triangles: Vec::new(),
+            };
             let mut order: Vec<u32> = (0..mesh.triangles().len() as u32).collect();
             builder.node(&mut order, threads);
             format!("{:?}{:?}", builder.blocks, builder.triangles)

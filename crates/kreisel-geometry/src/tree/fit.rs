@@ -26,7 +26,10 @@ pub enum BoxFit {
 const SAMPLE: usize = 256;
 
 /// A small box round the triangles of an iterator.
-pub(super) fn fit_some(triangles: impl ExactSizeIterator<Item = [DVec3; 3]> + Clone, how: BoxFit) -> OrientedBox {
+pub(super) fn fit_some(
+    triangles: impl ExactSizeIterator<Item = [DVec3; 3]> + Clone,
+    how: BoxFit,
+) -> OrientedBox {
     let stride = triangles.len().div_ceil(SAMPLE).max(1);
     let sample: Vec<[DVec3; 3]> = triangles.clone().step_by(stride).collect();
     let chosen = match how {
@@ -66,7 +69,10 @@ pub(crate) fn fit(triangles: &[[DVec3; 3]]) -> OrientedBox {
     if triangles.len() <= SMALL {
         for &[a, b, c] in triangles {
             let n = (b - a).cross(c - a);
-            [b - a, c - b, a - c].into_iter().filter_map(|edge| edge_frame(edge, n)).for_each(&mut consider);
+            [b - a, c - b, a - c]
+                .into_iter()
+                .filter_map(|edge| edge_frame(edge, n))
+                .for_each(&mut consider);
         }
     }
     best.volume
@@ -138,8 +144,11 @@ impl Kernel for Extents<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) -> Self::Output {
         let axes = [self.axes.x_axis, self.axes.y_axis, self.axes.z_axis];
-        let [x, y, z] =
-            [V4::splat(l, axes[0].to_array()), V4::splat(l, axes[1].to_array()), V4::splat(l, axes[2].to_array())];
+        let [x, y, z] = [
+            V4::splat(l, axes[0].to_array()),
+            V4::splat(l, axes[1].to_array()),
+            V4::splat(l, axes[2].to_array()),
+        ];
         let mut lo = [F4::splat(l, f64::MAX); 3];
         let mut hi = [F4::splat(l, f64::MIN); 3];
         for block in &self.cloud.0 {
@@ -190,7 +199,8 @@ impl Candidate {
 fn covariance(triangles: &[[DVec3; 3]]) -> DMat3 {
     let area = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).length();
     let total: f64 = triangles.iter().map(|&t| area(t)).sum();
-    let weight = |t: [DVec3; 3]| if total > 0.0 { area(t) / total } else { 1.0 / triangles.len() as f64 };
+    let weight =
+        |t: [DVec3; 3]| if total > 0.0 { area(t) / total } else { 1.0 / triangles.len() as f64 };
     let mean: DVec3 = triangles.iter().map(|&t| (t[0] + t[1] + t[2]) * (weight(t) / 3.0)).sum();
     let outer = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
     let mut sum = DMat3::ZERO;

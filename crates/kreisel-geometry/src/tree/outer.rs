@@ -43,7 +43,8 @@ impl OuterHull {
         }
         uses.sort_unstable();
         let vertices: Vec<&[([u64; 3], u32)]> = uses.chunk_by(|a, b| a.0 == b.0).collect();
-        let points: Vec<DVec3> = vertices.iter().map(|v| DVec3::from_array(v[0].0.map(f64::from_bits))).collect();
+        let points: Vec<DVec3> =
+            vertices.iter().map(|v| DVec3::from_array(v[0].0.map(f64::from_bits))).collect();
         let hull = ConvexHull::new(&points).ok()?;
         let (mut first, mut around) = (vec![0], Vec::new());
         let mut on_hull = vec![false; points.len()];
@@ -53,12 +54,14 @@ impl OuterHull {
             around.extend(vertices[at].iter().map(|u| u.1));
             first.push(around.len() as u32);
         }
-        let others: Vec<DVec3> = points.iter().zip(on_hull).filter(|p| !p.1).map(|p| *p.0).collect();
+        let others: Vec<DVec3> =
+            points.iter().zip(on_hull).filter(|p| !p.1).map(|p| *p.0).collect();
         if others.len() * hull.faces().len() > MOST_CHECKS {
             return None;
         }
         let size = points.iter().map(|p| p.length()).fold(0.0, f64::max);
-        let outside = |p: &DVec3| hull.faces().iter().any(|f| f.normal.dot(*p) - f.offset > ROUNDING * size);
+        let outside =
+            |p: &DVec3| hull.faces().iter().any(|f| f.normal.dot(*p) - f.offset > ROUNDING * size);
         if others.iter().any(outside) {
             return None;
         }
@@ -67,7 +70,8 @@ impl OuterHull {
 
     /// Of the triangles round a vertex of the hull, the one closest to a point.
     pub(crate) fn triangle_near(&self, tree: &MeshTree, vertex: u32, point: DVec3) -> Option<u32> {
-        let range = *self.first.get(vertex as usize)? as usize..*self.first.get(vertex as usize + 1)? as usize;
+        let range = *self.first.get(vertex as usize)? as usize
+            ..*self.first.get(vertex as usize + 1)? as usize;
         let distance = |t: u32| point_triangle(point, tree.triangle(t)).squared;
         let ranked = self.around[range].iter().map(|&t| (distance(t), t));
         ranked.min_by(|s, t| s.0.total_cmp(&t.0).then(s.1.cmp(&t.1))).map(|r| r.1)

@@ -114,7 +114,8 @@ impl Triangles4 {
         best = over_face(across(l, &self.corners, i) - origin, V4::lane3(l, &other.frame, j), best);
         for k in 0..3 {
             let v = V4::lane(l, &self.sides[k], i);
-            let (a, inverse_a) = (F4::splat(l, self.length2[k][i]), F4::splat(l, self.inverse[k][i]));
+            let (a, inverse_a) =
+                (F4::splat(l, self.length2[k][i]), F4::splat(l, self.inverse[k][i]));
             best = edges(l, p[k] - q, [v, sides], [a, e], [inverse_a, inverse_e], best);
         }
         let [x, y, z, _] = best.store();
@@ -152,7 +153,14 @@ impl Triangles4 {
 /// Takes two edges v, w into account whose starts are r apart, with their squared lengths and the
 /// inverses of these.
 #[inline(always)]
-fn edges<L: Lanes>(l: L, r: V4<L>, [v, w]: [V4<L>; 2], [a, e]: [F4<L>; 2], inverse: [F4<L>; 2], best: F4<L>) -> F4<L> {
+fn edges<L: Lanes>(
+    l: L,
+    r: V4<L>,
+    [v, w]: [V4<L>; 2],
+    [a, e]: [F4<L>; 2],
+    inverse: [F4<L>; 2],
+    best: F4<L>,
+) -> F4<L> {
     let (b, c, f) = (v.dot(w), v.dot(r), w.dot(r));
     let ae = a * e;
     let det = ae - b * b;

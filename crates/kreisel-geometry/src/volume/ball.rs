@@ -40,7 +40,8 @@ impl Ball {
     }
 
     fn contains(&self, p: DVec3) -> bool {
-        self.radius >= 0.0 && p.distance_squared(self.center) <= self.radius * self.radius * (1.0 + 1e-12)
+        self.radius >= 0.0
+            && p.distance_squared(self.center) <= self.radius * self.radius * (1.0 + 1e-12)
     }
 }
 
@@ -85,15 +86,19 @@ fn through(boundary: &[DVec3]) -> Ball {
             let m = DMat3::from_cols(a, b, c).transpose();
             let det = m.determinant();
             if det.abs() > 1e-12 * a.length() * b.length() * c.length() {
-                m.inverse() * (0.5 * DVec3::new(a.length_squared(), b.length_squared(), c.length_squared()))
+                m.inverse()
+                    * (0.5 * DVec3::new(a.length_squared(), b.length_squared(), c.length_squared()))
             } else {
                 // four points of one circle, up to rounding: the largest of their circles holds
                 // them all
                 let circles = (0..4).map(|skip| {
-                    let three: Vec<DVec3> = (0..4).filter(|&i| i != skip).map(|i| boundary[i]).collect();
+                    let three: Vec<DVec3> =
+                        (0..4).filter(|&i| i != skip).map(|i| boundary[i]).collect();
                     through(&three)
                 });
-                return circles.reduce(|p, q| if q.radius > p.radius { q } else { p }).unwrap_or(EMPTY);
+                return circles
+                    .reduce(|p, q| if q.radius > p.radius { q } else { p })
+                    .unwrap_or(EMPTY);
             }
         }
     };

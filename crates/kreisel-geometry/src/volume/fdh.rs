@@ -50,7 +50,9 @@ static BASES: LazyLock<Vec<Basis>> = LazyLock::new(|| {
                     continue;
                 }
                 let inverse = m.inverse();
-                let inner = |d: usize| ![i, j, k].contains(&d) && (inverse * DIRECTIONS[d]).min_element() > -1e-9;
+                let inner = |d: usize| {
+                    ![i, j, k].contains(&d) && (inverse * DIRECTIONS[d]).min_element() > -1e-9
+                };
                 if !(0..14).any(inner) {
                     bases.push(([i, j, k], inverse));
                 }
@@ -94,12 +96,15 @@ impl Fdh14 {
         for i in 0..14 {
             for j in i + 1..14 {
                 for k in j + 1..14 {
-                    let planes = DMat3::from_cols(DIRECTIONS[i], DIRECTIONS[j], DIRECTIONS[k]).transpose();
+                    let planes =
+                        DMat3::from_cols(DIRECTIONS[i], DIRECTIONS[j], DIRECTIONS[k]).transpose();
                     if planes.determinant().abs() < 1e-9 {
                         continue;
                     }
-                    let p = planes.inverse() * DVec3::new(self.supports[i], self.supports[j], self.supports[k]);
-                    let inside = |d: usize| DIRECTIONS[d].dot(p) <= self.supports[d] + 1e-12 * scale;
+                    let p = planes.inverse()
+                        * DVec3::new(self.supports[i], self.supports[j], self.supports[k]);
+                    let inside =
+                        |d: usize| DIRECTIONS[d].dot(p) <= self.supports[d] + 1e-12 * scale;
                     if (0..14).all(inside) {
                         corners.push(p);
                     }
@@ -124,7 +129,9 @@ impl Volume for Fdh14 {
     type Motion = FdhMotion;
 
     fn fit(triangles: &[[DVec3; 3]]) -> Self {
-        let support = |d: DVec3| triangles.iter().flatten().map(|p| p.dot(d)).fold(f64::NEG_INFINITY, f64::max);
+        let support = |d: DVec3| {
+            triangles.iter().flatten().map(|p| p.dot(d)).fold(f64::NEG_INFINITY, f64::max)
+        };
         Self { supports: DIRECTIONS.map(support) }
     }
 
@@ -147,7 +154,9 @@ impl Volume for Fdh14 {
     fn moved(&self, motion: &FdhMotion) -> Self {
         let support = |i: usize| {
             let value = |(index, y): &([usize; 3], DVec3)| {
-                y.x * self.supports[index[0]] + y.y * self.supports[index[1]] + y.z * self.supports[index[2]]
+                y.x * self.supports[index[0]]
+                    + y.y * self.supports[index[1]]
+                    + y.z * self.supports[index[2]]
             };
             motion.shift[i] + motion.vertices[i].iter().map(value).fold(f64::INFINITY, f64::min)
         };

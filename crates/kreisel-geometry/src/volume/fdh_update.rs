@@ -102,19 +102,21 @@ macro_rules! fdh_volume {
     };
 }
 
-fdh_volume!(FdhBrute, |t: &[[DVec3; 3]]| FdhBrute { supports: Fdh14::fit(t), points: distinct(t) }, |v: &FdhBrute,
-                                                                                                     m: &(
-    DMat3,
-    DVec3
-)| of_points(
-    &v.points, m
-));
+fdh_volume!(
+    FdhBrute,
+    |t: &[[DVec3; 3]]| FdhBrute { supports: Fdh14::fit(t), points: distinct(t) },
+    |v: &FdhBrute, m: &(DMat3, DVec3)| of_points(&v.points, m)
+);
 
 fdh_volume!(
     FdhClimb,
     |t: &[[DVec3; 3]]| {
         let points = distinct(t);
-        FdhClimb { supports: Fdh14::fit(t), hull: ConvexHull::new(&points).ok().map(Arc::new), points }
+        FdhClimb {
+            supports: Fdh14::fit(t),
+            hull: ConvexHull::new(&points).ok().map(Arc::new),
+            points,
+        }
     },
     |v: &FdhClimb, m: &(DMat3, DVec3)| match &v.hull {
         None => of_points(&v.points, m),

@@ -19,7 +19,8 @@ pub fn box_distance(first: &OrientedBox, second: &OrientedBox) -> f64 {
     let corners = seen_from(first, second);
     for [i, j] in edges() {
         let (a, b) = (corners[i], corners[j]);
-        let inside = follow(a, b, second.half, |code| best = best.min(region(code, a, b, second.half)));
+        let inside =
+            follow(a, b, second.half, |code| best = best.min(region(code, a, b, second.half)));
         if inside {
             return 0.0;
         }

@@ -69,13 +69,20 @@ pub fn smallest_box(points: &[DVec3]) -> OrientedBox {
 
 /// Points in a plane, on a line, or all the same.
 fn flat_box(points: &[DVec3]) -> OrientedBox {
-    let far =
-        |from: DVec3| points.iter().copied().fold(from, |b, p| if p.distance(from) > b.distance(from) { p } else { b });
+    let far = |from: DVec3| {
+        points
+            .iter()
+            .copied()
+            .fold(from, |b, p| if p.distance(from) > b.distance(from) { p } else { b })
+    };
     let a = far(points[0]);
     let along = far(a) - a;
     let Some(u) = along.try_normalize() else { return around(points, DMat3::IDENTITY) };
     let off = |p: DVec3| (p - a) - u * u.dot(p - a);
-    let aside = points.iter().map(|&p| off(p)).fold(DVec3::ZERO, |b, o| if o.length() > b.length() { o } else { b });
+    let aside = points
+        .iter()
+        .map(|&p| off(p))
+        .fold(DVec3::ZERO, |b, o| if o.length() > b.length() { o } else { b });
     match aside.try_normalize().filter(|_| aside.length() > 1e-12 * along.length()) {
         Some(v) => around(points, smallest_rectangle(points, u.cross(v).normalize())),
         None => {
@@ -96,7 +103,9 @@ fn around(points: &[DVec3], axes: DMat3) -> OrientedBox {
 
 fn extent(points: &[DVec3], axes: DMat3) -> (DVec3, DVec3) {
     let rows = axes.transpose();
-    points.iter().fold((DVec3::MAX, DVec3::MIN), |(lo, hi), &p| (lo.min(rows * p), hi.max(rows * p)))
+    points
+        .iter()
+        .fold((DVec3::MAX, DVec3::MIN), |(lo, hi), &p| (lo.min(rows * p), hi.max(rows * p)))
 }
 
 fn volume(points: &[DVec3], axes: DMat3) -> f64 {
@@ -145,7 +154,11 @@ fn edges(hull: &ConvexHull) -> Vec<Edge> {
     let once = (0..all.len() as u32).filter(|&e| e < all[e as usize].twin);
     once.map(|e| {
         let [from, to] = hull.ends(e);
-        Edge { point: from, along: (to - from).normalize(), normals: [normal(e), normal(all[e as usize].twin)] }
+        Edge {
+            point: from,
+            along: (to - from).normalize(),
+            normals: [normal(e), normal(all[e as usize].twin)],
+        }
     })
     .collect()
 }

@@ -54,7 +54,8 @@ impl Buffer {
     }
 
     fn view(&mut self, start: usize, target: Option<u32>) {
-        let mut view = json!({ "buffer": 0, "byteOffset": start, "byteLength": self.bytes.len() - start });
+        let mut view =
+            json!({ "buffer": 0, "byteOffset": start, "byteLength": self.bytes.len() - start });
         if let Some(target) = target {
             view["target"] = target.into();
         }

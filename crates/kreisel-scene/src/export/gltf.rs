@@ -55,7 +55,8 @@ impl Gltf {
         let mut document = self.document.clone();
         if !self.binary.is_empty() {
             let data = base64::engine::general_purpose::STANDARD.encode(&self.binary);
-            document["buffers"][0]["uri"] = format!("data:application/octet-stream;base64,{data}").into();
+            document["buffers"][0]["uri"] =
+                format!("data:application/octet-stream;base64,{data}").into();
         }
         document.to_string()
     }
@@ -67,7 +68,10 @@ pub fn gltf(scene: &Scene, motion: &Motion, tolerance: f64) -> Gltf {
     let mut w = Writer { extent: extent(motion), ..Writer::default() };
     let times: Vec<f32> = motion.times.iter().map(|t| *t as f32).collect();
     for (k, id) in scene.world.bodies().enumerate() {
-        let (Some(positions), Some(rotations)) = (motion.positions.get(k), motion.rotations.get(k)) else { break };
+        let (Some(positions), Some(rotations)) = (motion.positions.get(k), motion.rotations.get(k))
+        else {
+            break;
+        };
         let look = scene.looks.iter().find(|l| l.body == id);
         let color = look.and_then(|l| l.color).unwrap_or(PALETTE[k % PALETTE.len()]);
         let (mesh, radius) = w.mesh(look.and_then(|l| l.shape.as_ref()), color);
@@ -127,14 +131,19 @@ struct Writer {
 impl Writer {
     /// The mesh of a shape in a colour, and its radius.
     fn mesh(&mut self, shape: Option<&Shape>, color: [u8; 3]) -> (usize, f64) {
-        if let Some(k) = self.known.iter().position(|(s, c, _)| s.as_ref() == shape && *c == color) {
+        if let Some(k) = self.known.iter().position(|(s, c, _)| s.as_ref() == shape && *c == color)
+        {
             return (k, self.known[k].2);
         }
         let surface = shape.map_or_else(|| Surface::point(POINT * self.extent), Surface::of);
-        let floats = |list: &[Vec3]| list.iter().map(|p| p.as_vec3().to_array()).collect::<Vec<_>>();
+        let floats =
+            |list: &[Vec3]| list.iter().map(|p| p.as_vec3().to_array()).collect::<Vec<_>>();
         // Rounded normals are made unit length again.
-        let normals: Vec<[f32; 3]> =
-            surface.normals.iter().map(|n| n.as_vec3().normalize_or(glam::Vec3::Z).to_array()).collect();
+        let normals: Vec<[f32; 3]> = surface
+            .normals
+            .iter()
+            .map(|n| n.as_vec3().normalize_or(glam::Vec3::Z).to_array())
+            .collect();
         let position = self.buffer.floats(&floats(&surface.points), true);
         let normal = self.buffer.floats(&normals, true);
         let indices = self.buffer.indices(&surface.triangles);
@@ -202,7 +211,14 @@ impl Writer {
         }
     }
 
-    fn channel<const N: usize>(&mut self, body: usize, path: &str, times: &[f32], keep: &[usize], values: &[[f32; N]]) {
+    fn channel<const N: usize>(
+        &mut self,
+        body: usize,
+        path: &str,
+        times: &[f32],
+        keep: &[usize],
+        values: &[[f32; N]],
+    ) {
         let keys: Vec<[f32; 1]> = keep.iter().map(|k| [times[*k]]).collect();
         let input = self.buffer.floats(&keys, false);
         let output = self.buffer.floats(values, false);
@@ -229,7 +245,11 @@ impl Writer {
         });
         // Empty lists are not allowed.
         let materials: Vec<Value> = self.materials.into_iter().map(|m| m.1).collect();
-        let lists = [("meshes", self.meshes), ("materials", materials), ("accessors", self.buffer.accessors)];
+        let lists = [
+            ("meshes", self.meshes),
+            ("materials", materials),
+            ("accessors", self.buffer.accessors),
+        ];
         for (name, list) in lists.into_iter().chain([("bufferViews", self.buffer.views)]) {
             if !list.is_empty() {
                 document[name] = list.into();

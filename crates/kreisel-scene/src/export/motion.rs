@@ -26,8 +26,12 @@ impl Motion {
     pub fn new(scene: &Scene) -> Self {
         let bodies: Vec<BodyId> = scene.world.bodies().collect();
         let count = bodies.len();
-        let mut out =
-            Self { times: Vec::new(), positions: vec![Vec::new(); count], rotations: vec![Vec::new(); count], bodies };
+        let mut out = Self {
+            times: Vec::new(),
+            positions: vec![Vec::new(); count],
+            rotations: vec![Vec::new(); count],
+            bodies,
+        };
         out.push(&scene.world);
         out
     }
@@ -37,16 +41,24 @@ impl Motion {
         self.times.push(world.time());
         for (k, id) in self.bodies.iter().enumerate() {
             // A body that was removed stays where it was.
-            let position = world.position(*id).or(self.positions[k].last().copied()).unwrap_or_default();
-            let rotation = world.rotation(*id).or(self.rotations[k].last().copied()).unwrap_or_default();
+            let position =
+                world.position(*id).or(self.positions[k].last().copied()).unwrap_or_default();
+            let rotation =
+                world.rotation(*id).or(self.rotations[k].last().copied()).unwrap_or_default();
             self.positions[k].push(position);
             self.rotations[k].push(rotation);
         }
     }
 
     /// The motion that a recording of the scene holds, at most `rate` frames per second.
-    pub fn of_recording(scene: &Scene, recording: &Recording, rate: f64) -> Result<Self, MotionError> {
-        let column = |name: &str| recording.columns().iter().position(|c| c.name == name).map(|k| &recording.values[k]);
+    pub fn of_recording(
+        scene: &Scene,
+        recording: &Recording,
+        rate: f64,
+    ) -> Result<Self, MotionError> {
+        let column = |name: &str| {
+            recording.columns().iter().position(|c| c.name == name).map(|k| &recording.values[k])
+        };
         let times = column("time").ok_or_else(|| MotionError("time".into()))?;
         let mut frames: Vec<usize> = Vec::new();
         for (row, time) in times.iter().enumerate() {
@@ -58,9 +70,16 @@ impl Motion {
         let mut out = Self { times: frames.iter().map(|f| times[*f]).collect(), ..Self::default() };
         for id in scene.world.bodies() {
             let name = scene.world.body_name(id).unwrap_or_default();
-            let part = |what: &str| column(&format!("{name}.{what}")).ok_or_else(|| MotionError(name.to_string()));
+            let part = |what: &str| {
+                column(&format!("{name}.{what}")).ok_or_else(|| MotionError(name.to_string()))
+            };
             let (x, y, z) = (part("position.x")?, part("position.y")?, part("position.z")?);
-            let q = [part("rotation.x")?, part("rotation.y")?, part("rotation.z")?, part("rotation.w")?];
+            let q = [
+                part("rotation.x")?,
+                part("rotation.y")?,
+                part("rotation.z")?,
+                part("rotation.w")?,
+            ];
             // What no longer exists is not a number: it stays where it was last.
             let (mut place, mut turn) = (Vec3::ZERO, Quat::IDENTITY);
             let (mut positions, mut rotations) = (Vec::new(), Vec::new());

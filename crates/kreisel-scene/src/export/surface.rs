@@ -164,7 +164,12 @@ impl Surface {
                 let (s, c) = (TAU * k as f64 / SIDES as f64).sin_cos();
                 (Vec3::new(r * c, r * s, z), Vec3::new(nr * c, nr * s, nz))
             };
-            rings.push((0..SIDES).map(|k| (at(k).0, at(k).1)).map(|(p, n)| self.corner(p, n, pose)).collect());
+            rings.push(
+                (0..SIDES)
+                    .map(|k| (at(k).0, at(k).1))
+                    .map(|(p, n)| self.corner(p, n, pose))
+                    .collect(),
+            );
         }
         for pair in rings.windows(2) {
             for k in 0..SIDES {
@@ -225,7 +230,10 @@ mod tests {
             for t in &surface.triangles {
                 let [a, b, c] = t.map(|i| surface.points[i as usize]);
                 let outward = (b - a).cross(c - a);
-                assert!(t.iter().all(|i| surface.normals[*i as usize].dot(outward) > 0.0), "{shape:?}");
+                assert!(
+                    t.iter().all(|i| surface.normals[*i as usize].dot(outward) > 0.0),
+                    "{shape:?}"
+                );
             }
         }
     }

@@ -19,7 +19,11 @@ fn angle(a: Quat, b: Quat) -> f32 {
     2.0 * d.xyz().length().atan2(d.w.abs())
 }
 
-fn thin(times: &[f32], error: impl Fn(usize, usize, f32, usize) -> f32, tolerance: f32) -> Vec<usize> {
+fn thin(
+    times: &[f32],
+    error: impl Fn(usize, usize, f32, usize) -> f32,
+    tolerance: f32,
+) -> Vec<usize> {
     let last = times.len().saturating_sub(1);
     let mut keep = vec![false; times.len()];
     let mut spans = vec![(0, last)];
@@ -31,7 +35,8 @@ fn thin(times: &[f32], error: impl Fn(usize, usize, f32, usize) -> f32, toleranc
             *k = true;
         }
         let part = |k: usize| (times[k] - times[a]) / (times[b] - times[a]);
-        let worst = (a + 1..b).map(|k| (error(a, b, part(k), k), k)).max_by(|x, y| x.0.total_cmp(&y.0));
+        let worst =
+            (a + 1..b).map(|k| (error(a, b, part(k), k), k)).max_by(|x, y| x.0.total_cmp(&y.0));
         // What is not a number counts as too far off.
         if let Some((off, k)) = worst
             && !(off <= tolerance)

@@ -22,12 +22,20 @@ pub(crate) fn eval(tree: &Tree, scope: &Scope) -> Result<Number, ExprError> {
             let side = if eval(condition, scope)?.value == 0.0 { no } else { yes };
             eval(side, scope)?
         }
-        Op::Binary(Binary::And, a, b) => truth(eval(a, scope)?.value != 0.0 && eval(b, scope)?.value != 0.0),
-        Op::Binary(Binary::Or, a, b) => truth(eval(a, scope)?.value != 0.0 || eval(b, scope)?.value != 0.0),
+        Op::Binary(Binary::And, a, b) => {
+            truth(eval(a, scope)?.value != 0.0 && eval(b, scope)?.value != 0.0)
+        }
+        Op::Binary(Binary::Or, a, b) => {
+            truth(eval(a, scope)?.value != 0.0 || eval(b, scope)?.value != 0.0)
+        }
         Op::Binary(op, a, b) => binary(*op, eval(a, scope)?, eval(b, scope)?, tree)?,
         Op::Call(name, arguments) => call(name, arguments, tree, scope)?,
     };
-    if out.value.is_finite() { Ok(out) } else { Err(ExprError::new("this is not a finite number", tree.span.clone())) }
+    if out.value.is_finite() {
+        Ok(out)
+    } else {
+        Err(ExprError::new("this is not a finite number", tree.span.clone()))
+    }
 }
 
 fn truth(yes: bool) -> Number {
@@ -36,7 +44,11 @@ fn truth(yes: bool) -> Number {
 
 fn plain(tree: &Tree, scope: &Scope) -> Result<f64, ExprError> {
     let n = eval(tree, scope)?;
-    if n.unit == Unit::Plain { Ok(n.value) } else { Err(ExprError::new("this has a unit already", tree.span.clone())) }
+    if n.unit == Unit::Plain {
+        Ok(n.value)
+    } else {
+        Err(ExprError::new("this has a unit already", tree.span.clone()))
+    }
 }
 
 fn lookup(name: &str, tree: &Tree, scope: &Scope) -> Result<Number, ExprError> {
@@ -85,8 +97,13 @@ fn binary(op: Binary, a: Number, b: Number, tree: &Tree) -> Result<Number, ExprE
 
 fn call(name: &str, arguments: &[Tree], tree: &Tree, scope: &Scope) -> Result<Number, ExprError> {
     let Some(&(_, least, most, _)) = FUNCTIONS.iter().find(|f| f.0 == name) else {
-        let help = nearest(name, FUNCTIONS.iter().map(|f| f.0)).map(|n| format!("did you mean `{n}`?"));
-        return Err(ExprError { message: format!("there is no function `{name}`"), span: tree.span.clone(), help });
+        let help =
+            nearest(name, FUNCTIONS.iter().map(|f| f.0)).map(|n| format!("did you mean `{n}`?"));
+        return Err(ExprError {
+            message: format!("there is no function `{name}`"),
+            span: tree.span.clone(),
+            help,
+        });
     };
     if !(least..=most).contains(&arguments.len()) {
         let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };

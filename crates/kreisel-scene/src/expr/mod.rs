@@ -50,7 +50,8 @@ pub const FUNCTIONS: &[(&str, usize, usize, &str)] = &[
 ];
 
 /// Constants of the expression language.
-pub const CONSTANTS: &[(&str, f64)] = &[("pi", std::f64::consts::PI), ("tau", std::f64::consts::TAU)];
+pub const CONSTANTS: &[(&str, f64)] =
+    &[("pi", std::f64::consts::PI), ("tau", std::f64::consts::TAU)];
 
 /// A number with its unit.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -56,7 +56,10 @@ fn errors_say_where_and_what_helps() {
     let e = evaluate("sni(1)", &scope()).unwrap_err();
     assert_eq!(e.help.as_deref(), Some("did you mean `sin`?"));
     assert_eq!(evaluate("1 +", &scope()).unwrap_err().span, 3..3);
-    assert_eq!(evaluate("(1", &scope()).unwrap_err().message, "`)` is missing to close the bracket");
+    assert_eq!(
+        evaluate("(1", &scope()).unwrap_err().message,
+        "`)` is missing to close the bracket"
+    );
     assert_eq!(evaluate("1 / (i - 3)", &scope()).unwrap_err().message, "division by zero");
     assert_eq!(evaluate("sqrt(-1)", &scope()).unwrap_err().message, "this is not a finite number");
     assert_eq!(evaluate("1 2", &scope()).unwrap_err().span, 2..3);
@@ -64,7 +67,13 @@ fn errors_say_where_and_what_helps() {
 
 #[test]
 fn deep_nesting_is_refused_instead_of_exhausting_the_stack() {
-    for text in ["(".repeat(2000), "-".repeat(2000), "1^".repeat(2000), "1?".repeat(2000), "sin(".repeat(900)] {
+    for text in [
+        "(".repeat(2000),
+        "-".repeat(2000),
+        "1^".repeat(2000),
+        "1?".repeat(2000),
+        "sin(".repeat(900),
+    ] {
         assert!(evaluate(&text, &scope()).is_err());
     }
 }

@@ -16,10 +16,16 @@ pub(crate) fn interpolate(text: &str, scope: &Scope) -> Result<String, ExprError
             continue;
         }
         if rest.starts_with('}') {
-            return Err(ExprError::new("`}` without `{` (write `}}` for the character itself)", brace..brace + 1));
+            return Err(ExprError::new(
+                "`}` without `{` (write `}}` for the character itself)",
+                brace..brace + 1,
+            ));
         }
         let Some(length) = rest.find('}') else {
-            return Err(ExprError::new("`{` without `}` (write `{{` for the character itself)", brace..text.len()));
+            return Err(ExprError::new(
+                "`{` without `}` (write `{{` for the character itself)",
+                brace..text.len(),
+            ));
         };
         let value = evaluate(&rest[1..length], scope).map_err(|e| {
             let offset = brace + 1;

@@ -1,5 +1,5 @@
-//! The keys of the scene format, once: the reader checks against them, "did you mean" draws on them, and the
-//! reference page is printed from them.
+//! The keys of the scene format, once: the reader checks against them, "did you mean" draws on
+//! them, and the reference page is printed from them.
 
 mod points;
 mod scene;
@@ -46,9 +46,13 @@ pub(crate) const REPEAT: Key = key(
     "count, or table of counters",
     "makes the item several times: `50` counts `i` from 0 to 49; `{ i = 10, j = \"1..n\" }` nests counters, the last fastest",
 );
-pub(crate) const LET: Key =
-    key("let", "table of expressions", "names for use in this item's expressions, evaluated for every repetition");
-pub(crate) const WHEN: Key = key("when", "condition", "the item is made only where this is true (not 0)");
+pub(crate) const LET: Key = key(
+    "let",
+    "table of expressions",
+    "names for use in this item's expressions, evaluated for every repetition",
+);
+pub(crate) const WHEN: Key =
+    key("when", "condition", "the item is made only where this is true (not 0)");
 const FRAME: Key = key(
     "frame",
     "name of a body",
@@ -193,9 +197,13 @@ impl Keys {
                 Value::List(items) => items.is_empty(),
                 _ => false,
             };
-            let chosen = table.choices.iter().any(|c| c.rule != HowMany::AtMostOne && c.keys.contains(&p.name));
+            let chosen = table
+                .choices
+                .iter()
+                .any(|c| c.rule != HowMany::AtMostOne && c.keys.contains(&p.name));
             let silent = p.required || p.alias || empty || chosen || doc.contains("default ");
-            let doc = if silent { doc.to_owned() } else { format!("{doc}; default {}", default.toml()) };
+            let doc =
+                if silent { doc.to_owned() } else { format!("{doc}; default {}", default.toml()) };
             (p.name, p.describe(), doc)
         });
         own.chain(self.extra().into_iter().map(plain)).collect()
@@ -203,7 +211,10 @@ impl Keys {
 
     /// What a key means and what its value looks like, in words.
     pub(crate) fn describe(self, key: &str) -> Option<String> {
-        self.lines().into_iter().find(|l| l.0 == key).map(|(_, form, doc)| format!("{doc} ({form})"))
+        self.lines()
+            .into_iter()
+            .find(|l| l.0 == key)
+            .map(|(_, form, doc)| format!("{doc} ({form})"))
     }
 
     /// "[world] takes gravity, step or …".

@@ -31,8 +31,16 @@ pub static SCENE: Section = Section {
         key("spring", "array of tables", "springs and dampers"),
         key("force", "array of tables", "outer forces and torques over a span of time"),
         key("show", "array of tables", "geometry that is only shown"),
-        key("script", "one, or array of tables", "scripts that add items, and procedures that are called during a run"),
-        key("lagrange", "table", "solver, stabiliser and integrator of the Lagrange multiplier method"),
+        key(
+            "script",
+            "one, or array of tables",
+            "scripts that add items, and procedures that are called during a run",
+        ),
+        key(
+            "lagrange",
+            "table",
+            "solver, stabiliser and integrator of the Lagrange multiplier method",
+        ),
         key("curve", "array of tables", "curves for paths"),
         key("constraint", "array of tables", "constraints between connectors"),
         key("controller", "array of tables", "forces that depend on the state"),
@@ -42,7 +50,11 @@ pub static SCENE: Section = Section {
         key("switch", "array of tables", "what is switched on and off, and when"),
         key("record", "table", "what is written to files"),
         key("camera", "table", "where the playback looks from"),
-        key("memory", "table", "what the run of a saved world remembers; written by the program, not by hand"),
+        key(
+            "memory",
+            "table",
+            "what the run of a saved world remembers; written by the program, not by hand",
+        ),
     ],
 };
 
@@ -140,7 +152,10 @@ pub static POINT: Section = Section {
 pub static CAMERA: Section = Section {
     title: "[camera]",
     doc: "Where the playback looks from. Without it, it looks at everything.",
-    keys: &[key("eye", "[x, y, z] m", "where the camera is"), key("target", "[x, y, z] m", "what it looks at")],
+    keys: &[
+        key("eye", "[x, y, z] m", "where the camera is"),
+        key("target", "[x, y, z] m", "what it looks at"),
+    ],
 };
 
 /// `[memory]`.

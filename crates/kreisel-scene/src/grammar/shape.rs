@@ -10,12 +10,32 @@ pub static SHAPE: Section = Section {
         key("box", "[x, y, z] m", "full edge lengths"),
         key("sphere", "m", "radius"),
         key("cylinder", "`{ radius = m, height = m }`", "along the axis"),
-        key("capsule", "`{ radius = m, height = m }`", "a cylinder of that height between two half-spheres"),
-        key("cone", "`{ radius = m, height = m }`", "base at -height/2, tip at +height/2 of the axis"),
-        key("disc", "`{ radius = m, height = m, rim = m }`", "cylinder with a rounded rim, such as a coin or a tyre"),
-        key("torus", "`{ radius = m, tube = m }`", "all points within `tube` of a circle about the axis"),
+        key(
+            "capsule",
+            "`{ radius = m, height = m }`",
+            "a cylinder of that height between two half-spheres",
+        ),
+        key(
+            "cone",
+            "`{ radius = m, height = m }`",
+            "base at -height/2, tip at +height/2 of the axis",
+        ),
+        key(
+            "disc",
+            "`{ radius = m, height = m, rim = m }`",
+            "cylinder with a rounded rim, such as a coin or a tyre",
+        ),
+        key(
+            "torus",
+            "`{ radius = m, tube = m }`",
+            "all points within `tube` of a circle about the axis",
+        ),
         key("ellipsoid", "[x, y, z] m", "semi-axes"),
-        key("hull", "[[x, y, z], …] m, or mesh file", "the convex hull of points, or of the vertices of a mesh"),
+        key(
+            "hull",
+            "[[x, y, z], …] m, or mesh file",
+            "the convex hull of points, or of the vertices of a mesh",
+        ),
         key(
             "mesh",
             "mesh file, or table `vertices`, `triangles`",
@@ -27,13 +47,21 @@ pub static SHAPE: Section = Section {
             "everything behind a plane with this outward normal, through the origin or at an offset; not for dynamic bodies",
         ),
         key("height_field", "table", "terrain; for bodies that do not move"),
-        key("scale", "number or [x, y, z]", "factor for the coordinates of `mesh` and `hull`; default 1"),
+        key(
+            "scale",
+            "number or [x, y, z]",
+            "factor for the coordinates of `mesh` and `hull`; default 1",
+        ),
         key(
             "parts",
             "count",
             "of a `hull` of a mesh file: at most so many convex hulls that together cover the mesh, which gives the mass",
         ),
-        key("axis", "\"x\", \"y\" or \"z\"", "axis of cylinder, capsule, cone, disc and torus; default \"z\""),
+        key(
+            "axis",
+            "\"x\", \"y\" or \"z\"",
+            "axis of cylinder, capsule, cone, disc and torus; default \"z\"",
+        ),
         key("position", "[x, y, z] m", "centre of the part in the body's frame"),
         key("rotation", "table", "rotation of the part in the body's frame"),
     ],
@@ -53,7 +81,11 @@ pub static DISC: Section = Section {
     keys: &[
         key("radius", "m", "radius"),
         key("height", "m", "height along the axis"),
-        key("rim", "m", "radius of the rounding, at most half the height and the radius; default half the height"),
+        key(
+            "rim",
+            "m",
+            "radius of the rounding, at most half the height and the radius; default half the height",
+        ),
     ],
 };
 
@@ -61,7 +93,10 @@ pub static DISC: Section = Section {
 pub static TORUS: Section = Section {
     title: "torus",
     doc: "Sizes of a torus.",
-    keys: &[key("radius", "m", "radius of the circle"), key("tube", "m", "radius of the tube, smaller than that")],
+    keys: &[
+        key("radius", "m", "radius of the circle"),
+        key("tube", "m", "radius of the tube, smaller than that"),
+    ],
 };
 
 /// `mesh` written out.
@@ -70,7 +105,11 @@ pub static MESH: Section = Section {
     doc: "A mesh written out in the scene.",
     keys: &[
         key("vertices", "[[x, y, z], …] m", "the vertices"),
-        key("triangles", "[[a, b, c], …]", "numbers of vertices, counted from 0, counter-clockwise seen from outside"),
+        key(
+            "triangles",
+            "[[a, b, c], …]",
+            "numbers of vertices, counted from 0, counter-clockwise seen from outside",
+        ),
     ],
 };
 
@@ -91,7 +130,11 @@ pub static HEIGHT_FIELD: Section = Section {
     keys: &[
         key("spacing", "[dx, dy] m", "distance of neighbouring columns and rows"),
         key("heights", "[[z, …], …] m", "one row after the other"),
-        key("height", "expression", "height at the place `x`, `y` (column `i`, row `j`): `\"0.1 * sin(x)\"`"),
+        key(
+            "height",
+            "expression",
+            "height at the place `x`, `y` (column `i`, row `j`): `\"0.1 * sin(x)\"`",
+        ),
         key("rows", "count", "number of rows, at least 2"),
         key("columns", "count", "number of columns, at least 2"),
     ],

@@ -37,20 +37,36 @@ pub(super) fn whole(reader: &mut Reader) -> Option<Source> {
     if !document.root_element().has_tag_name("mujoco") {
         return Some(main);
     }
-    let own = Path::new(&*main.name).file_name().zip(reader.folder.as_ref()).map(|(name, folder)| folder.join(name));
+    let own = Path::new(&*main.name)
+        .file_name()
+        .zip(reader.folder.as_ref())
+        .map(|(name, folder)| folder.join(name));
     let path = own.and_then(|p| reader.files.shelf.canonical(&p).ok());
     let stack: Vec<PathBuf> = path.into_iter().collect();
     let shown = Path::new(&*main.name).parent().map(Path::to_path_buf).unwrap_or_default();
-    let mut whole =
-        Whole { text: String::new(), pieces: Vec::new(), known: stack.clone(), stack, shown, folder: PathBuf::new() };
+    let mut whole = Whole {
+        text: String::new(),
+        pieces: Vec::new(),
+        known: stack.clone(),
+        stack,
+        shown,
+        folder: PathBuf::new(),
+    };
     let before = reader.errors();
     whole.add(reader, &main, &document, 0..main.text.len());
-    (reader.errors() == before).then(|| Source::of_pieces(main.name.clone(), whole.text, whole.pieces))
+    (reader.errors() == before)
+        .then(|| Source::of_pieces(main.name.clone(), whole.text, whole.pieces))
 }
 
 impl Whole {
     /// Adds a part of a file, with other files in place of its `<include>`.
-    fn add(&mut self, reader: &mut Reader, source: &Source, document: &roxmltree::Document<'_>, part: Span) {
+    fn add(
+        &mut self,
+        reader: &mut Reader,
+        source: &Source,
+        document: &roxmltree::Document<'_>,
+        part: Span,
+    ) {
         let mut from = part.start;
         for node in document.descendants().filter(|n| n.has_tag_name("include")) {
             let range = node.range();
@@ -67,7 +83,11 @@ impl Whole {
     }
 
     fn copy(&mut self, source: &Source, span: Span) {
-        self.pieces.push(Piece { start: self.text.len(), source: source.clone(), span: span.clone() });
+        self.pieces.push(Piece {
+            start: self.text.len(),
+            source: source.clone(),
+            span: span.clone(),
+        });
         self.text.push_str(source.excerpt(&span));
     }
 
@@ -75,7 +95,11 @@ impl Whole {
     fn file(&mut self, reader: &mut Reader, file: &str, span: &Span) {
         let is_there = |path: &Path| reader.is_file(path);
         let beside = self.folder.join(file);
-        let file = if !is_there(Path::new(file)) && is_there(&beside) { beside } else { PathBuf::from(file) };
+        let file = if !is_there(Path::new(file)) && is_there(&beside) {
+            beside
+        } else {
+            PathBuf::from(file)
+        };
         let folder = file.parent().map(Path::to_path_buf).unwrap_or_default();
         let file = &*file.to_string_lossy();
         let Some(path) = reader.file_path(file, span) else { return };
@@ -86,7 +110,14 @@ impl Whole {
         }
         if self.known.contains(&path) {
             let help = "MuJoCo, too, includes a file once; leave one of them out";
-            reader.error(Code::DuplicateName, span, format!("\"{file}\" is included twice"), "second time").help(help);
+            reader
+                .error(
+                    Code::DuplicateName,
+                    span,
+                    format!("\"{file}\" is included twice"),
+                    "second time",
+                )
+                .help(help);
             return;
         }
         if self.stack.len() >= MAX_DEPTH {
@@ -113,7 +144,9 @@ impl Whole {
                 (other, ..) => {
                     let message = format!("<{other}> is no part of a model (MJCF)");
                     let help = "included files begin with <mujoco> or <mujocoinclude>";
-                    reader.error(Code::Syntax, &xml::tag(root), message, "first element").help(help);
+                    reader
+                        .error(Code::Syntax, &xml::tag(root), message, "first element")
+                        .help(help);
                 }
             }
         }

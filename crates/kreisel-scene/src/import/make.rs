@@ -43,7 +43,8 @@ impl Make {
     }
 
     pub fn counts(&mut self, key: &str, list: &[usize]) -> &mut Self {
-        let list = list.iter().map(|n| Node { span: self.span.clone(), value: Value::Number(*n as f64) });
+        let list =
+            list.iter().map(|n| Node { span: self.span.clone(), value: Value::Number(*n as f64) });
         let list = list.collect();
         self.put(key, Value::Array(list))
     }
@@ -69,8 +70,8 @@ impl Make {
     pub fn matrix(&mut self, key: &str, m: Mat3) -> &mut Self {
         // Symmetric up to rounding by the rotation; exactly so afterwards.
         let m = (m + m.transpose()) * 0.5;
-        let rows =
-            [m.x_axis, m.y_axis, m.z_axis].map(|r| Node { span: self.span.clone(), value: vector(r, &self.span) });
+        let rows = [m.x_axis, m.y_axis, m.z_axis]
+            .map(|r| Node { span: self.span.clone(), value: vector(r, &self.span) });
         self.put(key, Value::Array(rows.into()))
     }
 
@@ -153,8 +154,16 @@ impl Items {
         }
     }
 
-    /// Two coordinates of joints, the second a polynomial of the first: q₂ = Σ cₖ q₁ᵏ, counted here.
-    pub fn coupling(&mut self, span: &Span, name: &str, joints: [&str; 2], words: [&str; 2], c: &[f64]) -> Make {
+    /// Two coordinates of joints, the second a polynomial of the first: q₂ = Σ cₖ q₁ᵏ, counted
+    /// here.
+    pub fn coupling(
+        &mut self,
+        span: &Span,
+        name: &str,
+        joints: [&str; 2],
+        words: [&str; 2],
+        c: &[f64],
+    ) -> Make {
         let mut make = Make::new(span);
         let name = self.claim(name, "coupling");
         let item = |value: Value| Node { span: span.clone(), value };
@@ -162,8 +171,12 @@ impl Items {
         let powers = if c.len() > 1 { &c[1..] } else { &[0.0][..] };
         let own = powers.iter().map(|x| item(Value::Number(*x))).collect();
         let factors = vec![item(Value::Array(own)), item(Value::Number(-1.0))];
-        make.text("name", &name).text("type", "coupling").names("joints", joints).names("coordinates", words);
-        make.put("factors", Value::Array(factors)).number("value", -c.first().copied().unwrap_or(0.0));
+        make.text("name", &name)
+            .text("type", "coupling")
+            .names("joints", joints)
+            .names("coordinates", words);
+        make.put("factors", Value::Array(factors))
+            .number("value", -c.first().copied().unwrap_or(0.0));
         make
     }
 }

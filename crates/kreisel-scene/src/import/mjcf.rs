@@ -19,7 +19,9 @@
 use super::make::Make;
 use super::mjcf_model::Model;
 use super::xml::{elements, left_out, left_out_because, place, tag};
-use super::{mjcf_actuator, mjcf_body, mjcf_contact, mjcf_key, mjcf_mesh, mjcf_sensor, mjcf_tendon};
+use super::{
+    mjcf_actuator, mjcf_body, mjcf_contact, mjcf_key, mjcf_mesh, mjcf_sensor, mjcf_tendon,
+};
 use crate::node::Table;
 use crate::problem::Code;
 use crate::read::Reader;
@@ -47,17 +49,23 @@ pub(super) fn tree<'a>(reader: &mut Reader, root: Node<'a, '_>) -> Option<Table>
         .into_iter()
         .flat_map(sections)
         .flat_map(elements)
-        .flat_map(|n| ["tendon", "tendon1", "tendon2"].into_iter().filter_map(move |key| n.attribute(key)))
+        .flat_map(|n| {
+            ["tendon", "tendon1", "tendon2"].into_iter().filter_map(move |key| n.attribute(key))
+        })
         .collect();
-    sections("tendon").flat_map(elements).for_each(|n| mjcf_tendon::read(reader, n, &mut model, &used));
-    sections("actuator").flat_map(elements).for_each(|n| mjcf_actuator::read(reader, n, &mut model));
+    sections("tendon")
+        .flat_map(elements)
+        .for_each(|n| mjcf_tendon::read(reader, n, &mut model, &used));
+    sections("actuator")
+        .flat_map(elements)
+        .for_each(|n| mjcf_actuator::read(reader, n, &mut model));
     sections("equality").flat_map(elements).for_each(|n| equality(reader, n, &mut model));
     sections("sensor").flat_map(elements).for_each(|n| mjcf_sensor::read(reader, n, &mut model));
     sections("keyframe").flat_map(elements).for_each(|n| mjcf_key::read(reader, n, &mut model));
     for node in elements(root) {
         match node.tag_name().name() {
-            "asset" | "worldbody" | "contact" | "actuator" | "equality" | "compiler" | "default" | "option"
-            | "tendon" | "keyframe" | "sensor" => {}
+            "asset" | "worldbody" | "contact" | "actuator" | "equality" | "compiler"
+            | "default" | "option" | "tendon" | "keyframe" | "sensor" => {}
             // They say how a model is shown, and how much memory it takes.
             "size" | "visual" | "statistic" | "custom" => {}
             _ => left_out(reader, node),
@@ -78,12 +86,16 @@ fn world(reader: &mut Reader, root: Node<'_, '_>, model: &mut Model<'_>, scene: 
     world.number("step", step.unwrap_or(USUAL_STEP));
     let mut given = with("gravity").and_then(|o| super::xml::vector(reader, o, "gravity"));
     for node in &all {
-        for (name, none) in [("density", "0"), ("viscosity", "0"), ("wind", "0 0 0"), ("impratio", "1")] {
+        for (name, none) in
+            [("density", "0"), ("viscosity", "0"), ("wind", "0 0 0"), ("impratio", "1")]
+        {
             if node.attribute(name).is_some_and(|v| v != none) {
                 super::xml::ignored(reader, *node, name, "it has no counterpart here");
             }
         }
-        for flag in elements(*node).filter(|n| n.has_tag_name("flag")).flat_map(|n| n.attributes().map(move |a| (n, a)))
+        for flag in elements(*node)
+            .filter(|n| n.has_tag_name("flag"))
+            .flat_map(|n| n.attributes().map(move |a| (n, a)))
         {
             match (flag.1.name(), flag.1.value()) {
                 ("contact" | "constraint", "disable") => {
@@ -91,12 +103,17 @@ fn world(reader: &mut Reader, root: Node<'_, '_>, model: &mut Model<'_>, scene: 
                 }
                 ("gravity", "disable") => given = Some(kreisel_dynamics::Vec3::ZERO),
                 (
-                    "equality" | "frictionloss" | "limit" | "passive" | "spring" | "damper" | "actuation" | "clampctrl"
-                    | "filterparent" | "refsafe",
+                    "equality" | "frictionloss" | "limit" | "passive" | "spring" | "damper"
+                    | "actuation" | "clampctrl" | "filterparent" | "refsafe",
                     "disable",
                 )
                 | ("override" | "fwdinv" | "invdiscrete", "enable") => {
-                    super::xml::ignored(reader, flag.0, flag.1.name(), "only contact and gravity can be switched off");
+                    super::xml::ignored(
+                        reader,
+                        flag.0,
+                        flag.1.name(),
+                        "only contact and gravity can be switched off",
+                    );
                 }
                 _ => {}
             }
@@ -129,12 +146,15 @@ fn equality(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) {
     if a == b {
         return left_out_because(reader, node, "both are one rigid body");
     }
-    let given = node.attribute("name").map(str::to_owned).unwrap_or_else(|| model.fresh("equality"));
+    let given =
+        node.attribute("name").map(str::to_owned).unwrap_or_else(|| model.fresh("equality"));
     let name = model.items.claim(&given, "joint");
     let mut make = Make::new(&tag(node));
     make.text("name", &name).text("type", kind).names("bodies", [a, b]);
-    let item =
-        |p: kreisel_dynamics::Vec3| crate::node::Node { span: tag(node), value: super::make::vector(p, &tag(node)) };
+    let item = |p: kreisel_dynamics::Vec3| crate::node::Node {
+        span: tag(node),
+        value: super::make::vector(p, &tag(node)),
+    };
     make.put("at", crate::node::Value::Array(places.map(item).into()));
     // In MuJoCo bodies that an equality holds together may still collide.
     make.put("collide", crate::node::Value::Bool(true));
@@ -158,7 +178,9 @@ fn ends(
                 let near = crate::problem::nearest(name, model.sites.keys().map(String::as_str));
                 let help = near.map(|n| format!("did you mean \"{n}\"?"));
                 let message = format!("there is no site \"{name}\"");
-                reader.error(Code::UnknownName, &place(node, key), message, "unknown site").help_if(help);
+                reader
+                    .error(Code::UnknownName, &place(node, key), message, "unknown site")
+                    .help_if(help);
             }
             let (carrier, pose) = found?;
             Some((carrier.map_or("world", |c| &model.carriers[c].name).to_owned(), *pose))
@@ -187,7 +209,10 @@ fn ends(
         }
         found
     };
-    let ends = (find(reader, "body1", first), find(reader, "body2", node.attribute("body2").unwrap_or("world")));
+    let ends = (
+        find(reader, "body1", first),
+        find(reader, "body2", node.attribute("body2").unwrap_or("world")),
+    );
     let (Some((a, pose)), Some((b, _))) = ends else { return None };
     let anchor = pose.point(model.vector(reader, node, "main", "anchor").unwrap_or_default());
     Some(([a, b], [anchor; 2]))
@@ -221,7 +246,8 @@ fn coupled(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) {
         None => ((first.clone(), word), &constant[..]),
     };
     let name = node.attribute("name").map(str::to_owned).unwrap_or_else(|| model.fresh("coupling"));
-    let mut make = model.items.coupling(&tag(node), &name, [&other.0, &first], [other.1, word], factors);
+    let mut make =
+        model.items.coupling(&tag(node), &name, [&other.0, &first], [other.1, word], factors);
     if node.attribute("active") == Some("false") {
         make.put("active", crate::node::Value::Bool(false));
     }
@@ -240,7 +266,9 @@ fn driven(
         let near = crate::problem::nearest(name, model.joints.keys().map(String::as_str));
         let help = near.map(|n| format!("did you mean \"{n}\"?"));
         let message = format!("there is no joint \"{name}\"");
-        reader.error(Code::UnknownName, &place(node, attribute), message, "unknown joint").help_if(help);
+        reader
+            .error(Code::UnknownName, &place(node, attribute), message, "unknown joint")
+            .help_if(help);
         return None;
     };
     if found.coordinate.is_none() {

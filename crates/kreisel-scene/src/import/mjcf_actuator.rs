@@ -73,13 +73,19 @@ struct Target {
 fn target(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>) -> Option<Target> {
     let key = ["joint", "jointinparent", "tendon"].into_iter().find(|k| node.has_attribute(*k));
     let Some((key, name)) = key.and_then(|k| Some((k, node.attribute(k)?))) else {
-        left_out_because(reader, node, "only joints and fixed tendons are driven, not sites and bodies");
+        left_out_because(
+            reader,
+            node,
+            "only joints and fixed tendons are driven, not sites and bodies",
+        );
         return None;
     };
     let unknown = |reader: &mut Reader, kind: &str, near: Option<String>| {
         let help = near.map(|n| format!("did you mean \"{n}\"?"));
         let message = format!("there is no {kind} \"{name}\"");
-        reader.error(Code::UnknownName, &place(node, key), message, format!("unknown {kind}")).help_if(help);
+        reader
+            .error(Code::UnknownName, &place(node, key), message, format!("unknown {kind}"))
+            .help_if(help);
     };
     let (driven, moments) = if key == "tendon" {
         let Some(tendon) = model.tendons.get(name) else {
@@ -135,15 +141,21 @@ fn motor(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) -> Opti
     }
     model.unread(reader, node, "main", &KNOWN, "it has no counterpart here");
     if law.delayed {
-        ignored(reader, node, "dyntype", "actuators have no activation here: the control acts at once");
+        ignored(
+            reader,
+            node,
+            "dyntype",
+            "actuators have no activation here: the control acts at once",
+        );
     }
 
     // The control: 0, or the nearest that its range allows.
     let inherit = law.number(reader, node, "inheritrange", 0.0);
     let range = match target.range.filter(|_| inherit > 0.0 && kind == "position") {
-        Some([low, high]) => {
-            Some([0.5 * ((low + high) - inherit * (high - low)), 0.5 * ((low + high) + inherit * (high - low))])
-        }
+        Some([low, high]) => Some([
+            0.5 * ((low + high) - inherit * (high - low)),
+            0.5 * ((low + high) + inherit * (high - low)),
+        ]),
         None => law.range(reader, node, model, ["ctrlrange", "ctrllimited"]),
     };
     let control = range.map_or(0.0, |[low, high]| 0.0_f64.max(low).min(high));
@@ -181,7 +193,11 @@ fn motor(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) -> Opti
     };
     let value = scale * control + offset;
     if stiffness > 0.0 {
-        let servo = [("position", value), ("gain", stiffness * gear * gear), ("derivative_time", damping / stiffness)];
+        let servo = [
+            ("position", value),
+            ("gain", stiffness * gear * gear),
+            ("derivative_time", damping / stiffness),
+        ];
         make.put("servo", numbers(&span, &servo));
     } else if damping > 0.0 {
         make.put("servo", numbers(&span, &[("velocity", value), ("gain", damping * gear * gear)]));
@@ -197,8 +213,9 @@ fn motor(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) -> Opti
         }
         low.abs().max(high.abs()) * gear.abs()
     });
-    let strength =
-        strength.or(range.filter(|_| kind == "motor").map(|[low, high]| low.abs().max(high.abs()) * gear.abs()));
+    let strength = strength.or(range
+        .filter(|_| kind == "motor")
+        .map(|[low, high]| low.abs().max(high.abs()) * gear.abs()));
     let largest = match (strength, target.effort) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),

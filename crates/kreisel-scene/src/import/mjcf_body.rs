@@ -18,17 +18,29 @@ use roxmltree::Node;
 /// Deepest nesting of bodies.
 const MAX_DEPTH: usize = 200;
 
-/// Mass of a link between two joints of one body, as a share of that body's: accelerations differ by
-/// as much, and a solve loses as many digits. With 1e-8 a humanoid of 56 hinges is not stable.
+/// Mass of a link between two joints of one body, as a share of that body's: accelerations differ
+/// by as much, and a solve loses as many digits. With 1e-8 a humanoid of 56 hinges is not stable.
 const LIGHT: f64 = 1e-7;
 
-/// The same where joints of the body have dry friction: with 1e-7 a gripper on six joints gained 4 J
-/// of 2 in a step, with 1e-6 it hit limits that were far away.
+/// The same where joints of the body have dry friction: with 1e-7 a gripper on six joints gained 4
+/// J of 2 in a step, with 1e-6 it hit limits that were far away.
 const LIGHT_WITH_FRICTION: f64 = 1e-5;
 
 /// Attributes of bodies that are read or do not change the motion.
-const KNOWN: [&str; 12] =
-    ["childclass", "pos", "quat", "axisangle", "euler", "xyaxes", "zaxis", "gravcomp", "user", "sleep", "mocap", "id"];
+const KNOWN: [&str; 12] = [
+    "childclass",
+    "pos",
+    "quat",
+    "axisangle",
+    "euler",
+    "xyaxes",
+    "zaxis",
+    "gravcomp",
+    "user",
+    "sleep",
+    "mocap",
+    "id",
+];
 
 /// A rigid body: a body of the model with those that have no joints of their own.
 pub(super) struct Carrier {
@@ -142,7 +154,13 @@ fn open<'a, 'i>(
 }
 
 /// A geom of the world: a body of its own that stands still.
-fn world_geom(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>, frame: &Pose, class: &str) {
+fn world_geom(
+    reader: &mut Reader,
+    node: Node<'_, '_>,
+    model: &mut Model<'_>,
+    frame: &Pose,
+    class: &str,
+) {
     let Some(geom) = mjcf_geom::geom(reader, node, model, class, frame) else { return };
     let given = node.attribute("name").map(str::to_owned).unwrap_or_else(|| model.fresh("geom"));
     let name = model.items.claim(&given, "geom");
@@ -169,7 +187,12 @@ fn body(
     depth: usize,
 ) {
     if depth > MAX_DEPTH {
-        reader.error(Code::TooLarge, &tag(node), format!("bodies are nested deeper than {MAX_DEPTH}"), "too deep");
+        reader.error(
+            Code::TooLarge,
+            &tag(node),
+            format!("bodies are nested deeper than {MAX_DEPTH}"),
+            "too deep",
+        );
         return;
     }
     // Its pose, and what stands in it.
@@ -178,8 +201,11 @@ fn body(
     let mut content = Vec::new();
     open(reader, node, model, (&Pose::IDENTITY, class), &mut content, 0);
     model.unread(reader, node, class, &KNOWN, "it has no counterpart here");
-    let joints: Vec<(Node<'_, '_>, Pose, String)> =
-        content.iter().filter(|(n, ..)| matches!(n.tag_name().name(), "joint" | "freejoint")).cloned().collect();
+    let joints: Vec<(Node<'_, '_>, Pose, String)> = content
+        .iter()
+        .filter(|(n, ..)| matches!(n.tag_name().name(), "joint" | "freejoint"))
+        .cloned()
+        .collect();
     let given = node.attribute("name").map(str::to_owned).unwrap_or_else(|| model.fresh("body"));
 
     // The rigid body that it belongs to: that of its parent if it moves and has no joint, or one of
@@ -208,11 +234,13 @@ fn body(
         geoms.extend(mjcf_geom::geom(reader, *inner, model, class, &after(&local, frame)));
     }
     let fixed = model.carriers[own].fixed;
-    let inertial = child(node, "inertial").filter(|_| model.compiler.inertia_from_geom != Some(true));
+    let inertial =
+        child(node, "inertial").filter(|_| model.compiler.inertia_from_geom != Some(true));
     let mass = match inertial {
         _ if fixed => None,
-        Some(inertial) => self::inertial(reader, inertial, model, class)
-            .map(|m| if local == Pose::IDENTITY { m } else { m.transformed(local.position, local.rotation) }),
+        Some(inertial) => self::inertial(reader, inertial, model, class).map(|m| {
+            if local == Pose::IDENTITY { m } else { m.transformed(local.position, local.rotation) }
+        }),
         None if model.compiler.inertia_from_geom == Some(false) => None,
         None => mjcf_geom::mass(reader, &geoms, model),
     };
@@ -239,7 +267,12 @@ fn body(
 }
 
 /// `<inertial>`: mass, centre and inertia in the frame of the body.
-fn inertial(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, class: &str) -> Option<MassProperties> {
+fn inertial(
+    reader: &mut Reader,
+    node: Node<'_, '_>,
+    model: &Model<'_>,
+    class: &str,
+) -> Option<MassProperties> {
     let pose = model.pose(reader, node, class);
     let Some(mass) = model.number(reader, node, class, "mass") else {
         required(reader, node, "mass");
@@ -281,13 +314,21 @@ fn bounded(mut m: MassProperties, model: &Model<'_>) -> MassProperties {
 }
 
 /// `gravcomp`: a share of the weight that is lifted, as a force at the centre of mass.
-fn lifted(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>, carrier: usize, mass: &MassProperties) {
+fn lifted(
+    reader: &mut Reader,
+    node: Node<'_, '_>,
+    model: &mut Model<'_>,
+    carrier: usize,
+    mass: &MassProperties,
+) {
     let share = super::xml::number(reader, node, "gravcomp").unwrap_or(0.0);
     if share == 0.0 || model.gravity == Vec3::ZERO {
         return;
     }
     let mut force = Make::new(&place(node, "gravcomp"));
-    force.text("body", &model.carriers[carrier].name).vector("force", -share * mass.mass * model.gravity);
+    force
+        .text("body", &model.carriers[carrier].name)
+        .vector("force", -share * mass.mass * model.gravity);
     force.vector("at", mass.center);
     model.items.force.push(force.done());
 }
@@ -302,8 +343,11 @@ fn weights(reader: &mut Reader, model: &mut Model<'_>) {
         let message = "a body that moves has neither <inertial> nor a <geom> with mass";
         let help = "it is given 1 g and 1e-6 kg m²";
         reader.warn(Code::Physics, &carrier.span, message, "without mass").help(help);
-        model.carriers[k].mass =
-            Some(MassProperties { mass: 1e-3, center: Vec3::ZERO, inertia: Mat3::from_diagonal(Vec3::splat(1e-6)) });
+        model.carriers[k].mass = Some(MassProperties {
+            mass: 1e-3,
+            center: Vec3::ZERO,
+            inertia: Mat3::from_diagonal(Vec3::splat(1e-6)),
+        });
     }
 
     // The whole model is scaled before light links are made of it.
@@ -359,8 +403,13 @@ pub(super) fn finish(reader: &mut Reader, model: &mut Model<'_>, scene: &mut Mak
 /// The shape that collides, and the one that is seen where it is another.
 fn shapes(carrier: &Carrier, groups: &mjcf_contact::Groups, make: &mut Make) {
     let meets: Vec<bool> = carrier.geoms.iter().map(|g| groups.meets(g.bits)).collect();
-    let solid: Vec<Item> =
-        carrier.geoms.iter().zip(&meets).filter(|(_, m)| **m).map(|(g, _)| g.solid.clone()).collect();
+    let solid: Vec<Item> = carrier
+        .geoms
+        .iter()
+        .zip(&meets)
+        .filter(|(_, m)| **m)
+        .map(|(g, _)| g.solid.clone())
+        .collect();
     // Geoms for the eye only stand for those of the groups that MuJoCo does not show (3 and above).
     let all = meets.iter().all(|m| *m);
     let seen: Vec<Item> = carrier

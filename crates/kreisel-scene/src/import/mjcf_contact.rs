@@ -57,7 +57,8 @@ fn meet(a: Bits, b: Bits) -> bool {
 pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) {
     match node.tag_name().name() {
         "exclude" => {
-            let names = ["body1", "body2"].map(|key| required(reader, node, key).map(str::to_owned));
+            let names =
+                ["body1", "body2"].map(|key| required(reader, node, key).map(str::to_owned));
             if let [Some(a), Some(b)] = names {
                 for (key, name) in [("body1", &a), ("body2", &b)] {
                     if name != "world" && !model.parts.contains_key(name) {
@@ -69,9 +70,14 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
             }
         }
         "pair" => {
-            let names = ["geom1", "geom2"].map(|key| required(reader, node, key).map(str::to_owned));
+            let names =
+                ["geom1", "geom2"].map(|key| required(reader, node, key).map(str::to_owned));
             let geoms = |model: &Model<'_>, name: &str| {
-                model.carriers.iter().flat_map(|c| &c.geoms).any(|g| g.name.as_deref() == Some(name))
+                model
+                    .carriers
+                    .iter()
+                    .flat_map(|c| &c.geoms)
+                    .any(|g| g.name.as_deref() == Some(name))
             };
             if let [Some(a), Some(b)] = names {
                 for (key, name) in [("geom1", &a), ("geom2", &b)] {
@@ -121,14 +127,19 @@ pub(super) fn rule(carriers: &[Carrier], scene: &mut Make) {
     }
 }
 
-/// Lets the geoms of `<pair>` meet, by a bit for all partners of one geom: that of most pairs first.
+/// Lets the geoms of `<pair>` meet, by a bit for all partners of one geom: that of most pairs
+/// first.
 pub(super) fn pairs(reader: &mut Reader, model: &mut Model<'_>) {
     let mut left = std::mem::take(&mut model.contacts.pairs);
     for bit in PAIR_BITS {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         left.iter().flat_map(|(names, _)| names).for_each(|n| *counts.entry(n).or_default() += 1);
-        let Some(one) = counts.iter().max_by_key(|(_, n)| **n).map(|(name, _)| (*name).to_owned()) else { return };
-        let (own, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|(names, _)| names.contains(&one));
+        let Some(one) = counts.iter().max_by_key(|(_, n)| **n).map(|(name, _)| (*name).to_owned())
+        else {
+            return;
+        };
+        let (own, others): (Vec<_>, Vec<_>) =
+            left.into_iter().partition(|(names, _)| names.contains(&one));
         left = others;
         for geom in model.carriers.iter_mut().flat_map(|c| &mut c.geoms) {
             let Some(name) = geom.name.as_deref() else { continue };
@@ -158,8 +169,13 @@ pub(super) fn groups(reader: &mut Reader, model: &Model<'_>) -> Vec<Groups> {
     let mut classes = classes(&own, &excluded);
     if classes.len() > GROUPS - 1 {
         if let Some((_, span)) = model.contacts.excludes.first() {
-            let message = format!("<exclude> is not read: the model needs {} groups of bodies", classes.len());
-            let help = format!("there are {GROUPS}; the bodies that the model excludes from contact collide");
+            let message = format!(
+                "<exclude> is not read: the model needs {} groups of bodies",
+                classes.len()
+            );
+            let help = format!(
+                "there are {GROUPS}; the bodies that the model excludes from contact collide"
+            );
             reader.warn(Code::Unsupported, span, message, "left out").help(help);
         }
         excluded = vec![BTreeSet::new(); carriers.len()];
@@ -167,20 +183,30 @@ pub(super) fn groups(reader: &mut Reader, model: &Model<'_>) -> Vec<Groups> {
     }
     if classes.len() > GROUPS - 1 {
         let span = carriers.first().map_or(0..0, |c| c.span.clone());
-        let message = format!("contype and conaffinity are not read: the model needs {} groups", classes.len());
+        let message = format!(
+            "contype and conaffinity are not read: the model needs {} groups",
+            classes.len()
+        );
         reader.warn(Code::Unsupported, &span, message, "all bodies collide");
         classes.clear();
     }
     let lists = lists(&classes, &own, &excluded, carriers.len());
-    own.into_iter().zip(lists).zip(friction).map(|((live, lists), friction)| Groups { live, lists, friction }).collect()
+    own.into_iter()
+        .zip(lists)
+        .zip(friction)
+        .map(|((live, lists), friction)| Groups { live, lists, friction })
+        .collect()
 }
 
 /// The bits of each body's geoms that meet anything, in the model or outside.
 fn live(carriers: &[Carrier]) -> Vec<BTreeSet<Bits>> {
-    let all: Vec<BTreeSet<Bits>> = carriers.iter().map(|c| c.geoms.iter().map(|g| g.bits).collect()).collect();
+    let all: Vec<BTreeSet<Bits>> =
+        carriers.iter().map(|c| c.geoms.iter().map(|g| g.bits).collect()).collect();
     let mut owners: BTreeMap<Bits, usize> = BTreeMap::new();
     all.iter().flatten().for_each(|b| *owners.entry(*b).or_default() += 1);
-    let alive = |b: &Bits| meet(*b, OUTSIDE) || owners.iter().any(|(o, n)| meet(*b, *o) && (o != b || *n > 1));
+    let alive = |b: &Bits| {
+        meet(*b, OUTSIDE) || owners.iter().any(|(o, n)| meet(*b, *o) && (o != b || *n > 1))
+    };
     let alive: BTreeSet<Bits> = owners.keys().copied().filter(|b| alive(b)).collect();
     all.into_iter().map(|own| own.intersection(&alive).copied().collect()).collect()
 }
@@ -200,7 +226,14 @@ fn frictions(reader: &mut Reader, carriers: &[Carrier], own: &[BTreeSet<Bits>]) 
                 ""
             };
             if !message.is_empty() {
-                reader.count_warning(Code::Unsupported, message, &geom.span, message.to_owned(), "left out", None);
+                reader.count_warning(
+                    Code::Unsupported,
+                    message,
+                    &geom.span,
+                    message.to_owned(),
+                    "left out",
+                    None,
+                );
             }
             largest = Some(largest.map_or(geom.friction, |f| f.max(geom.friction)));
         }
@@ -215,9 +248,18 @@ fn mixed(reader: &mut Reader, carriers: &[Carrier], own: &[BTreeSet<Bits>]) {
     for (carrier, own) in carriers.iter().zip(own).filter(|(_, o)| o.len() > 1) {
         let met = |b: &Bits| -> Vec<bool> { kinds.iter().map(|k| meet(*b, *k)).collect() };
         let Some(first) = own.first().map(met) else { continue };
-        if let Some(geom) = carrier.geoms.iter().find(|g| own.contains(&g.bits) && met(&g.bits) != first) {
+        if let Some(geom) =
+            carrier.geoms.iter().find(|g| own.contains(&g.bits) && met(&g.bits) != first)
+        {
             let message = "contype and conaffinity differ among the geoms of a body: here a body collides as a whole";
-            reader.count_warning(Code::Unsupported, message, &geom.span, message.to_owned(), "another one", None);
+            reader.count_warning(
+                Code::Unsupported,
+                message,
+                &geom.span,
+                message.to_owned(),
+                "another one",
+                None,
+            );
         }
     }
 }
@@ -233,7 +275,14 @@ fn excluded(reader: &mut Reader, model: &Model<'_>) -> Vec<BTreeSet<usize>> {
         let parts = first.iter().chain(&second).any(|k| model.carriers[*k].members > 1);
         if parts {
             let message = "<exclude> of a body that is part of a larger one: the whole is excluded from contact";
-            reader.count_warning(Code::Unsupported, message, span, message.to_owned(), "here", None);
+            reader.count_warning(
+                Code::Unsupported,
+                message,
+                span,
+                message.to_owned(),
+                "here",
+                None,
+            );
         }
         for &a in &first {
             for &b in second.iter().filter(|b| **b != a) {
@@ -284,8 +333,12 @@ fn lists(
         .collect();
     let mut out: Vec<Option<(usize, Vec<usize>)>> = (0..bodies).map(|_| None).collect();
     for (k, class) in classes.iter().enumerate().filter(|(k, _)| usual != Some(*k)) {
-        let mut with: Vec<usize> =
-            classes.iter().zip(&number).filter(|(d, _)| together(class, d)).map(|(_, n)| *n).collect();
+        let mut with: Vec<usize> = classes
+            .iter()
+            .zip(&number)
+            .filter(|(d, _)| together(class, d))
+            .map(|(_, n)| *n)
+            .collect();
         with.extend(outside(class).then_some(0));
         with.sort_unstable();
         with.dedup();

@@ -1,7 +1,7 @@
 //! What an actuator of MJCF does, from its default classes and its shortcut.
 //!
-//! The force is gain u + b₀ + b₁ l + b₂ l' with the control u and the length l. Every class adds to what
-//! its parent says, element after element, and the actuator itself comes last. Elements of the
+//! The force is gain u + b₀ + b₁ l + b₂ l' with the control u and the length l. Every class adds to
+//! what its parent says, element after element, and the actuator itself comes last. Elements of the
 //! actuator's own kind count, and those of `<general>`; for a `<general>` all do. Shortcuts start
 //! from the gain that they find:
 //!
@@ -42,10 +42,17 @@ impl Law {
     pub fn new(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>) -> Self {
         let own = node.attributes().map(|a| (a.name().to_owned(), a.value().to_owned())).collect();
         let tag = node.tag_name().name();
-        let mut all: Vec<Shortcut> = model.shortcuts(node.attribute("class").unwrap_or("main")).to_vec();
+        let mut all: Vec<Shortcut> =
+            model.shortcuts(node.attribute("class").unwrap_or("main")).to_vec();
         all.retain(|(kind, _)| tag == "general" || kind == "general" || kind == tag);
         all.push((tag.to_owned(), own));
-        let mut law = Self { gain: 1.0, bias: [0.0; 3], known: true, delayed: false, attributes: BTreeMap::new() };
+        let mut law = Self {
+            gain: 1.0,
+            bias: [0.0; 3],
+            known: true,
+            delayed: false,
+            attributes: BTreeMap::new(),
+        };
         let mut affine = false;
         for (kind, attributes) in all {
             law.add(reader, node, &kind, &attributes, &mut affine);

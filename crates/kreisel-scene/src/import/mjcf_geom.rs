@@ -132,7 +132,9 @@ pub(super) fn geom(
         };
     }
     // A primitive that names a mesh is fitted to it.
-    if let Some(mesh) = mesh.as_deref().filter(|_| !matches!(kind.as_str(), "mesh" | "sdf" | "plane" | "hfield")) {
+    if let Some(mesh) =
+        mesh.as_deref().filter(|_| !matches!(kind.as_str(), "mesh" | "sdf" | "plane" | "hfield"))
+    {
         let reference = model.meshes.find(reader, node, mesh)?.frame;
         let solid = model.meshes.solid(reader, mesh)?;
         let (found, local) = fitted(&solid, &kind, model.compiler.fit_box);
@@ -205,7 +207,10 @@ pub(super) fn geom(
         }
         bits.map(|b| u128::from(b as u32))
     };
-    let bits = (bits(reader, model, "contype").unwrap_or(1), bits(reader, model, "conaffinity").unwrap_or(1));
+    let bits = (
+        bits(reader, model, "contype").unwrap_or(1),
+        bits(reader, model, "conaffinity").unwrap_or(1),
+    );
     let own = model.numbers(reader, node, class, "rgba").and_then(|c| hex(&c));
     let material = model.attribute(node, class, "material");
     let color = own.or_else(|| model.colors.get(material.as_deref()?).cloned());
@@ -248,7 +253,11 @@ fn softness(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, class: &
 }
 
 /// Mass properties of geoms in the frame of their body; none if nothing gives mass.
-pub(super) fn mass(reader: &mut Reader, geoms: &[Geom], model: &mut Model<'_>) -> Option<MassProperties> {
+pub(super) fn mass(
+    reader: &mut Reader,
+    geoms: &[Geom],
+    model: &mut Model<'_>,
+) -> Option<MassProperties> {
     let [low, high] = model.compiler.inertia_groups;
     let mut sum: Option<MassProperties> = None;
     for geom in geoms.iter().filter(|g| g.group >= low && g.group <= high) {

@@ -1,9 +1,10 @@
-//! The mass matrix of an MJCF model in the pose of its file, and the inertia that an actuator feels.
+//! The mass matrix of an MJCF model in the pose of its file, and the inertia that an actuator
+//! feels.
 //!
-//! With the moments t of an actuator (how far it moves for each coordinate) it feels 1/(t M⁻¹ tᵀ), all
-//! other joints being free. M is summed over bodies from the velocities of their centres of mass and
-//! their angular velocities per unit of each rate (Jacobians), with the rotors on the diagonal; it is
-//! factorised once (Cholesky), and only for models that ask for it.
+//! With the moments t of an actuator (how far it moves for each coordinate) it feels 1/(t M⁻¹ tᵀ),
+//! all other joints being free. M is summed over bodies from the velocities of their centres of
+//! mass and their angular velocities per unit of each rate (Jacobians), with the rotors on the
+//! diagonal; it is factorised once (Cholesky), and only for models that ask for it.
 
 use super::mjcf_body::Carrier;
 use kreisel_dynamics::Vec3;
@@ -42,7 +43,11 @@ impl TreeJoint {
             Kind::Hinge => vec![turn(self.axis)],
             Kind::Slide => vec![[self.axis, Vec3::ZERO]],
             Kind::Ball => Vec3::AXES.map(turn).to_vec(),
-            Kind::Free => Vec3::AXES.map(|a| [a, Vec3::ZERO]).into_iter().chain(Vec3::AXES.map(turn)).collect(),
+            Kind::Free => Vec3::AXES
+                .map(|a| [a, Vec3::ZERO])
+                .into_iter()
+                .chain(Vec3::AXES.map(turn))
+                .collect(),
         }
     }
 
@@ -76,7 +81,9 @@ impl MassMatrix {
             let mut up = Some(k);
             while let Some(c) = up {
                 for (joint, at) in joints.iter().zip(&first).filter(|(j, _)| j.carrier == c) {
-                    columns.extend(joint.columns(center).into_iter().enumerate().map(|(i, x)| (at + i, x)));
+                    columns.extend(
+                        joint.columns(center).into_iter().enumerate().map(|(i, x)| (at + i, x)),
+                    );
                 }
                 up = carriers[c].parent;
             }
@@ -125,9 +132,9 @@ mod tests {
     use kreisel_dynamics::{MassProperties, Mat3};
     use kreisel_geometry::Pose;
 
-    /// Two rods of length 1 m and 1 kg in a row, hinged at their ends. With a = 1/3 + 1 + 1/3 + 1 (both
-    /// straight), b = 1/3 + 1/2 and c = 1/3: M = [a b; b c] where a = 1/3 + (1 + 1 + 1/3), and a joint
-    /// alone feels det M / c and det M / a.
+    /// Two rods of length 1 m and 1 kg in a row, hinged at their ends. With a = 1/3 + 1 + 1/3 + 1
+    /// (both straight), b = 1/3 + 1/2 and c = 1/3: M = [a b; b c] where a = 1/3 + (1 + 1 + 1/3),
+    /// and a joint alone feels det M / c and det M / a.
     #[test]
     fn a_joint_feels_the_others_as_free() {
         let mass = MassProperties {
@@ -137,7 +144,13 @@ mod tests {
         };
         let body = |x: f64, parent| Carrier {
             mass: Some(mass),
-            ..Carrier::new(String::new(), 0..0, Pose::new(Vec3::new(x, 0.0, 0.0), Default::default()), false, parent)
+            ..Carrier::new(
+                String::new(),
+                0..0,
+                Pose::new(Vec3::new(x, 0.0, 0.0), Default::default()),
+                false,
+                parent,
+            )
         };
         let carriers = [body(0.0, None), body(1.0, Some(0))];
         let joint = |carrier: usize| TreeJoint {

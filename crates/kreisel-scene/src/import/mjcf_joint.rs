@@ -69,10 +69,16 @@ pub(super) fn joints(
     let rubs = list.iter().any(rub);
     let mut above = parent;
     for (k, ((node, frame, class), kind)) in list.iter().zip(&kinds).enumerate() {
-        let given = node.attribute("name").map(str::to_owned).unwrap_or_else(|| model.fresh("joint"));
+        let given =
+            node.attribute("name").map(str::to_owned).unwrap_or_else(|| model.fresh("joint"));
         let name = model.items.claim(&given, "joint");
         let below = if k + 1 == list.len() { own } else { link(model, own, above, &given) };
-        let joint = One { name: &name, kind, bodies: (above, below), pose: super::mjcf_geom::after(&pose, frame) };
+        let joint = One {
+            name: &name,
+            kind,
+            bodies: (above, below),
+            pose: super::mjcf_geom::after(&pose, frame),
+        };
         let anchor = model.vector(reader, *node, class, "pos").unwrap_or_default();
         if below != own {
             let anchor = pose.inverse_point(joint.pose.point(anchor));
@@ -94,7 +100,9 @@ pub(super) fn joints(
 
 /// The light link that carries a body, if there is one.
 fn above_of(model: &Model<'_>, own: usize) -> Option<usize> {
-    (0..model.carriers.len()).rev().find(|k| model.carriers[*k].link_to.is_some_and(|l| l.whole == own))
+    (0..model.carriers.len())
+        .rev()
+        .find(|k| model.carriers[*k].link_to.is_some_and(|l| l.whole == own))
 }
 
 /// Adds a light link.
@@ -127,7 +135,8 @@ fn one(
     // Its place.
     let anchor = model.vector(reader, node, class, "pos").unwrap_or_default();
     let axis = model.vector(reader, node, class, "axis").unwrap_or(Vec3::Z);
-    let (anchor, axis) = (joint.pose.point(anchor), joint.pose.direction(axis).normalize_or(Vec3::Z));
+    let (anchor, axis) =
+        (joint.pose.point(anchor), joint.pose.direction(axis).normalize_or(Vec3::Z));
     let (word, coordinate) = match joint.kind {
         "hinge" => ("hinge", "angle"),
         "slide" => ("slider", "position"),
@@ -153,7 +162,8 @@ fn one(
 
     // Limits, friction and so on, and its coordinates.
     let mut tables = TABLES.map(|_| Make::new(&span));
-    let (reference, armature) = extras(reader, node, model, class, (joint.name, coordinate), &mut tables);
+    let (reference, armature) =
+        extras(reader, node, model, class, (joint.name, coordinate), &mut tables);
     for (key, table) in TABLES.into_iter().zip(tables) {
         if !table.is_empty() {
             make.put(key, table.done().value);
@@ -192,7 +202,13 @@ fn free(
         }
     }
     let pose = model.carriers[own].pose;
-    let tree = TreeJoint { carrier: own, kind: Kind::Free, anchor: pose.position, axis: Vec3::Z, armature: 0.0 };
+    let tree = TreeJoint {
+        carrier: own,
+        kind: Kind::Free,
+        anchor: pose.position,
+        axis: Vec3::Z,
+        armature: 0.0,
+    };
     model.link(None, pose, None, Freedom::Free, tree);
 }
 
@@ -218,7 +234,8 @@ fn extras(
     let effort = model.range(reader, node, class, efforts).map(|r| r[0].abs().max(r[1].abs()));
     model.unread(reader, node, class, &KNOWN, "it has no counterpart here");
     let mut value = |name: &str| model.number(reader, node, class, name).filter(|x| *x > 0.0);
-    let [friction, damping, stiffness, armature] = ["frictionloss", "damping", "stiffness", "armature"].map(&mut value);
+    let [friction, damping, stiffness, armature] =
+        ["frictionloss", "damping", "stiffness", "armature"].map(&mut value);
     for name in ["solreflimit", "solimplimit"] {
         if range.is_some() && model.attribute(node, class, name).is_some() {
             ignored(reader, node, name, "limits are rigid here");
@@ -239,12 +256,22 @@ fn extras(
 
     // A ball has limits only.
     if let Some([low, high]) = range {
-        bounds.put(coordinate, numbers(&span, &[("min", low - reference), ("max", high - reference)]));
+        bounds.put(
+            coordinate,
+            numbers(&span, &[("min", low - reference), ("max", high - reference)]),
+        );
     }
     if coordinate == "swing" {
         if friction.or(damping).or(stiffness).or(armature).is_some() {
             let message = "damping, stiffness, armature and friction of a ball are not read";
-            reader.count_warning(Code::Unsupported, message, &span, message.to_owned(), "left out", None);
+            reader.count_warning(
+                Code::Unsupported,
+                message,
+                &span,
+                message.to_owned(),
+                "left out",
+                None,
+            );
         }
         return (reference, armature.unwrap_or(0.0));
     }
@@ -262,8 +289,13 @@ fn extras(
     }
     let (stiffness, damping) = if timed.is_some() { (None, None) } else { (stiffness, damping) };
     let rest = stiffness.or(timed.map(|t| t.0)).map(|_| rest - reference).filter(|r| *r != 0.0);
-    for (table, value) in [(rub, friction), (springs, stiffness), (dampers, damping), (rests, rest), (rotors, armature)]
-    {
+    for (table, value) in [
+        (rub, friction),
+        (springs, stiffness),
+        (dampers, damping),
+        (rests, rest),
+        (rotors, armature),
+    ] {
         if let Some(value) = value {
             table.number(coordinate, value);
         }

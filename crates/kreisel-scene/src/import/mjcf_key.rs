@@ -29,7 +29,12 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
     let controls = numbers("ctrl", model.robot.drives.len(), "controls of the model");
     for attribute in ["mpos", "mquat"] {
         if node.has_attribute(attribute) {
-            ignored(reader, node, attribute, "bodies that are moved by hand stand where the file has them");
+            ignored(
+                reader,
+                node,
+                attribute,
+                "bodies that are moved by hand stand where the file has them",
+            );
         }
     }
     if super::xml::numbers(reader, node, "act").is_some_and(|a| a.iter().any(|x| *x != 0.0)) {

@@ -106,7 +106,10 @@ fn mesh(reader: &mut Reader, asset: Node<'_, '_>, model: &mut Model<'_>) {
     let way = Way::of(model.attribute(asset, "main", "inertia").as_deref());
     let scale = model.vector(reader, asset, "main", "scale").filter(|s| *s != Vec3::ONE);
     let name = asset.attribute("name").map_or(stem, str::to_owned);
-    model.meshes.0.insert(name, Mesh { data, scale, frame, span: place(asset, "file"), way, solid: None });
+    model
+        .meshes
+        .0
+        .insert(name, Mesh { data, scale, frame, span: place(asset, "file"), way, solid: None });
 }
 
 impl Meshes {
@@ -155,7 +158,10 @@ impl Mesh {
             Data::File(file) => make.text("hull", file),
             Data::Points(points) => {
                 let span = self.span.clone();
-                let list = points.iter().map(|p| Item { span: span.clone(), value: vector(*p, &span) }).collect();
+                let list = points
+                    .iter()
+                    .map(|p| Item { span: span.clone(), value: vector(*p, &span) })
+                    .collect();
                 make.put("hull", Value::Array(list))
             }
         };
@@ -192,7 +198,12 @@ impl Mesh {
                 match read_mesh(&found.bytes, format) {
                     Ok(surface) => surface,
                     Err(e) => {
-                        reader.error(Code::Mesh, &self.span, format!("\"{file}\": {e}"), "this mesh");
+                        reader.error(
+                            Code::Mesh,
+                            &self.span,
+                            format!("\"{file}\": {e}"),
+                            "this mesh",
+                        );
                         return None;
                     }
                 }
@@ -201,7 +212,12 @@ impl Mesh {
         let surface = self.scale.map_or(Ok(surface.clone()), |s| surface.scaled(s)).ok()?;
         let mass = mjcf_weight::of(&surface, self.way);
         if mass.is_none() {
-            reader.error(Code::Mesh, &self.span, "a mesh that gives mass has no extent", "this mesh");
+            reader.error(
+                Code::Mesh,
+                &self.span,
+                "a mesh that gives mass has no extent",
+                "this mesh",
+            );
         }
         Some(Solid { mass: mass?, vertices: Arc::new(surface.vertices().to_vec()) })
     }
@@ -219,7 +235,8 @@ pub(super) fn fitted(solid: &Solid, kind: &str, by_box: bool) -> (Vec<f64>, Pose
     let mut order = [0, 1, 2];
     order.sort_by(|&a, &b| moments[b].total_cmp(&moments[a]));
     let [x, y] = [order[0], order[1]].map(|k| axes.col(k));
-    let frame = Pose::new(mass.center, Quat::from_mat3(&Mat3::from_cols(x, y, x.cross(y))).normalize());
+    let frame =
+        Pose::new(mass.center, Quat::from_mat3(&Mat3::from_cols(x, y, x.cross(y))).normalize());
     let [a, b, c] = order.map(|k| moments[k]);
     if !by_box {
         let half = |j: f64, k: f64, i: f64| 0.5 * (6.0 * (j + k - i).max(0.0) / mass.mass).sqrt();
@@ -247,7 +264,10 @@ pub(super) fn fitted(solid: &Solid, kind: &str, by_box: bool) -> (Vec<f64>, Pose
         "sphere" => vec![most(&|v| v.length())],
         "cylinder" => vec![radius, most(&|v| v.z.abs())],
         // The caps are curved: a vertex near the axis reaches further into them.
-        "capsule" => vec![radius, most(&|v| v.z.abs() - (radius * radius - v.x * v.x - v.y * v.y).max(0.0).sqrt())],
+        "capsule" => vec![
+            radius,
+            most(&|v| v.z.abs() - (radius * radius - v.x * v.x - v.y * v.y).max(0.0).sqrt()),
+        ],
         _ => (0.5 * (high - low)).to_array().to_vec(),
     };
     (size, Pose::new(frame.point(center), frame.rotation))

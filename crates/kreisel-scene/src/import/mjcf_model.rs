@@ -119,7 +119,8 @@ impl Compiler {
     fn new(reader: &mut Reader, root: Node<'_, '_>) -> Self {
         // Sections may stand several times (each included file has its own); what is said later
         // counts.
-        let all: Vec<Node<'_, '_>> = elements(root).filter(|n| n.has_tag_name("compiler")).collect();
+        let all: Vec<Node<'_, '_>> =
+            elements(root).filter(|n| n.has_tag_name("compiler")).collect();
         let word = |name: &str| all.iter().rev().find_map(|n| n.attribute(name));
         let mut numbers = |name: &str| {
             let node = all.iter().rev().find(|n| n.has_attribute(name))?;
@@ -127,7 +128,8 @@ impl Compiler {
         };
         let groups = numbers("inertiagrouprange").filter(|g| g.len() == 2);
         let (least_mass, least_inertia) = (numbers("boundmass"), numbers("boundinertia"));
-        let total_mass = numbers("settotalmass").and_then(|l| l.first().copied()).filter(|m| *m > 0.0);
+        let total_mass =
+            numbers("settotalmass").and_then(|l| l.first().copied()).filter(|m| *m > 0.0);
         let one = |list: Option<Vec<f64>>| list.and_then(|l| l.first().copied()).unwrap_or(0.0);
         let out = Self {
             degrees: word("angle") != Some("radian"),
@@ -199,11 +201,17 @@ impl<'a> Model<'a> {
         let mut drives = self.shortcuts.get(parent).cloned().unwrap_or_default();
         for element in elements(node).filter(|n| !n.has_tag_name("default")) {
             if KINDS.contains(&element.tag_name().name()) {
-                let given = element.attributes().map(|a| (a.name().to_owned(), a.value().to_owned())).collect();
+                let given = element
+                    .attributes()
+                    .map(|a| (a.name().to_owned(), a.value().to_owned()))
+                    .collect();
                 drives.push((element.tag_name().name().to_owned(), given));
             }
             for a in element.attributes() {
-                own.insert((element.tag_name().name().to_owned(), a.name().to_owned()), a.value().to_owned());
+                own.insert(
+                    (element.tag_name().name().to_owned(), a.name().to_owned()),
+                    a.value().to_owned(),
+                );
             }
         }
         self.defaults.insert(class.clone(), own);
@@ -245,24 +253,43 @@ impl<'a> Model<'a> {
 
     /// Names the attributes of an element, its own and those of its class, that are none of
     /// `known`: they are not read.
-    pub fn unread(&self, reader: &mut Reader, node: Node<'_, '_>, class: &str, known: &[&str], why: &str) {
+    pub fn unread(
+        &self,
+        reader: &mut Reader,
+        node: Node<'_, '_>,
+        class: &str,
+        known: &[&str],
+        why: &str,
+    ) {
         let tag = node.tag_name().name();
         let mut names: Vec<String> = node.attributes().map(|a| a.name().to_owned()).collect();
         if let Some(class) = self.class_of(node, class) {
-            names.extend(class.keys().filter(|(element, _)| element == tag).map(|(_, name)| name.clone()));
+            names.extend(
+                class.keys().filter(|(element, _)| element == tag).map(|(_, name)| name.clone()),
+            );
         }
         names.sort();
         names.dedup();
-        for name in names.iter().filter(|n| !known.contains(&n.as_str()) && *n != "name" && *n != "class") {
+        for name in
+            names.iter().filter(|n| !known.contains(&n.as_str()) && *n != "name" && *n != "class")
+        {
             super::xml::ignored(reader, node, name, why);
         }
     }
 
     /// The numbers of an attribute.
-    pub fn numbers(&self, reader: &mut Reader, node: Node<'_, '_>, class: &str, name: &str) -> Option<Vec<f64>> {
+    pub fn numbers(
+        &self,
+        reader: &mut Reader,
+        node: Node<'_, '_>,
+        class: &str,
+        name: &str,
+    ) -> Option<Vec<f64>> {
         let text = self.attribute(node, class, name)?;
-        let list: Option<Vec<f64>> =
-            text.split_whitespace().map(|w| w.parse().ok().filter(|x: &f64| x.is_finite())).collect();
+        let list: Option<Vec<f64>> = text
+            .split_whitespace()
+            .map(|w| w.parse().ok().filter(|x: &f64| x.is_finite()))
+            .collect();
         if list.is_none() {
             let message = format!("{name} = \"{text}\" is not a list of finite numbers");
             reader.error(Code::WrongValue, &place(node, name), message, "not numbers");
@@ -270,11 +297,23 @@ impl<'a> Model<'a> {
         list
     }
 
-    pub fn number(&self, reader: &mut Reader, node: Node<'_, '_>, class: &str, name: &str) -> Option<f64> {
+    pub fn number(
+        &self,
+        reader: &mut Reader,
+        node: Node<'_, '_>,
+        class: &str,
+        name: &str,
+    ) -> Option<f64> {
         self.numbers(reader, node, class, name)?.first().copied()
     }
 
-    pub fn vector(&self, reader: &mut Reader, node: Node<'_, '_>, class: &str, name: &str) -> Option<Vec3> {
+    pub fn vector(
+        &self,
+        reader: &mut Reader,
+        node: Node<'_, '_>,
+        class: &str,
+        name: &str,
+    ) -> Option<Vec3> {
         let list = self.numbers(reader, node, class, name)?;
         if let [x, y, z] = list[..] {
             return Some(Vec3::new(x, y, z));
@@ -312,7 +351,9 @@ impl<'a> Model<'a> {
         if let Some(a) = self.numbers(reader, node, class, "axisangle")
             && let [x, y, z, angle] = a[..]
         {
-            return Some(math::rotation(Vec3::new(x, y, z).normalize_or_zero() * self.compiler.angle(angle)));
+            return Some(math::rotation(
+                Vec3::new(x, y, z).normalize_or_zero() * self.compiler.angle(angle),
+            ));
         }
         if let Some(e) = self.numbers(reader, node, class, "euler")
             && e.len() == 3
@@ -343,7 +384,14 @@ impl<'a> Model<'a> {
     }
 
     /// Notes how a rigid body moves against the one that carries it.
-    pub fn link(&mut self, above: Option<usize>, pose: Pose, joint: Option<&str>, freedom: Freedom, tree: TreeJoint) {
+    pub fn link(
+        &mut self,
+        above: Option<usize>,
+        pose: Pose,
+        joint: Option<&str>,
+        freedom: Freedom,
+        tree: TreeJoint,
+    ) {
         let own = tree.carrier;
         self.tree.push(tree);
         let parent = above.and_then(|a| self.links.get(&a).copied());
@@ -354,7 +402,13 @@ impl<'a> Model<'a> {
         };
         self.links.insert(own, self.robot.links.len());
         let body = self.carriers[own].name.clone();
-        self.robot.links.push(Link { body, parent, pose, joint: joint.map(str::to_owned), freedom });
+        self.robot.links.push(Link {
+            body,
+            parent,
+            pose,
+            joint: joint.map(str::to_owned),
+            freedom,
+        });
     }
 
     /// Notes a site.
@@ -367,15 +421,24 @@ impl<'a> Model<'a> {
     /// Springs and dampers by time constant T and damping ratio ζ, with the inertia I that a joint
     /// feels: I/(T ζ)² and 2 I/T.
     pub fn time_springs(&mut self) {
-        for Timed { joint, link, coordinate, timing: (time, ratio) } in std::mem::take(&mut self.timed) {
+        for Timed { joint, link, coordinate, timing: (time, ratio) } in
+            std::mem::take(&mut self.timed)
+        {
             let inertia = self.felt(&[(link, 1.0)]);
-            let values = [("stiffness", inertia / (time * ratio).powi(2)), ("damping", 2.0 * inertia / time)];
+            let values = [
+                ("stiffness", inertia / (time * ratio).powi(2)),
+                ("damping", 2.0 * inertia / time),
+            ];
             let Some(item) = self.items.joint.get_mut(joint) else { continue };
             for (key, value) in values {
                 let value = numbers(&item.span, &[(coordinate, value)]);
                 if let Value::Table(table) = &mut item.value {
                     let node = Item { span: item.span.clone(), value };
-                    table.entries.push(Entry { key: key.to_owned(), key_span: item.span.clone(), node });
+                    table.entries.push(Entry {
+                        key: key.to_owned(),
+                        key_span: item.span.clone(),
+                        node,
+                    });
                 }
             }
         }
@@ -386,7 +449,10 @@ impl<'a> Model<'a> {
         let mut make = Make::new(span);
         let name = self.fresh("apart");
         let name = self.items.claim(&name, "joint");
-        make.text("name", &name).text("type", "free").names("bodies", bodies).vector("at", Vec3::ZERO);
+        make.text("name", &name)
+            .text("type", "free")
+            .names("bodies", bodies)
+            .vector("at", Vec3::ZERO);
         self.items.joint.push(make.done());
     }
 

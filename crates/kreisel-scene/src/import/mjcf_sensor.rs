@@ -41,7 +41,12 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
     }
     for key in ["delay", "interval"] {
         if node.has_attribute(key) {
-            ignored(reader, node, key, "sensors of models give out their samples at once, at every step");
+            ignored(
+                reader,
+                node,
+                key,
+                "sensors of models give out their samples at once, at every step",
+            );
         }
     }
     let name = model.items.claim(&given, "sensor");
@@ -61,24 +66,42 @@ fn fill(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, make: &mut M
         }
         "touch" => {
             let frame = site(reader, node, model, "site")?;
-            ignored(reader, node, "site", "all contacts of its body count, not those in its volume alone");
+            ignored(
+                reader,
+                node,
+                "site",
+                "all contacts of its body count, not those in its volume alone",
+            );
             on(make.text("type", "touch"), model, frame, Quat::IDENTITY);
         }
         "rangefinder" => {
             let frame = site(reader, node, model, "site")?;
             // rays go along z there, along x here
-            on(make.text("type", "range"), model, frame, Quat::from_rotation_y(-std::f64::consts::FRAC_PI_2));
+            on(
+                make.text("type", "range"),
+                model,
+                frame,
+                Quat::from_rotation_y(-std::f64::consts::FRAC_PI_2),
+            );
         }
         word @ ("force" | "torque") => {
             let frame = site(reader, node, model, "site")?;
-            let Some(joint) = frame.0.and_then(|c| carried_by(model, &model.carriers[c].name)) else {
-                left_out_because(reader, node, "no joint carries its body: it is one rigid body with its parent here");
+            let Some(joint) = frame.0.and_then(|c| carried_by(model, &model.carriers[c].name))
+            else {
+                left_out_because(
+                    reader,
+                    node,
+                    "no joint carries its body: it is one rigid body with its parent here",
+                );
                 return None;
             };
-            make.text("type", if word == "force" { "joint_force" } else { "joint_torque" }).text("joint", &joint);
+            make.text("type", if word == "force" { "joint_force" } else { "joint_torque" })
+                .text("joint", &joint);
             on(make, model, frame, Quat::IDENTITY);
         }
-        word @ ("jointpos" | "jointvel" | "jointactuatorfrc") => of_joint(reader, node, model, make, word)?,
+        word @ ("jointpos" | "jointvel" | "jointactuatorfrc") => {
+            of_joint(reader, node, model, make, word)?
+        }
         word @ ("actuatorvel" | "actuatorfrc") => of_actuator(reader, node, model, make, word)?,
         word if word.starts_with("frame") => of_frame(reader, node, model, make, word)?,
         _ => {
@@ -91,7 +114,8 @@ fn fill(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, make: &mut M
 
 /// Carried by the body of a frame, turned in that frame.
 fn on(make: &mut Make, model: &Model<'_>, (carrier, pose): Frame, turn: Quat) {
-    let (name, own) = carrier.map_or(("world", Pose::IDENTITY), |c| (&model.carriers[c].name, model.carriers[c].pose));
+    let (name, own) = carrier
+        .map_or(("world", Pose::IDENTITY), |c| (&model.carriers[c].name, model.carriers[c].pose));
     let q = own.rotation.conjugate() * pose.rotation * turn;
     make.text("body", name).vector("at", own.inverse_point(pose.position));
     make.vector("forward", q * Vec3::X).vector("up", q * Vec3::Z);
@@ -110,7 +134,9 @@ fn site(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, key: &str) -
 fn unknown(reader: &mut Reader, node: Node<'_, '_>, key: &str, what: &str, near: Option<&str>) {
     let message = format!("there is no {what} \"{}\"", node.attribute(key).unwrap_or_default());
     let help = near.map(|n| format!("did you mean \"{n}\"?"));
-    reader.error(Code::UnknownName, &place(node, key), message, format!("unknown {what}")).help_if(help);
+    reader
+        .error(Code::UnknownName, &place(node, key), message, format!("unknown {what}"))
+        .help_if(help);
 }
 
 /// The last joint here whose second body has this name.
@@ -128,10 +154,22 @@ fn carried_by(model: &Model<'_>, body: &str) -> Option<String> {
     field(joint, "name").and_then(text)
 }
 
-fn of_joint(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, make: &mut Make, word: &str) -> Option<()> {
+fn of_joint(
+    reader: &mut Reader,
+    node: Node<'_, '_>,
+    model: &Model<'_>,
+    make: &mut Make,
+    word: &str,
+) -> Option<()> {
     let name = required(reader, node, "joint")?;
     let Some(driven) = model.joints.get(name) else {
-        unknown(reader, node, "joint", "joint", nearest(name, model.joints.keys().map(String::as_str)));
+        unknown(
+            reader,
+            node,
+            "joint",
+            "joint",
+            nearest(name, model.joints.keys().map(String::as_str)),
+        );
         return None;
     };
     let Some(coordinate) = driven.coordinate else {
@@ -150,11 +188,19 @@ fn of_joint(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, make: &m
     Some(())
 }
 
-fn of_actuator(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, make: &mut Make, word: &str) -> Option<()> {
+fn of_actuator(
+    reader: &mut Reader,
+    node: Node<'_, '_>,
+    model: &Model<'_>,
+    make: &mut Make,
+    word: &str,
+) -> Option<()> {
     let name = required(reader, node, "actuator")?;
     let root = node.document().root_element();
     let mut all = elements(root).filter(|n| n.has_tag_name("actuator")).flat_map(elements);
-    let Some((k, actuator)) = all.by_ref().enumerate().find(|(_, n)| n.attribute("name") == Some(name)) else {
+    let Some((k, actuator)) =
+        all.by_ref().enumerate().find(|(_, n)| n.attribute("name") == Some(name))
+    else {
         unknown(reader, node, "actuator", "actuator", None);
         return None;
     };
@@ -163,7 +209,11 @@ fn of_actuator(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, make:
         return None;
     };
     if Law::new(reader, actuator, model).number(reader, actuator, "gear", 1.0) != 1.0 {
-        left_out_because(reader, node, "its actuator has a gear: effort and rate here are those of the joint");
+        left_out_because(
+            reader,
+            node,
+            "its actuator has a gear: effort and rate here are those of the joint",
+        );
         return None;
     }
     let kind = if word == "actuatorvel" { "motor_rate" } else { "motor_effort" };
@@ -171,7 +221,13 @@ fn of_actuator(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, make:
     Some(())
 }
 
-fn of_frame(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, make: &mut Make, word: &str) -> Option<()> {
+fn of_frame(
+    reader: &mut Reader,
+    node: Node<'_, '_>,
+    model: &Model<'_>,
+    make: &mut Make,
+    word: &str,
+) -> Option<()> {
     // the sensor's x axis is the one that is asked for
     let quarter = std::f64::consts::FRAC_PI_2;
     let (kind, turn) = match word {
@@ -213,7 +269,12 @@ fn of_frame(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, make: &m
 }
 
 /// The site or body that two attributes name.
-fn frame(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, keys: [&str; 2]) -> Option<Frame> {
+fn frame(
+    reader: &mut Reader,
+    node: Node<'_, '_>,
+    model: &Model<'_>,
+    keys: [&str; 2],
+) -> Option<Frame> {
     match required(reader, node, keys[0])? {
         "site" => site(reader, node, model, keys[1]),
         "xbody" => {
@@ -223,7 +284,13 @@ fn frame(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, keys: [&str
             }
             let found = model.parts.get(name).map(|p| (Some(p.carrier), p.pose));
             if found.is_none() {
-                unknown(reader, node, keys[1], "body", nearest(name, model.parts.keys().map(String::as_str)));
+                unknown(
+                    reader,
+                    node,
+                    keys[1],
+                    "body",
+                    nearest(name, model.parts.keys().map(String::as_str)),
+                );
             }
             found
         }

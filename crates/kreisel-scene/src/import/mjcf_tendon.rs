@@ -59,9 +59,11 @@ pub(super) struct Tendon {
 pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>, used: &[&str]) {
     let name = node.attribute("name").map(str::to_owned).unwrap_or_else(|| model.fresh("tendon"));
     let class = "main";
-    let number = |reader: &mut Reader, model: &Model<'_>, key| model.number(reader, node, class, key);
+    let number =
+        |reader: &mut Reader, model: &Model<'_>, key| model.number(reader, node, class, key);
     let mut value = |key| number(reader, model, key).filter(|x| *x > 0.0);
-    let [stiffness, damping, friction, armature] = ["stiffness", "damping", "frictionloss", "armature"].map(&mut value);
+    let [stiffness, damping, friction, armature] =
+        ["stiffness", "damping", "frictionloss", "armature"].map(&mut value);
     let range = model.range(reader, node, class, ["range", "limited"]);
     let acts = stiffness.or(damping).or(friction).or(armature).is_some() || range.is_some();
     if !acts && !used.contains(&name.as_str()) {
@@ -79,7 +81,8 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
     // Its joints, its length in the pose of the file, and the inertia that it moves.
     let (mut length, mut sides, mut rubs) = (0.0, Vec::new(), friction.is_some());
     for part in elements(node).filter(|n| n.has_tag_name("joint")) {
-        let (Some(joint), Some(factor)) = (required(reader, part, "joint"), super::xml::number(reader, part, "coef"))
+        let (Some(joint), Some(factor)) =
+            (required(reader, part, "joint"), super::xml::number(reader, part, "coef"))
         else {
             required(reader, part, "coef");
             return;
@@ -124,7 +127,8 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
     let title = model.items.claim(&format!("{name} coupling"), "constraint");
     let item = |value: Value| Item { span: span.clone(), value };
     let text = |t: &str| item(Value::Text(t.replace('{', "{{").replace('}', "}}")));
-    let all = sides.iter().map(|s| (s.0.as_str(), s.1, s.2)).chain([(rail.as_str(), "position", -1.0)]);
+    let all =
+        sides.iter().map(|s| (s.0.as_str(), s.1, s.2)).chain([(rail.as_str(), "position", -1.0)]);
     let (mut joints, mut words, mut factors) = (Vec::new(), Vec::new(), Vec::new());
     for (joint, word, factor) in all {
         joints.push(text(joint));
@@ -132,15 +136,24 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
         factors.push(item(Value::Number(factor)));
     }
     make.text("name", &title).text("type", "coupling").put("joints", Value::Array(joints));
-    make.put("coordinates", Value::Array(words)).put("factors", Value::Array(factors)).number("value", 0.0);
+    make.put("coordinates", Value::Array(words))
+        .put("factors", Value::Array(factors))
+        .number("value", 0.0);
     model.items.constraint.push(make.done());
     model.robot.tendons.push(robot::Tendon { body, axis, terms: terms.clone() });
 
     // What actuators see.
     let efforts = ["actuatorfrcrange", "actuatorfrclimited"];
     let effort = model.range(reader, node, class, efforts).map(|r| r[0].abs().max(r[1].abs()));
-    let rail =
-        Driven { name: rail, coordinate: Some("position"), reference: length, range, effort, rubs, link: usize::MAX };
+    let rail = Driven {
+        name: rail,
+        coordinate: Some("position"),
+        reference: length,
+        range,
+        effort,
+        rubs,
+        link: usize::MAX,
+    };
     model.tendons.insert(name, Tendon { rail, terms });
 }
 
@@ -148,7 +161,11 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
 fn straight(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>, name: String) {
     let sites: Vec<Node<'_, '_>> = elements(node).filter(|n| n.has_tag_name("site")).collect();
     if sites.len() != 2 || elements(node).count() != 2 {
-        return left_out_because(reader, node, "only tendons between two sites have a counterpart here");
+        return left_out_because(
+            reader,
+            node,
+            "only tendons between two sites have a counterpart here",
+        );
     }
     let mut ends = Vec::new();
     for site in sites {
@@ -204,7 +221,9 @@ fn passive(
     let [stiffness, damping, friction] = ["stiffness", "damping", "frictionloss"].map(&mut value);
     let rest = springs(reader, node, model, length) - zero;
     let rest = stiffness.map(|_| rest).filter(|r| *r != 0.0);
-    for (key, value) in [("stiffness", stiffness), ("damping", damping), ("rest", rest), ("friction", friction)] {
+    for (key, value) in
+        [("stiffness", stiffness), ("damping", damping), ("rest", rest), ("friction", friction)]
+    {
         if let Some(value) = value {
             make.put(key, numbers(&span, &[(coordinate, value)]));
         }
@@ -213,9 +232,13 @@ fn passive(
         // Rigid limits that are passed at the start throw what hangs on the tendon.
         let outside = length < low || length > high;
         if outside {
-            let message = format!("the tendon is {length:.4} m long in the pose of the file, beyond its range");
+            let message = format!(
+                "the tendon is {length:.4} m long in the pose of the file, beyond its range"
+            );
             let help = "it is given this length as its limit";
-            reader.warn(Code::Physics, &place(node, "range"), message, "passed at the start").help(help);
+            reader
+                .warn(Code::Physics, &place(node, "range"), message, "passed at the start")
+                .help(help);
         }
         let (low, high) = (low.min(length), high.max(length));
         let mut bounds = Make::new(&span);
@@ -232,7 +255,12 @@ fn springs(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, length: f
         [rest] => rest,
         [low, high] => {
             if low != high {
-                ignored(reader, node, "springlength", "springs rest at one length, the mean of both");
+                ignored(
+                    reader,
+                    node,
+                    "springlength",
+                    "springs rest at one length, the mean of both",
+                );
             }
             0.5 * (low + high)
         }

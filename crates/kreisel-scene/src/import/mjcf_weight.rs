@@ -7,9 +7,9 @@
 //! | `convex` | the hull |
 //! | `shell` | the surface; the density is one of area |
 //!
-//! Of a triangle with corners a, b, c as seen from the tip of a cone of volume V the mean of xᵢxⱼ is
-//! Σ/20 for the cone and Σ/12 for the triangle itself, with
-//! Σ = Σₖ 2 kᵢkⱼ + Σ_{k≠l} kᵢlⱼ over the corners k, l.
+//! Of a triangle with corners a, b, c as seen from the tip of a cone of volume V the mean of xᵢxⱼ
+//! is Σ/20 for the cone and Σ/12 for the triangle itself, with Σ = Σₖ 2 kᵢkⱼ + Σ_{k≠l} kᵢlⱼ over
+//! the corners k, l.
 
 use kreisel_dynamics::{MassProperties, Mat3, Vec3};
 use kreisel_geometry::{ConvexHull, TriMesh};
@@ -70,7 +70,10 @@ fn summed(surface: &TriMesh, way: Way) -> Option<MassProperties> {
     let center = if way == Way::Shell {
         centroid
     } else {
-        let moment: Vec3 = surface.iter().map(|t| (middle(t) - centroid) * (0.75 * sign * share(t, centroid))).sum();
+        let moment: Vec3 = surface
+            .iter()
+            .map(|t| (middle(t) - centroid) * (0.75 * sign * share(t, centroid)))
+            .sum();
         centroid + moment / mass
     };
 
@@ -90,7 +93,8 @@ fn summed(surface: &TriMesh, way: Way) -> Option<MassProperties> {
     }
     let trace = second[0][0] + second[1][1] + second[2][2];
     let column = |j: usize| Vec3::new(-second[0][j], -second[1][j], -second[2][j]);
-    let inertia = Mat3::from_cols(column(0), column(1), column(2)) + Mat3::from_diagonal(Vec3::splat(trace));
+    let inertia =
+        Mat3::from_cols(column(0), column(1), column(2)) + Mat3::from_diagonal(Vec3::splat(trace));
     Some(MassProperties { mass, center, inertia })
 }
 
@@ -123,14 +127,22 @@ mod tests {
         near(m.inertia.x_axis.x, 2.0 * 2.0 / 12.0 + 8.0 / 3.0);
     }
 
-    /// Two cubes of 1 m, one at the origin and one 3 m away, as one surface: seen from the middle the
-    /// near sides count as much as the far ones, and MuJoCo's old way gives more than 2 m³.
+    /// Two cubes of 1 m, one at the origin and one 3 m away, as one surface: seen from the middle
+    /// the near sides count as much as the far ones, and MuJoCo's old way gives more than 2 m³.
     #[test]
     fn the_old_way_counts_what_overlaps_twice() {
         let cube = ConvexHull::cuboid(Vec3::ONE).unwrap().to_mesh();
         let n = cube.vertices().len() as u32;
-        let vertices = cube.vertices().iter().copied().chain(cube.vertices().iter().map(|v| *v + Vec3::X * 3.0));
-        let triangles = cube.triangles().iter().copied().chain(cube.triangles().iter().map(|t| t.map(|k| k + n)));
+        let vertices = cube
+            .vertices()
+            .iter()
+            .copied()
+            .chain(cube.vertices().iter().map(|v| *v + Vec3::X * 3.0));
+        let triangles = cube
+            .triangles()
+            .iter()
+            .copied()
+            .chain(cube.triangles().iter().map(|t| t.map(|k| k + n)));
         let both = TriMesh::new(vertices.collect(), triangles.collect()).unwrap();
         near(of(&both, Way::Exact).unwrap().mass, 2.0);
         // From the middle, 1.5 m away: cones over the sides at 2 m and 1 m, and over the four

@@ -62,12 +62,14 @@ fn of_text(reader: &mut Reader, text: &str) -> Option<Table> {
 
 /// Parses the XML text that the reader is at.
 fn document<'t>(reader: &mut Reader, text: &'t str) -> Option<Document<'t>> {
-    let options = ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
+    let options =
+        ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
     match Document::parse_with_options(text, options) {
         Ok(document) => Some(document),
         Err(e) => {
             let at = e.pos();
-            let line: usize = text.split_inclusive('\n').take(at.row as usize - 1).map(str::len).sum();
+            let line: usize =
+                text.split_inclusive('\n').take(at.row as usize - 1).map(str::len).sum();
             let column = text[line..].char_indices().nth(at.col as usize - 1).map_or(0, |(i, _)| i);
             let start = (line + column).min(text.len());
             let words = e.to_string();

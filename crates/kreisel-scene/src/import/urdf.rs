@@ -19,7 +19,9 @@
 use super::make::{Items, Make, numbers};
 use super::urdf_inertia::{inertial, weightless};
 use super::urdf_shape::{materials, origin, shape, together};
-use super::xml::{child, elements, ignored, left_out, left_out_because, number, place, required, tag, vector};
+use super::xml::{
+    child, elements, ignored, left_out, left_out_because, number, place, required, tag, vector,
+};
 use crate::node::{Node as Item, Table};
 use crate::problem::Code;
 use crate::read::Reader;
@@ -45,7 +47,8 @@ pub(super) fn tree(reader: &mut Reader, robot: Node<'_, '_>) -> Option<Table> {
     let before = reader.errors();
     let mut scene = Make::new(&tag(robot));
     scene.text("title", robot.attribute("name").unwrap_or("a robot"));
-    let (mut links, mut joints, mut loops, mut drives) = (BTreeMap::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut links, mut joints, mut loops, mut drives) =
+        (BTreeMap::new(), Vec::new(), Vec::new(), Vec::new());
     for node in elements(robot) {
         match node.tag_name().name() {
             "link" => {
@@ -105,7 +108,9 @@ fn ends<'a>(
             let near = crate::problem::nearest(link, links.keys().copied());
             let help = near.map(|n| format!("did you mean \"{n}\"?"));
             let message = format!("there is no link \"{link}\"");
-            reader.error(Code::UnknownName, &place(node, "link"), message, "unknown link").help_if(help);
+            reader
+                .error(Code::UnknownName, &place(node, "link"), message, "unknown link")
+                .help_if(help);
             return None;
         }
         Some(link)
@@ -133,7 +138,8 @@ fn place_links<'a, 'i>(
     }
     let mut out: BTreeMap<&str, Link<'a, 'i>> = BTreeMap::new();
     let roots: Vec<&str> = links.keys().copied().filter(|n| !held.contains(n)).collect();
-    let mut queue: Vec<(&str, Pose, &str)> = roots.iter().rev().map(|n| (*n, Pose::IDENTITY, *n)).collect();
+    let mut queue: Vec<(&str, Pose, &str)> =
+        roots.iter().rev().map(|n| (*n, Pose::IDENTITY, *n)).collect();
     while let Some((name, pose, carrier)) = queue.pop() {
         out.insert(name, Link { node: links[name], pose, carrier });
         for (joint, child) in children.get(name).into_iter().flatten() {
@@ -141,7 +147,8 @@ fn place_links<'a, 'i>(
             let fixed = joint.attribute("type") == Some("fixed");
             // A link without mass that moves takes its mass from those that are fixed to it.
             let takes = held.contains(carrier) && weightless(links[carrier]);
-            let carrier = if fixed && (takes || weightless(links[child])) { carrier } else { child };
+            let carrier =
+                if fixed && (takes || weightless(links[child])) { carrier } else { child };
             queue.push((child, pose.then(&local), carrier));
         }
     }
@@ -202,7 +209,9 @@ fn bodies<'a>(
                 let message = format!("the link \"{name}\" moves but has no mass");
                 reader.warn(Code::Physics, &tag(link.node), message, "without mass").help(help);
                 if !has {
-                    body.number("mass", SMALL.0).vector("center", Vec3::ZERO).vector("inertia", Vec3::splat(SMALL.1));
+                    body.number("mass", SMALL.0)
+                        .vector("center", Vec3::ZERO)
+                        .vector("inertia", Vec3::splat(SMALL.1));
                 } else if solid.is_empty() {
                     solid.clone_from(&shown);
                 }
@@ -329,7 +338,10 @@ fn loop_joint(
     [parent, child_name]: [&str; 2],
     items: &mut Items,
 ) {
-    let (Some(name), Some(kind)) = (required(reader, node, "name"), required(reader, node, "type")) else { return };
+    let (Some(name), Some(kind)) = (required(reader, node, "name"), required(reader, node, "type"))
+    else {
+        return;
+    };
     let Some(link) = links.get(parent) else { return };
     let pose = link.pose.then(&origin(reader, node));
     let mut make = Make::new(&place(node, "type"));
@@ -340,14 +352,22 @@ fn loop_joint(
     items.joint.push(make.done());
 }
 
-/// `<mimic joint multiplier offset>`: the coordinate is multiplier times that of another, plus offset.
-fn mimic(reader: &mut Reader, node: Node<'_, '_>, joints: &BTreeMap<&str, Node<'_, '_>>, items: &mut Items) {
+/// `<mimic joint multiplier offset>`: the coordinate is multiplier times that of another, plus
+/// offset.
+fn mimic(
+    reader: &mut Reader,
+    node: Node<'_, '_>,
+    joints: &BTreeMap<&str, Node<'_, '_>>,
+    items: &mut Items,
+) {
     let word = |joint: Node<'_, '_>| match joint.attribute("type") {
         Some("revolute" | "continuous") => Some("angle"),
         Some("prismatic") => Some("position"),
         _ => None,
     };
-    let (Some(mimic), Some(own), Some(name)) = (child(node, "mimic"), word(node), node.attribute("name")) else {
+    let (Some(mimic), Some(own), Some(name)) =
+        (child(node, "mimic"), word(node), node.attribute("name"))
+    else {
         return;
     };
     let Some(other) = required(reader, mimic, "joint") else { return };
@@ -355,7 +375,9 @@ fn mimic(reader: &mut Reader, node: Node<'_, '_>, joints: &BTreeMap<&str, Node<'
         let near = crate::problem::nearest(other, joints.keys().copied());
         let help = near.map(|n| format!("did you mean \"{n}\"?"));
         let message = format!("there is no joint \"{other}\"");
-        reader.error(Code::UnknownName, &place(mimic, "joint"), message, "unknown joint").help_if(help);
+        reader
+            .error(Code::UnknownName, &place(mimic, "joint"), message, "unknown joint")
+            .help_if(help);
         return;
     };
     let factor = number(reader, mimic, "multiplier").unwrap_or(1.0);
@@ -366,12 +388,18 @@ fn mimic(reader: &mut Reader, node: Node<'_, '_>, joints: &BTreeMap<&str, Node<'
         return left_out(reader, mimic);
     };
     let title = format!("{name} mimic");
-    let make = items.coupling(&tag(mimic), &title, [&first, &second], [word, own], &[offset, factor]);
+    let make =
+        items.coupling(&tag(mimic), &title, [&first, &second], [word, own], &[offset, factor]);
     items.constraint.push(make.done());
 }
 
 /// A motor that does nothing until a script drives it.
-fn transmission(reader: &mut Reader, node: Node<'_, '_>, joints: &BTreeMap<&str, Node<'_, '_>>, items: &mut Items) {
+fn transmission(
+    reader: &mut Reader,
+    node: Node<'_, '_>,
+    joints: &BTreeMap<&str, Node<'_, '_>>,
+    items: &mut Items,
+) {
     let Some(joint) = child(node, "joint").and_then(|j| j.attribute("name")) else {
         left_out(reader, node);
         return;

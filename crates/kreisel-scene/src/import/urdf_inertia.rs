@@ -19,7 +19,8 @@ const DENSITY: f64 = 1000.0;
 
 /// Whether a link has no mass.
 pub(super) fn weightless(link: Node<'_, '_>) -> bool {
-    let mass = child(link, "inertial").and_then(|i| child(i, "mass")).and_then(|m| m.attribute("value"));
+    let mass =
+        child(link, "inertial").and_then(|i| child(i, "mass")).and_then(|m| m.attribute("value"));
     mass.is_none_or(|m| m.trim().parse::<f64>() == Ok(0.0))
 }
 
@@ -35,7 +36,8 @@ pub(super) fn inertial(reader: &mut Reader, link: Node<'_, '_>) -> Option<MassPr
         }
     }
     let [xx, xy, xz, yy, yz, zz] = j;
-    let local = Mat3::from_cols(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz));
+    let local =
+        Mat3::from_cols(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz));
     let local = possible(reader, link, mass, local);
     let r = Mat3::from_quat(pose.rotation);
     Some(MassProperties { mass, center: pose.position, inertia: r * local * r.transpose() })
@@ -53,16 +55,25 @@ fn possible(reader: &mut Reader, link: Node<'_, '_>, mass: f64, inertia: Mat3) -
     }
     let (repaired, what) = if none {
         let radius = (0.75 * mass / (std::f64::consts::PI * DENSITY)).cbrt();
-        (Vec3::splat(0.4 * mass * radius * radius), "it is given those of a ball of its mass and of 1000 kg/m³")
+        (
+            Vec3::splat(0.4 * mass * radius * radius),
+            "it is given those of a ball of its mass and of 1000 kg/m³",
+        )
     } else {
-        (raised(moments), "the smaller ones are raised to the least that a body can have beside the largest")
+        (
+            raised(moments),
+            "the smaller ones are raised to the least that a body can have beside the largest",
+        )
     };
     let name = link.attribute("name").unwrap_or_default();
-    let message =
-        format!("the moments of inertia {a:.3e}, {b:.3e}, {c:.3e} kg m² of the link \"{name}\" are those of no body");
+    let message = format!(
+        "the moments of inertia {a:.3e}, {b:.3e}, {c:.3e} kg m² of the link \"{name}\" are those of no body"
+    );
     let [a, b, c] = repaired.to_array();
     let help = format!("{what}: {a:.3e}, {b:.3e}, {c:.3e} kg m²");
-    let at = child(link, "inertial").and_then(|i| child(i, "inertia")).map_or_else(|| place(link, "name"), tag);
+    let at = child(link, "inertial")
+        .and_then(|i| child(i, "inertia"))
+        .map_or_else(|| place(link, "name"), tag);
     reader.warn(Code::Physics, &at, message, "not possible").help(help);
     let axes = Mat3::from_quat(turn);
     axes * Mat3::from_diagonal(repaired) * axes.transpose()
@@ -89,10 +100,15 @@ mod tests {
 
     #[test]
     fn raised_moments_are_those_of_a_body_and_possible_ones_stay() {
-        for m in [[1.0, 0.1, 0.1], [0.0, 2.0, 0.0], [-1.0, 1.0, 1.0], [5.0, 1e-9, 5.0], [1.0, 1.0, 3.0]] {
+        for m in
+            [[1.0, 0.1, 0.1], [0.0, 2.0, 0.0], [-1.0, 1.0, 1.0], [5.0, 1e-9, 5.0], [1.0, 1.0, 3.0]]
+        {
             let m = Vec3::from_array(m);
             let out = raised(m);
-            assert!(MassProperties::principal_moments(1.0, out).check().is_ok(), "{m} became {out}");
+            assert!(
+                MassProperties::principal_moments(1.0, out).check().is_ok(),
+                "{m} became {out}"
+            );
             assert_eq!(out.max_element(), m.max_element());
         }
         // the triangle inequality is missed by 3 - 2: half of it goes to each of the others

@@ -38,7 +38,8 @@ pub(super) fn shape(reader: &mut Reader, node: Node<'_, '_>, link: &Pose) -> Opt
             make.number("sphere", number(reader, solid, "radius")?);
         }
         kind @ ("cylinder" | "capsule") => {
-            let (radius, height) = (number(reader, solid, "radius")?, number(reader, solid, "length")?);
+            let (radius, height) =
+                (number(reader, solid, "radius")?, number(reader, solid, "length")?);
             make.put(kind, super::make::numbers(&span, &[("radius", radius), ("height", height)]));
         }
         "mesh" => {
@@ -56,8 +57,10 @@ pub(super) fn shape(reader: &mut Reader, node: Node<'_, '_>, link: &Pose) -> Opt
     }
     if let Some(empty) = without_extent(reader, solid) {
         let part = node.tag_name().name();
-        let message =
-            format!("the {} of a <{part}> has no extent ({empty}): the part is left out", solid.tag_name().name());
+        let message = format!(
+            "the {} of a <{part}> has no extent ({empty}): the part is left out",
+            solid.tag_name().name()
+        );
         reader.count_warning(Code::WrongValue, "no extent", &span, message, "left out", None);
         return None;
     }
@@ -104,15 +107,27 @@ fn mesh_file(reader: &mut Reader, node: Node<'_, '_>, name: &str) -> Option<Stri
         Some(path) => return Some(path.clone()),
     };
     let message = format!("the mesh \"{name}\" {why}: the part is left out");
-    reader.count_warning(Code::File, why, &place(node, "filename"), message, "left out", Some(help));
+    reader.count_warning(
+        Code::File,
+        why,
+        &place(node, "filename"),
+        message,
+        "left out",
+        Some(help),
+    );
     None
 }
 
 /// Whether a COLLADA file holds a mesh: many hold skins, strips or nothing, and are only shown.
 fn is_understood(reader: &mut Reader, node: Node<'_, '_>, path: &str) -> bool {
     let format = kreisel_geometry::mesh::read::Format::Collada;
-    let found = path.to_ascii_lowercase().ends_with(".dae").then(|| reader.file(path, &place(node, "filename")));
-    found.is_none_or(|f| f.is_none_or(|f| kreisel_geometry::mesh::read::read(&f.bytes, format).is_ok()))
+    let found = path
+        .to_ascii_lowercase()
+        .ends_with(".dae")
+        .then(|| reader.file(path, &place(node, "filename")));
+    found.is_none_or(|f| {
+        f.is_none_or(|f| kreisel_geometry::mesh::read::read(&f.bytes, format).is_ok())
+    })
 }
 
 /// A file of the robot's folder.
@@ -120,15 +135,17 @@ fn beside(reader: &Reader, path: &str) -> Option<String> {
     reader.is_file(path).then(|| path.to_owned())
 }
 
-/// The file NAME/PATH of a package: PATH in the folder that was given for NAME or in the robot's, or either in one of the folders
-/// above it, the nearest first.
+/// The file NAME/PATH of a package: PATH in the folder that was given for NAME or in the robot's,
+/// or either in one of the folders above it, the nearest first.
 fn packaged(reader: &Reader, rest: &str) -> Option<String> {
     /// Folders that are looked into, upwards.
     const LEVELS: usize = 10;
     let inner = rest.split_once('/').map_or(rest, |(_, inner)| inner);
     let shelf = &reader.files.shelf;
-    let given = reader.files.packages.iter().filter(|(name, _)| rest.split('/').next() == Some(name));
-    if let Some(path) = given.map(|(_, folder)| folder.join(inner)).find(|path| shelf.is_file(path)) {
+    let given =
+        reader.files.packages.iter().filter(|(name, _)| rest.split('/').next() == Some(name));
+    if let Some(path) = given.map(|(_, folder)| folder.join(inner)).find(|path| shelf.is_file(path))
+    {
         return path.to_str().map(str::to_owned);
     }
     let folder = shelf.canonical(reader.folder.as_ref()?).ok()?;

@@ -64,8 +64,15 @@ pub(super) fn vector(reader: &mut Reader, node: Node<'_, '_>, name: &str) -> Opt
     None
 }
 
-pub(super) fn wrong_count(reader: &mut Reader, node: Node<'_, '_>, name: &str, wanted: &str, found: usize) {
-    let message = format!("{name} of <{}> takes {wanted}, here are {found}", node.tag_name().name());
+pub(super) fn wrong_count(
+    reader: &mut Reader,
+    node: Node<'_, '_>,
+    name: &str,
+    wanted: &str,
+    found: usize,
+) {
+    let message =
+        format!("{name} of <{}> takes {wanted}, here are {found}", node.tag_name().name());
     reader.error(Code::WrongValue, &place(node, name), message, "wrong number of values");
 }
 
@@ -82,17 +89,38 @@ pub(super) fn required<'a>(reader: &mut Reader, node: Node<'a, '_>, name: &str) 
 /// Names an element that is not read; elements of one kind are counted.
 pub(super) fn left_out(reader: &mut Reader, node: Node<'_, '_>) {
     let message = format!("<{}> is not read", node.tag_name().name());
-    reader.count_warning(Code::Unsupported, &message.clone(), &tag(node), message, "left out", None);
+    reader.count_warning(
+        Code::Unsupported,
+        &message.clone(),
+        &tag(node),
+        message,
+        "left out",
+        None,
+    );
 }
 
 /// Names an element that is not read, and why.
 pub(super) fn left_out_because(reader: &mut Reader, node: Node<'_, '_>, why: &str) {
     let message = format!("<{}> is not read: {why}", node.tag_name().name());
-    reader.count_warning(Code::Unsupported, &message.clone(), &tag(node), message, "left out", None);
+    reader.count_warning(
+        Code::Unsupported,
+        &message.clone(),
+        &tag(node),
+        message,
+        "left out",
+        None,
+    );
 }
 
 /// Names an attribute that is not read; those of one kind are counted.
 pub(super) fn ignored(reader: &mut Reader, node: Node<'_, '_>, name: &str, why: &str) {
     let message = format!("{name} of <{}> is not read: {why}", node.tag_name().name());
-    reader.count_warning(Code::Unsupported, &message.clone(), &place(node, name), message, "left out", None);
+    reader.count_warning(
+        Code::Unsupported,
+        &message.clone(),
+        &place(node, name),
+        message,
+        "left out",
+        None,
+    );
 }

@@ -6,8 +6,8 @@ use crate::property::kinds::{self, BodyItem, Ground, JointItem, Now, WorldItem};
 use crate::scene::{Force, Timing};
 use kreisel_dynamics::words::Words;
 use kreisel_dynamics::{
-    Body, BodyId, BodyKind, Constraint, Controller, Coordinate, Joint, JointId, ModelError, PositionPart, Shape,
-    Spring, Vec3, World,
+    Body, BodyId, BodyKind, Constraint, Controller, Coordinate, Joint, JointId, ModelError,
+    PositionPart, Shape, Spring, Vec3, World,
 };
 use std::any::Any;
 use std::sync::Arc;
@@ -57,11 +57,14 @@ macro_rules! kind {
     ($TABLE:ident: $all:ident, $name:ident, $named:ident, $get:ident, $set:ident, $add:ident) => {
         Kind {
             table: &kinds::$TABLE,
-            names: |world, _| world.$all().filter_map(|id| Some(world.$name(id)?.to_string())).collect(),
+            names: |world, _| {
+                world.$all().filter_map(|id| Some(world.$name(id)?.to_string())).collect()
+            },
             now: |world, _, name| world.$get(world.$named(name)?).cloned().map(boxed),
             start: |world, _, name| world.$get(world.$named(name)?).cloned().map(boxed),
             put: |world, _, name, item| {
-                let id = world.$named(name).ok_or_else(|| ModelError::UnknownElement(name.into()))?;
+                let id =
+                    world.$named(name).ok_or_else(|| ModelError::UnknownElement(name.into()))?;
                 world.$set(id, taken(item)?)
             },
             add: |world, _, item| {
@@ -86,7 +89,9 @@ pub static KINDS: &[Kind] = &[
     },
     Kind {
         table: &kinds::BODY,
-        names: |world, _| world.bodies().filter_map(|id| Some(world.body_name(id)?.to_string())).collect(),
+        names: |world, _| {
+            world.bodies().filter_map(|id| Some(world.body_name(id)?.to_string())).collect()
+        },
         now: |world, run, name| body_now(world, run, body_named(world, name)?).map(boxed),
         start: |world, run, name| body_start(world, run, body_named(world, name)?).map(boxed),
         put: |world, run, name, item| put_body(world, run, name, &taken(item)?),
@@ -102,7 +107,9 @@ pub static KINDS: &[Kind] = &[
     },
     Kind {
         table: &kinds::JOINT,
-        names: |world, _| world.joints().filter_map(|id| Some(world.joint_name(id)?.to_string())).collect(),
+        names: |world, _| {
+            world.joints().filter_map(|id| Some(world.joint_name(id)?.to_string())).collect()
+        },
         now: |world, _, name| joint_now(world, world.joint_named(name)?).map(boxed),
         start: |world, _, name| {
             let id = world.joint_named(name)?;
@@ -122,7 +129,9 @@ pub static KINDS: &[Kind] = &[
     },
     Kind {
         table: &kinds::SPRING,
-        names: |world, _| world.springs().filter_map(|id| Some(world.spring_name(id)?.to_string())).collect(),
+        names: |world, _| {
+            world.springs().filter_map(|id| Some(world.spring_name(id)?.to_string())).collect()
+        },
         now: |world, _, name| world.spring_now(world.spring_named(name)?).map(boxed),
         start: |world, _, name| world.spring_from_start(world.spring_named(name)?).map(boxed),
         put: |world, _, name, item| put_spring(world, name, taken(item)?),
@@ -152,31 +161,43 @@ pub static KINDS: &[Kind] = &[
     },
     Kind {
         now: |world, _, name| world.constraint_from_start(world.constraint_named(name)?).map(boxed),
-        start: |world, _, name| world.constraint_from_start(world.constraint_named(name)?).map(boxed),
+        start: |world, _, name| {
+            world.constraint_from_start(world.constraint_named(name)?).map(boxed)
+        },
         put: |world, _, name, item| put_constraint(world, name, taken(item)?),
         ..kind!(CONSTRAINT: constraints, constraint_name, constraint_named, constraint, set_constraint, add_constraint)
     },
     kind!(FIELD: fields, field_name, field_named, field, set_field, add_field),
     Kind {
         now: |world, _, name| world.controller_from_start(world.controller_named(name)?).map(boxed),
-        start: |world, _, name| world.controller_from_start(world.controller_named(name)?).map(boxed),
+        start: |world, _, name| {
+            world.controller_from_start(world.controller_named(name)?).map(boxed)
+        },
         put: |world, _, name, item| {
             let unknown = || ModelError::UnknownElement(name.into());
-            let (id, new) = (world.controller_named(name).ok_or_else(unknown)?, taken::<Controller>(item)?);
+            let (id, new) =
+                (world.controller_named(name).ok_or_else(unknown)?, taken::<Controller>(item)?);
             // points that move keep their start where it is only switched
             let old = world.controller_from_start(id).ok_or_else(unknown)?;
             let switched = Controller { active: new.active, ..old } == new;
-            if switched { world.set_controller_active(id, new.active) } else { world.set_controller(id, new) }
+            if switched {
+                world.set_controller_active(id, new.active)
+            } else {
+                world.set_controller(id, new)
+            }
         },
         ..kind!(CONTROLLER: controllers, controller_name, controller_named, controller, set_controller, add_controller)
     },
     Kind {
         table: &kinds::SENSOR,
-        names: |world, _| world.sensors().filter_map(|id| Some(world.sensor_name(id)?.to_string())).collect(),
+        names: |world, _| {
+            world.sensors().filter_map(|id| Some(world.sensor_name(id)?.to_string())).collect()
+        },
         now: |world, _, name| world.sensor(world.sensor_named(name)?).cloned().map(boxed),
         start: |world, _, name| world.sensor(world.sensor_named(name)?).cloned().map(boxed),
         put: |world, _, name, item| {
-            let id = world.sensor_named(name).ok_or_else(|| ModelError::UnknownElement(name.into()))?;
+            let id =
+                world.sensor_named(name).ok_or_else(|| ModelError::UnknownElement(name.into()))?;
             world.set_sensor(id, taken(item)?)
         },
         add: |world, _, item| {
@@ -195,7 +216,9 @@ fn boxed<T: 'static>(item: T) -> Box<dyn Any> {
 
 /// The description in a box.
 fn taken<T: 'static>(item: Box<dyn Any>) -> Result<T, ModelError> {
-    item.downcast::<T>().map(|b| *b).map_err(|_| ModelError::UnknownBody("an item of another kind".into()))
+    item.downcast::<T>()
+        .map(|b| *b)
+        .map_err(|_| ModelError::UnknownBody("an item of another kind".into()))
 }
 
 /// A body that is not the world itself.
@@ -222,7 +245,8 @@ fn body_start(world: &World, run: &RunSettings, id: BodyId) -> Option<BodyItem> 
     let present = world.kind_when_assembled(id).unwrap_or(body.kind);
     // what connects bodies that have all stopped moving was made while this one moved, and is read
     // only then
-    let became = present != BodyKind::Dynamic && world.has_idle_link(id) && body.mass.check().is_ok();
+    let became =
+        present != BodyKind::Dynamic && world.has_idle_link(id) && body.mass.check().is_ok();
     body.kind = if became { BodyKind::Dynamic } else { present };
     // a body that was made static has kept what it was described with, but has no velocity
     if body.kind == BodyKind::Static {
@@ -230,13 +254,20 @@ fn body_start(world: &World, run: &RunSettings, id: BodyId) -> Option<BodyItem> 
     }
     let mut item = BodyItem::of(body, run.looks.get(&id), world.method_of(id));
     let (now, then) = (world.exact_state(id), world.described_state(id));
-    item.now = now.filter(|_| now != then || became).map(|state| Now { state, kind: became.then_some(present) });
+    item.now = now
+        .filter(|_| now != then || became)
+        .map(|state| Now { state, kind: became.then_some(present) });
     Some(item)
 }
 
 /// Makes a body what a description says; only what differs is touched, so that what has moved keeps
 /// its state to the bit.
-fn put_body(world: &mut World, run: &mut RunSettings, name: &str, new: &BodyItem) -> Result<(), ModelError> {
+fn put_body(
+    world: &mut World,
+    run: &mut RunSettings,
+    name: &str,
+    new: &BodyItem,
+) -> Result<(), ModelError> {
     let unknown = || ModelError::UnknownBody(name.into());
     let id = body_named(world, name).ok_or_else(unknown)?;
     let old = body_now(world, run, id).ok_or_else(unknown)?;
@@ -279,7 +310,9 @@ fn put_body(world: &mut World, run: &mut RunSettings, name: &str, new: &BodyItem
 pub(crate) fn world_item(world: &World, timing: &Timing) -> WorldItem {
     let floor = world.body(BodyId::WORLD);
     let ground = floor.and_then(|g| match &g.shape {
-        Some(Shape::HalfSpace { offset, .. }) => Some(Ground { height: *offset, material: g.material.clone() }),
+        Some(Shape::HalfSpace { offset, .. }) => {
+            Some(Ground { height: *offset, material: g.material.clone() })
+        }
         _ => None,
     });
     WorldItem {
@@ -292,7 +325,11 @@ pub(crate) fn world_item(world: &World, timing: &Timing) -> WorldItem {
 }
 
 /// Makes the world what a description says; only what differs is touched.
-pub(crate) fn put_world(world: &mut World, timing: &mut Timing, item: WorldItem) -> Result<(), ModelError> {
+pub(crate) fn put_world(
+    world: &mut World,
+    timing: &mut Timing,
+    item: WorldItem,
+) -> Result<(), ModelError> {
     let old = world_item(world, timing);
     if item.gravity != old.gravity {
         world.set_gravity(item.gravity)?;
@@ -304,7 +341,8 @@ pub(crate) fn put_world(world: &mut World, timing: &mut Timing, item: WorldItem)
         world.set_settings(item.settings)?;
     }
     if item.ground != old.ground {
-        let shape = item.ground.as_ref().map(|g| Shape::HalfSpace { normal: Vec3::Z, offset: g.height });
+        let shape =
+            item.ground.as_ref().map(|g| Shape::HalfSpace { normal: Vec3::Z, offset: g.height });
         world.set_ground(shape, item.ground.map(|g| g.material).unwrap_or_default())?;
     }
     *timing = item.timing;
@@ -316,7 +354,8 @@ pub(crate) fn put_world(world: &mut World, timing: &mut Timing, item: WorldItem)
 fn put_spring(world: &mut World, name: &str, spring: Spring) -> Result<(), ModelError> {
     let id = world.spring_named(name).ok_or_else(|| ModelError::UnknownForce(name.into()))?;
     let old = world.spring_now(id).ok_or_else(|| ModelError::UnknownForce(name.into()))?;
-    let stays = (spring.bodies, spring.anchors) == (old.bodies, old.anchors) && spring.length.is_some();
+    let stays =
+        (spring.bodies, spring.anchors) == (old.bodies, old.anchors) && spring.length.is_some();
     if stays { world.set_spring(id, spring) } else { world.replace_spring(id, spring) }
 }
 

@@ -87,7 +87,14 @@ fn mass(reader: &mut Reader, fields: &Fields<'_>, item: &BodyItem) -> Option<Mas
         Some(Solid::Shape { shape, whole }) => match given.filter(|_| explicit) {
             // nothing is left for the shape to say
             Some(mass) => MassProperties::point(mass),
-            None => of_shape(reader, fields, kind, whole.as_ref().unwrap_or(shape), given, item.density)?,
+            None => of_shape(
+                reader,
+                fields,
+                kind,
+                whole.as_ref().unwrap_or(shape),
+                given,
+                item.density,
+            )?,
         },
         _ if kind != BodyKind::Dynamic => MassProperties::point(given.unwrap_or(1.0)),
         Some(Solid::Point) => {
@@ -105,7 +112,9 @@ fn mass(reader: &mut Reader, fields: &Fields<'_>, item: &BodyItem) -> Option<Mas
             let Some(mass) = given.filter(|_| item.inertia.is_some()) else {
                 let help = "write shape = { box = [x, y, z] }, { sphere = r }, …, or \"point\" for a mass point, or give `mass` and `inertia`";
                 let message = "a dynamic body needs a shape, or a mass and an inertia";
-                reader.error(Code::MissingKey, fields.span, message, "`shape` is missing here").help(help);
+                reader
+                    .error(Code::MissingKey, fields.span, message, "`shape` is missing here")
+                    .help(help);
                 return None;
             };
             MassProperties::point(mass)
@@ -130,19 +139,33 @@ fn of_shape(
         Err(_) if !moves => return Some(MassProperties::point(mass.unwrap_or(1.0))),
         Err(message) => {
             let help = "give `mass`, `center` and `inertia`";
-            reader.error(Code::Mesh, fields.place("shape"), message, "no mass from this mesh").help(help);
+            reader
+                .error(Code::Mesh, fields.place("shape"), message, "no mass from this mesh")
+                .help(help);
             return None;
         }
     };
     if let Some(defect) = defect.filter(|_| moves) {
         let help = "mass, centre and inertia are taken from its convex hull; close the mesh, or give `mass`, `center` and `inertia`";
-        reader.warn(Code::Mesh, fields.place("shape"), format!("the mesh is not a solid: {defect}"), "open").help(help);
+        reader
+            .warn(
+                Code::Mesh,
+                fields.place("shape"),
+                format!("the mesh is not a solid: {defect}"),
+                "open",
+            )
+            .help(help);
     }
     match of_solid(&solid, mass, density.unwrap_or(DEFAULT_DENSITY)) {
         Ok(p) => Some(p),
         Err(_) if !moves => Some(MassProperties::point(mass.unwrap_or(1.0))),
         Err(e) => {
-            reader.error(Code::WrongValue, fields.place("shape"), e.to_string(), "no mass from this shape");
+            reader.error(
+                Code::WrongValue,
+                fields.place("shape"),
+                e.to_string(),
+                "no mass from this shape",
+            );
             None
         }
     }

@@ -17,8 +17,8 @@ use crate::source::{Place, Span};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Reads the scene that the reader stands at, or notes at least one error. With a `base` its items are
-/// added to those of that scene.
+/// Reads the scene that the reader stands at, or notes at least one error. With a `base` its items
+/// are added to those of that scene.
 pub(super) fn scene(
     reader: &mut Reader,
     path: Option<PathBuf>,
@@ -35,7 +35,8 @@ pub(super) fn scene(
     }
     let mut files = Vec::new();
     document.order(&mut files);
-    let given: Vec<(String, Number)> = given.iter().map(|(n, x)| (n.clone(), Number::plain(*x))).collect();
+    let given: Vec<(String, Number)> =
+        given.iter().map(|(n, x)| (n.clone(), Number::plain(*x))).collect();
     let place = document.table.get("params").map_or(0..0, |n| n.span.clone());
     params(reader, &files, &given, &place);
     let mut built: Built = base.map(onto).unwrap_or_default();
@@ -70,7 +71,8 @@ pub(super) fn scene(
         let outer = reader.enter(&file.source, file.folder.as_ref());
         if main && base.is_none() {
             let other = !given.is_empty();
-            script_memory = memory::read(reader, &file.table, other, &mut built.world, &built.scripts);
+            script_memory =
+                memory::read(reader, &file.table, other, &mut built.world, &built.scripts);
         } else {
             memory::unused(reader, &file.table);
         }
@@ -116,20 +118,33 @@ pub(super) fn scene(
 fn into_limits(reader: &mut Reader, robot: &Robot, built: &mut Built) {
     let (coordinates, moved) = robot.start_within_limits(&built.world);
     let name = moved.first().and_then(|j| built.world.joint_name(*j));
-    let Some((name, place)) = name.and_then(|n| built.spans.get(&*n).cloned().map(|p| (n, p))) else { return };
+    let Some((name, place)) = name.and_then(|n| built.spans.get(&*n).cloned().map(|p| (n, p)))
+    else {
+        return;
+    };
     if robot.place(&mut built.world, &coordinates, &vec![0.0; robot.size().1]).is_err() {
         return;
     }
-    let more = if moved.len() > 1 { format!(" and {} other joints", moved.len() - 1) } else { String::new() };
-    let message = format!("the pose of the file lies beyond the limits of \"{name}\"{more}: they start at them");
-    reader.warning_at(&place, message, "moved").help("`--key NAME` starts in a keyframe of the file");
+    let more = if moved.len() > 1 {
+        format!(" and {} other joints", moved.len() - 1)
+    } else {
+        String::new()
+    };
+    let message = format!(
+        "the pose of the file lies beyond the limits of \"{name}\"{more}: they start at them"
+    );
+    reader
+        .warning_at(&place, message, "moved")
+        .help("`--key NAME` starts in a keyframe of the file");
 }
 
 /// What has been built when a scene is added to.
 fn onto(scene: &Scene) -> Built {
     // names of what was removed or renamed since are free again
-    let known = |name: &String| scene.world.has_name(name) || scene.forces.iter().any(|f| f.name == *name);
-    let there = |(name, place): (&String, &Place)| known(name).then(|| (name.clone(), place.clone()));
+    let known =
+        |name: &String| scene.world.has_name(name) || scene.forces.iter().any(|f| f.name == *name);
+    let there =
+        |(name, place): (&String, &Place)| known(name).then(|| (name.clone(), place.clone()));
     Built {
         world: scene.world.clone(),
         shows: scene.shows.clone(),
@@ -151,7 +166,11 @@ struct About {
 
 impl About {
     fn of(scene: &Scene) -> Self {
-        Self { title: scene.title.clone(), description: scene.description.clone(), camera: scene.camera }
+        Self {
+            title: scene.title.clone(),
+            description: scene.description.clone(),
+            camera: scene.camera,
+        }
     }
 
     fn read(&mut self, reader: &mut Reader, fields: &Fields<'_>) {
@@ -167,9 +186,14 @@ impl About {
     }
 }
 
-/// Reads bodies, instances, joints and so on of all files, in this order, so that every file may name the bodies of every
-/// other.
-pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Built, library: &mut Library) {
+/// Reads bodies, instances, joints and so on of all files, in this order, so that every file may
+/// name the bodies of every other.
+pub(super) fn items(
+    reader: &mut Reader,
+    files: &[&Rc<Document>],
+    built: &mut Built,
+    library: &mut Library,
+) {
     let made: Vec<Vec<script::Made>> = files
         .iter()
         .map(|file| {
@@ -210,7 +234,8 @@ pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Bu
                     match (read, Kind::named(key)) {
                         (Some(read), _) => read(r, &fields, built),
                         (None, Some(kind)) => item::add(r, &fields, built, kind),
-                        (None, None) => library.within(file.path.as_ref(), |l| instance::read(r, &fields, built, l)),
+                        (None, None) => library
+                            .within(file.path.as_ref(), |l| instance::read(r, &fields, built, l)),
                     };
                 });
             };
@@ -232,7 +257,11 @@ pub(super) fn items(reader: &mut Reader, files: &[&Rc<Document>], built: &mut Bu
 }
 
 /// Calls `read` with the checked top level of every file, included ones first.
-fn each_file(reader: &mut Reader, files: &[&Rc<Document>], mut read: impl FnMut(&mut Reader, &Fields<'_>)) {
+fn each_file(
+    reader: &mut Reader,
+    files: &[&Rc<Document>],
+    mut read: impl FnMut(&mut Reader, &Fields<'_>),
+) {
     for file in files {
         let outer = reader.enter(&file.source, file.folder.as_ref());
         let whole = 0..0;
@@ -252,9 +281,14 @@ fn version(reader: &mut Reader, fields: &Fields<'_>) {
     }
 }
 
-/// Reads the parameters of all files. A file that includes another may give its parameters other values; values given
-/// from outside replace both; a name that no file has is noted at `place`.
-pub(super) fn params(reader: &mut Reader, files: &[&Rc<Document>], given: &[(String, Number)], place: &Span) {
+/// Reads the parameters of all files. A file that includes another may give its parameters other
+/// values; values given from outside replace both; a name that no file has is noted at `place`.
+pub(super) fn params(
+    reader: &mut Reader,
+    files: &[&Rc<Document>],
+    given: &[(String, Number)],
+    place: &Span,
+) {
     let mut all: Vec<(&Document, &Entry)> = Vec::new();
     for file in files {
         let Some(node) = file.table.get("params") else { continue };
@@ -290,10 +324,17 @@ pub(super) fn params(reader: &mut Reader, files: &[&Rc<Document>], given: &[(Str
 }
 
 /// The tables of one kind of item.
-fn tables<'n>(reader: &mut Reader, scene: &'n Table, key: &'static str, title: &str) -> Vec<(&'n Table, &'n Span)> {
+fn tables<'n>(
+    reader: &mut Reader,
+    scene: &'n Table,
+    key: &'static str,
+    title: &str,
+) -> Vec<(&'n Table, &'n Span)> {
     let Some(node) = scene.get(key) else { return Vec::new() };
     match &node.value {
-        Value::Array(items) => items.iter().filter_map(|n| Some((reader.table(n, title)?, &n.span))).collect(),
+        Value::Array(items) => {
+            items.iter().filter_map(|n| Some((reader.table(n, title)?, &n.span))).collect()
+        }
         _ => {
             let message = format!("expected {title}, found {}", node.kind());
             let help = format!("write `[[{key}]]` with two brackets: a scene has many of them");
@@ -305,11 +346,13 @@ fn tables<'n>(reader: &mut Reader, scene: &'n Table, key: &'static str, title: &
 
 /// Gives forces without a name of their own the first free "force 1", "force 2", ….
 fn name_forces(built: &mut Built) {
-    let taken =
-        |built: &Built, name: &str| built.spans.contains_key(name) || built.run.forces.iter().any(|f| f.name == name);
+    let taken = |built: &Built, name: &str| {
+        built.spans.contains_key(name) || built.run.forces.iter().any(|f| f.name == name)
+    };
     for k in 0..built.run.forces.len() {
         if built.run.forces[k].name.is_empty() {
-            let free = (1..).map(|n: u32| format!("{}force {n}", built.prefix)).find(|n| !taken(built, n));
+            let free =
+                (1..).map(|n: u32| format!("{}force {n}", built.prefix)).find(|n| !taken(built, n));
             built.run.forces[k].name = free.unwrap_or_default();
         }
     }

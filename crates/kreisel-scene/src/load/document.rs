@@ -83,13 +83,20 @@ impl Library {
     }
 
     /// The document of a file that the text names; parsed once.
-    pub fn open(&mut self, reader: &mut Reader, relative: &str, span: &Span) -> Option<Rc<Document>> {
+    pub fn open(
+        &mut self,
+        reader: &mut Reader,
+        relative: &str,
+        span: &Span,
+    ) -> Option<Rc<Document>> {
         let path = reader.file_path(relative, span)?;
         if let Some(at) = self.stack.iter().position(|p| *p == path) {
             let chain: Vec<String> = self.stack[at..]
                 .iter()
                 .chain([&path])
-                .map(|p| p.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default())
+                .map(|p| {
+                    p.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
+                })
                 .collect();
             let message = format!("\"{relative}\" holds itself");
             let help = format!("{}: leave one of them out", chain.join(" reads "));

@@ -30,7 +30,12 @@ pub(super) fn read(reader: &mut Reader, node: &Node, variables: &[String]) -> Op
 }
 
 /// A function of an instance in the frame of the world: x + R f(t), written out.
-pub(super) fn placed(reader: &mut Reader, node: &Node, function: [&Value; 3], pose: &Pose) -> Option<Value> {
+pub(super) fn placed(
+    reader: &mut Reader,
+    node: &Node,
+    function: [&Value; 3],
+    pose: &Pose,
+) -> Option<Value> {
     let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|e| pose.direction(e));
     let text = |value: &Value| match value {
         Value::Number(x) => format!("{x:?}"),

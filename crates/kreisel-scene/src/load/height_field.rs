@@ -24,9 +24,12 @@ pub(super) fn read(reader: &mut Reader, node: &Node) -> Option<Shape> {
     let (rows, columns, heights) = match (fields.get("heights"), fields.get("height")) {
         (Some(n), None) => given(reader, n)?,
         (None, Some(n)) => {
-            let rows = reader.required(&fields, "rows").and_then(|n| reader.count(n, "the number of rows", MAX_SIDE));
-            let columns =
-                reader.required(&fields, "columns").and_then(|n| reader.count(n, "the number of columns", MAX_SIDE));
+            let rows = reader
+                .required(&fields, "rows")
+                .and_then(|n| reader.count(n, "the number of rows", MAX_SIDE));
+            let columns = reader
+                .required(&fields, "columns")
+                .and_then(|n| reader.count(n, "the number of columns", MAX_SIDE));
             let (rows, columns) = (rows? as usize, columns? as usize);
             (rows, columns, computed(reader, n, rows, columns, spacing)?)
         }
@@ -58,7 +61,8 @@ fn given(reader: &mut Reader, node: &Node) -> Option<(usize, usize, Vec<f64>)> {
             (_, known) => known.unwrap_or(0),
         };
         columns = Some(length);
-        let items = reader.array(row, length, &format!("a row of {length} heights, as the first one"))?;
+        let items =
+            reader.array(row, length, &format!("a row of {length} heights, as the first one"))?;
         for item in items {
             heights.push(reader.plain(item)?);
         }
@@ -68,7 +72,13 @@ fn given(reader: &mut Reader, node: &Node) -> Option<(usize, usize, Vec<f64>)> {
 
 /// Heights from an expression, in which `x` and `y` are the place and `i` and `j` the numbers of
 /// column and row.
-fn computed(reader: &mut Reader, node: &Node, rows: usize, columns: usize, spacing: DVec2) -> Option<Vec<f64>> {
+fn computed(
+    reader: &mut Reader,
+    node: &Node,
+    rows: usize,
+    columns: usize,
+    spacing: DVec2,
+) -> Option<Vec<f64>> {
     let depth = reader.scope.len();
     let mut heights = Vec::new();
     for row in 0..rows {

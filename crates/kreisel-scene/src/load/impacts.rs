@@ -1,5 +1,5 @@
-//! Warnings of contacts whose motion depends on how they are resolved: elastic bodies that touch when something strikes
-//! them, and friction so large that a body may jam.
+//! Warnings of contacts whose motion depends on how they are resolved: elastic bodies that touch
+//! when something strikes them, and friction so large that a body may jam.
 
 use super::names::Built;
 use crate::read::Reader;
@@ -9,7 +9,8 @@ use kreisel_geometry::{Pose, Shape, query};
 /// Bodies that are looked through: more would make loading slow.
 const MAX_BODIES: usize = 500;
 
-/// Friction up to which no step feeds energy to a body that slides tip-down: the rod of `audit/painleve` gains none at 0.9.
+/// Friction up to which no step feeds energy to a body that slides tip-down: the rod of
+/// `audit/painleve` gains none at 0.9.
 const JAMMING: f64 = 1.0;
 
 /// Looks for both.
@@ -47,9 +48,15 @@ fn touching(reader: &mut Reader, built: &Built, bodies: &[(BodyId, &Body)]) {
             if settings.between(&a.material, &b.material)[0] == 0.0 || !round(a) || !round(b) {
                 continue;
             }
-            let pose = |id| Pose::new(world.position(id).unwrap_or_default(), world.rotation(id).unwrap_or_default());
+            let pose = |id| {
+                Pose::new(
+                    world.position(id).unwrap_or_default(),
+                    world.rotation(id).unwrap_or_default(),
+                )
+            };
             let (Some(p), Some(q)) = (&a.shape, &b.shape) else { continue };
-            let near = query::distance(p, &pose(*i), q, &pose(*j)).is_some_and(|d| d.distance.abs() <= settings.touch);
+            let near = query::distance(p, &pose(*i), q, &pose(*j))
+                .is_some_and(|d| d.distance.abs() <= settings.touch);
             let name = |id| world.body_name(id).unwrap_or_default();
             let Some(place) = built.spans.get(&*name(*j)).filter(|_| near) else { continue };
             let message = format!(
@@ -57,8 +64,7 @@ fn touching(reader: &mut Reader, built: &Built, bodies: &[(BodyId, &Body)]) {
                 name(*i),
                 name(*j)
             );
-            let help =
-                "write `time = \"exact\"` in [contact]: impacts then go from body to body, as in Newton's cradle";
+            let help = "write `time = \"exact\"` in [contact]: impacts then go from body to body, as in Newton's cradle";
             reader.warning_at(place, message, "touches another").help(help);
             return;
         }
@@ -74,13 +80,17 @@ fn round(body: &Body) -> bool {
 fn jamming(reader: &mut Reader, built: &Built, bodies: &[(BodyId, &Body)]) {
     let settings = &built.world.settings().contact;
     for (i, a) in bodies.iter().filter(|(_, b)| b.kind == BodyKind::Dynamic && !round(b)) {
-        let most = bodies.iter().filter(|(j, _)| j != i).map(|(_, b)| settings.between(&a.material, &b.material)[1]);
+        let most = bodies
+            .iter()
+            .filter(|(j, _)| j != i)
+            .map(|(_, b)| settings.between(&a.material, &b.material)[1]);
         let most = most.fold(0.0_f64, f64::max);
         let name = built.world.body_name(*i).unwrap_or_default();
         let Some(place) = built.spans.get(&*name).filter(|_| most > JAMMING) else { continue };
-        let message = format!("\"{name}\" may meet friction of {most}: above 1 a body that slides tip-down can jam");
-        let help =
-            "the step may feed it energy, which the run then names; take friction up to 1, or `method = \"lagrange\"`";
+        let message = format!(
+            "\"{name}\" may meet friction of {most}: above 1 a body that slides tip-down can jam"
+        );
+        let help = "the step may feed it energy, which the run then names; take friction up to 1, or `method = \"lagrange\"`";
         reader.warning_at(place, message, "jams").help(help);
         return;
     }

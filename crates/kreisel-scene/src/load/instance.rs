@@ -11,7 +11,12 @@ use kreisel_dynamics::Quat;
 use kreisel_geometry::Pose;
 
 /// Reads an instance and builds all that is in it.
-pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built, library: &mut Library) -> Option<()> {
+pub(super) fn read(
+    reader: &mut Reader,
+    fields: &Fields<'_>,
+    built: &mut Built,
+    library: &mut Library,
+) -> Option<()> {
     let file = reader.required(fields, "scene");
     let name = reader.required(fields, "name").and_then(|n| reader.text(n));
     let frame = built.frame(reader, fields);
@@ -19,8 +24,11 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built, 
     let turn = optional(fields.get("rotation"), |n| rotation::read(reader, n));
     let set = optional(fields.get("set"), |n| {
         let table = reader.table(n, "parameters with their values, such as { n = 3 }")?;
-        let values: Vec<Option<(String, Number)>> =
-            table.entries.iter().map(|e| Some((e.key.clone(), reader.any_number(&e.node)?))).collect();
+        let values: Vec<Option<(String, Number)>> = table
+            .entries
+            .iter()
+            .map(|e| Some((e.key.clone(), reader.any_number(&e.node)?)))
+            .collect();
         values.into_iter().collect::<Option<Vec<_>>>()
     });
     let file = file?;

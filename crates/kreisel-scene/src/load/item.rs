@@ -42,14 +42,22 @@ thread_local! {
 pub(super) fn alone(reader: &mut Reader, node: &Node, key: &str) -> Option<Value> {
     let property = kinds::BODY.property(key)?;
     let key = Key { property, unit: property.unit.words(), variables: &[] };
-    NOTHING.with(|built| reader.value(node, &property.form, key, &Around { built, frame: &Pose::IDENTITY }))
+    NOTHING.with(|built| {
+        reader.value(node, &property.form, key, &Around { built, frame: &Pose::IDENTITY })
+    })
 }
 
 /// Reads an item of a kind and adds it.
-pub(super) fn add(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built, kind: &'static Kind) -> Option<()> {
+pub(super) fn add(
+    reader: &mut Reader,
+    fields: &Fields<'_>,
+    built: &mut Built,
+    kind: &'static Kind,
+) -> Option<()> {
     let table = kind.table;
     let name = built.claim(reader, fields, table.name);
-    let frame = if table.written == Title::Framed { built.frame(reader, fields)? } else { built.pose };
+    let frame =
+        if table.written == Title::Framed { built.frame(reader, fields)? } else { built.pose };
     let mut item = (table.blank)();
     let sound = reader.item(fields, table, &mut *item, &Around { built, frame: &frame });
     let name = name.filter(|_| sound)?;
@@ -95,7 +103,11 @@ impl Reader {
                 unwritten(p, item, around);
                 continue;
             };
-            let key = Key { property: p, unit: p.unit.of(item, world, ""), variables: &(p.variables)(item) };
+            let key = Key {
+                property: p,
+                unit: p.unit.of(item, world, ""),
+                variables: &(p.variables)(item),
+            };
             let Some(value) = self.value(node, &p.form, key, around) else {
                 complete = false;
                 continue;
@@ -119,7 +131,9 @@ impl Reader {
     /// Notes keys that are missing, exclude each other or mean nothing here.
     fn judge(&mut self, fields: &Fields<'_>, table: &'static Table) {
         let word = |key: &str| {
-            fields.find(key).map(|n| if let Tree::Text(word) = &n.value { word.clone() } else { String::new() })
+            fields
+                .find(key)
+                .map(|n| if let Tree::Text(word) = &n.value { word.clone() } else { String::new() })
         };
         for p in table.properties.iter().filter(|p| p.required && p.goes(word)) {
             self.required(fields, p.name);
@@ -132,12 +146,18 @@ impl Reader {
             match given[..] {
                 [first, second, ..] => {
                     let (first, second) = (self.place(fields.place(first)), fields.place(second));
-                    let note = self.error(Code::WrongValue, second, table.one_of(choice), "second one");
+                    let note =
+                        self.error(Code::WrongValue, second, table.one_of(choice), "second one");
                     let help = (!choice.help.is_empty()).then(|| choice.help.to_owned());
                     note.also(&first, "first one").help_if(help);
                 }
                 _ => {
-                    self.error(Code::MissingKey, fields.span, table.one_of(choice), "none of them is here");
+                    self.error(
+                        Code::MissingKey,
+                        fields.span,
+                        table.one_of(choice),
+                        "none of them is here",
+                    );
                 }
             }
         }
@@ -148,9 +168,11 @@ impl Reader {
                 None => words.is_empty(),
             };
             if known && !p.goes(word) {
-                let with = word(key).map_or("here".to_owned(), |word| format!("with {key} = \"{word}\""));
+                let with =
+                    word(key).map_or("here".to_owned(), |word| format!("with {key} = \"{word}\""));
                 let message = format!("`{}` means nothing {with}", p.name);
-                self.error(Code::WrongValue, fields.place(p.name), message, "not here").help(p.partner());
+                self.error(Code::WrongValue, fields.place(p.name), message, "not here")
+                    .help(p.partner());
             }
         }
     }
@@ -160,7 +182,13 @@ impl Reader {
     }
 
     /// The value of a node, or nothing after a problem has been noted.
-    fn value(&mut self, node: &Node, form: &Form, key: Key<'_>, around: &Around<'_>) -> Option<Value> {
+    fn value(
+        &mut self,
+        node: &Node,
+        form: &Form,
+        key: Key<'_>,
+        around: &Around<'_>,
+    ) -> Option<Value> {
         let unit = match key.unit {
             "rad" => Unit::Angle,
             "rad/s" => Unit::Rate,
@@ -197,7 +225,9 @@ impl Reader {
                 Value::Text(format!("#{r:02x}{g:02x}{b:02x}"))
             }
             Form::Text => Value::Text(self.text(node)?),
-            Form::Formula => Formula::write(&formula::read(self, node, key.variables)?, &around.built.world),
+            Form::Formula => {
+                Formula::write(&formula::read(self, node, key.variables)?, &around.built.world)
+            }
             Form::Reference(kind) => Value::Text(around.built.reference(self, node, kind)?),
             Form::Words(words) => {
                 let Tree::Text(word) = &node.value else {
@@ -228,13 +258,16 @@ impl Reader {
                     let (wanted, found) = (form.describe(key.unit), items.len());
                     let message = format!("expected {wanted}, found an array of {found}");
                     let help = format!("{}: {}", key.property.name, key.property.doc.trim());
-                    self.error(Code::WrongType, &node.span, message, format!("{found} values")).help(help);
+                    self.error(Code::WrongType, &node.span, message, format!("{found} values"))
+                        .help(help);
                     return None;
                 }
-                let values: Vec<Option<Value>> = items.iter().map(|n| self.value(n, inner, key, around)).collect();
+                let values: Vec<Option<Value>> =
+                    items.iter().map(|n| self.value(n, inner, key, around)).collect();
                 let values: Vec<Value> = values.into_iter().collect::<Option<_>>()?;
                 // a point that moves by formulas moves in the frame
-                if let (Form::Formula, Placed::Point, [x, y, z]) = (inner, key.property.placed, &values[..])
+                if let (Form::Formula, Placed::Point, [x, y, z]) =
+                    (inner, key.property.placed, &values[..])
                     && *around.frame != Pose::IDENTITY
                 {
                     return formula::placed(self, node, [x, y, z], around.frame);
@@ -246,7 +279,13 @@ impl Reader {
     }
 
     /// The values of a nested table.
-    fn nested(&mut self, node: &Node, table: &'static Table, key: Key<'_>, around: &Around<'_>) -> Option<Value> {
+    fn nested(
+        &mut self,
+        node: &Node,
+        table: &'static Table,
+        key: Key<'_>,
+        around: &Around<'_>,
+    ) -> Option<Value> {
         let before = self.errors();
         let Tree::Table(entries) = &node.value else {
             self.wrong_type(node, &format!("a table `{}`", table.name));
@@ -296,7 +335,9 @@ fn which<'f>(forms: &'f [Form], node: &Node) -> &'f Form {
             let deep = matches!(inner, Form::Vector | Form::Point | Form::List(..));
             deep == items.iter().any(|n| matches!(n.value, Tree::Array(_)))
         }
-        (Tree::Array(items), Form::Vector | Form::Point) => !items.iter().any(|n| matches!(n.value, Tree::Array(_))),
+        (Tree::Array(items), Form::Vector | Form::Point) => {
+            !items.iter().any(|n| matches!(n.value, Tree::Array(_)))
+        }
         (Tree::Text(word), Form::Words(words)) => words.iter().any(|w| w.word == word),
         (
             Tree::Text(_) | Tree::Number(_),

@@ -35,7 +35,12 @@ const MOST_PARTS: u32 = 256;
 const PARTS_WORK: usize = 500_000;
 
 /// Reads `mesh`: the name of a file, or vertices and triangles.
-pub(super) fn mesh(reader: &mut Reader, node: &Node, scale: Vec3, meshes: &mut Meshes) -> Option<Shape> {
+pub(super) fn mesh(
+    reader: &mut Reader,
+    node: &Node,
+    scale: Vec3,
+    meshes: &mut Meshes,
+) -> Option<Shape> {
     if let Value::Table(table) = &node.value {
         let fields = reader.fields(table, &node.span, &grammar::MESH);
         let vertices = reader.required(&fields, "vertices").and_then(|n| points(reader, n, scale));
@@ -46,7 +51,12 @@ pub(super) fn mesh(reader: &mut Reader, node: &Node, scale: Vec3, meshes: &mut M
 }
 
 /// Reads `hull`: points, or the name of a mesh file whose vertices it encloses.
-pub(super) fn hull(reader: &mut Reader, node: &Node, scale: Vec3, meshes: &mut Meshes) -> Option<Shape> {
+pub(super) fn hull(
+    reader: &mut Reader,
+    node: &Node,
+    scale: Vec3,
+    meshes: &mut Meshes,
+) -> Option<Shape> {
     let hull = if let Value::Text(_) = &node.value {
         let (key, mesh) = file(reader, node, scale, meshes)?;
         if let Some(known) = meshes.hulls.get(&key) {
@@ -63,12 +73,23 @@ pub(super) fn hull(reader: &mut Reader, node: &Node, scale: Vec3, meshes: &mut M
 }
 
 /// Reads `hull` with `parts`: a mesh file in convex parts.
-pub(super) fn parts(reader: &mut Reader, hull: &Node, parts: &Node, scale: Vec3, meshes: &mut Meshes) -> Option<Shape> {
+pub(super) fn parts(
+    reader: &mut Reader,
+    hull: &Node,
+    parts: &Node,
+    scale: Vec3,
+    meshes: &mut Meshes,
+) -> Option<Shape> {
     let most = reader.count(parts, "the number of convex parts", MOST_PARTS)?.max(1);
     let Value::Text(_) = &hull.value else {
         let help = "name a mesh file: hull = \"bracket.obj\", parts = 8";
         reader
-            .error(Code::WrongValue, &parts.span, "points have one hull: `parts` is for meshes", "not here")
+            .error(
+                Code::WrongValue,
+                &parts.span,
+                "points have one hull: `parts` is for meshes",
+                "not here",
+            )
             .help(help);
         return None;
     };
@@ -143,7 +164,11 @@ fn file(
 }
 
 /// Turns an inside-out mesh round, with a warning; other defects of indices and numbers are errors.
-fn checked(reader: &mut Reader, node: &Node, mesh: Result<TriMesh, MeshDefect>) -> Option<Arc<TriMesh>> {
+fn checked(
+    reader: &mut Reader,
+    node: &Node,
+    mesh: Result<TriMesh, MeshDefect>,
+) -> Option<Arc<TriMesh>> {
     let mesh = match mesh {
         Ok(mesh) => mesh,
         Err(e) => {
@@ -176,7 +201,8 @@ fn triangles(reader: &mut Reader, node: &Node) -> Option<Vec<[u32; 3]>> {
     let items = list(reader, node, "triangles [[a, b, c], …] of numbers of vertices")?;
     let one = |reader: &mut Reader, n: &Node| {
         let corners = reader.array(n, 3, "three numbers of vertices")?;
-        let [a, b, c] = [0, 1, 2].map(|k| reader.count(&corners[k], "the number of a vertex", u32::MAX - 1));
+        let [a, b, c] =
+            [0, 1, 2].map(|k| reader.count(&corners[k], "the number of a vertex", u32::MAX - 1));
         Some([a?, b?, c?])
     };
     items.iter().map(|n| one(reader, n)).collect()
@@ -193,7 +219,10 @@ pub(super) fn whole(shape: &Shape, meshes: &Meshes) -> Option<Shape> {
     }
     let found: Vec<Option<Shape>> = parts.iter().map(|p| whole(&p.shape, meshes)).collect();
     found.iter().any(Option::is_some).then(|| {
-        let one = |(p, w): (&Part, Option<Shape>)| Part { shape: w.unwrap_or_else(|| p.shape.clone()), ..p.clone() };
+        let one = |(p, w): (&Part, Option<Shape>)| Part {
+            shape: w.unwrap_or_else(|| p.shape.clone()),
+            ..p.clone()
+        };
         Shape::Compound(parts.iter().zip(found).map(one).collect())
     })
 }

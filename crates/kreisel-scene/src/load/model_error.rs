@@ -10,15 +10,19 @@ impl Reader {
         let (keys, label, help): (&[&str], &str, Option<&str>) = match error {
             ModelError::Mass { source, .. } => match source {
                 MassError::Mass(_) => (&["mass", "density"], "must be positive", None),
-                MassError::Triangle(..) | MassError::Moment(_) => {
-                    (&["inertia"], "no body has this inertia", Some("leave `inertia` out to take the shape's own"))
-                }
+                MassError::Triangle(..) | MassError::Moment(_) => (
+                    &["inertia"],
+                    "no body has this inertia",
+                    Some("leave `inertia` out to take the shape's own"),
+                ),
                 MassError::NotFinite(_) => (&["inertia", "mass", "center"], "not finite", None),
             },
             ModelError::Shape { .. } => (&["shape", "half_space"], "not possible", None),
-            ModelError::ZeroAxis { field, .. } => {
-                (if *field == "axis2" { &["axis2"] } else { &["axis", "along", "on"] }, "no direction", None)
-            }
+            ModelError::ZeroAxis { field, .. } => (
+                if *field == "axis2" { &["axis2"] } else { &["axis", "along", "on"] },
+                "no direction",
+                None,
+            ),
             ModelError::ParallelAxes { .. } => (
                 &["axis2", "axis"],
                 "parallel to the other axis",
@@ -38,23 +42,31 @@ impl Reader {
                 Some("one of the two must be a dynamic body"),
             ),
             ModelError::Outline(_) => (&["corners", "at"], "no such outline", None),
-            ModelError::NoCoordinate { .. } => {
-                (&["limits", "friction", "stiffness", "damping", "armature", "coordinate"], "no such coordinate", None)
-            }
+            ModelError::NoCoordinate { .. } => (
+                &["limits", "friction", "stiffness", "damping", "armature", "coordinate"],
+                "no such coordinate",
+                None,
+            ),
             ModelError::Passive { .. } => (&["stiffness", "damping", "armature"], "not here", None),
             ModelError::OutOfRange { field, .. } | ModelError::NotFinite { field, .. } => {
                 (keys_of(field), "not possible", None)
             }
-            ModelError::EventMode(_) => {
-                (&["bodies", "name"], "not in this mode", Some("leave out `mode = \"event\"` of [contact]"))
-            }
-            ModelError::EventTorus(_) => {
-                (&["shape", "mode"], "not in this mode", Some("leave out `mode = \"event\"` of [contact]"))
-            }
+            ModelError::EventMode(_) => (
+                &["bodies", "name"],
+                "not in this mode",
+                Some("leave out `mode = \"event\"` of [contact]"),
+            ),
+            ModelError::EventTorus(_) => (
+                &["shape", "mode"],
+                "not in this mode",
+                Some("leave out `mode = \"event\"` of [contact]"),
+            ),
             ModelError::ImpactLaw(_) => (
                 &["law", "time", "mode", "method"],
                 "not in fast time",
-                Some("write `time = \"exact\"` (and no `method = \"lagrange\"`), or leave `law` out"),
+                Some(
+                    "write `time = \"exact\"` (and no `method = \"lagrange\"`), or leave `law` out",
+                ),
             ),
             _ => (&["name"], "refused", None),
         };
@@ -81,7 +93,9 @@ fn keys_of(field: &str) -> &'static [&'static str] {
         "lower limit" | "upper limit" | "restitution" => &["limits", "restitution", "on"],
         "friction" => &["friction"],
         "restitution of the material" => &["restitution", "ground", "pair"],
-        "friction of the material" => &["friction", "static_friction", "rolling", "spinning", "ground", "pair"],
+        "friction of the material" => {
+            &["friction", "static_friction", "rolling", "spinning", "ground", "pair"]
+        }
         "one-way direction" => &["one_way"],
         "contact tolerance" => &["tolerance"],
         "touch" => &["touch"],
@@ -99,9 +113,10 @@ fn keys_of(field: &str) -> &'static [&'static str] {
         "largest effort" | "max effort" => &["max_effort"],
         "schedule" | "schedule time" => &["effort", "velocity", "servo"],
         "gain" | "integral time" | "derivative time" => &["servo"],
-        "position tolerance" | "angle tolerance" | "velocity tolerance" | "angular velocity tolerance" => {
-            &["tolerance"]
-        }
+        "position tolerance"
+        | "angle tolerance"
+        | "velocity tolerance"
+        | "angular velocity tolerance" => &["tolerance"],
         "round limit" => &["max_rounds"],
         "relaxation" => &["relaxation"],
         "impulse limit" => &["impulse_limit"],
@@ -115,7 +130,9 @@ fn keys_of(field: &str) -> &'static [&'static str] {
         "singular value tolerance" => &["tolerance"],
         "accuracy" => &["accuracy"],
         "least squares damping" => &["damping"],
-        "number of connectors" | "second connector" | "connector" | "curve parameter" | "point" => &["connectors"],
+        "number of connectors" | "second connector" | "connector" | "curve parameter" | "point" => {
+            &["connectors"]
+        }
         "number of rows" => &["locked"],
         "number of bodies" => &["bodies", "corners"],
         "speed" => &["speed"],

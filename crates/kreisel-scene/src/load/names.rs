@@ -49,7 +49,12 @@ pub(super) struct Built {
 
 impl Built {
     /// Reads the name of an item and claims it; an empty name lets the engine choose.
-    pub fn claim(&mut self, reader: &mut Reader, fields: &Fields<'_>, kind: &str) -> Option<String> {
+    pub fn claim(
+        &mut self,
+        reader: &mut Reader,
+        fields: &Fields<'_>,
+        kind: &str,
+    ) -> Option<String> {
         let Some(node) = fields.get("name") else { return Some(self.unnamed(kind)) };
         let name = reader.text(node)?;
         self.claim_name(reader, &name, &node.span)
@@ -58,7 +63,11 @@ impl Built {
     /// Claims a name that stands at `span`.
     pub fn claim_name(&mut self, reader: &mut Reader, name: &str, span: &Span) -> Option<String> {
         if name.is_empty() || name == "world" {
-            let message = if name.is_empty() { "a name must not be empty" } else { "the name \"world\" is taken" };
+            let message = if name.is_empty() {
+                "a name must not be empty"
+            } else {
+                "the name \"world\" is taken"
+            };
             reader.error(Code::DuplicateName, span, message, "not possible");
             return None;
         }
@@ -66,8 +75,12 @@ impl Built {
         let here = reader.place(span);
         self.give_way(&name);
         if let Some(first) = self.spans.get(&name) {
-            let note =
-                reader.error(Code::DuplicateName, span, format!("the name \"{name}\" is given twice"), "second use");
+            let note = reader.error(
+                Code::DuplicateName,
+                span,
+                format!("the name \"{name}\" is given twice"),
+                "second use",
+            );
             let note = note.help("names are unique over bodies, joints, springs and motors");
             if *first != here {
                 note.also(first, "first use");
@@ -86,7 +99,9 @@ impl Built {
         }
         let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
         let taken = |n: &String| self.spans.contains_key(n) || self.failed.contains(n);
-        let Some(other) = (2..).map(|k: u32| format!("{stem}{k}")).find(|n| !taken(n)) else { return };
+        let Some(other) = (2..).map(|k: u32| format!("{stem}{k}")).find(|n| !taken(n)) else {
+            return;
+        };
         if self.world.rename(name, &other).is_ok()
             && let Some(place) = self.spans.remove(name)
         {
@@ -138,7 +153,11 @@ impl Built {
             return None;
         }
         let names: Vec<_> = self.world.bodies().filter_map(|b| self.world.body_name(b)).collect();
-        let all = names.iter().map(|n| &**n).chain(self.failed.iter().map(String::as_str)).chain(["world"]);
+        let all = names
+            .iter()
+            .map(|n| &**n)
+            .chain(self.failed.iter().map(String::as_str))
+            .chain(["world"]);
         self.unknown(reader, node, &short, "body", all);
         None
     }
@@ -175,7 +194,12 @@ impl Built {
     }
 
     /// The whole name of the item of a kind that a node names.
-    pub fn reference(&self, reader: &mut Reader, node: &Node, kind: &'static str) -> Option<String> {
+    pub fn reference(
+        &self,
+        reader: &mut Reader,
+        node: &Node,
+        kind: &'static str,
+    ) -> Option<String> {
         let name = match kind {
             "body" => self.world.body_name(self.body(reader, node)?),
             "joint" => self.world.joint_name(self.joint(reader, node)?),
@@ -208,7 +232,9 @@ impl Built {
         what: &str,
         all: impl Iterator<Item = &'a str>,
     ) {
-        let own = all.filter_map(|n| if n == "world" { Some(n) } else { n.strip_prefix(self.prefix.as_str()) });
+        let own = all.filter_map(|n| {
+            if n == "world" { Some(n) } else { n.strip_prefix(self.prefix.as_str()) }
+        });
         let help = match nearest(name, own) {
             Some(near) => format!("did you mean \"{near}\"?"),
             None => format!("a {what} gets its name by `name = \"{name}\"` in [[{what}]]"),

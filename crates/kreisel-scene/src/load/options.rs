@@ -18,8 +18,8 @@ pub struct Options {
     pub params: Vec<(String, f64)>,
     /// Whether files outside the scene's folder may be read.
     pub allow_outside: bool,
-    /// Folders of packages by name, where robots look for `package://NAME/…` before they look around
-    /// their own folder; files in them may be read.
+    /// Folders of packages by name, where robots look for `package://NAME/…` before they look
+    /// around their own folder; files in them may be read.
     pub packages: Vec<(String, PathBuf)>,
     /// For scenes given as text: the folder that their paths start from. Without it no other file
     /// is read.
@@ -41,7 +41,8 @@ pub fn home(name: &str, recording: &Path, allow_outside: bool) -> PathBuf {
         Some(p) if !p.as_os_str().is_empty() => p.to_path_buf(),
         _ => PathBuf::from("."),
     };
-    let below = Path::new(name).components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
+    let below =
+        Path::new(name).components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
     let then = parent(Path::new(name));
     if (below || allow_outside) && Path::new(name).is_file() { then } else { parent(recording) }
 }
@@ -63,12 +64,22 @@ pub fn load_as(path: impl AsRef<Path>, options: &Options) -> Result<Scene, Scene
     let read = |e: std::io::Error| refuse(&name, format!("{name} cannot be read: {e}"));
     let length = std::fs::metadata(path).map_err(read)?.len();
     if length > MAX_FILE {
-        return Err(refuse(&name, format!("{name} has {length} bytes; scenes may have up to {MAX_FILE}")));
+        return Err(refuse(
+            &name,
+            format!("{name} has {length} bytes; scenes may have up to {MAX_FILE}"),
+        ));
     }
     let mut bytes = Vec::new();
-    std::fs::File::open(path).map_err(read)?.take(MAX_FILE).read_to_end(&mut bytes).map_err(read)?;
+    std::fs::File::open(path)
+        .map_err(read)?
+        .take(MAX_FILE)
+        .read_to_end(&mut bytes)
+        .map_err(read)?;
     let text = String::from_utf8(bytes).map_err(|e| {
-        refuse(&name, format!("{name} is not UTF-8 text: byte {} is wrong", e.utf8_error().valid_up_to()))
+        refuse(
+            &name,
+            format!("{name} is not UTF-8 text: byte {} is wrong", e.utf8_error().valid_up_to()),
+        )
     })?;
     let parent = path.parent().map(Path::to_path_buf).unwrap_or_default();
     let folder = if parent.as_os_str().is_empty() { PathBuf::from(".") } else { parent };
@@ -106,7 +117,12 @@ pub fn parse_as(name: &str, text: &str, options: &Options) -> Result<Scene, Scen
     parse_file(name, text, options, None)
 }
 
-fn parse_file(name: &str, text: &str, options: &Options, path: Option<PathBuf>) -> Result<Scene, SceneError> {
+fn parse_file(
+    name: &str,
+    text: &str,
+    options: &Options,
+    path: Option<PathBuf>,
+) -> Result<Scene, SceneError> {
     let mut reader = reader(name, text, options);
     let main = reader.source.clone();
     let scene = build::scene(&mut reader, path, &options.params, None);
@@ -123,7 +139,11 @@ pub(super) fn reader(name: &str, text: &str, options: &Options) -> Reader {
 }
 
 /// The scene with its warnings, or the problems, in the order of the text.
-pub(super) fn finished(reader: Reader, main: &Source, scene: Option<Scene>) -> Result<Scene, SceneError> {
+pub(super) fn finished(
+    reader: Reader,
+    main: &Source,
+    scene: Option<Scene>,
+) -> Result<Scene, SceneError> {
     let mut problems = reader.problems;
     problems.sort_by(|a, b| {
         let key = |p: &Problem| (!p.source.is(main), p.source.name.clone(), p.span.start);

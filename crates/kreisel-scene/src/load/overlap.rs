@@ -24,10 +24,15 @@ pub(super) fn look(reader: &mut Reader, built: &Built) {
     let mut bodies: Vec<(BodyId, &Body, &Shape, Pose)> = Vec::new();
     for id in world.bodies() {
         let Some(body) = world.body(id) else { continue };
-        let Some(shape) = body.shape.as_ref().filter(|s| !body.sensor && body.one_way.is_none() && light(s)) else {
+        let Some(shape) =
+            body.shape.as_ref().filter(|s| !body.sensor && body.one_way.is_none() && light(s))
+        else {
             continue;
         };
-        let pose = Pose::new(world.position(id).unwrap_or_default(), world.rotation(id).unwrap_or_default());
+        let pose = Pose::new(
+            world.position(id).unwrap_or_default(),
+            world.rotation(id).unwrap_or_default(),
+        );
         bodies.push((id, body, shape, pose));
     }
     if bodies.len() > MAX_BODIES {
@@ -48,9 +53,11 @@ pub(super) fn look(reader: &mut Reader, built: &Built) {
     let mut deepest: Option<(f64, BodyId, BodyId)> = None;
     let mut count = 0;
     for [i, j] in pairs {
-        let ((a, first, shape_a, pose_a), (b, second, shape_b, pose_b)) = (&bodies[i as usize], &bodies[j as usize]);
+        let ((a, first, shape_a, pose_a), (b, second, shape_b, pose_b)) =
+            (&bodies[i as usize], &bodies[j as usize]);
         let moves = first.kind == BodyKind::Dynamic || second.kind == BodyKind::Dynamic;
-        let meet = first.groups.with & second.groups.member != 0 && second.groups.with & first.groups.member != 0;
+        let meet = first.groups.with & second.groups.member != 0
+            && second.groups.with & first.groups.member != 0;
         if !moves || !meet || joined.contains(&((*a).min(*b), (*a).max(*b))) {
             continue;
         }
@@ -66,7 +73,12 @@ pub(super) fn look(reader: &mut Reader, built: &Built) {
     let name = |id| world.body_name(id).unwrap_or_default();
     let Some(place) = built.spans.get(&*name(b)) else { return };
     let more = if count > 1 { format!(", the deepest of {count} pairs") } else { String::new() };
-    let message = format!("\"{}\" and \"{}\" overlap by {:.3e} m at the start{more}", name(a), name(b), -distance);
+    let message = format!(
+        "\"{}\" and \"{}\" overlap by {:.3e} m at the start{more}",
+        name(a),
+        name(b),
+        -distance
+    );
     let help = "contact pushes them apart, which moves them; place them apart, join them, put them into different `groups`, or write `collide = false`";
     reader.warning_at(place, message, "overlaps").help(help);
 }

@@ -59,22 +59,29 @@ pub(super) fn one(reader: &mut Reader, node: &Node, frame: &Pose, built: &Built)
     match &node.value {
         Value::Text(_) => {
             let body = built.body(reader, node)?;
-            let at = if body == BodyId::WORLD { frame.position } else { built.world.position(body)? };
+            let at =
+                if body == BodyId::WORLD { frame.position } else { built.world.position(body)? };
             Some(Place { body, at })
         }
         Value::Table(table) => {
             let fields = reader.fields(table, &node.span, &grammar::PLACE);
             let body = reader.required(&fields, "body").and_then(|n| built.body(reader, n))?;
-            let point = optional(fields.get("point"), |n| reader.vec3(n, Unit::Plain))?.unwrap_or_default();
+            let point =
+                optional(fields.get("point"), |n| reader.vec3(n, Unit::Plain))?.unwrap_or_default();
             if body == BodyId::WORLD {
                 return Some(Place { body, at: frame.point(point) });
             }
             let pose = Pose::new(built.world.position(body)?, built.world.rotation(body)?);
             Some(Place { body, at: pose.point(point) })
         }
-        Value::Array(_) => Some(Place { body: BodyId::WORLD, at: frame.point(reader.vec3(node, Unit::Plain)?) }),
+        Value::Array(_) => {
+            Some(Place { body: BodyId::WORLD, at: frame.point(reader.vec3(node, Unit::Plain)?) })
+        }
         _ => {
-            reader.wrong_type(node, "a name, a place [x, y, z], or { body = \"name\", point = [x, y, z] }");
+            reader.wrong_type(
+                node,
+                "a name, a place [x, y, z], or { body = \"name\", point = [x, y, z] }",
+            );
             None
         }
     }

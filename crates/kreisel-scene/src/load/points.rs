@@ -84,7 +84,11 @@ fn positions(reader: &mut Reader, fields: &Fields<'_>, frame: &Pose) -> Option<V
 }
 
 /// The names that are given: none, one each, or one word that is numbered.
-fn names<'n>(reader: &mut Reader, fields: &Fields<'n>, count: usize) -> Option<Vec<(String, &'n Span)>> {
+fn names<'n>(
+    reader: &mut Reader,
+    fields: &Fields<'n>,
+    count: usize,
+) -> Option<Vec<(String, &'n Span)>> {
     let Some(node) = fields.get("name") else { return Some(Vec::new()) };
     let Value::Array(items) = &node.value else {
         let name = reader.text(node)?;
@@ -148,7 +152,9 @@ fn ties(
     if braced {
         // two fixed points keep their distance by themselves
         let moves: Vec<bool> = places.iter().map(|p| p.moves(built)).collect();
-        pairs.extend((0..n).flat_map(|j| (0..j).map(move |i| [i, j])).filter(|&[i, j]| moves[i] || moves[j]));
+        pairs.extend(
+            (0..n).flat_map(|j| (0..j).map(move |i| [i, j])).filter(|&[i, j]| moves[i] || moves[j]),
+        );
     } else {
         pairs.extend((1..n).map(|j| [j - 1, j]));
         if closed.unwrap_or(false) && n > 2 {
@@ -160,7 +166,9 @@ fn ties(
         let mut joint = make(places[i], places[j], length);
         joint.breaking = breaking.map(|force| Breaking { force, torque: f64::INFINITY });
         let name = match &name {
-            Some(name) if several => built.claim_name(reader, &format!("{name}{}", k + 1), fields.place("name"))?,
+            Some(name) if several => {
+                built.claim_name(reader, &format!("{name}{}", k + 1), fields.place("name"))?
+            }
             Some(name) => built.claim_name(reader, name, fields.place("name"))?,
             None => built.numbered(kind),
         };

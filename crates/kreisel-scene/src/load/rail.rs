@@ -12,7 +12,8 @@ use kreisel_dynamics::{BodyId, Coordinate, Friction, Joint, JointKind, Limit};
 /// Reads a rail.
 pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
     let frame = built.frame(reader, fields)?;
-    let point = reader.required(fields, "point").and_then(|n| places::one(reader, n, &frame, built));
+    let point =
+        reader.required(fields, "point").and_then(|n| places::one(reader, n, &frame, built));
     let along = optional(fields.get("along"), |n| reader.vec3(n, Unit::Plain));
     let ends = optional(fields.get("ends"), |n| reader.flag(n));
     let restitution = optional(fields.get("restitution"), |n| reader.fraction(n));
@@ -37,7 +38,10 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
     };
     if let (Some([a, b]), true) = (on, ends?.unwrap_or(true)) {
         let restitution = restitution?.unwrap_or(0.0);
-        joint = joint.limit(Limit { restitution, ..Limit::new(Coordinate::Position, 0.0, a.at.distance(b.at)) });
+        joint = joint.limit(Limit {
+            restitution,
+            ..Limit::new(Coordinate::Position, 0.0, a.at.distance(b.at))
+        });
     }
     if let Some(effort) = friction {
         joint = joint.friction(Friction { coordinate: Coordinate::Position, effort });
@@ -63,7 +67,9 @@ fn segment(reader: &mut Reader, fields: &Fields<'_>, built: &Built) -> Option<[P
 /// The joint that holds a point on a segment: a line of one body, or a rail between two.
 fn on_segment(point: Place, [a, b]: [Place; 2]) -> Joint {
     if a.body == b.body {
-        return Joint::new(JointKind::Line, a.body, point.body).between(a.at, point.at).axis(b.at - a.at);
+        return Joint::new(JointKind::Line, a.body, point.body)
+            .between(a.at, point.at)
+            .axis(b.at - a.at);
     }
     Joint::rail([(a.body, a.at), (b.body, b.at)], (point.body, point.at))
 }
@@ -71,7 +77,8 @@ fn on_segment(point: Place, [a, b]: [Place; 2]) -> Joint {
 /// Reads a polygon.
 pub(super) fn polygon(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
     let frame = built.frame(reader, fields)?;
-    let point = reader.required(fields, "point").and_then(|n| places::one(reader, n, &frame, built));
+    let point =
+        reader.required(fields, "point").and_then(|n| places::one(reader, n, &frame, built));
     let corners = places::list(reader, fields, "corners", 3, built);
     let edges = optional(fields.get("edges"), |n| reader.flag(n));
     let restitution = optional(fields.get("restitution"), |n| reader.fraction(n));

@@ -18,7 +18,12 @@ pub(super) fn read(reader: &mut Reader, scene: &Fields<'_>, built: &Built) -> Re
     record.every = fields.get("every").and_then(|n| reader.positive(n, "the time between rows"));
     let Some(list) = fields.get("quantities") else { return record };
     let Value::Array(items) = &list.value else {
-        reader.error(Code::WrongType, &list.span, format!("expected an array, found {}", list.kind()), "not an array");
+        reader.error(
+            Code::WrongType,
+            &list.span,
+            format!("expected an array, found {}", list.kind()),
+            "not an array",
+        );
         return record;
     };
     // With errors elsewhere, bodies may be missing that a path rightly names.
@@ -41,7 +46,9 @@ fn quantity(reader: &mut Reader, node: &Node, built: &Built, sound: bool) -> Opt
     }
     let path = reader.text(node)?;
     if sound && let Err(e) = Columns::of_path(&built.world, &path) {
-        reader.error(Code::UnknownName, &node.span, e.message, "cannot be recorded").help_if(e.help);
+        reader
+            .error(Code::UnknownName, &node.span, e.message, "cannot be recorded")
+            .help_if(e.help);
         return None;
     }
     Some(Wanted::Path(path, node.span.clone()))

@@ -1,13 +1,16 @@
-//! Warnings about servos and constant springs that are too stiff for the step that holds them, or that an explicit integrator
-//! makes.
+//! Warnings about servos and constant springs that are too stiff for the step that holds them, or
+//! that an explicit integrator makes.
 //!
-//! A force f = −k x − d v that is held for a step h on a coordinate of inverse inertia a is stable while h d a < 2 and
-//! h k a < 2 d: the sampled oscillator's own conditions. Half of the first is where it begins to be wrong.
+//! A force f = −k x − d v that is held for a step h on a coordinate of inverse inertia a is stable
+//! while h d a < 2 and h k a < 2 d: the sampled oscillator's own conditions. Half of the first is
+//! where it begins to be wrong.
 
 use super::names::Built;
 use crate::read::Reader;
 use crate::scene::Timing;
-use kreisel_dynamics::{BodyId, BodyKind, Control, Coordinate, Joint, Method, SpringMode, Target, Vec3, World};
+use kreisel_dynamics::{
+    BodyId, BodyKind, Control, Coordinate, Joint, Method, SpringMode, Target, Vec3, World,
+};
 
 /// Of h d a: from here on a held damper overshoots.
 const LARGEST_DAMPING: f64 = 1.0;
@@ -32,15 +35,22 @@ fn servos(reader: &mut Reader, built: &Built, step: f64) {
         if pid.window.is_none() && !multipliers {
             continue;
         }
-        let (Some(joint), Some(name)) = (built.world.joint(motor.joint), built.world.motor_name(id)) else { continue };
+        let (Some(joint), Some(name)) =
+            (built.world.joint(motor.joint), built.world.motor_name(id))
+        else {
+            continue;
+        };
         let a = inverse_inertia(&built.world, joint, motor.coordinate);
         let (stiffness, damping) = match target {
             Target::Position => (pid.gain, pid.gain * pid.derivative_time),
             Target::Velocity => (0.0, pid.gain),
         };
         let continuous = pid.window.is_none();
-        let why =
-            if continuous { unfollowed(stiffness, damping, a, step) } else { unstable(stiffness, damping, a, step) };
+        let why = if continuous {
+            unfollowed(stiffness, damping, a, step)
+        } else {
+            unstable(stiffness, damping, a, step)
+        };
         let (Some(why), Some(place)) = (why, built.spans.get(&*name)) else { continue };
         let help = if continuous {
             "the multiplier method's integrator is explicit; take another method, or a smaller step"
@@ -68,8 +78,10 @@ fn springs(reader: &mut Reader, built: &Built, step: f64) {
                 .help("take mode = \"continuous\", or a smaller step");
         } else if spring.isotropic && step * spring.damping * a > 2.0 {
             let time = 1.0 / (spring.damping * a);
-            let message =
-                format!("the damping of \"{}\" stops a motion within {time:.2e} s, the step is {step} s", spring.name);
+            let message = format!(
+                "the damping of \"{}\" stops a motion within {time:.2e} s, the step is {step} s",
+                spring.name
+            );
             reader
                 .warning_at(place, message, "not resolved by this step")
                 .help("the motion stays bounded; how fast it comes to rest is not resolved unless the step is smaller");
@@ -108,16 +120,20 @@ fn inverse_mass(world: &World, body: BodyId) -> f64 {
     world.body(body).filter(|b| b.kind == BodyKind::Dynamic).map_or(0.0, |b| 1.0 / b.mass.mass)
 }
 
-/// Inverse inertia of a coordinate, of the joint's own two bodies: what else hangs on them makes it smaller.
+/// Inverse inertia of a coordinate, of the joint's own two bodies: what else hangs on them makes it
+/// smaller.
 fn inverse_inertia(world: &World, joint: &Joint, coordinate: Coordinate) -> f64 {
     let turning = matches!(coordinate, Coordinate::Angle | Coordinate::Swing);
     let axis = joint.axis.try_normalize().unwrap_or(Vec3::Z);
     let one = |k: usize| {
-        let Some(body) = world.body(joint.bodies[k]).filter(|b| b.kind == BodyKind::Dynamic) else { return 0.0 };
+        let Some(body) = world.body(joint.bodies[k]).filter(|b| b.kind == BodyKind::Dynamic) else {
+            return 0.0;
+        };
         if !turning {
             return 1.0 / body.mass.mass;
         }
-        let inertia = body.mass.transformed(body.position, body.rotation).inertia_about(joint.anchors[k]);
+        let inertia =
+            body.mass.transformed(body.position, body.rotation).inertia_about(joint.anchors[k]);
         1.0 / axis.dot(inertia * axis)
     };
     one(0) + one(1)

@@ -31,7 +31,8 @@ fn one(reader: &mut Reader, node: &Node, built: &mut Built) -> Option<Made> {
     let script = compiled(reader, node, built)?;
     let generate = match &node.value {
         Value::Table(t) => {
-            t.get("within").is_none() && t.get("generate").is_none_or(|n| reader.flag(n).unwrap_or(false))
+            t.get("within").is_none()
+                && t.get("generate").is_none_or(|n| reader.flag(n).unwrap_or(false))
         }
         _ => true,
     };
@@ -69,14 +70,18 @@ fn compiled(reader: &mut Reader, node: &Node, built: &Built) -> Option<Script> {
         Some(n) => Some(reader.positive(n, "the interval")?),
         None => None,
     };
-    let mut params: Vec<(String, f64)> = reader.scope.values().map(|(n, x)| (n.to_owned(), x)).collect();
+    let mut params: Vec<(String, f64)> =
+        reader.scope.values().map(|(n, x)| (n.to_owned(), x)).collect();
     let mut prefix = built.prefix.clone();
     if let Some(n) = fields.get("within") {
         prefix = format!("{prefix}{}/", reader.text(n)?);
         if let Some(n) = fields.get("params") {
             let table = reader.table(n, "a table of names and numbers")?;
-            let known: Vec<Option<(String, f64)>> =
-                table.entries.iter().map(|e| Some((e.key.clone(), reader.any_number(&e.node)?.value))).collect();
+            let known: Vec<Option<(String, f64)>> = table
+                .entries
+                .iter()
+                .map(|e| Some((e.key.clone(), reader.any_number(&e.node)?.value)))
+                .collect();
             params = known.into_iter().collect::<Option<Vec<_>>>()?;
         }
     }
@@ -103,7 +108,11 @@ fn compiled(reader: &mut Reader, node: &Node, built: &Built) -> Option<Script> {
 }
 
 /// The script's own text, where it stands, and where it begins there.
-fn text(reader: &mut Reader, node: &Node, fields: &Fields<'_>) -> Option<(Source, Span, Option<usize>, String)> {
+fn text(
+    reader: &mut Reader,
+    node: &Node,
+    fields: &Fields<'_>,
+) -> Option<(Source, Span, Option<usize>, String)> {
     match (fields.get("build"), fields.get("file")) {
         (Some(n), None) => {
             let Value::Text(text) = &n.value else {
@@ -137,7 +146,12 @@ fn times(reader: &mut Reader, node: &Node) -> Option<Vec<f64>> {
     for item in list {
         let t = reader.plain(item)?;
         if out.last().is_some_and(|last| t < *last) {
-            reader.error(Code::WrongValue, &item.span, "the times must rise", "earlier than the one before");
+            reader.error(
+                Code::WrongValue,
+                &item.span,
+                "the times must rise",
+                "earlier than the one before",
+            );
             return None;
         }
         out.push(t);
@@ -153,12 +167,23 @@ fn procedures(reader: &mut Reader, script: &Script) -> Option<()> {
             None => {
                 let near = nearest(f.name, PROCEDURES.iter().map(|p| p.0));
                 let all = || PROCEDURES.iter().map(|p| p.0).collect::<Vec<_>>().join(", ");
-                let help = near.map_or_else(|| format!("there are {}", all()), |n| format!("did you mean `{n}`?"));
+                let help = near.map_or_else(
+                    || format!("there are {}", all()),
+                    |n| format!("did you mean `{n}`?"),
+                );
                 wrong.push((f.name.to_owned(), format!("there is no event `{}`", f.name), help));
             }
             Some((name, wanted, _)) if wanted.len() != f.params.len() => {
-                let message = format!("`{name}` takes {} arguments, here are {}", wanted.len(), f.params.len());
-                wrong.push((f.name.to_owned(), message, format!("write fn {name}({})", wanted.join(", "))));
+                let message = format!(
+                    "`{name}` takes {} arguments, here are {}",
+                    wanted.len(),
+                    f.params.len()
+                );
+                wrong.push((
+                    f.name.to_owned(),
+                    message,
+                    format!("write fn {name}({})", wanted.join(", ")),
+                ));
             }
             Some(_) => {}
         }

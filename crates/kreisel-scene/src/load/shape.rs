@@ -26,12 +26,17 @@ pub(super) fn read(reader: &mut Reader, node: &Node, meshes: &mut Meshes) -> Opt
         }
         Value::Table(_) => {
             let Part { pose, shape } = part(reader, node, meshes)?;
-            let placed = if pose == Pose::IDENTITY { shape } else { Shape::Compound(vec![Part { pose, shape }]) };
+            let placed = if pose == Pose::IDENTITY {
+                shape
+            } else {
+                Shape::Compound(vec![Part { pose, shape }])
+            };
             Some(Solid::Shape { whole: mesh::whole(&placed, meshes), shape: placed })
         }
         _ => {
             let message = format!("expected a shape, found {}", node.kind());
-            let help = "write { box = [1, 0.1, 0.1] }, { sphere = 0.5 }, … or \"point\" for a mass point";
+            let help =
+                "write { box = [1, 0.1, 0.1] }, { sphere = 0.5 }, … or \"point\" for a mass point";
             reader.error(Code::WrongType, &node.span, message, "not a shape").help(help);
             None
         }
@@ -46,10 +51,12 @@ pub(crate) fn shape_of(value: &Plain) -> Result<Solid, Fault> {
     let table = crate::node::Table::from_toml(tree.get_ref());
     let node = table.get("shape").ok_or_else(wrong)?;
     let mut reader = Reader::new(Source::new("shape", text.as_str()), Files::default());
-    read(&mut reader, node, &mut Meshes::default()).filter(|_| reader.errors() == 0).ok_or_else(|| {
-        let problem = reader.problems.into_iter().find(|p| p.severity == Severity::Error);
-        problem.map_or_else(wrong, |p| Fault { help: p.help, ..Fault::new(p.message) })
-    })
+    read(&mut reader, node, &mut Meshes::default()).filter(|_| reader.errors() == 0).ok_or_else(
+        || {
+            let problem = reader.problems.into_iter().find(|p| p.severity == Severity::Error);
+            problem.map_or_else(wrong, |p| Fault { help: p.help, ..Fault::new(p.message) })
+        },
+    )
 }
 
 fn checked(reader: &mut Reader, node: &Node, shape: Shape) -> Option<Shape> {
@@ -68,8 +75,10 @@ fn part(reader: &mut Reader, node: &Node, meshes: &mut Meshes) -> Option<Part> {
     let fields = reader.fields(table, &node.span, &grammar::SHAPE);
     let given: Vec<&str> = SOLIDS.into_iter().filter(|k| fields.has(k)).collect();
     let [kind] = given[..] else {
-        let message = if given.is_empty() { "a shape needs a solid" } else { "a shape is one solid only" };
-        let help = format!("one of {}; several parts are written [{{ … }}, {{ … }}]", SOLIDS.join(", "));
+        let message =
+            if given.is_empty() { "a shape needs a solid" } else { "a shape is one solid only" };
+        let help =
+            format!("one of {}; several parts are written [{{ … }}, {{ … }}]", SOLIDS.join(", "));
         reader.error(Code::MissingKey, &node.span, message, "here").help(help);
         return None;
     };
@@ -83,7 +92,9 @@ fn part(reader: &mut Reader, node: &Node, meshes: &mut Meshes) -> Option<Part> {
     let shape = match kind {
         "box" => Shape::Box { size: reader.vec3(fields.get("box")?, Unit::Plain)? },
         "sphere" => Shape::Sphere { radius: reader.plain(fields.get("sphere")?)? },
-        "ellipsoid" => Shape::Ellipsoid { radii: reader.vec3(fields.get("ellipsoid")?, Unit::Plain)? },
+        "ellipsoid" => {
+            Shape::Ellipsoid { radii: reader.vec3(fields.get("ellipsoid")?, Unit::Plain)? }
+        }
         "cylinder" => {
             let (radius, height) = round(reader, fields.get("cylinder")?)?;
             Shape::Cylinder { radius, height }
@@ -98,7 +109,9 @@ fn part(reader: &mut Reader, node: &Node, meshes: &mut Meshes) -> Option<Part> {
         }
         "disc" => disc(reader, fields.get("disc")?)?,
         "torus" => torus(reader, fields.get("torus")?)?,
-        "hull" if fields.has("parts") => mesh::parts(reader, fields.get("hull")?, fields.get("parts")?, scale, meshes)?,
+        "hull" if fields.has("parts") => {
+            mesh::parts(reader, fields.get("hull")?, fields.get("parts")?, scale, meshes)?
+        }
         "hull" => mesh::hull(reader, fields.get("hull")?, scale, meshes)?,
         "mesh" => mesh::mesh(reader, fields.get("mesh")?, scale, meshes)?,
         "half_space" => half_space(reader, fields.get("half_space")?)?,

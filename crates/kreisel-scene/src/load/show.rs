@@ -16,7 +16,9 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
         Some(n) => built.body(reader, n),
         None => Some(BodyId::WORLD),
     };
-    let solid = reader.required(fields, "shape").and_then(|n| shape::read(reader, n, built.meshes.get_mut()));
+    let solid = reader
+        .required(fields, "shape")
+        .and_then(|n| shape::read(reader, n, built.meshes.get_mut()));
     let color = optional(fields.get("color"), |n| color::read(reader, n));
     let (body, solid, color) = (body?, solid?, color?);
     let Solid::Shape { shape, .. } = solid else {

@@ -31,7 +31,9 @@ pub(super) fn look(reader: &mut Reader, built: &Built, timing: &Timing) {
 fn anchors_apart(reader: &mut Reader, built: &Built) {
     let mut said = BTreeSet::new();
     for id in built.world.joints() {
-        let (Some(joint), Some(name)) = (built.world.joint(id), built.world.joint_name(id)) else { continue };
+        let (Some(joint), Some(name)) = (built.world.joint(id), built.world.joint_name(id)) else {
+            continue;
+        };
         let gap = joint.anchors[0].distance(joint.anchors[1]);
         if joint.kind.parts().0 != PositionPart::Point || gap <= GAP {
             continue;
@@ -61,7 +63,8 @@ fn stiff_springs(reader: &mut Reader, built: &Built, timing: &Timing) {
             .sum();
         // Without stiffness the period is infinite, and no step is too large.
         let period = std::f64::consts::TAU / (spring.stiffness * inverse).sqrt();
-        // substeps follow the vibration of a damped spring as long as it takes less than 4 rad in a step
+        // substeps follow the vibration of a damped spring as long as it takes less than 4 rad in a
+        // step
         let damped = spring.damping > 0.0 && !spring.isotropic;
         let longest = if damped { std::f64::consts::TAU / 4.0 } else { 5.0 };
         if period > longest * timing.step {
@@ -72,14 +75,18 @@ fn stiff_springs(reader: &mut Reader, built: &Built, timing: &Timing) {
             "the spring \"{}\" swings with a period of {period:.2e} s, the step is {} s",
             spring.name, timing.step
         );
-        reader.warning_at(place, message, "stiff for this step").help("take a step of a fifth of the period or less");
+        reader
+            .warning_at(place, message, "stiff for this step")
+            .help("take a step of a fifth of the period or less");
     }
 }
 
 fn mass_ratios(reader: &mut Reader, built: &Built) {
     let mut said = BTreeSet::new();
     for id in built.world.joints() {
-        let (Some(joint), Some(name)) = (built.world.joint(id), built.world.joint_name(id)) else { continue };
+        let (Some(joint), Some(name)) = (built.world.joint(id), built.world.joint_name(id)) else {
+            continue;
+        };
         let mass = |k: usize| {
             let body = built.world.body(joint.bodies[k]).filter(|b| b.kind == BodyKind::Dynamic)?;
             Some((body.mass.mass, built.world.body_name(joint.bodies[k])?))
@@ -91,8 +98,10 @@ fn mass_ratios(reader: &mut Reader, built: &Built) {
         if !said.insert((place.source.name.clone(), place.span.start)) {
             continue;
         }
-        let message =
-            format!("\"{}\" is {ratio:.1e} times as heavy as \"{}\", which it is joined to", heavy.1, light.1);
+        let message = format!(
+            "\"{}\" is {ratio:.1e} times as heavy as \"{}\", which it is joined to",
+            heavy.1, light.1
+        );
         let help = "the joint holds, but steps are expensive; is a unit wrong (g for kg)?";
         reader.warning_at(place, message, "extreme mass ratio").help(help);
     }

@@ -111,7 +111,11 @@ pub(crate) fn formula(value: &Value, variables: &[String]) -> Result<Expression,
     match value {
         Value::Number(x) => Ok(Expression::constant(*x)),
         Value::Text(text) => Expression::new(text, &names, &[]).map_err(|e| {
-            let fault = Fault::new(format!("\"{text}\" is no formula in {}: {}", names.join(", "), e.message));
+            let fault = Fault::new(format!(
+                "\"{text}\" is no formula in {}: {}",
+                names.join(", "),
+                e.message
+            ));
             e.help.into_iter().fold(fault, Fault::help)
         }),
         other => Fault::expected("a formula", other),
@@ -147,7 +151,11 @@ impl<C: Codec<F>, F, const MIN: usize, const MAX: usize> Codec<Vec<F>> for Liste
             let wanted = if MIN == MAX { MIN.to_string() } else { format!("from {MIN} to {MAX}") };
             return Err(Fault::new(format!("expected {wanted} values, found {}", items.len())));
         }
-        items.into_iter().enumerate().map(|(k, v)| C::read(v, world).map_err(|f| f.under(k))).collect()
+        items
+            .into_iter()
+            .enumerate()
+            .map(|(k, v)| C::read(v, world).map_err(|f| f.under(k)))
+            .collect()
     }
 }
 impl<C: Codec<F>, F, const N: usize> Codec<[F; N]> for Listed<C, N, N> {
@@ -167,7 +175,9 @@ impl<T: Described> Written for Nested<T> {
 }
 impl<T: Described> Codec<T> for Nested<T> {
     fn write(field: &T, world: &World) -> Value {
-        Value::Table(T::table().values(field, world).into_iter().map(|(k, v)| (k.to_owned(), v)).collect())
+        Value::Table(
+            T::table().values(field, world).into_iter().map(|(k, v)| (k.to_owned(), v)).collect(),
+        )
     }
     fn read(value: Value, world: &World) -> Result<T, Fault> {
         let Value::Table(entries) = value else { return Fault::expected("a table", &value) };
@@ -194,7 +204,8 @@ impl<E: Words> Codec<E> for WordOf<E> {
 
 /// A word that is none of those it could be.
 pub(crate) fn unknown_word<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Fault {
-    Fault::new(format!("\"{word}\" is not one of its words")).help(format!("use {}", alternatives(words)))
+    Fault::new(format!("\"{word}\" is not one of its words"))
+        .help(format!("use {}", alternatives(words)))
 }
 
 /// The id of an item that others refer to by name.
@@ -236,6 +247,7 @@ impl<I: Id> Codec<I> for Ref<I> {
     }
     fn read(value: Value, world: &World) -> Result<I, Fault> {
         let Value::Text(name) = &value else { return Fault::expected("a name", &value) };
-        I::find(world, name).ok_or_else(|| Fault::new(format!("there is no {} \"{name}\"", I::KIND)))
+        I::find(world, name)
+            .ok_or_else(|| Fault::new(format!("there is no {} \"{name}\"", I::KIND)))
     }
 }

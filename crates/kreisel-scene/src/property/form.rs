@@ -79,7 +79,9 @@ impl Form {
         use super::Value as V;
         match self {
             Self::Flag => matches!(value, V::Flag(_)),
-            Self::Number | Self::Unlimited | Self::Count | Self::OneOf(_) => matches!(value, V::Number(_)),
+            Self::Number | Self::Unlimited | Self::Count | Self::OneOf(_) => {
+                matches!(value, V::Number(_))
+            }
             Self::Text | Self::Reference(_) | Self::Words(_) => matches!(value, V::Text(_)),
             Self::Formula => matches!(value, V::Number(_) | V::Text(_)),
             Self::Color => matches!(value, V::Text(_) | V::None),
@@ -91,7 +93,9 @@ impl Form {
                 matches!(value, V::List(items) if items.iter().all(|i| matches!(i, V::Number(_))))
             }
             Self::Point => matches!(value, V::List(_)),
-            Self::List(form, ..) => matches!(value, V::List(items) if items.iter().all(|i| form.fits(i))),
+            Self::List(form, ..) => {
+                matches!(value, V::List(items) if items.iter().all(|i| form.fits(i)))
+            }
             Self::Table(_) => matches!(value, V::Table(_)),
             Self::Either(forms) => forms.iter().any(|f| f.fits(value)),
             Self::Optional(form) => *value == V::None || form.fits(value),
@@ -100,7 +104,9 @@ impl Form {
 
     /// In words, with the unit: "[x, y, z] m/s²".
     pub fn describe(&self, unit: &str) -> String {
-        let with = |words: &str| if unit.is_empty() { words.to_owned() } else { format!("{words} {unit}") };
+        let with = |words: &str| {
+            if unit.is_empty() { words.to_owned() } else { format!("{words} {unit}") }
+        };
         match self {
             Self::Flag => "true or false".into(),
             // angles and their rates take a unit of their own
@@ -140,7 +146,9 @@ impl Form {
             Self::List(form, ..) => format!("array of {}", form.describe(unit)),
             Self::Table(table) if table().title.contains(' ') => table().title.into(),
             Self::Table(table) => format!("table `{}`", table().name),
-            Self::Either(forms) => forms.iter().map(|f| f.describe(unit)).collect::<Vec<_>>().join(", or "),
+            Self::Either(forms) => {
+                forms.iter().map(|f| f.describe(unit)).collect::<Vec<_>>().join(", or ")
+            }
             Self::Optional(form) => form.describe(unit),
         }
     }

@@ -111,7 +111,11 @@ impl Property {
 
     /// With a unit that depends on the item, and its words for the reference page.
     #[must_use]
-    pub const fn unit_of(mut self, unit: fn(&dyn Any, &World) -> &'static str, words: &'static str) -> Self {
+    pub const fn unit_of(
+        mut self,
+        unit: fn(&dyn Any, &World) -> &'static str,
+        words: &'static str,
+    ) -> Self {
         self.unit = Unit::Of(unit, words);
         self
     }
@@ -199,7 +203,9 @@ impl Property {
     /// Whether it means something, by the words that other keys have: no word where a key is
     /// missing, an empty one where it holds something else.
     pub fn goes(&self, word: impl Fn(&'static str) -> Option<String>) -> bool {
-        self.only.is_none_or(|(key, words)| word(key).is_some_and(|w| words.is_empty() || words.contains(&w.as_str())))
+        self.only.is_none_or(|(key, words)| {
+            word(key).is_some_and(|w| words.is_empty() || words.contains(&w.as_str()))
+        })
     }
 
     /// What it goes with, in words.
@@ -264,7 +270,12 @@ impl Property {
     pub fn describe(&self) -> String {
         let plain = matches!(self.form, Form::Number | Form::Optional(Form::Number));
         let (unit, range) = (self.unit.words(), self.range);
-        if plain && unit.is_empty() && range.min.is_finite() && range.max.is_finite() && range.words.is_empty() {
+        if plain
+            && unit.is_empty()
+            && range.min.is_finite()
+            && range.max.is_finite()
+            && range.words.is_empty()
+        {
             return format!("number {}", range.must());
         }
         if matches!(self.form, Form::Count) && range.min < 0.0 {
@@ -281,17 +292,24 @@ impl Property {
             (Form::Either(forms), _) => {
                 forms.iter().find(|f| f.fits(value)).map_or(Ok(()), |form| self.admit(form, value))
             }
-            (Form::List(form, ..), Value::List(items)) => {
-                items.iter().enumerate().try_for_each(|(k, v)| self.admit(form, v).map_err(|f| f.under(k)))
-            }
-            (Form::Vector | Form::Point | Form::Quaternion, Value::List(items)) => {
-                items.iter().enumerate().try_for_each(|(k, v)| self.admit(&Form::Number, v).map_err(|f| f.under(k)))
-            }
+            (Form::List(form, ..), Value::List(items)) => items
+                .iter()
+                .enumerate()
+                .try_for_each(|(k, v)| self.admit(form, v).map_err(|f| f.under(k))),
+            (Form::Vector | Form::Point | Form::Quaternion, Value::List(items)) => items
+                .iter()
+                .enumerate()
+                .try_for_each(|(k, v)| self.admit(&Form::Number, v).map_err(|f| f.under(k))),
             (Form::OneOf(all), Value::Number(x)) => {
                 if all.iter().any(|n| f64::from(*n) == *x) {
                     return Ok(());
                 }
-                Err(Fault::new(format!("{} must be {}, it is {}", self.name, form.describe(""), number(*x))))
+                Err(Fault::new(format!(
+                    "{} must be {}, it is {}",
+                    self.name,
+                    form.describe(""),
+                    number(*x)
+                )))
             }
             (_, Value::Number(x)) => {
                 let (name, must) = (self.name, self.range.must());
@@ -299,11 +317,17 @@ impl Property {
                     return Err(Fault::new(format!("{name} must be finite")));
                 }
                 if matches!(form, Form::Count) && x.fract() != 0.0 {
-                    return Err(Fault::new(format!("{name} must be a whole number {must}, it is {}", number(*x))));
+                    return Err(Fault::new(format!(
+                        "{name} must be a whole number {must}, it is {}",
+                        number(*x)
+                    )));
                 }
                 if x.is_finite() && !self.range.holds(*x) {
                     let whole = if matches!(form, Form::Count) { "a whole number " } else { "" };
-                    return Err(Fault::new(format!("{name} must be {whole}{must}, it is {}", number(*x))));
+                    return Err(Fault::new(format!(
+                        "{name} must be {whole}{must}, it is {}",
+                        number(*x)
+                    )));
                 }
                 Ok(())
             }

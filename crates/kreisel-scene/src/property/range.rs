@@ -52,7 +52,8 @@ pub struct Range {
 }
 
 impl Range {
-    pub(super) const ALL: Self = Self { min: f64::NEG_INFINITY, max: f64::INFINITY, open: false, words: "" };
+    pub(super) const ALL: Self =
+        Self { min: f64::NEG_INFINITY, max: f64::INFINITY, open: false, words: "" };
 
     /// Whether a number is within.
     pub fn holds(&self, x: f64) -> bool {

@@ -135,7 +135,12 @@ impl Table {
     }
 
     /// Sets several properties of an item, then checks it: what a nested table does.
-    pub fn assign_all(&self, item: &mut dyn Any, values: Vec<(String, Value)>, world: &World) -> Result<(), Fault> {
+    pub fn assign_all(
+        &self,
+        item: &mut dyn Any,
+        values: Vec<(String, Value)>,
+        world: &World,
+    ) -> Result<(), Fault> {
         // in the order of the table: what a key depends on comes first
         let mut values = values;
         values.sort_by_key(|(k, _)| self.properties.iter().position(|p| p.name == k));
@@ -146,13 +151,20 @@ impl Table {
                 return Err(Fault::new(self.one_of(choice)));
             }
         }
-        if let Some(p) = self.properties.iter().find(|p| p.required && !there(&p.name) && p.goes(word)) {
+        if let Some(p) =
+            self.properties.iter().find(|p| p.required && !there(&p.name) && p.goes(word))
+        {
             return Err(Fault::new(format!("{} needs `{}`", self.title, p.name)));
         }
         // a word that is not written is the default
-        let known = |p: &&Property| p.only.is_some_and(|(key, words)| words.is_empty() || there(&key));
-        if let Some(p) = self.properties.iter().find(|p| there(&p.name) && known(p) && !p.goes(word)) {
-            return Err(Fault::new(format!("`{}` means nothing here", p.name)).help(p.partner()).under(p.name));
+        let known =
+            |p: &&Property| p.only.is_some_and(|(key, words)| words.is_empty() || there(&key));
+        if let Some(p) =
+            self.properties.iter().find(|p| there(&p.name) && known(p) && !p.goes(word))
+        {
+            return Err(Fault::new(format!("`{}` means nothing here", p.name))
+                .help(p.partner())
+                .under(p.name));
         }
         for (key, value) in values {
             let Some(p) = self.property(&key) else {

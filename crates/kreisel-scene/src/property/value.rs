@@ -66,11 +66,16 @@ impl Value {
             Self::Flag(b) => b.to_string(),
             Self::Number(x) => number(*x),
             Self::Text(t) => words(t),
-            Self::List(items) => format!("[{}]", items.iter().map(Self::toml).collect::<Vec<_>>().join(", ")),
-            Self::Solid(solid) => solid.shape().map_or_else(|| "\"point\"".into(), crate::save::shape),
+            Self::List(items) => {
+                format!("[{}]", items.iter().map(Self::toml).collect::<Vec<_>>().join(", "))
+            }
+            Self::Solid(solid) => {
+                solid.shape().map_or_else(|| "\"point\"".into(), crate::save::shape)
+            }
             Self::Table(entries) if entries.is_empty() => "{}".into(),
             Self::Table(entries) => {
-                let entries: Vec<String> = entries.iter().map(|(k, v)| format!("{k} = {}", v.toml())).collect();
+                let entries: Vec<String> =
+                    entries.iter().map(|(k, v)| format!("{k} = {}", v.toml())).collect();
                 format!("{{ {} }}", entries.join(", "))
             }
         }
@@ -151,7 +156,8 @@ mod tests {
 
     #[test]
     fn a_value_is_the_same_after_it_was_written() {
-        let inner = vec![("a".to_owned(), Value::Number(-0.0)), ("b".to_owned(), Value::Flag(false))];
+        let inner =
+            vec![("a".to_owned(), Value::Number(-0.0)), ("b".to_owned(), Value::Flag(false))];
         let all = [
             Value::Flag(true),
             Value::Number(0.1),

@@ -17,7 +17,12 @@ pub(crate) struct Fields<'n> {
 
 impl Reader {
     /// Takes the keys of a table; keys that it does not know are errors.
-    pub fn fields<'n>(&mut self, table: &'n Table, span: &'n Span, keys: impl Into<Keys>) -> Fields<'n> {
+    pub fn fields<'n>(
+        &mut self,
+        table: &'n Table,
+        span: &'n Span,
+        keys: impl Into<Keys>,
+    ) -> Fields<'n> {
         let keys: Keys = keys.into();
         let names = keys.names();
         for Entry { key, key_span, .. } in &table.entries {
@@ -41,7 +46,8 @@ impl Reader {
             let message = format!("{} needs `{key}`", fields.keys.title());
             let line = fields.keys.lines().into_iter().find(|l| l.0 == key);
             let form = line.map(|(_, form, doc)| format!("{key}: {form}, {doc}"));
-            self.error(Code::MissingKey, fields.span, message, format!("`{key}` is missing here")).help_if(form);
+            self.error(Code::MissingKey, fields.span, message, format!("`{key}` is missing here"))
+                .help_if(form);
         }
         found
     }

@@ -1,7 +1,8 @@
-//! Reading typed values out of the tree, with every problem noted at its place and reading going on.
+//! Reading typed values out of the tree, with every problem noted at its place and reading going
+//! on.
 //!
-//! A getter returns `None` after it has noted a problem, so that callers need only `?` and all problems of a scene
-//! come out in one go.
+//! A getter returns `None` after it has noted a problem, so that callers need only `?` and all
+//! problems of a scene come out in one go.
 
 mod fields;
 mod repeat;
@@ -17,11 +18,12 @@ use crate::robot::Robot;
 use crate::source::{Place, Source, Span};
 use std::path::PathBuf;
 
-/// Most errors, and most warnings, that are noted; a scene that is no scene at all has one per line.
+/// Most errors, and most warnings, that are noted; a scene that is no scene at all has one per
+/// line.
 const MAX_PROBLEMS: usize = 30;
 
-/// Most work that reading may take, in characters of evaluated text: about half a second. Repetition multiplies whatever
-/// an item holds, so counting items alone would not bound the time.
+/// Most work that reading may take, in characters of evaluated text: about half a second.
+/// Repetition multiplies whatever an item holds, so counting items alone would not bound the time.
 const MAX_WORK: usize = 10_000_000;
 
 /// The state of reading: the text, the names that expressions may use, the problems so far.
@@ -80,7 +82,11 @@ impl Reader {
     }
 
     /// Goes over to another text, and gives the one that was being read.
-    pub fn enter(&mut self, source: &Source, folder: Option<&PathBuf>) -> (Source, Option<PathBuf>) {
+    pub fn enter(
+        &mut self,
+        source: &Source,
+        folder: Option<&PathBuf>,
+    ) -> (Source, Option<PathBuf>) {
         let before = std::mem::replace(&mut self.source, source.clone());
         (before, std::mem::replace(&mut self.folder, folder.cloned()))
     }
@@ -101,25 +107,42 @@ impl Reader {
         let before = self.work;
         self.work = self.work.saturating_add(amount);
         if self.work > MAX_WORK && before <= MAX_WORK {
-            let message = "the scene takes too long to read: its expressions are too many or too long";
+            let message =
+                "the scene takes too long to read: its expressions are too many or too long";
             self.error(Code::TooLarge, span, message, "reading stopped here");
         }
         self.work <= MAX_WORK
     }
 
     /// Notes an error.
-    pub fn error(&mut self, code: Code, span: &Span, message: impl Into<String>, label: impl Into<String>) -> Note<'_> {
+    pub fn error(
+        &mut self,
+        code: Code,
+        span: &Span,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Note<'_> {
         self.errors += 1;
         self.note(Severity::Error, code, span, message.into(), label.into())
     }
 
     /// Notes a warning about the physics.
-    pub fn warning(&mut self, span: &Span, message: impl Into<String>, label: impl Into<String>) -> Note<'_> {
+    pub fn warning(
+        &mut self,
+        span: &Span,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Note<'_> {
         self.warn(Code::Physics, span, message, label)
     }
 
     /// Notes a warning about the physics at a place in any of the scene's texts.
-    pub fn warning_at(&mut self, place: &Place, message: impl Into<String>, label: impl Into<String>) -> Note<'_> {
+    pub fn warning_at(
+        &mut self,
+        place: &Place,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Note<'_> {
         let here = std::mem::replace(&mut self.source, place.source.clone());
         let noted = self.problems.len();
         self.warning(&place.span, message, label);
@@ -128,11 +151,18 @@ impl Reader {
     }
 
     /// Notes a warning.
-    pub fn warn(&mut self, code: Code, span: &Span, message: impl Into<String>, label: impl Into<String>) -> Note<'_> {
+    pub fn warn(
+        &mut self,
+        code: Code,
+        span: &Span,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Note<'_> {
         self.note(Severity::Warning, code, span, message.into(), label.into())
     }
 
-    /// Counts a warning; [`Self::give_counted`] notes it once for its kind, at the first place, with the number of places.
+    /// Counts a warning; [`Self::give_counted`] notes it once for its kind, at the first place,
+    /// with the number of places.
     pub fn count_warning(
         &mut self,
         code: Code,
@@ -146,7 +176,8 @@ impl Reader {
             known.count += 1;
             return;
         }
-        let (kind, place, help) = (kind.to_owned(), self.source.origin(span), help.map(str::to_owned));
+        let (kind, place, help) =
+            (kind.to_owned(), self.source.origin(span), help.map(str::to_owned));
         self.counted.push(Counted { kind, code, place, message, label, help, count: 1 });
     }
 
@@ -163,7 +194,14 @@ impl Reader {
         }
     }
 
-    fn note(&mut self, severity: Severity, code: Code, span: &Span, message: String, label: String) -> Note<'_> {
+    fn note(
+        &mut self,
+        severity: Severity,
+        code: Code,
+        span: &Span,
+        message: String,
+        label: String,
+    ) -> Note<'_> {
         let Place { source, span } = self.source.origin(span);
         let same = |p: &Problem| p.span == span && p.message == message && p.source.is(&source);
         let known = self.problems.iter().any(same);
@@ -171,7 +209,16 @@ impl Reader {
         if known || many == MAX_PROBLEMS {
             return Note(None);
         }
-        self.problems.push(Problem { severity, code, message, source, span, label, also: None, help: None });
+        self.problems.push(Problem {
+            severity,
+            code,
+            message,
+            source,
+            span,
+            label,
+            also: None,
+            help: None,
+        });
         Note(self.problems.last_mut())
     }
 
@@ -192,11 +239,15 @@ impl Reader {
         self.error(Code::Expression, &span, error.message, "in this expression").help_if(help);
     }
 
-    /// The place of a part of a string's content, or the whole string where escapes make offsets differ.
+    /// The place of a part of a string's content, or the whole string where escapes make offsets
+    /// differ.
     pub fn inside(&self, node: &Node, content: &str, part: &Span) -> Span {
-        let Some(start) = content_start(self.source.excerpt(&node.span), content) else { return node.span.clone() };
+        let Some(start) = content_start(self.source.excerpt(&node.span), content) else {
+            return node.span.clone();
+        };
         let start = node.span.start + start;
-        // An empty part (something is missing at the end) is shown as the last character of the string.
+        // An empty part (something is missing at the end) is shown as the last character of the
+        // string.
         start + part.start..(start + part.end.max(part.start + 1)).min(node.span.end)
     }
 }
@@ -206,7 +257,8 @@ fn content_start(raw: &str, content: &str) -> Option<usize> {
     for quotes in ["\"\"\"", "'''"] {
         if let Some(inner) = raw.strip_prefix(quotes).and_then(|r| r.strip_suffix(quotes)) {
             // A line break right after the opening quotes does not belong to the text.
-            let skip = if inner.starts_with("\r\n") { 2 } else { usize::from(inner.starts_with('\n')) };
+            let skip =
+                if inner.starts_with("\r\n") { 2 } else { usize::from(inner.starts_with('\n')) };
             return (inner.get(skip..) == Some(content)).then_some(3 + skip);
         }
     }
@@ -242,7 +294,8 @@ impl Note<'_> {
             } else {
                 let (line, column) = place.source.line_column(place.span.start);
                 let there = format!("{text}: {}:{line}:{column}", place.source.name);
-                p.help = Some(p.help.take().map_or_else(|| there.clone(), |h| format!("{h}; {there}")));
+                p.help =
+                    Some(p.help.take().map_or_else(|| there.clone(), |h| format!("{h}; {there}")));
             }
         }
         self
@@ -250,7 +303,10 @@ impl Note<'_> {
 }
 
 /// Reads a key that may be absent: the outer `None` is a noted problem, the inner one absence.
-pub(crate) fn optional<T>(node: Option<&Node>, read: impl FnOnce(&Node) -> Option<T>) -> Option<Option<T>> {
+pub(crate) fn optional<T>(
+    node: Option<&Node>,
+    read: impl FnOnce(&Node) -> Option<T>,
+) -> Option<Option<T>> {
     match node {
         Some(n) => read(n).map(Some),
         None => Some(None),

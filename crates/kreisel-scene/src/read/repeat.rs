@@ -30,7 +30,8 @@ impl Reader {
         if counters.iter().any(|c| c.to <= c.from) {
             return;
         }
-        let total = counters.iter().try_fold(1_usize, |n, c| n.checked_mul((c.to - c.from) as usize));
+        let total =
+            counters.iter().try_fold(1_usize, |n, c| n.checked_mul((c.to - c.from) as usize));
         if total.is_none_or(|n| self.items.saturating_add(n) > self.most_items) {
             let message = format!("the scene would have more than {} items", self.most_items);
             self.error(Code::TooLarge, fields.place("repeat"), message, "repeated too often");
@@ -110,7 +111,12 @@ impl Reader {
         if x.fract() == 0.0 && x.abs() < 1e9 {
             return Some(x as i64);
         }
-        self.error(Code::WrongValue, &node.span, format!("expected a whole number, found {x}"), "not whole");
+        self.error(
+            Code::WrongValue,
+            &node.span,
+            format!("expected a whole number, found {x}"),
+            "not whole",
+        );
         None
     }
 
@@ -135,7 +141,8 @@ impl Reader {
     pub fn define(&mut self, name: &str, span: &crate::Span, node: &Node) -> Option<()> {
         if !is_name(name) {
             let message = format!("`{name}` cannot be a name in expressions");
-            self.error(Code::WrongValue, span, message, "not a name").help("use letters, digits and _");
+            self.error(Code::WrongValue, span, message, "not a name")
+                .help("use letters, digits and _");
             return None;
         }
         let value = self.any_number(node);
@@ -149,7 +156,8 @@ impl Reader {
         if counters.is_empty() {
             return;
         }
-        let at: Vec<String> = counters.iter().zip(values).map(|(c, v)| format!("{} = {v}", c.name)).collect();
+        let at: Vec<String> =
+            counters.iter().zip(values).map(|(c, v)| format!("{} = {v}", c.name)).collect();
         let at = format!("this happens at {}", at.join(", "));
         self.remark(before, &at);
     }

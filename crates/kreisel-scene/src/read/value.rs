@@ -88,7 +88,12 @@ impl Reader {
         if x > 0.0 {
             return Some(x);
         }
-        self.error(Code::WrongValue, &node.span, format!("{what} must be positive, it is {x}"), "must be positive");
+        self.error(
+            Code::WrongValue,
+            &node.span,
+            format!("{what} must be positive, it is {x}"),
+            "must be positive",
+        );
         None
     }
 

@@ -22,7 +22,11 @@ pub struct Column {
 impl Column {
     /// Name with unit, as in the header of a file.
     pub fn header(&self) -> String {
-        if self.unit.is_empty() { self.name.clone() } else { format!("{} [{}]", self.name, self.unit) }
+        if self.unit.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{} [{}]", self.name, self.unit)
+        }
     }
 
     /// The column of a header such as `arm.position.x [m]`.
@@ -53,7 +57,9 @@ impl Columns {
         for wanted in &scene.record.quantities {
             match wanted {
                 Wanted::Path(path, _) => out.add_path(&scene.world, path)?,
-                Wanted::Point { name, body, point } => out.add(name, None, Quantity::Point(*body, *point)),
+                Wanted::Point { name, body, point } => {
+                    out.add(name, None, Quantity::Point(*body, *point))
+                }
             }
         }
         Ok(out)
@@ -68,7 +74,9 @@ impl Columns {
         }
         for what in path::quantities() {
             // Items that do not have this quantity are no error here.
-            for (name, unit, quantity) in path::resolve(&scene.world, &format!("*.{what}")).unwrap_or_default() {
+            for (name, unit, quantity) in
+                path::resolve(&scene.world, &format!("*.{what}")).unwrap_or_default()
+            {
                 out.add(&name, unit, quantity);
             }
         }
@@ -98,7 +106,13 @@ impl Columns {
 
     /// Energies, exactness, and for small scenes where everything is.
     fn usual(&mut self, world: &World) -> Result<(), PathError> {
-        for path in ["energy", "ledger.residual", "report.joint_error", "report.joint_misalignment", "report.rounds"] {
+        for path in [
+            "energy",
+            "ledger.residual",
+            "report.joint_error",
+            "report.joint_misalignment",
+            "report.rounds",
+        ] {
             self.add_path(world, path)?;
         }
         if world.bodies().count() > FEW_BODIES {
@@ -106,14 +120,21 @@ impl Columns {
         }
         for what in ["position", "rotation", "velocity"] {
             // A world without bodies has none of these; that is no error.
-            for (name, unit, quantity) in path::resolve(world, &format!("*.{what}")).unwrap_or_default() {
-                if matches!(quantity, Quantity::Position(_) | Quantity::Rotation(_) | Quantity::Velocity(_)) {
+            for (name, unit, quantity) in
+                path::resolve(world, &format!("*.{what}")).unwrap_or_default()
+            {
+                if matches!(
+                    quantity,
+                    Quantity::Position(_) | Quantity::Rotation(_) | Quantity::Velocity(_)
+                ) {
                     self.add(&name, unit, quantity);
                 }
             }
         }
         for what in ["angle", "position"] {
-            for (name, unit, quantity) in path::resolve(world, &format!("*.{what}")).unwrap_or_default() {
+            for (name, unit, quantity) in
+                path::resolve(world, &format!("*.{what}")).unwrap_or_default()
+            {
                 if matches!(quantity, Quantity::Coordinate(..)) {
                     self.add(&name, unit, quantity);
                 }
@@ -136,7 +157,8 @@ impl Columns {
 
     fn add(&mut self, name: &str, unit: Option<&'static str>, quantity: Quantity) {
         for (suffix, own) in quantity.columns() {
-            self.columns.push(Column { name: format!("{name}{suffix}"), unit: unit.unwrap_or(own).into() });
+            self.columns
+                .push(Column { name: format!("{name}{suffix}"), unit: unit.unwrap_or(own).into() });
         }
         self.quantities.push(quantity);
     }
@@ -175,7 +197,13 @@ impl Columns {
 
     /// Appends a whole row, from a clone that shows the world's poses, what was taken out of the
     /// step, and the part that [`Columns::measure_now`] gave. Gives what is left of `now`.
-    pub(super) fn complete<'a>(&self, clone: &World, step: &Step, mut now: &'a [f64], out: &mut Vec<f64>) -> &'a [f64] {
+    pub(super) fn complete<'a>(
+        &self,
+        clone: &World,
+        step: &Step,
+        mut now: &'a [f64],
+        out: &mut Vec<f64>,
+    ) -> &'a [f64] {
         let mut moment = Moment::later(clone, step);
         if self.all_joints {
             moment = moment.with_all_joints();

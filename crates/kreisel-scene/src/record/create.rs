@@ -15,7 +15,8 @@ pub fn create(path: impl AsRef<Path>) -> io::Result<File> {
     }
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {
-            let words = "another run is writing this file; choose another name, or wait for its end";
+            let words =
+                "another run is writing this file; choose another name, or wait for its end";
             return Err(io::Error::new(io::ErrorKind::ResourceBusy, words));
         }
         // A file system without locks works as before.

@@ -23,7 +23,10 @@ pub struct Data {
 impl Data {
     /// No rows yet.
     pub fn of(columns: &Columns) -> Self {
-        Self { columns: columns.columns().to_vec(), values: vec![Vec::new(); columns.columns().len()] }
+        Self {
+            columns: columns.columns().to_vec(),
+            values: vec![Vec::new(); columns.columns().len()],
+        }
     }
 
     /// Appends a row.
@@ -58,7 +61,9 @@ impl Data {
         let is = |k: &usize| {
             let name = self.columns[*k].name.as_str();
             let whole = COMPONENTS.iter().find_map(|c| name.strip_suffix(c));
-            let group = name.split_once('.').is_some_and(|(head, _)| head == pattern && GROUPS.contains(&head));
+            let group = name
+                .split_once('.')
+                .is_some_and(|(head, _)| head == pattern && GROUPS.contains(&head));
             group
                 || matches(pattern, name)
                 || self.columns[*k].header() == pattern

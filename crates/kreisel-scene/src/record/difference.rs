@@ -40,9 +40,11 @@ pub struct Difference {
 pub fn difference(a: &Data, b: &Data, tolerance: f64) -> Difference {
     let names = |d: &Data| d.columns.iter().map(|c| c.name.clone()).collect::<Vec<_>>();
     let (names_a, names_b) = (names(a), names(b));
-    let places = |names: &[String]| names.iter().cloned().zip(0..).collect::<BTreeMap<String, usize>>();
+    let places =
+        |names: &[String]| names.iter().cloned().zip(0..).collect::<BTreeMap<String, usize>>();
     let (in_a, in_b) = (places(&names_a), places(&names_b));
-    let pairs = common_rows(a.values.first().map_or(&[], |v| v), b.values.first().map_or(&[], |v| v));
+    let pairs =
+        common_rows(a.values.first().map_or(&[], |v| v), b.values.first().map_or(&[], |v| v));
     let mut out = Difference {
         only_a: names_a.iter().filter(|n| !in_b.contains_key(*n)).cloned().collect(),
         only_b: names_b.iter().filter(|n| !in_a.contains_key(*n)).cloned().collect(),
@@ -58,7 +60,10 @@ pub fn difference(a: &Data, b: &Data, tolerance: f64) -> Difference {
         let mut found: Option<ColumnDifference> = None;
         for &(ra, rb) in &pairs {
             let (x, y, time) = (a.values[ka][ra], b.values[kb][rb], a.values[0][ra]);
-            let same = x.to_bits() == y.to_bits() || x == y || (x - y).abs() <= tolerance || x.is_nan() && y.is_nan();
+            let same = x.to_bits() == y.to_bits()
+                || x == y
+                || (x - y).abs() <= tolerance
+                || x.is_nan() && y.is_nan();
             if same {
                 continue;
             }

@@ -83,7 +83,17 @@ mod tests {
     #[test]
     fn columns_come_back_bit_by_bit() {
         let smooth: Vec<f64> = (0..100).map(|k| (f64::from(k) * 0.01).sin()).collect();
-        let odd = vec![0.0, -0.0, f64::NAN, f64::INFINITY, f64::MIN_POSITIVE / 4.0, 1e300, -1e300, f64::MAX, 3.0];
+        let odd = vec![
+            0.0,
+            -0.0,
+            f64::NAN,
+            f64::INFINITY,
+            f64::MIN_POSITIVE / 4.0,
+            1e300,
+            -1e300,
+            f64::MAX,
+            3.0,
+        ];
         for column in [smooth.clone(), odd, vec![], vec![7.0], vec![2.5; 128]] {
             let mut bytes = Vec::new();
             encode(&column, &mut bytes);

@@ -95,8 +95,9 @@ pub(super) fn checksum(kind: &[u8; 4], payload: &[u8]) -> [u8; 16] {
 
 /// Writes one block.
 pub(super) fn write_block(out: &mut impl Write, kind: &[u8; 4], payload: &[u8]) -> io::Result<()> {
-    let length = u32::try_from(payload.len())
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "a block of a recording may have up to 4 GB"))?;
+    let length = u32::try_from(payload.len()).map_err(|_| {
+        io::Error::new(io::ErrorKind::InvalidInput, "a block of a recording may have up to 4 GB")
+    })?;
     out.write_all(kind)?;
     out.write_all(&length.to_le_bytes())?;
     out.write_all(&checksum(kind, payload))?;

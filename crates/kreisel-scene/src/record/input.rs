@@ -73,14 +73,20 @@ impl Input {
             world.body_named(name).ok_or_else(|| InputError::Unknown("body", name.to_owned()))
         };
         match self {
-            Self::Force { body: b, force, point } => world.apply_force(body(world, b)?, *force, *point)?,
+            Self::Force { body: b, force, point } => {
+                world.apply_force(body(world, b)?, *force, *point)?
+            }
             Self::Torque { body: b, torque } => world.apply_torque(body(world, b)?, *torque)?,
-            Self::Impulse { body: b, impulse, point } => world.apply_impulse(body(world, b)?, *impulse, *point)?,
+            Self::Impulse { body: b, impulse, point } => {
+                world.apply_impulse(body(world, b)?, *impulse, *point)?
+            }
             Self::Velocity { body: b, velocity, angular_velocity } => {
                 world.set_velocity(body(world, b)?, *velocity, *angular_velocity)?;
             }
             Self::Joint { joint, active } => {
-                let id = world.joint_named(joint).ok_or_else(|| InputError::Unknown("joint", joint.clone()))?;
+                let id = world
+                    .joint_named(joint)
+                    .ok_or_else(|| InputError::Unknown("joint", joint.clone()))?;
                 world.set_joint_active(id, *active)?;
             }
             Self::Gravity(gravity) => world.set_gravity(*gravity)?,

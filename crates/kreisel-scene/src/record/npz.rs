@@ -15,7 +15,11 @@ pub fn write_npz(data: &Data, out: impl Write) -> io::Result<()> {
     let mut zip = Zip { out, at: 0, entries: Vec::new() };
     for (name, columns) in groups(data) {
         let rows = data.rows();
-        let shape = if columns.len() == 1 { format!("({rows},)") } else { format!("({rows}, {})", columns.len()) };
+        let shape = if columns.len() == 1 {
+            format!("({rows},)")
+        } else {
+            format!("({rows}, {})", columns.len())
+        };
         let mut array = npy("<f8", &shape);
         for row in 0..rows {
             for &c in &columns {
@@ -33,7 +37,8 @@ pub fn write_npz(data: &Data, out: impl Write) -> io::Result<()> {
 fn groups(data: &Data) -> Vec<(String, Vec<usize>)> {
     let mut out: Vec<(String, Vec<usize>)> = Vec::new();
     for (k, column) in data.columns.iter().enumerate() {
-        let stem = COMPONENTS.iter().find_map(|c| column.name.strip_suffix(c)).unwrap_or(&column.name);
+        let stem =
+            COMPONENTS.iter().find_map(|c| column.name.strip_suffix(c)).unwrap_or(&column.name);
         match out.last_mut() {
             Some((name, columns)) if name == stem => columns.push(k),
             _ => out.push((stem.to_owned(), vec![k])),
@@ -106,7 +111,8 @@ impl<W: Write> Zip<W> {
 
     fn entry(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let (crc, at) = (crc32(bytes), self.at);
-        let size = u32::try_from(bytes.len()).map_err(|_| io::Error::other("a column has more than 4 GB"))?;
+        let size = u32::try_from(bytes.len())
+            .map_err(|_| io::Error::other("a column has more than 4 GB"))?;
         self.put(b"PK\x03\x04")?;
         self.put(&Self::common(crc, size, name))?;
         self.put(name.as_bytes())?;
@@ -127,7 +133,8 @@ impl<W: Write> Zip<W> {
             self.put(name.as_bytes())?;
         }
         let size = (self.at - start) as u32;
-        let count = u16::try_from(entries.len()).map_err(|_| io::Error::other("more than 65535 quantities"))?;
+        let count = u16::try_from(entries.len())
+            .map_err(|_| io::Error::other("more than 65535 quantities"))?;
         self.put(b"PK\x05\x06\x00\x00\x00\x00")?;
         self.put(&count.to_le_bytes())?;
         self.put(&count.to_le_bytes())?;
@@ -142,7 +149,8 @@ impl<W: Write> Zip<W> {
 fn crc32(bytes: &[u8]) -> u32 {
     let mut table = [0_u32; 256];
     for (k, entry) in table.iter_mut().enumerate() {
-        *entry = (0..8).fold(k as u32, |c, _| if c & 1 == 1 { 0xedb8_8320 ^ (c >> 1) } else { c >> 1 });
+        *entry =
+            (0..8).fold(k as u32, |c, _| if c & 1 == 1 { 0xedb8_8320 ^ (c >> 1) } else { c >> 1 });
     }
     !bytes.iter().fold(!0, |c, b| table[((c ^ u32::from(*b)) & 255) as usize] ^ (c >> 8))
 }
@@ -161,8 +169,16 @@ mod tests {
     #[test]
     fn an_archive_has_one_aligned_array_per_quantity() {
         let column = |name: &str| Column { name: name.into(), unit: "m".into() };
-        let columns = vec![column("time"), column("a.position.x"), column("a.position.y"), column("a.position.z")];
-        let data = Data { columns, values: vec![vec![0.0, 1.0], vec![2.0, 3.0], vec![4.0, 5.0], vec![6.0, 7.0]] };
+        let columns = vec![
+            column("time"),
+            column("a.position.x"),
+            column("a.position.y"),
+            column("a.position.z"),
+        ];
+        let data = Data {
+            columns,
+            values: vec![vec![0.0, 1.0], vec![2.0, 3.0], vec![4.0, 5.0], vec![6.0, 7.0]],
+        };
         let mut bytes = Vec::new();
         write_npz(&data, &mut bytes).unwrap();
         let text = String::from_utf8_lossy(&bytes);

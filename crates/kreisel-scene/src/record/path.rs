@@ -55,8 +55,12 @@ const CONSTRAINT: [Entry<ConstraintId>; 2] =
 /// Names of the quantities of bodies, joints and motors, without those that follow from others.
 pub(super) fn quantities() -> impl Iterator<Item = &'static str> {
     let mut seen = std::collections::BTreeSet::new();
-    let all =
-        BODY.iter().map(|q| q.0).chain(JOINT.iter().map(|q| q.0)).chain(MOTOR.iter().map(|q| q.0)).chain([SENSOR]);
+    let all = BODY
+        .iter()
+        .map(|q| q.0)
+        .chain(JOINT.iter().map(|q| q.0))
+        .chain(MOTOR.iter().map(|q| q.0))
+        .chain([SENSOR]);
     // The centre of mass follows from the pose.
     all.filter(move |q| *q != "center" && seen.insert(*q))
 }
@@ -72,7 +76,9 @@ pub(super) fn resolve(world: &World, path: &str) -> Result<Vec<Found>, PathError
     let Some((name, what)) = path.rsplit_once('.') else {
         return Err(PathError {
             message: format!("\"{path}\" names nothing that can be recorded"),
-            help: Some("write energy, ledger, report, or NAME.QUANTITY such as \"arm.position\"".into()),
+            help: Some(
+                "write energy, ledger, report, or NAME.QUANTITY such as \"arm.position\"".into(),
+            ),
         });
     };
     let mut found = Vec::new();
@@ -86,8 +92,10 @@ pub(super) fn resolve(world: &World, path: &str) -> Result<Vec<Found>, PathError
         let Some(joint) = world.joint_name(id).filter(|n| matches(name, n)) else { continue };
         named = true;
         let efforts = what.strip_suffix("_effort");
-        let has = |c: &&Coordinate| efforts.or(what.strip_suffix("_rate")).unwrap_or(what) == c.name();
-        let coordinate = [Coordinate::Angle, Coordinate::Position, Coordinate::Length, Coordinate::Swing];
+        let has =
+            |c: &&Coordinate| efforts.or(what.strip_suffix("_rate")).unwrap_or(what) == c.name();
+        let coordinate =
+            [Coordinate::Angle, Coordinate::Position, Coordinate::Length, Coordinate::Swing];
         let wanted = coordinate.iter().find(has);
         let has = |j: &Joint, c: Coordinate| match efforts {
             Some(_) => j.passive.iter().any(|p| p.coordinate == c),
@@ -98,12 +106,16 @@ pub(super) fn resolve(world: &World, path: &str) -> Result<Vec<Found>, PathError
         }
     }
     for id in world.motors() {
-        let Some(motor) = world.motor(id).map(|m| &m.name).filter(|n| matches(name, n)) else { continue };
+        let Some(motor) = world.motor(id).map(|m| &m.name).filter(|n| matches(name, n)) else {
+            continue;
+        };
         named = true;
         found.extend(pick(&MOTOR, what, id, motor));
     }
     for id in world.constraints() {
-        let Some(constraint) = world.constraint_name(id).filter(|n| matches(name, n)) else { continue };
+        let Some(constraint) = world.constraint_name(id).filter(|n| matches(name, n)) else {
+            continue;
+        };
         named = true;
         found.extend(pick(&CONSTRAINT, what, id, &constraint));
     }
@@ -112,15 +124,18 @@ pub(super) fn resolve(world: &World, path: &str) -> Result<Vec<Found>, PathError
         named = true;
         if what == SENSOR {
             let all = world.sensor_channels(id).unwrap_or_default().into_iter().enumerate();
-            found.extend(all.map(|(k, (c, unit))| (format!("{sensor}.value{c}"), Some(unit), Quantity::Sensor(id, k))));
+            found.extend(all.map(|(k, (c, unit))| {
+                (format!("{sensor}.value{c}"), Some(unit), Quantity::Sensor(id, k))
+            }));
         }
     }
     if !found.is_empty() {
         return Ok(found);
     }
-    // a component of a quantity is a column of it, not a property that happens to have its name: the centre of a body in
-    // recordings is its place in the world
-    let is_quantity = |found: Vec<Found>| found.iter().all(|f| !matches!(f.2, Quantity::Property(_)));
+    // a component of a quantity is a column of it, not a property that happens to have its name:
+    // the centre of a body in recordings is its place in the world
+    let is_quantity =
+        |found: Vec<Found>| found.iter().all(|f| !matches!(f.2, Quantity::Property(_)));
     if matches!(what, "x" | "y" | "z" | "w") && resolve(world, name).is_ok_and(is_quantity) {
         let message = format!("\"{path}\" is a column of \"{name}\"");
         return Err(PathError { message, help: Some(format!("record \"{name}\"")) });
@@ -159,9 +174,15 @@ fn refusal(world: &World, name: &str, what: &str, named: bool) -> PathError {
 fn group(path: &str) -> Result<Option<Vec<Found>>, PathError> {
     let (head, rest) = path.split_once('.').map_or((path, None), |(h, r)| (h, Some(r)));
     let all: Vec<Found> = match head {
-        "energy" => ENERGIES.map(|(n, read)| (format!("energy.{n}"), None, Quantity::Energy(read))).into(),
-        "ledger" => LEDGER.map(|(n, read)| (format!("ledger.{n}"), None, Quantity::Ledger(read))).into(),
-        "report" => REPORT.map(|(n, unit, read)| (format!("report.{n}"), Some(unit), Quantity::Report(read))).into(),
+        "energy" => {
+            ENERGIES.map(|(n, read)| (format!("energy.{n}"), None, Quantity::Energy(read))).into()
+        }
+        "ledger" => {
+            LEDGER.map(|(n, read)| (format!("ledger.{n}"), None, Quantity::Ledger(read))).into()
+        }
+        "report" => REPORT
+            .map(|(n, unit, read)| (format!("report.{n}"), Some(unit), Quantity::Report(read)))
+            .into(),
         _ => return Ok(None),
     };
     let Some(rest) = rest else { return Ok(Some(all)) };
@@ -205,12 +226,20 @@ mod tests {
 
     #[test]
     fn stars_stand_for_any_text() {
-        let fit =
-            [("*", "arm"), ("link *", "link 3"), ("*a*c", "abcac"), ("arm", "arm"), ("a*", "a"), ("n/*/*", "n/1/2")];
+        let fit = [
+            ("*", "arm"),
+            ("link *", "link 3"),
+            ("*a*c", "abcac"),
+            ("arm", "arm"),
+            ("a*", "a"),
+            ("n/*/*", "n/1/2"),
+        ];
         for (pattern, name) in fit {
             assert!(matches(pattern, name), "{pattern} {name}");
         }
-        for (pattern, name) in [("link *", "lin"), ("arm", "arms"), ("a*b", "a"), ("*x*", "abc"), ("a*c", "abd")] {
+        for (pattern, name) in
+            [("link *", "lin"), ("arm", "arms"), ("a*b", "a"), ("*x*", "abc"), ("a*c", "abd")]
+        {
             assert!(!matches(pattern, name), "{pattern} {name}");
         }
     }

@@ -45,8 +45,9 @@ pub(super) fn resolve(world: &World, path: &str) -> Option<Result<Found, PathErr
 
     // a number, a flag or a vector
     let value = item.get(world, &run, key).ok()?;
-    let plain =
-        |form: &Form| matches!(form, Form::Flag | Form::Number | Form::Unlimited | Form::Count | Form::OneOf(_));
+    let plain = |form: &Form| {
+        matches!(form, Form::Flag | Form::Number | Form::Unlimited | Form::Count | Form::OneOf(_))
+    };
     let inner = if let Form::Optional(inner) = p.form { *inner } else { p.form };
     let vector = matches!(inner, Form::Vector) && !matches!(value, Value::Number(_));
     if !(plain(&inner) || vector || matches!(value, Value::Number(_) | Value::Flag(_))) {

@@ -2,8 +2,8 @@
 
 use super::property::Watched;
 use kreisel_dynamics::{
-    BodyId, ConstraintId, Coordinate, Energy, JointId, JointReading, Ledger, MotorId, Reaction, SensorId, Status,
-    StepReport, Vec3, World,
+    BodyId, ConstraintId, Coordinate, Energy, JointId, JointReading, Ledger, MotorId, Reaction,
+    SensorId, Status, StepReport, Vec3, World,
 };
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,8 +13,12 @@ use std::sync::Arc;
 type Read<T> = fn(&T) -> f64;
 
 /// Energies by name.
-pub(super) const ENERGIES: [(&str, Read<Energy>); 4] =
-    [("kinetic", |e| e.kinetic), ("potential", |e| e.potential), ("spring", |e| e.spring), ("total", Energy::total)];
+pub(super) const ENERGIES: [(&str, Read<Energy>); 4] = [
+    ("kinetic", |e| e.kinetic),
+    ("potential", |e| e.potential),
+    ("spring", |e| e.spring),
+    ("total", Energy::total),
+];
 
 /// Entries of the ledger by name.
 pub(super) const LEDGER: [(&str, Read<Ledger>); 9] = [
@@ -64,7 +68,8 @@ pub(super) const REPORT: [(&str, &str, Read<StepReport>); 31] = [
     ("time_total", "s", |r| r.times.total.as_secs_f64()),
 ];
 
-/// 0 converged, 1 not converged, 2 budget spent, 3 quarantined, 4 refused, 5 energy that nothing explains, 6 interrupted, 7 order not kept.
+/// 0 converged, 1 not converged, 2 budget spent, 3 quarantined, 4 refused, 5 energy that nothing
+/// explains, 6 interrupted, 7 order not kept.
 fn status(report: &StepReport) -> f64 {
     match report.status {
         Status::Converged => 0.0,
@@ -113,10 +118,14 @@ impl Quantity {
     pub fn columns(&self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Energy(_) | Self::Ledger(_) => &[("", "J")],
-            Self::Report(_) | Self::Effort(_) | Self::ConstraintError(_) | Self::Sensor(..) => &[("", "")],
+            Self::Report(_) | Self::Effort(_) | Self::ConstraintError(_) | Self::Sensor(..) => {
+                &[("", "")]
+            }
             Self::MotorRate(_) => &[("", "")],
             Self::MotorPower(_) => &[("", "W")],
-            Self::Position(_) | Self::Center(_) | Self::Point(..) => &[(".x", "m"), (".y", "m"), (".z", "m")],
+            Self::Position(_) | Self::Center(_) | Self::Point(..) => {
+                &[(".x", "m"), (".y", "m"), (".z", "m")]
+            }
             Self::Rotation(_) => &[(".x", ""), (".y", ""), (".z", ""), (".w", "")],
             Self::Velocity(_) => &[(".x", "m/s"), (".y", "m/s"), (".z", "m/s")],
             Self::AngularVelocity(_) => &[(".x", "rad/s"), (".y", "rad/s"), (".z", "rad/s")],
@@ -138,7 +147,10 @@ impl Quantity {
 
     /// Whether it can be measured later, from poses in a clone of the world and a [`Step`].
     pub fn can_wait(&self) -> bool {
-        let now = matches!(self, Self::Effort(_) | Self::MotorPower(_) | Self::PassiveEffort(..) | Self::Property(_));
+        let now = matches!(
+            self,
+            Self::Effort(_) | Self::MotorPower(_) | Self::PassiveEffort(..) | Self::Property(_)
+        );
         let now = now || matches!(self, Self::Sensor(..) | Self::MotorRate(_));
         !(now || matches!(self, Self::ConstraintError(_) | Self::ConstraintForce(_)))
     }
@@ -169,8 +181,12 @@ impl Quantity {
                 Some(q) => out.extend(q.to_array()),
                 None => out.extend([f64::NAN; 4]),
             },
-            Self::Coordinate(id, c) => out.push(moment.joint(id).map_or(f64::NAN, |j| j.values[c as usize])),
-            Self::Rate(id, c) => out.push(moment.joint(id).map_or(f64::NAN, |j| j.rates[c as usize])),
+            Self::Coordinate(id, c) => {
+                out.push(moment.joint(id).map_or(f64::NAN, |j| j.values[c as usize]))
+            }
+            Self::Rate(id, c) => {
+                out.push(moment.joint(id).map_or(f64::NAN, |j| j.rates[c as usize]))
+            }
             Self::Error(id) => {
                 let (gap, angle) = moment.joint(id).map_or((f64::NAN, f64::NAN), |j| j.error);
                 out.extend([gap, angle]);
@@ -182,7 +198,9 @@ impl Quantity {
             Self::MotorRate(id) => out.push(world.motor_rate(id).unwrap_or(f64::NAN)),
             Self::MotorPower(id) => out.push(world.motor_power(id).unwrap_or(f64::NAN)),
             Self::Sensor(id, k) => {
-                out.push(world.sensor_value(id).and_then(|v| v.get(k).copied()).unwrap_or(f64::NAN));
+                out.push(
+                    world.sensor_value(id).and_then(|v| v.get(k).copied()).unwrap_or(f64::NAN),
+                );
             }
             Self::PassiveEffort(id, c) => out.push(world.passive_effort(id, c).unwrap_or(f64::NAN)),
         }
@@ -280,7 +298,10 @@ impl<'a> Moment<'a> {
 
     /// One pass over the contacts for all bodies.
     fn contact_force(&mut self, body: BodyId) -> Vec3 {
-        self.contacts.get_or_insert_with(|| Series::new(contact_forces(self.world))).of(body).unwrap_or_default()
+        self.contacts
+            .get_or_insert_with(|| Series::new(contact_forces(self.world)))
+            .of(body)
+            .unwrap_or_default()
     }
 
     fn reaction(&mut self, joint: JointId) -> Option<Reaction> {

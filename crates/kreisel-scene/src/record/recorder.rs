@@ -2,7 +2,9 @@
 //! everything that follows from them is measured, encoded and written by a thread of its own.
 
 use super::columns::Columns;
-use super::format::{Changes, EventRecord, HASH, Header, MAGIC, MAX_ROWS, VERSION, pack, write_block};
+use super::format::{
+    Changes, EventRecord, HASH, Header, MAGIC, MAX_ROWS, VERSION, pack, write_block,
+};
 use super::input::Input;
 use super::path::PathError;
 use super::quantity::Step;
@@ -54,7 +56,8 @@ impl Recorder {
     /// Creates a file and records everything about the scene: poses, velocities, energies, joint
     /// errors and reactions, efforts, the report, and the points that the scene names.
     pub fn create(path: impl AsRef<Path>, scene: &Scene, changes: &Changes) -> io::Result<Self> {
-        let columns = Columns::everything(scene).map_err(|e: PathError| io::Error::other(e.message))?;
+        let columns =
+            Columns::everything(scene).map_err(|e: PathError| io::Error::other(e.message))?;
         Self::new(super::create(path)?, scene, changes, columns)
     }
 
@@ -73,8 +76,16 @@ impl Recorder {
             changes: changes.clone(),
             step: scene.step,
             stride: scene.record.stride(scene.step),
-            bodies: world.bodies().filter_map(|b| world.body_name(b)).map(|n| n.to_string()).collect(),
-            joints: world.joints().filter_map(|j| world.joint_name(j)).map(|n| n.to_string()).collect(),
+            bodies: world
+                .bodies()
+                .filter_map(|b| world.body_name(b))
+                .map(|n| n.to_string())
+                .collect(),
+            joints: world
+                .joints()
+                .filter_map(|j| world.joint_name(j))
+                .map(|n| n.to_string())
+                .collect(),
             columns: columns.columns().to_vec(),
         };
         out.write_all(MAGIC)?;
@@ -84,8 +95,9 @@ impl Recorder {
         let (sender, messages) = sync_channel(WAITING);
         let (give_back, empty) = channel();
         let work = Writer { out, columns: columns.clone(), world: world.clone() };
-        let writer =
-            std::thread::Builder::new().name("recorder".into()).spawn(move || work.run(&messages, &give_back))?;
+        let writer = std::thread::Builder::new()
+            .name("recorder".into())
+            .spawn(move || work.run(&messages, &give_back))?;
         Ok(Self {
             stride: header.stride,
             limit: (BLOCK_NUMBERS / header.columns.len().max(1)).clamp(1, MAX_ROWS),
@@ -184,7 +196,11 @@ impl Recorder {
     fn send(&mut self, message: Message) -> io::Result<()> {
         let sent = self.sender.as_ref().is_some_and(|s| s.send(message).is_ok());
         // The writer ends early only when the file cannot be written; it says why.
-        if sent { Ok(()) } else { Err(self.join().err().unwrap_or_else(|| io::Error::other("the recorder has ended"))) }
+        if sent {
+            Ok(())
+        } else {
+            Err(self.join().err().unwrap_or_else(|| io::Error::other("the recorder has ended")))
+        }
     }
 
     fn join(&mut self) -> io::Result<()> {

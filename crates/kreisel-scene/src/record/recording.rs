@@ -89,7 +89,8 @@ impl Recording {
     /// Reads a recording; damage after the head is told by [`Recording::end`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, RecordingError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(RecordingError::NotARecording)?;
-        let (version, _) = rest.split_first_chunk::<4>().ok_or(RecordingError::Head("it breaks off"))?;
+        let (version, _) =
+            rest.split_first_chunk::<4>().ok_or(RecordingError::Head("it breaks off"))?;
         let version = u32::from_le_bytes(*version);
         if version != VERSION {
             return Err(RecordingError::Version(version));
@@ -99,8 +100,8 @@ impl Recording {
         if kind != b"HEAD" {
             return Err(RecordingError::Head("another block stands first"));
         }
-        let header: Header =
-            postcard::from_bytes(payload).map_err(|_| RecordingError::Head("it does not make sense"))?;
+        let header: Header = postcard::from_bytes(payload)
+            .map_err(|_| RecordingError::Head("it does not make sense"))?;
         let usable = (1..=MAX_COLUMNS).contains(&header.columns.len())
             && (1..=MAX_STRIDE).contains(&header.stride)
             && kreisel_dynamics::bounds::STEP.holds(header.step);
@@ -157,7 +158,11 @@ impl Recording {
             }
             b"DONE" => {
                 let rows = u64::from_le_bytes(payload.try_into().map_err(|_| WRONG)?);
-                return if rows == self.hashes.len() as u64 { Ok(true) } else { Err("rows are missing") };
+                return if rows == self.hashes.len() as u64 {
+                    Ok(true)
+                } else {
+                    Err("rows are missing")
+                };
             }
             _ => {}
         }

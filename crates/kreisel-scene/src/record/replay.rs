@@ -50,7 +50,8 @@ impl Changes {
             choose(&mut settings, word)?;
         }
         if let Some(n) = self.order {
-            settings.order = Order::from_number(n).ok_or_else(|| format!("the order is 2, 4, 6 or 8, not {n}"))?;
+            settings.order = Order::from_number(n)
+                .ok_or_else(|| format!("the order is 2, 4, 6 or 8, not {n}"))?;
         }
         scene.world.set_settings(settings).map_err(|e| e.to_string())?;
         if let Some(key) = &self.key {
@@ -62,7 +63,8 @@ impl Changes {
 
 /// Puts a scene into a keyframe of its robot.
 fn start_in(scene: &mut Scene, key: &str) -> Result<(), String> {
-    let keys: Vec<&str> = scene.robot.iter().flat_map(|r| &r.keys).map(|k| k.name.as_str()).collect();
+    let keys: Vec<&str> =
+        scene.robot.iter().flat_map(|r| &r.keys).map(|k| k.name.as_str()).collect();
     if keys.is_empty() {
         return Err(format!("there is no keyframe \"{key}\": the scene has none"));
     }
@@ -81,7 +83,9 @@ fn choose(settings: &mut Settings, words: &str) -> Result<(), String> {
     settings.method = named(first).map_err(|e| format!("the method is not known: {e}"))?;
     for word in list {
         if settings.method != Method::Lagrange {
-            return Err(format!("the method {first} has no parts to choose; {word} belongs to lagrange"));
+            return Err(format!(
+                "the method {first} has no parts to choose; {word} belongs to lagrange"
+            ));
         }
         let l = &mut settings.lagrange;
         // "impulse" and "none" are stabilisers, "direct" is a solver: no word is two of them
@@ -152,10 +156,14 @@ pub fn replay(
         if simulation.world.state_hash()[..HASH] != expected[..] {
             let mut found = Vec::new();
             if let Some(columns) = &columns {
-                for (column, now) in columns.columns().iter().zip(columns.row(&simulation.world, &report)) {
+                for (column, now) in
+                    columns.columns().iter().zip(columns.row(&simulation.world, &report))
+                {
                     // Wall times differ in every run.
-                    let k =
-                        recording.columns().iter().position(|c| c.name == column.name && !c.name.contains(".time_"));
+                    let k = recording
+                        .columns()
+                        .iter()
+                        .position(|c| c.name == column.name && !c.name.contains(".time_"));
                     let Some(k) = k else { continue };
                     let then = recording.values[k][row];
                     if then.to_bits() != now.to_bits() {

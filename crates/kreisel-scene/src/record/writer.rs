@@ -93,7 +93,12 @@ impl<W: Write> Writer<W> {
     }
 
     /// Completes all rows.
-    fn measure(&mut self, rows: &Rows, numbers: &mut Vec<f64>, hashes: &mut Vec<u8>) -> io::Result<()> {
+    fn measure(
+        &mut self,
+        rows: &Rows,
+        numbers: &mut Vec<f64>,
+        hashes: &mut Vec<u8>,
+    ) -> io::Result<()> {
         let width = self.columns.columns().len();
         let mut given = &rows.numbers[..];
         for row in &rows.rows[..rows.count] {
@@ -104,7 +109,9 @@ impl<W: Write> Writer<W> {
                 given = rest;
             } else {
                 if !self.world.show(&row.poses) {
-                    return Err(io::Error::other("a row was recorded for another model of the world"));
+                    return Err(io::Error::other(
+                        "a row was recorded for another model of the world",
+                    ));
                 }
                 given = self.columns.complete(&self.world, &row.step, given, numbers);
                 hashes.extend_from_slice(&self.world.state_hash()[..HASH]);

@@ -57,8 +57,12 @@ impl Part<'_> {
     /// Gives names of other items their prefix.
     pub(super) fn prefixed(&self, form: &Form, value: &mut Value) {
         match (form, value) {
-            (Form::Reference(_), Value::Text(name)) if name != "world" => *name = format!("{}{name}", self.prefix),
-            (Form::List(inner, ..), Value::List(items)) => items.iter_mut().for_each(|v| self.prefixed(inner, v)),
+            (Form::Reference(_), Value::Text(name)) if name != "world" => {
+                *name = format!("{}{name}", self.prefix)
+            }
+            (Form::List(inner, ..), Value::List(items)) => {
+                items.iter_mut().for_each(|v| self.prefixed(inner, v))
+            }
             (Form::Optional(inner), value) => self.prefixed(inner, value),
             (Form::Either(forms), value) => {
                 if let Some(form) = forms.iter().find(|f| f.fits(value)) {

@@ -27,8 +27,9 @@ pub fn merge(first: &Scene, second: &Scene, name: &str) -> String {
 /// [`extend`](crate::extend) takes. Nothing of the first scene is written.
 pub fn addition(first: &Scene, second: &Scene, name: &str) -> String {
     let mut out = String::from("version = 1\n");
-    let one =
-        |table: &Table, item: &dyn Any, key: &str| table.values(item, &second.world).into_iter().find(|v| v.0 == key);
+    let one = |table: &Table, item: &dyn Any, key: &str| {
+        table.values(item, &second.world).into_iter().find(|v| v.0 == key)
+    };
 
     // the floor, and pairs of materials, where the first scene says nothing of them
     let ground = items::world_item(&second.world, &second.timing());
@@ -61,11 +62,15 @@ pub fn left_out(first: &Scene, second: &Scene) -> Vec<String> {
     note(first.step != second.step, "step");
     note(a.method != b.method, "method");
     note(without_method(a) != without_method(b), "settings of the method");
-    note(floor(&second.world).is_some_and(|f| floor(&first.world).is_some_and(|own| own != f)), "ground");
+    note(
+        floor(&second.world).is_some_and(|f| floor(&first.world).is_some_and(|own| own != f)),
+        "ground",
+    );
     note(a.contact.on != b.contact.on, "contacts on or off");
     let rules = |s: &Settings| ContactSettings { on: true, pairs: Vec::new(), ..s.contact.clone() };
     note(rules(a) != rules(b), "settings of contacts");
-    let clash = |p: &kreisel_dynamics::PairMaterial| a.contact.pairs.iter().any(|q| same(q, p) && q != p);
+    let clash =
+        |p: &kreisel_dynamics::PairMaterial| a.contact.pairs.iter().any(|q| same(q, p) && q != p);
     note(b.contact.pairs.iter().any(clash), "pairs of materials that both scenes name");
     out
 }

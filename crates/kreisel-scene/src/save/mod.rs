@@ -1,8 +1,9 @@
-//! A world written down as a scene: what exists, how it stands now, and how it is shown and recorded.
+//! A world written down as a scene: what exists, how it stands now, and how it is shown and
+//! recorded.
 //!
-//! Numbers are written so that they are read back to the bit. Bodies are written with the pose they were added with, which
-//! the joints refer to, and, where they have moved since, with their present state (`now`). What a run remembers besides
-//! stands in a block at the end ([`save_run`]).
+//! Numbers are written so that they are read back to the bit. Bodies are written with the pose they
+//! were added with, which the joints refer to, and, where they have moved since, with their present
+//! state (`now`). What a run remembers besides stands in a block at the end ([`save_run`]).
 
 mod item;
 mod merge;
@@ -70,8 +71,11 @@ pub fn save_run(scene: &Scene, run: &Simulation, world: &World) -> Saved {
     let mut text = save(scene, world);
     let lost = crate::memory::write(&mut text, world, run.scripts());
     let words = |k: usize| {
-        let place = scene.scripts.get(k - 1).map_or_else(String::new, |s| format!(" ({})", s.source.name));
-        format!("what script {k}{place} remembers: it holds functions, items that are gone, or too much")
+        let place =
+            scene.scripts.get(k - 1).map_or_else(String::new, |s| format!(" ({})", s.source.name));
+        format!(
+            "what script {k}{place} remembers: it holds functions, items that are gone, or too much"
+        )
     };
     Saved { text, lost: lost.into_iter().map(words).collect() }
 }
@@ -125,8 +129,14 @@ impl Part<'_> {
             out.push_str("\n[[script]]\ngenerate = false\n");
             let within = format!("{}{}", self.prefix, script.prefix);
             if let Some(within) = within.strip_suffix('/') {
-                let params: Vec<String> = script.params.iter().map(|(n, x)| format!("{n} = {}", number(*x))).collect();
-                let _ = writeln!(out, "within = {}\nparams = {{ {} }}", words(within), params.join(", "));
+                let params: Vec<String> =
+                    script.params.iter().map(|(n, x)| format!("{n} = {}", number(*x))).collect();
+                let _ = writeln!(
+                    out,
+                    "within = {}\nparams = {{ {} }}",
+                    words(within),
+                    params.join(", ")
+                );
             }
             if !script.at.is_empty() {
                 let at: Vec<String> = script.at.iter().map(|t| number(*t)).collect();
@@ -151,7 +161,13 @@ impl Part<'_> {
 }
 
 /// Everything above the items; the floor is that of `grounded`.
-fn head(out: &mut String, scene: &Scene, world: &World, grounded: &World, contact: &ContactSettings) {
+fn head(
+    out: &mut String,
+    scene: &Scene,
+    world: &World,
+    grounded: &World,
+    contact: &ContactSettings,
+) {
     out.push_str("version = 1\n");
     for (key, text) in [("title", &scene.title), ("description", &scene.description)] {
         if let Some(text) = text {
@@ -185,12 +201,18 @@ fn tail(out: &mut String, scene: &Scene, world: &World) {
             let _ = writeln!(out, "every = {}", number(every));
         }
         if !scene.record.quantities.is_empty() {
-            let list: Vec<String> = scene.record.quantities.iter().map(|q| wanted(q, world)).collect();
+            let list: Vec<String> =
+                scene.record.quantities.iter().map(|q| wanted(q, world)).collect();
             let _ = writeln!(out, "quantities = [{}]", list.join(", "));
         }
     }
     if let Some(camera) = &scene.camera {
-        let _ = writeln!(out, "\n[camera]\neye = {}\ntarget = {}", vector(camera.eye), vector(camera.target));
+        let _ = writeln!(
+            out,
+            "\n[camera]\neye = {}\ntarget = {}",
+            vector(camera.eye),
+            vector(camera.target)
+        );
     }
 }
 
@@ -199,7 +221,12 @@ fn wanted(quantity: &Wanted, world: &World) -> String {
         Wanted::Path(path, _) => words(path),
         Wanted::Point { name, body, point } => {
             let body = world.body_name(*body).unwrap_or_default();
-            format!("{{ name = {}, body = {}, point = {} }}", words(name), words(&body), vector(*point))
+            format!(
+                "{{ name = {}, body = {}, point = {} }}",
+                words(name),
+                words(&body),
+                vector(*point)
+            )
         }
     }
 }

@@ -51,7 +51,12 @@ fn solid(shape: &Shape) -> String {
         Shape::Cone { radius, height } => round("cone", *radius, *height),
         Shape::Ellipsoid { radii } => format!("ellipsoid = {}", vector(*radii)),
         Shape::Disc { radius, height, rim } => {
-            format!("disc = {{ radius = {}, height = {}, rim = {} }}", number(*radius), number(*height), number(*rim))
+            format!(
+                "disc = {{ radius = {}, height = {}, rim = {} }}",
+                number(*radius),
+                number(*height),
+                number(*rim)
+            )
         }
         Shape::Torus { radius, tube } => {
             format!("torus = {{ radius = {}, tube = {} }}", number(*radius), number(*tube))
@@ -61,7 +66,8 @@ fn solid(shape: &Shape) -> String {
         }
         Shape::Hull(hull) => format!("hull = {}", points(hull.vertices())),
         Shape::Mesh(mesh) => {
-            let triangles: Vec<String> = mesh.triangles().iter().map(|[a, b, c]| format!("[{a}, {b}, {c}]")).collect();
+            let triangles: Vec<String> =
+                mesh.triangles().iter().map(|[a, b, c]| format!("[{a}, {b}, {c}]")).collect();
             let vertices = points(mesh.vertices());
             format!("mesh = {{ vertices = {vertices}, triangles = [{}] }}", triangles.join(", "))
         }
@@ -69,7 +75,9 @@ fn solid(shape: &Shape) -> String {
             let rows: Vec<String> = field
                 .heights()
                 .chunks(field.columns())
-                .map(|row| format!("[{}]", row.iter().map(|h| number(*h)).collect::<Vec<_>>().join(", ")))
+                .map(|row| {
+                    format!("[{}]", row.iter().map(|h| number(*h)).collect::<Vec<_>>().join(", "))
+                })
                 .collect();
             let s = field.spacing();
             let spacing = format!("[{}, {}]", number(s.x), number(s.y));

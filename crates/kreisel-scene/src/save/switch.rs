@@ -17,7 +17,9 @@ impl Part<'_> {
             }
             let _ = writeln!(out, "\n[[switch]]\nat = {}", number(switch.at));
             let _ = match &switch.to {
-                SwitchTo::Active(name, on) => writeln!(out, "item = {}\nactive = {on}", self.named(name)),
+                SwitchTo::Active(name, on) => {
+                    writeln!(out, "item = {}\nactive = {on}", self.named(name))
+                }
                 SwitchTo::Kind(body, kind) => {
                     writeln!(out, "body = {}\nkind = \"{}\"", self.body_name(*body), kind.name())
                 }

@@ -24,12 +24,17 @@ pub(super) fn object(table: &'static Table) -> Value {
         value["description"] = json!(format!("{} ({})", key.doc, key.form));
         properties.insert(key.name.into(), value);
     }
-    let mut out = json!({ "type": "object", "description": table.doc.trim(), "properties": properties });
+    let mut out =
+        json!({ "type": "object", "description": table.doc.trim(), "properties": properties });
     out["additionalProperties"] = json!(false);
 
     // keys that must be there, and such that exclude each other
-    let required: Vec<&str> =
-        table.properties.iter().filter(|p| p.required && p.only.is_none()).map(|p| p.name).collect();
+    let required: Vec<&str> = table
+        .properties
+        .iter()
+        .filter(|p| p.required && p.only.is_none())
+        .map(|p| p.name)
+        .collect();
     if !required.is_empty() {
         out["required"] = json!(required);
     }
@@ -41,7 +46,9 @@ pub(super) fn object(table: &'static Table) -> Value {
             match c.rule {
                 HowMany::ExactlyOne => json!({ "oneOf": keys }),
                 HowMany::AtLeastOne => json!({ "anyOf": keys }),
-                HowMany::AtMostOne => json!({ "anyOf": [{ "oneOf": keys }, { "not": { "anyOf": keys } }] }),
+                HowMany::AtMostOne => {
+                    json!({ "anyOf": [{ "oneOf": keys }, { "not": { "anyOf": keys } }] })
+                }
             }
         })
         .collect();
@@ -57,8 +64,11 @@ fn of_form(form: &Form, p: &Property) -> Value {
         Form::Number | Form::Unlimited | Form::Count => {
             // bounds hold for numbers; what an expression gives is checked when it is read
             let mut out = number();
-            let (low, high) =
-                if p.range.open { ("exclusiveMinimum", "exclusiveMaximum") } else { ("minimum", "maximum") };
+            let (low, high) = if p.range.open {
+                ("exclusiveMinimum", "exclusiveMaximum")
+            } else {
+                ("minimum", "maximum")
+            };
             if p.range.min.is_finite() {
                 out[low] = json!(p.range.min);
             }
@@ -79,7 +89,9 @@ fn of_form(form: &Form, p: &Property) -> Value {
             json!({ "type": "array", "items": of_form(inner, p), "minItems": min, "maxItems": max })
         }
         Form::Table(table) => super::reference(Keys::Table(table())),
-        Form::Either(forms) => json!({ "anyOf": forms.iter().map(|f| of_form(f, p)).collect::<Vec<_>>() }),
+        Form::Either(forms) => {
+            json!({ "anyOf": forms.iter().map(|f| of_form(f, p)).collect::<Vec<_>>() })
+        }
         Form::Optional(inner) => json!({ "anyOf": [of_form(inner, p), { "const": "none" }] }),
     }
 }
@@ -94,6 +106,8 @@ fn plain(value: &Default) -> Value {
         Default::Text(t) => json!(t),
         Default::Solid(_) => Value::Null,
         Default::List(items) => items.iter().map(plain).collect(),
-        Default::Table(entries) => Value::Object(entries.iter().map(|(k, v)| (k.clone(), plain(v))).collect()),
+        Default::Table(entries) => {
+            Value::Object(entries.iter().map(|(k, v)| (k.clone(), plain(v))).collect())
+        }
     }
 }

@@ -126,13 +126,16 @@ fn node(value: &Dynamic, span: &Span, depth: usize, left: &mut usize) -> Result<
         return Ok(at(Value::Bool(b)));
     }
     if let Some(v) = value.clone().try_cast::<Vec3>() {
-        return Ok(at(Value::Array(v.to_array().into_iter().map(|x| at(Value::Number(x))).collect())));
+        return Ok(at(Value::Array(
+            v.to_array().into_iter().map(|x| at(Value::Number(x))).collect(),
+        )));
     }
     if let Ok(text) = value.as_immutable_string_ref() {
         return Ok(at(Value::Text(text.to_string())));
     }
     if let Ok(items) = value.as_array_ref() {
-        let nodes: Result<Vec<Node>, String> = items.iter().map(|i| node(i, span, depth + 1, left)).collect();
+        let nodes: Result<Vec<Node>, String> =
+            items.iter().map(|i| node(i, span, depth + 1, left)).collect();
         return Ok(at(Value::Array(nodes?)));
     }
     if let Ok(map) = value.as_map_ref() {

@@ -5,7 +5,8 @@ use super::space::vector;
 use super::{properties, questions};
 use crate::items::RunSettings;
 use kreisel_dynamics::{
-    BodyId, Control, Coordinate, JointId, ModelError, MotorId, Schedule, SensorId, SpringId, StepReport, Vec3, World,
+    BodyId, Control, Coordinate, JointId, ModelError, MotorId, Schedule, SensorId, SpringId,
+    StepReport, Vec3, World,
 };
 use rhai::{Dynamic, Engine, EvalAltResult};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -64,7 +65,9 @@ pub(super) fn register(engine: &mut Engine, host: &Host, prefix: &str) {
     let shared = host.clone();
     engine.register_fn("gravity", move || shared.lock().world.gravity());
     let shared = host.clone();
-    engine.register_fn("set_gravity", move |g: Dynamic| told(shared.lock().world.set_gravity(vector(&g)?)));
+    engine.register_fn("set_gravity", move |g: Dynamic| {
+        told(shared.lock().world.set_gravity(vector(&g)?))
+    });
     let shared = host.clone();
     engine.register_fn("energy", move || shared.lock().world.energy().total());
     let shared = host.clone();
@@ -112,9 +115,12 @@ fn bodies(engine: &mut Engine, host: &Host, prefix: &str) {
         ("angular_velocity", |w, b| w.angular_velocity(b)),
     ];
     for (name, get) in vectors {
-        engine.register_get(name, move |b: &mut Body| found(get(&b.host.lock().world, b.id), "body"));
+        engine
+            .register_get(name, move |b: &mut Body| found(get(&b.host.lock().world, b.id), "body"));
     }
-    engine.register_get("mass", |b: &mut Body| found(b.host.lock().world.body(b.id).map(|d| d.mass.mass), "body"));
+    engine.register_get("mass", |b: &mut Body| {
+        found(b.host.lock().world.body(b.id).map(|d| d.mass.mass), "body")
+    });
     engine.register_set("position", |b: &mut Body, to: Dynamic| {
         let world = &mut b.host.lock().world;
         let rotation = found(world.rotation(b.id), "body")?;
@@ -154,14 +160,23 @@ fn bodies(engine: &mut Engine, host: &Host, prefix: &str) {
 fn joints(engine: &mut Engine, host: &Host, prefix: &str) {
     type Joint = Handle<JointId>;
     lookup::<JointId>(engine, host, prefix, "joint", |w, n| w.joint_named(n));
-    let coordinates = [Coordinate::Angle, Coordinate::Position, Coordinate::Length, Coordinate::Swing];
+    let coordinates =
+        [Coordinate::Angle, Coordinate::Position, Coordinate::Length, Coordinate::Swing];
     for c in coordinates {
         engine.register_get(c.name(), move |j: &mut Joint| coordinate(j, c, false));
-        engine.register_get(format!("{}_rate", c.name()), move |j: &mut Joint| coordinate(j, c, true));
+        engine.register_get(format!("{}_rate", c.name()), move |j: &mut Joint| {
+            coordinate(j, c, true)
+        });
     }
-    engine.register_get("force", |j: &mut Joint| j.host.lock().world.reaction(j.id).unwrap_or_default().force);
-    engine.register_get("torque", |j: &mut Joint| j.host.lock().world.reaction(j.id).unwrap_or_default().torque);
-    engine.register_get("error", |j: &mut Joint| found(j.host.lock().world.joint_error(j.id).map(|e| e.0), "joint"));
+    engine.register_get("force", |j: &mut Joint| {
+        j.host.lock().world.reaction(j.id).unwrap_or_default().force
+    });
+    engine.register_get("torque", |j: &mut Joint| {
+        j.host.lock().world.reaction(j.id).unwrap_or_default().torque
+    });
+    engine.register_get("error", |j: &mut Joint| {
+        found(j.host.lock().world.joint_error(j.id).map(|e| e.0), "joint")
+    });
     engine.register_get_set(
         "active",
         |j: &mut Joint| found(j.host.lock().world.joint(j.id).map(|d| d.active), "joint"),
@@ -171,20 +186,26 @@ fn joints(engine: &mut Engine, host: &Host, prefix: &str) {
 
 fn coordinate(joint: &Handle<JointId>, c: Coordinate, rate: bool) -> Outcome<f64> {
     let world = &joint.host.lock().world;
-    let value = if rate { world.coordinate_rate(joint.id, c) } else { world.coordinate(joint.id, c) };
+    let value =
+        if rate { world.coordinate_rate(joint.id, c) } else { world.coordinate(joint.id, c) };
     value.map_or_else(|| refuse(format!("this joint has no {}", c.name())), Ok)
 }
 
 fn motors(engine: &mut Engine, host: &Host, prefix: &str) {
     type Motor = Handle<MotorId>;
     lookup::<MotorId>(engine, host, prefix, "motor", |w, n| w.motor_named(n));
-    fn change(motor: &Motor, to: impl FnOnce(&mut kreisel_dynamics::Motor) -> Outcome<()>) -> Outcome<()> {
+    fn change(
+        motor: &Motor,
+        to: impl FnOnce(&mut kreisel_dynamics::Motor) -> Outcome<()>,
+    ) -> Outcome<()> {
         let world = &mut motor.host.lock().world;
         let mut new = found(world.motor(motor.id).cloned(), "motor")?;
         to(&mut new)?;
         told(world.set_motor(motor.id, new))
     }
-    engine.register_get("effort", |m: &mut Motor| m.host.lock().world.motor_effort(m.id).unwrap_or(0.0));
+    engine.register_get("effort", |m: &mut Motor| {
+        m.host.lock().world.motor_effort(m.id).unwrap_or(0.0)
+    });
     engine.register_set("effort", |m: &mut Motor, x: Dynamic| {
         let x = real(&x)?;
         change(m, |motor| {
@@ -216,7 +237,9 @@ fn motors(engine: &mut Engine, host: &Host, prefix: &str) {
                 *voltage = Schedule::constant(x);
                 Ok(())
             }
-            _ => refuse("only an electric motor has a voltage: set `effort`, `velocity` or `target`"),
+            _ => {
+                refuse("only an electric motor has a voltage: set `effort`, `velocity` or `target`")
+            }
         })
     });
     engine.register_get("max_effort", |m: &mut Motor| {

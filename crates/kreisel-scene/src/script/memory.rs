@@ -67,9 +67,13 @@ fn remember(value: &Dynamic, world: &World, left: &mut usize, depth: usize) -> O
     } else if let Some(b) = value.read_lock::<Blob>() {
         Remembered::Bytes(b.clone())
     } else if let Some(list) = value.read_lock::<Array>() {
-        Remembered::List(list.iter().map(|v| remember(v, world, left, depth + 1)).collect::<Option<_>>()?)
+        Remembered::List(
+            list.iter().map(|v| remember(v, world, left, depth + 1)).collect::<Option<_>>()?,
+        )
     } else if let Some(map) = value.read_lock::<Map>() {
-        let one = |(k, v): (&_, &Dynamic)| Some((String::clone(&format!("{k}")), remember(v, world, left, depth + 1)?));
+        let one = |(k, v): (&_, &Dynamic)| {
+            Some((String::clone(&format!("{k}")), remember(v, world, left, depth + 1)?))
+        };
         Remembered::Table(map.iter().map(one).collect::<Option<_>>()?)
     } else if let Some(h) = value.read_lock::<Handle<BodyId>>() {
         Remembered::Body(named(world.body_name(h.id))?)
@@ -100,9 +104,12 @@ fn recall(value: &Remembered, world: &World, host: &Host) -> Dynamic {
         Remembered::Text(x) => x.clone().into(),
         Remembered::Bytes(x) => Dynamic::from_blob(x.clone()),
         Remembered::Vector(v) => Dynamic::from(Vec3::from_array(*v)),
-        Remembered::List(list) => list.iter().map(|v| recall(v, world, host)).collect::<Array>().into(),
+        Remembered::List(list) => {
+            list.iter().map(|v| recall(v, world, host)).collect::<Array>().into()
+        }
         Remembered::Table(list) => {
-            let map: Map = list.iter().map(|(k, v)| (k.as_str().into(), recall(v, world, host))).collect();
+            let map: Map =
+                list.iter().map(|(k, v)| (k.as_str().into(), recall(v, world, host))).collect();
             map.into()
         }
         Remembered::Body(name) => item(host, world.body_named(name)),

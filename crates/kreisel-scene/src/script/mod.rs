@@ -1,9 +1,9 @@
 //! Scripts in scenes: rhai, in a sandbox.
 //!
-//! A script's statements run once, when the scene is loaded, and add items; its functions `on_step`, `on_time`,
-//! `on_limit`, `on_break` and `on_collision` are called while the scene runs. A script sees nothing but the scene: no files,
-//! no clock, no other modules. Elementary functions are the compiled-in ones and maps are sorted, so that a script does
-//! the same on every machine.
+//! A script's statements run once, when the scene is loaded, and add items; its functions
+//! `on_step`, `on_time`, `on_limit`, `on_break` and `on_collision` are called while the scene runs.
+//! A script sees nothing but the scene: no files, no clock, no other modules. Elementary functions
+//! are the compiled-in ones and maps are sorted, so that a script does the same on every machine.
 
 mod build;
 mod host;
@@ -21,8 +21,8 @@ pub(crate) use running::{Kept, Running, Stage};
 use crate::source::{Source, Span};
 use kreisel_dynamics::clock::Instant;
 use rhai::packages::{
-    ArithmeticPackage, BasicArrayPackage, BasicFnPackage, BasicIteratorPackage, BasicMapPackage, BasicStringPackage,
-    LanguageCorePackage, LogicPackage, MoreStringPackage, Package,
+    ArithmeticPackage, BasicArrayPackage, BasicFnPackage, BasicIteratorPackage, BasicMapPackage,
+    BasicStringPackage, LanguageCorePackage, LogicPackage, MoreStringPackage, Package,
 };
 use rhai::{AST, Engine, EvalAltResult, OptimizationLevel, Position};
 use std::collections::BTreeMap;
@@ -32,15 +32,28 @@ use std::time::Duration;
 const BUILD_OPERATIONS: u64 = 5_000_000;
 const CALL_OPERATIONS: u64 = 1_000_000;
 
-/// Longest time for either. Operations bound the work of plain scripts; this bounds ones that copy huge arrays.
+/// Longest time for either. Operations bound the work of plain scripts; this bounds ones that copy
+/// huge arrays.
 const LONGEST: Duration = Duration::from_secs(2);
 
 /// The procedures that a script may have, with their arguments.
 pub const PROCEDURES: &[(&str, &[&str], &str)] = &[
     ("on_step", &[], "before every step"),
-    ("on_time", &["t"], "before the step that reaches each time of `at`, and every `every` seconds"),
-    ("on_limit", &["joint", "speed"], "after a step in which a joint hit a limit, with the speed of the impact"),
-    ("on_break", &["joint", "force", "torque"], "after a step in which a joint broke, with its load"),
+    (
+        "on_time",
+        &["t"],
+        "before the step that reaches each time of `at`, and every `every` seconds",
+    ),
+    (
+        "on_limit",
+        &["joint", "speed"],
+        "after a step in which a joint hit a limit, with the speed of the impact",
+    ),
+    (
+        "on_break",
+        &["joint", "force", "torque"],
+        "after a step in which a joint broke, with its load",
+    ),
     (
         "on_collision",
         &["first", "second", "impulse"],
@@ -84,7 +97,9 @@ impl From<Box<EvalAltResult>> for ScriptError {
             at => at,
         };
         let message = match inner {
-            EvalAltResult::ErrorTooManyOperations(_) => "the script takes too many operations".to_owned(),
+            EvalAltResult::ErrorTooManyOperations(_) => {
+                "the script takes too many operations".to_owned()
+            }
             EvalAltResult::ErrorTerminated(_, _) => "the script takes too long".to_owned(),
             EvalAltResult::ErrorRuntime(value, _) => value.to_string(),
             other => {
@@ -100,12 +115,17 @@ impl From<Box<EvalAltResult>> for ScriptError {
 impl Script {
     /// The place, in the source, of a position in the script.
     pub(crate) fn place(&self, position: Position) -> Span {
-        let (Some(offset), Some(line)) = (self.offset, position.line()) else { return self.span.clone() };
+        let (Some(offset), Some(line)) = (self.offset, position.line()) else {
+            return self.span.clone();
+        };
         let start: usize = self.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
         let rest = self.text.get(start..).unwrap_or_default();
         let column = position.position().unwrap_or(1).saturating_sub(1);
         let (at, _) = rest.char_indices().nth(column).unwrap_or((rest.len(), ' '));
-        let word = rest[at..].find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len() - at).max(1);
+        let word = rest[at..]
+            .find(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .unwrap_or(rest.len() - at)
+            .max(1);
         let start = (offset + start + at).min(self.source.text.len());
         let mut end = (start + word).min(self.source.text.len());
         while !self.source.text.is_char_boundary(end) {

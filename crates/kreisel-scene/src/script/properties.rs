@@ -16,7 +16,9 @@ pub(super) fn register(engine: &mut Engine, host: &Host, prefix: &str) {
     engine.register_fn("get", move |path: &str| {
         let inner = shared.lock();
         let whole = whole(path, &own);
-        let Some((item, keys)) = Item::of_path(&inner.world, &inner.run, &whole) else { return nothing(path) };
+        let Some((item, keys)) = Item::of_path(&inner.world, &inner.run, &whole) else {
+            return nothing(path);
+        };
         match item.get(&inner.world, &inner.run, keys) {
             Ok(value) => Ok(to_script(value)),
             Err(fault) => refuse(fault.to_string()),
@@ -27,9 +29,12 @@ pub(super) fn register(engine: &mut Engine, host: &Host, prefix: &str) {
         let mut inner = shared.lock();
         let inner = &mut *inner;
         let whole = whole(path, &own);
-        let Some((item, keys)) = Item::of_path(&inner.world, &inner.run, &whole) else { return nothing(path) };
+        let Some((item, keys)) = Item::of_path(&inner.world, &inner.run, &whole) else {
+            return nothing(path);
+        };
         let value = of_script(&value)?;
-        item.set(&mut inner.world, &mut inner.run, keys, value).or_else(|fault| refuse(fault.to_string()))
+        item.set(&mut inner.world, &mut inner.run, keys, value)
+            .or_else(|fault| refuse(fault.to_string()))
     });
 }
 
@@ -82,5 +87,9 @@ fn of_script(value: &Dynamic) -> Outcome<Value> {
         let entries = map.iter().map(|(k, v)| Ok((k.to_string(), of_script(v)?)));
         return Ok(Value::Table(entries.collect::<Outcome<_>>()?));
     }
-    if value.is_unit() { Ok(Value::None) } else { refuse(format!("no property is a {}", value.type_name())) }
+    if value.is_unit() {
+        Ok(Value::None)
+    } else {
+        refuse(format!("no property is a {}", value.type_name()))
+    }
 }

@@ -18,10 +18,12 @@ pub(super) fn register(engine: &mut Engine, host: &Host, prefix: &str) {
     let (shared, own) = (host.clone(), prefix.to_owned());
     engine.register_fn("names", move |kind: &str| names(&shared.lock().world, kind, &own));
     let (shared, own) = (host.clone(), prefix.to_owned());
-    engine.register_fn("remove", move |name: &str| match shared.lock().world.remove_named(&format!("{own}{name}")) {
-        Ok(true) => Ok(()),
-        Ok(false) => refuse(format!("there is nothing called \"{name}\"")),
-        Err(e) => refuse(e.to_string()),
+    engine.register_fn("remove", move |name: &str| {
+        match shared.lock().world.remove_named(&format!("{own}{name}")) {
+            Ok(true) => Ok(()),
+            Ok(false) => refuse(format!("there is nothing called \"{name}\"")),
+            Err(e) => refuse(e.to_string()),
+        }
     });
     let shared = host.clone();
     engine.register_fn("stop", move || shared.lock().stop = true);
@@ -69,7 +71,8 @@ fn surfaces(engine: &mut Engine) {
     ];
     for (name, place) in numbers {
         engine.register_get(name, move |b: &mut Handle<BodyId>| {
-            let mut material = found(b.host.lock().world.body(b.id).map(|d| d.material.clone()), "body")?;
+            let mut material =
+                found(b.host.lock().world.body(b.id).map(|d| d.material.clone()), "body")?;
             Outcome::Ok(*place(&mut material))
         });
         engine.register_set(name, move |b: &mut Handle<BodyId>, to: Dynamic| {
@@ -84,7 +87,11 @@ fn surfaces(engine: &mut Engine) {
 /// Contacts of the last step, one map each.
 fn contacts(world: &World, prefix: &str) -> Array {
     let name = |id: BodyId| {
-        let whole = if id == BodyId::WORLD { "world".into() } else { world.body_name(id).unwrap_or_default() };
+        let whole = if id == BodyId::WORLD {
+            "world".into()
+        } else {
+            world.body_name(id).unwrap_or_default()
+        };
         Dynamic::from(whole.strip_prefix(prefix).unwrap_or(&whole).to_owned())
     };
     let one = |c: kreisel_dynamics::ContactInfo| {
@@ -120,7 +127,10 @@ fn report(report: &StepReport) -> Map {
 /// Names of all items of a kind that belong to the script's instance.
 fn names(world: &World, kind: &str, prefix: &str) -> Outcome<Array> {
     if !World::KINDS.contains(&kind) {
-        return refuse(format!("there is no kind of item \"{kind}\": write one of {}", World::KINDS.join(", ")));
+        return refuse(format!(
+            "there is no kind of item \"{kind}\": write one of {}",
+            World::KINDS.join(", ")
+        ));
     }
     let all = world.names_of(kind);
     Ok(all.iter().filter_map(|n| n.strip_prefix(prefix)).map(|n| n.to_owned().into()).collect())

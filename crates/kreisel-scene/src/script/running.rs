@@ -32,7 +32,10 @@ pub(crate) struct Running {
 
 impl fmt::Debug for Running {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Running").field("on", &self.on).field("next", &self.next).finish_non_exhaustive()
+        f.debug_struct("Running")
+            .field("on", &self.on)
+            .field("next", &self.next)
+            .finish_non_exhaustive()
     }
 }
 
@@ -73,7 +76,12 @@ impl Running {
 
     /// The script as it is now.
     pub fn kept(&self) -> Kept {
-        Kept { state: self.state.clone(), on: self.on.clone(), next: self.next, started: self.started }
+        Kept {
+            state: self.state.clone(),
+            on: self.on.clone(),
+            next: self.next,
+            started: self.started,
+        }
     }
 
     /// The script as it was; items that it remembers are those of this run.
@@ -96,7 +104,8 @@ impl Running {
             self.started = true;
             // A run that begins later than 0 has nothing to make up for.
             self.next.0 = self.script.at.partition_point(|&t| t < time - 1e-9 * h);
-            self.next.1 = self.script.every.map_or(0, |e| ((time / e) - 1e-9).ceil().max(0.0) as u64);
+            self.next.1 =
+                self.script.every.map_or(0, |e| ((time / e) - 1e-9).ceil().max(0.0) as u64);
         }
         while self.script.at.get(self.next.0).is_some_and(|&t| t <= now) {
             let t = self.script.at[self.next.0];
@@ -113,9 +122,16 @@ impl Running {
     }
 
     /// What comes after a step.
-    pub fn after(&mut self, stage: &mut Stage<'_>, report: &StepReport, problems: &mut Vec<Problem>) {
+    pub fn after(
+        &mut self,
+        stage: &mut Stage<'_>,
+        report: &StepReport,
+        problems: &mut Vec<Problem>,
+    ) {
         self.host.lock().report = StepReport { events: Vec::new(), ..report.clone() };
-        let own = |name: &str, prefix: &str| name.strip_prefix(prefix).map(|n| Dynamic::from(n.to_owned()));
+        let own = |name: &str, prefix: &str| {
+            name.strip_prefix(prefix).map(|n| Dynamic::from(n.to_owned()))
+        };
         for event in &report.events {
             let prefix = self.script.prefix.clone();
             match event {
@@ -126,14 +142,25 @@ impl Running {
                 }
                 Event::Broken { name, force, torque, .. } => {
                     if let Some(name) = own(name, &prefix) {
-                        self.call("on_break", stage, vec![name, (*force).into(), (*torque).into()], problems);
+                        self.call(
+                            "on_break",
+                            stage,
+                            vec![name, (*force).into(), (*torque).into()],
+                            problems,
+                        );
                     }
                 }
                 Event::ContactBegin { names: [a, b], impulse, .. } => {
                     // A body of another instance or of the outer scene keeps its whole name.
-                    let shown = |n: &str| own(n, &prefix).unwrap_or_else(|| Dynamic::from(n.to_owned()));
+                    let shown =
+                        |n: &str| own(n, &prefix).unwrap_or_else(|| Dynamic::from(n.to_owned()));
                     if a.starts_with(prefix.as_str()) || b.starts_with(prefix.as_str()) {
-                        self.call("on_collision", stage, vec![shown(a), shown(b), (*impulse).into()], problems);
+                        self.call(
+                            "on_collision",
+                            stage,
+                            vec![shown(a), shown(b), (*impulse).into()],
+                            problems,
+                        );
                     }
                 }
                 _ => {}
@@ -171,8 +198,13 @@ impl Running {
         }
         self.exchange(stage);
         let options = CallFnOptions::new().eval_ast(false).bind_this_ptr(&mut self.state);
-        let result: Result<Dynamic, _> =
-            self.engine.call_fn_with_options(options, &mut Scope::new(), &self.script.ast, name, arguments);
+        let result: Result<Dynamic, _> = self.engine.call_fn_with_options(
+            options,
+            &mut Scope::new(),
+            &self.script.ast,
+            name,
+            arguments,
+        );
         self.exchange(stage);
         if let Err(error) = result {
             self.on.remove(name);

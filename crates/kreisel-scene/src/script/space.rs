@@ -21,9 +21,11 @@ pub(super) fn vector(value: &Dynamic) -> Result<Vec3, Box<EvalAltResult>> {
 /// Registers vectors and their operations.
 pub(super) fn register(engine: &mut Engine) {
     engine.register_type_with_name::<Vec3>("vector");
-    engine.register_fn("vec", |x: Dynamic, y: Dynamic, z: Dynamic| match (number(&x), number(&y), number(&z)) {
-        (Some(x), Some(y), Some(z)) => Ok(Vec3::new(x, y, z)),
-        _ => refuse("vec takes three numbers"),
+    engine.register_fn("vec", |x: Dynamic, y: Dynamic, z: Dynamic| {
+        match (number(&x), number(&y), number(&z)) {
+            (Some(x), Some(y), Some(z)) => Ok(Vec3::new(x, y, z)),
+            _ => refuse("vec takes three numbers"),
+        }
     });
     engine.register_get_set("x", |v: &mut Vec3| v.x, |v: &mut Vec3, x: f64| v.x = x);
     engine.register_get_set("y", |v: &mut Vec3| v.y, |v: &mut Vec3, y: f64| v.y = y);

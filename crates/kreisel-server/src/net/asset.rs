@@ -27,8 +27,12 @@ pub(super) async fn serve(request: Request) -> Response {
     }
     let Some(file) = Viewer::get(name) else { return StatusCode::NOT_FOUND.into_response() };
     // Names of built files carry a hash of their content; the page itself does not.
-    let cache = if name == "index.html" { "no-cache" } else { "public, max-age=31536000, immutable" };
+    let cache =
+        if name == "index.html" { "no-cache" } else { "public, max-age=31536000, immutable" };
     let kind = file.metadata.mimetype().to_owned();
-    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, cache.to_owned())], Body::from(file.data.into_owned()))
+    (
+        [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, cache.to_owned())],
+        Body::from(file.data.into_owned()),
+    )
         .into_response()
 }

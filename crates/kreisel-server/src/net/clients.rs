@@ -6,8 +6,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Colours of clients, told apart also by those who see few colours (Okabe and Ito 2008).
-const COLORS: [[u8; 3]; 7] =
-    [[0, 114, 178], [213, 94, 0], [0, 158, 115], [204, 121, 167], [230, 159, 0], [86, 180, 233], [120, 94, 240]];
+const COLORS: [[u8; 3]; 7] = [
+    [0, 114, 178],
+    [213, 94, 0],
+    [0, 158, 115],
+    [204, 121, 167],
+    [230, 159, 0],
+    [86, 180, 233],
+    [120, 94, 240],
+];
 /// Longest name of a client, in characters.
 const LONGEST_NAME: usize = 32;
 /// Most quantities that a client may plot, and that all may together; the host's come first.
@@ -118,7 +125,8 @@ impl Clients {
     pub fn wanted(&self) -> (Layers, Vec<String>) {
         let mut all = Layers::default();
         let mut paths: Vec<String> = Vec::new();
-        let (hosts, others): (Vec<_>, Vec<_>) = self.list.values().partition(|c| c.info.role == Role::Host);
+        let (hosts, others): (Vec<_>, Vec<_>) =
+            self.list.values().partition(|c| c.info.role == Role::Host);
         for c in hosts.into_iter().chain(others) {
             all.velocities |= c.layers.velocities;
             all.reactions |= c.layers.reactions;

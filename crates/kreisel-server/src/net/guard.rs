@@ -56,7 +56,11 @@ impl Guard {
         let port = address.port();
         let mut hosts = vec![address.to_string()];
         if address.ip().is_loopback() || address.ip().is_unspecified() {
-            hosts.extend([format!("127.0.0.1:{port}"), format!("localhost:{port}"), format!("[::1]:{port}")]);
+            hosts.extend([
+                format!("127.0.0.1:{port}"),
+                format!("localhost:{port}"),
+                format!("[::1]:{port}"),
+            ]);
         }
         // A server on all addresses is reached by names it does not know; there the token alone
         // guards the socket.
@@ -70,7 +74,8 @@ impl Guard {
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src blob:; \
              connect-src 'self'{sockets}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         );
-        let policy = HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'self'"));
+        let policy = HeaderValue::from_str(&policy)
+            .unwrap_or(HeaderValue::from_static("default-src 'self'"));
         Self { hosts, policy, token, cookie: format!("kreisel-{port}") }
     }
 
@@ -89,14 +94,20 @@ impl Guard {
     /// Whether the page that opens a socket is the server's own.
     pub fn origin(&self, headers: &HeaderMap) -> bool {
         let text = |name| headers.get(name).and_then(|h| h.to_str().ok());
-        let (Some(origin), Some(host)) = (text(header::ORIGIN), text(header::HOST)) else { return false };
+        let (Some(origin), Some(host)) = (text(header::ORIGIN), text(header::HOST)) else {
+            return false;
+        };
         origin.strip_prefix("http://").is_some_and(|o| o == host)
             || origin.strip_prefix("https://").is_some_and(|o| o == host)
     }
 }
 
 /// Checks a request and sets the headers of its answer.
-pub(super) async fn check(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+pub(super) async fn check(
+    State(shared): State<Arc<Shared>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let good = shared.guard.host(request.headers());
     let answer = if !good {
         (StatusCode::FORBIDDEN, "unknown host name\n").into_response()

@@ -1,7 +1,7 @@
 //! HTTP and websockets: the viewer's files, and one socket per client.
 //!
-//! Bound to 127.0.0.1 unless told otherwise. Every socket needs the token of the printed address, so
-//! that no other program of this machine takes part unasked. `Host` and `Origin` must be the
+//! Bound to 127.0.0.1 unless told otherwise. Every socket needs the token of the printed address,
+//! so that no other program of this machine takes part unasked. `Host` and `Origin` must be the
 //! server's own, so that no other web page can reach a world through the visitor's browser.
 
 mod asset;
@@ -141,7 +141,11 @@ pub struct Server {
 
 impl Server {
     /// Binds the address and starts the world of a journal's header.
-    pub async fn start(options: Options, header: Header, session: Session) -> std::io::Result<Self> {
+    pub async fn start(
+        options: Options,
+        header: Header,
+        session: Session,
+    ) -> std::io::Result<Self> {
         let listener = tokio::net::TcpListener::bind((options.address, options.port)).await?;
         let address = listener.local_addr()?;
         let token = Token::random()?;
@@ -154,11 +158,15 @@ impl Server {
         let (events, _) = broadcast::channel(EVENTS);
         let journal = match &options.journal {
             Some(path) => Journal::create(path, &header).map_err(|e| {
-                std::io::Error::new(e.kind(), format!("the journal {} cannot be written: {e}", path.display()))
+                std::io::Error::new(
+                    e.kind(),
+                    format!("the journal {} cannot be written: {e}", path.display()),
+                )
             })?,
             None => Journal::new(&header),
         };
-        let (stop, interrupt, script_errors) = (Arc::new(AtomicBool::new(false)), Interrupt::default(), Arc::default());
+        let (stop, interrupt, script_errors) =
+            (Arc::new(AtomicBool::new(false)), Interrupt::default(), Arc::default());
         let (host, restart) = (Arc::new(AtomicU32::new(0)), Arc::new(Restart::default()));
         let store = Store {
             frame: frame_sender,
@@ -167,7 +175,11 @@ impl Server {
             verdict: verdict_sender,
             events: events.clone(),
             script_errors: Arc::clone(&script_errors),
-            library: Library { folder: options.folder.clone(), gallery: options.gallery, recent: options.recent },
+            library: Library {
+                folder: options.folder.clone(),
+                gallery: options.gallery,
+                recent: options.recent,
+            },
             hook: options.hook,
             host: Arc::clone(&host),
             bounded,
@@ -210,7 +222,18 @@ impl Server {
             .layer(axum::middleware::from_fn_with_state(Arc::clone(&shared), guard::check))
             .with_state(shared);
         let open = !options.address.is_loopback();
-        Ok(Self { address, token, open, script_errors, inputs, stop, interrupt, thread, router, listener })
+        Ok(Self {
+            address,
+            token,
+            open,
+            script_errors,
+            inputs,
+            stop,
+            interrupt,
+            thread,
+            router,
+            listener,
+        })
     }
 
     /// The address to open in a browser, with the token in its fragment.
@@ -221,7 +244,10 @@ impl Server {
     /// Serves until `stop` is done, then ends the world and closes its journal. A world that hangs
     /// in a step does not hold this up for longer than [`GRACE`]: its thread is left behind, and
     /// its journal lacks the last line only.
-    pub async fn serve(self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
+    pub async fn serve(
+        self,
+        stop: impl Future<Output = ()> + Send + 'static,
+    ) -> std::io::Result<()> {
         let (listener, router) = (self.listener, self.router);
         let served = tokio::select! {
             done = listen::serve(listener, router) => done,

@@ -12,7 +12,9 @@ pub(super) fn not_for_guests(command: &Command) -> Option<&'static str> {
         Command::Load { merge: false, .. } => {
             Some("only the host opens another scene; you can merge one into this world")
         }
-        Command::Set { object, .. } if object == "world" => Some("only the host changes the settings of the world"),
+        Command::Set { object, .. } if object == "world" => {
+            Some("only the host changes the settings of the world")
+        }
         Command::Undo | Command::Redo | Command::Rewind { .. } | Command::Restart => {
             Some("only the host goes back in time: that stops the world for all")
         }
@@ -23,8 +25,9 @@ pub(super) fn not_for_guests(command: &Command) -> Option<&'static str> {
 
 /// Scripts may take two seconds a step, and the keys of a text can be written with escapes.
 fn text_not_for_guests(text: &str) -> Option<&'static str> {
-    let section =
-        |word: &str| text.lines().any(|l| l.trim_start().trim_start_matches('[').trim_start().starts_with(word));
+    let section = |word: &str| {
+        text.lines().any(|l| l.trim_start().trim_start_matches('[').trim_start().starts_with(word))
+    };
     if text.len() > LONGEST_TEXT {
         Some("a guest adds at most 64 KB of items at once")
     } else if text.contains("script") || text.contains('\\') {
@@ -52,7 +55,8 @@ mod tests {
 
     #[test]
     fn guests_add_items_and_no_scripts_settings_or_scenes() {
-        let load = |text: &str, merge| Command::Load { name: "a.toml".into(), text: text.into(), merge };
+        let load =
+            |text: &str, merge| Command::Load { name: "a.toml".into(), text: text.into(), merge };
         let ball = "[[body]]\nname = \"ball\"\nshape = { sphere = 0.1 }";
         assert_eq!(not_for_guests(&load(ball, true)), None);
         assert!(not_for_guests(&load(ball, false)).is_some());

@@ -1,5 +1,5 @@
-//! Places for sockets. Those that have not said hello yet give theirs up to whoever comes later, the
-//! oldest first: silent sockets keep nobody out.
+//! Places for sockets. Those that have not said hello yet give theirs up to whoever comes later,
+//! the oldest first: silent sockets keep nobody out.
 
 use super::Shared;
 use std::collections::VecDeque;

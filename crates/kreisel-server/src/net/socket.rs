@@ -47,11 +47,13 @@ pub(super) async fn upgrade(
         return (StatusCode::SERVICE_UNAVAILABLE, "too many sockets are open\n").into_response();
     };
     let known = shared.guard.knows(&headers);
-    socket.max_message_size(LARGEST).max_frame_size(LARGEST).max_write_buffer_size(BUFFER).on_upgrade(
-        move |socket| async move {
+    socket
+        .max_message_size(LARGEST)
+        .max_frame_size(LARGEST)
+        .max_write_buffer_size(BUFFER)
+        .on_upgrade(move |socket| async move {
             client(shared, socket, seat, wanted, known).await;
-        },
-    )
+        })
 }
 
 /// The client broke a rule and need not come again (RFC 6455, 7.4.1).
@@ -99,7 +101,11 @@ async fn client(
         return refuse(socket, "another version of the protocol: reload the page").await;
     }
     if !known && !shared.guard.token.is(token.as_deref().unwrap_or_default()) {
-        return refuse(socket, "the token is missing or wrong: open the whole address that was printed").await;
+        return refuse(
+            socket,
+            "the token is missing or wrong: open the whole address that was printed",
+        )
+        .await;
     }
     if !seat.keep() {
         return close(socket, LATER, "somebody else needed this place").await;
@@ -249,21 +255,32 @@ fn handle(
                 *restarted = Some(Instant::now());
                 shared.interrupt.set();
             }
-            match shared.inputs.try_send(Input::Command(id, Box::new(Command::Restart), reply.clone())) {
+            match shared.inputs.try_send(Input::Command(
+                id,
+                Box::new(Command::Restart),
+                reply.clone(),
+            )) {
                 // where everything else waits, it does not
                 Err(TrySendError::Full(_)) => {
-                    *shared.restart.lock().unwrap_or_else(PoisonError::into_inner) = Some((id, reply.clone()));
+                    *shared.restart.lock().unwrap_or_else(PoisonError::into_inner) =
+                        Some((id, reply.clone()));
                 }
-                Err(TrySendError::Disconnected(_)) => return ControlFlow::Break("the simulation is gone"),
+                Err(TrySendError::Disconnected(_)) => {
+                    return ControlFlow::Break("the simulation is gone");
+                }
                 Ok(()) => {}
             }
             ControlFlow::Continue(())
         }
-        ClientMessage::Command { command } if shared.is_bounded(id) && not_for_guests(&command).is_some() => {
+        ClientMessage::Command { command }
+            if shared.is_bounded(id) && not_for_guests(&command).is_some() =>
+        {
             notice(reply, "warning", not_for_guests(&command).unwrap_or_default());
             ControlFlow::Continue(())
         }
-        ClientMessage::Command { command } => change(Input::Command(id, Box::new(command), reply.clone())),
+        ClientMessage::Command { command } => {
+            change(Input::Command(id, Box::new(command), reply.clone()))
+        }
         ClientMessage::Control { .. } if shared.is_bounded(id) => {
             notice(reply, "warning", "only the host runs, pauses and steps the world");
             ControlFlow::Continue(())
@@ -272,18 +289,28 @@ fn handle(
         ClientMessage::Request { request } => {
             let input = |request| Input::Request(id, request, reply.clone());
             match request {
-                Request::Open { .. } if shared.is_bounded(id) && question_not_for_guests(&request).is_some() => {
+                Request::Open { .. }
+                    if shared.is_bounded(id) && question_not_for_guests(&request).is_some() =>
+                {
                     notice(reply, "warning", question_not_for_guests(&request).unwrap_or_default());
                     ControlFlow::Continue(())
                 }
                 Request::Open { .. } => change(input(request)),
                 // These take the simulation's time.
                 Request::Save { .. } | Request::Journal if !lock(shared).may_change(id) => {
-                    notice(reply, "warning", "you may only watch; those who take part can download the world");
+                    notice(
+                        reply,
+                        "warning",
+                        "you may only watch; those who take part can download the world",
+                    );
                     ControlFlow::Continue(())
                 }
                 Request::Save { name: Some(_) } if !lock(shared).is_host(id) => {
-                    notice(reply, "warning", "only the host saves on the host's machine; you can download the scene");
+                    notice(
+                        reply,
+                        "warning",
+                        "only the host saves on the host's machine; you can download the scene",
+                    );
                     ControlFlow::Continue(())
                 }
                 _ => send(shared, input(request), reply),
@@ -313,7 +340,9 @@ fn handle(
 fn send(shared: &Shared, input: Input, reply: &Reply) -> ControlFlow<&'static str> {
     match shared.inputs.try_send(input) {
         Ok(()) => {}
-        Err(TrySendError::Full(_)) => notice(reply, "warning", "the simulation is busy: that was dropped"),
+        Err(TrySendError::Full(_)) => {
+            notice(reply, "warning", "the simulation is busy: that was dropped")
+        }
         Err(TrySendError::Disconnected(_)) => return ControlFlow::Break("the simulation is gone"),
     }
     ControlFlow::Continue(())

@@ -128,7 +128,8 @@ impl Client {
 
     /// A client with a request of its own.
     pub async fn of(request: tokio_tungstenite::tungstenite::http::Request<()>) -> Self {
-        let (socket, _) = timeout(LONG, connect_async(request)).await.expect("an answer").expect("a socket");
+        let (socket, _) =
+            timeout(LONG, connect_async(request)).await.expect("an answer").expect("a socket");
         Self { socket }
     }
 
@@ -195,8 +196,10 @@ impl Client {
 
     /// Reads until the server closes; false when it does not, though it may go on sending.
     pub async fn is_dropped(&mut self) -> bool {
-        let closed =
-            async { while !matches!(self.socket.next().await, None | Some(Err(_) | Ok(Message::Close(_)))) {} };
+        let closed = async {
+            while !matches!(self.socket.next().await, None | Some(Err(_) | Ok(Message::Close(_)))) {
+            }
+        };
         timeout(Duration::from_secs(20), closed).await.is_ok()
     }
 }

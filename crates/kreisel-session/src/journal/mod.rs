@@ -109,8 +109,10 @@ pub enum ReplayError {
 
 /// Why another end is no wonder.
 fn reason(cut: Option<u64>) -> String {
-    cut.map(|k| format!(" (step {k} of the session spent its time budget: what follows cannot be repeated)"))
-        .unwrap_or_default()
+    cut.map(|k| {
+        format!(" (step {k} of the session spent its time budget: what follows cannot be repeated)")
+    })
+    .unwrap_or_default()
 }
 
 impl From<SceneError> for ReplayError {
@@ -140,8 +142,13 @@ impl Header {
         let options = Options { params: self.params.clone(), ..options.clone() };
         let mut scene = kreisel_scene::parse_as(&self.name, &self.text, &options)?;
         // The same way as the command line went, with the same refusals.
-        let changes =
-            Changes { params: Vec::new(), step: self.step, method: self.method.clone(), order: self.order, key: None };
+        let changes = Changes {
+            params: Vec::new(),
+            step: self.step,
+            method: self.method.clone(),
+            order: self.order,
+            key: None,
+        };
         changes.apply(&mut scene).map_err(|message| ReplayError::Line { line: 1, message })?;
         Ok(Session::new(scene).with_files(&options))
     }

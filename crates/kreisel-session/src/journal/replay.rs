@@ -42,7 +42,10 @@ fn read(text: &str) -> Result<Read, ReplayError> {
     let (k, first) = lines.next().ok_or_else(|| wrong(0, "the file is empty".into()))?;
     let header: Header = serde_json::from_str(first).map_err(|e| wrong(k, e.to_string()))?;
     if header.kreisel_journal != FORMAT {
-        return Err(wrong(k, format!("format {} is unknown, this program reads {FORMAT}", header.kreisel_journal)));
+        return Err(wrong(
+            k,
+            format!("format {} is unknown, this program reads {FORMAT}", header.kreisel_journal),
+        ));
     }
 
     // Steps rise from line to line and end.
@@ -62,7 +65,10 @@ fn read(text: &str) -> Result<Read, ReplayError> {
             return Err(wrong(k, format!("steps go backwards, from {last} to {steps}")));
         }
         if steps > MOST_STEPS {
-            return Err(wrong(k, format!("{steps} steps are more than a session can have ({MOST_STEPS})")));
+            return Err(wrong(
+                k,
+                format!("{steps} steps are more than a session can have ({MOST_STEPS})"),
+            ));
         }
         last = steps;
         out.push(line);
@@ -71,7 +77,11 @@ fn read(text: &str) -> Result<Read, ReplayError> {
 }
 
 /// Repeats a session; `each` is called after every step, and false from it ends the replay.
-pub fn replay(text: &str, options: &Options, mut each: impl FnMut(&Session) -> bool) -> Result<Replayed, ReplayError> {
+pub fn replay(
+    text: &str,
+    options: &Options,
+    mut each: impl FnMut(&Session) -> bool,
+) -> Result<Replayed, ReplayError> {
     let Read { header, lines, torn } = read(text)?;
     let mut session = header.session(options)?;
     let (mut commands, mut checked, mut cut) = (0, false, None);

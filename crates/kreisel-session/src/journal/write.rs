@@ -144,9 +144,12 @@ impl Journal {
     pub fn another(&self, number: u32, header: &Header) -> Self {
         let Some((path, _)) = &self.file else { return Self::new(header) };
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let ending = path.extension().map(|e| format!(".{}", e.to_string_lossy())).unwrap_or_default();
-        let path =
-            path.with_file_name(format!("{}-{number}{ending}", stem.trim_end_matches(&format!("-{}", number - 1))));
+        let ending =
+            path.extension().map(|e| format!(".{}", e.to_string_lossy())).unwrap_or_default();
+        let path = path.with_file_name(format!(
+            "{}-{number}{ending}",
+            stem.trim_end_matches(&format!("-{}", number - 1))
+        ));
         Self::create(&path, header).unwrap_or_else(|_| Self::new(header))
     }
 

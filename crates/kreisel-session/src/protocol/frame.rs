@@ -60,9 +60,9 @@ pub mod section {
     pub const HANDS: u32 = 6;
     /// f32, three per connector that moves by formulas: where it is now, from the origin.
     pub const MOVING: u32 = 7;
-    /// f32, eleven per hand of virtual reality that holds: client, hand, body, grip from the origin,
-    /// force of the hand (N), and what it feels: contacts of the body (N) and joints of the body
-    /// (N), each as a sum of sizes.
+    /// f32, eleven per hand of virtual reality that holds: client, hand, body, grip from the
+    /// origin, force of the hand (N), and what it feels: contacts of the body (N) and joints of the
+    /// body (N), each as a sum of sizes.
     pub const HOLDS: u32 = 8;
 }
 
@@ -115,7 +115,8 @@ impl Writer {
         for x in [header.scene, header.step, bodies as u32] {
             b.extend(x.to_le_bytes());
         }
-        let doubles = [header.time].into_iter().chain(header.origin).chain(header.energy).chain(header.worst);
+        let doubles =
+            [header.time].into_iter().chain(header.origin).chain(header.energy).chain(header.worst);
         for x in doubles {
             b.extend(x.to_le_bytes());
         }
@@ -215,7 +216,10 @@ mod tests {
         let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
         // 144 header, 28 pose, 4 padding; 8 + 4 + 4 padding; 8 + 16.
         assert_eq!((bytes.len(), word(140)), (144 + 32 + 16 + 24, 2));
-        assert_eq!((word(176), word(180), word(192), word(196)), (section::ERRORS, 1, section::SAMPLES, 2));
+        assert_eq!(
+            (word(176), word(180), word(192), word(196)),
+            (section::ERRORS, 1, section::SAMPLES, 2)
+        );
         assert_eq!(f64::from_le_bytes(bytes[208..216].try_into().unwrap()), 0.25);
         assert_eq!(i32::from_le_bytes(bytes[88..92].try_into().unwrap()), -1);
     }

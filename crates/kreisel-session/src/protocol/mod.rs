@@ -10,12 +10,16 @@ mod message;
 mod property;
 mod view;
 
-pub use command::{Command, ControlSpec, HandMotion, MotorSpec, ScheduleSpec, ShapeSpec, SolidSpec};
-pub use message::{ClientInfo, ClientMessage, Column, Control, Layers, Request, Role, ServerMessage};
+pub use command::{
+    Command, ControlSpec, HandMotion, MotorSpec, ScheduleSpec, ShapeSpec, SolidSpec,
+};
+pub use message::{
+    ClientInfo, ClientMessage, Column, Control, Layers, Request, Role, ServerMessage,
+};
 pub use property::{Field, Inspection, Property, PropertyValue};
 pub use view::{
-    AnchorView, BodyView, CurveView, ElementView, FieldView, GeometryView, JointView, MotorView, PartView,
-    ProcedureView, SceneView, SensorView, ShowView, SpringView,
+    AnchorView, BodyView, CurveView, ElementView, FieldView, GeometryView, JointView, MotorView,
+    PartView, ProcedureView, SceneView, SensorView, ShowView, SpringView,
 };
 
 /// Version of the protocol. Clients with another one are told to reload.

@@ -15,7 +15,9 @@ impl<H: Host> Runner<H> {
             self.given_up();
         }
         // letting go costs nothing, and whoever is host pays nothing
-        if !matches!(command, Command::Release | Command::Drag { .. }) && self.overdrawn(client, reply) {
+        if !matches!(command, Command::Release | Command::Drag { .. })
+            && self.overdrawn(client, reply)
+        {
             return;
         }
         if self.ended && !matches!(command, Command::Restart | Command::Load { .. }) {
@@ -45,7 +47,10 @@ impl<H: Host> Runner<H> {
             return false;
         }
         let Some(wait) = self.accounts.wait(client) else { return false };
-        let words = format!("what you asked for took much of the simulation's time; go on in {:.1} s", wait.max(0.1));
+        let words = format!(
+            "what you asked for took much of the simulation's time; go on in {:.1} s",
+            wait.max(0.1)
+        );
         notice(reply, "warning", &words);
         true
     }
@@ -66,9 +71,11 @@ impl<H: Host> Runner<H> {
     /// A client has gone: its hands let go.
     pub fn left(&mut self, client: u32) {
         self.accounts.forget(client);
-        let pointer = self.session.hands().filter(|(id, _)| *id == client).map(|_| Command::Release);
+        let pointer =
+            self.session.hands().filter(|(id, _)| *id == client).map(|_| Command::Release);
         let still = |hand| Command::LetGo { hand, velocity: [0.0; 3], spin: [0.0; 3] };
-        let grips = self.session.grips().filter(|(id, _)| id.0 == client).map(|(id, _)| still(id.1));
+        let grips =
+            self.session.grips().filter(|(id, _)| id.0 == client).map(|(id, _)| still(id.1));
         for command in pointer.chain(grips).collect::<Vec<_>>() {
             self.start.journal.note(self.session.steps(), client, &command);
             let _ = self.session.apply(client, &command);
@@ -77,7 +84,11 @@ impl<H: Host> Runner<H> {
 
     fn apply(&mut self, client: u32, command: &Command, reply: Reply<'_>) {
         if !self.start.journal.note(self.session.steps(), client, command) {
-            notice(reply, "warning", "the journal is full: this session can no longer be replayed to its end");
+            notice(
+                reply,
+                "warning",
+                "the journal is full: this session can no longer be replayed to its end",
+            );
         }
         let before = self.session.revision();
         if let Err(refused) = self.session.apply(client, command) {
@@ -108,7 +119,8 @@ impl<H: Host> Runner<H> {
                 self.pending = self.pending.saturating_add(*count).min(10_000);
             }
             Control::Speed { factor } => {
-                self.speed = factor.map(|f| if f.is_finite() { f.clamp(0.001, 1000.0) } else { 1.0 });
+                self.speed =
+                    factor.map(|f| if f.is_finite() { f.clamp(0.001, 1000.0) } else { 1.0 });
             }
         }
         self.restart_clock();
@@ -128,11 +140,17 @@ impl<H: Host> Runner<H> {
 
     fn answer_now(&mut self, client: u32, request: Request, reply: Reply<'_>) {
         if self.ended && matches!(request, Request::Save { .. }) {
-            return notice(reply, "error", "the world has ended and cannot be saved; its journal can");
+            return notice(
+                reply,
+                "error",
+                "the world has ended and cannot be saved; its journal can",
+            );
         }
         let message = match request {
             // the host may save beside the scene whenever it likes
-            Request::Journal | Request::Save { name: None } if self.costly.early(client).is_some() => {
+            Request::Journal | Request::Save { name: None }
+                if self.costly.early(client).is_some() =>
+            {
                 let wait = self.costly.early(client).unwrap_or_default().as_secs_f64().max(0.1);
                 let words = format!("the world was written a moment ago; ask again in {wait:.1} s");
                 return notice(reply, "warning", &words);
@@ -147,7 +165,9 @@ impl<H: Host> Runner<H> {
                     Some(path) => format!("it is in {} on the host's machine", path.display()),
                     None => "start the session with --journal to have it in a file".into(),
                 };
-                let words = format!("the journal is longer than {LONGEST_JOURNAL} bytes and is not sent; {place}");
+                let words = format!(
+                    "the journal is longer than {LONGEST_JOURNAL} bytes and is not sent; {place}"
+                );
                 return notice(reply, "warning", &words);
             }
             Request::Journal => {
@@ -160,9 +180,10 @@ impl<H: Host> Runner<H> {
                 self.costly.spent(client, begin, text.len());
                 ServerMessage::File { name: "session.jsonl".into(), text }
             }
-            Request::Save { name: None } => {
-                ServerMessage::File { name: "scene.toml".into(), text: self.scene_text(client, reply) }
-            }
+            Request::Save { name: None } => ServerMessage::File {
+                name: "scene.toml".into(),
+                text: self.scene_text(client, reply),
+            },
             Request::Save { name: Some(name) } => {
                 let text = self.scene_text(client, reply);
                 let (level, text) = match self.host.write(&name, &text) {

@@ -143,8 +143,8 @@ impl<H: Host> Runner<H> {
         }
     }
 
-    /// A step if one is due, and a frame if it is time. Returns how long nothing is to be done; what
-    /// comes in may be given to it earlier.
+    /// A step if one is due, and a frame if it is time. Returns how long nothing is to be done;
+    /// what comes in may be given to it earlier.
     pub fn turn(&mut self) -> Duration {
         let wait = if self.is_due() {
             self.step();
@@ -222,7 +222,8 @@ impl<H: Host> Runner<H> {
         self.running = false;
         self.pending = 0;
         let journal = self.host.keep(what, &self.start.journal);
-        self.host.say(ServerMessage::Ended { text: format!("the simulation failed: {what}"), journal });
+        self.host
+            .say(ServerMessage::Ended { text: format!("the simulation failed: {what}"), journal });
         self.dirty = true;
     }
 

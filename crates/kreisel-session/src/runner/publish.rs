@@ -21,13 +21,21 @@ impl<H: Host> Runner<H> {
             Event::LimitHit { name, speed, .. } => format!("{name} hit its limit with {speed:.3}"),
             // Contacts begin and end all the time; they are drawn, not told.
             Event::ContactBegin { .. } | Event::ContactEnd { .. } => return,
-            Event::Quarantined { body } => format!("{body} was stopped: its motion left the numbers"),
+            Event::Quarantined { body } => {
+                format!("{body} was stopped: its motion left the numbers")
+            }
             Event::Overdetermined { constraints, switched_off: Some(name), .. } => {
                 format!("{} contradict each other; {name} was switched off", constraints.join(", "))
             }
-            Event::Overdetermined { constraints, .. } => format!("{} contradict each other", constraints.join(", ")),
-            Event::Damped { constraints } => format!("{} cannot be reached; damped", constraints.join(", ")),
-            Event::NoValue { constraint } => format!("{constraint} has no finite value now and is left out"),
+            Event::Overdetermined { constraints, .. } => {
+                format!("{} contradict each other", constraints.join(", "))
+            }
+            Event::Damped { constraints } => {
+                format!("{} cannot be reached; damped", constraints.join(", "))
+            }
+            Event::NoValue { constraint } => {
+                format!("{constraint} has no finite value now and is left out")
+            }
             Event::ConstraintBroken { name, force, .. } => format!("{name} broke at {force:.4} N"),
             Event::Assembled { constraint } => format!("{constraint} is assembled"),
         };
@@ -44,7 +52,10 @@ impl<H: Host> Runner<H> {
         }
         for problem in self.session.take_problems() {
             let (line, column) = problem.line_column();
-            let words = format!("{}:{line}:{column}: {}; it is off now", problem.source.name, problem.message);
+            let words = format!(
+                "{}:{line}:{column}: {}; it is off now",
+                problem.source.name, problem.message
+            );
             self.host.script_failed(&words);
             self.host.say(ServerMessage::Notice { level: "error".into(), text: words });
         }
@@ -109,7 +120,8 @@ impl<H: Host> Runner<H> {
             // never more frames than anybody sees, and none is held back for long
             Some(mode) if self.running => {
                 let waited = self.last_frame.map_or(LATE, |last| last.elapsed());
-                waited >= LATE || waited >= FRAME && mode.is_frame_due(self.session.simulation().step_size())
+                waited >= LATE
+                    || waited >= FRAME && mode.is_frame_due(self.session.simulation().step_size())
             }
             _ => Instant::now() >= self.next_frame,
         }
@@ -135,7 +147,9 @@ impl<H: Host> Runner<H> {
         let Some(mode) = &mut self.real_time else { return };
         let Some(step) = mode.framed(frame_time * speed, step) else { return };
         let command = Command::Pace { step };
-        if self.start.journal.note(self.session.steps(), 0, &command) && self.session.apply(0, &command).is_ok() {
+        if self.start.journal.note(self.session.steps(), 0, &command)
+            && self.session.apply(0, &command).is_ok()
+        {
             let (rate, steps) = mode.chosen();
             let words = format!("real time: {rate:.0} steps per second, {steps} per frame");
             self.host.say(ServerMessage::Event { time: self.now(), text: words });

@@ -56,7 +56,8 @@ impl RealTime {
         }
         let per_step = self.spent / f64::from(self.steps) / SHARE;
         (self.steps, self.spent) = (0, 0.0);
-        self.control.measured(Duration::from_secs_f64(per_step), Duration::from_secs_f64(seconds / SHARE));
+        self.control
+            .measured(Duration::from_secs_f64(per_step), Duration::from_secs_f64(seconds / SHARE));
         if self.control.rate > MOST_RATE {
             // as fine as is worth it: then fewer steps make a frame
             self.control.rate = MOST_RATE;
@@ -84,7 +85,13 @@ mod tests {
 
     /// Feeds frames of `steps` steps each; returns the step size in force at the end and how often
     /// it changed.
-    fn feed(mode: &mut RealTime, mut step: f64, per_step: f64, per_frame: f64, frames: u32) -> (f64, u32) {
+    fn feed(
+        mode: &mut RealTime,
+        mut step: f64,
+        per_step: f64,
+        per_frame: f64,
+        frames: u32,
+    ) -> (f64, u32) {
         let mut changes = 0;
         for _ in 0..frames {
             let mut guard = 0;

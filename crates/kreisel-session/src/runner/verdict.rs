@@ -45,9 +45,10 @@ impl Verdict {
 /// The status in a word, its cause, and what to say; none for a good step.
 fn judge(report: &StepReport) -> Option<(&'static str, String, String)> {
     let worst = |words: &str| match &report.worst {
-        Some(w) => {
-            (w.name.to_string(), format!("{words}: {} is {:.1e} m and {:.1e} rad off", w.name, w.position, w.angle))
-        }
+        Some(w) => (
+            w.name.to_string(),
+            format!("{words}: {} is {:.1e} m and {:.1e} rad off", w.name, w.position, w.angle),
+        ),
         None => (String::new(), words.to_owned()),
     };
     let (status, (names, text)) = match report.status {
@@ -55,18 +56,25 @@ fn judge(report: &StepReport) -> Option<(&'static str, String, String)> {
         Status::NotConverged => ("not converged", worst("out of tolerance")),
         Status::BudgetSpent => ("budget spent", worst("the step spent its budget")),
         Status::Energy => match &report.unexplained {
-            Some(what) => ("energy", (what.bodies.join(", "), format!("energy that nothing explains: {what}"))),
+            Some(what) => (
+                "energy",
+                (what.bodies.join(", "), format!("energy that nothing explains: {what}")),
+            ),
             None => ("energy", (String::new(), "energy that nothing explains".to_owned())),
         },
         Status::Order => {
             let cause = report.order_lowered_by.as_deref().unwrap_or_default();
             ("order", (cause.to_owned(), format!("the order is not kept: {cause}")))
         }
-        Status::Quarantined => {
-            ("quarantined", (String::new(), "a body was stopped: its motion left the numbers".into()))
-        }
+        Status::Quarantined => (
+            "quarantined",
+            (String::new(), "a body was stopped: its motion left the numbers".into()),
+        ),
         Status::Interrupted => ("interrupted", (String::new(), "the step was given up".into())),
-        Status::Refused => ("refused", (String::new(), "the step was refused: its size is no positive number".into())),
+        Status::Refused => (
+            "refused",
+            (String::new(), "the step was refused: its size is no positive number".into()),
+        ),
     };
     Some((status, format!("{status} {names}"), text))
 }
@@ -80,13 +88,25 @@ mod tests {
     fn a_bad_step_is_told_once_with_names_and_stays_for_a_while() {
         let mut verdict = Verdict::default();
         assert_eq!(verdict.news(), None);
-        let what = |energy| Unexplained { energy, share: 2.0, bodies: vec!["crate".into()], cause: "stiff".into() };
+        let what = |energy| Unexplained {
+            energy,
+            share: 2.0,
+            bodies: vec!["crate".into()],
+            cause: "stiff".into(),
+        };
         for k in 0..50 {
             let unexplained = Some(what(f64::from(k)));
-            verdict.step(&StepReport { status: Status::Energy, unexplained, ..StepReport::default() });
+            verdict.step(&StepReport {
+                status: Status::Energy,
+                unexplained,
+                ..StepReport::default()
+            });
         }
         let (status, text) = verdict.news().expect("news");
-        assert!(status == "energy" && text.contains("crate") && text.contains("stiff"), "{status}: {text}");
+        assert!(
+            status == "energy" && text.contains("crate") && text.contains("stiff"),
+            "{status}: {text}"
+        );
         verdict.step(&StepReport::default());
         assert_eq!(verdict.news(), None, "a good step does not wipe it away");
         verdict.last = verdict.last.and_then(|t| t.checked_sub(STAYS));

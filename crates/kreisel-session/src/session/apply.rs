@@ -2,7 +2,10 @@
 
 use super::grip::{Grip, Motion};
 use super::hand::{Hand, chain, chain_mass};
-use super::{Document, Effort, Outcome, Session, controllers, copy, edit, elements, load, make, refuse, set, vector};
+use super::{
+    Document, Effort, Outcome, Session, controllers, copy, edit, elements, load, make, refuse, set,
+    vector,
+};
 use crate::protocol::{Command, HandMotion};
 use kreisel_dynamics::{BodyKind, Quat, Vec3, bounds};
 
@@ -25,7 +28,9 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
             let (force, torque) = (vector("the force", *force)?, vector("the torque", *torque)?);
             let steps = (seconds / s.document.sim.step_size()).round();
             if !(0.0..=LONGEST).contains(&steps) || s.efforts.len() >= 256 {
-                return refuse("a force lasts from one step to a million, and at most 256 act at once");
+                return refuse(
+                    "a force lasts from one step to a million, and at most 256 act at once",
+                );
             }
             s.efforts.push(Effort { body: id, force, torque, steps: (steps as u64).max(1) });
             Ok(())
@@ -52,7 +57,8 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
             Ok(())
         }
         Command::Drag { target, turn } => {
-            let (target, turn) = (vector("the target", *target)?, turn.map(quaternion).transpose()?);
+            let (target, turn) =
+                (vector("the target", *target)?, turn.map(quaternion).transpose()?);
             // A drag that arrives after the body was removed or the hand let go is no error.
             if let Some(hand) = s.hands.get_mut(&client) {
                 hand.target = target;
@@ -112,7 +118,9 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
         Command::Place { body, position, rotation } => {
             let id = s.body(body)?;
             let (position, rotation) = (vector("the position", *position)?, quaternion(*rotation)?);
-            edit::edit(s, &format!("place {body}"), |d| Ok(d.sim.world.set_pose(id, position, rotation)?))
+            edit::edit(s, &format!("place {body}"), |d| {
+                Ok(d.sim.world.set_pose(id, position, rotation)?)
+            })
         }
         // A property is set as a whole or not at all: without a past there is nothing to keep.
         Command::Set { object, key, value } if !s.past => {
@@ -137,7 +145,9 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
         Command::AddController { name, kind, bodies, points } => {
             edit::edit(s, "", |d| controllers::add(d, name, kind, bodies, *points))
         }
-        Command::AddCurve { name, points } => edit::edit(s, "", |d| elements::add_curve(d, name, points)),
+        Command::AddCurve { name, points } => {
+            edit::edit(s, "", |d| elements::add_curve(d, name, points))
+        }
         Command::AddField { name, kind, strength, vector } => {
             edit::edit(s, "", |d| elements::add_field(d, name, kind, *strength, *vector))
         }
@@ -170,7 +180,10 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
             }
             s.let_go();
             s.revision += 1;
-            s.report = kreisel_dynamics::StepReport { time: s.document.sim.world.time(), ..Default::default() };
+            s.report = kreisel_dynamics::StepReport {
+                time: s.document.sim.world.time(),
+                ..Default::default()
+            };
             Ok(())
         }
         Command::Pace { step } => {
@@ -186,7 +199,8 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
         Command::Restart => {
             let scene = std::sync::Arc::clone(&s.document.start);
             if let Some(time) = s.document.built {
-                let words = "belongs to a later time and is not there at the start: undo brings it back";
+                let words =
+                    "belongs to a later time and is not there at the start: undo brings it back";
                 s.notes.push(format!("what was changed from {time:.3} s on {words}"));
             }
             s.undo.keep(s.document.clone());
@@ -233,7 +247,12 @@ pub(super) fn quaternion(q: [f64; 4]) -> Outcome<Quat> {
 /// The motion of a hand, checked.
 fn moved(motion: &HandMotion) -> Outcome<Motion> {
     let (velocity, spin) = rates(motion.velocity, motion.spin)?;
-    Ok(Motion { target: vector("the target", motion.target)?, turn: quaternion(motion.turn)?, velocity, spin })
+    Ok(Motion {
+        target: vector("the target", motion.target)?,
+        turn: quaternion(motion.turn)?,
+        velocity,
+        spin,
+    })
 }
 
 /// Velocities of a hand, within what bodies can have.

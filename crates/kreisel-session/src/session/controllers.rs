@@ -12,7 +12,13 @@ const SWING: f64 = std::f64::consts::TAU;
 /// How fast a new trajectory or PID control follows, rad/s.
 const FOLLOW: f64 = 5.0;
 
-pub(super) fn add(d: &mut Document, given: &str, kind: &str, bodies: &[String; 2], points: [[f64; 3]; 2]) -> Outcome {
+pub(super) fn add(
+    d: &mut Document,
+    given: &str,
+    kind: &str,
+    bodies: &[String; 2],
+    points: [[f64; 3]; 2],
+) -> Outcome {
     let world = &mut d.sim.world;
     if world.controllers().count() >= MOST {
         return refuse(format!("a live world has at most {MOST} of them"));
@@ -42,12 +48,18 @@ pub(super) fn add(d: &mut Document, given: &str, kind: &str, bodies: &[String; 2
         }
         // As much as carries the body, along its axis that points up most.
         "thruster" => {
-            let down = world.rotation(moved.unwrap_or(BodyId::WORLD)).unwrap_or_default().conjugate() * world.gravity();
+            let down =
+                world.rotation(moved.unwrap_or(BodyId::WORLD)).unwrap_or_default().conjugate()
+                    * world.gravity();
             let direction = (-down).try_normalize().unwrap_or(Vec3::Z);
             let thrust = world.gravity().length() * mass;
             (ControllerKind::Thruster { thrust, direction, lag: 0.1 }, vec![first])
         }
-        _ => return refuse(format!("a controller is vector, spring, trajectory, pid or thruster, not {kind}")),
+        _ => {
+            return refuse(format!(
+                "a controller is vector, spring, trajectory, pid or thruster, not {kind}"
+            ));
+        }
     };
     // Who makes one by hand wants to see it act.
     world.add_controller(Controller::new(kind, connectors).named(name(given)?).active())?;

@@ -53,7 +53,11 @@ pub(super) fn copy(d: &mut Document, objects: &[String], offset: Vec3) -> Outcom
         return refuse("select at least one body to copy");
     }
     if ids.len() > limits::COPIES {
-        return refuse(format!("at most {} bodies are copied at once, these are {}", limits::COPIES, ids.len()));
+        return refuse(format!(
+            "at most {} bodies are copied at once, these are {}",
+            limits::COPIES,
+            ids.len()
+        ));
     }
     limits::bodies(&d.sim.world, ids.len())?;
     let source = d.sim.world.clone();
@@ -95,10 +99,13 @@ pub(super) fn insert(
     twins.insert(BodyId::WORLD, BodyId::WORLD);
     let mut joints: BTreeMap<JointId, JointId> = BTreeMap::new();
     for id in source.joints() {
-        let (Some(joint), Some(frames)) = (source.joint(id), source.joint_frames(id)) else { continue };
+        let (Some(joint), Some(frames)) = (source.joint(id), source.joint_frames(id)) else {
+            continue;
+        };
         let [Some(&a), Some(&b)] = joint.bodies.map(|b| twins.get(&b)) else { continue };
         let places = source.joint_places(id).unwrap_or_default();
-        let more: Option<Vec<_>> = places.iter().skip(2).map(|(b, at)| Some((*twins.get(b)?, *at + offset))).collect();
+        let more: Option<Vec<_>> =
+            places.iter().skip(2).map(|(b, at)| Some((*twins.get(b)?, *at + offset))).collect();
         let Some(more) = more else { continue };
         let twin = Joint {
             more,
@@ -110,13 +117,17 @@ pub(super) fn insert(
                 let angle = joint.kind.parts().1 == kreisel_dynamics::RotationPart::Angle;
                 if angle { frames[1].axes.y_axis } else { frames[1].axes.x_axis }
             }),
-            length: source.joint_length(id).filter(|_| joint.kind.parts().0 == PositionPart::Distance),
+            length: source
+                .joint_length(id)
+                .filter(|_| joint.kind.parts().0 == PositionPart::Distance),
             ..joint.clone()
         };
         joints.insert(id, world.add_joint(twin)?);
     }
     for id in source.springs() {
-        let (Some(spring), Some(anchors)) = (source.spring(id), source.spring_anchors(id)) else { continue };
+        let (Some(spring), Some(anchors)) = (source.spring(id), source.spring_anchors(id)) else {
+            continue;
+        };
         let [Some(&a), Some(&b)] = spring.bodies.map(|b| twins.get(&b)) else { continue };
         let twin = Spring {
             name: names.take(world, &source.spring_name(id).unwrap_or_default()),
@@ -133,6 +144,8 @@ pub(super) fn insert(
         let name = names.take(world, &source.motor_name(id).unwrap_or_default());
         world.add_motor(Motor { name, joint, ..motor.clone() })?;
     }
-    super::elements::copy(world, source, &twins, &joints, offset, |world, name| names.take(world, name))?;
+    super::elements::copy(world, source, &twins, &joints, offset, |world, name| {
+        names.take(world, name)
+    })?;
     Ok(copied)
 }

@@ -2,7 +2,8 @@
 
 use super::{Session, elements};
 use crate::protocol::{
-    AnchorView, BodyView, GeometryView, JointView, MotorView, PartView, SceneView, SensorView, ShowView, SpringView,
+    AnchorView, BodyView, GeometryView, JointView, MotorView, PartView, SceneView, SensorView,
+    ShowView, SpringView,
 };
 use base64::Engine;
 use kreisel_dynamics::{BodyId, Coordinate, JointId, RotationPart, Vec3};
@@ -20,7 +21,9 @@ impl Session {
         let joint_ids: Vec<JointId> = world.joints().collect();
         // Both are in the order of their slots.
         let index = |id: BodyId| ids.binary_search(&id).map_or(-1, |k| k as i32);
-        let place = |id: BodyId| (world.position(id).unwrap_or_default(), world.rotation(id).unwrap_or_default());
+        let place = |id: BodyId| {
+            (world.position(id).unwrap_or_default(), world.rotation(id).unwrap_or_default())
+        };
         let local = |id: BodyId, p: Vec3| {
             let (x, q) = place(id);
             (q.conjugate() * (p - x)).to_array()
@@ -42,7 +45,8 @@ impl Session {
             let (joint, frames) = (world.joint(id)?, world.joint_frames(id)?);
             let [a, b] = joint.bodies;
             let angle = joint.kind.parts().1 == RotationPart::Angle;
-            let rope = joint.kind.rows() == 0 && joint.limits.iter().any(|l| l.coordinate.name() == "length");
+            let rope = joint.kind.rows() == 0
+                && joint.limits.iter().any(|l| l.coordinate.name() == "length");
             Some(JointView {
                 name: world.joint_name(id)?.to_string(),
                 kind: if rope { "rope" } else { joint.kind.name() }.into(),
@@ -51,7 +55,11 @@ impl Session {
                 axis: direction(a, frames[0].axes.x_axis),
                 axis2: angle.then(|| direction(b, frames[1].axes.y_axis)),
                 supports: (world.joint_supports_local(id).into_iter())
-                    .map(|(body, point)| AnchorView { body: index(body), point: point.to_array(), moving: None })
+                    .map(|(body, point)| AnchorView {
+                        body: index(body),
+                        point: point.to_array(),
+                        moving: None,
+                    })
                     .collect(),
                 active: joint.active,
                 velocity_only: joint.velocity_only,
@@ -90,9 +98,17 @@ impl Session {
                 forward: sensor.forward.to_array(),
             })
         });
-        let shown =
-            self.document.scene.shows.iter().filter(|s| s.body == BodyId::WORLD || world.body(s.body).is_some());
-        let shows = shown.map(|s| ShowView { body: index(s.body), color: s.color, parts: parts(Some(&s.shape)) });
+        let shown = self
+            .document
+            .scene
+            .shows
+            .iter()
+            .filter(|s| s.body == BodyId::WORLD || world.body(s.body).is_some());
+        let shows = shown.map(|s| ShowView {
+            body: index(s.body),
+            color: s.color,
+            parts: parts(Some(&s.shape)),
+        });
         let tolerance = world.settings().tolerance;
         SceneView {
             revision: self.revision,
@@ -103,7 +119,10 @@ impl Session {
             camera: self.document.scene.camera.map(|c| [c.eye.to_array(), c.target.to_array()]),
             step: self.document.sim.step_size(),
             tolerance: [tolerance.position, tolerance.angle],
-            ground: world.body(BodyId::WORLD).and_then(|b| b.shape.as_ref()).map_or(Vec::new(), |s| parts(Some(s))),
+            ground: world
+                .body(BodyId::WORLD)
+                .and_then(|b| b.shape.as_ref())
+                .map_or(Vec::new(), |s| parts(Some(s))),
             bodies: bodies.collect(),
             joints: joints.collect(),
             springs: springs.collect(),
@@ -138,12 +157,22 @@ fn collect(shape: &Shape, pose: Pose, out: &mut Vec<PartView>) {
         Shape::Sphere { radius } => GeometryView::Ellipsoid { radii: [*radius; 3] },
         Shape::Ellipsoid { radii } => GeometryView::Ellipsoid { radii: radii.to_array() },
         Shape::Box { size } => GeometryView::Box { size: size.to_array() },
-        Shape::Cylinder { radius, height } => GeometryView::Cylinder { radius: *radius, height: *height },
-        Shape::Capsule { radius, height } => GeometryView::Capsule { radius: *radius, height: *height },
+        Shape::Cylinder { radius, height } => {
+            GeometryView::Cylinder { radius: *radius, height: *height }
+        }
+        Shape::Capsule { radius, height } => {
+            GeometryView::Capsule { radius: *radius, height: *height }
+        }
         Shape::Cone { radius, height } => GeometryView::Cone { radius: *radius, height: *height },
-        Shape::HalfSpace { normal, offset } => GeometryView::Plane { normal: normal.to_array(), offset: *offset },
-        Shape::Disc { radius, height, rim } => mesh(&generate::disc(*radius, *height, *rim, SIDES, SIDES / 8), false),
-        Shape::Torus { radius, tube } => mesh(&generate::torus(*radius, *tube, SIDES, SIDES / 2), false),
+        Shape::HalfSpace { normal, offset } => {
+            GeometryView::Plane { normal: normal.to_array(), offset: *offset }
+        }
+        Shape::Disc { radius, height, rim } => {
+            mesh(&generate::disc(*radius, *height, *rim, SIDES, SIDES / 8), false)
+        }
+        Shape::Torus { radius, tube } => {
+            mesh(&generate::torus(*radius, *tube, SIDES, SIDES / 2), false)
+        }
         Shape::Hull(hull) => mesh(&hull.to_mesh(), true),
         Shape::Mesh(m) => mesh(m, false),
         Shape::HeightField(field) => mesh(&field.to_mesh(), false),
@@ -159,8 +188,16 @@ fn collect(shape: &Shape, pose: Pose, out: &mut Vec<PartView>) {
 
 fn mesh(m: &TriMesh, flat: bool) -> GeometryView {
     let engine = base64::engine::general_purpose::STANDARD;
-    let vertices: Vec<u8> =
-        m.vertices().iter().flat_map(|v| v.to_array()).flat_map(|x| (x as f32).to_le_bytes()).collect();
+    let vertices: Vec<u8> = m
+        .vertices()
+        .iter()
+        .flat_map(|v| v.to_array())
+        .flat_map(|x| (x as f32).to_le_bytes())
+        .collect();
     let triangles: Vec<u8> = m.triangles().iter().flatten().flat_map(|i| i.to_le_bytes()).collect();
-    GeometryView::Mesh { vertices: engine.encode(vertices), triangles: engine.encode(triangles), flat }
+    GeometryView::Mesh {
+        vertices: engine.encode(vertices),
+        triangles: engine.encode(triangles),
+        flat,
+    }
 }

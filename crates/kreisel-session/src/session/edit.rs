@@ -6,7 +6,11 @@ use std::sync::Arc;
 
 /// Makes an edit; a refused one leaves the document as it was. Edits of the same `thing` without a
 /// step between them (a handle that is dragged, a slider) are undone as one.
-pub(super) fn edit(s: &mut Session, thing: &str, change: impl FnOnce(&mut Document) -> Outcome) -> Outcome {
+pub(super) fn edit(
+    s: &mut Session,
+    thing: &str,
+    change: impl FnOnce(&mut Document) -> Outcome,
+) -> Outcome {
     let before = s.document.clone();
     if let Err(e) = change(&mut s.document) {
         // An edit of several parts may have done some of them.
@@ -34,7 +38,8 @@ pub(super) fn settle(s: &mut Session, thing: &str, before: Document) {
     }
     let world = &s.document.sim.world;
     s.hands.retain(|_, h| world.body(h.body).is_some_and(|b| b.kind == BodyKind::Dynamic));
-    let loads: Vec<f64> = s.hands.values().map(|h| super::hand::chain_mass(world, h.body)).collect();
+    let loads: Vec<f64> =
+        s.hands.values().map(|h| super::hand::chain_mass(world, h.body)).collect();
     for (hand, load) in s.hands.values_mut().zip(loads) {
         hand.load = load;
     }
@@ -60,7 +65,13 @@ pub(super) fn remove(d: &mut Document, objects: &[String]) -> Outcome {
 }
 
 /// Displaces and turns bodies at random (W-141, W-142).
-pub(super) fn scatter(d: &mut Document, objects: &[String], distance: f64, turn: bool, seed: u32) -> Outcome {
+pub(super) fn scatter(
+    d: &mut Document,
+    objects: &[String],
+    distance: f64,
+    turn: bool,
+    seed: u32,
+) -> Outcome {
     if !(0.0..=1e3).contains(&distance) {
         return refuse("the distance is from 0 to 1000 m");
     }
@@ -76,7 +87,8 @@ pub(super) fn scatter(d: &mut Document, objects: &[String], distance: f64, turn:
             continue;
         }
         let shift = Vec3::new(random.next(), random.next(), random.next()) * distance;
-        let (position, mut rotation) = (world.position(id).unwrap_or_default(), world.rotation(id).unwrap_or_default());
+        let (position, mut rotation) =
+            (world.position(id).unwrap_or_default(), world.rotation(id).unwrap_or_default());
         if turn {
             // Uniform on the rotations: a direction of a 4-dimensional ball (rejection).
             let q = loop {

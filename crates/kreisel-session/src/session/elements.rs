@@ -6,8 +6,8 @@ use super::{Document, Outcome, refuse, vector};
 use crate::protocol::{AnchorView, CurveView, ElementView, FieldView, ProcedureView};
 use kreisel_dynamics::formula::Expression;
 use kreisel_dynamics::{
-    BodyId, Connector, Constraint, ConstraintKind, Controller, ControllerKind, Curve, Field, FieldKind, JointId,
-    PathEnd, Transmission, Vec3, World,
+    BodyId, Connector, Constraint, ConstraintKind, Controller, ControllerKind, Curve, Field,
+    FieldKind, JointId, PathEnd, Transmission, Vec3, World,
 };
 use std::collections::BTreeMap;
 
@@ -56,9 +56,13 @@ pub(super) fn add_constraint(
     }
     let found = KINDS.into_iter().find(|(k, _)| k.name() == word);
     let Some((kind, axes)) = found else {
-        return refuse(format!("a constraint of type \"{word}\" is not made from a selection; write it in the scene"));
+        return refuse(format!(
+            "a constraint of type \"{word}\" is not made from a selection; write it in the scene"
+        ));
     };
-    let Some(axis) = vector("the axis", axis)?.try_normalize() else { return refuse("the axis has no length") };
+    let Some(axis) = vector("the axis", axis)?.try_normalize() else {
+        return refuse("the axis has no length");
+    };
     // The second axis of kinds that hold axes perpendicular.
     let across = matches!(kind, ConstraintKind::Ortho | ConstraintKind::Universal);
     let second = if across { axis.any_orthonormal_vector() } else { axis };
@@ -99,11 +103,15 @@ pub(super) fn add_constraint(
         }
     }
     let one_sided = matches!(kind, ConstraintKind::Cable { .. });
-    world.add_constraint(Constraint { one_sided, ..Constraint::new(kind, connectors).named(name(given)?) })?;
+    world.add_constraint(Constraint {
+        one_sided,
+        ..Constraint::new(kind, connectors).named(name(given)?)
+    })?;
     Ok(())
 }
 
-/// A machine element between two joints that stand in the place of bodies; its number is a property.
+/// A machine element between two joints that stand in the place of bodies; its number is a
+/// property.
 fn transmission(world: &World, word: &str, names: &[String; 2]) -> Option<Transmission> {
     let [first, second] = names.each_ref().map(|n| world.joint_named(n));
     let joint = first?;
@@ -130,7 +138,9 @@ pub(super) fn connector(world: &World, body: &str, at: Vec3) -> Outcome<Connecto
         let parameter = places.min_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap_or(0.0);
         return Ok(Connector::Curve { curve, parameter });
     }
-    let Some(id) = world.body_named(body) else { return refuse(format!("there is no body \"{body}\"")) };
+    let Some(id) = world.body_named(body) else {
+        return refuse(format!("there is no body \"{body}\""));
+    };
     let (x, q) = (world.position(id).unwrap_or_default(), world.rotation(id).unwrap_or_default());
     Ok(Connector::body(id, q.conjugate() * (at - x)))
 }
@@ -144,12 +154,19 @@ pub(super) fn add_curve(d: &mut Document, given: &str, points: &[[f64; 3]]) -> O
     if world.curves().count() >= MOST || points.len() > MOST_POINTS {
         return refuse(format!("a live world has at most {MOST} curves of {MOST_POINTS} points"));
     }
-    let points: Vec<Vec3> = points.iter().map(|p| vector("a point of the curve", *p)).collect::<Outcome<_>>()?;
+    let points: Vec<Vec3> =
+        points.iter().map(|p| vector("a point of the curve", *p)).collect::<Outcome<_>>()?;
     world.add_curve(Curve::new(points).named(name(given)?))?;
     Ok(())
 }
 
-pub(super) fn add_field(d: &mut Document, given: &str, word: &str, strength: f64, v: [f64; 3]) -> Outcome {
+pub(super) fn add_field(
+    d: &mut Document,
+    given: &str,
+    word: &str,
+    strength: f64,
+    v: [f64; 3],
+) -> Outcome {
     let world = &mut d.sim.world;
     if world.fields().count() >= MOST {
         return refuse(format!("a live world has at most {MOST} of them"));
@@ -183,7 +200,8 @@ pub(super) fn copy(
     for id in source.constraints() {
         let Some(constraint) = source.constraint_from_start(id) else { continue };
         let couples = constraint.kind.couples();
-        let connectors = if couples { Some(Vec::new()) } else { connectors(&constraint.connectors) };
+        let connectors =
+            if couples { Some(Vec::new()) } else { connectors(&constraint.connectors) };
         let Some(connectors) = connectors else { continue };
         // what couples joints is copied with all of them
         let mut kind = constraint.kind.clone();
@@ -203,7 +221,11 @@ pub(super) fn copy(
 }
 
 /// The same connector of the copies; none if its body is not copied.
-fn twin(connector: &Connector, twins: &BTreeMap<BodyId, BodyId>, offset: Vec3) -> Option<Connector> {
+fn twin(
+    connector: &Connector,
+    twins: &BTreeMap<BodyId, BodyId>,
+    offset: Vec3,
+) -> Option<Connector> {
     let mut twin = connector.clone();
     match &mut twin {
         Connector::Body { body, .. } => *body = *twins.get(body)?,
@@ -217,8 +239,10 @@ fn twin(connector: &Connector, twins: &BTreeMap<BodyId, BodyId>, offset: Vec3) -
 /// Where the connectors are now that move by formulas, in the order in which [`describe`] counts
 /// them.
 pub(super) fn moving(world: &World) -> impl Iterator<Item = Vec3> {
-    let constraints = world.constraints().filter_map(|id| world.constraint(id)).flat_map(|c| &c.connectors);
-    let controllers = world.controllers().filter_map(|id| world.controller(id)).flat_map(|c| &c.connectors);
+    let constraints =
+        world.constraints().filter_map(|id| world.constraint(id)).flat_map(|c| &c.connectors);
+    let controllers =
+        world.controllers().filter_map(|id| world.controller(id)).flat_map(|c| &c.connectors);
     let formulas = constraints.chain(controllers).filter(|c| matches!(c, Connector::Function(_)));
     formulas.map(|c| world.connector_position(c).filter(|p| p.is_finite()).unwrap_or_default())
 }
@@ -248,7 +272,11 @@ pub(super) fn describe(world: &World, index: impl Fn(BodyId) -> i32) -> Vec<Elem
     let of_joint = |joint| {
         let (body, at) = (world.joint(joint)?.bodies[1], world.joint_frames(joint)?[1].point);
         let (x, q) = (world.position(body)?, world.rotation(body)?);
-        Some(AnchorView { body: index(body), point: (q.conjugate() * (at - x)).to_array(), moving: None })
+        Some(AnchorView {
+            body: index(body),
+            point: (q.conjugate() * (at - x)).to_array(),
+            moving: None,
+        })
     };
     let constraints = world.constraints().filter_map(|id| {
         let c = world.constraint(id)?;
@@ -281,7 +309,9 @@ pub(super) fn describe(world: &World, index: impl Fn(BodyId) -> i32) -> Vec<Elem
 pub(super) fn curves(world: &World) -> Vec<CurveView> {
     let one = |id| {
         let curve = world.curve(id)?;
-        let points = (0..=SAMPLES).map(|k| curve.point(f64::from(k) / f64::from(SAMPLES)).to_array()).collect();
+        let points = (0..=SAMPLES)
+            .map(|k| curve.point(f64::from(k) / f64::from(SAMPLES)).to_array())
+            .collect();
         Some(CurveView { name: world.curve_name(id)?.to_string(), points })
     };
     world.curves().filter_map(one).collect()
@@ -300,8 +330,17 @@ pub(super) fn fields(world: &World) -> Vec<FieldView> {
     let one = |id| {
         let field = world.field(id)?;
         let kind = field_word(&field.kind).into();
-        let center = if let FieldKind::Radial { center, .. } = field.kind { Some(center.to_array()) } else { None };
-        Some(FieldView { name: world.field_name(id)?.to_string(), kind, active: field.active, center })
+        let center = if let FieldKind::Radial { center, .. } = field.kind {
+            Some(center.to_array())
+        } else {
+            None
+        };
+        Some(FieldView {
+            name: world.field_name(id)?.to_string(),
+            kind,
+            active: field.active,
+            center,
+        })
     };
     world.fields().filter_map(one).collect()
 }

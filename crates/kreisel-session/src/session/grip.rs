@@ -95,9 +95,11 @@ impl Grip {
         if world.body(self.body).is_none_or(|b| b.kind != BodyKind::Dynamic) {
             return true;
         }
-        let (Some(p), Some(x), Some(q)) =
-            (world.point(self.body, self.point), world.center_of_mass(self.body), world.rotation(self.body))
-        else {
+        let (Some(p), Some(x), Some(q)) = (
+            world.point(self.body, self.point),
+            world.center_of_mass(self.body),
+            world.rotation(self.body),
+        ) else {
             return true;
         };
         let v = world.velocity(self.body).unwrap_or_default();
@@ -124,10 +126,13 @@ impl Grip {
         let (force, torque) = response.effort(center, turn);
         let share = 1.0 / hands.max(1) as f64;
         let most = self.strength * WEIGHTS * self.load * EARTH;
-        let reach = (response.inertia().to_cols_array().iter().fold(0.0, |m: f64, e| m.max(e.abs())) / mass).sqrt();
+        let reach =
+            (response.inertia().to_cols_array().iter().fold(0.0, |m: f64, e| m.max(e.abs()))
+                / mass)
+                .sqrt();
         let force = (force * share).clamp_length_max(most);
-        let torque =
-            (torque * share - arm.cross(force)).clamp_length_max(most * (reach.max(LEAST_REACH) + arm.length()));
+        let torque = (torque * share - arm.cross(force))
+            .clamp_length_max(most * (reach.max(LEAST_REACH) + arm.length()));
 
         // the hand moves on; one that is open is gone after a moment
         self.silent += h;
@@ -147,7 +152,11 @@ impl Grip {
 }
 
 /// Every grip pulls; those that are open and done are dropped.
-pub(super) fn pull_all<K: Ord>(grips: &mut std::collections::BTreeMap<K, Grip>, world: &mut World, h: f64) {
+pub(super) fn pull_all<K: Ord>(
+    grips: &mut std::collections::BTreeMap<K, Grip>,
+    world: &mut World,
+    h: f64,
+) {
     let holding: Vec<BodyId> = grips.values().map(|g| g.body).collect();
     grips.retain(|_, grip| {
         let hands = holding.iter().filter(|b| grip.chain.contains(b)).count();

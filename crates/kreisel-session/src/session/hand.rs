@@ -48,11 +48,15 @@ impl Hand {
     /// Applies the force for the next step of size `h`.
     pub(super) fn pull(&mut self, world: &mut World, h: f64) {
         self.force = Vec3::ZERO;
-        let Some(body) = world.body(self.body).filter(|b| b.kind == BodyKind::Dynamic) else { return };
+        let Some(body) = world.body(self.body).filter(|b| b.kind == BodyKind::Dynamic) else {
+            return;
+        };
         let (mass, inertia) = (body.mass.mass, body.mass.inertia);
-        let (Some(a), Some(x), Some(q)) =
-            (world.point(self.body, self.point), world.center_of_mass(self.body), world.rotation(self.body))
-        else {
+        let (Some(a), Some(x), Some(q)) = (
+            world.point(self.body, self.point),
+            world.center_of_mass(self.body),
+            world.rotation(self.body),
+        ) else {
             return;
         };
         let v = world.velocity(self.body).unwrap_or_default();
@@ -108,13 +112,15 @@ pub(super) fn chain_mass(world: &World, body: BodyId) -> f64 {
 
 /// These bodies and their mass.
 pub(super) fn chain(world: &World, body: BodyId) -> (std::collections::BTreeSet<BodyId>, f64) {
-    let joints = world.joints().filter_map(|j| world.joint(j)).filter(|j| j.active).map(|j| j.bodies);
+    let joints =
+        world.joints().filter_map(|j| world.joint(j)).filter(|j| j.active).map(|j| j.bodies);
     let springs = world.springs().filter_map(|s| world.spring(s)).map(|s| s.bodies);
     let links: Vec<[BodyId; 2]> = joints.chain(springs).collect();
     let dynamic = |id: BodyId| world.body(id).is_some_and(|b| b.kind == BodyKind::Dynamic);
     let mut reached = vec![body];
     let mut seen = std::collections::BTreeSet::from([body]);
-    let mut by_body: std::collections::BTreeMap<BodyId, Vec<BodyId>> = std::collections::BTreeMap::new();
+    let mut by_body: std::collections::BTreeMap<BodyId, Vec<BodyId>> =
+        std::collections::BTreeMap::new();
     for [a, b] in links {
         by_body.entry(a).or_default().push(b);
         by_body.entry(b).or_default().push(a);

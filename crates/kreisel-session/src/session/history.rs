@@ -113,7 +113,13 @@ impl History {
             self.entries.pop_front();
         }
         let (snapshot, beside) = (document.sim.world.snapshot(), document.sim.beside());
-        self.entries.push_back(Entry { time, snapshot, beside, base: Arc::clone(&self.base), branch: self.branch });
+        self.entries.push_back(Entry {
+            time,
+            snapshot,
+            beside,
+            base: Arc::clone(&self.base),
+            branch: self.branch,
+        });
         self.at = self.entries.len() - 1;
     }
 

@@ -1,4 +1,5 @@
-//! The properties of every object, with units, limits and the words of the scene format's reference.
+//! The properties of every object, with units, limits and the words of the scene format's
+//! reference.
 
 use super::{Outcome, Session, refuse};
 use crate::protocol::{Field, Inspection, Property, PropertyValue as V};
@@ -23,7 +24,11 @@ impl Session {
                     }
                     // of the spring, the damper and the rotor on it
                     if let Some(x) = world.passive_effort(id, c) {
-                        fixed(&format!("{}_effort", c.name()), if c.unit() == "rad" { "N m" } else { "N" }, number(x));
+                        fixed(
+                            &format!("{}_effort", c.name()),
+                            if c.unit() == "rad" { "N m" } else { "N" },
+                            number(x),
+                        );
                     }
                 }
                 let (gap, tilt) = world.joint_error(id).unwrap_or_default();
@@ -56,7 +61,9 @@ impl Session {
                 let value = match value[..] {
                     [x] => number(x),
                     [x, y, z] => V::Vector([x, y, z]),
-                    _ => V::Text(value.iter().map(|x| format!("{x:.4}")).collect::<Vec<_>>().join("  ")),
+                    _ => V::Text(
+                        value.iter().map(|x| format!("{x:.4}")).collect::<Vec<_>>().join("  "),
+                    ),
                 };
                 fixed("value", unit, value);
             }
@@ -80,7 +87,9 @@ impl Session {
                 let kind = world.joint_named(object).and_then(|id| world.joint_kind(id));
                 let free = Coordinate::ALL.into_iter().filter(|c| kind.is_some_and(|k| k.has(*c)));
                 let mut paths: Vec<String> = free
-                    .flat_map(|c| [format!("{object}.{}", c.name()), format!("{object}.{}_rate", c.name())])
+                    .flat_map(|c| {
+                        [format!("{object}.{}", c.name()), format!("{object}.{}_rate", c.name())]
+                    })
                     .collect();
                 paths.extend(["force", "torque", "error"].map(|p| format!("{object}.{p}")));
                 paths

@@ -25,7 +25,11 @@ pub(super) fn bodies(world: &World, more: usize) -> Outcome {
 
 /// Whether one more of some other kind has room.
 pub(super) fn others(count: usize) -> Outcome {
-    if count < OTHERS { Ok(()) } else { refuse(format!("a live world has at most {OTHERS} of them")) }
+    if count < OTHERS {
+        Ok(())
+    } else {
+        refuse(format!("a live world has at most {OTHERS} of them"))
+    }
 }
 
 /// Refuses a world whose bodies stand inside each other: every pair is a contact, and a thousand

@@ -74,7 +74,8 @@ fn join(s: &mut Session, name: &str, mut scene: Scene) -> Outcome {
     let merged = match kreisel_scene::extend(&own, name, &text, &s.files) {
         Ok(merged) => merged,
         Err(e) => {
-            let first = e.problems.first().map_or("the two together are no scene", |p| p.message.as_str());
+            let first =
+                e.problems.first().map_or("the two together are no scene", |p| p.message.as_str());
             return refuse(format!("{name} cannot be merged into this world: {first}"));
         }
     };
@@ -82,7 +83,10 @@ fn join(s: &mut Session, name: &str, mut scene: Scene) -> Outcome {
     limits::crowd(&merged.world)?;
     let lost = kreisel_scene::left_out(&own, &scene);
     if !lost.is_empty() {
-        s.notes.push(format!("{name} was merged without its {}: those of this world hold", lost.join(", ")));
+        s.notes.push(format!(
+            "{name} was merged without its {}: those of this world hold",
+            lost.join(", ")
+        ));
     }
     s.follow(&own, merged);
     Ok(())

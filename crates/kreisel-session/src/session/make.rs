@@ -5,8 +5,8 @@ use super::{Document, Outcome, limits, refuse, vector};
 use crate::protocol::{ControlSpec, MotorSpec, ScheduleSpec, ShapeSpec, SolidSpec};
 use kreisel_dynamics::words::Words;
 use kreisel_dynamics::{
-    Body, BodyId, BodyKind, Control, Coordinate, Interpolation, Joint, JointKind, Limit, MassProperties, Motor, Pid,
-    Schedule, Spring, Target, Vec3,
+    Body, BodyId, BodyKind, Control, Coordinate, Interpolation, Joint, JointKind, Limit,
+    MassProperties, Motor, Pid, Schedule, Spring, Target, Vec3,
 };
 use kreisel_geometry::Shape;
 use kreisel_scene::items::Appearance;
@@ -16,7 +16,9 @@ const LONGEST_NAME: usize = 256;
 
 pub(super) fn name(text: &str) -> Outcome<String> {
     if text.len() > LONGEST_NAME || text.chars().any(char::is_control) {
-        return refuse(format!("a name has at most {LONGEST_NAME} bytes and no control characters"));
+        return refuse(format!(
+            "a name has at most {LONGEST_NAME} bytes and no control characters"
+        ));
     }
     Ok(text.trim().to_owned())
 }
@@ -26,11 +28,17 @@ pub(super) fn body(d: &mut Document, given: &str, spec: &ShapeSpec) -> Outcome {
     let shape = match &spec.solid {
         SolidSpec::Box(size) => Some(Shape::Box { size: Vec3::from_array(*size) }),
         SolidSpec::Sphere(radius) => Some(Shape::Sphere { radius: *radius }),
-        SolidSpec::Cylinder([radius, height]) => Some(Shape::Cylinder { radius: *radius, height: *height }),
-        SolidSpec::Capsule([radius, height]) => Some(Shape::Capsule { radius: *radius, height: *height }),
+        SolidSpec::Cylinder([radius, height]) => {
+            Some(Shape::Cylinder { radius: *radius, height: *height })
+        }
+        SolidSpec::Capsule([radius, height]) => {
+            Some(Shape::Capsule { radius: *radius, height: *height })
+        }
         SolidSpec::Cone([radius, height]) => Some(Shape::Cone { radius: *radius, height: *height }),
         SolidSpec::Ellipsoid(radii) => Some(Shape::Ellipsoid { radii: Vec3::from_array(*radii) }),
-        SolidSpec::Disc([radius, height, rim]) => Some(Shape::Disc { radius: *radius, height: *height, rim: *rim }),
+        SolidSpec::Disc([radius, height, rim]) => {
+            Some(Shape::Disc { radius: *radius, height: *height, rim: *rim })
+        }
         SolidSpec::Torus([radius, tube]) => Some(Shape::Torus { radius: *radius, tube: *tube }),
         SolidSpec::Point => None,
     };
@@ -86,8 +94,10 @@ pub(super) fn joint(
             None => return refuse(format!("there is no joint of type \"{word}\"")),
         },
     };
-    let mut joint =
-        Joint::new(kind, a, b).named(name(given)?).between(anchors[0], anchors[1]).axis(vector("the axis", axis)?);
+    let mut joint = Joint::new(kind, a, b)
+        .named(name(given)?)
+        .between(anchors[0], anchors[1])
+        .axis(vector("the axis", axis)?);
     joint.axis2 = axis2.map(|v| vector("the second axis", v)).transpose()?;
     if word == "rope" {
         joint.limits.push(Limit::new(Coordinate::Length, 0.0, distance));
@@ -107,7 +117,8 @@ pub(super) fn spring(
     limits::others(d.sim.world.springs().count())?;
     let [a, b] = pair(d, bodies)?;
     let anchors = [vector("the anchor", anchors[0])?, vector("the anchor", anchors[1])?];
-    let spring = Spring::new(a, b, anchors[0], anchors[1], stiffness).damping(damping).named(name(given)?);
+    let spring =
+        Spring::new(a, b, anchors[0], anchors[1], stiffness).damping(damping).named(name(given)?);
     d.sim.world.add_spring(spring)?;
     Ok(())
 }
@@ -129,9 +140,11 @@ pub(super) fn motor(d: &mut Document, given: &str, spec: &MotorSpec) -> Outcome 
     let control = match &spec.control {
         ControlSpec::Effort(s) => Control::Effort(schedule(s)?),
         ControlSpec::Velocity(s) => Control::Velocity(schedule(s)?),
-        ControlSpec::Servo(s, gain, derivative) => {
-            Control::Servo { target: Target::Position, set: schedule(s)?, pid: Pid::pd(*gain, *derivative) }
-        }
+        ControlSpec::Servo(s, gain, derivative) => Control::Servo {
+            target: Target::Position,
+            set: schedule(s)?,
+            pid: Pid::pd(*gain, *derivative),
+        },
     };
     let mut motor = Motor::new(joint, coordinate, control).named(name(given)?);
     motor.max_effort = spec.max_effort.unwrap_or(f64::INFINITY);

@@ -1,5 +1,6 @@
-//! A session: a scene that runs, is grabbed and edited. It knows no clock, no thread and no network: the same commands
-//! between the same steps give the same bits. The journal relies on this.
+//! A session: a scene that runs, is grabbed and edited. It knows no clock, no thread and no
+//! network: the same commands between the same steps give the same bits. The journal relies on
+//! this.
 
 mod apply;
 mod budget;
@@ -133,8 +134,9 @@ impl Session {
         self
     }
 
-    /// The same, with a time budget for steps of scenes that state none. A step that spends it ends with what it has, and the session
-    /// is then no longer repeatable to the bit; the budget is no part of what is saved.
+    /// The same, with a time budget for steps of scenes that state none. A step that spends it ends
+    /// with what it has, and the session is then no longer repeatable to the bit; the budget is no
+    /// part of what is saved.
     pub fn with_budget(mut self, budget: Duration) -> Self {
         self.budget = Some(budget);
         budget::give(&mut self.document.sim.world, self.budget);
@@ -188,8 +190,9 @@ impl Session {
         self.residual += report.ledger.residual;
         let events = std::mem::take(&mut report.events);
         self.report = report;
-        // What broke, was switched off as contradictory, or by the scene, a script or a procedure, is drawn so; what was stored
-        // before belongs to the model before. Other changes of scripts, which may come with every step, are not drawn.
+        // What broke, was switched off as contradictory, or by the scene, a script or a procedure,
+        // is drawn so; what was stored before belongs to the model before. Other changes of
+        // scripts, which may come with every step, are not drawn.
         if self.document.sim.world.revision() != model {
             let alive = alive(&self.document.sim.world);
             if alive != self.alive {
@@ -224,7 +227,8 @@ impl Session {
     /// Whether the last step spent its time budget: it is then not repeatable.
     pub fn is_cut(&self) -> bool {
         let budget = self.document.sim.world.settings().time_budget;
-        self.report.status == Status::BudgetSpent && budget.is_some_and(|b| self.report.times.total >= b)
+        self.report.status == Status::BudgetSpent
+            && budget.is_some_and(|b| self.report.times.total >= b)
     }
 
     /// The running simulation.
@@ -302,18 +306,27 @@ impl Session {
     }
 }
 
-/// Whether each joint, constraint, controller, field and procedure is active, and each body dynamic.
+/// Whether each joint, constraint, controller, field and procedure is active, and each body
+/// dynamic.
 fn alive(world: &World) -> Vec<bool> {
-    let bodies = world.bodies().filter_map(|id| world.body(id)).map(|b| b.kind == BodyKind::Dynamic);
+    let bodies =
+        world.bodies().filter_map(|id| world.body(id)).map(|b| b.kind == BodyKind::Dynamic);
     let joints = world.joints().filter_map(|id| world.joint(id)).map(|j| j.active);
     let constraints = world.constraints().filter_map(|id| world.constraint(id)).map(|c| c.active);
     let controllers = world.controllers().filter_map(|id| world.controller(id)).map(|c| c.active);
     let fields = world.fields().filter_map(|id| world.field(id)).map(|f| f.active);
     let procedures = world.procedures().filter_map(|id| world.procedure(id)).map(|p| p.active);
-    bodies.chain(joints).chain(constraints).chain(controllers).chain(fields).chain(procedures).collect()
+    bodies
+        .chain(joints)
+        .chain(constraints)
+        .chain(controllers)
+        .chain(fields)
+        .chain(procedures)
+        .collect()
 }
 
-/// A vector of numbers that the library takes for places; what is no place (a force, an impulse) has the same bound here.
+/// A vector of numbers that the library takes for places; what is no place (a force, an impulse)
+/// has the same bound here.
 fn vector(what: &str, v: [f64; 3]) -> Outcome<Vec3> {
     let bound = kreisel_dynamics::bounds::POSITION;
     match v.into_iter().find(|x| !bound.holds(*x)) {

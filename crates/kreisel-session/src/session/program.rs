@@ -27,7 +27,8 @@ impl Session {
 
     /// Another session that stands where this one stands, with its own flag to give up steps.
     pub fn fork(&self) -> Self {
-        let mut other = Self::new(self.document.scene.as_ref().clone()).with_files(&self.files).without_past();
+        let mut other =
+            Self::new(self.document.scene.as_ref().clone()).with_files(&self.files).without_past();
         other.budget = self.budget;
         other.restore(&self.checkpoint());
         other

@@ -6,8 +6,9 @@ use kreisel_geometry::Shape;
 use kreisel_scene::{Saved, Scene};
 
 impl Session {
-    /// The world as it stands, as TOML. What the scene was loaded with (forces, scripts, switches still to come, what is
-    /// shown and recorded, the camera) belongs to it, and what the run remembers; hands and pushes do not.
+    /// The world as it stands, as TOML. What the scene was loaded with (forces, scripts, switches
+    /// still to come, what is shown and recorded, the camera) belongs to it, and what the run
+    /// remembers; hands and pushes do not.
     pub fn save(&self) -> String {
         self.saved().text
     }
@@ -37,7 +38,9 @@ impl Session {
         scene.shows.retain(|s| there(s.body));
         scene.record.quantities.retain(|q| match q {
             kreisel_scene::Wanted::Point { body, .. } => there(*body),
-            kreisel_scene::Wanted::Path(path, _) => kreisel_scene::record::Columns::of_path(world, path).is_ok(),
+            kreisel_scene::Wanted::Path(path, _) => {
+                kreisel_scene::record::Columns::of_path(world, path).is_ok()
+            }
         });
         super::budget::take(&mut scene.world, self.budget);
         scene

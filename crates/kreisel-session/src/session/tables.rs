@@ -22,7 +22,9 @@ impl Session {
     /// All objects whose kind has a table: kinds with the names of their items.
     pub fn items(&self) -> Vec<(&'static str, Vec<String>)> {
         let sim = &self.document.sim;
-        let names = |kind| Item::all(kind, &sim.world, sim.run_settings()).into_iter().map(|i| i.name).collect();
+        let names = |kind| {
+            Item::all(kind, &sim.world, sim.run_settings()).into_iter().map(|i| i.name).collect()
+        };
         kreisel_scene::items::KINDS.iter().map(|kind| (kind.table.name, names(kind))).collect()
     }
 }
@@ -48,7 +50,14 @@ fn property(row: &Row) -> Property {
     let group = nested.unwrap_or_else(|| row.group.to_owned());
     let (field, value) = to_wire(row);
     let unit = if is_rotation(&row.form) { "deg" } else { row.unit };
-    Property { key: row.key.clone(), doc: row.doc.replace('`', ""), unit: unit.into(), group, field, value }
+    Property {
+        key: row.key.clone(),
+        doc: row.doc.replace('`', ""),
+        unit: unit.into(),
+        group,
+        field,
+        value,
+    }
 }
 
 /// "tolerance" as a heading.
@@ -63,20 +72,25 @@ fn to_wire(row: &Row) -> (Field, V) {
         Form::Optional(form) => (*form, true),
         form => (form, false),
     };
-    let words = |words: Vec<String>| Field::Choice(words.into_iter().chain(optional.then(|| "none".into())).collect());
+    let words = |words: Vec<String>| {
+        Field::Choice(words.into_iter().chain(optional.then(|| "none".into())).collect())
+    };
     match (form, &row.value) {
         (Form::Flag, Value::Flag(b)) => (Field::Toggle, V::Toggle(*b)),
         (Form::Number | Form::Unlimited | Form::Count, value) => {
             let finite = |x: f64| Some(x).filter(|x| x.is_finite());
             let number = if let Value::Number(x) = value { finite(*x) } else { None };
-            let field = Field::Number { min: finite(row.range.min), max: finite(row.range.max), optional };
+            let field =
+                Field::Number { min: finite(row.range.min), max: finite(row.range.max), optional };
             (field, V::Number(number))
         }
         (Form::Vector, Value::List(_)) => match row.value.as_numbers().as_deref() {
             Some(&[x, y, z]) => (Field::Vector, V::Vector([x, y, z])),
             _ => (Field::Text, V::Text(row.value.toml())),
         },
-        (Form::Text | Form::Reference(_), Value::Text(text)) => (Field::Text, V::Text(text.clone())),
+        (Form::Text | Form::Reference(_), Value::Text(text)) => {
+            (Field::Text, V::Text(text.clone()))
+        }
         (Form::Words(all), Value::Text(word)) => {
             (words(all.iter().map(|w| w.word.to_owned()).collect()), V::Text(word.clone()))
         }
@@ -95,7 +109,9 @@ fn to_wire(row: &Row) -> (Field, V) {
             Some(shape) if is_long(shape) => (Field::Fixed, V::Text(shape.kind().into())),
             _ => (Field::Text, V::Text(row.value.toml())),
         },
-        (Form::Either(forms), Value::List(_)) if forms.iter().any(|f| matches!(f, Form::Vector)) => {
+        (Form::Either(forms), Value::List(_))
+            if forms.iter().any(|f| matches!(f, Form::Vector)) =>
+        {
             match row.value.as_numbers().as_deref() {
                 Some(&[x, y, z]) => (Field::Vector, V::Vector([x, y, z])),
                 _ => (Field::Text, V::Text(row.value.toml())),

@@ -84,14 +84,20 @@ pub fn mobility(args: &Mobility) -> Result<Exit, Failure> {
     let mut t = Table::default();
     t.line("freedoms at this pose", found.freedom);
     t.line("freedoms beside it", found.lasting);
-    t.line("conditions", format!("{}, of which {} are redundant", found.conditions, found.redundant));
+    t.line(
+        "conditions",
+        format!("{}, of which {} are redundant", found.conditions, found.redundant),
+    );
     t.line("margin to a singular pose", format!("{:.3e} of 1", found.margin));
     for (name, rows) in found.shared.iter().filter(|s| s.1 > 0) {
         t.line("shares its load", format!("{name}, {rows} of its conditions"));
     }
     print!("{t}");
-    let rows: Vec<Vec<String>> =
-        found.coordinates.iter().map(|(name, share)| vec![name.clone(), format!("{share:.6}")]).collect();
+    let rows: Vec<Vec<String>> = found
+        .coordinates
+        .iter()
+        .map(|(name, share)| vec![name.clone(), format!("{share:.6}")])
+        .collect();
     if !rows.is_empty() {
         print!("{}", grid(&["coordinate", "takes part"], &rows));
     }

@@ -38,7 +38,10 @@ pub fn run(args: &InverseKinematics) -> Result<Exit, Failure> {
         let wrong = || Failure::usage(format!("\"{text}\": write it as BODY=1,2,3"));
         let (name, numbers) = text.rsplit_once('=').ok_or_else(wrong)?;
         let unknown = || Failure::usage(format!("there is no body \"{name}\""));
-        Ok((subject.world.body_named(name).ok_or_else(unknown)?, triple(numbers).ok_or_else(wrong)?))
+        Ok((
+            subject.world.body_named(name).ok_or_else(unknown)?,
+            triple(numbers).ok_or_else(wrong)?,
+        ))
     };
     for text in &args.points {
         let (id, place) = body(text)?;
@@ -63,7 +66,9 @@ pub fn run(args: &InverseKinematics) -> Result<Exit, Failure> {
     let coordinates: Vec<(String, f64)> = subject
         .world
         .coordinates()
-        .filter_map(|(j, c)| Some((named::path_of(&subject.world, j, c), subject.world.coordinate(j, c)?)))
+        .filter_map(|(j, c)| {
+            Some((named::path_of(&subject.world, j, c), subject.world.coordinate(j, c)?))
+        })
         .collect();
     if args.common.json {
         return print_json(&serde_json::json!({ "reached": found, "coordinates": coordinates }));
@@ -77,8 +82,10 @@ pub fn run(args: &InverseKinematics) -> Result<Exit, Failure> {
         t.line("at their limit", found.limits.join(", "));
     }
     print!("{t}");
-    let rows: Vec<Vec<String>> =
-        coordinates.iter().map(|(name, value)| vec![name.clone(), format!("{:.9}", value + 0.0)]).collect();
+    let rows: Vec<Vec<String>> = coordinates
+        .iter()
+        .map(|(name, value)| vec![name.clone(), format!("{:.9}", value + 0.0)])
+        .collect();
     if !rows.is_empty() {
         print!("{}", grid(&["coordinate", "rad or m"], &rows));
     }

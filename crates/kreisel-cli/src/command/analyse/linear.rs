@@ -12,8 +12,8 @@ pub struct Linearise {
     pub common: Common,
     #[command(flatten)]
     pub about: About,
-    /// Name of a motor, or BODY.x, BODY.y, BODY.z for a force at a body's centre of mass; repeatable
-    /// (default: all motors)
+    /// Name of a motor, or BODY.x, BODY.y, BODY.z for a force at a body's centre of mass;
+    /// repeatable (default: all motors)
     #[arg(long = "input", value_name = "NAME")]
     pub inputs: Vec<String>,
     /// JOINT.angle, JOINT.angle_rate, BODY.x or BODY.vx; repeatable (default: all coordinates of
@@ -48,7 +48,10 @@ pub fn linearise(args: &Linearise) -> Result<Exit, Failure> {
     println!("{q} independent displacements, {v} independent velocities, {w} integrals of servos");
     println!("{} redundant conditions", linear.redundant);
     if linear.unrest > 1e-6 {
-        println!("note: the state is no equilibrium: it moves or accelerates by {:.3e}", linear.unrest);
+        println!(
+            "note: the state is no equilibrium: it moves or accelerates by {:.3e}",
+            linear.unrest
+        );
     }
     for (name, matrix) in [("A", &linear.a), ("B", &linear.b), ("C", &linear.c)] {
         if matrix.is_empty() || matrix[0].is_empty() {
@@ -56,7 +59,10 @@ pub fn linearise(args: &Linearise) -> Result<Exit, Failure> {
         }
         println!("\n{name}");
         for row in matrix {
-            println!("{}", row.iter().map(|x| format!("{:>16.9e}", x + 0.0)).collect::<Vec<_>>().join(" "));
+            println!(
+                "{}",
+                row.iter().map(|x| format!("{:>16.9e}", x + 0.0)).collect::<Vec<_>>().join(" ")
+            );
         }
     }
     println!("\ninputs: {}", linear.inputs.join(", "));
@@ -67,9 +73,14 @@ pub fn linearise(args: &Linearise) -> Result<Exit, Failure> {
 
 /// Prints gains and phases.
 pub fn response(args: &Response) -> Result<Exit, Failure> {
-    let sound = args.from > 0.0 && args.to >= args.from && args.to.is_finite() && (1..=100_000).contains(&args.points);
+    let sound = args.from > 0.0
+        && args.to >= args.from
+        && args.to.is_finite()
+        && (1..=100_000).contains(&args.points);
     if !sound {
-        return Err(Failure::usage("--from and --to are positive and rise, --points is 1 to 100000"));
+        return Err(Failure::usage(
+            "--from and --to are positive and rise, --points is 1 to 100000",
+        ));
     }
     let (subject, linear) = linear(&args.system)?;
     if linear.inputs.is_empty() {
@@ -88,7 +99,12 @@ pub fn response(args: &Response) -> Result<Exit, Failure> {
         .iter()
         .map(|r| {
             let mut row = vec![format!("{:.6}", r.frequency), r.input.clone()];
-            row.extend(r.gain.iter().zip(&r.phase).flat_map(|(g, p)| [format!("{g:.6e}"), format!("{p:.6}")]));
+            row.extend(
+                r.gain
+                    .iter()
+                    .zip(&r.phase)
+                    .flat_map(|(g, p)| [format!("{g:.6e}"), format!("{p:.6}")]),
+            );
             row
         })
         .collect();
@@ -101,13 +117,22 @@ fn linear(args: &Linearise) -> Result<(Subject, Linear), Failure> {
     let subject = Subject::about(&args.common, &args.about)?;
     let inputs = match args.inputs.as_slice() {
         [] => all_inputs(&subject.world),
-        names => names.iter().map(|n| named::input(&subject.world, n)).collect::<Result<_, _>>().map_err(unknown)?,
+        names => names
+            .iter()
+            .map(|n| named::input(&subject.world, n))
+            .collect::<Result<_, _>>()
+            .map_err(unknown)?,
     };
     let outputs = match args.outputs.as_slice() {
         [] => all_outputs(&subject.world),
-        names => names.iter().map(|n| named::output(&subject.world, n)).collect::<Result<_, _>>().map_err(unknown)?,
+        names => names
+            .iter()
+            .map(|n| named::output(&subject.world, n))
+            .collect::<Result<_, _>>()
+            .map_err(unknown)?,
     };
-    let found = kreisel_analysis::linearise(&subject.world, &inputs, &outputs, args.about.friction.into());
+    let found =
+        kreisel_analysis::linearise(&subject.world, &inputs, &outputs, args.about.friction.into());
     let linear = subject.explain(found)?;
     Ok((subject, linear))
 }

@@ -123,7 +123,8 @@ impl Subject {
         let mut notes = Vec::new();
         let now = world.time();
         for f in scene.forces.iter().filter(|f| (f.from..f.until).contains(&now)) {
-            let failed = |e: kreisel_dynamics::ModelError| Failure::usage(format!("{}: {e}", f.name));
+            let failed =
+                |e: kreisel_dynamics::ModelError| Failure::usage(format!("{}: {e}", f.name));
             // a torque acts the same at every pose, a force at its own point of the body
             world.apply_torque(f.body, f.torque).map_err(failed)?;
             let center = world.body(f.body).map_or(Vec3::ZERO, |b| b.mass.center);
@@ -174,7 +175,9 @@ impl Subject {
             return Err(Failure::silent(Exit::Wrong));
         };
         let (message, help) = match &error {
-            AnalysisError::Refused { item, why, help } => (format!("{item}: {why}"), Some(help.clone())),
+            AnalysisError::Refused { item, why, help } => {
+                (format!("{item}: {why}"), Some(help.clone()))
+            }
             other => (other.to_string(), None),
         };
         print_problems(&[Problem {
@@ -194,12 +197,17 @@ impl Subject {
     fn save(&self, path: &Path) -> Result<(), Failure> {
         let mut world = self.scene.world.clone();
         for id in self.world.bodies() {
-            if let (Some(position), Some(rotation)) = (self.world.position(id), self.world.rotation(id)) {
-                world.set_pose(id, position, rotation).map_err(|e| Failure::usage(e.to_string()))?;
+            if let (Some(position), Some(rotation)) =
+                (self.world.position(id), self.world.rotation(id))
+            {
+                world
+                    .set_pose(id, position, rotation)
+                    .map_err(|e| Failure::usage(e.to_string()))?;
                 let _ = world.set_velocity(id, Vec3::ZERO, Vec3::ZERO);
             }
         }
-        std::fs::write(path, kreisel_scene::save(&self.scene, &world)).map_err(|e| Failure::file(path, e))
+        std::fs::write(path, kreisel_scene::save(&self.scene, &world))
+            .map_err(|e| Failure::file(path, e))
     }
 
     /// Prints what was taken otherwise than in a run.
@@ -222,13 +230,17 @@ fn unknown(error: AnalysisError) -> Failure {
 
 /// Prints an answer as JSON.
 fn print_json(answer: &impl Serialize) -> Result<Exit, Failure> {
-    println!("{}", serde_json::to_string_pretty(answer).map_err(|e| Failure::resource(e.to_string()))?);
+    println!(
+        "{}",
+        serde_json::to_string_pretty(answer).map_err(|e| Failure::resource(e.to_string()))?
+    );
     Ok(Exit::Success)
 }
 
 /// Three numbers.
 fn triple(text: &str) -> Option<Vec3> {
-    let numbers: Vec<f64> = text.split(',').map(|x| x.trim().parse().ok()).collect::<Option<_>>()?;
+    let numbers: Vec<f64> =
+        text.split(',').map(|x| x.trim().parse().ok()).collect::<Option<_>>()?;
     let [x, y, z] = numbers[..] else { return None };
     Some(Vec3::new(x, y, z)).filter(|v| v.is_finite())
 }

@@ -44,13 +44,20 @@ pub fn run(args: &Sensitivity) -> Result<Exit, Failure> {
     let at: Vec<f64> = args.parameters.iter().map(|p| p.1).collect();
     let subject = build(&at)?;
     let outputs = match args.outputs.as_slice() {
-        [] => all_outputs(&subject.world).into_iter().take(subject.world.coordinates().count()).collect(),
-        paths => {
-            paths.iter().map(|p| named::output(&subject.world, p)).collect::<Result<Vec<_>, _>>().map_err(unknown)?
-        }
+        [] => all_outputs(&subject.world)
+            .into_iter()
+            .take(subject.world.coordinates().count())
+            .collect(),
+        paths => paths
+            .iter()
+            .map(|p| named::output(&subject.world, p))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(unknown)?,
     };
     let search = Search { friction: args.friction.into(), ..Search::default() };
-    let world = |values: &[f64]| -> Result<World, Stop> { build(values).map(|s| s.world).map_err(Stop::Scene) };
+    let world = |values: &[f64]| -> Result<World, Stop> {
+        build(values).map(|s| s.world).map_err(Stop::Scene)
+    };
     let found = match kreisel_analysis::sensitivity(world, &at, &outputs, &search) {
         Ok(found) => found,
         Err(Stop::Scene(failure)) => return Err(failure),

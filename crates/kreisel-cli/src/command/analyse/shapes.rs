@@ -39,11 +39,18 @@ pub struct Modes {
 /// Finds modes.
 pub fn run(args: &Modes) -> Result<Exit, Failure> {
     let subject = Subject::about(&args.common, &args.about)?;
-    let found = subject.explain(kreisel_analysis::modes(&subject.world, args.about.friction.into()))?;
+    let found =
+        subject.explain(kreisel_analysis::modes(&subject.world, args.about.friction.into()))?;
     let wrote = match &args.output {
         Some(path) => {
             let k = args.mode.wrapping_sub(1);
-            let none = || Failure::usage(format!("there is no mode {}: there are {}", args.mode, found.modes.len()));
+            let none = || {
+                Failure::usage(format!(
+                    "there is no mode {}: there are {}",
+                    args.mode,
+                    found.modes.len()
+                ))
+            };
             let mode = found.modes.get(k).ok_or_else(none)?;
             animate(&subject, mode, args.amplitude, path)?;
             true
@@ -58,7 +65,14 @@ pub fn run(args: &Modes) -> Result<Exit, Failure> {
         .modes
         .iter()
         .enumerate()
-        .map(|(k, m)| vec![(k + 1).to_string(), format!("{:.9}", m.frequency), format!("{:.9e}", m.square), most(m)])
+        .map(|(k, m)| {
+            vec![
+                (k + 1).to_string(),
+                format!("{:.9}", m.frequency),
+                format!("{:.9e}", m.square),
+                most(m),
+            ]
+        })
         .collect();
     if !rows.is_empty() {
         print!("{}", grid(&["mode", "Hz undamped", "ω²/s⁻²", "moves most"], &rows));
@@ -103,12 +117,15 @@ fn animate(subject: &Subject, mode: &Mode, amplitude: f64, path: &Path) -> Resul
     let size = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
     let way = mode.shape.iter().map(|s| size(s.way)).fold(0.0, f64::max);
     let turn = mode.shape.iter().map(|s| size(s.turn)).fold(0.0, f64::max);
-    let places: Vec<_> = subject.world.bodies().filter_map(|b| subject.world.center_of_mass(b)).collect();
-    let extent = places.iter().flat_map(|a| places.iter().map(move |b| a.distance(*b))).fold(0.0, f64::max);
+    let places: Vec<_> =
+        subject.world.bodies().filter_map(|b| subject.world.center_of_mass(b)).collect();
+    let extent =
+        places.iter().flat_map(|a| places.iter().map(move |b| a.distance(*b))).fold(0.0, f64::max);
     let by_way = if way > 0.0 && extent > 0.0 { WAY * extent / way } else { f64::INFINITY };
     let by_turn = if turn > 0.0 { TURN / turn } else { f64::INFINITY };
     let reach = by_way.min(by_turn);
-    let reach = amplitude * if reach.is_finite() { reach } else { 0.1 / way.max(f64::MIN_POSITIVE) };
+    let reach =
+        amplitude * if reach.is_finite() { reach } else { 0.1 / way.max(f64::MIN_POSITIVE) };
 
     let mut scene = subject.scene.clone();
     scene.world = subject.world.clone();

@@ -22,7 +22,10 @@ pub fn hull_of_14(_: Parameters<'_>) -> Result<Figures, String> {
     const GRID: i32 = 60;
     for i in 0..GRID {
         for j in -GRID..=GRID {
-            let (a, z) = (f64::from(i) * std::f64::consts::TAU / f64::from(GRID), f64::from(j) / f64::from(GRID));
+            let (a, z) = (
+                f64::from(i) * std::f64::consts::TAU / f64::from(GRID),
+                f64::from(j) / f64::from(GRID),
+            );
             let c = bound(toward(a, z));
             if c < best.0 {
                 best = (c, a, z);
@@ -31,8 +34,16 @@ pub fn hull_of_14(_: Parameters<'_>) -> Result<Figures, String> {
     }
     let mut width = 0.1;
     while width > 1e-12 {
-        let around =
-            [(-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0), (1.0, 1.0), (-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0)];
+        let around = [
+            (-1.0, 0.0),
+            (1.0, 0.0),
+            (0.0, -1.0),
+            (0.0, 1.0),
+            (1.0, 1.0),
+            (-1.0, -1.0),
+            (1.0, -1.0),
+            (-1.0, 1.0),
+        ];
         let next = around
             .map(|(da, dz)| (best.1 + width * da, (best.2 + width * dz).clamp(-1.0, 1.0)))
             .map(|(a, z)| (bound(toward(a, z)), a, z));
@@ -43,7 +54,8 @@ pub fn hull_of_14(_: Parameters<'_>) -> Result<Figures, String> {
     }
     let mut v = toward(best.1, best.2).abs().to_array();
     v.sort_by(f64::total_cmp);
-    let turned = Pose { rotation: Quat::from_scaled_axis(Vec3::new(0.3, 0.5, 0.7)), ..Pose::IDENTITY };
+    let turned =
+        Pose { rotation: Quat::from_scaled_axis(Vec3::new(0.3, 0.5, 0.7)), ..Pose::IDENTITY };
     let motion = Fdh14::motion(&turned);
     let vertices = (0..14).map(|i| motion.vertices(i)).max().unwrap_or(0);
     Ok([

@@ -17,7 +17,10 @@ pub struct Parameters<'a>(pub &'a BTreeMap<String, f64>);
 impl Parameters<'_> {
     /// The parameter, which must be there.
     pub fn get(&self, name: &str) -> Result<f64, String> {
-        self.0.get(name).copied().ok_or_else(|| format!("the computation needs the parameter \"{name}\""))
+        self.0
+            .get(name)
+            .copied()
+            .ok_or_else(|| format!("the computation needs the parameter \"{name}\""))
     }
 
     /// The parameter, or what it is without.
@@ -70,7 +73,9 @@ mod tests {
 
     #[test]
     fn unknown_computations_and_missing_parameters_are_named() {
-        assert!(compute("colision", &BTreeMap::new()).unwrap_err().contains("there are collision, "));
+        assert!(
+            compute("colision", &BTreeMap::new()).unwrap_err().contains("there are collision, ")
+        );
         assert!(compute("collision", &BTreeMap::new()).unwrap_err().contains("\"body\""));
     }
 }

@@ -15,7 +15,9 @@ pub(super) fn text(e: impl std::fmt::Display) -> String {
 pub(super) fn world(gravity: Vec3) -> Result<World> {
     let mut world = World::new();
     world.set_gravity(gravity).map_err(text)?;
-    world.set_settings(Settings { method: Method::Lagrange, ..Settings::default() }).map_err(text)?;
+    world
+        .set_settings(Settings { method: Method::Lagrange, ..Settings::default() })
+        .map_err(text)?;
     Ok(world)
 }
 
@@ -67,10 +69,17 @@ pub(super) fn chain(n: usize, closed: bool) -> Result<World> {
     let mut last = BodyId::WORLD;
     for i in 0..n {
         let x = i as f64;
-        let body = Body::cuboid(1.0 + 0.3 * x, Vec3::new(1.0, 0.2, 0.1)).ghost().at(Vec3::new(x + 0.5, 0.0, 0.0));
+        let body = Body::cuboid(1.0 + 0.3 * x, Vec3::new(1.0, 0.2, 0.1)).ghost().at(Vec3::new(
+            x + 0.5,
+            0.0,
+            0.0,
+        ));
         let body = world.add_body(body).map_err(text)?;
-        let joint =
-            if i % 2 == 0 { Joint::ball(last, body) } else { Joint::hinge(last, body).axis(Vec3::new(0.0, 1.0, 0.2)) };
+        let joint = if i % 2 == 0 {
+            Joint::ball(last, body)
+        } else {
+            Joint::hinge(last, body).axis(Vec3::new(0.0, 1.0, 0.2))
+        };
         world.add_joint(joint.at(Vec3::new(x, 0.0, 0.0))).map_err(text)?;
         last = body;
     }
@@ -120,15 +129,19 @@ pub fn baraff(_: Parameters<'_>) -> Result<Figures> {
     let mut n = Numbers(4);
     let mut bodies = Vec::new();
     for _ in 0..6 {
-        let body = Body::cuboid(1.0 + n.next(), Vec3::new(0.5, 0.3 + n.next(), 0.2)).ghost().at(n.vec() * 2.0);
+        let body = Body::cuboid(1.0 + n.next(), Vec3::new(0.5, 0.3 + n.next(), 0.2))
+            .ghost()
+            .at(n.vec() * 2.0);
         let body = body.rotated(math::rotation(n.vec())).moving(n.vec()).spinning(n.vec());
         bodies.push(world.add_body(body).map_err(text)?);
     }
     for (a, b) in [(0, 1), (1, 2), (1, 3), (3, 4), (4, 5), (5, 0)] {
-        let c = Constraint::point_to_point(at(bodies[a], 0.2, 0.1, 0.0), at(bodies[b], -0.2, 0.0, 0.1));
+        let c =
+            Constraint::point_to_point(at(bodies[a], 0.2, 0.1, 0.0), at(bodies[b], -0.2, 0.0, 0.1));
         world.add_constraint(c).map_err(text)?;
     }
-    let anchor = Constraint::point_to_point(at(bodies[2], 0.1, 0.2, 0.3), Connector::fixed(Vec3::ONE));
+    let anchor =
+        Constraint::point_to_point(at(bodies[2], 0.1, 0.2, 0.3), Connector::fixed(Vec3::ONE));
     world.add_constraint(anchor).map_err(text)?;
     let mut of = |solver| {
         set(&mut world, |l| l.solver = solver)?;
@@ -164,12 +177,15 @@ pub fn second_derivative(p: Parameters<'_>) -> Result<Figures> {
         set(&mut world, |l| l.stabiliser = Stabiliser::None)?;
         let mut body = || {
             let body = Body::cuboid(1.0 + n.next(), Vec3::new(0.5, 0.4, 0.3)).ghost().at(n.vec());
-            let body = body.rotated(math::rotation(n.vec())).moving(n.vec()).spinning(n.vec() * 2.0);
+            let body =
+                body.rotated(math::rotation(n.vec())).moving(n.vec()).spinning(n.vec() * 2.0);
             world.add_body(body).map_err(text)
         };
         let (a, b) = (body()?, body()?);
         let points: Vec<Vec3> = (0..4).map(|_| n.vec() * 0.5).collect();
-        let ends = |list: &[(BodyId, usize)]| list.iter().map(|&(b, k)| Connector::body(b, points[k])).collect();
+        let ends = |list: &[(BodyId, usize)]| {
+            list.iter().map(|&(b, k)| Connector::body(b, points[k])).collect()
+        };
         let axes: Vec<Connector> = ends(&[(a, 0), (a, 1), (b, 2), (b, 3)]);
         let constraint = match p.get("kind")? as u32 {
             12 => Constraint::new(ConstraintKind::Distance(Some(0.7)), ends(&[(a, 0), (b, 1)])),
@@ -200,10 +216,20 @@ pub fn singular(_: Parameters<'_>) -> Result<Figures> {
         set(&mut world, |l| l.solver = solver)?;
         let size = Vec3::new(0.5, 0.4, 0.3);
         let a = world.add_body(Body::cuboid(1.0, size).ghost()).map_err(text)?;
-        let b = Body::cuboid(1.0, size).ghost().at(Vec3::new(1.0, 1.0, 0.0)).rotated(math::rotation(quarter));
+        let b = Body::cuboid(1.0, size)
+            .ghost()
+            .at(Vec3::new(1.0, 1.0, 0.0))
+            .rotated(math::rotation(quarter));
         let b = world.add_body(b).map_err(text)?;
-        let axes = vec![at(a, 1.0, 0.0, 0.0), at(a, 0.0, 0.0, 0.0), at(b, -1.0, 0.0, 0.0), at(b, -2.0, 0.0, 0.0)];
-        let c = world.add_constraint(Constraint::new(ConstraintKind::Orientation, axes)).map_err(text)?;
+        let axes = vec![
+            at(a, 1.0, 0.0, 0.0),
+            at(a, 0.0, 0.0, 0.0),
+            at(b, -1.0, 0.0, 0.0),
+            at(b, -2.0, 0.0, 0.0),
+        ];
+        let c = world
+            .add_constraint(Constraint::new(ConstraintKind::Orientation, axes))
+            .map_err(text)?;
         for _ in 0..90 {
             world.step(1.0 / 30.0);
             for body in [a, b] {
@@ -227,7 +253,11 @@ pub fn loops(_: Parameters<'_>) -> Result<Figures> {
         let mut world = world(Vec3::ZERO)?;
         set(&mut world, |l| l.solver = MultiplierSolver::Baraff)?;
         let bodies: Vec<BodyId> = (0..count)
-            .map(|_| world.add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.4, 0.3)).ghost().at(n.vec())).map_err(text))
+            .map(|_| {
+                world
+                    .add_body(Body::cuboid(1.0, Vec3::new(0.5, 0.4, 0.3)).ghost().at(n.vec()))
+                    .map_err(text)
+            })
             .collect::<Result<_>>()?;
         let mut group: Vec<usize> = (0..count).collect();
         let (mut edges, mut components) = (0, count);
@@ -237,8 +267,10 @@ pub fn loops(_: Parameters<'_>) -> Result<Figures> {
                 continue;
             }
             let ends = [n.vec(), n.vec()].map(|v| v * 0.2);
-            let c =
-                Constraint::point_to_point(Connector::body(bodies[i], ends[0]), Connector::body(bodies[j], ends[1]));
+            let c = Constraint::point_to_point(
+                Connector::body(bodies[i], ends[0]),
+                Connector::body(bodies[j], ends[1]),
+            );
             world.add_constraint(c).map_err(text)?;
             edges += 1;
             let (a, b) = (group[i], group[j]);
@@ -258,7 +290,8 @@ pub fn loops(_: Parameters<'_>) -> Result<Figures> {
 pub fn corners(_: Parameters<'_>) -> Result<Figures> {
     let mut world = world(Vec3::ZERO)?;
     let body = world.add_body(Body::cuboid(1.0, Vec3::ONE).ghost()).map_err(text)?;
-    let corners = [(-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5)].map(|(x, y)| Vec3::new(x, y, -0.5));
+    let corners =
+        [(-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5)].map(|(x, y)| Vec3::new(x, y, -0.5));
     world.apply_force(body, Vec3::Z, corners[0]).map_err(text)?;
     let (_, a, alpha) = world.multipliers().accelerations[0];
     let k = corners.map(|c| (a + alpha.cross(c)).z);

@@ -48,8 +48,10 @@ fn tree(levels: u32) -> Result<World> {
         let (parent, at, turn) = if k == 1 { root } else { tips[k as usize / 2 - 1] };
         let turn = if k == 1 { turn } else { turn * Quat::from_rotation_y(angle.to_radians()) };
         let (down, size) = (turn * Vec3::NEG_Z, Vec3::new(0.04, 0.04, length));
-        let body =
-            Body::cuboid(600.0 * size.x * size.y * size.z, size).ghost().at(at + down * (0.5 * length)).rotated(turn);
+        let body = Body::cuboid(600.0 * size.x * size.y * size.z, size)
+            .ghost()
+            .at(at + down * (0.5 * length))
+            .rotated(turn);
         let body = world.add_body(body).map_err(text)?;
         world.add_joint(Joint::ball(parent, body).at(at)).map_err(text)?;
         tips.push((body, at + down * (0.75 * length), turn));
@@ -66,7 +68,9 @@ pub fn trees(_: Parameters<'_>) -> Result<Figures> {
         for solver in [Some(MultiplierSolver::Direct), Some(MultiplierSolver::Baraff), None] {
             let mut world = tree(levels)?;
             if let Some(solver) = solver {
-                world.set_settings(Settings { method: Method::Lagrange, ..Settings::default() }).map_err(text)?;
+                world
+                    .set_settings(Settings { method: Method::Lagrange, ..Settings::default() })
+                    .map_err(text)?;
                 set(&mut world, |l| l.solver = solver)?;
             }
             let first = world.bodies().next().ok_or("no body")?;

@@ -30,7 +30,11 @@ struct Cube {
 
 impl Cube {
     fn new(c: &Collider, h: Vec3, place: &Place) -> Self {
-        let r = if c.turn == crate::math::Quat::IDENTITY { place.r } else { place.r * Mat3::from_quat(c.turn) };
+        let r = if c.turn == crate::math::Quat::IDENTITY {
+            place.r
+        } else {
+            place.r * Mat3::from_quat(c.turn)
+        };
         Self { x: place.x + place.r * c.offset, r, h }
     }
 }
@@ -53,7 +57,8 @@ pub(super) fn collide(
     let (da, db) = (p.r.transpose() * d, q.r.transpose() * d);
     let face_a = da.abs() - (ha + abs * hb);
     let face_b = db.abs() - (hb + abs.transpose() * ha);
-    let largest = |v: Vec3| [1, 2].into_iter().fold(0, |best, k| if v[k] > v[best] { k } else { best });
+    let largest =
+        |v: Vec3| [1, 2].into_iter().fold(0, |best, k| if v[k] > v[best] { k } else { best });
     let (i, j) = (largest(face_a), largest(face_b));
     let (sa, sb) = (face_a[i], face_b[j]);
     if sa > margin || sb > margin {
@@ -70,8 +75,10 @@ pub(super) fn collide(
             let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
             // d·(aᵢ × bⱼ) in the first box's frame
             let t = da[i2] * c.col(j)[i1] - da[i1] * c.col(j)[i2];
-            let reach =
-                ha[i1] * abs.col(j)[i2] + ha[i2] * abs.col(j)[i1] + hb[j1] * abs.col(j2)[i] + hb[j2] * abs.col(j1)[i];
+            let reach = ha[i1] * abs.col(j)[i2]
+                + ha[i2] * abs.col(j)[i1]
+                + hb[j1] * abs.col(j2)[i]
+                + hb[j2] * abs.col(j1)[i];
             let s = (t.abs() - reach) / length2.sqrt();
             if s > margin {
                 return;
@@ -84,7 +91,8 @@ pub(super) fn collide(
     let slack = EDGE_BETTER * ha.min_element().min(hb.min_element());
     // the first box's face unless the second's is clearly better
     let first = sa >= sb - slack;
-    let n = if first { p.r.col(i) * 1f64.copysign(da[i]) } else { q.r.col(j) * 1f64.copysign(db[j]) };
+    let n =
+        if first { p.r.col(i) * 1f64.copysign(da[i]) } else { q.r.col(j) * 1f64.copysign(db[j]) };
     let spread = sideways(n, way) + turning;
     let edges = edges.filter(|_| best > sa.max(sb) + slack);
     // Edges that cross over nearly parallel faces lie in the clipped region; one point alone would
@@ -143,17 +151,22 @@ fn face(
     // outwards from the reference face towards the incident box
     let toward = if swapped { n } else { -n };
     let look = incident.r.transpose() * toward;
-    let k = [1, 2].into_iter().fold(0, |best, k| if look[k].abs() > look[best].abs() { k } else { best });
+    let k = [1, 2]
+        .into_iter()
+        .fold(0, |best, k| if look[k].abs() > look[best].abs() { k } else { best });
     let sign = -1f64.copysign(look[k]);
     let (i, j) = ((k + 1) % 3, (k + 2) % 3);
     let center = incident.x + incident.r.col(k) * (sign * incident.h[k]);
     let (u, v) = (incident.r.col(i) * incident.h[i], incident.r.col(j) * incident.h[j]);
     let mut polygon = [Corner::default(); 12];
-    for (c, (s, t)) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].into_iter().enumerate() {
+    for (c, (s, t)) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].into_iter().enumerate()
+    {
         polygon[c] = Corner { x: center + u * s + v * t, name: c as u32, edge: c as u32 };
     }
     let mut count = 4;
-    for (side, other) in [(0, (axis + 1) % 3), (1, (axis + 1) % 3), (2, (axis + 2) % 3), (3, (axis + 2) % 3)] {
+    for (side, other) in
+        [(0, (axis + 1) % 3), (1, (axis + 1) % 3), (2, (axis + 2) % 3), (3, (axis + 2) % 3)]
+    {
         let out_of = reference.r.col(other) * if side % 2 == 0 { 1.0 } else { -1.0 };
         let level = out_of.dot(reference.x) + reference.h[other] + spread;
         let mut next = [Corner::default(); 12];

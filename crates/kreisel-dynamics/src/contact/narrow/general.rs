@@ -34,7 +34,16 @@ pub(super) fn collide(
 ) {
     let Room { found, group, points } = room;
     found.clear();
-    contacts_near(&a.shape, &a.pose(places[0]), &b.shape, &b.pose(places[1]), margin, guess, cache, found);
+    contacts_near(
+        &a.shape,
+        &a.pose(places[0]),
+        &b.shape,
+        &b.pose(places[1]),
+        margin,
+        guess,
+        cache,
+        found,
+    );
     // the deepest first, so that regions which must be dropped are the farthest ones
     found.sort_unstable_by(|p, q| p.distance.total_cmp(&q.distance).then(p.id.cmp(&q.id)));
     for part in 0..REGIONS {
@@ -62,9 +71,16 @@ fn region(
 ) -> Manifold {
     let mut m = Manifold::new(pair, part, n, places[0], places[1]);
     let mut add = |c: &Contact| {
-        let parts = c.id.parts[0].wrapping_mul(31).wrapping_add(c.id.parts[1]).wrapping_mul(0x0100_0193);
+        let parts =
+            c.id.parts[0].wrapping_mul(31).wrapping_add(c.id.parts[1]).wrapping_mul(0x0100_0193);
         let triangles = c.id.triangles[0].wrapping_mul(7919) ^ c.id.triangles[1];
-        m.push([c.id.features[0] ^ parts, c.id.features[1] ^ triangles], c.a, c.b, c.distance, places);
+        m.push(
+            [c.id.features[0] ^ parts, c.id.features[1] ^ triangles],
+            c.a,
+            c.b,
+            c.distance,
+            places,
+        );
     };
     if group.len() <= POINTS {
         group.iter().for_each(add);

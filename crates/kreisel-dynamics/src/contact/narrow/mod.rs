@@ -28,12 +28,24 @@ pub(crate) fn collide(
 ) {
     let from = out.len();
     match (a.kind, b.kind) {
-        (Kind::Box(p), Kind::Box(q)) => box_box::collide(pair, (a, p), (b, q), places, margin, way, turning, out),
-        (Kind::Sphere(_) | Kind::Box(_), Kind::Plane(..)) => simple::on_plane(pair, a, b, places, false, margin, out),
-        (Kind::Plane(..), Kind::Sphere(_) | Kind::Box(_)) => simple::on_plane(pair, a, b, places, true, margin, out),
-        (Kind::Sphere(p), Kind::Sphere(q)) => simple::spheres(pair, (a, p), (b, q), places, margin, out),
-        (Kind::Sphere(r), Kind::Box(h)) => simple::sphere_box(pair, (a, r), (b, h), places, false, margin, out),
-        (Kind::Box(h), Kind::Sphere(r)) => simple::sphere_box(pair, (b, r), (a, h), places, true, margin, out),
+        (Kind::Box(p), Kind::Box(q)) => {
+            box_box::collide(pair, (a, p), (b, q), places, margin, way, turning, out)
+        }
+        (Kind::Sphere(_) | Kind::Box(_), Kind::Plane(..)) => {
+            simple::on_plane(pair, a, b, places, false, margin, out)
+        }
+        (Kind::Plane(..), Kind::Sphere(_) | Kind::Box(_)) => {
+            simple::on_plane(pair, a, b, places, true, margin, out)
+        }
+        (Kind::Sphere(p), Kind::Sphere(q)) => {
+            simple::spheres(pair, (a, p), (b, q), places, margin, out)
+        }
+        (Kind::Sphere(r), Kind::Box(h)) => {
+            simple::sphere_box(pair, (a, r), (b, h), places, false, margin, out)
+        }
+        (Kind::Box(h), Kind::Sphere(r)) => {
+            simple::sphere_box(pair, (b, r), (a, h), places, true, margin, out)
+        }
         (Kind::Plane(..), Kind::Plane(..)) => {}
         _ => general::collide(pair, a, b, places, margin, guess, cache, room, out),
     }

@@ -15,7 +15,8 @@ pub(super) fn on_plane(
     margin: f64,
     out: &mut Vec<Manifold>,
 ) {
-    let (plane, solid, at, place) = if first { (a, b, places[0], places[1]) } else { (b, a, places[1], places[0]) };
+    let (plane, solid, at, place) =
+        if first { (a, b, places[0], places[1]) } else { (b, a, places[1], places[0]) };
     let Kind::Plane(normal, offset) = plane.kind else { return };
     let frame = plane.pose(at);
     let up = frame.direction(normal);
@@ -36,14 +37,17 @@ pub(super) fn on_plane(
         Kind::Box(h) => {
             // the face that looks down
             let down = pose.inverse_direction(-up);
-            let k = [1, 2].into_iter().fold(0, |best, k| if down[k].abs() > down[best].abs() { k } else { best });
+            let k = [1, 2]
+                .into_iter()
+                .fold(0, |best, k| if down[k].abs() > down[best].abs() { k } else { best });
             let (i, j) = ((k + 1) % 3, (k + 2) % 3);
             for (s, t) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
                 let mut v = Vec3::ZERO;
                 v[k] = h[k].copysign(down[k]);
                 v[i] = h[i] * s;
                 v[j] = h[j] * t;
-                let name = u32::from(v.x > 0.0) + 2 * u32::from(v.y > 0.0) + 4 * u32::from(v.z > 0.0);
+                let name =
+                    u32::from(v.x > 0.0) + 2 * u32::from(v.y > 0.0) + 4 * u32::from(v.z > 0.0);
                 add(pose.point(v), name);
             }
         }

@@ -28,7 +28,14 @@ fn midpoint(flow: &mut impl Flow, t: f64, h: f64, n: usize, y: &[f64], dy: &[f64
     (0..y.len()).map(|i| 0.5 * (now[i] + before[i] + s * rate[i])).collect()
 }
 
-pub(super) fn advance(flow: &mut impl Flow, t: f64, h: f64, accuracy: f64, y: &mut Vec<f64>, hint: &mut f64) -> Work {
+pub(super) fn advance(
+    flow: &mut impl Flow,
+    t: f64,
+    h: f64,
+    accuracy: f64,
+    y: &mut Vec<f64>,
+    hint: &mut f64,
+) -> Work {
     let mut work = Work::default();
     let (mut done, mut step) = (0.0, if *hint > 0.0 { hint.min(h) } else { h });
     let mut dy = vec![0.0; y.len()];

@@ -51,6 +51,10 @@ pub(super) fn step(flow: &mut impl Flow, t: f64, h: f64, y: &mut [f64]) {
     lu.solve(&mut k2[..n]);
     for i in 0..all {
         // sums for the report are not implicit: k₂ + 2 k₁ are their rates at the end
-        y[i] += h * if i < n { 1.5 * k1[i] + 0.5 * k2[i] } else { 0.5 * (k1[i] + (k2[i] + 2.0 * k1[i])) };
+        y[i] += h * if i < n {
+            1.5 * k1[i] + 0.5 * k2[i]
+        } else {
+            0.5 * (k1[i] + (k2[i] + 2.0 * k1[i]))
+        };
     }
 }

@@ -74,8 +74,12 @@ pub(crate) fn advance(
             flow.tidy(y);
             return Work { steps: 1, ..Work::default() };
         }
-        Integrator::CashKarp => return cash_karp::advance(flow, t, h, settings.accuracy, y, hint, scratch),
-        Integrator::BulirschStoer => return bulirsch_stoer::advance(flow, t, h, settings.accuracy, y, hint),
+        Integrator::CashKarp => {
+            return cash_karp::advance(flow, t, h, settings.accuracy, y, hint, scratch);
+        }
+        Integrator::BulirschStoer => {
+            return bulirsch_stoer::advance(flow, t, h, settings.accuracy, y, hint);
+        }
     };
     let mut work = Work::default();
     let substeps = (h / flow.longest() - SLIGHTLY).ceil().max(1.0) as u32;

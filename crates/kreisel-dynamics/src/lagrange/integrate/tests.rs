@@ -33,9 +33,12 @@ fn error(integrator: Integrator, steps: usize, accuracy: f64) -> f64 {
 
 #[test]
 fn halving_the_step_shows_the_order() {
-    for (integrator, order) in
-        [(Integrator::Euler, 1.0), (Integrator::Rk2, 2.0), (Integrator::Rk4, 4.0), (Integrator::Implicit, 2.0)]
-    {
+    for (integrator, order) in [
+        (Integrator::Euler, 1.0),
+        (Integrator::Rk2, 2.0),
+        (Integrator::Rk4, 4.0),
+        (Integrator::Implicit, 2.0),
+    ] {
         let (coarse, fine) = (error(integrator, 40, 1e-4), error(integrator, 80, 1e-4));
         let seen = (coarse / fine).log2();
         assert!((seen - order).abs() < 0.2, "{integrator:?}: order {seen}");

@@ -51,10 +51,17 @@ pub(super) fn facets(mesh: &TriMesh) -> Vec<Joined> {
         .map(|(t, v)| {
             let [a, b, c] = mesh.triangle(t);
             let n = (b - a).cross(c - a);
-            let longest = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
+            let longest = (b - a)
+                .length_squared()
+                .max((c - b).length_squared())
+                .max((a - c).length_squared());
             let edge = |k: usize| Edge { ends: [v[k], v[(k + 1) % 3]], twin: twins[3 * t + k] };
             let solid = n.length() > 1e-14 * longest;
-            solid.then(|| Polygon { normal: n.normalize(), triangle: t as u32, rim: vec![edge(0), edge(1), edge(2)] })
+            solid.then(|| Polygon {
+                normal: n.normalize(),
+                triangle: t as u32,
+                rim: vec![edge(0), edge(1), edge(2)],
+            })
         })
         .collect();
 
@@ -66,7 +73,9 @@ pub(super) fn facets(mesh: &TriMesh) -> Vec<Joined> {
             joined = false;
             for p in 0..polygons.len() {
                 let mut at = 0;
-                while let Some(larger) = next(mesh, &polygons, &mut owner, p as u32, longest, &mut at) {
+                while let Some(larger) =
+                    next(mesh, &polygons, &mut owner, p as u32, longest, &mut at)
+                {
                     polygons[p] = Some(larger);
                     joined = true;
                 }
@@ -128,8 +137,8 @@ fn root(owner: &mut [u32], mut t: u32) -> u32 {
     t
 }
 
-/// Polygon `p` together with the first neighbour that fits, from edge `at` of its rim on; it owns that
-/// neighbour then.
+/// Polygon `p` together with the first neighbour that fits, from edge `at` of its rim on; it owns
+/// that neighbour then.
 fn next(
     mesh: &TriMesh,
     polygons: &[Option<Polygon>],
@@ -176,8 +185,10 @@ fn union(
     longest: usize,
 ) -> Option<Vec<Edge>> {
     let (n, m) = (a.rim.len(), b.rim.len());
-    let along =
-        |e: &Edge| (mesh.vertices()[e.ends[1] as usize] - mesh.vertices()[e.ends[0] as usize]).normalize_or_zero();
+    let along = |e: &Edge| {
+        (mesh.vertices()[e.ends[1] as usize] - mesh.vertices()[e.ends[0] as usize])
+            .normalize_or_zero()
+    };
     let turns_left = |x: &Edge, y: &Edge| {
         let (u, v) = (along(x), along(y));
         x.ends[1] == y.ends[0] && u.cross(v).dot(a.normal) >= -PLANE && u.dot(v) > -1.0 + PLANE

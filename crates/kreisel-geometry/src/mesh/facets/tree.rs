@@ -48,7 +48,8 @@ impl BoxTree {
         let axis = (0..3).fold(0, |best, k| if width[k] > width[best] { k } else { best });
         let middle = |i: u32| self.boxes[i as usize].0[axis] + self.boxes[i as usize].1[axis];
         let half = order.len() / 2;
-        order.select_nth_unstable_by(half, |&i, &j| middle(i).total_cmp(&middle(j)).then(i.cmp(&j)));
+        order
+            .select_nth_unstable_by(half, |&i, &j| middle(i).total_cmp(&middle(j)).then(i.cmp(&j)));
         let (left, right) = order.split_at_mut(half);
         self.split(left, first);
         (self.nodes[at].count, self.nodes[at].link) = (0, self.nodes.len() as u32);

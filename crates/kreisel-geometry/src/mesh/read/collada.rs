@@ -20,9 +20,14 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, ReadError> {
     if root.tag_name().name() != "COLLADA" {
         return Err(syntax("its first element is not <COLLADA>"));
     }
-    let meter = root.descendants().find(|n| n.has_tag_name_local("unit")).and_then(|n| n.attribute("meter"));
-    let meter = meter.map_or(Some(1.0), |m| m.parse().ok()).filter(|m: &f64| *m > 0.0 && m.is_finite());
-    let scale = DMat4::from_scale(DVec3::splat(meter.ok_or_else(|| syntax("the unit is no length"))?));
+    let meter = root
+        .descendants()
+        .find(|n| n.has_tag_name_local("unit"))
+        .and_then(|n| n.attribute("meter"));
+    let meter =
+        meter.map_or(Some(1.0), |m| m.parse().ok()).filter(|m: &f64| *m > 0.0 && m.is_finite());
+    let scale =
+        DMat4::from_scale(DVec3::splat(meter.ok_or_else(|| syntax("the unit is no length"))?));
 
     let mut file = File { document: &document, soup: Soup::default(), shown: 0 };
     let scene = root.descendants().find(|n| n.has_tag_name_local("visual_scene"));
@@ -81,11 +86,15 @@ impl<'a> File<'a> {
             let tag = child.tag_name().name();
             match (tag, tag.starts_with("instance_")) {
                 ("matrix", _) => place *= DMat4::from_cols_array(&array::<16>(child)?).transpose(),
-                ("translate", _) => place *= DMat4::from_translation(DVec3::from_array(array(child)?)),
+                ("translate", _) => {
+                    place *= DMat4::from_translation(DVec3::from_array(array(child)?))
+                }
                 ("scale", _) => place *= DMat4::from_scale(DVec3::from_array(array(child)?)),
                 ("rotate", _) => {
                     let [x, y, z, angle] = array(child)?;
-                    let axis = DVec3::new(x, y, z).try_normalize().ok_or_else(|| syntax("an axis of length 0"))?;
+                    let axis = DVec3::new(x, y, z)
+                        .try_normalize()
+                        .ok_or_else(|| syntax("an axis of length 0"))?;
                     place *= DMat4::from_quat(DQuat::from_axis_angle(axis, angle.to_radians()));
                 }
                 ("node", _) => self.node(child, place, depth + 1)?,
@@ -106,7 +115,9 @@ impl<'a> File<'a> {
             return Err(syntax(format!("its nodes show more than {MAX_SHOWN} geometries")));
         }
         let Some(mesh) = geometry.children().find(|n| n.has_tag_name_local("mesh")) else {
-            return Err(ReadError::Unsupported("only <mesh> geometries of COLLADA are read".into()));
+            return Err(ReadError::Unsupported(
+                "only <mesh> geometries of COLLADA are read".into(),
+            ));
         };
         for part in mesh.children().filter(Node::is_element) {
             match part.tag_name().name() {
@@ -123,17 +134,25 @@ impl<'a> File<'a> {
     /// Polygons over one list of positions.
     fn part(&mut self, part: Node<'a, 'a>, place: DMat4) -> Result<(), ReadError> {
         let inputs = || part.children().filter(|n| n.has_tag_name_local("input"));
-        let offset = |n: Node<'_, '_>| n.attribute("offset").and_then(|o| o.parse::<usize>().ok()).unwrap_or(0);
+        let offset = |n: Node<'_, '_>| {
+            n.attribute("offset").and_then(|o| o.parse::<usize>().ok()).unwrap_or(0)
+        };
         let vertex = inputs().find(|n| n.attribute("semantic") == Some("VERTEX"));
         let vertex = vertex.ok_or_else(|| syntax("polygons without vertices"))?;
-        let (own, width) = (offset(vertex), inputs().map(offset).max().unwrap_or(0).saturating_add(1));
-        let vertices: Vec<DVec3> = self.positions(vertex)?.into_iter().map(|p| place.transform_point3(p)).collect();
+        let (own, width) =
+            (offset(vertex), inputs().map(offset).max().unwrap_or(0).saturating_add(1));
+        let vertices: Vec<DVec3> =
+            self.positions(vertex)?.into_iter().map(|p| place.transform_point3(p)).collect();
 
         // the corners of each polygon: three, as many as said, or all of a list
         let lists = part.children().filter(|n| n.has_tag_name_local("p")).map(numbers::<u32>);
         let lists = lists.collect::<Result<Vec<_>, _>>()?;
         let corner = |list: &[u32]| list.chunks_exact(width).map(|c| c[own]).collect::<Vec<u32>>();
-        let counts = part.children().find(|n| n.has_tag_name_local("vcount")).map(numbers::<usize>).transpose()?;
+        let counts = part
+            .children()
+            .find(|n| n.has_tag_name_local("vcount"))
+            .map(numbers::<usize>)
+            .transpose()?;
         let mut faces: Vec<Vec<u32>> = Vec::new();
         for list in lists {
             let all = corner(&list);
@@ -142,8 +161,9 @@ impl<'a> File<'a> {
                 ("polylist", Some(counts)) => {
                     let mut rest = &all[..];
                     for &n in counts {
-                        let (face, more) =
-                            rest.split_at_checked(n).ok_or_else(|| syntax("polygons without corners"))?;
+                        let (face, more) = rest
+                            .split_at_checked(n)
+                            .ok_or_else(|| syntax("polygons without corners"))?;
                         faces.push(face.to_vec());
                         rest = more;
                     }
@@ -155,10 +175,12 @@ impl<'a> File<'a> {
         let mut indices = Vec::new();
         let mirrored = place.determinant() < 0.0;
         for face in faces.iter().filter(|f| f.len() >= 3) {
-            let corners: Option<Vec<DVec3>> = face.iter().map(|&v| vertices.get(v as usize).copied()).collect();
+            let corners: Option<Vec<DVec3>> =
+                face.iter().map(|&v| vertices.get(v as usize).copied()).collect();
             let corners = corners.ok_or_else(|| syntax("a corner has no position"))?;
-            let cut = polygon::triangles(&corners)
-                .map_err(|why| syntax(format!("a polygon with {} corners {}", corners.len(), why.reason())))?;
+            let cut = polygon::triangles(&corners).map_err(|why| {
+                syntax(format!("a polygon with {} corners {}", corners.len(), why.reason()))
+            })?;
             for [a, b, c] in cut {
                 let [b, c] = if mirrored { [c, b] } else { [b, c] };
                 indices.extend([face[a], face[b], face[c]]);
@@ -171,11 +193,15 @@ impl<'a> File<'a> {
     fn positions(&self, vertex: Node<'a, 'a>) -> Result<Vec<DVec3>, ReadError> {
         let list = self.target(vertex, "source")?;
         let input = list.children().find(|n| n.attribute("semantic") == Some("POSITION"));
-        let source = self.target(input.ok_or_else(|| syntax("vertices without positions"))?, "source")?;
+        let source =
+            self.target(input.ok_or_else(|| syntax("vertices without positions"))?, "source")?;
         let values = source.children().find(|n| n.has_tag_name_local("float_array"));
         let values = numbers::<f64>(values.ok_or_else(|| syntax("a source without numbers"))?)?;
         let accessor = source.descendants().find(|n| n.has_tag_name_local("accessor"));
-        let stride = accessor.and_then(|n| n.attribute("stride")).and_then(|s| s.parse::<usize>().ok()).unwrap_or(3);
+        let stride = accessor
+            .and_then(|n| n.attribute("stride"))
+            .and_then(|s| s.parse::<usize>().ok())
+            .unwrap_or(3);
         if stride < 3 {
             return Err(syntax("positions with fewer than three numbers"));
         }
@@ -193,5 +219,6 @@ fn numbers<T: std::str::FromStr>(node: Node<'_, '_>) -> Result<Vec<T>, ReadError
 fn array<const N: usize>(node: Node<'_, '_>) -> Result<[f64; N], ReadError> {
     let all: Vec<f64> = numbers(node)?;
     let count = all.len();
-    all.try_into().map_err(|_| syntax(format!("<{}> takes {N} numbers, not {count}", node.tag_name().name())))
+    all.try_into()
+        .map_err(|_| syntax(format!("<{}> takes {N} numbers, not {count}", node.tag_name().name())))
 }

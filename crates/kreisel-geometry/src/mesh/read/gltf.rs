@@ -15,7 +15,10 @@ use gltf::mesh::Mode;
 pub(super) fn read(bytes: &[u8]) -> Result<Soup, ReadError> {
     let (file, blob) = document(bytes)?;
     let buffers = buffers(&file, blob.as_deref())?;
-    let scene = file.default_scene().or_else(|| file.scenes().next()).ok_or_else(|| syntax("there is no scene"))?;
+    let scene = file
+        .default_scene()
+        .or_else(|| file.scenes().next())
+        .ok_or_else(|| syntax("there is no scene"))?;
     let mut soup = Soup::default();
     let mut reached = vec![false; file.nodes().len()];
     let mut stack: Vec<(gltf::Node, DMat4)> = scene.nodes().map(|n| (n, DMat4::IDENTITY)).collect();
@@ -43,11 +46,14 @@ fn syntax(reason: impl Into<String>) -> ReadError {
 /// Parses and validates. The crate's validation indexes the accessors of a primitive before it has
 /// checked them and panics on a wrong number (gltf-json 1.4.1), so those are checked first.
 fn document(bytes: &[u8]) -> Result<(gltf::Document, Option<Vec<u8>>), ReadError> {
-    let file = gltf::Gltf::from_slice_without_validation(bytes).map_err(|e| syntax(e.to_string()))?;
+    let file =
+        gltf::Gltf::from_slice_without_validation(bytes).map_err(|e| syntax(e.to_string()))?;
     let json = file.document.into_json();
     for primitive in json.meshes.iter().flat_map(|mesh| &mesh.primitives) {
         let used = primitive.attributes.values().chain(&primitive.indices);
-        if let Some(index) = used.map(|accessor| accessor.value()).find(|&i| i >= json.accessors.len()) {
+        if let Some(index) =
+            used.map(|accessor| accessor.value()).find(|&i| i >= json.accessors.len())
+        {
             return Err(syntax(format!("there is no accessor {index}")));
         }
     }
@@ -57,24 +63,40 @@ fn document(bytes: &[u8]) -> Result<(gltf::Document, Option<Vec<u8>>), ReadError
 
 fn buffers(file: &gltf::Document, blob: Option<&[u8]>) -> Result<Vec<Vec<u8>>, ReadError> {
     let decode = |buffer: gltf::Buffer| match buffer.source() {
-        gltf::buffer::Source::Bin => blob.map(<[u8]>::to_vec).ok_or_else(|| syntax("the binary chunk is missing")),
+        gltf::buffer::Source::Bin => {
+            blob.map(<[u8]>::to_vec).ok_or_else(|| syntax("the binary chunk is missing"))
+        }
         gltf::buffer::Source::Uri(uri) => {
-            let data = uri.strip_prefix("data:").and_then(|u| u.split_once(";base64,")).map(|(_, data)| data);
+            let data = uri
+                .strip_prefix("data:")
+                .and_then(|u| u.split_once(";base64,"))
+                .map(|(_, data)| data);
             let Some(data) = data else {
-                let message = format!("the glTF buffer '{uri}' is another file: use GLB or embed the buffers");
+                let message = format!(
+                    "the glTF buffer '{uri}' is another file: use GLB or embed the buffers"
+                );
                 return Err(ReadError::Unsupported(message));
             };
-            base64::engine::general_purpose::STANDARD.decode(data).map_err(|e| syntax(e.to_string()))
+            base64::engine::general_purpose::STANDARD
+                .decode(data)
+                .map_err(|e| syntax(e.to_string()))
         }
     };
     file.buffers().map(decode).collect()
 }
 
-fn append(primitive: &gltf::Primitive, buffers: &[Vec<u8>], world: DMat4, soup: &mut Soup) -> Result<(), ReadError> {
+fn append(
+    primitive: &gltf::Primitive,
+    buffers: &[Vec<u8>],
+    world: DMat4,
+    soup: &mut Soup,
+) -> Result<(), ReadError> {
     if !matches!(primitive.mode(), Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan) {
         return Ok(());
     }
-    let positions = primitive.get(&gltf::Semantic::Positions).ok_or_else(|| syntax("a mesh has no positions"))?;
+    let positions = primitive
+        .get(&gltf::Semantic::Positions)
+        .ok_or_else(|| syntax("a mesh has no positions"))?;
     if (positions.data_type(), positions.dimensions()) != (DataType::F32, Dimensions::Vec3) {
         return Err(syntax("positions must be vectors of three floats"));
     }
@@ -101,10 +123,14 @@ fn append(primitive: &gltf::Primitive, buffers: &[Vec<u8>], world: DMat4, soup: 
 fn triangles(mode: Mode, order: &[u32], mirrored: bool) -> Vec<u32> {
     let mut result: Vec<u32> = match mode {
         Mode::TriangleStrip => {
-            let turn = |(i, w): (usize, &[u32])| if i % 2 == 0 { [w[0], w[1], w[2]] } else { [w[1], w[0], w[2]] };
+            let turn = |(i, w): (usize, &[u32])| {
+                if i % 2 == 0 { [w[0], w[1], w[2]] } else { [w[1], w[0], w[2]] }
+            };
             order.windows(3).enumerate().flat_map(turn).collect()
         }
-        Mode::TriangleFan => order.windows(2).skip(1).flat_map(|w| [order[0], w[0], w[1]]).collect(),
+        Mode::TriangleFan => {
+            order.windows(2).skip(1).flat_map(|w| [order[0], w[0], w[1]]).collect()
+        }
         _ => order[..order.len() - order.len() % 3].to_vec(),
     };
     if mirrored {

@@ -5,8 +5,12 @@ use super::{ReadError, Soup, polygon};
 use glam::DVec3;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Soup, ReadError> {
-    let options =
-        tobj::LoadOptions { single_index: true, ignore_points: true, ignore_lines: true, ..Default::default() };
+    let options = tobj::LoadOptions {
+        single_index: true,
+        ignore_points: true,
+        ignore_lines: true,
+        ..Default::default()
+    };
     let no_materials = |_: &std::path::Path| Err(tobj::LoadError::GenericFailure);
     let (models, _) = tobj::load_obj_buf(&mut std::io::Cursor::new(bytes), &options, no_materials)
         .map_err(|e| syntax(e.to_string()))?;
@@ -27,10 +31,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, ReadError> {
             let face = mesh.indices.get(from..from + n).unwrap_or(&[]);
             from += n;
             faces += 1;
-            let corners: Option<Vec<DVec3>> = face.iter().map(|&v| vertices.get(v as usize).copied()).collect();
+            let corners: Option<Vec<DVec3>> =
+                face.iter().map(|&v| vertices.get(v as usize).copied()).collect();
             let Some(corners) = corners.filter(|c| c.len() >= 3) else { continue };
             let triangles = polygon::triangles(&corners).map_err(|why| {
-                let line = line_of(bytes, faces).map_or(String::new(), |line| format!("line {line}: "));
+                let line =
+                    line_of(bytes, faces).map_or(String::new(), |line| format!("line {line}: "));
                 syntax(format!("{line}the face with {n} corners {}", why.reason()))
             })?;
             indices.extend(triangles.into_iter().flatten().map(|k| face[k]));

@@ -43,7 +43,8 @@ pub(super) fn triangles(corners: &[DVec3]) -> Result<Vec<[usize; 3]>, Uncut> {
     // wrongly
     let origin = corners[0];
     let size = corners.iter().map(|p| p.distance(origin)).fold(0.0, f64::max);
-    let areas = fan.iter().map(|&[i, j, k]| (corners[j] - corners[i]).cross(corners[k] - corners[i]));
+    let areas =
+        fan.iter().map(|&[i, j, k]| (corners[j] - corners[i]).cross(corners[k] - corners[i]));
     let normal: DVec3 = areas.clone().sum();
     if normal.length() <= ZERO * size * size {
         let flat = areas.into_iter().all(|a| a.length() <= ZERO * size * size);
@@ -54,12 +55,14 @@ pub(super) fn triangles(corners: &[DVec3]) -> Result<Vec<[usize; 3]>, Uncut> {
     // seen along the normal the polygon runs counter-clockwise
     let u = normal.any_orthonormal_vector();
     let w = normal.cross(u);
-    let plane: Vec<DVec2> = corners.iter().map(|p| DVec2::new(u.dot(*p - origin), w.dot(*p - origin))).collect();
+    let plane: Vec<DVec2> =
+        corners.iter().map(|p| DVec2::new(u.dot(*p - origin), w.dot(*p - origin))).collect();
     if is_convex(&plane, &fan, size) {
         return Ok(fan);
     }
     let heights = corners.iter().map(|p| normal.dot(*p - origin));
-    let (lo, hi) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), h| (lo.min(h), hi.max(h)));
+    let (lo, hi) =
+        heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), h| (lo.min(h), hi.max(h)));
     if hi - lo > BENT * size {
         return Err(Uncut::Bent);
     }
@@ -97,17 +100,17 @@ fn clipped(plane: &[DVec2], size: f64) -> Result<Vec<[usize; 3]>, Uncut> {
     }
 
     // corners on a straight side split the triangle at that side
-    for corner in (0..n).filter(|k| !triangles.iter().flatten().any(|i| i == k)).collect::<Vec<_>>() {
+    for corner in (0..n).filter(|k| !triangles.iter().flatten().any(|i| i == k)).collect::<Vec<_>>()
+    {
         let x = plane[corner];
         let on = |p: DVec2, q: DVec2| {
             let d = q - p;
             let along = (x - p).dot(d) / d.length_squared();
             (0.0..=1.0).contains(&along) && (p + d * along).distance(x) <= ZERO * size
         };
-        let side = triangles
-            .iter()
-            .enumerate()
-            .find_map(|(m, t)| (0..3).find(|&k| on(plane[t[k]], plane[t[(k + 1) % 3]])).map(|k| (m, k)));
+        let side = triangles.iter().enumerate().find_map(|(m, t)| {
+            (0..3).find(|&k| on(plane[t[k]], plane[t[(k + 1) % 3]])).map(|k| (m, k))
+        });
         let Some((m, k)) = side else { return Err(Uncut::Crossing) };
         let [p, q, r] = [0, 1, 2].map(|i| triangles[m][(k + i) % 3]);
         triangles[m] = [p, corner, r];
@@ -122,7 +125,9 @@ mod tests {
 
     fn cut(points: &[[f64; 2]]) -> Result<Vec<[usize; 3]>, Uncut> {
         // in an inclined plane
-        let place = |p: &[f64; 2]| DVec3::new(1.0, 2.0, 3.0) + DVec3::new(0.8, 0.0, 0.6) * p[0] + DVec3::Y * p[1];
+        let place = |p: &[f64; 2]| {
+            DVec3::new(1.0, 2.0, 3.0) + DVec3::new(0.8, 0.0, 0.6) * p[0] + DVec3::Y * p[1]
+        };
         triangles(&points.iter().map(place).collect::<Vec<_>>())
     }
 
@@ -136,7 +141,16 @@ mod tests {
         let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
         assert_eq!(cut(&square), Ok(vec![[0, 1, 2], [0, 2, 3]]));
         // a U of 3 × 2 with a notch of 2.2 × 1.6: 6 − 3.52
-        let u = [[0.0, 0.0], [3.0, 0.0], [3.0, 2.0], [2.6, 2.0], [2.6, 0.4], [0.4, 0.4], [0.4, 2.0], [0.0, 2.0]];
+        let u = [
+            [0.0, 0.0],
+            [3.0, 0.0],
+            [3.0, 2.0],
+            [2.6, 2.0],
+            [2.6, 0.4],
+            [0.4, 0.4],
+            [0.4, 2.0],
+            [0.0, 2.0],
+        ];
         let triangles = cut(&u).unwrap();
         assert_eq!(triangles.len(), 6);
         assert!((total(&u, &triangles) - 2.48).abs() < 1e-12);
@@ -151,7 +165,16 @@ mod tests {
 
     #[test]
     fn corners_on_straight_sides_stay_corners() {
-        let u = [[0.0, 0.0], [1.5, 0.0], [3.0, 0.0], [3.0, 2.0], [2.0, 2.0], [2.0, 1.0], [1.5, 1.0], [1.0, 1.0]];
+        let u = [
+            [0.0, 0.0],
+            [1.5, 0.0],
+            [3.0, 0.0],
+            [3.0, 2.0],
+            [2.0, 2.0],
+            [2.0, 1.0],
+            [1.5, 1.0],
+            [1.0, 1.0],
+        ];
         let u = [&u[..], &[[1.0, 2.0], [0.0, 2.0]]].concat();
         let triangles = cut(&u).unwrap();
         assert_eq!(triangles.len(), u.len() - 2);
@@ -163,9 +186,16 @@ mod tests {
     fn outlines_that_cross_themselves_or_are_bent_are_refused() {
         assert_eq!(cut(&[[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]]), Err(Uncut::Crossing));
         assert_eq!(cut(&[[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [0.0, 1.0]]), Err(Uncut::Crossing));
-        let star = [0, 2, 4, 1, 3].map(|k| (f64::from(k) * 0.4 * std::f64::consts::PI).sin_cos()).map(|(s, c)| [c, s]);
+        let star = [0, 2, 4, 1, 3]
+            .map(|k| (f64::from(k) * 0.4 * std::f64::consts::PI).sin_cos())
+            .map(|(s, c)| [c, s]);
         assert_eq!(cut(&star), Err(Uncut::Crossing));
-        let bent = [DVec3::ZERO, DVec3::new(1.0, -1.0, 0.5), DVec3::new(0.5, 0.0, 0.0), DVec3::new(1.0, 1.0, 0.5)];
+        let bent = [
+            DVec3::ZERO,
+            DVec3::new(1.0, -1.0, 0.5),
+            DVec3::new(0.5, 0.0, 0.0),
+            DVec3::new(1.0, 1.0, 0.5),
+        ];
         assert_eq!(triangles(&bent), Err(Uncut::Bent));
     }
 }

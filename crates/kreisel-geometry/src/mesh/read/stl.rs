@@ -19,7 +19,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Soup, ReadError> {
         cursor = Cursor::new(&unmarked);
     }
     let stl = stl_io::read_stl(&mut cursor).map_err(|e| syntax(e.to_string()))?;
-    let vertices = stl.vertices.iter().map(|v| DVec3::new(v.0[0].into(), v.0[1].into(), v.0[2].into()));
+    let vertices =
+        stl.vertices.iter().map(|v| DVec3::new(v.0[0].into(), v.0[1].into(), v.0[2].into()));
     let indices: Vec<u32> = stl.faces.iter().flat_map(|f| f.vertices).map(|v| v as u32).collect();
     let mut soup = Soup::default();
     soup.append(vertices, &indices)?;

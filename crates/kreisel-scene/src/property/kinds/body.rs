@@ -1,8 +1,8 @@
 //! `[[body]]`: mass, place and motion, surface, looks.
 //!
-//! [`BodyItem`] holds what was written until the body is made of it: mass properties may follow from
-//! the shape, and the shape may pass through everything. That of a body that exists has its mass
-//! properties in full, so that nothing is computed anew when it is saved.
+//! [`BodyItem`] holds what was written until the body is made of it: mass properties may follow
+//! from the shape, and the shape may pass through everything. That of a body that exists has its
+//! mass properties in full, so that nothing is computed anew when it is saved.
 
 use super::color::Color;
 use super::rotation::{Quaternion, Rotation};
@@ -12,7 +12,9 @@ use crate::load::massive;
 use crate::property::codec::{Codec, Flag, Nested, Number, OrNone, Text, Vector, WordOf, Written};
 use crate::property::table_macro::table;
 use crate::property::{Choice, Fault, Form, Value};
-use kreisel_dynamics::{Body, BodyKind, CollisionGroups, ExactState, MassProperties, Mat3, Method, Quat, Vec3, World};
+use kreisel_dynamics::{
+    Body, BodyKind, CollisionGroups, ExactState, MassProperties, Mat3, Method, Quat, Vec3, World,
+};
 use kreisel_geometry::{Shape, ShapeError};
 
 /// Density of a body that has neither mass nor density, kg/m³: that of water.
@@ -89,7 +91,9 @@ impl BodyItem {
         let solid = self.solid.as_ref().and_then(Solid::shape).cloned();
         let mut body = self.body.clone();
         body.shape = solid.clone().filter(|_| self.collide);
-        if let (true, Some(mass), Some(center), Some(inertia)) = (self.made, self.mass, self.center, self.inertia) {
+        if let (true, Some(mass), Some(center), Some(inertia)) =
+            (self.made, self.mass, self.center, self.inertia)
+        {
             body.mass = MassProperties { mass, center, inertia };
         }
         let shown = self.display.as_ref().or(self.solid.as_ref()).and_then(Solid::shape).cloned();
@@ -115,7 +119,9 @@ impl BodyItem {
             self.density = Some(density);
             return Ok(());
         }
-        let Some(old) = self.density() else { return Err(Fault::new("a body without a volume has no density")) };
+        let Some(old) = self.density() else {
+            return Err(Fault::new("a body without a volume has no density"));
+        };
         // a ratio of one leaves every bit as it is
         self.set_mass(self.mass.unwrap_or(1.0) * (density / old));
         Ok(())
@@ -125,10 +131,12 @@ impl BodyItem {
     fn set_shape(&mut self, solid: Option<Solid>) -> Result<(), Fault> {
         let mass = self.mass.filter(|_| self.made);
         let found = match (&solid, mass) {
-            (Some(Solid::Shape { shape, .. }), Some(mass)) => match of_shape(shape, Some(mass), DEFAULT_DENSITY) {
-                Err(e) if self.body.kind == BodyKind::Dynamic => return Err(Fault::new(e)),
-                found => found.ok(),
-            },
+            (Some(Solid::Shape { shape, .. }), Some(mass)) => {
+                match of_shape(shape, Some(mass), DEFAULT_DENSITY) {
+                    Err(e) if self.body.kind == BodyKind::Dynamic => return Err(Fault::new(e)),
+                    found => found.ok(),
+                }
+            }
             (Some(Solid::Point), Some(mass)) => Some(MassProperties::point(mass)),
             _ => None,
         };
@@ -149,7 +157,11 @@ fn of_shape(shape: &Shape, mass: Option<f64>, density: f64) -> Result<MassProper
 }
 
 /// The same of a closed solid.
-pub(crate) fn of_solid(solid: &Shape, mass: Option<f64>, density: f64) -> Result<MassProperties, ShapeError> {
+pub(crate) fn of_solid(
+    solid: &Shape,
+    mass: Option<f64>,
+    density: f64,
+) -> Result<MassProperties, ShapeError> {
     match mass {
         Some(mass) => {
             let found = solid.mass_properties(mass / solid.volume()?)?;
@@ -176,16 +188,16 @@ table! {
     /// instead of `mass`; default 1000
     density: Number = { get: |it| it.density(), set: |it, x| it.set_density(x)? }
         => .unit("kg/m³").positive().alias().group(FORM);
-    /// centre of mass in the body's frame, instead of the shape's; recorded, `NAME.center` is where it
-    /// is in the world
+    /// centre of mass in the body's frame, instead of the shape's; recorded, `NAME.center` is where
+    /// it is in the world
     center: Vector = { get: |it| it.center, set: |it, x| it.center = Some(x) } => .unit("m").group(FORM);
-    /// inertia tensor about the centre of mass, along the body's axes, instead of the shape's: three
-    /// moments [Jx, Jy, Jz], or three rows
+    /// inertia tensor about the centre of mass, along the body's axes, instead of the shape's:
+    /// three moments [Jx, Jy, Jz], or three rows
     inertia: Inertia = { get: |it| it.inertia, set: |it, x| it.inertia = Some(x) } => .unit("kg m²").group(FORM);
     /// origin of the body's frame
     position: Vector = it.body.position => .unit("m").point();
-    /// rotation from the body's frame to the world; as three angles: the axis times the angle. Default
-    /// none
+    /// rotation from the body's frame to the world; as three angles: the axis times the angle.
+    /// Default none
     rotation: Rotation = it.body.rotation => .unit("rad");
     /// velocity of the centre of mass
     velocity: Vector = it.body.velocity => .unit("m/s").direction();
@@ -227,8 +239,8 @@ const FORM: &str = "Shape and mass";
 const SURFACE: &str = "Material";
 
 table! {
-    /// The state of a body as the engine holds it, to the bit; written by the program when it saves a
-    /// running world.
+    /// The state of a body as the engine holds it, to the bit; written by the program when it saves
+    /// a running world.
     static NOW: Now = "now", "now", Nested;
     blank Now { state: REST, kind: None };
     {
@@ -245,8 +257,12 @@ table! {
     }
 }
 
-const REST: ExactState =
-    ExactState { center: Vec3::ZERO, principal: Quat::IDENTITY, velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO };
+const REST: ExactState = ExactState {
+    center: Vec3::ZERO,
+    principal: Quat::IDENTITY,
+    velocity: Vec3::ZERO,
+    angular_velocity: Vec3::ZERO,
+};
 
 /// A quaternion to the bit.
 struct Exact;
@@ -274,18 +290,24 @@ impl Codec<Mat3> for Inertia {
     fn write(inertia: &Mat3, _: &World) -> Value {
         let rows = inertia.transpose();
         let diagonal = Vec3::new(inertia.x_axis.x, inertia.y_axis.y, inertia.z_axis.z);
-        if Mat3::from_diagonal(diagonal).to_cols_array().map(f64::to_bits) == inertia.to_cols_array().map(f64::to_bits)
+        if Mat3::from_diagonal(diagonal).to_cols_array().map(f64::to_bits)
+            == inertia.to_cols_array().map(f64::to_bits)
         {
             return Value::numbers(diagonal.to_array());
         }
-        Value::List([rows.x_axis, rows.y_axis, rows.z_axis].map(|r| Value::numbers(r.to_array())).into())
+        Value::List(
+            [rows.x_axis, rows.y_axis, rows.z_axis].map(|r| Value::numbers(r.to_array())).into(),
+        )
     }
     fn read(value: Value, world: &World) -> Result<Mat3, Fault> {
         if value.as_numbers().is_some() {
             return Ok(Mat3::from_diagonal(Vector::read(value, world)?));
         }
-        let Value::List(rows) = value else { return Fault::expected("three moments, or three rows", &value) };
-        let rows: Vec<Vec3> = rows.into_iter().map(|r| Vector::read(r, world)).collect::<Result<_, _>>()?;
+        let Value::List(rows) = value else {
+            return Fault::expected("three moments, or three rows", &value);
+        };
+        let rows: Vec<Vec3> =
+            rows.into_iter().map(|r| Vector::read(r, world)).collect::<Result<_, _>>()?;
         let [x, y, z] = rows[..] else { return Err(Fault::new("expected three rows")) };
         let m = Mat3::from_cols(x, y, z).transpose();
         let difference = m - m.transpose();

@@ -52,7 +52,9 @@ pub(crate) fn of_word(word: &str) -> Result<[u8; 3], Fault> {
 }
 
 fn hex(word: &str) -> Option<[u8; 3]> {
-    let digits = word.strip_prefix('#').filter(|d| d.len() == 6 && d.bytes().all(|b| b.is_ascii_hexdigit()))?;
+    let digits = word
+        .strip_prefix('#')
+        .filter(|d| d.len() == 6 && d.bytes().all(|b| b.is_ascii_hexdigit()))?;
     let part = |k: usize| u8::from_str_radix(digits.get(k..k + 2)?, 16).ok();
     Some([part(0)?, part(2)?, part(4)?])
 }

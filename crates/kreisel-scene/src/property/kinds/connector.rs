@@ -60,7 +60,11 @@ fn body(it: &Connector) -> Option<(BodyId, Vec3, Lock)> {
 }
 
 fn fixed(it: &Connector) -> Option<(Vec3, Vec3)> {
-    if let Connector::Fixed { position, velocity } = it { Some((*position, *velocity)) } else { None }
+    if let Connector::Fixed { position, velocity } = it {
+        Some((*position, *velocity))
+    } else {
+        None
+    }
 }
 
 fn curve(it: &Connector) -> Option<(CurveId, f64)> {

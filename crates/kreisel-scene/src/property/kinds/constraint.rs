@@ -3,21 +3,23 @@
 use super::connector::Connectors;
 use super::motor::Driven;
 use crate::property::codec::{
-    Codec, Flag, Formula, Listed, Number, OrNone, Ref, Text, Unlimited, WordOf, Written, formula, unknown_word,
+    Codec, Flag, Formula, Listed, Number, OrNone, Ref, Text, Unlimited, WordOf, Written, formula,
+    unknown_word,
 };
 use crate::property::table_macro::table;
 use crate::property::{Fault, Form, Value};
 use kreisel_dynamics::formula::Expression;
 use kreisel_dynamics::words::Word;
 use kreisel_dynamics::{
-    Connector, Constraint, ConstraintKind, Coordinate, CoupledJoint, JointId, PathEnd, Transmission, World, variables,
+    Connector, Constraint, ConstraintKind, Coordinate, CoupledJoint, JointId, PathEnd,
+    Transmission, World, variables,
 };
 use std::any::Any;
 
 table! {
-    /// A constraint between connectors. The impulse methods hold all but formulas, inequalities, locks
-    /// and equal-velocity-norm. Connectors that are left out become fixed points where their partners
-    /// are.
+    /// A constraint between connectors. The impulse methods hold all but formulas, inequalities,
+    /// locks and equal-velocity-norm. Connectors that are left out become fixed points where their
+    /// partners are.
     static CONSTRAINT: Constraint = "constraint", "[[constraint]]", Item;
     blank Constraint::new(ConstraintKind::PointToPoint, Vec::new());
     check |it, _| check(it);
@@ -38,13 +40,14 @@ table! {
     /// what happens at the end of a path; default "stop"
     end: WordOf<PathEnd> = { get: |it| path(&it.kind).map(|p| p.1), set: |it, x| set_end(&mut it.kind, x) }
         => .only("type", &["point-to-path"]);
-    /// each has to be zero; variables are t, x1, y1, z1, x2, … (and vx1, … of a velocity-expression)
+    /// each has to be zero; variables are t, x1, y1, z1, x2, … (and vx1, … of a
+    /// velocity-expression)
     formulas: Formulas = { get: |it| formulas(&it.kind).map(written), set: |it, x| set_formulas(it, &x)? }
         => .required().variables(variables_of).only("type", &["expression", "velocity-expression"]);
-    /// of a coupling: the joints whose coordinates depend on each other; of a gear or belt the hinges
-    /// of its wheels, of a rack pinion and slider, of a screw the joint (or what turns and what moves
-    /// along), of a differential both shafts and the case, of a cam itself and its follower, of a
-    /// constant-velocity coupling a ball joint along the shafts
+    /// of a coupling: the joints whose coordinates depend on each other; of a gear or belt the
+    /// hinges of its wheels, of a rack pinion and slider, of a screw the joint (or what turns and
+    /// what moves along), of a differential both shafts and the case, of a cam itself and its
+    /// follower, of a constant-velocity coupling a ball joint along the shafts
     joints: Listed<Driven, 1, 1000> = { get: |it| joints(&it.kind), set: |it, x| set_joints(&mut it.kind, x)? }
         => .required().only("type", TypeWord::JOINED);
     /// of a coupling or cam, one per joint; default the angle of a joint that has one, else its
@@ -87,8 +90,8 @@ table! {
     /// of a cable: the hinge of a drum that gives `radius` more of it per radian; default none
     drum: OrNone<Ref<JointId>> = { get: |it| drum(&it.kind), set: |it, x| set_drum(&mut it.kind, x) }
         => .only("type", &["cable"]);
-    /// of a rack: rolling radius of the pinion; of a cable: radius of its drum, negative if it winds
-    /// up
+    /// of a rack: rolling radius of the pinion; of a cable: radius of its drum, negative if it
+    /// winds up
     radius: Number = { get: |it| radius(&it.kind), set: |it, x| set_radius(&mut it.kind, x) }
         => .unit("m").only("type", &["rack", "cable"]);
     /// of a gear, rack, screw, belt, differential or cam: what stands on the right of its equation,
@@ -122,10 +125,14 @@ const MOST_ROWS: f64 = 1000.0;
 fn check(it: &Constraint) -> Result<(), Fault> {
     let missing = |key: &'static str, what: &str| Err(Fault::new(format!("a {what} needs {key}")));
     match &it.kind {
-        ConstraintKind::Transmission { of: Transmission::Gear { ratio, .. }, .. } if ratio.is_nan() => {
+        ConstraintKind::Transmission { of: Transmission::Gear { ratio, .. }, .. }
+            if ratio.is_nan() =>
+        {
             return missing("`ratio` or `teeth`", "gear");
         }
-        ConstraintKind::Transmission { of: Transmission::Rack { radius, .. }, .. } if radius.is_nan() => {
+        ConstraintKind::Transmission { of: Transmission::Rack { radius, .. }, .. }
+            if radius.is_nan() =>
+        {
             return missing("`radius`", "rack");
         }
         ConstraintKind::Cable { drum: Some((_, radius)), .. } if radius.is_nan() => {
@@ -136,7 +143,11 @@ fn check(it: &Constraint) -> Result<(), Fault> {
     let rows = it.kind.rows();
     let Some(k) = it.locked.iter().rposition(|l| *l).filter(|k| *k >= rows) else { return Ok(()) };
     let place = it.locked[..k].iter().filter(|l| **l).count();
-    let message = format!("there is no row {}: a constraint of type \"{}\" has {rows}", k + 1, it.kind.name());
+    let message = format!(
+        "there is no row {}: a constraint of type \"{}\" has {rows}",
+        k + 1,
+        it.kind.name()
+    );
     Err(Fault::new(message).under(place).under("locked"))
 }
 
@@ -183,7 +194,9 @@ fn set_formulas(it: &mut Constraint, value: &Value) -> Result<(), Fault> {
     let Value::List(items) = value else { return Fault::expected("an array of formulas", value) };
     let read = items.iter().enumerate().map(|(k, v)| formula(v, &names).map_err(|f| f.under(k)));
     let read: Vec<Expression> = read.collect::<Result<_, _>>()?;
-    if let ConstraintKind::Expression(list) | ConstraintKind::VelocityExpression(list) = &mut it.kind {
+    if let ConstraintKind::Expression(list) | ConstraintKind::VelocityExpression(list) =
+        &mut it.kind
+    {
         *list = read;
     }
     Ok(())
@@ -221,12 +234,18 @@ fn set_end(kind: &mut ConstraintKind, to: PathEnd) {
 
 /// Something of every joint of a coupling.
 fn coupled<T>(kind: &ConstraintKind, what: fn(&CoupledJoint) -> T) -> Option<Vec<T>> {
-    if let ConstraintKind::Coupling { joints, .. } = kind { Some(joints.iter().map(what).collect()) } else { None }
+    if let ConstraintKind::Coupling { joints, .. } = kind {
+        Some(joints.iter().map(what).collect())
+    } else {
+        None
+    }
 }
 
 fn joints(kind: &ConstraintKind) -> Option<Vec<(JointId, Coordinate)>> {
     match kind {
-        ConstraintKind::Coupling { joints, .. } => Some(joints.iter().map(|j| (j.joint, j.coordinate)).collect()),
+        ConstraintKind::Coupling { joints, .. } => {
+            Some(joints.iter().map(|j| (j.joint, j.coordinate)).collect())
+        }
         ConstraintKind::Transmission { of, .. } => {
             let mut list = of.joints();
             if let Transmission::Gear { carrier: Some(_), .. } = of {
@@ -245,10 +264,16 @@ fn set_joints(kind: &mut ConstraintKind, to: Vec<(JointId, Coordinate)>) -> Resu
         ConstraintKind::Coupling { joints, .. } => {
             let of = |k: usize, joint: JointId, natural: Coordinate| match joints.get(k) {
                 Some(old) if old.joint == joint => old.clone(),
-                Some(old) => CoupledJoint { joint, coordinate: natural, factors: old.factors.clone() },
+                Some(old) => {
+                    CoupledJoint { joint, coordinate: natural, factors: old.factors.clone() }
+                }
                 None => CoupledJoint::new(joint, natural, 1.0),
             };
-            *joints = to.into_iter().enumerate().map(|(k, (joint, natural))| of(k, joint, natural)).collect();
+            *joints = to
+                .into_iter()
+                .enumerate()
+                .map(|(k, (joint, natural))| of(k, joint, natural))
+                .collect();
         }
         ConstraintKind::Transmission { of, phase } => {
             tie(of, &to)?;
@@ -283,14 +308,18 @@ fn tie(of: &mut Transmission, to: &[(JointId, Coordinate)]) -> Result<(), Fault>
 
 fn coordinates(kind: &ConstraintKind) -> Option<Vec<Coordinate>> {
     match kind {
-        ConstraintKind::Transmission { of: Transmission::Cam { coordinates, .. }, .. } => Some(coordinates.to_vec()),
+        ConstraintKind::Transmission { of: Transmission::Cam { coordinates, .. }, .. } => {
+            Some(coordinates.to_vec())
+        }
         _ => coupled(kind, |j| j.coordinate),
     }
 }
 
 fn set_coordinates(kind: &mut ConstraintKind, to: Vec<Coordinate>) -> Result<(), Fault> {
     if let ConstraintKind::Transmission { of: Transmission::Cam { coordinates, .. }, .. } = kind {
-        let [a, b] = to[..] else { return Err(Fault::new("expected the coordinates of cam and follower")) };
+        let [a, b] = to[..] else {
+            return Err(Fault::new("expected the coordinates of cam and follower"));
+        };
         *coordinates = [a, b];
         return Ok(());
     }
@@ -314,7 +343,8 @@ fn set_measure(kind: &mut ConstraintKind, key: &str, to: f64) {
     }
 }
 
-/// Teeth that give its ratio: those of the second wheel for one of the first, or the other way round.
+/// Teeth that give its ratio: those of the second wheel for one of the first, or the other way
+/// round.
 fn teeth(kind: &ConstraintKind) -> Option<Vec<f64>> {
     measure(kind, "ratio").map(|ratio| vec![ratio.abs(), 1.0])
 }
@@ -479,21 +509,41 @@ impl TypeWord {
         entry(|| ConstraintKind::Ortho, "ortho", "two axes are perpendicular"),
         entry(|| ConstraintKind::Hinge, "hinge", "turns about a common axis"),
         entry(|| ConstraintKind::Slide, "slide", "slides along and turns about a common axis"),
-        entry(|| ConstraintKind::Universal, "universal", "two axes share a point and are perpendicular"),
+        entry(
+            || ConstraintKind::Universal,
+            "universal",
+            "two axes share a point and are perpendicular",
+        ),
         entry(
             || ConstraintKind::PointToPath { speed: 1.0, end: PathEnd::Stop },
             "point-to-path",
             "a point runs along a curve",
         ),
-        entry(|| ConstraintKind::PointToFunction, "point-to-function", "a point follows a function of time"),
-        entry(|| ConstraintKind::EqualVelocity, "equal-velocity", "two points have the same velocity"),
-        entry(|| ConstraintKind::EqualVelocityNorm, "equal-velocity-norm", "two points have the same speed"),
+        entry(
+            || ConstraintKind::PointToFunction,
+            "point-to-function",
+            "a point follows a function of time",
+        ),
+        entry(
+            || ConstraintKind::EqualVelocity,
+            "equal-velocity",
+            "two points have the same velocity",
+        ),
+        entry(
+            || ConstraintKind::EqualVelocityNorm,
+            "equal-velocity-norm",
+            "two points have the same speed",
+        ),
         entry(
             || ConstraintKind::VelocityToFunction,
             "velocity-to-function",
             "the velocity of a point follows a function of time",
         ),
-        entry(|| ConstraintKind::Expression(Vec::new()), "expression", "formulas in the places of points are zero"),
+        entry(
+            || ConstraintKind::Expression(Vec::new()),
+            "expression",
+            "formulas in the places of points are zero",
+        ),
         entry(
             || ConstraintKind::VelocityExpression(Vec::new()),
             "velocity-expression",
@@ -515,8 +565,16 @@ impl TypeWord {
             "gear",
             "two wheels mesh: spur, internal or bevel",
         ),
-        entry(|| geared(Transmission::Rack { joints: [NONE; 2], radius: f64::NAN }), "rack", "a pinion moves a rack"),
-        entry(|| geared(Transmission::Screw { joints: [NONE; 2], lead: f64::NAN }), "screw", "a screw moves its nut"),
+        entry(
+            || geared(Transmission::Rack { joints: [NONE; 2], radius: f64::NAN }),
+            "rack",
+            "a pinion moves a rack",
+        ),
+        entry(
+            || geared(Transmission::Screw { joints: [NONE; 2], lead: f64::NAN }),
+            "screw",
+            "a screw moves its nut",
+        ),
         entry(
             || geared(Transmission::Belt { joints: Vec::new(), radii: Vec::new() }),
             "belt",
@@ -548,8 +606,10 @@ impl TypeWord {
         &names::<{ Self::KINDS.len() - Self::ON_CONNECTORS }>(Self::WORDS, Self::ON_CONNECTORS);
 
     /// Those with phases.
-    const GEARED: &'static [&'static str] =
-        &names::<{ Self::KINDS.len() - Self::ON_CONNECTORS - 1 }>(Self::WORDS, Self::ON_CONNECTORS + 1);
+    const GEARED: &'static [&'static str] = &names::<{ Self::KINDS.len() - Self::ON_CONNECTORS - 1 }>(
+        Self::WORDS,
+        Self::ON_CONNECTORS + 1,
+    );
 }
 
 /// A cam whose profile is to be written.
@@ -587,7 +647,9 @@ impl Codec<ConstraintKind> for TypeWord {
         Value::Text(kind.name().into())
     }
     fn read(value: Value, _: &World) -> Result<ConstraintKind, Fault> {
-        let Value::Text(word) = &value else { return Fault::expected("a type of constraint", &value) };
+        let Value::Text(word) = &value else {
+            return Fault::expected("a type of constraint", &value);
+        };
         let found = Self::KINDS.iter().find(|k| k.1.word == word).map(|k| k.0());
         found.ok_or_else(|| unknown_word(word, Self::WORDS.iter().map(|w| w.word)))
     }
@@ -622,7 +684,9 @@ impl Codec<Vec<f64>> for Factors {
     fn read(value: Value, _: &World) -> Result<Vec<f64>, Fault> {
         match value {
             Value::Number(x) => Ok(vec![x]),
-            other => other.as_numbers().ok_or_else(|| Fault::new("expected a number, or an array of numbers")),
+            other => other
+                .as_numbers()
+                .ok_or_else(|| Fault::new("expected a number, or an array of numbers")),
         }
     }
 }
@@ -652,7 +716,9 @@ impl Codec<Vec<bool>> for Rows {
         Value::numbers(rows.map(|(k, _)| (k + 1) as f64))
     }
     fn read(value: Value, _: &World) -> Result<Vec<bool>, Fault> {
-        let Some(rows) = value.as_numbers() else { return Fault::expected("an array of row numbers", &value) };
+        let Some(rows) = value.as_numbers() else {
+            return Fault::expected("an array of row numbers", &value);
+        };
         let mut locked = Vec::new();
         // the range of the property has been checked
         for row in rows.into_iter().filter_map(|x| (x as usize).checked_sub(1)) {

@@ -4,7 +4,8 @@ use crate::property::codec::{Count, Flag, Listed, Nested, Number, OrNone, Text, 
 use crate::property::table_macro::table;
 use kreisel_dynamics::impact::MicroRule;
 use kreisel_dynamics::{
-    Cone, ContactMode, ContactSettings, ContactTime, ImpactLaw, Iteration, PairMaterial, Precision, Rule, bounds,
+    Cone, ContactMode, ContactSettings, ContactTime, ImpactLaw, Iteration, PairMaterial, Precision,
+    Rule, bounds,
 };
 
 table! {

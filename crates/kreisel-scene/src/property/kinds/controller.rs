@@ -16,7 +16,8 @@ table! {
     name: Text = it.name;
     /// what it does; another type begins without strength
     r#type: TypeWord = { get: |it| Some(it.kind.clone()), set: |it, x| set_type(&mut it.kind, x) } => .required();
-    /// one for a vector or thruster, two for the others; the second follows the first on a trajectory
+    /// one for a vector or thruster, two for the others; the second follows the first on a
+    /// trajectory
     connectors: Connectors = it.connectors => .required().spread();
     /// of a vector
     force: Vector = { get: |it| force(&it.kind), set: |it, x| set_force(&mut it.kind, x) }
@@ -146,7 +147,10 @@ impl TypeWord {
         Word { word: Self::KINDS[1].name(), doc: "a spring with a damper between two points" },
         Word { word: Self::KINDS[2].name(), doc: "draws the second point after the first" },
         Word { word: Self::KINDS[3].name(), doc: "draws the first point to the second" },
-        Word { word: Self::KINDS[4].name(), doc: "pushes a body along a direction that is fixed to it" },
+        Word {
+            word: Self::KINDS[4].name(),
+            doc: "pushes a body along a direction that is fixed to it",
+        },
     ];
 }
 impl Written for TypeWord {
@@ -157,7 +161,9 @@ impl Codec<ControllerKind> for TypeWord {
         Value::Text(kind.name().into())
     }
     fn read(value: Value, _: &World) -> Result<ControllerKind, Fault> {
-        let Value::Text(word) = &value else { return Fault::expected("a type of controller", &value) };
+        let Value::Text(word) = &value else {
+            return Fault::expected("a type of controller", &value);
+        };
         let found = Self::KINDS.into_iter().find(|k| k.name() == word);
         found.ok_or_else(|| unknown_word(word, Self::WORDS.iter().map(|w| w.word)))
     }

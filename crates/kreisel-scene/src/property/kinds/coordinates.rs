@@ -67,7 +67,8 @@ table! {
 /// `[min, max]`, or a table.
 struct LimitForm;
 impl Written for LimitForm {
-    const FORM: Form = Form::Either(&[Form::List(&Form::Unlimited, 2, 2), Form::Table(Limit::table)]);
+    const FORM: Form =
+        Form::Either(&[Form::List(&Form::Unlimited, 2, 2), Form::Table(Limit::table)]);
 }
 impl Codec<Limit> for LimitForm {
     fn write(limit: &Limit, world: &World) -> Value {

@@ -19,7 +19,8 @@ table! {
     /// of a gravity field, on top of the world's
     gravity: OrNone<Vector> = { get: |it| Some(gravity(&it.kind)), set: |it, g| set_gravity(&mut it.kind, g) }
         => .unit("m/s²").bound(bounds::GRAVITY).direction().only("type", &["gravity"]);
-    /// of friction (speeds decay as e^(-strength t), 1/s) or of a radial field (negative attracts, N m)
+    /// of friction (speeds decay as e^(-strength t), 1/s) or of a radial field (negative attracts,
+    /// N m)
     strength: OrNone<Number> = { get: |it| Some(strength(&it.kind)), set: |it, k| set_strength(&mut it.kind, k) }
         => .bound(bounds::STRENGTH).only("type", &["friction", "radial"]);
     /// of a radial field
@@ -70,7 +71,9 @@ fn set_gravity(kind: &mut FieldKind, gravity: Option<Vec3>) {
 
 fn strength(kind: &FieldKind) -> Option<f64> {
     match kind {
-        FieldKind::Friction(k) | FieldKind::Radial { strength: k, .. } => Some(*k).filter(|k| k.is_finite()),
+        FieldKind::Friction(k) | FieldKind::Radial { strength: k, .. } => {
+            Some(*k).filter(|k| k.is_finite())
+        }
         FieldKind::Gravity(_) => None,
     }
 }
@@ -111,11 +114,15 @@ impl Written for TypeWord {
 impl Codec<FieldKind> for TypeWord {
     fn write(kind: &FieldKind, _: &World) -> Value {
         let same = |k: &FieldKind| std::mem::discriminant(k) == std::mem::discriminant(kind);
-        Self::KINDS.iter().position(same).map_or(Value::None, |k| Value::Text(Self::WORDS[k].word.into()))
+        Self::KINDS
+            .iter()
+            .position(same)
+            .map_or(Value::None, |k| Value::Text(Self::WORDS[k].word.into()))
     }
     fn read(value: Value, _: &World) -> Result<FieldKind, Fault> {
         let Value::Text(word) = &value else { return Fault::expected("a type of field", &value) };
         let k = Self::WORDS.iter().position(|w| w.word == word);
-        k.map(|k| Self::KINDS[k]).ok_or_else(|| unknown_word(word, Self::WORDS.iter().map(|w| w.word)))
+        k.map(|k| Self::KINDS[k])
+            .ok_or_else(|| unknown_word(word, Self::WORDS.iter().map(|w| w.word)))
     }
 }

@@ -27,7 +27,9 @@ impl Codec<u32> for Bits {
         Value::numbers((0..32).filter(|k| bits >> k & 1 == 1).map(f64::from))
     }
     fn read(value: Value, _: &World) -> Result<u32, Fault> {
-        let Some(list) = value.as_numbers() else { return Fault::expected("numbers of groups such as [0, 3]", &value) };
+        let Some(list) = value.as_numbers() else {
+            return Fault::expected("numbers of groups such as [0, 3]", &value);
+        };
         // the range of the property has been checked
         Ok(list.iter().fold(0, |bits, k| bits | 1 << (*k as u32 & 31)))
     }

@@ -7,7 +7,8 @@
 use super::coordinates::{Frictions, Limits};
 use super::passive::{Armature, Damping, Gear, NumberOr, Passives, Rest, Stiffness, the_one};
 use crate::property::codec::{
-    Codec, Flag, Listed, Nested, Number, OrNone, Ref, Text, Unlimited, Vector, Written, unknown_word,
+    Codec, Flag, Listed, Nested, Number, OrNone, Ref, Text, Unlimited, Vector, Written,
+    unknown_word,
 };
 use crate::property::table_macro::table;
 use crate::property::{Fault, Form, Value};
@@ -88,11 +89,13 @@ impl JointItem {
         joint.kind = kind;
         joint.passive = self.passive.list();
         // bounds that bound nothing, and loads that nothing reaches, are none
-        joint.limits = self.limits.0.into_iter().filter(|l| l.min.is_finite() || l.max.is_finite()).collect();
+        joint.limits =
+            self.limits.0.into_iter().filter(|l| l.min.is_finite() || l.max.is_finite()).collect();
         joint.friction = self.friction.0;
         joint.breaking = joint.breaking.filter(|b| b.force.is_finite() || b.torque.is_finite());
         if self.kind == Type::Rope {
-            let length = joint.length.take().unwrap_or_else(|| joint.anchors[0].distance(joint.anchors[1]));
+            let length =
+                joint.length.take().unwrap_or_else(|| joint.anchors[0].distance(joint.anchors[1]));
             joint.limits.push(Limit::new(Coordinate::Length, 0.0, length));
         }
         joint
@@ -138,7 +141,10 @@ impl JointItem {
                             more, and `at` has a place for each";
                 (format!("{} bodies and not as many places", bodies.len()), help)
             } else {
-                (format!("{} bodies", bodies.len()), "a joint has two bodies; a rail or a polygon has more")
+                (
+                    format!("{} bodies", bodies.len()),
+                    "a joint has two bodies; a rail or a polygon has more",
+                )
             };
             return Err(Fault::new(message).help(help).under("bodies"));
         }
@@ -232,7 +238,10 @@ impl TypeWord {
         (Type::Kind(JointKind::Hinge), "turns about an axis"),
         (Type::Kind(JointKind::Slider), "slides along an axis"),
         (Type::Kind(JointKind::Cylindrical), "slides along and turns about an axis"),
-        (Type::Kind(JointKind::Universal), "turns about an axis of each body, at a fixed angle to each other"),
+        (
+            Type::Kind(JointKind::Universal),
+            "turns about an axis of each body, at a fixed angle to each other",
+        ),
         (Type::Kind(JointKind::Fixed), "holds the bodies together"),
         (Type::Kind(JointKind::Line), "a point stays on a line"),
         (Type::Kind(JointKind::Plane), "a point stays in a plane"),
@@ -275,7 +284,8 @@ impl Codec<Type> for TypeWord {
     fn read(value: Value, _: &World) -> Result<Type, Fault> {
         let Value::Text(word) = &value else { return Fault::expected("a type of joint", &value) };
         let k = Self::WORDS.iter().position(|w| w.word == word);
-        k.map(|k| Self::KINDS[k].0).ok_or_else(|| unknown_word(word, Self::WORDS.iter().map(|w| w.word)))
+        k.map(|k| Self::KINDS[k].0)
+            .ok_or_else(|| unknown_word(word, Self::WORDS.iter().map(|w| w.word)))
     }
 }
 
@@ -304,10 +314,16 @@ struct Parts;
 impl Parts {
     const WORDS: &[Word] = &[
         Word { word: PositionPart::Free.name(), doc: "nothing" },
-        Word { word: PositionPart::Plane.name(), doc: "position part: in the plane across the axis" },
+        Word {
+            word: PositionPart::Plane.name(),
+            doc: "position part: in the plane across the axis",
+        },
         Word { word: PositionPart::Line.name(), doc: "position part: on the line along the axis" },
         Word { word: PositionPart::Point.name(), doc: "position part: the anchors coincide" },
-        Word { word: PositionPart::Distance.name(), doc: "position part: the anchors keep their distance" },
+        Word {
+            word: PositionPart::Distance.name(),
+            doc: "position part: the anchors keep their distance",
+        },
         Word { word: RotationPart::Angle.name(), doc: "rotation part: two axes keep their angle" },
         Word { word: RotationPart::Axis.name(), doc: "rotation part: an axis keeps its direction" },
         Word { word: RotationPart::Fixed.name(), doc: "rotation part: no rotation" },
@@ -323,14 +339,21 @@ impl Codec<(PositionPart, RotationPart)> for Parts {
     fn read(value: Value, _: &World) -> Result<(PositionPart, RotationPart), Fault> {
         let wanted = "a position part and a rotation part, such as [\"line\", \"axis\"]";
         let Value::List(items) = &value else { return Fault::expected(wanted, &value) };
-        let [Value::Text(p), Value::Text(r)] = &items[..] else { return Fault::expected(wanted, &value) };
+        let [Value::Text(p), Value::Text(r)] = &items[..] else {
+            return Fault::expected(wanted, &value);
+        };
         // rails and polygons are no parts of their own
-        let positions =
-            || PositionPart::ALL.into_iter().filter(|p| !matches!(p, PositionPart::Rail | PositionPart::Polygon));
+        let positions = || {
+            PositionPart::ALL
+                .into_iter()
+                .filter(|p| !matches!(p, PositionPart::Rail | PositionPart::Polygon))
+        };
         let position = positions().find(|x| x.name() == p);
-        let position = position.ok_or_else(|| unknown_word(p, positions().map(PositionPart::name)).under(0))?;
+        let position = position
+            .ok_or_else(|| unknown_word(p, positions().map(PositionPart::name)).under(0))?;
         let rotation = RotationPart::of_word(r);
-        let rotation = rotation.ok_or_else(|| unknown_word(r, RotationPart::WORDS.iter().map(|w| w.word)).under(1))?;
+        let rotation = rotation
+            .ok_or_else(|| unknown_word(r, RotationPart::WORDS.iter().map(|w| w.word)).under(1))?;
         Ok((position, rotation))
     }
 }

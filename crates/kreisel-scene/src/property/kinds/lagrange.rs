@@ -2,7 +2,9 @@
 
 use crate::property::codec::{Number, OrNone, WordOf};
 use crate::property::table_macro::table;
-use kreisel_dynamics::{ContactOrder, Integrator, Lagrange, MultiplierSolver, OnSingular, Stabiliser};
+use kreisel_dynamics::{
+    ContactOrder, Integrator, Lagrange, MultiplierSolver, OnSingular, Stabiliser,
+};
 
 table! {
     /// How the Lagrange multiplier method works (`method = "lagrange"` in `[world]`).

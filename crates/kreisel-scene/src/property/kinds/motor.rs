@@ -1,16 +1,20 @@
 //! `[[motor]]`, its servo, and values over time.
 
-use crate::property::codec::{Codec, Listed, Nested, Number, OrNone, Ref, Size, Text, Unlimited, WordOf, Written};
+use crate::property::codec::{
+    Codec, Listed, Nested, Number, OrNone, Ref, Size, Text, Unlimited, WordOf, Written,
+};
 use crate::property::table_macro::table;
 use crate::property::{Choice, Described, Fault, Form, Value};
 use kreisel_dynamics::{
-    Control, Coordinate, Interpolation, JointId, JointKind, Motor, Pid, Schedule, Target, Winding, World,
+    Control, Coordinate, Interpolation, JointId, JointKind, Motor, Pid, Schedule, Target, Winding,
+    World,
 };
 use std::any::Any;
 
 table! {
-    /// A motor on a coordinate of a joint; exactly one of `effort`, `velocity`, `servo` and `electric`. A value
-    /// over time is a number or `{ points = [[t, value], …], interpolation = "linear" }`.
+    /// A motor on a coordinate of a joint; exactly one of `effort`, `velocity`, `servo` and
+    /// `electric`. A value over time is a number or
+    /// `{ points = [[t, value], …], interpolation = "linear" }`.
     static MOTOR: Motor = "motor", "[[motor]]", Item;
     blank Motor::new(JointId::NONE, Coordinate::Angle, Control::Effort(Schedule::constant(0.0)));
     choices &[Choice::exactly_one(&["effort", "velocity", "servo", "electric"])];

@@ -71,7 +71,9 @@ impl Codec<Vec<f64>> for Radii {
     fn read(value: Value, _: &World) -> Result<Vec<f64>, Fault> {
         match value {
             Value::Number(x) => Ok(vec![x]),
-            other => other.as_numbers().ok_or_else(|| Fault::new("expected one radius, or one per body")),
+            other => {
+                other.as_numbers().ok_or_else(|| Fault::new("expected one radius, or one per body"))
+            }
         }
     }
 }

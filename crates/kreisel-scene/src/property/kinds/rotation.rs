@@ -19,7 +19,8 @@ impl Words for Order {
         Word { word: "zxy", doc: "about z, then x, then y" },
         Word { word: "zyx", doc: "about z, then y, then x" },
     ];
-    const VARIANTS: &'static [Self] = &[Self("xyz"), Self("xzy"), Self("yxz"), Self("yzx"), Self("zxy"), Self("zyx")];
+    const VARIANTS: &'static [Self] =
+        &[Self("xyz"), Self("xzy"), Self("yxz"), Self("yzx"), Self("zxy"), Self("zyx")];
 
     fn word(self) -> &'static str {
         self.0
@@ -38,8 +39,14 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
-    const NONE: Self =
-        Self { about: [None; 3], axis: None, angle: 0.0, euler: None, order: Order("xyz"), quaternion: None };
+    const NONE: Self = Self {
+        about: [None; 3],
+        axis: None,
+        angle: 0.0,
+        euler: None,
+        order: Order("xyz"),
+        quaternion: None,
+    };
 
     /// The rotation.
     fn quaternion(&self) -> Result<Quat, Fault> {
@@ -53,7 +60,8 @@ impl Turn {
                 _ => Vec3::Z,
             };
             let turns = self.order.word().chars().zip(angles.to_array());
-            let whole = turns.fold(Quat::IDENTITY, |q, (axis, angle)| q * from_vector(about(axis) * angle));
+            let whole =
+                turns.fold(Quat::IDENTITY, |q, (axis, angle)| q * from_vector(about(axis) * angle));
             return Ok(whole.normalize());
         }
         if let Some(axis) = self.axis {
@@ -66,8 +74,9 @@ impl Turn {
 }
 
 table! {
-    /// A rotation, in one of several forms: about a coordinate axis (`x`, `y` or `z`), about any axis, by
-    /// Euler angles, or as a quaternion. For several rotations one after the other there are Euler angles.
+    /// A rotation, in one of several forms: about a coordinate axis (`x`, `y` or `z`), about any
+    /// axis, by Euler angles, or as a quaternion. For several rotations one after the other there
+    /// are Euler angles.
     static ROTATION: Turn = "rotation", "a rotation", Nested;
     blank Turn::NONE;
     choices &[Choice::exactly_one(&["x", "y", "z", "axis", "euler", "quaternion"]).help(
@@ -110,7 +119,9 @@ impl Codec<Quat> for Quaternion {
         let q = Quat::from_xyzw(x, y, z, w);
         if !(0.99..=1.01).contains(&q.length()) {
             let length = q.length();
-            return Err(Fault::new(format!("a rotation is a quaternion of length 1, this one has length {length}")));
+            return Err(Fault::new(format!(
+                "a rotation is a quaternion of length 1, this one has length {length}"
+            )));
         }
         // one of length 1 to rounding is left alone, so that what was written is read to the bit
         let exact = (q.length_squared() - 1.0).abs() <= 4.0 * f64::EPSILON;
@@ -170,7 +181,12 @@ mod tests {
 
     #[test]
     fn two_forms_at_once_and_axes_without_length_are_refused() {
-        for text in ["{ x = 1, y = 1 }", "{ axis = [0, 0, 0], angle = 1 }", "{ quaternion = [0, 0, 0, 2] }", "{}"] {
+        for text in [
+            "{ x = 1, y = 1 }",
+            "{ axis = [0, 0, 0], angle = 1 }",
+            "{ quaternion = [0, 0, 0, 2] }",
+            "{}",
+        ] {
             assert!(rotation(text).is_err(), "{text}");
         }
     }

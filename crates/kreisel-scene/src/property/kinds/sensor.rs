@@ -1,7 +1,9 @@
 //! `[[sensor]]`.
 
 use super::motor::natural;
-use crate::property::codec::{Codec, Count, Id, Number, OrNone, Ref, Text, Unlimited, Vector, WordOf, Written};
+use crate::property::codec::{
+    Codec, Count, Id, Number, OrNone, Ref, Text, Unlimited, Vector, WordOf, Written,
+};
 use crate::property::table_macro::table;
 use crate::property::{Fault, Form, Value};
 use kreisel_dynamics::{BodyId, Coordinate, JointId, MotorId, Sensor, SensorKind, World};
@@ -9,8 +11,15 @@ use std::any::Any;
 
 /// Kinds that read a coordinate, a joint, or what a joint transmits.
 const COORDINATES: &[&str] = &["joint_position", "joint_rate", "joint_effort"];
-const JOINTS: &[&str] =
-    &["joint_position", "joint_rate", "joint_effort", "force_torque", "joint_force", "joint_torque", "load_cell"];
+const JOINTS: &[&str] = &[
+    "joint_position",
+    "joint_rate",
+    "joint_effort",
+    "force_torque",
+    "joint_force",
+    "joint_torque",
+    "load_cell",
+];
 const MOTORS: &[&str] = &["motor_effort", "motor_rate", "motor_power"];
 const BODIES: &[&str] = &[
     "accelerometer",
@@ -33,7 +42,8 @@ const BODIES: &[&str] = &[
     "range",
     "lidar",
 ];
-const FRAMES: &[&str] = &["position", "orientation", "direction", "linear_velocity", "angular_velocity"];
+const FRAMES: &[&str] =
+    &["position", "orientation", "direction", "linear_velocity", "angular_velocity"];
 const REACHING: &[&str] = &["range", "lidar", "contact_force", "touch", "contact"];
 
 table! {
@@ -154,7 +164,9 @@ impl Codec<Vec<f64>> for Numbers {
         match value {
             Value::Number(0.0) => Ok(Vec::new()),
             Value::Number(x) => Ok(vec![x]),
-            other => other.as_numbers().ok_or_else(|| Fault::new("expected one number, or several")),
+            other => {
+                other.as_numbers().ok_or_else(|| Fault::new("expected one number, or several"))
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! `[[spring]]`.
 
-use crate::property::codec::{Codec, Flag, Listed, Number, OrNone, Ref, Text, Vector, WordOf, Written};
+use crate::property::codec::{
+    Codec, Flag, Listed, Number, OrNone, Ref, Text, Vector, WordOf, Written,
+};
 use crate::property::table_macro::table;
 use crate::property::{Fault, Form, Value};
 use kreisel_dynamics::{BodyId, Spring, SpringMode, Vec3, World};

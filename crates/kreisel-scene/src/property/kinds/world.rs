@@ -8,8 +8,8 @@ use crate::property::{Choice, Described, Fault, Form, Value};
 use crate::scene::Timing;
 use kreisel_dynamics::words::Word;
 use kreisel_dynamics::{
-    ContactSettings, Lagrange, Material, Method, Order, Rotation, Settings, Stepping, Substeps, Tolerance, Vec3, World,
-    bounds,
+    ContactSettings, Lagrange, Material, Method, Order, Rotation, Settings, Stepping, Substeps,
+    Tolerance, Vec3, World, bounds,
 };
 use std::time::Duration;
 
@@ -222,7 +222,8 @@ impl SubstepsForm {
     const AUTO: &[Word] = &[Word { word: "auto", doc: "chosen by the error of the first preview" }];
 }
 impl Written for SubstepsForm {
-    const FORM: Form = Form::Either(&[Form::Words(Self::AUTO), Form::Count, Form::Table(Substeps::table)]);
+    const FORM: Form =
+        Form::Either(&[Form::Words(Self::AUTO), Form::Count, Form::Table(Substeps::table)]);
 }
 impl Codec<Substeps> for SubstepsForm {
     fn write(substeps: &Substeps, world: &World) -> Value {
@@ -246,12 +247,16 @@ impl Codec<Substeps> for SubstepsForm {
 struct RotationForm;
 impl RotationForm {
     const WORDS: &[Word] = &[
-        Word { word: "splitting", doc: "exact for symmetric bodies, a symmetric splitting otherwise" },
+        Word {
+            word: "splitting",
+            doc: "exact for symmetric bodies, a symmetric splitting otherwise",
+        },
         Word { word: "rk4", doc: "Runge-Kutta of order 4" },
         Word { word: "matrix", doc: "Runge-Kutta of order 4 on the rotation matrix" },
         Word { word: "euler", doc: "explicit Euler, for comparison" },
     ];
-    const ALL: [Rotation; 4] = [Rotation::Splitting, Rotation::Rk4, Rotation::Matrix, Rotation::Euler];
+    const ALL: [Rotation; 4] =
+        [Rotation::Splitting, Rotation::Rk4, Rotation::Matrix, Rotation::Euler];
 }
 impl Written for RotationForm {
     const FORM: Form = Form::Either(&[Form::Words(Self::WORDS), Form::Table(Rotation::table)]);
@@ -266,7 +271,8 @@ impl Codec<Rotation> for RotationForm {
     fn read(value: Value, world: &World) -> Result<Rotation, Fault> {
         let Value::Text(word) = &value else { return Nested::read(value, world) };
         let k = Self::WORDS.iter().position(|w| w.word == word);
-        k.map(|k| Self::ALL[k]).ok_or_else(|| unknown_word(word, Self::WORDS.iter().map(|w| w.word)))
+        k.map(|k| Self::ALL[k])
+            .ok_or_else(|| unknown_word(word, Self::WORDS.iter().map(|w| w.word)))
     }
 }
 
@@ -288,8 +294,10 @@ impl Codec<Duration> for Seconds {
 /// "on" or "off".
 struct OnOff;
 impl Written for OnOff {
-    const FORM: Form =
-        Form::Words(&[Word { word: "on", doc: "bodies collide" }, Word { word: "off", doc: "they do not" }]);
+    const FORM: Form = Form::Words(&[
+        Word { word: "on", doc: "bodies collide" },
+        Word { word: "off", doc: "they do not" },
+    ]);
 }
 impl Codec<bool> for OnOff {
     fn write(on: &bool, _: &World) -> Value {
