@@ -261,10 +261,10 @@ describe('a four-bar that is edited', () => {
     expect(readFileSync(join(folder, 'mine.toml'), 'utf8')).toBe(saved.bytes.toString());
     await page.click('#pane-layers');
     await page.click('#open-scene');
-    await page.click('.choice:has-text("pendulum.toml") button:has-text("merge")');
+    await page.click('.choice[data-name="pendulum.toml"] button:has-text("merge")');
     await page.waitForFunction((n) => window.__viewer.scene.bodies.length > n, start.bodies);
     await page.click('#open-scene');
-    await page.click('.choice:has-text("mine.toml") button:has-text("open")');
+    await page.click('.choice[data-name="mine.toml"] button:has-text("open")');
     await has(page, start);
     await page.click('#open-scene');
     await page.setInputFiles('#local-file', join(folder, 'pendulum.toml'));

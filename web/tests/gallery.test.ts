@@ -60,10 +60,7 @@ describe.each([...new Set(scenes.map(dirname))])('%s', (folder) => {
       await page.waitForSelector('dialog[open] .choice');
       await page.evaluate(
         (n) =>
-          [...document.querySelectorAll('dialog[open] .choice')]
-            .find((c) => c.querySelector('span')?.textContent === n)!
-            .querySelector('button')!
-            .click(),
+          document.querySelector<HTMLElement>(`dialog[open] [data-name="${n}"] button`)!.click(),
         name,
       );
       await page.waitForFunction((n) => window.__viewer.scene.load !== n, before);

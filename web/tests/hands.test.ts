@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Served, launch, open, serve } from './harness';
+import { type Served, drawn, launch, open, serve } from './harness';
 
 // Two boxes that float, one of them at a place with many digits.
 const SCENE = `
@@ -119,43 +119,45 @@ describe('hands', () => {
   test('the rings of the turn tool turn a body, the arrows of the move tool shift it, and undo takes each drag back as one', async () => {
     await select('left');
     await page.keyboard.press('t');
-    await page.waitForTimeout(300);
+    await drawn(page);
     const undo = () => page.evaluate(() => window.__viewer.frame.undo);
     const before = await undo();
     const c = await spot('left');
     const rotation = () => page.evaluate(() => JSON.stringify(window.__viewer.rotation('left')));
     const start = await rotation();
-    // The outermost ring turns about the line of sight; it is found by trying radii from the
-    // outside.
-    let turned = false;
-    for (let r = 130; r > 30 && !turned; r -= 3) {
-      await page.mouse.move(c.x + r, c.y);
-      await page.waitForTimeout(30);
-      if (!(await page.evaluate(() => window.__viewer.handle))) continue;
-      await page.mouse.down();
-      await page.mouse.move(c.x + r, c.y - 40, { steps: 4 });
-      await page.waitForTimeout(150);
-      await page.mouse.up();
-      turned = (await rotation()) !== start;
-    }
-    expect(turned).toBe(true);
+    /** The pointer over a handle with this axis, found by trying places along a line. */
+    const find = async (radii: number[], axis: string): Promise<number> => {
+      for (const r of radii) {
+        await page.mouse.move(c.x + r, c.y);
+        await drawn(page, 1);
+        const handle = await page.evaluate(() => window.__viewer.handle);
+        if (handle?.includes(axis)) return r;
+      }
+      throw new Error(`no handle "${axis}" beside the body`);
+    };
+    const range = (from: number, to: number, by: number) =>
+      Array.from({ length: Math.ceil((to - from) / by) }, (_, k) => from + k * by);
+    // the outermost ring turns about the line of sight
+    const ring = await find(range(130, 30, -3), '');
+    await page.mouse.down();
+    await page.mouse.move(c.x + ring, c.y - 40, { steps: 4 });
+    await page.waitForFunction(
+      (s) => JSON.stringify(window.__viewer.rotation('left')) !== s,
+      start,
+    );
+    await page.mouse.up();
     await page.waitForFunction((n) => window.__viewer.frame.undo === n + 1, before);
     await page.keyboard.press('m');
-    await page.waitForTimeout(200);
+    await drawn(page);
     const place = await at('left');
-    let shifted = false;
-    for (let r = 20; r < 130 && !shifted; r += 4) {
-      await page.mouse.move(c.x + r, c.y);
-      await page.waitForTimeout(30);
-      if (!(await page.evaluate(() => window.__viewer.handle))) continue;
-      await page.mouse.down();
-      await page.mouse.move(c.x + r + 50, c.y, { steps: 4 });
-      await page.waitForTimeout(150);
-      await page.mouse.up();
-      await page.waitForTimeout(150);
-      shifted = Math.abs((await at('left'))[0] - place[0]) > 0.05;
-    }
-    expect(shifted).toBe(true);
+    const arrow = await find(range(20, 130, 4), 'X');
+    await page.mouse.down();
+    await page.mouse.move(c.x + arrow + 50, c.y, { steps: 4 });
+    await page.waitForFunction(
+      ([x]) => Math.abs(window.__viewer.position('left')[0] - x!) > 0.05,
+      place,
+    );
+    await page.mouse.up();
     await page.waitForFunction((n) => window.__viewer.frame.undo === n + 2, before);
     await page.keyboard.press('Control+z');
     await page.waitForFunction(
@@ -253,7 +255,7 @@ describe('from the selection', () => {
       expect(element.role).toBe(kind.includes('velocity') ? 'velocity' : 'position');
       await select(element.name);
       await page.waitForSelector(
-        '.properties[data-kind="constraint"] .property:has-text("link 1 body")',
+        '.properties[data-kind="constraint"] [aria-label="connectors.0.body"]',
       );
       await undone('elements', 0);
     }
@@ -304,7 +306,7 @@ describe('from the selection', () => {
     const last = curve.points.at(-1)!;
     expect(Math.hypot(last[0] - end[0], last[1] - end[1], last[2] - end[2])).toBeLessThan(0.15);
     await select(curve.name);
-    await page.waitForSelector('.properties[data-kind="curve"] .property:has-text("point 2")');
+    await page.waitForSelector('.properties[data-kind="curve"] [aria-label="points.1 in m x"]');
     await select('right', curve.name);
     await page.click('#pane-add');
     await page.click('[data-constraint="point-to-path"]');

@@ -156,6 +156,30 @@ export async function open(
   return { page, complaints };
 }
 
+/** Waits until so many more pictures are drawn: what was done before is in them. */
+export async function drawn(page: Page, pictures = 2): Promise<void> {
+  const now = await page.evaluate(() => window.__viewer.pictures);
+  await page.waitForFunction((n) => window.__viewer.pictures >= n, now + pictures);
+}
+
+/** Waits until the camera has come to rest: three pictures from the same place. */
+export async function still(page: Page): Promise<void> {
+  await drawn(page);
+  let [before, same] = ['', 0];
+  while (same < 2) {
+    await drawn(page, 1);
+    const now = await page.evaluate(() => {
+      const spot = (x: number, y: number, z: number) => {
+        const p = window.__viewer.screenAt(x, y, z);
+        return [p.x.toFixed(1), p.y.toFixed(1)];
+      };
+      return JSON.stringify([spot(0, 0, 0), spot(1, 0, 0), spot(0, 1, 1)]);
+    });
+    same = now === before ? same + 1 : 0;
+    before = now;
+  }
+}
+
 const KINDS: Record<string, string> = {
   '.html': 'text/html',
   '.js': 'text/javascript',

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PROGRAM, ROOT, address, launch, listen, plain } from './harness';
+import { PROGRAM, ROOT, address, drawn, launch, listen, plain, still } from './harness';
 
 const SITE = process.env.KREISEL_SITE;
 /** CRC-32 bit by bit, not by the table of the page. */
@@ -207,7 +207,7 @@ describe.skipIf(!SITE)('without a server', () => {
     const touch = async (type: string, ...points: [number, number][]) => {
       const touchPoints = points.map(([x, y], id) => ({ x, y, id }));
       await fingers.send('Input.dispatchTouchEvent', { type: type as 'touchStart', touchPoints });
-      await page.waitForTimeout(60);
+      await drawn(page);
     };
     const spot = () => page.evaluate(() => window.__viewer.screenAt(0, 0, 0.8));
     const eye = () => page.evaluate(() => window.__viewer.eye);
@@ -216,7 +216,7 @@ describe.skipIf(!SITE)('without a server', () => {
     await touch('touchStart', [40, 60]);
     for (let k = 1; k < 6; k++) await touch('touchMove', [40 + 20 * k, 60 + 4 * k]);
     await touch('touchEnd');
-    await page.waitForTimeout(300);
+    await still(page);
     const corner = await page.evaluate(() => window.__viewer.screenAt(0.7, 0.35, 0.8));
     expect(Math.abs((await eye()) - eye0)).toBeLessThan(0.02 * eye0);
     expect(Math.hypot((await spot()).x - spot0.x, corner.y)).toBeGreaterThan(1);
@@ -224,7 +224,7 @@ describe.skipIf(!SITE)('without a server', () => {
     await touch('touchStart', [40, 60], [80, 60]);
     for (let k = 1; k < 6; k++) await touch('touchMove', [40, 60], [80 + 15 * k, 60]);
     await touch('touchEnd');
-    await page.waitForTimeout(300);
+    await still(page);
     expect(await eye()).toBeLessThan(0.8 * eye0);
 
     // a second finger that comes and goes neither moves nor ends the hold of the first

@@ -74,7 +74,11 @@ async function wear(browser: Browser, url: string): Promise<{ page: Page; compla
     });
     window.__xr = device;
   });
-  await page.goto(`${url}${url.includes('?') ? '&' : '?'}plain&name=Ada`);
+  // the token of the address is its fragment, which comes last
+  const address = new URL(url);
+  address.searchParams.set('plain', '');
+  address.searchParams.set('name', 'Ada');
+  await page.goto(address.href);
   await page.waitForFunction(() => window.__viewer?.ready === true && window.__viewer.pictures > 2);
   await page.click('#enter-vr');
   await page.waitForFunction(() => (window.__viewer as Seen).xr.active);
@@ -225,9 +229,10 @@ describe('hands in virtual reality', () => {
     await page.evaluate(() => {
       window.__xr.hands.right.updatePinchValue(1);
     });
-    await page.waitForTimeout(300);
-    const closed = (await xr(page)).sides[1];
-    expect(closed.air || closed.holds !== null).toBe(true);
+    await page.waitForFunction(() => {
+      const closed = (window.__viewer as Seen).xr.sides[1];
+      return closed.air || closed.holds !== null;
+    });
     await page.evaluate(() => {
       window.__xr.hands.right.updatePinchValue(0);
       window.__xr.primaryInputMode = 'controller';

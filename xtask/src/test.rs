@@ -28,13 +28,7 @@ pub fn run() -> Result<(), String> {
     crate::docs::check()?;
     crate::python::dev()?;
     crate::same_bits::sample()?;
-    // known wrong: most browser tests fail since the branches of 18 November were merged
-    // (docs/reliability.md); `npm test` in web/ runs them, and they come back here as soon as they
-    // pass
-    println!(
-        "NOT RUN: the viewer in a browser (`cargo xtask web --test`), which fails since the last merges"
-    );
-    Ok(())
+    crate::web::test()
 }
 
 /// Checks every scene but the broken ones with the program itself.

@@ -60,9 +60,22 @@ impl Library {
     }
 }
 
+/// Settings of other programs that lie where people start this one; they are no scenes.
+const NO_SCENES: [&str; 8] = [
+    "Cargo.toml",
+    "clippy.toml",
+    "deny.toml",
+    "package-lock.json",
+    "package.json",
+    "pyproject.toml",
+    "rustfmt.toml",
+    "tsconfig.json",
+];
+
 /// Names of the scene files of a folder, sorted.
 fn list(folder: Option<&Path>) -> Vec<String> {
     let mut names: Vec<String> = folder.map(|f| entries(f).1).unwrap_or_default();
+    names.retain(|name| !NO_SCENES.contains(&name.as_str()));
     names.sort();
     names
 }

@@ -81,12 +81,13 @@ async fn anyone_downloads_the_world_but_only_the_host_saves_it_beside_the_scene(
 }
 
 /// Scenes by theme and those viewed before; nothing that is hidden, broken, a link, or further
-/// down.
+/// down, and no settings of other programs.
 #[cfg(unix)]
 #[test]
 fn the_gallery_lists_what_lies_below_its_folder_and_reads_nothing_else() {
     let folder = empty("gallery");
     for name in [
+        "Cargo.toml",
         "a.toml",
         "scenes/b.toml",
         "scenes/c/d.toml",

@@ -10,6 +10,9 @@ import type { State } from '../state';
  */
 const LARGEST = 250_000;
 
+/** What a session counts the scene that it began with as. */
+const FIRST = 1;
+
 function dialog(title: string): HTMLDialogElement {
   const d = h('dialog', { className: 'help', 'aria-label': title }, h('h2', {}, title));
   d.addEventListener('close', () => d.remove());
@@ -48,6 +51,8 @@ export function openScene(
     if (start) state.connection.control({ do: 'run' });
     d.close();
   };
+  // somebody else, or this page before it was loaded anew, may have opened a scene already
+  const untouched = (state.scene?.load ?? FIRST) === FIRST;
   const shown = (name: string) =>
     name.startsWith('/')
       ? name
@@ -101,8 +106,14 @@ export function openScene(
           h(
             'div',
             { className: 'choice' },
-            button('New scene', 'new-scene', () => d.close()),
-            h('small', {}, 'a first world to change; save… keeps it'),
+            button(untouched ? 'New scene' : 'Go on', 'new-scene', () => d.close()),
+            h(
+              'small',
+              {},
+              untouched
+                ? 'a first world to change; save… keeps it'
+                : `with “${state.scene?.title ?? ''}”, which is here already`,
+            ),
           ),
         ]
       : []),

@@ -6,6 +6,15 @@ import { h, short } from '../dom';
 import type { State } from '../state';
 import { curveEditor } from './curve';
 
+/** What a colour input takes; a body without a colour of its own says "none". */
+const COLOR = /^#[0-9a-f]{6}$/i;
+
+/** What has no heading first, then group by group as they come. */
+function ordered(properties: Property[]): Property[] {
+  const groups = ['', ...new Set(properties.map((p) => p.group))];
+  return [...new Set(groups)].flatMap((group) => properties.filter((p) => p.group === group));
+}
+
 export function panel(state: State, plot: (path: string) => void): HTMLElement {
   const box = h('div', { className: 'properties', 'aria-label': 'Properties' });
   const title = h('h2', {}, 'World');
@@ -106,7 +115,7 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
         (q) =>
           !busy(input) &&
           'text' in q.value &&
-          (input.value = color ? q.value.text || '#8b93a1' : q.value.text),
+          (input.value = !color || COLOR.test(q.value.text) ? q.value.text : '#8b93a1'),
       ];
     }
     if ('choice' in f) {
@@ -159,14 +168,23 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
       box.dataset.kind = i.kind;
       updates = [];
       let group = '';
-      const rows = i.properties.flatMap((p) => {
+      const rows = ordered(i.properties).flatMap((p) => {
         const [element, update] = field(p);
-        updates.push(update);
-        const name = p.key.replaceAll('_', ' ').replaceAll('.', ' ');
+        updates[i.properties.indexOf(p)] = update;
+        // under the heading of its group a nested key says its last word only
+        const name = (p.group ? p.key.split('.').at(-1)! : p.key).replace(/[_.]/g, ' ');
         const several = p.group === 'Material' && i.object !== 'world' && state.bodies().length > 1;
         const heading =
           p.group && p.group !== group
-            ? [h('h3', {}, several ? `${p.group} of ${state.bodies().length} bodies` : p.group)]
+            ? [
+                h(
+                  'h3',
+                  {},
+                  several
+                    ? `${p.group} of ${state.bodies().length} bodies`
+                    : p.group.replace(', ', ' '),
+                ),
+              ]
             : [];
         group = p.group;
         return [
