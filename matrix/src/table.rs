@@ -22,6 +22,7 @@ pub struct Counts {
     pub cells: usize,
     right: usize,
     coarse: usize,
+    sensitive: usize,
     low: usize,
     refused: usize,
     named: usize,
@@ -43,6 +44,7 @@ impl Counts {
         match o.verdict {
             Verdict::Right => self.right += 1,
             Verdict::Coarse => self.coarse += 1,
+            Verdict::Sensitive => self.sensitive += 1,
             Verdict::LowOrder => self.low += 1,
             Verdict::Refused => self.refused += 1,
             Verdict::Wrong if o.named => self.named += 1,
@@ -61,10 +63,11 @@ impl Counts {
         let worst =
             self.worst.as_ref().map_or(String::new(), |(e, what)| format!("{}: {what}", share(*e)));
         format!(
-            "| {name} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {worst} |\n",
+            "| {name} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {worst} |\n",
             self.cells,
             self.right,
             self.coarse,
+            self.sensitive,
             self.low,
             self.refused,
             self.named,
@@ -110,9 +113,9 @@ pub fn markdown(cells: &[Named], skipped: &[(String, String)]) -> (String, Count
     }
     let head = |what: &str| {
         format!(
-            "\n| {what} | cells | right | coarse | low order | refused | wrong, named | **wrong, silent** | \
+            "\n| {what} | cells | right | coarse | sensitive | low order | refused | wrong, named | **wrong, silent** | \
              endless | crash | false alarm | right, energy unexplained | worst |\n\
-             |---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
+             |---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
         )
     };
     let mut out = head("all");

@@ -23,13 +23,14 @@ pub struct Way {
 const TARGET: f64 = 3e-5;
 
 impl Way {
-    /// Lines for `[world]` that make half as long the substeps that the engine chooses: their error
-    /// is of one order more than the motion's.
-    pub fn finer(&self) -> String {
+    /// Lines for `[world]` that make so many times shorter the substeps that the engine chooses:
+    /// their error is of one order more than the motion's.
+    pub fn finer(&self, times: u32) -> String {
         if self.world.contains("substeps") || self.world.contains("lagrange") {
             return String::new();
         }
-        format!("substeps = {{ target = {:e} }}\n", TARGET / f64::from(1 << (self.order + 1)))
+        let target = TARGET / f64::from(times).powi(self.order as i32 + 1);
+        format!("substeps = {{ target = {target:e} }}\n")
     }
 
     /// Whether a step with an impact ends in touch: neither exact time, nor single collisions, nor

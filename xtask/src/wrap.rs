@@ -11,8 +11,18 @@ use std::path::{Path, PathBuf};
 const WIDTH: usize = 100;
 
 /// Where files are looked for; the root itself without its folders.
-const PLACES: [&str; 10] =
-    [".", "bench/src", "bindings", "crates", "docs", "fuzz", "matrix", "web/src", "web/tests", "xtask"];
+const PLACES: [&str; 10] = [
+    ".",
+    "bench/src",
+    "bindings",
+    "crates",
+    "docs",
+    "fuzz",
+    "matrix",
+    "web/src",
+    "web/tests",
+    "xtask",
+];
 
 /// Folders of what is built or bought.
 const SKIPPED: [&str; 4] = ["target", "node_modules", "dist", "pictures"];

@@ -138,16 +138,32 @@ impl System {
     }
 }
 
-/// The motion from rest coordinates, at rising times.
-pub fn integrate(system: &System, times: &[f64]) -> Result<Trajectory, String> {
-    integrate_late(system, times, 0.0)
+/// How a motion is put off on purpose, to see what that leads to.
+#[derive(Clone, Debug, Default)]
+pub struct Deviation {
+    /// Every stop is struck so much too late, s: what a step that does not locate impacts does at
+    /// best.
+    pub delay: f64,
+    /// A coordinate and what its rate is off by at the start.
+    pub rate: Option<(usize, f64)>,
 }
 
-/// The same with every stop struck so much too late, s: what a step that does not locate impacts
-/// does at best.
-pub fn integrate_late(system: &System, times: &[f64], delay: f64) -> Result<Trajectory, String> {
+/// The motion from rest coordinates, at rising times.
+pub fn integrate(system: &System, times: &[f64]) -> Result<Trajectory, String> {
+    integrate_off(system, times, &Deviation::default())
+}
+
+/// The same, put off.
+pub fn integrate_off(
+    system: &System,
+    times: &[f64],
+    off: &Deviation,
+) -> Result<Trajectory, String> {
     let mut out = Trajectory::default();
-    let rates = system.links.iter().map(|l| l.rate).collect();
+    let mut rates: Vec<f64> = system.links.iter().map(|l| l.rate).collect();
+    if let Some((k, change)) = off.rate {
+        rates[k] += change;
+    }
     let mut p = Point { t: 0.0, q: vec![0.0; system.size()], u: rates };
     let last = times.last().copied().unwrap_or(0.0);
     let mut stops: Vec<f64> = system
@@ -195,7 +211,7 @@ pub fn integrate_late(system: &System, times: &[f64], delay: f64) -> Result<Traj
                 }
                 p = system.step(&p, high, &states, within).ok_or("a singular mechanism")?.0;
                 if system.strikes(&p, &states, within) {
-                    let late = delay.min(stop - p.t);
+                    let late = off.delay.min(stop - p.t);
                     p = system.step(&p, late, &states, within).ok_or("a singular mechanism")?.0;
                 }
                 let before = p.u.clone();

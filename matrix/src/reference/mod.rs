@@ -17,7 +17,7 @@ pub mod system;
 mod tests;
 pub mod tree;
 
-pub use integrate::{Trajectory, integrate, integrate_late};
+pub use integrate::{Deviation, Trajectory, integrate, integrate_off};
 pub use row::{Anchor, Coordinate, Law, Row, Schedule, Time};
 pub use system::System;
 pub use tree::{Link, Mass, Motion, Vector};

@@ -5,8 +5,10 @@ use super::{Budget, Failure, Stats};
 use crate::system::rows::Errors;
 use crate::system::{BoundState, System};
 
-/// What is missing at a one-sided row comes back with this speed, lengths per second: a tolerance
-/// of 1e-6 in a tenth of a millisecond.
+/// What is missing at a limit or a one-sided row beyond its tolerance comes back with this speed,
+/// lengths per second: a tolerance of 1e-6 in a tenth of a millisecond. Within the tolerance it
+/// comes back with the tolerance of velocities: an impact leaves a coordinate somewhere within it,
+/// and the speed of the recovery stays with what leaves the limit.
 pub(super) const RECOVERY: f64 = 1e-2;
 
 /// As far as this, in lengths: more is a start beyond the row, which is drawn together.
@@ -26,6 +28,7 @@ impl System {
         let first = self.factor.rows();
         for r in 0..self.border.rows.len() {
             let slack = self.border_slack(r);
+            let t = self.tolerance;
             let row = &mut self.border.rows[r];
             row.end = row.start;
             if row.one_sided && row.state == BoundState::Idle && row.start < -slack {
@@ -33,8 +36,10 @@ impl System {
             }
             let length = self.border.items[row.item as usize].length / row.scale;
             let length = if row.angular { 1.0 } else { length };
+            let slow = if row.angular { t.angular_velocity } else { t.velocity / row.scale };
+            let speed = if -row.start <= slack { slow } else { RECOVERY * length };
             if row.one_sided && -row.start < LITTLE * length {
-                self.goal[first + r] = (row.start + RECOVERY * h * length).min(0.0);
+                self.goal[first + r] = (row.start + speed * h).min(0.0);
             }
         }
     }

@@ -199,7 +199,13 @@ impl System {
     /// How much of what is missing at a limit stays so in a substep (`border.rs` says why).
     fn missing(&self, b: &Bound, missing: f64, h: f64) -> f64 {
         let length = if b.measure.turns() { 1.0 } else { self.nodes[b.node as usize].length };
-        if missing < LITTLE * length { (missing - RECOVERY * h * length).max(0.0) } else { 0.0 }
+        if missing >= LITTLE * length {
+            return 0.0;
+        }
+        let t = &self.tolerance;
+        let slow = if b.measure.turns() { t.angular_velocity } else { t.velocity };
+        let speed = if missing <= self.slack(b.measure) { slow } else { RECOVERY * length };
+        (missing - speed * h).max(0.0)
     }
 
     /// Residuals of all bounded rows, counted among the errors.

@@ -33,8 +33,12 @@
 //! A servo that asks for more than its largest effort pushes with that effort; what belongs to the
 //! joint stays in the row.
 //!
-//! An energy-momentum substep has one impulse for both kicks: λ + 2I (w − u₀) + h [k (e₀ + e₁)/2 +
-//! kᵢ s + d w] = 0.
+//! An energy-momentum substep has one impulse for both kicks, with u₁ = 2w − u₀:
+//!
+//! λ + 2I (w − u₀) + h [k (e₀ + e₁)/2 + kᵢ s + d ((1−ϑ) u₀ + ϑ u₁)] = 0,   ϑ = Θ(z)
+//!
+//! so that a rate which a damper stops within the substep is gone at its end; with ϑ = ½ it would
+//! come back with the other sign, and go on ringing from substep to substep.
 
 use crate::force::{Pid, Schedule, Target, Winding};
 use crate::joint::Passive;
@@ -93,11 +97,12 @@ pub(crate) struct Gains {
     pub integral: f64,
 }
 
-/// α, θ, and the damping that an unresolved spring gets on top of its own.
+/// α, θ, ϑ, and the damping that an unresolved spring gets on top of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Weights {
     alpha: f64,
     theta: f64,
+    whole: f64,
     extra: f64,
 }
 
@@ -200,7 +205,7 @@ impl Set {
         let (h, kick, alpha, theta) = match phase {
             Phase::Off => return [0.0; 3],
             Phase::Kick(h) | Phase::Velocity(h) => (h, kick * h, weights.alpha, weights.theta),
-            Phase::Whole(h) => (h, h, 0.5, 0.5),
+            Phase::Whole(h) => (h, h, 0.5, weights.whole),
         };
         let (e0, e1) = (self.error, self.end_error(motion.way));
         let w = (e1 - e0) / h;
@@ -211,7 +216,7 @@ impl Set {
                 let u1 = motion.rate - self.rates[1];
                 (u1 - w, theta * u1 + (1.0 - theta) * w)
             }
-            _ => (2.0 * (w - u0), w),
+            _ => (2.0 * (w - u0), (1.0 - 2.0 * theta) * u0 + 2.0 * theta * w),
         };
         let held = self.integral_gain * (self.integral + 0.25 * h * (e0 + e1));
         let spring = 0.5 * self.stiffness * (e0 + e1) + held;
@@ -230,7 +235,7 @@ impl Set {
             Phase::Velocity(h) => self.inertia + kick * h * weights.theta * self.damping,
             Phase::Whole(h) => {
                 2.0 * self.inertia / h
-                    + self.damping
+                    + 2.0 * weights.whole * self.damping
                     + 0.5 * h * self.stiffness
                     + 0.25 * h * h * self.integral_gain
             }
@@ -243,6 +248,7 @@ impl Weights {
     /// moves along.
     fn fitted(h: f64, k: f64, d: f64, a: f64) -> Self {
         let (mut z, s2) = (h * d * a, h * h * k * a);
+        let whole = fitted(z);
         let mut extra = 0.0;
         if s2 > 1.0 {
             let s = s2.sqrt();
@@ -255,7 +261,7 @@ impl Weights {
         }
         let root = z * z - 4.0 * s2;
         let y = if root > 0.0 { 2.0 * s2 / (z + root.sqrt()) } else { 0.5 * z };
-        Self { alpha: fitted(y), theta: fitted(0.5 * z), extra }
+        Self { alpha: fitted(y), theta: fitted(0.5 * z), whole, extra }
     }
 }
 
