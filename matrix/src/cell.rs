@@ -158,7 +158,7 @@ pub fn expect(case: &Case) -> Result<Expected, String> {
             range = range.max(length(minus(a, *b)));
         }
         let time = crate::reference::Time { t: all[k], within: all[k] };
-        let e = case.system.equations(time, q, &rates[k]);
+        let e = case.system.equations(time, q, &rates[k], &[]);
         let twice: f64 = e
             .mass
             .iter()

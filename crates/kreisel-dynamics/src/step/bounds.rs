@@ -15,7 +15,7 @@
 //! restitution. Rebounds slower than what forces undo within the substep come to rest, so that a
 //! bouncing arm ends in resting contact after finitely many impacts.
 
-use super::border::{LITTLE, RECOVERY};
+use super::border::{CLOSELY, LITTLE, NEAR, RECOVERY};
 use super::law::Phase;
 use super::laws::EXACT;
 use super::{Failure, Hit, Stats};
@@ -184,10 +184,14 @@ impl System {
         }
         let c = match (b.kind, b.state) {
             (BoundKind::Limit { min, .. }, BoundState::Held) => {
-                b.end - min + self.missing(b, min - b.start, h)
+                let missing = self.missing(b, min - b.start, h);
+                let c = b.end - min + missing;
+                return (c, if missing > 0.0 { c.abs() / CLOSELY } else { c.abs() });
             }
             (BoundKind::Limit { max, .. }, BoundState::HeldAbove) => {
-                b.end - max - self.missing(b, b.start - max, h)
+                let missing = self.missing(b, b.start - max, h);
+                let c = b.end - max - missing;
+                return (c, if missing > 0.0 { c.abs() / CLOSELY } else { c.abs() });
             }
             (BoundKind::Friction { .. }, BoundState::Held) => b.end - b.start,
             (BoundKind::Drive { mean, .. }, BoundState::Held) => b.end - b.start - mean * h,
@@ -204,7 +208,8 @@ impl System {
         }
         let t = &self.tolerance;
         let slow = if b.measure.turns() { t.angular_velocity } else { t.velocity };
-        let speed = if missing <= self.slack(b.measure) { slow } else { RECOVERY * length };
+        let near = missing <= NEAR * self.slack(b.measure);
+        let speed = if near { slow } else { RECOVERY * length };
         (missing - speed * h).max(0.0)
     }
 

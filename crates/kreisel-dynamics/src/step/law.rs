@@ -35,10 +35,10 @@
 //!
 //! An energy-momentum substep has one impulse for both kicks, with u₁ = 2w − u₀:
 //!
-//! λ + 2I (w − u₀) + h [k (e₀ + e₁)/2 + kᵢ s + d ((1−ϑ) u₀ + ϑ u₁)] = 0,   ϑ = Θ(z)
+//! λ + 2I (w − u₀) + h [k (e₀ + e₁)/2 + kᵢ s + d ((1−ϑ) u₀ + ϑ u₁)] = 0,   ϑ = max(½, 1 − 2/z)
 //!
-//! so that a rate which a damper stops within the substep is gone at its end; with ϑ = ½ it would
-//! come back with the other sign, and go on ringing from substep to substep.
+//! the midpoint rule where z ≤ 4. Beyond it a rate that the damper stops within the substep keeps
+//! the share −1/(z − 1) at its end; with ϑ = ½ that would go to −1, and ring on and on.
 
 use crate::force::{Pid, Schedule, Target, Winding};
 use crate::joint::Passive;
@@ -248,7 +248,7 @@ impl Weights {
     /// moves along.
     fn fitted(h: f64, k: f64, d: f64, a: f64) -> Self {
         let (mut z, s2) = (h * d * a, h * h * k * a);
-        let whole = fitted(z);
+        let whole = (1.0 - 2.0 / z).max(0.5);
         let mut extra = 0.0;
         if s2 > 1.0 {
             let s = s2.sqrt();
