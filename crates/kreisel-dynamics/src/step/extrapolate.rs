@@ -184,7 +184,7 @@ impl System {
         runs.ends.resize(columns, Vec::new());
         runs.totals.resize(columns, Vec::new());
         runs.booked.resize(columns, Booked::default());
-        let last_h = self.memory.last_h;
+        let (last_h, now) = (self.memory.last_h, self.now);
         runs.turned = false;
         // what a base step of the tight tolerance leaves unconverged is judged after landing
         let (unconverged, substeps) = (stats.unconverged, stats.substeps);
@@ -196,6 +196,8 @@ impl System {
                 self.memory.half.clone_from(&runs.half);
                 self.memory.last_h = last_h;
             }
+            // schedules of motors and forces are read at the time of each base step
+            self.now = now;
             self.total.fill(0.0);
             stats.book(Booked::default());
             for _ in 0..k {

@@ -47,6 +47,9 @@ use crate::system::{BoundState, NONE, Profile};
 /// Phase of a law's own vibration per substep, rad: a faster one is damped instead.
 const PHASE: f64 = 0.125;
 
+/// Beyond this z = h d a the midpoint rule lets a damped rate ring.
+const RINGING: f64 = 4.0;
+
 /// What laws do in the solve that is being made.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Phase {
@@ -248,7 +251,7 @@ impl Weights {
     /// moves along.
     fn fitted(h: f64, k: f64, d: f64, a: f64) -> Self {
         let (mut z, s2) = (h * d * a, h * h * k * a);
-        let whole = (1.0 - 2.0 / z).max(0.5);
+        let whole = (1.0 - 0.5 * RINGING / z).max(0.5);
         let mut extra = 0.0;
         if s2 > 1.0 {
             let s = s2.sqrt();
@@ -550,6 +553,12 @@ impl Law {
         let inertia = servo.inertia + self.joint.inertia;
         let a = if self.response > 0.0 { 1.0 / (1.0 / self.response + inertia) } else { 0.0 };
         if d * d * a < 4.0 * k { PHASE / (k * a).sqrt() } else { f64::INFINITY }
+    }
+
+    /// Whether its dampers stop the coordinate within an energy-momentum substep (ϑ > ½).
+    pub fn rings(&self, state: BoundState, h: f64) -> bool {
+        let servo = if state == BoundState::Held { self.servo.damping } else { 0.0 };
+        h * (servo + self.joint.damping) * self.response > RINGING
     }
 
     /// Energy of the joint's rotor at a rate, J.
