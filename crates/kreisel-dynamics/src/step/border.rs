@@ -56,7 +56,7 @@ impl System {
         for (r, row) in self.border.rows.iter().enumerate() {
             let goal = self.goal[first + r];
             let mut c = (self.residual[first + r] - goal).abs();
-            if row.one_sided && goal < 0.0 {
+            if row.one_sided && row.state != BoundState::Idle && goal < 0.0 {
                 c /= CLOSELY;
             }
             let (ratio, relative) = if row.angular {
