@@ -118,26 +118,30 @@ impl System {
             }
             Self::start_law(b, now, h, self.kick_share);
         }
-        self.overcome_friction();
+        self.overcome_weaker();
     }
 
-    /// A motor that prescribes the rate, and is stronger than the dry friction of its own
-    /// coordinate, overcomes it. Both held would be one row twice, of which a solve drops one, and
-    /// if that is the motor's nothing moves.
-    fn overcome_friction(&mut self) {
+    /// A motor that prescribes the rate, and is stronger than the dry friction of its own coordinate
+    /// or than another motor there, overcomes it: that one pushes with its largest effort. Both held
+    /// would be one row twice, of which a solve drops one, and it may be the motor's.
+    fn overcome_weaker(&mut self) {
         for i in 0..self.bounds.len() {
-            let BoundKind::Friction { effort: friction } = self.bounds[i].kind else { continue };
+            let (weaker, wish) = match self.bounds[i].kind {
+                BoundKind::Friction { effort } => (effort, 0.0),
+                BoundKind::Drive { effort, mean, .. } => (effort, mean),
+                _ => continue,
+            };
             let (node, measure) = (self.bounds[i].node, self.bounds[i].measure);
             let drives = |b: &Bound| match b.kind {
                 BoundKind::Drive { effort, mean, .. } if b.node == node && b.measure == measure => {
-                    (effort > friction && b.state == BoundState::Held).then_some(mean)
+                    (effort > weaker && b.state == BoundState::Held).then_some(mean)
                 }
                 _ => None,
             };
             if let Some(mean) = self.bounds.iter().find_map(drives) {
-                self.bounds[i].state = match mean {
-                    mean if mean > 0.0 => BoundState::Low,
-                    mean if mean < 0.0 => BoundState::High,
+                self.bounds[i].state = match mean - wish {
+                    ahead if ahead > 0.0 => BoundState::Low,
+                    ahead if ahead < 0.0 => BoundState::High,
                     _ => BoundState::Idle,
                 };
             }
