@@ -221,7 +221,7 @@ fn amplified(case: &Case, expected: &Expected) -> f64 {
 struct Fall {
     /// As the stated order.
     stated: bool,
-    /// At least in proportion to the substeps, where the step was halved once.
+    /// At least in proportion to the substeps.
     slowly: bool,
     /// The error with half the step.
     half: Option<f64>,
@@ -241,10 +241,11 @@ fn fall(case: &Case, way: &Way, expected: &Expected, full: &Run, order: f64) -> 
         let error = finer.as_ref().map_or(f64::MAX, |r| r.error);
         if k == 1 {
             out.half = Some(error);
-            out.slowly = error <= full.error * SLOWLY;
+            out.slowly |= error <= full.error * SLOWLY;
         }
         let shorter = finer.as_ref().map_or(1.0, |r| steps(r) / steps(full));
         out.last = (error, shorter);
+        out.slowly |= shorter > CHANCE && error <= full.error * CHANCE / shorter;
         let asked = full.error * CHANCE * shorter.powf(-order);
         if error <= FLOOR || shorter > CHANCE && error <= asked {
             out.stated = true;

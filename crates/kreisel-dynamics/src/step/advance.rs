@@ -404,7 +404,7 @@ impl System {
     }
 
     /// Symmetric substeps under control of e₀.
-    fn advance_symmetric(
+    pub(super) fn advance_symmetric(
         &mut self,
         duration: f64,
         target: f64,

@@ -305,8 +305,13 @@ impl System {
             let cut: Option<f64> = forced.take();
             let h = cut.unwrap_or(left / pieces).min(left);
             let event = cut.is_some_and(|cut| cut * pieces < SHORT * left);
-            if event || self.memory.last_h == 0.0 && self.laws_ring(h) {
-                self.symmetric_patient(h, budget, stats);
+            let jumped = self.memory.last_h == 0.0 && self.laws_ring(h);
+            if event || jumped {
+                if jumped && target.is_finite() {
+                    self.advance_symmetric(h, target, budget, stats);
+                } else {
+                    self.symmetric_patient(h, budget, stats);
+                }
                 left -= h;
                 if stats.unconverged {
                     break;

@@ -557,8 +557,18 @@ impl Law {
 
     /// Whether its dampers stop the coordinate within an energy-momentum substep (ϑ > ½).
     pub fn rings(&self, state: BoundState, h: f64) -> bool {
+        self.damped(state, h) > RINGING
+    }
+
+    /// Whether they stop it in half a step of `h`.
+    pub fn stops_within(&self, state: BoundState, h: f64) -> bool {
+        self.damped(state, h) > 0.5 * RINGING
+    }
+
+    /// z = h d a of all its dampers.
+    fn damped(&self, state: BoundState, h: f64) -> f64 {
         let servo = if state == BoundState::Held { self.servo.damping } else { 0.0 };
-        h * (servo + self.joint.damping) * self.response > RINGING
+        h * (servo + self.joint.damping) * self.response
     }
 
     /// Energy of the joint's rotor at a rate, J.
