@@ -121,9 +121,10 @@ impl System {
         self.overcome_weaker();
     }
 
-    /// A motor that prescribes the rate, and is stronger than the dry friction of its own coordinate
-    /// or than another motor there, overcomes it: that one pushes with its largest effort. Both held
-    /// would be one row twice, of which a solve drops one, and it may be the motor's.
+    /// A motor that prescribes the rate, and is stronger than the dry friction of its own
+    /// coordinate or than another motor there, overcomes it: that one pushes with its largest
+    /// effort. Both held would be one row twice, of which a solve drops one, and it may be the
+    /// motor's.
     fn overcome_weaker(&mut self) {
         for i in 0..self.bounds.len() {
             let (weaker, wish) = match self.bounds[i].kind {
