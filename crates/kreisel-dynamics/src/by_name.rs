@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 impl World {
     /// The words of the kinds of items, in the order in which names are looked up.
-    pub const KINDS: [&'static str; 10] = [
+    pub const KINDS: [&'static str; 11] = [
         "body",
         "joint",
         "spring",
@@ -17,6 +17,7 @@ impl World {
         "curve",
         "procedure",
         "sensor",
+        "collider",
     ];
 
     /// Names of all items of a kind, in the order in which they were made; empty for a word that is
@@ -33,6 +34,7 @@ impl World {
             "curve" => self.curves().filter_map(|i| self.curve_name(i)).collect(),
             "procedure" => self.procedures().filter_map(|i| self.procedure_name(i)).collect(),
             "sensor" => self.sensors().filter_map(|i| self.sensor_name(i)).collect(),
+            "collider" => self.colliders().filter_map(|i| self.collider_name(i)).collect(),
             _ => Vec::new(),
         }
     }
@@ -59,6 +61,8 @@ impl World {
             self.remove_procedure(id)?;
         } else if let Some(id) = self.sensor_named(name) {
             self.remove_sensor(id)?;
+        } else if let Some(id) = self.collider_named(name) {
+            self.remove_collider(id)?;
         } else {
             return Ok(false);
         }

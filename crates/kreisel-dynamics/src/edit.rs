@@ -117,6 +117,7 @@ impl World {
             Named::Field(id) => names!(fields, id),
             Named::Procedure(id) => names!(procedures, id),
             Named::Sensor(id) => names!(sensors, id),
+            Named::Collider(id) => names!(colliders, id),
         };
         *slot = name.clone();
         *desc = new.to_owned();
@@ -201,6 +202,7 @@ impl World {
             if moves { old.velocity + spin.cross(center - old.position) } else { Vec3::ZERO };
         let desc = Body { mass, kind, ..record.desc.clone() };
         check_mass(&record.name, &mass, kind)?;
+        self.model.check_kind(id, kind)?;
         if kind != BodyKind::Dynamic {
             self.check_partners(id)?;
         }

@@ -511,6 +511,7 @@ impl World {
         if id == BodyId::WORLD {
             return Err(ModelError::TheWorld("moved"));
         }
+        self.model.check_kind(id, kind)?;
         let record = self.model.bodies.get_mut(id.index, id.generation);
         let record = record.ok_or_else(|| ModelError::UnknownBody("set_body_kind".into()))?;
         if kind == BodyKind::Dynamic {

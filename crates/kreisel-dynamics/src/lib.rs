@@ -9,6 +9,7 @@ mod body;
 pub mod bounds;
 mod by_name;
 pub mod clock;
+mod collider;
 mod connector;
 mod constraint;
 mod contact;
@@ -53,6 +54,7 @@ pub mod words;
 mod world;
 
 pub use body::{Body, BodyId, BodyKind, CollisionGroups};
+pub use collider::{BodySurface, Collider, ColliderId};
 pub use connector::{
     Connector, Constraint, ConstraintId, ConstraintKind, CoupledJoint, Curve, CurveId, Lock,
     PathEnd, Transmission, variables,

@@ -9,6 +9,7 @@ use check::{at_most, finite};
 use crate::arena::Arena;
 use crate::body::{Body, BodyId};
 use crate::bounds;
+use crate::collider::{ColliderId, ColliderRecord};
 use crate::connector::{ConstraintId, ConstraintRecord, CurveId};
 use crate::elements::{ControllerRecord, CurveRecord, FieldRecord};
 use crate::error::ModelError;
@@ -92,6 +93,7 @@ pub(crate) enum Named {
     Field(FieldId),
     Procedure(ProcedureId),
     Sensor(SensorId),
+    Collider(ColliderId),
 }
 
 /// Everything that exists, without its state.
@@ -107,6 +109,7 @@ pub(crate) struct Model {
     pub fields: Arena<FieldRecord>,
     pub procedures: Arena<ProcedureRecord>,
     pub sensors: Arena<SensorRecord>,
+    pub colliders: Arena<ColliderRecord>,
     /// Bodies that are frozen until a constraint is met.
     pub assemblies: Vec<Assembly>,
     pub gravity: Vec3,
@@ -154,6 +157,7 @@ impl Model {
             fields: Arena::default(),
             procedures: Arena::default(),
             sensors: Arena::default(),
+            colliders: Arena::default(),
             assemblies: Vec::new(),
             gravity: Vec3::new(0.0, 0.0, -9.81),
             settings: Settings::default(),
@@ -209,18 +213,7 @@ impl Model {
         bounds::POSITION.check_vector(&name, "position", desc.position)?;
         bounds::SPEED.check_vector(&name, "velocity", desc.velocity)?;
         bounds::SPIN.check_vector(&name, "angular velocity", desc.angular_velocity)?;
-        if !desc.rotation.is_finite() {
-            return Err(ModelError::NotFinite { item: name.to_string(), field: "rotation" });
-        }
-        let norm = desc.rotation.length();
-        if norm < 1e-6 {
-            return Err(ModelError::OutOfRange {
-                item: name.to_string(),
-                field: "rotation",
-                must: "a quaternion of length 1",
-                value: norm,
-            });
-        }
+        Self::check_rotation(&name, desc.rotation)?;
         check_mass(&name, &desc.mass, desc.kind)?;
         Self::check_rest(&name, desc.kind, desc.velocity, desc.angular_velocity)?;
         Self::check_surface(&name, &desc)?;
@@ -464,6 +457,7 @@ impl Model {
         for spring in springs {
             self.remove_spring(spring)?;
         }
+        self.remove_colliders_of(id);
         self.remove_elements_of(id);
         self.revision += 1;
         Ok(record.desc)

@@ -1,6 +1,7 @@
 //! What a step reports: how exact it was, what it cost, and where the energy went.
 
 use crate::body::BodyId;
+use crate::collider::ColliderId;
 use crate::joint::JointId;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -146,6 +147,8 @@ pub enum Event {
     ContactBegin {
         /// The bodies.
         bodies: [BodyId; 2],
+        /// Which of their colliders; `None` is a body's own shape.
+        colliders: [Option<ColliderId>; 2],
         /// Their names.
         names: [Arc<str>; 2],
         /// Where, world coordinates, m.
@@ -163,6 +166,8 @@ pub enum Event {
     ContactEnd {
         /// The bodies.
         bodies: [BodyId; 2],
+        /// Which of their colliders; `None` is a body's own shape.
+        colliders: [Option<ColliderId>; 2],
         /// Their names.
         names: [Arc<str>; 2],
         /// Whether one of them is a sensor.

@@ -226,8 +226,8 @@ impl World {
         if let Some(name) = guides.chain(others).next() {
             Model::check_energy(&settings, name)?;
         }
-        for (_, _, body) in self.model.bodies.iter() {
-            Model::check_event_shape(&settings, &body.name, body.desc.shape.as_ref())?;
+        for (_, body, surface) in self.model.surfaces() {
+            Model::check_event_shape(&settings, &body.name, Some(surface.shape))?;
         }
         for (_, _, joint) in self.model.joints.iter() {
             Model::check_rotor(&settings, &joint.name, &joint.desc)?;

@@ -295,7 +295,22 @@ impl Events<'_> {
             + turning(b)
     }
 
-    /// After the velocities of a body have jumped: its box and the times of all its pairs anew.
+    /// After the velocities of the body of a collider have jumped: boxes and times of all pairs of
+    /// its surfaces anew.
+    fn rekey_body(&mut self, i: u32, now: f64) {
+        for k in self.siblings(i) {
+            self.rekey(k, now);
+        }
+    }
+
+    /// All surfaces of the body of a collider, which stand side by side.
+    fn siblings(&self, i: u32) -> std::ops::Range<u32> {
+        let slot = self.colliders[i as usize].slot;
+        let first = self.colliders.partition_point(|c| c.slot < slot);
+        let end = self.colliders.partition_point(|c| c.slot <= slot);
+        first as u32..end as u32
+    }
+
     fn rekey(&mut self, i: u32, now: f64) {
         self.boxes[i as usize] = self.sweep(i);
         for pair in self.heap.pairs_of(i) {
@@ -317,7 +332,9 @@ impl Events<'_> {
         let mut due = vec![false; self.colliders.len()];
         while let Some(pair) = self.heap.pop_due(self.end) {
             for i in pair.bodies() {
-                due[i as usize] |= self.colliders[i as usize].moves;
+                for k in self.siblings(i) {
+                    due[k as usize] |= self.colliders[k as usize].moves;
+                }
             }
         }
         // near ones would run into those that stand
@@ -327,18 +344,23 @@ impl Events<'_> {
                 let near =
                     self.boxes[k as usize].overlaps(&self.boxes[i as usize]) && self.meets(i, k);
                 if near && self.colliders[k as usize].moves && !due[k as usize] {
-                    due[k as usize] = true;
-                    open.push(k);
+                    for sibling in self.siblings(k) {
+                        due[sibling as usize] = true;
+                        open.push(sibling);
+                    }
                 }
             }
         }
-        for i in (0..due.len()).filter(|&i| due[i]) {
-            let f = &mut self.flights[self.colliders[i].slot as usize];
+        let mut slots: Vec<u32> =
+            (0..due.len()).filter(|&i| due[i]).map(|i| self.colliders[i].slot).collect();
+        slots.dedup();
+        for &slot in &slots {
+            let f = &mut self.flights[slot as usize];
             f.start = f.at(now.max(f.from));
             f.from = now.max(f.from);
             f.stalled = true;
         }
-        due.iter().filter(|d| **d).count() as u32
+        slots.len() as u32
     }
 
     /// Writes the end of the step into the state; returns the slots whose numbers ceased to be

@@ -105,6 +105,7 @@ pub static KINDS: &[Kind] = &[
         // the exact state is for files
         shown: |_, _, key| key != "now",
     },
+    kind!(COLLIDER: colliders, collider_name, collider_named, collider, set_collider, add_collider),
     Kind {
         table: &kinds::JOINT,
         names: |world, _| {
