@@ -10,8 +10,9 @@ use crate::body::{BodyId, BodyKind, CollisionGroups};
 use crate::bounds;
 use crate::contact::Material;
 use crate::error::ModelError;
+use crate::item::ItemId;
 use crate::math::{Quat, Vec3};
-use crate::model::{BodyRecord, Model, Named};
+use crate::model::{BodyRecord, Model};
 use crate::world::World;
 use kreisel_geometry::shape::Part;
 use kreisel_geometry::{Pose, Shape};
@@ -249,7 +250,7 @@ impl World {
         self.model.check_collider(&name, &collider)?;
         let record = ColliderRecord { desc: collider, name: name.clone() };
         let id = ColliderId::new(self.model.colliders.insert(record));
-        self.model.names.insert(name, Named::Collider(id));
+        self.model.names.insert(name, ItemId::Collider(id));
         self.model.revision += 1;
         Ok(id)
     }
@@ -279,36 +280,12 @@ impl World {
         Ok(())
     }
 
-    /// A collider as it was described.
-    pub fn collider(&self, id: ColliderId) -> Option<&Collider> {
-        self.model.colliders.get(id.index, id.generation).map(|c| &c.desc)
-    }
-
-    /// All colliders, in the order of their slots.
-    pub fn colliders(&self) -> impl Iterator<Item = ColliderId> {
-        self.model.colliders.iter().map(|(i, g, _)| ColliderId::new((i, g)))
-    }
-
-    /// The collider with this name.
-    pub fn collider_named(&self, name: &str) -> Option<ColliderId> {
-        match self.model.names.get(name) {
-            Some(&Named::Collider(id)) => Some(id),
-            _ => None,
-        }
-    }
-
-    /// Name of a collider.
-    pub fn collider_name(&self, id: ColliderId) -> Option<Arc<str>> {
-        self.model.colliders.get(id.index, id.generation).map(|c| c.name.clone())
-    }
-
     /// The surfaces with which a body touches others: its own shape, then its active colliders.
     pub fn surfaces(&self, body: BodyId) -> impl Iterator<Item = BodySurface<'_>> {
         let own = self.model.body(body).and_then(BodySurface::own);
         let further = self.model.colliders.iter();
         let further = further.filter(move |(_, _, c)| c.desc.active && c.desc.body == body);
-        let further =
-            further.map(|(i, g, c)| BodySurface::of(ColliderId::new((i, g)), &c.desc));
+        let further = further.map(|(i, g, c)| BodySurface::of(ColliderId::new((i, g)), &c.desc));
         own.into_iter().chain(further)
     }
 }

@@ -7,7 +7,6 @@ mod arena;
 mod awake;
 mod body;
 pub mod bounds;
-mod by_name;
 pub mod clock;
 mod collider;
 mod connector;
@@ -25,6 +24,7 @@ mod force;
 pub mod formula;
 pub mod impact;
 mod interrupt;
+mod item;
 mod jacobian;
 mod joint;
 mod lagrange;
@@ -34,6 +34,7 @@ mod measure;
 mod model;
 mod procedure;
 mod quarantine;
+mod query;
 mod readout;
 mod replace;
 mod report;
@@ -49,6 +50,7 @@ mod solver;
 mod state;
 mod step;
 mod system;
+mod table;
 mod verdict;
 pub mod words;
 mod world;
@@ -71,6 +73,7 @@ pub use force::{
     Motor, MotorId, Pid, Schedule, Spring, SpringId, SpringMode, Target, Winding,
 };
 pub use interrupt::Interrupt;
+pub use item::ItemId;
 pub use jacobian::VelocityRows;
 pub use joint::{
     Breaking, Coordinate, Friction, Joint, JointId, JointKind, Limit, Passive, PositionPart,
@@ -83,10 +86,11 @@ pub use lagrange::{
 };
 pub use math::{Mat3, Quat, Vec3};
 pub use procedure::{DistanceProcedure, ProcedureId};
+pub use query::{Closest, CollidingPair, NextCollision, Query, ShapeHit, SurfaceId};
 pub use readout::{JointReading, Readout};
 pub use report::{
     Analysis, Energy, Event, Ledger, Reaction, Redundant, StageTimes, Status, StepReport,
-    Unexplained, WorstJoint,
+    Unexplained, Worst,
 };
 pub use response::Response;
 pub use run_memory::RunMemory;
@@ -94,5 +98,9 @@ pub use saving::ExactState;
 pub use sensor::{Quality, Sensor, SensorId, SensorKind};
 pub use settings::{Method, Order, Rotation, Settings, Stepping, Substeps, Tolerance};
 pub use snapshot::Snapshot;
+pub use table::{
+    Bodies, Colliders, Constraints, Controllers, Curves, Fields, ItemKind, Items, ItemsMut, Joints,
+    Motors, Procedures, Sensors, Springs,
+};
 pub use verdict::UNEXPLAINED_SHARE;
 pub use world::World;

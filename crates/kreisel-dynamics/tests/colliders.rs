@@ -28,7 +28,8 @@ fn foot(body: BodyId, x: f64, name: &str) -> Collider {
 /// Mean contact force on the body through one of its colliders, N.
 fn force(world: &World, body: BodyId, name: &str) -> Vec3 {
     let id = world.collider_named(name);
-    let on = |k: usize| world.contacts().filter(move |c| c.bodies[k] == body && c.colliders[k] == id);
+    let on =
+        |k: usize| world.contacts().filter(move |c| c.bodies[k] == body && c.colliders[k] == id);
     on(0).map(|c| c.force).sum::<Vec3>() - on(1).map(|c| c.force).sum::<Vec3>()
 }
 
@@ -70,9 +71,7 @@ fn each_foot_rubs_with_its_own_material() {
     let floor = Shape::HalfSpace { normal: Vec3::Z, offset: 0.0 };
     let named = |name: &str| Material { name: name.into(), ..Material::default() };
     world.set_ground(Some(floor), named("ice")).unwrap();
-    let body = world
-        .add_body(bar().at(Vec3::Z * (height + 0.05)).moving(Vec3::X * 2.0))
-        .unwrap();
+    let body = world.add_body(bar().at(Vec3::Z * (height + 0.05)).moving(Vec3::X * 2.0)).unwrap();
     for (x, name) in [(-half, "rubber"), (half, "steel")] {
         for y in [-0.2, 0.2] {
             let at = Vec3::new(x, y, -height);
@@ -104,12 +103,15 @@ fn a_dumbbell_falls_as_its_compound_does() {
     let run = |colliders: bool| {
         // without friction: how an impact in fast time slides depends on how points are grouped
         let mut world = ground(0.0);
-        let body = bar().at(Vec3::Z * 0.6).rotated(turned);
-        let body = if colliders { body } else { body.shape(Shape::Compound(ends.map(part).into())) };
+        let smooth = Material::rough(0.0);
+        let body = bar().at(Vec3::Z * 0.6).rotated(turned).material(smooth.clone());
+        let body =
+            if colliders { body } else { body.shape(Shape::Compound(ends.map(part).into())) };
         let id = world.add_body(body).unwrap();
         for (x, radius) in ends.into_iter().filter(|_| colliders) {
             let shape = Shape::Sphere { radius };
-            world.add_collider(Collider::new(id, shape).at(Vec3::X * x)).unwrap();
+            let end = Collider::new(id, shape).at(Vec3::X * x).material(smooth.clone());
+            world.add_collider(end).unwrap();
         }
         for _ in 0..100 {
             world.step(0.01);
@@ -161,7 +163,8 @@ fn groups_sensors_and_switches_are_those_of_the_collider() {
     // one that is switched on holds it
     world.set_pose(body, Vec3::Z * 0.1, Quat::IDENTITY).unwrap();
     world.set_velocity(body, Vec3::ZERO, Vec3::ZERO).unwrap();
-    let on = Collider { active: true, position: Vec3::ZERO, ..world.collider(off).unwrap().clone() };
+    let on =
+        Collider { active: true, position: Vec3::ZERO, ..world.collider(off).unwrap().clone() };
     world.set_collider(off, on).unwrap();
     for _ in 0..10 {
         world.step(0.01);

@@ -3,8 +3,8 @@
 
 use super::material::Material;
 use crate::body::BodyKind;
-use crate::math::{Mat3, Quat, Vec3};
 use crate::collider::{BodySurface, ColliderId};
+use crate::math::{Mat3, Quat, Vec3};
 use crate::model::{BodyRecord, Model};
 use kreisel_geometry::broad::Aabb;
 use kreisel_geometry::{Pose, Shape};

@@ -57,7 +57,7 @@ mod step;
 mod time;
 mod velocity;
 
-pub(crate) use collider::{Collider, Kind, Place};
+pub(crate) use collider::{Collider, Kind, Place, collect as colliders};
 pub use material::{Material, PairMaterial, Rule};
 pub(crate) use material::{Surface, combine};
 pub(crate) use pairs::allowed;

@@ -8,7 +8,6 @@
 use super::again::DEEP_SHARE;
 use super::chance;
 use super::collider::{Collider, Place};
-use crate::body::BodyId;
 use crate::math::Vec3;
 use crate::model::Model;
 use kreisel_geometry::broad::{Aabb, BoxTree, BroadPhase};
@@ -70,30 +69,7 @@ impl Pairs {
         // colliders have new numbers
         self.list.clear();
         self.known.clear();
-        self.excluded.clear();
-        for (_, _, joint) in
-            model.joints.iter().filter(|(_, _, j)| j.desc.active && !j.desc.collide)
-        {
-            // the second body is joined to all the others
-            let point = joint.desc.bodies[1];
-            for id in joint.desc.all_bodies().filter(|&id| id != point) {
-                self.exclude([id, point]);
-            }
-        }
-        for (_, _, constraint) in
-            model.constraints.iter().filter(|(_, _, c)| c.desc.active && !c.desc.collide)
-        {
-            for pair in constraint.desc.linked() {
-                self.exclude(pair);
-            }
-        }
-        self.excluded.sort_unstable();
-        self.excluded.dedup();
-    }
-
-    fn exclude(&mut self, pair: [BodyId; 2]) {
-        let [a, b] = pair.map(|id| id.index);
-        self.excluded.push([a.min(b), a.max(b)]);
+        self.excluded = model.linked_slots();
     }
 
     /// Pairs to look at, sorted.

@@ -22,10 +22,11 @@
 
 mod collide;
 mod flight;
+mod next;
 mod report;
 
 use crate::body::BodyKind;
-use crate::contact::{Collider, Contacts, Surface, allowed, combine};
+use crate::contact::{Collider, ContactSettings, Contacts, Surface, allowed, combine};
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::report::{Energy, Status, StepReport};
@@ -36,6 +37,8 @@ use kreisel_geometry::Shape;
 use kreisel_geometry::broad::{Aabb, BoxTree, BroadPhase};
 use kreisel_geometry::impact::{CollisionHeap, ImpactQuery, Outcome, PairKey, time_of_impact};
 use std::collections::BTreeMap;
+
+pub(crate) use next::next;
 
 /// η: the fraction of the shell by which a contact may sink between two looks. Friction acts only
 /// at collisions, so its error grows with the length of a hop, √(2 η ε/g). On a slope of 20° with
@@ -91,23 +94,7 @@ pub(crate) fn step(
     let (flights, mut work) = start(model, state, inputs, h);
     let settings = &model.settings.contact;
     let colliders: &[Collider] = if settings.on { &contacts.colliders } else { &[] };
-    let mut events = Events {
-        model,
-        colliders,
-        flights,
-        surfaces: BTreeMap::new(),
-        boxes: Vec::new(),
-        heap: CollisionHeap::default(),
-        end: h,
-        gravity: model.gravity.length(),
-        shell: settings.touch,
-        touches: BTreeMap::new(),
-        impacts: 0,
-        micro: 0,
-        lost: [0.0; 2],
-        carried: 0.0,
-        penetration: 0.0,
-    };
+    let mut events = Events::new(model, colliders, flights, h, settings);
     events.find_pairs();
     let stalled = events.run(settings.max_events);
     let quarantined = events.finish(state, inputs, h, &mut work);
@@ -167,7 +154,33 @@ fn energy(model: &Model, state: &State) -> Energy {
     e
 }
 
-impl Events<'_> {
+impl<'a> Events<'a> {
+    fn new(
+        model: &'a Model,
+        colliders: &'a [Collider],
+        flights: Vec<Flight>,
+        end: f64,
+        settings: &ContactSettings,
+    ) -> Self {
+        Self {
+            model,
+            colliders,
+            flights,
+            surfaces: BTreeMap::new(),
+            boxes: Vec::new(),
+            heap: CollisionHeap::default(),
+            end,
+            gravity: model.gravity.length(),
+            shell: settings.touch,
+            touches: BTreeMap::new(),
+            impacts: 0,
+            micro: 0,
+            lost: [0.0; 2],
+            carried: 0.0,
+            penetration: 0.0,
+        }
+    }
+
     fn flight(&self, collider: u32) -> &Flight {
         &self.flights[self.colliders[collider as usize].slot as usize]
     }

@@ -71,6 +71,18 @@ pub(crate) fn check_mass(
 }
 
 impl Model {
+    /// All that a description of a body says.
+    pub fn check_body(&self, name: &str, desc: &Body) -> Result<(), ModelError> {
+        bounds::POSITION.check_vector(name, "position", desc.position)?;
+        bounds::SPEED.check_vector(name, "velocity", desc.velocity)?;
+        bounds::SPIN.check_vector(name, "angular velocity", desc.angular_velocity)?;
+        Self::check_rotation(name, desc.rotation)?;
+        check_mass(name, &desc.mass, desc.kind)?;
+        Self::check_rest(name, desc.kind, desc.velocity, desc.angular_velocity)?;
+        Self::check_surface(name, desc)?;
+        Self::check_event_shape(&self.settings, name, desc.shape.as_ref())
+    }
+
     /// A rotation is a quaternion that can be made to have length 1.
     pub fn check_rotation(name: &str, rotation: Quat) -> Result<(), ModelError> {
         if !rotation.is_finite() {

@@ -3,9 +3,7 @@
 
 use super::names::Built;
 use crate::read::Reader;
-use kreisel_dynamics::{
-    BodyId, BodyKind, BodySurface, ContactMode, ContactTime, Method, World,
-};
+use kreisel_dynamics::{BodyId, BodyKind, BodySurface, ContactMode, ContactTime, Method, World};
 use kreisel_geometry::{Pose, Shape, query};
 
 /// Bodies that are looked through: more would make loading slow.
@@ -64,9 +62,8 @@ fn colliding(built: &Built) -> Vec<Part<'_>> {
     let world = &built.world;
     let all = world.bodies().filter(|id| *id != BodyId::WORLD).chain([BodyId::WORLD]);
     let bodies = all.filter_map(|id| Some((id, world.body(id)?.kind)));
-    let parts = bodies.flat_map(|(id, kind)| {
-        world.surfaces(id).map(move |surface| Part { id, kind, surface })
-    });
+    let parts = bodies
+        .flat_map(|(id, kind)| world.surfaces(id).map(move |surface| Part { id, kind, surface }));
     parts.filter(|p| !p.surface.sensor).collect()
 }
 

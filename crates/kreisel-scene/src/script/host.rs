@@ -5,8 +5,8 @@ use super::space::vector;
 use super::{properties, questions};
 use crate::items::RunSettings;
 use kreisel_dynamics::{
-    BodyId, Collider, ColliderId, Control, Coordinate, JointId, ModelError, MotorId, Schedule, SensorId, SpringId,
-    StepReport, Vec3, World,
+    BodyId, Collider, ColliderId, Control, Coordinate, JointId, ModelError, MotorId, Schedule,
+    SensorId, SpringId, StepReport, Vec3, World,
 };
 use rhai::{Dynamic, Engine, EvalAltResult};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -2,9 +2,9 @@
 
 use super::rotation::Rotation;
 use super::shape::{ShapeForm, Solid};
+use crate::property::Fault;
 use crate::property::codec::{Flag, Nested, Number, OrNone, Ref, Text, Vector};
 use crate::property::table_macro::table;
-use crate::property::Fault;
 use kreisel_dynamics::{BodyId, Collider, CollisionGroups, Shape, bounds};
 
 table! {
