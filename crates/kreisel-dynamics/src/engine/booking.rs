@@ -150,8 +150,8 @@ impl Engine {
                 other => other,
             };
             if report.worst.is_none() {
-                report.worst = stuck.joints.first().map(|joint| WorstJoint {
-                    joint: joint.id,
+                report.worst = stuck.joints.first().map(|joint| Worst {
+                    item: item_of(joint.id),
                     name: joint.name.clone(),
                     position: 0.0,
                     angle: 0.0,

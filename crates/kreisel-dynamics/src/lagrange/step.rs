@@ -491,9 +491,7 @@ impl crate::world::World {
         }) {
             let off = match self.model.names.get(&name) {
                 Some(ItemId::Joint(id)) => self.set_joint_active(*id, false),
-                Some(ItemId::Constraint(id)) => {
-                    self.set_constraint_active(*id, false)
-                }
+                Some(ItemId::Constraint(id)) => self.set_constraint_active(*id, false),
                 _ => return,
             };
             events.append(&mut report.events);
