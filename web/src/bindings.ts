@@ -681,6 +681,20 @@ center: [number, number, number],
  */
 parts: Array<PartView>, };
 
+export type ColliderView = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Index of the body that carries it; -1 for the world.
+ */
+body: number, 
+/**
+ * Whether it touches anything.
+ */
+active: boolean, };
+
 export type CurveView = { 
 /**
  * Its name.
@@ -911,6 +925,10 @@ ground: Array<PartView>,
  * Bodies, in the order of frames.
  */
 bodies: Array<BodyView>, 
+/**
+ * Further surfaces of bodies.
+ */
+colliders: Array<ColliderView>, 
 /**
  * Joints, in the order of frames.
  */

@@ -69,6 +69,7 @@ export class State {
     return s
       ? [
           s.bodies,
+          s.colliders,
           s.joints,
           s.springs,
           s.motors,

@@ -18,7 +18,7 @@ use std::sync::{Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
 /// The kinds of items, in the order in which names are looked up.
-pub const KINDS: [&str; 10] = World::KINDS;
+pub const KINDS: [&str; 11] = World::KINDS;
 
 /// How long a run waits for those who wait for it: they may be waiting for the interpreter.
 const LONGEST_WAY: Duration = Duration::from_millis(20);
@@ -143,6 +143,7 @@ pub fn exists(world: &World, kind: &str, name: &str) -> bool {
         "curve" => world.curve_named(name).is_some(),
         "procedure" => world.procedure_named(name).is_some(),
         "sensor" => world.sensor_named(name).is_some(),
+        "collider" => world.collider_named(name).is_some(),
         _ => false,
     }
 }

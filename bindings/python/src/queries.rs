@@ -17,12 +17,18 @@ fn shapes(s: &Session) -> Vec<(String, Placed)> {
     let world = &s.simulation().world;
     let named = world.bodies().filter_map(|id| Some((id, world.body_name(id)?.to_string())));
     let ground = std::iter::once((BodyId::WORLD, "world".to_owned()));
-    let placed = named.chain(ground).filter_map(|(id, name)| {
+    let own = named.chain(ground).filter_map(|(id, name)| {
         let shape = s.shape(id)?;
         let pose = Pose::new(world.position(id)?, world.rotation(id)?);
         Some((name, Placed { shape, pose }))
     });
-    placed.collect()
+    let further = world.colliders().filter_map(|id| {
+        let collider = world.collider(id).filter(|c| c.active)?;
+        let frame = Pose::new(world.position(collider.body)?, world.rotation(collider.body)?);
+        let (shape, pose) = (collider.shape.clone(), frame.then(&collider.pose()));
+        Some((world.body_name(collider.body)?.to_string(), Placed { shape, pose }))
+    });
+    own.chain(further).collect()
 }
 
 impl Core {

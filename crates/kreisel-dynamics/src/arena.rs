@@ -60,6 +60,12 @@ impl<T> Arena<T> {
         self.slots.get_mut(index as usize)?.item.as_mut()
     }
 
+    /// Index and generation of the item in a slot.
+    pub fn id_at(&self, index: usize) -> Option<(u32, u32)> {
+        let slot = self.slots.get(index)?;
+        slot.item.as_ref().map(|_| (index as u32, slot.generation))
+    }
+
     /// Number of slots, used or not.
     pub fn slots(&self) -> usize {
         self.slots.len()

@@ -5,10 +5,11 @@
 use crate::body::{Body, BodyId, BodyKind};
 use crate::bounds;
 use crate::error::ModelError;
-use crate::force::{MotorId, Spring, SpringId};
+use crate::force::{Spring, SpringId};
+use crate::item::ItemId;
 use crate::joint::{Joint, JointId, LocalFrame};
 use crate::math::{Mat3, Vec3};
-use crate::model::{Named, at_least, check_mass, flow_frame};
+use crate::model::{at_least, check_mass, flow_frame};
 use crate::state::BodyState;
 use crate::world::World;
 use kreisel_geometry::MassProperties;
@@ -68,16 +69,6 @@ impl World {
         self.model.spring(id).map(|r| r.length)
     }
 
-    /// Name of a spring.
-    pub fn spring_name(&self, id: SpringId) -> Option<Arc<str>> {
-        self.model.spring(id).map(|r| r.name.clone())
-    }
-
-    /// Name of a motor.
-    pub fn motor_name(&self, id: MotorId) -> Option<Arc<str>> {
-        self.model.motor(id).map(|r| r.name.clone())
-    }
-
     /// Whether an item has this name; names are unique over all kinds, and "world" is one.
     pub fn has_name(&self, name: &str) -> bool {
         self.model.names.contains_key(name)
@@ -88,7 +79,7 @@ impl World {
         let Some(&named) = self.model.names.get(old) else {
             return Err(ModelError::UnknownBody(old.to_owned()));
         };
-        if named == Named::Body(BodyId::WORLD) {
+        if named == ItemId::Body(BodyId::WORLD) {
             return Err(ModelError::TheWorld("renamed"));
         }
         if old == new {
@@ -107,16 +98,17 @@ impl World {
             }};
         }
         let (slot, desc) = match named {
-            Named::Body(id) => names!(bodies, id),
-            Named::Joint(id) => names!(joints, id),
-            Named::Spring(id) => names!(springs, id),
-            Named::Motor(id) => names!(motors, id),
-            Named::Curve(id) => names!(curves, id),
-            Named::Constraint(id) => names!(constraints, id),
-            Named::Controller(id) => names!(controllers, id),
-            Named::Field(id) => names!(fields, id),
-            Named::Procedure(id) => names!(procedures, id),
-            Named::Sensor(id) => names!(sensors, id),
+            ItemId::Body(id) => names!(bodies, id),
+            ItemId::Joint(id) => names!(joints, id),
+            ItemId::Spring(id) => names!(springs, id),
+            ItemId::Motor(id) => names!(motors, id),
+            ItemId::Curve(id) => names!(curves, id),
+            ItemId::Constraint(id) => names!(constraints, id),
+            ItemId::Controller(id) => names!(controllers, id),
+            ItemId::Field(id) => names!(fields, id),
+            ItemId::Procedure(id) => names!(procedures, id),
+            ItemId::Sensor(id) => names!(sensors, id),
+            ItemId::Collider(id) => names!(colliders, id),
         };
         *slot = name.clone();
         *desc = new.to_owned();
@@ -201,6 +193,7 @@ impl World {
             if moves { old.velocity + spin.cross(center - old.position) } else { Vec3::ZERO };
         let desc = Body { mass, kind, ..record.desc.clone() };
         check_mass(&record.name, &mass, kind)?;
+        self.model.check_kind(id, kind)?;
         if kind != BodyKind::Dynamic {
             self.check_partners(id)?;
         }

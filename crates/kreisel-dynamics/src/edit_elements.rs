@@ -4,7 +4,6 @@ use crate::connector::{Connector, Curve, CurveId};
 use crate::elements::unknown;
 use crate::error::ModelError;
 use crate::force::{Controller, ControllerId};
-use crate::model::Named;
 use crate::procedure::{DistanceProcedure, ProcedureId};
 use crate::world::World;
 
@@ -55,14 +54,6 @@ impl World {
         }
         self.model.revision += 1;
         Ok(record.desc)
-    }
-
-    /// The distance procedure with this name.
-    pub fn procedure_named(&self, name: &str) -> Option<ProcedureId> {
-        match self.model.names.get(name) {
-            Some(&Named::Procedure(id)) => Some(id),
-            _ => None,
-        }
     }
 
     /// Replaces a distance procedure: its bodies, threshold, factor, and whether it is on. It keeps

@@ -7,9 +7,10 @@ use crate::connector::{
 };
 use crate::error::ModelError;
 use crate::force::{Controller, ControllerId, ControllerKind, Field, FieldId};
+use crate::item::ItemId;
 use crate::joint::Coordinate;
 use crate::math::Vec3;
-use crate::model::{Model, Named};
+use crate::model::Model;
 use crate::procedure::{DistanceProcedure, ProcedureId, ProcedureRecord};
 use crate::world::World;
 use std::sync::Arc;
@@ -168,14 +169,9 @@ impl World {
         let name = self.model.name(&curve.name, "curve", self.model.curves.len() + 1)?;
         curve.check(&name)?;
         let id = CurveId::new(self.model.curves.insert(CurveRecord::new(curve, name.clone())));
-        self.model.names.insert(name, Named::Curve(id));
+        self.model.names.insert(name, ItemId::Curve(id));
         self.model.revision += 1;
         Ok(id)
-    }
-
-    /// A curve as it was described.
-    pub fn curve(&self, id: CurveId) -> Option<&Curve> {
-        self.model.curves.get(id.index, id.generation).map(|c| &c.desc)
     }
 
     /// Replaces a curve: its control points. It keeps its name.
@@ -207,7 +203,7 @@ impl World {
         }
         let assemble = record.desc.assemble && record.desc.active;
         let id = ConstraintId::new(self.model.constraints.insert(record));
-        self.model.names.insert(name, Named::Constraint(id));
+        self.model.names.insert(name, ItemId::Constraint(id));
         self.model.revision += 1;
         if assemble {
             self.begin_assembly(id);
@@ -262,11 +258,6 @@ impl World {
         self.model.names.remove(&record.name);
         self.model.revision += 1;
         Ok(record.desc)
-    }
-
-    /// A constraint as it was described, missing connectors filled in.
-    pub fn constraint(&self, id: ConstraintId) -> Option<&Constraint> {
-        self.model.constraints.get(id.index, id.generation).map(|c| &c.desc)
     }
 
     /// Replaces a constraint: its kind, connectors, locks and parameters. It keeps its name.
@@ -327,39 +318,13 @@ impl World {
         Ok(())
     }
 
-    /// All constraints, in the order of their slots.
-    pub fn constraints(&self) -> impl Iterator<Item = ConstraintId> {
-        self.model.constraints.iter().map(|(i, g, _)| ConstraintId::new((i, g)))
-    }
-
-    /// The constraint with this name.
-    pub fn constraint_named(&self, name: &str) -> Option<ConstraintId> {
-        match self.model.names.get(name) {
-            Some(&Named::Constraint(id)) => Some(id),
-            _ => None,
-        }
-    }
-
-    /// Name of a constraint.
-    pub fn constraint_name(&self, id: ConstraintId) -> Option<Arc<str>> {
-        self.model.constraints.get(id.index, id.generation).map(|c| c.name.clone())
-    }
-
-    /// The curve with this name.
-    pub fn curve_named(&self, name: &str) -> Option<CurveId> {
-        match self.model.names.get(name) {
-            Some(&Named::Curve(id)) => Some(id),
-            _ => None,
-        }
-    }
-
     /// Adds a controller.
     pub fn add_controller(&mut self, controller: Controller) -> Result<ControllerId, ModelError> {
         let name =
             self.model.name(&controller.name, "controller", self.model.controllers.len() + 1)?;
         let record = self.model.controller_record(controller, name.clone(), self)?;
         let id = ControllerId::new(self.model.controllers.insert(record));
-        self.model.names.insert(name, Named::Controller(id));
+        self.model.names.insert(name, ItemId::Controller(id));
         self.model.revision += 1;
         Ok(id)
     }
@@ -374,24 +339,6 @@ impl World {
         self.model.names.remove(&record.name);
         self.model.revision += 1;
         Ok(record.desc)
-    }
-
-    /// A controller as it was described.
-    pub fn controller(&self, id: ControllerId) -> Option<&Controller> {
-        self.model.controllers.get(id.index, id.generation).map(|c| &c.desc)
-    }
-
-    /// All controllers, in the order of their slots.
-    pub fn controllers(&self) -> impl Iterator<Item = ControllerId> {
-        self.model.controllers.iter().map(|(i, g, _)| ControllerId::new((i, g)))
-    }
-
-    /// The controller with this name.
-    pub fn controller_named(&self, name: &str) -> Option<ControllerId> {
-        match self.model.names.get(name) {
-            Some(&Named::Controller(id)) => Some(id),
-            _ => None,
-        }
     }
 
     /// Switches a controller on or off.
@@ -416,7 +363,7 @@ impl World {
         field.check(&name)?;
         let id =
             FieldId::new(self.model.fields.insert(FieldRecord { desc: field, name: name.clone() }));
-        self.model.names.insert(name, Named::Field(id));
+        self.model.names.insert(name, ItemId::Field(id));
         self.model.revision += 1;
         Ok(id)
     }
@@ -438,27 +385,9 @@ impl World {
         let record =
             self.model.fields.get_mut(id.index, id.generation).ok_or_else(unknown("set_field"))?;
         field.check(&record.name)?;
-        record.desc = field;
+        record.desc = Field { name: record.desc.name.clone(), ..field };
         self.model.revision += 1;
         Ok(())
-    }
-
-    /// A field as it was described.
-    pub fn field(&self, id: FieldId) -> Option<&Field> {
-        self.model.fields.get(id.index, id.generation).map(|f| &f.desc)
-    }
-
-    /// All fields, in the order of their slots.
-    pub fn fields(&self) -> impl Iterator<Item = FieldId> {
-        self.model.fields.iter().map(|(i, g, _)| FieldId::new((i, g)))
-    }
-
-    /// The field with this name.
-    pub fn field_named(&self, name: &str) -> Option<FieldId> {
-        match self.model.names.get(name) {
-            Some(&Named::Field(id)) => Some(id),
-            _ => None,
-        }
     }
 
     /// Adds a distance procedure.
@@ -471,7 +400,7 @@ impl World {
         procedure.check(&name, &self.model)?;
         let record = ProcedureRecord { desc: procedure, name: name.clone(), pairs: Vec::new() };
         let id = ProcedureId::new(self.model.procedures.insert(record));
-        self.model.names.insert(name, Named::Procedure(id));
+        self.model.names.insert(name, ItemId::Procedure(id));
         self.model.revision += 1;
         self.adopt_pairs(id);
         Ok(id)
@@ -511,6 +440,7 @@ impl World {
         if id == BodyId::WORLD {
             return Err(ModelError::TheWorld("moved"));
         }
+        self.model.check_kind(id, kind)?;
         let record = self.model.bodies.get_mut(id.index, id.generation);
         let record = record.ok_or_else(|| ModelError::UnknownBody("set_body_kind".into()))?;
         if kind == BodyKind::Dynamic {

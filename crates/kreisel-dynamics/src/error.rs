@@ -104,6 +104,9 @@ pub enum ModelError {
         "{0} refers to a constraint, controller, field or procedure that does not exist (or no longer)"
     )]
     UnknownElement(String),
+    /// A question that has no answer.
+    #[error("{0}")]
+    Query(String),
     /// An axis whose points do not belong together.
     #[error(
         "{item}: the two points of its {field} must belong to one body, or both be fixed points at rest"

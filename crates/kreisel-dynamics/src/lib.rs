@@ -7,8 +7,8 @@ mod arena;
 mod awake;
 mod body;
 pub mod bounds;
-mod by_name;
 pub mod clock;
+mod collider;
 mod connector;
 mod constraint;
 mod contact;
@@ -24,6 +24,7 @@ mod force;
 pub mod formula;
 pub mod impact;
 mod interrupt;
+mod item;
 mod jacobian;
 mod joint;
 mod lagrange;
@@ -33,6 +34,7 @@ mod measure;
 mod model;
 mod procedure;
 mod quarantine;
+mod query;
 mod readout;
 mod replace;
 mod report;
@@ -48,11 +50,13 @@ mod solver;
 mod state;
 mod step;
 mod system;
+mod table;
 mod verdict;
 pub mod words;
 mod world;
 
 pub use body::{Body, BodyId, BodyKind, CollisionGroups};
+pub use collider::{BodySurface, Collider, ColliderId};
 pub use connector::{
     Connector, Constraint, ConstraintId, ConstraintKind, CoupledJoint, Curve, CurveId, Lock,
     PathEnd, Transmission, variables,
@@ -69,6 +73,7 @@ pub use force::{
     Motor, MotorId, Pid, Schedule, Spring, SpringId, SpringMode, Target, Winding,
 };
 pub use interrupt::Interrupt;
+pub use item::ItemId;
 pub use jacobian::VelocityRows;
 pub use joint::{
     Breaking, Coordinate, Friction, Joint, JointId, JointKind, Limit, Passive, PositionPart,
@@ -81,10 +86,11 @@ pub use lagrange::{
 };
 pub use math::{Mat3, Quat, Vec3};
 pub use procedure::{DistanceProcedure, ProcedureId};
+pub use query::{Closest, CollidingPair, NextCollision, Query, ShapeHit, SurfaceId};
 pub use readout::{JointReading, Readout};
 pub use report::{
     Analysis, Energy, Event, Ledger, Reaction, Redundant, StageTimes, Status, StepReport,
-    Unexplained, WorstJoint,
+    Unexplained, Worst,
 };
 pub use response::Response;
 pub use run_memory::RunMemory;
@@ -92,5 +98,9 @@ pub use saving::ExactState;
 pub use sensor::{Quality, Sensor, SensorId, SensorKind};
 pub use settings::{Method, Order, Rotation, Settings, Stepping, Substeps, Tolerance};
 pub use snapshot::Snapshot;
+pub use table::{
+    Bodies, Colliders, Constraints, Controllers, Curves, Fields, ItemKind, Items, ItemsMut, Joints,
+    Motors, Procedures, Sensors, Springs,
+};
 pub use verdict::UNEXPLAINED_SHARE;
 pub use world::World;

@@ -1,7 +1,7 @@
 //! Measuring a world: coordinates, joint errors, reactions, energies, and what it is made of.
 
 use crate::body::{BodyId, BodyKind};
-use crate::connector::STAND_IN;
+use crate::connector::{STAND_IN, item_of};
 use crate::constraint::{Pair, Row};
 use crate::engine::{self, coordinate_rate, pair};
 use crate::joint::{Coordinate, JointId};
@@ -225,7 +225,7 @@ impl World {
                     r.implied_by.iter().map(|&j| system.joints[j as usize].name.clone()).collect();
                 names.dedup();
                 a.redundant.push(Redundant {
-                    joint: joint.id,
+                    item: item_of(joint.id),
                     name: joint.name.clone(),
                     row: r.row,
                     implied_by: names,

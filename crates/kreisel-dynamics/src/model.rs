@@ -9,17 +9,18 @@ use check::{at_most, finite};
 use crate::arena::Arena;
 use crate::body::{Body, BodyId};
 use crate::bounds;
-use crate::connector::{ConstraintId, ConstraintRecord, CurveId};
+use crate::collider::ColliderRecord;
+use crate::connector::ConstraintRecord;
 use crate::elements::{ControllerRecord, CurveRecord, FieldRecord};
 use crate::error::ModelError;
-use crate::force::{ControllerId, FieldId, Motor, MotorId, Spring, SpringId};
+use crate::force::{Motor, MotorId, Spring, SpringId};
+use crate::item::ItemId;
 use crate::joint::{GuideRecord, Joint, JointId, LocalFrame, PositionPart};
 use crate::math::{Quat, Vec3};
-use crate::procedure::{Assembly, ProcedureId, ProcedureRecord};
-use crate::sensor::{SensorId, SensorRecord};
+use crate::procedure::{Assembly, ProcedureRecord};
+use crate::sensor::SensorRecord;
 use crate::settings::{Method, Settings};
 use crate::state::{BodyState, State};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -79,21 +80,6 @@ pub(crate) struct MotorRecord {
     pub name: Arc<str>,
 }
 
-/// Kinds of named things, for the name register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) enum Named {
-    Body(BodyId),
-    Joint(JointId),
-    Spring(SpringId),
-    Motor(MotorId),
-    Curve(CurveId),
-    Constraint(ConstraintId),
-    Controller(ControllerId),
-    Field(FieldId),
-    Procedure(ProcedureId),
-    Sensor(SensorId),
-}
-
 /// Everything that exists, without its state.
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
@@ -107,11 +93,12 @@ pub(crate) struct Model {
     pub fields: Arena<FieldRecord>,
     pub procedures: Arena<ProcedureRecord>,
     pub sensors: Arena<SensorRecord>,
+    pub colliders: Arena<ColliderRecord>,
     /// Bodies that are frozen until a constraint is met.
     pub assemblies: Vec<Assembly>,
     pub gravity: Vec3,
     pub settings: Settings,
-    pub names: BTreeMap<Arc<str>, Named>,
+    pub names: BTreeMap<Arc<str>, ItemId>,
     pub revision: u64,
 }
 
@@ -154,6 +141,7 @@ impl Model {
             fields: Arena::default(),
             procedures: Arena::default(),
             sensors: Arena::default(),
+            colliders: Arena::default(),
             assemblies: Vec::new(),
             gravity: Vec3::new(0.0, 0.0, -9.81),
             settings: Settings::default(),
@@ -169,7 +157,7 @@ impl Model {
             method: None,
         };
         model.bodies.insert(world);
-        model.names.insert("world".into(), Named::Body(BodyId::WORLD));
+        model.names.insert("world".into(), ItemId::Body(BodyId::WORLD));
         model
     }
 
@@ -206,25 +194,7 @@ impl Model {
 
     pub fn add_body(&mut self, desc: Body, state: &mut State) -> Result<BodyId, ModelError> {
         let name = self.name(&desc.name, "body", self.bodies.len())?;
-        bounds::POSITION.check_vector(&name, "position", desc.position)?;
-        bounds::SPEED.check_vector(&name, "velocity", desc.velocity)?;
-        bounds::SPIN.check_vector(&name, "angular velocity", desc.angular_velocity)?;
-        if !desc.rotation.is_finite() {
-            return Err(ModelError::NotFinite { item: name.to_string(), field: "rotation" });
-        }
-        let norm = desc.rotation.length();
-        if norm < 1e-6 {
-            return Err(ModelError::OutOfRange {
-                item: name.to_string(),
-                field: "rotation",
-                must: "a quaternion of length 1",
-                value: norm,
-            });
-        }
-        check_mass(&name, &desc.mass, desc.kind)?;
-        Self::check_rest(&name, desc.kind, desc.velocity, desc.angular_velocity)?;
-        Self::check_surface(&name, &desc)?;
-        Self::check_event_shape(&self.settings, &name, desc.shape.as_ref())?;
+        self.check_body(&name, &desc)?;
         let (moments, principal) = flow_frame(desc.mass.principal());
         let record = BodyRecord {
             name: name.clone(),
@@ -237,7 +207,7 @@ impl Model {
         let body_state = Self::first_state(&record.desc, record.center, principal);
         let id = BodyId::new(self.bodies.insert(record));
         state.set_slot(id.index, body_state);
-        self.names.insert(name, Named::Body(id));
+        self.names.insert(name, ItemId::Body(id));
         self.revision += 1;
         Ok(id)
     }
@@ -270,7 +240,7 @@ impl Model {
             Self::check_energy(&self.settings, &name)?;
         }
         let id = JointId::new(self.joints.insert(record));
-        self.names.insert(name, Named::Joint(id));
+        self.names.insert(name, ItemId::Joint(id));
         self.revision += 1;
         Ok(id)
     }
@@ -341,7 +311,7 @@ impl Model {
         let name = self.name(&desc.name, "spring", self.springs.len() + 1)?;
         let record = self.place_spring(desc, name.clone(), state)?;
         let id = SpringId::new(self.springs.insert(record));
-        self.names.insert(name, Named::Spring(id));
+        self.names.insert(name, ItemId::Spring(id));
         self.revision += 1;
         Ok(id)
     }
@@ -377,7 +347,7 @@ impl Model {
         self.check_coordinate(&joint.name, &joint.desc, desc.coordinate)?;
         Self::check_motor(&name, &desc)?;
         let id = MotorId::new(self.motors.insert(MotorRecord { desc, name: name.clone() }));
-        self.names.insert(name, Named::Motor(id));
+        self.names.insert(name, ItemId::Motor(id));
         self.revision += 1;
         Ok(id)
     }
@@ -464,6 +434,7 @@ impl Model {
         for spring in springs {
             self.remove_spring(spring)?;
         }
+        self.remove_colliders_of(id);
         self.remove_elements_of(id);
         self.revision += 1;
         Ok(record.desc)

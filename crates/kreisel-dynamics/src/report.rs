@@ -1,17 +1,19 @@
 //! What a step reports: how exact it was, what it cost, and where the energy went.
 
 use crate::body::BodyId;
+use crate::collider::ColliderId;
+use crate::item::ItemId;
 use crate::joint::JointId;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The worst joint of a step, or the worst constraint between connectors: then `joint` is the
-/// number of no joint.
+/// What is farthest off its conditions after a step: a joint, or a constraint or controller between
+/// connectors.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct WorstJoint {
-    /// The joint.
-    pub joint: JointId,
+pub struct Worst {
+    /// What it is.
+    pub item: ItemId,
     /// Its name.
     pub name: Arc<str>,
     /// Gap of its position part, m.
@@ -146,6 +148,8 @@ pub enum Event {
     ContactBegin {
         /// The bodies.
         bodies: [BodyId; 2],
+        /// Which of their colliders; `None` is a body's own shape.
+        colliders: [Option<ColliderId>; 2],
         /// Their names.
         names: [Arc<str>; 2],
         /// Where, world coordinates, m.
@@ -163,6 +167,8 @@ pub enum Event {
     ContactEnd {
         /// The bodies.
         bodies: [BodyId; 2],
+        /// Which of their colliders; `None` is a body's own shape.
+        colliders: [Option<ColliderId>; 2],
         /// Their names.
         names: [Arc<str>; 2],
         /// Whether one of them is a sensor.
@@ -235,7 +241,7 @@ pub struct StepReport {
     /// How it ended.
     pub status: Status,
     /// The joint with the largest error relative to its tolerance.
-    pub worst: Option<WorstJoint>,
+    pub worst: Option<Worst>,
     /// Largest remaining velocity error of a joint, m/s or rad/s.
     pub velocity_error: f64,
     /// Substeps made, of the chain that made most.
@@ -312,8 +318,8 @@ pub struct Analysis {
 /// A redundant condition.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Redundant {
-    /// The joint.
-    pub joint: JointId,
+    /// The joint, or the constraint between connectors.
+    pub item: ItemId,
     /// Its name.
     pub name: Arc<str>,
     /// Which of its rows, in words: "shift x", "tilt y".

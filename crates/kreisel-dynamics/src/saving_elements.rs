@@ -7,49 +7,13 @@
 
 use crate::body::{BodyId, BodyKind};
 use crate::connector::{
-    Connector, Constraint, ConstraintId, ConstraintKind, CurveId, PlacedPoint, Placement,
+    Connector, Constraint, ConstraintId, ConstraintKind, PlacedPoint, Placement,
 };
-use crate::force::{Controller, ControllerId, ControllerKind, FieldId};
-use crate::procedure::{DistanceProcedure, ProcedureId, ProcedureRecord};
+use crate::force::{Controller, ControllerId, ControllerKind};
+use crate::procedure::{ProcedureId, ProcedureRecord};
 use crate::world::World;
-use std::sync::Arc;
 
 impl World {
-    /// All curves, in the order of their slots.
-    pub fn curves(&self) -> impl Iterator<Item = CurveId> {
-        self.model.curves.iter().map(|(i, g, _)| CurveId::new((i, g)))
-    }
-
-    /// Name of a curve.
-    pub fn curve_name(&self, id: CurveId) -> Option<Arc<str>> {
-        self.model.curves.get(id.index, id.generation).map(|c| c.name.clone())
-    }
-
-    /// Name of a controller.
-    pub fn controller_name(&self, id: ControllerId) -> Option<Arc<str>> {
-        self.model.controllers.get(id.index, id.generation).map(|c| c.name.clone())
-    }
-
-    /// Name of a field.
-    pub fn field_name(&self, id: FieldId) -> Option<Arc<str>> {
-        self.model.fields.get(id.index, id.generation).map(|f| f.name.clone())
-    }
-
-    /// All distance procedures, in the order of their slots.
-    pub fn procedures(&self) -> impl Iterator<Item = ProcedureId> {
-        self.model.procedures.iter().map(|(i, g, _)| ProcedureId::new((i, g)))
-    }
-
-    /// A distance procedure as it was described.
-    pub fn procedure(&self, id: ProcedureId) -> Option<&DistanceProcedure> {
-        self.model.procedures.get(id.index, id.generation).map(|p| &p.desc)
-    }
-
-    /// Name of a distance procedure.
-    pub fn procedure_name(&self, id: ProcedureId) -> Option<Arc<str>> {
-        self.model.procedures.get(id.index, id.generation).map(|p| p.name.clone())
-    }
-
     /// The procedure that holds two bodies by this constraint, and the bodies.
     pub fn holder(&self, constraint: ConstraintId) -> Option<(ProcedureId, [BodyId; 2])> {
         self.model.procedures.iter().find_map(|(i, g, p)| {

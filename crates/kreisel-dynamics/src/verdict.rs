@@ -25,10 +25,11 @@ use crate::contact::ContactTime;
 use crate::elements::{ControllerRecord, FieldRecord};
 use crate::engine::{Engine, pair};
 use crate::force::{Control, ControllerKind, FieldKind, Pid, SpringMode, Target};
+use crate::item::ItemId;
 use crate::joint::{Coordinate, JointId};
 use crate::lagrange::MOST_SUBSTEPS;
 use crate::model::{JointRecord, Model, MotorRecord, SpringRecord};
-use crate::report::{Event, Ledger, Status, StepReport, Unexplained, WorstJoint};
+use crate::report::{Event, Ledger, Status, StepReport, Unexplained, Worst};
 use crate::settings::{Method, Order, Substeps};
 use crate::state::{BodyState, State};
 use crate::system::SystemSpring;
@@ -218,8 +219,8 @@ impl Engine {
             let (position, angle) = self.beyond_limits(joint, i, state, 0.0, 0.0);
             if off(position, angle) > worst {
                 worst = off(position, angle);
-                let (joint, name) = (JointId { index: i, generation: g }, joint.name.clone());
-                report.worst = Some(WorstJoint { joint, name, position, angle });
+                let item = ItemId::Joint(JointId { index: i, generation: g });
+                report.worst = Some(Worst { item, name: joint.name.clone(), position, angle });
             }
         }
     }

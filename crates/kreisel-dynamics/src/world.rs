@@ -8,13 +8,12 @@ use crate::error::ModelError;
 use crate::force::{Motor, MotorId, Schedule, Spring, SpringId};
 use crate::joint::{Joint, JointId};
 use crate::math::{Quat, Vec3};
-use crate::model::{Model, Named};
+use crate::model::Model;
 use crate::report::{Event, StepReport};
 use crate::settings::{Method, Settings};
 use crate::state::{BodyState, State};
 use kreisel_geometry::Shape;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// Bodies, joints, springs and motors, and their motion.
 ///
@@ -226,8 +225,8 @@ impl World {
         if let Some(name) = guides.chain(others).next() {
             Model::check_energy(&settings, name)?;
         }
-        for (_, _, body) in self.model.bodies.iter() {
-            Model::check_event_shape(&settings, &body.name, body.desc.shape.as_ref())?;
+        for (_, body, surface) in self.model.surfaces() {
+            Model::check_event_shape(&settings, &body.name, Some(surface.shape))?;
         }
         for (_, _, joint) in self.model.joints.iter() {
             Model::check_rotor(&settings, &joint.name, &joint.desc)?;
@@ -235,6 +234,22 @@ impl World {
         self.model.settings = settings;
         self.model.revision += 1;
         Ok(())
+    }
+
+    /// Changes settings in place: what `change` makes of them is checked as a whole.
+    ///
+    /// ```
+    /// # use kreisel_dynamics::{Method, World};
+    /// let mut world = World::new();
+    /// world.edit_settings(|s| s.method = Method::Iterative)?;
+    /// assert!(world.edit_settings(|s| s.tolerance.position = -1.0).is_err());
+    /// assert_eq!(world.settings().method, Method::Iterative);
+    /// # Ok::<(), kreisel_dynamics::ModelError>(())
+    /// ```
+    pub fn edit_settings(&mut self, change: impl FnOnce(&mut Settings)) -> Result<(), ModelError> {
+        let mut settings = self.model.settings.clone();
+        change(&mut settings);
+        self.set_settings(settings)
     }
 
     /// Gives the chain that `body` belongs to a method of its own (B-51); `None` gives it the
@@ -288,6 +303,7 @@ impl World {
         let unknown = || ModelError::UnknownBody("set_surface".into());
         let record = self.model.bodies.get_mut(body.index, body.generation).ok_or_else(unknown)?;
         Model::check_surface(&record.name, &Body { kind: record.desc.kind, ..like.clone() })?;
+        Model::check_event_shape(&self.model.settings, &record.name, like.shape.as_ref())?;
         let old = &mut record.desc;
         (old.shape, old.material) = (like.shape.clone(), like.material.clone());
         (old.groups, old.sensor, old.one_way) = (like.groups, like.sensor, like.one_way);
@@ -405,88 +421,6 @@ impl World {
     /// Time, s.
     pub fn time(&self) -> f64 {
         self.state.time
-    }
-
-    /// All bodies but the world itself, in the order of their slots.
-    pub fn bodies(&self) -> impl Iterator<Item = BodyId> {
-        self.model.bodies.iter().skip(1).map(|(i, g, _)| BodyId::new((i, g)))
-    }
-
-    /// All joints, in the order of their slots.
-    pub fn joints(&self) -> impl Iterator<Item = JointId> {
-        self.model.joints.iter().map(|(i, g, _)| JointId::new((i, g)))
-    }
-
-    /// All springs, in the order of their slots.
-    pub fn springs(&self) -> impl Iterator<Item = SpringId> {
-        self.model.springs.iter().map(|(i, g, _)| SpringId::new((i, g)))
-    }
-
-    /// All motors, in the order of their slots.
-    pub fn motors(&self) -> impl Iterator<Item = MotorId> {
-        self.model.motors.iter().map(|(i, g, _)| MotorId::new((i, g)))
-    }
-
-    /// The body with this name.
-    pub fn body_named(&self, name: &str) -> Option<BodyId> {
-        match self.model.names.get(name) {
-            Some(&Named::Body(id)) => Some(id),
-            _ => None,
-        }
-    }
-
-    /// The joint with this name.
-    pub fn joint_named(&self, name: &str) -> Option<JointId> {
-        match self.model.names.get(name) {
-            Some(&Named::Joint(id)) => Some(id),
-            _ => None,
-        }
-    }
-
-    /// The spring with this name.
-    pub fn spring_named(&self, name: &str) -> Option<SpringId> {
-        match self.model.names.get(name) {
-            Some(&Named::Spring(id)) => Some(id),
-            _ => None,
-        }
-    }
-
-    /// The motor with this name.
-    pub fn motor_named(&self, name: &str) -> Option<MotorId> {
-        match self.model.names.get(name) {
-            Some(&Named::Motor(id)) => Some(id),
-            _ => None,
-        }
-    }
-
-    /// The body as it was described, without its present state.
-    pub fn body(&self, id: BodyId) -> Option<&Body> {
-        self.model.body(id).map(|r| &r.desc)
-    }
-
-    /// The joint as it was described.
-    pub fn joint(&self, id: JointId) -> Option<&Joint> {
-        self.model.joint(id).map(|r| &r.desc)
-    }
-
-    /// The spring as it was described.
-    pub fn spring(&self, id: SpringId) -> Option<&Spring> {
-        self.model.spring(id).map(|r| &r.desc)
-    }
-
-    /// The motor as it was described.
-    pub fn motor(&self, id: MotorId) -> Option<&Motor> {
-        self.model.motor(id).map(|r| &r.desc)
-    }
-
-    /// Name of a body.
-    pub fn body_name(&self, id: BodyId) -> Option<Arc<str>> {
-        self.model.body(id).map(|r| r.name.clone())
-    }
-
-    /// Name of a joint.
-    pub fn joint_name(&self, id: JointId) -> Option<Arc<str>> {
-        self.model.joint(id).map(|r| r.name.clone())
     }
 
     /// Origin of the body's frame, m.

@@ -38,8 +38,9 @@ pub fn overlapping(boxes: &[Aabb], most: usize) -> Vec<[u32; 2]> {
 /// Number of pairs of bodies whose boxes overlap, at most `most`. The ground is no body here.
 pub fn crowd(world: &World, most: usize) -> usize {
     let boxed = |id| {
-        let shape = world.body(id)?.shape.as_ref()?;
-        Some(Aabb::of(shape, &Pose::new(world.position(id)?, world.rotation(id)?)))
+        let frame = Pose::new(world.position(id)?, world.rotation(id)?);
+        let boxes = world.surfaces(id).map(|s| Aabb::of(s.shape, &frame.then(&s.pose)));
+        boxes.reduce(|a, b| a.union(&b))
     };
     let boxes: Vec<Aabb> = world.bodies().filter_map(boxed).collect();
     overlapping(&boxes, most).len()

@@ -1,5 +1,6 @@
 //! A loaded scene: a world ready to run, and what belongs to it besides physics.
 
+use crate::items::{Appearance, RunSettings};
 use crate::problem::Problem;
 use crate::robot::Robot;
 use crate::script::{Script, ScriptMemory};
@@ -61,6 +62,26 @@ impl Scene {
     pub fn shape(&self, body: BodyId) -> Option<&Shape> {
         let at = self.shapes.binary_search_by_key(&body, |s| s.0).ok()?;
         Some(&self.shapes[at].1)
+    }
+
+    /// What is shown besides the bodies' own shapes: what the scene shows, and the colliders of
+    /// bodies of `world` that are not shown as something else.
+    pub fn shown(&self, world: &World, looks: &BTreeMap<BodyId, Appearance>) -> Vec<Show> {
+        let mut out = self.shows.clone();
+        for collider in world.colliders().filter_map(|id| world.collider(id)) {
+            let look = looks.get(&collider.body);
+            let replaced = look.is_some_and(|l| l.shown.is_some() && l.shown != l.solid);
+            if !replaced && !collider.sensor {
+                let color = look.and_then(|l| l.color);
+                out.push(Show { body: collider.body, shape: collider.placed(), color });
+            }
+        }
+        out
+    }
+
+    /// The same of the scene as it was read.
+    pub fn shown_at_start(&self) -> Vec<Show> {
+        self.shown(&self.world, &RunSettings::of(self).looks)
     }
 
     /// How time passes.

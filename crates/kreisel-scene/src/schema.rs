@@ -17,6 +17,7 @@ use serde_json::{Map, Value, json};
 const TABLES: &[(&str, &str, Keys, bool)] = &[
     ("a scene", "world", Keys::Table(&kinds::WORLD), false),
     ("a scene", "body", Keys::Table(&kinds::BODY), true),
+    ("a scene", "collider", Keys::Table(&kinds::COLLIDER), true),
     ("a scene", "point", Keys::Section(&grammar::MASS_POINT), true),
     ("a scene", "rod", Keys::Section(&grammar::ROD), true),
     ("a scene", "thread", Keys::Section(&grammar::THREAD), true),

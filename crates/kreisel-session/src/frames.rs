@@ -3,7 +3,7 @@
 use crate::protocol::Layers;
 use crate::protocol::frame::{self, Header, Writer, section};
 use crate::session::{Grip, Session};
-use kreisel_dynamics::{BodyId, BodyKind, JointId, Status, Vec3};
+use kreisel_dynamics::{BodyId, BodyKind, ItemId, JointId, Status, Vec3};
 
 /// Most contacts in a frame: more cannot be told apart in a view.
 const MOST_CONTACTS: usize = 4000;
@@ -46,7 +46,10 @@ pub fn frame(session: &Session, layers: Layers, pace: &Pace, rows: Vec<f64>) -> 
         energy: [energy.kinetic, energy.potential, energy.spring],
         worst: worst.map_or([0.0; 2], |w| [w.position, w.angle]),
         worst_joint: worst
-            .and_then(|w| joints.binary_search(&w.joint).ok())
+            .and_then(|w| match w.item {
+                ItemId::Joint(id) => joints.binary_search(&id).ok(),
+                _ => None,
+            })
             .map_or(-1, |k| k as i32),
         flags,
         history: session.times(),

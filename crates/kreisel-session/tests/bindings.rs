@@ -39,6 +39,7 @@ fn bindings() -> String {
         PropertyValue,
         AnchorView,
         BodyView,
+        ColliderView,
         CurveView,
         ElementView,
         FieldView,

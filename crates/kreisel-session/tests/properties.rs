@@ -25,6 +25,11 @@ const SCENE: &str = r#"
     name = "other"
     shape = { sphere = 0.1 }
     position = [2, 0, 1]
+    [[collider]]
+    name = "foot"
+    body = "arm"
+    shape = { sphere = 0.1 }
+    position = [0.5, 0, 0]
     [[joint]]
     name = "pivot"
     type = "hinge"

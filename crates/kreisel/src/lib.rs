@@ -27,14 +27,23 @@ pub use kreisel_scene::{Scene, SceneError, Simulation, load, parse};
 /// What most programs need.
 pub mod prelude {
     pub use kreisel_dynamics::{
-        Body, BodyId, BodyKind, ContactSettings, Control, Coordinate, Event, Joint, JointId,
-        JointKind, Limit, MassProperties, Material, Method, ModelError, Motor, Order, Quat,
-        Schedule, Settings, Shape, Spring, Status, StepReport, Stepping, Vec3, World,
+        Body, BodyId, BodyKind, Collider, ColliderId, Constraint, ConstraintId, ConstraintKind,
+        ContactInfo, ContactMode, ContactSettings, ContactTime, Control, Controller, ControllerId,
+        ControllerKind, Coordinate, Event, Field, FieldKind, Friction, Joint, JointId, JointKind,
+        Limit, MassProperties, Mat3, Material, Method, ModelError, Motor, MotorId, Order, Pid,
+        Quat, Query, Schedule, Settings, Shape, Spring, SpringId, Status, StepReport, Stepping,
+        Tolerance, Vec3, World,
     };
+    pub use kreisel_geometry::Pose;
     pub use kreisel_scene::{Scene, Simulation};
 }
 
 /// The example programs run as tests of the documentation, too.
 #[cfg(doctest)]
 #[doc = concat!("```\n", include_str!("../examples/mass_point.rs"), "```")]
-pub struct MassPointExample;
+#[doc = concat!("```\n", include_str!("../examples/contact.rs"), "```")]
+#[doc = concat!("```\n", include_str!("../examples/robot_arm.rs"), "```")]
+#[doc = concat!("```\n", include_str!("../examples/four_bar.rs"), "```")]
+#[doc = concat!("```\n", include_str!("../examples/callback.rs"), "```")]
+#[doc = concat!("```\n", include_str!("../examples/query.rs"), "```")]
+pub struct Examples;

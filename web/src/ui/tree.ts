@@ -68,6 +68,10 @@ export function tree(state: State, show: () => void): HTMLElement {
         s.bodies.map((b) => ({ name: b.name, note: b.kind === 'dynamic' ? '' : b.kind })),
       ),
       group(
+        'Colliders',
+        s.colliders.map((c) => ({ name: c.name, note: c.active ? '' : 'off' })),
+      ),
+      group(
         'Joints',
         s.joints.map((j) => ({ name: j.name, note: j.active ? j.kind : `${j.kind}, off` })),
       ),

@@ -54,8 +54,9 @@ struct Link {
 pub fn page(scene: &Scene, frames: &Frames) -> Result<String, serde_json::Error> {
     let world = &scene.world;
     let ids: Vec<BodyId> = world.bodies().collect();
+    let shown_besides = scene.shown_at_start();
     let shows = |id: BodyId| -> Vec<Solid> {
-        let all = scene.shows.iter().filter(|s| s.body == id);
+        let all = shown_besides.iter().filter(|s| s.body == id);
         all.flat_map(|s| shown(&s.shape, s.color.unwrap_or(SCENERY))).collect()
     };
     let bodies = ids.iter().map(|&id| {

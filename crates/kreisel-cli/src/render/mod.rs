@@ -56,7 +56,7 @@ pub fn render_with_lines(
 ) -> String {
     let mut bodies: Vec<Drawn> =
         scene.world.bodies().enumerate().map(|(k, id)| Drawn::new(scene, id, k)).collect();
-    bodies.extend(scene.shows.iter().map(|show| Drawn {
+    bodies.extend(scene.shown_at_start().iter().map(|show| Drawn {
         id: show.body,
         solids: solids(Some(&show.shape)),
         color: show.color.unwrap_or(SCENERY),

@@ -26,7 +26,7 @@ use crate::step::law::{Gains, Law};
 use crate::system::{BoundKind, System};
 
 /// Set in the numbers of stand-ins and targets that belong to controllers.
-const CONTROLLER: u32 = 1 << 30;
+pub(super) const CONTROLLER: u32 = 1 << 30;
 
 /// Slot of a controller and which of its connectors a target's number stands for.
 pub(super) fn connector_of(number: u32) -> Option<(u32, usize)> {

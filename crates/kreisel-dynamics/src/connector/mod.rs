@@ -17,7 +17,9 @@ pub use constraint::{Constraint, ConstraintId, ConstraintKind, CoupledJoint, Pat
 pub(crate) use controlled::{as_rows, control, remember};
 pub use curve::{Curve, CurveId};
 pub(crate) use place::{ConstraintRecord, PlacedPoint, Placement};
-pub(crate) use stand_in::{STAND_IN, StandIn, aim, bordering, is_joint, joint_of, stand_ins};
+pub(crate) use stand_in::{
+    STAND_IN, StandIn, aim, bordering, is_joint, item_of, joint_of, stand_ins,
+};
 pub use transmission::Transmission;
 
 use crate::body::BodyId;

@@ -13,9 +13,12 @@
 //! will be at the end. Formulas, inequalities and locks have no joint of that kind: their rows
 //! border the factor ([`crate::system::border`]).
 
+use super::controlled::CONTROLLER;
 use super::{ConstraintId, ConstraintKind, ConstraintRecord, Lock, PlacedPoint, Placement};
 use crate::body::{BodyId, BodyKind};
 use crate::constraint::coordinate::Measure;
+use crate::force::ControllerId;
+use crate::item::ItemId;
 use crate::joint::{Joint, JointId, JointKind, LocalFrame, PositionPart, RotationPart};
 use crate::lagrange::{Machine, Place};
 use crate::math::{Mat3, Vec3};
@@ -39,6 +42,16 @@ pub(crate) struct StandIn {
 /// The joint number of a constraint's stand-in.
 pub(crate) fn joint_of(id: ConstraintId) -> JointId {
     JointId { index: STAND_IN | id.index, generation: id.generation }
+}
+
+/// The item that a joint of the chains belongs to: the joint itself, or what it stands in for.
+pub(crate) fn item_of(id: JointId) -> ItemId {
+    let (index, generation) = (id.index & !(STAND_IN | CONTROLLER), id.generation);
+    match (id.index & STAND_IN != 0, id.index & CONTROLLER != 0) {
+        (false, _) => ItemId::Joint(id),
+        (true, false) => ItemId::Constraint(ConstraintId { index, generation }),
+        (true, true) => ItemId::Controller(ControllerId { index, generation }),
+    }
 }
 
 /// Body number of the target in connector `k` of a constraint.

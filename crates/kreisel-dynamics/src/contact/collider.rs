@@ -1,8 +1,9 @@
-//! The shape of a body as contact needs it: in the principal frame about the centre of mass, with
-//! its box.
+//! The surfaces of bodies as contact needs them: in the principal frame about the centre of mass,
+//! with their boxes.
 
 use super::material::Material;
 use crate::body::BodyKind;
+use crate::collider::{BodySurface, ColliderId};
 use crate::math::{Mat3, Quat, Vec3};
 use crate::model::{BodyRecord, Model};
 use kreisel_geometry::broad::Aabb;
@@ -25,6 +26,8 @@ pub(crate) enum Kind {
 pub(crate) struct Collider {
     /// Slot of its body.
     pub slot: u32,
+    /// Which of the body's surfaces it is; `None` is the body's own shape.
+    pub own: Option<ColliderId>,
     /// Whether impulses move the body.
     pub moves: bool,
     pub kinematic: bool,
@@ -60,10 +63,14 @@ pub(crate) struct Place {
 }
 
 impl Collider {
-    fn new(slot: u32, body: &BodyRecord) -> Option<Self> {
-        let mut shape = body.desc.shape.clone()?;
+    fn new(slot: u32, body: &BodyRecord, surface: &BodySurface<'_>) -> Self {
+        let mut shape = surface.shape.clone();
         let (mut turn, mut offset) =
             (body.principal.conjugate(), body.principal.conjugate() * -body.center);
+        if surface.collider.is_some() {
+            offset += turn * surface.pose.position;
+            turn = (turn * surface.pose.rotation).normalize();
+        }
         // one part that is merely placed: the place is ours
         while let Shape::Compound(parts) = &shape
             && let [part] = &parts[..]
@@ -88,11 +95,12 @@ impl Collider {
             Kind::Sphere(r) => r + offset.length(),
             _ => (offset + turn * center).length() + half.length(),
         };
-        Some(Self {
+        Self {
             slot,
+            own: surface.collider,
             moves: body.desc.kind == BodyKind::Dynamic,
             kinematic: body.desc.kind == BodyKind::Kinematic,
-            sensor: body.desc.sensor,
+            sensor: surface.sensor,
             kind,
             offset,
             turn,
@@ -101,12 +109,12 @@ impl Collider {
             radius,
             size: half.min_element(),
             core: core(&shape, center),
-            material: body.desc.material.clone(),
-            member: body.desc.groups.member,
-            with: body.desc.groups.with,
-            one_way: body.desc.one_way.map(|d| body.principal.conjugate() * d.normalize_or_zero()),
+            material: surface.material.clone(),
+            member: surface.groups.member,
+            with: surface.groups.with,
+            one_way: surface.one_way.map(|d| body.principal.conjugate() * d.normalize_or_zero()),
             shape,
-        })
+        }
     }
 
     /// Pose of the shape's frame for a pose of the body.
@@ -168,7 +176,7 @@ fn core(shape: &Shape, center: Vec3) -> f64 {
     }
 }
 
-/// All colliders of a model in the order of their bodies' slots.
+/// All surfaces of a model in the order of their bodies' slots.
 pub(crate) fn collect(model: &Model) -> Vec<Collider> {
-    model.bodies.iter().filter_map(|(slot, _, body)| Collider::new(slot, body)).collect()
+    model.surfaces().iter().map(|(slot, body, s)| Collider::new(*slot, body, s)).collect()
 }

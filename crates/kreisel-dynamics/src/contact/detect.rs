@@ -141,11 +141,14 @@ impl Contacts {
             }
         }
         self.seen_speeds.clone_from(&self.speeds);
-        for c in &self.colliders {
-            let (now, before) = (&self.places[c.slot as usize], &mut self.seen[c.slot as usize]);
+        // the surfaces of one body stand side by side
+        for own in self.colliders.chunk_by(|a, b| a.slot == b.slot) {
+            let slot = own[0].slot as usize;
+            let (now, before) = (&self.places[slot], &mut self.seen[slot]);
             let turned = 2.0 * (before.q.conjugate() * now.q).xyz().length();
-            let around = if turned > 0.0 { turned * c.radius } else { 0.0 };
-            self.odometers[c.slot as usize] += (now.x - before.x).length() + around;
+            let radius = own.iter().fold(0.0_f64, |r, c| r.max(c.radius));
+            let around = if turned > 0.0 { turned * radius } else { 0.0 };
+            self.odometers[slot] += (now.x - before.x).length() + around;
             *before = *now;
         }
     }

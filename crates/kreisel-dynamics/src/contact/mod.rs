@@ -57,7 +57,7 @@ mod step;
 mod time;
 mod velocity;
 
-pub(crate) use collider::{Collider, Kind, Place};
+pub(crate) use collider::{Collider, Kind, Place, collect as colliders};
 pub use material::{Material, PairMaterial, Rule};
 pub(crate) use material::{Surface, combine};
 pub(crate) use pairs::allowed;
@@ -245,12 +245,13 @@ impl Contacts {
             }
         }
         self.deferred.resize(systems.len(), Vec::new());
-        self.pairs.rebuild(model, &self.colliders);
+        self.pairs.rebuild(model);
         self.seen.clear();
         self.sizes.clear();
         self.sizes.resize(model.bodies.slots(), 0.0);
         for c in self.colliders.iter().filter(|c| c.radius.is_finite()) {
-            self.sizes[c.slot as usize] = c.radius;
+            let size = &mut self.sizes[c.slot as usize];
+            *size = size.max(c.radius);
         }
         self.wake_all();
         self.islands.forget();
@@ -262,8 +263,9 @@ impl Contacts {
     /// gone.
     fn renumber(&mut self, old: &[Collider], old_generations: &[u32]) {
         let find = |i: u32| {
-            let (slot, g) = (old.get(i as usize)?.slot, *old_generations.get(i as usize)?);
-            let k = self.colliders.binary_search_by_key(&slot, |c| c.slot).ok()?;
+            let (was, g) = (old.get(i as usize)?, *old_generations.get(i as usize)?);
+            let key = (was.slot, was.own);
+            let k = self.colliders.binary_search_by_key(&key, |c| (c.slot, c.own)).ok()?;
             (self.generations[k] == g).then_some(k as u32)
         };
         let renamed = |p: [u32; 2]| Some([find(p[0])?, find(p[1])?]);

@@ -8,7 +8,6 @@
 use super::again::DEEP_SHARE;
 use super::chance;
 use super::collider::{Collider, Place};
-use crate::body::BodyId;
 use crate::math::Vec3;
 use crate::model::Model;
 use kreisel_geometry::broad::{Aabb, BoxTree, BroadPhase};
@@ -58,47 +57,19 @@ pub(crate) struct Pairs {
     crowded: bool,
     /// Scratch: deep pairs of each collider, and its other pairs in a heap.
     crowd: Vec<[u32; 2]>,
-    /// Pairs of colliders that a joint or a constraint links, sorted: they do not collide.
+    /// Slots of bodies that a joint or a constraint links, sorted: they do not collide.
     excluded: Vec<[u32; 2]>,
     fresh: bool,
 }
 
 impl Pairs {
     /// Learns which pairs joints and constraints exclude; the list is made anew at the next update.
-    pub fn rebuild(&mut self, model: &Model, colliders: &[Collider]) {
+    pub fn rebuild(&mut self, model: &Model) {
         self.fresh = false;
         // colliders have new numbers
         self.list.clear();
         self.known.clear();
-        self.excluded.clear();
-        let mut number = vec![u32::MAX; model.bodies.slots()];
-        for (i, c) in colliders.iter().enumerate() {
-            number[c.slot as usize] = i as u32;
-        }
-        for (_, _, joint) in
-            model.joints.iter().filter(|(_, _, j)| j.desc.active && !j.desc.collide)
-        {
-            // the second body is joined to all the others
-            let point = joint.desc.bodies[1];
-            for id in joint.desc.all_bodies().filter(|&id| id != point) {
-                let [a, b] = [id, point].map(|id: BodyId| number[id.index as usize]);
-                if a != u32::MAX && b != u32::MAX {
-                    self.excluded.push([a.min(b), a.max(b)]);
-                }
-            }
-        }
-        for (_, _, constraint) in
-            model.constraints.iter().filter(|(_, _, c)| c.desc.active && !c.desc.collide)
-        {
-            for pair in constraint.desc.linked() {
-                let [a, b] = pair.map(|id| number[id.index as usize]);
-                if a != u32::MAX && b != u32::MAX {
-                    self.excluded.push([a.min(b), a.max(b)]);
-                }
-            }
-        }
-        self.excluded.sort_unstable();
-        self.excluded.dedup();
+        self.excluded = model.linked_slots();
     }
 
     /// Pairs to look at, sorted.
@@ -227,7 +198,8 @@ impl Pairs {
         let excluded = &self.excluded;
         self.list.retain(|p| {
             let (a, b) = (&colliders[p[0] as usize], &colliders[p[1] as usize]);
-            allowed(a, b) && excluded.binary_search(p).is_err()
+            // colliders stand in the order of their bodies' slots
+            allowed(a, b) && excluded.binary_search(&[a.slot, b.slot]).is_err()
         });
         // both lists are sorted: pairs that stay keep what they know
         self.known.clear();
@@ -243,5 +215,5 @@ impl Pairs {
 /// Whether two colliders may meet at all.
 pub(crate) fn allowed(a: &Collider, b: &Collider) -> bool {
     let moves = a.moves || b.moves || (a.sensor || b.sensor) && (a.kinematic || b.kinematic);
-    moves && a.with & b.member != 0 && b.with & a.member != 0
+    moves && a.slot != b.slot && a.with & b.member != 0 && b.with & a.member != 0
 }

@@ -2,6 +2,7 @@
 
 use super::Contacts;
 use crate::body::BodyId;
+use crate::collider::ColliderId;
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::report::{Event, Status, StepReport};
@@ -50,6 +51,8 @@ pub struct ContactReport {
 pub struct ContactInfo {
     /// The bodies.
     pub bodies: [BodyId; 2],
+    /// Which of their colliders touch; `None` is a body's own shape.
+    pub colliders: [Option<ColliderId>; 2],
     /// Centre of pressure, world coordinates, m.
     pub point: Vec3,
     /// Unit normal from the second to the first body.
@@ -84,6 +87,11 @@ impl Contacts {
         }
     }
 
+    /// Which surface of its body a collider is; `None` is the body's own shape.
+    pub(crate) fn surface_of(&self, collider: u32) -> Option<ColliderId> {
+        self.colliders[collider as usize].own
+    }
+
     /// All regions.
     pub fn infos(&self) -> impl Iterator<Item = ContactInfo> + '_ {
         let h = self.memory.last_h;
@@ -94,6 +102,7 @@ impl Contacts {
             let local: Vec3 = m.points().map(|k| m.anchors(k)[0] * shares.0[k]).sum();
             ContactInfo {
                 bodies: m.pair.map(|c| self.id(c)),
+                colliders: m.pair.map(|c| self.surface_of(c)),
                 point: at.map_or(Vec3::ZERO, |p| p.x + p.r * local),
                 normal: m.normal,
                 gap: m.gap(),
@@ -142,7 +151,9 @@ impl Contacts {
         let (old, new) = (&self.memory.touching, &self.touched);
         for (pair, sensor) in only(old, new) {
             let bodies = pair.map(|c| self.id(c));
-            report.events.push(Event::ContactEnd { bodies, names: pair.map(name), sensor });
+            let colliders = pair.map(|c| self.surface_of(c));
+            let names = pair.map(name);
+            report.events.push(Event::ContactEnd { bodies, colliders, names, sensor });
         }
         for (pair, sensor) in only(new, old) {
             let first = self.memory.manifolds.partition_point(|m| m.pair < pair);
@@ -154,6 +165,7 @@ impl Contacts {
                 m.points().map(|k| m.anchors(k)[0]).sum::<Vec3>() / f64::from(m.count.max(1));
             report.events.push(Event::ContactBegin {
                 bodies: pair.map(|c| self.id(c)),
+                colliders: pair.map(|c| self.surface_of(c)),
                 names: pair.map(name),
                 point: place.x + place.r * middle,
                 normal: m.normal,

@@ -2,9 +2,10 @@
 
 use super::Engine;
 use crate::body::{BodyId, BodyKind};
-use crate::connector::{StandIn, joint_of};
+use crate::connector::{StandIn, item_of, joint_of};
+use crate::item::ItemId;
 use crate::model::Model;
-use crate::report::{Energy, Event, Ledger, Status, StepReport, WorstJoint};
+use crate::report::{Energy, Event, Ledger, Status, StepReport, Worst};
 use crate::state::State;
 use crate::system::System;
 use crate::world::{Inputs, kinetic};
@@ -116,16 +117,16 @@ impl Engine {
             {
                 worst_ratio = ratio;
                 let joint = &system.joints[system.nodes[node].joint as usize];
-                report.worst =
-                    Some(WorstJoint { joint: joint.id, name: joint.name.clone(), position, angle });
+                let (item, name) = (item_of(joint.id), joint.name.clone());
+                report.worst = Some(Worst { item, name, position, angle });
             }
             if let Some((ratio, item, position, angle)) = system.worst_border()
                 && ratio > worst_ratio
             {
                 worst_ratio = ratio;
                 let item = &system.border.items[item];
-                let (joint, name) = (joint_of(item.id), item.record.name.clone());
-                report.worst = Some(WorstJoint { joint, name, position, angle });
+                let (item, name) = (ItemId::Constraint(item.id), item.record.name.clone());
+                report.worst = Some(Worst { item, name, position, angle });
             }
             cut_short |= stats.cut_short;
             report.dropped += system.border_dropped() as u32;
@@ -149,8 +150,8 @@ impl Engine {
                 other => other,
             };
             if report.worst.is_none() {
-                report.worst = stuck.joints.first().map(|joint| WorstJoint {
-                    joint: joint.id,
+                report.worst = stuck.joints.first().map(|joint| Worst {
+                    item: item_of(joint.id),
                     name: joint.name.clone(),
                     position: 0.0,
                     angle: 0.0,

@@ -140,7 +140,7 @@ impl Events<'_> {
         self.heap.remove(pair);
         for i in [a, b] {
             if self.colliders[i as usize].moves {
-                self.rekey(i, now);
+                self.rekey_body(i, now);
             }
         }
     }

@@ -22,10 +22,11 @@
 
 mod collide;
 mod flight;
+mod next;
 mod report;
 
 use crate::body::BodyKind;
-use crate::contact::{Collider, Contacts, Surface, allowed, combine};
+use crate::contact::{Collider, ContactSettings, Contacts, Surface, allowed, combine};
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::report::{Energy, Status, StepReport};
@@ -36,6 +37,8 @@ use kreisel_geometry::Shape;
 use kreisel_geometry::broad::{Aabb, BoxTree, BroadPhase};
 use kreisel_geometry::impact::{CollisionHeap, ImpactQuery, Outcome, PairKey, time_of_impact};
 use std::collections::BTreeMap;
+
+pub(crate) use next::next;
 
 /// η: the fraction of the shell by which a contact may sink between two looks. Friction acts only
 /// at collisions, so its error grows with the length of a hop, √(2 η ε/g). On a slope of 20° with
@@ -91,23 +94,7 @@ pub(crate) fn step(
     let (flights, mut work) = start(model, state, inputs, h);
     let settings = &model.settings.contact;
     let colliders: &[Collider] = if settings.on { &contacts.colliders } else { &[] };
-    let mut events = Events {
-        model,
-        colliders,
-        flights,
-        surfaces: BTreeMap::new(),
-        boxes: Vec::new(),
-        heap: CollisionHeap::default(),
-        end: h,
-        gravity: model.gravity.length(),
-        shell: settings.touch,
-        touches: BTreeMap::new(),
-        impacts: 0,
-        micro: 0,
-        lost: [0.0; 2],
-        carried: 0.0,
-        penetration: 0.0,
-    };
+    let mut events = Events::new(model, colliders, flights, h, settings);
     events.find_pairs();
     let stalled = events.run(settings.max_events);
     let quarantined = events.finish(state, inputs, h, &mut work);
@@ -167,7 +154,33 @@ fn energy(model: &Model, state: &State) -> Energy {
     e
 }
 
-impl Events<'_> {
+impl<'a> Events<'a> {
+    fn new(
+        model: &'a Model,
+        colliders: &'a [Collider],
+        flights: Vec<Flight>,
+        end: f64,
+        settings: &ContactSettings,
+    ) -> Self {
+        Self {
+            model,
+            colliders,
+            flights,
+            surfaces: BTreeMap::new(),
+            boxes: Vec::new(),
+            heap: CollisionHeap::default(),
+            end,
+            gravity: model.gravity.length(),
+            shell: settings.touch,
+            touches: BTreeMap::new(),
+            impacts: 0,
+            micro: 0,
+            lost: [0.0; 2],
+            carried: 0.0,
+            penetration: 0.0,
+        }
+    }
+
     fn flight(&self, collider: u32) -> &Flight {
         &self.flights[self.colliders[collider as usize].slot as usize]
     }
@@ -295,7 +308,22 @@ impl Events<'_> {
             + turning(b)
     }
 
-    /// After the velocities of a body have jumped: its box and the times of all its pairs anew.
+    /// After the velocities of the body of a collider have jumped: boxes and times of all pairs of
+    /// its surfaces anew.
+    fn rekey_body(&mut self, i: u32, now: f64) {
+        for k in self.siblings(i) {
+            self.rekey(k, now);
+        }
+    }
+
+    /// All surfaces of the body of a collider, which stand side by side.
+    fn siblings(&self, i: u32) -> std::ops::Range<u32> {
+        let slot = self.colliders[i as usize].slot;
+        let first = self.colliders.partition_point(|c| c.slot < slot);
+        let end = self.colliders.partition_point(|c| c.slot <= slot);
+        first as u32..end as u32
+    }
+
     fn rekey(&mut self, i: u32, now: f64) {
         self.boxes[i as usize] = self.sweep(i);
         for pair in self.heap.pairs_of(i) {
@@ -317,7 +345,9 @@ impl Events<'_> {
         let mut due = vec![false; self.colliders.len()];
         while let Some(pair) = self.heap.pop_due(self.end) {
             for i in pair.bodies() {
-                due[i as usize] |= self.colliders[i as usize].moves;
+                for k in self.siblings(i) {
+                    due[k as usize] |= self.colliders[k as usize].moves;
+                }
             }
         }
         // near ones would run into those that stand
@@ -327,18 +357,23 @@ impl Events<'_> {
                 let near =
                     self.boxes[k as usize].overlaps(&self.boxes[i as usize]) && self.meets(i, k);
                 if near && self.colliders[k as usize].moves && !due[k as usize] {
-                    due[k as usize] = true;
-                    open.push(k);
+                    for sibling in self.siblings(k) {
+                        due[sibling as usize] = true;
+                        open.push(sibling);
+                    }
                 }
             }
         }
-        for i in (0..due.len()).filter(|&i| due[i]) {
-            let f = &mut self.flights[self.colliders[i].slot as usize];
+        let mut slots: Vec<u32> =
+            (0..due.len()).filter(|&i| due[i]).map(|i| self.colliders[i].slot).collect();
+        slots.dedup();
+        for &slot in &slots {
+            let f = &mut self.flights[slot as usize];
             f.start = f.at(now.max(f.from));
             f.from = now.max(f.from);
             f.stalled = true;
         }
-        due.iter().filter(|d| **d).count() as u32
+        slots.len() as u32
     }
 
     /// Writes the end of the step into the state; returns the slots whose numbers ceased to be

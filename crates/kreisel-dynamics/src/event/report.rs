@@ -53,6 +53,7 @@ pub(super) fn tell(
     for (pair, t) in touches {
         contacts.events.push(ContactInfo {
             bodies: pair.bodies().map(|i| contacts.id(i)),
+            colliders: pair.bodies().map(|i| contacts.surface_of(i)),
             point: t.point,
             normal: t.normal,
             gap: t.gap,
@@ -125,12 +126,14 @@ fn events(
     let old = &contacts.memory.touching;
     for &(pair, sensor) in old.iter().filter(|t| now.binary_search_by(|n| n.0.cmp(&t.0)).is_err()) {
         let (bodies, names) = (pair.map(|c| contacts.id(c)), pair.map(name));
-        report.events.push(Event::ContactEnd { bodies, names, sensor });
+        let colliders = pair.map(|c| contacts.surface_of(c));
+        report.events.push(Event::ContactEnd { bodies, colliders, names, sensor });
     }
     for &(pair, sensor) in now.iter().filter(|t| old.binary_search_by(|o| o.0.cmp(&t.0)).is_err()) {
         let touch = touches.iter().find(|t| t.0.bodies() == pair).map(|t| t.1).unwrap_or_default();
         report.events.push(Event::ContactBegin {
             bodies: pair.map(|c| contacts.id(c)),
+            colliders: pair.map(|c| contacts.surface_of(c)),
             names: pair.map(name),
             point: touch.point,
             normal: touch.normal,

@@ -78,6 +78,23 @@ impl Motor {
         Self { name: String::new(), joint, coordinate, control, max_effort: f64::INFINITY }
     }
 
+    /// A motor that gives this effort, N or N m.
+    pub fn effort(joint: JointId, coordinate: Coordinate, effort: f64) -> Self {
+        Self::new(joint, coordinate, Control::Effort(Schedule::constant(effort)))
+    }
+
+    /// A motor that holds this rate, rad/s or m/s.
+    pub fn velocity(joint: JointId, coordinate: Coordinate, rate: f64) -> Self {
+        Self::new(joint, coordinate, Control::Velocity(Schedule::constant(rate)))
+    }
+
+    /// A servo that holds a position, at first zero: see
+    /// [`World::set_motor_value`](crate::World::set_motor_value).
+    pub fn servo(joint: JointId, coordinate: Coordinate, pid: Pid) -> Self {
+        let set = Schedule::constant(0.0);
+        Self::new(joint, coordinate, Control::Servo { target: Target::Position, set, pid })
+    }
+
     /// Sets the largest effort.
     pub fn max_effort(mut self, effort: f64) -> Self {
         self.max_effort = effort;

@@ -10,10 +10,11 @@ use crate::connector::{ConstraintKind, PathEnd, Placement};
 use crate::constraint::Parts;
 use crate::engine::{Engine, energy, pair};
 use crate::force::{Control, Target};
+use crate::item::ItemId;
 use crate::joint::RotationPart;
 use crate::math::Vec3;
 use crate::model::{JointRecord, Model};
-use crate::report::{Event, Ledger, Reaction, Status, StepReport, WorstJoint};
+use crate::report::{Event, Ledger, Reaction, Status, StepReport, Worst};
 use crate::state::State;
 use crate::step::Budget;
 use crate::world::Inputs;
@@ -321,9 +322,8 @@ impl Engine {
             let ratio = (position / tolerance.position).max(angle / tolerance.angle);
             if ratio > worst_ratio {
                 worst_ratio = ratio;
-                let joint_id = crate::JointId { index: i, generation: g };
-                report.worst =
-                    Some(WorstJoint { joint: joint_id, name: joint.name.clone(), position, angle });
+                let item = ItemId::Joint(crate::JointId { index: i, generation: g });
+                report.worst = Some(Worst { item, name: joint.name.clone(), position, angle });
             }
             if let Some(b) = joint.desc.breaking {
                 let joint_id = crate::JointId { index: i, generation: g };
@@ -348,8 +348,8 @@ impl Engine {
             let ratio = (position / tolerance.position).max(angle / tolerance.angle);
             if ratio > worst_ratio {
                 worst_ratio = ratio;
-                let joint = crate::connector::joint_of(id);
-                report.worst = Some(WorstJoint { joint, name: e.name.clone(), position, angle });
+                let item = ItemId::Constraint(id);
+                report.worst = Some(Worst { item, name: e.name.clone(), position, angle });
             }
         }
         for (i, g, c) in model
@@ -490,8 +490,8 @@ impl crate::world::World {
             _ => None,
         }) {
             let off = match self.model.names.get(&name) {
-                Some(crate::model::Named::Joint(id)) => self.set_joint_active(*id, false),
-                Some(crate::model::Named::Constraint(id)) => self.set_constraint_active(*id, false),
+                Some(ItemId::Joint(id)) => self.set_joint_active(*id, false),
+                Some(ItemId::Constraint(id)) => self.set_constraint_active(*id, false),
                 _ => return,
             };
             events.append(&mut report.events);

@@ -3,10 +3,12 @@
 use super::Model;
 use crate::body::{Body, BodyId, BodyKind};
 use crate::bounds;
+use crate::collider::BodySurface;
+use crate::contact::Material;
 use crate::error::ModelError;
 use crate::force::{Control, Motor, Schedule};
 use crate::joint::{Coordinate, Joint};
-use crate::math::Vec3;
+use crate::math::{Quat, Vec3};
 use crate::settings::{Method, Settings};
 use kreisel_geometry::{MassProperties, Shape};
 
@@ -69,19 +71,68 @@ pub(crate) fn check_mass(
 }
 
 impl Model {
+    /// All that a description of a body says.
+    pub fn check_body(&self, name: &str, desc: &Body) -> Result<(), ModelError> {
+        bounds::POSITION.check_vector(name, "position", desc.position)?;
+        bounds::SPEED.check_vector(name, "velocity", desc.velocity)?;
+        bounds::SPIN.check_vector(name, "angular velocity", desc.angular_velocity)?;
+        Self::check_rotation(name, desc.rotation)?;
+        check_mass(name, &desc.mass, desc.kind)?;
+        Self::check_rest(name, desc.kind, desc.velocity, desc.angular_velocity)?;
+        Self::check_surface(name, desc)?;
+        Self::check_event_shape(&self.settings, name, desc.shape.as_ref())
+    }
+
+    /// A rotation is a quaternion that can be made to have length 1.
+    pub fn check_rotation(name: &str, rotation: Quat) -> Result<(), ModelError> {
+        if !rotation.is_finite() {
+            return Err(ModelError::NotFinite { item: name.to_owned(), field: "rotation" });
+        }
+        let norm = rotation.length();
+        if norm < 1e-6 {
+            return Err(ModelError::OutOfRange {
+                item: name.to_owned(),
+                field: "rotation",
+                must: "a quaternion of length 1",
+                value: norm,
+            });
+        }
+        Ok(())
+    }
+
     /// Shape and material of a body.
     pub fn check_surface(name: &str, desc: &Body) -> Result<(), ModelError> {
         if let Some(shape) = &desc.shape {
-            shape.check().map_err(|source| ModelError::Shape { body: name.to_owned(), source })?;
-            if desc.kind == BodyKind::Dynamic && matches!(shape, Shape::HalfSpace { .. }) {
-                let source = kreisel_geometry::ShapeError::Unbounded("half-space");
-                return Err(ModelError::Shape { body: name.to_owned(), source });
-            }
+            Self::check_shape(name, desc.kind, shape)?;
         }
-        let m = &desc.material;
-        let others = [Some(m.friction), m.static_friction, Some(m.rolling), Some(m.spinning)];
-        crate::contact::check_coefficients(name, m.restitution, &others)?;
+        Self::check_material(name, &desc.material)?;
         finite(name, "one-way direction", desc.one_way.unwrap_or_default())
+    }
+
+    /// One of the surfaces of a body of some kind.
+    pub fn check_touch(
+        name: &str,
+        kind: BodyKind,
+        surface: &BodySurface<'_>,
+    ) -> Result<(), ModelError> {
+        Self::check_shape(name, kind, surface.shape)?;
+        Self::check_material(name, surface.material)?;
+        finite(name, "one-way direction", surface.one_way.unwrap_or_default())
+    }
+
+    /// A shape is possible, and what moves by forces is bounded.
+    fn check_shape(name: &str, kind: BodyKind, shape: &Shape) -> Result<(), ModelError> {
+        let refused = |source| ModelError::Shape { body: name.to_owned(), source };
+        shape.check().map_err(refused)?;
+        if kind == BodyKind::Dynamic && matches!(shape, Shape::HalfSpace { .. }) {
+            return Err(refused(kreisel_geometry::ShapeError::Unbounded("half-space")));
+        }
+        Ok(())
+    }
+
+    fn check_material(name: &str, m: &Material) -> Result<(), ModelError> {
+        let others = [Some(m.friction), m.static_friction, Some(m.rolling), Some(m.spinning)];
+        crate::contact::check_coefficients(name, m.restitution, &others)
     }
 
     /// Rows over several bodies have no discrete gradient, which energy-momentum steps are made of.

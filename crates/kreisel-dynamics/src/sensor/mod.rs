@@ -18,9 +18,10 @@ use crate::arena::id;
 use crate::body::BodyId;
 use crate::error::ModelError;
 use crate::force::MotorId;
+use crate::item::ItemId;
 use crate::joint::{Coordinate, JointId};
 use crate::math::{Mat3, Quat, Vec3};
-use crate::model::{Model, Named};
+use crate::model::Model;
 use crate::words::words;
 use crate::world::World;
 pub use quality::Quality;
@@ -364,7 +365,7 @@ impl World {
         let id = SensorId::new(
             self.model.sensors.insert(SensorRecord { desc: sensor, name: name.clone() }),
         );
-        self.model.names.insert(name, Named::Sensor(id));
+        self.model.names.insert(name, ItemId::Sensor(id));
         self.model.revision += 1;
         Ok(id)
     }
@@ -395,29 +396,6 @@ impl World {
         }
         self.model.revision += 1;
         Ok(())
-    }
-
-    /// A sensor as it was described.
-    pub fn sensor(&self, id: SensorId) -> Option<&Sensor> {
-        self.model.sensor(id).map(|s| &s.desc)
-    }
-
-    /// All sensors, in the order of their slots.
-    pub fn sensors(&self) -> impl Iterator<Item = SensorId> {
-        self.model.sensors.iter().map(|(i, g, _)| SensorId::new((i, g)))
-    }
-
-    /// The sensor with this name.
-    pub fn sensor_named(&self, name: &str) -> Option<SensorId> {
-        match self.model.names.get(name) {
-            Some(&Named::Sensor(id)) => Some(id),
-            _ => None,
-        }
-    }
-
-    /// Name of a sensor.
-    pub fn sensor_name(&self, id: SensorId) -> Option<Arc<str>> {
-        self.model.sensor(id).map(|s| s.name.clone())
     }
 
     /// Names and units of a sensor's numbers; see [`Sensor::channels`].

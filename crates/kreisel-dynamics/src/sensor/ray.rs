@@ -22,16 +22,16 @@ impl World {
         let whole = sensor.fan >= std::f64::consts::TAU - 1e-9;
         let gaps = f64::from(if whole { count } else { count.saturating_sub(1) }).max(1.0);
         let first = if count > 1 { -0.5 * sensor.fan } else { 0.0 };
-        let bodies = self.model.bodies.iter().filter(|(slot, _, b)| {
-            let carrier =
-                *slot != BodyId::WORLD.index && sensor.body.is_some_and(|c| c.index == *slot);
-            !carrier && !b.desc.sensor
-        });
-        let solids: Vec<(&Shape, Pose)> = bodies
-            .filter_map(|(slot, _, b)| {
-                let s = self.state.slot(slot);
-                let r = s.rotation * b.principal.conjugate();
-                Some((b.desc.shape.as_ref()?, Pose::new(s.position - r * b.center, r)))
+        let carrier = sensor.body.map(|c| c.index).filter(|c| *c != BodyId::WORLD.index);
+        let seen = self.model.surfaces();
+        let seen = seen.iter().filter(|(slot, _, s)| Some(*slot) != carrier && !s.sensor);
+        let solids: Vec<(&Shape, Pose)> = seen
+            .map(|(slot, body, surface)| {
+                let s = self.state.slot(*slot);
+                let r = s.rotation * body.principal.conjugate();
+                let frame = Pose::new(s.position - r * body.center, r);
+                let own = surface.collider.is_none();
+                (surface.shape, if own { frame } else { frame.then(&surface.pose) })
             })
             .collect();
         (0..count)

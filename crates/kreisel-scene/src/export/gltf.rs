@@ -161,7 +161,7 @@ impl Writer {
     /// What is only shown: children of the body that carries them, or of the root.
     fn shows(&mut self, scene: &Scene) {
         let bodies: Vec<_> = scene.world.bodies().collect();
-        for show in &scene.shows {
+        for show in &scene.shown_at_start() {
             let (mesh, _) = self.mesh(Some(&show.shape), show.color.unwrap_or(SCENERY));
             let node = self.nodes.len() + 1;
             match bodies.iter().position(|b| *b == show.body).and_then(|k| self.nodes.get_mut(k)) {

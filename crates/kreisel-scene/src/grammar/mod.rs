@@ -70,6 +70,7 @@ pub static SECTIONS: &[Keys] = &[
     Keys::Table(&kinds::SUBSTEPS),
     Keys::Table(&kinds::INTEGRATOR),
     Keys::Table(&kinds::BODY),
+    Keys::Table(&kinds::COLLIDER),
     Keys::Table(&kinds::GROUPS),
     Keys::Table(&kinds::NOW),
     Keys::Section(&SHAPE),

@@ -20,6 +20,7 @@ pub static SCENE: Section = Section {
         key("world", "table", "gravity, step, method, tolerances"),
         key("contact", "table", "collisions and contacts: laws, tolerances, materials of pairs"),
         key("body", "array of tables", "bodies"),
+        key("collider", "array of tables", "further surfaces of bodies"),
         key("point", "array of tables", "mass points"),
         key("rod", "array of tables", "distances between points"),
         key("thread", "array of tables", "distances that may shrink"),

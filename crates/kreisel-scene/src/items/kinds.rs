@@ -6,8 +6,7 @@ use crate::property::kinds::{self, BodyItem, Ground, JointItem, Now, WorldItem};
 use crate::scene::{Force, Timing};
 use kreisel_dynamics::words::Words;
 use kreisel_dynamics::{
-    Body, BodyId, BodyKind, Constraint, Controller, Coordinate, Joint, JointId, ModelError,
-    PositionPart, Shape, Spring, Vec3, World,
+    BodyId, BodyKind, Coordinate, Joint, JointId, ModelError, PositionPart, Shape, Vec3, World,
 };
 use std::any::Any;
 use std::sync::Arc;
@@ -105,6 +104,7 @@ pub static KINDS: &[Kind] = &[
         // the exact state is for files
         shown: |_, _, key| key != "now",
     },
+    kind!(COLLIDER: colliders, collider_name, collider_named, collider, set_collider, add_collider),
     Kind {
         table: &kinds::JOINT,
         names: |world, _| {
@@ -134,7 +134,11 @@ pub static KINDS: &[Kind] = &[
         },
         now: |world, _, name| world.spring_now(world.spring_named(name)?).map(boxed),
         start: |world, _, name| world.spring_from_start(world.spring_named(name)?).map(boxed),
-        put: |world, _, name, item| put_spring(world, name, taken(item)?),
+        put: |world, _, name, item| {
+            let unknown = || ModelError::UnknownForce(name.into());
+            let id = world.spring_named(name).ok_or_else(unknown)?;
+            world.springs_mut().set(id, taken(item)?)
+        },
         add: |world, _, item| {
             let id = world.add_spring(taken(item)?)?;
             Ok(world.spring_name(id).unwrap_or_default().to_string())
@@ -164,7 +168,11 @@ pub static KINDS: &[Kind] = &[
         start: |world, _, name| {
             world.constraint_from_start(world.constraint_named(name)?).map(boxed)
         },
-        put: |world, _, name, item| put_constraint(world, name, taken(item)?),
+        put: |world, _, name, item| {
+            let unknown = || ModelError::UnknownElement(name.into());
+            let id = world.constraint_named(name).ok_or_else(unknown)?;
+            world.constraints_mut().set(id, taken(item)?)
+        },
         ..kind!(CONSTRAINT: constraints, constraint_name, constraint_named, constraint, set_constraint, add_constraint)
     },
     kind!(FIELD: fields, field_name, field_named, field, set_field, add_field),
@@ -175,16 +183,8 @@ pub static KINDS: &[Kind] = &[
         },
         put: |world, _, name, item| {
             let unknown = || ModelError::UnknownElement(name.into());
-            let (id, new) =
-                (world.controller_named(name).ok_or_else(unknown)?, taken::<Controller>(item)?);
-            // points that move keep their start where it is only switched
-            let old = world.controller_from_start(id).ok_or_else(unknown)?;
-            let switched = Controller { active: new.active, ..old } == new;
-            if switched {
-                world.set_controller_active(id, new.active)
-            } else {
-                world.set_controller(id, new)
-            }
+            let id = world.controller_named(name).ok_or_else(unknown)?;
+            world.controllers_mut().set(id, taken(item)?)
         },
         ..kind!(CONTROLLER: controllers, controller_name, controller_named, controller, set_controller, add_controller)
     },
@@ -228,13 +228,7 @@ fn body_named(world: &World, name: &str) -> Option<BodyId> {
 
 /// A body as its table describes it now.
 fn body_now(world: &World, run: &RunSettings, id: BodyId) -> Option<BodyItem> {
-    let body = Body {
-        position: world.position(id)?,
-        rotation: world.rotation(id)?,
-        velocity: world.velocity(id)?,
-        angular_velocity: world.angular_velocity(id)?,
-        ..world.body(id)?.clone()
-    };
+    let body = world.body_now(id)?;
     Some(BodyItem::of(body, run.looks.get(&id), world.method_of(id)))
 }
 
@@ -271,28 +265,8 @@ fn put_body(
     let unknown = || ModelError::UnknownBody(name.into());
     let id = body_named(world, name).ok_or_else(unknown)?;
     let old = body_now(world, run, id).ok_or_else(unknown)?;
-    let ((was, _), (body, look)) = (old.parts(), new.parts());
-
-    // the surface first: what it refuses has changed nothing
-    let surface = |b: &Body| (b.shape.clone(), b.material.clone(), b.groups, b.sensor, b.one_way);
-    let other_surface = surface(&body) != surface(&was);
-    if other_surface {
-        world.set_surface(id, &body)?;
-    }
-    if (body.mass, body.kind) != (was.mass, was.kind)
-        && let Err(e) = world.set_body(id, body.mass, body.kind)
-    {
-        if other_surface {
-            world.set_surface(id, &was)?;
-        }
-        return Err(e);
-    }
-    if (body.position, body.rotation) != (was.position, was.rotation) {
-        world.set_pose(id, body.position, body.rotation)?;
-    }
-    if (body.velocity, body.angular_velocity) != (was.velocity, was.angular_velocity) {
-        world.set_velocity(id, body.velocity, body.angular_velocity)?;
-    }
+    let (body, look) = new.parts();
+    world.replace_body(id, body)?;
     if new.method != old.method {
         world.set_method(id, new.method)?;
     }
@@ -349,34 +323,6 @@ pub(crate) fn put_world(
     Ok(())
 }
 
-/// Makes a spring what a description says: its bodies and anchors are placed anew only where they
-/// differ, so that what has moved keeps its frames to the bit.
-fn put_spring(world: &mut World, name: &str, spring: Spring) -> Result<(), ModelError> {
-    let id = world.spring_named(name).ok_or_else(|| ModelError::UnknownForce(name.into()))?;
-    let old = world.spring_now(id).ok_or_else(|| ModelError::UnknownForce(name.into()))?;
-    let stays =
-        (spring.bodies, spring.anchors) == (old.bodies, old.anchors) && spring.length.is_some();
-    if stays { world.set_spring(id, spring) } else { world.replace_spring(id, spring) }
-}
-
-/// Makes a constraint what a description says: one that is only switched keeps its points and its
-/// sense, one that is to be assembled begins with it.
-fn put_constraint(world: &mut World, name: &str, new: Constraint) -> Result<(), ModelError> {
-    let unknown = || ModelError::UnknownElement(name.into());
-    let id = world.constraint_named(name).ok_or_else(unknown)?;
-    let old = world.constraint_from_start(id).ok_or_else(unknown)?;
-    let (active, begins) = (new.active, new.assemble && !old.assemble);
-    if (Constraint { active, ..old }) == new {
-        return world.set_constraint_active(id, active);
-    }
-    world.set_constraint(id, new)?;
-    if active && begins {
-        world.set_constraint_active(id, false)?;
-        world.set_constraint_active(id, true)?;
-    }
-    Ok(())
-}
-
 /// A joint as its table describes it now.
 fn joint_now(world: &World, id: JointId) -> Option<JointItem> {
     let mut joint = own_length(world.joint_now(id)?);
@@ -401,12 +347,6 @@ fn put_joint(world: &mut World, name: &str, item: JointItem) -> Result<(), Model
     let old = joint_now(world, id).ok_or_else(unknown)?;
     let (turns, joint) = (item.turns - old.turns, item.joint());
 
-    let distance = joint.kind.parts().0 == PositionPart::Distance;
-    let place = |j: &Joint| (j.kind, j.bodies, j.anchors, j.more.clone(), j.axis, j.axis2);
-    if place(&joint) == place(&old.joint) && (joint.length.is_some() || !distance) {
-        world.set_joint(id, joint)?;
-    } else {
-        world.replace_joint(id, joint)?;
-    }
+    world.joints_mut().set(id, joint)?;
     if turns != 0 { world.add_turns(id, turns) } else { Ok(()) }
 }

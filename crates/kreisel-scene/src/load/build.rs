@@ -204,10 +204,11 @@ pub(super) fn items(
         })
         .collect();
     type Read = fn(&mut Reader, &Fields<'_>, &mut Built) -> Option<()>;
-    let kinds: [(&'static str, Keys, Option<Read>); 19] = [
+    let kinds: [(&'static str, Keys, Option<Read>); 20] = [
         ("body", (&kinds::BODY).into(), Some(body::read)),
         ("point", (&grammar::MASS_POINT).into(), Some(points::point)),
         ("instance", (&grammar::INSTANCE).into(), None),
+        ("collider", (&kinds::COLLIDER).into(), None),
         ("joint", (&kinds::JOINT).into(), None),
         ("rod", (&grammar::ROD).into(), Some(points::rod)),
         ("thread", (&grammar::THREAD).into(), Some(points::thread)),

@@ -3,7 +3,7 @@
 use super::names::Built;
 use crate::crowd::overlapping;
 use crate::read::Reader;
-use kreisel_dynamics::{Body, BodyId, BodyKind};
+use kreisel_dynamics::{BodyId, BodyKind, BodySurface};
 use kreisel_geometry::broad::Aabb;
 use kreisel_geometry::{Pose, Shape, query};
 use std::collections::BTreeSet;
@@ -21,19 +21,19 @@ pub(super) fn look(reader: &mut Reader, built: &Built) {
     if !settings.on {
         return;
     }
-    let mut bodies: Vec<(BodyId, &Body, &Shape, Pose)> = Vec::new();
+    let mut bodies: Vec<(BodyId, BodyKind, BodySurface<'_>, Pose)> = Vec::new();
     for id in world.bodies() {
         let Some(body) = world.body(id) else { continue };
-        let Some(shape) =
-            body.shape.as_ref().filter(|s| !body.sensor && body.one_way.is_none() && light(s))
-        else {
-            continue;
-        };
-        let pose = Pose::new(
+        let frame = Pose::new(
             world.position(id).unwrap_or_default(),
             world.rotation(id).unwrap_or_default(),
         );
-        bodies.push((id, body, shape, pose));
+        let solid = |s: &BodySurface<'_>| !s.sensor && s.one_way.is_none() && light(s.shape);
+        for surface in world.surfaces(id).filter(solid) {
+            let own = surface.collider.is_none();
+            let pose = if own { frame } else { frame.then(&surface.pose) };
+            bodies.push((id, body.kind, surface, pose));
+        }
     }
     if bodies.len() > MAX_BODIES {
         return;
@@ -48,20 +48,20 @@ pub(super) fn look(reader: &mut Reader, built: &Built) {
     for c in world.constraints().filter_map(|c| world.constraint(c)).filter(|c| !c.collide) {
         joined.extend(c.linked().map(|[a, b]| (a.min(b), a.max(b))));
     }
-    let boxes: Vec<Aabb> = bodies.iter().map(|(_, _, shape, pose)| Aabb::of(shape, pose)).collect();
+    let boxes: Vec<Aabb> = bodies.iter().map(|(_, _, s, pose)| Aabb::of(s.shape, pose)).collect();
     let pairs = overlapping(&boxes, MAX_PAIRS);
     let mut deepest: Option<(f64, BodyId, BodyId)> = None;
     let mut count = 0;
     for [i, j] in pairs {
-        let ((a, first, shape_a, pose_a), (b, second, shape_b, pose_b)) =
+        let ((a, kind_a, first, pose_a), (b, kind_b, second, pose_b)) =
             (&bodies[i as usize], &bodies[j as usize]);
-        let moves = first.kind == BodyKind::Dynamic || second.kind == BodyKind::Dynamic;
+        let moves = [kind_a, kind_b].contains(&&BodyKind::Dynamic) && a != b;
         let meet = first.groups.with & second.groups.member != 0
             && second.groups.with & first.groups.member != 0;
         if !moves || !meet || joined.contains(&((*a).min(*b), (*a).max(*b))) {
             continue;
         }
-        let Some(p) = query::distance(shape_a, pose_a, shape_b, pose_b) else { continue };
+        let Some(p) = query::distance(first.shape, pose_a, second.shape, pose_b) else { continue };
         if p.distance < -settings.touch {
             count += 1;
             if deepest.is_none_or(|d| p.distance < d.0) {

@@ -90,8 +90,9 @@ struct Part<'a> {
 
 impl Part<'_> {
     fn write(&self, out: &mut String) {
-        const KINDS: [&str; 11] = [
+        const KINDS: [&str; 12] = [
             "body",
+            "collider",
             "joint",
             "spring",
             "motor",

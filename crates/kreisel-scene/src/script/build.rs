@@ -20,8 +20,9 @@ const MAX_DEPTH: usize = 16;
 /// An item that a script has made: its kind and its tree.
 pub(crate) type Item = (&'static str, Node);
 
-const KINDS: [(&str, &str); 19] = [
+const KINDS: [(&str, &str); 20] = [
     ("add_body", "body"),
+    ("add_collider", "collider"),
     ("add_point", "point"),
     ("add_rod", "rod"),
     ("add_thread", "thread"),

@@ -5,8 +5,8 @@ use super::space::vector;
 use super::{properties, questions};
 use crate::items::RunSettings;
 use kreisel_dynamics::{
-    BodyId, Control, Coordinate, JointId, ModelError, MotorId, Schedule, SensorId, SpringId,
-    StepReport, Vec3, World,
+    BodyId, Collider, ColliderId, Control, Coordinate, JointId, ModelError, MotorId, Schedule,
+    SensorId, SpringId, StepReport, Vec3, World,
 };
 use rhai::{Dynamic, Engine, EvalAltResult};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -82,6 +82,7 @@ pub(super) fn register(engine: &mut Engine, host: &Host, prefix: &str) {
     motors(engine, host, prefix);
     springs(engine, host, prefix);
     sensors(engine, host, prefix);
+    colliders(engine, host, prefix);
     properties::register(engine, host, prefix);
     questions::register(engine, host, prefix);
 }
@@ -251,6 +252,20 @@ fn motors(engine: &mut Engine, host: &Host, prefix: &str) {
             motor.max_effort = x;
             Ok(())
         })
+    });
+}
+
+/// Colliders: whether they touch anything; all else by `get` and `set`.
+fn colliders(engine: &mut Engine, host: &Host, prefix: &str) {
+    type Surface = Handle<ColliderId>;
+    lookup::<ColliderId>(engine, host, prefix, "collider", |w, n| w.collider_named(n));
+    engine.register_get("active", |c: &mut Surface| {
+        found(c.host.lock().world.collider(c.id).map(|d| d.active), "collider")
+    });
+    engine.register_set("active", |c: &mut Surface, active: bool| {
+        let world = &mut c.host.lock().world;
+        let old = found(world.collider(c.id).cloned(), "collider")?;
+        told(world.set_collider(c.id, Collider { active, ..old }))
     });
 }
 

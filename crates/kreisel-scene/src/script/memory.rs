@@ -2,7 +2,7 @@
 
 use super::host::{Handle, Host};
 use super::running::Running;
-use kreisel_dynamics::{BodyId, JointId, MotorId, SensorId, SpringId, Vec3, World};
+use kreisel_dynamics::{BodyId, ColliderId, JointId, MotorId, SensorId, SpringId, Vec3, World};
 use rhai::{Array, Blob, Dynamic, Map};
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +38,7 @@ enum Remembered {
     Motor(String),
     Spring(String),
     Sensor(String),
+    Collider(String),
 }
 
 /// The value as it is written; none for what only a running script can hold (functions, items that
@@ -85,6 +86,8 @@ fn remember(value: &Dynamic, world: &World, left: &mut usize, depth: usize) -> O
         Remembered::Spring(named(world.spring_name(h.id))?)
     } else if let Some(h) = value.read_lock::<Handle<SensorId>>() {
         Remembered::Sensor(named(world.sensor_name(h.id))?)
+    } else if let Some(h) = value.read_lock::<Handle<ColliderId>>() {
+        Remembered::Collider(named(world.collider_name(h.id))?)
     } else {
         return None;
     })
@@ -117,6 +120,7 @@ fn recall(value: &Remembered, world: &World, host: &Host) -> Dynamic {
         Remembered::Motor(name) => item(host, world.motor_named(name)),
         Remembered::Spring(name) => item(host, world.spring_named(name)),
         Remembered::Sensor(name) => item(host, world.sensor_named(name)),
+        Remembered::Collider(name) => item(host, world.collider_named(name)),
     }
 }
 
@@ -139,6 +143,7 @@ pub(super) fn of_host(value: &Dynamic, host: &Host) -> Dynamic {
         .or_else(|| item::<MotorId>(value, host))
         .or_else(|| item::<SpringId>(value, host))
         .or_else(|| item::<SensorId>(value, host))
+        .or_else(|| item::<ColliderId>(value, host))
         .unwrap_or_else(|| value.clone())
 }
 

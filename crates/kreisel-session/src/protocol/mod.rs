@@ -18,8 +18,8 @@ pub use message::{
 };
 pub use property::{Field, Inspection, Property, PropertyValue};
 pub use view::{
-    AnchorView, BodyView, CurveView, ElementView, FieldView, GeometryView, JointView, MotorView,
-    PartView, ProcedureView, SceneView, SensorView, ShowView, SpringView,
+    AnchorView, BodyView, ColliderView, CurveView, ElementView, FieldView, GeometryView, JointView,
+    MotorView, PartView, ProcedureView, SceneView, SensorView, ShowView, SpringView,
 };
 
 /// Version of the protocol. Clients with another one are told to reload.

@@ -212,6 +212,17 @@ pub struct SensorView {
     pub forward: [f64; 3],
 }
 
+/// A further surface of a body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct ColliderView {
+    /// Its name.
+    pub name: String,
+    /// Index of the body that carries it; -1 for the world.
+    pub body: i32,
+    /// Whether it touches anything.
+    pub active: bool,
+}
+
 /// Geometry that is only shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct ShowView {
@@ -246,6 +257,8 @@ pub struct SceneView {
     pub ground: Vec<PartView>,
     /// Bodies, in the order of frames.
     pub bodies: Vec<BodyView>,
+    /// Further surfaces of bodies.
+    pub colliders: Vec<ColliderView>,
     /// Joints, in the order of frames.
     pub joints: Vec<JointView>,
     /// Springs.

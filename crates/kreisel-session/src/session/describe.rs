@@ -2,13 +2,14 @@
 
 use super::{Session, elements};
 use crate::protocol::{
-    AnchorView, BodyView, GeometryView, JointView, MotorView, PartView, SceneView, SensorView,
-    ShowView, SpringView,
+    AnchorView, BodyView, ColliderView, GeometryView, JointView, MotorView, PartView, SceneView,
+    SensorView, ShowView, SpringView,
 };
 use base64::Engine;
 use kreisel_dynamics::{BodyId, Coordinate, JointId, RotationPart, Vec3};
 use kreisel_geometry::mesh::generate;
 use kreisel_geometry::{Pose, Shape, TriMesh};
+use kreisel_scene::Show;
 
 /// Sides of round shapes that are sent as meshes.
 const SIDES: u32 = 48;
@@ -98,13 +99,17 @@ impl Session {
                 forward: sensor.forward.to_array(),
             })
         });
-        let shown = self
-            .document
-            .scene
-            .shows
-            .iter()
-            .filter(|s| s.body == BodyId::WORLD || world.body(s.body).is_some());
-        let shows = shown.map(|s| ShowView {
+        let colliders = world.colliders().filter_map(|id| {
+            let collider = world.collider(id)?;
+            Some(ColliderView {
+                name: world.collider_name(id)?.to_string(),
+                body: index(collider.body),
+                active: collider.active,
+            })
+        });
+        let shown = self.document.scene.shown(world, self.document.looks());
+        let there = |s: &Show| s.body == BodyId::WORLD || world.body(s.body).is_some();
+        let shows = shown.into_iter().filter(there).map(|s| ShowView {
             body: index(s.body),
             color: s.color,
             parts: parts(Some(&s.shape)),
@@ -124,6 +129,7 @@ impl Session {
                 .and_then(|b| b.shape.as_ref())
                 .map_or(Vec::new(), |s| parts(Some(s))),
             bodies: bodies.collect(),
+            colliders: colliders.collect(),
             joints: joints.collect(),
             springs: springs.collect(),
             motors: motors.collect(),

@@ -1,6 +1,7 @@
 //! The kinds of items, each with its table.
 
 mod body;
+mod collider;
 pub(crate) mod color;
 mod connector;
 mod constraint;
@@ -24,6 +25,7 @@ mod world;
 
 pub use body::BodyItem;
 pub(crate) use body::{BODY, DEFAULT_DENSITY, NOW, Now, of_solid};
+pub(crate) use collider::COLLIDER;
 pub(crate) use connector::CONNECTOR;
 pub(crate) use constraint::CONSTRAINT;
 pub(crate) use contact::{CONTACT, MATERIAL_PAIR};
