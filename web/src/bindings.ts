@@ -297,9 +297,11 @@ text: string,
 /**
  * Whether it joins what is there.
  */
-merge: boolean, };
+merge: boolean, } | { "do": "connect", name: string, kind: string, ends: Array<EndSpec>, active: boolean, } | { "do": "add_marker", name: string, at: EndSpec, } | { "do": "paste", text: string, offset: [number, number, number], } | { "do": "lock", objects: Array<string>, on: boolean, } | { "do": "drive", joint: string, coordinate: string, value: number, } | { "do": "scale", body: string, factors: [number, number, number], } | { "do": "reset", objects: Array<string>, };
 
 export type ControlSpec = { "effort": ScheduleSpec } | { "velocity": ScheduleSpec } | { "servo": [ScheduleSpec, number, number] };
+
+export type EndSpec = { body: string, point: [number, number, number], };
 
 export type HandMotion = { 
 /**
@@ -498,7 +500,7 @@ name: string,
 /**
  * Whether it joins what is there.
  */
-merge: boolean, };
+merge: boolean, } | { "ask": "clip", objects: Array<string>, } | { "ask": "picture", name: string, };
 
 export type Role = "host" | "guest" | "watcher";
 
@@ -575,7 +577,9 @@ text: string,
 /**
  * Where the journal is.
  */
-journal: string | null, };
+journal: string | null, } | { "type": "troubles", troubles: Array<Trouble>, } | { "type": "clip", text: string, count: number, } | { "type": "picture", name: string, data: string, };
+
+export type Trouble = { name: string, kind: string, text: string, time: number, };
 
 export type Field = { "number": { 
 /**
@@ -637,7 +641,7 @@ field: Field,
 /**
  * Its present value.
  */
-value: PropertyValue, };
+value: PropertyValue, original: PropertyValue | null, };
 
 export type PropertyValue = { "number": number | null } | { "vector": [number, number, number] } | { "text": string } | { "toggle": boolean } | { "curve": ScheduleSpec };
 
@@ -679,7 +683,7 @@ center: [number, number, number],
 /**
  * What is drawn.
  */
-parts: Array<PartView>, };
+parts: Array<PartView>, opacity: number, reflection: number, texture: string, };
 
 export type CurveView = { 
 /**
@@ -830,7 +834,9 @@ velocity_only: boolean,
 /**
  * Coordinates that can be driven and measured.
  */
-coordinates: Array<string>, };
+coordinates: Array<string>, ranges: Array<[number | null, number | null]>, };
+
+export type MarkerView = { name: string, body: number, at: [number, number, number], };
 
 export type MotorView = { 
 /**
@@ -950,7 +956,7 @@ shows: Array<ShowView>,
 /**
  * "direct", "iterative", "cut" or "lagrange".
  */
-method: string, };
+method: string, markers: Array<MarkerView>, forces: Array<string>, locked: Array<string>, };
 
 export type SensorView = { 
 /**
@@ -1006,7 +1012,7 @@ anchors: [[number, number, number], [number, number, number]],
  */
 length: number, };
 
-export const VERSION = 3;
+export const VERSION = 4;
 export const LAYOUT = 1;
 export const HEADER = 144;
 export const FLAG = { running: 1, ended: 2, converged: 4 } as const;

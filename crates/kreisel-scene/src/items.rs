@@ -14,7 +14,7 @@ pub(crate) use kinds::{put_world, world_item};
 use crate::problem::{alternatives, nearest};
 use crate::property::kinds::{ROTATION, SCHEDULE};
 use crate::property::{Choice, Fault, Form, Property, Range, Table, Value};
-use crate::scene::{Force, Look, Scene, Timing};
+use crate::scene::{Finish, Force, Look, Marker, Scene, Timing};
 use kreisel_dynamics::{BodyId, ModelError, World};
 use kreisel_geometry::Shape;
 use std::any::Any;
@@ -28,6 +28,8 @@ pub struct RunSettings {
     pub timing: Timing,
     /// Outer forces over time.
     pub forces: Vec<Force>,
+    /// Named points of bodies.
+    pub markers: Vec<Marker>,
     /// Solids and looks of bodies.
     pub looks: Arc<BTreeMap<BodyId, Appearance>>,
 }
@@ -41,6 +43,8 @@ pub struct Appearance {
     pub shown: Option<Shape>,
     /// Red, green and blue from 0 to 255.
     pub color: Option<[u8; 3]>,
+    /// What its surface looks like besides.
+    pub finish: Finish,
 }
 
 impl RunSettings {
@@ -54,7 +58,17 @@ impl RunSettings {
         for (body, shape) in &scene.shapes {
             looks.entry(*body).or_default().solid = Some(shape.clone());
         }
-        Self { timing: scene.timing(), forces: scene.forces.clone(), looks: Arc::new(looks) }
+        for (body, finish) in &scene.finishes {
+            looks.entry(*body).or_default().finish.clone_from(finish);
+        }
+        let (forces, markers) = (scene.forces.clone(), scene.markers.clone());
+        Self { timing: scene.timing(), forces, markers, looks: Arc::new(looks) }
+    }
+
+    /// The names of what stands here and not in the world.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let forces = self.forces.iter().map(|f| f.name.as_str());
+        forces.chain(self.markers.iter().map(|m| m.name.as_str()))
     }
 
     /// Gives a scene these settings, of the bodies that its world has.
@@ -63,31 +77,42 @@ impl RunSettings {
         (scene.step, scene.duration, scene.oversampling, scene.real_time) =
             (step, duration, oversampling, real_time);
         scene.forces.clone_from(&self.forces);
+        scene.markers.clone_from(&self.markers);
+        scene.markers.retain(|m| m.body == BodyId::WORLD || scene.world.body(m.body).is_some());
         let there: Vec<(&BodyId, &Appearance)> =
             self.looks.iter().filter(|(id, _)| scene.world.body(**id).is_some()).collect();
         scene.looks = there
             .iter()
             .map(|(id, l)| Look { body: **id, shape: l.shown.clone(), color: l.color })
             .collect();
+        let usual = Finish::default();
+        scene.finishes = there
+            .iter()
+            .filter(|(_, l)| l.finish != usual)
+            .map(|(id, l)| (**id, l.finish.clone()))
+            .collect();
         scene.shapes = there.iter().filter_map(|(id, l)| Some((**id, l.solid.clone()?))).collect();
     }
 }
 
-/// Gives an item another name: the world's items by the world, forces here.
+/// Gives an item another name: the world's items by the world, forces and markers here.
 fn rename(
     world: &mut World,
     run: &mut RunSettings,
     old: &str,
     new: &str,
 ) -> Result<(), ModelError> {
-    let Some(k) = run.forces.iter().position(|f| f.name == old) else {
-        return world.rename(old, new);
-    };
-    let taken = run.forces.iter().any(|f| f.name == new) || Item::named(world, run, new).is_some();
-    if new.is_empty() || (taken && new != old) || world.body_named(new).is_some() {
+    let own = run.names().any(|n| n == old);
+    let taken = run.names().any(|n| n == new)
+        || own && (new.is_empty() || new == "world" || world.has_name(new));
+    if taken && new != old {
         return Err(ModelError::DuplicateName(new.to_owned()));
     }
-    run.forces[k].name = new.to_owned();
+    let forces = run.forces.iter_mut().map(|f| &mut f.name);
+    match forces.chain(run.markers.iter_mut().map(|m| &mut m.name)).find(|n| **n == old) {
+        Some(name) => new.clone_into(name),
+        None => world.rename(old, new)?,
+    }
     Ok(())
 }
 
@@ -150,13 +175,38 @@ impl Item {
         run: &RunSettings,
     ) -> Option<Vec<(&'static str, Value)>> {
         let item = (self.kind.start)(world, run, &self.name)?;
-        let mut values = self.table().values(&*item, world);
-        // its name is written, also one that the engine chose: others may refer to it
+        Some(self.with_name(&*item, world))
+    }
+
+    /// What would be saved of it if the world began as it is now.
+    pub(crate) fn present(
+        &self,
+        world: &World,
+        run: &RunSettings,
+    ) -> Option<Vec<(&'static str, Value)>> {
+        let item = (self.kind.now)(world, run, &self.name)?;
+        Some(self.with_name(&*item, world))
+    }
+
+    /// Its values with its name, also one that the engine chose: others may refer to it.
+    fn with_name(&self, item: &dyn Any, world: &World) -> Vec<(&'static str, Value)> {
+        let mut values = self.table().values(item, world);
         if self.table().property("name").is_some() {
             values.retain(|(key, _)| *key != "name");
             values.insert(0, ("name", Value::Text(self.name.clone())));
         }
-        Some(values)
+        values
+    }
+
+    /// Makes it what it is in another state of the same world.
+    pub fn reset_to(
+        &self,
+        world: &mut World,
+        run: &mut RunSettings,
+        from: (&World, &RunSettings),
+    ) -> Result<(), Fault> {
+        let item = (self.kind.now)(from.0, from.1, &self.name).ok_or_else(|| self.gone())?;
+        (self.kind.put)(world, run, &self.name, item).map_err(|e| Fault::new(e.to_string()))
     }
 
     /// Its properties that mean something, nested tables as dotted keys.
@@ -164,7 +214,10 @@ impl Item {
         let Some(item) = (self.kind.now)(world, run, &self.name) else { return Vec::new() };
         let mut out = Vec::new();
         let table = self.table();
-        for p in table.properties.iter().filter(|p| !p.alias && table.applies(p, &*item, world)) {
+        for p in table
+            .properties
+            .iter()
+            .filter(|p| (p.listed || !p.alias) && table.applies(p, &*item, world)) {
             let (unit, value) = (p.unit.of(&*item, world, ""), self.value(p, &*item, world));
             // an alternative that was not taken has no value; setting it takes it
             let chosen = table.choices.iter().any(|c| c.keys.contains(&p.name));

@@ -30,10 +30,14 @@ pub struct Scene {
     pub oversampling: u32,
     /// Outer forces over time.
     pub forces: Vec<Force>,
+    /// Named points of bodies.
+    pub markers: Vec<Marker>,
     /// What is switched on and off along the way.
     pub switches: Vec<Switch>,
     /// How bodies look.
     pub looks: Vec<Look>,
+    /// What the surfaces of bodies look like besides, of those that are not as usual.
+    pub finishes: Vec<(BodyId, Finish)>,
     /// What is shown besides the bodies' own shapes, fixed to a body or to the world.
     pub shows: Vec<Show>,
     /// The solids of bodies, for contacts and queries; mass points have none.
@@ -108,6 +112,17 @@ pub struct Force {
     pub until: f64,
 }
 
+/// A named point of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Marker {
+    /// Unique name.
+    pub name: String,
+    /// The body.
+    pub body: BodyId,
+    /// Where, in the body's frame, m.
+    pub at: Vec3,
+}
+
 /// Something that changes at a time of the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Switch {
@@ -135,6 +150,23 @@ pub struct Look {
     pub shape: Option<Shape>,
     /// Red, green and blue from 0 to 255.
     pub color: Option<[u8; 3]>,
+}
+
+/// What a surface looks like besides its colour.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finish {
+    /// 1 is opaque, 0 is not seen.
+    pub opacity: f64,
+    /// How clearly it mirrors: 0 is dull, 1 a mirror.
+    pub reflection: f64,
+    /// Name of the picture file that is laid on it; empty for none.
+    pub texture: String,
+}
+
+impl Default for Finish {
+    fn default() -> Self {
+        Self { opacity: 1.0, reflection: 0.0, texture: String::new() }
+    }
 }
 
 /// Geometry without mass and contact.

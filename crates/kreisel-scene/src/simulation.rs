@@ -69,6 +69,7 @@ impl Simulation {
     pub fn follow(&mut self, old: &Scene, new: &Scene) {
         self.world = new.world.clone();
         self.run.forces.extend_from_slice(&new.forces[old.forces.len()..]);
+        self.run.markers.extend_from_slice(&new.markers[old.markers.len()..]);
         self.run.looks = RunSettings::of(new).looks;
         self.scripts.extend(new.scripts[old.scripts.len()..].iter().map(Running::new));
         self.switches.extend_from_slice(&new.switches[old.switches.len()..]);

@@ -20,6 +20,7 @@ fn bindings() -> String {
     types!(
         Command,
         ControlSpec,
+        EndSpec,
         HandMotion,
         MotorSpec,
         ScheduleSpec,
@@ -33,6 +34,7 @@ fn bindings() -> String {
         Request,
         Role,
         ServerMessage,
+        Trouble,
         Field,
         Inspection,
         Property,
@@ -44,6 +46,7 @@ fn bindings() -> String {
         FieldView,
         GeometryView,
         JointView,
+        MarkerView,
         MotorView,
         PartView,
         ProcedureView,

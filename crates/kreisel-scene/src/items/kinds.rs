@@ -3,7 +3,7 @@
 use super::RunSettings;
 use crate::property::Table;
 use crate::property::kinds::{self, BodyItem, Ground, JointItem, Now, WorldItem};
-use crate::scene::{Force, Timing};
+use crate::scene::{Force, Marker, Timing};
 use kreisel_dynamics::words::Words;
 use kreisel_dynamics::{
     Body, BodyId, BodyKind, Constraint, Controller, Coordinate, Joint, JointId, ModelError,
@@ -156,6 +156,28 @@ pub static KINDS: &[Kind] = &[
             let force: Force = taken(item)?;
             run.forces.push(force.clone());
             Ok(force.name)
+        },
+        shown: |_, _, _| true,
+    },
+    Kind {
+        table: &kinds::MARKER,
+        names: |_, run| run.markers.iter().map(|m| m.name.clone()).collect(),
+        now: |_, run, name| run.markers.iter().find(|m| m.name == name).cloned().map(boxed),
+        start: |_, run, name| run.markers.iter().find(|m| m.name == name).cloned().map(boxed),
+        put: |_, run, name, item| {
+            let marker = run.markers.iter_mut().find(|m| m.name == name);
+            *marker.ok_or_else(|| ModelError::UnknownElement(name.into()))? = taken(item)?;
+            Ok(())
+        },
+        add: |world, run, item| {
+            let mut marker: Marker = taken(item)?;
+            if marker.name.is_empty() {
+                let taken = |n: &String| world.has_name(n) || run.names().any(|own| own == n);
+                let free = (1..).map(|k: u32| format!("marker {k}")).find(|n| !taken(n));
+                marker.name = free.unwrap_or_default();
+            }
+            run.markers.push(marker.clone());
+            Ok(marker.name)
         },
         shown: |_, _, _| true,
     },

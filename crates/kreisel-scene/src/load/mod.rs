@@ -23,6 +23,7 @@ mod rotation;
 mod sampling;
 mod script;
 mod shape;
+mod solid;
 mod show;
 mod suspicion;
 mod switch;

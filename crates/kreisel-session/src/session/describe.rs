@@ -2,7 +2,7 @@
 
 use super::{Session, elements};
 use crate::protocol::{
-    AnchorView, BodyView, GeometryView, JointView, MotorView, PartView, SceneView, SensorView,
+    AnchorView, BodyView, GeometryView, JointView, MarkerView, MotorView, PartView, SceneView, SensorView,
     ShowView, SpringView,
 };
 use base64::Engine;
@@ -39,12 +39,21 @@ impl Session {
                 mass: body.mass.mass,
                 center: body.mass.center.to_array(),
                 parts: parts(look.and_then(|l| l.shown.as_ref())),
+                opacity: look.map_or(1.0, |l| l.finish.opacity),
+                reflection: look.map_or(0.0, |l| l.finish.reflection),
+                texture: look.map_or_else(String::new, |l| l.finish.texture.clone()),
             })
         });
         let joints = joint_ids.iter().filter_map(|&id| {
             let (joint, frames) = (world.joint(id)?, world.joint_frames(id)?);
             let [a, b] = joint.bodies;
             let angle = joint.kind.parts().1 == RotationPart::Angle;
+            let range = |c: Coordinate| {
+                let limit = joint.limits.iter().find(|l| l.coordinate == c);
+                let bound = |x: f64| Some(x).filter(|x| x.is_finite());
+                limit.map_or([None; 2], |l| [bound(l.min), bound(l.max)])
+            };
+            let free = || Coordinate::ALL.into_iter().filter(|c| joint.kind.has(*c));
             let rope = joint.kind.rows() == 0
                 && joint.limits.iter().any(|l| l.coordinate.name() == "length");
             Some(JointView {
@@ -63,11 +72,8 @@ impl Session {
                     .collect(),
                 active: joint.active,
                 velocity_only: joint.velocity_only,
-                coordinates: Coordinate::ALL
-                    .into_iter()
-                    .filter(|c| joint.kind.has(*c))
-                    .map(|c| c.name().to_owned())
-                    .collect(),
+                coordinates: free().map(|c| c.name().to_owned()).collect(),
+                ranges: free().map(range).collect(),
             })
         });
         let springs = world.springs().filter_map(|id| {
@@ -97,6 +103,12 @@ impl Session {
                 at: sensor.at.unwrap_or_default().to_array(),
                 forward: sensor.forward.to_array(),
             })
+        });
+        let run = self.document.sim.run_settings();
+        let markers = run.markers.iter().map(|m| MarkerView {
+            name: m.name.clone(),
+            body: index(m.body),
+            at: m.at.to_array(),
         });
         let shown = self
             .document
@@ -132,6 +144,9 @@ impl Session {
             fields: elements::fields(world),
             procedures: elements::procedures(world),
             sensors: sensors.collect(),
+            markers: markers.collect(),
+            forces: run.forces.iter().map(|f| f.name.clone()).collect(),
+            locked: self.document.locked.iter().cloned().collect(),
             shows: shows.collect(),
             method: world.settings().method.name().into(),
         }
